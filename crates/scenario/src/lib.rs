@@ -77,5 +77,5 @@ pub use input::{FILE_BYTES_MAX, Input};
 pub use listing::{KeyEntry, key_listing};
 pub use scenario::{Scenario, Set, SetError};
 pub use schema::{key_count, schema};
-pub use study::{Point, Steps, Study, Target};
+pub use study::{Point, Slurm, Steps, Study, Target};
 pub use until::Until;

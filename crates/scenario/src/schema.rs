@@ -1,7 +1,7 @@
 //! The JSON Schema of scenarios and studies, from the table of keys.
 
 use crate::keys::{
-    self, EVENT, EVENTS, Fallback, GROUPS, HOT, Key, Kind, MOVING, SCENARIO, TARGET, WINDOW,
+    self, EVENT, EVENTS, Fallback, GROUPS, HOT, Key, Kind, MOVING, SCENARIO, SLURM, TARGET, WINDOW,
     WINDOWS,
 };
 use crate::node_set;
@@ -40,7 +40,8 @@ pub fn schema() -> Value {
                     "max_replicas": { "type": "integer", "minimum": 1, "description": "Of `setaside size` and `saturate`: the most runs of a point whose interval leaves it open. Default: 9" },
                 },
             },
-            "target": target(),
+            "target": described(table(TARGET), "What the points of a study are judged by"),
+            "slurm": described(table(SLURM), "How a study is run on a cluster; results do not depend on it"),
             "set": described(dotted(&|key| key_schema(key)), "Values for all runs"),
             "axes": described(dotted(&axis), "The product of these, in this order"),
             "zip": list("Keys that move together: one axis of the product", dotted(&axis)),
@@ -137,13 +138,12 @@ fn scenario() -> Value {
     root
 }
 
-/// `[target]` of a study.
-fn target() -> Value {
+/// A section of these keys.
+fn table(keys: &[Key]) -> Value {
     let mut schema = section();
-    for key in TARGET {
+    for key in keys {
         insert(&mut schema, key.path, key);
     }
-    schema["description"] = json!("What the points of a study are judged by");
     schema
 }
 

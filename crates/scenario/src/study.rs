@@ -7,6 +7,7 @@ mod plan;
 mod range;
 mod read;
 mod rules;
+mod slurm;
 mod steps;
 mod target;
 
@@ -22,9 +23,10 @@ use plan::{Assignment, assignments};
 use read::Outline;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+pub use slurm::Slurm;
 pub use steps::Steps;
 pub use target::Target;
 use topology::Ways;
@@ -44,6 +46,10 @@ pub struct Study {
     pub max_replicas: Option<u32>,
     /// `[target]`.
     pub target: Target,
+    /// `[slurm]`.
+    pub slurm: Slurm,
+    /// Directory that paths in its scenario are relative to; none where it is part of a program.
+    pub base_dir: Option<PathBuf>,
     axes: Vec<String>,
     size: Vec<String>,
     points: Vec<Point>,
@@ -75,8 +81,8 @@ const RUNS_MAX: usize = 100_000;
 type Resolver<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 
 impl Study {
-    /// Reads a study file and the scenario that it names, and puts `sets` over both: `study.*` and
-    /// `target.*` over the study, other keys over the scenario.
+    /// Reads a study file and the scenario that it names, and puts `sets` over both: `study.*`,
+    /// `target.*` and `slurm.*` over the study, other keys over the scenario.
     ///
     /// # Errors
     /// Everything that is wrong with either, and with any point.
@@ -126,7 +132,7 @@ impl Study {
         refuse_scenario(&table)?;
         let inline = base::inline(&mut table)?;
         let (own, sets): (Vec<Set>, Vec<Set>) = sets.iter().cloned().partition(|set| {
-            ["study.", "target."]
+            ["study.", "target.", "slurm."]
                 .iter()
                 .any(|of| set.key().starts_with(of))
         });
@@ -146,6 +152,8 @@ impl Study {
             replicas: outline.replicas,
             max_replicas: outline.max_replicas,
             target: outline.target.clone(),
+            slurm: outline.slurm.clone(),
+            base_dir: base.dir.clone(),
             axes: axes.collect(),
             size: outline.size.clone(),
             points: Vec::new(),

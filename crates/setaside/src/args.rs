@@ -96,6 +96,28 @@ pub(crate) enum Verb {
         #[arg(long, value_name = "OUT.svg")]
         svg: Option<PathBuf>,
     },
+    /// Make the runs of a task file, which `sweep` with `--executor slurm` or `--emit-tasks` wrote
+    Work {
+        /// Task file, in its sweep directory
+        #[arg(value_name = "DIR/tasks/N.json")]
+        task: PathBuf,
+        /// Runs side by side
+        #[arg(long, value_name = "N", default_value = "1", allow_negative_numbers = true, value_parser = count())]
+        jobs: NonZeroUsize,
+    },
+    /// Say how far the sweep in a directory is: runs, tasks, what failed
+    Status {
+        /// Sweep directory
+        dir: PathBuf,
+        /// How to print
+        #[arg(long, default_value = "text")]
+        format: Format,
+    },
+    /// End what the sweep in a directory has in Slurm, and the command that follows it
+    Cancel {
+        /// Sweep directory
+        dir: PathBuf,
+    },
     /// Say what a trace holds, of I/O or of messages; or write it as messages
     #[command(after_help = examples::TRACE)]
     Trace(TraceArgs),
@@ -116,7 +138,7 @@ pub(crate) enum Verb {
 /// Keys and their values over those of a file, wherever one is read.
 #[derive(Debug, Clone, Default, Args)]
 pub struct SetArgs {
-    /// Keys of the scenario, and `study.*` and `target.*` of a study, such as recn.saqs=8; VALUE is
+    /// Keys of the scenario, and `study.*`, `target.*` and `slurm.*` of a study, such as recn.saqs=8; VALUE is
     /// read as TOML, else taken as a string
     #[arg(value_name = "KEY=VALUE")]
     given: Vec<Set>,
@@ -216,15 +238,20 @@ pub(crate) struct RunArgs {
 /// Options of `sweep`.
 #[derive(Debug, Clone, Default, Args)]
 pub struct SweepArgs {
-    /// Runs side by side [default: as many as there are cores]
+    /// Runs side by side on this machine [default: as many as there are cores]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count())]
     pub jobs: Option<NonZeroUsize>,
     /// Which engine; results are the same to the byte
     #[arg(long, default_value = "fast")]
     pub engine: EngineArg,
-    /// Where runs are executed
+    /// Where runs are executed; for slurm see `[slurm]` of the study, or --set slurm.KEY=VALUE:
+    /// partition, account, time_minutes, memory_mb, cpus, extra, runs_per_task, tries
     #[arg(long, default_value = "local")]
     pub executor: ExecutorArg,
+    /// Write tasks of some runs each and a file with one command a line, for whatever starts them;
+    /// the same command without this option then takes their results in
+    #[arg(long, value_name = "FILE", conflicts_with = "executor")]
+    pub emit_tasks: Option<PathBuf>,
     /// Say what would be run, and do not
     #[arg(long)]
     pub dry_run: bool,
@@ -333,11 +360,13 @@ impl EngineArg {
 }
 
 /// Where runs are executed.
-#[derive(Debug, Clone, Copy, Default, ValueEnum)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum ExecutorArg {
     /// On this machine
     #[default]
     Local,
+    /// In job arrays of Slurm, followed from here
+    Slurm,
 }
 
 /// What stdout gets.

@@ -3,7 +3,7 @@
 use fabric::RunError;
 use std::any::Any;
 use std::io::Write;
-use study::{RunFailure, StoreError, SweepError};
+use study::{RunFailure, StoreError, SweepError, WorkError};
 
 pub use study::Exit;
 
@@ -54,7 +54,21 @@ impl From<SweepError> for Failure {
     fn from(error: SweepError) -> Failure {
         match error {
             SweepError::Store(error) => error.into(),
-            SweepError::BadJob { .. } => Failure::new(Exit::Failure, format!("error: {error}")),
+            SweepError::OtherTask { .. } => Failure::new(Exit::Usage, format!("error: {error}")),
+            SweepError::BadJob { .. } | SweepError::Elsewhere(_) => {
+                Failure::new(Exit::Failure, format!("error: {error}"))
+            }
+        }
+    }
+}
+
+impl From<WorkError> for Failure {
+    fn from(error: WorkError) -> Failure {
+        match error {
+            WorkError::Store(error) => error.into(),
+            WorkError::OtherBuild { .. } | WorkError::OtherStudy { .. } => {
+                Failure::new(Exit::Usage, format!("error: {error}"))
+            }
         }
     }
 }

@@ -12,6 +12,7 @@ mod cpu;
 mod drawing;
 mod embedded;
 mod examples;
+mod executor;
 mod exit;
 mod help;
 mod inspect;
@@ -29,6 +30,7 @@ mod run;
 mod saturate;
 mod search;
 mod size;
+mod status;
 mod summary;
 mod sweep;
 mod target;
@@ -37,6 +39,7 @@ mod traces;
 mod until;
 mod walk;
 mod waves;
+mod work;
 
 pub use args::{EngineArg, ExecutorArg, Format, SetArgs, SweepArgs, as_set};
 pub use embedded::embedded_study;
@@ -116,6 +119,9 @@ fn dispatch(verb: Verb) -> Result<(), Failure> {
             format,
             svg,
         } => topo::topo(&file, &sets.all(), threads, format, svg.as_deref()),
+        Verb::Work { task, jobs } => work::work(&task, jobs),
+        Verb::Status { dir, format } => status::status(&dir, format),
+        Verb::Cancel { dir } => status::cancel(&dir),
         Verb::Trace(args) => traces::trace(&args),
         Verb::Completions { shell } => exit::print_bytes(&help::completions(shell)),
         Verb::Man { dir } => print_paths(&help::man(&dir)?),

@@ -187,6 +187,12 @@ impl study::Progress for Meter {
         ));
     }
 
+    fn note(&self, text: &str) {
+        if !self.is_quiet {
+            self.line(text);
+        }
+    }
+
     fn failed(&self, job: &Job, failure: &RunFailure) {
         let mut lines = self.lines.lock().unwrap_or_else(|e| e.into_inner());
         lines.finished += 1;

@@ -7,7 +7,7 @@ use crate::interrupt;
 use crate::log::{self, LogArgs};
 use crate::progress::Meter;
 use crate::run::{build_info, times};
-use crate::sweep::{ended, simulated, target};
+use crate::sweep::{INTERRUPTED, ended, simulated, target};
 use clap::Args;
 use scenario::{Scenario, Set, Study};
 use std::num::NonZeroUsize;
@@ -136,7 +136,7 @@ impl Search<'_> {
             let result = run_sweep(&jobs, &options, run, &meter);
             meter.clear();
             let result = result?;
-            ended(&result)?;
+            ended(&result, INTERRUPTED)?;
             table = result.table;
         }
         Ok(table)

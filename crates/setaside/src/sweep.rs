@@ -3,6 +3,7 @@
 use crate::about;
 use crate::args::{Format, SweepArgs};
 use crate::embedded::embedded_study;
+use crate::executor;
 use crate::exit::{Exit, Failure, print};
 use crate::interrupt;
 use crate::kind;
@@ -37,6 +38,7 @@ pub enum StudySource {
 /// Configuration; failed runs after all others have finished; interrupt.
 pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
     log::start(&args.log, false)?;
+    executor::check(args)?;
     let study = info_span!("load").in_scope(|| match source {
         StudySource::File(path) => {
             let input = kind::read_study(path)?;
@@ -56,6 +58,9 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
     let default = || Path::new("runs").join(default_directory(&study.name, hash_of(&study)));
     let out = args.out.clone().unwrap_or_else(default);
     let result = run_jobs(&study, &jobs, &out, args)?;
+    if let Some(path) = &args.emit_tasks {
+        return emitted(&result, path, &out, args.quiet);
+    }
     match args.format {
         Format::Json => print(&format!("{:#}\n", result.table.to_json()))?,
         Format::Text => {
@@ -66,19 +71,31 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
         log::say(&format!("results {}", out.join("results.csv").display()));
         log::say(&format!("report  {}", out.join("report.html").display()));
     }
-    ended(&result)
+    let how = match () {
+        () if executor::is_cancelled(&out) => ("cancelled", ""),
+        () if executor::is_elsewhere(args) => {
+            let goes_on = "; tasks in Slurm go on: `setaside cancel` ends them";
+            ("interrupted", goes_on)
+        }
+        () => INTERRUPTED,
+    };
+    ended(&result, how)?;
+    strict(&result.table, args)
 }
 
+/// What cut a sweep short on this machine, and what goes on.
+pub(crate) const INTERRUPTED: (&str, &str) = ("interrupted", "");
+
 /// How a sweep ended: runs that failed or were not run are a failure.
-pub(crate) fn ended(result: &SweepResult) -> Result<(), Failure> {
+pub(crate) fn ended(result: &SweepResult, (word, rest): (&str, &str)) -> Result<(), Failure> {
     match result.exit() {
-        Exit::Ok => strict(&result.table, args),
+        Exit::Ok => Ok(()),
         Exit::Interrupted => {
             let runs = &result.table.runs;
             let finished = runs.iter().filter(|run| run.finished().is_some()).count();
             let message = format!(
-                "interrupted: {finished} of {} runs are finished and stay; the same command again \
-                 goes on with the others",
+                "{word}: {finished} of {} runs are finished and stay; the same command again goes \
+                 on with the others{rest}",
                 runs.len()
             );
             Err(Failure::new(Exit::Interrupted, message))
@@ -101,6 +118,23 @@ fn strict(table: &Table, args: &SweepArgs) -> Result<(), Failure> {
     let runs = table.runs.len();
     let message = format!("error: --strict: {missed} of {runs} runs saturated or not converged");
     Err(Failure::new(Exit::NotAsAsked, message))
+}
+
+/// Says what was written for others to start.
+fn emitted(result: &SweepResult, path: &Path, out: &Path, quiet: bool) -> Result<(), Failure> {
+    let runs = &result.table.runs;
+    let left = runs.iter().filter(|run| run.finished().is_none()).count();
+    if left == 0 {
+        std::fs::write(path, "").map_err(|e| crate::target::failure("--emit-tasks", path, &e))?;
+    }
+    if !quiet {
+        log::say(&format!(
+            "commands {} ({left} runs are left)",
+            path.display()
+        ));
+        log::say(&format!("results  {}", out.join("results.csv").display()));
+    }
+    Ok(())
 }
 
 /// The answer; then, for those who ask, what is simulated and a line for each point.
@@ -201,7 +235,10 @@ pub fn run_jobs(
         let point = &study.points()[job.index];
         simulated(&point.scenario, job, args.engine.engine(), &meter)
     };
-    let result = run_sweep(jobs, &options, run, &meter);
+    let result = match executor::is_elsewhere(args) {
+        true => executor::run_elsewhere(study, jobs, &options, args, &meter),
+        false => run_sweep(jobs, &options, run, &meter).map_err(Failure::from),
+    };
     meter.clear();
     let result = result?;
     crate::report::write(out, None)?;

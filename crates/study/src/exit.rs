@@ -1,10 +1,12 @@
 //! How runs and the command line end: [`Exit`], and [`RunFailure`] of a run that did not finish.
 
+use serde::{Deserialize, Serialize};
 use std::any::Any;
 use std::process::ExitCode;
 
 /// Exit codes of the command line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[repr(u8)]
 pub enum Exit {
     /// Done.
@@ -40,7 +42,7 @@ impl From<Exit> for ExitCode {
 }
 
 /// A run that did not finish.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
 pub struct RunFailure {
     /// How the command line ends for it.

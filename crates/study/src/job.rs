@@ -1,9 +1,10 @@
 //! What is to be run: [`Job`].
 
 use crate::Times;
+use serde::{Deserialize, Serialize};
 
-/// One run of a sweep, resolved: nothing about it is decided later.
-#[derive(Debug, Clone, Default, PartialEq)]
+/// One run of a sweep, resolved: nothing about it is decided later. Task files hold it as it is.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Job {
     /// Place in the study; results are listed in this order. Unique.
     pub index: usize,

@@ -39,6 +39,7 @@ mod columns;
 mod crash;
 mod csv_files;
 mod disk;
+mod elsewhere;
 mod error;
 mod exit;
 mod job;
@@ -51,19 +52,24 @@ mod place;
 mod render;
 mod run_dir;
 mod search;
+mod side_by_side;
+mod standing;
 mod store;
 mod sweep;
 mod sweep_dir;
 mod table;
+mod task;
 mod text;
 mod text_table;
 mod windows;
+mod work;
 
 #[cfg(test)]
 mod crash_tests;
 
 pub use answer::{Answer, Fewest, Flows, Held, Met, Reference, Setting, Target};
 pub use columns::{COLUMNS, Column, Measured};
+pub use elsewhere::{Elsewhere, Look, TaskOptions};
 pub use error::StoreError;
 pub use exit::{Exit, RunFailure};
 pub use job::{Job, default_directory, directory_name, point_name, study_hash};
@@ -76,11 +82,16 @@ pub use search::{
     Ask, Confidence, Frontier, Load, LoadAnswer, LoadSearch, LoadSetting, Method, Need, SizeAnswer,
     SizeSearch, SizedDesign, Verdict,
 };
+pub use standing::Standing;
 pub use statistics::Interval;
 pub use store::{RunFiles, StoredRun, read_run};
-pub use sweep::{Progress, Quiet, SweepError, SweepOptions, SweepResult, run_sweep};
+pub use sweep::{
+    Progress, Quiet, SweepError, SweepOptions, SweepResult, run_sweep, run_sweep_elsewhere,
+};
 pub use sweep_dir::LOCK;
 pub use table::{Outcome, PointRow, RunRow, RunValues, Spread, Table};
+pub use task::{FailedRun, Task, task_path};
 pub use text::{Shown, UNSTEADY, WIDTH};
 pub use text_table::TextTable;
 pub use windows::{FlowSet, MEASURED, WindowRow, window_rows};
+pub use work::{WorkError, Worked, work};

@@ -1,9 +1,21 @@
 //! One writer at a time: [`Lock`].
+//!
+//! The system's lock may be one of this machine alone where the directory is shared. Who holds a
+//! sweep directory for hours therefore shows in the file that it lives ([`Lock::take_beating`]): a
+//! count that goes on. It is compared with itself, so clocks of machines may differ.
 
 use crate::error::{StoreError, io_error};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// Time from one count to the next.
+const BEAT: Duration = Duration::from_millis(if cfg!(test) { 50 } else { 2_000 });
+/// A holder on another machine whose count stands for so many beats is gone.
+const BEATS_MISSED: u32 = 5;
 
 /// A file that is locked as long as this lives. The system drops the lock with the process, however
 /// that ends; the file that a killed process leaves is free and is taken over.
@@ -11,26 +23,132 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Lock {
     file: File,
     path: PathBuf,
+    heart: Option<Heart>,
+}
+
+/// The thread that counts; it ends when the sender goes.
+#[derive(Debug)]
+struct Heart {
+    end: Sender<()>,
+    thread: JoinHandle<()>,
+}
+
+/// What stands in the file of a lock.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Signature {
+    process: String,
+    host: String,
+    beat: String,
+}
+
+impl Signature {
+    fn read(mut file: &File) -> Signature {
+        let mut text = String::new();
+        let _ = file.rewind().and_then(|()| file.read_to_string(&mut text)); // only a help
+        let mut lines = text.lines().map(String::from);
+        let mut line = || lines.next().unwrap_or_default();
+        Signature {
+            process: line(),
+            host: line(),
+            beat: line(),
+        }
+    }
+
+    /// Writes that this process holds the lock; always as many bytes.
+    fn write(mut file: &File, beat: u64) -> std::io::Result<()> {
+        let text = format!("{}\n{}\n{beat:020}\n", std::process::id(), host());
+        file.rewind()?;
+        file.write_all(text.as_bytes())
+    }
+
+    /// The holder in words.
+    fn holder(&self) -> String {
+        match (self.process.as_str(), self.host.as_str()) {
+            ("", _) => "unknown".to_string(),
+            (process, host) if host.is_empty() || host == self::host() => process.to_string(),
+            (process, host) => format!("{process} on {host}"),
+        }
+    }
+}
+
+/// Name of this machine.
+fn host() -> String {
+    #[cfg(unix)]
+    let name = rustix::system::uname().nodename().to_string_lossy().into();
+    #[cfg(not(unix))]
+    let name = std::env::var("COMPUTERNAME").unwrap_or_default();
+    name
+}
+
+/// The process that holds the lock at `path` at this moment, in words.
+pub(crate) fn holder(path: &Path) -> Option<String> {
+    let file = File::open(path).ok()?;
+    let signature = Signature::read(&file);
+    match file.try_lock_shared() {
+        Err(TryLockError::WouldBlock) => Some(signature.holder()),
+        Ok(()) if lives_elsewhere(&signature, path) => Some(signature.holder()),
+        _ => None,
+    }
+}
+
+/// Whether the holder is on another machine and still counts; waits for the next count.
+fn lives_elsewhere(held: &Signature, path: &Path) -> bool {
+    if held.host.is_empty() || held.host == host() || held.beat.is_empty() {
+        return false;
+    }
+    (0..BEATS_MISSED).any(|_| {
+        std::thread::sleep(BEAT);
+        // opened anew: shared file systems look again then
+        let now = File::open(path).map(|file| Signature::read(&file));
+        now.is_ok_and(|now| now != *held && !now.process.is_empty())
+    })
 }
 
 impl Lock {
+    /// As [`Lock::take`], for hours: the file shows that this process lives, and a holder on
+    /// another machine is asked for the same where the system's lock does not reach there. That
+    /// takes some seconds where such a holder left its file behind.
+    pub(crate) fn take_beating(path: &Path, dir: &Path) -> Result<Lock, StoreError> {
+        if let Ok(file) = File::open(path)
+            && let held = Signature::read(&file)
+            && lives_elsewhere(&held, path)
+        {
+            return Err(StoreError::Locked {
+                dir: dir.to_path_buf(),
+                holder: held.holder(),
+            });
+        }
+        let mut lock = Lock::take(path, dir)?;
+        let (end, ended) = channel();
+        let file = lock.file.try_clone().map_err(io_error(path))?;
+        let count = move || {
+            for beat in 1.. {
+                match ended.recv_timeout(BEAT) {
+                    Err(RecvTimeoutError::Timeout) => {}
+                    _ => break,
+                }
+                // where it fails, the next one may work
+                let _ = Signature::write(&file, beat).and_then(|()| file.sync_data());
+            }
+        };
+        let thread = std::thread::Builder::new().name("lock".to_string());
+        let thread = thread.spawn(count).map_err(io_error(path))?;
+        lock.heart = Some(Heart { end, thread });
+        Ok(lock)
+    }
+
     /// Takes the lock, or says who holds it. `dir` is what it guards, for the message.
     pub(crate) fn take(path: &Path, dir: &Path) -> Result<Lock, StoreError> {
         loop {
             let mut options = OpenOptions::new();
             let options = options.read(true).write(true).create(true).truncate(false);
-            let mut file = options.open(path).map_err(io_error(path))?;
+            let file = options.open(path).map_err(io_error(path))?;
             match file.try_lock() {
                 Ok(()) => {}
                 Err(TryLockError::WouldBlock) => {
-                    let mut holder = String::new();
-                    let _ = file.read_to_string(&mut holder); // only a help to find it
                     return Err(StoreError::Locked {
                         dir: dir.to_path_buf(),
-                        holder: match holder.trim() {
-                            "" => "unknown".to_string(),
-                            id => id.to_string(),
-                        },
+                        holder: Signature::read(&file).holder(),
                     });
                 }
                 Err(TryLockError::Error(e)) => return Err(io_error(path)(e)),
@@ -39,24 +157,24 @@ impl Lock {
             // file that nobody else sees.
             if is_at(&file, path) {
                 let path = path.to_path_buf();
-                let mut lock = Lock { file, path };
+                let heart = None;
+                let lock = Lock { file, path, heart };
                 // where it fails, the file goes with `lock`
-                lock.sign().map_err(io_error(&lock.path))?;
+                let emptied = lock.file.set_len(0);
+                let signed = emptied.and_then(|()| Signature::write(&lock.file, 0));
+                signed.map_err(io_error(&lock.path))?;
                 return Ok(lock);
             }
         }
-    }
-
-    /// Writes who holds it.
-    fn sign(&mut self) -> std::io::Result<()> {
-        self.file.set_len(0)?;
-        self.file.rewind()?;
-        writeln!(self.file, "{}", std::process::id())
     }
 }
 
 impl Drop for Lock {
     fn drop(&mut self) {
+        if let Some(Heart { end, thread }) = self.heart.take() {
+            drop(end);
+            let _ = thread.join();
+        }
         #[cfg(test)]
         if crate::crash::is_dead() {
             return; // the file stays, as it does when the system ends a process
@@ -81,4 +199,51 @@ fn is_at(file: &File, path: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_at(_file: &File, _path: &Path) -> bool {
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    // "two controllers on one folder are refused", also where the system's lock does not reach the
+    // other machine; a dead one is taken over.
+    #[test]
+    fn holder_on_another_machine_is_refused_while_it_counts() {
+        let tmp = tempfile::tempdir().unwrap();
+        let path = tmp.path().join("sweep.lock");
+        let sign = |beat: u32| fs::write(&path, format!("77\nelsewhere\n{beat:020}\n")).unwrap();
+        sign(0);
+        let is_over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for beat in 1.. {
+                    std::thread::sleep(BEAT);
+                    if is_over.load(Ordering::SeqCst) {
+                        break;
+                    }
+                    sign(beat);
+                }
+            });
+            let refused = Lock::take_beating(&path, tmp.path());
+            assert!(
+                matches!(&refused, Err(StoreError::Locked { holder, .. }) if holder == "77 on elsewhere"),
+                "{refused:?}"
+            );
+            assert_eq!(holder(&path).as_deref(), Some("77 on elsewhere"));
+            is_over.store(true, Ordering::SeqCst);
+        });
+        assert_eq!(holder(&path), None);
+        let taken = Lock::take_beating(&path, tmp.path()).unwrap();
+        let first = fs::read_to_string(&path).unwrap();
+        std::thread::sleep(BEAT * 4);
+        assert_ne!(
+            fs::read_to_string(&path).unwrap(),
+            first,
+            "it does not count"
+        );
+        assert_eq!(holder(&path), Some(std::process::id().to_string()));
+        drop(taken);
+        assert!(!path.exists());
+    }
 }

@@ -1,26 +1,20 @@
-//! Runs side by side: [`run_sweep`].
-//!
-//! Workers are plain threads that take the jobs in order. A work-stealing pool would let an engine
-//! that uses the same pool inside a run pick up a second run below the first one on its stack.
+//! A sweep in its directory: [`run_sweep`], [`run_sweep_elsewhere`].
 
 use crate::answer::Target;
+use crate::elsewhere::{Elsewhere, TaskOptions, follow};
 use crate::error::StoreError;
 use crate::exit::{Exit, RunFailure};
 use crate::job::{Job, hash_text};
-use crate::manifest::{Build, Manifest, SweepManifest};
-use crate::run_dir::RunDir;
-use crate::store::RunFiles;
+use crate::manifest::{Build, SweepManifest};
+use crate::side_by_side::{PointOf, guarded, side_by_side, workers};
 use crate::sweep_dir::SweepDir;
 use crate::table::{Outcome, RunRow, Table};
 use observe::Record;
 use std::collections::BTreeSet;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// As the main thread's: an engine may rely on it.
-const STACK_BYTES: usize = 8 << 20;
 /// A study is tabulated at most about this many times while it runs; small ones after every run.
 const TABLES_MAX: usize = 200;
 
@@ -36,6 +30,8 @@ pub trait Progress: Sync {
     fn finished(&self, _job: &Job, _wall_seconds: f64) {}
     /// A run failed.
     fn failed(&self, _job: &Job, _failure: &RunFailure) {}
+    /// What else happens: tasks that are handed out, or are lost.
+    fn note(&self, _text: &str) {}
 }
 
 /// Says nothing.
@@ -113,6 +109,15 @@ pub enum SweepError {
         /// What is wrong with it.
         why: &'static str,
     },
+    /// Tasks could not be handed out.
+    #[error("{0}")]
+    Elsewhere(String),
+    /// Runs of another study or program are still being made for the directory.
+    #[error("{}: a task of another study, or of another build of setaside, is queued or running; `setaside cancel` ends what is", path.display())]
+    OtherTask {
+        /// The task.
+        path: PathBuf,
+    },
 }
 
 /// What a sweep came to.
@@ -138,10 +143,98 @@ impl SweepResult {
     }
 }
 
+/// A sweep that is under way, in its directory: what all ways to make its runs share.
+pub(crate) struct Underway<'a> {
+    pub(crate) jobs: &'a [Job],
+    pub(crate) options: &'a SweepOptions<'a>,
+    pub(crate) progress: &'a dyn Progress,
+    pub(crate) taken: SweepDir,
+    /// Places in `jobs` of those whose runs are not there, in order.
+    pub(crate) to_run: Vec<usize>,
+    state: Mutex<State>,
+}
+
 struct State {
     outcomes: Vec<Outcome>,
     since_table: usize,
     table_error: Option<StoreError>,
+}
+
+impl Underway<'_> {
+    /// No further run is to start.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        let flag = self.options.interrupt;
+        flag.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
+    // poisoned only where `progress` panics: outcomes are then still whole
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn table(&self, state: &State) -> Table {
+        tabulate(self.jobs, self.options, &state.outcomes)
+    }
+
+    /// Takes in how a run ended, and tells it.
+    pub(crate) fn settle(&self, at: usize, outcome: Outcome, wall_seconds: f64) {
+        let job = &self.jobs[at];
+        let mut state = self.lock();
+        match &outcome {
+            Outcome::Finished(_) => self.progress.finished(job, wall_seconds),
+            Outcome::Failed(failure) => self.progress.failed(job, failure),
+            Outcome::NotRun => {}
+        }
+        state.outcomes[at] = outcome;
+        state.since_table += 1;
+        // small studies are tabulated after every run
+        if state.since_table > self.jobs.len() / TABLES_MAX {
+            state.since_table = 0;
+            if let Err(e) = self.table(&state).write(self.taken.dir()) {
+                // the runs are safe in their directories: go on
+                state.table_error = Some(e);
+            }
+        }
+    }
+
+    /// Makes all runs in this process.
+    fn run_here(&self, workers: usize, run: &(impl Fn(&Job) -> Result<Record, RunFailure> + Sync)) {
+        let point = PointOf {
+            name: &self.options.name,
+            engine: &self.options.engine,
+            build: &self.options.build,
+            study_hash: &hash_text(self.options.hash),
+        };
+        side_by_side(workers, self.to_run.len(), &|n| {
+            if self.is_interrupted() {
+                return false;
+            }
+            let at = self.to_run[n];
+            let job = &self.jobs[at];
+            {
+                let _told_one_at_a_time = self.lock();
+                self.progress.started(job);
+            }
+            let start = (self.options.now_seconds)();
+            let result = guarded(run, job);
+            let wall_seconds = (self.options.now_seconds)() - start;
+            let outcome = match result {
+                Ok(record) => {
+                    match point.store(&self.taken.run_dir(job), job, wall_seconds, &record) {
+                        Ok(()) => Outcome::of(&record.summary, job.times),
+                        Err(e) => Outcome::Failed(RunFailure {
+                            exit: Exit::Failure,
+                            message: format!("not stored: {e}"),
+                        }),
+                    }
+                }
+                Err(failure) if failure.exit == Exit::Interrupted => Outcome::NotRun,
+                Err(failure) => Outcome::Failed(failure),
+            };
+            self.settle(at, outcome, wall_seconds);
+            true
+        });
+    }
 }
 
 /// Runs all jobs and stores each as it finishes. One that an earlier sweep of the same study left
@@ -164,102 +257,81 @@ pub fn run_sweep(
     run: impl Fn(&Job) -> Result<Record, RunFailure> + Sync,
     progress: &dyn Progress,
 ) -> Result<SweepResult, SweepError> {
-    check(jobs)?;
-    let interrupted = || {
-        options
-            .interrupt
-            .is_some_and(|flag| flag.load(Ordering::Relaxed))
-    };
-    let table = |state: &State| tabulate(jobs, options, &state.outcomes);
+    let workers = workers(options.workers, jobs.len());
+    carry_out(jobs, options, workers, progress, |sweep| {
+        sweep.run_here(workers, &run);
+        Ok(())
+    })
+}
 
-    let mut state = State {
-        outcomes: vec![Outcome::NotRun; jobs.len()],
-        since_table: 0,
-        table_error: None,
-    };
-    let stride = jobs.len() / TABLES_MAX + 1;
-    let workers = match options.workers {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        n => n,
-    }
-    .min(jobs.len().max(1));
+/// As [`run_sweep`], with the runs made by other processes that see the directory: tasks of several
+/// runs each are written into it, `elsewhere` hands them out, and results are taken in as they
+/// appear ([`TaskOptions`]).
+///
+/// # Errors
+/// [`SweepError`]; tasks that were handed out go on, and the same sweep again takes in their runs.
+pub fn run_sweep_elsewhere(
+    jobs: &[Job],
+    options: &SweepOptions<'_>,
+    tasks: &TaskOptions,
+    elsewhere: &mut dyn Elsewhere,
+    progress: &dyn Progress,
+) -> Result<SweepResult, SweepError> {
+    carry_out(jobs, options, 0, progress, |sweep| {
+        follow(sweep, tasks, elsewhere)
+    })
+}
+
+/// Takes the directory and what is finished in it, has the other runs made, and writes the table.
+fn carry_out(
+    jobs: &[Job],
+    options: &SweepOptions<'_>,
+    workers: usize,
+    progress: &dyn Progress,
+    make_runs: impl FnOnce(&Underway<'_>) -> Result<(), SweepError>,
+) -> Result<SweepResult, SweepError> {
+    check(jobs)?;
+    let mut outcomes = vec![Outcome::NotRun; jobs.len()];
     // The manifest comes first of all: a directory with it is known again after a kill.
-    let manifest = manifest(&table(&state), options, workers, 0.0);
-    let mut taken = SweepDir::take(&options.out, &manifest, jobs, options.force)?;
+    let manifest = manifest(&tabulate(jobs, options, &outcomes), options, workers, 0.0);
+    let taken = SweepDir::take(&options.out, &manifest, jobs, options.force)?;
     let mut to_run: Vec<usize> = Vec::new();
     for (at, job) in jobs.iter().enumerate() {
         match taken.finished(job, &manifest) {
-            Some(outcome) => state.outcomes[at] = outcome,
+            Some(outcome) => outcomes[at] = outcome,
             None => to_run.push(at),
         }
     }
     let again = to_run.iter().filter(|&&at| taken.holds_run_of(&jobs[at]));
     progress.begins(jobs.len() - to_run.len(), again.count());
-    table(&state).write(taken.dir())?;
+    let mut sweep = Underway {
+        jobs,
+        options,
+        progress,
+        taken,
+        to_run,
+        state: Mutex::new(State {
+            outcomes,
+            since_table: 0,
+            table_error: None,
+        }),
+    };
+    sweep.table(&sweep.lock()).write(sweep.taken.dir())?;
     let begin = (options.now_seconds)();
-    {
-        let shared = Mutex::new(&mut state);
-        // poisoned only where `progress` panics: outcomes are then still whole
-        let lock = || shared.lock().unwrap_or_else(PoisonError::into_inner);
-        let next = AtomicUsize::new(0);
-        let work = || {
-            while !interrupted() {
-                let Some(&at) = to_run.get(next.fetch_add(1, Ordering::Relaxed)) else {
-                    break;
-                };
-                let job = &jobs[at];
-                {
-                    let _told_one_at_a_time = lock();
-                    progress.started(job);
-                }
-                let start = (options.now_seconds)();
-                let result = guarded(&run, job);
-                let wall_seconds = (options.now_seconds)() - start;
-                let outcome = conclude(job, options, &taken, result, wall_seconds);
-                let mut state = lock();
-                match &outcome {
-                    Outcome::Finished(_) => progress.finished(job, wall_seconds),
-                    Outcome::Failed(failure) => progress.failed(job, failure),
-                    Outcome::NotRun => {}
-                }
-                state.outcomes[at] = outcome;
-                state.since_table += 1;
-                if state.since_table >= stride {
-                    state.since_table = 0;
-                    if let Err(e) = table(&state).write(taken.dir()) {
-                        // the runs are safe in their directories: go on
-                        state.table_error = Some(e);
-                    }
-                }
-            }
-        };
-        std::thread::scope(|scope| {
-            for n in 0..workers {
-                let spawned = std::thread::Builder::new()
-                    .name(format!("run-{n}"))
-                    .stack_size(STACK_BYTES)
-                    .spawn_scoped(scope, work);
-                if spawned.is_err() {
-                    work(); // no further thread to be had: this one does the work
-                    break;
-                }
-            }
-        });
-    }
-    let mut table = table(&state);
+    let made = make_runs(&sweep);
+    let mut table = sweep.table(&sweep.lock());
     // once, at the end: it reads every run
-    if let Err(e) = table.read_latencies(&taken.runs()) {
-        state.table_error = Some(e);
-    }
-    table.write(taken.dir())?;
+    let read = table.read_latencies(&sweep.taken.runs());
+    table.write(sweep.taken.dir())?;
     if table.runs.iter().all(|row| row.finished().is_some()) {
-        taken.complete(jobs)?;
+        sweep.taken.complete(jobs)?;
     }
     let wall_seconds = (options.now_seconds)() - begin;
-    taken.put_manifest(&self::manifest(&table, options, workers, wall_seconds))?;
-    if let Some(e) = state.table_error {
-        return Err(e.into());
-    }
+    let manifest = self::manifest(&table, options, workers, wall_seconds);
+    sweep.taken.put_manifest(&manifest)?;
+    made?;
+    let table_error = sweep.lock().table_error.take();
+    table_error.map_or(read, Err)?;
     let interrupted = table.runs.iter().any(|row| row.outcome == Outcome::NotRun);
     Ok(SweepResult { table, interrupted })
 }
@@ -287,59 +359,6 @@ fn check(jobs: &[Job]) -> Result<(), SweepError> {
         }
     }
     Ok(())
-}
-
-/// Runs one job; a panic becomes a failure.
-fn guarded(
-    run: &(impl Fn(&Job) -> Result<Record, RunFailure> + Sync),
-    job: &Job,
-) -> Result<Record, RunFailure> {
-    // unwind safety: what a run was changing is dropped with it; nothing of it is looked at again
-    catch_unwind(AssertUnwindSafe(|| run(job)))
-        .unwrap_or_else(|payload| Err(RunFailure::of_panic(&*payload)))
-}
-
-/// Stores a finished run.
-fn conclude(
-    job: &Job,
-    options: &SweepOptions<'_>,
-    taken: &SweepDir,
-    result: Result<Record, RunFailure>,
-    wall_seconds: f64,
-) -> Outcome {
-    let record = match result {
-        Ok(record) => record,
-        Err(failure) if failure.exit == Exit::Interrupted => return Outcome::NotRun,
-        Err(failure) => return Outcome::Failed(failure),
-    };
-    let manifest = Manifest {
-        labels: job.labels.clone(),
-        times: job.times.of_run(&record.summary),
-        study_hash: hash_text(options.hash),
-        ..Manifest::new(
-            &options.name,
-            &options.build,
-            &options.engine,
-            job.seed,
-            job.hash,
-            wall_seconds,
-            &record,
-        )
-    };
-    let files = RunFiles {
-        scenario_text: &job.scenario_text,
-        manifest: &manifest,
-        record: &record,
-        more: &[],
-    };
-    let stored = RunDir::take_point(&taken.run_dir(job), job.hash);
-    match stored.and_then(|dir| dir.write(&files)) {
-        Ok(()) => Outcome::of(&record.summary, job.times),
-        Err(e) => Outcome::Failed(RunFailure {
-            exit: Exit::Failure,
-            message: format!("not stored: {e}"),
-        }),
-    }
 }
 
 fn tabulate(jobs: &[Job], options: &SweepOptions<'_>, outcomes: &[Outcome]) -> Table {

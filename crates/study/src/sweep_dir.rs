@@ -5,7 +5,7 @@ use crate::disk;
 use crate::error::{StoreError, malformed, no_place};
 use crate::job::{Job, hash_text};
 use crate::lock::Lock;
-use crate::manifest::{Manifest, SweepManifest};
+use crate::manifest::{Build, Manifest, SweepManifest};
 use crate::page;
 use crate::place::{self, Place};
 use crate::run_dir::{is_unsettled, manifest_of, remove_run, settle};
@@ -14,12 +14,12 @@ use crate::table::Outcome;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// File in a sweep directory that is locked while a sweep writes there; it holds the id of the
-/// process. The system drops the lock with the process: a file that a killed process left is taken
-/// over.
+/// File in a sweep directory that is locked while a sweep writes there; it holds process, host and
+/// a count that goes on. The system drops the lock with the process: a file that a killed process
+/// left is taken over.
 pub const LOCK: &str = "sweep.lock";
 /// Directory in a sweep directory that holds one run directory a job.
-const RUNS: &str = "runs";
+pub(crate) const RUNS: &str = "runs";
 
 /// A sweep directory that is locked as long as this lives.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl SweepDir {
         let dir = Place::of(out)?.dir();
         disk::make_dirs(&dir).map_err(no_place(out))?;
         let mut taken = SweepDir {
-            _lock: Lock::take(&dir.join(LOCK), &dir).map_err(no_place(out))?,
+            _lock: Lock::take_beating(&dir.join(LOCK), &dir).map_err(no_place(out))?,
             dir,
             replaces: Vec::new(),
             grows: manifest.grows.then(|| manifest.study_hash.clone()),
@@ -133,14 +133,7 @@ impl SweepDir {
     pub(crate) fn finished(&self, job: &Job, sweep: &SweepManifest) -> Option<Outcome> {
         let dir = self.run_dir(job);
         let (_, run) = self.there.iter().find(|(path, _)| *path == dir)?;
-        let is_same = run.build == sweep.build
-            && run.study_hash == sweep.study_hash
-            && run.hash == hash_text(job.hash)
-            && (run.seed, &run.labels, run.times) == (job.seed, &job.labels, job.times)
-            && run.own_files().iter().all(|name| dir.join(name).is_file());
-        let stored = is_same.then(|| read_run(&dir).ok()).flatten()?;
-        (stored.scenario_text == job.scenario_text)
-            .then(|| Outcome::of(&stored.record.summary, job.times))
+        whole_run(&dir, run, job, &sweep.study_hash, &sweep.build)
     }
 
     /// All jobs have finished: removes run directories of the earlier sweep that none of them has.
@@ -256,6 +249,27 @@ impl SweepDir {
         }
         Ok(())
     }
+}
+
+/// What the run in `dir` with this manifest says, where it is that of the job and whole, of the same
+/// study and made by the same program.
+pub(crate) fn whole_run(
+    dir: &Path,
+    run: &Manifest,
+    job: &Job,
+    study_hash: &str,
+    build: &Build,
+) -> Option<Outcome> {
+    let is_same = run.build == *build
+        && run.study_hash == study_hash
+        && run.hash == hash_text(job.hash)
+        && (run.seed, &run.labels) == (job.seed, &job.labels)
+        && run.own_files().iter().all(|name| dir.join(name).is_file());
+    let stored = is_same.then(|| read_run(dir).ok()).flatten()?;
+    let summary = &stored.record.summary;
+    let is_same = stored.scenario_text == job.scenario_text
+        && stored.manifest.times == job.times.of_run(summary);
+    is_same.then(|| Outcome::of(summary, job.times))
 }
 
 /// What an entry shows to be unfinished: the file or directory that a hidden neighbour is about, or

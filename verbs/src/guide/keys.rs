@@ -149,10 +149,10 @@ pub(super) fn text() -> String {
         match name.as_str() {
             name if sections.get(name).is_some() => {}
             "study" => of_study(&mut text, "study.", table),
-            "target" => {
+            "target" | "slurm" => {
                 let what = table["description"].as_str().unwrap_or_default();
-                let _ = writeln!(text, "- `[target]`: {what}.");
-                of_study(&mut text, "target.", table);
+                let _ = writeln!(text, "- `[{name}]`: {what}.");
+                of_study(&mut text, &format!("{name}."), table);
             }
             "only" => {
                 let what = table["description"].as_str().unwrap_or_default();

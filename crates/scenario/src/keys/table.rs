@@ -367,7 +367,22 @@ pub(crate) const TARGET: &[Key] = &[
         "Enough is a p99 latency of up to so much; in the place of p99_times"),
 ];
 
+/// The keys of `[slurm]` of a study.
+#[rustfmt::skip]
+pub(crate) const SLURM: &[Key] = &[
+    key("partition", Kind::Text, Rule("that of the cluster"), "", "Partition, or several apart by commas"),
+    key("account", Kind::Text, Rule("that of the user"), "", "Account that is charged"),
+    key("time_minutes", integer(1, 1_000_000), Rule("that of the partition"), "minutes", "Limit of a task's time"),
+    key("memory_mb", integer(1, 100_000_000), Rule("that of the partition"), "MiB", "Memory of a task"),
+    key("cpus", integer(1, 1024), Integer(1), "", "Cores of a task, and its runs side by side"),
+    key("extra", Kind::Text, Unset("none"), "", "Further options of sbatch, apart by blanks, such as --qos=long"),
+    key("runs_per_task", integer(1, 100_000), Rule("some minutes' worth, by a short probe"), "",
+        "Runs of a task"),
+    key("tries", integer(1, 1_000), Integer(3), "", "How often a task is handed out before its runs count as failed"),
+    key("poll_seconds", integer(1, 3_600), Integer(5), "s", "Time between two looks at the queue and at results"),
+];
+
 /// Tables of a study file.
 pub(crate) const STUDY_NAMES: &[&str] = &[
-    "study", "target", "set", "axes", "zip", "size", "only", "skip",
+    "study", "target", "slurm", "set", "axes", "zip", "size", "only", "skip",
 ];

@@ -17,7 +17,7 @@ pub(super) struct Base {
     table: Table,
     root: Origin,
     name: String,
-    dir: Option<PathBuf>,
+    pub(super) dir: Option<PathBuf>,
     /// What results call the scenario.
     pub(super) shown: String,
 }

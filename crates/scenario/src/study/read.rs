@@ -1,7 +1,7 @@
 //! The tables of a study file.
 
 use super::filter::Filter;
-use super::{Choice, Target};
+use super::{Choice, Slurm, Target};
 use crate::error::{Errors, Found, Problem, ScenarioError, short};
 use crate::keys::{self, Kind, STUDY_NAMES};
 use crate::plain::{self, Plain, nearest};
@@ -21,6 +21,7 @@ pub(crate) struct Outline {
     /// Where `[study]` stands.
     pub(crate) origin: Origin,
     pub(crate) target: Target,
+    pub(crate) slurm: Slurm,
     pub(crate) set: Vec<Leaf>,
     pub(crate) axes: Vec<Axis>,
     /// Keys of `[size]`, which are the last axes.
@@ -106,6 +107,7 @@ impl Outline {
             return Err(Problem::new("missing").key("study").at(root).into());
         };
         let target = reader.target(table);
+        let slurm = reader.slurm(table);
         let set = reader.set(table);
         let (axes, size) = reader.axes(table, &set, sets);
         let replicas = head.replicas.unwrap_or(1);
@@ -129,6 +131,7 @@ impl Outline {
             max_replicas: head.max_replicas,
             origin: head.origin,
             target,
+            slurm,
             set,
             axes,
             size,

@@ -114,6 +114,11 @@ fn question() {
 }
 
 #[test]
+fn cluster() {
+    assert!(run_page("cluster.md") >= 5);
+}
+
+#[test]
 fn report_page() {
     assert!(run_page("report-page.md") >= 4);
 }

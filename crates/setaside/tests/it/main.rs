@@ -11,6 +11,7 @@ mod killed;
 mod outputs;
 mod record;
 mod searches;
+mod slurm;
 mod streams;
 mod until;
 mod watch;

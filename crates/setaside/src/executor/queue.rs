@@ -1,0 +1,213 @@
+//! Slurm's own commands, and what they print.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::process::{Command, Stdio};
+
+/// `sbatch`, `squeue`, `scancel` and `scontrol` of this machine.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Queue;
+
+/// A command of Slurm that did not work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum QueueError {
+    /// It is not there or cannot be started.
+    NotThere(String),
+    /// It says so; another time it may work.
+    Refused(String),
+}
+
+impl QueueError {
+    pub(crate) fn text(self) -> String {
+        match self {
+            QueueError::NotThere(text) | QueueError::Refused(text) => text,
+        }
+    }
+}
+
+/// An element of an array that is queued or running.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Row {
+    /// Number of the array.
+    pub(crate) job_id: u64,
+    /// Its place in the array.
+    pub(crate) element: usize,
+    /// Such as `PENDING`, `RUNNING`, `COMPLETING`.
+    pub(crate) state: String,
+    pub(crate) job_name: String,
+    /// Why it waits.
+    pub(crate) reason: String,
+}
+
+impl Row {
+    /// Slurm gave it up and waits for a person: it will not start.
+    pub(crate) fn is_stuck(&self) -> bool {
+        self.state == "PENDING" && self.reason.contains("launch failed requeued held")
+    }
+
+    /// It waits for its turn.
+    pub(crate) fn is_pending(&self) -> bool {
+        self.state == "PENDING"
+    }
+}
+
+/// Array, element, state, name, reason.
+const FORMAT: &str = "%F|%K|%T|%j|%r";
+
+fn output(program: &str, args: &[OsString]) -> Result<String, QueueError> {
+    let mut command = Command::new(program);
+    command.args(args).stdin(Stdio::null());
+    // What a user set for himself would change what is listed.
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("SQUEUE_") {
+            command.env_remove(name);
+        }
+    }
+    let output = command.output().map_err(|e| {
+        QueueError::NotThere(match e.kind() {
+            io::ErrorKind::NotFound => format!(
+                "{program}: no such program; --executor slurm is for machines that have Slurm's \
+                 commands; --emit-tasks is for others"
+            ),
+            _ => format!("{program}: {e}"),
+        })
+    })?;
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_string();
+    if !output.status.success() {
+        let said = text(&output.stderr);
+        let said = if said.is_empty() {
+            text(&output.stdout)
+        } else {
+            said
+        };
+        return Err(QueueError::Refused(format!("{program}: {said}")));
+    }
+    Ok(text(&output.stdout))
+}
+
+impl Queue {
+    /// Gives Slurm a script; returns the number of the job.
+    pub(crate) fn submit(self, args: &[OsString]) -> Result<u64, QueueError> {
+        let said = output("sbatch", args)?;
+        job_id(&said).ok_or_else(|| {
+            QueueError::Refused(format!("sbatch: printed no number of a job: {said}"))
+        })
+    }
+
+    /// What is queued or running of the jobs with these names.
+    pub(crate) fn rows(self, names: &[String]) -> Result<Vec<Row>, QueueError> {
+        if names.is_empty() {
+            return Ok(Vec::new());
+        }
+        let name = format!("--name={}", names.join(","));
+        let args = ["--noheader", "--array", &name, "--format", FORMAT].map(OsString::from);
+        Ok(rows(&output("squeue", &args)?))
+    }
+
+    /// Ends jobs, or elements of arrays such as `12_3`.
+    pub(crate) fn cancel(self, ids: &[String]) -> Result<(), QueueError> {
+        let ids: Vec<OsString> = ids.iter().map(OsString::from).collect();
+        output("scancel", &ids).map(|_| ())
+    }
+
+    /// How many elements an array may have here.
+    pub(crate) fn array_max(self) -> usize {
+        let args = ["show", "config"].map(OsString::from);
+        let config = output("scontrol", &args).unwrap_or_default();
+        array_max(&config).unwrap_or(ARRAY_MAX).max(1)
+    }
+}
+
+/// Slurm's own default.
+const ARRAY_MAX: usize = 1001;
+
+fn array_max(config: &str) -> Option<usize> {
+    let value = |line: &str| {
+        let (key, value) = line.split_once('=')?;
+        (key.trim() == "MaxArraySize").then(|| value.trim().parse().ok())?
+    };
+    config.lines().find_map(value)
+}
+
+/// `123`, or `123;cluster`.
+fn job_id(said: &str) -> Option<u64> {
+    let last = said.lines().last()?; // a site's own lines may stand above
+    last.split(';').next()?.trim().parse().ok()
+}
+
+/// Lines that are none, such as of a job that is no array, are of others.
+fn rows(said: &str) -> Vec<Row> {
+    let row = |line: &str| {
+        let mut parts = line.splitn(5, '|').map(str::trim);
+        let mut part = || parts.next();
+        Some(Row {
+            job_id: part()?.parse().ok()?,
+            element: part()?.parse().ok()?,
+            state: part()?.to_string(),
+            job_name: part()?.to_string(),
+            reason: part()?.to_string(),
+        })
+    };
+    said.lines().filter_map(row).collect()
+}
+
+/// A word of `sbatch` with a path in it, in which `%` stands for something.
+pub(super) fn path_option(option: &str, path: &OsStr, end: &str) -> OsString {
+    let mut word = OsString::from(option);
+    let escaped = path.to_string_lossy().replace('%', "%%");
+    match path.to_str() {
+        Some(_) => word.push(escaped),
+        None => word.push(path), // no text, so no pattern that could be told
+    }
+    word.push(end);
+    word
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_slurm_prints_is_read() {
+        let said = "17|0|RUNNING|setaside-ab-1|None\n\
+                    17|12|PENDING|setaside-ab-1|launch failed requeued held\n\
+                    18|3|COMPLETING|setaside-ab-2|(a|b)\n\
+                    19|N/A|RUNNING|other|None\nslurm is slow today\n";
+        let read = rows(said);
+        let short: Vec<_> = read
+            .iter()
+            .map(|r| (r.job_id, r.element, &*r.state))
+            .collect();
+        assert_eq!(
+            short,
+            [
+                (17, 0, "RUNNING"),
+                (17, 12, "PENDING"),
+                (18, 3, "COMPLETING")
+            ]
+        );
+        assert_eq!(
+            (&*read[2].job_name, &*read[2].reason),
+            ("setaside-ab-2", "(a|b)")
+        );
+        assert_eq!(
+            read.iter().map(Row::is_stuck).collect::<Vec<_>>(),
+            [false, true, false]
+        );
+        assert!(rows("").is_empty());
+        for (said, id) in [
+            ("123", Some(123)),
+            ("123;north", Some(123)),
+            ("be kind\n9\n", Some(9)),
+            ("Submitted batch job 7", None),
+            ("", None),
+        ] {
+            assert_eq!(job_id(said), id, "{said}");
+        }
+        assert_eq!(
+            array_max("MaxArraySize            = 10001\nx = 1"),
+            Some(10_001)
+        );
+        assert_eq!(array_max("Unable to contact"), None);
+    }
+}

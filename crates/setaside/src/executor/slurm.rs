@@ -1,0 +1,312 @@
+//! `--executor slurm`: tasks in job arrays, one element a task.
+
+use super::arrays::{Array, Arrays, slurm_dir};
+use super::queue::{Queue, QueueError, path_option};
+use super::{Row, Sized};
+use crate::log;
+use std::collections::BTreeSet;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use std::{fs, thread};
+use study::{Elsewhere, Job, Look, Progress as _, task_path};
+
+/// File that says that the sweep was cancelled: whoever follows it ends.
+fn mark(dir: &Path) -> PathBuf {
+    slurm_dir(dir).join("cancelled")
+}
+
+/// Whether `setaside cancel` ended the sweep.
+pub(crate) fn is_cancelled(dir: &Path) -> bool {
+    mark(dir).exists()
+}
+
+/// The arrays of a sweep.
+pub(super) struct Slurm<'a> {
+    sized: Sized<'a>,
+    queue: Queue,
+    /// Read at the first look, when the directory is taken.
+    arrays: Option<Arrays>,
+    /// Elements that an array may have; asked once.
+    array_max: usize,
+    /// An array was taken: what is refused later may be taken another time.
+    has_submitted: bool,
+    /// Told last, not to be told again.
+    told: String,
+}
+
+impl<'a> Slurm<'a> {
+    pub(super) fn new(sized: Sized<'a>) -> Self {
+        let queue = Queue;
+        Slurm {
+            sized,
+            queue,
+            arrays: None,
+            array_max: 0,
+            has_submitted: false,
+            told: String::new(),
+        }
+    }
+
+    fn tell(&mut self, text: String) {
+        if self.told != text {
+            log::warn(&text);
+            self.told = text;
+        }
+    }
+
+    /// Gives Slurm one array, known in `jobs.json` before it is given.
+    fn submit_array(
+        &mut self,
+        dir: &Path,
+        tasks: &[usize],
+        attempt: u32,
+    ) -> Result<Result<u64, QueueError>, String> {
+        let mut arrays = self.arrays.take().unwrap_or_default();
+        let number = arrays.arrays.last().map_or(1, |last| last.number + 1);
+        arrays.arrays.push(Array {
+            number,
+            attempt,
+            job_id: None,
+            tasks: tasks.to_vec(),
+            is_over: false,
+        });
+        arrays.write(dir)?;
+        let script = slurm_dir(dir).join(format!("array-{number}.sh"));
+        let program = std::env::current_exe().map_err(|e| format!("own path: {e}"))?;
+        let cpus = self.sized.study.slurm.cpus.unwrap_or(1);
+        let text = script_text(&program, dir, tasks, cpus);
+        fs::write(&script, text).map_err(|e| format!("{}: {e}", script.display()))?;
+        let mut args = self.options(dir, &arrays.job_name(number), tasks.len());
+        args.push(script.into_os_string());
+        let submitted = self.queue.submit(&args);
+        match &submitted {
+            Ok(id) => {
+                if let Some(array) = arrays.arrays.last_mut() {
+                    array.job_id = Some(*id);
+                }
+            }
+            Err(_) => {
+                arrays.arrays.pop();
+            }
+        }
+        arrays.write(dir)?;
+        self.arrays = Some(arrays);
+        Ok(submitted)
+    }
+
+    /// Options of `sbatch`.
+    fn options(&self, dir: &Path, name: &str, elements: usize) -> Vec<OsString> {
+        let slurm = &self.sized.study.slurm;
+        let mut words = vec![
+            "--parsable".to_string(),
+            format!("--job-name={name}"),
+            format!("--array=0-{}", elements.saturating_sub(1)),
+        ];
+        let mut put = |option: &str, value: Option<String>| {
+            words.extend(value.map(|value| format!("--{option}={value}")));
+        };
+        put("partition", slurm.partition.clone());
+        put("account", slurm.account.clone());
+        put("time", slurm.time_minutes.map(|n| n.to_string()));
+        put("mem", slurm.memory_mb.map(|n| format!("{n}M")));
+        put("cpus-per-task", slurm.cpus.map(|n| n.to_string()));
+        words.extend(slurm.extra.iter().cloned());
+        let mut words: Vec<OsString> = words.into_iter().map(OsString::from).collect();
+        let mut chdir = OsString::from("--chdir=");
+        chdir.push(dir);
+        words.push(chdir);
+        words.push(path_option(
+            "--output=",
+            slurm_dir(dir).as_os_str(),
+            "/%A_%a.out",
+        ));
+        words
+    }
+}
+
+impl Elsewhere for Slurm<'_> {
+    fn runs_per_task(&mut self, open: &[&Job]) -> usize {
+        self.sized.runs_per_task(open)
+    }
+
+    fn submit(&mut self, dir: &Path, tasks: &[usize], attempt: u32) -> Result<usize, String> {
+        if self.array_max == 0 {
+            self.array_max = self.queue.array_max();
+        }
+        let mut done = 0;
+        for tasks in tasks.chunks(self.array_max) {
+            match self.submit_array(dir, tasks, attempt)? {
+                Ok(id) => {
+                    self.has_submitted = true;
+                    done += tasks.len();
+                    let what = match tasks.len() {
+                        1 => "1 task".to_string(),
+                        n => format!("{n} tasks"),
+                    };
+                    let again = match attempt {
+                        1 => String::new(),
+                        n => format!(", try {n}"),
+                    };
+                    self.sized
+                        .meter
+                        .note(&format!("slurm job {id}: {what}{again}"));
+                }
+                Err(QueueError::Refused(text)) if self.has_submitted => {
+                    self.tell(format!("{text}; tried again"));
+                    break;
+                }
+                Err(error) => return Err(error.text()),
+            }
+        }
+        Ok(done)
+    }
+
+    fn look(&mut self, dir: &Path) -> Result<Look, String> {
+        let mut arrays = match self.arrays.take() {
+            Some(arrays) => arrays,
+            None => {
+                let _ = fs::remove_file(mark(dir)); // of an earlier one
+                Arrays::read(dir)?
+            }
+        };
+        if is_cancelled(dir) {
+            self.arrays = Some(arrays);
+            return Ok(Look::Over);
+        }
+        let rows = self.queue.rows(&arrays.open_names());
+        let look = match rows {
+            Ok(rows) => {
+                self.has_submitted |= !rows.is_empty();
+                Look::Alive(alive(self.queue, &rows, &mut arrays))
+            }
+            Err(QueueError::NotThere(text)) => return Err(text),
+            Err(QueueError::Refused(text)) => {
+                self.tell(format!("{text}; results are taken in all the same"));
+                Look::Unknown
+            }
+        };
+        self.arrays = Some(arrays);
+        Ok(look)
+    }
+
+    fn traces(&self, _dir: &Path, task: usize) -> String {
+        let output = self.arrays.as_ref().and_then(|arrays| arrays.output(task));
+        match output {
+            Some(name) => format!("slurm/{name}"),
+            None => "what Slurm says".to_string(),
+        }
+    }
+}
+
+/// Tasks of these rows, and notes which arrays are over.
+fn alive(queue: Queue, rows: &[Row], arrays: &mut Arrays) -> BTreeSet<usize> {
+    let (stuck, rows): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| row.is_stuck());
+    let stuck: Vec<String> = stuck
+        .iter()
+        .map(|row| format!("{}_{}", row.job_id, row.element))
+        .collect();
+    if !stuck.is_empty() {
+        let _ = queue.cancel(&stuck); // they do not start, whether or not this works
+    }
+    for at in 0..arrays.arrays.len() {
+        let name = arrays.job_name(arrays.arrays[at].number);
+        arrays.arrays[at].is_over |= !rows.iter().any(|row| row.job_name == name);
+    }
+    let task = |row: &&Row| arrays.task(&row.job_name, row.element);
+    rows.iter().filter_map(task).collect()
+}
+
+/// A word of a shell.
+pub(super) fn quoted(word: &OsStr) -> Vec<u8> {
+    let bytes = word.as_encoded_bytes();
+    let is_plain = |b: &u8| b.is_ascii_alphanumeric() || b"/._-+=:,@%".contains(b);
+    if !bytes.is_empty() && bytes.iter().all(is_plain) {
+        return bytes.to_vec();
+    }
+    let mut quoted = vec![b'\''];
+    for &byte in bytes {
+        match byte {
+            b'\'' => quoted.extend(b"'\\''"),
+            byte => quoted.push(byte),
+        }
+    }
+    quoted.push(b'\'');
+    quoted
+}
+
+/// What an element of an array does.
+fn script_text(program: &Path, dir: &Path, tasks: &[usize], cpus: u64) -> Vec<u8> {
+    let mut text = b"#!/bin/sh\n# Each element makes the runs of one task.\nset --".to_vec();
+    for &task in tasks {
+        text.extend(b" \\\n  ");
+        text.extend(quoted(task_path(dir, task).as_os_str()));
+    }
+    text.extend(b"\nshift \"$SLURM_ARRAY_TASK_ID\"\nexec ");
+    text.extend(quoted(program.as_os_str()));
+    text.extend(format!(" work \"$1\" --jobs {cpus}\n").into_bytes());
+    text
+}
+
+/// Until then Slurm should have ended what it was told to end.
+const CANCEL_MAX: Duration = Duration::from_secs(60);
+const CANCEL_STEP: Duration = Duration::from_millis(500);
+
+/// Ends all that the sweep in `dir` has in Slurm, and the command that follows it. Says how many
+/// tasks were queued or running.
+pub(crate) fn cancel(dir: &Path) -> Result<usize, String> {
+    let dir = &fs::canonicalize(dir).map_err(|e| format!("{}: {e}", dir.display()))?;
+    if !slurm_dir(dir).is_dir() {
+        return Ok(0);
+    }
+    // First, so that nobody hands out again what ends.
+    fs::write(mark(dir), "").map_err(|e| format!("{}: {e}", mark(dir).display()))?;
+    let start = Instant::now();
+    let mut ended = BTreeSet::new();
+    loop {
+        let rows = Queue.rows(&Arrays::read(dir)?.open_names());
+        let rows = rows.map_err(QueueError::text)?;
+        ended.extend(rows.iter().map(|row| (row.job_id, row.element)));
+        let ids: BTreeSet<u64> = rows.iter().map(|row| row.job_id).collect();
+        let ids: Vec<String> = ids.iter().map(u64::to_string).collect();
+        if ids.is_empty() {
+            return Ok(ended.len());
+        }
+        if start.elapsed() > CANCEL_MAX {
+            return Err(format!("still queued or running: jobs {}", ids.join(", ")));
+        }
+        Queue.cancel(&ids).map_err(QueueError::text)?;
+        thread::sleep(CANCEL_STEP);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    // Paths with blanks, quotes and patterns reach the worker as they are.
+    #[test]
+    fn an_element_of_an_array_starts_its_own_task() {
+        let tmp = tempfile::tempdir().expect("a folder");
+        let dir = tmp.path().join("a 'b' $(c) %d");
+        let program = tmp.path().join("say it.sh");
+        fs::write(&program, "#!/bin/sh\nprintf '%s|' \"$@\"\n").expect("written");
+        let script = tmp.path().join("array.sh");
+        let text = script_text(Path::new("/bin/sh"), &dir, &[4, 17], 2);
+        let text = String::from_utf8(text).expect("text");
+        // the shell in the place of the program reads the stand-in as its script
+        let text = text.replace(
+            "/bin/sh work",
+            &format!("/bin/sh '{}' work", program.display()),
+        );
+        fs::write(&script, text).expect("written");
+        for (element, task) in [("0", 4), ("1", 17)] {
+            let mut command = Command::new("/bin/sh");
+            command.arg(&script).env("SLURM_ARRAY_TASK_ID", element);
+            let said = command.output().expect("it starts").stdout;
+            let expected = format!("work|{}|--jobs|2|", task_path(&dir, task).display());
+            assert_eq!(String::from_utf8_lossy(&said), expected);
+        }
+    }
+}

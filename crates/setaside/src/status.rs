@@ -1,0 +1,143 @@
+//! `setaside status` and `setaside cancel`.
+
+use crate::args::Format;
+use crate::executor::{self, Arrays, Queue, Row};
+use crate::exit::{Exit, Failure, print};
+use crate::log;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+use study::Standing;
+
+/// Failed runs that are named.
+const NAMED_MAX: usize = 8;
+
+/// What Slurm has of a sweep.
+struct OnSlurm {
+    /// How many times tasks were handed out.
+    handed_out: usize,
+    /// Elements that are queued or running, or why that is not known.
+    rows: Result<Vec<Row>, String>,
+}
+
+fn on_slurm(dir: &Path) -> Option<OnSlurm> {
+    let arrays = Arrays::read(dir).ok()?;
+    if arrays.arrays.is_empty() {
+        return None;
+    }
+    Some(OnSlurm {
+        handed_out: arrays.arrays.iter().map(|array| array.tasks.len()).sum(),
+        rows: Queue.rows(&arrays.open_names()).map_err(|e| e.text()),
+    })
+}
+
+/// Says how far a sweep is.
+pub(crate) fn status(dir: &Path, format: Format) -> Result<(), Failure> {
+    let standing = Standing::of(dir)?;
+    let slurm = on_slurm(dir);
+    match format {
+        Format::Json => print(&format!("{:#}\n", as_json(&standing, slurm.as_ref()))),
+        Format::Text => print(&text(dir, &standing, slurm.as_ref())),
+    }
+}
+
+/// Runs that are neither there nor failed.
+fn left(standing: &Standing) -> usize {
+    let settled = standing.finished + standing.failed;
+    standing.runs.saturating_sub(settled)
+}
+
+fn text(dir: &Path, standing: &Standing, slurm: Option<&OnSlurm>) -> String {
+    let Standing {
+        name,
+        runs,
+        finished,
+        failed,
+        tasks,
+        ..
+    } = standing;
+    let left = left(standing);
+    let mut text =
+        format!("{name}: {finished} of {runs} runs finished, {failed} failed, {left} left\n");
+    if let Some(slurm) = slurm {
+        let _ = match &slurm.rows {
+            Err(why) => writeln!(text, "slurm: not known: {why}"),
+            Ok(rows) => {
+                let pending = rows.iter().filter(|row| row.is_pending()).count();
+                let running = rows.len() - pending;
+                writeln!(
+                    text,
+                    "slurm: {running} tasks running, {pending} queued{}; {tasks} tasks, handed \
+                     out {} times",
+                    reasons(rows),
+                    slurm.handed_out
+                )
+            }
+        };
+    } else if *tasks > 0 {
+        let _ = writeln!(text, "{tasks} tasks in {}", dir.join("tasks").display());
+    }
+    let _ = match &standing.holder {
+        Some(holder) => writeln!(text, "followed by process {holder}"),
+        None if left > 0 && executor::is_cancelled(dir) => writeln!(text, "cancelled"),
+        None => writeln!(text, "no command follows it"),
+    };
+    for run in standing.failed_runs.iter().take(NAMED_MAX) {
+        let first = run.failure.message.lines().next().unwrap_or_default();
+        let _ = writeln!(text, "failed: {}: {first}", run.directory);
+    }
+    if let more @ 1.. = standing.failed_runs.len().saturating_sub(NAMED_MAX) {
+        let _ = writeln!(text, "failed: {more} more, see results.csv");
+    }
+    text
+}
+
+/// Why tasks wait, as ` (Resources)`.
+fn reasons(rows: &[Row]) -> String {
+    let pending = rows.iter().filter(|row| row.is_pending());
+    let reasons = pending.map(|row| (row.reason.as_str(), ()));
+    let reasons: Vec<&str> = BTreeMap::from_iter(reasons).into_keys().collect();
+    match reasons.is_empty() {
+        true => String::new(),
+        false => format!(" ({})", reasons.join(", ")),
+    }
+}
+
+fn as_json(standing: &Standing, slurm: Option<&OnSlurm>) -> Value {
+    let slurm = slurm.map(|slurm| match &slurm.rows {
+        Err(why) => json!({ "handed_out": slurm.handed_out, "error": why }),
+        Ok(rows) => {
+            let pending = rows.iter().filter(|row| row.is_pending()).count();
+            json!({
+                "handed_out": slurm.handed_out,
+                "running": rows.len() - pending,
+                "queued": pending,
+            })
+        }
+    });
+    json!({
+        "name": standing.name,
+        "runs": standing.runs,
+        "finished": standing.finished,
+        "failed": standing.failed,
+        "left": left(standing),
+        "tasks": standing.tasks,
+        "slurm": slurm,
+        "holder": standing.holder,
+        "failed_runs": standing.failed_runs,
+    })
+}
+
+/// Ends what a sweep has in Slurm.
+pub(crate) fn cancel(dir: &Path) -> Result<(), Failure> {
+    Standing::of(dir)?;
+    let ended = executor::cancel(dir)
+        .map_err(|text| Failure::new(Exit::Failure, format!("error: {text}")))?;
+    log::say(&match ended {
+        0 => "no task is queued or running".to_string(),
+        1 => "1 task ended; finished runs stay".to_string(),
+        n => format!("{n} tasks ended; finished runs stay"),
+    });
+    Ok(())
+}

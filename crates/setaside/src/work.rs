@@ -1,0 +1,74 @@
+//! `setaside work`.
+
+use crate::args::EngineArg;
+use crate::exit::{Exit, Failure};
+use crate::log;
+use crate::run::{build_info, simulate};
+use crate::{interrupt, run};
+use clap::ValueEnum as _;
+use observe::Record;
+use scenario::Scenario;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::time::Instant;
+use study::{Job, RunFailure, Task};
+
+/// Makes the runs of a task.
+pub(crate) fn work(path: &Path, jobs: NonZeroUsize) -> Result<(), Failure> {
+    interrupt::flag();
+    let start = Instant::now();
+    let now = move || start.elapsed().as_secs_f64();
+    let worked = study::work(path, &build_info(), jobs.get(), &now, run_job)?;
+    for failed in &worked.failed {
+        log::say(&format!(
+            "{}: failed: {}",
+            failed.directory, failed.failure.message
+        ));
+    }
+    for why in &worked.not_stored {
+        log::say(&format!("not stored: {why}"));
+    }
+    let study::Worked {
+        finished,
+        taken,
+        failed,
+        ..
+    } = &worked;
+    log::say(&format!(
+        "{finished} runs finished, {taken} were there, {} failed",
+        failed.len()
+    ));
+    if worked.interrupted {
+        return Err(Failure::interrupted());
+    }
+    if !worked.not_stored.is_empty() {
+        return Err(Failure::new(Exit::Failure, "some runs are not stored"));
+    }
+    match failed.first() {
+        Some(failed) => Err(Failure::new(failed.failure.exit, "some runs failed")),
+        None => Ok(()),
+    }
+}
+
+/// One run, from its resolved scenario alone.
+fn run_job(task: &Task, job: &Job) -> Result<Record, RunFailure> {
+    let failed = |Failure { exit, message }: Failure| RunFailure { exit, message };
+    let refuse = |message: String| RunFailure {
+        exit: Exit::Failure,
+        message,
+    };
+    if interrupt::is_set() {
+        return Err(failed(Failure::interrupted()));
+    }
+    let engine = EngineArg::from_str(&task.engine, false)
+        .map_err(|_| refuse(format!("no engine {}", task.engine)))?;
+    let base = task.base_dir.as_deref();
+    let scenario = Scenario::parse(&job.scenario_text, &job.directory, base, &[])
+        .map_err(|errors| failed(errors.into()))?;
+    if scenario.hash() != job.hash || run::times(&scenario) != job.times {
+        return Err(refuse(
+            "the scenario in the task is another one".to_string(),
+        ));
+    }
+    simulate(&scenario, engine.engine(), &|| {}).map_err(failed)
+}

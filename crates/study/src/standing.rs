@@ -1,0 +1,61 @@
+//! How far a sweep is, from its files alone: [`Standing`].
+
+use crate::disk;
+use crate::error::{StoreError, malformed};
+use crate::lock::holder;
+use crate::manifest::{Manifest, SweepManifest};
+use crate::run_dir::manifest_of;
+use crate::store::MANIFEST;
+use crate::sweep_dir::{LOCK, RUNS};
+use crate::task::{FailedRun, failed_runs, task_numbers};
+use std::path::Path;
+
+/// What a sweep directory came to so far.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// Name of the study.
+    pub name: String,
+    /// Runs of the sweep.
+    pub runs: usize,
+    /// Runs that are there, made by any program.
+    pub finished: usize,
+    /// Runs that failed; while the sweep is under way only those of tasks are known.
+    pub failed: usize,
+    /// Runs that failed in tasks, by index.
+    pub failed_runs: Vec<FailedRun>,
+    /// Task files.
+    pub tasks: usize,
+    /// The process that carries the sweep out or follows it at this moment.
+    pub holder: Option<String>,
+}
+
+impl Standing {
+    /// Reads it; the directory may be in use.
+    ///
+    /// # Errors
+    /// [`StoreError`]: no sweep directory.
+    pub fn of(dir: &Path) -> Result<Standing, StoreError> {
+        let path = dir.join(MANIFEST);
+        let Some(sweep) = manifest_of::<SweepManifest>(&path) else {
+            return Err(malformed(&path)("not there, or not that of a sweep".into()));
+        };
+        let runs = dir.join(RUNS);
+        let entries = match runs.is_dir() {
+            true => disk::entries(&runs)?,
+            false => Vec::new(),
+        };
+        let is_of_study = |run: &Manifest| run.study_hash == sweep.study_hash;
+        let there = entries.iter();
+        let there = there.filter_map(|dir| manifest_of::<Manifest>(&dir.join(MANIFEST)));
+        let failed_runs = failed_runs(dir)?;
+        Ok(Standing {
+            finished: there.filter(is_of_study).count().min(sweep.runs),
+            failed: sweep.failed.max(failed_runs.len()),
+            failed_runs,
+            name: sweep.name,
+            runs: sweep.runs,
+            tasks: task_numbers(dir)?.len(),
+            holder: holder(&dir.join(LOCK)),
+        })
+    }
+}

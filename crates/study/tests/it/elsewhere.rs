@@ -1,0 +1,241 @@
+//! Runs that other processes make: bytes, tasks that are lost, runs that fail, another process that
+//! follows.
+use crate::common::{files, jobs, record_of};
+use observe::Record;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+use study::{
+    Build, Elsewhere, Exit, Job, Look, Outcome, Quiet, RunFailure, Standing, SweepError,
+    SweepOptions, SweepResult, Task, TaskOptions, WorkError, Worked, run_sweep,
+    run_sweep_elsewhere, task_path, work,
+};
+
+const HASH: u64 = 0xfeed;
+
+fn options(out: &Path) -> SweepOptions<'static> {
+    SweepOptions {
+        name: "saq-sizing".into(),
+        scenario: "garcia-trees-2005/case-2.toml".into(),
+        hash: HASH,
+        engine: "fast".into(),
+        ..SweepOptions::new(out.to_path_buf())
+    }
+}
+
+const TASKS: TaskOptions = TaskOptions {
+    base_dir: None,
+    tries: 3,
+    poll: Duration::from_millis(1),
+};
+
+/// What becomes of a task that is handed out.
+#[derive(Debug, Clone, Copy)]
+enum Fate {
+    /// Its runs are made, as many as this at most; then it is gone.
+    Makes(usize),
+    /// It waits in the queue.
+    Waits,
+}
+
+/// A scheduler that does at once what it does.
+struct Fake {
+    runs_per_task: usize,
+    /// By task and attempt; other tasks make all their runs.
+    fates: BTreeMap<(usize, u32), Fate>,
+    /// The command that follows ends at the so manieth look.
+    over: usize,
+    waiting: BTreeSet<usize>,
+    handed_out: Vec<(usize, u32)>,
+}
+
+impl Fake {
+    fn new(runs_per_task: usize, fates: &[((usize, u32), Fate)]) -> Fake {
+        Fake {
+            runs_per_task,
+            fates: fates.iter().copied().collect(),
+            over: usize::MAX,
+            waiting: BTreeSet::new(),
+            handed_out: Vec::new(),
+        }
+    }
+}
+
+/// The run of a job; that with index 4 fails.
+fn run(job: &Job) -> Result<Record, RunFailure> {
+    match job.index {
+        4 => Err(RunFailure {
+            exit: Exit::Deadlock,
+            message: "deadlock at tick 7".into(),
+        }),
+        _ => Ok(record_of(job)),
+    }
+}
+
+/// Starts a worker that is killed after so many runs.
+fn worker(path: &Path, build: &Build, runs: usize) -> Result<Worked, WorkError> {
+    let made = AtomicUsize::new(0);
+    work(path, build, 1, &|| 0.0, |_, job| {
+        match made.fetch_add(1, Ordering::SeqCst) < runs {
+            true => run(job),
+            false => Err(RunFailure {
+                exit: Exit::Interrupted,
+                message: String::new(),
+            }),
+        }
+    })
+}
+
+impl Elsewhere for Fake {
+    fn runs_per_task(&mut self, _open: &[&Job]) -> usize {
+        self.runs_per_task
+    }
+
+    fn submit(&mut self, dir: &Path, tasks: &[usize], attempt: u32) -> Result<usize, String> {
+        for &task in tasks {
+            self.handed_out.push((task, attempt));
+            let fate = self.fates.get(&(task, attempt)).copied();
+            match fate.unwrap_or(Fate::Makes(usize::MAX)) {
+                Fate::Waits => {
+                    self.waiting.insert(task);
+                }
+                Fate::Makes(runs) => {
+                    worker(&task_path(dir, task), &Build::default(), runs).unwrap();
+                }
+            }
+        }
+        Ok(tasks.len())
+    }
+
+    fn look(&mut self, _dir: &Path) -> Result<Look, String> {
+        if self.over == 0 {
+            return Ok(Look::Over);
+        }
+        self.over -= 1;
+        Ok(Look::Alive(self.waiting.clone()))
+    }
+
+    fn traces(&self, _dir: &Path, task: usize) -> String {
+        format!("slurm/{task}.out")
+    }
+}
+
+fn follow(out: &Path, jobs: &[Job], fake: &mut Fake) -> Result<SweepResult, SweepError> {
+    run_sweep_elsewhere(jobs, &options(out), &TASKS, fake, &Quiet)
+}
+
+// "A test proves that the bytes of a slurm sweep equal those of a local one"; "tasks that failed,
+// were killed ... are found and resubmitted", and at most the runs in flight are made again.
+#[test]
+fn bytes_are_those_of_a_local_sweep_whatever_becomes_of_tasks() {
+    let tmp = tempfile::tempdir().unwrap();
+    let jobs = jobs(3);
+    let [here, there] = ["here", "there"].map(|name| tmp.path().join(name));
+    let local = run_sweep(&jobs, &options(&here), run, &Quiet).unwrap();
+    let mut fake = Fake::new(
+        4,
+        &[
+            ((0, 1), Fate::Makes(2)), // killed in the middle
+            ((0, 2), Fate::Makes(0)), // lost with its node
+            ((2, 1), Fate::Makes(0)),
+        ],
+    );
+    let result = follow(&there, &jobs, &mut fake).unwrap();
+    assert_eq!(result, local);
+    assert_eq!(result.exit(), Exit::Deadlock);
+    let mut found = files(&there);
+    found.retain(|(name, _)| !name.starts_with("tasks"));
+    assert!(found == files(&here));
+    let mut handed_out = fake.handed_out;
+    handed_out.sort_unstable();
+    assert_eq!(handed_out, [(0, 1), (0, 2), (0, 3), (1, 1), (2, 1), (2, 2)]);
+}
+
+// "A limit on tries; then the runs are listed as failed"; what failed is said in `status` too, and
+// the same sweep again makes it again.
+#[test]
+fn runs_without_a_result_after_all_tries_have_failed() {
+    let tmp = tempfile::tempdir().unwrap();
+    let jobs = &jobs(1)[..3];
+    let lost = [1, 2, 3].map(|attempt| ((1, attempt), Fate::Makes(0)));
+    let mut fake = Fake::new(2, &lost);
+    let result = follow(tmp.path(), jobs, &mut fake).unwrap();
+    assert_eq!(result.exit(), Exit::Failure);
+    let outcomes = result.table.runs.iter().map(|row| match &row.outcome {
+        Outcome::Failed(failure) => failure.message.as_str(),
+        Outcome::Finished(_) => "",
+        Outcome::NotRun => "not run",
+    });
+    let said = "no result after 3 tries; see slurm/1.out";
+    assert_eq!(outcomes.collect::<Vec<_>>(), ["", "", said]);
+    let standing = Standing::of(tmp.path()).unwrap();
+    assert_eq!((standing.finished, standing.failed), (2, 1));
+    assert_eq!(standing.failed_runs[0].failure.message, said);
+    let mut fake = Fake::new(2, &[]);
+    let again = follow(tmp.path(), jobs, &mut fake).unwrap();
+    assert_eq!(again.exit(), Exit::Ok);
+    assert_eq!(fake.handed_out, [(2, 1)], "numbers are not used twice");
+    assert_eq!(Standing::of(tmp.path()).unwrap().failed, 0);
+}
+
+// "A controller that was killed finds its arrays again and does not submit twice what is still
+// queued or running."
+#[test]
+fn tasks_that_are_under_way_are_followed_and_not_handed_out_twice() {
+    let tmp = tempfile::tempdir().unwrap();
+    let jobs = &jobs(1)[..4];
+    let waits = [((0, 1), Fate::Waits), ((1, 1), Fate::Makes(0))];
+    let mut first = Fake::new(2, &waits);
+    first.over = 2;
+    let cut = follow(tmp.path(), jobs, &mut first).unwrap();
+    assert!(cut.interrupted);
+    assert_eq!(first.handed_out, [(0, 1), (1, 1)]);
+    let mut second = Fake::new(2, &[((2, 1), Fate::Makes(0))]);
+    second.waiting = BTreeSet::from([0]);
+    second.over = 2;
+    let cut = follow(tmp.path(), jobs, &mut second).unwrap();
+    assert!(cut.interrupted);
+    assert_eq!(second.handed_out, [(2, 1)], "task 0 is under way");
+    // It starts while nobody follows: its runs are there.
+    worker(&task_path(tmp.path(), 0), &Build::default(), 2).unwrap();
+    let mut third = Fake::new(2, &[]);
+    let whole = follow(tmp.path(), jobs, &mut third).unwrap();
+    assert_eq!(whole.exit(), Exit::Ok);
+    assert_eq!(third.handed_out, [(3, 1)]);
+}
+
+// "Different build than the task's: refuse by a typed error"; so does a directory that holds
+// another study by now, and a sweep whose tasks are those of another program.
+#[test]
+fn tasks_of_another_program_or_study_are_refused() {
+    let tmp = tempfile::tempdir().unwrap();
+    let jobs = &jobs(1)[..2];
+    let mut fake = Fake::new(2, &[((0, 1), Fate::Waits)]);
+    fake.over = 2;
+    follow(tmp.path(), jobs, &mut fake).unwrap();
+    let path = task_path(tmp.path(), 0);
+    assert_eq!(Task::read(&path).unwrap().jobs, jobs);
+    let other = Build {
+        sources: "0123".into(),
+        ..Build::default()
+    };
+    let refused = worker(&path, &other, 9);
+    assert!(matches!(refused, Err(WorkError::OtherBuild { .. })));
+    let mut fake = Fake::new(2, &[]);
+    fake.waiting = BTreeSet::from([0]);
+    let newer = SweepOptions {
+        build: other,
+        ..options(tmp.path())
+    };
+    let refused = run_sweep_elsewhere(jobs, &newer, &TASKS, &mut fake, &Quiet);
+    assert!(matches!(refused, Err(SweepError::OtherTask { .. })));
+    let another = SweepOptions {
+        hash: 1,
+        force: true,
+        ..options(tmp.path())
+    };
+    run_sweep(jobs, &another, run, &Quiet).unwrap();
+    let refused = worker(&path, &Build::default(), 9);
+    assert!(matches!(refused, Err(WorkError::OtherStudy { .. })));
+}
