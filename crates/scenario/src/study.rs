@@ -23,7 +23,7 @@ use plan::{Assignment, assignments};
 use read::Outline;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 pub use slurm::Slurm;
@@ -48,8 +48,6 @@ pub struct Study {
     pub target: Target,
     /// `[slurm]`.
     pub slurm: Slurm,
-    /// Directory that paths in its scenario are relative to; none where it is part of a program.
-    pub base_dir: Option<PathBuf>,
     axes: Vec<String>,
     size: Vec<String>,
     points: Vec<Point>,
@@ -153,7 +151,6 @@ impl Study {
             max_replicas: outline.max_replicas,
             target: outline.target.clone(),
             slurm: outline.slurm.clone(),
-            base_dir: base.dir.clone(),
             axes: axes.collect(),
             size: outline.size.clone(),
             points: Vec::new(),
@@ -295,6 +292,11 @@ impl Study {
             .at(values.iter().map(|set| (set.key(), set.to_value())))
     }
 
+    /// Directory that paths in its scenario are relative to; none where it is part of a program.
+    pub fn base_dir(&self) -> Option<&Path> {
+        self.base.dir.as_deref()
+    }
+
     /// A study of one point: a scenario, with `sets` over it.
     ///
     /// # Errors
@@ -310,6 +312,7 @@ impl Study {
             replicas: 1,
             max_replicas: None,
             target: Target::default(),
+            slurm: Slurm::default(),
             axes: Vec::new(),
             size: Vec::new(),
             points: Vec::new(),

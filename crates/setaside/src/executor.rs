@@ -55,7 +55,7 @@ pub(crate) fn run_elsewhere(
 ) -> Result<SweepResult, Failure> {
     let slurm = &study.slurm;
     // Absolute: a worker may start anywhere.
-    let base_dir = study.base_dir.as_deref();
+    let base_dir = study.base_dir();
     let base_dir = base_dir.map(|dir| std::fs::canonicalize(in_words(dir)));
     let tasks = TaskOptions {
         base_dir: base_dir.transpose().ok().flatten(),

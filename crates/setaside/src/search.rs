@@ -85,7 +85,7 @@ impl Search<'_> {
         let default = || Path::new("runs").join(default_directory(&self.name, hash));
         let out = args.out.clone().unwrap_or_else(default);
         let table = self.rounds(&out, hash, args)?;
-        crate::report::write(&out, None)?;
+        crate::report::write(&out)?;
         match args.format {
             Format::Json => print(&format!("{:#}\n", json(&table)))?,
             Format::Text => print(&text(&table, &out.display().to_string()))?,

@@ -241,7 +241,7 @@ pub fn run_jobs(
     };
     meter.clear();
     let result = result?;
-    crate::report::write(out, None)?;
+    crate::report::write(out)?;
     Ok(result)
 }
 

@@ -4,7 +4,7 @@ use super::edge::{Edge, edge};
 use super::verdict::{Confidence, Verdict, interval};
 use super::{Ask, Label};
 use crate::answer::Met;
-use crate::student::Interval;
+use crate::Interval;
 use crate::table::{RunRow, Table};
 use crate::windows::MEASURED;
 use observe::LatencyFigure;

@@ -6,7 +6,7 @@ use super::verdict::{Confidence, Verdict, all_of};
 use super::{Ask, Label};
 use crate::answer::judged::{Judged, runs_of};
 use crate::answer::{Levels, Met, Reference, is_asked};
-use crate::student::Interval;
+use crate::Interval;
 use crate::table::{PointRow, Table};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -6,7 +6,7 @@ use crate::WIDTH;
 use crate::answer::Met;
 use crate::job::point_name;
 use crate::lines::sentence;
-use crate::student::Interval;
+use crate::Interval;
 use crate::text_table::TextTable;
 use serde_json::{Value, json};
 
