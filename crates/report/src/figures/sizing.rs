@@ -64,7 +64,6 @@ pub(super) fn sizing(store: &Store) -> Option<Figure> {
 
 /// The same of the p99 latency; `None` where it is not known.
 pub(super) fn p99(store: &Store) -> Option<Figure> {
-    const P99: &str = "latency_p99_ns";
     let families = families(store, SAQS);
     let saqs = values(&families);
     let (&least, &most) = (saqs.first()?, saqs.last()?);
