@@ -89,7 +89,8 @@ pub(crate) fn latency_csv(sets: &[LatencySet]) -> Result<Vec<u8>, csv::Error> {
     out.write_record(LATENCY_COLUMNS)?;
     for set in sets {
         for bucket in set.histogram.buckets() {
-            let counts = (bucket.latency_ns, bucket.count, bucket.undelivered);
+            let latency_ns = bucket.latency_ns.to_string();
+            let counts = (latency_ns, bucket.count, bucket.undelivered);
             out.serialize((&set.window, &set.flows, &set.group, &set.of, counts))?;
         }
     }
