@@ -30,9 +30,9 @@ pub use packet::{PacketKey, PacketKind, PacketView, REPLY_SEQUENCE, payload};
 pub use port::{CellsInUse, LineView, LinesInUse, PortProbe, PortView, SenderView, Waits};
 pub use record::{
     EcnSummary, FaultRow, FaultSummary, FlowRow, FlowSetResult, LatencyBucket, LatencyFigure,
-    LatencyHistogram, LatencyRow, LatencySummary, LongestWait, MemoryBits, PauseRow, PauseSummary,
-    RecnCounts, Record, ReorderPeak, SaqPeaks, SeriesRow, Steady, Summary, Timing, UntilResult,
-    UntilSummary, WindowResult,
+    LatencyHistogram, LatencyRow, LatencySet, LatencySummary, LongestWait, MemoryBits, PauseRow,
+    PauseSummary, RecnCounts, Record, ReorderPeak, SaqPeaks, SeriesRow, Steady, Summary, Timing,
+    UntilResult, UntilSummary, WindowResult,
 };
 pub use stats::{
     FlowSet, Outstanding, PauseCause, PauseCount, Stats, StatsConfig, Way, Window, is_early,

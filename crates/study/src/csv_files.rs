@@ -1,7 +1,7 @@
 //! `series.csv`, `flows.csv`, `latency.csv` and `pauses.csv`. Numbers print in their shortest form that reads back
 //! equal, so bytes are equal on any machine.
 
-use observe::{FlowRow, Record, SeriesRow};
+use observe::{FlowRow, LatencyBucket, LatencyRow, LatencySet, Record, SeriesRow};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -28,6 +28,16 @@ const FLOW_COLUMNS: [&str; 6] = [
     "bytes",
     "bytes_measured",
     "starved",
+];
+
+const LATENCY_COLUMNS: [&str; 7] = [
+    "window",
+    "flows",
+    "group",
+    "of",
+    "latency_ns",
+    "count",
+    "undelivered",
 ];
 
 pub(crate) fn series_csv(record: &Record) -> Result<Vec<u8>, csv::Error> {
@@ -79,6 +89,40 @@ pub(crate) fn flows_csv(record: &Record) -> Result<Vec<u8>, csv::Error> {
         ))?;
     }
     out.into_inner().map_err(|e| e.into_error().into())
+}
+
+/// `latency.csv` of a run.
+pub(crate) fn latency_csv(sets: &[LatencySet]) -> Result<Vec<u8>, csv::Error> {
+    let mut out = csv::Writer::from_writer(Vec::new());
+    out.write_record(LATENCY_COLUMNS)?;
+    for set in sets {
+        for bucket in set.histogram.buckets() {
+            let latency_ns = bucket.latency_ns.to_string();
+            let counts = (latency_ns, bucket.count, bucket.undelivered);
+            out.serialize((&set.window, &set.flows, &set.group, &set.of, counts))?;
+        }
+    }
+    out.into_inner().map_err(|e| e.into_error().into())
+}
+
+pub(crate) fn parse_latencies(text: &[u8]) -> Result<Vec<LatencySet>, String> {
+    let rows: Vec<LatencyRow> = parse_rows(text)?;
+    let is_same = |a: &LatencyRow, b: &LatencyRow| {
+        (&a.window, &a.flows, &a.group, &a.of) == (&b.window, &b.flows, &b.group, &b.of)
+    };
+    let bucket = |row: &LatencyRow| LatencyBucket {
+        latency_ns: row.latency_ns,
+        count: row.count,
+        undelivered: row.undelivered,
+    };
+    let set = |rows: &[LatencyRow]| LatencySet {
+        window: rows[0].window.clone(),
+        flows: rows[0].flows.clone(),
+        group: rows[0].group.clone(),
+        of: rows[0].of.clone(),
+        histogram: rows.iter().map(bucket).collect(),
+    };
+    Ok(rows.chunk_by(is_same).map(set).collect())
 }
 
 /// Lines of which each has its own columns; none without lines.

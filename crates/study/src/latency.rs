@@ -14,7 +14,7 @@ use std::path::Path;
 /// replicas of a point that finished.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PointLatency {
-    /// Quantiles, ns, at most 1/1024 above the exact ones; mean and maximum are not in it.
+    /// Quantiles, ns, at most 1/128 above the exact ones; mean and maximum are not in it.
     pub summary_ns: LatencySummary,
     /// [`LatencyHistogram::thinned`].
     pub buckets: Vec<LatencyBucket>,

@@ -1,6 +1,9 @@
 //! The files of a run: what they hold, and how they are read back.
 
-use crate::csv_files::{flows_csv, parse_flows, parse_rows, parse_series, rows_csv, series_csv};
+use crate::csv_files::{
+    flows_csv, latency_csv, parse_flows, parse_latencies, parse_rows, parse_series, rows_csv,
+    series_csv,
+};
 use crate::disk;
 use crate::error::{StoreError, io_error, malformed};
 use crate::manifest::Manifest;
@@ -70,7 +73,7 @@ impl RunFiles<'_> {
             ),
             (
                 latency,
-                rows_csv(&self.record.latencies).map_err(|e| at(latency)(e.to_string()))?,
+                latency_csv(&self.record.latencies).map_err(|e| at(latency)(e.to_string()))?,
             ),
             (
                 windows,
@@ -141,7 +144,7 @@ pub fn read_run(dir: &Path) -> Result<StoredRun, StoreError> {
     let mut latencies = Vec::new();
     if manifest.files.iter().any(|name| name == LATENCY) {
         let (path, bytes) = get(LATENCY)?;
-        latencies = parse_rows(&bytes).map_err(malformed(&path))?;
+        latencies = parse_latencies(&bytes).map_err(malformed(&path))?;
     }
     let mut pauses = Vec::new();
     if summary.pause.is_some() {

@@ -3,7 +3,7 @@
 use super::Run;
 use super::stats::Link;
 use crate::ideal::Ideal;
-use observe::{FlowSet, FlowSetResult, LatencyRow, Observer, Stats, Window, WindowResult};
+use observe::{FlowSet, FlowSetResult, LatencySet, Observer, Stats, Window, WindowResult};
 use plan::WindowConfig;
 use std::collections::BTreeMap;
 use units::Tick;
@@ -81,7 +81,7 @@ impl<X: Observer> Run<X> {
 
     /// `latency.csv`: of the measured time messages and packets of all sets, of each window the
     /// messages of all flows and of victims.
-    pub(super) fn latencies(&self) -> Vec<LatencyRow> {
+    pub(super) fn latencies(&self) -> Vec<LatencySet> {
         let stats = &self.fabric.observer.0.0;
         let mut sets = vec![(FlowSet::All, "all", "")];
         sets.extend(self.has_hot().then_some((FlowSet::Victims, "victims", "")));
@@ -93,24 +93,21 @@ impl<X: Observer> Run<X> {
             let of = |&set| (window.name.as_str(), (window.start, window.end), false, set);
             sets.iter().map(of)
         });
-        let mut rows = Vec::new();
-        for (window, span, with_packets, (set, flows, group)) in measured.chain(windows) {
+        let mut all = Vec::new();
+        for (window, span, has_packets, (set, flows, group)) in measured.chain(windows) {
             let [messages, packets] = stats.histograms(span, set);
-            let packets = packets.into_iter().filter(|_| with_packets);
-            let of = [("message", messages), ("packet", packets.collect())];
-            for (of, buckets) in of {
-                rows.extend(buckets.into_iter().map(|bucket| LatencyRow {
+            let packets = has_packets.then_some(("packet", packets));
+            for (of, histogram) in [("message", messages)].into_iter().chain(packets) {
+                all.push(LatencySet {
                     window: window.into(),
                     flows: flows.into(),
                     group: group.into(),
                     of: of.into(),
-                    latency_ns: bucket.latency_ns,
-                    count: bucket.count,
-                    undelivered: bucket.undelivered,
-                }));
+                    histogram,
+                });
             }
         }
-        rows
+        all
     }
 
     /// Whether any source starts or stops inside a span.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// window. The lines of a set, from the least latency on, are its whole histogram; buckets without
 /// anything are left out, and of equal scenarios buckets are equal, so that histograms add. What
 /// has not arrived when the run ends counts with its age.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct LatencyRow {
     /// `measured`, or a window of the scenario.
     pub window: String,
@@ -17,7 +17,7 @@ pub struct LatencyRow {
     pub group: String,
     /// `message`: from generation on; `packet`: from injection on.
     pub of: String,
-    /// The largest latency of the bucket, ns, at most 1/1024 above the least one.
+    /// The largest latency of the bucket, ns, at most 1/128 above the least one.
     pub latency_ns: f64,
     /// How many are in the bucket.
     pub count: u64,
@@ -25,8 +25,23 @@ pub struct LatencyRow {
     pub undelivered: u64,
 }
 
+/// The lines of `latency.csv` that are of the same messages or packets.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct LatencySet {
+    /// As [`LatencyRow::window`].
+    pub window: String,
+    /// As [`LatencyRow::flows`].
+    pub flows: String,
+    /// As [`LatencyRow::group`].
+    pub group: String,
+    /// As [`LatencyRow::of`].
+    pub of: String,
+    /// Their latencies.
+    pub histogram: LatencyHistogram,
+}
+
 /// A bucket of a [`LatencyHistogram`].
-#[derive(Debug, Clone, Copy, Default, PartialEq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct LatencyBucket {
     /// As [`LatencyRow::latency_ns`].
     pub latency_ns: f64,
@@ -37,7 +52,7 @@ pub struct LatencyBucket {
 }
 
 /// Latencies of a set of messages or packets, from the least on.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct LatencyHistogram {
     buckets: Vec<LatencyBucket>,
 }
@@ -76,7 +91,7 @@ impl LatencyHistogram {
         self.buckets.iter().map(|bucket| bucket.count).sum()
     }
 
-    /// The latency of rank `ceil(n * parts / whole)` of `n`, ns, at most 1/1024 above the exact
+    /// The latency of rank `ceil(n * parts / whole)` of `n`, ns, at most 1/128 above the exact
     /// one, and whether it is a lower bound, since something not above it had not arrived; `None`
     /// of nothing.
     pub fn quantile(&self, parts: u64, whole: u64) -> Option<(f64, bool)> {

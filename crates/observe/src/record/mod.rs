@@ -17,7 +17,7 @@ mod windows;
 pub use ecn::EcnSummary;
 pub use faults::{FaultRow, FaultSummary, ReorderPeak};
 pub use flows::FlowRow;
-pub use histogram::{LatencyBucket, LatencyHistogram, LatencyRow};
+pub use histogram::{LatencyBucket, LatencyHistogram, LatencyRow, LatencySet};
 pub use latency::{LatencyFigure, LatencySummary};
 pub use memory::MemoryBits;
 pub use pauses::{PauseRow, PauseSummary};
@@ -44,7 +44,7 @@ pub struct Record {
     pub flows: Vec<FlowRow>,
     /// `latency.csv`.
     #[serde(default)]
-    pub latencies: Vec<LatencyRow>,
+    pub latencies: Vec<LatencySet>,
     /// `pauses.csv`; none where links have credits.
     #[serde(default)]
     pub pauses: Vec<PauseRow>,

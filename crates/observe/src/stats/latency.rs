@@ -1,7 +1,7 @@
 //! Latencies: a histogram, the exact sum and the exact maximum; ages of what has not arrived
 //! among them.
 
-use crate::record::{LatencyBucket, LatencyFigure, LatencySummary};
+use crate::record::{LatencyBucket, LatencyFigure, LatencyHistogram, LatencySummary};
 use hdrhistogram::Histogram;
 use std::collections::BTreeMap;
 use units::{Span, TimeBase};
@@ -98,10 +98,11 @@ impl Latency {
         self.max
     }
 
-    /// The whole histogram, ns.
-    pub(super) fn buckets(&self, time_base: &TimeBase) -> Vec<LatencyBucket> {
+    /// The whole histogram, ns, in buckets that are at most 1/128 wide, since files have them: each
+    /// holds eight of the histogram's own.
+    pub(super) fn buckets(&self, time_base: &TimeBase) -> LatencyHistogram {
         let bucket = |value: u64, count| LatencyBucket {
-            latency_ns: time_base.span_to_ns(Span(value)),
+            latency_ns: time_base.span_to_ns(Span(coarse(value))),
             count,
             undelivered: self.ages.get(&value).copied().unwrap_or(0),
         };
@@ -147,10 +148,16 @@ impl Latency {
     }
 }
 
+/// The largest value of the bucket of a value: the first eight binary digits are those of all in
+/// it.
+fn coarse(value: u64) -> u64 {
+    let rest = (u64::BITS - value.leading_zeros()).saturating_sub(8);
+    value | ((1 << rest) - 1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::LatencyHistogram;
     use proptest::collection::vec;
     use proptest::{prop_assert, prop_assert_eq, proptest};
     use units::Ratio;
@@ -191,15 +198,13 @@ mod tests {
 
     proptest! {
         // "Merged over replicas": histograms of parts together are the histogram of all values
-        // together, its figures are those of the statistics, and thinning moves none of them.
+        // together; its figures are at most 1/128 above those of the statistics, as far from being
+        // exact as they say; and thinning moves none of them.
         #[test]
         fn merged_histograms_are_that_of_all_values(
-            parts in vec((vec(0..1u64 << 44, 0..40), vec(0..1u64 << 20, 0..3)), 1..5),
+            parts in vec((vec(0..1u64 << 39, 0..40), vec(0..1u64 << 20, 0..3)), 1..5),
         ) {
             let time_base = TimeBase::new(1, Ratio::ONE, Ratio::ONE).expect("legal");
-            let histogram = |latency: &Latency| -> LatencyHistogram {
-                latency.buckets(&time_base).into_iter().collect()
-            };
             let (mut merged, mut all) = (LatencyHistogram::default(), Latency::new());
             for (arrived, ages) in &parts {
                 let mut part = Latency::new();
@@ -207,23 +212,26 @@ mod tests {
                     arrived.iter().for_each(|&ticks| latency.record(Span(ticks)));
                     ages.iter().for_each(|&age| latency.record_undelivered(Span(age)));
                 }
-                merged.merge(&histogram(&part));
+                merged.merge(&part.buckets(&time_base));
             }
-            prop_assert_eq!(&merged, &histogram(&all));
+            prop_assert_eq!(&merged, &all.buckets(&time_base));
             let exact = all.summary(&time_base);
-            for histogram in [&merged, &merged.thinned()] {
-                let told = histogram.summary(exact.max.unwrap_or(0.0));
-                prop_assert_eq!(
-                    (told.p50, told.p99, told.p999, told.undelivered),
-                    (exact.p50, exact.p99, exact.p999, exact.undelivered)
-                );
-                let quantiles = exact.lower_bounds.iter().filter(|figure| {
-                    !matches!(figure, LatencyFigure::Mean | LatencyFigure::Max)
-                });
-                prop_assert!(told.lower_bounds.iter().eq(quantiles));
-                prop_assert_eq!(histogram.count(), merged.count());
+            let told = merged.summary(exact.max.unwrap_or(0.0));
+            let quantiles = |s: &LatencySummary| [s.p50, s.p99, s.p999];
+            for (told, exact) in quantiles(&told).into_iter().zip(quantiles(&exact)) {
+                let is_near = |(told, exact)| (exact..=exact * (1.0 + 1.0 / 128.0)).contains(&told);
+                prop_assert!(told.zip(exact).is_none_or(is_near), "{:?} {:?}", told, exact);
+                prop_assert_eq!(told.is_some(), exact.is_some());
             }
-            prop_assert!(merged.thinned().buckets().len() <= 128);
+            prop_assert_eq!(told.undelivered, exact.undelivered);
+            let is_quantile = |f: &&LatencyFigure| {
+                !matches!(f, LatencyFigure::Mean | LatencyFigure::Max)
+            };
+            let mut bounds = exact.lower_bounds.iter().filter(is_quantile);
+            prop_assert!(bounds.all(|figure| told.lower_bounds.contains(figure)));
+            let thin = merged.thinned();
+            prop_assert_eq!(thin.summary(exact.max.unwrap_or(0.0)), told);
+            prop_assert!(thin.count() == merged.count() && thin.buckets().len() <= 128);
         }
     }
 

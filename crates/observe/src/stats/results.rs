@@ -4,7 +4,7 @@ use super::Stats;
 use super::cuts::{STEADY_PARTS, Window, parts};
 use super::latency::Latency;
 use super::steady;
-use crate::record::{FlowRow, FlowSetResult, LatencyBucket, SaqPeaks, Steady};
+use crate::record::{FlowRow, FlowSetResult, LatencyHistogram, SaqPeaks, Steady};
 use units::WireId;
 
 /// A set of flows.
@@ -74,7 +74,7 @@ impl Stats {
     }
 
     /// Histograms of the messages generated in a window, and of their packets.
-    pub fn histograms(&self, window: Window, set: FlowSet) -> [Vec<LatencyBucket>; 2] {
+    pub fn histograms(&self, window: Window, set: FlowSet) -> [LatencyHistogram; 2] {
         let cell = self.latencies.of(window, |row| set.has(row));
         let time_base = &self.config.time_base;
         [cell.messages, cell.packets].map(|latency| latency.buckets(time_base))

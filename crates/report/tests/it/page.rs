@@ -67,6 +67,7 @@ fn the_answer_comes_first_and_what_was_run_last() {
         "Throughput against SAQs",
         "Latency against SAQs",
         "Throughput over time",
+        "Latency distribution",
         "SAQs in use over time",
         "Memory cost against throughput",
         "All points",

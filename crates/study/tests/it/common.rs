@@ -7,8 +7,8 @@
 )]
 
 use observe::{
-    FlowRow, FlowSetResult, LatencyFigure, LatencyRow, LatencySummary, Record, SaqPeaks, SeriesRow,
-    Steady, WindowResult,
+    FlowRow, FlowSetResult, LatencyBucket, LatencyFigure, LatencySet, LatencySummary, Record,
+    SaqPeaks, SeriesRow, Steady, WindowResult,
 };
 use std::collections::BTreeMap;
 use std::fs;
@@ -106,22 +106,32 @@ pub fn record(level: f64) -> Record {
             starved: true,
         },
     ];
-    for (window, flows, of, latency_ns, count, undelivered) in [
-        ("measured", "all", "message", 100.0 * level, 200, 0),
-        ("measured", "all", "packet", 50.0 * level, 200, 0),
-        ("during", "all", "message", 100.0 * level, 100, 0),
-        ("during", "victims", "message", 10.0 * level, 70, 0),
-        ("during", "victims", "message", 30.0 * level, 29, 1),
-        ("during", "victims", "message", 1_000.0, 1, 0),
+    for (window, flows, of, buckets) in [
+        ("measured", "all", "message", &[(100.0 * level, 200, 0)][..]),
+        ("measured", "all", "packet", &[(50.0 * level, 200, 0)]),
+        ("during", "all", "message", &[(100.0 * level, 100, 0)]),
+        (
+            "during",
+            "victims",
+            "message",
+            &[
+                (10.0 * level, 70, 0),
+                (30.0 * level, 29, 1),
+                (1_000.0, 1, 0),
+            ],
+        ),
     ] {
-        record.latencies.push(LatencyRow {
+        let bucket = |&(latency_ns, count, undelivered)| LatencyBucket {
+            latency_ns,
+            count,
+            undelivered,
+        };
+        record.latencies.push(LatencySet {
             window: window.into(),
             flows: flows.into(),
             group: String::new(),
             of: of.into(),
-            latency_ns,
-            count,
-            undelivered,
+            histogram: buckets.iter().map(bucket).collect(),
         });
     }
     let s = &mut record.summary;

@@ -86,6 +86,7 @@ fn run_reads_back_as_written() {
         "scenario.toml",
         "series.csv",
         "flows.csv",
+        "latency.csv",
         "windows.csv",
         "summary.json",
     ];
@@ -99,6 +100,7 @@ fn run_reads_back_as_written() {
         names(&dir),
         [
             "flows.csv",
+            "latency.csv",
             "manifest.json",
             "scenario.toml",
             "series.csv",
@@ -156,7 +158,7 @@ fn later_run_replaces_the_earlier_one_with_its_page_and_leaves_nothing_beside_it
         (record(2.0), "new")
     );
     assert!(!dir.join("report.html").exists() && !dir.join("trees.json").exists());
-    assert_eq!(names(&dir).len(), 6);
+    assert_eq!(names(&dir).len(), 7);
     assert_eq!(names(tmp.path()), ["run"]);
 }
 
@@ -186,7 +188,7 @@ fn files_of_others_stay_where_they_are() {
     write_with(&dir, true, "", &other(), &record(3.0), &[]).unwrap();
     assert_eq!(look(), before);
     assert_eq!(read_run(&dir).unwrap().record, record(3.0));
-    assert_eq!(names(&dir).len(), 6 + mine.len());
+    assert_eq!(names(&dir).len(), 7 + mine.len());
 }
 
 // A file of others that has the name of one of the run is not replaced either: the run is refused

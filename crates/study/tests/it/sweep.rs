@@ -43,7 +43,7 @@ fn results_do_not_depend_on_workers_or_order_of_finishing() {
         );
         trees.push(files(&out));
     }
-    assert_eq!(trees[0].len(), 12 * 5 + 3);
+    assert_eq!(trees[0].len(), 12 * 6 + 4);
     assert!(trees[0] == trees[1]);
 }
 

@@ -49,7 +49,7 @@ pub fn measure(shape: &Shape, replica: u32) -> (Map<String, Value>, String, Vec<
     let peak = shape.saqs.min(7);
     let (starved, bound) = (u32::from(shape.dip < 0.3), shape.saqs == 1);
     let p99 = 4e6 * (1.05 - shape.dip);
-    let (offered, delivered, latency) = flows(shape, mean(0, 160), p99);
+    let (offered, delivered, latency) = rates(shape, mean(0, 160), p99);
     let values = [
         json!(delivered),
         json!(mean(0, 160) / 46.0),
@@ -78,7 +78,7 @@ pub fn measure(shape: &Shape, replica: u32) -> (Map<String, Value>, String, Vec<
 }
 
 /// Offered, delivered, and the mean latency, of what an unloaded network delivers.
-fn flows(shape: &Shape, delivered: f64, p99: f64) -> (f64, f64, f64) {
+fn rates(shape: &Shape, delivered: f64, p99: f64) -> (f64, f64, f64) {
     match shape.load {
         Some((load, capacity)) => {
             let part_of_capacity = (load / capacity).min(0.98);
@@ -121,7 +121,7 @@ fn windows(shape: &Shape, bins: &[f64], (dip, p99, starved): (f64, f64, u32)) ->
             } else {
                 String::new()
             };
-            let (offered, delivered, latency) = flows(shape, mean(from, to), p99);
+            let (offered, delivered, latency) = rates(shape, mean(from, to), p99);
             let (offered, delivered) = (offered * part, delivered * part);
             let (start, end) = (from * 10_000, to * 10_000);
             let late = if bound { 0.065 } else { 0.0 };
