@@ -186,7 +186,7 @@ pub fn run_jobs(
     let result = run_sweep(jobs, &options, run, &meter);
     meter.clear();
     let result = result?;
-    crate::report::write(out, None)?;
+    crate::report::write(out)?;
     Ok(result)
 }
 
