@@ -29,17 +29,6 @@ fn measured(store: &Store, point: &Point, column: &str, x: f64) -> Option<Dot> {
     of_window(store, (MEASURED, "all"), (point, x), column).or_else(|| dot(point, x, column))
 }
 
-/// The same of a time, us.
-fn measured_us(store: &Store, point: &Point, column: &str, x: f64) -> Option<Dot> {
-    let dot = measured(store, point, column, x)?;
-    let (low, high) = dot.range;
-    Some(Dot {
-        y: dot.y / 1000.0,
-        range: (low / 1000.0, high / 1000.0),
-        ..dot
-    })
-}
-
 /// Whether more than [`LOST`] of what is offered does not arrive.
 fn is_saturated(store: &Store, point: &Point) -> bool {
     let of = |column| measured(store, point, column, 0.0).map(|dot| dot.y);
@@ -94,7 +83,9 @@ pub(super) fn latency(store: &Store) -> Option<Figure> {
     let mut bound = false;
     let mut saturation = String::new();
     for (n, (column, heading, title)) in LATENCIES.into_iter().enumerate() {
-        let lines = lines(store, axis, |load, p| measured_us(store, p, column, load));
+        let lines = lines(store, axis, |load, p| {
+            Some(measured(store, p, column, load)?.per(1000.0))
+        });
         let dots = || lines.iter().flat_map(|line| &line.dots);
         if dots().next().is_none() {
             continue;

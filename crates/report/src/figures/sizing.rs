@@ -72,13 +72,7 @@ pub(super) fn p99(store: &Store) -> Option<Figure> {
     };
     let window = answer.window.as_str();
     let dot = |point: &Point, x: f64| {
-        let dot = of_window(store, (window, flows), (point, x), P99)?;
-        let (low, high) = dot.range;
-        Some(Dot {
-            y: dot.y / 1000.0,
-            range: (low / 1000.0, high / 1000.0),
-            ..dot
-        })
+        Some(of_window(store, (window, flows), (point, x), P99)?.per(1000.0))
     };
     let ends = edges(least, most);
     let lines = lines(store, ends, dot);

@@ -123,7 +123,7 @@ impl Scale {
     }
 
     /// What stands at a tick: of a logarithmic scale as short as it is, else as long as the others.
-    pub(super) fn label(&self, tick: f64) -> String {
+    pub(crate) fn label(&self, tick: f64) -> String {
         match self.log {
             true => shortest(tick),
             false => number(tick, self.decimals()),

@@ -272,4 +272,8 @@ fn pictures_that_stand_alone_have_their_legend() {
     }
     assert_eq!(accepted.svg.matches("<svg ").count(), 1 + 3);
     assert!(pictures.iter().all(|picture| !picture.svg.contains("var(")));
+    // a rule of as many classes as that of marks, and behind it
+    let latency = &pictures[0].svg;
+    let at = |rule: &str| latency.find(rule).unwrap_or_else(|| panic!("{rule}"));
+    assert!(at(".mark.hollow{") > at(".c7 .mark,"));
 }
