@@ -64,7 +64,7 @@ fn wrong_ranges_and_conditions_are_told_where() {
         ),
         (
             range("{ from = 1, to = 4, count = 1 }"),
-            "5:40",
+            "5:41",
             "`count`: 1 is below 2",
         ),
         (
@@ -85,7 +85,7 @@ fn wrong_ranges_and_conditions_are_told_where() {
         (
             range("{ from = 1, to = 4, count = 2, scale = \"lin\" }"),
             "5:52",
-            "`scale`: \"lin\"",
+            "`scale`: unknown value \"lin\"",
         ),
         (
             filter("recn.saq > 1"),
