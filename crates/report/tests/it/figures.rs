@@ -241,7 +241,7 @@ fn pictures_that_stand_alone_have_their_legend() {
         .iter()
         .find(|p| p.name == "load-accepted-0.svg")
         .unwrap();
-    let texts: Vec<(String, f64)> = elements(&accepted.svg)
+    let texts: Vec<(String, f64)> = elements(&format!("<!DOCTYPE html>{}", accepted.svg))
         .into_iter()
         .filter(|e| e.1 == "text" && e.2.contains("dy=\".35em\""))
         .map(|e| {

@@ -7,6 +7,7 @@ use crate::keys;
 use crate::scenario::Set;
 use crate::value::{Kind as Toml, Table};
 use std::collections::BTreeSet;
+use std::ops::Bound;
 
 impl Reader {
     pub(super) fn axes(&mut self, table: &Table, set: &[Leaf], sets: &[Set]) -> Vec<Axis> {
@@ -131,7 +132,8 @@ fn meeting<'a>(keys: &BTreeSet<&'a str>, path: &str) -> Option<&'a str> {
     let above = path.match_indices('.').map(|(dot, _)| &path[..dot]);
     let found = above.chain([path]).find_map(|path| keys.get(path));
     let inside = format!("{path}.");
-    let below = keys.range(inside.as_str()..).next();
+    let from = (Bound::Included(inside.as_str()), Bound::Unbounded);
+    let below = keys.range::<str, _>(from).next();
     let below = below.filter(|key| key.starts_with(&inside));
     found.or(below).copied()
 }
