@@ -76,6 +76,15 @@ impl Dot {
             at_least: false,
         }
     }
+
+    /// The same value in a unit that is so many times as large.
+    pub(crate) fn per(self, unit: f64) -> Self {
+        Dot {
+            y: self.y / unit,
+            range: (self.range.0 / unit, self.range.1 / unit),
+            ..self
+        }
+    }
 }
 
 /// A line, or a mark alone.

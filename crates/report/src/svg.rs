@@ -144,6 +144,7 @@ fn standalone(style: &str) -> String {
         // of the page, not of a drawing
         let page = [
             "body", "main", "html", ":root", "*", "table", "dl", "button", ".points", ".answers",
+            ".frame", ".legend", ".choice", ".tip",
         ];
         if page.iter().any(|of| selector.starts_with(of)) || body.contains("--c:") {
             continue;
@@ -165,7 +166,6 @@ fn standalone(style: &str) -> String {
         .replace(".heat svg ", "")
         .replace(".scene ", "")
         .replace(".heat ", "")
-        .replace(".frame > svg", "svg")
         .replace("width: 100%; height: auto;", "")
 }
 

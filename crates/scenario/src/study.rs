@@ -356,8 +356,8 @@ fn check_built(scenario: &Scenario, known: &mut Known) -> Result<Option<Overtaki
     let resolved = &scenario.resolved;
     let network = format!("{:?} {:?}", resolved.topology, resolved.options);
     let workload = format!(
-        "{:?} {} {:?}",
-        resolved.workload, resolved.nodes, resolved.time_base
+        "{:?} {} {:?} {:?}",
+        resolved.workload, resolved.nodes, resolved.time_base, resolved.trace
     );
     let ways = known
         .networks

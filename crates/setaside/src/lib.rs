@@ -101,6 +101,10 @@ fn dispatch(verb: Verb) -> Result<(), Failure> {
                 .into_iter()
                 .filter(|word| as_set(word).is_none())
                 .collect();
+            if files.is_empty() {
+                let what = "error: FILE.toml: none is given; legal: one or more, beside KEY=VALUE";
+                return Err(Failure::new(Exit::Usage, what));
+            }
             check::check(&files, &sets, threads, format)
         }
         Verb::Schema => exit::print(&format!("{:#}\n", scenario::schema())),

@@ -76,7 +76,7 @@ pub(super) fn latency(store: &Store) -> Option<Figure> {
     let mut bound = false;
     let mut saturation = String::new();
     for (n, (column, heading, title)) in LATENCIES.into_iter().enumerate() {
-        let lines = lines(store, axis, |load, p| dot(p, load, column));
+        let lines = lines(store, axis, |load, p| Some(dot(p, load, column)?.per(1000.0)));
         let dots = || lines.iter().flat_map(|line| &line.dots);
         if dots().next().is_none() {
             continue;
@@ -97,7 +97,7 @@ pub(super) fn latency(store: &Store) -> Option<Figure> {
             format!("load-latency-{n}"),
             format!("Latency against {name}, {}", heading.to_lowercase()),
             x,
-            Axis::new(title, &format!("ns{logarithmic}"), scale),
+            Axis::new(title, &format!("\u{b5}s{logarithmic}"), scale),
             360.0,
             lines,
         );

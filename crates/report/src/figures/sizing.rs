@@ -71,11 +71,9 @@ pub(super) fn p99(store: &Store) -> Option<Figure> {
     let window = answer.window.as_str();
     let dot = |point: &Point, x: f64| {
         let judged = point.judged.as_ref()?;
-        let half = judged.p99_half_95_ns.map(|half| half / 1000.0);
-        Some(Dot {
-            at_least: judged.p99_is_lower_bound,
-            ..Dot::with_half(x, judged.p99_ns? / 1000.0, half)
-        })
+        let dot = Dot::with_half(x, judged.p99_ns?, judged.p99_half_95_ns);
+        let at_least = judged.p99_is_lower_bound;
+        Some(Dot { at_least, ..dot }.per(1000.0))
     };
     let ends = edges(least, most);
     let lines = lines(store, ends, dot);

@@ -1,7 +1,7 @@
 //! Axes, grid and shaded stretches.
 
 use super::{Axis, BOTTOM, LEFT, Plot, TOP, WIDTH, put};
-use crate::text::{escape, number};
+use crate::text::escape;
 
 /// Colours of shaded stretches.
 const BAND_COLOURS: usize = 3;
@@ -45,9 +45,8 @@ impl Plot {
 
     pub(super) fn draw_axes(&self, out: &mut String) {
         let (bottom, right) = (self.height - BOTTOM, WIDTH - self.right());
-        let decimals = self.y.scale.decimals();
         for &tick in &self.y.scale.ticks {
-            let (y, x, text) = (self.py(tick), LEFT - 8.0, number(tick, decimals));
+            let (y, x, text) = (self.py(tick), LEFT - 8.0, self.y.scale.label(tick));
             put(
                 out,
                 format_args!(
@@ -58,9 +57,8 @@ impl Plot {
                 ),
             );
         }
-        let decimals = self.x.scale.decimals();
         for &tick in &self.x.scale.ticks {
-            let (x, text) = (self.px(tick), number(tick, decimals));
+            let (x, text) = (self.px(tick), self.x.scale.label(tick));
             let (end, y) = (bottom + 5.0, bottom + 9.0);
             put(
                 out,

@@ -1,5 +1,7 @@
 //! Axes: where ticks go and where a value lies.
 
+use crate::text::{number, shortest};
+
 /// Values onto a length, `[0, 1]`.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Scale {
@@ -125,8 +127,16 @@ impl Scale {
         (u8::from(self.log), self.min, self.max)
     }
 
+    /// What stands at a tick: of a logarithmic scale as short as it is, else as long as the others.
+    pub(crate) fn label(&self, tick: f64) -> String {
+        match self.log {
+            true => shortest(tick),
+            false => number(tick, self.decimals()),
+        }
+    }
+
     /// Digits after the point that tell all ticks apart.
-    pub(crate) fn decimals(&self) -> usize {
+    fn decimals(&self) -> usize {
         let exact = |decimals: usize| {
             self.ticks.iter().all(|t| {
                 let shown = t * 10f64.powi(decimals as i32);

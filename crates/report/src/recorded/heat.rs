@@ -6,7 +6,7 @@ mod data;
 use super::files::Topology;
 use super::ports::{Cell, IDLE, LEVELS, Port, Ports, STATES, Shown};
 use crate::plot::Scale;
-use crate::text::{escape, number, shortest};
+use crate::text::{escape, shortest};
 use data::data;
 use std::fmt::Write as _;
 
@@ -240,7 +240,7 @@ fn svg(ports: &Ports, panel: &Panel<'_>, n: usize) -> String {
              <text class=\"tick\" x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
             bottom + 5.0,
             bottom + 19.0,
-            number(tick, scale.decimals())
+            scale.label(tick)
         );
     }
     let _ = writeln!(

@@ -85,8 +85,8 @@ fn arrow_keys_move_along_lines_and_from_line_to_line() {
     let said: Vec<&str> = (1..7).map(|n| seen.result[n].as_str().unwrap()).collect();
     assert_eq!(seen.result[0], true, "takes the focus");
     let at = |said: &str, line: &str, load: &str| {
-        let line = format!("{line}: Message latency ");
-        let load = format!(" ns (logarithmic), Offered load {load} of link rate");
+        let line = format!("{line}: Mean message latency ");
+        let load = format!(" \u{b5}s (logarithmic), Offered load {load} of link rate");
         said.starts_with(&line) && said.ends_with(&load)
     };
     assert!(at(said[0], "round-robin", "0.1"), "{said:?}");

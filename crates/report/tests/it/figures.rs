@@ -1,6 +1,6 @@
 //! The figures: everything is drawn or asked for.
 use crate::common::{BINS, elements, load, many, shape, sizing, sweep};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[test]
@@ -184,13 +184,13 @@ fn a_load_axis_draws_latency_and_accepted_against_offered() {
         "<span>round-robin</span>",
         "<span>random</span>",
         "Offered load, of link rate<title>workload.load</title>",
-        "Mean message latency, ns (logarithmic)",
-        "p99 message latency, ns (logarithmic)",
+        "Mean message latency, \u{b5}s (logarithmic)",
+        "p99 message latency, \u{b5}s",
         ">Mean</h3>",
         ">99th percentile</h3>",
         "Hollow marks are lower bounds",
         "shaded: 95 % intervals of the means",
-        "Down to the axis: saturation",
+        "more than 1 % of what is offered does not arrive (round-robin 0.7; random 0.9).",
     ] {
         assert!(latency.contains(text), "{text}");
     }
@@ -198,6 +198,12 @@ fn a_load_axis_draws_latency_and_accepted_against_offered() {
     assert_eq!(latency.matches("mark hollow").count(), 2 * (4 + 2));
     assert_eq!(latency.matches("<g class=\"s ").count(), 2 * 2);
     assert!(latency.matches("class=\"spread\"").count() >= 2);
+    let drops = |id: &str| data(&page, id)["pictures"][0]["drops"].clone();
+    assert_eq!(
+        (drops("load-latency"), drops("load-accepted")),
+        (json!([6, 8]), json!([6, 8]))
+    );
+    assert_eq!(latency.matches("<path class=\"drop\"").count(), 2 * 2);
     let accepted = figure(&page, "load-accepted");
     assert!(accepted.contains("class=\"guide all\""));
     let data = data(&page, "load-accepted");
@@ -234,4 +240,61 @@ fn without_a_load_axis_there_are_no_load_curves() {
     // one load is no curve
     let one = &load()[..1];
     assert!(!sweep("x", one, 1, None).contains("id=\"load-"));
+}
+
+// "every figure as SVG for papers": a picture alone says what its lines are, below the drawing, in
+// colours that need no page.
+#[test]
+fn pictures_that_stand_alone_have_their_legend() {
+    let page = sweep("load", &load(), 3, None);
+    let pictures = report::pictures(&page);
+    let names: Vec<&str> = pictures.iter().map(|p| p.name.as_str()).collect();
+    for id in [
+        "load-latency-0",
+        "load-latency-1",
+        "load-accepted-0",
+        "throughput-0",
+        "memory-0",
+    ] {
+        assert!(names.contains(&&*format!("{id}.svg")), "{id}: {names:?}");
+    }
+    let accepted = pictures
+        .iter()
+        .find(|p| p.name == "load-accepted-0.svg")
+        .unwrap();
+    let texts: Vec<(String, f64)> = elements(&format!("<!DOCTYPE html>{}", accepted.svg))
+        .into_iter()
+        .filter(|e| e.1 == "text" && e.2.contains("dy=\".35em\""))
+        .map(|e| {
+            let y =
+                e.2.split(" y=\"")
+                    .nth(1)
+                    .and_then(|y| y.split('"').next())
+                    .unwrap();
+            (e.3, y.parse().unwrap())
+        })
+        .collect();
+    let whole: f64 = accepted
+        .svg
+        .split("height=\"")
+        .nth(1)
+        .unwrap()
+        .split('"')
+        .next()
+        .unwrap()
+        .parse()
+        .unwrap();
+    for name in ["round-robin", "random", "all is accepted"] {
+        let (_, y) = texts
+            .iter()
+            .find(|(text, _)| text == name)
+            .unwrap_or_else(|| panic!("{name}: {texts:?}"));
+        assert!(*y > 400.0 && *y < whole, "{name} at {y} of {whole}");
+    }
+    assert_eq!(accepted.svg.matches("<svg ").count(), 1 + 3);
+    assert!(pictures.iter().all(|picture| !picture.svg.contains("var(")));
+    // a rule of as many classes as that of marks, and behind it
+    let latency = &pictures[0].svg;
+    let at = |rule: &str| latency.find(rule).unwrap_or_else(|| panic!("{rule}"));
+    assert!(at(".mark.hollow{") > at(".c7 .mark,"));
 }

@@ -7,6 +7,7 @@ use crate::keys;
 use crate::scenario::Set;
 use crate::value::{Kind as Toml, Table};
 use std::collections::BTreeSet;
+use std::ops::Bound;
 
 /// The most keys of `[size]`.
 const SIZE_KEYS_MAX: usize = 3;
@@ -63,28 +64,29 @@ impl Reader {
             axes.push(Axis { keys });
         }
         let size = self.size(table, &mut axes);
-        let all: Vec<&AxisKey> = axes.iter().flat_map(|axis| &axis.keys).collect();
-        for (number, key) in all.iter().enumerate() {
-            let meets =
-                |other: &str| keys::covers(other, &key.path) || keys::covers(&key.path, other);
-            let earlier = all[..number]
-                .iter()
-                .map(|key| (key.path.as_str(), "[axes] or [[zip]]"));
-            let fixed = set.iter().map(|leaf| (leaf.path.as_str(), "[set]"));
-            if let Some((other, place)) = earlier.chain(fixed).find(|(other, _)| meets(other)) {
+        let fixed: BTreeSet<&str> = set.iter().map(|leaf| leaf.path.as_str()).collect();
+        let given: BTreeSet<&str> = sets.iter().map(Set::key).collect();
+        let mut seen = BTreeSet::new();
+        for key in axes.iter().flat_map(|axis| &axis.keys) {
+            let places = [(&seen, "[axes] or [[zip]]"), (&fixed, "[set]")];
+            let other = places
+                .into_iter()
+                .find_map(|(keys, place)| Some((meeting(keys, &key.path)?, place)));
+            if let Some((other, place)) = other {
                 let what = match other == key.path {
                     true => format!("it stands in {place} too"),
                     false => format!("`{other}` stands in {place} too"),
                 };
                 self.refuse(&key.path, what, "legal: each key once", &key.origin);
             }
-            if let Some(set) = sets.iter().find(|set| meets(set.key())) {
-                let what = match set.key() == key.path {
+            if let Some(other) = meeting(&given, &key.path) {
+                let what = match other == key.path {
                     true => "an axis of the study, and given by --set too".to_owned(),
-                    false => format!("an axis of the study, and --set gives {}", short(set.key())),
+                    false => format!("an axis of the study, and --set gives {}", short(other)),
                 };
                 self.refuse(&key.path, what, "legal: one of them", &key.origin);
             }
+            seen.insert(key.path.as_str());
         }
         (axes, size)
     }
@@ -168,4 +170,15 @@ impl Reader {
             choices,
         })
     }
+}
+
+/// The first of `keys` that is `path`, or has it in it, or is in it.
+fn meeting<'a>(keys: &BTreeSet<&'a str>, path: &str) -> Option<&'a str> {
+    let above = path.match_indices('.').map(|(dot, _)| &path[..dot]);
+    let found = above.chain([path]).find_map(|path| keys.get(path));
+    let inside = format!("{path}.");
+    let from = (Bound::Included(inside.as_str()), Bound::Unbounded);
+    let below = keys.range::<str, _>(from).next();
+    let below = below.filter(|key| key.starts_with(&inside));
+    found.or(below).copied()
 }

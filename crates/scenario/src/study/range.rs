@@ -17,7 +17,7 @@ const DIGITS_BEHIND: usize = 3;
 const PARTS: [&str; 6] = ["from", "to", "factor", "step", "count", "scale"];
 
 const HELP: &str = "legal: { from = 1, to = 16, factor = 2 }, { from = 1, to = 16, step = 1 } or \
-     { from = 0.1, to = 10, count = 7, scale = \"log\" }; scale is linear where it is not given";
+     { from = 0.1, to = 10, count = 7, scale = \"log\" }";
 
 /// How a range goes on from one value to the next; 0 is `None`.
 enum Steps {

@@ -119,6 +119,11 @@ fn cluster() {
 }
 
 #[test]
+fn overnight() {
+    assert!(run_page("overnight.md") >= 13);
+}
+
+#[test]
 fn report_page() {
     assert!(run_page("report-page.md") >= 4);
 }

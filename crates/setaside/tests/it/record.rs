@@ -96,9 +96,9 @@ fn page_shows_the_recording_on_its_topology() {
         assert!(count("links") >= count("nodes"), "{scenario}");
         let svg = dir.path().join("figures");
         let output = Command::new(env!("CARGO_BIN_EXE_setaside"))
-            .arg("report")
+            .arg("figures")
             .arg(dir.path())
-            .arg("--svg")
+            .arg("--out")
             .arg(&svg)
             .output()
             .expect("it starts");

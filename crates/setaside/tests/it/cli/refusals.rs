@@ -144,8 +144,12 @@ fn path_that_is_no_place_for_a_file_is_told_in_words() {
             format!("--svg no/sub/x.svg: {missing}"),
         ),
         (
-            words("report no --svg small.toml"),
-            format!("--svg small.toml: {file} path"),
+            words("figures no --out small.toml"),
+            format!("--out small.toml: {file} path"),
+        ),
+        (
+            words("man small.toml"),
+            format!("DIR small.toml: {file} path"),
         ),
         (
             words("report no"),
@@ -227,4 +231,80 @@ fn saqs_that_can_fill_a_port_are_warned_of() {
     );
     assert!(said.contains("recn.xoff_packets of at most 7"), "{said}");
     assert_eq!(check("recn.xoff_packets=7"), "");
+}
+
+/// KEY=VALUE stands behind FILE, and among the files of `check`; `--set` is the same. What is no
+/// KEY=VALUE is told so.
+#[test]
+fn keys_and_values_stand_behind_the_file() {
+    let (_keep, dir) = folder();
+    std::fs::write(dir.join("study.toml"), STUDY).expect("written");
+    let lines = |args: &[&str]| {
+        let output = setaside(&dir, args);
+        assert_eq!(code(&output), 0, "{args:?}: {}", stderr(&output));
+        super::stdout(&output)
+    };
+    let set = lines(&["topo", "small.toml", "--set", "network.nodes=32"]);
+    assert_eq!(lines(&["topo", "small.toml", "network.nodes=32"]), set);
+    assert_ne!(lines(&["topo", "small.toml"]), set);
+    let dry = [
+        "sweep",
+        "study.toml",
+        "--dry-run",
+        "study.replicas=2",
+        "switch.speedup=2",
+    ];
+    assert_eq!(lines(&dry).lines().count(), 6);
+    let run = ["run", "small.toml", "recn.saqs=2", "--quiet", "--out", "a"];
+    lines(&run);
+    let resolved = std::fs::read_to_string(dir.join("a/scenario.toml")).expect("a scenario");
+    assert!(resolved.contains("\nsaqs = 2\n"), "{resolved}");
+    let check = ["check", "small.toml", "network.nodes=32", "small.toml"];
+    assert_eq!(lines(&check).matches("32 end nodes").count(), 2);
+    std::fs::write(dir.join("network.nodes=32"), super::SMALL).expect("written");
+    assert_eq!(
+        lines(&["check", "network.nodes=32"])
+            .matches("16 end nodes")
+            .count(),
+        1
+    );
+    for (args, said) in [
+        (
+            &["check", "small.toml", "recn.saqs=99"][..],
+            "--set recn.saqs: error: ",
+        ),
+        (&["check", "recn.saqs=9"], "FILE.toml: none is given"),
+        (
+            &["run", "small.toml", "other.toml"],
+            "legal: key.path=VALUE",
+        ),
+    ] {
+        let output = setaside(&dir, args);
+        assert_eq!(code(&output), 2, "{args:?}");
+        assert!(stderr(&output).contains(said), "{}", stderr(&output));
+    }
+}
+
+/// Completions name every verb, and so do the manual pages, with their examples.
+#[test]
+fn completions_and_manual_pages_have_every_verb() {
+    let (_keep, dir) = folder();
+    let output = setaside(&dir, &["man", "man"]);
+    let pages = super::stdout(&output);
+    let help = super::stdout(&setaside(&dir, &["--help"]));
+    let verbs = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let verbs = verbs.take_while(|line| !line.is_empty());
+    let verbs = verbs.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    let verbs: Vec<&str> = verbs.filter(|verb| !["", "help"].contains(verb)).collect();
+    assert!(verbs.len() >= 10, "{help}");
+    for verb in &verbs {
+        let path = format!("man/setaside-{verb}.1");
+        assert!(pages.lines().any(|line| line == path), "{pages}");
+        let page = std::fs::read_to_string(dir.join(path)).expect("a page");
+        assert!(page.contains("Examples:"), "{page}");
+    }
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = super::stdout(&setaside(&dir, &["completions", shell]));
+        assert!(verbs.iter().all(|verb| script.contains(verb)), "{shell}");
+    }
 }
