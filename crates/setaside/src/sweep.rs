@@ -1,7 +1,7 @@
 //! `setaside sweep`.
 
 use crate::about;
-use crate::args::{Format, SweepArgs};
+use crate::args::{ExecutorArg, Format, SweepArgs};
 use crate::embedded::embedded_study;
 use crate::executor;
 use crate::exit::{Exit, Failure, print};
@@ -79,10 +79,11 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
                  goes on with the others",
                 runs.len()
             );
-            if executor::is_cancelled(&out) {
-                message = message.replacen("interrupted", "cancelled", 1);
-            } else if executor::is_elsewhere(args) {
-                message += "; tasks in Slurm go on: `setaside cancel` ends them";
+            if args.executor == ExecutorArg::Slurm {
+                match executor::is_cancelled(&out) {
+                    true => message = message.replacen("interrupted", "cancelled", 1),
+                    false => message += "; tasks in Slurm go on: `setaside cancel` ends them",
+                }
             }
             Err(Failure::new(Exit::Interrupted, message))
         }
