@@ -37,6 +37,13 @@ impl Failure {
     }
 }
 
+impl From<Failure> for RunFailure {
+    fn from(failure: Failure) -> RunFailure {
+        let Failure { exit, message } = failure;
+        RunFailure { exit, message }
+    }
+}
+
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Failure {
         let exit = match error {
@@ -54,7 +61,9 @@ impl From<SweepError> for Failure {
     fn from(error: SweepError) -> Failure {
         match error {
             SweepError::Store(error) => error.into(),
-            SweepError::BadJob { .. } => Failure::new(Exit::Failure, format!("error: {error}")),
+            SweepError::OutOfRoom { .. } | SweepError::BadJob { .. } => {
+                Failure::new(Exit::Failure, format!("error: {error}"))
+            }
         }
     }
 }

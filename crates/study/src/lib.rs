@@ -34,9 +34,11 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod collect;
 mod columns;
 mod crash;
 mod csv_files;
+mod derive;
 mod disk;
 mod error;
 mod exit;
@@ -46,8 +48,11 @@ mod lock;
 mod manifest;
 mod page;
 mod place;
+mod queue;
 mod render;
+mod reuse;
 mod run_dir;
+mod runs;
 mod store;
 mod student;
 mod sweep;
@@ -61,8 +66,10 @@ mod windows;
 mod crash_tests;
 
 pub use answer::{Answer, Fewest, Flows, Held, Met, Reference, Setting, Target};
+pub use collect::{Collected, collect};
 pub use columns::{COLUMNS, Column, Measured};
 pub use csv_files::latency_csv;
+pub use derive::{Kin, is_equal_run};
 pub use error::StoreError;
 pub use exit::{Exit, RunFailure};
 pub use job::{Job, default_directory, directory_name, point_name, study_hash};
@@ -72,7 +79,7 @@ pub use place::file_above;
 pub use run_dir::RunDir;
 pub use store::{RunFiles, StoredRun, read_run};
 pub use student::Interval;
-pub use sweep::{Progress, Quiet, SweepError, SweepOptions, SweepResult, run_sweep};
+pub use sweep::{Derive, Progress, Quiet, SweepError, SweepOptions, SweepResult, run_sweep};
 pub use sweep_dir::LOCK;
 pub use table::{Outcome, PointRow, RunRow, RunValues, Spread, Table};
 pub use text::{Shown, UNSTEADY, WIDTH};

@@ -4,25 +4,30 @@
 //! that uses the same pool inside a run pick up a second run below the first one on its stack.
 
 use crate::answer::Target;
+use crate::derive::Proof;
+use crate::disk::{self, Reach};
 use crate::error::StoreError;
 use crate::exit::{Exit, RunFailure};
 use crate::job::{Job, hash_text};
-use crate::manifest::{Build, Manifest, SweepManifest};
-use crate::run_dir::RunDir;
-use crate::store::RunFiles;
+use crate::manifest::{Build, SweepManifest};
+use crate::queue::Queue;
+use crate::reuse;
+use crate::runs::{conclude, derive, outcome_of};
+use crate::store::StoredRun;
 use crate::sweep_dir::SweepDir;
 use crate::table::{Outcome, RunRow, Table};
 use observe::Record;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// As the main thread's: an engine may rely on it.
 const STACK_BYTES: usize = 8 << 20;
-/// A study is tabulated at most about this many times while it runs; small ones after every run.
-const TABLES_MAX: usize = 200;
+/// While the sweep is under way its table is made after a run, but not before so many times the time
+/// has passed that the last one took.
+const TABLE_REST: f64 = 300.0;
 
 /// Told what happens, from the worker's thread, one call at a time.
 pub trait Progress: Sync {
@@ -30,18 +35,29 @@ pub trait Progress: Sync {
     /// are there but run again, since another program made them or they are not whole. Each of
     /// these stays until its new run is complete.
     fn begins(&self, _finished: usize, _again: usize) {}
+    /// So many runs are taken from the runs below a directory ([`SweepOptions::reuse`]).
+    fn reused(&self, _dir: &Path, _runs: usize) {}
+    /// These are left to be run.
+    fn remains(&self, _jobs: &[&Job]) {}
     /// A run begins.
     fn started(&self, _job: &Job) {}
     /// A run is finished and stored; `wall_seconds` is the time it took.
     fn finished(&self, _job: &Job, _wall_seconds: f64) {}
+    /// A run was not simulated: it provably equals another one, and is stored.
+    fn derived(&self, _job: &Job) {}
     /// A run failed.
     fn failed(&self, _job: &Job, _failure: &RunFailure) {}
+    /// With so many side by side memory let no more begin.
+    fn limited(&self, _side_by_side: usize) {}
 }
 
 /// Says nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Quiet;
 impl Progress for Quiet {}
+
+/// Makes the record of a job of that of a run which it provably equals: memory and timing differ.
+pub type Derive<'a> = dyn Fn(&Job, Record) -> Result<Record, RunFailure> + Sync + 'a;
 
 /// How to run a sweep.
 #[derive(Clone)]
@@ -50,8 +66,21 @@ pub struct SweepOptions<'a> {
     pub out: PathBuf,
     /// Runs side by side; 0: as many as the machine has cores.
     pub workers: usize,
+    /// Memory that the runs which are side by side may take together ([`Job::memory_bytes`]); one
+    /// may run in any case.
+    pub memory_bytes: u64,
+    /// Runs that are there already are run again; each stays until its new one is complete.
+    pub fresh: bool,
+    /// A run below one of these directories that is that of a job, made by the same program, is
+    /// taken into the sweep.
+    pub reuse: Vec<PathBuf>,
+    /// Runs that provably equal others ([`crate::Kin`]) are made by this and not simulated; `None`:
+    /// all are simulated.
+    pub derive: Option<&'a Derive<'a>>,
     /// Name of the study.
     pub name: String,
+    /// The line above its answer.
+    pub question: String,
     /// Scenario that the study varies.
     pub scenario: String,
     /// What its points are judged by.
@@ -79,7 +108,12 @@ impl SweepOptions<'_> {
         SweepOptions {
             out,
             workers: 0,
+            memory_bytes: u64::MAX,
+            fresh: false,
+            reuse: Vec::new(),
+            derive: None,
             name: String::new(),
+            question: String::new(),
             scenario: String::new(),
             target: Target::default(),
             left_out: 0,
@@ -99,6 +133,18 @@ pub enum SweepError {
     /// Files.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The disk is full, or a file may not grow any further.
+    #[error(
+        "{source}\nno room left: {finished} of {runs} runs are finished and stay; with room, the same command again goes on with the others"
+    )]
+    OutOfRoom {
+        /// What the system said.
+        source: StoreError,
+        /// Runs that are stored.
+        finished: usize,
+        /// Runs of the sweep.
+        runs: usize,
+    },
     /// Two jobs with one directory or one index, or a directory that is not a single path
     /// component.
     #[error("job {index}: directory `{directory}` {why}")]
@@ -137,8 +183,9 @@ impl SweepResult {
 
 struct State {
     outcomes: Vec<Outcome>,
-    since_table: usize,
-    table_error: Option<StoreError>,
+    /// No table is made before this time.
+    next_table: f64,
+    store_error: Option<StoreError>,
 }
 
 /// Runs all jobs and stores each as it finishes. One that an earlier sweep of the same study left
@@ -163,18 +210,16 @@ pub fn run_sweep(
 ) -> Result<SweepResult, SweepError> {
     check(jobs)?;
     let interrupted = || {
-        options
-            .interrupt
-            .is_some_and(|flag| flag.load(Ordering::Relaxed))
+        let flag = options.interrupt;
+        flag.is_some_and(|flag| flag.load(Ordering::Relaxed))
     };
     let table = |state: &State| tabulate(jobs, options, &state.outcomes);
 
     let mut state = State {
         outcomes: vec![Outcome::NotRun; jobs.len()],
-        since_table: 0,
-        table_error: None,
+        next_table: f64::MIN,
+        store_error: None,
     };
-    let stride = jobs.len() / TABLES_MAX + 1;
     let workers = match options.workers {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         n => n,
@@ -183,50 +228,86 @@ pub fn run_sweep(
     // The manifest comes first of all: a directory with it is known again after a kill.
     let manifest = manifest(&table(&state), options, workers, 0.0);
     let mut taken = SweepDir::take(&options.out, &manifest, jobs, options.force)?;
-    let mut to_run: Vec<usize> = Vec::new();
-    for (at, job) in jobs.iter().enumerate() {
-        match taken.finished(job, &manifest) {
-            Some(outcome) => state.outcomes[at] = outcome,
-            None => to_run.push(at),
+    let mut proofs = vec![None; jobs.len()];
+    let put = |state: &mut State, proofs: &mut [Option<Proof>], at: usize, run: &StoredRun| {
+        state.outcomes[at] = outcome_of(run);
+        proofs[at] = Some(Proof::of(&run.record.summary));
+    };
+    for (at, job) in jobs.iter().enumerate().filter(|_| !options.fresh) {
+        if let Some(run) = taken.finished(job, &manifest) {
+            put(&mut state, &mut proofs, at, &run);
         }
     }
+    let is_open = |proofs: &[Option<Proof>]| -> Vec<usize> {
+        (0..jobs.len()).filter(|&at| proofs[at].is_none()).collect()
+    };
+    let to_run = is_open(&proofs);
     let again = to_run.iter().filter(|&&at| taken.holds_run_of(&jobs[at]));
     progress.begins(jobs.len() - to_run.len(), again.count());
+    reuse::take(jobs, &to_run, options, &taken, progress, |at, run| {
+        put(&mut state, &mut proofs, at, run);
+    })?;
+    let remain: Vec<&Job> = is_open(&proofs).into_iter().map(|at| &jobs[at]).collect();
+    progress.remains(&remain);
     table(&state).write(taken.dir())?;
     let begin = (options.now_seconds)();
+    let queue = Queue::new(jobs, proofs, options.derive.is_some(), options.memory_bytes);
     {
         let shared = Mutex::new(&mut state);
         // poisoned only where `progress` panics: outcomes are then still whole
         let lock = || shared.lock().unwrap_or_else(PoisonError::into_inner);
-        let next = AtomicUsize::new(0);
         let work = || {
-            while !interrupted() {
-                let Some(&at) = to_run.get(next.fetch_add(1, Ordering::Relaxed)) else {
-                    break;
-                };
-                let job = &jobs[at];
+            let _guard = queue.guard();
+            while let Some(task) = queue.next(interrupted) {
+                let job = &jobs[task.at];
                 {
                     let _told_one_at_a_time = lock();
+                    if let Some(side_by_side) = queue.news_of_limit() {
+                        progress.limited(side_by_side);
+                    }
                     progress.started(job);
                 }
                 let start = (options.now_seconds)();
-                let result = guarded(&run, job);
-                let wall_seconds = (options.now_seconds)() - start;
-                let outcome = conclude(job, options, &taken, result, wall_seconds);
+                let derived = derive(jobs, task, options, &taken);
+                let (result, origin) = match derived {
+                    Some((record, origin)) => (Ok(record), Some(origin)),
+                    None => (guarded(&run, job), None),
+                };
+                let wall_seconds = match &origin {
+                    Some(_) => 0.0,
+                    None => (options.now_seconds)() - start,
+                };
+                let proof = result.as_ref().ok().map(|r| Proof::of(&r.summary));
+                let ended = conclude(job, options, &taken, result, wall_seconds, origin);
                 let mut state = lock();
+                let outcome = ended.unwrap_or_else(|e| {
+                    let failure = RunFailure {
+                        exit: Exit::Failure,
+                        message: format!("not stored: {e}"),
+                    };
+                    if e.is_out_of_room() {
+                        queue.stop(); // nor would any other be
+                        state.store_error = Some(e);
+                    }
+                    Outcome::Failed(failure)
+                });
                 match &outcome {
+                    Outcome::Finished(run) if run.is_derived => progress.derived(job),
                     Outcome::Finished(_) => progress.finished(job, wall_seconds),
                     Outcome::Failed(failure) => progress.failed(job, failure),
                     Outcome::NotRun => {}
                 }
-                state.outcomes[at] = outcome;
-                state.since_table += 1;
-                if state.since_table >= stride {
-                    state.since_table = 0;
-                    if let Err(e) = table(&state).write(taken.dir()) {
+                let is_stored = matches!(outcome, Outcome::Finished(_));
+                state.outcomes[task.at] = outcome;
+                queue.ended(task, proof.filter(|_| is_stored));
+                let now = (options.now_seconds)();
+                if now >= state.next_table {
+                    if let Err(e) = table(&state).write_reaching(taken.dir(), Reach::Later) {
                         // the runs are safe in their directories: go on
-                        state.table_error = Some(e);
+                        state.store_error = Some(e);
                     }
+                    let end = (options.now_seconds)();
+                    state.next_table = end + TABLE_REST * (end - now);
                 }
             }
         };
@@ -244,14 +325,30 @@ pub fn run_sweep(
         });
     }
     let table = table(&state);
-    table.write(taken.dir())?;
-    if table.runs.iter().all(|row| row.finished().is_some()) {
-        taken.complete(jobs)?;
-    }
     let wall_seconds = (options.now_seconds)() - begin;
-    taken.put_manifest(&self::manifest(&table, options, workers, wall_seconds))?;
-    if let Some(e) = state.table_error {
-        return Err(e.into());
+    let end = |taken: &mut SweepDir| {
+        table.write(taken.dir())?;
+        disk::sync_all_of(taken.dir()); // before the manifest says that all is there
+        if table.runs.iter().all(|row| row.finished().is_some()) {
+            taken.complete(jobs)?;
+        }
+        taken.put_manifest(&self::manifest(&table, options, workers, wall_seconds))
+    };
+    let ended = end(&mut taken);
+    match state.store_error.map_or(ended, Err) {
+        Ok(()) => {}
+        Err(source) if source.is_out_of_room() => {
+            return Err(SweepError::OutOfRoom {
+                source,
+                finished: table
+                    .runs
+                    .iter()
+                    .filter(|row| row.finished().is_some())
+                    .count(),
+                runs: table.runs.len(),
+            });
+        }
+        Err(e) => return Err(e.into()),
     }
     let interrupted = table.runs.iter().any(|row| row.outcome == Outcome::NotRun);
     Ok(SweepResult { table, interrupted })
@@ -292,49 +389,6 @@ fn guarded(
         .unwrap_or_else(|payload| Err(RunFailure::of_panic(&*payload)))
 }
 
-/// Stores a finished run.
-fn conclude(
-    job: &Job,
-    options: &SweepOptions<'_>,
-    taken: &SweepDir,
-    result: Result<Record, RunFailure>,
-    wall_seconds: f64,
-) -> Outcome {
-    let record = match result {
-        Ok(record) => record,
-        Err(failure) if failure.exit == Exit::Interrupted => return Outcome::NotRun,
-        Err(failure) => return Outcome::Failed(failure),
-    };
-    let manifest = Manifest {
-        labels: job.labels.clone(),
-        times: job.times,
-        study_hash: hash_text(options.hash),
-        ..Manifest::new(
-            &options.name,
-            &options.build,
-            &options.engine,
-            job.seed,
-            job.hash,
-            wall_seconds,
-            &record,
-        )
-    };
-    let files = RunFiles {
-        scenario_text: &job.scenario_text,
-        manifest: &manifest,
-        record: &record,
-        more: &[],
-    };
-    let stored = RunDir::take_point(&taken.run_dir(job), job.hash);
-    match stored.and_then(|dir| dir.write(&files)) {
-        Ok(()) => Outcome::of(&record.summary, job.times),
-        Err(e) => Outcome::Failed(RunFailure {
-            exit: Exit::Failure,
-            message: format!("not stored: {e}"),
-        }),
-    }
-}
-
 fn tabulate(jobs: &[Job], options: &SweepOptions<'_>, outcomes: &[Outcome]) -> Table {
     let rows = jobs.iter().zip(outcomes).map(|(job, outcome)| RunRow {
         job: Job {
@@ -366,6 +420,9 @@ fn manifest(
         workers,
         wall_seconds,
         runs: table.runs.len(),
+        left_out: options.left_out,
+        question: options.question.clone(),
+        target: options.target.clone(),
         finished: count(|o| matches!(o, Outcome::Finished(_))),
         failed: count(|o| matches!(o, Outcome::Failed(_))),
         replaces: Vec::new(), // the directory knows them

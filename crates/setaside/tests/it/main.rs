@@ -10,6 +10,8 @@ mod guide_results;
 mod killed;
 mod outputs;
 mod record;
+#[cfg(unix)]
+mod store;
 mod streams;
 mod watch;
 mod waves;
