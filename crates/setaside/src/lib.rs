@@ -8,16 +8,20 @@ mod about;
 mod args;
 mod brief;
 mod check;
+mod collect;
 mod cpu;
 mod drawing;
 mod embedded;
 mod executor;
 mod exit;
+mod forecast;
 mod inspect;
 mod interrupt;
+mod kin;
 mod kind;
 mod large_pages;
 mod log;
+mod memory;
 mod messages;
 mod pace;
 mod places;
@@ -91,6 +95,7 @@ fn dispatch(verb: Verb) -> Result<(), Failure> {
         } => check::check(&files, &sets.sets, threads, format),
         Verb::Schema => exit::print(&format!("{:#}\n", scenario::schema())),
         Verb::Sweep { file, args } => sweep(&StudySource::File(file), &args),
+        Verb::Collect { dir, format } => collect::collect(&dir, format),
         Verb::Report { dir, svg } => {
             let mut line = report::write(&dir, svg.as_deref())?.into_os_string();
             line.push("\n");

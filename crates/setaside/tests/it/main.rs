@@ -11,6 +11,8 @@ mod killed;
 mod outputs;
 mod record;
 mod slurm;
+#[cfg(unix)]
+mod store;
 mod streams;
 mod watch;
 mod waves;
