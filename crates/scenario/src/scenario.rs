@@ -147,7 +147,7 @@ impl Scenario {
 
     fn from_settings(mut settings: Settings, name: &str) -> Result<Scenario, Errors> {
         let resolved = resolve(&mut settings).map_err(Errors::new)?;
-        let text = print(&settings);
+        let text = print(&settings, |_| true);
         Ok(Scenario {
             name: name.to_owned(),
             settings,
@@ -164,9 +164,12 @@ impl Scenario {
 
     /// FNV-1a of the resolved text: equal scenarios have equal hashes on every machine.
     pub fn hash(&self) -> u64 {
-        self.text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        })
+        fnv(&self.text)
+    }
+
+    /// The same of the text without these keys: equal where scenarios differ in nothing else.
+    pub fn hash_without(&self, keys: &[&str]) -> u64 {
+        fnv(&print(&self.settings, |key| !keys.contains(&key)))
     }
 
     /// The first 8 hex digits of [`Scenario::hash`]: HASH8 of the run directory.
@@ -186,7 +189,7 @@ impl Scenario {
         let seed = seed.min(i64::MAX.unsigned_abs());
         self.settings.replace("run.seed", Plain::Integer(seed));
         self.resolved.run.seed = seed;
-        self.text = print(&self.settings);
+        self.text = print(&self.settings, |_| true);
         self
     }
 
@@ -379,11 +382,20 @@ fn read_list(
     }
 }
 
-/// Every key that has a value, by section, in the order of the table of keys.
-fn print(settings: &Settings) -> String {
+fn fnv(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// Every key that has a value and is wanted, by section, in the order of the table of keys.
+fn print(settings: &Settings, is_wanted: impl Fn(&str) -> bool) -> String {
     let mut text = String::new();
     let mut section = String::new();
     for (path, _) in settings.all_keys() {
+        if !is_wanted(&path) {
+            continue;
+        }
         let Some(plain) = settings.plain(&path) else {
             continue;
         };

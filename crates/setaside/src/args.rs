@@ -62,6 +62,15 @@ pub(crate) enum Verb {
     Saturate(SaturateArgs),
     /// Find the least of a resource that meets the target of a study on all its workloads
     Size(SizeArgs),
+    /// Rebuild results.csv, results.json, windows.csv and the page of a sweep from its run
+    /// directories, also of one that was killed, and print the answer
+    Collect {
+        /// Sweep directory
+        dir: PathBuf,
+        /// What to print on stdout; json: results.json
+        #[arg(long, default_value = "text")]
+        format: Format,
+    },
     /// Write one self-contained HTML page from the results of a run or a sweep
     #[command(after_help = examples::REPORT)]
     Report {
@@ -258,6 +267,16 @@ pub struct SweepArgs {
     /// Run the first N points only
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count())]
     pub max_runs: Option<NonZeroUsize>,
+    /// Run all runs anew, also those that are finished; each stays until its new one is complete
+    #[arg(long)]
+    pub fresh: bool,
+    /// Take finished runs of the same scenario, seed and build from the run and sweep directories
+    /// in DIR and below; may be given several times
+    #[arg(long, value_name = "DIR")]
+    pub reuse: Vec<PathBuf>,
+    /// Simulate also the runs that provably equal others
+    #[arg(long)]
+    pub no_derive: bool,
     /// What is put over the files.
     #[command(flatten)]
     pub sets: SetArgs,

@@ -34,6 +34,10 @@ pub(crate) fn check(args: &SweepArgs) -> Result<(), Failure> {
         );
         return Err(Failure::new(Exit::Usage, message));
     }
+    if args.fresh && !is_local {
+        let message = "error: --fresh: legal: runs on this machine; another --out begins anew";
+        return Err(Failure::new(Exit::Usage, message));
+    }
     match &args.emit_tasks {
         Some(path) => crate::target::check("--emit-tasks", path),
         None => Ok(()),

@@ -37,6 +37,13 @@ impl Failure {
     }
 }
 
+impl From<Failure> for RunFailure {
+    fn from(failure: Failure) -> RunFailure {
+        let Failure { exit, message } = failure;
+        RunFailure { exit, message }
+    }
+}
+
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Failure {
         let exit = match error {
@@ -55,7 +62,7 @@ impl From<SweepError> for Failure {
         match error {
             SweepError::Store(error) => error.into(),
             SweepError::OtherTask { .. } => Failure::new(Exit::Usage, format!("error: {error}")),
-            SweepError::BadJob { .. } | SweepError::Elsewhere(_) => {
+            SweepError::OutOfRoom { .. } | SweepError::BadJob { .. } | SweepError::Elsewhere(_) => {
                 Failure::new(Exit::Failure, format!("error: {error}"))
             }
         }

@@ -8,18 +8,22 @@ mod about;
 mod args;
 mod brief;
 mod check;
+mod collect;
 mod cpu;
 mod drawing;
 mod embedded;
 mod examples;
 mod executor;
 mod exit;
+mod forecast;
 mod help;
 mod inspect;
 mod interrupt;
+mod kin;
 mod kind;
 mod large_pages;
 mod log;
+mod memory;
 mod messages;
 mod pace;
 mod places;
@@ -111,6 +115,7 @@ fn dispatch(verb: Verb) -> Result<(), Failure> {
         Verb::Sweep { file, args } => sweep(&StudySource::File(file), &args),
         Verb::Saturate(args) => saturate::saturate(&args),
         Verb::Size(args) => size::size(&args),
+        Verb::Collect { dir, format } => collect::collect(&dir, format),
         Verb::Report { dir } => print_paths(&[report::write(&dir)?]),
         Verb::Figures { dir, out } => {
             let out = out.unwrap_or_else(|| dir.join("figures"));

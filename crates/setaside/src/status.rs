@@ -62,14 +62,13 @@ fn text(dir: &Path, standing: &Standing, slurm: Option<&OnSlurm>) -> String {
         format!("{name}: {finished} of {runs} runs finished, {failed} failed, {left} left\n");
     if let Some(slurm) = slurm {
         let _ = match &slurm.rows {
-            Err(why) => writeln!(text, "slurm: not known: {why}"),
+            Err(why) => writeln!(text, "slurm: no answer: {why}"),
             Ok(rows) => {
                 let pending = rows.iter().filter(|row| row.is_pending()).count();
                 let running = rows.len() - pending;
                 writeln!(
                     text,
-                    "slurm: {running} tasks running, {pending} queued{}; {tasks} tasks, handed \
-                     out {} times",
+                    "slurm: tasks running {running}, queued {pending}{}, handed out {}",
                     reasons(rows),
                     slurm.handed_out
                 )

@@ -1,19 +1,21 @@
 //! `setaside sweep`.
 
 use crate::about;
-use crate::args::{Format, SweepArgs};
+use crate::args::{ExecutorArg, Format, SweepArgs};
 use crate::embedded::embedded_study;
 use crate::executor;
 use crate::exit::{Exit, Failure, print};
+use crate::forecast;
 use crate::interrupt;
+use crate::kin;
 use crate::kind;
 use crate::log;
+use crate::memory;
 use crate::progress::Meter;
 use crate::run::{build_info, simulate, times};
 use fabric::Engine;
 use observe::Record;
 use scenario::{Point, Scenario, Study};
-use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -48,15 +50,11 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
     })?;
     let mut jobs = jobs_of(&study);
     jobs.truncate(args.max_runs.map_or(usize::MAX, NonZeroUsize::get));
-    if args.dry_run {
-        let mut text = String::new();
-        for job in &jobs {
-            let _ = writeln!(text, "{}  seed {}  {}", job.directory, job.seed, job.name());
-        }
-        return print(&text);
-    }
     let default = || Path::new("runs").join(default_directory(&study.name, hash_of(&study)));
     let out = args.out.clone().unwrap_or_else(default);
+    if args.dry_run {
+        return forecast::say(&study, &jobs, &out, args);
+    }
     let result = run_jobs(&study, &jobs, &out, args)?;
     if let Some(path) = &args.emit_tasks {
         return emitted(&result, path, &out, args.quiet);
@@ -68,12 +66,17 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
         }
     }
     if !args.quiet {
+        if let Some(line) = derived(&result.table) {
+            log::say(&line);
+        }
         log::say(&format!("results {}", out.join("results.csv").display()));
         log::say(&format!("report  {}", out.join("report.html").display()));
     }
     let how = match () {
-        () if executor::is_cancelled(&out) => ("cancelled", ""),
-        () if executor::is_elsewhere(args) => {
+        () if args.executor == ExecutorArg::Slurm && executor::is_cancelled(&out) => {
+            ("cancelled", "")
+        }
+        () if args.executor == ExecutorArg::Slurm => {
             let goes_on = "; tasks in Slurm go on: `setaside cancel` ends them";
             ("interrupted", goes_on)
         }
@@ -156,20 +159,30 @@ fn text(study: &Study, jobs: &[Job], table: &Table, args: &SweepArgs) -> String 
         let columns = args.columns.as_ref().unwrap_or(&default);
         text += "\n";
         text += &table.to_text_of(columns);
+        if let Some(line) = derived(table) {
+            text += &format!("{line}\n");
+        }
     }
     text
+}
+
+/// How many runs equal others, in a line.
+pub(crate) fn derived(table: &Table) -> Option<String> {
+    match (table.derived(), table.runs.len()) {
+        (0, _) => None,
+        (1, all) => Some(format!(
+            "1 of {all} runs equals another and was not simulated"
+        )),
+        (some, all) => Some(format!(
+            "{some} of {all} runs equal others and were not simulated"
+        )),
+    }
 }
 
 /// What a study is judged by.
 pub(crate) fn target(study: &Study) -> Target {
     let given = &study.target;
     let default = Target::default();
-    let word = |word: &str| match word {
-        "best" => Reference::Best,
-        "offered" => Reference::Offered,
-        "possible" => Reference::Possible,
-        scheme => Reference::Scheme(scheme.into()),
-    };
     Target {
         flows: match given.metric.as_deref() {
             Some("all") => Flows::All,
@@ -179,7 +192,10 @@ pub(crate) fn target(study: &Study) -> Target {
         share: given
             .at_least_percent
             .map_or(default.share, |percent| percent.to_f64() / 100.0),
-        reference: given.reference.as_deref().map_or(default.reference, word),
+        reference: given
+            .reference
+            .clone()
+            .map_or(default.reference, Reference::from),
         p99_times: given
             .p99_times
             .map_or(default.p99_times, |times| times.to_f64()),
@@ -194,7 +210,13 @@ fn hash_of(study: &Study) -> u64 {
 
 /// The runs of a study, in order.
 pub fn jobs_of(study: &Study) -> Vec<Job> {
-    study.points().iter().map(|p| job(p, study)).collect()
+    let mut sizes = forecast::Sizes::default();
+    let with_size = |mut job: Job| {
+        job.memory_bytes = sizes.memory_bytes(&study.points()[job.index].scenario);
+        job
+    };
+    let jobs = study.points().iter().map(|p| job(p, study));
+    jobs.map(with_size).collect()
 }
 
 /// Runs these jobs of a study side by side, stores each as it finishes, and writes the report. Of
@@ -211,9 +233,15 @@ pub fn run_jobs(
 ) -> Result<SweepResult, Failure> {
     let start = Instant::now();
     let now = move || start.elapsed().as_secs_f64();
+    let derive = |job: &Job, record: Record| kin::derive(&study.points()[job.index], record);
     let options = SweepOptions {
         workers: args.jobs.map_or(0, NonZeroUsize::get),
+        memory_bytes: memory::available(),
         force: args.force,
+        fresh: args.fresh,
+        reuse: args.reuse.clone(),
+        derive: (!args.no_derive).then_some(&derive),
+        question: about::question(study, jobs),
         name: study.name.clone(),
         scenario: study.scenario.clone(),
         target: target(study),
@@ -253,10 +281,7 @@ pub(crate) fn simulated(
     meter: &Meter,
 ) -> Result<Record, RunFailure> {
     let _span = info_span!("point", directory = job.directory, seed = job.seed).entered();
-    simulate(scenario, engine, &|| meter.step()).map_err(|failure| RunFailure {
-        exit: failure.exit,
-        message: failure.message,
-    })
+    simulate(scenario, engine, &|| meter.step_of(job.index, job.cost)).map_err(RunFailure::from)
 }
 
 fn job(point: &Point, study: &Study) -> Job {
@@ -270,6 +295,9 @@ fn job(point: &Point, study: &Study) -> Job {
         scenario_text: point.scenario.resolved_toml(),
         hash: point.scenario.hash(),
         times: times(&point.scenario),
+        kin: kin::of(&point.scenario),
+        cost: forecast::cost(&point.scenario),
+        ..Job::default()
     }
     .named(study.points().len())
 }

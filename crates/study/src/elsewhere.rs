@@ -8,6 +8,7 @@ use crate::exit::{Exit, RunFailure};
 use crate::job::{Job, hash_text};
 use crate::manifest::Manifest;
 use crate::run_dir::manifest_of;
+use crate::runs::outcome_of;
 use crate::store::MANIFEST;
 use crate::sweep::{SweepError, Underway};
 use crate::sweep_dir::{RUNS, whole_run};
@@ -223,8 +224,8 @@ fn take_in(sweep: &Underway<'_>, tasks: &mut BTreeMap<usize, Followed>) -> Resul
                 return true;
             };
             match whole_run(&run_dir, &run, job, &hash, &sweep.options.build) {
-                Some(outcome) => {
-                    sweep.settle(at, outcome, run.wall_seconds);
+                Some(whole) => {
+                    sweep.settle(at, outcome_of(&whole), run.wall_seconds);
                     false
                 }
                 None => true,

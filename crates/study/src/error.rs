@@ -117,6 +117,18 @@ pub enum StoreError {
     },
 }
 
+impl StoreError {
+    /// Nothing more can be written: the disk is full, or a quota or the largest size of a file is
+    /// reached.
+    pub(crate) fn is_out_of_room(&self) -> bool {
+        use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+        let (StoreError::Io { source, .. } | StoreError::NoPlace { source, .. }) = self else {
+            return false;
+        };
+        matches!(source.kind(), StorageFull | QuotaExceeded | FileTooLarge)
+    }
+}
+
 pub(crate) fn io_error(path: &Path) -> impl FnOnce(io::Error) -> StoreError + use<> {
     let path = path.to_path_buf();
     move |source| StoreError::Io { path, source }

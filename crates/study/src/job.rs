@@ -1,6 +1,6 @@
 //! What is to be run: [`Job`].
 
-use crate::Times;
+use crate::{Kin, Times};
 use serde::{Deserialize, Serialize};
 
 /// One run of a sweep, resolved: nothing about it is decided later. Task files hold it as it is.
@@ -26,6 +26,12 @@ pub struct Job {
     pub hash: u64,
     /// Bins of the series and the measured time.
     pub times: Times,
+    /// What it shares with runs that it may equal; `None` without SAQs.
+    pub kin: Option<Kin>,
+    /// What its run takes of memory, an estimate.
+    pub memory_bytes: u64,
+    /// What its run takes of time, in a unit that is the same for all jobs; 0 where unknown.
+    pub cost: f64,
 }
 
 impl Job {

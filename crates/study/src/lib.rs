@@ -35,9 +35,11 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod collect;
 mod columns;
 mod crash;
 mod csv_files;
+mod derive;
 mod disk;
 mod elsewhere;
 mod error;
@@ -49,8 +51,11 @@ mod lock;
 mod manifest;
 mod page;
 mod place;
+mod queue;
 mod render;
+mod reuse;
 mod run_dir;
+mod runs;
 mod search;
 mod side_by_side;
 mod standing;
@@ -68,7 +73,9 @@ mod work;
 mod crash_tests;
 
 pub use answer::{Answer, Fewest, Flows, Held, Met, Reference, Setting, Target};
+pub use collect::{Collected, collect};
 pub use columns::{COLUMNS, Column, Measured};
+pub use derive::{Kin, is_equal_run};
 pub use elsewhere::{Elsewhere, Look, TaskOptions};
 pub use error::StoreError;
 pub use exit::{Exit, RunFailure};
@@ -86,7 +93,7 @@ pub use standing::Standing;
 pub use statistics::Interval;
 pub use store::{RunFiles, StoredRun, read_run};
 pub use sweep::{
-    Progress, Quiet, SweepError, SweepOptions, SweepResult, run_sweep, run_sweep_elsewhere,
+    Derive, Progress, Quiet, SweepError, SweepOptions, SweepResult, run_sweep, run_sweep_elsewhere,
 };
 pub use sweep_dir::LOCK;
 pub use table::{Outcome, PointRow, RunRow, RunValues, Spread, Table};

@@ -1,6 +1,7 @@
 //! How a result came about: [`Manifest`] of a run, [`SweepManifest`] of a sweep. Never part of byte
 //! equality.
 
+use crate::answer::Target;
 use crate::store::RunFiles;
 use observe::Summary;
 use serde::{Deserialize, Serialize};
@@ -80,10 +81,26 @@ pub struct Manifest {
     /// Hash of the study whose sweep the run belongs to, 16 hex digits; empty for a single run.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub study_hash: String,
+    /// Place in the study; `None` for a single run and in manifests of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub index: Option<usize>,
+    /// Replica of the point, from 0.
+    #[serde(default)]
+    pub replica: u32,
+    /// Replicas that the study asks for at the point; 0 for a single run.
+    #[serde(default)]
+    pub replicas: u32,
+    /// Directory of the run of the same sweep that this one provably equals: it was not simulated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub derived_from: Option<String>,
     /// Names of the files of the run beside this one: what a later run may replace. Other files in
     /// the directory are not of the run.
     #[serde(default = "files_of_every_run")]
     pub files: Vec<String>,
+    /// Digest of these files, 16 hex digits: tells a run that a power cut left half written. Empty
+    /// in manifests of earlier versions.
+    #[serde(default)]
+    pub digest: String,
 }
 
 /// What a manifest that lists no files stands for.
@@ -132,7 +149,12 @@ impl Manifest {
             labels: Vec::new(),
             times: Times::default(),
             study_hash: String::new(),
+            index: None,
+            replica: 0,
+            replicas: 0,
+            derived_from: None,
             files: Vec::new(),
+            digest: String::new(),
         }
     }
 
@@ -165,6 +187,15 @@ pub struct SweepManifest {
     pub wall_seconds: f64,
     /// Runs of the sweep.
     pub runs: usize,
+    /// Runs of the study that are not in the sweep.
+    #[serde(default)]
+    pub left_out: usize,
+    /// The line above the answer.
+    #[serde(default)]
+    pub question: String,
+    /// What its points are judged by.
+    #[serde(default)]
+    pub target: Target,
     /// Runs that finished.
     pub finished: usize,
     /// Runs that failed; the others were not started or were interrupted.

@@ -1,7 +1,7 @@
 //! `report.html` in the directory of a run or a sweep. It is the store's own where its head says
 //! so; another file of that name is never replaced.
 
-use crate::disk;
+use crate::disk::{self, Reach};
 use crate::error::{StoreError, io_error};
 use crate::lock::Lock;
 use crate::place;
@@ -26,7 +26,7 @@ pub fn write_page(dir: &Path, html: &str) -> Result<PathBuf, StoreError> {
     let path = dir.join(PAGE);
     let _lock = Lock::take(&place::hidden(&path, place::LOCK), dir)?;
     check(dir)?;
-    replace_file(&path, html.as_bytes())?;
+    replace_file(&path, html.as_bytes(), Reach::Now)?;
     Ok(path)
 }
 

@@ -2,6 +2,7 @@
 
 use crate::answer::{Held, judged};
 use crate::columns::COLUMNS;
+use crate::disk::Reach;
 use crate::store::LATENCY;
 use crate::table::{Outcome, PointRow, RunRow, RunValues, Spread, Table};
 use crate::windows;
@@ -119,13 +120,18 @@ impl Table {
     /// # Errors
     /// [`StoreError`].
     pub fn write(&self, dir: &Path) -> Result<(), StoreError> {
+        self.write_reaching(dir, Reach::Now)
+    }
+
+    /// As [`Table::write`]; with [`Reach::Later`] for a table that the next one replaces.
+    pub(crate) fn write_reaching(&self, dir: &Path, reach: Reach) -> Result<(), StoreError> {
         let put = |name: &str, bytes: Result<Vec<u8>, String>| {
             let path = dir.join(name);
             let malformed = |message| StoreError::Malformed {
                 path: path.clone(),
                 message,
             };
-            crate::store::replace_file(&path, &bytes.map_err(malformed)?)
+            crate::store::replace_file(&path, &bytes.map_err(malformed)?, reach)
         };
         put("results.csv", self.to_csv().map_err(|e| e.to_string()))?;
         put("windows.csv", self.windows_csv().map_err(|e| e.to_string()))?;

@@ -14,7 +14,7 @@
 //! A process that dies before step 2 leaves the old run, one that dies after it what [`settle`]
 //! brings to its end: the next writer calls it first. Removing a run is the same with no new files.
 
-use crate::disk;
+use crate::disk::{self, Reach};
 use crate::error::{StoreError, no_place};
 use crate::lock::Lock;
 use crate::manifest::{Manifest, SweepManifest};
@@ -36,6 +36,8 @@ pub struct RunDir {
     place: Place,
     hash: String,
     force: bool,
+    /// When the bytes of a directory that is new reach the disk.
+    reach: Reach,
     _lock: Lock,
 }
 
@@ -61,9 +63,15 @@ impl RunDir {
         RunDir::take_at(place, hash, force, more)
     }
 
-    /// As [`RunDir::take`], for a point of the sweep that calls it.
+    /// As [`RunDir::take`], for a point of the sweep that calls it. The sweep waits for the disk
+    /// once, at its end: until then a run that a power cut leaves half written is told by its
+    /// digest and run again. One that replaces another waits all the same.
     pub(crate) fn take_point(dir: &Path, hash: u64) -> Result<RunDir, StoreError> {
-        RunDir::take_at(Place::of(dir)?, hash, true, &[])
+        let taken = RunDir::take_at(Place::of(dir)?, hash, true, &[])?;
+        Ok(RunDir {
+            reach: Reach::Later,
+            ..taken
+        })
     }
 
     fn take_at(place: Place, hash: u64, force: bool, more: &[&str]) -> Result<RunDir, StoreError> {
@@ -73,6 +81,7 @@ impl RunDir {
             place,
             hash: format!("{hash:016x}"),
             force,
+            reach: Reach::Now,
             _lock: lock,
         };
         disk::remove(&taken.place.neighbour(place::PARTIAL))?;
@@ -132,7 +141,7 @@ impl RunDir {
         self.check(&names)?;
         let dir = self.place.dir();
         let stage_dir = dir.join(STAGE);
-        if let Err(e) = stage(&stage_dir, &files) {
+        if let Err(e) = stage(&stage_dir, &files, Reach::Now) {
             let _ = disk::remove(&stage_dir); // the first error is the one to tell
             return Err(e);
         }
@@ -147,25 +156,30 @@ impl RunDir {
     /// rename, such as a mount point.
     fn appear(&self, files: &[(&str, Vec<u8>)]) -> Result<bool, StoreError> {
         let (dir, partial) = (self.place.dir(), self.place.neighbour(place::PARTIAL));
-        let renamed = stage(&partial, files).and_then(|()| match disk::rename(&partial, &dir) {
+        let staged = stage(&partial, files, self.reach);
+        let renamed = staged.and_then(|()| match disk::rename(&partial, &dir) {
             Err(_) if dir.is_dir() => Ok(false),
             renamed => renamed.map(|()| true),
         });
         if !matches!(renamed, Ok(true)) {
             let _ = disk::remove(&partial); // the first error is the one to tell
         }
-        disk::sync_dir(self.place.parent());
+        if self.reach == Reach::Now {
+            disk::sync_dir(self.place.parent());
+        }
         renamed
     }
 }
 
-/// Writes all files into a new directory, in order; all have reached the disk when this returns.
-fn stage(dir: &Path, files: &[(&str, Vec<u8>)]) -> Result<(), StoreError> {
+/// Writes all files into a new directory, in order.
+fn stage(dir: &Path, files: &[(&str, Vec<u8>)], reach: Reach) -> Result<(), StoreError> {
     disk::make_fresh(dir)?;
     for (name, bytes) in files {
-        disk::write(&dir.join(name), bytes)?;
+        disk::write(&dir.join(name), bytes, reach)?;
     }
-    disk::sync_dir(dir);
+    if reach == Reach::Now {
+        disk::sync_dir(dir);
+    }
     Ok(())
 }
 

@@ -8,7 +8,8 @@ use crate::run_dir::manifest_of;
 use crate::store::MANIFEST;
 use crate::sweep_dir::{LOCK, RUNS};
 use crate::task::{FailedRun, failed_runs, task_numbers};
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 /// What a sweep directory came to so far.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,12 +45,16 @@ impl Standing {
             true => disk::entries(&runs)?,
             false => Vec::new(),
         };
-        let is_of_study = |run: &Manifest| run.study_hash == sweep.study_hash;
-        let there = entries.iter();
-        let there = there.filter_map(|dir| manifest_of::<Manifest>(&dir.join(MANIFEST)));
-        let failed_runs = failed_runs(dir)?;
+        let is_of_study = |dir: &&PathBuf| {
+            let run = manifest_of::<Manifest>(&dir.join(MANIFEST));
+            run.is_some_and(|run| run.study_hash == sweep.study_hash)
+        };
+        let finished: BTreeSet<&PathBuf> = entries.iter().filter(is_of_study).collect();
+        let mut failed_runs = failed_runs(dir)?;
+        // Those that were made since, by another command.
+        failed_runs.retain(|run| !finished.contains(&runs.join(&run.directory)));
         Ok(Standing {
-            finished: there.filter(is_of_study).count().min(sweep.runs),
+            finished: finished.len().min(sweep.runs),
             failed: sweep.failed.max(failed_runs.len()),
             failed_runs,
             name: sweep.name,

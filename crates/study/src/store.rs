@@ -4,7 +4,7 @@ use crate::csv_files::{
     flows_csv, latency_csv, parse_flows, parse_latencies, parse_rows, parse_series, rows_csv,
     series_csv,
 };
-use crate::disk;
+use crate::disk::{self, Reach};
 use crate::error::{StoreError, io_error, malformed};
 use crate::manifest::Manifest;
 use crate::place;
@@ -57,6 +57,20 @@ impl RunFiles<'_> {
         "summary.json",
     ];
 
+    /// What its files take on a disk, bytes: that of those which grow with the time that is
+    /// simulated, and that of the others.
+    ///
+    /// # Errors
+    /// Those of the writers; none for a record of a run.
+    pub fn sizes(&self) -> Result<[u64; 2], StoreError> {
+        let mut sizes = [0; 2];
+        for (name, bytes) in self.bytes(Path::new(""))? {
+            let grows = name == RunFiles::NAMES[1] || name == PAUSES;
+            sizes[usize::from(!grows)] += bytes.len() as u64;
+        }
+        Ok(sizes)
+    }
+
     /// Name and bytes of every file, the manifest last; `dir` is for messages.
     pub(crate) fn bytes(&self, dir: &Path) -> Result<Vec<(&'static str, Vec<u8>)>, StoreError> {
         let at = |name: &str| malformed(&dir.join(name));
@@ -90,6 +104,7 @@ impl RunFiles<'_> {
         files.push((summary, bytes));
         let manifest = Manifest {
             files: files.iter().map(|(name, _)| (*name).to_string()).collect(),
+            digest: digest(files.iter().map(|(_, bytes)| bytes.as_slice())),
             ..self.manifest.clone()
         };
         let bytes = json(&manifest).map_err(|e| at(MANIFEST)(e.to_string()))?;
@@ -107,13 +122,36 @@ pub(crate) fn json<T: serde::Serialize>(value: &T) -> serde_json::Result<Vec<u8>
 
 /// Writes one file by way of a hidden neighbour and a rename: readers see the older bytes or the
 /// newer, never a part. One process at a time may do so: the caller holds a lock.
-pub(crate) fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+pub(crate) fn replace_file(path: &Path, bytes: &[u8], reach: Reach) -> Result<(), StoreError> {
     let partial = place::hidden(path, place::PARTIAL);
-    let replaced = disk::write(&partial, bytes).and_then(|()| disk::rename(&partial, path));
+    let written = disk::write(&partial, bytes, reach);
+    let replaced = written.and_then(|()| disk::rename(&partial, path));
     if replaced.is_err() {
         let _ = disk::remove(&partial); // the first error is the one to tell
     }
     replaced
+}
+
+/// FNV-1a over the files of a run and their sizes.
+fn digest<'a>(files: impl Iterator<Item = &'a [u8]>) -> String {
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    let hash = files.fold(0xcbf2_9ce4_8422_2325, |hash, bytes| {
+        let size = (bytes.len() as u64).to_le_bytes();
+        bytes.iter().chain(&size).fold(hash, step)
+    });
+    format!("{hash:016x}")
+}
+
+/// Reads the run of a directory if all that its manifest names is there as it was written; a
+/// manifest of an earlier version says no more than which files there are.
+pub(crate) fn read_whole_run(dir: &Path) -> Option<StoredRun> {
+    let run = read_run(dir).ok()?;
+    let files = run.manifest.own_files().into_iter();
+    let files = files.map(|name| fs::read(dir.join(name)).ok());
+    let files: Vec<Vec<u8>> = files.collect::<Option<_>>()?;
+    let expected = &run.manifest.digest;
+    let is_whole = expected.is_empty() || *expected == digest(files.iter().map(Vec::as_slice));
+    is_whole.then_some(run)
 }
 
 /// Reads a run directory.

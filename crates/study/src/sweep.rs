@@ -1,22 +1,29 @@
 //! A sweep in its directory: [`run_sweep`], [`run_sweep_elsewhere`].
 
 use crate::answer::Target;
+use crate::derive::Proof;
+use crate::disk::{self, Reach};
 use crate::elsewhere::{Elsewhere, TaskOptions, follow};
 use crate::error::StoreError;
 use crate::exit::{Exit, RunFailure};
 use crate::job::{Job, hash_text};
 use crate::manifest::{Build, SweepManifest};
-use crate::side_by_side::{PointOf, guarded, side_by_side, workers};
+use crate::queue::Queue;
+use crate::reuse;
+use crate::runs::{conclude, derive, outcome_of};
+use crate::side_by_side::{guarded, side_by_side, workers};
+use crate::store::StoredRun;
 use crate::sweep_dir::SweepDir;
 use crate::table::{Outcome, RunRow, Table};
 use observe::Record;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// A study is tabulated at most about this many times while it runs; small ones after every run.
-const TABLES_MAX: usize = 200;
+/// While the sweep is under way its table is made after a run, but not before so many times the time
+/// has passed that the last one took.
+const TABLE_REST: f64 = 300.0;
 
 /// Told what happens, from the worker's thread, one call at a time.
 pub trait Progress: Sync {
@@ -24,12 +31,20 @@ pub trait Progress: Sync {
     /// are there but run again, since another program made them or they are not whole. Each of
     /// these stays until its new run is complete.
     fn begins(&self, _finished: usize, _again: usize) {}
+    /// So many runs are taken from the runs below a directory ([`SweepOptions::reuse`]).
+    fn reused(&self, _dir: &Path, _runs: usize) {}
+    /// These are left to be run.
+    fn remains(&self, _jobs: &[&Job]) {}
     /// A run begins.
     fn started(&self, _job: &Job) {}
     /// A run is finished and stored; `wall_seconds` is the time it took.
     fn finished(&self, _job: &Job, _wall_seconds: f64) {}
+    /// A run was not simulated: it provably equals another one, and is stored.
+    fn derived(&self, _job: &Job) {}
     /// A run failed.
     fn failed(&self, _job: &Job, _failure: &RunFailure) {}
+    /// With so many side by side memory let no more begin.
+    fn limited(&self, _side_by_side: usize) {}
     /// What else happens: tasks that are handed out, or are lost.
     fn note(&self, _text: &str) {}
 }
@@ -39,6 +54,9 @@ pub trait Progress: Sync {
 pub struct Quiet;
 impl Progress for Quiet {}
 
+/// Makes the record of a job of that of a run which it provably equals: memory and timing differ.
+pub type Derive<'a> = dyn Fn(&Job, Record) -> Result<Record, RunFailure> + Sync + 'a;
+
 /// How to run a sweep.
 #[derive(Clone)]
 pub struct SweepOptions<'a> {
@@ -46,8 +64,21 @@ pub struct SweepOptions<'a> {
     pub out: PathBuf,
     /// Runs side by side; 0: as many as the machine has cores.
     pub workers: usize,
+    /// Memory that the runs which are side by side may take together ([`Job::memory_bytes`]); one
+    /// may run in any case.
+    pub memory_bytes: u64,
+    /// Runs that are there already are run again; each stays until its new one is complete.
+    pub fresh: bool,
+    /// A run below one of these directories that is that of a job, made by the same program, is
+    /// taken into the sweep.
+    pub reuse: Vec<PathBuf>,
+    /// Runs that provably equal others ([`crate::Kin`]) are made by this and not simulated; `None`:
+    /// all are simulated.
+    pub derive: Option<&'a Derive<'a>>,
     /// Name of the study.
     pub name: String,
+    /// The line above its answer.
+    pub question: String,
     /// Scenario that the study varies.
     pub scenario: String,
     /// What its points are judged by.
@@ -77,7 +108,12 @@ impl SweepOptions<'_> {
         SweepOptions {
             out,
             workers: 0,
+            memory_bytes: u64::MAX,
+            fresh: false,
+            reuse: Vec::new(),
+            derive: None,
             name: String::new(),
+            question: String::new(),
             scenario: String::new(),
             target: Target::default(),
             left_out: 0,
@@ -98,6 +134,18 @@ pub enum SweepError {
     /// Files.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The disk is full, or a file may not grow any further.
+    #[error(
+        "{source}\nno room left: {finished} of {runs} runs are finished and stay; with room, the same command again goes on with the others"
+    )]
+    OutOfRoom {
+        /// What the system said.
+        source: StoreError,
+        /// Runs that are stored.
+        finished: usize,
+        /// Runs of the sweep.
+        runs: usize,
+    },
     /// Two jobs with one directory or one index, or a directory that is not a single path
     /// component.
     #[error("job {index}: directory `{directory}` {why}")]
@@ -156,8 +204,9 @@ pub(crate) struct Underway<'a> {
 
 struct State {
     outcomes: Vec<Outcome>,
-    since_table: usize,
-    table_error: Option<StoreError>,
+    /// No table is made before this time.
+    next_table: f64,
+    store_error: Option<StoreError>,
 }
 
 impl Underway<'_> {
@@ -181,58 +230,72 @@ impl Underway<'_> {
         let job = &self.jobs[at];
         let mut state = self.lock();
         match &outcome {
+            Outcome::Finished(run) if run.is_derived => self.progress.derived(job),
             Outcome::Finished(_) => self.progress.finished(job, wall_seconds),
             Outcome::Failed(failure) => self.progress.failed(job, failure),
             Outcome::NotRun => {}
         }
         state.outcomes[at] = outcome;
-        state.since_table += 1;
-        // small studies are tabulated after every run
-        if state.since_table > self.jobs.len() / TABLES_MAX {
-            state.since_table = 0;
-            if let Err(e) = self.table(&state).write(self.taken.dir()) {
+        let now = (self.options.now_seconds)();
+        if now >= state.next_table {
+            let table = self.table(&state);
+            if let Err(e) = table.write_reaching(self.taken.dir(), Reach::Later) {
                 // the runs are safe in their directories: go on
-                state.table_error = Some(e);
+                state.store_error = Some(e);
             }
+            let end = (self.options.now_seconds)();
+            state.next_table = end + TABLE_REST * (end - now);
         }
     }
 
-    /// Makes all runs in this process.
-    fn run_here(&self, workers: usize, run: &(impl Fn(&Job) -> Result<Record, RunFailure> + Sync)) {
-        let point = PointOf {
-            name: &self.options.name,
-            engine: &self.options.engine,
-            build: &self.options.build,
-            study_hash: &hash_text(self.options.hash),
-        };
-        side_by_side(workers, self.to_run.len(), &|n| {
-            if self.is_interrupted() {
-                return false;
-            }
-            let at = self.to_run[n];
-            let job = &self.jobs[at];
-            {
-                let _told_one_at_a_time = self.lock();
-                self.progress.started(job);
-            }
-            let start = (self.options.now_seconds)();
-            let result = guarded(run, job);
-            let wall_seconds = (self.options.now_seconds)() - start;
-            let outcome = match result {
-                Ok(record) => {
-                    match point.store(&self.taken.run_dir(job), job, wall_seconds, &record) {
-                        Ok(()) => Outcome::of(&record.summary, job.times),
-                        Err(e) => Outcome::Failed(RunFailure {
-                            exit: Exit::Failure,
-                            message: format!("not stored: {e}"),
-                        }),
+    /// Makes all runs in this process; `proofs` are of those that are there.
+    fn run_here(
+        &self,
+        workers: usize,
+        proofs: Vec<Option<Proof>>,
+        run: &(impl Fn(&Job) -> Result<Record, RunFailure> + Sync),
+    ) {
+        let (jobs, options) = (self.jobs, self.options);
+        let queue = Queue::new(jobs, proofs, options.derive.is_some(), options.memory_bytes);
+        side_by_side(workers, &|| {
+            let _guard = queue.guard();
+            while let Some(task) = queue.next(|| self.is_interrupted()) {
+                let job = &jobs[task.at];
+                {
+                    let _told_one_at_a_time = self.lock();
+                    if let Some(side_by_side) = queue.news_of_limit() {
+                        self.progress.limited(side_by_side);
                     }
+                    self.progress.started(job);
                 }
-                Err(failure) if failure.exit == Exit::Interrupted => Outcome::NotRun,
-                Err(failure) => Outcome::Failed(failure),
-            };
-            self.settle(at, outcome, wall_seconds);
-            true
+                let start = (options.now_seconds)();
+                let derived = derive(jobs, task, options, &self.taken);
+                let (result, origin) = match derived {
+                    Some((record, origin)) => (Ok(record), Some(origin)),
+                    None => (guarded(run, job), None),
+                };
+                let wall_seconds = match &origin {
+                    Some(_) => 0.0,
+                    None => (options.now_seconds)() - start,
+                };
+                let proof = result.as_ref().ok().map(|r| Proof::of(&r.summary));
+                let dir = self.taken.run_dir(job);
+                let ended = conclude(job, options, &dir, result, wall_seconds, origin);
+                let outcome = ended.unwrap_or_else(|e| {
+                    let failure = RunFailure {
+                        exit: Exit::Failure,
+                        message: format!("not stored: {e}"),
+                    };
+                    if e.is_out_of_room() {
+                        queue.stop(); // nor would any other be
+                        self.lock().store_error = Some(e);
+                    }
+                    Outcome::Failed(failure)
+                });
+                let is_stored = matches!(outcome, Outcome::Finished(_));
+                self.settle(task.at, outcome, wall_seconds);
+                queue.ended(task, proof.filter(|_| is_stored));
+            }
         });
     }
 }
@@ -258,15 +321,15 @@ pub fn run_sweep(
     progress: &dyn Progress,
 ) -> Result<SweepResult, SweepError> {
     let workers = workers(options.workers, jobs.len());
-    carry_out(jobs, options, workers, progress, |sweep| {
-        sweep.run_here(workers, &run);
+    carry_out(jobs, options, workers, progress, |sweep, proofs| {
+        sweep.run_here(workers, proofs, &run);
         Ok(())
     })
 }
 
 /// As [`run_sweep`], with the runs made by other processes that see the directory: tasks of several
 /// runs each are written into it, `elsewhere` hands them out, and results are taken in as they
-/// appear ([`TaskOptions`]).
+/// appear ([`TaskOptions`]). All are simulated, also those that would equal others.
 ///
 /// # Errors
 /// [`SweepError`]; tasks that were handed out go on, and the same sweep again takes in their runs.
@@ -277,7 +340,7 @@ pub fn run_sweep_elsewhere(
     elsewhere: &mut dyn Elsewhere,
     progress: &dyn Progress,
 ) -> Result<SweepResult, SweepError> {
-    carry_out(jobs, options, 0, progress, |sweep| {
+    carry_out(jobs, options, 0, progress, |sweep, _| {
         follow(sweep, tasks, elsewhere)
     })
 }
@@ -288,50 +351,82 @@ fn carry_out(
     options: &SweepOptions<'_>,
     workers: usize,
     progress: &dyn Progress,
-    make_runs: impl FnOnce(&Underway<'_>) -> Result<(), SweepError>,
+    make_runs: impl FnOnce(&Underway<'_>, Vec<Option<Proof>>) -> Result<(), SweepError>,
 ) -> Result<SweepResult, SweepError> {
     check(jobs)?;
     let mut outcomes = vec![Outcome::NotRun; jobs.len()];
     // The manifest comes first of all: a directory with it is known again after a kill.
     let manifest = manifest(&tabulate(jobs, options, &outcomes), options, workers, 0.0);
     let taken = SweepDir::take(&options.out, &manifest, jobs, options.force)?;
-    let mut to_run: Vec<usize> = Vec::new();
-    for (at, job) in jobs.iter().enumerate() {
-        match taken.finished(job, &manifest) {
-            Some(outcome) => outcomes[at] = outcome,
-            None => to_run.push(at),
+    let mut proofs = vec![None; jobs.len()];
+    let mut put = |proofs: &mut [Option<Proof>], at: usize, run: &StoredRun| {
+        outcomes[at] = outcome_of(run);
+        proofs[at] = Some(Proof::of(&run.record.summary));
+    };
+    for (at, job) in jobs.iter().enumerate().filter(|_| !options.fresh) {
+        if let Some(run) = taken.finished(job, &manifest) {
+            put(&mut proofs, at, &run);
         }
     }
+    let is_open = |proofs: &[Option<Proof>]| -> Vec<usize> {
+        (0..jobs.len()).filter(|&at| proofs[at].is_none()).collect()
+    };
+    let to_run = is_open(&proofs);
     let again = to_run.iter().filter(|&&at| taken.holds_run_of(&jobs[at]));
     progress.begins(jobs.len() - to_run.len(), again.count());
+    reuse::take(jobs, &to_run, options, &taken, progress, |at, run| {
+        put(&mut proofs, at, run);
+    })?;
     let mut sweep = Underway {
         jobs,
         options,
         progress,
         taken,
-        to_run,
+        to_run: is_open(&proofs),
         state: Mutex::new(State {
             outcomes,
-            since_table: 0,
-            table_error: None,
+            next_table: f64::MIN,
+            store_error: None,
         }),
     };
+    let remain: Vec<&Job> = sweep.to_run.iter().map(|&at| &jobs[at]).collect();
+    progress.remains(&remain);
     sweep.table(&sweep.lock()).write(sweep.taken.dir())?;
     let begin = (options.now_seconds)();
-    let made = make_runs(&sweep);
-    let mut table = sweep.table(&sweep.lock());
+    let made = make_runs(&sweep, proofs);
+    let (mut table, store_error) = {
+        let mut state = sweep.lock();
+        (sweep.table(&state), state.store_error.take())
+    };
+    let wall_seconds = (options.now_seconds)() - begin;
     // once, at the end: it reads every run
     let read = table.read_latencies(&sweep.taken.runs());
-    table.write(sweep.taken.dir())?;
-    if table.runs.iter().all(|row| row.finished().is_some()) {
-        sweep.taken.complete(jobs)?;
-    }
-    let wall_seconds = (options.now_seconds)() - begin;
-    let manifest = self::manifest(&table, options, workers, wall_seconds);
-    sweep.taken.put_manifest(&manifest)?;
+    let end = |taken: &mut SweepDir| {
+        read?;
+        table.write(taken.dir())?;
+        disk::sync_all_of(taken.dir()); // before the manifest says that all is there
+        if table.runs.iter().all(|row| row.finished().is_some()) {
+            taken.complete(jobs)?;
+        }
+        taken.put_manifest(&self::manifest(&table, options, workers, wall_seconds))
+    };
+    let ended = end(&mut sweep.taken);
     made?;
-    let table_error = sweep.lock().table_error.take();
-    table_error.map_or(read, Err)?;
+    match store_error.map_or(ended, Err) {
+        Ok(()) => {}
+        Err(source) if source.is_out_of_room() => {
+            return Err(SweepError::OutOfRoom {
+                source,
+                finished: table
+                    .runs
+                    .iter()
+                    .filter(|row| row.finished().is_some())
+                    .count(),
+                runs: table.runs.len(),
+            });
+        }
+        Err(e) => return Err(e.into()),
+    }
     let interrupted = table.runs.iter().any(|row| row.outcome == Outcome::NotRun);
     Ok(SweepResult { table, interrupted })
 }
@@ -392,6 +487,9 @@ fn manifest(
         workers,
         wall_seconds,
         runs: table.runs.len(),
+        left_out: options.left_out,
+        question: options.question.clone(),
+        target: options.target.clone(),
         finished: count(|o| matches!(o, Outcome::Finished(_))),
         failed: count(|o| matches!(o, Outcome::Failed(_))),
         replaces: Vec::new(), // the directory knows them

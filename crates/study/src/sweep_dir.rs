@@ -1,7 +1,7 @@
 //! The directory of a sweep: taken by one sweep at a time, and only if it is empty or holds the
 //! same study.
 
-use crate::disk;
+use crate::disk::{self, Reach};
 use crate::error::{StoreError, malformed, no_place};
 use crate::job::{Job, hash_text};
 use crate::lock::Lock;
@@ -9,8 +9,7 @@ use crate::manifest::{Build, Manifest, SweepManifest};
 use crate::page;
 use crate::place::{self, Place};
 use crate::run_dir::{is_unsettled, manifest_of, remove_run, settle};
-use crate::store::{MANIFEST, json, read_run, replace_file};
-use crate::table::Outcome;
+use crate::store::{MANIFEST, StoredRun, json, read_whole_run, replace_file};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -29,7 +28,7 @@ pub(crate) struct SweepDir {
     replaces: Vec<String>,
     /// Hash of this study, where its runs stay that no job has.
     grows: Option<String>,
-    /// Run directories of this study and of those, as they were found.
+    /// Run directories of this study and of those, as they were found, in order.
     there: Vec<(PathBuf, Manifest)>,
     _lock: Lock,
 }
@@ -64,7 +63,8 @@ impl SweepDir {
             taken.replaces.retain(|hash| *hash != manifest.study_hash);
             taken.there = taken.own_runs(&manifest.study_hash)?;
         }
-        let has_place = |run: &Manifest| jobs.iter().any(|job| run.hash == hash_text(job.hash));
+        let hashes: BTreeSet<String> = jobs.iter().map(|job| hash_text(job.hash)).collect();
+        let has_place = |run: &Manifest| hashes.contains(&run.hash);
         let of_study = |run: &&(PathBuf, Manifest)| run.1.study_hash == manifest.study_hash;
         let held: Vec<_> = taken.there.iter().filter(of_study).collect();
         if !force && !manifest.grows && !held.iter().all(|(_, run)| has_place(run)) {
@@ -119,26 +119,28 @@ impl SweepDir {
             ..manifest.clone()
         };
         let bytes = json(&manifest).map_err(|e| malformed(&path)(e.to_string()))?;
-        replace_file(&path, &bytes)
+        replace_file(&path, &bytes, Reach::Now)
     }
 
     /// Whether the sweep that was here before left a run where this job has its own.
     pub(crate) fn holds_run_of(&self, job: &Job) -> bool {
         let dir = self.run_dir(job);
-        self.there.iter().any(|(path, _)| *path == dir)
+        let at = self.there.binary_search_by(|(path, _)| path.cmp(&dir));
+        at.is_ok()
     }
 
-    /// What the finished run of a job says that an earlier sweep of the same study left here, by
-    /// the same program. `None` where there is none, or where it is not whole: it is to be run.
-    pub(crate) fn finished(&self, job: &Job, sweep: &SweepManifest) -> Option<Outcome> {
+    /// The finished run of a job that an earlier sweep of the same study left here, by the same
+    /// program. `None` where there is none, or where it is not whole: it is to be run.
+    pub(crate) fn finished(&self, job: &Job, sweep: &SweepManifest) -> Option<StoredRun> {
         let dir = self.run_dir(job);
-        let (_, run) = self.there.iter().find(|(path, _)| *path == dir)?;
+        let at = self.there.binary_search_by(|(path, _)| path.cmp(&dir));
+        let (_, run) = &self.there[at.ok()?];
         whole_run(&dir, run, job, &sweep.study_hash, &sweep.build)
     }
 
     /// All jobs have finished: removes run directories of the earlier sweep that none of them has.
     pub(crate) fn complete(&mut self, jobs: &[Job]) -> Result<(), StoreError> {
-        let jobs: Vec<PathBuf> = jobs.iter().map(|job| self.run_dir(job)).collect();
+        let jobs: BTreeSet<PathBuf> = jobs.iter().map(|job| self.run_dir(job)).collect();
         let stays = |path: &PathBuf, run: &Manifest| {
             jobs.contains(path) || self.grows.as_ref() == Some(&run.study_hash)
         };
@@ -251,25 +253,23 @@ impl SweepDir {
     }
 }
 
-/// What the run in `dir` with this manifest says, where it is that of the job and whole, of the same
-/// study and made by the same program.
+/// The run in `dir` with this manifest, where it is that of the job and whole, of the same study and
+/// made by the same program.
 pub(crate) fn whole_run(
     dir: &Path,
     run: &Manifest,
     job: &Job,
     study_hash: &str,
     build: &Build,
-) -> Option<Outcome> {
+) -> Option<StoredRun> {
     let is_same = run.build == *build
         && run.study_hash == study_hash
         && run.hash == hash_text(job.hash)
-        && (run.seed, &run.labels) == (job.seed, &job.labels)
-        && run.own_files().iter().all(|name| dir.join(name).is_file());
-    let stored = is_same.then(|| read_run(dir).ok()).flatten()?;
-    let summary = &stored.record.summary;
-    let is_same = stored.scenario_text == job.scenario_text
-        && stored.manifest.times == job.times.of_run(summary);
-    is_same.then(|| Outcome::of(summary, job.times))
+        && (run.seed, &run.labels) == (job.seed, &job.labels);
+    let stored = is_same.then(|| read_whole_run(dir)).flatten()?;
+    let times = job.times.of_run(&stored.record.summary);
+    let is_same = stored.scenario_text == job.scenario_text && stored.manifest.times == times;
+    is_same.then_some(stored)
 }
 
 /// What an entry shows to be unfinished: the file or directory that a hidden neighbour is about, or

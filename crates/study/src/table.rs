@@ -17,6 +17,8 @@ pub struct RunValues {
     pub windows: Vec<WindowRow>,
     /// What may have put its packets out of order.
     pub reordered_by: Option<String>,
+    /// It was not simulated: it provably equals another run of the sweep.
+    pub is_derived: bool,
 }
 
 impl RunValues {
@@ -40,11 +42,17 @@ pub enum Outcome {
 impl Outcome {
     /// Finished, with what the run says.
     pub fn of(summary: &Summary, times: Times) -> Self {
+        Outcome::stored(summary, times, false)
+    }
+
+    /// As [`Outcome::of`], of a run that was simulated or derived.
+    pub(crate) fn stored(summary: &Summary, times: Times, is_derived: bool) -> Self {
         let value = |c: &crate::Column| (c.value)(summary).filter(|v| v.value.is_finite());
         Outcome::Finished(Arc::new(RunValues {
             values: COLUMNS.iter().map(value).collect(),
             windows: window_rows(summary, times),
             reordered_by: summary.reordered_by.clone(),
+            is_derived,
         }))
     }
 }
@@ -162,6 +170,12 @@ impl Table {
     pub fn judged_by(mut self, target: Target) -> Self {
         self.target = target;
         self
+    }
+
+    /// Runs that equal others and were not simulated.
+    pub fn derived(&self) -> usize {
+        let runs = self.runs.iter().filter_map(RunRow::finished);
+        runs.filter(|run| run.is_derived).count()
     }
 
     /// Not all runs of the study have finished.

@@ -3,7 +3,7 @@
 //! `DIR/tasks/NNNNN.json` names whole runs of the sweep in `DIR`; what failed of them for good
 //! stands in `NNNNN.failed.json`. Numbers are not used twice in a directory.
 
-use crate::disk;
+use crate::disk::{self, Reach};
 use crate::error::{StoreError, io_error, malformed};
 use crate::exit::RunFailure;
 use crate::job::Job;
@@ -109,7 +109,7 @@ impl Task {
         let path = task_path(dir, number);
         disk::make_dirs(&dir.join(TASKS))?;
         let bytes = json(self).map_err(|e| malformed(&path)(e.to_string()))?;
-        replace_file(&path, &bytes)
+        replace_file(&path, &bytes, Reach::Now)
     }
 }
 
@@ -126,7 +126,7 @@ pub(crate) fn read_failed(task: &Path) -> Result<Vec<FailedRun>, StoreError> {
 pub(crate) fn write_failed(task: &Path, failed: &[FailedRun]) -> Result<(), StoreError> {
     let path = failed_path(task);
     let bytes = json(&failed).map_err(|e| malformed(&path)(e.to_string()))?;
-    replace_file(&path, &bytes)
+    replace_file(&path, &bytes, Reach::Now)
 }
 
 /// Removes a task file and what it says of failed runs.

@@ -1,16 +1,20 @@
 //! The other end of a task file: [`work`].
 
-use crate::error::StoreError;
-use crate::exit::{Exit, RunFailure};
+use crate::error::{StoreError, malformed};
+use crate::exit::RunFailure;
 use crate::job::Job;
 use crate::manifest::{Build, Manifest, SweepManifest};
 use crate::run_dir::manifest_of;
-use crate::side_by_side::{PointOf, guarded, side_by_side, workers};
+use crate::runs::conclude;
+use crate::side_by_side::{guarded, side_by_side, workers};
 use crate::store::MANIFEST;
+use crate::sweep::SweepOptions;
 use crate::sweep_dir::{RUNS, whole_run};
+use crate::table::Outcome;
 use crate::task::{FailedRun, Task, read_failed, write_failed};
 use observe::Record;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Why no run of a task can be made.
@@ -72,7 +76,7 @@ pub struct Worked {
 /// again: a task may be started any number of times, also twice at a time.
 ///
 /// `run` gets the directory that paths in scenarios are relative to, and may return
-/// [`Exit::Interrupted`] when it saw that the program is to end.
+/// [`crate::Exit::Interrupted`] when it saw that the program is to end.
 ///
 /// # Errors
 /// [`WorkError`]: not a task for this program.
@@ -104,11 +108,13 @@ pub fn work(
     if !is_here() {
         return Err(other());
     }
-    let point = PointOf {
-        name: &task.name,
-        engine: &task.engine,
-        build,
-        study_hash: &task.study_hash,
+    let hash = u64::from_str_radix(&task.study_hash, 16);
+    let options = SweepOptions {
+        name: task.name.clone(),
+        engine: task.engine.clone(),
+        build: build.clone(),
+        hash: hash.map_err(|e| malformed(path)(format!("study_hash: {e}")))?,
+        ..SweepOptions::new(dir.to_path_buf())
     };
     let worked = Mutex::new(Worked {
         failed: read_failed(path)?,
@@ -116,8 +122,7 @@ pub fn work(
     });
     let lock = || worked.lock().unwrap_or_else(PoisonError::into_inner);
     let workers = workers(asked, task.jobs.len());
-    side_by_side(workers, task.jobs.len(), &|n| {
-        let job = &task.jobs[n];
+    let make = |job: &Job| {
         let run_dir = dir.join(RUNS).join(&job.directory);
         let held = manifest_of::<Manifest>(&run_dir.join(MANIFEST));
         let whole = held.and_then(|held| whole_run(&run_dir, &held, job, &task.study_hash, build));
@@ -135,20 +140,18 @@ pub fn work(
         let start = now_seconds();
         let result = guarded(&|job: &Job| run(&task, job), job);
         let wall_seconds = now_seconds() - start;
+        let concluded = conclude(job, &options, &run_dir, result, wall_seconds, None);
         let mut worked = lock();
-        let stored = match result {
-            Ok(record) => {
-                drop(worked);
-                let stored = point.store(&run_dir, job, wall_seconds, &record);
-                worked = lock();
-                worked.finished += usize::from(stored.is_ok());
-                stored
+        let stored = concluded.and_then(|outcome| match outcome {
+            Outcome::Finished(_) => {
+                worked.finished += 1;
+                Ok(())
             }
-            Err(failure) if failure.exit == Exit::Interrupted => {
+            Outcome::NotRun => {
                 worked.interrupted = true;
-                return false;
+                Ok(())
             }
-            Err(failure) => {
+            Outcome::Failed(failure) => {
                 worked.failed.push(FailedRun {
                     index: job.index,
                     directory: job.directory.clone(),
@@ -157,11 +160,19 @@ pub fn work(
                 worked.failed.sort_by_key(|run| run.index);
                 write_failed(path, &worked.failed)
             }
-        };
+        });
         if let Err(e) = stored {
             worked.not_stored.push(e.to_string());
         }
-        true
+        !worked.interrupted
+    };
+    let next = AtomicUsize::new(0);
+    side_by_side(workers, &|| {
+        while let Some(job) = task.jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if !make(job) {
+                break;
+            }
+        }
     });
     Ok(worked.into_inner().unwrap_or_else(PoisonError::into_inner))
 }

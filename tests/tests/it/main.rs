@@ -3,6 +3,7 @@
 mod admittance;
 mod allocation;
 mod corner_rules;
+mod derived;
 mod drawn;
 mod ecn;
 mod engines;

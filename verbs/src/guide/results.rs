@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 const RECORD: &str = "crates/observe/src/record/";
 const TREES: &str = "crates/inspect/src/trees/rows.rs";
 const MANIFEST: &str = "crates/study/src/manifest.rs";
+const TARGET: &str = "crates/study/src/answer/target.rs";
 
 /// Types within a summary: file below [`RECORD`], name.
 const PARTS: [(&str, &str); 16] = [
@@ -54,7 +55,9 @@ fn words(of: &str) -> String {
         "u8" | "u32" | "u64" | "usize" => "integer".into(),
         "f64" => "number".into(),
         "bool" => "flag".into(),
-        "String" | "&'static str" | "LatencyFigure" | "UntilResult" => "text".into(),
+        "String" | "&'static str" | "LatencyFigure" | "UntilResult" | "Flows" | "Reference" => {
+            "text".into()
+        }
         "(f64, u32)" | "(f64, Vec<String>)" | "(String, String)" => "list of two".into(),
         "(usize, f64, Option<f64>)" => "list of three".into(),
         own => format!("[{own}](#{})", own.to_lowercase()),
@@ -117,6 +120,7 @@ pub(super) fn text() -> Result<String, Failure> {
         MANIFEST,
         "SweepManifest",
     )?;
+    section(&mut text, "### Target", TARGET, "Target")?;
     section(&mut text, "### Build", MANIFEST, "Build")?;
     text.push_str(
         "\n# `summary.json`\n\n`run --format json` prints it. It is a [Summary](#summary); its \

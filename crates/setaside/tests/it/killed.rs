@@ -9,14 +9,14 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-type Files = Vec<(String, Vec<u8>)>;
+pub(crate) type Files = Vec<(String, Vec<u8>)>;
 
 /// Moments to kill at, alike in every test run (Knuth's multiplier).
-struct Moments(u64);
+pub(crate) struct Moments(pub(crate) u64);
 
 impl Moments {
     /// From 0 to a quarter more than a whole run takes.
-    fn next(&mut self, whole: Duration) -> Duration {
+    pub(crate) fn next(&mut self, whole: Duration) -> Duration {
         self.0 = self
             .0
             .wrapping_mul(6_364_136_223_846_793_005)
@@ -26,7 +26,7 @@ impl Moments {
 }
 
 /// Starts it and kills it after a while; whether that came before its end.
-fn killed(dir: &Path, args: &[&str], after: Duration) -> bool {
+pub(crate) fn killed(dir: &Path, args: &[&str], after: Duration) -> bool {
     let mut child = program(dir)
         .args(args)
         .stdout(Stdio::null())
@@ -350,11 +350,11 @@ fn interrupted_sweep_keeps_what_is_finished() {
 }
 
 /// Finished runs of a sweep by name: files without the times, and the summary.
-type Runs = BTreeMap<String, (Files, Vec<u8>)>;
+pub(crate) type Runs = BTreeMap<String, (Files, Vec<u8>)>;
 
 /// What a killed sweep left finished, by name: the files of each run, its `summary.json` to the
 /// byte, times and all.
-fn finished(out: &Path) -> Runs {
+pub(crate) fn finished(out: &Path) -> Runs {
     let runs = out.join("runs");
     let dirs = names(&runs)
         .into_iter()
@@ -368,7 +368,7 @@ fn finished(out: &Path) -> Runs {
 }
 
 /// What a sweep says over all runs.
-fn tables(out: &Path) -> Vec<Vec<u8>> {
+pub(crate) fn tables(out: &Path) -> Vec<Vec<u8>> {
     let names = ["results.csv", "results.json", "windows.csv"];
     names
         .map(|name| fs::read(out.join(name)).expect("a table"))
@@ -391,7 +391,7 @@ fn longer_study(dir: &Path) -> (Runs, Vec<Vec<u8>>) {
 }
 
 /// Of a run the files without the times.
-fn untimed(runs: &Runs) -> Vec<(&String, &Files)> {
+pub(crate) fn untimed(runs: &Runs) -> Vec<(&String, &Files)> {
     runs.iter()
         .map(|(name, (files, _))| (name, files))
         .collect()
@@ -486,6 +486,14 @@ fn full_disk_keeps_finished_runs() {
         for blocks in [0, 1, 2, 4, 8] {
             let output = limited(&dir, blocks, kill, &["sweep", "study.toml", "--out", "s"]);
             assert!(!output.status.success(), "{blocks}: {}", stderr(&output));
+            if !kill && blocks >= 4 {
+                assert_eq!(code(&output), 1);
+                let said = stderr(&output);
+                assert!(
+                    said.contains("no room left: 2 of 3 runs are finished"),
+                    "{said}"
+                );
+            }
             let after = finished(&out);
             assert!(
                 before

@@ -12,6 +12,8 @@ mod outputs;
 mod record;
 mod searches;
 mod slurm;
+#[cfg(unix)]
+mod store;
 mod streams;
 mod until;
 mod watch;

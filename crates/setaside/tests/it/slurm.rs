@@ -153,7 +153,7 @@ fn status_says_what_is_left_and_cancel_ends_it() {
     let row = format!("41|1|PENDING|setaside-{id}-1|Resources\n");
     fs::write(dir.join("rows"), row).expect("written");
     let said = status(&[]);
-    let slurm_line = "slurm: 0 tasks running, 1 queued (Resources); 3 tasks, handed out 3 times";
+    let slurm_line = "slurm: tasks running 0, queued 1 (Resources), handed out 3\n";
     assert!(said.contains(slurm_line), "{said}");
     let read: serde_json::Value =
         serde_json::from_str(&status(&["--format", "json"])).expect("JSON");

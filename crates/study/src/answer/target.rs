@@ -1,7 +1,9 @@
 //! `[target]` of a study: what counts as enough.
 
+use serde::{Deserialize, Serialize};
+
 /// What a setting must reach.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Target {
     /// Whose throughput is judged.
     pub flows: Flows,
@@ -33,7 +35,8 @@ impl Default for Target {
 
 /// Flows whose throughput is judged. All flows hide what a tree costs: its hot destination takes
 /// the same rate however much the others lose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Flows {
     /// Those to no hot destination, which SAQs protect.
     Victims,
@@ -52,7 +55,8 @@ impl Flows {
 }
 
 /// What a setting is held against.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "String", into = "String")]
 pub enum Reference {
     /// The best point of the whole study that answers the same question.
     Best,
@@ -62,6 +66,24 @@ pub enum Reference {
     Possible,
     /// The best point of a queue scheme.
     Scheme(String),
+}
+
+impl From<String> for Reference {
+    /// As a study writes it.
+    fn from(word: String) -> Reference {
+        match word.as_str() {
+            "best" => Reference::Best,
+            "offered" => Reference::Offered,
+            "possible" => Reference::Possible,
+            _ => Reference::Scheme(word),
+        }
+    }
+}
+
+impl From<Reference> for String {
+    fn from(reference: Reference) -> String {
+        reference.word().into()
+    }
 }
 
 impl Reference {

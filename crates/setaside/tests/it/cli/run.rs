@@ -142,8 +142,15 @@ fn set_changes_keys_and_the_default_folder() {
 fn sweep_writes_results_and_a_page() {
     let (_keep, dir) = folder();
     std::fs::write(dir.join("study.toml"), STUDY).expect("written");
-    let dry = setaside(&dir, &["sweep", "study.toml", "--dry-run"]);
-    assert_eq!(String::from_utf8_lossy(&dry.stdout).lines().count(), 3);
+    let dry = setaside(&dir, &["sweep", "study.toml", "--dry-run", "-v"]);
+    let plan = String::from_utf8_lossy(&dry.stdout).into_owned();
+    assert_eq!(
+        plan.lines().filter(|line| line.contains("  seed ")).count(),
+        3,
+        "{plan}"
+    );
+    assert!(stderr(&dry).contains("an estimate"), "{}", stderr(&dry));
+    assert!(!dir.join("runs").exists());
     for (jobs, out) in [("1", "one"), ("2", "two")] {
         let output = setaside(&dir, &["sweep", "study.toml", "--jobs", jobs, "--out", out]);
         assert_eq!(code(&output), 0, "{}", stderr(&output));

@@ -1,0 +1,31 @@
+//! `setaside collect`.
+
+use crate::args::Format;
+use crate::exit::{Failure, print};
+use crate::log;
+use crate::sweep::derived;
+use std::path::Path;
+
+/// Rebuilds the results of a sweep from its run directories and prints the answer.
+pub(crate) fn collect(dir: &Path, format: Format) -> Result<(), Failure> {
+    let collected = study::collect(dir)?;
+    let table = &collected.table;
+    if collected.is_written {
+        let page = crate::report::write(dir, None)?;
+        log::say(&format!("results {}", dir.join("results.csv").display()));
+        log::say(&format!("report  {}", page.display()));
+    } else {
+        log::say("a sweep writes here, and with it its results and page: they are left to it");
+    }
+    let (there, all) = (table.runs.len(), table.runs.len() + table.left_out);
+    if there < all {
+        log::say(&format!("{there} of {all} runs are there"));
+    }
+    if let Some(line) = derived(table) {
+        log::say(&line);
+    }
+    print(&match format {
+        Format::Json => format!("{:#}\n", table.to_json()),
+        Format::Text => table.answer().to_text(&collected.question, false),
+    })
+}

@@ -1,0 +1,199 @@
+//! What a study takes, before it is run: `sweep --dry-run`, and what the sweep knows of its runs.
+
+use crate::about;
+use crate::args::{EngineArg, SweepArgs};
+use crate::exit::{Failure, print};
+use crate::log;
+use crate::memory;
+use crate::run::{build, times};
+use fabric::Run;
+use scenario::{Scenario, Study};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use study::{Job, Manifest, RunFiles};
+use units::{Span, Tick};
+
+/// A probe simulates this long, or the whole run.
+const PROBE: Duration = Duration::from_secs(1);
+/// Ticks between looks at the clock.
+const PROBE_TICKS: Span = Span(256);
+/// Keys that change neither what is built nor how much of it there is.
+const OF_NO_SIZE: [&str; 13] = [
+    "run.seed",
+    "run.duration_ns",
+    "run.warmup_ns",
+    "workload.load",
+    "recn.detection_packets",
+    "recn.detection_egress_packets",
+    "recn.detection_ingress_packets",
+    "recn.propagation_packets",
+    "recn.xoff_packets",
+    "recn.xon_packets",
+    "recn.saq_timer_ns",
+    "recn.retry_ns",
+    "recn.xoff_repeat_ns",
+];
+
+/// Memory of the runs of a study; of those that are built alike it is found out once.
+#[derive(Debug, Default)]
+pub(crate) struct Sizes(BTreeMap<u64, u64>);
+
+impl Sizes {
+    /// An estimate; 0 of a run that cannot be built, which says so itself.
+    pub(crate) fn memory_bytes(&mut self, scenario: &Scenario) -> u64 {
+        let find = || {
+            let bytes = build(scenario).and_then(|config| memory::of_run(&config));
+            bytes.unwrap_or_default()
+        };
+        *self
+            .0
+            .entry(scenario.hash_without(&OF_NO_SIZE))
+            .or_insert_with(find)
+    }
+}
+
+/// What a run takes of time, in simulated ns of an end node.
+pub(crate) fn cost(scenario: &Scenario) -> f64 {
+    scenario.duration_ns().to_f64() * f64::from(scenario.nodes())
+}
+
+/// What a part of a run took.
+struct Probe {
+    nodes: u32,
+    /// To build it, s.
+    build_seconds: f64,
+    /// Of each unit of [`cost`].
+    seconds_a_cost: f64,
+    /// Of files that grow with the simulated time, by unit of cost; of the others, by run.
+    disk_bytes: [f64; 2],
+}
+
+fn probe(scenario: &Scenario, engine: EngineArg) -> Result<Probe, Failure> {
+    let start = Instant::now();
+    let config = build(scenario)?;
+    let mut run = Run::new(&config, engine.engine())?;
+    let build_seconds = start.elapsed().as_secs_f64();
+    let start = Instant::now();
+    let end = loop {
+        let (at, end) = run.progress();
+        if at >= end || start.elapsed() >= PROBE {
+            break at;
+        }
+        run.step(at + PROBE_TICKS)?;
+    };
+    let seconds = start.elapsed().as_secs_f64();
+    let simulated_ns = config.time_base.span_to_ns(end.since(Tick::ZERO));
+    let cost = simulated_ns * f64::from(scenario.nodes());
+    let record = run.finish(0.0).0;
+    let files = RunFiles {
+        scenario_text: &scenario.resolved_toml(),
+        manifest: &Manifest {
+            times: times(scenario),
+            ..Manifest::default()
+        },
+        record: &record,
+        more: &[],
+    };
+    let [growing, fixed] = files.sizes()?.map(|bytes| bytes as f64);
+    Ok(Probe {
+        nodes: scenario.nodes(),
+        build_seconds,
+        seconds_a_cost: seconds / cost.max(1.0),
+        disk_bytes: [growing / cost.max(1.0), fixed],
+    })
+}
+
+/// Says what would be run: the plan on stdout, what it takes by a short probe of its smallest and
+/// its largest network on stderr, since times differ from one moment to the next.
+pub(crate) fn say(
+    study: &Study,
+    jobs: &[Job],
+    out: &Path,
+    args: &SweepArgs,
+) -> Result<(), Failure> {
+    let scenario = |job: &Job| &study.points()[job.index].scenario;
+    let mut text = format!("{}\n", about::question(study, jobs));
+    let nodes = |job: &&Job| scenario(job).nodes();
+    let us = |job: &&Job| scenario(job).duration_ns().to_f64() / 1000.0;
+    let range = |least: f64, most: f64| match least == most {
+        true => format!("{least}"),
+        false => format!("{least} to {most}"),
+    };
+    let spread = |value: &dyn Fn(&&Job) -> f64| {
+        let values = jobs.iter().map(|job| value(&job));
+        let least = values.clone().fold(f64::MAX, f64::min);
+        range(least, values.fold(0.0, f64::max))
+    };
+    let mib = |bytes: f64| bytes / f64::from(1 << 20);
+    let most_bytes = jobs.iter().map(|job| job.memory_bytes).max().unwrap_or(0);
+    let _ = writeln!(text, "{} runs into {}", jobs.len(), out.display());
+    let _ = writeln!(text, "end nodes       {}", spread(&|job| nodes(job).into()));
+    let _ = writeln!(text, "simulated us    {}", spread(&|job| us(job)));
+    let _ = writeln!(
+        text,
+        "memory, MiB     {:.0} a run at most, an estimate",
+        mib(most_bytes as f64)
+    );
+    let shown = if args.verbose { jobs.len() } else { 2 };
+    for job in jobs.iter().take(shown) {
+        let _ = writeln!(text, "{}  seed {}  {}", job.directory, job.seed, job.name());
+    }
+    if jobs.len() > shown {
+        let _ = writeln!(text, "and {} more: -v", jobs.len() - shown);
+    }
+    print(&text)?;
+    let smallest = jobs.iter().min_by_key(nodes);
+    let largest = jobs
+        .iter()
+        .rev()
+        .max_by_key(|job| (nodes(job), job.memory_bytes));
+    let Some((smallest, largest)) = smallest.zip(largest) else {
+        return Ok(());
+    };
+    let mut probes = vec![probe(scenario(largest), args.engine)?];
+    if smallest.index != largest.index {
+        probes.push(probe(scenario(smallest), args.engine)?);
+    }
+    let (mut seconds, mut disk, mut longest) = (0.0, 0.0, 0.0f64);
+    for job in jobs {
+        let nodes = nodes(&job);
+        let nearest = probes
+            .iter()
+            .min_by_key(|probe| probe.nodes.abs_diff(nodes));
+        let probe = nearest.expect("one at least");
+        let took = probe.build_seconds + probe.seconds_a_cost * job.cost;
+        longest = longest.max(took);
+        seconds += took;
+        disk += probe.disk_bytes[0] * job.cost + probe.disk_bytes[1];
+    }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let wanted = args.jobs.map_or(cores, NonZeroUsize::get).min(jobs.len());
+    let fit = memory::available() / most_bytes.max(1);
+    let workers = wanted.min(usize::try_from(fit).unwrap_or(wanted)).max(1);
+    // Those that are more than there are cores take turns.
+    let wall = (seconds / workers.min(cores) as f64).max(longest);
+    log::say(&format!(
+        "an estimate, from a probe of {}: {} with {workers} side by side ({} of one core), \
+         {:.0} MiB of memory, {:.1} MiB on disk; runs that equal others take less",
+        match probes.len() {
+            1 => "one run",
+            _ => "the smallest and the largest network",
+        },
+        time(wall),
+        time(seconds),
+        mib(most_bytes as f64) * workers as f64,
+        mib(disk),
+    ));
+    Ok(())
+}
+
+fn time(seconds: f64) -> String {
+    match seconds {
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7_200.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3_600.0),
+    }
+}

@@ -1,0 +1,204 @@
+//! Which job a worker does next: [`Queue`].
+
+use crate::derive::{self, Proof};
+use crate::job::Job;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// An interrupt is seen this soon by a worker that waits.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+/// What a worker is to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Task {
+    /// Place of the job.
+    pub(crate) at: usize,
+    /// The job whose run it provably equals.
+    pub(crate) equal_to: Option<usize>,
+}
+
+/// Jobs that wait for those that they may equal, and for memory.
+pub(crate) struct Queue<'a> {
+    jobs: &'a [Job],
+    /// By job, see [`derive::candidates`]; empty where nothing is derived.
+    candidates: Vec<Vec<usize>>,
+    memory_bytes: u64,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+struct State {
+    /// In the order in which they begin.
+    waiting: Vec<usize>,
+    running: usize,
+    running_bytes: u64,
+    /// So many ran when memory first let no more begin.
+    limit: Option<usize>,
+    is_limit_told: bool,
+    is_stopped: bool,
+    /// By job: `None`: not known yet; a run that did not finish proves nothing.
+    ended: Vec<Option<Option<Proof>>>,
+}
+
+impl<'a> Queue<'a> {
+    /// For these jobs; `memory_bytes` is what those that run at a time may take. `finished` has a
+    /// proof for those that are there already.
+    pub(crate) fn new(
+        jobs: &'a [Job],
+        finished: Vec<Option<Proof>>,
+        derives: bool,
+        memory_bytes: u64,
+    ) -> Queue<'a> {
+        let is_open = |at: &usize| finished[*at].is_none();
+        Queue {
+            candidates: if derives {
+                derive::candidates(jobs)
+            } else {
+                Vec::new()
+            },
+            jobs,
+            memory_bytes,
+            changed: Condvar::new(),
+            state: Mutex::new(State {
+                waiting: (0..jobs.len()).filter(is_open).collect(),
+                running: 0,
+                running_bytes: 0,
+                limit: None,
+                is_limit_told: false,
+                is_stopped: false,
+                ended: finished.into_iter().map(|proof| proof.map(Some)).collect(),
+            }),
+        }
+    }
+
+    /// The next task; waits until there is one. `None`: nothing is left, or no further run is to
+    /// begin.
+    pub(crate) fn next(&self, is_interrupted: impl Fn() -> bool) -> Option<Task> {
+        let mut state = self.lock();
+        loop {
+            if is_interrupted() || state.is_stopped || state.waiting.is_empty() {
+                return None;
+            }
+            let ready = |&at: &usize| {
+                self.candidates_of(at)
+                    .iter()
+                    .all(|&c| state.ended[c].is_some())
+            };
+            if let Some(place) = state.waiting.iter().position(ready) {
+                let at = state.waiting[place];
+                let bytes = self.jobs[at].memory_bytes;
+                if state.running == 0 || state.running_bytes + bytes <= self.memory_bytes {
+                    state.waiting.remove(place);
+                    state.running += 1;
+                    state.running_bytes += bytes;
+                    let equal_to = self.equal_to(&state, at);
+                    return Some(Task { at, equal_to });
+                }
+                state.limit = state.limit.or(Some(state.running));
+            }
+            let waited = self.changed.wait_timeout(state, LOOK_EVERY);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// A task has ended; without a proof where its run did not finish.
+    pub(crate) fn ended(&self, task: Task, proof: Option<Proof>) {
+        let mut state = self.lock();
+        state.running -= 1;
+        state.running_bytes -= self.jobs[task.at].memory_bytes;
+        state.ended[task.at] = Some(proof);
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// No further run begins.
+    pub(crate) fn stop(&self) {
+        self.lock().is_stopped = true;
+        self.changed.notify_all();
+    }
+
+    /// While this lives, a panic of its thread stops all workers: nobody waits for what it was at.
+    pub(crate) fn guard(&self) -> Guard<'_> {
+        Guard(self)
+    }
+
+    /// How many ran side by side when memory let no more begin; told once.
+    pub(crate) fn news_of_limit(&self) -> Option<usize> {
+        let mut state = self.lock();
+        let limit = state.limit.filter(|_| !state.is_limit_told)?;
+        state.is_limit_told = true;
+        Some(limit)
+    }
+
+    fn candidates_of(&self, at: usize) -> &[usize] {
+        self.candidates.get(at).map_or(&[], Vec::as_slice)
+    }
+
+    fn equal_to(&self, state: &State, at: usize) -> Option<usize> {
+        let equals = |&&other: &&usize| {
+            let proof = state.ended[other].flatten();
+            proof.is_some_and(|proof| derive::equals(&self.jobs[other], proof, &self.jobs[at]))
+        };
+        self.candidates_of(at).iter().find(equals).copied()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// See [`Queue::guard`].
+pub(crate) struct Guard<'a>(&'a Queue<'a>);
+
+impl Drop for Guard<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.stop();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    fn jobs(bytes: &[u64]) -> Vec<Job> {
+        let job = |(index, &memory_bytes): (usize, &u64)| Job {
+            index,
+            hash: index as u64,
+            memory_bytes,
+            ..Job::default()
+        };
+        bytes.iter().enumerate().map(job).collect()
+    }
+
+    // "starts no more runs than fit in the memory that is available, always at least one"
+    #[test]
+    fn no_more_begin_than_fit_and_one_always_does() {
+        let jobs = jobs(&[60, 50, 30, 200]);
+        let queue = Queue::new(&jobs, vec![None; 4], false, 100);
+        // gives up where it would wait
+        let next = || {
+            let looks = Cell::new(0);
+            let again = || looks.replace(looks.get() + 1) > 0;
+            queue.next(again).map(|task| task.at)
+        };
+        let ended = |at| queue.ended(Task { at, equal_to: None }, None);
+        assert_eq!((next(), queue.news_of_limit()), (Some(0), None));
+        assert_eq!(next(), None, "60 and 50 are too much");
+        assert_eq!(
+            (queue.news_of_limit(), queue.news_of_limit()),
+            (Some(1), None)
+        );
+        ended(0);
+        assert_eq!([next(), next(), next()], [Some(1), Some(2), None]);
+        ended(1);
+        ended(2);
+        assert_eq!(
+            next(),
+            Some(3),
+            "alone, though it is larger than all there is"
+        );
+    }
+}
