@@ -12,6 +12,7 @@ mod level;
 mod links;
 mod merge;
 mod meter;
+mod observer;
 mod outstanding;
 #[cfg(test)]
 mod page;
@@ -21,7 +22,6 @@ mod results;
 mod roll;
 mod series;
 mod steady;
-mod tell;
 mod wanted;
 
 pub use config::StatsConfig;
