@@ -56,8 +56,8 @@ impl Observer for Erased {
     fn stored(&mut self, view: View<'_>, place: Place, packet: PacketView, queue: QueueId) {
         self.0.stored(view, place, packet, queue);
     }
-    fn untold_stored(&mut self, view: View<'_>, place: Place, packet: PacketView, queue: QueueId) {
-        self.0.untold_stored(view, place, packet, queue);
+    fn retract_stored(&mut self, view: View<'_>, place: Place, packet: PacketView, queue: QueueId) {
+        self.0.retract_stored(view, place, packet, queue);
     }
     fn departed(
         &mut self,

@@ -72,8 +72,8 @@ fn random_network(draw: &mut Draw, self_traffic: bool) -> Arc<Network> {
                 draw.range(3, 8) as u32,
             );
             let words = &mut testkit::words(draw.range(0, u64::MAX - 1));
-            if let Ok(Ok(built)) = testkit::random_graph(words, switches, nodes, ports)
-                .map(|g| Network::up_down(g, &options))
+            if let Ok(graph) = testkit::random_graph(words, switches, nodes, ports)
+                && let Ok(built) = Network::up_down(graph, &options)
             {
                 break Arc::new(built);
             }

@@ -19,7 +19,8 @@ pub struct Mutant {
     pub after: String,
     /// Package whose test must find it.
     pub package: String,
-    /// Part of the names of the tests of the package (of its binary `it`) that must find it.
+    /// Parts of the names of the tests of the package (of its binary `it`) that must find it, apart
+    /// by spaces.
     pub test: String,
 }
 

@@ -40,6 +40,11 @@ impl Wide {
         }
     }
 
+    /// Whether it may have tables: versions of RECN need the turns.
+    pub fn has_tables(&self) -> bool {
+        self.config.switch.scheme.version().is_none()
+    }
+
     /// Whether it is a torus.
     pub fn is_torus(&self) -> bool {
         matches!(self.topology, TopologyConfig::Torus { .. })

@@ -1,10 +1,9 @@
 //! `cargo xtask bench`: what a packet-hop costs, in instructions and in time, beside the goals;
-//! into `docs/performance/results.md`.
+//! into `docs/performance/measured.json`, and from it into `docs/performance/results.md`.
 //!
 //! Instructions are counted by callgrind and are what comparisons rest on: the same on a busy
 //! machine. Times are the processor time of the tick loop, the median of several runs.
 
-mod against;
 mod baseline;
 mod goals;
 mod hops;
@@ -12,15 +11,14 @@ mod measure;
 mod page;
 mod profile;
 mod results;
-mod sections;
 mod work;
 
 pub(crate) use hops::{HopsArgs, hops};
 use measure::{Binary, Swept, Timed};
+use page::{Measured, Section};
 use setaside::{Exit, Failure};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-use work::{Instructions, Observers, Program, Table};
+use work::{Program, Run, Table, Work};
 
 /// What to measure.
 #[derive(clap::Args)]
@@ -41,31 +39,9 @@ pub(crate) struct BenchArgs {
     /// Also instructions by phase of the tick, and simulated cache misses; takes minutes
     #[arg(long)]
     profile: bool,
-    /// Only this: times of the release build beside those of another build of setaside, in pairs;
-    /// writes no page
-    #[arg(long, value_name = "PROGRAM", exclusive = true)]
-    against: Option<PathBuf>,
-}
-
-/// Everything that was measured; what was not is missing.
-#[derive(Default)]
-struct Measured {
-    /// What was measured: the commit.
-    commit: String,
-    /// By name, per packet-hop.
-    instructions: BTreeMap<&'static str, f64>,
-    times: Vec<(&'static Table, Vec<Timed>)>,
-    observers: Vec<(&'static Observers, f64)>,
-    sweeps: Vec<Swept>,
-    parts: Vec<(&'static Instructions, [f64; profile::PARTS.len()])>,
-    misses: Vec<(&'static Instructions, [f64; profile::MISSES.len()])>,
-    units: Vec<(String, String)>,
 }
 
 pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
-    if let Some(program) = &args.against {
-        return against::against(program);
-    }
     let has_callgrind = measure::has_callgrind();
     if !has_callgrind {
         eprintln!("valgrind is not installed: instructions are not counted and not checked");
@@ -76,111 +52,214 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
             return Err(failed("there is nothing to write into the baseline"));
         }
     }
-    let mut measured = Measured {
-        commit: page::commit(),
-        ..Measured::default()
-    };
+    let work = Work::read()?;
     let binary = Binary::build(&[])?;
-    if has_callgrind {
-        for work in work::INSTRUCTIONS {
-            if args.check && !work.checked {
-                continue;
-            }
-            let count = count(&binary, work)?;
-            measured.instructions.insert(work.name, count);
+    let mut counts = BTreeMap::new();
+    for run in work
+        .instructions
+        .iter()
+        .filter(|run| !args.check || run.is_checked())
+    {
+        if has_callgrind {
+            counts.insert(run.name.clone(), count(&binary, run)?);
         }
     }
     if args.check {
-        return baseline::check(&measured.instructions);
+        return baseline::check(&counts);
     }
+    let commit = page::commit();
+    let section = |title: &str, about: String, head: &[&str], rows: Vec<Vec<String>>| Section {
+        title: title.to_string(),
+        commit: commit.clone(),
+        about,
+        head: head.iter().map(ToString::to_string).collect(),
+        rows,
+    };
+    let mut measured = Measured::read()?;
+    let mut goals = Vec::new();
     if has_callgrind {
-        let unchecked = Binary::build(&["--cfg", "setaside_unchecked"])?;
-        let hops = Binary::this()?;
-        for row in work::OBSERVERS {
-            let binary = match row.program {
-                Program::Setaside => &binary,
-                Program::Unchecked => &unchecked,
-                Program::Hops => &hops,
-            };
-            let count =
-                binary.instructions_per_hop(row.scenario, row.sets, row.between_ns, row.args)?;
-            println!("{:60} {count:8.0} instructions", row.name);
-            measured.observers.push((row, count));
-        }
+        let counted = work.instructions.iter().map(|run| (run, counts[&run.name]));
+        let asked = counted.clone().filter(|(run, _)| run.at_most.is_some());
+        goals.extend(asked.map(|(run, count)| {
+            let what = format!("{}: instructions", run.name);
+            goals::row(&what, (run.at_most, None), count, "")
+        }));
+        let rows = counted.map(|(run, count)| vec![run.name.clone(), format!("{count:.0}")]);
+        let title = "Instructions a packet-hop";
+        measured.put(section(
+            title,
+            String::new(),
+            &["work", "measured"],
+            rows.collect(),
+        ));
+        let about = "`recn`, 8 SAQs, 64 nodes, load 0.5.".to_string();
+        let head = ["", "instructions a packet-hop", "of all"];
+        let title = "Statistics, invariants and recording, on and off";
+        measured.put(section(title, about, &head, observers(&binary, &work)?));
     }
-    for table in work::TABLES {
-        if table.long && !args.long {
-            continue;
-        }
-        let times = binary.times(table)?;
-        for (row, timed) in table.rows.iter().zip(&times) {
+    let mut times = Vec::new();
+    for table in work.table.iter().filter(|table| args.long || !table.long) {
+        let timed = binary.times(table)?;
+        for (name, timed) in &timed {
             println!(
-                "{:60} {:8.1} ns a packet-hop, {:.2} s, {} MiB",
-                row.name,
+                "{name:60} {:8.1} ns a packet-hop, {:.2} s, {} MiB",
                 timed.ns_per_hop,
                 timed.seconds,
                 timed.peak_bytes >> 20
             );
         }
-        measured.times.push((table, times));
+        let head = [
+            "work",
+            "ns a packet-hop",
+            "of the first",
+            "seconds in all",
+            "of the first",
+            "MiB",
+            "event hash",
+        ];
+        measured.put(section(
+            &table.title,
+            about(table),
+            &head,
+            time_rows(&timed),
+        ));
+        times.push((table.title.clone(), timed));
     }
-    measured.sweeps = sweeps(&binary)?;
+    goals.extend(work.goal.iter().filter_map(|goal| goals::of(goal, &times)));
+    for goal in &mut goals {
+        goal.push(commit.clone());
+    }
+    // Each line says its own commit, since one that was not measured now stays.
+    measured.put_rows(Section {
+        commit: String::new(),
+        ..section(
+            "Goals",
+            String::new(),
+            &["goal", "at most or least", "measured", "", "at"],
+            goals,
+        )
+    });
+    let sweeps = sweeps(&binary, &work.study)?;
+    let text = format!(
+        "`setaside sweep {}`: in turn, the median of three; with each number of runs at a time \
+         `results.csv` is the same to the byte.",
+        work.study
+    );
+    let head = [
+        "runs at a time",
+        "seconds",
+        "times as fast",
+        "peak memory, MiB",
+    ];
+    measured.put(section("Runs side by side", text, &head, sweeps));
     if args.write_baseline {
-        baseline::write(&measured.instructions)?;
+        baseline::write(&counts)?;
     }
-    page::write(&measured)?;
+    measured.write()?;
     if args.profile && has_callgrind {
-        for work in work::PARTS {
-            measured.parts.push((work, profile::parts(&binary, work)?));
-        }
-        for work in work::MISSES {
-            measured
-                .misses
-                .push((work, profile::misses(&binary, work)?));
-        }
-        page::write(&measured)?;
+        let names = work.parts.iter().map(|run| run.name.as_str());
+        let head: Vec<&str> = ["part"].into_iter().chain(names).collect();
+        let text =
+            "64 nodes, load 0.5: instructions a packet-hop, by the sources that they are from.";
+        let rows = profile::parts_by_row(&binary, &work.parts)?;
+        measured.put(section("Where they go", text.to_string(), &head, rows));
+        let text = "By cachegrind, a packet-hop: first level 32 KiB 8-way for code and for data, \
+                    last level 1 MiB 16-way.";
+        let head = [
+            "work",
+            "between, us",
+            "instructions",
+            "code, first level",
+            "data, first level",
+            "last level",
+        ];
+        let rows = profile::misses_by_row(&binary, &work.misses)?;
+        measured.put(section("Simulated misses", text.to_string(), &head, rows));
+        measured.write()?;
     }
     if args.units {
-        measured.units = measure::criterion()?;
-        page::write(&measured)?;
+        let text = "Medians of the criterion groups.".to_string();
+        let head = ["unit and operation", "time"];
+        measured.put(section("Units", text, &head, measure::criterion()?));
+        measured.write()?;
     }
     Ok(())
 }
 
+fn count(binary: &Binary, run: &Run) -> Result<f64, Failure> {
+    let count = binary.instructions_per_hop(run)?;
+    let goal = run.at_most.map_or(String::new(), |most| {
+        format!(", goal {most}: {:.2} times it", count / most)
+    });
+    println!("{:60} {count:8.0} instructions{goal}", run.name);
+    Ok(count)
+}
+
+fn observers(binary: &Binary, work: &Work) -> Result<Vec<Vec<String>>, Failure> {
+    let unchecked = Binary::build(&["--cfg", "setaside_unchecked"])?;
+    let hops = Binary::this()?;
+    let (mut rows, mut all) = (Vec::new(), None);
+    for run in work.observers.iter().map(Run::recn) {
+        let binary = match run.program {
+            Program::Setaside => binary,
+            Program::Unchecked => &unchecked,
+            Program::Hops => &hops,
+        };
+        let count = count(binary, &run)?;
+        let part = count / *all.get_or_insert(count);
+        rows.push(vec![run.name, format!("{count:.0}"), format!("{part:.3}")]);
+    }
+    Ok(rows)
+}
+
+fn about(table: &Table) -> String {
+    match table.rounds {
+        1 => format!("{} Once.", table.about),
+        rounds => format!("{} In turn, medians of {rounds}.", table.about),
+    }
+}
+
+fn time_rows(timed: &[(String, Timed)]) -> Vec<Vec<String>> {
+    let rows = timed.iter().map(|(name, row)| {
+        let first = &timed[0].1;
+        vec![
+            name.clone(),
+            format!("{:.0}", row.ns_per_hop),
+            format!("{:.2}", row.ns_per_hop / first.ns_per_hop),
+            format!("{:.2}", row.seconds),
+            format!("{:.2}", row.seconds / first.seconds),
+            (row.peak_bytes >> 20).to_string(),
+            row.events_hash.clone(),
+        ]
+    });
+    rows.collect()
+}
+
 /// A sweep with one run at a time and with as many as there are cores: in turn, the median of
 /// three.
-fn sweeps(binary: &Binary) -> Result<Vec<Swept>, Failure> {
+fn sweeps(binary: &Binary, study: &str) -> Result<Vec<Vec<String>>, Failure> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let mut all = Vec::new();
-    for _ in 0..3 {
-        for jobs in [1, cores] {
-            let swept = binary.sweep(work::STUDY, jobs)?;
-            println!(
-                "{:60} {:8.1} s",
-                format!("a sweep, {jobs} at a time"),
-                swept.seconds
-            );
-            all.push(swept);
-        }
+    let mut all: Vec<Swept> = Vec::new();
+    for jobs in [1, cores].repeat(3) {
+        let swept = binary.sweep(study, jobs)?;
+        let what = format!("a sweep, {jobs} at a time");
+        println!("{what:60} {:8.1} s", swept.seconds);
+        all.push(swept);
     }
     if all.iter().any(|swept| swept.results != all[0].results) {
         return Err(failed("the results of a sweep depend on --jobs"));
     }
-    all.sort_by(|a, b| {
-        (a.jobs, a.seconds)
-            .partial_cmp(&(b.jobs, b.seconds))
-            .expect("numbers")
+    all.sort_by(|a, b| a.jobs.cmp(&b.jobs).then(a.seconds.total_cmp(&b.seconds)));
+    let medians: Vec<Swept> = all.into_iter().skip(1).step_by(3).collect();
+    let rows = medians.iter().map(|swept| {
+        vec![
+            swept.jobs.to_string(),
+            format!("{:.1}", swept.seconds),
+            format!("{:.2}", medians[0].seconds / swept.seconds),
+            (swept.peak_bytes >> 20).to_string(),
+        ]
     });
-    Ok(all.into_iter().skip(1).step_by(3).collect())
-}
-
-fn count(binary: &Binary, work: &Instructions) -> Result<f64, Failure> {
-    let count = binary.instructions_per_hop(work.scenario, work.sets, work.between_ns, &[])?;
-    let goal = work.goal.map_or(String::new(), |g| {
-        format!(", goal {g}: {:.2} times it", count / f64::from(g))
-    });
-    println!("{:60} {count:8.0} instructions{goal}", work.name);
-    Ok(count)
+    Ok(rows.collect())
 }
 
 /// Something that a measurement rests on failed.

@@ -1,7 +1,7 @@
 //! `cargo xtask check-docs`: links lead somewhere, every page is in the summary, every picture on a
 //! page, lines are narrow enough, constants on pages are those of the code, the generated pages of
-//! the guide are up to date, notes are on their page, errors are listed, what a golden model calls
-//! has examples, and crates name lower levels only.
+//! the guide are up to date, errors are listed, units have an example, and crates name lower levels
+//! only.
 
 mod constants;
 mod errors;
@@ -80,42 +80,31 @@ pub(crate) fn check() -> Result<(), Failure> {
     let mut wrong = constants::missing()?;
     wrong.extend(levels::wrong()?);
     wrong.extend(crate::guide::outdated()?);
-    let (_, reproduction) = read(&docs.join("reproduction.md"))?;
     let mut count = 0;
     let texts = pages.iter().map(|file| read(file));
     let texts = texts.collect::<Result<Vec<_>, _>>()?;
     wrong.extend(unused(&images()?, &texts));
     for (file, (name, text)) in pages.iter().zip(&texts) {
         wrong.extend(widths::of_page(name, text));
-        // What others include has the links of the page that it becomes.
-        let part = !file.starts_with(&docs) && file.starts_with(root().join("verbs"));
-        if !part {
-            wrong.extend(links::dead(file, name, text, &mut count));
-        }
-        // A note without a title of its own is a part of the page on reproduction.
-        let is_note = file.starts_with(docs.join("notes")) && !text.starts_with("# ");
-        if is_note && !reproduction.contains(text.trim()) {
-            let page = "docs/reproduction.md: `cargo xtask reproduce` puts it there";
-            wrong.push(format!("{name} is not, as it is now, in {page}"));
-        }
-        let included = is_note || file.ends_with("SUMMARY.md") || !file.starts_with(&docs);
+        wrong.extend(links::dead(file, name, text, &mut count));
+        let included = file.ends_with("SUMMARY.md") || !file.starts_with(&docs);
         if !included && !listed.contains(file) {
             wrong.push(format!("{name} is not in SUMMARY.md"));
         }
     }
     let (_, errors) = read(&docs.join("errors.md"))?;
-    let mut shown = examples::Examples::new();
-    for file in &sources {
-        let (name, text) = read(file)?;
-        wrong.extend(widths::of_comments(&name, &text));
-        shown.read(&name, &text);
-        wrong.extend(errors::missing(&name, &text, &errors));
+    let sources = sources.iter().map(|file| read(file));
+    let sources = sources.collect::<Result<Vec<_>, _>>()?;
+    for (name, text) in &sources {
+        wrong.extend(widths::of_comments(name, text));
+        wrong.extend(errors::missing(name, text, &errors));
     }
-    let (functions, not_shown) = shown.missing();
+    let named = sources.iter().map(|(name, text)| (&**name, &**text));
+    let (units, not_shown) = examples::missing(named);
     wrong.extend(not_shown);
     if wrong.is_empty() {
         println!(
-            "{} pages, {count} links, {functions} operations with examples, {} sources",
+            "{} pages, {count} links, {units} units with examples, {} sources",
             pages.len(),
             sources.len()
         );

@@ -29,7 +29,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Verb {
-    /// Repeat a paper's experiments, measured beside published, into docs/reproduction.md
+    /// Repeat a paper's experiments, measured beside published, into docs/notes/WORK.md
     Reproduce {
         /// Which work; all that are shipped if left out
         work: Option<String>,
@@ -45,7 +45,7 @@ enum Verb {
         stored: bool,
     },
     /// Check the pages: links, widths of lines (of comments too), constants of the code, generated
-    /// pages; and that what a golden model calls of the unit crates has examples
+    /// pages; and that each unit has an example
     CheckDocs,
     /// Check the links and pictures of the book that mdbook has built
     CheckBook {

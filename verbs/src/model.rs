@@ -8,8 +8,6 @@ use std::fmt::Write as _;
 use std::time::Instant;
 
 const PAGE: &str = "docs/model-checking.md";
-/// What is written by hand; the tables go where their names are.
-const TEXT: &str = include_str!("model/page.md");
 const HEAD: &str = "| version | packets | SAQs | thresholds | timers | events | states | commits | depth | s |\n\
     |---|---|---|---|---|---:|---:|---:|---:|---:|\n";
 
@@ -37,11 +35,11 @@ pub(crate) fn write() -> Result<(), Failure> {
     if !broken.is_empty() {
         return Err(Failure::new(Exit::Failure, broken.join("\n")));
     }
-    let page = TEXT
-        .replace("{small}", small.trim_end())
-        .replace("{large}", large.trim_end())
-        .replace("{mutants}", mutants().trim_end());
-    page::write(PAGE, &page)
+    let mut text = page::read(PAGE)?;
+    for (key, part) in [("small", small), ("large", large), ("mutants", mutants())] {
+        text = page::with_part(&text, key, &part)?;
+    }
+    page::write(PAGE, &text)
 }
 
 fn row(case: &Case, found: &Explored, seconds: f64) -> String {

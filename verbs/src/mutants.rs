@@ -122,7 +122,7 @@ fn build_and_run(copy: &Path, package: &str, test: &str) -> Result<Ended, Failur
 fn run(folder: &Path, program: &str, test: &str) -> Result<Ended, Failure> {
     let mut child = Command::new(program)
         .current_dir(folder)
-        .arg(test)
+        .args(test.split(' '))
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())

@@ -73,6 +73,25 @@ fn with_hand(old: Option<&str>, text: &str) -> Result<String, String> {
     }
 }
 
+/// A page with `text` between its lines `<!-- KEY: ... -->` and `<!-- end of KEY -->`; all else is by
+/// hand and stays.
+///
+/// # Errors
+/// If the page has no such lines.
+pub(crate) fn with_part(page: &str, key: &str, text: &str) -> Result<String, Failure> {
+    let (begin, end) = (format!("<!-- {key}: "), format!("<!-- end of {key} -->"));
+    let parts = page.find(&begin).and_then(|at| {
+        let first = at + page[at..].find('\n')? + 1;
+        let last = first + page[first..].find(&end)?;
+        Some((&page[..first], &page[last..]))
+    });
+    let Some((before, after)) = parts else {
+        let what = format!("error: the page has no lines `{begin}... -->` and `{end}`");
+        return Err(Failure::new(Exit::Failure, what));
+    };
+    Ok(format!("{before}\n{}\n\n{after}", text.trim()))
+}
+
 /// Reads a file of the project.
 pub(crate) fn read(name: &str) -> Result<String, Failure> {
     std::fs::read_to_string(root().join(name)).map_err(io(name))
@@ -87,7 +106,17 @@ pub(crate) use study::lines::grouped;
 
 #[cfg(test)]
 mod tests {
-    use super::{BY_HAND, with_hand};
+    use super::{BY_HAND, with_hand, with_part};
+
+    #[test]
+    fn a_part_is_replaced_and_the_rest_stays() {
+        let page = "by hand\n<!-- a: by cargo -->\nold\n<!-- end of a -->\nmore\n";
+        let new = with_part(page, "a", "new\n").expect("it has the lines");
+        let expected = "by hand\n<!-- a: by cargo -->\n\nnew\n\n<!-- end of a -->\nmore\n";
+        assert_eq!(new, expected);
+        assert_eq!(with_part(&new, "a", "new").as_ref().ok(), Some(&new));
+        assert!(with_part(page, "b", "").is_err());
+    }
 
     #[test]
     fn what_is_by_hand_stays() {

@@ -3,12 +3,6 @@ use turnpool::PoolKind;
 /// Bits of storage of one CAM line: turns and mask, V, B, R, then the leaf bit where the version
 /// has one, and the service level. RECN without the leaf bit in AS: 62 + 3 = 65
 /// (priya-recn-iq-2017).
-///
-/// ```
-/// use turnpool::PoolKind;
-/// assert_eq!(cam::line_bits(PoolKind::As31, false, 0), 65); // turns 31, mask 31, V, B, R
-/// assert_eq!(cam::line_bits(PoolKind::As31, true, 3), 69);
-/// ```
 pub fn line_bits(pool: PoolKind, leaf: bool, service_level_bits: u32) -> u32 {
     2 * pool.bits() + 3 + u32::from(leaf) + service_level_bits
 }

@@ -30,17 +30,6 @@ impl Cam {
     }
 
     /// Sets or clears [`leaf`](Cam::leaf).
-    ///
-    /// ```
-    /// use cam::{Allocation, Cam};
-    /// use turnpool::Point;
-    /// let mut cam = Cam::new(8);
-    /// let point = Point::from_turn(5, 3);
-    /// let Allocation::Allocated(line) = cam.allocate(point) else { panic!("a line was free") };
-    /// assert!(cam.leaf(line));
-    /// cam.set_leaf(line, false); // upstream was notified
-    /// assert_eq!((cam.leaf(line), cam.leaf_lines()), (false, 0));
-    /// ```
     #[inline]
     pub fn set_leaf(&mut self, line: LineId, leaf: bool) {
         let bit = self.bit(line);
@@ -48,17 +37,6 @@ impl Cam {
     }
 
     /// Sets or clears [`blocked`](Cam::blocked).
-    ///
-    /// ```
-    /// use cam::{Allocation, Cam};
-    /// use turnpool::Point;
-    /// let mut cam = Cam::new(8);
-    /// let point = Point::from_turn(5, 3);
-    /// let Allocation::Allocated(line) = cam.allocate(point) else { panic!("a line was free") };
-    /// cam.set_blocked(line, true); // Xoff
-    /// assert!(cam.blocked(line));
-    /// assert_eq!(cam.valid() & !cam.blocked_lines(), 0); // no line may send
-    /// ```
     #[inline]
     pub fn set_blocked(&mut self, line: LineId, blocked: bool) {
         let bit = self.bit(line);
@@ -66,17 +44,6 @@ impl Cam {
     }
 
     /// Sets or clears [`ready`](Cam::ready).
-    ///
-    /// ```
-    /// use cam::{Allocation, Cam};
-    /// use turnpool::Point;
-    /// let mut cam = Cam::new(8);
-    /// let point = Point::from_turn(5, 3);
-    /// let Allocation::Allocated(line) = cam.allocate(point) else { panic!("a line was free") };
-    /// assert!(!cam.ready(line)); // its marker is still in the host
-    /// cam.set_ready(line, true);
-    /// assert!(cam.ready(line));
-    /// ```
     #[inline]
     pub fn set_ready(&mut self, line: LineId, ready: bool) {
         let bit = self.bit(line);
@@ -84,17 +51,6 @@ impl Cam {
     }
 
     /// Sets the service level of a valid line.
-    ///
-    /// ```
-    /// use cam::{Allocation, Cam};
-    /// use turnpool::Point;
-    /// let mut cam = Cam::new(8);
-    /// let point = Point::from_turn(5, 3);
-    /// let Allocation::Allocated(line) = cam.allocate(point) else { panic!("a line was free") };
-    /// assert_eq!(cam.service_level(line), 0);
-    /// cam.set_service_level(line, 3);
-    /// assert_eq!(cam.service_level(line), 3);
-    /// ```
     #[inline]
     pub fn set_service_level(&mut self, line: LineId, service_level: u8) {
         self.bit(line);

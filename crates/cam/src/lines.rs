@@ -41,23 +41,6 @@ pub enum CamError {
 /// that is not valid is zero, so that equal CAMs answer alike and hash alike. Getters and setters
 /// of a line panic where it is not valid: a stale number would write a flag of the line's next
 /// owner.
-///
-/// ```
-/// use cam::{Allocation, Cam};
-/// use turnpool::Point;
-/// use units::LineId;
-/// let mut cam = Cam::new(2);
-/// let points = [1, 2, 3].map(|turn| Point::from_turn(turn, 3));
-/// for (line, point) in points[..2].iter().enumerate() {
-///     assert_eq!(cam.allocate(*point), Allocation::Allocated(LineId::at(line)));
-/// }
-/// assert!(cam.is_full() && cam.in_use() as usize == cam.lines());
-/// assert_eq!(cam.allocate(points[2]), Allocation::Full); // the notification is refused
-/// assert!(cam.iter().map(|(_, point)| point).eq(points[..2].iter().copied()));
-/// assert_eq!((cam.valid(), cam.leaf_lines()), (0b11, 0b11)); // new lines are leaves ...
-/// assert_eq!((cam.blocked_lines(), cam.ready_lines()), (0, 0)); // ... not blocked, not ready
-/// assert!(cam.is_valid(LineId(1)) && cam.point(LineId(1)) == points[1]);
-/// ```
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[repr(C)]
 pub struct Cam {
@@ -75,11 +58,6 @@ impl Cam {
     ///
     /// # Panics
     /// Above [`LINES_MAX`]; check what a user gives against it.
-    ///
-    /// ```
-    /// let cam = cam::Cam::new(8);
-    /// assert_eq!((cam.lines(), cam.in_use()), (8, 0));
-    /// ```
     pub fn new(lines: usize) -> Cam {
         assert!(
             lines <= LINES_MAX,
@@ -97,16 +75,6 @@ impl Cam {
     }
 
     /// Gives the point a line, unless it has one or none is free.
-    ///
-    /// ```
-    /// use cam::{Allocation, Cam};
-    /// use turnpool::Point;
-    /// use units::LineId;
-    /// let mut cam = Cam::new(8);
-    /// let point = Point::from_turn(5, 3);
-    /// assert_eq!(cam.allocate(point), Allocation::Allocated(LineId(0)));
-    /// assert_eq!(cam.allocate(point), Allocation::Present(LineId(0)));
-    /// ```
     pub fn allocate(&mut self, point: Point) -> Allocation {
         if let Some(line) = self.find(&point) {
             return Allocation::Present(line);
@@ -123,19 +91,6 @@ impl Cam {
     }
 
     /// Takes the line back and tells whose it was.
-    ///
-    /// ```
-    /// use cam::{Allocation, Cam, CamError};
-    /// use turnpool::Point;
-    /// use units::LineId;
-    /// let mut cam = Cam::new(8);
-    /// let point = Point::from_turn(5, 3);
-    /// assert_eq!(cam.allocate(point), Allocation::Allocated(LineId(0)));
-    /// assert_eq!(cam.free(LineId(0)), Ok(point));
-    /// // Freed twice: a broken invariant, told.
-    /// let again = CamError::NotValid { line: LineId(0), lines: 8 };
-    /// assert_eq!(cam.free(LineId(0)), Err(again));
-    /// ```
     pub fn free(&mut self, line: LineId) -> Result<Point, CamError> {
         if !self.is_valid(line) {
             return Err(CamError::NotValid {

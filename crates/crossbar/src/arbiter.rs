@@ -12,20 +12,6 @@ pub mod random;
 pub mod round_robin;
 
 /// The requests of one arbitration.
-///
-/// ```
-/// use crossbar::{Matching, Requests};
-/// use units::PortId;
-/// // Output 0 is requested by inputs 0 and 1, output 1 by input 0.
-/// let requests = Requests { inputs_of: &[0b11, 0b01], ages: &[] };
-/// let mut matching = Matching::new(2);
-/// assert_eq!(requests.grantable_outputs(&matching), 0b11);
-/// matching.grant(PortId(0), PortId(0))?;
-/// // Input 0 is taken: nothing is left for output 1, and output 0 has its input.
-/// assert_eq!(requests.grantable_to(PortId(1), &matching), 0);
-/// assert_eq!(requests.grantable_outputs(&matching), 0);
-/// # Ok::<(), crossbar::AlreadyMatched>(())
-/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Requests<'a> {
     /// For each output, the inputs that request it and may be granted: input and output of the

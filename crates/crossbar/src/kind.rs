@@ -123,13 +123,6 @@ impl ArbiterKind {
 
     /// Whether a request that stands waits a bounded number of calls; else the longest wait is to
     /// be measured and reported ([`crate::WaitMeter`]).
-    ///
-    /// ```
-    /// use crossbar::ArbiterKind;
-    /// let unbounded = ArbiterKind::ALL.iter().filter(|kind| !kind.bounds_waiting());
-    /// assert!(unbounded.map(|kind| kind.name()).eq(["random", "maximum-matching"]));
-    /// assert!(ArbiterKind::OldestFirst.reads_ages());
-    /// ```
     pub fn bounds_waiting(self) -> bool {
         !matches!(self, ArbiterKind::Random | ArbiterKind::MaximumMatching)
     }
@@ -140,14 +133,6 @@ impl AnyArbiter {
     ///
     /// # Errors
     /// [`ArbiterError`] if the number of ports is not 1 to 64, or if iSLIP has 0 iterations.
-    ///
-    /// ```
-    /// use crossbar::{AnyArbiter, ArbiterError, ArbiterKind};
-    /// let kind: ArbiterKind = "islip".parse()?;
-    /// assert!(AnyArbiter::new(kind, 8, 1).is_ok());
-    /// assert_eq!(AnyArbiter::new(kind, 65, 1), Err(ArbiterError::Ports { given: 65 }));
-    /// # Ok::<(), crossbar::ParseArbiterError>(())
-    /// ```
     pub fn new(kind: ArbiterKind, ports: usize, seed: u64) -> Result<AnyArbiter, ArbiterError> {
         if !(1..=PORTS_MAX).contains(&ports) {
             return Err(ArbiterError::Ports { given: ports });

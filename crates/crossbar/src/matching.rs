@@ -10,20 +10,6 @@ use units::PortId;
 ///
 /// Invariant: `input_of[o] == i` exactly if `output_of[i] == o`; bit `o` of `outputs` and bit `i`
 /// of `inputs` are then set.
-///
-/// ```
-/// use crossbar::{AlreadyMatched, Matching};
-/// use units::PortId;
-/// let mut matching = Matching::new(4);
-/// matching.grant(PortId(2), PortId(0))?; // output 2 to input 0
-/// assert_eq!(matching.output_of(PortId(0)), Some(PortId(2)));
-/// assert_eq!(matching.input_of(PortId(2)), Some(PortId(0)));
-/// assert_eq!((matching.matched_outputs(), matching.matched_inputs()), (0b100, 0b1));
-/// assert_eq!((matching.len(), matching.ports()), (1, 4));
-/// matching.clear();
-/// assert!(matching.is_empty());
-/// # Ok::<(), AlreadyMatched>(())
-/// ```
 // With few ports all but the partners of inputs is in one cache line.
 #[derive(Clone, PartialEq, Eq)]
 #[repr(C, align(64))]
@@ -63,16 +49,6 @@ impl Matching {
     }
 
     /// Forgets every pair.
-    ///
-    /// ```
-    /// # use crossbar::Matching;
-    /// # use units::PortId;
-    /// let mut matching = Matching::new(4);
-    /// matching.grant(PortId(2), PortId(0))?;
-    /// matching.clear(); // the next tick
-    /// assert!(matching.grant(PortId(3), PortId(0)).is_ok());
-    /// # Ok::<(), crossbar::AlreadyMatched>(())
-    /// ```
     #[inline]
     pub fn clear(&mut self) {
         for output in ports(self.outputs) {
@@ -92,18 +68,6 @@ impl Matching {
     ///
     /// # Panics
     /// If a port number is 64 or more.
-    ///
-    /// ```
-    /// # use crossbar::Matching;
-    /// # use units::PortId;
-    /// let mut matching = Matching::new(4);
-    /// matching.grant(PortId(2), PortId(0))?;
-    /// // An input sends to one output at a time, an output takes from one input.
-    /// assert!(matching.grant(PortId(3), PortId(0)).is_err());
-    /// assert!(matching.grant(PortId(2), PortId(1)).is_err());
-    /// assert!(matching.pairs().eq([(PortId(2), PortId(0))]));
-    /// # Ok::<(), crossbar::AlreadyMatched>(())
-    /// ```
     pub fn grant(&mut self, output: PortId, input: PortId) -> Result<(), AlreadyMatched> {
         if has(self.outputs, output) || has(self.inputs, input) {
             return Err(AlreadyMatched { output, input });

@@ -17,15 +17,6 @@ impl TransferTiming {
     /// past for a packet that is stored whole), `phit` the time of one phit on the crossbar.
     ///
     /// Whole ticks, so nothing is rounded and back-to-back transfers do not drift.
-    ///
-    /// ```
-    /// use crossbar::TransferTiming;
-    /// use units::{Span, Tick};
-    /// // Stored whole: 64 ticks over the crossbar.
-    /// assert_eq!(TransferTiming::end(Tick(100), Span(64), Tick(90), Span(1)), Tick(164));
-    /// // Its tail comes later than the crossbar could read it: the ports stay taken until then.
-    /// assert_eq!(TransferTiming::end(Tick(100), Span(64), Tick(190), Span(1)), Tick(191));
-    /// ```
     #[inline]
     pub fn end(start: Tick, length: Span, tail_in: Tick, phit: Span) -> Tick {
         (start + length).max(tail_in + phit)
@@ -38,17 +29,6 @@ impl TransferTiming {
 /// Packet and overhead are rounded up to whole phits each for itself, as a packet and a control
 /// packet are on a link: so with the overhead of a control packet, at speedup 1, crossbar and link
 /// have exactly the same data rate.
-///
-/// ```
-/// use crossbar::crossbar_length_ticks;
-/// use units::{Ratio, Span, TimeBase};
-/// // Phits of 2 bytes; the crossbar is half as fast again as the links.
-/// let base = TimeBase::new(2, Ratio::ONE, Ratio::new(3, 2)?)?;
-/// assert_eq!(base.link_ticks(64), Span(96));
-/// assert_eq!(crossbar_length_ticks(&base, 64, 0), Span(64));
-/// assert_eq!(crossbar_length_ticks(&base, 64, 6), Span(70)); // pays for a control packet
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[inline]
 pub fn crossbar_length_ticks(time_base: &TimeBase, bytes: u32, overhead_bytes: u32) -> Span {
     time_base.crossbar_ticks(bytes) + time_base.crossbar_ticks(overhead_bytes)

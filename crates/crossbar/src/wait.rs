@@ -33,22 +33,6 @@ impl WaitMeter {
     }
 
     /// Takes note of one call: what was requested, and the matching after it.
-    ///
-    /// ```
-    /// use crossbar::{Matching, Requests, WaitMeter};
-    /// use units::PortId;
-    /// let mut meter = WaitMeter::new(2);
-    /// let both = Requests { inputs_of: &[0b11, 0], ages: &[] };
-    /// for winner in [0, 0, 1] {
-    ///     let mut matching = Matching::new(2);
-    ///     matching.grant(PortId(0), PortId(winner))?;
-    ///     meter.record(&both, &matching);
-    /// }
-    /// assert_eq!(meter.wait_of(PortId(0), PortId(0)), 1);
-    /// assert_eq!(meter.wait_of(PortId(1), PortId(0)), 0); // granted in the last call
-    /// assert_eq!((meter.longest_of(PortId(1), PortId(0)), meter.longest()), (2, 2));
-    /// # Ok::<(), crossbar::AlreadyMatched>(())
-    /// ```
     #[inline]
     pub fn record(&mut self, requests: &Requests<'_>, matching: &Matching) {
         for (output, (&requesting, waiting)) in

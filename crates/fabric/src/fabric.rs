@@ -1,6 +1,6 @@
 //! A fabric: its engine, the timetable of faults, the watchdog and its observers.
 
-mod looks;
+mod queries;
 
 use crate::engine::{Engine, Running, either};
 use crate::faults::Faults;
@@ -99,7 +99,7 @@ impl<O: Observer> Fabric<O> {
             }
             self.now = end;
             if end == notice {
-                self.tell_sources();
+                self.notify_sources();
             }
             if end == self.watch.next() {
                 either!(&mut self.engine, it => it.look_at(&mut self.watch))?;

@@ -1,11 +1,11 @@
 //! A whole run with the default observers: configuration in, record out.
 
-mod looks;
 mod outcome;
 mod pauses;
 mod recorded;
 mod sets;
 mod share;
+mod starving;
 mod stats;
 
 pub use recorded::{recording, watch};
@@ -14,11 +14,11 @@ pub use stats::stats_config;
 use crate::engine::Engine;
 use crate::fabric::Fabric;
 use crate::watch::RunError;
-use looks::Looks;
 use observe::{EventsHash, MemoryBits, Observer, Stats};
 use plan::ConfigError;
 use plan::FabricConfig;
 use plan::memory_bits;
+use starving::Snapshots;
 use units::{Span, Tick};
 
 /// Simulated time between looks whether a run that drains is over: it ends at one of them, after 1,
@@ -37,7 +37,7 @@ pub struct Run<X: Observer = ()> {
     fabric: Watched<X>,
     config: FabricConfig,
     memory: MemoryBits,
-    looks: Looks,
+    snapshots: Snapshots,
     /// Ticks between looks whether it has drained.
     drain_look: Span,
     is_over: bool,
@@ -70,7 +70,7 @@ impl<X: Observer> Run<X> {
         Ok(Run {
             fabric,
             memory: memory_bits(config)?,
-            looks: Looks::new(config),
+            snapshots: Snapshots::new(config),
             drain_look: config
                 .time_base
                 .ns_to_ticks_ceil(DRAIN_LOOK_NS)
@@ -93,7 +93,7 @@ impl<X: Observer> Run<X> {
     pub fn step(&mut self, until: Tick) -> Result<(), RunError> {
         let until = until.min(self.limit());
         while !self.is_over && self.fabric.now() < until {
-            self.looks.look(&self.fabric);
+            self.snapshots.take_due(&self.fabric);
             let stop = self.next_stop().min(until);
             self.fabric.run_until(stop)?;
             if stop == self.config.run.warmup {
@@ -123,7 +123,7 @@ impl<X: Observer> Run<X> {
         let (now, run) = (self.fabric.now(), &self.config.run);
         match self.drained() {
             None => {
-                let stop = self.looks.next().unwrap_or(run.duration);
+                let stop = self.snapshots.next().unwrap_or(run.duration);
                 if now < run.warmup {
                     stop.min(run.warmup)
                 } else {

@@ -9,18 +9,6 @@ use crate::{CreditError, Credits};
 ///
 /// The counters of the first 8 classes are in place: those of nearly every port cost neither a
 /// pointer nor a cache line of their own.
-///
-/// ```
-/// use flow_control::ClassCredits;
-/// use units::ClassId;
-/// // `voq-net`: each queue of the next memory has 2 cells of its own.
-/// let mut credits = ClassCredits::new(2, 3);
-/// credits.take(ClassId(1), 2)?;
-/// assert_eq!(credits.available(ClassId(1)), 0);
-/// assert_eq!(credits.available(ClassId(2)), 2); // the others do not notice
-/// assert_eq!((credits.len(), credits.iter().filter(|c| c.is_home()).count()), (3, 2));
-/// # Ok::<(), flow_control::CreditError>(())
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[repr(C)]
 pub struct ClassCredits {
@@ -72,15 +60,6 @@ impl ClassCredits {
     ///
     /// # Panics
     /// On a class that there is not.
-    ///
-    /// ```
-    /// # use flow_control::ClassCredits;
-    /// # use units::ClassId;
-    /// let mut credits = ClassCredits::new(2, 3);
-    /// assert!(credits.take(ClassId(0), 3).is_err());
-    /// assert!(credits.take(ClassId(0), 2).is_ok());
-    /// assert_eq!(credits.class(ClassId(0)).in_use(), 2);
-    /// ```
     #[inline(always)]
     pub fn take(&mut self, class: ClassId, n: u32) -> Result<(), CreditError> {
         let mut credits = self.class(class);
@@ -96,17 +75,6 @@ impl ClassCredits {
     ///
     /// # Panics
     /// On a class that there is not.
-    ///
-    /// ```
-    /// # use flow_control::ClassCredits;
-    /// # use units::ClassId;
-    /// let mut credits = ClassCredits::new(2, 3);
-    /// credits.take(ClassId(0), 2)?;
-    /// credits.give(ClassId(0), 1)?;
-    /// assert_eq!(credits.available(ClassId(0)), 1);
-    /// assert!(credits.give(ClassId(1), 1).is_err()); // none of class 1 is away
-    /// # Ok::<(), flow_control::CreditError>(())
-    /// ```
     #[inline(always)]
     pub fn give(&mut self, class: ClassId, n: u32) -> Result<(), CreditError> {
         let mut credits = self.class(class);

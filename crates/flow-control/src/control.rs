@@ -31,16 +31,6 @@ pub enum Control {
 
 impl Control {
     /// The point that the packet names, if it names one.
-    ///
-    /// ```
-    /// use flow_control::{Control, PauseWord};
-    /// use turnpool::Point;
-    /// use units::VcId;
-    /// let point = Point::from_turn(5, 3);
-    /// assert_eq!(Control::Xoff(point).point(), Some(point));
-    /// let pause = Control::Pause(PauseWord::Pause, VcId(0));
-    /// assert_eq!((pause.point(), pause.name()), (None, "pause"));
-    /// ```
     #[inline]
     #[must_use]
     pub const fn point(&self) -> Option<Point> {

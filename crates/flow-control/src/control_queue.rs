@@ -65,22 +65,6 @@ impl ControlQueue {
     }
 
     /// Queues a named control packet.
-    ///
-    /// ```
-    /// use flow_control::{Control, ControlQueue};
-    /// use turnpool::Point;
-    /// use units::ClassId;
-    /// let mut queue = ControlQueue::new(1);
-    /// let point = Point::from_turn(5, 3);
-    /// queue.add_credit(ClassId(0), 1);
-    /// queue.push(Control::Notification(point));
-    /// queue.push(Control::Xoff(point)); // behind its notification, never before
-    /// assert_eq!((queue.has_named(), queue.waiting_named()), (true, 2));
-    /// assert_eq!(queue.next(), Some(Control::Notification(point)));
-    /// assert_eq!(queue.next(), Some(Control::Xoff(point)));
-    /// assert_eq!(queue.next(), None); // now credit may leave
-    /// assert!(queue.has_credit() && !queue.is_empty());
-    /// ```
     #[inline]
     pub fn push(&mut self, control: Control) {
         self.named.push_back(control);
@@ -89,17 +73,6 @@ impl ControlQueue {
 
     /// Forgets the named control packets of fault recovery that wait: the link is down, and what
     /// was to be told over it is told anew when it comes up.
-    ///
-    /// ```
-    /// use flow_control::{Control, ControlQueue};
-    /// use hierarchy::recovery::Message;
-    /// use turnpool::Point;
-    /// let mut queue = ControlQueue::new(1);
-    /// queue.push(Control::Recovery(Message::End));
-    /// queue.push(Control::Xon(Point::from_turn(5, 3)));
-    /// queue.forget_recovery();
-    /// assert_eq!(queue.next(), Some(Control::Xon(Point::from_turn(5, 3))));
-    /// ```
     pub fn forget_recovery(&mut self) {
         let before = self.named.len();
         self.named
@@ -108,16 +81,6 @@ impl ControlQueue {
     }
 
     /// Takes a named control packet back that waits; nothing, if it does not.
-    ///
-    /// ```
-    /// use flow_control::{Control, ControlQueue, PauseWord};
-    /// use units::VcId;
-    /// let mut queue = ControlQueue::new(1);
-    /// let pause = Control::Pause(PauseWord::Pause, VcId(0));
-    /// queue.push(pause);
-    /// queue.take_back(pause); // the memory emptied before the link was free
-    /// assert!(queue.is_empty());
-    /// ```
     pub fn take_back(&mut self, control: Control) {
         if let Some(at) = self.named.iter().position(|waiting| *waiting == control) {
             self.named.remove(at);
@@ -129,15 +92,6 @@ impl ControlQueue {
     ///
     /// # Panics
     /// If the queue was not made for that class.
-    ///
-    /// ```
-    /// use flow_control::ControlQueue;
-    /// use units::ClassId;
-    /// let mut queue = ControlQueue::new(2);
-    /// queue.add_credit(ClassId(1), 2);
-    /// queue.add_credit(ClassId(1), 3);
-    /// assert_eq!(queue.waiting_credit(ClassId(1)), 5); // one packet on the link
-    /// ```
     #[inline]
     pub fn add_credit(&mut self, class: ClassId, cells: u32) {
         self.known(class);
@@ -196,15 +150,6 @@ impl ControlQueue {
     }
 
     /// Takes the named packet that goes on the link next.
-    ///
-    /// ```
-    /// use flow_control::{Control, ControlQueue};
-    /// use turnpool::Point;
-    /// let mut queue = ControlQueue::new(1);
-    /// assert_eq!(queue.next(), None);
-    /// queue.push(Control::Token(Point::from_turn(5, 3)));
-    /// assert_eq!(queue.next().map(|control| control.name()), Some("token"));
-    /// ```
     #[inline]
     #[expect(
         clippy::should_implement_trait,
@@ -217,19 +162,6 @@ impl ControlQueue {
     }
 
     /// Takes the credit packet that goes next, class and cells, whether named packets wait or not.
-    ///
-    /// ```
-    /// use flow_control::ControlQueue;
-    /// use units::ClassId;
-    /// let mut queue = ControlQueue::new(3);
-    /// queue.add_credit(ClassId(2), 1);
-    /// queue.add_credit(ClassId(0), 4);
-    /// // Round robin over the classes, all of a class at once.
-    /// assert_eq!(queue.next_credit(), Some((ClassId(0), 4)));
-    /// queue.add_credit(ClassId(0), 1);
-    /// assert_eq!(queue.next_credit(), Some((ClassId(2), 1)));
-    /// assert_eq!(queue.next_credit(), Some((ClassId(0), 1)));
-    /// ```
     #[inline]
     pub fn next_credit(&mut self) -> Option<(ClassId, u32)> {
         if self.waiting_classes == 0 {
@@ -267,12 +199,6 @@ impl ControlQueue {
             cells if cells != 0 && self.only_class == class => cells,
             _ => self.credit_cells[class],
         }
-    }
-
-    /// Named packets that wait.
-    #[must_use]
-    pub fn waiting_named(&self) -> usize {
-        self.named.len()
     }
 
     #[inline]

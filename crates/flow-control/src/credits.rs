@@ -29,18 +29,6 @@ pub enum CreditError {
 ///
 /// A credit is taken when a transmission starts and given back when the packet's tail has left the
 /// next memory, so `available + in_use == capacity` always. Source: spec page `switch.md`.
-///
-/// ```
-/// use flow_control::{CreditError, Credits};
-/// let mut credits = Credits::new(4); // a memory of 4 cells
-/// credits.take(3)?; // a packet of 3 cells starts
-/// assert_eq!((credits.available(), credits.in_use(), credits.capacity()), (1, 3, 4));
-/// let refused = CreditError::Underflow { needed: 2, available: 1 };
-/// assert_eq!(credits.take(2), Err(refused)); // the next one has to wait
-/// credits.give(3)?;
-/// assert!(credits.is_home());
-/// # Ok::<(), CreditError>(())
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credits {
     available: u32,
@@ -70,14 +58,6 @@ impl Credits {
     ///
     /// # Errors
     /// [`CreditError::Underflow`], and nothing is taken.
-    ///
-    /// ```
-    /// # use flow_control::Credits;
-    /// let mut credits = Credits::new(4);
-    /// assert!(credits.take(5).is_err()); // a packet starts whole or not at all
-    /// assert_eq!(credits.available(), 4);
-    /// assert!(credits.take(4).is_ok());
-    /// ```
     #[inline(always)]
     pub const fn take(&mut self, n: u32) -> Result<(), CreditError> {
         if cfg!(not(setaside_unchecked)) && n > self.available {
@@ -94,15 +74,6 @@ impl Credits {
     ///
     /// # Errors
     /// [`CreditError::Overflow`], and nothing is given.
-    ///
-    /// ```
-    /// # use flow_control::Credits;
-    /// let mut credits = Credits::new(4);
-    /// credits.take(2)?;
-    /// assert!(credits.give(3).is_err()); // a credit that was never taken
-    /// credits.give(2)?;
-    /// # Ok::<(), flow_control::CreditError>(())
-    /// ```
     #[inline(always)]
     pub const fn give(&mut self, n: u32) -> Result<(), CreditError> {
         // Compared by subtraction: `available + n` may not fit.

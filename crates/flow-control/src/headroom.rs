@@ -70,14 +70,6 @@ impl LinkLoop {
     ///
     /// # Panics
     /// If there is no size, or one or the cell is 0.
-    ///
-    /// ```
-    /// use flow_control::LinkLoop;
-    /// use units::Ratio;
-    /// // A packet of 65 bytes takes two cells of 64.
-    /// assert_eq!(LinkLoop::cell_bytes_per_byte(64, [64, 65]), Ratio::new(128, 65)?);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn cell_bytes_per_byte(cell: u32, sizes: impl IntoIterator<Item = u32>) -> Ratio {
         let each = sizes.into_iter().map(|size| {

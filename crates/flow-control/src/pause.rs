@@ -66,14 +66,6 @@ impl PauseRule {
     ///
     /// # Errors
     /// xoff 0, or xon above xoff.
-    ///
-    /// ```
-    /// use flow_control::{PauseError, PauseRule};
-    /// let rule = PauseRule::new(4096, 2048)?;
-    /// assert_eq!((rule.xoff(), rule.xon(), rule.quanta()), (4096, 2048, None));
-    /// assert_eq!(PauseRule::new(0, 0), Err(PauseError::XoffZero));
-    /// # Ok::<(), PauseError>(())
-    /// ```
     pub const fn new(xoff: u64, xon: u64) -> Result<Self, PauseError> {
         if xoff == 0 {
             return Err(PauseError::XoffZero);
@@ -93,22 +85,6 @@ impl PauseRule {
     ///
     /// # Errors
     /// Quanta that are too short for that.
-    ///
-    /// ```
-    /// # use flow_control::{LinkLoop, PauseRule};
-    /// # use units::{Ratio, Span};
-    /// # let byte = Ratio::new(1, 1)?;
-    /// # let (our_packet_bytes, their_packet_bytes, pause_bytes, other_words) = (64, 64, 8, 0);
-    /// # let link = LinkLoop { ticks_per_byte: byte, wire: Span(10), stages: Span(4),
-    /// #     our_packet_bytes, their_packet_bytes, pause_bytes, other_words,
-    /// #     cell_bytes_per_byte: byte };
-    /// let rule = PauseRule::new(4096, 2048)?;
-    /// // A word may wait for our packet of 64 ticks, and takes 8 itself.
-    /// assert!(rule.with_quanta(Span(71), &link).is_err());
-    /// assert_eq!(rule.with_quanta(Span(72), &link)?.quanta(), Some(Span(72)));
-    /// assert_eq!(rule.with_quanta(Span(0), &link)?.quanta(), None); // until RESUME
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn with_quanta(self, quanta: Span, link: &LinkLoop) -> Result<Self, PauseError> {
         if quanta.is_zero() {
             let quanta = None;
@@ -161,38 +137,12 @@ pub struct PauseRegister {
 
 impl PauseRegister {
     /// So many bytes of the virtual channel are stored now, after an arrival.
-    ///
-    /// ```
-    /// use flow_control::{PauseRegister, PauseRule, PauseWord};
-    /// use units::Tick;
-    /// let rule = PauseRule::new(4096, 2048)?;
-    /// let mut register = PauseRegister::default();
-    /// register.rise(4032, &rule);
-    /// assert_eq!(register.waiting(&rule, Tick(1)), None);
-    /// register.rise(4096, &rule);
-    /// assert_eq!(register.waiting(&rule, Tick(2)), Some(PauseWord::Pause));
-    /// # Ok::<(), flow_control::PauseError>(())
-    /// ```
     #[inline]
     pub const fn rise(&mut self, stored: u64, rule: &PauseRule) {
         self.wanted |= stored >= rule.xoff;
     }
 
     /// So many bytes of the virtual channel are stored now, after a departure.
-    ///
-    /// ```
-    /// use flow_control::{PauseRegister, PauseRule};
-    /// use units::Tick;
-    /// let rule = PauseRule::new(4096, 2048)?;
-    /// let mut register = PauseRegister::default();
-    /// register.rise(4096, &rule);
-    /// register.fall(2112, &rule);
-    /// assert!(register.is_wanted());
-    /// register.fall(2048, &rule);
-    /// // PAUSE was never said: nothing waits for the link any more.
-    /// assert_eq!((register.is_wanted(), register.waiting(&rule, Tick(3))), (false, None));
-    /// # Ok::<(), flow_control::PauseError>(())
-    /// ```
     #[inline]
     pub const fn fall(&mut self, stored: u64, rule: &PauseRule) {
         self.wanted &= stored > rule.xon;
@@ -221,21 +171,6 @@ impl PauseRegister {
     }
 
     /// The word starts on the link.
-    ///
-    /// ```
-    /// use flow_control::{PauseRegister, PauseRule, PauseWord};
-    /// use units::Tick;
-    /// let rule = PauseRule::new(4096, 2048)?;
-    /// let mut register = PauseRegister::default();
-    /// register.rise(4096, &rule);
-    /// register.say(PauseWord::Pause, Tick(7)); // the link is free
-    /// assert!(register.is_said());
-    /// assert_eq!(register.waiting(&rule, Tick(8)), None); // said once
-    /// assert_eq!((register.due(&rule), register.repeat(&rule)), (None, None)); // and for good
-    /// register.fall(0, &rule);
-    /// assert_eq!(register.waiting(&rule, Tick(9)), Some(PauseWord::Resume));
-    /// # Ok::<(), flow_control::PauseError>(())
-    /// ```
     #[inline]
     pub fn say(&mut self, word: PauseWord, now: Tick) {
         self.said = (word == PauseWord::Pause).then_some(now);

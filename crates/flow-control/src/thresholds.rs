@@ -88,14 +88,6 @@ impl Thresholds {
     ///
     /// # Errors
     /// [`ThresholdError`]: Xoff 0, Xon above Xoff, or Xon 0 with [`Edge::Below`].
-    ///
-    /// ```
-    /// use flow_control::{Edge, ThresholdError, Thresholds};
-    /// assert!(Thresholds::new(10, 10, Edge::Reached).is_ok());
-    /// let refused = ThresholdError::XonAboveXoff { xon: 11, xoff: 10 };
-    /// assert_eq!(Thresholds::new(10, 11, Edge::Reached), Err(refused));
-    /// assert_eq!(Thresholds::new(10, 0, Edge::Below), Err(ThresholdError::XonNeverBelow));
-    /// ```
     pub const fn new(xoff: u32, xon: u32, edge: Edge) -> Result<Self, ThresholdError> {
         if xoff == 0 {
             return Err(ThresholdError::XoffZero);

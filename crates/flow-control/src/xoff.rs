@@ -15,17 +15,6 @@ pub struct XoffRegister {
 impl XoffRegister {
     /// Sets the register where `occupancy` (packets) is at or above Xoff; true when it becomes set:
     /// send Xoff.
-    ///
-    /// ```
-    /// use flow_control::{Edge, Thresholds, XoffRegister};
-    /// let thresholds = Thresholds::new(10, 5, Edge::Reached)?;
-    /// let mut xoff_sent = XoffRegister::default();
-    /// assert!(!xoff_sent.rise(9, &thresholds));
-    /// assert!(xoff_sent.rise(10, &thresholds)); // send Xoff
-    /// assert!(!xoff_sent.rise(11, &thresholds)); // once
-    /// assert!(xoff_sent.is_set());
-    /// # Ok::<(), flow_control::ThresholdError>(())
-    /// ```
     #[inline]
     pub const fn rise(&mut self, occupancy: u32, thresholds: &Thresholds) -> bool {
         let rises = !self.set && occupancy >= thresholds.xoff;
@@ -35,17 +24,6 @@ impl XoffRegister {
 
     /// Clears the register where `occupancy` (packets) has fallen to Xon; true when it becomes
     /// clear: send Xon.
-    ///
-    /// ```
-    /// use flow_control::{Edge, Thresholds, XoffRegister};
-    /// let reached = Thresholds::new(10, 5, Edge::Reached)?;
-    /// let below = Thresholds::new(10, 5, Edge::Below)?;
-    /// let mut xoff_sent = XoffRegister::default();
-    /// xoff_sent.rise(10, &reached);
-    /// assert!(!xoff_sent.fall(5, &below)); // "goes below"
-    /// assert!(xoff_sent.fall(5, &reached)); // "once the threshold is reached": send Xon
-    /// # Ok::<(), flow_control::ThresholdError>(())
-    /// ```
     #[inline]
     pub const fn fall(&mut self, occupancy: u32, thresholds: &Thresholds) -> bool {
         let low = match thresholds.edge {

@@ -87,19 +87,6 @@ impl Router<'_> {
     }
 
     /// The state of a packet that its end node has just sent: where it goes by.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// let (threshold_cells, selection) = (4, Selection::First);
-    /// let mut counters =
-    ///     Counters { queued: |_| 0, threshold_cells, selection, stream: &mut stream };
-    /// // Of three super nodes one is neither here nor there.
-    /// let trip = router(Algorithm::Valiant).start(there, &mut counters);
-    /// assert_eq!(trip.via, Via::SuperNode(2));
-    /// // UGAL-L: the minimal way, where nothing is queued on either.
-    /// let trip = router(Algorithm::UgalL).start(there, &mut counters);
-    /// assert_eq!(trip.via, Via::Nowhere);
-    /// ```
     pub fn start<Q: Fn(PortId) -> u32>(
         &self,
         destination: Address,

@@ -46,16 +46,6 @@ pub struct NodeShape {
 
 impl NodeShape {
     /// A node with these ports.
-    ///
-    /// ```
-    /// use hierarchy::{Address, NodeShape, PortKind};
-    /// use units::PortId;
-    /// let ports = [PortKind::Node, PortKind::Local, PortKind::Global(1), PortKind::Global(2)];
-    /// let shape = NodeShape::new(Address::default(), ports.into());
-    /// assert_eq!((shape.ports(), shape.node_port()), (4, PortId(0)));
-    /// assert_eq!((shape.local(), shape.global(), shape.global_to(2)), (0b10, 0b1100, 0b1000));
-    /// assert_eq!(shape.kind(PortId(2)), PortKind::Global(1));
-    /// ```
     #[must_use]
     pub fn new(address: Address, ports: Box<[PortKind]>) -> NodeShape {
         let set = |is: fn(&PortKind) -> bool| {

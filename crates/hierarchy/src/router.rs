@@ -57,17 +57,6 @@ impl Router<'_> {
 
     /// Ports by which LAR may misroute a packet that came by `in_port`, whatever their counters say
     /// and whichever minimal port was taken into account.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// // Port 2 leads to super node 1, port 3 to super node 2.
-    /// let (trip, router) = (Trip::default(), router(Algorithm::Lar));
-    /// assert_eq!(router.minimal(&trip, there), 0b100);
-    /// assert_eq!(router.misroutes(&trip, there, PortId(0)), 0b1000);
-    /// assert_eq!(router.misroutes(&trip, there, PortId(3)), 0); // not back
-    /// let trip = Trip { misrouted: true, ..trip };
-    /// assert_eq!(router.misroutes(&trip, there, PortId(0)), 0); // nor twice
-    /// ```
     #[must_use]
     pub fn misroutes(&self, trip: &Trip, destination: Address, in_port: PortId) -> u64 {
         let here = self.shape.address;
@@ -97,13 +86,6 @@ impl Router<'_> {
     }
 
     /// The places by which a packet of this node may go, as its routing has it.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// let vias = |algorithm| router(algorithm).vias(there).collect::<Vec<_>>();
-    /// assert_eq!(vias(Algorithm::Valiant), [Via::SuperNode(2)]);
-    /// assert_eq!(vias(Algorithm::UgalL), [Via::Nowhere, Via::SuperNode(2)]);
-    /// ```
     pub fn vias(&self, destination: Address) -> impl Iterator<Item = Via> {
         let here = self.shape.address;
         let (super_nodes, nodes) = (self.table.super_nodes(), self.table.nodes());
@@ -131,17 +113,6 @@ impl Router<'_> {
     /// Every hop that a packet that came by `in_port` can ever be sent on, whatever the counters
     /// and the selection say, and whatever ports faults take from its entry: the dependencies that
     /// the check for deadlocks looks at. `trip` is as the link brought it.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// let (router, mut hops) = (router(Algorithm::Lar), Vec::new());
-    /// router.every_hop(Trip::default(), there, PortId(0), &mut |hop| hops.push(hop));
-    /// let [minimal, misroute] = hops[..] else { panic!("two hops") };
-    /// assert_eq!((minimal.port, minimal.trip.misrouted), (PortId(2), false));
-    /// assert_eq!((misroute.port, misroute.trip.misrouted), (PortId(3), true));
-    /// assert_eq!(minimal.trip, router.leave(Trip::default(), PortId(2)));
-    /// assert_eq!(misroute.vc, router.vc(&Trip::default(), PortId(3)));
-    /// ```
     pub fn every_hop(
         &self,
         trip: Trip,

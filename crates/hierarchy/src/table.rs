@@ -53,16 +53,6 @@ impl TwoLevelTable {
     ///
     /// # Panics
     /// If the tables have no such entry.
-    ///
-    /// ```
-    /// use hierarchy::{Region, TwoLevelTable};
-    /// // Node 0 of super node 0: two nodes in each, three super nodes.
-    /// let mut table = TwoLevelTable::new([0, 0b10].into(), [0, 0b100, 0b1000].into());
-    /// assert_eq!((table.nodes(), table.super_nodes(), table.entries()), (2, 3, 3));
-    /// table.set(Region::SuperNode(2), 0b100); // by super node 1 now
-    /// assert_eq!(table.entry(Region::SuperNode(2)), 0b100);
-    /// assert_eq!(table.iter().map(|(_, ports)| ports).collect::<Vec<_>>(), [0, 2, 0, 4, 4]);
-    /// ```
     pub fn set(&mut self, region: Region, ports: u64) {
         match region {
             Region::Node(node) => self.t1[usize::from(node)] = ports,
@@ -78,13 +68,6 @@ impl TwoLevelTable {
     }
 
     /// The entry that a node at `here` looks up for a packet to `there`, another node.
-    ///
-    /// ```
-    /// use hierarchy::{Address, Region, TwoLevelTable};
-    /// let at = |super_node, node| Address { super_node, node };
-    /// assert_eq!(TwoLevelTable::region(at(0, 0), at(0, 1)), Region::Node(1));
-    /// assert_eq!(TwoLevelTable::region(at(0, 0), at(2, 1)), Region::SuperNode(2));
-    /// ```
     #[inline]
     #[must_use]
     pub fn region(here: Address, there: Address) -> Region {

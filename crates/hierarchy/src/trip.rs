@@ -37,16 +37,6 @@ pub struct Trip {
 
 impl Trip {
     /// It has arrived at a node: is this where it goes by?
-    ///
-    /// ```
-    /// use hierarchy::{Address, Trip, Via};
-    /// let at = |super_node, node| Address { super_node, node };
-    /// let (via, destination) = (Via::SuperNode(2), at(1, 1));
-    /// let trip = Trip { via, ..Trip::default() };
-    /// assert_eq!(trip.target(destination).super_node, 2);
-    /// assert_eq!(trip.arrive(at(0, 1)), trip); // not yet
-    /// assert_eq!(trip.arrive(at(2, 1)).target(destination), destination); // any node there
-    /// ```
     #[must_use]
     pub fn arrive(mut self, here: Address) -> Trip {
         match self.via {
@@ -67,15 +57,6 @@ impl Trip {
     }
 
     /// It leaves by a port of this kind, with the choice that it carries.
-    ///
-    /// ```
-    /// use hierarchy::{PortKind, Trip};
-    /// let trip = Trip { misroutes_here: true, ..Trip::default() };
-    /// let trip = trip.leave(PortKind::Local).leave(PortKind::Local);
-    /// assert_eq!((trip.locals, trip.local_misroutes, trip.misrouted), (2, 1, true));
-    /// let trip = trip.leave(PortKind::Global(1));
-    /// assert_eq!((trip.globals, trip.locals, trip.misrouted), (1, 0, true));
-    /// ```
     #[must_use]
     pub fn leave(mut self, by: PortKind) -> Trip {
         self.misrouted |= self.misroutes_here;

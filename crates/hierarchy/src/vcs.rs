@@ -8,16 +8,6 @@ use units::VcId;
 impl VcScheme {
     /// VC of the link of this kind by which a packet with this state leaves. `diameter` is that of
     /// the local graph.
-    ///
-    /// ```
-    /// use hierarchy::{PortKind, Trip, VcScheme};
-    /// use units::VcId;
-    /// // One global hop behind it, and one local hop since then; a local graph of diameter 2.
-    /// let trip = Trip { globals: 1, groups: 1, locals: 1, ..Trip::default() };
-    /// assert_eq!(VcScheme::HopCount.vc(&trip, PortKind::Local, 2), VcId(3));
-    /// assert_eq!(VcScheme::GlobalCount.vc(&trip, PortKind::Local, 2), VcId(1));
-    /// assert_eq!(VcScheme::HopCount.vc(&trip, PortKind::Global(2), 2), VcId(1));
-    /// ```
     #[must_use]
     pub fn vc(self, trip: &Trip, by: PortKind, diameter: u8) -> VcId {
         VcId(match by {
@@ -34,13 +24,6 @@ impl VcScheme {
     }
 
     /// VCs that a link needs for a routing, local and global links alike.
-    ///
-    /// ```
-    /// use hierarchy::{Algorithm, VcScheme};
-    /// // LAR makes two global hops: three local groups.
-    /// assert_eq!(VcScheme::HopCount.needed(Algorithm::Lar, 2), 6);
-    /// assert_eq!(VcScheme::GlobalCount.needed(Algorithm::Lar, 2), 3);
-    /// ```
     #[must_use]
     pub fn needed(self, algorithm: Algorithm, diameter: u8) -> u8 {
         let groups = match algorithm {

@@ -11,7 +11,7 @@ use units::{ClassId, LineId, PortId, QueueId, Span, Tick};
 
 /// The sum of the hashes of all events, each with its place and tick ([decision 0014]).
 ///
-/// [decision 0014]: ../../../docs/decisions/0014-what-a-hop-touches.md
+/// [decision 0014]: ../../../docs/decisions/0014-events-hash.md
 #[derive(Debug, Clone, Default)]
 pub struct EventsHash {
     sum: u64,
@@ -125,7 +125,7 @@ impl Observer for EventsHash {
     }
 
     #[inline]
-    fn untold_stored(&mut self, view: View<'_>, place: Place, packet: PacketView, queue: QueueId) {
+    fn retract_stored(&mut self, view: View<'_>, place: Place, packet: PacketView, queue: QueueId) {
         let told = contribution(view, place, stored(packet, queue));
         self.sum = self.sum.wrapping_sub(told);
     }

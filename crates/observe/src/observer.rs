@@ -72,7 +72,7 @@ pub trait Observer: Send {
     }
     /// A store that was told ahead of its tick, as [`View::now`] said then, does not happen.
     #[inline]
-    fn untold_stored(
+    fn retract_stored(
         &mut self,
         _view: View<'_>,
         _place: Place,

@@ -54,9 +54,9 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     }
 
     #[inline]
-    fn untold_stored(&mut self, view: View<'_>, place: Place, packet: PacketView, queue: QueueId) {
-        self.0.untold_stored(view, place, packet, queue);
-        self.1.untold_stored(view, place, packet, queue);
+    fn retract_stored(&mut self, view: View<'_>, place: Place, packet: PacketView, queue: QueueId) {
+        self.0.retract_stored(view, place, packet, queue);
+        self.1.retract_stored(view, place, packet, queue);
     }
 
     #[inline]

@@ -33,16 +33,6 @@ impl RecnPort {
     /// The queue in which a packet that matches a new `point` would have been stored until now: the
     /// SAQ of the longest prefix, else the normal queue. The cold queue of `recn-dd-iq` is never a
     /// host: order from it holds by itself.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// assert_eq!(port.host(&point, normal), Some(normal));
-    /// port.notified(&mut memory, point, normal, true, Tick(0))?;
-    /// // A point behind it: its packets are in the SAQ of `point` until now.
-    /// let behind = Point::from_turn(2, 3).prepend(5, 3)?;
-    /// assert_eq!(port.host(&behind, normal), Some(port.queue(LineId(0))));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn host(&self, point: &Point, normal: QueueId) -> Option<QueueId> {
         match self.cam.longest_prefix(point) {
             Some(line) => Some(self.queue(line)),
@@ -89,17 +79,6 @@ impl RecnPort {
     ///
     /// # Errors
     /// A second notification is a broken invariant.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// let answer = port.notified(&mut memory, point, normal, true, Tick(0))?;
-    /// assert_eq!(answer, Answer::Accepted(LineId(0)));
-    /// assert_eq!(port.state(LineId(0)), LifeState::Open); // nothing had to leave first
-    /// // An egress port notifies once.
-    /// let again = port.notified(&mut memory, point, normal, true, Tick(1));
-    /// assert_eq!(again, Err(ProtocolError::Duplicate(point)));
-    /// # Ok::<(), ProtocolError>(())
-    /// ```
     pub fn notified(
         &mut self,
         memory: &mut impl MarkedQueues,
@@ -134,16 +113,6 @@ impl RecnPort {
     ///
     /// # Errors
     /// Broken invariants.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// let mut egress = port.clone();
-    /// let notification = Notification { point, queue: normal, input: PortId(3), normal };
-    /// let answer = port.notified_by(&mut memory, &mut egress, notification, Tick(0))?;
-    /// assert_eq!(answer, (Answer::Accepted(LineId(0)), false)); // not at Xoff
-    /// assert_eq!(egress.root_children(), 1 << 3); // it waits for a token of input 3
-    /// # Ok::<(), ProtocolError>(())
-    /// ```
     pub fn notified_by(
         &mut self,
         memory: &mut impl MarkedQueues,
@@ -171,15 +140,6 @@ impl RecnPort {
     ///
     /// # Errors
     /// Broken invariants.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// port.notified(&mut memory, point, normal, false, Tick(0))?;
-    /// let blocked = port.child_accepted(port.queue(LineId(0)), PortId(3))?;
-    /// assert!(!blocked && port.registers(LineId(0)).children == 1 << 3);
-    /// assert_eq!(port.state(LineId(0)), LifeState::OpenParent); // no leaf any more
-    /// # Ok::<(), ProtocolError>(())
-    /// ```
     pub fn child_accepted(&mut self, queue: QueueId, input: PortId) -> Result<bool, ProtocolError> {
         let Some(line) = self.line(queue) else {
             self.root_children |= 1 << input.0;
@@ -196,16 +156,6 @@ impl RecnPort {
     ///
     /// # Errors
     /// Broken invariants.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// let mut port = RecnPort::new(2, QueueId(1), Rules::of(Version::Dd), false);
-    /// let answer = port.requested(&mut memory, point, normal, true, Tick(0))?;
-    /// assert_eq!(answer, Some(Answer::Accepted(LineId(0))));
-    /// assert_eq!(port.state(LineId(0)), LifeState::Blocked); // born at Xoff
-    /// assert_eq!(port.requested(&mut memory, point, normal, true, Tick(1))?, None);
-    /// # Ok::<(), ProtocolError>(())
-    /// ```
     pub fn requested(
         &mut self,
         memory: &mut impl MarkedQueues,

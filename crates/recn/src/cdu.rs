@@ -29,18 +29,6 @@ impl RecnPort {
     /// Egress: a packet from ingress port `sender` was stored in `queue`: the normal queue detects
     /// a root, a SAQ propagates (token versions). Each turns to the ingress port that sent the
     /// packet, unless it is a child already.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// let sender = PortId(2);
-    /// assert_eq!(port.egress_detection(normal, 3, sender, &config), None); // not above it
-    /// let root = (Point::EMPTY, InternalKind::Notify { sender });
-    /// assert_eq!(port.egress_detection(normal, 4, sender, &config), Some(root));
-    /// // Told once: input 2 is a child of the root until its token comes.
-    /// port.child_accepted(normal, sender)?;
-    /// assert_eq!(port.egress_detection(normal, 5, sender, &config), None);
-    /// # Ok::<(), ProtocolError>(())
-    /// ```
     #[inline]
     pub fn egress_detection(
         &self,
@@ -76,20 +64,6 @@ impl RecnPort {
     ///
     /// # Errors
     /// Broken invariants.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// let detection_queue = QueueId(0);
-    /// for packet in 0..4 {
-    ///     memory.push(detection_queue, PacketId(packet), 1)?;
-    /// }
-    /// let found = port.ingress_detection(&mut memory, detection_queue, point, Tick(0), &config)?;
-    /// let Detection::Root { line, says } = found else { panic!("a SAQ was free") };
-    /// // The full queue is the SAQ now, an empty one in its place; 4 packets are Xoff.
-    /// assert_eq!((memory.packets(detection_queue), memory.packets(port.queue(line))), (0, 4));
-    /// assert_eq!(says[..], [Control::Notification(point), Control::Xoff(point)]);
-    /// # Ok::<(), ProtocolError>(())
-    /// ```
     pub fn ingress_detection(
         &mut self,
         memory: &mut impl MarkedQueues,
@@ -125,16 +99,6 @@ impl RecnPort {
     ///
     /// # Errors
     /// Broken invariants.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// port.notified(&mut memory, point, normal, true, Tick(0))?;
-    /// let mut says = |packets| port.ingress_propagation(LineId(0), packets, Tick(1), &config);
-    /// assert!(says(1)?.is_empty()); // not above the threshold
-    /// assert_eq!(says(2)?[..], [Control::Notification(point)]);
-    /// assert!(says(3)?.is_empty()); // once, until upstream has answered
-    /// # Ok::<(), ProtocolError>(())
-    /// ```
     #[inline]
     pub fn ingress_propagation(
         &mut self,

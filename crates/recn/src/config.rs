@@ -33,13 +33,6 @@ pub struct RecnConfig {
 
 impl RecnConfig {
     /// When the timer of a SAQ ends that was allocated then.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// assert_eq!(config.timer_end(Tick(5)), Tick(15));
-    /// let without = RecnConfig { saq_timer: Span(0), ..config };
-    /// assert_eq!(without.timer_end(Tick(5)), Tick(6)); // never in the tick of its allocation
-    /// ```
     #[inline]
     pub fn timer_end(&self, allocated: Tick) -> Tick {
         allocated + self.saq_timer.max(Span::TICK)

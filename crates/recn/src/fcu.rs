@@ -45,19 +45,6 @@ impl RecnPort {
 
     /// Egress: a packet from `sender` was stored in `queue`: Xoff, or its repetition, and what the
     /// ingress ports of the switch are told.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// port.notified(&mut memory, point, normal, false, Tick(0))?;
-    /// let saq = port.queue(LineId(0));
-    /// port.child_accepted(saq, PortId(3))?;
-    /// assert!(port.has_xoff(saq, &config) && !port.has_xoff(normal, &config));
-    /// assert_eq!(port.egress_rose(saq, 3, PortId(3), Tick(1), &config), Change::NONE);
-    /// let xoff = port.egress_rose(saq, 4, PortId(3), Tick(2), &config);
-    /// assert_eq!(xoff.says, Some((point, InternalKind::Xoff { sender: Some(PortId(3)) })));
-    /// assert_eq!(port.flow_goes_to(saq, 0xFF), 1 << 3); // to its children
-    /// # Ok::<(), ProtocolError>(())
-    /// ```
     #[inline]
     pub fn egress_rose(
         &mut self,
@@ -85,18 +72,6 @@ impl RecnPort {
     }
 
     /// Egress: a packet left `queue`: Xon, and what the ingress ports of the switch are told.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// port.notified(&mut memory, point, normal, false, Tick(0))?;
-    /// let saq = port.queue(LineId(0));
-    /// port.child_accepted(saq, PortId(3))?;
-    /// port.egress_rose(saq, 4, PortId(3), Tick(1), &config);
-    /// assert_eq!(port.egress_fell(saq, 3, Tick(2), &config), Change::NONE);
-    /// let xon = port.egress_fell(saq, 2, Tick(3), &config);
-    /// assert_eq!(xon.says, Some((point, InternalKind::Xon)));
-    /// # Ok::<(), ProtocolError>(())
-    /// ```
     #[inline]
     pub fn egress_fell(
         &mut self,
@@ -154,15 +129,6 @@ impl RecnPort {
     }
 
     /// Ingress: a packet came to the SAQ of `line`: Xoff, or its repetition, sent upstream.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// port.notified(&mut memory, point, normal, true, Tick(0))?;
-    /// port.ingress_propagation(LineId(0), 2, Tick(1), &config)?; // upstream has a SAQ for it
-    /// let xoff = port.ingress_rose(LineId(0), 4, Tick(2), &config);
-    /// assert_eq!((xoff.changed, xoff.says), (true, Some(Control::Xoff(point))));
-    /// # Ok::<(), ProtocolError>(())
-    /// ```
     #[inline]
     pub fn ingress_rose(
         &mut self,
@@ -181,16 +147,6 @@ impl RecnPort {
     }
 
     /// Ingress: a packet left the SAQ of `line`: Xon, sent upstream.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// port.notified(&mut memory, point, normal, true, Tick(0))?;
-    /// port.ingress_rose(LineId(0), 4, Tick(1), &config);
-    /// let xon = port.ingress_fell(LineId(0), 2, Tick(2), &config);
-    /// // Nobody upstream was notified: nobody is told.
-    /// assert_eq!((xon.changed, xon.says), (true, None));
-    /// # Ok::<(), ProtocolError>(())
-    /// ```
     #[inline]
     pub fn ingress_fell(
         &mut self,
@@ -218,16 +174,6 @@ impl RecnPort {
     }
 
     /// DD versions: whether a SAQ with so many packets repeats its Xoff on an arrival now.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// let mut port = RecnPort::new(2, QueueId(1), Rules::of(Version::Dd), false);
-    /// port.requested(&mut memory, point, normal, false, Tick(0))?;
-    /// port.ingress_rose(LineId(0), 4, Tick(1), &config);
-    /// assert!(!port.repeats_xoff(LineId(0), 5, Tick(10), &config));
-    /// assert!(port.repeats_xoff(LineId(0), 5, Tick(11), &config)); // 10 ticks later
-    /// # Ok::<(), ProtocolError>(())
-    /// ```
     pub fn repeats_xoff(&self, line: LineId, packets: u32, now: Tick, config: &RecnConfig) -> bool {
         let registers = self.registers(line);
         !self.rules.tokens
@@ -241,18 +187,6 @@ impl RecnPort {
     ///
     /// # Errors
     /// Broken invariants.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// port.notified(&mut memory, point, normal, false, Tick(0))?;
-    /// let saq = port.queue(LineId(0));
-    /// assert_eq!(port.flow(&point, true)?, Some(LineId(0)));
-    /// assert!(!port.may_request(saq));
-    /// port.flow(&point, false)?;
-    /// assert!(port.may_request(saq));
-    /// assert_eq!(port.flow(&Point::from_turn(1, 3), true)?, None); // not for this port
-    /// # Ok::<(), ProtocolError>(())
-    /// ```
     pub fn flow(&mut self, point: &Point, xoff: bool) -> Result<Option<LineId>, ProtocolError> {
         let Some(line) = self.cam.find(point) else {
             return Ok(None);
@@ -272,18 +206,6 @@ impl RecnPort {
     ///
     /// # Errors
     /// A child that is missing; broken invariants.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// let mut port = RecnPort::new(2, QueueId(1), Rules::of(Version::Dd), false);
-    /// // Who sent the last packet sets aside what it does not know ...
-    /// let met = port.internal_flow(&mut memory, point, true, true, normal, Tick(0))?;
-    /// assert_eq!(met, Met::Asked(Answer::Accepted(LineId(0))));
-    /// // ... and hears of it from then on.
-    /// let met = port.internal_flow(&mut memory, point, false, false, normal, Tick(1))?;
-    /// assert_eq!(met, Met::Line(LineId(0)));
-    /// # Ok::<(), ProtocolError>(())
-    /// ```
     pub fn internal_flow(
         &mut self,
         memory: &mut impl MarkedQueues,

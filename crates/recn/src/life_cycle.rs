@@ -162,19 +162,6 @@ impl LifeState {
     ///
     /// # Errors
     /// [`Illegal`] where the table has no such row.
-    ///
-    /// ```
-    /// use recn::{LifeEvent, LifeState, life_cycle};
-    /// let open = LifeState::of(true, false, true); // ready, not blocked, a leaf
-    /// assert_eq!(open, LifeState::Open);
-    /// assert_eq!(open.next(true, LifeEvent::Xoff)?.bits(), (true, true, true));
-    /// // What is blocked is not freed, in no version.
-    /// for tokens in [true, false] {
-    ///     assert!(LifeState::Blocked.next(tokens, LifeEvent::Free).is_err());
-    ///     assert!(life_cycle::table(tokens).contains(&(open, LifeEvent::Free, LifeState::Idle)));
-    /// }
-    /// # Ok::<(), recn::Illegal>(())
-    /// ```
     pub fn next(self, tokens: bool, event: LifeEvent) -> Result<LifeState, Illegal> {
         let row = table(tokens)
             .iter()

@@ -42,20 +42,6 @@ impl RecnPort {
     ///
     /// # Errors
     /// One that is not for an egress port of this version; broken invariants.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// let mut hears = |turn| {
-    ///     let control = Control::Notification(Point::from_turn(turn, 3));
-    ///     port.egress_control(&mut memory, control, Tick(turn.into()))
-    /// };
-    /// assert_eq!(hears(5)?, Received::Allocated { line: LineId(0), point });
-    /// hears(6)?;
-    /// // Both SAQs are taken: a NACK goes back.
-    /// let point = Point::from_turn(7, 3);
-    /// assert_eq!(hears(7)?, Received::Refused { point, nack: Some(Control::Nack(point)) });
-    /// # Ok::<(), ProtocolError>(())
-    /// ```
     pub fn egress_control(
         &mut self,
         memory: &mut impl MarkedQueues,
@@ -99,19 +85,6 @@ impl RecnPort {
     ///
     /// # Errors
     /// Any other, and an answer that nobody waits for, is a broken invariant.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// port.notified(&mut memory, point, normal, true, Tick(0))?;
-    /// port.ingress_propagation(LineId(0), 2, Tick(1), &config)?;
-    /// port.ingress_control(Control::Nack(point), Tick(5), &config)?; // refused: again in 10 ticks
-    /// assert!(!port.propagates(LineId(0), 2, Tick(14), &config));
-    /// assert!(port.propagates(LineId(0), 2, Tick(15), &config));
-    /// // Nobody waits for a token now.
-    /// let token = port.ingress_control(Control::Token(point), Tick(16), &config);
-    /// assert_eq!(token, Err(ProtocolError::NoChild(point)));
-    /// # Ok::<(), ProtocolError>(())
-    /// ```
     pub fn ingress_control(
         &mut self,
         control: Control,

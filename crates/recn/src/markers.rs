@@ -7,16 +7,6 @@ use units::{LineId, QueueId};
 impl RecnPort {
     /// Notes that the head of `queue` left: markers may now be at its head, and an empty SAQ may be
     /// freed. Whether there is anything to look at.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// memory.push(normal, PacketId(1), 1)?;
-    /// port.notified(&mut memory, point, normal, true, Tick(0))?;
-    /// assert_eq!(port.state(LineId(0)), LifeState::Waiting); // for packet 1
-    /// memory.pop(normal)?;
-    /// assert!(port.head_left(&memory, normal) && port.is_marked()); // step 6 has to look
-    /// # Ok::<(), ProtocolError>(())
-    /// ```
     #[inline]
     pub fn head_left(&mut self, memory: &impl MarkedQueues, queue: QueueId) -> bool {
         let mut marked = false;
@@ -53,17 +43,6 @@ impl RecnPort {
     ///
     /// # Errors
     /// Broken invariants.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// memory.push(normal, PacketId(1), 1)?;
-    /// port.notified(&mut memory, point, normal, true, Tick(0))?;
-    /// assert_eq!(port.settle_marked(&mut memory, true)?, 0); // packet 1 is ahead of the marker
-    /// memory.pop(normal)?;
-    /// assert_eq!(port.settle_marked(&mut memory, true)?, 0b1); // line 0 is ready
-    /// assert!(port.may_request(port.queue(LineId(0))));
-    /// # Ok::<(), ProtocolError>(())
-    /// ```
     pub fn settle_marked(
         &mut self,
         memory: &mut impl MarkedQueues,

@@ -28,19 +28,6 @@ pub struct Line {
 }
 
 /// CAM, lines and the marks of what must be looked at in steps 6 and 7 of the commit.
-///
-/// ```
-/// use recn::{LifeState, RecnPort, Rules, Version};
-/// use units::{LineId, QueueId};
-/// // Two SAQs above one normal queue.
-/// let port = RecnPort::new(2, QueueId(1), Rules::of(Version::Enhanced), false);
-/// assert_eq!((port.base(), port.queue(LineId(1))), (QueueId(1), QueueId(2)));
-/// assert_eq!((port.line(QueueId(0)), port.line(QueueId(2))), (None, Some(LineId(1))));
-/// assert_eq!((port.state(LineId(0)), port.cam().in_use()), (LifeState::Idle, 0));
-/// assert!(port.may_request(QueueId(0))); // a normal queue always
-/// assert!(port.rules().tokens && !port.has_cold_queue());
-/// assert_eq!((port.root_children(), port.root_xoff()), (0, false));
-/// ```
 // What a port without SAQs in use looks at is one cache line, with the bit vectors of the CAM.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[repr(C, align(64))]
@@ -132,15 +119,6 @@ impl RecnPort {
     }
 
     /// Registers of a line, to be written: for a model checker that ends timers itself.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// port.notified(&mut memory, point, normal, true, Tick(0))?;
-    /// port.registers_mut(LineId(0)).retry_at = Tick(50);
-    /// assert!(!port.propagates(LineId(0), 2, Tick(49), &config));
-    /// assert!(port.propagates(LineId(0), 2, Tick(50), &config));
-    /// # Ok::<(), ProtocolError>(())
-    /// ```
     #[inline]
     pub fn registers_mut(&mut self, line: LineId) -> &mut Line {
         &mut self.lines[line.index()]

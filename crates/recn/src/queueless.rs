@@ -24,16 +24,6 @@ impl RecnPort {
     ///
     /// # Errors
     /// Broken invariants.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// let mut port = RecnPort::new(1, QueueId(0), Rules::of(Version::DdIq), false);
-    /// let other = Point::from_turn(6, 3);
-    /// assert_eq!(port.queueless_flow(point, true)?, QueuelessLine::Allocated(LineId(0)));
-    /// assert_eq!(port.queueless_flow(other, true)?, QueuelessLine::Refused);
-    /// assert_eq!(port.queueless_flow(point, false)?, QueuelessLine::Freed(LineId(0)));
-    /// # Ok::<(), ProtocolError>(())
-    /// ```
     pub fn queueless_flow(
         &mut self,
         point: Point,

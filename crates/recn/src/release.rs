@@ -18,14 +18,6 @@ pub struct Freed {
 
 impl RecnPort {
     /// Notes that a line may have become free.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// port.notified(&mut memory, point, normal, true, Tick(0))?;
-    /// port.mark_check(LineId(0));
-    /// assert!(port.has_checks());
-    /// # Ok::<(), ProtocolError>(())
-    /// ```
     #[inline]
     pub fn mark_check(&mut self, line: LineId) {
         self.check |= 1 << line.0;
@@ -41,16 +33,6 @@ impl RecnPort {
     /// blocked or has Xoff in force, nor in the tick of its allocation; in the token versions it
     /// must also be a leaf and old enough (spec page `recn.md`). What happens to a line of the DD
     /// versions in its first tick is made up for when its timer ends.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// port.notified(&mut memory, point, normal, true, Tick(0))?;
-    /// assert!(!port.may_free(&memory, LineId(0), Tick(9), &config)); // too young
-    /// assert!(port.may_free(&memory, LineId(0), Tick(10), &config));
-    /// memory.push(port.queue(LineId(0)), PacketId(1), 1)?;
-    /// assert!(!port.may_free(&memory, LineId(0), Tick(10), &config)); // not empty
-    /// # Ok::<(), ProtocolError>(())
-    /// ```
     pub fn may_free(
         &self,
         memory: &impl MarkedQueues,
@@ -74,15 +56,6 @@ impl RecnPort {
     /// Step 7: the lines to look at, as a set. Where nothing but the conditions decides (token
     /// versions) `all` may look at every line; in the DD versions a line is looked at only when
     /// something happened to it.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// port.notified(&mut memory, point, normal, true, Tick(0))?;
-    /// assert_eq!(port.take_checks(false), 0); // nothing happened to it since
-    /// port.mark_check(LineId(0));
-    /// assert_eq!((port.take_checks(false), port.take_checks(false)), (0b1, 0));
-    /// # Ok::<(), ProtocolError>(())
-    /// ```
     pub fn take_checks(&mut self, all: bool) -> u64 {
         let marked = std::mem::take(&mut self.check);
         if all && self.rules.tokens {
@@ -97,17 +70,6 @@ impl RecnPort {
     ///
     /// # Errors
     /// Broken invariants.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// port.notified(&mut memory, point, normal, true, Tick(0))?;
-    /// let mut checks = port.take_checks(true);
-    /// let freed = port.free_next(&memory, &mut checks, Tick(10), &config)?;
-    /// let freed = freed.expect("empty, ready, a leaf and old enough");
-    /// assert_eq!((freed.point, freed.owned), (point, true)); // a token is owed
-    /// assert_eq!((port.free_next(&memory, &mut checks, Tick(10), &config)?, checks), (None, 0));
-    /// # Ok::<(), ProtocolError>(())
-    /// ```
     pub fn free_next(
         &mut self,
         memory: &impl MarkedQueues,
@@ -128,15 +90,6 @@ impl RecnPort {
     ///
     /// # Errors
     /// Broken invariants.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// port.notified(&mut memory, point, normal, true, Tick(0))?;
-    /// assert_eq!(port.free(LineId(0))?.point, point);
-    /// assert_eq!(port.state(LineId(0)), LifeState::Idle);
-    /// assert!(port.free(LineId(0)).is_err()); // not in the table of the life cycle
-    /// # Ok::<(), ProtocolError>(())
-    /// ```
     pub fn free(&mut self, line: LineId) -> Result<Freed, ProtocolError> {
         self.state(line).next(self.rules.tokens, LifeEvent::Free)?;
         let registers = std::mem::take(self.registers_mut(line));
@@ -148,15 +101,6 @@ impl RecnPort {
     }
 
     /// Marks the lines whose timer ends now and says when the next one ends.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// port.notified(&mut memory, point, normal, true, Tick(5))?;
-    /// assert_eq!(port.mark_timers(Tick(6), &config), Some(Tick(15)));
-    /// assert_eq!(port.mark_timers(Tick(15), &config), None);
-    /// assert_eq!(port.take_checks(false), 0b1); // old enough now
-    /// # Ok::<(), ProtocolError>(())
-    /// ```
     pub fn mark_timers(&mut self, now: Tick, config: &RecnConfig) -> Option<Tick> {
         let mut next = None;
         for line in ones(self.cam.valid()).map(LineId::at) {
@@ -174,17 +118,6 @@ impl RecnPort {
     ///
     /// # Errors
     /// An answer that nobody waits for is a broken invariant.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// port.notified(&mut memory, point, normal, true, Tick(0))?;
-    /// port.ingress_propagation(LineId(0), 2, Tick(1), &config)?;
-    /// assert_eq!(port.state(LineId(0)), LifeState::OpenParent);
-    /// port.answered(point, None)?; // the token
-    /// assert_eq!(port.state(LineId(0)), LifeState::Open); // a leaf again
-    /// assert_eq!(port.answered(point, None), Err(ProtocolError::NoChild(point)));
-    /// # Ok::<(), ProtocolError>(())
-    /// ```
     pub fn answered(&mut self, point: Point, retry_at: Option<Tick>) -> Result<(), ProtocolError> {
         let line = self.cam.find(&point).ok_or(ProtocolError::Unknown(point))?;
         let registers = self.registers_mut(line);
@@ -203,15 +136,6 @@ impl RecnPort {
     ///
     /// # Errors
     /// A token that nobody waits for is a broken invariant.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// port.child_accepted(normal, PortId(3))?; // of the root at this egress port
-    /// // Input 3 names it by its turn to this port.
-    /// let is_leaf = port.internal_token(Point::from_turn(5, 3), 3, PortId(3))?;
-    /// assert_eq!((is_leaf, port.root_children()), (false, 0)); // a root has no line
-    /// # Ok::<(), ProtocolError>(())
-    /// ```
     pub fn internal_token(
         &mut self,
         point: Point,
@@ -226,18 +150,6 @@ impl RecnPort {
     ///
     /// # Errors
     /// A token that nobody waits for is a broken invariant.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// port.notified(&mut memory, point, normal, false, Tick(0))?;
-    /// for input in [PortId(2), PortId(3)] {
-    ///     port.child_accepted(port.queue(LineId(0)), input)?;
-    /// }
-    /// assert!(!port.child_token(point, PortId(2))?);
-    /// assert!(port.child_token(point, PortId(3))?); // the last child: a leaf again
-    /// assert_eq!(port.child_token(point, PortId(3)), Err(ProtocolError::NoChild(point)));
-    /// # Ok::<(), ProtocolError>(())
-    /// ```
     pub fn child_token(&mut self, rest: Point, input: PortId) -> Result<bool, ProtocolError> {
         let bit = 1_u64 << input.0;
         let line = if rest.bits() == 0 {

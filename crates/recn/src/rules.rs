@@ -40,16 +40,6 @@ pub struct Rules {
 
 impl Rules {
     /// The rules of a version.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// let versions = [Version::Basic, Version::Enhanced, Version::Dd, Version::DdIq];
-    /// assert_eq!(versions.map(|version| Rules::of(version).tokens), [true, true, false, false]);
-    /// // `recn-basic` does not look for congestion at ingress ports; the others from 3 packets on.
-    /// let detects = |version| Rules::of(version).detects_at_ingress(3, &config);
-    /// assert_eq!(versions.map(detects), [false, true, true, true]);
-    /// assert!(Rules::of(Version::DdIq).moves()); // from its cold queue
-    /// ```
     pub const fn of(version: Version) -> Rules {
         Rules {
             tokens: matches!(version, Version::Basic | Version::Enhanced),

@@ -12,20 +12,6 @@ impl<H> Mmu<H> {
     /// # Errors
     /// The first broken invariant: [`MmuError::Conservation`], `CellMislinked`, `QueueMiscounted`,
     /// `MarkerMislinked`.
-    ///
-    /// ```
-    /// use saq::Mmu;
-    /// use units::{PacketId, QueueId};
-    /// let mut mmu = Mmu::new(8, 2, 1);
-    /// mmu.push(QueueId(0), PacketId(1), 3)?;
-    /// mmu.push(QueueId(0), PacketId(2), 1)?;
-    /// let lease = mmu.pop(QueueId(0))?;
-    /// mmu.audit()?; // each of the 8 cells is in one place
-    /// mmu.release(lease)?;
-    /// mmu.audit()?;
-    /// assert!(mmu.items(QueueId(0)).eq([(PacketId(2), 1)]));
-    /// # Ok::<(), saq::MmuError>(())
-    /// ```
     pub fn audit(&self) -> Result<(), MmuError> {
         self.conserved()?;
         let mut seen = vec![false; usize::from(self.cells.len())];
@@ -66,16 +52,6 @@ impl<H> Mmu<H> {
 
     /// The markers in `queue`, first to last, each with the packets still ahead of it. For
     /// observers and tests.
-    ///
-    /// ```
-    /// use saq::Mmu;
-    /// use units::{LineId, PacketId, QueueId};
-    /// let mut mmu = Mmu::new(8, 2, 1);
-    /// mmu.push(QueueId(0), PacketId(1), 1)?;
-    /// mmu.place_marker(LineId(0), QueueId(0))?;
-    /// assert!(mmu.queue_markers(QueueId(0)).eq([(LineId(0), 1)])); // one packet ahead of it
-    /// # Ok::<(), saq::MmuError>(())
-    /// ```
     pub fn queue_markers(&self, queue: QueueId) -> impl Iterator<Item = (LineId, u32)> + '_ {
         let record = self.queue(queue);
         let popped = record.popped();

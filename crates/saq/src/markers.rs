@@ -9,19 +9,6 @@ impl<H> Mmu<H> {
     ///
     /// # Errors
     /// [`MmuError::MarkerPlaced`], `UnknownMarker`, `UnknownQueue`: nothing is placed.
-    ///
-    /// ```
-    /// use saq::{Mmu, MmuError};
-    /// use units::{LineId, PacketId, QueueId};
-    /// const HOST: QueueId = QueueId(0);
-    /// let mut mmu = Mmu::new(8, 2, 1);
-    /// mmu.push(HOST, PacketId(1), 1)?;
-    /// mmu.place_marker(LineId(0), HOST)?; // SAQ 0 waits for packet 1
-    /// assert_eq!((mmu.marker_host(LineId(0)), mmu.has_markers(HOST)), (Some(HOST), true));
-    /// let twice = MmuError::MarkerPlaced { marker: LineId(0), host: HOST };
-    /// assert_eq!(mmu.place_marker(LineId(0), HOST), Err(twice));
-    /// # Ok::<(), MmuError>(())
-    /// ```
     #[inline]
     pub fn place_marker(&mut self, marker: LineId, host: QueueId) -> Result<(), MmuError> {
         self.known(host)?;
@@ -47,19 +34,6 @@ impl<H> Mmu<H> {
     }
 
     /// The marker at the head of `queue`: all packets ahead of it have left.
-    ///
-    /// ```
-    /// use saq::Mmu;
-    /// use units::{LineId, PacketId, QueueId};
-    /// let mut mmu = Mmu::new(8, 2, 1);
-    /// mmu.push(QueueId(0), PacketId(1), 1)?;
-    /// mmu.place_marker(LineId(0), QueueId(0))?;
-    /// mmu.push(QueueId(0), PacketId(2), 1)?;
-    /// assert_eq!(mmu.head_marker(QueueId(0)), None);
-    /// mmu.pop(QueueId(0))?; // packet 1 leaves, packet 2 is behind the marker
-    /// assert_eq!(mmu.head_marker(QueueId(0)), Some(LineId(0)));
-    /// # Ok::<(), saq::MmuError>(())
-    /// ```
     #[inline]
     #[must_use]
     pub fn head_marker(&self, queue: QueueId) -> Option<LineId> {
@@ -70,20 +44,6 @@ impl<H> Mmu<H> {
 
     /// Consumes the marker at the head of `queue`, if there is one. Whether the queue is ready to
     /// is the caller's.
-    ///
-    /// ```
-    /// use saq::Mmu;
-    /// use units::{LineId, QueueId};
-    /// let mut mmu = Mmu::new(8, 2, 2);
-    /// mmu.place_marker(LineId(1), QueueId(0))?;
-    /// mmu.place_marker(LineId(0), QueueId(0))?;
-    /// assert!(mmu.is_empty(QueueId(0)) && !mmu.is_vacant(QueueId(0)));
-    /// // In the order in which they were placed.
-    /// assert_eq!(mmu.take_head_marker(QueueId(0)), Some(LineId(1)));
-    /// assert_eq!(mmu.take_head_marker(QueueId(0)), Some(LineId(0)));
-    /// assert!(mmu.is_vacant(QueueId(0)));
-    /// # Ok::<(), saq::MmuError>(())
-    /// ```
     #[inline]
     pub fn take_head_marker(&mut self, queue: QueueId) -> Option<LineId> {
         let marker = self.head_marker(queue)?;

@@ -35,14 +35,6 @@ impl Mmu {
     ///
     /// # Panics
     /// As [`Mmu::with_registers`].
-    ///
-    /// ```
-    /// use saq::Mmu;
-    /// // 32 KB in cells of 64 bytes, 8 normal queues and 8 SAQs.
-    /// let mmu = Mmu::new(512, 16, 8);
-    /// assert_eq!((mmu.free_cells(), mmu.pool_cells()), (512, 512));
-    /// assert_eq!((mmu.queues(), mmu.markers()), (16, 8));
-    /// ```
     #[must_use]
     pub fn new(cells: u16, queues: usize, markers: usize) -> Self {
         Self::with_registers(cells, queues, markers, ())
@@ -55,17 +47,6 @@ impl<H: Copy> Mmu<H> {
     ///
     /// # Panics
     /// With more than 65536 queues or 256 markers: more than their ids can number.
-    ///
-    /// ```
-    /// use saq::Mmu;
-    /// use units::{PacketId, QueueId};
-    /// // An arbiter's own register beside each queue: here the tick at which its head may request.
-    /// let mut mmu = Mmu::with_registers(64, 2, 0, u64::MAX);
-    /// *mmu.register_mut(QueueId(1)) = 40;
-    /// mmu.push(QueueId(1), PacketId(7), 1)?; // does not touch it
-    /// assert_eq!((*mmu.register(QueueId(0)), *mmu.register(QueueId(1))), (u64::MAX, 40));
-    /// # Ok::<(), saq::MmuError>(())
-    /// ```
     #[must_use]
     pub fn with_registers(cells: u16, queues: usize, markers: usize, register: H) -> Self {
         assert!(queues <= 1 << 16, "{queues} queues: legal are 0 to 65536");
@@ -96,16 +77,6 @@ impl<H> Mmu<H> {
     ///
     /// # Panics
     /// On a queue that the memory was not made for.
-    ///
-    /// ```
-    /// # use saq::Mmu;
-    /// # use units::QueueId;
-    /// let mut mmu = Mmu::with_registers(64, 2, 0, false);
-    /// *mmu.register_mut(QueueId(1)) = true;
-    /// mmu.swap(QueueId(0), QueueId(1))?; // packets change queues, registers do not
-    /// assert!(*mmu.register(QueueId(1)));
-    /// # Ok::<(), saq::MmuError>(())
-    /// ```
     #[inline(always)]
     pub fn register_mut(&mut self, queue: QueueId) -> &mut H {
         &mut self.queues[queue.index()].register
@@ -115,19 +86,6 @@ impl<H> Mmu<H> {
     ///
     /// # Errors
     /// [`MmuError::PoolExhausted`], `ZeroCells`, `UnknownQueue`: nothing is stored. `Conservation`.
-    ///
-    /// ```
-    /// use saq::{Mmu, MmuError};
-    /// use units::{PacketId, QueueId};
-    /// let mut mmu = Mmu::new(4, 2, 0);
-    /// mmu.push(QueueId(0), PacketId(1), 3)?;
-    /// // Any queue may take what is free, and no more.
-    /// let exhausted = MmuError::PoolExhausted { needed: 2, free: 1, pool: 4 };
-    /// assert_eq!(mmu.push(QueueId(1), PacketId(2), 2), Err(exhausted));
-    /// mmu.push(QueueId(1), PacketId(3), 1)?;
-    /// assert_eq!((mmu.queued_cells(), mmu.cells(QueueId(0)), mmu.packets(QueueId(1))), (4, 3, 1));
-    /// # Ok::<(), MmuError>(())
-    /// ```
     #[inline(always)]
     pub fn push(&mut self, queue: QueueId, packet: PacketId, cells: u16) -> Result<(), MmuError> {
         let Some(Slot { record, .. }) = self.queues.get_mut(queue.index()) else {
@@ -148,20 +106,6 @@ impl<H> Mmu<H> {
     ///
     /// # Errors
     /// [`MmuError::QueueEmpty`], `UnknownQueue`: nothing is taken. `Conservation`.
-    ///
-    /// ```
-    /// use saq::Mmu;
-    /// use units::{PacketId, QueueId};
-    /// let mut mmu = Mmu::new(4, 1, 0);
-    /// mmu.push(QueueId(0), PacketId(1), 3)?;
-    /// mmu.push(QueueId(0), PacketId(2), 1)?;
-    /// assert_eq!((mmu.front(QueueId(0)), mmu.cells(QueueId(0))), (Some(PacketId(1)), 4));
-    /// assert_eq!(mmu.second(QueueId(0)), Some(PacketId(2)));
-    /// let lease = mmu.pop(QueueId(0))?;
-    /// assert_eq!((lease.packet, lease.cells), (PacketId(1), 3)); // in order
-    /// assert_eq!((mmu.leased_cells(), mmu.free_cells()), (3, 0)); // the tail is still here
-    /// # Ok::<(), saq::MmuError>(())
-    /// ```
     #[inline(always)]
     pub fn pop(&mut self, queue: QueueId) -> Result<Lease, MmuError> {
         let Some(Slot { record, .. }) = self.queues.get_mut(queue.index()) else {
@@ -181,17 +125,6 @@ impl<H> Mmu<H> {
     /// # Errors
     /// [`MmuError::ForeignLease`] where the lease cannot be of this memory: nothing is given back.
     /// `Conservation`.
-    ///
-    /// ```
-    /// use saq::Mmu;
-    /// use units::{PacketId, QueueId};
-    /// let mut mmu = Mmu::new(4, 1, 0);
-    /// mmu.push(QueueId(0), PacketId(1), 3)?;
-    /// let lease = mmu.pop(QueueId(0))?;
-    /// mmu.release(lease)?; // used up: cells come back once
-    /// assert_eq!(mmu.free_cells(), 4);
-    /// # Ok::<(), saq::MmuError>(())
-    /// ```
     #[inline(always)]
     #[expect(
         clippy::needless_pass_by_value,
@@ -215,20 +148,6 @@ impl<H> Mmu<H> {
     ///
     /// # Errors
     /// [`MmuError::QueueEmpty`], `UnknownQueue`: nothing moves.
-    ///
-    /// ```
-    /// use saq::Mmu;
-    /// use units::{PacketId, QueueId};
-    /// const COLD: QueueId = QueueId(0);
-    /// const SAQ: QueueId = QueueId(1);
-    /// let mut mmu = Mmu::new(4, 2, 0);
-    /// mmu.push(COLD, PacketId(1), 2)?;
-    /// mmu.push(COLD, PacketId(2), 2)?;
-    /// mmu.move_front(COLD, SAQ)?; // the head matches a CAM line
-    /// assert_eq!((mmu.front(COLD), mmu.front(SAQ)), (Some(PacketId(2)), Some(PacketId(1))));
-    /// assert_eq!(mmu.queued_cells(), 4); // no cell was copied
-    /// # Ok::<(), saq::MmuError>(())
-    /// ```
     #[inline]
     pub fn move_front(&mut self, from: QueueId, to: QueueId) -> Result<(), MmuError> {
         self.known(from)?;
@@ -246,20 +165,6 @@ impl<H> Mmu<H> {
     ///
     /// # Errors
     /// [`MmuError::UnknownQueue`]: nothing is exchanged.
-    ///
-    /// ```
-    /// use saq::Mmu;
-    /// use units::{PacketId, QueueId};
-    /// const DETECTION: QueueId = QueueId(0);
-    /// const SAQ: QueueId = QueueId(1);
-    /// let mut mmu = Mmu::new(8, 2, 1);
-    /// for packet in 0..5 {
-    ///     mmu.push(DETECTION, PacketId(packet), 1)?;
-    /// }
-    /// mmu.swap(DETECTION, SAQ)?; // the full queue becomes the SAQ, an empty one takes its place
-    /// assert_eq!((mmu.packets(DETECTION), mmu.packets(SAQ)), (0, 5));
-    /// # Ok::<(), saq::MmuError>(())
-    /// ```
     pub fn swap(&mut self, a: QueueId, b: QueueId) -> Result<(), MmuError> {
         self.known(a)?;
         self.known(b)?;

@@ -44,13 +44,6 @@ pub struct Shares {
 
 impl Shares {
     /// One class with all `cells`: port-level credits.
-    ///
-    /// ```
-    /// use saq::Shares;
-    /// use units::ClassId;
-    /// let shares = Shares::shared(512);
-    /// assert_eq!((shares.classes(), shares.class_cells(ClassId(0))), (1, 512));
-    /// ```
     #[must_use]
     pub const fn shared(cells: u32) -> Self {
         Self {
@@ -63,16 +56,6 @@ impl Shares {
     ///
     /// # Errors
     /// [`SharesError`]: no classes, or more classes than cells.
-    ///
-    /// ```
-    /// use saq::Shares;
-    /// use units::ClassId;
-    /// let shares = Shares::split(512, 24)?;
-    /// assert_eq!((shares.class_cells(ClassId(23)), shares.class_cells(ClassId(24))), (21, 0));
-    /// assert_eq!(shares.used_cells(), 504); // 8 cells belong to nobody
-    /// assert!(Shares::split(8, 9).is_err());
-    /// # Ok::<(), saq::SharesError>(())
-    /// ```
     pub const fn split(cells: u32, classes: u16) -> Result<Self, SharesError> {
         Self::split_min(cells, classes, 1)
     }
@@ -82,13 +65,6 @@ impl Shares {
     ///
     /// # Errors
     /// [`SharesError`]: no classes, or shares below `min_cells`.
-    ///
-    /// ```
-    /// use saq::Shares;
-    /// // A packet of 2 KB is 32 cells: 24 queues in 32 KB could never send one.
-    /// assert!(Shares::split_min(512, 24, 32).is_err());
-    /// assert!(Shares::split_min(512, 16, 32).is_ok());
-    /// ```
     pub const fn split_min(cells: u32, classes: u16, min_cells: u32) -> Result<Self, SharesError> {
         if classes == 0 {
             return Err(SharesError::NoClasses { cells });

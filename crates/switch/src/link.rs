@@ -93,13 +93,6 @@ impl Link {
     }
 
     /// It goes down, or comes up again. What is on the wire is not this end's business any more.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// let mut link = Link::new(&params(|_| {}), peer, 1);
-    /// link.set_state(LinkState::Down);
-    /// assert!(link.is_idle(Tick(10)) && !link.open_for_data(Tick(10)));
-    /// ```
     pub fn set_state(&mut self, state: LinkState) {
         self.state = state;
     }
@@ -115,55 +108,21 @@ impl Link {
     }
 
     /// Queues a notification, Xoff, Xon, token or NACK for the other end.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// let mut link = Link::new(&params(|_| {}), peer, 1);
-    /// link.push(Control::Xoff(point));
-    /// assert!(link.grants_control(Tick(10)));
-    /// link.start_packet(Tick(42)); // a packet is on the wire: it is not preempted
-    /// assert!(!link.grants_control(Tick(41)) && link.grants_control(Tick(42)));
-    /// ```
     pub fn push(&mut self, control: Control) {
         self.waiting.push(control);
     }
 
     /// Takes a control packet back that waits.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// let mut link = Link::new(&params(|_| {}), peer, 1);
-    /// let pause = Control::Pause(PauseWord::Pause, VcId(0));
-    /// link.push(pause);
-    /// link.take_back(pause);
-    /// assert!(link.is_at_rest());
-    /// ```
     pub fn take_back(&mut self, control: Control) {
         self.waiting.take_back(control);
     }
 
     /// What waits to be told of faults is forgotten: the link is down.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// let mut link = Link::new(&params(|_| {}), peer, 1);
-    /// link.push(Control::Recovery(hierarchy::recovery::Message::End));
-    /// link.forget_recovery();
-    /// assert!(link.is_at_rest());
-    /// ```
     pub fn forget_recovery(&mut self) {
         self.waiting.forget_recovery();
     }
 
     /// Returns credit to the other end.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// let mut link = Link::new(&params(|_| {}), peer, 1);
-    /// link.push_credit(ClassId(0), 2);
-    /// link.push_credit(ClassId(0), 1);
-    /// assert_eq!(link.credit_to_send(ClassId(0)), 3); // in one packet
-    /// ```
     pub fn push_credit(&mut self, class: ClassId, cells: u32) {
         self.waiting.add_credit(class, cells);
     }
@@ -194,20 +153,6 @@ impl Link {
 
     /// Step 1: the granted control packet starts; out of band all that wait do. Others go before
     /// credit.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// let params = params(|_| {}); // control packets of 6 bytes: 3 ticks
-    /// let mut link = Link::new(&params, peer, 1);
-    /// link.push_credit(ClassId(0), 2);
-    /// link.push(Control::Xoff(point));
-    /// let mut started = Vec::new();
-    /// link.start_control(&params, Tick(10), |packet| started.push(packet));
-    /// // Named ones go before credit; 5 ticks on the wire.
-    /// let (due, control) = (Tick(18), Control::Xoff(point));
-    /// assert_eq!(started, [Started::Named { due, control }]);
-    /// assert_eq!(link.busy_until(), Tick(13));
-    /// ```
     pub fn start_control(&mut self, params: &Params, now: Tick, mut started: impl FnMut(Started)) {
         let latency = self.peer.latency;
         while self.has_control() {
@@ -234,14 +179,6 @@ impl Link {
     }
 
     /// Step 1: a packet starts; the wire is taken until its tail has left.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// let mut link = Link::new(&params(|_| {}), peer, 1);
-    /// link.start_packet(Tick(42));
-    /// assert_eq!([41, 42].map(|now| link.is_idle(Tick(now))), [false, true]);
-    /// assert_eq!(link.open_from(Tick(12)), Some(Tick(42)));
-    /// ```
     pub fn start_packet(&mut self, end: Tick) {
         self.busy_until = end;
     }

@@ -75,17 +75,6 @@ impl PortMemory {
 
     /// Step 1: the tail of a packet leaves in this tick: its cells are free, and are room again.
     /// Its class and cells.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// let mut memory = PortMemory::new(layout, 0, false, unit);
-    /// memory.push(QueueId(0), PacketId(7), 2, Tick(9));
-    /// let lease = memory.pop(QueueId(0), Tick(20));
-    /// memory.leave(lease, ClassId(0), Tick(52));
-    /// assert_eq!((memory.tail_leaves(Tick(50)), memory.free_cells()), (None, 62));
-    /// assert_eq!(memory.tail_leaves(Tick(51)), Some((ClassId(0), 2)));
-    /// assert_eq!(memory.free_cells(), 64);
-    /// ```
     pub fn tail_leaves(&mut self, now: Tick) -> Option<(ClassId, u32)> {
         if self.leaving.front()?.end > now.next() {
             return None;
@@ -109,16 +98,6 @@ impl PortMemory {
     }
 
     /// Stores a head behind the last packet of `queue`.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// let mut memory = PortMemory::new(layout, 0, false, unit);
-    /// memory.push(QueueId(0), PacketId(7), 64, Tick(9));
-    /// // A packet that does not fit breaks an invariant: somebody sent it without credit.
-    /// let push = || memory.push(QueueId(1), PacketId(8), 1, Tick(10));
-    /// let broken = std::panic::catch_unwind(std::panic::AssertUnwindSafe(push)).unwrap_err();
-    /// assert!(broken.is::<Broken>());
-    /// ```
     pub fn push(&mut self, queue: QueueId, id: PacketId, cells: u16, now: Tick) {
         if let Err(error) = self.mmu.push(queue, id, cells) {
             broken(self.unit, now, &error);
@@ -126,15 +105,6 @@ impl PortMemory {
     }
 
     /// The head of `queue` leaves; [`PortMemory::leave`] is next.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// let mut memory = PortMemory::new(layout, 0, false, unit);
-    /// memory.push(QueueId(0), PacketId(7), 2, Tick(9));
-    /// let lease = memory.pop(QueueId(0), Tick(20));
-    /// assert_eq!((lease.packet, lease.cells, memory.front(QueueId(0))), (PacketId(7), 2, None));
-    /// memory.leave(lease, ClassId(0), Tick(52));
-    /// ```
     pub fn pop(&mut self, queue: QueueId, now: Tick) -> Lease {
         match self.mmu.pop(queue) {
             Ok(lease) => lease,
@@ -143,14 +113,6 @@ impl PortMemory {
     }
 
     /// The head of `queue` is removed, with its cells at once: the packet.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// let mut memory = PortMemory::new(layout, 0, false, unit);
-    /// memory.push(QueueId(0), PacketId(7), 2, Tick(9));
-    /// assert_eq!(memory.discard(QueueId(0), Tick(20)), PacketId(7)); // no output leads there
-    /// assert_eq!(memory.free_cells(), 64);
-    /// ```
     pub fn discard(&mut self, queue: QueueId, now: Tick) -> PacketId {
         let lease = self.pop(queue, now);
         let id = lease.packet;
@@ -161,33 +123,12 @@ impl PortMemory {
     }
 
     /// The tail of a packet of this class leaves in the tick before `end`.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// // With memories that several outputs read at once, tails leave in the order of their ends.
-    /// let mut memory = PortMemory::new(layout, 0, false, unit);
-    /// for (packet, end) in [(7, 60), (8, 52)] {
-    ///     memory.push(QueueId(0), PacketId(packet), 1, Tick(9));
-    ///     let lease = memory.pop(QueueId(0), Tick(20));
-    ///     memory.leave(lease, ClassId(0), Tick(end));
-    /// }
-    /// assert_eq!(memory.tail_end(), Some(Tick(52)));
-    /// assert_eq!(memory.tail_leaves(Tick(51)), Some((ClassId(0), 1)));
-    /// assert_eq!((memory.tail_leaves(Tick(51)), memory.leaving_cells()), (None, 1));
-    /// ```
     pub fn leave(&mut self, lease: Lease, class: ClassId, end: Tick) {
         let at = self.leaving.partition_point(|other| other.end <= end);
         self.leaving.insert(at, Leaving { end, lease, class });
     }
 
     /// Takes room for a packet that is granted the hop into this memory.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// let mut memory = PortMemory::new(layout, 0, true, unit);
-    /// memory.reserve(ClassId(0), 2, Tick(1)); // granted: nobody else may fill these
-    /// assert_eq!(memory.room(ClassId(0)), 62);
-    /// ```
     pub fn reserve(&mut self, class: ClassId, cells: u32, now: Tick) {
         let taken = match &mut self.room {
             Some(room) => room.take(class, cells),
@@ -235,14 +176,6 @@ impl PortMemory {
     }
 
     /// The register of the head of a queue, to be changed.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// let mut memory = PortMemory::new(layout, 0, false, unit);
-    /// assert_eq!(memory.head(QueueId(1)).requested, Requested::Nothing);
-    /// *memory.head_mut(QueueId(1)) = Head { requested: Requested::One, ..Head::NONE };
-    /// assert_eq!(memory.head(QueueId(1)).requested, Requested::One);
-    /// ```
     pub fn head_mut(&mut self, queue: QueueId) -> &mut Head {
         self.mmu.register_mut(queue)
     }
@@ -293,14 +226,6 @@ impl PortMemory {
     }
 
     /// Queues and markers, for whoever sets points aside: it changes no cells.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// let mut memory = PortMemory::new(layout, 1, false, unit);
-    /// memory.queues_mut().place_marker(LineId(0), QueueId(1))?;
-    /// assert!(memory.has_markers(QueueId(1)) && memory.marker_host(LineId(0)).is_some());
-    /// # Ok::<(), saq::MmuError>(())
-    /// ```
     pub fn queues_mut(&mut self) -> &mut Mmu<Head> {
         &mut self.mmu
     }

@@ -107,14 +107,6 @@ impl Header {
     }
 
     /// Reads a header. Every pattern of 64 bits is one in this layout, so none is refused so far.
-    ///
-    /// ```
-    /// use turnpool::{Direction, Header, RawHeader};
-    /// let header = Header::parse(RawHeader(7 << 57 | 6 << 32 | 1 << 31 | 0b101_001))?;
-    /// assert_eq!((header.pi().number(), header.turn_pointer()), (7, 6));
-    /// assert_eq!(header.direction(), Direction::Backward);
-    /// # Ok::<(), turnpool::HeaderError>(())
-    /// ```
     pub fn parse(raw: RawHeader) -> Result<Header, HeaderError> {
         Ok(Header::of_raw(raw))
     }
@@ -141,13 +133,6 @@ impl Header {
     }
 
     /// Writes the header; [`parse`](Header::parse) reads the same back.
-    ///
-    /// ```
-    /// use turnpool::{Header, RawHeader};
-    /// let wire = RawHeader(0x0E12_3456_89AB_CDEF);
-    /// assert_eq!(Header::parse(wire)?.emit(), wire);
-    /// # Ok::<(), turnpool::HeaderError>(())
-    /// ```
     pub fn emit(&self) -> RawHeader {
         let mut raw = RawHeader::default();
         raw.set_pi(self.pi.number());
@@ -166,16 +151,6 @@ impl Header {
     }
 
     /// The next turn, `width` bits (1..=32) wide; the header is unchanged.
-    ///
-    /// ```
-    /// use turnpool::{Header, Route};
-    /// let mut route = Route::EMPTY;
-    /// route.push_back(5, 3)?;
-    /// let header = Header::from_route(&route)?;
-    /// assert_eq!(header.next(3)?, 5);
-    /// assert!(header.next(4).is_err()); // below the pointer are 3 bits
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn next(&self, width: u32) -> Result<u32, HeaderError> {
         let low = match self.direction {
             Direction::Forward => u32::from(self.turn_pointer).checked_sub(width),
@@ -192,20 +167,6 @@ impl Header {
     }
 
     /// Takes the next turn: the pointer falls by `width` going forward, rises going backward.
-    ///
-    /// ```
-    /// use turnpool::{Header, Route};
-    /// let mut route = Route::EMPTY;
-    /// route.push_back(5, 3)?;
-    /// route.push_back(1, 3)?;
-    /// let mut header = Header::from_route(&route)?;
-    /// assert_eq!((header.take(3)?, header.turn_pointer()), (5, 3));
-    /// assert_eq!((header.take(3)?, header.is_arrived()), (1, Some(true)));
-    /// // The way back takes the same turns, last first.
-    /// header.turn_around();
-    /// assert_eq!((header.take(3)?, header.take(3)?), (1, 5));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn take(&mut self, width: u32) -> Result<u32, HeaderError> {
         let turn = self.next(width)?;
         match self.direction {
@@ -216,15 +177,6 @@ impl Header {
     }
 
     /// Sends the packet back the way it came: flips D. Pool and pointer stay.
-    ///
-    /// ```
-    /// use turnpool::{Direction, Header, Route};
-    /// let mut header = Header::from_route(&Route::EMPTY)?;
-    /// header.turn_around();
-    /// assert_eq!(header.direction(), Direction::Backward);
-    /// assert_eq!((header.is_arrived(), header.route()), (None, None));
-    /// # Ok::<(), turnpool::HeaderError>(())
-    /// ```
     pub fn turn_around(&mut self) {
         self.direction = match self.direction {
             Direction::Forward => Direction::Backward,

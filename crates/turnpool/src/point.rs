@@ -23,13 +23,6 @@ impl Point {
     ///
     /// # Panics
     /// If `width` is not 1..=32 or `turn` needs more bits.
-    ///
-    /// ```
-    /// use turnpool::{Point, turn};
-    /// // Output 5 of a switch with 8 ports, as input 2 names it: turn 2.
-    /// let point = Point::from_turn(turn(2, 5, 8), 3);
-    /// assert_eq!((point.first(3), point.bits()), (2, 3));
-    /// ```
     #[inline]
     pub fn from_turn(turn: u32, width: u32) -> Point {
         check_turn(turn, width);
@@ -41,12 +34,6 @@ impl Point {
 
     /// The point of the `bits` (0..=128) top bits of `turns`, as read from a register; what lies
     /// below them is dropped.
-    ///
-    /// ```
-    /// # use turnpool::Point;
-    /// let register = 0b010_111_u128 << 122;
-    /// assert_eq!(Point::from_bits(register, 3), Point::from_turn(0b010, 3));
-    /// ```
     #[inline]
     pub fn from_bits(turns: u128, bits: u8) -> Point {
         debug_assert!(u32::from(bits) <= ROUTE_BITS_MAX);
@@ -62,17 +49,6 @@ impl Point {
     ///
     /// # Panics
     /// If `width` is not 1..=32 or `turn` needs more bits.
-    ///
-    /// ```
-    /// use turnpool::{Point, turn};
-    /// // An egress port that knows "turn 7 in the next switch" tells ingress port 2 of its own.
-    /// let at_egress = Point::from_turn(7, 3);
-    /// let at_ingress = at_egress.prepend(turn(2, 5, 8), 3)?;
-    /// assert_eq!((at_ingress.first(3), at_ingress.bits()), (2, 6));
-    /// // A port does not fit where the name would be too long.
-    /// assert!(Point::from_bits(0, 126).prepend(0, 3).is_err());
-    /// # Ok::<(), turnpool::RouteTooLong>(())
-    /// ```
     #[inline]
     pub fn prepend(&self, turn: u32, width: u32) -> Result<Point, RouteTooLong> {
         let first = Point::from_turn(turn, width);
@@ -91,14 +67,6 @@ impl Point {
 
     /// This point as seen from behind its first turn, which undoes [`prepend`](Point::prepend);
     /// none where it has no such turn.
-    ///
-    /// ```
-    /// # use turnpool::Point;
-    /// let far = Point::from_turn(7, 3).prepend(2, 3)?;
-    /// assert_eq!(far.without_first(3), Some(Point::from_turn(7, 3)));
-    /// assert_eq!(Point::EMPTY.without_first(3), None);
-    /// # Ok::<(), turnpool::RouteTooLong>(())
-    /// ```
     #[inline]
     pub fn without_first(&self, width: u32) -> Option<Point> {
         let bits = u32::from(self.bits).checked_sub(width)?;
@@ -109,19 +77,6 @@ impl Point {
     }
 
     /// Whether the packet goes there: the turns are the next ones of its route.
-    ///
-    /// ```
-    /// use turnpool::{Point, Route};
-    /// let mut route = Route::EMPTY;
-    /// route.push_back(2, 3)?;
-    /// route.push_back(7, 3)?;
-    /// assert!(Point::from_turn(2, 3).matches(&route));
-    /// assert!(Point::from_turn(7, 3).prepend(2, 3)?.matches(&route));
-    /// // Beyond the end of its route a packet goes nowhere.
-    /// assert!(!Point::from_bits(route.turns(), 9).matches(&route));
-    /// assert!(Point::EMPTY.matches(&Route::EMPTY));
-    /// # Ok::<(), turnpool::RouteTooLong>(())
-    /// ```
     #[inline]
     pub fn matches(&self, route: &Route) -> bool {
         self.bits <= route.bits() && (self.turns ^ route.turns()) & self.mask() == 0
@@ -129,28 +84,12 @@ impl Point {
 
     /// Whether every packet that matches `other` matches this one; each point is a prefix of
     /// itself.
-    ///
-    /// ```
-    /// # use turnpool::Point;
-    /// let near = Point::from_turn(2, 3);
-    /// let far = Point::from_turn(7, 3).prepend(2, 3)?;
-    /// assert!(near.is_prefix_of(&far) && near.is_prefix_of(&near));
-    /// assert!(!far.is_prefix_of(&near));
-    /// # Ok::<(), turnpool::RouteTooLong>(())
-    /// ```
     #[inline]
     pub fn is_prefix_of(&self, other: &Point) -> bool {
         self.bits <= other.bits && (self.turns ^ other.turns) & self.mask() == 0
     }
 
     /// The first turn, `width` bits (1..=32) wide.
-    ///
-    /// ```
-    /// # use turnpool::Point;
-    /// let far = Point::from_turn(7, 3).prepend(2, 3)?;
-    /// assert_eq!(far.first(3), 2); // which output of this switch leads there
-    /// # Ok::<(), turnpool::RouteTooLong>(())
-    /// ```
     #[inline]
     pub fn first(&self, width: u32) -> u32 {
         debug_assert!(width >= 1 && width <= u32::from(self.bits));
@@ -158,14 +97,6 @@ impl Point {
     }
 
     /// Ones where the point has turns.
-    ///
-    /// ```
-    /// # use turnpool::Point;
-    /// // What a CAM line stores: turns and mask.
-    /// let point = Point::from_turn(0b010, 3);
-    /// assert_eq!((point.turns() >> 125, point.mask() >> 125), (0b010, 0b111));
-    /// assert_eq!(point.mask() << 3, 0);
-    /// ```
     #[inline]
     pub fn mask(&self) -> u128 {
         !u128::MAX.checked_shr(self.bits.into()).unwrap_or(0)

@@ -22,13 +22,6 @@ pub struct PoolKindError {
 
 impl PoolKind {
     /// Bits of turns that a route may have.
-    ///
-    /// ```
-    /// use turnpool::PoolKind;
-    /// let pool: PoolKind = "as31".parse()?;
-    /// assert_eq!((pool.bits(), PoolKind::Extended.bits()), (31, 128));
-    /// # Ok::<(), turnpool::PoolKindError>(())
-    /// ```
     #[inline]
     pub const fn bits(self) -> u32 {
         match self {

@@ -50,18 +50,6 @@ impl Route {
     /// # Panics
     /// If `width` is not 1..=32 or `turn` needs more bits: a silently cut turn would lead
     /// elsewhere.
-    ///
-    /// ```
-    /// use turnpool::{Route, RouteTooLong};
-    /// let mut route = Route::EMPTY;
-    /// for _ in 0..25 {
-    ///     route.push_back(6, 5)?; // 25 switches of 17 to 32 ports
-    /// }
-    /// assert_eq!((route.bits(), route.next(5)), (125, Ok(6)));
-    /// let refused = route.push_back(6, 5);
-    /// assert_eq!(refused, Err(RouteTooLong { bits_needed: 130, limit: 128 }));
-    /// # Ok::<(), RouteTooLong>(())
-    /// ```
     pub fn push_back(&mut self, turn: u32, width: u32) -> Result<(), RouteTooLong> {
         check_turn(turn, width);
         let bits_needed = u32::from(self.bits) + width;
@@ -78,17 +66,6 @@ impl Route {
 
     /// The next turn, `width` bits (1..=32) wide: the width of the switch at hand. Unchanged until
     /// [`consume`](Route::consume).
-    ///
-    /// ```
-    /// use turnpool::{Route, RouteEnded};
-    /// let mut route = Route::EMPTY;
-    /// route.push_back(5, 3)?;
-    /// assert_eq!(route.next(3), Ok(5));
-    /// route.consume(3)?;
-    /// // The packet has arrived: no switch may read on.
-    /// assert_eq!(route.next(3), Err(RouteEnded { skip: 0, width: 3, bits: 0 }));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[inline]
     pub fn next(&self, width: u32) -> Result<u32, RouteEnded> {
         self.later(0, width)
@@ -96,16 +73,6 @@ impl Route {
 
     /// The turn that begins `skip` bits after the next one does, `width` bits (1..=32) wide: of a
     /// switch further on.
-    ///
-    /// ```
-    /// # use turnpool::Route;
-    /// let mut route = Route::EMPTY;
-    /// route.push_back(5, 3)?; // of this switch, with 8 ports
-    /// route.push_back(9, 4)?; // of the next one, with 16
-    /// assert_eq!(route.later(3, 4), Ok(9));
-    /// assert!(route.later(7, 3).is_err());
-    /// # Ok::<(), turnpool::RouteTooLong>(())
-    /// ```
     #[inline]
     pub fn later(&self, skip: u32, width: u32) -> Result<u32, RouteEnded> {
         debug_assert!((1..=TURN_WIDTH_MAX).contains(&width));
@@ -123,17 +90,6 @@ impl Route {
 
     /// Drops the next turn, `width` bits (1..=32) wide. The route stays as it is where it ends
     /// before.
-    ///
-    /// ```
-    /// # use turnpool::Route;
-    /// let mut route = Route::EMPTY;
-    /// route.push_back(5, 3)?;
-    /// route.push_back(1, 3)?;
-    /// route.consume(3)?; // as the packet leaves the first switch
-    /// assert_eq!((route.next(3)?, route.bits()), (1, 3));
-    /// assert!(route.consume(4).is_err());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[inline]
     pub fn consume(&mut self, width: u32) -> Result<(), RouteEnded> {
         debug_assert!((1..=TURN_WIDTH_MAX).contains(&width));
@@ -152,16 +108,6 @@ impl Route {
     }
 
     /// No turn remains.
-    ///
-    /// ```
-    /// # use turnpool::Route;
-    /// let mut route = Route::EMPTY;
-    /// route.push_back(0, 1)?; // a turn of 0 is a turn
-    /// assert!(!route.is_arrived());
-    /// route.consume(1)?;
-    /// assert!(route.is_arrived());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[inline]
     pub fn is_arrived(&self) -> bool {
         self.bits == 0
@@ -174,15 +120,6 @@ impl Route {
     }
 
     /// The turns that remain, left-aligned, zero below the last.
-    ///
-    /// ```
-    /// # use turnpool::Route;
-    /// let mut route = Route::EMPTY;
-    /// route.push_back(0b101, 3)?;
-    /// assert_eq!(route.turns() >> 125, 0b101); // on top
-    /// assert_eq!(route.turns() << 3, 0);
-    /// # Ok::<(), turnpool::RouteTooLong>(())
-    /// ```
     #[inline]
     pub fn turns(&self) -> u128 {
         u128::from(self.turns[0]) << 64 | u128::from(self.turns[1])

@@ -3,12 +3,6 @@ pub const TURN_WIDTH_MAX: u32 = 32;
 
 /// Bits of a turn in a switch of `ports` ports: turns 0..=P-2, or 0..=P-1 where a packet may leave
 /// through the port it came by (`self_turn`). At least 1.
-///
-/// ```
-/// use turnpool::turn_width;
-/// assert_eq!(turn_width(8, false), 3); // turns 0 to 6
-/// assert_eq!((turn_width(9, false), turn_width(9, true)), (3, 4)); // back the way it came too
-/// ```
 #[inline]
 pub fn turn_width(ports: u32, self_turn: bool) -> u32 {
     let turns = if self_turn {
@@ -20,13 +14,6 @@ pub fn turn_width(ports: u32, self_turn: bool) -> u32 {
 }
 
 /// The turn from `in_port` to `out_port`: (out - in - 1) mod P. P-1 is the way back.
-///
-/// ```
-/// use turnpool::{forward, turn};
-/// assert_eq!(turn(2, 5, 8), 2);
-/// assert_eq!(turn(5, 2, 8), 4); // round by port 0
-/// assert_eq!(forward(5, turn(5, 2, 8), 8), 2);
-/// ```
 #[inline]
 pub fn turn(in_port: u32, out_port: u32, ports: u32) -> u32 {
     debug_assert!(in_port < ports && out_port < ports);
@@ -34,12 +21,6 @@ pub fn turn(in_port: u32, out_port: u32, ports: u32) -> u32 {
 }
 
 /// The port that a forward packet leaves by: (in + turn + 1) mod P.
-///
-/// ```
-/// use turnpool::forward;
-/// assert_eq!(forward(2, 0, 8), 3); // turn 0: the port behind
-/// assert_eq!(forward(7, 2, 8), 2);
-/// ```
 #[inline]
 pub fn forward(in_port: u32, turn: u32, ports: u32) -> u32 {
     debug_assert!(in_port < ports);
@@ -47,12 +28,6 @@ pub fn forward(in_port: u32, turn: u32, ports: u32) -> u32 {
 }
 
 /// The port that a backward packet (D = 1) leaves by: (in - turn - 1) mod P.
-///
-/// ```
-/// use turnpool::{backward, forward};
-/// let out = forward(2, 4, 8);
-/// assert_eq!(backward(out, 4, 8), 2); // the same turn, the other way
-/// ```
 #[inline]
 pub fn backward(in_port: u32, turn: u32, ports: u32) -> u32 {
     debug_assert!(in_port < ports);

@@ -1,71 +1,18 @@
-//! Do the engines agree, and is everything delivered and put away?
+//! Do the engines agree where random cases do not come, and do those come to the corners?
 
+use crate::agree::{any_case, large};
 use fabric::{Engine, Fabric, Run};
 use observe::{Timing, Trace};
 use plan::FabricConfig;
 use proptest::prelude::*;
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
-use setaside_tests::compare::{
-    difference, first_difference, outcome, records_differ, threads_differ,
-};
-use setaside_tests::family::adversarial;
-use setaside_tests::invariants::drain_audited;
+use setaside_tests::compare::{difference, first_difference, outcome};
 use setaside_tests::oracle::threads;
-use setaside_tests::property::{drained, fixed};
-use setaside_tests::random::{Draw, RECN, case, large_case};
-use topology::{Endpoint, TopologyConfig};
+use setaside_tests::property::fixed;
+use setaside_tests::random::case;
+use topology::TopologyConfig;
 use units::{Span, Tick};
 use workload::{GroupConfig, Pattern, Sources, WorkloadConfig};
-
-fn drained_case(seed: u64) -> FabricConfig {
-    drained(case(seed, None, 2_000), seed, 6_000)
-}
-
-/// Such a case in a fabric that can mostly be cut into eight parts; shorter, since it costs more.
-fn drained_large_case(seed: u64) -> FabricConfig {
-    drained(large_case(seed, 1_000), seed, 3_000)
-}
-
-/// Gives every link between switches a wire latency of its own.
-fn unequal_wires(config: &mut FabricConfig, seed: u64) {
-    let mut draw = Draw::new(!seed);
-    let network = config.network.clone();
-    for (from, to, _) in network.graph().links() {
-        if let (Endpoint::Port { switch, port }, Endpoint::Port { switch: s, port: p }) = (from, to)
-        {
-            let wire = Span(draw.one(&[1, 1, 2, 7, 40, 150]));
-            let both = [((switch, port), wire), ((s, p), wire)];
-            config.link.wire_overrides.extend(both);
-        }
-    }
-    config.link.wire_overrides.sort_unstable();
-}
-
-proptest! {
-    #![proptest_config(fixed(600, 2005))]
-
-    /// "Same scenario and seed => byte-identical event trace and results." (clock.md)
-    #[test]
-    fn fast_and_reference_engine_write_the_same_trace_and_record(seed: u64) {
-        let differ = difference(&drained_case(seed), Engine::Fast, Engine::Reference);
-        prop_assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
-    }
-
-    /// The same where observers need no order.
-    #[test]
-    fn fast_and_reference_engine_write_the_same_record_where_stores_are_told_ahead(seed: u64) {
-        let differ = records_differ(&drained_case(seed), Engine::Fast, Engine::Reference);
-        prop_assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
-    }
-
-    /// "No result depends on the order in which ports, units or switches are visited; a test
-    /// shuffles it." (clock.md)
-    #[test]
-    fn the_order_of_visiting_does_not_show(seed: u64, order: u64) {
-        let differ = difference(&drained_case(seed), Engine::Reference, Engine::Shuffled(order));
-        prop_assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
-    }
-}
 
 proptest! {
     #![proptest_config(fixed(150, 2005))]
@@ -73,7 +20,7 @@ proptest! {
     /// A look from outside changes nothing, in one part or in several.
     #[test]
     fn nothing_shows_where_a_run_was_looked_at(seed: u64, step in 1_u64..60) {
-        let config = drained_case(seed);
+        let config = any_case(seed);
         let trace = |engine, step: u64| {
             let mut fabric = Fabric::new(&config, engine, Trace::default()).expect("a legal configuration");
             while fabric.now() < config.run.duration {
@@ -88,80 +35,6 @@ proptest! {
             let pieces = trace(engine, step);
             prop_assert!(pieces == whole, "seed {seed}, {step} ticks, {engine:?}: {}", first_difference(&pieces, &whole));
         }
-    }
-}
-
-proptest! {
-    #![proptest_config(fixed(300, 2005))]
-
-    /// "deterministic, byte-identical to one thread for any thread count" (issue).
-    #[test]
-    fn any_number_of_threads_writes_the_same_trace_and_record(seed: u64) {
-        let differ = threads_differ(&drained_case(seed));
-        prop_assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
-    }
-
-    /// Within a window no part may notice another, however short the shortest wire between them is.
-    #[test]
-    fn wires_of_any_length_may_lead_from_thread_to_thread(seed: u64) {
-        let mut config = drained_case(seed);
-        unequal_wires(&mut config, seed);
-        let differ = threads_differ(&config);
-        prop_assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
-    }
-
-    /// Markers, tokens, Xoff and refusals cross from thread to thread too.
-    #[test]
-    fn threads_agree_where_saqs_run_out(seed: u64, version in 0..RECN.len()) {
-        let mut config = adversarial(RECN[version], seed);
-        config.run.duration = Tick(9_000);
-        let differ = threads_differ(&config);
-        prop_assert!(differ.is_none(), "{} seed {seed}, {}", RECN[version], differ.unwrap_or_default());
-    }
-}
-
-proptest! {
-    #![proptest_config(fixed(200, 2005))]
-
-    /// Few of the small fabrics above have parts for eight threads; most of these have.
-    #[test]
-    fn eight_threads_write_the_same_trace_and_record(seed: u64) {
-        let mut config = drained_large_case(seed);
-        if seed & 2 > 0 {
-            unequal_wires(&mut config, seed);
-        }
-        let differ = difference(&config, Engine::Fast, threads(8));
-        prop_assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
-    }
-}
-
-proptest! {
-    #![proptest_config(fixed(1_000, 2005))]
-
-    /// Audits see cells and credits of all parts, those on wires between them too, and everything
-    /// drains.
-    #[test]
-    fn everything_is_put_away_on_three_threads(seed: u64) {
-        let mut config = case(seed, None, 4_000);
-        unequal_wires(&mut config, seed);
-        let mut fabric = Fabric::new(&config, threads(3), ()).expect("a legal configuration");
-        let drained = drain_audited(&mut fabric, config.run.duration + Span(1_000), Tick(4_000_000));
-        prop_assert!(drained.is_ok(), "seed {seed}: {}", drained.unwrap_err());
-    }
-}
-
-proptest! {
-    #![proptest_config(fixed(20_000, 2005))]
-
-    /// Lossless, in order (checked at every ejection), cells and credits conserved at every look,
-    /// and after traffic stops everything drains: every cell, credit, SAQ and token is home (issue:
-    /// zero loss and zero reordering; recn.md).
-    #[test]
-    fn everything_is_delivered_in_order_and_put_away(seed: u64) {
-        let config = case(seed, None, 4_000);
-        let mut fabric = Fabric::new(&config, Engine::Fast, ()).expect("a legal configuration");
-        let drained = drain_audited(&mut fabric, config.run.duration + Span(1_000), Tick(4_000_000));
-        prop_assert!(drained.is_ok(), "seed {seed}: {}", drained.unwrap_err());
     }
 }
 
@@ -353,11 +226,11 @@ fn most_random_cases_are_cut_into_parts() {
         };
         (0..100).filter(|&seed| run_on(seed) == count).count()
     };
-    let counts = [2, 3, 8].map(|count| several(drained_case, count));
+    let counts = [2, 3, 8].map(|count| several(any_case, count));
     assert!(
         counts[0] >= 70 && counts[1] >= 50 && counts[2] >= 5,
         "{counts:?}"
     );
-    let large = several(drained_large_case, 8);
+    let large = several(large, 8);
     assert!(large >= 90, "{large} on eight threads");
 }

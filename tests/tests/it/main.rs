@@ -1,6 +1,7 @@
 //! The tests of this crate in one binary, a module a suite: `cargo test --test it SUITE`.
 
 mod admittance;
+mod agree;
 mod allocation;
 mod corner_rules;
 mod derived;

@@ -1,7 +1,6 @@
 //! Do the queues of the protocol model do as the MMU does? Else what is explored is not what runs.
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 use recn::MarkedQueues;
 use saq::Mmu;
 use setaside_tests::protocol_model::Queues;
@@ -85,12 +84,7 @@ fn view(memory: &impl MarkedQueues, queue: QueueId) -> (bool, bool, u32, bool) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 2_000,
-        failure_persistence: None,
-        rng_seed: RngSeed::Fixed(2005),
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(setaside_tests::property::fixed(2_000, 2005))]
 
     /// "the same transition code as the simulator" (issue): the memory behind it must be the same
     /// too.

@@ -1,18 +1,15 @@
-//! Pause per VC in the place of credits: nothing is lost at the least memory, whatever the traffic,
-//! and all engines do the same.
+//! Pause per VC in the place of credits: the least memory is needed and enough, and pauses spread.
 
 use fabric::{Engine, Fabric};
 use flow_control::PauseWord;
 use observe::{Event, Observer, Owner, PauseRow, Place, View};
 use plan::FabricConfig;
 use plan::{ConfigError, PfcConfig, PfcQueues, SchemeKind, SwitchConfig};
-use proptest::prelude::*;
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
-use setaside_tests::compare::{difference, outcome, threads_differ};
+use setaside_tests::compare::outcome;
 use setaside_tests::erased::Erased;
-use setaside_tests::invariants::drain_audited;
-use setaside_tests::pfc::{dcqcn, large_pfc_case, least_memory, pfc_case};
-use setaside_tests::property::{drained, fixed};
+use setaside_tests::pfc::{dcqcn, least_memory, pfc_case};
+use setaside_tests::property::drained;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use topology::TopologyConfig;
@@ -21,50 +18,6 @@ use workload::{GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
 
 fn drained_case(seed: u64) -> FabricConfig {
     drained(pfc_case(seed, 2_000), seed, 6_000)
-}
-
-proptest! {
-    #![proptest_config(fixed(300, 802))]
-
-    /// Every memory is the least that the check lets pass: an overflow ends the run.
-    #[test]
-    fn nothing_overflows_at_the_least_memory_and_everything_comes_home(seed: u64) {
-        let config = pfc_case(seed, 2_000);
-        let mut fabric = Fabric::new(&config, Engine::Fast, ()).expect("a legal configuration");
-        let until = config.run.duration + Span(1_000);
-        let drained = drain_audited(&mut fabric, until, Tick(4_000_000));
-        prop_assert!(drained.is_ok(), "seed {seed}: {}", drained.unwrap_err());
-    }
-
-    #[test]
-    fn fast_and_reference_engine_write_the_same_trace_and_record(seed: u64) {
-        let differ = difference(&drained_case(seed), Engine::Fast, Engine::Reference);
-        prop_assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
-    }
-
-    #[test]
-    fn the_order_of_visiting_does_not_show(seed: u64, order: u64) {
-        let differ = difference(&drained_case(seed), Engine::Reference, Engine::Shuffled(order));
-        prop_assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
-    }
-
-    #[test]
-    fn any_number_of_threads_writes_the_same_trace_and_record(seed: u64) {
-        let differ = threads_differ(&drained_case(seed));
-        prop_assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
-    }
-}
-
-proptest! {
-    #![proptest_config(fixed(60, 802))]
-
-    #[test]
-    fn eight_threads_write_the_same_trace_and_record(seed: u64) {
-        let mut config = large_pfc_case(seed, 1_000);
-        config.run.duration = Tick(3_000);
-        let differ = threads_differ(&config);
-        prop_assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
-    }
 }
 
 /// Observes when VCs of links are paused, and what is stored at most at an input.

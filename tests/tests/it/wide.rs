@@ -1,35 +1,15 @@
-//! Tori, virtual channels, tables, requests with replies: do the engines agree, is everything
-//! delivered and put away, and does every rule of theirs hold?
+//! Tori, virtual channels, tables, requests with replies: is everything delivered and put away, and
+//! does every rule of theirs hold?
 
 use fabric::{Engine, Fabric};
 use plan::RoutingKind;
 use proptest::prelude::*;
-use setaside_tests::compare::{difference, outcome, outcomes_differ, threads_differ};
+use setaside_tests::compare::{difference, outcome, outcomes_differ};
 use setaside_tests::invariants::drain_audited;
-use setaside_tests::oracle::threads;
 use setaside_tests::property::fixed;
-use setaside_tests::wide::{self, Wide};
+use setaside_tests::wide;
 use setaside_tests::windows::Windows;
 use units::{Span, Tick};
-
-/// A case that runs on while it drains, a third of them with tables; half of them measure after a
-/// warm-up.
-fn drained_case(seed: u64) -> plan::FabricConfig {
-    let case = wide::case(seed, 1_500);
-    let mut config = if has_tables(&case) && seed.is_multiple_of(3) {
-        case.with_tables()
-    } else {
-        case.config
-    };
-    config.run.duration = Tick(5_000);
-    config.run.warmup = Tick((seed & 1) * 1_000);
-    config
-}
-
-/// Versions of RECN need the turns.
-fn has_tables(case: &Wide) -> bool {
-    case.config.switch.scheme.version().is_none()
-}
 
 /// The oldest overdue head awaits credit; a younger one of another VC behind the same output, which
 /// has some, must not make it forgotten.
@@ -44,34 +24,12 @@ fn credit_wakes_an_overdue_head_beside_another_vc() {
 proptest! {
     #![proptest_config(fixed(250, 2005))]
 
-    /// "Same scenario and seed => byte-identical event trace and results." (clock.md)
-    #[test]
-    fn fast_and_reference_engine_write_the_same_trace_and_record(seed: u64) {
-        let differ = difference(&drained_case(seed), Engine::Fast, Engine::Reference);
-        prop_assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
-    }
-
-    /// "No result depends on the order in which ports, units or switches are visited; a test
-    /// shuffles it." (clock.md)
-    #[test]
-    fn the_order_of_visiting_does_not_show(seed: u64, order: u64) {
-        let differ = difference(&drained_case(seed), Engine::Fast, Engine::Shuffled(order));
-        prop_assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
-    }
-
-    /// Parts meet at wires of every virtual channel, and requests and replies in different parts.
-    #[test]
-    fn any_number_of_threads_writes_the_same_trace_and_record(seed: u64) {
-        let differ = threads_differ(&drained_case(seed));
-        prop_assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
-    }
-
     /// "Filled from the topology's own rule it holds exactly the source routes: the same bytes come
     /// out" (switch.md, Tables).
     #[test]
     fn tables_lead_where_turns_lead(seed: u64) {
         let mut case = wide::case(seed, 1_500);
-        prop_assume!(has_tables(&case));
+        prop_assume!(case.has_tables());
         case.config.run.duration = Tick(5_000);
         let (turns, tables) = (&case.config, case.with_tables());
         prop_assert!(tables.routing == RoutingKind::Table);
@@ -82,8 +40,8 @@ proptest! {
 
 /// Runs a case until everything is at home, with audits of all cells and credits, each virtual
 /// channel on its own.
-fn put_away(config: &plan::FabricConfig, engine: Engine) -> Result<Windows, String> {
-    let fabric = Fabric::new(config, engine, Windows::default());
+fn put_away(config: &plan::FabricConfig) -> Result<Windows, String> {
+    let fabric = Fabric::new(config, Engine::Fast, Windows::default());
     let mut fabric = fabric.map_err(|error| error.to_string())?;
     let until = config.run.duration + Span(1_000);
     drain_audited(&mut fabric, until, Tick(4_000_000))?;
@@ -102,7 +60,7 @@ proptest! {
     fn everything_is_delivered_and_answered_and_put_away(seed: u64) {
         let config = wide::case(seed, 3_000).config;
         let windows = wide::windows(&config);
-        let seen = put_away(&config, Engine::Fast);
+        let seen = put_away(&config);
         let seen = seen.map_err(|what| TestCaseError::fail(format!("seed {seed}: {what}")))?;
         for (group, replies) in config.workload.summaries.iter().enumerate() {
             let group = group as u8;
@@ -117,17 +75,6 @@ proptest! {
     }
 }
 
-proptest! {
-    #![proptest_config(fixed(200, 2005))]
-
-    /// Audits see the wires between parts too.
-    #[test]
-    fn everything_is_put_away_on_three_threads(seed: u64) {
-        let seen = put_away(&drained_case(seed), threads(3)).err();
-        prop_assert!(seen.is_none(), "seed {seed}: {seen:?}");
-    }
-}
-
 /// The cases are worth something only if they reach what they are for.
 #[test]
 fn random_cases_reach_what_they_are_for() {
@@ -139,11 +86,11 @@ fn random_cases_reach_what_they_are_for() {
         // Packets change their virtual channel.
         let datelines = config.network.vcs_used() > 1;
         tori += u32::from(case.is_torus() && datelines);
-        tables[usize::from(config.switch.vcs) - 1] += u32::from(has_tables(&case));
+        tables[usize::from(config.switch.vcs) - 1] += u32::from(case.has_tables());
         reply_vcs += u32::from(config.switch.reply_vcs);
         delayed += u32::from(config.endnode.generator == plan::GeneratorRule::Delayed);
         let windows = wide::windows(config);
-        let seen = put_away(config, Engine::Fast).expect("put away");
+        let seen = put_away(config).expect("put away");
         replies += seen.replies.values().sum::<u64>();
         let is_full = |(group, most): (&u8, &u32)| windows[usize::from(*group)] == Some(*most);
         full += u32::from(seen.most.iter().any(is_full));

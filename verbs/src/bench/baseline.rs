@@ -10,7 +10,7 @@ const FILE: &str = "verbs/bench-baseline.toml";
 /// More than this above the baseline fails.
 const MORE_MAX: f64 = 1.05;
 
-pub(super) fn write(counts: &BTreeMap<&'static str, f64>) -> Result<(), Failure> {
+pub(super) fn write(counts: &BTreeMap<String, f64>) -> Result<(), Failure> {
     let mut text = String::from(
         "# Instructions a packet-hop; written by `cargo xtask bench --write-baseline`, read by `--check`.\n",
     );
@@ -21,7 +21,7 @@ pub(super) fn write(counts: &BTreeMap<&'static str, f64>) -> Result<(), Failure>
 }
 
 /// Fails if any count is more than 5 % above the baseline, or has none.
-pub(super) fn check(counts: &BTreeMap<&'static str, f64>) -> Result<(), Failure> {
+pub(super) fn check(counts: &BTreeMap<String, f64>) -> Result<(), Failure> {
     let text = page::read(FILE)?;
     let baseline: BTreeMap<String, f64> = text
         .lines()
@@ -30,7 +30,7 @@ pub(super) fn check(counts: &BTreeMap<&'static str, f64>) -> Result<(), Failure>
         .collect();
     let mut worse = String::new();
     for (name, &count) in counts {
-        match baseline.get(*name) {
+        match baseline.get(name) {
             None => {
                 let _ = write!(worse, "\n  {name}: {count:.0}, no baseline");
             }

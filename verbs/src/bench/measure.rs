@@ -2,10 +2,10 @@
 
 use super::failed;
 use super::results;
-use super::work::{Table, Time};
+use super::work::{Run, Table};
 use crate::page::{io, root};
 use setaside::Failure;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -88,13 +88,6 @@ impl Binary {
         Ok(Binary::setaside(target.join("release/setaside")))
     }
 
-    /// Another build of the command line.
-    pub(super) fn of(program: &Path) -> Result<Binary, Failure> {
-        // It runs in the project's folder.
-        let program = program.canonicalize().map_err(io(program.display()))?;
-        Ok(Binary::setaside(program))
-    }
-
     fn setaside(program: PathBuf) -> Binary {
         Binary {
             program,
@@ -110,53 +103,34 @@ impl Binary {
         })
     }
 
-    fn run(&self, command: &mut Command, scenario: &str, sets: &[&str], args: &[&str]) -> Ran {
+    fn run(&self, command: &mut Command, run: &Run, sets: &[String]) -> Ran {
         let _ = std::fs::remove_dir_all(root().join(OUT));
         command
             .current_dir(root())
             .args(self.verb)
-            .arg(scenario)
-            .args(args);
-        for set in sets {
+            .arg(format!("scenarios/{}", run.scenario))
+            .args(&run.args);
+        for set in run.sets.iter().chain(sets) {
             command.args(["--set", set]);
         }
-        let Watched {
-            output,
-            seconds,
-            peak_bytes,
-        } = watch(command, scenario)?;
-        let error = String::from_utf8_lossy(&output.stderr).into_owned();
-        let summary = serde_json::from_slice(&output.stdout)
-            .map_err(|e| failed(format!("{scenario}: {e}")))?;
-        Ok((summary, error, seconds, peak_bytes))
+        let watched = watch(command, &run.name)?;
+        let summary = serde_json::from_slice(&watched.output.stdout)
+            .map_err(|e| failed(format!("{}: {e}", run.name)))?;
+        Ok((summary, watched))
     }
 
     /// Instructions a packet-hop: the difference of two run lengths, so that start-up does not
     /// count.
-    pub(super) fn instructions_per_hop(
-        &self,
-        scenario: &str,
-        sets: &[&str],
-        (short, long): (u32, u32),
-        args: &[&str],
-    ) -> Result<f64, Failure> {
-        let (short, long) = (
-            self.count(scenario, sets, short, args)?,
-            self.count(scenario, sets, long, args)?,
-        );
+    pub(super) fn instructions_per_hop(&self, run: &Run) -> Result<f64, Failure> {
+        let (short, long) = run.between_ns;
+        let (short, long) = (self.count(run, short)?, self.count(run, long)?);
         Ok((long.0 - short.0) / (long.1 - short.1))
     }
 
     /// Instructions and packet-hops of one run.
-    fn count(
-        &self,
-        scenario: &str,
-        sets: &[&str],
-        ns: u32,
-        args: &[&str],
-    ) -> Result<(f64, f64), Failure> {
+    fn count(&self, run: &Run, ns: u32) -> Result<(f64, f64), Failure> {
         let tool = ["--tool=callgrind", "--callgrind-out-file=/dev/null"];
-        let ran = self.under_valgrind(&tool, scenario, sets, ns, args)?;
+        let ran = self.under_valgrind(&tool, run, ns)?;
         let collected = ran
             .error
             .lines()
@@ -170,20 +144,16 @@ impl Binary {
     pub(super) fn under_valgrind(
         &self,
         tool: &[&str],
-        scenario: &str,
-        sets: &[&str],
+        run: &Run,
         ns: u32,
-        args: &[&str],
     ) -> Result<Counted, Failure> {
-        let duration = format!("run.duration_ns={ns}");
-        let mut sets = sets.to_vec();
-        sets.extend([duration.as_str(), "run.warmup_ns=0"]);
+        let sets = [format!("run.duration_ns={ns}"), "run.warmup_ns=0".into()];
         let mut valgrind = Command::new("valgrind");
         valgrind.args(tool).arg(&self.program);
-        let (summary, error, ..) = self.run(&mut valgrind, scenario, &sets, args)?;
+        let (summary, watched) = self.run(&mut valgrind, run, &sets)?;
         Ok(Counted {
             packet_hops: number(&summary, "packet_hops")?,
-            error,
+            error: String::from_utf8_lossy(&watched.output.stderr).into_owned(),
         })
     }
 
@@ -210,39 +180,37 @@ impl Binary {
     }
 
     /// All rows of a table in turn, as often as it says; of each the median.
-    pub(super) fn times(&self, table: &Table) -> Result<Vec<Timed>, Failure> {
-        let mut all: Vec<Vec<Timed>> = table.rows.iter().map(|_| Vec::new()).collect();
+    pub(super) fn times(&self, table: &Table) -> Result<Vec<(String, Timed)>, Failure> {
+        let mut all: Vec<(Run, Vec<Timed>)> = table.runs().map(|run| (run, Vec::new())).collect();
         let mut first = None;
         for _ in 0..table.rounds {
-            for (row, timed) in table.rows.iter().zip(&mut all) {
-                timed.push(self.time(row)?);
+            for (run, timed) in &mut all {
+                timed.push(self.time(run)?);
                 if table.same_results {
                     let now = results::read(&root().join(OUT))?;
                     let first = first.get_or_insert_with(|| now.clone());
                     if let Some(file) = results::differing(first, &now) {
-                        let (title, name) = (table.title, row.name);
+                        let (title, name) = (&table.title, &run.name);
                         return Err(failed(format!("{title}, {name}: another {file}")));
                     }
                 }
             }
         }
-        let median = |mut timed: Vec<Timed>| {
+        let median = |(run, mut timed): (Run, Vec<Timed>)| {
             timed.sort_by(|a, b| a.seconds.total_cmp(&b.seconds));
-            timed.swap_remove(timed.len() / 2)
+            (run.name, timed.swap_remove(timed.len() / 2))
         };
         Ok(all.into_iter().map(median).collect())
     }
 
     /// One run with a clock.
-    pub(super) fn time(&self, row: &Time) -> Result<Timed, Failure> {
-        let mut command = Command::new(&self.program);
-        let (summary, _, seconds, peak_bytes) =
-            self.run(&mut command, row.scenario, row.sets, row.args)?;
+    fn time(&self, run: &Run) -> Result<Timed, Failure> {
+        let (summary, watched) = self.run(&mut Command::new(&self.program), run, &[])?;
         Ok(Timed {
             ns_per_hop: number(&summary["timing"], "ns_per_packet_hop")?,
-            seconds,
-            peak_bytes,
-            events_hash: summary["events_hash"].to_string(),
+            seconds: watched.seconds,
+            peak_bytes: watched.peak_bytes,
+            events_hash: summary["events_hash"].as_str().unwrap_or("").to_string(),
         })
     }
 }
@@ -287,8 +255,8 @@ fn watch(command: &mut Command, what: &str) -> Result<Watched, Failure> {
     })
 }
 
-/// Summary, standard error, seconds, peak bytes.
-type Ran = Result<(serde_json::Value, String, f64, u64), Failure>;
+/// The summary, and what was seen of the program.
+type Ran = Result<(serde_json::Value, Watched), Failure>;
 
 fn number(summary: &serde_json::Value, field: &str) -> Result<f64, Failure> {
     summary[field]
@@ -303,7 +271,7 @@ fn high_water_mark(status: &str) -> Option<u64> {
 }
 
 /// Runs the criterion groups of the units: names and medians, as criterion prints them.
-pub(super) fn criterion() -> Result<Vec<(String, String)>, Failure> {
+pub(super) fn criterion() -> Result<Vec<Vec<String>>, Failure> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
     let mut rows = Vec::new();
     for package in [
@@ -349,7 +317,10 @@ pub(super) fn criterion() -> Result<Vec<(String, String)>, Failure> {
             // [low unit median unit high unit]
             let words: Vec<&str> = times.trim().trim_matches(['[', ']']).split(' ').collect();
             if let [_, _, median, unit, ..] = words[..] {
-                rows.push((format!("{package}: {name}"), format!("{median} {unit}")));
+                rows.push(vec![
+                    format!("{package}: {name}"),
+                    format!("{median} {unit}"),
+                ]);
             }
         }
     }

@@ -1,233 +1,143 @@
-//! The measured part of `docs/performance/results.md`.
+//! What was measured: `docs/performance/measured.json`, and the measured part of
+//! `docs/performance/results.md`, which is made from it.
 
-use super::goals::goals;
-use super::measure::Timed;
-use super::sections::{self, Section};
-use super::work::{self, Table};
-use super::{Measured, failed, profile};
+use super::failed;
 use crate::page;
+use serde::{Deserialize, Serialize};
 use setaside::{Failure, build_info};
 use std::fmt::Write as _;
 use std::process::Command;
 
+/// Rows of a table that is on the page; a longer one is in the file beside it.
+const ROWS_MAX: usize = 12;
 const FILE: &str = "docs/performance/results.md";
-const BEGIN: &str = "<!-- measured: written by cargo xtask bench -->\n";
-const END: &str = "<!-- end of measured -->\n";
+const JSON: &str = "docs/performance/measured.json";
 
-/// Writes what was measured; sections that were not stay.
-pub(super) fn write(measured: &Measured) -> Result<(), Failure> {
-    let before = page::read(FILE)?;
-    let parts = before.split_once(BEGIN).and_then(|(head, rest)| {
-        let (old, tail) = rest.split_once(END)?;
-        Some((head, sections::split(old), tail))
-    });
-    let Some((head, old, tail)) = parts else {
-        return Err(failed(format!(
-            "{FILE} has no lines `{}` and `{}`",
-            BEGIN.trim(),
-            END.trim()
-        )));
-    };
-    let new = body(measured, &old);
-    let all = sections::merge(old, new, |section| &section.title);
-    let short = in_short(&all).map_or(String::new(), |short| format!("\n{short}\n"));
-    let all = sections::join(&all);
-    let text = format!(
-        "{head}{BEGIN}\nMeasured by `cargo xtask bench`, at last version {}, {}. A section stays until it is measured again.\n{short}{all}\n{END}{tail}",
-        build_info().version,
-        machine()
-    );
-    page::write(FILE, &text)
+/// A table of the page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Section {
+    pub(super) title: String,
+    /// Where it was measured; empty where each row says that, or without git.
+    pub(super) commit: String,
+    pub(super) about: String,
+    pub(super) head: Vec<String>,
+    pub(super) rows: Vec<Vec<String>>,
 }
 
-/// The figures in short, from the tables; `None` where one has not been measured.
-fn in_short(sections: &[Section]) -> Option<String> {
-    let rows = |title: &str| {
-        let section = sections.iter().find(|section| section.title == title)?;
-        Some(sections::table(&section.body))
-    };
-    let figure = |line: &str| line.split('|').nth(2).map(|cell| cell.trim().to_string());
-    let of = |title: &str, name: &str| {
-        let rows = rows(title)?;
-        let row = rows
+/// All that is measured, now or before: what is measured now replaces what has the same name, the
+/// rest stays.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Measured {
+    version: String,
+    machine: String,
+    sections: Vec<Section>,
+}
+
+impl Measured {
+    pub(super) fn read() -> Result<Measured, Failure> {
+        let text = page::read(JSON)?;
+        serde_json::from_str(&text).map_err(|e| failed(format!("{JSON}: {e}")))
+    }
+
+    /// Takes a section in, behind the one that stands before it on the page.
+    pub(super) fn put(&mut self, section: Section) {
+        match self.section(&section.title) {
+            Some(at) => self.sections[at] = section,
+            None => self.sections.push(section),
+        }
+    }
+
+    /// Takes rows into the section of a title: those that were not measured stay.
+    pub(super) fn put_rows(&mut self, mut section: Section) {
+        if let Some(at) = self.section(&section.title) {
+            let new = std::mem::replace(&mut section.rows, self.sections[at].rows.clone());
+            for row in new {
+                match section
+                    .rows
+                    .iter()
+                    .position(|old| old.first() == row.first())
+                {
+                    Some(at) => section.rows[at] = row,
+                    None => section.rows.push(row),
+                }
+            }
+        }
+        self.put(section);
+    }
+
+    fn section(&self, title: &str) -> Option<usize> {
+        self.sections
             .iter()
-            .find(|row| sections::first_column(row) == name)?;
-        figure(row)
-    };
-    let (small, large) = (of("Nodes", "64 nodes")?, of("Nodes", "2048 nodes")?);
-    let instructions = of("Instructions a packet-hop", "voq-sw, 64 nodes, load 0.5")?;
-    let loads = rows("Load")?;
-    let (first, last) = (loads.first()?, loads.last()?);
-    let [first, last] = [first, last].map(|row| sections::first_column(row));
-    let ns: Vec<u64> = loads
-        .iter()
-        .filter_map(|row| figure(row)?.parse().ok())
-        .collect();
-    let (least, most) = (ns.iter().min()?, ns.iter().max()?);
-    Some(format!(
-        "**In short.** `voq-sw`, load 0.5: {small} ns and {instructions} instructions a packet-hop at 64 nodes, {large} ns at 2048 nodes. From {first} to {last} at 64 nodes: {least} to {most} ns."
-    ))
-}
-
-/// The sections that were measured.
-fn body(measured: &Measured, old: &[Section]) -> Vec<Section> {
-    let mut all = vec![goal_lines(measured, old)];
-    let mut add = |title: &str, text: Option<String>| {
-        all.extend(text.map(|text| Section {
-            title: title.to_string(),
-            body: format!("{}{}", at(&measured.commit), text.trim()),
-        }));
-    };
-    add("Instructions a packet-hop", instructions(measured));
-    add(
-        "Statistics, invariants and recording, on and off",
-        observers(measured),
-    );
-    for (table, timed) in &measured.times {
-        add(table.title, times(table, timed));
+            .position(|section| section.title == title)
     }
-    add("Runs side by side", sweeps(measured));
-    add("Where they go", parts(measured));
-    add("Simulated misses", misses(measured));
-    add("Units", units(measured));
-    all
-}
 
-/// The line that says the commit, if it is known.
-fn at(commit: &str) -> String {
-    if commit.is_empty() {
-        String::new()
-    } else {
-        format!("Measured at {commit}.\n\n")
+    /// Writes both files.
+    pub(super) fn write(&mut self) -> Result<(), Failure> {
+        (self.version, self.machine) = (build_info().version, machine());
+        let json = serde_json::to_string_pretty(self).map_err(failed)?;
+        page::write(JSON, &(json + "\n"))?;
+        let text = page::with_part(&page::read(FILE)?, "measured", &self.text())?;
+        page::write(FILE, &text)
     }
-}
 
-/// The goals. Each line says its own commit, since one that was not measured now stays.
-fn goal_lines(measured: &Measured, old: &[Section]) -> Section {
-    let title = "Goals".to_string();
-    let before = old.iter().find(|section| section.title == title);
-    let before = before.map_or(Vec::new(), |section| sections::table(&section.body));
-    let new = goals(measured)
-        .into_iter()
-        .map(|goal| format!("{goal} {} |", measured.commit));
-    let lines = sections::merge(before, new, |line| sections::first_column(line));
-    let body = format!(
-        "| goal | at most or least | measured | | at |\n|---|---|---|---|---|\n{}",
-        lines.join("\n")
-    );
-    Section { title, body }
-}
-
-fn observers(measured: &Measured) -> Option<String> {
-    let all = measured.observers.first()?.1;
-    let mut text = "`recn`, 8 SAQs, 64 nodes, load 0.5.\n\n| | instructions a packet-hop | of all |\n|---|---|---|\n".to_string();
-    for (row, count) in &measured.observers {
-        let _ = writeln!(text, "| {} | {count:.0} | {:.3} |", row.name, count / all);
-    }
-    Some(text)
-}
-
-fn sweeps(measured: &Measured) -> Option<String> {
-    let one = measured.sweeps.first()?;
-    let mut text = format!(
-        "`setaside sweep {}`: in turn, the median of three; with each number of runs at a time `results.csv` is the same to the byte.\n\n| runs at a time | seconds | times as fast | peak memory, MiB |\n|---|---|---|---|\n",
-        work::STUDY
-    );
-    for swept in &measured.sweeps {
-        let _ = writeln!(
-            text,
-            "| {} | {:.1} | {:.2} | {} |",
-            swept.jobs,
-            swept.seconds,
-            one.seconds / swept.seconds,
-            swept.peak_bytes >> 20
+    fn text(&self) -> String {
+        let mut text = format!(
+            "Measured by `cargo xtask bench`, at last version {}, {}. A section stays until it is \
+             measured again.\n",
+            self.version, self.machine
         );
-    }
-    Some(text)
-}
-
-fn parts(measured: &Measured) -> Option<String> {
-    measured.parts.first()?;
-    let mut text =
-        "64 nodes, load 0.5: instructions a packet-hop, by the sources that they are from.\n\n| part |"
-            .to_string();
-    for (work, _) in &measured.parts {
-        let _ = write!(text, " {} |", work.name);
-    }
-    let _ = write!(text, "\n|---|{}", "---|".repeat(measured.parts.len()));
-    for (at, (name, _)) in profile::PARTS.iter().enumerate() {
-        let _ = write!(text, "\n| {name} |");
-        for (_, counts) in &measured.parts {
-            let _ = write!(text, " {:.0} |", counts[at]);
+        if let Some(short) = self.in_short() {
+            let _ = writeln!(text, "\n{short}");
         }
-    }
-    text.push_str("\n| all |");
-    for (_, counts) in &measured.parts {
-        let _ = write!(text, " {:.0} |", counts.iter().sum::<f64>());
-    }
-    Some(text)
-}
-
-fn misses(measured: &Measured) -> Option<String> {
-    measured.misses.first()?;
-    let mut text = "By cachegrind, a packet-hop: first level 32 KiB 8-way for code and for data, last level 1 MiB 16-way.\n\n| work | between, us | instructions | code, first level | data, first level | last level |\n|---|---|---|---|---|---|\n".to_string();
-    for (work, [refs, code, data, last]) in &measured.misses {
-        let (short, long) = work.between_ns;
-        let [short, long] = [short, long].map(|ns| f64::from(ns) / 1000.0);
-        let _ = writeln!(
-            text,
-            "| {} | {short} to {long} | {refs:.0} | {code:.1} | {data:.1} | {last:.1} |",
-            work.name
-        );
-    }
-    Some(text)
-}
-
-fn units(measured: &Measured) -> Option<String> {
-    measured.units.first()?;
-    let mut text = "Medians of the criterion groups.\n\n| unit and operation | time |\n|---|---|\n"
-        .to_string();
-    for (name, time) in &measured.units {
-        let _ = writeln!(text, "| {name} | {time} |");
-    }
-    Some(text)
-}
-
-fn instructions(measured: &Measured) -> Option<String> {
-    measured.instructions.first_key_value()?;
-    let mut text = "| work | measured |\n|---|---|\n".to_string();
-    for row in work::INSTRUCTIONS {
-        if let Some(count) = measured.instructions.get(row.name) {
-            let _ = writeln!(text, "| {} | {count:.0} |", row.name);
+        for section in &self.sections {
+            let _ = write!(text, "\n### {}\n\n", section.title);
+            if !section.commit.is_empty() {
+                let _ = write!(text, "Measured at {}.\n\n", section.commit);
+            }
+            if !section.about.is_empty() {
+                let _ = write!(text, "{}\n\n", section.about);
+            }
+            if section.rows.len() > ROWS_MAX {
+                let _ = writeln!(text, "{} lines, in `measured.json`.", section.rows.len());
+                continue;
+            }
+            let rule = "---|".repeat(section.head.len());
+            let _ = writeln!(text, "{}\n|{rule}", line(&section.head));
+            for row in &section.rows {
+                let _ = writeln!(text, "{}", line(row));
+            }
         }
+        text
     }
-    Some(text)
+
+    /// The figures in short; `None` where one has not been measured.
+    fn in_short(&self) -> Option<String> {
+        let rows = |title: &str| Some(&self.sections[self.section(title)?].rows);
+        let of = |title: &str, name: &str| {
+            let row = rows(title)?.iter().find(|row| row[0] == name)?;
+            Some(row[1].clone())
+        };
+        let (small, large) = (of("Nodes", "64 nodes")?, of("Nodes", "2048 nodes")?);
+        let instructions = of("Instructions a packet-hop", "voq-sw, 64 nodes, load 0.5")?;
+        let loads = rows("Load")?;
+        let (first, last) = (&loads.first()?[0], &loads.last()?[0]);
+        let ns = loads.iter().filter_map(|row| row[1].parse().ok());
+        let ns: Vec<u64> = ns.collect();
+        let (least, most) = (ns.iter().min()?, ns.iter().max()?);
+        Some(format!(
+            "**In short.** `voq-sw`, load 0.5: {small} ns and {instructions} instructions a packet-hop \
+             at 64 nodes, {large} ns at 2048 nodes. From {first} to {last} at 64 nodes: {least} to \
+             {most} ns."
+        ))
+    }
 }
 
-fn times(table: &Table, timed: &[Timed]) -> Option<String> {
-    let first = timed.first()?;
-    let how = match table.rounds {
-        1 => "Once.".to_string(),
-        rounds => format!("In turn, medians of {rounds}."),
-    };
-    let mut text = format!(
-        "{} {how}\n\n| work | ns a packet-hop | of the first | seconds in all | of the first | MiB | event hash |\n|---|---|---|---|---|---|---|\n",
-        table.what
-    );
-    for (row, timed) in table.rows.iter().zip(timed) {
-        let _ = writeln!(
-            text,
-            "| {} | {:.0} | {:.2} | {:.2} | {:.2} | {} | {} |",
-            row.name,
-            timed.ns_per_hop,
-            timed.ns_per_hop / first.ns_per_hop,
-            timed.seconds,
-            timed.seconds / first.seconds,
-            timed.peak_bytes >> 20,
-            timed.events_hash.trim_matches('"'),
-        );
-    }
-    Some(text)
+fn line(cells: &[String]) -> String {
+    let cells = cells.iter().map(|cell| match cell.as_str() {
+        "" => " |".to_string(),
+        cell => format!(" {cell} |"),
+    });
+    format!("|{}", cells.collect::<String>())
 }
 
 /// The commit that the tree is at, and whether the tree is another than that; empty without git.
@@ -250,15 +160,11 @@ pub(super) fn commit() -> String {
 
 /// Processor, cores, tools.
 fn machine() -> String {
-    let cpu = std::fs::read_to_string("/proc/cpuinfo")
-        .ok()
-        .and_then(|text| {
-            let line = text
-                .lines()
-                .find_map(|l| l.strip_prefix("model name"))?
-                .to_string();
-            Some(line.split_once(':')?.1.trim().to_string())
-        });
+    let cpu = std::fs::read_to_string("/proc/cpuinfo").ok();
+    let cpu = cpu.and_then(|text| {
+        let line = text.lines().find_map(|l| l.strip_prefix("model name"))?;
+        Some(line.split_once(':')?.1.trim().to_string())
+    });
     let version = |program: &str| {
         let output = Command::new(program).arg("--version").output().ok()?;
         Some(String::from_utf8_lossy(&output.stdout).trim().to_string())
@@ -266,33 +172,56 @@ fn machine() -> String {
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     let tools = [version("rustc"), version("valgrind")];
     let tools: Vec<String> = tools.into_iter().flatten().collect();
-    format!(
-        "{cores} cores of {}, {}",
-        cpu.unwrap_or_else(|| "an unknown processor".to_string()),
-        tools.join(", ")
-    )
+    let cpu = cpu.unwrap_or_else(|| "an unknown processor".to_string());
+    format!("{cores} cores of {cpu}, {}", tools.join(", "))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{BEGIN, FILE, in_short, sections};
-    use crate::page;
+    use super::{FILE, Measured, Section};
+    use crate::{page, wrap::wrapped};
 
-    // The page says in short what its tables say.
+    // The page says what the file beside it says.
     #[test]
-    fn the_figures_in_short_are_those_of_the_tables() {
+    fn the_page_is_what_was_measured() {
         let text = page::read(FILE).expect("the page");
-        let (_, measured) = text.split_once(BEGIN).expect("a measured part");
-        let short = in_short(&sections::split(measured)).expect("all is measured");
-        let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(words(measured).contains(&words(&short)), "{short}");
+        let measured = Measured::read().expect("the file beside it");
+        assert!(measured.in_short().is_some());
+        let page = page::with_part(&text, "measured", &measured.text());
+        assert_eq!(wrapped(&page.expect("its lines")), text);
     }
 
+    // A run that measures less deletes nothing.
     #[test]
-    fn what_has_no_table_is_not_in_short() {
-        assert_eq!(
-            in_short(&sections::split("\n### Load\n\nnothing yet\n")),
-            None
-        );
+    fn what_was_not_measured_stays() {
+        let section = |title: &str, rows: &[[&str; 2]]| Section {
+            title: title.to_string(),
+            commit: String::new(),
+            about: String::new(),
+            head: Vec::new(),
+            rows: rows
+                .iter()
+                .map(|row| row.map(str::to_string).to_vec())
+                .collect(),
+        };
+        let mut measured = Measured {
+            version: String::new(),
+            machine: String::new(),
+            sections: vec![
+                section("Goals", &[["speed", "1"], ["memory", "2"]]),
+                section("Load", &[["old", "1"]]),
+            ],
+        };
+        measured.put(section("Load", &[["new", "2"]]));
+        measured.put_rows(section("Goals", &[["memory", "3"], ["time", "4"]]));
+        measured.put(section("Units", &[]));
+        let goals = [["speed", "1"], ["memory", "3"], ["time", "4"]];
+        let expected = [
+            section("Goals", &goals),
+            section("Load", &[["new", "2"]]),
+            section("Units", &[]),
+        ];
+        assert_eq!(measured.sections, expected);
+        assert_eq!(measured.in_short(), None);
     }
 }

@@ -3,7 +3,7 @@
 
 use super::failed;
 use super::measure::Binary;
-use super::work::Instructions;
+use super::work::Run;
 use crate::page::{io, root};
 use setaside::Failure;
 use std::process::Command;
@@ -14,7 +14,7 @@ const COUNTS: &str = "target/bench/callgrind.out";
 
 /// Parts of the work of the fast engine, by the sources that the instructions are from. The first
 /// that matches counts.
-pub(super) const PARTS: [(&str, &[&str]); 9] = [
+const PARTS: [(&str, &[&str]); 9] = [
     ("SAQs", &["flat/recn/", "crates/recn/", "crates/saq/"]),
     ("links, egress stores, credit", &["flat/links/"]),
     (
@@ -36,15 +36,15 @@ pub(super) const PARTS: [(&str, &[&str]); 9] = [
 ];
 
 /// What cachegrind counts, as it says it.
-pub(super) const MISSES: [&str; 4] = ["I refs:", "I1 misses:", "D1 misses:", "LL misses:"];
+const MISSES: [&str; 4] = ["I refs:", "I1 misses:", "D1 misses:", "LL misses:"];
 
 /// Instructions a packet-hop of each of [`PARTS`].
-pub(super) fn parts(binary: &Binary, work: &Instructions) -> Result<[f64; PARTS.len()], Failure> {
+fn parts(binary: &Binary, work: &Run) -> Result<[f64; PARTS.len()], Failure> {
     std::fs::create_dir_all(root().join(OUT)).map_err(io(OUT))?;
     let out_file = format!("--callgrind-out-file={COUNTS}");
     per_hop(work, |ns| {
         let arguments = ["--tool=callgrind", &out_file];
-        let ran = binary.under_valgrind(&arguments, work.scenario, work.sets, ns, &[])?;
+        let ran = binary.under_valgrind(&arguments, work, ns)?;
         let annotated = Command::new("callgrind_annotate")
             .current_dir(root())
             .args(["--auto=no", "--threshold=100", COUNTS])
@@ -59,7 +59,7 @@ pub(super) fn parts(binary: &Binary, work: &Instructions) -> Result<[f64; PARTS.
 }
 
 /// [`MISSES`] a packet-hop, in caches of the size that the page says.
-pub(super) fn misses(binary: &Binary, work: &Instructions) -> Result<[f64; MISSES.len()], Failure> {
+fn misses(binary: &Binary, work: &Run) -> Result<[f64; MISSES.len()], Failure> {
     per_hop(work, |ns| {
         let arguments = [
             "--tool=cachegrind",
@@ -69,7 +69,7 @@ pub(super) fn misses(binary: &Binary, work: &Instructions) -> Result<[f64; MISSE
             "--D1=32768,8,64",
             "--LL=1048576,16,64",
         ];
-        let ran = binary.under_valgrind(&arguments, work.scenario, work.sets, ns, &[])?;
+        let ran = binary.under_valgrind(&arguments, work, ns)?;
         let counts = MISSES.map(|name| said(&ran.error, name));
         if counts.contains(&None) {
             return Err(failed("cachegrind says no counts"));
@@ -81,13 +81,43 @@ pub(super) fn misses(binary: &Binary, work: &Instructions) -> Result<[f64; MISSE
 /// The difference of two run lengths, so that start-up does not count. `run` says packet-hops and
 /// counts.
 fn per_hop<const N: usize>(
-    work: &Instructions,
+    work: &Run,
     run: impl Fn(u32) -> Result<(f64, [f64; N]), Failure>,
 ) -> Result<[f64; N], Failure> {
     let (short, long) = work.between_ns;
     let (short, long) = (run(short)?, run(long)?);
     let hops = long.0 - short.0;
     Ok(std::array::from_fn(|at| (long.1[at] - short.1[at]) / hops))
+}
+
+/// A row a part, a column a run, and their sums.
+pub(super) fn parts_by_row(binary: &Binary, runs: &[Run]) -> Result<Vec<Vec<String>>, Failure> {
+    let counts = runs.iter().map(|run| parts(binary, run));
+    let counts: Vec<[f64; PARTS.len()]> = counts.collect::<Result<_, _>>()?;
+    let row = |name: &str, of: &dyn Fn(&[f64; PARTS.len()]) -> f64| {
+        let cells = counts.iter().map(|counts| format!("{:.0}", of(counts)));
+        [name.to_string()].into_iter().chain(cells).collect()
+    };
+    let parts = PARTS.iter().enumerate();
+    let mut rows: Vec<Vec<String>> = parts.map(|(at, part)| row(part.0, &|c| c[at])).collect();
+    rows.push(row("all", &|counts| counts.iter().sum()));
+    Ok(rows)
+}
+
+/// A row a run.
+pub(super) fn misses_by_row(binary: &Binary, runs: &[Run]) -> Result<Vec<Vec<String>>, Failure> {
+    let row = |run: &Run| {
+        let [refs, code, data, last] = misses(binary, run)?;
+        let (short, long) = run.between_ns;
+        let [short, long] = [short, long].map(|ns| f64::from(ns) / 1000.0);
+        let (name, between) = (run.name.clone(), format!("{short} to {long}"));
+        let misses = [code, data, last].map(|count| format!("{count:.1}"));
+        let cells = [name, between, format!("{refs:.0}")]
+            .into_iter()
+            .chain(misses);
+        Ok(cells.collect())
+    };
+    runs.iter().map(row).collect()
 }
 
 /// Counts of [`PARTS`]: an entry `count (share)  source:function` belongs to the part of its

@@ -89,10 +89,15 @@ fn section(text: &mut String, heading: &str, file: &str, name: &str) -> Result<(
     Ok(())
 }
 
-/// The page.
+/// The page, with what is by hand on the one that there is.
 pub(super) fn text() -> Result<String, Failure> {
-    let mut text = String::from(include_str!("results-head.md"));
-    text.push_str("\n# Files of a run\n");
+    let page = crate::page::read("docs/guide/results.md")?;
+    let page = crate::page::with_part(&page, "files", &files()?)?;
+    crate::page::with_part(&page, "rest", &rest()?)
+}
+
+fn files() -> Result<String, Failure> {
+    let mut text = String::from("# Files of a run\n");
     for (file, row, name) in [
         ("series.rs", "SeriesRow", "series.csv"),
         ("flows.rs", "FlowRow", "flows.csv"),
@@ -106,7 +111,11 @@ pub(super) fn text() -> Result<String, Failure> {
             row,
         )?;
     }
-    text.push_str(include_str!("results-csv.md"));
+    Ok(text)
+}
+
+fn rest() -> Result<String, Failure> {
+    let mut text = String::new();
     section(
         &mut text,
         "## `manifest.json` of a run",

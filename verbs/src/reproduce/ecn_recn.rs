@@ -1,5 +1,5 @@
-//! ECN at the sources beside RECN in the switches, on cases 4 and 5 of garcia-trees-2005: a page of
-//! its own, `docs/notes/ecn-beside-recn.md`. Nobody has published it.
+//! ECN at the sources beside RECN in the switches, on cases 4 and 5 of garcia-trees-2005. Nobody has
+//! published it.
 
 mod cases;
 mod figures;
@@ -13,15 +13,11 @@ use setaside::Failure;
 use std::fmt::Write as _;
 
 const WORK: &str = "ecn-beside-recn";
-const PAGE: &str = "docs/notes/ecn-beside-recn.md";
 
-/// The section of the reproduction page; tables and figures have a page of their own. With `resume`
-/// runs that are stored are taken as they are.
+/// What is on its page. With `resume` runs that are stored are taken as they are.
 pub(super) fn section(resume: bool) -> Result<String, Failure> {
-    page::check_hand(PAGE)?;
     let mut text = String::from(
-        "# ECN beside RECN: does it save SAQs?\n\nWritten by `cargo xtask reproduce ecn-beside-recn`; its last part is by hand.\n\n\
-         BMIN of 8-port switches, 8 Gbit/s, packets of 64 bytes, 32 KB a port, `cioq` with speedup 1.5: cases 4 and 5 of garcia-trees-2005, with shorter times. Random sources send at half the link rate, \
+        "BMIN of 8-port switches, 8 Gbit/s, packets of 64 bytes, 32 KB a port, `cioq` with speedup 1.5: cases 4 and 5 of garcia-trees-2005, with shorter times. Random sources send at half the link rate, \
          so that there is room for ACKs, and in case 4 at the full rate too, as published. Engine fast. Means over seeds and their 95 % intervals (Student's t).\n\n\
          ECN, all of santos-ecn-2002, every packet answered by an ACK of 20 bytes, which takes a cell as a packet does:\n\n\
          - *ACKs alone*, *window 1 alone*: no marks and no rates, so that one sees what these do.\n\
@@ -59,10 +55,7 @@ pub(super) fn section(resume: bool) -> Result<String, Failure> {
     text.push_str(
         "## SAQs\n\n![Victims by SAQs](../img/ecn-beside-recn-saqs.svg)\n\nMean over seeds with intervals; dotted: `voq-sw` without ECN.\n\n",
     );
-    page::write_with_hand(PAGE, &text)?;
-    Ok("ECN at the sources (santos-ecn-2002) beside RECN in the switches on cases 4 and 5 of garcia-trees-2005, with 1 to 8 SAQs; not published. \
-        Tables and figures: [a page of its own](notes/ecn-beside-recn.md).\n"
-        .to_string())
+    Ok(text)
 }
 
 /// The sweep that the parameters come from.

@@ -1,5 +1,5 @@
-//! Link-level pause and DCQCN beside RECN on case 4 of garcia-trees-2005: a page of its own with
-//! heat maps of the links, `docs/notes/pfc.md`. Nobody has published it.
+//! Link-level pause and DCQCN beside RECN on case 4 of garcia-trees-2005, with heat maps of the
+//! links. Nobody has published it.
 
 mod heat;
 mod look;
@@ -12,7 +12,6 @@ use scenario::{Scenario, Set};
 use setaside::Failure;
 use std::fmt::Write as _;
 
-const PAGE: &str = "docs/notes/pfc.md";
 const PICTURE: &str = "docs/img/pfc-case-4.svg";
 const TREE: &str = "docs/img/pfc-case-4-tree.svg";
 
@@ -91,9 +90,8 @@ const RUNS: [Run; 12] = [
     ),
 ];
 
-/// The section of the reproduction page; tables and picture have a page of their own.
+/// What is on its page.
 pub(super) fn section() -> Result<String, Failure> {
-    page::check_hand(PAGE)?;
     let mut looked = Vec::new();
     for (name, file, sets, _) in RUNS {
         let sets: Vec<Set> = sets.iter().map(|(k, v)| Set::new(k, v)).collect();
@@ -120,8 +118,7 @@ pub(super) fn section() -> Result<String, Failure> {
     );
     page::write(TREE, &tree)?;
     let mut text = String::from(
-        "# Pause spreads: PFC and DCQCN beside RECN\n\nWritten by `cargo xtask reproduce pfc`; the last section is by hand.\n\n\
-         Case 4 of garcia-trees-2005: 64-node BMIN of 8-port switches, 8 Gbit/s, 64-byte packets, 32 KB a port, speedup 1.5. 48 nodes send to random destinations at full rate; \
+        "Case 4 of garcia-trees-2005: 64-node BMIN of 8-port switches, 8 Gbit/s, 64-byte packets, 32 KB a port, speedup 1.5. 48 nodes send to random destinations at full rate; \
          from 800 to 1100 us 16 more send to node 32 alone. Victims are all flows to other nodes. Engine fast, seed 1. Scenarios `scenarios/pfc/case-4.toml`, `case-4-dcqcn.toml`, and \
          `garcia-trees-2005/case-4.toml`.\n\n",
     );
@@ -141,8 +138,5 @@ pub(super) fn section() -> Result<String, Failure> {
         100.0 * tree::LEAST_SHARE,
         &PICTURE["docs/".len()..],
     );
-    page::write_with_hand(PAGE, &text)?;
-    Ok("Link-level pause (PFC) and DCQCN beside RECN on case 4 of garcia-trees-2005; not published. \
-        Tables and heat maps: [a page of its own](notes/pfc.md).\n"
-        .to_string())
+    Ok(text)
 }

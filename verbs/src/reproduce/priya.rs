@@ -155,7 +155,7 @@ pub(super) fn section() -> Result<String, Failure> {
     let table = run_study(STUDY, "priya-recn-iq-2017/load", &[])?;
     let strict = run_study(STUDY, "priya-recn-iq-2017/load-strict", &[STRICT])?;
     let mut text = String::from(
-        "### Throughput by SAQs\n\n\
+        "## Throughput by SAQs\n\n\
          64 nodes, uniform traffic, `iq` with 4 KB a port, detection 5, Xoff 10, Xon 5; 200 us after 100 us of warm-up, then a drain until \
          all measured messages have arrived. Delivered as a share of the \
          rate of the links, at full load, for both admittance arbiters: bounded admittance queues in round robin smooth the arrivals and \
@@ -181,7 +181,7 @@ pub(super) fn section() -> Result<String, Failure> {
     for arbiter in ["round-robin", "random"] {
         let _ = write!(
             text,
-            "### Against load, admittance {arbiter}\n\nDelivered, % of the link rate:\n\n"
+            "## Against load, admittance {arbiter}\n\nDelivered, % of the link rate:\n\n"
         );
         against_load(&mut text, &table, arbiter, "relative_throughput", 100.0, 1);
         text.push_str("99th percentile of message latency, us, from generation on:\n\n");
@@ -190,7 +190,7 @@ pub(super) fn section() -> Result<String, Failure> {
     strict_apart(&mut text, &table, &strict);
     more::write(&mut text)?;
     text.push_str(
-        "### SAQs in use, and 256 nodes\n\nThe most at any one port; allocations and refusals of the whole run; latency is the mean from injection on. A row with `switch.saq_priority=strict` follows where its events are not the same. `recn` has 4 KB \
+        "## SAQs in use, and 256 nodes\n\nThe most at any one port; allocations and refusals of the whole run; latency is the mean from injection on. A row with `switch.saq_priority=strict` follows where its events are not the same. `recn` has 4 KB \
          memories at input and output and no speedup.\n\n\
          | nodes | set | delivered, % | network latency, ns | SAQs ingress | egress | injection | allocations | refused |\n|---|---|---|---|---|---|---|---|---|\n",
     );
@@ -217,6 +217,5 @@ pub(super) fn section() -> Result<String, Failure> {
     )?;
     run_row(&mut text, "bmin-256.toml", &CIOQ)?;
     text.push('\n');
-    text.push_str(&super::notes(WORK)?);
     Ok(text)
 }

@@ -6,7 +6,8 @@ mod hot_spot;
 mod networks;
 mod rack;
 
-use super::{chart, runs};
+use super::{chart, page_of, runs};
+use crate::page;
 use setaside::Failure;
 
 const WORK: &str = "lai-rsi";
@@ -26,14 +27,15 @@ const SPREAD: &str = "palm-tree-spread";
 const PACKED: &str = "palm-tree-packed";
 const WIRINGS: [&str; 2] = [SPREAD, PACKED];
 
-/// The section of the reproduction page; the study of racks has a page of its own. With `resume`
-/// runs that are stored are taken as they are.
+/// What is on its page; the study of racks has a page of its own. With `resume` runs that are
+/// stored are taken as they are.
 pub(super) fn section(resume: bool) -> Result<String, Failure> {
+    page::check_hand(&page_of(rack::NAME))?;
     let mut text = String::from(
         "Share of the link rate a node throughout, link rate 1 byte/ns (8 Gbit/s), packets of 64 bytes, 64 packets a VC. \
          Latency is that of messages from generation on, ns; `>=` where not all had arrived at the end: those count with their age, \
          so that beyond saturation it grows with the run. Unless a table says other, runs last 100 us, 20 us of them warm-up, with seed 1, and up to 10 us more to drain. Of the published curves the specification has no numbers: curves stand beside the bounds \
-         of `setaside topo`, and statements in words are compared in the notes below.\n\n",
+         of `setaside topo`, and statements in words are compared below in *What it says*.\n\n",
     );
     networks::write(&mut text)?;
     curves::write(&mut text, resume)?;
@@ -41,9 +43,8 @@ pub(super) fn section(resume: bool) -> Result<String, Failure> {
     faults::write(&mut text, resume)?;
     rack::write(resume)?;
     text.push_str(
-        "### Racks of equal size\n\nThe four networks at about equal node count: [a page of its own](notes/rack-study.md).\n\n",
+        "## Racks of equal size\n\nThe four networks at about equal node count: [a page of its own](rack-study.md).\n\n",
     );
-    text.push_str(&super::notes(WORK)?);
     Ok(text)
 }
 

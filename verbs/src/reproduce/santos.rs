@@ -28,7 +28,6 @@ pub(super) fn section(resume: bool) -> Result<String, Failure> {
     thresholds::write(&mut text, resume)?;
     parking::write(&mut text, resume)?;
     open::write(&mut text, resume)?;
-    text.push_str(&super::notes(WORK)?);
     Ok(text)
 }
 

@@ -169,7 +169,7 @@ pub(super) fn section() -> Result<String, Failure> {
 
 fn eight_sources(text: &mut String) -> Result<(), Failure> {
     text.push_str(
-        "### Eight sources to one node, figure 6\n\n64 nodes, speedup 1.5, eight sources at full rate to node 32 from the start, 200 us \
+        "## Eight sources to one node, figure 6\n\n64 nodes, speedup 1.5, eight sources at full rate to node 32 from the start, 200 us \
          (`scenarios/garcia-trees-2005/eight-sources*.toml`). *Links that meet* comes from the routes alone: for each output port that two or \
          more input ports feed, how many; *the last* is the one that all flows pass. A tree is *a part* of another when its root port holds \
          SAQs for that other root; *others until* is when the last root that did not stay was gone. \
@@ -297,7 +297,7 @@ fn meetings(ways: &[Way]) -> Vec<(Unit, usize, usize)> {
 
 fn evolution(text: &mut String) -> Result<(), Failure> {
     text.push_str(
-        "### Evolution of trees, figures 1 to 3\n\n`scenarios/garcia-trees-2005/evolution-*.toml`, scheme `recn`, default thresholds (ingress and \
+        "## Evolution of trees, figures 1 to 3\n\n`scenarios/garcia-trees-2005/evolution-*.toml`, scheme `recn`, default thresholds (ingress and \
          egress detection 10 packets). Times are in us. A root is named by its output port, with the side on which it was seen first and when. A \
          port *acts as root* while queues that feed it are at Xoff and the queue behind it is not, looked at in windows of 5 us. Behind a \
          *no* stands the part of the statement that does not hold; the tests ask for the same.\n\n",

@@ -35,21 +35,6 @@ pub struct Islip {
 impl Islip {
     /// For `ports` ports (1 to 64) with `iterations` (1 or more) in each call, and all pointers at
     /// 0.
-    ///
-    /// ```
-    /// use crossbar::arbiter::islip::Islip;
-    /// use crossbar::{Arbiter, Matching, Requests};
-    /// // All request all: the pointers drift apart until every call matches all ports.
-    /// let full = Requests { inputs_of: &[0b111; 3], ages: &[] };
-    /// let mut arbiter = Islip::new(3, 1);
-    /// let mut pairs = Vec::new();
-    /// for _ in 0..4 {
-    ///     let mut matching = Matching::new(3);
-    ///     arbiter.arbitrate(&full, &mut matching);
-    ///     pairs.push(matching.len());
-    /// }
-    /// assert_eq!(pairs, [1, 2, 3, 3]);
-    /// ```
     pub fn new(ports: usize, iterations: u8) -> Islip {
         assert!(iterations > 0, "iSLIP with 0 iterations grants nothing");
         Islip {

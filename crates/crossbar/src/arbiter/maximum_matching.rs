@@ -27,16 +27,6 @@ pub struct MaximumMatching {
 
 impl MaximumMatching {
     /// For `ports` ports (1 to 64), with the random stream of `seed`.
-    ///
-    /// ```
-    /// use crossbar::arbiter::maximum_matching::MaximumMatching;
-    /// use crossbar::{Arbiter, Matching, Requests};
-    /// // Output 0 may take input 0 or 1, output 1 only input 0: two pairs are possible, and found.
-    /// let mut arbiter = MaximumMatching::new(2, 7);
-    /// let mut matching = Matching::new(2);
-    /// arbiter.arbitrate(&Requests { inputs_of: &[0b11, 0b01], ages: &[] }, &mut matching);
-    /// assert_eq!(matching.len(), 2);
-    /// ```
     pub fn new(ports: usize, seed: u64) -> MaximumMatching {
         MaximumMatching {
             stream: stream(seed),

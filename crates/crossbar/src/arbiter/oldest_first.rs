@@ -19,17 +19,6 @@ pub struct OldestFirst {
 
 impl OldestFirst {
     /// For `ports` ports (1 to 64).
-    ///
-    /// ```
-    /// use crossbar::arbiter::oldest_first::OldestFirst;
-    /// use crossbar::{Arbiter, Matching, Requests};
-    /// use units::PortId;
-    /// // Input 0 requests output 0 since tick 30, input 1 since tick 12.
-    /// let requests = Requests { inputs_of: &[0b11, 0], ages: &[30, 0, 12, 0] };
-    /// let mut matching = Matching::new(2);
-    /// OldestFirst::new(2).arbitrate(&requests, &mut matching);
-    /// assert_eq!(matching.input_of(PortId(0)), Some(PortId(1)));
-    /// ```
     pub fn new(ports: usize) -> OldestFirst {
         OldestFirst {
             ports: super::radix(ports),

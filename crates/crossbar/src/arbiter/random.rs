@@ -15,23 +15,6 @@ pub struct Random {
 
 impl Random {
     /// With the random stream of `seed`; for any number of ports up to 64.
-    ///
-    /// ```
-    /// use crossbar::arbiter::random::Random;
-    /// use crossbar::{Arbiter, Matching, Requests};
-    /// // One seed, one sequence.
-    /// let grants = |seed| {
-    ///     let mut arbiter = Random::new(seed);
-    ///     [(); 8].map(|()| {
-    ///         let mut matching = Matching::new(3);
-    ///         let requests = Requests { inputs_of: &[0b111, 0, 0], ages: &[] };
-    ///         arbiter.arbitrate(&requests, &mut matching);
-    ///         matching.pairs().collect::<Vec<_>>()
-    ///     })
-    /// };
-    /// assert_eq!(grants(1), grants(1));
-    /// assert_ne!(grants(1), grants(2));
-    /// ```
     pub fn new(seed: u64) -> Random {
         Random {
             stream: stream(seed),

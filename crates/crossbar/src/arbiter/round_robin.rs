@@ -35,17 +35,6 @@ pub struct RoundRobin {
 
 impl RoundRobin {
     /// For `ports` ports (1 to 64), with all pointers at 0.
-    ///
-    /// ```
-    /// use crossbar::arbiter::round_robin::RoundRobin;
-    /// use crossbar::{Arbiter, Matching, Requests};
-    /// use units::PortId;
-    /// // Both outputs are requested by both inputs; output 0 chooses first in the first call.
-    /// let mut arbiter = RoundRobin::new(2);
-    /// let mut matching = Matching::new(2);
-    /// arbiter.arbitrate(&Requests { inputs_of: &[0b11, 0b11], ages: &[] }, &mut matching);
-    /// assert!(matching.pairs().eq([(PortId(0), PortId(0)), (PortId(1), PortId(1))]));
-    /// ```
     pub fn new(ports: usize) -> RoundRobin {
         RoundRobin {
             pointer: [PortId(0); PORTS_MAX],

@@ -84,19 +84,6 @@ impl Marker {
     }
 
     /// The same, with cnt1 falling when a packet has started, or has ended.
-    ///
-    /// ```
-    /// use ecn::marking::{Kind, Marker, Marking, WaitsUntil};
-    /// use units::{PortId, Span, Tick};
-    /// let marker = Marker::new(Marking::InputTriggered, 4, Span::ZERO);
-    /// let mut marker = marker.with_waits_until(WaitsUntil::End);
-    /// marker.arrived(PortId(2), Kind::Data, Tick(1));
-    /// marker.started(PortId(2), Kind::Data)?;
-    /// assert_eq!(marker.waiting(PortId(2)), 1); // until its tail has left
-    /// marker.ended(PortId(2), Kind::Data)?;
-    /// assert_eq!(marker.waiting(PortId(2)), 0);
-    /// # Ok::<(), ecn::marking::MarkerError>(())
-    /// ```
     #[must_use]
     pub fn with_waits_until(self, waits_until: WaitsUntil) -> Marker {
         Marker {
@@ -110,20 +97,6 @@ impl Marker {
     ///
     /// # Panics
     /// If there is no such output.
-    ///
-    /// ```
-    /// use ecn::marking::{Kind, Marker, Marking};
-    /// use units::{PortId, Span, Tick};
-    /// let marking = Marking::InputOutputTriggered { output_threshold: 2 };
-    /// let mut marker = Marker::new(marking, 4, Span::ZERO);
-    /// let mut owed = || {
-    ///     marker.arrived(PortId(2), Kind::Data, Tick(1));
-    ///     marker.owed(PortId(2))
-    /// };
-    /// assert_eq!([owed(), owed(), owed()], [0, 0, 3]); // above the threshold all that wait
-    /// marker.arrived(PortId(2), Kind::Ack, Tick(1));
-    /// assert_eq!(marker.waiting(PortId(2)), 3); // ACKs are not marked
-    /// ```
     pub fn arrived(&mut self, output: PortId, kind: Kind, now: Tick) {
         if kind == Kind::Ack {
             return;
@@ -148,18 +121,6 @@ impl Marker {
     ///
     /// # Panics
     /// If a packet is for an output that does not exist.
-    ///
-    /// ```
-    /// use ecn::marking::{Held, Kind, Marker, Marking};
-    /// use units::{PortId, Span, Tick};
-    /// let mut marker = Marker::new(Marking::Naive, 4, Span::ZERO);
-    /// let held = |sending| Held { output: PortId(2), kind: Kind::Data, sending };
-    /// let mut marked = Vec::new();
-    /// marker.full([held(true), held(false), held(false)], Tick(1), |place| marked.push(place));
-    /// assert_eq!(marked, [1, 2]); // not the one that is being sent
-    /// assert_eq!(marker.waited_at_events(), 2);
-    /// assert_eq!((marker.events(), marker.marking()), ([1, 1], &Marking::Naive));
-    /// ```
     pub fn full(
         &mut self,
         held: impl IntoIterator<Item = Held>,
@@ -200,17 +161,6 @@ impl Marker {
     ///
     /// # Panics
     /// If there is no such output.
-    ///
-    /// ```
-    /// use ecn::marking::{Kind, Marker, MarkerError, Marking};
-    /// use units::{PortId, Span, Tick};
-    /// let marking = Marking::InputOutputTriggered { output_threshold: 0 };
-    /// let mut marker = Marker::new(marking, 4, Span::ZERO);
-    /// let output = PortId(2);
-    /// marker.arrived(output, Kind::Data, Tick(1));
-    /// assert_eq!(marker.started(output, Kind::Data), Ok(true)); // the mark that is owed
-    /// assert_eq!(marker.started(output, Kind::Data), Err(MarkerError::NoneWaits { output }));
-    /// ```
     pub fn started(&mut self, output: PortId, kind: Kind) -> Result<bool, MarkerError> {
         if kind == Kind::Ack {
             return Ok(false);
@@ -235,16 +185,6 @@ impl Marker {
     ///
     /// # Panics
     /// If there is no such output.
-    ///
-    /// ```
-    /// # use ecn::marking::{Kind, Marker, Marking, WaitsUntil};
-    /// # use units::{PortId, Span, Tick};
-    /// let marker = Marker::new(Marking::Naive, 4, Span::ZERO);
-    /// let mut marker = marker.with_waits_until(WaitsUntil::End);
-    /// marker.arrived(PortId(2), Kind::Data, Tick(1));
-    /// assert!(marker.ended(PortId(2), Kind::Data).is_ok());
-    /// assert!(marker.ended(PortId(2), Kind::Data).is_err()); // one tail too many
-    /// ```
     pub fn ended(&mut self, output: PortId, kind: Kind) -> Result<(), MarkerError> {
         if kind == Kind::Data && self.waits_until == WaitsUntil::End {
             let registers = &mut self.outputs[output.index()];
@@ -259,19 +199,6 @@ impl Marker {
     ///
     /// # Panics
     /// If there is no such output.
-    ///
-    /// ```
-    /// use units::draw::Stream;
-    /// use ecn::marking::{Kind, Marker, Marking, Red};
-    /// use rand_core::SeedableRng;
-    /// use units::{PortId, Ratio, Span, Tick};
-    /// let red = Red::new(1000, 2000, Ratio::ONE)?;
-    /// let marker = Marker::new(Marking::Red(red), 4, Span::ZERO);
-    /// let mut stream = Stream::seed_from_u64(1);
-    /// let mut marks = |bytes| marker.stored(PortId(2), Kind::Data, bytes, Tick(1), &mut stream);
-    /// assert!(!marks(999) && marks(2001));
-    /// # Ok::<(), ecn::marking::RedError>(())
-    /// ```
     #[must_use]
     pub fn stored(
         &self,
@@ -293,17 +220,6 @@ impl Marker {
     ///
     /// # Panics
     /// If there is no such output.
-    ///
-    /// ```
-    /// use ecn::marking::{Kind, Marker, Marking};
-    /// use units::{PortId, Span, Tick};
-    /// // Who is kept from sending by others is no root: its packets are not marked.
-    /// let marking = Marking::InputOutputTriggered { output_threshold: 0 };
-    /// let mut marker = Marker::new(marking, 4, Span(10));
-    /// marker.blocked(PortId(2));
-    /// marker.arrived(PortId(2), Kind::Data, Tick(1));
-    /// assert_eq!(marker.owed(PortId(2)), 0);
-    /// ```
     pub fn blocked(&mut self, output: PortId) {
         self.outputs[output.index()].is_blocked = true;
     }
@@ -312,19 +228,6 @@ impl Marker {
     ///
     /// # Panics
     /// If there is no such output.
-    ///
-    /// ```
-    /// # use ecn::marking::{Kind, Marker, Marking};
-    /// # use units::{PortId, Span, Tick};
-    /// # let marking = Marking::InputOutputTriggered { output_threshold: 0 };
-    /// let mut marker = Marker::new(marking, 4, Span(10)); // calm for 10 ticks
-    /// marker.blocked(PortId(2));
-    /// marker.unblocked(PortId(2), Tick(20));
-    /// marker.arrived(PortId(2), Kind::Data, Tick(25));
-    /// assert_eq!(marker.owed(PortId(2)), 0);
-    /// marker.arrived(PortId(2), Kind::Data, Tick(31));
-    /// assert_eq!(marker.owed(PortId(2)), 2);
-    /// ```
     pub fn unblocked(&mut self, output: PortId, now: Tick) {
         let registers = &mut self.outputs[output.index()];
         if registers.is_blocked {

@@ -70,17 +70,6 @@ impl Red {
 
     /// The probability of a mark with so many bytes in the queue, exact, as numerator and
     /// denominator.
-    ///
-    /// ```
-    /// use ecn::marking::Red;
-    /// use units::Ratio;
-    /// let red = Red::new(1000, 2000, Ratio::new(1, 5)?)?;
-    /// assert_eq!((red.kmin(), red.probability(999)), (1000, (0, 1)));
-    /// assert_eq!(red.probability(1500), (500, 5000)); // half of 1/5
-    /// assert_eq!(red.probability(2001), (1, 1));
-    /// assert!(Red::new(2000, 1000, Ratio::ONE).is_err());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn probability(&self, queued_bytes: u64) -> (u64, u64) {
         let (kmin, kmax) = (u64::from(self.kmin), u64::from(self.kmax));

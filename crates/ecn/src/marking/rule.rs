@@ -93,14 +93,6 @@ pub enum Marking {
 
 impl Marking {
     /// Which rule it is.
-    ///
-    /// ```
-    /// use ecn::marking::{Marking, MarkingRule, WaitsUntil};
-    /// let rule: MarkingRule = "naive".parse()?;
-    /// assert_eq!((rule, rule.name()), (Marking::Naive.rule(), "naive"));
-    /// assert_eq!(WaitsUntil::of_name("end"), Some(WaitsUntil::End));
-    /// # Ok::<(), ecn::marking::ParseMarkingRuleError>(())
-    /// ```
     pub const fn rule(&self) -> MarkingRule {
         match self {
             Marking::None => MarkingRule::None,

@@ -100,16 +100,6 @@ impl Config {
     }
 
     /// From the start of a packet of so many bytes to that of the next one at the lowest rate.
-    ///
-    /// ```
-    /// use ecn::response::{Algorithm, Config, ResponseRule};
-    /// use units::{Ratio, Span};
-    /// // Two ticks a byte; 1/512 of the link rate is the lowest.
-    /// let config = Config::new(Algorithm::Lipd { rate_ratio: 512 }, None, Ratio::new(2, 1)?)?;
-    /// assert_eq!(config.slowest(100), Span(102_400));
-    /// assert_eq!(config.rule(), ResponseRule::Lipd);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn slowest(&self, bytes: u32) -> Span {
         let spacing = match self.algorithm {
@@ -127,19 +117,6 @@ impl Config {
     ///
     /// # Errors
     /// If it is outside of the range of the rate.
-    ///
-    /// ```
-    /// use ecn::response::{Algorithm, Config, ConfigError, Response};
-    /// use units::{Ratio, Tick};
-    /// let config = Config::new(Algorithm::Aimd { rate_ratio: 8 }, None, Ratio::ONE)?;
-    /// let mut flow = Response::new(config.with_initial_rate(Ratio::new(1, 4)?)?);
-    /// flow.sent(100, Tick(0))?;
-    /// assert_eq!(flow.next_start(Tick(0)), Tick(400));
-    /// let given = Ratio::new(1, 9)?; // below the lowest rate
-    /// let refused = ConfigError::InitialRate { given, rate_ratio: 8 };
-    /// assert_eq!(config.with_initial_rate(given), Err(refused));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn with_initial_rate(self, given: Ratio) -> Result<Config, ConfigError> {
         let rate_ratio = match self.algorithm {
             Algorithm::None | Algorithm::Dcqcn(_) => 1,

@@ -82,17 +82,6 @@ impl Dcqcn {
     ///
     /// # Errors
     /// [`DcqcnError::Fraction`].
-    ///
-    /// ```
-    /// use ecn::response::{Algorithm, Config, Dcqcn, Response};
-    /// use units::{Ratio, Span, Tick};
-    /// let dcqcn = Dcqcn::new(Span(50), Span(70))?.with_g(Ratio::new(1, 4)?)?;
-    /// let mut flow = Response::new(Config::new(Algorithm::Dcqcn(dcqcn), None, Ratio::ONE)?);
-    /// flow.cnp(Tick(0));
-    /// flow.next_start(Tick(50)); // alpha falls by a quarter of itself
-    /// assert_eq!(flow.alpha(), Some(3 << 30));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn with_g(self, given: Ratio) -> Result<Dcqcn, DcqcnError> {
         let g = part("g", given)?;
         Ok(Dcqcn { g, ..self })
@@ -102,20 +91,6 @@ impl Dcqcn {
     ///
     /// # Errors
     /// [`DcqcnError::Fraction`].
-    ///
-    /// ```
-    /// use ecn::response::{Algorithm, Config, Dcqcn, Response};
-    /// use units::{Ratio, Span, Tick};
-    /// let dcqcn = Dcqcn::new(Span(50), Span(50))?.with_fast_recovery(0);
-    /// let dcqcn = dcqcn.with_increase(Ratio::new(1, 4)?, Ratio::new(1, 2)?)?;
-    /// let mut flow = Response::new(Config::new(Algorithm::Dcqcn(dcqcn), None, Ratio::ONE)?);
-    /// flow.sent(100, Tick(0))?;
-    /// flow.cnp(Tick(0));
-    /// flow.cnp(Tick(0)); // the rate is 1/4, its target 1/2
-    /// // Additive at once: a target of 3/4, and half of the way to it.
-    /// assert_eq!(flow.next_start(Tick(50)), Tick(200));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn with_increase(self, additive: Ratio, hyper: Ratio) -> Result<Dcqcn, DcqcnError> {
         let additive = part("an additive increase", additive)?;
         let hyper = part("a hyper increase", hyper)?;
@@ -130,17 +105,6 @@ impl Dcqcn {
     ///
     /// # Errors
     /// [`DcqcnError::LowestRate`].
-    ///
-    /// ```
-    /// use ecn::response::{Algorithm, Config, Dcqcn, Response};
-    /// use units::{Ratio, Span, Tick};
-    /// let dcqcn = Dcqcn::new(Span(50), Span(50))?.with_lowest_rate(Ratio::new(1, 2)?)?;
-    /// let mut flow = Response::new(Config::new(Algorithm::Dcqcn(dcqcn), None, Ratio::ONE)?);
-    /// flow.cnp(Tick(0));
-    /// flow.cnp(Tick(0)); // would halve it again
-    /// assert_eq!(flow.spacing().bits(), 2 << 32);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn with_lowest_rate(self, given: Ratio) -> Result<Dcqcn, DcqcnError> {
         let least = Ratio::new(1, RATIO_MAX.into()).expect("not zero");
         let lowest = fraction(given).filter(|_| given >= least);
@@ -152,19 +116,6 @@ impl Dcqcn {
     ///
     /// # Errors
     /// [`DcqcnError::Zero`].
-    ///
-    /// ```
-    /// use ecn::response::{Algorithm, Config, Dcqcn, Response};
-    /// use units::{Ratio, Span, Tick};
-    /// let dcqcn = Dcqcn::new(Span(50), Span(50))?.with_byte_counter(1000)?;
-    /// let mut flow = Response::new(Config::new(Algorithm::Dcqcn(dcqcn), None, Ratio::ONE)?);
-    /// flow.cnp(Tick(0));
-    /// flow.sent(900, Tick(0))?;
-    /// assert_eq!(flow.next_start(Tick(0)), Tick(1800));
-    /// flow.sent(100, Tick(0))?; // 1000 bytes: from 1/2 to 3/4 of the link rate
-    /// assert_eq!(flow.next_start(Tick(0)), Tick(134));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn with_byte_counter(self, byte_counter: u64) -> Result<Dcqcn, DcqcnError> {
         if byte_counter == 0 {
             let name = "a byte counter";

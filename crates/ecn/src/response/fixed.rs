@@ -42,16 +42,6 @@ impl Spacing {
     }
 
     /// The time from start to start after a packet of so many bytes, rounded up to whole ticks.
-    ///
-    /// ```
-    /// use ecn::response::Spacing;
-    /// use units::{Ratio, Span};
-    /// let half = Ratio::new(1, 2)?; // ticks a byte
-    /// assert_eq!(Spacing::LINK_RATE.bits(), 1 << 32);
-    /// assert_eq!(Spacing::LINK_RATE.ticks(101, half), Span(51));
-    /// assert_eq!(Spacing::NONE.ticks(101, half), Span(0));
-    /// # Ok::<(), units::RatioError>(())
-    /// ```
     #[must_use]
     pub fn ticks(self, bytes: u32, ticks_per_byte: Ratio) -> Span {
         let ticks = u128::from(bytes) * u128::from(ticks_per_byte.num()) * u128::from(self.0);

@@ -93,13 +93,6 @@ pub enum Algorithm {
 
 impl Algorithm {
     /// Which response it is.
-    ///
-    /// ```
-    /// use ecn::response::{Algorithm, ResponseRule};
-    /// let algorithm = Algorithm::Lipd { rate_ratio: 512 };
-    /// assert_eq!(algorithm.rule().name(), "lipd");
-    /// assert_eq!("lipd".parse(), Ok(ResponseRule::Lipd));
-    /// ```
     pub const fn rule(&self) -> ResponseRule {
         match self {
             Algorithm::None => ResponseRule::None,

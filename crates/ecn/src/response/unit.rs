@@ -72,17 +72,6 @@ impl Response {
     ///
     /// # Errors
     /// If the window is closed.
-    ///
-    /// ```
-    /// use ecn::response::{Algorithm, Config, Response, ResponseError};
-    /// use units::{Ratio, Tick};
-    /// let mut flow = Response::new(Config::new(Algorithm::None, Some(2), Ratio::ONE)?);
-    /// flow.sent(100, Tick(0))?;
-    /// flow.sent(100, Tick(0))?;
-    /// assert_eq!(flow.outstanding(), 2);
-    /// assert_eq!(flow.sent(100, Tick(0)), Err(ResponseError::WindowClosed { window: 2 }));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn sent(&mut self, bytes: u32, now: Tick) -> Result<(), ResponseError> {
         self.settle(now);
         if let Some(window) = self.config.window {
@@ -104,21 +93,6 @@ impl Response {
     ///
     /// # Errors
     /// With a window, if no packet is outstanding.
-    ///
-    /// ```
-    /// use ecn::response::{Algorithm, Config, Response, ResponseError};
-    /// use units::{Ratio, Tick};
-    /// let algorithm = Algorithm::Aimd { rate_ratio: 4 };
-    /// let mut flow = Response::new(Config::new(algorithm, Some(4), Ratio::ONE)?);
-    /// flow.sent(100, Tick(0))?;
-    /// flow.sent(100, Tick(100))?;
-    /// flow.acked(true, Tick(150))?; // half the link rate
-    /// assert_eq!(flow.next_start(Tick(150)), Tick(300));
-    /// flow.acked(false, Tick(160))?; // and a quarter: 3/4
-    /// assert_eq!(flow.next_start(Tick(160)), Tick(234));
-    /// assert_eq!(flow.acked(false, Tick(170)), Err(ResponseError::NoneOutstanding));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn acked(&mut self, marked: bool, now: Tick) -> Result<(), ResponseError> {
         self.settle(now);
         if self.config.window.is_some() {
@@ -135,19 +109,6 @@ impl Response {
     }
 
     /// A CNP has come. Nothing but with `dcqcn`.
-    ///
-    /// ```
-    /// use ecn::response::{Algorithm, Config, Dcqcn, Response};
-    /// use units::{Ratio, Span, Tick};
-    /// let dcqcn = Dcqcn::new(Span(55), Span(55))?;
-    /// let mut flow = Response::new(Config::new(Algorithm::Dcqcn(dcqcn), None, Ratio::ONE)?);
-    /// flow.sent(100, Tick(0))?;
-    /// flow.cnp(Tick(10)); // alpha is 1: half the rate
-    /// assert_eq!(flow.next_start(Tick(10)), Tick(200));
-    /// assert_eq!((flow.alpha(), flow.due()), (Some(1 << 32), Some(Tick(65))));
-    /// assert_eq!(flow.next_start(Tick(65)), Tick(134)); // the timer has raised it to 3/4
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn cnp(&mut self, now: Tick) {
         self.settle(now);
         if let (State::Dcqcn(point), Algorithm::Dcqcn(config)) =
@@ -160,20 +121,6 @@ impl Response {
     /// When the next packet may start, from now on: x times the last packet's time after its start.
     /// [`Tick::MAX`] while the window is closed. An ACK or a CNP changes it, and what comes by
     /// itself at [`due`](Self::due).
-    ///
-    /// ```
-    /// use ecn::response::{Algorithm, Config, Response};
-    /// use units::{Ratio, Tick};
-    /// let algorithm = Algorithm::Lipd { rate_ratio: 8 };
-    /// let mut flow = Response::new(Config::new(algorithm, Some(1), Ratio::ONE)?);
-    /// assert_eq!(flow.next_start(Tick(7)), Tick(7)); // nothing was sent
-    /// flow.sent(100, Tick(7))?;
-    /// assert_eq!(flow.next_start(Tick(8)), Tick::MAX); // the window is closed
-    /// flow.acked(false, Tick(60))?;
-    /// assert_eq!(flow.next_start(Tick(60)), Tick(107)); // the link rate
-    /// assert_eq!(flow.next_start(Tick(200)), Tick(200));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn next_start(&mut self, now: Tick) -> Tick {
         self.settle(now);
         if self
@@ -202,17 +149,6 @@ impl Response {
     }
 
     /// x as of the last call that took the tick.
-    ///
-    /// ```
-    /// use ecn::response::{Algorithm, Config, Response, Spacing};
-    /// use units::{Ratio, Tick};
-    /// let algorithm = Algorithm::Fimd { rate_ratio: 1024 };
-    /// let mut flow = Response::new(Config::new(algorithm, None, Ratio::ONE)?);
-    /// assert_eq!(flow.spacing(), Spacing::LINK_RATE);
-    /// flow.acked(true, Tick(60))?; // half the rate
-    /// assert_eq!(flow.spacing().bits(), 2 << 32);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     #[must_use]
     pub fn spacing(&self) -> Spacing {
         match &self.state {

@@ -59,7 +59,7 @@ impl<O: Observer> Fabric<O> {
 
     /// Sources with closed loops hear of what was lost or stranded, and reorder buffers wait for it
     /// no longer: in every multiple of `faults.notice_ns` [choice], a timeout without its packets.
-    pub(crate) fn tell_sources(&mut self) {
-        either!(&mut self.engine, it => it.tell_sources(&mut self.observer));
+    pub(crate) fn notify_sources(&mut self) {
+        either!(&mut self.engine, it => it.notify_sources(&mut self.observer));
     }
 }

@@ -9,10 +9,10 @@ mod extras;
 mod faults;
 mod home;
 mod links;
-mod looks;
 mod mapping;
 mod nodes;
 mod pause;
+mod queries;
 mod recn;
 mod records;
 mod reorder;
@@ -271,7 +271,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                 if packet.stored >= self.now {
                     let view = Self::view_at(&self.owners, packet.stored);
                     let place = Self::place(queue.port as usize, side);
-                    observer.untold_stored(
+                    observer.retract_stored(
                         view,
                         place,
                         packet.view(),

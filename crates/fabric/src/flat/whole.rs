@@ -296,8 +296,8 @@ impl Whole {
     }
 
     /// End nodes hear of what is gone.
-    pub(crate) fn tell_sources(&mut self, observer: &mut impl Observer) {
-        of!(&mut self.parts, parts => parts[0].tell_sources(observer));
+    pub(crate) fn notify_sources(&mut self, observer: &mut impl Observer) {
+        of!(&mut self.parts, parts => parts[0].notify_sources(observer));
     }
 
     /// What has happened since the last fault.

@@ -4,7 +4,7 @@
 //! any order.
 
 use super::elements::Elements;
-use super::transit::{Around, Transit};
+use super::transit::{ElementContext, Transit};
 use observe::Observer;
 use plan::Organisation;
 use switch::LinkGrant;
@@ -85,7 +85,7 @@ impl Clock {
         let mut now = from;
         while now < end {
             self.choose(elements, transit, now);
-            let mut around = Around {
+            let mut around = ElementContext {
                 now,
                 transit,
                 routing: &routing,
@@ -127,7 +127,7 @@ impl Clock {
         transit.due.iter().copied().min().unwrap_or(Tick::MAX)
     }
 
-    fn tick<O: Observer>(&mut self, elements: &mut Elements, around: &mut Around<'_, O>) {
+    fn tick<O: Observer>(&mut self, elements: &mut Elements, around: &mut ElementContext<'_, O>) {
         let Visits {
             ports,
             switches,

@@ -1,7 +1,7 @@
 //! The switches and end nodes of a fabric, and what each phase of a tick does with one of them.
 
 use super::routing::Routing;
-use super::transit::{Around, Transit};
+use super::transit::{ElementContext, Transit};
 use super::wires::Credit;
 use endnode::EndNode;
 use hierarchy::{Address, Region};
@@ -64,7 +64,7 @@ impl Elements {
         element: ElementId,
         port: PortId,
         grant: LinkGrant,
-        around: &mut Around<'_, O>,
+        around: &mut ElementContext<'_, O>,
     ) {
         match self.switches.get_mut(element.index()) {
             Some(switch) => switch.start_link(&self.params, port, grant, around),
@@ -76,7 +76,11 @@ impl Elements {
     }
 
     /// Evaluate: the crossbar of a switch.
-    pub(crate) fn evaluate_crossbar<O>(&mut self, element: ElementId, around: &Around<'_, O>) {
+    pub(crate) fn evaluate_crossbar<O>(
+        &mut self,
+        element: ElementId,
+        around: &ElementContext<'_, O>,
+    ) {
         let packets = &around.transit.packets;
         self.switches[element.index()].evaluate_crossbar(&self.params, packets, around.now);
     }
@@ -85,7 +89,7 @@ impl Elements {
     pub(crate) fn start_crossbar<O: Observer>(
         &mut self,
         element: ElementId,
-        around: &mut Around<'_, O>,
+        around: &mut ElementContext<'_, O>,
     ) {
         self.switches[element.index()].start_crossbar(&self.params, around);
     }
@@ -106,7 +110,7 @@ impl Elements {
         &mut self,
         element: ElementId,
         port: PortId,
-        around: &mut Around<'_, O>,
+        around: &mut ElementContext<'_, O>,
     ) {
         let wire = self.wire(element, port);
         // None where it was lost on the wire.
@@ -136,13 +140,17 @@ impl Elements {
         &mut self,
         element: ElementId,
         port: PortId,
-        around: &mut Around<'_, O>,
+        around: &mut ElementContext<'_, O>,
     ) {
         self.switches[element.index()].store_egress(&self.params, port, around);
     }
 
     /// Step 2: a tail is ejected.
-    pub(crate) fn eject<O: Observer>(&mut self, element: ElementId, around: &mut Around<'_, O>) {
+    pub(crate) fn eject<O: Observer>(
+        &mut self,
+        element: ElementId,
+        around: &mut ElementContext<'_, O>,
+    ) {
         let (node, wire) = (self.node_of(element), self.wire(element, PortId(0)));
         let transit = &mut *around.transit;
         let due = transit.wires.packet_due(wire, &transit.packets);
@@ -154,7 +162,11 @@ impl Elements {
     }
 
     /// Step 2: messages are generated.
-    pub(crate) fn generate<O: Observer>(&mut self, element: ElementId, around: &mut Around<'_, O>) {
+    pub(crate) fn generate<O: Observer>(
+        &mut self,
+        element: ElementId,
+        around: &mut ElementContext<'_, O>,
+    ) {
         let node = self.node_of(element);
         self.nodes[node].generate(&self.params, around);
     }
@@ -164,7 +176,7 @@ impl Elements {
         &mut self,
         element: ElementId,
         port: PortId,
-        around: &mut Around<'_, O>,
+        around: &mut ElementContext<'_, O>,
     ) {
         self.switches[element.index()].ppu_step(&self.params, port, around);
     }
@@ -174,13 +186,17 @@ impl Elements {
         &mut self,
         element: ElementId,
         port: PortId,
-        around: &mut Around<'_, O>,
+        around: &mut ElementContext<'_, O>,
     ) {
         self.switches[element.index()].decide_step(&self.params, port, around);
     }
 
     /// Step 3: admittance.
-    pub(crate) fn admit<O: Observer>(&mut self, element: ElementId, around: &mut Around<'_, O>) {
+    pub(crate) fn admit<O: Observer>(
+        &mut self,
+        element: ElementId,
+        around: &mut ElementContext<'_, O>,
+    ) {
         let node = self.node_of(element);
         self.nodes[node].admit(&self.params, around);
     }
@@ -190,7 +206,7 @@ impl Elements {
         &mut self,
         element: ElementId,
         port: PortId,
-        around: &mut Around<'_, O>,
+        around: &mut ElementContext<'_, O>,
     ) {
         let (wire, now) = (self.wire(element, port), around.now);
         let (params, mut at) = self.element_and_params(element);
@@ -213,13 +229,13 @@ impl Elements {
     pub(crate) fn recn_step<O: Observer>(
         &mut self,
         element: ElementId,
-        around: &mut Around<'_, O>,
+        around: &mut ElementContext<'_, O>,
     ) {
         match self.switches.get_mut(element.index()) {
             Some(switch) => {
                 switch.recn_step(&self.params, around);
                 if switch.has_changed() {
-                    self.tell_node(element);
+                    self.notify_node(element);
                 }
             }
             None => {
@@ -230,7 +246,7 @@ impl Elements {
     }
 
     /// The end node of a switch hears of entries of its tables that changed.
-    pub(crate) fn tell_node(&mut self, switch: ElementId) {
+    pub(crate) fn notify_node(&mut self, switch: ElementId) {
         let changed = self.switches[switch.index()].take_changed();
         // In hierarchical networks a switch and its end node have the same number.
         let (here, node) = (

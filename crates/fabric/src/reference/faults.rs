@@ -2,7 +2,7 @@
 
 use super::Reference;
 use super::elements::Element;
-use super::transit::Around;
+use super::transit::ElementContext;
 use super::wires::Cut;
 use crate::faults::Seen;
 use hierarchy::TwoLevelTable;
@@ -170,7 +170,7 @@ impl Reference {
 
     /// Sources with closed loops hear of what was lost or stranded, and reorder buffers wait for it
     /// no longer.
-    pub(crate) fn tell_sources(&mut self, observer: &mut impl Observer) {
+    pub(crate) fn notify_sources(&mut self, observer: &mut impl Observer) {
         let mut lost = self.transit.gone.take_requests();
         lost.sort_unstable();
         let waits = |node: &u32| {
@@ -210,11 +210,11 @@ impl Reference {
         &mut self,
         observer: &mut O,
         at: Owner,
-        act: impl FnOnce(Element<'_>, &Params, &mut Around<'_, O>),
+        act: impl FnOnce(Element<'_>, &Params, &mut ElementContext<'_, O>),
     ) {
         let routing = self.elements.routing.clone();
         self.elements.forget_due(at.element, &mut self.transit);
-        let mut around = Around {
+        let mut around = ElementContext {
             now: Tick(self.now.0.saturating_sub(1)),
             transit: &mut self.transit,
             routing: &routing,
@@ -229,7 +229,7 @@ impl Reference {
         &mut self,
         observer: &mut O,
         at: Owner,
-        act: impl FnOnce(&mut Switch, &Params, &mut Around<'_, O>),
+        act: impl FnOnce(&mut Switch, &Params, &mut ElementContext<'_, O>),
     ) {
         self.with(observer, at, |element, params, around| {
             if let Element::Switch(switch) = element {
@@ -238,7 +238,7 @@ impl Reference {
         });
         let switch = self.switches().get(at.element.index());
         if switch.is_some_and(Switch::has_changed) {
-            self.elements.tell_node(at.element);
+            self.elements.notify_node(at.element);
         }
     }
 }

@@ -7,7 +7,7 @@ mod classes;
 mod clock;
 mod elements;
 mod faults;
-mod looks;
+mod queries;
 mod routing;
 mod transit;
 mod waits;

@@ -62,14 +62,14 @@ impl Transit {
 }
 
 /// The surroundings of one element in one tick.
-pub(crate) struct Around<'a, O> {
+pub(crate) struct ElementContext<'a, O> {
     pub(crate) now: Tick,
     pub(crate) transit: &'a mut Transit,
     pub(crate) routing: &'a Routing,
     pub(crate) observer: &'a mut O,
 }
 
-impl<O> Around<'_, O> {
+impl<O> ElementContext<'_, O> {
     pub(crate) fn observer_and_view(&mut self) -> (&mut O, View<'_>) {
         let view = View {
             now: self.now,
@@ -79,7 +79,7 @@ impl<O> Around<'_, O> {
     }
 }
 
-impl<O: Observer> Env for Around<'_, O> {
+impl<O: Observer> Env for ElementContext<'_, O> {
     fn now(&self) -> Tick {
         self.now
     }
@@ -130,7 +130,7 @@ impl<O: Observer> Env for Around<'_, O> {
     }
 }
 
-impl<O: Observer> NodeEnv for Around<'_, O> {
+impl<O: Observer> NodeEnv for ElementContext<'_, O> {
     fn offered(&mut self, offered: Offered) {
         let (observer, view) = self.observer_and_view();
         observer.offered(view, offered);

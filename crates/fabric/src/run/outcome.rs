@@ -1,10 +1,10 @@
 //! The record of a run that has ended.
 
 use super::Run;
-use super::looks::Measured;
 use super::pauses;
 use super::sets::utilisation;
 use super::share::worst_flow_share;
+use super::starving::Measured;
 use super::stats::{Link, named_links};
 use crate::faults::FaultRecord;
 use crate::ideal::Ideals;
@@ -21,9 +21,9 @@ impl<X: Observer> Run<X> {
     /// # Panics
     /// When packets were lost without a fault, or made: that is a broken invariant.
     pub fn finish(mut self, cpu_seconds: f64) -> (Record, X) {
-        self.looks.look(&self.fabric);
-        if self.looks.measured.is_none() {
-            self.looks.look_at_measured(&self.fabric);
+        self.snapshots.take_due(&self.fabric);
+        if self.snapshots.measured.is_none() {
+            self.snapshots.take_measured(&self.fabric);
         }
         let unadmitted = self.fabric.offer_unadmitted();
         self.fabric.merge_observers();
@@ -46,7 +46,7 @@ impl<X: Observer> Run<X> {
             self.fabric.check_acks(summary.packets_delivered, acks);
         }
         let latencies = self.latencies();
-        let starved = self.looks.measured.unwrap_or_default().starved;
+        let starved = self.snapshots.measured.unwrap_or_default().starved;
         let pauses = pauses::rows(&self.config, &self.fabric.observer.0.0);
         summary.pause = pauses::summary(&self.config, &pauses);
         let record = Record {
@@ -70,7 +70,7 @@ impl<X: Observer> Run<X> {
         let mut ideals = Ideals::new(&self.config);
         let ideal = ideals.over(span.0, span.1).ok();
         let packet_bytes = self.config.packet_bytes;
-        let Measured { starved, waiting } = self.looks.measured.clone().unwrap_or_default();
+        let Measured { starved, waiting } = self.snapshots.measured.clone().unwrap_or_default();
         Summary {
             delivered_bytes_per_ns: all.delivered_bytes_per_ns,
             offered_bytes_per_ns: all.offered_bytes_per_ns,
@@ -169,7 +169,7 @@ impl<X: Observer> Run<X> {
 
     /// By name.
     fn windows(&self, ideals: &mut Ideals<'_>, links: &[Link]) -> BTreeMap<String, WindowResult> {
-        let windows = self.config.windows.iter().zip(&self.looks.starved);
+        let windows = self.config.windows.iter().zip(&self.snapshots.starved);
         let result = |(window, &starved): (&WindowConfig, &Option<u64>)| {
             let ideal = ideals.over(window.start, window.end).ok();
             let result = self.window(window, starved, ideal.as_ref(), links);

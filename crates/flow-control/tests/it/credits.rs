@@ -3,18 +3,6 @@
 use flow_control::{CreditError, Credits};
 use proptest::prelude::*;
 
-// "A credit is consumed at the start of transmission and returned when the packet's tail leaves
-// that memory."
-#[test]
-fn taken_credits_are_in_use_until_given_back() {
-    let mut credits = Credits::new(64);
-    credits.take(33).unwrap();
-    assert_eq!((credits.available(), credits.in_use()), (31, 33));
-    assert!(!credits.is_home());
-    credits.give(33).unwrap();
-    assert!(credits.is_home());
-}
-
 // "Overflow is a bug of the model, never a drop": a refused take or give names the numbers and
 // changes nothing.
 #[test]
@@ -52,12 +40,7 @@ fn errors_read_as_sentences() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 200,
-        failure_persistence: None,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(2005),
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(crate::fixed::fixed(200, 2005))]
 
     // available + in use = capacity after every operation, and an operation succeeds exactly when
     // the account allows.

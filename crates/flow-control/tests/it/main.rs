@@ -2,5 +2,7 @@
 
 mod control_queue;
 mod credits;
+#[path = "../../../units/tests/it/fixed.rs"]
+mod fixed;
 mod hysteresis;
 mod pause;

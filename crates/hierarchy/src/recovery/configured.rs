@@ -27,18 +27,6 @@ impl Configured {
     ///
     /// # Errors
     /// If ports or numbers of entries are not legal.
-    ///
-    /// ```
-    /// use hierarchy::recovery::{Configured, RecoveryError, Region};
-    /// // Node 0 of a super node of three; port 2 leads to super node 1.
-    /// let tables = Configured::new(vec![0, 0b001, 0b010], vec![0, 0b100], 0b011, 0b100)?;
-    /// assert_eq!((tables.nodes(), tables.super_nodes(), tables.linked()), (3, 2, 0b111));
-    /// assert_eq!(tables.regions().last(), Some(Region::SuperNode(1)));
-    /// assert_eq!(tables.ports(Region::Node(2)), 0b010);
-    /// // A node of this super node is not behind a global port.
-    /// assert!(Configured::new(vec![0, 0b100], vec![0, 0b100], 0b011, 0b100).is_err());
-    /// # Ok::<(), RecoveryError>(())
-    /// ```
     pub fn new(
         t1: Vec<u64>,
         t2: Vec<u64>,
@@ -77,25 +65,6 @@ impl Configured {
 
     /// The same with addresses, which `Protocol::Paper` needs: of the router itself, and by port of
     /// who is behind it (what stands at ports without a link is not read).
-    ///
-    /// ```
-    /// use hierarchy::recovery::{Address, Configured, Effect, Message, Protocol};
-    /// use hierarchy::recovery::{Recovery, Region, Stamp};
-    /// use units::PortId;
-    /// // Node 0 of a super node of three; super node 1 is behind the link of node 2.
-    /// let tables = Configured::new(vec![0, 0b01, 0b10], vec![0, 0b10], 0b11, 0)?;
-    /// let at = |node| Address { super_node: 0, node };
-    /// let tables = tables.with_places(at(0), vec![at(1), at(2)]);
-    /// let mut unit = Recovery::new(Protocol::Paper, tables);
-    /// let mut effects = Vec::new();
-    /// unit.port_down(PortId(1), &mut |effect| effects.push(effect));
-    /// let message = Message::Failed(at(2), Stamp { origin: at(0), number: 0 });
-    /// let entry = Effect::Entry { region: Region::Node(2), ports: 0 };
-    /// assert_eq!(effects, [entry, Effect::Send { port: PortId(0), message }]);
-    /// // The published rules leave the other entry of that port as it was.
-    /// assert_eq!(unit.entry(Region::SuperNode(1)), unit.configured().ports(Region::SuperNode(1)));
-    /// # Ok::<(), hierarchy::recovery::RecoveryError>(())
-    /// ```
     #[must_use]
     pub fn with_places(self, place: Address, peers: Vec<Address>) -> Configured {
         Configured {

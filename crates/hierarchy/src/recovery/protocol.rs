@@ -26,14 +26,6 @@ impl Protocol {
     pub const NAMES: &'static [&'static str] = &["per-entry", "paper"];
 
     /// The name in scenario files.
-    ///
-    /// ```
-    /// use hierarchy::recovery::{Configured, Protocol, Recovery};
-    /// let tables = Configured::new(vec![0, 0b1], vec![0], 0b1, 0)?;
-    /// let unit = Recovery::new("per-entry".parse()?, tables);
-    /// assert_eq!((unit.protocol(), unit.protocol().name()), (Protocol::PerEntry, "per-entry"));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub const fn name(self) -> &'static str {
         Protocol::NAMES[self as usize]
     }

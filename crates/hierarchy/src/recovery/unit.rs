@@ -64,14 +64,6 @@ impl Recovery {
     /// The router fails, or starts anew: every link is down and every entry is empty, and nothing
     /// is told to anybody. It comes back by [`Recovery::port_up`] of its links, and each port is
     /// live once its link's exchange is over. Numbers of the paper's packets go on.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// unit.restart(&mut |effect| effects.push(effect));
-    /// let empty = |region| Effect::Entry { region, ports: 0 };
-    /// assert_eq!(effects, [Region::Node(1), Region::Node(2), far].map(empty)); // nobody is told
-    /// assert_eq!((unit.up(), unit.live()), (0, 0));
-    /// ```
     pub fn restart(&mut self, effects: &mut impl FnMut(Effect)) {
         for at in 0..self.valid.len() {
             if self.ports(at) != 0 {
@@ -87,16 +79,6 @@ impl Recovery {
     }
 
     /// The link of a port has failed, or the router behind it. Nothing, if it was down.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// unit.port_down(PortId(1), &mut |effect| effects.push(effect));
-    /// let empty = |region| Effect::Entry { region, ports: 0 };
-    /// let say = |region| Effect::Send { port: PortId(0), message: Message::Unreachable(region) };
-    /// let near = Region::Node(2);
-    /// assert_eq!(effects, [empty(near), say(near), empty(far), say(far)]);
-    /// assert_eq!((unit.up(), unit.entry(Region::Node(1))), (0b01, 0b01));
-    /// ```
     pub fn port_down(&mut self, port: PortId, effects: &mut impl FnMut(Effect)) {
         let bit = self.bit(port);
         if self.up & bit == 0 {
@@ -114,19 +96,6 @@ impl Recovery {
 
     /// The link of a port works again. It is told of the empty entries, then [`Message::End`]; the
     /// port is live once `End` has come from the other end. Nothing, if it was up.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// unit.port_down(PortId(1), &mut |_| ());
-    /// unit.port_up(PortId(1), &mut |effect| effects.push(effect));
-    /// let say = |message| Effect::Send { port: PortId(1), message };
-    /// let (near, far) = (Message::Unreachable(Region::Node(2)), Message::Unreachable(far));
-    /// assert_eq!(effects, [near, far, Message::End].map(say));
-    /// assert_eq!((unit.up(), unit.live()), (0b11, 0b01));
-    /// unit.receive(PortId(1), Message::End, &mut |_| ())?;
-    /// assert_eq!((unit.live(), unit.entry(Region::Node(2))), (0b11, 0b10));
-    /// # Ok::<(), RecoveryError>(())
-    /// ```
     pub fn port_up(&mut self, port: PortId, effects: &mut impl FnMut(Effect)) {
         let bit = self.bit(port);
         if bit == 0 || self.up & bit != 0 {
@@ -145,20 +114,6 @@ impl Recovery {
     ///
     /// # Errors
     /// If the message cannot be from a router of this fabric.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// let mut take = |effect| effects.push(effect);
-    /// let mut hear = |message| unit.receive(PortId(1), message, &mut take);
-    /// hear(Message::Unreachable(far))?;
-    /// hear(Message::Reachable(far))?;
-    /// assert!(hear(Message::Reachable(Region::SuperNode(2))).is_err()); // no such entry
-    /// // The entry as it is, then to both neighbours.
-    /// assert_eq!(effects[3], Effect::Entry { region: far, ports: 0b10 });
-    /// let say = |port| Effect::Send { port: PortId(port), message: Message::Reachable(far) };
-    /// assert_eq!(effects[4..], [say(0), say(1)]);
-    /// # Ok::<(), RecoveryError>(())
-    /// ```
     pub fn receive(
         &mut self,
         port: PortId,

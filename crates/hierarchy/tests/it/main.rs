@@ -4,6 +4,8 @@ mod common;
 
 mod by_way;
 mod every_hop;
+#[path = "../../../units/tests/it/fixed.rs"]
+mod fixed;
 mod lar;
 mod recovery;
 mod selection;

@@ -20,7 +20,7 @@ impl Trees {
         };
         let branch = (tree, self.trees[tree].branches.len());
         if let Some(freed) = self.present.insert((unit, point), branch) {
-            // Freed and made anew in one tick: the news of the first is still to come.
+            // Freed and made anew in one tick: the change of the first is still to come.
             self.replaced.insert((unit, point), freed);
         }
         let t = &mut self.trees[tree];

@@ -11,16 +11,16 @@
 //! while they are full. Which port limits the flows *now* is seen from Xoff: a port **acts as
 //! root** in a window if queues that feed it were at Xoff and the queue behind it was not.
 
+mod changes;
 mod grow;
 mod moves;
-mod news;
 mod render;
 mod rows;
 mod tree;
 mod windows;
 
 use crate::points::Points;
-use news::News;
+use changes::Change;
 use observe::{Event, Observer, Place, View};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -41,7 +41,7 @@ pub struct Trees {
     /// What an egress port has just told an ingress port: `(ingress port, point)`.
     told: Option<(Unit, Point)>,
     now: Tick,
-    news: Vec<(News, Unit, Point)>,
+    changes: Vec<(Change, Unit, Point)>,
     trees: Vec<Tree>,
     /// Living trees by root.
     alive: BTreeMap<Unit, usize>,
@@ -63,7 +63,7 @@ impl Trees {
             window_end: Tick::ZERO + window,
             told: None,
             now: Tick::ZERO,
-            news: Vec::new(),
+            changes: Vec::new(),
             trees: Vec::new(),
             alive: BTreeMap::new(),
             present: BTreeMap::new(),
@@ -97,6 +97,6 @@ impl Observer for Trees {
         }
         let owner = view.owners[place.port.index()];
         let unit = self.points.unit(owner, place.side);
-        self.news_of(unit, event);
+        self.on_event(unit, event);
     }
 }

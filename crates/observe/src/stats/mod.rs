@@ -12,6 +12,7 @@ mod level;
 mod links;
 mod merge;
 mod meter;
+mod observer;
 mod offered;
 mod outstanding;
 #[cfg(test)]
@@ -22,7 +23,6 @@ mod results;
 mod roll;
 mod series;
 mod steady;
-mod tell;
 mod wanted;
 
 pub use config::StatsConfig;

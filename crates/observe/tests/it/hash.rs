@@ -128,7 +128,7 @@ fn an_untold_store_was_never_told() {
     let both = told(|hash, view, place, packet| {
         hash.stored(view, place, packet, queue);
         hash.event(view, place, Event::Moved { packet, queue });
-        hash.untold_stored(view, place, packet, queue);
+        hash.retract_stored(view, place, packet, queue);
     });
     assert_eq!(both, other);
 }

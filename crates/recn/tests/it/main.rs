@@ -5,6 +5,8 @@ mod cdu;
 mod commit;
 mod fcu;
 mod fcu_egress;
+#[path = "../../../units/tests/it/fixed.rs"]
+mod fixed;
 mod life_cycle;
 mod link;
 mod markers;

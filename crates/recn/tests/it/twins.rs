@@ -135,12 +135,7 @@ fn drain(port: &mut Port) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 300,
-        failure_persistence: None,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(2005),
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(crate::fixed::fixed(300, 2005))]
 
     // Looking at what is marked finds what looking at everything finds; what waits has a marker
     // somewhere; and in the end every SAQ is freed.

@@ -6,34 +6,6 @@ use units::{LineId, PacketId, QueueId};
 const A: QueueId = QueueId(0);
 const B: QueueId = QueueId(1);
 
-// "the memory is given back when the tail has left": from its pop on a packet is out of the
-// occupancy, its cells not.
-#[test]
-fn popped_packet_holds_its_cells_until_released() {
-    let mut mmu = Mmu::new(8, 1, 0);
-    mmu.push(A, PacketId(1), 3).unwrap();
-    let lease = mmu.pop(A).unwrap();
-    assert_eq!((mmu.packets(A), mmu.cells(A)), (0, 0));
-    assert_eq!((mmu.free_cells(), mmu.leased_cells()), (5, 3));
-    mmu.release(lease).unwrap();
-    assert_eq!((mmu.free_cells(), mmu.leased_cells()), (8, 0));
-}
-
-// "Shared pool per port: cells are given to any queue on demand": one queue may hold them all.
-#[test]
-fn one_queue_may_hold_the_whole_pool() {
-    let mut mmu = Mmu::new(64, 9, 8);
-    for item in 0..64 {
-        mmu.push(QueueId(7), PacketId(item), 1).unwrap();
-    }
-    assert_eq!(mmu.free_cells(), 0);
-    for item in 0..64 {
-        let lease = mmu.pop(QueueId(7)).unwrap();
-        assert_eq!(lease.packet, PacketId(item));
-        mmu.release(lease).unwrap();
-    }
-}
-
 // "Overflow is a bug of the model, never a drop": it is an error that names the numbers, and
 // nothing is stored.
 #[test]

@@ -50,12 +50,7 @@ fn share_below_the_minimum_is_refused() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 200,
-        failure_persistence: None,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(2005),
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(crate::fixed::fixed(200, 2005))]
 
     // Shares never exceed the memory, and less than a cell a class is left over.
     #[test]

@@ -40,15 +40,6 @@ impl Fcu {
     }
 
     /// Step 4: credit has come back.
-    ///
-    /// ```
-    #[doc = include_str!("../of_examples.txt")]
-    /// let mut fcu = Fcu::new(1, 2, unit);
-    /// fcu.take(ClassId(0), 2, Tick(10));
-    /// assert!(fcu.left_over().is_some());
-    /// fcu.give(ClassId(0), 2, Tick(50));
-    /// assert_eq!(fcu.left_over(), None);
-    /// ```
     pub fn give(&mut self, class: ClassId, cells: u32, now: Tick) {
         if let Err(error) = self.credits.give(class, cells) {
             broken(self.unit, now, &error);

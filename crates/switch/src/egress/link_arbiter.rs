@@ -23,27 +23,11 @@ impl LinkArbiter {
     }
 
     /// The head of a queue may request.
-    ///
-    /// ```
-    #[doc = include_str!("../of_examples.txt")]
-    /// let mut arbiter = LinkArbiter::new(16);
-    /// assert!(!arbiter.has_requests());
-    /// arbiter.raise(QueueId(3));
-    /// assert!(arbiter.has_requests());
-    /// ```
     pub fn raise(&mut self, queue: QueueId) {
         self.eligible.insert(queue.index());
     }
 
     /// Nothing in a queue may request any more.
-    ///
-    /// ```
-    #[doc = include_str!("../of_examples.txt")]
-    /// let mut arbiter = LinkArbiter::new(16);
-    /// arbiter.raise(QueueId(3));
-    /// arbiter.withdraw(QueueId(3)); // Xoff, or no packet any more
-    /// assert!(!arbiter.has_requests());
-    /// ```
     pub fn withdraw(&mut self, queue: QueueId) {
         self.eligible.remove(queue.index());
     }
@@ -55,19 +39,6 @@ impl LinkArbiter {
 
     /// Evaluate: the heads that request, in the order of the round robin, up to the first that is
     /// visible and has credit.
-    ///
-    /// ```
-    #[doc = include_str!("../of_examples.txt")]
-    /// let mut memory = PortMemory::new(layout, 0, true, unit);
-    /// *memory.head_mut(QueueId(1)) = head; // of one cell, visible from tick 10 on
-    /// let mut arbiter = LinkArbiter::new(2);
-    /// arbiter.raise(QueueId(1));
-    /// let mut fcu = Fcu::new(1, 1, unit);
-    /// assert_eq!(arbiter.pick(&memory, &fcu, Tick(9)), None);
-    /// assert_eq!(arbiter.pick(&memory, &fcu, Tick(10)), Some(QueueId(1)));
-    /// fcu.take(ClassId(0), 1, Tick(10));
-    /// assert_eq!(arbiter.pick(&memory, &fcu, Tick(11)), None); // no credit
-    /// ```
     pub fn pick(&self, memory: &PortMemory, fcu: &Fcu, now: Tick) -> Option<QueueId> {
         let may_go = |queue: usize| {
             let head = memory.head(QueueId::at(queue));

@@ -6,8 +6,8 @@
 mod fcu;
 mod link_arbiter;
 mod link_side;
-mod looks;
 mod paused;
+mod queries;
 mod saqs;
 
 pub use fcu::Fcu;

@@ -44,16 +44,6 @@ impl PausedVcs {
     }
 
     /// Step 4: a word has come. Whether the VC is closed now, if that has changed.
-    ///
-    /// ```
-    #[doc = include_str!("../of_examples.txt")]
-    /// let mut paused = PausedVcs::new(PauseRule::new(4096, 2048)?, 2);
-    /// assert_eq!(paused.hear(VcId(1), PauseWord::Pause, Tick(10)), Some(true));
-    /// assert_eq!(paused.hear(VcId(1), PauseWord::Pause, Tick(11)), None); // it is closed already
-    /// assert!(paused.is_closed(VcId(1)) && !paused.is_closed(VcId(0)));
-    /// assert_eq!(paused.hear(VcId(1), PauseWord::Resume, Tick(20)), Some(false));
-    /// # Ok::<(), flow_control::PauseError>(())
-    /// ```
     pub fn hear(&mut self, vc: VcId, word: PauseWord, now: Tick) -> Option<bool> {
         let sender = &mut self.vcs[vc.index()];
         sender.state.hear(word, &self.rule, now);

@@ -57,17 +57,6 @@ impl Cdu {
     }
 
     /// A packet for `output` left `queue`.
-    ///
-    /// ```
-    #[doc = include_str!("../of_examples.txt")]
-    /// let config = recn_config();
-    /// let mut cdu = Cdu::new(Some(Rules::of(Version::DdIq)), 8);
-    /// for _ in 0..2 {
-    ///     cdu.stored(PortId(1), 40, &config);
-    /// }
-    /// cdu.left(COLD, PortId(1)); // over the crossbar, or moved to a SAQ
-    /// assert!(!cdu.stored(PortId(1), 40, &config)); // two again
-    /// ```
     pub fn left(&mut self, queue: QueueId, output: PortId) {
         if queue == COLD && !self.cold_by_output.is_empty() {
             self.cold_by_output[output.index()] -= 1;

@@ -70,21 +70,6 @@ impl Pauser {
     ///
     /// # Errors
     /// If its VC has no room left: it was not paused in time.
-    ///
-    /// ```
-    #[doc = include_str!("../of_examples.txt")]
-    /// // PAUSE at 256 bytes, RESUME at 128; 8 cells of 64 bytes a VC.
-    /// let mut pauser = Pauser::new(PauseRule::new(256, 128)?, 64, 1, 8);
-    /// pauser.stored(VcId(0), 3, Tick(1))?;
-    /// assert_eq!(pauser.next_word(Tick(1)), None);
-    /// pauser.stored(VcId(0), 1, Tick(2))?;
-    /// assert!(pauser.next_word(Tick(2)).is_some()); // now there is a word to say
-    /// assert_eq!(pauser.cells(VcId(0), Tick(2)), 4);
-    /// // More than the headroom held: it was not paused in time.
-    /// let overflow = Overflow { stored: 9, vc: VcId(0), share: 8 };
-    /// assert_eq!(pauser.stored(VcId(0), 5, Tick(3)), Err(overflow));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn stored(&mut self, vc: VcId, cells: u32, now: Tick) -> Result<(), Overflow> {
         self.settle(now);
         let (rule, share, bytes) = (self.rule, self.share, u64::from(self.cell_bytes));
@@ -99,33 +84,12 @@ impl Pauser {
     }
 
     /// Step 1: a packet leaves; its cells are free from tick `end` on.
-    ///
-    /// ```
-    #[doc = include_str!("../of_examples.txt")]
-    /// let mut pauser = Pauser::new(PauseRule::new(256, 128)?, 64, 1, 8);
-    /// pauser.stored(VcId(0), 4, Tick(1))?;
-    /// pauser.leaves(VcId(0), 2, Tick(40)); // its head leaves, its tail in tick 39
-    /// assert_eq!([39, 40].map(|now| pauser.cells(VcId(0), Tick(now))), [4, 2]);
-    /// assert_eq!(pauser.next_due(Tick(20)), Tick(39)); // RESUME may come of it
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn leaves(&mut self, vc: VcId, cells: u32, end: Tick) {
         let at = self.leaving.partition_point(|(other, ..)| *other <= end);
         self.leaving.insert(at, (end, vc, cells));
     }
 
     /// The tails that have left by the beginning of `tick` free their cells.
-    ///
-    /// ```
-    #[doc = include_str!("../of_examples.txt")]
-    /// let mut pauser = Pauser::new(PauseRule::new(256, 128)?, 64, 1, 8);
-    /// pauser.stored(VcId(0), 4, Tick(1))?;
-    /// assert_eq!(pauser.wanted_down_to(VcId(0)), Some(2));
-    /// pauser.leaves(VcId(0), 2, Tick(40));
-    /// pauser.settle(Tick(40));
-    /// assert_eq!(pauser.wanted_down_to(VcId(0)), None);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn settle(&mut self, tick: Tick) {
         while let Some(&(_, vc, cells)) = self.leaving.front().filter(|(end, ..)| *end <= tick) {
             self.leaving.pop_front();
@@ -164,17 +128,6 @@ impl Pauser {
     }
 
     /// Step 1: the word that waited starts on the link.
-    ///
-    /// ```
-    #[doc = include_str!("../of_examples.txt")]
-    /// let mut pauser = Pauser::new(PauseRule::new(256, 128)?, 64, 1, 8);
-    /// pauser.stored(VcId(0), 4, Tick(1))?;
-    /// pauser.next_word(Tick(1));
-    /// // Without quanta a PAUSE lasts until RESUME: nothing to repeat.
-    /// pauser.said(VcId(0), PauseWord::Pause, Tick(5));
-    /// assert_eq!(pauser.next_word(Tick(5)), None);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn said(&mut self, vc: VcId, word: PauseWord, now: Tick) {
         let receiver = &mut self.vcs[vc.index()];
         receiver.waits = None;

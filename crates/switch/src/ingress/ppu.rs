@@ -77,14 +77,6 @@ impl Ppu {
     }
 
     /// It moves a packet now.
-    ///
-    /// ```
-    #[doc = include_str!("../of_examples.txt")]
-    /// let mut ppu = Ppu::new(Some(Span(7)));
-    /// ppu.moved(Tick(10));
-    /// assert_eq!(ppu.may_move_from(Tick(11)), Tick(17)); // one packet in 7 ticks
-    /// assert_eq!(ppu.may_move_from(Tick(20)), Tick(20));
-    /// ```
     pub fn moved(&mut self, now: Tick) {
         self.next_move = now + self.interval.unwrap_or(Span::TICK);
     }

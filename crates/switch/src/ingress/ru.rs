@@ -55,17 +55,6 @@ impl Ru {
     }
 
     /// Replies have VCs of their own, from this one on.
-    ///
-    /// ```
-    #[doc = include_str!("../of_examples.txt")]
-    /// // A dateline: behind it packets are on VC 1, replies, which begin on VC 2, on VC 3.
-    /// let steps = [VcStep::Set(VcId(1)); 8].into();
-    /// let ru = Ru::new(PortId(2), 8, 3, Router::Turns, steps).with_reply_vcs(VcId(2));
-    /// let mut packet = packet(&[2]);
-    /// assert_eq!(ru.next_vc(&packet, PortId(5)), VcId(1));
-    /// packet.vc = VcId(2);
-    /// assert_eq!(ru.next_vc(&packet, PortId(5)), VcId(3));
-    /// ```
     #[must_use]
     pub fn with_reply_vcs(mut self, first: VcId) -> Ru {
         self.first_reply_vc = first;
@@ -73,16 +62,6 @@ impl Ru {
     }
 
     /// Several candidates are dealt with so.
-    ///
-    /// ```
-    #[doc = include_str!("../of_examples.txt")]
-    /// let table = RouteTable::Several([0, 0b110].into()); // outputs 1 and 2 lead to end node 1
-    /// let ru = Ru::new(PortId(0), 8, 3, Router::Table(table.into()), Box::default());
-    /// let mut packet = packet(&[]);
-    /// packet.output = PortId(1);
-    /// assert_eq!(ru.requested(&packet), 0b010);
-    /// assert_eq!(ru.with_selection(Selection::All).requested(&packet), 0b110);
-    /// ```
     #[must_use]
     pub fn with_selection(mut self, selection: Selection) -> Ru {
         self.selection = selection;
@@ -119,16 +98,6 @@ impl Ru {
     ///
     /// # Errors
     /// Without two-level routing those of [`Ru::output`].
-    ///
-    /// ```
-    #[doc = include_str!("../of_examples.txt")]
-    #[doc = include_str!("../two_level_of_examples.txt")]
-    /// // Port 2 leads to its super node.
-    /// assert_eq!(ru.assign(&mut packet, |_| 0), Ok(Some(PortId(2))));
-    /// // With as many cells queued there as the threshold: by another super node.
-    /// let queued = |port| if port == PortId(2) { 4 } else { 0 };
-    /// assert_eq!(ru.assign(&mut packet, queued), Ok(Some(PortId(3))));
-    /// ```
     pub fn assign(
         &mut self,
         packet: &mut Packet,
@@ -144,15 +113,6 @@ impl Ru {
     ///
     /// # Errors
     /// Without two-level routing those of [`Ru::output`].
-    ///
-    /// ```
-    #[doc = include_str!("../of_examples.txt")]
-    #[doc = include_str!("../two_level_of_examples.txt")]
-    /// let queued = |port| if port == PortId(2) { 4 } else { 0 };
-    /// assert_eq!(ru.assign(&mut packet, queued), Ok(Some(PortId(3))));
-    /// // At the head of its queue the way is free again.
-    /// assert_eq!(ru.assign_again(&mut packet, |_| 0), Ok(Some(PortId(2))));
-    /// ```
     pub fn assign_again(
         &mut self,
         packet: &mut Packet,
@@ -220,15 +180,6 @@ impl Ru {
     }
 
     /// Two-level routing: an entry has these ports from now on.
-    ///
-    /// ```
-    #[doc = include_str!("../of_examples.txt")]
-    #[doc = include_str!("../two_level_of_examples.txt")]
-    /// assert_eq!(ru.assign(&mut packet, |_| 0), Ok(Some(PortId(2))));
-    /// ru.set_entry(Region::SuperNode(1), 1 << 3); // FD/FR: port 2 does not lead there any more
-    /// assert_eq!(ru.requested(&packet), 0);
-    /// assert_eq!(ru.assign_again(&mut packet, |_| 0), Ok(Some(PortId(3))));
-    /// ```
     pub fn set_entry(&mut self, region: Region, ports: u64) {
         if let Router::TwoLevel(router) = &mut self.router {
             router.set(region, ports);
@@ -236,14 +187,6 @@ impl Ru {
     }
 
     /// Two-level routing: the links of these ports are up, a bit each.
-    ///
-    /// ```
-    #[doc = include_str!("../of_examples.txt")]
-    #[doc = include_str!("../two_level_of_examples.txt")]
-    /// ru.set_entry(Region::SuperNode(1), 0);
-    /// ru.set_live(!(1 << 3)); // no entry, and no link for a detour
-    /// assert_eq!(ru.assign(&mut packet, |_| 0), Ok(None));
-    /// ```
     pub fn set_live(&mut self, ports: u64) {
         if let Router::TwoLevel(router) = &mut self.router {
             router.set_live(ports);
@@ -259,16 +202,6 @@ impl Ru {
     }
 
     /// The table is another one from now on.
-    ///
-    /// ```
-    #[doc = include_str!("../of_examples.txt")]
-    /// let table = |outputs| RouteTable::Several([0, outputs].into()).into();
-    /// let mut ru = Ru::new(PortId(0), 8, 3, Router::Table(table(0b010)), Box::default());
-    /// let packet = packet(&[]); // to end node 1
-    /// assert_eq!(ru.output(&packet), Ok(Some(PortId(1))));
-    /// ru.set_table(table(0b100)); // a link has failed
-    /// assert_eq!(ru.output(&packet), Ok(Some(PortId(2))));
-    /// ```
     pub fn set_table(&mut self, table: Arc<RouteTable>) {
         self.router = Router::Table(table);
     }

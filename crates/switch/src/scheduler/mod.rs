@@ -160,15 +160,6 @@ impl Scheduler {
 
     /// The head of `queue` requests these outputs from now on, a bit each; `old` is what it
     /// requested before.
-    ///
-    /// ```
-    #[doc = include_str!("../of_examples.txt")]
-    /// let mut scheduler = Scheduler::new(&params(|_| {}), 4, 1, 7);
-    /// scheduler.request(PortId(1), QueueId(0), 0, 0b1100);
-    /// assert_eq!(scheduler.requested_by(PortId(1), QueueId(0)), 0b1100);
-    /// scheduler.request(PortId(1), QueueId(0), 0b1100, 0b0100); // a new table
-    /// assert_eq!(scheduler.requests().outputs(1), 0b0100);
-    /// ```
     pub fn request(&mut self, input: PortId, queue: QueueId, old: u64, outputs: u64) {
         let (class, number) = self.class_of(queue);
         for output in ones(old & !outputs) {
@@ -180,14 +171,6 @@ impl Scheduler {
     }
 
     /// The head of `queue`, which requested `old`, requests nothing any more.
-    ///
-    /// ```
-    #[doc = include_str!("../of_examples.txt")]
-    /// let mut scheduler = Scheduler::new(&params(|_| {}), 4, 1, 7);
-    /// scheduler.request(PortId(1), QueueId(0), 0, 0b1000);
-    /// scheduler.withdraw(PortId(1), QueueId(0), 0b1000);
-    /// assert_eq!(scheduler.requests().outputs(1), 0);
-    /// ```
     pub fn withdraw(&mut self, input: PortId, queue: QueueId, old: u64) {
         self.request(input, queue, old, 0);
     }
@@ -222,18 +205,6 @@ impl Scheduler {
 
     /// Step 1: a granted transfer starts, whose head has been visible since `visible`; input and
     /// output are free again at `end`.
-    ///
-    /// ```
-    #[doc = include_str!("../of_examples.txt")]
-    /// let mut scheduler = Scheduler::new(&params(|_| {}), 4, 1, 7);
-    /// let grant = CrossbarGrant { input: PortId(1), output: PortId(3), queue: QueueId(0) };
-    /// scheduler.start(&grant, Tick(10), Tick(42), Tick(10));
-    /// assert_eq!(scheduler.last_sender(PortId(3)), Some(PortId(1)));
-    /// assert!(scheduler.transfers().any(|(input, crossing)| {
-    ///     (input, crossing.output, crossing.end) == (PortId(1), PortId(3), Tick(42))
-    /// }));
-    /// assert_eq!([41, 42].map(|tick| scheduler.may_have_moved_since(Tick(tick))), [true, false]);
-    /// ```
     pub fn start(&mut self, grant: &CrossbarGrant, visible: Tick, end: Tick, now: Tick) {
         let (class, _) = self.class_of(grant.queue);
         let longest = &mut self.longest_wait[class as usize];
@@ -249,15 +220,6 @@ impl Scheduler {
     }
 
     /// Takes a grant of the last evaluation.
-    ///
-    /// ```
-    #[doc = include_str!("../of_examples.txt")]
-    /// let mut scheduler = Scheduler::new(&params(|_| {}), 4, 1, 7);
-    /// scheduler.request(PortId(1), QueueId(0), 0, 1 << 3);
-    /// scheduler.evaluate(Tick(10), &Standing { head, room: 8 });
-    /// assert_eq!(scheduler.take_grant().map(|grant| grant.input), Some(PortId(1)));
-    /// assert_eq!(scheduler.take_grant(), None);
-    /// ```
     pub fn take_grant(&mut self) -> Option<CrossbarGrant> {
         self.grants.pop()
     }

@@ -88,15 +88,6 @@ impl RequestRegisters {
     ///
     /// # Panics
     /// If there is no such queue.
-    ///
-    /// ```
-    #[doc = include_str!("../of_examples.txt")]
-    /// let mut registers = RequestRegisters::new(4, 3);
-    /// registers.set(Class::Normal, 1, 3, 2); // queue 2 of input 1 requests output 3
-    /// registers.set(Class::Saq, 2, 3, 0); // the SAQ of line 0 of input 2 too
-    /// assert_eq!(Class::ALL.map(|class| registers.inputs(class, 3)), [0b10, 0b100]);
-    /// assert_eq!((registers.requested(), registers.outputs(1)), (0b1000, 0b1000));
-    /// ```
     pub fn set(&mut self, class: Class, input: usize, output: usize, queue: usize) {
         let most = match class {
             Class::Normal => self.normal,

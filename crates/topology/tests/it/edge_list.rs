@@ -203,7 +203,7 @@ fn builder_refuses_what_does_not_exist() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(2005), ..ProptestConfig::default() })]
+    #![proptest_config(crate::fixed::fixed(200, 2005))]
 
     #[test]
     fn text_of_a_random_graph_reads_back(seed: u64, switches in 1u32..20, nodes in 1u32..20, ports in 3u32..10) {

@@ -165,12 +165,7 @@ fn some_demand(seed: u64) -> impl Fn(u32, u32) -> f64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 400,
-        failure_persistence: None,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(2026),
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(crate::fixed::fixed(400, 2026))]
 
     // Max-min fair rates are those of the word-by-word filling, flow by flow; no feasible rates add
     // up to more than the cut bound, and the greatest total is not far below it.

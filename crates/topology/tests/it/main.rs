@@ -5,6 +5,8 @@ mod chains;
 mod channels;
 mod common;
 mod edge_list;
+#[path = "../../../units/tests/it/fixed.rs"]
+mod fixed;
 mod global_links;
 mod hierarchical;
 mod ideal;

@@ -41,7 +41,7 @@ fn shortest_legal(graph: &Graph, from: u32) -> Vec<usize> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(2005), ..ProptestConfig::default() })]
+    #![proptest_config(crate::fixed::fixed(400, 2005))]
 
     // "up*/down*, root s0, shortest legal route, ties to the lowest port ... for any graph, checked
     // for deadlock"
@@ -192,7 +192,7 @@ fn broken_rules_are_named() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(2005), ..ProptestConfig::default() })]
+    #![proptest_config(crate::fixed::fixed(300, 2005))]
 
     // The check and petgraph agree on whether arbitrary routes with arbitrary steps of their
     // virtual channels can deadlock, and a cycle printed is one.

@@ -11,12 +11,6 @@ pub enum Pi {
 
 impl Pi {
     /// The interface of this number; never `Unknown(7)`.
-    ///
-    /// ```
-    /// use turnpool::Pi;
-    /// assert_eq!(Pi::from_number(7), Pi::Recn);
-    /// assert_eq!(Pi::from_number(9).number(), 9); // kept
-    /// ```
     pub fn from_number(number: u8) -> Pi {
         if number == 7 {
             Pi::Recn

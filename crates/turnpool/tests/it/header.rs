@@ -35,15 +35,6 @@ fn fields_lie_in_the_order_of_the_spec() {
     assert_eq!(top, 0);
 }
 
-fn config() -> ProptestConfig {
-    ProptestConfig {
-        cases: 1000,
-        failure_persistence: None,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(2005),
-        ..ProptestConfig::default()
-    }
-}
-
 /// Ports of a switch, and the ports by which a packet comes and goes.
 fn hop() -> impl Strategy<Value = (u32, u32, u32)> {
     (2u32..=64).prop_flat_map(|ports| {
@@ -65,7 +56,7 @@ fn that_fit(hops: &[(u32, u32, u32)]) -> (&[(u32, u32, u32)], Route) {
 }
 
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(crate::fixed::fixed(1000, 2005))]
 
     // "parse/emit with a round-trip test of every field" "Unknown PI values survive a round trip."
     #[test]

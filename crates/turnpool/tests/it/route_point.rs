@@ -43,17 +43,8 @@ fn two_lists() -> impl Strategy<Value = (Vec<Turn>, Vec<Turn>)> {
     })
 }
 
-fn config() -> ProptestConfig {
-    ProptestConfig {
-        cases: 2000,
-        failure_persistence: None,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(2005),
-        ..ProptestConfig::default()
-    }
-}
-
 proptest! {
-    #![proptest_config(config())]
+    #![proptest_config(crate::fixed::fixed(2000, 2005))]
 
     // "a turn pool holding all turns of the route and a turn pointer to the next one"
     #[test]

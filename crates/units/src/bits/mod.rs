@@ -20,11 +20,6 @@ pub use search::{first_from, first_from_words, nth_one};
 pub use set::Set;
 
 /// Set bits of a word, from the lowest.
-///
-/// ```
-/// // The ports of a mask.
-/// assert!(units::bits::ones(0b1010_0001).eq([0, 5, 7]));
-/// ```
 #[inline]
 pub fn ones(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
@@ -37,10 +32,6 @@ pub fn ones(mut word: u64) -> impl Iterator<Item = usize> {
 }
 
 /// Set bits of several words, from the lowest.
-///
-/// ```
-/// assert!(units::bits::ones_of(&[0b1000, 0b10]).eq([3, 65]));
-/// ```
 #[inline]
 pub fn ones_of(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
     let numbered = words.iter().enumerate();
@@ -48,10 +39,6 @@ pub fn ones_of(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
 }
 
 /// Set bits of a word from bit `start` on, cyclic. A start beyond the word is bit 0.
-///
-/// ```
-/// assert!(units::bits::ones_from(0b1010_0001, 5).eq([5, 7, 0]));
-/// ```
 #[inline]
 pub fn ones_from(word: u64, start: u32) -> impl Iterator<Item = usize> {
     let at_or_after = word & u64::MAX.checked_shl(start).unwrap_or(0);

@@ -2,13 +2,6 @@
 
 /// The first set bit at or after bit `start`, cyclic, that `accept` takes. A start beyond the word
 /// is bit 0.
-///
-/// ```
-/// // Inputs 0, 3 and 5 request; the pointer of the round robin is at 1, input 3 lacks credit.
-/// let has_credit = |input| input != 3;
-/// assert_eq!(units::bits::first_from(0b10_1001, 1, has_credit), Some(5));
-/// assert_eq!(units::bits::first_from(0, 1, |_| true), None);
-/// ```
 #[inline(always)]
 pub fn first_from(word: u64, start: u32, mut accept: impl FnMut(usize) -> bool) -> Option<usize> {
     let start = if start < 64 { start } else { 0 };
@@ -24,11 +17,6 @@ pub fn first_from(word: u64, start: u32, mut accept: impl FnMut(usize) -> bool) 
 }
 
 /// As [`first_from`], in several words. A start beyond them is bit 0.
-///
-/// ```
-/// assert_eq!(units::bits::first_from_words(&[0b1, 0b100], 1, |_| true), Some(66));
-/// assert_eq!(units::bits::first_from_words(&[0b1, 0b100], 67, |_| true), Some(0));
-/// ```
 #[inline(always)]
 pub fn first_from_words(
     words: &[u64],
@@ -71,11 +59,6 @@ fn first_from_many(
 }
 
 /// The set bit number `rank`, from 0, lowest first; `rank` must be below the number of set bits.
-///
-/// ```
-/// // One of three requesters, drawn at random: number 1.
-/// assert_eq!(units::bits::nth_one(0b10_1001, 1), 3);
-/// ```
 #[inline]
 pub fn nth_one(word: u64, rank: u32) -> usize {
     debug_assert!(rank < word.count_ones());

@@ -4,16 +4,6 @@ use super::{first_from, first_from_words};
 
 /// A set of numbers below a limit, such as the queues of a port. Nearly every port has at most 64:
 /// their word is in place.
-///
-/// ```
-/// let mut eligible = units::bits::Set::new(100); // queues of a port
-/// eligible.insert(3);
-/// eligible.insert(70);
-/// assert_eq!(eligible.first_from(4, |_| true), Some(70));
-/// eligible.remove(70);
-/// assert_eq!(eligible.first_from(4, |_| true), Some(3)); // cyclic
-/// assert!(!eligible.is_empty());
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[repr(C)]
 pub struct Set {
@@ -40,13 +30,6 @@ impl Set {
     }
 
     /// Puts a number in, which must be below the limit; it may be in already.
-    ///
-    /// ```
-    /// let mut set = units::bits::Set::new(8);
-    /// set.insert(3);
-    /// set.insert(3);
-    /// assert_eq!(set.only_word(), Some(0b1000));
-    /// ```
     #[inline(always)]
     pub fn insert(&mut self, number: usize) {
         if self.words.is_empty() {
@@ -58,14 +41,6 @@ impl Set {
     }
 
     /// Takes a number out, which must be below the limit; it need not be in.
-    ///
-    /// ```
-    /// let mut set = units::bits::Set::new(8);
-    /// set.insert(3);
-    /// set.remove(3);
-    /// set.remove(5); // was not in
-    /// assert!(set.is_empty());
-    /// ```
     #[inline(always)]
     pub fn remove(&mut self, number: usize) {
         if self.words.is_empty() {
@@ -85,11 +60,6 @@ impl Set {
     }
 
     /// Its word, where that is all: with a limit of at most 64.
-    ///
-    /// ```
-    /// assert_eq!(units::bits::Set::new(64).only_word(), Some(0));
-    /// assert_eq!(units::bits::Set::new(65).only_word(), None);
-    /// ```
     #[inline(always)]
     pub fn only_word(&self) -> Option<u64> {
         self.words.is_empty().then_some(self.word)

@@ -27,12 +27,7 @@ fn positions(words: &[u64], start: usize) -> impl Iterator<Item = usize> + '_ {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 1000,
-        failure_persistence: None,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(2005),
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(crate::fixed::fixed(1000, 2005))]
 
     // "the first set bit at or after bit `start`, cyclic, that `accept` takes"
     #[test]

@@ -2,6 +2,7 @@
 
 mod bits;
 mod draws;
+mod fixed;
 mod names;
 mod ratio;
 mod ticks;

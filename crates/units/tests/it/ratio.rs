@@ -8,12 +8,7 @@ fn ratio(num: u64, den: u64) -> Ratio {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 1000,
-        failure_persistence: None,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(2005),
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(crate::fixed::fixed(1000, 2005))]
 
     #[test]
     fn value_is_kept_in_lowest_terms(

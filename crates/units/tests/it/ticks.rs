@@ -4,12 +4,7 @@ use proptest::prelude::*;
 use units::{Span, Tick};
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 500,
-        failure_persistence: None,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(2005),
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(crate::fixed::fixed(500, 2005))]
 
     // Moments and spans count as the numbers in them do.
     #[test]

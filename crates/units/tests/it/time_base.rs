@@ -134,12 +134,7 @@ fn span_beyond_64_bits_is_never_wrapped() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 1000,
-        failure_persistence: None,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(2005),
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(crate::fixed::fixed(1000, 2005))]
 
     // "Both are exact, so no speedup is ever rounded."
     #[test]

@@ -65,12 +65,7 @@ fn reduced(num: u128, den: u128) -> (u128, u128) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 300,
-        failure_persistence: None,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(2005),
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(crate::fixed::fixed(300, 2005))]
 
     // "arrival k at floor(phase + k x interval), the interval an exact fraction of ticks"
     // (switch.md): against rationals.

@@ -280,12 +280,7 @@ fn incast_leaves_its_destination_silent() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 200,
-        failure_persistence: None,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(2005),
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(crate::fixed::fixed(200, 2005))]
 
     // Any workload of a hot group: messages only from its sources, in order, in the window, to
     // its destinations.

@@ -4,6 +4,8 @@ mod arrivals;
 mod build;
 mod closed;
 mod expected;
+#[path = "../../../units/tests/it/fixed.rs"]
+mod fixed;
 mod moving;
 mod patterns;
 mod placement;

@@ -220,12 +220,7 @@ fn wrong_hot_spots_are_refused() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 300,
-        failure_persistence: None,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(2005),
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(crate::fixed::fixed(300, 2005))]
 
     // The same messages as a group for each destination, written by hand.
     #[test]

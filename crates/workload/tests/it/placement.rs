@@ -88,12 +88,7 @@ fn random_is_even() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 500,
-        failure_persistence: None,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(2005),
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(crate::fixed::fixed(500, 2005))]
 
     // Every placement: so many distinct free nodes, ascending, marked as taken; or none if
     // there is no room.

@@ -51,9 +51,9 @@ fn sizes(text: &mut String) -> Result<(), Failure> {
     )?;
     let sizes = ["16", "64", "256"];
     text.push_str(
-        "### Throughput by scheme and network size, figures 14 and 15\n\n`scenarios/studies/recn-dd-iq-sizes.toml`: uniform traffic at full load, 4 KB a memory, 8 SAQs; \
+        "## Throughput by scheme and network size, figures 14 and 15\n\n`scenarios/studies/recn-dd-iq-sizes.toml`: uniform traffic at full load, 4 KB a memory, 8 SAQs; \
          delivered, % of the link rate, with admittance in round robin and at random. `1q` and `recn-dd-iq` have memories at inputs only, the others at outputs too; `voq-net` takes two \
-         packets a queue where that is more than 4 KB. Queues and memory by size: [a table of their own](memory-table.md).\n\n",
+         packets a queue where that is more than 4 KB. Queues and memory by size: [a table of their own](../memory-table.md).\n\n",
     );
     let heads = sizes.map(|nodes| format!("{nodes} nodes"));
     let _ = writeln!(
@@ -121,8 +121,8 @@ fn over_time(text: &mut String) -> Result<(), Failure> {
     )?;
     let _ = writeln!(
         text,
-        "### Efficiency over time\n\n`scenarios/studies/recn-dd-iq-over-time.toml`: 64 nodes, uniform traffic at full load from an empty network on. *Efficiency* is what is delivered, as a share of the \
-         link rate, in bins of 5 us; below means of the parts of the run, %, and the least bin from 50 us on.\n\n![{TITLE}](img/{FILE}.svg)\n\n\
+        "## Efficiency over time\n\n`scenarios/studies/recn-dd-iq-over-time.toml`: 64 nodes, uniform traffic at full load from an empty network on. *Efficiency* is what is delivered, as a share of the \
+         link rate, in bins of 5 us; below means of the parts of the run, %, and the least bin from 50 us on.\n\n![{TITLE}](../img/{FILE}.svg)\n\n\
          | admittance, SAQs, priority of SAQs | 0 to 10 us | 10 to 50 | 50 to 100 | 100 to 200 | 200 to 300 | least bin |\n|{}",
         "---|".repeat(7)
     );
@@ -197,10 +197,10 @@ fn hot_spot(text: &mut String) -> Result<(), Failure> {
     )?;
     let _ = writeln!(
         text,
-        "### A hot spot\n\n`scenarios/studies/recn-dd-iq-hot-spot.toml`: 64 nodes, 4 KB a memory; 48 nodes send to random destinations at *load*, 16 to node 32 at full rate from 100 to 400 us. Published: \
+        "## A hot spot\n\n`scenarios/studies/recn-dd-iq-hot-spot.toml`: 64 nodes, 4 KB a memory; 48 nodes send to random destinations at *load*, 16 to node 32 at full rate from 100 to 400 us. Published: \
          without any mechanism throughput falls by about 70 %, latency rises from some hundred ns to some hundred us, and recovery takes milliseconds. *Delivered* is all of it, before (50 to 100 us) and \
          during the hot spot; latency is the mean of messages of victims, flows to other nodes than 32, from generation on; *recovered*: time from 400 us on after which random sources are above, or at \
-         most 10 % below, what they had before; *after*: latency from 2.8 ms on.\n\n![{TITLE}](img/{FILE}.svg)\n\n\
+         most 10 % below, what they had before; *after*: latency from 2.8 ms on.\n\n![{TITLE}](../img/{FILE}.svg)\n\n\
          | load | scheme | delivered before | during | change, % | worst 20 us | latency before, ns | during | factor | recovered, us | latency after, ns |\n|{}",
         "---|".repeat(11)
     );

@@ -108,8 +108,8 @@ fn uniform(text: &mut String, resume: bool) -> Result<(), Failure> {
     page::write(UNIFORM, &pair(title, pictured, levels, axes, &key))?;
     let _ = writeln!(
         text,
-        "### Uniform traffic\n\n`setaside sweep scenarios/studies/rsi-uniform.toml`: minimal routing, G = 8, one link a pair. Throughput, mean latency. \
-         Bounds of the links: {}.\n\n![Latency and throughput, uniform traffic](img/lai-rsi-uniform.svg)\n",
+        "## Uniform traffic\n\n`setaside sweep scenarios/studies/rsi-uniform.toml`: minimal routing, G = 8, one link a pair. Throughput, mean latency. \
+         Bounds of the links: {}.\n\n![Latency and throughput, uniform traffic](../img/lai-rsi-uniform.svg)\n",
         bounds.trim_end_matches("; ")
     );
     table(text, &heads, &curves);
@@ -142,8 +142,8 @@ fn local(text: &mut String, resume: bool) -> Result<(), Failure> {
     let title = "Traffic inside super nodes only, minimal routing";
     page::write(LOCAL, &pair(title, pictured, Vec::new(), axes, &key))?;
     text.push_str(
-        "### Inside super nodes\n\n`setaside sweep scenarios/studies/rsi-local.toml`: each node sends to others of its super node. Throughput, mean latency.\n\n\
-         ![Latency and throughput inside super nodes](img/lai-rsi-local.svg)\n\n",
+        "## Inside super nodes\n\n`setaside sweep scenarios/studies/rsi-local.toml`: each node sends to others of its super node. Throughput, mean latency.\n\n\
+         ![Latency and throughput inside super nodes](../img/lai-rsi-local.svg)\n\n",
     );
     table(text, &heads, &curves);
     sources(text, &heads, &curves);
@@ -185,8 +185,8 @@ fn links(text: &mut String, resume: bool) -> Result<(), Failure> {
     page::write(LINKS, &pair(title, pictured, levels, axes, &key))?;
     let _ = writeln!(
         text,
-        "### More links a pair\n\n`setaside sweep scenarios/studies/rsi-links.toml`: BR with G = 3, 48 nodes, uniform traffic, minimal routing. Throughput, \
-         mean latency. Bounds of the links: {}.\n\n![Latency and throughput by links a pair](img/lai-rsi-links.svg)\n",
+        "## More links a pair\n\n`setaside sweep scenarios/studies/rsi-links.toml`: BR with G = 3, 48 nodes, uniform traffic, minimal routing. Throughput, \
+         mean latency. Bounds of the links: {}.\n\n![Latency and throughput by links a pair](../img/lai-rsi-links.svg)\n",
         bounds.trim_end_matches("; ")
     );
     table(text, &heads, &curves);

@@ -196,10 +196,10 @@ pub(super) fn write(text: &mut String, resume: bool) -> Result<(), Failure> {
     let done = run_all((super::WORK, "faults"), &runs, resume)?;
     let _ = writeln!(
         text,
-        "### Faults\n\nThe paper leaves this open. G = 8, one link a pair, spread, minimal routing, `hop-count`, uniform traffic, protocol `per-entry`, pruned tables. A random set of \
+        "## Faults\n\nThe paper leaves this open. G = 8, one link a pair, spread, minimal routing, `hop-count`, uniform traffic, protocol `per-entry`, pruned tables. A random set of \
          links (of all between switches) or of nodes fails at 30 us and is repaired at 60 us; *before* 10 to 30 us, *during* 30 to 60 us, *after* 60 to 90 us. {SETS} sets each, each with a seed \
          of its own; mean and 95 % interval by Student's t. A failed node sends nothing: what its sources offer is refused, as is what is for an entry that is empty at the source.\n\n\
-         ![Throughput while links and nodes are down](img/lai-rsi-faults.svg)\n"
+         ![Throughput while links and nodes are down](../img/lai-rsi-faults.svg)\n"
     );
     low_load(text, &done, &sizes);
     high_load(text, &done, &sizes);

@@ -21,7 +21,7 @@ pub(super) fn write(text: &mut String, resume: bool) -> Result<(), Failure> {
         resume,
     )?;
     text.push_str(
-        "### Hot spot\n\n`setaside sweep scenarios/studies/rsi-hot-spot.toml`: BR of 128 nodes, the 16 nodes of super node 0 send to the 16 of super node 1, no \
+        "## Hot spot\n\n`setaside sweep scenarios/studies/rsi-hot-spot.toml`: BR of 128 nodes, the 16 nodes of super node 0 send to the 16 of super node 1, no \
          background traffic, one link a pair: with minimal routing 1/16 = 0.0625 of the link rate a sender. A super node has 7 global links: no routing gets more than \
          7/16 = 0.4375. LAR with Th = 0.6.\n\n",
     );
@@ -98,7 +98,7 @@ fn figure(text: &mut String, done: &[Done], wiring: &'static str) -> Result<(), 
         &format!("docs/img/{file}"),
         &pair(&title, pictured, levels, axes(), &key),
     )?;
-    let _ = writeln!(text, "![Hot spot, {short}](img/{file})\n");
+    let _ = writeln!(text, "![Hot spot, {short}](../img/{file})\n");
     Ok(())
 }
 
@@ -185,7 +185,7 @@ fn thresholds(text: &mut String, resume: bool) -> Result<(), Failure> {
         resume,
     )?;
     text.push_str(
-        "### Threshold of LAR\n\n`setaside sweep scenarios/studies/rsi-threshold.toml`: the hot spot, decision at arrival, `voq-per-vc`. Th is a part of the 64 packets of a VC.\n\n",
+        "## Threshold of LAR\n\n`setaside sweep scenarios/studies/rsi-threshold.toml`: the hot spot, decision at arrival, `voq-per-vc`. Th is a part of the 64 packets of a VC.\n\n",
     );
     for wiring in [SPREAD, PACKED] {
         let (mut pictured, mut key) = (Vec::new(), Vec::new());
@@ -220,7 +220,7 @@ fn thresholds(text: &mut String, resume: bool) -> Result<(), Failure> {
             &format!("docs/img/{file}"),
             &pair(&title, pictured, levels, axes(), &key),
         )?;
-        let _ = writeln!(text, "![LAR by its threshold, {short}](img/{file})\n");
+        let _ = writeln!(text, "![LAR by its threshold, {short}](../img/{file})\n");
     }
     Ok(())
 }

@@ -29,7 +29,7 @@ const PUBLISHED: [[&str; 4]; 4] = [
 
 pub(super) fn write(text: &mut String) -> Result<(), Failure> {
     text.push_str(
-        "### The networks\n\nComputed by `setaside topo`, beside published values in brackets. Hops are links between switches, pairs of a node \
+        "## The networks\n\nComputed by `setaside topo`, beside published values in brackets. Hops are links between switches, pairs of a node \
          with itself included; *bound*: share of the link rate a node before a link is full under uniform traffic with minimal routing; *pair*: \
          the same where all nodes of a super node send to those of another.\n\n\
          | network | nodes | virtual radix | largest | mean hops | longest, minimal | longest, LAR | T1 + T2 entries | one table | bound, spread | packed | pair | VCs, minimal | LAR |\n\
@@ -71,7 +71,7 @@ pub(super) fn write(text: &mut String) -> Result<(), Failure> {
 /// The virtual channels as printed: is there a cycle, and does a run stop?
 fn channels(text: &mut String) -> Result<(), Failure> {
     text.push_str(
-        "### Virtual channels as printed\n\nThe paper's rule taken literally (`vc_scheme = \"paper-literal\"`), minimal routing, and `hop-count` with the VCs that it needs. \
+        "## Virtual channels as printed\n\nThe paper's rule taken literally (`vc_scheme = \"paper-literal\"`), minimal routing, and `hop-count` with the VCs that it needs. \
          Each super node sends to the next at load 0.5 for 500 us; one link a pair.\n\n\
          | network | cycle of channels | run | run with `hop-count`, delivered |\n|---|---|---|---|\n",
     );

@@ -6,12 +6,14 @@ use super::networks::{analysis, share};
 use super::runs::{Done, Wanted, latency, run_all, scenario};
 use super::{injection_axis, latency_axis, lines, pair, throughput_axis};
 use crate::page;
+use crate::reproduce::write_page;
 use observe::LatencyFigure;
 use setaside::Failure;
 use std::fmt::Write as _;
 use topology::HierarchyAnalysis;
 
-const PAGE: &str = "docs/notes/rack-study.md";
+/// Its page.
+pub(super) const NAME: &str = "rack-study";
 
 /// Name, topology, super nodes, links a pair.
 type Rack = (&'static str, &'static str, &'static str, &'static str);
@@ -79,10 +81,8 @@ fn table_bits(numbers: &HierarchyAnalysis) -> u32 {
 const COPIES: u32 = 9;
 
 pub(super) fn write(resume: bool) -> Result<(), Failure> {
-    page::check_hand(PAGE)?;
     let mut text = String::from(
-        "# Racks of about equal size\n\nWritten by `cargo xtask reproduce lai-rsi`, from `## What it says` on by hand.\n\n\
-         What would a rack of about a hundred nodes get for its links and tables? The four super nodes of lai-rsi, 8 network ports a node. A dragonfly of such nodes ends at 105, so all \
+        "What would a rack of about a hundred nodes get for its links and tables? The four super nodes of lai-rsi, 8 network ports a node. A dragonfly of such nodes ends at 105, so all \
          are near that: G = 21, 7, 6 and 7, 105, 112, 108 and 112 nodes; with one link between two super nodes as in the paper, and with as many as the global ports allow (L = 10, 10, 5). Spread \
          wiring, 64 packets a VC, VCs by `hop-count`, 8 Gbit/s links, packets of 64 bytes. Runs of 60 us, 20 us of them warm-up, one seed.\n\n\
          ## Cost\n\nLinks between switches, full duplex. An entry is a set of egress ports, a bit each: T1 of the local ones, T2 of all 8. A node has 9 copies (8 network ports and \
@@ -98,7 +98,7 @@ pub(super) fn write(resume: bool) -> Result<(), Failure> {
     for traffic in TRAFFIC {
         of_traffic(&mut text, traffic, &numbers, resume)?;
     }
-    page::write_with_hand(PAGE, &text)
+    write_page(NAME, "Racks of about equal size", super::WORK, &text)
 }
 
 fn cost(text: &mut String, rack: Rack) -> Result<HierarchyAnalysis, Failure> {

@@ -59,9 +59,9 @@ const ALL: [Open; 7] = [
 
 pub(super) fn write(text: &mut String, resume: bool) -> Result<(), Failure> {
     text.push_str(
-        "### What the paper leaves open\n\nOne study each, one key at a time over the shipped \
+        "## What the paper leaves open\n\nOne study each, one key at a time over the shipped \
          scenario (the arbiters without multicast read): 500 ms, without the victim from 100 to \
-         300 ms, with it from 300 to 500 ms. What moves and what does not: the notes below.\n\n",
+         300 ms, with it from 300 to 500 ms. What moves and what does not: see *What it says*.\n\n",
     );
     for open in ALL {
         open.write(text, resume)?;

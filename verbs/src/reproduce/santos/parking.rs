@@ -14,7 +14,7 @@ pub(super) fn write(text: &mut String, resume: bool) -> Result<(), Failure> {
     let heads: Vec<String> = (0..SOURCES).map(|s| format!("source {s}")).collect();
     let _ = writeln!(
         text,
-        "### Parking lot\n\n`scenarios/studies/{FILE}`: five switches in a chain, source s at switch s, all to the node behind switch 4. Share of each source in what is delivered; fair is 0.2. \
+        "## Parking lot\n\n`scenarios/studies/{FILE}`: five switches in a chain, source s at switch s, all to the node behind switch 4. Share of each source in what is delivered; fair is 0.2. \
          *Delivered*: of the rate of the last link. 500 ms, the mean of the last 400 ms. Closed form without control, with sources that always have a packet: each switch gives its source and the chain behind \
          it half each.\n\n\
          | arbiter | window | marking | {} | Jain | delivered | p99, us |\n|---|---|---|{}---|---|---|\n\

@@ -67,7 +67,7 @@ pub(super) fn write(text: &mut String, resume: bool) -> Result<(), Failure> {
     let wanted = wanted.collect::<Result<Vec<_>, Failure>>()?;
     let done = run_all((WORK, "series"), &wanted, resume)?;
     text.push_str(
-        "### Over time\n\nMeans of a sliding window of 2 ms centred on its time. Flow k starts at k x 100 us, the victim sends from 40 to 60 ms.\n\n",
+        "## Over time\n\nMeans of a sliding window of 2 ms centred on its time. Flow k starts at k x 100 us, the victim sends from 40 to 60 ms.\n\n",
     );
     for (file, title, runs) in FIGURES {
         let panels: Vec<Panel> = runs.iter().map(|&at| panel(&done[at])).collect();
@@ -80,7 +80,7 @@ pub(super) fn write(text: &mut String, resume: bool) -> Result<(), Failure> {
         ];
         let key = key.map(|(name, style)| (name.to_string(), style));
         page::write(&format!("docs/img/{file}.svg"), &svg(title, &panels, &key))?;
-        let _ = writeln!(text, "![{title}](img/{file}.svg)\n");
+        let _ = writeln!(text, "![{title}](../img/{file}.svg)\n");
     }
     tables(text, &done);
     Ok(())

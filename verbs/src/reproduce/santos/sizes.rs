@@ -65,8 +65,8 @@ fn buffers(text: &mut String, resume: bool) -> Result<(), Failure> {
     page::write(&format!("docs/img/{FILE}.svg"), &svg(title, &panels, &key))?;
     let _ = writeln!(
         text,
-        "### Buffers and output thresholds\n\n`setaside sweep scenarios/studies/ecn-buffer.toml`: 500 ms, the mean of the last 400 ms, no victim. Utilisation of the \
-         root link; what remote flows get of what local ones get; for each event remote packets marked, and data packets that wait in the full memory.\n\n![{title}](img/{FILE}.svg)\n"
+        "## Buffers and output thresholds\n\n`setaside sweep scenarios/studies/ecn-buffer.toml`: 500 ms, the mean of the last 400 ms, no victim. Utilisation of the \
+         root link; what remote flows get of what local ones get; for each event remote packets marked, and data packets that wait in the full memory.\n\n![{title}](../img/{FILE}.svg)\n"
     );
     let heads: Vec<String> = THRESHOLDS
         .iter()
@@ -137,8 +137,8 @@ fn flows(text: &mut String, resume: bool) -> Result<(), Failure> {
     page::write(&format!("docs/img/{FILE}.svg"), &svg(title, &panels, &key))?;
     let _ = writeln!(
         text,
-        "### Number of flows\n\n`setaside sweep scenarios/studies/ecn-flows.toml`: as many local as remote flows, 500 ms, the mean of the last 400 ms, no victim, \
-         output threshold 8.\n\n![{title}](img/{FILE}.svg)\n\n\
+        "## Number of flows\n\n`setaside sweep scenarios/studies/ecn-flows.toml`: as many local as remote flows, 500 ms, the mean of the last 400 ms, no victim, \
+         output threshold 8.\n\n![{title}](../img/{FILE}.svg)\n\n\
          | flows of each kind | marking | root | local | remote | remote/local | Jain | remote packets marked an event | waiting at an event |\n|---|---|---|---|---|---|---|---|---|"
     );
     for marking in markings {

@@ -77,7 +77,7 @@ pub(super) fn write(text: &mut String, resume: bool) -> Result<(), Failure> {
     }
     let done = run_all((WORK, "thresholds"), &runs, resume)?;
     text.push_str(
-        "### Marks, counted\n\n500 ms, the mean of the last 400 ms, no victim. *Marks*: packets of a flow that are marked in M packet times, mean of a kind over \
+        "## Marks, counted\n\n500 ms, the mean of the last 400 ms, no victim. *Marks*: packets of a flow that are marked in M packet times, mean of a kind over \
          the whole run. *Marked*: those marks as a share of what the measured rate makes of the whole run.\n\n\
          Memories of 12 packets, which never are full, by the output threshold, one key at a time:\n\n",
     );

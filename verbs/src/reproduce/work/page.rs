@@ -1,11 +1,11 @@
-//! The section of a work.
+//! What is on the page of a work.
 
 use super::data::{Filter, PointTable, Row, Variants, Work};
 use super::figures::{is_there, paths};
 use super::runs::{Runs, Tables};
 use super::verdict::{Judged, Verdict, judge};
 use crate::reproduce::runs::cell;
-use crate::reproduce::{MISSED, Wants, notes};
+use crate::reproduce::{MISSED, Wants};
 use setaside::Failure;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -30,7 +30,6 @@ pub(super) fn section(
         self::variants(&mut text, variants, tables);
     }
     steady(&mut text, &work.steady, tables);
-    text.push_str(&notes(name)?);
     Ok(text)
 }
 
@@ -78,7 +77,7 @@ fn ran(text: &mut String, tables: &Tables, wants: Wants) {
 
 fn statements(text: &mut String, judged: &[Judged<'_>]) {
     text.push_str(
-        "### Published and measured\n\n\
+        "## Published and measured\n\n\
          Means with their 95 % interval where there are several seeds. *Ideal* is what is possible: \
          max-min fair shares within the links. A statement is confirmed if the mean lies in a band \
          around the published value, and with a difference if it lies in a wider band or a named \
@@ -122,7 +121,7 @@ fn statements(text: &mut String, judged: &[Judged<'_>]) {
 }
 
 fn figures(text: &mut String, name: &str, work: &Work, tables: &Tables) {
-    text.push_str("### Figures\n\nOne panel a case, one colour a scheme.\n\n");
+    text.push_str("## Figures\n\nOne panel a case, one colour a scheme.\n\n");
     for figure in work.figure.iter().filter(|figure| is_there(figure, tables)) {
         let [svg, csv] = paths(name, figure);
         let _ = writeln!(
@@ -149,7 +148,7 @@ fn points(text: &mut String, table: &PointTable, tables: &Tables) {
         .collect();
     let _ = writeln!(
         text,
-        "### {}\n\n{}\n\n| {} |\n|{}",
+        "## {}\n\n{}\n\n| {} |\n|{}",
         table.title,
         table.about.trim(),
         heads.join(" | "),
@@ -207,7 +206,7 @@ fn variants(text: &mut String, variants: &Variants, tables: &Tables) {
     });
     let _ = writeln!(
         text,
-        "### {}\n\n{}\n\n| variant | {} |{head}\n|---|{}{}",
+        "## {}\n\n{}\n\n| variant | {} |{head}\n|---|{}{}",
         variants.title,
         variants.about.trim(),
         names.join(" | "),
@@ -328,7 +327,7 @@ fn steady(text: &mut String, studies: &[String], tables: &Tables) {
         return;
     }
     text.push_str(
-        "### Does the window matter?\n\n\
+        "## Does the window matter?\n\n\
          Delivered in the first and in the second half of the measured time, as two windows of the \
          same run. *Steady*: they differ by no more than their noise (half of a 95 % interval over \
          16 parts, so that one run in 20 is beyond it by chance).\n\n\

@@ -204,12 +204,7 @@ fn rules() -> impl Strategy<Value = Marking> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 2000,
-        failure_persistence: None,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(2002),
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(crate::fixed::fixed(2000, 2002))]
 
     // May not differ: cnt1; marks that an event owes; marks on an output between two events where
     // its packets start in the order of arrival, and then the packets that get them. May differ in

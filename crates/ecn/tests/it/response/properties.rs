@@ -18,12 +18,7 @@ fn acks() -> impl Strategy<Value = Vec<bool>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 500,
-        failure_persistence: None,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(2003),
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(crate::fixed::fixed(500, 2003))]
 
     // A mark never raises the rate, an ACK without one never lowers it; x stays in 1 to M.
     #[test]

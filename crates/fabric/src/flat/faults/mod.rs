@@ -134,7 +134,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 
     /// Sources with closed loops hear of what is gone, and reorder buffers wait for it no longer.
-    pub(crate) fn tell_sources(&mut self, observer: &mut impl Observer) {
+    pub(crate) fn notify_sources(&mut self, observer: &mut impl Observer) {
         let t = self.last_tick();
         let mut lost = self.faults.gone.take_requests();
         lost.sort_unstable();

@@ -122,7 +122,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                 }
                 Effect::Entry { region, ports } => {
                     self.two_level.tables[s].set(region, ports);
-                    self.tell_node(s, region, ports != 0);
+                    self.notify_node(s, region, ports != 0);
                     let event = Event::Entry { region, ports };
                     self.tell(observer, (first, Side::Ingress), event, t);
                     self.faults.seen.changed = Tick(t.into());
@@ -141,7 +141,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 
     /// The end node of a switch, which has the same number, hears of an entry that changed.
-    fn tell_node(&mut self, s: usize, region: Region, leads_on: bool) {
+    fn notify_node(&mut self, s: usize, region: Region, leads_on: bool) {
         let addresses = &self.two_level.addresses;
         let here = addresses[s];
         for (destination, there) in addresses.iter().enumerate() {

@@ -85,7 +85,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                     Self::view_at(&self.owners, at),
                     Self::place(p, Side::Ingress),
                 );
-                observer.untold_stored(view, place, packet.view(), QueueId(queue as u16));
+                observer.retract_stored(view, place, packet.view(), QueueId(queue as u16));
             }
         }
         ahead.sort_unstable();
@@ -116,7 +116,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                     Self::view_at(&self.owners, at),
                     Self::place(p, Side::Egress),
                 );
-                observer.untold_stored(view, place, packet.view(), QueueId(queue as u16));
+                observer.retract_stored(view, place, packet.view(), QueueId(queue as u16));
             }
         }
         ahead.sort_unstable();

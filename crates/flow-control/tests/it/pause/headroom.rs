@@ -219,12 +219,7 @@ fn quanta_need_the_spread() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 1000,
-        failure_persistence: None,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(802),
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(crate::fixed::fixed(1000, 802))]
 
     // Any sender, any traffic the other way, any departures, with and without quanta: no overflow;
     // and when all has left, the sender goes on.

@@ -114,12 +114,7 @@ impl Run {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 4000,
-        failure_persistence: None,
-        rng_seed: proptest::test_runner::RngSeed::Fixed(2020),
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(crate::fixed::fixed(4000, 2020))]
 
     #[test]
     fn tables_at_rest_are_those_from_scratch(

@@ -1,5 +1,4 @@
-//! Looks at what has not arrived, at the end of the measured time and of each window: which flows
-//! starve.
+//! What has not arrived at the end of the measured time and of each window: which flows starve.
 
 use super::Watched;
 use observe::{Observer, Window};
@@ -20,7 +19,7 @@ pub(super) struct Measured {
 
 /// When to look, and what was seen.
 #[derive(Debug, Clone)]
-pub(super) struct Looks {
+pub(super) struct Snapshots {
     /// Ends of windows that are not empty and of the measured time, sorted.
     ticks: Vec<Tick>,
     windows: Vec<Window>,
@@ -31,14 +30,14 @@ pub(super) struct Looks {
     pub(super) measured: Option<Measured>,
 }
 
-impl Looks {
-    pub(super) fn new(config: &FabricConfig) -> Looks {
+impl Snapshots {
+    pub(super) fn new(config: &FabricConfig) -> Snapshots {
         let windows: Vec<_> = config.windows.iter().map(|w| (w.start, w.end)).collect();
         let ends = windows.iter().filter(|w| w.1 > w.0).map(|w| w.1);
         let mut ticks: Vec<Tick> = ends.chain([config.run.duration]).collect();
         ticks.sort_unstable();
         ticks.dedup();
-        Looks {
+        Snapshots {
             ticks,
             starved: vec![None; windows.len()],
             windows,
@@ -52,8 +51,8 @@ impl Looks {
         self.ticks.first().copied()
     }
 
-    /// Looks, if it is time.
-    pub(super) fn look<X: Observer>(&mut self, fabric: &Watched<X>) {
+    /// Takes one, if it is time.
+    pub(super) fn take_due<X: Observer>(&mut self, fabric: &Watched<X>) {
         let now = fabric.now();
         if self.next() != Some(now) {
             return;
@@ -65,12 +64,12 @@ impl Looks {
             }
         }
         if now == self.measured_span.1 {
-            self.look_at_measured(fabric);
+            self.take_measured(fabric);
         }
     }
 
-    /// Looks at the end of the measured time, or where a run was left before.
-    pub(super) fn look_at_measured<X: Observer>(&mut self, fabric: &Watched<X>) {
+    /// One at the end of the measured time, or where a run was left before.
+    pub(super) fn take_measured<X: Observer>(&mut self, fabric: &Watched<X>) {
         let span = (self.measured_span.0, fabric.now());
         let mut flows = outstanding(fabric, |_| true);
         flows.retain(|&(source, destination)| {

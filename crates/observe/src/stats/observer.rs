@@ -1,4 +1,4 @@
-//! What statistics are told.
+//! Statistics as an observer.
 
 use super::{Stats, row};
 use crate::event::{Event, Place};
