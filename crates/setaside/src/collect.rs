@@ -11,7 +11,7 @@ pub(crate) fn collect(dir: &Path, format: Format) -> Result<(), Failure> {
     let collected = study::collect(dir)?;
     let table = &collected.table;
     if collected.is_written {
-        let page = crate::report::write(dir, None)?;
+        let page = crate::report::write(dir)?;
         log::say(&format!("results {}", dir.join("results.csv").display()));
         log::say(&format!("report  {}", page.display()));
     } else {

@@ -2,7 +2,7 @@
 
 use crate::run::build;
 use observe::{Record, Timing};
-use scenario::{Point, Scenario};
+use scenario::Scenario;
 use study::{Kin, RunFailure};
 
 const SAQS: &str = "recn.saqs";
@@ -38,8 +38,8 @@ pub(crate) fn of(scenario: &Scenario) -> Option<Kin> {
 
 /// The record of a point whose run is that of `record`: the bits that a port costs are its own, and
 /// no time was spent.
-pub(crate) fn derive(point: &Point, mut record: Record) -> Result<Record, RunFailure> {
-    let config = build(&point.scenario)?;
+pub(crate) fn derive(scenario: &Scenario, mut record: Record) -> Result<Record, RunFailure> {
+    let config = build(scenario)?;
     record.summary.memory = plan::memory_bits(&config).map_err(crate::Failure::from)?;
     record.summary.timing = Timing::default();
     Ok(record)

@@ -4,11 +4,14 @@
 use crate::args::{EngineArg, Format};
 use crate::exit::{Exit, Failure, print};
 use crate::interrupt;
+use crate::kin;
 use crate::log::{self, LogArgs};
+use crate::memory;
 use crate::progress::Meter;
-use crate::run::{build_info, times};
-use crate::sweep::{INTERRUPTED, ended, simulated, target};
+use crate::run::build_info;
+use crate::sweep::{INTERRUPTED, ended, job_of, simulated, target};
 use clap::Args;
+use observe::Record;
 use scenario::{Scenario, Set, Study};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -108,6 +111,8 @@ impl Search<'_> {
             scenario: self.study.scenario.clone(),
             target: target(self.study),
             grows: true,
+            question: self.question.clone(),
+            memory_bytes: memory::available(),
             hash,
             build: build_info(),
             engine: args.engine.name().to_string(),
@@ -133,6 +138,11 @@ impl Search<'_> {
             let meter = Meter::new(jobs.len(), args.log.log.is_some(), args.quiet).knowing(known);
             let run =
                 |job: &Job| simulated(&scenarios[job.index], job, args.engine.engine(), &meter);
+            let derive = |job: &Job, record: Record| kin::derive(&scenarios[job.index], record);
+            let options = SweepOptions {
+                derive: Some(&derive),
+                ..options.clone()
+            };
             let result = run_sweep(&jobs, &options, run, &meter);
             meter.clear();
             let result = result?;
@@ -157,14 +167,10 @@ impl Search<'_> {
             let scenario = scenario.clone().with_seed(seed);
             let job = Job {
                 index: jobs.len(),
-                directory: String::new(),
                 labels: ask.labels.clone(),
                 replica,
                 replicas: self.replicas,
-                seed,
-                scenario_text: scenario.resolved_toml(),
-                hash: scenario.hash(),
-                times: times(&scenario),
+                ..job_of(&scenario)
             };
             jobs.push(job.named(RUNS_SHOWN));
             scenarios.push(scenario);

@@ -233,7 +233,8 @@ pub fn run_jobs(
 ) -> Result<SweepResult, Failure> {
     let start = Instant::now();
     let now = move || start.elapsed().as_secs_f64();
-    let derive = |job: &Job, record: Record| kin::derive(&study.points()[job.index], record);
+    let derive =
+        |job: &Job, record: Record| kin::derive(&study.points()[job.index].scenario, record);
     let options = SweepOptions {
         workers: args.jobs.map_or(0, NonZeroUsize::get),
         memory_bytes: memory::available(),
@@ -287,19 +288,25 @@ pub(crate) fn simulated(
 fn job(point: &Point, study: &Study) -> Job {
     Job {
         index: point.index,
-        directory: String::new(),
         labels: point.settings.clone(),
         replica: point.replica,
         replicas: study.replicas,
-        seed: point.seed,
-        scenario_text: point.scenario.resolved_toml(),
-        hash: point.scenario.hash(),
-        times: times(&point.scenario),
-        kin: kin::of(&point.scenario),
-        cost: forecast::cost(&point.scenario),
-        ..Job::default()
+        ..job_of(&point.scenario)
     }
     .named(study.points().len())
+}
+
+/// What a job has of its scenario.
+pub(crate) fn job_of(scenario: &Scenario) -> Job {
+    Job {
+        seed: scenario.seed(),
+        scenario_text: scenario.resolved_toml(),
+        hash: scenario.hash(),
+        times: times(scenario),
+        kin: kin::of(scenario),
+        cost: forecast::cost(scenario),
+        ..Job::default()
+    }
 }
 
 #[cfg(test)]

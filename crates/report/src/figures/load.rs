@@ -76,7 +76,9 @@ pub(super) fn latency(store: &Store) -> Option<Figure> {
     let mut bound = false;
     let mut saturation = String::new();
     for (n, (column, heading, title)) in LATENCIES.into_iter().enumerate() {
-        let lines = lines(store, axis, |load, p| Some(dot(p, load, column)?.per(1000.0)));
+        let lines = lines(store, axis, |load, p| {
+            Some(dot(p, load, column)?.per(1000.0))
+        });
         let dots = || lines.iter().flat_map(|line| &line.dots);
         if dots().next().is_none() {
             continue;

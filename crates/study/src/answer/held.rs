@@ -25,10 +25,14 @@ impl Levels<'_> {
         let p99_half = self.half(point, p99);
         // The p99 as a part of what it may be, and half of the interval of that.
         let of_limit = match self.target().p99_ns {
-            Some(ns) => level.p99_ns.zip(p99_half).map(|(own, half)| (own / ns, half / ns)),
-            None => self.pairs(point, p99).as_deref().and_then(|pairs| {
-                Some((ratio(pairs) / times, half_of_ratio(pairs)? / times))
-            }),
+            Some(ns) => level
+                .p99_ns
+                .zip(p99_half)
+                .map(|(own, half)| (own / ns, half / ns)),
+            None => self
+                .pairs(point, p99)
+                .as_deref()
+                .and_then(|pairs| Some((ratio(pairs) / times, half_of_ratio(pairs)? / times))),
         };
         Some(Held {
             name: row.name.clone(),

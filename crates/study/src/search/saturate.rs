@@ -3,8 +3,8 @@
 use super::edge::{Edge, edge};
 use super::verdict::{Confidence, Verdict, interval};
 use super::{Ask, Label};
-use crate::answer::Met;
 use crate::Interval;
+use crate::answer::Met;
 use crate::table::{RunRow, Table};
 use crate::windows::MEASURED;
 use observe::LatencyFigure;

@@ -4,9 +4,9 @@ use super::edge::{Edge, edge};
 use super::pareto::{self, Place, Seen};
 use super::verdict::{Confidence, Verdict, all_of};
 use super::{Ask, Label};
+use crate::Interval;
 use crate::answer::judged::{Judged, runs_of};
 use crate::answer::{Levels, Met, Reference, is_asked};
-use crate::Interval;
 use crate::table::{PointRow, Table};
 use std::collections::{BTreeMap, BTreeSet};
 

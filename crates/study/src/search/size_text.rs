@@ -2,11 +2,11 @@
 
 use super::Label;
 use super::size_answer::{Frontier, Method, Need, SizeAnswer, SizedDesign};
+use crate::Interval;
 use crate::WIDTH;
 use crate::answer::Met;
 use crate::job::point_name;
 use crate::lines::sentence;
-use crate::Interval;
 use crate::text_table::TextTable;
 use serde_json::{Value, json};
 

@@ -1,7 +1,7 @@
 //! Whether a point is enough, by the interval of its replicas.
 
-use crate::answer::Met;
 use crate::Interval;
+use crate::answer::Met;
 use serde::{Serialize, Serializer};
 
 /// How many replicas a point gets.
