@@ -1,6 +1,6 @@
 //! What the table of a sweep says, on records made by hand.
 use crate::common::{jobs, record, record_of};
-use observe::LatencyFigure;
+use observe::{LatencyFigure, UntilResult, UntilSummary};
 use std::fs;
 use std::path::Path;
 use study::lines::sentence;
@@ -26,9 +26,23 @@ fn row_has_windows_victims_fairness_and_cost() {
     let mut summary = record(12.0).summary;
     summary.out_of_order = 17;
     summary.reordered_by = Some("several ways".into());
+    summary.until = Some(UntilSummary {
+        metric: "delivered_bytes_per_ns".into(),
+        result: UntilResult::Saturated,
+        mean_bytes_per_ns: 10.8,
+        half_width: Some(0.02),
+        confidence: 0.95,
+        warmup_ns: 10_000.0,
+        duration_ns: 60_000.0,
+        batches: 12,
+        attempts: 2,
+    });
     let Outcome::Finished(row) = Outcome::of(&summary, crate::common::TIMES) else {
         panic!()
     };
+    // The measured time is the one that was found.
+    let measured = (row.windows[0].start_ns, row.windows[0].end_ns);
+    assert_eq!(measured, (10_000.0, 60_000.0));
     let exact = |value| Measured {
         value,
         at_least: false,
@@ -57,6 +71,9 @@ fn row_has_windows_victims_fairness_and_cost() {
         ("second_half_bytes_per_ns", exact(12.0 * 0.8)),
         ("halves_noise_bytes_per_ns", exact(0.25)),
         ("halves_differ", exact(1.0)),
+        ("saturated", exact(1.0)),
+        ("not_converged", exact(0.0)),
+        ("half_width", exact(0.02)),
         ("saqs_peak_ingress", exact(2.0)),
         ("saqs_peak_egress", exact(1.0)),
         ("saqs_peak_injection", exact(3.0)),
