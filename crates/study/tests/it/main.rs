@@ -3,6 +3,7 @@
 mod answer;
 mod common;
 mod docs;
+mod intervals;
 mod store;
 mod sweep;
 mod sweep_dir;
