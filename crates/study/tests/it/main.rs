@@ -4,6 +4,7 @@ mod answer;
 mod common;
 mod docs;
 mod elsewhere;
+mod intervals;
 mod store;
 mod sweep;
 mod sweep_dir;
