@@ -158,6 +158,21 @@ pub enum SweepError {
     },
 }
 
+impl SweepError {
+    /// Of a sweep that came so far.
+    fn of(source: StoreError, table: &Table) -> SweepError {
+        if !source.is_out_of_room() {
+            return source.into();
+        }
+        let finished = table.runs.iter().filter(|row| row.finished().is_some());
+        SweepError::OutOfRoom {
+            source,
+            finished: finished.count(),
+            runs: table.runs.len(),
+        }
+    }
+}
+
 /// What a sweep came to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SweepResult {
@@ -249,7 +264,9 @@ pub fn run_sweep(
     })?;
     let remain: Vec<&Job> = is_open(&proofs).into_iter().map(|at| &jobs[at]).collect();
     progress.remains(&remain);
-    table(&state).write(taken.dir())?;
+    let first = table(&state);
+    let written = first.write_reaching(taken.dir(), Reach::Later);
+    written.map_err(|e| SweepError::of(e, &first))?;
     let begin = (options.now_seconds)();
     let queue = Queue::new(jobs, proofs, options.derive.is_some(), options.memory_bytes);
     {
@@ -335,21 +352,8 @@ pub fn run_sweep(
         taken.put_manifest(&self::manifest(&table, options, workers, wall_seconds))
     };
     let ended = end(&mut taken);
-    match state.store_error.map_or(ended, Err) {
-        Ok(()) => {}
-        Err(source) if source.is_out_of_room() => {
-            return Err(SweepError::OutOfRoom {
-                source,
-                finished: table
-                    .runs
-                    .iter()
-                    .filter(|row| row.finished().is_some())
-                    .count(),
-                runs: table.runs.len(),
-            });
-        }
-        Err(e) => return Err(e.into()),
-    }
+    let ended = state.store_error.map_or(ended, Err);
+    ended.map_err(|e| SweepError::of(e, &table))?;
     let interrupted = table.runs.iter().any(|row| row.outcome == Outcome::NotRun);
     Ok(SweepResult { table, interrupted })
 }
