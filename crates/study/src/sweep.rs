@@ -165,6 +165,21 @@ pub enum SweepError {
     },
 }
 
+impl SweepError {
+    /// Of a sweep that came so far.
+    fn of(source: StoreError, table: &Table) -> SweepError {
+        if !source.is_out_of_room() {
+            return source.into();
+        }
+        let finished = table.runs.iter().filter(|row| row.finished().is_some());
+        SweepError::OutOfRoom {
+            source,
+            finished: finished.count(),
+            runs: table.runs.len(),
+        }
+    }
+}
+
 /// What a sweep came to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SweepResult {
@@ -388,7 +403,9 @@ fn carry_out(
     };
     let remain: Vec<&Job> = sweep.to_run.iter().map(|&at| &jobs[at]).collect();
     progress.remains(&remain);
-    sweep.table(&sweep.lock()).write(sweep.taken.dir())?;
+    let first = sweep.table(&sweep.lock());
+    let written = first.write_reaching(sweep.taken.dir(), Reach::Later);
+    written.map_err(|e| SweepError::of(e, &first))?;
     let begin = (options.now_seconds)();
     let made = make_runs(&sweep, proofs);
     let (table, store_error) = {
@@ -406,21 +423,8 @@ fn carry_out(
     };
     let ended = end(&mut sweep.taken);
     made?;
-    match store_error.map_or(ended, Err) {
-        Ok(()) => {}
-        Err(source) if source.is_out_of_room() => {
-            return Err(SweepError::OutOfRoom {
-                source,
-                finished: table
-                    .runs
-                    .iter()
-                    .filter(|row| row.finished().is_some())
-                    .count(),
-                runs: table.runs.len(),
-            });
-        }
-        Err(e) => return Err(e.into()),
-    }
+    let ended = store_error.map_or(ended, Err);
+    ended.map_err(|e| SweepError::of(e, &table))?;
     let interrupted = table.runs.iter().any(|row| row.outcome == Outcome::NotRun);
     Ok(SweepResult { table, interrupted })
 }

