@@ -7,5 +7,6 @@ mod many;
 mod mutation;
 mod resolved;
 mod schema;
+mod searched;
 mod shipped;
 mod study;

@@ -9,6 +9,7 @@
 //! resource that meets a target on all workloads.
 
 mod edge;
+mod looked;
 mod pareto;
 mod saturate;
 mod saturate_text;

@@ -1,8 +1,9 @@
 //! What a search for the least of a resource came to.
 
 use super::Label;
+use super::looked::Looked;
 use super::pareto::{self, Place};
-use super::size::{Design, Looked, Search, SizeSearch};
+use super::size::{Design, Search, SizeSearch};
 use super::verdict::{Verdict, all_of};
 use crate::answer::{Answer, Met};
 use crate::table::Table;
@@ -97,7 +98,7 @@ impl SizeSearch {
             has_sizes: false, // it is the search that says what holds with more
             ..table.answer()
         };
-        let p99 = match (self.counts_p99(), answer.target.p99_ns) {
+        let p99 = match (self.has_p99, answer.target.p99_ns) {
             (false, _) => String::new(),
             (true, Some(ns)) => format!("; p99 up to {} us", ns / 1000.0),
             (true, None) => format!(
