@@ -5,6 +5,7 @@ use crate::log;
 use crate::search::{Label, Search, SearchArgs};
 use crate::size::REPLICAS_MAX;
 use clap::Args;
+use clap::builder::RangedI64ValueParser;
 use scenario::{Input, Set, Steps, Study};
 use std::path::PathBuf;
 use study::{Confidence, LoadSearch};
@@ -32,14 +33,19 @@ pub(crate) struct SaturateArgs {
     #[arg(long, value_name = "PART", default_value = "0.01", value_parser = part)]
     loss: f64,
     /// Runs of each load, each with the next seed
-    #[arg(long, value_name = "N", default_value = "3", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value = "3", value_parser = replicas())]
     replicas: u32,
     /// The most runs of a load that its interval leaves open; 1 with --replicas 1: the one run
     /// decides
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", value_parser = replicas())]
     max_replicas: Option<u32>,
     #[command(flatten)]
     search: SearchArgs,
+}
+
+/// Reads a number of replicas, as many as a study may have.
+fn replicas() -> RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..=10_000)
 }
 
 /// Reads a part: above 0 and below 1.

@@ -1,7 +1,7 @@
 //! What `setaside saturate` and `setaside size` share: rounds of runs in one sweep directory, until
 //! a search asks for no more.
 
-use crate::args::{EngineArg, Format};
+use crate::args::{EngineArg, Format, count};
 use crate::exit::{Exit, Failure, print};
 use crate::interrupt;
 use crate::kin;
@@ -25,7 +25,7 @@ const RUNS_SHOWN: usize = 1000;
 #[derive(Debug, Args)]
 pub(crate) struct SearchArgs {
     /// Runs side by side [default: as many as there are cores]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = crate::args::count())]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count())]
     jobs: Option<NonZeroUsize>,
     /// Which engine; results are the same to the byte
     #[arg(long, default_value = "fast")]

@@ -229,6 +229,13 @@ impl<'a> Looked<'a> {
         seen.collect()
     }
 
+    /// Places that were run for some workload.
+    pub(super) fn places(&self, design: &Design) -> usize {
+        let points = design.points.values();
+        let is_run = |labels: &&Vec<Vec<Label>>| labels.iter().any(|l| self.row(l).is_some());
+        points.filter(is_run).count()
+    }
+
     /// Data memory and all that controls it, of the costliest port.
     fn bits(&self, labels: &[Label]) -> Option<f64> {
         let row = self.row(labels)?;

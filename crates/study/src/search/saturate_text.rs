@@ -1,9 +1,10 @@
 //! Where settings saturate, for people and for programs.
 
 use super::saturate::{Load, LoadAnswer, LoadSetting};
-use super::size_text::{labels_of, plus_minus};
+use super::size_text::{p99, plus_minus};
 use crate::WIDTH;
 use crate::answer::Met;
+use crate::job::point_name;
 use crate::lines::sentence;
 use crate::text_table::TextTable;
 use serde_json::{Value, json};
@@ -24,7 +25,7 @@ impl LoadAnswer {
     pub fn to_text(&self, place: &str) -> String {
         let key = self.keys.join(", ");
         let head = match self.settings.as_slice() {
-            [one] => format!("{}: {} of {key}", self.name, self.where_(one)),
+            [one] => format!("{}: {}", self.name, self.told(one, &format!("{key} "))),
             many => format!("{}: {} settings, along {key}", self.name, many.len()),
         };
         let mut text = sentence(&head);
@@ -73,28 +74,30 @@ impl LoadAnswer {
             .count()
     }
 
-    /// `saturates at 0.62 [0.61, 0.63]`.
-    fn where_(&self, setting: &LoadSetting) -> String {
+    /// `saturates at workload.load 0.62 [0.61, 0.63]`; `key` stands before numbers.
+    fn told(&self, setting: &LoadSetting, key: &str) -> String {
         let [from, to] = self.range;
         match (setting.below, setting.above) {
             (Some(below), Some(above)) => format!(
-                "saturates at {} [{}, {}]",
+                "saturates at {key}{} [{}, {}]",
                 number((below + above) / 2.0),
                 number(below),
                 number(above)
             ),
-            (Some(below), None) if below == to => format!("not saturated up to {}", number(to)),
+            (Some(below), None) if below == to => {
+                format!("not saturated up to {key}{}", number(to))
+            }
             (Some(below), None) => {
                 format!(
-                    "saturates above {}, if it does up to {}",
+                    "saturates above {key}{}, if it does up to {}",
                     number(below),
                     number(to)
                 )
             }
             (None, Some(above)) if above == from => {
-                format!("saturated at {} already", number(from))
+                format!("saturated at {key}{} already", number(from))
             }
-            (None, Some(above)) => format!("saturates below {}", number(above)),
+            (None, Some(above)) => format!("saturates below {key}{}", number(above)),
             (None, None) => "not known".into(),
         }
     }
@@ -116,12 +119,12 @@ impl LoadAnswer {
                 .rfind(|load| load.verdict.met == Met::Yes);
             let accepted = at.and_then(|load| load.delivered_bytes_per_ns);
             table.row(vec![
-                labels_of(&setting.labels),
+                point_name(&setting.labels),
                 told(below.map(|(below, above)| (below + above) / 2.0)),
                 told(setting.below),
                 told(setting.above),
                 plus_minus(accepted, 1.0, 2),
-                p99(at),
+                at.map_or("-".into(), |load| p99(&load.verdict, 1.0, 0)),
             ]);
         }
         let mut text = table.fitted(WIDTH, &["p99", "accepted"]).0;
@@ -158,7 +161,7 @@ fn loads(loads: &[Load]) -> String {
             plus_minus(load.offered_bytes_per_ns, 1.0, 3),
             plus_minus(load.delivered_bytes_per_ns, 1.0, 3),
             plus_minus(load.verdict.share, 100.0, 2),
-            p99(Some(load)),
+            p99(&load.verdict, 1.0, 0),
             load.verdict.replicas.to_string(),
             saturated.into(),
         ]);
@@ -169,16 +172,6 @@ fn loads(loads: &[Load]) -> String {
         text += &format!("{more} more loads: --format json\n");
     }
     text
-}
-
-fn p99(load: Option<&Load>) -> String {
-    let Some(load) = load else { return "-".into() };
-    let bound = if load.verdict.p99_is_lower_bound {
-        ">= "
-    } else {
-        ""
-    };
-    format!("{bound}{}", plus_minus(load.verdict.p99_ns, 1.0, 0))
 }
 
 /// As short as it is, to nine digits.

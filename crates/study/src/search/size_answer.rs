@@ -57,7 +57,7 @@ pub struct SizedDesign {
     pub binding: Option<usize>,
     /// What nothing that was looked at beats in bits and in throughput, the cheapest first.
     pub frontier: Vec<Frontier>,
-    /// Places that were looked at, and that there are.
+    /// Places that were run for some workload at least, and that there are.
     pub looked_at: [usize; 2],
 }
 
@@ -174,7 +174,7 @@ fn sized(looked: &Looked<'_>, design: &Design) -> SizedDesign {
             .collect(),
         binding,
         frontier: frontier.collect(),
-        looked_at: [seen.len(), design.points.len()],
+        looked_at: [looked.places(design), design.points.len()],
         at: at.and_then(|at| point(looked, design, &at)),
     }
 }

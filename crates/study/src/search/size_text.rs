@@ -1,7 +1,7 @@
 //! The least of a resource, for people and for programs.
 
-use super::Label;
 use super::size_answer::{Frontier, Method, Need, SizeAnswer, SizedDesign};
+use super::verdict::Verdict;
 use crate::Interval;
 use crate::WIDTH;
 use crate::answer::Met;
@@ -148,13 +148,13 @@ impl SizeAnswer {
         let mut table = TextTable::new();
         table.names("design");
         table.numbers(&self.keys.join(" "), "");
-        table.numbers("reached", "%");
+        table.numbers("of reference", "%");
         table.numbers("bits", "a port");
         table.names("binding workload");
         for design in self.designs.iter().take(ROWS_MAX) {
             let at = design.at.as_ref().or(design.frontier.last());
             table.row(vec![
-                labels_of(&design.labels),
+                point_name(&design.labels),
                 design
                     .at
                     .as_ref()
@@ -181,7 +181,7 @@ impl SizeAnswer {
         for key in &self.keys {
             table.numbers(key.rsplit('.').next().unwrap_or(key), "");
         }
-        table.numbers("reached", "%");
+        table.numbers("of reference", "%");
         table.numbers("p99", "us");
         table.numbers("CAM", "bits");
         table.numbers("SAQ state", "bits");
@@ -198,14 +198,8 @@ impl SizeAnswer {
         let first = first.saturating_sub(most);
         for at in all.iter().skip(first).take(most) {
             let mut row = at.values.clone();
-            let p99 = plus_minus(at.verdict.p99_ns, 0.001, 2);
-            let bound = if at.verdict.p99_is_lower_bound {
-                ">= "
-            } else {
-                ""
-            };
             row.push(plus_minus(at.verdict.share, 100.0, 1));
-            row.push(format!("{bound}{p99}"));
+            row.push(p99(&at.verdict, 0.001, 2));
             let bits = [at.cam_bits, at.saq_bits, at.control_bits];
             row.extend(bits.map(|bits| format!("{bits:.0}")));
             row.extend(has_memory.then(|| format!("{:.0}", at.data_bits)));
@@ -221,21 +215,19 @@ fn needs(design: &SizedDesign, most: usize) -> String {
     let mut table = TextTable::new();
     table.names("workload");
     table.numbers("needs", "");
-    table.numbers("reached", "%");
+    table.numbers("of reference", "%");
     table.numbers("p99", "us");
     let first = design.binding.into_iter();
     let others = (0..design.needs.len()).filter(|n| Some(*n) != design.binding);
     for need in first.chain(others).take(most).map(|n| &design.needs[n]) {
         let verdict = need.verdict.as_ref();
-        let bound = verdict.is_some_and(|verdict| verdict.p99_is_lower_bound);
-        let p99 = plus_minus(verdict.and_then(|v| v.p99_ns), 0.001, 2);
         table.row(vec![
             point_name(&need.labels),
             need.least
                 .as_ref()
                 .map_or("none".into(), |least| least.join(", ")),
             plus_minus(verdict.and_then(|verdict| verdict.share), 100.0, 1),
-            format!("{}{p99}", if bound { ">= " } else { "" }),
+            verdict.map_or("-".into(), |verdict| p99(verdict, 0.001, 2)),
         ]);
     }
     let mut text = table.fitted(WIDTH, &["p99"]).0;
@@ -256,12 +248,11 @@ fn method(design: &SizedDesign) -> String {
     let [looked, all] = design.looked_at;
     match &design.method {
         Method::Halves => format!(
-            "by bisection: more is better at all {looked} of {all} values that were looked at, \
-             the answer's neighbours and the ends among them"
+            "by bisection, which holds: {looked} of {all} values were run, the ends and the \
+             answer's neighbours among them, and none is enough below one that is not"
         ),
         Method::Grid(why) => format!(
-            "by Pareto search, {looked} of {all} places looked at, since bisection does not hold \
-             ({why})"
+            "by Pareto search, {looked} of {all} places run, since bisection does not hold: {why}"
         ),
     }
 }
@@ -274,9 +265,14 @@ fn enough(met: Met) -> &'static str {
     }
 }
 
-/// What a person calls these labels.
-pub(super) fn labels_of(labels: &[Label]) -> String {
-    point_name(labels)
+/// The p99 of a point in another unit: a mean with half of its interval, or a lower bound alone.
+pub(super) fn p99(verdict: &Verdict, factor: f64, decimals: usize) -> String {
+    match verdict.p99_ns {
+        Some(Interval { mean, .. }) if verdict.p99_is_lower_bound => {
+            format!(">= {:.decimals$}", mean * factor)
+        }
+        value => plus_minus(value, factor, decimals),
+    }
 }
 
 /// The mean in another unit, and half of its interval.
@@ -284,7 +280,10 @@ pub(super) fn plus_minus(value: Option<Interval>, factor: f64, decimals: usize) 
     let Some(Interval { mean, half }) = value else {
         return "-".into();
     };
-    let mean = mean * factor;
+    // No zero has a sign.
+    let least = 0.5 * 10f64.powi(-(decimals as i32));
+    let mean = Some(mean * factor).filter(|mean| mean.abs() >= least);
+    let mean = mean.unwrap_or(0.0);
     match half {
         Some(half) => {
             let half = half * factor;

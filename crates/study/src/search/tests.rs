@@ -380,7 +380,7 @@ fn ends_that_decide_are_the_answer() {
     assert!(
         never
             .to_text("d")
-            .starts_with("s: not saturated up to 1 of workload.load\n")
+            .starts_with("s: not saturated up to workload.load 1\n")
     );
     let always = saturates(&lossy(-1.0, |_, _| 0.0));
     assert_eq!(
@@ -390,7 +390,7 @@ fn ends_that_decide_are_the_answer() {
     assert!(
         always
             .to_text("d")
-            .starts_with("s: saturated at 0.001 already of workload.load\n")
+            .starts_with("s: saturated at workload.load 0.001 already\n")
     );
 }
 
