@@ -106,7 +106,13 @@ fn windows(shape: &Shape, bins: &[f64], (dip, p99, starved): (f64, f64, u32)) ->
                     let part_of_capacity = (load / capacity).min(0.98);
                     let noise = delivered / 44.2;
                     let latency = 400.0 * noise / (1.0 - part_of_capacity);
-                    (64.0 * load, 64.0 * load.min(capacity) * noise, latency)
+                    // below its capacity a network delivers what is offered
+                    let accepted = if load <= capacity {
+                        load
+                    } else {
+                        capacity * noise
+                    };
+                    (64.0 * load, 64.0 * accepted, latency)
                 }
                 None => (46.0, delivered, p99 / 3.0),
             };
