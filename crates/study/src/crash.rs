@@ -5,12 +5,13 @@
 pub(crate) fn step() {}
 
 #[cfg(test)]
-pub(crate) use dying::{after, is_dead, step};
+pub(crate) use dying::{after, alone, is_dead, step};
 
 /// So many changes are carried out, and none after them, on any thread.
 #[cfg(test)]
 mod dying {
     use std::sync::atomic::{AtomicU32, Ordering};
+    use std::sync::{Mutex, MutexGuard, PoisonError};
 
     /// What the panic of a "dying" process says.
     const SAYS: &str = "the process is gone";
@@ -21,6 +22,12 @@ mod dying {
     /// The process dies after so many further changes; `None`: it lives.
     pub(crate) fn after(changes: Option<u32>) {
         LEFT.store(changes.unwrap_or(ALIVE), Ordering::SeqCst);
+    }
+
+    /// As long as this is held nobody else dies: the count is one for all threads.
+    pub(crate) fn alone() -> MutexGuard<'static, ()> {
+        static ALONE: Mutex<()> = Mutex::new(());
+        ALONE.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn is_dead() -> bool {

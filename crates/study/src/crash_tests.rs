@@ -12,7 +12,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// `(name, bytes)` of every file below a directory, manifests apart from their list of files.
 type Files = BTreeMap<String, Vec<u8>>;
@@ -73,12 +72,6 @@ fn dies(changes: u32, work: impl FnOnce()) -> bool {
     }
 }
 
-/// A test holds this from its beginning: the process of the tests is one.
-fn alone() -> MutexGuard<'static, ()> {
-    static ALONE: Mutex<()> = Mutex::new(());
-    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Every number of changes up to the one that is enough. More than `least` of them, so that this
 /// tests something.
 fn at_every_change(least: u32, mut dies_at: impl FnMut(u32) -> bool) {
@@ -118,7 +111,7 @@ fn more(text: &str) -> Vec<(&'static str, Vec<u8>)> {
 
 #[test]
 fn new_run_directory_appears_whole_or_not_at_all() {
-    let _alone = alone();
+    let _alone = crash::alone();
     let whole = run_alone(1, &more("a"));
     at_every_change(12, |changes| {
         let folder = tempfile::tempdir().expect("a folder");
@@ -143,7 +136,7 @@ fn new_run_directory_appears_whole_or_not_at_all() {
 
 #[test]
 fn run_in_a_directory_with_files_of_others_is_replaced_whole_or_not_at_all() {
-    let _alone = alone();
+    let _alone = crash::alone();
     let (old, new) = (run_alone(1, &more("a")), run_alone(2, &[]));
     at_every_change(20, |changes| {
         let folder = tempfile::tempdir().expect("a folder");
@@ -178,7 +171,7 @@ fn run_in_a_directory_with_files_of_others_is_replaced_whole_or_not_at_all() {
 
 #[test]
 fn sweep_that_dies_leaves_whole_runs_and_can_be_started_again() {
-    let _alone = alone();
+    let _alone = crash::alone();
     let jobs: Vec<Job> = (0..2)
         .map(|index| {
             Job {

@@ -210,6 +210,7 @@ mod tests {
     // other machine; a dead one is taken over.
     #[test]
     fn holder_on_another_machine_is_refused_while_it_counts() {
+        let _alone = crate::crash::alone();
         let tmp = tempfile::tempdir().unwrap();
         let path = tmp.path().join("sweep.lock");
         let sign = |beat: u32| fs::write(&path, format!("77\nelsewhere\n{beat:020}\n")).unwrap();

@@ -5,9 +5,9 @@ use super::pareto::{self, Place, Seen};
 use super::size::{Design, Search, SizeSearch};
 use super::verdict::{Verdict, all_of};
 use super::{Ask, Label};
+use crate::Interval;
 use crate::answer::judged::{Judged, runs_of};
 use crate::answer::{Levels, Met, Reference};
-use crate::Interval;
 use crate::table::{PointRow, Table};
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,6 @@
 //! The cheapest place of a grid that is enough, where halving is not to be trusted: a coarse grid,
-//! then finer steps around the cheapest place that is enough and the dearest that is not.
+//! then finer steps around the cheapest place that is enough and the dearest that is not; of several
+//! keys also along the border between what is enough and what is not.
 
 use crate::answer::Met;
 use std::collections::{BTreeMap, BTreeSet};
@@ -60,6 +61,12 @@ pub(super) fn next(places: &BTreeSet<Place>, seen: &BTreeMap<Place, Seen>) -> Ve
             .into_iter()
             .any(|(other, _)| is_at_most(other, place))
     };
+    // What has no more of any key than a place that is not enough is not enough either, where more
+    // is not worse. Of several keys all others are looked at: then the cheapest is found.
+    let is_poor = |place: &Place| {
+        let mut poor = seen.iter().filter(|(_, seen)| seen.met == Met::No);
+        poor.any(|(other, _)| is_at_most(place, other))
+    };
     loop {
         let centres = centres(seen);
         // At most one stride from a centre along each key, and on its grid.
@@ -69,7 +76,12 @@ pub(super) fn next(places: &BTreeSet<Place>, seen: &BTreeMap<Place, Seen>) -> Ve
                 each.all(|((a, b), stride)| [0, *stride].contains(&a.abs_diff(*b)))
             })
         };
-        let asked = places.iter().filter(near).filter(unseen);
+        let is_between = |place: &&Place| {
+            let mut each = place.iter().zip(&strides);
+            keys > 1 && each.all(|(at, stride)| at % stride == 0) && !is_poor(place)
+        };
+        let asked = places.iter().filter(unseen);
+        let asked = asked.filter(|place| near(place) || is_between(place));
         let asked: Vec<Place> = asked.filter(|place| !is_dear(place)).cloned().collect();
         if !asked.is_empty() {
             return asked;

@@ -84,7 +84,12 @@ fn rates(shape: &Shape, delivered: f64, p99: f64) -> (f64, f64, f64) {
             let part_of_capacity = (load / capacity).min(0.98);
             let noise = delivered / 44.2;
             let latency = 400.0 * noise / (1.0 - part_of_capacity);
-            (64.0 * load, 64.0 * load.min(capacity) * noise, latency)
+            // below its capacity a network delivers what is offered
+            let accepted = match load <= capacity {
+                true => load,
+                false => capacity * noise,
+            };
+            (64.0 * load, 64.0 * accepted, latency)
         }
         None => (46.0, delivered, p99 / 3.0),
     }
