@@ -73,8 +73,8 @@ fn with_hand(old: Option<&str>, text: &str) -> Result<String, String> {
     }
 }
 
-/// A page with `text` between its lines `<!-- KEY: ... -->` and `<!-- end of KEY -->`; all else is by
-/// hand and stays.
+/// A page with `text` between its lines `<!-- KEY: ... -->` and `<!-- end of KEY -->`; all else is
+/// by hand and stays.
 ///
 /// # Errors
 /// If the page has no such lines.

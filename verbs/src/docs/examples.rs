@@ -47,8 +47,10 @@ pub(super) fn missing<'a>(
 /// Whether a comment holds code that `cargo test` runs.
 fn has_example(text: &str) -> bool {
     let lines = text.lines().map(str::trim_start);
-    let mut docs = lines.filter_map(|line| line.strip_prefix("///").or(line.strip_prefix("//!")));
-    docs.any(|doc| doc.trim() == "```")
+    let docs = lines.filter_map(|line| line.strip_prefix("///").or(line.strip_prefix("//!")));
+    // Every second fence ends a block.
+    let fences = docs.map(str::trim).filter(|doc| doc.starts_with("```"));
+    fences.step_by(2).any(|fence| fence == "```")
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! ECN at the sources beside RECN in the switches, on cases 4 and 5 of garcia-trees-2005. Nobody has
-//! published it.
+//! ECN at the sources beside RECN in the switches, on cases 4 and 5 of garcia-trees-2005. Nobody
+//! has published it.
 
 mod cases;
 mod figures;
