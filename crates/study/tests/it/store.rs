@@ -92,9 +92,11 @@ fn run_reads_back_as_written() {
     ];
     let expected = Manifest {
         files: files.map(String::from).to_vec(),
+        digest: read.manifest.digest.clone(),
         ..manifest(2.0)
     };
     assert_eq!(read.manifest, expected);
+    assert_eq!(read.manifest.digest.len(), 16);
     assert_eq!(read.scenario_text, "[run]\nseed = 1\n");
     assert_eq!(
         names(&dir),
@@ -123,7 +125,7 @@ fn series_has_the_binding_columns() {
         lines.next().unwrap(),
         "t_ns,delivered_bytes_per_ns,offered_bytes_per_ns,saqs_ingress,saqs_egress,saqs_ingress_max_port,saqs_egress_max_port,victims_bytes_per_ns,victims_offered_bytes_per_ns,random_bytes_per_ns,hot_bytes_per_ns"
     );
-    assert_eq!(lines.nth(4).unwrap(), "40000,1.5,12,7,2,1,0.5,0.5,1");
+    assert_eq!(lines.nth(4).unwrap(), "40000,1.5,3,12,7,2,1,0.5,1,0.5,1");
     let flows = fs::read_to_string(tmp.path().join("run/flows.csv")).unwrap();
     assert_eq!(
         flows,

@@ -97,6 +97,9 @@ fn row_has_windows_victims_fairness_and_cost() {
         ("victims_latency_undelivered", exact(0.0)),
         ("network_latency_p99_ns", exact(250.5)),
         ("port_control_bits", exact(5_520.0)),
+        ("port_cam_bits", exact(520.0)),
+        ("port_saq_bits", exact(0.0)),
+        ("port_data_bits", exact(0.0)),
         ("switch_control_bits", exact(88_320.0)),
     ];
     for (name, expected) in expected {
@@ -127,6 +130,9 @@ fn what_a_run_does_not_define_has_no_value() {
             "saqs_peak_injection",
             "saq_refusals",
             "port_control_bits",
+            "port_cam_bits",
+            "port_saq_bits",
+            "port_data_bits",
             "switch_control_bits"
         ]
     );
