@@ -89,8 +89,10 @@ fn run_reads_back_as_written() {
         "windows.csv",
         "summary.json",
     ];
+    assert_eq!(read.manifest.digest.len(), 16);
     let expected = Manifest {
         files: files.map(String::from).to_vec(),
+        digest: read.manifest.digest.clone(),
         ..manifest(2.0)
     };
     assert_eq!(read.manifest, expected);
