@@ -90,6 +90,7 @@ fn run_reads_back_as_written() {
         "windows.csv",
         "summary.json",
     ];
+    assert_eq!(read.manifest.digest.len(), 16);
     let expected = Manifest {
         files: files.map(String::from).to_vec(),
         digest: read.manifest.digest.clone(),
