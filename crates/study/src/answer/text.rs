@@ -19,8 +19,9 @@ const SETTINGS_MAX: usize = 12;
 const WITHOUT_MAX: usize = 6;
 /// More cautions than these are counted.
 const CAUTIONS_MAX: usize = 3;
-/// Columns that a narrow table does without, the first of them first.
-const LEAST: [&str; 2] = ["margin", "bits"];
+/// Columns that a narrow table does without, the first of them first: what the share says too, what
+/// the share and the reference above the table say, then the cost.
+const LEAST: [&str; 4] = ["margin", "victims", "all flows", "bits"];
 /// Endings of keys that are units, and what stands for them.
 const UNITS: [(&str, &str); 5] = [
     ("_packets", "packets"),
