@@ -55,8 +55,8 @@ impl LoadAnswer {
             let most = self.settings.iter().flat_map(|setting| &setting.loads);
             let most = most.map(|load| load.verdict.replicas).max().unwrap_or(0);
             cautions.push(format!(
-                "the interval leaves {open} loads open with {most} seeds: higher --max-replicas, \
-                 longer run.duration_ns"
+                "open with {most} seeds: {open} of the loads; higher --max-replicas, longer \
+                 run.duration_ns"
             ));
         }
         cautions.extend(self.cautions.iter().cloned());
@@ -112,7 +112,12 @@ impl LoadAnswer {
         table.numbers("p99", "ns");
         for setting in settings.iter().take(ROWS_MAX) {
             let told = |value: Option<f64>| value.map_or("-".into(), number);
-            let below = setting.below.zip(setting.above);
+            let saturates = match (setting.below, setting.above) {
+                (Some(below), Some(above)) => number((below + above) / 2.0),
+                (Some(below), None) => format!("> {}", number(below)),
+                (None, Some(above)) => format!("< {}", number(above)),
+                (None, None) => "?".into(),
+            };
             let at = setting
                 .loads
                 .iter()
@@ -120,7 +125,7 @@ impl LoadAnswer {
             let accepted = at.and_then(|load| load.delivered_bytes_per_ns);
             table.row(vec![
                 point_name(&setting.labels),
-                told(below.map(|(below, above)| (below + above) / 2.0)),
+                saturates,
                 told(setting.below),
                 told(setting.above),
                 plus_minus(accepted, 1.0, 2),

@@ -248,8 +248,8 @@ fn method(design: &SizedDesign) -> String {
     let [looked, all] = design.looked_at;
     match &design.method {
         Method::Halves => format!(
-            "by bisection, which holds: {looked} of {all} values were run, the ends and the \
-             answer's neighbours among them, and none is enough below one that is not"
+            "by bisection: {looked} of {all} values were run, the ends and the answer's neighbours \
+             among them; more was better throughout"
         ),
         Method::Grid(why) => format!(
             "by Pareto search, {looked} of {all} places run, since bisection does not hold: {why}"
