@@ -131,6 +131,8 @@ const FAULTS: &str = "network = { topology = \"rsi-butterfly\", super_nodes = 8 
 const MARKS: &str = "network = { topology = \"dumbbell\", inputs = 2 }\nworkload.load = 0.1\n\
     switch = { organisation = \"iq\", scheme = \"damq\", arbiter = \"oldest-first\" }\n\
     ecn.marking = \"input-triggered\"\n";
+const BINS: &str = "run.series_bin_ns = 500\n";
+const UNTIL: &str = "run.until.metric = \"delivered_bytes_per_ns\"\n";
 const MOVING: &str = "workload.moving = { destinations = [1, 2], dwell_ns = 1000 }\n";
 const TRACE: &str = "workload.trace.file = \"a.csv\"\n";
 const MADE: &str = "workload.trace.synthetic = \"bias=0.8,bytes_per_s=4000000000\"\n";
@@ -194,6 +196,13 @@ const OTHERS: &[(&[&str], &str, &str)] = &[
     (&[MARKS], "switch.forwarding_ns", "40, 50"),
     (&[MARKS], "ecn.buffer_packets", "8, 16"),
     (&[MARKS], "ecn.input_threshold_packets", "8, 16"),
+    (
+        &[BMIN, BINS],
+        "run.until.metric",
+        "\"none\", \"delivered_bytes_per_ns\"",
+    ),
+    (&[BMIN, BINS, UNTIL], "run.until.half_width", "0.01, 0.02"),
+    (&[BMIN, BINS, UNTIL], "run.until.confidence", "0.9, 0.95"),
     (&[BMIN, MOVING], "workload.moving.share", "0.25, 0.5"),
     (
         &[SILENT, TRACE],

@@ -11,6 +11,8 @@ nodes = 64
 load = 0.5
 [[workload.group]]
 name = \"more\"
+pattern = \"uniform\"
+sources = \"all\"
 load = 0.25
 [run]
 duration_ns = 100_000
