@@ -147,8 +147,8 @@ pub(crate) enum Verb {
 /// Keys and their values over those of a file, wherever one is read.
 #[derive(Debug, Clone, Default, Args)]
 pub struct SetArgs {
-    /// Keys of the scenario, and `study.*`, `target.*` and `slurm.*` of a study, such as recn.saqs=8; VALUE is
-    /// read as TOML, else taken as a string
+    /// Keys of the scenario, and `study.*`, `target.*` and `slurm.*` of a study, such as
+    /// recn.saqs=8; VALUE is read as TOML, else taken as a string
     #[arg(value_name = "KEY=VALUE")]
     given: Vec<Set>,
     /// KEY=VALUE too

@@ -298,8 +298,8 @@ mod tests {
     use super::*;
 
     // "ETA at 0 % reads 0 s": without a step there is nothing to reckon from. "ETA from what is
-    // left, not a mean over finished ones": a large run that is left counts as such, and one that is
-    // derived takes no time.
+    // left, not a mean over finished ones": a large run that is left counts as such, and one that
+    // is derived takes no time.
     #[test]
     fn time_left_is_that_of_what_is_left() {
         let ten = Duration::from_secs(10);

@@ -1,9 +1,9 @@
 //! Run length control: `run.until`.
 //!
-//! A plain run is simulated, shorter than it may be; its series says where the warm-up ends (MSER-5)
-//! and how well the mean is known (batch means). If that is not well enough, a longer one is
-//! simulated from the start. The engine knows nothing of it: what is reported is a plain run with
-//! the warm-up and the duration that were found, so that anybody can repeat it.
+//! A plain run is simulated, shorter than it may be; its series says where the warm-up ends
+//! (MSER-5) and how well the mean is known (batch means). If that is not well enough, a longer one
+//! is simulated from the start. The engine knows nothing of it: what is reported is a plain run
+//! with the warm-up and the duration that were found, so that anybody can repeat it.
 
 use crate::exit::Failure;
 use crate::progress::STEPS;

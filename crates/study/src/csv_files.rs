@@ -1,5 +1,5 @@
-//! `series.csv`, `flows.csv`, `latency.csv` and `pauses.csv`. Numbers print in their shortest form that reads back
-//! equal, so bytes are equal on any machine.
+//! `series.csv`, `flows.csv`, `latency.csv` and `pauses.csv`. Numbers print in their shortest form
+//! that reads back equal, so bytes are equal on any machine.
 
 use observe::{FlowRow, LatencyBucket, LatencyRow, LatencySet, Record, SeriesRow};
 use serde::Serialize;

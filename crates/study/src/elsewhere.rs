@@ -1,8 +1,8 @@
 //! Runs that other processes make: [`Elsewhere`] hands tasks out, [`follow`] takes results in.
 //!
-//! **Result files are trusted, not the scheduler.** It is asked for one thing: which tasks are still
-//! queued or running. A task that is neither any more, with runs that are not there, was lost,
-//! whatever became of it: it is handed out again, and does the runs that are missing.
+//! **Result files are trusted, not the scheduler.** It is asked for one thing: which tasks are
+//! still queued or running. A task that is neither any more, with runs that are not there, was
+//! lost, whatever became of it: it is handed out again, and does the runs that are missing.
 
 use crate::exit::{Exit, RunFailure};
 use crate::job::{Job, hash_text};
@@ -34,8 +34,8 @@ pub trait Elsewhere {
     /// How many of these runs a task is to have; called once, before tasks are written.
     fn runs_per_task(&mut self, open: &[&Job]) -> usize;
 
-    /// Hands out these tasks of the sweep in `dir`, for the `attempt`-th time, from 1. Says how many
-    /// of them, from the first on, are the scheduler's now: others are tried again later.
+    /// Hands out these tasks of the sweep in `dir`, for the `attempt`-th time, from 1. Says how
+    /// many of them, from the first on, are the scheduler's now: others are tried again later.
     ///
     /// # Errors
     /// What is wrong, where trying again is of no use.

@@ -115,7 +115,8 @@ impl Table {
         })
     }
 
-    /// Writes `results.csv`, `windows.csv`, `latency.csv` and `results.json` into `dir`, each replaced at once.
+    /// Writes `results.csv`, `windows.csv`, `latency.csv` and `results.json` into `dir`, each
+    /// replaced at once.
     ///
     /// # Errors
     /// [`StoreError`].

@@ -34,7 +34,8 @@ pub(crate) fn derive(
     Some((record, origin.unwrap_or_else(|| from.directory.clone())))
 }
 
-/// Stores a finished run in its directory; `derived_from` names the directory of the run that it equals.
+/// Stores a finished run in its directory; `derived_from` names the directory of the run that it
+/// equals.
 pub(crate) fn conclude(
     job: &Job,
     options: &SweepOptions<'_>,

@@ -21,8 +21,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// While the sweep is under way its table is made after a run, but not before so many times the time
-/// has passed that the last one took.
+/// While the sweep is under way its table is made after a run, but not before so many times the
+/// time has passed that the last one took.
 const TABLE_REST: f64 = 300.0;
 
 /// Told what happens, from the worker's thread, one call at a time.

@@ -253,8 +253,8 @@ impl SweepDir {
     }
 }
 
-/// The run in `dir` with this manifest, where it is that of the job and whole, of the same study and
-/// made by the same program.
+/// The run in `dir` with this manifest, where it is that of the job and whole, of the same study
+/// and made by the same program.
 pub(crate) fn whole_run(
     dir: &Path,
     run: &Manifest,

@@ -1,5 +1,5 @@
-//! From axes to points: the product, less what `[[only]]` merges, and `[[skip]]` and `study.where` leave
-//! out.
+//! From axes to points: the product, less what `[[only]]` merges, and `[[skip]]` and `study.where`
+//! leave out.
 
 use super::Choice;
 use super::read::{Condition, Outline};

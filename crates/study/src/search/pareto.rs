@@ -1,6 +1,6 @@
 //! The cheapest place of a grid that is enough, where halving is not to be trusted: a coarse grid,
-//! then finer steps around the cheapest place that is enough and the dearest that is not; of several
-//! keys also along the border between what is enough and what is not.
+//! then finer steps around the cheapest place that is enough and the dearest that is not; of
+//! several keys also along the border between what is enough and what is not.
 
 use crate::answer::Met;
 use std::collections::{BTreeMap, BTreeSet};
