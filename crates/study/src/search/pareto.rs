@@ -21,7 +21,7 @@ pub(super) struct Seen {
 const STEPS_OF_ONE: usize = 8;
 const STEPS_OF_MANY: usize = 4;
 /// Finer steps are taken around so many of the places that are enough.
-const CENTRES_MAX: usize = 6;
+const CENTRES_MAX: usize = 2;
 
 /// Places to look at next; none where the search is over: no place beside the cheapest that is
 /// enough is both cheaper and not looked at. Places that are not in `places` do not exist.
@@ -62,11 +62,14 @@ pub(super) fn next(places: &BTreeSet<Place>, seen: &BTreeMap<Place, Seen>) -> Ve
     };
     loop {
         let centres = centres(seen);
-        // At most one stride from a centre along each key, and on its grid.
+        // At most two strides from a centre along each key: a long step of one key may be had for a
+        // short one of another.
         let near = |place: &&Place| {
             centres.iter().any(|centre| {
                 let mut each = place.iter().zip(centre).zip(&strides);
-                each.all(|((a, b), stride)| [0, *stride].contains(&a.abs_diff(*b)))
+                each.all(|((a, b), stride)| {
+                    a.abs_diff(*b) <= 2 * stride && a.abs_diff(*b) % stride == 0
+                })
             })
         };
         let asked = places.iter().filter(near).filter(unseen);
@@ -210,7 +213,9 @@ mod tests {
     // Two keys of which one may stand for the other: a plain look at all places is the oracle.
     #[test]
     fn cheapest_of_two_keys_is_that_of_the_whole_grid() {
-        for (price, need) in [(1.0, 10.0), (3.0, 14.0), (0.4, 7.0), (1.0, 30.0)] {
+        let prices = [0.4, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0];
+        let needs = [3.0, 7.0, 10.0, 14.0, 20.0, 25.0, 30.0];
+        for (price, need) in prices.into_iter().flat_map(|p| needs.map(|need| (p, need))) {
             let oracle = |place: &[usize]| {
                 let (a, b) = (place[0] as f64, place[1] as f64);
                 ((a + 2.0 * b) / need, a + price * b)
@@ -224,7 +229,7 @@ mod tests {
             let all: BTreeMap<Place, Seen> = all.collect();
             let cost = |seen: &BTreeMap<Place, Seen>| cheapest(seen).map(|place| seen[place].cost);
             assert_eq!(cost(&seen), cost(&all), "{price} {need}");
-            assert!(seen.len() * 2 < all.len(), "{} looked at", seen.len());
+            assert!(seen.len() * 3 <= all.len() * 2, "{} looked at", seen.len());
         }
     }
 

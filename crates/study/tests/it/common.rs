@@ -156,6 +156,8 @@ pub fn record(level: f64) -> Record {
         ("random".to_string(), None),
     ]);
     s.memory.port_cam_bits = 520;
+    s.memory.port_saq_bits = 64;
+    s.memory.port_data_bits = 524_288;
     s.memory.port_queue_bits = 5_000;
     s.memory.switch_control_bits = 88_320;
     record

@@ -70,7 +70,10 @@ fn row_has_windows_victims_fairness_and_cost() {
         ("victims_latency_p99_ns", exact(1_000.0)),
         ("victims_latency_undelivered", exact(0.0)),
         ("network_latency_p99_ns", exact(250.5)),
-        ("port_control_bits", exact(5_520.0)),
+        ("port_control_bits", exact(5_584.0)),
+        ("port_cam_bits", exact(520.0)),
+        ("port_saq_bits", exact(64.0)),
+        ("port_data_bits", exact(524_288.0)),
         ("switch_control_bits", exact(88_320.0)),
     ];
     for (name, expected) in expected {
@@ -100,6 +103,9 @@ fn what_a_run_does_not_define_has_no_value() {
             "saqs_peak_injection",
             "saq_refusals",
             "port_control_bits",
+            "port_cam_bits",
+            "port_saq_bits",
+            "port_data_bits",
             "switch_control_bits"
         ]
     );
