@@ -59,11 +59,14 @@ pub(crate) enum Verb {
         args: SweepArgs,
     },
     /// Find the highest load at which all that is offered arrives
+    #[command(after_help = examples::SATURATE)]
     Saturate(SaturateArgs),
     /// Find the least of a resource that meets the target of a study on all its workloads
+    #[command(after_help = examples::SIZE)]
     Size(SizeArgs),
     /// Rebuild results.csv, results.json, windows.csv and the page of a sweep from its run
     /// directories, also of one that was killed, and print the answer
+    #[command(after_help = examples::COLLECT)]
     Collect {
         /// Sweep directory
         dir: PathBuf,
@@ -106,6 +109,7 @@ pub(crate) enum Verb {
         svg: Option<PathBuf>,
     },
     /// Make the runs of a task file, which `sweep` with `--executor slurm` or `--emit-tasks` wrote
+    #[command(after_help = examples::WORK)]
     Work {
         /// Task file, in its sweep directory
         #[arg(value_name = "DIR/tasks/N.json")]
@@ -115,6 +119,7 @@ pub(crate) enum Verb {
         jobs: NonZeroUsize,
     },
     /// Say how far the sweep in a directory is: runs, tasks, what failed
+    #[command(after_help = examples::STATUS)]
     Status {
         /// Sweep directory
         dir: PathBuf,
@@ -123,6 +128,7 @@ pub(crate) enum Verb {
         format: Format,
     },
     /// End what the sweep in a directory has in Slurm, and the command that follows it
+    #[command(after_help = examples::CANCEL)]
     Cancel {
         /// Sweep directory
         dir: PathBuf,

@@ -31,6 +31,42 @@ Examples:
   # the first runs, to see how long they take; the same command without it goes on
   setaside sweep scenarios/studies/saq-sizing.toml --max-runs 4 --out runs/sizing";
 
+pub(crate) const SATURATE: &str = "\
+Examples:
+  # a scenario, its rate through saturation
+  setaside saturate scenarios/garcia-mesh-2005/config-5-case-1.toml --axis workload.load
+  # in each scheme of a study, to 2 % of the load
+  setaside saturate scenarios/studies/saq-sizing.toml --axis workload.load --tolerance 0.02";
+
+pub(crate) const SIZE: &str = "\
+Examples:
+  setaside size scenarios/studies/size-trees-4.toml
+  # with another target, for programs
+  setaside size scenarios/studies/size-moving.toml target.at_least_percent=98 --format json";
+
+pub(crate) const COLLECT: &str = "\
+Examples:
+  # tables, page and answer of what is there, while others write runs
+  setaside collect runs/sizing
+  setaside collect runs/sizing --format json";
+
+pub(crate) const WORK: &str = "\
+Examples:
+  # a line of the file that `setaside sweep STUDY.toml --emit-tasks FILE` writes
+  setaside work runs/sizing/tasks/00000.json
+  setaside work runs/sizing/tasks/00000.json --jobs 4";
+
+pub(crate) const STATUS: &str = "\
+Examples:
+  setaside status runs/sizing
+  setaside status runs/sizing --format json";
+
+pub(crate) const CANCEL: &str = "\
+Examples:
+  setaside cancel runs/sizing
+  # what is finished stays: this goes on
+  setaside cancel runs/sizing && setaside sweep STUDY.toml --executor slurm --out runs/sizing";
+
 pub(crate) const REPORT: &str = "\
 Examples:
   # writes runs/sizing/report.html

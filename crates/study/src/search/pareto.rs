@@ -222,7 +222,9 @@ mod tests {
     // Two keys of which one may stand for the other: a plain look at all places is the oracle.
     #[test]
     fn cheapest_of_two_keys_is_that_of_the_whole_grid() {
-        for (price, need) in [(1.0, 10.0), (3.0, 14.0), (0.4, 7.0), (1.0, 30.0)] {
+        let prices = [0.4, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0];
+        let needs = [3.0, 7.0, 10.0, 14.0, 20.0, 25.0, 30.0];
+        for (price, need) in prices.into_iter().flat_map(|p| needs.map(|need| (p, need))) {
             let oracle = |place: &[usize]| {
                 let (a, b) = (place[0] as f64, place[1] as f64);
                 ((a + 2.0 * b) / need, a + price * b)
