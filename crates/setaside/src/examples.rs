@@ -65,7 +65,8 @@ pub(crate) const CANCEL: &str = "\
 Examples:
   setaside cancel runs/sizing
   # what is finished stays: this goes on
-  setaside cancel runs/sizing && setaside sweep STUDY.toml --executor slurm --out runs/sizing";
+  # what is finished stays, and the same `setaside sweep` goes on with the others
+  setaside cancel runs/overnight";
 
 pub(crate) const REPORT: &str = "\
 Examples:

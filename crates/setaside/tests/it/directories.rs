@@ -66,7 +66,7 @@ fn directory_that_is_no_run_is_refused_without_force() {
     refused(&dir, &["run", "tiny.toml", "--out", "thesis"]);
     let told = refused(&dir, &["run", "tiny.toml", "--out", "thesis", "--force"]);
     assert!(
-        told.contains("thesis/windows.csv: is not of this run"),
+        told.contains("thesis/latency.csv: is not of this run"),
         "{told}"
     );
 }
@@ -210,7 +210,7 @@ fn processes_that_write_to_one_directory_do_not_mix() {
         assert!(worked > 0);
         let found = whole_run(&dir.join("r"));
         assert!(found.is_some() && whole.contains(&found));
-        assert_eq!(names(&dir.join("r")).len(), 6);
+        assert_eq!(names(&dir.join("r")).len(), 7);
     }
     assert_eq!(names(&dir), ["alone", "r", "study.toml", "tiny.toml"]);
 }

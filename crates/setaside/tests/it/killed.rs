@@ -183,6 +183,7 @@ fn killed_sweep_keeps_whole_runs_and_starts_again() {
     assert!(points(&out, &whole));
     assert_eq!(fs::read(out.join("results.csv")).expect("results"), results);
     let expected = [
+        "latency.csv",
         "manifest.json",
         "report.html",
         "results.csv",
@@ -260,7 +261,7 @@ fn full_disk_leaves_the_earlier_run() {
     }
     works(&dir, &other);
     assert_ne!(whole_run(&dir.join("r")), earlier);
-    assert_eq!(names(&dir.join("r")).len(), 7);
+    assert_eq!(names(&dir.join("r")).len(), 8);
 }
 
 #[test]

@@ -282,6 +282,7 @@ fn spans_say_where_the_time_goes() {
         "study.toml",
         "--out",
         "s",
+        "--no-derive",
         "--log",
         "info",
         "--log-format",
