@@ -92,7 +92,7 @@ pub(crate) fn check(
                 });
                 found.push(legal);
             }
-            (Err(refusal), Format::Text) => eprintln!("{}", refusal.text()),
+            (Err(refusal), Format::Text) => crate::log::line(&refusal.text()),
             (Err(refusal), Format::Json) => {
                 let errors = refusal.json();
                 found.push(json!({ "file": name, "legal": false, "errors": errors }));
@@ -122,7 +122,7 @@ fn may(why: &str) -> String {
 
 fn warn(input: &Input, warnings: impl IntoIterator<Item = String>) {
     for warning in warnings {
-        eprintln!("{}: warning: {warning}", input.name());
+        crate::log::line(&format!("{}: warning: {warning}", input.name()));
     }
 }
 

@@ -4,6 +4,7 @@ use crate::args::Format;
 use crate::exit::{Exit, Failure};
 use clap::Args;
 use std::fmt;
+use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use study::lines::sentence;
 use tracing::field::{Field, Visit};
@@ -34,12 +35,17 @@ const NOTES: &str = "setaside::note";
 /// Each line of stderr is a JSON object.
 static IS_JSON: AtomicBool = AtomicBool::new(false);
 
+/// A line on stderr. A reader that has gone away, or a full disk, ends nothing.
+pub(crate) fn line(text: &str) {
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
+}
+
 /// Tells something on stderr: a line of text, or an event at level INFO.
 pub(crate) fn say(text: &str) {
     if IS_JSON.load(Ordering::Relaxed) {
         tracing::info!(target: NOTES, "{text}");
     } else {
-        eprintln!("{text}");
+        line(text);
     }
 }
 
@@ -48,7 +54,7 @@ pub(crate) fn warn(text: &str) {
     if IS_JSON.load(Ordering::Relaxed) {
         tracing::warn!(target: NOTES, "{text}");
     } else {
-        eprint!("{}", sentence(&format!("warning: {text}")));
+        line(sentence(&format!("warning: {text}")).trim_end());
     }
 }
 
@@ -58,7 +64,7 @@ pub(crate) fn error(text: &str) {
         let text = text.strip_prefix("error: ").unwrap_or(text);
         tracing::error!(target: NOTES, "{text}");
     } else {
-        eprintln!("{text}");
+        line(text);
     }
 }
 

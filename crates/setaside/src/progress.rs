@@ -181,7 +181,7 @@ impl Meter {
     /// Prints a line above the bar.
     pub(crate) fn line(&self, text: &str) {
         match &self.bar {
-            Some(bar) => bar.suspend(|| eprintln!("{text}")),
+            Some(bar) => bar.suspend(|| log::line(text)),
             None => log::say(text),
         }
     }

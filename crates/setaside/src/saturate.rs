@@ -58,8 +58,8 @@ pub(crate) fn saturate(args: &SaturateArgs) -> Result<(), Failure> {
     log::start(&args.search.log, false)?;
     let input = Input::read(&args.file)?;
     let study = match input.is_study() {
-        true => Study::from_input(&input, &args.search.sets)?,
-        false => Study::of_scenario(&input, &args.search.sets)?,
+        true => Study::from_input(&input, &args.search.sets.all())?,
+        false => Study::of_scenario(&input, &args.search.sets.all())?,
     };
     let steps = args.axis.iter();
     let steps = steps.map(|key| Steps::new(key, &args.from, &args.to, args.tolerance));
@@ -104,6 +104,7 @@ pub(crate) fn saturate(args: &SaturateArgs) -> Result<(), Failure> {
     let whole = Search {
         study: &study,
         name: format!("{}-saturate", study.name),
+        title: format!("{}: saturation along {axis}", study.name),
         question: format!("saturate {axis} {steps:?} {tolerance} {loss} {confidence:?}"),
         replicas: args.replicas,
         scenario: &scenario,

@@ -1,7 +1,7 @@
 //! What `setaside saturate` and `setaside size` share: rounds of runs in one sweep directory, until
 //! a search asks for no more.
 
-use crate::args::{EngineArg, Format, count};
+use crate::args::{EngineArg, Format, SetArgs, count};
 use crate::exit::{Exit, Failure, print};
 use crate::interrupt;
 use crate::kin;
@@ -12,7 +12,7 @@ use crate::run::build_info;
 use crate::sweep::{INTERRUPTED, ended, job_of, simulated, target};
 use clap::Args;
 use observe::Record;
-use scenario::{Scenario, Set, Study};
+use scenario::{Scenario, Study};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -30,9 +30,8 @@ pub(crate) struct SearchArgs {
     /// Which engine; results are the same to the byte
     #[arg(long, default_value = "fast")]
     engine: EngineArg,
-    /// Set a key of the scenario, or `study.*` and `target.*` of the study
-    #[arg(long = "set", value_name = "KEY.PATH=VALUE")]
-    pub(crate) sets: Vec<Set>,
+    #[command(flatten)]
+    pub(crate) sets: SetArgs,
     /// Sweep directory [default: runs/NAME-HASH8]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -61,6 +60,8 @@ pub(crate) struct Search<'a> {
     pub(crate) name: String,
     /// All that decides what it asks for and what of its points are not, in words.
     pub(crate) question: String,
+    /// The same for people.
+    pub(crate) title: String,
     /// Replicas that each point gets at least.
     pub(crate) replicas: u32,
     /// The scenario of a point.
@@ -111,7 +112,7 @@ impl Search<'_> {
             scenario: self.study.scenario.clone(),
             target: target(self.study),
             grows: true,
-            question: self.question.clone(),
+            question: self.title.clone(),
             memory_bytes: memory::available(),
             hash,
             build: build_info(),

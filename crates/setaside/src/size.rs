@@ -27,7 +27,7 @@ pub(crate) struct SizeArgs {
 pub(crate) fn size(args: &SizeArgs) -> Result<(), Failure> {
     log::start(&args.search.log, false)?;
     let input = kind::read_study(&args.file)?;
-    let study = Study::from_input(&input, &args.search.sets)?;
+    let study = Study::from_input(&input, &args.search.sets.all())?;
     if study.size().is_empty() {
         let what = "it has no table `size`: write [size] with a key and its values, such as \
                     \"recn.saqs\" = { from = 1, to = 16, step = 1 }";
@@ -53,6 +53,7 @@ pub(crate) fn size(args: &SizeArgs) -> Result<(), Failure> {
     let whole = Search {
         study: &study,
         name: format!("{}-size", study.name),
+        title: format!("{}: the least {}", study.name, study.size().join(", ")),
         question: format!("size {:?} {:?} {confidence:?}", study.size(), study.target),
         replicas: confidence.replicas,
         scenario: &scenario,

@@ -66,7 +66,7 @@ fn step(done: u64, of: u64) {
         });
         bar.set_position(done);
     } else {
-        eprintln!("routes: {done} of {of} end nodes checked");
+        crate::log::line(&format!("routes: {done} of {of} end nodes checked"));
     }
 }
 

@@ -132,7 +132,7 @@ fn earlier(
         let path = task_path(dir, *number);
         let task = Task::read(&path)?;
         let of_study = task.study_hash == hash_text(sweep.options.hash);
-        if !of_study || task.build != sweep.options.build {
+        if !of_study || !task.build.is_same_program(&sweep.options.build) {
             return Err(SweepError::OtherTask { path });
         }
         let open = task

@@ -50,6 +50,16 @@ pub struct Build {
     pub sources: String,
 }
 
+impl Build {
+    /// Whether both run scenarios alike: the same sources, whatever else was committed between.
+    pub fn is_same_program(&self, other: &Build) -> bool {
+        match self.sources.is_empty() || other.sources.is_empty() {
+            true => self == other,
+            false => (&self.version, &self.sources) == (&other.version, &other.sources),
+        }
+    }
+}
+
 /// `manifest.json` of a run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {

@@ -24,6 +24,9 @@ pub(crate) fn take(
 ) -> Result<(), StoreError> {
     let mut open: BTreeSet<usize> = to_run.iter().copied().collect();
     for dir in &options.reuse {
+        if open.is_empty() {
+            break;
+        }
         let runs = runs_below(dir, taken.dir(), &options.build)?;
         let before = open.len();
         for at in open.clone() {
@@ -48,7 +51,8 @@ pub(crate) fn take(
 /// The run that a directory holds, if it is whole and that of the job.
 fn of_job(path: &Path, job: &Job) -> Option<StoredRun> {
     let run = read_whole_run(path)?;
-    let is_same = run.scenario_text == job.scenario_text && run.manifest.times == job.times;
+    let times = job.times.of_run(&run.record.summary);
+    let is_same = run.scenario_text == job.scenario_text && run.manifest.times == times;
     is_same.then_some(run)
 }
 
@@ -66,7 +70,7 @@ fn runs_below(
             continue;
         }
         let run = manifest_of::<Manifest>(&at.join(MANIFEST));
-        if let Some(run) = run.filter(|run| run.build == *build) {
+        if let Some(run) = run.filter(|run| run.build.is_same_program(build)) {
             found.entry(run.hash).or_default().push(at.clone());
         }
         for entry in disk::entries(&at)? {

@@ -464,6 +464,10 @@ fn tabulate(jobs: &[Job], options: &SweepOptions<'_>, outcomes: &[Outcome]) -> T
     let rows = jobs.iter().zip(outcomes).map(|(job, outcome)| RunRow {
         job: Job {
             scenario_text: String::new(),
+            times: match outcome {
+                Outcome::Finished(run) => run.times,
+                _ => job.times,
+            },
             ..job.clone()
         },
         outcome: outcome.clone(),

@@ -262,7 +262,7 @@ pub(crate) fn whole_run(
     study_hash: &str,
     build: &Build,
 ) -> Option<StoredRun> {
-    let is_same = run.build == *build
+    let is_same = run.build.is_same_program(build)
         && run.study_hash == study_hash
         && run.hash == hash_text(job.hash)
         && (run.seed, &run.labels) == (job.seed, &job.labels);

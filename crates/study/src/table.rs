@@ -17,6 +17,8 @@ pub struct RunValues {
     pub windows: Vec<WindowRow>,
     /// What may have put its packets out of order.
     pub reordered_by: Option<String>,
+    /// Its measured time, which `run.until` finds.
+    pub times: Times,
     /// It was not simulated: it provably equals another run of the sweep.
     pub is_derived: bool,
 }
@@ -52,6 +54,7 @@ impl Outcome {
             values: COLUMNS.iter().map(value).collect(),
             windows: window_rows(summary, times),
             reordered_by: summary.reordered_by.clone(),
+            times: times.of_run(summary),
             is_derived,
         }))
     }

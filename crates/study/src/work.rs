@@ -88,7 +88,7 @@ pub fn work(
     run: impl Fn(&Task, &Job) -> Result<Record, RunFailure> + Sync,
 ) -> Result<Worked, WorkError> {
     let task = Task::read(path)?;
-    if task.build != *build {
+    if !task.build.is_same_program(build) {
         return Err(WorkError::OtherBuild {
             path: path.to_path_buf(),
             task: Box::new(task.build),

@@ -223,6 +223,7 @@ fn without_last_group(mut record: Record) -> Record {
     for window in record.summary.windows.values_mut() {
         window.groups.remove(&name);
     }
+    record.latencies.retain(|set| set.group != name);
     for row in &mut record.series {
         assert_eq!(row.groups.pop(), Some(0.0));
     }

@@ -97,7 +97,7 @@ fn point_that_max_runs_cuts_says_so() {
         found.unwrap_or_else(|| panic!("{text}")).to_string()
     };
     assert!(
-        text.contains("! judged by 4 of 6 runs of the study (--max-runs)"),
+        text.contains("! judged by 4 of 6 runs of the study: the others are not there"),
         "{text}"
     );
     assert!(row("2 ").contains("1 of 3"), "{text}");

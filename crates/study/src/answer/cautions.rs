@@ -22,7 +22,7 @@ pub(super) fn of(table: &Table, levels: &Levels<'_>) -> Vec<String> {
     if table.left_out > 0 {
         let all = runs + table.left_out;
         cautions.push(format!(
-            "judged by {runs} of {all} runs of the study (--max-runs)"
+            "judged by {runs} of {all} runs of the study: the others are not there"
         ));
     }
     if failed > 0 {

@@ -52,12 +52,14 @@ impl<'a> Looked<'a> {
             Some(&point) => runs_of(self.table, &self.levels, point),
             None => Vec::new(),
         };
-        let met = all_of([self.throughput(&runs), self.p99(&runs)]);
+        let (throughput, p99) = (self.throughput(&runs), self.p99(&runs));
+        let met = all_of([throughput, p99]);
+        // What lower bounds leave open, and what has nothing to compare with, no seed decides.
+        let is_bound = throughput != Met::Unknown && runs.iter().any(|run| run.p99_is_lower_bound);
         let confidence = self.search.confidence;
         let wanted = match met {
             _ if runs.len() < confidence.replicas as usize => Some(confidence.replicas),
-            // More seeds do not help where there is nothing to compare.
-            Met::Unknown if runs.iter().all(|run| run.share.is_some()) => {
+            Met::Unknown if !is_bound && runs.iter().all(|run| run.share.is_some()) => {
                 confidence.more(runs.len())
             }
             _ => None,

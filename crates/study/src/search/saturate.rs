@@ -105,9 +105,8 @@ impl LoadSearch<'_> {
     /// What was found, once nothing is asked for.
     pub fn answer(&self, table: &Table) -> LoadAnswer {
         let looked = Looked::of(self, table);
-        let numbers = (0..self.count).map(|at| ((self.text)(at), at)).collect();
         let settings = self.settings.iter();
-        let settings = settings.map(|setting| looked.setting(setting, &numbers));
+        let settings = settings.map(|setting| looked.setting(setting));
         LoadAnswer {
             name: table.name.clone(),
             keys: self.keys.clone(),
@@ -180,6 +179,8 @@ struct Looked<'a> {
     search: &'a LoadSearch<'a>,
     table: &'a Table,
     points: BTreeMap<&'a [Label], usize>,
+    /// Of the loads, by their texts.
+    numbers: BTreeMap<String, usize>,
 }
 
 impl<'a> Looked<'a> {
@@ -189,6 +190,9 @@ impl<'a> Looked<'a> {
             search,
             table,
             points: points.map(|(n, p)| (p.labels.as_slice(), n)).collect(),
+            numbers: (0..search.count)
+                .map(|at| ((search.text)(at), at))
+                .collect(),
         }
     }
 
@@ -228,14 +232,27 @@ impl<'a> Looked<'a> {
         };
         let edge =
             |holds: &dyn Fn(usize) -> Option<bool>| edge(self.search.count, holds, &is_close);
+        // A load that is open does not hide that a higher one is surely below.
+        let is_yes = |at: &usize| met(*at) == Some(Met::Yes);
+        let known = self.loads_of(setting).into_iter().filter(is_yes).max();
+        let is_below = |at: usize| Some(at) <= known;
         [
-            edge(&|at| met(at).map(|met| met != Met::Yes)),
+            edge(&|at| met(at).map(|met| met != Met::Yes && !is_below(at))),
             edge(&|at| met(at).map(|met| met == Met::No)),
         ]
     }
 
-    /// `numbers`: those of the loads, by their texts.
-    fn setting(&self, setting: &[Label], numbers: &BTreeMap<String, usize>) -> LoadSetting {
+    /// Numbers of the loads that a setting was run at.
+    fn loads_of(&self, setting: &[Label]) -> Vec<usize> {
+        let load = |labels: &&'a [Label]| {
+            let (own, rest) = labels.split_at(setting.len().min(labels.len()));
+            let (_, text) = rest.first().filter(|_| own == setting)?;
+            self.numbers.get(text).copied()
+        };
+        self.points.keys().filter_map(load).collect()
+    }
+
+    fn setting(&self, setting: &[Label]) -> LoadSetting {
         let [below, above] = self.edges(setting);
         let value = |at: Option<usize>| at.map(self.search.value);
         let below = match below {
@@ -247,12 +264,8 @@ impl<'a> Looked<'a> {
             Edge::Look(_) => None,
         };
         let mut loads: Vec<(usize, Load)> = Vec::new();
-        for point in &self.table.points {
-            let (own, rest) = point.labels.split_at(setting.len().min(point.labels.len()));
-            let at = rest.first().and_then(|(_, text)| numbers.get(text));
-            if let (true, Some(&at)) = (own == setting, at) {
-                loads.extend(self.at(setting, at).ok().map(|load| (at, load)));
-            }
+        for at in self.loads_of(setting) {
+            loads.extend(self.at(setting, at).ok().map(|load| (at, load)));
         }
         loads.sort_by_key(|(at, _)| *at);
         let met = |load: &(usize, Load)| load.1.verdict.met;

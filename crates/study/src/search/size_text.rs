@@ -83,8 +83,13 @@ impl SizeAnswer {
             let best = most.map_or(String::new(), |best| {
                 format!("; the best is {}", best.values.join(", "))
             });
-            let what = format!("{}: no {keys} of those compared is enough{best}", self.name);
-            return sentence(&what);
+            let mut places = self.designs.iter().flat_map(|design| &design.frontier);
+            let is_open = places.any(|place| place.verdict.met == Met::Unknown);
+            let what = match is_open {
+                true => "which is enough is not known",
+                false => "none of those compared is enough",
+            };
+            return sentence(&format!("{}: {keys}: {what}{best}", self.name));
         };
         let Some(at) = &design.at else {
             return String::new();

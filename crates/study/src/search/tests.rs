@@ -58,6 +58,7 @@ fn row(index: usize, labels: &[Label], replica: u32, oracle: Oracle<'_>) -> RunR
             values,
             windows: vec![window],
             reordered_by: None,
+            times: Times::default(),
             is_derived: false,
         })),
     }
