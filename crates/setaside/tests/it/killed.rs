@@ -541,11 +541,7 @@ fn changed_study_is_refused_and_runs_of_another_version_are_run_again() {
     );
     assert!(finished(&out) == before);
     fs::write(dir.join("study.toml"), STUDY).expect("written");
-    for (key, other) in [
-        ("version", "0.0.9"),
-        ("commit", "beef"),
-        ("sources", "0123"),
-    ] {
+    for (key, other) in [("version", "0.0.9"), ("sources", "0123")] {
         let path = out.join("runs/01-2/manifest.json");
         let mut manifest = json(&path);
         manifest[key] = other.into();
@@ -557,4 +553,11 @@ fn changed_study_is_refused_and_runs_of_another_version_are_run_again() {
         assert_ne!(json(&path)[key], other);
         assert_eq!(untimed(&finished(&out)), untimed(&before));
     }
+    // The same sources are the same program, whatever else was committed.
+    let path = out.join("runs/01-2/manifest.json");
+    let mut manifest = json(&path);
+    manifest["commit"] = "beef".into();
+    fs::write(&path, manifest.to_string()).expect("written");
+    let said = stderr(&works(&dir, &args));
+    assert!(said.contains("3 of 3 runs are finished already"), "{said}");
 }

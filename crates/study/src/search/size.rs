@@ -63,7 +63,9 @@ impl SizeSearch {
             has_p99,
             confidence,
         };
-        let mut by_setting: BTreeMap<(usize, Place), Vec<(usize, Vec<Label>)>> = BTreeMap::new();
+        // By design and place: number and labels of each workload.
+        type OfPlace = Vec<(usize, Vec<Label>)>;
+        let mut by_setting: BTreeMap<(usize, Place), OfPlace> = BTreeMap::new();
         for labels in points {
             let value = |key: &String| labels.iter().find(|(k, _)| k == key).map(|(_, v)| v);
             let values: Option<Vec<&String>> = keys.iter().map(value).collect();

@@ -251,6 +251,7 @@ fn keys_and_values_stand_behind_the_file() {
         "sweep",
         "study.toml",
         "--dry-run",
+        "-v",
         "study.replicas=2",
         "switch.speedup=2",
     ];
