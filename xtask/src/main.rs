@@ -24,6 +24,7 @@ struct Cli {
 }
 
 #[derive(Subcommand)]
+#[expect(clippy::large_enum_variant, reason = "there is one, parsed once")]
 enum Verb {
     /// Run a study; without FILE the embedded one: SAQ sizing on a 64-node BMIN under congestion
     /// trees that overlap and move

@@ -77,7 +77,7 @@ fn files_as_values() {
     let study = of("\"a.csv\", \"b.csv\"").unwrap();
     let digest = |n: usize| study.points()[n].scenario.get("workload.trace.digest");
     assert!(digest(0).is_some() && digest(0) != digest(1));
-    let error = of("\"a.csv\", \"c.csv\"").err().expect("99 is no node");
+    let error = of("\"a.csv\", \"c.csv\"").expect_err("99 is no node");
     assert!(error.contains("c.csv") && error.contains("99"), "{error}");
 }
 
