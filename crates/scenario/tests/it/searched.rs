@@ -11,6 +11,8 @@ nodes = 64
 load = 0.5
 [[workload.group]]
 name = \"more\"
+sources = \"all\"
+pattern = \"uniform\"
 load = 0.25
 [run]
 duration_ns = 100_000
