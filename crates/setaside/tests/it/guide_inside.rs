@@ -113,6 +113,12 @@ fn question() {
     assert!(run_page("question.md") >= 3);
 }
 
+/// Its sizings are too long for a test; its saturations are not.
+#[test]
+fn sizing() {
+    assert!(run_page("sizing.md") >= 4);
+}
+
 #[test]
 fn report_page() {
     assert!(run_page("report-page.md") >= 4);
