@@ -113,6 +113,12 @@ fn question() {
     assert!(run_page("question.md") >= 3);
 }
 
+/// Its sizings are too long for a test; its saturations are not.
+#[test]
+fn sizing() {
+    assert!(run_page("sizing.md") >= 3);
+}
+
 #[test]
 fn cluster() {
     assert!(run_page("cluster.md") >= 5);

@@ -33,6 +33,9 @@ pub(super) struct Design {
     pub(super) points: BTreeMap<Place, Vec<Vec<Label>>>,
 }
 
+/// The number of a workload, and the labels of its point.
+type OfWorkload = (usize, Vec<Label>);
+
 /// How a design is searched, and what has come of it.
 pub(super) enum Search {
     /// What is to be run next.
@@ -63,9 +66,7 @@ impl SizeSearch {
             has_p99,
             confidence,
         };
-        // By design and place: number and labels of each workload.
-        type OfPlace = Vec<(usize, Vec<Label>)>;
-        let mut by_setting: BTreeMap<(usize, Place), OfPlace> = BTreeMap::new();
+        let mut by_setting: BTreeMap<(usize, Place), Vec<OfWorkload>> = BTreeMap::new();
         for labels in points {
             let value = |key: &String| labels.iter().find(|(k, _)| k == key).map(|(_, v)| v);
             let values: Option<Vec<&String>> = keys.iter().map(value).collect();

@@ -14,8 +14,10 @@ use serde_json::{Value, json};
 const LINES_MAX: usize = 25;
 /// More rows of a table than these are counted.
 const ROWS_MAX: usize = 8;
-/// More cautions than these are counted.
-const CAUTIONS_MAX: usize = 3;
+/// More workloads than these are counted.
+const NEEDS_MAX: usize = 5;
+/// Rows of the frontier for which cautions make room.
+const FRONTIER_LEAST: usize = 3;
 /// Headings, units and rule of a table.
 const HEADING_LINES: usize = 4;
 
@@ -37,27 +39,31 @@ impl SizeAnswer {
         } else {
             text += &self.designs_table();
         }
-        let mut end = String::new();
-        if let Some(design) = design {
-            end += &sentence(&method(design));
-        }
         let (runs, points) = (self.runs, self.points);
-        end += &sentence(&format!("{runs} runs at {points} points in {place}"));
-        for caution in self.cautions.iter().take(CAUTIONS_MAX) {
-            end += &sentence(&format!("! {caution}"));
-        }
+        let mut end = sentence(&format!("{runs} runs at {points} points in {place}"));
         let Some(design) = design else {
             return text + &end;
         };
-        let room = |text: &str| {
-            let taken = text.lines().count() + end.lines().count() + HEADING_LINES + 1;
-            LINES_MAX.saturating_sub(taken).min(ROWS_MAX)
+        end = sentence(&method(design)) + &end;
+        let room = |text: &str, end: &str, rows: usize| {
+            let taken = text.lines().count() + end.lines().count() + HEADING_LINES;
+            LINES_MAX.saturating_sub(taken + rows)
         };
         if design.needs.len() > 1 {
-            // Half of what is left is for the frontier.
-            text += &needs(design, (room(&text) / 2).max(2));
+            // Half of what is left is for the frontier, which has a heading of its own.
+            let rows = room(&text, &end, HEADING_LINES) / 2;
+            text += &needs(design, rows.clamp(1, NEEDS_MAX));
         }
-        text += &self.frontier(design, room(&text));
+        // The gravest come first; what is behind them gives way to the frontier.
+        let rows = design.frontier.len().min(FRONTIER_LEAST);
+        for caution in &self.cautions {
+            let caution = sentence(&format!("! {caution}"));
+            if caution.lines().count() > room(&text, &end, rows) {
+                break;
+            }
+            end += &caution;
+        }
+        text += &self.frontier(design, room(&text, &end, 0).min(ROWS_MAX));
         text + &end
     }
 
@@ -253,8 +259,7 @@ fn method(design: &SizedDesign) -> String {
     let [looked, all] = design.looked_at;
     match &design.method {
         Method::Halves => format!(
-            "by bisection: {looked} of {all} values were run, the ends and the answer's neighbours \
-             among them; more was better throughout"
+            "by bisection: {looked} of {all} values run, ends and neighbours too; more was better"
         ),
         Method::Grid(why) => format!(
             "by Pareto search, {looked} of {all} places run, since bisection does not hold: {why}"

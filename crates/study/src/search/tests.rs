@@ -294,7 +294,7 @@ fn noise(seed: u64) -> f64 {
 // few are called enough in few searches (three looks at 95 % each), too many in few too.
 #[test]
 fn noise_seldom_misleads() {
-    const TRIALS: u64 = 100;
+    const TRIALS: u64 = 300;
     let points: Vec<Vec<Label>> = (1..=16).map(|n| vec![label("recn.saqs", n)]).collect();
     let (mut too_few, mut too_many) = (0, 0);
     for trial in 0..TRIALS {
@@ -314,8 +314,8 @@ fn noise_seldom_misleads() {
         too_few += u32::from(at < 8.0);
         too_many += u32::from(at > 8.0);
     }
-    assert!(too_few <= 5, "{too_few} of {TRIALS} too few");
-    assert!(too_many <= 15, "{too_many} of {TRIALS} too many");
+    assert!(too_few <= 15, "{too_few} of {TRIALS} too few");
+    assert!(too_many <= 45, "{too_many} of {TRIALS} too many");
 }
 
 /// Searches loads of 0.001 to 1 that lose above an edge.
