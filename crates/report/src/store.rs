@@ -32,6 +32,8 @@ pub(crate) struct Store {
     pub(crate) latencies: Vec<LatencyRow>,
     /// What the study answers; stores of before have none.
     pub(crate) answer: Option<Answer>,
+    /// What a search found, in words; empty elsewhere.
+    pub(crate) found: String,
 }
 
 impl Store {

@@ -264,7 +264,7 @@ pub struct SweepArgs {
     #[arg(long, default_value = "local")]
     pub executor: ExecutorArg,
     /// Write tasks of some runs each and a file with one command a line, for whatever starts them;
-    /// the same command without this option then takes their results in
+    /// `setaside collect` takes their results in
     #[arg(long, value_name = "FILE", conflicts_with = "executor")]
     pub emit_tasks: Option<PathBuf>,
     /// Say what would be run, and do not

@@ -26,6 +26,7 @@ pub(crate) fn collect(dir: &Path, format: Format) -> Result<(), Failure> {
     }
     print(&match format {
         Format::Json => format!("{:#}\n", table.to_json()),
+        Format::Text if !collected.found.is_empty() => collected.found,
         Format::Text => table.answer().to_text(&collected.question, false),
     })
 }

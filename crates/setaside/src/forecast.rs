@@ -5,6 +5,7 @@ use crate::args::{EngineArg, SweepArgs};
 use crate::exit::{Failure, print};
 use crate::log;
 use crate::memory;
+use crate::pace::Pace;
 use crate::run::{build, times};
 use fabric::Run;
 use scenario::{Scenario, Study};
@@ -14,12 +15,10 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use study::{Job, Manifest, RunFiles};
-use units::{Span, Tick};
+use units::Tick;
 
 /// A probe simulates this long, or the whole run.
-const PROBE: Duration = Duration::from_secs(1);
-/// Ticks between looks at the clock.
-const PROBE_TICKS: Span = Span(256);
+const PROBE: Duration = Duration::from_millis(500);
 /// Keys that change neither what is built nor how much of it there is.
 const OF_NO_SIZE: [&str; 13] = [
     "run.seed",
@@ -45,13 +44,13 @@ impl Sizes {
     /// An estimate; 0 of a run that cannot be built, which says so itself.
     pub(crate) fn memory_bytes(&mut self, scenario: &Scenario) -> u64 {
         let find = || {
-            let bytes = build(scenario).and_then(|config| memory::of_run(&config));
-            bytes.unwrap_or_default()
+            let config = scenario.build().ok()?;
+            memory::of_run(&config).ok()
         };
         *self
             .0
             .entry(scenario.hash_without(&OF_NO_SIZE))
-            .or_insert_with(find)
+            .or_insert_with(|| find().unwrap_or_default())
     }
 }
 
@@ -61,7 +60,7 @@ pub(crate) fn cost(scenario: &Scenario) -> f64 {
 }
 
 /// What a part of a run took.
-struct Probe {
+pub(crate) struct Probe {
     nodes: u32,
     /// To build it, s.
     build_seconds: f64,
@@ -71,18 +70,26 @@ struct Probe {
     disk_bytes: [f64; 2],
 }
 
-fn probe(scenario: &Scenario, engine: EngineArg) -> Result<Probe, Failure> {
+impl Probe {
+    /// What a run of this cost takes, if it goes on as this one began, s.
+    pub(crate) fn seconds(&self, cost: f64) -> f64 {
+        self.build_seconds + self.seconds_a_cost * cost
+    }
+}
+
+/// Begins a run, and looks what that takes.
+pub(crate) fn probe(scenario: &Scenario, engine: EngineArg) -> Result<Probe, Failure> {
     let start = Instant::now();
     let config = build(scenario)?;
     let mut run = Run::new(&config, engine.engine())?;
     let build_seconds = start.elapsed().as_secs_f64();
-    let start = Instant::now();
+    let (mut pace, start) = (Pace::new(), Instant::now());
     let end = loop {
         let (at, end) = run.progress();
         if at >= end || start.elapsed() >= PROBE {
             break at;
         }
-        run.step(at + PROBE_TICKS)?;
+        pace.step(at, |until| run.step(until))?;
     };
     let seconds = start.elapsed().as_secs_f64();
     let simulated_ns = config.time_base.span_to_ns(end.since(Tick::ZERO));
@@ -164,7 +171,7 @@ pub(crate) fn say(
             .iter()
             .min_by_key(|probe| probe.nodes.abs_diff(nodes));
         let probe = nearest.expect("one at least");
-        let took = probe.build_seconds + probe.seconds_a_cost * job.cost;
+        let took = probe.seconds(job.cost);
         longest = longest.max(took);
         seconds += took;
         disk += probe.disk_bytes[0] * job.cost + probe.disk_bytes[1];

@@ -89,10 +89,12 @@ impl Search<'_> {
         let default = || Path::new("runs").join(default_directory(&self.name, hash));
         let out = args.out.clone().unwrap_or_else(default);
         let table = self.rounds(&out, hash, args)?;
+        let text = text(&table, &out.display().to_string());
+        study::put_found(&out, &text)?;
         crate::report::write(&out)?;
         match args.format {
             Format::Json => print(&format!("{:#}\n", json(&table)))?,
-            Format::Text => print(&text(&table, &out.display().to_string()))?,
+            Format::Text => print(&text)?,
         }
         if !args.quiet {
             log::say(&format!("results {}", out.join("results.csv").display()));

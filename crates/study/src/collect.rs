@@ -7,7 +7,7 @@ use crate::lock::Lock;
 use crate::manifest::{Manifest, SweepManifest};
 use crate::run_dir::manifest_of;
 use crate::runs::outcome_of;
-use crate::store::{MANIFEST, read_whole_run};
+use crate::store::{MANIFEST, json, read_whole_run, replace_file};
 use crate::sweep_dir::{LOCK, RUNS};
 use crate::table::{RunRow, Table};
 use std::path::Path;
@@ -19,6 +19,8 @@ pub struct Collected {
     pub table: Table,
     /// The line above its answer.
     pub question: String,
+    /// What a search found, in words: its answer, in the place of that of the study.
+    pub found: String,
     /// The files were rebuilt; else another process writes the sweep, and with it those files.
     pub is_written: bool,
 }
@@ -69,8 +71,28 @@ pub fn collect(dir: &Path) -> Result<Collected, StoreError> {
     Ok(Collected {
         is_written: lock.is_some(),
         question: sweep.question,
+        found: sweep.found,
         table,
     })
+}
+
+/// Puts what a search found into the manifest of its directory, for the page and [`collect`].
+///
+/// # Errors
+/// [`StoreError`]; [`StoreError::Malformed`] where `dir` holds no sweep.
+pub fn put_found(dir: &Path, found: &str) -> Result<(), StoreError> {
+    let path = dir.join(MANIFEST);
+    let _lock = Lock::take(&dir.join(LOCK), dir)?;
+    let Some(sweep) = manifest_of::<SweepManifest>(&path) else {
+        return Err(malformed(&path)("is not that of a sweep".into()));
+    };
+    let found = found.to_string();
+    let bytes = json(&SweepManifest { found, ..sweep });
+    replace_file(
+        &path,
+        &bytes.map_err(|e| malformed(&path)(e.to_string()))?,
+        disk::Reach::Now,
+    )
 }
 
 /// The job of a run, as far as tables go. Directories are in the order of the jobs: where a

@@ -113,17 +113,18 @@ pub(crate) fn follow(
     }
 }
 
-/// Tasks of an earlier process that are still under way; task files of others go.
+/// Tasks of an earlier process that are still under way, or that others see to: these are handed
+/// out again, since nobody knows which were started. Task files of all others go.
 fn earlier(
     sweep: &Underway<'_>,
     elsewhere: &mut dyn Elsewhere,
 ) -> Result<BTreeMap<usize, Followed>, SweepError> {
     let dir = sweep.taken.dir();
     let there = task_numbers(dir)?;
-    let alive = match elsewhere.look(dir).map_err(SweepError::Elsewhere)? {
-        Look::Alive(alive) => alive,
-        Look::Unknown => there.clone(),
-        Look::Over => BTreeSet::new(),
+    let (alive, is_due) = match elsewhere.look(dir).map_err(SweepError::Elsewhere)? {
+        Look::Alive(alive) => (alive, false),
+        Look::Unknown => (there.clone(), false),
+        Look::Over => (there.clone(), true),
     };
     let place = |at: &usize| (sweep.jobs[*at].index, *at);
     let place: BTreeMap<usize, usize> = sweep.to_run.iter().map(place).collect();
@@ -133,6 +134,9 @@ fn earlier(
         let task = Task::read(&path)?;
         let of_study = task.study_hash == hash_text(sweep.options.hash);
         if !of_study || !task.build.is_same_program(&sweep.options.build) {
+            if is_due {
+                continue;
+            }
             return Err(SweepError::OtherTask { path });
         }
         let open = task
@@ -141,10 +145,12 @@ fn earlier(
             .filter_map(|job| place.get(&job.index).copied());
         let followed = Followed {
             open: open.collect(),
+            is_due,
             ..Followed::default()
         };
         tasks.insert(*number, followed);
     }
+    tasks.retain(|_, task| !task.open.is_empty());
     Ok(tasks)
 }
 
@@ -169,7 +175,7 @@ fn add_tasks(
         .filter(|at| !in_one.contains(at));
     let left: Vec<usize> = left.collect();
     if left.is_empty() {
-        return Ok(());
+        return remove_others(dir, &there, tasks);
     }
     let open: Vec<&Job> = left.iter().map(|&at| &sweep.jobs[at]).collect();
     let runs = elsewhere.runs_per_task(&open).max(1);
@@ -194,18 +200,28 @@ fn add_tasks(
         tasks.insert(number, followed);
     }
     // Last, so that numbers are known to the next process.
-    for number in there.iter().filter(|number| !tasks.contains_key(number)) {
-        task::remove(dir, *number)?;
-    }
+    remove_others(dir, &there, tasks)?;
     let written = tasks.len() - followed;
     sweep.progress.note(&format!(
         "{} runs in {written} tasks of up to {runs}{}",
         left.len(),
         match followed {
             0 => String::new(),
-            n => format!("; {n} earlier ones are queued or running"),
+            n => format!("; {n} earlier ones stay"),
         }
     ));
+    Ok(())
+}
+
+/// Removes task files that are followed no more.
+fn remove_others(
+    dir: &Path,
+    there: &BTreeSet<usize>,
+    tasks: &BTreeMap<usize, Followed>,
+) -> Result<(), SweepError> {
+    for number in there.iter().filter(|number| !tasks.contains_key(number)) {
+        task::remove(dir, *number)?;
+    }
     Ok(())
 }
 

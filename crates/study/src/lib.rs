@@ -73,7 +73,7 @@ mod work;
 mod crash_tests;
 
 pub use answer::{Answer, Fewest, Flows, Held, Met, Reference, Setting, Target};
-pub use collect::{Collected, collect};
+pub use collect::{Collected, collect, put_found};
 pub use columns::{COLUMNS, Column, Measured};
 pub use derive::{Kin, is_equal_run};
 pub use elsewhere::{Elsewhere, Look, TaskOptions};

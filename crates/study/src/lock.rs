@@ -8,6 +8,8 @@ use crate::error::{StoreError, io_error};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -26,11 +28,12 @@ pub(crate) struct Lock {
     heart: Option<Heart>,
 }
 
-/// The thread that counts; it ends when the sender goes.
+/// The thread that counts; it ends when the sender goes, or when another holder has signed.
 #[derive(Debug)]
 struct Heart {
     end: Sender<()>,
     thread: JoinHandle<()>,
+    is_lost: Arc<AtomicBool>,
 }
 
 /// What stands in the file of a lock.
@@ -59,6 +62,16 @@ impl Signature {
         let text = format!("{}\n{}\n{beat:020}\n", std::process::id(), host());
         file.rewind()?;
         file.write_all(text.as_bytes())
+    }
+
+    /// A process on another machine has signed, one that counts.
+    fn is_elsewhere(&self) -> bool {
+        !self.host.is_empty() && self.host != host() && !self.beat.is_empty()
+    }
+
+    /// This process has signed.
+    fn is_own(&self) -> bool {
+        self.process == std::process::id().to_string() && self.host == host()
     }
 
     /// The holder in words.
@@ -93,7 +106,7 @@ pub(crate) fn holder(path: &Path) -> Option<String> {
 
 /// Whether the holder is on another machine and still counts; waits for the next count.
 fn lives_elsewhere(held: &Signature, path: &Path) -> bool {
-    if held.host.is_empty() || held.host == host() || held.beat.is_empty() {
+    if !held.is_elsewhere() {
         return false;
     }
     (0..BEATS_MISSED).any(|_| {
@@ -109,23 +122,39 @@ impl Lock {
     /// another machine is asked for the same where the system's lock does not reach there. That
     /// takes some seconds where such a holder left its file behind.
     pub(crate) fn take_beating(path: &Path, dir: &Path) -> Result<Lock, StoreError> {
-        if let Ok(file) = File::open(path)
-            && let held = Signature::read(&file)
-            && lives_elsewhere(&held, path)
-        {
-            return Err(StoreError::Locked {
-                dir: dir.to_path_buf(),
-                holder: held.holder(),
-            });
+        let refused = |held: &Signature| StoreError::Locked {
+            dir: dir.to_path_buf(),
+            holder: held.holder(),
+        };
+        let held = File::open(path).map(|file| Signature::read(&file)).ok();
+        if let Some(held) = held.as_ref().filter(|held| lives_elsewhere(held, path)) {
+            return Err(refused(held));
         }
         let mut lock = Lock::take(path, dir)?;
+        if held.is_some_and(|held| held.is_elsewhere()) {
+            // Others may have waited for the same dead holder: who signs last goes on.
+            std::thread::sleep(BEAT);
+            let now = File::open(path).map(|file| Signature::read(&file));
+            let now = now.map_err(io_error(path))?;
+            if !now.is_own() {
+                return Err(refused(&now));
+            }
+        }
         let (end, ended) = channel();
         let file = lock.file.try_clone().map_err(io_error(path))?;
+        let is_lost = Arc::new(AtomicBool::new(false));
+        let (lost, shared) = (Arc::clone(&is_lost), path.to_path_buf());
         let count = move || {
             for beat in 1.. {
                 match ended.recv_timeout(BEAT) {
                     Err(RecvTimeoutError::Timeout) => {}
                     _ => break,
+                }
+                // This process may have stood still for so long that another took its place.
+                let now = File::open(&shared).map(|file| Signature::read(&file));
+                if now.is_ok_and(|now| !now.process.is_empty() && !now.is_own()) {
+                    lost.store(true, Ordering::Relaxed);
+                    break;
                 }
                 // where it fails, the next one may work
                 let _ = Signature::write(&file, beat).and_then(|()| file.sync_data());
@@ -133,8 +162,18 @@ impl Lock {
         };
         let thread = std::thread::Builder::new().name("lock".to_string());
         let thread = thread.spawn(count).map_err(io_error(path))?;
-        lock.heart = Some(Heart { end, thread });
+        lock.heart = Some(Heart {
+            end,
+            thread,
+            is_lost,
+        });
         Ok(lock)
+    }
+
+    /// Another process holds it now: nothing may be written any more.
+    pub(crate) fn is_lost(&self) -> bool {
+        let heart = self.heart.as_ref();
+        heart.is_some_and(|heart| heart.is_lost.load(Ordering::Relaxed))
     }
 
     /// Takes the lock, or says who holds it. `dir` is what it guards, for the message.
@@ -171,9 +210,13 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        if let Some(Heart { end, thread }) = self.heart.take() {
+        let is_lost = self.is_lost();
+        if let Some(Heart { end, thread, .. }) = self.heart.take() {
             drop(end);
             let _ = thread.join();
+        }
+        if is_lost {
+            return; // the file is another's
         }
         #[cfg(test)]
         if crate::crash::is_dead() {
@@ -246,5 +289,21 @@ mod tests {
         assert_eq!(holder(&path), Some(std::process::id().to_string()));
         drop(taken);
         assert!(!path.exists());
+    }
+
+    // One that stood still while another took its place does not write on, nor remove the file.
+    #[test]
+    fn holder_that_lost_its_place_sees_it() {
+        let _alone = crate::crash::alone();
+        let tmp = tempfile::tempdir().unwrap();
+        let path = tmp.path().join("sweep.lock");
+        let taken = Lock::take_beating(&path, tmp.path()).unwrap();
+        assert!(!taken.is_lost());
+        fs::remove_file(&path).unwrap();
+        fs::write(&path, format!("77\nelsewhere\n{:020}\n", 3)).unwrap();
+        std::thread::sleep(BEAT * 4);
+        assert!(taken.is_lost());
+        drop(taken);
+        assert!(fs::read_to_string(&path).unwrap().starts_with("77\n"));
     }
 }

@@ -217,6 +217,9 @@ pub struct SweepManifest {
     /// Runs are added in rounds, by a search: those that are there and not in this round stay.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub grows: bool,
+    /// What a search that came to its end found, in words; empty elsewhere.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub found: String,
     /// Names of the files of the sweep beside this one, `report.html` and the run directories.
     #[serde(default = "files_of_every_sweep")]
     pub files: Vec<String>,

@@ -18,7 +18,7 @@ pub struct Standing {
     pub name: String,
     /// Runs of the sweep.
     pub runs: usize,
-    /// Runs that are there, made by any program.
+    /// Runs that are there, made by the program of the sweep.
     pub finished: usize,
     /// Runs that failed; while the sweep is under way only those of tasks are known.
     pub failed: usize,
@@ -47,7 +47,9 @@ impl Standing {
         };
         let is_of_study = |dir: &&PathBuf| {
             let run = manifest_of::<Manifest>(&dir.join(MANIFEST));
-            run.is_some_and(|run| run.study_hash == sweep.study_hash)
+            run.is_some_and(|run| {
+                run.study_hash == sweep.study_hash && run.build.is_same_program(&sweep.build)
+            })
         };
         let finished: BTreeSet<&PathBuf> = entries.iter().filter(is_of_study).collect();
         let mut failed_runs = failed_runs(dir)?;

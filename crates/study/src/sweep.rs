@@ -228,7 +228,7 @@ impl Underway<'_> {
     /// No further run is to start.
     pub(crate) fn is_interrupted(&self) -> bool {
         let flag = self.options.interrupt;
-        flag.is_some_and(|flag| flag.load(Ordering::Relaxed))
+        flag.is_some_and(|flag| flag.load(Ordering::Relaxed)) || self.taken.lost().is_some()
     }
 
     // poisoned only where `progress` panics: outcomes are then still whole
@@ -411,6 +411,9 @@ fn carry_out(
     written.map_err(|e| SweepError::of(e, &first))?;
     let begin = (options.now_seconds)();
     let made = make_runs(&sweep, proofs);
+    if let Some(lost) = sweep.taken.lost() {
+        return Err(lost.into());
+    }
     let (mut table, store_error) = {
         let mut state = sweep.lock();
         (sweep.table(&state), state.store_error.take())
@@ -502,6 +505,7 @@ fn manifest(
         failed: count(|o| matches!(o, Outcome::Failed(_))),
         replaces: Vec::new(), // the directory knows them
         grows: options.grows,
+        found: String::new(),
         files: SweepManifest::FILES.map(String::from).to_vec(),
     }
 }

@@ -4,7 +4,7 @@
 use crate::disk::{self, Reach};
 use crate::error::{StoreError, malformed, no_place};
 use crate::job::{Job, hash_text};
-use crate::lock::Lock;
+use crate::lock::{Lock, holder};
 use crate::manifest::{Build, Manifest, SweepManifest};
 use crate::page;
 use crate::place::{self, Place};
@@ -30,7 +30,7 @@ pub(crate) struct SweepDir {
     grows: Option<String>,
     /// Run directories of this study and of those, as they were found, in order.
     there: Vec<(PathBuf, Manifest)>,
-    _lock: Lock,
+    lock: Lock,
 }
 
 impl SweepDir {
@@ -47,7 +47,7 @@ impl SweepDir {
         let dir = Place::of(out)?.dir();
         disk::make_dirs(&dir).map_err(no_place(out))?;
         let mut taken = SweepDir {
-            _lock: Lock::take_beating(&dir.join(LOCK), &dir).map_err(no_place(out))?,
+            lock: Lock::take_beating(&dir.join(LOCK), &dir).map_err(no_place(out))?,
             dir,
             replaces: Vec::new(),
             grows: manifest.grows.then(|| manifest.study_hash.clone()),
@@ -94,6 +94,16 @@ impl SweepDir {
         taken.put_manifest(manifest)?;
         disk::make_dirs(&taken.runs())?;
         Ok(taken)
+    }
+
+    /// Another process writes here now, since this one stood still for too long: nothing may be
+    /// written any more.
+    pub(crate) fn lost(&self) -> Option<StoreError> {
+        let held = || holder(&self.dir.join(LOCK)).unwrap_or_default();
+        self.lock.is_lost().then(|| StoreError::Locked {
+            dir: self.dir.clone(),
+            holder: held(),
+        })
     }
 
     /// The directory, links followed.

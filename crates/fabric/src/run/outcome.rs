@@ -2,14 +2,14 @@
 
 use super::Run;
 use super::pauses;
-use super::sets::utilisation;
+use super::sets::{Sets, utilisation};
 use super::share::worst_flow_share;
 use super::starving::Measured;
 use super::stats::{Link, named_links};
 use crate::faults::FaultRecord;
 use crate::ideal::Ideals;
 use observe::{EcnSummary, FaultRow, FaultSummary};
-use observe::{FlowSet, LongestWait, Observer, Record, Summary, Timing, WindowResult};
+use observe::{LongestWait, Observer, Record, Summary, Timing, WindowResult};
 use plan::FaultTarget;
 use plan::WindowConfig;
 use std::collections::BTreeMap;
@@ -37,7 +37,8 @@ impl<X: Observer> Run<X> {
         }
         stats.end();
         let series = stats.series();
-        let mut summary = self.summary(cpu_seconds);
+        let sets = self.sets();
+        let mut summary = self.summary(&sets, cpu_seconds);
         summary.faults = FaultSummary::of(self.faults());
         self.fabric
             .check_conservation(summary.packets_in_flight, unadmitted);
@@ -45,7 +46,7 @@ impl<X: Observer> Run<X> {
             let acks = ecn.acks_delivered + ecn.cnps_delivered.unwrap_or(0);
             self.fabric.check_acks(summary.packets_delivered, acks);
         }
-        let latencies = self.latencies();
+        let latencies = self.latencies(&sets);
         let starved = self.snapshots.measured.unwrap_or_default().starved;
         let pauses = pauses::rows(&self.config, &self.fabric.observer.0.0);
         summary.pause = pauses::summary(&self.config, &pauses);
@@ -61,11 +62,11 @@ impl<X: Observer> Run<X> {
         (record, self.fabric.observer.1)
     }
 
-    fn summary(&self, cpu_seconds: f64) -> Summary {
+    fn summary(&self, sets: &Sets, cpu_seconds: f64) -> Summary {
         let ((stats, hash), _) = &self.fabric.observer;
         let span = stats.measured();
         let links = named_links(&self.config);
-        let all = stats.set(span, FlowSet::All);
+        let all = sets.all(span);
         let maximum = self.config.maximum_bytes_per_ns.map(|r| r.to_f64());
         let mut ideals = Ideals::new(&self.config);
         let ideal = ideals.over(span.0, span.1).ok();
@@ -108,9 +109,9 @@ impl<X: Observer> Run<X> {
             packet_hops: stats.hops,
             events_hash: format!("{:016x}", hash.combined()),
             groups: self.of_groups(|group| stats.group_rate(span, group)),
-            group_results: self.sets_of_groups(span),
-            victims: self.victims(span, ideal.as_ref()),
-            windows: self.windows(&mut ideals, &links),
+            group_results: self.sets_of_groups(sets, span),
+            victims: self.victims(sets, span, ideal.as_ref()),
+            windows: self.windows(sets, &mut ideals, &links),
             links: utilisation(stats, &links, span),
             memory: self.memory,
             timing: Timing {
@@ -168,11 +169,16 @@ impl<X: Observer> Run<X> {
     }
 
     /// By name.
-    fn windows(&self, ideals: &mut Ideals<'_>, links: &[Link]) -> BTreeMap<String, WindowResult> {
+    fn windows(
+        &self,
+        sets: &Sets,
+        ideals: &mut Ideals<'_>,
+        links: &[Link],
+    ) -> BTreeMap<String, WindowResult> {
         let windows = self.config.windows.iter().zip(&self.snapshots.starved);
         let result = |(window, &starved): (&WindowConfig, &Option<u64>)| {
             let ideal = ideals.over(window.start, window.end).ok();
-            let result = self.window(window, starved, ideal.as_ref(), links);
+            let result = self.window(sets, window, starved, ideal.as_ref(), links);
             (window.name.clone(), result)
         };
         windows.map(result).collect()

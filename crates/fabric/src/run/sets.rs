@@ -3,15 +3,56 @@
 use super::Run;
 use super::stats::Link;
 use crate::ideal::Ideal;
-use observe::{FlowSet, FlowSetResult, LatencySet, Observer, Stats, Window, WindowResult};
+use observe::{
+    FlowSet, FlowSetResult, LatencyHistogram, LatencySet, Observer, Stats, Window, WindowResult,
+};
 use plan::WindowConfig;
 use std::collections::BTreeMap;
 use units::Tick;
 
+/// What each set of flows did in each window, and the histograms of its messages and packets:
+/// counted once, since histograms are large.
+pub(super) struct Sets(BTreeMap<(Window, FlowSet), (FlowSetResult, [LatencyHistogram; 2])>);
+
+impl Sets {
+    fn result(&self, window: Window, set: FlowSet) -> FlowSetResult {
+        let counted = self.0.get(&(window, set));
+        counted.map_or_else(FlowSetResult::default, |(result, _)| result.clone())
+    }
+
+    pub(super) fn all(&self, window: Window) -> FlowSetResult {
+        self.result(window, FlowSet::All)
+    }
+}
+
 impl<X: Observer> Run<X> {
+    /// Of the measured time and of each window that is not empty.
+    pub(super) fn sets(&self) -> Sets {
+        let stats = &self.fabric.observer.0.0;
+        let windows = self.config.windows.iter();
+        let windows = windows.map(|window| (window.start, window.end));
+        let windows = windows.filter(|(start, end)| start < end);
+        let groups = (0..self.config.workload.groups.len()).map(FlowSet::Group);
+        let victims = self.has_hot().then_some(FlowSet::Victims);
+        let sets: Vec<FlowSet> = [FlowSet::All]
+            .into_iter()
+            .chain(victims)
+            .chain(groups)
+            .collect();
+        let mut counted = BTreeMap::new();
+        for window in [stats.measured()].into_iter().chain(windows) {
+            for &set in &sets {
+                let of = counted.entry((window, set));
+                of.or_insert_with(|| stats.set(window, set));
+            }
+        }
+        Sets(counted)
+    }
+
     /// What was counted in a window.
     pub(super) fn window(
         &self,
+        sets: &Sets,
         window: &WindowConfig,
         starved: Option<u64>,
         ideal: Option<&Ideal>,
@@ -39,13 +80,13 @@ impl<X: Observer> Run<X> {
         WindowResult {
             all: FlowSetResult {
                 ideal_bytes_per_ns: ideal.map(|ideal| ideal.bytes_per_ns),
-                ..stats.set(span, FlowSet::All)
+                ..sets.all(span)
             },
             worst_dip_bytes_per_ns: stats.dip(span, false),
             victims_worst_dip_bytes_per_ns: self.has_hot().then(victims_dip).flatten(),
             flows_starved: starved,
-            groups: self.sets_of_groups(span),
-            victims: self.victims(span, ideal),
+            groups: self.sets_of_groups(sets, span),
+            victims: self.victims(sets, span, ideal),
             links: utilisation(stats, links, span),
             ..bounds
         }
@@ -56,17 +97,24 @@ impl<X: Observer> Run<X> {
         groups.map(|(at, name)| (name.clone(), of(at))).collect()
     }
 
-    pub(super) fn sets_of_groups(&self, span: Window) -> BTreeMap<String, FlowSetResult> {
-        let stats = &self.fabric.observer.0.0;
-        self.of_groups(|group| stats.set(span, FlowSet::Group(group)))
+    pub(super) fn sets_of_groups(
+        &self,
+        sets: &Sets,
+        span: Window,
+    ) -> BTreeMap<String, FlowSetResult> {
+        self.of_groups(|group| sets.result(span, FlowSet::Group(group)))
     }
 
     fn has_hot(&self) -> bool {
         !self.config.hot_destinations.is_empty()
     }
 
-    pub(super) fn victims(&self, span: Window, ideal: Option<&Ideal>) -> Option<FlowSetResult> {
-        let stats = &self.fabric.observer.0.0;
+    pub(super) fn victims(
+        &self,
+        sets: &Sets,
+        span: Window,
+        ideal: Option<&Ideal>,
+    ) -> Option<FlowSetResult> {
         let hot = &self.config.hot_destinations;
         let of_victims = |ideal: &Ideal| {
             let flows = ideal.flows.iter();
@@ -75,27 +123,29 @@ impl<X: Observer> Run<X> {
         };
         self.has_hot().then(|| FlowSetResult {
             ideal_bytes_per_ns: ideal.map(of_victims),
-            ..stats.set(span, FlowSet::Victims)
+            ..sets.result(span, FlowSet::Victims)
         })
     }
 
     /// `latency.csv`: of the measured time messages and packets of all sets, of each window the
     /// messages of all flows and of victims.
-    pub(super) fn latencies(&self) -> Vec<LatencySet> {
-        let stats = &self.fabric.observer.0.0;
+    pub(super) fn latencies(&self, counted: &Sets) -> Vec<LatencySet> {
+        let measured_time = self.fabric.observer.0.0.measured();
         let mut sets = vec![(FlowSet::All, "all", "")];
         sets.extend(self.has_hot().then_some((FlowSet::Victims, "victims", "")));
         let groups = self.config.workload.groups.iter().enumerate();
         let groups = groups.map(|(at, name)| (FlowSet::Group(at), "group", name.as_str()));
         let measured = sets.iter().copied().chain(groups);
-        let measured = measured.map(|set| ("measured", stats.measured(), true, set));
+        let measured = measured.map(|set| ("measured", measured_time, true, set));
         let windows = self.config.windows.iter().flat_map(|window| {
             let of = |&set| (window.name.as_str(), (window.start, window.end), false, set);
             sets.iter().map(of)
         });
         let mut all = Vec::new();
         for (window, span, has_packets, (set, flows, group)) in measured.chain(windows) {
-            let [messages, packets] = stats.histograms(span, set);
+            // an empty window has none
+            let of_set = counted.0.get(&(span, set)).map(|(_, both)| both.clone());
+            let [messages, packets] = of_set.unwrap_or_default();
             let packets = has_packets.then_some(("packet", packets));
             for (of, histogram) in [("message", messages)].into_iter().chain(packets) {
                 all.push(LatencySet {

@@ -8,7 +8,7 @@ use crate::record::{FlowRow, FlowSetResult, LatencyHistogram, SaqPeaks, Steady};
 use units::WireId;
 
 /// A set of flows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FlowSet {
     /// All.
     All,
@@ -44,9 +44,9 @@ impl Stats {
         self.config.measured()
     }
 
-    /// What a set of flows did in a window. Replies are offered of all flows alone, since they are
-    /// in no group's load.
-    pub fn set(&self, window: Window, set: FlowSet) -> FlowSetResult {
+    /// What a set of flows did in a window, and the histograms of its messages and of their packets.
+    /// Replies are offered of all flows alone, since they are in no group's load.
+    pub fn set(&self, window: Window, set: FlowSet) -> (FlowSetResult, [LatencyHistogram; 2]) {
         let rows = self.config.groups.len() * 2;
         let (mut offered, mut delivered) = (0, 0);
         for row in (0..rows).filter(|&row| set.has(row)) {
@@ -61,7 +61,7 @@ impl Stats {
             .asks(&self.config.replies)
             .then(|| latencies.take_round_trips());
         let time_base = &self.config.time_base;
-        FlowSetResult {
+        let result = FlowSetResult {
             offered_bytes_per_ns: self.rate(offered, window),
             delivered_bytes_per_ns: self.rate(delivered, window),
             ideal_bytes_per_ns: None,
@@ -70,14 +70,9 @@ impl Stats {
             round_trip_ns: round_trips.as_ref().map(|r| r.summary(time_base)),
             replies_delivered: round_trips.as_ref().map(Latency::arrived),
             requests_under_way: round_trips.as_ref().map(Latency::undelivered),
-        }
-    }
-
-    /// Histograms of the messages generated in a window, and of their packets.
-    pub fn histograms(&self, window: Window, set: FlowSet) -> [LatencyHistogram; 2] {
-        let cell = self.latencies.of(window, |row| set.has(row));
-        let time_base = &self.config.time_base;
-        [cell.messages, cell.packets].map(|latency| latency.buckets(time_base))
+        };
+        let both = [&latencies.messages, &latencies.packets];
+        (result, both.map(|latency| latency.buckets(time_base)))
     }
 
     /// Bytes delivered of a group in a window, per ns.

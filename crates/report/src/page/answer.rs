@@ -20,8 +20,11 @@ struct Table<'a> {
     in_us: bool,
 }
 
-/// The question and the answers; empty where the study has none.
+/// The question and the answers, or what a search found; empty where the study has none.
 pub(super) fn section(store: &Store) -> String {
+    if !store.found.is_empty() {
+        return format!("<pre class=\"found\">{}</pre>\n", escape(&store.found));
+    }
     let Some(answer) = &store.answer else {
         return String::new();
     };

@@ -90,6 +90,7 @@ fn sweep(dir: &Path) -> Result<Store, ReportError> {
         windows,
         latencies,
         answer: results.answer,
+        found: manifest["found"].as_str().unwrap_or_default().into(),
     })
 }
 
@@ -149,5 +150,6 @@ fn single(dir: &Path) -> Result<Store, ReportError> {
         windows,
         latencies,
         answer: None,
+        found: String::new(),
     })
 }

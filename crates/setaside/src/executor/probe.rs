@@ -1,15 +1,9 @@
 //! What a run takes, from a short look at some of them.
 
 use super::Sized;
-use crate::pace::Pace;
-use crate::run;
-use fabric::{Engine, Run};
-use scenario::Scenario;
-use std::time::{Duration, Instant};
+use crate::forecast;
 use study::{Job, Progress as _};
 
-/// A look takes no longer than this.
-const LOOK_MAX: Duration = Duration::from_millis(500);
 /// Runs that are looked at: the first, the last and some between.
 const LOOKS: usize = 4;
 /// Some minutes a task: it is worth a scheduler's while, and no more than that is lost with a node.
@@ -24,8 +18,11 @@ pub(super) fn runs_per_task(sized: &Sized<'_>, open: &[&Job]) -> usize {
     let stride = open.len().div_ceil(LOOKS).max(1);
     let looked_at = open.iter().step_by(stride).chain(open.last());
     let points = sized.study.points();
-    let engine = sized.engine.engine();
-    let seconds = looked_at.filter_map(|job| seconds_of(&points[job.index].scenario, engine));
+    // One that cannot begin says so in its task.
+    let seconds = looked_at.filter_map(|job| {
+        let probe = forecast::probe(&points[job.index].scenario, sized.engine).ok()?;
+        Some(probe.seconds(job.cost))
+    });
     let longest = seconds.fold(0.0, f64::max);
     let runs = runs_of(longest, open.len());
     let text = format!("probe: a run takes up to about {longest:.1} s, {runs} a task");
@@ -40,26 +37,6 @@ fn runs_of(seconds: f64, runs: usize) -> usize {
     let count = (task / seconds.max(1e-6)).floor();
     // a quotient of 1e7 at most
     (count as usize).clamp(1, runs.max(1))
-}
-
-/// What a run takes if it goes on as it begins, s; `None` where it cannot begin, as the task will
-/// say.
-fn seconds_of(scenario: &Scenario, engine: Engine) -> Option<f64> {
-    let start = Instant::now();
-    let config = run::build(scenario).ok()?;
-    let mut run = Run::new(&config, engine).ok()?;
-    let built = start.elapsed();
-    let mut pace = Pace::new();
-    let start = Instant::now();
-    while let (at, ticks) = run.progress()
-        && at < ticks
-        && start.elapsed() < LOOK_MAX
-    {
-        pace.step(at, |until| run.step(until)).ok()?;
-    }
-    let (at, ticks) = run.progress();
-    let share = ticks.0 as f64 / at.0.max(1) as f64;
-    Some(built.as_secs_f64() + start.elapsed().as_secs_f64() * share)
 }
 
 #[cfg(test)]

@@ -80,15 +80,10 @@ impl<'a> Slurm<'a> {
         let mut args = self.options(dir, &arrays.job_name(number), tasks.len());
         args.push(script.into_os_string());
         let submitted = self.queue.submit(&args);
-        match &submitted {
-            Ok(id) => {
-                if let Some(array) = arrays.arrays.last_mut() {
-                    array.job_id = Some(*id);
-                }
-            }
-            Err(_) => {
-                arrays.arrays.pop();
-            }
+        // Where it fails, Slurm may have taken the job all the same: the array stays, and its name
+        // is given to no other. A look finds that none of it is queued or running, or that it is.
+        if let (Ok(id), Some(array)) = (&submitted, arrays.arrays.last_mut()) {
+            array.job_id = Some(*id);
         }
         arrays.write(dir)?;
         self.arrays = Some(arrays);

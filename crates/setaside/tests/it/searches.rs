@@ -227,6 +227,11 @@ fn killed_search_goes_on_to_the_same_answer() {
     let text = text(&again).replace("whole-", "whole");
     assert_eq!(text, self::text(&whole));
     assert_eq!(files(&dir.join("whole-")), files(&dir.join("whole")));
+    // "The answer first: page", and what is made anew from run directories.
+    let page = fs::read_to_string(dir.join("whole/report.html")).expect("a page");
+    let head = text.lines().next().expect("an answer");
+    assert!(page.contains(head), "{head}");
+    assert_eq!(works(&dir, &["collect", "whole"]).stdout, whole.stdout);
     // Once more: nothing is run.
     let third = works(&dir, &args("whole"));
     assert_eq!(third.stdout, whole.stdout);

@@ -195,6 +195,12 @@ fn emitted_commands_make_the_runs_wherever_they_are_started() {
     works(&dir, &emit);
     let commands = fs::read_to_string(dir.join("commands")).expect("written");
     assert_eq!(commands.lines().count(), 3);
+    // Again before any is started: the same commands, of files that are there.
+    works(&dir, &emit);
+    assert_eq!(
+        fs::read_to_string(dir.join("commands")).expect("written"),
+        commands
+    );
     for command in commands.lines().rev() {
         let mut shell = Command::new("/bin/sh");
         let status = shell.args(["-c", command]).current_dir("/").status();

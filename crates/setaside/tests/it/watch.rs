@@ -293,8 +293,7 @@ fn spans_say_where_the_time_goes() {
         .into_iter()
         .filter(|line: &Value| line["message"] == "close")
         .collect();
-    // built twice: what a run takes of memory is known before it starts
-    for (span, count) in [("load", 1), ("point", 3), ("build", 6), ("run", 3)] {
+    for (span, count) in [("load", 1), ("point", 3), ("build", 3), ("run", 3)] {
         let found = closed.iter().filter(|line| line["span"]["name"] == span);
         assert_eq!(found.count(), count, "{span}");
     }

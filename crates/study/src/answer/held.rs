@@ -6,9 +6,10 @@
 use super::level::{Level, Levels, Of};
 use super::{Held, Met, Reference};
 use crate::Interval;
+use statistics::{CONFIDENCE, paired, ratio};
 
-/// Of one run a value, and that of what it is held against.
-type Pair = (f64, f64);
+/// Of each run a value, and that of what it is held against.
+type Pairs = (Vec<f64>, Vec<f64>);
 
 impl Levels<'_> {
     /// A point as it is shown.
@@ -21,19 +22,21 @@ impl Levels<'_> {
         let (target, times) = (self.target().share, self.target().p99_times);
         let share = self.share(point, Of::Mean);
         let delivered = self.delivered_pairs(point);
-        let share_half_95 = delivered.as_deref().and_then(half_of_ratio);
+        let of = |(own, other): &Pairs| ratio(own, other, CONFIDENCE);
+        let share_half_95 = delivered.as_ref().and_then(of).and_then(|share| share.half);
         let p99_half = self.half(point, p99);
         // The p99 as a part of what it may be, and half of the interval of that.
         let of_limit = match self.target().p99_ns {
             Some(ns) => level
                 .p99_ns
-                .zip(p99_half)
-                .map(|(own, half)| (own / ns, half / ns)),
+                .map(|own| (own / ns, p99_half.map(|half| half / ns))),
             None => self
                 .pairs(point, p99)
-                .as_deref()
-                .and_then(|pairs| Some((ratio(pairs) / times, half_of_ratio(pairs)? / times))),
+                .as_ref()
+                .and_then(of)
+                .map(|of_best| (of_best.mean / times, of_best.half.map(|half| half / times))),
         };
+        let of_limit = of_limit.and_then(|(part, half)| Some((part, half?)));
         Some(Held {
             name: row.name.clone(),
             labels: row.labels.clone(),
@@ -49,7 +52,9 @@ impl Levels<'_> {
                     Met::Unknown => None,
                 }
             }),
-            difference: delivered.as_deref().and_then(difference),
+            difference: delivered
+                .as_ref()
+                .and_then(|(own, other)| paired(own, other, CONFIDENCE)),
             p99_ns: level.p99_ns,
             p99_half_95_ns: p99_half,
             p99_is_lower_bound: level.p99_is_lower_bound,
@@ -72,11 +77,11 @@ impl Levels<'_> {
     }
 
     /// What each run of a point delivers, and what that is a part of.
-    fn delivered_pairs(&self, point: usize) -> Option<Vec<Pair>> {
+    fn delivered_pairs(&self, point: usize) -> Option<Pairs> {
         let own = |whole: fn(&Level) -> Option<f64>| {
             let runs = self.runs_of(point).iter();
             let pairs = runs.map(|run| Some((run.level.delivered, whole(&run.level)?)));
-            pairs.collect()
+            pairs.collect::<Option<Pairs>>()
         };
         match self.target().reference {
             Reference::Offered => own(|level| level.offered),
@@ -90,7 +95,7 @@ impl Levels<'_> {
 
     /// A value of each run of a point, and of the run of its reference with the same seed; `None`
     /// where a run has none, or the two points do not have the same seeds.
-    fn pairs(&self, point: usize, value: impl Fn(&Level) -> Option<f64>) -> Option<Vec<Pair>> {
+    fn pairs(&self, point: usize, value: impl Fn(&Level) -> Option<f64>) -> Option<Pairs> {
         let runs = self.runs_of(point);
         let others = self.runs_of(self.best(point, Of::Mean)?);
         let pairs = runs.iter().map(|run| {
@@ -98,28 +103,7 @@ impl Levels<'_> {
             Some((value(&run.level)?, value(&other.level)?))
         });
         pairs
-            .collect::<Option<_>>()
+            .collect::<Option<Pairs>>()
             .filter(|_| runs.len() == others.len())
     }
-}
-
-/// The mean of the first values over that of the second ones.
-fn ratio(pairs: &[Pair]) -> f64 {
-    let sum = |of: fn(&Pair) -> f64| pairs.iter().map(of).sum::<f64>();
-    sum(|pair| pair.0) / sum(|pair| pair.1)
-}
-
-/// Half of the 95 % interval of [`ratio`], to first order: the differences `x - ratio y` of the
-/// pairs have the mean 0, and a mean of them moves the ratio by itself over the mean of y.
-fn half_of_ratio(pairs: &[Pair]) -> Option<f64> {
-    let ratio = ratio(pairs);
-    let rests: Vec<f64> = pairs.iter().map(|(x, y)| x - ratio * y).collect();
-    let mean = pairs.iter().map(|pair| pair.1).sum::<f64>() / pairs.len() as f64;
-    let half = Interval::of(&rests)?.half? / mean;
-    half.is_finite().then_some(half)
-}
-
-/// The mean of the differences, first less second.
-fn difference(pairs: &[Pair]) -> Option<Interval> {
-    Interval::of(&pairs.iter().map(|(x, y)| x - y).collect::<Vec<_>>())
 }
