@@ -35,6 +35,7 @@ pub use record::{
     UntilResult, UntilSummary, WindowResult,
 };
 pub use stats::{
-    FlowSet, Outstanding, PauseCause, PauseCount, Stats, StatsConfig, Way, Window, is_early,
+    FlowSet, LatencyCounts, Outstanding, PauseCause, PauseCount, SetCounts, Stats, StatsConfig,
+    Way, Window, is_early,
 };
 pub use trace::Trace;

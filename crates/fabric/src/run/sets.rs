@@ -4,20 +4,19 @@ use super::Run;
 use super::stats::Link;
 use crate::ideal::Ideal;
 use observe::{
-    FlowSet, FlowSetResult, LatencyHistogram, LatencySet, Observer, Stats, Window, WindowResult,
+    FlowSet, FlowSetResult, LatencySet, Observer, SetCounts, Stats, Window, WindowResult,
 };
 use plan::WindowConfig;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use units::Tick;
 
-/// What each set of flows did in each window, and the histograms of its messages and packets:
-/// counted once, since histograms are large.
-pub(super) struct Sets(BTreeMap<(Window, FlowSet), (FlowSetResult, [LatencyHistogram; 2])>);
+/// What each set of flows did in each window, counted once.
+pub(super) struct Sets(BTreeMap<(Window, FlowSet), SetCounts>);
 
 impl Sets {
     fn result(&self, window: Window, set: FlowSet) -> FlowSetResult {
         let counted = self.0.get(&(window, set));
-        counted.map_or_else(FlowSetResult::default, |(result, _)| result.clone())
+        counted.map_or_else(FlowSetResult::default, |set| set.result.clone())
     }
 
     pub(super) fn all(&self, window: Window) -> FlowSetResult {
@@ -39,14 +38,11 @@ impl<X: Observer> Run<X> {
             .chain(victims)
             .chain(groups)
             .collect();
-        let mut counted = BTreeMap::new();
-        for window in [stats.measured()].into_iter().chain(windows) {
-            for &set in &sets {
-                let of = counted.entry((window, set));
-                of.or_insert_with(|| stats.set(window, set));
-            }
-        }
-        Sets(counted)
+        let spans: BTreeSet<Window> = [stats.measured()].into_iter().chain(windows).collect();
+        let of_span = |span| sets.iter().map(move |&set| (span, set));
+        let wanted: Vec<(Window, FlowSet)> = spans.into_iter().flat_map(of_span).collect();
+        let counts = stats.sets(wanted.iter().copied());
+        Sets(wanted.into_iter().zip(counts).collect())
     }
 
     /// What was counted in a window.
@@ -144,16 +140,17 @@ impl<X: Observer> Run<X> {
         let mut all = Vec::new();
         for (window, span, has_packets, (set, flows, group)) in measured.chain(windows) {
             // an empty window has none
-            let of_set = counted.0.get(&(span, set)).map(|(_, both)| both.clone());
-            let [messages, packets] = of_set.unwrap_or_default();
-            let packets = has_packets.then_some(("packet", packets));
-            for (of, histogram) in [("message", messages)].into_iter().chain(packets) {
+            let Some(counts) = counted.0.get(&(span, set)) else {
+                continue;
+            };
+            let packets = has_packets.then_some(("packet", &counts.packets));
+            for (of, latencies) in [("message", &counts.messages)].into_iter().chain(packets) {
                 all.push(LatencySet {
                     window: window.into(),
                     flows: flows.into(),
                     group: group.into(),
                     of: of.into(),
-                    histogram,
+                    histogram: latencies.histogram(&self.config.time_base),
                 });
             }
         }

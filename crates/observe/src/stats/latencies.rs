@@ -2,7 +2,7 @@
 //! what they belong to.
 
 use super::cuts::Window;
-use super::latency::Latency;
+use super::latency::{Latency, LatencyCounts};
 use units::Tick;
 
 /// Of messages, and of packets from injection on.
@@ -37,15 +37,53 @@ impl Cell {
             .get_or_insert_with(|| Box::new(Latency::new()))
     }
 
-    /// Round trips; nothing is left of them.
-    pub(super) fn take_round_trips(&mut self) -> Latency {
-        self.round_trips.take().map_or_else(Latency::new, |r| *r)
+    fn counts(&self) -> CellCounts {
+        CellCounts {
+            messages: self.messages.counts(),
+            packets: self.packets.counts(),
+            round_trips: self
+                .round_trips
+                .as_ref()
+                .map(|r| r.counts())
+                .unwrap_or_default(),
+        }
     }
 
     /// Messages and replies that have arrived.
     fn arrived(&self) -> u64 {
         let replies = self.round_trips.as_ref().map_or(0, |r| r.arrived());
         self.messages.arrived() + replies
+    }
+}
+
+/// What a cell holds when the run has ended, or several do together.
+#[derive(Debug, Clone, Default)]
+pub(super) struct CellCounts {
+    pub(super) messages: LatencyCounts,
+    pub(super) packets: LatencyCounts,
+    pub(super) round_trips: LatencyCounts,
+}
+
+/// By segment and row what the cell holds; the segments and rows of [`Latencies`].
+pub(super) struct Counted<'a> {
+    latencies: &'a Latencies,
+    cells: Vec<Option<CellCounts>>,
+}
+
+impl Counted<'_> {
+    /// All that was recorded of messages generated in a window, of some rows.
+    pub(super) fn of(&self, window: Window, wanted: impl Fn(usize) -> bool) -> CellCounts {
+        let rows = self.latencies.rows;
+        let cells = self.latencies.segments(window, &self.cells);
+        let cells = cells
+            .filter(|(at, _)| wanted(at % rows))
+            .map(|(_, cell)| cell);
+        let cells: Vec<&CellCounts> = cells.collect();
+        CellCounts {
+            messages: LatencyCounts::sum(cells.iter().map(|cell| &cell.messages)),
+            packets: LatencyCounts::sum(cells.iter().map(|cell| &cell.packets)),
+            round_trips: LatencyCounts::sum(cells.iter().map(|cell| &cell.round_trips)),
+        }
     }
 }
 
@@ -115,29 +153,34 @@ impl Latencies {
         };
     }
 
-    /// All that was recorded of messages generated in a window, of some rows.
-    pub(super) fn of(&self, (start, end): Window, wanted: impl Fn(usize) -> bool) -> Cell {
-        let mut all = Cell::new();
-        for (segment, cells) in self.cells.chunks(self.rows.max(1)).enumerate() {
-            if self.edges[segment] < start || self.edges[segment + 1] > end {
-                continue;
-            }
-            let cells = cells.iter().enumerate().filter(|(row, _)| wanted(*row));
-            cells
-                .filter_map(|(_, cell)| cell.as_ref())
-                .for_each(|cell| all.merge(cell));
+    /// What the cells hold, by segment and row: each is read once.
+    pub(super) fn counted(&self) -> Counted<'_> {
+        let cells = self.cells.iter();
+        let counts = cells.map(|cell| cell.as_ref().map(Cell::counts));
+        Counted {
+            latencies: self,
+            cells: counts.collect(),
         }
-        all
+    }
+
+    /// Those of `cells`, by segment and row, that are in the segments of a window.
+    fn segments<'a, T>(
+        &'a self,
+        (start, end): Window,
+        cells: &'a [Option<T>],
+    ) -> impl Iterator<Item = (usize, &'a T)> {
+        let cells = cells.iter().enumerate();
+        let cells = cells.filter_map(|(at, cell)| Some((at, cell.as_ref()?)));
+        cells.filter(move |(at, _)| {
+            let segment = at / self.rows;
+            self.edges[segment] >= start && self.edges[segment + 1] <= end
+        })
     }
 
     /// Messages generated in a window that have arrived, and replies to them.
-    pub(super) fn arrived(&self, (start, end): Window) -> u64 {
-        let cells = self.cells.chunks(self.rows.max(1)).enumerate();
-        cells
-            .filter(|(at, _)| self.edges[*at] >= start && self.edges[at + 1] <= end)
-            .flat_map(|(_, cells)| cells.iter().flatten())
-            .map(Cell::arrived)
-            .sum()
+    pub(super) fn arrived(&self, window: Window) -> u64 {
+        let cells = self.segments(window, &self.cells);
+        cells.map(|(_, cell)| cell.arrived()).sum()
     }
 
     /// Adds what another part recorded.

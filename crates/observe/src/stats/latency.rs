@@ -3,23 +3,20 @@
 
 use crate::record::{LatencyBucket, LatencyFigure, LatencyHistogram, LatencySummary};
 use hdrhistogram::Histogram;
-use std::collections::BTreeMap;
 use units::{Span, TimeBase};
 
 /// More than 5 simulated minutes, the longest run.
 const TICKS_MAX: u64 = 1 << 40;
 
-/// Latencies of messages or packets. A figure of the histogram is at most 1/1024 above the
-/// exact one, and never below it.
+/// Latencies of messages or packets as they are recorded.
 #[derive(Debug, Clone)]
 pub(super) struct Latency {
     histogram: Histogram<u64>,
     sum: u128,
     max: Span,
-    /// Those that have not arrived: they are in the histogram with their age.
-    undelivered: u64,
-    /// How many of these there are in each bucket, by its largest value.
-    ages: BTreeMap<u64, u64>,
+    /// Of those that have not arrived, by the largest value of their bucket: they are in the
+    /// histogram with their age.
+    ages: Vec<u64>,
 }
 
 impl Latency {
@@ -30,8 +27,7 @@ impl Latency {
             histogram,
             sum: 0,
             max: Span::ZERO,
-            undelivered: 0,
-            ages: BTreeMap::new(),
+            ages: Vec::new(),
         }
     }
 
@@ -45,18 +41,13 @@ impl Latency {
     /// What has not arrived counts with its age.
     pub(super) fn record_undelivered(&mut self, age: Span) {
         self.record(age);
-        self.undelivered += 1;
-        *self.ages.entry(self.bucket(age)).or_default() += 1;
+        let value = age.0.clamp(1, TICKS_MAX);
+        self.ages.push(self.histogram.highest_equivalent(value));
     }
 
     /// How many have arrived.
     pub(super) fn arrived(&self) -> u64 {
-        self.histogram.len() - self.undelivered
-    }
-
-    /// How many have not.
-    pub(super) fn undelivered(&self) -> u64 {
-        self.undelivered
+        self.histogram.len() - self.ages.len() as u64
     }
 
     /// Adds what was recorded elsewhere.
@@ -66,84 +57,139 @@ impl Latency {
             .expect("histograms of equal bounds");
         self.sum += other.sum;
         self.max = self.max.max(other.max);
-        self.undelivered += other.undelivered;
-        for (bucket, ages) in &other.ages {
-            *self.ages.entry(*bucket).or_default() += ages;
+        self.ages.extend(&other.ages);
+    }
+
+    /// What was recorded.
+    pub(super) fn counts(&self) -> LatencyCounts {
+        let mut ages = self.ages.clone();
+        ages.sort_unstable();
+        let mut ages = ages.into_iter().peekable();
+        let buckets = self.histogram.iter_recorded().map(|at| {
+            let value = at.value_iterated_to();
+            let of_it = std::iter::from_fn(|| ages.next_if_eq(&value));
+            Bucket {
+                value,
+                undelivered: of_it.count() as u64,
+                count: at.count_at_value(),
+            }
+        });
+        LatencyCounts {
+            buckets: buckets.collect(),
+            sum: self.sum,
+            max: self.max,
         }
     }
+}
 
-    /// The largest value of the bucket of a span.
-    fn bucket(&self, span: Span) -> u64 {
-        self.histogram
-            .highest_equivalent(span.0.clamp(1, TICKS_MAX))
+/// Latencies of a set of messages or packets: how many are in each bucket, the exact sum and the
+/// exact maximum. A figure that follows from buckets is at most 1/1024 above the exact one, and
+/// never below it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct LatencyCounts {
+    /// Those with anything in them, from the least on.
+    buckets: Vec<Bucket>,
+    sum: u128,
+    max: Span,
+}
+
+/// A bucket, by its largest value in ticks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Bucket {
+    value: u64,
+    count: u64,
+    /// How many of these have not arrived.
+    undelivered: u64,
+}
+
+impl LatencyCounts {
+    /// All of several sets.
+    pub(super) fn sum<'a>(sets: impl IntoIterator<Item = &'a LatencyCounts>) -> LatencyCounts {
+        let mut all = LatencyCounts::default();
+        for set in sets {
+            all.buckets.extend(&set.buckets);
+            all.sum += set.sum;
+            all.max = all.max.max(set.max);
+        }
+        all.buckets.sort_by_key(|bucket| bucket.value);
+        all.buckets.dedup_by(|next, kept| {
+            let is_same = next.value == kept.value;
+            if is_same {
+                kept.count += next.count;
+                kept.undelivered += next.undelivered;
+            }
+            is_same
+        });
+        all
     }
 
-    /// Whether a value is a lower bound: what has not arrived may lie above it.
-    fn is_bound(&self, value: Span) -> bool {
-        let least = self.ages.keys().next();
-        least.is_some_and(|least| *least <= self.bucket(value))
+    fn len(&self) -> u64 {
+        self.buckets.iter().map(|bucket| bucket.count).sum()
+    }
+
+    /// How many have not arrived.
+    pub(super) fn undelivered(&self) -> u64 {
+        self.buckets.iter().map(|bucket| bucket.undelivered).sum()
+    }
+
+    /// How many have.
+    pub(super) fn arrived(&self) -> u64 {
+        self.len() - self.undelivered()
     }
 
     /// The value of rank `ceil(n * parts / whole)` of `n`, in the order of values from rank 1
-    /// on: the least value that at least that share of all does not exceed.
-    fn quantile(&self, parts: u128, whole: u128) -> Span {
-        let rank = (u128::from(self.histogram.len()) * parts).div_ceil(whole);
-        let mut seen = 0;
-        for bucket in self.histogram.iter_recorded() {
-            seen += u128::from(bucket.count_since_last_iteration());
-            if seen >= rank {
-                return Span(bucket.value_iterated_to()).min(self.max);
-            }
-        }
-        self.max
+    /// on: the least value that at least that share of all does not exceed. And whether it is a
+    /// lower bound: something whose age is not above it has not arrived.
+    fn quantile(&self, n: u64, parts: u128, whole: u128) -> (Span, bool) {
+        let rank = (u128::from(n) * parts).div_ceil(whole);
+        let (mut seen, mut is_bound) = (0, false);
+        let found = self.buckets.iter().find(|bucket| {
+            seen += u128::from(bucket.count);
+            is_bound |= bucket.undelivered > 0;
+            seen >= rank
+        });
+        let value = found.map_or(self.max, |bucket| Span(bucket.value).min(self.max));
+        (value, is_bound)
     }
 
     /// The whole histogram, ns, in buckets that are at most 1/128 wide, since files have them: each
-    /// holds eight of the histogram's own.
-    pub(super) fn buckets(&self, time_base: &TimeBase) -> LatencyHistogram {
-        let bucket = |value: u64, count| LatencyBucket {
-            latency_ns: time_base.span_to_ns(Span(coarse(value))),
-            count,
-            undelivered: self.ages.get(&value).copied().unwrap_or(0),
-        };
-        let recorded = self.histogram.iter_recorded();
-        let buckets = recorded.map(|at| bucket(at.value_iterated_to(), at.count_at_value()));
+    /// holds eight of these.
+    pub fn histogram(&self, time_base: &TimeBase) -> LatencyHistogram {
+        let of_one = |a: &Bucket, b: &Bucket| coarse(a.value) == coarse(b.value);
+        let buckets = self.buckets.chunk_by(of_one).map(|buckets| LatencyBucket {
+            latency_ns: time_base.span_to_ns(Span(coarse(buckets[0].value))),
+            count: buckets.iter().map(|bucket| bucket.count).sum(),
+            undelivered: buckets.iter().map(|bucket| bucket.undelivered).sum(),
+        });
         buckets.collect()
     }
 
     pub(super) fn summary(&self, time_base: &TimeBase) -> LatencySummary {
-        let n = self.histogram.len();
+        let n = self.len();
         if n == 0 {
             return LatencySummary::default();
         }
+        let undelivered = self.undelivered();
         let ns = |span| time_base.span_to_ns(span);
-        let quantiles = [(1, 2), (99, 100), (999, 1000)].map(|(p, w)| self.quantile(p, w));
-        // Any age may yet grow: the mean and the maximum with it, and a quantile if an age is
-        // not above it.
-        let is_bound = |figure: LatencyFigure| {
-            let value = match figure {
-                LatencyFigure::Mean | LatencyFigure::Max => Span::MAX,
-                LatencyFigure::P50 => quantiles[0],
-                LatencyFigure::P99 => quantiles[1],
-                LatencyFigure::P999 => quantiles[2],
-            };
-            self.is_bound(value)
-        };
+        let [p50, p99, p999] =
+            [(1, 2), (99, 100), (999, 1000)].map(|(p, w)| self.quantile(n, p, w));
+        // Any age may yet grow, and the mean and the maximum with it.
         let figures = [
-            LatencyFigure::Mean,
-            LatencyFigure::P50,
-            LatencyFigure::P99,
-            LatencyFigure::P999,
-            LatencyFigure::Max,
+            (LatencyFigure::Mean, undelivered > 0),
+            (LatencyFigure::P50, p50.1),
+            (LatencyFigure::P99, p99.1),
+            (LatencyFigure::P999, p999.1),
+            (LatencyFigure::Max, undelivered > 0),
         ];
+        let bounds = figures.into_iter().filter(|(_, is_bound)| *is_bound);
         LatencySummary {
             mean: Some(ns(Span::TICK) * (self.sum as f64 / n as f64)),
-            p50: Some(ns(quantiles[0])),
-            p99: Some(ns(quantiles[1])),
-            p999: Some(ns(quantiles[2])),
+            p50: Some(ns(p50.0)),
+            p99: Some(ns(p99.0)),
+            p999: Some(ns(p999.0)),
             max: Some(ns(self.max)),
-            undelivered: Some(self.undelivered as f64 / n as f64),
-            lower_bounds: figures.into_iter().filter(|&f| is_bound(f)).collect(),
+            undelivered: Some(undelivered as f64 / n as f64),
+            lower_bounds: bounds.map(|(figure, _)| figure).collect(),
         }
     }
 }
@@ -170,7 +216,9 @@ mod tests {
         ages.iter()
             .for_each(|&age| latency.record_undelivered(Span(age)));
         // A tick is a nanosecond.
-        latency.summary(&TimeBase::new(1, Ratio::ONE, Ratio::ONE).expect("legal"))
+        latency
+            .counts()
+            .summary(&TimeBase::new(1, Ratio::ONE, Ratio::ONE).expect("legal"))
     }
 
     // "The rank is ceil(q n)": of 1 to n the quantile is its own rank, for every n below the
@@ -212,9 +260,10 @@ mod tests {
                     arrived.iter().for_each(|&ticks| latency.record(Span(ticks)));
                     ages.iter().for_each(|&age| latency.record_undelivered(Span(age)));
                 }
-                merged.merge(&part.buckets(&time_base));
+                merged.merge(&part.counts().histogram(&time_base));
             }
-            prop_assert_eq!(&merged, &all.buckets(&time_base));
+            let all = all.counts();
+            prop_assert_eq!(&merged, &all.histogram(&time_base));
             let exact = all.summary(&time_base);
             let told = merged.summary(exact.max.unwrap_or(0.0));
             let quantiles = |s: &LatencySummary| [s.p50, s.p99, s.p999];

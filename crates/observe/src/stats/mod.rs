@@ -28,9 +28,10 @@ mod wanted;
 pub use config::StatsConfig;
 pub use cuts::Window;
 pub use frees::is_early;
+pub use latency::LatencyCounts;
 pub use outstanding::Outstanding;
 pub use pauses::{PauseCause, PauseCount};
-pub use results::FlowSet;
+pub use results::{FlowSet, SetCounts};
 pub use wanted::Way;
 
 use crate::record::RecnCounts;

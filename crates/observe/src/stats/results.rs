@@ -2,9 +2,10 @@
 
 use super::Stats;
 use super::cuts::{STEADY_PARTS, Window, parts};
-use super::latency::Latency;
+use super::latencies::{CellCounts, Counted};
+use super::latency::LatencyCounts;
 use super::steady;
-use crate::record::{FlowRow, FlowSetResult, LatencyHistogram, SaqPeaks, Steady};
+use crate::record::{FlowRow, FlowSetResult, SaqPeaks, Steady};
 use units::WireId;
 
 /// A set of flows.
@@ -36,6 +37,17 @@ impl FlowSet {
     }
 }
 
+/// What a set of flows did in a window.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SetCounts {
+    /// As the record has it.
+    pub result: FlowSetResult,
+    /// Latencies of its messages.
+    pub messages: LatencyCounts,
+    /// Latencies of its packets, from injection on.
+    pub packets: LatencyCounts,
+}
+
 /// Of a run that has ended ([`Stats::end`]). Windows are those of the configuration and the
 /// measured time.
 impl Stats {
@@ -44,9 +56,15 @@ impl Stats {
         self.config.measured()
     }
 
-    /// What a set of flows did in a window, and the histograms of its messages and of their packets.
-    /// Replies are offered of all flows alone, since they are in no group's load.
-    pub fn set(&self, window: Window, set: FlowSet) -> (FlowSetResult, [LatencyHistogram; 2]) {
+    /// What sets of flows did in windows. Replies are offered of all flows alone, since they are in
+    /// no group's load.
+    pub fn sets(&self, wanted: impl IntoIterator<Item = (Window, FlowSet)>) -> Vec<SetCounts> {
+        let latencies = self.latencies.counted();
+        let of = |(window, set)| self.set(window, set, &latencies);
+        wanted.into_iter().map(of).collect()
+    }
+
+    fn set(&self, window: Window, set: FlowSet, latencies: &Counted<'_>) -> SetCounts {
         let rows = self.config.groups.len() * 2;
         let (mut offered, mut delivered) = (0, 0);
         for row in (0..rows).filter(|&row| set.has(row)) {
@@ -56,23 +74,28 @@ impl Stats {
         if set == FlowSet::All {
             offered += self.offered.between(self.reply_row(), window);
         }
-        let mut latencies = self.latencies.of(window, |row| set.has(row));
-        let round_trips = set
-            .asks(&self.config.replies)
-            .then(|| latencies.take_round_trips());
+        let CellCounts {
+            messages,
+            packets,
+            round_trips,
+        } = latencies.of(window, |row| set.has(row));
+        let asks = set.asks(&self.config.replies);
         let time_base = &self.config.time_base;
         let result = FlowSetResult {
             offered_bytes_per_ns: self.rate(offered, window),
             delivered_bytes_per_ns: self.rate(delivered, window),
             ideal_bytes_per_ns: None,
-            latency_ns: latencies.messages.summary(time_base),
-            network_latency_ns: latencies.packets.summary(time_base),
-            round_trip_ns: round_trips.as_ref().map(|r| r.summary(time_base)),
-            replies_delivered: round_trips.as_ref().map(Latency::arrived),
-            requests_under_way: round_trips.as_ref().map(Latency::undelivered),
+            latency_ns: messages.summary(time_base),
+            network_latency_ns: packets.summary(time_base),
+            round_trip_ns: asks.then(|| round_trips.summary(time_base)),
+            replies_delivered: asks.then(|| round_trips.arrived()),
+            requests_under_way: asks.then(|| round_trips.undelivered()),
         };
-        let both = [&latencies.messages, &latencies.packets];
-        (result, both.map(|latency| latency.buckets(time_base)))
+        SetCounts {
+            result,
+            messages,
+            packets,
+        }
     }
 
     /// Bytes delivered of a group in a window, per ns.

@@ -179,11 +179,10 @@ proptest! {
         parts.into_iter().for_each(|part| first.merge(part));
         whole.end();
         first.end();
-        for window in [whole.measured(), (Tick(100), Tick(700))] {
-            for set in [FlowSet::All, FlowSet::Group(0), FlowSet::Group(1), FlowSet::Victims] {
-                prop_assert_eq!(whole.set(window, set), first.set(window, set));
-            }
-        }
+        let windows = [whole.measured(), (Tick(100), Tick(700))];
+        let sets = [FlowSet::All, FlowSet::Group(0), FlowSet::Group(1), FlowSet::Victims];
+        let wanted = windows.into_iter().flat_map(|window| sets.map(|set| (window, set)));
+        prop_assert_eq!(whole.sets(wanted.clone()), first.sets(wanted));
         prop_assert_eq!(whole.series(), first.series());
         prop_assert_eq!(whole.flows(&[]), first.flows(&[]));
         prop_assert_eq!(whole.recn, first.recn);

@@ -89,7 +89,7 @@ fn eject(stats: &mut Stats, packet: &PacketView, now: u64) {
 
 fn result(stats: &mut Stats, set: FlowSet) -> FlowSetResult {
     stats.end();
-    stats.set(stats.measured(), set)
+    stats.sets([(stats.measured(), set)]).remove(0).result
 }
 
 // "round_trip_ns from the generation of the request to the last tail of the reply".

@@ -3,7 +3,7 @@
 use super::filter::Filter;
 use super::{Choice, Slurm, Target};
 use crate::error::{Errors, Found, Problem, ScenarioError, short};
-use crate::keys::{self, Kind, STUDY_NAMES};
+use crate::keys::{self, Key, Kind, STUDY_NAMES};
 use crate::plain::{self, Plain, nearest};
 use crate::scenario::Set;
 use crate::source::Origin;
@@ -175,6 +175,34 @@ impl Reader {
             format!("{near}{place}: {}", legal.join(", ")),
             origin,
         );
+    }
+
+    /// Reads a table whose keys are these, by their last part; `put` takes each value that is of its
+    /// kind. `None` where the table is not there.
+    pub(super) fn keyed<'a>(
+        &mut self,
+        table: &'a Table,
+        name: &str,
+        legal: &'static [Key],
+        mut put: impl FnMut(&mut Reader, &'static str, Plain, &Origin),
+    ) -> Option<&'a Table> {
+        let inner = self.table(table.get(name)?, name)?;
+        for entry in &inner.entries {
+            let path = format!("{name}.{}", entry.key);
+            let Some(key) = legal.iter().find(|key| key.path == entry.key) else {
+                let names: Vec<&str> = legal.iter().map(|key| key.path).collect();
+                let near = nearest(&entry.key, names.iter().copied());
+                let section = format!("[{name}]");
+                let origin = &entry.key_origin;
+                self.unknown("unknown key", &section, &path, near, &names, origin);
+                continue;
+            };
+            match plain::read(&path, key.kind, &entry.value) {
+                Ok(plain) => put(self, key.path, plain, &entry.value.origin),
+                Err(error) => self.found.errors.push(error),
+            }
+        }
+        Some(inner)
     }
 
     /// `[study]`, but for `where`, which needs the axes; `None` with an error.

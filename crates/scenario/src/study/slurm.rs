@@ -2,7 +2,7 @@
 
 use super::read::Reader;
 use crate::keys::SLURM;
-use crate::plain::{self, Plain, nearest};
+use crate::plain::Plain;
 use crate::source::Origin;
 use crate::value::Table;
 
@@ -45,32 +45,9 @@ const OWN: [&str; 8] = [
 impl Reader {
     pub(super) fn slurm(&mut self, table: &Table) -> Slurm {
         let mut slurm = Slurm::default();
-        let Some(inner) = table
-            .get("slurm")
-            .and_then(|entry| self.table(entry, "slurm"))
-        else {
-            return slurm;
-        };
-        for entry in &inner.entries {
-            let path = format!("slurm.{}", entry.key);
-            let Some(key) = SLURM.iter().find(|key| key.path == entry.key) else {
-                let names: Vec<&str> = SLURM.iter().map(|key| key.path).collect();
-                let near = nearest(&entry.key, names.iter().copied());
-                self.unknown(
-                    "unknown key",
-                    "[slurm]",
-                    &path,
-                    near,
-                    &names,
-                    &entry.key_origin,
-                );
-                continue;
-            };
-            match plain::read(&path, key.kind, &entry.value) {
-                Ok(plain) => self.put_slurm(&mut slurm, key.path, plain, &entry.value.origin),
-                Err(error) => self.found.errors.push(error),
-            }
-        }
+        self.keyed(table, "slurm", SLURM, |reader, key, plain, origin| {
+            reader.put_slurm(&mut slurm, key, plain, origin);
+        });
         slurm
     }
 

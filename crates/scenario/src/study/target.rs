@@ -2,7 +2,7 @@
 
 use super::read::Reader;
 use crate::keys::{self, Kind, TARGET};
-use crate::plain::{self, Plain, nearest};
+use crate::plain::Plain;
 use crate::source::Origin;
 use crate::value::Table;
 use units::Ratio;
@@ -30,27 +30,12 @@ pub(super) const REFERENCES: [&str; 3] = ["best", "offered", "possible"];
 impl Reader {
     pub(super) fn target(&mut self, table: &Table) -> Target {
         let mut target = Target::default();
-        let Some(inner) = table
-            .get("target")
-            .and_then(|entry| self.table(entry, "target"))
-        else {
+        let inner = self.keyed(table, "target", TARGET, |reader, key, plain, origin| {
+            reader.put(&mut target, key, plain, origin);
+        });
+        let Some(inner) = inner else {
             return target;
         };
-        for entry in &inner.entries {
-            let path = format!("target.{}", entry.key);
-            let Some(key) = TARGET.iter().find(|key| key.path == entry.key) else {
-                let names: Vec<&str> = TARGET.iter().map(|key| key.path).collect();
-                let near = nearest(&entry.key, names.iter().copied());
-                let origin = &entry.key_origin;
-                self.unknown("unknown key", "[target]", &path, near, &names, origin);
-                continue;
-            };
-            let origin = &entry.value.origin;
-            match plain::read(&path, key.kind, &entry.value) {
-                Ok(plain) => self.put(&mut target, key.path, plain, origin),
-                Err(error) => self.found.errors.push(error),
-            }
-        }
         for [one, other] in [
             ["at_least_percent", "within_percent"],
             ["p99_times", "p99_ns"],

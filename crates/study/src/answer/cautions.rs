@@ -5,6 +5,30 @@ use super::{Levels, Reference};
 use crate::lines::listed_count;
 use crate::table::{Outcome, RunRow, Table};
 
+/// Columns that tell what is wrong with a run, and the words before and after how many runs.
+const OF_RUNS: [(&str, &str, &str); 4] = [
+    (
+        "saturated",
+        "",
+        " saturated (what is offered is not delivered)",
+    ),
+    (
+        "not_converged",
+        "",
+        " not converged (run.until): longer run.duration_ns",
+    ),
+    (
+        "out_of_order",
+        "packets out of order in ",
+        ": endnode.reorder_buffer = true",
+    ),
+    (
+        "halves_differ",
+        "",
+        " not steady (halves of the measured time differ): longer run.warmup_ns",
+    ),
+];
+
 /// A sentence each, the gravest first.
 pub(super) fn of(table: &Table, levels: &Levels<'_>) -> Vec<String> {
     let runs = table.runs.len();
@@ -37,33 +61,11 @@ pub(super) fn of(table: &Table, levels: &Levels<'_>) -> Vec<String> {
     }
     cautions.extend(without_reference(table, levels));
     cautions.extend(windows(table, &levels.window, finished));
-    let saturated = count(&has("saturated"));
-    if saturated > 0 {
-        cautions.push(format!(
-            "{} saturated (what is offered is not delivered)",
-            of(saturated)
-        ));
-    }
-    let wide = count(&has("not_converged"));
-    if wide > 0 {
-        cautions.push(format!(
-            "{} not converged (run.until): longer run.duration_ns",
-            of(wide)
-        ));
-    }
-    let late = count(&has("out_of_order"));
-    if late > 0 {
-        cautions.push(format!(
-            "packets out of order in {}: endnode.reorder_buffer = true",
-            of(late)
-        ));
-    }
-    let unsteady = count(&has("halves_differ"));
-    if unsteady > 0 {
-        cautions.push(format!(
-            "{} not steady (halves of the measured time differ): longer run.warmup_ns",
-            of(unsteady)
-        ));
+    for (column, before, after) in OF_RUNS {
+        let runs = count(&has(column));
+        if runs > 0 {
+            cautions.push(format!("{before}{}{after}", of(runs)));
+        }
     }
     let points = || (0..table.points.len()).filter_map(|p| levels.get(p, Of::Mean));
     let bounds = points().filter(|level| level.p99_is_lower_bound).count();
