@@ -177,8 +177,8 @@ impl Reader {
         );
     }
 
-    /// Reads a table whose keys are these, by their last part; `put` takes each value that is of its
-    /// kind. `None` where the table is not there.
+    /// Reads a table whose keys are these, by their last part; `put` takes each value that is of
+    /// its kind. `None` where the table is not there.
     pub(super) fn keyed<'a>(
         &mut self,
         table: &'a Table,
