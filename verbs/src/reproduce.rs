@@ -15,7 +15,7 @@ mod work;
 
 use crate::page::{self, root};
 use scenario::{Set, Study};
-use setaside::{Exit, Failure, SweepArgs, build_info, jobs_of, run_jobs};
+use setaside::{Exit, Failure, StudyArgs, SweepArgs, build_info, jobs_of, run_jobs};
 use study::Table;
 
 /// A work that can be repeated.
@@ -184,8 +184,12 @@ pub(crate) fn run_study(file: &str, name: &str, sets: &[(&str, &str)]) -> Result
     let jobs = jobs_of(&study);
     let out = root().join("runs/reproduce").join(name);
     // These directories are the command's own: what another version of the study left goes.
-    let args = SweepArgs {
+    let runs = StudyArgs {
         force: true,
+        ..StudyArgs::default()
+    };
+    let args = SweepArgs {
+        runs,
         ..SweepArgs::default()
     };
     let result = run_jobs(&study, &jobs, &out, &args)?;

@@ -253,16 +253,9 @@ pub(crate) struct RunArgs {
 /// Options of `sweep`.
 #[derive(Debug, Clone, Default, Args)]
 pub struct SweepArgs {
-    /// Runs side by side on this machine [default: as many as there are cores]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count())]
-    pub jobs: Option<NonZeroUsize>,
-    /// Which engine; results are the same to the byte
-    #[arg(long, default_value = "fast")]
-    pub engine: EngineArg,
-    /// Where runs are executed; for slurm see `[slurm]` of the study, or --set slurm.KEY=VALUE:
-    /// partition, account, time_minutes, memory_mb, cpus, extra, runs_per_task, tries
-    #[arg(long, default_value = "local")]
-    pub executor: ExecutorArg,
+    /// How its runs are made.
+    #[command(flatten)]
+    pub runs: StudyArgs,
     /// Write tasks of some runs each and a file with one command a line, for whatever starts them;
     /// `setaside collect` takes their results in
     #[arg(long, value_name = "FILE", conflicts_with = "executor")]
@@ -273,6 +266,35 @@ pub struct SweepArgs {
     /// Run the first N points only
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count())]
     pub max_runs: Option<NonZeroUsize>,
+    /// End with exit 5 where a mean is not known as well as run.until asks for: saturated, or not
+    /// converged
+    #[arg(long)]
+    pub strict: bool,
+    /// Print a line for each point too
+    #[arg(long)]
+    pub table: bool,
+    /// With --table, which it implies, columns: all, or names of results.csv apart by commas
+    /// [default: those that fit 80 characters]
+    #[arg(long, value_name = "all|NAMES")]
+    pub columns: Option<Shown>,
+    /// Print everything: what is simulated, a line for each point, and what its marks mean
+    #[arg(long, short)]
+    pub verbose: bool,
+}
+
+/// Options of the verbs that make the runs of a study: `sweep`, `saturate`, `size`.
+#[derive(Debug, Clone, Default, Args)]
+pub struct StudyArgs {
+    /// Runs side by side on this machine [default: as many as there are cores]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count())]
+    pub jobs: Option<NonZeroUsize>,
+    /// Which engine; results are the same to the byte
+    #[arg(long, default_value = "fast")]
+    pub engine: EngineArg,
+    /// Where runs are executed; for slurm see `[slurm]` of the study, or --set slurm.KEY=VALUE:
+    /// partition, account, time_minutes, memory_mb, cpus, extra, runs_per_task, tries
+    #[arg(long, default_value = "local")]
+    pub executor: ExecutorArg,
     /// Run all runs anew, also those that are finished; each stays until its new one is complete
     #[arg(long)]
     pub fresh: bool,
@@ -293,23 +315,9 @@ pub struct SweepArgs {
     /// stay
     #[arg(long)]
     pub force: bool,
-    /// End with exit 5 where a mean is not known as well as run.until asks for: saturated, or not
-    /// converged
-    #[arg(long)]
-    pub strict: bool,
-    /// What to print on stdout; json: results.json
+    /// What to print on stdout; json: results.json, or the answer of a search
     #[arg(long, default_value = "text")]
     pub format: Format,
-    /// Print a line for each point too
-    #[arg(long)]
-    pub table: bool,
-    /// With --table, which it implies, columns: all, or names of results.csv apart by commas
-    /// [default: those that fit 80 characters]
-    #[arg(long, value_name = "all|NAMES")]
-    pub columns: Option<Shown>,
-    /// Print everything: what is simulated, a line for each point, and what its marks mean
-    #[arg(long, short)]
-    pub verbose: bool,
     /// Nothing on stderr but warnings and errors
     #[arg(long, short)]
     pub quiet: bool,

@@ -1,7 +1,7 @@
 //! What a study takes, before it is run: `sweep --dry-run`, and what the sweep knows of its runs.
 
 use crate::about;
-use crate::args::{EngineArg, SweepArgs};
+use crate::args::{EngineArg, StudyArgs, SweepArgs};
 use crate::exit::{Failure, print};
 use crate::log;
 use crate::memory;
@@ -113,11 +113,12 @@ pub(crate) fn probe(scenario: &Scenario, engine: EngineArg) -> Result<Probe, Fai
     })
 }
 
-/// Says what would be run: the plan on stdout, what it takes by a short probe of its smallest and
+/// Says what would be run of these jobs, of which some are open yet: the plan on stdout, what it takes by a short probe of its smallest and
 /// its largest network on stderr, since times differ from one moment to the next.
 pub(crate) fn say(
     study: &Study,
     jobs: &[Job],
+    open: &[&Job],
     out: &Path,
     args: &SweepArgs,
 ) -> Result<(), Failure> {
@@ -136,7 +137,11 @@ pub(crate) fn say(
     };
     let mib = |bytes: f64| bytes / f64::from(1 << 20);
     let most_bytes = jobs.iter().map(|job| job.memory_bytes).max().unwrap_or(0);
-    let _ = writeln!(text, "{} runs into {}", jobs.len(), out.display());
+    let _ = write!(text, "{} runs into {}", jobs.len(), out.display());
+    text += &match jobs.len() - open.len() {
+        0 => "\n".to_string(),
+        finished => format!("; {finished} are finished and stay\n"),
+    };
     let _ = writeln!(text, "end nodes       {}", spread(&|job| nodes(job).into()));
     let _ = writeln!(text, "simulated us    {}", spread(&|job| us(job)));
     let _ = writeln!(
@@ -152,9 +157,18 @@ pub(crate) fn say(
         let _ = writeln!(text, "and {} more: -v", jobs.len() - shown);
     }
     print(&text)?;
-    let smallest = jobs.iter().min_by_key(nodes);
-    let largest = jobs
+    takes(study, open, most_bytes, &args.runs)
+}
+
+/// Says what these runs take.
+fn takes(study: &Study, open: &[&Job], most_bytes: u64, args: &StudyArgs) -> Result<(), Failure> {
+    let scenario = |job: &Job| &study.points()[job.index].scenario;
+    let nodes = |job: &&Job| scenario(job).nodes();
+    let mib = |bytes: f64| bytes / f64::from(1 << 20);
+    let smallest = open.iter().copied().min_by_key(nodes);
+    let largest = open
         .iter()
+        .copied()
         .rev()
         .max_by_key(|job| (nodes(job), job.memory_bytes));
     let Some((smallest, largest)) = smallest.zip(largest) else {
@@ -165,8 +179,8 @@ pub(crate) fn say(
         probes.push(probe(scenario(smallest), args.engine)?);
     }
     let (mut seconds, mut disk, mut longest) = (0.0, 0.0, 0.0f64);
-    for job in jobs {
-        let nodes = nodes(&job);
+    for job in open {
+        let nodes = nodes(job);
         let nearest = probes
             .iter()
             .min_by_key(|probe| probe.nodes.abs_diff(nodes));
@@ -177,7 +191,7 @@ pub(crate) fn say(
         disk += probe.disk_bytes[0] * job.cost + probe.disk_bytes[1];
     }
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let wanted = args.jobs.map_or(cores, NonZeroUsize::get).min(jobs.len());
+    let wanted = args.jobs.map_or(cores, NonZeroUsize::get).min(open.len());
     let fit = memory::available() / most_bytes.max(1);
     let workers = wanted.min(usize::try_from(fit).unwrap_or(wanted)).max(1);
     // Those that are more than there are cores take turns.

@@ -45,7 +45,7 @@ mod walk;
 mod waves;
 mod work;
 
-pub use args::{EngineArg, ExecutorArg, Format, SetArgs, SweepArgs, as_set};
+pub use args::{EngineArg, ExecutorArg, Format, SetArgs, StudyArgs, SweepArgs, as_set};
 pub use embedded::embedded_study;
 pub use exit::{Exit, Failure};
 pub use inspect::{Recorded, interval_of, simulate_recorded};

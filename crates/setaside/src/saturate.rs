@@ -1,8 +1,9 @@
 //! `setaside saturate`: the highest load at which all that is offered arrives.
 
+use crate::args::StudyArgs;
 use crate::exit::{Exit, Failure};
 use crate::log;
-use crate::search::{Label, Search, SearchArgs};
+use crate::search::{Label, Search};
 use crate::size::REPLICAS_MAX;
 use clap::Args;
 use clap::builder::RangedI64ValueParser;
@@ -40,7 +41,7 @@ pub(crate) struct SaturateArgs {
     #[arg(long, value_name = "N", value_parser = replicas())]
     max_replicas: Option<u32>,
     #[command(flatten)]
-    search: SearchArgs,
+    runs: StudyArgs,
 }
 
 /// Reads a number of replicas, as many as a study may have.
@@ -55,11 +56,11 @@ fn part(given: &str) -> Result<f64, String> {
 }
 
 pub(crate) fn saturate(args: &SaturateArgs) -> Result<(), Failure> {
-    log::start(&args.search.log, false)?;
+    log::start(&args.runs.log, false)?;
     let input = Input::read(&args.file)?;
     let study = match input.is_study() {
-        true => Study::from_input(&input, &args.search.sets.all())?,
-        false => Study::of_scenario(&input, &args.search.sets.all())?,
+        true => Study::from_input(&input, &args.runs.sets.all())?,
+        false => Study::of_scenario(&input, &args.runs.sets.all())?,
     };
     let steps = args.axis.iter();
     let steps = steps.map(|key| Steps::new(key, &args.from, &args.to, args.tolerance));
@@ -111,7 +112,7 @@ pub(crate) fn saturate(args: &SaturateArgs) -> Result<(), Failure> {
         next: &|table| search.next(table),
     };
     whole.run(
-        &args.search,
+        &args.runs,
         |table, place| search.answer(table).to_text(place),
         |table| search.answer(table).to_json(),
     )

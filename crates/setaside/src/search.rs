@@ -1,53 +1,19 @@
 //! What `setaside saturate` and `setaside size` share: rounds of runs in one sweep directory, until
 //! a search asks for no more.
 
-use crate::args::{EngineArg, Format, SetArgs, count};
+use crate::args::{Format, StudyArgs};
+use crate::executor::{self, Runs};
 use crate::exit::{Exit, Failure, print};
-use crate::interrupt;
-use crate::kin;
-use crate::log::{self, LogArgs};
-use crate::memory;
+use crate::log;
 use crate::progress::Meter;
-use crate::run::build_info;
-use crate::sweep::{INTERRUPTED, ended, job_of, simulated, target};
-use clap::Args;
-use observe::Record;
+use crate::sweep::{job_of, options};
 use scenario::{Scenario, Study};
-use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
-use study::{Ask, Job, SweepOptions, Table, default_directory, run_sweep, study_hash};
+use study::{Ask, Job, SweepOptions, SweepResult, Table, default_directory, study_hash};
 
 /// Names of run directories have room for so many runs; more make them longer.
 const RUNS_SHOWN: usize = 1000;
-
-/// Options of both.
-#[derive(Debug, Args)]
-pub(crate) struct SearchArgs {
-    /// Runs side by side [default: as many as there are cores]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count())]
-    jobs: Option<NonZeroUsize>,
-    /// Which engine; results are the same to the byte
-    #[arg(long, default_value = "fast")]
-    engine: EngineArg,
-    #[command(flatten)]
-    pub(crate) sets: SetArgs,
-    /// Sweep directory [default: runs/NAME-HASH8]
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
-    /// Write also where the sweep directory holds another sweep, or none; files of others in it
-    /// stay
-    #[arg(long)]
-    force: bool,
-    /// What to print on stdout
-    #[arg(long, default_value = "text")]
-    format: Format,
-    /// Nothing on stderr but warnings and errors
-    #[arg(long, short)]
-    quiet: bool,
-    #[command(flatten)]
-    pub(crate) log: LogArgs,
-}
 
 /// A key and its value.
 pub(crate) type Label = (String, String);
@@ -75,7 +41,7 @@ impl Search<'_> {
     /// their directory.
     pub(crate) fn run(
         &self,
-        args: &SearchArgs,
+        args: &StudyArgs,
         text: impl FnOnce(&Table, &str) -> String,
         json: impl FnOnce(&Table) -> serde_json::Value,
     ) -> Result<(), Failure> {
@@ -88,7 +54,8 @@ impl Search<'_> {
         let hash = study_hash(points.chain(question));
         let default = || Path::new("runs").join(default_directory(&self.name, hash));
         let out = args.out.clone().unwrap_or_else(default);
-        let table = self.rounds(&out, hash, args)?;
+        executor::check(args, None)?;
+        let SweepResult { table, interrupted } = self.rounds(&out, hash, args)?;
         let text = text(&table, &out.display().to_string());
         study::put_found(&out, &text)?;
         crate::report::write(&out)?;
@@ -100,35 +67,30 @@ impl Search<'_> {
             log::say(&format!("results {}", out.join("results.csv").display()));
             log::say(&format!("report  {}", out.join("report.html").display()));
         }
-        Ok(())
+        executor::ended(&SweepResult { table, interrupted }, args.executor, &out)
     }
 
-    /// All runs that the search asked for. What an earlier start left is taken as it is.
-    fn rounds(&self, out: &Path, hash: u64, args: &SearchArgs) -> Result<Table, Failure> {
+    /// All runs that the search asked for. What an earlier start left is taken as it is; without
+    /// what has failed the search goes on.
+    fn rounds(&self, out: &Path, hash: u64, args: &StudyArgs) -> Result<SweepResult, Failure> {
         let start = Instant::now();
         let now = move || start.elapsed().as_secs_f64();
         let options = SweepOptions {
-            workers: args.jobs.map_or(0, NonZeroUsize::get),
-            force: args.force,
-            name: self.study.name.clone(),
-            scenario: self.study.scenario.clone(),
-            target: target(self.study),
             grows: true,
             question: self.title.clone(),
-            memory_bytes: memory::available(),
             hash,
-            build: build_info(),
-            engine: args.engine.name().to_string(),
-            interrupt: Some(interrupt::flag()),
-            now_seconds: &now,
-            ..SweepOptions::new(out.to_path_buf())
+            ..options(self.study, out, args, &now)
         };
-        let mut table = Table::new(&options.name, &options.scenario, Vec::new())
+        let table = Table::new(&options.name, &options.scenario, Vec::new())
             .judged_by(options.target.clone());
+        let mut result = SweepResult {
+            table,
+            interrupted: false,
+        };
         let (mut jobs, mut scenarios): (Vec<Job>, Vec<Scenario>) = (Vec::new(), Vec::new());
         for round in 1.. {
             let known = jobs.len();
-            for ask in (self.next)(&table) {
+            for ask in (self.next)(&result.table) {
                 self.add(&ask, &mut jobs, &mut scenarios)?;
             }
             let new = jobs.len() - known;
@@ -138,21 +100,24 @@ impl Search<'_> {
             if !args.quiet {
                 log::say(&format!("round {round}: {new} runs into {}", out.display()));
             }
-            let meter = Meter::new(jobs.len(), args.log.log.is_some(), args.quiet).knowing(known);
-            let run =
-                |job: &Job| simulated(&scenarios[job.index], job, args.engine.engine(), &meter);
-            let derive = |job: &Job, record: Record| kin::derive(&scenarios[job.index], record);
+            let meter = Meter::new(jobs.len(), args.log.log.is_some(), args.quiet);
+            let runs = Runs {
+                study: self.study,
+                jobs: &jobs,
+                scenarios: &scenarios.iter().collect::<Vec<_>>(),
+                meter: &meter.knowing(known),
+                emit_tasks: None,
+            };
             let options = SweepOptions {
-                derive: Some(&derive),
+                fresh_from: args.fresh.then_some(known),
                 ..options.clone()
             };
-            let result = run_sweep(&jobs, &options, run, &meter);
-            meter.clear();
-            let result = result?;
-            ended(&result, INTERRUPTED)?;
-            table = result.table;
+            result = runs.make(&options, args)?;
+            if result.exit() == Exit::Interrupted {
+                executor::ended(&result, args.executor, out)?;
+            }
         }
-        Ok(table)
+        Ok(result)
     }
 
     /// Adds the replicas of a point that are not there yet.

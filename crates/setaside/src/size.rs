@@ -1,9 +1,10 @@
 //! `setaside size`: the least of a resource that meets the target of a study on all its workloads.
 
+use crate::args::StudyArgs;
 use crate::exit::{Exit, Failure};
 use crate::kind;
 use crate::log;
-use crate::search::{Label, Search, SearchArgs, refuse};
+use crate::search::{Label, Search, refuse};
 use clap::Args;
 use scenario::Study;
 use std::path::PathBuf;
@@ -21,13 +22,13 @@ pub(crate) struct SizeArgs {
     #[arg(value_name = "STUDY.toml")]
     file: PathBuf,
     #[command(flatten)]
-    search: SearchArgs,
+    runs: StudyArgs,
 }
 
 pub(crate) fn size(args: &SizeArgs) -> Result<(), Failure> {
-    log::start(&args.search.log, false)?;
+    log::start(&args.runs.log, false)?;
     let input = kind::read_study(&args.file)?;
-    let study = Study::from_input(&input, &args.search.sets.all())?;
+    let study = Study::from_input(&input, &args.runs.sets.all())?;
     if study.size().is_empty() {
         let what = "it has no table `size`: write [size] with a key and its values, such as \
                     \"recn.saqs\" = { from = 1, to = 16, step = 1 }";
@@ -60,7 +61,7 @@ pub(crate) fn size(args: &SizeArgs) -> Result<(), Failure> {
         next: &|table| search.next(table),
     };
     whole.run(
-        &args.search,
+        &args.runs,
         |table, place| search.answer(table).to_text(place),
         |table| search.answer(table).to_json(),
     )

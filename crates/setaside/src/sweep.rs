@@ -1,9 +1,9 @@
 //! `setaside sweep`.
 
 use crate::about;
-use crate::args::{ExecutorArg, Format, SweepArgs};
+use crate::args::{Format, StudyArgs, SweepArgs};
 use crate::embedded::embedded_study;
-use crate::executor;
+use crate::executor::{self, Runs};
 use crate::exit::{Exit, Failure, print};
 use crate::forecast;
 use crate::interrupt;
@@ -12,16 +12,14 @@ use crate::kind;
 use crate::log;
 use crate::memory;
 use crate::progress::Meter;
-use crate::run::{build_info, simulate, times};
-use fabric::Engine;
-use observe::Record;
+use crate::run::{build_info, times};
 use scenario::{Point, Scenario, Study};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use study::{
-    Flows, Job, Reference, RunFailure, RunRow, Shown, SweepOptions, SweepResult, Table, Target,
-    default_directory, run_sweep, study_hash,
+    Flows, Job, Reference, RunRow, Shown, SweepOptions, SweepResult, Table, Target,
+    default_directory, is_finished, study_hash,
 };
 use tracing::info_span;
 
@@ -39,72 +37,45 @@ pub enum StudySource {
 /// # Errors
 /// Configuration; failed runs after all others have finished; interrupt.
 pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
-    log::start(&args.log, false)?;
-    executor::check(args)?;
+    let runs = &args.runs;
+    log::start(&runs.log, false)?;
+    executor::check(runs, args.emit_tasks.as_deref())?;
     let study = info_span!("load").in_scope(|| match source {
         StudySource::File(path) => {
             let input = kind::read_study(path)?;
-            Study::from_input(&input, &args.sets.all()).map_err(Failure::from)
+            Study::from_input(&input, &runs.sets.all()).map_err(Failure::from)
         }
-        StudySource::Embedded => Ok(embedded_study(&args.sets.all())?),
+        StudySource::Embedded => Ok(embedded_study(&runs.sets.all())?),
     })?;
     let mut jobs = jobs_of(&study);
     jobs.truncate(args.max_runs.map_or(usize::MAX, NonZeroUsize::get));
     let default = || Path::new("runs").join(default_directory(&study.name, hash_of(&study)));
-    let out = args.out.clone().unwrap_or_else(default);
+    let out = runs.out.clone().unwrap_or_else(default);
     if args.dry_run {
-        return forecast::say(&study, &jobs, &out, args);
+        let (build, hash) = (build_info(), hash_of(&study));
+        let is_open = |job: &&Job| runs.fresh || !is_finished(&out, job, hash, &build);
+        let open: Vec<&Job> = jobs.iter().filter(is_open).collect();
+        return forecast::say(&study, &jobs, &open, &out, args);
     }
     let result = run_jobs(&study, &jobs, &out, args)?;
     if let Some(path) = &args.emit_tasks {
-        return emitted(&result, path, &out, args.quiet);
+        return emitted(&result, path, &out, runs.quiet);
     }
-    match args.format {
+    match runs.format {
         Format::Json => print(&format!("{:#}\n", result.table.to_json()))?,
         Format::Text => {
             print(&text(&study, &jobs, &result.table, args))?;
         }
     }
-    if !args.quiet {
+    if !runs.quiet {
         if let Some(line) = derived(&result.table) {
             log::say(&line);
         }
         log::say(&format!("results {}", out.join("results.csv").display()));
         log::say(&format!("report  {}", out.join("report.html").display()));
     }
-    let how = match () {
-        () if args.executor == ExecutorArg::Slurm && executor::is_cancelled(&out) => {
-            ("cancelled", "")
-        }
-        () if args.executor == ExecutorArg::Slurm => {
-            let goes_on = "; tasks in Slurm go on: `setaside cancel` ends them";
-            ("interrupted", goes_on)
-        }
-        () => INTERRUPTED,
-    };
-    ended(&result, how)?;
+    executor::ended(&result, runs.executor, &out)?;
     strict(&result.table, args)
-}
-
-/// What cut a sweep short on this machine, and what goes on.
-pub(crate) const INTERRUPTED: (&str, &str) = ("interrupted", "");
-
-/// How a sweep ended: runs that failed or were not run are a failure.
-pub(crate) fn ended(result: &SweepResult, (word, rest): (&str, &str)) -> Result<(), Failure> {
-    match result.exit() {
-        Exit::Ok => Ok(()),
-        Exit::Interrupted => {
-            let runs = &result.table.runs;
-            let finished = runs.iter().filter(|run| run.finished().is_some()).count();
-            let message = format!(
-                "{word}: {finished} of {} runs are finished and stay; the same command again goes \
-                 on with the others{rest}",
-                runs.len()
-            );
-            Err(Failure::new(Exit::Interrupted, message))
-        }
-        exit => Err(Failure::new(exit, "some runs failed")),
-    }
 }
 
 /// With `--strict` every mean must be known as well as was asked for.
@@ -180,7 +151,7 @@ pub(crate) fn derived(table: &Table) -> Option<String> {
 }
 
 /// What a study is judged by.
-pub(crate) fn target(study: &Study) -> Target {
+fn target(study: &Study) -> Target {
     let given = &study.target;
     let default = Target::default();
     Target {
@@ -219,8 +190,8 @@ pub fn jobs_of(study: &Study) -> Vec<Job> {
     jobs.map(with_size).collect()
 }
 
-/// Runs these jobs of a study side by side, stores each as it finishes, and writes the report. Of
-/// `args` workers, engine and `force` are read.
+/// Runs these jobs of a study, stores each as it finishes, and writes the report. Of `args` it is
+/// of no matter what is printed.
 ///
 /// # Errors
 /// A directory that is not for this study, files that cannot be written; a run that fails is listed
@@ -233,56 +204,52 @@ pub fn run_jobs(
 ) -> Result<SweepResult, Failure> {
     let start = Instant::now();
     let now = move || start.elapsed().as_secs_f64();
-    let derive =
-        |job: &Job, record: Record| kin::derive(&study.points()[job.index].scenario, record);
     let options = SweepOptions {
-        workers: args.jobs.map_or(0, NonZeroUsize::get),
-        memory_bytes: memory::available(),
-        force: args.force,
-        fresh: args.fresh,
-        reuse: args.reuse.clone(),
-        derive: (!args.no_derive).then_some(&derive),
+        fresh_from: args.runs.fresh.then_some(0),
         question: about::question(study, jobs),
-        name: study.name.clone(),
-        scenario: study.scenario.clone(),
-        target: target(study),
         left_out: study.points().len().saturating_sub(jobs.len()),
         hash: hash_of(study),
-        build: build_info(),
-        engine: args.engine.name().to_string(),
-        interrupt: Some(interrupt::flag()),
-        now_seconds: &now,
-        ..SweepOptions::new(out.to_path_buf())
+        ..options(study, out, &args.runs, &now)
     };
-    if !args.quiet {
+    if !args.runs.quiet {
         let (name, runs) = (&study.name, jobs.len());
         let out = out.display();
         log::say(&format!("study {name}: {runs} runs into {out}"));
     }
-    let meter = Meter::new(jobs.len(), args.log.log.is_some(), args.quiet);
-    let run = |job: &Job| {
-        let point = &study.points()[job.index];
-        simulated(&point.scenario, job, args.engine.engine(), &meter)
+    let scenarios: Vec<&Scenario> = study.points().iter().map(|p| &p.scenario).collect();
+    let runs = Runs {
+        study,
+        jobs,
+        scenarios: &scenarios,
+        meter: &Meter::new(jobs.len(), args.runs.log.log.is_some(), args.runs.quiet),
+        emit_tasks: args.emit_tasks.as_deref(),
     };
-    let result = match executor::is_elsewhere(args) {
-        true => executor::run_elsewhere(study, jobs, &options, args, &meter),
-        false => run_sweep(jobs, &options, run, &meter).map_err(Failure::from),
-    };
-    meter.clear();
-    let result = result?;
+    let result = runs.make(&options, &args.runs)?;
     crate::report::write(out)?;
     Ok(result)
 }
 
-/// Simulates the scenario of a job.
-pub(crate) fn simulated(
-    scenario: &Scenario,
-    job: &Job,
-    engine: Engine,
-    meter: &Meter,
-) -> Result<Record, RunFailure> {
-    let _span = info_span!("point", directory = job.directory, seed = job.seed).entered();
-    simulate(scenario, engine, &|| meter.step_of(job.index, job.cost)).map_err(RunFailure::from)
+/// What the options of the command line and the study say of a sweep.
+pub(crate) fn options<'a>(
+    study: &Study,
+    out: &Path,
+    args: &StudyArgs,
+    now_seconds: &'a (dyn Fn() -> f64 + Sync),
+) -> SweepOptions<'a> {
+    SweepOptions {
+        workers: args.jobs.map_or(0, NonZeroUsize::get),
+        memory_bytes: memory::available(),
+        force: args.force,
+        reuse: args.reuse.clone(),
+        name: study.name.clone(),
+        scenario: study.scenario.clone(),
+        target: target(study),
+        build: build_info(),
+        engine: args.engine.name().to_string(),
+        interrupt: Some(interrupt::flag()),
+        now_seconds,
+        ..SweepOptions::new(out.to_path_buf())
+    }
 }
 
 fn job(point: &Point, study: &Study) -> Job {

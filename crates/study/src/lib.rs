@@ -95,7 +95,7 @@ pub use store::{RunFiles, StoredRun, read_run};
 pub use sweep::{
     Derive, Progress, Quiet, SweepError, SweepOptions, SweepResult, run_sweep, run_sweep_elsewhere,
 };
-pub use sweep_dir::LOCK;
+pub use sweep_dir::{LOCK, is_finished};
 pub use table::{Outcome, PointRow, RunRow, RunValues, Spread, Table};
 pub use task::{FailedRun, Task, task_path};
 pub use text::{Shown, UNSTEADY, WIDTH};

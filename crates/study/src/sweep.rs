@@ -198,7 +198,8 @@ fn carry_out(
         outcomes[at] = outcome_of(run);
         proofs[at] = Some(Proof::of(&run.record.summary));
     };
-    for (at, job) in jobs.iter().enumerate().filter(|_| !options.fresh) {
+    let kept = options.fresh_from.unwrap_or(jobs.len());
+    for (at, job) in jobs.iter().enumerate().take(kept) {
         if let Some(run) = taken.finished(job, &manifest) {
             put(&mut proofs, at, &run);
         }

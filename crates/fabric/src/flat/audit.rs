@@ -28,6 +28,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                 false => self.audit_credit(p)?,
             }
         }
+        (0..self.nodes.len()).try_for_each(|n| self.audit_queues_to(n))?;
         packets += self.held_for_order();
         let mut alive = 0;
         self.packets.for_each(|_| alive += 1);

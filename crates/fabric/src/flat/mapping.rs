@@ -140,19 +140,25 @@ impl<const EAGER: bool> Flat<EAGER> {
         first + step.next(units::VcId(vc - first)).0
     }
 
-    /// The output that a packet will request behind the link of a port, whose turn is `skip` bits
+    /// The output that a packet of this route and destination will request behind the link of a port, whose turn is `skip` bits
     /// on; 0 before an end node.
     #[inline(always)]
-    pub(crate) fn look_ahead(&self, p: usize, packet: &Packet, skip: u32) -> u8 {
+    pub(crate) fn look_ahead(
+        &self,
+        p: usize,
+        route: &turnpool::Route,
+        destination: u32,
+        skip: u32,
+    ) -> u8 {
         let port = &self.port[p];
         if !port.to_switch || self.two_level.is_on {
             return 0;
         }
         let there = &self.port[port.peer as usize];
         if let Some(table) = &self.tables[port.peer as usize] {
-            return table.candidates(packet.destination).trailing_zeros() as u8 % 64;
+            return table.candidates(destination).trailing_zeros() as u8 % 64;
         }
-        match packet.route.later(skip, there.width.into()) {
+        match route.later(skip, there.width.into()) {
             Ok(turn) => turnpool::forward(there.number.into(), turn, there.ports.into()) as u8,
             Err(error) => self.broken(p, observe::Side::Egress, self.now, &error.to_string()),
         }

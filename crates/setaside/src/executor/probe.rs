@@ -17,16 +17,15 @@ const TASKS_WANTED: f64 = 64.0;
 pub(super) fn runs_per_task(sized: &Sized<'_>, open: &[&Job]) -> usize {
     let stride = open.len().div_ceil(LOOKS).max(1);
     let looked_at = open.iter().step_by(stride).chain(open.last());
-    let points = sized.study.points();
     // One that cannot begin says so in its task.
     let seconds = looked_at.filter_map(|job| {
-        let probe = forecast::probe(&points[job.index].scenario, sized.engine).ok()?;
+        let probe = forecast::probe(sized.runs.scenarios[job.index], sized.engine).ok()?;
         Some(probe.seconds(job.cost))
     });
     let longest = seconds.fold(0.0, f64::max);
     let runs = runs_of(longest, open.len());
     let text = format!("probe: a run takes up to about {longest:.1} s, {runs} a task");
-    sized.meter.note(&text);
+    sized.runs.meter.note(&text);
     runs
 }
 

@@ -74,7 +74,7 @@ impl<'a> Slurm<'a> {
         arrays.write(dir)?;
         let script = slurm_dir(dir).join(format!("array-{number}.sh"));
         let program = std::env::current_exe().map_err(|e| format!("own path: {e}"))?;
-        let cpus = self.sized.study.slurm.cpus.unwrap_or(1);
+        let cpus = self.sized.runs.study.slurm.cpus.unwrap_or(1);
         let text = script_text(&program, dir, tasks, cpus);
         fs::write(&script, text).map_err(|e| format!("{}: {e}", script.display()))?;
         let mut args = self.options(dir, &arrays.job_name(number), tasks.len());
@@ -92,7 +92,7 @@ impl<'a> Slurm<'a> {
 
     /// Options of `sbatch`.
     fn options(&self, dir: &Path, name: &str, elements: usize) -> Vec<OsString> {
-        let slurm = &self.sized.study.slurm;
+        let slurm = &self.sized.runs.study.slurm;
         let mut words = vec![
             "--parsable".to_string(),
             format!("--job-name={name}"),
@@ -144,6 +144,7 @@ impl Elsewhere for Slurm<'_> {
                         n => format!(", try {n}"),
                     };
                     self.sized
+                        .runs
                         .meter
                         .note(&format!("slurm job {id}: {what}{again}"));
                 }

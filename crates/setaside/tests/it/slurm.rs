@@ -119,6 +119,43 @@ fn slurm_makes_the_runs_of_a_local_sweep_although_tasks_are_lost() {
     assert_eq!(arrays["arrays"][1]["job_id"], 42);
 }
 
+// A search has its runs made where a sweep has them, and comes to the same answer.
+#[test]
+fn search_on_slurm_comes_to_the_local_answer() {
+    let (_keep, dir) = folder();
+    with_fakes(&dir);
+    let search = |out: &'static str| {
+        let args = [
+            "saturate",
+            "study.toml",
+            "--axis",
+            "workload.load",
+            "--tolerance",
+            "0.3",
+        ];
+        [
+            &args[..],
+            &["--replicas", "2", "--max-replicas", "2", "--out", out],
+        ]
+        .concat()
+    };
+    let there = slurm(
+        &dir,
+        &[&search("there")[..], &["--executor", "slurm"]].concat(),
+    );
+    assert_eq!(code(&there), 0, "{}", stderr(&there));
+    assert!(
+        stderr(&there).contains("slurm job 42"),
+        "{}",
+        stderr(&there)
+    );
+    let here = works(&dir, &search("here"));
+    let text = |output: &Output| String::from_utf8_lossy(&output.stdout).replace("there", "here");
+    assert_eq!(text(&there), text(&here));
+    let read = |dir: &Path| fs::read(dir.join("results.csv")).expect("it is there");
+    assert!(read(&dir.join("there")) == read(&dir.join("here")));
+}
+
 // "`setaside status DIR`: runs finished, failed, running, left, tasks, tries"; "`setaside cancel
 // DIR`: scancel of the arrays of that directory".
 #[test]

@@ -37,9 +37,9 @@ impl<'a> Looked<'a> {
         by_p99 || matches!(target.reference, Reference::Best | Reference::Scheme(_))
     }
 
-    /// Replicas of a point that finished.
+    /// Replicas of a point that finished or failed: none of them is asked for again.
     pub(super) fn runs(&self, labels: &[Label]) -> usize {
-        self.row(labels).map_or(0, |row| row.finished)
+        self.row(labels).map_or(0, |row| row.runs.len())
     }
 
     pub(super) fn row(&self, labels: &[Label]) -> Option<&'a PointRow> {
@@ -57,11 +57,11 @@ impl<'a> Looked<'a> {
         // What lower bounds leave open, and what has nothing to compare with, no seed decides.
         let is_bound = throughput != Met::Unknown && runs.iter().any(|run| run.p99_is_lower_bound);
         let confidence = self.search.confidence;
+        let had = self.runs(labels);
+        let has_all = !runs.is_empty() && runs.iter().all(|run| run.share.is_some());
         let wanted = match met {
-            _ if runs.len() < confidence.replicas as usize => Some(confidence.replicas),
-            Met::Unknown if !is_bound && runs.iter().all(|run| run.share.is_some()) => {
-                confidence.more(runs.len())
-            }
+            _ if had < confidence.replicas as usize => Some(confidence.replicas),
+            Met::Unknown if !is_bound && has_all => confidence.more(had),
             _ => None,
         };
         if let Some(replicas) = wanted {

@@ -5,7 +5,7 @@ use super::verdict::{Confidence, Verdict, interval};
 use super::{Ask, Label};
 use crate::Interval;
 use crate::answer::Met;
-use crate::table::{RunRow, Table};
+use crate::table::{Outcome, RunRow, Table};
 use crate::windows::MEASURED;
 use observe::LatencyFigure;
 use serde::Serialize;
@@ -120,7 +120,14 @@ impl LoadSearch<'_> {
     }
 
     fn cautions(&self, table: &Table) -> Vec<String> {
-        let mut cautions = Vec::new();
+        let failed = |run: &&RunRow| matches!(run.outcome, Outcome::Failed(_));
+        let mut cautions = match table.runs.iter().filter(failed).count() {
+            0 => Vec::new(),
+            failed => vec![format!(
+                "{failed} of {} runs failed: results.csv says why",
+                table.runs.len()
+            )],
+        };
         let below = |point: &&crate::PointRow| {
             let runs = point.runs.iter().filter_map(|&index| table.run(index));
             self.judged(&runs.collect::<Vec<_>>()).verdict.met == Met::Yes
@@ -212,9 +219,10 @@ impl<'a> Looked<'a> {
         };
         let Verdict { met, replicas, .. } = load.verdict;
         let confidence = self.search.confidence;
+        // What failed is not asked for again.
         let wanted = match met {
-            _ if replicas < confidence.replicas as usize => Some(confidence.replicas),
-            Met::Unknown => confidence.more(replicas),
+            _ if runs.len() < confidence.replicas as usize => Some(confidence.replicas),
+            Met::Unknown if replicas > 0 => confidence.more(runs.len()),
             _ => None,
         };
         match wanted {

@@ -5,11 +5,11 @@ use crate::answer::{Reference, Target};
 use crate::columns::{COLUMNS, Measured, place};
 use crate::table::{Outcome, RunRow, RunValues, Table};
 use crate::windows::{FlowSet, MEASURED, WindowRow};
-use crate::{Job, Times};
+use crate::{Exit, Job, RunFailure, Times};
 use observe::{FlowSetResult, LatencySummary};
 use std::sync::Arc;
 
-/// What a run says: offered 1 and ideal 1 byte/ns, and this.
+/// What a run says: offered 1 and ideal 1 byte/ns, and this. NaN delivered: it failed.
 #[derive(Clone, Copy)]
 struct Says {
     delivered: f64,
@@ -54,13 +54,19 @@ fn row(index: usize, labels: &[Label], replica: u32, oracle: Oracle<'_>) -> RunR
             times: Times::default(),
             ..Job::default()
         },
-        outcome: Outcome::Finished(Arc::new(RunValues {
-            values,
-            windows: vec![window],
-            reordered_by: None,
-            times: Times::default(),
-            is_derived: false,
-        })),
+        outcome: match says.delivered.is_nan() {
+            true => Outcome::Failed(RunFailure {
+                exit: Exit::Failure,
+                message: "oracle".into(),
+            }),
+            false => Outcome::Finished(Arc::new(RunValues {
+                values,
+                windows: vec![window],
+                reordered_by: None,
+                times: Times::default(),
+                is_derived: false,
+            })),
+        },
     }
 }
 
@@ -163,6 +169,33 @@ fn answer_is_the_need_of_the_workload_that_binds() {
             assert!(design.is_tight() || wanted == 10);
         }
     }
+}
+
+// A run that fails is not asked for again: others of its point decide, and where there are none it
+// is not known whether the point is enough.
+#[test]
+fn search_goes_on_without_what_failed() {
+    let failing = |saqs: f64, replicas: std::ops::Range<u32>| {
+        move |labels: &[Label], replica: u32| {
+            let says = steps(|_| 5.0)(labels, replica);
+            let fails = number(labels, "recn.saqs") == saqs && replicas.contains(&replica);
+            let delivered = if fails { f64::NAN } else { says.delivered };
+            Says { delivered, ..says }
+        }
+    };
+    let of = |oracle: Oracle<'_>| size(&saqs(9), &["recn.saqs"], &possible(), oracle);
+    for (saqs, replicas, wanted) in [(5.0, 1..2, Some("5")), (4.0, 0..2, Some("5"))] {
+        let answer = of(&failing(saqs, replicas));
+        let at = answer.designs[0].at.as_ref().map(|at| at.values.concat());
+        assert_eq!(at.as_deref(), wanted, "{saqs}");
+    }
+    let answer = of(&failing(5.0, 0..99));
+    let design = &answer.designs[0];
+    let at = design.at.as_ref().map(|at| at.values.concat());
+    assert_ne!(at.as_deref(), Some("5"), "nothing is known of it");
+    assert!(!design.is_tight(), "{design:?}");
+    let cautions = answer.cautions.join(" ");
+    assert!(cautions.contains("runs failed"), "{cautions}");
 }
 
 // "Tested at the answer's neighbours": the step below is known not to be enough and the one above

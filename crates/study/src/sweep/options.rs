@@ -52,8 +52,9 @@ pub struct SweepOptions<'a> {
     /// Memory that the runs which are side by side may take together ([`Job::memory_bytes`]); one
     /// may run in any case.
     pub memory_bytes: u64,
-    /// Runs that are there already are run again; each stays until its new one is complete.
-    pub fresh: bool,
+    /// Jobs from this place on are run again, also where a finished run is there; each stays until
+    /// its new one is complete.
+    pub fresh_from: Option<usize>,
     /// A run below one of these directories that is that of a job, made by the same program, is
     /// taken into the sweep.
     pub reuse: Vec<PathBuf>,
@@ -94,7 +95,7 @@ impl SweepOptions<'_> {
             out,
             workers: 0,
             memory_bytes: u64::MAX,
-            fresh: false,
+            fresh_from: None,
             reuse: Vec::new(),
             derive: None,
             name: String::new(),

@@ -4,7 +4,7 @@ use super::data::{Filter, Quick, Sets, Work};
 use crate::page::root;
 use crate::reproduce::Wants;
 use scenario::{Set, Study};
-use setaside::{Exit, Failure, SweepArgs, build_info, jobs_of, run_jobs};
+use setaside::{Exit, Failure, StudyArgs, SweepArgs, build_info, jobs_of, run_jobs};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use study::{Interval, Job, MEASURED, Outcome, PointRow, RunRow, StoredRun, Table, read_run};
@@ -74,8 +74,12 @@ fn one(
         return Ok(Runs { table, whole, dir });
     }
     // These directories are the command's own: what another version of the study left goes.
-    let args = SweepArgs {
+    let runs = StudyArgs {
         force: true,
+        ..StudyArgs::default()
+    };
+    let args = SweepArgs {
+        runs,
         ..SweepArgs::default()
     };
     let result = run_jobs(&study, &jobs, &dir, &args)?;

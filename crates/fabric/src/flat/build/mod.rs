@@ -117,13 +117,18 @@ impl<const EAGER: bool> Flat<EAGER> {
                 generators[*node as usize].push(generator.clone());
             }
         }
+        // What the CAM says, or the way behind the first switch where no fault changes it.
+        let by_way = params.per_queue_credits && egress_map == mapping::Map::Output;
+        let remembers = params.recn.is_some() || by_way && config.routing == RoutingKind::Turns;
         let end_nodes = generators.into_iter().enumerate().map(|(n, generators)| {
             // One of another part knows no destinations.
             let nodes = if has_node(n as u32) { nodes } else { 0 };
             let saqs = params.saqs() as usize;
             let queues = usize::from(built.port[first_node + n].egress_queues) + saqs;
             let stream = stream(config.run.seed, &format!("node{n}.admittance"));
-            Node::new(generators, nodes, queues, params.config.reply_vcs, stream)
+            let remembered = if remembers { nodes } else { 0 };
+            let replies_apart = params.config.reply_vcs;
+            Node::new(generators, nodes, queues, replies_apart, remembered, stream)
         });
         let end_nodes: Vec<Node> = end_nodes.collect();
         let (routes, tables) = match first {

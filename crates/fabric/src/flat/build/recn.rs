@@ -55,6 +55,7 @@ pub(super) fn recn(config: &FabricConfig, params: &Params, built: &Built, timed:
     Recn {
         is_on: true,
         config: Some((thresholds, rules)),
+        xoff_packets: thresholds.thresholds.xoff,
         moves: rules.moves(),
         named_span: ticks(params.named_span),
         strict: config.switch.saq_priority == SaqPriority::Strict,

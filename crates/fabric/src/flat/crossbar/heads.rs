@@ -15,7 +15,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let (out, vc) = (packet.ahead, packet.vc);
         let output = port.first as usize + usize::from(out);
         let next_vc = self.next_vc(p, output, k);
-        let ahead = self.look_ahead(output, packet, width.into());
+        let ahead = self.look_ahead(output, &packet.route, packet.destination, width.into());
         let packet = &mut self.packets.slots[k];
         packet.sender = number;
         packet.out = out;

@@ -1,9 +1,10 @@
 //! Admittance and injection: packets of the messages that wait.
 
 use super::super::Flat;
+use super::super::mapping::Map;
 use super::super::records::Packet;
 use super::super::wheel::{Kind, NONE, T};
-use super::Waiting;
+use super::{NOT_KNOWN, Waiting};
 use observe::{Observer, PacketKind, payload};
 use plan::AdmittanceArbiter;
 use turnpool::Route;
@@ -120,10 +121,29 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 
     pub(super) fn turn_of(&mut self, n: usize, waiting: &[u64], t: T) -> Option<usize> {
+        if self.answers || self.vcs > 1 {
+            return self.turn_by(n, waiting, |flat, to| flat.queue_of_next(n, to, t));
+        }
+        let p = self.first_node + n;
+        // A tail that leaves in this tick has made room.
+        self.settle_tail(p, t + 1);
+        if !self.per_queue_credits && self.room[self.port[p].room as usize] == 0 {
+            return None;
+        }
+        self.turn_by(n, waiting, |flat, to| flat.queue_to(n, to))
+    }
+
+    #[inline(always)]
+    fn turn_by(
+        &mut self,
+        n: usize,
+        waiting: &[u64],
+        mut queue_of: impl FnMut(&mut Self, usize) -> Option<usize>,
+    ) -> Option<usize> {
         let pointer = self.nodes[n].pointer;
         let mut queue = None;
         let first = units::bits::first_from_words(waiting, pointer, |destination| {
-            queue = self.queue_of_next(n, destination, t);
+            queue = queue_of(self, destination);
             queue.is_some()
         })?;
         let queue = queue?;
@@ -132,13 +152,75 @@ impl<const EAGER: bool> Flat<EAGER> {
             first
         } else {
             units::bits::first_from_words(waiting, own, |destination| {
-                self.queue_of_next(n, destination, t) == Some(queue)
+                queue_of(self, destination) == Some(queue)
             })?
         };
         let node = &mut self.nodes[n];
         node.pointer = first + 1;
         node.pointers[queue] = chosen as u32 + 1;
         Some(chosen)
+    }
+
+    /// As [`Self::queue_of_next`], with one virtual channel and without answers: all packets for a
+    /// destination go the same way, and no header is made to find it.
+    #[inline(always)]
+    fn queue_to(&mut self, n: usize, destination: usize) -> Option<usize> {
+        let (p, queue) = (self.first_node + n, self.mapped(n, destination));
+        let class = match self.recn.is_on {
+            true if !self.takes_another(self.egress_side(p), queue) => return None,
+            true => 0,
+            false => queue,
+        };
+        let waiting = self.nodes[n].front(destination);
+        let size = self.size_of(waiting.bytes.min(self.packet_bytes));
+        let cells = self.sizes[usize::from(size)].cells;
+        (cells <= self.room[self.port[p].room as usize + class]).then_some(queue)
+    }
+
+    /// The queue of a destination by the CAM, or by its class.
+    #[inline(always)]
+    fn mapped(&mut self, n: usize, destination: usize) -> usize {
+        if !self.recn.is_on {
+            if !self.per_queue_credits {
+                return 0;
+            }
+            if self.egress_map != Map::Output {
+                return self.egress_map.queue(0, destination as u32);
+            }
+        }
+        match self.nodes[n].queues_to.get(destination) {
+            Some(&queue) if queue != NOT_KNOWN => queue.into(),
+            _ => self.find_queue_to(n, destination),
+        }
+    }
+
+    #[inline(never)]
+    fn find_queue_to(&mut self, n: usize, destination: usize) -> usize {
+        let queue = self.look_up(n, destination);
+        if let Some(known) = self.nodes[n].queues_to.get_mut(destination) {
+            *known = queue as u8;
+        }
+        queue
+    }
+
+    fn look_up(&self, n: usize, destination: usize) -> usize {
+        let (p, to) = (self.first_node + n, destination as u32);
+        let route = self.route(n as u32, to);
+        match self.recn.is_on {
+            true => self.queue_by_cam(self.egress_side(p), &route, 0),
+            false => self.look_ahead(p, &route, to, 0).into(),
+        }
+    }
+
+    /// Whether the queues that a node remembers are those that its packets take.
+    pub(crate) fn audit_queues_to(&self, n: usize) -> Result<(), String> {
+        let known = self.nodes[n].queues_to.iter().enumerate();
+        let mut known = known.filter(|(_, queue)| **queue != NOT_KNOWN);
+        let wrong = known.find(|(to, queue)| self.look_up(n, *to) != usize::from(**queue));
+        match wrong {
+            Some((to, queue)) => Err(format!("node {n} remembers queue {queue} for {to}")),
+            None => Ok(()),
+        }
     }
 
     /// The injection queue that takes the next packet for a destination, if one does.
@@ -167,7 +249,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             return None;
         }
         if self.recn.is_on {
-            return self.injection_queue_of(p, packet);
+            return self.injection_queue_of(p, &packet.route);
         }
         Some(usize::from(packet.class))
     }
@@ -211,7 +293,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             injected: 0,
             asked: message.asked,
         };
-        packet.ahead = self.look_ahead(p, &packet, 0);
+        packet.ahead = self.look_ahead(p, &packet.route, destination, 0);
         packet.class = self.class_of_egress(p, &packet);
         packet
     }

@@ -11,6 +11,9 @@ use units::Tick;
 use units::draw::Stream;
 use workload::{Generator, Message};
 
+/// Not looked up yet, or not since a CAM line came or went; more than there are queues.
+const NOT_KNOWN: u8 = u8::MAX;
+
 /// Messages in the admittance of a node for which there is room from the start.
 const MESSAGES: usize = 16;
 
@@ -97,6 +100,8 @@ pub(crate) struct Node {
     pointer: usize,
     /// By injection queue.
     pointers: Box<[u32]>,
+    /// The injection queue of each destination, or [`NOT_KNOWN`]; empty where none is remembered.
+    queues_to: Box<[u8]>,
     stream: Stream,
     /// Number of the next packet from each source.
     expected: Box<[u32]>,
@@ -114,6 +119,7 @@ impl Node {
         nodes: usize,
         queues: usize,
         replies_apart: bool,
+        remembered: usize,
         stream: Stream,
     ) -> Node {
         let empty = Queue {
@@ -134,6 +140,7 @@ impl Node {
             waiting_count: 0,
             pointer: 0,
             pointers: vec![0; queues].into(),
+            queues_to: vec![NOT_KNOWN; remembered].into(),
             stream,
             expected: vec![0; nodes].into(),
             expected_replies: vec![REPLY_SEQUENCE; replies].into(),
@@ -185,6 +192,11 @@ impl Node {
         let reply = self.replies.front().map(|reply| u64::from(reply.born));
         let first = next.into_iter().chain(reply).min()?;
         Some(first + u64::from(stage))
+    }
+
+    /// A CAM line has come or gone.
+    pub(super) fn forget_queues(&mut self) {
+        self.queues_to.fill(NOT_KNOWN);
     }
 
     fn push(&mut self, message: Waiting) {

@@ -238,6 +238,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// A SAQ was freed: its token goes downstream over the link (token versions).
     fn freed_at_egress(&mut self, observer: &mut impl Observer, p: usize, freed: Freed, t: T) {
         let Freed { line, point, .. } = freed;
+        self.lines_changed(p);
         let (_, rules) = self.recn_config();
         let event = Event::SaqFreed {
             line,

@@ -144,6 +144,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let in_use = lines.cam().in_use();
         match self.must(received, place, t) {
             Received::Allocated { line, point } => {
+                self.lines_changed(p);
                 let event = Event::SaqAllocated {
                     line,
                     point,

@@ -119,6 +119,8 @@ pub(crate) struct Recn {
     /// There are SAQs.
     pub(crate) is_on: bool,
     pub(crate) config: Option<(RecnConfig, Rules)>,
+    /// Packets of a SAQ from which on it is at Xoff.
+    pub(crate) xoff_packets: u32,
     /// Ticks of a named control packet on a link.
     pub(crate) named_span: T,
     /// Packets are moved from a cold queue (`recn-dd-iq`).
@@ -333,17 +335,25 @@ impl<const EAGER: bool> Flat<EAGER> {
         self.queue_by_cam(p, &self.packets.slots[k].route, normal)
     }
 
-    /// The injection queue that takes a packet for which there is room: a SAQ below Xoff.
-    pub(crate) fn injection_queue_of(
-        &self,
-        p: usize,
-        packet: &super::records::Packet,
-    ) -> Option<usize> {
+    /// The injection queue that takes a packet of this route for which there is room: a SAQ below
+    /// Xoff.
+    pub(crate) fn injection_queue_of(&self, p: usize, route: &turnpool::Route) -> Option<usize> {
         let at = self.egress_side(p);
-        let queue = self.queue_by_cam(at, &packet.route, 0);
-        let ((config, _), side) = (self.recn_config(), &self.recn.sides[at]);
-        let takes = queue == 0 || side.packets(queue) < config.thresholds.xoff;
-        takes.then_some(queue)
+        let queue = self.queue_by_cam(at, route, 0);
+        self.takes_another(at, queue).then_some(queue)
+    }
+
+    /// Whether a SAQ of an injection port is below Xoff; its normal queue takes all.
+    #[inline(always)]
+    pub(crate) fn takes_another(&self, at: usize, queue: usize) -> bool {
+        queue == 0 || self.recn.sides[at].packets(queue) < self.recn.xoff_packets
+    }
+
+    /// A line at an egress port has come or gone.
+    pub(super) fn lines_changed(&mut self, p: usize) {
+        if let Some(n) = p.checked_sub(self.first_node) {
+            self.nodes[n].forget_queues();
+        }
     }
 
     /// Queues of an ingress port, SAQs included.

@@ -161,6 +161,13 @@ fn sweep_writes_results_and_a_page() {
     }
     let read = |out: &str| std::fs::read(dir.join(out).join("results.csv")).expect("results.csv");
     assert_eq!(read("one"), read("two"));
+    let dry = |more: &[&str]| {
+        let args = ["sweep", "study.toml", "--dry-run", "--out", "one"];
+        let output = setaside(&dir, &[&args, more].concat());
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let finished = "3 are finished and stay";
+    assert!(dry(&[]).contains(finished) && !dry(&["--fresh"]).contains(finished));
     assert_eq!(
         code(&setaside(
             &dir,
