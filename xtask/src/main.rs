@@ -45,7 +45,7 @@ fn main() -> ExitCode {
         Verb::Sweep { file, mut args } => {
             let set = file.as_deref().and_then(setaside::as_set);
             let file = file.filter(|_| set.is_none());
-            set.into_iter().for_each(|set| args.sets.push(set));
+            set.into_iter().for_each(|set| args.runs.sets.push(set));
             let source = file.map_or(StudySource::Embedded, StudySource::File);
             setaside::conclude(setaside::sweep(&source, &args))
         }
