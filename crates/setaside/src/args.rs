@@ -73,6 +73,10 @@ pub(crate) enum Verb {
         /// What to print on stdout; json: results.json
         #[arg(long, default_value = "text")]
         format: Format,
+        /// Write results.parquet, windows.parquet and latency.parquet too: the CSV files with a
+        /// type for each column. In builds with `--features parquet`
+        #[arg(long)]
+        parquet: bool,
     },
     /// Write one self-contained HTML page from the results of a run or a sweep
     #[command(after_help = examples::REPORT)]

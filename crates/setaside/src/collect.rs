@@ -5,14 +5,25 @@ use crate::exit::{Failure, print};
 use crate::log;
 use crate::sweep::derived;
 use std::path::Path;
+use study::Tables;
 
 /// Rebuilds the results of a sweep from its run directories and prints the answer.
-pub(crate) fn collect(dir: &Path, format: Format) -> Result<(), Failure> {
-    let collected = study::collect(dir)?;
+pub(crate) fn collect(dir: &Path, format: Format, parquet: bool) -> Result<(), Failure> {
+    let tables = match parquet {
+        true => Tables::CsvAndParquet,
+        false => Tables::Csv,
+    };
+    let collected = study::collect(dir, tables)?;
     let table = &collected.table;
     if collected.is_written {
         let page = crate::report::write(dir)?;
         log::say(&format!("results {}", dir.join("results.csv").display()));
+        if parquet {
+            log::say(&format!(
+                "parquet {}",
+                dir.join("results.parquet").display()
+            ));
+        }
         log::say(&format!("report  {}", page.display()));
     } else {
         log::say("a sweep writes here, and with it its results and page: they are left to it");

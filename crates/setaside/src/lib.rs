@@ -115,7 +115,11 @@ fn dispatch(verb: Verb) -> Result<(), Failure> {
         Verb::Sweep { file, args } => sweep(&StudySource::File(file), &args),
         Verb::Saturate(args) => saturate::saturate(&args),
         Verb::Size(args) => size::size(&args),
-        Verb::Collect { dir, format } => collect::collect(&dir, format),
+        Verb::Collect {
+            dir,
+            format,
+            parquet,
+        } => collect::collect(&dir, format, parquet),
         Verb::Report { dir } => print_paths(&[report::write(&dir)?]),
         Verb::Figures { dir, out } => {
             let out = out.unwrap_or_else(|| dir.join("figures"));

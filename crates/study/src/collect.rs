@@ -1,13 +1,12 @@
 //! The table of a sweep from its run directories alone: [`collect`].
 
 use crate::disk;
-use crate::error::{StoreError, malformed};
+use crate::error::StoreError;
 use crate::job::Job;
 use crate::lock::Lock;
 use crate::manifest::{Manifest, SweepManifest};
-use crate::run_dir::manifest_of;
 use crate::runs::outcome_of;
-use crate::store::{MANIFEST, json, read_whole_run, replace_file};
+use crate::store::read_whole_run;
 use crate::sweep_dir::{LOCK, RUNS};
 use crate::table::{RunRow, Table};
 use std::path::Path;
@@ -25,20 +24,31 @@ pub struct Collected {
     pub is_written: bool,
 }
 
+/// Which tables [`collect`] writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tables {
+    /// The CSV files and `results.json`.
+    Csv,
+    /// These, and `results.parquet`, `windows.parquet` and `latency.parquet`: feature `parquet`.
+    CsvAndParquet,
+}
+
 /// Reads every whole run of the sweep in `dir`, and writes `results.csv`, `results.json` and
 /// `windows.csv` anew, at any time: also of a sweep that was killed. Of one that is complete they
 /// are those of the sweep, byte for byte; a run that failed or is not there is in none of them.
+/// With Parquet files it is refused while another process writes the sweep.
 ///
 /// # Errors
-/// [`StoreError`]; [`StoreError::Malformed`] where `dir` holds no sweep.
-pub fn collect(dir: &Path) -> Result<Collected, StoreError> {
-    let path = dir.join(MANIFEST);
-    let Some(sweep) = manifest_of::<SweepManifest>(&path) else {
-        return Err(malformed(&path)("is not that of a sweep".into()));
-    };
+/// [`StoreError`]; [`StoreError::Malformed`] where `dir` holds no sweep, [`StoreError::NoParquet`]
+/// for [`Tables::CsvAndParquet`] without the feature `parquet`.
+pub fn collect(dir: &Path, tables: Tables) -> Result<Collected, StoreError> {
+    if tables == Tables::CsvAndParquet && !cfg!(feature = "parquet") {
+        return Err(StoreError::NoParquet);
+    }
+    let sweep = SweepManifest::read(dir)?;
     let lock = match Lock::take(&dir.join(LOCK), dir) {
         Ok(lock) => Some(lock),
-        Err(StoreError::Locked { .. }) => None,
+        Err(StoreError::Locked { .. }) if tables == Tables::Csv => None,
         Err(e) => return Err(e),
     };
     let runs = dir.join(RUNS);
@@ -66,6 +76,10 @@ pub fn collect(dir: &Path) -> Result<Collected, StoreError> {
     };
     table.read_latencies(&runs)?;
     if lock.is_some() {
+        #[cfg(feature = "parquet")]
+        if tables == Tables::CsvAndParquet {
+            crate::parquet::write(&table, dir)?;
+        }
         table.write(dir)?;
     }
     Ok(Collected {
@@ -81,18 +95,10 @@ pub fn collect(dir: &Path) -> Result<Collected, StoreError> {
 /// # Errors
 /// [`StoreError`]; [`StoreError::Malformed`] where `dir` holds no sweep.
 pub fn put_found(dir: &Path, found: &str) -> Result<(), StoreError> {
-    let path = dir.join(MANIFEST);
     let _lock = Lock::take(&dir.join(LOCK), dir)?;
-    let Some(sweep) = manifest_of::<SweepManifest>(&path) else {
-        return Err(malformed(&path)("is not that of a sweep".into()));
-    };
+    let sweep = SweepManifest::read(dir)?;
     let found = found.to_string();
-    let bytes = json(&SweepManifest { found, ..sweep });
-    replace_file(
-        &path,
-        &bytes.map_err(|e| malformed(&path)(e.to_string()))?,
-        disk::Reach::Now,
-    )
+    SweepManifest { found, ..sweep }.put(dir)
 }
 
 /// The job of a run, as far as tables go. Directories are in the order of the jobs: where a

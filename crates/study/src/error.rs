@@ -101,6 +101,9 @@ pub enum StoreError {
         /// Id of the process.
         holder: String,
     },
+    /// The program was built without the feature `parquet`.
+    #[error("built without Parquet: cargo build --release --features parquet")]
+    NoParquet,
     /// A path such as `/` that names no directory which could be replaced.
     #[error("{}: not a directory that a run can be written to", path.display())]
     NoName {

@@ -50,6 +50,8 @@ pub mod lines;
 mod lock;
 mod manifest;
 mod page;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod place;
 mod queue;
 mod render;
@@ -73,7 +75,7 @@ mod work;
 mod crash_tests;
 
 pub use answer::{Answer, Fewest, Flows, Held, Met, Reference, Setting, Target};
-pub use collect::{Collected, collect, put_found};
+pub use collect::{Collected, Tables, collect, put_found};
 pub use columns::{COLUMNS, Column, Measured};
 pub use derive::{Kin, is_equal_run};
 pub use elsewhere::{Elsewhere, Look, TaskOptions};

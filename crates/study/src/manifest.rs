@@ -2,7 +2,10 @@
 //! equality.
 
 use crate::answer::Target;
-use crate::store::RunFiles;
+use crate::disk::Reach;
+use crate::error::{StoreError, malformed};
+use crate::run_dir::manifest_of;
+use crate::store::{MANIFEST, RunFiles, json, replace_file};
 use observe::Summary;
 use serde::{Deserialize, Serialize};
 use std::path::{Component, Path};
@@ -233,5 +236,19 @@ impl SweepManifest {
     /// Names of the files that belong to the sweep, this one apart.
     pub(crate) fn own_files(&self) -> Vec<&str> {
         plain(&self.files)
+    }
+
+    /// That of the directory of a sweep.
+    pub(crate) fn read(dir: &Path) -> Result<SweepManifest, StoreError> {
+        let path = dir.join(MANIFEST);
+        let not_there = || malformed(&path)("is not that of a sweep".into());
+        manifest_of(&path).ok_or_else(not_there)
+    }
+
+    /// Puts it into the directory of the sweep, whose lock the caller holds.
+    pub(crate) fn put(&self, dir: &Path) -> Result<(), StoreError> {
+        let path = dir.join(MANIFEST);
+        let bytes = json(self).map_err(|e| malformed(&path)(e.to_string()))?;
+        replace_file(&path, &bytes, Reach::Now)
     }
 }

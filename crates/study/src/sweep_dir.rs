@@ -1,15 +1,15 @@
 //! The directory of a sweep: taken by one sweep at a time, and only if it is empty or holds the
 //! same study.
 
-use crate::disk::{self, Reach};
-use crate::error::{StoreError, malformed, no_place};
+use crate::disk;
+use crate::error::{StoreError, no_place};
 use crate::job::{Job, hash_text};
 use crate::lock::{Lock, holder};
 use crate::manifest::{Build, Manifest, SweepManifest};
 use crate::page;
 use crate::place::{self, Place};
 use crate::run_dir::{is_unsettled, manifest_of, remove_run, settle};
-use crate::store::{MANIFEST, StoredRun, json, read_whole_run, replace_file};
+use crate::store::{MANIFEST, StoredRun, read_whole_run};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -123,13 +123,11 @@ impl SweepDir {
 
     /// Writes the manifest, with the studies that are being replaced.
     pub(crate) fn put_manifest(&self, manifest: &SweepManifest) -> Result<(), StoreError> {
-        let path = self.dir.join(MANIFEST);
         let manifest = SweepManifest {
             replaces: self.replaces.clone(),
             ..manifest.clone()
         };
-        let bytes = json(&manifest).map_err(|e| malformed(&path)(e.to_string()))?;
-        replace_file(&path, &bytes, Reach::Now)
+        manifest.put(&self.dir)
     }
 
     /// Whether the sweep that was here before left a run where this job has its own.

@@ -5,6 +5,7 @@ mod common;
 mod docs;
 mod elsewhere;
 mod intervals;
+mod parquet;
 mod store;
 mod sweep;
 mod sweep_dir;

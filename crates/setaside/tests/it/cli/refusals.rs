@@ -287,6 +287,19 @@ fn keys_and_values_stand_behind_the_file() {
     }
 }
 
+/// "Without the feature, `--parquet` is a clear typed error with exit 2."
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn parquet_files_need_a_build_with_the_feature() {
+    let (_keep, dir) = folder();
+    let output = setaside(&dir, &["collect", "s", "--parquet"]);
+    assert_eq!(code(&output), 2);
+    assert_eq!(
+        stderr(&output),
+        "error: built without Parquet: cargo build --release --features parquet\n"
+    );
+}
+
 /// Completions name every verb, and so do the manual pages, with their examples.
 #[test]
 fn completions_and_manual_pages_have_every_verb() {

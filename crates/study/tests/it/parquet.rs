@@ -1,0 +1,78 @@
+//! `collect` with Parquet files: refused in a build without them; else they are of the sweep.
+use crate::common::{all_files, jobs, record_of};
+use std::path::Path;
+use study::{Quiet, StoreError, SweepOptions, Tables, collect, run_sweep};
+
+fn sweep(out: &Path) {
+    let options = SweepOptions {
+        hash: 1,
+        workers: 1,
+        name: "s".into(),
+        ..SweepOptions::new(out.to_path_buf())
+    };
+    run_sweep(&jobs(1), &options, |job| Ok(record_of(job)), &Quiet).unwrap();
+}
+
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn a_build_without_parquet_refuses_it_and_touches_nothing() {
+    let tmp = tempfile::tempdir().unwrap();
+    sweep(tmp.path());
+    let before = all_files(tmp.path());
+    let error = collect(tmp.path(), Tables::CsvAndParquet).unwrap_err();
+    assert!(matches!(error, StoreError::NoParquet), "{error}");
+    assert_eq!(all_files(tmp.path()), before);
+}
+
+#[cfg(feature = "parquet")]
+mod with {
+    use super::*;
+    use std::fs;
+
+    const FILES: [&str; 3] = ["latency.parquet", "results.parquet", "windows.parquet"];
+
+    fn there(dir: &Path) -> Vec<String> {
+        let files = all_files(dir).into_iter().map(|(name, _)| name);
+        files.filter(|name| name.ends_with(".parquet")).collect()
+    }
+
+    #[test]
+    fn parquet_files_are_written_anew_and_the_next_sweep_removes_them() {
+        let tmp = tempfile::tempdir().unwrap();
+        let dir = tmp.path();
+        sweep(dir);
+        let csv = |dir| {
+            let mut files = all_files(dir);
+            files.retain(|(name, _)| name.ends_with(".csv"));
+            files
+        };
+        let before = csv(dir);
+        collect(dir, Tables::CsvAndParquet).unwrap();
+        assert_eq!(there(dir), FILES);
+        assert_eq!(csv(dir), before);
+        let first = all_files(dir);
+        collect(dir, Tables::CsvAndParquet).unwrap();
+        assert!(all_files(dir) == first, "the same bytes, the manifest too");
+        sweep(dir);
+        assert_eq!(there(dir), [""; 0]);
+        assert_eq!(csv(dir), before);
+    }
+
+    #[test]
+    fn a_file_of_others_is_not_replaced() {
+        let tmp = tempfile::tempdir().unwrap();
+        let dir = tmp.path();
+        sweep(dir);
+        fs::write(dir.join("windows.parquet"), "mine").unwrap();
+        let before = all_files(dir);
+        let error = collect(dir, Tables::CsvAndParquet).unwrap_err();
+        assert!(
+            matches!(&error, StoreError::InTheWay { path } if path.ends_with("windows.parquet")),
+            "{error}"
+        );
+        assert_eq!(all_files(dir), before);
+        collect(dir, Tables::Csv).unwrap();
+        sweep(dir);
+        assert_eq!(there(dir), ["windows.parquet"]);
+    }
+}
