@@ -171,10 +171,13 @@ impl<const EAGER: bool> Flat<EAGER> {
             true => 0,
             false => queue,
         };
+        let room = self.room[self.port[p].room as usize + class];
+        if room == 0 {
+            return None;
+        }
         let waiting = self.nodes[n].front(destination);
         let size = self.size_of(waiting.bytes.min(self.packet_bytes));
-        let cells = self.sizes[usize::from(size)].cells;
-        (cells <= self.room[self.port[p].room as usize + class]).then_some(queue)
+        (self.sizes[usize::from(size)].cells <= room).then_some(queue)
     }
 
     /// The queue of a destination by the CAM, or by its class.
