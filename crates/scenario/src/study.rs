@@ -297,14 +297,17 @@ impl Study {
         self.base.dir.as_deref()
     }
 
-    /// A study of one point: a scenario, with `sets` over it.
+    /// A study of one point: a scenario, with `sets` over it; those of `slurm.*` are the study's.
     ///
     /// # Errors
     /// Everything that is wrong with it.
     pub fn of_scenario(input: &Input, sets: &[Set]) -> Result<Study, Errors> {
         let mut table = input.table.clone()?;
         crate::scenario::refuse_study(&table)?;
-        crate::scenario::overlay_sets(&mut table, sets)?;
+        let is_of_slurm = |set: &Set| set.key().starts_with("slurm.");
+        let (own, sets): (Vec<Set>, Vec<Set>) = sets.iter().cloned().partition(is_of_slurm);
+        crate::scenario::overlay_sets(&mut table, &sets)?;
+        let slurm = Slurm::of_sets(&own)?;
         let base = Base::new(table, &input.source, &input.stem, Some(&input.dir));
         let mut study = Study {
             name: input.stem.clone(),
@@ -312,7 +315,7 @@ impl Study {
             replicas: 1,
             max_replicas: None,
             target: Target::default(),
-            slurm: Slurm::default(),
+            slurm,
             axes: Vec::new(),
             size: Vec::new(),
             points: Vec::new(),

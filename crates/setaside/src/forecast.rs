@@ -113,8 +113,9 @@ pub(crate) fn probe(scenario: &Scenario, engine: EngineArg) -> Result<Probe, Fai
     })
 }
 
-/// Says what would be run of these jobs, of which some are open yet: the plan on stdout, what it takes by a short probe of its smallest and
-/// its largest network on stderr, since times differ from one moment to the next.
+/// Says what would be run of these jobs, of which some are open yet: the plan on stdout, what the
+/// open ones take by a short probe of their smallest and their largest network on stderr, since
+/// times differ from one moment to the next.
 pub(crate) fn say(
     study: &Study,
     jobs: &[Job],

@@ -280,8 +280,8 @@ pub(crate) fn whole_run(
     is_same.then_some(stored)
 }
 
-/// Whether the finished run of a job is in a sweep directory, of the same study and made by the same
-/// program: a sweep there takes it as it is.
+/// Whether the finished run of a job is in a sweep directory, of the same study and made by the
+/// same program: a sweep there takes it as it is.
 pub fn is_finished(dir: &Path, job: &Job, study_hash: u64, build: &Build) -> bool {
     let dir = dir.join(RUNS).join(&job.directory);
     let run = manifest_of::<Manifest>(&dir.join(MANIFEST));

@@ -140,8 +140,8 @@ impl<const EAGER: bool> Flat<EAGER> {
         first + step.next(units::VcId(vc - first)).0
     }
 
-    /// The output that a packet of this route and destination will request behind the link of a port, whose turn is `skip` bits
-    /// on; 0 before an end node.
+    /// The output that a packet of this route and destination will request behind the link of a
+    /// port, whose turn is `skip` bits on; 0 before an end node.
     #[inline(always)]
     pub(crate) fn look_ahead(
         &self,

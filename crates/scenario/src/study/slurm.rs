@@ -1,8 +1,10 @@
 //! `[slurm]`: how a study is run on a cluster. Results do not depend on it.
 
 use super::read::Reader;
+use crate::error::{Errors, Found};
 use crate::keys::SLURM;
 use crate::plain::Plain;
+use crate::scenario::Set;
 use crate::source::Origin;
 use crate::value::Table;
 
@@ -41,6 +43,20 @@ const OWN: [&str; 8] = [
     "--parsable",
     "--wrap",
 ];
+
+impl Slurm {
+    /// Where there is no study file.
+    pub(super) fn of_sets(sets: &[Set]) -> Result<Slurm, Errors> {
+        let mut table = Table::default();
+        crate::scenario::overlay_sets(&mut table, sets)?;
+        let mut reader = Reader {
+            found: Found::default(),
+        };
+        let slurm = reader.slurm(&table);
+        reader.found.check()?;
+        Ok(slurm)
+    }
+}
 
 impl Reader {
     pub(super) fn slurm(&mut self, table: &Table) -> Slurm {

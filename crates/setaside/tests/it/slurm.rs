@@ -124,32 +124,22 @@ fn slurm_makes_the_runs_of_a_local_sweep_although_tasks_are_lost() {
 fn search_on_slurm_comes_to_the_local_answer() {
     let (_keep, dir) = folder();
     with_fakes(&dir);
-    let search = |out: &'static str| {
-        let args = [
-            "saturate",
-            "study.toml",
-            "--axis",
-            "workload.load",
-            "--tolerance",
-            "0.3",
-        ];
-        [
-            &args[..],
-            &["--replicas", "2", "--max-replicas", "2", "--out", out],
-        ]
-        .concat()
+    let search = |out: &'static str, more: &[&'static str]| {
+        let words = "saturate tiny.toml --axis workload.load --tolerance 0.3 --replicas 1 \
+                     --max-replicas 1 --set switch.scheme=1q --set workload.hot.load=0.1 \
+                     --loss 0.1 --out";
+        [&words.split(' ').collect::<Vec<_>>()[..], &[out], more].concat()
     };
-    let there = slurm(
-        &dir,
-        &[&search("there")[..], &["--executor", "slurm"]].concat(),
-    );
+    let more = "--executor slurm --set slurm.poll_seconds=1 --set slurm.runs_per_task=1";
+    let more: Vec<&str> = more.split(' ').collect();
+    let there = slurm(&dir, &search("there", &more));
     assert_eq!(code(&there), 0, "{}", stderr(&there));
     assert!(
         stderr(&there).contains("slurm job 42"),
         "{}",
         stderr(&there)
     );
-    let here = works(&dir, &search("here"));
+    let here = works(&dir, &search("here", &[]));
     let text = |output: &Output| String::from_utf8_lossy(&output.stdout).replace("there", "here");
     assert_eq!(text(&there), text(&here));
     let read = |dir: &Path| fs::read(dir.join("results.csv")).expect("it is there");

@@ -168,7 +168,7 @@ fn large_study_killed_twenty_times_equals_one_in_one_go() {
     let whole = start.elapsed();
     let (mut moments, mut cut, mut there) = (Moments(31), 0, 0);
     for turn in 0..20 {
-        let after = moments.next(whole) / 8;
+        let after = moments.next(whole) / 16;
         cut += usize::from(killed(&dir, &args("s"), after));
         if turn % 5 == 4 && dir.join("s/manifest.json").exists() {
             works(&dir, &["collect", "s"]);
