@@ -19,6 +19,7 @@ mod text;
 
 use crate::Interval;
 use crate::table::Table;
+pub(crate) use cautions::of_failed;
 pub(crate) use json::judged;
 pub(crate) use level::{Levels, is_asked, judged_row};
 use observe::LatencySummary;

@@ -40,6 +40,10 @@ struct Hops {
 impl Observer for Hops {
     #[inline]
     fn event(&mut self, _: View<'_>, _: Place, _: Event) {}
+    /// As statistics are: the engine is the same with either.
+    fn is_ordered(&self) -> bool {
+        false
+    }
     #[inline]
     fn hop(&mut self, _: View<'_>, _: Place, at: Tick, _: Span) {
         self.packet_hops += u64::from(at < self.duration);

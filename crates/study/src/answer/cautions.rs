@@ -29,6 +29,11 @@ const OF_RUNS: [(&str, &str, &str); 4] = [
     ),
 ];
 
+/// Of runs that failed, if any did.
+pub(crate) fn of_failed(failed: usize, runs: usize) -> Option<String> {
+    (failed > 0).then(|| format!("{failed} of {runs} runs failed: results.csv says why"))
+}
+
 /// A sentence each, the gravest first.
 pub(super) fn of(table: &Table, levels: &Levels<'_>) -> Vec<String> {
     let runs = table.runs.len();
@@ -49,9 +54,7 @@ pub(super) fn of(table: &Table, levels: &Levels<'_>) -> Vec<String> {
             "judged by {runs} of {all} runs of the study: the others are not there"
         ));
     }
-    if failed > 0 {
-        cautions.push(format!("{failed} of {runs} runs failed: --table says why"));
-    }
+    cautions.extend(of_failed(failed, runs));
     if runs - finished - failed > 0 {
         let not_run = runs - finished - failed;
         cautions.push(format!("{not_run} of {runs} runs were not run"));

@@ -4,7 +4,7 @@ use super::edge::{Edge, edge};
 use super::verdict::{Confidence, Verdict, interval};
 use super::{Ask, Label};
 use crate::Interval;
-use crate::answer::Met;
+use crate::answer::{Met, of_failed};
 use crate::table::{Outcome, RunRow, Table};
 use crate::windows::MEASURED;
 use observe::LatencyFigure;
@@ -121,13 +121,8 @@ impl LoadSearch<'_> {
 
     fn cautions(&self, table: &Table) -> Vec<String> {
         let failed = |run: &&RunRow| matches!(run.outcome, Outcome::Failed(_));
-        let mut cautions = match table.runs.iter().filter(failed).count() {
-            0 => Vec::new(),
-            failed => vec![format!(
-                "{failed} of {} runs failed: results.csv says why",
-                table.runs.len()
-            )],
-        };
+        let failed = table.runs.iter().filter(failed).count();
+        let mut cautions: Vec<String> = of_failed(failed, table.runs.len()).into_iter().collect();
         let below = |point: &&crate::PointRow| {
             let runs = point.runs.iter().filter_map(|&index| table.run(index));
             self.judged(&runs.collect::<Vec<_>>()).verdict.met == Met::Yes

@@ -119,7 +119,9 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         // What the CAM says, or the way behind the first switch where no fault changes it.
         let by_way = params.per_queue_credits && egress_map == mapping::Map::Output;
-        let remembers = params.recn.is_some() || by_way && config.routing == RoutingKind::Turns;
+        let by_way = by_way && config.routing == RoutingKind::Turns;
+        let asks_by_header = params.vcs > 1 || config.endnode.ecn.is_some();
+        let remembers = !asks_by_header && (params.recn.is_some() || by_way);
         let end_nodes = generators.into_iter().enumerate().map(|(n, generators)| {
             // One of another part knows no destinations.
             let nodes = if has_node(n as u32) { nodes } else { 0 };
