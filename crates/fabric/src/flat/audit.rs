@@ -107,7 +107,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             return Ok(());
         }
         let (port, crossing) = (&self.port[p], &self.crossing[p]);
-        let asked = self.crossing[port.first as usize..].iter();
+        let asked = self.crossing[port.first(p)..].iter();
         let by_output = asked
             .take(port.ports.into())
             .zip(0..)
@@ -150,7 +150,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let port = &self.port[p];
         let lines = self.recn.sides.get(self.egress_side(p));
         let lines = lines.and_then(|side| side.lines.as_ref());
-        let words = &self.wide[port.egress_words.range()];
+        let words = port.egress_words.all(&self.wide);
         for queue in 0..normal + saqs {
             let is_eligible = match words.get(queue / 64) {
                 Some(word) => word >> (queue % 64) & 1 == 1,
@@ -176,7 +176,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         if port.egress_queues == 0 {
             return Ok(());
         }
-        let mut cells = Cells::of(&self.room[self.room_classes(p)]);
+        let mut cells = Cells::of(&self.counters[self.room_classes(p)]);
         let packets = self.queued(p, Side::Egress).chain(self.arriving(p));
         packets.for_each(|packet| cells.add(packet.class, self.cells_of(packet)));
         if port.tail_end != NONE {
@@ -195,13 +195,13 @@ impl<const EAGER: bool> Flat<EAGER> {
         if port.peer == NONE || port.is_cut {
             return Ok(());
         }
-        let mut cells = Cells::of(&self.credits[self.credit_classes(p)]);
+        let mut cells = Cells::of(&self.counters[self.credit_classes(p)]);
         for packet in self.on_wire(peer).chain(self.queued(peer, Side::Ingress)) {
             cells.add(packet.class, self.cells_of(packet));
         }
         let there = &self.port[peer];
         if self.is_oq && there.at_switch {
-            let outputs = there.first as usize..there.first as usize + usize::from(there.ports);
+            let outputs = there.first(peer)..there.first(peer) + usize::from(there.ports);
             let packets = outputs.flat_map(|output| self.queued(output, Side::Egress));
             for packet in packets.filter(|packet| packet.sender == there.number) {
                 cells.add(0, self.cells_of(packet));
@@ -214,7 +214,10 @@ impl<const EAGER: bool> Flat<EAGER> {
             cells.add(there.later_class, there.later_cells);
         }
         for class in 0..cells.0.len() as u16 {
-            cells.add(class, self.back[there.back as usize + usize::from(class)]);
+            cells.add(
+                class,
+                self.counters[there.back as usize + usize::from(class)],
+            );
         }
         match cells.other_than(port.credit_cells) {
             Some(what) => self.wrong(p, Side::Egress, &format!("credit: {what}")),

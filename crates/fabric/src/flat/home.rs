@@ -69,12 +69,12 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     fn is_room_away(&self, p: usize) -> bool {
         let port = &self.port[p];
-        let room = &self.room[self.room_classes(p)];
+        let room = &self.counters[self.room_classes(p)];
         port.egress_queues > 0 && room.iter().any(|cells| *cells < port.room_cells)
     }
 
     fn is_credit_away(&self, p: usize) -> bool {
-        let credits = &self.credits[self.credit_classes(p)];
+        let credits = &self.counters[self.credit_classes(p)];
         credits
             .iter()
             .any(|cells| *cells < self.port[p].credit_cells)

@@ -1,8 +1,9 @@
 //! Which queue, credit class, virtual channel and output a packet takes next.
 
 use super::Flat;
-use super::records::{Packet, Size};
+use super::records::{Packet, Port, Size};
 use plan::SchemeKind;
+use std::sync::Arc;
 
 /// The queue of a scheme (spec: switch.md, Queue schemes).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +47,43 @@ impl Map {
             SchemeKind::RecnBasic | SchemeKind::RecnDdIq => [Map::One; 2],
             SchemeKind::Recn | SchemeKind::RecnDd => [Map::Output, Map::One],
         }
+    }
+}
+
+/// Behind the link of a port, how the output there is found: four bytes a port, since every hop
+/// asks, and of a port that it does not touch.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Beyond {
+    /// An end node, or a switch where two levels decide.
+    Unasked,
+    /// A port of that number of a switch with so many, whose turns have that width.
+    Turns { width: u8, number: u8, ports: u8 },
+    /// By the table of the switch.
+    Table,
+}
+
+impl Beyond {
+    /// Of each port.
+    pub(super) fn all(
+        port: &[Port],
+        tables: &[Option<Arc<::plan::RouteTable>>],
+        is_two_level: bool,
+    ) -> Box<[Beyond]> {
+        let of = |of: &Port| {
+            if !of.to_switch || is_two_level {
+                return Beyond::Unasked;
+            }
+            let there = &port[of.peer as usize];
+            match &tables[of.peer as usize] {
+                Some(_) => Beyond::Table,
+                None => Beyond::Turns {
+                    width: there.width,
+                    number: there.number,
+                    ports: there.ports,
+                },
+            }
+        };
+        port.iter().map(of).collect()
     }
 }
 
@@ -150,17 +188,21 @@ impl<const EAGER: bool> Flat<EAGER> {
         destination: u32,
         skip: u32,
     ) -> u8 {
-        let port = &self.port[p];
-        if !port.to_switch || self.two_level.is_on {
-            return 0;
-        }
-        let there = &self.port[port.peer as usize];
-        if let Some(table) = &self.tables[port.peer as usize] {
-            return table.candidates(destination).trailing_zeros() as u8 % 64;
-        }
-        match route.later(skip, there.width.into()) {
-            Ok(turn) => turnpool::forward(there.number.into(), turn, there.ports.into()) as u8,
-            Err(error) => self.broken(p, observe::Side::Egress, self.now, &error.to_string()),
+        match self.beyond[p] {
+            Beyond::Unasked => 0,
+            Beyond::Turns {
+                width,
+                number,
+                ports,
+            } => match route.later(skip, width.into()) {
+                Ok(turn) => turnpool::forward(number.into(), turn, ports.into()) as u8,
+                Err(error) => self.broken(p, observe::Side::Egress, self.now, &error.to_string()),
+            },
+            Beyond::Table => {
+                let table = self.tables[self.port[p].peer as usize].as_ref();
+                let candidates = table.map_or(0, |table| table.candidates(destination));
+                candidates.trailing_zeros() as u8 % 64
+            }
         }
     }
 

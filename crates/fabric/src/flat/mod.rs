@@ -13,6 +13,7 @@ mod mapping;
 mod nodes;
 mod pause;
 mod queries;
+mod reach;
 mod recn;
 mod records;
 mod reorder;
@@ -91,6 +92,8 @@ pub(crate) struct Flat<const EAGER: bool> {
     egress_map: mapping::Map,
     routes: Arc<[Route]>,
     tables: Arc<[Option<Arc<::plan::RouteTable>>]>,
+    /// By port.
+    beyond: Box<[mapping::Beyond]>,
     steps: Vec<Box<[VcStep]>>,
     packet_bytes: u32,
     admittance: AdmittanceArbiter,
@@ -106,9 +109,8 @@ pub(crate) struct Flat<const EAGER: bool> {
     sizes: Vec<Size>,
     size_of_bytes: Vec<u16>,
     queues: Vec<Queue>,
-    credits: Vec<u16>,
-    room: Vec<u16>,
-    back: Vec<u16>,
+    /// By class, of all ports: [`Port::credits`], [`Port::room`], [`Port::back`].
+    counters: Vec<u16>,
     wide: Vec<u64>,
     further: Vec<VecDeque<Fly>>,
     /// By port: credit that waits beyond `Port::later`, by the tick from which on it does.
@@ -149,6 +151,7 @@ pub(crate) struct Flat<const EAGER: bool> {
     alive: i64,
     sent: u64,
     ejected: u64,
+    reach: reach::Reach,
     // Of the present tick.
     crossbars: Vec<u32>,
     admits: Vec<u32>,
@@ -172,14 +175,23 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[inline(always)]
     fn tick(&mut self, observer: &mut impl Observer, t: T) {
         let [mut links, mut heads, mut crossbars, mut others] = self.wheel.begin(t);
+        if self.reach.is_on {
+            self.reach_links(links);
+        }
         while let Some((_, p)) = self.wheel.take(&mut links) {
             self.link(observer, p, t);
+        }
+        if self.reach.is_on {
+            self.reach_heads(heads);
         }
         while let Some((_, queue)) = self.wheel.take(&mut heads) {
             self.head(queue, t);
         }
         while let Some((_, s)) = self.wheel.take(&mut crossbars) {
             self.mark(s);
+        }
+        if self.reach.is_on {
+            self.reach_crossbars();
         }
         while let Some(s) = self.crossbars.pop() {
             self.evaluate(observer, s as usize, t);

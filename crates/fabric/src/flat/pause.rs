@@ -229,7 +229,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             self.ask_for_pause(p, at, t);
         }
         if changes && closes {
-            self.credits[self.port[p].credits as usize + vc.index()] = 0;
+            self.counters[self.port[p].credits as usize + vc.index()] = 0;
             let word = PauseWord::Pause;
             self.tell(observer, (p, Side::Egress), Event::Paused { vc, word }, t);
         } else if changes {
@@ -244,7 +244,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// A VC may send again.
     fn go_on(&mut self, observer: &mut impl Observer, p: usize, vc: VcId, t: T) {
         let port = &self.port[p];
-        self.credits[port.credits as usize + vc.index()] = port.credit_cells;
+        self.counters[port.credits as usize + vc.index()] = port.credit_cells;
         let word = PauseWord::Resume;
         self.tell(observer, (p, Side::Egress), Event::Paused { vc, word }, t);
         if self.port[p].eligible != 0 {

@@ -195,13 +195,11 @@ pub(crate) struct Port {
     pub(crate) fly: [Fly; 2],
     /// Its switch; of an end node its number.
     pub(crate) element: u32,
-    /// Number of port 0 of its switch.
-    pub(crate) first: u32,
     /// First queue of the egress side, and of the ingress side.
     pub(crate) egress: u32,
     pub(crate) ingress: u32,
-    /// Counters of classes: credit behind the link, room in the egress memory, and credit of the
-    /// ingress memory that waits to go back over the link.
+    /// Counters of classes, one behind the other: credit behind the link, room in the egress
+    /// memory, and credit of the ingress memory that waits to go back over the link.
     pub(crate) credits: u32,
     pub(crate) room: u32,
     pub(crate) back: u32,
@@ -217,7 +215,7 @@ pub(crate) struct Port {
     pub(crate) ports: u8,
     /// Width of the turns of its switch.
     pub(crate) width: u8,
-    /// Where sets of queues, or of classes, are that fit no word: first word, and how many.
+    /// Sets of queues, or of classes, that fit no word.
     pub(crate) egress_words: Words,
     pub(crate) back_words: Words,
     /// Queues of a VC.
@@ -225,9 +223,15 @@ pub(crate) struct Port {
     pub(crate) ingress_of_vc: u16,
 }
 
-const _: () = assert!(std::mem::offset_of!(Port, fly) == 64);
+const _: () = assert!(std::mem::offset_of!(Port, fly) == 64 && size_of::<Port>() == 128);
 
 impl Port {
+    /// Port 0 of the switch of port `p`, which this is.
+    #[inline(always)]
+    pub(crate) fn first(&self, p: usize) -> usize {
+        p - usize::from(self.number)
+    }
+
     /// From when on a control packet may start: out of band it needs no idle link, but one that is
     /// up.
     #[inline(always)]
@@ -242,28 +246,55 @@ impl Port {
     /// The tail that leaves has left by tick `t`: its cells are room. Whether there is not more
     /// than there can be.
     #[inline(always)]
-    pub(crate) fn settle_tail(&mut self, room: &mut [u16], t: T) -> bool {
+    pub(crate) fn settle_tail(&mut self, counters: &mut [u16], t: T) -> bool {
         if self.tail_end > t {
             return true;
         }
         self.tail_end = NONE;
-        let room = &mut room[self.room as usize + usize::from(self.leaving_class)];
+        let room = &mut counters[self.room as usize + usize::from(self.leaving_class)];
         *room += self.leaving_cells;
         *room <= self.room_cells
     }
 }
 
-/// A range of words; none for what fits a word.
+/// A set that fits no word: where it stands in [`super::Flat::wide`], behind how many words it has;
+/// 0 for one that fits.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Words {
-    pub(crate) first: u32,
-    pub(crate) len: u16,
-}
+pub(crate) struct Words(u32);
 
 impl Words {
+    /// A set of so many numbers, with words of its own if it needs them.
+    pub(crate) fn of(count: u32, wide: &mut Vec<u64>) -> Words {
+        if count <= 64 {
+            return Words::default();
+        }
+        if wide.is_empty() {
+            wide.push(0);
+        }
+        let (at, len) = (wide.len(), count.div_ceil(64));
+        wide.push(len.into());
+        wide.resize(wide.len() + len as usize, 0);
+        Words(at as u32)
+    }
+
     #[inline(always)]
-    pub(crate) fn range(self) -> std::ops::Range<usize> {
-        self.first as usize..self.first as usize + usize::from(self.len)
+    pub(crate) fn fits_word(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Its words; none where it fits one.
+    #[inline(always)]
+    pub(crate) fn all(self, wide: &[u64]) -> &[u64] {
+        match wide.get(self.0 as usize) {
+            Some(&len) => &wide[self.0 as usize + 1..][..len as usize],
+            None => &[],
+        }
+    }
+
+    /// The word of a number, of a set that fits none.
+    #[inline(always)]
+    pub(crate) fn word(self, wide: &mut [u64], number: usize) -> &mut u64 {
+        &mut wide[self.0 as usize + 1 + number / 64]
     }
 }
 

@@ -73,10 +73,10 @@ impl<const EAGER: bool> Flat<EAGER> {
         let to = self.output_of(p, side, packet);
         let there = &self.port[to];
         if side == Side::Ingress && !self.is_iq {
-            let room = self.room[there.room as usize + usize::from(class)];
+            let room = self.counters[there.room as usize + usize::from(class)];
             (class, room, there.room_cells)
         } else {
-            let credit = self.credits[there.credits as usize + usize::from(class)];
+            let credit = self.counters[there.credits as usize + usize::from(class)];
             (class, credit, there.credit_cells)
         }
     }
@@ -84,7 +84,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// The port through which a head of a side of a port leaves the switch.
     pub(super) fn output_of(&self, p: usize, side: Side, packet: &Packet) -> usize {
         match side {
-            Side::Ingress => self.port[p].first as usize + usize::from(packet.out),
+            Side::Ingress => self.port[p].first(p) + usize::from(packet.out),
             Side::Egress => p,
         }
     }

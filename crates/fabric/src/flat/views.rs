@@ -66,7 +66,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// Settles the ports of a switch, or of a node, and those that send to them.
     fn settle_around(&mut self, p: usize) {
         let first = match self.port[p].at_switch {
-            true => self.port[p].first as usize,
+            true => self.port[p].first(p),
             false => p,
         };
         for p in first..first + usize::from(self.port[p].ports) {
@@ -128,7 +128,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     fn sent_by(&self, p: usize) -> impl Iterator<Item = (PortId, &super::Crossing)> {
         let port = &self.port[p];
         let outputs = if port.at_switch { port.ports } else { 0 };
-        let crossings = self.crossing[port.first as usize..].iter();
+        let crossings = self.crossing[port.first(p)..].iter();
         let all = (0..outputs).map(PortId).zip(crossings);
         all.filter(|(_, crossing)| crossing.end > 0 && crossing.sender == port.number)
     }
@@ -218,7 +218,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 
     fn sender_view(&self, p: usize) -> SenderView {
-        let credits = self.credits[self.credit_classes(p)].iter();
+        let credits = self.counters[self.credit_classes(p)].iter();
         SenderView {
             credits: credits.map(|cells| u32::from(*cells)).collect(),
             busy_until: self.busy_until(p),
@@ -228,13 +228,11 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// The counters of room in the egress memory of a port.
     pub(super) fn room_classes(&self, p: usize) -> std::ops::Range<usize> {
-        let end = self.port.get(p + 1).map(|next| next.room as usize);
-        self.port[p].room as usize..end.unwrap_or(self.room.len())
+        self.port[p].room as usize..self.port[p].back as usize
     }
 
     /// The counters of credit behind a port.
     pub(super) fn credit_classes(&self, p: usize) -> std::ops::Range<usize> {
-        let end = self.port.get(p + 1).map(|next| next.credits as usize);
-        self.port[p].credits as usize..end.unwrap_or(self.credits.len())
+        self.port[p].credits as usize..self.port[p].room as usize
     }
 }

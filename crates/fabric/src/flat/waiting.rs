@@ -11,6 +11,7 @@ type Standing = (T, u8, u16);
 
 /// Register and lists of a switch.
 #[derive(Debug, Default)]
+#[repr(C)]
 pub(crate) struct Waiting {
     /// No head is overdue before this tick.
     pub(crate) from: T,

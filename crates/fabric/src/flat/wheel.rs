@@ -199,6 +199,16 @@ impl Wheel {
         std::mem::replace(&mut self.slots[slot], [NONE; LISTS])
     }
 
+    /// The numbers of a list, which stays as it is.
+    pub(crate) fn ids(&self, list: u32, ids: &mut Vec<u32>) {
+        ids.clear();
+        let mut at = list;
+        while let Some(entry) = self.entries.get(at as usize) {
+            ids.push(entry.what % IDS_MAX as u32);
+            at = entry.next;
+        }
+    }
+
     /// Takes an entry: kind and number.
     #[inline(always)]
     pub(crate) fn take(&mut self, list: &mut u32) -> Option<(usize, usize)> {

@@ -8,6 +8,7 @@ use super::bypass::Bypass;
 use super::crossbar::{Crossing, Scratch, Switch};
 use super::ecn::{Ends, Marks};
 use super::faults::Faults;
+use super::mapping::{Beyond, Map};
 use super::nodes::Node;
 use super::pause::Pauses;
 use super::records::{Fly, Packets, Port, Size};
@@ -16,7 +17,7 @@ use super::threads::{Here, Post};
 use super::two_level::TwoLevel;
 use super::waiting::Waiting;
 use super::wheel::{IDS_MAX, NONE, T, Wheel};
-use super::{Flat, TICKS_MAX, Times, mapping};
+use super::{Flat, TICKS_MAX, Times};
 use crossbar::{AnyArbiter, Matching};
 use hierarchy::LarDecision;
 use plan::Order;
@@ -94,7 +95,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let decides_again = config.switch.adaptive.map(|a| a.decision) == Some(LarDecision::Head);
         let shared = params.shared_outputs || decides_again;
         let pair_words = normal_max.div_ceil(64).max(1);
-        let [ingress_map, egress_map] = mapping::Map::of(&config.switch);
+        let [ingress_map, egress_map] = Map::of(&config.switch);
         let (mut pairs, mut pair_count) = (vec![0; ports], 0);
         for (p, port) in built.port.iter().enumerate() {
             if shared && port.ingress_queues > 0 {
@@ -118,7 +119,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             }
         }
         // What the CAM says, or the way behind the first switch where no fault changes it.
-        let by_way = params.per_queue_credits && egress_map == mapping::Map::Output;
+        let by_way = params.per_queue_credits && egress_map == Map::Output;
         let by_way = by_way && config.routing == RoutingKind::Turns;
         let asks_by_header = params.vcs > 1 || config.endnode.ecn.is_some();
         let remembers = !asks_by_header && (params.recn.is_some() || by_way);
@@ -172,7 +173,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             multicast: config.switch.input_multicast_read,
             oldest_first,
             shared,
-            one_queue: ingress_map == mapping::Map::One,
+            one_queue: ingress_map == Map::One,
             store_and_forward: params.store_and_forward,
             out_of_band: params.credit_span.is_zero() && params.pause.is_none(),
             per_queue_credits: params.per_queue_credits,
@@ -183,6 +184,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             ingress_map,
             egress_map,
             routes,
+            beyond: Beyond::all(&built.port, &tables, two_level.is_on),
             tables,
             steps: built.steps,
             packet_bytes: config.packet_bytes,
@@ -205,10 +207,8 @@ impl<const EAGER: bool> Flat<EAGER> {
             }],
             size_of_bytes: vec![u16::MAX; config.packet_bytes as usize + 1],
             queues: built.queues,
-            credits: built.credits,
-            room: built.room,
-            back: built.back,
-            wide: vec![0; built.words],
+            counters: built.counters,
+            wide: built.wide,
             further: (0..ports)
                 .map(|_| VecDeque::with_capacity(FURTHER))
                 .collect(),
@@ -256,6 +256,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             alive: 0,
             sent: 0,
             ejected: 0,
+            reach: super::reach::Reach::new(ports),
             crossbars: Vec::with_capacity(switches),
             admits: Vec::with_capacity(nodes),
             due: std::array::from_fn(|_| Vec::with_capacity(nodes)),

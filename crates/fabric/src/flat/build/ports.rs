@@ -17,10 +17,8 @@ pub(super) struct Built {
     pub(super) port: Vec<Port>,
     pub(super) owners: Vec<Owner>,
     pub(super) queues: Vec<Queue>,
-    pub(super) credits: Vec<u16>,
-    pub(super) room: Vec<u16>,
-    pub(super) back: Vec<u16>,
-    pub(super) words: usize,
+    pub(super) counters: Vec<u16>,
+    pub(super) wide: Vec<u64>,
     pub(super) steps: Vec<Box<[VcStep]>>,
 }
 
@@ -65,7 +63,6 @@ impl Built {
             number,
             ports: graph.ports(s) as u8,
             width: network.turn_width(s) as u8,
-            first: graph.port_index(s, 0) as u32,
             at_switch: true,
             latency: config.link.latency(s, number),
             end,
@@ -99,7 +96,6 @@ impl Built {
             number: 0,
             ports: 1,
             width: 0,
-            first: (graph.ports_total() + n as usize) as u32,
             at_switch: false,
             latency: config.link.latency(switch, port),
             end: Endpoint::Port { switch, port },
@@ -144,42 +140,28 @@ impl Built {
             element: ElementId(element),
             port: PortId(place.number),
         });
-        let mut words = |count: u32| {
-            if count <= 64 {
-                return Words::default();
-            }
-            let first = self.words as u32;
-            let len = count.div_ceil(64);
-            self.words += len as usize;
-            Words {
-                first,
-                len: len as u16,
-            }
-        };
         let saqs = |layout: &MemoryLayout| match layout.queues {
             0 => 0,
             _ => layouts.params.saqs(),
         };
         let (at_ingress, at_egress) = (saqs(&ingress), saqs(&egress));
-        let (egress_words, back_words) = (words(egress.queues + at_egress), words(own.classes));
+        let egress_words = Words::of(egress.queues + at_egress, &mut self.wide);
+        let back_words = Words::of(own.classes, &mut self.wide);
         let first_ingress = self.queues.len();
         self.queues
             .extend((0..ingress.queues + at_ingress).map(|_| Queue::new(p)));
         let first_egress = self.queues.len();
         self.queues
             .extend((0..egress.queues + at_egress).map(|_| Queue::new(p)));
-        let counters = |all: &mut Vec<u16>, layout: &MemoryLayout| {
-            let first = all.len() as u32;
-            all.extend((0..layout.classes).map(|_| layout.class_cells as u16));
-            first
+        let mut counters = |classes: u32, cells: u32| {
+            let first = self.counters.len();
+            self.counters.resize(first + classes as usize, cells as u16);
+            first as u32
         };
-        let back = self.back.len() as u32;
-        self.back.extend((0..own.classes).map(|_| 0));
         self.port.push(Port {
             peer,
             latency: ticks(place.latency),
             element: place.element,
-            first: place.first,
             number: place.number,
             ports: place.ports,
             width: place.width,
@@ -192,11 +174,11 @@ impl Built {
             ingress: first_ingress as u32,
             ingress_queues: ingress.queues as u16,
             ingress_of_vc,
-            credits: counters(&mut self.credits, &next),
+            credits: counters(next.classes, next.class_cells),
             credit_cells: next.class_cells as u16,
-            room: counters(&mut self.room, &egress),
+            room: counters(egress.classes, egress.class_cells),
             room_cells: egress.class_cells as u16,
-            back,
+            back: counters(own.classes, 0),
             egress_words,
             back_words,
             busy: 0,
@@ -229,7 +211,6 @@ struct Place {
     number: u8,
     ports: u8,
     width: u8,
-    first: u32,
     at_switch: bool,
     latency: Span,
     end: Endpoint,

@@ -13,7 +13,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let (number, ingress, width) = (port.number, port.ingress as usize, port.width);
         let packet = &self.packets.slots[k];
         let (out, vc) = (packet.ahead, packet.vc);
-        let output = port.first as usize + usize::from(out);
+        let output = port.first(p) + usize::from(out);
         let next_vc = self.next_vc(p, output, k);
         let ahead = self.look_ahead(output, &packet.route, packet.destination, width.into());
         let packet = &mut self.packets.slots[k];
@@ -71,7 +71,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         if self.by_turns && packet.route.consume(self.port[p].width.into()).is_err() {
             self.broken(p, Side::Ingress, t, "the route ends");
         }
-        self.room[self.port[output].room as usize] -= cells;
+        self.counters[self.port[output].room as usize] -= cells;
         self.store_egress(observer, output, k, t);
     }
 
@@ -101,7 +101,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             output = usize::from(self.crossing[p].output);
         }
         let is_busy = switch.busy_outputs >> output & 1 == 1;
-        if is_busy && self.crossing[port.first as usize + output].end > t {
+        if is_busy && self.crossing[port.first(p) + output].end > t {
             self.await_output(s, output);
         } else {
             self.mark(s);
@@ -117,7 +117,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             let line = number - usize::from(port.ingress_queues);
             return self.set_saq_request(p, line, out, true);
         }
-        self.crossing[port.first as usize + out].inputs |= 1 << port.number;
+        self.crossing[port.first(p) + out].inputs |= 1 << port.number;
         self.crossing[p].outputs |= 1 << out;
         self.switches[port.element as usize].wanted |= 1 << out;
         if self.shared {
@@ -134,7 +134,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             let line = number - usize::from(port.ingress_queues);
             return self.set_saq_request(p, line, out, false);
         }
-        let (to, input, s) = (port.first as usize + out, port.number, port.element);
+        let (to, input, s) = (port.first(p) + out, port.number, port.element);
         if self.shared {
             let words = self.pair_queues(p, out);
             words[number / 64] &= !(1 << (number % 64));

@@ -12,29 +12,32 @@ use observe::Observer;
 use units::PortId;
 use units::bits::ones;
 
-/// Registers of a crossbar.
+/// Registers of a crossbar; in the first cache line what an evaluation reads.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub(crate) struct Switch {
     /// Number of its port 0.
     pub(crate) first: u32,
+    /// It is looked at then: the tick asked for last.
+    asked: T,
+    /// No busy input or output is free before this tick.
+    next_end: T,
     pub(crate) ports: u8,
     /// It is looked at in the present tick.
     marked: bool,
-    /// It is looked at then: the tick asked for last.
-    asked: T,
     pub(crate) busy_inputs: u64,
     pub(crate) busy_outputs: u64,
-    /// No busy input or output is free before this tick.
-    next_end: T,
     /// Outputs at whose end of transfer it is looked at.
     awaited: u64,
     /// Outputs that any visible head requests.
     pub(crate) wanted: u64,
-    pub(crate) arbiter: AnyArbiter,
+    pub(crate) waiting: Waiting,
     /// By class the longest that a head has requested.
     pub(crate) longest: [T; 2],
-    pub(crate) waiting: Waiting,
+    pub(crate) arbiter: AnyArbiter,
 }
+
+const _: () = assert!(std::mem::offset_of!(Switch, waiting) < 60);
 
 /// By port what the crossbar knows of it.
 #[derive(Debug, Clone, Copy)]
@@ -76,9 +79,9 @@ impl Switch {
             next_end: NONE,
             awaited: 0,
             wanted: 0,
-            arbiter,
             longest: [0; 2],
             waiting,
+            arbiter,
         }
     }
 }

@@ -72,16 +72,16 @@ impl<const EAGER: bool> Flat<EAGER> {
     ) -> u16 {
         if self.is_iq {
             let at = self.port[p].credits as usize + usize::from(class);
-            if self.credits[at] < enough {
+            if self.counters[at] < enough {
                 self.settle_credit_once(observer, p, t);
             }
-            return self.credits[at];
+            return self.counters[at];
         }
         let at = self.port[p].room as usize + usize::from(class);
-        if self.room[at] < enough {
+        if self.counters[at] < enough {
             self.settle_tail(p, t);
         }
-        self.room[at]
+        self.counters[at]
     }
 
     #[cold]

@@ -145,7 +145,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         } else {
             t + self.times.egress
         };
-        let room = &mut self.room[self.port[to].room as usize + usize::from(class)];
+        let room = &mut self.counters[self.port[to].room as usize + usize::from(class)];
         debug_assert!(*room >= size.cells);
         *room -= size.cells;
         if self.times_egress(observer, to, t) {

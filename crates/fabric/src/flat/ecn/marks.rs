@@ -179,7 +179,7 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// A packet counts from now on.
     fn arrived(&mut self, p: usize, held: &Buffered, t: T) {
-        self.hear_credit(self.port[p].first as usize + usize::from(held.output), t);
+        self.hear_credit(self.port[p].first(p) + usize::from(held.output), t);
         let marker = &mut self.marks.switches[self.port[p].element as usize].marker;
         marker.arrived(PortId(held.output), held.what, Tick(t.into()));
     }
@@ -231,7 +231,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         if self.marks.asks_calm {
             for at in 0..self.marks.buffers[p].packets.len() {
                 let output = usize::from(self.marks.buffers[p].packets[at].output);
-                self.hear_credit(self.port[p].first as usize + output, t);
+                self.hear_credit(self.port[p].first(p) + output, t);
             }
         }
         let s = self.port[p].element as usize;
@@ -262,7 +262,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let marks = self.starts(p, k, end, t);
         self.packets.slots[k].mark |= marks;
         if self.marks.asks_calm {
-            let room = self.credits[self.port[to].credits as usize + usize::from(class)];
+            let room = self.counters[self.port[to].credits as usize + usize::from(class)];
             if room < self.marks.packet_cells {
                 let port = &self.port[to];
                 let marker = &mut self.marks.switches[port.element as usize].marker;
@@ -316,7 +316,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         if !port.at_switch || !self.marks.asks_calm {
             return;
         }
-        let room = self.credits[port.credits as usize + usize::from(class)];
+        let room = self.counters[port.credits as usize + usize::from(class)];
         if room >= self.marks.packet_cells {
             let marker = &mut self.marks.switches[port.element as usize].marker;
             marker.unblocked(PortId(port.number), Tick(due.into()));

@@ -39,7 +39,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             let class = usize::from(class);
             let words = port.back_words;
             insert(&mut port.waiting, words, &mut self.wide, class);
-            self.back[port.back as usize + class] = cells;
+            self.counters[port.back as usize + class] = cells;
         } else {
             let due = from;
             self.owe_beside(p, Fly { due, class, cells });
@@ -65,13 +65,13 @@ impl<const EAGER: bool> Flat<EAGER> {
         let due = std::mem::replace(&mut port.ready, owed.due);
         while let Some(class) = first(self.port[p].waiting, words, &self.wide, 0, |_| true) {
             remove(&mut self.port[p].waiting, words, &mut self.wide, class);
-            let cells = std::mem::take(&mut self.back[back + class]);
+            let cells = std::mem::take(&mut self.counters[back + class]);
             let class = class as u16;
             self.owe_later(p, Fly { due, class, cells });
         }
         let class = usize::from(owed.class);
         insert(&mut self.port[p].waiting, words, &mut self.wide, class);
-        self.back[back + class] = owed.cells;
+        self.counters[back + class] = owed.cells;
     }
 
     /// Credit waits from a later tick on than what is next.
@@ -101,7 +101,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let port = &mut self.port[p];
         let start = port.ready.max(port.later_busy(self.out_of_band));
         let (waiting, later) = (port.waiting, port.later);
-        if later != NONE || port.back_words.len != 0 || waiting & waiting.wrapping_sub(1) != 0 {
+        if later != NONE || !port.back_words.fits_word() || waiting & waiting.wrapping_sub(1) != 0 {
             return self.settle_several(observer, p, end, t);
         }
         if start >= end {
@@ -109,7 +109,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         let class = waiting.trailing_zeros() as u16;
         (port.waiting, port.ready) = (0, NONE);
-        let cells = std::mem::take(&mut self.back[port.back as usize + usize::from(class)]);
+        let cells = std::mem::take(&mut self.counters[port.back as usize + usize::from(class)]);
         self.send_credit(observer, p, start, class, cells, t);
     }
 
@@ -124,13 +124,13 @@ impl<const EAGER: bool> Flat<EAGER> {
             while port.later <= start && start != NONE {
                 let class = usize::from(port.later_class);
                 insert(&mut port.waiting, words, &mut self.wide, class);
-                self.back[back + class] += port.later_cells;
+                self.counters[back + class] += port.later_cells;
                 next_later(&mut self.later, port, p);
             }
             if start >= end {
                 return;
             }
-            let class = if words.len == 0 && port.waiting & (port.waiting - 1) == 0 {
+            let class = if words.fits_word() && port.waiting & (port.waiting - 1) == 0 {
                 port.waiting.trailing_zeros() as usize
             } else {
                 let from = u32::from(port.back_pointer);
@@ -138,13 +138,13 @@ impl<const EAGER: bool> Flat<EAGER> {
                 found.expect("credit that waits")
             };
             remove(&mut port.waiting, words, &mut self.wide, class);
-            let cells = std::mem::take(&mut self.back[back + class]);
+            let cells = std::mem::take(&mut self.counters[back + class]);
             if port.waiting == 0 {
                 port.ready = port.later;
                 if port.later != NONE {
                     let class = usize::from(port.later_class);
                     insert(&mut port.waiting, words, &mut self.wide, class);
-                    self.back[back + class] = port.later_cells;
+                    self.counters[back + class] = port.later_cells;
                     next_later(&mut self.later, port, p);
                 }
             }

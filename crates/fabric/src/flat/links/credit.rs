@@ -69,7 +69,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[inline(always)]
     pub(crate) fn give(&mut self, p: usize, class: u16, cells: u16, due: T, t: T) {
         let port = &self.port[p];
-        let credit = &mut self.credits[port.credits as usize + usize::from(class)];
+        let credit = &mut self.counters[port.credits as usize + usize::from(class)];
         *credit += cells;
         if *credit > port.credit_cells {
             self.broken(p, Side::Egress, t, "more credit than there is");

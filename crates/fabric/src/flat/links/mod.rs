@@ -19,11 +19,11 @@ use units::{Tick, WireId};
 /// Puts a number into a set.
 #[inline(always)]
 pub(crate) fn insert(word: &mut u64, words: Words, wide: &mut [u64], number: usize) {
-    if words.len == 0 {
+    if words.fits_word() {
         *word |= 1 << number;
         return;
     }
-    let at = &mut wide[words.range()][number / 64];
+    let at = words.word(wide, number);
     *word += u64::from(*at >> (number % 64) & 1 == 0);
     *at |= 1 << (number % 64);
 }
@@ -31,11 +31,11 @@ pub(crate) fn insert(word: &mut u64, words: Words, wide: &mut [u64], number: usi
 /// Takes a number out of a set.
 #[inline(always)]
 pub(crate) fn remove(word: &mut u64, words: Words, wide: &mut [u64], number: usize) {
-    if words.len == 0 {
+    if words.fits_word() {
         *word &= !(1 << number);
         return;
     }
-    let at = &mut wide[words.range()][number / 64];
+    let at = words.word(wide, number);
     *word -= *at >> (number % 64) & 1;
     *at &= !(1 << (number % 64));
 }
@@ -49,10 +49,10 @@ pub(crate) fn first(
     start: u32,
     accept: impl FnMut(usize) -> bool,
 ) -> Option<usize> {
-    if words.len == 0 {
+    if words.fits_word() {
         units::bits::first_from(word, start, accept)
     } else {
-        units::bits::first_from_words(&wide[words.range()], start as usize, accept)
+        units::bits::first_from_words(words.all(wide), start as usize, accept)
     }
 }
 
@@ -116,7 +116,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let (mut soon, mut starved) = (NONE, false);
         let packets = &self.packets.slots;
         let queues = &self.queues[port.egress as usize..];
-        let credits = &self.credits[port.credits as usize..];
+        let credits = &self.counters[port.credits as usize..];
         let look = |queue: usize| {
             let head = &packets[queues[queue].head as usize];
             if head.visible > t {

@@ -10,7 +10,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// The tail before has left: its cells are room.
     #[inline(always)]
     pub(crate) fn settle_tail(&mut self, p: usize, t: T) {
-        if !self.port[p].settle_tail(&mut self.room, t) {
+        if !self.port[p].settle_tail(&mut self.counters, t) {
             self.broken(p, Side::Egress, t, "more room than there is");
         }
     }
@@ -56,7 +56,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         if self.is_oq {
             // The memory is the one that the link to its input has credit for.
-            let input = self.port[p].first as usize + usize::from(sender);
+            let input = self.port[p].first(p) + usize::from(sender);
             self.owe(observer, input, 0, cells, end, t);
         }
         let port = &mut self.port[p];
@@ -81,7 +81,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let port = &mut self.port[p];
         let packet = &mut self.packets.slots[k];
         let size = &self.sizes[usize::from(packet.size)];
-        let credit = &mut self.credits[port.credits as usize + usize::from(packet.next_class)];
+        let credit = &mut self.counters[port.credits as usize + usize::from(packet.next_class)];
         debug_assert!(*credit >= size.cells);
         if has_credits {
             *credit -= size.cells;

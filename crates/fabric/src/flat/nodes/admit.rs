@@ -127,7 +127,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let p = self.first_node + n;
         // A tail that leaves in this tick has made room.
         self.settle_tail(p, t + 1);
-        if !self.per_queue_credits && self.room[self.port[p].room as usize] == 0 {
+        if !self.per_queue_credits && self.counters[self.port[p].room as usize] == 0 {
             return None;
         }
         self.turn_by(n, waiting, |flat, to| flat.queue_to(n, to))
@@ -171,7 +171,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             true => 0,
             false => queue,
         };
-        let room = self.room[self.port[p].room as usize + class];
+        let room = self.counters[self.port[p].room as usize + class];
         if room == 0 {
             return None;
         }
@@ -246,7 +246,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let p = self.first_node + n;
         // A tail that leaves in this tick has made room.
         self.settle_tail(p, t + 1);
-        let room = self.room[self.port[p].room as usize + usize::from(packet.class)];
+        let room = self.counters[self.port[p].room as usize + usize::from(packet.class)];
         let cells = self.sizes[usize::from(packet.size)].cells;
         if cells > room {
             return None;
@@ -313,7 +313,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     ) {
         let p = self.first_node + n;
         let cells = self.sizes[usize::from(packet.size)].cells;
-        self.room[self.port[p].room as usize + usize::from(packet.class)] -= cells;
+        self.counters[self.port[p].room as usize + usize::from(packet.class)] -= cells;
         packet.payload = payload(
             packet.source,
             packet.destination,

@@ -11,7 +11,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// The head of a SAQ requests an output, or does no more.
     pub(crate) fn set_saq_request(&mut self, p: usize, line: usize, out: usize, on: bool) {
         let port = &self.port[p];
-        let (to, s) = (port.first as usize + out, port.element as usize);
+        let (to, s) = (port.first(p) + out, port.element as usize);
         let (input, recn) = (port.number, &mut self.recn);
         let word = &mut recn.saqs_of[recn.pairs[p] as usize + out];
         *word = *word & !(1 << line) | u64::from(on) << line;

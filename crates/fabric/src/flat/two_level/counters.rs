@@ -108,8 +108,8 @@ impl<const EAGER: bool> Flat<EAGER> {
                 continue;
             }
             self.count_credit(observer, p, t);
-            let classes = self.port[p].credits as usize..self.port[p + 1].credits as usize;
-            let free: u32 = self.credits[classes.clone()]
+            let classes = self.credit_classes(p);
+            let free: u32 = self.counters[classes.clone()]
                 .iter()
                 .map(|&c| u32::from(c))
                 .sum();

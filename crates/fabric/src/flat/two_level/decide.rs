@@ -28,7 +28,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         t: T,
     ) -> Option<usize> {
         let port = &self.port[p];
-        let (s, first, number) = (port.element as usize, port.first as usize, port.number);
+        let (s, first, number) = (port.element as usize, port.first(p), port.number);
         let from_node = !port.to_switch;
         self.read_credit(observer, s, t);
         let levels = &mut self.two_level;

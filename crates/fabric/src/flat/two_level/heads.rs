@@ -123,7 +123,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     fn asked_for(&self, p: usize, k: usize) -> (usize, i32) {
         let packet = &self.packets.slots[k];
         let cells = self.sizes[usize::from(packet.size)].cells;
-        let to = self.port[p].first as usize + usize::from(packet.out);
+        let to = self.port[p].first(p) + usize::from(packet.out);
         (to, cells.into())
     }
 
@@ -193,7 +193,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let Some(output) = self.decide(observer, p, k, false, t) else {
             return false;
         };
-        let (to, visible) = (self.port[p].first as usize + output, old_visible.max(since));
+        let (to, visible) = (self.port[p].first(p) + output, old_visible.max(since));
         let is_new = since > 0 && !self.two_level.raised[record];
         if to == before && visible == old_visible && !is_new {
             return true;
@@ -249,7 +249,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// free.
     fn look_at(&mut self, p: usize, out: usize, at: T) {
         let port = &self.port[p];
-        let (s, first) = (port.element as usize, port.first as usize);
+        let (s, first) = (port.element as usize, port.first(p));
         let switch = &self.switches[s];
         let mut output = out;
         if !self.multicast && switch.busy_inputs >> port.number & 1 == 1 {

@@ -1,0 +1,208 @@
+//! What the steps of a tick will read, loaded before.
+//!
+//! In a network that no second-level cache holds a packet-hop misses some thirty lines, one after
+//! the other. What different links, heads and crossbars read does not depend on each other: loaded
+//! for all of a tick, nothing else between, many misses are waited for at once. No result depends
+//! on it.
+
+use super::Flat;
+use super::mapping::Beyond;
+use super::records::{Packet, Port};
+use std::hint::black_box;
+use units::bits::ones;
+
+/// Ports of a fabric whose state no second-level cache holds (docs: performance/reasons.md).
+const PORTS_MIN: usize = 8000;
+
+/// What a tick has to do, listed.
+#[derive(Debug)]
+pub(crate) struct Reach {
+    pub(crate) is_on: bool,
+    /// Of a list of the wheel.
+    ids: Vec<u32>,
+    heads: Vec<Head>,
+}
+
+/// The head of a queue that may move from a port to a port.
+#[derive(Debug, Clone, Copy)]
+struct Head {
+    queue: u32,
+    from: u32,
+    to: u32,
+}
+
+impl Reach {
+    pub(crate) fn new(ports: usize) -> Reach {
+        let is_on = ports >= PORTS_MIN;
+        let room = if is_on { ports } else { 0 };
+        Reach {
+            is_on,
+            ids: Vec::with_capacity(room),
+            heads: Vec::with_capacity(room),
+        }
+    }
+}
+
+/// Reads all of these words.
+#[inline(always)]
+fn load(words: impl Iterator<Item = u32>) {
+    black_box(words.fold(0, |all, word| all ^ word));
+}
+
+impl Port {
+    /// A word of each of its cache lines.
+    #[inline(always)]
+    fn lines(&self) -> u32 {
+        self.busy ^ self.element
+    }
+}
+
+impl Packet {
+    /// A word of each of its cache lines.
+    #[inline(always)]
+    fn lines(&self) -> u32 {
+        self.visible ^ self.source
+    }
+}
+
+impl Beyond {
+    /// A word of its cache line.
+    #[inline(always)]
+    fn line(&self) -> u32 {
+        matches!(self, Beyond::Table).into()
+    }
+}
+
+impl<const EAGER: bool> Flat<EAGER> {
+    /// Links: port, the queue that is next, its head, and where that goes.
+    #[inline(never)]
+    pub(crate) fn reach_links(&mut self, list: u32) {
+        self.wheel.ids(list, &mut self.reach.ids);
+        let Reach { ids, heads, .. } = &mut self.reach;
+        load(ids.iter().map(|&p| self.port[p as usize].lines()));
+        heads.clear();
+        for &p in &*ids {
+            let port = &self.port[p as usize];
+            let behind = port.eligible >> (port.pointer % 64);
+            let queue = match behind {
+                0 => port.eligible.trailing_zeros(),
+                _ => u32::from(port.pointer % 64) + behind.trailing_zeros(),
+            };
+            if port.eligible != 0 && port.egress_words.fits_word() {
+                let queue = port.egress + queue;
+                let to = port.peer;
+                heads.push(Head { queue, from: p, to });
+            }
+        }
+        let heads = &self.reach.heads;
+        load(heads.iter().map(|head| {
+            let credits = self.port[head.from as usize].credits;
+            let queue = self.queues[head.queue as usize].head;
+            queue ^ self.port[head.to as usize].lines() ^ self.counter(credits)
+        }));
+        let packets = || {
+            heads
+                .iter()
+                .filter_map(|head| Some((head, self.packet(head.queue)?)))
+        };
+        load(packets().map(|(_, packet)| packet.lines()));
+        load(packets().map(|(head, packet)| {
+            let there = &self.port[head.to as usize];
+            let queue = self.ingress_map.queue(packet.ahead, packet.destination);
+            let queue = self.queues.get(there.ingress as usize + queue);
+            let out = there.first(head.to as usize) + usize::from(packet.ahead);
+            let beyond = self.beyond.get(out).map_or(0, Beyond::line);
+            queue.map_or(0, |queue| queue.tail) ^ beyond ^ self.counter(there.credits)
+        }));
+    }
+
+    /// Heads: queue, port, packet, and the outputs that they request.
+    #[inline(never)]
+    pub(crate) fn reach_heads(&mut self, list: u32) {
+        self.wheel.ids(list, &mut self.reach.ids);
+        let queues = || {
+            let ids = self.reach.ids.iter();
+            ids.map(|&queue| &self.queues[queue as usize])
+        };
+        load(queues().map(|queue| queue.head));
+        load(queues().map(|queue| {
+            let p = queue.port as usize;
+            let head = self.packets.slots.get(queue.head as usize);
+            self.port[p].lines() ^ self.crossing[p].end ^ head.map_or(0, |head| head.visible)
+        }));
+        load(queues().map(|queue| {
+            let p = queue.port as usize;
+            let port = &self.port[p];
+            let head = self.packets.slots.get(queue.head as usize);
+            let output = port.first(p) + head.map_or(0, |head| head.out.into());
+            self.switches[port.element as usize].first ^ self.crossing[output].end
+        }));
+    }
+
+    /// Crossbars: switch, what is requested, ports, queues, and heads with where they go.
+    #[inline(never)]
+    pub(crate) fn reach_crossbars(&mut self) {
+        let switches = || {
+            let crossbars = self.crossbars.iter();
+            crossbars.map(|&s| &self.switches[s as usize])
+        };
+        load(switches().map(|switch| switch.first ^ switch.longest[0]));
+        load(switches().flat_map(|switch| {
+            // Two of a cache line.
+            let crossings = &self.crossing[switch.first as usize..][..switch.ports.into()];
+            crossings.iter().step_by(2).map(|crossing| crossing.end)
+        }));
+        self.reach.heads.clear();
+        for switch in self.crossbars.iter().map(|&s| &self.switches[s as usize]) {
+            let first = switch.first as usize;
+            for output in ones(switch.wanted & !switch.busy_outputs) {
+                for input in ones(self.crossing[first + output].inputs & !switch.busy_inputs) {
+                    let queue = if self.one_queue { 0 } else { output };
+                    self.reach.heads.push(Head {
+                        // From the first of the port on, as yet.
+                        queue: queue as u32,
+                        from: (first + input) as u32,
+                        to: (first + output) as u32,
+                    });
+                }
+            }
+        }
+        for head in &mut self.reach.heads {
+            head.queue += self.port[head.from as usize].ingress;
+        }
+        let heads = &self.reach.heads;
+        load(heads.iter().map(|head| {
+            let (from, to) = (&self.port[head.from as usize], &self.port[head.to as usize]);
+            let there = self.port.get(from.peer as usize).map_or(0, Port::lines);
+            let queue = self.queues[head.queue as usize].head;
+            queue ^ there ^ to.lines() ^ self.counter(from.back)
+        }));
+        let packets = || {
+            heads
+                .iter()
+                .filter_map(|head| Some((head, self.packet(head.queue)?)))
+        };
+        load(packets().map(|(head, packet)| {
+            let there = self.port.get(self.port[head.from as usize].peer as usize);
+            let credits = there.map_or(0, |there| self.counter(there.credits));
+            packet.lines() ^ credits ^ self.counter(self.port[head.to as usize].room)
+        }));
+        load(packets().map(|(head, packet)| {
+            let queue = self.egress_map.queue(packet.ahead, packet.destination);
+            let queue = self
+                .queues
+                .get(self.port[head.to as usize].egress as usize + queue);
+            queue.map_or(0, |queue| queue.tail)
+        }));
+    }
+
+    fn packet(&self, queue: u32) -> Option<&Packet> {
+        let head = self.queues[queue as usize].head;
+        self.packets.slots.get(head as usize)
+    }
+
+    fn counter(&self, at: u32) -> u32 {
+        let counter = self.counters.get(at as usize);
+        counter.map_or(0, |&cells| cells.into())
+    }
+}
