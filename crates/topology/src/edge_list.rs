@@ -13,7 +13,7 @@ use units::{NodeId, Ratio, SwitchId};
 
 use crate::builder::{GraphBuilder, GraphError};
 use crate::graph::{Endpoint, Graph, LinkAttributes, PORTS_MAX};
-use crate::network::NODES_MAX;
+use crate::network::TABLE_NODES_MAX;
 
 const COLUMNS: [&str; 6] = [
     "a",
@@ -26,7 +26,7 @@ const COLUMNS: [&str; 6] = [
 const REQUIRED: usize = 4;
 /// The most switches of an edge list: more than any other topology has, and the routing tables grow
 /// with its square.
-const SWITCHES_MAX: u32 = 4 * NODES_MAX;
+const SWITCHES_MAX: u32 = 4 * TABLE_NODES_MAX;
 
 /// One line of an edge list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -189,7 +189,7 @@ fn end(
             None
         }
     };
-    if let Some(node) = number('n').filter(|&node| node < NODES_MAX) {
+    if let Some(node) = number('n').filter(|&node| node < TABLE_NODES_MAX) {
         return match port.text {
             "" | "0" => Ok(Endpoint::Node(node)),
             _ => Err(port.refuse(names.1, "empty or 0: an end node has one port")),
@@ -207,7 +207,7 @@ fn end(
             let legal = format!(
                 "s0 to s{} for a switch, n0 to n{} for an end node",
                 SWITCHES_MAX - 1,
-                NODES_MAX - 1
+                TABLE_NODES_MAX - 1
             );
             Err(id.refuse(names.0, legal))
         }

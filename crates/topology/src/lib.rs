@@ -55,7 +55,9 @@ pub use hierarchical::{
     HierarchyOptions, LocalGraph, LocalGraphError, Plan, Recomputed, hierarchical,
 };
 pub use ideal::{COUNTS_MAX, CUT_LOOKS, FLOW_HOPS_MAX, Flows, IdealError, MaxMin, Part};
-pub use network::{BuildOptions, NODES_MAX, NODES_MAX_REASON, Network, Parts, Ways};
+pub use network::{
+    BuildOptions, NODES_MAX, NODES_MAX_REASON, Network, Parts, TABLE_NODES_MAX, Ways,
+};
 pub use routes::{Fault, Hop, Hops, Path, RouteError, Routes, UnknownUpChoice, UpChoice};
 pub use survey::Survey;
 pub use tables::{Tables, TablesError};

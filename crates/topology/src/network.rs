@@ -20,10 +20,13 @@ use crate::topology::TopologyConfig;
 use crate::up_down;
 use crate::vcs::{VCS_MAX, VcTable};
 
-/// The most end nodes of a network. A run holds tables of all pairs (flows, sequence numbers,
-/// admittance queues), and the check walks every pair: time and memory grow with the square of
-/// their number, at the most to about 1 GB.
-pub const NODES_MAX: u32 = 4096;
+/// The most end nodes of a network. The check walks every pair, and a run keeps records of all
+/// pairs that it meets (flows, sequence numbers, admittance queues): of all of them 1 GB with 4,096
+/// nodes, 15 GB at the most.
+pub const NODES_MAX: u32 = 16_384;
+
+/// The most where switches have routing tables: these have all nodes at every port.
+pub const TABLE_NODES_MAX: u32 = 4096;
 
 /// Why there is a [`NODES_MAX`], for messages.
 pub const NODES_MAX_REASON: &str = "tables of all pairs of nodes fill the memory beyond";
@@ -151,6 +154,10 @@ impl Network {
                 format!("at most {NODES_MAX}: {NODES_MAX_REASON}"),
             )
             .into());
+        }
+        if options.tables && graph.nodes() > TABLE_NODES_MAX as usize {
+            let legal = format!("at most {TABLE_NODES_MAX} with routing.algorithm = \"table\"");
+            return Err(ConfigError::new("network.nodes", graph.nodes(), legal).into());
         }
         if !(1..=VCS_MAX).contains(&options.vcs) {
             let legal = format!("1 to {VCS_MAX}");

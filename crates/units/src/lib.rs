@@ -23,6 +23,7 @@ pub mod bits;
 pub mod draw;
 mod id;
 mod names;
+mod per_node;
 mod ratio;
 mod tick;
 mod time;
@@ -34,6 +35,7 @@ pub use id::{
     ClassId, ElementId, LineId, NodeId, PacketId, PortId, QueueId, SwitchId, VcId, WireId,
 };
 pub use names::UnknownName;
+pub use per_node::PerNode;
 pub use ratio::{Ratio, RatioError};
 pub use tick::{Span, Tick};
 pub use time::{IntoNs, NotWholeTicks, PHIT_TICKS_MAX, TimeBase, TimeBaseError};

@@ -11,8 +11,12 @@ use super::records::{Packet, Port};
 use std::hint::black_box;
 use units::bits::ones;
 
-/// Ports of a fabric whose state no second-level cache holds (docs: performance/reasons.md).
-const PORTS_MIN: usize = 8000;
+/// Ports of a fabric whose state no second-level cache holds (docs: performance/reasons.md). Fewer
+/// where checks are on, so that tests come by here.
+const PORTS_MIN: usize = if cfg!(debug_assertions) { 40 } else { 8000 };
+
+/// So many of a kind together: what they read stays in the second-level cache until it is used.
+pub(crate) const TOGETHER: usize = 128;
 
 /// What a tick has to do, listed.
 #[derive(Debug)]
@@ -32,13 +36,11 @@ struct Head {
 }
 
 impl Reach {
-    pub(crate) fn new(ports: usize) -> Reach {
-        let is_on = ports >= PORTS_MIN;
-        let room = if is_on { ports } else { 0 };
+    pub(crate) fn new(ports: usize, radix_max: usize) -> Reach {
         Reach {
-            is_on,
-            ids: Vec::with_capacity(room),
-            heads: Vec::with_capacity(room),
+            is_on: ports >= PORTS_MIN,
+            ids: Vec::with_capacity(TOGETHER),
+            heads: Vec::with_capacity(TOGETHER * radix_max * radix_max),
         }
     }
 }
@@ -77,7 +79,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// Links: port, the queue that is next, its head, and where that goes.
     #[inline(never)]
     pub(crate) fn reach_links(&mut self, list: u32) {
-        self.wheel.ids(list, &mut self.reach.ids);
+        self.wheel.ids(list, TOGETHER, &mut self.reach.ids);
         let Reach { ids, heads, .. } = &mut self.reach;
         load(ids.iter().map(|&p| self.port[p as usize].lines()));
         heads.clear();
@@ -119,7 +121,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// Heads: queue, port, packet, and the outputs that they request.
     #[inline(never)]
     pub(crate) fn reach_heads(&mut self, list: u32) {
-        self.wheel.ids(list, &mut self.reach.ids);
+        self.wheel.ids(list, TOGETHER, &mut self.reach.ids);
         let queues = || {
             let ids = self.reach.ids.iter();
             ids.map(|&queue| &self.queues[queue as usize])
@@ -142,8 +144,9 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// Crossbars: switch, what is requested, ports, queues, and heads with where they go.
     #[inline(never)]
     pub(crate) fn reach_crossbars(&mut self) {
+        let next = self.crossbars.len().saturating_sub(TOGETHER);
         let switches = || {
-            let crossbars = self.crossbars.iter();
+            let crossbars = self.crossbars[next..].iter();
             crossbars.map(|&s| &self.switches[s as usize])
         };
         load(switches().map(|switch| switch.first ^ switch.longest[0]));
@@ -153,7 +156,8 @@ impl<const EAGER: bool> Flat<EAGER> {
             crossings.iter().step_by(2).map(|crossing| crossing.end)
         }));
         self.reach.heads.clear();
-        for switch in self.crossbars.iter().map(|&s| &self.switches[s as usize]) {
+        for &s in &self.crossbars[next..] {
+            let switch = &self.switches[s as usize];
             let first = switch.first as usize;
             for output in ones(switch.wanted & !switch.busy_outputs) {
                 for input in ones(self.crossing[first + output].inputs & !switch.busy_inputs) {

@@ -2,7 +2,7 @@
 
 use crate::packet::{PacketView, REPLY_SEQUENCE};
 use crate::record::FlowRow;
-use units::Tick;
+use units::{PerNode, Tick};
 
 /// A flow: a source and a destination.
 #[derive(Debug, Clone, Copy, Default)]
@@ -29,7 +29,7 @@ pub(super) struct Delivery {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Row {
     /// By source; none as long as nothing was delivered.
-    flows: Box<[Flow]>,
+    flows: Option<PerNode<Flow>>,
     /// 1 if the destination is hot, else 0.
     hot: usize,
 }
@@ -60,10 +60,10 @@ impl Flows {
     pub(super) fn add(&mut self, packet: &PacketView, now: Tick, is_measured: bool) -> Delivery {
         let nodes = self.0.len();
         let row = &mut self.0[packet.destination as usize];
-        if row.flows.is_empty() {
-            row.flows = vec![Flow::default(); nodes].into();
-        }
-        let flow = &mut row.flows[packet.source as usize];
+        let flows = row
+            .flows
+            .get_or_insert_with(|| PerNode::new(nodes, Flow::default()));
+        let flow = flows.get_mut(packet.source as usize);
         let bytes = u64::from(packet.bytes);
         flow.packets += 1;
         flow.bytes += bytes;
@@ -84,23 +84,31 @@ impl Flows {
     /// What was delivered of a flow.
     pub(super) fn of(&self, source: u32, destination: u32) -> Flow {
         let row = &self.0[destination as usize];
-        row.flows.get(source as usize).copied().unwrap_or_default()
+        let flows = row.flows.as_ref();
+        flows.map_or_else(Flow::default, |flows| *flows.get(source as usize))
     }
 
     /// Measured bytes of all flows that have any.
     pub(super) fn measured(&self) -> impl Iterator<Item = u64> + '_ {
         let flows = self.0.iter().flat_map(|row| &row.flows);
         flows
-            .map(|flow| flow.bytes_measured)
+            .flat_map(|flows| flows.iter())
+            .map(|(_, flow)| flow.bytes_measured)
             .filter(|&bytes| bytes > 0)
     }
 
     /// By source, then destination: flows of which anything was delivered, and those `starved`
     /// (source, destination; sorted).
     pub(super) fn rows(&self, starved: &[(u32, u32)]) -> Vec<FlowRow> {
-        let nodes = self.0.len() as u32;
-        let all = (0..nodes).flat_map(|s| (0..nodes).map(move |d| (s, d)));
-        all.map(|(source, destination)| {
+        let delivered = (0..).zip(&self.0).flat_map(|(destination, row)| {
+            let flows = row.flows.iter().flat_map(|flows| flows.iter());
+            let flows = flows.filter(|(_, flow)| flow.packets > 0);
+            flows.map(move |(source, _)| (source as u32, destination))
+        });
+        let mut all: Vec<(u32, u32)> = delivered.chain(starved.iter().copied()).collect();
+        all.sort_unstable();
+        all.dedup();
+        let row = |(source, destination)| {
             let flow = self.of(source, destination);
             FlowRow {
                 source,
@@ -110,15 +118,14 @@ impl Flows {
                 bytes_measured: flow.bytes_measured,
                 starved: starved.binary_search(&(source, destination)).is_ok(),
             }
-        })
-        .filter(|row| row.packets > 0 || row.starved)
-        .collect()
+        };
+        all.into_iter().map(row).collect()
     }
 
     /// Adds what was delivered in another part; a destination is in one.
     pub(super) fn merge(&mut self, other: Flows) {
         for (own, others) in self.0.iter_mut().zip(other.0) {
-            if own.flows.is_empty() {
+            if own.flows.is_none() {
                 *own = others;
             }
         }

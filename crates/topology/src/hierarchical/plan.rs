@@ -5,7 +5,7 @@
 use crate::error::{ConfigError, TopologyError};
 use crate::hierarchical::LocalGraph;
 use crate::hierarchical::wiring::GlobalWiring;
-use crate::network::{NODES_MAX, NODES_MAX_REASON};
+use crate::network::{NODES_MAX_REASON, TABLE_NODES_MAX};
 
 /// What a hierarchical network is wired like.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl Plan {
         wiring: &GlobalWiring,
     ) -> Result<Self, TopologyError> {
         let (n, g) = (local.nodes(), usize::from(local.global_ports()));
-        let (radix, fit) = (local.virtual_radix(), NODES_MAX / n);
+        let (radix, fit) = (local.virtual_radix(), TABLE_NODES_MAX / n);
         let most = fit.min(radix + 1);
         if !(1..=most).contains(&super_nodes) {
             let why = if most == fit {

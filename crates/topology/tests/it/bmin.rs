@@ -238,7 +238,7 @@ fn sizes_that_are_no_bmin_are_refused() {
         assert_eq!(
             error.to_string(),
             format!(
-                "network.nodes = {nodes} is not legal; legal: a power of two, 4 to 4096: tables of all pairs of nodes fill the memory beyond"
+                "network.nodes = {nodes} is not legal; legal: a power of two, 4 to 16384: tables of all pairs of nodes fill the memory beyond"
             )
         );
     }

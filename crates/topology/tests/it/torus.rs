@@ -295,15 +295,15 @@ fn illegal_sizes_are_refused() {
         assert_eq!(refuse(dimensions, nodes), text);
     }
     for (dimensions, nodes) in [
-        (&[65, 64][..], 1),
+        (&[129, 128][..], 1),
         (&[u32::MAX, u32::MAX, u32::MAX], 1),
-        (&[64, 64], 2),
+        (&[128, 128], 2),
     ] {
         let text = refuse(dimensions, nodes);
         assert!(
             text.starts_with(&format!("network.dimensions = {dimensions:?} with {nodes}")),
             "{text}"
         );
-        assert!(text.contains("at most 4096 end nodes"), "{text}");
+        assert!(text.contains("at most 16384 end nodes"), "{text}");
     }
 }

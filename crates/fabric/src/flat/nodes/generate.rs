@@ -62,7 +62,7 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// Whether a message fits the queue of its destination.
     pub(super) fn fits_queue(&self, n: usize, message: &Message) -> bool {
-        let queued = self.nodes[n].queues[message.destination as usize].bytes;
+        let queued = self.nodes[n].queues.get(message.destination as usize).bytes;
         self.admittance_bytes
             .is_none_or(|limit| queued.saturating_add(message.bytes) <= limit)
     }
@@ -92,7 +92,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                         first.destination == message.destination
                             && self.admittance_bytes.is_some_and(|limit| {
                                 let queued =
-                                    self.nodes[n].queues[message.destination as usize].bytes;
+                                    self.nodes[n].queues.get(message.destination as usize).bytes;
                                 queued + first.bytes + message.bytes > limit
                             })
                     });

@@ -7,8 +7,8 @@ mod generate;
 use super::wheel::{NONE, T};
 use observe::{PacketKind, REPLY_SEQUENCE};
 use std::collections::VecDeque;
-use units::Tick;
 use units::draw::Stream;
+use units::{PerNode, Tick};
 use workload::{Generator, Message};
 
 /// Not looked up yet, or not since a CAM line came or went; more than there are queues.
@@ -89,8 +89,10 @@ impl Source {
 pub(crate) struct Node {
     sources: Vec<Source>,
     replies: VecDeque<Waiting>,
-    queues: Box<[Queue]>,
-    reply_sequences: Box<[u32]>,
+    /// By destination.
+    queues: PerNode<Queue>,
+    /// Number of the next reply, where replies are numbered apart.
+    reply_sequences: Option<PerNode<u32>>,
     entries: Vec<Waiting>,
     free: u32,
     /// Destinations with messages that wait, a bit each.
@@ -103,9 +105,9 @@ pub(crate) struct Node {
     /// The injection queue of each destination, or [`NOT_KNOWN`]; empty where none is remembered.
     queues_to: Box<[u8]>,
     stream: Stream,
-    /// Number of the next packet from each source.
-    expected: Box<[u32]>,
-    expected_replies: Box<[u32]>,
+    /// Number of the next packet from each source, and of the next reply.
+    expected: PerNode<u32>,
+    expected_replies: Option<PerNode<u32>>,
     admitted: T,
     admit_asked: T,
     generate_asked: T,
@@ -128,12 +130,12 @@ impl Node {
             bytes: 0,
             sequence: 0,
         };
-        let replies = if replies_apart { nodes } else { 0 };
+        let replies = replies_apart.then(|| PerNode::new(nodes, REPLY_SEQUENCE));
         Node {
             sources: generators.into_iter().map(Source::new).collect(),
             replies: VecDeque::new(),
-            queues: vec![empty; nodes].into(),
-            reply_sequences: vec![REPLY_SEQUENCE; replies].into(),
+            queues: PerNode::new(nodes, empty),
+            reply_sequences: replies.clone(),
             entries: Vec::with_capacity(MESSAGES),
             free: NONE,
             waiting: vec![0; nodes.div_ceil(64)].into(),
@@ -142,8 +144,8 @@ impl Node {
             pointers: vec![0; queues].into(),
             queues_to: vec![NOT_KNOWN; remembered].into(),
             stream,
-            expected: vec![0; nodes].into(),
-            expected_replies: vec![REPLY_SEQUENCE; replies].into(),
+            expected: PerNode::new(nodes, 0),
+            expected_replies: replies,
             admitted: NONE,
             admit_asked: NONE,
             generate_asked: NONE,
@@ -214,7 +216,7 @@ impl Node {
             self.entries[id as usize] = entry;
             id
         };
-        let queue = &mut self.queues[destination];
+        let queue = self.queues.get_mut(destination);
         queue.bytes = queue.bytes.saturating_add(message.bytes);
         if queue.head == NONE {
             queue.head = id;
@@ -229,7 +231,7 @@ impl Node {
     /// Visits the messages that wait.
     pub(super) fn messages(&self, visit: &mut impl FnMut(&Waiting)) {
         for destination in units::bits::ones_of(&self.waiting) {
-            let mut at = self.queues[destination].head;
+            let mut at = self.queues.get(destination).head;
             while let Some(entry) = self.entries.get(at as usize) {
                 visit(entry);
                 at = entry.next;
@@ -266,23 +268,24 @@ impl Node {
 
     /// The oldest message for a destination that has one.
     fn front(&self, destination: usize) -> &Waiting {
-        &self.entries[self.queues[destination].head as usize]
+        &self.entries[self.queues.get(destination).head as usize]
     }
 
     /// The number of the next packet of a kind from a source.
     #[inline(always)]
     pub(crate) fn expected(&mut self, source: u32, kind: PacketKind) -> &mut u32 {
-        match self.expected_replies.get_mut(source as usize) {
-            Some(next) if kind == PacketKind::Reply => next,
-            _ => &mut self.expected[source as usize],
+        match &mut self.expected_replies {
+            Some(next) if kind == PacketKind::Reply => next.get_mut(source as usize),
+            _ => self.expected.get_mut(source as usize),
         }
     }
 
     /// The number of the next packet of a kind for a destination; that is taken.
+    #[inline]
     fn number(&mut self, destination: usize, kind: PacketKind) -> u32 {
-        let next = match self.reply_sequences.get_mut(destination) {
-            Some(next) if kind == PacketKind::Reply => next,
-            _ => &mut self.queues[destination].sequence,
+        let next = match &mut self.reply_sequences {
+            Some(next) if kind == PacketKind::Reply => next.get_mut(destination),
+            _ => &mut self.queues.get_mut(destination).sequence,
         };
         let number = *next;
         *next += 1;
@@ -295,7 +298,7 @@ impl Node {
         let bytes = message.bytes.min(packet_bytes);
         let number = self.number(destination, message.kind);
         let last = message.bytes <= packet_bytes;
-        let queue = &mut self.queues[destination];
+        let queue = self.queues.get_mut(destination);
         queue.bytes -= bytes;
         let id = queue.head;
         let entry = &mut self.entries[id as usize];

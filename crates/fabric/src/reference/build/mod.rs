@@ -40,10 +40,17 @@ struct Builder<'a> {
     order: Order,
 }
 
+/// The most end nodes: each has registers for all others.
+const NODES_MAX: usize = 4096;
+
 /// Builds the units of a fabric, with a clock that visits in an order drawn from a seed, if given.
 pub(super) fn build(config: &FabricConfig, shuffle: Option<u64>) -> Result<Reference, ConfigError> {
     let network = &*config.network;
     let (switches, nodes) = (network.switches(), network.nodes());
+    if nodes > NODES_MAX {
+        let what = format!("{nodes} end nodes in the reference; legal: at most {NODES_MAX}");
+        return Err(ConfigError::Impossible { what });
+    }
     let params = checked(config)?;
     let (owners, first_wire) = wires(network);
     let shapes = network.hierarchy().map_or(&[][..], |h| h.shapes());
