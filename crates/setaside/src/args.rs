@@ -264,16 +264,9 @@ pub struct SweepArgs {
     /// `setaside collect` takes their results in
     #[arg(long, value_name = "FILE", conflicts_with = "executor")]
     pub emit_tasks: Option<PathBuf>,
-    /// Say what would be run, and do not
-    #[arg(long)]
-    pub dry_run: bool,
     /// Run the first N points only
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = count())]
     pub max_runs: Option<NonZeroUsize>,
-    /// End with exit 5 where a mean is not known as well as run.until asks for: saturated, or not
-    /// converged
-    #[arg(long)]
-    pub strict: bool,
     /// Print a line for each point too
     #[arg(long)]
     pub table: bool,
@@ -309,6 +302,13 @@ pub struct StudyArgs {
     /// Simulate also the runs that provably equal others
     #[arg(long)]
     pub no_derive: bool,
+    /// Say what would be run, of a search in its first round, and what that takes; run nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// End with exit 5 where a mean is not known as well as run.until asks for: saturated, or not
+    /// converged
+    #[arg(long)]
+    pub strict: bool,
     /// What is put over the files.
     #[command(flatten)]
     pub sets: SetArgs,

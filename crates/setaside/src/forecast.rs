@@ -1,20 +1,19 @@
-//! What a study takes, before it is run: `sweep --dry-run`, and what the sweep knows of its runs.
+//! What a study takes, before it is run: `--dry-run`, and what the sweep knows of its runs.
 
-use crate::about;
-use crate::args::{EngineArg, StudyArgs, SweepArgs};
+use crate::args::{EngineArg, StudyArgs};
 use crate::exit::{Failure, print};
 use crate::log;
 use crate::memory;
 use crate::pace::Pace;
-use crate::run::{build, times};
+use crate::run::{build, build_info, times};
 use fabric::Run;
-use scenario::{Scenario, Study};
+use scenario::Scenario;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use study::{Job, Manifest, RunFiles};
+use study::{Job, Manifest, RunFiles, is_finished};
 use units::Tick;
 
 /// A probe simulates this long, or the whole run.
@@ -113,18 +112,26 @@ pub(crate) fn probe(scenario: &Scenario, engine: EngineArg) -> Result<Probe, Fai
     })
 }
 
-/// Says what would be run of these jobs, of which some are open yet: the plan on stdout, what the
-/// open ones take by a short probe of their smallest and their largest network on stderr, since
-/// times differ from one moment to the next.
-pub(crate) fn say(
-    study: &Study,
-    jobs: &[Job],
-    open: &[&Job],
-    out: &Path,
-    args: &SweepArgs,
-) -> Result<(), Failure> {
-    let scenario = |job: &Job| &study.points()[job.index].scenario;
-    let mut text = format!("{}\n", about::question(study, jobs));
+/// What would be run.
+pub(crate) struct Plan<'a> {
+    pub(crate) question: String,
+    pub(crate) jobs: &'a [Job],
+    /// By [`Job::index`].
+    pub(crate) scenarios: &'a [&'a Scenario],
+    pub(crate) out: &'a Path,
+    /// Of the study or search, as its runs have it in their manifests.
+    pub(crate) hash: u64,
+}
+
+/// Says a plan: on stdout what would be run, on stderr what those of it that are not finished take,
+/// by a short probe of their smallest and their largest network, since times differ from one moment
+/// to the next. `all`: every run.
+pub(crate) fn say(plan: &Plan<'_>, all: bool, args: &StudyArgs) -> Result<(), Failure> {
+    let (jobs, out, build) = (plan.jobs, plan.out, build_info());
+    let is_open = |job: &&Job| args.fresh || !is_finished(out, job, plan.hash, &build);
+    let open: Vec<&Job> = jobs.iter().filter(is_open).collect();
+    let scenario = |job: &Job| plan.scenarios[job.index];
+    let mut text = format!("{}\n", plan.question);
     let nodes = |job: &&Job| scenario(job).nodes();
     let us = |job: &&Job| scenario(job).duration_ns().to_f64() / 1000.0;
     let range = |least: f64, most: f64| match least == most {
@@ -150,7 +157,7 @@ pub(crate) fn say(
         "memory, MiB     {:.0} a run at most, an estimate",
         mib(most_bytes as f64)
     );
-    let shown = if args.verbose { jobs.len() } else { 2 };
+    let shown = if all { jobs.len() } else { 2 };
     for job in jobs.iter().take(shown) {
         let _ = writeln!(text, "{}  seed {}  {}", job.directory, job.seed, job.name());
     }
@@ -158,12 +165,12 @@ pub(crate) fn say(
         let _ = writeln!(text, "and {} more: -v", jobs.len() - shown);
     }
     print(&text)?;
-    takes(study, open, most_bytes, &args.runs)
+    takes(plan, &open, most_bytes, args)
 }
 
 /// Says what these runs take.
-fn takes(study: &Study, open: &[&Job], most_bytes: u64, args: &StudyArgs) -> Result<(), Failure> {
-    let scenario = |job: &Job| &study.points()[job.index].scenario;
+fn takes(plan: &Plan<'_>, open: &[&Job], most_bytes: u64, args: &StudyArgs) -> Result<(), Failure> {
+    let scenario = |job: &Job| plan.scenarios[job.index];
     let nodes = |job: &&Job| scenario(job).nodes();
     let mib = |bytes: f64| bytes / f64::from(1 << 20);
     let smallest = open.iter().copied().min_by_key(nodes);

@@ -4,9 +4,10 @@
 use crate::args::{Format, StudyArgs};
 use crate::executor::{self, Runs};
 use crate::exit::{Exit, Failure, print};
+use crate::forecast::{self, Plan, Sizes};
 use crate::log;
 use crate::progress::Meter;
-use crate::sweep::{job_of, options};
+use crate::sweep::{job_of, options, strict};
 use scenario::{Scenario, Study};
 use std::path::Path;
 use std::time::Instant;
@@ -55,6 +56,9 @@ impl Search<'_> {
         let default = || Path::new("runs").join(default_directory(&self.name, hash));
         let out = args.out.clone().unwrap_or_else(default);
         executor::check(args, None)?;
+        if args.dry_run {
+            return self.plan(&out, hash, args);
+        }
         let SweepResult { table, interrupted } = self.rounds(&out, hash, args)?;
         let text = text(&table, &out.display().to_string());
         study::put_found(&out, &text)?;
@@ -67,7 +71,35 @@ impl Search<'_> {
             log::say(&format!("results {}", out.join("results.csv").display()));
             log::say(&format!("report  {}", out.join("report.html").display()));
         }
-        executor::ended(&SweepResult { table, interrupted }, args.executor, &out)
+        let result = SweepResult { table, interrupted };
+        executor::ended(&result, args.executor, &out)?;
+        strict(&result.table, args)
+    }
+
+    /// Says what its first round would be; what the next ones are it decides.
+    fn plan(&self, out: &Path, hash: u64, args: &StudyArgs) -> Result<(), Failure> {
+        let now = || 0.0;
+        let (name, scenario) = {
+            let options = options(self.study, out, args, &now);
+            (options.name, options.scenario)
+        };
+        let none = Table::new(&name, &scenario, Vec::new());
+        let (mut jobs, mut scenarios) = (Vec::new(), Vec::new());
+        for ask in (self.next)(&none) {
+            self.add(&ask, &mut jobs, &mut scenarios)?;
+        }
+        let mut sizes = Sizes::default();
+        for (job, scenario) in jobs.iter_mut().zip(&scenarios) {
+            job.memory_bytes = sizes.memory_bytes(scenario);
+        }
+        let plan = Plan {
+            question: format!("{}: round 1; what comes next depends on it", self.title),
+            jobs: &jobs,
+            scenarios: &scenarios.iter().collect::<Vec<_>>(),
+            out,
+            hash,
+        };
+        forecast::say(&plan, true, args)
     }
 
     /// All runs that the search asked for. What an earlier start left is taken as it is; without

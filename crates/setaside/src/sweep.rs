@@ -5,7 +5,7 @@ use crate::args::{Format, StudyArgs, SweepArgs};
 use crate::embedded::embedded_study;
 use crate::executor::{self, Runs};
 use crate::exit::{Exit, Failure, print};
-use crate::forecast;
+use crate::forecast::{self, Plan};
 use crate::interrupt;
 use crate::kin;
 use crate::kind;
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use study::{
     Flows, Job, Reference, RunRow, Shown, SweepOptions, SweepResult, Table, Target,
-    default_directory, is_finished, study_hash,
+    default_directory, study_hash,
 };
 use tracing::info_span;
 
@@ -51,11 +51,16 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
     jobs.truncate(args.max_runs.map_or(usize::MAX, NonZeroUsize::get));
     let default = || Path::new("runs").join(default_directory(&study.name, hash_of(&study)));
     let out = runs.out.clone().unwrap_or_else(default);
-    if args.dry_run {
-        let (build, hash) = (build_info(), hash_of(&study));
-        let is_open = |job: &&Job| runs.fresh || !is_finished(&out, job, hash, &build);
-        let open: Vec<&Job> = jobs.iter().filter(is_open).collect();
-        return forecast::say(&study, &jobs, &open, &out, args);
+    if runs.dry_run {
+        let scenarios: Vec<&Scenario> = study.points().iter().map(|p| &p.scenario).collect();
+        let plan = Plan {
+            question: about::question(&study, &jobs),
+            jobs: &jobs,
+            scenarios: &scenarios,
+            out: &out,
+            hash: hash_of(&study),
+        };
+        return forecast::say(&plan, args.verbose, runs);
     }
     let result = run_jobs(&study, &jobs, &out, args)?;
     if let Some(path) = &args.emit_tasks {
@@ -75,11 +80,11 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
         log::say(&format!("report  {}", out.join("report.html").display()));
     }
     executor::ended(&result, runs.executor, &out)?;
-    strict(&result.table, args)
+    strict(&result.table, runs)
 }
 
 /// With `--strict` every mean must be known as well as was asked for.
-fn strict(table: &Table, args: &SweepArgs) -> Result<(), Failure> {
+pub(crate) fn strict(table: &Table, args: &StudyArgs) -> Result<(), Failure> {
     let is_missed = |run: &&RunRow| {
         let has = |column| run.finished().and_then(|run| run.value(column));
         let missed = ["saturated", "not_converged"].map(has);

@@ -99,7 +99,10 @@ impl<const EAGER: bool> Flat<EAGER> {
         let heads = &self.reach.heads;
         load(heads.iter().map(|head| {
             let credits = self.port[head.from as usize].credits;
-            let queue = self.queues[head.queue as usize].head;
+            let queue = self
+                .queues
+                .get(head.queue as usize)
+                .map_or(0, |queue| queue.head);
             queue ^ self.port[head.to as usize].lines() ^ self.counter(credits)
         }));
         let packets = || {
@@ -161,7 +164,12 @@ impl<const EAGER: bool> Flat<EAGER> {
             let first = switch.first as usize;
             for output in ones(switch.wanted & !switch.busy_outputs) {
                 for input in ones(self.crossing[first + output].inputs & !switch.busy_inputs) {
-                    let queue = if self.one_queue { 0 } else { output };
+                    // Where queues share outputs it is one of several.
+                    let queue = if self.one_queue || self.shared {
+                        0
+                    } else {
+                        output
+                    };
                     self.reach.heads.push(Head {
                         // From the first of the port on, as yet.
                         queue: queue as u32,
@@ -178,7 +186,10 @@ impl<const EAGER: bool> Flat<EAGER> {
         load(heads.iter().map(|head| {
             let (from, to) = (&self.port[head.from as usize], &self.port[head.to as usize]);
             let there = self.port.get(from.peer as usize).map_or(0, Port::lines);
-            let queue = self.queues[head.queue as usize].head;
+            let queue = self
+                .queues
+                .get(head.queue as usize)
+                .map_or(0, |queue| queue.head);
             queue ^ there ^ to.lines() ^ self.counter(from.back)
         }));
         let packets = || {
@@ -201,7 +212,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 
     fn packet(&self, queue: u32) -> Option<&Packet> {
-        let head = self.queues[queue as usize].head;
+        let head = self.queues.get(queue as usize)?.head;
         self.packets.slots.get(head as usize)
     }
 

@@ -64,7 +64,7 @@ pub(crate) const SCENARIO: &[Key] = &[
         "Edge list, CSV a,a_port,b,b_port,latency_ns,rate_bytes_per_ns; the path is relative to the scenario file; a rate other than link.rate_bytes_per_ns is not modelled yet"),
     key("network.edges", Kind::Text, Rule("file: the text of network.file"), "",
         "Edge list as text, in the place of network.file"),
-    key("network.super_nodes", integer(1, NODES_MAX), Unset("hierarchical topologies only"), "",
+    key("network.super_nodes", integer(1, topology::TABLE_NODES_MAX as u64), Unset("hierarchical topologies only"), "",
         "Super nodes of a hierarchical topology (dragonfly, rsi-hypercube, rsi-slimfly, rsi-butterfly)"),
     key("network.links_per_pair", integer(1, 64), Rule("palm-tree wirings: 1"), "",
         "Global links between any two super nodes"),

@@ -94,8 +94,8 @@ fn what_is_not_legal_is_refused() {
         let expected = format!("network.inputs = {inputs} is not legal; legal: 1 to 61");
         assert_eq!(refused(TopologyConfig::Dumbbell { inputs }), expected);
     }
-    for switches in [0, 4096] {
-        let start = format!("network.switches = {switches} is not legal; legal: 1 to 4095, ");
+    for switches in [0, 16_384] {
+        let start = format!("network.switches = {switches} is not legal; legal: 1 to 16383, ");
         assert!(refused(TopologyConfig::ParkingLot { switches }).starts_with(&start));
     }
     // Two directions to turn to: a bit a switch, 31 in the shorter turn pool.
