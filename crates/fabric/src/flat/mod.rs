@@ -202,7 +202,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         while !self.crossbars.is_empty() {
             if self.reach.is_on {
-                self.reach_crossbars();
+                self.reach_crossbars(t);
             }
             for _ in 0..reach::TOGETHER {
                 let Some(s) = self.crossbars.pop() else {

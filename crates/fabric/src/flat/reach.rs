@@ -6,8 +6,11 @@
 //! on it.
 
 use super::Flat;
+use super::crossbar::Switch;
 use super::mapping::Beyond;
+use super::recn::SaqRequests;
 use super::records::{Packet, Port};
+use super::wheel::T;
 use std::hint::black_box;
 use units::bits::ones;
 
@@ -146,7 +149,7 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// Crossbars: switch, what is requested, ports, queues, and heads with where they go.
     #[inline(never)]
-    pub(crate) fn reach_crossbars(&mut self) {
+    pub(crate) fn reach_crossbars(&mut self, t: T) {
         let next = self.crossbars.len().saturating_sub(TOGETHER);
         let switches = || {
             let crossbars = self.crossbars[next..].iter();
@@ -158,12 +161,30 @@ impl<const EAGER: bool> Flat<EAGER> {
             let crossings = &self.crossing[switch.first as usize..][..switch.ports.into()];
             crossings.iter().step_by(2).map(|crossing| crossing.end)
         }));
+        if self.recn.is_on {
+            let requests = |switch: &Switch| {
+                let ports =
+                    switch.first as usize..switch.first as usize + usize::from(switch.ports);
+                &self.recn.requests[ports]
+            };
+            let of = |requests: &SaqRequests| requests.outputs as u32;
+            load(switches().flat_map(|switch| requests(switch).iter().step_by(4).map(of)));
+            let crossbars = self.crossbars[next..].iter();
+            load(crossbars.map(|&s| self.recn.switches[s as usize].wanted as u32));
+        }
         self.reach.heads.clear();
         for &s in &self.crossbars[next..] {
             let switch = &self.switches[s as usize];
             let first = switch.first as usize;
-            for output in ones(switch.wanted & !switch.busy_outputs) {
-                for input in ones(self.crossing[first + output].inputs & !switch.busy_inputs) {
+            let (mut inputs_free, mut outputs_free) = (!switch.busy_inputs, !switch.busy_outputs);
+            for output in ones(switch.busy_outputs) {
+                let crossing = &self.crossing[first + output];
+                let ended = u64::from(crossing.end <= t);
+                outputs_free |= ended << output;
+                inputs_free |= ended << crossing.sender;
+            }
+            for output in ones(switch.wanted & outputs_free) {
+                for input in ones(self.crossing[first + output].inputs & inputs_free) {
                     // Where queues share outputs it is one of several.
                     let queue = if self.one_queue || self.shared {
                         0
