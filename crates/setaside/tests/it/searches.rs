@@ -115,6 +115,54 @@ fn one_switch_saturates_where_theory_says() {
     assert!(voq > 0.95, "voq-sw: {voq}");
 }
 
+// "`--dry-run` prints the plan": of a search its first round, and nothing is run.
+#[test]
+fn dry_run_of_a_search_is_its_first_round() {
+    let (_keep, dir) = folder();
+    fs::write(dir.join("size.toml"), SIZE).expect("written");
+    let plan = text(&works(&dir, &["size", "size.toml", "--dry-run"]));
+    assert!(!dir.join("runs").exists(), "{plan}");
+    let of_plan = plan.lines().nth(1).and_then(|line| line.split(' ').next());
+    let said = stderr(&works(&dir, &["size", "size.toml", "--out", "s"]));
+    let round = said.lines().find_map(|line| line.strip_prefix("round 1: "));
+    assert_eq!(
+        round.and_then(|line| line.split(' ').next()),
+        of_plan,
+        "{plan}"
+    );
+    assert!(of_plan.is_some(), "{plan}");
+}
+
+// "`saturated` and `not converged` are results (exit 5 with `--strict`)"
+#[test]
+fn strict_search_ends_with_5_where_runs_saturate() {
+    let (_keep, dir) = folder();
+    fs::write(dir.join("switch.toml"), SWITCH).expect("written");
+    let search = [
+        "saturate",
+        "switch.toml",
+        "--axis",
+        "workload.load",
+        "--from",
+        "0.2",
+    ];
+    let until = r#"run.until={ metric = "delivered_bytes_per_ns", half_width = 0.05 }"#;
+    let sets = [
+        "--tolerance",
+        "0.2",
+        "--set",
+        "run.series_bin_ns=1000",
+        "--set",
+        until,
+    ];
+    let args = [&search[..], &sets].concat();
+    works(&dir, &args);
+    assert_eq!(
+        code(&setaside(&dir, &[&args[..], &["--strict"]].concat())),
+        5
+    );
+}
+
 // Other axes of a study are settings, each with a line of its own.
 #[test]
 fn each_setting_of_a_study_saturates_on_its_own() {
