@@ -2,15 +2,14 @@
 //!
 //! In a network that no second-level cache holds a packet-hop misses some thirty lines, one after
 //! the other. What different links, heads and crossbars read does not depend on each other: loaded
-//! for all of a tick, nothing else between, many misses are waited for at once. No result depends
-//! on it.
+//! for many of a tick, nothing else between, misses are waited for together. No result depends on
+//! it.
 
 use super::Flat;
 use super::crossbar::Switch;
 use super::mapping::Beyond;
-use super::recn::SaqRequests;
 use super::records::{Packet, Port};
-use super::wheel::T;
+use super::wheel::{NONE, T};
 use std::hint::black_box;
 use units::bits::ones;
 
@@ -99,28 +98,17 @@ impl<const EAGER: bool> Flat<EAGER> {
                 heads.push(Head { queue, from: p, to });
             }
         }
-        let heads = &self.reach.heads;
-        load(heads.iter().map(|head| {
+        load(self.reach.heads.iter().map(|head| {
             let credits = self.port[head.from as usize].credits;
-            let queue = self
-                .queues
-                .get(head.queue as usize)
-                .map_or(0, |queue| queue.head);
-            queue ^ self.port[head.to as usize].lines() ^ self.counter(credits)
+            self.head_of(head) ^ self.port[head.to as usize].lines() ^ self.counter(credits)
         }));
-        let packets = || {
-            heads
-                .iter()
-                .filter_map(|head| Some((head, self.packet(head.queue)?)))
-        };
-        load(packets().map(|(_, packet)| packet.lines()));
-        load(packets().map(|(head, packet)| {
+        load(self.packets_of_heads().map(|(_, packet)| packet.lines()));
+        load(self.packets_of_heads().map(|(head, packet)| {
             let there = &self.port[head.to as usize];
             let queue = self.ingress_map.queue(packet.ahead, packet.destination);
-            let queue = self.queues.get(there.ingress as usize + queue);
             let out = there.first(head.to as usize) + usize::from(packet.ahead);
             let beyond = self.beyond.get(out).map_or(0, Beyond::line);
-            queue.map_or(0, |queue| queue.tail) ^ beyond ^ self.counter(there.credits)
+            self.tail_of(there.ingress, queue) ^ beyond ^ self.counter(there.credits)
         }));
     }
 
@@ -151,28 +139,41 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[inline(never)]
     pub(crate) fn reach_crossbars(&mut self, t: T) {
         let next = self.crossbars.len().saturating_sub(TOGETHER);
-        let switches = || {
-            let crossbars = self.crossbars[next..].iter();
-            crossbars.map(|&s| &self.switches[s as usize])
+        let crossbars = || self.crossbars[next..].iter().map(|&s| s as usize);
+        let ports = |s: usize| {
+            let Switch { first, ports, .. } = self.switches[s];
+            first as usize..first as usize + usize::from(ports)
         };
-        load(switches().map(|switch| switch.first ^ switch.longest[0]));
-        load(switches().flat_map(|switch| {
-            // Two of a cache line.
-            let crossings = &self.crossing[switch.first as usize..][..switch.ports.into()];
-            crossings.iter().step_by(2).map(|crossing| crossing.end)
-        }));
+        load(crossbars().map(|s| self.switches[s].first ^ self.switches[s].longest[0]));
+        // Of what is smaller than a cache line not each is read: every second, every fourth.
+        let crossings = |s| self.crossing[ports(s)].iter().step_by(2);
+        load(crossbars().flat_map(|s| crossings(s).map(|crossing| crossing.end)));
         if self.recn.is_on {
-            let requests = |switch: &Switch| {
-                let ports =
-                    switch.first as usize..switch.first as usize + usize::from(switch.ports);
-                &self.recn.requests[ports]
-            };
-            let of = |requests: &SaqRequests| requests.outputs as u32;
-            load(switches().flat_map(|switch| requests(switch).iter().step_by(4).map(of)));
-            let crossbars = self.crossbars[next..].iter();
-            load(crossbars.map(|&s| self.recn.switches[s as usize].wanted as u32));
+            let requests = |s| self.recn.requests[ports(s)].iter().step_by(4);
+            load(crossbars().flat_map(|s| requests(s).map(|port| port.outputs as u32)));
+            load(crossbars().map(|s| self.recn.switches[s].wanted as u32));
         }
-        self.reach.heads.clear();
+        self.list_heads(next, t);
+        load(self.reach.heads.iter().map(|head| {
+            let (from, to) = (&self.port[head.from as usize], &self.port[head.to as usize]);
+            let there = self.port.get(from.peer as usize).map_or(0, Port::lines);
+            self.head_of(head) ^ there ^ to.lines() ^ self.counter(from.back)
+        }));
+        load(self.packets_of_heads().map(|(head, packet)| {
+            let there = self.port.get(self.port[head.from as usize].peer as usize);
+            let credits = there.map_or(0, |there| self.counter(there.credits));
+            packet.lines() ^ credits ^ self.counter(self.port[head.to as usize].room)
+        }));
+        load(self.packets_of_heads().map(|(head, packet)| {
+            let queue = self.egress_map.queue(packet.ahead, packet.destination);
+            self.tail_of(self.port[head.to as usize].egress, queue)
+        }));
+    }
+
+    /// The heads that may cross in tick `t`, of the crossbars from `next` on.
+    fn list_heads(&mut self, next: usize, t: T) {
+        let heads = &mut self.reach.heads;
+        heads.clear();
         for &s in &self.crossbars[next..] {
             let switch = &self.switches[s as usize];
             let first = switch.first as usize;
@@ -186,55 +187,35 @@ impl<const EAGER: bool> Flat<EAGER> {
             for output in ones(switch.wanted & outputs_free) {
                 for input in ones(self.crossing[first + output].inputs & inputs_free) {
                     // Where queues share outputs it is one of several.
-                    let queue = if self.one_queue || self.shared {
-                        0
-                    } else {
-                        output
-                    };
-                    self.reach.heads.push(Head {
-                        // From the first of the port on, as yet.
-                        queue: queue as u32,
+                    let is_own = !self.one_queue && !self.shared;
+                    heads.push(Head {
+                        // Of those of its port, whose first one is added below.
+                        queue: if is_own { output as u32 } else { 0 },
                         from: (first + input) as u32,
                         to: (first + output) as u32,
                     });
                 }
             }
         }
-        for head in &mut self.reach.heads {
+        for head in heads {
             head.queue += self.port[head.from as usize].ingress;
         }
-        let heads = &self.reach.heads;
-        load(heads.iter().map(|head| {
-            let (from, to) = (&self.port[head.from as usize], &self.port[head.to as usize]);
-            let there = self.port.get(from.peer as usize).map_or(0, Port::lines);
-            let queue = self
-                .queues
-                .get(head.queue as usize)
-                .map_or(0, |queue| queue.head);
-            queue ^ there ^ to.lines() ^ self.counter(from.back)
-        }));
-        let packets = || {
-            heads
-                .iter()
-                .filter_map(|head| Some((head, self.packet(head.queue)?)))
-        };
-        load(packets().map(|(head, packet)| {
-            let there = self.port.get(self.port[head.from as usize].peer as usize);
-            let credits = there.map_or(0, |there| self.counter(there.credits));
-            packet.lines() ^ credits ^ self.counter(self.port[head.to as usize].room)
-        }));
-        load(packets().map(|(head, packet)| {
-            let queue = self.egress_map.queue(packet.ahead, packet.destination);
-            let queue = self
-                .queues
-                .get(self.port[head.to as usize].egress as usize + queue);
-            queue.map_or(0, |queue| queue.tail)
-        }));
     }
 
-    fn packet(&self, queue: u32) -> Option<&Packet> {
-        let head = self.queues.get(queue as usize)?.head;
-        self.packets.slots.get(head as usize)
+    fn head_of(&self, head: &Head) -> u32 {
+        let queue = self.queues.get(head.queue as usize);
+        queue.map_or(NONE, |queue| queue.head)
+    }
+
+    fn packets_of_heads(&self) -> impl Iterator<Item = (&Head, &Packet)> {
+        let heads = self.reach.heads.iter();
+        heads.filter_map(|head| Some((head, self.packets.slots.get(self.head_of(head) as usize)?)))
+    }
+
+    /// The last packet of a queue, by the first one of its port.
+    fn tail_of(&self, first: u32, queue: usize) -> u32 {
+        let queue = self.queues.get(first as usize + queue);
+        queue.map_or(NONE, |queue| queue.tail)
     }
 
     fn counter(&self, at: u32) -> u32 {

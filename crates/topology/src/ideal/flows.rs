@@ -1,5 +1,6 @@
 //! Demands over the routes of a network, counted by link.
 
+use std::cell::OnceCell;
 use units::Ratio;
 
 use super::{COUNTS_MAX, FLOW_HOPS_MAX, IdealError};
@@ -9,9 +10,9 @@ use crate::routes::{Hop, Hops};
 /// Demands of all flows of a network.
 ///
 /// Flows are many, 4 million with 2048 nodes, and their demands few. Kept are two bytes a pair, the
-/// number of flows by demand and link, and which nodes have sent and received over a link; the
-/// flows of a link are found again on the routes between those. In a BMIN or a mesh these are the
-/// flows of the link and no others.
+/// number of flows by demand and link, and, from when it is first asked for the flows of a link on,
+/// which nodes have sent and received over each; the flows are found again on the routes between
+/// those. In a BMIN or a mesh these are the flows of the link and no others.
 #[derive(Clone, Debug)]
 pub struct Flows<'a> {
     network: &'a Network,
@@ -27,12 +28,26 @@ pub struct Flows<'a> {
     pub(super) counts: Vec<Box<[u32]>>,
     /// By demand: flows.
     pub(super) totals: Vec<u64>,
-    /// By link: nodes that some flow which was ever set has come from, and gone to.
-    senders: Nodes,
-    receivers: Nodes,
+    ends: OnceCell<Ends>,
     /// Switches on the routes of all flows that demand something.
     hops: u64,
     walk: Walk,
+}
+
+/// By link: nodes that some flow has come from, and gone to.
+#[derive(Clone, Debug)]
+struct Ends {
+    senders: Nodes,
+    receivers: Nodes,
+}
+
+impl Ends {
+    fn insert(&mut self, links: &[u32], source: u32, destination: u32) {
+        for &link in links {
+            self.senders.insert(link as usize, source);
+            self.receivers.insert(link as usize, destination);
+        }
+    }
 }
 
 /// Sets of nodes, a bit each, by row.
@@ -124,8 +139,7 @@ impl<'a> Flows<'a> {
             demand_of: vec![0; graph.nodes() * graph.nodes()].into(),
             counts: vec![Box::default()],
             totals: vec![0],
-            senders: Nodes::new(capacity.len(), graph.nodes()),
-            receivers: Nodes::new(capacity.len(), graph.nodes()),
+            ends: OnceCell::new(),
             hops: 0,
             walk: Walk::default(),
             capacity,
@@ -193,10 +207,9 @@ impl<'a> Flows<'a> {
                 }
                 self.totals[usize::from(now)] += 1;
                 let counts = &mut self.counts[usize::from(now)];
-                for &l in &walk.links {
-                    counts[l as usize] += 1;
-                    self.senders.insert(l as usize, source);
-                    self.receivers.insert(l as usize, destination);
+                walk.links.iter().for_each(|&l| counts[l as usize] += 1);
+                if let Some(ends) = self.ends.get_mut() {
+                    ends.insert(&walk.links, source, destination);
                 }
             }
         }
@@ -240,8 +253,9 @@ impl<'a> Flows<'a> {
         mut each: impl FnMut(Found<'_>, &mut Nodes),
     ) {
         let row = link as usize;
-        let receivers = self.receivers.row(row);
-        for source in nodes_of(self.senders.row(row).iter().copied()) {
+        let ends = self.ends.get_or_init(|| self.find_ends());
+        let receivers = ends.receivers.row(row);
+        for source in nodes_of(ends.senders.row(row).iter().copied()) {
             for (word, &there) in receivers.iter().enumerate() {
                 let candidates = there & !without.row(source as usize)[word];
                 if candidates == 0 {
@@ -266,6 +280,20 @@ impl<'a> Flows<'a> {
                 }
             }
         }
+    }
+
+    /// The ends of all flows that demand something.
+    fn find_ends(&self) -> Ends {
+        let nodes = || Nodes::new(self.capacity.len(), self.nodes());
+        let (senders, receivers) = (nodes(), nodes());
+        let mut ends = Ends { senders, receivers };
+        let mut walk = Walk::default();
+        for (at, _) in self.demand_of.iter().enumerate().filter(|of| *of.1 != 0) {
+            let (source, destination) = ((at / self.nodes()) as u32, (at % self.nodes()) as u32);
+            walk.follow(self.network, source, destination);
+            ends.insert(&walk.links, source, destination);
+        }
+        ends
     }
 
     /// The links of a route.
