@@ -10,7 +10,7 @@ use observe::{Observer, PacketKind, Side, payload};
 use plan::{CnpConfig, EcnEndConfig};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use units::Tick;
+use units::{PerNode, Tick};
 
 /// Packets of an injection queue that may wait for the link where sources have rates [choice].
 const PACED_PACKETS: u32 = 2;
@@ -25,19 +25,49 @@ struct Answer {
     mark: bool,
 }
 
+/// What a node sends to another.
+#[derive(Debug)]
+struct Flow {
+    response: Response,
+    /// It may not start before this tick unless an answer comes: the last that was found out.
+    until: u64,
+}
+
 /// ECN at an end node.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct End {
     /// Answers that wait, the oldest first.
     answers: VecDeque<Answer>,
-    /// By destination.
-    flows: BTreeMap<u32, Response>,
+    /// By destination: its flow; [`NONE`] where nothing was sent.
+    flow_to: PerNode<u32>,
+    flows: Vec<Flow>,
     /// The earliest start among those that were asked about and may not start yet.
     earliest: u64,
     /// By source: when the last CNP went there, and the number of the next.
     points: BTreeMap<u32, (NotificationPoint, u32)>,
     /// By node that packets went to: the number of its next CNP.
     expected: BTreeMap<u32, u32>,
+}
+
+impl End {
+    /// Of a node that has sent nothing to so many.
+    fn new(nodes: usize) -> End {
+        End {
+            answers: VecDeque::new(),
+            flow_to: PerNode::new(nodes, NONE),
+            flows: Vec::new(),
+            earliest: u64::MAX,
+            points: BTreeMap::new(),
+            expected: BTreeMap::new(),
+        }
+    }
+
+    /// The flow to a destination, if anything was sent there.
+    #[inline(always)]
+    fn flow(&mut self, destination: usize) -> Option<&mut Flow> {
+        let at = *self.flow_to.get(destination);
+        self.flows.get_mut(at as usize)
+    }
 }
 
 /// ECN at all end nodes; of a fabric without it nothing.
@@ -60,15 +90,11 @@ impl Ends {
         let Some(config) = config else {
             return Ends::default();
         };
-        let end = || End {
-            earliest: u64::MAX,
-            ..End::default()
-        };
         Ends {
             cnps: config.cnps,
             bytes: config.cnps.map_or(config.ack_bytes, |cnps| cnps.bytes),
             response: Some(Arc::new(config.response)),
-            nodes: std::iter::repeat_with(end).take(nodes).collect(),
+            nodes: (0..nodes).map(|_| End::new(nodes)).collect(),
             alive: 0,
             cnps_made: 0,
         }
@@ -88,7 +114,10 @@ impl Ends {
     /// Whether packets of a node have no ACK yet.
     pub(crate) fn awaits_answers(&self, n: usize) -> bool {
         let node = self.nodes.get(n);
-        node.is_some_and(|node| node.flows.values().any(|flow| flow.outstanding() > 0))
+        node.is_some_and(|node| {
+            let mut flows = node.flows.iter();
+            flows.any(|flow| flow.response.outstanding() > 0)
+        })
     }
 
     /// Whether a packet is ejected at a node that answers it: what with.
@@ -124,15 +153,25 @@ impl Ends {
             }
             *expected += 1;
         }
-        let flow = end.flows.get_mut(&answer.source);
+        let flow = end.flow(answer.source as usize);
         let flow = flow.ok_or("an answer of a node that was sent nothing")?;
+        flow.until = 0;
         if self.cnps.is_some() {
-            flow.cnp(now);
+            flow.response.cnp(now);
             return Ok(());
         }
-        flow.acked(answer.mark, now)
-            .map_err(|_| "an ACK that no packet waits for")
+        let acked = flow.response.acked(answer.mark, now);
+        acked.map_err(|_| "an ACK that no packet waits for")
     }
+}
+
+/// Finds out until when a flow may not start.
+#[inline(never)]
+fn find_start(flow: &mut Flow, now: Tick) {
+    let start = flow.response.next_start(now);
+    // A timer may let it start earlier than the rate of now.
+    let due = flow.response.due().unwrap_or(Tick::MAX);
+    flow.until = if start > now { start.min(due).0 } else { 0 };
 }
 
 impl<const EAGER: bool> Flat<EAGER> {
@@ -218,19 +257,20 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 
     /// Whether the next packet to a destination may start now. If not, when it may is kept.
-    #[inline(never)]
+    #[inline(always)]
     pub(crate) fn may_start(&mut self, n: usize, destination: usize, t: T) -> bool {
-        let (end, now) = (&mut self.ends.nodes[n], Tick(t.into()));
-        let Some(flow) = end.flows.get_mut(&(destination as u32)) else {
+        let end = &mut self.ends.nodes[n];
+        let Some(flow) = end.flow(destination) else {
             return true;
         };
-        let start = flow.next_start(now);
-        if start > now {
-            // A timer may let it start earlier than the rate of now.
-            let due = flow.due().unwrap_or(Tick::MAX);
-            end.earliest = end.earliest.min(start.min(due).0);
+        if flow.until <= t.into() {
+            find_start(flow, Tick(t.into()));
         }
-        start <= now
+        let until = flow.until;
+        if until > t.into() {
+            end.earliest = end.earliest.min(until);
+        }
+        until <= t.into()
     }
 
     /// Rates of DCQCN: whether the injection queue of a packet has fewer than the few that may wait
@@ -241,6 +281,11 @@ impl<const EAGER: bool> Flat<EAGER> {
         if self.has_saqs(side) {
             queue = self.queue_by_cam(side, &packet.route, queue);
         }
+        self.takes_paced(p, queue)
+    }
+
+    /// The same of a queue.
+    pub(crate) fn takes_paced(&self, p: usize, queue: usize) -> bool {
         let record = self.port[p].egress as usize + queue;
         let (mut cells, mut k) = (0, self.queues[record].head);
         while let Some(packet) = self.packets.slots.get(k as usize) {
@@ -263,11 +308,16 @@ impl<const EAGER: bool> Flat<EAGER> {
     pub(crate) fn sent(&mut self, n: usize, destination: usize, bytes: u32, t: T) {
         let (end, config) = (&mut self.ends.nodes[n], &self.ends.response);
         end.earliest = u64::MAX;
-        let flow = end.flows.entry(destination as u32).or_insert_with(|| {
+        let at = end.flow_to.get_mut(destination);
+        if *at == NONE {
+            *at = end.flows.len() as u32;
             let config = config.as_ref().expect("a response where there is ECN");
-            Response::new(Arc::clone(config))
-        });
-        if let Err(error) = flow.sent(bytes, Tick(t.into())) {
+            let response = Response::new(Arc::clone(config));
+            end.flows.push(Flow { response, until: 0 });
+        }
+        let flow = &mut end.flows[*at as usize];
+        flow.until = 0;
+        if let Err(error) = flow.response.sent(bytes, Tick(t.into())) {
             let p = self.first_node + n;
             self.broken(p, Side::Egress, t, &error.to_string());
         }

@@ -121,14 +121,24 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 
     pub(super) fn turn_of(&mut self, n: usize, waiting: &[u64], t: T) -> Option<usize> {
-        if self.answers || self.vcs > 1 {
+        let p = self.first_node + n;
+        let has_one_queue = self.egress_map == Map::One && !self.recn.is_on;
+        if self.vcs > 1 || self.answers && !has_one_queue {
             return self.turn_by(n, waiting, |flat, to| flat.queue_of_next(n, to, t));
         }
-        let p = self.first_node + n;
+        if self.is_paced() && !self.takes_paced(p, 0) {
+            return None;
+        }
         // A tail that leaves in this tick has made room.
         self.settle_tail(p, t + 1);
         if !self.per_queue_credits && self.counters[self.port[p].room as usize] == 0 {
             return None;
+        }
+        if self.answers {
+            return self.turn_by(n, waiting, |flat, to| {
+                let may = flat.may_start(n, to, t);
+                may.then(|| flat.queue_to(n, to))?
+            });
         }
         self.turn_by(n, waiting, |flat, to| flat.queue_to(n, to))
     }
@@ -161,8 +171,8 @@ impl<const EAGER: bool> Flat<EAGER> {
         Some(chosen)
     }
 
-    /// As [`Self::queue_of_next`], with one virtual channel and without answers: all packets for a
-    /// destination go the same way, and no header is made to find it.
+    /// As [`Self::queue_of_next`], with one virtual channel, for a destination to which a packet may
+    /// start: all packets for it go the same way, and no header is made to find it.
     #[inline(always)]
     fn queue_to(&mut self, n: usize, destination: usize) -> Option<usize> {
         let (p, queue) = (self.first_node + n, self.mapped(n, destination));
