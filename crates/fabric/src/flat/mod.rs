@@ -175,41 +175,26 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[inline(always)]
     fn tick(&mut self, observer: &mut impl Observer, t: T) {
         let [mut links, mut heads, mut crossbars, mut others] = self.wheel.begin(t);
-        while links != wheel::NONE {
-            if self.reach.is_on {
-                self.reach_links(links);
-            }
-            for _ in 0..reach::TOGETHER {
-                let Some((_, p)) = self.wheel.take(&mut links) else {
-                    break;
-                };
-                self.link(observer, p, t);
-            }
+        if self.reach.is_on {
+            self.reach_links(links);
         }
-        while heads != wheel::NONE {
-            if self.reach.is_on {
-                self.reach_heads(heads);
-            }
-            for _ in 0..reach::TOGETHER {
-                let Some((_, queue)) = self.wheel.take(&mut heads) else {
-                    break;
-                };
-                self.head(queue, t);
-            }
+        while let Some((_, p)) = self.wheel.take(&mut links) {
+            self.link(observer, p, t);
+        }
+        if self.reach.is_on {
+            self.reach_heads(heads);
+        }
+        while let Some((_, queue)) = self.wheel.take(&mut heads) {
+            self.head(queue, t);
         }
         while let Some((_, s)) = self.wheel.take(&mut crossbars) {
             self.mark(s);
         }
-        while !self.crossbars.is_empty() {
-            if self.reach.is_on {
-                self.reach_crossbars(t);
-            }
-            for _ in 0..reach::TOGETHER {
-                let Some(s) = self.crossbars.pop() else {
-                    break;
-                };
-                self.evaluate(observer, s as usize, t);
-            }
+        if self.reach.is_on {
+            self.reach_crossbars(t);
+        }
+        while let Some(s) = self.crossbars.pop() {
+            self.evaluate(observer, s as usize, t);
         }
         while let Some((kind, id)) = self.wheel.take(&mut others) {
             self.due[kind].push(id as u32);

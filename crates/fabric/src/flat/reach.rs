@@ -2,7 +2,7 @@
 //!
 //! In a network that no second-level cache holds a packet-hop misses some thirty lines, one after
 //! the other. What different links, heads and crossbars read does not depend on each other: loaded
-//! for many of a tick, nothing else between, misses are waited for together. No result depends on
+//! for all of a tick, nothing else between, misses are waited for together. No result depends on
 //! it.
 
 use super::Flat;
@@ -16,9 +16,6 @@ use units::bits::ones;
 /// Ports of a fabric whose state no second-level cache holds (docs: performance/reasons.md). Fewer
 /// where checks are on, so that tests come by here.
 const PORTS_MIN: usize = if cfg!(debug_assertions) { 40 } else { 8000 };
-
-/// So many of a kind together: what they read stays in the second-level cache until it is used.
-pub(crate) const TOGETHER: usize = 128;
 
 /// What a tick has to do, listed.
 #[derive(Debug)]
@@ -38,11 +35,13 @@ struct Head {
 }
 
 impl Reach {
-    pub(crate) fn new(ports: usize, radix_max: usize) -> Reach {
+    pub(crate) fn new(ports: usize) -> Reach {
+        let is_on = ports >= PORTS_MIN;
+        let room = if is_on { 8 * ports } else { 0 };
         Reach {
-            is_on: ports >= PORTS_MIN,
-            ids: Vec::with_capacity(TOGETHER),
-            heads: Vec::with_capacity(TOGETHER * radix_max * radix_max),
+            is_on,
+            ids: Vec::with_capacity(room),
+            heads: Vec::with_capacity(room),
         }
     }
 }
@@ -81,7 +80,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// Links: port, the queue that is next, its head, and where that goes.
     #[inline(never)]
     pub(crate) fn reach_links(&mut self, list: u32) {
-        self.wheel.ids(list, TOGETHER, &mut self.reach.ids);
+        self.wheel.ids(list, &mut self.reach.ids);
         let Reach { ids, heads, .. } = &mut self.reach;
         load(ids.iter().map(|&p| self.port[p as usize].lines()));
         heads.clear();
@@ -115,7 +114,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// Heads: queue, port, packet, and the outputs that they request.
     #[inline(never)]
     pub(crate) fn reach_heads(&mut self, list: u32) {
-        self.wheel.ids(list, TOGETHER, &mut self.reach.ids);
+        self.wheel.ids(list, &mut self.reach.ids);
         let queues = || {
             let ids = self.reach.ids.iter();
             ids.map(|&queue| &self.queues[queue as usize])
@@ -138,8 +137,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// Crossbars: switch, what is requested, ports, queues, and heads with where they go.
     #[inline(never)]
     pub(crate) fn reach_crossbars(&mut self, t: T) {
-        let next = self.crossbars.len().saturating_sub(TOGETHER);
-        let crossbars = || self.crossbars[next..].iter().map(|&s| s as usize);
+        let crossbars = || self.crossbars.iter().map(|&s| s as usize);
         let ports = |s: usize| {
             let Switch { first, ports, .. } = self.switches[s];
             first as usize..first as usize + usize::from(ports)
@@ -153,7 +151,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             load(crossbars().flat_map(|s| requests(s).map(|port| port.outputs as u32)));
             load(crossbars().map(|s| self.recn.switches[s].wanted as u32));
         }
-        self.list_heads(next, t);
+        self.list_heads(t);
         load(self.reach.heads.iter().map(|head| {
             let (from, to) = (&self.port[head.from as usize], &self.port[head.to as usize]);
             let there = self.port.get(from.peer as usize).map_or(0, Port::lines);
@@ -170,11 +168,11 @@ impl<const EAGER: bool> Flat<EAGER> {
         }));
     }
 
-    /// The heads that may cross in tick `t`, of the crossbars from `next` on.
-    fn list_heads(&mut self, next: usize, t: T) {
+    /// The heads that may cross in tick `t`.
+    fn list_heads(&mut self, t: T) {
         let heads = &mut self.reach.heads;
         heads.clear();
-        for &s in &self.crossbars[next..] {
+        for &s in &self.crossbars {
             let switch = &self.switches[s as usize];
             let first = switch.first as usize;
             let (mut inputs_free, mut outputs_free) = (!switch.busy_inputs, !switch.busy_outputs);

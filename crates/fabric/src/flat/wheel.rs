@@ -199,13 +199,11 @@ impl Wheel {
         std::mem::replace(&mut self.slots[slot], [NONE; LISTS])
     }
 
-    /// The next numbers of a list, at most so many; it stays as it is.
-    pub(crate) fn ids(&self, list: u32, most: usize, ids: &mut Vec<u32>) {
+    /// The numbers of a list, which stays as it is.
+    pub(crate) fn ids(&self, list: u32, ids: &mut Vec<u32>) {
         ids.clear();
         let mut at = list;
-        while let Some(entry) = self.entries.get(at as usize)
-            && ids.len() < most
-        {
+        while let Some(entry) = self.entries.get(at as usize) {
             ids.push(entry.what % IDS_MAX as u32);
             at = entry.next;
         }

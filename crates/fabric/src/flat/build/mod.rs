@@ -256,7 +256,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             alive: 0,
             sent: 0,
             ejected: 0,
-            reach: super::reach::Reach::new(ports, radix_max),
+            reach: super::reach::Reach::new(ports),
             crossbars: Vec::with_capacity(switches),
             admits: Vec::with_capacity(nodes),
             due: std::array::from_fn(|_| Vec::with_capacity(nodes)),
