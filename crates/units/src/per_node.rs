@@ -48,15 +48,15 @@ impl<T: Clone> PerNode<T> {
     }
 
     /// That of a node.
-    ///
-    /// # Panics
-    /// If there is no such node; so does [`PerNode::get_mut`].
     #[inline]
     pub fn get(&self, node: usize) -> &T {
         self.records.get(self.place(node)).unwrap_or(&self.empty)
     }
 
     /// That of a node, to be changed.
+    ///
+    /// # Panics
+    /// If there is no such node.
     #[inline]
     pub fn get_mut(&mut self, node: usize) -> &mut T {
         let mut at = self.place(node);
@@ -70,6 +70,7 @@ impl<T: Clone> PerNode<T> {
     #[cold]
     #[inline(never)]
     fn make(&mut self, node: usize) {
+        assert!(node < self.nodes, "node {node} of {}", self.nodes);
         let size = self.nodes.min(1 << self.shift);
         self.pages[node >> self.shift] = (self.records.len() >> self.shift) as u32;
         self.records
