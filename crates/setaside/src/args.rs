@@ -305,8 +305,8 @@ pub struct StudyArgs {
     /// Say what would be run, of a search in its first round, and what that takes; run nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// End with exit 5 where a mean is not known as well as run.until asks for: saturated, or not
-    /// converged
+    /// End with exit 5 where a mean is not known as well as run.until asks for: not converged, or,
+    /// where nothing is searched, saturated
     #[arg(long)]
     pub strict: bool,
     /// What is put over the files.

@@ -12,6 +12,10 @@ use std::path::Path;
 const BASE: u64 = 2 << 20;
 /// Of a pair of end nodes: its statistics.
 const PAIR: u64 = 96;
+/// Nodes of which pairs are made when they are met, eight at a time ([`units::PerNode`]); what a
+/// pair takes that is not.
+const MET_FROM: u64 = 4097;
+const PAIR_NOT_MET: u64 = 4;
 /// Of a side of a port.
 const SIDE: u64 = 900;
 /// Of a queue of it.
@@ -38,7 +42,15 @@ fn bytes(config: &FabricConfig) -> Result<u64, ConfigError> {
         SIDE + cells * CELL + queues * QUEUE + saqs * SAQ
     };
     let nodes = graph.nodes() as u64;
-    let mut all = BASE + nodes * nodes * PAIR;
+    let pairs = nodes * nodes;
+    // Each node sends no more packets than its link carries.
+    let packets = config.run.duration.0 / params.lengths(config.packet_bytes).link.0.max(1);
+    let met = pairs.min(nodes.saturating_mul(packets).saturating_mul(8));
+    let mut all = BASE
+        + match nodes {
+            0..MET_FROM => pairs * PAIR,
+            _ => pairs * PAIR_NOT_MET + met * PAIR,
+        };
     for s in 0..graph.switches() as u32 {
         for p in 0..graph.ports(s) as u8 {
             let sides = [layouts.ingress(s, p)?, layouts.egress(s, p)?];

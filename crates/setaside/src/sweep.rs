@@ -80,22 +80,26 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
         log::say(&format!("report  {}", out.join("report.html").display()));
     }
     executor::ended(&result, runs.executor, &out)?;
-    strict(&result.table, runs)
+    strict(&result.table, runs, &["saturated", "not_converged"])
 }
 
-/// With `--strict` every mean must be known as well as was asked for.
-pub(crate) fn strict(table: &Table, args: &StudyArgs) -> Result<(), Failure> {
+/// With `--strict` every mean must be known as well as was asked for: no run is what these columns
+/// say.
+pub(crate) fn strict(table: &Table, args: &StudyArgs, missed_in: &[&str]) -> Result<(), Failure> {
     let is_missed = |run: &&RunRow| {
         let has = |column| run.finished().and_then(|run| run.value(column));
-        let missed = ["saturated", "not_converged"].map(has);
-        missed.iter().flatten().any(|missed| missed.value > 0.0)
+        let mut missed = missed_in.iter().copied().filter_map(has);
+        missed.any(|missed| missed.value > 0.0)
     };
     let missed = table.runs.iter().filter(is_missed).count();
     if !args.strict || missed == 0 {
         return Ok(());
     }
     let runs = table.runs.len();
-    let message = format!("error: --strict: {missed} of {runs} runs saturated or not converged");
+    let message = format!(
+        "error: --strict: {missed} of {runs} runs {}",
+        missed_in.join(" or ").replace('_', " ")
+    );
     Err(Failure::new(Exit::NotAsAsked, message))
 }
 

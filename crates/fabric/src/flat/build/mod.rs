@@ -16,7 +16,7 @@ use super::reorder::Reorder;
 use super::threads::{Here, Post};
 use super::two_level::TwoLevel;
 use super::waiting::Waiting;
-use super::wheel::{IDS_MAX, NONE, T, Wheel};
+use super::wheel::{NONE, T, Wheel};
 use super::{Flat, TICKS_MAX, Times};
 use crossbar::{AnyArbiter, Matching};
 use hierarchy::LarDecision;
@@ -78,10 +78,6 @@ impl<const EAGER: bool> Flat<EAGER> {
         let first_node = graph.ports_total();
         let built = Built::all(config, &params, here)?;
         let ports = built.port.len();
-        if built.queues.len() >= IDS_MAX {
-            let what = format!("{} queues; legal: fewer than {IDS_MAX}", built.queues.len());
-            return Err(ConfigError::Impossible { what });
-        }
         let radix_max = (0..switches as u32)
             .map(|s| graph.ports(s))
             .max()

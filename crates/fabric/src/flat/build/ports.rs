@@ -3,7 +3,7 @@
 use super::ticks;
 use crate::flat::records::{Fly, Port, Queue, Words};
 use crate::flat::threads::Here;
-use crate::flat::wheel::NONE;
+use crate::flat::wheel::{IDS_MAX, NONE};
 use observe::Owner;
 use plan::FabricConfig;
 use plan::Layouts;
@@ -147,6 +147,11 @@ impl Built {
         let (at_ingress, at_egress) = (saqs(&ingress), saqs(&egress));
         let egress_words = Words::of(egress.queues + at_egress, &mut self.wide);
         let back_words = Words::of(own.classes, &mut self.wide);
+        let queues = ingress.queues + at_ingress + egress.queues + at_egress;
+        if self.queues.len() + queues as usize >= IDS_MAX {
+            let what = format!("{IDS_MAX} queues or more in the fabric; legal: fewer");
+            return Err(ConfigError::Impossible { what });
+        }
         let first_ingress = self.queues.len();
         self.queues
             .extend((0..ingress.queues + at_ingress).map(|_| Queue::new(p)));
