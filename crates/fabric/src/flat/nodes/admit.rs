@@ -171,8 +171,8 @@ impl<const EAGER: bool> Flat<EAGER> {
         Some(chosen)
     }
 
-    /// As [`Self::queue_of_next`], with one virtual channel, for a destination to which a packet may
-    /// start: all packets for it go the same way, and no header is made to find it.
+    /// As [`Self::queue_of_next`], with one virtual channel, for a destination to which a packet
+    /// may start: all packets for it go the same way, and no header is made to find it.
     #[inline(always)]
     fn queue_to(&mut self, n: usize, destination: usize) -> Option<usize> {
         let (p, queue) = (self.first_node + n, self.mapped(n, destination));
