@@ -4,18 +4,16 @@ use crate::exit::Failure;
 use plan::{ConfigError, FabricConfig, Layouts, MemoryLayout, params};
 use std::fs;
 use std::path::Path;
+use units::PerNode;
 
 // Bytes of the state of a fabric, measured on networks of 16 to 1,024 end nodes under load; a test
 // holds them against resident memory.
 
 /// Of any run.
 const BASE: u64 = 2 << 20;
-/// Of a pair of end nodes: its statistics.
+/// Of a pair of end nodes: its statistics; of one of which none are made ([`PerNode`]).
 const PAIR: u64 = 96;
-/// Nodes of which pairs are made when they are met, eight at a time ([`units::PerNode`]); what a
-/// pair takes that is not.
-const MET_FROM: u64 = 4097;
-const PAIR_NOT_MET: u64 = 4;
+const PAIR_NOT_MADE: u64 = 4;
 /// Of a side of a port.
 const SIDE: u64 = 900;
 /// Of a queue of it.
@@ -42,15 +40,11 @@ fn bytes(config: &FabricConfig) -> Result<u64, ConfigError> {
         SIDE + cells * CELL + queues * QUEUE + saqs * SAQ
     };
     let nodes = graph.nodes() as u64;
-    let pairs = nodes * nodes;
     // Each node sends no more packets than its link carries.
     let packets = config.run.duration.0 / params.lengths(config.packet_bytes).link.0.max(1);
-    let met = pairs.min(nodes.saturating_mul(packets).saturating_mul(8));
-    let mut all = BASE
-        + match nodes {
-            0..MET_FROM => pairs * PAIR,
-            _ => pairs * PAIR_NOT_MET + met * PAIR,
-        };
+    let packets = usize::try_from(packets).unwrap_or(usize::MAX);
+    let made = PerNode::<()>::made_at_most(graph.nodes(), packets) as u64;
+    let mut all = BASE + nodes * (made * PAIR + (nodes - made) * PAIR_NOT_MADE);
     for s in 0..graph.switches() as u32 {
         for p in 0..graph.ports(s) as u8 {
             let sides = [layouts.ingress(s, p)?, layouts.egress(s, p)?];

@@ -80,11 +80,7 @@ impl Search<'_> {
     /// Says what its first round would be; what the next ones are it decides.
     fn plan(&self, out: &Path, hash: u64, args: &StudyArgs) -> Result<(), Failure> {
         let now = || 0.0;
-        let (name, scenario) = {
-            let options = options(self.study, out, args, &now);
-            (options.name, options.scenario)
-        };
-        let none = Table::new(&name, &scenario, Vec::new());
+        let none = no_runs(&options(self.study, out, args, &now));
         let (mut jobs, mut scenarios) = (Vec::new(), Vec::new());
         for ask in (self.next)(&none) {
             self.add(&ask, &mut jobs, &mut scenarios)?;
@@ -114,10 +110,8 @@ impl Search<'_> {
             hash,
             ..options(self.study, out, args, &now)
         };
-        let table = Table::new(&options.name, &options.scenario, Vec::new())
-            .judged_by(options.target.clone());
         let mut result = SweepResult {
-            table,
+            table: no_runs(&options),
             interrupted: false,
         };
         let (mut jobs, mut scenarios): (Vec<Job>, Vec<Scenario>) = (Vec::new(), Vec::new());
@@ -178,6 +172,11 @@ impl Search<'_> {
         }
         Ok(())
     }
+}
+
+/// What a search begins with.
+fn no_runs(options: &SweepOptions<'_>) -> Table {
+    Table::new(&options.name, &options.scenario, Vec::new()).judged_by(options.target.clone())
 }
 
 /// A search that its files do not allow.

@@ -77,6 +77,14 @@ impl<T: Clone> PerNode<T> {
             .resize(self.records.len() + size, self.empty.clone());
     }
 
+    /// How many are made at most, of so many nodes, where so many are changed.
+    pub fn made_at_most(nodes: usize, changed: usize) -> usize {
+        match nodes {
+            0..=AT_ONCE_MAX => nodes,
+            _ => nodes.min(changed.saturating_mul(PAGE)),
+        }
+    }
+
     /// How many are made.
     pub fn made(&self) -> usize {
         self.records.len()
@@ -115,6 +123,8 @@ mod tests {
             for node in 0..nodes {
                 prop_assert_eq!(records.get(node), oracle.get(&node).unwrap_or(&0));
             }
+            let most = PerNode::<u32>::made_at_most(nodes, oracle.len());
+            prop_assert!(records.made() <= most, "{} of {most}", records.made());
             let put: Vec<_> = records.iter().filter(|of| *of.1 != 0).collect();
             prop_assert_eq!(put, oracle.iter().map(|(n, v)| (*n, v)).collect::<Vec<_>>());
         }

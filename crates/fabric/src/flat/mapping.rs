@@ -50,8 +50,8 @@ impl Map {
     }
 }
 
-/// Behind the link of a port, how the output there is found: four bytes a port, since every hop
-/// asks, and of a port that it does not touch.
+/// Behind the link of a port, how the output there is found. Four bytes: every hop reads that of a
+/// port of which it touches nothing else.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Beyond {
     /// An end node, or a switch where two levels decide.
@@ -61,6 +61,8 @@ pub(crate) enum Beyond {
     /// By the table of the switch.
     Table,
 }
+
+const _: () = assert!(size_of::<Beyond>() == 4);
 
 impl Beyond {
     /// Of each port.

@@ -9,7 +9,7 @@ use observe::Observer;
 /// A head that requests, by age: since when, input, queue.
 type Standing = (T, u8, u16);
 
-/// Register and lists of a switch.
+/// Register and lists of a switch; the register is first.
 #[derive(Debug, Default)]
 #[repr(C)]
 pub(crate) struct Waiting {

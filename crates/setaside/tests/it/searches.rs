@@ -77,16 +77,14 @@ fn fits_a_screen(text: &str) {
     );
 }
 
+/// `saturate` of a file along its load.
+fn along_load<'a>(file: &'a str, from: &'a str) -> [&'a str; 6] {
+    ["saturate", file, "--axis", "workload.load", "--from", from]
+}
+
 /// The middle of the bracket of the one setting.
 fn saturation(dir: &Path, more: &[&str]) -> f64 {
-    let head = [
-        "saturate",
-        "switch.toml",
-        "--axis",
-        "workload.load",
-        "--from",
-        "0.2",
-    ];
+    let head = along_load("switch.toml", "0.2");
     let args = [&head, more, &["--quiet", "--format", "json"]].concat();
     let answer: Value = serde_json::from_slice(&works(dir, &args).stdout).expect("json");
     let setting = &answer["settings"][0];
@@ -138,14 +136,6 @@ fn dry_run_of_a_search_is_its_first_round() {
 fn strict_search_ends_with_5_where_a_mean_is_not_known() {
     let (_keep, dir) = folder();
     fs::write(dir.join("switch.toml"), SWITCH).expect("written");
-    let search = [
-        "saturate",
-        "switch.toml",
-        "--axis",
-        "workload.load",
-        "--from",
-        "0.2",
-    ];
     let until = r#"run.until={ metric = "delivered_bytes_per_ns", half_width = 0.0001 }"#;
     let sets = [
         "--tolerance",
@@ -155,7 +145,7 @@ fn strict_search_ends_with_5_where_a_mean_is_not_known() {
         "--set",
         until,
     ];
-    let args = [&search[..], &sets].concat();
+    let args = [&along_load("switch.toml", "0.2")[..], &sets].concat();
     works(&dir, &args);
     assert_eq!(
         code(&setaside(&dir, &[&args[..], &["--strict"]].concat())),
@@ -171,14 +161,7 @@ fn each_setting_of_a_study_saturates_on_its_own() {
     let study = "[study]\nname = \"ports\"\nscenario = \"switch.toml\"\n[axes]\n\
         \"workload.load\" = [0.5, 1]\n\"switch.ports\" = [2, 16]\n";
     fs::write(dir.join("ports.toml"), study).expect("written");
-    let args = [
-        "saturate",
-        "ports.toml",
-        "--axis",
-        "workload.load",
-        "--from",
-        "0.3",
-    ];
+    let args = along_load("ports.toml", "0.3");
     let args = [&args[..], &["--tolerance", "0.05", "--out", "s"]].concat();
     let output = works(&dir, &args);
     let text = text(&output);
