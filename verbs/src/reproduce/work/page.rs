@@ -126,7 +126,7 @@ fn figures(text: &mut String, name: &str, work: &Work, tables: &Tables) {
         let [svg, csv] = paths(name, figure);
         let _ = writeln!(
             text,
-            "![{}]({svg})\n\n[Its numbers]({csv}).\n",
+            "![{}](../{svg})\n\n[Its numbers](../{csv}).\n",
             figure.title
         );
     }
