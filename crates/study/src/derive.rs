@@ -1,10 +1,11 @@
-//! Runs that provably equal others: [`Kin`] and the rules.
+//! Runs that provably equal others: [`Kin`], the rules, and the order that they ask for.
 //!
 //! Two rules, each about a run that was simulated and one that is not:
 //!
-//! - *More SAQs.* A port takes the lowest SAQ that is free, and nothing else looks at how many
-//!   there are: queues take turns by their numbers, memories are not shared out among SAQs. So a
-//!   run in which none was refused is that with any larger number.
+//! - *Other numbers of SAQs.* A port takes the lowest SAQ that is free, and nothing else looks at
+//!   how many there are: queues take turns by their numbers, memories are not shared out among SAQs.
+//!   So a run in which none was refused and no port held more than `n` at a time is that with any
+//!   number from `n` on.
 //! - *No SAQ.* A run in which none was asked for found no queue beyond its detection thresholds:
 //!   it is that with any higher ones, with any number of SAQs (at least one), and with any value of
 //!   what SAQs alone look at.
@@ -16,6 +17,7 @@
 use crate::job::Job;
 use observe::Summary;
 use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// What a run with SAQs has in common with those that it may equal.
@@ -34,18 +36,20 @@ pub struct Kin {
 /// What of a finished run the rules look at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Proof {
-    /// No SAQ was refused.
-    had_enough: bool,
+    /// The most SAQs that a port held at a time; `None` where one was refused.
+    enough: Option<u32>,
     /// None was asked for.
     had_none: bool,
 }
 
 impl Proof {
     pub(crate) fn of(summary: &Summary) -> Proof {
-        let (recn, without_ecn) = (&summary.recn, summary.ecn.is_none());
+        let (recn, peak) = (&summary.recn, summary.saqs_peak);
+        let without_ecn = summary.ecn.is_none();
         let asked = recn.allocations + recn.refusals + recn.internal_notifications;
+        let most = peak.ingress.max(peak.egress).max(peak.injection);
         Proof {
-            had_enough: without_ecn && recn.refusals == 0,
+            enough: (without_ecn && recn.refusals == 0).then_some(most),
             had_none: without_ecn && asked == 0,
         }
     }
@@ -58,7 +62,7 @@ pub fn is_equal_run(from: &Job, summary: &Summary, to: &Job) -> bool {
 }
 
 /// Whether the run of `from` is that of `to`.
-pub(crate) fn equals(from: &Job, proof: Proof, to: &Job) -> bool {
+fn equals(from: &Job, proof: Proof, to: &Job) -> bool {
     if from.hash == to.hash {
         return from.scenario_text == to.scenario_text;
     }
@@ -66,18 +70,61 @@ pub(crate) fn equals(from: &Job, proof: Proof, to: &Job) -> bool {
         return false;
     };
     let is_above = |at: usize| b.detection_packets[at] >= a.detection_packets[at];
-    a.but_saqs == b.but_saqs && b.saqs >= a.saqs && proof.had_enough
+    a.but_saqs == b.but_saqs && proof.enough.is_some_and(|most| most <= b.saqs)
         || a.but_recn == b.but_recn && proof.had_none && is_above(0) && is_above(1)
+}
+
+/// Which jobs may begin, and which equal one that has ended.
+pub(crate) struct Order<'a> {
+    jobs: &'a [Job],
+    /// By job, see [`candidates`]; empty where nothing is derived.
+    candidates: Vec<Vec<usize>>,
+    /// By job: `None`: not known yet; a run that did not finish proves nothing.
+    ended: Vec<Option<Option<Proof>>>,
+}
+
+impl<'a> Order<'a> {
+    /// Of these jobs; `finished` has a proof for those that are there already.
+    pub(crate) fn new(jobs: &'a [Job], finished: Vec<Option<Proof>>, derives: bool) -> Order<'a> {
+        Order {
+            candidates: match derives {
+                true => candidates(jobs, |at| finished[at].is_some()),
+                false => vec![Vec::new(); jobs.len()],
+            },
+            jobs,
+            ended: finished.into_iter().map(|proof| proof.map(Some)).collect(),
+        }
+    }
+
+    /// All jobs are known that this one may turn out to equal.
+    pub(crate) fn is_ready(&self, at: usize) -> bool {
+        self.candidates[at].iter().all(|&c| self.ended[c].is_some())
+    }
+
+    /// The job whose run this one's provably is.
+    pub(crate) fn equal_to(&self, at: usize) -> Option<usize> {
+        let equals = |&&other: &&usize| {
+            let proof = self.ended[other].flatten();
+            proof.is_some_and(|proof| equals(&self.jobs[other], proof, &self.jobs[at]))
+        };
+        self.candidates[at].iter().find(equals).copied()
+    }
+
+    /// A run has ended; without a proof where it did not finish.
+    pub(crate) fn end(&mut self, at: usize, proof: Option<Proof>) {
+        self.ended[at] = Some(proof);
+    }
 }
 
 /// Of each job those, by place, that may turn out to equal it: it waits for them, so that which
 /// runs are simulated does not depend on how many run side by side. They are the first of several
-/// equal ones; those with fewer SAQs; and the one of a family with the lowest thresholds and
-/// fewest SAQs.
-pub(crate) fn candidates(jobs: &[Job]) -> Vec<Vec<usize>> {
+/// equal ones; the one with the most SAQs, and those with other numbers that are there already; and
+/// the one of a family with the lowest thresholds and the most SAQs. So a study takes three rounds,
+/// however many run side by side.
+fn candidates(jobs: &[Job], is_there: impl Fn(usize) -> bool) -> Vec<Vec<usize>> {
     let order = |at: usize| {
         let kin = jobs[at].kin.unwrap_or_default();
-        (kin.detection_packets, kin.saqs, at)
+        (kin.detection_packets, Reverse(kin.saqs), at)
     };
     let (mut by_hash, mut firsts) = (BTreeMap::new(), BTreeMap::new());
     let mut chains = BTreeMap::<u64, Vec<usize>>::new();
@@ -91,13 +138,18 @@ pub(crate) fn candidates(jobs: &[Job]) -> Vec<Vec<usize>> {
             chains.entry(kin.but_saqs).or_default().push(at);
         }
     }
+    for chain in chains.values_mut() {
+        chain.sort_unstable_by_key(|&at| order(at));
+    }
     let of = |at: usize| {
         let mut found: Vec<usize> = by_hash.get(&jobs[at].hash).copied().into_iter().collect();
         if let Some(kin) = jobs[at].kin {
-            let chain = chains.get(&kin.but_saqs).into_iter().flatten();
+            let chain = &chains[&kin.but_saqs];
             found.extend(firsts.get(&kin.but_recn));
-            found.extend(chain.filter(|&&other| order(other) < order(at)));
+            found.extend(chain.first());
+            found.extend(chain.iter().filter(|&&other| is_there(other)));
         }
+        found.retain(|&other| is_there(other) || order(other) < order(at));
         found.retain(|&other| other != at);
         found.sort_unstable_by_key(|&other| order(other));
         found.dedup();
@@ -135,32 +187,46 @@ mod tests {
             job(3, 1, 5),
             job(4, 4, 5),
         ];
-        let jobs: Vec<Job> = jobs.into_iter().chain([Job::default()]).collect();
-        assert_eq!(
-            candidates(&jobs),
-            [vec![3, 1], vec![3], vec![3], vec![], vec![3, 2], vec![0]]
-        );
+        let again = job(0, 8, 9);
+        let jobs: Vec<Job> = jobs.into_iter().chain([again]).collect();
+        let waits_for = |there: usize| candidates(&jobs, |at| at == there);
+        let nothing_there = [vec![2], vec![2, 0], vec![], vec![2], vec![2], vec![2, 0]];
+        assert_eq!(waits_for(9), nothing_there);
+        // what is there keeps nobody waiting, and may prove something to all of its kin
+        let one_there = [
+            vec![2, 1],
+            vec![2, 0],
+            vec![],
+            vec![2],
+            vec![2],
+            vec![2, 0, 1],
+        ];
+        assert_eq!(waits_for(1), one_there);
     }
 
     #[test]
-    fn more_saqs_equal_fewer_where_none_was_refused_and_no_others_do() {
-        let proof = |allocations, refusals| {
+    fn runs_are_equal_by_what_they_prove_alone() {
+        let proof = |most, allocations, refusals| {
             let mut summary = Summary::default();
+            summary.saqs_peak.egress = most;
             (summary.recn.allocations, summary.recn.refusals) = (allocations, refusals);
             Proof::of(&summary)
         };
         let (few, more, late) = (job(0, 2, 5), job(1, 4, 5), job(2, 1, 9));
-        for (from, did, to, is_equal) in [
-            (&few, (7, 0), &more, true),
-            (&few, (7, 1), &more, false),
-            (&more, (7, 0), &few, false),
-            (&few, (7, 0), &late, false),
-            (&few, (0, 0), &late, true),
-            (&few, (0, 1), &late, false),
-            (&late, (0, 0), &few, false),
-            (&more, (0, 0), &few, true),
+        for (from, (most, allocations, refusals), to, is_equal) in [
+            (&few, (2, 7, 0), &more, true),
+            (&few, (2, 7, 1), &more, false),
+            (&more, (2, 7, 0), &few, true),
+            (&more, (3, 7, 0), &few, false),
+            (&more, (2, 7, 1), &few, false),
+            (&few, (1, 7, 0), &late, false),
+            (&few, (0, 0, 0), &late, true),
+            (&few, (0, 0, 1), &late, false),
+            (&late, (0, 0, 0), &few, false),
+            (&more, (0, 0, 0), &few, true),
         ] {
-            assert_eq!(equals(from, proof(did.0, did.1), to), is_equal, "{did:?}");
+            let proof = proof(most, allocations, refusals);
+            assert_eq!(equals(from, proof, to), is_equal, "{proof:?}");
         }
     }
 }

@@ -4,17 +4,19 @@
 //! still queued or running. A task that is neither any more, with runs that are not there, was
 //! lost, whatever became of it: it is handed out again, and does the runs that are missing.
 
+use crate::derive::{Order, Proof};
 use crate::exit::{Exit, RunFailure};
 use crate::job::{Job, hash_text};
 use crate::manifest::Manifest;
 use crate::run_dir::manifest_of;
-use crate::runs::outcome_of;
+use crate::runs::{conclude, outcome_of};
 use crate::store::MANIFEST;
 use crate::sweep::{SweepError, Underway};
 use crate::sweep_dir::{RUNS, whole_run};
 use crate::task::{self, FailedRun, Task, read_failed, task_numbers, task_path, write_failed};
 use crate::{Outcome, disk};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -33,6 +35,12 @@ pub enum Look {
 pub trait Elsewhere {
     /// How many of these runs a task is to have; called once, before tasks are written.
     fn runs_per_task(&mut self, open: &[&Job]) -> usize;
+
+    /// Whether tasks may be handed out later than others: runs then wait for those that they may
+    /// equal. Else all are handed out at once, but those that equal what is there.
+    fn may_wait(&self) -> bool {
+        true
+    }
 
     /// Hands out these tasks of the sweep in `dir`, for the `attempt`-th time, from 1. Says how
     /// many of them, from the first on, are the scheduler's now: others are tried again later.
@@ -78,43 +86,48 @@ struct Followed {
 /// Waiting is done in steps of this, to see an interrupt soon.
 const STEP: Duration = Duration::from_millis(100);
 
-/// Writes the tasks of what is to run and follows them until all runs are settled, or the sweep is
-/// interrupted or over.
+/// Has all runs settled that are to be made, or follows until the sweep is interrupted or over.
+/// `proofs` are of those that are there.
 pub(crate) fn follow(
     sweep: &Underway<'_>,
+    proofs: Vec<Option<Proof>>,
     options: &TaskOptions,
     elsewhere: &mut dyn Elsewhere,
 ) -> Result<(), SweepError> {
     if sweep.to_run.is_empty() {
         return Ok(());
     }
-    let dir = sweep.taken.dir();
-    let mut tasks = earlier(sweep, elsewhere)?;
-    add_tasks(sweep, options, elsewhere, &mut tasks)?;
-    loop {
-        if sweep.is_interrupted() {
-            return Ok(());
-        }
-        hand_out(sweep, elsewhere, &mut tasks)?;
-        // Asked before the results are looked at: a task that ends in between has left its own.
-        let look = elsewhere.look(dir).map_err(SweepError::Elsewhere)?;
-        take_in(sweep, &mut tasks)?;
-        if look == Look::Over || tasks.is_empty() {
-            return Ok(());
-        }
-        if let Look::Alive(alive) = &look {
-            find_lost(sweep, options, elsewhere, alive, &mut tasks)?;
-        }
-        let mut waited = Duration::ZERO;
-        while waited < options.poll && !sweep.is_interrupted() {
-            std::thread::sleep(STEP.min(options.poll - waited));
-            waited += STEP;
-        }
-    }
+    let tasks = earlier(sweep, elsewhere)?;
+    let in_one: BTreeSet<usize> = tasks
+        .values()
+        .flat_map(|task| &task.open)
+        .copied()
+        .collect();
+    let left = sweep.to_run.iter().copied();
+    let left: Vec<usize> = left.filter(|at| !in_one.contains(at)).collect();
+    let mut follower = Follower {
+        order: Order::new(sweep.jobs, proofs, sweep.options.derive.is_some()),
+        runs_per_task: match left.is_empty() {
+            true => 1,
+            false => {
+                let open: Vec<&Job> = left.iter().map(|&at| &sweep.jobs[at]).collect();
+                elsewhere.runs_per_task(&open).max(1)
+            }
+        },
+        next_task: task_numbers(sweep.taken.dir())?
+            .last()
+            .map_or(0, |last| last + 1),
+        sweep,
+        options,
+        elsewhere,
+        tasks,
+        left,
+    };
+    follower.follow()
 }
 
 /// Tasks of an earlier process that are still under way, or that others see to: these are handed
-/// out again, since nobody knows which were started. Task files of all others go.
+/// out again, since nobody knows which were started.
 fn earlier(
     sweep: &Underway<'_>,
     elsewhere: &mut dyn Elsewhere,
@@ -154,190 +167,261 @@ fn earlier(
     Ok(tasks)
 }
 
-/// Writes tasks for the runs that are in none.
-fn add_tasks(
-    sweep: &Underway<'_>,
-    options: &TaskOptions,
-    elsewhere: &mut dyn Elsewhere,
-    tasks: &mut BTreeMap<usize, Followed>,
-) -> Result<(), SweepError> {
-    let dir = sweep.taken.dir();
-    let there = task_numbers(dir)?;
-    let in_one: BTreeSet<usize> = tasks
-        .values()
-        .flat_map(|task| &task.open)
-        .copied()
-        .collect();
-    let left = sweep
-        .to_run
-        .iter()
-        .copied()
-        .filter(|at| !in_one.contains(at));
-    let left: Vec<usize> = left.collect();
-    if left.is_empty() {
-        return remove_others(dir, &there, tasks);
+/// What follows tasks.
+struct Follower<'a> {
+    sweep: &'a Underway<'a>,
+    options: &'a TaskOptions,
+    elsewhere: &'a mut dyn Elsewhere,
+    order: Order<'a>,
+    /// By number.
+    tasks: BTreeMap<usize, Followed>,
+    /// Places of runs that are in no task yet.
+    left: Vec<usize>,
+    runs_per_task: usize,
+    /// Number of the next task: none is used twice.
+    next_task: usize,
+}
+
+impl Follower<'_> {
+    fn follow(&mut self) -> Result<(), SweepError> {
+        let (dir, earlier) = (
+            self.sweep.taken.dir(),
+            task_numbers(self.sweep.taken.dir())?,
+        );
+        let mut is_first = true;
+        loop {
+            self.add_tasks()?;
+            // Not before, so that numbers are known to the next process.
+            if std::mem::take(&mut is_first) {
+                let gone = earlier
+                    .iter()
+                    .filter(|number| !self.tasks.contains_key(number));
+                gone.copied()
+                    .try_for_each(|number| task::remove(dir, number))?;
+            }
+            if self.sweep.is_interrupted() {
+                return Ok(());
+            }
+            self.hand_out()?;
+            // Asked before the results are looked at: a task that ends in between has left its own.
+            let look = self.elsewhere.look(dir).map_err(SweepError::Elsewhere)?;
+            self.take_in()?;
+            if look == Look::Over || self.tasks.is_empty() && self.left.is_empty() {
+                return Ok(());
+            }
+            if let Look::Alive(alive) = &look {
+                self.find_lost(alive)?;
+            }
+            let mut waited = Duration::ZERO;
+            while waited < self.options.poll && !self.sweep.is_interrupted() && !self.is_due() {
+                std::thread::sleep(STEP.min(self.options.poll - waited));
+                waited += STEP;
+            }
+        }
     }
-    let open: Vec<&Job> = left.iter().map(|&at| &sweep.jobs[at]).collect();
-    let runs = elsewhere.runs_per_task(&open).max(1);
-    let first = there.last().map_or(0, |last| last + 1);
-    let followed = tasks.len();
-    for (number, open) in (first..).zip(left.chunks(runs)) {
-        let task = Task {
-            name: sweep.options.name.clone(),
-            study_hash: hash_text(sweep.options.hash),
-            engine: sweep.options.engine.clone(),
-            build: sweep.options.build.clone(),
-            base_dir: options.base_dir.clone(),
-            jobs: open.iter().map(|&at| sweep.jobs[at].clone()).collect(),
+
+    /// Places of runs that wait for no other.
+    fn ready(&self) -> Vec<usize> {
+        let ready = |at: &usize| !self.elsewhere.may_wait() || self.order.is_ready(*at);
+        self.left.iter().copied().filter(ready).collect()
+    }
+
+    /// Tasks are written in full, and others only when none is under way.
+    fn is_due(&self) -> bool {
+        let ready = self.ready().len();
+        ready >= self.runs_per_task || ready > 0 && self.tasks.is_empty()
+    }
+
+    /// Takes over the runs that equal others, and writes tasks for those that wait for none.
+    fn add_tasks(&mut self) -> Result<(), SweepError> {
+        let (followed, mut runs) = (self.tasks.len(), 0);
+        while self.is_due() {
+            let ready: BTreeSet<usize> = self.ready().into_iter().collect();
+            self.left.retain(|at| !ready.contains(at));
+            let mut open = Vec::new();
+            for at in ready {
+                if !self.take_over(at)? {
+                    open.push(at);
+                }
+            }
+            let rest = match self.tasks.is_empty() {
+                true => 0,
+                false => open.len() % self.runs_per_task,
+            };
+            self.left.extend(open.split_off(open.len() - rest));
+            runs += open.len();
+            for open in open.chunks(self.runs_per_task) {
+                self.write(open)?;
+            }
+        }
+        if runs > 0 {
+            let tasks = self.tasks.len() - followed;
+            let mut text = format!(
+                "{runs} runs in {tasks} tasks of up to {}",
+                self.runs_per_task
+            );
+            if followed > 0 {
+                let _ = write!(text, "; {followed} earlier ones stay");
+            }
+            if !self.left.is_empty() {
+                let left = self.left.len();
+                let _ = write!(text, "; {left} wait for runs that they may equal");
+            }
+            self.sweep.progress.note(&text);
+        }
+        Ok(())
+    }
+
+    /// Whether the run equals one that is there, and is made of it.
+    fn take_over(&mut self, at: usize) -> Result<bool, SweepError> {
+        let sweep = self.sweep;
+        let equal_to = self.order.equal_to(at);
+        let Some((record, origin)) = equal_to.and_then(|from| sweep.derived(at, from)) else {
+            return Ok(false);
         };
-        task.write(dir, number)?;
-        let open = open.iter().copied().collect();
+        let (job, proof) = (&sweep.jobs[at], Proof::of(&record.summary));
+        let dir = sweep.taken.run_dir(job);
+        let outcome = conclude(job, sweep.options, &dir, Ok(record), 0.0, Some(origin))?;
+        self.settle(at, outcome, 0.0, Some(proof));
+        Ok(true)
+    }
+
+    fn settle(&mut self, at: usize, outcome: Outcome, wall_seconds: f64, proof: Option<Proof>) {
+        self.sweep.settle(at, outcome, wall_seconds);
+        self.order.end(at, proof);
+    }
+
+    /// Writes a task of these runs.
+    fn write(&mut self, open: &[usize]) -> Result<(), SweepError> {
+        let (jobs, options) = (self.sweep.jobs, self.sweep.options);
+        let task = Task {
+            name: options.name.clone(),
+            study_hash: hash_text(options.hash),
+            engine: options.engine.clone(),
+            build: options.build.clone(),
+            base_dir: self.options.base_dir.clone(),
+            jobs: open.iter().map(|&at| jobs[at].clone()).collect(),
+        };
+        task.write(self.sweep.taken.dir(), self.next_task)?;
         let followed = Followed {
-            open,
+            open: open.iter().copied().collect(),
             is_due: true,
             ..Followed::default()
         };
-        tasks.insert(number, followed);
+        self.tasks.insert(self.next_task, followed);
+        self.next_task += 1;
+        Ok(())
     }
-    // Last, so that numbers are known to the next process.
-    remove_others(dir, &there, tasks)?;
-    let written = tasks.len() - followed;
-    sweep.progress.note(&format!(
-        "{} runs in {written} tasks of up to {runs}{}",
-        left.len(),
-        match followed {
-            0 => String::new(),
-            n => format!("; {n} earlier ones stay"),
-        }
-    ));
-    Ok(())
-}
 
-/// Removes task files that are followed no more.
-fn remove_others(
-    dir: &Path,
-    there: &BTreeSet<usize>,
-    tasks: &BTreeMap<usize, Followed>,
-) -> Result<(), SweepError> {
-    for number in there.iter().filter(|number| !tasks.contains_key(number)) {
-        task::remove(dir, *number)?;
-    }
-    Ok(())
-}
-
-/// Settles runs that are there or failed; tasks with none left go.
-fn take_in(sweep: &Underway<'_>, tasks: &mut BTreeMap<usize, Followed>) -> Result<(), SweepError> {
-    let (dir, hash) = (sweep.taken.dir(), hash_text(sweep.options.hash));
-    let listed: BTreeSet<PathBuf> = disk::entries(&dir.join(RUNS))?.into_iter().collect();
-    for (number, task) in tasks.iter_mut() {
-        task.open.retain(|&at| {
-            let job = &sweep.jobs[at];
-            let run_dir = sweep.taken.run_dir(job);
-            if !listed.contains(&run_dir) {
-                return true;
-            }
-            let Some(run) = manifest_of::<Manifest>(&run_dir.join(MANIFEST)) else {
-                return true;
-            };
-            match whole_run(&run_dir, &run, job, &hash, &sweep.options.build) {
-                Some(whole) => {
-                    sweep.settle(at, outcome_of(&whole), run.wall_seconds);
-                    false
+    /// Settles runs that are there or failed; tasks with none left go.
+    fn take_in(&mut self) -> Result<(), SweepError> {
+        let (sweep, hash) = (self.sweep, hash_text(self.sweep.options.hash));
+        let dir = sweep.taken.dir();
+        let listed: BTreeSet<PathBuf> = disk::entries(&dir.join(RUNS))?.into_iter().collect();
+        let mut ended = Vec::new();
+        for (number, task) in &mut self.tasks {
+            task.open.retain(|&at| {
+                let job = &sweep.jobs[at];
+                let run_dir = sweep.taken.run_dir(job);
+                let listed = Some(&run_dir).filter(|dir| listed.contains(*dir));
+                let run = listed.and_then(|dir| manifest_of::<Manifest>(&dir.join(MANIFEST)));
+                let whole = run
+                    .as_ref()
+                    .and_then(|run| whole_run(&run_dir, run, job, &hash, &sweep.options.build));
+                if let Some(whole) = &whole {
+                    let proof = Proof::of(&whole.record.summary);
+                    let wall_seconds = whole.manifest.wall_seconds;
+                    ended.push((at, outcome_of(whole), wall_seconds, Some(proof)));
                 }
-                None => true,
-            }
-        });
-        if task.open.is_empty() {
-            continue;
-        }
-        for run in read_failed(&task_path(dir, *number))? {
-            let is_it = |at: &usize| sweep.jobs[*at].index == run.index;
-            if let Some(at) = task.open.iter().copied().find(is_it) {
-                task.open.remove(&at);
-                sweep.settle(at, Outcome::Failed(run.failure), 0.0);
-            }
-        }
-    }
-    tasks.retain(|_, task| !task.open.is_empty());
-    Ok(())
-}
-
-/// Finds tasks that are not under way any more although runs are missing: they are due again, or
-/// their runs have failed.
-fn find_lost(
-    sweep: &Underway<'_>,
-    options: &TaskOptions,
-    elsewhere: &dyn Elsewhere,
-    alive: &BTreeSet<usize>,
-    tasks: &mut BTreeMap<usize, Followed>,
-) -> Result<(), SweepError> {
-    let dir = sweep.taken.dir();
-    let mut given_up = Vec::new();
-    for (&number, task) in tasks.iter_mut() {
-        let was_missed = std::mem::replace(
-            &mut task.is_missed,
-            !task.is_due && !alive.contains(&number),
-        );
-        // Once could be a file system that shows the last result late.
-        if !(task.is_missed && was_missed) {
-            continue;
-        }
-        let runs = task.open.len();
-        let traces = elsewhere.traces(dir, number);
-        if task.attempt >= options.tries {
-            given_up.push(number);
-            continue;
-        }
-        sweep.progress.note(&format!(
-            "task {number:05} ended with {runs} of its runs missing: handed out again; see {traces}"
-        ));
-        (task.is_due, task.is_missed) = (true, false);
-    }
-    for number in given_up {
-        let Some(task) = tasks.remove(&number) else {
-            continue;
-        };
-        let (tries, traces) = (task.attempt, elsewhere.traces(dir, number));
-        let mut failed = read_failed(&task_path(dir, number))?;
-        for at in task.open {
-            let job = &sweep.jobs[at];
-            let failure = RunFailure {
-                exit: Exit::Failure,
-                message: format!("no result after {tries} tries; see {traces}"),
-            };
-            failed.push(FailedRun {
-                index: job.index,
-                directory: job.directory.clone(),
-                failure: failure.clone(),
+                whole.is_none()
             });
-            sweep.settle(at, Outcome::Failed(failure), 0.0);
+            if task.open.is_empty() {
+                continue;
+            }
+            for run in read_failed(&task_path(dir, *number))? {
+                let is_it = |at: &usize| sweep.jobs[*at].index == run.index;
+                if let Some(at) = task.open.iter().copied().find(is_it) {
+                    task.open.remove(&at);
+                    ended.push((at, Outcome::Failed(run.failure), 0.0, None));
+                }
+            }
         }
-        failed.sort_by_key(|run| run.index);
-        write_failed(&task_path(dir, number), &failed)?;
+        for (at, outcome, wall_seconds, proof) in ended {
+            self.settle(at, outcome, wall_seconds, proof);
+        }
+        self.tasks.retain(|_, task| !task.open.is_empty());
+        Ok(())
     }
-    Ok(())
-}
 
-/// Hands out what is due, those of one attempt together.
-fn hand_out(
-    sweep: &Underway<'_>,
-    elsewhere: &mut dyn Elsewhere,
-    tasks: &mut BTreeMap<usize, Followed>,
-) -> Result<(), SweepError> {
-    let mut due: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
-    for (&number, task) in tasks.iter().filter(|(_, task)| task.is_due) {
-        due.entry(task.attempt + 1).or_default().push(number);
-    }
-    for (attempt, numbers) in due {
-        let submitted = elsewhere.submit(sweep.taken.dir(), &numbers, attempt);
-        let submitted = submitted.map_err(SweepError::Elsewhere)?;
-        for &number in numbers.iter().take(submitted) {
-            let task = tasks.entry(number).or_default();
-            (task.attempt, task.is_due) = (attempt, false);
+    /// Finds tasks that are not under way any more although runs are missing: they are due again,
+    /// or their runs have failed.
+    fn find_lost(&mut self, alive: &BTreeSet<usize>) -> Result<(), SweepError> {
+        let (sweep, dir) = (self.sweep, self.sweep.taken.dir());
+        let mut given_up = Vec::new();
+        for (&number, task) in &mut self.tasks {
+            let was_missed = std::mem::replace(
+                &mut task.is_missed,
+                !task.is_due && !alive.contains(&number),
+            );
+            // Once could be a file system that shows the last result late.
+            if !(task.is_missed && was_missed) {
+                continue;
+            }
+            let runs = task.open.len();
+            let traces = self.elsewhere.traces(dir, number);
+            if task.attempt >= self.options.tries {
+                given_up.push((number, traces));
+                continue;
+            }
+            sweep.progress.note(&format!(
+                "task {number:05} ended with {runs} of its runs missing: handed out again; see \
+                 {traces}"
+            ));
+            (task.is_due, task.is_missed) = (true, false);
         }
-        if submitted < numbers.len() {
-            break; // no more at this moment
+        for (number, traces) in given_up {
+            let Some(task) = self.tasks.remove(&number) else {
+                continue;
+            };
+            let mut failed = read_failed(&task_path(dir, number))?;
+            for at in task.open {
+                let job = &sweep.jobs[at];
+                let failure = RunFailure {
+                    exit: Exit::Failure,
+                    message: format!("no result after {} tries; see {traces}", task.attempt),
+                };
+                failed.push(FailedRun {
+                    index: job.index,
+                    directory: job.directory.clone(),
+                    failure: failure.clone(),
+                });
+                self.settle(at, Outcome::Failed(failure), 0.0, None);
+            }
+            failed.sort_by_key(|run| run.index);
+            write_failed(&task_path(dir, number), &failed)?;
         }
+        Ok(())
     }
-    Ok(())
+
+    /// Hands out what is due, those of one attempt together.
+    fn hand_out(&mut self) -> Result<(), SweepError> {
+        let mut due: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+        for (&number, task) in self.tasks.iter().filter(|(_, task)| task.is_due) {
+            due.entry(task.attempt + 1).or_default().push(number);
+        }
+        for (attempt, numbers) in due {
+            let submitted = self
+                .elsewhere
+                .submit(self.sweep.taken.dir(), &numbers, attempt);
+            let submitted = submitted.map_err(SweepError::Elsewhere)?;
+            for &number in numbers.iter().take(submitted) {
+                let task = self.tasks.entry(number).or_default();
+                (task.attempt, task.is_due) = (attempt, false);
+            }
+            if submitted < numbers.len() {
+                break; // no more at this moment
+            }
+        }
+        Ok(())
+    }
 }

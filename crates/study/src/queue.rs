@@ -1,6 +1,6 @@
 //! Which job a worker does next: [`Queue`].
 
-use crate::derive::{self, Proof};
+use crate::derive::{Order, Proof};
 use crate::job::Job;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -20,14 +20,12 @@ pub(crate) struct Task {
 /// Jobs that wait for those that they may equal, and for memory.
 pub(crate) struct Queue<'a> {
     jobs: &'a [Job],
-    /// By job, see [`derive::candidates`]; empty where nothing is derived.
-    candidates: Vec<Vec<usize>>,
     memory_bytes: u64,
-    state: Mutex<State>,
+    state: Mutex<State<'a>>,
     changed: Condvar,
 }
 
-struct State {
+struct State<'a> {
     /// In the order in which they begin.
     waiting: Vec<usize>,
     running: usize,
@@ -36,8 +34,7 @@ struct State {
     limit: Option<usize>,
     is_limit_told: bool,
     is_stopped: bool,
-    /// By job: `None`: not known yet; a run that did not finish proves nothing.
-    ended: Vec<Option<Option<Proof>>>,
+    order: Order<'a>,
 }
 
 impl<'a> Queue<'a> {
@@ -51,11 +48,6 @@ impl<'a> Queue<'a> {
     ) -> Queue<'a> {
         let is_open = |at: &usize| finished[*at].is_none();
         Queue {
-            candidates: if derives {
-                derive::candidates(jobs)
-            } else {
-                Vec::new()
-            },
             jobs,
             memory_bytes,
             changed: Condvar::new(),
@@ -66,7 +58,7 @@ impl<'a> Queue<'a> {
                 limit: None,
                 is_limit_told: false,
                 is_stopped: false,
-                ended: finished.into_iter().map(|proof| proof.map(Some)).collect(),
+                order: Order::new(jobs, finished, derives),
             }),
         }
     }
@@ -79,11 +71,7 @@ impl<'a> Queue<'a> {
             if is_interrupted() || state.is_stopped || state.waiting.is_empty() {
                 return None;
             }
-            let ready = |&at: &usize| {
-                self.candidates_of(at)
-                    .iter()
-                    .all(|&c| state.ended[c].is_some())
-            };
+            let ready = |&at: &usize| state.order.is_ready(at);
             if let Some(place) = state.waiting.iter().position(ready) {
                 let at = state.waiting[place];
                 let bytes = self.jobs[at].memory_bytes;
@@ -91,7 +79,7 @@ impl<'a> Queue<'a> {
                     state.waiting.remove(place);
                     state.running += 1;
                     state.running_bytes += bytes;
-                    let equal_to = self.equal_to(&state, at);
+                    let equal_to = state.order.equal_to(at);
                     return Some(Task { at, equal_to });
                 }
                 state.limit = state.limit.or(Some(state.running));
@@ -106,7 +94,7 @@ impl<'a> Queue<'a> {
         let mut state = self.lock();
         state.running -= 1;
         state.running_bytes -= self.jobs[task.at].memory_bytes;
-        state.ended[task.at] = Some(proof);
+        state.order.end(task.at, proof);
         drop(state);
         self.changed.notify_all();
     }
@@ -118,7 +106,7 @@ impl<'a> Queue<'a> {
     }
 
     /// While this lives, a panic of its thread stops all workers: nobody waits for what it was at.
-    pub(crate) fn guard(&self) -> Guard<'_> {
+    pub(crate) fn guard(&self) -> Guard<'_, 'a> {
         Guard(self)
     }
 
@@ -130,27 +118,15 @@ impl<'a> Queue<'a> {
         Some(limit)
     }
 
-    fn candidates_of(&self, at: usize) -> &[usize] {
-        self.candidates.get(at).map_or(&[], Vec::as_slice)
-    }
-
-    fn equal_to(&self, state: &State, at: usize) -> Option<usize> {
-        let equals = |&&other: &&usize| {
-            let proof = state.ended[other].flatten();
-            proof.is_some_and(|proof| derive::equals(&self.jobs[other], proof, &self.jobs[at]))
-        };
-        self.candidates_of(at).iter().find(equals).copied()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, State<'a>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// See [`Queue::guard`].
-pub(crate) struct Guard<'a>(&'a Queue<'a>);
+pub(crate) struct Guard<'q, 'a>(&'q Queue<'a>);
 
-impl Drop for Guard<'_> {
+impl Drop for Guard<'_, '_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.0.stop();

@@ -1,14 +1,12 @@
-//! The runs of a sweep in its directory: what they say, how they are derived, how they are stored.
+//! The runs of a sweep in its directory: what they say, how they are stored.
 
 use crate::error::StoreError;
 use crate::exit::{Exit, RunFailure};
 use crate::job::{Job, hash_text};
 use crate::manifest::Manifest;
-use crate::queue::Task;
 use crate::run_dir::RunDir;
-use crate::store::{RunFiles, StoredRun, read_whole_run};
+use crate::store::{RunFiles, StoredRun};
 use crate::sweep::SweepOptions;
-use crate::sweep_dir::SweepDir;
 use crate::table::Outcome;
 use observe::Record;
 use std::path::Path;
@@ -17,21 +15,6 @@ use std::path::Path;
 pub(crate) fn outcome_of(run: &StoredRun) -> Outcome {
     let is_derived = run.manifest.derived_from.is_some();
     Outcome::stored(&run.record.summary, run.manifest.times, is_derived)
-}
-
-/// The record of a run that equals another one, and the directory of the one that was simulated;
-/// `None` where it is to be simulated itself.
-pub(crate) fn derive(
-    jobs: &[Job],
-    task: Task,
-    options: &SweepOptions<'_>,
-    taken: &SweepDir,
-) -> Option<(Record, String)> {
-    let (derive, from) = (options.derive?, &jobs[task.equal_to?]);
-    let run = read_whole_run(&taken.run_dir(from))?;
-    let record = derive(&jobs[task.at], run.record).ok()?;
-    let origin = run.manifest.derived_from;
-    Some((record, origin.unwrap_or_else(|| from.directory.clone())))
 }
 
 /// Stores a finished run in its directory; `derived_from` names the directory of the run that it

@@ -9,9 +9,9 @@ use crate::job::{Job, hash_text};
 use crate::manifest::SweepManifest;
 use crate::queue::Queue;
 use crate::reuse;
-use crate::runs::{conclude, derive, outcome_of};
+use crate::runs::{conclude, outcome_of};
 use crate::side_by_side::{guarded, side_by_side, workers};
-use crate::store::StoredRun;
+use crate::store::{StoredRun, read_whole_run};
 use crate::sweep_dir::SweepDir;
 use crate::table::{Outcome, RunRow, Table};
 use observe::Record;
@@ -83,6 +83,16 @@ impl Underway<'_> {
         }
     }
 
+    /// The record of a run that equals another one, and the directory of the one that was
+    /// simulated; `None` where it is to be simulated itself.
+    pub(crate) fn derived(&self, at: usize, from: usize) -> Option<(Record, String)> {
+        let (derive, from) = (self.options.derive?, &self.jobs[from]);
+        let run = read_whole_run(&self.taken.run_dir(from))?;
+        let record = derive(&self.jobs[at], run.record).ok()?;
+        let origin = run.manifest.derived_from;
+        Some((record, origin.unwrap_or_else(|| from.directory.clone())))
+    }
+
     /// Makes all runs in this process; `proofs` are of those that are there.
     fn run_here(
         &self,
@@ -104,7 +114,7 @@ impl Underway<'_> {
                     self.progress.started(job);
                 }
                 let start = (options.now_seconds)();
-                let derived = derive(jobs, task, options, &self.taken);
+                let derived = task.equal_to.and_then(|from| self.derived(task.at, from));
                 let (result, origin) = match derived {
                     Some((record, origin)) => (Ok(record), Some(origin)),
                     None => (guarded(run, job), None),
@@ -164,7 +174,7 @@ pub fn run_sweep(
 
 /// As [`run_sweep`], with the runs made by other processes that see the directory: tasks of several
 /// runs each are written into it, `elsewhere` hands them out, and results are taken in as they
-/// appear ([`TaskOptions`]). All are simulated, also those that would equal others.
+/// appear ([`TaskOptions`]). Runs that equal others are derived here.
 ///
 /// # Errors
 /// [`SweepError`]; tasks that were handed out go on, and the same sweep again takes in their runs.
@@ -175,8 +185,8 @@ pub fn run_sweep_elsewhere(
     elsewhere: &mut dyn Elsewhere,
     progress: &dyn Progress,
 ) -> Result<SweepResult, SweepError> {
-    carry_out(jobs, options, 0, progress, |sweep, _| {
-        follow(sweep, tasks, elsewhere)
+    carry_out(jobs, options, 0, progress, |sweep, proofs| {
+        follow(sweep, proofs, tasks, elsewhere)
     })
 }
 
@@ -199,8 +209,10 @@ fn carry_out(
         proofs[at] = Some(Proof::of(&run.record.summary));
     };
     let kept = options.fresh_from.unwrap_or(jobs.len());
-    for (at, job) in jobs.iter().enumerate().take(kept) {
-        if let Some(run) = taken.finished(job, &manifest) {
+    for (at, job) in jobs.iter().enumerate() {
+        if at >= kept {
+            taken.remove(job)?;
+        } else if let Some(run) = taken.finished(job, &manifest) {
             put(&mut proofs, at, &run);
         }
     }

@@ -24,6 +24,10 @@ impl Elsewhere for Emit<'_> {
         self.sized.runs_per_task(open)
     }
 
+    fn may_wait(&self) -> bool {
+        false
+    }
+
     fn submit(&mut self, dir: &Path, tasks: &[usize], _attempt: u32) -> Result<usize, String> {
         let program = std::env::current_exe().map_err(|e| format!("own path: {e}"))?;
         let mut lines = Vec::new();

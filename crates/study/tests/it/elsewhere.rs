@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use study::{
-    Build, Elsewhere, Exit, Job, Look, Outcome, Quiet, RunFailure, Standing, SweepError,
+    Build, Elsewhere, Exit, Job, Kin, Look, Outcome, Quiet, RunFailure, Standing, SweepError,
     SweepOptions, SweepResult, Task, TaskOptions, WorkError, Worked, run_sweep,
     run_sweep_elsewhere, task_path, work,
 };
@@ -62,14 +62,18 @@ impl Fake {
     }
 }
 
-/// The run of a job; that with index 4 fails.
+/// The run of a job, without a refused SAQ; that with index 4 fails.
 fn run(job: &Job) -> Result<Record, RunFailure> {
     match job.index {
         4 => Err(RunFailure {
             exit: Exit::Deadlock,
             message: "deadlock at tick 7".into(),
         }),
-        _ => Ok(record_of(job)),
+        _ => {
+            let mut record = record_of(job);
+            record.summary.recn.refusals = 0;
+            Ok(record)
+        }
     }
 }
 
@@ -150,6 +154,38 @@ fn bytes_are_those_of_a_local_sweep_whatever_becomes_of_tasks() {
     let mut handed_out = fake.handed_out;
     handed_out.sort_unstable();
     assert_eq!(handed_out, [(0, 1), (0, 2), (0, 3), (1, 1), (2, 1), (2, 2)]);
+}
+
+// "Runs that are provably equal are made once", elsewhere too: what waits for them is handed out
+// when they are in, and the runs that are simulated are those of a local sweep.
+#[test]
+fn runs_that_equal_others_are_not_handed_out() {
+    let tmp = tempfile::tempdir().unwrap();
+    let mut jobs = jobs(2);
+    for (at, job) in jobs.iter_mut().enumerate() {
+        job.kin = Some(Kin {
+            but_saqs: job.seed,
+            but_recn: job.seed + 100,
+            saqs: 1 + at as u32,
+            detection_packets: [5, 5],
+        });
+    }
+    let derive = |job: &Job, _: Record| run(job);
+    let with = |out: &Path| SweepOptions {
+        derive: Some(&derive),
+        ..options(out)
+    };
+    let [here, there] = ["here", "there"].map(|name| tmp.path().join(name));
+    let local = run_sweep(&jobs, &with(&here), run, &Quiet).unwrap();
+    let mut fake = Fake::new(1, &[]);
+    let result = run_sweep_elsewhere(&jobs, &with(&there), &TASKS, &mut fake, &Quiet).unwrap();
+    assert_eq!(result, local);
+    let simulated = jobs.len() - result.table.derived();
+    assert_eq!(fake.handed_out.len(), simulated);
+    assert!(simulated < jobs.len(), "none was derived");
+    let mut found = files(&there);
+    found.retain(|(name, _)| !name.starts_with("tasks"));
+    assert!(found == files(&here));
 }
 
 // "A limit on tries; then the runs are listed as failed"; what failed is said in `status` too, and

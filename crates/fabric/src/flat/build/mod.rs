@@ -177,6 +177,11 @@ impl<const EAGER: bool> Flat<EAGER> {
             is_order_kept: plan::order(config) == Order::Kept,
             vcs: params.vcs,
             first_reply_vc: params.first_reply_vc(),
+            room_by_queue: params.per_queue_credits
+                && params.vcs == 1
+                && config.switch.organisation != Organisation::Iq
+                && ingress_map == egress_map
+                && matches!(ingress_map, Map::Destination | Map::Modulo(_)),
             ingress_map,
             egress_map,
             routes,

@@ -4,6 +4,7 @@ use super::super::Flat;
 use super::super::records::Packet;
 use super::super::wheel::{NONE, T};
 use observe::Observer;
+use units::bits::ones;
 
 impl<const EAGER: bool> Flat<EAGER> {
     /// `iq`: whether the link behind an output takes a packet now.
@@ -141,6 +142,17 @@ impl<const EAGER: bool> Flat<EAGER> {
         };
         let mut from = usize::from(start);
         let words = self.requesting(p, output);
+        if self.room_by_queue && holder.is_none() {
+            // Most have no room, in a full switch: those are not looked up.
+            self.settle_tail(port, t);
+            let room = &self.counters[self.port[port].room as usize..];
+            for (at, word) in self.scratch_words[..words].iter_mut().enumerate() {
+                let with_room = ones(*word).filter(|bit| room[64 * at + bit] != 0);
+                let with_room = with_room.fold(0, |bits, bit| bits | 1 << bit);
+                starved |= with_room != *word;
+                *word = with_room;
+            }
+        }
         loop {
             let queue = match holder {
                 Some(queue) => usize::from(queue),
