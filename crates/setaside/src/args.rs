@@ -292,7 +292,7 @@ pub struct StudyArgs {
     /// partition, account, time_minutes, memory_mb, cpus, extra, runs_per_task, tries
     #[arg(long, default_value = "local")]
     pub executor: ExecutorArg,
-    /// Make all runs anew: those that are there are removed first
+    /// Run all runs anew, also those that are finished; each stays until its new one is complete
     #[arg(long)]
     pub fresh: bool,
     /// Take finished runs of the same scenario, seed and build from the run and sweep directories

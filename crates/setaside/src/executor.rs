@@ -42,6 +42,10 @@ pub(crate) fn check(args: &StudyArgs, emit_tasks: Option<&Path>) -> Result<(), F
         );
         return Err(Failure::new(Exit::Usage, message));
     }
+    if args.fresh && !is_local {
+        let message = "error: --fresh: legal: runs on this machine; another --out begins anew";
+        return Err(Failure::new(Exit::Usage, message));
+    }
     match emit_tasks {
         Some(path) => crate::target::check("--emit-tasks", path),
         None => Ok(()),

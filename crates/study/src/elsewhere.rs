@@ -9,7 +9,7 @@ use crate::exit::{Exit, RunFailure};
 use crate::job::{Job, hash_text};
 use crate::manifest::Manifest;
 use crate::run_dir::manifest_of;
-use crate::runs::{conclude, outcome_of};
+use crate::runs::{conclude, not_stored, outcome_of};
 use crate::store::MANIFEST;
 use crate::sweep::{SweepError, Underway};
 use crate::sweep_dir::{RUNS, whole_run};
@@ -33,7 +33,8 @@ pub enum Look {
 
 /// A scheduler, or whatever else starts tasks. Tasks are called by their numbers in the directory.
 pub trait Elsewhere {
-    /// How many of these runs a task is to have; called once, before tasks are written.
+    /// How many runs a task is to have, where these are the first; called once, before tasks are
+    /// written.
     fn runs_per_task(&mut self, open: &[&Job]) -> usize;
 
     /// Whether tasks may be handed out later than others: runs then wait for those that they may
@@ -105,21 +106,16 @@ pub(crate) fn follow(
         .collect();
     let left = sweep.to_run.iter().copied();
     let left: Vec<usize> = left.filter(|at| !in_one.contains(at)).collect();
+    let order = Order::new(sweep.jobs, proofs, sweep.options.derive.is_some());
     let mut follower = Follower {
-        order: Order::new(sweep.jobs, proofs, sweep.options.derive.is_some()),
-        runs_per_task: match left.is_empty() {
-            true => 1,
-            false => {
-                let open: Vec<&Job> = left.iter().map(|&at| &sweep.jobs[at]).collect();
-                elsewhere.runs_per_task(&open).max(1)
-            }
-        },
         next_task: task_numbers(sweep.taken.dir())?
             .last()
             .map_or(0, |last| last + 1),
+        runs_per_task: 1,
         sweep,
         options,
         elsewhere,
+        order,
         tasks,
         left,
     };
@@ -184,21 +180,11 @@ struct Follower<'a> {
 
 impl Follower<'_> {
     fn follow(&mut self) -> Result<(), SweepError> {
-        let (dir, earlier) = (
-            self.sweep.taken.dir(),
-            task_numbers(self.sweep.taken.dir())?,
-        );
-        let mut is_first = true;
+        let dir = self.sweep.taken.dir();
+        self.size_tasks();
+        self.add_tasks()?;
+        self.remove_others()?;
         loop {
-            self.add_tasks()?;
-            // Not before, so that numbers are known to the next process.
-            if std::mem::take(&mut is_first) {
-                let gone = earlier
-                    .iter()
-                    .filter(|number| !self.tasks.contains_key(number));
-                gone.copied()
-                    .try_for_each(|number| task::remove(dir, number))?;
-            }
             if self.sweep.is_interrupted() {
                 return Ok(());
             }
@@ -213,10 +199,11 @@ impl Follower<'_> {
                 self.find_lost(alive)?;
             }
             let mut waited = Duration::ZERO;
-            while waited < self.options.poll && !self.sweep.is_interrupted() && !self.is_due() {
+            while waited < self.options.poll && !self.sweep.is_interrupted() {
                 std::thread::sleep(STEP.min(self.options.poll - waited));
                 waited += STEP;
             }
+            self.add_tasks()?;
         }
     }
 
@@ -226,29 +213,53 @@ impl Follower<'_> {
         self.left.iter().copied().filter(ready).collect()
     }
 
-    /// Tasks are written in full, and others only when none is under way.
-    fn is_due(&self) -> bool {
-        let ready = self.ready().len();
-        ready >= self.runs_per_task || ready > 0 && self.tasks.is_empty()
+    /// By those of the first round: later ones are like it.
+    fn size_tasks(&mut self) {
+        let mut first = self.ready();
+        if first.is_empty() {
+            first.clone_from(&self.left);
+        }
+        let first: Vec<&Job> = first.iter().map(|&at| &self.sweep.jobs[at]).collect();
+        if !first.is_empty() {
+            self.runs_per_task = self.elsewhere.runs_per_task(&first).max(1);
+        }
     }
 
-    /// Takes over the runs that equal others, and writes tasks for those that wait for none.
+    /// Task files of an earlier process that are not followed. The last stays until there is one
+    /// with a higher number: none is used twice.
+    fn remove_others(&self) -> Result<(), SweepError> {
+        let dir = self.sweep.taken.dir();
+        let there = task_numbers(dir)?;
+        let last = there.last().copied();
+        for number in there
+            .into_iter()
+            .filter(|number| !self.tasks.contains_key(number))
+        {
+            if Some(number) != last {
+                task::remove(dir, number)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes over the runs that equal others, and writes tasks for the others that wait for none.
     fn add_tasks(&mut self) -> Result<(), SweepError> {
         let (followed, mut runs) = (self.tasks.len(), 0);
-        while self.is_due() {
+        loop {
             let ready: BTreeSet<usize> = self.ready().into_iter().collect();
+            if ready.is_empty() {
+                break;
+            }
             self.left.retain(|at| !ready.contains(at));
             let mut open = Vec::new();
             for at in ready {
+                if self.sweep.is_interrupted() {
+                    return Ok(());
+                }
                 if !self.take_over(at)? {
                     open.push(at);
                 }
             }
-            let rest = match self.tasks.is_empty() {
-                true => 0,
-                false => open.len() % self.runs_per_task,
-            };
-            self.left.extend(open.split_off(open.len() - rest));
             runs += open.len();
             for open in open.chunks(self.runs_per_task) {
                 self.write(open)?;
@@ -281,8 +292,13 @@ impl Follower<'_> {
         };
         let (job, proof) = (&sweep.jobs[at], Proof::of(&record.summary));
         let dir = sweep.taken.run_dir(job);
-        let outcome = conclude(job, sweep.options, &dir, Ok(record), 0.0, Some(origin))?;
-        self.settle(at, outcome, 0.0, Some(proof));
+        let stored = conclude(job, sweep.options, &dir, Ok(record), 0.0, Some(origin));
+        let (outcome, proof) = match stored {
+            Ok(outcome) => (outcome, Some(proof)),
+            Err(e) if e.is_out_of_room() => return Err(e.into()),
+            Err(e) => (Outcome::Failed(not_stored(&e)), None),
+        };
+        self.settle(at, outcome, 0.0, proof);
         Ok(true)
     }
 

@@ -17,6 +17,14 @@ pub(crate) fn outcome_of(run: &StoredRun) -> Outcome {
     Outcome::stored(&run.record.summary, run.manifest.times, is_derived)
 }
 
+/// How a run ended that could not be stored.
+pub(crate) fn not_stored(error: &StoreError) -> RunFailure {
+    RunFailure {
+        exit: Exit::Failure,
+        message: format!("not stored: {error}"),
+    }
+}
+
 /// Stores a finished run in its directory; `derived_from` names the directory of the run that it
 /// equals.
 pub(crate) fn conclude(

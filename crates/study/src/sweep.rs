@@ -4,12 +4,12 @@ use crate::derive::Proof;
 use crate::disk::{self, Reach};
 use crate::elsewhere::{Elsewhere, TaskOptions, follow};
 use crate::error::StoreError;
-use crate::exit::{Exit, RunFailure};
+use crate::exit::RunFailure;
 use crate::job::{Job, hash_text};
 use crate::manifest::SweepManifest;
 use crate::queue::Queue;
 use crate::reuse;
-use crate::runs::{conclude, outcome_of};
+use crate::runs::{conclude, not_stored, outcome_of};
 use crate::side_by_side::{guarded, side_by_side, workers};
 use crate::store::{StoredRun, read_whole_run};
 use crate::sweep_dir::SweepDir;
@@ -127,10 +127,7 @@ impl Underway<'_> {
                 let dir = self.taken.run_dir(job);
                 let ended = conclude(job, options, &dir, result, wall_seconds, origin);
                 let outcome = ended.unwrap_or_else(|e| {
-                    let failure = RunFailure {
-                        exit: Exit::Failure,
-                        message: format!("not stored: {e}"),
-                    };
+                    let failure = not_stored(&e);
                     if e.is_out_of_room() {
                         queue.stop(); // nor would any other be
                         self.lock().store_error = Some(e);
@@ -209,10 +206,8 @@ fn carry_out(
         proofs[at] = Some(Proof::of(&run.record.summary));
     };
     let kept = options.fresh_from.unwrap_or(jobs.len());
-    for (at, job) in jobs.iter().enumerate() {
-        if at >= kept {
-            taken.remove(job)?;
-        } else if let Some(run) = taken.finished(job, &manifest) {
+    for (at, job) in jobs.iter().enumerate().take(kept) {
+        if let Some(run) = taken.finished(job, &manifest) {
             put(&mut proofs, at, &run);
         }
     }

@@ -146,14 +146,6 @@ impl SweepDir {
         whole_run(&dir, run, job, &sweep.study_hash, &sweep.build)
     }
 
-    /// Removes the run of a job that the sweep that was here before left.
-    pub(crate) fn remove(&self, job: &Job) -> Result<(), StoreError> {
-        match self.holds_run_of(job) {
-            true => remove_run(&self.run_dir(job)),
-            false => Ok(()),
-        }
-    }
-
     /// All jobs have finished: removes run directories of the earlier sweep that none of them has.
     pub(crate) fn complete(&mut self, jobs: &[Job]) -> Result<(), StoreError> {
         let jobs: BTreeSet<PathBuf> = jobs.iter().map(|job| self.run_dir(job)).collect();

@@ -52,7 +52,8 @@ pub struct SweepOptions<'a> {
     /// Memory that the runs which are side by side may take together ([`Job::memory_bytes`]); one
     /// may run in any case.
     pub memory_bytes: u64,
-    /// Runs of jobs from this place on are removed first, and made again.
+    /// Jobs from this place on are run again, also where a finished run is there; each stays until
+    /// its new one is complete.
     pub fresh_from: Option<usize>,
     /// A run below one of these directories that is that of a job, made by the same program, is
     /// taken into the sweep.

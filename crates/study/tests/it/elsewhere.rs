@@ -175,17 +175,34 @@ fn runs_that_equal_others_are_not_handed_out() {
         derive: Some(&derive),
         ..options(out)
     };
-    let [here, there] = ["here", "there"].map(|name| tmp.path().join(name));
+    let here = tmp.path().join("here");
     let local = run_sweep(&jobs, &with(&here), run, &Quiet).unwrap();
-    let mut fake = Fake::new(1, &[]);
-    let result = run_sweep_elsewhere(&jobs, &with(&there), &TASKS, &mut fake, &Quiet).unwrap();
-    assert_eq!(result, local);
-    let simulated = jobs.len() - result.table.derived();
-    assert_eq!(fake.handed_out.len(), simulated);
+    let simulated = jobs.len() - local.table.derived();
     assert!(simulated < jobs.len(), "none was derived");
-    let mut found = files(&there);
-    found.retain(|(name, _)| !name.starts_with("tasks"));
-    assert!(found == files(&here));
+    let fates = [((0, 1), Fate::Makes(1))];
+    // runs a task, what becomes of the first one, and where the command ends and is given again
+    for (at, (runs_per_task, fates, over)) in [
+        (1, &fates[..0], usize::MAX),
+        (3, &fates[..], usize::MAX),
+        (2, &fates[..0], 1),
+        (1, &fates[..], 1),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let there = tmp.path().join(at.to_string());
+        let follow = |over| {
+            let mut fake = Fake::new(runs_per_task, fates);
+            fake.over = over;
+            run_sweep_elsewhere(&jobs, &with(&there), &TASKS, &mut fake, &Quiet).unwrap()
+        };
+        let first = follow(over);
+        assert_eq!(first.interrupted, over != usize::MAX);
+        assert_eq!(follow(usize::MAX), local);
+        let mut found = files(&there);
+        found.retain(|(name, _)| !name.starts_with("tasks"));
+        assert!(found == files(&here));
+    }
 }
 
 // "A limit on tries; then the runs are listed as failed"; what failed is said in `status` too, and

@@ -7,11 +7,11 @@ use workload::{
     WorkloadConfig, WorkloadError,
 };
 
-fn ratio(text: &str) -> Ratio {
+pub(super) fn ratio(text: &str) -> Ratio {
     text.parse().unwrap()
 }
 
-fn hot(sources: Sources, destinations: &[u32]) -> GroupConfig {
+pub(super) fn hot(sources: Sources, destinations: &[u32]) -> GroupConfig {
     GroupConfig {
         sources,
         destinations: destinations.to_vec(),
@@ -19,7 +19,7 @@ fn hot(sources: Sources, destinations: &[u32]) -> GroupConfig {
     }
 }
 
-fn with_hot(load: &str, hot: GroupConfig) -> WorkloadConfig {
+pub(super) fn with_hot(load: &str, hot: GroupConfig) -> WorkloadConfig {
     WorkloadConfig {
         load: Some(ratio(load)),
         hot: Some(hot),
@@ -28,7 +28,7 @@ fn with_hot(load: &str, hot: GroupConfig) -> WorkloadConfig {
 }
 
 /// A tick is a ns, a byte takes one.
-fn build(config: &WorkloadConfig, nodes: u32) -> Result<Workload, WorkloadError> {
+pub(super) fn build(config: &WorkloadConfig, nodes: u32) -> Result<Workload, WorkloadError> {
     config.build(nodes, &FnScale(Span, |bytes: u32| Span(bytes.into())), 1)
 }
 

@@ -1,34 +1,7 @@
 //! Wrong workloads.
 
-use units::{Ratio, Span};
-use workload::{
-    Arrivals, FnScale, GroupConfig, Pattern, Sources, Workload, WorkloadConfig, WorkloadError,
-};
-
-fn ratio(text: &str) -> Ratio {
-    text.parse().unwrap()
-}
-
-fn hot(sources: Sources, destinations: &[u32]) -> GroupConfig {
-    GroupConfig {
-        sources,
-        destinations: destinations.to_vec(),
-        ..GroupConfig::default()
-    }
-}
-
-fn with_hot(load: &str, hot: GroupConfig) -> WorkloadConfig {
-    WorkloadConfig {
-        load: Some(ratio(load)),
-        hot: Some(hot),
-        ..WorkloadConfig::default()
-    }
-}
-
-/// A tick is a ns, a byte takes one.
-fn build(config: &WorkloadConfig, nodes: u32) -> Result<Workload, WorkloadError> {
-    config.build(nodes, &FnScale(Span, |bytes: u32| Span(bytes.into())), 1)
-}
+use super::build::{build, hot, ratio, with_hot};
+use workload::{Arrivals, GroupConfig, Pattern, Sources, WorkloadConfig};
 
 // Wrong input: an error of its own kind, with the key, what was given and what is legal.
 #[test]
