@@ -3,9 +3,9 @@
 //! Two rules, each about a run that was simulated and one that is not:
 //!
 //! - *Other numbers of SAQs.* A port takes the lowest SAQ that is free, and nothing else looks at
-//!   how many there are: queues take turns by their numbers, memories are not shared out among SAQs.
-//!   So a run in which none was refused and no port held more than `n` at a time is that with any
-//!   number from `n` on.
+//!   how many there are: queues take turns by their numbers, memories are not shared out among
+//!   SAQs. So a run in which none was refused and no port held more than `n` at a time is that with
+//!   any number from `n` on.
 //! - *No SAQ.* A run in which none was asked for found no queue beyond its detection thresholds:
 //!   it is that with any higher ones, with any number of SAQs (at least one), and with any value of
 //!   what SAQs alone look at.
