@@ -148,7 +148,7 @@ impl Underway<'_> {
 /// `windows.csv` and `results.json` are there from the start and kept up to date, so a killed sweep
 /// loses no finished run, and the same sweep again goes on from there. Results depend neither on
 /// the number of workers nor on how often a sweep was cut short. `run` may return
-/// [`Exit::Interrupted`] when it saw the interrupt: such a run counts as not run.
+/// [`crate::Exit::Interrupted`] when it saw the interrupt: such a run counts as not run.
 ///
 /// `options.out` must be empty or hold a sweep of the same study, or [`SweepOptions::force`] is
 /// set: runs of the earlier sweep are then removed as soon as this one is complete. Files of others
