@@ -149,8 +149,8 @@ fn candidates(jobs: &[Job], is_there: impl Fn(usize) -> bool) -> Vec<Vec<usize>>
             found.extend(chain.first());
             found.extend(chain.iter().filter(|&&other| is_there(other)));
         }
-        found.retain(|&other| is_there(other) || order(other) < order(at));
-        found.retain(|&other| other != at);
+        let is_before = |other: usize| is_there(other) || order(other) < order(at);
+        found.retain(|&other| other != at && is_before(other));
         found.sort_unstable_by_key(|&other| order(other));
         found.dedup();
         found

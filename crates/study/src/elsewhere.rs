@@ -207,19 +207,18 @@ impl Follower<'_> {
         }
     }
 
-    /// Places of runs that wait for no other.
-    fn ready(&self) -> Vec<usize> {
-        let ready = |at: &usize| !self.elsewhere.may_wait() || self.order.is_ready(*at);
-        self.left.iter().copied().filter(ready).collect()
+    /// It waits for no other.
+    fn is_ready(&self, at: usize) -> bool {
+        !self.elsewhere.may_wait() || self.order.is_ready(at)
     }
 
     /// By those of the first round: later ones are like it.
     fn size_tasks(&mut self) {
-        let mut first = self.ready();
+        let ready = self.left.iter().filter(|&&at| self.is_ready(at));
+        let mut first: Vec<&Job> = ready.map(|&at| &self.sweep.jobs[at]).collect();
         if first.is_empty() {
-            first.clone_from(&self.left);
+            first = self.left.iter().map(|&at| &self.sweep.jobs[at]).collect();
         }
-        let first: Vec<&Job> = first.iter().map(|&at| &self.sweep.jobs[at]).collect();
         if !first.is_empty() {
             self.runs_per_task = self.elsewhere.runs_per_task(&first).max(1);
         }
@@ -246,11 +245,12 @@ impl Follower<'_> {
     fn add_tasks(&mut self) -> Result<(), SweepError> {
         let (followed, mut runs) = (self.tasks.len(), 0);
         loop {
-            let ready: BTreeSet<usize> = self.ready().into_iter().collect();
+            let left = std::mem::take(&mut self.left).into_iter();
+            let (ready, left): (Vec<usize>, _) = left.partition(|&at| self.is_ready(at));
+            self.left = left;
             if ready.is_empty() {
                 break;
             }
-            self.left.retain(|at| !ready.contains(at));
             let mut open = Vec::new();
             for at in ready {
                 if self.sweep.is_interrupted() {

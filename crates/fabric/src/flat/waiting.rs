@@ -226,10 +226,12 @@ impl<const EAGER: bool> Flat<EAGER> {
                     continue;
                 }
                 let output = self.switches[s].first as usize + usize::from(packet.out);
-                let room = self.port[output].room + u32::from(packet.next_class);
                 standing.push(Old {
                     head: (since, input, queue),
-                    room: if stays { room } else { UNKNOWN },
+                    room: match stays {
+                        true => self.port[output].room + u32::from(packet.next_class),
+                        false => UNKNOWN, // its output may not be decided yet
+                    },
                     cells: self.sizes[usize::from(packet.size)].cells,
                     output: packet.out,
                 });

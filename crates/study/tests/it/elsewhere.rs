@@ -46,6 +46,7 @@ struct Fake {
     fates: BTreeMap<(usize, u32), Fate>,
     /// The command that follows ends at the so manieth look.
     over: usize,
+    may_wait: bool,
     waiting: BTreeSet<usize>,
     handed_out: Vec<(usize, u32)>,
 }
@@ -56,6 +57,7 @@ impl Fake {
             runs_per_task,
             fates: fates.iter().copied().collect(),
             over: usize::MAX,
+            may_wait: true,
             waiting: BTreeSet::new(),
             handed_out: Vec::new(),
         }
@@ -94,6 +96,10 @@ fn worker(path: &Path, build: &Build, runs: usize) -> Result<Worked, WorkError> 
 impl Elsewhere for Fake {
     fn runs_per_task(&mut self, _open: &[&Job]) -> usize {
         self.runs_per_task
+    }
+
+    fn may_wait(&self) -> bool {
+        self.may_wait
     }
 
     fn submit(&mut self, dir: &Path, tasks: &[usize], attempt: u32) -> Result<usize, String> {
@@ -203,6 +209,19 @@ fn runs_that_equal_others_are_not_handed_out() {
         found.retain(|(name, _)| !name.starts_with("tasks"));
         assert!(found == files(&here));
     }
+    // Where nobody waits all are handed out at once; then what equals a run that is there is not.
+    let there = tmp.path().join("emitted");
+    let emit = |jobs: &[Job]| {
+        let mut fake = Fake::new(1, &[]);
+        (fake.may_wait, fake.over) = (false, 1);
+        run_sweep_elsewhere(jobs, &with(&there), &TASKS, &mut fake, &Quiet).unwrap();
+        fake.handed_out.len()
+    };
+    let most = &jobs[jobs.len() - 2..]; // of both chains those with the most SAQs
+    assert_eq!(
+        (emit(most), emit(&jobs)),
+        (most.len(), simulated - most.len())
+    );
 }
 
 // "A limit on tries; then the runs are listed as failed"; what failed is said in `status` too, and
