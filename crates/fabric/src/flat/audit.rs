@@ -182,6 +182,14 @@ impl<const EAGER: bool> Flat<EAGER> {
         if port.tail_end != NONE {
             cells.add(port.leaving_class, port.leaving_cells);
         }
+        if self.many.is_on && port.at_switch {
+            let words = self.many.with_room(p);
+            for (queue, room) in self.counters[self.room_classes(p)].iter().enumerate() {
+                if (words[queue / 64] >> (queue % 64) & 1 == 1) != (*room > 0) {
+                    return self.wrong(p, Side::Egress, &format!("room of queue {queue} by set"));
+                }
+            }
+        }
         match cells.other_than(port.room_cells) {
             Some(what) => self.wrong(p, Side::Egress, &format!("room: {what}")),
             None => Ok(()),

@@ -9,6 +9,7 @@ mod extras;
 mod faults;
 mod home;
 mod links;
+mod many;
 mod mapping;
 mod nodes;
 mod pause;
@@ -88,8 +89,7 @@ pub(crate) struct Flat<const EAGER: bool> {
     is_order_kept: bool,
     vcs: u8,
     first_reply_vc: u8,
-    /// Memories behind the crossbar are divided as those before it: a queue has its own room.
-    room_by_queue: bool,
+    many: many::Many,
     ingress_map: mapping::Map,
     egress_map: mapping::Map,
     routes: Arc<[Route]>,

@@ -242,19 +242,6 @@ impl Port {
             self.busy
         }
     }
-
-    /// The tail that leaves has left by tick `t`: its cells are room. Whether there is not more
-    /// than there can be.
-    #[inline(always)]
-    pub(crate) fn settle_tail(&mut self, counters: &mut [u16], t: T) -> bool {
-        if self.tail_end > t {
-            return true;
-        }
-        self.tail_end = NONE;
-        let room = &mut counters[self.room as usize + usize::from(self.leaving_class)];
-        *room += self.leaving_cells;
-        *room <= self.room_cells
-    }
 }
 
 /// A set that fits no word: where it stands in [`super::Flat::wide`], behind how many words it has;

@@ -2,30 +2,13 @@
 //! reserve (spec: switch.md, Organisations).
 
 use super::Flat;
+use super::crossbar::Switch;
 use super::records::Packet;
 use super::wheel::{NONE, T};
 use observe::Observer;
-use units::bits::ones;
 
 /// A head that requests, by age: since when, input, queue.
-type Standing = (T, u8, u16);
-
-/// [`Old::room`] of a head that has gone.
-const GONE: u32 = u32::MAX - 1;
-
-/// A head that has requested for long.
-#[derive(Debug, Clone, Copy)]
-struct Old {
-    head: Standing,
-    /// Counter of the room behind its output, where that and what it needs stay what they are;
-    /// else [`UNKNOWN`], or [`GONE`].
-    room: u32,
-    cells: u16,
-    output: u8,
-}
-
-/// [`Old::room`] of a head that may come to want another output, or wait without requesting.
-const UNKNOWN: u32 = u32::MAX;
+pub(super) type Standing = (T, u8, u16);
 
 /// Register and lists of a switch; the register is first.
 #[derive(Debug, Default)]
@@ -36,9 +19,13 @@ pub(crate) struct Waiting {
     bound: T,
     survey_at: T,
     /// Heads that had stood for half of the bound at the last survey, the oldest first.
-    standing: Vec<Old>,
-    /// Those before this place have gone.
+    standing: Vec<Standing>,
+    /// [`super::many`]: those before this place have gone.
     gone: usize,
+    /// There: places in it by input and queue.
+    pub(super) places: Vec<u32>,
+    /// There: places of those that may reserve, as of the last evaluation.
+    pub(super) oldest: Vec<u32>,
     /// Output, whether it is a SAQ's, head: as of the last evaluation.
     held: Vec<(u8, bool, Standing)>,
     held_before: Vec<(u8, bool, Standing)>,
@@ -75,6 +62,12 @@ impl Waiting {
             Some((_, saq, (_, input, _))) if saq == saqs => 1 << input,
             _ => 0,
         }
+    }
+
+    /// How many of those that stand are overdue.
+    fn overdue(&self, t: T) -> usize {
+        self.standing
+            .partition_point(|head| overdue_at(head.0, self.bound) <= t)
     }
 
     fn held_of(&self, output: usize) -> Option<(u8, bool, Standing)> {
@@ -145,48 +138,62 @@ impl<const EAGER: bool> Flat<EAGER> {
         lists.held.clear();
         lists.claims.clear();
         (lists.held_inputs, lists.held_outputs) = (0, 0);
-        let (first, bound) = (self.switches[s].first as usize, lists.bound);
-        let listed = lists
-            .standing
-            .partition_point(|old| overdue_at(old.head.0, bound) <= t);
-        let (mut settled, mut short) = (0u64, 0u64);
-        for at in lists.gone..listed {
-            let old = lists.standing[at];
-            if old.room == GONE {
-                continue;
-            }
-            let (since, input, queue) = old.head;
-            if old.room != UNKNOWN {
-                // Most have no room, in a full switch: those are not looked up.
-                if settled >> old.output & 1 == 0 {
-                    settled |= 1 << old.output;
-                    self.settle_tail(first + usize::from(old.output), t);
-                }
-                let room = self.counters[old.room as usize];
-                short |= u64::from(room < old.cells) << old.output;
-                let taken = lists.held_inputs >> input | lists.held_outputs >> old.output;
-                if room == 0 || room >= old.cells && taken & 1 == 1 {
-                    continue;
-                }
-            }
-            if self.stands_since(s, input, queue) == Some(since) {
-                self.reserve_for(observer, s, old.head, &mut lists, t);
-            } else {
-                lists.standing[at].room = GONE;
-            }
+        if self.many.is_on {
+            self.reserve_of_many(observer, s, &mut lists, t);
+        } else {
+            self.reserve_of_all(observer, s, &mut lists, t);
         }
-        for output in ones(short) {
-            self.await_room(first + output, t);
-        }
-        let mut stay = lists.standing[lists.gone..].iter();
-        let oldest = stay.position(|old| old.room != GONE);
-        lists.gone = oldest.map_or(lists.standing.len(), |at| lists.gone + at);
-        let first = lists.standing.get(lists.gone);
-        let first = first.map_or(NONE, |old| old.head.0);
-        lists.from = overdue_at(first, bound).min(lists.survey_at);
         let changed = lists.held != lists.held_before || lists.claims != lists.claims_before;
         self.switches[s].waiting = lists;
         changed
+    }
+
+    fn reserve_of_all(
+        &mut self,
+        observer: &mut impl Observer,
+        s: usize,
+        lists: &mut Waiting,
+        t: T,
+    ) {
+        let (overdue, mut at) = (lists.overdue(t), 0);
+        lists.standing.retain(|&(since, input, queue)| {
+            at += 1;
+            at > overdue || self.stands_since(s, input, queue) == Some(since)
+        });
+        for at in 0..lists.overdue(t) {
+            let head = lists.standing[at];
+            self.reserve_for(observer, s, head, lists, t);
+        }
+        let first = lists.standing.first().map_or(NONE, |head| head.0);
+        lists.from = overdue_at(first, lists.bound).min(lists.survey_at);
+    }
+
+    /// [`super::many`]: of an input's heads for an output the oldest with room stands for all.
+    fn reserve_of_many(
+        &mut self,
+        observer: &mut impl Observer,
+        s: usize,
+        lists: &mut Waiting,
+        t: T,
+    ) {
+        let overdue = lists.overdue(t);
+        self.oldest_with_room(s, lists, t);
+        for at in 0..lists.oldest.len() {
+            let place = lists.oldest[at] as usize;
+            if place >= overdue {
+                break;
+            }
+            self.reserve_for(observer, s, lists.standing[place], lists, t);
+        }
+        let first = self.switches[s].first as usize;
+        let mut later = lists.standing[lists.gone..].iter();
+        let gone = later.position(|&(_, input, queue)| {
+            self.many
+                .is_listed(first + usize::from(input), queue.into())
+        });
+        lists.gone = gone.map_or(lists.standing.len(), |gone| lists.gone + gone);
+        let since = lists.standing.get(lists.gone).map_or(NONE, |head| head.0);
+        lists.from = overdue_at(since, lists.bound).min(lists.survey_at);
     }
 
     /// The head of a queue that requests.
@@ -209,7 +216,6 @@ impl<const EAGER: bool> Flat<EAGER> {
         standing.clear();
         let bound = self.switches[s].waiting.bound;
         let mut youngest = t;
-        let stays = !(self.is_iq || self.recn.is_on || self.two_level.is_on || self.extras);
         for input in 0..self.switches[s].ports {
             let p = self.switches[s].first as usize + usize::from(input);
             let queues = match self.recn.strict {
@@ -217,28 +223,20 @@ impl<const EAGER: bool> Flat<EAGER> {
                 false => self.ingress_queues(p),
             };
             for queue in 0..queues as u16 {
-                let Some(packet) = self.requesting_head(s, input, queue) else {
+                let Some(since) = self.stands_since(s, input, queue) else {
                     continue;
                 };
-                let since = packet.visible;
-                if since.saturating_add(bound / 2) > t {
+                if since.saturating_add(bound / 2) <= t {
+                    standing.push((since, input, queue));
+                } else {
                     youngest = youngest.min(since);
-                    continue;
                 }
-                let output = self.switches[s].first as usize + usize::from(packet.out);
-                standing.push(Old {
-                    head: (since, input, queue),
-                    room: match stays {
-                        true => self.port[output].room + u32::from(packet.next_class),
-                        false => UNKNOWN, // its output may not be decided yet
-                    },
-                    cells: self.sizes[usize::from(packet.size)].cells,
-                    output: packet.out,
-                });
             }
         }
-        standing.sort_unstable_by_key(|old| old.head);
-        let waiting = &mut self.switches[s].waiting;
+        standing.sort_unstable();
+        let Switch { first, waiting, .. } = &mut self.switches[s];
+        self.many
+            .list(*first as usize, &standing, &mut waiting.places);
         (waiting.standing, waiting.gone) = (standing, 0);
         waiting.survey_at = overdue_at(youngest, bound);
     }

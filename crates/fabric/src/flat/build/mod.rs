@@ -8,6 +8,7 @@ use super::bypass::Bypass;
 use super::crossbar::{Crossing, Scratch, Switch};
 use super::ecn::{Ends, Marks};
 use super::faults::Faults;
+use super::many::Many;
 use super::mapping::{Beyond, Map};
 use super::nodes::Node;
 use super::pause::Pauses;
@@ -143,6 +144,21 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         let two_level = TwoLevel::new(config, &params, built.queues.len());
         let marks = Marks::new(config, &params, built.queues.len())?;
+        let extras = marks.is_on || params.pause.is_some() || config.switch.max_bypass.is_some();
+        let has_many = params.per_queue_credits
+            && !(extras || faults.is_on || two_level.is_on || recn.is_on)
+            && params.vcs == 1
+            && config.switch.organisation == Organisation::Cioq
+            && ingress_map == egress_map
+            && matches!(ingress_map, Map::Destination | Map::Modulo(_))
+            && built
+                .port
+                .iter()
+                .all(|port| port.room_cells % largest.cells as u16 == 0);
+        let many = match has_many {
+            true => Many::new(ports, pair_words),
+            false => Many::default(),
+        };
         let is_oq = config.switch.organisation == Organisation::Oq;
         let mut flat = Flat {
             now: 0,
@@ -177,11 +193,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             is_order_kept: plan::order(config) == Order::Kept,
             vcs: params.vcs,
             first_reply_vc: params.first_reply_vc(),
-            room_by_queue: params.per_queue_credits
-                && params.vcs == 1
-                && config.switch.organisation != Organisation::Iq
-                && ingress_map == egress_map
-                && matches!(ingress_map, Map::Destination | Map::Modulo(_)),
+            many,
             ingress_map,
             egress_map,
             routes,
@@ -246,7 +258,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             } else {
                 Vec::new()
             },
-            extras: marks.is_on || params.pause.is_some() || config.switch.max_bypass.is_some(),
+            extras,
             answers: config.endnode.ecn.is_some(),
             bypass: Bypass::new(config.switch.max_bypass, ports),
             are_stores_timed: !EAGER || marks.is_on || params.pause.is_some() || is_oq,

@@ -136,6 +136,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         let (to, input, s) = (port.first(p) + out, port.number, port.element);
         if self.shared {
+            self.many.unlist(p, number);
             let words = self.pair_queues(p, out);
             words[number / 64] &= !(1 << (number % 64));
             if words.iter().any(|&word| word != 0) {

@@ -4,7 +4,6 @@ use super::super::Flat;
 use super::super::records::Packet;
 use super::super::wheel::{NONE, T};
 use observe::Observer;
-use units::bits::ones;
 
 impl<const EAGER: bool> Flat<EAGER> {
     /// `iq`: whether the link behind an output takes a packet now.
@@ -103,9 +102,11 @@ impl<const EAGER: bool> Flat<EAGER> {
         if self.is_iq {
             return self.await_credit(p, t);
         }
-        match self.port[p].tail_end {
-            NONE => self.port[p].awaits_room = true,
-            end => self.ask_crossbar(self.port[p].element as usize, end),
+        let end = self.port[p].tail_end;
+        if end == NONE || !self.is_for_anybody(p) {
+            self.port[p].awaits_room = true;
+        } else {
+            self.ask_crossbar(self.port[p].element as usize, end);
         }
     }
 
@@ -142,15 +143,12 @@ impl<const EAGER: bool> Flat<EAGER> {
         };
         let mut from = usize::from(start);
         let words = self.requesting(p, output);
-        if self.room_by_queue && holder.is_none() {
+        if self.many.is_on && holder.is_none() {
             // Most have no room, in a full switch: those are not looked up.
             self.settle_tail(port, t);
-            let room = &self.counters[self.port[port].room as usize..];
-            for (at, word) in self.scratch_words[..words].iter_mut().enumerate() {
-                let with_room = ones(*word).filter(|bit| room[64 * at + bit] != 0);
-                let with_room = with_room.fold(0, |bits, bit| bits | 1 << bit);
-                starved |= with_room != *word;
-                *word = with_room;
+            for (word, room) in self.scratch_words.iter_mut().zip(self.many.with_room(port)) {
+                starved |= *word & !room != 0;
+                *word &= room;
             }
         }
         loop {

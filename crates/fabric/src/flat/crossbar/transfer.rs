@@ -148,6 +148,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let room = &mut self.counters[self.port[to].room as usize + usize::from(class)];
         debug_assert!(*room >= size.cells);
         *room -= size.cells;
+        self.many.set_room(to, class, *room);
         if self.times_egress(observer, to, t) {
             let stored = self.packets.slots[k].stored;
             self.expect(to, k);

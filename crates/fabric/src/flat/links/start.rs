@@ -10,9 +10,18 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// The tail before has left: its cells are room.
     #[inline(always)]
     pub(crate) fn settle_tail(&mut self, p: usize, t: T) {
-        if !self.port[p].settle_tail(&mut self.counters, t) {
+        let port = &mut self.port[p];
+        if port.tail_end > t {
+            return;
+        }
+        port.tail_end = NONE;
+        let class = port.leaving_class;
+        let room = &mut self.counters[port.room as usize + usize::from(class)];
+        *room += port.leaving_cells;
+        if *room > port.room_cells {
             self.broken(p, Side::Egress, t, "more room than there is");
         }
+        self.many.set_room(p, class, *room);
     }
 
     /// Step 1: the head of an egress queue starts on the link.
@@ -59,10 +68,9 @@ impl<const EAGER: bool> Flat<EAGER> {
             let input = self.port[p].first(p) + usize::from(sender);
             self.owe(observer, input, 0, cells, end, t);
         }
-        let port = &mut self.port[p];
-        if std::mem::take(&mut port.awaits_room) {
-            let s = port.element as usize;
-            self.ask_crossbar(s, end);
+        if self.port[p].awaits_room && self.is_for_anybody(p) {
+            self.port[p].awaits_room = false;
+            self.ask_crossbar(self.port[p].element as usize, end);
         }
     }
 
