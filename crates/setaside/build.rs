@@ -9,14 +9,8 @@ use std::process::Command;
 const SOURCES: [&str; 4] = ["crates", "scenarios", "Cargo.toml", "Cargo.lock"];
 
 fn git(args: &[&str]) -> Option<String> {
-    let output = Command::new("git")
-        .args(args)
-        .output()
-        .ok()
-        .filter(|o| o.status.success())?;
-    String::from_utf8(output.stdout)
-        .ok()
-        .map(|s| s.trim().to_string())
+    let output = Command::new("git").args(args).output().ok().filter(|o| o.status.success())?;
+    String::from_utf8(output.stdout).ok().map(|s| s.trim().to_string())
 }
 
 /// FNV-1a of the sources and of what they depend on, in the order of their names. Tests decide
@@ -48,9 +42,8 @@ fn main() {
     let dirty = git(&status).is_some_and(|s| !s.is_empty());
     println!("cargo::rustc-env=SETASIDE_COMMIT={commit}");
     println!("cargo::rustc-env=SETASIDE_DIRTY={dirty}");
-    let digest = sources.iter().fold(0xcbf2_9ce4_8422_2325, |hash, path| {
-        digest(Path::new(path), hash)
-    });
+    let digest =
+        sources.iter().fold(0xcbf2_9ce4_8422_2325, |hash, path| digest(Path::new(path), hash));
     println!("cargo::rustc-env=SETASIDE_SOURCES={digest:016x}");
     // Whatever changes the program or moves the commit asks again: else a manifest would name what
     // was true of an earlier build.

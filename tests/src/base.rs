@@ -69,11 +69,8 @@ pub fn time_base(speedup: Ratio) -> TimeBase {
 
 /// A network, with an extended pool.
 pub fn network(topology: &TopologyConfig, self_traffic: bool) -> Arc<Network> {
-    let options = BuildOptions {
-        pool: PoolKind::Extended,
-        self_traffic,
-        ..BuildOptions::default()
-    };
+    let options =
+        BuildOptions { pool: PoolKind::Extended, self_traffic, ..BuildOptions::default() };
     Arc::new(Network::build(topology, &options).expect("a legal topology"))
 }
 
@@ -87,9 +84,8 @@ pub fn fabric_config(
     seed: u64,
 ) -> FabricConfig {
     let time_base = time_base(speedup);
-    let workload: Workload = workload
-        .build(network.nodes() as u32, &time_base, seed)
-        .expect("a legal workload");
+    let workload: Workload =
+        workload.build(network.nodes() as u32, &time_base, seed).expect("a legal workload");
     let maximum_bytes_per_ns = network.maximum_bytes_per_ns(Ratio::ONE);
     FabricConfig {
         routing: RoutingKind::Turns,

@@ -44,12 +44,7 @@ impl Env for Bench {
 
 /// A packet from node 0 to node `to`, as it comes in at port 0.
 pub fn bench_packet(params: &Params, to: u32, sequence: u32) -> Packet {
-    let flow = Flow {
-        source: 0,
-        destination: to,
-        sequence,
-        group: 0,
-    };
+    let flow = Flow { source: 0, destination: to, sequence, group: 0 };
     let lengths = params.lengths(params.packet_bytes);
     let mut packet = Packet::new(flow, params.packet_bytes, lengths.cells as u16);
     let turn = turnpool::turn(0, to, PORTS);
@@ -73,11 +68,7 @@ pub fn bench_params(config: &FabricConfig) -> Params {
 }
 
 fn view(to_switch: bool) -> PortView {
-    PortView {
-        ports: PORTS,
-        peer_ports: to_switch.then_some(PORTS),
-        nodes: PORTS,
-    }
+    PortView { ports: PORTS, peer_ports: to_switch.then_some(PORTS), nodes: PORTS }
 }
 
 fn width() -> u32 {
@@ -102,11 +93,7 @@ pub fn bench_output(params: &Params, port: u8, to_switch: bool) -> Egress {
         memory: layout,
         next_memory,
         next_switch,
-        peer: Peer {
-            wire: Some(WireId(0)),
-            is_switch: to_switch,
-            latency: Span::TICK,
-        },
+        peer: Peer { wire: Some(WireId(0)), is_switch: to_switch, latency: Span::TICK },
         own_classes: 1,
         port: PortId(port),
         place: place(port, Side::Egress),
@@ -124,13 +111,7 @@ fn bench_input(params: &Params, port: u8, layout: MemoryLayout) -> Ingress {
     let steps = Box::default();
     let config = IngressConfig {
         memory: Some(layout),
-        ru: Ru::new(
-            PortId(port),
-            PORTS as u8,
-            width() as u8,
-            Router::Turns,
-            steps,
-        ),
+        ru: Ru::new(PortId(port), PORTS as u8, width() as u8, Router::Turns, steps),
         ports: PORTS as usize,
         place: place(port, Side::Ingress),
         unit: Unit::Ingress { switch: 0, port },
@@ -145,14 +126,7 @@ pub fn bench_switch(params: &Params) -> Switch {
     let inputs = ports.clone().map(|port| bench_input(params, port, layout));
     let outputs = ports.map(|port| bench_output(params, port, false));
     let unit = Unit::Switch { switch: 0 };
-    Switch::new(
-        params,
-        unit,
-        width(),
-        inputs.collect(),
-        outputs.collect(),
-        1,
-    )
+    Switch::new(params, unit, width(), inputs.collect(), outputs.collect(), 1)
 }
 
 /// The control packets that wait for the link of a port, credit aside, are started now.

@@ -97,12 +97,7 @@ pub struct Corners {
 impl Corners {
     /// An observer for ports with `saqs` SAQs; `ports[element]` is the number of ports of a switch.
     pub fn new(saqs: u32, detection_queues: bool, ports: Vec<u16>) -> Corners {
-        Corners {
-            saqs,
-            detection_queues,
-            ports,
-            ..Corners::default()
-        }
+        Corners { saqs, detection_queues, ports, ..Corners::default() }
     }
 
     fn normal(&self, view: View<'_>, place: Place) -> u16 {
@@ -184,11 +179,7 @@ impl Observer for Corners {
             Event::Departed { queue, .. } => {
                 *self.packets.entry((place, queue)).or_default() -= 1;
             }
-            Event::SaqAllocated {
-                line,
-                point,
-                in_use,
-            } => {
+            Event::SaqAllocated { line, point, in_use } => {
                 self.in_use.insert(place, in_use);
                 self.counts.peak = self.counts.peak.max(in_use);
                 self.counts.allocated_by_repeat +=

@@ -95,16 +95,7 @@ fn switches(draw: &mut Draw, config: &mut FabricConfig) {
     if switch.organisation == Organisation::Iq {
         config.time_base = time_base(ratio(1, 1));
     }
-    let bounds = [
-        None,
-        Some(1),
-        Some(2),
-        Some(3),
-        Some(4),
-        Some(6),
-        Some(8),
-        Some(64),
-    ];
+    let bounds = [None, Some(1), Some(2), Some(3), Some(4), Some(6), Some(8), Some(64)];
     switch.wait_bound_packets = draw.one(&bounds);
     if switch.organisation == Organisation::Iq && draw.chance(15) {
         switch.arbiter = ArbiterKind::OldestFirst;

@@ -61,9 +61,7 @@ pub(crate) fn marks(draw: &mut Draw, organisation: Organisation) -> EcnConfig {
         Organisation::Iq | Organisation::Cioq => match draw.range(0, 3) {
             0 => Marking::Naive,
             1 | 2 => Marking::InputTriggered,
-            _ => Marking::InputOutputTriggered {
-                output_threshold: draw.range(1, 6) as u32,
-            },
+            _ => Marking::InputOutputTriggered { output_threshold: draw.range(1, 6) as u32 },
         },
     };
     let calm = draw.one(&[0, 0, 1, 100, 1000]);
@@ -148,10 +146,7 @@ fn paper(draw: &mut Draw, ns: u64) -> FabricConfig {
             ..GroupConfig::default()
         });
     }
-    let workload = WorkloadConfig {
-        groups,
-        ..WorkloadConfig::default()
-    };
+    let workload = WorkloadConfig { groups, ..WorkloadConfig::default() };
     let seed = draw.range(0, 1000);
     let mut config = fabric_config(network, switch, ratio(1, 1), &workload, ns, seed);
     config.link.wire = Span(draw.range(1, 40));

@@ -42,10 +42,7 @@ pub fn roots(trees: &Trees) -> BTreeSet<Unit> {
 /// Roots of the trees at `at` that are no part of another.
 pub fn whole(trees: &Trees, at: Tick) -> BTreeSet<Unit> {
     let there = trees.trees().iter();
-    there
-        .filter(|t| t.is_alive(at) && !t.is_inside(at))
-        .map(|t| t.root)
-        .collect()
+    there.filter(|t| t.is_alive(at) && !t.is_inside(at)).map(|t| t.root).collect()
 }
 
 /// The side on which each root was seen first.
@@ -61,9 +58,7 @@ pub fn sides(trees: &Trees) -> BTreeMap<Unit, Side> {
 pub fn cells(recorded: &Recorded, port: Unit, between: Range<f64>) -> Vec<u32> {
     let mut lines = recorded.recording.recorder.ports_csv().lines();
     let header = lines.next().unwrap_or_default();
-    let at = header
-        .split(',')
-        .position(|name| name == "cells_normal_max");
+    let at = header.split(',').position(|name| name == "cells_normal_max");
     let line = |line: &str| {
         let fields: Vec<&str> = line.split(',').collect();
         let time: f64 = fields[0].parse().ok()?;
@@ -121,10 +116,7 @@ pub fn one_a(recorded: &Recorded) -> Holds {
     let root = out(0, 5);
     part(roots(trees) == [root].into(), "the roots")?;
     let tree = tree(trees, root)?;
-    part(
-        tree.first_seen == Side::Egress,
-        "egress before ingress at the root",
-    )?;
+    part(tree.first_seen == Side::Egress, "egress before ingress at the root")?;
     for k in 0..5u8 {
         let (middle, leaf) = (u32::from(k) + 1, u32::from(k) + 6);
         let input = |switch, port| Unit::Ingress { switch, port };
@@ -196,14 +188,7 @@ pub fn one_c(recorded: &Recorded) -> Holds {
     let before = whole(trees, us(recorded, LATER - 1));
     part(before == [from].into(), "one tree before the fourth flow")?;
     let moves = trees.moves();
-    let [
-        Move {
-            at,
-            downstream: true,
-            ..
-        },
-    ] = moves[..]
-    else {
+    let [Move { at, downstream: true, .. }] = moves[..] else {
         return Err("one move, downstream".to_string());
     };
     part(merged(trees) == [(from, to)].into(), "roots of the move")?;

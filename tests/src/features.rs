@@ -65,18 +65,8 @@ fn of_switches(config: &FabricConfig) -> Vec<Feature> {
         ("switching", switch.switching.to_string()),
         ("VCs", switch.vcs.to_string()),
         ("reply VCs", switch.reply_vcs.to_string()),
-        (
-            "memory, packets a VC",
-            packets.clamp(1, 16).next_power_of_two().to_string(),
-        ),
-        (
-            "speedup",
-            format!(
-                "{}:{}",
-                base.link_phit_ticks().0,
-                base.crossbar_phit_ticks().0
-            ),
-        ),
+        ("memory, packets a VC", packets.clamp(1, 16).next_power_of_two().to_string()),
+        ("speedup", format!("{}:{}", base.link_phit_ticks().0, base.crossbar_phit_ticks().0)),
         ("multicast read", switch.input_multicast_read.to_string()),
         ("max bypass", or_none(switch.max_bypass)),
         ("marks", or_none(marks)),
@@ -101,14 +91,8 @@ fn of_routing(config: &FabricConfig) -> Vec<Feature> {
         ("selection", or_none(adaptive.map(|a| a.selection))),
         ("faults", faults.unwrap_or("none".to_string())),
         ("wires", one_or(link.wire_overrides.is_empty(), "unequal")),
-        (
-            "credit",
-            one_or(link.control_packet_bytes > 0, "out of band"),
-        ),
-        (
-            "self traffic",
-            config.network.options().self_traffic.to_string(),
-        ),
+        ("credit", one_or(link.control_packet_bytes > 0, "out of band")),
+        ("self traffic", config.network.options().self_traffic.to_string()),
     ]
 }
 

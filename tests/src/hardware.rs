@@ -32,45 +32,21 @@ pub struct Hardware {
 }
 
 fn random_network(draw: &mut Draw, self_traffic: bool) -> Arc<Network> {
-    let options = BuildOptions {
-        pool: PoolKind::Extended,
-        self_traffic,
-        ..BuildOptions::default()
-    };
+    let options =
+        BuildOptions { pool: PoolKind::Extended, self_traffic, ..BuildOptions::default() };
     match draw.range(0, 3) {
-        0 => network(
-            &TopologyConfig::Bmin {
-                nodes: draw.one(&[8, 16, 64]),
-            },
-            self_traffic,
-        ),
+        0 => network(&TopologyConfig::Bmin { nodes: draw.one(&[8, 16, 64]) }, self_traffic),
         1 => {
-            let (width, height, nodes_per_switch) = (
-                draw.range(2, 4) as u32,
-                draw.range(2, 4) as u32,
-                draw.range(1, 3) as u32,
-            );
-            network(
-                &TopologyConfig::Mesh {
-                    width,
-                    height,
-                    nodes_per_switch,
-                },
-                self_traffic,
-            )
+            let (width, height, nodes_per_switch) =
+                (draw.range(2, 4) as u32, draw.range(2, 4) as u32, draw.range(1, 3) as u32);
+            network(&TopologyConfig::Mesh { width, height, nodes_per_switch }, self_traffic)
         }
-        2 => network(
-            &TopologyConfig::SingleSwitch {
-                ports: draw.range(2, 12) as u32,
-            },
-            self_traffic,
-        ),
+        2 => {
+            network(&TopologyConfig::SingleSwitch { ports: draw.range(2, 12) as u32 }, self_traffic)
+        }
         _ => loop {
-            let (switches, nodes, ports) = (
-                draw.range(2, 7) as u32,
-                draw.range(2, 9) as u32,
-                draw.range(3, 8) as u32,
-            );
+            let (switches, nodes, ports) =
+                (draw.range(2, 7) as u32, draw.range(2, 9) as u32, draw.range(3, 8) as u32);
             let words = &mut testkit::words(draw.range(0, u64::MAX - 1));
             if let Ok(graph) = testkit::random_graph(words, switches, nodes, ports)
                 && let Ok(built) = Network::up_down(graph, &options)
@@ -128,11 +104,7 @@ pub fn random_hardware(draw: &mut Draw, switching: Switching) -> Hardware {
             SchemeKind::Recn,
         ]),
     };
-    let wire_overrides = if draw.chance(70) {
-        random_wires(draw, &network)
-    } else {
-        Vec::new()
-    };
+    let wire_overrides = if draw.chance(70) { random_wires(draw, &network) } else { Vec::new() };
     Hardware {
         network,
         organisation,
@@ -160,14 +132,8 @@ impl Hardware {
             ArbiterKind::Random,
             ArbiterKind::MaximumMatching,
         ]);
-        let mut config = fabric_config(
-            self.network.clone(),
-            switch,
-            self.speedup,
-            workload,
-            1,
-            seed,
-        );
+        let mut config =
+            fabric_config(self.network.clone(), switch, self.speedup, workload, 1, seed);
         config.link.wire = self.wire;
         config.link.wire_overrides.clone_from(&self.wire_overrides);
         config
@@ -176,10 +142,7 @@ impl Hardware {
     /// Wire latencies on the way from `source` to `destination`, the injection link included.
     fn wires(&self, source: u32, destination: u32) -> Vec<Span> {
         let at = |end: (u32, u8)| {
-            self.wire_overrides
-                .iter()
-                .find(|w| w.0 == end)
-                .map_or(self.wire, |w| w.1)
+            self.wire_overrides.iter().find(|w| w.0 == end).map_or(self.wire, |w| w.1)
         };
         let path = self.network.path(source, destination).expect("a route");
         let injection = at(self.network.graph().node_port(source));
@@ -206,10 +169,7 @@ impl Hardware {
             Organisation::Iq => vec![s.route, s.lookup, s.enqueue, s.arbitration, s.crossbar],
             Organisation::Oq => vec![s.route, s.crossbar, s.lookup, s.enqueue, s.arbitration],
         };
-        (
-            u64::from(s.lookup + s.enqueue + s.arbitration),
-            table.into_iter().map(u64::from).sum(),
-        )
+        (u64::from(s.lookup + s.enqueue + s.arbitration), table.into_iter().map(u64::from).sum())
     }
 
     /// Latency of a message of one packet in an empty network.

@@ -16,9 +16,7 @@ pub fn run_audited<O: Observer>(fabric: &mut Fabric<O>, until: Tick) -> Result<(
     while fabric.now() < until {
         let next = until.min(fabric.now() + AUDIT_EVERY);
         fabric.run_until(next).map_err(|e| e.to_string())?;
-        fabric
-            .audit()
-            .map_err(|what| format!("tick {next}: {what}"))?;
+        fabric.audit().map_err(|what| format!("tick {next}: {what}"))?;
     }
     Ok(())
 }

@@ -47,20 +47,10 @@ impl<'a> Lives<'a> {
         events: &[Seen],
     ) -> Result<BTreeMap<Port, usize>, String> {
         let (alive, made, packets, said) = Default::default();
-        let mut lives = Lives {
-            network,
-            config,
-            alive,
-            made,
-            packets,
-            said,
-            owed: Vec::new(),
-            notified: None,
-        };
+        let mut lives =
+            Lives { network, config, alive, made, packets, said, owed: Vec::new(), notified: None };
         for seen in events {
-            lives
-                .event(seen)
-                .map_err(|what| format!("{what}: {seen:?}"))?;
+            lives.event(seen).map_err(|what| format!("{what}: {seen:?}"))?;
             lives.notified = match seen.event {
                 Event::Internal(Control::Notification(point)) => Some((seen.element, point)),
                 _ => None,
@@ -79,10 +69,7 @@ impl<'a> Lives<'a> {
     /// The other end of the link of a port: (element, port).
     fn peer(&self, element: u32, port: u8) -> (u32, u8) {
         if !self.is_switch(element) {
-            return self
-                .network
-                .graph()
-                .node_port(element - self.network.switches() as u32);
+            return self.network.graph().node_port(element - self.network.switches() as u32);
         }
         match self.network.graph().peer(element, port) {
             Endpoint::Node(node) => (self.network.switches() as u32 + node, 0),
@@ -94,11 +81,8 @@ impl<'a> Lives<'a> {
     /// Queue of a CAM line: detection queues come first at an ingress, one normal queue at an
     /// egress.
     fn queue(&self, (element, _, side): Port, line: LineId) -> QueueId {
-        let normal = if side == Side::Ingress {
-            self.network.graph().ports(element) as u16
-        } else {
-            1
-        };
+        let normal =
+            if side == Side::Ingress { self.network.graph().ports(element) as u16 } else { 1 };
         QueueId(normal + u16::from(line.0))
     }
 
@@ -107,22 +91,12 @@ impl<'a> Lives<'a> {
     }
 
     fn event(&mut self, seen: &Seen) -> Result<(), String> {
-        let &Seen {
-            at,
-            element,
-            port: number,
-            side,
-            event,
-        } = seen;
+        let &Seen { at, element, port: number, side, event } = seen;
         let port = (element, number, side);
         match event {
             Event::Stored { queue, .. } => *self.packets(port, queue) += 1,
             Event::Departed { queue, .. } => *self.packets(port, queue) -= 1,
-            Event::SaqAllocated {
-                line,
-                point,
-                in_use,
-            } => {
+            Event::SaqAllocated { line, point, in_use } => {
                 *self.made.entry(port).or_default() += 1;
                 if in_use > u32::from(self.config.switch.recn.saqs) {
                     return Err("more SAQs than there are".to_string());
@@ -146,10 +120,8 @@ impl<'a> Lives<'a> {
                 }
             }
             Event::SaqFreed { line, point, .. } => {
-                let (since, born_as) = self
-                    .alive
-                    .remove(&(port, point))
-                    .ok_or("freed without a life")?;
+                let (since, born_as) =
+                    self.alive.remove(&(port, point)).ok_or("freed without a life")?;
                 let saq = self.queue(port, line);
                 if born_as != line || *self.packets(port, saq) > 0 {
                     return Err("freed with packets".to_string());
@@ -157,10 +129,8 @@ impl<'a> Lives<'a> {
                 if at < since + self.config.switch.recn.saq_timer.max(Span::TICK) {
                     return Err(format!("allocated at {since}, freed too soon"));
                 }
-                if let Some(child) = self
-                    .children(port, point)
-                    .into_iter()
-                    .find(|c| self.alive.contains_key(c))
+                if let Some(child) =
+                    self.children(port, point).into_iter().find(|c| self.alive.contains_key(c))
                 {
                     return Err(format!("freed before its child {child:?}"));
                 }
@@ -187,10 +157,7 @@ impl<'a> Lives<'a> {
                 | Control::Xoff(point)
                 | Control::Xon(point)),
             ) => {
-                let said = self
-                    .said
-                    .entry(((element, number, Side::Ingress), point))
-                    .or_default();
+                let said = self.said.entry(((element, number, Side::Ingress), point)).or_default();
                 let legal = match control {
                     Control::Notification(_) => !said.unanswered,
                     Control::Xoff(_) => {
@@ -218,18 +185,13 @@ impl<'a> Lives<'a> {
         if !self.is_switch(element) {
             return Vec::new();
         }
-        let (ports, width) = (
-            self.network.graph().ports(element),
-            self.network.turn_width(element),
-        );
+        let (ports, width) =
+            (self.network.graph().ports(element), self.network.turn_width(element));
         let inputs =
             (0..ports).filter(|&i| i != u32::from(number) || self.network.options().self_traffic);
         let child = |i: u32| {
             let turn = turnpool::turn(i, u32::from(number), ports);
-            (
-                (element, i as u8, Side::Ingress),
-                point.prepend(turn, width).expect("short routes"),
-            )
+            ((element, i as u8, Side::Ingress), point.prepend(turn, width).expect("short routes"))
         };
         inputs.map(child).collect()
     }

@@ -46,26 +46,15 @@ pub struct Scale {
 
 /// Figures that follow from lengths of time fixed in ns: the 2 us of early frees, the 20 us of dips
 /// and what is said in words.
-const FIXED_IN_NS: [&str; 4] = [
-    "early_frees",
-    "worst_dip_bytes_per_ns",
-    "victims_worst_dip_bytes_per_ns",
-    "note",
-];
+const FIXED_IN_NS: [&str; 4] =
+    ["early_frees", "worst_dip_bytes_per_ns", "victims_worst_dip_bytes_per_ns", "note"];
 
 /// Where `b` is not `a` scaled, by path; `aside` are names that are left out.
 pub fn not_scaled(a: &Record, b: &Record, scale: Scale, aside: &[&str]) -> Vec<String> {
     let tree = |record| serde_json::to_value(record).expect("a record");
     let mut differ = Vec::new();
     let aside: Vec<&str> = aside.iter().chain(&FIXED_IN_NS).copied().collect();
-    walk(
-        &mut Vec::new(),
-        &tree(a),
-        &tree(b),
-        scale,
-        &aside,
-        &mut differ,
-    );
+    walk(&mut Vec::new(), &tree(a), &tree(b), scale, &aside, &mut differ);
     differ
 }
 
@@ -179,10 +168,7 @@ impl Relabelled {
                 end_tick: Some(self.end),
                 closed: None,
             });
-            (
-                source ^ mask,
-                generator.expect("a load that is not too fine"),
-            )
+            (source ^ mask, generator.expect("a load that is not too fine"))
         });
         config.workload.generators = generators.collect();
         config.workload.generators.sort_by_key(|g| g.0);

@@ -77,18 +77,8 @@ pub fn dcqcn(config: &mut FabricConfig) {
         pfc.cell_bytes_per_byte = LinkLoop::cell_bytes_per_byte(cell, [20, config.packet_bytes]);
         least_memory(config);
     }
-    reaction(
-        config,
-        dcqcn,
-        CnpConfig {
-            bytes: 20,
-            interval,
-        },
-    );
-    marks(
-        config,
-        Red::new(1_000, 8_000, Ratio::new(1, 10).expect("not zero")).expect("in order"),
-    );
+    reaction(config, dcqcn, CnpConfig { bytes: 20, interval });
+    marks(config, Red::new(1_000, 8_000, Ratio::new(1, 10).expect("not zero")).expect("in order"));
 }
 
 /// With marks at outputs, and DCQCN at their sources, fast enough for a short run.
@@ -98,17 +88,13 @@ pub(crate) fn notified(config: &mut FabricConfig, draw: &mut Draw) {
     let ratio = |draw: &mut Draw| Ratio::new(1, draw.range(1, 100)).expect("not zero");
     let dcqcn = Dcqcn::new(ticks(draw), ticks(draw)).expect("no timer of 0");
     let dcqcn = dcqcn.with_g(ratio(draw)).expect("legal");
-    let dcqcn = dcqcn
-        .with_increase(ratio(draw), ratio(draw))
-        .expect("legal");
+    let dcqcn = dcqcn.with_increase(ratio(draw), ratio(draw)).expect("legal");
     let dcqcn = dcqcn.with_lowest_rate(ratio(draw)).expect("legal");
     let bytes = draw.range(packet, 50 * packet);
     let dcqcn = dcqcn.with_byte_counter(bytes).expect("not 0");
     let dcqcn = dcqcn.with_fast_recovery(draw.range(0, 5) as u32);
-    let cnps = CnpConfig {
-        bytes: draw.range(2, packet) as u32,
-        interval: Span(draw.range(0, 500)),
-    };
+    let cnps =
+        CnpConfig { bytes: draw.range(2, packet) as u32, interval: Span(draw.range(0, 500)) };
     reaction(config, dcqcn, cnps);
     if config.switch.organisation != Organisation::Cioq {
         return;
@@ -125,11 +111,7 @@ fn reaction(config: &mut FabricConfig, dcqcn: Dcqcn, cnps: CnpConfig) {
     let phit = u64::from(base.phit_bytes());
     let ticks_per_byte = Ratio::new(base.link_phit_ticks().0, phit).expect("a phit");
     let response = Config::new(Algorithm::Dcqcn(dcqcn), None, ticks_per_byte).expect("legal");
-    config.endnode.ecn = Some(EcnEndConfig {
-        ack_bytes: 0,
-        cnps: Some(cnps),
-        response,
-    });
+    config.endnode.ecn = Some(EcnEndConfig { ack_bytes: 0, cnps: Some(cnps), response });
 }
 
 fn marks(config: &mut FabricConfig, red: Red) {

@@ -9,15 +9,9 @@ use workload::Pattern;
 /// A small network of any topology; one in a hundred is a single switch of more than 32 ports.
 pub fn random_network(draw: &mut Draw, self_traffic: bool) -> Arc<Network> {
     draw_network(draw, self_traffic, |draw| match draw.range(0, 99) {
-        0 => Drawn::Named(TopologyConfig::SingleSwitch {
-            ports: draw.range(33, 64) as u32,
-        }),
-        1..=15 => Drawn::Named(TopologyConfig::SingleSwitch {
-            ports: draw.range(2, 8) as u32,
-        }),
-        16..=30 => Drawn::Named(TopologyConfig::Bmin {
-            nodes: draw.one(&[8, 16]),
-        }),
+        0 => Drawn::Named(TopologyConfig::SingleSwitch { ports: draw.range(33, 64) as u32 }),
+        1..=15 => Drawn::Named(TopologyConfig::SingleSwitch { ports: draw.range(2, 8) as u32 }),
+        16..=30 => Drawn::Named(TopologyConfig::Bmin { nodes: draw.one(&[8, 16]) }),
         31..=40 => {
             let (k, n) = draw.one(&[(2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (4, 1), (4, 2)]);
             Drawn::Named(TopologyConfig::KAryNTree { k, n })
@@ -65,12 +59,8 @@ pub(crate) fn any_network(draw: &mut Draw) -> Arc<Network> {
     let (tables, self_traffic) = (draw.chance(25), draw.chance(20));
     let topology = |draw: &mut Draw| match draw.range(0, 5) {
         0 | 1 => Drawn::any(draw, 5, 8, 6),
-        2 => Drawn::Named(TopologyConfig::Dumbbell {
-            inputs: draw.range(1, 6) as u32,
-        }),
-        3 => Drawn::Named(TopologyConfig::ParkingLot {
-            switches: draw.range(2, 6) as u32,
-        }),
+        2 => Drawn::Named(TopologyConfig::Dumbbell { inputs: draw.range(1, 6) as u32 }),
+        3 => Drawn::Named(TopologyConfig::ParkingLot { switches: draw.range(2, 6) as u32 }),
         _ => Drawn::Named(crate::wide::random_topology(draw)),
     };
     draw_network_with(draw, topology, |options| BuildOptions {
@@ -100,10 +90,7 @@ fn draw_network(
     self_traffic: bool,
     topology: fn(&mut Draw) -> Drawn,
 ) -> Arc<Network> {
-    draw_network_with(draw, topology, |options| BuildOptions {
-        self_traffic,
-        ..options
-    })
+    draw_network_with(draw, topology, |options| BuildOptions { self_traffic, ..options })
 }
 
 fn draw_network_with(
@@ -115,11 +102,7 @@ fn draw_network_with(
         let options = further(BuildOptions {
             // Where the route does not fit, the next round draws again.
             pool: draw.one(&[PoolKind::As31, PoolKind::Extended]),
-            up_choice: draw.one(&[
-                UpChoice::Destination,
-                UpChoice::Destination,
-                UpChoice::Source,
-            ]),
+            up_choice: draw.one(&[UpChoice::Destination, UpChoice::Destination, UpChoice::Source]),
             ..BuildOptions::default()
         });
         let network = match topology(draw) {
@@ -147,10 +130,8 @@ pub fn random_destinations(draw: &mut Draw, nodes: u32) -> (Pattern, Vec<u32>) {
         Pattern::Hot,
         Pattern::Fixed,
     ];
-    let legal: Vec<Pattern> = all
-        .into_iter()
-        .filter(|p| p.check("pattern", nodes).is_ok())
-        .collect();
+    let legal: Vec<Pattern> =
+        all.into_iter().filter(|p| p.check("pattern", nodes).is_ok()).collect();
     let pattern = draw.one(&legal);
     let count = match pattern {
         // Candidates and hot destinations may be any number, `fixed` has one for each source.
@@ -158,8 +139,6 @@ pub fn random_destinations(draw: &mut Draw, nodes: u32) -> (Pattern, Vec<u32>) {
         Pattern::Fixed => u64::from(nodes),
         _ => 0,
     };
-    let destinations = (0..count)
-        .map(|_| draw.range(0, u64::from(nodes) - 1) as u32)
-        .collect();
+    let destinations = (0..count).map(|_| draw.range(0, u64::from(nodes) - 1) as u32).collect();
     (pattern, destinations)
 }

@@ -33,10 +33,7 @@ fn case_of(network: Network, draw: &mut Draw, seed: u64, ns: u64) -> FabricConfi
     let nodes = network.nodes() as u32;
     let mut workload = WorkloadConfig::default();
     let hot = draw.range(0, u64::from(nodes) - 1) as u32;
-    for (name, pattern, chance) in [
-        ("all", Pattern::Uniform, 100),
-        ("hot", Pattern::Uniform, 50),
-    ] {
+    for (name, pattern, chance) in [("all", Pattern::Uniform, 100), ("hot", Pattern::Uniform, 50)] {
         if !draw.chance(chance) {
             continue;
         }
@@ -66,11 +63,7 @@ fn case_of(network: Network, draw: &mut Draw, seed: u64, ns: u64) -> FabricConfi
     switch.vcs = network.vcs();
     switch.reply_vcs = 2 * switch.vcs <= 16 && draw.chance(20);
     let share = draw.one(&[1, 1, 2, 8]);
-    let queues = if switch.scheme == SchemeKind::Dbbm {
-        4
-    } else {
-        1
-    };
+    let queues = if switch.scheme == SchemeKind::Dbbm { 4 } else { 1 };
     switch.port_memory_bytes = 64 * share * u32::from(switch.all_vcs()) * queues;
     switch.arbiter = draw.one(&[
         ArbiterKind::MaximumMatching,
@@ -137,11 +130,7 @@ pub(crate) fn fail(draw: &mut Draw, config: &mut FabricConfig, ns: u64) {
     {
         let target = FaultTarget::Link { switch, port };
         config.faults.events = [(ticks / 4, false), (ticks / 2, true)]
-            .map(|(at, recovers)| FaultEvent {
-                at: Tick(at),
-                target,
-                recovers,
-            })
+            .map(|(at, recovers)| FaultEvent { at: Tick(at), target, recovers })
             .to_vec();
     }
 }
@@ -208,18 +197,11 @@ pub(crate) fn network(draw: &mut Draw) -> Network {
             vc_scheme: draw.one(&[VcScheme::HopCount, VcScheme::GlobalCount]),
             local_routes: draw.one(LocalRoutes::ALL),
         };
-        let options = BuildOptions {
-            hierarchy,
-            vcs: 16,
-            ..BuildOptions::default()
-        };
+        let options = BuildOptions { hierarchy, vcs: 16, ..BuildOptions::default() };
         let Ok(network) = Network::build(&topology, &options) else {
             continue;
         };
-        let options = BuildOptions {
-            vcs: network.vcs_used(),
-            ..options
-        };
+        let options = BuildOptions { vcs: network.vcs_used(), ..options };
         if let Ok(network) = Network::build(&topology, &options) {
             return network;
         }
@@ -241,11 +223,7 @@ pub fn put_away(config: &FabricConfig) -> Result<[u64; 4], String> {
     let stats = Stats::new(stats_config(config));
     let fabric = Fabric::new(config, Engine::Fast, Erased::new(stats));
     let mut fabric = fabric.map_err(|error| error.to_string())?;
-    drain_audited(
-        &mut fabric,
-        config.run.duration + Span(1_000),
-        Tick(4_000_000),
-    )?;
+    drain_audited(&mut fabric, config.run.duration + Span(1_000), Tick(4_000_000))?;
     let stats: &Stats = fabric.observer.of();
     Ok([stats.generated, stats.delivered, stats.lost, stats.stranded])
 }
@@ -257,11 +235,7 @@ pub fn put_away(config: &FabricConfig) -> Result<[u64; 4], String> {
 /// What is wrong with the case of this seed.
 pub fn soak(seed: u64, faults: bool, both: bool) -> Result<(), String> {
     let of = |ns| {
-        if faults {
-            faulty_case(seed, ns)
-        } else {
-            case(seed, ns)
-        }
+        if faults { faulty_case(seed, ns) } else { case(seed, ns) }
     };
     let [generated, delivered, lost, stranded] = put_away(&of(3_000))?;
     if generated != delivered + lost + stranded || (!faults && lost + stranded > 0) {

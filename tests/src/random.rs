@@ -52,12 +52,8 @@ pub const SCHEMES: [SchemeKind; 9] = [
 ];
 
 /// The RECN family.
-pub const RECN: [SchemeKind; 4] = [
-    SchemeKind::RecnBasic,
-    SchemeKind::Recn,
-    SchemeKind::RecnDd,
-    SchemeKind::RecnDdIq,
-];
+pub const RECN: [SchemeKind; 4] =
+    [SchemeKind::RecnBasic, SchemeKind::Recn, SchemeKind::RecnDd, SchemeKind::RecnDdIq];
 
 /// Draws a network, with self-traffic or without.
 type DrawNetwork = fn(&mut Draw, bool) -> Arc<Network>;
@@ -121,19 +117,13 @@ pub(crate) fn attempt(
     if seed / 5 % 3 == 0 {
         switch.saq_priority = SaqPriority::Strict;
     }
-    switch.switching = if draw.chance(20) {
-        Switching::StoreAndForward
-    } else {
-        Switching::VirtualCutThrough
-    };
+    switch.switching =
+        if draw.chance(20) { Switching::StoreAndForward } else { Switching::VirtualCutThrough };
     switch.port_memory_bytes = 64 * draw.one(&[8u32, 16, 24, 40, 64, 160]);
     switch.cell_bytes = draw.one(&[64, 64, 32]);
     switch.dbbm_queues = draw.range(1, 5) as u32;
-    switch.voq_sw_output = draw.one(&[
-        VoqSwOutput::LookAhead,
-        VoqSwOutput::SingleFifo,
-        VoqSwOutput::SplitFifo,
-    ]);
+    switch.voq_sw_output =
+        draw.one(&[VoqSwOutput::LookAhead, VoqSwOutput::SingleFifo, VoqSwOutput::SplitFifo]);
     switch.voq_net_memory = draw.one(&[VoqNetMemory::Fixed, VoqNetMemory::Grow]);
     switch.crossbar_overhead_bytes = draw.one(&[0, 0, 6]);
     let stage = |draw: &mut Draw, low| draw.range(low, 3) as u32;
@@ -146,11 +136,7 @@ pub(crate) fn attempt(
         credit_return: stage(draw, 0),
     };
     let xoff = draw.range(1, 8) as u32;
-    let edge = if draw.chance(50) {
-        Edge::Reached
-    } else {
-        Edge::Below
-    };
+    let edge = if draw.chance(50) { Edge::Reached } else { Edge::Below };
     let xon = draw.range(u64::from(edge == Edge::Below), u64::from(xoff)) as u32;
     switch.recn.saqs = draw.one(&[0, 1, 1, 2, 2, 3, 8]);
     switch.recn.thresholds = Thresholds::new(xoff, xon, edge).expect("legal");
@@ -162,11 +148,8 @@ pub(crate) fn attempt(
     switch.recn.xoff_repeat = Span(draw.one(&[0, 1, 100, 1500]));
     switch.recn.ppu_interval = Span(draw.range(1, 40));
     switch.recn.iq_egress_lines = draw.chance(40);
-    switch.recn.root_xoff_packets = if draw.chance(20) {
-        Some(draw.range(1, 8) as u32)
-    } else {
-        None
-    };
+    switch.recn.root_xoff_packets =
+        if draw.chance(20) { Some(draw.range(1, 8) as u32) } else { None };
     let speedup = if organisation == Organisation::Cioq {
         draw.one(&[ratio(1, 1), ratio(3, 2), ratio(2, 1), ratio(4, 3)])
     } else {
@@ -219,10 +202,7 @@ pub(crate) fn attempt(
             config.groups.push(hot(draw, "hot2"));
         }
         groups(draw, &mut config);
-        if config
-            .build(nodes as u32, &crate::base::time_base(speedup), seed)
-            .is_ok()
-        {
+        if config.build(nodes as u32, &crate::base::time_base(speedup), seed).is_ok() {
             break config;
         }
     };

@@ -63,11 +63,7 @@ fn cut_pin(value: &Value) -> Result<Pin, String> {
 /// A hash, or a table with `set` beside it.
 fn full_pin((file, value): (&String, &Value)) -> Result<Pin, String> {
     match value.as_str() {
-        Some(hash) => Ok(Pin {
-            file: file.clone(),
-            sets: Vec::new(),
-            hash: hash.to_string(),
-        }),
+        Some(hash) => Ok(Pin { file: file.clone(), sets: Vec::new(), hash: hash.to_string() }),
         None => pin(file, value),
     }
 }
@@ -80,9 +76,7 @@ fn pin(file: &str, value: &Value) -> Result<Pin, String> {
     Ok(Pin {
         file: file.to_string(),
         sets: sets.collect(),
-        hash: hash
-            .ok_or_else(|| format!("no `events_hash` in {value}"))?
-            .to_string(),
+        hash: hash.ok_or_else(|| format!("no `events_hash` in {value}"))?.to_string(),
     })
 }
 

@@ -55,12 +55,7 @@ impl Standings {
     /// For heads that are overdue after `bound`, SAQs as `saqs` says, and transfers that hold their
     /// ports for at most `transfer`.
     pub fn new(bound: Span, saqs: SaqPriority, transfer: Span) -> Standings {
-        Standings {
-            bound,
-            saqs: Some(saqs),
-            transfer,
-            ..Standings::default()
-        }
+        Standings { bound, saqs: Some(saqs), transfer, ..Standings::default() }
     }
 
     /// Simulates up to tick `until`, tick by tick.
@@ -121,9 +116,7 @@ impl Standings {
     fn of_switch(&self, switch: SwitchId) -> impl Iterator<Item = &Standing> {
         let from = (switch, PortId(0), QueueId(0), PacketId(0));
         let heads = self.heads.range(from..);
-        heads
-            .take_while(move |(key, _)| key.0 == switch)
-            .map(|(_, standing)| standing)
+        heads.take_while(move |(key, _)| key.0 == switch).map(|(_, standing)| standing)
     }
 
     /// Whether an older overdue head waits for what room there is of the class of `this`.

@@ -43,11 +43,7 @@ pub fn to_one(
         end_ns: Some(end_ns),
         ..GroupConfig::default()
     };
-    let workload = WorkloadConfig {
-        load: None,
-        groups: vec![group],
-        ..WorkloadConfig::default()
-    };
+    let workload = WorkloadConfig { load: None, groups: vec![group], ..WorkloadConfig::default() };
     fabric_config(
         network(topology, false),
         switch_config(SchemeKind::Recn),
@@ -60,32 +56,17 @@ pub fn to_one(
 
 /// Full rate for 4 us through one switch.
 pub fn one_switch(speedup: Ratio, sources: Vec<u32>, destination: u32) -> FabricConfig {
-    to_one(
-        &TopologyConfig::SingleSwitch { ports: PORTS },
-        speedup,
-        sources,
-        destination,
-        4_000,
-    )
+    to_one(&TopologyConfig::SingleSwitch { ports: PORTS }, speedup, sources, destination, 4_000)
 }
 
 /// One packet, from node 0 to node 2: the source is silent after its first slot.
 pub fn one_packet() -> FabricConfig {
-    to_one(
-        &TopologyConfig::SingleSwitch { ports: PORTS },
-        Ratio::ONE,
-        vec![0],
-        2,
-        64,
-    )
+    to_one(&TopologyConfig::SingleSwitch { ports: PORTS }, Ratio::ONE, vec![0], 2, 64)
 }
 
 /// The point one turn away: output `to`, as ingress port `from` names it.
 pub fn point(from: u32, to: u32) -> Point {
-    Point::from_turn(
-        turnpool::turn(from, to, PORTS),
-        turnpool::turn_width(PORTS, false),
-    )
+    Point::from_turn(turnpool::turn(from, to, PORTS), turnpool::turn_width(PORTS, false))
 }
 
 /// Delivered in bins of 10 us, bytes/ns, on a BMIN of 64 nodes: trees case 2, shortened. 48 nodes
@@ -99,27 +80,12 @@ pub fn delivered_around_a_tree(scheme: SchemeKind) -> Vec<f64> {
         end_ns: Some(120_000),
         ..GroupConfig::default()
     };
-    let workload = WorkloadConfig {
-        load: Some(Ratio::ONE),
-        hot: Some(hot),
-        ..WorkloadConfig::default()
-    };
+    let workload =
+        WorkloadConfig { load: Some(Ratio::ONE), hot: Some(hot), ..WorkloadConfig::default() };
     let bmin = network(&TopologyConfig::Bmin { nodes: 64 }, false);
-    let mut config = fabric_config(
-        bmin,
-        switch_config(scheme),
-        ratio(3, 2),
-        &workload,
-        120_000,
-        1,
-    );
+    let mut config = fabric_config(bmin, switch_config(scheme), ratio(3, 2), &workload, 120_000, 1);
     config.run.series_bin = config.time_base.ns_to_ticks_ceil(10_000);
     let mut run = Run::new(&config, Engine::Fast).expect("a legal configuration");
     run.step(Tick::MAX).expect("no deadlock");
-    run.finish(0.0)
-        .0
-        .series
-        .iter()
-        .map(|bin| bin.delivered_bytes_per_ns)
-        .collect()
+    run.finish(0.0).0.series.iter().map(|bin| bin.delivered_bytes_per_ns).collect()
 }

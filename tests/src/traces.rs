@@ -15,9 +15,7 @@ pub fn add(draw: &mut Draw, config: &mut FabricConfig, end: u64) {
         config.endnode.admittance_bytes = None;
     }
     let mut counts: BTreeMap<(u32, u32), u64> = BTreeMap::new();
-    let mut ticks: Vec<u64> = (0..draw.range(1, 120))
-        .map(|_| draw.range(0, end))
-        .collect();
+    let mut ticks: Vec<u64> = (0..draw.range(1, 120)).map(|_| draw.range(0, end)).collect();
     ticks.sort_unstable();
     let mut given: Vec<Given> = Vec::new();
     for tick in ticks {
@@ -41,8 +39,6 @@ pub fn add(draw: &mut Draw, config: &mut FabricConfig, end: u64) {
         });
     }
     let open = move || Box::new(given.clone().into_iter().map(Ok)) as workload::Messages;
-    let added = config
-        .workload
-        .add_trace(nodes as u32, waits, Arc::new(open));
+    let added = config.workload.add_trace(nodes as u32, waits, Arc::new(open));
     added.expect("there are few groups");
 }

@@ -50,10 +50,7 @@ pub struct Watch {
 impl Watch {
     /// Keeps events too.
     pub fn with_events() -> Watch {
-        Watch {
-            keep_events: true,
-            ..Watch::default()
-        }
+        Watch { keep_events: true, ..Watch::default() }
     }
 }
 
@@ -86,9 +83,7 @@ impl Observer for Watch {
 
 /// Events of one side of a port.
 pub fn at(events: &[Seen], element: u32, port: u32, side: Side) -> impl Iterator<Item = &Seen> {
-    events
-        .iter()
-        .filter(move |s| (s.element, u32::from(s.port), s.side) == (element, port, side))
+    events.iter().filter(move |s| (s.element, u32::from(s.port), s.side) == (element, port, side))
 }
 
 /// Control packets other than credits on the link behind a port, with their starts.

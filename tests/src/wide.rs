@@ -28,10 +28,7 @@ impl Wide {
     /// Never for legal cases: what has turns has tables.
     #[must_use]
     pub fn with_tables(&self) -> FabricConfig {
-        let options = BuildOptions {
-            tables: true,
-            ..*self.config.network.options()
-        };
+        let options = BuildOptions { tables: true, ..*self.config.network.options() };
         let network = Network::build(&self.topology, &options).expect("tables of the same routes");
         FabricConfig {
             network: Arc::new(network),
@@ -54,9 +51,7 @@ impl Wide {
 /// The window of each group, by its number; `None` of an open loop.
 pub fn windows(config: &FabricConfig) -> Vec<Option<u32>> {
     let groups = config.workload.summaries.iter();
-    groups
-        .map(|group| Some(group.replies?.closed?.window))
-        .collect()
+    groups.map(|group| Some(group.replies?.closed?.window)).collect()
 }
 
 /// A legal random case with traffic that ends at `ns`.
@@ -77,9 +72,8 @@ pub fn case(seed: u64, ns: u64) -> Wide {
         };
         let reply_vcs = draw.chance(30);
         let legal = SCHEMES.into_iter();
-        let legal: Vec<SchemeKind> = legal
-            .filter(|scheme| scheme.allows_vcs() || (vcs == 1 && !reply_vcs))
-            .collect();
+        let legal: Vec<SchemeKind> =
+            legal.filter(|scheme| scheme.allows_vcs() || (vcs == 1 && !reply_vcs)).collect();
         let scheme = draw.one(&legal);
         let what = (seed, Some(scheme), ns);
         let mut config = attempt(&mut draw, Arc::new(network), what, ask_for_replies);
@@ -92,12 +86,8 @@ pub fn case(seed: u64, ns: u64) -> Wide {
 
 pub(crate) fn random_topology(draw: &mut Draw) -> TopologyConfig {
     match draw.range(0, 9) {
-        0 => TopologyConfig::SingleSwitch {
-            ports: draw.range(2, 8) as u32,
-        },
-        1 => TopologyConfig::Bmin {
-            nodes: draw.one(&[8, 16]),
-        },
+        0 => TopologyConfig::SingleSwitch { ports: draw.range(2, 8) as u32 },
+        1 => TopologyConfig::Bmin { nodes: draw.one(&[8, 16]) },
         2 => {
             let (k, n) = draw.one(&[(2, 3), (3, 2), (4, 1)]);
             TopologyConfig::KAryNTree { k, n }

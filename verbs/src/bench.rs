@@ -55,11 +55,7 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
     let work = Work::read()?;
     let binary = Binary::build(&[])?;
     let mut counts = BTreeMap::new();
-    for run in work
-        .instructions
-        .iter()
-        .filter(|run| !args.check || run.is_checked())
-    {
+    for run in work.instructions.iter().filter(|run| !args.check || run.is_checked()) {
         if has_callgrind {
             counts.insert(run.name.clone(), count(&binary, run)?);
         }
@@ -86,12 +82,7 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
         }));
         let rows = counted.map(|(run, count)| vec![run.name.clone(), format!("{count:.0}")]);
         let title = "Instructions a packet-hop";
-        measured.put(section(
-            title,
-            String::new(),
-            &["work", "measured"],
-            rows.collect(),
-        ));
+        measured.put(section(title, String::new(), &["work", "measured"], rows.collect()));
         let about = "`recn`, 8 SAQs, 64 nodes, load 0.5.".to_string();
         let head = ["", "instructions a packet-hop", "of all"];
         let title = "Statistics, invariants and recording, on and off";
@@ -117,12 +108,7 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
             "MiB",
             "event hash",
         ];
-        measured.put(section(
-            &table.title,
-            about(table),
-            &head,
-            time_rows(&timed),
-        ));
+        measured.put(section(&table.title, about(table), &head, time_rows(&timed)));
         times.push((table.title.clone(), timed));
     }
     goals.extend(work.goal.iter().filter_map(|goal| goals::of(goal, &times)));
@@ -145,12 +131,7 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
          `results.csv` is the same to the byte.",
         work.study
     );
-    let head = [
-        "runs at a time",
-        "seconds",
-        "times as fast",
-        "peak memory, MiB",
-    ];
+    let head = ["runs at a time", "seconds", "times as fast", "peak memory, MiB"];
     measured.put(section("Runs side by side", text, &head, sweeps));
     if args.write_baseline {
         baseline::write(&counts)?;
@@ -188,9 +169,9 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
 
 fn count(binary: &Binary, run: &Run) -> Result<f64, Failure> {
     let count = binary.instructions_per_hop(run)?;
-    let goal = run.at_most.map_or(String::new(), |most| {
-        format!(", goal {most}: {:.2} times it", count / most)
-    });
+    let goal = run
+        .at_most
+        .map_or(String::new(), |most| format!(", goal {most}: {:.2} times it", count / most));
     println!("{:60} {count:8.0} instructions{goal}", run.name);
     Ok(count)
 }

@@ -13,10 +13,8 @@ const ADDED: [&str; 3] = ["print.html", "toc.html", "404.html"];
 pub(crate) fn check(book: &Path) -> Result<(), Failure> {
     let mut pages = BTreeMap::new();
     read(book, &mut pages)?;
-    let anchors: BTreeMap<&PathBuf, BTreeSet<&str>> = pages
-        .iter()
-        .map(|(page, text)| (page, values(text, "id").collect()))
-        .collect();
+    let anchors: BTreeMap<&PathBuf, BTreeSet<&str>> =
+        pages.iter().map(|(page, text)| (page, values(text, "id").collect())).collect();
     let (mut count, mut wrong) = (0, Vec::new());
     for (page, text) in &pages {
         for link in values(text, "href").chain(values(text, "src")) {

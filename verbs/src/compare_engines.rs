@@ -111,9 +111,6 @@ pub(crate) fn compare_engines(cases: u64, from: u64) -> Result<(), Failure> {
     print!("{}", found.text());
     match found.differing.len() {
         0 => Ok(()),
-        some => Err(Failure::new(
-            Exit::Failure,
-            format!("{some} of {cases} cases differ"),
-        )),
+        some => Err(Failure::new(Exit::Failure, format!("{some} of {cases} cases differ"))),
     }
 }

@@ -19,9 +19,8 @@ const MADE: [&str; 3] = ["target", "runs", "book"];
 
 /// Files with an extension below a folder, in the order of their names.
 fn files(dir: &Path, extension: &str, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    let mut entries: Vec<PathBuf> = std::fs::read_dir(dir)?
-        .map(|entry| entry.map(|e| e.path()))
-        .collect::<Result<_, _>>()?;
+    let mut entries: Vec<PathBuf> =
+        std::fs::read_dir(dir)?.map(|entry| entry.map(|e| e.path())).collect::<Result<_, _>>()?;
     entries.sort();
     for path in entries {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -60,12 +59,7 @@ fn images() -> Result<Vec<String>, Failure> {
     for extension in ["svg", "png"] {
         files(&root().join("docs"), extension, &mut found).map_err(io("docs"))?;
     }
-    let name = |path: &PathBuf| {
-        path.strip_prefix(root())
-            .unwrap_or(path)
-            .display()
-            .to_string()
-    };
+    let name = |path: &PathBuf| path.strip_prefix(root()).unwrap_or(path).display().to_string();
     Ok(found.iter().map(name).collect())
 }
 
@@ -126,10 +120,7 @@ mod tests {
         assert_eq!(unused(&images, &pages), ["docs/img/b.svg is on no page"]);
         assert!(unused(&images[..1], &pages).is_empty());
         // In a code block it is not shown.
-        let code = [(
-            "docs/a.md".to_string(),
-            "```\n![A](img/a.svg)\n```\n".to_string(),
-        )];
+        let code = [("docs/a.md".to_string(), "```\n![A](img/a.svg)\n```\n".to_string())];
         assert_eq!(unused(&images[..1], &code).len(), 1);
     }
 }

@@ -11,10 +11,7 @@ use setaside::Failure;
 
 /// The generated pages and their texts.
 fn pages() -> Result<[(&'static str, String); 2], Failure> {
-    Ok([
-        ("docs/guide/keys.md", keys::text()),
-        ("docs/guide/results.md", results::text()?),
-    ])
+    Ok([("docs/guide/keys.md", keys::text()), ("docs/guide/results.md", results::text()?)])
 }
 
 /// Writes the pages.
@@ -30,9 +27,7 @@ pub(crate) fn outdated() -> Result<Vec<String>, Failure> {
     let mut wrong = Vec::new();
     for (name, text) in pages()? {
         if page::read(name)? != wrapped(&text) {
-            wrong.push(format!(
-                "{name} is out of date: `cargo xtask guide` writes it anew"
-            ));
+            wrong.push(format!("{name} is out of date: `cargo xtask guide` writes it anew"));
         }
     }
     Ok(wrong)

@@ -53,16 +53,12 @@ const STATES: [Placed; 9] = [
 ];
 
 fn states(table: &[Row]) -> impl Iterator<Item = Placed> {
-    STATES
-        .into_iter()
-        .filter(|s| table.iter().any(|row| row.0 == s.0))
+    STATES.into_iter().filter(|s| table.iter().any(|row| row.0 == s.0))
 }
 
 fn matrix(text: &mut String, table: &[Row]) {
-    let events: Vec<LifeEvent> = EVENTS
-        .into_iter()
-        .filter(|e| table.iter().any(|row| row.1 == *e))
-        .collect();
+    let events: Vec<LifeEvent> =
+        EVENTS.into_iter().filter(|e| table.iter().any(|row| row.1 == *e)).collect();
     let names: Vec<String> = events.iter().map(ToString::to_string).collect();
     let _ = writeln!(text, "| state | {} |", names.join(" | "));
     let _ = writeln!(text, "|---{}|", "|---".repeat(events.len()));
@@ -70,11 +66,7 @@ fn matrix(text: &mut String, table: &[Row]) {
         let next = |event: &LifeEvent| {
             let row = table.iter().find(|row| row.0 == state && row.1 == *event);
             row.map_or("-".to_string(), |row| {
-                if row.2 == state {
-                    "=".to_string()
-                } else {
-                    row.2.to_string()
-                }
+                if row.2 == state { "=".to_string() } else { row.2.to_string() }
             })
         };
         let cells: Vec<String> = events.iter().map(next).collect();
@@ -95,10 +87,7 @@ pub(crate) fn text() -> String {
          the table.\n",
     );
     for (picture, title, table) in VERSIONS {
-        let _ = write!(
-            text,
-            "\n## {title}\n\n![Life cycle](../img/{picture}.svg)\n\n"
-        );
+        let _ = write!(text, "\n## {title}\n\n![Life cycle](../img/{picture}.svg)\n\n");
         matrix(&mut text, table);
     }
     text
@@ -126,21 +115,11 @@ fn path(from: Placed, to: Placed) -> (String, (i32, i32), &'static str) {
         // Idle: allocation goes down, a free comes up beside it.
         let side = if fx.max(tx) > WIDTH / 2 { 1 } else { -1 };
         let shift = if to.1 == -1 { 34 } else { -34 };
-        let (x1, y1) = if from.1 == -1 {
-            (fx + side * 50, fy + half_y)
-        } else {
-            (fx + shift, fy - half_y)
-        };
-        let (x2, y2) = if to.1 == -1 {
-            (tx + side * half_x, ty)
-        } else {
-            (tx + shift * side, ty - half_y)
-        };
-        let anchor = if to.1 == -1 || side < 0 {
-            "middle"
-        } else {
-            "end"
-        };
+        let (x1, y1) =
+            if from.1 == -1 { (fx + side * 50, fy + half_y) } else { (fx + shift, fy - half_y) };
+        let (x2, y2) =
+            if to.1 == -1 { (tx + side * half_x, ty) } else { (tx + shift * side, ty - half_y) };
+        let anchor = if to.1 == -1 || side < 0 { "middle" } else { "end" };
         let label = match (to.1, side) {
             (-1, _) => (x1 - 40, (y1 + y2) / 2 - 22),
             (_, -1) => ((x1 + x2) / 2 - 90, (y1 + y2) / 2 - 4),
@@ -159,27 +138,15 @@ fn path(from: Placed, to: Placed) -> (String, (i32, i32), &'static str) {
     let down = ty > fy;
     if (from.2 - to.2).abs() == 1 {
         let x = fx + if down { -26 } else { 26 };
-        let (y1, y2) = if down {
-            (fy + half_y, ty - half_y)
-        } else {
-            (fy - half_y, ty + half_y)
-        };
+        let (y1, y2) = if down { (fy + half_y, ty - half_y) } else { (fy - half_y, ty + half_y) };
         let label = (x + if down { -6 } else { 6 }, (y1 + y2) / 2 + 4);
-        return (
-            format!("M{x} {y1} L{x} {y2}"),
-            label,
-            if down { "end" } else { "start" },
-        );
+        return (format!("M{x} {y1} L{x} {y2}"), label, if down { "end" } else { "start" });
     }
     // Around the end: the way down inside, the way up outside of it.
     let (bulge, shift) = if down { (150, 8) } else { (230, -8) };
     let x = fx + outward * half_x;
     let far = x + outward * bulge;
-    let (y1, y2) = if down {
-        (fy + shift, ty - shift)
-    } else {
-        (fy - shift, ty + shift)
-    };
+    let (y1, y2) = if down { (fy + shift, ty - shift) } else { (fy - shift, ty + shift) };
     let label_x = x + outward * if down { 8 } else { bulge * 3 / 4 + 6 };
     let anchor = if outward < 0 { "end" } else { "start" };
     let path = format!("M{x} {y1} C{far} {y1} {far} {y2} {x} {y2}");
@@ -223,11 +190,7 @@ pub(crate) fn svg(table: &[Row]) -> String {
     for (state, column, row) in all {
         let (x, y) = centre(column, row);
         let (left, top) = (x - BOX.0 / 2, y - BOX.1 / 2);
-        let fill = if column == 1 && (row == 0 || row == 3) {
-            "#dff0d8"
-        } else {
-            "#eeeeee"
-        };
+        let fill = if column == 1 && (row == 0 || row == 3) { "#dff0d8" } else { "#eeeeee" };
         let _ = writeln!(
             text,
             "<rect x=\"{left}\" y=\"{top}\" width=\"{}\" height=\"{}\" rx=\"8\" fill=\"{fill}\" stroke=\"#333333\"/>",
@@ -258,9 +221,7 @@ pub(crate) fn svg(table: &[Row]) -> String {
 
 fn files() -> Vec<(String, String)> {
     let pictures = VERSIONS.map(|(name, _, table)| (format!("docs/img/{name}.svg"), svg(table)));
-    std::iter::once((PAGE.to_string(), text()))
-        .chain(pictures)
-        .collect()
+    std::iter::once((PAGE.to_string(), text())).chain(pictures).collect()
 }
 
 /// Writes the page and its pictures.
@@ -281,15 +242,8 @@ mod tests {
     fn page_and_pictures_are_those_of_the_tables() {
         for (name, text) in files() {
             let committed = page::read(&name).expect("the file");
-            let text = if name.ends_with(".md") {
-                wrapped(&text)
-            } else {
-                text
-            };
-            assert_eq!(
-                committed, text,
-                "{name}: `cargo xtask life-cycle` writes it anew"
-            );
+            let text = if name.ends_with(".md") { wrapped(&text) } else { text };
+            assert_eq!(committed, text, "{name}: `cargo xtask life-cycle` writes it anew");
         }
     }
 
@@ -299,10 +253,7 @@ mod tests {
         for (_, _, table) in VERSIONS {
             let mut text = String::new();
             matrix(&mut text, table);
-            let cells = text
-                .lines()
-                .skip(2)
-                .flat_map(|line| line.split(" | ").skip(1));
+            let cells = text.lines().skip(2).flat_map(|line| line.split(" | ").skip(1));
             let leading = cells.filter(|c| c.trim_end_matches(" |") != "-").count();
             assert_eq!(leading, table.len());
         }

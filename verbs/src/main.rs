@@ -115,12 +115,7 @@ fn main() -> ExitCode {
     setaside::ask_for_large_pages();
     let cli = Cli::parse();
     let result = match cli.verb {
-        Verb::Reproduce {
-            work,
-            resume,
-            quick,
-            stored,
-        } => {
+        Verb::Reproduce { work, resume, quick, stored } => {
             let wants = match (quick, stored) {
                 (true, _) => reproduce::Wants::Quick,
                 (_, true) => reproduce::Wants::Stored,
@@ -139,13 +134,9 @@ fn main() -> ExitCode {
         Verb::Mutants { names } => mutants::mutants(&names),
         Verb::Hashes { names } => hashes::hashes(&names),
         Verb::CompareEngines { cases, from } => compare_engines::compare_engines(cases, from),
-        Verb::Soak {
-            cases,
-            both,
-            seed,
-            suite,
-            scheme,
-        } => soak::soak(cases, both, seed, suite, &scheme),
+        Verb::Soak { cases, both, seed, suite, scheme } => {
+            soak::soak(cases, both, seed, suite, &scheme)
+        }
     };
     setaside::conclude(result)
 }

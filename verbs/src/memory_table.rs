@@ -51,19 +51,13 @@ impl Port {
     fn new(scheme: SchemeKind, nodes: u32, memory_bytes: u32) -> Result<Port, ConfigError> {
         let iq = scheme == SchemeKind::RecnDdIq;
         let mut config = switch_config(scheme);
-        config.organisation = if iq {
-            Organisation::Iq
-        } else {
-            Organisation::Cioq
-        };
+        config.organisation = if iq { Organisation::Iq } else { Organisation::Cioq };
         config.port_memory_bytes = memory_bytes;
         config.cell_bytes = CELL_BYTES;
         config.dbbm_queues = 8;
         config.voq_net_memory = VoqNetMemory::Grow;
-        let time_base =
-            TimeBase::new(2, Ratio::ONE, Ratio::ONE).map_err(|e| ConfigError::Impossible {
-                what: e.to_string(),
-            })?;
+        let time_base = TimeBase::new(2, Ratio::ONE, Ratio::ONE)
+            .map_err(|e| ConfigError::Impossible { what: e.to_string() })?;
         let timer = time_base.ns_to_ticks_ceil(TIMER_NS);
         config.recn.saqs = SAQS;
         config.recn.saq_timer = timer;
@@ -78,11 +72,7 @@ impl Port {
             nodes,
         };
         let params = Params::new(&config, common)?;
-        let view = PortView {
-            ports: PORTS,
-            peer_ports: Some(PORTS),
-            nodes,
-        };
+        let view = PortView { ports: PORTS, peer_ports: Some(PORTS), nodes };
         // The next switch is like this one.
         let ingress_memory = params.ingress_layout(view)?;
         let mut counted = vec![ingress_memory];
@@ -120,27 +110,16 @@ impl Port {
 }
 
 fn side(side: Side, memory: Option<MemoryLayout>, counted: &[MemoryLayout]) -> PortSide<'_> {
-    PortSide {
-        side,
-        memory,
-        ports: PORTS,
-        counted,
-    }
+    PortSide { side, memory, ports: PORTS, counted }
 }
 
 /// The smallest pool that holds the longest route: up through all stages but the last and down
 /// again, a turn a switch.
 fn pool(nodes: u32) -> PoolKind {
     let up = PORTS / 2;
-    let stages = (1..)
-        .find(|&s| up.pow(s) >= nodes)
-        .expect("a power is as large");
+    let stages = (1..).find(|&s| up.pow(s) >= nodes).expect("a power is as large");
     let bits = (2 * stages - 1) * turnpool::turn_width(PORTS, false);
-    if bits <= PoolKind::As31.bits() {
-        PoolKind::As31
-    } else {
-        PoolKind::Extended
-    }
+    if bits <= PoolKind::As31.bits() { PoolKind::As31 } else { PoolKind::Extended }
 }
 
 fn table(text: &mut String, memory: impl Fn(SchemeKind) -> u32) -> Result<(), ConfigError> {
@@ -176,12 +155,8 @@ fn table(text: &mut String, memory: impl Fn(SchemeKind) -> u32) -> Result<(), Co
 
 /// Every register beside the CAM: who has it, how wide it is, and what it costs each version.
 fn registers(text: &mut String) -> Result<(), ConfigError> {
-    const VERSIONS: [SchemeKind; 4] = [
-        SchemeKind::RecnBasic,
-        SchemeKind::Recn,
-        SchemeKind::RecnDd,
-        SchemeKind::RecnDdIq,
-    ];
+    const VERSIONS: [SchemeKind; 4] =
+        [SchemeKind::RecnBasic, SchemeKind::Recn, SchemeKind::RecnDd, SchemeKind::RecnDdIq];
     let columns = VERSIONS
         .iter()
         .map(|&scheme| Ok(Port::new(scheme, 64, memory_of(scheme))?.registers()))
@@ -216,11 +191,7 @@ fn registers(text: &mut String) -> Result<(), ConfigError> {
     }
     text.push_str("| all | | | | |");
     for column in &columns {
-        let _ = write!(
-            text,
-            " {} |",
-            grouped(column.iter().map(|c| c.1).sum::<u64>())
-        );
+        let _ = write!(text, " {} |", grouped(column.iter().map(|c| c.1).sum::<u64>()));
     }
     text.push('\n');
     Ok(())
@@ -228,11 +199,7 @@ fn registers(text: &mut String) -> Result<(), ConfigError> {
 
 /// The memories of the papers.
 fn memory_of(scheme: SchemeKind) -> u32 {
-    if scheme == SchemeKind::RecnDdIq {
-        4 * KB
-    } else {
-        32 * KB
-    }
+    if scheme == SchemeKind::RecnDdIq { 4 * KB } else { 32 * KB }
 }
 
 /// The page.

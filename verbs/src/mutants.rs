@@ -29,11 +29,7 @@ fn failure(what: impl std::fmt::Display) -> Failure {
 /// goes to stdout.
 pub(crate) fn mutants(names: &[String]) -> Result<(), Failure> {
     let wanted = |m: &Mutant| names.is_empty() || names.iter().any(|name| m.name.contains(name));
-    let mutants: Vec<Mutant> = list()
-        .map_err(failure)?
-        .into_iter()
-        .filter(wanted)
-        .collect();
+    let mutants: Vec<Mutant> = list().map_err(failure)?.into_iter().filter(wanted).collect();
     if mutants.is_empty() {
         return Err(failure("no mutant has such a name"));
     }
@@ -43,12 +39,7 @@ pub(crate) fn mutants(names: &[String]) -> Result<(), Failure> {
     println!("| mutant | found by |\n|---|---|");
     let mut survived = Vec::new();
     for (number, mutant) in mutants.iter().enumerate() {
-        eprintln!(
-            "mutant {} of {}: {}",
-            number + 1,
-            mutants.len(),
-            mutant.name
-        );
+        eprintln!("mutant {} of {}: {}", number + 1, mutants.len(), mutant.name);
         let ended = with(&copy, mutant)?;
         let found = match ended {
             Ended::Failed => format!("`{}`", mutant.test),
@@ -68,10 +59,8 @@ pub(crate) fn mutants(names: &[String]) -> Result<(), Failure> {
 
 /// The tests must pass before anything is changed: else they find nothing.
 fn unchanged_pass(copy: &Path, mutants: &[Mutant]) -> Result<(), Failure> {
-    let tests: BTreeSet<(&str, &str)> = mutants
-        .iter()
-        .map(|m| (m.package.as_str(), m.test.as_str()))
-        .collect();
+    let tests: BTreeSet<(&str, &str)> =
+        mutants.iter().map(|m| (m.package.as_str(), m.test.as_str())).collect();
     for (package, test) in tests {
         eprintln!("unchanged: {package} {test}");
         if build_and_run(copy, package, test)? != Ended::Passed {
@@ -131,11 +120,7 @@ fn run(folder: &Path, program: &str, test: &str) -> Result<Ended, Failure> {
     let start = Instant::now();
     loop {
         if let Some(status) = child.try_wait().map_err(failure)? {
-            return Ok(if status.success() {
-                Ended::Passed
-            } else {
-                Ended::Failed
-            });
+            return Ok(if status.success() { Ended::Passed } else { Ended::Failed });
         }
         if start.elapsed() > PATIENCE {
             child.kill().map_err(failure)?;
@@ -151,13 +136,7 @@ fn run(folder: &Path, program: &str, test: &str) -> Result<Ended, Failure> {
 fn copy_sources(from: &Path, to: &Path) -> Result<(), Failure> {
     let listed = Command::new("git")
         .current_dir(from)
-        .args([
-            "ls-files",
-            "-z",
-            "--cached",
-            "--others",
-            "--exclude-standard",
-        ])
+        .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
         .output()
         .map_err(failure)?;
     if !listed.status.success() {
@@ -191,10 +170,7 @@ fn remove_others(root: &Path, folder: &Path, files: &BTreeSet<PathBuf>) -> Resul
         let path = entry.map_err(failure)?.path();
         if path.is_dir() {
             remove_others(root, &path, files)?;
-        } else if path
-            .strip_prefix(root)
-            .is_ok_and(|file| !files.contains(file))
-        {
+        } else if path.strip_prefix(root).is_ok_and(|file| !files.contains(file)) {
             std::fs::remove_file(&path).map_err(failure)?;
         }
     }

@@ -64,11 +64,7 @@ fn with_hand(old: Option<&str>, text: &str) -> Result<String, String> {
         (Some((at, _)), None) => Ok(format!("{text}{}", &old[at..])),
         (found, _) => Err(format!(
             "{} line `{BY_HAND}`, from which on it is by hand; legal: one",
-            if found.is_some() {
-                "more than one"
-            } else {
-                "no"
-            }
+            if found.is_some() { "more than one" } else { "no" }
         )),
     }
 }

@@ -50,51 +50,23 @@ pub(crate) enum Wants {
 }
 
 const fn work(name: &'static str, title: &'static str, section: Section) -> Work {
-    Work {
-        name,
-        title,
-        section,
-    }
+    Work { name, title, section }
 }
 
 /// One line a work; the section is written by its file.
 const WORKS: &[Work] = &[
     work("garcia-mesh-2005", "garcia-mesh-2005: meshes", Data),
-    work(
-        "garcia-trees-2005",
-        "garcia-trees-2005: congestion trees",
-        Data,
-    ),
+    work("garcia-trees-2005", "garcia-trees-2005: congestion trees", Data),
     work(
         "garcia-trees-2005-shapes",
         "garcia-trees-2005: shapes of trees",
         Fresh(tree_shapes::section),
     ),
-    work(
-        "priya-recn-iq-2017",
-        "priya-recn-iq-2017: RECN-DD-IQ",
-        Fresh(priya::section),
-    ),
-    work(
-        "lai-rsi",
-        "lai-rsi: hierarchical networks",
-        Resumable(rsi::section),
-    ),
-    work(
-        "santos-ecn-2002",
-        "santos-ecn-2002: ECN",
-        Resumable(santos::section),
-    ),
-    work(
-        "pfc",
-        "Pause spreads: PFC and DCQCN beside RECN",
-        Fresh(pfc::section),
-    ),
-    work(
-        "ecn-beside-recn",
-        "ECN beside RECN: does it save SAQs?",
-        Resumable(ecn_recn::section),
-    ),
+    work("priya-recn-iq-2017", "priya-recn-iq-2017: RECN-DD-IQ", Fresh(priya::section)),
+    work("lai-rsi", "lai-rsi: hierarchical networks", Resumable(rsi::section)),
+    work("santos-ecn-2002", "santos-ecn-2002: ECN", Resumable(santos::section)),
+    work("pfc", "Pause spreads: PFC and DCQCN beside RECN", Fresh(pfc::section)),
+    work("ecn-beside-recn", "ECN beside RECN: does it save SAQs?", Resumable(ecn_recn::section)),
 ];
 
 /// Begins a line about a measured value that misses what it must reach: the page says it where a
@@ -110,12 +82,8 @@ const STRICT: (&str, &str) = ("switch.saq_priority", "strict");
 pub(crate) fn reproduce(work: Option<&str>, resume: bool, wants: Wants) -> Result<(), Failure> {
     let is_data = |work: &&Work| matches!(work.section, Data);
     let known = work.is_none_or(|name| WORKS.iter().any(|w| w.name == name));
-    let meant = WORKS
-        .iter()
-        .filter(|w| work.is_none_or(|name| w.name == name));
-    let meant: Vec<&Work> = meant
-        .filter(|w| wants == Wants::Whole || is_data(w))
-        .collect();
+    let meant = WORKS.iter().filter(|w| work.is_none_or(|name| w.name == name));
+    let meant: Vec<&Work> = meant.filter(|w| wants == Wants::Whole || is_data(w)).collect();
     if meant.is_empty() {
         let (what, legal): (String, Vec<&Work>) = match work {
             Some(name) if !known => (format!("unknown work `{name}`"), WORKS.iter().collect()),
@@ -128,12 +96,7 @@ pub(crate) fn reproduce(work: Option<&str>, resume: bool, wants: Wants) -> Resul
         let text = format!("error: {what}; legal: {}", legal.join(", "));
         return Err(Failure::new(Exit::Usage, text));
     }
-    for Work {
-        name,
-        title,
-        section,
-    } in meant
-    {
+    for Work { name, title, section } in meant {
         let page = page_of(name);
         if wants == Wants::Whole {
             page::check_hand(&page)?;
@@ -184,21 +147,12 @@ pub(crate) fn run_study(file: &str, name: &str, sets: &[(&str, &str)]) -> Result
     let jobs = jobs_of(&study);
     let out = root().join("runs/reproduce").join(name);
     // These directories are the command's own: what another version of the study left goes.
-    let runs = StudyArgs {
-        force: true,
-        ..StudyArgs::default()
-    };
-    let args = SweepArgs {
-        runs,
-        ..SweepArgs::default()
-    };
+    let runs = StudyArgs { force: true, ..StudyArgs::default() };
+    let args = SweepArgs { runs, ..SweepArgs::default() };
     let result = run_jobs(&study, &jobs, &out, &args)?;
     match result.exit() {
         Exit::Ok => Ok(result.table),
         Exit::Interrupted => Err(Failure::new(Exit::Interrupted, "interrupted")),
-        _ => Err(Failure::new(
-            Exit::Failure,
-            format!("error: some runs of {name} failed"),
-        )),
+        _ => Err(Failure::new(Exit::Failure, format!("error: some runs of {name} failed"))),
     }
 }

@@ -33,11 +33,7 @@ type Case = fn(u64, u64) -> FabricConfig;
 fn fast_case(case: Case, seed: u64) -> Result<(), String> {
     let config = case(seed, 4_000);
     let mut fabric = Fabric::new(&config, Engine::Fast, ()).map_err(|e| e.to_string())?;
-    drain_audited(
-        &mut fabric,
-        config.run.duration + Span(1_000),
-        Tick(40_000_000),
-    )
+    drain_audited(&mut fabric, config.run.duration + Span(1_000), Tick(40_000_000))
 }
 
 fn both_case(case: Case, seed: u64) -> Result<(), String> {
@@ -49,11 +45,7 @@ fn both_case(case: Case, seed: u64) -> Result<(), String> {
         Ok::<_, String>(fabric.observer.text())
     };
     let same = trace(Engine::Fast)? == trace(Engine::Shuffled(seed))?;
-    if same {
-        Ok(())
-    } else {
-        Err("engines differ".to_string())
-    }
+    if same { Ok(()) } else { Err("engines differ".to_string()) }
 }
 
 /// Which cases.
@@ -90,11 +82,7 @@ fn one_case(suite: Suite, scheme: Option<SchemeKind>, seed: u64, both: bool) -> 
         return if both { both_case(case, seed) } else { Ok(()) };
     };
     put_away(scheme, seed).map_err(|what| format!("{scheme}: {what}"))?;
-    if both {
-        engines_agree(scheme, seed)
-    } else {
-        Ok(())
-    }
+    if both { engines_agree(scheme, seed) } else { Ok(()) }
 }
 
 /// Runs the cases on all cores and reports count, seed and the failures. With `schemes` case k is
@@ -125,10 +113,7 @@ pub(crate) fn soak(
                         .unwrap_or_else(|payload| Err(RunFailure::of_panic(&*payload).message));
                     if let Err(what) = result {
                         eprintln!("seed {seed}: {what}");
-                        failures
-                            .lock()
-                            .unwrap_or_else(|e| e.into_inner())
-                            .push((seed, what));
+                        failures.lock().unwrap_or_else(|e| e.into_inner()).push((seed, what));
                     }
                     if (k + 1).is_multiple_of(REPORT_EVERY) {
                         eprintln!(
@@ -154,9 +139,5 @@ pub(crate) fn soak(
         failures.len(),
         start.elapsed().as_secs_f64()
     );
-    if failures.is_empty() {
-        Ok(())
-    } else {
-        Err(Failure::new(Exit::Failure, "some cases failed"))
-    }
+    if failures.is_empty() { Ok(()) } else { Err(Failure::new(Exit::Failure, "some cases failed")) }
 }

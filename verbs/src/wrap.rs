@@ -81,28 +81,16 @@ mod tests {
     #[test]
     fn code_and_signs_keep_their_meaning() {
         let before = "a".repeat(95);
-        assert_eq!(
-            wrapped(&format!("{before} `b c d`\n")),
-            format!("{before}\n`b c d`\n")
-        );
-        assert_eq!(
-            wrapped(&format!("{before} word - c\n")),
-            format!("{before}\nword - c\n")
-        );
-        assert_eq!(
-            wrapped(&format!("{before}aaaa - c\n")),
-            format!("{before}aaaa -\nc\n")
-        );
+        assert_eq!(wrapped(&format!("{before} `b c d`\n")), format!("{before}\n`b c d`\n"));
+        assert_eq!(wrapped(&format!("{before} word - c\n")), format!("{before}\nword - c\n"));
+        assert_eq!(wrapped(&format!("{before}aaaa - c\n")), format!("{before}aaaa -\nc\n"));
     }
 
     #[test]
     fn tables_headings_and_code_stay() {
         let long = "x ".repeat(80);
-        for text in [
-            format!("| {long} |\n"),
-            format!("# {long}\n"),
-            format!("```\n{long}\n```\n"),
-        ] {
+        for text in [format!("| {long} |\n"), format!("# {long}\n"), format!("```\n{long}\n```\n")]
+        {
             assert_eq!(wrapped(&text), text);
         }
     }

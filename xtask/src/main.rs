@@ -12,11 +12,7 @@ const OTHERS: &str = include_str!("../verbs.txt");
 
 /// The project's own verbs
 #[derive(Parser)]
-#[command(
-    name = "cargo xtask",
-    max_term_width = 100,
-    disable_help_subcommand = true
-)]
+#[command(name = "cargo xtask", max_term_width = 100, disable_help_subcommand = true)]
 #[command(after_help = OTHERS)]
 struct Cli {
     #[command(subcommand)]
@@ -64,11 +60,7 @@ fn hand_on(words: &[OsString]) -> ExitCode {
     let verb = words.first().map(OsString::as_os_str).unwrap_or_default();
     if !names().any(|name| OsStr::new(name) == verb) {
         let legal: Vec<&str> = names().collect();
-        eprintln!(
-            "error: `{}` is no verb; legal: sweep, {}",
-            verb.display(),
-            legal.join(", ")
-        );
+        eprintln!("error: `{}` is no verb; legal: sweep, {}", verb.display(), legal.join(", "));
         return ExitCode::from(2);
     }
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

@@ -59,10 +59,7 @@ impl Cam {
     /// # Panics
     /// Above [`LINES_MAX`]; check what a user gives against it.
     pub fn new(lines: usize) -> Cam {
-        assert!(
-            lines <= LINES_MAX,
-            "a CAM of {lines} lines; at most {LINES_MAX} are legal"
-        );
+        assert!(lines <= LINES_MAX, "a CAM of {lines} lines; at most {LINES_MAX} are legal");
         Cam {
             valid: 0,
             leaf: 0,
@@ -93,10 +90,7 @@ impl Cam {
     /// Takes the line back and tells whose it was.
     pub fn free(&mut self, line: LineId) -> Result<Point, CamError> {
         if !self.is_valid(line) {
-            return Err(CamError::NotValid {
-                line,
-                lines: self.lines(),
-            });
+            return Err(CamError::NotValid { line, lines: self.lines() });
         }
         let point = self.point(line);
         let keep = !(1 << line.0);
@@ -112,9 +106,7 @@ impl Cam {
     /// V: the line holds a point.
     #[inline]
     pub fn is_valid(&self, line: LineId) -> bool {
-        self.valid
-            .checked_shr(line.0.into())
-            .is_some_and(|word| word & 1 != 0)
+        self.valid.checked_shr(line.0.into()).is_some_and(|word| word & 1 != 0)
     }
 
     /// The point of a valid line.
@@ -155,11 +147,7 @@ impl Cam {
     #[inline]
     #[track_caller]
     pub(crate) fn bit(&self, line: LineId) -> u64 {
-        assert!(
-            self.is_valid(line),
-            "CAM line {line} of {} is not valid",
-            self.lines()
-        );
+        assert!(self.is_valid(line), "CAM line {line} of {} is not valid", self.lines());
         1 << line.0
     }
 }

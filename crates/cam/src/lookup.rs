@@ -20,9 +20,7 @@ impl Cam {
     /// The line of exactly this point.
     #[inline]
     pub fn find(&self, point: &Point) -> Option<LineId> {
-        ones(self.candidates(point.turns()))
-            .find(|&i| self.points[i] == *point)
-            .map(LineId::at)
+        ones(self.candidates(point.turns())).find(|&i| self.points[i] == *point).map(LineId::at)
     }
 
     /// The line of the longest point that is a prefix of this one and shorter: the host's, for a
@@ -49,10 +47,7 @@ impl Cam {
     fn candidates(&self, turns: u128) -> u64 {
         let used = (u64::BITS - self.valid.leading_zeros()) as usize;
         let mut candidates = 0;
-        for (group, filter) in self.filters[..used.div_ceil(Filter::LINES)]
-            .iter()
-            .enumerate()
-        {
+        for (group, filter) in self.filters[..used.div_ceil(Filter::LINES)].iter().enumerate() {
             candidates |= u64::from(filter.passes(turns)) << (group * Filter::LINES);
         }
         candidates & self.valid

@@ -10,10 +10,7 @@ use std::hint::black_box;
 const REQUESTS: usize = 64;
 
 fn arbiters(criterion: &mut Criterion) {
-    let kinds = ArbiterKind::ALL
-        .iter()
-        .copied()
-        .chain([ArbiterKind::Islip { iterations: 4 }]);
+    let kinds = ArbiterKind::ALL.iter().copied().chain([ArbiterKind::Islip { iterations: 4 }]);
     for kind in kinds {
         let mut group = criterion.benchmark_group(kind.to_string());
         for ports in [8, 32] {

@@ -29,10 +29,7 @@ impl Matching {
     /// If `ports` is above [`PORTS_MAX`]. [`crate::AnyArbiter::new`] refuses such a radix with a
     /// typed error, so make the arbiter first.
     pub fn new(ports: usize) -> Matching {
-        assert!(
-            ports <= PORTS_MAX,
-            "a matching of {ports} ports: the most is {PORTS_MAX}"
-        );
+        assert!(ports <= PORTS_MAX, "a matching of {ports} ports: the most is {PORTS_MAX}");
         Matching {
             input_of: [PortId(0); PORTS_MAX],
             output_of: [PortId(0); PORTS_MAX],
@@ -165,14 +162,8 @@ mod tests {
             (matching.input_of(PortId(3)), matching.output_of(PortId(0))),
             (Some(PortId(0)), Some(PortId(3)))
         );
-        assert_eq!(
-            (matching.input_of(PortId(0)), matching.output_of(PortId(1))),
-            (None, None)
-        );
-        assert_eq!(
-            (matching.matched_inputs(), matching.matched_outputs()),
-            (0b0101, 0b1010)
-        );
+        assert_eq!((matching.input_of(PortId(0)), matching.output_of(PortId(1))), (None, None));
+        assert_eq!((matching.matched_inputs(), matching.matched_outputs()), (0b0101, 0b1010));
     }
 
     // "one packet at a time per input and per output" (switch.md)
@@ -183,17 +174,11 @@ mod tests {
         let before = matching.clone();
         assert_eq!(
             matching.grant(PortId(3), PortId(1)),
-            Err(AlreadyMatched {
-                output: PortId(3),
-                input: PortId(1)
-            })
+            Err(AlreadyMatched { output: PortId(3), input: PortId(1) })
         );
         assert_eq!(
             matching.grant(PortId(2), PortId(0)),
-            Err(AlreadyMatched {
-                output: PortId(2),
-                input: PortId(0)
-            })
+            Err(AlreadyMatched { output: PortId(2), input: PortId(0) })
         );
         assert_eq!(matching, before);
     }

@@ -23,10 +23,7 @@ pub(crate) fn port_below(stream: &mut Stream, limit: u8) -> PortId {
 pub(crate) fn pick(stream: &mut Stream, mask: u64) -> Option<PortId> {
     match mask.count_ones() {
         0 => None,
-        set => Some(PortId::at(units::bits::nth_one(
-            mask,
-            index_below(stream, set),
-        ))),
+        set => Some(PortId::at(units::bits::nth_one(mask, index_below(stream, set)))),
     }
 }
 

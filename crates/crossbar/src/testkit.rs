@@ -108,19 +108,11 @@ fn check_contract<A: Arbiter + Clone + PartialEq + Debug>(
         let state = arbiter.clone();
         arbiter.arbitrate(&requests, &mut matching);
         let context = || {
-            format!(
-                "{ports} ports, call {call}\n{given:?}\n{:?}\n{matching:?}",
-                requests.inputs_of
-            )
+            format!("{ports} ports, call {call}\n{given:?}\n{:?}\n{matching:?}", requests.inputs_of)
         };
         check_extension(&requests, &given, &matching, &context);
         if requests.grantable_outputs(&given) == 0 {
-            assert_eq!(
-                matching,
-                given,
-                "granted where nothing can be: {}",
-                context()
-            );
+            assert_eq!(matching, given, "granted where nothing can be: {}", context());
             assert_eq!(
                 arbiter,
                 state,
@@ -128,27 +120,13 @@ fn check_contract<A: Arbiter + Clone + PartialEq + Debug>(
                 context()
             );
         } else {
-            assert!(
-                matching.len() > given.len(),
-                "granted nothing: {}",
-                context()
-            );
+            assert!(matching.len() > given.len(), "granted nothing: {}", context());
             let mut again = given.clone();
             twin.arbitrate(&requests, &mut again);
-            assert_eq!(
-                again,
-                matching,
-                "differs from one that skips idle calls: {}",
-                context()
-            );
+            assert_eq!(again, matching, "differs from one that skips idle calls: {}", context());
         }
         if size != Size::NotEmpty {
-            assert_eq!(
-                requests.grantable_outputs(&matching),
-                0,
-                "not maximal: {}",
-                context()
-            );
+            assert_eq!(requests.grantable_outputs(&matching), 0, "not maximal: {}", context());
         }
         if size == Size::Maximum && ports <= 5 {
             let most = given.len() + most_pairs(&requests, &given, 0, 0);
@@ -223,17 +201,11 @@ fn check_planted_permutation<A: Arbiter>(mut arbiter: A, ports: usize) {
     for _ in 0..CALLS {
         let all = u64::MAX >> (64 - ports);
         let (inputs, _) = crate::random_draw::shuffled(&mut draws, all);
-        let planted: Vec<(PortId, PortId)> = (0..ports)
-            .map(|output| (PortId::at(output), inputs[output]))
-            .collect();
+        let planted: Vec<(PortId, PortId)> =
+            (0..ports).map(|output| (PortId::at(output), inputs[output])).collect();
         random.next(&planted);
         matching.clear();
         arbiter.arbitrate(&random.requests(), &mut matching);
-        assert_eq!(
-            matching.len(),
-            ports,
-            "not maximum: {:?}\n{matching:?}",
-            random.inputs_of
-        );
+        assert_eq!(matching.len(), ports, "not maximum: {:?}\n{matching:?}", random.inputs_of);
     }
 }

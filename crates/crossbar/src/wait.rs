@@ -38,17 +38,11 @@ impl WaitMeter {
         for (output, (&requesting, waiting)) in
             requests.inputs_of.iter().zip(&mut self.waiting).enumerate()
         {
-            let granted = matching
-                .input_of(PortId::at(output))
-                .map_or(0, |input| 1_u64 << input.0);
+            let granted = matching.input_of(PortId::at(output)).map_or(0, |input| 1_u64 << input.0);
             let still = requesting & !granted;
             for input in ports(still) {
                 let at = input.index() * self.ports + output;
-                let before = if has(*waiting, input) {
-                    self.waits[at]
-                } else {
-                    0
-                };
+                let before = if has(*waiting, input) { self.waits[at] } else { 0 };
                 self.waits[at] = before.saturating_add(1);
                 self.longest[at] = self.longest[at].max(self.waits[at]);
             }
@@ -59,11 +53,7 @@ impl WaitMeter {
     /// The calls that `input` has waited for `output` by now.
     pub fn wait_of(&self, input: PortId, output: PortId) -> u32 {
         let waits = has(self.waiting[output.index()], input);
-        if waits {
-            self.waits[self.at(input, output)]
-        } else {
-            0
-        }
+        if waits { self.waits[self.at(input, output)] } else { 0 }
     }
 
     /// The longest wait of `input` for `output`, in calls.
@@ -90,13 +80,7 @@ mod tests {
         for &(output, input) in pairs {
             matching.grant(PortId(output), PortId(input)).unwrap();
         }
-        meter.record(
-            &Requests {
-                inputs_of,
-                ages: &[],
-            },
-            &matching,
-        );
+        meter.record(&Requests { inputs_of, ages: &[] }, &matching);
     }
 
     // "records the longest wait (in calls) of every (input, output) pair that requested
@@ -107,18 +91,12 @@ mod tests {
         record(&mut meter, &[0b11, 0], &[(0, 0)]);
         record(&mut meter, &[0b11, 0], &[(0, 0)]);
         assert_eq!(
-            (
-                meter.wait_of(PortId(1), PortId(0)),
-                meter.wait_of(PortId(0), PortId(0))
-            ),
+            (meter.wait_of(PortId(1), PortId(0)), meter.wait_of(PortId(0), PortId(0))),
             (2, 0)
         );
         record(&mut meter, &[0b11, 0], &[(0, 1)]);
         assert_eq!(
-            (
-                meter.wait_of(PortId(1), PortId(0)),
-                meter.wait_of(PortId(0), PortId(0))
-            ),
+            (meter.wait_of(PortId(1), PortId(0)), meter.wait_of(PortId(0), PortId(0))),
             (0, 1)
         );
         assert_eq!(
@@ -141,10 +119,7 @@ mod tests {
         record(&mut meter, &[0, 0], &[]);
         record(&mut meter, &[0b10, 0], &[]);
         assert_eq!(
-            (
-                meter.wait_of(PortId(1), PortId(0)),
-                meter.longest_of(PortId(1), PortId(0))
-            ),
+            (meter.wait_of(PortId(1), PortId(0)), meter.longest_of(PortId(1), PortId(0))),
             (1, 3)
         );
     }

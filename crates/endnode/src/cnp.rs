@@ -21,12 +21,7 @@ pub(crate) struct Cnps {
 
 impl Cnps {
     pub(crate) fn new(config: CnpConfig) -> Cnps {
-        Cnps {
-            config,
-            points: BTreeMap::new(),
-            expected: BTreeMap::new(),
-            made: 0,
-        }
+        Cnps { config, points: BTreeMap::new(), expected: BTreeMap::new(), made: 0 }
     }
 
     /// A packet is ejected: the number of the CNP that goes to its source, if one does.

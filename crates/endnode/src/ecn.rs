@@ -42,9 +42,7 @@ impl Ecn {
 
     /// Bytes of an ACK or CNP.
     pub fn ack_bytes(&self) -> u32 {
-        self.cnps
-            .as_ref()
-            .map_or(self.ack_bytes, |cnps| cnps.config.bytes)
+        self.cnps.as_ref().map_or(self.ack_bytes, |cnps| cnps.config.bytes)
     }
 
     /// What packets are answered by.
@@ -69,12 +67,7 @@ impl Ecn {
                 None => return,
             },
         };
-        self.acks.push(Ack {
-            destination: packet.source,
-            sequence,
-            group: packet.group,
-            mark,
-        });
+        self.acks.push(Ack { destination: packet.source, sequence, group: packet.group, mark });
     }
 
     /// ACKs that wait.
@@ -103,10 +96,7 @@ impl Ecn {
             self.wrong(&"an ACK for another node, or with other contents", now);
         }
         let Some(flow) = self.flows.get_mut(&ack.source) else {
-            self.wrong(
-                &format_args!("an ACK of n{}, which was sent nothing", ack.source),
-                now,
-            );
+            self.wrong(&format_args!("an ACK of n{}, which was sent nothing", ack.source), now);
         };
         if self.cnps.is_some() {
             return flow.cnp(now);

@@ -31,11 +31,7 @@ pub struct Injection {
 impl Injection {
     /// The injection port of a node.
     pub fn new(source: u32, port: Egress) -> Injection {
-        Injection {
-            port,
-            source,
-            messages: Vec::new(),
-        }
+        Injection { port, source, messages: Vec::new() }
     }
 
     /// Memory, credit and link.
@@ -92,11 +88,7 @@ impl Injection {
             kind: PacketKind::Ack,
             asked: Tick::ZERO,
         };
-        let piece = Piece {
-            message,
-            sequence: ack.sequence,
-            last: true,
-        };
+        let piece = Piece { message, sequence: ack.sequence, last: true };
         let mut packet = self.packet(params, &piece, env);
         packet.mark = ack.mark;
         packet
@@ -145,8 +137,7 @@ impl Injection {
     /// Step 3: stores a packet for which there is room.
     pub fn store(&mut self, params: &Params, packet: Packet, env: &mut impl NodeEnv) {
         let now = env.now();
-        self.port
-            .reserve(packet.class, u32::from(packet.cells), now);
+        self.port.reserve(packet.class, u32::from(packet.cells), now);
         let id = env.packets().insert(packet);
         let queue = self.port.store(params, id, env);
         let messages = &mut self.messages;

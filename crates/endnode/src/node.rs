@@ -307,8 +307,7 @@ impl EndNode {
             return next;
         }
         let own = port.next_due(packets, now).min(port.pause_due(now));
-        own.min(self.generation_due().unwrap_or(Tick::MAX))
-            .max(next)
+        own.min(self.generation_due().unwrap_or(Tick::MAX)).max(next)
     }
 
     /// Whether admittance may move a packet without anything coming: certain where it may not.
@@ -367,9 +366,7 @@ impl EndNode {
 
     /// Whether packets leave at the rates of DCQCN: a few of a queue go to injection then.
     fn is_paced(&self) -> bool {
-        self.ecn
-            .as_ref()
-            .is_some_and(|ecn| ecn.cnps_made().is_some())
+        self.ecn.as_ref().is_some_and(|ecn| ecn.cnps_made().is_some())
     }
 
     /// The packet that the arbiter takes from admittance, of those that injection takes.

@@ -26,9 +26,7 @@ impl EndNode {
     pub fn unadmitted(&self, now: Tick, mut visit: impl FnMut(Waiting)) {
         self.sources.unadmitted(now, &mut visit);
         let replies = self.transport.replies();
-        replies
-            .take_while(|reply| reply.born < now)
-            .for_each(|reply| visit(*reply));
+        replies.take_while(|reply| reply.born < now).for_each(|reply| visit(*reply));
     }
 
     /// Visits the replies that wait for their delay: those that are generated at `now` or later.

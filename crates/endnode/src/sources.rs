@@ -122,11 +122,7 @@ impl Sources {
     /// Generators that stand before their first message; `stage` is from the generation of a
     /// message to its entry into admittance.
     pub fn new(generators: Vec<Generator>, rule: GeneratorRule, stage: Span) -> Sources {
-        Sources {
-            sources: generators.into_iter().map(Source::new).collect(),
-            rule,
-            stage,
-        }
+        Sources { sources: generators.into_iter().map(Source::new).collect(), rule, stage }
     }
 
     /// How many.
@@ -170,10 +166,7 @@ impl Sources {
             source.generator.answered(now);
         }
         source.advance();
-        Some(Generated {
-            message: waiting(&message, born),
-            refused,
-        })
+        Some(Generated { message: waiting(&message, born), refused })
     }
 
     /// `delayed`: the message of generator `at` that waited for room is generated now if it fits,
@@ -190,10 +183,7 @@ impl Sources {
             source.generator.answered(now);
         }
         source.resume(&message, born);
-        Some(Generated {
-            message: waiting(&message, born),
-            refused,
-        })
+        Some(Generated { message: waiting(&message, born), refused })
     }
 
     /// Whether a group is a closed loop.

@@ -23,11 +23,7 @@ impl Transport {
     /// Nothing is under way. `groups`: what the messages of each group ask for; `stage`: from the
     /// generation of a reply to its entry into admittance.
     pub fn new(groups: Arc<[Option<Replies>]>, stage: Span) -> Transport {
-        Transport {
-            groups,
-            replies: VecDeque::new(),
-            stage,
-        }
+        Transport { groups, replies: VecDeque::new(), stage }
     }
 
     /// The last packet of a message is ejected: if its group asks for it, a reply is generated
@@ -44,9 +40,7 @@ impl Transport {
             kind: PacketKind::Reply,
             asked: packet.born,
         };
-        let behind = self
-            .replies
-            .partition_point(|other| other.born <= reply.born);
+        let behind = self.replies.partition_point(|other| other.born <= reply.born);
         self.replies.insert(behind, reply);
     }
 

@@ -94,8 +94,7 @@ impl<O: Observer> Fabric<O> {
                 }
             }
             if !self.forks.is_empty() {
-                self.observer
-                    .meet(&mut self.forks.iter_mut().collect::<Vec<_>>());
+                self.observer.meet(&mut self.forks.iter_mut().collect::<Vec<_>>());
             }
             self.now = end;
             if end == notice {
@@ -129,17 +128,14 @@ impl<O: Observer> Fabric<O> {
     pub fn drain(&mut self, limit: Tick) -> Result<Option<String>, RunError> {
         loop {
             let (is_busy, left) = either!(&mut self.engine, it => it.at_home());
-            let is_fed = self
-                .feed
-                .as_mut()
-                .is_none_or(|feed| feed.next() == Tick::MAX);
+            let is_fed = self.feed.as_mut().is_none_or(|feed| feed.next() == Tick::MAX);
             if is_fed && !is_busy && left.is_none() {
                 return Ok(None);
             }
             if self.now >= limit {
-                return Ok(Some(left.unwrap_or_else(|| {
-                    "control packets or traffic are left".to_string()
-                })));
+                return Ok(Some(
+                    left.unwrap_or_else(|| "control packets or traffic are left".to_string()),
+                ));
             }
             let step = (limit - self.now).min(Span(5_000));
             self.run_until(self.now + step)?;
@@ -178,10 +174,7 @@ fn watchdog(config: &FabricConfig, least: Span) -> Result<Watch, ConfigError> {
     }
     let is_late = notice == Span::ZERO || notice > given;
     if is_late && !config.faults.is_none() {
-        return Err(ConfigError::LateNotice {
-            given: notice,
-            most: given,
-        });
+        return Err(ConfigError::LateNotice { given: notice, most: given });
     }
     Ok(Watch::new(given, least, hops_max(config)))
 }

@@ -18,10 +18,7 @@ pub(crate) struct Feed {
 
 impl Feed {
     pub(crate) fn new(trace: &Trace) -> Feed {
-        Feed {
-            messages: (trace.open)().peekable(),
-            until: Tick::ZERO,
-        }
+        Feed { messages: (trace.open)().peekable(), until: Tick::ZERO }
     }
 
     /// The tick before which it is to be read on: that of its next message; [`Tick::MAX`] at its

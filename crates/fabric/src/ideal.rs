@@ -108,24 +108,17 @@ impl<'a> Ideals<'a> {
             return Err(NoIdeal::Chosen);
         }
         let mut bounds = vec![start, end];
-        bounds.extend(
-            self.pieces
-                .changes()
-                .filter(|&tick| start < tick && tick < end),
-        );
+        bounds.extend(self.pieces.changes().filter(|&tick| start < tick && tick < end));
         bounds.sort_unstable();
         bounds.dedup();
         if bounds.len() > PIECES_MAX + 1 {
-            return Err(NoIdeal::Pieces {
-                given: bounds.len() - 2,
-            });
+            return Err(NoIdeal::Pieces { given: bounds.len() - 2 });
         }
         let spans = self.spans(&bounds)?;
         let all = (end - start).0 as f64;
         let shares = spans.iter().map(|&(at, span)| (at, span.0 as f64 / all));
-        let parts: Vec<(&Piece, f64)> = shares
-            .map(|(at, share)| (self.pieces.get(at), share))
-            .collect();
+        let parts: Vec<(&Piece, f64)> =
+            shares.map(|(at, share)| (self.pieces.get(at), share)).collect();
         let mean =
             |of: fn(&Piece) -> f64| parts.iter().map(|&(piece, share)| of(piece) * share).sum();
         Ok(Ideal {
@@ -167,19 +160,13 @@ impl<'a> Ideals<'a> {
             let parts = parts.iter().map(|&(piece, share)| {
                 let active = &piece.active[own.clone()];
                 let row = rows.iter().find(|row| row.0 == active);
-                Part {
-                    share,
-                    max_min: &piece.fair,
-                    demands: &row.expect("made above").1,
-                }
+                Part { share, max_min: &piece.fair, demands: &row.expect("made above").1 }
             });
             let parts: Vec<Part<'_>> = parts.collect();
             let rates = self.pieces.flows().mean_rates(source, &parts);
             let sends = |destination: usize| rows.iter().any(|row| row.1[destination] > 0.0);
-            let rates = rates
-                .into_iter()
-                .enumerate()
-                .filter(|&(destination, _)| sends(destination));
+            let rates =
+                rates.into_iter().enumerate().filter(|&(destination, _)| sends(destination));
             flows.extend(rates.map(|(destination, rate)| (source, destination as u32, rate)));
         }
         flows

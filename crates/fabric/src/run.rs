@@ -71,10 +71,7 @@ impl<X: Observer> Run<X> {
             fabric,
             memory: memory_bits(config)?,
             snapshots: Snapshots::new(config),
-            drain_look: config
-                .time_base
-                .ns_to_ticks_ceil(DRAIN_LOOK_NS)
-                .max(Span::TICK),
+            drain_look: config.time_base.ns_to_ticks_ceil(DRAIN_LOOK_NS).max(Span::TICK),
             is_over: config.run.duration == Tick::ZERO,
             config: config.clone(),
         })
@@ -106,10 +103,7 @@ impl<X: Observer> Run<X> {
 
     /// When it ends at the latest.
     fn limit(&self) -> Tick {
-        self.config
-            .run
-            .duration
-            .saturating_add(self.config.run.drain)
+        self.config.run.duration.saturating_add(self.config.run.drain)
     }
 
     /// How long it has drained; `None` in the measured time.
@@ -124,11 +118,7 @@ impl<X: Observer> Run<X> {
         match self.drained() {
             None => {
                 let stop = self.snapshots.next().unwrap_or(run.duration);
-                if now < run.warmup {
-                    stop.min(run.warmup)
-                } else {
-                    stop
-                }
+                if now < run.warmup { stop.min(run.warmup) } else { stop }
             }
             Some(drained) => {
                 let looks = drained / self.drain_look + 1;

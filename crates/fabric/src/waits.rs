@@ -24,12 +24,7 @@ pub(crate) struct At {
 impl At {
     /// The first queue of a side of a port.
     pub(crate) fn first(element: ElementId, side: Side, port: PortId) -> At {
-        At {
-            element,
-            side,
-            port,
-            queue: QueueId(0),
-        }
+        At { element, side, port, queue: QueueId(0) }
     }
 
     /// Another queue there.
@@ -108,10 +103,9 @@ impl Display for Head {
         match self.why {
             Why::Marker => f.write_str("its marker"),
             Why::Xon => f.write_str("Xon"),
-            Why::Room(output, available, class) => write!(
-                f,
-                "room behind {output} ({available} of {cells} cells of class {class})"
-            ),
+            Why::Room(output, available, class) => {
+                write!(f, "room behind {output} ({available} of {cells} cells of class {class})")
+            }
             Why::Crossbar(output) => write!(f, "the crossbar to {output}"),
             Why::Credit(available, class) => {
                 write!(f, "credit ({available} of {cells} cells of class {class})")

@@ -80,12 +80,7 @@ impl Watch {
         }
         let ticks = tick - self.no_ejection_since;
         if ticks >= self.livelock {
-            return Err(RunError::Livelock {
-                tick,
-                ticks,
-                in_network,
-                dump: waits::dump(fabric),
-            });
+            return Err(RunError::Livelock { tick, ticks, in_network, dump: waits::dump(fabric) });
         }
         Ok(())
     }

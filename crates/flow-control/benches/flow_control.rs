@@ -41,9 +41,7 @@ fn control_queue(c: &mut Criterion) {
         });
     }
     let mut queue = ControlQueue::new(1);
-    c.bench_function("control/is-empty", |b| {
-        b.iter(|| black_box(&queue).is_empty())
-    });
+    c.bench_function("control/is-empty", |b| b.iter(|| black_box(&queue).is_empty()));
     let xoff = Control::Xoff(Point::from_turn(3, 3));
     c.bench_function("control/named-next", |b| {
         b.iter(|| {

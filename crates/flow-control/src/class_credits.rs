@@ -25,11 +25,7 @@ impl ClassCredits {
     #[must_use]
     pub fn new(capacity: u16, classes: u16) -> Self {
         assert!(classes > 0, "0 classes of credits: legal is 1 or more");
-        Self {
-            capacity,
-            classes,
-            available: PerClass::new(capacity, classes),
-        }
+        Self { capacity, classes, available: PerClass::new(capacity, classes) }
     }
 
     /// Number of classes.

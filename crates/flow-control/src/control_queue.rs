@@ -75,8 +75,7 @@ impl ControlQueue {
     /// was to be told over it is told anew when it comes up.
     pub fn forget_recovery(&mut self) {
         let before = self.named.len();
-        self.named
-            .retain(|control| !matches!(control, Control::Recovery(_)));
+        self.named.retain(|control| !matches!(control, Control::Recovery(_)));
         self.packets -= (before - self.named.len()) as u32;
     }
 
@@ -204,10 +203,6 @@ impl ControlQueue {
     #[inline]
     #[track_caller]
     fn known(&self, class: ClassId) {
-        assert!(
-            class.0 < self.classes,
-            "credit of class {class} of {}",
-            self.classes
-        );
+        assert!(class.0 < self.classes, "credit of class {class} of {}", self.classes);
     }
 }

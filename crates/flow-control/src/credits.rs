@@ -39,19 +39,13 @@ impl Credits {
     /// All `capacity` cells of an empty memory.
     #[must_use]
     pub const fn new(capacity: u32) -> Self {
-        Self {
-            available: capacity,
-            capacity,
-        }
+        Self { available: capacity, capacity }
     }
 
     /// With only `available` of `capacity` cells left.
     #[inline(always)]
     pub(crate) const fn with_available(available: u32, capacity: u32) -> Self {
-        Self {
-            available,
-            capacity,
-        }
+        Self { available, capacity }
     }
 
     /// Takes the credits of a packet of `n` cells.
@@ -61,10 +55,7 @@ impl Credits {
     #[inline(always)]
     pub const fn take(&mut self, n: u32) -> Result<(), CreditError> {
         if cfg!(not(setaside_unchecked)) && n > self.available {
-            return Err(CreditError::Underflow {
-                needed: n,
-                available: self.available,
-            });
+            return Err(CreditError::Underflow { needed: n, available: self.available });
         }
         self.available -= n;
         Ok(())

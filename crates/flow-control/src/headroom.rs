@@ -107,12 +107,7 @@ impl LinkLoop {
         let headroom = self.headroom(cell);
         let least = (xoff + headroom).next_multiple_of(cell.into());
         if memory < least {
-            return Err(HeadroomError {
-                given: memory,
-                xoff,
-                headroom,
-                least,
-            });
+            return Err(HeadroomError { given: memory, xoff, headroom, least });
         }
         Ok(headroom)
     }

@@ -73,11 +73,7 @@ impl PauseRule {
         if xon > xoff {
             return Err(PauseError::XonAboveXoff { xoff, xon });
         }
-        Ok(Self {
-            xoff,
-            xon,
-            quanta: None,
-        })
+        Ok(Self { xoff, xon, quanta: None })
     }
 
     /// With a PAUSE that runs out after `quanta`; 0: never. It is repeated early enough to be there

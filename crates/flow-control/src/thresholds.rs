@@ -33,9 +33,7 @@ impl FromStr for Edge {
         match text {
             "reached" => Ok(Self::Reached),
             "below" => Ok(Self::Below),
-            _ => Err(UnknownEdge {
-                given: text.to_owned(),
-            }),
+            _ => Err(UnknownEdge { given: text.to_owned() }),
         }
     }
 }

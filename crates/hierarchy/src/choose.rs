@@ -117,11 +117,7 @@ impl Router<'_> {
 
     /// Ports towards where a packet goes by.
     fn ports_by(&self, via: Via) -> u64 {
-        let there = Trip {
-            via,
-            ..Trip::default()
-        }
-        .target(self.shape.address);
+        let there = Trip { via, ..Trip::default() }.target(self.shape.address);
         if there == self.shape.address {
             return 0;
         }

@@ -92,9 +92,7 @@ impl NodeShape {
     #[must_use]
     pub fn global_to(&self, super_node: u16) -> u64 {
         let leads = |&port: &usize| self.ports[port] == PortKind::Global(super_node);
-        units::bits::ones(self.global)
-            .filter(leads)
-            .fold(0, |set, port| set | 1 << port)
+        units::bits::ones(self.global).filter(leads).fold(0, |set, port| set | 1 << port)
     }
 
     /// The port of its end node.

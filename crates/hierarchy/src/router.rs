@@ -77,11 +77,7 @@ impl Router<'_> {
     #[inline]
     #[must_use]
     pub fn vc(&self, trip: &Trip, port: PortId) -> VcId {
-        let Routing {
-            vc_scheme,
-            diameter,
-            ..
-        } = self.routing;
+        let Routing { vc_scheme, diameter, .. } = self.routing;
         vc_scheme.vc(trip, self.shape.kind(port), diameter)
     }
 

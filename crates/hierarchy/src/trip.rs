@@ -83,10 +83,7 @@ impl Trip {
             Via::Nowhere => destination,
             Via::Node(node) => node,
             // Any node there: only the super node is looked at.
-            Via::SuperNode(super_node) => Address {
-                super_node,
-                node: 0,
-            },
+            Via::SuperNode(super_node) => Address { super_node, node: 0 },
         }
     }
 }

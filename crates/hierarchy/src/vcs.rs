@@ -14,9 +14,9 @@ impl VcScheme {
             PortKind::Node | PortKind::Unconnected => 0,
             PortKind::Global(_) => trip.globals,
             PortKind::Local => match self {
-                VcScheme::HopCount => diameter
-                    .saturating_mul(trip.groups)
-                    .saturating_add(trip.locals),
+                VcScheme::HopCount => {
+                    diameter.saturating_mul(trip.groups).saturating_add(trip.locals)
+                }
                 VcScheme::GlobalCount => trip.groups + trip.local_misroutes,
                 VcScheme::PaperLiteral => trip.locals.min(1),
             },

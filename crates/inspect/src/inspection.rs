@@ -55,10 +55,7 @@ impl Observer for Inspection {
             Some(watch) => Some(watch.fork()?),
             None => None,
         };
-        Some(Inspection {
-            watch,
-            ..Inspection::default()
-        })
+        Some(Inspection { watch, ..Inspection::default() })
     }
 
     fn is_ordered(&self) -> bool {

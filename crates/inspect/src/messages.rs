@@ -39,21 +39,11 @@ pub struct MessageLog {
 impl MessageLog {
     /// Nothing was generated. `asks`: by group, whether its messages ask for replies.
     pub fn new(asks: Vec<bool>, sink: Box<dyn FnMut(Logged) + Send>) -> MessageLog {
-        MessageLog {
-            sink,
-            asks,
-            requests: BTreeMap::new(),
-            now: Vec::new(),
-            next_id: 0,
-        }
+        MessageLog { sink, asks, requests: BTreeMap::new(), now: Vec::new(), next_id: 0 }
     }
 
     pub(crate) fn offered(&mut self, offered: Offered) {
-        if self
-            .now
-            .first()
-            .is_some_and(|first| first.born != offered.born)
-        {
+        if self.now.first().is_some_and(|first| first.born != offered.born) {
             self.flush();
         }
         self.now.push(offered);

@@ -21,14 +21,8 @@ impl Points {
     pub(crate) fn unit(&self, owner: Owner, side: Side) -> Unit {
         let (element, port) = (owner.element.0, owner.port.0);
         match element.checked_sub(self.network.switches() as u32) {
-            None if side == Side::Ingress => Unit::Ingress {
-                switch: element,
-                port,
-            },
-            None => Unit::Egress {
-                switch: element,
-                port,
-            },
+            None if side == Side::Ingress => Unit::Ingress { switch: element, port },
+            None => Unit::Egress { switch: element, port },
             Some(node) if side == Side::Ingress => Unit::Node { node },
             Some(node) => Unit::Injection { node },
         }
@@ -82,10 +76,9 @@ impl Points {
     pub(crate) fn next(&self, unit: Unit, point: Point) -> Option<Unit> {
         let (switch, port) = self.first_ingress(unit)?;
         match unit {
-            Unit::Ingress { .. } => Some(Unit::Egress {
-                switch,
-                port: self.turn(switch, port, point)?,
-            }),
+            Unit::Ingress { .. } => {
+                Some(Unit::Egress { switch, port: self.turn(switch, port, point)? })
+            }
             _ => Some(Unit::Ingress { switch, port }),
         }
     }
@@ -119,8 +112,6 @@ impl Points {
         let Unit::Egress { switch, .. } = egress else {
             return None;
         };
-        point
-            .without_first(self.network.turn_width(switch))
-            .filter(|rest| rest.bits() > 0)
+        point.without_first(self.network.turn_width(switch)).filter(|rest| rest.bits() > 0)
     }
 }

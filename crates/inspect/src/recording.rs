@@ -18,10 +18,7 @@ pub struct Recording {
 impl Recording {
     /// For a run over a network. Windows of trees are the bins of the recorder.
     pub fn new(network: Arc<Network>, config: RecorderConfig) -> Recording {
-        Recording {
-            trees: Trees::new(network, config.bin),
-            recorder: Recorder::new(config),
-        }
+        Recording { trees: Trees::new(network, config.bin), recorder: Recorder::new(config) }
     }
 }
 

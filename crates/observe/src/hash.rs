@@ -87,11 +87,9 @@ impl Observer for EventsHash {
         let value = match event {
             Event::Stored { packet, queue } => return self.stored(view, place, packet, queue),
             Event::Moved { packet, queue } => identity(packet).rotate_left(9) ^ u64::from(queue.0),
-            Event::Departed {
-                packet,
-                queue,
-                output,
-            } => return self.departed(view, place, packet, queue, output),
+            Event::Departed { packet, queue, output } => {
+                return self.departed(view, place, packet, queue, output);
+            }
             Event::SaqAllocated { line, point, .. } => saq(line, point),
             Event::SaqFreed { line, point, .. } => !saq(line, point),
             Event::Lost { packet } => identity(packet).rotate_left(18),
@@ -139,11 +137,7 @@ impl Observer for EventsHash {
         queue: QueueId,
         output: PortId,
     ) {
-        self.add(
-            view,
-            place,
-            !stored(packet, queue) ^ u64::from(output.0) << 56,
-        );
+        self.add(view, place, !stored(packet, queue) ^ u64::from(output.0) << 56);
     }
 
     #[inline]
@@ -154,10 +148,6 @@ impl Observer for EventsHash {
 
     #[inline]
     fn ejected(&mut self, view: View<'_>, place: Place, packet: PacketView) {
-        self.add(
-            view,
-            place,
-            u64::from(packet.payload) << 32 ^ u64::from(packet.sequence),
-        );
+        self.add(view, place, u64::from(packet.payload) << 32 ^ u64::from(packet.sequence));
     }
 }

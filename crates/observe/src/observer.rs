@@ -90,11 +90,7 @@ pub trait Observer: Send {
         queue: QueueId,
         output: PortId,
     ) {
-        let event = Event::Departed {
-            packet,
-            queue,
-            output,
-        };
+        let event = Event::Departed { packet, queue, output };
         self.event(view, place, event);
     }
     /// [`Event::Hop`].

@@ -62,11 +62,7 @@ impl PacketView {
     /// A packet that is at its source, the last of its message, with all else still to come.
     #[must_use]
     pub fn new(key: PacketKey, bytes: u32) -> PacketView {
-        let PacketKey {
-            source,
-            destination,
-            sequence,
-        } = key;
+        let PacketKey { source, destination, sequence } = key;
         PacketView {
             source,
             destination,
@@ -90,11 +86,7 @@ impl PacketView {
     /// Which packet of its flow it is.
     #[inline]
     pub fn key(&self) -> PacketKey {
-        PacketKey {
-            source: self.source,
-            destination: self.destination,
-            sequence: self.sequence,
-        }
+        PacketKey { source: self.source, destination: self.destination, sequence: self.sequence }
     }
 
     /// Which it is of all that there are at a time: an ACK has the number of what it answers.
@@ -117,11 +109,7 @@ pub struct PacketKey {
 
 impl fmt::Display for PacketKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let PacketKey {
-            source,
-            destination,
-            sequence,
-        } = self;
+        let PacketKey { source, destination, sequence } = self;
         write!(f, "n{source}->n{destination}#{sequence}")
     }
 }

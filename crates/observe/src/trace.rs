@@ -36,20 +36,9 @@ impl Trace {
 
     fn add(&mut self, view: View<'_>, place: Place, what: &str) {
         let owner = view.owners[place.port.index()];
-        let side = if place.side == Side::Ingress {
-            "in"
-        } else {
-            "out"
-        };
-        let text = format!(
-            "{} e{}.{side}{} {what}",
-            view.now, owner.element, owner.port
-        );
-        self.lines.push(Line {
-            tick: view.now,
-            unit: place.port.0 * 2 + place.side as u32,
-            text,
-        });
+        let side = if place.side == Side::Ingress { "in" } else { "out" };
+        let text = format!("{} e{}.{side}{} {what}", view.now, owner.element, owner.port);
+        self.lines.push(Line { tick: view.now, unit: place.port.0 * 2 + place.side as u32, text });
     }
 }
 
@@ -82,11 +71,7 @@ impl Observer for Trace {
             Event::Moved { packet, queue } => {
                 write!(what, "moved {} q{queue}", name(packet))
             }
-            Event::Departed {
-                packet,
-                queue,
-                output,
-            } => {
+            Event::Departed { packet, queue, output } => {
                 write!(what, "departed {} q{queue} to {output}", name(packet))
             }
             Event::Lost { packet } => write!(what, "lost {}", name(packet)),

@@ -71,24 +71,12 @@ pub struct PortSide<'a> {
 /// Cost of one side of a port; CAM lines have turns of the given pool.
 pub fn port_bits(params: &Params, port: PortSide<'_>, pool: PoolKind) -> PortBits {
     let saqs = params.saqs();
-    let memory = port.memory.unwrap_or(MemoryLayout {
-        cells: 0,
-        queues: 0,
-        classes: 0,
-        class_cells: 0,
-    });
+    let memory =
+        port.memory.unwrap_or(MemoryLayout { cells: 0, queues: 0, classes: 0, class_cells: 0 });
     let cells = u64::from(memory.cells);
-    let queues = if port.memory.is_some() {
-        memory.queues + saqs
-    } else {
-        0
-    };
+    let queues = if port.memory.is_some() { memory.queues + saqs } else { 0 };
     // `iq`: an output has lines without queues, where asked for.
-    let lines = if port.memory.is_some() || params.config.recn.iq_egress_lines {
-        saqs
-    } else {
-        0
-    };
+    let lines = if port.memory.is_some() || params.config.recn.iq_egress_lines { saqs } else { 0 };
     let leaf = params.rules.is_some_and(|rules| rules.tokens);
     let counter = |m: &MemoryLayout| u64::from(m.classes) * bits_up_to(m.class_cells.into());
     PortBits {
@@ -109,10 +97,7 @@ fn pause_bits(params: &Params, port: &PortSide<'_>) -> u64 {
         return 0;
     };
     let phits = |ticks: Span| ticks.0.div_ceil(params.link_phit.0);
-    let timer = pause
-        .rule
-        .quanta()
-        .map_or(0, |ticks| bits_up_to(phits(ticks)));
+    let timer = pause.rule.quanta().map_or(0, |ticks| bits_up_to(phits(ticks)));
     let of_vc = match (port.side, &port.memory) {
         (Side::Ingress, Some(memory)) => bits_up_to(memory.class_cells.into()) + 2 + timer,
         (Side::Ingress, None) => 0,
@@ -135,10 +120,7 @@ mod tests {
         assert_eq!(bits_up_to(0), 0);
         for most in 1..=2_000u64 {
             let bits = bits_up_to(most);
-            assert!(
-                most < 1 << bits && most >= 1 << (bits - 1),
-                "{most}: {bits}"
-            );
+            assert!(most < 1 << bits && most >= 1 << (bits - 1), "{most}: {bits}");
         }
     }
 }

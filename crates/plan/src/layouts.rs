@@ -55,9 +55,7 @@ impl Layouts<'_> {
         if !self.is_connected(switch, port) || self.organisation() == Organisation::Oq {
             return Ok(None);
         }
-        self.params
-            .ingress_layout(self.view(switch, port))
-            .map(Some)
+        self.params.ingress_layout(self.view(switch, port)).map(Some)
     }
 
     /// Memory at the egress side of a port of a switch; none in `iq`. In `oq` all inputs share it.

@@ -100,9 +100,7 @@ pub fn recovery(config: &FabricConfig, switch: u32) -> Result<Option<Recovery>, 
         shapes[peer as usize].address
     });
     let configured = Configured::new(ports(t1), ports(t2), shape.local(), shape.global())
-        .map_err(|error| ConfigError::Impossible {
-            what: error.to_string(),
-        })?
+        .map_err(|error| ConfigError::Impossible { what: error.to_string() })?
         .with_places(shape.address, peers.collect());
     Ok(Some(Recovery::new(config.faults.protocol, configured)))
 }

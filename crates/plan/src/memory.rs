@@ -14,10 +14,7 @@ use turnpool::PoolKind;
 pub fn memory_bits(config: &FabricConfig) -> Result<MemoryBits, ConfigError> {
     let graph = config.network.graph();
     let params = &params(config)?;
-    let ports = Ports {
-        layouts: Layouts { params, graph },
-        pool: config.network.options().pool,
-    };
+    let ports = Ports { layouts: Layouts { params, graph }, pool: config.network.options().pool };
     let mut bits = MemoryBits::default();
     let mut costliest = 0;
     for s in 0..graph.switches() as u32 {
@@ -62,26 +59,14 @@ impl Ports<'_> {
         // With pause nobody counts what is free behind a link.
         let pauses = self.layouts.params.pause.is_some();
         let next = self.layouts.next(switch, port)?;
-        let counted: Vec<_> = (!pauses)
-            .then_some(next)
-            .into_iter()
-            .chain(egress)
-            .collect();
+        let counted: Vec<_> = (!pauses).then_some(next).into_iter().chain(egress).collect();
         let egress = egress.map(|used| self.whole(used, switch, port));
         let ports = self.layouts.graph.ports(switch);
         let cost = |side, memory, counted: &[MemoryLayout]| {
-            let port = PortSide {
-                side,
-                memory,
-                ports,
-                counted,
-            };
+            let port = PortSide { side, memory, ports, counted };
             port_bits(self.layouts.params, port, self.pool)
         };
-        Ok(Some([
-            cost(Side::Ingress, ingress, &[]),
-            cost(Side::Egress, egress, &counted),
-        ]))
+        Ok(Some([cost(Side::Ingress, ingress, &[]), cost(Side::Egress, egress, &counted)]))
     }
 
     /// A memory of which only a part is used (`split-fifo`) is there all the same, with all its
@@ -91,11 +76,9 @@ impl Ports<'_> {
         let view = self.layouts.view(switch, port);
         match params.scheme.egress_memory_divisor(view) {
             1 => used,
-            parts => MemoryLayout {
-                cells: params.receive_cells(),
-                queues: used.queues * parts,
-                ..used
-            },
+            parts => {
+                MemoryLayout { cells: params.receive_cells(), queues: used.queues * parts, ..used }
+            }
         }
     }
 }

@@ -66,12 +66,7 @@ impl fmt::Display for Overtaking {
 impl FabricConfig {
     /// What may put packets of a flow out of order.
     pub fn overtaking(&self) -> Option<Overtaking> {
-        Overtaking::of(
-            self.network.ways(),
-            &self.switch,
-            &self.endnode,
-            &self.faults,
-        )
+        Overtaking::of(self.network.ways(), &self.switch, &self.endnode, &self.faults)
     }
 }
 

@@ -111,18 +111,10 @@ impl Params {
 
 /// What does not go with pause.
 pub(crate) fn check(config: &SwitchConfig) -> Result<(), ConfigError> {
-    let impossible = |what: &str| {
-        Err(ConfigError::Impossible {
-            what: what.to_string(),
-        })
-    };
+    let impossible = |what: &str| Err(ConfigError::Impossible { what: what.to_string() });
     let is_pfc = config.scheme == SchemeKind::Pfc;
     let Some(pfc) = &config.pfc else {
-        return if is_pfc {
-            impossible("scheme `pfc` without its parameters")
-        } else {
-            Ok(())
-        };
+        return if is_pfc { impossible("scheme `pfc` without its parameters") } else { Ok(()) };
     };
     if !is_pfc {
         return impossible("parameters of `pfc` with another scheme; legal scheme: pfc");

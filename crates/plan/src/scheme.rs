@@ -100,25 +100,21 @@ impl Scheme {
     pub fn new(config: &SwitchConfig) -> Scheme {
         match config.scheme {
             SchemeKind::OneQueue => Scheme::OneQueue(OneQueue),
-            SchemeKind::VoqSw => Scheme::VoqSw(VoqSw {
-                output: config.voq_sw_output,
-            }),
+            SchemeKind::VoqSw => Scheme::VoqSw(VoqSw { output: config.voq_sw_output }),
             SchemeKind::VoqNet => Scheme::VoqNet(VoqNet),
-            SchemeKind::Dbbm => Scheme::Dbbm(Dbbm {
-                queues: config.dbbm_queues,
-            }),
+            SchemeKind::Dbbm => Scheme::Dbbm(Dbbm { queues: config.dbbm_queues }),
             SchemeKind::Damq => Scheme::Damq(Damq),
             SchemeKind::VoqPerVc => Scheme::VoqPerVc(VoqPerVc),
             SchemeKind::Pfc => match config.pfc.map(|pfc| pfc.queues) {
                 Some(PfcQueues::VoqSw) => Scheme::VoqPerVc(VoqPerVc),
                 Some(PfcQueues::OneQueue) | None => Scheme::OneQueue(OneQueue),
             },
-            SchemeKind::RecnBasic | SchemeKind::RecnDdIq => Scheme::RecnQueues(RecnQueues {
-                detection_queues: false,
-            }),
-            SchemeKind::Recn | SchemeKind::RecnDd => Scheme::RecnQueues(RecnQueues {
-                detection_queues: true,
-            }),
+            SchemeKind::RecnBasic | SchemeKind::RecnDdIq => {
+                Scheme::RecnQueues(RecnQueues { detection_queues: false })
+            }
+            SchemeKind::Recn | SchemeKind::RecnDd => {
+                Scheme::RecnQueues(RecnQueues { detection_queues: true })
+            }
         }
     }
 }

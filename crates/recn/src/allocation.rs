@@ -51,10 +51,7 @@ impl RecnPort {
     ) -> Result<Allocation, ProtocolError> {
         let answer = self.cam.allocate(point);
         if let Allocation::Allocated(line) = answer {
-            *self.registers_mut(line) = Line {
-                allocated: now,
-                ..Line::default()
-            };
+            *self.registers_mut(line) = Line { allocated: now, ..Line::default() };
             let waits_in = host.filter(|&host| !self.is_passed(memory, host));
             let event = match waits_in {
                 None => LifeEvent::AllocateReady,
@@ -120,12 +117,7 @@ impl RecnPort {
         notification: Notification,
         now: Tick,
     ) -> Result<(Answer, bool), ProtocolError> {
-        let Notification {
-            point,
-            queue,
-            input,
-            normal,
-        } = notification;
+        let Notification { point, queue, input, normal } = notification;
         let answer = self.notified(memory, point, normal, true, now)?;
         let accepted = !matches!(answer, Answer::Refused);
         let blocked = accepted && egress.child_accepted(queue, input)?;

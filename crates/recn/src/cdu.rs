@@ -39,10 +39,7 @@ impl RecnPort {
     ) -> Option<Message> {
         let root = packets > config.detection_egress_packets;
         let notify = InternalKind::Notify { sender };
-        let request = InternalKind::Request {
-            sender,
-            blocked: false,
-        };
+        let request = InternalKind::Request { sender, blocked: false };
         match (self.line(queue), self.rules.tokens) {
             (None, true) => {
                 let child = self.root_children >> sender.0 & 1 == 1;
@@ -128,9 +125,6 @@ impl RecnPort {
         let registers = self.registers_mut(line);
         registers.notified = true;
         let xoff = registers.xoff.is_set().then_some(Control::Xoff(point));
-        Ok([Control::Notification(point)]
-            .into_iter()
-            .chain(xoff)
-            .collect())
+        Ok([Control::Notification(point)].into_iter().chain(xoff).collect())
     }
 }

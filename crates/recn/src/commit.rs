@@ -134,12 +134,7 @@ fn notify(ports: &mut impl Ports, message: &Internal, input: PortId, moment: &Mo
     let Some((recn, queues, egress)) = ports.pair(input, message.egress) else {
         return Ok(());
     };
-    let notification = Notification {
-        point,
-        queue: message.queue,
-        input,
-        normal,
-    };
+    let notification = Notification { point, queue: message.queue, input, normal };
     let base = recn.base();
     let answer = recn.notified_by(queues, egress, notification, moment.now);
     let (answer, blocked) = at(At::Ingress(input), answer)?;
@@ -205,9 +200,8 @@ fn flow(
     moment: &Moment<'_>,
 ) -> Done {
     let all = u64::MAX >> (64 - ports.ports());
-    let inputs = ports
-        .lines(message.egress)
-        .map_or(all, |recn| recn.flow_goes_to(message.queue, all));
+    let inputs =
+        ports.lines(message.egress).map_or(all, |recn| recn.flow_goes_to(message.queue, all));
     for input in ones(inputs) {
         let input = PortId::at(input);
         let Some(point) = point_at(ports, message, input) else {
@@ -224,11 +218,7 @@ fn flow(
             Met::Line(line) => Some(recn.queue(line)),
             Met::Nothing | Met::Asked(_) => None,
         };
-        let control = if xoff.is_some() {
-            Control::Xoff(point)
-        } else {
-            Control::Xon(point)
-        };
+        let control = if xoff.is_some() { Control::Xoff(point) } else { Control::Xon(point) };
         ports.carry(Effect::Said(message.egress, control));
         if let Some(queue) = changed {
             ports.carry(Effect::Changed(At::Ingress(input), queue));
@@ -242,9 +232,7 @@ fn flow(
 
 /// Both sides of all ports, by number, ingress before egress.
 fn sides(ports: usize) -> impl Iterator<Item = At> {
-    (0..ports)
-        .map(PortId::at)
-        .flat_map(|port| [At::Ingress(port), At::Egress(port)])
+    (0..ports).map(PortId::at).flat_map(|port| [At::Ingress(port), At::Egress(port)])
 }
 
 /// Step 6: markers at the head of every ready queue, until nothing moves.

@@ -18,10 +18,7 @@ pub struct Change<M> {
 
 impl<M> Change<M> {
     /// Nothing changed, nothing is said.
-    pub const NONE: Change<M> = Change {
-        changed: false,
-        says: None,
-    };
+    pub const NONE: Change<M> = Change { changed: false, says: None };
 }
 
 /// What an internal Xoff or Xon meets at an ingress port.
@@ -103,19 +100,13 @@ impl RecnPort {
 
     fn root_change(&self, changed: bool, kind: InternalKind) -> Change<Message> {
         let told = changed && self.root_children != 0;
-        Change {
-            changed,
-            says: told.then_some((Point::EMPTY, kind)),
-        }
+        Change { changed, says: told.then_some((Point::EMPTY, kind)) }
     }
 
     /// The children are told, or (DD versions) everybody.
     fn egress_change(&self, line: LineId, kind: InternalKind) -> Change<Message> {
         let told = self.registers(line).children != 0 || !self.rules.tokens;
-        Change {
-            changed: true,
-            says: told.then(|| (self.cam.point(line), kind)),
-        }
+        Change { changed: true, says: told.then(|| (self.cam.point(line), kind)) }
     }
 
     /// Egress: the ingress ports, of `all`, that Xoff or Xon of `queue` is for: the children, or
@@ -124,8 +115,7 @@ impl RecnPort {
         if !self.rules.tokens {
             return all;
         }
-        self.line(queue)
-            .map_or(self.root_children, |line| self.registers(line).children)
+        self.line(queue).map_or(self.root_children, |line| self.registers(line).children)
     }
 
     /// Ingress: a packet came to the SAQ of `line`: Xoff, or its repetition, sent upstream.
@@ -167,10 +157,7 @@ impl RecnPort {
     /// Upstream is told where it was notified, or (DD versions) always.
     fn ingress_change(&self, line: LineId, control: fn(Point) -> Control) -> Change<Control> {
         let told = self.registers(line).notified || !self.rules.tokens;
-        Change {
-            changed: true,
-            says: told.then(|| control(self.cam.point(line))),
-        }
+        Change { changed: true, says: told.then(|| control(self.cam.point(line))) }
     }
 
     /// DD versions: whether a SAQ with so many packets repeats its Xoff on an arrival now.

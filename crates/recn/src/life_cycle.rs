@@ -163,9 +163,7 @@ impl LifeState {
     /// # Errors
     /// [`Illegal`] where the table has no such row.
     pub fn next(self, tokens: bool, event: LifeEvent) -> Result<LifeState, Illegal> {
-        let row = table(tokens)
-            .iter()
-            .find(|row| row.0 == self && row.1 == event);
+        let row = table(tokens).iter().find(|row| row.0 == self && row.1 == event);
         row.map(|row| row.2).ok_or(Illegal { state: self, event })
     }
 }

@@ -73,10 +73,9 @@ impl RecnPort {
             Some(Answer::Accepted(line) | Answer::Adopted(line)) => {
                 Received::Allocated { line, point }
             }
-            Some(Answer::Refused) => Received::Refused {
-                point,
-                nack: tokens.then_some(Control::Nack(point)),
-            },
+            Some(Answer::Refused) => {
+                Received::Refused { point, nack: tokens.then_some(Control::Nack(point)) }
+            }
             None => Received::Ignored,
         })
     }

@@ -148,8 +148,7 @@ impl RecnPort {
     /// A SAQ that is not ready or is blocked does not request; a normal queue always may.
     #[inline]
     pub fn may_request(&self, queue: QueueId) -> bool {
-        self.line(queue)
-            .is_none_or(|line| self.cam.ready(line) && !self.cam.blocked(line))
+        self.line(queue).is_none_or(|line| self.cam.ready(line) && !self.cam.blocked(line))
     }
 
     /// One transition of a valid line, by the table of its version.

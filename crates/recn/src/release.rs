@@ -58,11 +58,7 @@ impl RecnPort {
     /// something happened to it.
     pub fn take_checks(&mut self, all: bool) -> u64 {
         let marked = std::mem::take(&mut self.check);
-        if all && self.rules.tokens {
-            self.cam.valid()
-        } else {
-            marked
-        }
+        if all && self.rules.tokens { self.cam.valid() } else { marked }
     }
 
     /// Step 7: frees the first of the lines in `checks` that may be, and takes those looked at out
@@ -93,11 +89,7 @@ impl RecnPort {
     pub fn free(&mut self, line: LineId) -> Result<Freed, ProtocolError> {
         self.state(line).next(self.rules.tokens, LifeEvent::Free)?;
         let registers = std::mem::take(self.registers_mut(line));
-        Ok(Freed {
-            line,
-            point: self.cam.free(line)?,
-            owned: registers.owned,
-        })
+        Ok(Freed { line, point: self.cam.free(line)?, owned: registers.owned })
     }
 
     /// Marks the lines whose timer ends now and says when the next one ends.

@@ -62,10 +62,7 @@ fn look_alike(all: &mut [Figure]) {
     };
     let lines = all[first].pictures.iter().flat_map(|(_, plot)| &plot.lines);
     let known: Vec<(String, usize)> = lines.map(|line| (line.name.clone(), line.style)).collect();
-    let lines = all[second]
-        .pictures
-        .iter_mut()
-        .flat_map(|(_, plot)| &mut plot.lines);
+    let lines = all[second].pictures.iter_mut().flat_map(|(_, plot)| &mut plot.lines);
     for line in lines {
         if let Some(known) = known.iter().find(|known| known.0 == line.name) {
             line.style = known.1;
@@ -75,9 +72,5 @@ fn look_alike(all: &mut [Figure]) {
 
 /// What is said of lines of several replicas; empty where there is one.
 fn replicas_note(store: &Store) -> &'static str {
-    if store.has_replicas() {
-        " Means over the replicas."
-    } else {
-        ""
-    }
+    if store.has_replicas() { " Means over the replicas." } else { "" }
 }

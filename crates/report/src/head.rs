@@ -38,10 +38,8 @@ pub(crate) fn of(dir: &Path, store: &Store) -> Head {
             fs::read_to_string(dir.join("scenario.toml")).ok()
         })
         .collect();
-    let scenarios: Vec<Scenario> = texts
-        .iter()
-        .filter_map(|text| text.parse().ok().map(Scenario))
-        .collect();
+    let scenarios: Vec<Scenario> =
+        texts.iter().filter_map(|text| text.parse().ok().map(Scenario)).collect();
     let mut facts = Vec::new();
     let asked: [Asked; 6] = [
         ("Topology", Scenario::topology),
@@ -67,10 +65,7 @@ pub(crate) fn of(dir: &Path, store: &Store) -> Head {
         let axes: Vec<String> = store.axes.iter().map(|axis| names::key(axis).0).collect();
         facts.push(("Axes".into(), axes.join(", ")));
     }
-    Head {
-        facts,
-        scenario: texts.into_iter().next().unwrap_or_default(),
-    }
+    Head { facts, scenario: texts.into_iter().next().unwrap_or_default() }
 }
 
 /// The windows of all runs, or that they differ.
@@ -79,12 +74,7 @@ fn windows(store: &Store) -> Option<String> {
         return Some("they differ from run to run".into());
     };
     let said = windows.iter().map(|row| match row.end_ns > row.start_ns {
-        true => format!(
-            "{} {} to {}",
-            row.window,
-            time(row.start_ns),
-            time(row.end_ns)
-        ),
+        true => format!("{} {} to {}", row.window, time(row.start_ns), time(row.end_ns)),
         false => format!("{} empty", row.window),
     });
     let said = said.collect::<Vec<_>>().join(", ");

@@ -25,9 +25,8 @@ pub(crate) fn of(scenario: &Table) -> Vec<(String, String)> {
     };
     let trace = workload.get("trace").and_then(Value::as_table);
     let trace = trace.and_then(replayed);
-    let has_others = ["trace", "hot", "moving", "group"]
-        .iter()
-        .any(|of| workload.contains_key(*of));
+    let has_others =
+        ["trace", "hot", "moving", "group"].iter().any(|of| workload.contains_key(*of));
     let is_silent = has_others && number(workload, "load") == Some(0.0);
     let rest = source(workload).filter(|_| !is_silent);
     let mut loads: Vec<(String, String)> = Vec::new();
@@ -84,9 +83,7 @@ fn replayed(trace: &Table) -> Option<String> {
 fn source(table: &Table) -> Option<String> {
     let ns = |key: &str| number(table, key);
     let pattern = table.get("pattern").map(text);
-    let to = table
-        .get("destinations")
-        .map(|to| format!("to {}", nodes(to)));
+    let to = table.get("destinations").map(|to| format!("to {}", nodes(to)));
     let step = ns("step_ns").filter(|ns| *ns > 0.0);
     let parts = [
         Some(load(table)?),
@@ -239,30 +236,18 @@ mod tests {
             ("share = \"1/3\"", group, "from 1/3 of the nodes"),
             ("destinations = 5", group, "to 5"),
             ("destinations = [5, 9]", group, "to 5, 9"),
-            (
-                "destinations = [1, 2, 3, 4, 5, 6, 7, 8, 9]",
-                group,
-                "to 9 nodes",
-            ),
+            ("destinations = [1, 2, 3, 4, 5, 6, 7, 8, 9]", group, "to 9 nodes"),
             ("destinations = \"1, 3, 5-9\"", group, "to nodes 1, 3, 5-9"),
             ("start_ns = 5000", group, "from 5 \u{b5}s on"),
             ("end_ns = 1100000", group, "from 0 ns to 1.1 ms"),
-            (
-                "step_ns = 500",
-                group,
-                "each source 500 ns after the one before",
-            ),
+            ("step_ns = 500", group, "each source 500 ns after the one before"),
             ("[workload.trace]\nfile = \"a.srt\"", "trace", "a.srt"),
             (
                 "[workload.trace]\nfile = \"a.srt\"\ncompression = \"3/2\"",
                 "trace",
                 "a.srt, 3/2 times as fast",
             ),
-            (
-                "[workload.trace]\nsynthetic = \"bias=0.7\"",
-                "trace",
-                "synthetic, bias=0.7",
-            ),
+            ("[workload.trace]\nsynthetic = \"bias=0.7\"", "trace", "synthetic, bias=0.7"),
         ] {
             let is_trace = who == "trace";
             let (text, told) = match is_trace {

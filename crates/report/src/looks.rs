@@ -63,10 +63,7 @@ pub(crate) fn give(axes: &[String], points: &mut [Point]) {
             _ => (at.unwrap_or(n), rank.unwrap_or(0)),
         };
     }
-    let short: Vec<String> = points
-        .iter()
-        .map(|p| names::short(axes, &p.labels))
-        .collect();
+    let short: Vec<String> = points.iter().map(|p| names::short(axes, &p.labels)).collect();
     let is_told = |n: usize| !short[n].is_empty() && !short[n + 1..].contains(&short[n]);
     let all_told = (0..points.len()).all(is_told);
     for (point, short) in points.iter_mut().zip(&short) {

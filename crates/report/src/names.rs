@@ -109,10 +109,7 @@ pub(crate) fn short_heading(axes: &[String]) -> (String, String) {
     let names: Vec<&str> = values.iter().map(|v| v.0.as_str()).collect();
     let mut units: Vec<&str> = values.iter().map(|v| v.1).collect();
     units.dedup();
-    let scheme = axes
-        .iter()
-        .any(|axis| axis == "switch.scheme")
-        .then_some("scheme");
+    let scheme = axes.iter().any(|axis| axis == "switch.scheme").then_some("scheme");
     let names = (!names.is_empty()).then(|| names.join("/"));
     let names: Vec<String> = scheme.map(String::from).into_iter().chain(names).collect();
     (names.join(" "), units.join("/"))
@@ -129,9 +126,7 @@ fn labels<'a>(
 
 /// A point in keys, for those who write scenarios; empty where it has no labels.
 pub(crate) fn point_in_keys(axes: &[String], of: &Map<String, Value>) -> String {
-    let parts: Vec<String> = labels(axes, of)
-        .map(|(k, v)| format!("{k} = {v}"))
-        .collect();
+    let parts: Vec<String> = labels(axes, of).map(|(k, v)| format!("{k} = {v}")).collect();
     parts.join(", ")
 }
 
@@ -197,18 +192,10 @@ mod tests {
 
     #[test]
     fn points_have_short_names() {
-        let axes = [
-            "switch.scheme",
-            "recn.detection_packets",
-            "recn.xoff_packets",
-            "recn.saqs",
-        ];
+        let axes = ["switch.scheme", "recn.detection_packets", "recn.xoff_packets", "recn.saqs"];
         let axes = axes.map(String::from);
         let name = |values: &[&str]| {
-            let pairs = axes
-                .iter()
-                .cloned()
-                .zip(values.iter().map(|v| Value::from(*v)));
+            let pairs = axes.iter().cloned().zip(values.iter().map(|v| Value::from(*v)));
             short(&axes, &pairs.collect())
         };
         assert_eq!(name(&["voq-net"]), "voq-net");

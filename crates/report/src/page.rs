@@ -18,10 +18,7 @@ const STYLE: &str = concat!(
     include_str!("assets/figure.css"),
     include_str!("assets/print.css")
 );
-const SCRIPT: &str = concat!(
-    include_str!("assets/table.js"),
-    include_str!("assets/figure.js")
-);
+const SCRIPT: &str = concat!(include_str!("assets/table.js"), include_str!("assets/figure.js"));
 /// Nothing is fetched: the browser is told so, and holds the page to it.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 

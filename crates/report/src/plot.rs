@@ -35,12 +35,7 @@ pub(crate) struct Axis {
 impl Axis {
     /// An axis of a quantity.
     pub(crate) fn new(title: &str, unit: &str, scale: Scale) -> Self {
-        Axis {
-            title: title.into(),
-            unit: unit.into(),
-            key: String::new(),
-            scale,
-        }
+        Axis { title: title.into(), unit: unit.into(), key: String::new(), scale }
     }
 
     fn text(&self) -> String {
@@ -69,21 +64,12 @@ impl Dot {
     /// A mean and half of its interval, where it has one.
     pub(crate) fn with_half(x: f64, y: f64, half: Option<f64>) -> Self {
         let half = half.unwrap_or(0.0);
-        Dot {
-            x,
-            y,
-            range: (y - half, y + half),
-            at_least: false,
-        }
+        Dot { x, y, range: (y - half, y + half), at_least: false }
     }
 
     /// The same value in a unit that is so many times as large.
     pub(crate) fn per(self, unit: f64) -> Self {
-        Dot {
-            y: self.y / unit,
-            range: (self.range.0 / unit, self.range.1 / unit),
-            ..self
-        }
+        Dot { y: self.y / unit, range: (self.range.0 / unit, self.range.1 / unit), ..self }
     }
 }
 
@@ -213,10 +199,7 @@ impl Plot {
         for Guide { class, dots, .. } in &self.guides {
             let at = dots.iter().map(|&(x, y)| self.place(x, y));
             let at = at.collect::<Vec<_>>().join(" ");
-            put(
-                &mut out,
-                format_args!("<polyline class=\"guide {class}\" points=\"{at}\"/>"),
-            );
+            put(&mut out, format_args!("<polyline class=\"guide {class}\" points=\"{at}\"/>"));
         }
         out.push_str("<g class=\"lines\">\n");
         for (n, line) in self.lines.iter().enumerate().filter(|l| l.1.is_shown) {

@@ -191,10 +191,7 @@ impl Run {
             return (self.series_bin_ns, self.duration_ns);
         };
         let end = [self.duration_ns, last.1, last.0];
-        let end = end
-            .into_iter()
-            .filter(|e| e.is_finite())
-            .fold(0.0, f64::max);
+        let end = end.into_iter().filter(|e| e.is_finite()).fold(0.0, f64::max);
         (first.1 - first.0, end)
     }
 
@@ -206,15 +203,8 @@ impl Run {
             [a, b, ..] => b - a,
             _ => 0.0,
         };
-        let last = if self.duration_ns > 0.0 {
-            self.duration_ns
-        } else {
-            f64::INFINITY
-        };
-        starts
-            .into_iter()
-            .map(|t| (t, (t + width).min(last)))
-            .collect()
+        let last = if self.duration_ns > 0.0 { self.duration_ns } else { f64::INFINITY };
+        starts.into_iter().map(|t| (t, (t + width).min(last))).collect()
     }
 }
 

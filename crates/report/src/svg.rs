@@ -25,9 +25,7 @@ const BASE: &str = "svg{font-family:\"DejaVu Sans\",sans-serif;background:#fff}"
 /// assert!(pictures[0].svg.contains("fill:#111"));
 /// ```
 pub fn pictures(page: &str) -> Vec<Picture> {
-    let style = page
-        .split_once("<style>")
-        .and_then(|(_, rest)| rest.split_once("</style>"));
+    let style = page.split_once("<style>").and_then(|(_, rest)| rest.split_once("</style>"));
     let style = standalone(style.map_or("", |(style, _)| style));
     // what a figure's legend says stands behind its pictures
     let mut parts = page.split("<figure ");

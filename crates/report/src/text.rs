@@ -39,12 +39,7 @@ pub(crate) fn number(value: f64, decimals: usize) -> String {
 /// A number as short as it is exact.
 pub(crate) fn shortest(value: f64) -> String {
     let plain = value.to_string();
-    number(
-        value,
-        plain
-            .split_once('.')
-            .map_or(0, |(_, fraction)| fraction.len()),
-    )
+    number(value, plain.split_once('.').map_or(0, |(_, fraction)| fraction.len()))
 }
 
 /// A number with five significant digits, fewer where they are zeros.

@@ -19,10 +19,7 @@ pub fn listed(values: &[impl AsRef<str>], max: usize, between: &str) -> String {
 
 /// The values, where one number is all that they differ in.
 fn by_number(values: &[&str], max: usize) -> Option<String> {
-    let words: Vec<Vec<&str>> = values
-        .iter()
-        .map(|value| value.split(' ').collect())
-        .collect();
+    let words: Vec<Vec<&str>> = values.iter().map(|value| value.split(' ').collect()).collect();
     let [first, others @ ..] = &words[..] else {
         return None;
     };
@@ -39,9 +36,7 @@ fn by_number(values: &[&str], max: usize) -> Option<String> {
     let numbers: Option<Vec<f64>> = texts.iter().map(|text| number(text)).collect();
     let numbers = numbers?;
     // one of a list of numbers would read as a longer list
-    let beside = [place.checked_sub(1), Some(place + 1)]
-        .into_iter()
-        .flatten();
+    let beside = [place.checked_sub(1), Some(place + 1)].into_iter().flatten();
     let is_number = |word: &&str| number(word.trim_end_matches(',')).is_some();
     if beside.filter_map(|at| first.get(at)).any(is_number) {
         return None;
@@ -91,30 +86,15 @@ mod tests {
         };
         let told = |values: &[String]| listed(values, 6, "; ");
         assert_eq!(told(&rates(&["0.2"])), "0.2 of link rate, uniform");
-        assert_eq!(
-            told(&rates(&["0.2", "1/4"])),
-            "0.2 or 1/4 of link rate, uniform"
-        );
-        assert_eq!(
-            told(&rates(&["0.2", "0.4", "0.6"])),
-            "0.2, 0.4 or 0.6 of link rate, uniform"
-        );
+        assert_eq!(told(&rates(&["0.2", "1/4"])), "0.2 or 1/4 of link rate, uniform");
+        assert_eq!(told(&rates(&["0.2", "0.4", "0.6"])), "0.2, 0.4 or 0.6 of link rate, uniform");
         let many = ["0.9", "0.2", "0.4", "10", "0.7", "1/8", "0.8"];
-        assert_eq!(
-            told(&rates(&many)),
-            "1/8 to 10 of link rate (7 values), uniform"
-        );
+        assert_eq!(told(&rates(&many)), "1/8 to 10 of link rate (7 values), uniform");
         for (values, text) in [
             (&["1q"][..], "1q"),
             (&["1q", "recn"], "1q; recn"),
-            (
-                &["bmin, 16 end nodes", "bmin, 64 end nodes"],
-                "bmin, 16 or 64 end nodes",
-            ),
-            (
-                &["bmin, 16 end nodes", "mesh, 9 end nodes"],
-                "bmin, 16 end nodes; mesh, 9 end nodes",
-            ),
+            (&["bmin, 16 end nodes", "bmin, 64 end nodes"], "bmin, 16 or 64 end nodes"),
+            (&["bmin, 16 end nodes", "mesh, 9 end nodes"], "bmin, 16 end nodes; mesh, 9 end nodes"),
             (&["to 5, 9, on", "to 5, 8, on"], "to 5, 9, on; to 5, 8, on"),
             (&["1", "2", "3", "4", "5", "6", "7"], "1 to 7 (7 values)"),
             (&["a", "b", "c", "d", "e", "f", "g"], "7 values, a to g"),

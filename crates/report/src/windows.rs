@@ -57,14 +57,9 @@ pub(crate) fn windows(path: &Path) -> Result<Vec<WindowRow>, ReportError> {
     if !path.is_file() {
         return Ok(Vec::new());
     }
-    let text = fs::read_to_string(path).map_err(|source| ReportError::Io {
-        path: path.to_path_buf(),
-        source,
-    })?;
-    parse(&text).map_err(|message| ReportError::Malformed {
-        path: path.to_path_buf(),
-        message,
-    })
+    let text = fs::read_to_string(path)
+        .map_err(|source| ReportError::Io { path: path.to_path_buf(), source })?;
+    parse(&text).map_err(|message| ReportError::Malformed { path: path.to_path_buf(), message })
 }
 
 const BOUND: &str = "_is_lower_bound";
@@ -79,18 +74,12 @@ fn parse(text: &str) -> Result<Vec<WindowRow>, String> {
         let field = |name: &str| -> Result<&str, String> {
             let at = head.iter().position(|c| c == name);
             let at = at.ok_or_else(|| format!("no column `{name}`"))?;
-            record
-                .get(at)
-                .ok_or_else(|| format!("line {line}: no {name}"))
+            record.get(at).ok_or_else(|| format!("line {line}: no {name}"))
         };
-        let number = |text: &str| {
-            text.parse::<f64>()
-                .map_err(|e| format!("line {line}: `{text}`: {e}"))
-        };
+        let number =
+            |text: &str| text.parse::<f64>().map_err(|e| format!("line {line}: `{text}`: {e}"));
         let run = match head.iter().any(|c| c == "index") {
-            true => field("index")?
-                .parse()
-                .map_err(|e| format!("line {line}: index: {e}"))?,
+            true => field("index")?.parse().map_err(|e| format!("line {line}: index: {e}"))?,
             false => 0,
         };
         let mut row = WindowRow {
@@ -146,10 +135,6 @@ mod tests {
         let told = |text: &str| parse(text).unwrap_err();
         assert_eq!(told("window,start_ns\nx,1\n"), "no column `end_ns`");
         let line = format!("{HEAD}0,4,during,many,1400,all,,1,false,\n");
-        assert!(
-            told(&line).starts_with("line 2: `many`: "),
-            "{}",
-            told(&line)
-        );
+        assert!(told(&line).starts_with("line 2: `many`: "), "{}", told(&line));
     }
 }

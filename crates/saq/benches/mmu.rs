@@ -11,8 +11,7 @@ use units::{LineId, PacketId, QueueId};
 fn memory(cells: u16) -> Mmu {
     let mut mmu = Mmu::new(512 * cells, 16, 8);
     for item in 0..96_u16 {
-        mmu.push(QueueId(item % 16), PacketId(item.into()), cells)
-            .unwrap();
+        mmu.push(QueueId(item % 16), PacketId(item.into()), cells).unwrap();
     }
     mmu
 }
@@ -33,10 +32,8 @@ fn packets(c: &mut Criterion) {
     let mut mmu = memory(1);
     c.bench_function("mmu/move-front", |b| {
         b.iter(|| {
-            mmu.move_front(black_box(QueueId(0)), black_box(QueueId(9)))
-                .unwrap();
-            mmu.move_front(black_box(QueueId(9)), black_box(QueueId(0)))
-                .unwrap();
+            mmu.move_front(black_box(QueueId(0)), black_box(QueueId(9))).unwrap();
+            mmu.move_front(black_box(QueueId(9)), black_box(QueueId(0))).unwrap();
         });
     });
 }
@@ -62,10 +59,7 @@ fn markers(c: &mut Criterion) {
             mmu.place_marker(LineId(marker), QueueId(1)).unwrap();
         }
         c.bench_function(&format!("mmu/swap-{placed}-markers"), |b| {
-            b.iter(|| {
-                mmu.swap(black_box(QueueId(1)), black_box(QueueId(12)))
-                    .unwrap()
-            });
+            b.iter(|| mmu.swap(black_box(QueueId(1)), black_box(QueueId(12))).unwrap());
         });
     }
 }
@@ -75,9 +69,7 @@ fn memories(c: &mut Criterion) {
         b.iter(|| Mmu::new(black_box(2048), 16, 8));
     });
     let mmu = memory(1);
-    c.bench_function("mmu/audit-512-cells", |b| {
-        b.iter(|| black_box(&mmu).audit())
-    });
+    c.bench_function("mmu/audit-512-cells", |b| b.iter(|| black_box(&mmu).audit()));
 }
 
 criterion_group!(benches, packets, markers, memories);

@@ -29,12 +29,7 @@ impl<H> Mmu<H> {
         let touched = usize::from(self.cells.fresh());
         let leased = seen[..touched].iter().filter(|seen| !**seen).count() as u32;
         if (free, queued, leased) != (self.free_cells(), self.queued_cells(), self.leased_cells()) {
-            return Err(MmuError::Conservation {
-                free,
-                queued,
-                leased,
-                pool: self.pool_cells(),
-            });
+            return Err(MmuError::Conservation { free, queued, leased, pool: self.pool_cells() });
         }
         self.audit_markers()
     }
@@ -60,11 +55,8 @@ impl<H> Mmu<H> {
             let this = marker?;
             let place = self.markers[this.index()];
             marker = place.next;
-            let ahead = if place.is_reached(popped) {
-                0
-            } else {
-                place.position.wrapping_sub(popped)
-            };
+            let ahead =
+                if place.is_reached(popped) { 0 } else { place.position.wrapping_sub(popped) };
             Some((this, ahead))
         })
     }
@@ -204,15 +196,8 @@ mod tests {
 
     #[test]
     fn miscounted_queues_are_found() {
-        let found = |result| {
-            matches!(
-                result,
-                Err(MmuError::QueueMiscounted {
-                    queue: QueueId(0),
-                    ..
-                })
-            )
-        };
+        let found =
+            |result| matches!(result, Err(MmuError::QueueMiscounted { queue: QueueId(0), .. }));
         assert!(found(audit_after(|mmu| mmu.queues[0].record.packets += 1)));
         assert!(found(audit_after(|mmu| mmu.queues[0].record.cells += 1)));
         assert!(found(audit_after(|mmu| mmu.queues[0].record.tail = 15)));
@@ -221,19 +206,11 @@ mod tests {
     #[test]
     fn mislinked_markers_are_found() {
         let found = |result| matches!(result, Err(MmuError::MarkerMislinked { .. }));
-        assert!(found(audit_after(
-            |mmu| mmu.markers[0].host = Some(QueueId(1))
-        )));
+        assert!(found(audit_after(|mmu| mmu.markers[0].host = Some(QueueId(1)))));
         assert!(found(audit_after(|mmu| mmu.markers[0].position += 1)));
-        assert!(found(audit_after(
-            |mmu| mmu.markers[1].next = Some(LineId(0))
-        )));
-        assert!(found(audit_after(|mmu| mmu.queues[1]
-            .record
-            .first_marker = None)));
-        assert!(found(audit_after(
-            |mmu| mmu.queues[1].record.last_marker = Some(LineId(0))
-        )));
+        assert!(found(audit_after(|mmu| mmu.markers[1].next = Some(LineId(0)))));
+        assert!(found(audit_after(|mmu| mmu.queues[1].record.first_marker = None)));
+        assert!(found(audit_after(|mmu| mmu.queues[1].record.last_marker = Some(LineId(0)))));
     }
 
     // Counters are looked at on every operation, not only by the walk.

@@ -73,21 +73,13 @@ impl Cells {
     #[inline]
     pub(crate) fn first_word(&self, first: u16) -> (PacketId, u16, u16) {
         let word = self.words[usize::from(first)];
-        (
-            PacketId((word >> 32) as u32),
-            (word >> 16) as u16,
-            word as u16,
-        )
+        (PacketId((word >> 32) as u32), (word >> 16) as u16, word as u16)
     }
 
     /// Last cell of the packet of `cells` cells that begins in `first`.
     #[inline]
     pub(crate) fn last(&self, first: u16, cells: u16) -> u16 {
-        if cells == 1 {
-            first
-        } else {
-            (self.words[usize::from(self.next(first))] >> 16) as u16
-        }
+        if cells == 1 { first } else { (self.words[usize::from(self.next(first))] >> 16) as u16 }
     }
 
     #[inline]

@@ -18,11 +18,7 @@ pub(crate) struct Marker {
 }
 
 impl Marker {
-    pub(crate) const FREE: Self = Self {
-        position: 0,
-        host: None,
-        next: None,
-    };
+    pub(crate) const FREE: Self = Self { position: 0, host: None, next: None };
 
     /// Whether all packets ahead of the marker have left, `popped` packets having left its host.
     #[inline]

@@ -21,11 +21,7 @@ impl<H> Mmu<H> {
         if let Some(host) = record.host {
             return Err(MmuError::MarkerPlaced { marker, host });
         }
-        *record = Marker {
-            position: queue.pushed,
-            host: Some(host),
-            next: None,
-        };
+        *record = Marker { position: queue.pushed, host: Some(host), next: None };
         match queue.last_marker.replace(marker) {
             None => queue.first_marker = Some(marker),
             Some(last) => self.markers[last.index()].next = Some(marker),

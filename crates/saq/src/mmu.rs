@@ -131,9 +131,7 @@ impl<H> Mmu<H> {
         reason = "a lease is used up: its cells come back once"
     )]
     pub fn release(&mut self, lease: Lease) -> Result<(), MmuError> {
-        let Lease {
-            first, last, cells, ..
-        } = lease;
+        let Lease { first, last, cells, .. } = lease;
         if cells > self.leased || first.max(last) >= self.cells.fresh() {
             return Err(self.foreign(first, last, cells));
         }
@@ -185,11 +183,7 @@ impl<H> Mmu<H> {
     #[inline]
     pub(crate) fn known(&self, queue: QueueId) -> Result<(), MmuError> {
         let queues = self.queues.len();
-        if queue.index() < queues {
-            Ok(())
-        } else {
-            Err(self.unknown(queue))
-        }
+        if queue.index() < queues { Ok(()) } else { Err(self.unknown(queue)) }
     }
 
     // Errors are made apart, so that what never happens costs nothing where it does not.
@@ -208,22 +202,13 @@ impl<H> Mmu<H> {
         if cells == 0 {
             return MmuError::ZeroCells { packet };
         }
-        MmuError::PoolExhausted {
-            needed: cells,
-            free: self.free_cells(),
-            pool: self.pool_cells(),
-        }
+        MmuError::PoolExhausted { needed: cells, free: self.free_cells(), pool: self.pool_cells() }
     }
 
     #[cold]
     #[inline(never)]
     fn foreign(&self, first: u16, last: u16, cells: u16) -> MmuError {
-        MmuError::ForeignLease {
-            first,
-            last,
-            cells,
-            leased: self.leased_cells(),
-        }
+        MmuError::ForeignLease { first, last, cells, leased: self.leased_cells() }
     }
 
     #[cold]
@@ -248,11 +233,7 @@ impl<H> Mmu<H> {
             return Ok(());
         }
         let counted = self.free_cells() + self.queued_cells() + self.leased_cells();
-        if counted == self.pool_cells() {
-            Ok(())
-        } else {
-            Err(self.not_conserved())
-        }
+        if counted == self.pool_cells() { Ok(()) } else { Err(self.not_conserved()) }
     }
 }
 

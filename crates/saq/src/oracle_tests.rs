@@ -33,12 +33,10 @@ struct Plain {
 
 impl Plain {
     fn packets(&self, queue: QueueId) -> impl Iterator<Item = (PacketId, u16)> + '_ {
-        self.queues[queue.index()]
-            .iter()
-            .filter_map(|entry| match *entry {
-                Entry::Packet(item, cells) => Some((item, cells)),
-                Entry::Marker(_) => None,
-            })
+        self.queues[queue.index()].iter().filter_map(|entry| match *entry {
+            Entry::Packet(item, cells) => Some((item, cells)),
+            Entry::Marker(_) => None,
+        })
     }
 
     fn markers(&self, queue: QueueId) -> Vec<(LineId, u32)> {
@@ -58,10 +56,7 @@ impl Plain {
     }
 
     fn host(&self, marker: LineId) -> Option<QueueId> {
-        self.queues
-            .iter()
-            .position(|queue| queue.contains(&Entry::Marker(marker)))
-            .map(QueueId::at)
+        self.queues.iter().position(|queue| queue.contains(&Entry::Marker(marker))).map(QueueId::at)
     }
 
     fn pop(&mut self, queue: QueueId) -> Option<(PacketId, u16)> {
@@ -90,10 +85,7 @@ impl Pair {
         }
         Self {
             mmu,
-            plain: Plain {
-                pool: u32::from(cells),
-                queues: vec![VecDeque::new(); queues],
-            },
+            plain: Plain { pool: u32::from(cells), queues: vec![VecDeque::new(); queues] },
             leases: Vec::new(),
             next: 100,
         }
@@ -104,9 +96,8 @@ impl Pair {
         match step {
             Step::Push(queue, cells) => {
                 let leased: u32 = self.leases.iter().map(|l| u32::from(l.cells)).sum();
-                let queued: u32 = (0..plain.queues.len())
-                    .map(|q| plain.cells(QueueId::at(q)))
-                    .sum();
+                let queued: u32 =
+                    (0..plain.queues.len()).map(|q| plain.cells(QueueId::at(q))).sum();
                 let free = plain.pool - leased - queued;
                 let result = mmu.push(queue, PacketId(self.next), cells);
                 if u32::from(cells) > free {

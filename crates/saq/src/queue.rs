@@ -33,10 +33,7 @@ pub(crate) struct Slot<H> {
 
 impl<H> Slot<H> {
     pub(crate) fn empty(register: H) -> Self {
-        Self {
-            record: Queue::EMPTY,
-            register,
-        }
+        Self { record: Queue::EMPTY, register }
     }
 }
 
@@ -86,11 +83,6 @@ impl Queue {
         if self.packets == 0 {
             self.tail = NO_CELL;
         }
-        Some(Lease {
-            packet,
-            first,
-            last,
-            cells,
-        })
+        Some(Lease { packet, first, last, cells })
     }
 }

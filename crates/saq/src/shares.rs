@@ -46,10 +46,7 @@ impl Shares {
     /// One class with all `cells`: port-level credits.
     #[must_use]
     pub const fn shared(cells: u32) -> Self {
-        Self {
-            share: cells,
-            classes: 1,
-        }
+        Self { share: cells, classes: 1 }
     }
 
     /// `cells` split equally over `classes`, at least one cell each; the remainder stays unused.
@@ -86,11 +83,7 @@ impl Shares {
     #[inline]
     #[must_use]
     pub const fn class_cells(&self, class: ClassId) -> u32 {
-        if class.0 < self.classes {
-            self.share
-        } else {
-            0
-        }
+        if class.0 < self.classes { self.share } else { 0 }
     }
 
     /// How many classes there are.

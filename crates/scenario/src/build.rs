@@ -108,9 +108,7 @@ pub(crate) fn build(settings: &Settings, resolved: &Resolved) -> Result<FabricCo
     let (network, workload) = match (network, workload) {
         (Ok(network), Ok(workload)) => (network, workload),
         (network, workload) => {
-            return Err(Errors::new(
-                network.err().into_iter().chain(workload.err()).collect(),
-            ));
+            return Err(Errors::new(network.err().into_iter().chain(workload.err()).collect()));
         }
     };
     hierarchical::order(settings, resolved, network.ways())?;
@@ -159,11 +157,7 @@ fn named_links(resolved: &Resolved, network: &Network) -> Vec<(String, Vec<(u32,
     roots
         .into_iter()
         .map(|node| {
-            let name = if one {
-                "root".to_owned()
-            } else {
-                format!("root-{node}")
-            };
+            let name = if one { "root".to_owned() } else { format!("root-{node}") };
             (name, vec![network.graph().node_port(node)])
         })
         .chain(across)

@@ -48,11 +48,7 @@ pub(crate) fn is_on(settings: &Settings) -> bool {
 pub(crate) fn defaults(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
     if !is_on(settings) {
         let response = settings.word(RESPONSE);
-        let given = if response.is_empty() {
-            "none"
-        } else {
-            response
-        };
+        let given = if response.is_empty() { "none" } else { response };
         for path in KEYS.iter().filter(|path| settings.given(path)) {
             errors.push(settings.refuse(
                 path,
@@ -101,10 +97,7 @@ pub(crate) fn cnps(
             format!("legal: {CNP_BYTES} from 1 to {packet}"),
         ));
     }
-    Some(CnpConfig {
-        bytes,
-        interval: time(settings, CNP_INTERVAL, time_base, errors),
-    })
+    Some(CnpConfig { bytes, interval: time(settings, CNP_INTERVAL, time_base, errors) })
 }
 
 fn time(
@@ -137,14 +130,8 @@ pub(crate) fn response(
         };
         errors.push(settings.refuse(path, what, legal));
     };
-    let timer = if alpha_timer.is_zero() {
-        ALPHA_TIMER
-    } else {
-        RATE_TIMER
-    };
-    let dcqcn = Dcqcn::new(alpha_timer, rate_timer)
-        .map_err(|e| refuse(timer, e))
-        .ok()?;
+    let timer = if alpha_timer.is_zero() { ALPHA_TIMER } else { RATE_TIMER };
+    let dcqcn = Dcqcn::new(alpha_timer, rate_timer).map_err(|e| refuse(timer, e)).ok()?;
     let dcqcn = dcqcn.with_g(ratio(G)).map_err(|e| refuse(G, e)).ok()?;
     let (additive, hyper) = (ratio(ADDITIVE), ratio(HYPER));
     let dcqcn = dcqcn.with_increase(additive, hyper).map_err(|e| {
@@ -154,9 +141,6 @@ pub(crate) fn response(
     let dcqcn = dcqcn.ok()?.with_lowest_rate(ratio(LOWEST));
     let dcqcn = dcqcn.map_err(|e| refuse(LOWEST, e)).ok()?;
     let bytes = settings.integer(BYTE_COUNTER).unwrap_or(0);
-    let dcqcn = dcqcn
-        .with_byte_counter(bytes)
-        .map_err(|e| refuse(BYTE_COUNTER, e))
-        .ok()?;
+    let dcqcn = dcqcn.with_byte_counter(bytes).map_err(|e| refuse(BYTE_COUNTER, e)).ok()?;
     Some(dcqcn.with_fast_recovery(settings.small(FAST_RECOVERY)))
 }

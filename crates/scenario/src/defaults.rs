@@ -20,21 +20,12 @@ pub(crate) struct Row {
 }
 
 const fn row(memory_bytes: u64, detection: u64, propagation: u64, xoff: u64, xon: u64) -> Row {
-    Row {
-        memory_bytes,
-        detection,
-        propagation,
-        xoff,
-        xon,
-    }
+    Row { memory_bytes, detection, propagation, xoff, xon }
 }
 
 /// By memory, the smallest first. 32 KB: trees; 128 KB: 1 % of the memory [paper garcia-mesh-2005].
-const CIOQ: &[Row] = &[
-    row(4_096, 5, 5, 10, 5),
-    row(32_768, 10, 10, 10, 5),
-    row(131_072, 20, 20, 20, 10),
-];
+const CIOQ: &[Row] =
+    &[row(4_096, 5, 5, 10, 5), row(32_768, 10, 10, 10, 5), row(131_072, 20, 20, 20, 10)];
 
 /// [paper priya-recn-iq-2017]; Xoff propagates there.
 const IQ: &[Row] = &[row(4_096, 5, 10, 10, 5)];
@@ -43,10 +34,7 @@ const IQ: &[Row] = &[row(4_096, 5, 10, 10, 5)];
 /// all takes the first.
 pub(crate) fn thresholds(organisation: &str, memory_bytes: u64) -> Row {
     let rows = if organisation == "iq" { IQ } else { CIOQ };
-    let fitting = rows
-        .iter()
-        .rev()
-        .find(|row| row.memory_bytes <= memory_bytes);
+    let fitting = rows.iter().rev().find(|row| row.memory_bytes <= memory_bytes);
     *fitting.unwrap_or(&rows[0])
 }
 
@@ -119,10 +107,7 @@ fn recn(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
     const BOTH: &str = "recn.detection_packets";
     const EGRESS: &str = "recn.detection_egress_packets";
     const INGRESS: &str = "recn.detection_ingress_packets";
-    if [BOTH, EGRESS, INGRESS]
-        .iter()
-        .all(|path| settings.given(path))
-    {
+    if [BOTH, EGRESS, INGRESS].iter().all(|path| settings.given(path)) {
         errors.push(settings.refuse(
             BOTH,
             format!("it has no effect, as both {EGRESS} and {INGRESS} are given"),
@@ -136,10 +121,7 @@ fn recn(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
     let given = settings.integer("recn.xoff_packets");
     let xoff = given.unwrap_or(row.xoff);
     settings.fill("recn.xoff_packets", Plain::Integer(xoff));
-    settings.fill(
-        "recn.propagation_packets",
-        Plain::Integer(row.propagation.min(xoff)),
-    );
+    settings.fill("recn.propagation_packets", Plain::Integer(row.propagation.min(xoff)));
     let half = if given.is_some() { xoff / 2 } else { row.xon };
     settings.fill("recn.xon_packets", Plain::Integer(row.xon.min(half)));
     // "default 1 link-phit time"
@@ -162,10 +144,9 @@ pub(crate) fn wait_bound(settings: &mut Settings, ports: u32) {
 /// over it.
 pub(crate) fn displaced_by(path: &str) -> &'static [&'static str] {
     match path {
-        "recn.detection_packets" => &[
-            "recn.detection_egress_packets",
-            "recn.detection_ingress_packets",
-        ],
+        "recn.detection_packets" => {
+            &["recn.detection_egress_packets", "recn.detection_ingress_packets"]
+        }
         "network.file" => &["network.edges"],
         "network.edges" => &["network.file"],
         "network.global_links_file" => &["network.global_links"],

@@ -141,31 +141,11 @@ fn meaningless(settings: &Settings, errors: &mut Vec<ScenarioError>) {
     let counts = !matches!(marking, "none" | "red");
     let is_red = marking == "red";
     let with_marking = [
-        (
-            OUTPUT_THRESHOLD,
-            marking == "input-output-triggered",
-            "input-output-triggered",
-        ),
-        (
-            INPUT_THRESHOLD,
-            counts,
-            "naive, input-triggered, input-output-triggered",
-        ),
-        (
-            OCCUPIES,
-            counts,
-            "naive, input-triggered, input-output-triggered",
-        ),
-        (
-            CALM,
-            counts,
-            "naive, input-triggered, input-output-triggered",
-        ),
-        (
-            WAITS_UNTIL,
-            counts,
-            "naive, input-triggered, input-output-triggered",
-        ),
+        (OUTPUT_THRESHOLD, marking == "input-output-triggered", "input-output-triggered"),
+        (INPUT_THRESHOLD, counts, "naive, input-triggered, input-output-triggered"),
+        (OCCUPIES, counts, "naive, input-triggered, input-output-triggered"),
+        (CALM, counts, "naive, input-triggered, input-output-triggered"),
+        (WAITS_UNTIL, counts, "naive, input-triggered, input-output-triggered"),
         (KMIN, is_red, "red"),
         (KMAX, is_red, "red"),
         (PMAX, is_red, "red"),
@@ -201,9 +181,7 @@ fn meaningless(settings: &Settings, errors: &mut Vec<ScenarioError>) {
 /// Thresholds scaled with the rate of the links, at least one packet.
 fn red_defaults(settings: &mut Settings) {
     let packet = u64::from(settings.small(PACKET));
-    let rate = settings
-        .ratio("link.rate_bytes_per_ns")
-        .unwrap_or(Ratio::ONE);
+    let rate = settings.ratio("link.rate_bytes_per_ns").unwrap_or(Ratio::ONE);
     let scaled = |bytes: u64| {
         let bytes = u128::from(bytes) * u128::from(rate.num()) / u128::from(rate.den());
         u64::try_from(bytes).unwrap_or(u64::MAX).max(packet)
@@ -239,9 +217,7 @@ fn forwarding(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
         .map(|stage| u64::from(settings.small(&format!("switch.stages.{stage}"))))
         .sum();
     let phit = u128::from(settings.small("link.phit_bytes"));
-    let rate = settings
-        .ratio("link.rate_bytes_per_ns")
-        .unwrap_or(Ratio::ONE);
+    let rate = settings.ratio("link.rate_bytes_per_ns").unwrap_or(Ratio::ONE);
     // Link-phit times = ns * rate / phit.
     let ns = settings.ratio(FORWARDING);
     let (num, den) = ns.map_or((0, 1), |ns| {
@@ -249,9 +225,7 @@ fn forwarding(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
         (num, u128::from(ns.den()) * u128::from(rate.den()) * phit)
     });
     let phits = num / den.max(1);
-    let route = phits
-        .checked_sub(others.into())
-        .filter(|&route| route <= 1000);
+    let route = phits.checked_sub(others.into()).filter(|&route| route <= 1000);
     match route {
         Some(route) if num % den.max(1) == 0 && errors.len() == before => {
             settings.replace(ROUTE, Plain::Integer(route as u64));
@@ -259,9 +233,7 @@ fn forwarding(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
         }
         _ if errors.len() > before => {}
         _ => {
-            let given = settings
-                .plain(FORWARDING)
-                .map_or(String::new(), Plain::toml);
+            let given = settings.plain(FORWARDING).map_or(String::new(), Plain::toml);
             errors.push(settings.refuse(
                 FORWARDING,
                 format!("{given} ns is not a whole number of link-phit times from {others} to {}", others + 1000),
@@ -285,9 +257,7 @@ pub(crate) fn order(
 ) -> Order {
     let order = Order {
         input_multicast_read: settings.flag(MULTICAST),
-        max_bypass: settings
-            .integer(MAX_BYPASS)
-            .map(|_| settings.small(MAX_BYPASS)),
+        max_bypass: settings.integer(MAX_BYPASS).map(|_| settings.small(MAX_BYPASS)),
     };
     if order.input_multicast_read {
         if organisation != Organisation::Iq {
@@ -400,17 +370,15 @@ pub(crate) fn switch(
             format!("legal with {CALM}: {ORGANISATION} = \"iq\""),
         ));
     }
-    let threshold = settings
-        .integer(INPUT_THRESHOLD)
-        .map(|_| settings.small(INPUT_THRESHOLD));
+    let threshold = settings.integer(INPUT_THRESHOLD).map(|_| settings.small(INPUT_THRESHOLD));
     Some(EcnConfig {
         marking: match rule {
             MarkingRule::None => Marking::None,
             MarkingRule::Naive => Marking::Naive,
             MarkingRule::InputTriggered => Marking::InputTriggered,
-            MarkingRule::InputOutputTriggered => Marking::InputOutputTriggered {
-                output_threshold: settings.small(OUTPUT_THRESHOLD),
-            },
+            MarkingRule::InputOutputTriggered => {
+                Marking::InputOutputTriggered { output_threshold: settings.small(OUTPUT_THRESHOLD) }
+            }
             MarkingRule::Red => Marking::Red(red(settings, errors)?),
         },
         cut_through_occupies_slot: settings.flag(OCCUPIES),
@@ -439,11 +407,7 @@ fn red(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Red> {
 
 /// Lengths of the packets that answer others.
 pub(crate) fn answer_bytes(settings: &Settings) -> Option<u32> {
-    let path = if dcqcn::is_on(settings) {
-        dcqcn::CNP_BYTES
-    } else {
-        ACK_BYTES
-    };
+    let path = if dcqcn::is_on(settings) { dcqcn::CNP_BYTES } else { ACK_BYTES };
     settings.integer(path).map(|_| settings.small(path))
 }
 
@@ -476,9 +440,7 @@ pub(crate) fn endnode(
     let phit = u64::from(settings.small("link.phit_bytes"));
     let ticks_per_byte = Ratio::new(time_base.link_phit_ticks().0, phit).ok()?;
     let initial = settings.ratio(INITIAL_RATE);
-    let initial = initial
-        .filter(|_| has_rates(settings))
-        .unwrap_or(Ratio::ONE);
+    let initial = initial.filter(|_| has_rates(settings)).unwrap_or(Ratio::ONE);
     let response = Config::new(algorithm, window, ticks_per_byte)
         .and_then(|response| response.with_initial_rate(initial));
     match response {

@@ -42,11 +42,7 @@ impl Span {
     pub fn width(&self) -> usize {
         let (line, column) = self.position();
         let (end_line, end_column) = self.source.position(self.end);
-        let to = if end_line == line {
-            end_column
-        } else {
-            self.text().chars().count() + 1
-        };
+        let to = if end_line == line { end_column } else { self.text().chars().count() + 1 };
         to.saturating_sub(column).max(1)
     }
 }
@@ -143,10 +139,7 @@ pub(crate) struct Problem {
 
 impl Problem {
     pub(crate) fn new(message: impl Into<String>) -> Problem {
-        Problem {
-            message: message.into(),
-            ..Problem::default()
-        }
+        Problem { message: message.into(), ..Problem::default() }
     }
 
     pub(crate) fn key(mut self, key: impl Into<String>) -> Problem {
@@ -167,15 +160,12 @@ impl Problem {
 
     pub(crate) fn at(self, origin: &Origin) -> ScenarioError {
         let place = match origin {
-            Origin::Set { key, text } => Place::Set {
-                key: key.to_string(),
-                value: text.to_string(),
-            },
-            Origin::File { source, start, end } => Place::File(Span {
-                source: Arc::clone(source),
-                start: *start,
-                end: *end,
-            }),
+            Origin::Set { key, text } => {
+                Place::Set { key: key.to_string(), value: text.to_string() }
+            }
+            Origin::File { source, start, end } => {
+                Place::File(Span { source: Arc::clone(source), start: *start, end: *end })
+            }
         };
         ScenarioError {
             place: Box::new(place),
@@ -189,9 +179,7 @@ impl Problem {
 
     pub(crate) fn unread(self, file: &str) -> ScenarioError {
         ScenarioError {
-            place: Box::new(Place::Unread {
-                file: file.to_owned(),
-            }),
+            place: Box::new(Place::Unread { file: file.to_owned() }),
             key: self.key,
             message: self.message,
             help: self.help,
@@ -204,11 +192,7 @@ impl Problem {
 /// A given value short enough for a message, without control characters.
 pub(crate) fn short(given: &str) -> String {
     let clean: String = given.chars().take(GIVEN_CHARACTERS).map(visible).collect();
-    if given.chars().count() > GIVEN_CHARACTERS {
-        format!("{clean}...")
-    } else {
-        clean
-    }
+    if given.chars().count() > GIVEN_CHARACTERS { format!("{clean}...") } else { clean }
 }
 
 /// A tab shows as one column, anything that would move the cursor as a mark.
@@ -255,36 +239,21 @@ impl fmt::Display for ScenarioError {
             let ((line, column), text) = (span.position(), span.text());
             // A long line is cut around the column that is meant.
             let from = (column - 1).saturating_sub(EXCERPT_CHARACTERS / 2);
-            let from = if text.chars().count() <= EXCERPT_CHARACTERS {
-                0
-            } else {
-                from
-            };
-            let shown: String = text
-                .chars()
-                .skip(from)
-                .take(EXCERPT_CHARACTERS)
-                .map(visible)
-                .collect();
+            let from = if text.chars().count() <= EXCERPT_CHARACTERS { 0 } else { from };
+            let shown: String =
+                text.chars().skip(from).take(EXCERPT_CHARACTERS).map(visible).collect();
             let shown = shown.trim_end();
             let gutter = line.to_string();
             let blank = " ".repeat(gutter.len());
             let indent = " ".repeat(column - 1 - from);
             let room = shown.chars().count().saturating_sub(indent.len()).max(1);
             let carets = "^".repeat(span.width().clamp(1, room));
-            write!(
-                f,
-                "\n{blank} |\n{gutter} | {shown}\n{blank} | {indent}{carets}"
-            )?;
+            write!(f, "\n{blank} |\n{gutter} | {shown}\n{blank} | {indent}{carets}")?;
         } else if let Place::Set { key, value } = &*self.place {
             let indent = " ".repeat("--set =".len() + short(key).chars().count());
             let shown = short(value);
             let carets = "^".repeat(shown.chars().count().max(1));
-            write!(
-                f,
-                "\n  | --set {}={shown}\n  | {indent}{carets}",
-                short(key)
-            )?;
+            write!(f, "\n  | --set {}={shown}\n  | {indent}{carets}", short(key))?;
         }
         if !self.note.is_empty() {
             write!(f, "\nnote: {}", self.note)?;
@@ -308,10 +277,7 @@ impl Errors {
     pub(crate) fn new(mut errors: Vec<ScenarioError>) -> Errors {
         errors.sort_by(|a, b| a.order().cmp(&b.order()));
         errors.dedup();
-        Errors {
-            kept: errors,
-            more: 0,
-        }
+        Errors { kept: errors, more: 0 }
     }
 
     /// The errors, at least one, without those that were only counted.

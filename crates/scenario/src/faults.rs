@@ -22,9 +22,8 @@ const START: &str = "faults.start_ns";
 const END: &str = "faults.end_ns";
 const LINK: [&str; 2] = ["faults.link_mtbf_ns", "faults.link_mttr_ns"];
 const NODE: [&str; 2] = ["faults.node_mtbf_ns", "faults.node_mttr_ns"];
-const SECTION: [&str; 9] = [
-    PROTOCOL, TABLES, NOTICE, LINK[0], LINK[1], NODE[0], NODE[1], START, END,
-];
+const SECTION: [&str; 9] =
+    [PROTOCOL, TABLES, NOTICE, LINK[0], LINK[1], NODE[0], NODE[1], START, END];
 
 /// Whether anything fails at random.
 fn is_random(settings: &Settings) -> bool {
@@ -71,10 +70,7 @@ pub(crate) fn config(
     };
     let random = random(settings, time_base, run, errors);
     if !any(settings) {
-        for path in [PROTOCOL, TABLES, NOTICE]
-            .iter()
-            .filter(|path| settings.given(path))
-        {
+        for path in [PROTOCOL, TABLES, NOTICE].iter().filter(|path| settings.given(path)) {
             errors.push(settings.refuse(
                 path,
                 "it has no effect, as nothing ever fails",
@@ -246,33 +242,18 @@ fn random(
     if end > run.duration {
         errors.push(settings.refuse(
             settings.first_given(&[END, "run.duration_ns"]),
-            format!(
-                "{} ns is after the run of {} ns",
-                show(END),
-                show("run.duration_ns")
-            ),
+            format!("{} ns is after the run of {} ns", show(END), show("run.duration_ns")),
             "legal: up to run.duration_ns",
         ));
     }
     if end <= start {
         errors.push(settings.refuse(
             settings.first_given(&[END, START, "run.duration_ns"]),
-            format!(
-                "faults from {} to {} ns: no time is left for them",
-                show(START),
-                show(END)
-            ),
+            format!("faults from {} to {} ns: no time is left for them", show(START), show(END)),
             format!("legal: {START} below {END}"),
         ));
     }
-    Some(RandomFaults {
-        link_mtbf,
-        link_mttr,
-        node_mtbf,
-        node_mttr,
-        start,
-        end,
-    })
+    Some(RandomFaults { link_mtbf, link_mttr, node_mtbf, node_mttr, start, end })
 }
 
 /// Failures and recoveries at given times, by time. What happens in one tick happens to different
@@ -313,24 +294,13 @@ fn event(
     errors: &mut Vec<ScenarioError>,
 ) -> Option<FaultEvent> {
     let at_path = join(path, "at_ns");
-    let at = Tick::ZERO
-        + ticks(
-            settings,
-            &at_path,
-            settings.ratio(&at_path),
-            time_base,
-            errors,
-        );
+    let at = Tick::ZERO + ticks(settings, &at_path, settings.ratio(&at_path), time_base, errors);
     if at >= run.duration {
         let show = |path: &str| settings.plain(path).map_or(String::new(), Plain::toml);
         let duration = "run.duration_ns";
         errors.push(settings.refuse(
             settings.first_given(&[&at_path, duration]),
-            format!(
-                "at {} ns the run of {} ns is over",
-                show(&at_path),
-                show(duration)
-            ),
+            format!("at {} ns the run of {} ns is over", show(&at_path), show(duration)),
             format!("legal: below {duration}"),
         ));
     }
@@ -396,10 +366,8 @@ fn link(plan: &Plan, switch: u32, port: u32) -> Result<u8, (String, String)> {
     if let Some(port) = found.filter(|&port| connected(port)) {
         return Ok(port);
     }
-    let legal: Vec<String> = (0..l + g)
-        .filter(|&port| connected(port))
-        .map(|port| port.to_string())
-        .collect();
+    let legal: Vec<String> =
+        (0..l + g).filter(|&port| connected(port)).map(|port| port.to_string()).collect();
     let legal = format!("legal for switch {switch}: ports {}", legal.join(", "));
     let what = if port == u32::from(l + g) {
         format!("port {port} of switch {switch} leads to its end node, which cannot fail alone")
@@ -424,9 +392,9 @@ fn normal(plan: &Plan, target: FaultTarget) -> FaultTarget {
     let local = plan.local();
     let (_, node) = plan.place(switch);
     let far = match port.checked_sub(local.local_ports()) {
-        Some(global) => plan
-            .far_end(switch, global)
-            .map(|(far, port)| (far, local.local_ports() + port)),
+        Some(global) => {
+            plan.far_end(switch, global).map(|(far, port)| (far, local.local_ports() + port))
+        }
         None => {
             let far = local.neighbours(node)[usize::from(port)];
             let ports = local.neighbours(far).iter().zip(0u8..);
@@ -450,9 +418,7 @@ fn in_turn(
     let mut last: BTreeMap<FaultTarget, Tick> = BTreeMap::new();
     for (event, path) in events {
         let target = normal(plan, event.target);
-        let at = settings
-            .plain(&join(path, "at_ns"))
-            .map_or(String::new(), Plain::toml);
+        let at = settings.plain(&join(path, "at_ns")).map_or(String::new(), Plain::toml);
         let (key, what) = match event.target {
             FaultTarget::Link { switch, port } => ("link", format!("link [{switch}, {port}]")),
             FaultTarget::Node { switch } => ("node", format!("node {switch}")),

@@ -54,10 +54,8 @@ pub(crate) fn switch(
             "legal with oq: 1q; this scheme needs switch.organisation = \"cioq\"",
         ));
     }
-    let needs_outputs = matches!(
-        scheme,
-        SchemeKind::RecnBasic | SchemeKind::Recn | SchemeKind::RecnDd
-    );
+    let needs_outputs =
+        matches!(scheme, SchemeKind::RecnBasic | SchemeKind::Recn | SchemeKind::RecnDd);
     if organisation == Organisation::Iq && needs_outputs {
         errors.push(settings.refuse(
             settings.first_given(&[SCHEME, ORGANISATION]),
@@ -129,10 +127,7 @@ fn channels(
     if settings.flag(REPLY_VCS) && 2 * vcs > most {
         errors.push(settings.refuse(
             settings.first_given(&[REPLY_VCS, VCS, "routing.vc_scheme", ALGORITHM]),
-            format!(
-                "{vcs} virtual channels and as many for replies are {}",
-                2 * vcs
-            ),
+            format!("{vcs} virtual channels and as many for replies are {}", 2 * vcs),
             format!("legal: {most} together, so switch.vcs up to {}", most / 2),
         ));
     }
@@ -204,11 +199,7 @@ fn memory(
         ));
         return;
     }
-    let Share {
-        queues,
-        least,
-        help,
-    } = share(config, shape, packet_cells);
+    let Share { queues, least, help } = share(config, shape, packet_cells);
     // "A VC has its own static share of the memory" (switch.md).
     let queues = queues * u32::from(config.all_vcs());
     let mut memory = cells / queues;
@@ -228,11 +219,7 @@ fn memory(
             1 => String::new(),
             vcs => format!(" (in {vcs} virtual channels)"),
         };
-        let packets = if least == packet_cells {
-            "one packet"
-        } else {
-            "two packets"
-        };
+        let packets = if least == packet_cells { "one packet" } else { "two packets" };
         errors.push(settings.refuse(
             settings.first_given(&[MEMORY, "dbbm.queues", VCS, SCHEME]),
             format!(
@@ -256,19 +243,13 @@ struct Share {
 }
 
 fn share(config: &SwitchConfig, shape: &Shape, packet_cells: u32) -> Share {
-    let split = |queues, least, help| Share {
-        queues,
-        least,
-        help,
-    };
+    let split = |queues, least, help| Share { queues, least, help };
     match config.scheme {
         // All three voq_sw.output: the inputs have a queue for each output, and no output has more.
         SchemeKind::VoqSw => split(shape.ports, packet_cells, ""),
-        SchemeKind::VoqNet => split(
-            shape.nodes,
-            2 * packet_cells,
-            ", or voq_net.memory = \"grow\"",
-        ),
+        SchemeKind::VoqNet => {
+            split(shape.nodes, 2 * packet_cells, ", or voq_net.memory = \"grow\"")
+        }
         SchemeKind::Dbbm => split(config.dbbm_queues, packet_cells, ", or fewer dbbm.queues"),
         _ => split(1, packet_cells, ""),
     }

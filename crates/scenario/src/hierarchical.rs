@@ -123,14 +123,8 @@ fn of_hierarchy(settings: &mut Settings, local: &LocalGraph, errors: &mut Vec<Sc
         (VC_SCHEME, VcScheme::default().name()),
         (LOCAL_ROUTES, LocalRoutes::default().name()),
         ("routing.selection", hierarchy::Selection::default().name()),
-        (
-            "routing.lar_decision",
-            hierarchy::LarDecision::default().name(),
-        ),
-        (
-            "routing.lar_counter",
-            hierarchy::LarCounter::default().name(),
-        ),
+        ("routing.lar_decision", hierarchy::LarDecision::default().name()),
+        ("routing.lar_counter", hierarchy::LarCounter::default().name()),
         ("switch.organisation", "iq"),
         ("switch.arbiter", "maximum-matching"),
     ] {
@@ -173,10 +167,8 @@ fn threshold(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
 
 /// `switch.queues` and `switch.scheme` say the same; either gives the other.
 fn queues(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
-    const PAIRS: [(&str, SchemeKind); 2] = [
-        ("voq-per-vc", SchemeKind::VoqPerVc),
-        ("fifo-per-vc", SchemeKind::OneQueue),
-    ];
+    const PAIRS: [(&str, SchemeKind); 2] =
+        [("voq-per-vc", SchemeKind::VoqPerVc), ("fifo-per-vc", SchemeKind::OneQueue)];
     let scheme_of = |queues: &str| PAIRS.iter().find(|(name, _)| *name == queues).map(|p| p.1);
     let (queues, scheme) = (settings.word(QUEUES), settings.word(SCHEME));
     let pair = PAIRS.iter().find(|(_, kind)| kind.name() == scheme);
@@ -207,18 +199,12 @@ fn queues(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
 /// The VCs of a link, and the memory for them.
 fn channels(settings: &mut Settings, local: &LocalGraph, errors: &mut Vec<ScenarioError>) {
     let options = options(settings);
-    let needed = options
-        .vc_scheme
-        .needed(options.algorithm, local.diameter());
+    let needed = options.vc_scheme.needed(options.algorithm, local.diameter());
     let needed = u32::from(needed.max(1));
     settings.fill(VCS, Plain::Integer(needed.into()));
     let vcs = settings.small(VCS);
     if vcs < needed {
-        let HierarchyOptions {
-            algorithm,
-            vc_scheme,
-            ..
-        } = options;
+        let HierarchyOptions { algorithm, vc_scheme, .. } = options;
         errors.push(settings.refuse(
             settings.first_given(&[VCS, VC_SCHEME, ALGORITHM]),
             format!(
@@ -228,11 +214,7 @@ fn channels(settings: &mut Settings, local: &LocalGraph, errors: &mut Vec<Scenar
             format!("legal: {VCS} from {needed} to {VCS_MAX}; {needed} where it is not given"),
         ));
     }
-    let times = if settings.flag("endnode.reply_vcs") {
-        2
-    } else {
-        1
-    };
+    let times = if settings.flag("endnode.reply_vcs") { 2 } else { 1 };
     let cell = u64::from(settings.small("switch.cell_bytes"));
     let packet = u64::from(settings.small("link.packet_bytes")).next_multiple_of(cell.max(1));
     let memory = PACKETS_A_VC * packet * u64::from(vcs) * times;
@@ -251,31 +233,14 @@ pub(crate) fn options(settings: &Settings) -> HierarchyOptions {
 /// What routers decide by; `None` without super nodes.
 pub(crate) fn adaptive(settings: &Settings, shape: &Shape) -> Option<AdaptiveConfig> {
     let plan = shape.plan.as_ref()?;
-    let HierarchyOptions {
-        algorithm,
-        vc_scheme,
-        ..
-    } = options(settings);
+    let HierarchyOptions { algorithm, vc_scheme, .. } = options(settings);
     let (num, den) = THRESHOLD_DEFAULT;
     let default = Ratio::new(num, den).unwrap_or(Ratio::ONE);
     Some(AdaptiveConfig {
-        routing: Routing {
-            algorithm,
-            vc_scheme,
-            diameter: plan.local().diameter(),
-        },
-        decision: settings
-            .word("routing.lar_decision")
-            .parse()
-            .unwrap_or_default(),
-        counter: settings
-            .word("routing.lar_counter")
-            .parse()
-            .unwrap_or_default(),
-        selection: settings
-            .word("routing.selection")
-            .parse()
-            .unwrap_or_default(),
+        routing: Routing { algorithm, vc_scheme, diameter: plan.local().diameter() },
+        decision: settings.word("routing.lar_decision").parse().unwrap_or_default(),
+        counter: settings.word("routing.lar_counter").parse().unwrap_or_default(),
+        selection: settings.word("routing.selection").parse().unwrap_or_default(),
         threshold: settings.ratio(THRESHOLD).unwrap_or(default),
     })
 }
@@ -300,11 +265,7 @@ pub(crate) fn refuse_scheme(settings: &Settings, scheme: SchemeKind) -> Scenario
 
 /// The cycle of a routing that can deadlock.
 pub(crate) fn refuse_cycle(settings: &Settings, cycle: &impl std::fmt::Display) -> ScenarioError {
-    let HierarchyOptions {
-        algorithm,
-        vc_scheme,
-        local_routes,
-    } = options(settings);
+    let HierarchyOptions { algorithm, vc_scheme, local_routes } = options(settings);
     let blamed = settings.first_given(&[VC_SCHEME, LOCAL_ROUTES, ALGORITHM, "network.topology"]);
     let mut legal = format!("legal: {VC_SCHEME} = \"hop-count\"");
     if vc_scheme == VcScheme::GlobalCount && local_routes == LocalRoutes::AllMinimal {
@@ -315,9 +276,7 @@ pub(crate) fn refuse_cycle(settings: &Settings, cycle: &impl std::fmt::Display) 
         "\"{algorithm}\" with \"{vc_scheme}\" and \"{local_routes}\" can deadlock: {cycle}"
     ))
     .key(VC_SCHEME)
-    .help(format!(
-        "{legal}; {ALLOW_DEADLOCK} = true runs it all the same, until it stops"
-    ))
+    .help(format!("{legal}; {ALLOW_DEADLOCK} = true runs it all the same, until it stops"))
     .at(&settings.origin(blamed))
 }
 
@@ -328,12 +287,7 @@ pub(crate) fn order(
     resolved: &Resolved,
     ways: Ways,
 ) -> Result<Option<Overtaking>, ScenarioError> {
-    let Resolved {
-        switch,
-        endnode,
-        faults,
-        ..
-    } = resolved;
+    let Resolved { switch, endnode, faults, .. } = resolved;
     let found = Overtaking::of(ways, switch, endnode, faults);
     let why = match found {
         Some(why) => why.to_string(),

@@ -44,21 +44,14 @@ impl Input {
         if !regular {
             return Ok(Input::new(&shown, "pipe", Path::new(""), &text));
         }
-        let stem = path
-            .file_stem()
-            .map_or("scenario".into(), |stem| stem.to_string_lossy());
+        let stem = path.file_stem().map_or("scenario".into(), |stem| stem.to_string_lossy());
         let dir = path.parent().unwrap_or(Path::new(""));
         Ok(Input::new(&shown, &stem, dir, &text))
     }
 
     fn new(shown: &str, stem: &str, dir: &Path, text: &str) -> Input {
         let source = Source::new(shown, text);
-        Input {
-            stem: stem.to_owned(),
-            dir: dir.to_owned(),
-            table: Table::parse(&source),
-            source,
-        }
+        Input { stem: stem.to_owned(), dir: dir.to_owned(), table: Table::parse(&source), source }
     }
 
     /// What messages call it: the path as it was given, or `stdin`.
@@ -102,25 +95,17 @@ fn unread(shown: &str, error: &std::io::Error) -> ScenarioError {
 
 fn text_of(shown: &str, from: impl Read) -> Result<String, ScenarioError> {
     let mut bytes = Vec::new();
-    from.take(FILE_BYTES_MAX + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| unread(shown, &error))?;
+    from.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(|error| unread(shown, &error))?;
     if bytes.len() as u64 > FILE_BYTES_MAX {
-        return Err(
-            Problem::new(format!("it has more than {FILE_BYTES_MAX} bytes (16 MiB)"))
-                .help("legal: a shorter scenario, study or edge list")
-                .unread(shown),
-        );
+        return Err(Problem::new(format!("it has more than {FILE_BYTES_MAX} bytes (16 MiB)"))
+            .help("legal: a shorter scenario, study or edge list")
+            .unread(shown));
     }
     String::from_utf8(bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
         let start = String::from_utf8_lossy(&error.as_bytes()[..good]).into_owned();
         Problem::new(format!("byte {good} is not UTF-8"))
             .help("save the file as UTF-8")
-            .at(&Origin::File {
-                source: Source::new(shown, &start),
-                start: good,
-                end: good,
-            })
+            .at(&Origin::File { source: Source::new(shown, &start), start: good, end: good })
     })
 }

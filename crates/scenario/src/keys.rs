@@ -16,11 +16,7 @@ pub(crate) enum Kind {
     /// A whole number.
     Integer { min: u64, max: u64 },
     /// A whole number or one word.
-    IntegerOr {
-        min: u64,
-        max: u64,
-        word: &'static str,
-    },
+    IntegerOr { min: u64, max: u64, word: &'static str },
     /// A number of end nodes.
     NodeCount,
     /// A number above 0: decimal, or a fraction as a string.
@@ -36,10 +32,7 @@ pub(crate) enum Kind {
     /// Two such times: a start and an end.
     Span,
     /// One of some words; those of `later` are in the specification, but not modelled yet.
-    Word {
-        legal: &'static [&'static str],
-        later: &'static [&'static str],
-    },
+    Word { legal: &'static [&'static str], later: &'static [&'static str] },
     /// A crossbar arbiter, with or without a parameter.
     Arbiter,
     /// Any text.
@@ -98,13 +91,7 @@ pub(crate) const HOT: &str = "workload.hot";
 
 /// Whether a key of a group is one of [`HOT`] too: that has its name, and asks for no replies.
 pub(crate) fn is_of_hot(key: &Key) -> bool {
-    let not = [
-        "name",
-        "reply_bytes",
-        "reply_delay_ns",
-        "window",
-        "think_ns",
-    ];
+    let not = ["name", "reply_bytes", "reply_delay_ns", "window", "think_ns"];
     !not.contains(&key.path)
 }
 
@@ -116,11 +103,7 @@ pub(crate) const ONE_GROUP: [&str; 2] = [HOT, MOVING];
 
 /// The keys of a section of [`ONE_GROUP`], or of an element of [`GROUPS`].
 pub(crate) fn of_group(section: &str) -> impl Iterator<Item = &'static Key> + use<> {
-    let keys = if section == MOVING {
-        MOVING_KEYS
-    } else {
-        GROUP
-    };
+    let keys = if section == MOVING { MOVING_KEYS } else { GROUP };
     let is_hot = section == HOT;
     keys.iter().filter(move |key| !is_hot || is_of_hot(key))
 }
@@ -136,10 +119,7 @@ const LISTS: [(&str, &[Key]); 2] = [(GROUPS, GROUP), (EVENTS, EVENT)];
 
 /// The list that a path names, such as `workload.group`.
 pub(crate) fn list(path: &str) -> Option<&'static str> {
-    LISTS
-        .iter()
-        .map(|(list, _)| *list)
-        .find(|list| *list == path)
+    LISTS.iter().map(|(list, _)| *list).find(|list| *list == path)
 }
 
 /// What follows the number in a path such as `workload.group.0.load`, with the list.
@@ -157,10 +137,7 @@ fn element<'a>(list: &str, path: &'a str) -> Option<&'a str> {
 
 /// The list that a path is an element of, or of which it is below an element.
 pub(crate) fn list_above(path: &str) -> Option<&'static str> {
-    LISTS
-        .iter()
-        .map(|(list, _)| *list)
-        .find(|list| element(list, path).is_some())
+    LISTS.iter().map(|(list, _)| *list).find(|list| element(list, path).is_some())
 }
 
 /// Path of the section of windows; its keys have names of the user's own, see [`WINDOW`].
@@ -195,10 +172,7 @@ pub(crate) fn children(section: &str) -> Vec<&'static str> {
     if ONE_GROUP.contains(&section) {
         return of_group(section).map(|key| key.path).collect();
     }
-    if let Some((_, keys)) = LISTS
-        .iter()
-        .find(|(list, _)| element(list, section).is_some())
-    {
+    if let Some((_, keys)) = LISTS.iter().find(|(list, _)| element(list, section).is_some()) {
         return keys.iter().map(|key| key.path).collect();
     }
     let mut names: Vec<&'static str> = Vec::new();
@@ -206,9 +180,7 @@ pub(crate) fn children(section: &str) -> Vec<&'static str> {
         let rest = if section.is_empty() {
             Some(key.path)
         } else {
-            key.path
-                .strip_prefix(section)
-                .and_then(|rest| rest.strip_prefix('.'))
+            key.path.strip_prefix(section).and_then(|rest| rest.strip_prefix('.'))
         };
         let Some(rest) = rest else { continue };
         let name = rest.split('.').next().unwrap_or(rest);
@@ -227,11 +199,10 @@ pub(crate) fn children(section: &str) -> Vec<&'static str> {
 /// Whether `path` is a section of a scenario.
 pub(crate) fn is_section(path: &str) -> bool {
     ONE_GROUP.contains(&path)
-        || SCENARIO.iter().chain([&WINDOW]).any(|key| {
-            key.path
-                .strip_prefix(path)
-                .is_some_and(|rest| rest.starts_with('.'))
-        })
+        || SCENARIO
+            .iter()
+            .chain([&WINDOW])
+            .any(|key| key.path.strip_prefix(path).is_some_and(|rest| rest.starts_with('.')))
 }
 
 /// Whether `path` is a section of a scenario, or a list of sections.
@@ -270,11 +241,7 @@ pub(crate) fn all_paths() -> Vec<String> {
         keys.iter().map(of)
     });
     let window = WINDOW.path.to_owned();
-    scenario
-        .chain(one_group)
-        .chain(lists)
-        .chain([window])
-        .collect()
+    scenario.chain(one_group).chain(lists).chain([window]).collect()
 }
 
 impl Kind {
@@ -361,10 +328,7 @@ mod tests {
         }
         for word in words("routing.algorithm") {
             let by_turns = plan::RoutingKind::NAMES.contains(word);
-            assert!(
-                by_turns != hierarchy::Algorithm::from_str(word).is_ok(),
-                "{word}"
-            );
+            assert!(by_turns != hierarchy::Algorithm::from_str(word).is_ok(), "{word}");
         }
         let algorithms = plan::RoutingKind::NAMES.len() + hierarchy::Algorithm::NAMES.len();
         assert_eq!(words("routing.algorithm").len(), algorithms);

@@ -27,21 +27,14 @@ pub struct KeyEntry {
 /// group.
 pub fn key_listing() -> Vec<KeyEntry> {
     let scenario = SCENARIO.iter().map(|key| entry(key.path.into(), key));
-    let events = EVENT
-        .iter()
-        .map(|key| entry(format!("{EVENTS}.N.{}", key.path), key));
+    let events = EVENT.iter().map(|key| entry(format!("{EVENTS}.N.{}", key.path), key));
     let groups = GROUP.iter().map(|key| KeyEntry {
         is_of_hot: keys::is_of_hot(key),
         ..entry(format!("{GROUPS}.N.{}", key.path), key)
     });
     let moving = keys::of_group(MOVING).map(|key| entry(format!("{MOVING}.{}", key.path), key));
     let window = entry(WINDOW.path.into(), &WINDOW);
-    scenario
-        .chain(events)
-        .chain(groups)
-        .chain(moving)
-        .chain([window])
-        .collect()
+    scenario.chain(events).chain(groups).chain(moving).chain([window]).collect()
 }
 
 fn entry(path: String, key: &Key) -> KeyEntry {

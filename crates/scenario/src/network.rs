@@ -46,11 +46,7 @@ pub(crate) struct Shape {
 pub(crate) fn shape(settings: &mut Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
     let topology = settings.word("network.topology").to_owned();
     let own: &[&str] = match topology.as_str() {
-        "mesh" => &[
-            "network.width",
-            "network.height",
-            "network.nodes_per_switch",
-        ],
+        "mesh" => &["network.width", "network.height", "network.nodes_per_switch"],
         "torus" => &["network.dimensions", "network.nodes_per_switch"],
         "k-ary-n-tree" => &["network.k", "network.n"],
         "dumbbell" => &["network.inputs"],
@@ -118,18 +114,13 @@ fn needed(settings: &Settings, path: &str, errors: &mut Vec<ScenarioError>) -> O
 
 fn missing(settings: &Settings, path: &str) -> ScenarioError {
     let topology = settings.word("network.topology");
-    let help = crate::keys::find(path).map_or(String::new(), |key| {
-        format!("{}; legal: {}", key.doc, key.kind.legal())
-    });
+    let help = crate::keys::find(path)
+        .map_or(String::new(), |key| format!("{}; legal: {}", key.doc, key.kind.legal()));
     let what = format!("missing; network.topology = \"{topology}\" needs it");
     settings.refuse(path, what, help)
 }
 
 /// The most nodes, and why.
 fn nodes_help(what: &str) -> String {
-    format!(
-        "legal: {what} {}: {}",
-        topology::NODES_MAX,
-        topology::NODES_MAX_REASON
-    )
+    format!("legal: {what} {}: {}", topology::NODES_MAX, topology::NODES_MAX_REASON)
 }

@@ -38,10 +38,7 @@ impl NodeSet {
             return Err(format!("{}: a blank too many", shown()));
         }
         if !is_complement && text.bytes().all(|b| b.is_ascii_digit()) && !text.is_empty() {
-            return Err(format!(
-                "{} is a number in quotes; node {text} is [{text}]",
-                shown()
-            ));
+            return Err(format!("{} is a number in quotes; node {text} is [{text}]", shown()));
         }
         let mut named = Vec::new();
         let mut is_named = vec![false; NODES_MAX as usize];
@@ -55,11 +52,7 @@ impl NodeSet {
                 named.push(node);
             }
         }
-        Ok(NodeSet {
-            text: text.to_owned(),
-            is_complement,
-            named,
-        })
+        Ok(NodeSet { text: text.to_owned(), is_complement, named })
     }
 
     /// As it was written.
@@ -85,10 +78,7 @@ impl NodeSet {
     /// Why it is none where there are so many nodes.
     pub(crate) fn problem(&self, nodes: u32) -> Option<String> {
         if let Some(node) = self.named.iter().find(|&&node| node >= nodes) {
-            return Some(format!(
-                "there is no node {node}, the nodes are 0 to {}",
-                nodes - 1
-            ));
+            return Some(format!("there is no node {node}, the nodes are 0 to {}", nodes - 1));
         }
         let is_empty = self.of(nodes).is_empty();
         is_empty.then(|| format!("no node is left of {nodes}"))
@@ -184,18 +174,9 @@ mod tests {
     fn pattern_is_what_is_read() {
         let schema = serde_json::json!({ "pattern": pattern() });
         let is_of_pattern = |text: &str| jsonschema::is_valid(&schema, &text.into());
-        for text in [
-            "all",
-            "0-63",
-            "0-511/4",
-            "5, 8-15",
-            "all but 5",
-            "5",
-            "al",
-            "all but",
-            "3-",
-            "a",
-        ] {
+        for text in
+            ["all", "0-63", "0-511/4", "5, 8-15", "all but 5", "5", "al", "all but", "3-", "a"]
+        {
             assert_eq!(is_of_pattern(text), NodeSet::read(text).is_ok(), "{text}");
         }
     }

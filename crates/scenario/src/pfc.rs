@@ -71,9 +71,7 @@ pub(crate) fn thresholds(settings: &mut Settings, shape: &Shape, time_base: &Tim
     let Ok(params) = params(settings, shape, time_base, &switch, &link) else {
         return;
     };
-    let headroom = params
-        .pause_loop(&pfc, longest(&link))
-        .headroom(switch.cell_bytes);
+    let headroom = params.pause_loop(&pfc, longest(&link)).headroom(switch.cell_bytes);
     let most = params.vc_memory_bytes().saturating_sub(headroom);
     settings.fill(XOFF, Plain::Integer(most.max(1)));
     let xoff = settings.integer(XOFF).unwrap_or(most);
@@ -172,11 +170,7 @@ pub(crate) fn check(
         ConfigError::Headroom(error) => {
             let vcs = u64::from(switch.all_vcs());
             let most = error.given.saturating_sub(error.headroom);
-            let lower = if most > 0 {
-                format!(", or {XOFF} up to {most}")
-            } else {
-                String::new()
-            };
+            let lower = if most > 0 { format!(", or {XOFF} up to {most}") } else { String::new() };
             let of_vc = if vcs > 1 { " for each VC" } else { "" };
             Some(settings.refuse(
                 settings.first_given(&[XOFF, MEMORY, WIRE, PACKET, VCS, PAUSE, SCHEME]),
@@ -196,10 +190,7 @@ pub(crate) fn check(
                 flow_control::PauseError::XoffZero => (XOFF, format!("legal: {XOFF} from 1 on")),
                 flow_control::PauseError::QuantaShort { least, .. } => {
                     let least = time_base.span_to_ns(least).ceil();
-                    (
-                        QUANTA,
-                        format!("legal: 0 (until RESUME), or {least} ns and up"),
-                    )
+                    (QUANTA, format!("legal: 0 (until RESUME), or {least} ns and up"))
                 }
             };
             let text = error.to_string();

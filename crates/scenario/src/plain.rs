@@ -45,9 +45,7 @@ impl From<String> for Refusal {
 /// Reads `value` as the key `path` of kind `kind` asks for.
 pub(crate) fn read(path: &str, kind: Kind, value: &Value) -> Result<Plain, ScenarioError> {
     read_kind(kind, value).map_err(|refusal| {
-        let help = refusal
-            .help
-            .unwrap_or_else(|| format!("legal: {}", kind.legal()));
+        let help = refusal.help.unwrap_or_else(|| format!("legal: {}", kind.legal()));
         let help = match &value.kind {
             Toml::Text(text) | Toml::Huge(text) => match with_unit::spelling(path, text) {
                 Some(spelling) => format!("{} is {spelling}; {help}", short(text)),
@@ -55,20 +53,12 @@ pub(crate) fn read(path: &str, kind: Kind, value: &Value) -> Result<Plain, Scena
             },
             _ => help,
         };
-        Problem::new(refusal.what)
-            .key(path)
-            .help(help)
-            .at(&value.origin)
+        Problem::new(refusal.what).key(path).help(help).at(&value.origin)
     })
 }
 
 fn expected(what: &str, value: &Value) -> Refusal {
-    format!(
-        "expected {what}, found {} {}",
-        value.type_name(),
-        short(&value.show())
-    )
-    .into()
+    format!("expected {what}, found {} {}", value.type_name(), short(&value.show())).into()
 }
 
 fn read_kind(kind: Kind, value: &Value) -> Result<Plain, Refusal> {
@@ -107,10 +97,8 @@ fn read_kind(kind: Kind, value: &Value) -> Result<Plain, Refusal> {
         (Kind::Word { legal, later }, Toml::Text(text)) => word(text, legal, later),
         (Kind::Arbiter, Toml::Text(text)) => match text.parse::<crossbar::ArbiterKind>() {
             Ok(kind) => Ok(Plain::Word(kind.to_string())),
-            Err(_) => word(text, crossbar::ArbiterKind::NAMES, &[]).map_err(|refusal| Refusal {
-                what: refusal.what,
-                help: None,
-            }),
+            Err(_) => word(text, crossbar::ArbiterKind::NAMES, &[])
+                .map_err(|refusal| Refusal { what: refusal.what, help: None }),
         },
         (Kind::Text, Toml::Text(text)) if text.trim().is_empty() => {
             Err("an empty string".to_owned().into())
@@ -289,10 +277,9 @@ fn link(value: &Value) -> Result<Plain, Refusal> {
     let max = u64::from(u32::MAX);
     match &value.kind {
         Toml::Array(items) => match items.as_slice() {
-            [switch, port] => Ok(Plain::Nodes(vec![
-                integer(switch, 0, max)?,
-                integer(port, 0, max)?,
-            ])),
+            [switch, port] => {
+                Ok(Plain::Nodes(vec![integer(switch, 0, max)?, integer(port, 0, max)?]))
+            }
             _ => Err(format!("expected 2 integers, found {}", items.len()).into()),
         },
         _ => Err(expected("a list of 2 integers", value)),
@@ -340,9 +327,7 @@ fn sizes(value: &Value) -> Result<MessageBytes, Refusal> {
         if weights.iter().all(|&weight| weight == 0) {
             return Err("all weights are 0".to_owned().into());
         }
-        return Ok(MessageBytes::Weighted(
-            lengths.into_iter().zip(weights).collect(),
-        ));
+        return Ok(MessageBytes::Weighted(lengths.into_iter().zip(weights).collect()));
     }
     Err(format!("{} says no lengths", short(&value.show())).into())
 }

@@ -57,9 +57,7 @@ pub(crate) fn resolve(settings: &mut Settings) -> Result<Resolved, Vec<ScenarioE
     pfc::defaults(settings, &mut errors);
     until::defaults(settings, &mut errors);
     let shape = network::shape(settings, &mut errors);
-    let sets_fit = shape
-        .as_ref()
-        .is_some_and(|shape| settings.end_nodes(shape.nodes, &mut errors));
+    let sets_fit = shape.as_ref().is_some_and(|shape| settings.end_nodes(shape.nodes, &mut errors));
     if let Some(shape) = &shape {
         defaults::wait_bound(settings, shape.ports);
     }
@@ -68,12 +66,9 @@ pub(crate) fn resolve(settings: &mut Settings) -> Result<Resolved, Vec<ScenarioE
         pfc::thresholds(settings, shape, time_base);
     }
     let settings = &*settings;
-    let switch = shape
-        .as_ref()
-        .zip(time_base)
-        .and_then(|(shape, time_base)| {
-            crate::hardware::switch(settings, shape, &time_base, &mut errors)
-        });
+    let switch = shape.as_ref().zip(time_base).and_then(|(shape, time_base)| {
+        crate::hardware::switch(settings, shape, &time_base, &mut errors)
+    });
     let link = time_base.map(|time_base| link(settings, shape.as_ref(), &time_base, &mut errors));
     let endnode = endnode(settings, time_base.as_ref(), &mut errors);
     let mut workload = traffic::config(settings, time_base.as_ref(), &mut errors);
@@ -102,9 +97,7 @@ pub(crate) fn resolve(settings: &mut Settings) -> Result<Resolved, Vec<ScenarioE
     {
         errors.extend(pfc::check(settings, shape, &time_base, switch, link));
         if errors.is_empty() {
-            errors.extend(short_watchdog(
-                settings, shape, time_base, switch, link, run,
-            ));
+            errors.extend(short_watchdog(settings, shape, time_base, switch, link, run));
         }
     }
     match (shape, time_base, switch, link, run) {
@@ -137,9 +130,7 @@ pub(crate) fn resolve(settings: &mut Settings) -> Result<Resolved, Vec<ScenarioE
                     ..BuildOptions::default()
                 },
                 time_base,
-                rate: settings
-                    .ratio("link.rate_bytes_per_ns")
-                    .unwrap_or(Ratio::ONE),
+                rate: settings.ratio("link.rate_bytes_per_ns").unwrap_or(Ratio::ONE),
                 switch,
                 link,
                 endnode,
@@ -185,9 +176,7 @@ fn time_base(
         }
         speedup = Ratio::ONE;
     }
-    let rate = settings
-        .ratio("link.rate_bytes_per_ns")
-        .unwrap_or(Ratio::ONE);
+    let rate = settings.ratio("link.rate_bytes_per_ns").unwrap_or(Ratio::ONE);
     match TimeBase::new(settings.small("link.phit_bytes"), rate, speedup) {
         Ok(time_base) if errors.len() == before => Some(time_base),
         Ok(_) => None,
@@ -197,10 +186,9 @@ fn time_base(
                 TimeBaseError::SpeedupBelowOne { .. } => {
                     (SPEEDUP, "legal: 1 or more, such as 1.5 or \"3/2\"")
                 }
-                TimeBaseError::SpeedupTooFine { .. } => (
-                    SPEEDUP,
-                    "legal: fractions whose numerator in lowest terms is at most 1000",
-                ),
+                TimeBaseError::SpeedupTooFine { .. } => {
+                    (SPEEDUP, "legal: fractions whose numerator in lowest terms is at most 1000")
+                }
                 TimeBaseError::RateTooLong { .. } => {
                     ("link.rate_bytes_per_ns", "legal: shorter fractions")
                 }
@@ -225,11 +213,7 @@ pub(crate) fn ticks(
     match time_base.ns_to_ticks_exact(ns) {
         Ok(ticks) => ticks,
         Err(error) => {
-            let default = if settings.given(path) {
-                ""
-            } else {
-                "the default of "
-            };
+            let default = if settings.given(path) { "" } else { "the default of " };
             let shown = crate::plain::Plain::Ratio(Some(ns)).toml();
             let what = format!(
                 "{default}{shown} ns is not a whole number of ticks of {} ns",
@@ -250,11 +234,7 @@ pub(crate) fn nearest_ns(ns: Ratio, time_base: &TimeBase) -> String {
     if u64::try_from(ticks).is_err() {
         return "legal: what 64 bits of ticks hold".to_owned();
     }
-    let near = if below == 0 {
-        above.to_string()
-    } else {
-        format!("{below} and {above}")
-    };
+    let near = if below == 0 { above.to_string() } else { format!("{below} and {above}") };
     format!(
         "next to it: {near}; a tick follows from link.phit_bytes, link.rate_bytes_per_ns and switch.speedup"
     )
@@ -301,9 +281,7 @@ fn endnode(
     errors: &mut Vec<ScenarioError>,
 ) -> EndNodeConfig {
     const ADMITTANCE: &str = "endnode.admittance_bytes";
-    let admittance_bytes = settings
-        .integer(ADMITTANCE)
-        .map(|_| settings.small(ADMITTANCE));
+    let admittance_bytes = settings.integer(ADMITTANCE).map(|_| settings.small(ADMITTANCE));
     if let Some(bound) = admittance_bytes {
         for (path, longest) in traffic::longest_messages(settings) {
             if longest > bound {
@@ -354,11 +332,7 @@ fn run(settings: &Settings, time_base: &TimeBase, errors: &mut Vec<ScenarioError
     if errors.len() > before {
         return run;
     }
-    let show = |path: &str| {
-        settings
-            .plain(path)
-            .map_or(String::new(), |plain| plain.toml())
-    };
+    let show = |path: &str| settings.plain(path).map_or(String::new(), |plain| plain.toml());
     let total = run.duration.saturating_add(run.drain).since(Tick::ZERO);
     if total > RUN_TICKS_MAX {
         let key = if run.duration > Tick::ZERO + RUN_TICKS_MAX {
@@ -432,10 +406,7 @@ fn short_watchdog(
         return None;
     }
     // The next number of whole ns that is whole ticks.
-    let (num, den) = (
-        time_base.ticks_per_ns().num(),
-        time_base.ticks_per_ns().den(),
-    );
+    let (num, den) = (time_base.ticks_per_ns().num(), time_base.ticks_per_ns().den());
     let least_ns = u128::from(least.0).div_ceil(num.into()) * u128::from(den);
     let given = settings.plain(WATCHDOG).map_or(String::new(), Plain::toml);
     Some(settings.refuse(
@@ -494,10 +465,7 @@ pub(crate) fn recn(
         }
         ns => ticks(settings, path, ns, time_base, errors),
     };
-    let (tokens, moves) = (
-        rules.is_some_and(|r| r.tokens),
-        rules.is_some_and(|r| r.moves()),
-    );
+    let (tokens, moves) = (rules.is_some_and(|r| r.tokens), rules.is_some_and(|r| r.moves()));
     let saq_timer = time("recn.saq_timer_ns", rules.is_some());
     let retry = time("recn.retry_ns", tokens);
     let xoff_repeat = time("recn.xoff_repeat_ns", rules.is_some() && !tokens);

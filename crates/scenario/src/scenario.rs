@@ -36,10 +36,7 @@ pub struct SetError {
 impl Set {
     /// `key` set to `value`, which is read as TOML where it is TOML, else taken as a string.
     pub fn new(key: &str, value: &str) -> Set {
-        Set {
-            key: key.to_owned(),
-            value: value.to_owned(),
-        }
+        Set { key: key.to_owned(), value: value.to_owned() }
     }
 
     /// The dotted path.
@@ -58,9 +55,7 @@ impl FromStr for Set {
     fn from_str(text: &str) -> Result<Set, SetError> {
         match text.split_once('=') {
             Some((key, value)) if !key.trim().is_empty() => Ok(Set::new(key.trim(), value.trim())),
-            _ => Err(SetError {
-                given: text.to_owned(),
-            }),
+            _ => Err(SetError { given: text.to_owned() }),
         }
     }
 }
@@ -113,9 +108,7 @@ impl Scenario {
         base_dir: Option<&Path>,
         sets: &[Set],
     ) -> Result<Scenario, Errors> {
-        let stem = Path::new(name)
-            .file_stem()
-            .map_or(name.into(), |stem| stem.to_string_lossy());
+        let stem = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy());
         let source = Source::new(name, text);
         Scenario::from_document(Table::parse(&source)?, &source, &stem, base_dir, sets)
     }
@@ -148,12 +141,7 @@ impl Scenario {
     fn from_settings(mut settings: Settings, name: &str) -> Result<Scenario, Errors> {
         let resolved = resolve(&mut settings).map_err(Errors::new)?;
         let text = print(&settings, |_| true);
-        Ok(Scenario {
-            name: name.to_owned(),
-            settings,
-            resolved,
-            text,
-        })
+        Ok(Scenario { name: name.to_owned(), settings, resolved, text })
     }
 
     /// Every key with its value, defaults included, as a scenario file; reads back as the same
@@ -288,9 +276,7 @@ impl Scenario {
 
     /// Builds the generators alone and drops them.
     pub(crate) fn check_workload(&self) -> Result<(), Errors> {
-        build::workload(&self.settings, &self.resolved)
-            .map(|_| ())
-            .map_err(Errors::from)
+        build::workload(&self.settings, &self.resolved).map(|_| ()).map_err(Errors::from)
     }
 }
 
@@ -331,11 +317,7 @@ fn read_lists(settings: &mut Settings, base_dir: Option<&Path>, errors: &mut Vec
         Ok(source) => settings.edge_source = source,
         Err(error) => errors.push(error),
     }
-    let links = (
-        "network.global_links_file",
-        "network.global_links",
-        "a list of global links",
-    );
+    let links = ("network.global_links_file", "network.global_links", "a list of global links");
     match read_list(settings, base_dir, links) {
         Ok(source) => settings.links_source = source,
         Err(error) => errors.push(error),

@@ -60,9 +60,7 @@ pub fn schema() -> Value {
     });
     // A study that names no scenario has its sections.
     if let Value::Object(sections) = scenario()["properties"].take() {
-        sections
-            .into_iter()
-            .for_each(|(name, section)| study["properties"][name] = section);
+        sections.into_iter().for_each(|(name, section)| study["properties"][name] = section);
     }
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -117,10 +115,8 @@ fn scenario() -> Value {
         described(group, text)
     };
     let hot = group(HOT, "Hot sources: silent before start_ns and after end_ns");
-    let moving = group(
-        MOVING,
-        "Hot spots that move: destinations that are hot one after the other",
-    );
+    let moving =
+        group(MOVING, "Hot spots that move: destinations that are hot one after the other");
     let further = group(GROUPS, "A further group of sources");
     let mut event = section();
     for key in EVENT {

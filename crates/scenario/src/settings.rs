@@ -116,9 +116,7 @@ impl Settings {
         let refuse = |value: &Value| {
             Problem::new(format!("expected [[{list}]], found {}", value.type_name()))
                 .key(list)
-                .help(format!(
-                    "write [[{list}]], once for each {each}, and its keys below"
-                ))
+                .help(format!("write [[{list}]], once for each {each}, and its keys below"))
                 .at(&value.origin)
         };
         let Toml::Array(items) = &value.kind else {
@@ -216,20 +214,13 @@ impl Settings {
 
     /// Sets a value that was not given.
     pub(crate) fn fill(&mut self, path: &str, plain: Plain) {
-        self.values.entry(path.to_owned()).or_insert(Setting {
-            plain,
-            origin: None,
-        });
+        self.values.entry(path.to_owned()).or_insert(Setting { plain, origin: None });
     }
 
     /// Replaces a value; its place stays.
     pub(crate) fn replace(&mut self, path: &str, plain: Plain) {
-        let origin = self
-            .values
-            .get(path)
-            .and_then(|setting| setting.origin.clone());
-        self.values
-            .insert(path.to_owned(), Setting { plain, origin });
+        let origin = self.values.get(path).and_then(|setting| setting.origin.clone());
+        self.values.insert(path.to_owned(), Setting { plain, origin });
     }
 
     /// Forgets a key.
@@ -247,18 +238,12 @@ impl Settings {
 
     /// Whether the key stands in the file or on the command line.
     pub(crate) fn given(&self, path: &str) -> bool {
-        self.values
-            .get(path)
-            .is_some_and(|setting| setting.origin.is_some())
+        self.values.get(path).is_some_and(|setting| setting.origin.is_some())
     }
 
     /// The place of the value; where it is a default, that of the section.
     pub(crate) fn origin(&self, path: &str) -> Origin {
-        if let Some(Setting {
-            origin: Some(origin),
-            ..
-        }) = self.values.get(path)
-        {
+        if let Some(Setting { origin: Some(origin), .. }) = self.values.get(path) {
             return origin.clone();
         }
         let mut section = path;
@@ -305,8 +290,7 @@ impl Settings {
 
     /// An integer that the table bounds to 32 bits and gives a default; 0 where it has none.
     pub(crate) fn small(&self, path: &str) -> u32 {
-        self.integer(path)
-            .map_or(0, |number| u32::try_from(number).unwrap_or(u32::MAX))
+        self.integer(path).map_or(0, |number| u32::try_from(number).unwrap_or(u32::MAX))
     }
 
     /// A ratio; `None` is 0 or no value.
@@ -339,10 +323,9 @@ impl Settings {
     /// Nodes of a list, or sizes of dimensions; of a number none.
     pub(crate) fn nodes(&self, path: &str) -> Vec<u32> {
         match self.plain(path) {
-            Some(Plain::Nodes(list)) => list
-                .iter()
-                .map(|&node| u32::try_from(node).unwrap_or(u32::MAX))
-                .collect(),
+            Some(Plain::Nodes(list)) => {
+                list.iter().map(|&node| u32::try_from(node).unwrap_or(u32::MAX)).collect()
+            }
             Some(Plain::NodeSet(set)) => set.of(self.end_nodes),
             _ => Vec::new(),
         }
@@ -378,10 +361,7 @@ impl Settings {
         what: impl Into<String>,
         help: impl Into<String>,
     ) -> ScenarioError {
-        Problem::new(what)
-            .key(path)
-            .help(help)
-            .at(&self.origin(path))
+        Problem::new(what).key(path).help(help).at(&self.origin(path))
     }
 }
 
@@ -392,11 +372,7 @@ pub(crate) fn event_path(number: usize) -> String {
 
 /// `prefix.path`, or `path` alone.
 pub(crate) fn join(prefix: &str, path: &str) -> String {
-    if prefix.is_empty() {
-        path.to_owned()
-    } else {
-        format!("{prefix}.{path}")
-    }
+    if prefix.is_empty() { path.to_owned() } else { format!("{prefix}.{path}") }
 }
 
 /// The error for a key such as `"switch.arbiter"`, which studies have and scenarios do not.
@@ -413,10 +389,7 @@ fn quoted(section: &str, path: &str, name: &str, origin: &Origin) -> ScenarioErr
 pub(crate) fn unknown(section: &str, path: &str, name: &str, origin: &Origin) -> ScenarioError {
     let legal = keys::children(section);
     let all = keys::all_paths();
-    let elsewhere = || {
-        all.iter()
-            .find(|known| known.rsplit('.').next() == Some(name))
-    };
+    let elsewhere = || all.iter().find(|known| known.rsplit('.').next() == Some(name));
     let help = if let Some(near) = nearest(name, legal.iter().copied()) {
         format!("did you mean `{}`? ", join(section, near))
     } else if let Some(known) = elsewhere() {
@@ -429,11 +402,7 @@ pub(crate) fn unknown(section: &str, path: &str, name: &str, origin: &Origin) ->
     } else {
         format!("keys of [{section}]")
     };
-    let what = if section.is_empty() {
-        "unknown section"
-    } else {
-        "unknown key"
-    };
+    let what = if section.is_empty() { "unknown section" } else { "unknown key" };
     let help = if legal.is_empty() {
         format!("{place}: none, there is no such section")
     } else {

@@ -19,9 +19,7 @@ impl Source {
         Arc::new(Source {
             name: name.to_owned(),
             text: text.to_owned(),
-            lines: std::iter::once(0)
-                .chain(ends.map(|(at, _)| at + 1))
-                .collect(),
+            lines: std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect(),
         })
     }
 
@@ -54,11 +52,7 @@ impl Source {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// Bytes `start..end` of a file.
-    File {
-        source: Arc<Source>,
-        start: usize,
-        end: usize,
-    },
+    File { source: Arc<Source>, start: usize, end: usize },
     /// A `--set key=value`; the value starts at byte `value` of the text `key=value`.
     Set { key: Arc<str>, text: Arc<str> },
 }
@@ -66,11 +60,7 @@ pub(crate) enum Origin {
 impl Origin {
     /// The place from the start of `self` to its end in the same file; used for whole files.
     pub(crate) fn start_of(source: &Arc<Source>) -> Origin {
-        Origin::File {
-            source: Arc::clone(source),
-            start: 0,
-            end: 0,
-        }
+        Origin::File { source: Arc::clone(source), start: 0, end: 0 }
     }
 
     /// The place of a part of a TOML string that reads as `text`, where the file has it as it is,
@@ -81,12 +71,8 @@ impl Origin {
         };
         let written = source.text.get(*start..*end)?;
         let quotes = ["\"\"\"\n", "'''\n", "\"\"\"", "'''", "\"", "'"];
-        let quote = quotes
-            .into_iter()
-            .find(|quote| written.starts_with(quote))?;
-        let inner = written
-            .strip_prefix(quote)?
-            .strip_suffix(quote.trim_end())?;
+        let quote = quotes.into_iter().find(|quote| written.starts_with(quote))?;
+        let inner = written.strip_prefix(quote)?.strip_suffix(quote.trim_end())?;
         let at = *start + quote.len();
         (inner == text).then(|| Origin::File {
             source: Arc::clone(source),

@@ -130,9 +130,7 @@ impl Study {
         refuse_scenario(&table)?;
         let inline = base::inline(&mut table)?;
         let (own, sets): (Vec<Set>, Vec<Set>) = sets.iter().cloned().partition(|set| {
-            ["study.", "target.", "slurm."]
-                .iter()
-                .any(|of| set.key().starts_with(of))
+            ["study.", "target.", "slurm."].iter().any(|of| set.key().starts_with(of))
         });
         crate::scenario::overlay_sets(&mut table, &own)?;
         let outline = Outline::read(&table, &Origin::start_of(source), &sets)?;
@@ -140,10 +138,8 @@ impl Study {
             Some(own) => Base::of_sections(own, &outline, source, dir, &sets)?,
             None => Base::named(&outline, resolver, dir, &sets)?,
         };
-        let axes = outline
-            .axes
-            .iter()
-            .flat_map(|axis| axis.keys.iter().map(|key| key.path.clone()));
+        let axes =
+            outline.axes.iter().flat_map(|axis| axis.keys.iter().map(|key| key.path.clone()));
         let mut study = Study {
             name: outline.name.clone(),
             scenario: base.shown.clone(),
@@ -185,10 +181,8 @@ impl Study {
         let mut faults = Faults::default();
         let mut known = Known::default();
         for (number, assignment) in assignments.iter().enumerate() {
-            let values = assignment
-                .settings
-                .iter()
-                .map(|(key, choice)| (*key, choice.value.clone()));
+            let values =
+                assignment.settings.iter().map(|(key, choice)| (*key, choice.value.clone()));
             let scenario = self.base.at(values).and_then(|scenario| {
                 let overtaking = check_built(&scenario, &mut known)?;
                 Ok((scenario, overtaking))
@@ -228,15 +222,12 @@ impl Study {
     /// A scheme that is the reference, and the window that is judged, are ones of the study.
     fn check_target(&self, table: &Table) -> Result<(), ScenarioError> {
         let refuse = |key: &str, what: String, legal: &str| {
-            let entry = table
-                .get("target")
-                .and_then(|entry| match &entry.value.kind {
-                    crate::value::Kind::Table(inner) => inner.get(key),
-                    _ => None,
-                });
-            let problem = Problem::new(what)
-                .key(format!("target.{key}"))
-                .help(format!("legal: {legal}"));
+            let entry = table.get("target").and_then(|entry| match &entry.value.kind {
+                crate::value::Kind::Table(inner) => inner.get(key),
+                _ => None,
+            });
+            let problem =
+                Problem::new(what).key(format!("target.{key}")).help(format!("legal: {legal}"));
             match entry {
                 Some(entry) => problem.at(&entry.value.origin),
                 None => problem.unread("the study"),
@@ -255,15 +246,9 @@ impl Study {
             && window != "measured"
             && !any(&|s| s.resolved.windows.iter().any(|w| w.name == *window))
         {
-            let what = format!(
-                "no point of the study has the window {}",
-                crate::error::short(window)
-            );
-            return Err(refuse(
-                "window",
-                what,
-                "measured, or a window of the scenario",
-            ));
+            let what =
+                format!("no point of the study has the window {}", crate::error::short(window));
+            return Err(refuse("window", what, "measured, or a window of the scenario"));
         }
         Ok(())
     }
@@ -288,8 +273,7 @@ impl Study {
     /// # Errors
     /// Everything that is wrong with it.
     pub fn at(&self, values: &[Set]) -> Result<Scenario, Errors> {
-        self.base
-            .at(values.iter().map(|set| (set.key(), set.to_value())))
+        self.base.at(values.iter().map(|set| (set.key(), set.to_value())))
     }
 
     /// Directory that paths in its scenario are relative to; none where it is part of a program.
@@ -321,9 +305,7 @@ impl Study {
             points: Vec::new(),
             base: Arc::new(base),
         };
-        let only = Assignment {
-            settings: Vec::new(),
-        };
+        let only = Assignment { settings: Vec::new() };
         study.expand(&[only], &input.source.name)?;
         Ok(study)
     }
@@ -331,10 +313,7 @@ impl Study {
 
 /// One clear error in the place of unknown sections, where a scenario is given as a study.
 fn refuse_scenario(table: &Table) -> Result<(), ScenarioError> {
-    let section = table
-        .entries
-        .iter()
-        .find(|entry| crate::keys::is_section(&entry.key));
+    let section = table.entries.iter().find(|entry| crate::keys::is_section(&entry.key));
     match section {
         Some(section) if table.get("study").is_none() => Err(Problem::new(
             "this is a scenario, where a study is wanted",
@@ -367,10 +346,7 @@ fn check_built(scenario: &Scenario, known: &mut Known) -> Result<Option<Overtaki
         .entry(network)
         .or_insert_with(|| scenario.build_network().map(|network| network.ways()))
         .clone();
-    let workload = known
-        .workloads
-        .entry(workload)
-        .or_insert_with(|| scenario.check_workload());
+    let workload = known.workloads.entry(workload).or_insert_with(|| scenario.check_workload());
     let ways = ways.and_then(|ways| workload.clone().map(|()| ways))?;
     scenario.overtaking(ways)
 }
@@ -412,10 +388,7 @@ impl Faults {
             1 => error.noted(&format!("{point}; and 1 more point")),
             more => error.noted(&format!("{point}; and {more} more points")),
         });
-        Found {
-            errors: noted.collect(),
-            more: self.more,
-        }
+        Found { errors: noted.collect(), more: self.more }
     }
 }
 

@@ -214,9 +214,7 @@ fn read(settings: &Settings, nodes: u32) -> Result<Parts, (String, trace::Settin
     };
     let timing = Timing::default();
     mapping.timing = Timing {
-        compression: settings
-            .ratio(&key("compression"))
-            .unwrap_or(timing.compression),
+        compression: settings.ratio(&key("compression")).unwrap_or(timing.compression),
         start_ns: settings.integer(&key("start_ns")).unwrap_or(0),
         end_ns: settings.integer(&key("end_ns")),
         repetitions: settings.integer(&key("repetitions")).unwrap_or(1),
@@ -230,9 +228,7 @@ fn read(settings: &Settings, nodes: u32) -> Result<Parts, (String, trace::Settin
     let origin = match settings.word(SYNTHETIC) {
         "" => settings.trace_path.clone().map(Origin::File),
         text => {
-            let synthetic = text
-                .parse()
-                .map_err(|error| (SYNTHETIC.to_owned(), error))?;
+            let synthetic = text.parse().map_err(|error| (SYNTHETIC.to_owned(), error))?;
             Some(Origin::Synthetic(synthetic))
         }
     };
@@ -344,10 +340,7 @@ impl Feed {
             ));
         };
         let after = message.after.and_then(|id| {
-            let at = self
-                .recent
-                .binary_search_by_key(&id, |recent| recent.0)
-                .ok()?;
+            let at = self.recent.binary_search_by_key(&id, |recent| recent.0).ok()?;
             let (_, from, number) = self.recent[at];
             Some((from, number))
         });
@@ -358,13 +351,7 @@ impl Feed {
             self.recent.pop_front();
         }
         self.recent.push_back((message.id, source, number));
-        Ok(Given {
-            tick,
-            source,
-            destination,
-            bytes,
-            after,
-        })
+        Ok(Given { tick, source, destination, bytes, after })
     }
 }
 

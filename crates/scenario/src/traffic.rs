@@ -34,18 +34,12 @@ pub(crate) fn config(
     };
     WorkloadConfig {
         load: settings.ratio("workload.load"),
-        pattern: settings
-            .word("workload.pattern")
-            .parse()
-            .unwrap_or(workload::Pattern::Uniform),
+        pattern: settings.word("workload.pattern").parse().unwrap_or(workload::Pattern::Uniform),
         destinations: settings.nodes("workload.destinations"),
         // That of the network.
         block_nodes: None,
         self_traffic: settings.flag("workload.self"),
-        arrivals: settings
-            .word("workload.arrivals")
-            .parse()
-            .unwrap_or_default(),
+        arrivals: settings.word("workload.arrivals").parse().unwrap_or_default(),
         message_bytes: settings.sizes("workload.message_bytes").unwrap_or_default(),
         hot,
         groups: groups.collect(),
@@ -97,10 +91,7 @@ fn group(
             }
         },
     };
-    let pattern = settings
-        .word(&at("pattern"))
-        .parse()
-        .unwrap_or(workload::Pattern::Hot);
+    let pattern = settings.word(&at("pattern")).parse().unwrap_or(workload::Pattern::Hot);
     let destinations = settings.nodes(&at("destinations"));
     if !settings.given(&at("destinations")) && pattern.needs_destinations() {
         errors.push(settings.refuse(
@@ -110,18 +101,10 @@ fn group(
         ));
     }
     if let Some(time_base) = time_base {
-        for name in [
-            "start_ns",
-            "end_ns",
-            "step_ns",
-            "reply_delay_ns",
-            "think_ns",
-            "dwell_ns",
-            "period_ns",
-        ] {
-            let ns = settings
-                .integer(&at(name))
-                .and_then(|ns| Ratio::new(ns, 1).ok());
+        for name in
+            ["start_ns", "end_ns", "step_ns", "reply_delay_ns", "think_ns", "dwell_ns", "period_ns"]
+        {
+            let ns = settings.integer(&at(name)).and_then(|ns| Ratio::new(ns, 1).ok());
             ticks(settings, &at(name), ns, time_base, errors);
         }
     }
@@ -204,9 +187,7 @@ pub(crate) fn located(settings: &Settings, error: &WorkloadError) -> ScenarioErr
     }
     // The text repeats the key and ends with what is legal; both have a place of their own here.
     let text = error.to_string();
-    let text = text
-        .strip_prefix(&format!("{}: ", error.key()))
-        .unwrap_or(&text);
+    let text = text.strip_prefix(&format!("{}: ", error.key())).unwrap_or(&text);
     let (what, legal) = match text.split_once("; legal: ") {
         Some((what, legal)) => (what.to_owned(), format!("legal: {legal}")),
         None => (text.to_owned(), String::new()),

@@ -22,11 +22,8 @@ pub(crate) const BINS_MIN: u64 = 100;
 /// The word for a run of a given length.
 const NONE: &str = "none";
 /// Legal metrics; what each is of stands in [`Until::is_of_victims`].
-pub(crate) const METRICS: &[&str] = &[
-    "delivered_bytes_per_ns",
-    "victims.delivered_bytes_per_ns",
-    NONE,
-];
+pub(crate) const METRICS: &[&str] =
+    &["delivered_bytes_per_ns", "victims.delivered_bytes_per_ns", NONE];
 
 /// When a run is long enough: as soon as the interval of the mean of a metric is narrow enough.
 #[derive(Debug, Clone, PartialEq)]

@@ -94,11 +94,7 @@ impl Value {
 
     fn from_spanned(value: &Spanned<DeValue<'_>>, source: &Arc<Source>) -> Value {
         let span = value.span();
-        let origin = Origin::File {
-            source: Arc::clone(source),
-            start: span.start,
-            end: span.end,
-        };
+        let origin = Origin::File { source: Arc::clone(source), start: span.start, end: span.end };
         Value::convert(value.get_ref(), origin, &mut |span| Origin::File {
             source: Arc::clone(source),
             start: span.start,
@@ -139,16 +135,10 @@ impl Value {
 
     /// The value of a `--set`: TOML where it is TOML, else a string.
     pub(crate) fn from_set(key: &str, text: &str) -> Value {
-        let origin = Origin::Set {
-            key: key.into(),
-            text: text.into(),
-        };
+        let origin = Origin::Set { key: key.into(), text: text.into() };
         match DeValue::parse(text) {
             Ok(value) => Value::convert(value.get_ref(), origin.clone(), &mut |_| origin.clone()),
-            Err(_) => Value {
-                kind: Kind::Text(text.to_owned()),
-                origin,
-            },
+            Err(_) => Value { kind: Kind::Text(text.to_owned()), origin },
         }
     }
 }
@@ -173,9 +163,7 @@ impl Table {
             .collect();
         // The parser sorts by name; the order of the axes of a study is that of the file.
         entries.sort_by_key(|(start, _)| *start);
-        Table {
-            entries: entries.into_iter().map(|(_, entry)| entry).collect(),
-        }
+        Table { entries: entries.into_iter().map(|(_, entry)| entry).collect() }
     }
 
     /// Reads a document.
@@ -191,20 +179,15 @@ impl Table {
             }
             Err(error) => {
                 let span = error.span().unwrap_or(0..0);
-                let origin = Origin::File {
-                    source: Arc::clone(source),
-                    start: span.start,
-                    end: span.end,
-                };
+                let origin =
+                    Origin::File { source: Arc::clone(source), start: span.start, end: span.end };
                 let general = match error.message() {
                     "duplicate key" => "write each section and each key once",
                     message if message.contains("recurs") => "nest less deeply",
                     _ => "write the file as TOML: [section] and key = value lines",
                 };
                 let help = with_unit::bare(source, span).unwrap_or_else(|| general.to_owned());
-                Err(Problem::new(format!("not TOML: {}", error.message()))
-                    .help(help)
-                    .at(&origin))
+                Err(Problem::new(format!("not TOML: {}", error.message())).help(help).at(&origin))
             }
         }
     }
@@ -261,10 +244,7 @@ impl Table {
             }
             return entry.value.put(name, rest, value);
         }
-        if rest
-            .first()
-            .is_some_and(|next| next.parse::<usize>().is_ok())
-        {
+        if rest.first().is_some_and(|next| next.parse::<usize>().is_ok()) {
             return Err(format!("there is no list `{}`", short(name)));
         }
         let origin = value.origin.clone();
@@ -273,16 +253,9 @@ impl Table {
         } else {
             let mut inner = Table::default();
             inner.put(rest, value)?;
-            Value {
-                kind: Kind::Table(inner),
-                origin: origin.clone(),
-            }
+            Value { kind: Kind::Table(inner), origin: origin.clone() }
         };
-        self.entries.push(Entry {
-            key: (*name).to_owned(),
-            key_origin: origin,
-            value,
-        });
+        self.entries.push(Entry { key: (*name).to_owned(), key_origin: origin, value });
         Ok(())
     }
 }

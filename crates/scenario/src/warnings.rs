@@ -19,10 +19,7 @@ pub(crate) fn of(resolved: &Resolved) -> Vec<String> {
     if switch.scheme == SchemeKind::RecnDdIq {
         let packet_cells = resolved.packet_bytes.div_ceil(switch.cell_bytes).max(1);
         let slots = u64::from(switch.port_memory_bytes / switch.cell_bytes / packet_cells);
-        let (saqs, xoff) = (
-            u64::from(switch.recn.saqs),
-            u64::from(switch.recn.thresholds.xoff),
-        );
+        let (saqs, xoff) = (u64::from(switch.recn.saqs), u64::from(switch.recn.thresholds.xoff));
         if saqs * xoff >= slots && saqs > 0 {
             let most = (slots - 1) / saqs;
             let help = if most > 0 {
@@ -49,9 +46,7 @@ pub(crate) fn of(resolved: &Resolved) -> Vec<String> {
             _ => String::new(),
         };
         if !why.is_empty() {
-            found.push(format!(
-                "switch.saq_priority = \"strict\" has no effect: {why}"
-            ));
+            found.push(format!("switch.saq_priority = \"strict\" has no effect: {why}"));
         }
     }
     found.extend(ecn(resolved));

@@ -28,13 +28,10 @@ pub(crate) fn given(
     let mut windows: Vec<(Tick, Tick, &str)> = Vec::new();
     for path in settings.windows() {
         let known = errors.len();
-        let [start, end] = settings
-            .span(path)
-            .map(|ns| Tick::ZERO + ticks(settings, path, ns, time_base, errors));
+        let [start, end] =
+            settings.span(path).map(|ns| Tick::ZERO + ticks(settings, path, ns, time_base, errors));
         if end <= start && errors.len() == known {
-            let shown = settings
-                .plain(path)
-                .map_or(String::new(), |plain| plain.toml());
+            let shown = settings.plain(path).map_or(String::new(), |plain| plain.toml());
             errors.push(settings.refuse(
                 path,
                 format!("{shown} does not end after its start"),
@@ -130,18 +127,12 @@ pub(crate) fn of_workload(
     let (start, stop) = (tick(first.start_ns), last.stop_ns.map_or(Tick::MAX, tick));
     let end = run.duration;
     let run_ends = format!("the run ends at {} ns", time_base.tick_to_ns(end));
-    let starts = format!(
-        "the first source of `{}` starts at {} ns",
-        first.name, first.start_ns
-    );
+    let starts = format!("the first source of `{}` starts at {} ns", first.name, first.start_ns);
     let stops = match last.stop_ns {
         Some(ns) => format!("the last source of `{}` stops at {ns} ns", last.name),
         None => format!("`{}` does not stop", last.name),
     };
-    let warm = format!(
-        "the warm-up ends at {} ns",
-        time_base.tick_to_ns(run.warmup)
-    );
+    let warm = format!("the warm-up ends at {} ns", time_base.tick_to_ns(run.warmup));
     let late = start > end;
     let half = Tick::ZERO + start.since(Tick::ZERO) / 2;
     let before = (
@@ -173,12 +164,7 @@ pub(crate) fn of_workload(
     [("before", before), ("during", during), ("after", after)]
         .map(|(name, (from, to, note))| {
             let from = from.min(to).min(end);
-            WindowConfig {
-                name: name.to_owned(),
-                start: from,
-                end: to.min(end).max(from),
-                note,
-            }
+            WindowConfig { name: name.to_owned(), start: from, end: to.min(end).max(from), note }
         })
         .into()
 }
@@ -203,9 +189,6 @@ mod tests {
         let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
         let most = format!("spans of their own, up to {WINDOWS_MAX}, apart");
         let after = format!("`after` the last {} us of the run", AFTER_NS / 1000);
-        assert!(
-            page.contains(&most) && page.contains(&after),
-            "{most}; {after}"
-        );
+        assert!(page.contains(&most) && page.contains(&after), "{most}; {after}");
     }
 }

@@ -47,9 +47,7 @@ pub(crate) fn spelling(path: &str, given: &str) -> Option<String> {
         let share = percent.mul(Ratio::new(1, 100).ok()?).ok()?;
         return Some(format!("{}", share.num() as f64 / share.den() as f64));
     }
-    let &(_, _, num, den) = UNITS
-        .iter()
-        .find(|(of, name, ..)| *of == unit && *name == written)?;
+    let &(_, _, num, den) = UNITS.iter().find(|(of, name, ..)| *of == unit && *name == written)?;
     let number: Ratio = number.trim().replace('_', "").parse().ok()?;
     let value = number.mul(Ratio::new(num, den).ok()?).ok()?;
     Some(match value.den() {
@@ -72,9 +70,7 @@ pub(crate) fn bare(source: &Source, span: Range<usize>) -> Option<String> {
         },
     };
     let spelling = spelling(&path, given)?;
-    Some(format!(
-        "{given} is {spelling}, and a number has no unit behind it"
-    ))
+    Some(format!("{given} is {spelling}, and a number has no unit behind it"))
 }
 
 #[cfg(test)]

@@ -78,9 +78,8 @@ pub(crate) fn sweep(study: &Study, jobs: &[Job], table: &Table) -> String {
         ("scenario".into(), study.scenario.clone()),
     ];
     let runs = jobs.iter().filter(|job| job.replica == 0);
-    let models: Vec<Vec<Row>> = runs
-        .map(|job| model(&study.points()[job.index].scenario))
-        .collect();
+    let models: Vec<Vec<Row>> =
+        runs.map(|job| model(&study.points()[job.index].scenario)).collect();
     let mut names: Vec<&String> = Vec::new();
     for (name, _) in models.iter().flatten() {
         if !names.contains(&name) {
@@ -138,10 +137,7 @@ fn model(scenario: &Scenario) -> Vec<Row> {
 fn windows(table: &Table) -> Option<Row> {
     let mut windows: Vec<(&str, Option<(f64, f64)>)> = Vec::new();
     let runs = table.runs.iter().filter_map(|run| run.finished());
-    for row in runs
-        .flat_map(|run| &run.windows)
-        .filter(|row| row.is_of_all())
-    {
+    for row in runs.flat_map(|run| &run.windows).filter(|row| row.is_of_all()) {
         let span = Some((row.start_ns, row.end_ns));
         match windows.iter_mut().find(|(name, _)| *name == row.window) {
             Some((_, known)) if *known != span => *known = None,

@@ -350,9 +350,7 @@ pub(crate) fn count() -> impl Fn(&str) -> Result<NonZeroUsize, String> + Clone +
     let whole = whole(1, COUNT_MAX);
     move |given| {
         let number = usize::try_from(whole(given)?).ok();
-        number
-            .and_then(NonZeroUsize::new)
-            .ok_or_else(|| "legal: 1 or more".to_string())
+        number.and_then(NonZeroUsize::new).ok_or_else(|| "legal: 1 or more".to_string())
     }
 }
 

@@ -28,11 +28,7 @@ pub(crate) fn text(record: &Record, times: Times, scenario: &Scenario) -> String
         let _ = writeln!(text, "{more} more groups: -v");
     }
     text += &windows(record, times);
-    text += &record
-        .summary
-        .until
-        .as_ref()
-        .map_or(String::new(), until::text);
+    text += &record.summary.until.as_ref().map_or(String::new(), until::text);
     let (s, peak) = (&record.summary, record.summary.saqs_peak);
     if peak.ingress + peak.egress > 0 || s.recn.refusals > 0 {
         text += &lines::sentence(&format!(
@@ -55,10 +51,7 @@ pub(crate) fn text(record: &Record, times: Times, scenario: &Scenario) -> String
             faults.events, s.packets_lost_to_faults, s.packets_stranded
         ));
     }
-    text + &format!(
-        "events hash {}; groups: --table; all else: -v\n",
-        s.events_hash
-    )
+    text + &format!("events hash {}; groups: --table; all else: -v\n", s.events_hash)
 }
 
 /// All flows and victims in the measured time and in each window, then why one is empty or cut.

@@ -102,11 +102,7 @@ pub(crate) fn check(
     if format == Format::Json {
         print(&format!("{:#}\n", Value::from(found)))?;
     }
-    if wrong {
-        Err(Failure::new(Exit::Usage, ""))
-    } else {
-        Ok(())
-    }
+    if wrong { Err(Failure::new(Exit::Usage, "")) } else { Ok(()) }
 }
 
 /// What is said of a legal file.
@@ -153,11 +149,7 @@ fn one(input: &Input, sets: &[Set], threads: NonZeroUsize) -> Result<Legal, Refu
     Run::new(&config, Engine::Fast).map_err(at)?;
     Ok(Legal {
         what: format!("a legal scenario, {}", counts(&config.network)),
-        reorders: config
-            .overtaking()
-            .iter()
-            .map(ToString::to_string)
-            .collect(),
+        reorders: config.overtaking().iter().map(ToString::to_string).collect(),
     })
 }
 
@@ -166,11 +158,7 @@ fn counts(network: &Network) -> String {
     let (nodes, switches) = (network.nodes(), network.switches());
     let mut text = format!("{nodes} end nodes, {switches} switches");
     if network.vcs() > 1 {
-        text += &format!(
-            ", {} of {} virtual channels used",
-            network.vcs_used(),
-            network.vcs()
-        );
+        text += &format!(", {} of {} virtual channels used", network.vcs_used(), network.vcs());
     }
     if let Some(tables) = network.tables() {
         text += &format!(", {} table entries", tables.entries());

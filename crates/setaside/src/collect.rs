@@ -19,10 +19,7 @@ pub(crate) fn collect(dir: &Path, format: Format, parquet: bool) -> Result<(), F
         let page = crate::report::write(dir)?;
         log::say(&format!("results {}", dir.join("results.csv").display()));
         if parquet {
-            log::say(&format!(
-                "parquet {}",
-                dir.join("results.parquet").display()
-            ));
+            log::say(&format!("parquet {}", dir.join("results.parquet").display()));
         }
         log::say(&format!("report  {}", page.display()));
     } else {

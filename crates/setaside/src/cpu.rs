@@ -20,9 +20,5 @@ fn program_seconds() -> f64 {
 /// The clock for a run on so many threads. That of the whole program counts their waiting for each
 /// other too.
 pub(crate) fn clock(threads: usize) -> fn() -> f64 {
-    if threads > 1 {
-        program_seconds
-    } else {
-        thread_seconds
-    }
+    if threads > 1 { program_seconds } else { thread_seconds }
 }

@@ -125,10 +125,7 @@ fn global_links(svg: &mut String, layout: &Layout<'_>) {
     let plan = layout.plan;
     // Many links are drawn finer.
     let stroke = if plan.global_links() > 200 { 0.6 } else { 1.3 };
-    let _ = writeln!(
-        svg,
-        "<g fill=\"none\" stroke-width=\"{stroke}\" stroke-opacity=\"0.8\">"
-    );
+    let _ = writeln!(svg, "<g fill=\"none\" stroke-width=\"{stroke}\" stroke-opacity=\"0.8\">");
     let ports = plan.local().global_ports();
     for (switch, port) in (0..plan.switches()).flat_map(|s| (0..ports).map(move |p| (s, p))) {
         let Some((far, _)) = plan.far_end(switch, port).filter(|(far, _)| *far > switch) else {
@@ -181,14 +178,8 @@ mod tests {
 
     fn network(super_nodes: u32) -> Network {
         let wiring = GlobalWiring::PalmTreeSpread { links_per_pair: 1 };
-        let config = TopologyConfig::RsiButterfly {
-            super_nodes,
-            wiring,
-        };
-        let options = BuildOptions {
-            vcs: 16,
-            ..BuildOptions::default()
-        };
+        let config = TopologyConfig::RsiButterfly { super_nodes, wiring };
+        let options = BuildOptions { vcs: 16, ..BuildOptions::default() };
         Network::build(&config, &options).expect("a legal network")
     }
 
@@ -215,17 +206,9 @@ mod tests {
     fn nothing_is_drawn_outside() {
         let picture = drawn(8);
         let box_of = picture.split("viewBox=\"0 0 ").nth(1).expect("a view box");
-        let width: f64 = box_of
-            .split(' ')
-            .next()
-            .and_then(|w| w.parse().ok())
-            .expect("a width");
+        let width: f64 = box_of.split(' ').next().and_then(|w| w.parse().ok()).expect("a width");
         for part in picture.split("cx=\"").skip(1) {
-            let x: f64 = part
-                .split('"')
-                .next()
-                .and_then(|x| x.parse().ok())
-                .expect("a number");
+            let x: f64 = part.split('"').next().and_then(|x| x.parse().ok()).expect("a number");
             assert!(x > 5.0 && x < width - 5.0, "{x}");
         }
     }

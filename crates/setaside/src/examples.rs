@@ -119,9 +119,7 @@ mod tests {
             _ => part.split_whitespace().map(String::from).collect(),
         };
         let words = line.split('\'').enumerate().flat_map(of_part);
-        words
-            .take_while(|word| word != ">" && word != "|")
-            .collect()
+        words.take_while(|word| word != ">" && word != "|").collect()
     }
 
     // "--help with examples": two or three a verb, legal, with files that are there and keys that

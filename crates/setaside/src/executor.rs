@@ -85,18 +85,13 @@ impl Runs<'_> {
         args: &StudyArgs,
     ) -> Result<SweepResult, Failure> {
         let derive = |job: &Job, record: Record| kin::derive(self.scenarios[job.index], record);
-        let options = SweepOptions {
-            derive: (!args.no_derive).then_some(&derive),
-            ..options.clone()
-        };
+        let options =
+            SweepOptions { derive: (!args.no_derive).then_some(&derive), ..options.clone() };
         let run = |job: &Job| {
             let scenario = self.scenarios[job.index];
             simulated(scenario, job, args.engine.engine(), self.meter)
         };
-        let sized = Sized {
-            runs: self,
-            engine: args.engine,
-        };
+        let sized = Sized { runs: self, engine: args.engine };
         let made = match (self.emit_tasks, args.executor) {
             (Some(path), _) => self.elsewhere(&options, &mut Emit::new(path, sized)),
             (None, ExecutorArg::Slurm) => self.elsewhere(&options, &mut Slurm::new(sized)),
@@ -133,10 +128,9 @@ pub(crate) fn ended(
 ) -> Result<(), Failure> {
     let (word, rest) = match executor {
         ExecutorArg::Slurm if is_cancelled(out) => ("cancelled", ""),
-        ExecutorArg::Slurm => (
-            "interrupted",
-            "; tasks in Slurm go on: `setaside cancel` ends them",
-        ),
+        ExecutorArg::Slurm => {
+            ("interrupted", "; tasks in Slurm go on: `setaside cancel` ends them")
+        }
         ExecutorArg::Local => ("interrupted", ""),
     };
     match result.exit() {

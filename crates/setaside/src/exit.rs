@@ -19,10 +19,7 @@ pub struct Failure {
 impl Failure {
     /// A failure with a message.
     pub fn new(exit: Exit, message: impl Into<String>) -> Failure {
-        Failure {
-            exit,
-            message: message.into(),
-        }
+        Failure { exit, message: message.into() }
     }
 
     /// An interrupted run.
@@ -115,10 +112,9 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
 pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::new(
-            Exit::Failure,
-            format!("error: stdout: {error}"),
-        )),
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Failure::new(Exit::Failure, format!("error: stdout: {error}")))
+        }
         _ => Ok(()),
     }
 }

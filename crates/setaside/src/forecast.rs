@@ -96,10 +96,7 @@ pub(crate) fn probe(scenario: &Scenario, engine: EngineArg) -> Result<Probe, Fai
     let record = run.finish(0.0).0;
     let files = RunFiles {
         scenario_text: &scenario.resolved_toml(),
-        manifest: &Manifest {
-            times: times(scenario),
-            ..Manifest::default()
-        },
+        manifest: &Manifest { times: times(scenario), ..Manifest::default() },
         record: &record,
         more: &[],
     };
@@ -152,11 +149,8 @@ pub(crate) fn say(plan: &Plan<'_>, all: bool, args: &StudyArgs) -> Result<(), Fa
     };
     let _ = writeln!(text, "end nodes       {}", spread(&|job| nodes(job).into()));
     let _ = writeln!(text, "simulated us    {}", spread(&|job| us(job)));
-    let _ = writeln!(
-        text,
-        "memory, MiB     {:.0} a run at most, an estimate",
-        mib(most_bytes as f64)
-    );
+    let _ =
+        writeln!(text, "memory, MiB     {:.0} a run at most, an estimate", mib(most_bytes as f64));
     let shown = if all { jobs.len() } else { 2 };
     for job in jobs.iter().take(shown) {
         let _ = writeln!(text, "{}  seed {}  {}", job.directory, job.seed, job.name());
@@ -174,11 +168,7 @@ fn takes(plan: &Plan<'_>, open: &[&Job], most_bytes: u64, args: &StudyArgs) -> R
     let nodes = |job: &&Job| scenario(job).nodes();
     let mib = |bytes: f64| bytes / f64::from(1 << 20);
     let smallest = open.iter().copied().min_by_key(nodes);
-    let largest = open
-        .iter()
-        .copied()
-        .rev()
-        .max_by_key(|job| (nodes(job), job.memory_bytes));
+    let largest = open.iter().copied().rev().max_by_key(|job| (nodes(job), job.memory_bytes));
     let Some((smallest, largest)) = smallest.zip(largest) else {
         return Ok(());
     };
@@ -189,9 +179,7 @@ fn takes(plan: &Plan<'_>, open: &[&Job], most_bytes: u64, args: &StudyArgs) -> R
     let (mut seconds, mut disk, mut longest) = (0.0, 0.0, 0.0f64);
     for job in open {
         let nodes = nodes(job);
-        let nearest = probes
-            .iter()
-            .min_by_key(|probe| probe.nodes.abs_diff(nodes));
+        let nearest = probes.iter().min_by_key(|probe| probe.nodes.abs_diff(nodes));
         let probe = nearest.expect("one at least");
         let took = probe.seconds(job.cost);
         longest = longest.max(took);

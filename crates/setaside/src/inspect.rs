@@ -84,11 +84,7 @@ pub fn simulate_recorded(
     interval_ns: Option<u64>,
     step: &dyn Fn(),
 ) -> Result<(Record, Recorded), Failure> {
-    let wanted = Wanted {
-        record: true,
-        interval_ns,
-        ..Wanted::default()
-    };
+    let wanted = Wanted { record: true, interval_ns, ..Wanted::default() };
     let (record, inspected) = simulate_inspected(scenario, engine, &wanted, step)?;
     let recorded = inspected.recorded.expect("a recording was wanted");
     Ok((record, recorded))

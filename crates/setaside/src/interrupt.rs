@@ -21,10 +21,7 @@ pub(crate) fn flag() -> &'static AtomicBool {
     INTERRUPTED.get_or_init(|| {
         let flag = Arc::new(AtomicBool::new(false));
         let ignored = ignored();
-        for signal in SIGNALS
-            .into_iter()
-            .filter(|at| ignored >> (at - 1) & 1 == 0)
-        {
+        for signal in SIGNALS.into_iter().filter(|at| ignored >> (at - 1) & 1 == 0) {
             // Without a handler a signal ends the program at once, which loses nothing that is
             // finished. In this order: the first signal finds the flag not yet set.
             let _ = signal_hook::flag::register_conditional_shutdown(
@@ -43,13 +40,10 @@ pub(crate) fn flag() -> &'static AtomicBool {
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
-        .unwrap_or(0)
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
 /// Whether the program was asked to end.
 pub(crate) fn is_set() -> bool {
-    INTERRUPTED
-        .get()
-        .is_some_and(|flag| flag.load(Ordering::Relaxed))
+    INTERRUPTED.get().is_some_and(|flag| flag.load(Ordering::Relaxed))
 }

@@ -22,9 +22,6 @@ fn read(file: &Path, study: bool, otherwise: &str) -> Result<Input, Failure> {
     if input.is_study() == study {
         Ok(input)
     } else {
-        Err(Failure::new(
-            Exit::Usage,
-            format!("{}: error: {otherwise}", input.name()),
-        ))
+        Err(Failure::new(Exit::Usage, format!("{}: error: {otherwise}", input.name())))
     }
 }

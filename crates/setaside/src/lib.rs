@@ -65,11 +65,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => {
-            let code = if error.use_stderr() {
-                Exit::Usage
-            } else {
-                Exit::Ok
-            };
+            let code = if error.use_stderr() { Exit::Usage } else { Exit::Ok };
             let _ = error.print();
             return code.into();
         }
@@ -94,17 +90,9 @@ fn dispatch(verb: Verb) -> Result<(), Failure> {
     exit::quiet_panics();
     match verb {
         Verb::Run(args) => run::run(&args),
-        Verb::Check {
-            words,
-            mut sets,
-            threads,
-            format,
-        } => {
+        Verb::Check { words, mut sets, threads, format } => {
             sets.extend(words.iter().filter_map(|word| as_set(word)));
-            let files: Vec<_> = words
-                .into_iter()
-                .filter(|word| as_set(word).is_none())
-                .collect();
+            let files: Vec<_> = words.into_iter().filter(|word| as_set(word).is_none()).collect();
             if files.is_empty() {
                 let what = "error: FILE.toml: none is given; legal: one or more, beside KEY=VALUE";
                 return Err(Failure::new(Exit::Usage, what));
@@ -115,23 +103,15 @@ fn dispatch(verb: Verb) -> Result<(), Failure> {
         Verb::Sweep { file, args } => sweep(&StudySource::File(file), &args),
         Verb::Saturate(args) => saturate::saturate(&args),
         Verb::Size(args) => size::size(&args),
-        Verb::Collect {
-            dir,
-            format,
-            parquet,
-        } => collect::collect(&dir, format, parquet),
+        Verb::Collect { dir, format, parquet } => collect::collect(&dir, format, parquet),
         Verb::Report { dir } => print_paths(&[report::write(&dir)?]),
         Verb::Figures { dir, out } => {
             let out = out.unwrap_or_else(|| dir.join("figures"));
             print_paths(&report::figures(&dir, &out)?)
         }
-        Verb::Topo {
-            file,
-            sets,
-            threads,
-            format,
-            svg,
-        } => topo::topo(&file, &sets.all(), threads, format, svg.as_deref()),
+        Verb::Topo { file, sets, threads, format, svg } => {
+            topo::topo(&file, &sets.all(), threads, format, svg.as_deref())
+        }
         Verb::Work { task, jobs } => work::work(&task, jobs),
         Verb::Status { dir, format } => status::status(&dir, format),
         Verb::Cancel { dir } => status::cancel(&dir),

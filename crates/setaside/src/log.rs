@@ -92,11 +92,7 @@ pub(crate) fn start(args: &LogArgs, has_watch: bool) -> Result<bool, Failure> {
         Format::Json => filter.add_directive(notes()),
     };
     // How long a span took is told where somebody asks for the log, not in the story of a packet.
-    let spans = if args.log.is_some() {
-        FmtSpan::CLOSE
-    } else {
-        FmtSpan::NONE
-    };
+    let spans = if args.log.is_some() { FmtSpan::CLOSE } else { FmtSpan::NONE };
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
@@ -172,12 +168,7 @@ where
         }
         let mut told = Told::default();
         event.record(&mut told);
-        let Told {
-            ns,
-            unit,
-            packet,
-            message,
-        } = told;
+        let Told { ns, unit, packet, message } = told;
         write!(writer, "{ns:>10.2} ns  {unit:<23} ")?;
         if !packet.is_empty() {
             write!(writer, "{packet:<10} ")?;

@@ -63,10 +63,7 @@ pub(crate) fn available() -> u64 {
     let root = Path::new("/");
     let groups = text(root, "proc/self/cgroup");
     let limits = groups.lines().filter_map(|line| left_in_group(root, line));
-    limits
-        .chain(mem_available(&text(root, "proc/meminfo")))
-        .min()
-        .unwrap_or(u64::MAX)
+    limits.chain(mem_available(&text(root, "proc/meminfo"))).min().unwrap_or(u64::MAX)
 }
 
 fn text(root: &Path, path: &str) -> String {
@@ -75,9 +72,7 @@ fn text(root: &Path, path: &str) -> String {
 
 /// `MemAvailable:   12345 kB`.
 fn mem_available(meminfo: &str) -> Option<u64> {
-    let line = meminfo
-        .lines()
-        .find_map(|line| line.strip_prefix("MemAvailable:"))?;
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kib << 10)
 }
@@ -90,11 +85,7 @@ fn left_in_group(root: &Path, line: &str) -> Option<u64> {
     let (controller, group) = (parts.next()?, parts.next()?.trim_start_matches('/'));
     let (top, most, now) = match controller {
         "" => ("sys/fs/cgroup", "memory.max", "memory.current"),
-        "memory" => (
-            "sys/fs/cgroup/memory",
-            "memory.limit_in_bytes",
-            "memory.usage_in_bytes",
-        ),
+        "memory" => ("sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
         _ => return None,
     };
     let number = |dir: &Path, name: &str| -> Option<u64> {
@@ -129,10 +120,8 @@ mod tests {
             [voq_net]\nmemory = \"grow\"\n[workload]\nload = 1\n[run]\nduration_ns = 20_000\n";
         // Those that take most come last: what one has freed is there for the next.
         for (scheme, nodes) in [("recn", 256), ("recn", 512), ("voq-net", 512)] {
-            let sets = [
-                Set::new("switch.scheme", scheme),
-                Set::new("network.nodes", &nodes.to_string()),
-            ];
+            let sets =
+                [Set::new("switch.scheme", scheme), Set::new("network.nodes", &nodes.to_string())];
             let scenario = Scenario::parse(SCENARIO, "s.toml", None, &sets).expect("legal");
             let config = scenario.build().expect("it can be built");
             let before = resident();
@@ -150,10 +139,7 @@ mod tests {
     // "the memory that is available (`MemAvailable`, cgroup limit)"
     #[test]
     fn least_of_the_limits_above_a_group_holds() {
-        assert_eq!(
-            mem_available("MemTotal: 9 kB\nMemAvailable:   2048 kB\n"),
-            Some(2 << 20)
-        );
+        assert_eq!(mem_available("MemTotal: 9 kB\nMemAvailable:   2048 kB\n"), Some(2 << 20));
         let dir = tempfile::tempdir().expect("a folder");
         let put = |group: &str, most: &str, now: &str| {
             let at = dir.path().join("sys/fs/cgroup").join(group);

@@ -27,14 +27,8 @@ impl Written {
         let file =
             File::create(path).and_then(|file| MessageWriter::in_ticks(BufWriter::new(file)));
         let writer = file.map_err(|error| failure(path, &error))?;
-        let out = Out {
-            writer: Some(writer),
-            failed: None,
-        };
-        Ok(Written {
-            path: path.to_owned(),
-            out: Arc::new(Mutex::new(out)),
-        })
+        let out = Out { writer: Some(writer), failed: None };
+        Ok(Written { path: path.to_owned(), out: Arc::new(Mutex::new(out)) })
     }
 
     /// What writes it.

@@ -51,10 +51,7 @@ mod tests {
                 pace.took(Duration::from_nanos(tick_ns * pace.ticks));
             }
             let piece = Duration::from_nanos(tick_ns * pace.ticks);
-            assert!(
-                (PIECE_MIN..=PIECE_MAX).contains(&piece),
-                "{tick_ns}: {piece:?}"
-            );
+            assert!((PIECE_MIN..=PIECE_MAX).contains(&piece), "{tick_ns}: {piece:?}");
         }
     }
 }

@@ -53,9 +53,8 @@ pub(crate) fn topology_json(network: &Network, widths: &[u32]) -> Value {
 /// Of each switch, the fewest links to a switch with end nodes.
 fn layers(graph: &Graph) -> Vec<u32> {
     let mut layers = vec![u32::MAX; graph.switches()];
-    let mut found: Vec<u32> = (0..graph.nodes() as u32)
-        .map(|node| graph.node_port(node).0)
-        .collect();
+    let mut found: Vec<u32> =
+        (0..graph.nodes() as u32).map(|node| graph.node_port(node).0).collect();
     let mut layer = 0;
     while !found.is_empty() {
         found.retain(|&switch| layers[switch as usize] == u32::MAX);
@@ -87,11 +86,7 @@ fn in_layers(graph: &Graph, layers: &[u32]) -> Places {
     });
     let switches = switches.collect();
     let nodes = (0..graph.nodes()).map(|n| (0.0, (n as f64 + 0.5) * NODE_STEP));
-    Places {
-        layout: "layers",
-        switches,
-        nodes: nodes.collect(),
-    }
+    Places { layout: "layers", switches, nodes: nodes.collect() }
 }
 
 /// End nodes on a part of a circle around each switch, its middle at a part of a turn from the
@@ -146,11 +141,7 @@ fn grid(graph: &Graph, widths: &[u32]) -> Places {
     let switches: Vec<_> = (0..graph.switches() as u32).map(place).collect();
     // to the lower right: links of the grid go past them
     let nodes = around(graph, &switches, (|_| 0.375, 0.2));
-    Places {
-        layout: "grid",
-        switches,
-        nodes,
-    }
+    Places { layout: "grid", switches, nodes }
 }
 
 /// Super nodes are circles on a circle.
@@ -171,11 +162,7 @@ fn rings(graph: &Graph, hierarchy: &Hierarchy) -> Places {
     };
     let switches: Vec<_> = (0..graph.switches() as u32).map(place).collect();
     let nodes = around(graph, &switches, (|s| turn(plan.place(s).1), 0.1));
-    Places {
-        layout: "rings",
-        switches,
-        nodes,
-    }
+    Places { layout: "rings", switches, nodes }
 }
 
 /// Switches on a circle, their end nodes outside.
@@ -187,13 +174,8 @@ fn circle(graph: &Graph) -> Places {
         1 => (0.0, 1.0),
         _ => (count * (reach(most, 0.25) + 1.0) * 2.0 / TAU, 0.25),
     };
-    let switches: Vec<_> = (0..graph.switches() as u32)
-        .map(|s| at((0.0, 0.0), radius, turn(s)))
-        .collect();
+    let switches: Vec<_> =
+        (0..graph.switches() as u32).map(|s| at((0.0, 0.0), radius, turn(s))).collect();
     let nodes = around(graph, &switches, (turn, part));
-    Places {
-        layout: "circle",
-        switches,
-        nodes,
-    }
+    Places { layout: "circle", switches, nodes }
 }

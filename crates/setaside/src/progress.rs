@@ -100,10 +100,7 @@ impl Meter {
         Meter {
             bar,
             lines: Mutex::new(Lines {
-                work: Work {
-                    left: runs as f64,
-                    ..Work::default()
-                },
+                work: Work { left: runs as f64, ..Work::default() },
                 finished: 0,
                 taken: 0,
                 failed: 0,
@@ -172,10 +169,7 @@ impl Meter {
             failed => format!(", {failed} failed"),
         };
         let (finished, runs) = (lines.finished, self.runs);
-        format!(
-            "{finished} of {runs} runs{failed}, {} runs/s, {left}",
-            figures(rate)
-        )
+        format!("{finished} of {runs} runs{failed}, {} runs/s, {left}", figures(rate))
     }
 
     /// Prints a line above the bar.
@@ -303,10 +297,7 @@ mod tests {
     #[test]
     fn time_left_is_that_of_what_is_left() {
         let ten = Duration::from_secs(10);
-        let mut work = Work {
-            left: 1.0 + 5.0 + 30.0,
-            ..Work::default()
-        };
+        let mut work = Work { left: 1.0 + 5.0 + 30.0, ..Work::default() };
         assert_eq!(work.time_left(ten), "time left unknown");
         (0..STEPS).for_each(|_| work.step(0, 1.0));
         work.ended(0, 1.0);

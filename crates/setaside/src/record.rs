@@ -9,24 +9,15 @@ use serde::Serialize;
 use std::fmt::Display;
 
 /// Names of the files.
-pub(crate) const FILES: [&str; 5] = [
-    "trees.json",
-    "trees.csv",
-    "cam.csv",
-    "ports.csv",
-    "topology.json",
-];
+pub(crate) const FILES: [&str; 5] =
+    ["trees.json", "trees.csv", "cam.csv", "ports.csv", "topology.json"];
 
 /// These files of a run directory.
 pub(crate) fn files(
     recorded: &Recorded,
     scenario: &Scenario,
 ) -> Result<Vec<(&'static str, Vec<u8>)>, Failure> {
-    let Recorded {
-        recording,
-        network,
-        time_base,
-    } = recorded;
+    let Recorded { recording, network, time_base } = recorded;
     let trees = &recording.trees;
     let bytes = [
         json("trees.json", &trees.record(time_base))?,

@@ -19,9 +19,7 @@ pub(crate) fn figures(dir: &Path, out: &Path) -> Result<Vec<PathBuf>, Failure> {
     let write = |picture: report::Picture| {
         let path = out.join(&picture.name);
         let written = fs::write(&path, &picture.svg);
-        written
-            .map_err(|error| failure(&path, error))
-            .map(|()| path)
+        written.map_err(|error| failure(&path, error)).map(|()| path)
     };
     pictures.into_iter().map(write).collect()
 }

@@ -45,11 +45,9 @@ pub(crate) fn version() -> &'static str {
         let commit: String = build.commit.chars().take(12).collect();
         match (commit.as_str(), build.dirty) {
             ("", _) => build.version,
-            (commit, dirty) => format!(
-                "{} ({commit}{})",
-                build.version,
-                if dirty { "+" } else { "" }
-            ),
+            (commit, dirty) => {
+                format!("{} ({commit}{})", build.version, if dirty { "+" } else { "" })
+            }
         }
     })
 }
@@ -182,12 +180,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     }
     let meter = Meter::new(1, is_logged, args.quiet);
     let ns = scenario.duration_ns().to_f64();
-    let what = format!(
-        "{}: {} end nodes, {} us",
-        scenario.name,
-        scenario.nodes(),
-        ns / 1000.0
-    );
+    let what = format!("{}: {} end nodes, {} us", scenario.name, scenario.nodes(), ns / 1000.0);
     meter.message(what);
     let start = Instant::now();
     let result = catch_unwind(AssertUnwindSafe(|| {
@@ -276,11 +269,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
 fn never_was(packet: PacketKey, record: &Record) -> String {
     let of_flow =
         |flow: &&FlowRow| (flow.source, flow.destination) == (packet.source, packet.destination);
-    let delivered = record
-        .flows
-        .iter()
-        .find(of_flow)
-        .map_or(0, |flow| flow.packets);
+    let delivered = record.flows.iter().find(of_flow).map_or(0, |flow| flow.packets);
     let selection = Selection::Packet(packet);
     format!(
         "error: --watch {selection}: no such packet in this run; delivered of its flow, numbered \

@@ -82,10 +82,7 @@ pub(crate) fn saturate(args: &SaturateArgs) -> Result<(), Failure> {
         }
     }
     let max_replicas = args.max_replicas.unwrap_or(REPLICAS_MAX).max(args.replicas);
-    let confidence = Confidence {
-        replicas: args.replicas,
-        max_replicas,
-    };
+    let confidence = Confidence { replicas: args.replicas, max_replicas };
     let (text, value) = (|at: usize| steps.text(at), |at: usize| steps.value(at));
     let search = LoadSearch {
         keys: args.axis.clone(),

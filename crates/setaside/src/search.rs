@@ -46,11 +46,7 @@ impl Search<'_> {
         text: impl FnOnce(&Table, &str) -> String,
         json: impl FnOnce(&Table) -> serde_json::Value,
     ) -> Result<(), Failure> {
-        let points = self
-            .study
-            .points()
-            .iter()
-            .map(|point| point.scenario.hash());
+        let points = self.study.points().iter().map(|point| point.scenario.hash());
         let question = self.question.bytes().map(u64::from);
         let hash = study_hash(points.chain(question));
         let default = || Path::new("runs").join(default_directory(&self.name, hash));
@@ -110,10 +106,7 @@ impl Search<'_> {
             hash,
             ..options(self.study, out, args, &now)
         };
-        let mut result = SweepResult {
-            table: no_runs(&options),
-            interrupted: false,
-        };
+        let mut result = SweepResult { table: no_runs(&options), interrupted: false };
         let (mut jobs, mut scenarios): (Vec<Job>, Vec<Scenario>) = (Vec::new(), Vec::new());
         for round in 1.. {
             let known = jobs.len();
@@ -135,10 +128,8 @@ impl Search<'_> {
                 meter: &meter.knowing(known),
                 emit_tasks: None,
             };
-            let options = SweepOptions {
-                fresh_from: args.fresh.then_some(known),
-                ..options.clone()
-            };
+            let options =
+                SweepOptions { fresh_from: args.fresh.then_some(known), ..options.clone() };
             result = runs.make(&options, args)?;
             if result.exit() == Exit::Interrupted {
                 executor::ended(&result, args.executor, out)?;

@@ -40,10 +40,7 @@ pub(crate) fn size(args: &SizeArgs) -> Result<(), Failure> {
     let confidence = confidence(&study);
     let search = SizeSearch::new(study.size(), &labels, has_p99, confidence);
     if search.is_empty() {
-        return Err(refuse(
-            &args.file,
-            "[[only]] or [[skip]] leave no value of [size]",
-        ));
+        return Err(refuse(&args.file, "[[only]] or [[skip]] leave no value of [size]"));
     }
     let scenario = |labels: &[Label]| {
         let mut points = study.points().iter();
@@ -74,8 +71,5 @@ fn confidence(study: &Study) -> Confidence {
         (1, None) => REPLICAS,
         (replicas, _) => replicas,
     };
-    Confidence {
-        replicas,
-        max_replicas: study.max_replicas.unwrap_or(REPLICAS_MAX).max(replicas),
-    }
+    Confidence { replicas, max_replicas: study.max_replicas.unwrap_or(REPLICAS_MAX).max(replicas) }
 }

@@ -49,14 +49,7 @@ fn left(standing: &Standing) -> usize {
 }
 
 fn text(dir: &Path, standing: &Standing, slurm: Option<&OnSlurm>) -> String {
-    let Standing {
-        name,
-        runs,
-        finished,
-        failed,
-        tasks,
-        ..
-    } = standing;
+    let Standing { name, runs, finished, failed, tasks, .. } = standing;
     let left = left(standing);
     let mut text =
         format!("{name}: {finished} of {runs} runs finished, {failed} failed, {left} left\n");

@@ -28,26 +28,17 @@ pub(crate) fn text(record: &Record, times: Times, about: &About) -> String {
     if s.ideal_bytes_per_ns.is_some() {
         let of = rate(s.ideal_bytes_per_ns);
         let part = s.of_ideal().map(|part| lines::at_most(part, 1.0, 4));
-        line(
-            "of ideal",
-            format!("{} of {of}", part.unwrap_or("-".into())),
-        );
+        line("of ideal", format!("{} of {of}", part.unwrap_or("-".into())));
     }
     if s.relative_throughput.is_some() {
         line("relative throughput", number(s.relative_throughput, 4));
     }
     line("fairness (Jain)", number(s.fairness_jain, 4));
     if let Some(starved) = s.flows_starved {
-        line(
-            "flows starved",
-            format!("{starved} of {}", record.flows.len()),
-        );
+        line("flows starved", format!("{starved} of {}", record.flows.len()));
     }
     if s.worst_flow_share.is_some() {
-        line(
-            "worst flow, of its fair share",
-            number(s.worst_flow_share, 4),
-        );
+        line("worst flow, of its fair share", number(s.worst_flow_share, 4));
     }
     if let Some(steady) = s.steady {
         line(
@@ -68,10 +59,7 @@ pub(crate) fn text(record: &Record, times: Times, about: &About) -> String {
         "packets generated / delivered",
         format!("{} / {}", s.packets_generated, s.packets_delivered),
     );
-    line(
-        "packets in flight / refused",
-        format!("{} / {}", s.packets_in_flight, s.packets_refused),
-    );
+    line("packets in flight / refused", format!("{} / {}", s.packets_in_flight, s.packets_refused));
     if let Some(faults) = &s.faults {
         line(
             "packets lost / stranded",
@@ -114,17 +102,11 @@ pub(crate) fn text(record: &Record, times: Times, about: &About) -> String {
         );
         line(
             "pauses / that spread / links deep",
-            format!(
-                "{} / {} words / {}",
-                pause.pauses, pause.pauses_spread, pause.depth
-            ),
+            format!("{} / {} words / {}", pause.pauses, pause.pauses_spread, pause.depth),
         );
         line(
             "PAUSE at / RESUME at / headroom",
-            format!(
-                "{} / {} / {} bytes",
-                pause.xoff_bytes, pause.xon_bytes, pause.headroom_bytes
-            ),
+            format!("{} / {} / {} bytes", pause.xoff_bytes, pause.xon_bytes, pause.headroom_bytes),
         );
     }
     line("latency, ns", latency(&s.latency_ns));
@@ -138,18 +120,12 @@ pub(crate) fn text(record: &Record, times: Times, about: &About) -> String {
     let peak = s.saqs_peak;
     line(
         "SAQs, peak at one port",
-        format!(
-            "ingress {}, egress {}, injection {}",
-            peak.ingress, peak.egress, peak.injection
-        ),
+        format!("ingress {}, egress {}, injection {}", peak.ingress, peak.egress, peak.injection),
     );
     let r = s.recn;
     line(
         "SAQs allocated / refused / freed",
-        format!(
-            "{} / {} / {} ({} early)",
-            r.allocations, r.refusals, r.frees, r.early_frees
-        ),
+        format!("{} / {} / {} ({} early)", r.allocations, r.refusals, r.frees, r.early_frees),
     );
     line(
         "memory of a port, bits",
@@ -187,21 +163,12 @@ pub(crate) struct About {
 
 impl About {
     pub(crate) fn of(scenario: &Scenario, all_columns: bool) -> About {
-        About {
-            what: about::run(scenario),
-            all_columns,
-        }
+        About { what: about::run(scenario), all_columns }
     }
 }
 
 /// Columns of windows that a narrow table does without, the first of them first.
-const LEAST: [&str; 5] = [
-    "network p99",
-    "message p50",
-    "undelivered",
-    "worst dip",
-    "starved",
-];
+const LEAST: [&str; 5] = ["network p99", "message p50", "undelivered", "worst dip", "starved"];
 
 /// All figures of a latency, and the share that they only bound.
 fn latency(l: &LatencySummary) -> String {
@@ -215,9 +182,8 @@ fn latency(l: &LatencySummary) -> String {
     let parts =
         parts.map(|(name, value, figure)| format!("{name} {}", at_least(l, value, figure, 1)));
     let undelivered = l.undelivered.filter(|share| *share > 0.0);
-    let undelivered = undelivered.map_or(String::new(), |share| {
-        format!("; {:.1} % undelivered", share * 100.0)
-    });
+    let undelivered =
+        undelivered.map_or(String::new(), |share| format!("; {:.1} % undelivered", share * 100.0));
     parts.join(", ") + &undelivered
 }
 
@@ -334,13 +300,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     fn flow(source: u32, destination: u32, packets: u64, starved: bool) -> FlowRow {
-        FlowRow {
-            source,
-            destination,
-            packets,
-            starved,
-            ..FlowRow::default()
-        }
+        FlowRow { source, destination, packets, starved, ..FlowRow::default() }
     }
 
     fn unsteady() -> Option<Steady> {
@@ -355,11 +315,7 @@ mod tests {
     #[test]
     fn starved_flows_and_an_unsteady_state_are_warned_of() {
         let mut record = Record {
-            flows: vec![
-                flow(0, 1, 9, false),
-                flow(0, 2, 21, true),
-                flow(1, 2, 0, true),
-            ],
+            flows: vec![flow(0, 1, 9, false), flow(0, 2, 21, true), flow(1, 2, 0, true)],
             ..Record::default()
         };
         assert_eq!(warnings(&record), [""; 0]);
@@ -374,11 +330,7 @@ mod tests {
 
     #[test]
     fn text_shows_bounds_windows_groups_and_victims() {
-        let times = Times {
-            warmup_ns: 100.0,
-            duration_ns: 400.0,
-            ..Times::default()
-        };
+        let times = Times { warmup_ns: 100.0, duration_ns: 400.0, ..Times::default() };
         let bound = LatencySummary {
             p50: Some(40.0),
             p99: Some(464_000.0),
@@ -411,21 +363,10 @@ mod tests {
             },
             ..Record::default()
         };
-        let about = About {
-            what: vec![("scheme".into(), "recn".into())],
-            all_columns: true,
-        };
+        let about = About { what: vec![("scheme".into(), "recn".into())], all_columns: true };
         let narrow = windows(&record.summary, times, false);
-        assert!(
-            narrow
-                .lines()
-                .take_while(|l| !l.starts_with("window `"))
-                .all(|l| l.len() <= 80)
-        );
-        assert!(
-            narrow.contains("not shown: ") && narrow.contains("--columns all"),
-            "{narrow}"
-        );
+        assert!(narrow.lines().take_while(|l| !l.starts_with("window `")).all(|l| l.len() <= 80));
+        assert!(narrow.contains("not shown: ") && narrow.contains("--columns all"), "{narrow}");
         let text = text(&record, times, &about);
         // Long values go on below themselves.
         let mut lines: Vec<String> = Vec::new();
@@ -449,10 +390,7 @@ mod tests {
             "window `during`: the run ends at 400 ns",
             &format!("not steady: {UNSTEADY}"),
         ] {
-            assert!(
-                lines.iter().any(|line| line == expected),
-                "{expected}\n{text}"
-            );
+            assert!(lines.iter().any(|line| line == expected), "{expected}\n{text}");
         }
         assert!(!text.contains("CPU"), "times spent go to stderr");
     }

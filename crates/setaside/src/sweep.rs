@@ -111,10 +111,7 @@ fn emitted(result: &SweepResult, path: &Path, out: &Path, quiet: bool) -> Result
         std::fs::write(path, "").map_err(|e| crate::target::failure("--emit-tasks", path, &e))?;
     }
     if !quiet {
-        log::say(&format!(
-            "commands {} ({left} runs are left)",
-            path.display()
-        ));
+        log::say(&format!("commands {} ({left} runs are left)", path.display()));
         log::say(&format!("results  {}", out.join("results.csv").display()));
     }
     Ok(())
@@ -123,19 +120,13 @@ fn emitted(result: &SweepResult, path: &Path, out: &Path, quiet: bool) -> Result
 /// The answer; then, for those who ask, what is simulated and a line for each point.
 fn text(study: &Study, jobs: &[Job], table: &Table, args: &SweepArgs) -> String {
     let is_whole = args.verbose || args.table;
-    let mut text = table
-        .answer()
-        .to_text(&about::question(study, jobs), is_whole);
+    let mut text = table.answer().to_text(&about::question(study, jobs), is_whole);
     if args.verbose {
         text += "\n";
         text += &about::sweep(study, jobs, table);
     }
     if args.verbose || args.table || args.columns.is_some() {
-        let default = if args.verbose {
-            Shown::All
-        } else {
-            Shown::default()
-        };
+        let default = if args.verbose { Shown::All } else { Shown::default() };
         let columns = args.columns.as_ref().unwrap_or(&default);
         text += "\n";
         text += &table.to_text_of(columns);
@@ -150,12 +141,8 @@ fn text(study: &Study, jobs: &[Job], table: &Table, args: &SweepArgs) -> String 
 pub(crate) fn derived(table: &Table) -> Option<String> {
     match (table.derived(), table.runs.len()) {
         (0, _) => None,
-        (1, all) => Some(format!(
-            "1 of {all} runs equals another and was not simulated"
-        )),
-        (some, all) => Some(format!(
-            "{some} of {all} runs equal others and were not simulated"
-        )),
+        (1, all) => Some(format!("1 of {all} runs equals another and was not simulated")),
+        (some, all) => Some(format!("{some} of {all} runs equal others and were not simulated")),
     }
 }
 
@@ -169,16 +156,9 @@ fn target(study: &Study) -> Target {
             _ => default.flows,
         },
         window: given.window.clone(),
-        share: given
-            .at_least_percent
-            .map_or(default.share, |percent| percent.to_f64() / 100.0),
-        reference: given
-            .reference
-            .clone()
-            .map_or(default.reference, Reference::from),
-        p99_times: given
-            .p99_times
-            .map_or(default.p99_times, |times| times.to_f64()),
+        share: given.at_least_percent.map_or(default.share, |percent| percent.to_f64() / 100.0),
+        reference: given.reference.clone().map_or(default.reference, Reference::from),
+        p99_times: given.p99_times.map_or(default.p99_times, |times| times.to_f64()),
         p99_ns: given.p99_ns.map(|ns| ns.to_f64()),
     }
 }
@@ -295,26 +275,13 @@ mod tests {
         let keys = &scenario::schema()["$defs"]["study"]["properties"]["target"]["properties"];
         let stated = |key: &str| {
             let text = keys[key]["description"].as_str().unwrap_or_default();
-            text.rsplit("Default: ")
-                .next()
-                .unwrap_or_default()
-                .to_string()
+            text.rsplit("Default: ").next().unwrap_or_default().to_string()
         };
-        let Target {
-            flows,
-            window,
-            share,
-            reference,
-            p99_times,
-            p99_ns,
-        } = Target::default();
+        let Target { flows, window, share, reference, p99_times, p99_ns } = Target::default();
         assert!(stated("metric").starts_with(flows.name()));
         assert!(window.is_none() && stated("window").starts_with("during"));
         assert_eq!(stated("at_least_percent"), (share * 100.0).to_string());
-        assert_eq!(
-            stated("within_percent"),
-            (100.0 - share * 100.0).to_string()
-        );
+        assert_eq!(stated("within_percent"), (100.0 - share * 100.0).to_string());
         assert_eq!(stated("reference"), reference.word());
         assert_eq!(stated("p99_times"), p99_times.to_string());
         assert!(p99_ns.is_none() && stated("p99_ns").starts_with("p99_times"));

@@ -10,10 +10,7 @@ pub(crate) fn check_directory(option: &str, path: &Path) -> Result<(), Failure> 
     let Some(file) = study::file_above(path) else {
         return Ok(());
     };
-    let what = format!(
-        "{} is a file, not a directory; give another path",
-        file.display()
-    );
+    let what = format!("{} is a file, not a directory; give another path", file.display());
     Err(refusal(option, path, &what))
 }
 
@@ -41,9 +38,7 @@ fn obstacle(path: &Path) -> Option<String> {
     let folder = path.parent().filter(|folder| *folder != Path::new(""))?;
     if let Some(file) = study::file_above(folder) {
         let file = file.display();
-        return Some(format!(
-            "{file} is a file, not a directory; give another path"
-        ));
+        return Some(format!("{file} is a file, not a directory; give another path"));
     }
     let shown = folder.display();
     let missing = || format!("the directory {shown} is not there; make it, or give another path");

@@ -73,10 +73,7 @@ fn text(name: &str, a: &Analysis, loads: &[Row], ideal: &Result<Ideal, NoIdeal>)
     line("switches", a.switches.to_string());
     line("end nodes", a.nodes.to_string());
     line("links", a.links.to_string());
-    line(
-        "hops (switches), mean / max",
-        format!("{:.3} / {}", a.hops_mean, a.hops_max),
-    );
+    line("hops (switches), mean / max", format!("{:.3} / {}", a.hops_mean, a.hops_max));
     for (hops, pairs) in a.hops_histogram.iter().enumerate().filter(|(_, p)| **p > 0) {
         line(&format!("  {hops} hops"), format!("{pairs} pairs"));
     }
@@ -84,10 +81,7 @@ fn text(name: &str, a: &Analysis, loads: &[Row], ideal: &Result<Ideal, NoIdeal>)
     if let Some(path) = &a.longest_route {
         line("longest route", path.to_string());
     }
-    line(
-        "virtual channels, used / of",
-        format!("{} / {}", a.vcs_used, a.vcs),
-    );
+    line("virtual channels, used / of", format!("{} / {}", a.vcs_used, a.vcs));
     if let Some(entries) = a.table_entries {
         line("routing tables", format!("{entries} entries"));
     }
@@ -99,10 +93,7 @@ fn text(name: &str, a: &Analysis, loads: &[Row], ideal: &Result<Ideal, NoIdeal>)
         line(name, share(Some(bound), split));
     }
     if let Some(most) = a.link_loads.iter().max_by_key(|l| l.pairs) {
-        line(
-            "most loaded link",
-            format!("{} -> {}: {} pairs", most.from, most.to, most.pairs),
-        );
+        line("most loaded link", format!("{} -> {}: {} pairs", most.from, most.to, most.pairs));
     }
     if let Some(hierarchy) = &a.hierarchy {
         super_nodes(hierarchy, &mut line);
@@ -130,10 +121,7 @@ fn share(bound: Option<Ratio>, assumes: &str) -> String {
         return "none".to_string();
     };
     let separator = if assumes.is_empty() { "" } else { "; " };
-    format!(
-        "{:.4} of link rate a node{separator}{assumes}",
-        bound.to_f64()
-    )
+    format!("{:.4} of link rate a node{separator}{assumes}", bound.to_f64())
 }
 
 /// The lines that hierarchical networks have more.
@@ -142,32 +130,17 @@ fn super_nodes(h: &HierarchyAnalysis, line: &mut impl FnMut(&str, String)) {
     line("super nodes", nodes);
     let ports = format!("{} / {}", h.ports.0, h.ports.1);
     line("ports a node, local / global", ports);
-    line(
-        "links, local / global",
-        format!("{} / {}", h.links.0, h.links.1),
-    );
+    line("links, local / global", format!("{} / {}", h.links.0, h.links.1));
     let largest = format!("{} / {} nodes", h.virtual_radix, h.nodes_max);
     line("virtual radix / largest", largest);
     line("local diameter", h.local_diameter.to_string());
     let mean = h.hops_mean.map_or(0.0, Ratio::to_f64);
-    line(
-        "links on minimal routes, mean",
-        format!("{mean:.4}, self included"),
-    );
+    line("links on minimal routes, mean", format!("{mean:.4}, self included"));
     line("links on the longest way", h.hops_max.to_string());
-    let entries = format!(
-        "{} + {} entries a port",
-        h.table_entries.0, h.table_entries.1
-    );
+    let entries = format!("{} + {} entries a port", h.table_entries.0, h.table_entries.1);
     line("T1 + T2", entries);
-    line(
-        "uniform bound, even split",
-        share(h.uniform_bound, EVEN_SPLIT),
-    );
-    line(
-        "super node to super node",
-        share(h.pair_bound, "minimal ports, evenly split"),
-    );
+    line("uniform bound, even split", share(h.uniform_bound, EVEN_SPLIT));
+    line("super node to super node", share(h.pair_bound, "minimal ports, evenly split"));
     let vcs = format!("{} / {} / {}", h.vcs_used.0, h.vcs_used.1, h.vcs_needed);
     line("VCs, local / global / needed", vcs);
 }
@@ -242,14 +215,8 @@ mod tests {
 
     fn butterfly() -> HierarchyAnalysis {
         let wiring = GlobalWiring::PalmTreeSpread { links_per_pair: 1 };
-        let config = TopologyConfig::RsiButterfly {
-            super_nodes: 8,
-            wiring,
-        };
-        let options = BuildOptions {
-            vcs: 4,
-            ..BuildOptions::default()
-        };
+        let config = TopologyConfig::RsiButterfly { super_nodes: 8, wiring };
+        let options = BuildOptions { vcs: 4, ..BuildOptions::default() };
         let network = Network::build(&config, &options).expect("a legal network");
         network.analysis().hierarchy.expect("super nodes")
     }

@@ -202,10 +202,7 @@ fn write(stream: &mut Stream, partial: &Path, to: &Path) -> Result<Written, Fail
         written.last_ns = message.time_ns;
     }
     let packed = writer.into_inner().into_inner();
-    let mut file = packed
-        .map_err(|error| failed(error.into_error()))?
-        .finish()
-        .map_err(failed)?;
+    let mut file = packed.map_err(|error| failed(error.into_error()))?.finish().map_err(failed)?;
     file.flush().map_err(failed)?;
     Ok(written)
 }

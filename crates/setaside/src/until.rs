@@ -113,11 +113,9 @@ pub(crate) fn simulate(
 pub(crate) fn text(until: &UntilSummary) -> String {
     let (mean, confidence) = (until.mean_bytes_per_ns, 100.0 * until.confidence);
     let width = match until.half_width {
-        Some(half) => format!(
-            "+- {:.2} % ({confidence} %), {} batches",
-            100.0 * half,
-            until.batches
-        ),
+        Some(half) => {
+            format!("+- {:.2} % ({confidence} %), {} batches", 100.0 * half, until.batches)
+        }
         None => "without an interval: bins of the series correlate".to_string(),
     };
     let (warmup, duration) = (until.warmup_ns, until.duration_ns);
@@ -155,10 +153,7 @@ fn judge(series: &[SeriesRow], until: &Until, least: u64) -> Judgement {
     let measured = &values[start..];
     let mean = Interval::of(measured).map_or(0.0, |interval| interval.mean);
     let rows = &series[start..];
-    let waiting: Vec<f64> = rows
-        .iter()
-        .map(|row| offered(row) - delivered(row))
-        .collect();
+    let waiting: Vec<f64> = rows.iter().map(|row| offered(row) - delivered(row)).collect();
     let is_saturated = is_growing(&waiting);
     let batches = batch_means(measured, until.confidence).filter(|_| is_saturated || end.is_some());
     let half = batches.and_then(|batches| of_mean(batches.interval.half?, mean));
@@ -175,9 +170,7 @@ fn judge(series: &[SeriesRow], until: &Until, least: u64) -> Judgement {
         mean,
         batches,
         // Where nothing is known of the width, twice the time.
-        growth: excess.map_or(2.0, |excess| {
-            (MARGIN * excess * excess).clamp(GROWTH[0], GROWTH[1])
-        }),
+        growth: excess.map_or(2.0, |excess| (MARGIN * excess * excess).clamp(GROWTH[0], GROWTH[1])),
     }
 }
 
@@ -191,15 +184,12 @@ fn of_mean(half: f64, mean: f64) -> Option<f64> {
 fn is_growing(waiting: &[f64]) -> bool {
     let size = (waiting.len() / PARTS).max(1);
     let parts = waiting[waiting.len() % size..].chunks_exact(size);
-    let parts: Vec<f64> = parts
-        .filter_map(|part| Interval::of(part).map(|interval| interval.mean))
-        .collect();
+    let parts: Vec<f64> =
+        parts.filter_map(|part| Interval::of(part).map(|interval| interval.mean)).collect();
     let (first, second) = parts.split_at(parts.len() / 2);
     let sum = |half: &[f64]| half.iter().sum::<f64>() / half.len().max(1) as f64;
-    let is_above_0 = Interval::at(&parts, SATURATED).is_some_and(|all| {
-        all.half
-            .is_some_and(|half| all.mean - half > all.mean * 1e-6)
-    });
+    let is_above_0 = Interval::at(&parts, SATURATED)
+        .is_some_and(|all| all.half.is_some_and(|half| all.mean - half > all.mean * 1e-6));
     is_above_0 && sum(second) >= sum(first) / 2.0
 }
 
@@ -242,10 +232,7 @@ mod tests {
         let noise = |bin: usize| [1.0, 1.4, 1.4, 1.0, 1.4, 1.0, 1.0, 1.4][bin % 8];
         let found = judge(&series(noise), &until, 0);
         assert_eq!(found.result, UntilResult::Converged, "{found:?}");
-        let half = found
-            .batches
-            .and_then(|b| b.interval.half)
-            .expect("an interval");
+        let half = found.batches.and_then(|b| b.interval.half).expect("an interval");
         until.half_width = half / found.mean / 1.5;
         let found = judge(&series(noise), &until, 0);
         assert_eq!(found.result, UntilResult::NotConverged);

@@ -29,18 +29,9 @@ pub(crate) fn shown<T>(
     build: impl FnOnce(&Scenario) -> T,
 ) -> T {
     let set = |shown| *SHOWN.lock().unwrap_or_else(|e| e.into_inner()) = shown;
-    set(Some(Shown {
-        start: Instant::now(),
-        last: None,
-        bar: None,
-    }));
+    set(Some(Shown { start: Instant::now(), last: None, bar: None }));
     let built = build(&scenario.with_threads(threads).with_progress(step));
-    if let Some(bar) = SHOWN
-        .lock()
-        .unwrap_or_else(|e| e.into_inner())
-        .take()
-        .and_then(|s| s.bar)
-    {
+    if let Some(bar) = SHOWN.lock().unwrap_or_else(|e| e.into_inner()).take().and_then(|s| s.bar) {
         bar.finish_and_clear();
     }
     built
@@ -91,11 +82,7 @@ mod tests {
             (501, Some(1), true, true),
         ] {
             let since = since_last.map(ms);
-            assert_eq!(
-                is_due(ms(elapsed), since, bar),
-                due,
-                "{elapsed} {since_last:?} {bar}"
-            );
+            assert_eq!(is_due(ms(elapsed), since, bar), due, "{elapsed} {since_last:?} {bar}");
         }
     }
 }

@@ -20,24 +20,13 @@ pub(crate) fn work(path: &Path, jobs: NonZeroUsize) -> Result<(), Failure> {
     let now = move || start.elapsed().as_secs_f64();
     let worked = study::work(path, &build_info(), jobs.get(), &now, run_job)?;
     for failed in &worked.failed {
-        log::say(&format!(
-            "{}: failed: {}",
-            failed.directory, failed.failure.message
-        ));
+        log::say(&format!("{}: failed: {}", failed.directory, failed.failure.message));
     }
     for why in &worked.not_stored {
         log::say(&format!("not stored: {why}"));
     }
-    let study::Worked {
-        finished,
-        taken,
-        failed,
-        ..
-    } = &worked;
-    log::say(&format!(
-        "{finished} runs finished, {taken} were there, {} failed",
-        failed.len()
-    ));
+    let study::Worked { finished, taken, failed, .. } = &worked;
+    log::say(&format!("{finished} runs finished, {taken} were there, {} failed", failed.len()));
     if worked.interrupted {
         return Err(Failure::interrupted());
     }
@@ -53,10 +42,7 @@ pub(crate) fn work(path: &Path, jobs: NonZeroUsize) -> Result<(), Failure> {
 /// One run, from its resolved scenario alone.
 fn run_job(task: &Task, job: &Job) -> Result<Record, RunFailure> {
     let failed = |Failure { exit, message }: Failure| RunFailure { exit, message };
-    let refuse = |message: String| RunFailure {
-        exit: Exit::Failure,
-        message,
-    };
+    let refuse = |message: String| RunFailure { exit: Exit::Failure, message };
     if interrupt::is_set() {
         return Err(failed(Failure::interrupted()));
     }
@@ -66,9 +52,7 @@ fn run_job(task: &Task, job: &Job) -> Result<Record, RunFailure> {
     let scenario = Scenario::parse(&job.scenario_text, &job.directory, base, &[])
         .map_err(|errors| failed(errors.into()))?;
     if scenario.hash() != job.hash || run::times(&scenario) != job.times {
-        return Err(refuse(
-            "the scenario in the task is another one".to_string(),
-        ));
+        return Err(refuse("the scenario in the task is another one".to_string()));
     }
     simulate(&scenario, engine.engine(), &|| {}).map_err(failed)
 }

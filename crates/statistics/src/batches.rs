@@ -44,12 +44,7 @@ pub fn batch_means(values: &[f64], confidence: f64) -> Option<Batches> {
         let skipped = values.len() % size;
         let means: Vec<f64> = values[skipped..].chunks_exact(size).map(mean).collect();
         if let Some(interval) = interval(&means, confidence) {
-            return Some(Batches {
-                interval,
-                count: means.len(),
-                size,
-                skipped,
-            });
+            return Some(Batches { interval, count: means.len(), size, skipped });
         }
         size *= 2;
     }
@@ -62,15 +57,9 @@ fn interval(means: &[f64], confidence: f64) -> Option<Interval> {
     let mean = mean(means);
     let all = squares(means, mean);
     if all == 0.0 {
-        return Some(Interval {
-            mean,
-            half: Some(0.0),
-        });
+        return Some(Interval { mean, half: Some(0.0) });
     }
-    let steps: f64 = means
-        .windows(2)
-        .map(|pair| (pair[1] - pair[0]).powi(2))
-        .sum();
+    let steps: f64 = means.windows(2).map(|pair| (pair[1] - pair[0]).powi(2)).sum();
     // 1 - half of von Neumann's ratio: about the correlation of neighbours; 0 and of this variance
     // where there is none.
     let likeness = 1.0 - steps / (2.0 * all);
@@ -79,10 +68,7 @@ fn interval(means: &[f64], confidence: f64) -> Option<Interval> {
     if likeness > most * deviation {
         return None;
     }
-    let products: f64 = means
-        .windows(2)
-        .map(|pair| (pair[0] - mean) * (pair[1] - mean))
-        .sum();
+    let products: f64 = means.windows(2).map(|pair| (pair[0] - mean) * (pair[1] - mean)).sum();
     let correlation = products / all + 1.0 / count;
     let widening = (1.0 + correlation) / (1.0 - correlation);
     let error = (widening * all / (count - 1.0) / count).sqrt();

@@ -53,10 +53,7 @@ pub fn ratio(a: &[f64], b: &[f64], confidence: f64) -> Option<Interval> {
     let ratio = mean(a) / below;
     let rest: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - ratio * b).collect();
     let half = Interval::at(&rest, confidence)?.half;
-    Some(Interval {
-        mean: ratio,
-        half: half.map(|half| half / below.abs()),
-    })
+    Some(Interval { mean: ratio, half: half.map(|half| half / below.abs()) })
 }
 
 pub(crate) fn mean(values: &[f64]) -> f64 {

@@ -70,10 +70,7 @@ pub fn collect(dir: &Path, tables: Tables) -> Result<Collected, StoreError> {
     }
     let all = sweep.runs + sweep.left_out;
     let table = Table::new(&sweep.name, &sweep.scenario, rows).judged_by(sweep.target);
-    let mut table = Table {
-        left_out: all.saturating_sub(table.runs.len()),
-        ..table
-    };
+    let mut table = Table { left_out: all.saturating_sub(table.runs.len()), ..table };
     table.read_latencies(&runs)?;
     if lock.is_some() {
         #[cfg(feature = "parquet")]

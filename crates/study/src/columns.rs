@@ -59,10 +59,7 @@ macro_rules! column {
             undelivered: None,
             value: |s| {
                 let value: fn(&Summary) -> Option<f64> = $value;
-                value(s).map(|value| Measured {
-                    value,
-                    at_least: false,
-                })
+                value(s).map(|value| Measured { value, at_least: false })
             },
         }
     };
@@ -193,10 +190,7 @@ fn hot_during(s: &Summary) -> Option<f64> {
 }
 
 fn figure(latency: &LatencySummary, figure: LatencyFigure, value: Option<f64>) -> Option<Measured> {
-    Some(Measured {
-        value: value?,
-        at_least: latency.lower_bounds.contains(&figure),
-    })
+    Some(Measured { value: value?, at_least: latency.lower_bounds.contains(&figure) })
 }
 
 fn mean(latency: &LatencySummary) -> Option<Measured> {

@@ -30,10 +30,7 @@ fn write(
 ) -> Result<(), StoreError> {
     let names: Vec<&str> = more.iter().map(|(name, _)| *name).collect();
     let record = record(hash);
-    let manifest = Manifest {
-        hash: format!("{hash:016x}"),
-        ..Manifest::default()
-    };
+    let manifest = Manifest { hash: format!("{hash:016x}"), ..Manifest::default() };
     RunDir::take(dir, hash, force, &names)?.write(&RunFiles {
         scenario_text: &format!("# {hash}\n"),
         manifest: &manifest,
@@ -116,20 +113,14 @@ fn new_run_directory_appears_whole_or_not_at_all() {
     at_every_change(12, |changes| {
         let folder = tempfile::tempdir().expect("a folder");
         let dir = folder.path().join("sub/r");
-        let died = dies(changes, || {
-            write(&dir, 1, false, &more("a")).expect("written")
-        });
+        let died = dies(changes, || write(&dir, 1, false, &more("a")).expect("written"));
         if dir.exists() {
             assert_eq!(files(&dir), whole);
         } else {
             assert!(died);
         }
         write(&dir, 1, false, &more("a")).expect("the next start works");
-        assert_eq!(
-            files(&folder.path().join("sub")).len(),
-            whole.len(),
-            "nothing partial is left"
-        );
+        assert_eq!(files(&folder.path().join("sub")).len(), whole.len(), "nothing partial is left");
         died
     });
 }
@@ -160,11 +151,7 @@ fn run_in_a_directory_with_files_of_others_is_replaced_whole_or_not_at_all() {
         write(&dir, 2, force, &[]).expect("the next start works");
         assert_eq!(held(&dir, &[&old, &new]), Some(1));
         assert_eq!(mine(&dir), ("mine".to_string(), "mine".to_string()));
-        assert_eq!(
-            files(folder.path()).len(),
-            new.len() + 2,
-            "nothing else is left"
-        );
+        assert_eq!(files(folder.path()).len(), new.len() + 2, "nothing else is left");
         died
     });
 }
@@ -172,33 +159,19 @@ fn run_in_a_directory_with_files_of_others_is_replaced_whole_or_not_at_all() {
 #[test]
 fn sweep_that_dies_leaves_whole_runs_and_can_be_started_again() {
     let _alone = crash::alone();
-    let jobs: Vec<Job> = (0..2)
-        .map(|index| {
-            Job {
-                index,
-                hash: index as u64,
-                ..Job::default()
-            }
-            .named(2)
-        })
-        .collect();
+    let jobs: Vec<Job> =
+        (0..2).map(|index| Job { index, hash: index as u64, ..Job::default() }.named(2)).collect();
     let sweep_of = |out: &Path, runs: usize, hash, commit: &str| {
         let options = SweepOptions {
             workers: 1,
             hash,
             force: true,
-            build: Build {
-                commit: commit.into(),
-                ..Build::default()
-            },
+            build: Build { commit: commit.into(), ..Build::default() },
             ..SweepOptions::new(out.to_path_buf())
         };
         let run = |job: &Job| match job.index < runs {
             true => Ok(record(job.index as u64)),
-            false => Err(RunFailure {
-                exit: Exit::Interrupted,
-                message: String::new(),
-            }),
+            false => Err(RunFailure { exit: Exit::Interrupted, message: String::new() }),
         };
         run_sweep(&jobs, &options, run, &Quiet)
     };
@@ -241,15 +214,10 @@ fn sweep_that_dies_leaves_whole_runs_and_can_be_started_again() {
             if let Ok(bytes) = fs::read(out.join("manifest.json")) {
                 let manifest: SweepManifest = serde_json::from_slice(&bytes).expect("whole");
                 if manifest.finished == manifest.runs {
-                    for (name, bytes) in whole
-                        .iter()
-                        .filter(|(name, _)| !name.ends_with("manifest.json"))
+                    for (name, bytes) in
+                        whole.iter().filter(|(name, _)| !name.ends_with("manifest.json"))
                     {
-                        assert_eq!(
-                            fs::read(out.join(name)).ok().as_ref(),
-                            Some(bytes),
-                            "{name}"
-                        );
+                        assert_eq!(fs::read(out.join(name)).ok().as_ref(), Some(bytes), "{name}");
                     }
                 }
             }
@@ -267,11 +235,7 @@ fn sweep_that_dies_leaves_whole_runs_and_can_be_started_again() {
                 }
             }
             sweep(&out).expect("the next start works");
-            assert_eq!(
-                files(folder.path()).len(),
-                whole.len(),
-                "nothing partial is left"
-            );
+            assert_eq!(files(folder.path()).len(), whole.len(), "nothing partial is left");
             died
         });
     }

@@ -22,24 +22,11 @@ const VICTIMS_COLUMNS: [&str; 2] = ["victims_bytes_per_ns", "victims_offered_byt
 const PAUSE_COLUMN: &str = "pause_ns";
 /// Ending of the column of a group.
 const GROUP_SUFFIX: &str = "_bytes_per_ns";
-const FLOW_COLUMNS: [&str; 6] = [
-    "source",
-    "destination",
-    "packets",
-    "bytes",
-    "bytes_measured",
-    "starved",
-];
+const FLOW_COLUMNS: [&str; 6] =
+    ["source", "destination", "packets", "bytes", "bytes_measured", "starved"];
 
-const LATENCY_COLUMNS: [&str; 7] = [
-    "window",
-    "flows",
-    "group",
-    "of",
-    "latency_ns",
-    "count",
-    "undelivered",
-];
+const LATENCY_COLUMNS: [&str; 7] =
+    ["window", "flows", "group", "of", "latency_ns", "count", "undelivered"];
 
 pub(crate) fn series_csv(record: &Record) -> Result<Vec<u8>, csv::Error> {
     let mut out = csv::Writer::from_writer(Vec::new());
@@ -179,14 +166,10 @@ pub(crate) fn parse_series(text: &[u8]) -> Result<(Vec<String>, Vec<SeriesRow>),
         let record = record.map_err(|e| e.to_string())?;
         let line = record.position().map_or(0, |p| p.line());
         let float = |i: usize| {
-            record[i]
-                .parse::<f64>()
-                .map_err(|e| format!("line {line}: `{}`: {e}", &record[i]))
+            record[i].parse::<f64>().map_err(|e| format!("line {line}: `{}`: {e}", &record[i]))
         };
         let count = |i: usize| {
-            record[i]
-                .parse::<u32>()
-                .map_err(|e| format!("line {line}: `{}`: {e}", &record[i]))
+            record[i].parse::<u32>().map_err(|e| format!("line {line}: `{}`: {e}", &record[i]))
         };
         series.push(SeriesRow {
             t_ns: float(0)?,
@@ -215,10 +198,7 @@ pub(crate) fn parse_flows(text: &[u8]) -> Result<Vec<FlowRow>, String> {
             FLOW_COLUMNS.join(",")
         ));
     }
-    reader
-        .deserialize()
-        .map(|row| row.map_err(|e| e.to_string()))
-        .collect()
+    reader.deserialize().map(|row| row.map_err(|e| e.to_string())).collect()
 }
 
 fn join(record: &csv::StringRecord) -> String {

@@ -169,38 +169,20 @@ mod tests {
             saqs,
             detection_packets: [detection, 5],
         };
-        Job {
-            index,
-            hash: index as u64,
-            kin: Some(kin),
-            ..Job::default()
-        }
+        Job { index, hash: index as u64, kin: Some(kin), ..Job::default() }
     }
 
     // A circle would wait for ever.
     #[test]
     fn each_waits_for_those_before_it_alone() {
-        let jobs = [
-            job(0, 8, 9),
-            job(1, 2, 9),
-            job(2, 4, 5),
-            job(3, 1, 5),
-            job(4, 4, 5),
-        ];
+        let jobs = [job(0, 8, 9), job(1, 2, 9), job(2, 4, 5), job(3, 1, 5), job(4, 4, 5)];
         let again = job(0, 8, 9);
         let jobs: Vec<Job> = jobs.into_iter().chain([again]).collect();
         let waits_for = |there: usize| candidates(&jobs, |at| at == there);
         let nothing_there = [vec![2], vec![2, 0], vec![], vec![2], vec![2], vec![2, 0]];
         assert_eq!(waits_for(9), nothing_there);
         // what is there keeps nobody waiting, and may prove something to all of its kin
-        let one_there = [
-            vec![2, 1],
-            vec![2, 0],
-            vec![],
-            vec![2],
-            vec![2],
-            vec![2, 0, 1],
-        ];
+        let one_there = [vec![2, 1], vec![2, 0], vec![], vec![2], vec![2], vec![2, 0, 1]];
         assert_eq!(waits_for(1), one_there);
     }
 

@@ -99,18 +99,12 @@ pub(crate) fn follow(
         return Ok(());
     }
     let tasks = earlier(sweep, elsewhere)?;
-    let in_one: BTreeSet<usize> = tasks
-        .values()
-        .flat_map(|task| &task.open)
-        .copied()
-        .collect();
+    let in_one: BTreeSet<usize> = tasks.values().flat_map(|task| &task.open).copied().collect();
     let left = sweep.to_run.iter().copied();
     let left: Vec<usize> = left.filter(|at| !in_one.contains(at)).collect();
     let order = Order::new(sweep.jobs, proofs, sweep.options.derive.is_some());
     let mut follower = Follower {
-        next_task: task_numbers(sweep.taken.dir())?
-            .last()
-            .map_or(0, |last| last + 1),
+        next_task: task_numbers(sweep.taken.dir())?.last().map_or(0, |last| last + 1),
         runs_per_task: 1,
         sweep,
         options,
@@ -148,15 +142,8 @@ fn earlier(
             }
             return Err(SweepError::OtherTask { path });
         }
-        let open = task
-            .jobs
-            .iter()
-            .filter_map(|job| place.get(&job.index).copied());
-        let followed = Followed {
-            open: open.collect(),
-            is_due,
-            ..Followed::default()
-        };
+        let open = task.jobs.iter().filter_map(|job| place.get(&job.index).copied());
+        let followed = Followed { open: open.collect(), is_due, ..Followed::default() };
         tasks.insert(*number, followed);
     }
     tasks.retain(|_, task| !task.open.is_empty());
@@ -230,10 +217,7 @@ impl Follower<'_> {
         let dir = self.sweep.taken.dir();
         let there = task_numbers(dir)?;
         let last = there.last().copied();
-        for number in there
-            .into_iter()
-            .filter(|number| !self.tasks.contains_key(number))
-        {
+        for number in there.into_iter().filter(|number| !self.tasks.contains_key(number)) {
             if Some(number) != last {
                 task::remove(dir, number)?;
             }
@@ -267,10 +251,7 @@ impl Follower<'_> {
         }
         if runs > 0 {
             let tasks = self.tasks.len() - followed;
-            let mut text = format!(
-                "{runs} runs in {tasks} tasks of up to {}",
-                self.runs_per_task
-            );
+            let mut text = format!("{runs} runs in {tasks} tasks of up to {}", self.runs_per_task);
             if followed > 0 {
                 let _ = write!(text, "; {followed} earlier ones stay");
             }
@@ -319,11 +300,8 @@ impl Follower<'_> {
             jobs: open.iter().map(|&at| jobs[at].clone()).collect(),
         };
         task.write(self.sweep.taken.dir(), self.next_task)?;
-        let followed = Followed {
-            open: open.iter().copied().collect(),
-            is_due: true,
-            ..Followed::default()
-        };
+        let followed =
+            Followed { open: open.iter().copied().collect(), is_due: true, ..Followed::default() };
         self.tasks.insert(self.next_task, followed);
         self.next_task += 1;
         Ok(())
@@ -375,10 +353,8 @@ impl Follower<'_> {
         let (sweep, dir) = (self.sweep, self.sweep.taken.dir());
         let mut given_up = Vec::new();
         for (&number, task) in &mut self.tasks {
-            let was_missed = std::mem::replace(
-                &mut task.is_missed,
-                !task.is_due && !alive.contains(&number),
-            );
+            let was_missed =
+                std::mem::replace(&mut task.is_missed, !task.is_due && !alive.contains(&number));
             // Once could be a file system that shows the last result late.
             if !(task.is_missed && was_missed) {
                 continue;
@@ -426,9 +402,7 @@ impl Follower<'_> {
             due.entry(task.attempt + 1).or_default().push(number);
         }
         for (attempt, numbers) in due {
-            let submitted = self
-                .elsewhere
-                .submit(self.sweep.taken.dir(), &numbers, attempt);
+            let submitted = self.elsewhere.submit(self.sweep.taken.dir(), &numbers, attempt);
             let submitted = submitted.map_err(SweepError::Elsewhere)?;
             for &number in numbers.iter().take(submitted) {
                 let task = self.tasks.entry(number).or_default();

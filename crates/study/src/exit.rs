@@ -55,10 +55,7 @@ impl RunFailure {
     /// What a panic says. One with [`units::Broken`] is a broken invariant of the model.
     pub fn of_panic(payload: &(dyn Any + Send)) -> RunFailure {
         if let Some(broken) = payload.downcast_ref::<units::Broken>() {
-            return RunFailure {
-                exit: Exit::BrokenInvariant,
-                message: broken.to_string(),
-            };
+            return RunFailure { exit: Exit::BrokenInvariant, message: broken.to_string() };
         }
         let text = payload
             .downcast_ref::<String>()

@@ -67,9 +67,7 @@ const DIRECTORY_BYTES_MAX: usize = 96;
 /// `-`.
 fn file_part(text: &str) -> String {
     let harmless = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
-    text.chars()
-        .map(|c| if harmless(c) { c } else { '-' })
-        .collect()
+    text.chars().map(|c| if harmless(c) { c } else { '-' }).collect()
 }
 
 /// Default directory of a run or a sweep, below `runs/`: its name, made one harmless path
@@ -129,11 +127,7 @@ pub fn point_name(labels: &[(String, String)]) -> String {
             format!("{} {value}", if shared { key } else { &short })
         })
         .collect();
-    if parts.is_empty() {
-        "all".to_string()
-    } else {
-        parts.join(", ")
-    }
+    if parts.is_empty() { "all".to_string() } else { parts.join(", ") }
 }
 
 #[cfg(test)]
@@ -141,10 +135,7 @@ mod tests {
     use super::*;
 
     fn labels(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
-        pairs
-            .iter()
-            .map(|(k, v)| (k.to_string(), v.to_string()))
-            .collect()
+        pairs.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect()
     }
 
     #[test]
@@ -184,10 +175,7 @@ mod tests {
             "recn, saqs 4"
         );
         assert_eq!(
-            point_name(&labels(&[
-                ("workload.load", "0.5"),
-                ("workload.hot.load", "1")
-            ])),
+            point_name(&labels(&[("workload.load", "0.5"), ("workload.hot.load", "1")])),
             "workload.load 0.5, workload.hot.load 1"
         );
         assert_eq!(point_name(&[]), "all");

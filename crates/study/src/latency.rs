@@ -34,10 +34,7 @@ impl Table {
     /// [`StoreError`]: a `latency.csv` that is not there, or not what was written.
     pub fn read_latencies(&mut self, runs: &Path) -> Result<(), StoreError> {
         let (flows, window) = self.judged_flows();
-        let judged = Judged {
-            window: &window,
-            flows: word(flows),
-        };
+        let judged = Judged { window: &window, flows: word(flows) };
         let of_points = self.points.iter().map(|point| {
             let (mut all, mut max_ns) = (LatencyHistogram::default(), 0.0f64);
             for run in point.runs.iter().filter_map(|&index| self.run(index)) {
@@ -45,10 +42,8 @@ impl Table {
                     continue;
                 };
                 let row = judged_row(values, flows, &window);
-                max_ns = max_ns.max(
-                    row.and_then(|row| row.result.latency_ns.max)
-                        .unwrap_or(f64::MAX),
-                );
+                max_ns =
+                    max_ns.max(row.and_then(|row| row.result.latency_ns.max).unwrap_or(f64::MAX));
                 all.merge(&judged.read(&runs.join(&run.job.directory).join(LATENCY))?);
             }
             Ok((all.count() > 0).then(|| PointLatency {
@@ -113,11 +108,8 @@ impl Judged<'_> {
         while reader.read_byte_record(&mut record).map_err(malformed)? {
             let is_judged = is(&record, window, self.window) && is(&record, flows, self.flows);
             if is_judged && is(&record, of, "message") {
-                buckets.push(
-                    record
-                        .deserialize::<LatencyBucket>(Some(&header))
-                        .map_err(malformed)?,
-                );
+                buckets
+                    .push(record.deserialize::<LatencyBucket>(Some(&header)).map_err(malformed)?);
             }
         }
         Ok(buckets.into_iter().collect())

@@ -128,16 +128,10 @@ mod tests {
         let parts = format!("{0}, {0}, {0} {0}", "x".repeat(20));
         let below = " ".repeat(21);
         let (two, last) = parts.split_at(43);
-        assert_eq!(
-            line(&parts),
-            format!("{head}{two}\n{below}{}\n", &last[1..])
-        );
+        assert_eq!(line(&parts), format!("{head}{two}\n{below}{}\n", &last[1..]));
         let words = format!("{0} {0} {0}", "x".repeat(28));
         let (two, last) = words.split_at(57);
-        assert_eq!(
-            line(&words),
-            format!("{head}{two}\n{below}{}\n", &last[1..])
-        );
+        assert_eq!(line(&words), format!("{head}{two}\n{below}{}\n", &last[1..]));
         // A word that fits nowhere stays whole.
         let long = "x".repeat(99);
         assert_eq!(line(&long), format!("{head}{long}\n"));

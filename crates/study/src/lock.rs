@@ -50,11 +50,7 @@ impl Signature {
         let _ = file.rewind().and_then(|()| file.read_to_string(&mut text)); // only a help
         let mut lines = text.lines().map(String::from);
         let mut line = || lines.next().unwrap_or_default();
-        Signature {
-            process: line(),
-            host: line(),
-            beat: line(),
-        }
+        Signature { process: line(), host: line(), beat: line() }
     }
 
     /// Writes that this process holds the lock; always as many bytes.
@@ -122,10 +118,8 @@ impl Lock {
     /// another machine is asked for the same where the system's lock does not reach there. That
     /// takes some seconds where such a holder left its file behind.
     pub(crate) fn take_beating(path: &Path, dir: &Path) -> Result<Lock, StoreError> {
-        let refused = |held: &Signature| StoreError::Locked {
-            dir: dir.to_path_buf(),
-            holder: held.holder(),
-        };
+        let refused =
+            |held: &Signature| StoreError::Locked { dir: dir.to_path_buf(), holder: held.holder() };
         let held = File::open(path).map(|file| Signature::read(&file)).ok();
         if let Some(held) = held.as_ref().filter(|held| lives_elsewhere(held, path)) {
             return Err(refused(held));
@@ -162,11 +156,7 @@ impl Lock {
         };
         let thread = std::thread::Builder::new().name("lock".to_string());
         let thread = thread.spawn(count).map_err(io_error(path))?;
-        lock.heart = Some(Heart {
-            end,
-            thread,
-            is_lost,
-        });
+        lock.heart = Some(Heart { end, thread, is_lost });
         Ok(lock)
     }
 
@@ -281,11 +271,7 @@ mod tests {
         let taken = Lock::take_beating(&path, tmp.path()).unwrap();
         let first = fs::read_to_string(&path).unwrap();
         std::thread::sleep(BEAT * 4);
-        assert_ne!(
-            fs::read_to_string(&path).unwrap(),
-            first,
-            "it does not count"
-        );
+        assert_ne!(fs::read_to_string(&path).unwrap(), first, "it does not count");
         assert_eq!(holder(&path), Some(std::process::id().to_string()));
         drop(taken);
         assert!(!path.exists());

@@ -30,11 +30,9 @@ impl Times {
     pub fn of_run(self, summary: &Summary) -> Times {
         match &summary.until {
             None => self,
-            Some(until) => Times {
-                warmup_ns: until.warmup_ns,
-                duration_ns: until.duration_ns,
-                ..self
-            },
+            Some(until) => {
+                Times { warmup_ns: until.warmup_ns, duration_ns: until.duration_ns, ..self }
+            }
         }
     }
 }

@@ -20,15 +20,7 @@ use std::sync::Arc;
 mod tests;
 
 /// Columns of text, whatever stands there.
-const TEXT: [&str; 7] = [
-    "directory",
-    "status",
-    "error",
-    "window",
-    "flows",
-    "group",
-    "note",
-];
+const TEXT: [&str; 7] = ["directory", "status", "error", "window", "flows", "group", "note"];
 
 /// Those of the tables of a sweep.
 pub(crate) const FILES: [&str; 3] = ["results.parquet", "windows.parquet", "latency.parquet"];

@@ -41,15 +41,9 @@ impl Place {
             at = fs::canonicalize(&at).map_err(io_error(dir))?; // such as `.` and `a/..`
         }
         let (Some(parent), Some(name)) = (at.parent(), at.file_name()) else {
-            return Err(StoreError::NoName {
-                path: dir.to_path_buf(),
-            });
+            return Err(StoreError::NoName { path: dir.to_path_buf() });
         };
-        let parent = if parent.as_os_str().is_empty() {
-            Path::new(".")
-        } else {
-            parent
-        };
+        let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
         disk::make_dirs(parent).map_err(no_place(dir))?;
         Ok(Place {
             parent: fs::canonicalize(parent).map_err(io_error(parent))?,

@@ -163,18 +163,11 @@ mod tests {
         let ended = |at| queue.ended(Task { at, equal_to: None }, None);
         assert_eq!((next(), queue.news_of_limit()), (Some(0), None));
         assert_eq!(next(), None, "60 and 50 are too much");
-        assert_eq!(
-            (queue.news_of_limit(), queue.news_of_limit()),
-            (Some(1), None)
-        );
+        assert_eq!((queue.news_of_limit(), queue.news_of_limit()), (Some(1), None));
         ended(0);
         assert_eq!([next(), next(), next()], [Some(1), Some(2), None]);
         ended(1);
         ended(2);
-        assert_eq!(
-            next(),
-            Some(3),
-            "alone, though it is larger than all there is"
-        );
+        assert_eq!(next(), Some(3), "alone, though it is larger than all there is");
     }
 }

@@ -20,14 +20,7 @@ impl Table {
         let mut out = csv::Writer::from_writer(Vec::new());
         let mut header: Vec<String> = vec!["index".into(), "directory".into()];
         header.extend(self.axes.iter().cloned());
-        let fixed = [
-            "replica",
-            "replicas",
-            "seed",
-            "status",
-            "exit_code",
-            "error",
-        ];
+        let fixed = ["replica", "replicas", "seed", "status", "exit_code", "error"];
         header.extend(fixed.map(String::from));
         for column in COLUMNS {
             header.push(column.name.into());
@@ -105,9 +98,7 @@ impl Table {
             .collect();
         let runs: Vec<Value> = self.runs.iter().map(run_json).collect();
         let points = self.points.iter().zip(self.judged());
-        let points: Vec<Value> = points
-            .map(|(point, held)| point_json(point, held))
-            .collect();
+        let points: Vec<Value> = points.map(|(point, held)| point_json(point, held)).collect();
         json!({
             "format": 1, "name": self.name, "scenario": self.scenario,
             "axes": self.axes, "columns": columns, "points": points, "runs": runs,
@@ -128,10 +119,7 @@ impl Table {
     pub(crate) fn write_reaching(&self, dir: &Path, reach: Reach) -> Result<(), StoreError> {
         let put = |name: &str, bytes: Result<Vec<u8>, String>| {
             let path = dir.join(name);
-            let malformed = |message| StoreError::Malformed {
-                path: path.clone(),
-                message,
-            };
+            let malformed = |message| StoreError::Malformed { path: path.clone(), message };
             crate::store::replace_file(&path, &bytes.map_err(malformed)?, reach)
         };
         put("results.csv", self.to_csv().map_err(|e| e.to_string()))?;
@@ -159,20 +147,12 @@ fn named<T: Into<Value>>(values: impl Iterator<Item = Option<T>>) -> Value {
 
 /// Of the columns that may hold lower bounds, whether they do.
 fn bounds(values: impl Iterator<Item = Option<bool>>) -> Value {
-    let may = COLUMNS
-        .iter()
-        .zip(values)
-        .filter(|(c, _)| c.undelivered.is_some());
+    let may = COLUMNS.iter().zip(values).filter(|(c, _)| c.undelivered.is_some());
     Value::Object(may.map(|(c, v)| (c.name.to_string(), json!(v))).collect())
 }
 
 fn labels_json(labels: &[(String, String)]) -> Value {
-    Value::Object(
-        labels
-            .iter()
-            .map(|(k, v)| (k.clone(), json!(v)))
-            .collect::<Map<_, _>>(),
-    )
+    Value::Object(labels.iter().map(|(k, v)| (k.clone(), json!(v))).collect::<Map<_, _>>())
 }
 
 fn run_json(row: &RunRow) -> Value {

@@ -55,10 +55,7 @@ impl RunDir {
         if let Some(sweep) = sweep_around(&place)
             && !force
         {
-            return Err(StoreError::Point {
-                path: dir.to_path_buf(),
-                sweep,
-            });
+            return Err(StoreError::Point { path: dir.to_path_buf(), sweep });
         }
         RunDir::take_at(place, hash, force, more)
     }
@@ -68,22 +65,14 @@ impl RunDir {
     /// digest and run again. One that replaces another waits all the same.
     pub(crate) fn take_point(dir: &Path, hash: u64) -> Result<RunDir, StoreError> {
         let taken = RunDir::take_at(Place::of(dir)?, hash, true, &[])?;
-        Ok(RunDir {
-            reach: Reach::Later,
-            ..taken
-        })
+        Ok(RunDir { reach: Reach::Later, ..taken })
     }
 
     fn take_at(place: Place, hash: u64, force: bool, more: &[&str]) -> Result<RunDir, StoreError> {
         let dir = place.dir();
         let lock = Lock::take(&place.neighbour(place::LOCK), &dir).map_err(no_place(&dir))?;
-        let taken = RunDir {
-            place,
-            hash: format!("{hash:016x}"),
-            force,
-            reach: Reach::Now,
-            _lock: lock,
-        };
+        let taken =
+            RunDir { place, hash: format!("{hash:016x}"), force, reach: Reach::Now, _lock: lock };
         disk::remove(&taken.place.neighbour(place::PARTIAL))?;
         settle(&dir)?;
         let names = RunFiles::NAMES.iter().chain(more).copied();

@@ -19,10 +19,7 @@ pub(crate) fn outcome_of(run: &StoredRun) -> Outcome {
 
 /// How a run ended that could not be stored.
 pub(crate) fn not_stored(error: &StoreError) -> RunFailure {
-    RunFailure {
-        exit: Exit::Failure,
-        message: format!("not stored: {error}"),
-    }
+    RunFailure { exit: Exit::Failure, message: format!("not stored: {error}") }
 }
 
 /// Stores a finished run in its directory; `derived_from` names the directory of the run that it

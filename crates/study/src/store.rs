@@ -48,14 +48,8 @@ pub struct RunFiles<'a> {
 
 impl RunFiles<'_> {
     /// Names of the files of every run, the manifest apart.
-    pub(crate) const NAMES: [&'static str; 6] = [
-        "scenario.toml",
-        "series.csv",
-        "flows.csv",
-        LATENCY,
-        "windows.csv",
-        "summary.json",
-    ];
+    pub(crate) const NAMES: [&'static str; 6] =
+        ["scenario.toml", "series.csv", "flows.csv", LATENCY, "windows.csv", "summary.json"];
 
     /// What its files take on a disk, bytes: that of those which grow with the time that is
     /// simulated, and that of the others.
@@ -77,18 +71,9 @@ impl RunFiles<'_> {
         let [scenario, series, flows, latency, windows, summary] = RunFiles::NAMES;
         let mut files = vec![
             (scenario, self.scenario_text.as_bytes().to_vec()),
-            (
-                series,
-                series_csv(self.record).map_err(|e| at(series)(e.to_string()))?,
-            ),
-            (
-                flows,
-                flows_csv(self.record).map_err(|e| at(flows)(e.to_string()))?,
-            ),
-            (
-                latency,
-                latency_csv(&self.record.latencies).map_err(|e| at(latency)(e.to_string()))?,
-            ),
+            (series, series_csv(self.record).map_err(|e| at(series)(e.to_string()))?),
+            (flows, flows_csv(self.record).map_err(|e| at(flows)(e.to_string()))?),
+            (latency, latency_csv(&self.record.latencies).map_err(|e| at(latency)(e.to_string()))?),
             (
                 windows,
                 windows_csv(&self.record.summary, self.manifest.times)
@@ -162,9 +147,7 @@ pub(crate) fn read_whole_run(dir: &Path) -> Option<StoredRun> {
 pub fn read_run(dir: &Path) -> Result<StoredRun, StoreError> {
     let get = |name: &str| {
         let path = dir.join(name);
-        fs::read(&path)
-            .map(|bytes| (path.clone(), bytes))
-            .map_err(io_error(&path))
+        fs::read(&path).map(|bytes| (path.clone(), bytes)).map_err(io_error(&path))
     };
     // First, since without it there is no whole run.
     let (path, bytes) = get(MANIFEST)?;
@@ -193,14 +176,6 @@ pub fn read_run(dir: &Path) -> Result<StoredRun, StoreError> {
     Ok(StoredRun {
         scenario_text,
         manifest,
-        record: Record {
-            summary,
-            groups,
-            series,
-            flows,
-            latencies,
-            pauses,
-            ticks,
-        },
+        record: Record { summary, groups, series, flows, latencies, pauses, ticks },
     })
 }

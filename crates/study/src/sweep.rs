@@ -182,9 +182,7 @@ pub fn run_sweep_elsewhere(
     elsewhere: &mut dyn Elsewhere,
     progress: &dyn Progress,
 ) -> Result<SweepResult, SweepError> {
-    carry_out(jobs, options, 0, progress, |sweep, proofs| {
-        follow(sweep, proofs, tasks, elsewhere)
-    })
+    carry_out(jobs, options, 0, progress, |sweep, proofs| follow(sweep, proofs, tasks, elsewhere))
 }
 
 /// Takes the directory and what is finished in it, has the other runs made, and writes the table.
@@ -226,11 +224,7 @@ fn carry_out(
         progress,
         taken,
         to_run: is_open(&proofs),
-        state: Mutex::new(State {
-            outcomes,
-            next_table: f64::MIN,
-            store_error: None,
-        }),
+        state: Mutex::new(State { outcomes, next_table: f64::MIN, store_error: None }),
     };
     let remain: Vec<&Job> = sweep.to_run.iter().map(|&at| &jobs[at]).collect();
     progress.remains(&remain);
@@ -270,11 +264,7 @@ fn check(jobs: &[Job]) -> Result<(), SweepError> {
     let (mut names, mut indices) = (BTreeSet::new(), BTreeSet::new());
     for job in jobs {
         let bad = |why| {
-            Err(SweepError::BadJob {
-                index: job.index,
-                directory: job.directory.clone(),
-                why,
-            })
+            Err(SweepError::BadJob { index: job.index, directory: job.directory.clone(), why })
         };
         if matches!(job.directory.as_str(), "" | "." | "..")
             || job.directory.contains(['/', '\\', '\0'])
@@ -304,10 +294,7 @@ fn tabulate(jobs: &[Job], options: &SweepOptions<'_>, outcomes: &[Outcome]) -> T
         outcome: outcome.clone(),
     });
     let table = Table::new(&options.name, &options.scenario, rows.collect());
-    Table {
-        left_out: options.left_out,
-        ..table.judged_by(options.target.clone())
-    }
+    Table { left_out: options.left_out, ..table.judged_by(options.target.clone()) }
 }
 
 fn manifest(

@@ -77,11 +77,7 @@ impl SweepDir {
         taken.refuse_in_the_way(earlier.as_ref(), jobs, force)?;
         if let Some(earlier) = earlier {
             // Says that nothing is finished before the first result goes.
-            taken.put_manifest(&SweepManifest {
-                finished: 0,
-                failed: 0,
-                ..earlier.clone()
-            })?;
+            taken.put_manifest(&SweepManifest { finished: 0, failed: 0, ..earlier.clone() })?;
             page::remove(&taken.dir)?;
             // A table of the same study stands until the next one is in its place.
             let stands = |name: &str| {
@@ -100,10 +96,7 @@ impl SweepDir {
     /// written any more.
     pub(crate) fn lost(&self) -> Option<StoreError> {
         let held = || holder(&self.dir.join(LOCK)).unwrap_or_default();
-        self.lock.is_lost().then(|| StoreError::Locked {
-            dir: self.dir.clone(),
-            holder: held(),
-        })
+        self.lock.is_lost().then(|| StoreError::Locked { dir: self.dir.clone(), holder: held() })
     }
 
     /// The directory, links followed.
@@ -123,10 +116,7 @@ impl SweepDir {
 
     /// Writes the manifest, with the studies that are being replaced.
     pub(crate) fn put_manifest(&self, manifest: &SweepManifest) -> Result<(), StoreError> {
-        let manifest = SweepManifest {
-            replaces: self.replaces.clone(),
-            ..manifest.clone()
-        };
+        let manifest = SweepManifest { replaces: self.replaces.clone(), ..manifest.clone() };
         manifest.put(&self.dir)
     }
 
@@ -201,11 +191,7 @@ impl SweepDir {
             None => {
                 let others = disk::entries(&path)?;
                 let empty = others.iter().all(|path| path.ends_with(LOCK));
-                if empty || force {
-                    Ok(None)
-                } else {
-                    Err(StoreError::NotASweep { path })
-                }
+                if empty || force { Ok(None) } else { Err(StoreError::NotASweep { path }) }
             }
         }
     }
@@ -222,10 +208,7 @@ impl SweepDir {
             let run = manifest_of::<Manifest>(&dir.join(MANIFEST)).filter(is_own)?;
             Some((dir, run))
         };
-        Ok(disk::entries(&self.runs())?
-            .into_iter()
-            .filter_map(run)
-            .collect())
+        Ok(disk::entries(&self.runs())?.into_iter().filter_map(run).collect())
     }
 
     /// Refuses a file of others where one of the sweep is to come, and the run of others where a

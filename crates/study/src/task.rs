@@ -71,10 +71,7 @@ pub(crate) fn task_numbers(dir: &Path) -> Result<BTreeSet<usize>, StoreError> {
     if !dir.is_dir() {
         return Ok(BTreeSet::new());
     }
-    Ok(disk::entries(&dir)?
-        .into_iter()
-        .filter_map(number)
-        .collect())
+    Ok(disk::entries(&dir)?.into_iter().filter_map(number).collect())
 }
 
 /// All runs of the sweep in `dir` that failed in tasks, by index.

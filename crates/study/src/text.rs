@@ -43,9 +43,7 @@ impl FromStr for Shown {
             Some(unknown) => {
                 let legal: Vec<&str> = COLUMNS.iter().map(|column| column.name).collect();
                 let legal = legal.join(", ");
-                Err(format!(
-                    "no column `{unknown}`; legal: all, or some of {legal}"
-                ))
+                Err(format!("no column `{unknown}`; legal: all, or some of {legal}"))
             }
         }
     }
@@ -100,11 +98,7 @@ impl Table {
                     table = self.columns_of(&shown, true);
                 }
                 let apart = shown.iter().any(|&c| COLUMNS[c].title == "victims during");
-                let beside = if apart {
-                    &LEAST_BESIDE_VICTIMS[..]
-                } else {
-                    &[]
-                };
+                let beside = if apart { &LEAST_BESIDE_VICTIMS[..] } else { &[] };
                 table.fitted(*width, &[&LEAST[..], beside].concat())
             }
             Shown::All | Shown::Named(_) => (table.text(), Vec::new()),
@@ -161,11 +155,7 @@ impl Table {
         if any(&PointRow::is_unsteady) {
             lines.push(format!("*: {UNSTEADY}"));
         }
-        if any(&|p| {
-            shown
-                .iter()
-                .any(|&c| p.values[c].is_some_and(|s| s.at_least))
-        }) {
+        if any(&|p| shown.iter().any(|&c| p.values[c].is_some_and(|s| s.at_least))) {
             lines.push(if short {
                 ">= x: at least x; messages that had not arrived when the run ended count with their age".into()
             } else {
@@ -235,9 +225,7 @@ impl Table {
             }
             if notes.len() > NOTES_MAX {
                 let more = notes.len() - NOTES_MAX;
-                lines.push(format!(
-                    "window `{window}`: {more} other reasons, in windows.csv"
-                ));
+                lines.push(format!("window `{window}`: {more} other reasons, in windows.csv"));
             }
         }
         if !others.is_empty() {

@@ -39,11 +39,7 @@ impl TextTable {
     }
 
     fn column(&mut self, title: &str, unit: &str, left: bool) {
-        self.columns.push(Heading {
-            title: title.to_string(),
-            unit: unit.to_string(),
-            left,
-        });
+        self.columns.push(Heading { title: title.to_string(), unit: unit.to_string(), left });
     }
 
     /// A further row: a cell a column; those that are missing are empty.
@@ -92,11 +88,8 @@ impl TextTable {
 
     fn text_of(&self, shown: &[usize]) -> String {
         let widths: Vec<usize> = shown.iter().map(|&c| self.width(c)).collect();
-        let titles: Vec<Vec<String>> = shown
-            .iter()
-            .zip(&widths)
-            .map(|(&c, &width)| broken(&self.pieces(c), width))
-            .collect();
+        let titles: Vec<Vec<String>> =
+            shown.iter().zip(&widths).map(|(&c, &width)| broken(&self.pieces(c), width)).collect();
         let deepest = titles.iter().map(Vec::len).max().unwrap_or(0);
         let mut out = String::new();
         let mut line = |cell: &dyn Fn(usize) -> String| {
@@ -117,8 +110,7 @@ impl TextTable {
             // flush with the units below
             line(&|c| {
                 let above = deepest - titles[c].len();
-                n.checked_sub(above)
-                    .map_or(String::new(), |at| titles[c][at].clone())
+                n.checked_sub(above).map_or(String::new(), |at| titles[c][at].clone())
             });
         }
         if shown.iter().any(|&c| !self.columns[c].unit.is_empty()) {
@@ -147,11 +139,8 @@ impl TextTable {
     /// A heading in the pieces between which it may be broken.
     fn pieces(&self, column: usize) -> Vec<&str> {
         let heading = &self.columns[column];
-        let ends: &[char] = if heading.left && self.keys_broken {
-            &[' ', '.', '_']
-        } else {
-            &[' ']
-        };
+        let ends: &[char] =
+            if heading.left && self.keys_broken { &[' ', '.', '_'] } else { &[' '] };
         heading.title.split_inclusive(ends).collect()
     }
 }
@@ -208,25 +197,16 @@ mod tests {
         table.row(["recn", "1", "2", "3", "4"].map(String::from).to_vec());
         let mut heads = |width, least: &[&str]| {
             let (text, left_out) = table.fitted(width, least);
-            assert!(
-                text.lines()
-                    .all(|line| line.chars().count() <= width.max(6))
-            );
+            assert!(text.lines().all(|line| line.chars().count() <= width.max(6)));
             let head = text.lines().next().unwrap_or_default();
             let words = head.split_whitespace().map(String::from);
             (words.collect::<Vec<_>>().join(" "), left_out.join(" "))
         };
-        let whole = (
-            "scheme first second third fourth".to_string(),
-            String::new(),
-        );
+        let whole = ("scheme first second third fourth".to_string(), String::new());
         assert_eq!(heads(80, &["first"]), whole);
         let some = ("scheme second third".into(), "first fourth".into());
         assert_eq!(heads(21, &["first", "none such"]), some);
-        assert_eq!(
-            heads(3, &[]),
-            ("scheme".into(), "first second third fourth".into())
-        );
+        assert_eq!(heads(3, &[]), ("scheme".into(), "first second third fourth".into()));
     }
 
     // Keys are long beside their values: their headings give way before a column does.
@@ -251,10 +231,7 @@ mod tests {
         assert!(text.contains("packets  a_number\n"), "\n{text}");
         assert_eq!(left_out, ["other"]);
         let (text, _) = table.fitted(34, &[]);
-        assert!(
-            text.starts_with("recn.xoff_packets  a_number  other\n"),
-            "\n{text}"
-        );
+        assert!(text.starts_with("recn.xoff_packets  a_number  other\n"), "\n{text}");
     }
 
     #[test]

@@ -95,10 +95,8 @@ pub fn window_rows(summary: &Summary, times: Times) -> Vec<WindowRow> {
         network_latency_ns: summary.network_latency_ns.clone(),
         ..FlowSetResult::default()
     };
-    let mut rows = vec![WindowRow {
-        flows_starved: summary.flows_starved,
-        ..row(FlowSet::All, &all)
-    }];
+    let mut rows =
+        vec![WindowRow { flows_starved: summary.flows_starved, ..row(FlowSet::All, &all) }];
     let victims = summary.victims.iter();
     rows.extend(victims.map(|result| row(FlowSet::Victims, result)));
     let groups = summary.group_results.iter();
@@ -134,11 +132,7 @@ fn by_name(a: &str, b: &str) -> Ordering {
     place(a).cmp(&place(b)).then_with(|| a.cmp(b))
 }
 
-type Figure = (
-    &'static str,
-    LatencyFigure,
-    fn(&LatencySummary) -> Option<f64>,
-);
+type Figure = (&'static str, LatencyFigure, fn(&LatencySummary) -> Option<f64>);
 /// Figures of a latency, in the order of their columns.
 const FIGURES: [Figure; 5] = [
     ("mean", LatencyFigure::Mean, |l| l.mean),
@@ -178,11 +172,7 @@ pub(crate) fn header() -> Vec<String> {
 /// The fields of a line; empty where there is no value.
 pub(crate) fn fields(row: &WindowRow) -> Vec<String> {
     let result = &row.result;
-    let mut fields = vec![
-        row.window.clone(),
-        row.start_ns.to_string(),
-        row.end_ns.to_string(),
-    ];
+    let mut fields = vec![row.window.clone(), row.start_ns.to_string(), row.end_ns.to_string()];
     fields.extend(row.flows.fields());
     fields.extend(
         [
@@ -208,9 +198,7 @@ pub(crate) fn fields(row: &WindowRow) -> Vec<String> {
 }
 
 fn number(value: Option<f64>) -> String {
-    value
-        .filter(|v| v.is_finite())
-        .map_or(String::new(), |v| v.to_string())
+    value.filter(|v| v.is_finite()).map_or(String::new(), |v| v.to_string())
 }
 
 /// `windows.csv` of a run.

@@ -45,12 +45,7 @@ pub enum WorkError {
 
 /// A build in words.
 fn said(build: &Build) -> String {
-    let Build {
-        version,
-        commit,
-        dirty,
-        sources,
-    } = build;
+    let Build { version, commit, dirty, sources } = build;
     let commit: String = commit.chars().take(12).collect();
     let more = if *dirty { "+" } else { "" };
     format!("{version} (commit {commit}{more}, sources {sources})")
@@ -101,10 +96,7 @@ pub fn work(
         let sweep = manifest_of::<SweepManifest>(&dir.join(MANIFEST));
         sweep.is_some_and(|sweep| sweep.study_hash == task.study_hash)
     };
-    let other = || WorkError::OtherStudy {
-        path: path.to_path_buf(),
-        dir: dir.to_path_buf(),
-    };
+    let other = || WorkError::OtherStudy { path: path.to_path_buf(), dir: dir.to_path_buf() };
     if !is_here() {
         return Err(other());
     }
@@ -116,10 +108,7 @@ pub fn work(
         hash: hash.map_err(|e| malformed(path)(format!("study_hash: {e}")))?,
         ..SweepOptions::new(dir.to_path_buf())
     };
-    let worked = Mutex::new(Worked {
-        failed: read_failed(path)?,
-        ..Worked::default()
-    });
+    let worked = Mutex::new(Worked { failed: read_failed(path)?, ..Worked::default() });
     let lock = || worked.lock().unwrap_or_else(PoisonError::into_inner);
     let workers = workers(asked, task.jobs.len());
     let make = |job: &Job| {

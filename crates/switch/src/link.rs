@@ -130,11 +130,7 @@ impl Link {
     /// The first tick from `at` on at which a control packet that waits may start: out of band it
     /// needs no idle link. `None` while the link is down.
     pub fn open_from(&self, at: Tick) -> Option<Tick> {
-        let from = if self.out_of_band {
-            at
-        } else {
-            at.max(self.busy_until)
-        };
+        let from = if self.out_of_band { at } else { at.max(self.busy_until) };
         (self.state == LinkState::Up).then_some(from)
     }
 

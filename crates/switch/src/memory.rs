@@ -249,11 +249,7 @@ impl PortMemory {
         if cells > 0 {
             return Some(format!("{}: {cells} cells in use", self.unit));
         }
-        let class = self
-            .room
-            .as_ref()?
-            .iter()
-            .position(|class| !class.is_home())?;
+        let class = self.room.as_ref()?.iter().position(|class| !class.is_home())?;
         Some(format!("{}: room of class {class} is away", self.unit))
     }
 }

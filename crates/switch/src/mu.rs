@@ -24,18 +24,12 @@ pub struct Mu {
 impl Mu {
     /// Of a memory with so many normal queues, those of all VCs.
     pub fn new(queues: u32, vcs: u8) -> Mu {
-        Mu {
-            queues_a_vc: (queues / u32::from(vcs)) as u16,
-        }
+        Mu { queues_a_vc: (queues / u32::from(vcs)) as u16 }
     }
 
     fn of_vc(self, vc: VcId, queue: u32) -> QueueId {
         // Nearly always there is one VC.
-        let first = if vc.0 == 0 {
-            0
-        } else {
-            u16::from(vc.0) * self.queues_a_vc
-        };
+        let first = if vc.0 == 0 { 0 } else { u16::from(vc.0) * self.queues_a_vc };
         QueueId(first + queue as u16)
     }
 
@@ -55,9 +49,5 @@ impl Mu {
 /// The class of credit that a packet takes in a queue of a memory: its queue's own, or that of its
 /// VC.
 pub(crate) fn class_of(params: &Params, vc: VcId, queue: impl FnOnce() -> QueueId) -> ClassId {
-    if params.per_queue_credits {
-        ClassId(queue().0)
-    } else {
-        ClassId(u16::from(vc.0))
-    }
+    if params.per_queue_credits { ClassId(queue().0) } else { ClassId(u16::from(vc.0)) }
 }

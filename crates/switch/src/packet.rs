@@ -81,12 +81,7 @@ impl Packet {
     /// A packet of a flow that is at its source, with nothing of its hops filled in.
     #[must_use]
     pub fn new(flow: Flow, bytes: u32, cells: u16) -> Packet {
-        let Flow {
-            source,
-            destination,
-            sequence,
-            group,
-        } = flow;
+        let Flow { source, destination, sequence, group } = flow;
         Packet {
             route: Route::EMPTY,
             stored: Tick::ZERO,
@@ -120,11 +115,7 @@ impl Packet {
 
     /// Which packet it is.
     pub fn key(&self) -> PacketKey {
-        PacketKey {
-            source: self.source,
-            destination: self.destination,
-            sequence: self.sequence,
-        }
+        PacketKey { source: self.source, destination: self.destination, sequence: self.sequence }
     }
 
     /// What observers are told of it.
@@ -207,10 +198,7 @@ impl Packets {
             alive[id.index()] = false;
         }
         let slots = self.slots.iter().zip(alive);
-        slots
-            .filter(|(_, alive)| *alive)
-            .map(|(p, _)| p)
-            .for_each(visit);
+        slots.filter(|(_, alive)| *alive).map(|(p, _)| p).for_each(visit);
     }
 
     /// Packets alive.
@@ -242,10 +230,7 @@ pub struct Fifo {
 
 impl Default for Fifo {
     fn default() -> Fifo {
-        Fifo {
-            head: NONE,
-            tail: NONE,
-        }
+        Fifo { head: NONE, tail: NONE }
     }
 }
 

@@ -22,11 +22,7 @@ fn cells_in_use(memory: &PortMemory, recn: Option<&RecnPort>) -> CellsInUse {
     let queued = memory.queued_cells();
     let is_saq = |queue: &QueueId| recn.is_some_and(|r| *queue >= r.base());
     let saq = queues(memory).filter(is_saq).map(|q| memory.cells(q)).sum();
-    CellsInUse {
-        normal: queued - saq,
-        saq,
-        leaving: memory.leaving_cells(),
-    }
+    CellsInUse { normal: queued - saq, saq, leaving: memory.leaving_cells() }
 }
 
 /// The best that any head of a memory is placed before tick `now`; `room` gives the free cells that
@@ -172,13 +168,9 @@ impl Switch {
     /// Every packet on the crossbar, before tick `now`.
     pub fn crossings(&self, now: Tick) -> impl Iterator<Item = CrossingView> + '_ {
         let crossings = self.scheduler().transfers();
-        crossings
-            .filter(move |(_, crossing)| crossing.end > now)
-            .map(|(input, crossing)| CrossingView {
-                input,
-                output: crossing.output,
-                end: crossing.end,
-            })
+        crossings.filter(move |(_, crossing)| crossing.end > now).map(|(input, crossing)| {
+            CrossingView { input, output: crossing.output, end: crossing.end }
+        })
     }
 }
 
@@ -274,8 +266,7 @@ impl Egress {
     /// What the packets of this egress port wait for before tick `now`.
     pub fn waits(&self, params: &Params, packets: &Packets, now: Tick) -> Waits {
         waits(params, self.memory(), self.recn(), packets, now, |packet| {
-            self.fcu()
-                .available(self.class_in_next_memory(params, packet))
+            self.fcu().available(self.class_in_next_memory(params, packet))
         })
     }
 

@@ -70,61 +70,34 @@ impl Analysis {
     pub(crate) fn new(network: &Network, survey: &Survey) -> Self {
         let graph = network.graph();
         let nodes = graph.nodes() as u64;
-        let destinations = if survey.self_traffic {
-            nodes
-        } else {
-            nodes - 1
-        };
+        let destinations = if survey.self_traffic { nodes } else { nodes - 1 };
         let pairs = nodes * destinations;
         let mut link_loads = Vec::with_capacity(2 * graph.ports_total());
         for node in 0..graph.nodes() as u32 {
             let (switch, port) = graph.node_port(node);
             let to = Endpoint::Port { switch, port };
-            link_loads.push(LinkLoad {
-                from: Endpoint::Node(node),
-                to,
-                pairs: destinations,
-            });
+            link_loads.push(LinkLoad { from: Endpoint::Node(node), to, pairs: destinations });
         }
         for switch in 0..graph.switches() as u32 {
             for port in 0..graph.ports(switch) as u8 {
                 let to = graph.peer(switch, port);
                 if to != Endpoint::None {
                     let pairs = survey.loads[graph.port_index(switch, port)];
-                    link_loads.push(LinkLoad {
-                        from: Endpoint::Port { switch, port },
-                        to,
-                        pairs,
-                    });
+                    link_loads.push(LinkLoad { from: Endpoint::Port { switch, port }, to, pairs });
                 }
             }
         }
-        let link_load_max = link_loads
-            .iter()
-            .copied()
-            .filter(|load| load.pairs > 0)
-            .reduce(
-                |best, load| {
-                    if load.pairs > best.pairs { load } else { best }
-                },
-            );
-        let mut rates = graph.links().map(
-            |(
-                _,
-                _,
-                LinkAttributes {
-                    rate_bytes_per_ns, ..
-                },
-            )| rate_bytes_per_ns,
-        );
+        let link_load_max =
+            link_loads
+                .iter()
+                .copied()
+                .filter(|load| load.pairs > 0)
+                .reduce(|best, load| if load.pairs > best.pairs { load } else { best });
+        let mut rates =
+            graph.links().map(|(_, _, LinkAttributes { rate_bytes_per_ns, .. })| rate_bytes_per_ns);
         let first_rate = rates.next();
         let one_rate = rates.all(|rate| Some(rate) == first_rate);
-        let steps: u64 = survey
-            .hops
-            .iter()
-            .zip(0u64..)
-            .map(|(&count, hops)| count * hops)
-            .sum();
+        let steps: u64 = survey.hops.iter().zip(0u64..).map(|(&count, hops)| count * hops).sum();
         Self {
             name: network.name(),
             switches: graph.switches(),
@@ -133,11 +106,7 @@ impl Analysis {
             switch_links: graph.links().count() - graph.nodes(),
             pairs,
             hops_histogram: survey.hops.clone(),
-            hops_mean: if pairs == 0 {
-                0.0
-            } else {
-                steps as f64 / pairs as f64
-            },
+            hops_mean: if pairs == 0 { 0.0 } else { steps as f64 / pairs as f64 },
             hops_max: survey.hops.len().saturating_sub(1),
             route_bits_max: survey.bits_max,
             // The pair was walked when the network was built, so its path exists.

@@ -146,36 +146,23 @@ impl GraphBuilder {
     fn free_port(&self, (switch, port): (u32, u8), second: Endpoint) -> Result<usize, GraphError> {
         let switches = self.first_port.len() as u32 - 1;
         if switch >= switches {
-            return Err(GraphError::NoSuchSwitch {
-                given: switch,
-                switches,
-            });
+            return Err(GraphError::NoSuchSwitch { given: switch, switches });
         }
         let first = self.first_port[switch as usize];
         let ports = self.first_port[switch as usize + 1] - first;
         if u32::from(port) >= ports {
-            return Err(GraphError::PortOutOfRange {
-                switch,
-                given: port.into(),
-                ports,
-            });
+            return Err(GraphError::PortOutOfRange { switch, given: port.into(), ports });
         }
         let index = first as usize + usize::from(port);
         match self.peers[index] {
             Endpoint::None => Ok(index),
-            used => Err(GraphError::PortUsedTwice {
-                switch,
-                port,
-                first: used,
-                second,
-            }),
+            used => Err(GraphError::PortUsedTwice { switch, port, first: used, second }),
         }
     }
 
     fn describe(&mut self, index: usize, attributes: LinkAttributes) {
         if attributes != LinkAttributes::default() {
-            self.attributes
-                .resize(self.peers.len(), LinkAttributes::default());
+            self.attributes.resize(self.peers.len(), LinkAttributes::default());
             self.attributes[index] = attributes;
         }
     }
@@ -191,21 +178,10 @@ impl GraphBuilder {
         attributes: LinkAttributes,
     ) -> Result<(), GraphError> {
         if a.0 == b.0 {
-            return Err(GraphError::SelfLoop {
-                switch: a.0,
-                ports: (a.1, b.1),
-            });
+            return Err(GraphError::SelfLoop { switch: a.0, ports: (a.1, b.1) });
         }
-        let (a_end, b_end) = (
-            Endpoint::Port {
-                switch: a.0,
-                port: a.1,
-            },
-            Endpoint::Port {
-                switch: b.0,
-                port: b.1,
-            },
-        );
+        let (a_end, b_end) =
+            (Endpoint::Port { switch: a.0, port: a.1 }, Endpoint::Port { switch: b.0, port: b.1 });
         let a_index = self.free_port(a, b_end)?;
         let b_index = self.free_port(b, a_end)?;
         self.peers[a_index] = b_end;
@@ -233,11 +209,7 @@ impl GraphBuilder {
                 });
             }
             Some(&Some(first)) => {
-                return Err(GraphError::NodeConnectedTwice {
-                    node,
-                    first,
-                    second: to,
-                });
+                return Err(GraphError::NodeConnectedTwice { node, first, second: to });
             }
             Some(None) => {}
         }
@@ -286,9 +258,7 @@ impl GraphBuilder {
             }
         }
         match reached.iter().position(|&yes| !yes) {
-            Some(switch) => Err(GraphError::Disconnected {
-                switch: switch as u32,
-            }),
+            Some(switch) => Err(GraphError::Disconnected { switch: switch as u32 }),
             None => Ok(graph),
         }
     }

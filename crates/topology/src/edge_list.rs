@@ -15,14 +15,7 @@ use crate::builder::{GraphBuilder, GraphError};
 use crate::graph::{Endpoint, Graph, LinkAttributes, PORTS_MAX};
 use crate::network::TABLE_NODES_MAX;
 
-const COLUMNS: [&str; 6] = [
-    "a",
-    "a_port",
-    "b",
-    "b_port",
-    "latency_ns",
-    "rate_bytes_per_ns",
-];
+const COLUMNS: [&str; 6] = ["a", "a_port", "b", "b_port", "latency_ns", "rate_bytes_per_ns"];
 const REQUIRED: usize = 4;
 /// The most switches of an edge list: more than any other topology has, and the routing tables grow
 /// with its square.
@@ -164,11 +157,8 @@ pub(crate) fn fields(text: &str, line: u32) -> Vec<Field<'_>> {
         .map(|raw| {
             let lead = raw.chars().take_while(|c| c.is_whitespace()).count() as u32;
             let blank = raw.trim().is_empty();
-            let field = Field {
-                text: raw.trim(),
-                line,
-                column: column + if blank { 0 } else { lead },
-            };
+            let field =
+                Field { text: raw.trim(), line, column: column + if blank { 0 } else { lead } };
             column += raw.chars().count() as u32 + 1;
             field
         })
@@ -183,11 +173,7 @@ fn end(
 ) -> Result<Endpoint, EdgeListError> {
     let number = |prefix: char| -> Option<u32> {
         let digits = id.text.strip_prefix(prefix)?;
-        if digits.bytes().all(|byte| byte.is_ascii_digit()) {
-            digits.parse().ok()
-        } else {
-            None
-        }
+        if digits.bytes().all(|byte| byte.is_ascii_digit()) { digits.parse().ok() } else { None }
     };
     if let Some(node) = number('n').filter(|&node| node < TABLE_NODES_MAX) {
         return match port.text {
@@ -197,10 +183,9 @@ fn end(
     }
     match number('s').filter(|&switch| switch < SWITCHES_MAX) {
         Some(switch) => match port.text.parse::<u8>() {
-            Ok(number) if u32::from(number) < PORTS_MAX => Ok(Endpoint::Port {
-                switch,
-                port: number,
-            }),
+            Ok(number) if u32::from(number) < PORTS_MAX => {
+                Ok(Endpoint::Port { switch, port: number })
+            }
             _ => Err(port.refuse(names.1, format!("0 to {}", PORTS_MAX - 1))),
         },
         None => {
@@ -224,19 +209,16 @@ fn header(fields: &[Field<'_>]) -> Result<[Option<usize>; COLUMNS.len()], EdgeLi
             given: field.text.to_owned(),
             twice,
         };
-        let known = COLUMNS
-            .iter()
-            .position(|&name| name == field.text)
-            .ok_or_else(|| refuse(false))?;
+        let known =
+            COLUMNS.iter().position(|&name| name == field.text).ok_or_else(|| refuse(false))?;
         if places[known].replace(place).is_some() {
             return Err(refuse(true));
         }
     }
     match (0..REQUIRED).find(|&column| places[column].is_none()) {
-        Some(column) => Err(EdgeListError::MissingColumn {
-            line: fields[0].line,
-            missing: COLUMNS[column],
-        }),
+        Some(column) => {
+            Err(EdgeListError::MissingColumn { line: fields[0].line, missing: COLUMNS[column] })
+        }
         None => Ok(places),
     }
 }
@@ -270,11 +252,7 @@ impl EdgeList {
                     expected: names.len(),
                 });
             }
-            let blank = Field {
-                text: "",
-                line,
-                column: 1,
-            };
+            let blank = Field { text: "", line, column: 1 };
             let field = |column: usize| places[column].map_or(blank, |place| fields[place]);
             let a = end(field(0), field(1), (COLUMNS[0], COLUMNS[1]))?;
             let b = end(field(2), field(3), (COLUMNS[2], COLUMNS[3]))?;
@@ -283,34 +261,18 @@ impl EdgeList {
             edges.push(Edge {
                 a,
                 b,
-                attributes: LinkAttributes {
-                    latency_ns,
-                    rate_bytes_per_ns,
-                },
+                attributes: LinkAttributes { latency_ns, rate_bytes_per_ns },
                 line,
             });
         }
-        Ok(Self {
-            edges,
-            switch_ports: None,
-        })
+        Ok(Self { edges, switch_ports: None })
     }
 
     /// The edge list of a graph. Port counts survive only where they follow from the links.
     pub fn from_graph(graph: &Graph) -> Self {
-        let edges = graph
-            .links()
-            .map(|(a, b, attributes)| Edge {
-                a,
-                b,
-                attributes,
-                line: 0,
-            })
-            .collect();
-        Self {
-            edges,
-            switch_ports: None,
-        }
+        let edges =
+            graph.links().map(|(a, b, attributes)| Edge { a, b, attributes, line: 0 }).collect();
+        Self { edges, switch_ports: None }
     }
 
     /// The graph: nodes and switches from 0 to the highest named.
@@ -321,10 +283,7 @@ impl EdgeList {
         let mut ports: Vec<u32> = Vec::new();
         let mut nodes = 0;
         for &Edge { a, b, line, .. } in &self.edges {
-            if !matches!(
-                (a, b),
-                (Endpoint::Port { .. }, _) | (_, Endpoint::Port { .. })
-            ) {
+            if !matches!((a, b), (Endpoint::Port { .. }, _) | (_, Endpoint::Port { .. })) {
                 return Err(EdgeListError::TwoNodes { line, a, b });
             }
         }
@@ -344,23 +303,11 @@ impl EdgeList {
             ports.fill(all);
         }
         let mut builder = GraphBuilder::new(&ports, nodes)?;
-        for &Edge {
-            a,
-            b,
-            attributes,
-            line,
-        } in &self.edges
-        {
+        for &Edge { a, b, attributes, line } in &self.edges {
             let linked = match (a, b) {
                 (
-                    Endpoint::Port {
-                        switch: a,
-                        port: a_port,
-                    },
-                    Endpoint::Port {
-                        switch: b,
-                        port: b_port,
-                    },
+                    Endpoint::Port { switch: a, port: a_port },
+                    Endpoint::Port { switch: b, port: b_port },
                 ) => builder.connect((a, a_port), (b, b_port), attributes),
                 (Endpoint::Node(node), Endpoint::Port { switch, port })
                 | (Endpoint::Port { switch, port }, Endpoint::Node(node)) => {

@@ -26,11 +26,7 @@ pub struct ConfigError {
 
 impl ConfigError {
     pub(crate) fn new(key: &'static str, given: impl ToString, legal: String) -> Self {
-        Self {
-            key,
-            given: given.to_string(),
-            legal,
-        }
+        Self { key, given: given.to_string(), legal }
     }
 }
 

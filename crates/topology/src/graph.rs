@@ -136,28 +136,25 @@ impl Graph {
     pub fn links(&self) -> impl Iterator<Item = (Endpoint, Endpoint, LinkAttributes)> + '_ {
         let between = (0..self.switches() as u32).flat_map(move |switch| {
             (0..self.ports(switch) as u8).filter_map(move |port| match self.peer(switch, port) {
-                Endpoint::Port {
-                    switch: other,
-                    port: other_port,
-                } if (switch, port) < (other, other_port) => Some((
-                    Endpoint::Port { switch, port },
-                    self.peer(switch, port),
-                    self.link_attributes(switch, port),
-                )),
+                Endpoint::Port { switch: other, port: other_port }
+                    if (switch, port) < (other, other_port) =>
+                {
+                    Some((
+                        Endpoint::Port { switch, port },
+                        self.peer(switch, port),
+                        self.link_attributes(switch, port),
+                    ))
+                }
                 _ => None,
             })
         });
-        let to_nodes = self
-            .node_ports
-            .iter()
-            .zip(0u32..)
-            .map(move |(&(switch, port), node)| {
-                (
-                    Endpoint::Node(node),
-                    Endpoint::Port { switch, port },
-                    self.link_attributes(switch, port),
-                )
-            });
+        let to_nodes = self.node_ports.iter().zip(0u32..).map(move |(&(switch, port), node)| {
+            (
+                Endpoint::Node(node),
+                Endpoint::Port { switch, port },
+                self.link_attributes(switch, port),
+            )
+        });
         between.chain(to_nodes)
     }
 }

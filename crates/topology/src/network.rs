@@ -141,12 +141,7 @@ impl Network {
     /// # Errors
     /// As [`build`](Self::build), [`TopologyError::Wiring`] and [`TopologyError::NoSuchVc`].
     pub fn from_parts(parts: Parts, options: &BuildOptions) -> Result<Self, TopologyError> {
-        let Parts {
-            name,
-            graph,
-            routes,
-            maximum_links,
-        } = parts;
+        let Parts { name, graph, routes, maximum_links } = parts;
         if graph.nodes() > NODES_MAX as usize {
             return Err(ConfigError::new(
                 "network.nodes",
@@ -172,12 +167,7 @@ impl Network {
                 let (reckoned, wired) =
                     (routes.peer(&graph, switch, port), graph.peer(switch, port));
                 if reckoned != wired {
-                    return Err(TopologyError::Wiring {
-                        switch,
-                        port,
-                        reckoned,
-                        wired,
-                    });
+                    return Err(TopologyError::Wiring { switch, port, reckoned, wired });
                 }
             }
         }
@@ -289,8 +279,7 @@ impl Network {
     #[inline]
     pub fn route(&self, source: u32, destination: u32) -> Result<Route, RouteError> {
         self.legal(source, destination)?;
-        self.routes
-            .route(&self.graph, &self.widths, source, destination)
+        self.routes.route(&self.graph, &self.widths, source, destination)
     }
 
     /// The switches on a route with their ports.
@@ -300,13 +289,8 @@ impl Network {
     pub fn path(&self, source: u32, destination: u32) -> Result<Path, RouteError> {
         self.legal(source, destination)?;
         let mut hops = Hops::new();
-        self.routes
-            .hops(&self.graph, &self.vcs, source, destination, &mut hops)?;
-        let mut path = Path {
-            source,
-            destination,
-            hops,
-        };
+        self.routes.hops(&self.graph, &self.vcs, source, destination, &mut hops)?;
+        let mut path = Path { source, destination, hops };
         if let Some(hierarchy) = &self.hierarchy {
             hierarchy.set_vcs(&mut path);
         }
@@ -344,9 +328,8 @@ impl Network {
     /// If there is no such switch.
     pub fn turns_used(&self, switch: u32, in_port: u8) -> u64 {
         let ingress = self.graph.port_index(switch, in_port);
-        (0..self.vcs.count()).fold(0, |used, vc| {
-            used | self.survey.turns[self.vcs.index(ingress, vc)]
-        })
+        (0..self.vcs.count())
+            .fold(0, |used, vc| used | self.survey.turns[self.vcs.index(ingress, vc)])
     }
 
     /// Virtual channels of a link (key `switch.vcs`): packets may be on fewer.
@@ -376,9 +359,7 @@ impl Network {
     /// If there is no such switch or port.
     #[inline]
     pub fn next_vc(&self, switch: u32, in_port: u8, in_vc: u8, out_port: u8) -> u8 {
-        self.vc_steps(switch, in_port)[usize::from(out_port)]
-            .next(VcId(in_vc))
-            .0
+        self.vc_steps(switch, in_port)[usize::from(out_port)].next(VcId(in_vc)).0
     }
 
     /// The steps of the virtual channel from an ingress port, by egress port: what the routing unit
@@ -443,10 +424,7 @@ fn fits_pool(
 ) -> Result<(), TopologyError> {
     let mut hops = Hops::new();
     routes.hops(graph, vcs, source, destination, &mut hops)?;
-    let bits = hops
-        .iter()
-        .map(|hop| u32::from(widths[hop.switch as usize]))
-        .sum();
+    let bits = hops.iter().map(|hop| u32::from(widths[hop.switch as usize])).sum();
     if bits <= pool.bits() {
         return Ok(());
     }
@@ -455,10 +433,6 @@ fn fits_pool(
         limit: pool.bits(),
         pool: pool.to_string(),
         fits_extended: bits <= PoolKind::Extended.bits(),
-        longest: Path {
-            source,
-            destination,
-            hops,
-        },
+        longest: Path { source, destination, hops },
     })
 }

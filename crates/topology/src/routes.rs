@@ -53,9 +53,7 @@ impl std::str::FromStr for UpChoice {
         match text {
             "destination" => Ok(Self::Destination),
             "source" => Ok(Self::Source),
-            _ => Err(UnknownUpChoice {
-                given: text.to_owned(),
-            }),
+            _ => Err(UnknownUpChoice { given: text.to_owned() }),
         }
     }
 }
@@ -229,23 +227,13 @@ pub trait Routes: fmt::Debug + Send + Sync {
     ) -> Result<Route, RouteError> {
         let mut route = Route::EMPTY;
         let mut full = Ok(());
-        walk(
-            self,
-            graph,
-            &VcTable::one(),
-            source,
-            destination,
-            |hop, _| {
-                let turn = turnpool::turn(
-                    hop.in_port.into(),
-                    hop.out_port.into(),
-                    graph.ports(hop.switch),
-                );
-                if full.is_ok() {
-                    full = route.push_back(turn, widths[hop.switch as usize].into());
-                }
-            },
-        )?;
+        walk(self, graph, &VcTable::one(), source, destination, |hop, _| {
+            let turn =
+                turnpool::turn(hop.in_port.into(), hop.out_port.into(), graph.ports(hop.switch));
+            if full.is_ok() {
+                full = route.push_back(turn, widths[hop.switch as usize].into());
+            }
+        })?;
         full?;
         Ok(route)
     }
@@ -262,9 +250,7 @@ pub trait Routes: fmt::Debug + Send + Sync {
         destination: u32,
         hops: &mut Hops,
     ) -> Result<(), RouteError> {
-        walk(self, graph, vcs, source, destination, |hop, _| {
-            hops.push(hop)
-        })
+        walk(self, graph, vcs, source, destination, |hop, _| hops.push(hop))
     }
 
     /// Walks every route of a source and adds it to the survey.
@@ -323,14 +309,8 @@ fn walk<R: Routes + ?Sized>(
     mut visit: impl FnMut(Hop, u8),
 ) -> Result<(), RouteError> {
     let (mut switch, mut in_port) = graph.node_port(source);
-    let broken = |switch, fault| {
-        Err(RouteError::Broken {
-            source_node: source,
-            destination,
-            switch,
-            fault,
-        })
-    };
+    let broken =
+        |switch, fault| Err(RouteError::Broken { source_node: source, destination, switch, fault });
     let mut in_vc = vcs.first(routes, source, destination);
     if in_vc >= vcs.count() {
         return broken(switch, Fault::NoSuchVc(in_vc));
@@ -345,12 +325,7 @@ fn walk<R: Routes + ?Sized>(
             return broken(switch, Fault::DeadEnd);
         }
         let vc = vcs.next(graph, switch, (in_port, in_vc), out_port);
-        let hop = Hop {
-            switch,
-            in_port,
-            out_port,
-            vc,
-        };
+        let hop = Hop { switch, in_port, out_port, vc };
         visit(hop, in_vc);
         match peer {
             Endpoint::Node(node) if node == destination => return Ok(()),

@@ -206,15 +206,8 @@ mod tests {
     // "What they find does not depend on it."
     #[test]
     fn any_number_of_threads_finds_the_same() {
-        let mesh = TopologyConfig::Mesh {
-            width: 5,
-            height: 3,
-            nodes_per_switch: 1,
-        };
-        let torus = TopologyConfig::Torus {
-            dimensions: vec![5, 3],
-            nodes_per_switch: 1,
-        };
+        let mesh = TopologyConfig::Mesh { width: 5, height: 3, nodes_per_switch: 1 };
+        let torus = TopologyConfig::Torus { dimensions: vec![5, 3], nodes_per_switch: 1 };
         for config in [TopologyConfig::Bmin { nodes: 32 }, mesh, torus] {
             let (parts, widths) = parts(&config);
             let vcs = VcTable::new(&*parts.routes, &parts.graph, 2).expect("a legal rule");
@@ -244,17 +237,12 @@ mod tests {
 
     /// Every topology in some sizes; random graphs routed up*/down*.
     fn networks() -> Vec<Parts> {
-        let mut configs: Vec<TopologyConfig> = [4, 8, 32, 64]
-            .map(|nodes| TopologyConfig::Bmin { nodes })
-            .into();
+        let mut configs: Vec<TopologyConfig> =
+            [4, 8, 32, 64].map(|nodes| TopologyConfig::Bmin { nodes }).into();
         for (width, height, nodes_per_switch) in
             [(1, 1, 3), (1, 7, 1), (6, 1, 2), (5, 3, 1), (2, 4, 3)]
         {
-            configs.push(TopologyConfig::Mesh {
-                width,
-                height,
-                nodes_per_switch,
-            });
+            configs.push(TopologyConfig::Mesh { width, height, nodes_per_switch });
         }
         configs.extend(
             [(2, 1), (2, 4), (3, 3), (5, 2)].map(|(k, n)| TopologyConfig::KAryNTree { k, n }),
@@ -263,10 +251,7 @@ mod tests {
         configs.extend([1, 2, 7, 30].map(|inputs| TopologyConfig::Dumbbell { inputs }));
         configs.extend([1, 2, 9].map(|switches| TopologyConfig::ParkingLot { switches }));
         for sizes in [&[2][..], &[7], &[5, 2], &[4, 3], &[2, 2, 2], &[3, 4, 2]] {
-            configs.push(TopologyConfig::Torus {
-                dimensions: sizes.to_vec(),
-                nodes_per_switch: 2,
-            });
+            configs.push(TopologyConfig::Torus { dimensions: sizes.to_vec(), nodes_per_switch: 2 });
         }
         let both = [UpChoice::Destination, UpChoice::Source];
         let regular = configs
@@ -325,17 +310,11 @@ mod tests {
                 self.0.longest(graph)
             }
         }
-        let mesh = TopologyConfig::Mesh {
-            width: 64,
-            height: 64,
-            nodes_per_switch: 1,
-        };
+        let mesh = TopologyConfig::Mesh { width: 64, height: 64, nodes_per_switch: 1 };
         let (mut parts, _) = parts(&mesh);
         parts.routes = std::sync::Arc::new(Counted(parts.routes));
         let error = Network::from_parts(parts, &on(1)).expect_err("254 bits");
-        let TopologyError::PoolOverflow { bits, longest, .. } = error else {
-            panic!("{error}")
-        };
+        let TopologyError::PoolOverflow { bits, longest, .. } = error else { panic!("{error}") };
         assert_eq!((bits, longest.source, longest.destination), (254, 0, 4095));
         assert_eq!(ASKED.load(Ordering::Relaxed), 127);
     }
@@ -367,10 +346,7 @@ mod tests {
             let mut options = on(1 + seed as usize % 2);
             options.self_traffic = seed % 4 > 1;
             let trees = walk_all(&*table, &graph, &one, &widths, &options);
-            assert_eq!(
-                trees,
-                walk_all(&Pairwise(table), &graph, &one, &widths, &options)
-            );
+            assert_eq!(trees, walk_all(&Pairwise(table), &graph, &one, &widths, &options));
             refused.insert(match trees {
                 Ok(_) => "nothing",
                 Err(RouteError::Broken { fault, .. }) => match fault {
@@ -407,12 +383,8 @@ mod tests {
         for threads in [1, 2, 3, 32] {
             let error = walk_all(&routes, graph, &one, &widths, &on(threads)).expect_err("broken");
             let (switch, _) = graph.node_port(9);
-            let first = RouteError::Broken {
-                source_node: 9,
-                destination: 3,
-                switch,
-                fault: Fault::UTurn,
-            };
+            let first =
+                RouteError::Broken { source_node: 9, destination: 3, switch, fault: Fault::UTurn };
             assert_eq!(error, first, "{threads}");
         }
     }

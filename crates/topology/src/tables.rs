@@ -118,11 +118,7 @@ impl Tables {
                 }
             };
             let row = &mut self.entries[start..start + self.nodes];
-            for (entry, given) in row
-                .iter_mut()
-                .zip(port)
-                .filter(|(_, given)| given.0.is_some())
-            {
+            for (entry, given) in row.iter_mut().zip(port).filter(|(_, given)| given.0.is_some()) {
                 *entry = *given;
             }
             rows.push((start / self.nodes) as u32);
@@ -156,9 +152,7 @@ impl Tables {
 fn block_end(graph: &Graph, first: usize, block: usize) -> usize {
     let start = graph.first_port[first] as usize;
     let most = start + block / graph.nodes();
-    let fit = graph
-        .first_port
-        .partition_point(|&port| port as usize <= most);
+    let fit = graph.first_port.partition_point(|&port| port as usize <= most);
     (fit - 1).max(first + 1)
 }
 

@@ -30,18 +30,14 @@ pub fn random_graph(
     };
     for switch in 1..switches {
         // With two ports or more each, some earlier switch always has one left.
-        let earlier: Vec<u32> = (0..switch)
-            .filter(|&other| free[other as usize] > 0)
-            .collect();
+        let earlier: Vec<u32> = (0..switch).filter(|&other| free[other as usize] > 0).collect();
         let other = pick(&earlier);
         join(&mut builder, other, switch)?;
         free[other as usize] -= 1;
         free[switch as usize] -= 1;
     }
     for node in 0..nodes {
-        let open: Vec<u32> = (0..switches)
-            .filter(|&switch| free[switch as usize] > 0)
-            .collect();
+        let open: Vec<u32> = (0..switches).filter(|&switch| free[switch as usize] > 0).collect();
         if open.is_empty() {
             return Err(GraphError::NodeUnconnected { node });
         }
@@ -53,9 +49,7 @@ pub fn random_graph(
     }
     let extra = pick(&(0..=free.iter().sum::<u32>() / 2).collect::<Vec<_>>());
     for _ in 0..extra {
-        let open: Vec<u32> = (0..switches)
-            .filter(|&switch| free[switch as usize] > 0)
-            .collect();
+        let open: Vec<u32> = (0..switches).filter(|&switch| free[switch as usize] > 0).collect();
         if open.len() < 2 {
             break;
         }

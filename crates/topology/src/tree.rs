@@ -79,14 +79,7 @@ impl Tree {
             survey.add_route(source, destination, entry.hops as usize, entry.bits);
         }
         for &index in self.order.iter().rev() {
-            let State {
-                pairs,
-                out,
-                out_port,
-                vc,
-                next,
-                ..
-            } = self.states[index as usize];
+            let State { pairs, out, out_port, vc, next, .. } = self.states[index as usize];
             survey.turns[index as usize] |= 1 << out_port;
             survey.see_vc(vc);
             survey.loads[out as usize] += u64::from(pairs);
@@ -110,12 +103,7 @@ impl Tree {
     ) -> Result<u8, RouteError> {
         let (mut switch, mut in_port) = graph.node_port(source);
         let broken = |switch, fault| {
-            Err(RouteError::Broken {
-                source_node: source,
-                destination,
-                switch,
-                fault,
-            })
+            Err(RouteError::Broken { source_node: source, destination, switch, fault })
         };
         let first_vc = vcs.first(routes, source, destination);
         if first_vc >= vcs.count() {

@@ -105,11 +105,7 @@ fn row(graph: &Graph, rank: &[u32], order: &[u32], target: u32, next: &mut [[u8;
     }
     for &switch in order.iter().filter(|&&switch| switch != target) {
         let left = |other: u32| {
-            if is_up(switch, other) {
-                any[other as usize]
-            } else {
-                down[other as usize]
-            }
+            if is_up(switch, other) { any[other as usize] } else { down[other as usize] }
         };
         let lowest = |distance: u32, up_too: bool| {
             neighbours(graph, switch)
@@ -117,10 +113,8 @@ fn row(graph: &Graph, rank: &[u32], order: &[u32], target: u32, next: &mut [[u8;
                 .find(|&(_, other)| distance != FAR && left(other) == distance - 1)
                 .map_or(u8::MAX, |(port, _)| port)
         };
-        next[switch as usize] = [
-            lowest(any[switch as usize], true),
-            lowest(down[switch as usize], false),
-        ];
+        next[switch as usize] =
+            [lowest(any[switch as usize], true), lowest(down[switch as usize], false)];
     }
 }
 
@@ -146,10 +140,7 @@ pub(crate) fn parts(name: &'static str, graph: Graph) -> Parts {
         }
     }
     let routes = UpDown {
-        rows: nodes
-            .clone()
-            .map(|node| row_of[graph.node_port(node).0 as usize])
-            .collect(),
+        rows: nodes.clone().map(|node| row_of[graph.node_port(node).0 as usize]).collect(),
         ejection: nodes.clone().map(|node| graph.node_port(node).1).collect(),
         node_switch: nodes.map(|node| graph.node_port(node).0).collect(),
         first_port: graph.first_port.clone(),
@@ -157,10 +148,5 @@ pub(crate) fn parts(name: &'static str, graph: Graph) -> Parts {
         next: next.into(),
         switches,
     };
-    Parts {
-        name,
-        graph,
-        routes: Arc::new(routes),
-        maximum_links: None,
-    }
+    Parts { name, graph, routes: Arc::new(routes), maximum_links: None }
 }

@@ -54,20 +54,12 @@ impl VcTable {
                 steps.push(step);
             }
         }
-        Ok(Self {
-            count,
-            first_step: first_step.into(),
-            steps: steps.into(),
-        })
+        Ok(Self { count, first_step: first_step.into(), steps: steps.into() })
     }
 
     /// One virtual channel.
     pub(crate) fn one() -> Self {
-        Self {
-            count: 1,
-            first_step: Box::default(),
-            steps: Box::default(),
-        }
+        Self { count: 1, first_step: Box::default(), steps: Box::default() }
     }
 
     #[inline]
@@ -78,11 +70,7 @@ impl VcTable {
     /// The virtual channel of the first link of a route.
     #[inline]
     pub(crate) fn first<R: Routes + ?Sized>(&self, routes: &R, source: u32, to: u32) -> u8 {
-        if self.count == 1 {
-            0
-        } else {
-            routes.first_vc(source, to)
-        }
+        if self.count == 1 { 0 } else { routes.first_vc(source, to) }
     }
 
     /// The steps of an ingress port by egress port.
@@ -108,9 +96,7 @@ impl VcTable {
         if self.steps.is_empty() {
             return in_vc;
         }
-        self.row(graph, switch, in_port)[usize::from(out_port)]
-            .next(VcId(in_vc))
-            .0
+        self.row(graph, switch, in_port)[usize::from(out_port)].next(VcId(in_vc)).0
     }
 
     /// Place of a virtual channel of a port among those of all ports.

@@ -63,10 +63,7 @@ fn operation(rwbs: &str) -> Option<Operation> {
 
 impl Blkparse {
     pub(crate) fn new(action: Action) -> Blkparse {
-        Blkparse {
-            action,
-            ..Blkparse::default()
-        }
+        Blkparse { action, ..Blkparse::default() }
     }
 
     /// The next record.
@@ -90,9 +87,7 @@ impl Blkparse {
         let mut words = line.text.split_ascii_whitespace();
         let mut next = |name, expected| {
             let end = &line.text[line.text.len()..];
-            words
-                .next()
-                .ok_or_else(|| line.field_error(name, end, expected))
+            words.next().ok_or_else(|| line.field_error(name, end, expected))
         };
         let place = "a device as major,minor";
         let word = next("device", place)?;

@@ -20,14 +20,7 @@ pub enum Compression {
     Zst,
 }
 
-named!(
-    Compression,
-    "compression",
-    Plain = "plain",
-    Gz = "gz",
-    Bz2 = "bz2",
-    Zst = "zst"
-);
+named!(Compression, "compression", Plain = "plain", Gz = "gz", Bz2 = "bz2", Zst = "zst");
 
 /// Bytes that show how a file is compressed.
 pub(crate) const MAGIC_BYTES: usize = 4;

@@ -66,9 +66,7 @@ impl Scale {
         }
         // (n q - s^2) / n^2 over s / n; the difference is exact where it fits.
         let n = u128::from(windows);
-        let both = n
-            .checked_mul(self.squares)
-            .zip(self.sum.checked_mul(self.sum));
+        let both = n.checked_mul(self.squares).zip(self.sum.checked_mul(self.sum));
         let above = match both {
             Some((a, b)) => a.saturating_sub(b) as f64,
             None => n as f64 * self.squares as f64 - (self.sum as f64) * (self.sum as f64),
@@ -87,13 +85,7 @@ pub(crate) struct Scales([Scale; SCALES_NS.len()]);
 
 impl Default for Scales {
     fn default() -> Scales {
-        Scales(SCALES_NS.map(|window_ns| Scale {
-            window_ns,
-            at: 0,
-            count: 0,
-            sum: 0,
-            squares: 0,
-        }))
+        Scales(SCALES_NS.map(|window_ns| Scale { window_ns, at: 0, count: 0, sum: 0, squares: 0 }))
     }
 }
 

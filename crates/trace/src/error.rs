@@ -153,11 +153,7 @@ pub enum Problem {
 impl TraceError {
     /// Repeated or slowed down until its times do not fit.
     pub(crate) fn of_time() -> TraceError {
-        TraceError {
-            file: "the repeated trace".into(),
-            place: Place::File,
-            problem: Problem::Time,
-        }
+        TraceError { file: "the repeated trace".into(), place: Place::File, problem: Problem::Time }
     }
 }
 
@@ -194,10 +190,6 @@ impl SettingError {
         given: impl ToString,
         legal: impl Into<String>,
     ) -> SettingError {
-        SettingError {
-            key,
-            given: given.to_string(),
-            legal: legal.into(),
-        }
+        SettingError { key, given: given.to_string(), legal: legal.into() }
     }
 }

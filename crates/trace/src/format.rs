@@ -41,10 +41,7 @@ impl Format {
         };
         let line = text.lines().find(|line| !line.trim().is_empty())?;
         let found = [
-            (
-                [HEADER, HEADER_TICKS].contains(&line.trim()),
-                Format::Messages,
-            ),
+            ([HEADER, HEADER_TICKS].contains(&line.trim()), Format::Messages),
             (msr::begins_with(line), Format::Msr),
             (spc::begins_with(line), Format::Spc),
             (blkparse::begins_with(line), Format::Blkparse),

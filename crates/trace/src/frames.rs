@@ -27,15 +27,8 @@ pub(crate) struct Frames<R: Read> {
 
 impl<R: Read> Frames<R> {
     pub(crate) fn new(source: R) -> Frames<R> {
-        let ends = Ends {
-            source,
-            ended: false,
-        };
-        Frames {
-            packed: BufReader::new(ends),
-            decoder: FrameDecoder::new(),
-            is_inside: false,
-        }
+        let ends = Ends { source, ended: false };
+        Frames { packed: BufReader::new(ends), decoder: FrameDecoder::new(), is_inside: false }
     }
 
     /// What went wrong, apart by whether the stream was cut.
@@ -61,11 +54,7 @@ impl<R: Read> Frames<R> {
             })) => {
                 let length = u64::from(length);
                 let skipped = io::copy(&mut (&mut self.packed).take(length), &mut io::sink())?;
-                if skipped == length {
-                    Ok(())
-                } else {
-                    Err(ErrorKind::UnexpectedEof.into())
-                }
+                if skipped == length { Ok(()) } else { Err(ErrorKind::UnexpectedEof.into()) }
             }
             Err(error) => Err(self.failure(&error)),
         }
@@ -74,15 +63,10 @@ impl<R: Read> Frames<R> {
     /// A frame that says what its sum is has that sum.
     fn end(&mut self) -> io::Result<()> {
         self.is_inside = false;
-        let (told, found) = (
-            self.decoder.get_checksum_from_data(),
-            self.decoder.get_calculated_checksum(),
-        );
+        let (told, found) =
+            (self.decoder.get_checksum_from_data(), self.decoder.get_calculated_checksum());
         if told.is_some() && told != found {
-            return Err(io::Error::new(
-                ErrorKind::InvalidData,
-                "the checksum of a frame is wrong",
-            ));
+            return Err(io::Error::new(ErrorKind::InvalidData, "the checksum of a frame is wrong"));
         }
         Ok(())
     }

@@ -80,11 +80,7 @@ impl Input {
     }
 
     pub(crate) fn error(&self, place: Place, problem: Problem) -> TraceError {
-        TraceError {
-            file: Arc::clone(&self.file),
-            place,
-            problem,
-        }
+        TraceError { file: Arc::clone(&self.file), place, problem }
     }
 
     /// The file is cut off at a byte. How many records are good is known elsewhere.
@@ -110,10 +106,7 @@ impl Input {
         if let Problem::Truncated { records, .. } = &mut error.problem {
             *records = good;
         } else if self.is_open && error.problem.is_of_line() {
-            let what = format!(
-                "the last line has no end and cannot be read: {}",
-                error.problem
-            );
+            let what = format!("the last line has no end and cannot be read: {}", error.problem);
             let records = good;
             error.problem = Problem::Truncated { what, records };
         }
@@ -169,10 +162,9 @@ impl Input {
             _ if error.raw_os_error().is_some() => End::Failed(read_failed(error)),
             (Compression::Plain, _) => End::Failed(read_failed(error)),
             (_, ErrorKind::UnexpectedEof) => End::Cut,
-            (compression, _) => End::Failed(Problem::Stream {
-                compression,
-                message: error.to_string(),
-            }),
+            (compression, _) => {
+                End::Failed(Problem::Stream { compression, message: error.to_string() })
+            }
         }
     }
 
@@ -253,7 +245,5 @@ impl Input {
 }
 
 fn read_failed(error: &io::Error) -> Problem {
-    Problem::Read {
-        message: error.to_string(),
-    }
+    Problem::Read { message: error.to_string() }
 }

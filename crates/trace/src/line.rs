@@ -20,15 +20,8 @@ impl<'a> Line<'a> {
     pub(crate) fn error(&self, part: &str, problem: Problem) -> TraceError {
         let at = part.as_ptr().addr().wrapping_sub(self.text.as_ptr().addr());
         let column = at.min(self.text.len()) + 1;
-        let place = Place::Line {
-            line: self.number,
-            column,
-        };
-        TraceError {
-            file: Arc::clone(self.file),
-            place,
-            problem,
-        }
+        let place = Place::Line { line: self.number, column };
+        TraceError { file: Arc::clone(self.file), place, problem }
     }
 
     /// A field of this line that cannot be read.

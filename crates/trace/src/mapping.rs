@@ -19,12 +19,7 @@ pub enum HostRule {
     RoundRobin,
 }
 
-named!(
-    HostRule,
-    "host rule",
-    Origin = "origin",
-    RoundRobin = "round-robin"
-);
+named!(HostRule, "host rule", Origin = "origin", RoundRobin = "round-robin");
 
 /// How records become messages between end nodes.
 ///

@@ -58,9 +58,7 @@ pub struct Messages {
 
 impl std::fmt::Debug for Messages {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Messages")
-            .field("read", &self.read)
-            .finish_non_exhaustive()
+        f.debug_struct("Messages").field("read", &self.read).finish_non_exhaustive()
     }
 }
 
@@ -156,11 +154,7 @@ impl Messages {
         let found = String::new();
         let expected = HEADER.to_string();
         let name = "first line";
-        let problem = Problem::Field {
-            name,
-            found,
-            expected,
-        };
+        let problem = Problem::Field { name, found, expected };
         Err(self.input.error(Place::File, problem))
     }
 }
@@ -201,14 +195,7 @@ impl Limits<'_> {
             let expected = "6: id, time_ns, source, destination, bytes, after";
             line.error(line.text, Problem::Fields { found, expected })
         })?;
-        let [
-            id_field,
-            time_field,
-            source_field,
-            to_field,
-            bytes_field,
-            after_field,
-        ] = fields;
+        let [id_field, time_field, source_field, to_field, bytes_field, after_field] = fields;
         let id = line.number("id", id_field, "a whole number")?;
         if let Some((last, _)) = self.recent.back().filter(|(last, _)| id <= *last) {
             let legal = format!("more than {last}, the id before it");
@@ -233,24 +220,13 @@ impl Limits<'_> {
             "" => None,
             field => Some(self.after(line, field, source)?),
         };
-        Ok(Message {
-            id,
-            time_ns,
-            source,
-            destination,
-            bytes,
-            after,
-        })
+        Ok(Message { id, time_ns, source, destination, bytes, after })
     }
 
     fn node(&self, line: Line<'_>, name: &'static str, field: &str) -> Result<u32, TraceError> {
         let legal = format!("an end node, 0 to {}", self.nodes.saturating_sub(1));
         let node: u32 = line.number(name, field, &legal)?;
-        if node < self.nodes {
-            Ok(node)
-        } else {
-            Err(line.field_error(name, field, &legal))
-        }
+        if node < self.nodes { Ok(node) } else { Err(line.field_error(name, field, &legal)) }
     }
 
     fn after(&self, line: Line<'_>, field: &str, source: u32) -> Result<u64, TraceError> {

@@ -14,10 +14,7 @@ pub(crate) struct Numbers<K> {
 
 impl<K> Default for Numbers<K> {
     fn default() -> Numbers<K> {
-        Numbers {
-            by_key: BTreeMap::new(),
-            names: Vec::new(),
-        }
+        Numbers { by_key: BTreeMap::new(), names: Vec::new() }
     }
 }
 

@@ -16,10 +16,7 @@ pub struct Rate {
 
 impl Default for Rate {
     fn default() -> Rate {
-        Rate {
-            bin_ns: 1,
-            bytes: Vec::new(),
-        }
+        Rate { bin_ns: 1, bytes: Vec::new() }
     }
 }
 

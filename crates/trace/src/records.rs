@@ -128,10 +128,8 @@ impl Records {
             Format::Spc => Reader::Spc(Spc::default()),
             Format::Blkparse => Reader::Blkparse(Blkparse::new(options.action)),
             Format::Messages => {
-                let problem = Problem::Kind {
-                    found: "a trace of messages",
-                    expected: "a trace of I/O",
-                };
+                let problem =
+                    Problem::Kind { found: "a trace of messages", expected: "a trace of I/O" };
                 return Err(input.error(Place::File, problem));
             }
         };
@@ -222,11 +220,7 @@ impl Records {
         }
         self.seen.out_of_order += u64::from(self.read > 0 && raw.time < self.latest);
         self.latest = self.latest.max(raw.time);
-        self.held.push(Reverse(Held {
-            time: raw.time,
-            number: self.read,
-            record: raw.record,
-        }));
+        self.held.push(Reverse(Held { time: raw.time, number: self.read, record: raw.record }));
         self.read += 1;
         Ok(())
     }

@@ -131,11 +131,7 @@ impl Srt {
     fn check(&mut self, input: &Input, [length, kind]: [u32; 2]) -> Result<bool, TraceError> {
         let wrong = |word: u64, name, found: u32, expected: String| {
             let found = found.to_string();
-            let problem = Problem::Field {
-                name,
-                found,
-                expected,
-            };
+            let problem = Problem::Field { name, found, expected };
             Err(input.error_at(input.byte() + 4 * word, problem))
         };
         let (version, kind) = (kind >> 16, kind & 0xffff);
@@ -179,9 +175,7 @@ impl Srt {
         let machine = if is_seven { w(7) } else { 0 };
         let key = u64::from(machine) << 32 | u64::from(w(8));
         let device = self.devices.of(&key, || name(machine, w(8), is_seven));
-        let machine = self
-            .machines
-            .of(&u64::from(machine), || format!("{machine:08x}"));
+        let machine = self.machines.of(&u64::from(machine), || format!("{machine:08x}"));
         let (Some(device), Some(machine)) = (device, machine) else {
             let (what, legal) = ("devices or machines", NAMES_MAX);
             return Err(input.error_at(at + 28, Problem::TooMany { what, legal }));
@@ -210,12 +204,7 @@ impl Srt {
 /// Major, minor, controller and disk of a device, and its partition if it has one; the machine
 /// where there may be several.
 fn name(machine: u32, device: u32, has_machine: bool) -> String {
-    let parts = [
-        device >> 24,
-        device >> 16 & 0xff,
-        device >> 12 & 0xf,
-        device >> 8 & 0xf,
-    ];
+    let parts = [device >> 24, device >> 16 & 0xff, device >> 12 & 0xf, device >> 8 & 0xf];
     let [major, minor, controller, disk] = parts;
     let mut name = format!("{major}.{minor}.{controller}.{disk}");
     if device & 0xff != 0 {

@@ -161,12 +161,7 @@ impl Played {
         };
         let id = message.id.checked_add(self.base).ok_or_else(too_large)?;
         let after = message.after.filter(|after| *after >= first);
-        Ok(Message {
-            id,
-            time_ns,
-            after: after.map(|after| after + self.base),
-            ..message
-        })
+        Ok(Message { id, time_ns, after: after.map(|after| after + self.base), ..message })
     }
 
     /// The repetition is over; the next one begins, if there is something to repeat.

@@ -151,14 +151,7 @@ impl Summary {
         let (mut sources, mut destinations) = (BTreeSet::new(), BTreeSet::new());
         let mut waiting = 0;
         for message in &mut messages {
-            let Message {
-                time_ns,
-                source,
-                destination,
-                bytes,
-                after,
-                ..
-            } = message?;
+            let Message { time_ns, source, destination, bytes, after, .. } = message?;
             all.add(time_ns, bytes);
             sources.insert(source);
             destinations.insert(destination);
@@ -179,13 +172,7 @@ impl Summary {
 
     /// Whether times are ticks of a model.
     pub fn is_in_ticks(&self) -> bool {
-        matches!(
-            self.kind,
-            Kind::Messages {
-                is_in_ticks: true,
-                ..
-            }
-        )
+        matches!(self.kind, Kind::Messages { is_in_ticks: true, .. })
     }
 
     /// Bytes/s over the span, where it has a length in ns.

@@ -75,9 +75,7 @@ impl FromStr for Synthetic {
                 "duration_ns" => synthetic.duration_ns = whole("duration_ns", value)?,
                 "read_percent" => synthetic.read_percent = whole("read_percent", value)?,
                 "sizes_bytes" => {
-                    let sizes = value
-                        .split('/')
-                        .map(|size| whole("sizes_bytes", size.trim()));
+                    let sizes = value.split('/').map(|size| whole("sizes_bytes", size.trim()));
                     synthetic.sizes_bytes = sizes.collect::<Result<_, _>>()?;
                 }
                 "devices" => synthetic.devices = whole("devices", value)?,
@@ -92,9 +90,7 @@ impl FromStr for Synthetic {
 
 fn whole<T: FromStr>(key: &'static str, value: &str) -> Result<T, SettingError> {
     let legal = "a whole number";
-    value
-        .parse()
-        .map_err(|_| SettingError::new(key, value, legal))
+    value.parse().map_err(|_| SettingError::new(key, value, legal))
 }
 
 impl Synthetic {
@@ -120,19 +116,11 @@ impl Synthetic {
             return Err(SettingError::new("duration_ns", 0, "1 or more"));
         }
         if self.read_percent > 100 {
-            return Err(SettingError::new(
-                "read_percent",
-                self.read_percent,
-                "0 to 100",
-            ));
+            return Err(SettingError::new("read_percent", self.read_percent, "0 to 100"));
         }
         if self.sizes_bytes.is_empty() || self.sizes_bytes.contains(&0) {
             let given = format!("{:?}", self.sizes_bytes);
-            return Err(SettingError::new(
-                "sizes_bytes",
-                given,
-                "one or more, each 1 or more",
-            ));
+            return Err(SettingError::new("sizes_bytes", given, "one or more, each 1 or more"));
         }
         for (key, count) in [("devices", self.devices), ("hosts", self.hosts)] {
             if !(1..=crate::NAMES_MAX as u32).contains(&count) {
@@ -149,11 +137,7 @@ impl Synthetic {
     /// As [`Synthetic::check`].
     pub fn records(&self) -> Result<Requests, SettingError> {
         self.check()?;
-        let span = Span {
-            start_ns: 0,
-            length_ns: self.duration_ns,
-            requests: self.requests(),
-        };
+        let span = Span { start_ns: 0, length_ns: self.duration_ns, requests: self.requests() };
         Ok(Requests {
             synthetic: self.clone(),
             stream: Stream::seed_from_u64(self.seed),
@@ -206,11 +190,7 @@ impl Requests {
                 length_ns: span.length_ns - first,
                 requests: span.requests - of_first,
             };
-            span = Span {
-                length_ns: first,
-                requests: of_first,
-                ..span
-            };
+            span = Span { length_ns: first, requests: of_first, ..span };
             if of_first == 0 {
                 span = second;
             } else if second.requests > 0 {
@@ -232,13 +212,7 @@ impl Iterator for Requests {
             self.spans.push(Span { requests, ..span });
         }
         let stream = &mut self.stream;
-        let Synthetic {
-            read_percent,
-            sizes_bytes,
-            devices,
-            hosts,
-            ..
-        } = &self.synthetic;
+        let Synthetic { read_percent, sizes_bytes, devices, hosts, .. } = &self.synthetic;
         let operation = if below(stream, 100) < u64::from(*read_percent) {
             Operation::Read
         } else {

@@ -5,11 +5,8 @@ const SHOWN_MAX: usize = 60;
 
 /// What was found, as it can be shown: short, and without control characters.
 pub(crate) fn shown(found: &str) -> String {
-    let mut text: String = found
-        .chars()
-        .take(SHOWN_MAX)
-        .map(|c| if c.is_control() { '?' } else { c })
-        .collect();
+    let mut text: String =
+        found.chars().take(SHOWN_MAX).map(|c| if c.is_control() { '?' } else { c }).collect();
     if found.chars().nth(SHOWN_MAX).is_some() {
         text += "...";
     }

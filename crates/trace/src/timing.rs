@@ -19,12 +19,7 @@ pub struct Timing {
 
 impl Default for Timing {
     fn default() -> Timing {
-        Timing {
-            compression: Ratio::ONE,
-            start_ns: 0,
-            end_ns: None,
-            repetitions: 1,
-        }
+        Timing { compression: Ratio::ONE, start_ns: 0, end_ns: None, repetitions: 1 }
     }
 }
 
@@ -73,9 +68,7 @@ impl Clock {
 
     /// Where a time of the trace lies; none where it does not fit in 64 bits of ns.
     pub(crate) fn at(&mut self, time_ns: u64) -> Option<Lies> {
-        let Timing {
-            start_ns, end_ns, ..
-        } = self.timing;
+        let Timing { start_ns, end_ns, .. } = self.timing;
         if time_ns < start_ns {
             return Some(Lies::Before);
         }

@@ -90,12 +90,7 @@ pub(crate) fn format(input: &mut Input, options: &Options) -> Result<Format, Tra
     let head = &head[..head.len().min(HEAD_BYTES)];
     let (found, is_empty) = (Format::of(head), head.is_empty());
     let begin = String::from_utf8_lossy(head);
-    let begin = shown(
-        begin
-            .lines()
-            .find(|line| !line.trim().is_empty())
-            .unwrap_or(""),
-    );
+    let begin = shown(begin.lines().find(|line| !line.trim().is_empty()).unwrap_or(""));
     if is_empty {
         return Err(input.empty());
     }

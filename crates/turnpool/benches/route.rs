@@ -31,9 +31,7 @@ fn steps(c: &mut Criterion) {
         });
     });
     c.bench_function("route/push-ten", |b| b.iter(route));
-    let point = Point::from_turn(1, WIDTH)
-        .prepend(4, WIDTH)
-        .expect("6 bits");
+    let point = Point::from_turn(1, WIDTH).prepend(4, WIDTH).expect("6 bits");
     c.bench_function("point/matches", |b| {
         b.iter(|| black_box(&point).matches(black_box(&sent)));
     });

@@ -88,22 +88,11 @@ impl Header {
     pub fn from_route(route: &Route) -> Result<Header, HeaderError> {
         let bits_needed = u32::from(route.bits());
         if bits_needed > POOL_BITS {
-            return Err(HeaderError::RouteTooLong {
-                bits_needed,
-                limit: POOL_BITS,
-            });
+            return Err(HeaderError::RouteTooLong { bits_needed, limit: POOL_BITS });
         }
-        let turn_pool = route
-            .turns()
-            .checked_shr(ROUTE_BITS_MAX - bits_needed)
-            .unwrap_or(0) as u32;
+        let turn_pool = route.turns().checked_shr(ROUTE_BITS_MAX - bits_needed).unwrap_or(0) as u32;
         let raw = RawHeader::default();
-        Ok(Header {
-            pi: Pi::Recn,
-            turn_pointer: route.bits(),
-            turn_pool,
-            ..Header::of_raw(raw)
-        })
+        Ok(Header { pi: Pi::Recn, turn_pointer: route.bits(), turn_pool, ..Header::of_raw(raw) })
     }
 
     /// Reads a header. Every pattern of 64 bits is one in this layout, so none is refused so far.
@@ -123,11 +112,7 @@ impl Header {
             perishable: raw.perishable(),
             header_crc: raw.header_crc(),
             turn_pointer: raw.turn_pointer(),
-            direction: if raw.backward() {
-                Direction::Backward
-            } else {
-                Direction::Forward
-            },
+            direction: if raw.backward() { Direction::Backward } else { Direction::Forward },
             turn_pool: raw.turn_pool(),
         }
     }

@@ -26,10 +26,7 @@ impl Point {
     #[inline]
     pub fn from_turn(turn: u32, width: u32) -> Point {
         check_turn(turn, width);
-        Point {
-            turns: u128::from(turn) << (ROUTE_BITS_MAX - width),
-            bits: width as u8,
-        }
+        Point { turns: u128::from(turn) << (ROUTE_BITS_MAX - width), bits: width as u8 }
     }
 
     /// The point of the `bits` (0..=128) top bits of `turns`, as read from a register; what lies
@@ -38,10 +35,7 @@ impl Point {
     pub fn from_bits(turns: u128, bits: u8) -> Point {
         debug_assert!(u32::from(bits) <= ROUTE_BITS_MAX);
         let point = Point { turns, bits };
-        Point {
-            turns: turns & point.mask(),
-            bits,
-        }
+        Point { turns: turns & point.mask(), bits }
     }
 
     /// This point as seen from one turn before, as from an egress port to an ingress port of
@@ -54,15 +48,9 @@ impl Point {
         let first = Point::from_turn(turn, width);
         let bits_needed = u32::from(self.bits) + width;
         if bits_needed > ROUTE_BITS_MAX {
-            return Err(RouteTooLong {
-                bits_needed,
-                limit: ROUTE_BITS_MAX,
-            });
+            return Err(RouteTooLong { bits_needed, limit: ROUTE_BITS_MAX });
         }
-        Ok(Point {
-            turns: first.turns | self.turns >> width,
-            bits: bits_needed as u8,
-        })
+        Ok(Point { turns: first.turns | self.turns >> width, bits: bits_needed as u8 })
     }
 
     /// This point as seen from behind its first turn, which undoes [`prepend`](Point::prepend);
@@ -70,10 +58,7 @@ impl Point {
     #[inline]
     pub fn without_first(&self, width: u32) -> Option<Point> {
         let bits = u32::from(self.bits).checked_sub(width)?;
-        Some(Point {
-            turns: self.turns.checked_shl(width).unwrap_or(0),
-            bits: bits as u8,
-        })
+        Some(Point { turns: self.turns.checked_shl(width).unwrap_or(0), bits: bits as u8 })
     }
 
     /// Whether the packet goes there: the turns are the next ones of its route.

@@ -47,9 +47,7 @@ impl FromStr for PoolKind {
         match name {
             "as31" => Ok(PoolKind::As31),
             "extended" => Ok(PoolKind::Extended),
-            _ => Err(PoolKindError {
-                given: name.to_owned(),
-            }),
+            _ => Err(PoolKindError { given: name.to_owned() }),
         }
     }
 }

@@ -40,10 +40,7 @@ pub struct Route {
 
 impl Route {
     /// No turns: arrived.
-    pub const EMPTY: Route = Route {
-        turns: [0; 2],
-        bits: 0,
-    };
+    pub const EMPTY: Route = Route { turns: [0; 2], bits: 0 };
 
     /// Puts one more turn behind the last one.
     ///
@@ -54,10 +51,7 @@ impl Route {
         check_turn(turn, width);
         let bits_needed = u32::from(self.bits) + width;
         if bits_needed > ROUTE_BITS_MAX {
-            return Err(RouteTooLong {
-                bits_needed,
-                limit: ROUTE_BITS_MAX,
-            });
+            return Err(RouteTooLong { bits_needed, limit: ROUTE_BITS_MAX });
         }
         let turns = self.turns() | u128::from(turn) << (ROUTE_BITS_MAX - bits_needed);
         *self = Route::new(turns, bits_needed as u8);
@@ -127,10 +121,7 @@ impl Route {
 
     #[inline]
     fn new(turns: u128, bits: u8) -> Route {
-        Route {
-            turns: [(turns >> 64) as u64, turns as u64],
-            bits,
-        }
+        Route { turns: [(turns >> 64) as u64, turns as u64], bits }
     }
 
     /// A route of the lowest `bits` bits of `pool`.

@@ -5,11 +5,7 @@ pub const TURN_WIDTH_MAX: u32 = 32;
 /// through the port it came by (`self_turn`). At least 1.
 #[inline]
 pub fn turn_width(ports: u32, self_turn: bool) -> u32 {
-    let turns = if self_turn {
-        ports
-    } else {
-        ports.saturating_sub(1)
-    };
+    let turns = if self_turn { ports } else { ports.saturating_sub(1) };
     (u32::BITS - turns.saturating_sub(1).leading_zeros()).max(1)
 }
 

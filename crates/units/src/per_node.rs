@@ -73,8 +73,7 @@ impl<T: Clone> PerNode<T> {
         assert!(node < self.nodes, "node {node} of {}", self.nodes);
         let size = self.nodes.min(1 << self.shift);
         self.pages[node >> self.shift] = (self.records.len() >> self.shift) as u32;
-        self.records
-            .resize(self.records.len() + size, self.empty.clone());
+        self.records.resize(self.records.len() + size, self.empty.clone());
     }
 
     /// How many are made at most, of so many nodes, where so many are changed.

@@ -70,10 +70,7 @@ impl Ratio {
 
     /// The reciprocal.
     pub fn recip(self) -> Ratio {
-        Ratio {
-            num: self.den,
-            den: self.num,
-        }
+        Ratio { num: self.den, den: self.num }
     }
 
     /// The exact product; refused where it needs more than 64 bits on either side.
@@ -145,10 +142,7 @@ impl FromStr for Ratio {
             if !digits(num) || !digits(den) {
                 return Err(RatioError::Syntax { given: given() });
             }
-            (
-                num.parse().map_err(|_| long())?,
-                den.parse().map_err(|_| long())?,
-            )
+            (num.parse().map_err(|_| long())?, den.parse().map_err(|_| long())?)
         } else {
             let (whole, fraction) = match text.split_once('.') {
                 Some((whole, fraction)) if digits(fraction) => (whole, fraction),
@@ -181,9 +175,7 @@ impl TryFrom<f64> for Ratio {
 
     fn try_from(x: f64) -> Result<Ratio, RatioError> {
         if !x.is_finite() || x <= 0.0 {
-            return Err(RatioError::NotPositive {
-                given: format!("{x}"),
-            });
+            return Err(RatioError::NotPositive { given: format!("{x}") });
         }
         format!("{x}").parse()
     }

@@ -95,21 +95,14 @@ impl TimeBase {
             return Err(TimeBaseError::SpeedupBelowOne { given: speedup });
         }
         if speedup.num() > PHIT_TICKS_MAX {
-            return Err(TimeBaseError::SpeedupTooFine {
-                given: speedup,
-                limit: PHIT_TICKS_MAX,
-            });
+            return Err(TimeBaseError::SpeedupTooFine { given: speedup, limit: PHIT_TICKS_MAX });
         }
         // A phit takes phit_bytes / rate ns on a link, which are p ticks.
         let ticks_per_phit_byte =
             Ratio::new(speedup.num(), phit_bytes.into()).map_err(|_| TimeBaseError::ZeroPhit)?;
-        let ticks_per_ns =
-            link_bytes_per_ns
-                .mul(ticks_per_phit_byte)
-                .map_err(|_| TimeBaseError::RateTooLong {
-                    link_bytes_per_ns,
-                    speedup,
-                })?;
+        let ticks_per_ns = link_bytes_per_ns
+            .mul(ticks_per_phit_byte)
+            .map_err(|_| TimeBaseError::RateTooLong { link_bytes_per_ns, speedup })?;
         Ok(TimeBase {
             phit_bytes,
             link_phit_ticks: Span(speedup.num()),

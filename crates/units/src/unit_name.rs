@@ -47,9 +47,7 @@ impl FromStr for Unit {
     type Err = UnknownUnit;
 
     fn from_str(text: &str) -> Result<Unit, UnknownUnit> {
-        let unknown = || UnknownUnit {
-            given: text.to_string(),
-        };
+        let unknown = || UnknownUnit { given: text.to_string() };
         let parts = parts(text).ok_or_else(unknown)?;
         let parts = match &parts[..] {
             [Word("fabric"), rest @ ..] => rest,
@@ -58,14 +56,12 @@ impl FromStr for Unit {
         let port = |port: u32| u8::try_from(port).map_err(|_| unknown());
         Ok(match *parts {
             [Word("switch"), Number(switch)] => Unit::Switch { switch },
-            [Word("switch"), Number(switch), Word("in"), Number(at)] => Unit::Ingress {
-                switch,
-                port: port(at)?,
-            },
-            [Word("switch"), Number(switch), Word("out"), Number(at)] => Unit::Egress {
-                switch,
-                port: port(at)?,
-            },
+            [Word("switch"), Number(switch), Word("in"), Number(at)] => {
+                Unit::Ingress { switch, port: port(at)? }
+            }
+            [Word("switch"), Number(switch), Word("out"), Number(at)] => {
+                Unit::Egress { switch, port: port(at)? }
+            }
             [Word("node"), Number(node)] => Unit::Node { node },
             [Word("node"), Number(node), Word("injection")] => Unit::Injection { node },
             _ => return Err(unknown()),

@@ -87,12 +87,7 @@ impl<W: Write + Seek> Sink for Fst<W> {
         geometry(&mut self.out, self.signals.kinds())?;
         scopes(&mut self.out, self.signals.items())?;
         self.out.seek(SeekFrom::Start(0))?;
-        header(
-            &mut self.out,
-            &self.signals,
-            (self.start, ps),
-            self.sections,
-        )?;
+        header(&mut self.out, &self.signals, (self.start, ps), self.sections)?;
         self.out.flush()
     }
 }

@@ -90,11 +90,7 @@ impl Section {
     /// # Panics
     /// If time goes back.
     pub(crate) fn at(&mut self, ps: u64) {
-        assert!(
-            ps >= self.now,
-            "time goes back from {} to {ps} ps",
-            self.now
-        );
+        assert!(ps >= self.now, "time goes back from {} to {ps} ps", self.now);
         if ps > self.now {
             unsigned(&mut self.times, ps - self.now);
             self.moments += 1;
@@ -183,11 +179,7 @@ impl Section {
         body.extend((places.len() as u64).to_be_bytes());
         let times = zlib(&self.times)?;
         // Equal lengths would say that it is as it was.
-        let times = if times.len() < self.times.len() {
-            times
-        } else {
-            self.times.clone()
-        };
+        let times = if times.len() < self.times.len() { times } else { self.times.clone() };
         body.extend(&times);
         for value in [self.times.len() as u64, times.len() as u64, self.moments] {
             body.extend(value.to_be_bytes());

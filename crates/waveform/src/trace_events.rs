@@ -51,12 +51,7 @@ impl<W: Write> TraceEvents<W> {
     /// If a scope is still open.
     pub fn new(mut out: W, signals: &Signals, start: u64) -> io::Result<TraceEvents<W>> {
         out.write_all(b"{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")?;
-        let mut trace = TraceEvents {
-            out,
-            tracks: Vec::new(),
-            is_first: true,
-            now: start,
-        };
+        let mut trace = TraceEvents { out, tracks: Vec::new(), is_first: true, now: start };
         let (mut path, mut process): (Vec<&str>, usize) = (Vec::new(), 0);
         for item in signals.items() {
             match item {
@@ -135,11 +130,7 @@ fn us(ps: u64) -> f64 {
 
 impl<W: Write> Sink for TraceEvents<W> {
     fn change(&mut self, ps: u64, signal: SignalId, value: Value<'_>) -> io::Result<()> {
-        assert!(
-            ps >= self.now,
-            "time goes back from {} to {ps} ps",
-            self.now
-        );
+        assert!(ps >= self.now, "time goes back from {} to {ps} ps", self.now);
         self.now = ps;
         let at = signal.index();
         match (self.tracks[at].kind, value) {

@@ -39,11 +39,7 @@ impl<W: Write> Vcd<W> {
             }
         }
         out.enddefinitions()?;
-        let mut vcd = Vcd {
-            out,
-            codes,
-            now: None,
-        };
+        let mut vcd = Vcd { out, codes, now: None };
         vcd.at(start)?;
         vcd.out.begin(SimulationCommand::Dumpvars)?;
         for at in 0..vcd.codes.len() {
@@ -70,9 +66,7 @@ impl<W: Write> Vcd<W> {
     /// Leading zeros are left out.
     fn integer(&mut self, code: IdCode, number: u32) -> io::Result<()> {
         let bits = (32 - number.leading_zeros()).max(1);
-        let bits = (0..bits)
-            .rev()
-            .map(|bit| vcd::Value::from(number >> bit & 1 == 1));
+        let bits = (0..bits).rev().map(|bit| vcd::Value::from(number >> bit & 1 == 1));
         self.out.change_vector(code, bits)
     }
 }

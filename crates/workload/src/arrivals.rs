@@ -23,12 +23,7 @@ pub enum Arrivals {
     Bernoulli,
 }
 
-named!(
-    Arrivals,
-    "arrivals",
-    FixedInterval = "fixed-interval",
-    Bernoulli = "bernoulli"
-);
+named!(Arrivals, "arrivals", FixedInterval = "fixed-interval", Bernoulli = "bernoulli");
 
 /// Ticks of arrivals within a window.
 #[derive(Clone, Debug)]
@@ -55,11 +50,7 @@ impl Schedule {
     ) -> Self {
         // A numerator over the interval's own denominator: the phase is as fine as the arrivals.
         let phase = below(&mut rng, interval.num());
-        Self {
-            grid: Grid::from_phase(interval, start, phase),
-            end,
-            trial: None,
-        }
+        Self { grid: Grid::from_phase(interval, start, phase), end, trial: None }
     }
 
     /// Slots of `slot` ticks from tick 0; those that begin in `start..end` have a trial.
@@ -71,11 +62,7 @@ impl Schedule {
         rng: Xoshiro256PlusPlus,
     ) -> Self {
         let grid = Grid::aligned(slot, start);
-        let mut schedule = Self {
-            grid,
-            end,
-            trial: Some(Box::new(Trial { rng, load })),
-        };
+        let mut schedule = Self { grid, end, trial: Some(Box::new(Trial { rng, load })) };
         schedule.seek();
         schedule
     }

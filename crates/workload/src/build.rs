@@ -63,18 +63,12 @@ impl Workload {
             });
         }
         self.groups.push(TRACE_GROUP.to_owned());
-        self.summaries.push(GroupSummary {
-            sources: (0..nodes).collect(),
-            ..GroupSummary::default()
-        });
+        self.summaries
+            .push(GroupSummary { sources: (0..nodes).collect(), ..GroupSummary::default() });
         let of_trace = (0..nodes).map(|node| (node, Generator::of_trace(group)));
         self.generators.extend(of_trace);
         self.generators.sort_by_key(|&(node, _)| node);
-        self.trace = Some(Trace {
-            group,
-            has_after,
-            open,
-        });
+        self.trace = Some(Trace { group, has_after, open });
         Ok(())
     }
 }
@@ -108,10 +102,7 @@ impl WorkloadConfig {
         seed: u64,
     ) -> Result<Workload, WorkloadError> {
         if nodes == 0 {
-            return Err(WorkloadError::NoNodes {
-                key: "network.nodes".to_owned(),
-                given: nodes,
-            });
+            return Err(WorkloadError::NoNodes { key: "network.nodes".to_owned(), given: nodes });
         }
         let mut set: Vec<(String, &GroupConfig)> = self.keyed_groups();
         let moving = self.moving.as_ref().map(|moving| (moving, moving.group()));
@@ -148,12 +139,7 @@ impl WorkloadConfig {
         others.for_each(|&node| random[node as usize] = false);
         summaries[0].sources = (0..nodes).filter(|&node| random[node as usize]).collect();
 
-        let common = Common {
-            self_traffic: self.self_traffic,
-            nodes,
-            scale,
-            seed,
-        };
+        let common = Common { self_traffic: self.self_traffic, nodes, scale, seed };
         let mut generators = Vec::new();
         for (group, summary) in self.resolve(&set).iter().zip(&mut summaries) {
             match &moving {
@@ -165,20 +151,12 @@ impl WorkloadConfig {
         }
         // Stable: a node's groups stay in order.
         generators.sort_by_key(|&(node, _)| node);
-        Ok(Workload {
-            generators,
-            groups,
-            summaries,
-            trace: None,
-        })
+        Ok(Workload { generators, groups, summaries, trace: None })
     }
 
     /// The groups beside `random` and the hot spots that move, with their keys.
     fn keyed_groups(&self) -> Vec<(String, &GroupConfig)> {
-        let hot = self
-            .hot
-            .iter()
-            .map(|group| ("workload.hot".to_owned(), group));
+        let hot = self.hot.iter().map(|group| ("workload.hot".to_owned(), group));
         let further = self
             .groups
             .iter()

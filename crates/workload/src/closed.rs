@@ -26,20 +26,12 @@ pub(crate) struct Places {
 impl Places {
     /// All free.
     pub(crate) fn new(closed: Closed) -> Places {
-        Places {
-            think: closed.think,
-            unused: closed.window,
-            free_from: VecDeque::new(),
-        }
+        Places { think: closed.think, unused: closed.window, free_from: VecDeque::new() }
     }
 
     /// From when on there is a free place; `None` if all are taken.
     pub(crate) fn free_from(&self) -> Option<Tick> {
-        if self.unused > 0 {
-            Some(Tick::ZERO)
-        } else {
-            self.free_from.front().copied()
-        }
+        if self.unused > 0 { Some(Tick::ZERO) } else { self.free_from.front().copied() }
     }
 
     /// Takes the place that is free first.

@@ -66,10 +66,7 @@ impl Generator {
     /// [`IntervalError`] where message ticks / load is too fine to hold.
     pub fn new(options: GeneratorOptions<'_>) -> Result<Self, IntervalError> {
         let rng = |what| {
-            stream(
-                options.seed,
-                &format!("node{}.{}.{what}", options.node, options.group_name),
-            )
+            stream(options.seed, &format!("node{}.{}.{what}", options.node, options.group_name))
         };
         let (start, end) = (options.start_tick, options.end_tick.unwrap_or(Tick::MAX));
         let schedule = match options.arrivals {
@@ -95,10 +92,9 @@ impl Generator {
                     without: without.unwrap_or(u32::MAX),
                 })
             }
-            Target::OneOf(candidates) => Destination::OneOf(Box::new(UniformList {
-                rng: rng("destination"),
-                candidates,
-            })),
+            Target::OneOf(candidates) => {
+                Destination::OneOf(Box::new(UniformList { rng: rng("destination"), candidates }))
+            }
         };
         let bytes = options.message_bytes.sampler(|| rng("bytes"));
         let message_ticks = options.message_ticks.num() as f64 / options.message_ticks.den() as f64;
@@ -113,18 +109,12 @@ impl Generator {
             places: options.closed.map(|closed| Box::new(Places::new(closed))),
             expected: Box::new(expected),
         };
-        Ok(Self {
-            group: options.group,
-            from: Origin::Draws(draws),
-        })
+        Ok(Self { group: options.group, from: Origin::Draws(draws) })
     }
 
     /// A generator that gives what [`Generator::give`] is given.
     pub fn of_trace(group: u8) -> Self {
-        Self {
-            group,
-            from: Origin::Trace(Box::new(Replay::new(group))),
-        }
+        Self { group, from: Origin::Trace(Box::new(Replay::new(group))) }
     }
 
     /// A message of a trace; `taken`: the last message that `next` gave
@@ -171,11 +161,7 @@ impl Generator {
     /// place in the window is free after the time to think. In order of ticks; of an open loop
     /// nothing follows from it. [`Generator::peek_tick`] may say something else afterwards.
     pub fn answered(&mut self, now: Tick) {
-        if let Origin::Draws(Draws {
-            places: Some(places),
-            ..
-        }) = &mut self.from
-        {
+        if let Origin::Draws(Draws { places: Some(places), .. }) = &mut self.from {
             places.answered(now);
         }
     }
@@ -284,11 +270,6 @@ impl Draws {
             Destination::Uniform(all) => all.draw(),
             Destination::OneOf(list) => list.draw(),
         };
-        Some(Message {
-            tick,
-            destination,
-            bytes: self.bytes.draw(),
-            group,
-        })
+        Some(Message { tick, destination, bytes: self.bytes.draw(), group })
     }
 }

@@ -53,15 +53,9 @@ impl Group<'_> {
         summary: &mut GroupSummary,
         generators: &mut Vec<(u32, Generator)>,
     ) -> Result<(), WorkloadError> {
-        let &Common {
-            self_traffic,
-            nodes,
-            scale,
-            seed,
-        } = common;
+        let &Common { self_traffic, nodes, scale, seed } = common;
         self.message_bytes.check(&self.message_bytes_key)?;
-        self.pattern
-            .check(&format!("{}.pattern", self.key), nodes)?;
+        self.pattern.check(&format!("{}.pattern", self.key), nodes)?;
         let in_blocks = self.block_nodes.filter(|&block| block > 0);
         if self.pattern.needs_blocks() && in_blocks.is_none_or(|block| !nodes.is_multiple_of(block))
         {
@@ -77,18 +71,12 @@ impl Group<'_> {
         let load_key = format!("{}.load", self.key);
         if let Some(given) = self.load {
             if given > Ratio::ONE {
-                return Err(WorkloadError::Load {
-                    key: load_key,
-                    given,
-                });
+                return Err(WorkloadError::Load { key: load_key, given });
             }
             let small = u128::from(given.num()) * u128::from(BERNOULLI_LOAD_PARTS_MAX)
                 < u128::from(given.den());
             if small && self.arrivals == Arrivals::Bernoulli {
-                return Err(WorkloadError::BernoulliLoad {
-                    key: load_key,
-                    given,
-                });
+                return Err(WorkloadError::BernoulliLoad { key: load_key, given });
             }
         }
         let shared: Arc<[u32]> = self.destinations.into();
@@ -113,10 +101,7 @@ impl Group<'_> {
                 end_tick,
                 closed: summary.replies.and_then(|replies| replies.closed),
             })
-            .map_err(|fraction| WorkloadError::Interval {
-                key: load_key.clone(),
-                fraction,
-            })?;
+            .map_err(|fraction| WorkloadError::Interval { key: load_key.clone(), fraction })?;
             generators.push((node, generator));
         }
         Ok(())
@@ -135,12 +120,7 @@ impl Group<'_> {
             _ => return Ok(()),
         };
         let key = format!("{}.destinations", self.key);
-        Err(WorkloadError::DestinationCount {
-            key,
-            pattern: self.pattern,
-            given,
-            legal,
-        })
+        Err(WorkloadError::DestinationCount { key, pattern: self.pattern, given, legal })
     }
 
     /// Window of source j in ticks.
@@ -158,23 +138,14 @@ impl Group<'_> {
             });
         }
         let later = |ns: u64, what: &str| {
-            let shifted = j
-                .checked_mul(step_ns)
-                .and_then(|shift| ns.checked_add(shift));
-            let ticks = shifted
-                .map(|ns| scale.ns_to_ticks(ns))
-                .filter(|&ticks| ticks < Span::MAX);
-            ticks
-                .map(|span| Tick::ZERO + span)
-                .ok_or_else(|| WorkloadError::Time {
-                    key: format!("{}.{what}", self.key),
-                    given: shifted.unwrap_or(ns),
-                })
+            let shifted = j.checked_mul(step_ns).and_then(|shift| ns.checked_add(shift));
+            let ticks = shifted.map(|ns| scale.ns_to_ticks(ns)).filter(|&ticks| ticks < Span::MAX);
+            ticks.map(|span| Tick::ZERO + span).ok_or_else(|| WorkloadError::Time {
+                key: format!("{}.{what}", self.key),
+                given: shifted.unwrap_or(ns),
+            })
         };
-        Ok((
-            later(start_ns, "start_ns")?,
-            end_ns.map(|end| later(end, "end_ns")).transpose()?,
-        ))
+        Ok((later(start_ns, "start_ns")?, end_ns.map(|end| later(end, "end_ns")).transpose()?))
     }
 
     /// Where source j, which is `node`, sends to; `None` where that is only itself and it may
@@ -203,26 +174,18 @@ impl Group<'_> {
                 // Checked above: whole blocks.
                 let block = self.block_nodes.unwrap_or(1);
                 let first = to(nodes / block, node / block) * block;
-                let others: Arc<[u32]> = (first..first + block)
-                    .filter(|&other| self_traffic || other != node)
-                    .collect();
+                let others: Arc<[u32]> =
+                    (first..first + block).filter(|&other| self_traffic || other != node).collect();
                 Ok((!others.is_empty()).then_some(Target::OneOf(others)))
             }
-            Rule::Random if list.is_empty() => {
-                Ok((self_traffic || nodes > 1).then_some(Target::Uniform {
-                    nodes,
-                    except: (!self_traffic).then_some(node),
-                }))
-            }
+            Rule::Random if list.is_empty() => Ok((self_traffic || nodes > 1)
+                .then_some(Target::Uniform { nodes, except: (!self_traffic).then_some(node) })),
             Rule::Random if self_traffic || !list.contains(&node) => {
                 Ok(Some(Target::OneOf(list.clone())))
             }
             Rule::Random => {
-                let others: Arc<[u32]> = list
-                    .iter()
-                    .copied()
-                    .filter(|&other| other != node)
-                    .collect();
+                let others: Arc<[u32]> =
+                    list.iter().copied().filter(|&other| other != node).collect();
                 Ok((!others.is_empty()).then_some(Target::OneOf(others)))
             }
         }

@@ -41,10 +41,7 @@ impl Interval {
         if n == 0 || d == 0 || n >> 63 != 0 || d >> 63 != 0 {
             return Err(IntervalError { num, den });
         }
-        Ok(Self {
-            num: n as u64,
-            den: d as u64,
-        })
+        Ok(Self { num: n as u64, den: d as u64 })
     }
 
     /// The interval at which messages of this length (link ticks) make up `load` of the link
@@ -106,11 +103,7 @@ impl Grid {
         let k = (u128::from(not_before.0) * den).div_ceil(num);
         // k * num < not_before * den + num: no overflow.
         let at = k * num;
-        Self::with(
-            interval,
-            u64::try_from(at / den).map_or(Tick::MAX, Tick),
-            (at % den) as u64,
-        )
+        Self::with(interval, u64::try_from(at / den).map_or(Tick::MAX, Tick), (at % den) as u64)
     }
 
     fn with(interval: Interval, tick: Tick, part: u64) -> Self {

@@ -125,10 +125,7 @@ impl MovingConfig {
 
     fn check(&self, sources: usize, scale: &dyn TimeScale) -> Result<(), WorkloadError> {
         let key = |name: &str| format!("{KEY}.{name}");
-        for (name, given) in [
-            ("overlap", u64::from(self.overlap)),
-            ("dwell_ns", self.dwell_ns),
-        ] {
+        for (name, given) in [("overlap", u64::from(self.overlap)), ("dwell_ns", self.dwell_ns)] {
             if given == 0 {
                 return Err(WorkloadError::Zero { key: key(name) });
             }
@@ -152,10 +149,7 @@ impl MovingConfig {
         }
         let end = self.end_ns();
         if end.is_none_or(|end| scale.ns_to_ticks(end) == Span::MAX) {
-            return Err(WorkloadError::Time {
-                key: key("period_ns"),
-                given: self.period_ns,
-            });
+            return Err(WorkloadError::Time { key: key("period_ns"), given: self.period_ns });
         }
         Ok(())
     }
@@ -179,17 +173,15 @@ impl MovingConfig {
                 name: &stream,
                 destinations: &[destination],
                 // Checked above: that is less than the end.
-                active: self.hot_from_ns(i).map_or(group.active, |start| {
-                    (start, Some(start + self.dwell_ns), 0)
-                }),
+                active: self
+                    .hot_from_ns(i)
+                    .map_or(group.active, |start| (start, Some(start + self.dwell_ns), 0)),
                 refuses_itself: !self.skips_itself,
                 ..group.clone()
             };
             let of_set = summary.sources.iter().skip(i % overlap).step_by(overlap);
-            let mut set = GroupSummary {
-                sources: of_set.copied().collect(),
-                ..GroupSummary::default()
-            };
+            let mut set =
+                GroupSummary { sources: of_set.copied().collect(), ..GroupSummary::default() };
             hot.generate(common, &mut set, generators)?;
             let is_silent = |node: &u32| set.silent.contains(node);
             speaks.extend(set.sources.iter().copied().filter(|node| !is_silent(node)));

@@ -135,11 +135,6 @@ impl Pattern {
         if legal.admits(nodes) {
             return Ok(());
         }
-        Err(WorkloadError::Shape {
-            key: key.to_owned(),
-            pattern: self,
-            nodes,
-            legal,
-        })
+        Err(WorkloadError::Shape { key: key.to_owned(), pattern: self, nodes, legal })
     }
 }

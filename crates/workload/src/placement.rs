@@ -17,13 +17,7 @@ pub enum Placement {
     Block,
 }
 
-named!(
-    Placement,
-    "placement",
-    Spread = "spread",
-    Random = "random",
-    Block = "block"
-);
+named!(Placement, "placement", Spread = "spread", Random = "random", Block = "block");
 
 impl Placement {
     /// `count` nodes among those that are not `taken` (a flag for each node), in ascending
@@ -38,9 +32,7 @@ impl Placement {
         seed: u64,
         group_name: &str,
     ) -> Option<Vec<u32>> {
-        let mut free: Vec<u32> = (0..taken.len() as u32)
-            .filter(|&n| !taken[n as usize])
-            .collect();
+        let mut free: Vec<u32> = (0..taken.len() as u32).filter(|&n| !taken[n as usize]).collect();
         if (count as usize) > free.len() {
             return None;
         }

@@ -65,10 +65,7 @@ pub(crate) struct Replay {
 
 impl Replay {
     pub(crate) fn new(group: u8) -> Replay {
-        Replay {
-            group,
-            ..Replay::default()
-        }
+        Replay { group, ..Replay::default() }
     }
 
     /// The next messages are given, in order of ticks.
@@ -112,11 +109,6 @@ impl Replay {
         let Reverse(ready) = self.ready.pop()?;
         self.last = Some(ready);
         let (tick, _, destination, bytes) = ready;
-        Some(Message {
-            tick,
-            destination,
-            bytes,
-            group: self.group,
-        })
+        Some(Message { tick, destination, bytes, group: self.group })
     }
 }

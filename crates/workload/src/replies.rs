@@ -30,10 +30,7 @@ pub(crate) fn replies(
         needs: format!("{key}.{needs}"),
     };
     let span = |name: &str, given: u64| match scale.ns_to_ticks(given) {
-        Span::MAX => Err(WorkloadError::Time {
-            key: format!("{key}.{name}"),
-            given,
-        }),
+        Span::MAX => Err(WorkloadError::Time { key: format!("{key}.{name}"), given }),
         span => Ok(span),
     };
     match (group.reply_bytes, group.window) {
@@ -43,10 +40,7 @@ pub(crate) fn replies(
         }
         (_, None) if group.think_ns > 0 => return Err(needs("think_ns", "window")),
         (_, Some(0)) => {
-            return Err(WorkloadError::NoWindow {
-                key: format!("{key}.window"),
-                given: 0,
-            });
+            return Err(WorkloadError::NoWindow { key: format!("{key}.window"), given: 0 });
         }
         _ => {}
     }
@@ -54,10 +48,7 @@ pub(crate) fn replies(
         return Ok(None);
     };
     if !(1..=MESSAGE_BYTES_MAX).contains(&bytes) {
-        return Err(WorkloadError::ReplyBytes {
-            key: format!("{key}.reply_bytes"),
-            given: bytes,
-        });
+        return Err(WorkloadError::ReplyBytes { key: format!("{key}.reply_bytes"), given: bytes });
     }
     let think = span("think_ns", group.think_ns)?;
     Ok(Some(Replies {

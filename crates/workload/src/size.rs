@@ -51,10 +51,7 @@ impl MessageBytes {
         if ok {
             Ok(())
         } else {
-            Err(WorkloadError::MessageBytes {
-                key: key.to_owned(),
-                given: self.clone(),
-            })
+            Err(WorkloadError::MessageBytes { key: key.to_owned(), given: self.clone() })
         }
     }
 
@@ -117,10 +114,8 @@ impl MessageBytes {
                 list.iter().map(|l| u128::from(l.1)).sum(),
             ),
         };
-        Interval::new(sum, count).map_err(|fraction| WorkloadError::Interval {
-            key: key.to_owned(),
-            fraction,
-        })
+        Interval::new(sum, count)
+            .map_err(|fraction| WorkloadError::Interval { key: key.to_owned(), fraction })
     }
 
     /// Prepares the draws; `rng` is called only where there is something to draw.
@@ -142,11 +137,7 @@ impl MessageBytes {
                         (total, bytes)
                     })
                     .collect();
-                Sampler::Weighted(Box::new(Table {
-                    rng: rng(),
-                    total,
-                    cumulative,
-                }))
+                Sampler::Weighted(Box::new(Table { rng: rng(), total, cumulative }))
             }
         }
     }
@@ -158,10 +149,8 @@ impl std::fmt::Display for MessageBytes {
             Self::Fixed(bytes) => write!(f, "{bytes}"),
             Self::Uniform { min, max } => write!(f, "{min} to {max}"),
             Self::Weighted(list) => {
-                let text: Vec<String> = list
-                    .iter()
-                    .map(|(bytes, weight)| format!("{bytes} x {weight}"))
-                    .collect();
+                let text: Vec<String> =
+                    list.iter().map(|(bytes, weight)| format!("{bytes} x {weight}")).collect();
                 write!(f, "[{}]", text.join(", "))
             }
         }

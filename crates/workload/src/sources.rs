@@ -14,10 +14,7 @@ pub(crate) fn place(
     let mut taken = vec![false; nodes as usize];
     for (key, config) in set {
         if config.pattern == Pattern::Hot {
-            config
-                .destinations
-                .iter()
-                .for_each(|&node| taken[node as usize] = true);
+            config.destinations.iter().for_each(|&node| taken[node as usize] = true);
         }
         if let Sources::List(list) = &config.sources {
             let key = format!("{key}.sources");
@@ -25,10 +22,7 @@ pub(crate) fn place(
             let mut sorted = list.clone();
             sorted.sort_unstable();
             if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-                return Err(WorkloadError::RepeatedSource {
-                    key,
-                    given: pair[0],
-                });
+                return Err(WorkloadError::RepeatedSource { key, given: pair[0] });
             }
             list.iter().for_each(|&node| taken[node as usize] = true);
         }
@@ -37,18 +31,13 @@ pub(crate) fn place(
         .map(|(key, config)| {
             let (what, count, share_rounded) = match &config.sources {
                 Sources::List(list) => {
-                    return Ok(GroupSummary {
-                        sources: list.clone(),
-                        ..Default::default()
-                    });
+                    return Ok(GroupSummary { sources: list.clone(), ..Default::default() });
                 }
                 Sources::Count(count) => ("sources", *count, None),
                 Sources::Share(share) => {
                     let whole = u128::from(nodes) * u128::from(share.num());
-                    let (count, rest) = (
-                        whole / u128::from(share.den()),
-                        whole % u128::from(share.den()),
-                    );
+                    let (count, rest) =
+                        (whole / u128::from(share.den()), whole % u128::from(share.den()));
                     if count == 0 || whole > u128::from(nodes) * u128::from(share.den()) {
                         return Err(WorkloadError::Share {
                             key: format!("{key}.share"),
@@ -60,16 +49,10 @@ pub(crate) fn place(
                 }
             };
             let limit = taken.iter().filter(|&&t| !t).count() as u32;
-            match config
-                .placement
-                .place(count, &mut taken, seed, &config.name)
-            {
-                Some(sources) if count > 0 => Ok(GroupSummary {
-                    sources,
-                    silent: Vec::new(),
-                    share_rounded,
-                    replies: None,
-                }),
+            match config.placement.place(count, &mut taken, seed, &config.name) {
+                Some(sources) if count > 0 => {
+                    Ok(GroupSummary { sources, silent: Vec::new(), share_rounded, replies: None })
+                }
                 _ => Err(WorkloadError::SourceCount {
                     key: format!("{key}.{what}"),
                     given: count.into(),
@@ -82,11 +65,7 @@ pub(crate) fn place(
 
 pub(crate) fn check_nodes(key: &str, list: &[u32], nodes: u32) -> Result<(), WorkloadError> {
     match list.iter().find(|&&node| node >= nodes) {
-        Some(&given) => Err(WorkloadError::NoSuchNode {
-            key: key.to_owned(),
-            given,
-            nodes,
-        }),
+        Some(&given) => Err(WorkloadError::NoSuchNode { key: key.to_owned(), given, nodes }),
         None => Ok(()),
     }
 }

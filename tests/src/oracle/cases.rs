@@ -70,16 +70,8 @@ fn windows(draw: &mut Draw, duration: u64) -> Vec<WindowConfig> {
     let mut windows: Vec<WindowConfig> = Vec::new();
     let mut from = 0;
     for name in ["d", "a", "c", "b"].iter().take(draw.range(0, 4) as usize) {
-        let start = if draw.chance(40) {
-            from
-        } else {
-            draw.range(from, duration)
-        };
-        let end = if draw.chance(10) {
-            start
-        } else {
-            draw.range(start, duration)
-        };
+        let start = if draw.chance(40) { from } else { draw.range(from, duration) };
+        let end = if draw.chance(10) { start } else { draw.range(start, duration) };
         windows.push(WindowConfig {
             name: (*name).to_string(),
             start: Tick(start),

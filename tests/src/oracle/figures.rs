@@ -18,10 +18,7 @@ impl Findings {
     /// Must be the same.
     pub fn exact<T: PartialEq + Debug>(&mut self, figure: &str, printed: &T, expected: &T) {
         if printed != expected {
-            self.add(
-                figure,
-                &format!("printed {printed:?}, the events say {expected:?}"),
-            );
+            self.add(figure, &format!("printed {printed:?}, the events say {expected:?}"));
         }
     }
 
@@ -33,10 +30,7 @@ impl Findings {
             _ => false,
         };
         if !same {
-            self.add(
-                figure,
-                &format!("printed {printed:?}, the events say {expected:?}"),
-            );
+            self.add(figure, &format!("printed {printed:?}, the events say {expected:?}"));
         }
     }
 }

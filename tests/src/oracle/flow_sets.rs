@@ -12,20 +12,8 @@ pub(super) type Wanted<'a> = &'a dyn Fn(u32, u8) -> bool;
 
 pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Findings) {
     let (summary, measured) = (&record.summary, history.measured());
-    groups(
-        history,
-        &summary.group_results,
-        measured,
-        "group_results",
-        findings,
-    );
-    victims(
-        history,
-        summary.victims.as_ref(),
-        measured,
-        "victims",
-        findings,
-    );
+    groups(history, &summary.group_results, measured, "group_results", findings);
+    victims(history, summary.victims.as_ref(), measured, "victims", findings);
 }
 
 /// Every group by its name.
@@ -44,14 +32,7 @@ pub(super) fn groups(
             Some(printed) => {
                 let wanted = |_, g| usize::from(g) == number;
                 let asks = history.asks(number);
-                set(
-                    history,
-                    printed,
-                    span,
-                    (&wanted, false, asks),
-                    &name,
-                    findings,
-                );
+                set(history, printed, span, (&wanted, false, asks), &name, findings);
             }
             None => findings.add(&name, "is not there"),
         }
@@ -75,14 +56,7 @@ pub(super) fn victims(
     findings.exact(&format!("{name} are there"), &printed.is_some(), &there);
     if let Some(printed) = printed {
         let wanted = |destination, _| is_victim(history, destination);
-        set(
-            history,
-            printed,
-            span,
-            (&wanted, false, history.any_asks()),
-            name,
-            findings,
-        );
+        set(history, printed, span, (&wanted, false, history.any_asks()), name, findings);
     }
 }
 

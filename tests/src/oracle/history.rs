@@ -85,13 +85,7 @@ impl<'a> History<'a> {
         let packets = packets(raw, findings);
         let messages = messages(raw, findings);
         check_generated(config, raw, end, findings);
-        History {
-            config,
-            raw,
-            messages,
-            packets,
-            end,
-        }
+        History { config, raw, messages, packets, end }
     }
 
     /// The measured time.
@@ -145,10 +139,7 @@ impl<'a> History<'a> {
     /// Bytes of the packets ejected in a span, of those that are `wanted`.
     pub fn delivered(&self, span: Interval, wanted: impl Fn(&Moment) -> bool) -> u64 {
         let ejected = self.raw.ejected.iter();
-        ejected
-            .filter(|p| is_in(p.at, span) && wanted(p))
-            .map(|p| u64::from(p.bytes))
-            .sum()
+        ejected.filter(|p| is_in(p.at, span) && wanted(p)).map(|p| u64::from(p.bytes)).sum()
     }
 }
 
@@ -230,18 +221,14 @@ fn messages(raw: &Raw, findings: &mut Findings) -> Vec<Message> {
         }
         let whole = std::mem::take(bytes);
         let Some(at) = under_way.get_mut(&flow).and_then(VecDeque::pop_front) else {
-            findings.add(
-                "events",
-                &format!("flow {flow:?} delivers a message that was not offered"),
-            );
+            findings
+                .add("events", &format!("flow {flow:?} delivers a message that was not offered"));
             continue;
         };
         let message = &mut messages[at];
         message.delivered = Some(packet.at);
-        let (found, offered) = (
-            (whole, packet.born, packet.group),
-            (message.bytes, message.born, message.group),
-        );
+        let (found, offered) =
+            ((whole, packet.born, packet.group), (message.bytes, message.born, message.group));
         if found != offered {
             findings.add(
                 "events",
@@ -281,10 +268,7 @@ fn check_generated(config: &FabricConfig, raw: &Raw, end: Tick, findings: &mut F
             let Some(offered) = told.pop_front() else {
                 // It may wait for room, but not before it came to its queue.
                 if !delayed || born + stage >= end {
-                    findings.add(
-                        "events",
-                        &format!("source {source:?}: {message:?} not offered"),
-                    );
+                    findings.add("events", &format!("source {source:?}: {message:?} not offered"));
                 }
                 break;
             };

@@ -23,21 +23,11 @@ pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Fin
     let (summary, measured) = (&record.summary, history.measured());
     let fair = max_min(history, measured);
     let printed = summary.ideal_bytes_per_ns;
-    bound(
-        history,
-        measured,
-        &fair,
-        printed,
-        "ideal_bytes_per_ns",
-        findings,
-    );
+    bound(history, measured, &fair, printed, "ideal_bytes_per_ns", findings);
     let name = "victims.ideal_bytes_per_ns";
     of_victims(history, &fair, summary.victims.as_ref(), name, findings);
-    let expected = if measured.0 < measured.1 {
-        worst_share(history, measured, &fair)
-    } else {
-        None
-    };
+    let expected =
+        if measured.0 < measured.1 { worst_share(history, measured, &fair) } else { None };
     let found = summary.worst_flow_share;
     let same = match (found, expected) {
         (Some(a), Some(b)) => near(a, b),
@@ -70,11 +60,7 @@ fn bound(
     name: &str,
     findings: &mut Findings,
 ) {
-    findings.exact(
-        &format!("{name} is there"),
-        &printed.is_some(),
-        &(span.0 < span.1),
-    );
+    findings.exact(&format!("{name} is there"), &printed.is_some(), &(span.0 < span.1));
     let Some(printed) = printed else { return };
     let total: f64 = fair.values().sum();
     let offered: f64 = demands(history, span).values().sum();
@@ -91,10 +77,7 @@ fn bound(
     let differs =
         flows().find(|(flow, rate)| !near(rates.get(flow).copied().unwrap_or(0.0), **rate));
     if let Some((flow, rate)) = differs {
-        let what = format!(
-            "max-min rate of {flow:?}: {:?}, by filling {rate}",
-            rates.get(flow)
-        );
+        let what = format!("max-min rate of {flow:?}: {:?}, by filling {rate}", rates.get(flow));
         findings.add(name, &what);
     }
 }
@@ -186,10 +169,7 @@ fn fill(history: &History<'_>, demands: &Rates) -> Rates {
             let hops = path.expect("a route").hops;
             let injection = (true, source, 0);
             let links = hops.iter().map(|h| (false, h.switch, h.out_port));
-            (
-                (source, destination),
-                std::iter::once(injection).chain(links).collect(),
-            )
+            ((source, destination), std::iter::once(injection).chain(links).collect())
         })
         .collect();
     let mut rates = Rates::new();
@@ -201,20 +181,14 @@ fn fill(history: &History<'_>, demands: &Rates) -> Rates {
     }
     while rates.len() < demands.len() {
         // The level at which the next flow stops.
-        let flows = demands
-            .iter()
-            .filter(|(flow, _)| !rates.contains_key(*flow));
-        let demand = flows
-            .map(|(_, demand)| *demand)
-            .fold(f64::INFINITY, f64::min);
+        let flows = demands.iter().filter(|(flow, _)| !rates.contains_key(*flow));
+        let demand = flows.map(|(_, demand)| *demand).fold(f64::INFINITY, f64::min);
         let of_link = |link: &Link| room[link] / f64::from(rising[link]);
         let links = rising.iter().filter(|(_, flows)| **flows > 0);
         let level = links.map(|(link, _)| of_link(link)).fold(demand, f64::min);
         let stops = |flow: &(u32, u32)| {
             demands[flow] <= level * (1.0 + 1e-12)
-                || routes[flow]
-                    .iter()
-                    .any(|l| of_link(l) <= level * (1.0 + 1e-12))
+                || routes[flow].iter().any(|l| of_link(l) <= level * (1.0 + 1e-12))
         };
         let all = demands.keys().filter(|flow| !rates.contains_key(*flow));
         let stopped: Vec<(u32, u32)> = all.filter(|flow| stops(flow)).copied().collect();

@@ -50,10 +50,7 @@ impl Samples {
     }
 
     pub(super) fn none() -> Samples {
-        Samples {
-            delivered: Vec::new(),
-            ages: Vec::new(),
-        }
+        Samples { delivered: Vec::new(), ages: Vec::new() }
     }
 
     pub(super) fn add(&mut self, latency: Option<Span>, age: Span) {
@@ -68,26 +65,14 @@ pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Fin
     let measured = history.measured();
     let messages = Samples::of_messages(history, measured, |_| true);
     let name = "latency_ns";
-    summary(
-        history,
-        &record.summary.latency_ns,
-        &messages,
-        name,
-        findings,
-    );
+    summary(history, &record.summary.latency_ns, &messages, name, findings);
     let packets = Samples::of_packets(history, measured, |_| true);
     let name = "network_latency_ns";
     let printed = &record.summary.network_latency_ns;
     summary(history, printed, &packets, name, findings);
     let samples = round_trips::samples(history, measured, &|_, _| true);
     let (printed, asks) = (record.summary.round_trip_ns.as_ref(), history.any_asks());
-    round_trips::summary(
-        history,
-        printed,
-        &samples,
-        (asks, "round_trip_ns"),
-        findings,
-    );
+    round_trips::summary(history, printed, &samples, (asks, "round_trip_ns"), findings);
 }
 
 /// All figures of a summary.
@@ -121,16 +106,11 @@ pub(super) fn summary(
         let name = figure(&format!("{which:?}"));
         // The smallest value that so many of a thousand are not above.
         let exact = all[(n * per_mille).div_ceil(1000) - 1];
-        let (low, high) = (
-            history.ns(exact) * (1.0 - 1e-9),
-            history.ns(exact) * (1.0 + QUANTILE_ERROR + 1e-9),
-        );
+        let (low, high) =
+            (history.ns(exact) * (1.0 - 1e-9), history.ns(exact) * (1.0 + QUANTILE_ERROR + 1e-9));
         let value = printed.unwrap_or(f64::NAN);
         if !(low <= value && value <= high.min(max * (1.0 + 1e-9))) {
-            let what = format!(
-                "printed {printed:?}, the list of {n} says {}",
-                history.ns(exact)
-            );
+            let what = format!("printed {printed:?}, the list of {n} says {}", history.ns(exact));
             findings.add(&name, &what);
         }
         // An age between the exact value and the printed one may count or not.
@@ -148,11 +128,7 @@ pub(super) fn summary(
     }
     let mut ordered = printed.lower_bounds.clone();
     ordered.sort();
-    findings.exact(
-        &figure("lower_bounds, order"),
-        &printed.lower_bounds,
-        &ordered,
-    );
+    findings.exact(&figure("lower_bounds, order"), &printed.lower_bounds, &ordered);
     let share = samples.ages.len() as f64 / n as f64;
     findings.close(&figure("undelivered"), printed.undelivered, Some(share));
 }

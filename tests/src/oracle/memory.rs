@@ -47,11 +47,7 @@ pub(super) fn compare(config: &FabricConfig, record: &Record, findings: &mut Fin
         control = control.max(switch_control);
         data = data.max(switch_data);
     }
-    let of_port = MemoryBits {
-        switch_control_bits: 0,
-        switch_data_bits: 0,
-        ..*printed
-    };
+    let of_port = MemoryBits { switch_control_bits: 0, switch_data_bits: 0, ..*printed };
     if !largest.contains(&of_port) {
         let name = "memory of the costliest port";
         findings.exact(name, &Some(&of_port), &largest.first());
@@ -63,19 +59,12 @@ pub(super) fn compare(config: &FabricConfig, record: &Record, findings: &mut Fin
 
 /// Both sides of a port.
 fn port_bits(config: &FabricConfig, ports: u64, peer: Option<u64>) -> MemoryBits {
-    let sides = [
-        (ingress(config, ports), true),
-        (egress(config, ports, peer), false),
-    ];
+    let sides = [(ingress(config, ports), true), (egress(config, ports, peer), false)];
     let mut bits = MemoryBits::default();
     for (memory, is_ingress) in sides {
         let saqs = saqs(config);
         // `iq`: outputs have lines alone, where asked for.
-        let lines = if memory.is_some() || config.switch.recn.iq_egress_lines {
-            saqs
-        } else {
-            0
-        };
+        let lines = if memory.is_some() || config.switch.recn.iq_egress_lines { saqs } else { 0 };
         bits.port_cam_bits += lines * line_bits(config);
         bits.port_saq_bits += saq_bits(config, memory, is_ingress, ports);
         let Some(memory) = memory else { continue };
@@ -142,10 +131,7 @@ fn line_bits(config: &FabricConfig) -> u64 {
         PoolKind::As31 => 31,
         PoolKind::Extended => 128,
     };
-    let tokens = matches!(
-        config.switch.scheme,
-        SchemeKind::RecnBasic | SchemeKind::Recn
-    );
+    let tokens = matches!(config.switch.scheme, SchemeKind::RecnBasic | SchemeKind::Recn);
     2 * pool + 3 + u64::from(tokens)
 }
 
@@ -258,10 +244,7 @@ fn egress(config: &FabricConfig, ports: u64, peer_ports: Option<u64>) -> Option<
         Organisation::Iq => return None,
         // A share of a whole port memory for every input.
         Organisation::Oq => {
-            return Some(Memory {
-                cells: ports * port_cells(config),
-                queues: 1,
-            });
+            return Some(Memory { cells: ports * port_cells(config), queues: 1 });
         }
         Organisation::Cioq => {}
     }

@@ -31,10 +31,7 @@ fn counts(history: &History<'_>, record: &Record, findings: &mut Findings) {
     let (summary, largest) = (&record.summary, history.config.packet_bytes);
     let sum = |refused| -> u64 {
         let messages = history.messages.iter();
-        messages
-            .filter(|m| m.refused == refused)
-            .map(|m| packets(m.bytes, largest))
-            .sum()
+        messages.filter(|m| m.refused == refused).map(|m| packets(m.bytes, largest)).sum()
     };
     let (generated, delivered) = (sum(false), history.raw.ejected.len() as u64);
     findings.exact("packets_generated", &summary.packets_generated, &generated);
@@ -42,11 +39,7 @@ fn counts(history: &History<'_>, record: &Record, findings: &mut Findings) {
     findings.exact("packets_delivered", &summary.packets_delivered, &delivered);
     let in_flight = generated - delivered;
     findings.exact("packets_in_flight", &summary.packets_in_flight, &in_flight);
-    let never = [
-        summary.packets_lost_to_faults,
-        summary.packets_stranded,
-        summary.out_of_order,
-    ];
+    let never = [summary.packets_lost_to_faults, summary.packets_stranded, summary.out_of_order];
     findings.exact("lost, stranded, out of order", &never, &[0; 3]);
     // A tail that leaves after the end is in no hop.
     let hops = history.raw.hops.iter().filter(|h| h.1 < history.end);
@@ -65,15 +58,9 @@ fn rates(history: &History<'_>, record: &Record, findings: &mut Findings) {
         .map(|m| u64::from(m.bytes))
         .sum();
     let name = "offered_bytes_per_ns";
-    findings.close(
-        name,
-        summary.offered_bytes_per_ns,
-        history.rate(offered, measured),
-    );
+    findings.close(name, summary.offered_bytes_per_ns, history.rate(offered, measured));
     let maximum = history.config.maximum_bytes_per_ns;
-    let relative = delivered
-        .zip(maximum)
-        .map(|(d, m)| d * m.den() as f64 / m.num() as f64);
+    let relative = delivered.zip(maximum).map(|(d, m)| d * m.den() as f64 / m.num() as f64);
     let name = "relative_throughput";
     findings.close(name, summary.relative_throughput, relative);
     let groups = &history.config.workload.groups;
@@ -131,11 +118,7 @@ fn series(history: &History<'_>, record: &Record, findings: &mut Findings) {
         let hot = &history.config.hot_destinations;
         let victims = || history.delivered(span, |p| !hot.contains(&p.id.1));
         let victims = (!hot.is_empty()).then(|| history.rate(victims(), span));
-        findings.close(
-            &name("victims"),
-            row.victims_bytes_per_ns,
-            victims.flatten(),
-        );
+        findings.close(&name("victims"), row.victims_bytes_per_ns, victims.flatten());
         let offered = |of_victims: bool| -> Option<f64> {
             let messages = history.messages.iter().filter(|m| is_in(m.born, span));
             let is_of = |m: &&Message| !m.is_reply && !hot.contains(&m.destination);
@@ -179,14 +162,7 @@ fn flows(history: &History<'_>, record: &Record, findings: &mut Findings) {
         .iter()
         .map(|f| {
             let ends = (f.source, f.destination);
-            (
-                ends.0,
-                ends.1,
-                f.packets,
-                f.bytes,
-                f.bytes_measured,
-                f.starved,
-            )
+            (ends.0, ends.1, f.packets, f.bytes, f.bytes_measured, f.starved)
         })
         .collect();
     findings.exact("number of flows", &printed.len(), &expected.len());
@@ -215,8 +191,7 @@ pub(super) fn link_use(history: &History<'_>, name: &str, span: Interval) -> Opt
             let hops = history.raw.hops.iter().filter(|h| h.0.0 == link);
             // A tail that leaves in tick `at` has held the link in the ticks up to and with that
             // one.
-            hops.map(|&(_, at, held)| common((at.next() - held, at.next()), span))
-                .sum::<Span>()
+            hops.map(|&(_, at, held)| common((at.next() - held, at.next()), span)).sum::<Span>()
         })
         .sum();
     Some(ticks.0 as f64 / (ports.len() as f64 * (span.1 - span.0).0 as f64))

@@ -127,21 +127,11 @@ impl Observer for Raw {
 impl Raw {
     /// Nothing has happened yet in a fabric of so many switches.
     pub fn new(switches: usize) -> Raw {
-        Raw {
-            switches: switches as u32,
-            ..Raw::default()
-        }
+        Raw { switches: switches as u32, ..Raw::default() }
     }
 
     fn saq(&mut self, at: Tick, place: Place, injection: bool, saq: (Point, bool, u32)) {
         let (point, allocated, in_use) = saq;
-        self.saqs.push(SaqChange {
-            at,
-            place,
-            injection,
-            point,
-            allocated,
-            in_use,
-        });
+        self.saqs.push(SaqChange { at, place, injection, point, allocated, in_use });
     }
 }

@@ -30,16 +30,8 @@ pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Fin
         .collect();
     let middle = border(PARTS / 2);
     for (name, printed, span) in [
-        (
-            "first_half",
-            printed.first_half_bytes_per_ns,
-            (start, middle),
-        ),
-        (
-            "second_half",
-            printed.second_half_bytes_per_ns,
-            (middle, end),
-        ),
+        ("first_half", printed.first_half_bytes_per_ns, (start, middle)),
+        ("second_half", printed.second_half_bytes_per_ns, (middle, end)),
     ] {
         let expected = history.rate(history.delivered(span, |_| true), span);
         let name = format!("steady.{name}_bytes_per_ns");
@@ -119,10 +111,7 @@ mod tests {
     fn student_t_is_that_of_the_tables() {
         for (freedom, table) in [(1.0, 12.706), (7.0, 2.3646), (14.0, 2.1448), (1e6, 1.96)] {
             let found = student_t(freedom);
-            assert!(
-                (found / table - 1.0).abs() < 1e-3,
-                "{freedom}: {found}, {table}"
-            );
+            assert!((found / table - 1.0).abs() < 1e-3, "{freedom}: {found}, {table}");
         }
     }
 }

@@ -58,9 +58,7 @@ fn one(
         findings.add(&figure("worst_dip_bytes_per_ns"), "is above the mean");
     }
     let any = !history.config.hot_destinations.is_empty();
-    let expected = any
-        .then(|| dip(history, span, &|d| is_victim(history, d)))
-        .flatten();
+    let expected = any.then(|| dip(history, span, &|d| is_victim(history, d))).flatten();
     let found = printed.victims_worst_dip_bytes_per_ns;
     findings.close(&figure("victims_worst_dip_bytes_per_ns"), found, expected);
     let expected = (span.1 > span.0).then(|| starved(history, span).len() as u64);

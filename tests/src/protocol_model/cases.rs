@@ -54,51 +54,27 @@ impl Case {
 
     /// With timers of any length.
     pub const fn any_timers(self) -> Case {
-        Case {
-            timers: Timers::Any,
-            ..self
-        }
+        Case { timers: Timers::Any, ..self }
     }
 
     /// With commits of two events too.
     pub const fn pairs(self) -> Case {
-        Case {
-            pairs: true,
-            ..self
-        }
+        Case { pairs: true, ..self }
     }
 
     /// With these thresholds.
     pub const fn thresholds(self, thresholds: (u32, u32, u32, u32, u32)) -> Case {
-        Case {
-            limits: Limits {
-                thresholds,
-                ..self.limits
-            },
-            ..self
-        }
+        Case { limits: Limits { thresholds, ..self.limits }, ..self }
     }
 
     /// With CAM lines without queues at outputs.
     pub const fn iq_egress_lines(self) -> Case {
-        Case {
-            limits: Limits {
-                iq_egress_lines: true,
-                ..self.limits
-            },
-            ..self
-        }
+        Case { limits: Limits { iq_egress_lines: true, ..self.limits }, ..self }
     }
 
     /// With so many SAQs in injection memories.
     pub const fn injection_saqs(self, injection_saqs: u8) -> Case {
-        Case {
-            limits: Limits {
-                injection_saqs,
-                ..self.limits
-            },
-            ..self
-        }
+        Case { limits: Limits { injection_saqs, ..self.limits }, ..self }
     }
 
     /// With room for so many packets in each port memory.
@@ -108,11 +84,7 @@ impl Case {
 
     /// Name of the version; `lines`: with CAM lines without queues at outputs.
     pub fn version(&self) -> String {
-        let lines = if self.limits.iq_egress_lines {
-            ", lines"
-        } else {
-            ""
-        };
+        let lines = if self.limits.iq_egress_lines { ", lines" } else { "" };
         format!("`{}`{lines}", self.scheme)
     }
 
@@ -122,11 +94,7 @@ impl Case {
     /// If the scheme has no SAQs.
     pub fn model(&self, mutant: Option<Mutant>) -> ProtocolModel {
         let rules = Rules::of(self.scheme.version().expect("a version of RECN"));
-        let organisation = if rules.moves() {
-            Organisation::Iq
-        } else {
-            Organisation::Cioq
-        };
+        let organisation = if rules.moves() { Organisation::Iq } else { Organisation::Cioq };
         ProtocolModel {
             network: Network::new(self.traffic.1, organisation),
             rules,
@@ -168,10 +136,7 @@ const LATER: (u32, u32, u32, u32, u32) = (0, 2, 0, 1, 0);
 /// The smallest in which `recn` sets a point aside that is more specific than that of a SAQ with
 /// packets in it: the first packet finds the root X, the second spreads it to ingress port 0 of
 /// switch 0, where the third waits in the SAQ of output 2, and the fourth would overtake it.
-const NESTED: Case = Case::new(Recn, FOUR, 2)
-    .thresholds(NO_XOFF)
-    .injection_saqs(0)
-    .capacity(2);
+const NESTED: Case = Case::new(Recn, FOUR, 2).thresholds(NO_XOFF).injection_saqs(0).capacity(2);
 
 /// Explored by the tests: case, states, depth.
 pub const SMALL: &[(Case, usize, usize)] = &[
@@ -183,39 +148,20 @@ pub const SMALL: &[(Case, usize, usize)] = &[
     (Case::new(Recn, TWO, 2).pairs(), 25_296, 26),
     (Case::new(Recn, FORK, 2).thresholds(LATER), 54_061, 37),
     (Case::new(Recn, MERGE, 1).thresholds(LATER), 48_873, 38),
-    (
-        Case::new(Recn, TWO, 2).injection_saqs(0).any_timers(),
-        126_266,
-        38,
-    ),
+    (Case::new(Recn, TWO, 2).injection_saqs(0).any_timers(), 126_266, 38),
     (NESTED, 21_331, 45),
     (Case::new(RecnDd, TWO, 2).any_timers().pairs(), 13_290, 21),
     (Case::new(RecnDd, THREE, 2), 63_829, 41),
     (Case::new(RecnDd, CROSS, 2), 82_511, 35),
     (Case::new(RecnDdIq, TWO, 2).any_timers().pairs(), 4_342, 21),
-    (
-        Case::new(RecnDdIq, TWO, 2)
-            .any_timers()
-            .pairs()
-            .iq_egress_lines(),
-        2_748,
-        21,
-    ),
+    (Case::new(RecnDdIq, TWO, 2).any_timers().pairs().iq_egress_lines(), 2_748, 21),
     (Case::new(RecnDdIq, THREE, 2), 15_638, 34),
     (Case::new(RecnDdIq, THREE, 2).iq_egress_lines(), 13_787, 29),
     // A packet starts through a line in the commit in which Xon frees it.
-    (
-        Case::new(RecnDdIq, FORK, 2).pairs().iq_egress_lines(),
-        54_984,
-        25,
-    ),
+    (Case::new(RecnDdIq, FORK, 2).pairs().iq_egress_lines(), 54_984, 25),
     (Case::new(RecnDdIq, MERGE, 2), 73_367, 33),
     (Case::new(RecnDdIq, LONG_TWO, 2), 16_616, 32),
-    (
-        Case::new(RecnDdIq, LONG_TWO, 2).iq_egress_lines(),
-        14_450,
-        29,
-    ),
+    (Case::new(RecnDdIq, LONG_TWO, 2).iq_egress_lines(), 14_450, 29),
     (Case::new(RecnDdIq, LONG_MERGE, 2), 47_806, 33),
 ];
 
@@ -223,9 +169,7 @@ pub const SMALL: &[(Case, usize, usize)] = &[
 pub const LARGE: &[Case] = &[
     Case::new(RecnBasic, FORK, 1).any_timers(),
     Case::new(RecnBasic, MERGE, 1).any_timers(),
-    Case::new(RecnBasic, MERGE, 2)
-        .injection_saqs(0)
-        .any_timers(),
+    Case::new(RecnBasic, MERGE, 2).injection_saqs(0).any_timers(),
     Case::new(RecnBasic, BRANCH, 2),
     Case::new(Recn, THREE, 2),
     Case::new(Recn, FORK, 1).thresholds(SECOND),
@@ -235,9 +179,7 @@ pub const LARGE: &[Case] = &[
     Case::new(RecnDd, FORK, 1).pairs(),
     Case::new(RecnDd, FORK, 2),
     Case::new(RecnDd, MERGE, 2),
-    Case::new(RecnDd, FOUR, 2)
-        .thresholds(AT_INGRESS)
-        .capacity(2),
+    Case::new(RecnDd, FOUR, 2).thresholds(AT_INGRESS).capacity(2),
     Case::new(RecnDdIq, THREE, 1).any_timers(),
     Case::new(RecnDdIq, THREE, 1).any_timers().iq_egress_lines(),
     Case::new(RecnDdIq, FORK, 2),

@@ -16,11 +16,7 @@ use units::{PortId, QueueId};
 impl Commit<'_> {
     /// Steps 5 to 8.
     pub(super) fn settle(&mut self) -> Result<(), Fault> {
-        let moment = Moment {
-            now: NOW,
-            config: &self.model.config,
-            all: false,
-        };
+        let moment = Moment { now: NOW, config: &self.model.config, all: false };
         let mut messages = std::mem::take(&mut self.messages);
         let mut tokens = Vec::new();
         if let Some(mutant) = self.model.mutant {

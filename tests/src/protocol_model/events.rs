@@ -160,9 +160,7 @@ impl Commit<'_> {
         let found = recn.ingress_detection(queues, queue, point, NOW, config)?;
         if let Detection::Root { line, says } = found {
             if model.mutant == Some(Mutant::SwapOmitted) {
-                queues
-                    .swap(queue, recn.queue(line))
-                    .map_err(ProtocolError::from)?;
+                queues.swap(queue, recn.queue(line)).map_err(ProtocolError::from)?;
             }
             self.say_notification(unit, says);
         }

@@ -22,9 +22,8 @@ pub struct Explored {
 /// Explores all states, or up to the violation of a rule: of `until` if that is given, else of any.
 /// On one thread, so that it is always the same.
 pub fn explore(model: ProtocolModel, until: Option<Rule>) -> Explored {
-    let finish = until.map_or(HasDiscoveries::AnyFailures, |rule| {
-        HasDiscoveries::AnyOf([rule.name()].into())
-    });
+    let finish = until
+        .map_or(HasDiscoveries::AnyFailures, |rule| HasDiscoveries::AnyOf([rule.name()].into()));
     let builder = model.checker().threads(1).finish_when(finish);
     let checker = builder.spawn_bfs().join();
     let way = |rule: Rule| Some((rule, checker.discovery(rule.name())?.into_actions()));

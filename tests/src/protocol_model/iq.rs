@@ -21,10 +21,7 @@ impl Commit<'_> {
         let Some(line) = recn.cam().lookup(route) else {
             return;
         };
-        let kind = InternalKind::Request {
-            sender,
-            blocked: true,
-        };
+        let kind = InternalKind::Request { sender, blocked: true };
         let said = (recn.cam().point(line), kind);
         self.say_inside(egress, recn.queue(line), Some(said));
     }
@@ -55,11 +52,7 @@ impl Commit<'_> {
             port.recn.queueless_flow(point, xoff)?;
         }
         let sender = port.last_sender;
-        let kind = if xoff {
-            InternalKind::Xoff { sender }
-        } else {
-            InternalKind::Xon
-        };
+        let kind = if xoff { InternalKind::Xoff { sender } } else { InternalKind::Xon };
         self.say_inside(unit, QueueId(0), Some((point, kind)));
         Ok(())
     }

@@ -196,18 +196,12 @@ impl Model for ProtocolModel {
     fn actions(&self, state: &State, actions: &mut Vec<Action>) {
         let events = self.events(state);
         for &first in &events {
-            actions.push(Action {
-                first,
-                second: None,
-            });
+            actions.push(Action { first, second: None });
             if !self.pairs {
                 continue;
             }
             let seconds = events.iter().filter(|&&e| self.share(state, first, e));
-            actions.extend(seconds.map(|&second| Action {
-                first,
-                second: Some(second),
-            }));
+            actions.extend(seconds.map(|&second| Action { first, second: Some(second) }));
         }
     }
 

@@ -98,9 +98,7 @@ impl Network {
             network.routes.push(routes(flow, way, network.units.len()));
         }
         for (flow, &packets) in network.packets.iter().enumerate() {
-            network
-                .flow_of
-                .extend(std::iter::repeat_n(flow as u8, usize::from(packets)));
+            network.flow_of.extend(std::iter::repeat_n(flow as u8, usize::from(packets)));
         }
         network
     }
@@ -122,12 +120,7 @@ impl Network {
     fn unit(&mut self, element: Element, side: Side, port: PortId) -> usize {
         let same = |u: &Unit| (u.element, u.side, u.port) == (element, side, port);
         self.units.iter().position(same).unwrap_or_else(|| {
-            self.units.push(Unit {
-                element,
-                side,
-                port,
-                peer: None,
-            });
+            self.units.push(Unit { element, side, port, peer: None });
             self.units.len() - 1
         })
     }
@@ -169,11 +162,7 @@ impl Network {
     /// The next memory on the way of a packet; none behind the last.
     pub fn next_memory(&self, packet: u8, unit: usize) -> Option<usize> {
         let next = self.neighbours(packet, unit).1?;
-        if self.stores(next) {
-            Some(next)
-        } else {
-            self.neighbours(packet, next).1
-        }
+        if self.stores(next) { Some(next) } else { self.neighbours(packet, next).1 }
     }
 }
 
@@ -182,9 +171,7 @@ fn routes(flow: &Flow, way: &[usize], units: usize) -> Vec<Route> {
     let mut route = Route::EMPTY;
     for &(_, input, output) in flow.hops {
         let turn = turnpool::turn(u32::from(input), u32::from(output), PORTS);
-        route
-            .push_back(turn, width())
-            .expect("a few turns fit a route");
+        route.push_back(turn, width()).expect("a few turns fit a route");
     }
     let mut at = vec![Route::EMPTY; units];
     for (k, &unit) in way.iter().enumerate() {

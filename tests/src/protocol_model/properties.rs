@@ -85,9 +85,7 @@ pub(super) fn all() -> Vec<Property<ProtocolModel>> {
             vec![$( Property::always(Rule::$rule.name(), |m, s| Rule::$rule.holds(m, s)) ),+]
         };
     }
-    always![
-        Protocol, Order, Packets, Markers, Tokens, Xoff, Delivered, PutAway
-    ]
+    always![Protocol, Order, Packets, Markers, Tokens, Xoff, Delivered, PutAway]
 }
 
 /// Nothing can happen any more.
@@ -121,9 +119,7 @@ fn packets(model: &ProtocolModel, state: &State) -> bool {
     for flow in 0..network.packets.len() {
         let first = network.first_packet(flow);
         let waiting = state.admitted[flow]..network.packets[flow];
-        (0..state.ejected[flow])
-            .chain(waiting)
-            .for_each(|k| see(first + k));
+        (0..state.ejected[flow]).chain(waiting).for_each(|k| see(first + k));
         expected += u32::from(network.packets[flow]);
     }
     count == expected && seen.count_ones() == expected

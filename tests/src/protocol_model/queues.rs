@@ -95,9 +95,7 @@ impl MarkedQueues for Queues {
     }
 
     fn packets(&self, queue: QueueId) -> u32 {
-        self.of(queue)
-            .filter(|h| matches!(h, Held::Packet(_)))
-            .count() as u32
+        self.of(queue).filter(|h| matches!(h, Held::Packet(_))).count() as u32
     }
 
     fn has_markers(&self, queue: QueueId) -> bool {

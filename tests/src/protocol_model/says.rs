@@ -37,12 +37,7 @@ impl Commit<'_> {
     pub(super) fn say_inside(&mut self, unit: usize, queue: QueueId, said: Option<Message>) {
         let place = self.model.network.units[unit];
         if let (Some((point, kind)), Element::Switch(_)) = (said, place.element) {
-            self.messages.push(Internal {
-                egress: place.port,
-                queue,
-                point,
-                kind,
-            });
+            self.messages.push(Internal { egress: place.port, queue, point, kind });
         }
     }
 }

@@ -38,9 +38,8 @@ impl ProtocolModel {
 
     /// Normal queue of packets for an output at an ingress port.
     pub fn normal_queue(&self, output: PortId) -> QueueId {
-        let queues = RecnQueues {
-            detection_queues: self.rules.ingress_detection == IngressDetection::Swap,
-        };
+        let queues =
+            RecnQueues { detection_queues: self.rules.ingress_detection == IngressDetection::Swap };
         QueueId::at(queues.ingress_queue(u32::from(output.0), &0) as usize)
     }
 

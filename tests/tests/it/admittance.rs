@@ -21,23 +21,13 @@ fn no_saq_of_an_injection_port_grows_beyond_xoff() {
             let config = adversarial(scheme, seed);
             let mut fabric = Fabric::new(&config, Engine::Fast, Erased::new(Watch::with_events()))
                 .expect("legal");
-            assert_eq!(
-                fabric.drain(Tick(2_000_000)),
-                Ok(None),
-                "{scheme}, seed {seed}"
-            );
+            assert_eq!(fabric.drain(Tick(2_000_000)), Ok(None), "{scheme}, seed {seed}");
             let switches = config.network.switches() as u32;
             let xoff = config.switch.recn.thresholds.xoff;
             let mut packets: BTreeMap<(u32, u16), u32> = BTreeMap::new();
             let injection =
                 |s: &&setaside_tests::watch::Seen| s.element >= switches && s.side == Side::Egress;
-            for seen in fabric
-                .observer
-                .of::<Watch>()
-                .events
-                .iter()
-                .filter(injection)
-            {
+            for seen in fabric.observer.of::<Watch>().events.iter().filter(injection) {
                 match seen.event {
                     // Queue 0 is the normal one.
                     Event::Stored { queue, .. } if queue > QueueId(0) => {
@@ -57,9 +47,6 @@ fn no_saq_of_an_injection_port_grows_beyond_xoff() {
                 }
             }
         }
-        assert!(
-            at_xoff > 1_000 && below > 300,
-            "{scheme}: {at_xoff} at Xoff, {below} below"
-        );
+        assert!(at_xoff > 1_000 && below > 300, "{scheme}: {at_xoff} at Xoff, {below} below");
     }
 }

@@ -24,12 +24,7 @@ fn in_none(suites: &[Suite], wrong: impl Fn(&FabricConfig, u64) -> Option<String
     for &(name, (cases, seed), draw) in suites {
         let ran = TestRunner::new(fixed(cases, seed)).run(&(any::<u64>(), any::<u64>()), |case| {
             let what = wrong(&draw(case.0), case.1);
-            prop_assert!(
-                what.is_none(),
-                "{name}, seed {}, {}",
-                case.0,
-                what.unwrap_or_default()
-            );
+            prop_assert!(what.is_none(), "{name}, seed {}, {}", case.0, what.unwrap_or_default());
             Ok(())
         });
         assert_eq!(ran, Ok(()), "{name}");
@@ -105,21 +100,14 @@ fn fast_and_reference_engine_write_the_same_trace_and_record() {
         ("rack", (100, 2024), rack),
         ("faults", (100, 2024), faults),
     ];
-    in_none(&suites, |config, _| {
-        difference(config, Engine::Fast, Engine::Reference)
-    });
+    in_none(&suites, |config, _| difference(config, Engine::Fast, Engine::Reference));
 }
 
 /// The same where observers need no order.
 #[test]
 fn engines_write_the_same_record_where_stores_are_told_ahead() {
-    let suites: [Suite; 2] = [
-        ("any", (600, 2005), any_case),
-        ("ecn", (400, 2002), ecn_case),
-    ];
-    in_none(&suites, |config, _| {
-        records_differ(config, Engine::Fast, Engine::Reference)
-    });
+    let suites: [Suite; 2] = [("any", (600, 2005), any_case), ("ecn", (400, 2002), ecn_case)];
+    in_none(&suites, |config, _| records_differ(config, Engine::Fast, Engine::Reference));
 }
 
 /// "No result depends on the order in which ports, units or switches are visited; a test shuffles
@@ -133,9 +121,7 @@ fn the_order_of_visiting_does_not_show() {
         ("wide", (250, 2005), wide_case),
         ("faults", (100, 2024), faults),
     ];
-    in_none(&suites, |config, order| {
-        difference(config, Engine::Fast, Engine::Shuffled(order))
-    });
+    in_none(&suites, |config, order| difference(config, Engine::Fast, Engine::Shuffled(order)));
 }
 
 /// "deterministic, byte-identical to one thread for any thread count" (issue), however short the
@@ -144,17 +130,11 @@ fn the_order_of_visiting_does_not_show() {
 fn any_number_of_threads_writes_the_same_trace_and_record() {
     let suites: [Suite; 9] = [
         ("any", (300, 2005), any_case),
-        ("unequal wires", (300, 2005), |seed| {
-            unequal_wires(any_case(seed), seed)
-        }),
-        ("recn family", (300, 2005), |seed| {
-            for_ticks(family(seed), 9_000)
-        }),
+        ("unequal wires", (300, 2005), |seed| unequal_wires(any_case(seed), seed)),
+        ("recn family", (300, 2005), |seed| for_ticks(family(seed), 9_000)),
         ("ecn", (200, 2002), ecn_case),
         ("pfc", (300, 802), pfc),
-        ("large pfc", (60, 802), |seed| {
-            for_ticks(large_pfc_case(seed, 1_000), 3_000)
-        }),
+        ("large pfc", (60, 802), |seed| for_ticks(large_pfc_case(seed, 1_000), 3_000)),
         ("wide", (250, 2005), wide_case),
         ("faults", (100, 2024), faults),
         ("buffers", (100, 2024), faults_and_buffers),
@@ -194,9 +174,7 @@ fn everything_is_delivered_in_order_and_put_away() {
 #[test]
 fn everything_is_put_away_on_three_threads() {
     let suites: [Suite; 2] = [
-        ("any", (1_000, 2005), |seed| {
-            unequal_wires(case(seed, None, 4_000), seed)
-        }),
+        ("any", (1_000, 2005), |seed| unequal_wires(case(seed, None, 4_000), seed)),
         ("wide", (200, 2005), wide_case),
     ];
     in_none(&suites, |config, _| left(config, threads(3)));

@@ -65,20 +65,13 @@ impl Case {
     /// In a mesh of 16 nodes.
     fn mesh(scheme: SchemeKind) -> Case {
         Case {
-            topology: TopologyConfig::Mesh {
-                width: 4,
-                height: 4,
-                nodes_per_switch: 1,
-            },
+            topology: TopologyConfig::Mesh { width: 4, height: 4, nodes_per_switch: 1 },
             ..Case::bmin(scheme)
         }
     }
 
     fn organised(self, organisation: Organisation) -> Case {
-        Case {
-            organisation,
-            ..self
-        }
+        Case { organisation, ..self }
     }
 
     fn config(&self, workload: &WorkloadConfig, ns: u64) -> FabricConfig {
@@ -96,10 +89,7 @@ impl Case {
 
     /// Uniform traffic at half load.
     fn uniform(&self, ns: u64) -> FabricConfig {
-        let workload = WorkloadConfig {
-            load: Some(ratio(1, 2)),
-            ..WorkloadConfig::default()
-        };
+        let workload = WorkloadConfig { load: Some(ratio(1, 2)), ..WorkloadConfig::default() };
         self.config(&workload, ns)
     }
 
@@ -132,27 +122,18 @@ impl Case {
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}, {:?}, {:?}",
-            self.scheme, self.organisation, self.topology
-        )
+        write!(f, "{}, {:?}, {:?}", self.scheme, self.organisation, self.topology)
     }
 }
 
 /// Allocations of this thread while the run goes from `from` to `to`, ns.
 fn allocations(config: &FabricConfig, from: u64, to: u64) -> u64 {
     let mut run = Run::new(config, Engine::Fast).expect("a legal configuration");
-    run.step(Tick::ZERO + config.time_base.ns_to_ticks_ceil(from))
-        .expect("no deadlock");
+    run.step(Tick::ZERO + config.time_base.ns_to_ticks_ceil(from)).expect("no deadlock");
     let (before, hops) = (ALLOCATIONS.get(), run.packet_hops());
-    run.step(Tick::ZERO + config.time_base.ns_to_ticks_ceil(to))
-        .expect("no deadlock");
+    run.step(Tick::ZERO + config.time_base.ns_to_ticks_ceil(to)).expect("no deadlock");
     let made = ALLOCATIONS.get() - before;
-    assert!(
-        run.packet_hops() > hops + 10_000,
-        "something happened meanwhile"
-    );
+    assert!(run.packet_hops() > hops + 10_000, "something happened meanwhile");
     let bins = run.finish(0.0).0.series.len() as u64;
     assert_eq!(bins, to.div_ceil(BIN_NS), "bins were closed meanwhile");
     made
@@ -177,10 +158,7 @@ fn the_tick_loop_allocates_nothing_after_warm_up() {
         Case::mesh(SchemeKind::Recn),
     ] {
         let made = allocations(&case.uniform(240_000), 200_000, 240_000);
-        assert_eq!(
-            made, 0,
-            "{case}: allocations in 40 us after 200 us of warm-up"
-        );
+        assert_eq!(made, 0, "{case}: allocations in 40 us after 200 us of warm-up");
     }
 }
 
@@ -199,10 +177,7 @@ fn the_tick_loop_allocates_nothing_under_lasting_congestion() {
         Case::mesh(SchemeKind::Recn),
     ] {
         let made = allocations(&case.congested(240_000), 200_000, 240_000);
-        assert_eq!(
-            made, 0,
-            "{case}: allocations in 40 us after 200 us of congestion"
-        );
+        assert_eq!(made, 0, "{case}: allocations in 40 us after 200 us of congestion");
     }
 }
 
@@ -265,9 +240,7 @@ fn the_tick_loop_of_two_threads_allocates_nothing_after_warm_up() {
         case(SchemeKind::VoqSw).uniform(240_000),
         case(SchemeKind::Recn).uniform(240_000),
         case(SchemeKind::Recn).congested(240_000),
-        case(SchemeKind::RecnDdIq)
-            .organised(Organisation::Iq)
-            .congested(240_000),
+        case(SchemeKind::RecnDdIq).organised(Organisation::Iq).congested(240_000),
     ];
     for config in &configs {
         let tick = |ns| Tick::ZERO + config.time_base.ns_to_ticks_ceil(ns);
@@ -279,12 +252,7 @@ fn the_tick_loop_of_two_threads_allocates_nothing_after_warm_up() {
         run.step(Tick::MAX).expect("no deadlock");
         let (record, meter) = run.finish(0.0);
         assert!(record.summary.packet_hops > 60_000);
-        assert_eq!(
-            meter.made,
-            [0, 0],
-            "{}: allocations of each thread",
-            config.switch.scheme
-        );
+        assert_eq!(meter.made, [0, 0], "{}: allocations of each thread", config.switch.scheme);
     }
 }
 

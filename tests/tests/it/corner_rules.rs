@@ -169,12 +169,7 @@ fn a_swap_takes_an_arriving_tail_and_a_transmission_along() {
             message_bytes: MessageBytes::Weighted(vec![(64, 1), (8, 3)]),
             ..WorkloadConfig::default()
         };
-        let network = network(
-            &TopologyConfig::SingleSwitch {
-                ports: u32::from(PORTS),
-            },
-            false,
-        );
+        let network = network(&TopologyConfig::SingleSwitch { ports: u32::from(PORTS) }, false);
         let config = fabric_config(network, switch, ratio(1, 1), &workload, 4_000, 1);
         let swaps = Swaps::new(bench_params(&config));
         let mut fabric = Fabric::new(&config, Engine::Fast, Erased::new(swaps)).expect("legal");
@@ -208,19 +203,13 @@ fn no_saq_is_made_for_an_egress_line_that_xon_frees_in_the_same_tick() {
         let point = Point::from_turn(1, width);
         switch.control(&params, output, Control::Xoff(point), &mut env);
         switch.recn_step(&params, &mut env);
-        let saqs = |switch: &Switch| {
-            switch.inputs()[input.index()]
-                .recn()
-                .map(|r| r.cam().in_use())
-        };
+        let saqs =
+            |switch: &Switch| switch.inputs()[input.index()].recn().map(|r| r.cam().in_use());
         assert_eq!(saqs(&switch), Some(0), "nobody has sent anything there yet");
 
         env.now = Tick(10);
         let mut route = Route::EMPTY;
-        for turn in [
-            turnpool::turn(input.0.into(), output.0.into(), SWITCH_PORTS),
-            1,
-        ] {
+        for turn in [turnpool::turn(input.0.into(), output.0.into(), SWITCH_PORTS), 1] {
             route.push_back(turn, width).expect("short");
         }
         let id = env.packets.insert(packet(&params, route));
@@ -271,10 +260,7 @@ fn no_saq_lives_for_less_than_a_tick() {
         let mut freed = 0;
         for seed in 0..150 {
             let mut config = adversarial(scheme, seed);
-            (
-                config.link.control_packet_bytes,
-                config.link.named_control_bytes,
-            ) = (0, 0);
+            (config.link.control_packet_bytes, config.link.named_control_bytes) = (0, 0);
             // A line without a queue is no SAQ: "Xon frees the line".
             config.switch.recn.iq_egress_lines = false;
             let mut fabric =
@@ -293,12 +279,7 @@ fn no_saq_lives_for_less_than_a_tick() {
 
 /// A packet of one cell.
 fn packet(params: &Params, route: Route) -> Packet {
-    let flow = Flow {
-        source: 0,
-        destination: 1,
-        sequence: 0,
-        group: 0,
-    };
+    let flow = Flow { source: 0, destination: 1, sequence: 0, group: 0 };
     let lengths = params.lengths(64);
     let mut packet = Packet::new(flow, 64, 1);
     packet.route = route;

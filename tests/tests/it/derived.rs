@@ -14,30 +14,18 @@ const HIGH_PACKETS: [u32; 3] = [5, 40, 400];
 
 fn job(config: &FabricConfig, index: usize) -> Job {
     let recn = &config.switch.recn;
-    let detection_packets = [
-        recn.detection_egress_packets,
-        recn.detection_ingress_packets,
-    ];
+    let detection_packets = [recn.detection_egress_packets, recn.detection_ingress_packets];
     // All but the number of SAQs, told apart by what the tests below change.
-    let but_saqs = [
-        detection_packets,
-        [recn.thresholds.xoff, recn.thresholds.xon],
-    ];
+    let but_saqs = [detection_packets, [recn.thresholds.xoff, recn.thresholds.xon]];
     let but_saqs = but_saqs.as_flattened().iter();
     let kin = Kin {
-        but_saqs: but_saqs.fold(recn.propagation_packets.into(), |all, &n| {
-            all * 1_000 + u64::from(n)
-        }),
+        but_saqs: but_saqs
+            .fold(recn.propagation_packets.into(), |all, &n| all * 1_000 + u64::from(n)),
         but_recn: 0,
         saqs: recn.saqs.into(),
         detection_packets,
     };
-    Job {
-        index,
-        hash: index as u64,
-        kin: Some(kin),
-        ..Job::default()
-    }
+    Job { index, hash: index as u64, kin: Some(kin), ..Job::default() }
 }
 
 /// Whether the rules say that `to` is the run of `from`; then it is.
@@ -107,9 +95,6 @@ fn run_without_saqs_is_that_with_higher_thresholds() {
                 false => open += 1,
             }
         }
-        assert!(
-            equal > 15 && open > 5,
-            "{scheme}: {equal} equal, {open} not"
-        );
+        assert!(equal > 15 && open > 5, "{scheme}: {equal} equal, {open} not");
     }
 }

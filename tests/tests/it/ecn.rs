@@ -32,10 +32,7 @@ impl Observer for Acks {
     fn ejected(&mut self, _: View<'_>, _: Place, packet: PacketView) {
         if packet.kind == PacketKind::Ack {
             let of = (packet.destination, packet.source, packet.sequence);
-            let mark = self
-                .open
-                .remove(&of)
-                .expect("the ACK of a packet that was ejected");
+            let mark = self.open.remove(&of).expect("the ACK of a packet that was ejected");
             assert_eq!(packet.mark, mark, "the ACK of {of:?}");
             self.acks += 1;
         } else {
@@ -82,10 +79,7 @@ fn the_summary_counts_what_was_ejected_and_cases_are_worth_something() {
         let (seen, ecn, record) = ran(&config);
         assert_eq!(ecn.acks_delivered, seen.acks, "seed {seed}");
         assert_eq!(ecn.packets_marked, seen.marked, "seed {seed}");
-        assert_eq!(
-            record.summary.packets_delivered, seen.packets,
-            "seed {seed}"
-        );
+        assert_eq!(record.summary.packets_delivered, seen.packets, "seed {seed}");
         let groups: u64 = ecn.groups_marked.values().sum();
         assert_eq!(groups, seen.marked, "seed {seed}");
         assert!(ecn.events_at_rest <= ecn.events, "seed {seed}");
@@ -98,10 +92,7 @@ fn the_summary_counts_what_was_ejected_and_cases_are_worth_something() {
     assert!(marked > 1_000, "{marked} marked");
     assert!(acks > 5_000, "{acks} ACKs");
     assert!(events > 1_000, "{events} events");
-    assert!(
-        at_rest > 300 && at_rest < events,
-        "{at_rest} events at rest"
-    );
+    assert!(at_rest > 300 && at_rest < events, "{at_rest} events at rest");
     assert!(slow > 20, "{slow} runs with something left at their end");
 }
 
@@ -180,17 +171,10 @@ fn what_waits_for_a_hot_destination_holds_up_nothing_else() {
     assert!(alone[0] > 40_000 && alone[1] > 80_000, "{alone:?}");
     let acks = ["ecn.response=none", "ecn.window=unbounded"];
     // With a window of one packet a round trip bounds what node 4 gets through to node 5.
-    for (sets, flows) in [
-        (&acks[..], 2),
-        (&acks[..1], 1),
-        (&["ecn.response=dcqcn"], 2),
-    ] {
+    for (sets, flows) in [(&acks[..], 2), (&acks[..1], 1), (&["ecn.response=dcqcn"], 2)] {
         let with = to_others(sets);
-        let holds = alone
-            .iter()
-            .zip(&with)
-            .take(flows)
-            .all(|(alone, with)| with * 100 >= alone * 98);
+        let holds =
+            alone.iter().zip(&with).take(flows).all(|(alone, with)| with * 100 >= alone * 98);
         assert!(holds, "{sets:?}: {with:?} of {alone:?}");
     }
 }

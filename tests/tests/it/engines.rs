@@ -81,18 +81,11 @@ fn engines_agree_on_a_switch_of_64_ports() {
     config.run.duration = Tick(20_000);
     for other in [Engine::Reference, Engine::Shuffled(5)] {
         let differ = difference(&config, Engine::Fast, other);
-        assert!(
-            differ.is_none(),
-            "{other:?}: {}",
-            differ.unwrap_or_default()
-        );
+        assert!(differ.is_none(), "{other:?}: {}", differ.unwrap_or_default());
     }
     let recn = outcome(&config, Engine::Fast).1.summary.recn;
     // Long enough for markers to reach the heads of their queues and for SAQs to come home.
-    assert!(
-        recn.allocations > 50 && recn.frees == recn.allocations,
-        "{recn:?}"
-    );
+    assert!(recn.allocations > 50 && recn.frees == recn.allocations, "{recn:?}");
 }
 
 /// Looking ahead changes nothing and finds its way, whatever the ports have. It is done in large
@@ -111,10 +104,7 @@ fn engines_agree_on_a_fabric_that_is_looked_ahead_in() {
     ];
     // 256 switches of 8 ports in one part: more than `LARGE` in the engine.
     let bmin = network(&TopologyConfig::Bmin { nodes: 256 }, false);
-    let workload = WorkloadConfig {
-        load: Some(ratio(9, 10)),
-        ..WorkloadConfig::default()
-    };
+    let workload = WorkloadConfig { load: Some(ratio(9, 10)), ..WorkloadConfig::default() };
     for (scheme, organisation, speedup) in kinds {
         let mut switch = switch_config(scheme);
         switch.organisation = organisation;
@@ -122,11 +112,7 @@ fn engines_agree_on_a_fabric_that_is_looked_ahead_in() {
         switch.recn.detection_ingress_packets = 2;
         let config = fabric_config(bmin.clone(), switch, speedup, &workload, 600, 1);
         let differ = difference(&config, Engine::Fast, Engine::Reference);
-        assert!(
-            differ.is_none(),
-            "{scheme}, {organisation:?}: {}",
-            differ.unwrap_or_default()
-        );
+        assert!(differ.is_none(), "{scheme}, {organisation:?}: {}", differ.unwrap_or_default());
     }
 }
 
@@ -169,10 +155,7 @@ fn random_cases_reach_the_corners_of_the_protocol() {
     // lines: it never has to refuse. (NACKs are tested at the port itself.)
     assert_eq!(total.nacks, 0);
     for (at, (measured, least)) in least.into_iter().enumerate() {
-        assert!(
-            measured >= least,
-            "count {at}: {measured}, at least {least} expected; {total:?}"
-        );
+        assert!(measured >= least, "count {at}: {measured}, at least {least} expected; {total:?}");
     }
 }
 
@@ -207,11 +190,7 @@ fn engines_agree_on_a_fabric_in_several_parts_a_thread() {
         let (mut other_record, other_trace) = run.finish(0.0);
         other_record.summary.timing = Timing::default();
         let other_trace = other_trace.text();
-        assert!(
-            trace == other_trace,
-            "{}",
-            first_difference(&trace, &other_trace)
-        );
+        assert!(trace == other_trace, "{}", first_difference(&trace, &other_trace));
         assert_eq!(format!("{record:?}"), format!("{other_record:?}"));
     }
 }
@@ -227,10 +206,7 @@ fn most_random_cases_are_cut_into_parts() {
         (0..100).filter(|&seed| run_on(seed) == count).count()
     };
     let counts = [2, 3, 8].map(|count| several(any_case, count));
-    assert!(
-        counts[0] >= 70 && counts[1] >= 50 && counts[2] >= 5,
-        "{counts:?}"
-    );
+    assert!(counts[0] >= 70 && counts[1] >= 50 && counts[2] >= 5, "{counts:?}");
     let large = several(large, 8);
     assert!(large >= 90, "{large} on eight threads");
 }

@@ -121,15 +121,8 @@ fn corners(scheme: SchemeKind) -> Counts {
 /// Every count is at least what is asked for; 0 asks for none at all.
 fn reached(counts: &[(&str, u64, u64)]) {
     for &(name, measured, least) in counts {
-        let right = if least == 0 {
-            measured == 0
-        } else {
-            measured >= least
-        };
-        assert!(
-            right,
-            "{name}: {measured}, at least {least} expected (0: none): {counts:?}"
-        );
+        let right = if least == 0 { measured == 0 } else { measured >= least };
+        assert!(right, "{name}: {measured}, at least {least} expected (0: none): {counts:?}");
     }
 }
 
@@ -161,11 +154,7 @@ fn cases_reach_the_corners_of_recn() {
     reached(&[
         ("allocations", c.allocations, 50_000),
         ("no free SAQ", c.no_free_saq, 20_000),
-        (
-            "allocated after a refusal",
-            c.allocated_after_refusal,
-            1_000,
-        ),
+        ("allocated after a refusal", c.allocated_after_refusal, 1_000),
         ("less specific", c.less_specific, 700),
         ("nested", c.nested, 1_000),
         ("nested behind a marker", c.nested_with_marker, 700),
@@ -188,11 +177,7 @@ fn cases_reach_the_corners_of_recn_dd() {
     reached(&[
         ("allocations", c.allocations, 100_000),
         ("no free SAQ", c.no_free_saq, 20_000),
-        (
-            "allocated after a refusal",
-            c.allocated_after_refusal,
-            2_000,
-        ),
+        ("allocated after a refusal", c.allocated_after_refusal, 2_000),
         ("nested", c.nested, 900),
         ("nested behind a marker", c.nested_with_marker, 900),
         ("less specific", c.less_specific, 3_000),
@@ -215,11 +200,7 @@ fn cases_reach_the_corners_of_recn_dd_iq() {
     reached(&[
         ("allocations", c.allocations, 60_000),
         ("no free SAQ", c.no_free_saq, 10_000),
-        (
-            "allocated after a refusal",
-            c.allocated_after_refusal,
-            2_000,
-        ),
+        ("allocated after a refusal", c.allocated_after_refusal, 2_000),
         ("nested", c.nested, 1_000),
         ("nested behind a marker", c.nested_with_marker, 900),
         ("less specific", c.less_specific, 3_000),

@@ -90,10 +90,7 @@ fn with_tables(organisation: Organisation, scheme: SchemeKind) -> FabricConfig {
         }],
         ..WorkloadConfig::default()
     };
-    let options = BuildOptions {
-        tables: true,
-        ..BuildOptions::default()
-    };
+    let options = BuildOptions { tables: true, ..BuildOptions::default() };
     let network = Network::build(&TopologyConfig::Bmin { nodes: 16 }, &options);
     let network = Arc::new(network.expect("a legal topology"));
     let mut switch = switch_config(scheme);
@@ -161,10 +158,7 @@ fn loops_in_pieces(piece: Span) -> Outcome {
         window: Some(2),
         ..GroupConfig::default()
     };
-    let workload = WorkloadConfig {
-        groups: vec![group],
-        ..WorkloadConfig::default()
-    };
+    let workload = WorkloadConfig { groups: vec![group], ..WorkloadConfig::default() };
     config.workload = workload.build(16, &config.time_base, 1).expect("legal");
     config.run.watchdog = Span(1_000);
     let mut fabric = fabric(&config, Engine::Reference);

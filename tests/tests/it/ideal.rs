@@ -8,9 +8,7 @@ use std::path::Path;
 use units::Tick;
 
 fn config(file: &str, sets: &[&str]) -> FabricConfig {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../scenarios")
-        .join(file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenarios").join(file);
     let sets: Vec<scenario::Set> = sets.iter().map(|set| set.parse().unwrap()).collect();
     Scenario::load(&path, &sets)
         .and_then(|scenario| scenario.build())
@@ -19,9 +17,7 @@ fn config(file: &str, sets: &[&str]) -> FabricConfig {
 
 fn over(config: &FabricConfig, start_ns: u64, end_ns: u64) -> Ideal {
     let tick = |ns| Tick::ZERO + config.time_base.ns_to_ticks_ceil(ns);
-    Ideals::new(config)
-        .over(tick(start_ns), tick(end_ns))
-        .unwrap()
+    Ideals::new(config).over(tick(start_ns), tick(end_ns)).unwrap()
 }
 
 /// "mesh, ideal max-min relative throughput at rate 4N/M per node: config 1: 99.7 / 88.7 / 76.3 %
@@ -36,15 +32,9 @@ fn mesh_configuration_1_is_that_of_the_specification() {
         let config = config(&format!("garcia-mesh-2005/config-1-case-{case}.toml"), sets);
         let ideal = over(&config, 2_000_000, 3_000_000);
         let relative = |bytes_per_ns: f64| bytes_per_ns / 64.0 * 100.0;
-        let (fair, cut) = (
-            relative(ideal.max_min_bytes_per_ns),
-            relative(ideal.cut_bytes_per_ns),
-        );
+        let (fair, cut) = (relative(ideal.max_min_bytes_per_ns), relative(ideal.cut_bytes_per_ns));
         assert!((fair - percent).abs() < 0.05, "case {case}: {fair}");
-        assert!(
-            (fair..fair + 0.1).contains(&cut),
-            "case {case}: {fair} {cut}"
-        );
+        assert!((fair..fair + 0.1).contains(&cut), "case {case}: {fair} {cut}");
         assert_eq!(ideal.bytes_per_ns, ideal.cut_bytes_per_ns);
     }
 }
@@ -70,27 +60,11 @@ fn bmin_64_with_16_hot_sources_is_that_of_the_specification() {
     near(whole.offered_bytes_per_ns, random + 3.0);
     // 48 sources to all but themselves, 16 to node 32; each hot flow has its share in its time.
     assert_eq!(whole.flows.len(), 48 * 63 + 16);
-    near(
-        whole.flows.iter().map(|flow| flow.2).sum(),
-        whole.max_min_bytes_per_ns,
-    );
-    let generators = |node| {
-        config
-            .workload
-            .generators
-            .iter()
-            .filter(move |g| g.0 == node)
-    };
+    near(whole.flows.iter().map(|flow| flow.2).sum(), whole.max_min_bytes_per_ns);
+    let generators = |node| config.workload.generators.iter().filter(move |g| g.0 == node);
     for &(source, destination, rate) in &whole.flows {
         let hot_source = generators(source).all(|g| g.1.group() == 1);
-        near(
-            rate,
-            if hot_source {
-                hot / 16.0 * 3.0 / 16.0
-            } else {
-                1.0 / 63.0
-            },
-        );
+        near(rate, if hot_source { hot / 16.0 * 3.0 / 16.0 } else { 1.0 / 63.0 });
         assert!(!hot_source || destination == 32);
     }
     assert!(whole.flows.is_sorted_by_key(|flow| (flow.0, flow.1)));
@@ -126,11 +100,7 @@ fn incremental_sources_count_from_their_start() {
         assert!((sum - of(&whole)).abs() < 1e-9, "{sum} {}", of(&whole));
     }
     // The hot link is full from the first start to the last stop, 300 + 15 x 20 us.
-    assert!(
-        (whole.bytes_per_ns - 48.0 - hot * 6.0 / 16.0).abs() < 1e-9,
-        "{}",
-        whole.bytes_per_ns
-    );
+    assert!((whole.bytes_per_ns - 48.0 - hot * 6.0 / 16.0).abs() < 1e-9, "{}", whole.bytes_per_ns);
     assert_eq!(ideals.over(Tick(5), Tick(5)), Err(NoIdeal::Empty));
 }
 
@@ -183,27 +153,17 @@ fn no_run_delivers_more_than_its_bound() {
 #[test]
 fn pages_state_the_limits() {
     let page = |name: &str| {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("../docs")
-            .join(name);
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs").join(name);
         std::fs::read_to_string(path).unwrap()
     };
     let number = |value: u64| {
         let digits = value.to_string();
-        let groups: Vec<&str> = digits
-            .as_bytes()
-            .rchunks(3)
-            .rev()
-            .map(|g| str::from_utf8(g).unwrap())
-            .collect();
+        let groups: Vec<&str> =
+            digits.as_bytes().rchunks(3).rev().map(|g| str::from_utf8(g).unwrap()).collect();
         groups.join(",")
     };
     let topo = page("topo.md");
-    for limit in [
-        topology::FLOW_HOPS_MAX,
-        topology::COUNTS_MAX as u64,
-        fabric::PIECES_MAX as u64,
-    ] {
+    for limit in [topology::FLOW_HOPS_MAX, topology::COUNTS_MAX as u64, fabric::PIECES_MAX as u64] {
         assert!(topo.contains(&number(limit)), "{}", number(limit));
     }
     let nodes = format!("{} end nodes", number(topology::NODES_MAX.into()));

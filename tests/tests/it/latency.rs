@@ -22,10 +22,7 @@ fn check_zero_load(seed: u64, switching: Switching) -> Result<(), TestCaseError>
     let hardware = random_hardware(&mut draw, switching);
     let packet_bytes = draw.one(&[64, 64, 200, 2068]);
     let (min, max) = {
-        let (a, b) = (
-            draw.range(1, packet_bytes) as u32,
-            draw.range(1, packet_bytes) as u32,
-        );
+        let (a, b) = (draw.range(1, packet_bytes) as u32, draw.range(1, packet_bytes) as u32);
         if draw.chance(30) {
             (packet_bytes as u32, packet_bytes as u32)
         } else {
@@ -36,10 +33,8 @@ fn check_zero_load(seed: u64, switching: Switching) -> Result<(), TestCaseError>
     let source = draw.range(0, u64::from(nodes) - 1) as u32;
     let self_traffic = hardware.network.options().self_traffic;
     let destinations = (0..nodes).filter(|&d| d != source || self_traffic);
-    let slowest = destinations
-        .map(|d| hardware.zero_load(source, d, max))
-        .max()
-        .expect("someone to send to");
+    let slowest =
+        destinations.map(|d| hardware.zero_load(source, d, max)).max().expect("someone to send to");
     // The shortest message is one phit at least: intervals longer than the slowest message and its
     // credits.
     let parts = slowest * 2 / time_base(hardware.speedup).link_ticks(min) + 2;
@@ -62,15 +57,8 @@ fn check_zero_load(seed: u64, switching: Switching) -> Result<(), TestCaseError>
     config.packet_bytes = packet_bytes as u32;
     // A message to oneself leaves the switch on the link that carries the credit for its own cells:
     // out of band only.
-    let control = if self_traffic {
-        0
-    } else {
-        draw.one(&[0, 2, 6, 14])
-    };
-    (
-        config.link.control_packet_bytes,
-        config.link.named_control_bytes,
-    ) = (control, control);
+    let control = if self_traffic { 0 } else { draw.one(&[0, 2, 6, 14]) };
+    (config.link.control_packet_bytes, config.link.named_control_bytes) = (control, control);
     // The long silences between messages are wanted.
     config.run.watchdog = Span::MAX;
     let mut fabric = Fabric::new(&config, Engine::Fast, Erased::new(Watch::default()))
@@ -79,11 +67,7 @@ fn check_zero_load(seed: u64, switching: Switching) -> Result<(), TestCaseError>
         .run_until(Tick::ZERO + time_base(hardware.speedup).link_ticks(max) * 16 * parts)
         .expect("no deadlock");
     let ejected = &fabric.observer.of::<Watch>().ejected;
-    prop_assert!(
-        ejected.len() >= 14,
-        "seed {seed}: {} messages",
-        ejected.len()
-    );
+    prop_assert!(ejected.len() >= 14, "seed {seed}: {} messages", ejected.len());
     for e in ejected {
         let expected = hardware.zero_load(e.source, e.destination, e.bytes);
         let (organisation, speedup) = (hardware.organisation, hardware.speedup);

@@ -46,11 +46,8 @@ fn switch_config(organisation: Organisation, scheme: SchemeKind) -> SwitchConfig
 
 /// A fabric of 16 nodes with 10 us of this traffic.
 fn fabric_config(switch: SwitchConfig, workload: &WorkloadConfig) -> FabricConfig {
-    let options = BuildOptions {
-        pool: PoolKind::Extended,
-        vcs: switch.vcs,
-        ..BuildOptions::default()
-    };
+    let options =
+        BuildOptions { pool: PoolKind::Extended, vcs: switch.vcs, ..BuildOptions::default() };
     let network = Network::build(&TopologyConfig::Bmin { nodes: 16 }, &options);
     let network = Arc::new(network.expect("a legal topology"));
     let speedup = match switch.organisation {
@@ -80,11 +77,7 @@ fn configs() -> impl Iterator<Item = (String, FabricConfig)> {
         (Iq, SchemeKind::RecnDdIq),
     ];
     schemes.into_iter().flat_map(|(organisation, scheme)| {
-        let vcs = if scheme.allows_vcs() && organisation != Oq {
-            1..=2
-        } else {
-            1..=1
-        };
+        let vcs = if scheme.allows_vcs() && organisation != Oq { 1..=2 } else { 1..=1 };
         vcs.map(move |vcs| {
             let mut switch = switch_config(organisation, scheme);
             switch.vcs = vcs;
@@ -105,9 +98,7 @@ fn audits_pass_while_packets_move() {
             while fabric.now() < config.run.duration {
                 let until = fabric.now() + Span(97);
                 fabric.run_until(until).expect("it does not lock");
-                fabric
-                    .audit()
-                    .unwrap_or_else(|e| panic!("{name}, {engine:?}: tick {until}: {e}"));
+                fabric.audit().unwrap_or_else(|e| panic!("{name}, {engine:?}: tick {until}: {e}"));
                 moved |= fabric.packets_in_network() > 0;
             }
             assert!(moved, "{name}, {engine:?}");
@@ -119,9 +110,7 @@ fn audits_pass_while_packets_move() {
 fn shown<O: Observer>(fabric: &mut Fabric<O>) -> Vec<String> {
     let mut probes = Vec::new();
     fabric.probe(|port| probes.push(port));
-    let views = probes
-        .iter()
-        .map(|port| format!("{port:?}\n{:?}", fabric.look(port.unit)));
+    let views = probes.iter().map(|port| format!("{port:?}\n{:?}", fabric.look(port.unit)));
     views.collect()
 }
 
@@ -179,11 +168,7 @@ fn a_run_accounts_for_every_packet() {
         assert!(s.packets_delivered > 500, "{name}: {s:?}");
         let accounted = s.packets_delivered + s.packets_in_flight;
         assert_eq!(s.packets_generated, accounted, "{name}");
-        assert_eq!(
-            (s.packets_lost_to_faults, s.packets_stranded),
-            (0, 0),
-            "{name}"
-        );
+        assert_eq!((s.packets_lost_to_faults, s.packets_stranded), (0, 0), "{name}");
     }
 }
 
@@ -209,9 +194,6 @@ fn a_run_accounts_for_requests_and_replies() {
     let hot = &s.group_results["hot"];
     assert!(hot.replies_delivered > Some(0), "{hot:?}");
     assert!(hot.requests_under_way > Some(0), "{hot:?}");
-    let round_trip = s
-        .round_trip_ns
-        .and_then(|r| r.mean)
-        .expect("some came back");
+    let round_trip = s.round_trip_ns.and_then(|r| r.mean).expect("some came back");
     assert!(round_trip > 3_000.0, "{round_trip}");
 }

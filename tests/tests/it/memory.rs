@@ -13,10 +13,7 @@ use workload::WorkloadConfig;
 /// A BMIN of 64 nodes: switches of 8 ports in three stages.
 fn memory_of(switch: SwitchConfig) -> MemoryBits {
     let bmin = network(&TopologyConfig::Bmin { nodes: 64 }, false);
-    let workload = WorkloadConfig {
-        load: Some(ratio(1, 2)),
-        ..WorkloadConfig::default()
-    };
+    let workload = WorkloadConfig { load: Some(ratio(1, 2)), ..WorkloadConfig::default() };
     let config = fabric_config(bmin, switch, ratio(1, 1), &workload, 100, 1);
     let run = Run::new(&config, Engine::Fast).expect("legal");
     run.finish(0.0).0.summary.memory
@@ -83,12 +80,9 @@ fn the_marker_has_two_counters_an_output() {
 /// ports have anyway.
 #[test]
 fn saq_registers_grow_with_saqs() {
-    for scheme in [
-        SchemeKind::RecnBasic,
-        SchemeKind::Recn,
-        SchemeKind::RecnDd,
-        SchemeKind::RecnDdIq,
-    ] {
+    for scheme in
+        [SchemeKind::RecnBasic, SchemeKind::Recn, SchemeKind::RecnDd, SchemeKind::RecnDdIq]
+    {
         let bits = |saqs: u8| {
             let mut switch = switch_config(scheme);
             if scheme == SchemeKind::RecnDdIq {
@@ -101,10 +95,7 @@ fn saq_registers_grow_with_saqs() {
         assert_eq!((none.port_saq_bits, none.port_cam_bits), (0, 0), "{scheme}");
         assert!(eight.port_saq_bits > four.port_saq_bits, "{scheme}");
         // A line's own registers are some 30 bits or more on each side that has SAQs.
-        assert!(
-            eight.port_saq_bits - four.port_saq_bits >= 4 * 30,
-            "{scheme}: {eight:?}"
-        );
+        assert!(eight.port_saq_bits - four.port_saq_bits >= 4 * 30, "{scheme}: {eight:?}");
         assert_eq!(eight.port_credit_bits, four.port_credit_bits, "{scheme}");
     }
     let without = memory_of(switch_config(SchemeKind::VoqNet));

@@ -87,29 +87,16 @@ watchdog_ns = {duration}
     built.unwrap_or_else(|errors| panic!("{errors}"))
 }
 
-const SCALED: [&str; 6] = [
-    "1q",
-    "voq-sw",
-    "voq-net",
-    "recn-basic",
-    "recn",
-    "recn-dd-iq",
-];
+const SCALED: [&str; 6] = ["1q", "voq-sw", "voq-net", "recn-basic", "recn", "recn-dd-iq"];
 
 /// Twice the rate and half of every time are the same ticks: all results scale, to the last digit.
 #[test]
 fn rate_times_two_with_all_times_halved_is_the_same_run() {
     for scheme in SCALED {
         let (slow, fast) = (record(&scaled(scheme, 2, 2)), record(&scaled(scheme, 1, 2)));
-        assert_eq!(
-            slow.summary.events_hash, fast.summary.events_hash,
-            "{scheme}"
-        );
+        assert_eq!(slow.summary.events_hash, fast.summary.events_hash, "{scheme}");
         assert!(slow.summary.packets_delivered > 3_000, "{scheme}");
-        let halved = Scale {
-            bytes: 1.0,
-            ns: 0.5,
-        };
+        let halved = Scale { bytes: 1.0, ns: 0.5 };
         let differ = not_scaled(&slow, &fast, halved, &[]);
         assert!(differ.is_empty(), "{scheme}: {differ:#?}");
     }
@@ -121,10 +108,7 @@ fn rate_times_two_with_all_times_halved_is_the_same_run() {
 fn all_lengths_times_two_at_twice_the_rate_is_the_same_run() {
     for scheme in SCALED {
         let (short, long) = (record(&scaled(scheme, 1, 1)), record(&scaled(scheme, 1, 2)));
-        let doubled = Scale {
-            bytes: 2.0,
-            ns: 1.0,
-        };
+        let doubled = Scale { bytes: 2.0, ns: 1.0 };
         // Lengths in bytes are part of the events.
         let differ = not_scaled(&short, &long, doubled, &["events_hash"]);
         assert!(differ.is_empty(), "{scheme}: {differ:#?}");
@@ -143,18 +127,8 @@ fn equal_forms_of_a_number_are_one_scenario() {
             "switch.speedup=3/2",
             "switch.speedup=\"6/4\"",
         ],
-        &[
-            "switch.speedup=2",
-            "switch.speedup=\"4/2\"",
-            "switch.speedup=2.0",
-            "switch.speedup=4/2",
-        ],
-        &[
-            "workload.load=0.5",
-            "workload.load=\"1/2\"",
-            "workload.load=0.50",
-            "workload.load=5e-1",
-        ],
+        &["switch.speedup=2", "switch.speedup=\"4/2\"", "switch.speedup=2.0", "switch.speedup=4/2"],
+        &["workload.load=0.5", "workload.load=\"1/2\"", "workload.load=0.50", "workload.load=5e-1"],
         &[
             "run.duration_ns=9000",
             "run.duration_ns=9000.0",
@@ -176,11 +150,7 @@ fn equal_forms_of_a_number_are_one_scenario() {
         }
         hashes.insert(first.1);
     }
-    assert_eq!(
-        hashes.len(),
-        forms.len(),
-        "other numbers are other scenarios"
-    );
+    assert_eq!(hashes.len(), forms.len(), "other numbers are other scenarios");
 }
 
 /// A longer run begins like a shorter one: every event of it, and every bin of the series.
@@ -194,11 +164,7 @@ fn a_longer_run_begins_like_a_shorter_one() {
         let mut long = short.clone();
         long.run.duration = Tick(1_400);
         let (brief, whole) = (record(&short), record(&long));
-        assert_eq!(
-            brief.series[..],
-            whole.series[..brief.series.len()],
-            "seed {seed}"
-        );
+        assert_eq!(brief.series[..], whole.series[..brief.series.len()], "seed {seed}");
         let trace = |config: &FabricConfig| {
             let mut fabric =
                 Fabric::new(config, Engine::Fast, Trace::default()).expect("a legal configuration");
@@ -209,10 +175,7 @@ fn a_longer_run_begins_like_a_shorter_one() {
         longer += u32::from(brief.len() < whole.len());
         assert!(whole.starts_with(&brief), "seed {seed}: other events");
     }
-    assert!(
-        longer > 40,
-        "only {longer} go on after the end of the shorter one"
-    );
+    assert!(longer > 40, "only {longer} go on after the end of the shorter one");
 }
 
 /// Everything of a record that does not speak of a group that was added last.
@@ -243,11 +206,7 @@ fn a_late_group_changes_nothing() {
             let group = |name: &str, from: u64| GroupConfig {
                 name: name.to_string(),
                 load: Some(ratio(7, 10)),
-                pattern: if from > 0 {
-                    Pattern::Hot
-                } else {
-                    Pattern::Uniform
-                },
+                pattern: if from > 0 { Pattern::Hot } else { Pattern::Uniform },
                 destinations: if from > 0 { vec![3] } else { Vec::new() },
                 sources: Sources::List((0..16).filter(|&n| from == 0 || n != 3).collect()),
                 start_ns: from,
@@ -295,10 +254,7 @@ fn an_idle_node_changes_nothing() {
         switch.arbiter = arbiter;
         let run = |ports: u32| {
             let active: Vec<u32> = (0..7).collect();
-            let mut workload = WorkloadConfig {
-                load: None,
-                ..WorkloadConfig::default()
-            };
+            let mut workload = WorkloadConfig { load: None, ..WorkloadConfig::default() };
             workload.groups.push(GroupConfig {
                 name: "active".to_string(),
                 load: Some(ratio(9, 10)),
@@ -368,10 +324,7 @@ fn refusals_never_rise_with_the_number_of_saqs() {
         if scheme != RecnBasic {
             assert_eq!(refusals[5], 0, "{scheme}: 32 SAQs are too few");
         }
-        assert!(
-            refusals.is_sorted_by(|a, b| a >= b),
-            "{scheme}: {refusals:?}"
-        );
+        assert!(refusals.is_sorted_by(|a, b| a >= b), "{scheme}: {refusals:?}");
     }
 }
 
@@ -397,30 +350,18 @@ fn destinations_are_uniform_by_chi_square() {
                 destinations: candidates.clone(),
                 ..WorkloadConfig::default()
             };
-            let built = workload
-                .build(nodes, &time_base(Ratio::ONE), seed)
-                .expect("a legal workload");
+            let built =
+                workload.build(nodes, &time_base(Ratio::ONE), seed).expect("a legal workload");
             for (node, generator) in built.generators {
-                let legal: Vec<u32> = if candidates.is_empty() {
-                    (0..nodes).collect()
-                } else {
-                    candidates.clone()
-                };
-                let legal: Vec<u32> = legal
-                    .into_iter()
-                    .filter(|&d| self_traffic || d != node)
-                    .collect();
+                let legal: Vec<u32> =
+                    if candidates.is_empty() { (0..nodes).collect() } else { candidates.clone() };
+                let legal: Vec<u32> =
+                    legal.into_iter().filter(|&d| self_traffic || d != node).collect();
                 let mut counts = vec![0_u64; nodes as usize];
                 let draws = 50 * legal.len();
-                generator
-                    .take(draws)
-                    .for_each(|m| counts[m.destination as usize] += 1);
+                generator.take(draws).for_each(|m| counts[m.destination as usize] += 1);
                 let drawn: Vec<u64> = legal.iter().map(|&d| counts[d as usize]).collect();
-                assert_eq!(
-                    drawn.iter().sum::<u64>(),
-                    draws as u64,
-                    "a destination is illegal"
-                );
+                assert_eq!(drawn.iter().sum::<u64>(), draws as u64, "a destination is illegal");
                 tests += 1;
                 deviations.push(uniform_deviation(&drawn));
             }
@@ -439,10 +380,7 @@ fn destinations_are_uniform_by_chi_square() {
     let variance = deviations.iter().map(|d| (d - mean).powi(2)).sum::<f64>() / (n - 1.0);
     println!("mean {mean:.3}, variance {variance:.3}");
     assert!(mean.abs() < 4.0 / n.sqrt(), "mean {mean}");
-    assert!(
-        (variance - 1.0).abs() < 4.0 * (2.0 / n).sqrt(),
-        "variance {variance}"
-    );
+    assert!((variance - 1.0).abs() < 4.0 * (2.0 / n).sqrt(), "variance {variance}");
 }
 
 /// The test above would notice: of destinations of which one is drawn twice as often, and of such

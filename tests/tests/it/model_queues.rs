@@ -66,10 +66,9 @@ fn answers(operation: Operation, packet: u8, mmu: &mut Mmu, queues: &mut Queues)
             format!("{:?}", MarkedQueues::take_head_marker(mmu, queue)),
             format!("{:?}", queues.take_head_marker(queue)),
         ],
-        Operation::Swap(a, b) => [
-            format!("{:?}", MarkedQueues::swap(mmu, a, b)),
-            format!("{:?}", queues.swap(a, b)),
-        ],
+        Operation::Swap(a, b) => {
+            [format!("{:?}", MarkedQueues::swap(mmu, a, b)), format!("{:?}", queues.swap(a, b))]
+        }
     }
 }
 

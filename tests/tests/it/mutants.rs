@@ -33,10 +33,7 @@ fn every_mutant_names_a_test_that_is_there() {
             "setaside-tests" => root.join("tests"),
             package => root.join("crates").join(package),
         };
-        assert!(
-            folder.join("Cargo.toml").is_file(),
-            "{name}: no package {package}"
-        );
+        assert!(folder.join("Cargo.toml").is_file(), "{name}: no package {package}");
         let suites = std::fs::read_to_string(folder.join("tests/it/main.rs")).unwrap();
         for test in mutant.test.split(' ') {
             let suite = test.split("::").next().unwrap_or_default();

@@ -10,12 +10,8 @@ fn differ(seed: u64, engine: Engine) -> Option<String> {
     let findings = examine(&case(seed), engine).unwrap_or_else(|error| vec![error]);
     let shown = findings.len().min(12);
     let text = findings[..shown].join("\n  ");
-    (!findings.is_empty()).then(|| {
-        format!(
-            "seed {seed}, {engine:?}, {} figures differ:\n  {text}",
-            findings.len()
-        )
-    })
+    (!findings.is_empty())
+        .then(|| format!("seed {seed}, {engine:?}, {} figures differ:\n  {text}", findings.len()))
 }
 
 proptest! {

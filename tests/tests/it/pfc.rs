@@ -28,11 +28,7 @@ struct Pauses {
 
 impl Observer for Pauses {
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
-        if let Event::Paused {
-            word: PauseWord::Pause,
-            ..
-        } = event
-        {
+        if let Event::Paused { word: PauseWord::Pause, .. } = event {
             let Owner { element, port } = view.owners[place.port.index()];
             self.first.entry((element, port)).or_insert(view.now);
         }
@@ -82,9 +78,7 @@ fn the_least_memory_is_needed_and_enough() {
     let mut fabric = Fabric::new(&config, Engine::Fast, ()).expect("the least is legal");
     let mut most = 0;
     while fabric.now() < config.run.duration {
-        fabric
-            .run_until(fabric.now() + Span(5))
-            .expect("no deadlock");
+        fabric.run_until(fabric.now() + Span(5)).expect("no deadlock");
         fabric.probe(|port| {
             if matches!(port.unit, Unit::Ingress { .. }) {
                 let cells = port.cells;
@@ -93,14 +87,9 @@ fn the_least_memory_is_needed_and_enough() {
         });
     }
     let spare = least - most * config.switch.cell_bytes;
-    assert!(
-        spare <= 64 + 2 * 64,
-        "{spare} bytes of {least} are never taken"
-    );
+    assert!(spare <= 64 + 2 * 64, "{spare} bytes of {least} are never taken");
     config.switch.port_memory_bytes -= config.switch.cell_bytes;
-    let refusal = Fabric::new(&config, Engine::Fast, ())
-        .err()
-        .expect("too small");
+    let refusal = Fabric::new(&config, Engine::Fast, ()).err().expect("too small");
     let ConfigError::Headroom(error) = refusal else {
         panic!("{refusal}");
     };
@@ -126,14 +115,9 @@ fn an_overflow_is_a_broken_invariant_with_its_place() {
     let end = config.run.duration;
     let run = catch_unwind(AssertUnwindSafe(|| fabric.run_until(end)));
     let payload = run.expect_err("it overflows");
-    let broken = payload
-        .downcast_ref::<Broken>()
-        .expect("a broken invariant");
+    let broken = payload.downcast_ref::<Broken>().expect("a broken invariant");
     let text = broken.to_string();
-    assert!(
-        text.contains("overflow: ") && text.contains("fabric.switch"),
-        "{text}"
-    );
+    assert!(text.contains("overflow: ") && text.contains("fabric.switch"), "{text}");
 }
 
 /// The classic picture: the link in front of the hot node's switch is paused first, then those that
@@ -191,10 +175,7 @@ fn tree_of(rows: &[PauseRow]) {
         }
     }
     // Links to stage 0 of node 0, to stage 1, and those of end nodes.
-    assert!(
-        (1..=3).all(|depth| depths.contains_key(&depth)),
-        "{depths:?}"
-    );
+    assert!((1..=3).all(|depth| depths.contains_key(&depth)), "{depths:?}");
     let root = || rows.iter().filter(|row| row.depth == Some(1));
     let most = root().max_by_key(|row| row.pauses).expect("a root");
     assert_eq!(most.cause.as_deref(), Some("s0.p0"), "{most:?}");
@@ -222,10 +203,7 @@ fn repeats_are_no_pauses() {
     assert!(repeated > pauses, "{repeated} {pauses}");
     // What has started is heard, but at the ends of the measured time.
     let first = said - repeated;
-    assert!(
-        first.abs_diff(pauses) <= record.pauses.len() as u64,
-        "{first} {pauses}"
-    );
+    assert!(first.abs_diff(pauses) <= record.pauses.len() as u64, "{first} {pauses}");
     assert!(sum(|row| row.pauses_spread) <= first);
 }
 

@@ -18,16 +18,8 @@ fn drained(mut config: FabricConfig) -> FabricConfig {
 }
 
 fn assert_agree_in_storm(seed: u64) {
-    let differ = difference(
-        &drained(storm(seed, 1_500)),
-        Engine::Fast,
-        Engine::Reference,
-    );
-    assert!(
-        differ.is_none(),
-        "seed {seed}, {}",
-        differ.unwrap_or_default()
-    );
+    let differ = difference(&drained(storm(seed, 1_500)), Engine::Fast, Engine::Reference);
+    assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
 }
 
 // Three transfers start in the tick in which the next head of one of their inputs is decided again:
@@ -118,10 +110,7 @@ fn other_routings_come_out_of_order() {
             assert_eq!(left, 0, "{algorithm}, seed {}", config.run.seed);
             held += peak;
         }
-        assert!(
-            late > 0 && held > 0,
-            "{algorithm}: {late} late, {held} held"
-        );
+        assert!(late > 0 && held > 0, "{algorithm}: {late} late, {held} held");
     }
 }
 
@@ -132,15 +121,9 @@ fn what_a_failing_node_holds_is_lost() {
     let mut lost = 0;
     for seed in 0..40 {
         let mut config = drained(faulty_case(seed, 1_500));
-        let event = FaultEvent {
-            at: Tick(600),
-            target: FaultTarget::Node { switch: 1 },
-            recovers: false,
-        };
-        config.faults = FaultConfig {
-            events: vec![event],
-            ..FaultConfig::default()
-        };
+        let event =
+            FaultEvent { at: Tick(600), target: FaultTarget::Node { switch: 1 }, recovers: false };
+        config.faults = FaultConfig { events: vec![event], ..FaultConfig::default() };
         let (trace, _) = outcome(&config, Engine::Fast);
         let at_node = |line: &&str| line.starts_with("599 e1.");
         let told: Vec<_> = trace.lines().filter(at_node).collect();

@@ -48,10 +48,7 @@ fn inputs_of(config: &FabricConfig, switch: u32, output: u8) -> BTreeSet<u8> {
 /// The ingress port whose name for a point behind `output` this is.
 fn receiver(config: &FabricConfig, switch: u32, output: u8, point: Point) -> u8 {
     let network = &config.network;
-    let (turn, ports) = (
-        point.first(network.turn_width(switch)),
-        network.graph().ports(switch),
-    );
+    let (turn, ports) = (point.first(network.turn_width(switch)), network.graph().ports(switch));
     (0..ports as u8)
         .find(|&input| turnpool::forward(u32::from(input), turn, ports) == u32::from(output))
         .expect("an input")
@@ -63,9 +60,7 @@ fn receiver(config: &FabricConfig, switch: u32, output: u8, point: Point) -> u8 
 #[test]
 fn xoff_inside_a_switch_counts_once_for_each_receiver() {
     for scheme in RECN {
-        let tokens = scheme
-            .version()
-            .is_some_and(|version| Rules::of(version).tokens);
+        let tokens = scheme.version().is_some_and(|version| Rules::of(version).tokens);
         let mut said = 0;
         for seed in 0..60 {
             let config = long_case(scheme, seed);

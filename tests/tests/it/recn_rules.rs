@@ -50,18 +50,9 @@ fn egress_detection_fires_beyond_its_threshold() {
                 _ => None,
             })
             .collect();
-        let first = arrivals
-            .iter()
-            .find(|a| a.1 > detection)
-            .expect("two sources fill the queue");
-        assert_eq!(
-            notified[0].0, first.0,
-            "detection {detection}: at the first arrival beyond"
-        );
-        let reached = arrivals
-            .iter()
-            .filter(|a| a.0 < first.0 && a.1 == detection)
-            .count();
+        let first = arrivals.iter().find(|a| a.1 > detection).expect("two sources fill the queue");
+        assert_eq!(notified[0].0, first.0, "detection {detection}: at the first arrival beyond");
+        let reached = arrivals.iter().filter(|a| a.0 < first.0 && a.1 == detection).count();
         assert!(
             reached > 0 || detection == 0,
             "detection {detection}: the threshold itself was reached before, without effect"
@@ -78,10 +69,7 @@ fn egress_detection_fires_beyond_its_threshold() {
                 notified.iter().any(|n| n.1 == point(sender, 2)),
                 "detection {detection}: in{sender} was not told"
             );
-            assert_eq!(
-                allocations(&events, 0, sender, Side::Ingress)[0].2,
-                point(sender, 2)
-            );
+            assert_eq!(allocations(&events, 0, sender, Side::Ingress)[0].2, point(sender, 2));
         }
     }
 }
@@ -131,17 +119,12 @@ fn ingress_detection_fires_at_its_threshold_and_swaps_the_queue() {
                 })
                 .take(queue.len())
                 .collect();
-            let expected: Vec<_> = queue
-                .into_iter()
-                .map(|packet| (packet, saq_queue(line)))
-                .collect();
+            let expected: Vec<_> =
+                queue.into_iter().map(|packet| (packet, saq_queue(line))).collect();
             assert_eq!(left, expected, "detection {detection}, in{input}");
         }
         // Normal queues go before SAQs, so one of three may keep up.
-        assert!(
-            reached >= 2,
-            "detection {detection}: {reached} of 3 reached it"
-        );
+        assert!(reached >= 2, "detection {detection}: {reached} of 3 reached it");
     }
 }
 
@@ -167,10 +150,7 @@ fn a_swapped_saq_is_ready_and_notifies_at_once() {
     assert_eq!(left, Some((stored + Span(arbitration), saq_queue(line))));
     // Decided in one tick, on the idle link in the next, and at the end node a control packet and a
     // wire later.
-    assert_eq!(
-        named(&events, 0, 0)[0],
-        (made + Span(1), Control::Notification(t))
-    );
+    assert_eq!(named(&events, 0, 0)[0], (made + Span(1), Control::Notification(t)));
     let control = time_base(Ratio::ONE).link_ticks(config.link.named_control_bytes);
     assert_eq!(
         allocations(&events, 1, 0, Side::Egress)[0],
@@ -214,10 +194,7 @@ fn xoff_met_before_propagation_waits_for_the_notification() {
     for input in [0, 1] {
         let saq = arrivals(&events, input, Side::Ingress, QueueId(PORTS as u16));
         let (met, beyond) = (saq.iter().find(|a| a.1 == 3), saq.iter().find(|a| a.1 > 3));
-        let (met, beyond) = (
-            met.expect("the SAQ fills").0,
-            beyond.expect("the SAQ fills").0,
-        );
+        let (met, beyond) = (met.expect("the SAQ fills").0, beyond.expect("the SAQ fills").0);
         assert!(met < beyond);
         let sent = named(&events, 0, input);
         let t = point(input, 2);
@@ -247,11 +224,7 @@ fn saqs_live_until_their_timer_and_then_go_leaf_first() {
         let events = watch(&config);
         let (injection, _, t) = allocations(&events, 1, 0, Side::Egress)[0];
         let freed = frees(&events, 1, 0, Side::Egress);
-        assert_eq!(
-            freed,
-            [injection + Span(timer.max(1))],
-            "the leaf, at the end node"
-        );
+        assert_eq!(freed, [injection + Span(timer.max(1))], "the leaf, at the end node");
         let sent = named(&events, 1, 0);
         assert_eq!(sent.len(), 1);
         assert_eq!(sent[0].1, Control::Token(t));
@@ -276,11 +249,7 @@ fn saqs_live_until_their_timer_and_then_go_leaf_first() {
 /// back to the end nodes, is taken down leaf by leaf.
 #[test]
 fn tokens_take_a_tree_down_from_the_leaves_to_the_root() {
-    let chain = TopologyConfig::Mesh {
-        width: 2,
-        height: 1,
-        nodes_per_switch: 2,
-    };
+    let chain = TopologyConfig::Mesh { width: 2, height: 1, nodes_per_switch: 2 };
     let mut config = to_one(&chain, ratio(2, 1), vec![0, 1, 3], 2, 10_000);
     recn(&mut config, 8, (5, NEVER, 3, 6, 3));
     config.switch.port_memory_bytes = 32 * 64;
@@ -304,18 +273,12 @@ fn tokens_take_a_tree_down_from_the_leaves_to_the_root() {
         .iter()
         .rfind(|s| matches!(s.event, Event::SaqFreed { .. }))
         .expect("a tree came down");
-    assert_eq!(
-        (last_free.element, last_free.side),
-        (last.switch, Side::Ingress)
-    );
+    assert_eq!((last_free.element, last_free.side), (last.switch, Side::Ingress));
     let root = events
         .iter()
         .rfind(|s| matches!(s.event, Event::Internal(Control::Token(_))))
         .expect("the root hears of it");
-    assert_eq!(
-        (root.at, root.element, root.port),
-        (last_free.at, last.switch, last.out_port)
-    );
+    assert_eq!((root.at, root.element, root.port), (last_free.at, last.switch, last.out_port));
 }
 
 proptest! {
@@ -374,22 +337,11 @@ fn a_notification_over_a_link_is_refused_by_a_nack() {
     let answers = |port: &mut Egress, bench: &mut Bench| {
         let grant = port.evaluate(bench.now);
         port.start(&params, grant, bench);
-        bench
-            .control
-            .drain(..)
-            .map(|sent| sent.1)
-            .collect::<Vec<_>>()
+        bench.control.drain(..).map(|sent| sent.1).collect::<Vec<_>>()
     };
     port.control(&params, Control::Notification(point(0, 1)), &mut bench);
-    assert_eq!(
-        answers(&mut port, &mut bench),
-        [],
-        "accepted without an answer"
-    );
-    assert!(matches!(
-        bench.events[..],
-        [Event::SaqAllocated { in_use: 1, .. }]
-    ));
+    assert_eq!(answers(&mut port, &mut bench), [], "accepted without an answer");
+    assert!(matches!(bench.events[..], [Event::SaqAllocated { in_use: 1, .. }]));
     bench.now = Tick(10);
     port.control(&params, Control::Notification(point(0, 2)), &mut bench);
     assert_eq!(bench.events[1], Event::SaqRefused(point(0, 2)));
@@ -404,10 +356,7 @@ fn a_refused_line_is_silent_until_retry() {
     let mut config = one_switch(Ratio::ONE, vec![0], 2);
     recn(&mut config, 1, (NEVER, 1, 0, 10, 5));
     // Out of band: no link is busy.
-    (
-        config.link.control_packet_bytes,
-        config.link.named_control_bytes,
-    ) = (0, 0);
+    (config.link.control_packet_bytes, config.link.named_control_bytes) = (0, 0);
     config.switch.recn.retry = Span(RETRY);
     let params = bench_params(&config);
     let mut switch = bench_switch(&params);
@@ -423,33 +372,17 @@ fn a_refused_line_is_silent_until_retry() {
         sent(switch, &params, PortId(0), bench)
     };
     let t = point(0, 2);
-    assert_eq!(
-        store(&mut switch, &mut bench, 100),
-        [Control::Notification(t)]
-    );
-    let leaf = |switch: &Switch| {
-        switch.inputs()[0]
-            .recn()
-            .expect("SAQs")
-            .cam()
-            .leaf(LineId(0))
-    };
+    assert_eq!(store(&mut switch, &mut bench, 100), [Control::Notification(t)]);
+    let leaf = |switch: &Switch| switch.inputs()[0].recn().expect("SAQs").cam().leaf(LineId(0));
     assert!(!leaf(&switch));
-    assert_eq!(
-        store(&mut switch, &mut bench, 140),
-        [],
-        "once, until it is answered"
-    );
+    assert_eq!(store(&mut switch, &mut bench, 140), [], "once, until it is answered");
     bench.now = Tick(200);
     switch.control(&params, PortId(0), Control::Nack(t), &mut bench);
     assert!(leaf(&switch), "a NACK takes it back");
     for tick in [201, 300, 200 + RETRY - 1] {
         assert_eq!(store(&mut switch, &mut bench, tick), [], "tick {tick}");
     }
-    assert_eq!(
-        store(&mut switch, &mut bench, 200 + RETRY),
-        [Control::Notification(t)]
-    );
+    assert_eq!(store(&mut switch, &mut bench, 200 + RETRY), [Control::Notification(t)]);
     assert_eq!(store(&mut switch, &mut bench, 200 + RETRY + 1), []);
 }
 
@@ -466,10 +399,7 @@ fn a_congestion_tree_does_not_hurt_recn() {
     let kept = mean(&recn[whole.clone()]) / mean(&ideal[whole.clone()]);
     assert!(kept >= 0.97, "recn keeps {kept} of voq-net");
     let kept = mean(&one_queue[grown.clone()]) / mean(&ideal[grown]);
-    assert!(
-        kept < 2.0 / 3.0,
-        "1q keeps {kept} of voq-net when the tree has grown"
-    );
+    assert!(kept < 2.0 / 3.0, "1q keeps {kept} of voq-net when the tree has grown");
     println!(
         "1q keeps {:.3} of voq-net over the whole tree",
         mean(&one_queue[whole.clone()]) / mean(&ideal[whole])

@@ -46,9 +46,7 @@ fn renaming_flows_that_share_nothing_only_renames_them() {
         let traffic = Relabelled {
             nodes: 64,
             scheme,
-            flows: (0..64)
-                .map(|n| (n, n ^ 37, ratio(n as u64 % 10 + 1, 10)))
-                .collect(),
+            flows: (0..64).map(|n| (n, n ^ 37, ratio(n as u64 % 10 + 1, 10))).collect(),
             arrivals: Arrivals::Bernoulli,
             end: Tick::MAX,
         };
@@ -56,11 +54,7 @@ fn renaming_flows_that_share_nothing_only_renames_them() {
         assert_eq!(plain.flows.len(), 64);
         for mask in [1, 6, 32, 63] {
             let mut renamed = record(&traffic.fabric(mask, Tick(20_000)));
-            assert_eq!(
-                flows(&plain, 0),
-                flows(&renamed, mask),
-                "{scheme}, XOR {mask}"
-            );
+            assert_eq!(flows(&plain, 0), flows(&renamed, mask), "{scheme}, XOR {mask}");
             renamed.flows.clone_from(&plain.flows);
             let hash = plain.summary.events_hash.clone();
             assert_ne!(renamed.summary.events_hash, hash, "nothing was renamed");
@@ -96,17 +90,10 @@ fn renaming_flows_that_meet_delivers_the_same() {
         let mean = |record: &Record| record.summary.latency_ns.mean.expect("deliveries");
         for mask in [1, 6, 9, 15] {
             let renamed = record(&traffic.fabric(mask, Tick(90_000)));
-            assert_eq!(
-                flows(&plain, 0),
-                flows(&renamed, mask),
-                "{scheme}, XOR {mask}"
-            );
+            assert_eq!(flows(&plain, 0), flows(&renamed, mask), "{scheme}, XOR {mask}");
             assert_eq!(plain.summary.packet_hops, renamed.summary.packet_hops);
             let (a, b) = (mean(&plain), mean(&renamed));
-            assert!(
-                (a / b - 1.0).abs() < 0.05,
-                "{scheme}, XOR {mask}: {a} ns, {b} ns"
-            );
+            assert!((a / b - 1.0).abs() < 0.05, "{scheme}, XOR {mask}: {a} ns, {b} ns");
         }
     }
 }

@@ -22,19 +22,12 @@ type End = (u32, u8);
 
 /// Links between switches, both ends of each.
 fn links(network: &Network) -> Vec<(End, End)> {
-    let ends = network
-        .graph()
-        .links()
-        .filter_map(|(a, b, _)| match (a, b) {
-            (
-                Endpoint::Port { switch, port },
-                Endpoint::Port {
-                    switch: far,
-                    port: back,
-                },
-            ) => Some(((switch, port), (far, back))),
-            _ => None,
-        });
+    let ends = network.graph().links().filter_map(|(a, b, _)| match (a, b) {
+        (Endpoint::Port { switch, port }, Endpoint::Port { switch: far, port: back }) => {
+            Some(((switch, port), (far, back)))
+        }
+        _ => None,
+    });
     ends.collect()
 }
 
@@ -66,19 +59,13 @@ fn from_scratch(network: &Network, down: &Down) -> Tables {
             Region::SuperNode(wanted) => super_node == u32::from(wanted),
         }
     };
-    let mut tables: Tables = hierarchy
-        .tables()
-        .iter()
-        .map(|table| table.iter().collect())
-        .collect();
+    let mut tables: Tables =
+        hierarchy.tables().iter().map(|table| table.iter().collect()).collect();
     loop {
         let before = tables.clone();
         for (switch, entries) in (0..).zip(&mut tables) {
             for (at, (region, ports)) in entries.iter_mut().enumerate() {
-                for port in (0..64)
-                    .filter(|port| *ports >> port & 1 == 1)
-                    .collect::<Vec<u8>>()
-                {
+                for port in (0..64).filter(|port| *ports >> port & 1 == 1).collect::<Vec<u8>>() {
                     let far = behind(switch, port);
                     let leads = is_in(far, *region) || before[far as usize][at].1 != 0;
                     let is_up = works(switch) && works(far) && !dead.contains(&(switch, port));
@@ -116,10 +103,7 @@ fn rounds(network: &Network, draw: &mut Draw) -> (Vec<FaultEvent>, Vec<(Tick, Ta
     let (mut events, mut rests) = (Vec::new(), Vec::new());
     let mut down = Down::default();
     let mut at = Tick(300);
-    let link_target = |link: &(End, End)| FaultTarget::Link {
-        switch: link.0.0,
-        port: link.0.1,
-    };
+    let link_target = |link: &(End, End)| FaultTarget::Link { switch: link.0.0, port: link.0.1 };
     for _ in 0..ROUNDS {
         for _ in 0..draw.range(1, 8) {
             // One a tick at most, so that what is down is known.
@@ -139,26 +123,15 @@ fn rounds(network: &Network, draw: &mut Draw) -> (Vec<FaultEvent>, Vec<(Tick, Ta
                 }
                 (FaultTarget::Node { switch }, recovers)
             };
-            events.push(FaultEvent {
-                at,
-                target,
-                recovers,
-            });
+            events.push(FaultEvent { at, target, recovers });
         }
         at += Span(REST);
         rests.push((at, from_scratch(network, &down)));
     }
-    let nodes = down
-        .nodes
-        .iter()
-        .map(|&switch| FaultTarget::Node { switch });
+    let nodes = down.nodes.iter().map(|&switch| FaultTarget::Node { switch });
     for target in down.links.iter().map(link_target).chain(nodes) {
         at += Span(draw.range(1, 120));
-        events.push(FaultEvent {
-            at,
-            target,
-            recovers: true,
-        });
+        events.push(FaultEvent { at, target, recovers: true });
     }
     rests.push((at + Span(REST), from_scratch(network, &Down::default())));
     (events, rests)
@@ -212,11 +185,7 @@ fn a_link_works_when_nothing_keeps_it_down() {
     let link = links(&config.network)[0];
     let (switch, port) = link.0;
     let target = FaultTarget::Link { switch, port };
-    let event = |at, recovers| FaultEvent {
-        at: Tick(at),
-        target,
-        recovers,
-    };
+    let event = |at, recovers| FaultEvent { at: Tick(at), target, recovers };
     config.faults = FaultConfig {
         events: vec![
             event(100, false),
@@ -231,11 +200,7 @@ fn a_link_works_when_nothing_keeps_it_down() {
     let mut down = Down::default();
     down.links.insert(link);
     run_audited(&mut fabric, Tick(399 + REST)).expect("no deadlock");
-    compare(
-        &fabric,
-        &from_scratch(&config.network, &down),
-        "one is left",
-    );
+    compare(&fabric, &from_scratch(&config.network, &down), "one is left");
     run_audited(&mut fabric, Tick(400 + 2 * REST)).expect("no deadlock");
     let all = from_scratch(&config.network, &Down::default());
     compare(&fabric, &all, "none is left");
@@ -284,9 +249,7 @@ impl Observer for Apart {
 
 /// A network of a shipped scenario whose super node 0 loses all its global links.
 fn cut_off(file: &str) -> (FabricConfig, u32) {
-    let path = setaside_tests::shipped::scenarios()
-        .join("lai-rsi")
-        .join(file);
+    let path = setaside_tests::shipped::scenarios().join("lai-rsi").join(file);
     let mut text = std::fs::read_to_string(path).expect("a shipped scenario");
     text = text.replace("super_nodes = 8 ", "super_nodes = 4 ");
     let network = Scenario::parse(&text, file, None, &[]).expect("legal");
@@ -316,13 +279,7 @@ fn a_super_node_that_is_cut_off_costs_its_own_traffic_only() {
     for file in ["df", "hr", "sr", "br"] {
         let file = format!("{file}-uniform.toml");
         let (config, n) = cut_off(&file);
-        let apart = Apart {
-            n,
-            refused: [0; 2],
-            taken: [0; 2],
-            gone: [0; 2],
-            gone_late: 0,
-        };
+        let apart = Apart { n, refused: [0; 2], taken: [0; 2], gone: [0; 2], gone_late: 0 };
         let stats = Stats::new(stats_config(&config));
         let mut fabric =
             Fabric::new(&config, Engine::Fast, Erased::new((stats, apart))).expect("legal");

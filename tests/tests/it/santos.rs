@@ -77,10 +77,7 @@ fn naive_marking_leaves_the_root_link_to_local_flows() {
     }
     assert!(rate(window(&summary, "with-victim"), "victim") > 0.7);
     let ecn = summary.ecn.expect("counted");
-    assert_eq!(
-        ecn.groups_marked["local"], 0,
-        "their memories are never full"
-    );
+    assert_eq!(ecn.groups_marked["local"], 0, "their memories are never full");
     assert!(ecn.groups_marked["remote"] > 0);
 }
 
@@ -88,13 +85,8 @@ fn naive_marking_leaves_the_root_link_to_local_flows() {
 /// is full nearly all slots wait at an event.
 #[test]
 fn the_order_of_fairness_is_that_of_the_paper() {
-    let [none, naive, input, both] = [
-        "none.toml",
-        "naive.toml",
-        "input-triggered.toml",
-        "input-output-triggered.toml",
-    ]
-    .map(run);
+    let [none, naive, input, both] =
+        ["none.toml", "naive.toml", "input-triggered.toml", "input-output-triggered.toml"].map(run);
     let victim = |summary: &Summary| rate(window(summary, "with-victim"), "victim");
     assert!(victim(&none) < 0.05);
     for controlled in [&naive, &input, &both] {
@@ -121,15 +113,11 @@ fn a_parking_lot_halves_at_every_switch() {
         let record = record.expect("it runs");
         let bytes = |source: u32| {
             let mut flows = record.flows.iter();
-            flows
-                .find(|flow| flow.source == source)
-                .expect("a flow")
-                .bytes_measured as f64
+            flows.find(|flow| flow.source == source).expect("a flow").bytes_measured as f64
         };
         let all: f64 = (0..5).map(bytes).sum();
-        for (source, share) in [1.0 / 16.0, 1.0 / 16.0, 1.0 / 8.0, 1.0 / 4.0, 1.0 / 2.0]
-            .into_iter()
-            .enumerate()
+        for (source, share) in
+            [1.0 / 16.0, 1.0 / 16.0, 1.0 / 8.0, 1.0 / 4.0, 1.0 / 2.0].into_iter().enumerate()
         {
             near(bytes(source as u32) / all, share, 0.001);
         }
@@ -150,16 +138,9 @@ fn idle_sources_cost_nothing() {
         fabric.run_until(duration).expect("no deadlock");
         let served = fabric.ticks_served().expect("by the fast engine");
         let per_hop = served as f64 / fabric.observer.of::<Starts>().hops as f64;
-        println!(
-            "{name}: {served} of {} ticks, {per_hop:.1} a packet-hop",
-            duration.0
-        );
+        println!("{name}: {served} of {} ticks, {per_hop:.1} a packet-hop", duration.0);
         assert!(per_hop < 12.0, "{name}: {per_hop} ticks a packet-hop");
-        assert!(
-            served * 20 < duration.0,
-            "{name}: {served} of {}",
-            duration.0
-        );
+        assert!(served * 20 < duration.0, "{name}: {served} of {}", duration.0);
     }
 }
 

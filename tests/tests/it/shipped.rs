@@ -35,13 +35,7 @@ fn files(folder: &Path) -> BTreeSet<PathBuf> {
     let entries = std::fs::read_dir(folder).expect("a folder");
     let paths = entries.map(|entry| entry.expect("an entry").path());
     paths
-        .flat_map(|path| {
-            if path.is_dir() {
-                files(&path)
-            } else {
-                BTreeSet::from([path])
-            }
-        })
+        .flat_map(|path| if path.is_dir() { files(&path) } else { BTreeSet::from([path]) })
         .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
         .filter(|path| !Input::read(path).expect("legal").is_study())
         .collect()

@@ -101,10 +101,7 @@ impl Told {
     fn messages(&self) -> Vec<((u32, u32), Tick, Option<Tick>)> {
         let mut arrivals: BTreeMap<(u32, u32), Vec<Tick>> = BTreeMap::new();
         for (now, p) in self.ejected.iter().filter(|(_, p)| p.last).rev() {
-            arrivals
-                .entry((p.source, p.destination))
-                .or_default()
-                .push(*now);
+            arrivals.entry((p.source, p.destination)).or_default().push(*now);
         }
         let mut offered: Vec<_> = self.offered.iter().filter(|o| !o.refused).collect();
         offered.sort_by_key(|o| o.born);
@@ -135,11 +132,7 @@ fn messages_on_their_way_into_admittance_are_offered() {
     let offered = bytes(&config, s.offered_bytes_per_ns, (Tick(0), DURATION));
     assert_eq!(offered, bytes_offered);
     assert_eq!(s.packets_generated + s.packets_refused, packets);
-    let late = told
-        .offered
-        .iter()
-        .filter(|o| o.born + Span(450) >= DURATION)
-        .count();
+    let late = told.offered.iter().filter(|o| o.born + Span(450) >= DURATION).count();
     assert!(late > 10, "{late} messages in the last injection stage");
     // They have not arrived: they wait.
     let messages = told.messages();
@@ -159,12 +152,7 @@ fn a_run_that_drains_ends_at_the_same_tick_however_it_is_run() {
         config.run.drain = Span(drain);
         let record = alone(&config);
         assert!(record.ticks <= 20_000 + drain && record.ticks > 20_000);
-        assert_eq!(
-            record.ticks == 20_000 + drain,
-            drain < 3_000_000,
-            "{}",
-            record.ticks
-        );
+        assert_eq!(record.ticks == 20_000 + drain, drain < 3_000_000, "{}", record.ticks);
         for threads in [2, 3, 4] {
             let threads = NonZeroUsize::new(threads).expect("above 0");
             let (on_threads, ()) = outcome(&config, Engine::Parallel(threads), ());
@@ -206,12 +194,7 @@ fn recording_changes_nothing_while_a_run_drains() {
     run.end_recording();
     let (mut record, recording) = run.finish(0.0);
     record.summary.timing = Timing::default();
-    assert!(
-        record == expected,
-        "{} ticks, {} expected",
-        record.ticks,
-        expected.ticks
-    );
+    assert!(record == expected, "{} ticks, {} expected", record.ticks, expected.ticks);
     assert!(record.summary.recn.frees > 0 && record.ticks > 60_000);
     let last = recording.recorder.ports_csv().lines().last().map(|line| {
         let start = line.split(',').next().expect("a column");
@@ -219,8 +202,5 @@ fn recording_changes_nothing_while_a_run_drains() {
     });
     let bins = config.time_base.span_to_ns(config.run.series_bin);
     let duration = config.time_base.tick_to_ns(config.run.duration);
-    assert!(
-        last.is_some_and(|last| last < duration && last + bins >= duration),
-        "{last:?}"
-    );
+    assert!(last.is_some_and(|last| last < duration && last + bins >= duration), "{last:?}");
 }

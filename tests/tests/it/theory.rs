@@ -48,10 +48,7 @@ fn single_switch(
         1,
         seed,
     );
-    (
-        config.link.control_packet_bytes,
-        config.link.named_control_bytes,
-    ) = (0, 0);
+    (config.link.control_packet_bytes, config.link.named_control_bytes) = (0, 0);
     // Unbounded and in the order of arrival: one FIFO from the generator to the switch where the
     // scheme is `1q`.
     config.endnode.admittance_bytes = None;
@@ -63,16 +60,9 @@ fn single_switch(
 fn throughput(config: &FabricConfig, warmup_slots: u64, slots: u64) -> f64 {
     let mut fabric = Fabric::new(config, Engine::Fast, Erased::new(Watch::default()))
         .expect("a legal configuration");
-    fabric
-        .run_until(slot(warmup_slots + slots))
-        .expect("no deadlock");
-    let delivered = fabric
-        .observer
-        .of::<Watch>()
-        .ejected
-        .iter()
-        .filter(|e| e.at >= slot(warmup_slots))
-        .count();
+    fabric.run_until(slot(warmup_slots + slots)).expect("no deadlock");
+    let delivered =
+        fabric.observer.of::<Watch>().ejected.iter().filter(|e| e.at >= slot(warmup_slots)).count();
     delivered as f64 / (slots * config.network.nodes() as u64) as f64
 }
 
@@ -87,9 +77,7 @@ fn blocked_heads(ports: u64, slots: u64) -> f64 {
     for _ in 0..slots {
         let served: Vec<usize> = (0..heads.len()).filter(|&o| heads[o] > 0).collect();
         served.iter().for_each(|&o| heads[o] -= 1);
-        served
-            .iter()
-            .for_each(|_| heads[draw.range(0, ports - 1) as usize] += 1);
+        served.iter().for_each(|_| heads[draw.range(0, ports - 1) as usize] += 1);
         passed += served.len();
     }
     passed as f64 / (slots * ports) as f64
@@ -100,15 +88,8 @@ fn blocked_heads(ports: u64, slots: u64) -> f64 {
 /// process simulated by itself.
 #[test]
 fn one_queue_saturates_at_the_values_of_head_of_line_blocking() {
-    let table = [
-        (2, 0.7500),
-        (3, 0.6825),
-        (4, 0.6553),
-        (5, 0.6399),
-        (6, 0.6302),
-        (7, 0.6234),
-        (8, 0.6184),
-    ];
+    let table =
+        [(2, 0.7500), (3, 0.6825), (4, 0.6553), (5, 0.6399), (6, 0.6302), (7, 0.6234), (8, 0.6184)];
     let mut last = 1.0;
     for ports in [2u32, 3, 4, 5, 6, 7, 8, 16, 32] {
         let slots = 800_000 / u64::from(ports);
@@ -121,10 +102,7 @@ fn one_queue_saturates_at_the_values_of_head_of_line_blocking() {
             (oracle - known).abs() < 0.003,
             "N {ports}: the oracle gives {oracle}, the table {known}"
         );
-        assert!(
-            (measured - known).abs() < 0.003,
-            "N {ports}: {measured}, {known} expected"
-        );
+        assert!((measured - known).abs() < 0.003, "N {ports}: {measured}, {known} expected");
         assert!(
             measured < last && measured > 2.0 - 2f64.sqrt(),
             "N {ports}: {measured} after {last}"
@@ -167,13 +145,8 @@ fn output_queueing_waits_as_long_as_theory_says() {
     // Injection: lookup, enqueue, arbitration; switch: route, crossbar, lookup, enqueue,
     // arbitration; two wires; one packet.
     for tenths in 3..=9 {
-        let config = single_switch(
-            ports,
-            Organisation::Oq,
-            SchemeKind::OneQueue,
-            ratio(tenths, 10),
-            tenths,
-        );
+        let config =
+            single_switch(ports, Organisation::Oq, SchemeKind::OneQueue, ratio(tenths, 10), tenths);
         let empty = Span(3 + 5) + config.link.wire * 2 + SLOT;
         let mut fabric = Fabric::new(&config, Engine::Fast, Erased::new(Watch::default()))
             .expect("a legal configuration");
@@ -213,11 +186,7 @@ fn the_shipped_single_switch_measures_what_its_header_says() {
         (&[], blocked(16), 0.005),
         (&["switch.ports=8"], blocked(8), 0.005),
         (&["switch.organisation=oq"], 0.995, 0.005),
-        (
-            &["switch.scheme=voq-sw", "switch.arbiter=islip"],
-            0.985,
-            0.005,
-        ),
+        (&["switch.scheme=voq-sw", "switch.arbiter=islip"], 0.985, 0.005),
     ];
     for (sets, expected, margin) in cases {
         let sets: Vec<scenario::Set> = sets.iter().map(|set| set.parse().unwrap()).collect();
@@ -228,9 +197,6 @@ fn the_shipped_single_switch_measures_what_its_header_says() {
         run.step(Tick::MAX).expect("no deadlock");
         let measured = run.finish(0.0).0.summary.relative_throughput.unwrap();
         println!("{sets:?}: {measured:.4}, {expected:.4} expected");
-        assert!(
-            (measured - expected).abs() < margin,
-            "{sets:?}: {measured}, {expected} expected"
-        );
+        assert!((measured - expected).abs() < margin, "{sets:?}: {measured}, {expected} expected");
     }
 }

@@ -28,10 +28,7 @@ struct Breaks {
 
 impl Observer for Breaks {
     fn fork(&self) -> Option<Breaks> {
-        Some(Breaks {
-            from: self.from,
-            switches: self.switches.clone(),
-        })
+        Some(Breaks { from: self.from, switches: self.switches.clone() })
     }
 
     fn event(&mut self, view: View<'_>, place: Place, _: Event) {
@@ -45,18 +42,12 @@ impl Observer for Breaks {
 /// What the command line says of a run on four threads in which these switches break; `None` if it
 /// does not end.
 fn failure_of(switches: &[u32]) -> Option<RunFailure> {
-    let breaks = Breaks {
-        from: Tick(1_000),
-        switches: switches.to_vec(),
-    };
+    let breaks = Breaks { from: Tick(1_000), switches: switches.to_vec() };
     let (tell, hear) = mpsc::channel();
     // Not joined: a run that hangs must not hang the test.
     std::thread::spawn(move || {
         let bmin = network(&TopologyConfig::Bmin { nodes: 64 }, false);
-        let workload = WorkloadConfig {
-            load: Some(ratio(1, 2)),
-            ..WorkloadConfig::default()
-        };
+        let workload = WorkloadConfig { load: Some(ratio(1, 2)), ..WorkloadConfig::default() };
         let switch = switch_config(SchemeKind::VoqSw);
         let config = fabric_config(bmin, switch, ratio(3, 2), &workload, 10_000, 1);
         let mut run = Run::with(&config, threads(4), breaks).expect("a legal configuration");

@@ -109,10 +109,7 @@ fn merge_points(scenario: &Scenario, sources: &[u32], destination: u32) -> usize
     let mut inputs: BTreeMap<(u32, u8), BTreeSet<u8>> = BTreeMap::new();
     for &source in sources {
         for hop in network.path(source, destination).expect("a path").hops {
-            inputs
-                .entry((hop.switch, hop.out_port))
-                .or_default()
-                .insert(hop.in_port);
+            inputs.entry((hop.switch, hop.out_port)).or_default().insert(hop.in_port);
         }
     }
     inputs.values().filter(|ports| ports.len() > 1).count()
@@ -125,28 +122,15 @@ fn merge_points(scenario: &Scenario, sources: &[u32], destination: u32) -> usize
 fn eight_sources_basic_sees_every_merge_and_enhanced_one_tree() {
     let cases: [(&str, [u32; 8], usize, Unit); 2] = [
         ("eight-sources", [0, 1, 16, 17, 4, 5, 20, 21], 6, out(16, 2)),
-        (
-            "eight-sources-spread",
-            [4, 12, 20, 28, 36, 44, 52, 60],
-            3,
-            out(34, 0),
-        ),
+        ("eight-sources-spread", [4, 12, 20, 28, 36, 44, 52, 60], 3, out(34, 0)),
     ];
     for (name, sources, merges, root) in cases {
-        assert_eq!(
-            merge_points(&load(name, &[]), &sources, 32),
-            merges,
-            "{name}"
-        );
+        assert_eq!(merge_points(&load(name, &[]), &sources, 32), merges, "{name}");
         let basic = run_with(name, &[("switch.scheme", "recn-basic")], Engine::Fast).1;
         let end = us(&basic, 199);
         let trees = &basic.recording.trees;
         let alive: Vec<&Tree> = trees.trees().iter().filter(|t| t.is_alive(end)).collect();
-        assert_eq!(
-            (alive.len(), trees.trees().len()),
-            (merges, merges),
-            "{name}, basic"
-        );
+        assert_eq!((alive.len(), trees.trees().len()), (merges, merges), "{name}, basic");
         assert_eq!(
             whole(trees, end),
             BTreeSet::from([root]),
@@ -160,11 +144,7 @@ fn eight_sources_basic_sees_every_merge_and_enhanced_one_tree() {
         assert_eq!(alive.len(), 1, "{name}, enhanced");
         assert_eq!(alive[0].root, root);
         let nodes: BTreeSet<Unit> = sources.iter().map(|&n| injection(n)).collect();
-        assert_eq!(
-            alive[0].leaves(end),
-            nodes,
-            "{name}: it reaches every source"
-        );
+        assert_eq!(alive[0].leaves(end), nodes, "{name}: it reaches every source");
     }
 }
 
@@ -199,20 +179,12 @@ fn port_shares_add_up() {
         let fields: Vec<&str> = line.split(',').collect();
         assert_eq!(fields.len(), header.len(), "{line}");
         let shares = column("utilised")..=column("idle");
-        let sum: f64 = fields[shares]
-            .iter()
-            .map(|f| f.parse::<f64>().expect("a share"))
-            .sum();
+        let sum: f64 = fields[shares].iter().map(|f| f.parse::<f64>().expect("a share")).sum();
         assert!((sum - 1.0).abs() < 0.001, "{line}");
-        allocations += fields[column("allocations")]
-            .parse::<u64>()
-            .expect("a count");
+        allocations += fields[column("allocations")].parse::<u64>().expect("a count");
         xoffs += fields[column("xoffs")].parse::<u64>().expect("a count");
     }
-    assert_eq!(
-        (allocations, xoffs),
-        (record.summary.recn.allocations, record.summary.recn.xoffs)
-    );
+    assert_eq!((allocations, xoffs), (record.summary.recn.allocations, record.summary.recn.xoffs));
 }
 
 fn trees_of(config: &plan::FabricConfig, engine: Engine) -> (Vec<Tree>, observe::RecnCounts) {
@@ -271,13 +243,7 @@ fn recn_basic_falls_by_two_rules() {
         (ingress, &[][..], 0.50, true, false),
         (ingress, &[overhead], 0.305, false, false),
         (ingress, &[overhead, enhanced], 0.41, true, false),
-        (
-            ingress,
-            &[overhead, enhanced, undetected],
-            0.305,
-            false,
-            false,
-        ),
+        (ingress, &[overhead, enhanced, undetected], 0.305, false, false),
         (more_specific, &[], 0.33, true, true),
         (more_specific, &[enhanced], 0.95, true, false),
         (more_specific, &[enhanced, undetected], 0.95, true, false),

@@ -45,11 +45,7 @@ fn watched(config: &FabricConfig, bound_packets: u32) -> Result<Standings, Strin
     run.step(config.run.duration).map_err(|e| e.to_string())?;
     let fast = run.finish(0.0).0.summary.events_hash;
     let units = format!("{:016x}", fabric.observer.combined());
-    if fast == units {
-        Ok(standings)
-    } else {
-        Err("the fast engine has other events".to_owned())
-    }
+    if fast == units { Ok(standings) } else { Err("the fast engine has other events".to_owned()) }
 }
 
 /// A group of its own for each pair of source and destination: two of full load where one would
@@ -68,11 +64,7 @@ fn flows(pairs: &[(u32, u32)], bytes: &MessageBytes) -> WorkloadConfig {
             });
         }
     }
-    WorkloadConfig {
-        message_bytes: bytes.clone(),
-        groups,
-        ..WorkloadConfig::default()
-    }
+    WorkloadConfig { message_bytes: bytes.clone(), groups, ..WorkloadConfig::default() }
 }
 
 /// One switch of 4 ports, `oldest-first`, whose inputs and outputs fall free in a rhythm: 2 -> 3
@@ -101,9 +93,7 @@ fn delivered_after(config: &FabricConfig, warmup: Tick, engine: Engine) -> Vec<(
     run.step(Tick::MAX).expect("no deadlock");
     let (record, ()) = run.finish(0.0);
     let flows = record.flows.iter();
-    flows
-        .map(|f| ((f.source, f.destination), f.bytes_measured))
-        .collect()
+    flows.map(|f| ((f.source, f.destination), f.bytes_measured)).collect()
 }
 
 #[test]
@@ -154,10 +144,7 @@ fn assert_turns(scheme: SchemeKind, pairs: &[(u32, u32)]) {
 /// output)."
 #[test]
 fn grants_to_other_outputs_do_not_pass_a_queue_over() {
-    assert_turns(
-        SchemeKind::VoqNet,
-        &[(0, 1), (0, 2), (0, 3), (4, 1), (4, 2)],
-    );
+    assert_turns(SchemeKind::VoqNet, &[(0, 1), (0, 2), (0, 3), (4, 1), (4, 2)]);
 }
 
 /// Of the destinations of node 0, 1 and 2 share an injection queue, and 3 has one of its own: the
@@ -200,11 +187,8 @@ fn standing_traffic(
     draw: &mut Draw,
     sizes: &MessageBytes,
 ) -> (TopologyConfig, u32, WorkloadConfig) {
-    let mesh = |width, height, nodes_per_switch| TopologyConfig::Mesh {
-        width,
-        height,
-        nodes_per_switch,
-    };
+    let mesh =
+        |width, height, nodes_per_switch| TopologyConfig::Mesh { width, height, nodes_per_switch };
     let permutation = WorkloadConfig {
         load: Some(Ratio::ONE),
         pattern: draw.one(&[Pattern::BitReverse, Pattern::Transpose, Pattern::Tornado]),
@@ -350,20 +334,14 @@ fn no_flow_of_a_permutation_starves_with_any_thresholds() {
                 switch.recn.detection_ingress_packets = packets;
                 switch.recn.thresholds =
                     Thresholds::new(packets, packets / 2, Edge::Reached).expect("Xon below Xoff");
-                let workload = WorkloadConfig {
-                    load: Some(Ratio::ONE),
-                    pattern,
-                    ..WorkloadConfig::default()
-                };
+                let workload =
+                    WorkloadConfig { load: Some(Ratio::ONE), pattern, ..WorkloadConfig::default() };
                 let network = network(&TopologyConfig::Bmin { nodes: 64 }, false);
                 let config = fabric_config(network, switch, ratio(1, 1), &workload, 800_000, 1);
                 starving(&config).len()
             };
             assert_eq!(starved(SaqPriority::Bounded), 0, "{pattern:?}");
-            assert!(
-                starved(SaqPriority::Strict) > 0,
-                "else there is nothing to mend"
-            );
+            assert!(starved(SaqPriority::Strict) > 0, "else there is nothing to mend");
         }
     }
 }

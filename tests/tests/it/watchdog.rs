@@ -26,10 +26,7 @@ fn lone_packet(watchdog_after_birth: u64) -> Result<(), RunError> {
         sources: Sources::List(vec![0]),
         ..GroupConfig::default()
     };
-    let workload = WorkloadConfig {
-        hot: Some(group),
-        ..WorkloadConfig::default()
-    };
+    let workload = WorkloadConfig { hot: Some(group), ..WorkloadConfig::default() };
     let network = network(&TopologyConfig::SingleSwitch { ports: 2 }, false);
     let mut config = fabric_config(
         network,
@@ -39,14 +36,9 @@ fn lone_packet(watchdog_after_birth: u64) -> Result<(), RunError> {
         100_000,
         1,
     );
-    let born = config.workload.generators[0]
-        .1
-        .peek_tick()
-        .expect("a message");
+    let born = config.workload.generators[0].1.peek_tick().expect("a message");
     config.run.watchdog = born.since(Tick::ZERO) + Span(watchdog_after_birth);
-    Fabric::new(&config, Engine::Fast, ())
-        .expect("legal")
-        .run_until(config.run.duration)
+    Fabric::new(&config, Engine::Fast, ()).expect("legal").run_until(config.run.duration)
 }
 
 /// A long silence before a packet is none of that packet's waiting: no false alarm at low load.
@@ -62,10 +54,7 @@ fn least(config: &FabricConfig) -> Span {
     let mut config = config.clone();
     config.run.watchdog = Span(1);
     match Fabric::new(&config, Engine::Fast, ()).err() {
-        Some(ConfigError::ShortWatchdog {
-            given: Span(1),
-            least,
-        }) => least,
+        Some(ConfigError::ShortWatchdog { given: Span(1), least }) => least,
         other => panic!("{other:?}"),
     }
 }
@@ -76,10 +65,7 @@ fn least(config: &FabricConfig) -> Span {
 #[test]
 fn a_long_wire_is_not_a_deadlock() {
     let network = network(&TopologyConfig::SingleSwitch { ports: 4 }, false);
-    let workload = WorkloadConfig {
-        load: Some(ratio(1, 1)),
-        ..WorkloadConfig::default()
-    };
+    let workload = WorkloadConfig { load: Some(ratio(1, 1)), ..WorkloadConfig::default() };
     let mut switch = switch_config(SchemeKind::OneQueue);
     switch.port_memory_bytes = 64;
     let mut config = fabric_config(network, switch, ratio(1, 1), &workload, 400_000, 1);
@@ -128,10 +114,7 @@ fn a_hot_spot_is_no_deadlock() {
             sources: Sources::List((0..16).filter(|&n| n != 5).collect()),
             ..GroupConfig::default()
         };
-        let workload = WorkloadConfig {
-            hot: Some(hot),
-            ..WorkloadConfig::default()
-        };
+        let workload = WorkloadConfig { hot: Some(hot), ..WorkloadConfig::default() };
         let bmin = network(&TopologyConfig::Bmin { nodes: 16 }, false);
         let switch = switch_config(scheme);
         let mut config = fabric_config(bmin, switch, ratio(1, 1), &workload, 100_000, 1);
@@ -166,9 +149,7 @@ fn ring(with_rest: bool) -> Arc<Network> {
     let mut graph = GraphBuilder::new(ports, if with_rest { 6 } else { 4 }).expect("legal");
     let wire = LinkAttributes::default;
     for s in 0..4 {
-        graph
-            .connect((s, 1), ((s + 1) % 4, 0), wire())
-            .expect("free ports");
+        graph.connect((s, 1), ((s + 1) % 4, 0), wire()).expect("free ports");
         graph.attach(s, (s, 2), wire()).expect("a free port");
     }
     if with_rest {
@@ -182,10 +163,7 @@ fn ring(with_rest: bool) -> Arc<Network> {
         routes: Arc::new(Clockwise),
         maximum_links: None,
     };
-    let options = BuildOptions {
-        allow_deadlock: true,
-        ..BuildOptions::default()
-    };
+    let options = BuildOptions { allow_deadlock: true, ..BuildOptions::default() };
     Arc::new(Network::from_parts(parts, &options).expect("allowed"))
 }
 
@@ -202,15 +180,8 @@ fn ring_config(with_rest: bool, switch: SwitchConfig) -> FabricConfig {
     if with_rest {
         groups.push(flow(4, 5));
     }
-    let workload = WorkloadConfig {
-        groups,
-        ..WorkloadConfig::default()
-    };
-    let speedup = if switch.organisation == Organisation::Cioq {
-        ratio(2, 1)
-    } else {
-        ratio(1, 1)
-    };
+    let workload = WorkloadConfig { groups, ..WorkloadConfig::default() };
+    let speedup = if switch.organisation == Organisation::Cioq { ratio(2, 1) } else { ratio(1, 1) };
     let mut config = fabric_config(ring(with_rest), switch, speedup, &workload, 200_000, 1);
     config.run.watchdog = Span(20_000);
     config
@@ -230,13 +201,7 @@ fn locks(config: &FabricConfig, engine: Engine) -> RunError {
 
 /// The queues of the ring's own cycle: what is said of them in the cycle and in the dump.
 fn is_the_ring(error: &RunError) {
-    let RunError::Deadlock {
-        cycle,
-        dump,
-        queues,
-        ..
-    } = error
-    else {
+    let RunError::Deadlock { cycle, dump, queues, .. } = error else {
         panic!("not a deadlock: {error}")
     };
     assert_eq!(cycle.lines().count(), 8, "{cycle}");
@@ -271,31 +236,18 @@ fn a_deadlock_in_a_part_of_the_fabric_is_found_while_the_rest_moves() {
     let config = ring_config(true, one_queue(2));
     let mut fabric =
         Fabric::new(&config, Engine::Fast, Erased::new(Watch::default())).expect("legal");
-    let error = fabric
-        .run_until(config.run.duration)
-        .expect_err("the ring locks");
+    let error = fabric.run_until(config.run.duration).expect_err("the ring locks");
     is_the_ring(&error);
-    let RunError::Deadlock { tick, .. } = error else {
-        panic!("{error}")
-    };
+    let RunError::Deadlock { tick, .. } = error else { panic!("{error}") };
     let ejected = &fabric.observer.of::<Watch>().ejected;
     let last = |ring: bool| {
         let of = |e: &&setaside_tests::watch::Ejected| (e.destination < 4) == ring;
         ejected.iter().filter(of).map(|e| e.at).max()
     };
     assert!(last(false) > Some(tick - Span(200)), "the rest moves");
-    assert!(
-        last(true) < Some(tick - config.run.watchdog),
-        "the ring does not"
-    );
+    assert!(last(true) < Some(tick - config.run.watchdog), "the ring does not");
     let threads = |n| Engine::Parallel(NonZeroUsize::new(n).expect("positive"));
-    for engine in [
-        Engine::Fast,
-        Engine::Reference,
-        Engine::Shuffled(7),
-        threads(2),
-        threads(3),
-    ] {
+    for engine in [Engine::Fast, Engine::Reference, Engine::Shuffled(7), threads(2), threads(3)] {
         assert_eq!(locks(&config, engine), error, "{engine:?}");
     }
     let mut pieces = Fabric::new(&config, Engine::Fast, ()).expect("legal");
@@ -346,9 +298,7 @@ fn every_scheme_that_locks_names_its_cycle() {
             assert!(cycle.lines().count() >= 4, "{scheme}: {error}");
             assert!(!cycle.contains("switch4"), "{scheme}: {error}");
             for what in ["Xon", "room behind", "credit", "its marker"] {
-                let told = cycle
-                    .lines()
-                    .any(|l| l.contains(&format!("waits for {what}")));
+                let told = cycle.lines().any(|l| l.contains(&format!("waits for {what}")));
                 *said.entry(what).or_insert(0) += u32::from(told);
             }
         }

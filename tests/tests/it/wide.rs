@@ -95,13 +95,7 @@ fn random_cases_reach_what_they_are_for() {
         let is_full = |(group, most): (&u8, &u32)| windows[usize::from(*group)] == Some(*most);
         full += u32::from(seen.most.iter().any(is_full));
     }
-    assert!(
-        tori > 60 && reply_vcs > 50 && delayed > 60,
-        "{tori} tori, {reply_vcs}, {delayed}"
-    );
-    assert!(
-        replies > 5_000 && full > 60,
-        "{replies} replies, {full} with a full window"
-    );
+    assert!(tori > 60 && reply_vcs > 50 && delayed > 60, "{tori} tori, {reply_vcs}, {delayed}");
+    assert!(replies > 5_000 && full > 60, "{replies} replies, {full} with a full window");
     assert!(tables.iter().all(|&count| count > 20), "{tables:?}");
 }

@@ -36,10 +36,7 @@ pub(super) fn check(counts: &BTreeMap<String, f64>) -> Result<(), Failure> {
             }
             Some(&before) if count > before * MORE_MAX => {
                 let more = 100.0 * (count / before - 1.0);
-                let _ = write!(
-                    worse,
-                    "\n  {name}: {before:.0} to {count:.0}, {more:.1} % more"
-                );
+                let _ = write!(worse, "\n  {name}: {before:.0} to {count:.0}, {more:.1} % more");
             }
             Some(_) => {}
         }

@@ -25,12 +25,7 @@ pub(super) fn row(
     };
     let with_unit = |number: String| format!("{number} {unit}").trim_end().to_string();
     let measured = with_unit(format!("{measured:.digits$}"));
-    vec![
-        what.to_string(),
-        with_unit(bound.to_string()),
-        measured,
-        met,
-    ]
+    vec![what.to_string(), with_unit(bound.to_string()), measured, met]
 }
 
 /// The row of a goal, if what it is about was measured.

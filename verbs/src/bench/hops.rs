@@ -66,18 +66,12 @@ pub(crate) fn hops(args: &HopsArgs) -> Result<(), Failure> {
 }
 
 fn counter(config: &FabricConfig) -> Hops {
-    Hops {
-        packet_hops: 0,
-        duration: config.run.duration,
-    }
+    Hops { packet_hops: 0, duration: config.run.duration }
 }
 
 /// As a run has them, except that no links are measured.
 fn statistics(config: &FabricConfig) -> Stats {
-    Stats::new(StatsConfig {
-        measured_links: Vec::new(),
-        ..stats_config(config)
-    })
+    Stats::new(StatsConfig { measured_links: Vec::new(), ..stats_config(config) })
 }
 
 /// The observer at the end of a run.

@@ -70,14 +70,7 @@ impl Binary {
         let mut build = Command::new(cargo);
         build
             .current_dir(root())
-            .args([
-                "build",
-                "--release",
-                "--quiet",
-                "--package",
-                "setaside",
-                "--target-dir",
-            ])
+            .args(["build", "--release", "--quiet", "--package", "setaside", "--target-dir"])
             .arg(&target);
         if !flags.is_empty() {
             build.env("RUSTFLAGS", flags.join(" "));
@@ -89,18 +82,12 @@ impl Binary {
     }
 
     fn setaside(program: PathBuf) -> Binary {
-        Binary {
-            program,
-            verb: &["run", "--format", "json", "--out", OUT],
-        }
+        Binary { program, verb: &["run", "--format", "json", "--out", OUT] }
     }
 
     /// This program, which counts packet-hops and observes nothing else.
     pub(super) fn this() -> Result<Binary, Failure> {
-        Ok(Binary {
-            program: std::env::current_exe().map_err(io("xtask"))?,
-            verb: &["hops"],
-        })
+        Ok(Binary { program: std::env::current_exe().map_err(io("xtask"))?, verb: &["hops"] })
     }
 
     fn run(&self, command: &mut Command, run: &Run, sets: &[String]) -> Ran {
@@ -248,20 +235,14 @@ fn watch(command: &mut Command, what: &str) -> Result<Watched, Failure> {
         let error = String::from_utf8_lossy(&output.stderr);
         return Err(failed(format!("{what} failed: {error}")));
     }
-    Ok(Watched {
-        output,
-        seconds,
-        peak_bytes,
-    })
+    Ok(Watched { output, seconds, peak_bytes })
 }
 
 /// The summary, and what was seen of the program.
 type Ran = Result<(serde_json::Value, Watched), Failure>;
 
 fn number(summary: &serde_json::Value, field: &str) -> Result<f64, Failure> {
-    summary[field]
-        .as_f64()
-        .ok_or_else(|| failed(format!("the summary has no number `{field}`")))
+    summary[field].as_f64().ok_or_else(|| failed(format!("the summary has no number `{field}`")))
 }
 
 fn high_water_mark(status: &str) -> Option<u64> {
@@ -274,14 +255,7 @@ fn high_water_mark(status: &str) -> Option<u64> {
 pub(super) fn criterion() -> Result<Vec<Vec<String>>, Failure> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
     let mut rows = Vec::new();
-    for package in [
-        "turnpool",
-        "cam",
-        "flow-control",
-        "saq",
-        "crossbar",
-        "workload",
-    ] {
+    for package in ["turnpool", "cam", "flow-control", "saq", "crossbar", "workload"] {
         let output = Command::new(&cargo)
             .current_dir(root())
             .args([
@@ -317,10 +291,7 @@ pub(super) fn criterion() -> Result<Vec<Vec<String>>, Failure> {
             // [low unit median unit high unit]
             let words: Vec<&str> = times.trim().trim_matches(['[', ']']).split(' ').collect();
             if let [_, _, median, unit, ..] = words[..] {
-                rows.push(vec![
-                    format!("{package}: {name}"),
-                    format!("{median} {unit}"),
-                ]);
+                rows.push(vec![format!("{package}: {name}"), format!("{median} {unit}")]);
             }
         }
     }

@@ -52,11 +52,7 @@ impl Measured {
         if let Some(at) = self.section(&section.title) {
             let new = std::mem::replace(&mut section.rows, self.sections[at].rows.clone());
             for row in new {
-                match section
-                    .rows
-                    .iter()
-                    .position(|old| old.first() == row.first())
-                {
+                match section.rows.iter().position(|old| old.first() == row.first()) {
                     Some(at) => section.rows[at] = row,
                     None => section.rows.push(row),
                 }
@@ -66,9 +62,7 @@ impl Measured {
     }
 
     fn section(&self, title: &str) -> Option<usize> {
-        self.sections
-            .iter()
-            .position(|section| section.title == title)
+        self.sections.iter().position(|section| section.title == title)
     }
 
     /// Writes both files.
@@ -199,10 +193,7 @@ mod tests {
             commit: String::new(),
             about: String::new(),
             head: Vec::new(),
-            rows: rows
-                .iter()
-                .map(|row| row.map(str::to_string).to_vec())
-                .collect(),
+            rows: rows.iter().map(|row| row.map(str::to_string).to_vec()).collect(),
         };
         let mut measured = Measured {
             version: String::new(),
@@ -216,11 +207,8 @@ mod tests {
         measured.put_rows(section("Goals", &[["memory", "3"], ["time", "4"]]));
         measured.put(section("Units", &[]));
         let goals = [["speed", "1"], ["memory", "3"], ["time", "4"]];
-        let expected = [
-            section("Goals", &goals),
-            section("Load", &[["new", "2"]]),
-            section("Units", &[]),
-        ];
+        let expected =
+            [section("Goals", &goals), section("Load", &[["new", "2"]]), section("Units", &[])];
         assert_eq!(measured.sections, expected);
         assert_eq!(measured.in_short(), None);
     }

@@ -17,15 +17,9 @@ const COUNTS: &str = "target/bench/callgrind.out";
 const PARTS: [(&str, &[&str]); 9] = [
     ("SAQs", &["flat/recn/", "crates/recn/", "crates/saq/"]),
     ("links, egress stores, credit", &["flat/links/"]),
-    (
-        "crossbar, ingress stores",
-        &["flat/crossbar/", "flat/waiting.rs"],
-    ),
+    ("crossbar, ingress stores", &["flat/crossbar/", "flat/waiting.rs"]),
     ("end nodes", &["flat/nodes/", "crates/workload/"]),
-    (
-        "when what is due: the wheel",
-        &["flat/wheel.rs", "flat/mod.rs"],
-    ),
+    ("when what is due: the wheel", &["flat/wheel.rs", "flat/mod.rs"]),
     (
         "queue, class, output, route of a packet",
         &["flat/mapping.rs", "flat/records.rs", "crates/turnpool/"],
@@ -112,9 +106,7 @@ pub(super) fn misses_by_row(binary: &Binary, runs: &[Run]) -> Result<Vec<Vec<Str
         let [short, long] = [short, long].map(|ns| f64::from(ns) / 1000.0);
         let (name, between) = (run.name.clone(), format!("{short} to {long}"));
         let misses = [code, data, last].map(|count| format!("{count:.1}"));
-        let cells = [name, between, format!("{refs:.0}")]
-            .into_iter()
-            .chain(misses);
+        let cells = [name, between, format!("{refs:.0}")].into_iter().chain(misses);
         Ok(cells.collect())
     };
     runs.iter().map(row).collect()
@@ -171,10 +163,7 @@ mod tests {
   300 ( 3.00%)  crates/cam/src/lib.rs:cam::lookup
   100 ( 3.00%)  /rustc/1/library/core/src/slice/index.rs:fabric::flat::Flat<_>::run_until
 ";
-        assert_eq!(
-            by_part(text),
-            [0.0, 3000.0, 0.0, 0.0, 0.0, 0.0, 0.0, 300.0, 100.0]
-        );
+        assert_eq!(by_part(text), [0.0, 3000.0, 0.0, 0.0, 0.0, 0.0, 0.0, 300.0, 100.0]);
     }
 
     #[test]

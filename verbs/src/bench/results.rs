@@ -42,9 +42,7 @@ fn without_times(summary: &[u8]) -> Vec<u8> {
 /// A file that the two have not got, or not with the same bytes.
 pub(super) fn differing<'a>(one: &'a Results, other: &'a Results) -> Option<&'a str> {
     let mut names = one.keys().chain(other.keys());
-    names
-        .find(|&name| one.get(name) != other.get(name))
-        .map(String::as_str)
+    names.find(|&name| one.get(name) != other.get(name)).map(String::as_str)
 }
 
 #[cfg(test)]
@@ -66,10 +64,7 @@ mod tests {
         };
         let one = results(&[("a", "1"), ("b", "2")]);
         assert_eq!(differing(&one, &one), None);
-        assert_eq!(
-            differing(&one, &results(&[("a", "1"), ("b", "3")])),
-            Some("b")
-        );
+        assert_eq!(differing(&one, &results(&[("a", "1"), ("b", "3")])), Some("b"));
         assert_eq!(differing(&results(&[("b", "2")]), &one), Some("a"));
     }
 }

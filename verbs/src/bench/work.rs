@@ -136,10 +136,7 @@ impl Work {
     fn unknown(&self) -> Option<String> {
         let mut wanted = self.goal.iter().flat_map(|goal| {
             let (table, row, _) = &goal.value;
-            [row]
-                .into_iter()
-                .chain(&goal.of)
-                .map(move |row| (table, row))
+            [row].into_iter().chain(&goal.of).map(move |row| (table, row))
         });
         let has = |(title, row): &(&String, &String)| {
             let table = self.table.iter().find(|table| table.title == **title);
@@ -158,21 +155,15 @@ impl Run {
     /// With 8 SAQs.
     pub(super) fn recn(&self) -> Run {
         let sets = ["switch.scheme=recn", "recn.saqs=8"].map(str::to_string);
-        Run {
-            sets: sets.to_vec(),
-            ..self.clone()
-        }
+        Run { sets: sets.to_vec(), ..self.clone() }
     }
 }
 
 impl Table {
     pub(super) fn runs(&self) -> impl Iterator<Item = Run> {
         self.rows.iter().map(|row| {
-            let (args, sets): (Vec<String>, Vec<String>) = row
-                .iter()
-                .skip(1)
-                .cloned()
-                .partition(|word| word.starts_with("--"));
+            let (args, sets): (Vec<String>, Vec<String>) =
+                row.iter().skip(1).cloned().partition(|word| word.starts_with("--"));
             Run {
                 name: row.first().cloned().unwrap_or_default(),
                 scenario: self.scenario.clone(),
@@ -198,11 +189,7 @@ mod tests {
     fn what_is_measured_is_legal() {
         let work = Work::read().expect("legal");
         let observers = work.observers.iter().map(super::Run::recn);
-        let counted = work
-            .instructions
-            .iter()
-            .chain(&work.parts)
-            .chain(&work.misses);
+        let counted = work.instructions.iter().chain(&work.parts).chain(&work.misses);
         let timed = work.table.iter().flat_map(|table| table.runs());
         for run in counted.cloned().chain(observers).chain(timed) {
             let path = root().join("scenarios").join(&run.scenario);

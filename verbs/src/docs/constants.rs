@@ -35,14 +35,8 @@ fn limits() -> Vec<Stated> {
     let [cells, queues, nodes] = [CELLS_MAX, QUEUES_MAX, topology::NODES_MAX].map(grouped);
     let mebibytes = FILE_BYTES_MAX >> 20;
     vec![
-        (
-            ARCHITECTURE,
-            format!("{ports} ports a switch and {lines} CAM lines a port"),
-        ),
-        (
-            ARCHITECTURE,
-            format!("{cells} cells a port memory, {queues} queues a port"),
-        ),
+        (ARCHITECTURE, format!("{ports} ports a switch and {lines} CAM lines a port")),
+        (ARCHITECTURE, format!("{cells} cells a port memory, {queues} queues a port")),
         (ARCHITECTURE, format!("{nodes} end nodes")),
         (ERRORS, format!("of more than {mebibytes} MiB is refused")),
     ]
@@ -51,8 +45,7 @@ fn limits() -> Vec<Stated> {
 /// Every organisation and scheme that is modelled.
 fn names() -> Vec<Stated> {
     let all = Organisation::NAMES.iter().chain(SchemeKind::NAMES);
-    all.map(|name| ("docs/introduction.md", format!("`{name}`")))
-        .collect()
+    all.map(|name| ("docs/introduction.md", format!("`{name}`"))).collect()
 }
 
 /// A row of the table for each code.
@@ -66,8 +59,7 @@ fn exit_codes() -> Vec<Stated> {
         Exit::BadTrace,
         Exit::Interrupted,
     ];
-    all.map(|exit| (ERRORS, format!("| {} | ", exit.code())))
-        .into()
+    all.map(|exit| (ERRORS, format!("| {} | ", exit.code()))).into()
 }
 
 fn defaults() -> Result<Vec<Stated>, Failure> {
@@ -88,14 +80,7 @@ fn defaults() -> Result<Vec<Stated>, Failure> {
 /// The table of the stages: default and least of each.
 fn stages(schema: &Value) -> Result<Vec<Stated>, Failure> {
     let mut rows = Vec::new();
-    for stage in [
-        "route",
-        "lookup",
-        "enqueue",
-        "arbitration",
-        "crossbar",
-        "credit_return",
-    ] {
+    for stage in ["route", "lookup", "enqueue", "arbitration", "crossbar", "credit_return"] {
         let key = format!("switch.stages.{stage}");
         let default = number(schema, &key, "default")?;
         let least = number(schema, &key, "minimum")?;

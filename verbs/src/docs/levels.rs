@@ -54,9 +54,7 @@ fn of_manifests(manifests: &BTreeMap<String, String>, page: &str) -> Vec<String>
             let of = line.split(['.', ' ', '=']).next().unwrap_or_default();
             let theirs = manifests.get(of).and_then(|manifest| level(manifest));
             if theirs.is_some_and(|theirs| theirs >= own) {
-                wrong.push(format!(
-                    "{name} (level {own}) names {of}, which is not lower"
-                ));
+                wrong.push(format!("{name} (level {own}) names {of}, which is not lower"));
             }
         }
     }

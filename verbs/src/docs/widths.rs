@@ -22,16 +22,12 @@ const WIDE_TABLES: [&str; 13] = [
 /// Lines of a page that are too wide, each as `FILE:LINE: ...`.
 pub(super) fn of_page(name: &str, text: &str) -> Vec<String> {
     let wide_tables = WIDE_TABLES.contains(&name);
-    too_wide(name, text, |line| {
-        !(is_one_address(line) || wide_tables && line.starts_with('|'))
-    })
+    too_wide(name, text, |line| !(is_one_address(line) || wide_tables && line.starts_with('|')))
 }
 
 /// Lines of a source file that are or end with a comment and are too wide.
 pub(super) fn of_comments(name: &str, text: &str) -> Vec<String> {
-    too_wide(name, text, |line| {
-        has_comment(line) && !is_one_address(line)
-    })
+    too_wide(name, text, |line| has_comment(line) && !is_one_address(line))
 }
 
 fn too_wide(name: &str, text: &str, counts: impl Fn(&str) -> bool) -> Vec<String> {
@@ -85,10 +81,7 @@ mod tests {
     #[test]
     fn comments_are_looked_at_and_code_is_not() {
         for comment in ["    /// ", "//! ", "    // ", "let a = 1; // "] {
-            assert_eq!(
-                of_comments("crates/cam/src/lib.rs", &long(comment)).len(),
-                1
-            );
+            assert_eq!(of_comments("crates/cam/src/lib.rs", &long(comment)).len(), 1);
         }
         assert!(of_comments("crates/cam/src/lib.rs", &long("let s = \"a // ")).is_empty());
     }

@@ -33,16 +33,8 @@ const SECTIONS: [(&str, &str, &str); 18] = [
     ("dbbm.", "[dbbm]", ""),
     ("voq_sw.", "[voq_sw]", ""),
     ("voq_net.", "[voq_net]", ""),
-    (
-        "recn.",
-        "[recn]",
-        "Of the schemes `recn-basic`, `recn`, `recn-dd` and `recn-dd-iq`.",
-    ),
-    (
-        "pfc.",
-        "[pfc]",
-        "Of the scheme `pfc`: [Pause and DCQCN](../pfc.md).",
-    ),
+    ("recn.", "[recn]", "Of the schemes `recn-basic`, `recn`, `recn-dd` and `recn-dd-iq`."),
+    ("pfc.", "[pfc]", "Of the scheme `pfc`: [Pause and DCQCN](../pfc.md)."),
     ("link.", "[link]", ""),
     ("routing.", "[routing]", ""),
     ("endnode.", "[endnode]", ""),
@@ -64,20 +56,14 @@ const SECTIONS: [(&str, &str, &str); 18] = [
     ("workload.", "[workload]", "The nodes of no group."),
     ("run.", "[run]", ""),
     ("windows.", "[windows]", ""),
-    (
-        "ecn.",
-        "[ecn]",
-        "[Congestion notification](../congestion-notification.md).",
-    ),
+    ("ecn.", "[ecn]", "[Congestion notification](../congestion-notification.md)."),
     ("dcqcn.", "[dcqcn]", "[Pause and DCQCN](../pfc.md)."),
     ("faults.", "[faults] and [[faults.event]]", ""),
 ];
 
 /// The section of a key.
 fn section_of(path: &str) -> Option<usize> {
-    SECTIONS
-        .iter()
-        .position(|(begin, ..)| path.starts_with(begin))
+    SECTIONS.iter().position(|(begin, ..)| path.starts_with(begin))
 }
 
 fn line(text: &mut String, key: &KeyEntry) {

@@ -30,14 +30,8 @@ const PARTS: [(&str, &str); 16] = [
     ("summary.rs", "Timing"),
 ];
 
-const TREE_PARTS: [&str; 6] = [
-    "TreesRecord",
-    "TreeRow",
-    "PortCounts",
-    "InsideRow",
-    "BranchRow",
-    "MoveRow",
-];
+const TREE_PARTS: [&str; 6] =
+    ["TreesRecord", "TreeRow", "PortCounts", "InsideRow", "BranchRow", "MoveRow"];
 
 /// A type in words; of the project's own, a link to where it is listed.
 fn words(of: &str) -> String {
@@ -70,11 +64,7 @@ fn list(text: &mut String, of: &Struct) {
             let doc = "What each group delivered, a column a group, by its name.";
             writeln!(text, "- `NAME_bytes_per_ns` (number): {doc}")
         } else if field.is_flat {
-            writeln!(
-                text,
-                "- and, in its place, the fields of {}",
-                words(&field.of)
-            )
+            writeln!(text, "- and, in its place, the fields of {}", words(&field.of))
         } else {
             let (name, of, doc) = (&field.name, words(&field.of), &field.doc);
             writeln!(text, "- `{name}` ({of}): {doc}")
@@ -104,31 +94,16 @@ fn files() -> Result<String, Failure> {
         ("histogram.rs", "LatencyRow", "latency.csv"),
         ("pauses.rs", "PauseRow", "pauses.csv"),
     ] {
-        section(
-            &mut text,
-            &format!("## `{name}`"),
-            &format!("{RECORD}{file}"),
-            row,
-        )?;
+        section(&mut text, &format!("## `{name}`"), &format!("{RECORD}{file}"), row)?;
     }
     Ok(text)
 }
 
 fn rest() -> Result<String, Failure> {
     let mut text = String::new();
-    section(
-        &mut text,
-        "## `manifest.json` of a run",
-        MANIFEST,
-        "Manifest",
-    )?;
+    section(&mut text, "## `manifest.json` of a run", MANIFEST, "Manifest")?;
     section(&mut text, "### Times", MANIFEST, "Times")?;
-    section(
-        &mut text,
-        "## `manifest.json` of a sweep",
-        MANIFEST,
-        "SweepManifest",
-    )?;
+    section(&mut text, "## `manifest.json` of a sweep", MANIFEST, "SweepManifest")?;
     section(&mut text, "### Target", TARGET, "Target")?;
     section(&mut text, "### Build", MANIFEST, "Build")?;
     text.push_str(
@@ -136,12 +111,7 @@ fn rest() -> Result<String, Failure> {
          parts follow.\n",
     );
     for (file, name) in PARTS {
-        section(
-            &mut text,
-            &format!("## {name}"),
-            &format!("{RECORD}{file}"),
-            name,
-        )?;
+        section(&mut text, &format!("## {name}"), &format!("{RECORD}{file}"), name)?;
     }
     text.push_str("\n# `trees.json`\n\nIt is a [TreesRecord](#treesrecord).\n");
     for name in TREE_PARTS {

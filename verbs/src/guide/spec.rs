@@ -9,10 +9,7 @@ const SOURCES: [(&str, &str); 74] = [
     ("network.wiring", "rsi.md [choice]"),
     ("network.global_links", "rsi.md [choice]"),
     ("network.", "topology.md"),
-    (
-        "switch.speedup",
-        "clock.md [paper garcia-trees-2005: 1 and 1.5]",
-    ),
+    ("switch.speedup", "clock.md [paper garcia-trees-2005: 1 and 1.5]"),
     ("switch.stages.", "clock.md [choice]"),
     ("switch.switching", "clock.md [choice]"),
     ("switch.crossbar_overhead_bytes", "clock.md [choice]"),
@@ -121,11 +118,7 @@ mod tests {
     #[test]
     fn every_entry_is_used() {
         let used = |n: usize| {
-            let first = |path: &str| {
-                SOURCES
-                    .iter()
-                    .position(|(begin, _)| path.starts_with(begin))
-            };
+            let first = |path: &str| SOURCES.iter().position(|(begin, _)| path.starts_with(begin));
             key_listing().iter().any(|key| first(&key.path) == Some(n))
         };
         for (n, (begin, _)) in SOURCES.iter().enumerate() {

@@ -4,9 +4,8 @@
 use std::fmt::Write as _;
 
 /// Colours that colour-blind readers tell apart.
-const COLOURS: [&str; 8] = [
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7f3c8d", "#555555",
-];
+const COLOURS: [&str; 8] =
+    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7f3c8d", "#555555"];
 const DASHES: [&str; 4] = ["", "7 4", "2 3", "9 3 2 3"];
 const WIDTH: f64 = 400.0;
 const HEIGHT: f64 = 300.0;
@@ -28,11 +27,7 @@ pub(super) struct Axis {
 
 impl Axis {
     pub(super) fn new(title: &str, max: f64, step: f64) -> Axis {
-        Axis {
-            title: title.to_string(),
-            max,
-            step,
-        }
+        Axis { title: title.to_string(), max, step }
     }
 
     fn marks(&self) -> impl Iterator<Item = f64> {
@@ -202,24 +197,15 @@ impl Panel {
 
 impl Line {
     pub(super) fn new(style: Style, points: Vec<(f64, f64)>) -> Line {
-        Line {
-            style,
-            points,
-            halves: Vec::new(),
-        }
+        Line { style, points, halves: Vec::new() }
     }
 
     fn draw(&self, px: &dyn Fn(f64) -> f64, py: &dyn Fn(f64) -> f64, out: &mut String) {
         let points = self.points.iter();
-        let points: Vec<String> = points
-            .map(|&(x, y)| format!("{:.1},{:.1}", px(x), py(y)))
-            .collect();
-        let _ = writeln!(
-            out,
-            "<polyline points=\"{}\"{}/>",
-            points.join(" "),
-            stroke(self.style, 2.0)
-        );
+        let points: Vec<String> =
+            points.map(|&(x, y)| format!("{:.1},{:.1}", px(x), py(y))).collect();
+        let _ =
+            writeln!(out, "<polyline points=\"{}\"{}/>", points.join(" "), stroke(self.style, 2.0));
         if let [(x, y)] = self.points[..] {
             // a line of one point would not be seen
             let _ = writeln!(
@@ -251,10 +237,7 @@ mod tests {
         let marks: Vec<String> = axis.marks().map(|mark| axis.text(mark)).collect();
         assert_eq!(marks, ["0.00", "0.25", "0.50", "0.75", "1.00"]);
         let axis = Axis::new("x", 1200.0, 400.0);
-        assert_eq!(
-            axis.marks().map(|m| axis.text(m)).last(),
-            Some("1200".into())
-        );
+        assert_eq!(axis.marks().map(|m| axis.text(m)).last(), Some("1200".into()));
     }
 
     // The lower left corner is the origin, the upper right one the ends of both axes.
@@ -267,10 +250,7 @@ mod tests {
             levels: Vec::new(),
         };
         let text = svg("a & b", &[panel], &[("one".to_string(), Style(0, 1))]);
-        assert!(
-            text.contains("<polyline points=\"62.0,254.0 386.0,52.0\""),
-            "{text}"
-        );
+        assert!(text.contains("<polyline points=\"62.0,254.0 386.0,52.0\""), "{text}");
         assert!(text.contains("<title>a &amp; b</title>") && text.contains("x &lt; 1"));
         assert_eq!(text.matches("stroke-dasharray=\"7 4\"").count(), 2);
     }

@@ -32,11 +32,7 @@ pub(super) fn section(resume: bool) -> Result<String, Failure> {
          the run are above, or at most 10 % below, the mean before the onset, with at least a fourth of that time left. Both are of random sources as a whole, whatever the level: that is *victims*. *never*: in no run; `>=`: not in all, the others count with all the time there is.\n\
          - *SAQs*: the most in use at any one ingress, egress and injection port, in any run; *refused*: notifications that found none free, mean; *marked*: packets, mean.\n\n",
     );
-    let sweep = run_all(
-        (WORK, "sweep"),
-        &of_study("ecn-beside-recn.toml", |_| 0)?,
-        resume,
-    )?;
+    let sweep = run_all((WORK, "sweep"), &of_study("ecn-beside-recn.toml", |_| 0)?, resume)?;
     parameters(&mut text, &sweep);
     let mut all = Vec::new();
     for case in &CASES {
@@ -48,10 +44,7 @@ pub(super) fn section(resume: bool) -> Result<String, Failure> {
         )?;
         all.push(ran);
     }
-    page::write(
-        "docs/img/ecn-beside-recn-saqs.svg",
-        &figures::over_saqs(&all),
-    )?;
+    page::write("docs/img/ecn-beside-recn-saqs.svg", &figures::over_saqs(&all))?;
     text.push_str(
         "## SAQs\n\n![Victims by SAQs](../img/ecn-beside-recn-saqs.svg)\n\nMean over seeds with intervals; dotted: `voq-sw` without ECN.\n\n",
     );

@@ -31,20 +31,14 @@ pub(super) fn aside(page: &str, text: &str) -> (String, Vec<(String, String)>) {
             continue;
         }
         let stem = format!("{page}-{heading}");
-        let before = files
-            .iter()
-            .filter(|(file, _): &&(String, _)| file.starts_with(&stem));
+        let before = files.iter().filter(|(file, _): &&(String, _)| file.starts_with(&stem));
         let number = match before.count() {
             0 => String::new(),
             n => format!("-{}", n + 1),
         };
         let file = format!("{stem}{number}.csv");
         let heads = cells(line).join(", ");
-        let _ = writeln!(
-            out,
-            "[{} lines](../reproduction/{file}): {heads}.",
-            rows - 1
-        );
+        let _ = writeln!(out, "[{} lines](../reproduction/{file}): {heads}.", rows - 1);
         files.push((file, csv(&table)));
     }
     (out, files)
@@ -52,10 +46,7 @@ pub(super) fn aside(page: &str, text: &str) -> (String, Vec<(String, String)>) {
 
 fn slug(title: &str) -> String {
     let words = title.split(|c: char| !c.is_ascii_alphanumeric());
-    let words: Vec<String> = words
-        .filter(|w| !w.is_empty())
-        .map(str::to_lowercase)
-        .collect();
+    let words: Vec<String> = words.filter(|w| !w.is_empty()).map(str::to_lowercase).collect();
     words.join("-")
 }
 
@@ -67,11 +58,7 @@ fn cells(line: &str) -> Vec<&str> {
 fn csv(table: &str) -> String {
     let quoted = |cell: &str| {
         let cell = cell.replace('`', "");
-        if cell.contains([',', '"']) {
-            format!("\"{}\"", cell.replace('"', "\"\""))
-        } else {
-            cell
-        }
+        if cell.contains([',', '"']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
     };
     let lines = table.lines().enumerate().filter(|(at, _)| *at != 1);
     let lines = lines.map(|(_, line)| {
@@ -97,10 +84,7 @@ mod tests {
         let [one, two] = ["page-one-two.csv", "page-one-two-2.csv"];
         assert_eq!(text, format!("{short}{}{}End.\n", link(one), link(two)));
         let csv = format!("of x,n\n{}", "\"a, b\",1\n".repeat(13));
-        assert_eq!(
-            files,
-            [(one.to_string(), csv.clone()), (two.to_string(), csv)]
-        );
+        assert_eq!(files, [(one.to_string(), csv.clone()), (two.to_string(), csv)]);
         let verdicts = long.replace("| n |", "| verdict |");
         assert_eq!(aside("page", &verdicts), (verdicts.clone(), Vec::new()));
     }

@@ -20,29 +20,15 @@ const DCQCN: &str = "pfc/case-4-dcqcn.toml";
 const RECN: &str = "garcia-trees-2005/case-4.toml";
 
 /// Name, scenario, what is set over it, title of its panel in the picture.
-type Run = (
-    &'static str,
-    &'static str,
-    &'static [(&'static str, &'static str)],
-    Option<&'static str>,
-);
+type Run =
+    (&'static str, &'static str, &'static [(&'static str, &'static str)], Option<&'static str>);
 
 const RUNS: [Run; 12] = [
     ("`1q`, credits", RECN, &[("switch.scheme", "1q")], None),
     ("`pfc`", PFC, &[], Some("pfc")),
-    (
-        "`pfc`, PAUSE at 4 KB",
-        PFC,
-        &[("pfc.xoff_bytes", "4096")],
-        None,
-    ),
+    ("`pfc`, PAUSE at 4 KB", PFC, &[("pfc.xoff_bytes", "4096")], None),
     ("`pfc`, `voq-sw`", PFC, &[("pfc.queues", "voq-sw")], None),
-    (
-        "`pfc` + DCQCN end nodes, no marks",
-        DCQCN,
-        &[("ecn.marking", "none")],
-        None,
-    ),
+    ("`pfc` + DCQCN end nodes, no marks", DCQCN, &[("ecn.marking", "none")], None),
     ("`pfc` + DCQCN", DCQCN, &[], Some("pfc + dcqcn")),
     (
         "`pfc` + DCQCN, marks early",
@@ -75,19 +61,9 @@ const RUNS: [Run; 12] = [
         ],
         None,
     ),
-    (
-        "`voq-sw`, credits",
-        RECN,
-        &[("switch.scheme", "voq-sw")],
-        None,
-    ),
+    ("`voq-sw`, credits", RECN, &[("switch.scheme", "voq-sw")], None),
     ("`recn`, 8 SAQs", RECN, &[], Some("recn")),
-    (
-        "`recn`, 8 SAQs, strict priority",
-        RECN,
-        &[super::STRICT],
-        None,
-    ),
+    ("`recn`, 8 SAQs, strict priority", RECN, &[super::STRICT], None),
 ];
 
 /// What is on its page.
@@ -99,12 +75,10 @@ pub(super) fn section() -> Result<String, Failure> {
         looked.push(look::at(&scenario)?);
         eprintln!("{name}: done");
     }
-    let panels = RUNS.iter().zip(&looked).filter_map(|(run, looked)| {
-        Some(Panel {
-            title: run.3?,
-            shares: &looked.held_back,
-        })
-    });
+    let panels = RUNS
+        .iter()
+        .zip(&looked)
+        .filter_map(|(run, looked)| Some(Panel { title: run.3?, shares: &looked.held_back }));
     let picture = heat::svg(
         "Case 4: share of 800 to 1100 us for which a link was held back",
         &panels.collect::<Vec<_>>(),
@@ -112,10 +86,7 @@ pub(super) fn section() -> Result<String, Failure> {
     page::write(PICTURE, &picture)?;
     let of_pfc = RUNS.iter().zip(&looked).find(|(run, _)| run.0 == "`pfc`");
     let rows = of_pfc.map_or(&[][..], |(_, looked)| &looked.pauses);
-    let tree = tree::svg(
-        "Case 4, pfc: which pause came from which, 800 to 1100 us",
-        rows,
-    );
+    let tree = tree::svg("Case 4, pfc: which pause came from which, 800 to 1100 us", rows);
     page::write(TREE, &tree)?;
     let mut text = String::from(
         "Case 4 of garcia-trees-2005: 64-node BMIN of 8-port switches, 8 Gbit/s, 64-byte packets, 32 KB a port, speedup 1.5. 48 nodes send to random destinations at full rate; \

@@ -45,12 +45,7 @@ fn against_load(
 ) {
     let saqs = axis(table, "recn.saqs");
     let heads: Vec<String> = saqs.iter().map(|s| format!("{s} SAQs")).collect();
-    let _ = writeln!(
-        text,
-        "| load | {} |\n|---{}|",
-        heads.join(" | "),
-        "|---".repeat(saqs.len())
-    );
+    let _ = writeln!(text, "| load | {} |\n|---{}|", heads.join(" | "), "|---".repeat(saqs.len()));
     for load in axis(table, "workload.load") {
         let cell = |s: &&str| {
             let point = table.points.iter().find(|p| {
@@ -59,9 +54,7 @@ fn against_load(
                     && label(p, "workload.load") == load
             });
             let measured = point.and_then(|p| p.value(column));
-            measured.map_or("-".to_string(), |s| {
-                bound(s.at_least, s.mean * scale, digits)
-            })
+            measured.map_or("-".to_string(), |s| bound(s.at_least, s.mean * scale, digits))
         };
         let cells: Vec<String> = saqs.iter().map(cell).collect();
         let _ = writeln!(text, "| {load} | {} |", cells.join(" | "));
@@ -130,15 +123,9 @@ fn run_one(text: &mut String, file: &str, sets: &[(&str, &str)]) -> Result<Strin
         text,
         "| {} | {} | {} | {} | {} | {} | {} | {} | {} |",
         scenario.nodes(),
-        if names.is_empty() {
-            "as shipped".to_string()
-        } else {
-            names.join(" ")
-        },
+        if names.is_empty() { "as shipped".to_string() } else { names.join(" ") },
         number(summary.relative_throughput, 100.0, 1),
-        latency
-            .mean
-            .map_or("-".to_string(), |v| bound(is_bound, v, 0)),
+        latency.mean.map_or("-".to_string(), |v| bound(is_bound, v, 0)),
         peak.ingress,
         peak.egress,
         peak.injection,
@@ -210,11 +197,7 @@ pub(super) fn section() -> Result<String, Failure> {
         "bmin-256.toml",
         &[("recn.saqs", "0"), ("endnode.admittance_arbiter", "random")],
     )?;
-    run_row(
-        &mut text,
-        "bmin-256.toml",
-        &[("endnode.admittance_arbiter", "random")],
-    )?;
+    run_row(&mut text, "bmin-256.toml", &[("endnode.admittance_arbiter", "random")])?;
     run_row(&mut text, "bmin-256.toml", &CIOQ)?;
     text.push('\n');
     Ok(text)

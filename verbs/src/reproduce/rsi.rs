@@ -63,14 +63,9 @@ fn throughput_axis(max: f64, step: f64) -> chart::Axis {
 
 /// The two lines of a curve, latency and throughput, by load.
 fn lines(done: &[&runs::Done], senders: u32, style: chart::Style) -> [chart::Line; 2] {
-    let latency = done
-        .iter()
-        .filter_map(|run| Some((run.load(), run.summary.latency_ns.mean?)));
+    let latency = done.iter().filter_map(|run| Some((run.load(), run.summary.latency_ns.mean?)));
     let throughput = done.iter().map(|run| (run.load(), run.delivered(senders)));
-    [
-        chart::Line::new(style, latency.collect()),
-        chart::Line::new(style, throughput.collect()),
-    ]
+    [chart::Line::new(style, latency.collect()), chart::Line::new(style, throughput.collect())]
 }
 
 /// Latency left, throughput right, injection on x.
@@ -90,12 +85,7 @@ fn pair(
             lines: left,
             levels: Vec::new(),
         },
-        chart::Panel {
-            x,
-            y: throughput,
-            lines: right,
-            levels,
-        },
+        chart::Panel { x, y: throughput, lines: right, levels },
     ];
     chart::svg(title, &panels, key)
 }

@@ -44,15 +44,12 @@ impl Done {
 
     /// Whether it has these labels.
     pub(super) fn is(&self, labels: &[(&str, &str)]) -> bool {
-        labels
-            .iter()
-            .all(|(axis, value)| self.label(axis) == *value)
+        labels.iter().all(|(axis, value)| self.label(axis) == *value)
     }
 
     pub(super) fn load(&self) -> f64 {
         let load = self.labels.iter().find(|(key, _)| key.ends_with("load"));
-        load.and_then(|(_, value)| value.parse().ok())
-            .unwrap_or(0.0)
+        load.and_then(|(_, value)| value.parse().ok()).unwrap_or(0.0)
     }
 
     /// Delivered, of so many senders each, share of the link rate of 1 byte/ns.
@@ -200,11 +197,7 @@ pub(super) fn latency(l: &LatencySummary, figure: LatencyFigure) -> String {
         LatencyFigure::Mean => l.mean,
         _ => l.p99,
     };
-    let mark = if l.lower_bounds.contains(&figure) {
-        ">= "
-    } else {
-        ""
-    };
+    let mark = if l.lower_bounds.contains(&figure) { ">= " } else { "" };
     value.map_or("-".to_string(), |v| format!("{mark}{v:.0}"))
 }
 
@@ -238,9 +231,6 @@ pub(super) fn interval(values: &[f64], digits: usize) -> String {
     match Interval::of(values) {
         None => "-".to_string(),
         Some(Interval { mean, half: None }) => format!("{mean:.digits$}"),
-        Some(Interval {
-            mean,
-            half: Some(half),
-        }) => format!("{mean:.digits$} ± {half:.digits$}"),
+        Some(Interval { mean, half: Some(half) }) => format!("{mean:.digits$} ± {half:.digits$}"),
     }
 }

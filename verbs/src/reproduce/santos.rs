@@ -54,18 +54,14 @@ fn group(run: &Done, window: Option<&str>, name: &str) -> Option<f64> {
 /// What remote flows get of what local ones get.
 fn remote_over_local(run: &Done, window: Option<&str>) -> Option<f64> {
     let local = group(run, window, "local")?;
-    (local > 0.0)
-        .then(|| group(run, window, "remote"))?
-        .map(|remote| remote / local)
+    (local > 0.0).then(|| group(run, window, "remote"))?.map(|remote| remote / local)
 }
 
 /// Least and most that a flow of some sources gets, in fair shares.
 fn spread(run: &Done, sources: std::ops::Range<u32>, fair: f64) -> (f64, f64) {
     let of = |source| run.by_source.get(&source).copied().unwrap_or(0.0) / fair;
     let rates = sources.map(of);
-    rates.fold((f64::INFINITY, 0.0_f64), |(least, most), rate| {
-        (least.min(rate), most.max(rate))
-    })
+    rates.fold((f64::INFINITY, 0.0_f64), |(least, most), rate| (least.min(rate), most.max(rate)))
 }
 
 /// For each event: remote packets that were marked, all events and marks counted; and data packets

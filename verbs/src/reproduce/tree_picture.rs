@@ -8,9 +8,8 @@ use std::fmt::Write as _;
 use units::Unit;
 
 /// Colours that colour-blind readers tell apart.
-const COLOURS: [&str; 8] = [
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7f3c8d", "#555555",
-];
+const COLOURS: [&str; 8] =
+    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7f3c8d", "#555555"];
 const COLUMN: f64 = 215.0;
 const ROW: f64 = 74.0;
 const BOX: (f64, f64) = (84.0, 54.0);
@@ -65,11 +64,7 @@ fn layout(ways: &[Way], destination: u32) -> Layout {
     let y = last.map_or(MARGIN, |h| at[&(true, h.0)].1);
     at.insert((false, destination), (x(0) + COLUMN * 0.75, y));
     let height = MARGIN + ways.len() as f64 * ROW;
-    Layout {
-        at,
-        ports,
-        size: (x(0) + COLUMN * 0.75 + MARGIN, height),
-    }
+    Layout { at, ports, size: (x(0) + COLUMN * 0.75 + MARGIN, height) }
 }
 
 impl Layout {
@@ -91,11 +86,7 @@ impl Layout {
         let number = side.iter().position(|&p| p == port)? as f64;
         let step = BOX.1 / side.len() as f64;
         let offset = (number + 0.5) * step - BOX.1 / 2.0;
-        let x = if right {
-            x + BOX.0 / 2.0
-        } else {
-            x - BOX.0 / 2.0
-        };
+        let x = if right { x + BOX.0 / 2.0 } else { x - BOX.0 / 2.0 };
         Some((x, y + offset))
     }
 }
@@ -143,17 +134,8 @@ fn wires(svg: &mut String, ways: &[Way], destination: u32, layout: &Layout) {
     for (source, hops) in ways {
         let mut from = Unit::Injection { node: *source };
         for &(switch, input, output) in hops {
-            links.insert((
-                from,
-                Unit::Ingress {
-                    switch,
-                    port: input,
-                },
-            ));
-            from = Unit::Egress {
-                switch,
-                port: output,
-            };
+            links.insert((from, Unit::Ingress { switch, port: input }));
+            from = Unit::Egress { switch, port: output };
         }
         if let (Some(a), Some(&b)) = (layout.port(from), layout.at.get(&(false, destination))) {
             line(svg, a, (b.0 - 16.0, b.1), WIRE);
@@ -199,11 +181,7 @@ fn notifications(
     let colour = COLOURS[number % COLOURS.len()];
     let beside = (number as f64 % 4.0 - 1.5) * 4.0;
     let moved = |p: (f64, f64)| (p.0, p.1 + beside);
-    let dash = if tree.end.is_some() {
-        " stroke-dasharray=\"4 3\""
-    } else {
-        ""
-    };
+    let dash = if tree.end.is_some() { " stroke-dasharray=\"4 3\"" } else { "" };
     for branch in first_joins(tree) {
         let Some(to) = layout.port(branch.unit).map(moved) else {
             continue;
@@ -216,12 +194,7 @@ fn notifications(
             );
             continue;
         };
-        line(
-            svg,
-            from,
-            to,
-            &format!("stroke=\"{colour}\" stroke-width=\"2\"{dash}"),
-        );
+        line(svg, from, to, &format!("stroke=\"{colour}\" stroke-width=\"2\"{dash}"));
         head(svg, from, to, colour);
         if matches!(branch.unit, Unit::Egress { .. } | Unit::Injection { .. }) {
             let us = recorded.time_base.tick_to_ns(branch.joined) / 1000.0;
@@ -264,10 +237,7 @@ fn legend_lines(svg: &mut String, trees: &[Tree], top: f64, recorded: &Recorded)
     let us = |tick| recorded.time_base.tick_to_ns(tick) / 1000.0;
     let mut y = top + LEGEND_LINE;
     let mut text = |colour: &str, what: &str| {
-        let _ = writeln!(
-            svg,
-            "<text x=\"{MARGIN}\" y=\"{y:.1}\" fill=\"{colour}\">{what}</text>"
-        );
+        let _ = writeln!(svg, "<text x=\"{MARGIN}\" y=\"{y:.1}\" fill=\"{colour}\">{what}</text>");
         y += LEGEND_LINE;
     };
     text(
@@ -283,11 +253,7 @@ fn legend_lines(svg: &mut String, trees: &[Tree], top: f64, recorded: &Recorded)
             format!("gone at {:.1} us (dashed)", us(end))
         });
         let inside = tree.inside.first().map_or(String::new(), |i| {
-            format!(
-                "; from {:.1} us on a part of tree {}",
-                us(i.from),
-                i.tree + 1
-            )
+            format!("; from {:.1} us on a part of tree {}", us(i.from), i.tree + 1)
         });
         let what = format!(
             "tree {}: root {}, seen first at the {side} at {:.1} us, {end}{inside}",

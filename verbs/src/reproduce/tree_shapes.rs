@@ -15,9 +15,7 @@ use std::fmt::Write as _;
 use units::Unit;
 
 fn short(unit: Unit) -> String {
-    unit.to_string()
-        .replace("fabric.switch", "s")
-        .replace("fabric.node", "n")
+    unit.to_string().replace("fabric.switch", "s").replace("fabric.node", "n")
 }
 
 fn load(name: &str, sets: &[(&str, &str)]) -> Result<Scenario, Failure> {
@@ -107,11 +105,7 @@ fn measured(recorded: &Recorded, until_us: u64) -> String {
             continue;
         }
         seen.push(tree.root);
-        let side = if tree.first_seen == Side::Egress {
-            "egress"
-        } else {
-            "ingress"
-        };
+        let side = if tree.first_seen == Side::Egress { "egress" } else { "ingress" };
         let born = recorded.time_base.tick_to_ns(tree.born) / 1000.0;
         parts.push(format!("{} ({side}, {born:.2})", short(tree.root)));
     }
@@ -125,35 +119,19 @@ fn measured(recorded: &Recorded, until_us: u64) -> String {
     if !moves.is_empty() {
         let _ = write!(text, "; moved: {}", moves.join(", "));
     }
-    let end: Vec<String> = whole(trees, us(recorded, until_us - 1))
-        .into_iter()
-        .map(short)
-        .collect();
-    let _ = write!(
-        text,
-        "; whole trees at {} us: {}",
-        until_us - 1,
-        end.join(", ")
-    );
+    let end: Vec<String> =
+        whole(trees, us(recorded, until_us - 1)).into_iter().map(short).collect();
+    let _ = write!(text, "; whole trees at {} us: {}", until_us - 1, end.join(", "));
     for tree in trees.trees().iter().filter(|t| t.acting.len() > 1) {
         let acting = tree.acting.iter().map(|(from, ports)| {
             let names: Vec<String> = ports.iter().map(|&p| short(p)).collect();
             let from = recorded.time_base.tick_to_ns(*from) / 1000.0;
-            let names = if names.is_empty() {
-                "none".to_string()
-            } else {
-                names.join(" and ")
-            };
+            let names = if names.is_empty() { "none".to_string() } else { names.join(" and ") };
             format!("{names} from {from:.0}")
         });
         let acting: Vec<String> = acting.collect();
         if seen.len() < 3 {
-            let _ = write!(
-                text,
-                "; acts as root of {}: {}",
-                short(tree.root),
-                acting.join(", ")
-            );
+            let _ = write!(text, "; acts as root of {}: {}", short(tree.root), acting.join(", "));
         }
     }
     text
@@ -179,10 +157,7 @@ fn eight_sources(text: &mut String) -> Result<(), Failure> {
     );
     let mut missed = String::new();
     let mut pictures = String::new();
-    for (name, what) in [
-        ("eight-sources", "in pairs"),
-        ("eight-sources-spread", "spread"),
-    ] {
+    for (name, what) in [("eight-sources", "in pairs"), ("eight-sources-spread", "spread")] {
         for (scheme, published) in [
             ("recn-basic", "7 subtrees"),
             ("recn", "1 tree, root at the egress of the last switch"),
@@ -243,11 +218,7 @@ fn eight_sources(text: &mut String) -> Result<(), Failure> {
                 let svg = picture(&title, &ways, DESTINATION, &recorded);
                 let path = format!("docs/img/{name}-{scheme}.svg");
                 page::write(&path, &svg)?;
-                let _ = writeln!(
-                    pictures,
-                    "![{title}]({})\n",
-                    path.trim_start_matches("docs/")
-                );
+                let _ = writeln!(pictures, "![{title}]({})\n", path.trim_start_matches("docs/"));
             }
         }
     }
@@ -273,9 +244,7 @@ fn ways(scenario: &Scenario) -> Result<Vec<Way>, Failure> {
     let mut ways = Vec::new();
     for &source in groups.iter().skip(1).flat_map(|g| &g.sources) {
         let path = config.network.path(source, DESTINATION);
-        let hops = path
-            .map_err(|e| Failure::new(Exit::Failure, format!("error: {e}")))?
-            .hops;
+        let hops = path.map_err(|e| Failure::new(Exit::Failure, format!("error: {e}")))?.hops;
         let hops = hops.iter().map(|h| (h.switch, h.in_port, h.out_port));
         ways.push((source, hops.collect()));
     }
@@ -289,9 +258,7 @@ fn meetings(ways: &[Way]) -> Vec<(Unit, usize, usize)> {
         inputs.entry(out(switch, port)).or_default().push(input);
     }
     let links = |flows: &[u8]| flows.iter().collect::<BTreeSet<_>>().len();
-    let all = inputs
-        .iter()
-        .map(|(&at, flows)| (at, links(flows), flows.len()));
+    let all = inputs.iter().map(|(&at, flows)| (at, links(flows), flows.len()));
     all.filter(|m| m.1 > 1).collect()
 }
 

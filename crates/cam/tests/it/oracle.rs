@@ -34,9 +34,7 @@ impl Oracle {
     }
 
     fn find(&self, turns: &[Turn]) -> Option<LineId> {
-        self.valid()
-            .find(|(_, line)| line.turns == turns)
-            .map(|(i, _)| i)
+        self.valid().find(|(_, line)| line.turns == turns).map(|(i, _)| i)
     }
 
     fn allocate(&mut self, turns: &[Turn]) -> Allocation {
@@ -47,13 +45,8 @@ impl Oracle {
             return Allocation::Full;
         };
         let turns = turns.to_vec();
-        self.0[i] = Some(Line {
-            turns,
-            leaf: true,
-            blocked: false,
-            ready: false,
-            service_level: 0,
-        });
+        self.0[i] =
+            Some(Line { turns, leaf: true, blocked: false, ready: false, service_level: 0 });
         Allocation::Allocated(LineId::at(i))
     }
 }
@@ -111,35 +104,20 @@ fn route(turns: &[Turn]) -> Route {
 }
 
 fn check(cam: &Cam, oracle: &Oracle) {
-    let expected: Vec<_> = oracle
-        .valid()
-        .map(|(i, line)| (i, point(&line.turns)))
-        .collect();
+    let expected: Vec<_> = oracle.valid().map(|(i, line)| (i, point(&line.turns))).collect();
     assert_eq!(cam.iter().collect::<Vec<_>>(), expected);
     assert_eq!(cam.in_use() as usize, expected.len());
     assert_eq!(cam.is_full(), oracle.0.iter().all(Option::is_some));
     let mask = |pick: fn(&Line) -> bool| {
-        oracle
-            .valid()
-            .filter(|(_, line)| pick(line))
-            .map(|(i, _)| 1u64 << i.0)
-            .sum::<u64>()
+        oracle.valid().filter(|(_, line)| pick(line)).map(|(i, _)| 1u64 << i.0).sum::<u64>()
     };
     assert_eq!(cam.valid(), mask(|_| true));
     assert_eq!(cam.leaf_lines(), mask(|line| line.leaf));
     assert_eq!(cam.blocked_lines(), mask(|line| line.blocked));
     assert_eq!(cam.ready_lines(), mask(|line| line.ready));
     for (i, line) in oracle.valid() {
-        let flags = (
-            cam.leaf(i),
-            cam.blocked(i),
-            cam.ready(i),
-            cam.service_level(i),
-        );
-        assert_eq!(
-            flags,
-            (line.leaf, line.blocked, line.ready, line.service_level)
-        );
+        let flags = (cam.leaf(i), cam.blocked(i), cam.ready(i), cam.service_level(i));
+        assert_eq!(flags, (line.leaf, line.blocked, line.ready, line.service_level));
         assert_eq!(cam.point(i), point(&line.turns));
     }
 }
@@ -153,10 +131,7 @@ fn apply(cam: &mut Cam, oracle: &mut Oracle, op: &Op) {
     match *op {
         Op::Allocate(ref turns) => {
             let given = point(turns);
-            let longest = turns
-                .len()
-                .checked_sub(1)
-                .and_then(|most| oracle.longest(turns, most));
+            let longest = turns.len().checked_sub(1).and_then(|most| oracle.longest(turns, most));
             assert_eq!(cam.longest_prefix(&given), longest);
             assert_eq!(cam.find(&given), oracle.find(turns));
             assert_eq!(cam.allocate(given), oracle.allocate(turns));
@@ -164,9 +139,7 @@ fn apply(cam: &mut Cam, oracle: &mut Oracle, op: &Op) {
         Op::Free(line) => {
             let freed = oracle.0.get_mut(line.index()).and_then(Option::take);
             let lines = cam.lines();
-            let expected = freed
-                .map(|l| point(&l.turns))
-                .ok_or(CamError::NotValid { line, lines });
+            let expected = freed.map(|l| point(&l.turns)).ok_or(CamError::NotValid { line, lines });
             assert_eq!(cam.free(line), expected);
         }
         Op::SetLeaf(line, on) if line_of(line, &|l| l.leaf = on) => cam.set_leaf(line, on),
@@ -176,10 +149,7 @@ fn apply(cam: &mut Cam, oracle: &mut Oracle, op: &Op) {
             cam.set_service_level(line, level);
         }
         Op::Lookup(ref turns) => {
-            assert_eq!(
-                cam.lookup(&route(turns)),
-                oracle.longest(turns, turns.len())
-            );
+            assert_eq!(cam.lookup(&route(turns)), oracle.longest(turns, turns.len()));
         }
         _ => {}
     }
@@ -220,10 +190,7 @@ fn full_cam_uses_every_line_in_order() {
     assert!(cam.is_full());
     assert_eq!(cam.allocate(Point::from_turn(100, 7)), Allocation::Full);
     assert_eq!(cam.free(LineId(63)), Ok(Point::from_turn(63, 7)));
-    assert_eq!(
-        cam.allocate(Point::from_turn(100, 7)),
-        Allocation::Allocated(LineId(63))
-    );
+    assert_eq!(cam.allocate(Point::from_turn(100, 7)), Allocation::Allocated(LineId(63)));
 }
 
 #[test]

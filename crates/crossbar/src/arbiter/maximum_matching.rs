@@ -28,10 +28,7 @@ pub struct MaximumMatching {
 impl MaximumMatching {
     /// For `ports` ports (1 to 64), with the random stream of `seed`.
     pub fn new(ports: usize, seed: u64) -> MaximumMatching {
-        MaximumMatching {
-            stream: stream(seed),
-            ports: super::radix(ports),
-        }
+        MaximumMatching { stream: stream(seed), ports: super::radix(ports) }
     }
 }
 

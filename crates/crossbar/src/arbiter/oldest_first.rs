@@ -20,9 +20,7 @@ pub struct OldestFirst {
 impl OldestFirst {
     /// For `ports` ports (1 to 64).
     pub fn new(ports: usize) -> OldestFirst {
-        OldestFirst {
-            ports: super::radix(ports),
-        }
+        OldestFirst { ports: super::radix(ports) }
     }
 
     /// The (age, input) of the oldest of `inputs` at `output`.

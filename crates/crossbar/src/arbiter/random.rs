@@ -16,9 +16,7 @@ pub struct Random {
 impl Random {
     /// With the random stream of `seed`; for any number of ports up to 64.
     pub fn new(seed: u64) -> Random {
-        Random {
-            stream: stream(seed),
-        }
+        Random { stream: stream(seed) }
     }
 }
 

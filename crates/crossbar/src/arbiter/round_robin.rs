@@ -36,11 +36,7 @@ pub struct RoundRobin {
 impl RoundRobin {
     /// For `ports` ports (1 to 64), with all pointers at 0.
     pub fn new(ports: usize) -> RoundRobin {
-        RoundRobin {
-            pointer: [PortId(0); PORTS_MAX],
-            start: PortId(0),
-            ports: super::radix(ports),
-        }
+        RoundRobin { pointer: [PortId(0); PORTS_MAX], start: PortId(0), ports: super::radix(ports) }
     }
 
     /// Lets `output` choose. `requesting` are the inputs that request it, `taken` those that have

@@ -20,27 +20,19 @@ impl FromStr for ArbiterKind {
     type Err = ParseArbiterError;
 
     fn from_str(text: &str) -> Result<ArbiterKind, ParseArbiterError> {
-        let error = || ParseArbiterError {
-            given: text.to_owned(),
-        };
+        let error = || ParseArbiterError { given: text.to_owned() };
         let (name, parameter) = match text.split_once('(') {
             None => (text, None),
             Some((name, rest)) => (name, Some(rest.strip_suffix(')').ok_or_else(error)?)),
         };
-        let kind = ArbiterKind::ALL
-            .iter()
-            .find(|kind| kind.name() == name)
-            .ok_or_else(error)?;
+        let kind = ArbiterKind::ALL.iter().find(|kind| kind.name() == name).ok_or_else(error)?;
         let Some(parameter) = parameter else {
             return Ok(*kind);
         };
         // `u8::from_str` takes "+4" too, which is no number of iterations.
         let digits = parameter.bytes().all(|byte| byte.is_ascii_digit());
-        let value = parameter
-            .parse()
-            .ok()
-            .filter(|&value: &u8| digits && value > 0)
-            .ok_or_else(error)?;
+        let value =
+            parameter.parse().ok().filter(|&value: &u8| digits && value > 0).ok_or_else(error)?;
         kind.parameter().ok_or_else(error)?;
         Ok(kind.with_parameter(value))
     }

@@ -60,9 +60,6 @@ impl RandomRequests {
 
     /// The requests as an arbiter reads them.
     pub fn requests(&self) -> Requests<'_> {
-        Requests {
-            inputs_of: &self.inputs_of,
-            ages: &self.ages,
-        }
+        Requests { inputs_of: &self.inputs_of, ages: &self.ages }
     }
 }

@@ -22,11 +22,7 @@ fn square(ports: usize) -> u32 {
 // * ports calls.
 #[test]
 fn round_robin_keeps_its_promise() {
-    run(
-        "round-robin",
-        Size::Maximal,
-        Some(|ports| square(ports) - 1),
-    );
+    run("round-robin", Size::Maximal, Some(|ports| square(ports) - 1));
 }
 
 // "no connection is starved" (McKeown 1999): each pointer moves on after at most `ports` calls,
@@ -46,11 +42,7 @@ fn islip_with_an_iteration_a_port_is_maximal() {
 // Only requests that are not younger go first: at most one for each other pair.
 #[test]
 fn oldest_first_keeps_its_promise() {
-    run(
-        "oldest-first",
-        Size::Maximal,
-        Some(|ports| square(ports) - 1),
-    );
+    run("oldest-first", Size::Maximal, Some(|ports| square(ports) - 1));
 }
 
 #[test]
@@ -102,10 +94,7 @@ fn shorter_way_of_one_output_grants_alike() {
             let mut inputs_of = [0; 4];
             inputs_of[output.index()] = inputs;
             let ages = [0; 16];
-            let requests = Requests {
-                inputs_of: &inputs_of,
-                ages: &ages,
-            };
+            let requests = Requests { inputs_of: &inputs_of, ages: &ages };
             let before = short.clone();
             let Some(input) = short.grant_one(output, inputs) else {
                 assert_eq!(short, before, "{kind}");

@@ -63,13 +63,11 @@ impl Model for PlainIslip {
         for iteration in 0..self.iterations {
             let matched = grants;
             let granted: Grants = std::array::from_fn(|output| {
-                (0..PORTS)
-                    .map(|step| (self.grant[output] + step) % PORTS)
-                    .find(|&input| {
-                        matched[output].is_none()
-                            && pattern[output][input]
-                            && !matched.contains(&Some(input))
-                    })
+                (0..PORTS).map(|step| (self.grant[output] + step) % PORTS).find(|&input| {
+                    matched[output].is_none()
+                        && pattern[output][input]
+                        && !matched.contains(&Some(input))
+                })
             });
             for input in 0..PORTS {
                 let accepted = (0..PORTS)
@@ -135,17 +133,10 @@ fn step<M: Model>(
             }
         }
     }
-    let masks: Vec<u64> = (0..PORTS)
-        .map(|output| u64::from(number >> (output * PORTS) & 0b111))
-        .collect();
+    let masks: Vec<u64> =
+        (0..PORTS).map(|output| u64::from(number >> (output * PORTS) & 0b111)).collect();
     let mut matching = Matching::new(PORTS);
-    arbiter.arbitrate(
-        &Requests {
-            inputs_of: &masks,
-            ages: ages.as_flattened(),
-        },
-        &mut matching,
-    );
+    arbiter.arbitrate(&Requests { inputs_of: &masks, ages: ages.as_flattened() }, &mut matching);
     let granted: Grants =
         std::array::from_fn(|output| matching.input_of(PortId::at(output)).map(PortId::index));
     assert_eq!(
@@ -163,13 +154,7 @@ fn check_every_pair_of_patterns<M: Model>(name: &str, model: M) {
         let granted = step(&mut arbiter, &mut model, first, None, name);
         for second in 0..PATTERNS {
             let (mut arbiter, mut model) = (arbiter.clone(), model.clone());
-            step(
-                &mut arbiter,
-                &mut model,
-                second,
-                Some((first, &granted)),
-                name,
-            );
+            step(&mut arbiter, &mut model, second, Some((first, &granted)), name);
         }
     }
 }
@@ -187,10 +172,7 @@ fn round_robin_equals_the_plain_model() {
 #[test]
 fn islip_equals_the_plain_model() {
     for iterations in 1..=3 {
-        let model = PlainIslip {
-            iterations,
-            ..PlainIslip::default()
-        };
+        let model = PlainIslip { iterations, ..PlainIslip::default() };
         check_every_pair_of_patterns(&format!("islip({iterations})"), model);
     }
 }

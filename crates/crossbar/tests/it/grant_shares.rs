@@ -11,13 +11,7 @@ fn grants(iterations: u8, inputs_of: &[u64], skipped: u32, calls: u32) -> Vec<Ve
     let mut matching = Matching::new(ports);
     for call in 0..skipped + calls {
         matching.clear();
-        arbiter.arbitrate(
-            &Requests {
-                inputs_of,
-                ages: &[],
-            },
-            &mut matching,
-        );
+        arbiter.arbitrate(&Requests { inputs_of, ages: &[] }, &mut matching);
         if call >= skipped {
             for (output, input) in matching.pairs() {
                 counts[output.index()][input.index()] += 1;
@@ -34,11 +28,7 @@ fn full_requests_converge_to_full_throughput() {
     for ports in 1..=16 {
         let all = vec![u64::MAX >> (64 - ports); ports];
         let expected = vec![vec![10; ports]; ports];
-        assert_eq!(
-            grants(1, &all, ports as u32, 10 * ports as u32),
-            expected,
-            "{ports} ports"
-        );
+        assert_eq!(grants(1, &all, ports as u32, 10 * ports as u32), expected, "{ports} ports");
     }
 }
 
@@ -50,23 +40,15 @@ const UNBALANCED: [u64; 4] = [0b1111, 0b0011, 0b0001, 0b1001];
 // is lost.
 #[test]
 fn shares_of_unbalanced_requests_are_pinned() {
-    let one_iteration = [
-        [3000, 3000, 3000, 3000],
-        [3000, 3000, 0, 0],
-        [3000, 0, 0, 0],
-        [3000, 0, 0, 2999],
-    ];
+    let one_iteration =
+        [[3000, 3000, 3000, 3000], [3000, 3000, 0, 0], [3000, 0, 0, 0], [3000, 0, 0, 2999]];
     assert_eq!(grants(1, &UNBALANCED, 0, 12_000), one_iteration);
 }
 
 // Further iterations fill in what is left over, and take nothing from anyone.
 #[test]
 fn shares_with_four_iterations_are_pinned() {
-    let four_iterations = [
-        [3000, 3000, 3000, 3000],
-        [3000, 9000, 0, 0],
-        [3000, 0, 0, 0],
-        [3000, 0, 0, 9000],
-    ];
+    let four_iterations =
+        [[3000, 3000, 3000, 3000], [3000, 9000, 0, 0], [3000, 0, 0, 0], [3000, 0, 0, 9000]];
     assert_eq!(grants(4, &UNBALANCED, 0, 12_000), four_iterations);
 }

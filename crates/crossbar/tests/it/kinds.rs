@@ -45,12 +45,7 @@ fn malformed_parameters_are_refused() {
         "",
         "(",
     ] {
-        assert_eq!(
-            text.parse::<ArbiterKind>(),
-            Err(ParseArbiterError {
-                given: text.to_owned()
-            })
-        );
+        assert_eq!(text.parse::<ArbiterKind>(), Err(ParseArbiterError { given: text.to_owned() }));
     }
 }
 

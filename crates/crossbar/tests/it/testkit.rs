@@ -30,10 +30,7 @@ impl Arbiter for Wrong {
 }
 
 fn check_wrong(first: First) {
-    let promise = Promise {
-        size: Size::NotEmpty,
-        longest_wait: None,
-    };
+    let promise = Promise { size: Size::NotEmpty, longest_wait: None };
     let make = |ports, seed| Wrong {
         first,
         state: 0,

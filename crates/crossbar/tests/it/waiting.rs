@@ -19,13 +19,7 @@ fn grants_of_output_1_input_0(
     for _ in 0..1000 {
         matching.clear();
         for (inputs_of, &number) in classes.iter().zip(arbiter_of) {
-            arbiters[number].arbitrate(
-                &Requests {
-                    inputs_of,
-                    ages: &[],
-                },
-                &mut matching,
-            );
+            arbiters[number].arbitrate(&Requests { inputs_of, ages: &[] }, &mut matching);
         }
         granted += u32::from(matching.input_of(PortId(1)) == Some(PortId(0)));
     }
@@ -42,10 +36,7 @@ const SAQS: [u64; 4] = [0, 0, 0b0100, 0];
 #[test]
 fn round_robin_with_an_arbiter_a_class_starves_nobody() {
     let mut arbiters = [arbiter("round-robin", 4), arbiter("round-robin", 4)];
-    assert_eq!(
-        grants_of_output_1_input_0(&mut arbiters, &[0, 1], &[NORMAL, SAQS]),
-        250
-    );
+    assert_eq!(grants_of_output_1_input_0(&mut arbiters, &[0, 1], &[NORMAL, SAQS]), 250);
 }
 
 // Why each class needs its own: two granting calls a tick, and output 1 is never the first of the
@@ -53,10 +44,7 @@ fn round_robin_with_an_arbiter_a_class_starves_nobody() {
 #[test]
 fn round_robin_shared_by_two_classes_starves() {
     let mut arbiters = [arbiter("round-robin", 4)];
-    assert_eq!(
-        grants_of_output_1_input_0(&mut arbiters, &[0, 0], &[NORMAL, SAQS]),
-        0
-    );
+    assert_eq!(grants_of_output_1_input_0(&mut arbiters, &[0, 0], &[NORMAL, SAQS]), 0);
 }
 
 /// Grants of (output, input) over 1000 calls that repeat `calls`, after `first`.
@@ -71,13 +59,7 @@ fn grants_in_rhythm<const P: usize>(
     let mut granted = 0;
     for inputs_of in first.iter().chain(calls.iter().cycle().take(1000)) {
         matching.clear();
-        arbiter.arbitrate(
-            &Requests {
-                inputs_of,
-                ages: &[],
-            },
-            &mut matching,
-        );
+        arbiter.arbitrate(&Requests { inputs_of, ages: &[] }, &mut matching);
         granted += u32::from(matching.input_of(PortId(output)) == Some(PortId(input)));
     }
     granted
@@ -88,10 +70,7 @@ fn grants_in_rhythm<const P: usize>(
 #[test]
 fn round_robin_bound_needs_a_request_in_every_granting_call() {
     let others = [0, 0, 0b0100, 0];
-    assert_eq!(
-        grants_in_rhythm("round-robin", &[], &[NORMAL, others], (1, 0)),
-        0
-    );
+    assert_eq!(grants_in_rhythm("round-robin", &[], &[NORMAL, others], (1, 0)), 0);
     assert_eq!(grants_in_rhythm("round-robin", &[], &[NORMAL], (1, 0)), 250);
 }
 

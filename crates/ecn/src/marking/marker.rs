@@ -86,10 +86,7 @@ impl Marker {
     /// The same, with cnt1 falling when a packet has started, or has ended.
     #[must_use]
     pub fn with_waits_until(self, waits_until: WaitsUntil) -> Marker {
-        Marker {
-            waits_until,
-            ..self
-        }
+        Marker { waits_until, ..self }
     }
 
     /// A packet is in an input buffer and its forwarding delay has ended: it waits for its output.

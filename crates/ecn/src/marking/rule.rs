@@ -39,13 +39,8 @@ impl MarkingRule {
     ];
 
     /// All legal names, in the order of the variants.
-    pub const NAMES: &'static [&'static str] = &[
-        "none",
-        "naive",
-        "input-triggered",
-        "input-output-triggered",
-        "red",
-    ];
+    pub const NAMES: &'static [&'static str] =
+        &["none", "naive", "input-triggered", "input-output-triggered", "red"];
 
     /// The name in scenario files.
     pub const fn name(self) -> &'static str {
@@ -59,9 +54,7 @@ impl FromStr for MarkingRule {
     fn from_str(given: &str) -> Result<MarkingRule, ParseMarkingRuleError> {
         let mut all = MarkingRule::ALL.into_iter();
         all.find(|rule| rule.name() == given)
-            .ok_or_else(|| ParseMarkingRuleError {
-                given: given.to_string(),
-            })
+            .ok_or_else(|| ParseMarkingRuleError { given: given.to_string() })
     }
 }
 

@@ -17,9 +17,7 @@ impl Aimd {
     pub(crate) fn new(rate_ratio: u32, start: Ratio) -> Aimd {
         let most = u64::from(rate_ratio) * ONE;
         let rate = u128::from(most) * u128::from(start.num()) / u128::from(start.den());
-        Aimd {
-            rate: (rate as u64).clamp(ONE, most),
-        }
+        Aimd { rate: (rate as u64).clamp(ONE, most) }
     }
 
     pub(crate) fn acked(&mut self, marked: bool, rate_ratio: u32) {

@@ -85,12 +85,7 @@ impl Config {
                 }
             }
         }
-        Ok(Config {
-            algorithm,
-            window,
-            ticks_per_byte,
-            initial_rate: Ratio::ONE,
-        })
+        Ok(Config { algorithm, window, ticks_per_byte, initial_rate: Ratio::ONE })
     }
 
     /// How marks are answered.
@@ -128,9 +123,6 @@ impl Config {
         if given < least || given > Ratio::ONE {
             return Err(ConfigError::InitialRate { given, rate_ratio });
         }
-        Ok(Config {
-            initial_rate: given,
-            ..self
-        })
+        Ok(Config { initial_rate: given, ..self })
     }
 }

@@ -94,11 +94,7 @@ impl Dcqcn {
     pub fn with_increase(self, additive: Ratio, hyper: Ratio) -> Result<Dcqcn, DcqcnError> {
         let additive = part("an additive increase", additive)?;
         let hyper = part("a hyper increase", hyper)?;
-        Ok(Dcqcn {
-            additive,
-            hyper,
-            ..self
-        })
+        Ok(Dcqcn { additive, hyper, ..self })
     }
 
     /// With another lowest rate: a CNP does not lower the rate below it.
@@ -121,18 +117,12 @@ impl Dcqcn {
             let name = "a byte counter";
             return Err(DcqcnError::Zero { name });
         }
-        Ok(Dcqcn {
-            byte_counter,
-            ..self
-        })
+        Ok(Dcqcn { byte_counter, ..self })
     }
 
     /// With another number of events of fast recovery, F; 0: none.
     #[must_use]
     pub fn with_fast_recovery(self, fast_recovery: u32) -> Dcqcn {
-        Dcqcn {
-            fast_recovery,
-            ..self
-        }
+        Dcqcn { fast_recovery, ..self }
     }
 }

@@ -17,9 +17,7 @@ impl Fimd {
     pub(crate) fn new(rate_ratio: u32, start: Ratio) -> Fimd {
         let most = f64::from(rate_ratio);
         let rate = most * (start.num() as f64 / start.den() as f64);
-        Fimd {
-            rate: rate.clamp(1.0, most),
-        }
+        Fimd { rate: rate.clamp(1.0, most) }
     }
 
     pub(crate) fn acked(&mut self, marked: bool, rate_ratio: u32) {

@@ -53,9 +53,7 @@ impl FromStr for ResponseRule {
     fn from_str(given: &str) -> Result<ResponseRule, ParseResponseRuleError> {
         let mut all = ResponseRule::ALL.into_iter();
         all.find(|rule| rule.name() == given)
-            .ok_or_else(|| ParseResponseRuleError {
-                given: given.to_string(),
-            })
+            .ok_or_else(|| ParseResponseRuleError { given: given.to_string() })
     }
 }
 

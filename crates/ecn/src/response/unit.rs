@@ -59,12 +59,7 @@ impl Response {
             Algorithm::Aimd { rate_ratio } => State::Aimd(Aimd::new(rate_ratio, start), rate_ratio),
             Algorithm::Dcqcn(_) => State::Dcqcn(ReactionPoint::new()),
         };
-        Response {
-            config,
-            state,
-            outstanding: 0,
-            last: None,
-        }
+        Response { config, state, outstanding: 0, last: None }
     }
 
     /// A packet of so many bytes starts. Whether it may is [`next_start`](Self::next_start)'s
@@ -123,11 +118,7 @@ impl Response {
     /// itself at [`due`](Self::due).
     pub fn next_start(&mut self, now: Tick) -> Tick {
         self.settle(now);
-        if self
-            .config
-            .window
-            .is_some_and(|most| self.outstanding >= most)
-        {
+        if self.config.window.is_some_and(|most| self.outstanding >= most) {
             return Tick::MAX;
         }
         let Some((start, bytes)) = self.last else {

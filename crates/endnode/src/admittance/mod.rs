@@ -58,10 +58,7 @@ impl NextPiece<'_> {
 
     /// Its length.
     pub fn bytes(&self) -> u32 {
-        self.queues
-            .front(self.destination)
-            .bytes
-            .min(self.packet_bytes)
+        self.queues.front(self.destination).bytes.min(self.packet_bytes)
     }
 
     /// All of it.
@@ -101,8 +98,7 @@ impl Admittance {
     /// Whether a message fits the queue of its destination.
     pub fn fits(&self, destination: u32, bytes: u32) -> bool {
         let queued = self.queues.bytes(destination);
-        self.limit_bytes
-            .is_none_or(|limit| queued.saturating_add(bytes) <= limit)
+        self.limit_bytes.is_none_or(|limit| queued.saturating_add(bytes) <= limit)
     }
 
     /// Whether any message waits.
@@ -125,11 +121,7 @@ impl Admittance {
     ) -> Option<Piece> {
         let (queues, packet_bytes) = (&self.queues, self.packet_bytes);
         let chosen = self.arbiter.choose(queues, |destination| {
-            may_move(&NextPiece {
-                queues,
-                destination,
-                packet_bytes,
-            })
+            may_move(&NextPiece { queues, destination, packet_bytes })
         })?;
         Some(self.queues.take(chosen, packet_bytes))
     }

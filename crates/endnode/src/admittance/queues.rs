@@ -68,12 +68,7 @@ struct Queue {
 }
 
 impl Queue {
-    const EMPTY: Queue = Queue {
-        head: NONE,
-        tail: NONE,
-        bytes: 0,
-        sequence: 0,
-    };
+    const EMPTY: Queue = Queue { head: NONE, tail: NONE, bytes: 0, sequence: 0 };
 }
 
 /// A queue for each destination.
@@ -131,10 +126,7 @@ impl Queues {
             _ => self.queues[destination as usize].sequence,
         };
         Piece {
-            message: Waiting {
-                bytes: message.bytes.min(packet_bytes),
-                ..message
-            },
+            message: Waiting { bytes: message.bytes.min(packet_bytes), ..message },
             sequence,
             last: message.bytes <= packet_bytes,
         }
@@ -157,10 +149,7 @@ impl Queues {
     }
 
     fn entry(&mut self, message: Waiting) -> u32 {
-        let entry = Entry {
-            message,
-            next: NONE,
-        };
+        let entry = Entry { message, next: NONE };
         if self.free == NONE {
             self.entries.push(entry);
             return (self.entries.len() - 1) as u32;
@@ -176,10 +165,7 @@ impl Queues {
         let piece = self.next_piece(destination, packet_bytes);
         let destination = destination as usize;
         let queue = &mut self.queues[destination];
-        match (
-            piece.message.kind,
-            self.reply_sequences.get_mut(destination),
-        ) {
+        match (piece.message.kind, self.reply_sequences.get_mut(destination)) {
             (PacketKind::Reply, Some(next)) => *next += 1,
             _ => queue.sequence += 1,
         }

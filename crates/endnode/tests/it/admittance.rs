@@ -119,10 +119,7 @@ fn a_draw_is_among_those_that_may_move() {
         taken[piece.message.destination as usize] += 1;
     }
     assert_eq!(taken[2], 0);
-    assert!(
-        [0, 1, 3].iter().all(|&d: &usize| taken[d] > 90),
-        "{taken:?}"
-    );
+    assert!([0, 1, 3].iter().all(|&d: &usize| taken[d] > 90), "{taken:?}");
 }
 
 // "Admittance queues are bounded (default 4 KiB a destination)".
@@ -143,15 +140,9 @@ fn a_message_leaves_in_packets_numbered_through() {
     admittance.push(message(1, 2 * PACKET + 1, 5));
     admittance.push(message(1, PACKET, 6));
     let pieces = std::iter::from_fn(|| admittance.take(any));
-    let seen: Vec<_> = pieces
-        .map(|p| (p.sequence, p.message.bytes, p.message.born.0, p.last))
-        .collect();
-    let expected = [
-        (0, 64, 5, false),
-        (1, 64, 5, false),
-        (2, 1, 5, true),
-        (3, 64, 6, true),
-    ];
+    let seen: Vec<_> =
+        pieces.map(|p| (p.sequence, p.message.bytes, p.message.born.0, p.last)).collect();
+    let expected = [(0, 64, 5, false), (1, 64, 5, false), (2, 1, 5, true), (3, 64, 6, true)];
     assert_eq!(seen, expected);
 }
 
@@ -165,8 +156,5 @@ fn a_walk_finds_what_waits() {
     admittance.take(|p| (p.piece().message.destination == 65).then_some(QueueId(1)));
     let mut seen: Vec<Waiting> = Vec::new();
     admittance.messages(|message| seen.push(message));
-    assert_eq!(
-        seen,
-        [message(1, 10, 2), message(65, 36, 1), message(65, 20, 3)]
-    );
+    assert_eq!(seen, [message(1, 10, 2), message(65, 36, 1), message(65, 20, 3)]);
 }

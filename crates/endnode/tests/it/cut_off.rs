@@ -9,10 +9,7 @@ fn setup(generator: GeneratorRule) -> Setup {
     let setup = Setup::default();
     Setup {
         groups: vec![group(0, 1), group(0, 2)],
-        endnode: EndNodeConfig {
-            generator,
-            ..setup.endnode
-        },
+        endnode: EndNodeConfig { generator, ..setup.endnode },
         ..setup
     }
 }
@@ -32,13 +29,7 @@ fn what_goes_nowhere_is_refused_whatever_the_rule() {
         world.run(900, false);
         let cut_off = refused(&world, 1);
         assert!(cut_off.len() > 10 && cut_off.iter().all(|refused| *refused));
-        assert!(
-            world
-                .fake
-                .ejected
-                .iter()
-                .all(|(_, packet)| packet.destination == 2)
-        );
+        assert!(world.fake.ejected.iter().all(|(_, packet)| packet.destination == 2));
         assert!(!world.fake.ejected.is_empty());
     }
 }
@@ -75,24 +66,14 @@ fn a_message_that_waits_for_room_is_refused() {
     world.run(1_500, false);
     let offers = refused(&world, 1);
     assert!(offers.len() > before);
-    assert!(
-        offers[before..].iter().all(|refused| *refused),
-        "{offers:?}"
-    );
+    assert!(offers[before..].iter().all(|refused| *refused), "{offers:?}");
 }
 
 // A closed loop learns at once that its request was refused, and asks again after thinking.
 #[test]
 fn a_window_is_not_blocked_by_what_is_refused() {
-    let requests = GroupConfig {
-        reply_bytes: Some(PACKET),
-        window: Some(1),
-        ..group(0, 1)
-    };
-    let mut world = World::new(&Setup {
-        groups: vec![requests],
-        ..Setup::default()
-    });
+    let requests = GroupConfig { reply_bytes: Some(PACKET), window: Some(1), ..group(0, 1) };
+    let mut world = World::new(&Setup { groups: vec![requests], ..Setup::default() });
     world.nodes[0].set_leads_on(1, false);
     world.run(900, false);
     let offers = refused(&world, 1);

@@ -100,9 +100,7 @@ fn a_rate_keeps_starts_apart() {
     let gaps: Vec<u64> = starts.windows(2).map(|pair| pair[1] - pair[0]).collect();
     // 511 x 511 / 512 = 510.002, and so on; of each a packet time of 32 ticks, rounded up.
     let x = |acks: i32| 512.0 * (511.0_f64 / 512.0).powi(acks);
-    let expected: Vec<u64> = (1..=3)
-        .map(|n| (x(n) * TIME as f64).ceil() as u64)
-        .collect();
+    let expected: Vec<u64> = (1..=3).map(|n| (x(n) * TIME as f64).ceil() as u64).collect();
     assert_eq!(gaps, expected, "starts at {starts:?}");
 }
 
@@ -117,10 +115,7 @@ fn marks_slow_a_flow_down() {
     let gaps = starts.windows(2).map(|pair| pair[1] - pair[0]);
     let expected = (2..).map(|x| x * TIME);
     assert!(starts.len() > 15);
-    assert!(
-        gaps.zip(expected).skip(3).all(|(gap, x)| gap == x),
-        "{starts:?}"
-    );
+    assert!(gaps.zip(expected).skip(3).all(|(gap, x)| gap == x), "{starts:?}");
 }
 
 // "A queue that is held up does not hold up the others" (docs/pfc.md): CNPs, which no rate holds
@@ -129,23 +124,10 @@ fn marks_slow_a_flow_down() {
 fn answers_in_a_queue_that_is_held_up_leave_the_others_open() {
     let timer = Span(10_000);
     let dcqcn = Dcqcn::new(timer, timer).expect("not zero");
-    let cnps = CnpConfig {
-        bytes: PACKET,
-        interval: Span(1),
-    };
-    let ecn = EcnEndConfig {
-        cnps: Some(cnps),
-        ..ecn(Algorithm::Dcqcn(dcqcn), None)
-    };
-    let later = GroupConfig {
-        start_ns: 6_000,
-        end_ns: Some(6_100),
-        ..group(0, 2)
-    };
-    let greedy = GroupConfig {
-        end_ns: Some(4_000),
-        ..group(0, 1)
-    };
+    let cnps = CnpConfig { bytes: PACKET, interval: Span(1) };
+    let ecn = EcnEndConfig { cnps: Some(cnps), ..ecn(Algorithm::Dcqcn(dcqcn), None) };
+    let later = GroupConfig { start_ns: 6_000, end_ns: Some(6_100), ..group(0, 2) };
+    let greedy = GroupConfig { end_ns: Some(4_000), ..group(0, 1) };
     let mut world = World::new(&Setup {
         scheme: SchemeKind::VoqSw,
         memory_bytes: 16 * PACKET * NODES,
@@ -157,12 +139,7 @@ fn answers_in_a_queue_that_is_held_up_leave_the_others_open() {
     let queued = |world: &World| world.nodes[0].injection().memory().queued_cells();
     assert_eq!(queued(&world), 2);
     for sequence in 0..16 {
-        let flow = Flow {
-            source: 1,
-            destination: 0,
-            sequence,
-            group: 0,
-        };
+        let flow = Flow { source: 1, destination: 0, sequence, group: 0 };
         let mut packet = Packet::new(flow, PACKET, 1);
         packet.mark = true;
         world.eject(packet);

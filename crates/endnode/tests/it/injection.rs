@@ -52,10 +52,7 @@ fn the_room_of_a_tail_is_taken_as_it_leaves() {
     world.run(1_600, false);
     let (start, packet) = world.fake.sent.last().expect("a packet left");
     let length = u64::from(packet.link_ticks);
-    assert_eq!(
-        stores(&world).last().map(|t| t.0),
-        Some(start.0 + length - 1)
-    );
+    assert_eq!(stores(&world).last().map(|t| t.0), Some(start.0 + length - 1));
 }
 
 // At most one packet a node and tick moves.
@@ -121,14 +118,7 @@ fn a_full_vc_leaves_the_others_alone() {
     });
     world.run(3_000, false);
     // Half of eight cells each, behind the link and here.
-    let sent = |vc| {
-        world
-            .fake
-            .sent
-            .iter()
-            .filter(|(_, p)| p.vc == VcId(vc))
-            .count()
-    };
+    let sent = |vc| world.fake.sent.iter().filter(|(_, p)| p.vc == VcId(vc)).count();
     assert_eq!((sent(0), sent(1)), (4, 4));
     let memory = world.nodes[0].injection().memory();
     assert_eq!((memory.cells(QueueId(0)), memory.cells(QueueId(1))), (4, 4));

@@ -9,17 +9,9 @@ use turnpool::Point;
 use workload::GroupConfig;
 
 fn setup() -> impl Strategy<Value = Setup> {
-    let schemes = [
-        SchemeKind::OneQueue,
-        SchemeKind::VoqNet,
-        SchemeKind::Damq,
-        SchemeKind::Recn,
-    ];
-    let arbiters = [
-        AdmittanceArbiter::RoundRobin,
-        AdmittanceArbiter::Random,
-        AdmittanceArbiter::OldestFirst,
-    ];
+    let schemes = [SchemeKind::OneQueue, SchemeKind::VoqNet, SchemeKind::Damq, SchemeKind::Recn];
+    let arbiters =
+        [AdmittanceArbiter::RoundRobin, AdmittanceArbiter::Random, AdmittanceArbiter::OldestFirst];
     let rules = [GeneratorRule::Drop, GeneratorRule::Delayed];
     let window = prop::option::of(1_u32..4);
     (
@@ -30,37 +22,35 @@ fn setup() -> impl Strategy<Value = Setup> {
         (any::<bool>(), 1_u8..3),
         any::<u64>(),
     )
-        .prop_map(
-            |(scheme, admittance_arbiter, generator, closed, (credit, vcs), seed)| {
-                let (window, think_ns) = closed;
-                let requests = GroupConfig {
-                    reply_bytes: Some(3 * PACKET),
-                    think_ns: if window.is_some() { think_ns } else { 0 },
-                    window,
-                    ..group(0, 1)
-                };
-                let odd = GroupConfig {
-                    message_bytes: Some(workload::MessageBytes::Fixed(PACKET + 36)),
-                    ..group(0, 2)
-                };
-                Setup {
-                    scheme,
-                    memory_bytes: 2048,
-                    endnode: EndNodeConfig {
-                        reorder_buffer: false,
-                        ecn: None,
-                        admittance_bytes: Some(4 * PACKET),
-                        admittance_arbiter,
-                        generator,
-                    },
-                    groups: vec![requests, odd, group(1, 2), group(3, 0)],
-                    credit,
-                    vcs: if scheme.allows_vcs() { vcs } else { 1 },
-                    reply_vcs: false,
-                    seed,
-                }
-            },
-        )
+        .prop_map(|(scheme, admittance_arbiter, generator, closed, (credit, vcs), seed)| {
+            let (window, think_ns) = closed;
+            let requests = GroupConfig {
+                reply_bytes: Some(3 * PACKET),
+                think_ns: if window.is_some() { think_ns } else { 0 },
+                window,
+                ..group(0, 1)
+            };
+            let odd = GroupConfig {
+                message_bytes: Some(workload::MessageBytes::Fixed(PACKET + 36)),
+                ..group(0, 2)
+            };
+            Setup {
+                scheme,
+                memory_bytes: 2048,
+                endnode: EndNodeConfig {
+                    reorder_buffer: false,
+                    ecn: None,
+                    admittance_bytes: Some(4 * PACKET),
+                    admittance_arbiter,
+                    generator,
+                },
+                groups: vec![requests, odd, group(1, 2), group(3, 0)],
+                credit,
+                vcs: if scheme.allows_vcs() { vcs } else { 1 },
+                reply_vcs: false,
+                seed,
+            }
+        })
 }
 
 /// A run in which a congestion tree behind node 1 comes to node 0, where there are SAQs, then one
@@ -71,17 +61,8 @@ fn run(setup: &Setup, every: bool, mut told: Vec<u64>) -> World {
     let near = Point::from_turn(turnpool::turn(0, 1, NODES), WIDTH);
     let turns = near.turns();
     let far = Point::from_bits(turns, 2 * near.bits());
-    let first = [
-        Control::Notification(near),
-        Control::Xoff(near),
-        Control::Notification(far),
-    ];
-    let later = [
-        Control::Xoff(far),
-        Control::Xon(near),
-        Control::Xon(far),
-        Control::Xoff(near),
-    ];
+    let first = [Control::Notification(near), Control::Xoff(near), Control::Notification(far)];
+    let later = [Control::Xoff(far), Control::Xon(near), Control::Xon(far), Control::Xoff(near)];
     let controls = first.into_iter().chain(later.into_iter().cycle());
     for (tick, control) in told.into_iter().zip(controls) {
         world.run(tick, every);

@@ -8,12 +8,7 @@ use switch::{Flow, Packet};
 use units::{Broken, Tick, Unit};
 
 fn packet(destination: u32, sequence: u32) -> Packet {
-    let flow = Flow {
-        source: 2,
-        destination,
-        sequence,
-        group: 0,
-    };
+    let flow = Flow { source: 2, destination, sequence, group: 0 };
     Packet::new(flow, 64, 1)
 }
 
@@ -26,11 +21,7 @@ fn broken(packets: &[Packet]) -> Option<Broken> {
 }
 
 fn node_1(what: &str) -> Option<Broken> {
-    Some(Broken {
-        unit: Unit::Node { node: 1 },
-        tick: Tick(7),
-        what: what.to_owned(),
-    })
+    Some(Broken { unit: Unit::Node { node: 1 }, tick: Tick(7), what: what.to_owned() })
 }
 
 // Packets of a flow come in the order of their numbers.
@@ -51,19 +42,13 @@ fn a_gap_in_the_order_is_broken() {
 fn other_contents_are_broken() {
     let mut other = packet(1, 0);
     other.payload ^= 1;
-    assert_eq!(
-        broken(&[other]),
-        node_1("packet n2->n1 #0 has other contents")
-    );
+    assert_eq!(broken(&[other]), node_1("packet n2->n1 #0 has other contents"));
 }
 
 // A packet is ejected at its destination alone.
 #[test]
 fn the_wrong_place_is_broken() {
-    assert_eq!(
-        broken(&[packet(3, 0)]),
-        node_1("packet n2->n3 #0 ejected at n1")
-    );
+    assert_eq!(broken(&[packet(3, 0)]), node_1("packet n2->n3 #0 ejected at n1"));
 }
 
 // "Replies travel in the upper half" of the VCs: they are numbered apart, each kind in order.

@@ -10,12 +10,7 @@ use units::PacketId;
 
 /// Of a flow to node 0.
 fn packet(source: u32, sequence: u32) -> Packet {
-    let flow = Flow {
-        source,
-        destination: 0,
-        sequence,
-        group: 0,
-    };
+    let flow = Flow { source, destination: 0, sequence, group: 0 };
     Packet::new(flow, 64, 1)
 }
 
@@ -30,10 +25,7 @@ fn reply(source: u32, number: u32) -> Packet {
 fn world(reorder_buffer: bool) -> World {
     let setup = Setup::default();
     World::new(&Setup {
-        endnode: EndNodeConfig {
-            reorder_buffer,
-            ..setup.endnode
-        },
+        endnode: EndNodeConfig { reorder_buffer, ..setup.endnode },
         reply_vcs: true,
         ..setup
     })
@@ -42,9 +34,7 @@ fn world(reorder_buffer: bool) -> World {
 /// Source and number of what was delivered, in order.
 fn delivered(world: &World) -> Vec<(u32, u32)> {
     let ejected = world.fake.ejected.iter();
-    ejected
-        .map(|(_, packet)| (packet.source, packet.sequence))
-        .collect()
+    ejected.map(|(_, packet)| (packet.source, packet.sequence)).collect()
 }
 
 fn eject(world: &mut World, source: u32, numbers: &[u32]) {
@@ -86,10 +76,7 @@ fn data_and_replies_do_not_wait_for_each_other() {
     world.eject(packet(2, 1));
     world.eject(reply(2, 1));
     world.eject(reply(2, 0));
-    assert_eq!(
-        delivered(&world),
-        [(2, REPLY_SEQUENCE), (2, REPLY_SEQUENCE + 1)]
-    );
+    assert_eq!(delivered(&world), [(2, REPLY_SEQUENCE), (2, REPLY_SEQUENCE + 1)]);
     world.eject(packet(2, 0));
     assert_eq!(delivered(&world)[2..], of_2(&[0, 1]));
 }
@@ -151,9 +138,7 @@ fn a_packet_cut_in_two_is_discarded_and_counted_once() {
         assert_eq!(delivered(&world), []);
         let lost = |world: &World| {
             let events = world.fake.events.iter();
-            events
-                .filter(|event| matches!(event.2, Event::Lost { .. }))
-                .count()
+            events.filter(|event| matches!(event.2, Event::Lost { .. })).count()
         };
         assert_eq!(lost(&world), 1);
         eject(&mut world, 2, &[1]);
@@ -166,9 +151,8 @@ fn a_packet_cut_in_two_is_discarded_and_counted_once() {
 #[test]
 fn the_first_that_waits_is_found() {
     let mut buffer = ReorderBuffer::default();
-    for (id, (source, number)) in [(3, 9), (2, 7), (2, 5), (2, REPLY_SEQUENCE)]
-        .into_iter()
-        .enumerate()
+    for (id, (source, number)) in
+        [(3, 9), (2, 7), (2, 5), (2, REPLY_SEQUENCE)].into_iter().enumerate()
     {
         buffer.hold(PacketId(id as u32), &packet(source, number));
     }

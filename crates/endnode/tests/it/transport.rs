@@ -20,11 +20,7 @@ fn requests(window: Option<u32>, think_ns: u64) -> Setup {
         think_ns,
         ..group(0, 1)
     };
-    Setup {
-        groups: vec![requests],
-        memory_bytes: 2048,
-        ..Setup::default()
-    }
+    Setup { groups: vec![requests], memory_bytes: 2048, ..Setup::default() }
 }
 
 /// When the last packets of messages of a kind were ejected, and when these were born.
@@ -51,9 +47,7 @@ fn a_request_is_answered_after_the_delay() {
     let replies = offers.filter(|offer| offer.kind == PacketKind::Reply);
     let seen = replies.map(|o| (o.source, o.destination, o.packets, o.born, o.asked));
     let delay = Span(25);
-    let expected = requests
-        .iter()
-        .map(|&(at, born)| (1, 0, 3, at + delay, born));
+    let expected = requests.iter().map(|&(at, born)| (1, 0, 3, at + delay, born));
     assert!(seen.eq(expected));
     assert_eq!(arrived(&world, PacketKind::Reply).len(), requests.len());
     assert!(world.nodes.iter().all(|node| node.left_over().is_none()));
@@ -65,26 +59,14 @@ fn replies_come_in_the_order_of_their_generation() {
     let delays = [Span(50), Span(10), Span(0)];
     let replies = delays.map(|delay| {
         let (bytes, closed) = (PACKET, None);
-        Some(Replies {
-            bytes,
-            delay,
-            closed,
-        })
+        Some(Replies { bytes, delay, closed })
     });
     let mut transport = Transport::new(Arc::new(replies), Span(2));
     for (group, tick) in [(0, 0), (1, 20), (2, 30), (1, 40)] {
-        let flow = Flow {
-            source: 2,
-            destination: 1,
-            sequence: 0,
-            group,
-        };
+        let flow = Flow { source: 2, destination: 1, sequence: 0, group };
         transport.requested(&Packet::new(flow, PACKET, 1), Tick(tick));
     }
-    assert_eq!(
-        (transport.due(), transport.reply(Tick(31))),
-        (Some(Tick(32)), None)
-    );
+    assert_eq!((transport.due(), transport.reply(Tick(31))), (Some(Tick(32)), None));
     let replies = std::iter::from_fn(|| transport.reply(Tick(60)));
     let seen: Vec<_> = replies.map(|reply| (reply.group, reply.born.0)).collect();
     assert_eq!(seen, [(1, 30), (2, 30), (0, 50), (1, 50)]);
@@ -135,10 +117,7 @@ proptest! {
 fn the_time_to_think_is_exact() {
     let mut world = World::new(&requests(Some(1), 300));
     world.run(6_000, false);
-    let (born, answered) = (
-        born(&world, PacketKind::Data),
-        arrived(&world, PacketKind::Reply),
-    );
+    let (born, answered) = (born(&world, PacketKind::Data), arrived(&world, PacketKind::Reply));
     assert!(born.len() > 2);
     let after = answered.iter().map(|(at, _)| *at + Span(150));
     assert!(born[1..].iter().copied().eq(after.take(born.len() - 1)));
@@ -182,11 +161,7 @@ fn requests_and_replies_of_a_flow_are_numbered_together() {
     setup.groups.push(group(1, 0));
     let mut world = World::new(&setup);
     world.run(8_000, false);
-    let to_0 = world
-        .fake
-        .ejected
-        .iter()
-        .filter(|(_, p)| p.destination == 0);
+    let to_0 = world.fake.ejected.iter().filter(|(_, p)| p.destination == 0);
     let kinds: Vec<_> = to_0.clone().map(|(_, p)| p.kind).collect();
     assert!(kinds.contains(&PacketKind::Data) && kinds.contains(&PacketKind::Reply));
     assert!(to_0.map(|(_, p)| p.sequence).eq(0..kinds.len() as u32));

@@ -89,10 +89,7 @@ impl<O: Observer> Fabric<O> {
     /// enter admittance later. They count as generated and not refused. Returns their packets.
     pub(crate) fn offer_unadmitted(&mut self) -> u64 {
         let owners = either!(&self.engine, it => it.owners().clone());
-        let view = View {
-            now: self.now,
-            owners: &owners,
-        };
+        let view = View { now: self.now, owners: &owners };
         let mut packets = 0;
         for offered in either!(&self.engine, it => it.unadmitted()) {
             packets += u64::from(offered.packets);

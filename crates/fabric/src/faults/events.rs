@@ -104,11 +104,7 @@ impl Faults {
         if !self.disturbed {
             return Tick::MAX;
         }
-        Tick(
-            (now.0 / self.notice.0)
-                .saturating_add(1)
-                .saturating_mul(self.notice.0),
-        )
+        Tick((now.0 / self.notice.0).saturating_add(1).saturating_mul(self.notice.0))
     }
 }
 
@@ -131,10 +127,7 @@ impl<O: Observer> Fabric<O> {
             });
             match event.target {
                 FaultTarget::Link { switch, port } => {
-                    let here = Owner {
-                        element: ElementId(switch),
-                        port: PortId(port),
-                    };
+                    let here = Owner { element: ElementId(switch), port: PortId(port) };
                     self.fault_of_link(here, event.recovers);
                 }
                 FaultTarget::Node { switch } => self.fault_of_node(switch, event.recovers),
@@ -179,10 +172,7 @@ impl<O: Observer> Fabric<O> {
     fn fault_of_node(&mut self, switch: u32, recovers: bool) {
         let ports = self.ports_of(switch);
         let ends: Vec<_> = (0..ports)
-            .map(|port| Owner {
-                element: ElementId(switch),
-                port: PortId::at(port),
-            })
+            .map(|port| Owner { element: ElementId(switch), port: PortId::at(port) })
             .filter_map(|here| Some((here, self.peer(here)?)))
             .collect();
         if recovers {
@@ -196,9 +186,7 @@ impl<O: Observer> Fabric<O> {
             }
             return;
         }
-        let links = ends
-            .into_iter()
-            .filter(|&(here, there)| self.may_be_up(here, there));
+        let links = ends.into_iter().filter(|&(here, there)| self.may_be_up(here, there));
         let links: Vec<_> = links.collect();
         if !self.faults.nodes.add(switch) {
             return;
@@ -253,10 +241,7 @@ impl<O: Observer> Fabric<O> {
         (0..self.ports_of(switch))
             .map(PortId::at)
             .filter(|&port| {
-                let here = Owner {
-                    element: ElementId(switch),
-                    port,
-                };
+                let here = Owner { element: ElementId(switch), port };
                 let there = self.peer(here);
                 there.is_some_and(|there| {
                     there.element.index() < switches && self.may_be_up(here, there)

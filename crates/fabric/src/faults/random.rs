@@ -21,11 +21,7 @@ pub(crate) fn events(config: &FabricConfig) -> Vec<FaultEvent> {
             }
             let repaired = at.saturating_add(exponential(&mut rng, mttr));
             for (at, recovers) in [(at, false), (repaired, true)] {
-                events.push(FaultEvent {
-                    at,
-                    target,
-                    recovers,
-                });
+                events.push(FaultEvent { at, target, recovers });
             }
             at = repaired;
         }
@@ -69,9 +65,8 @@ mod tests {
     #[test]
     fn times_are_exponential() {
         let mut rng = stream(1, "test");
-        let times: Vec<f64> = (0..20_000)
-            .map(|_| exponential(&mut rng, Span(10_000)).0 as f64)
-            .collect();
+        let times: Vec<f64> =
+            (0..20_000).map(|_| exponential(&mut rng, Span(10_000)).0 as f64).collect();
         let mean = times.iter().sum::<f64>() / times.len() as f64;
         let square = times.iter().map(|t| (t - mean).powi(2)).sum::<f64>() / times.len() as f64;
         assert!((mean / 10_000.0 - 1.0).abs() < 0.03, "{mean}");

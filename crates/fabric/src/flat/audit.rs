@@ -111,14 +111,8 @@ impl<const EAGER: bool> Flat<EAGER> {
         let by_output = asked
             .take(port.ports.into())
             .zip(0..)
-            .fold(0, |set, (to, out)| {
-                set | (to.inputs >> port.number & 1) << out
-            });
-        let saqs = self
-            .recn
-            .requests
-            .get(p)
-            .map_or(0, |requests| requests.outputs);
+            .fold(0, |set, (to, out)| set | (to.inputs >> port.number & 1) << out);
+        let saqs = self.recn.requests.get(p).map_or(0, |requests| requests.outputs);
         let wanted = self.switches[port.element as usize].wanted;
         let sets = [crossing.outputs, by_output, outputs[0]];
         if sets.iter().any(|set| *set != outputs[0]) || outputs[0] & !wanted != 0 {
@@ -222,10 +216,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             cells.add(there.later_class, there.later_cells);
         }
         for class in 0..cells.0.len() as u16 {
-            cells.add(
-                class,
-                self.counters[there.back as usize + usize::from(class)],
-            );
+            cells.add(class, self.counters[there.back as usize + usize::from(class)]);
         }
         match cells.other_than(port.credit_cells) {
             Some(what) => self.wrong(p, Side::Egress, &format!("credit: {what}")),
@@ -263,13 +254,8 @@ impl Cells {
 
     /// The first class of which there are not so many.
     fn other_than(&self, capacity: u16) -> Option<String> {
-        let class = self
-            .0
-            .iter()
-            .position(|cells| *cells != u32::from(capacity))?;
+        let class = self.0.iter().position(|cells| *cells != u32::from(capacity))?;
         let found = self.0[class];
-        Some(format!(
-            "{found} of {capacity} cells of class {class} accounted for"
-        ))
+        Some(format!("{found} of {capacity} cells of class {class} accounted for"))
     }
 }

@@ -21,11 +21,7 @@ impl Bypass {
         let Some(most) = most else {
             return Bypass::default();
         };
-        Bypass {
-            is_on: true,
-            most: most as usize,
-            order: vec![Vec::new(); ports],
-        }
+        Bypass { is_on: true, most: most as usize, order: vec![Vec::new(); ports] }
     }
 
     /// A packet of a VC is stored.
@@ -84,18 +80,11 @@ impl<const EAGER: bool> Flat<EAGER> {
             return;
         }
         let queues = first..first + usize::from(self.port[p].ingress_queues);
-        if let Some(record) = queues
-            .into_iter()
-            .find(|&queue| self.queues[queue].head == k)
-        {
+        if let Some(record) = queues.into_iter().find(|&queue| self.queues[queue].head == k) {
             if self.two_level.is_on {
                 self.update_head(observer, record, t);
             }
-            if let Some(head) = self
-                .packets
-                .slots
-                .get_mut(self.queues[record].head as usize)
-            {
+            if let Some(head) = self.packets.slots.get_mut(self.queues[record].head as usize) {
                 head.visible = head.visible.max(t + 1);
                 self.wheel.put(head.visible, Kind::Head, record);
             }

@@ -22,9 +22,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             let first = self.switches[s].first as usize;
             let ports = first..first + usize::from(self.switches[s].ports);
             let inputs = ports.clone().filter_map(|p| self.left_at(p, Side::Ingress));
-            inputs
-                .chain(ports.filter_map(|p| self.left_at(p, Side::Egress)))
-                .next()
+            inputs.chain(ports.filter_map(|p| self.left_at(p, Side::Egress))).next()
         };
         let of_node = |n: usize| {
             let p = self.first_node + n;
@@ -44,14 +42,10 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// What is left of a side of a port.
     fn left_at(&self, p: usize, side: Side) -> Option<String> {
         let port = &self.port[p];
-        let queued: u32 = self
-            .queued(p, side)
-            .map(|k| u32::from(self.cells_of(k)))
-            .sum();
+        let queued: u32 = self.queued(p, side).map(|k| u32::from(self.cells_of(k))).sum();
         let lines = self.lines(p, side);
-        let (saqs, children) = lines.map_or((0, 0), |lines| {
-            (lines.cam().in_use(), lines.root_children())
-        });
+        let (saqs, children) =
+            lines.map_or((0, 0), |lines| (lines.cam().in_use(), lines.root_children()));
         let cells = queued + self.leaving(p, side);
         let what = match side {
             _ if cells > 0 => format!("{cells} cells in use"),
@@ -75,8 +69,6 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     fn is_credit_away(&self, p: usize) -> bool {
         let credits = &self.counters[self.credit_classes(p)];
-        credits
-            .iter()
-            .any(|cells| *cells < self.port[p].credit_cells)
+        credits.iter().any(|cells| *cells < self.port[p].credit_cells)
     }
 }

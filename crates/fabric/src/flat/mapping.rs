@@ -78,11 +78,9 @@ impl Beyond {
             let there = &port[of.peer as usize];
             match &tables[of.peer as usize] {
                 Some(_) => Beyond::Table,
-                None => Beyond::Turns {
-                    width: there.width,
-                    number: there.number,
-                    ports: there.ports,
-                },
+                None => {
+                    Beyond::Turns { width: there.width, number: there.number, ports: there.ports }
+                }
             }
         };
         port.iter().map(of).collect()
@@ -172,11 +170,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let Some(step) = self.steps[p].get(usize::from(port.number)) else {
             return vc;
         };
-        let first = if vc < self.first_reply_vc {
-            0
-        } else {
-            self.first_reply_vc
-        };
+        let first = if vc < self.first_reply_vc { 0 } else { self.first_reply_vc };
         first + step.next(units::VcId(vc - first)).0
     }
 
@@ -192,11 +186,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     ) -> u8 {
         match self.beyond[p] {
             Beyond::Unasked => 0,
-            Beyond::Turns {
-                width,
-                number,
-                ports,
-            } => match route.later(skip, width.into()) {
+            Beyond::Turns { width, number, ports } => match route.later(skip, width.into()) {
                 Ok(turn) => turnpool::forward(number.into(), turn, ports.into()) as u8,
                 Err(error) => self.broken(p, observe::Side::Egress, self.now, &error.to_string()),
             },

@@ -274,11 +274,8 @@ impl<const EAGER: bool> Flat<EAGER> {
             let ingress = at >= port.ingress as usize
                 && port.at_switch
                 && at < port.ingress as usize + self.ingress_queues(queue.port as usize);
-            let (first, side) = if ingress {
-                (port.ingress, Side::Ingress)
-            } else {
-                (port.egress, Side::Egress)
-            };
+            let (first, side) =
+                if ingress { (port.ingress, Side::Ingress) } else { (port.egress, Side::Egress) };
             let mut k = queue.head;
             while k != wheel::NONE {
                 let packet = &self.packets.slots[k as usize];
@@ -307,14 +304,10 @@ impl<const EAGER: bool> Flat<EAGER> {
     fn unit(&self, p: usize, side: Side) -> units::Unit {
         let port = &self.port[p];
         match (port.at_switch, side) {
-            (true, Side::Ingress) => units::Unit::Ingress {
-                switch: port.element,
-                port: port.number,
-            },
-            (true, Side::Egress) => units::Unit::Egress {
-                switch: port.element,
-                port: port.number,
-            },
+            (true, Side::Ingress) => {
+                units::Unit::Ingress { switch: port.element, port: port.number }
+            }
+            (true, Side::Egress) => units::Unit::Egress { switch: port.element, port: port.number },
             (false, Side::Ingress) => units::Unit::Node { node: port.element },
             (false, Side::Egress) => units::Unit::Injection { node: port.element },
         }

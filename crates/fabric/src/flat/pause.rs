@@ -119,13 +119,9 @@ impl Pauses {
 
     /// By VC: cells that an input counts, those of packets that leave taken off.
     pub(crate) fn counted(&self, p: usize) -> impl Iterator<Item = u32> {
-        let receivers = self.receivers[p * self.vcs..][..self.vcs]
-            .iter()
-            .enumerate();
+        let receivers = self.receivers[p * self.vcs..][..self.vcs].iter().enumerate();
         receivers.map(move |(vc, receiver)| {
-            let leaving = self.leaving[p]
-                .iter()
-                .filter(|left| usize::from(left.vc) == vc);
+            let leaving = self.leaving[p].iter().filter(|left| usize::from(left.vc) == vc);
             receiver.cells - leaving.map(|left| u32::from(left.cells)).sum::<u32>()
         })
     }
@@ -166,9 +162,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let receiver = &mut pauses.receivers[p * pauses.vcs + vc];
         receiver.cells += u32::from(cells);
         let stored = receiver.cells;
-        receiver
-            .register
-            .rise(u64::from(stored) * pauses.cell_bytes, &rule);
+        receiver.register.rise(u64::from(stored) * pauses.cell_bytes, &rule);
         let word = receiver.register.waiting(&rule, Tick(u64::from(t) + AHEAD));
         let says = word != receiver.waits;
         let share = pauses.shares[p];
@@ -273,10 +267,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         self.pauses.settle(p, t + 1);
         let (rule, first) = (self.pauses.rule(), p * self.pauses.vcs);
         for number in 0..self.pauses.vcs {
-            let (vc, receiver) = (
-                VcId(number as u8),
-                &mut self.pauses.receivers[first + number],
-            );
+            let (vc, receiver) = (VcId(number as u8), &mut self.pauses.receivers[first + number]);
             let word = receiver.register.waiting(&rule, Tick(u64::from(t) + AHEAD));
             let back = std::mem::replace(&mut receiver.waits, word);
             if back == word {

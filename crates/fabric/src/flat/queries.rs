@@ -120,11 +120,7 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     pub(super) fn at(&self, p: usize, side: Side, queue: usize) -> At {
         let port = &self.port[p];
-        let nodes_from = if port.at_switch {
-            0
-        } else {
-            self.switches.len()
-        };
+        let nodes_from = if port.at_switch { 0 } else { self.switches.len() };
         At {
             element: ElementId::at(nodes_from + port.element as usize),
             side,
@@ -155,9 +151,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let holder = if in_egress {
             Some((to, Side::Egress))
         } else {
-            there
-                .to_switch
-                .then_some((there.peer as usize, Side::Ingress))
+            there.to_switch.then_some((there.peer as usize, Side::Ingress))
         };
         let [behind_marker, blocked] = self.held(side, queue);
         if behind_marker {

@@ -38,11 +38,7 @@ impl Reach {
     pub(crate) fn new(ports: usize) -> Reach {
         let is_on = ports >= PORTS_MIN;
         let room = if is_on { 8 * ports } else { 0 };
-        Reach {
-            is_on,
-            ids: Vec::with_capacity(room),
-            heads: Vec::with_capacity(room),
-        }
+        Reach { is_on, ids: Vec::with_capacity(room), heads: Vec::with_capacity(room) }
     }
 }
 

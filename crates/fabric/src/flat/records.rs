@@ -105,10 +105,7 @@ impl Packets {
             alive[id as usize] = false;
         }
         let slots = self.slots.iter().zip(alive);
-        slots
-            .filter(|(_, alive)| *alive)
-            .map(|(packet, _)| packet)
-            .for_each(visit);
+        slots.filter(|(_, alive)| *alive).map(|(packet, _)| packet).for_each(visit);
     }
 
     #[inline]
@@ -139,12 +136,7 @@ pub(crate) struct Queue {
 
 impl Queue {
     pub(crate) fn new(port: usize) -> Queue {
-        Queue {
-            head: NONE,
-            tail: NONE,
-            packets: 0,
-            port: port as u32,
-        }
+        Queue { head: NONE, tail: NONE, packets: 0, port: port as u32 }
     }
 }
 
@@ -236,11 +228,7 @@ impl Port {
     /// up.
     #[inline(always)]
     pub(crate) fn later_busy(&self, out_of_band: bool) -> T {
-        if out_of_band && self.busy != NONE {
-            0
-        } else {
-            self.busy
-        }
+        if out_of_band && self.busy != NONE { 0 } else { self.busy }
     }
 }
 
@@ -294,9 +282,5 @@ pub(crate) struct Fly {
 }
 
 impl Fly {
-    pub(crate) const NONE: Fly = Fly {
-        due: NONE,
-        class: 0,
-        cells: 0,
-    };
+    pub(crate) const NONE: Fly = Fly { due: NONE, class: 0, cells: 0 };
 }

@@ -66,8 +66,7 @@ impl Waiting {
 
     /// How many of those that stand are overdue.
     fn overdue(&self, t: T) -> usize {
-        self.standing
-            .partition_point(|head| overdue_at(head.0, self.bound) <= t)
+        self.standing.partition_point(|head| overdue_at(head.0, self.bound) <= t)
     }
 
     fn held_of(&self, output: usize) -> Option<(u8, bool, Standing)> {
@@ -188,8 +187,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let first = self.switches[s].first as usize;
         let mut later = lists.standing[lists.gone..].iter();
         let gone = later.position(|&(_, input, queue)| {
-            self.many
-                .is_listed(first + usize::from(input), queue.into())
+            self.many.is_listed(first + usize::from(input), queue.into())
         });
         lists.gone = gone.map_or(lists.standing.len(), |gone| lists.gone + gone);
         let since = lists.standing.get(lists.gone).map_or(NONE, |head| head.0);
@@ -235,8 +233,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         standing.sort_unstable();
         let Switch { first, waiting, .. } = &mut self.switches[s];
-        self.many
-            .list(*first as usize, &standing, &mut waiting.places);
+        self.many.list(*first as usize, &standing, &mut waiting.places);
         (waiting.standing, waiting.gone) = (standing, 0);
         waiting.survey_at = overdue_at(youngest, bound);
     }

@@ -107,11 +107,7 @@ impl Wheel {
     #[cold]
     #[inline(never)]
     fn put_far(&mut self, at: T, what: u32) {
-        assert!(
-            at >= self.now,
-            "a wake-up for tick {at}, in tick {}",
-            self.now
-        );
+        assert!(at >= self.now, "a wake-up for tick {at}, in tick {}", self.now);
         if at != NONE {
             self.far.push(Reverse((at, what)));
             self.far_next = self.far_next.min(at);

@@ -74,10 +74,7 @@ impl Whole {
         observers: impl Iterator<Item = &'a mut O>,
         end: Tick,
     ) {
-        assert!(
-            end.0 <= TICKS_MAX,
-            "tick {end}: the flat engine counts to {TICKS_MAX}"
-        );
+        assert!(end.0 <= TICKS_MAX, "tick {end}: the flat engine counts to {TICKS_MAX}");
         of!(&mut self.parts, parts => self.exchange.run(parts, observers, end));
     }
 

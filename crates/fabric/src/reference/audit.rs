@@ -73,9 +73,7 @@ fn counters(all: &Reference, switch: &Switch) -> Result<(), String> {
     let told = counters.told();
     if told != found {
         let unit = switch.outputs()[0].unit();
-        return Err(format!(
-            "{unit} and the others: Q is {told:?} cells, {found:?} are asked for"
-        ));
+        return Err(format!("{unit} and the others: Q is {told:?} cells, {found:?} are asked for"));
     }
     Ok(())
 }

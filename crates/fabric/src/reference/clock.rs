@@ -65,11 +65,7 @@ impl Clock {
             shuffle_list(&mut all.ports, &mut rng);
             all
         });
-        Clock {
-            all,
-            visits: Visits::default(),
-            grants: Vec::new(),
-        }
+        Clock { all, visits: Visits::default(), grants: Vec::new() }
     }
 
     /// Runs ticks `from..end`.
@@ -85,12 +81,7 @@ impl Clock {
         let mut now = from;
         while now < end {
             self.choose(elements, transit, now);
-            let mut around = ElementContext {
-                now,
-                transit,
-                routing: &routing,
-                observer,
-            };
+            let mut around = ElementContext { now, transit, routing: &routing, observer };
             self.tick(elements, &mut around);
             now = self.next(elements, transit, now);
         }
@@ -128,11 +119,7 @@ impl Clock {
     }
 
     fn tick<O: Observer>(&mut self, elements: &mut Elements, around: &mut ElementContext<'_, O>) {
-        let Visits {
-            ports,
-            switches,
-            nodes,
-        } = &self.visits;
+        let Visits { ports, switches, nodes } = &self.visits;
         let now = around.now;
         // Evaluate: every link, every crossbar.
         let injections = nodes.iter().map(|&node| (node, PortId(0)));

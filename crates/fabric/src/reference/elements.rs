@@ -114,11 +114,7 @@ impl Elements {
     ) {
         let wire = self.wire(element, port);
         // None where it was lost on the wire.
-        let Some(due) = around
-            .transit
-            .wires
-            .packet_due(wire, &around.transit.packets)
-        else {
+        let Some(due) = around.transit.wires.packet_due(wire, &around.transit.packets) else {
             return;
         };
         let switch = &mut self.switches[element.index()];
@@ -249,10 +245,7 @@ impl Elements {
     pub(crate) fn notify_node(&mut self, switch: ElementId) {
         let changed = self.switches[switch.index()].take_changed();
         // In hierarchical networks a switch and its end node have the same number.
-        let (here, node) = (
-            self.addresses[switch.index()],
-            &mut self.nodes[switch.index()],
-        );
+        let (here, node) = (self.addresses[switch.index()], &mut self.nodes[switch.index()]);
         for (region, leads_on) in changed {
             let addresses = self.addresses.iter().enumerate();
             let of_region = |there: &Address| match region {

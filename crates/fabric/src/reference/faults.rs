@@ -57,19 +57,12 @@ impl Reference {
         let by_tables = self.elements.routing.kind() == RoutingKind::Table;
         assert!(by_tables, "s{switch}: no table is looked at here");
         let nodes = self.nodes().len();
-        assert!(
-            table.len() == nodes,
-            "s{switch}: {} entries, {nodes} nodes",
-            table.len()
-        );
+        assert!(table.len() == nodes, "s{switch}: {} entries, {nodes} nodes", table.len());
         let ports = self.switch(switch).outputs().iter().enumerate();
         let connected = ports.filter(|(_, port)| port.link().peer().wire.is_some());
         let connected = connected.fold(0, |all, (port, _)| all | 1u64 << port);
         let leads = (0..nodes as u32).fold(0, |all, node| all | table.candidates(node));
-        assert!(
-            leads & !connected == 0,
-            "s{switch}: leads to ports without a link"
-        );
+        assert!(leads & !connected == 0, "s{switch}: leads to ports without a link");
     }
 
     /// The packet whose head is stored at a port and whose tail is not is cut in two: it goes on as
@@ -97,9 +90,7 @@ impl Reference {
             for packet in cut.packets {
                 let lost = &around.transit.packets[packet];
                 back.push((lost.class, u32::from(lost.cells)));
-                let event = Event::Lost {
-                    packet: lost.view(),
-                };
+                let event = Event::Lost { packet: lost.view() };
                 around.observe(Place { port, side }, event);
                 around.transit.packets.remove(packet);
             }
@@ -188,15 +179,11 @@ impl Reference {
             });
         }
         for node in waiting {
-            self.with(
-                observer,
-                first_port(nodes_from + node),
-                |element, _, around| {
-                    if let Element::Node(node) = element {
-                        node.release_gone(around);
-                    }
-                },
-            );
+            self.with(observer, first_port(nodes_from + node), |element, _, around| {
+                if let Element::Node(node) = element {
+                    node.release_gone(around);
+                }
+            });
         }
     }
 
@@ -245,8 +232,5 @@ impl Reference {
 
 /// Port 0 of an element.
 fn first_port(element: u32) -> Owner {
-    Owner {
-        element: ElementId(element),
-        port: PortId(0),
-    }
+    Owner { element: ElementId(element), port: PortId(0) }
 }

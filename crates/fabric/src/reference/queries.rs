@@ -149,10 +149,7 @@ impl Reference {
         self.transit.packets.alive() > 0
             || self.transit.wires.control_packets() > 0
             || self.nodes().iter().any(EndNode::is_waiting)
-            || self
-                .nodes()
-                .iter()
-                .any(|node| node.generation_due().is_some())
+            || self.nodes().iter().any(|node| node.generation_due().is_some())
             || lost.any(|request| self.node(request.node).is_closed(request.group))
     }
 

@@ -29,12 +29,7 @@ impl Routing {
                 routes.extend((0..nodes as u32).map(route));
             }
         }
-        Routing {
-            network,
-            kind,
-            nodes,
-            routes: routes.into(),
-        }
+        Routing { network, kind, nodes, routes: routes.into() }
     }
 
     /// What switches look at.

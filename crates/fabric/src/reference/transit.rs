@@ -71,10 +71,7 @@ pub(crate) struct ElementContext<'a, O> {
 
 impl<O> ElementContext<'_, O> {
     pub(crate) fn observer_and_view(&mut self) -> (&mut O, View<'_>) {
-        let view = View {
-            now: self.now,
-            owners: &self.transit.owners,
-        };
+        let view = View { now: self.now, owners: &self.transit.owners };
         (self.observer, view)
     }
 }
@@ -103,11 +100,9 @@ impl<O: Observer> Env for ElementContext<'_, O> {
         let (observer, view) = self.observer_and_view();
         match event {
             Event::Stored { packet, queue } => observer.stored(view, place, packet, queue),
-            Event::Departed {
-                packet,
-                queue,
-                output,
-            } => observer.departed(view, place, packet, queue, output),
+            Event::Departed { packet, queue, output } => {
+                observer.departed(view, place, packet, queue, output)
+            }
             Event::Hop { at, span } => observer.hop(view, place, at, span),
             Event::CreditSent { class, cells } => observer.credit_sent(view, place, class, cells),
             event => observer.event(view, place, event),

@@ -41,9 +41,7 @@ pub(crate) struct Wires {
 impl Wires {
     /// So many wires, with nothing on them.
     pub(crate) fn new(count: usize) -> Wires {
-        Wires {
-            wires: vec![Wire::default(); count].into(),
-        }
+        Wires { wires: vec![Wire::default(); count].into() }
     }
 
     /// Puts a packet on a wire.

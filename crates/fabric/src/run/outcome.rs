@@ -40,8 +40,7 @@ impl<X: Observer> Run<X> {
         let sets = self.sets();
         let mut summary = self.summary(&sets, cpu_seconds);
         summary.faults = FaultSummary::of(self.faults());
-        self.fabric
-            .check_conservation(summary.packets_in_flight, unadmitted);
+        self.fabric.check_conservation(summary.packets_in_flight, unadmitted);
         if let Some(ecn) = &summary.ecn {
             let acks = ecn.acks_delivered + ecn.cnps_delivered.unwrap_or(0);
             self.fabric.check_acks(summary.packets_delivered, acks);
@@ -82,11 +81,7 @@ impl<X: Observer> Run<X> {
             worst_flow_share: ideal
                 .as_ref()
                 .and_then(|ideal| worst_flow_share(ideal, stats, packet_bytes)),
-            steady: if self.is_changing(span) {
-                None
-            } else {
-                stats.steady()
-            },
+            steady: if self.is_changing(span) { None } else { stats.steady() },
             until: None,
             packets_generated: stats.generated,
             packets_delivered: stats.delivered,
@@ -162,10 +157,7 @@ impl<X: Observer> Run<X> {
         let waits = self.fabric.longest_waits();
         let [normal, saq] = waits.map(|wait| self.config.time_base.span_to_ns(wait));
         let has_saqs = self.config.switch.scheme.version().is_some();
-        LongestWait {
-            normal,
-            saq: has_saqs.then_some(saq),
-        }
+        LongestWait { normal, saq: has_saqs.then_some(saq) }
     }
 
     /// By name.

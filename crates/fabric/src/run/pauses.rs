@@ -78,9 +78,8 @@ enum Cause {
 /// How many links away from a slow output, over their main causes, each link is paused.
 fn depths(rows: &[PauseRow], causes: &[Cause]) -> Vec<Option<u32>> {
     let named = rows.iter().zip(0..);
-    let places: BTreeMap<(&str, u8), usize> = named
-        .map(|(row, at)| ((row.from.as_str(), row.vc), at))
-        .collect();
+    let places: BTreeMap<(&str, u8), usize> =
+        named.map(|(row, at)| ((row.from.as_str(), row.vc), at)).collect();
     let depth = |start: usize| {
         let (mut at, mut depth) = (start, 1);
         loop {
@@ -114,8 +113,7 @@ pub(super) fn summary(config: &FabricConfig, rows: &[PauseRow]) -> Option<PauseS
         pauses_spread: rows.iter().map(|row| row.pauses_spread).sum(),
         depth: rows.iter().filter_map(|row| row.depth).max().unwrap_or(0),
         pause_ns: rows.iter().map(|row| row.paused_ns).sum(),
-        worst_share: shares.fold(None, |most, share| {
-            Some(most.map_or(share, |m: f64| m.max(share)))
-        }),
+        worst_share: shares
+            .fold(None, |most, share| Some(most.map_or(share, |m: f64| m.max(share)))),
     })
 }

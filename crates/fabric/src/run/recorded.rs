@@ -76,10 +76,7 @@ impl<X: Looking> Run<X> {
             return Ok(());
         };
         let looks = waves.looks();
-        let begun = waves.begin(
-            looks.iter().filter_map(|unit| self.fabric.look(*unit)),
-            file,
-        );
+        let begun = waves.begin(looks.iter().filter_map(|unit| self.fabric.look(*unit)), file);
         if let Some(slot) = self.fabric.observer.1.waves() {
             *slot = Some(waves);
         }
@@ -140,10 +137,7 @@ pub fn watch(config: &FabricConfig, selections: Vec<Selection>) -> Result<Watch,
 /// Normal queues of all port memories, by wire, then side.
 fn normal_queues(config: &FabricConfig) -> Result<Vec<[u32; 2]>, ConfigError> {
     let (params, graph) = (params(config)?, config.network.graph());
-    let layouts = Layouts {
-        params: &params,
-        graph,
-    };
+    let layouts = Layouts { params: &params, graph };
     let queues = |memory: Option<MemoryLayout>| memory.unwrap_or_default().queues;
     let mut all = Vec::new();
     for switch in 0..graph.switches() as u32 {

@@ -33,11 +33,7 @@ impl<X: Observer> Run<X> {
         let windows = windows.filter(|(start, end)| start < end);
         let groups = (0..self.config.workload.groups.len()).map(FlowSet::Group);
         let victims = self.has_hot().then_some(FlowSet::Victims);
-        let sets: Vec<FlowSet> = [FlowSet::All]
-            .into_iter()
-            .chain(victims)
-            .chain(groups)
-            .collect();
+        let sets: Vec<FlowSet> = [FlowSet::All].into_iter().chain(victims).chain(groups).collect();
         let spans: BTreeSet<Window> = [stats.measured()].into_iter().chain(windows).collect();
         let of_span = |span| sets.iter().map(move |&set| (span, set));
         let wanted: Vec<(Window, FlowSet)> = spans.into_iter().flat_map(of_span).collect();

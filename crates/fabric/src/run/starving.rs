@@ -74,10 +74,7 @@ impl Snapshots {
         let mut flows = outstanding(fabric, |_| true);
         flows.retain(|&(source, destination)| {
             let stats = fabric.observers().map(|o| &o.0.0);
-            stats
-                .map(|s| s.measured_bytes(source, destination))
-                .sum::<u64>()
-                == 0
+            stats.map(|s| s.measured_bytes(source, destination)).sum::<u64>() == 0
         });
         self.measured = Some(Measured {
             starved: (span.0 < span.1).then(|| starved(fabric, span)),
@@ -94,9 +91,7 @@ fn starved<X: Observer>(fabric: &Watched<X>, (start, end): Window) -> Vec<Flow> 
     let mut flows = outstanding(fabric, stands);
     flows.retain(|&(source, destination)| {
         let stats = fabric.observers().map(|o| &o.0.0);
-        let last = stats
-            .filter_map(|s| s.last_delivery(source, destination))
-            .max();
+        let last = stats.filter_map(|s| s.last_delivery(source, destination)).max();
         last.is_none_or(|last| last < start)
     });
     flows

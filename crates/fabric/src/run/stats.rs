@@ -34,7 +34,5 @@ pub(super) fn named_links(config: &FabricConfig) -> Vec<Link> {
     let graph = config.network.graph();
     let wire = |&(switch, port): &(u32, u8)| WireId::at(graph.port_index(switch, port));
     let links = config.named_links.iter();
-    links
-        .map(|(name, ports)| (name.clone(), ports.iter().map(wire).collect()))
-        .collect()
+    links.map(|(name, ports)| (name.clone(), ports.iter().map(wire).collect())).collect()
 }

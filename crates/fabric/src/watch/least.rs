@@ -18,9 +18,7 @@ pub fn least_watchdog(params: &Params, link: &LinkConfig) -> Span {
     let wire = overrides.fold(link.wire, Span::max);
     let lengths = params.lengths(params.packet_bytes);
     let packet = lengths.link.max(lengths.crossbar) + params.link_phit;
-    let words = params
-        .pause
-        .map_or(Span::ZERO, |pause| pause.span * u64::from(params.vcs));
+    let words = params.pause.map_or(Span::ZERO, |pause| pause.span * u64::from(params.vcs));
     let stages = params.stages;
     let there = packet + wire + stages.ingress + stages.egress;
     let back =

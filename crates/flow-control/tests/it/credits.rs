@@ -10,17 +10,10 @@ fn refused_take_and_give_change_nothing() {
     let mut credits = Credits::new(8);
     credits.take(6).unwrap();
     let before = credits.clone();
-    let underflow = CreditError::Underflow {
-        needed: 3,
-        available: 2,
-    };
+    let underflow = CreditError::Underflow { needed: 3, available: 2 };
     assert_eq!(credits.take(3), Err(underflow));
     for given in [7, u32::MAX] {
-        let overflow = CreditError::Overflow {
-            given,
-            available: 2,
-            capacity: 8,
-        };
+        let overflow = CreditError::Overflow { given, available: 2, capacity: 8 };
         assert_eq!(credits.give(given), Err(overflow));
     }
     assert_eq!(credits, before);

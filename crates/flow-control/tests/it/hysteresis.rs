@@ -10,14 +10,8 @@ fn senseless_thresholds_are_refused() {
         Thresholds::new(5, 6, Edge::Reached),
         Err(ThresholdError::XonAboveXoff { xon: 6, xoff: 5 })
     );
-    assert_eq!(
-        Thresholds::new(0, 0, Edge::Reached),
-        Err(ThresholdError::XoffZero)
-    );
-    assert_eq!(
-        Thresholds::new(5, 0, Edge::Below),
-        Err(ThresholdError::XonNeverBelow)
-    );
+    assert_eq!(Thresholds::new(0, 0, Edge::Reached), Err(ThresholdError::XoffZero));
+    assert_eq!(Thresholds::new(5, 0, Edge::Below), Err(ThresholdError::XonNeverBelow));
 }
 
 #[test]

@@ -53,11 +53,7 @@ impl Configured {
             let region = tables.region(at);
             let legal = tables.told_on(region);
             if ports & !legal != 0 {
-                return Err(RecoveryError::Ports {
-                    region,
-                    ports,
-                    legal,
-                });
+                return Err(RecoveryError::Ports { region, ports, legal });
             }
         }
         Ok(tables)
@@ -67,11 +63,7 @@ impl Configured {
     /// who is behind it (what stands at ports without a link is not read).
     #[must_use]
     pub fn with_places(self, place: Address, peers: Vec<Address>) -> Configured {
-        Configured {
-            place,
-            peers: peers.into(),
-            ..self
-        }
+        Configured { place, peers: peers.into(), ..self }
     }
 
     /// The configured ports of an entry.

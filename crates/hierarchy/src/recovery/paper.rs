@@ -104,9 +104,7 @@ impl Recovery {
         let nodes = self.configured.nodes();
         let failed = &mut self.seen().failed;
         failed.insert(place);
-        let there = failed
-            .iter()
-            .filter(|other| other.super_node == place.super_node);
+        let there = failed.iter().filter(|other| other.super_node == place.super_node);
         there.count() == nodes
     }
 

@@ -38,9 +38,7 @@ impl FromStr for Protocol {
         let all = [Protocol::PerEntry, Protocol::Paper];
         all.into_iter()
             .find(|protocol| protocol.name() == given)
-            .ok_or_else(|| ParseProtocolError {
-                given: given.to_string(),
-            })
+            .ok_or_else(|| ParseProtocolError { given: given.to_string() })
     }
 }
 

@@ -169,11 +169,7 @@ impl Recovery {
 
     /// Which rules.
     pub fn protocol(&self) -> Protocol {
-        if self.paper.is_some() {
-            Protocol::Paper
-        } else {
-            Protocol::PerEntry
-        }
+        if self.paper.is_some() { Protocol::Paper } else { Protocol::PerEntry }
     }
 
     pub(crate) fn ports(&self, at: usize) -> u64 {
@@ -185,10 +181,7 @@ impl Recovery {
 
     /// The entry has changed.
     pub(crate) fn show(&self, at: usize, effects: &mut impl FnMut(Effect)) {
-        effects(Effect::Entry {
-            region: self.configured.region(at),
-            ports: self.ports(at),
-        });
+        effects(Effect::Entry { region: self.configured.region(at), ports: self.ports(at) });
     }
 
     /// A message to all links of these that are up.

@@ -5,9 +5,7 @@ use hierarchy::{Address, Algorithm, PortKind, Region, Trip, Via};
 use std::collections::BTreeSet;
 
 fn vias(bench: &Bench, destination: Address, queued: &Queued) -> BTreeSet<Via> {
-    (0..400)
-        .map(|seed| bench.start(destination, queued, seed).via)
-        .collect()
+    (0..400).map(|seed| bench.start(destination, queued, seed).via).collect()
 }
 
 fn super_nodes(numbers: &[u16]) -> BTreeSet<Via> {
@@ -90,10 +88,7 @@ fn ugal_l_looks_at_the_least_queued_port_of_an_entry() {
     let bench = Bench::new(Algorithm::UgalL);
     let mut queued = FREE;
     queued[3] = 100;
-    assert_eq!(
-        vias(&bench, node(1, 0), &queued),
-        BTreeSet::from([Via::Nowhere])
-    );
+    assert_eq!(vias(&bench, node(1, 0), &queued), BTreeSet::from([Via::Nowhere]));
     queued[5] = 100;
     assert_eq!(vias(&bench, node(1, 0), &queued), super_nodes(&[2, 3, 4]));
 }
@@ -102,10 +97,7 @@ fn ugal_l_looks_at_the_least_queued_port_of_an_entry() {
 #[test]
 fn ugal_l_stays_in_its_super_node() {
     let bench = Bench::new(Algorithm::UgalL);
-    assert_eq!(
-        vias(&bench, node(0, 1), &BUSY),
-        BTreeSet::from([Via::Nowhere])
-    );
+    assert_eq!(vias(&bench, node(0, 1), &BUSY), BTreeSet::from([Via::Nowhere]));
 }
 
 // Where no port leads by the minimal way, the other one is taken.
@@ -121,10 +113,7 @@ fn ugal_l_goes_round_an_empty_entry() {
 fn tables_are_looked_up_for_the_place() {
     let bench = Bench::new(Algorithm::Valiant);
     let by = |via| {
-        let trip = Trip {
-            via,
-            ..Trip::default()
-        };
+        let trip = Trip { via, ..Trip::default() };
         bench.ports(trip, node(2, 0), NODE, &FREE)
     };
     assert_eq!(by(Via::SuperNode(3)), minimal(6));
@@ -136,10 +125,7 @@ fn tables_are_looked_up_for_the_place() {
 // "random super node": at any node of it the first leg ends; "random node": at that node.
 #[test]
 fn the_first_leg_ends_where_it_leads() {
-    let trip = |via| Trip {
-        via,
-        ..Trip::default()
-    };
+    let trip = |via| Trip { via, ..Trip::default() };
     let by_super_node = trip(Via::SuperNode(3));
     assert_eq!(by_super_node.arrive(node(2, 1)), by_super_node);
     assert_eq!(by_super_node.arrive(node(3, 1)), Trip::default());
@@ -151,10 +137,7 @@ fn the_first_leg_ends_where_it_leads() {
 // What follows the node is on higher VCs than any first leg: "over a random node 4" local groups.
 #[test]
 fn behind_the_node_groups_are_higher_than_on_any_first_leg() {
-    let start = Trip {
-        via: Via::Node(node(3, 2)),
-        ..Trip::default()
-    };
+    let start = Trip { via: Via::Node(node(3, 2)), ..Trip::default() };
     let over_a_link = start.leave(PortKind::Local).leave(PortKind::Global(3));
     for first_leg in [start, over_a_link.leave(PortKind::Local)] {
         let there = first_leg.arrive(node(3, 2));

@@ -60,11 +60,7 @@ impl Bench {
         let t1 = [0, 0b011, 0b010, 0b101];
         let t2 = [0, 0b10_1000, 0b1_0000, 0b100_0000, 0b110];
         Bench {
-            routing: Routing {
-                algorithm,
-                vc_scheme: VcScheme::HopCount,
-                diameter: 2,
-            },
+            routing: Routing { algorithm, vc_scheme: VcScheme::HopCount, diameter: 2 },
             shape: NodeShape::new(node(0, 0), ports.into()),
             table: TwoLevelTable::new(t1.into(), t2.into()),
             live: u64::MAX,
@@ -73,12 +69,7 @@ impl Bench {
     }
 
     pub(crate) fn router(&self) -> Router<'_> {
-        Router {
-            routing: self.routing,
-            shape: &self.shape,
-            table: &self.table,
-            live: self.live,
-        }
+        Router { routing: self.routing, shape: &self.shape, table: &self.table, live: self.live }
     }
 
     /// What is decided for a packet with this state, with the stream of a seed.
@@ -111,9 +102,8 @@ impl Bench {
     ) -> Vec<(u8, bool)> {
         let choices =
             (0..200).filter_map(|seed| self.choose(trip, destination, in_port, queued, seed));
-        let ports: BTreeSet<_> = choices
-            .map(|choice| (choice.port.0, choice.trip.misroutes_here))
-            .collect();
+        let ports: BTreeSet<_> =
+            choices.map(|choice| (choice.port.0, choice.trip.misroutes_here)).collect();
         ports.into_iter().collect()
     }
 

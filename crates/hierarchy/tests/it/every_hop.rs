@@ -12,10 +12,7 @@ use units::PortId;
 
 const NODES: u16 = 3;
 const SUPER_NODES: u16 = 4;
-const HERE: Address = Address {
-    super_node: 1,
-    node: 1,
-};
+const HERE: Address = Address { super_node: 1, node: 1 };
 
 /// A router, and a packet that comes to it.
 #[derive(Debug, Clone)]
@@ -31,12 +28,7 @@ struct Case {
 
 impl Case {
     fn router(&self) -> Router<'_> {
-        Router {
-            routing: self.routing,
-            shape: &self.shape,
-            table: &self.table,
-            live: !self.dead,
-        }
+        Router { routing: self.routing, shape: &self.shape, table: &self.table, live: !self.dead }
     }
 
     fn every_hop(&self) -> BTreeSet<Hop> {
@@ -44,8 +36,7 @@ impl Case {
         let mut visit = |hop| {
             hops.insert(hop);
         };
-        self.router()
-            .every_hop(self.trip, self.destination, self.in_port, &mut visit);
+        self.router().every_hop(self.trip, self.destination, self.in_port, &mut visit);
         hops
     }
 
@@ -61,11 +52,7 @@ impl Case {
         let (router, trip) = (self.router(), self.trip.arrive(HERE));
         let choice = router.choose(trip, self.destination, self.in_port, &mut counters);
         let Choice { port, trip } = choice?;
-        Some(Hop {
-            port,
-            vc: router.vc(&trip, port),
-            trip: router.leave(trip, port),
-        })
+        Some(Hop { port, vc: router.vc(&trip, port), trip: router.leave(trip, port) })
     }
 
     /// The same where faults have taken its entry.
@@ -139,11 +126,7 @@ fn case() -> impl Strategy<Value = Case> {
         prop::sample::select(Algorithm::ALL.to_vec()),
         prop::sample::select(VcScheme::ALL.to_vec()),
         prop::collection::vec(kind(), 2..8),
-        (
-            prop::collection::vec(any::<u64>(), 7),
-            any::<u64>(),
-            any::<u8>(),
-        ),
+        (prop::collection::vec(any::<u64>(), 7), any::<u64>(), any::<u8>()),
         trip(),
         address(),
     )
@@ -156,11 +139,7 @@ fn case() -> impl Strategy<Value = Case> {
                 let t1 = entries[..3].iter().map(|ports| ports & local);
                 let t2 = entries[3..].iter().map(|ports| ports & all);
                 Case {
-                    routing: Routing {
-                        algorithm,
-                        vc_scheme,
-                        diameter: 2,
-                    },
+                    routing: Routing { algorithm, vc_scheme, diameter: 2 },
                     table: TwoLevelTable::new(t1.collect(), t2.collect()),
                     shape,
                     // A packet that goes by a place is not one of LAR.

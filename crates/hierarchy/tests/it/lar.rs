@@ -21,10 +21,7 @@ fn a_free_minimal_port_is_taken() {
     let mut queued = BUSY;
     for (destination, port) in [(node(0, 2), 1), (node(2, 3), 4), (node(3, 0), 6)] {
         queued[usize::from(port)] = TH - 1;
-        assert_eq!(
-            lar().ports(fresh(), destination, NODE, &queued),
-            minimal(port)
-        );
+        assert_eq!(lar().ports(fresh(), destination, NODE, &queued), minimal(port));
     }
 }
 
@@ -40,15 +37,9 @@ fn a_port_is_busy_from_the_threshold_on() {
 // "or phase = 1: take P_a"
 #[test]
 fn a_packet_that_was_misrouted_takes_the_minimal_port() {
-    let misrouted = Trip {
-        misrouted: true,
-        ..fresh()
-    };
+    let misrouted = Trip { misrouted: true, ..fresh() };
     let queued = busy_but(&[0, 2]);
-    assert_eq!(
-        lar().ports(misrouted, node(0, 2), NODE, &queued),
-        minimal(1)
-    );
+    assert_eq!(lar().ports(misrouted, node(0, 2), NODE, &queued), minimal(1));
 }
 
 // "Pick one at random, phase := 1: one misroute a packet."
@@ -172,10 +163,7 @@ fn an_empty_entry_without_a_candidate_leads_nowhere() {
     let mut lar = lar();
     lar.table.set(Region::SuperNode(2), 0);
     assert_eq!(lar.choose(fresh(), node(2, 0), NODE, &BUSY, 1), None);
-    let misrouted = Trip {
-        misrouted: true,
-        ..fresh()
-    };
+    let misrouted = Trip { misrouted: true, ..fresh() };
     assert_eq!(lar.choose(misrouted, node(2, 0), NODE, &FREE, 1), None);
 }
 
@@ -193,10 +181,7 @@ fn a_local_misroute_is_the_first_local_hop() {
 // ... in a super node: one that has come over a global link is on its first again.
 #[test]
 fn a_global_hop_makes_the_next_local_hop_the_first() {
-    let trip = Trip {
-        locals: 2,
-        ..fresh()
-    };
+    let trip = Trip { locals: 2, ..fresh() };
     let entered = trip.leave(PortKind::Global(0));
     let ports = lar().ports(entered, node(0, 2), PortId(3), &busy_but(&[0, 2]));
     assert_eq!(ports, misroutes(&[0, 2]));
@@ -205,10 +190,7 @@ fn a_global_hop_makes_the_next_local_hop_the_first() {
 // The rule of the first hop is one of local misroutes: global ones are allowed at any node.
 #[test]
 fn a_global_misroute_may_come_after_local_hops() {
-    let trip = Trip {
-        locals: 1,
-        ..fresh()
-    };
+    let trip = Trip { locals: 1, ..fresh() };
     let ports = lar().ports(trip, node(4, 0), PortId(0), &busy_but(&[4]));
     assert_eq!(ports, misroutes(&[4]));
 }
@@ -237,9 +219,7 @@ fn candidates_are_equally_likely() {
         counts[choice.expect("a candidate").port.index()] += 1;
     }
     // 1,000 each, the deviation 27.
-    let likely = counts[3..7]
-        .iter()
-        .all(|count| (880..1_120).contains(count));
+    let likely = counts[3..7].iter().all(|count| (880..1_120).contains(count));
     assert!(likely, "{counts:?}");
 }
 
@@ -250,17 +230,9 @@ fn the_other_routings_never_misroute() {
     for &algorithm in Algorithm::ALL.iter().filter(|a| **a != Algorithm::Lar) {
         let mut bench = Bench::new(algorithm);
         let queued = busy_but(&[0, 2, 3, 4, 5, 6]);
-        assert_eq!(
-            bench.ports(fresh(), node(0, 2), NODE, &queued),
-            minimal(1),
-            "{algorithm}"
-        );
+        assert_eq!(bench.ports(fresh(), node(0, 2), NODE, &queued), minimal(1), "{algorithm}");
         bench.table.set(Region::Node(2), 0);
-        assert_eq!(
-            bench.choose(fresh(), node(0, 2), NODE, &FREE, 1),
-            None,
-            "{algorithm}"
-        );
+        assert_eq!(bench.choose(fresh(), node(0, 2), NODE, &FREE, 1), None, "{algorithm}");
     }
 }
 
@@ -276,18 +248,15 @@ fn decisions_follow_from_the_stream() {
             selection: lar.selection,
             stream,
         };
-        lar.router()
-            .choose(fresh(), destination, NODE, &mut counters)
+        lar.router().choose(fresh(), destination, NODE, &mut counters)
     };
     let (mut a, mut b) = (stream(3), stream(3));
     for _ in 0..100 {
         // Between its draws `b` also decides what takes none.
         assert!(decide(&mut b, node(4, 0), &FREE).is_some());
         assert!(decide(&mut b, node(0, 2), &BUSY).is_some());
-        let (one, other) = (
-            decide(&mut a, node(4, 0), &queued),
-            decide(&mut b, node(4, 0), &queued),
-        );
+        let (one, other) =
+            (decide(&mut a, node(4, 0), &queued), decide(&mut b, node(4, 0), &queued));
         assert_eq!(one, other);
     }
 }

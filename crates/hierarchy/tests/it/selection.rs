@@ -37,10 +37,7 @@ fn first_looks_at_no_counter() {
 fn random_takes_any() {
     let mut queued = FREE;
     queued[0] = 100;
-    assert_eq!(
-        ports(Selection::Random, &queued),
-        [minimal(0), minimal(2)].concat()
-    );
+    assert_eq!(ports(Selection::Random, &queued), [minimal(0), minimal(2)].concat());
 }
 
 // Th is looked at for the port that was selected: by `least-queued` all minimal ports are busy

@@ -45,12 +45,7 @@ fn global_count() {
 // "plus local misroutes *taken*": the misroute itself is on the VC of before.
 #[test]
 fn global_count_of_a_local_misroute() {
-    let hops = [
-        (GLOBAL, false),
-        (LOCAL, true),
-        (LOCAL, false),
-        (LOCAL, false),
-    ];
+    let hops = [(GLOBAL, false), (LOCAL, true), (LOCAL, false), (LOCAL, false)];
     assert_eq!(vcs(VcScheme::GlobalCount, &hops), [0, 1, 2, 2]);
 }
 
@@ -74,12 +69,7 @@ fn paper_literal() {
 // "End nodes: one injection FIFO, no VCs."
 #[test]
 fn the_link_to_the_end_node_has_vc_0() {
-    let trip = Trip {
-        globals: 2,
-        groups: 2,
-        locals: 1,
-        ..Trip::default()
-    };
+    let trip = Trip { globals: 2, groups: 2, locals: 1, ..Trip::default() };
     for &scheme in VcScheme::ALL {
         assert_eq!(scheme.vc(&trip, PortKind::Node, 2), VcId(0), "{scheme}");
     }
@@ -89,10 +79,7 @@ fn the_link_to_the_end_node_has_vc_0() {
 #[test]
 fn hop_count_by_a_node() {
     let via = node(1, 0);
-    let mut trip = Trip {
-        via: Via::Node(via),
-        ..Trip::default()
-    };
+    let mut trip = Trip { via: Via::Node(via), ..Trip::default() };
     let mut vcs = Vec::new();
     for (by, at_the_node) in [
         (LOCAL, false),
@@ -141,10 +128,6 @@ fn global_count_needs() {
 #[test]
 fn paper_literal_needs() {
     for &algorithm in Algorithm::ALL {
-        assert_eq!(
-            VcScheme::PaperLiteral.needed(algorithm, 4),
-            2,
-            "{algorithm}"
-        );
+        assert_eq!(VcScheme::PaperLiteral.needed(algorithm, 4), 2, "{algorithm}");
     }
 }

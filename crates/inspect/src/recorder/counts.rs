@@ -36,11 +36,7 @@ pub(super) struct Counts {
 impl Counts {
     /// Those of the next bin: it starts with the SAQs that there are.
     pub(super) fn next_bin(self) -> Counts {
-        Counts {
-            saqs: self.saqs,
-            saqs_max: self.saqs,
-            ..Counts::default()
-        }
+        Counts { saqs: self.saqs, saqs_max: self.saqs, ..Counts::default() }
     }
 }
 

@@ -73,20 +73,12 @@ impl Recorder {
 
     fn close_level(&mut self, side: usize) {
         let level = self.levels[side];
-        let bin = Peak {
-            start: self.bin_start,
-            level,
-            saqs_max_port: self.peak_port(side),
-        };
+        let bin = Peak { start: self.bin_start, level, saqs_max_port: self.peak_port(side) };
         self.cam_row("bin", side, &bin);
         if level.saqs_max > self.peaks[side].level.saqs_max {
             self.peaks[side] = bin;
         }
-        self.levels[side] = Level {
-            saqs: level.saqs,
-            saqs_max: level.saqs,
-            ..Level::default()
-        };
+        self.levels[side] = Level { saqs: level.saqs, saqs_max: level.saqs, ..Level::default() };
     }
 
     /// The most SAQs at one port of a side in this bin.

@@ -23,10 +23,7 @@ pub(super) struct Seen {
 impl Seen {
     /// Nothing yet, of this port.
     pub(super) fn next_bin(self) -> Seen {
-        Seen {
-            unit: self.unit,
-            ..Seen::default()
-        }
+        Seen { unit: self.unit, ..Seen::default() }
     }
 }
 
@@ -43,12 +40,7 @@ pub struct Sample {
 
 impl Sample {
     pub(super) fn new(seen: Vec<Seen>, first_node_port: WireId) -> Sample {
-        Sample {
-            seen,
-            cells: Default::default(),
-            lines: Default::default(),
-            first_node_port,
-        }
+        Sample { seen, cells: Default::default(), lines: Default::default(), first_node_port }
     }
 
     /// Cells and lines of all ports, by side.

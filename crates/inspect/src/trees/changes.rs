@@ -72,9 +72,7 @@ impl Trees {
                 if let Some(&tree) = self.alive.get(&root) {
                     let port = (unit, point);
                     let branch = self.present.get(&port);
-                    let branch = branch
-                        .filter(|(of, _)| *of == tree)
-                        .map(|(_, branch)| *branch);
+                    let branch = branch.filter(|(of, _)| *of == tree).map(|(_, branch)| *branch);
                     let tree = &mut self.trees[tree];
                     if change == Change::Xoff {
                         tree.xoff.insert(port);
@@ -124,11 +122,8 @@ impl Trees {
                 }
             }
             Event::Internal(control @ (Control::Xoff(point) | Control::Xon(point))) => {
-                let change = if matches!(control, Control::Xoff(_)) {
-                    Change::Xoff
-                } else {
-                    Change::Xon
-                };
+                let change =
+                    if matches!(control, Control::Xoff(_)) { Change::Xoff } else { Change::Xon };
                 if let Some(point) = self.points.rest(unit, point) {
                     self.add(change, unit, point);
                 }

@@ -13,25 +13,14 @@ impl Trees {
             Some(&tree) => tree,
             None => self.birth(root, if found { Side::Ingress } else { Side::Egress }),
         };
-        let from = if found {
-            None
-        } else {
-            self.points.next(unit, point)
-        };
+        let from = if found { None } else { self.points.next(unit, point) };
         let branch = (tree, self.trees[tree].branches.len());
         if let Some(freed) = self.present.insert((unit, point), branch) {
             // Freed and made anew in one tick: the change of the first is still to come.
             self.replaced.insert((unit, point), freed);
         }
         let t = &mut self.trees[tree];
-        t.branches.push(Branch {
-            unit,
-            point,
-            from,
-            joined: now,
-            adopted: None,
-            left: None,
-        });
+        t.branches.push(Branch { unit, point, from, joined: now, adopted: None, left: None });
         t.in_use += 1;
         t.saqs.push((now, t.in_use));
         if let Some(port) = self.through_port(unit, point).filter(|&port| port != root) {
@@ -76,11 +65,7 @@ impl Trees {
     }
 
     fn enter(&mut self, inner: usize, outer: usize) {
-        let inside = Inside {
-            tree: outer,
-            from: self.now,
-            until: None,
-        };
+        let inside = Inside { tree: outer, from: self.now, until: None };
         self.trees[inner].inside.push(inside);
     }
 

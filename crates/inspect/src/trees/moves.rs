@@ -23,11 +23,7 @@ impl Tree {
     pub fn leaves(&self, at: Tick) -> BTreeSet<Unit> {
         let there: Vec<_> = self.branches.iter().filter(|b| b.is_there(at)).collect();
         let parents: BTreeSet<Unit> = there.iter().filter_map(|b| b.from).collect();
-        there
-            .iter()
-            .map(|b| b.unit)
-            .filter(|unit| !parents.contains(unit))
-            .collect()
+        there.iter().map(|b| b.unit).filter(|unit| !parents.contains(unit)).collect()
     }
 
     /// The most SAQs at once, and when that was reached first.
@@ -94,12 +90,7 @@ impl Trees {
                 if let Some(until) = inside.until
                     && tree.is_alive(until)
                 {
-                    moves.push(Move {
-                        at: until,
-                        from: outer,
-                        to: tree.root,
-                        downstream: false,
-                    });
+                    moves.push(Move { at: until, from: outer, to: tree.root, downstream: false });
                 }
             }
         }

@@ -46,11 +46,7 @@ impl Tree {
             inside: self
                 .inside
                 .iter()
-                .map(|i| InsideRow {
-                    tree: i.tree,
-                    from_ns: ns(i.from),
-                    until_ns: i.until.map(ns),
-                })
+                .map(|i| InsideRow { tree: i.tree, from_ns: ns(i.from), until_ns: i.until.map(ns) })
                 .collect(),
             acting: self
                 .acting
@@ -68,11 +64,7 @@ impl Tree {
                     left_ns: b.left.map(ns),
                 })
                 .collect(),
-            xoffs: self
-                .xoffs
-                .iter()
-                .map(|x| (x.branch, ns(x.from), x.until.map(ns)))
-                .collect(),
+            xoffs: self.xoffs.iter().map(|x| (x.branch, ns(x.from), x.until.map(ns))).collect(),
             saqs: self.saqs.iter().map(|&(at, n)| (ns(at), n)).collect(),
         }
     }
@@ -86,16 +78,9 @@ impl Trees {
             at_ns: time.tick_to_ns(m.at),
             from: m.from.to_string(),
             to: m.to.to_string(),
-            direction: if m.downstream {
-                "downstream"
-            } else {
-                "upstream"
-            },
+            direction: if m.downstream { "downstream" } else { "upstream" },
         });
-        TreesRecord {
-            trees: rows.collect(),
-            moves: moves.collect(),
-        }
+        TreesRecord { trees: rows.collect(), moves: moves.collect() }
     }
 
     /// `trees.csv`: one line a tree, in the order of their birth. An empty field: not yet, or

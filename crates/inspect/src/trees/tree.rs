@@ -27,11 +27,7 @@ impl Tree {
     pub(super) fn stop(&mut self, port: (Unit, Point), branch: usize, now: Tick) {
         let next = self.xoffs.len();
         if *self.xoffs_open.entry(port).or_insert(next) == next {
-            self.xoffs.push(XoffSpan {
-                branch,
-                from: now,
-                until: None,
-            });
+            self.xoffs.push(XoffSpan { branch, from: now, until: None });
         }
     }
 

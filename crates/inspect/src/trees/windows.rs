@@ -36,9 +36,9 @@ impl Trees {
         let acting: Vec<Unit> = holds
             .into_iter()
             .filter(|&port| match port {
-                Unit::Egress { .. } if port != tree.root => points
-                    .next(port, Point::EMPTY)
-                    .is_none_or(|behind| !full.contains(&behind)),
+                Unit::Egress { .. } if port != tree.root => {
+                    points.next(port, Point::EMPTY).is_none_or(|behind| !full.contains(&behind))
+                }
                 Unit::Egress { .. } => true,
                 _ => false,
             })

@@ -62,10 +62,7 @@ pub struct Watch {
 impl Watch {
     /// Nothing has happened yet.
     pub fn new(config: WatchConfig) -> Watch {
-        Watch::of(Arc::new(Known {
-            points: Points::new(config.network.clone()),
-            config,
-        }))
+        Watch::of(Arc::new(Known { points: Points::new(config.network.clone()), config }))
     }
 
     fn of(known: Arc<Known>) -> Watch {
@@ -82,9 +79,7 @@ impl Watch {
     /// Selections that nothing has happened to, once the run is over.
     pub fn unseen(&self) -> impl Iterator<Item = &Selection> {
         let selections = self.known.config.selections.iter().enumerate();
-        selections
-            .filter(|(at, _)| !self.seen.contains(at))
-            .map(|(_, selection)| selection)
+        selections.filter(|(at, _)| !self.seen.contains(at)).map(|(_, selection)| selection)
     }
 
     /// Whether something at a place is watched.
@@ -126,13 +121,7 @@ impl Watch {
         packet: Option<PacketKey>,
         words: Words,
     ) {
-        self.lines.push(Line {
-            tick: now,
-            place: (place.port.0, place.side),
-            unit,
-            packet,
-            words,
-        });
+        self.lines.push(Line { tick: now, place: (place.port.0, place.side), unit, packet, words });
     }
 }
 
@@ -174,9 +163,7 @@ impl Observer for Watch {
     }
 
     fn offered(&mut self, view: View<'_>, offered: Offered) {
-        let unit = Unit::Node {
-            node: offered.source,
-        };
+        let unit = Unit::Node { node: offered.source };
         if self.is_watched(unit, None, None) {
             let graph = self.known.config.network.graph();
             let place = Place {

@@ -90,42 +90,26 @@ mod tests {
     use observe::{PacketView, Side};
     use units::{PortId, WireId};
 
-    const PLACE: Place = Place {
-        port: WireId(3),
-        side: Side::Egress,
-    };
+    const PLACE: Place = Place { port: WireId(3), side: Side::Egress };
 
     fn packet(sequence: u32) -> PacketView {
-        let key = PacketKey {
-            source: 0,
-            destination: 1,
-            sequence,
-        };
+        let key = PacketKey { source: 0, destination: 1, sequence };
         PacketView::new(key, 64)
     }
 
     fn stored(sequence: u32, queue: u16) -> Event {
-        Event::Stored {
-            packet: packet(sequence),
-            queue: QueueId(queue),
-        }
+        Event::Stored { packet: packet(sequence), queue: QueueId(queue) }
     }
 
     fn departed(sequence: u32, queue: u16) -> Event {
-        Event::Departed {
-            packet: packet(sequence),
-            queue: QueueId(queue),
-            output: PortId(0),
-        }
+        Event::Departed { packet: packet(sequence), queue: QueueId(queue), output: PortId(0) }
     }
 
     /// Heads by an event, of packets from 8 on: packet, queue.
     fn told(queues: &mut Queues, event: Event) -> Vec<(u32, u16)> {
         let heads = queues.event(PLACE, event, |packet| packet.sequence >= 8);
         let heads = heads.into_iter();
-        heads
-            .map(|(id, (_, queue))| (id.0.sequence, queue.0))
-            .collect()
+        heads.map(|(id, (_, queue))| (id.0.sequence, queue.0)).collect()
     }
 
     // Of queue 0 the watched packet 9 is third; others leave in any order, and from other queues.
@@ -154,10 +138,7 @@ mod tests {
     fn packets_of_a_queue_that_is_swapped_are_in_the_saq() {
         let mut queues = Queues::default();
         let mut tell = |event| told(&mut queues, event);
-        let swapped = Event::Swapped {
-            queue: QueueId(0),
-            saq: QueueId(5),
-        };
+        let swapped = Event::Swapped { queue: QueueId(0), saq: QueueId(5) };
         for event in [stored(1, 0), stored(8, 0), swapped, stored(9, 5)] {
             assert_eq!(tell(event), [], "{event:?}");
         }
@@ -172,10 +153,7 @@ mod tests {
     fn a_packet_that_is_moved_stands_behind_others_again() {
         let mut queues = Queues::default();
         let mut tell = |event| told(&mut queues, event).len();
-        let moved = |sequence| Event::Moved {
-            packet: packet(sequence),
-            queue: QueueId(5),
-        };
+        let moved = |sequence| Event::Moved { packet: packet(sequence), queue: QueueId(5) };
         assert_eq!(tell(stored(1, 0)), 0);
         assert_eq!(tell(stored(9, 0)), 0);
         assert_eq!(tell(moved(1)), 1);

@@ -63,10 +63,8 @@ impl AbsentUnit {
             let is_there = |port: &u8| graph.peer(switch, *port) != Endpoint::None;
             let ports = graph.ports(switch) as u8;
             if port >= ports || !is_there(&port) {
-                let connected: Vec<String> = (0..ports)
-                    .filter(is_there)
-                    .map(|port| port.to_string())
-                    .collect();
+                let connected: Vec<String> =
+                    (0..ports).filter(is_there).map(|port| port.to_string()).collect();
                 return absent(format!("port {} of switch {switch}", connected.join(", ")));
             }
         }
@@ -128,11 +126,9 @@ fn crossing(unit: Unit, to: Option<u8>) -> Option<Unit> {
 impl fmt::Display for Selection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Selection::Packet(key) => write!(
-                f,
-                "packet={}:{}:{}",
-                key.source, key.destination, key.sequence
-            ),
+            Selection::Packet(key) => {
+                write!(f, "packet={}:{}:{}", key.source, key.destination, key.sequence)
+            }
             Selection::Unit(unit) => write!(f, "unit={unit}"),
         }
     }
@@ -155,10 +151,6 @@ impl FromStr for Selection {
 fn packet_of(text: &str) -> Option<PacketKey> {
     let mut numbers = text.split(':').map(|number| number.parse().ok());
     let mut next = || numbers.next().flatten();
-    let key = PacketKey {
-        source: next()?,
-        destination: next()?,
-        sequence: next()?,
-    };
+    let key = PacketKey { source: next()?, destination: next()?, sequence: next()? };
     numbers.next().is_none().then_some(key)
 }

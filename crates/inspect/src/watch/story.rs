@@ -21,9 +21,7 @@ impl Watch {
         };
         let tree = self.saqs.get(&(place, line));
         let tree = tree.map(|&point| words::tree(&self.known.points, Some(unit), point));
-        tree.map_or(format!("SAQ {line}"), |tree| {
-            format!("SAQ {line} for {tree}")
-        })
+        tree.map_or(format!("SAQ {line}"), |tree| format!("SAQ {line} for {tree}"))
     }
 
     /// How long the packet has been where it is.

@@ -21,19 +21,12 @@ pub(super) struct Words {
 
 impl Words {
     pub(super) fn new(kind: &'static str, text: String) -> Words {
-        Words {
-            kind,
-            text,
-            is_detail: false,
-        }
+        Words { kind, text, is_detail: false }
     }
 
     /// Of something that happens with every packet.
     pub(super) fn detail(kind: &'static str, text: String) -> Words {
-        Words {
-            is_detail: true,
-            ..Words::new(kind, text)
-        }
+        Words { is_detail: true, ..Words::new(kind, text) }
     }
 
     /// Says it.
@@ -51,9 +44,7 @@ impl Words {
 
 /// What a node is offered.
 pub(super) fn offered(offered: &Offered, born: &str) -> Words {
-    let Offered {
-        destination, bytes, ..
-    } = offered;
+    let Offered { destination, bytes, .. } = offered;
     let what = match offered.kind {
         PacketKind::Reply => "a reply",
         PacketKind::Data => "a message",
@@ -104,20 +95,12 @@ pub(super) fn of_ports(event: Event, unit: Unit, points: &Points) -> Words {
             let said = control(points, Some(speaker(unit, what)), what);
             Words::new("control", format!("{said} starts on the link"))
         }
-        Event::SaqAllocated {
-            line,
-            point,
-            in_use,
-        } => {
+        Event::SaqAllocated { line, point, in_use } => {
             let tree = tree(points, Some(unit), point);
             let what = format!("SAQ {line} allocated for {tree}, {in_use} in use");
             Words::new("saq-allocated", what)
         }
-        Event::SaqFreed {
-            line,
-            point,
-            in_use,
-        } => {
+        Event::SaqFreed { line, point, in_use } => {
             let tree = tree(points, Some(unit), point);
             let what = format!("SAQ {line} for {tree} freed, {in_use} in use");
             Words::new("saq-freed", what)
@@ -137,10 +120,7 @@ pub(super) fn of_ports(event: Event, unit: Unit, points: &Points) -> Words {
         }
         Event::Ignored(what) => {
             let said = control(points, Some(unit), what);
-            Words::new(
-                "ignored",
-                format!("{said} came, and there is no SAQ for it"),
-            )
+            Words::new("ignored", format!("{said} came, and there is no SAQ for it"))
         }
         // Those of packets are told by who knows the packet; what is left is rare.
         other => Words::new("event", format!("{other:?}")),

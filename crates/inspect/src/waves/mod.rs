@@ -198,10 +198,7 @@ impl Waves {
                 let wire = place.port.0 - u32::from(owner.port.0) + u32::from(output.0);
                 let unit = self.points.unit(owner, place.side);
                 if let Unit::Ingress { .. } = unit {
-                    let there = Place {
-                        port: units::WireId(wire),
-                        side: observe::Side::Egress,
-                    };
+                    let there = Place { port: units::WireId(wire), side: observe::Side::Egress };
                     if let Some(port) = self.port(there)
                         && let Side::Egress(sending) = &mut port.side
                         && !sending.has_memory
@@ -232,9 +229,7 @@ impl Observer for Waves {
             }
             _ if !self.is_in_window(view.now) => {}
             Event::ControlSent(control) => {
-                let unit = self
-                    .points
-                    .unit(view.owners[place.port.index()], place.side);
+                let unit = self.points.unit(view.owners[place.port.index()], place.side);
                 let speaker = crate::watch::speaker(unit, control);
                 let what = self.control(Some(speaker), control);
                 if let Some(Side::Egress(sending)) = self.port(place).map(|port| &mut port.side) {
@@ -247,9 +242,7 @@ impl Observer for Waves {
                 }
             }
             Event::Internal(control) => {
-                let unit = self
-                    .points
-                    .unit(view.owners[place.port.index()], place.side);
+                let unit = self.points.unit(view.owners[place.port.index()], place.side);
                 let told = |point: Point| self.points.told(unit, point);
                 let what = self.control(control.point().and_then(told), control);
                 if let Some(Side::Egress(sending)) = self.port(place).map(|port| &mut port.side) {
@@ -290,12 +283,7 @@ fn ports(config: &WavesConfig) -> Arc<[Unit]> {
     let switches = (0..graph.switches() as u32).flat_map(|switch| {
         let ports = 0..graph.ports(switch) as u8;
         let ports = ports.filter(move |&port| graph.peer(switch, port) != Endpoint::None);
-        ports.flat_map(move |port| {
-            [
-                Unit::Ingress { switch, port },
-                Unit::Egress { switch, port },
-            ]
-        })
+        ports.flat_map(move |port| [Unit::Ingress { switch, port }, Unit::Egress { switch, port }])
     });
     let nodes = (0..graph.nodes() as u32).map(|node| Unit::Injection { node });
     let all = switches.chain(nodes);
@@ -305,9 +293,6 @@ fn ports(config: &WavesConfig) -> Arc<[Unit]> {
 /// A tick in ps, to the nearest.
 fn ps(time_base: &TimeBase, tick: Tick) -> u64 {
     let ticks_per_ns = time_base.ticks_per_ns();
-    let (num, den) = (
-        u128::from(ticks_per_ns.num()),
-        u128::from(ticks_per_ns.den()),
-    );
+    let (num, den) = (u128::from(ticks_per_ns.num()), u128::from(ticks_per_ns.den()));
     ((u128::from(tick.0) * den * 1_000 * 2 + num) / (num * 2)) as u64
 }

@@ -114,10 +114,7 @@ impl PortSignals {
         };
         let arrives = Pulse::new(signals, "stored");
         let side = match &port.sender {
-            None => Side::Ingress(Crossing {
-                shown: Track::new(signals, "crossing"),
-                last: None,
-            }),
+            None => Side::Ingress(Crossing { shown: Track::new(signals, "crossing"), last: None }),
             Some(sender) => Side::Egress(Box::new(Sending::new(signals, sender))),
         };
         signals.open("heads");
@@ -130,16 +127,7 @@ impl PortSignals {
             lines.extend((0..port.lines.len()).map(|line| LineSignals::new(signals, line)));
             signals.close();
         }
-        PortSignals {
-            unit: port.probe.unit,
-            cells,
-            waits,
-            grant,
-            arrives,
-            heads,
-            lines,
-            side,
-        }
+        PortSignals { unit: port.probe.unit, cells, waits, grant, arrives, heads, lines, side }
     }
 
     /// A tick is over.

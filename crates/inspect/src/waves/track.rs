@@ -18,12 +18,7 @@ pub(super) struct Out {
 
 impl Out {
     pub(super) fn new(sink: Box<dyn Sink + Send>) -> Out {
-        Out {
-            sink,
-            ps: 0,
-            error: None,
-            text: String::new(),
-        }
+        Out { sink, ps: 0, error: None, text: String::new() }
     }
 
     /// A change; the first error is kept, and nothing is written behind it.
@@ -55,10 +50,7 @@ pub(super) struct Track<T> {
 
 impl<T: Show> Track<T> {
     pub(super) fn new(signals: &mut Signals, name: &str) -> Track<T> {
-        Track {
-            id: signals.add(name, T::KIND),
-            last: None,
-        }
+        Track { id: signals.add(name, T::KIND), last: None }
     }
 
     /// The value from now on.
@@ -80,11 +72,7 @@ pub(super) struct Pulse {
 
 impl Pulse {
     pub(super) fn new(signals: &mut Signals, name: &str) -> Pulse {
-        Pulse {
-            id: signals.add(name, Kind::Text),
-            text: String::new(),
-            was_set: false,
-        }
+        Pulse { id: signals.add(name, Kind::Text), text: String::new(), was_set: false }
     }
 
     /// In this tick.

@@ -19,17 +19,11 @@ fn recorder() -> Recorder {
 }
 
 fn place() -> Place {
-    Place {
-        port: WireId(0),
-        side: Side::Ingress,
-    }
+    Place { port: WireId(0), side: Side::Ingress }
 }
 
 fn tell(recorder: &mut Recorder, now: u64, event: Event) {
-    let view = View {
-        now: Tick(now),
-        owners: &[],
-    };
+    let view = View { now: Tick(now), owners: &[] };
     recorder.event(view, place(), event);
 }
 
@@ -37,9 +31,7 @@ fn tell(recorder: &mut Recorder, now: u64, event: Event) {
 fn column<'a>(csv: &'a str, name: &str) -> Vec<&'a str> {
     let mut lines = csv.lines().map(|line| line.split(','));
     let at = lines.next().unwrap().position(|column| column == name);
-    lines
-        .map(|mut line| line.nth(at.unwrap()).unwrap())
-        .collect()
+    lines.map(|mut line| line.nth(at.unwrap()).unwrap()).collect()
 }
 
 // Counts are exact and by bin; what comes after the duration is in none.
@@ -49,34 +41,10 @@ fn events_count_in_the_bin_of_their_tick() {
     let (line, point) = (LineId(0), Point::from_turn(1, 3));
     sample(&mut recorder, false, Waits::Nothing);
     let (up, down) = (1, 0);
-    tell(
-        &mut recorder,
-        99,
-        Event::SaqAllocated {
-            line,
-            point,
-            in_use: up,
-        },
-    );
+    tell(&mut recorder, 99, Event::SaqAllocated { line, point, in_use: up });
     tell(&mut recorder, 100, Event::ControlSent(Control::Xoff(point)));
-    tell(
-        &mut recorder,
-        150,
-        Event::SaqFreed {
-            line,
-            point,
-            in_use: down,
-        },
-    );
-    tell(
-        &mut recorder,
-        160,
-        Event::SaqAllocated {
-            line,
-            point,
-            in_use: up,
-        },
-    );
+    tell(&mut recorder, 150, Event::SaqFreed { line, point, in_use: down });
+    tell(&mut recorder, 160, Event::SaqAllocated { line, point, in_use: up });
     tell(&mut recorder, 200, Event::ControlSent(Control::Xoff(point)));
     recorder.finish();
     let csv = recorder.ports_csv();
@@ -94,15 +62,8 @@ fn sample(recorder: &mut Recorder, is_busy: bool, waits: Waits) {
         unit: Unit::Ingress { switch: 0, port: 0 },
         is_busy,
         waits,
-        cells: CellsInUse {
-            normal: 3,
-            ..CellsInUse::default()
-        },
-        lines: Some(LinesInUse {
-            lines: 2,
-            leaf: 1,
-            ..LinesInUse::default()
-        }),
+        cells: CellsInUse { normal: 3, ..CellsInUse::default() },
+        lines: Some(LinesInUse { lines: 2, leaf: 1, ..LinesInUse::default() }),
     };
     let mut sample = recorder.begin_sample();
     sample.before(&probe);

@@ -22,11 +22,7 @@ impl Bins {
     pub(super) fn new(rows: usize, duration: Tick, bin: Span) -> Bins {
         // The last one may be cut short.
         let bins = duration.0.div_ceil(bin.0).min(RESERVED_MAX) as usize;
-        Bins {
-            rows,
-            bytes: Vec::with_capacity(bins * rows),
-            saqs: Vec::with_capacity(bins),
-        }
+        Bins { rows, bytes: Vec::with_capacity(bins * rows), saqs: Vec::with_capacity(bins) }
     }
 
     pub(super) fn len(&self) -> usize {

@@ -32,11 +32,7 @@ impl StatsConfig {
     pub(super) fn part_edges(&self) -> Vec<Tick> {
         let dips = self.windows.iter().flat_map(|&w| self.dip_parts(w));
         let steady = parts(self.measured(), STEADY_PARTS);
-        sorted(
-            dips.chain(steady)
-                .flat_map(|(start, end)| [start, end])
-                .collect(),
-        )
+        sorted(dips.chain(steady).flat_map(|(start, end)| [start, end]).collect())
     }
 
     /// The equal parts of about 20 us of a window.

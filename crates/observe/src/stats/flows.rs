@@ -60,9 +60,7 @@ impl Flows {
     pub(super) fn add(&mut self, packet: &PacketView, now: Tick, is_measured: bool) -> Delivery {
         let nodes = self.0.len();
         let row = &mut self.0[packet.destination as usize];
-        let flows = row
-            .flows
-            .get_or_insert_with(|| PerNode::new(nodes, Flow::default()));
+        let flows = row.flows.get_or_insert_with(|| PerNode::new(nodes, Flow::default()));
         let flow = flows.get_mut(packet.source as usize);
         let bytes = u64::from(packet.bytes);
         flow.packets += 1;
@@ -75,10 +73,7 @@ impl Flows {
         if packet.sequence < REPLY_SEQUENCE {
             flow.next = flow.next.max(packet.sequence + 1);
         }
-        Delivery {
-            hot: row.hot,
-            is_late,
-        }
+        Delivery { hot: row.hot, is_late }
     }
 
     /// What was delivered of a flow.

@@ -63,17 +63,11 @@ mod tests {
     fn two_microseconds_are_early_and_a_tick_more_is_not() {
         let time_base = TimeBase::new(2, Ratio::ONE, Ratio::ONE).expect("legal");
         let limit = time_base.ns_to_ticks_ceil(2000);
-        let place = |side| Place {
-            port: WireId(3),
-            side,
-        };
+        let place = |side| Place { port: WireId(3), side };
         let point = |turn| Point::from_turn(turn, 3);
-        for (after, early) in [
-            (Span(1), true),
-            (limit / 2 + Span(1), true),
-            (limit, true),
-            (limit + Span(1), false),
-        ] {
+        for (after, early) in
+            [(Span(1), true), (limit / 2 + Span(1), true), (limit, true), (limit + Span(1), false)]
+        {
             let mut frees = Frees::default();
             frees.freed(place(Side::Ingress), point(1), Tick(100), &time_base);
             let mut again = |side, turn| {

@@ -16,11 +16,7 @@ pub(super) struct Cell {
 
 impl Cell {
     pub(super) fn new() -> Cell {
-        Cell {
-            messages: Latency::new(),
-            packets: Latency::new(),
-            round_trips: None,
-        }
+        Cell { messages: Latency::new(), packets: Latency::new(), round_trips: None }
     }
 
     pub(super) fn merge(&mut self, other: &Cell) {
@@ -33,19 +29,14 @@ impl Cell {
 
     /// Round trips of requests.
     pub(super) fn round_trips(&mut self) -> &mut Latency {
-        self.round_trips
-            .get_or_insert_with(|| Box::new(Latency::new()))
+        self.round_trips.get_or_insert_with(|| Box::new(Latency::new()))
     }
 
     fn counts(&self) -> CellCounts {
         CellCounts {
             messages: self.messages.counts(),
             packets: self.packets.counts(),
-            round_trips: self
-                .round_trips
-                .as_ref()
-                .map(|r| r.counts())
-                .unwrap_or_default(),
+            round_trips: self.round_trips.as_ref().map(|r| r.counts()).unwrap_or_default(),
         }
     }
 
@@ -75,9 +66,7 @@ impl Counted<'_> {
     pub(super) fn of(&self, window: Window, wanted: impl Fn(usize) -> bool) -> CellCounts {
         let rows = self.latencies.rows;
         let cells = self.latencies.segments(window, &self.cells);
-        let cells = cells
-            .filter(|(at, _)| wanted(at % rows))
-            .map(|(_, cell)| cell);
+        let cells = cells.filter(|(at, _)| wanted(at % rows)).map(|(_, cell)| cell);
         let cells: Vec<&CellCounts> = cells.collect();
         CellCounts {
             messages: LatencyCounts::sum(cells.iter().map(|cell| &cell.messages)),
@@ -120,11 +109,7 @@ impl Latencies {
             cells: vec![None; wanted.len() * rows],
             wanted,
             rows,
-            recent: Recent {
-                start: Tick::ZERO,
-                end: Tick::ZERO,
-                first: None,
-            },
+            recent: Recent { start: Tick::ZERO, end: Tick::ZERO, first: None },
         }
     }
 
@@ -157,10 +142,7 @@ impl Latencies {
     pub(super) fn counted(&self) -> Counted<'_> {
         let cells = self.cells.iter();
         let counts = cells.map(|cell| cell.as_ref().map(Cell::counts));
-        Counted {
-            latencies: self,
-            cells: counts.collect(),
-        }
+        Counted { latencies: self, cells: counts.collect() }
     }
 
     /// Those of `cells`, by segment and row, that are in the segments of a window.

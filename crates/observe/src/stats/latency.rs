@@ -23,12 +23,7 @@ impl Latency {
     pub(super) fn new() -> Latency {
         // 250 KB.
         let histogram = Histogram::new_with_bounds(1, TICKS_MAX, 3).expect("legal bounds");
-        Latency {
-            histogram,
-            sum: 0,
-            max: Span::ZERO,
-            ages: Vec::new(),
-        }
+        Latency { histogram, sum: 0, max: Span::ZERO, ages: Vec::new() }
     }
 
     #[inline]
@@ -52,9 +47,7 @@ impl Latency {
 
     /// Adds what was recorded elsewhere.
     pub(super) fn merge(&mut self, other: &Latency) {
-        self.histogram
-            .add(&other.histogram)
-            .expect("histograms of equal bounds");
+        self.histogram.add(&other.histogram).expect("histograms of equal bounds");
         self.sum += other.sum;
         self.max = self.max.max(other.max);
         self.ages.extend(&other.ages);
@@ -68,17 +61,9 @@ impl Latency {
         let buckets = self.histogram.iter_recorded().map(|at| {
             let value = at.value_iterated_to();
             let of_it = std::iter::from_fn(|| ages.next_if_eq(&value));
-            Bucket {
-                value,
-                undelivered: of_it.count() as u64,
-                count: at.count_at_value(),
-            }
+            Bucket { value, undelivered: of_it.count() as u64, count: at.count_at_value() }
         });
-        LatencyCounts {
-            buckets: buckets.collect(),
-            sum: self.sum,
-            max: self.max,
-        }
+        LatencyCounts { buckets: buckets.collect(), sum: self.sum, max: self.max }
     }
 }
 
@@ -210,15 +195,10 @@ mod tests {
 
     fn summary(arrived: impl IntoIterator<Item = u64>, ages: &[u64]) -> LatencySummary {
         let mut latency = Latency::new();
-        arrived
-            .into_iter()
-            .for_each(|ticks| latency.record(Span(ticks)));
-        ages.iter()
-            .for_each(|&age| latency.record_undelivered(Span(age)));
+        arrived.into_iter().for_each(|ticks| latency.record(Span(ticks)));
+        ages.iter().for_each(|&age| latency.record_undelivered(Span(age)));
         // A tick is a nanosecond.
-        latency
-            .counts()
-            .summary(&TimeBase::new(1, Ratio::ONE, Ratio::ONE).expect("legal"))
+        latency.counts().summary(&TimeBase::new(1, Ratio::ONE, Ratio::ONE).expect("legal"))
     }
 
     // "The rank is ceil(q n)": of 1 to n the quantile is its own rank, for every n below the

@@ -118,10 +118,9 @@ impl SaqLevel {
         let Some(first) = levels.first_mut() else {
             return;
         };
-        let together = first.together.get_or_insert_with(|| Together {
-            totals: vec![0; parts],
-            bins: Vec::new(),
-        });
+        let together = first
+            .together
+            .get_or_insert_with(|| Together { totals: vec![0; parts], bins: Vec::new() });
         for tick in changes.chunk_by(|a, b| a.0 == b.0) {
             if tick[0].0 >= duration {
                 return;

@@ -56,8 +56,7 @@ impl Meter {
     pub(super) fn take(&mut self, now: Tick, value: impl Fn(usize, u64, Tick) -> u64) {
         while let Some(&cut) = self.cuts.get(self.reached).filter(|&&cut| cut <= now) {
             let counts = self.counts.iter().enumerate();
-            self.taken
-                .extend(counts.map(|(row, &count)| value(row, count, cut)));
+            self.taken.extend(counts.map(|(row, &count)| value(row, count, cut)));
             self.reached += 1;
         }
         self.next = self.cuts.get(self.reached).copied().unwrap_or(Tick::MAX);

@@ -95,8 +95,7 @@ impl Observer for Stats {
         };
         self.offered.add(row, u64::from(offered.bytes));
         let is_of_victims = !is_reply && hot == 0;
-        self.offered_bins
-            .add(offered.born, is_of_victims, offered.bytes);
+        self.offered_bins.add(offered.born, is_of_victims, offered.bytes);
     }
 
     #[inline]

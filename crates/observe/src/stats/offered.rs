@@ -15,12 +15,7 @@ pub(super) struct OfferedBins {
 
 impl OfferedBins {
     pub(super) fn new(duration: Tick, bin: Span) -> OfferedBins {
-        OfferedBins {
-            bin,
-            duration,
-            end: Tick::ZERO,
-            bins: Vec::new(),
-        }
+        OfferedBins { bin, duration, end: Tick::ZERO, bins: Vec::new() }
     }
 
     #[inline]

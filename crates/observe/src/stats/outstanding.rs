@@ -84,10 +84,6 @@ impl Stats {
 
     /// How much is to come for a message of a group generated in tick `born`: itself, and a reply.
     pub(super) fn awaited_for(&self, group: u8, born: Tick) -> i64 {
-        if self.config.is_measured(born) {
-            1 + i64::from(self.config.asks(group))
-        } else {
-            0
-        }
+        if self.config.is_measured(born) { 1 + i64::from(self.config.asks(group)) } else { 0 }
     }
 }

@@ -132,12 +132,7 @@ impl Pauses {
         if let Some(way) = paused.or_else(any) {
             let is_paused = paused.is_some();
             let cause = PauseCause { way, is_paused };
-            *self
-                .causes
-                .entry(key)
-                .or_default()
-                .entry(cause)
-                .or_default() += 1;
+            *self.causes.entry(key).or_default().entry(cause).or_default() += 1;
         }
     }
 

@@ -74,11 +74,8 @@ impl Stats {
         if set == FlowSet::All {
             offered += self.offered.between(self.reply_row(), window);
         }
-        let CellCounts {
-            messages,
-            packets,
-            round_trips,
-        } = latencies.of(window, |row| set.has(row));
+        let CellCounts { messages, packets, round_trips } =
+            latencies.of(window, |row| set.has(row));
         let asks = set.asks(&self.config.replies);
         let time_base = &self.config.time_base;
         let result = FlowSetResult {
@@ -91,20 +88,13 @@ impl Stats {
             replies_delivered: asks.then(|| round_trips.arrived()),
             requests_under_way: asks.then(|| round_trips.undelivered()),
         };
-        SetCounts {
-            result,
-            messages,
-            packets,
-        }
+        SetCounts { result, messages, packets }
     }
 
     /// Bytes delivered of a group in a window, per ns.
     pub fn group_rate(&self, window: Window, group: usize) -> Option<f64> {
         let rows = [group * 2, group * 2 + 1];
-        self.rate(
-            rows.iter().map(|&r| self.bytes.between(r, window)).sum(),
-            window,
-        )
+        self.rate(rows.iter().map(|&r| self.bytes.between(r, window)).sum(), window)
     }
 
     /// The lowest mean of a part of about 20 us of a window: all flows, or victims alone.
@@ -128,11 +118,7 @@ impl Stats {
 
     /// Bytes delivered in a part, per ns.
     fn part_rate(&self, part: Window, victims: bool) -> Option<f64> {
-        let hot = if victims {
-            0
-        } else {
-            self.parts.between(1, part)
-        };
+        let hot = if victims { 0 } else { self.parts.between(1, part) };
         self.rate(self.parts.between(0, part) + hot, part)
     }
 

@@ -63,10 +63,7 @@ mod tests {
         let error = 0.29f64 / 14.0 / 8.0;
         let noise = 2.262 * (2.0 * error).sqrt();
         let steady = halves(SPREAD.map(|v| v + noise * 0.99));
-        assert!(
-            (steady.noise_bytes_per_ns - noise).abs() < 1e-9,
-            "{steady:?}"
-        );
+        assert!((steady.noise_bytes_per_ns - noise).abs() < 1e-9, "{steady:?}");
         assert!(!steady.differs, "{steady:?}");
         assert!(halves(SPREAD.map(|v| v + noise * 1.01)).differs);
         // The spread is all in one half.

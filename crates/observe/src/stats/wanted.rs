@@ -44,13 +44,7 @@ pub(super) struct Wanted {
 impl Wanted {
     /// A packet was stored at an input.
     pub(super) fn stored(&mut self, input: WireId, packet: PacketView) {
-        let wants = Wants {
-            vc: packet.vc,
-            way: Way {
-                output: packet.output,
-                vc: packet.next_vc,
-            },
-        };
+        let wants = Wants { vc: packet.vc, way: Way { output: packet.output, vc: packet.next_vc } };
         if self.inputs.len() <= input.index() {
             self.inputs.resize(input.index() + 1, Input::default());
         }

@@ -19,24 +19,14 @@ fn hashed(side: u64, value: u64) -> u64 {
 /// The hash of one event that an observer is told of.
 fn told(tell: impl FnOnce(&mut EventsHash, View<'_>, Place, PacketView)) -> u64 {
     let mut hash = EventsHash::new();
-    let view = View {
-        now: Tick(NOW),
-        owners: &[],
-    };
-    let place = Place {
-        port: WireId(PORT),
-        side: Side::Egress,
-    };
+    let view = View { now: Tick(NOW), owners: &[] };
+    let place = Place { port: WireId(PORT), side: Side::Egress };
     tell(&mut hash, view, place, packet());
     hash.combined()
 }
 
 fn packet() -> PacketView {
-    let key = PacketKey {
-        source: 3,
-        destination: 9,
-        sequence: 41,
-    };
+    let key = PacketKey { source: 3, destination: 9, sequence: 41 };
     PacketView::new(key, 64)
 }
 
@@ -48,15 +38,7 @@ fn packets_hash_as_they_did() {
     let stored = told(|hash, view, place, packet| hash.stored(view, place, packet, queue));
     assert_eq!(stored, hashed(1, identity ^ 5));
     let departed = told(|hash, view, place, packet| {
-        hash.event(
-            view,
-            place,
-            Event::Departed {
-                packet,
-                queue,
-                output,
-            },
-        );
+        hash.event(view, place, Event::Departed { packet, queue, output });
     });
     assert_eq!(departed, hashed(1, !(identity ^ 5) ^ 2 << 56));
     let moved = told(|hash, view, place, packet| {
@@ -75,20 +57,12 @@ fn saqs_hash_as_they_did() {
     let value = turns ^ (4 << 8 | 3);
     let (line, in_use) = (LineId(4), 1);
     let allocated = told(|hash, view, place, _| {
-        let event = Event::SaqAllocated {
-            line,
-            point,
-            in_use,
-        };
+        let event = Event::SaqAllocated { line, point, in_use };
         hash.event(view, place, event);
     });
     assert_eq!(allocated, hashed(1, value));
     let freed = told(|hash, view, place, _| {
-        let event = Event::SaqFreed {
-            line,
-            point,
-            in_use,
-        };
+        let event = Event::SaqFreed { line, point, in_use };
         hash.event(view, place, event);
     });
     assert_eq!(freed, hashed(1, !value));

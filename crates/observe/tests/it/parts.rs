@@ -31,19 +31,9 @@ fn config() -> StatsConfig {
 /// What happens at a node or at the port of the same number, some ticks after what was before.
 #[derive(Debug, Clone, Copy)]
 enum Step {
-    Offer {
-        to: u32,
-        kind: PacketKind,
-        is_refused: bool,
-    },
-    Eject {
-        from: u32,
-        kind: PacketKind,
-        age: u64,
-    },
-    Saq {
-        up: bool,
-    },
+    Offer { to: u32, kind: PacketKind, is_refused: bool },
+    Eject { from: u32, kind: PacketKind, age: u64 },
+    Saq { up: bool },
     Hop,
 }
 
@@ -67,20 +57,10 @@ fn step() -> impl Strategy<Value = Step> {
 
 /// Tells an observer of a step; `saqs` are those in use at the port.
 fn tell(stats: &mut Stats, now: u64, node: u32, step: Step, saqs: &mut u32) {
-    let view = View {
-        now: Tick(now),
-        owners: &[],
-    };
-    let place = Place {
-        port: WireId(node),
-        side: Side::Egress,
-    };
+    let view = View { now: Tick(now), owners: &[] };
+    let place = Place { port: WireId(node), side: Side::Egress };
     match step {
-        Step::Offer {
-            to,
-            kind,
-            is_refused,
-        } => stats.offered(
+        Step::Offer { to, kind, is_refused } => stats.offered(
             view,
             Offered {
                 source: node,
@@ -95,11 +75,7 @@ fn tell(stats: &mut Stats, now: u64, node: u32, step: Step, saqs: &mut u32) {
             },
         ),
         Step::Eject { from, kind, age } => {
-            let key = PacketKey {
-                source: from,
-                destination: node,
-                sequence: 0,
-            };
+            let key = PacketKey { source: from, destination: node, sequence: 0 };
             let mut packet = PacketView::new(key, 64);
             packet.group = 1;
             packet.kind = kind;
@@ -113,24 +89,12 @@ fn tell(stats: &mut Stats, now: u64, node: u32, step: Step, saqs: &mut u32) {
             if up && *saqs < 8 {
                 *saqs += 1;
                 let in_use = *saqs;
-                let event = Event::SaqAllocated {
-                    line,
-                    point,
-                    in_use,
-                };
+                let event = Event::SaqAllocated { line, point, in_use };
                 stats.event(view, place, event);
             } else if !up && *saqs > 0 {
                 *saqs -= 1;
                 let in_use = *saqs;
-                stats.event(
-                    view,
-                    place,
-                    Event::SaqFreed {
-                        line,
-                        point,
-                        in_use,
-                    },
-                );
+                stats.event(view, place, Event::SaqFreed { line, point, in_use });
             }
         }
         Step::Hop => stats.hop(view, place, Tick(now + 31), Span(32)),

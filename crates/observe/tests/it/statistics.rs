@@ -29,17 +29,11 @@ fn stats() -> Stats {
 }
 
 fn place() -> Place {
-    Place {
-        port: WireId(0),
-        side: Side::Ingress,
-    }
+    Place { port: WireId(0), side: Side::Ingress }
 }
 
 fn view(now: u64) -> View<'static> {
-    View {
-        now: Tick(now),
-        owners: &[],
-    }
+    View { now: Tick(now), owners: &[] }
 }
 
 /// A packet from node 0 to node 1, or a reply the other way.
@@ -48,11 +42,7 @@ fn packet(kind: PacketKind, group: u8, sequence: u32, born: u64) -> PacketView {
         PacketKind::Data => (0, 1),
         PacketKind::Reply | PacketKind::Ack | PacketKind::Cnp => (1, 0),
     };
-    let key = PacketKey {
-        source,
-        destination,
-        sequence,
-    };
+    let key = PacketKey { source, destination, sequence };
     let mut packet = PacketView::new(key, 64);
     packet.group = group;
     packet.kind = kind;
@@ -163,11 +153,7 @@ fn requests_without_a_reply_count_with_their_age() {
         stats.never_arrived(&what, Tick(END));
         let clients = result(&mut stats, FlowSet::Group(1));
         let trips = clients.round_trip_ns.expect("the group asks");
-        assert_eq!(
-            (trips.max, trips.undelivered),
-            (Some(800.0), Some(1.0)),
-            "{kind:?}"
-        );
+        assert_eq!((trips.max, trips.undelivered), (Some(800.0), Some(1.0)), "{kind:?}");
         assert_eq!(clients.requests_under_way, Some(1), "{kind:?}");
     }
 }
@@ -217,12 +203,9 @@ fn what_faults_take_is_counted() {
 // Out of order is what comes after a higher number of its flow; what never comes is a gap.
 #[test]
 fn gaps_are_not_out_of_order() {
-    for (numbers, late) in [
-        (&[0, 1, 2][..], 0),
-        (&[0, 3, 4], 0),
-        (&[0, 2, 1, 3], 1),
-        (&[4, 0, 1], 2),
-    ] {
+    for (numbers, late) in
+        [(&[0, 1, 2][..], 0), (&[0, 3, 4], 0), (&[0, 2, 1, 3], 1), (&[4, 0, 1], 2)]
+    {
         let mut stats = stats();
         for (&number, now) in numbers.iter().zip(200..) {
             eject(&mut stats, &packet(PacketKind::Data, 0, number, 150), now);

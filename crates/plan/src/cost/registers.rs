@@ -210,15 +210,7 @@ mod tests {
             retry_at: _,
             children: _,
         } = Line::default();
-        let of_a_line = [
-            "xoff_sent",
-            "age",
-            "repeat",
-            "owned",
-            "notified",
-            "retry",
-            "children",
-        ];
+        let of_a_line = ["xoff_sent", "age", "repeat", "owned", "notified", "retry", "children"];
         for name in of_a_line {
             assert!(SAQ_REGISTERS.iter().any(|r| r.name == name), "{name}");
         }

@@ -32,12 +32,7 @@ pub struct MemoryLayout {
 impl MemoryLayout {
     /// One queue, one class, one VC.
     pub const fn single(cells: u32) -> MemoryLayout {
-        MemoryLayout {
-            cells,
-            queues: 1,
-            classes: 1,
-            class_cells: cells,
-        }
+        MemoryLayout { cells, queues: 1, classes: 1, class_cells: cells }
     }
 }
 
@@ -55,10 +50,7 @@ impl Params {
     /// # Errors
     /// A share that is too small, too many cells or queues.
     pub fn egress_layout(&self, port: PortView) -> Result<MemoryLayout, ConfigError> {
-        self.layout(
-            self.scheme.egress_queues(port),
-            self.scheme.egress_memory_divisor(port),
-        )
+        self.layout(self.scheme.egress_queues(port), self.scheme.egress_memory_divisor(port))
     }
 
     /// Memory of an egress port in `oq`: every input has the share of a whole port memory in it.
@@ -80,22 +72,11 @@ impl Params {
         let voq_net = self.config.scheme == SchemeKind::VoqNet;
         let queues = scheme_queues.saturating_mul(u32::from(self.vcs));
         if queues.saturating_add(self.saqs()) > QUEUES_MAX {
-            return Err(ConfigError::TooManyQueues {
-                queues,
-                limit: QUEUES_MAX,
-            });
+            return Err(ConfigError::TooManyQueues { queues, limit: QUEUES_MAX });
         }
-        let classes = if self.per_queue_credits {
-            queues
-        } else {
-            u32::from(self.vcs)
-        };
+        let classes = if self.per_queue_credits { queues } else { u32::from(self.vcs) };
         let mut cells = u64::from(self.receive_cells() / divisor);
-        let needed = if voq_net {
-            2 * packet_cells
-        } else {
-            packet_cells
-        };
+        let needed = if voq_net { 2 * packet_cells } else { packet_cells };
         if voq_net && self.config.voq_net_memory == VoqNetMemory::Grow {
             cells = cells.max(u64::from(needed) * u64::from(queues));
         }
@@ -115,21 +96,13 @@ impl Params {
                 },
             });
         }
-        Ok(MemoryLayout {
-            cells,
-            queues,
-            classes,
-            class_cells,
-        })
+        Ok(MemoryLayout { cells, queues, classes, class_cells })
     }
 }
 
 fn legal_cells(cells: u64) -> Result<u32, ConfigError> {
     if cells > u64::from(CELLS_MAX) {
-        return Err(ConfigError::TooManyCells {
-            cells,
-            limit: CELLS_MAX,
-        });
+        return Err(ConfigError::TooManyCells { cells, limit: CELLS_MAX });
     }
     Ok(cells as u32)
 }

@@ -154,11 +154,7 @@ impl Params {
 
     /// The first VC of replies, where they have their own; 0 where they have not.
     pub fn first_reply_vc(&self) -> u8 {
-        if self.config.reply_vcs {
-            self.config.vcs
-        } else {
-            0
-        }
+        if self.config.reply_vcs { self.config.vcs } else { 0 }
     }
 
     /// Th of two-level routing, cells: the part of the memory of a VC, at least one cell.
@@ -178,9 +174,7 @@ impl Params {
 }
 
 fn impossible<T>(what: &str) -> Result<T, ConfigError> {
-    Err(ConfigError::Impossible {
-        what: what.to_string(),
-    })
+    Err(ConfigError::Impossible { what: what.to_string() })
 }
 
 fn check_adaptive(config: &SwitchConfig, adaptive: &AdaptiveConfig) -> Result<(), ConfigError> {

@@ -23,10 +23,9 @@ impl StageTicks {
         let s = config.stages;
         let ticks = |phits: u32| link_phit * u64::from(phits);
         let (ingress, egress) = match config.organisation {
-            Organisation::Cioq => (
-                s.route + s.lookup + s.enqueue,
-                s.crossbar + s.lookup + s.enqueue,
-            ),
+            Organisation::Cioq => {
+                (s.route + s.lookup + s.enqueue, s.crossbar + s.lookup + s.enqueue)
+            }
             Organisation::Iq => (s.route + s.lookup + s.enqueue, s.crossbar),
             Organisation::Oq => (s.route + s.crossbar + s.lookup + s.enqueue, 0),
         };

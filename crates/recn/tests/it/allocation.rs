@@ -111,8 +111,7 @@ fn root_found_at_ingress_is_adopted_once() {
     let mut port = Port::new(Version::Enhanced, 1);
     let (recn, memory) = (&mut port.recn, &mut port.memory);
     let root = point(&[1]);
-    recn.ingress_detection(memory, NORMAL, root, NOW, &config())
-        .unwrap();
+    recn.ingress_detection(memory, NORMAL, root, NOW, &config()).unwrap();
     assert!(!recn.registers(A).owned);
     let answer = recn.notified(memory, root, NORMAL, true, NOW);
     assert_eq!(answer, Ok(Answer::Adopted(A)));
@@ -136,15 +135,9 @@ fn line_used_again_starts_afresh() {
 
 /// Notifies an ingress port of its switch about `queue` of `egress`.
 fn notify(ingress: &mut Port, egress: &mut Port, queue: QueueId) -> (Answer, bool) {
-    let notification = Notification {
-        point: point(&[3, 1]),
-        queue,
-        input: IN_2,
-        normal: NORMAL,
-    };
+    let notification = Notification { point: point(&[3, 1]), queue, input: IN_2, normal: NORMAL };
     let (recn, memory) = (&mut ingress.recn, &mut ingress.memory);
-    recn.notified_by(memory, &mut egress.recn, notification, NOW)
-        .unwrap()
+    recn.notified_by(memory, &mut egress.recn, notification, NOW).unwrap()
 }
 
 // "An egress SAQ keeps the set of its child ingress ports", the normal queue of a root too.
@@ -153,10 +146,7 @@ fn accepted_notification_makes_a_child() {
     let mut ingress = Port::new(Version::Enhanced, 1);
     let mut egress = Port::with_saq(Version::Enhanced, point(&[1]));
     let saq = egress.queue(A);
-    assert_eq!(
-        notify(&mut ingress, &mut egress, saq),
-        (Answer::Accepted(A), false)
-    );
+    assert_eq!(notify(&mut ingress, &mut egress, saq), (Answer::Accepted(A), false));
     assert_eq!(egress.recn.registers(A).children, 1 << 2);
     assert!(!egress.recn.cam().leaf(A));
     assert!(ingress.recn.registers(A).owned);
@@ -172,10 +162,7 @@ fn child_of_a_queue_at_xoff_starts_blocked() {
     let mut egress = Port::with_saq(Version::Enhanced, point(&[1]));
     let saq = egress.queue(A);
     egress.recn.egress_rose(saq, 5, IN_2, NOW, &config());
-    assert_eq!(
-        notify(&mut ingress, &mut egress, saq),
-        (Answer::Accepted(A), true)
-    );
+    assert_eq!(notify(&mut ingress, &mut egress, saq), (Answer::Accepted(A), true));
     assert!(ingress.recn.cam().blocked(A));
 }
 
@@ -188,10 +175,7 @@ fn refused_notification_makes_no_child() {
     }
     let mut egress = Port::with_saq(Version::Enhanced, point(&[1]));
     let saq = egress.queue(A);
-    assert_eq!(
-        notify(&mut ingress, &mut egress, saq),
-        (Answer::Refused, false)
-    );
+    assert_eq!(notify(&mut ingress, &mut egress, saq), (Answer::Refused, false));
     assert_eq!(egress.recn.registers(A).children, 0);
     assert!(egress.recn.cam().leaf(A));
 }

@@ -18,10 +18,7 @@ fn egress_detection_fires_beyond_its_threshold() {
         assert_eq!(detect(3), None);
         let kind = match version {
             Version::Basic | Version::Enhanced => InternalKind::Notify { sender: IN_2 },
-            Version::Dd | Version::DdIq => InternalKind::Request {
-                sender: IN_2,
-                blocked: false,
-            },
+            Version::Dd | Version::DdIq => InternalKind::Request { sender: IN_2, blocked: false },
         };
         assert_eq!(detect(4), Some((Point::EMPTY, kind)));
     }
@@ -108,10 +105,7 @@ fn notification_of_a_saq_at_xoff_is_followed_by_xoff() {
     let mut port = Port::new(Version::Enhanced, 1);
     port.fill(NORMAL, 5);
     let said = says(detected(&mut port, point(&[1])));
-    let both = [
-        Control::Notification(point(&[1])),
-        Control::Xoff(point(&[1])),
-    ];
+    let both = [Control::Notification(point(&[1])), Control::Xoff(point(&[1]))];
     assert_eq!(said, both);
 }
 

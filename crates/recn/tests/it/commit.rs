@@ -22,21 +22,12 @@ struct Switch {
 impl Switch {
     fn new(version: Version) -> Switch {
         let ports = || std::array::from_fn(|_| Port::new(version, 1));
-        Switch {
-            ingress: ports(),
-            egress: ports(),
-            effects: Vec::new(),
-        }
+        Switch { ingress: ports(), egress: ports(), effects: Vec::new() }
     }
 
     /// Step 5: output 1, congested itself, says this.
     fn says(&mut self, kind: InternalKind) {
-        let message = Internal {
-            egress: OUT_1,
-            queue: NORMAL,
-            point: Point::EMPTY,
-            kind,
-        };
+        let message = Internal { egress: OUT_1, queue: NORMAL, point: Point::EMPTY, kind };
         carry_messages(self, &mut vec![message], &moment(NOW, &config())).unwrap();
     }
 }
@@ -83,11 +74,7 @@ impl Ports for Switch {
 }
 
 fn moment(now: Tick, config: &RecnConfig) -> Moment<'_> {
-    Moment {
-        now,
-        config,
-        all: false,
-    }
+    Moment { now, config, all: false }
 }
 
 // "notify the ingress port that sent it", by a point with the turn from there: (1 - 2 - 1) mod 3.
@@ -96,10 +83,8 @@ fn notification_has_the_turn_of_its_ingress_port() {
     let mut switch = Switch::new(Version::Enhanced);
     switch.says(InternalKind::Notify { sender: IN_2 });
     let named = point(&[1]);
-    let expected = [
-        Effect::Said(OUT_1, Control::Notification(named)),
-        Effect::Allocated(IN_2, A, named),
-    ];
+    let expected =
+        [Effect::Said(OUT_1, Control::Notification(named)), Effect::Allocated(IN_2, A, named)];
     assert_eq!(switch.effects, expected);
 }
 
@@ -107,10 +92,7 @@ fn notification_has_the_turn_of_its_ingress_port() {
 // and its queue is the one that changed.
 #[test]
 fn notification_of_a_root_at_xoff_names_the_queue_that_stands() {
-    let on = RecnConfig {
-        root_xoff_packets: Some(1),
-        ..config()
-    };
+    let on = RecnConfig { root_xoff_packets: Some(1), ..config() };
     let mut switch = Switch::new(Version::Enhanced);
     switch.ingress[2].set_aside(point(&[2]), NOW);
     let root = &mut switch.egress[1].recn;

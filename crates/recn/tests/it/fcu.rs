@@ -9,10 +9,7 @@ use units::{QueueId, Tick};
 const NORMAL: QueueId = QueueId(0);
 
 fn changed<M>(says: Option<M>) -> Change<M> {
-    Change {
-        changed: true,
-        says,
-    }
+    Change { changed: true, says }
 }
 
 /// An ingress port with a SAQ whose upstream port was notified where the version does that.

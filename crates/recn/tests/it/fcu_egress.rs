@@ -8,10 +8,7 @@ use units::{QueueId, Tick};
 const NORMAL: QueueId = QueueId(0);
 
 fn changed<M>(says: Option<M>) -> Change<M> {
-    Change {
-        changed: true,
-        says,
-    }
+    Change { changed: true, says }
 }
 
 /// Xoff of an egress queue as a packet from `IN_2` comes, and Xon as one leaves.
@@ -49,10 +46,7 @@ fn egress_saq_of_dd_tells_all_ports() {
 fn egress_saq_with_tokens_tells_its_children() {
     let mut port = Port::with_saq(Version::Enhanced, point(&[1]));
     let saq = port.queue(A);
-    assert_eq!(
-        egress_changes(&mut port, saq, &config()),
-        [changed(None); 2]
-    );
+    assert_eq!(egress_changes(&mut port, saq, &config()), [changed(None); 2]);
     port.recn.child_accepted(saq, IN_0).unwrap();
     assert_eq!(egress_changes(&mut port, saq, &config()), both(point(&[1])));
     assert_eq!(port.recn.flow_goes_to(saq, 0b1111), 0b0001);
@@ -66,40 +60,23 @@ fn egress_saq_of_dd_repeats_on_arrivals_alone() {
     let saq = port.queue(A);
     port.recn.egress_rose(saq, 5, IN_2, NOW, &config());
     let later = Tick(130);
-    assert_eq!(
-        port.recn.egress_fell(saq, 5, later, &config()),
-        Change::NONE
-    );
-    assert!(
-        port.recn
-            .egress_rose(saq, 6, IN_2, later, &config())
-            .changed
-    );
+    assert_eq!(port.recn.egress_fell(saq, 5, later, &config()), Change::NONE);
+    assert!(port.recn.egress_rose(saq, 6, IN_2, later, &config()).changed);
 }
 
 // "Normal queues use credits only, the congested egress queue of the root too: it has no Xoff
 // (`root_xoff_packets`, default off, adds one, with Xon at half)."
 #[test]
 fn root_has_xoff_only_where_the_key_is_set() {
-    let on = RecnConfig {
-        root_xoff_packets: Some(4),
-        ..config()
-    };
+    let on = RecnConfig { root_xoff_packets: Some(4), ..config() };
     for version in VERSIONS {
         let mut port = Port::new(version, 1);
         port.recn.child_accepted(NORMAL, IN_2).unwrap();
         let tokens = port.recn.rules().tokens;
         assert!(!port.recn.has_xoff(NORMAL, &config()));
-        assert_eq!(
-            egress_changes(&mut port, NORMAL, &config()),
-            [Change::NONE; 2]
-        );
+        assert_eq!(egress_changes(&mut port, NORMAL, &config()), [Change::NONE; 2]);
         assert_eq!(port.recn.has_xoff(NORMAL, &on), tokens);
-        let expected = if tokens {
-            both(Point::EMPTY)
-        } else {
-            [Change::NONE; 2]
-        };
+        let expected = if tokens { both(Point::EMPTY) } else { [Change::NONE; 2] };
         assert_eq!(egress_changes(&mut port, NORMAL, &on), expected);
     }
 }
@@ -107,17 +84,10 @@ fn root_has_xoff_only_where_the_key_is_set() {
 // "adds one, with Xon at half": the thresholds themselves.
 #[test]
 fn root_is_at_xoff_from_its_key_to_half_of_it() {
-    let on = RecnConfig {
-        root_xoff_packets: Some(4),
-        ..config()
-    };
+    let on = RecnConfig { root_xoff_packets: Some(4), ..config() };
     let mut port = Port::new(Version::Basic, 1);
     let rises: Vec<bool> = (1..6)
-        .map(|packets| {
-            port.recn
-                .egress_rose(NORMAL, packets, IN_2, NOW, &on)
-                .changed
-        })
+        .map(|packets| port.recn.egress_rose(NORMAL, packets, IN_2, NOW, &on).changed)
         .collect();
     assert_eq!(rises, [false, false, false, true, false]);
     assert!(port.recn.root_xoff());
@@ -141,10 +111,7 @@ fn every_saq_has_xoff() {
 // Nothing is said where nothing changed, children or not.
 #[test]
 fn root_says_each_change_once() {
-    let on = RecnConfig {
-        root_xoff_packets: Some(4),
-        ..config()
-    };
+    let on = RecnConfig { root_xoff_packets: Some(4), ..config() };
     let mut port = Port::new(Version::Basic, 1);
     port.recn.child_accepted(NORMAL, IN_2).unwrap();
     let mut rises = |packets| port.recn.egress_rose(NORMAL, packets, IN_2, NOW, &on);

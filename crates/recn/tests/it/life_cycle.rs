@@ -57,9 +57,7 @@ fn events_change_their_own_bit_alone() {
 #[test]
 fn only_an_open_leaf_is_freed() {
     for tokens in [true, false] {
-        let freed = STATES
-            .into_iter()
-            .filter(|s| s.next(tokens, LifeEvent::Free).is_ok());
+        let freed = STATES.into_iter().filter(|s| s.next(tokens, LifeEvent::Free).is_ok());
         assert!(freed.eq([LifeState::Open]));
     }
 }
@@ -78,13 +76,7 @@ fn dd_versions_have_no_children() {
 #[test]
 fn missing_row_is_an_error_that_names_it() {
     let error = LifeState::Open.next(true, LifeEvent::Marker);
-    let illegal = Illegal {
-        state: LifeState::Open,
-        event: LifeEvent::Marker,
-    };
+    let illegal = Illegal { state: LifeState::Open, event: LifeEvent::Marker };
     assert_eq!(error, Err(illegal));
-    assert_eq!(
-        illegal.to_string(),
-        "SAQ life cycle: marker consumed in state open"
-    );
+    assert_eq!(illegal.to_string(), "SAQ life cycle: marker consumed in state open");
 }

@@ -29,10 +29,7 @@ fn notification_is_taken_or_answered_by_a_nack() {
     let notification = Control::Notification(point);
     let mut port = Port::new(Version::Basic, 1);
     assert_eq!(egress(&mut port, notification), Ok(made(point)));
-    let refused = Received::Refused {
-        point,
-        nack: Some(Control::Nack(point)),
-    };
+    let refused = Received::Refused { point, nack: Some(Control::Nack(point)) };
     assert_eq!(egress(&mut full(Version::Basic), notification), Ok(refused));
 }
 
@@ -42,17 +39,11 @@ fn notification_is_taken_or_answered_by_a_nack() {
 fn xoff_is_the_notification_of_dd() {
     let point = point(&[7]);
     let mut port = Port::new(Version::Dd, 1);
-    assert_eq!(
-        egress(&mut port, Control::Xon(point)),
-        Ok(Received::Ignored)
-    );
+    assert_eq!(egress(&mut port, Control::Xon(point)), Ok(Received::Ignored));
     assert_eq!(egress(&mut port, Control::Xoff(point)), Ok(made(point)));
     assert!(port.recn.cam().blocked(A));
     let refused = Received::Refused { point, nack: None };
-    assert_eq!(
-        egress(&mut full(Version::Dd), Control::Xoff(point)),
-        Ok(refused)
-    );
+    assert_eq!(egress(&mut full(Version::Dd), Control::Xoff(point)), Ok(refused));
 }
 
 // "Xoff or Xon without an exact match: ignored and counted (basic, enhanced)."
@@ -90,32 +81,21 @@ fn control_packets_of_the_other_side_are_broken() {
     for control in [Control::Notification, Control::Xoff, Control::Xon] {
         let control = control(point(&[1]));
         let misdirected = ProtocolError::Misdirected(control.name());
-        assert_eq!(
-            port.recn.ingress_control(control, NOW, &config()),
-            Err(misdirected)
-        );
+        assert_eq!(port.recn.ingress_control(control, NOW, &config()), Err(misdirected));
     }
     let mut port = Port::new(Version::Dd, 1);
     let misdirected = Err(ProtocolError::Misdirected("notification"));
-    assert_eq!(
-        egress(&mut port, Control::Notification(point(&[1]))),
-        misdirected
-    );
+    assert_eq!(egress(&mut port, Control::Notification(point(&[1]))), misdirected);
 }
 
 // "a NACK takes it back": the leaf bit; and the retry time runs from the NACK on.
 #[test]
 fn answers_make_the_line_a_leaf_again() {
-    let answers = [
-        (Control::Token as fn(_) -> _, Tick(0)),
-        (Control::Nack, Tick(120)),
-    ];
+    let answers = [(Control::Token as fn(_) -> _, Tick(0)), (Control::Nack, Tick(120))];
     for (answer, retry_at) in answers {
         let mut port = Port::with_saq(Version::Enhanced, point(&[1]));
         port.recn.ingress_propagation(A, 3, NOW, &config()).unwrap();
-        port.recn
-            .ingress_control(answer(point(&[1])), NOW, &config())
-            .unwrap();
+        port.recn.ingress_control(answer(point(&[1])), NOW, &config()).unwrap();
         assert!(port.recn.cam().leaf(A));
         let registers = port.recn.registers(A);
         assert_eq!((registers.notified, registers.retry_at), (false, retry_at));

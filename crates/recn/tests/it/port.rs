@@ -12,12 +12,8 @@ pub(crate) const A: LineId = LineId(0);
 pub(crate) const B: LineId = LineId(1);
 pub(crate) const IN_0: PortId = PortId(0);
 pub(crate) const IN_2: PortId = PortId(2);
-pub(crate) const VERSIONS: [Version; 4] = [
-    Version::Basic,
-    Version::Enhanced,
-    Version::Dd,
-    Version::DdIq,
-];
+pub(crate) const VERSIONS: [Version; 4] =
+    [Version::Basic, Version::Enhanced, Version::Dd, Version::DdIq];
 
 /// SAQs of a port.
 pub(crate) const SAQS: usize = 3;
@@ -71,8 +67,7 @@ impl Port {
     pub(crate) fn set_aside(&mut self, point: Point, now: Tick) -> Answer {
         let (recn, memory) = (&mut self.recn, &mut self.memory);
         if recn.rules().tokens {
-            recn.notified(memory, point, QueueId(0), false, now)
-                .unwrap()
+            recn.notified(memory, point, QueueId(0), false, now).unwrap()
         } else {
             let answer = recn.requested(memory, point, QueueId(0), false, now);
             answer.unwrap().expect("a new point")

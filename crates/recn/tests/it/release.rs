@@ -53,10 +53,7 @@ fn age_counts_in_the_token_versions() {
 // "0 = the next tick": no version frees in the tick of the allocation.
 #[test]
 fn timer_of_no_time_ends_in_the_next_tick() {
-    let config = RecnConfig {
-        saq_timer: Span::ZERO,
-        ..config()
-    };
+    let config = RecnConfig { saq_timer: Span::ZERO, ..config() };
     for version in VERSIONS {
         let port = Port::with_saq(version, point(&[1]));
         let free = [100, 101].map(|now| port.recn.may_free(&port.memory, A, Tick(now), &config));
@@ -147,13 +144,8 @@ fn freed_saq_owes_a_token_where_it_was_notified() {
     for owned in [false, true] {
         let mut port = Port::new(Version::Enhanced, 1);
         let (recn, memory) = (&mut port.recn, &mut port.memory);
-        recn.notified(memory, point(&[1]), NORMAL, owned, NOW)
-            .unwrap();
-        let freed = Freed {
-            line: A,
-            point: point(&[1]),
-            owned,
-        };
+        recn.notified(memory, point(&[1]), NORMAL, owned, NOW).unwrap();
+        let freed = Freed { line: A, point: point(&[1]), owned };
         assert_eq!(port.recn.free(A), Ok(freed));
     }
 }

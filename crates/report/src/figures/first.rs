@@ -16,11 +16,7 @@ pub(super) fn points(store: &Store, lines: &mut [Line]) {
     let held = held.chain(ordered(answer).into_iter().filter_map(|s| s.at.as_ref()));
     let title = |held: &Held| store.point(&held.labels).map(|point| point.title.clone());
     let held: Vec<String> = held.filter_map(title).collect();
-    show(
-        lines,
-        &held,
-        &without(answer).filter_map(title).collect::<Vec<_>>(),
-    );
+    show(lines, &held, &without(answer).filter_map(title).collect::<Vec<_>>());
 }
 
 /// Settings: those that are enough, with the fewest SAQs first, or those that are nearest.
@@ -73,14 +69,10 @@ fn show(lines: &mut [Line], names: &[String], others: &[String]) {
     if lines.len() <= LINES_SHOWN {
         return;
     }
-    let room = LINES_SHOWN
-        .saturating_sub(others.len())
-        .max(LINES_SHOWN / 2);
+    let room = LINES_SHOWN.saturating_sub(others.len()).max(LINES_SHOWN / 2);
     let mut chosen: Vec<&String> = Vec::new();
-    for (name, most) in names
-        .iter()
-        .map(|n| (n, room))
-        .chain(others.iter().map(|n| (n, LINES_SHOWN)))
+    for (name, most) in
+        names.iter().map(|n| (n, room)).chain(others.iter().map(|n| (n, LINES_SHOWN)))
     {
         if !chosen.contains(&name) && chosen.len() < most {
             chosen.push(name);

@@ -86,11 +86,7 @@ fn of_run(store: &Store) -> Option<Figure> {
             curve(rows, Line::plain(style, flows, Vec::new()))
         });
         let curves: Vec<Curve> = curves.collect();
-        told.extend(
-            bounds(&curves)
-                .iter()
-                .map(|bound| format!("{of}s of {bound}")),
-        );
+        told.extend(bounds(&curves).iter().map(|bound| format!("{of}s of {bound}")));
         let mut lines: Vec<Line> = curves.into_iter().map(|curve| curve.line).collect();
         first::parts(&mut lines);
         pictures.extend(plot(n, title, lines).map(|plot| (Some(title), plot)));
@@ -115,10 +111,7 @@ fn curve<'a>(rows: impl Iterator<Item = &'a LatencyRow> + Clone, line: Line) -> 
         }
     }
     let mut bound = rows.filter(|row| row.undelivered > 0);
-    Some(Curve {
-        line: Line { dots, ..line },
-        bound_ns: bound.next().map(|row| row.latency_ns),
-    })
+    Some(Curve { line: Line { dots, ..line }, bound_ns: bound.next().map(|row| row.latency_ns) })
 }
 
 fn bounds(curves: &[Curve]) -> Vec<String> {
@@ -160,11 +153,5 @@ fn figure(
             listed(&bounds, BOUNDS_MAX, "; ")
         ));
     }
-    Figure {
-        id: "latency",
-        heading: "Latency distribution",
-        of,
-        pictures,
-        caption,
-    }
+    Figure { id: "latency", heading: "Latency distribution", of, pictures, caption }
 }

@@ -76,9 +76,7 @@ pub(super) fn latency(store: &Store) -> Option<Figure> {
     let mut bound = false;
     let mut saturation = String::new();
     for (n, (column, heading, title)) in LATENCIES.into_iter().enumerate() {
-        let lines = lines(store, axis, |load, p| {
-            Some(dot(p, load, column)?.per(1000.0))
-        });
+        let lines = lines(store, axis, |load, p| Some(dot(p, load, column)?.per(1000.0)));
         let dots = || lines.iter().flat_map(|line| &line.dots);
         if dots().next().is_none() {
             continue;
@@ -134,9 +132,7 @@ pub(super) fn latency(store: &Store) -> Option<Figure> {
 pub(super) fn accepted(store: &Store) -> Option<Figure> {
     let axis = load_axis(&store.axes, &store.points)?;
     let offered = |load, point: &Point| Some(dot(point, load, OFFERED)?.y);
-    let lines = lines(store, axis, |load, point| {
-        dot(point, offered(load, point)?, DELIVERED)
-    });
+    let lines = lines(store, axis, |load, point| dot(point, offered(load, point)?, DELIVERED));
     let dots = || lines.iter().flat_map(|line| &line.dots);
     let right = dots().map(|dot| dot.x).fold(0.0, f64::max);
     let (_, top) = reach(&lines);

@@ -20,11 +20,7 @@ const COLUMNS: [Column; 4] = [
         "",
         "victims (flows to no hot destination) in the measured time",
     ),
-    (
-        "delivered_bytes_per_ns",
-        "of_ideal",
-        "all flows in the measured time",
-    ),
+    ("delivered_bytes_per_ns", "of_ideal", "all flows in the measured time"),
 ];
 
 /// A level of points.
@@ -82,10 +78,7 @@ impl Metric {
                 times: 100.0 / held.judged.delivered_bytes_per_ns,
                 title: title(&format!("of {}", point.title)),
                 unit: "%",
-                what: format!(
-                    "throughput of {flows}, as a part of that of {}",
-                    point.title
-                ),
+                what: format!("throughput of {flows}, as a part of that of {}", point.title),
                 target: Some((at_least * 100.0, named(point))),
             },
             None => Metric {
@@ -134,10 +127,7 @@ fn short(share: f64) -> f64 {
 /// A column of a point, at `x`.
 pub(super) fn dot(point: &Point, x: f64, column: &str) -> Option<Dot> {
     let value = point.value(column)?;
-    Some(Dot {
-        at_least: point.at_least(column),
-        ..Dot::with_half(x, value.mean, value.half_95)
-    })
+    Some(Dot { at_least: point.at_least(column), ..Dot::with_half(x, value.mean, value.half_95) })
 }
 
 /// From where to where lines go with their intervals. One that is wider than its mean gets no more

@@ -31,10 +31,7 @@ pub(super) fn sizing(store: &Store) -> Option<Figure> {
         lines,
     );
     let answers = store.answer.iter().flat_map(|answer| &answer.settings);
-    for held in answers
-        .filter(|s| s.is_enough == Met::Yes)
-        .filter_map(|s| s.at.as_ref())
-    {
+    for held in answers.filter(|s| s.is_enough == Met::Yes).filter_map(|s| s.at.as_ref()) {
         let dot = store.point(&held.labels);
         let dot = dot.and_then(|p| metric.dot(p, p.number(SAQS)?));
         plot.rings.extend(dot.map(|dot| (dot.x, dot.y)));
@@ -63,11 +60,7 @@ pub(super) fn p99(store: &Store) -> Option<Figure> {
     let saqs = values(&families);
     let (&least, &most) = (saqs.first()?, saqs.last()?);
     let answer = store.answer.as_ref().filter(|_| least < most)?;
-    let flows = if answer.target.metric == "victims" {
-        "victims"
-    } else {
-        "all"
-    };
+    let flows = if answer.target.metric == "victims" { "victims" } else { "all" };
     let window = answer.window.as_str();
     let dot = |point: &Point, x: f64| {
         let judged = point.judged.as_ref()?;
@@ -89,11 +82,7 @@ pub(super) fn p99(store: &Store) -> Option<Figure> {
         "sizing-p99-0".into(),
         format!("The p99 latency of {flows} in window {window}, against the number of SAQs"),
         x,
-        Axis::new(
-            "p99 latency",
-            "\u{b5}s (logarithmic)",
-            Scale::log(low, high),
-        ),
+        Axis::new("p99 latency", "\u{b5}s (logarithmic)", Scale::log(low, high)),
         360.0,
         lines,
     );
@@ -108,18 +97,11 @@ pub(super) fn p99(store: &Store) -> Option<Figure> {
         plot.rings.extend(dot.map(|dot| (dot.x, dot.y)));
     }
     let times = answer.target.p99_times;
-    let reference = answer
-        .reference
-        .as_ref()
-        .map(|held| &held.judged)
-        .filter(|held| !held.p99_is_lower_bound);
+    let reference =
+        answer.reference.as_ref().map(|held| &held.judged).filter(|held| !held.p99_is_lower_bound);
     let of_best = reference.and_then(|held| {
         let name = format!("target: {times} times that of the best");
-        Some((
-            held.p99_ns? * times,
-            name,
-            format!("{times} times the best"),
-        ))
+        Some((held.p99_ns? * times, name, format!("{times} times the best")))
     });
     let limit = match answer.target.p99_ns {
         Some(ns) => Some((ns, format!("target: {} us", ns / 1000.0), "target".into())),
@@ -174,10 +156,7 @@ fn lines(store: &Store, ends: [f64; 2], dot: impl Fn(&Point, f64) -> Option<Dot>
         let members = family.members.iter();
         let dots = members.filter_map(|&(x, point)| dot(point, x));
         let line = family.line(store, SAQS, dots.collect());
-        lines.extend(line.map(|line| Line {
-            stroke: Stroke::Banded,
-            ..line
-        }));
+        lines.extend(line.map(|line| Line { stroke: Stroke::Banded, ..line }));
     }
     first::settings(store, &mut lines);
     lines

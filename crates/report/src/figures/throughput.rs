@@ -22,22 +22,9 @@ pub(super) fn throughput(store: &Store) -> Option<Figure> {
         let lines = of_groups(store);
         ((lines, 1), "of the whole and of each group of flows")
     };
-    let caption = format!(
-        "Delivered throughput {what} over time.{}",
-        replicas_note(store)
-    );
-    let part = Part {
-        heading: None,
-        title: "Delivered",
-        unit: "bytes/ns",
-        lines,
-    };
-    over_time(
-        store,
-        ("throughput", "Throughput over time"),
-        vec![part],
-        caption,
-    )
+    let caption = format!("Delivered throughput {what} over time.{}", replicas_note(store));
+    let part = Part { heading: None, title: "Delivered", unit: "bytes/ns", lines };
+    over_time(store, ("throughput", "Throughput over time"), vec![part], caption)
 }
 
 /// Of a single run: the whole, the victims where it has them, and its groups of flows.
@@ -48,12 +35,7 @@ fn of_groups(store: &Store) -> Vec<Line> {
         Line::plain(style, name, dots.map(|(t, v)| Dot::at(t, v)).collect())
     };
     let mut lines = vec![line(0, ALL, "all flows"), line(1, VICTIMS, "victims")];
-    for column in run
-        .series
-        .columns
-        .iter()
-        .filter(|c| *c != ALL && *c != VICTIMS)
-    {
+    for column in run.series.columns.iter().filter(|c| *c != ALL && *c != VICTIMS) {
         if let Some(group) = column.strip_suffix("_bytes_per_ns") {
             lines.push(line(lines.len(), column, &format!("group {group}")));
         }

@@ -55,10 +55,7 @@ pub(super) fn sweep_lines(store: &Store, column: &str, is_most: bool) -> (Vec<Li
 /// Mean over the replicas that finished. Replicas have equal bins; of unequal ones those bins count
 /// that all have.
 fn mean(store: &Store, point: &Point, column: &str) -> Vec<Dot> {
-    let all: Vec<Vec<(f64, f64)>> = store
-        .finished(point)
-        .map(|run| middles(run, column))
-        .collect();
+    let all: Vec<Vec<(f64, f64)>> = store.finished(point).map(|run| middles(run, column)).collect();
     let bins = all.iter().map(Vec::len).min().unwrap_or(0);
     let of_bin = |b: usize| {
         let sum: f64 = all.iter().map(|run| run[b].1).sum();
@@ -119,11 +116,7 @@ pub(super) fn over_time(
     Some(Figure {
         id,
         heading,
-        of: if store.is_sweep {
-            Of::Points
-        } else {
-            Of::Parts
-        },
+        of: if store.is_sweep { Of::Points } else { Of::Parts },
         pictures: pictures.collect(),
         caption,
     })
@@ -140,15 +133,9 @@ fn unit_of(end: f64) -> (&'static str, f64) {
 
 /// The windows that are not empty and begin before `end`; `ns` is the unit of the axis.
 fn bands(windows: &[&WindowRow], end: f64, ns: f64) -> Vec<Band> {
-    let shown = windows
-        .iter()
-        .filter(|row| row.end_ns > row.start_ns && row.start_ns < end);
+    let shown = windows.iter().filter(|row| row.end_ns > row.start_ns && row.start_ns < end);
     shown
-        .map(|row| Band {
-            from: row.start_ns / ns,
-            to: row.end_ns / ns,
-            name: row.window.clone(),
-        })
+        .map(|row| Band { from: row.start_ns / ns, to: row.end_ns / ns, name: row.window.clone() })
         .collect()
 }
 
@@ -171,9 +158,6 @@ fn shaded(bands: &[Band], windows: &[&WindowRow], unit: &str) -> String {
 
 /// End of the last bin; `last` is the last middle.
 fn end_of(store: &Store, last: f64) -> f64 {
-    let ends = store
-        .runs
-        .iter()
-        .filter_map(|run| Some(run.bins().last()?.1));
+    let ends = store.runs.iter().filter_map(|run| Some(run.bins().last()?.1));
     ends.fold(last, f64::max)
 }

@@ -26,10 +26,7 @@ const VALUES: [(&str, &str); 16] = [
 
 fn plain(value: &str) -> String {
     let known = VALUES.iter().find(|(key, _)| *key == value);
-    known.map_or_else(
-        || value.replace("recn-dd", "RECN-DD"),
-        |(_, name)| name.to_string(),
-    )
+    known.map_or_else(|| value.replace("recn-dd", "RECN-DD"), |(_, name)| name.to_string())
 }
 
 /// A resolved scenario.
@@ -99,14 +96,9 @@ impl Scenario {
 
     pub(super) fn scheme(&self) -> Option<String> {
         let scheme = self.text("switch.scheme")?;
-        let saqs = self
-            .number("recn.saqs")
-            .filter(|_| scheme.starts_with("recn"));
+        let saqs = self.number("recn.saqs").filter(|_| scheme.starts_with("recn"));
         let saqs = saqs.map_or(String::new(), |n| format!(", {n} SAQs a port"));
-        let ecn = match self
-            .text("ecn.marking")
-            .filter(|m| m != "off" && m != "none")
-        {
+        let ecn = match self.text("ecn.marking").filter(|m| m != "off" && m != "none") {
             Some(marking) => format!(", ECN marking: {marking}"),
             None => String::new(),
         };
@@ -114,12 +106,10 @@ impl Scenario {
     }
 
     pub(super) fn load(&self) -> Option<String> {
-        let parts = load::of(&self.0)
-            .into_iter()
-            .map(|(who, load)| match who.as_str() {
-                "load" => load,
-                who => format!("{who}: {load}"),
-            });
+        let parts = load::of(&self.0).into_iter().map(|(who, load)| match who.as_str() {
+            "load" => load,
+            who => format!("{who}: {load}"),
+        });
         let parts: Vec<String> = parts.collect();
         (!parts.is_empty()).then(|| parts.join("; "))
     }
@@ -161,10 +151,7 @@ mod tests {
                  to 32, from 800 \u{b5}s to 1.1 ms"
             )
         );
-        assert_eq!(
-            s.times().as_deref(),
-            Some("1.6 ms, of it 5 \u{b5}s warm-up")
-        );
+        assert_eq!(s.times().as_deref(), Some("1.6 ms, of it 5 \u{b5}s warm-up"));
     }
 
     #[test]

@@ -28,17 +28,12 @@ pub(super) fn section(store: &Store) -> String {
     let Some(answer) = &store.answer else {
         return String::new();
     };
-    let mut out = format!(
-        "<p class=\"enough\">Enough: {}.</p>\n",
-        escape(&answer.enough)
-    );
+    let mut out = format!("<p class=\"enough\">Enough: {}.</p>\n", escape(&answer.enough));
     if !answer.settings.is_empty() {
         out.push_str(&table(store, answer));
     }
     let cautions = answer.cautions.iter();
-    let cautions: String = cautions
-        .map(|c| format!("<li>{}</li>\n", escape(c)))
-        .collect();
+    let cautions: String = cautions.map(|c| format!("<li>{}</li>\n", escape(c))).collect();
     if !cautions.is_empty() {
         out.push_str(&format!("<ul class=\"cautions\">\n{cautions}</ul>\n"));
     }
@@ -48,18 +43,9 @@ pub(super) fn section(store: &Store) -> String {
 fn table(store: &Store, answer: &Answer) -> String {
     let shown = nearest(answer);
     let without = answer.without_saqs.iter().take(WITHOUT_MAX);
-    let held = shown
-        .iter()
-        .filter_map(|s| s.at.as_ref())
-        .chain(without.clone());
-    let most = held
-        .filter_map(|held| held.judged.p99_ns)
-        .fold(0.0, f64::max);
-    let table = Table {
-        store,
-        answer,
-        in_us: most >= US_FROM,
-    };
+    let held = shown.iter().filter_map(|s| s.at.as_ref()).chain(without.clone());
+    let most = held.filter_map(|held| held.judged.p99_ns).fold(0.0, f64::max);
+    let table = Table { store, answer, in_us: most >= US_FROM };
     let mut out = String::from(
         "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"Answers\">\n\
          <table class=\"answers\">\n<thead><tr>",
@@ -73,9 +59,7 @@ fn table(store: &Store, answer: &Answer) -> String {
     let more = answer.settings.len() - shown.len();
     let mut notes = Vec::new();
     if more > 0 {
-        notes.push(format!(
-            "{more} more settings are in the table of all points."
-        ));
+        notes.push(format!("{more} more settings are in the table of all points."));
     }
     let without = answer.without_saqs.len().saturating_sub(WITHOUT_MAX);
     if without > 0 {
@@ -89,10 +73,7 @@ fn table(store: &Store, answer: &Answer) -> String {
 fn nearest(answer: &Answer) -> Vec<&Setting> {
     let mut first: Vec<usize> = answer.rank.iter().copied().take(SETTINGS_MAX).collect();
     first.sort_unstable();
-    first
-        .into_iter()
-        .filter_map(|n| answer.settings.get(n))
-        .collect()
+    first.into_iter().filter_map(|n| answer.settings.get(n)).collect()
 }
 
 impl Table<'_> {
@@ -145,10 +126,7 @@ impl Table<'_> {
                 (None, false, Some(best)) => format!("<small>best: {}</small>", escape(best)),
                 _ => String::new(),
             };
-            out.push_str(&format!(
-                "<td class=\"saqs\">{}{of_best}</td>",
-                fewest(saqs)
-            ));
+            out.push_str(&format!("<td class=\"saqs\">{}{of_best}</td>", fewest(saqs)));
         }
         out.push_str(&self.held(at));
         out.push_str(&cell(
@@ -194,11 +172,7 @@ impl Table<'_> {
         let share = judged.and_then(|at| at.share).map(|share| share * 100.0);
         let half = judged.and_then(|at| at.share_half_95).map(|h| h * 100.0);
         let margin = share.map(|share| share - self.answer.target.at_least * 100.0);
-        let plus = if margin.is_some_and(|m| m >= 0.0) {
-            "+"
-        } else {
-            ""
-        };
+        let plus = if margin.is_some_and(|m| m >= 0.0) { "+" } else { "" };
         let none = || "\u{2013}".to_string();
         let margin = margin.map_or(none(), |m| format!("{plus}{}", number(m, 1)));
         let share = share.map_or(none(), |share| number(share, 1));
@@ -215,11 +189,7 @@ impl Table<'_> {
             };
             let bound = if at.p99_is_lower_bound { "&gt;= " } else { "" };
             let mean = format!("{bound}{}", number(ns / unit_ns, decimals));
-            Some(with_half(
-                &mean,
-                at.p99_half_95_ns.map(|half| half / unit_ns),
-                decimals,
-            ))
+            Some(with_half(&mean, at.p99_half_95_ns.map(|half| half / unit_ns), decimals))
         });
         [
             cell(&delivered),

@@ -20,11 +20,7 @@ pub(super) fn section(figure: &Figure, axes: &[String], taken: &mut Vec<Of>) -> 
         Of::Settings => "settings",
         Of::Parts => "parts",
     };
-    let shape = if figure.pictures.len() > 1 {
-        "many"
-    } else {
-        "one"
-    };
+    let shape = if figure.pictures.len() > 1 { "many" } else { "one" };
     let mut out = format!(
         "<section>\n<h2>{heading}</h2>\n<figure id=\"{id}\" class=\"{shape}\" data-of=\"{of}\">\n\
          <div class=\"pictures\">\n"
@@ -43,9 +39,7 @@ pub(super) fn section(figure: &Figure, axes: &[String], taken: &mut Vec<Of>) -> 
     out.push_str("</div>\n<div class=\"beside\">\n");
     if shown < lines.len() {
         let all = lines.len();
-        out.push_str(&format!(
-            "<p class=\"note count\">{shown} of {all} lines are drawn.</p>\n"
-        ));
+        out.push_str(&format!("<p class=\"note count\">{shown} of {all} lines are drawn.</p>\n"));
         if !taken.contains(&figure.of) {
             taken.push(figure.of);
             let first = match figure.of {
@@ -166,13 +160,7 @@ fn data(figure: &Figure, lines: &[&Line], axes: &[String]) -> String {
     let line = |line: &&Line| {
         let value = |(axis, _): &(&String, Vec<&str>)| line.labels.get(*axis).cloned();
         let chosen_by: Vec<Option<Value>> = values.iter().map(value).collect();
-        json!([
-            line.name,
-            line.style,
-            line.dash,
-            u8::from(line.is_shown),
-            chosen_by
-        ])
+        json!([line.name, line.style, line.dash, u8::from(line.is_shown), chosen_by])
     };
     let pictures = figure.pictures.iter().map(|(_, plot)| plot.data(&names));
     json!({

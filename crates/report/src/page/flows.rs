@@ -9,31 +9,13 @@ const STARVED: &str = "flows_starved";
 
 /// A figure of `windows.csv`: column, heading, unit, digits after the point, and of a latency the
 /// column with the share that had not arrived.
-type Figure = (
-    &'static str,
-    &'static str,
-    &'static str,
-    usize,
-    &'static str,
-);
+type Figure = (&'static str, &'static str, &'static str, usize, &'static str);
 const FIGURES: [Figure; 5] = [
     ("delivered_bytes_per_ns", "Delivered", "B/ns", 2, ""),
     ("worst_dip_bytes_per_ns", "Worst dip", "B/ns", 2, ""),
     (STARVED, "Starved", "flows", 0, ""),
-    (
-        "latency_p99_ns",
-        "Message p99",
-        "ns",
-        0,
-        "latency_undelivered",
-    ),
-    (
-        "network_latency_p99_ns",
-        "Network p99",
-        "ns",
-        0,
-        "network_latency_undelivered",
-    ),
+    ("latency_p99_ns", "Message p99", "ns", 0, "latency_undelivered"),
+    ("network_latency_p99_ns", "Network p99", "ns", 0, "network_latency_undelivered"),
 ];
 
 /// A line a set and window; empty where the run has no windows.
@@ -72,9 +54,7 @@ pub(super) fn section(store: &Store) -> String {
         table.push_str(&format!(
             "<tr><th scope=\"row\" class=\"l\">{flows}</th><td class=\"l\">{window}</td>"
         ));
-        figures
-            .iter()
-            .for_each(|figure| table.push_str(&cell(row, figure)));
+        figures.iter().for_each(|figure| table.push_str(&cell(row, figure)));
         table.push_str("</tr>\n");
     }
     table.push_str("</tbody>\n</table>\n</div>\n");

@@ -39,10 +39,7 @@ struct Shown<'a> {
 /// All points. Columns beyond the short ones are hidden until they are asked for, and left out of
 /// a large table.
 pub(super) fn section(store: &Store) -> String {
-    let all = store
-        .columns
-        .iter()
-        .filter_map(|column| shown(store, column));
+    let all = store.columns.iter().filter_map(|column| shown(store, column));
     let mut all: Vec<Shown<'_>> = all.collect();
     // what is the same at all points is said once
     let is_same = |s: &Shown<'_>| {
@@ -65,9 +62,7 @@ pub(super) fn section(store: &Store) -> String {
     if !same.is_empty() {
         let one = |s: &Shown<'_>| {
             let value = number(s.most, s.column.decimals);
-            format!("{} {value} {}", s.column.title, s.column.unit)
-                .trim()
-                .to_string()
+            format!("{} {value} {}", s.column.title, s.column.unit).trim().to_string()
         };
         let same: Vec<String> = same.iter().map(one).collect();
         notes.push(format!("The same at all points: {}.", same.join(", ")));
@@ -143,12 +138,7 @@ fn table(store: &Store, shown: &[Shown<'_>]) -> String {
     };
     let (names, units) = names::short_heading(&store.axes);
     let names = if names.is_empty() { "point" } else { &names };
-    out.push_str(&heading(
-        " class=\"l\"",
-        names,
-        &units,
-        &store.axes.join(", "),
-    ));
+    out.push_str(&heading(" class=\"l\"", names, &units, &store.axes.join(", ")));
     for Shown { column, .. } in shown {
         let class = if column.brief { "" } else { " class=\"more\"" };
         out.push_str(&heading(class, &column.title, &column.unit, &column.name));
@@ -173,15 +163,11 @@ fn table(store: &Store, shown: &[Shown<'_>]) -> String {
 fn marks(point: &Point) -> String {
     let mut marks = String::new();
     if point.is_unsteady() {
-        marks.push_str(&format!(
-            " <span class=\"bad\" title=\"{UNSTEADY}\">*</span>"
-        ));
+        marks.push_str(&format!(" <span class=\"bad\" title=\"{UNSTEADY}\">*</span>"));
     }
     if point.lacks_replicas() {
         let (finished, replicas) = (point.finished, point.replicas);
-        marks.push_str(&format!(
-            "<small class=\"bad\">{finished} of {replicas} replicas</small>"
-        ));
+        marks.push_str(&format!("<small class=\"bad\">{finished} of {replicas} replicas</small>"));
     }
     marks
 }

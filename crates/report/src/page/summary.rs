@@ -20,13 +20,10 @@ pub(super) fn section(store: &Store) -> String {
     mark_bounds(&mut summary);
     flatten("", &summary, &mut lines);
     let value = |key: &str| summary[key].as_f64();
-    if let (Some(delivered), Some(ideal)) = (
-        value("delivered_bytes_per_ns"),
-        value("ideal_bytes_per_ns").filter(|ideal| *ideal > 0.0),
-    ) {
-        let at = lines
-            .iter()
-            .position(|(key, _)| key == "ideal_bytes_per_ns");
+    if let (Some(delivered), Some(ideal)) =
+        (value("delivered_bytes_per_ns"), value("ideal_bytes_per_ns").filter(|ideal| *ideal > 0.0))
+    {
+        let at = lines.iter().position(|(key, _)| key == "ideal_bytes_per_ns");
         let of_ideal = (
             "of_ideal".to_string(),
             match delivered / ideal {
@@ -60,9 +57,7 @@ pub(super) fn section(store: &Store) -> String {
     out.push_str(&table("Summary", brief));
     if !more.is_empty() {
         let more = table("More of the summary", more);
-        out.push_str(&format!(
-            "<details>\n<summary>More</summary>\n{more}</details>\n"
-        ));
+        out.push_str(&format!("<details>\n<summary>More</summary>\n{more}</details>\n"));
     }
     out + "</section>\n"
 }
@@ -92,14 +87,11 @@ fn warnings(summary: &Value) -> String {
              measured time; see flows.csv.</p>\n"
         ));
     }
-    if let (Some(late @ 1..), Some(why)) = (
-        summary["out_of_order"].as_u64(),
-        summary["reordered_by"].as_str(),
-    ) {
+    if let (Some(late @ 1..), Some(why)) =
+        (summary["out_of_order"].as_u64(), summary["reordered_by"].as_str())
+    {
         let why = escape(why);
-        out.push_str(&format!(
-            "<p class=\"bad\">{late} packets out of order: {why}.</p>\n"
-        ));
+        out.push_str(&format!("<p class=\"bad\">{late} packets out of order: {why}.</p>\n"));
     }
     if summary["steady"]["differs"] == true {
         let half = |key: &str| number(summary["steady"][key].as_f64().unwrap_or(f64::NAN), 3);
@@ -118,11 +110,7 @@ fn flatten(path: &str, value: &Value, lines: &mut Vec<(String, String)>) {
         Value::Object(map) => {
             for (key, value) in map {
                 flatten(
-                    &if path.is_empty() {
-                        key.clone()
-                    } else {
-                        format!("{path}.{key}")
-                    },
+                    &if path.is_empty() { key.clone() } else { format!("{path}.{key}") },
                     value,
                     lines,
                 );
@@ -133,10 +121,9 @@ fn flatten(path: &str, value: &Value, lines: &mut Vec<(String, String)>) {
         Value::Number(n) if n.is_u64() => {
             lines.push((path.to_string(), shortest(n.as_u64().unwrap_or(0) as f64)))
         }
-        Value::Number(n) => lines.push((
-            path.to_string(),
-            significant(n.as_f64().unwrap_or(f64::NAN)),
-        )),
+        Value::Number(n) => {
+            lines.push((path.to_string(), significant(n.as_f64().unwrap_or(f64::NAN))))
+        }
         Value::String(s) => lines.push((path.to_string(), s.clone())),
         other => lines.push((path.to_string(), other.to_string())),
     }

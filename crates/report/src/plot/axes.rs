@@ -78,15 +78,8 @@ impl Plot {
             ),
         );
         let title = title(&self.y);
-        put(
-            out,
-            format_args!("<text class=\"title\" x=\"6\" y=\"20\">{title}</text>"),
-        );
-        let (x, y, title) = (
-            (LEFT + right) / 2.0,
-            self.height - 8.0,
-            self::title(&self.x),
-        );
+        put(out, format_args!("<text class=\"title\" x=\"6\" y=\"20\">{title}</text>"));
+        let (x, y, title) = ((LEFT + right) / 2.0, self.height - 8.0, self::title(&self.x));
         put(
             out,
             format_args!(

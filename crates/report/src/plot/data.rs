@@ -19,9 +19,7 @@ impl Plot {
             .iter()
             .map(|name| find(name).map_or(Value::Null, |line| self.dots(line, &mut xs)))
             .collect();
-        let drops = names
-            .iter()
-            .map(|name| find(name).and_then(|line| line.drop));
+        let drops = names.iter().map(|name| find(name).and_then(|line| line.drop));
         json!({
             "drops": drops.collect::<Vec<_>>(),
             "x": [self.x.title, self.x.unit, self.x.scale.for_script()],
@@ -43,11 +41,7 @@ impl Plot {
                 xs.push(x);
                 xs.len() - 1
             });
-            return json!([
-                line.stroke.letter(),
-                at,
-                packed(&|dot| self.y.scale.place(dot.y))
-            ]);
+            return json!([line.stroke.letter(), at, packed(&|dot| self.y.scale.place(dot.y))]);
         }
         let dot = |dot: &Dot| {
             let (x, y) = (rounded(dot.x), rounded(dot.y));
@@ -58,10 +52,7 @@ impl Plot {
                 (_, true) => json!([x, y, min, max, 1]),
             }
         };
-        json!([
-            line.stroke.letter(),
-            line.dots.iter().map(dot).collect::<Vec<_>>()
-        ])
+        json!([line.stroke.letter(), line.dots.iter().map(dot).collect::<Vec<_>>()])
     }
 }
 

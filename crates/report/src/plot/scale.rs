@@ -17,24 +17,13 @@ impl Scale {
     pub(crate) fn from_zero(max: f64, count: usize) -> Self {
         let step = step(if max > 0.0 { max } else { 1.0 }, count);
         let steps = ((max / step) - 1e-9).ceil().max(1.0);
-        let ticks = (0..=steps as usize)
-            .map(|i| round(i as f64 * step, step))
-            .collect();
-        Scale {
-            log: false,
-            min: 0.0,
-            max: round(steps * step, step),
-            ticks,
-        }
+        let ticks = (0..=steps as usize).map(|i| round(i as f64 * step, step)).collect();
+        Scale { log: false, min: 0.0, max: round(steps * step, step), ticks }
     }
 
     /// Percent: from a round value below `min`, or 0, to a little above 100.
     pub(crate) fn percent(min: f64, max: f64) -> Self {
-        let low = if min < 30.0 {
-            0.0
-        } else {
-            ((min - 2.0) / 10.0).floor() * 10.0
-        };
+        let low = if min < 30.0 { 0.0 } else { ((min - 2.0) / 10.0).floor() * 10.0 };
         Scale::exact(low, max.max(100.0) + 1.5, 5)
     }
 
@@ -43,12 +32,7 @@ impl Scale {
         let max = if max > min { max } else { min + 1.0 };
         let step = step(max - min, count);
         let ticks = (min / step - 1e-9).ceil() as i64..=(max / step + 1e-9).floor() as i64;
-        Scale {
-            log: false,
-            min,
-            max,
-            ticks: ticks.map(|i| round(i as f64 * step, step)).collect(),
-        }
+        Scale { log: false, min, max, ticks: ticks.map(|i| round(i as f64 * step, step)).collect() }
     }
 
     /// From 0 where the values spread far enough for that, else around them with room on either
@@ -70,17 +54,9 @@ impl Scale {
             .collect();
         // beyond seven, powers of ten alone
         let decades = |t: &f64| (t.log10() - t.log10().round()).abs() < 1e-9;
-        let ticks = if ticks.len() > 7 {
-            ticks.into_iter().filter(decades).collect()
-        } else {
-            ticks
-        };
-        Scale {
-            log: true,
-            min,
-            max,
-            ticks,
-        }
+        let ticks =
+            if ticks.len() > 7 { ticks.into_iter().filter(decades).collect() } else { ticks };
+        Scale { log: true, min, max, ticks }
     }
 
     /// At these values alone, evenly spread if they are powers of a factor.
@@ -93,17 +69,9 @@ impl Scale {
         let (low, high) = if log {
             (min / 1.2, max * 1.2)
         } else {
-            (
-                min - (max - min) * 0.04 - 0.01,
-                max + (max - min) * 0.04 + 0.01,
-            )
+            (min - (max - min) * 0.04 - 0.01, max + (max - min) * 0.04 + 0.01)
         };
-        Scale {
-            log,
-            min: low,
-            max: high,
-            ticks: values.to_vec(),
-        }
+        Scale { log, min: low, max: high, ticks: values.to_vec() }
     }
 
     /// Where `value` lies: 0 at the lower end, 1 at the upper.
@@ -169,31 +137,18 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_cover_the_data() {
-        assert_eq!(
-            Scale::from_zero(47.3, 5).ticks,
-            [0.0, 10.0, 20.0, 30.0, 40.0, 50.0]
-        );
-        assert_eq!(
-            Scale::from_zero(1.0, 5).ticks,
-            [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
-        );
+        assert_eq!(Scale::from_zero(47.3, 5).ticks, [0.0, 10.0, 20.0, 30.0, 40.0, 50.0]);
+        assert_eq!(Scale::from_zero(1.0, 5).ticks, [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]);
         assert_eq!(Scale::from_zero(0.0, 5).ticks.first(), Some(&0.0));
         assert_eq!(Scale::exact(0.0, 1600.0, 8).ticks.len(), 9);
-        assert_eq!(
-            Scale::log(5_000.0, 90_000.0).ticks,
-            [5e3, 1e4, 2e4, 5e4, 1e5]
-        );
+        assert_eq!(Scale::log(5_000.0, 90_000.0).ticks, [5e3, 1e4, 2e4, 5e4, 1e5]);
         assert_eq!(Scale::from_zero(0.3, 5).decimals(), 1);
     }
 
     #[test]
     fn powers_of_two_lie_evenly() {
         let s = Scale::at(&[1.0, 2.0, 4.0, 8.0, 16.0]);
-        let gaps: Vec<f64> = s
-            .ticks
-            .windows(2)
-            .map(|w| s.place(w[1]) - s.place(w[0]))
-            .collect();
+        let gaps: Vec<f64> = s.ticks.windows(2).map(|w| s.place(w[1]) - s.place(w[0])).collect();
         assert!(gaps.iter().all(|g| (g - gaps[0]).abs() < 1e-12), "{gaps:?}");
         assert!(s.place(1.0) > 0.0 && s.place(16.0) < 1.0);
         let one = Scale::at(&[4.0]);

@@ -5,16 +5,7 @@ use serde_json::json;
 /// Colours of the palette.
 pub(super) const COLOURS: usize = 8;
 /// The size of a point, see `looks`.
-const DASHES: [&str; 8] = [
-    "",
-    "9 3",
-    "3 3",
-    "10 3 2 3",
-    "16 4",
-    "6 2 2 2 2 2",
-    "2 5",
-    "16 3 5 3",
-];
+const DASHES: [&str; 8] = ["", "9 3", "3 3", "10 3 2 3", "16 4", "6 2 2 2 2 2", "2 5", "16 3 5 3"];
 /// Six shapes around the origin.
 const MARKS: [&str; 6] = [
     "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z",
@@ -88,9 +79,8 @@ mod tests {
 
     #[test]
     fn settings_of_one_colour_differ_in_their_marks() {
-        let all: Vec<(usize, usize)> = (0..COLOURS * MARKS.len())
-            .map(|style| (style % COLOURS, shape(style)))
-            .collect();
+        let all: Vec<(usize, usize)> =
+            (0..COLOURS * MARKS.len()).map(|style| (style % COLOURS, shape(style))).collect();
         for (n, style) in all.iter().enumerate() {
             assert!(!all[n + 1..].contains(style), "{n}: {style:?}");
         }

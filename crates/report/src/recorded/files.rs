@@ -83,10 +83,7 @@ pub(super) struct PortRow<'a> {
 }
 
 fn malformed(path: &Path, message: impl ToString) -> ReportError {
-    ReportError::Malformed {
-        path: path.to_path_buf(),
-        message: message.to_string(),
-    }
+    ReportError::Malformed { path: path.to_path_buf(), message: message.to_string() }
 }
 
 /// The bytes of a file of the directory; `None` where there is no such file.
@@ -94,10 +91,7 @@ fn bytes(path: &Path) -> Result<Option<Vec<u8>>, ReportError> {
     if !path.is_file() {
         return Ok(None);
     }
-    let source = |source| ReportError::Io {
-        path: path.to_path_buf(),
-        source,
-    };
+    let source = |source| ReportError::Io { path: path.to_path_buf(), source };
     fs::read(path).map(Some).map_err(source)
 }
 
@@ -124,15 +118,8 @@ pub(super) fn ports(path: &Path, mut each: impl FnMut(PortRow<'_>)) -> Result<()
     let mut reader = csv::Reader::from_path(path).map_err(|e| malformed(path, e))?;
     let head = reader.headers().map_err(|e| malformed(path, e))?.clone();
     let mut record = csv::StringRecord::new();
-    while reader
-        .read_record(&mut record)
-        .map_err(|e| malformed(path, e))?
-    {
-        each(
-            record
-                .deserialize(Some(&head))
-                .map_err(|e| malformed(path, e))?,
-        );
+    while reader.read_record(&mut record).map_err(|e| malformed(path, e))? {
+        each(record.deserialize(Some(&head)).map_err(|e| malformed(path, e))?);
     }
     Ok(())
 }

@@ -80,10 +80,7 @@ impl Frames {
         // the moments in `[from, until)`
         let span = |from: f64, until: Option<f64>| {
             let until = until.unwrap_or(f64::INFINITY);
-            (
-                times.partition_point(|&t| t < from),
-                times.partition_point(|&t| t < until),
-            )
+            (times.partition_point(|&t| t < from), times.partition_point(|&t| t < until))
         };
         let mut order: Vec<&Tree> = trees.trees.iter().collect();
         let is_hot = |tree: &Tree| hot.contains_key(&short(&tree.root));
@@ -95,10 +92,7 @@ impl Frames {
             let by_hot = is_hot(b).cmp(&is_hot(a));
             by_hot.then(by_size).then(a.born_ns.total_cmp(&b.born_ns))
         });
-        let mut frames = Frames {
-            trees: trees.trees.len(),
-            ..Frames::default()
-        };
+        let mut frames = Frames { trees: trees.trees.len(), ..Frames::default() };
         let (mut ports, mut roots) = (BTreeMap::new(), BTreeMap::new());
         let mut entries = 0;
         for tree in order {
@@ -108,10 +102,7 @@ impl Frames {
                 continue;
             }
             let names: BTreeSet<&str> = tree.branches.iter().map(|b| b.port.as_str()).collect();
-            let new = names
-                .iter()
-                .filter(|n| !ports.contains_key(&short(n)))
-                .count();
+            let new = names.iter().filter(|n| !ports.contains_key(&short(n))).count();
             let mut xoffs: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
             for &(branch, from, until) in &tree.xoffs {
                 let (from, until) = span(from, until);
@@ -169,19 +160,14 @@ impl Frames {
             let there = |h: &&Held| h.from <= frame && frame < h.until;
             frames.held.iter().filter(there).count()
         };
-        frames.peak = (0..times.len())
-            .rev()
-            .max_by_key(|&frame| saqs(frame))
-            .unwrap_or(0);
+        frames.peak = (0..times.len()).rev().max_by_key(|&frame| saqs(frame)).unwrap_or(0);
         frames.times = times;
         frames
     }
 
     /// What is held at a moment.
     pub(super) fn at(&self, frame: usize) -> impl Iterator<Item = &Held> {
-        self.held
-            .iter()
-            .filter(move |h| h.from <= frame && frame < h.until)
+        self.held.iter().filter(move |h| h.from <= frame && frame < h.until)
     }
 }
 
@@ -209,27 +195,16 @@ mod tests {
 
     #[test]
     fn a_tree_grows_from_moment_to_moment() {
-        let mut big = tree(
-            "fabric.r",
-            (5.0, 45.0),
-            &[("fabric.a", 5.0, 45.0), ("fabric.b", 22.0, 40.0)],
-        );
+        let mut big =
+            tree("fabric.r", (5.0, 45.0), &[("fabric.a", 5.0, 45.0), ("fabric.b", 22.0, 40.0)]);
         big.xoffs = vec![(1, 25.0, Some(35.0))];
-        let trees = Trees {
-            trees: vec![
-                tree("fabric.s", (45.0, 45.0), &[("fabric.a", 45.0, 45.0)]),
-                big,
-            ],
-        };
+        let trees =
+            Trees { trees: vec![tree("fabric.s", (45.0, 45.0), &[("fabric.a", 45.0, 45.0)]), big] };
         let frames = Frames::new(&trees, &BTreeMap::new(), 50.0, 50.0);
         assert_eq!(frames.times, [0.0, 5.0, 22.0, 25.0, 35.0, 40.0, 45.0, 50.0]);
         assert_eq!((frames.trees, frames.between, frames.dropped), (2, 1, 0));
         assert_eq!(frames.ports, ["a", "b"]);
-        let spans: Vec<_> = frames
-            .held
-            .iter()
-            .map(|h| (h.port, h.from, h.until))
-            .collect();
+        let spans: Vec<_> = frames.held.iter().map(|h| (h.port, h.from, h.until)).collect();
         assert_eq!(spans, [(0, 1, 6), (1, 2, 5)]);
         assert_eq!(frames.held[1].xoffs, [(3, 4)]);
         assert_eq!(frames.peak, 2, "the first of those with two SAQs");
@@ -250,20 +225,16 @@ mod tests {
         };
         let hot = [("late".to_string(), 7), ("early".into(), 3)].into();
         let frames = Frames::new(&trees, &hot, 10.0, 10.0);
-        let told: Vec<_> = frames
-            .roots
-            .iter()
-            .map(|r| (r.name.as_str(), r.hot, r.saqs_peak))
-            .collect();
+        let told: Vec<_> =
+            frames.roots.iter().map(|r| (r.name.as_str(), r.hot, r.saqs_peak)).collect();
         let early = ("early", Some(3), 4);
         assert_eq!(told, [early, ("late", Some(7), 7), ("big", None, 9)]);
     }
 
     #[test]
     fn trees_beyond_the_limit_are_left_out_and_counted() {
-        let many: Vec<(String, f64, f64)> = (0..PORTS_MAX)
-            .map(|n| (format!("fabric.p{n}"), 0.0, 99.0))
-            .collect();
+        let many: Vec<(String, f64, f64)> =
+            (0..PORTS_MAX).map(|n| (format!("fabric.p{n}"), 0.0, 99.0)).collect();
         let all: Vec<(&str, f64, f64)> =
             many.iter().map(|(n, a, b)| (n.as_str(), *a, *b)).collect();
         let trees = Trees {

@@ -53,9 +53,7 @@ fn panels<'a>(ports: &'a Ports, topology: Option<&Topology>) -> (Vec<Panel<'a>>,
     let layers = topology.filter(|t| t.layers.iter().all(|&l| l < LAYERS_MAX));
     let layer = |port: &Port| match port.side.as_str() {
         "injection" => 0,
-        _ => layers.map_or(0, |t| {
-            t.layers.get(port.element as usize).copied().unwrap_or(0)
-        }),
+        _ => layers.map_or(0, |t| t.layers.get(port.element as usize).copied().unwrap_or(0)),
     };
     let several = layers.is_some_and(|t| t.layers.iter().any(|&l| l > 0));
     let mut all: Vec<(&str, u32, Vec<&Port>)> = Vec::new();
@@ -77,35 +75,21 @@ fn panels<'a>(ports: &'a Ports, topology: Option<&Topology>) -> (Vec<Panel<'a>>,
             let mut cells = ports.cells[chunk[0]].clone();
             for port in &chunk[1..] {
                 let others = ports.cells[*port].iter();
-                cells
-                    .iter_mut()
-                    .zip(others)
-                    .for_each(|(a, b)| *a = a.worse(*b));
+                cells.iter_mut().zip(others).for_each(|(a, b)| *a = a.worse(*b));
             }
-            Row {
-                first: chunk[0],
-                last: chunk[chunk.len() - 1],
-                cells,
-            }
+            Row { first: chunk[0], last: chunk[chunk.len() - 1], cells }
         });
         let name = match side {
             "injection" => "Injection ports of end nodes".to_string(),
             side => {
-                let side = if side == "ingress" {
-                    "Ingress ports"
-                } else {
-                    "Egress ports"
-                };
+                let side = if side == "ingress" { "Ingress ports" } else { "Egress ports" };
                 match several {
                     true => format!("{side}, stage {of}"),
                     false => format!("{side} of switches"),
                 }
             }
         };
-        Panel {
-            name,
-            rows: rows.collect(),
-        }
+        Panel { name, rows: rows.collect() }
     });
     (panels.collect(), merged_most)
 }
@@ -152,10 +136,7 @@ pub(super) fn section(ports: &Ports, topology: Option<&Topology>) -> String {
 
 /// A state in the legend, from its palest to its strongest.
 fn sample(state: usize) -> String {
-    let idle = format!(
-        "<rect class=\"{}\" width=\"40\" height=\"14\"/>",
-        STATES[IDLE].0
-    );
+    let idle = format!("<rect class=\"{}\" width=\"40\" height=\"14\"/>", STATES[IDLE].0);
     let mut out =
         format!("<svg class=\"sample\" viewBox=\"0 0 40 14\" aria-hidden=\"true\">{idle}");
     let levels = if state == IDLE { 0 } else { LEVELS.len() };

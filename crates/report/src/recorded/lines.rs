@@ -29,19 +29,13 @@ fn plot(
     curves: Vec<(Curve, &str)>,
 ) -> (Option<&'static str>, Plot) {
     let end = |f: fn(&(f64, f64)) -> f64| {
-        let all = curves
-            .iter()
-            .flat_map(|((_, points), _)| points.iter().map(f));
+        let all = curves.iter().flat_map(|((_, points), _)| points.iter().map(f));
         all.fold(0.0, f64::max)
     };
     let (last, most) = (end(|p| p.0) / 1000.0, end(|p| p.1));
     let lines = curves.into_iter().map(|((style, points), name)| {
         let dots = thinned(points).into_iter();
-        Line::plain(
-            style,
-            name,
-            dots.map(|(t, v)| Dot::at(t / 1000.0, v)).collect(),
-        )
+        Line::plain(style, name, dots.map(|(t, v)| Dot::at(t / 1000.0, v)).collect())
     });
     let plot = Plot::new(
         format!("cam-{n}"),
@@ -66,9 +60,7 @@ pub(super) fn cam(rows: &[CamRow], ports: &Ports) -> Option<Figure> {
             rows.map(|row| (row.t_ns, value(row))).collect()
         };
         let curves = SIDES.iter().enumerate();
-        curves
-            .map(|(style, side)| ((style, curve(side)), *side))
-            .collect()
+        curves.map(|(style, side)| ((style, curve(side)), *side)).collect()
     };
     // the three sides of a bin stand together
     let summed = |value: fn(&CamRow) -> f64| -> Vec<(f64, f64)> {
@@ -76,48 +68,22 @@ pub(super) fn cam(rows: &[CamRow], ports: &Ports) -> Option<Figure> {
         let sum = |bin: &[&CamRow]| (bin[0].t_ns, bin.iter().map(|row| value(row)).sum());
         bins.chunk_by(same).map(sum).collect()
     };
-    let values: [fn(&CamRow) -> f64; 4] = [
-        |row| row.lines,
-        |row| row.lines_leaf,
-        |row| row.lines_blocked,
-        |row| row.lines_ready,
-    ];
+    let values: [fn(&CamRow) -> f64; 4] =
+        [|row| row.lines, |row| row.lines_leaf, |row| row.lines_blocked, |row| row.lines_ready];
     let all = BITS.iter().zip(values);
     let all = all.map(|((style, name), value)| ((*style, summed(value)), *name));
     let one_port = |bit: usize| {
         let lines = ports.lines.iter().enumerate();
-        lines
-            .map(|(n, lines)| (ports.start_ns(n), f64::from(lines[bit])))
-            .collect()
+        lines.map(|(n, lines)| (ports.start_ns(n), f64::from(lines[bit]))).collect()
     };
     let mut plots = vec![
-        plot(
-            0,
-            "SAQs, all ports of a side together",
-            "SAQs",
-            of_side(|row| row.saqs_max),
-        ),
-        plot(
-            1,
-            "SAQs, the port with the most",
-            "SAQs",
-            of_side(|row| row.saqs_max_port),
-        ),
-        plot(
-            2,
-            "CAM lines, all ports together",
-            "CAM lines",
-            all.collect(),
-        ),
+        plot(0, "SAQs, all ports of a side together", "SAQs", of_side(|row| row.saqs_max)),
+        plot(1, "SAQs, the port with the most", "SAQs", of_side(|row| row.saqs_max_port)),
+        plot(2, "CAM lines, all ports together", "CAM lines", all.collect()),
     ];
     if !ports.cells.is_empty() {
         let curves = (0..3).map(|bit| ((BITS[bit + 1].0, one_port(bit)), BITS[bit + 1].1));
-        plots.push(plot(
-            3,
-            "CAM lines, the port with the most",
-            "CAM lines",
-            curves.collect(),
-        ));
+        plots.push(plot(3, "CAM lines, the port with the most", "CAM lines", curves.collect()));
     }
     let thinned = if bins.len() > SIDES.len() * POINTS_MAX {
         "Thinned for the page: the largest of neighbouring bins; cam.csv has all. "

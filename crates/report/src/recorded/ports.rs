@@ -44,11 +44,7 @@ impl Cell {
     /// The one of two that is held up more; of equals the busier one.
     pub(super) fn worse(self, other: Cell) -> Cell {
         let rank = |cell: Cell| (cell.waits(), cell.0[0]);
-        if rank(other) > rank(self) {
-            other
-        } else {
-            self
-        }
+        if rank(other) > rank(self) { other } else { self }
     }
 
     /// How it is drawn; `None` is idle. Waiting comes first: a port that is busy half of the time
@@ -124,11 +120,8 @@ impl Ports {
 
     /// Reads the file; bins are those of the series.
     pub(super) fn read(path: &Path, bin_ns: f64, duration_ns: f64) -> Result<Ports, ReportError> {
-        let bins = if bin_ns > 0.0 {
-            (duration_ns / bin_ns - 1e-9).ceil().max(1.0) as usize
-        } else {
-            1
-        };
+        let bins =
+            if bin_ns > 0.0 { (duration_ns / bin_ns - 1e-9).ceil().max(1.0) as usize } else { 1 };
         let bins_a_column = bins.div_ceil(COLUMNS_MAX);
         let columns = bins.div_ceil(bins_a_column);
         let mut read = Ports {
@@ -151,11 +144,7 @@ impl Ports {
             if let Some(cells) = read.cells.get_mut(port) {
                 cells[column] = cells[column].worse(Cell::of(&row));
             }
-            let lines = [
-                row.lines_leaf_max,
-                row.lines_blocked_max,
-                row.lines_ready_max,
-            ];
+            let lines = [row.lines_leaf_max, row.lines_blocked_max, row.lines_ready_max];
             for (most, one) in read.lines[column].iter_mut().zip(lines) {
                 *most = most.max(one);
             }

@@ -71,10 +71,7 @@ impl<'a> Scene<'a> {
     }
 
     fn place(&self, [x, y]: [f64; 2]) -> At {
-        (
-            MARGIN + (x - self.least.0) * self.unit,
-            MARGIN + (y - self.least.1) * self.unit,
-        )
+        (MARGIN + (x - self.least.0) * self.unit, MARGIN + (y - self.least.1) * self.unit)
     }
 
     fn boxes(&self) -> Vec<At> {
@@ -121,17 +118,11 @@ impl<'a> Scene<'a> {
 
     fn end(&self, end: End) -> Option<At> {
         match (end.node, end.switch, end.port) {
-            (Some(node), ..) => self
-                .topology
-                .nodes
-                .get(node as usize)
-                .map(|&p| self.place(p)),
+            (Some(node), ..) => self.topology.nodes.get(node as usize).map(|&p| self.place(p)),
             (None, Some(switch), port) => {
                 let centre = self.topology.switches.get(switch as usize);
                 let anchor = self.anchors.get(&(switch, port.unwrap_or(0)));
-                anchor
-                    .copied()
-                    .or_else(|| centre.map(|&centre| self.place(centre)))
+                anchor.copied().or_else(|| centre.map(|&centre| self.place(centre)))
             }
             _ => None,
         }
@@ -152,11 +143,7 @@ impl<'a> Scene<'a> {
             "layers" => 0.06,
             _ => (1.6 * self.unit.clamp(3.0, 12.0) / length).min(0.3),
         };
-        let half = |from: f64, to: f64, dot: f64| Lane {
-            from: at(from),
-            to: at(to),
-            dot: at(dot),
-        };
+        let half = |from: f64, to: f64, dot: f64| Lane { from: at(from), to: at(to), dot: at(dot) };
         let first = match (a.node, a.switch, a.port) {
             (Some(node), ..) => Some(format!("node{node}.injection")),
             (_, Some(switch), Some(port)) => Some(format!("switch{switch}.out{port}")),
@@ -209,10 +196,8 @@ impl<'a> Scene<'a> {
         for (n, &place) in self.topology.nodes.iter().enumerate() {
             let (x, y) = self.place(place);
             let r = (0.3 * self.unit).clamp(1.0, 4.0);
-            let _ = writeln!(
-                out,
-                "<circle class=\"node\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{r:.1}\"/>"
-            );
+            let _ =
+                writeln!(out, "<circle class=\"node\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{r:.1}\"/>");
             if is_layered && self.unit >= 8.0 {
                 let _ = writeln!(
                     out,

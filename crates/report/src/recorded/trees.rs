@@ -16,12 +16,7 @@ const WIDEST: usize = 3;
 
 /// How many roots are coloured: those at hot destinations, the real ones.
 fn coloured(frames: &Frames) -> usize {
-    match frames
-        .roots
-        .iter()
-        .filter(|root| root.hot.is_some())
-        .count()
-    {
+    match frames.roots.iter().filter(|root| root.hot.is_some()).count() {
         0 => COLOURED.min(frames.roots.len()),
         hot => hot,
     }
@@ -47,10 +42,8 @@ struct State {
 fn states(frames: &Frames, frame: usize) -> BTreeMap<usize, State> {
     let mut states: BTreeMap<usize, State> = BTreeMap::new();
     for held in frames.at(frame) {
-        let state = states.entry(held.port).or_insert(State {
-            root: held.root,
-            ..State::default()
-        });
+        let state =
+            states.entry(held.port).or_insert(State { root: held.root, ..State::default() });
         state.root = state.root.min(held.root);
         state.saqs += 1;
         state.is_xoff |= held.is_xoff(frame);
@@ -148,11 +141,7 @@ fn svg(out: &mut String, frames: &Frames, topology: &Topology) {
             continue;
         };
         let is_alive = |&(from, until): &(usize, usize)| from <= frames.peak && frames.peak < until;
-        let on = if root.alive.iter().any(is_alive) {
-            " on"
-        } else {
-            ""
-        };
+        let on = if root.alive.iter().any(is_alive) { " on" } else { "" };
         let (x, y) = lane.dot;
         let _ = writeln!(
             out,
@@ -200,9 +189,7 @@ fn legend(out: &mut String, frames: &Frames) {
             1 => String::new(),
             trees => format!(", {trees} trees"),
         };
-        let hot = root
-            .hot
-            .map_or(String::new(), |node| format!(", to hot node {node}"));
+        let hot = root.hot.map_or(String::new(), |node| format!(", to hot node {node}"));
         let text = format!(
             "root {}{hot}: at most {} {}, at {} \u{b5}s{trees}",
             escape(&root.name),

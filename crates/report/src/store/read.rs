@@ -34,14 +34,8 @@ pub(crate) fn read(dir: &Path) -> Result<Store, ReportError> {
         let path = dir.to_path_buf();
         Err(match (dir.is_dir(), dir.exists()) {
             (true, _) => ReportError::NotAStore { path },
-            (false, true) => ReportError::NotADirectory {
-                path,
-                what: "is a file",
-            },
-            (false, false) => ReportError::NotADirectory {
-                path,
-                what: "is not there",
-            },
+            (false, true) => ReportError::NotADirectory { path, what: "is a file" },
+            (false, false) => ReportError::NotADirectory { path, what: "is not there" },
         })
     }
 }
@@ -50,10 +44,8 @@ fn sweep(dir: &Path) -> Result<Store, ReportError> {
     let path = dir.join("results.json");
     let mut results: Results = json(&path)?;
     if results.format != 1 {
-        let message = format!(
-            "format {} is not known; this version reads format 1",
-            results.format
-        );
+        let message =
+            format!("format {} is not known; this version reads format 1", results.format);
         return Err(ReportError::Malformed { path, message });
     }
     for run in results.runs.iter_mut().filter(|run| run.status == "ok") {
@@ -72,11 +64,7 @@ fn sweep(dir: &Path) -> Result<Store, ReportError> {
     let latencies = table(&dir.join("latency.csv"))?;
     // a sweep that was killed has no manifest: its finished runs are reported all the same
     let manifest_path = dir.join("manifest.json");
-    let manifest: Value = if manifest_path.is_file() {
-        json(&manifest_path)?
-    } else {
-        Value::Null
-    };
+    let manifest: Value = if manifest_path.is_file() { json(&manifest_path)? } else { Value::Null };
     let facts = facts::of_sweep(&results, &manifest);
     Ok(Store {
         name: results.name,
@@ -98,11 +86,7 @@ fn single(dir: &Path) -> Result<Store, ReportError> {
     let manifest: Value = json(&dir.join("manifest.json"))?;
     let summary: Value = json(&dir.join("summary.json"))?;
     let text = |key: &str| manifest[key].as_str().unwrap_or_default().to_string();
-    let name = if text("name").is_empty() {
-        "run".to_string()
-    } else {
-        text("name")
-    };
+    let name = if text("name").is_empty() { "run".to_string() } else { text("name") };
     let seed = manifest["seed"].as_u64().unwrap_or_default();
     let facts = facts::of_run(&manifest, seed);
     let run = Run {

@@ -143,34 +143,12 @@ fn lines_are_chosen_by_their_values() {
     };
     let said = seen.result[5].as_str().unwrap().to_string();
     let told = "load 0: Delivered ";
-    assert!(
-        said.starts_with(told) && said.ends_with(" \u{b5}s"),
-        "{said}"
-    );
+    assert!(said.starts_with(told) && said.ends_with(" \u{b5}s"), "{said}");
     let next = seen.result[8].as_str().unwrap().to_string();
-    assert!(
-        !next.is_empty() && !next.starts_with("load 0:"),
-        "what is hidden is not told: {next}"
-    );
+    assert!(!next.is_empty() && !next.starts_with("load 0:"), "what is hidden is not told: {next}");
     let drawn = |n: u32| format!("{n} of 27 lines are drawn.");
-    let expected = json!([
-        8,
-        drawn(8),
-        9,
-        9,
-        drawn(9),
-        said,
-        8,
-        9,
-        next,
-        27,
-        27,
-        drawn(27),
-        0,
-        0,
-        "",
-        8
-    ]);
+    let expected =
+        json!([8, drawn(8), 9, 9, drawn(9), said, 8, 9, next, 27, 27, drawn(27), 0, 0, "", 8]);
     assert_eq!(seen.result, expected);
 }
 

@@ -19,10 +19,7 @@ type Rgb = [f64; 3];
 type Matrix = [[f64; 3]; 3];
 
 const VISIONS: [(&str, Matrix); 4] = [
-    (
-        "normal",
-        [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
-    ),
+    ("normal", [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]),
     (
         "protanopia",
         [
@@ -57,11 +54,7 @@ fn product(matrix: &Matrix, v: Rgb) -> Rgb {
 fn linear(hex: &str) -> Rgb {
     [1, 3, 5].map(|at| {
         let value = f64::from(u8::from_str_radix(&hex[at..at + 2], 16).unwrap()) / 255.0;
-        if value <= 0.04045 {
-            value / 12.92
-        } else {
-            ((value + 0.055) / 1.055).powf(2.4)
-        }
+        if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
     })
 }
 
@@ -74,11 +67,7 @@ fn lab(rgb: Rgb) -> [f64; 3] {
     ];
     let xyz = product(&TO_XYZ, rgb.map(|c| c.clamp(0.0, 1.0)));
     let f = |t: f64| {
-        if t > 216.0 / 24389.0 {
-            t.cbrt()
-        } else {
-            (24389.0 / 27.0 * t + 16.0) / 116.0
-        }
+        if t > 216.0 / 24389.0 { t.cbrt() } else { (24389.0 / 27.0 * t + 16.0) / 116.0 }
     };
     let (x, y, z) = (f(xyz[0] / 0.95047), f(xyz[1]), f(xyz[2] / 1.08883));
     [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
@@ -148,9 +137,7 @@ fn over(colour: &str, ground: &str, share: f64) -> String {
 fn values(page: &str, variable: &str) -> [String; 2] {
     let name = format!("--{variable}: ");
     let all = page.split(&name).skip(1);
-    let all: Vec<String> = all
-        .map(|rest| rest.split(';').next().unwrap().to_string())
-        .collect();
+    let all: Vec<String> = all.map(|rest| rest.split(';').next().unwrap().to_string()).collect();
     all.try_into().unwrap()
 }
 
@@ -158,9 +145,7 @@ fn values(page: &str, variable: &str) -> [String; 2] {
 fn colours_of_lines_are_told_apart_with_any_colour_vision() {
     let page = sweep("x", &sizing(), 1, None);
     assert!(!page.contains(&format!("--c{COLOURS}:")), "all are checked");
-    let palette: Vec<[String; 2]> = (0..COLOURS)
-        .map(|n| values(&page, &format!("c{n}")))
-        .collect();
+    let palette: Vec<[String; 2]> = (0..COLOURS).map(|n| values(&page, &format!("c{n}"))).collect();
     for (mode, name) in ["light", "dark"].iter().enumerate() {
         for (vision, matrix) in &VISIONS {
             let seen = |n: usize| lab(product(matrix, linear(&palette[n][mode])));

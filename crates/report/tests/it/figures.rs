@@ -12,10 +12,7 @@ fn every_picture_has_a_title_a_description_and_axis_titles_with_units() {
         .collect();
     assert_eq!(pictures.len(), 2 + 1 + 1 + 4 + 1);
     for at in pictures {
-        assert_eq!(
-            (all[at + 1].1.as_str(), all[at + 2].1.as_str()),
-            ("title", "desc")
-        );
+        assert_eq!((all[at + 1].1.as_str(), all[at + 2].1.as_str()), ("title", "desc"));
         let titles: Vec<&str> = all[at..]
             .iter()
             .skip(1)
@@ -46,9 +43,7 @@ fn figure<'a>(page: &'a str, id: &str) -> &'a str {
 
 /// What the script of a figure draws from.
 fn data(page: &str, id: &str) -> Value {
-    let json = figure(page, id)
-        .split("<script type=\"application/json\">")
-        .nth(1);
+    let json = figure(page, id).split("<script type=\"application/json\">").nth(1);
     serde_json::from_str(json.unwrap().split("</script>").next().unwrap()).unwrap()
 }
 
@@ -62,30 +57,15 @@ fn every_bin_of_every_point_can_be_drawn() {
     assert_eq!(bins.collect::<Vec<_>>(), [BINS; 10]);
     assert_eq!(data["lines"].as_array().unwrap().len(), 10);
     let figure = figure(&page, "throughput");
-    let drawn = figure
-        .split("<polyline")
-        .skip(1)
-        .filter(|l| l.matches(' ').count() >= BINS);
-    assert_eq!(
-        drawn.count(),
-        6,
-        "without a script: schemes without SAQs and the answer"
-    );
+    let drawn = figure.split("<polyline").skip(1).filter(|l| l.matches(' ').count() >= BINS);
+    assert_eq!(drawn.count(), 6, "without a script: schemes without SAQs and the answer");
     assert!(figure.contains("Every bin is there, in its middle."));
 }
 
 #[test]
 fn bins_that_are_made_one_are_told() {
     let shapes: Vec<_> = (0..1_100)
-        .map(|n| {
-            shape(
-                &n.to_string(),
-                &[("link.wire_ns", &n.to_string())],
-                0.5,
-                0,
-                1,
-            )
-        })
+        .map(|n| shape(&n.to_string(), &[("link.wire_ns", &n.to_string())], 0.5, 0, 1))
         .collect();
     let page = sweep("x", &shapes, 1, None);
     assert!(figure(&page, "throughput").contains("Thinned for the page: 2 bins are one."));
@@ -102,10 +82,7 @@ fn lines_that_are_not_drawn_are_chosen_by_their_values() {
     assert_eq!(throughput.matches("aria-pressed=\"true\"").count(), 8);
     assert!(throughput.contains("8 of 27 lines are drawn."));
     assert_eq!(throughput.matches("<input type=\"checkbox\"").count(), 27);
-    assert_eq!(
-        data(&page, "throughput")["lines"].as_array().unwrap().len(),
-        27
-    );
+    assert_eq!(data(&page, "throughput")["lines"].as_array().unwrap().len(), 27);
     assert!(page.contains("No SAQ was in use in any finished run."));
 }
 
@@ -118,10 +95,7 @@ fn a_setting_has_one_look_in_all_figures() {
         for line in data(&page, id)["lines"].as_array().unwrap() {
             let name = line[0].as_str().unwrap();
             let setting = name.split(" \u{b7} ").next().unwrap().to_string();
-            looks
-                .entry(setting)
-                .or_default()
-                .insert(line[1].as_u64().unwrap());
+            looks.entry(setting).or_default().insert(line[1].as_u64().unwrap());
         }
     }
     assert_eq!(looks.len(), 6);
@@ -149,11 +123,7 @@ fn lines_that_are_the_same_say_so() {
 fn sizing_has_the_target_the_schemes_without_saqs_and_rings_at_answers() {
     let page = sweep("x", &sizing(), 3, None);
     let sizing = figure(&page, "sizing");
-    assert_eq!(
-        sizing.matches("<polyline class=\"guide target\"").count(),
-        1 + 1,
-        "and legend"
-    );
+    assert_eq!(sizing.matches("<polyline class=\"guide target\"").count(), 1 + 1, "and legend");
     assert!(sizing.contains(">98 % of voq-net</text>"));
     assert_eq!(sizing.matches("class=\"end c").count(), 5);
     assert_eq!(sizing.matches("<circle class=\"ring\"").count(), 1);
@@ -163,17 +133,12 @@ fn sizing_has_the_target_the_schemes_without_saqs_and_rings_at_answers() {
         assert!(figure(&page, "memory").contains(&guide), "{guide}");
     }
     let latency = figure(&page, "sizing-p99");
-    for text in [
-        "p99 latency of messages of victims that were generated in window during",
-        "logarithmic",
-    ] {
+    for text in
+        ["p99 latency of messages of victims that were generated in window during", "logarithmic"]
+    {
         assert!(latency.contains(text), "{text}");
     }
-    assert_eq!(
-        latency.matches("class=\"end c").count(),
-        5,
-        "schemes without SAQs"
-    );
+    assert_eq!(latency.matches("class=\"end c").count(), 5, "schemes without SAQs");
 }
 
 #[test]
@@ -199,10 +164,7 @@ fn a_load_axis_draws_latency_and_accepted_against_offered() {
     assert_eq!(latency.matches("<g class=\"s ").count(), 2 * 2);
     assert!(latency.matches("class=\"spread\"").count() >= 2);
     let drops = |id: &str| data(&page, id)["pictures"][0]["drops"].clone();
-    assert_eq!(
-        (drops("load-latency"), drops("load-accepted")),
-        (json!([6, 8]), json!([6, 8]))
-    );
+    assert_eq!((drops("load-latency"), drops("load-accepted")), (json!([6, 8]), json!([6, 8])));
     assert_eq!(latency.matches("<path class=\"drop\"").count(), 2 * 2);
     let accepted = figure(&page, "load-accepted");
     assert!(accepted.contains("class=\"guide all\""));
@@ -249,41 +211,20 @@ fn pictures_that_stand_alone_have_their_legend() {
     let page = sweep("load", &load(), 3, None);
     let pictures = report::pictures(&page);
     let names: Vec<&str> = pictures.iter().map(|p| p.name.as_str()).collect();
-    for id in [
-        "load-latency-0",
-        "load-latency-1",
-        "load-accepted-0",
-        "throughput-0",
-        "memory-0",
-    ] {
+    for id in ["load-latency-0", "load-latency-1", "load-accepted-0", "throughput-0", "memory-0"] {
         assert!(names.contains(&&*format!("{id}.svg")), "{id}: {names:?}");
     }
-    let accepted = pictures
-        .iter()
-        .find(|p| p.name == "load-accepted-0.svg")
-        .unwrap();
+    let accepted = pictures.iter().find(|p| p.name == "load-accepted-0.svg").unwrap();
     let texts: Vec<(String, f64)> = elements(&format!("<!DOCTYPE html>{}", accepted.svg))
         .into_iter()
         .filter(|e| e.1 == "text" && e.2.contains("dy=\".35em\""))
         .map(|e| {
-            let y =
-                e.2.split(" y=\"")
-                    .nth(1)
-                    .and_then(|y| y.split('"').next())
-                    .unwrap();
+            let y = e.2.split(" y=\"").nth(1).and_then(|y| y.split('"').next()).unwrap();
             (e.3, y.parse().unwrap())
         })
         .collect();
-    let whole: f64 = accepted
-        .svg
-        .split("height=\"")
-        .nth(1)
-        .unwrap()
-        .split('"')
-        .next()
-        .unwrap()
-        .parse()
-        .unwrap();
+    let whole: f64 =
+        accepted.svg.split("height=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
     for name in ["round-robin", "random", "all is accepted"] {
         let (_, y) = texts
             .iter()

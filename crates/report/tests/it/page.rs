@@ -29,9 +29,9 @@ fn every_page_is_well_formed_and_its_ids_are_unique() {
 #[test]
 fn page_fetches_nothing() {
     for page in all_pages() {
-        for word in [
-            "http://", "https://", "//cdn", "@import", "url(", "<link", "<img", "<iframe", "src=",
-        ] {
+        for word in
+            ["http://", "https://", "//cdn", "@import", "url(", "<link", "<img", "<iframe", "src="]
+        {
             assert!(!page.contains(word), "{word}");
         }
         for (_, name, attributes, _) in elements(&page) {
@@ -43,12 +43,7 @@ fn page_fetches_nothing() {
 #[test]
 fn markup_in_names_stays_text() {
     let hostile = "</title><script>alert(1)</script>\"'&";
-    let page = sweep(
-        hostile,
-        &[shape(hostile, &[(hostile, hostile)], 0.5, 2, 100)],
-        1,
-        Some(9),
-    );
+    let page = sweep(hostile, &[shape(hostile, &[(hostile, hostile)], 0.5, 2, 100)], 1, Some(9));
     assert!(!page.contains("<script>alert"));
     elements(&page);
 }
@@ -87,19 +82,10 @@ fn a_study_of_500_runs_gives_a_page_under_3_mb() {
     let mut shapes = Vec::new();
     for (detection, saqs) in (0..50).flat_map(|d| (0..10).map(move |s| (d, s))) {
         let (d, s) = (detection.to_string(), saqs.to_string());
-        let labels = [
-            ("switch.scheme", "recn"),
-            ("recn.detection_packets", &d as &str),
-            ("recn.saqs", &s),
-        ];
+        let labels =
+            [("switch.scheme", "recn"), ("recn.detection_packets", &d as &str), ("recn.saqs", &s)];
         let name = format!("{d} {s}");
-        shapes.push(shape(
-            &name,
-            &labels,
-            0.5 + f64::from(saqs) / 20.0,
-            saqs,
-            10,
-        ));
+        shapes.push(shape(&name, &labels, 0.5 + f64::from(saqs) / 20.0, saqs, 10));
     }
     let page = sweep("large", &shapes, 1, None);
     assert!(page.len() < 3_000_000, "{} bytes", page.len());
@@ -117,42 +103,22 @@ fn outline_of_the_pinned_sweep() {
 #[test]
 fn constants_of_the_guide_are_those_of_the_page() {
     let docs = include_str!("../../../../docs/results.md");
-    let page = docs
-        .split("## The page\n")
-        .nth(1)
-        .unwrap()
-        .replace("\n  ", " ");
+    let page = docs.split("## The page\n").nth(1).unwrap().replace("\n  ", " ");
     for (text, source, constant) in [
         (
             "at most 8 are drawn",
             include_str!("../../src/figures/first.rs"),
             "LINES_SHOWN: usize = 8;",
         ),
-        (
-            "48 at a time",
-            include_str!("../../src/assets/figure.js"),
-            "DRAWN_MAX = 48;",
-        ),
-        (
-            "1/8099 of",
-            include_str!("../../src/plot/data.rs"),
-            "CODE_MAX: f64 = 8_099.0;",
-        ),
+        ("48 at a time", include_str!("../../src/assets/figure.js"), "DRAWN_MAX = 48;"),
+        ("1/8099 of", include_str!("../../src/plot/data.rs"), "CODE_MAX: f64 = 8_099.0;"),
         (
             "160000 numbers",
             include_str!("../../src/figures/time.rs"),
             "NUMBERS_MAX: usize = 160_000;",
         ),
-        (
-            "6000 cells",
-            include_str!("../../src/page/points.rs"),
-            "CELLS_MAX: usize = 6_000;",
-        ),
-        (
-            "at least 14 apart",
-            include_str!("colours.rs"),
-            "APART: f64 = 14.0;",
-        ),
+        ("6000 cells", include_str!("../../src/page/points.rs"), "CELLS_MAX: usize = 6_000;"),
+        ("at least 14 apart", include_str!("colours.rs"), "APART: f64 = 14.0;"),
     ] {
         assert!(page.contains(text), "{text}");
         assert!(source.contains(constant), "{constant}");

@@ -22,11 +22,7 @@ fn page_without(size: Size, files: &[&str]) -> String {
 fn page_shows_what_was_recorded() {
     let page = page(SMALL);
     let all = elements(&page);
-    let headings: Vec<&str> = all
-        .iter()
-        .filter(|e| e.1 == "h2")
-        .map(|e| e.3.as_str())
-        .collect();
+    let headings: Vec<&str> = all.iter().filter(|e| e.1 == "h2").map(|e| e.3.as_str()).collect();
     let expected = [
         "Summary",
         "Congestion trees",
@@ -36,26 +32,16 @@ fn page_shows_what_was_recorded() {
         "Latency distribution",
     ];
     assert_eq!(headings, expected);
-    for fact in [
-        "RECN, enhanced, 8 SAQs a port",
-        "0.5 of link rate, uniform",
-        "edge list",
-    ] {
+    for fact in ["RECN, enhanced, 8 SAQs a port", "0.5 of link rate, uniform", "edge list"] {
         assert!(page.contains(fact), "{fact}");
     }
     for word in ["http://", "https://", "url(", "<img", "src="] {
         assert!(!page.contains(word), "{word}");
     }
-    assert!(
-        all.iter()
-            .all(|e| !e.2.contains("NaN") && !e.3.contains("NaN"))
-    );
+    assert!(all.iter().all(|e| !e.2.contains("NaN") && !e.3.contains("NaN")));
     // without a script the moment with the most SAQs is seen
-    let shown = |class: &str| {
-        all.iter()
-            .filter(|e| e.2.contains(&format!("class=\"{class} on")))
-            .count()
-    };
+    let shown =
+        |class: &str| all.iter().filter(|e| e.2.contains(&format!("class=\"{class} on"))).count();
     let told = "roots 2, ports with SAQs 10, SAQs 10, ports at Xoff 5";
     assert!(page.contains(told), "{told}");
     // samples of the legends: 2 of what marks mean, 2 roots
@@ -74,23 +60,15 @@ fn a_recording_may_lack_files() {
         page.contains("<h2>Congestion trees</h2>") && !page.contains("<h2>Ports over time</h2>")
     );
     elements(&page);
-    let plain = without(&[
-        "trees.json",
-        "topology.json",
-        "ports.csv",
-        "cam.csv",
-        "latency.csv",
-    ]);
+    let plain = without(&["trees.json", "topology.json", "ports.csv", "cam.csv", "latency.csv"]);
     assert!(!plain.contains("class=\"scene\"") && !plain.contains(".scene"));
 }
 
 #[test]
 fn a_damaged_file_is_named() {
-    for (name, text) in [
-        ("trees.json", "{"),
-        ("ports.csv", "t_ns,port\n0,x\n"),
-        ("cam.csv", "row\nbin\n"),
-    ] {
+    for (name, text) in
+        [("trees.json", "{"), ("ports.csv", "t_ns,port\n0,x\n"), ("cam.csv", "row\nbin\n")]
+    {
         let tmp = tempfile::tempdir().unwrap();
         write_recording(tmp.path(), SMALL);
         std::fs::write(tmp.path().join(name), text).unwrap();
@@ -102,13 +80,7 @@ fn a_damaged_file_is_named() {
 // "Large recordings are thinned for the page: at most 5 MB."
 #[test]
 fn a_large_recording_gives_a_page_of_at_most_5_mb() {
-    let large = Size {
-        switches: 128,
-        ports: 8,
-        bins: 400,
-        trees: 3_000,
-        branches: 60,
-    };
+    let large = Size { switches: 128, ports: 8, bins: 400, trees: 3_000, branches: 60 };
     let tmp = tempfile::tempdir().unwrap();
     write_recording(tmp.path(), large);
     let size = |name: &str| std::fs::metadata(tmp.path().join(name)).unwrap().len();
@@ -214,11 +186,7 @@ fn values_are_told_by_pointer_and_by_keyboard() {
         "{}",
         told(0)
     );
-    assert!(
-        told(1).contains(", 1 to 2 \u{b5}s: utilised "),
-        "{}",
-        told(1)
-    );
+    assert!(told(1).contains(", 1 to 2 \u{b5}s: utilised "), "{}", told(1));
     let numbers = |text: &str| -> u32 {
         let words = text.split(' ').collect::<Vec<_>>();
         words
@@ -228,11 +196,7 @@ fn values_are_told_by_pointer_and_by_keyboard() {
             .sum()
     };
     assert_eq!((numbers(told(0)), numbers(told(1))), (100, 100));
-    assert!(
-        told(2).contains("SAQ") && told(2).contains("for root switch"),
-        "{}",
-        told(2)
-    );
+    assert!(told(2).contains("SAQ") && told(2).contains("for root switch"), "{}", told(2));
 }
 
 // Nothing is wider than a phone.
@@ -286,11 +250,7 @@ fn numbers_are_large_enough_to_be_read() {
         };
         let least = seen.result[0].as_f64().unwrap();
         assert!(least >= 7.0, "{least} at {width}");
-        assert_eq!(
-            seen.result[1],
-            json!(numbers),
-            "numbers of switches at {width}"
-        );
+        assert_eq!(seen.result[1], json!(numbers), "numbers of switches at {width}");
     }
 }
 
@@ -300,12 +260,6 @@ fn made_up_files_have_the_names_of_real_ones() {
     let tmp = tempfile::tempdir().unwrap();
     write_recording(tmp.path(), SMALL);
     let is_there = |name: &&str| Path::new(tmp.path()).join(name).is_file();
-    let names = [
-        "trees.json",
-        "cam.csv",
-        "ports.csv",
-        "latency.csv",
-        "topology.json",
-    ];
+    let names = ["trees.json", "cam.csv", "ports.csv", "latency.csv", "topology.json"];
     assert!(names.iter().all(is_there));
 }

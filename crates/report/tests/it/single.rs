@@ -68,10 +68,7 @@ fn every_set_of_flows_of_a_run_has_a_line_with_every_window() {
 #[test]
 fn single_run_has_its_summary_and_a_line_a_group() {
     let page = page_of(&[
-        (
-            "manifest.json",
-            r#"{ "name": "case-2", "seed": 18446744073709551615, "hash": "00ab" }"#,
-        ),
+        ("manifest.json", r#"{ "name": "case-2", "seed": 18446744073709551615, "hash": "00ab" }"#),
         (
             "windows.csv",
             "window,start_ns,end_ns,flows,group,note\nmeasured,0,30000,all,,\n\

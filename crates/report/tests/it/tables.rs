@@ -20,11 +20,8 @@ fn answers_stand_beside_the_target() {
     // of those with 1 to 16 SAQs the first that is enough, then five schemes without SAQs
     assert_eq!(table.matches("<tr").count(), 1 + 1 + 5);
     let row = |name: &str| {
-        let row = table
-            .split("<tr")
-            .find(|row| row.contains(&format!("<span>{name}</span></th>")));
-        row.unwrap_or_else(|| panic!("{name} in {table}"))
-            .to_string()
+        let row = table.split("<tr").find(|row| row.contains(&format!("<span>{name}</span></th>")));
+        row.unwrap_or_else(|| panic!("{name} in {table}")).to_string()
     };
     assert!(row("recn").starts_with(" class=\"yes\"") && row("recn").contains(">8</td>"));
     assert!(row("voq-net").contains("<td>no SAQs</td>") && row("voq-net").contains(">100.0</td>"));
@@ -70,12 +67,7 @@ fn the_best_of_a_column_is_marked_and_what_is_the_same_is_said_once() {
         s.bits = 10;
         s
     };
-    let page = sweep(
-        "x",
-        &sizing().into_iter().map(same).collect::<Vec<_>>(),
-        1,
-        None,
-    );
+    let page = sweep("x", &sizing().into_iter().map(same).collect::<Vec<_>>(), 1, None);
     let results = table_after(&page, "<h2>All points</h2>");
     let row = |name: &str| results.split("<tr>").find(|r| r.contains(name)).unwrap();
     let best = |name: &str| row(name).matches("class=\"best\" style=\"--w:").count();
@@ -88,11 +80,7 @@ fn the_best_of_a_column_is_marked_and_what_is_the_same_is_said_once() {
 #[test]
 fn point_whose_replicas_are_not_all_there_says_so() {
     let page = sweep("x", &sizing(), 3, Some(4));
-    assert_eq!(
-        page.matches("<small class=\"bad\">2 of 3 replicas</small>")
-            .count(),
-        1
-    );
+    assert_eq!(page.matches("<small class=\"bad\">2 of 3 replicas</small>").count(), 1);
     assert!(!sweep("x", &sizing(), 3, None).contains("replicas</small>"));
 }
 
@@ -101,19 +89,14 @@ fn point_whose_replicas_are_not_all_there_says_so() {
 fn unreadable_run_is_listed_and_the_others_are_drawn() {
     let tmp = tempfile::tempdir().unwrap();
     write_sweep(tmp.path(), "x", &sizing(), 1, None);
-    fs::write(
-        tmp.path().join("runs/03-run/series.csv"),
-        "t_ns,delivered_bytes_per_ns\n0,many\n",
-    )
-    .unwrap();
+    fs::write(tmp.path().join("runs/03-run/series.csv"), "t_ns,delivered_bytes_per_ns\n0,many\n")
+        .unwrap();
     fs::remove_file(tmp.path().join("runs/05-run/series.csv")).unwrap();
     let page = report::render(tmp.path()).unwrap();
     elements(&page);
     assert!(page.contains("10 points, 10 runs: 8 finished, 2 unreadable"));
     for run in ["03-run", "05-run"] {
-        let line = page
-            .lines()
-            .find(|l| l.starts_with(&format!("<li>{run}: unreadable: ")));
+        let line = page.lines().find(|l| l.starts_with(&format!("<li>{run}: unreadable: ")));
         assert!(line.is_some_and(|l| l.contains("series.csv")), "{run}");
     }
     let figure = page.split("id=\"throughput\"").nth(1).unwrap();
@@ -124,21 +107,13 @@ fn unreadable_run_is_listed_and_the_others_are_drawn() {
 #[test]
 fn what_is_not_a_store_is_a_typed_error() {
     let tmp = tempfile::tempdir().unwrap();
-    assert!(matches!(
-        report::render(tmp.path()),
-        Err(report::ReportError::NotAStore { .. })
-    ));
+    assert!(matches!(report::render(tmp.path()), Err(report::ReportError::NotAStore { .. })));
     fs::write(
         tmp.path().join("results.json"),
         r#"{"format":2,"name":"","scenario":"","axes":[],"columns":[],"points":[],"runs":[]}"#,
     )
     .unwrap();
-    assert!(
-        report::render(tmp.path())
-            .unwrap_err()
-            .to_string()
-            .contains("format 2 is not known")
-    );
+    assert!(report::render(tmp.path()).unwrap_err().to_string().contains("format 2 is not known"));
 }
 
 #[test]

@@ -13,10 +13,7 @@ fn overflow_is_an_error_that_changes_nothing() {
     let mut mmu = Mmu::new(4, 1, 0);
     mmu.push(A, PacketId(1), 3).unwrap();
     let error = mmu.push(A, PacketId(2), 2).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "cell pool exhausted: 2 cells needed, 1 free of 4"
-    );
+    assert_eq!(error.to_string(), "cell pool exhausted: 2 cells needed, 1 free of 4");
     assert!(mmu.items(A).eq([(PacketId(1), 3)]));
     mmu.audit().unwrap();
 }
@@ -62,27 +59,16 @@ fn moved_packet_keeps_its_cells() {
 #[test]
 fn unknown_numbers_are_refused() {
     let mut mmu = Mmu::new(4, 2, 1);
-    let unknown = MmuError::UnknownQueue {
-        queue: QueueId(2),
-        queues: 2,
-    };
+    let unknown = MmuError::UnknownQueue { queue: QueueId(2), queues: 2 };
     assert_eq!(mmu.push(QueueId(2), PacketId(0), 1), Err(unknown));
     assert_eq!(mmu.pop(QueueId(2)), Err(unknown));
     assert_eq!(mmu.move_front(QueueId(2), A), Err(unknown));
     assert_eq!(mmu.move_front(A, QueueId(2)), Err(unknown));
     assert_eq!(mmu.swap(A, QueueId(2)), Err(unknown));
     assert_eq!(mmu.place_marker(LineId(0), QueueId(2)), Err(unknown));
-    let unknown = MmuError::UnknownMarker {
-        marker: LineId(1),
-        markers: 1,
-    };
+    let unknown = MmuError::UnknownMarker { marker: LineId(1), markers: 1 };
     assert_eq!(mmu.place_marker(LineId(1), A), Err(unknown));
-    assert_eq!(
-        mmu.push(A, PacketId(9), 0),
-        Err(MmuError::ZeroCells {
-            packet: PacketId(9)
-        })
-    );
+    assert_eq!(mmu.push(A, PacketId(9), 0), Err(MmuError::ZeroCells { packet: PacketId(9) }));
     mmu.audit().unwrap();
 }
 
@@ -92,10 +78,7 @@ fn lease_of_another_memory_is_refused() {
     let mut other = Mmu::new(4, 1, 0);
     other.push(A, PacketId(1), 1).unwrap();
     let lease = other.pop(A).unwrap();
-    assert!(matches!(
-        mmu.release(lease),
-        Err(MmuError::ForeignLease { leased: 0, .. })
-    ));
+    assert!(matches!(mmu.release(lease), Err(MmuError::ForeignLease { leased: 0, .. })));
 }
 
 // A lease that is dropped is not forgotten: its cells stay counted, and the end of a run sees them.

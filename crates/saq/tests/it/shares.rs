@@ -15,13 +15,7 @@ fn shared_memory_is_one_class() {
 #[test]
 fn split_leaves_the_remainder_unused() {
     let shares = Shares::split(64, 6).unwrap();
-    assert_eq!(
-        (
-            shares.class_cells(ClassId(0)),
-            shares.class_cells(ClassId(5))
-        ),
-        (10, 10)
-    );
+    assert_eq!((shares.class_cells(ClassId(0)), shares.class_cells(ClassId(5))), (10, 10));
     assert_eq!(shares.class_cells(ClassId(6)), 0);
     assert_eq!(shares.used_cells(), 60);
 }
@@ -43,10 +37,7 @@ fn share_below_the_minimum_is_refused() {
     );
     assert!(Shares::split_min(512, 256, 2).is_ok());
     assert!(Shares::split(3, 4).is_err());
-    assert_eq!(
-        Shares::split(4, 0),
-        Err(SharesError::NoClasses { cells: 4 })
-    );
+    assert_eq!(Shares::split(4, 0), Err(SharesError::NoClasses { cells: 4 }));
 }
 
 proptest! {

@@ -10,13 +10,7 @@ const fn key(
     unit: &'static str,
     doc: &'static str,
 ) -> Key {
-    Key {
-        path,
-        kind,
-        fallback,
-        unit,
-        doc,
-    }
+    Key { path, kind, fallback, unit, doc }
 }
 
 const fn integer(min: u64, max: u64) -> Kind {
@@ -383,6 +377,5 @@ pub(crate) const SLURM: &[Key] = &[
 ];
 
 /// Tables of a study file.
-pub(crate) const STUDY_NAMES: &[&str] = &[
-    "study", "target", "slurm", "set", "axes", "zip", "size", "only", "skip",
-];
+pub(crate) const STUDY_NAMES: &[&str] =
+    &["study", "target", "slurm", "set", "axes", "zip", "size", "only", "skip"];

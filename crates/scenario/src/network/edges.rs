@@ -23,9 +23,7 @@ pub(super) fn file(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Opti
         // The place says it already.
         let text = error.to_string();
         let text = text.strip_prefix(&format!("line {line}")).unwrap_or(&text);
-        let text = text
-            .strip_prefix(&format!(", column {column}"))
-            .unwrap_or(text);
+        let text = text.strip_prefix(&format!(", column {column}")).unwrap_or(text);
         let text = text.strip_prefix(": ").unwrap_or(text);
         errors.push(in_edges(settings, line, column, text).help(
             "lines such as s0,3,s1,0 (switch, port, switch, port) and n0,,s0,0 below the header a,a_port,b,b_port",
@@ -83,9 +81,7 @@ pub(crate) fn wires(
     errors: &mut Vec<ScenarioError>,
 ) -> Vec<((u32, u8), Span)> {
     let mut wires = Vec::new();
-    let rate = settings
-        .ratio("link.rate_bytes_per_ns")
-        .unwrap_or(Ratio::ONE);
+    let rate = settings.ratio("link.rate_bytes_per_ns").unwrap_or(Ratio::ONE);
     for edge in &edges.edges {
         let line = edge.line;
         if let Some(own) = edge.attributes.rate_bytes_per_ns.filter(|own| *own != rate) {

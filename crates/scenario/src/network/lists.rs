@@ -12,11 +12,8 @@ pub(super) struct List {
     pub(super) name: &'static str,
 }
 
-pub(super) const EDGES: List = List {
-    file: "network.file",
-    text: "network.edges",
-    name: "edge list",
-};
+pub(super) const EDGES: List =
+    List { file: "network.file", text: "network.edges", name: "edge list" };
 
 pub(super) const LINKS: List = List {
     file: "network.global_links_file",
@@ -55,13 +52,8 @@ pub(super) fn in_list(
     let start = source.line_start(line as usize);
     let text = source.text[start..].lines().next().unwrap_or("");
     let skip = column.saturating_sub(1) as usize;
-    let offset = text
-        .char_indices()
-        .nth(skip)
-        .map_or(text.len(), |(at, _)| at);
-    let end = text[offset..]
-        .find(',')
-        .map_or(text.len(), |at| offset + at);
+    let offset = text.char_indices().nth(skip).map_or(text.len(), |(at, _)| at);
+    let end = text[offset..].find(',').map_or(text.len(), |at| offset + at);
     InList {
         problem: Problem::new(what).key(list.file),
         origin: Origin::File {

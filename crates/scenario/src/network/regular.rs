@@ -13,9 +13,7 @@ const MESH_DIMENSIONS: u32 = 2;
 
 pub(super) fn single_switch(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
     let nodes = settings.integer("network.nodes");
-    let ports = nodes
-        .or(settings.integer("switch.ports"))
-        .unwrap_or(SINGLE_SWITCH_PORTS);
+    let ports = nodes.or(settings.integer("switch.ports")).unwrap_or(SINGLE_SWITCH_PORTS);
     if !(2..=64).contains(&ports) {
         let path = settings.first_given(&["network.nodes", "switch.ports"]);
         errors.push(settings.refuse(
@@ -26,22 +24,13 @@ pub(super) fn single_switch(settings: &Settings, errors: &mut Vec<ScenarioError>
         return None;
     }
     let ports = small(ports);
-    Some(Shape {
-        plan: None,
-        config: TopologyConfig::SingleSwitch { ports },
-        nodes: ports,
-        ports,
-    })
+    Some(Shape { plan: None, config: TopologyConfig::SingleSwitch { ports }, nodes: ports, ports })
 }
 
 pub(super) fn bmin(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
     let nodes = needed(settings, "network.nodes", errors)?;
     if !nodes.is_power_of_two() || nodes < 4 {
-        let below = if nodes < 4 {
-            4
-        } else {
-            (nodes + 1).next_power_of_two() / 2
-        };
+        let below = if nodes < 4 { 4 } else { (nodes + 1).next_power_of_two() / 2 };
         let near = if nodes < 4 {
             String::new()
         } else {
@@ -50,28 +39,18 @@ pub(super) fn bmin(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Opti
         errors.push(settings.refuse(
             "network.nodes",
             format!("a bmin cannot have {nodes} end nodes"),
-            format!(
-                "legal: a power of two from 4 to {}{near}",
-                topology::NODES_MAX
-            ),
+            format!("legal: a power of two from 4 to {}{near}", topology::NODES_MAX),
         ));
         return None;
     }
-    Some(Shape {
-        plan: None,
-        config: TopologyConfig::Bmin { nodes },
-        nodes,
-        ports: 8,
-    })
+    Some(Shape { plan: None, config: TopologyConfig::Bmin { nodes }, nodes, ports: 8 })
 }
 
 pub(super) fn k_ary_n_tree(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
     let k = needed(settings, "network.k", errors);
     let n = needed(settings, "network.n", errors);
     let (k, n) = (k?, n?);
-    let nodes = k
-        .checked_pow(n)
-        .filter(|&nodes| nodes <= topology::NODES_MAX);
+    let nodes = k.checked_pow(n).filter(|&nodes| nodes <= topology::NODES_MAX);
     if nodes.is_none() {
         errors.push(settings.refuse(
             "network.n",
@@ -125,11 +104,7 @@ pub(super) fn mesh(settings: &mut Settings, errors: &mut Vec<ScenarioError>) -> 
     }
     Some(Shape {
         plan: None,
-        config: TopologyConfig::Mesh {
-            width,
-            height,
-            nodes_per_switch,
-        },
+        config: TopologyConfig::Mesh { width, height, nodes_per_switch },
         nodes: small(nodes),
         ports: 4 + nodes_per_switch,
     })
@@ -148,10 +123,7 @@ fn nodes_per_switch(
     }
     errors.push(settings.refuse(
         PATH,
-        format!(
-            "{given} is above {most}: {} ports lead to switches",
-            2 * dimensions
-        ),
+        format!("{given} is above {most}: {} ports lead to switches", 2 * dimensions),
         format!("legal: an integer from 1 to {most} (switches of at most {PORTS_MAX} ports)"),
     ));
     None
@@ -182,10 +154,7 @@ pub(super) fn torus(settings: &mut Settings, errors: &mut Vec<ScenarioError>) ->
     }
     Some(Shape {
         plan: None,
-        config: TopologyConfig::Torus {
-            dimensions,
-            nodes_per_switch,
-        },
+        config: TopologyConfig::Torus { dimensions, nodes_per_switch },
         nodes: small(nodes),
         ports: 2 * rings + nodes_per_switch,
     })

@@ -57,11 +57,7 @@ fn wiring(settings: &mut Settings, errors: &mut Vec<ScenarioError>) -> Option<Gl
     let no_meaning = format!("it has no meaning with {WIRING} = \"{name}\"");
     if name != "from-file" {
         if settings.given(LINKS.text) {
-            let key = if settings.links_source.is_some() {
-                LINKS.file
-            } else {
-                LINKS.text
-            };
+            let key = if settings.links_source.is_some() { LINKS.file } else { LINKS.text };
             errors.push(
                 Problem::new(no_meaning)
                     .key(key)
@@ -99,13 +95,7 @@ fn wiring(settings: &mut Settings, errors: &mut Vec<ScenarioError>) -> Option<Gl
 
 /// An error of the list of global links, at its place.
 fn in_links(settings: &Settings, error: &GlobalLinksError) -> ScenarioError {
-    let GlobalLinksError {
-        line,
-        column,
-        name,
-        given,
-        legal,
-    } = error;
+    let GlobalLinksError { line, column, name, given, legal } = error;
     let what = match (*line, *name) {
         // The list as a whole.
         (0, _) => given.clone(),
@@ -123,13 +113,6 @@ fn in_links(settings: &Settings, error: &GlobalLinksError) -> ScenarioError {
     if *line == 0 && source.is_none() {
         return settings.refuse(LINKS.text, what, format!("legal: {legal}"));
     }
-    in_list(
-        settings,
-        &LINKS,
-        source,
-        (*line).max(1),
-        (*column).max(1),
-        &what,
-    )
-    .help(&format!("legal: {legal}{path}"))
+    in_list(settings, &LINKS, source, (*line).max(1), (*column).max(1), &what)
+        .help(&format!("legal: {legal}{path}"))
 }

@@ -20,20 +20,14 @@ impl Reader {
         sets: &[Set],
     ) -> (Vec<Axis>, Vec<String>) {
         let mut axes: Vec<Axis> = Vec::new();
-        if let Some(inner) = table
-            .get("axes")
-            .and_then(|entry| self.table(entry, "axes"))
-        {
+        if let Some(inner) = table.get("axes").and_then(|entry| self.table(entry, "axes")) {
             for leaf in self.leaves(inner, "") {
                 axes.extend(self.axis_key(&leaf).map(|key| Axis { keys: vec![key] }));
             }
         }
         for (inner, origin) in self.tables(table, "zip") {
             let leaves = self.leaves(inner, "");
-            let keys: Vec<AxisKey> = leaves
-                .iter()
-                .filter_map(|leaf| self.axis_key(leaf))
-                .collect();
+            let keys: Vec<AxisKey> = leaves.iter().filter_map(|leaf| self.axis_key(leaf)).collect();
             if keys.len() < leaves.len() {
                 continue;
             }
@@ -136,10 +130,7 @@ impl Reader {
                 self.range(&leaf.path, key.kind, range, &leaf.value.origin)?
             }
             _ => {
-                let what = format!(
-                    "expected a list or a range, found {}",
-                    leaf.value.type_name()
-                );
+                let what = format!("expected a list or a range, found {}", leaf.value.type_name());
                 self.refuse(&leaf.path, what, "legal: [1, 2, 4], { from = 1, to = 16, factor = 2 } or { from = 1, to = 16, step = 1 }", &leaf.value.origin);
                 return None;
             }
@@ -164,11 +155,7 @@ impl Reader {
                 choices.push(Choice { value, plain });
             }
         }
-        Some(AxisKey {
-            path: leaf.path.clone(),
-            origin: leaf.origin.clone(),
-            choices,
-        })
+        Some(AxisKey { path: leaf.path.clone(), origin: leaf.origin.clone(), choices })
     }
 }
 

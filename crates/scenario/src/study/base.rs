@@ -84,9 +84,7 @@ impl Base {
                 .into());
         };
         let full = dir.map(|dir| dir.join(path));
-        let shown = full
-            .as_ref()
-            .map_or(path.clone(), |full| full.display().to_string());
+        let shown = full.as_ref().map_or(path.clone(), |full| full.display().to_string());
         let text = resolver(path).map_err(|why| {
             Problem::new(format!("{shown}: {why}"))
                 .key("study.scenario")
@@ -100,10 +98,7 @@ impl Base {
             .file_stem()
             .map_or(path.clone(), |stem| stem.to_string_lossy().into_owned());
         let dir = full.as_deref().and_then(Path::parent);
-        let base = Base {
-            shown: path.clone(),
-            ..Base::new(table, &source, &name, dir)
-        };
+        let base = Base { shown: path.clone(), ..Base::new(table, &source, &name, dir) };
         base.overlaid(outline, sets)
     }
 

@@ -96,11 +96,7 @@ impl Reader {
             return None;
         }
         match parse::parse(text, axes) {
-            Ok(root) => Some(Filter {
-                text: text.clone(),
-                origin,
-                root,
-            }),
+            Ok(root) => Some(Filter { text: text.clone(), origin, root }),
             Err(fault) => {
                 let error = fault.at(text, &origin);
                 self.found.push(|| error);
@@ -121,10 +117,7 @@ impl Fault {
                 let before = &text[..self.span.start];
                 let line = before.matches('\n').count() + 1;
                 let column = before.chars().rev().take_while(|c| *c != '\n').count() + 1;
-                format!(
-                    "line {line}, column {column} of the condition: {}",
-                    self.what
-                )
+                format!("line {line}, column {column} of the condition: {}", self.what)
             }
         };
         crate::error::Problem::new(what)
@@ -182,11 +175,7 @@ impl Node {
                     return Ok(left);
                 }
                 let right = sides.1.value(axes, at)?;
-                Ok(if right == decides || left.is_some() {
-                    right
-                } else {
-                    None
-                })
+                Ok(if right == decides || left.is_some() { right } else { None })
             }
             What::Pair(op, sides) => {
                 let (left, right) = (sides.0.value(axes, at)?, sides.1.value(axes, at)?);
@@ -214,19 +203,16 @@ impl Node {
                     _ => a.checked_div(b),
                 };
                 let is_nought = *op == "/" && *b == 0.into();
-                number
-                    .map(|number| Some(Item::Number(number)))
-                    .ok_or_else(|| Fault {
-                        span: self.span.clone(),
-                        what: match is_nought {
-                            true => format!("{a} / 0"),
-                            false => format!("{a} {op} {b} needs more than 128 bits"),
-                        },
-                        help:
-                            "legal: what comes to a number at every point; `b != 0 && a / b > 1` \
+                number.map(|number| Some(Item::Number(number))).ok_or_else(|| Fault {
+                    span: self.span.clone(),
+                    what: match is_nought {
+                        true => format!("{a} / 0"),
+                        false => format!("{a} {op} {b} needs more than 128 bits"),
+                    },
+                    help: "legal: what comes to a number at every point; `b != 0 && a / b > 1` \
                            looks at a / b only where b is not 0"
-                                .into(),
-                    })
+                        .into(),
+                })
             }
         }
     }

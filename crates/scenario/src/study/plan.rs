@@ -36,12 +36,8 @@ impl Assignment<'_> {
 /// All points in order, the first axis varying slowest.
 pub(crate) fn assignments(outline: &Outline) -> Result<Vec<Assignment<'_>>, Errors> {
     let lengths: Vec<usize> = outline.axes.iter().map(super::read::Axis::len).collect();
-    let total = lengths
-        .iter()
-        .try_fold(1usize, |total, &length| total.checked_mul(length));
-    let total = total
-        .filter(|&total| total <= POINTS_MAX)
-        .ok_or_else(|| too_many(outline))?;
+    let total = lengths.iter().try_fold(1usize, |total, &length| total.checked_mul(length));
+    let total = total.filter(|&total| total <= POINTS_MAX).ok_or_else(|| too_many(outline))?;
     let mut seen = BTreeSet::new();
     let mut points = Vec::new();
     let mut indices: Vec<Option<usize>> = vec![None; lengths.len()];
@@ -52,10 +48,7 @@ pub(crate) fn assignments(outline: &Outline) -> Result<Vec<Assignment<'_>>, Erro
             rest /= length;
         }
         hold_still(outline, &mut indices);
-        let skipped = outline
-            .skip
-            .iter()
-            .any(|rule| holds(outline, rule, &indices));
+        let skipped = outline.skip.iter().any(|rule| holds(outline, rule, &indices));
         if skipped || !seen.insert(indices.clone()) {
             continue;
         }
@@ -108,11 +101,7 @@ fn assignment<'a>(outline: &'a Outline, indices: &[Option<usize>]) -> Assignment
     let mut settings = Vec::new();
     for (axis, index) in outline.axes.iter().zip(indices) {
         let Some(index) = *index else { continue };
-        settings.extend(
-            axis.keys
-                .iter()
-                .map(|key| (key.path.as_str(), &key.choices[index])),
-        );
+        settings.extend(axis.keys.iter().map(|key| (key.path.as_str(), &key.choices[index])));
     }
     Assignment { settings }
 }

@@ -143,9 +143,7 @@ fn values(
         _ => None,
     };
     match *steps {
-        Steps::Linear(count) => (0..count)
-            .map(|n| linear(from, to, n, count, is_whole))
-            .collect(),
+        Steps::Linear(count) => (0..count).map(|n| linear(from, to, n, count, is_whole)).collect(),
         Steps::Log(count) => match (from, to) {
             (Some(from), Some(to)) => Ok(log(from, to, count, is_whole)),
             _ => Ok(Vec::new()),
@@ -179,13 +177,11 @@ fn linear(
     };
     let value = part(from, last - n).and_then(|low| sum(low, part(to, n)?));
     match value {
-        Some(Some(value)) if is_whole && value.den() > 1 => Err(format!(
-            "`count` = {count} comes to {value}, where whole numbers are wanted"
-        )),
+        Some(Some(value)) if is_whole && value.den() > 1 => {
+            Err(format!("`count` = {count} comes to {value}, where whole numbers are wanted"))
+        }
         Some(value) => Ok(value),
-        None => Err(format!(
-            "`count` = {count} comes to fractions of more than 64 bits"
-        )),
+        None => Err(format!("`count` = {count} comes to fractions of more than 64 bits")),
     }
 }
 
@@ -196,9 +192,8 @@ fn log(from: Ratio, to: Ratio, count: u64, is_whole: bool) -> Vec<Option<Ratio>>
     let last = (count - 1) as f64;
     let factor = libm::round(libm::exp(span / last)) as u64;
     let power = |at: &Ratio| at.mul(Ratio::new(factor, 1).ok()?).ok();
-    let powers: Vec<Ratio> = std::iter::successors(Some(from), power)
-        .take(count as usize)
-        .collect();
+    let powers: Vec<Ratio> =
+        std::iter::successors(Some(from), power).take(count as usize).collect();
     if powers.len() as u64 == count && powers.last() == Some(&to) {
         return powers.into_iter().map(Some).collect();
     }

@@ -86,9 +86,7 @@ pub(super) struct Reader {
 
 impl Outline {
     pub(crate) fn read(table: &Table, root: &Origin, sets: &[Set]) -> Result<Outline, Errors> {
-        let mut reader = Reader {
-            found: Found::default(),
-        };
+        let mut reader = Reader { found: Found::default() };
         for entry in &table.entries {
             if !STUDY_NAMES.contains(&entry.key.as_str()) {
                 let near = nearest(&entry.key, STUDY_NAMES.iter().copied());
@@ -169,12 +167,7 @@ impl Reader {
         } else {
             format!("keys of {section}")
         };
-        self.refuse(
-            path,
-            what,
-            format!("{near}{place}: {}", legal.join(", ")),
-            origin,
-        );
+        self.refuse(path, what, format!("{near}{place}: {}", legal.join(", ")), origin);
     }
 
     /// Reads a table whose keys are these, by their last part; `put` takes each value that is of
@@ -209,12 +202,7 @@ impl Reader {
     fn head(&mut self, table: &Table, root: &Origin) -> Option<Head> {
         const NAMES: &[&str] = &["name", "scenario", "replicas", "max_replicas", "where"];
         let Some(entry) = table.get("study") else {
-            self.refuse(
-                "study",
-                "missing",
-                "write [study] with name and scenario",
-                root,
-            );
+            self.refuse("study", "missing", "write [study] with name and scenario", root);
             return None;
         };
         let inner = self.table(entry, "study")?;
@@ -222,14 +210,7 @@ impl Reader {
             if !NAMES.contains(&entry.key.as_str()) {
                 let near = nearest(&entry.key, NAMES.iter().copied());
                 let path = format!("study.{}", entry.key);
-                self.unknown(
-                    "unknown key",
-                    "[study]",
-                    &path,
-                    near,
-                    NAMES,
-                    &entry.key_origin,
-                );
+                self.unknown("unknown key", "[study]", &path, near, NAMES, &entry.key_origin);
             }
         }
         let origin = entry.key_origin.clone();
@@ -241,21 +222,12 @@ impl Reader {
         let replicas = self.count(inner, "replicas", 1);
         let least = u64::from(replicas.unwrap_or(1));
         let max_replicas = self.count(inner, "max_replicas", least);
-        Some(Head {
-            name: name?.0,
-            scenario,
-            replicas,
-            max_replicas,
-            origin,
-        })
+        Some(Head { name: name?.0, scenario, replicas, max_replicas, origin })
     }
 
     /// A number of replicas.
     fn count(&mut self, table: &Table, key: &str, min: u64) -> Option<u32> {
-        let kind = Kind::Integer {
-            min,
-            max: REPLICAS_MAX,
-        };
+        let kind = Kind::Integer { min, max: REPLICAS_MAX };
         match plain::read(&format!("study.{key}"), kind, &table.get(key)?.value) {
             Ok(Plain::Integer(count)) => u32::try_from(count).ok(),
             Ok(_) => None,
@@ -269,12 +241,7 @@ impl Reader {
     fn text(&mut self, table: &Table, key: &str, section: &Origin) -> Option<(String, Origin)> {
         let path = format!("study.{key}");
         let Some(entry) = table.get(key) else {
-            self.refuse(
-                &path,
-                "missing",
-                format!("legal: {}", Kind::Text.legal()),
-                section,
-            );
+            self.refuse(&path, "missing", format!("legal: {}", Kind::Text.legal()), section);
             return None;
         };
         match plain::read(&path, Kind::Text, &entry.value) {
@@ -404,10 +371,8 @@ fn table_value(path: &str, value: &Value) -> Result<Plain, ScenarioError> {
         false => format!("legal: tables, each all of [{path}]"),
     };
     let given = format!("{} {}", value.type_name(), short(&value.show()));
-    Err(
-        Problem::new(format!("expected a table of keys, found {given}"))
-            .key(path)
-            .help(legal)
-            .at(&value.origin),
-    )
+    Err(Problem::new(format!("expected a table of keys, found {given}"))
+        .key(path)
+        .help(legal)
+        .at(&value.origin))
 }

@@ -119,17 +119,11 @@ impl Reader {
             for item in items {
                 let Toml::Text(path) = &item.kind else {
                     let what = format!("expected a key as a string, found {}", item.type_name());
-                    self.refuse(
-                        "only.axes",
-                        what,
-                        "write axes = [\"recn.saqs\"]",
-                        &item.origin,
-                    );
+                    self.refuse("only.axes", what, "write axes = [\"recn.saqs\"]", &item.origin);
                     continue;
                 };
-                let found = axes
-                    .iter()
-                    .position(|axis| axis.keys.iter().any(|key| key.path == *path));
+                let found =
+                    axes.iter().position(|axis| axis.keys.iter().any(|key| key.path == *path));
                 let Some(axis) = found else {
                     self.refuse(
                         "only.axes",

@@ -33,25 +33,15 @@ pub struct Slurm {
 }
 
 /// Options of `sbatch` that the executor gives itself.
-const OWN: [&str; 8] = [
-    "-a",
-    "--array",
-    "-J",
-    "--job-name",
-    "-o",
-    "--output",
-    "--parsable",
-    "--wrap",
-];
+const OWN: [&str; 8] =
+    ["-a", "--array", "-J", "--job-name", "-o", "--output", "--parsable", "--wrap"];
 
 impl Slurm {
     /// Where there is no study file.
     pub(super) fn of_sets(sets: &[Set]) -> Result<Slurm, Errors> {
         let mut table = Table::default();
         crate::scenario::overlay_sets(&mut table, sets)?;
-        let mut reader = Reader {
-            found: Found::default(),
-        };
+        let mut reader = Reader { found: Found::default() };
         let slurm = reader.slurm(&table);
         reader.found.check()?;
         Ok(slurm)

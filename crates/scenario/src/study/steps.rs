@@ -38,10 +38,7 @@ impl Steps {
                 Ok(Plain::Integer(number)) => Ratio::new(number, 1)
                     .map_err(|_| refuse("0".into(), "legal: a number above 0".into())),
                 Ok(Plain::Ratio(Some(ratio))) => Ok(ratio),
-                Ok(other) => Err(refuse(
-                    short(&other.label()),
-                    "legal: a number above 0".into(),
-                )),
+                Ok(other) => Err(refuse(short(&other.label()), "legal: a number above 0".into())),
                 Err(error) => Err(refuse(error.message, error.help)),
             }
         });
@@ -63,12 +60,7 @@ impl Steps {
             let help = "legal: up to 1000000 steps: a larger tolerance or --from";
             return Err(bad("--tolerance", what, help));
         }
-        let mut steps = Steps {
-            from,
-            to,
-            step,
-            count: wide.ceil() as usize + 1,
-        };
+        let mut steps = Steps { from, to, step, count: wide.ceil() as usize + 1 };
         // The quotient was rounded: the last step but one has to be below the end.
         while steps.count > 2 && steps.ratio(steps.count - 2) >= to {
             steps.count -= 1;
@@ -105,16 +97,9 @@ impl Steps {
 
 /// What a key takes, where it takes a number.
 fn kind(key: &str) -> Result<Kind, Errors> {
-    let origin = Origin::Set {
-        key: key.into(),
-        text: "".into(),
-    };
+    let origin = Origin::Set { key: key.into(), text: "".into() };
     let refuse = |what: String, help: String| -> Errors {
-        Problem::new(what)
-            .key(short(key))
-            .help(help)
-            .unread("--axis")
-            .into()
+        Problem::new(what).key(short(key)).help(help).unread("--axis").into()
     };
     let Some(found) = keys::find(key) else {
         let (section, name) = key.rsplit_once('.').unwrap_or(("", key));

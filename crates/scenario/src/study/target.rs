@@ -36,10 +36,7 @@ impl Reader {
         let Some(inner) = inner else {
             return target;
         };
-        for [one, other] in [
-            ["at_least_percent", "within_percent"],
-            ["p99_times", "p99_ns"],
-        ] {
+        for [one, other] in [["at_least_percent", "within_percent"], ["p99_times", "p99_ns"]] {
             if let (Some(_), Some(entry)) = (inner.get(one), inner.get(other)) {
                 self.refuse(
                     &format!("target.{other}"),

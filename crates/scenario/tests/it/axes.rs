@@ -11,26 +11,11 @@ fn points_of(axis: &str) -> Vec<String> {
 #[test]
 fn ranges_by_count() {
     let cases = [
-        (
-            "workload.load = { from = 0.1, to = 1, count = 4 }",
-            "0.1 0.4 0.7 1",
-        ),
-        (
-            "workload.load = { from = 0, to = 1, count = 4, scale = \"linear\" }",
-            "0 1/3 2/3 1",
-        ),
-        (
-            "recn.saqs = { from = 1, to = 64, count = 7, scale = \"log\" }",
-            "1 2 4 8 16 32 64",
-        ),
-        (
-            "run.seed = { from = 1, to = 65536, count = 3, scale = \"log\" }",
-            "1 256 65536",
-        ),
-        (
-            "recn.saqs = { from = 1, to = 10, count = 6, scale = \"log\" }",
-            "1 2 3 4 6 10",
-        ),
+        ("workload.load = { from = 0.1, to = 1, count = 4 }", "0.1 0.4 0.7 1"),
+        ("workload.load = { from = 0, to = 1, count = 4, scale = \"linear\" }", "0 1/3 2/3 1"),
+        ("recn.saqs = { from = 1, to = 64, count = 7, scale = \"log\" }", "1 2 4 8 16 32 64"),
+        ("run.seed = { from = 1, to = 65536, count = 3, scale = \"log\" }", "1 256 65536"),
+        ("recn.saqs = { from = 1, to = 10, count = 6, scale = \"log\" }", "1 2 3 4 6 10"),
         (
             "workload.load = { from = 0.01, to = 1, count = 5, scale = \"log\" }",
             "0.01 0.03162 0.1 0.3162 1",
@@ -57,21 +42,9 @@ fn wrong_ranges_and_conditions_are_told_where() {
     let range = |range: &str| format!("[axes]\nrecn.saqs = {range}\n");
     let filter = |text: &str| format!("where = '{text}'\n{axes}");
     let cases = [
-        (
-            range("{ from = 1, to = 4, count = 3 }"),
-            "5:13",
-            "`count` = 3 comes to 5/2",
-        ),
-        (
-            range("{ from = 1, to = 4, count = 1 }"),
-            "5:41",
-            "`count`: 1 is below 2",
-        ),
-        (
-            range("{ from = 0, to = 4, count = 3, scale = \"log\" }"),
-            "5:13",
-            "above 0 on a log",
-        ),
+        (range("{ from = 1, to = 4, count = 3 }"), "5:13", "`count` = 3 comes to 5/2"),
+        (range("{ from = 1, to = 4, count = 1 }"), "5:41", "`count`: 1 is below 2"),
+        (range("{ from = 0, to = 4, count = 3, scale = \"log\" }"), "5:13", "above 0 on a log"),
         (
             range("{ from = 1, to = 4, step = 1, scale = \"log\" }"),
             "5:13",
@@ -87,77 +60,29 @@ fn wrong_ranges_and_conditions_are_told_where() {
             "5:52",
             "`scale`: unknown value \"lin\"",
         ),
-        (
-            filter("recn.saq > 1"),
-            "4:10",
-            "did you mean `recn.saqs`? axes: recn.xoff_packets,",
-        ),
-        (
-            filter("recn.saqs > recn.xon_packets"),
-            "4:22",
-            "`recn.xon_packets` does not vary",
-        ),
-        (
-            filter("recn.saqs > 1 and recn.saqs < 3"),
-            "4:24",
-            "write `&&`",
-        ),
+        (filter("recn.saq > 1"), "4:10", "did you mean `recn.saqs`? axes: recn.xoff_packets,"),
+        (filter("recn.saqs > recn.xon_packets"), "4:22", "`recn.xon_packets` does not vary"),
+        (filter("recn.saqs > 1 and recn.saqs < 3"), "4:24", "write `&&`"),
         (filter("recn.saqs = 1"), "4:20", "write `==`"),
-        (
-            filter("1 < recn.saqs < 3"),
-            "4:24",
-            "legal: `1 < a && a < 3`",
-        ),
+        (filter("1 < recn.saqs < 3"), "4:24", "legal: `1 < a && a < 3`"),
         (filter("recn.saqs"), "4:10", "it must be a condition"),
-        (
-            filter("recn.saqs + (1 > 0) > 1"),
-            "4:23",
-            "`+` takes values",
-        ),
+        (filter("recn.saqs + (1 > 0) > 1"), "4:23", "`+` takes values"),
         (filter("!recn.saqs"), "4:11", "`!` takes conditions"),
-        (
-            filter("(recn.saqs > 1"),
-            "4:24",
-            "it ends where an operator or `)` should be",
-        ),
+        (filter("(recn.saqs > 1"), "4:24", "it ends where an operator or `)` should be"),
         (filter("recn.saqs > 1)"), "4:23", "in the place of `)`"),
-        (
-            filter("recn.saqs > \"x"),
-            "4:22",
-            "a text that does not end",
-        ),
+        (filter("recn.saqs > \"x"), "4:22", "a text that does not end"),
         (filter("recn.saqs > 1.2.3"), "4:22", "`1.2.3` is no number"),
         (filter("recn.saqs > 1 #"), "4:24", "in the place of `#`"),
         (filter(""), "4:10", "it ends where a key"),
-        (
-            filter("switch.scheme == \"rcen\""),
-            "4:27",
-            "\"rcen\" is not on the axis",
-        ),
-        (
-            filter("switch.scheme < 3"),
-            "4:10",
-            "\"1q\" is no number, which `<` takes",
-        ),
+        (filter("switch.scheme == \"rcen\""), "4:27", "\"rcen\" is not on the axis"),
+        (filter("switch.scheme < 3"), "4:10", "\"1q\" is no number, which `<` takes"),
         (filter("1 / (recn.saqs - 1) > 0"), "4:10", "1 / 0"),
-        (
-            filter("recn.root_xoff_packets + 1 > 0"),
-            "4:10",
-            "\"off\" is no number",
-        ),
-        (
-            filter(&("(".repeat(100) + "1 > 0")),
-            "4:74",
-            "too many parts within each other",
-        ),
+        (filter("recn.root_xoff_packets + 1 > 0"), "4:10", "\"off\" is no number"),
+        (filter(&("(".repeat(100) + "1 > 0")), "4:74", "too many parts within each other"),
         (filter(&"1 > 0 && ".repeat(400)), "4:9", "legal: up to 2000"),
         (filter("recn.saqs > 7"), "4:9", "no point is left"),
         // with escapes, or from the command line, the place in the text is said
-        (
-            format!("where = \"recn.saqs \\u003e 1 +\"\n{axes}"),
-            "4:9",
-            "line 1, column 16",
-        ),
+        (format!("where = \"recn.saqs \\u003e 1 +\"\n{axes}"), "4:9", "line 1, column 16"),
         (
             "where = \"\"\"\nrecn.saqs > 1 &&\n  recn.saq < 7\"\"\"\n".to_owned() + axes,
             "6:3",
@@ -176,10 +101,7 @@ fn wrong_ranges_and_conditions_are_told_where() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     let sets = ["study.where=recn.saqs >".parse().unwrap()];
     let error = study_with(axes, &sets).unwrap_err();
-    assert!(
-        error.contains("line 1, column 12 of the condition"),
-        "{error}"
-    );
+    assert!(error.contains("line 1, column 12 of the condition"), "{error}");
 }
 
 // "study.where": the points that fulfil it are left, exactly; a key that does not vary at a point
@@ -188,25 +110,13 @@ fn wrong_ranges_and_conditions_are_told_where() {
 fn where_leaves_points_out() {
     let axes = "[axes]\nswitch.speedup = [1, \"3/2\", 2]\nrecn.saqs = [1, 2, 4]\n";
     let cases = [
-        (
-            "recn.saqs >= 2 && switch.speedup <= 3/2",
-            "1 2|1 4|1.5 2|1.5 4",
-        ),
-        (
-            "switch.speedup * 2 == 3 || recn.saqs == 4",
-            "1 4|1.5 1|1.5 2|1.5 4|2 4",
-        ),
+        ("recn.saqs >= 2 && switch.speedup <= 3/2", "1 2|1 4|1.5 2|1.5 4"),
+        ("switch.speedup * 2 == 3 || recn.saqs == 4", "1 4|1.5 1|1.5 2|1.5 4|2 4"),
         ("!(recn.saqs == 1 || switch.speedup > 1)", "1 2|1 4"),
         ("recn.saqs - 2 * switch.speedup == -1", "1 1|1.5 2"),
-        (
-            "-recn.saqs + 1 + 1 >= 0 && switch.speedup != 1.50",
-            "1 1|1 2|2 1|2 2",
-        ),
+        ("-recn.saqs + 1 + 1 >= 0 && switch.speedup != 1.50", "1 1|1 2|2 1|2 2"),
         ("switch.speedup / 3 == 1/2 && true", "1.5 1|1.5 2|1.5 4"),
-        (
-            "(recn.saqs > 1) == (switch.speedup > 1)",
-            "1 1|1.5 2|1.5 4|2 2|2 4",
-        ),
+        ("(recn.saqs > 1) == (switch.speedup > 1)", "1 1|1.5 2|1.5 4|2 2|2 4"),
         ("recn.saqs != 1 && 4 / (recn.saqs - 1) < 2", "1 4|1.5 4|2 4"),
     ];
     for (filter, expected) in cases {
@@ -252,26 +162,11 @@ fn sections_as_values() {
     let groups = "\"workload.group\" = [[{ name = \"a\", sources = 4, destinations = 5 }], []]";
     assert_eq!(points_of(groups).len(), 2);
     let cases = [
-        (
-            format!("[axes]\n{axis}\n\"workload.hot.load\" = [0.5]\n"),
-            "`workload.hot` stands in",
-        ),
-        (
-            format!("[set]\nworkload.hot.load = 0.5\n[axes]\n{axis}\n"),
-            "stands in [set] too",
-        ),
-        (
-            "[axes]\nrecn = [3]\n".into(),
-            "legal: tables, each all of [recn]",
-        ),
-        (
-            "[axes]\n\"workload.group\" = [{ name = \"a\" }]\n".into(),
-            "legal: lists of tables",
-        ),
-        (
-            "[axes]\nrecn = [{ saqz = 3 }]\n".into(),
-            "did you mean `recn.saqs`?",
-        ),
+        (format!("[axes]\n{axis}\n\"workload.hot.load\" = [0.5]\n"), "`workload.hot` stands in"),
+        (format!("[set]\nworkload.hot.load = 0.5\n[axes]\n{axis}\n"), "stands in [set] too"),
+        ("[axes]\nrecn = [3]\n".into(), "legal: tables, each all of [recn]"),
+        ("[axes]\n\"workload.group\" = [{ name = \"a\" }]\n".into(), "legal: lists of tables"),
+        ("[axes]\nrecn = [{ saqz = 3 }]\n".into(), "did you mean `recn.saqs`?"),
     ];
     for (tables, said) in cases {
         let error = study_with(&tables, &[]).unwrap_err();

@@ -16,9 +16,7 @@ fn load(scenario: &str, axes: &str, files: &[(&str, &str)]) -> Result<Study, Str
         fs::write(path, text).unwrap();
     };
     write("cases/base.toml", scenario);
-    files
-        .iter()
-        .for_each(|(name, text)| write(&format!("cases/{name}"), text));
+    files.iter().for_each(|(name, text)| write(&format!("cases/{name}"), text));
     let text =
         format!("[study]\nname = \"s\"\nscenario = \"../cases/base.toml\"\n[axes]\n{axes}\n");
     write("studies/study.toml", &text);
@@ -32,43 +30,23 @@ fn load(scenario: &str, axes: &str, files: &[(&str, &str)]) -> Result<Study, Str
 fn files_as_values() {
     let time = "run.duration_ns = 5000\n";
     let bad = ("bad.csv", "a,b\n");
-    let lists = [
-        ("nets/ring.csv", FILES[0].1),
-        ("nets/one.csv", FILES[1].1),
-        bad,
-    ];
+    let lists = [("nets/ring.csv", FILES[0].1), ("nets/one.csv", FILES[1].1), bad];
     let of = |names: &str| {
         let axis = format!("network.file = [{names}]");
-        load(
-            &FILE.replace("ring.csv", "nets/ring.csv").add(time),
-            &axis,
-            &lists,
-        )
+        load(&FILE.replace("ring.csv", "nets/ring.csv").add(time), &axis, &lists)
     };
     let study = of("\"nets/ring.csv\", \"nets/one.csv\"").unwrap();
     let nodes: Vec<u32> = study.points().iter().map(|p| p.scenario.nodes()).collect();
     assert_eq!(nodes, [2, 3]);
-    assert_eq!(
-        study.points()[1].settings,
-        [("network.file".into(), "nets/one.csv".into())]
-    );
+    assert_eq!(study.points()[1].settings, [("network.file".into(), "nets/one.csv".into())]);
     let error = of("\"nets/ring.csv\", \"bad.csv\"").unwrap_err();
-    assert!(
-        error.contains("bad.csv:1:1") && error.contains("point 1"),
-        "{error}"
-    );
+    assert!(error.contains("bad.csv:1:1") && error.contains("point 1"), "{error}");
     let edges = format!("network.edges = [{:?}, {:?}]", FILES[0].1, FILES[1].1);
     let study = load(&FILE.to_owned().add(time), &edges, FILES).unwrap();
     let label = &study.points()[1].settings[0].1;
-    assert!(
-        study.points()[1].scenario.nodes() == 3 && !label.contains('\n'),
-        "{label}"
-    );
+    assert!(study.points()[1].scenario.nodes() == 3 && !label.contains('\n'), "{label}");
 
-    let far = (
-        "c.csv",
-        "id,time_ns,source,destination,bytes,after\n0,10,0,99,64,\n",
-    );
+    let far = ("c.csv", "id,time_ns,source,destination,bytes,after\n0,10,0,99,64,\n");
     let traces = [FILES[4], FILES[5], far];
     let of = |names: &str| {
         let axis = format!("workload.trace.file = [{names}]");
@@ -110,9 +88,7 @@ fn listed(key: &str, value: &str, keys: &BTreeSet<String>) -> Vec<String> {
 
 /// A study of a scenario that is empty, with these axes and tables.
 fn of_nothing(axes: &[(String, String)]) -> Result<Study, String> {
-    let lines = axes
-        .iter()
-        .map(|(key, value)| format!("\"{key}\" = [{value}]\n"));
+    let lines = axes.iter().map(|(key, value)| format!("\"{key}\" = [{value}]\n"));
     let head = "[study]\nname = \"s\"\nscenario = \"x.toml\"\n[axes]\n";
     let text = head.to_owned() + &lines.collect::<String>();
     let study = Study::parse(&text, "s.toml", &|_| Some(String::new()), &[]);
@@ -139,30 +115,12 @@ const MADE: &str = "workload.trace.synthetic = \"bias=0.8,bytes_per_s=4000000000
 
 /// Files that keys name.
 const FILES: &[(&str, &str)] = &[
-    (
-        "ring.csv",
-        "a,a_port,b,b_port\ns0,0,s1,1\ns1,0,s0,1\nn0,,s0,2\nn1,,s1,2\n",
-    ),
-    (
-        "one.csv",
-        "a,a_port,b,b_port\nn0,,s0,0\nn1,,s0,1\nn2,,s0,2\n",
-    ),
-    (
-        "links.csv",
-        "a_super_node,a_node,a_port,b_super_node,b_node,b_port\n0,0,0,1,4,3\n",
-    ),
-    (
-        "other.csv",
-        "a_super_node,a_node,a_port,b_super_node,b_node,b_port\n0,0,0,1,3,3\n",
-    ),
-    (
-        "a.csv",
-        "id,time_ns,source,destination,bytes,after\n0,10,0,5,64,\n",
-    ),
-    (
-        "b.csv",
-        "id,time_ns,source,destination,bytes,after\n0,10,0,6,64,\n",
-    ),
+    ("ring.csv", "a,a_port,b,b_port\ns0,0,s1,1\ns1,0,s0,1\nn0,,s0,2\nn1,,s1,2\n"),
+    ("one.csv", "a,a_port,b,b_port\nn0,,s0,0\nn1,,s0,1\nn2,,s0,2\n"),
+    ("links.csv", "a_super_node,a_node,a_port,b_super_node,b_node,b_port\n0,0,0,1,4,3\n"),
+    ("other.csv", "a_super_node,a_node,a_port,b_super_node,b_node,b_port\n0,0,0,1,3,3\n"),
+    ("a.csv", "id,time_ns,source,destination,bytes,after\n0,10,0,5,64,\n"),
+    ("b.csv", "id,time_ns,source,destination,bytes,after\n0,10,0,6,64,\n"),
 ];
 
 /// Keys that no shipped scenario ends up with: what their scenario has, and values.
@@ -172,21 +130,13 @@ const OTHERS: &[(&[&str], &str, &str)] = &[
     (&[TREE], "network.k", "2, 3"),
     (&[TREE], "network.n", "2, 3"),
     (&[FILE], "network.file", "\"ring.csv\", \"one.csv\""),
-    (
-        &[DRAGONFLY],
-        "network.global_links_file",
-        "\"links.csv\", \"other.csv\"",
-    ),
+    (&[DRAGONFLY], "network.global_links_file", "\"links.csv\", \"other.csv\""),
     (
         &[DRAGONFLY],
         "network.global_links",
         "\"a_super_node,a_node,a_port,b_super_node,b_node,b_port\\n0,0,0,1,4,3\"",
     ),
-    (
-        &[FAULTS],
-        "switch.queues",
-        "\"voq-per-vc\", \"fifo-per-vc\"",
-    ),
+    (&[FAULTS], "switch.queues", "\"voq-per-vc\", \"fifo-per-vc\""),
     (&[FAULTS], "faults.start_ns", "0, 10"),
     (&[FAULTS], "faults.end_ns", "5000, 6000"),
     (&[FAULTS], "faults.link_mtbf_ns", "1e6, 2e6"),
@@ -196,42 +146,18 @@ const OTHERS: &[(&[&str], &str, &str)] = &[
     (&[MARKS], "switch.forwarding_ns", "40, 50"),
     (&[MARKS], "ecn.buffer_packets", "8, 16"),
     (&[MARKS], "ecn.input_threshold_packets", "8, 16"),
-    (
-        &[BMIN, BINS],
-        "run.until.metric",
-        "\"none\", \"delivered_bytes_per_ns\"",
-    ),
+    (&[BMIN, BINS], "run.until.metric", "\"none\", \"delivered_bytes_per_ns\""),
     (&[BMIN, BINS, UNTIL], "run.until.half_width", "0.01, 0.02"),
     (&[BMIN, BINS, UNTIL], "run.until.confidence", "0.9, 0.95"),
     (&[BMIN, MOVING], "workload.moving.share", "0.25, 0.5"),
-    (
-        &[SILENT, TRACE],
-        "workload.trace.file",
-        "\"a.csv\", \"b.csv\"",
-    ),
-    (
-        &[SILENT, TRACE],
-        "workload.trace.digest",
-        "\"8a08a76254aeb4d4\"",
-    ),
+    (&[SILENT, TRACE], "workload.trace.file", "\"a.csv\", \"b.csv\""),
+    (&[SILENT, TRACE], "workload.trace.digest", "\"8a08a76254aeb4d4\""),
     (&[SILENT, TRACE], "workload.trace.format", "\"messages\""),
-    (
-        &[SILENT, TRACE],
-        "workload.trace.allow_truncated",
-        "true, false",
-    ),
+    (&[SILENT, TRACE], "workload.trace.allow_truncated", "true, false"),
     (&[SILENT, TRACE], "workload.trace.compression", "1, 2"),
     (&[SILENT, MADE], "workload.trace.hosts", "4, 8"),
-    (
-        &[SILENT, MADE],
-        "workload.trace.devices",
-        "\"8-15\", [14, 15]",
-    ),
-    (
-        &[SILENT, MADE],
-        "workload.trace.host_rule",
-        "\"origin\", \"round-robin\"",
-    ),
+    (&[SILENT, MADE], "workload.trace.devices", "\"8-15\", [14, 15]"),
+    (&[SILENT, MADE], "workload.trace.host_rule", "\"origin\", \"round-robin\""),
     (&[SILENT, MADE], "workload.trace.request_bytes", "64, 128"),
     (&[SILENT, MADE], "workload.trace.start_ns", "0, 1000"),
     (&[SILENT, MADE], "workload.trace.end_ns", "5000, 9000"),
@@ -245,13 +171,8 @@ fn every_key_can_be_an_axis() {
     let keys: BTreeSet<String> = key_listing().into_iter().map(|key| key.path).collect();
     let mut left = keys.clone();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
-    for folder in fs::read_dir(root)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-    {
-        let files = fs::read_dir(folder)
-            .unwrap()
-            .map(|entry| entry.unwrap().path());
+    for folder in fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()) {
+        let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
         for file in files.filter(|path| path.extension().is_some_and(|e| e == "toml")) {
             let Ok(scenario) = Scenario::load(&file, &[]) else {
                 continue; // a study

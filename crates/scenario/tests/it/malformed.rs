@@ -9,9 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 fn dir(kind: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/malformed")
-        .join(kind)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/malformed").join(kind)
 }
 
 fn cases(kind: &str) -> Vec<String> {
@@ -46,11 +44,7 @@ fn scenarios() {
     let cases = cases("scenario");
     assert!(cases.len() >= 215, "{}", cases.len());
     for name in cases {
-        pin(
-            "scenario",
-            &name,
-            &refused(&dir("scenario").join(&name), &[]),
-        );
+        pin("scenario", &name, &refused(&dir("scenario").join(&name), &[]));
     }
 }
 
@@ -78,10 +72,7 @@ fn sets() {
         ("not-a-section", "run.seed.x=1"),
         ("empty-part", "switch..scheme=recn"),
         ("too-deep", &format!("{}=1", vec!["a"; 100_000].join("."))),
-        (
-            "deep-value",
-            &format!("network.nodes={}", "[".repeat(100_000)),
-        ),
+        ("deep-value", &format!("network.nodes={}", "[".repeat(100_000))),
         ("combination", "switch.organisation=iq"),
         ("no-such-group", "workload.group.0.load=1"),
         // "say what is legal in words of the key", not of what holds its value
@@ -89,23 +80,13 @@ fn sets() {
         ("too-large-share", "workload.load=1e30"),
         ("too-large-rate", "link.rate_bytes_per_ns=1e30"),
         ("too-small", "link.wire_ns=1e-300"),
-        (
-            "too-many-digits",
-            "switch.speedup=\"1.000000000000000000000001\"",
-        ),
+        ("too-many-digits", "switch.speedup=\"1.000000000000000000000001\""),
         ("too-fine", "workload.load=\"1/98765432109876543210987\""),
         ("too-fine-load", "workload.load=1e-18"),
         ("huge-number", &format!("link.wire_ns={}", "9".repeat(50))),
-        (
-            "long-value",
-            &format!("switch.scheme={}", "x".repeat(10_000)),
-        ),
+        ("long-value", &format!("switch.scheme={}", "x".repeat(10_000))),
     ] {
-        pin(
-            "set",
-            name,
-            &refused(&dir("study").join("base.toml"), &[set.parse().unwrap()]),
-        );
+        pin("set", name, &refused(&dir("study").join("base.toml"), &[set.parse().unwrap()]));
     }
     assert_eq!(
         "switch".parse::<Set>().unwrap_err().to_string(),
@@ -123,10 +104,6 @@ fn files() {
     fs::write(&bytes, b"[network]\ntopology = \"bm\xffin\"\n").unwrap();
     pin("file", "not-utf8", &refused(&bytes, &[]).replace(&here, ""));
     let long = folder.path().join("long.toml");
-    fs::write(
-        &long,
-        format!("[network]\n{}topology = \"bmi\"\n", " ".repeat(100_000)),
-    )
-    .unwrap();
+    fs::write(&long, format!("[network]\n{}topology = \"bmi\"\n", " ".repeat(100_000))).unwrap();
     pin("file", "long-line", &refused(&long, &[]).replace(&here, ""));
 }

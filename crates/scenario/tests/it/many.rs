@@ -37,10 +37,7 @@ fn study(text: &str) -> String {
 fn first_twenty_errors_are_shown_and_the_others_counted() {
     let text = scenario(&format!("{BASE}{}", lines(|n| format!("key{n} = {n}\n"))));
     assert_eq!(text.matches(": error: ").count(), 20);
-    assert!(
-        text.starts_with("x.toml:8:1: error: run.key0: unknown key\n"),
-        "{text}"
-    );
+    assert!(text.starts_with("x.toml:8:1: error: run.key0: unknown key\n"), "{text}");
     assert!(text.contains("x.toml:27:1: error: run.key19: "), "{text}");
     assert!(text.ends_with("\n\nand 49,980 more errors"), "{text}");
 
@@ -68,37 +65,17 @@ fn any_number_of_mistakes_is_told_soon_and_in_short() {
     let list = values.join(", ");
     type Read = fn(&str) -> String;
     let cases: [(&str, Read, String); 10] = [
-        (
-            "keys",
-            scenario,
-            format!("{BASE}{}", lines(|n| format!("key{n} = {n}\n"))),
-        ),
+        ("keys", scenario, format!("{BASE}{}", lines(|n| format!("key{n} = {n}\n")))),
         ("keys of one line", scenario, one_line),
-        (
-            "sections",
-            scenario,
-            format!("{BASE}{}", lines(|n| format!("[s{n}]\n"))),
-        ),
-        (
-            "groups",
-            scenario,
-            format!("{BASE}{}", lines(|_| "[[workload.group]]\n".to_owned())),
-        ),
+        ("sections", scenario, format!("{BASE}{}", lines(|n| format!("[s{n}]\n")))),
+        ("groups", scenario, format!("{BASE}{}", lines(|_| "[[workload.group]]\n".to_owned()))),
         (
             "nodes",
             scenario,
             format!("{BASE}[workload.hot]\nsources = [0]\ndestinations = [{list}]\n"),
         ),
-        (
-            "axes that are unknown",
-            study,
-            lines(|n| format!("\"key{n}\" = [1]\n")),
-        ),
-        (
-            "axes",
-            study,
-            lines(|n| format!("\"workload.group.{n}.load\" = [0.5]\n")),
-        ),
+        ("axes that are unknown", study, lines(|n| format!("\"key{n}\" = [1]\n"))),
+        ("axes", study, lines(|n| format!("\"workload.group.{n}.load\" = [0.5]\n"))),
         ("values", study, format!("\"run.seed\" = [{list}]\n")),
         (
             "values that are wrong",
@@ -148,30 +125,21 @@ fn files_over_16_mib_are_refused() {
     std::fs::write(at("most.toml"), padded(BASE, FILE_BYTES_MAX)).unwrap();
     std::fs::write(at("more.toml"), padded(BASE, FILE_BYTES_MAX + 1)).unwrap();
     std::fs::write(at("edges.csv"), padded("a,a_port\n", FILE_BYTES_MAX + 1)).unwrap();
-    let edges = BASE.replace(
-        "topology = \"bmin\"\nnodes = 16",
-        "topology = \"file\"\nfile = \"edges.csv\"",
-    );
+    let edges = BASE
+        .replace("topology = \"bmin\"\nnodes = 16", "topology = \"file\"\nfile = \"edges.csv\"");
     std::fs::write(at("edges.toml"), edges).unwrap();
     let study = "[study]\nname = \"s\"\nscenario = \"more.toml\"\n[axes]\n\"run.seed\" = [1, 2]\n";
     std::fs::write(at("study.toml"), study).unwrap();
 
     assert!(Scenario::load(&at("most.toml"), &[]).is_ok());
     let told = [
-        Scenario::load(&at("more.toml"), &[])
-            .unwrap_err()
-            .to_string(),
-        Scenario::load(&at("edges.toml"), &[])
-            .unwrap_err()
-            .to_string(),
+        Scenario::load(&at("more.toml"), &[]).unwrap_err().to_string(),
+        Scenario::load(&at("edges.toml"), &[]).unwrap_err().to_string(),
         Study::load(&at("study.toml"), &[]).unwrap_err().to_string(),
         Input::read(&at("more.toml")).unwrap_err().to_string(),
     ];
     for text in told {
-        assert!(
-            text.contains("it has more than 16777216 bytes (16 MiB)"),
-            "{text}"
-        );
+        assert!(text.contains("it has more than 16777216 bytes (16 MiB)"), "{text}");
         assert!(text.contains("help: legal: "), "{text}");
         assert!(text.len() < 1_000, "{text}");
     }
@@ -182,10 +150,5 @@ fn files_over_16_mib_are_refused() {
 #[test]
 fn endless_input_is_refused() {
     let error = Input::read(std::path::Path::new("/dev/zero")).unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .starts_with("/dev/zero: error: it has more than"),
-        "{error}"
-    );
+    assert!(error.to_string().starts_with("/dev/zero: error: it has more than"), "{error}");
 }

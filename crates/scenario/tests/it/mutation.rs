@@ -104,11 +104,7 @@ fn apply(text: &str, edits: &[Edit]) -> String {
             Edit::Value(line, piece) => {
                 // Another value for one key: deeper than what the parser of TOML refuses.
                 let whole: String = text.iter().collect();
-                let keys = whole
-                    .lines()
-                    .filter(|line| line.contains(" = "))
-                    .count()
-                    .max(1);
+                let keys = whole.lines().filter(|line| line.contains(" = ")).count().max(1);
                 let mut at = 0;
                 let lines: Vec<String> = whole
                     .lines()

@@ -58,9 +58,7 @@ fn every_key_is_in_it() {
                 walk(inner, &path, count);
             } else {
                 assert!(
-                    inner["description"]
-                        .as_str()
-                        .is_some_and(|text| !text.is_empty()),
+                    inner["description"].as_str().is_some_and(|text| !text.is_empty()),
                     "{path}"
                 );
                 *count += 1;

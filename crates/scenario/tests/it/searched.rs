@@ -39,10 +39,7 @@ fn sections_in_the_study_are_the_scenario() {
         let (named, inline) = (parsed(&named, &sets), parsed(&inline, &sets));
         let (named, inline) = (named.expect("legal"), inline.expect("legal"));
         assert_eq!(hashes(&named), hashes(&inline));
-        assert_eq!(
-            (named.scenario, inline.scenario),
-            ("base.toml".into(), "study.toml".into())
-        );
+        assert_eq!((named.scenario, inline.scenario), ("base.toml".into(), "study.toml".into()));
     }
 }
 
@@ -50,14 +47,8 @@ fn sections_in_the_study_are_the_scenario() {
 fn scenario_stands_in_one_place() {
     let both = format!("[study]\nname = \"s\"\nscenario = \"base.toml\"\n{SECTIONS}");
     let error = parsed(&both, &[]).expect_err("two scenarios");
-    assert!(
-        error.starts_with("study.toml:5:2: error: network: "),
-        "{error}"
-    );
-    assert!(
-        error.contains("study.scenario names a scenario too"),
-        "{error}"
-    );
+    assert!(error.starts_with("study.toml:5:2: error: network: "), "{error}");
+    assert!(error.contains("study.scenario names a scenario too"), "{error}");
     let neither = parsed("[study]\nname = \"s\"\n[axes]\n\"recn.saqs\" = [1]\n", &[]);
     let error = neither.expect_err("no scenario");
     assert!(error.contains("study.scenario: missing"), "{error}");
@@ -86,10 +77,7 @@ fn sizes_that_are_none_are_refused() {
         ("[size]\n", "0 keys to size"),
         ("[size]\n\"recn.saqs\" = [4]\n", "one value"),
         ("[size]\n\"recn.saqz\" = [4, 5]\n", "unknown key"),
-        (
-            "[axes]\n\"recn.saqs\" = [1, 2]\n[size]\n\"recn.saqs\" = [4, 5]\n",
-            "it stands in [axes]",
-        ),
+        ("[axes]\n\"recn.saqs\" = [1, 2]\n[size]\n\"recn.saqs\" = [4, 5]\n", "it stands in [axes]"),
         (
             "replicas = 3\nmax_replicas = 2\n[size]\n\"recn.saqs\" = [4, 5]\n",
             "study.max_replicas: 2 is below 3",
@@ -111,14 +99,8 @@ fn point_that_is_asked_for_is_that_of_an_axis() {
         format!("[study]\nname = \"s\"\n{SECTIONS}[axes]\n\"workload.load\" = [0.5, 0.75]\n");
     let study = parsed(&text, &[]).expect("legal");
     let at = |value: &str| study.at(&[Set::new("workload.load", value)]);
-    assert_eq!(
-        at("0.75").expect("legal").hash(),
-        study.points()[1].scenario.hash()
-    );
-    assert_eq!(
-        at("3/4").expect("legal").hash(),
-        study.points()[1].scenario.hash()
-    );
+    assert_eq!(at("0.75").expect("legal").hash(), study.points()[1].scenario.hash());
+    assert_eq!(at("3/4").expect("legal").hash(), study.points()[1].scenario.hash());
     let error = at("1.5").expect_err("above 1").to_string();
     assert!(error.contains("workload.load"), "{error}");
 }
@@ -146,21 +128,13 @@ fn steps_that_are_none_are_refused() {
     for (key, from, to, tolerance, what) in [
         ("workload.laod", "0.1", "1", 0.01, "unknown key"),
         ("switch.scheme", "0.1", "1", 0.01, "it takes no number"),
-        (
-            "workload.load",
-            "0",
-            "1",
-            0.01,
-            "--from: error: workload.load: 0",
-        ),
+        ("workload.load", "0", "1", 0.01, "--from: error: workload.load: 0"),
         ("workload.load", "0.1", "2", 0.01, "2 is above 1"),
         ("workload.load", "0.5", "0.5", 0.01, "not above --from"),
         ("recn.saqs", "1.5", "4", 0.01, "expected an integer"),
         ("workload.load", "0.001", "1", 0.0001, "--tolerance: error"),
     ] {
-        let error = Steps::new(key, from, to, tolerance)
-            .expect_err(what)
-            .to_string();
+        let error = Steps::new(key, from, to, tolerance).expect_err(what).to_string();
         assert!(error.contains(what), "{what}: {error}");
     }
 }

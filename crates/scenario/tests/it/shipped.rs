@@ -37,20 +37,13 @@ fn load(path: &str, sets: &[&str]) -> Scenario {
 // "A test loads and builds every shipped scenario."
 #[test]
 fn every_scenario_builds() {
-    let scenarios: Vec<PathBuf> = files(&root())
-        .into_iter()
-        .filter(|path| !holds_study(path))
-        .collect();
+    let scenarios: Vec<PathBuf> =
+        files(&root()).into_iter().filter(|path| !holds_study(path)).collect();
     assert!(scenarios.len() >= 26, "{scenarios:?}");
     for path in scenarios {
         let scenario = Scenario::load(&path, &[]).unwrap_or_else(|errors| panic!("{errors}"));
         let config = scenario.build().unwrap_or_else(|errors| panic!("{errors}"));
-        assert_eq!(
-            config.network.nodes(),
-            scenario.nodes() as usize,
-            "{}",
-            path.display()
-        );
+        assert_eq!(config.network.nodes(), scenario.nodes() as usize, "{}", path.display());
     }
 }
 
@@ -85,11 +78,8 @@ fn saq_sizing_has_ten_points() {
         .points()
         .iter()
         .map(|point| {
-            let values: Vec<&str> = point
-                .settings
-                .iter()
-                .map(|(_, value)| value.as_str())
-                .collect();
+            let values: Vec<&str> =
+                point.settings.iter().map(|(_, value)| value.as_str()).collect();
             values.join(" ")
         })
         .collect();
@@ -108,10 +98,7 @@ fn saq_sizing_has_ten_points() {
             "recn 16"
         ]
     );
-    assert_eq!(
-        study.axes(),
-        ["switch.scheme", "voq_sw.output", "recn.saqs"]
-    );
+    assert_eq!(study.axes(), ["switch.scheme", "voq_sw.output", "recn.saqs"]);
 }
 
 // Three schemes, RECN with eight numbers of SAQs and four settings of thresholds, three replicas;
@@ -128,16 +115,10 @@ fn overlapping_trees_have_thirty_five_points() {
             settings.push(values);
         }
     }
-    assert_eq!(
-        settings,
-        [["5", "10"], ["5", "20"], ["5", "40"], ["40", "10"]]
-    );
+    assert_eq!(settings, [["5", "10"], ["5", "20"], ["5", "40"], ["40", "10"]]);
     let defaults = load("overlapping-trees/moving.toml", &[]).resolved_toml();
-    let defaults_are = [
-        "detection_egress_packets = 5",
-        "detection_ingress_packets = 5",
-        "xoff_packets = 10",
-    ];
+    let defaults_are =
+        ["detection_egress_packets = 5", "detection_ingress_packets = 5", "xoff_packets = 10"];
     for default in defaults_are {
         assert!(defaults.contains(default), "{default}\n{defaults}");
     }
@@ -184,14 +165,9 @@ fn four_trees_overlap() {
 // of 2048.
 #[test]
 fn trees_have_the_sizes_of_the_paper() {
-    for (case, switches, hot) in [
-        (1, 48, 16),
-        (2, 48, 16),
-        (3, 48, 16),
-        (4, 48, 16),
-        (5, 640, 128),
-        (6, 3072, 512),
-    ] {
+    for (case, switches, hot) in
+        [(1, 48, 16), (2, 48, 16), (3, 48, 16), (4, 48, 16), (5, 640, 128), (6, 3072, 512)]
+    {
         let scenario = load(&format!("garcia-trees-2005/case-{case}.toml"), &[]);
         let config = scenario.build().unwrap();
         assert_eq!(config.network.switches(), switches);
@@ -216,31 +192,17 @@ fn trees_have_the_sizes_of_the_paper() {
 // scenarios.md: the table of configurations: ports, 4N bytes/ns.
 #[test]
 fn meshes_have_the_sizes_of_the_paper() {
-    for (config, nodes, ports, maximum) in [
-        (1, 256, 5, 64),
-        (2, 256, 8, 32),
-        (3, 256, 20, 16),
-        (4, 64, 5, 32),
-        (5, 16, 5, 16),
-    ] {
+    for (config, nodes, ports, maximum) in
+        [(1, 256, 5, 64), (2, 256, 8, 32), (3, 256, 20, 16), (4, 64, 5, 32), (5, 16, 5, 16)]
+    {
         for (case, hot_share) in [(1, 0), (2, 8), (3, 4)] {
-            let built = load(
-                &format!("garcia-mesh-2005/config-{config}-case-{case}.toml"),
-                &[],
-            )
-            .build()
-            .unwrap();
+            let built = load(&format!("garcia-mesh-2005/config-{config}-case-{case}.toml"), &[])
+                .build()
+                .unwrap();
             assert_eq!(built.network.nodes(), nodes);
             assert_eq!(built.network.graph().ports(0), ports);
-            assert_eq!(
-                built.maximum_bytes_per_ns.unwrap().to_string(),
-                maximum.to_string()
-            );
-            let hot = built
-                .workload
-                .summaries
-                .get(1)
-                .map_or(0, |summary| summary.sources.len());
+            assert_eq!(built.maximum_bytes_per_ns.unwrap().to_string(), maximum.to_string());
+            let hot = built.workload.summaries.get(1).map_or(0, |summary| summary.sources.len());
             assert_eq!(hot, nodes.checked_div(hot_share).unwrap_or(0));
         }
     }
@@ -265,12 +227,7 @@ fn priya_has_the_sizes_of_the_paper() {
     }
     // sizes: 3 networks x 2 admittance arbiters x (1q, voq-sw three times, voq-net, both RECNs with
     // both priorities of SAQs); hot spot: 3 loads x (1q, voq-sw, both RECNs with both).
-    for (file, points) in [
-        ("load", 80),
-        ("over-time", 16),
-        ("sizes", 54),
-        ("hot-spot", 18),
-    ] {
+    for (file, points) in [("load", 80), ("over-time", 16), ("sizes", 54), ("hot-spot", 18)] {
         let file = format!("studies/recn-dd-iq-{file}.toml");
         let study = Study::load(&root().join(file), &[]).unwrap();
         assert_eq!(study.points().len(), points);
@@ -281,12 +238,9 @@ fn priya_has_the_sizes_of_the_paper() {
 // nodes.
 #[test]
 fn rsi_has_the_sizes_of_the_paper() {
-    for (short, nodes, global_links) in [
-        ("df", 40, 28),
-        ("hr", 128, 28),
-        ("sr", 144, 28),
-        ("br", 128, 28),
-    ] {
+    for (short, nodes, global_links) in
+        [("df", 40, 28), ("hr", 128, 28), ("sr", 144, 28), ("br", 128, 28)]
+    {
         for traffic in ["uniform", "local"] {
             let scenario = load(&format!("lai-rsi/{short}-{traffic}.toml"), &[]);
             assert_eq!(scenario.nodes(), nodes);
@@ -321,15 +275,7 @@ fn rsi_has_the_sizes_of_the_paper() {
     ] {
         load("lai-rsi/br-hot-spot.toml", &[set]);
     }
-    assert_eq!(
-        load("lai-rsi/br-faults.toml", &[])
-            .build()
-            .unwrap()
-            .faults
-            .events
-            .len(),
-        4
-    );
+    assert_eq!(load("lai-rsi/br-faults.toml", &[]).build().unwrap().faults.events.len(), 4);
 }
 
 // "the shipped racks deliver in order by default, or say in a line why not": those of which `check`
@@ -342,10 +288,7 @@ fn racks_that_may_deliver_out_of_order_say_why() {
         let may = match input.is_study() {
             true => {
                 let study = Study::from_input(&input, &[]).unwrap();
-                study
-                    .points()
-                    .iter()
-                    .any(|point| point.overtaking.is_some())
+                study.points().iter().any(|point| point.overtaking.is_some())
             }
             false => {
                 let scenario = Scenario::from_input(&input, &[]).unwrap();
@@ -366,43 +309,18 @@ fn racks_that_may_deliver_out_of_order_say_why() {
 fn sets_of_the_comments_work() {
     for case in 1..=6 {
         let file = format!("garcia-trees-2005/case-{case}.toml");
-        for scheme in [
-            "1q",
-            "voq-sw",
-            "voq-net",
-            "dbbm",
-            "damq",
-            "recn-basic",
-            "recn",
-            "recn-dd",
-        ] {
+        for scheme in ["1q", "voq-sw", "voq-net", "dbbm", "damq", "recn-basic", "recn", "recn-dd"] {
             load(&file, &[&format!("switch.scheme={scheme}")]);
         }
-        load(
-            &file,
-            &["switch.speedup=1", "switch.crossbar_overhead_bytes=6"],
-        );
-        load(
-            &file,
-            &[
-                "switch.speedup=3/2",
-                "recn.xoff_packets=5",
-                "link.control_packet_bytes=0",
-            ],
-        );
+        load(&file, &["switch.speedup=1", "switch.crossbar_overhead_bytes=6"]);
+        load(&file, &["switch.speedup=3/2", "recn.xoff_packets=5", "link.control_packet_bytes=0"]);
     }
     for nodes in [64, 256] {
         let file = format!("priya-recn-iq-2017/bmin-{nodes}.toml");
         for saqs in [0, 2, 4, 8] {
             load(&file, &[&format!("recn.saqs={saqs}")]);
         }
-        load(
-            &file,
-            &[
-                "recn.iq_egress_lines=true",
-                "endnode.admittance_arbiter=random",
-            ],
-        );
+        load(&file, &["recn.iq_egress_lines=true", "endnode.admittance_arbiter=random"]);
         load(&file, &["switch.scheme=recn", "switch.organisation=cioq"]);
     }
     let theory = "theory/single-switch.toml";
@@ -413,13 +331,7 @@ fn sets_of_the_comments_work() {
     load(theory, &["switch.organisation=oq"]).build().unwrap();
     load(theory, &["switch.organisation=oq", "switch.speedup=16"]);
     load(theory, &["switch.scheme=voq-sw", "switch.arbiter=islip"]);
-    for arbiter in [
-        "round-robin",
-        "islip(4)",
-        "oldest-first",
-        "random",
-        "maximum-matching",
-    ] {
+    for arbiter in ["round-robin", "islip(4)", "oldest-first", "random", "maximum-matching"] {
         load(theory, &[&format!("switch.arbiter={arbiter}")]);
     }
     for (config, scheme) in (1..=5)

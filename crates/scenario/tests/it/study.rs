@@ -23,17 +23,9 @@ pub(crate) fn study(tables: &str) -> Study {
 /// The points as `value value ...`.
 pub(crate) fn points(tables: &str) -> Vec<String> {
     let values = |settings: &[(String, String)]| {
-        settings
-            .iter()
-            .map(|(_, value)| value.clone())
-            .collect::<Vec<_>>()
-            .join(" ")
+        settings.iter().map(|(_, value)| value.clone()).collect::<Vec<_>>().join(" ")
     };
-    study(tables)
-        .points()
-        .iter()
-        .map(|point| values(&point.settings))
-        .collect()
+    study(tables).points().iter().map(|point| values(&point.settings)).collect()
 }
 
 // "[axes]: product, in this order"
@@ -56,27 +48,16 @@ fn ranges_are_exact() {
         points("[axes]\n\"recn.saqs\" = { from = 1, to = 16, factor = 2 }\n"),
         ["1", "2", "4", "8", "16"]
     );
-    assert_eq!(
-        points("[axes]\n\"recn.saqs\" = { from = 0, to = 5, step = 2 }\n"),
-        ["0", "2", "4"]
-    );
+    assert_eq!(points("[axes]\n\"recn.saqs\" = { from = 0, to = 5, step = 2 }\n"), ["0", "2", "4"]);
     let tenths = points("[axes]\n\"workload.load\" = { from = 0.1, to = 1.0, step = 0.1 }\n");
-    assert_eq!(
-        tenths,
-        [
-            "0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "1"
-        ]
-    );
+    assert_eq!(tenths, ["0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "1"]);
 }
 
 // "[[zip]]: keys that move together: one axis of the product"
 #[test]
 fn zip_is_one_axis() {
     let tables = "[axes]\n\"run.seed\" = [1, 2]\n[[zip]]\n\"switch.port_memory_bytes\" = [32768, 131072]\n\"recn.xoff_packets\" = [10, 20]\n";
-    assert_eq!(
-        points(tables),
-        ["1 32768 10", "1 131072 20", "2 32768 10", "2 131072 20"]
-    );
+    assert_eq!(points(tables), ["1 32768 10", "1 131072 20", "2 32768 10", "2 131072 20"]);
 }
 
 // "[[only]]: these axes vary only where `when` holds" - elsewhere the point has no value for it.
@@ -85,10 +66,7 @@ fn only_merges_points() {
     let tables = "[axes]\n\"switch.scheme\" = [\"1q\", \"recn\"]\n\"recn.saqs\" = [1, 2]\n[[only]]\nwhen = { \"switch.scheme\" = [\"recn\"] }\naxes = [\"recn.saqs\"]\n";
     assert_eq!(points(tables), ["1q", "recn 1", "recn 2"]);
     // Where it does not vary, the value of the scenario holds.
-    assert_eq!(
-        study(tables).points()[0].scenario.get("recn.saqs").unwrap(),
-        "8"
-    );
+    assert_eq!(study(tables).points()[0].scenario.get("recn.saqs").unwrap(), "8");
 }
 
 #[test]
@@ -110,23 +88,15 @@ fn skip_leaves_out() {
 #[test]
 fn target_is_read() {
     let axes = "[axes]\n\"recn.saqs\" = [1, 2]\n";
-    let target = study(&format!(
-        "[target]\nwithin_percent = 2.5\nreference = \"1q\"\n{axes}"
-    ))
-    .target;
+    let target =
+        study(&format!("[target]\nwithin_percent = 2.5\nreference = \"1q\"\n{axes}")).target;
     assert_eq!(target.at_least_percent.map(|p| p.to_f64()), Some(97.5));
     assert_eq!(target.reference.as_deref(), Some("1q"));
     assert_eq!((target.metric, target.p99_times), (None, None));
     assert_eq!(study(axes).target, scenario::Target::default());
     for (key, error) in [
-        (
-            "reference = \"voq-net\"",
-            "no point of the study has the scheme voq-net",
-        ),
-        (
-            "window = \"mid\"",
-            "no point of the study has the window mid",
-        ),
+        ("reference = \"voq-net\"", "no point of the study has the scheme voq-net"),
+        ("window = \"mid\"", "no point of the study has the window mid"),
     ] {
         let found = study_with(&format!("[target]\n{key}\n{axes}"), &[]);
         let found = found.expect_err("no point has it");
@@ -140,28 +110,10 @@ fn target_is_read() {
 fn replicas_have_their_seeds() {
     let text = "replicas = 3\n[axes]\n\"workload.load\" = [0.5, 1]\n";
     let study = study(text);
-    let seen: Vec<(usize, u32, u64)> = study
-        .points()
-        .iter()
-        .map(|p| (p.index, p.replica, p.seed))
-        .collect();
-    assert_eq!(
-        seen,
-        [
-            (0, 0, 7),
-            (1, 1, 8),
-            (2, 2, 9),
-            (3, 0, 7),
-            (4, 1, 8),
-            (5, 2, 9)
-        ]
-    );
-    assert!(
-        study
-            .points()
-            .iter()
-            .all(|point| point.scenario.seed() == point.seed)
-    );
+    let seen: Vec<(usize, u32, u64)> =
+        study.points().iter().map(|p| (p.index, p.replica, p.seed)).collect();
+    assert_eq!(seen, [(0, 0, 7), (1, 1, 8), (2, 2, 9), (3, 0, 7), (4, 1, 8), (5, 2, 9)]);
+    assert!(study.points().iter().all(|point| point.scenario.seed() == point.seed));
 }
 
 // "[set]: for all runs"; --set goes over it, `study.*` over the study itself.
@@ -171,22 +123,13 @@ fn layers() {
     let duration = |sets: &[&str]| {
         let sets: Vec<Set> = sets.iter().map(|set| set.parse().unwrap()).collect();
         let study = study_with(tables, &sets).unwrap();
-        (
-            study.points().len(),
-            study.points()[0].scenario.get("run.duration_ns").unwrap(),
-        )
+        (study.points().len(), study.points()[0].scenario.get("run.duration_ns").unwrap())
     };
     assert_eq!(duration(&[]), (1, "200000".to_owned()));
-    assert_eq!(
-        duration(&["run.duration_ns=300000"]),
-        (1, "300000".to_owned())
-    );
+    assert_eq!(duration(&["run.duration_ns=300000"]), (1, "300000".to_owned()));
     assert_eq!(duration(&["study.replicas=2"]), (2, "200000".to_owned()));
     let error = study_with(tables, &["recn.saqs=4".parse().unwrap()]).unwrap_err();
-    assert!(
-        error.contains("an axis of the study, and given by --set too"),
-        "{error}"
-    );
+    assert!(error.contains("an axis of the study, and given by --set too"), "{error}");
 }
 
 // Keys may also stand in tables, as in a scenario.
@@ -228,10 +171,7 @@ fn a_scenario_that_is_not_there() {
         &[],
     )
     .unwrap_err();
-    assert!(
-        error.to_string().contains("there is no such scenario"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("there is no such scenario"), "{error}");
 }
 
 #[test]

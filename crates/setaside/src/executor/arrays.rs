@@ -41,10 +41,9 @@ impl Arrays {
             Ok(bytes) => {
                 serde_json::from_slice(&bytes).map_err(|e| format!("{}: {e}", path.display()))
             }
-            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(Arrays {
-                id: new_id(),
-                arrays: Vec::new(),
-            }),
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                Ok(Arrays { id: new_id(), arrays: Vec::new() })
+            }
             Err(e) => Err(format!("{}: {e}", path.display())),
         }
     }

@@ -75,11 +75,7 @@ fn output(program: &str, args: &[OsString]) -> Result<String, QueueError> {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_string();
     if !output.status.success() {
         let said = text(&output.stderr);
-        let said = if said.is_empty() {
-            text(&output.stdout)
-        } else {
-            said
-        };
+        let said = if said.is_empty() { text(&output.stdout) } else { said };
         return Err(QueueError::Refused(format!("{program}: {said}")));
     }
     Ok(text(&output.stdout))
@@ -174,26 +170,10 @@ mod tests {
                     18|3|COMPLETING|setaside-ab-2|(a|b)\n\
                     19|N/A|RUNNING|other|None\nslurm is slow today\n";
         let read = rows(said);
-        let short: Vec<_> = read
-            .iter()
-            .map(|r| (r.job_id, r.element, &*r.state))
-            .collect();
-        assert_eq!(
-            short,
-            [
-                (17, 0, "RUNNING"),
-                (17, 12, "PENDING"),
-                (18, 3, "COMPLETING")
-            ]
-        );
-        assert_eq!(
-            (&*read[2].job_name, &*read[2].reason),
-            ("setaside-ab-2", "(a|b)")
-        );
-        assert_eq!(
-            read.iter().map(Row::is_stuck).collect::<Vec<_>>(),
-            [false, true, false]
-        );
+        let short: Vec<_> = read.iter().map(|r| (r.job_id, r.element, &*r.state)).collect();
+        assert_eq!(short, [(17, 0, "RUNNING"), (17, 12, "PENDING"), (18, 3, "COMPLETING")]);
+        assert_eq!((&*read[2].job_name, &*read[2].reason), ("setaside-ab-2", "(a|b)"));
+        assert_eq!(read.iter().map(Row::is_stuck).collect::<Vec<_>>(), [false, true, false]);
         assert!(rows("").is_empty());
         for (said, id) in [
             ("123", Some(123)),
@@ -204,10 +184,7 @@ mod tests {
         ] {
             assert_eq!(job_id(said), id, "{said}");
         }
-        assert_eq!(
-            array_max("MaxArraySize            = 10001\nx = 1"),
-            Some(10_001)
-        );
+        assert_eq!(array_max("MaxArraySize            = 10001\nx = 1"), Some(10_001));
         assert_eq!(array_max("Unable to contact"), None);
     }
 }

@@ -111,11 +111,7 @@ impl<'a> Slurm<'a> {
         let mut chdir = OsString::from("--chdir=");
         chdir.push(dir);
         words.push(chdir);
-        words.push(path_option(
-            "--output=",
-            slurm_dir(dir).as_os_str(),
-            "/%A_%a.out",
-        ));
+        words.push(path_option("--output=", slurm_dir(dir).as_os_str(), "/%A_%a.out"));
         words
     }
 }
@@ -143,10 +139,7 @@ impl Elsewhere for Slurm<'_> {
                         1 => String::new(),
                         n => format!(", try {n}"),
                     };
-                    self.sized
-                        .runs
-                        .meter
-                        .note(&format!("slurm job {id}: {what}{again}"));
+                    self.sized.runs.meter.note(&format!("slurm job {id}: {what}{again}"));
                 }
                 Err(QueueError::Refused(text)) if self.has_submitted => {
                     self.tell(format!("{text}; tried again"));
@@ -198,10 +191,8 @@ impl Elsewhere for Slurm<'_> {
 /// Tasks of these rows, and notes which arrays are over.
 fn alive(queue: Queue, rows: &[Row], arrays: &mut Arrays) -> BTreeSet<usize> {
     let (stuck, rows): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| row.is_stuck());
-    let stuck: Vec<String> = stuck
-        .iter()
-        .map(|row| format!("{}_{}", row.job_id, row.element))
-        .collect();
+    let stuck: Vec<String> =
+        stuck.iter().map(|row| format!("{}_{}", row.job_id, row.element)).collect();
     if !stuck.is_empty() {
         let _ = queue.cancel(&stuck); // they do not start, whether or not this works
     }
@@ -292,10 +283,7 @@ mod tests {
         let text = script_text(Path::new("/bin/sh"), &dir, &[4, 17], 2);
         let text = String::from_utf8(text).expect("text");
         // the shell in the place of the program reads the stand-in as its script
-        let text = text.replace(
-            "/bin/sh work",
-            &format!("/bin/sh '{}' work", program.display()),
-        );
+        let text = text.replace("/bin/sh work", &format!("/bin/sh '{}' work", program.display()));
         fs::write(&script, text).expect("written");
         for (element, task) in [("0", 4), ("1", 17)] {
             let mut command = Command::new("/bin/sh");

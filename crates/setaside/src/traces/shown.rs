@@ -65,9 +65,7 @@ fn operations(of: &Operations, total: u64) -> String {
 
 fn dispersion(all: &[Dispersion]) -> String {
     let shown = &all[all.len().saturating_sub(SCALES)..];
-    let scales = shown
-        .iter()
-        .map(|d| format!("{:.1} in {}", d.index, time(d.window_ns)));
+    let scales = shown.iter().map(|d| format!("{:.1} in {}", d.index, time(d.window_ns)));
     scales.collect::<Vec<_>>().join(", ")
 }
 
@@ -78,13 +76,7 @@ pub(super) fn text(name: &str, summary: &Summary) -> String {
     let total = summary.total.count;
     line("format", format(summary));
     match &summary.kind {
-        Kind::Io {
-            reads,
-            writes,
-            machines,
-            seen,
-            ..
-        } => {
+        Kind::Io { reads, writes, machines, seen, .. } => {
             line("reads", operations(reads, total));
             line("writes", operations(writes, total));
             if !machines.is_empty() {
@@ -100,12 +92,7 @@ pub(super) fn text(name: &str, summary: &Summary) -> String {
                 line("left out", format!("{skipped} of other kinds; see --event"));
             }
         }
-        Kind::Messages {
-            sources,
-            destinations,
-            waiting,
-            ..
-        } => {
+        Kind::Messages { sources, destinations, waiting, .. } => {
             line("sources", grouped(*sources as u64));
             line("destinations", grouped(*destinations as u64));
             line("wait for another", grouped(*waiting));
@@ -152,10 +139,7 @@ fn format(summary: &Summary) -> String {
         return "none: a made workload (b-model), no trace".to_string();
     };
     let version = match &summary.kind {
-        Kind::Io {
-            version: Some(version),
-            ..
-        } => format!(" version {version}"),
+        Kind::Io { version: Some(version), .. } => format!(" version {version}"),
         _ => String::new(),
     };
     format!("{format}{version}, {}", summary.compression)
@@ -166,9 +150,9 @@ fn answer(name: &str, summary: &Summary) -> String {
         true => counted(summary.span_ns, "tick"),
         false => time(summary.span_ns),
     };
-    let rate = summary.bytes_per_s().map_or(String::new(), |rate| {
-        format!(", {} on average", scaled(rate, "B/s"))
-    });
+    let rate = summary
+        .bytes_per_s()
+        .map_or(String::new(), |rate| format!(", {} on average", scaled(rate, "B/s")));
     let what = match &summary.kind {
         Kind::Io { devices, .. } => {
             let records = counted(summary.total.count, "record");
@@ -221,14 +205,7 @@ pub(super) fn json(name: &str, summary: &Summary) -> Value {
         "truncated": summary.truncated().map(cut),
     });
     let own = match &summary.kind {
-        Kind::Io {
-            reads,
-            writes,
-            devices,
-            machines,
-            version,
-            seen,
-        } => json!({
+        Kind::Io { reads, writes, devices, machines, version, seen } => json!({
             "records": summary.total.count,
             "reads": reads.count,
             "writes": writes.count,
@@ -241,12 +218,7 @@ pub(super) fn json(name: &str, summary: &Summary) -> Value {
             "suspect": seen.suspect,
             "skipped": seen.skipped,
         }),
-        Kind::Messages {
-            sources,
-            destinations,
-            waiting,
-            ..
-        } => json!({
+        Kind::Messages { sources, destinations, waiting, .. } => json!({
             "messages": summary.total.count,
             "sources": sources,
             "destinations": destinations,

@@ -98,13 +98,7 @@ pub fn whole_run(dir: &Path) -> Option<Vec<(String, Vec<u8>)>> {
 pub fn names(dir: &Path) -> Vec<String> {
     let entries = fs::read_dir(dir).expect("a directory");
     let mut names: Vec<String> = entries
-        .map(|entry| {
-            entry
-                .expect("an entry")
-                .file_name()
-                .to_string_lossy()
-                .into_owned()
-        })
+        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
         .collect();
     names.sort();
     names

@@ -32,20 +32,11 @@ fn files_of_others_in_a_run_directory_stay() {
     kept();
     assert!(dir.join("r/trees.json").exists());
     let told = refused(&dir, &["run", "tiny.toml", "--seed", "2", "--out", "r"]);
-    assert!(
-        told.contains("another scenario") && told.contains("--force"),
-        "{told}"
-    );
+    assert!(told.contains("another scenario") && told.contains("--force"), "{told}");
     kept();
-    works(
-        &dir,
-        &["run", "tiny.toml", "--seed", "2", "--out", "r", "--force"],
-    );
+    works(&dir, &["run", "tiny.toml", "--seed", "2", "--out", "r", "--force"]);
     kept();
-    assert!(
-        !dir.join("r/trees.json").exists(),
-        "it was of the earlier run"
-    );
+    assert!(!dir.join("r/trees.json").exists(), "it was of the earlier run");
     works(&dir, &["report", "r"]);
     kept();
 }
@@ -65,10 +56,7 @@ fn directory_that_is_no_run_is_refused_without_force() {
     // A sweep is no run, and with --force its files are in the way.
     refused(&dir, &["run", "tiny.toml", "--out", "thesis"]);
     let told = refused(&dir, &["run", "tiny.toml", "--out", "thesis", "--force"]);
-    assert!(
-        told.contains("thesis/latency.csv: is not of this run"),
-        "{told}"
-    );
+    assert!(told.contains("thesis/latency.csv: is not of this run"), "{told}");
 }
 
 // "files that are not the run's own are never touched": nor where the run would have one of that
@@ -97,10 +85,7 @@ fn file_in_the_way_is_refused_before_the_run_even_with_force() {
     fs::write(dir.join("r/report.html"), "mine").expect("written");
     assert!(refused(&dir, &["report", "r"]).contains("report.html"));
     works(&dir, &["run", "tiny.toml", "--out", "r"]);
-    assert_eq!(
-        fs::read_to_string(dir.join("r/report.html")).expect("kept"),
-        "mine"
-    );
+    assert_eq!(fs::read_to_string(dir.join("r/report.html")).expect("kept"), "mine");
 }
 
 // "a run directory that is a point inside a sweep directory is refused without `--force`"
@@ -147,19 +132,12 @@ fn links_are_followed_and_names_need_not_be_text() {
             assert_eq!(code(&output.expect("it starts")), 0);
         }
         assert!(dir.join(name).join("manifest.json").exists());
-        let output = program(&dir)
-            .arg("report")
-            .arg(name)
-            .output()
-            .expect("it starts");
+        let output = program(&dir).arg("report").arg(name).output().expect("it starts");
         let path = [name.as_bytes(), b"/report.html\n"].concat();
         assert_eq!((code(&output), &output.stdout), (0, &path));
         fs::remove_dir_all(dir.join(name)).expect("it is there");
     }
-    assert_eq!(
-        names(&dir),
-        ["disk", "link-r", "link-s", "study.toml", "tiny.toml"]
-    );
+    assert_eq!(names(&dir), ["disk", "link-r", "link-s", "study.toml", "tiny.toml"]);
 }
 
 // "two processes writing to one `--out` at once do not mix"
@@ -169,18 +147,7 @@ fn processes_that_write_to_one_directory_do_not_mix() {
     let seeds = ["1", "2", "3", "4", "5", "6"];
     let mut whole = Vec::new();
     for seed in seeds {
-        works(
-            &dir,
-            &[
-                "run",
-                "tiny.toml",
-                "--seed",
-                seed,
-                "--force",
-                "--out",
-                "alone",
-            ],
-        );
+        works(&dir, &["run", "tiny.toml", "--seed", seed, "--force", "--out", "alone"]);
         whole.push(whole_run(&dir.join("alone")));
     }
     for _ in 0..10 {
@@ -200,11 +167,7 @@ fn processes_that_write_to_one_directory_do_not_mix() {
             let output = child.wait_with_output().expect("it ends");
             match code(&output) {
                 0 => worked += 1,
-                _ => assert!(
-                    stderr(&output).contains("writes here"),
-                    "{}",
-                    stderr(&output)
-                ),
+                _ => assert!(stderr(&output).contains("writes here"), "{}", stderr(&output)),
             }
         }
         assert!(worked > 0);

@@ -74,11 +74,7 @@ fn run_page(name: &str) -> usize {
 fn run_page_in(folder: &tempfile::TempDir, name: &str) -> usize {
     let program = Path::new(env!("CARGO_BIN_EXE_setaside"));
     let programs = program.parent().expect("a folder");
-    let path = format!(
-        "{}:{}",
-        programs.display(),
-        std::env::var("PATH").unwrap_or_default()
-    );
+    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap_or_default());
     let page = fs::read_to_string(root().join("docs/guide").join(name)).expect("a page");
     let commands = commands(&page);
     for (command, quoted) in &commands {
@@ -182,12 +178,7 @@ fn waves() {
 // A check that cannot fail would be none.
 #[test]
 fn quotes_are_compared() {
-    let quoted = |lines: &[&str]| {
-        lines
-            .iter()
-            .map(|line| line.to_string())
-            .collect::<Vec<_>>()
-    };
+    let quoted = |lines: &[&str]| lines.iter().map(|line| line.to_string()).collect::<Vec<_>>();
     assert!(fits(&["a", "b"], &quoted(&["a", "b"])));
     assert!(!fits(&["a", "b"], &quoted(&["a"])));
     assert!(!fits(&["a"], &quoted(&["a", "b"])));

@@ -8,14 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Objects whose keys are names of the user's own.
-const BY_NAME: [&str; 6] = [
-    "groups",
-    "group_results",
-    "groups_marked",
-    "windows",
-    "links",
-    "labels",
-];
+const BY_NAME: [&str; 6] =
+    ["groups", "group_results", "groups_marked", "windows", "links", "labels"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -76,26 +70,12 @@ fn all_that_is_written_is_on_the_page() {
     let out = |name: &str| tmp.path().join(name).display().to_string();
     let run = |file: &str, more: &[&str]| {
         let out = out(&file.replace('/', "-"));
-        setaside(
-            &[
-                &["run", &format!("scenarios/{file}.toml"), "--out", &out],
-                more,
-            ]
-            .concat(),
-        );
+        setaside(&[&["run", &format!("scenarios/{file}.toml"), "--out", &out], more].concat());
     };
-    let short = [
-        "--set",
-        "run.duration_ns=20_000",
-        "--set",
-        "run.warmup_ns=0",
-    ];
+    let short = ["--set", "run.duration_ns=20_000", "--set", "run.warmup_ns=0"];
     run("garcia-trees-2005/evolution-2b", &["--record"]);
     run("pfc/case-4-dcqcn", &short);
-    run(
-        "lai-rsi/br-faults",
-        &["--set", "endnode.reorder_buffer=true"],
-    );
+    run("lai-rsi/br-faults", &["--set", "endnode.reorder_buffer=true"]);
     run("request-reply/clients-64", &short);
     let study = tmp.path().join("study.toml");
     let scenario = fs::canonicalize(root().join("scenarios/theory/single-switch.toml"));
@@ -105,12 +85,7 @@ fn all_that_is_written_is_on_the_page() {
          \"run.warmup_ns\" = 0\n[axes]\n\"workload.load\" = [0.5, 1]\n"
     );
     fs::write(&study, text).expect("a study");
-    setaside(&[
-        "sweep",
-        &study.display().to_string(),
-        "--out",
-        &out("sweep"),
-    ]);
+    setaside(&["sweep", &study.display().to_string(), "--out", &out("sweep")]);
 
     let mut found = BTreeSet::new();
     written(tmp.path(), &mut found);

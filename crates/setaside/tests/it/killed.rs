@@ -17,10 +17,8 @@ pub(crate) struct Moments(pub(crate) u64);
 impl Moments {
     /// From 0 to a quarter more than a whole run takes.
     pub(crate) fn next(&mut self, whole: Duration) -> Duration {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         whole.mul_f64((self.0 >> 33) as f64 / f64::from(1u32 << 31) * 1.25)
     }
 }
@@ -50,10 +48,7 @@ fn time_of(work: impl Fn()) -> Duration {
 
 /// Of so many a tenth at least should have been killed in the middle, or this tests nothing.
 fn enough(killed: usize, of: usize) {
-    assert!(
-        killed * 10 >= of,
-        "{killed} of {of} were killed before their end"
-    );
+    assert!(killed * 10 >= of, "{killed} of {of} were killed before their end");
 }
 
 #[test]
@@ -63,11 +58,7 @@ fn new_run_is_whole_or_not_there() {
     let args = ["run", "tiny.toml", "--record", "--out", "new/r"];
     works(&dir, &args);
     let whole = whole_run(&dir.join("new/r")).expect("a run");
-    assert!(
-        whole
-            .iter()
-            .any(|(name, bytes)| name == "trees.json" && bytes.len() > 1_000)
-    );
+    assert!(whole.iter().any(|(name, bytes)| name == "trees.json" && bytes.len() > 1_000));
     let time = time_of(|| {
         fs::remove_dir_all(dir.join("new")).expect("it is there");
         works(&dir, &args);
@@ -117,11 +108,7 @@ fn replaced_run_is_the_old_one_the_new_one_or_none_and_files_of_others_stay() {
     for (args, whole) in kinds.iter().zip(&whole) {
         works(&dir, args);
         assert_eq!(whole_run(&dir.join("r")).as_ref(), Some(whole));
-        assert_eq!(
-            names(&dir.join("r")).len(),
-            whole.len() + 2,
-            "nothing else is left"
-        );
+        assert_eq!(names(&dir.join("r")).len(), whole.len() + 2, "nothing else is left");
     }
     assert_eq!(names(&dir), ["r", "study.toml", "tiny.toml"]);
     enough(cut, TIMES);
@@ -203,10 +190,7 @@ fn limited(dir: &Path, blocks: u32, kill: bool, args: &[&str]) -> std::process::
     let trap = if kill { "" } else { "trap '' XFSZ; " };
     Command::new("sh")
         .current_dir(dir)
-        .args([
-            "-c",
-            &format!("{trap}ulimit -f {blocks}; exec \"$0\" \"$@\""),
-        ])
+        .args(["-c", &format!("{trap}ulimit -f {blocks}; exec \"$0\" \"$@\"")])
         .arg(env!("CARGO_BIN_EXE_setaside"))
         .args(args)
         .output()
@@ -252,10 +236,7 @@ fn full_disk_leaves_the_earlier_run() {
     let other = ["run", "tiny.toml", "--seed", "2", "--force", "--out", "r"];
     for kill in [false, true] {
         for blocks in [0, 1, 2, 4] {
-            assert!(
-                !limited(&dir, blocks, kill, &other).status.success(),
-                "{blocks}"
-            );
+            assert!(!limited(&dir, blocks, kill, &other).status.success(), "{blocks}");
             assert_eq!(whole_run(&dir.join("r")), earlier, "{blocks}");
         }
     }
@@ -302,15 +283,7 @@ fn interrupted_sweep_keeps_what_is_finished() {
     let heard = if ignores_interrupts() { 1 } else { 2 };
     for signal in signals.into_iter().take(heard) {
         let mut child = program(&dir)
-            .args([
-                "sweep",
-                "study.toml",
-                "--out",
-                "s",
-                "--jobs",
-                "1",
-                "--force",
-            ])
+            .args(["sweep", "study.toml", "--out", "s", "--jobs", "1", "--force"])
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
@@ -319,27 +292,15 @@ fn interrupted_sweep_keeps_what_is_finished() {
         let begin = Instant::now();
         // The manifest of the sweep says 0 until the first run of this start is stored.
         while !first.exists() || !dir.join("s/results.json").exists() {
-            assert!(
-                begin.elapsed() < Duration::from_secs(60),
-                "{:?}",
-                names(&dir)
-            );
+            assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", names(&dir));
             std::thread::sleep(Duration::from_millis(5));
         }
         std::thread::sleep(Duration::from_millis(200));
         let pid = child.id().to_string();
-        assert!(
-            Command::new("kill")
-                .args([signal, &pid])
-                .status()
-                .is_ok_and(|s| s.success())
-        );
+        assert!(Command::new("kill").args([signal, &pid]).status().is_ok_and(|s| s.success()));
         assert_eq!(child.wait().expect("a state").code(), Some(130), "{signal}");
         let manifest = json(&dir.join("s/manifest.json"));
-        assert_eq!(
-            (&manifest["finished"], &manifest["runs"]),
-            (&1.into(), &2.into())
-        );
+        assert_eq!((&manifest["finished"], &manifest["runs"]), (&1.into(), &2.into()));
         assert!(whole_run(&first.with_file_name("")).is_some());
         let results = json(&dir.join("s/results.json"));
         assert_eq!(results["runs"][0]["status"], "ok");
@@ -357,9 +318,7 @@ pub(crate) type Runs = BTreeMap<String, (Files, Vec<u8>)>;
 /// byte, times and all.
 pub(crate) fn finished(out: &Path) -> Runs {
     let runs = out.join("runs");
-    let dirs = names(&runs)
-        .into_iter()
-        .filter(|name| !name.starts_with('.'));
+    let dirs = names(&runs).into_iter().filter(|name| !name.starts_with('.'));
     dirs.filter_map(|name| {
         let files = whole_run(&runs.join(&name))?;
         let summary = fs::read(runs.join(&name).join("summary.json")).expect("whole");
@@ -371,31 +330,20 @@ pub(crate) fn finished(out: &Path) -> Runs {
 /// What a sweep says over all runs.
 pub(crate) fn tables(out: &Path) -> Vec<Vec<u8>> {
     let names = ["results.csv", "results.json", "windows.csv"];
-    names
-        .map(|name| fs::read(out.join(name)).expect("a table"))
-        .into()
+    names.map(|name| fs::read(out.join(name)).expect("a table")).into()
 }
 
 /// A study of 8 runs of some tenths of a second; in `alone` it is run in one go.
 fn longer_study(dir: &Path) -> (Runs, Vec<Vec<u8>>) {
     let study = format!("{STUDY}\"run.seed\" = [1, 2]\n[set]\n\"run.duration_ns\" = 400_000\n");
-    fs::write(
-        dir.join("study.toml"),
-        study.replace("[1, 2, 4]", "[1, 2, 4, 8]"),
-    )
-    .expect("written");
-    works(
-        dir,
-        &["sweep", "study.toml", "--out", "alone", "--jobs", "1"],
-    );
+    fs::write(dir.join("study.toml"), study.replace("[1, 2, 4]", "[1, 2, 4, 8]")).expect("written");
+    works(dir, &["sweep", "study.toml", "--out", "alone", "--jobs", "1"]);
     (finished(&dir.join("alone")), tables(&dir.join("alone")))
 }
 
 /// Of a run the files without the times.
 pub(crate) fn untimed(runs: &Runs) -> Vec<(&String, &Files)> {
-    runs.iter()
-        .map(|(name, (files, _))| (name, files))
-        .collect()
+    runs.iter().map(|(name, (files, _))| (name, files)).collect()
 }
 
 // "Finished runs of the same study and version stay, whatever happens next": Ctrl-C, a second
@@ -407,21 +355,9 @@ fn finished_runs_outlive_every_further_cut() {
     let (whole, results) = longer_study(&dir);
     assert_eq!(whole.len(), 8);
     // a derived run takes no time in which to be cut
-    let args = [
-        "sweep",
-        "study.toml",
-        "--out",
-        "s",
-        "--jobs",
-        "1",
-        "--no-derive",
-    ];
+    let args = ["sweep", "study.toml", "--out", "s", "--jobs", "1", "--no-derive"];
     let out = dir.join("s");
-    let interrupt = if ignores_interrupts() {
-        "-TERM"
-    } else {
-        "-INT"
-    };
+    let interrupt = if ignores_interrupts() { "-TERM" } else { "-INT" };
     let mut before = BTreeMap::new();
     for (signal, stop) in [(interrupt, 2), (interrupt, 3), ("-KILL", 5), (interrupt, 6)] {
         let child = program(&dir)
@@ -432,11 +368,7 @@ fn finished_runs_outlive_every_further_cut() {
             .expect("it starts");
         let begin = Instant::now();
         while !out.join("runs").exists() || finished(&out).len() < stop {
-            assert!(
-                begin.elapsed() < Duration::from_secs(120),
-                "{:?}",
-                names(&dir)
-            );
+            assert!(begin.elapsed() < Duration::from_secs(120), "{:?}", names(&dir));
             std::thread::sleep(Duration::from_millis(5));
         }
         let pid = child.id().to_string();
@@ -445,15 +377,9 @@ fn finished_runs_outlive_every_further_cut() {
         let output = child.wait_with_output().expect("a state");
         let after = finished(&out);
         let cut = after.len();
-        assert!(
-            (stop..8).contains(&cut),
-            "{signal}: {cut} runs, cut too late"
-        );
+        assert!((stop..8).contains(&cut), "{signal}: {cut} runs, cut too late");
         for (name, run) in &before {
-            assert!(
-                after.get(name) == Some(run),
-                "{signal}: {name} is lost or was run again"
-            );
+            assert!(after.get(name) == Some(run), "{signal}: {name} is lost or was run again");
         }
         if signal != "-KILL" {
             assert_eq!(output.status.code(), Some(130));
@@ -467,11 +393,7 @@ fn finished_runs_outlive_every_further_cut() {
     let said = format!("{} of 8 runs are finished already", before.len());
     assert!(stderr(&output).contains(&said), "{}", stderr(&output));
     let after = finished(&out);
-    assert!(
-        before
-            .iter()
-            .all(|(name, run)| after.get(name) == Some(run))
-    );
+    assert!(before.iter().all(|(name, run)| after.get(name) == Some(run)));
     assert_eq!(untimed(&after), untimed(&whole));
     assert!(tables(&out) == results);
     // Once more: nothing is left to run, and nothing changes.
@@ -485,10 +407,7 @@ fn finished_runs_outlive_every_further_cut() {
 fn full_disk_keeps_finished_runs() {
     let (_keep, dir) = folder();
     works(&dir, &["sweep", "study.toml", "--out", "alone"]);
-    works(
-        &dir,
-        &["sweep", "study.toml", "--out", "s", "--max-runs", "2"],
-    );
+    works(&dir, &["sweep", "study.toml", "--out", "s", "--max-runs", "2"]);
     let out = dir.join("s");
     let before = finished(&out);
     assert_eq!(before.len(), 2);
@@ -499,26 +418,15 @@ fn full_disk_keeps_finished_runs() {
             if !kill && blocks >= 4 {
                 assert_eq!(code(&output), 1);
                 let said = stderr(&output);
-                assert!(
-                    said.contains("no room left: 2 of 3 runs are finished"),
-                    "{said}"
-                );
+                assert!(said.contains("no room left: 2 of 3 runs are finished"), "{said}");
             }
             let after = finished(&out);
-            assert!(
-                before
-                    .iter()
-                    .all(|(name, run)| after.get(name) == Some(run))
-            );
+            assert!(before.iter().all(|(name, run)| after.get(name) == Some(run)));
         }
     }
     works(&dir, &["sweep", "study.toml", "--out", "s"]);
     let after = finished(&out);
-    assert!(
-        before
-            .iter()
-            .all(|(name, run)| after.get(name) == Some(run))
-    );
+    assert!(before.iter().all(|(name, run)| after.get(name) == Some(run)));
     assert_eq!(untimed(&after), untimed(&finished(&dir.join("alone"))));
     assert!(tables(&out) == tables(&dir.join("alone")));
 }
@@ -534,11 +442,7 @@ fn changed_study_is_refused_and_runs_of_another_version_are_run_again() {
     fs::write(dir.join("study.toml"), STUDY.replace("4]", "8]")).expect("written");
     let output = setaside(&dir, &args);
     assert_eq!(code(&output), 2);
-    assert!(
-        stderr(&output).contains("another study"),
-        "{}",
-        stderr(&output)
-    );
+    assert!(stderr(&output).contains("another study"), "{}", stderr(&output));
     assert!(finished(&out) == before);
     fs::write(dir.join("study.toml"), STUDY).expect("written");
     for (key, other) in [("version", "0.0.9"), ("sources", "0123")] {

@@ -80,15 +80,7 @@ fn stdout_of_a_run_is_the_same_each_time() {
 #[test]
 fn point_that_max_runs_cuts_says_so() {
     let dir = folder();
-    let args = [
-        "sweep",
-        "study.toml",
-        "--max-runs",
-        "4",
-        "--out",
-        "cut",
-        "--table",
-    ];
+    let args = ["sweep", "study.toml", "--max-runs", "4", "--out", "cut", "--table"];
     let text = stdout(&setaside(dir.path(), &args));
     let row = |saqs: &str| {
         let (_, table) = text.split_once("\n\n").expect("a table below the answer");
@@ -130,15 +122,8 @@ fn measured_time_is_that_of_the_scenario() {
 #[test]
 fn run_that_ends_before_its_tree_has_no_windows_of_it() {
     let dir = folder();
-    let args = [
-        "sweep",
-        "study.toml",
-        "--out",
-        "early",
-        "--set",
-        "run.duration_ns=4_000",
-        "--table",
-    ];
+    let args =
+        ["sweep", "study.toml", "--out", "early", "--set", "run.duration_ns=4_000", "--table"];
     let text = stdout(&setaside(dir.path(), &args));
     let (answer, table) = text.split_once("\n\n").expect("a table below the answer");
     let (head, below) = table.split_once("---").expect("a rule");
@@ -182,10 +167,7 @@ fn answer_of_a_sweep_is_about_the_victims() {
         stdout(&setaside(dir.path(), &args))
     };
     let text = sweep(&[]);
-    assert!(
-        text.lines().all(|line| line.chars().count() <= 80),
-        "{text}"
-    );
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     assert!(text.lines().count() <= 25, "{text}");
     let wanted = [
         "s: bmin, 16 end nodes, 32768 bytes a port, 2 points x 3 seeds enough: victims at least \
@@ -197,22 +179,11 @@ fn answer_of_a_sweep_is_about_the_victims() {
     assert!(all.starts_with(&text), "{all}");
     let wanted = ["scenario small.toml", "scheme recn", "during 8000 to 12000"];
     has(&words(&all[text.len()..]), &wanted, &all);
-    let asked = [
-        "--set",
-        "target.reference=offered",
-        "--set",
-        "target.at_least_percent=50",
-    ];
+    let asked = ["--set", "target.reference=offered", "--set", "target.at_least_percent=50"];
     let other = words(&sweep(&asked));
-    assert!(
-        other.contains("victims at least 50 % of what is offered"),
-        "{other}"
-    );
+    assert!(other.contains("victims at least 50 % of what is offered"), "{other}");
     let page = std::fs::read_to_string(dir.path().join("whole/report.html")).expect("report.html");
-    assert!(
-        page.contains("victims at least 50 % of what is offered"),
-        "the answer"
-    );
+    assert!(page.contains("victims at least 50 % of what is offered"), "the answer");
     assert!(page.contains("Shaded: before "), "windows are shaded");
 }
 
@@ -221,10 +192,7 @@ fn answer_of_a_sweep_is_about_the_victims() {
 fn starved_flows_are_warned_of() {
     let dir = folder();
     let short = ["--set", "run.duration_ns=100", "--set", "run.warmup_ns=0"];
-    let run = setaside(
-        dir.path(),
-        &[&["run", "small.toml", "--out", "run"], &short[..]].concat(),
-    );
+    let run = setaside(dir.path(), &[&["run", "small.toml", "--out", "run"], &short[..]].concat());
     assert!(stderr(&run).lines().all(|line| line.chars().count() <= 80));
     let warning = words(&stderr(&run));
     assert!(
@@ -236,10 +204,7 @@ fn starved_flows_are_warned_of() {
     let flows = std::fs::read_to_string(dir.path().join("run/flows.csv")).expect("flows.csv");
     let starved = flows.lines().filter(|line| line.ends_with(",true")).count();
     assert!(starved > 0, "{flows}");
-    let told = format!(
-        "warning: {starved} of {} flows starved",
-        flows.lines().count() - 1
-    );
+    let told = format!("warning: {starved} of {} flows starved", flows.lines().count() - 1);
     assert!(warning.contains(&told), "{told}\n{warning}");
     let args = [&["sweep", "study.toml", "--out", "sweep"], &short[..]].concat();
     let sweep = setaside(dir.path(), &args);
@@ -258,28 +223,15 @@ fn latencies_are_bounds_until_the_run_drains() {
         let args = ["run", "small.toml", "--out", out, "-v", "--set", &drain];
         let text = stdout(&setaside(dir.path(), &args));
         let (brief, _) = text.split_once("\n\n").expect("all else below");
-        assert!(
-            brief.lines().all(|line| line.chars().count() <= 80),
-            "{text}"
-        );
+        assert!(brief.lines().all(|line| line.chars().count() <= 80), "{text}");
         // A long value goes on below itself.
-        let from = text
-            .find("latency, ns ")
-            .unwrap_or_else(|| panic!("{text}"));
-        let to = text
-            .find("network latency")
-            .unwrap_or_else(|| panic!("{text}"));
+        let from = text.find("latency, ns ").unwrap_or_else(|| panic!("{text}"));
+        let to = text.find("network latency").unwrap_or_else(|| panic!("{text}"));
         let words: Vec<&str> = text[from..to].split_whitespace().collect();
         words.join(" ")
     };
     let stopped = run("stopped", "0");
-    assert!(
-        stopped.contains(", max >= ") && stopped.ends_with(" % undelivered"),
-        "{stopped}"
-    );
+    assert!(stopped.contains(", max >= ") && stopped.ends_with(" % undelivered"), "{stopped}");
     let drained = run("drained", "1_000_000");
-    assert!(
-        !drained.contains(">=") && !drained.contains("undelivered"),
-        "{drained}"
-    );
+    assert!(!drained.contains(">=") && !drained.contains("undelivered"), "{drained}");
 }

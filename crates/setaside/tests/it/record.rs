@@ -28,13 +28,7 @@ fn record_adds_files_and_changes_none() {
         let read = |d: &Path| std::fs::read(d.join(name)).expect("a result");
         assert_eq!(read(&plain), read(&recorded), "{name}");
     }
-    let more = [
-        "trees.csv",
-        "trees.json",
-        "cam.csv",
-        "ports.csv",
-        "topology.json",
-    ];
+    let more = ["trees.csv", "trees.json", "cam.csv", "ports.csv", "topology.json"];
     for name in more {
         assert!(!plain.join(name).exists(), "{name}");
         let text = std::fs::read_to_string(recorded.join(name)).expect("a record");
@@ -55,10 +49,7 @@ fn a_group_with_a_comma_in_its_name_has_a_page() {
     let output = run(&out, &[&named[..], &["--record"]].concat());
     assert!(output.status.success(), "{output:?}");
     let text = std::fs::read_to_string(out.join("latency.csv")).expect("latencies");
-    assert!(
-        text.contains(r#"measured,group,"hot, ""late""","#),
-        "{text}"
-    );
+    assert!(text.contains(r#"measured,group,"hot, ""late""","#), "{text}");
     let page = report::render(&out).expect("a page");
     assert!(page.contains("group hot, &quot;late&quot;"));
 }

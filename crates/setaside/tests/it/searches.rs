@@ -71,10 +71,7 @@ fn text(output: &Output) -> String {
 /// A screen: at most 25 lines of 80 columns.
 fn fits_a_screen(text: &str) {
     assert!(text.lines().count() <= 25, "{text}");
-    assert!(
-        text.lines().all(|line| line.chars().count() <= 80),
-        "{text}"
-    );
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
 }
 
 /// `saturate` of a file along its load.
@@ -103,12 +100,7 @@ fn one_switch_saturates_where_theory_says() {
     assert!((four - 0.655).abs() < 0.02, "4 ports: {four}");
     let eight = saturation(&dir, &["--tolerance", "0.02", "--set", "switch.ports=8"]);
     assert!((eight - 0.618).abs() < 0.02, "8 ports: {eight}");
-    let islip = [
-        "--set",
-        "switch.scheme=voq-sw",
-        "--set",
-        "switch.arbiter=islip",
-    ];
+    let islip = ["--set", "switch.scheme=voq-sw", "--set", "switch.arbiter=islip"];
     let voq = saturation(&dir, &[&islip[..], &["--tolerance", "0.02"]].concat());
     assert!(voq > 0.95, "voq-sw: {voq}");
 }
@@ -123,11 +115,7 @@ fn dry_run_of_a_search_is_its_first_round() {
     let of_plan = plan.lines().nth(1).and_then(|line| line.split(' ').next());
     let said = stderr(&works(&dir, &["size", "size.toml", "--out", "s"]));
     let round = said.lines().find_map(|line| line.strip_prefix("round 1: "));
-    assert_eq!(
-        round.and_then(|line| line.split(' ').next()),
-        of_plan,
-        "{plan}"
-    );
+    assert_eq!(round.and_then(|line| line.split(' ').next()), of_plan, "{plan}");
     assert!(of_plan.is_some(), "{plan}");
 }
 
@@ -137,20 +125,10 @@ fn strict_search_ends_with_5_where_a_mean_is_not_known() {
     let (_keep, dir) = folder();
     fs::write(dir.join("switch.toml"), SWITCH).expect("written");
     let until = r#"run.until={ metric = "delivered_bytes_per_ns", half_width = 0.0001 }"#;
-    let sets = [
-        "--tolerance",
-        "0.2",
-        "--set",
-        "run.series_bin_ns=1000",
-        "--set",
-        until,
-    ];
+    let sets = ["--tolerance", "0.2", "--set", "run.series_bin_ns=1000", "--set", until];
     let args = [&along_load("switch.toml", "0.2")[..], &sets].concat();
     works(&dir, &args);
-    assert_eq!(
-        code(&setaside(&dir, &[&args[..], &["--strict"]].concat())),
-        5
-    );
+    assert_eq!(code(&setaside(&dir, &[&args[..], &["--strict"]].concat())), 5);
 }
 
 // Other axes of a study are settings, each with a line of its own.
@@ -166,20 +144,11 @@ fn each_setting_of_a_study_saturates_on_its_own() {
     let output = works(&dir, &args);
     let text = text(&output);
     fits_a_screen(&text);
-    assert!(
-        text.starts_with("ports: 2 settings, along workload.load\n"),
-        "{text}"
-    );
-    assert!(
-        text.contains("\nports 2 ") && text.contains("\nports 16 "),
-        "{text}"
-    );
+    assert!(text.starts_with("ports: 2 settings, along workload.load\n"), "{text}");
+    assert!(text.contains("\nports 2 ") && text.contains("\nports 16 "), "{text}");
     assert!(dir.join("s/report.html").is_file());
     let results = fs::read_to_string(dir.join("s/results.csv")).expect("results");
-    assert!(
-        text.contains(&format!("{} runs in s\n", results.lines().count() - 1)),
-        "{text}"
-    );
+    assert!(text.contains(&format!("{} runs in s\n", results.lines().count() - 1)), "{text}");
 }
 
 #[test]
@@ -192,41 +161,23 @@ fn wrong_axes_and_ends_are_refused_by_name() {
         ("workload.load", &["--to", "1.5"], "1.5 is above 1"),
         ("workload.load", &["--from", "1"], "not above --from"),
         ("recn.saqs", &[], "an integer from"),
-        (
-            "workload.load",
-            &["--tolerance", "0"],
-            "above 0 and below 1",
-        ),
+        ("workload.load", &["--tolerance", "0"], "above 0 and below 1"),
     ] {
         let args = [&["saturate", "switch.toml", "--axis", axis], more].concat();
         let output = setaside(&dir, &args);
         assert_eq!(code(&output), 2, "{axis}");
-        assert!(
-            stderr(&output).contains(what),
-            "{axis}: {}",
-            stderr(&output)
-        );
+        assert!(stderr(&output).contains(what), "{axis}: {}", stderr(&output));
     }
     let output = setaside(&dir, &["size", "study.toml"]);
     assert_eq!(code(&output), 2);
-    assert!(
-        stderr(&output).contains("write [size]"),
-        "{}",
-        stderr(&output)
-    );
-    assert_eq!(
-        names(&dir),
-        ["study.toml", "switch.toml", "tiny.toml"],
-        "nothing is written"
-    );
+    assert!(stderr(&output).contains("write [size]"), "{}", stderr(&output));
+    assert_eq!(names(&dir), ["study.toml", "switch.toml", "tiny.toml"], "nothing is written");
 }
 
 /// What the search leaves that does not tell times.
 fn files(dir: &Path) -> Vec<Vec<u8>> {
     let read = |name: &str| fs::read(dir.join(name)).expect(name);
-    let mut files: Vec<Vec<u8>> = ["results.csv", "windows.csv", "results.json"]
-        .map(read)
-        .to_vec();
+    let mut files: Vec<Vec<u8>> = ["results.csv", "windows.csv", "results.json"].map(read).to_vec();
     files.push(names(&dir.join("runs")).join(" ").into_bytes());
     files
 }
@@ -267,11 +218,7 @@ fn killed_search_goes_on_to_the_same_answer() {
     let third = works(&dir, &args("whole"));
     assert_eq!(third.stdout, whole.stdout);
     let makes_runs = |output: &Output| stderr(output).contains(" runs/s");
-    assert!(
-        makes_runs(&whole) && !makes_runs(&third),
-        "{}",
-        stderr(&third)
-    );
+    assert!(makes_runs(&whole) && !makes_runs(&third), "{}", stderr(&third));
     // Anew: every run is, and the answer stays.
     let fresh = works(&dir, &[&args("whole")[..], &["--fresh"]].concat());
     assert_eq!(fresh.stdout, whole.stdout);

@@ -56,15 +56,8 @@ fn slurm(dir: &Path, args: &[&str]) -> Output {
 }
 
 /// All runs in one round, to lose some of them.
-const SWEEP: [&str; 7] = [
-    "sweep",
-    "study.toml",
-    "--no-derive",
-    "--executor",
-    "slurm",
-    "--out",
-    "there",
-];
+const SWEEP: [&str; 7] =
+    ["sweep", "study.toml", "--no-derive", "--executor", "slurm", "--out", "there"];
 
 /// The sweep in `there` is that in `here`, which is made now.
 fn as_local(dir: &Path) {
@@ -88,12 +81,7 @@ fn slurm_makes_the_runs_of_a_local_sweep_although_tasks_are_lost() {
     let (_keep, dir) = folder();
     with_fakes(&dir);
     fs::write(dir.join("lossy"), "").expect("written");
-    let more = [
-        "--set",
-        "slurm.partition=short",
-        "--set",
-        "slurm.memory_mb=900",
-    ];
+    let more = ["--set", "slurm.partition=short", "--set", "slurm.memory_mb=900"];
     let output = slurm(&dir, &[&SWEEP[..], &more].concat());
     let said = stderr(&output);
     assert_eq!(code(&output), 0, "{said}");
@@ -107,12 +95,7 @@ fn slurm_makes_the_runs_of_a_local_sweep_although_tasks_are_lost() {
     }
     let args = fs::read_to_string(dir.join("sbatch.args")).expect("called");
     let has = |word: &str| args.lines().any(|line| line == word);
-    for word in [
-        "--partition=short",
-        "--mem=900M",
-        "--qos=high",
-        "--exclusive",
-    ] {
+    for word in ["--partition=short", "--mem=900M", "--qos=high", "--exclusive"] {
         assert!(has(word), "{word}: {args}");
     }
     assert!(has("--array=0-2") && has("--array=0-1") && !has("--partition=long"));
@@ -136,11 +119,7 @@ fn search_on_slurm_comes_to_the_local_answer() {
     let more: Vec<&str> = more.split(' ').collect();
     let there = slurm(&dir, &search("there", &more));
     assert_eq!(code(&there), 0, "{}", stderr(&there));
-    assert!(
-        stderr(&there).contains("slurm job 42"),
-        "{}",
-        stderr(&there)
-    );
+    assert!(stderr(&there).contains("slurm job 42"), "{}", stderr(&there));
     let here = works(&dir, &search("here", &[]));
     let text = |output: &Output| String::from_utf8_lossy(&output.stdout).replace("there", "here");
     assert_eq!(text(&there), text(&here));
@@ -159,20 +138,14 @@ fn status_says_what_is_left_and_cancel_ends_it() {
     let output = slurm(&dir, &[&SWEEP[..], &tries].concat());
     assert_eq!(code(&output), 1);
     let said = stderr(&output);
-    assert!(
-        said.contains("no result after 1 tries; see slurm/41_1.out"),
-        "{said}"
-    );
+    assert!(said.contains("no result after 1 tries; see slurm/41_1.out"), "{said}");
     let status = |args: &[&str]| {
         let output = slurm(&dir, &[&["status", "there"], args].concat());
         assert_eq!(code(&output), 0, "{}", stderr(&output));
         String::from_utf8(output.stdout).expect("text")
     };
     let said = status(&[]);
-    assert!(
-        said.starts_with("s: 1 of 3 runs finished, 2 failed, 0 left\n"),
-        "{said}"
-    );
+    assert!(said.starts_with("s: 1 of 3 runs finished, 2 failed, 0 left\n"), "{said}");
     // As it is while one waits: its array is not over.
     let path = dir.join("there/slurm/jobs.json");
     let mut arrays = json(&path);
@@ -186,22 +159,12 @@ fn status_says_what_is_left_and_cancel_ends_it() {
     assert!(said.contains(slurm_line), "{said}");
     let read: serde_json::Value =
         serde_json::from_str(&status(&["--format", "json"])).expect("JSON");
-    assert_eq!(
-        (&read["finished"], &read["slurm"]["queued"]),
-        (&1.into(), &1.into())
-    );
+    assert_eq!((&read["finished"], &read["slurm"]["queued"]), (&1.into(), &1.into()));
     assert_eq!(read["failed_runs"][0]["directory"], "01-2");
     let output = slurm(&dir, &["cancel", "there"]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
-    assert!(
-        stderr(&output).contains("1 task ended"),
-        "{}",
-        stderr(&output)
-    );
-    assert_eq!(
-        fs::read_to_string(dir.join("scancel.args")).expect("called"),
-        "41\n"
-    );
+    assert!(stderr(&output).contains("1 task ended"), "{}", stderr(&output));
+    assert_eq!(fs::read_to_string(dir.join("scancel.args")).expect("called"), "41\n");
     // The same command goes on.
     assert_eq!(code(&slurm(&dir, &SWEEP)), 0);
     as_local(&dir);
@@ -213,23 +176,13 @@ fn status_says_what_is_left_and_cancel_ends_it() {
 fn emitted_commands_make_the_runs_wherever_they_are_started() {
     let (_keep, dir) = folder();
     with_fakes(&dir);
-    let emit = [
-        "sweep",
-        "study.toml",
-        "--out",
-        "there",
-        "--emit-tasks",
-        "commands",
-    ];
+    let emit = ["sweep", "study.toml", "--out", "there", "--emit-tasks", "commands"];
     works(&dir, &emit);
     let commands = fs::read_to_string(dir.join("commands")).expect("written");
     assert_eq!(commands.lines().count(), 3);
     // Again before any is started: the same commands, of files that are there.
     works(&dir, &emit);
-    assert_eq!(
-        fs::read_to_string(dir.join("commands")).expect("written"),
-        commands
-    );
+    assert_eq!(fs::read_to_string(dir.join("commands")).expect("written"), commands);
     for command in commands.lines().rev() {
         let mut shell = Command::new("/bin/sh");
         let status = shell.args(["-c", command]).current_dir("/").status();
@@ -240,10 +193,7 @@ fn emitted_commands_make_the_runs_wherever_they_are_started() {
     assert!(said.contains("3 of 3 runs are finished already"), "{said}");
     as_local(&dir);
     works(&dir, &emit);
-    assert_eq!(
-        fs::read_to_string(dir.join("commands")).expect("written"),
-        ""
-    );
+    assert_eq!(fs::read_to_string(dir.join("commands")).expect("written"), "");
 }
 
 // Wrong input is refused before any time is spent, with what is legal.
@@ -260,18 +210,10 @@ fn what_slurm_cannot_do_is_said_at_once() {
     };
     let with = |more: &[&str]| slurm(&dir, &[&SWEEP[..], more].concat());
     refused(with(&["--jobs", "2"]), 2, &["--jobs: 2", "slurm.cpus"]);
-    refused(
-        with(&["--set", "slurm.partiton=x"]),
-        2,
-        &["did you mean `partition`?"],
-    );
+    refused(with(&["--set", "slurm.partiton=x"]), 2, &["did you mean `partition`?"]);
     refused(with(&["--set", "slurm.tries=0"]), 2, &["0 is below 1"]);
     for (extra, why) in [("--array=1-2", "set by setaside"), ("qos", "is no option")] {
-        refused(
-            with(&["--set", &format!("slurm.extra={extra}")]),
-            2,
-            &[why, "legal:"],
-        );
+        refused(with(&["--set", &format!("slurm.extra={extra}")]), 2, &[why, "legal:"]);
     }
     refused(with(&["--set", "slurm.account=a b"]), 2, &["is no name"]);
     refused(with(&["--emit-tasks", "x"]), 2, &["--executor"]);

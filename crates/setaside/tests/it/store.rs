@@ -43,18 +43,12 @@ fn derived_runs_are_those_that_a_simulation_gives() {
     assert!((4..16).contains(&made_once.len()), "{made_once:?}");
     assert!(made_once.iter().all(|(name, from)| name != from));
     assert_eq!(made_once, derived(&dir.join("four")));
-    let line = format!(
-        "{} of 16 runs equal others and were not simulated\n",
-        made_once.len()
-    );
+    let line = format!("{} of 16 runs equal others and were not simulated\n", made_once.len());
     assert!(said.contains(&line), "{said}");
     for out in ["one", "four"] {
         let out = dir.join(out);
         assert!(tables(&out) == tables(&dir.join("all")));
-        assert_eq!(
-            untimed(&finished(&out)),
-            untimed(&finished(&dir.join("all")))
-        );
+        assert_eq!(untimed(&finished(&out)), untimed(&finished(&dir.join("all"))));
     }
 }
 
@@ -64,14 +58,7 @@ fn derived_runs_are_those_that_a_simulation_gives() {
 fn runs_of_other_directories_are_taken() {
     let (_keep, dir) = folder();
     works(&dir, &["sweep", "study.toml", "--out", "old/s"]);
-    let single = [
-        "run",
-        "tiny.toml",
-        "--set",
-        "recn.saqs=16",
-        "--out",
-        "old/r",
-    ];
+    let single = ["run", "tiny.toml", "--set", "recn.saqs=16", "--out", "old/r"];
     works(&dir, &single);
     let half = dir.join("old/s/runs/00-1/series.csv");
     let bytes = fs::read(&half).expect("a run");
@@ -79,15 +66,7 @@ fn runs_of_other_directories_are_taken() {
 
     put_study(&dir, &STUDY.replace("[1, 2, 4]", "[4, 16, 1, 3]"));
     works(&dir, &["sweep", "study.toml", "--out", "alone"]);
-    let args = [
-        "sweep",
-        "study.toml",
-        "--out",
-        "new",
-        "--no-derive",
-        "--reuse",
-        "old",
-    ];
+    let args = ["sweep", "study.toml", "--out", "new", "--no-derive", "--reuse", "old"];
     let output = works(&dir, &args);
     let said = stderr(&output);
     assert!(said.contains("2 runs taken from old\n"), "{said}");
@@ -114,10 +93,7 @@ fn fresh_sweep_runs_all_runs_again() {
     assert!(said.contains("3 runs are there"), "{said}");
     let after = finished(&dir.join("s"));
     for (name, (_, summary)) in &before {
-        assert_ne!(
-            &after[name].1, summary,
-            "{name}: the time that it took is that of before"
-        );
+        assert_ne!(&after[name].1, summary, "{name}: the time that it took is that of before");
     }
     assert_eq!(untimed(&after), untimed(&before));
     assert!(tables(&dir.join("s")) == results);
@@ -133,10 +109,7 @@ fn collected_results_are_those_of_the_sweep() {
         let args = ["sweep", "study.toml", "--out", "s"];
         let swept = works(&dir, &[&args[..], more].concat());
         let out = dir.join("s");
-        let (before, page) = (
-            tables(&out),
-            fs::read(out.join("report.html")).expect("a page"),
-        );
+        let (before, page) = (tables(&out), fs::read(out.join("report.html")).expect("a page"));
         for name in ["results.csv", "results.json", "windows.csv", "report.html"] {
             fs::remove_file(out.join(name)).expect("it is there");
         }

@@ -45,26 +45,13 @@ fn dash_is_stdin() {
     fs::write(dir.join("sub/edges.csv"), EDGES).expect("written");
     let output = fed(&dir, FROM_FILE, &["check", "-"]);
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert_eq!(
-        said,
-        "stdin: a legal scenario, 2 end nodes, 1 switches\n",
-        "{}",
-        stderr(&output)
-    );
+    assert_eq!(said, "stdin: a legal scenario, 2 end nodes, 1 switches\n", "{}", stderr(&output));
 
     let output = fed(&dir, "[network]\nnods = 3\n", &["check", "-"]);
     assert_eq!(code(&output), 2);
-    assert!(
-        stderr(&output).starts_with("stdin:1:1: error: "),
-        "{}",
-        stderr(&output)
-    );
+    assert!(stderr(&output).starts_with("stdin:1:1: error: "), "{}", stderr(&output));
     let output = fed(&dir, TINY, &["sweep", "-"]);
-    assert!(
-        stderr(&output).contains("`setaside run`"),
-        "{}",
-        stderr(&output)
-    );
+    assert!(stderr(&output).contains("`setaside run`"), "{}", stderr(&output));
 }
 
 // "`<(...)` works": a pipe can be read only once, and has no directory of its own.
@@ -104,15 +91,7 @@ fn stdout_is_the_same_every_time() {
     let (_keep, dir) = folder();
     for args in [
         &["run", "tiny.toml", "--out", "r"][..],
-        &[
-            "run",
-            "tiny.toml",
-            "--out",
-            "t",
-            "--record",
-            "--engine",
-            "reference",
-        ],
+        &["run", "tiny.toml", "--out", "t", "--record", "--engine", "reference"],
         &["sweep", "study.toml", "--out", "s", "--jobs", "2"],
         &["sweep", "study.toml", "--dry-run"],
         &["check", "tiny.toml", "study.toml"],
@@ -142,38 +121,14 @@ fn numbers_that_are_not_legal_are_told_the_range() {
     let most = i64::MAX.to_string();
     let above = (i64::MAX as u64 + 1).to_string();
     for (args, legal) in [
-        (
-            ["run", "tiny.toml", "--seed", "-1"],
-            format!("from 0 to {most}"),
-        ),
-        (
-            ["run", "tiny.toml", "--seed", &above],
-            format!("from 0 to {most}"),
-        ),
-        (
-            ["run", "tiny.toml", "--seed", "x"],
-            format!("from 0 to {most}"),
-        ),
-        (
-            ["run", "tiny.toml", "--seed", "1.5"],
-            format!("from 0 to {most}"),
-        ),
-        (
-            ["run", "tiny.toml", "--threads", "-1"],
-            "from 1 to ".to_owned(),
-        ),
-        (
-            ["run", "tiny.toml", "--threads", "0"],
-            "from 1 to ".to_owned(),
-        ),
-        (
-            ["sweep", "study.toml", "--jobs", "-2"],
-            "from 1 to ".to_owned(),
-        ),
-        (
-            ["sweep", "study.toml", "--max-runs", "0"],
-            "from 1 to ".to_owned(),
-        ),
+        (["run", "tiny.toml", "--seed", "-1"], format!("from 0 to {most}")),
+        (["run", "tiny.toml", "--seed", &above], format!("from 0 to {most}")),
+        (["run", "tiny.toml", "--seed", "x"], format!("from 0 to {most}")),
+        (["run", "tiny.toml", "--seed", "1.5"], format!("from 0 to {most}")),
+        (["run", "tiny.toml", "--threads", "-1"], "from 1 to ".to_owned()),
+        (["run", "tiny.toml", "--threads", "0"], "from 1 to ".to_owned()),
+        (["sweep", "study.toml", "--jobs", "-2"], "from 1 to ".to_owned()),
+        (["sweep", "study.toml", "--max-runs", "0"], "from 1 to ".to_owned()),
     ] {
         let output = setaside(&dir, &args);
         let told = stderr(&output);
@@ -181,15 +136,8 @@ fn numbers_that_are_not_legal_are_told_the_range() {
         assert!(told.contains(args[3]) && told.contains(&legal), "{told}");
         assert!(!told.contains("-- "), "it advises nonsense: {told}");
     }
-    let output = setaside(
-        &dir,
-        &["run", "tiny.toml", "--record", "--record-interval-ns", "-5"],
-    );
-    assert!(
-        stderr(&output).contains("legal: an integer from 1 to "),
-        "{}",
-        stderr(&output)
-    );
+    let output = setaside(&dir, &["run", "tiny.toml", "--record", "--record-interval-ns", "-5"]);
+    assert!(stderr(&output).contains("legal: an integer from 1 to "), "{}", stderr(&output));
     assert_eq!(names(&dir), ["study.toml", "tiny.toml"]);
     works(&dir, &["run", "tiny.toml", "--seed", &most, "--out", "r"]);
 }

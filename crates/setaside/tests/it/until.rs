@@ -51,11 +51,7 @@ fn interval_covers_the_mean_of_a_longer_run() {
         let record = setaside::simulate(&scenario, Engine::Fast, &|| ()).expect("it runs");
         record.summary
     };
-    let long = [
-        "run.until.metric=none",
-        "run.duration_ns=10_000_000",
-        "run.warmup_ns=100_000",
-    ];
+    let long = ["run.until.metric=none", "run.duration_ns=10_000_000", "run.warmup_ns=100_000"];
     let truth = mean(&long).delivered_bytes_per_ns.expect("a mean");
     let seeds = 20;
     let covered = (1..=seeds).filter(|seed| {
@@ -108,10 +104,7 @@ fn what_is_not_known_is_said_and_strict_ends_with_5() {
     let dir = folder();
     let cases: [(&str, &[&str]); 4] = [
         ("saturated", &["workload.load=1"]),
-        (
-            "not converged",
-            &["run.duration_ns=100_000", "run.until.half_width=0.0005"],
-        ),
+        ("not converged", &["run.duration_ns=100_000", "run.until.half_width=0.0005"]),
         // HOL blocking holds back victims that share queues with flows to a hot destination.
         (
             "saturated",
@@ -160,10 +153,6 @@ fn sweep_says_how_many_are_saturated() {
     // Measured times are those found.
     let windows = fs::read_to_string(dir.path().join("swept/windows.csv")).expect("a table");
     assert!(!windows.contains("2000000"), "{windows}");
-    let strict = program(dir.path())
-        .args(args)
-        .arg("--strict")
-        .output()
-        .expect("it starts");
+    let strict = program(dir.path()).args(args).arg("--strict").output().expect("it starts");
     assert_eq!(code(&strict), 5, "{}", stderr(&strict));
 }

@@ -28,10 +28,7 @@ fn json_lines(text: &str) -> Vec<Value> {
 /// Events of a watch, from JSON.
 fn told_json(dir: &Path, more: &[&str]) -> Vec<Value> {
     let text = told(dir, &[more, &["--log-format", "json"]].concat());
-    json_lines(&text)
-        .into_iter()
-        .filter(|line| line["target"] == "setaside::watch")
-        .collect()
+    json_lines(&text).into_iter().filter(|line| line["target"] == "setaside::watch").collect()
 }
 
 /// The whole event trace of the same run.
@@ -225,12 +222,9 @@ fn story_is_the_same_on_any_engine_and_threads() {
     let watch = ["--watch", "unit=switch 5", "--watch", "packet=0:5:0"];
     let one = told(&dir, &watch);
     assert!(story(&one).len() > 100);
-    for more in [
-        &["--threads", "2"][..],
-        &["--threads", "3"],
-        &["--engine", "reference"],
-        &["--record"],
-    ] {
+    for more in
+        [&["--threads", "2"][..], &["--threads", "3"], &["--engine", "reference"], &["--record"]]
+    {
         let other = told(&dir, &[&watch[..], more].concat());
         assert_eq!(story(&one), story(&other), "{more:?}");
     }
@@ -242,14 +236,7 @@ fn results_are_those_of_a_run_that_is_not_watched() {
     let (_keep, dir) = folder();
     let plain = works(&dir, &["run", "tiny.toml", "--out", "plain"]);
     assert!(story(&stderr(&plain)).is_empty());
-    let args = [
-        "run",
-        "tiny.toml",
-        "--out",
-        "told",
-        "--watch",
-        "unit=node 5",
-    ];
+    let args = ["run", "tiny.toml", "--out", "told", "--watch", "unit=node 5"];
     let watched = works(&dir, &args);
     assert!(story(&stderr(&watched)).len() > 10);
     assert_eq!(plain.stdout, watched.stdout);
@@ -262,10 +249,7 @@ fn filter_decides_what_is_told() {
     let watch = ["--watch", "unit=switch 2 out 1"];
     let of = |filter: &str| story(&told(&dir, &[&watch[..], &["--log", filter]].concat())).len();
     let (all, usual, none) = (of("debug"), of("info"), of("warn"));
-    assert!(
-        all > usual && usual > 0 && none == 0,
-        "{all} {usual} {none}"
-    );
+    assert!(all > usual && usual > 0 && none == 0, "{all} {usual} {none}");
     assert_eq!(usual, story(&told(&dir, &watch)).len());
 }
 
@@ -289,10 +273,8 @@ fn spans_say_where_the_time_goes() {
         "json",
     ];
     let text = stderr(&works(&dir, &args));
-    let closed: Vec<Value> = json_lines(&text)
-        .into_iter()
-        .filter(|line: &Value| line["message"] == "close")
-        .collect();
+    let closed: Vec<Value> =
+        json_lines(&text).into_iter().filter(|line: &Value| line["message"] == "close").collect();
     for (span, count) in [("load", 1), ("point", 3), ("build", 3), ("run", 3)] {
         let found = closed.iter().filter(|line| line["span"]["name"] == span);
         assert_eq!(found.count(), count, "{span}");
@@ -304,16 +286,7 @@ fn spans_say_where_the_time_goes() {
 #[test]
 fn everything_on_stderr_is_json_with_log_format_json() {
     let (_keep, dir) = folder();
-    let run = [
-        "run",
-        "tiny.toml",
-        "--out",
-        "r",
-        "--log",
-        "off",
-        "--log-format",
-        "json",
-    ];
+    let run = ["run", "tiny.toml", "--out", "r", "--log", "off", "--log-format", "json"];
     let unseen = ["--watch", "packet=0:5:4000000"];
     let output = setaside(&dir, &[&run[..], &unseen].concat());
     assert_eq!(code(&output), 5);
@@ -323,10 +296,7 @@ fn everything_on_stderr_is_json_with_log_format_json() {
             let text = line["message"].as_str().unwrap_or_default();
             line["level"] == level && text.starts_with(message)
         };
-        assert!(
-            lines.iter().any(|line| is_told(&line)),
-            "{message}: {lines:?}"
-        );
+        assert!(lines.iter().any(|line| is_told(&line)), "{message}: {lines:?}");
     };
     told("INFO", "wrote r");
     told("INFO", "as a page: setaside report r");
@@ -341,10 +311,7 @@ fn everything_on_stderr_is_json_with_log_format_json() {
     let quiet = works(&dir, &[&run[..], &["--force", "-q"]].concat());
     // Warnings are told all the same.
     let lines = json_lines(&stderr(&quiet));
-    assert!(
-        lines.iter().all(|line| line["level"] == "WARN"),
-        "{lines:?}"
-    );
+    assert!(lines.iter().all(|line| line["level"] == "WARN"), "{lines:?}");
 }
 
 // "Bad watch strings are typed errors saying what is legal"
@@ -368,14 +335,8 @@ fn what_cannot_be_watched_is_told_what_is_legal() {
         assert!(told.contains(legal) && told.contains("--watch"), "{told}");
     }
     for (args, legal) in [
-        (
-            &["--log", "x=y=z"][..],
-            "legal: error, warn, info, debug, trace or off",
-        ),
-        (
-            &["--log-format", "json"],
-            "legal with --log FILTER or --watch",
-        ),
+        (&["--log", "x=y=z"][..], "legal: error, warn, info, debug, trace or off"),
+        (&["--log-format", "json"], "legal with --log FILTER or --watch"),
     ] {
         let output = setaside(&dir, &[&["run", "tiny.toml"], args].concat());
         assert_eq!(code(&output), 2, "{args:?}");
@@ -389,21 +350,13 @@ fn what_cannot_be_watched_is_told_what_is_legal() {
 fn packet_that_never_was_is_exit_5() {
     let (_keep, dir) = folder();
     let watch = ["--watch", "packet=0:5:4000000", "--watch", "unit=node 5"];
-    let output = setaside(
-        &dir,
-        &[&["run", "tiny.toml", "--out", "r"], &watch[..]].concat(),
-    );
+    let output = setaside(&dir, &[&["run", "tiny.toml", "--out", "r"], &watch[..]].concat());
     assert_eq!(code(&output), 5);
     assert!(dir.join("r/summary.json").exists());
     let text = stderr(&output);
     let error =
         "error: --watch packet=0:5:4000000: no such packet in this run; delivered of its flow";
-    assert!(
-        text.lines()
-            .last()
-            .is_some_and(|line| line.starts_with(error)),
-        "{text}"
-    );
+    assert!(text.lines().last().is_some_and(|line| line.starts_with(error)), "{text}");
     assert!(!text.contains("unit=fabric.node5: nothing"), "{text}");
 }
 

@@ -51,9 +51,7 @@ fn read(path: &Path) -> Waves {
 
 /// The value of a signal after a tick.
 fn at<'a>(waves: &'a Waves, name: &str, tick: u64) -> &'a str {
-    let changes = waves
-        .get(name)
-        .unwrap_or_else(|| panic!("no signal {name}"));
+    let changes = waves.get(name).unwrap_or_else(|| panic!("no signal {name}"));
     let after = changes.partition_point(|(from, _)| *from <= tick);
     &changes[after - 1].1
 }
@@ -79,11 +77,7 @@ impl Observer for Events {
         };
         let owner = view.owners[place.port.index()];
         let (element, port) = (owner.element.0, owner.port.0);
-        let side = if place.side == Side::Ingress {
-            "in"
-        } else {
-            "out"
-        };
+        let side = if place.side == Side::Ingress { "in" } else { "out" };
         let unit = match element.checked_sub(SWITCHES) {
             None => format!("fabric.switch{element}.{side}{port}"),
             Some(node) => format!("fabric.node{node}.injection"),
@@ -92,8 +86,7 @@ impl Observer for Events {
     }
 
     fn ejected(&mut self, view: View<'_>, _place: Place, packet: PacketView) {
-        self.1
-            .push((view.now.0, packet.destination, packet.key().to_string()));
+        self.1.push((view.now.0, packet.destination, packet.key().to_string()));
     }
 }
 
@@ -177,10 +170,7 @@ fn packets_are_where_the_events_say() {
     let waves = waves(&dir, "w.fst", &[]);
     let events = events(&[]);
     compare_packets(&waves, &events, true);
-    let places: Vec<&String> = waves
-        .keys()
-        .filter(|name| name.ends_with(".stored"))
-        .collect();
+    let places: Vec<&String> = waves.keys().filter(|name| name.ends_with(".stored")).collect();
     // 16 of the 64 ports of switches lead nowhere
     assert_eq!(places.len(), 48 * 2 + 16);
     for place in places {
@@ -193,10 +183,7 @@ fn packets_are_where_the_events_say() {
     for node in 0..16 {
         let ejected = events.1.iter().filter(|(_, at, _)| *at == node);
         let expected: Vec<_> = ejected.map(|(tick, _, p)| (*tick, p.clone())).collect();
-        assert_eq!(
-            pulses(&waves, &format!("fabric.node{node}.ejected")),
-            expected
-        );
+        assert_eq!(pulses(&waves, &format!("fabric.node{node}.ejected")), expected);
     }
 }
 
@@ -227,9 +214,7 @@ fn lines_and_control_packets_are_what_the_events_say() {
     assert!(valid.len() > 20);
     let mut changes: BTreeMap<&str, Vec<(u64, String)>> = BTreeMap::new();
     for ((line, tick), is_valid) in &valid {
-        let of_line = changes
-            .entry(line)
-            .or_insert_with(|| vec![(0, "0".to_string())]);
+        let of_line = changes.entry(line).or_insert_with(|| vec![(0, "0".to_string())]);
         if of_line.last().is_some_and(|(_, last)| last != is_valid) {
             of_line.push((*tick, is_valid.to_string()));
         }
@@ -263,21 +248,13 @@ fn lines_and_control_packets_are_what_the_events_say() {
         _ => None,
     };
     let mut told = [0; 2];
-    for port in waves
-        .keys()
-        .filter_map(|name| name.strip_suffix(".control"))
-    {
+    for port in waves.keys().filter_map(|name| name.strip_suffix(".control")) {
         let named = pulses(&waves, &format!("{port}.control"));
         let without_root = |text: &str| {
-            let each = text
-                .split(',')
-                .map(|one| one.split(':').next().unwrap_or(one));
+            let each = text.split(',').map(|one| one.split(':').next().unwrap_or(one));
             each.collect::<Vec<_>>().join(",")
         };
-        let names: Vec<_> = named
-            .iter()
-            .map(|(t, text)| (*t, without_root(text)))
-            .collect();
+        let names: Vec<_> = named.iter().map(|(t, text)| (*t, without_root(text))).collect();
         assert_eq!(names, of(port, control), "{port}");
         let credits = pulses(&waves, &format!("{port}.credit_sent"));
         assert_eq!(credits, of(port, credit), "{port}");
@@ -326,26 +303,18 @@ fn formats_say_the_same_on_any_engine() {
 fn trace_events_are_the_packets_of_links() {
     let (_keep, dir) = folder();
     let args = ["run", "tiny.toml", "--out", "r", "--waves", "w.json"];
-    works(
-        &dir,
-        &[&args[..], &["--waves-units", "switch 5 out 1"]].concat(),
-    );
+    works(&dir, &[&args[..], &["--waves-units", "switch 5 out 1"]].concat());
     let trace = json(&dir.join("w.json"));
     let all = trace["traceEvents"].as_array().expect("events");
     let thread = all
         .iter()
         .find(|event| event["ph"] == "M" && event["args"]["name"] == "out1.link")
         .expect("a thread");
-    let slices = all
-        .iter()
-        .filter(|e| e["ph"] == "X" && e["tid"] == thread["tid"]);
+    let slices = all.iter().filter(|e| e["ph"] == "X" && e["tid"] == thread["tid"]);
     let slices: Vec<_> = slices
         .map(|e| {
             let tick = e["ts"].as_f64().expect("us") * 1e6 / TICK_PS as f64;
-            (
-                tick.round() as u64,
-                e["name"].as_str().expect("a name").to_string(),
-            )
+            (tick.round() as u64, e["name"].as_str().expect("a name").to_string())
         })
         .collect();
     let events = events(&[]);
@@ -365,19 +334,11 @@ fn window_and_units_are_all_that_is_shown() {
     let units = ["--waves-units", "switch 5 out 1,node 5"];
     let some = waves(&dir, "u.fst", &units);
     let scopes = ["fabric.switch5.out1.", "fabric.node5."];
-    let kept = all
-        .iter()
-        .filter(|(name, _)| scopes.iter().any(|s| name.starts_with(s)));
-    assert_eq!(
-        some,
-        kept.map(|(n, c)| (n.clone(), c.clone())).collect::<Waves>()
-    );
+    let kept = all.iter().filter(|(name, _)| scopes.iter().any(|s| name.starts_with(s)));
+    assert_eq!(some, kept.map(|(n, c)| (n.clone(), c.clone())).collect::<Waves>());
     let window = [&units[..], &["--waves-window", "2_000:3_000"]].concat();
     let part = waves(&dir, "p.fst", &window);
-    assert_eq!(
-        part.keys().collect::<Vec<_>>(),
-        some.keys().collect::<Vec<_>>()
-    );
+    assert_eq!(part.keys().collect::<Vec<_>>(), some.keys().collect::<Vec<_>>());
     let mut changes = 0;
     for (name, seen) in &part {
         let is_inside = |(tick, _): &&(u64, String)| (1_000..1_500).contains(tick);
@@ -386,11 +347,7 @@ fn window_and_units_are_all_that_is_shown() {
             continue; // known from the first start in the window on
         }
         for tick in [1_000, 1_234, 1_499] {
-            assert_eq!(
-                at(&part, name, tick),
-                at(&some, name, tick),
-                "{name} {tick}"
-            );
+            assert_eq!(at(&part, name, tick), at(&some, name, tick), "{name} {tick}");
         }
         changes += seen.len();
     }
@@ -402,10 +359,7 @@ fn results_are_those_of_a_run_without_waves() {
     let (_keep, dir) = folder();
     let plain = works(&dir, &["run", "tiny.toml", "--out", "plain"]);
     let waves = ["--waves", "w.vcd", "--threads", "2"];
-    let shown = works(
-        &dir,
-        &[&["run", "tiny.toml", "--out", "shown"], &waves[..]].concat(),
-    );
+    let shown = works(&dir, &[&["run", "tiny.toml", "--out", "shown"], &waves[..]].concat());
     assert_eq!(plain.stdout, shown.stdout);
     assert_eq!(whole_run(&dir.join("plain")), whole_run(&dir.join("shown")));
     assert!(stderr(&shown).contains("--waves the engine has one thread"));
@@ -431,11 +385,7 @@ fn a_full_disk_of_waveforms_costs_no_results() {
 fn what_cannot_be_shown_is_told_what_is_legal() {
     let (_keep, dir) = folder();
     for (args, status, legal) in [
-        (
-            &["--waves", "w.txt"][..],
-            2,
-            "legal: a name that ends in .fst, .vcd or .json",
-        ),
+        (&["--waves", "w.txt"][..], 2, "legal: a name that ends in .fst, .vcd or .json"),
         (&["--waves", "no/w.fst"], 1, "error: --waves no/w.fst: "),
         (&["--waves-window", "1:2"], 2, "--waves"),
         (&["--waves-units", "node 1"], 2, "--waves"),
@@ -449,16 +399,8 @@ fn what_cannot_be_shown_is_told_what_is_legal() {
             2,
             "it begins at 5000 ns; legal: before the end of the run, 5000 ns",
         ),
-        (
-            &["--waves", "w.fst", "--waves-units", "switch 8"],
-            2,
-            "legal: switch 0 to 7",
-        ),
-        (
-            &["--waves", "w.fst", "--waves-units", "links"],
-            2,
-            "legal: switch 3, switch 3 in 2",
-        ),
+        (&["--waves", "w.fst", "--waves-units", "switch 8"], 2, "legal: switch 0 to 7"),
+        (&["--waves", "w.fst", "--waves-units", "links"], 2, "legal: switch 3, switch 3 in 2"),
     ] {
         let output = setaside(&dir, &[&["run", "tiny.toml"], args].concat());
         assert_eq!(code(&output), status, "{args:?}: {}", stderr(&output));

@@ -13,12 +13,8 @@ type Process = (&'static str, f64, fn(&mut Stream) -> Vec<f64>);
 
 fn processes() -> [Process; 6] {
     [
-        ("M/D/1, load 0.5", md1_mean(0.5), |s| {
-            md1(s, 0.5, 1000, 16_384)
-        }),
-        ("M/D/1, load 0.8", md1_mean(0.8), |s| {
-            md1(s, 0.8, 2000, 16_384)
-        }),
+        ("M/D/1, load 0.5", md1_mean(0.5), |s| md1(s, 0.5, 1000, 16_384)),
+        ("M/D/1, load 0.8", md1_mean(0.8), |s| md1(s, 0.8, 2000, 16_384)),
         ("AR(1), 0", 0.0, |s| ar1(s, 0.0, 100)),
         ("AR(1), 0.5", 0.0, |s| ar1(s, 0.5, 1000)),
         ("AR(1), 0.9", 0.0, |s| ar1(s, 0.9, 4000)),

@@ -18,10 +18,7 @@ fn interval_is_that_of_the_tables() {
             let interval = Interval::at(&sample, confidence).expect("values");
             let half = interval.half.expect("several");
             assert!((interval.mean - 1.0 / n).abs() < 1e-12);
-            assert!(
-                (half * n - t).abs() < 5.1e-4,
-                "{values}, {confidence}: {half}"
-            );
+            assert!((half * n - t).abs() < 5.1e-4, "{values}, {confidence}: {half}");
         }
     }
     assert_eq!(Interval::of(&[]), None);
@@ -36,11 +33,7 @@ fn interval_is_that_of_the_tables() {
 fn pairs_are_compared_on_the_same_seeds() {
     let noise = [40.0, 10.0, 90.0, 55.0, 70.0];
     let b = noise.to_vec();
-    let a: Vec<f64> = noise
-        .iter()
-        .zip([1.9, 2.1, 2.0, 2.0, 2.0])
-        .map(|(n, d)| n + d)
-        .collect();
+    let a: Vec<f64> = noise.iter().zip([1.9, 2.1, 2.0, 2.0, 2.0]).map(|(n, d)| n + d).collect();
     let interval = paired(&a, &b, CONFIDENCE).expect("pairs");
     let half = interval.half.expect("several");
     assert!((interval.mean - 2.0).abs() < 1e-9);
@@ -57,10 +50,7 @@ fn pairs_are_compared_on_the_same_seeds() {
 
 // The plain rule of the paper, as a sum a truncation: what `mser5` does in one pass.
 fn plain_mser5(values: &[f64]) -> Option<usize> {
-    let batches: Vec<f64> = values
-        .chunks_exact(5)
-        .map(|b| b.iter().sum::<f64>() / 5.0)
-        .collect();
+    let batches: Vec<f64> = values.chunks_exact(5).map(|b| b.iter().sum::<f64>() / 5.0).collect();
     let error = |first: usize| {
         let kept = &batches[first..];
         let mean = kept.iter().sum::<f64>() / kept.len() as f64;
@@ -108,10 +98,7 @@ fn correlated_series_has_no_interval() {
     assert_eq!(batch_means(&rising, CONFIDENCE), None);
     assert_eq!(batch_means(&[1.0; 9], CONFIDENCE), None);
     let same = batch_means(&[2.5; 100], CONFIDENCE).expect("no correlation");
-    assert_eq!(
-        (same.interval.half, same.count, same.size),
-        (Some(0.0), 100, 1)
-    );
+    assert_eq!((same.interval.half, same.count, same.size), (Some(0.0), 100, 1));
 }
 
 // Batches are all but the first values, and their mean is that of the values.

@@ -7,26 +7,10 @@ use crate::table::{Outcome, RunRow, Table};
 
 /// Columns that tell what is wrong with a run, and the words before and after how many runs.
 const OF_RUNS: [(&str, &str, &str); 4] = [
-    (
-        "saturated",
-        "",
-        " saturated (what is offered is not delivered)",
-    ),
-    (
-        "not_converged",
-        "",
-        " not converged (run.until): longer run.duration_ns",
-    ),
-    (
-        "out_of_order",
-        "packets out of order in ",
-        ": endnode.reorder_buffer = true",
-    ),
-    (
-        "halves_differ",
-        "",
-        " not steady (halves of the measured time differ): longer run.warmup_ns",
-    ),
+    ("saturated", "", " saturated (what is offered is not delivered)"),
+    ("not_converged", "", " not converged (run.until): longer run.duration_ns"),
+    ("out_of_order", "packets out of order in ", ": endnode.reorder_buffer = true"),
+    ("halves_differ", "", " not steady (halves of the measured time differ): longer run.warmup_ns"),
 ];
 
 /// Of runs that failed, if any did.
@@ -50,9 +34,8 @@ pub(super) fn of(table: &Table, levels: &Levels<'_>) -> Vec<String> {
     let mut cautions = Vec::new();
     if table.left_out > 0 {
         let all = runs + table.left_out;
-        cautions.push(format!(
-            "judged by {runs} of {all} runs of the study: the others are not there"
-        ));
+        cautions
+            .push(format!("judged by {runs} of {all} runs of the study: the others are not there"));
     }
     cautions.extend(of_failed(failed, runs));
     if runs - finished - failed > 0 {
@@ -98,9 +81,7 @@ pub(super) fn of(table: &Table, levels: &Levels<'_>) -> Vec<String> {
 fn without_reference(table: &Table, levels: &Levels<'_>) -> Option<String> {
     let measured = (0..table.points.len()).filter(|&p| levels.get(p, Of::Mean).is_some());
     let measured: Vec<usize> = measured.collect();
-    let unknown = measured
-        .iter()
-        .filter(|&&p| levels.share(p, Of::Mean).is_none());
+    let unknown = measured.iter().filter(|&&p| levels.share(p, Of::Mean).is_none());
     let unknown: Vec<usize> = unknown.copied().collect();
     let why = match &table.target.reference {
         Reference::Best => "nothing else asks the same: target.reference = \"possible\"",

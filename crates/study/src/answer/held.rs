@@ -27,9 +27,7 @@ impl Levels<'_> {
         let p99_half = self.half(point, p99);
         // The p99 as a part of what it may be, and half of the interval of that.
         let of_limit = match self.target().p99_ns {
-            Some(ns) => level
-                .p99_ns
-                .map(|own| (own / ns, p99_half.map(|half| half / ns))),
+            Some(ns) => level.p99_ns.map(|own| (own / ns, p99_half.map(|half| half / ns))),
             None => self
                 .pairs(point, p99)
                 .as_ref()
@@ -52,9 +50,7 @@ impl Levels<'_> {
                     Met::Unknown => None,
                 }
             }),
-            difference: delivered
-                .as_ref()
-                .and_then(|(own, other)| paired(own, other, CONFIDENCE)),
+            difference: delivered.as_ref().and_then(|(own, other)| paired(own, other, CONFIDENCE)),
             p99_ns: level.p99_ns,
             p99_half_95_ns: p99_half,
             p99_is_lower_bound: level.p99_is_lower_bound,
@@ -102,8 +98,6 @@ impl Levels<'_> {
             let other = others.iter().find(|other| other.seed == run.seed)?;
             Some((value(&run.level)?, value(&other.level)?))
         });
-        pairs
-            .collect::<Option<Pairs>>()
-            .filter(|_| runs.len() == others.len())
+        pairs.collect::<Option<Pairs>>().filter(|_| runs.len() == others.len())
     }
 }

@@ -55,10 +55,7 @@ impl<'a> Levels<'a> {
         };
         // where all destinations are hot, there are none
         let is_of_some = |row: &WindowRow| {
-            let rates = [
-                row.result.offered_bytes_per_ns,
-                row.result.delivered_bytes_per_ns,
-            ];
+            let rates = [row.result.offered_bytes_per_ns, row.result.delivered_bytes_per_ns];
             row.flows == FlowSet::Victims && rates.iter().flatten().any(|rate| *rate > 0.0)
         };
         let has_victims = rows().any(is_of_some);
@@ -98,10 +95,7 @@ impl<'a> Levels<'a> {
             levels.means.push(mean);
             levels.runs.push(runs);
         }
-        for of in [Of::Mean]
-            .into_iter()
-            .chain(levels.replicas().into_iter().map(Of::Replica))
-        {
+        for of in [Of::Mean].into_iter().chain(levels.replicas().into_iter().map(Of::Replica)) {
             levels.find_best(of);
         }
         levels
@@ -304,9 +298,7 @@ fn questions(points: &[PointRow]) -> Vec<usize> {
     let question = |point| {
         let PointRow { labels, .. }: &PointRow = point;
         let next = known.len();
-        *known
-            .entry(labels.iter().filter(is_asked).collect())
-            .or_insert(next)
+        *known.entry(labels.iter().filter(is_asked).collect()).or_insert(next)
     };
     points.iter().map(question).collect()
 }

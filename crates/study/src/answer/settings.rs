@@ -21,9 +21,7 @@ pub(super) fn all(table: &Table, levels: &Levels<'_>) -> (bool, Vec<Setting>, Ve
         families.iter().map(of).unzip()
     } else {
         let points = 0..table.points.len();
-        points
-            .map(|n| (point(table, levels, n), levels.question(n)))
-            .unzip()
+        points.map(|n| (point(table, levels, n), levels.question(n))).unzip()
     };
     let rank = rank(&settings, &questions);
     (has_sizes, settings, rank)
@@ -37,10 +35,7 @@ fn point(table: &Table, levels: &Levels<'_>, n: usize) -> Setting {
         _ => Met::Unknown,
     };
     let certain = at.as_ref().and_then(|at| {
-        let both = [
-            (at.throughput, at.throughput_is_certain),
-            (at.p99, at.p99_is_certain),
-        ];
+        let both = [(at.throughput, at.throughput_is_certain), (at.p99, at.p99_is_certain)];
         match is_enough {
             Met::Yes => all_certain(both.map(|one| one.1)),
             // one that is certainly not is enough
@@ -79,10 +74,7 @@ fn families(table: &Table) -> Vec<Family<'_>> {
         let labels: Vec<&Label> = point.labels.iter().filter(|l| l.0 != SAQS).collect();
         match families.iter_mut().find(|family| family.labels == labels) {
             Some(family) => family.members.push((saqs, n)),
-            None => families.push(Family {
-                labels,
-                members: vec![(saqs, n)],
-            }),
+            None => families.push(Family { labels, members: vec![(saqs, n)] }),
         }
     }
     for family in &mut families {
@@ -100,31 +92,19 @@ fn sized(levels: &Levels<'_>, family: &Family<'_>) -> Setting {
         |p, of| levels.throughput(p, of),
         |p| held(p)?.throughput_is_certain,
     );
-    let by_p99 = fewest(
-        levels,
-        &family.members,
-        |p, of| levels.p99(p, of),
-        |p| held(p)?.p99_is_certain,
-    );
+    let by_p99 =
+        fewest(levels, &family.members, |p, of| levels.p99(p, of), |p| held(p)?.p99_is_certain);
     let members = family.members.iter().copied();
     let of_fewest = members.clone().find(|m| Some(m.0) == by_throughput.saqs);
     let best = members
         .filter(|m| delivered(m.1).is_some())
-        .reduce(|best, next| {
-            if delivered(next.1) > delivered(best.1) {
-                next
-            } else {
-                best
-            }
-        });
+        .reduce(|best, next| if delivered(next.1) > delivered(best.1) { next } else { best });
     let at = of_fewest.or(best);
     Setting {
         labels: family.labels.iter().map(|label| (*label).clone()).collect(),
         fewest: Some([by_throughput, by_p99]),
         is_enough: match by_throughput {
-            Fewest {
-                is_unknown: true, ..
-            } => Met::Unknown,
+            Fewest { is_unknown: true, .. } => Met::Unknown,
             Fewest { saqs, .. } => Met::of(saqs.is_some()),
         },
         is_certain: by_throughput.is_certain,
@@ -187,11 +167,7 @@ fn fewest(
 /// those that are nearest to it.
 fn rank(settings: &[Setting], questions: &[usize]) -> Vec<usize> {
     let at = |n: usize| settings[n].at.as_ref();
-    let cost = |n: usize| {
-        at(n)
-            .and_then(|at| at.control_bits)
-            .unwrap_or(f64::INFINITY)
-    };
+    let cost = |n: usize| at(n).and_then(|at| at.control_bits).unwrap_or(f64::INFINITY);
     let share = |n: usize| at(n).and_then(|at| at.share).unwrap_or(-1.0);
     let mut all: Vec<usize> = (0..settings.len()).collect();
     all.sort_by(|&a, &b| {

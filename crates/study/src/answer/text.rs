@@ -217,15 +217,9 @@ impl Answer {
             let of = |at: &Held| at.labels.iter().find(|(key, _)| key == SAQS).cloned();
             let best = at.and_then(of).map(|(_, saqs)| saqs);
             cells.push(match (saqs, best) {
-                (
-                    Fewest {
-                        saqs: None,
-                        is_unknown: false,
-                        by_replica: None,
-                        ..
-                    },
-                    Some(best),
-                ) => format!("none{} ({best})", crossing(saqs.is_certain)),
+                (Fewest { saqs: None, is_unknown: false, by_replica: None, .. }, Some(best)) => {
+                    format!("none{} ({best})", crossing(saqs.is_certain))
+                }
                 _ => fewest(saqs),
             });
         }
@@ -323,11 +317,7 @@ fn fewest(fewest: &Fewest) -> String {
 }
 
 fn delivered(held: &Held) -> String {
-    with_half(
-        format!("{:.2}", held.bytes_per_ns),
-        held.half_95_bytes_per_ns,
-        2,
-    )
+    with_half(format!("{:.2}", held.bytes_per_ns), held.half_95_bytes_per_ns, 2)
 }
 
 /// The mean with half of its interval; of a lower bound the bound alone.
@@ -343,11 +333,7 @@ fn p99(held: &Held, in_us: bool) -> String {
     let mean = format!("{:.decimals$}", ns / unit_ns);
     match held.p99_is_lower_bound {
         true => format!(">= {mean}"),
-        false => with_half(
-            mean,
-            held.p99_half_95_ns.map(|half| half / unit_ns),
-            decimals,
-        ),
+        false => with_half(mean, held.p99_half_95_ns.map(|half| half / unit_ns), decimals),
     }
 }
 

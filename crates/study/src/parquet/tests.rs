@@ -50,9 +50,9 @@ fn types_of(csv: &[u8]) -> Vec<(String, String)> {
                 Field::Null => text.is_empty(),
                 Field::Bool(flag) => text == flag.to_string(),
                 Field::Long(integer) => text.parse() == Ok(*integer),
-                Field::Double(number) => text
-                    .parse()
-                    .is_ok_and(|n: f64| n.to_bits() == number.to_bits()),
+                Field::Double(number) => {
+                    text.parse().is_ok_and(|n: f64| n.to_bits() == number.to_bits())
+                }
                 Field::Str(string) => !text.is_empty() && text == string,
                 _ => false,
             };
@@ -86,10 +86,7 @@ fn a_column_has_the_narrowest_type_that_holds_its_values() {
         (&["True"], WORDS),
         (&["", ""], WORDS),
         (&[" 1"], WORDS),
-        (
-            &["a \"b\", c", "two\nlines", "\u{b1} 3 \u{3bc}s", ""],
-            WORDS,
-        ),
+        (&["a \"b\", c", "two\nlines", "\u{b1} 3 \u{3bc}s", ""], WORDS),
     ] {
         let mut out = csv::Writer::from_writer(Vec::new());
         out.write_record(["recn.saqs"]).unwrap();
@@ -116,14 +113,7 @@ fn a_column_that_is_known_has_its_type_whatever_stands_there() {
 #[test]
 fn tables_of_a_sweep_are_read_back() {
     let results = types_of(include_bytes!("../../tests/pinned/results.csv"));
-    let kind = |name: &str| {
-        results
-            .iter()
-            .find(|(column, _)| column == name)
-            .unwrap()
-            .1
-            .clone()
-    };
+    let kind = |name: &str| results.iter().find(|(column, _)| column == name).unwrap().1.clone();
     for (name, expected) in [
         ("index", INTEGER),
         ("switch.scheme", WORDS),
@@ -144,10 +134,7 @@ fn tables_of_a_sweep_are_read_back() {
 /// Each measured column is known, also of a sweep whose runs measured nothing.
 #[test]
 fn columns_of_a_table_do_not_hang_on_its_runs() {
-    let row = RunRow {
-        job: Job::default(),
-        outcome: Outcome::NotRun,
-    };
+    let row = RunRow { job: Job::default(), outcome: Outcome::NotRun };
     let table = Table::new("s", "s", vec![row]);
     for csv in [table.to_csv(), table.windows_csv(), table.latency_csv()] {
         types_of(&csv.unwrap());

@@ -30,14 +30,8 @@ pub(super) fn edge(
         return Edge::Look(ends);
     };
     match (at_first, at_last) {
-        (true, _) => Edge::Found {
-            before: None,
-            first: Some(0),
-        },
-        (false, false) => Edge::Found {
-            before: Some(last),
-            first: None,
-        },
+        (true, _) => Edge::Found { before: None, first: Some(0) },
+        (false, false) => Edge::Found { before: Some(last), first: None },
         (false, true) => {
             let (mut before, mut first) = (0, last);
             while first - before > 1 && !is_close(before, first) {
@@ -48,10 +42,7 @@ pub(super) fn edge(
                     Some(false) => before = middle,
                 }
             }
-            Edge::Found {
-                before: Some(before),
-                first: Some(first),
-            }
+            Edge::Found { before: Some(before), first: Some(first) }
         }
     }
 }

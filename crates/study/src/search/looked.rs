@@ -65,10 +65,7 @@ impl<'a> Looked<'a> {
             _ => None,
         };
         if let Some(replicas) = wanted {
-            return Err(Ask {
-                labels: labels.to_vec(),
-                replicas,
-            });
+            return Err(Ask { labels: labels.to_vec(), replicas });
         }
         let column = |value: fn(&Judged) -> Option<f64>| {
             let values: Option<Vec<f64>> = runs.iter().map(value).collect();
@@ -95,10 +92,7 @@ impl<'a> Looked<'a> {
             return Met::Yes;
         }
         let parts: Option<Vec<f64>> = runs.iter().map(|run| run.p99_of_limit).collect();
-        let met = self
-            .search
-            .confidence
-            .at_most(&parts.unwrap_or_default(), 1.0);
+        let met = self.search.confidence.at_most(&parts.unwrap_or_default(), 1.0);
         match met {
             // It may be more than the bound.
             Met::Yes if runs.iter().any(|run| run.p99_is_lower_bound) => Met::Unknown,
@@ -120,11 +114,7 @@ impl<'a> Looked<'a> {
                 Err(ask) => asks.push(ask),
             }
         }
-        if asks.is_empty() {
-            Ok(verdicts)
-        } else {
-            Err(asks)
-        }
+        if asks.is_empty() { Ok(verdicts) } else { Err(asks) }
     }
 
     /// Halving, where it may be trusted, else a grid.
@@ -167,10 +157,7 @@ impl<'a> Looked<'a> {
                         Some(first) => vec![first + 1],
                         None => [1, 2, 3].map(|part| (line.len() - 1) * part / 4).to_vec(),
                     };
-                    let beside = beside
-                        .into_iter()
-                        .chain(before)
-                        .filter(|at| *at < line.len());
+                    let beside = beside.into_iter().chain(before).filter(|at| *at < line.len());
                     asks.extend(beside.filter_map(want));
                     needs.push(first);
                 }
@@ -202,16 +189,11 @@ impl<'a> Looked<'a> {
     fn by_grid(&self, design: &Design, why: String) -> Search {
         let places: BTreeSet<Place> = design.points.keys().cloned().collect();
         let asked = pareto::next(&places, &self.seen(design));
-        let asks = asked
-            .iter()
-            .filter_map(|place| self.verdicts(design, place).err());
+        let asks = asked.iter().filter_map(|place| self.verdicts(design, place).err());
         let asks: Vec<Ask> = asks.flatten().collect();
         match asks.is_empty() {
             false => Search::Asks(asks),
-            true => Search::Grid {
-                why,
-                at: pareto::cheapest(&self.seen(design)).cloned(),
-            },
+            true => Search::Grid { why, at: pareto::cheapest(&self.seen(design)).cloned() },
         }
     }
 

@@ -28,38 +28,23 @@ const CENTRES_MAX: usize = 2;
 /// enough is both cheaper and not looked at. Places that are not in `places` do not exist.
 pub(super) fn next(places: &BTreeSet<Place>, seen: &BTreeMap<Place, Seen>) -> Vec<Place> {
     let keys = places.first().map_or(0, Vec::len);
-    let lasts: Vec<usize> = (0..keys)
-        .map(|key| places.iter().map(|place| place[key]).max().unwrap_or(0))
-        .collect();
-    let parts = if keys == 1 {
-        STEPS_OF_ONE
-    } else {
-        STEPS_OF_MANY
-    };
-    let mut strides: Vec<usize> = lasts
-        .iter()
-        .map(|last| last.div_ceil(parts).max(1))
-        .collect();
+    let lasts: Vec<usize> =
+        (0..keys).map(|key| places.iter().map(|place| place[key]).max().unwrap_or(0)).collect();
+    let parts = if keys == 1 { STEPS_OF_ONE } else { STEPS_OF_MANY };
+    let mut strides: Vec<usize> = lasts.iter().map(|last| last.div_ceil(parts).max(1)).collect();
     let on_grid = |place: &&Place| {
         let mut each = place.iter().zip(&strides).zip(&lasts);
         each.all(|((at, stride), last)| at % stride == 0 || at == last)
     };
     let unseen = |place: &&Place| !seen.contains_key(*place);
-    let coarse: Vec<Place> = places
-        .iter()
-        .filter(on_grid)
-        .filter(unseen)
-        .cloned()
-        .collect();
+    let coarse: Vec<Place> = places.iter().filter(on_grid).filter(unseen).cloned().collect();
     if !coarse.is_empty() {
         return coarse;
     }
     // What has no less of any key than a place that is enough costs no less either.
     let is_dear = |place: &Place| {
         let enough = seen.iter().filter(|(_, seen)| seen.met == Met::Yes);
-        enough
-            .into_iter()
-            .any(|(other, _)| is_at_most(other, place))
+        enough.into_iter().any(|(other, _)| is_at_most(other, place))
     };
     // What has no more of any key than a place that is not enough is not enough either, where more
     // is not worse. Of several keys all others are looked at: then the cheapest is found.
@@ -89,9 +74,7 @@ pub(super) fn next(places: &BTreeSet<Place>, seen: &BTreeMap<Place, Seen>) -> Ve
         if strides.iter().all(|stride| *stride == 1) {
             return Vec::new();
         }
-        strides
-            .iter_mut()
-            .for_each(|stride| *stride = stride.div_ceil(2));
+        strides.iter_mut().for_each(|stride| *stride = stride.div_ceil(2));
     }
 }
 
@@ -111,28 +94,15 @@ fn centres(seen: &BTreeMap<Place, Seen>) -> Vec<Place> {
     let mut least: Vec<(&Place, &Seen)> = enough().filter(|(place, _)| is_least(place)).collect();
     least.sort_by(|a, b| a.1.cost.total_cmp(&b.1.cost).then_with(|| a.0.cmp(b.0)));
     least.truncate(CENTRES_MAX);
-    let limit = answer
-        .and_then(|place| seen.get(place))
-        .map(|seen| seen.cost);
+    let limit = answer.and_then(|place| seen.get(place)).map(|seen| seen.cost);
     let cheaper = seen.iter().filter(|(place, seen)| {
         limit.is_none_or(|limit| seen.cost <= limit) && Some(*place) != answer
     });
     // Of equal ones the first.
-    let best = cheaper.reduce(|best, next| {
-        if next.1.metric > best.1.metric {
-            next
-        } else {
-            best
-        }
-    });
+    let best = cheaper.reduce(|best, next| if next.1.metric > best.1.metric { next } else { best });
     let best = best.map(|(place, _)| place);
     let least = least.into_iter().map(|(place, _)| place);
-    answer
-        .into_iter()
-        .chain(least)
-        .chain(best)
-        .cloned()
-        .collect()
+    answer.into_iter().chain(least).chain(best).cloned().collect()
 }
 
 /// The cheapest place that is enough; of equal cost that with the least along all keys.
@@ -151,8 +121,7 @@ pub(super) fn frontier(seen: &BTreeMap<Place, Seen>) -> Vec<Place> {
     let mut all: Vec<(&Place, &Seen)> = seen.iter().collect();
     all.sort_by(|a, b| {
         let cost = a.1.cost.total_cmp(&b.1.cost);
-        cost.then(b.1.metric.total_cmp(&a.1.metric))
-            .then_with(|| a.0.cmp(b.0))
+        cost.then(b.1.metric.total_cmp(&a.1.metric)).then_with(|| a.0.cmp(b.0))
     });
     let mut best = f64::NEG_INFINITY;
     let mut places = Vec::new();
@@ -170,15 +139,13 @@ mod tests {
     use super::*;
 
     fn grid(shape: &[usize]) -> BTreeSet<Place> {
-        shape
-            .iter()
-            .fold(BTreeSet::from([Vec::new()]), |grid, &count| {
-                let longer = |place: &Place| {
-                    let place = place.clone();
-                    (0..count).map(move |at| [place.clone(), vec![at]].concat())
-                };
-                grid.iter().flat_map(longer).collect()
-            })
+        shape.iter().fold(BTreeSet::from([Vec::new()]), |grid, &count| {
+            let longer = |place: &Place| {
+                let place = place.clone();
+                (0..count).map(move |at| [place.clone(), vec![at]].concat())
+            };
+            grid.iter().flat_map(longer).collect()
+        })
     }
 
     /// Runs the search against an oracle of (metric, cost); enough is a metric from 1 on.

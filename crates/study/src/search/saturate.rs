@@ -154,9 +154,7 @@ impl LoadSearch<'_> {
             values
         };
         let lost = column(&|result| {
-            let offered = result
-                .offered_bytes_per_ns
-                .filter(|offered| *offered > 0.0)?;
+            let offered = result.offered_bytes_per_ns.filter(|offered| *offered > 0.0)?;
             Some((offered - result.delivered_bytes_per_ns?) / offered)
         });
         Load {
@@ -192,9 +190,7 @@ impl<'a> Looked<'a> {
             search,
             table,
             points: points.map(|(n, p)| (p.labels.as_slice(), n)).collect(),
-            numbers: (0..search.count)
-                .map(|at| ((search.text)(at), at))
-                .collect(),
+            numbers: (0..search.count).map(|at| ((search.text)(at), at)).collect(),
         }
     }
 
@@ -208,10 +204,7 @@ impl<'a> Looked<'a> {
         let indices = point.map(|&point| self.table.points[point].runs.iter());
         let runs = indices.into_iter().flatten();
         let runs: Vec<&RunRow> = runs.filter_map(|&index| self.table.run(index)).collect();
-        let load = Load {
-            load: text,
-            ..self.search.judged(&runs)
-        };
+        let load = Load { load: text, ..self.search.judged(&runs) };
         let Verdict { met, replicas, .. } = load.verdict;
         let confidence = self.search.confidence;
         // What failed is not asked for again.

@@ -38,18 +38,12 @@ impl LoadAnswer {
             many => self.settings_table(many),
         };
         text += &sentence(&format!("{} runs in {place}", self.runs));
-        let crooked = self
-            .settings
-            .iter()
-            .filter(|setting| !setting.is_monotone)
-            .count();
+        let crooked = self.settings.iter().filter(|setting| !setting.is_monotone).count();
         let open = self.settings.iter().map(|setting| self.open(setting)).max();
         let mut cautions = Vec::new();
         if crooked > 0 {
             let of = crate::lines::listed_count(crooked, self.settings.len(), "setting");
-            cautions.push(format!(
-                "{of} delivers all at a load above one at which it does not"
-            ));
+            cautions.push(format!("{of} delivers all at a load above one at which it does not"));
         }
         if let Some(open) = open.filter(|open| *open > 0) {
             let most = self.settings.iter().flat_map(|setting| &setting.loads);
@@ -69,9 +63,7 @@ impl LoadAnswer {
     /// Loads of a setting that no number of replicas decided.
     fn open(&self, setting: &LoadSetting) -> usize {
         let loads = setting.loads.iter();
-        loads
-            .filter(|load| load.verdict.met == Met::Unknown)
-            .count()
+        loads.filter(|load| load.verdict.met == Met::Unknown).count()
     }
 
     /// `saturates at workload.load 0.62 [0.61, 0.63]`; `key` stands before numbers.
@@ -88,11 +80,7 @@ impl LoadAnswer {
                 format!("not saturated up to {key}{}", number(to))
             }
             (Some(below), None) => {
-                format!(
-                    "saturates above {key}{}, if it does up to {}",
-                    number(below),
-                    number(to)
-                )
+                format!("saturates above {key}{}, if it does up to {}", number(below), number(to))
             }
             (None, Some(above)) if above == from => {
                 format!("saturated at {key}{} already", number(from))
@@ -118,10 +106,7 @@ impl LoadAnswer {
                 (None, Some(above)) => format!("< {}", number(above)),
                 (None, None) => "?".into(),
             };
-            let at = setting
-                .loads
-                .iter()
-                .rfind(|load| load.verdict.met == Met::Yes);
+            let at = setting.loads.iter().rfind(|load| load.verdict.met == Met::Yes);
             let accepted = at.and_then(|load| load.delivered_bytes_per_ns);
             table.row(vec![
                 point_name(&setting.labels),

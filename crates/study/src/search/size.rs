@@ -41,10 +41,7 @@ pub(super) enum Search {
     /// What is to be run next.
     Asks(Vec<Ask>),
     /// Halving: the least of each workload, and of all.
-    Halved {
-        needs: Vec<Option<Place>>,
-        at: Option<Place>,
-    },
+    Halved { needs: Vec<Option<Place>>, at: Option<Place> },
     /// A grid, and why.
     Grid { why: String, at: Option<Place> },
 }
@@ -75,13 +72,8 @@ impl SizeSearch {
                 continue;
             };
             let place = values.into_iter().zip(&mut search.values);
-            let place: Place = place
-                .map(|(value, known)| number_of(known, value))
-                .collect();
-            let rest = labels
-                .iter()
-                .filter(|(key, _)| !keys.contains(key))
-                .cloned();
+            let place: Place = place.map(|(value, known)| number_of(known, value)).collect();
+            let rest = labels.iter().filter(|(key, _)| !keys.contains(key)).cloned();
             let (workload, own): (Vec<Label>, Vec<Label>) = rest.partition(|l| is_asked(&l.0));
             let design = search.design(own);
             let workload = number_of(&mut search.designs[design].workloads, &workload);
@@ -107,16 +99,9 @@ impl SizeSearch {
     }
 
     fn design(&mut self, labels: Vec<Label>) -> usize {
-        let known = self
-            .designs
-            .iter()
-            .position(|design| design.labels == labels);
+        let known = self.designs.iter().position(|design| design.labels == labels);
         known.unwrap_or_else(|| {
-            self.designs.push(Design {
-                labels,
-                workloads: Vec::new(),
-                points: BTreeMap::new(),
-            });
+            self.designs.push(Design { labels, workloads: Vec::new(), points: BTreeMap::new() });
             self.designs.len() - 1
         })
     }
@@ -136,9 +121,7 @@ impl SizeSearch {
         // What others are held against has as many replicas as they have.
         if looked.is_relative() {
             let most = |question: &[&Label]| {
-                let asks = asked
-                    .iter()
-                    .filter(|ask| question_of(&ask.labels) == question);
+                let asks = asked.iter().filter(|ask| question_of(&ask.labels) == question);
                 let known = table.points.iter();
                 let known = known.filter(|point| question_of(&point.labels) == question);
                 let known = known.map(|point| u32::try_from(point.runs.len()).unwrap_or(0));
@@ -147,13 +130,10 @@ impl SizeSearch {
             let labels = asked.iter().map(|ask| &ask.labels);
             let labels = labels.chain(table.points.iter().map(|point| &point.labels));
             let all: BTreeSet<&Vec<Label>> = labels.collect();
-            let asks = all.into_iter().map(|labels| Ask {
-                labels: labels.clone(),
-                replicas: most(&question_of(labels)),
-            });
-            asked = asks
-                .filter(|ask| looked.runs(&ask.labels) < ask.replicas as usize)
-                .collect();
+            let asks = all
+                .into_iter()
+                .map(|labels| Ask { labels: labels.clone(), replicas: most(&question_of(labels)) });
+            asked = asks.filter(|ask| looked.runs(&ask.labels) < ask.replicas as usize).collect();
         }
         asked.sort();
         asked.dedup();

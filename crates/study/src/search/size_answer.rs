@@ -101,10 +101,9 @@ impl SizeSearch {
         let p99 = match (self.has_p99, answer.target.p99_ns) {
             (false, _) => String::new(),
             (true, Some(ns)) => format!("; p99 up to {} us", ns / 1000.0),
-            (true, None) => format!(
-                "; p99 up to {} times that of the best",
-                answer.target.p99_times
-            ),
+            (true, None) => {
+                format!("; p99 up to {} times that of the best", answer.target.p99_times)
+            }
         };
         SizeAnswer {
             name: table.name.clone(),
@@ -130,9 +129,7 @@ fn sized(looked: &Looked<'_>, design: &Design) -> SizedDesign {
     let best = seen.iter().filter(|(_, seen)| seen.metric.is_finite());
     let best = best.max_by(|a, b| a.1.metric.total_cmp(&b.1.metric).then(b.0.cmp(a.0)));
     let shown = at.clone().or(best.map(|(place, _)| place.clone()));
-    let verdicts = shown
-        .as_ref()
-        .and_then(|place| looked.verdicts(design, place).ok());
+    let verdicts = shown.as_ref().and_then(|place| looked.verdicts(design, place).ok());
     let verdict = |workload: usize| verdicts.as_ref()?.get(workload).cloned();
     let margin = |workload: usize| {
         let share = verdict(workload).and_then(|verdict| verdict.share);
@@ -158,9 +155,7 @@ fn sized(looked: &Looked<'_>, design: &Design) -> SizedDesign {
         below.and_then(|(place, _)| point(looked, design, place))
     });
     let frontier = pareto::frontier(&seen);
-    let frontier = frontier
-        .iter()
-        .filter_map(|place| point(looked, design, place));
+    let frontier = frontier.iter().filter_map(|place| point(looked, design, place));
     SizedDesign {
         labels: design.labels.clone(),
         method,
@@ -197,15 +192,8 @@ fn point(looked: &Looked<'_>, design: &Design, place: &Place) -> Option<Frontier
     let verdicts = looked.verdicts(design, place).ok()?;
     let met = all_of(verdicts.iter().map(|verdict| verdict.met));
     let share = |verdict: &Verdict| verdict.share.map_or(f64::NEG_INFINITY, |share| share.mean);
-    let worst = verdicts
-        .into_iter()
-        .min_by(|a, b| share(a).total_cmp(&share(b)))?;
-    let rows: Vec<_> = design
-        .points
-        .get(place)?
-        .iter()
-        .filter_map(|l| looked.row(l))
-        .collect();
+    let worst = verdicts.into_iter().min_by(|a, b| share(a).total_cmp(&share(b)))?;
+    let rows: Vec<_> = design.points.get(place)?.iter().filter_map(|l| looked.row(l)).collect();
     let bits = |column: &str| {
         let bits = rows.iter().filter_map(|row| Some(row.value(column)?.max));
         bits.fold(0.0, f64::max)

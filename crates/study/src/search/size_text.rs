@@ -70,25 +70,16 @@ impl SizeAnswer {
     /// The design whose answer takes the fewest bits.
     fn cheapest(&self) -> Option<&SizedDesign> {
         let bits = |at: &Frontier| at.control_bits + at.data_bits;
-        let answered = self
-            .designs
-            .iter()
-            .filter_map(|d| Some((d, bits(d.at.as_ref()?))));
-        answered
-            .min_by(|a, b| a.1.total_cmp(&b.1))
-            .map(|(design, _)| design)
+        let answered = self.designs.iter().filter_map(|d| Some((d, bits(d.at.as_ref()?))));
+        answered.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(design, _)| design)
     }
 
     fn head(&self) -> String {
         let keys = self.keys.join(", ");
         let Some(design) = self.cheapest() else {
-            let most = self
-                .designs
-                .first()
-                .and_then(|design| design.frontier.last());
-            let best = most.map_or(String::new(), |best| {
-                format!("; the best is {}", best.values.join(", "))
-            });
+            let most = self.designs.first().and_then(|design| design.frontier.last());
+            let best = most
+                .map_or(String::new(), |best| format!("; the best is {}", best.values.join(", ")));
             let mut places = self.designs.iter().flat_map(|design| &design.frontier);
             let is_open = places.any(|place| place.verdict.met == Met::Unknown);
             let what = match is_open {
@@ -114,17 +105,10 @@ impl SizeAnswer {
     /// What the answer has beyond the target, what less of it lacks, and which workload binds.
     fn margin(&self, design: &SizedDesign) -> String {
         let mut text = String::new();
-        let over = |share: Interval| Interval {
-            mean: share.mean - self.target_share,
-            ..share
-        };
+        let over = |share: Interval| Interval { mean: share.mean - self.target_share, ..share };
         let told = |at: &Frontier| {
             let margin = plus_minus(at.verdict.share.map(over), 100.0, 1);
-            let sign = if margin.starts_with(['-', '\u{2212}']) {
-                ""
-            } else {
-                "+"
-            };
+            let sign = if margin.starts_with(['-', '\u{2212}']) { "" } else { "+" };
             format!("{sign}{margin} % at {}", at.values.join(", "))
         };
         let nearest = design.frontier.last();
@@ -166,10 +150,7 @@ impl SizeAnswer {
             let at = design.at.as_ref().or(design.frontier.last());
             table.row(vec![
                 point_name(&design.labels),
-                design
-                    .at
-                    .as_ref()
-                    .map_or("none".into(), |at| at.values.join(" ")),
+                design.at.as_ref().map_or("none".into(), |at| at.values.join(" ")),
                 plus_minus(at.and_then(|at| at.verdict.share), 100.0, 1),
                 at.map_or("-".into(), |at| format!("{:.0}", at.control_bits)),
                 binding(design).map_or("-".into(), |need| point_name(&need.labels)),
@@ -202,9 +183,7 @@ impl SizeAnswer {
         }
         table.names("enough");
         let answer = design.at.as_ref();
-        let at = all
-            .iter()
-            .position(|at| Some(&at.values) == answer.map(|a| &a.values));
+        let at = all.iter().position(|at| Some(&at.values) == answer.map(|a| &a.values));
         let first = at.map_or(all.len(), |at| at + 1 + most / 2).min(all.len());
         let first = first.saturating_sub(most);
         for at in all.iter().skip(first).take(most) {
@@ -234,9 +213,7 @@ fn needs(design: &SizedDesign, most: usize) -> String {
         let verdict = need.verdict.as_ref();
         table.row(vec![
             point_name(&need.labels),
-            need.least
-                .as_ref()
-                .map_or("none".into(), |least| least.join(", ")),
+            need.least.as_ref().map_or("none".into(), |least| least.join(", ")),
             plus_minus(verdict.and_then(|verdict| verdict.share), 100.0, 1),
             verdict.map_or("-".into(), |verdict| p99(verdict, 0.001, 2)),
         ]);

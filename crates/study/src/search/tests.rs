@@ -25,10 +25,7 @@ fn row(index: usize, labels: &[Label], replica: u32, oracle: Oracle<'_>) -> RunR
         offered_bytes_per_ns: Some(1.0),
         delivered_bytes_per_ns: Some(says.delivered),
         ideal_bytes_per_ns: Some(1.0),
-        latency_ns: LatencySummary {
-            p99: Some(says.p99_ns),
-            ..LatencySummary::default()
-        },
+        latency_ns: LatencySummary { p99: Some(says.p99_ns), ..LatencySummary::default() },
         ..FlowSetResult::default()
     };
     let mut values = vec![None; COLUMNS.len()];
@@ -55,10 +52,7 @@ fn row(index: usize, labels: &[Label], replica: u32, oracle: Oracle<'_>) -> RunR
             ..Job::default()
         },
         outcome: match says.delivered.is_nan() {
-            true => Outcome::Failed(RunFailure {
-                exit: Exit::Failure,
-                message: "oracle".into(),
-            }),
+            true => Outcome::Failed(RunFailure { exit: Exit::Failure, message: "oracle".into() }),
             false => Outcome::Finished(Arc::new(RunValues {
                 values,
                 windows: vec![window],
@@ -101,17 +95,10 @@ fn number(labels: &[Label], key: &str) -> f64 {
     found.map_or(0.0, |(_, value)| value.parse().expect("a number"))
 }
 
-const CONFIDENCE: Confidence = Confidence {
-    replicas: 3,
-    max_replicas: 12,
-};
+const CONFIDENCE: Confidence = Confidence { replicas: 3, max_replicas: 12 };
 
 fn possible() -> Target {
-    Target {
-        share: 0.95,
-        reference: Reference::Possible,
-        ..Target::default()
-    }
+    Target { share: 0.95, reference: Reference::Possible, ..Target::default() }
 }
 
 /// SAQs from 1 to `count` under two loads.
@@ -217,11 +204,7 @@ fn what_is_not_monotone_is_searched_on_a_grid() {
     let oracle = |labels: &[Label], _: u32| {
         let saqs = number(labels, "recn.saqs");
         Says {
-            delivered: if (4.0..=9.0).contains(&saqs) {
-                0.97
-            } else {
-                0.9
-            },
+            delivered: if (4.0..=9.0).contains(&saqs) { 0.97 } else { 0.9 },
             p99_ns: 1.0,
             bits: saqs,
         }
@@ -238,18 +221,11 @@ fn what_is_not_monotone_is_searched_on_a_grid() {
 // A p99 that the target names counts too.
 #[test]
 fn p99_of_the_target_binds_where_it_needs_more() {
-    let target = Target {
-        p99_ns: Some(50.0),
-        ..possible()
-    };
+    let target = Target { p99_ns: Some(50.0), ..possible() };
     let answer = size(&saqs(16), &["recn.saqs"], &target, &steps(|_| 4.0));
     let at = answer.designs[0].at.as_ref().expect("an answer");
     assert_eq!(at.values, ["8"]); // 100 x 4 / 8
-    assert!(
-        answer.enough.ends_with("; p99 up to 0.05 us"),
-        "{}",
-        answer.enough
-    );
+    assert!(answer.enough.ends_with("; p99 up to 0.05 us"), "{}", answer.enough);
 }
 
 // Two keys that stand for one another: the cheapest of all that are enough.
@@ -259,11 +235,7 @@ fn two_keys_are_searched_for_the_fewest_bits() {
     let points: Vec<Vec<Label>> = (1..=8).flat_map(of).collect();
     let oracle = |labels: &[Label], _: u32| {
         let (a, b) = (number(labels, "a"), number(labels, "b"));
-        Says {
-            delivered: (a + b) / 10.0,
-            p99_ns: 1.0,
-            bits: 3.0 * a + b,
-        }
+        Says { delivered: (a + b) / 10.0, p99_ns: 1.0, bits: 3.0 * a + b }
     };
     let answer = size(&points, &["a", "b"], &possible(), &oracle);
     let at = answer.designs[0].at.as_ref().expect("an answer");
@@ -289,21 +261,10 @@ fn best_is_taken_from_as_many_seeds() {
         let need = number(labels, "recn.xoff_packets") / 5.0;
         let saqs = number(labels, "recn.saqs");
         let noise = 0.02 * f64::from(replica % 2);
-        let lacks = if need == 0.0 {
-            0.0
-        } else {
-            (need - saqs).max(-1.0) * 0.02
-        };
-        Says {
-            delivered: 0.9 + noise - lacks - 0.01,
-            p99_ns: 1.0,
-            bits: saqs,
-        }
+        let lacks = if need == 0.0 { 0.0 } else { (need - saqs).max(-1.0) * 0.02 };
+        Says { delivered: 0.9 + noise - lacks - 0.01, p99_ns: 1.0, bits: saqs }
     };
-    let target = Target {
-        share: 0.99,
-        ..Target::default()
-    };
+    let target = Target { share: 0.99, ..Target::default() };
     let answer = size(&points, &["recn.saqs"], &target, &oracle);
     let at = |n: usize| answer.designs[n].at.as_ref().map(|at| at.values.concat());
     assert_eq!((at(0).as_deref(), at(1).as_deref()), (Some("3"), Some("5")));
@@ -313,9 +274,7 @@ fn best_is_taken_from_as_many_seeds() {
 /// uniforms).
 fn noise(seed: u64) -> f64 {
     let uniform = |n: u64| {
-        let mut z = (seed * 12 + n)
-            .wrapping_add(1)
-            .wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut z = (seed * 12 + n).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
@@ -335,11 +294,7 @@ fn noise_seldom_misleads() {
             let saqs = number(labels, "recn.saqs");
             let seed = trial * 1000 + saqs as u64 * 20 + u64::from(replica);
             let mean = 0.95 + (saqs - 7.5).clamp(-2.5, 2.5) * 0.02;
-            Says {
-                delivered: (mean + 0.01 * noise(seed)).min(1.0),
-                p99_ns: 1.0,
-                bits: saqs,
-            }
+            Says { delivered: (mean + 0.01 * noise(seed)).min(1.0), p99_ns: 1.0, bits: saqs }
         };
         let answer = size(&points, &["recn.saqs"], &possible(), &oracle);
         let at = answer.designs[0].at.as_ref().expect("16 are enough");
@@ -353,10 +308,8 @@ fn noise_seldom_misleads() {
 
 /// Searches loads of 0.001 to 1 that lose above an edge.
 fn saturates(oracle: Oracle<'_>) -> super::LoadAnswer {
-    let (text, value) = (
-        |at: usize| ((at + 1) as f64 / 1000.0).to_string(),
-        |at: usize| (at + 1) as f64 / 1000.0,
-    );
+    let (text, value) =
+        (|at: usize| ((at + 1) as f64 / 1000.0).to_string(), |at: usize| (at + 1) as f64 / 1000.0);
     let search_for = LoadSearch {
         keys: vec!["workload.load".into()],
         settings: vec![Vec::new()],
@@ -376,11 +329,7 @@ fn lossy(edge: f64, noise_of: impl Fn(f64, u32) -> f64) -> impl Fn(&[Label], u32
     move |labels, replica| {
         let load = number(labels, "workload.load");
         let lost = (load - edge).max(0.0) * 2.0 + noise_of(load, replica);
-        Says {
-            delivered: 1.0 - lost,
-            p99_ns: 1.0,
-            bits: 0.0,
-        }
+        Says { delivered: 1.0 - lost, p99_ns: 1.0, bits: 0.0 }
     }
 }
 
@@ -392,14 +341,8 @@ fn bracket_holds_the_load_that_saturates() {
         let setting = &answer.settings[0];
         let (below, above) = (setting.below.expect("below"), setting.above.expect("above"));
         let true_edge = edge + 0.005;
-        assert!(
-            below <= true_edge && true_edge <= above,
-            "{edge}: {below} {above}"
-        );
-        assert!(
-            above - below <= 0.01 * above + 0.001001,
-            "{edge}: {below} {above}"
-        );
+        assert!(below <= true_edge && true_edge <= above, "{edge}: {below} {above}");
+        assert!(above - below <= 0.01 * above + 0.001001, "{edge}: {below} {above}");
         assert!(setting.loads.len() <= 16);
     }
 }
@@ -407,25 +350,11 @@ fn bracket_holds_the_load_that_saturates() {
 #[test]
 fn ends_that_decide_are_the_answer() {
     let never = saturates(&lossy(2.0, |_, _| 0.0));
-    assert_eq!(
-        (never.settings[0].below, never.settings[0].above),
-        (Some(1.0), None)
-    );
-    assert!(
-        never
-            .to_text("d")
-            .starts_with("s: not saturated up to workload.load 1\n")
-    );
+    assert_eq!((never.settings[0].below, never.settings[0].above), (Some(1.0), None));
+    assert!(never.to_text("d").starts_with("s: not saturated up to workload.load 1\n"));
     let always = saturates(&lossy(-1.0, |_, _| 0.0));
-    assert_eq!(
-        (always.settings[0].below, always.settings[0].above),
-        (None, Some(0.001))
-    );
-    assert!(
-        always
-            .to_text("d")
-            .starts_with("s: saturated at workload.load 0.001 already\n")
-    );
+    assert_eq!((always.settings[0].below, always.settings[0].above), (None, Some(0.001)));
+    assert!(always.to_text("d").starts_with("s: saturated at workload.load 0.001 already\n"));
 }
 
 // Where seeds differ, what the interval leaves open lies inside of the bracket.
@@ -437,16 +366,10 @@ fn noise_widens_the_bracket() {
     let answer = saturates(&lossy(0.6, noise_of));
     let setting = &answer.settings[0];
     let (below, above) = (setting.below.expect("below"), setting.above.expect("above"));
-    assert!(
-        below < 0.605 && 0.605 < above && above - below < 0.05,
-        "{below} {above}"
-    );
+    assert!(below < 0.605 && 0.605 < above && above - below < 0.05, "{below} {above}");
     for load in &setting.loads {
         let is_inside = (below..=above).contains(&load.load.parse().expect("a number"));
-        assert!(
-            load.verdict.met.word() != "unknown" || is_inside,
-            "{load:?}"
-        );
+        assert!(load.verdict.met.word() != "unknown" || is_inside, "{load:?}");
     }
     assert!(answer.to_text("d").lines().count() <= 25);
 }

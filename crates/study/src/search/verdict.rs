@@ -78,12 +78,11 @@ pub(super) fn interval<S: Serializer>(
 
 /// Yes where all are, no where one is not.
 pub(super) fn all_of(all: impl IntoIterator<Item = Met>) -> Met {
-    all.into_iter()
-        .fold(Met::Yes, |met, next| match (met, next) {
-            (Met::No, _) | (_, Met::No) => Met::No,
-            (Met::Yes, Met::Yes) => Met::Yes,
-            _ => Met::Unknown,
-        })
+    all.into_iter().fold(Met::Yes, |met, next| match (met, next) {
+        (Met::No, _) | (_, Met::No) => Met::No,
+        (Met::Yes, Met::Yes) => Met::Yes,
+        _ => Met::Unknown,
+    })
 }
 
 #[cfg(test)]
@@ -94,10 +93,7 @@ mod tests {
     // open."
     #[test]
     fn interval_decides_and_one_run_does_not() {
-        let of = |replicas, max_replicas| Confidence {
-            replicas,
-            max_replicas,
-        };
+        let of = |replicas, max_replicas| Confidence { replicas, max_replicas };
         let three = of(3, 9);
         // The mean of 1, 2, 3 is 2 +- 2.48.
         let values = [1.0, 2.0, 3.0];
@@ -116,10 +112,7 @@ mod tests {
 
     #[test]
     fn replicas_double_up_to_the_most() {
-        let confidence = Confidence {
-            replicas: 3,
-            max_replicas: 10,
-        };
+        let confidence = Confidence { replicas: 3, max_replicas: 10 };
         assert_eq!(confidence.more(3), Some(6));
         assert_eq!(confidence.more(6), Some(10));
         assert_eq!(confidence.more(10), None);

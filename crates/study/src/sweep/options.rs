@@ -161,11 +161,7 @@ impl SweepError {
             return source.into();
         }
         let finished = table.runs.iter().filter(|row| row.finished().is_some());
-        SweepError::OutOfRoom {
-            source,
-            finished: finished.count(),
-            runs: table.runs.len(),
-        }
+        SweepError::OutOfRoom { source, finished: finished.count(), runs: table.runs.len() }
     }
 }
 

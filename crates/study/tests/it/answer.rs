@@ -103,23 +103,14 @@ fn victims_are_judged_and_not_all_flows() {
     let saqs = |n: usize| table.points[n].value("during_bytes_per_ns").unwrap().mean;
     assert!(saqs(1) > saqs(2), "all flows rank 1 SAQ above 2");
     let victims = table.answer();
-    assert_eq!(
-        (victims.flows, fewest(&victims)),
-        (Flows::Victims, Some(4.0))
-    );
+    assert_eq!((victims.flows, fewest(&victims)), (Flows::Victims, Some(4.0)));
     let at = victims.settings[0].at.as_ref().expect("measured");
     assert_eq!((at.name.as_str(), at.bytes_per_ns), ("recn, saqs 4", 9.9));
     assert!(is_near(at.share, 0.99));
     let reference = victims.reference.as_ref().expect("one for all");
-    assert_eq!(
-        (reference.name.as_str(), reference.bytes_per_ns),
-        ("voq-net", 10.0)
-    );
+    assert_eq!((reference.name.as_str(), reference.bytes_per_ns), ("voq-net", 10.0));
     assert_eq!(victims.without, std::slice::from_ref(reference));
-    let of_all = table.judged_by(Target {
-        flows: Flows::All,
-        ..Target::default()
-    });
+    let of_all = table.judged_by(Target { flows: Flows::All, ..Target::default() });
     assert_eq!(fewest(&of_all.answer()), Some(1.0));
 }
 
@@ -127,11 +118,7 @@ fn victims_are_judged_and_not_all_flows() {
 #[test]
 fn target_names_what_is_enough() {
     let held = |reference: Reference, share: f64| {
-        let target = Target {
-            reference,
-            share,
-            ..Target::default()
-        };
+        let target = Target { reference, share, ..Target::default() };
         fewest(&table(&HIDING, 1, |_, _| ()).judged_by(target).answer())
     };
     for (reference, share, saqs) in [
@@ -190,11 +177,7 @@ fn points_of_another_load_have_their_own_best() {
     let (answer, saqs) = twice(("workload.load", ["0.5", "1.0"]), 2.0, &HIDING);
     assert_eq!(saqs, [Some(4.0); 2]);
     assert_eq!((answer.questions, &answer.reference), (2, &None));
-    assert!(
-        answer.enough().contains("at the same workload.load"),
-        "{}",
-        answer.enough()
-    );
+    assert!(answer.enough().contains("at the same workload.load"), "{}", answer.enough());
 }
 
 // Each replica is judged beside its own best.
@@ -226,10 +209,7 @@ fn replicas_give_a_range() {
 #[test]
 fn latency_asks_for_its_own_number() {
     let asks = |p99_times: f64| {
-        let target = Target {
-            p99_times,
-            ..Target::default()
-        };
+        let target = Target { p99_times, ..Target::default() };
         let answer = table(&HIDING, 1, |_, _| ()).judged_by(target).answer();
         sized(&answer)[1].saqs
     };
@@ -275,10 +255,7 @@ fn points_are_settings_where_no_number_of_saqs_is_compared() {
     ];
     let answer = answer(&points);
     let enough: Vec<Met> = answer.settings.iter().map(|s| s.is_enough).collect();
-    assert_eq!(
-        (answer.has_sizes, enough),
-        (false, vec![Met::No, Met::Yes, Met::Yes])
-    );
+    assert_eq!((answer.has_sizes, enough), (false, vec![Met::No, Met::Yes, Met::Yes]));
 }
 
 // Whatever the study, its answer fits a screen, and what is left out is counted.
@@ -288,11 +265,7 @@ fn answer_fits_a_screen() {
     for setting in 0..60 {
         for mut row in table(&HIDING, 1, |_, s| s.flows_starved = Some(2)).runs {
             row.job.index = rows.len();
-            for axis in [
-                "recn.xoff_packets",
-                "recn.detection_packets",
-                "switch.arbiter",
-            ] {
+            for axis in ["recn.xoff_packets", "recn.detection_packets", "switch.arbiter"] {
                 row.job.labels.push((axis.into(), format!("{setting}000")));
             }
             rows.push(row);
@@ -301,15 +274,8 @@ fn answer_fits_a_screen() {
     let answer = Table::new("s", "x.toml", rows).answer();
     let text = answer.to_text("a study of many settings", false);
     assert!(text.lines().count() <= 25, "{text}");
-    assert!(
-        text.lines().all(|line| line.chars().count() <= 80),
-        "{text}"
-    );
-    for part in [
-        "more settings: --table",
-        "54 more",
-        "flows starved in all 300 runs",
-    ] {
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    for part in ["more settings: --table", "54 more", "flows starved in all 300 runs"] {
         assert!(text.contains(part), "{part}\n{text}");
     }
 }
@@ -326,39 +292,23 @@ enough: victims at least 98 % of the best of the study (voq-net, 10.00 B/ns)
     assert!(text.starts_with(expected), "{text}");
     assert!(text.contains("\nwithout SAQs: voq-net 100.0 %\n"), "{text}");
     let empty = table(&HIDING, 1, |_, summary| {
-        let empty = WindowResult {
-            note: Some("the run ends at 400 ns".into()),
-            ..WindowResult::default()
-        };
+        let empty =
+            WindowResult { note: Some("the run ends at 400 ns".into()), ..WindowResult::default() };
         summary.windows.insert("during".into(), empty);
     });
     let text = empty.answer().to_text("s", false);
-    assert!(
-        text.contains("! window `during` of all 5 runs: the run ends at 400 ns"),
-        "{text}"
-    );
+    assert!(text.contains("! window `during` of all 5 runs: the run ends at 400 ns"), "{text}");
 }
 
 // Judged by victims where there are none: all flows are, and it is said.
 #[test]
 fn without_a_hot_destination_all_flows_are_judged() {
-    let points = [
-        ("recn", "1", 9.0, None),
-        ("recn", "2", 9.95, None),
-        ("recn", "4", 10.0, None),
-    ];
+    let points = [("recn", "1", 9.0, None), ("recn", "2", 9.95, None), ("recn", "4", 10.0, None)];
     let answer = answer(&points);
     assert_eq!((answer.flows, fewest(&answer)), (Flows::All, Some(2.0)));
-    assert!(
-        answer.enough().starts_with("all flows at least 98 %"),
-        "{}",
-        answer.enough()
-    );
+    assert!(answer.enough().starts_with("all flows at least 98 %"), "{}", answer.enough());
     let no_tree = table(&points, 1, |_, summary| summary.windows.clear()).answer();
-    assert_eq!(
-        (no_tree.window.as_str(), fewest(&no_tree)),
-        ("measured", Some(2.0))
-    );
+    assert_eq!((no_tree.window.as_str(), fewest(&no_tree)), ("measured", Some(2.0)));
 }
 
 // A number that has no value leaves it open, unless one above it is too little; a scheme that the
@@ -372,18 +322,12 @@ fn what_is_not_known_is_not_none() {
         missing.for_each(|run| run.outcome = Outcome::NotRun);
         Table::new("s", "x.toml", table.runs).answer()
     };
-    for (missing, saqs, is_unknown) in [
-        ("1", Some(4.0), false),
-        ("2", None, true),
-        ("8", None, true),
-    ] {
+    for (missing, saqs, is_unknown) in
+        [("1", Some(4.0), false), ("2", None, true), ("8", None, true)]
+    {
         let answer = without(missing);
         let [found, _] = sized(&answer);
-        assert_eq!(
-            (found.saqs, found.is_unknown),
-            (saqs, is_unknown),
-            "{missing}"
-        );
+        assert_eq!((found.saqs, found.is_unknown), (saqs, is_unknown), "{missing}");
         assert!(answer.is_partial);
         let text = answer.to_text("s", false);
         assert!(text.contains("1 of 5 runs were not run"), "{text}");
@@ -391,18 +335,12 @@ fn what_is_not_known_is_not_none() {
         // the p99 of the one that is missing may be enough
         assert!(text.contains("?: not known"), "{text}");
     }
-    let answer = table(&HIDING, 1, |_, _| ()).judged_by(Target {
-        reference: Reference::Scheme("1q".into()),
-        ..Target::default()
-    });
+    let answer = table(&HIDING, 1, |_, _| ())
+        .judged_by(Target { reference: Reference::Scheme("1q".into()), ..Target::default() });
     let answer = answer.answer();
     assert_eq!(answer.settings[0].is_enough, Met::Unknown);
     let caution = "no reference for all 5 points";
-    assert!(
-        answer.cautions.iter().any(|c| c.starts_with(caution)),
-        "{:?}",
-        answer.cautions
-    );
+    assert!(answer.cautions.iter().any(|c| c.starts_with(caution)), "{:?}", answer.cautions);
 }
 
 // A p99 that is a lower bound is too much, or not known; a limit that follows from one is a limit
@@ -410,10 +348,7 @@ fn what_is_not_known_is_not_none() {
 #[test]
 fn bounds_of_a_p99_leave_it_open() {
     let met = |own: (f64, bool), best: (f64, bool)| {
-        let points = [
-            ("recn", "", 0.0, Some(9.0)),
-            ("voq-net", "", 0.0, Some(10.0)),
-        ];
+        let points = [("recn", "", 0.0, Some(9.0)), ("voq-net", "", 0.0, Some(10.0))];
         let table = table(&points, 1, |point, summary| {
             let (p99, is_bound) = if point.0 == "recn" { own } else { best };
             let window = summary.windows.get_mut("during").expect("there");
@@ -447,11 +382,7 @@ fn nothing_is_its_own_reference() {
     assert_eq!(others_missing.settings[0].is_enough, Met::Unknown);
     let answer = answer(&[("1q", "", 0.0, Some(5.0))]);
     assert_eq!(answer.settings[0].is_enough, Met::Unknown);
-    assert!(
-        answer.cautions[0].contains("nothing else asks the same"),
-        "{:?}",
-        answer.cautions
-    );
+    assert!(answer.cautions[0].contains("nothing else asks the same"), "{:?}", answer.cautions);
 }
 
 // What is cut away is what matters least: each question stays, then what is enough and cheapest.
@@ -462,21 +393,14 @@ fn what_matters_most_is_shown() {
         for memory in 1..=20 {
             let labels = [
                 ("workload.load".to_string(), load.to_string()),
-                (
-                    "switch.port_memory_bytes".to_string(),
-                    format!("{memory}000"),
-                ),
+                ("switch.port_memory_bytes".to_string(), format!("{memory}000")),
             ];
             let scale = if load == "0.1" { 1.0 } else { 0.5 };
             let victims = 10.0 * scale * (1.0 - 0.3 / f64::from(memory));
             let mut summary = summary(0.0, Some(victims));
             summary.memory.port_cam_bits = 100 * memory as u64;
             rows.push(RunRow {
-                job: Job {
-                    index: rows.len(),
-                    labels: labels.to_vec(),
-                    ..Job::default()
-                },
+                job: Job { index: rows.len(), labels: labels.to_vec(), ..Job::default() },
                 outcome: Outcome::of(&summary, TIMES),
             });
         }
@@ -487,33 +411,21 @@ fn what_matters_most_is_shown() {
             let setting = &answer.settings[**n];
             setting.labels[0].1 == load && setting.is_enough == Met::Yes
         };
-        answer
-            .rank
-            .iter()
-            .position(|n| Some(&n) == answer.rank.iter().find(is_meant).as_ref())
+        answer.rank.iter().position(|n| Some(&n) == answer.rank.iter().find(is_meant).as_ref())
     };
-    assert_eq!(
-        [cheapest("0.1"), cheapest("0.9")].iter().flatten().max(),
-        Some(&1)
-    );
+    assert_eq!([cheapest("0.1"), cheapest("0.9")].iter().flatten().max(), Some(&1));
     let text = answer.to_text("s", false);
     for load in ["\n0.1 ", "\n0.9 "] {
         assert!(text.contains(load), "{text}");
     }
     let whole = answer.to_text("s", true);
-    assert!(
-        whole.lines().count() > 40 && !whole.contains("more settings"),
-        "{whole}"
-    );
+    assert!(whole.lines().count() > 40 && !whole.contains("more settings"), "{whole}");
 }
 
 // Where every destination is hot there are no victims to judge.
 #[test]
 fn all_flows_are_judged_where_all_destinations_are_hot() {
-    let points = [
-        ("recn", "1", 9.0, Some(0.0)),
-        ("recn", "2", 10.0, Some(0.0)),
-    ];
+    let points = [("recn", "1", 9.0, Some(0.0)), ("recn", "2", 10.0, Some(0.0))];
     let nothing_offered = table(&points, 1, |_, summary| {
         let window = summary.windows.get_mut("during").expect("there");
         window.victims = Some(FlowSetResult::default());

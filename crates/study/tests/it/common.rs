@@ -15,11 +15,8 @@ use std::fs;
 use std::path::Path;
 use study::{Job, Manifest, RunDir, RunFiles, Times};
 
-pub const TIMES: Times = Times {
-    series_bin_ns: 10_000.0,
-    warmup_ns: 5_000.0,
-    duration_ns: 80_000.0,
-};
+pub const TIMES: Times =
+    Times { series_bin_ns: 10_000.0, warmup_ns: 5_000.0, duration_ns: 80_000.0 };
 
 /// A set of flows that delivers `level`, of 10 offered.
 pub fn flows(level: f64) -> FlowSetResult {
@@ -41,10 +38,7 @@ pub fn window(start_ns: f64, end_ns: f64, level: f64) -> WindowResult {
     WindowResult {
         start_ns,
         end_ns,
-        all: FlowSetResult {
-            ideal_bytes_per_ns: Some(level * 1.25),
-            ..flows(level)
-        },
+        all: FlowSetResult { ideal_bytes_per_ns: Some(level * 1.25), ..flows(level) },
         worst_dip_bytes_per_ns: Some(level / 2.0),
         victims_worst_dip_bytes_per_ns: Some(level / 6.0),
         flows_starved: Some(1),
@@ -63,17 +57,10 @@ pub fn window(start_ns: f64, end_ns: f64, level: f64) -> WindowResult {
 /// Eight bins of 10 us: `level`, with a dip in the fifth and sixth; `level` scales everything that
 /// a table shows.
 pub fn record(level: f64) -> Record {
-    let mut record = Record {
-        groups: vec!["random".into(), "hot".into()],
-        ticks: 40_000,
-        ..Record::default()
-    };
+    let mut record =
+        Record { groups: vec!["random".into(), "hot".into()], ticks: 40_000, ..Record::default() };
     for bin in 0..8 {
-        let delivered = if bin == 4 || bin == 5 {
-            level / 2.0
-        } else {
-            level
-        };
+        let delivered = if bin == 4 || bin == 5 { level / 2.0 } else { level };
         record.series.push(SeriesRow {
             t_ns: f64::from(bin) * 10_000.0,
             delivered_bytes_per_ns: delivered,
@@ -114,18 +101,11 @@ pub fn record(level: f64) -> Record {
             "during",
             "victims",
             "message",
-            &[
-                (10.0 * level, 70, 0),
-                (30.0 * level, 29, 1),
-                (1_000.0, 1, 0),
-            ],
+            &[(10.0 * level, 70, 0), (30.0 * level, 29, 1), (1_000.0, 1, 0)],
         ),
     ] {
-        let bucket = |&(latency_ns, count, undelivered)| LatencyBucket {
-            latency_ns,
-            count,
-            undelivered,
-        };
+        let bucket =
+            |&(latency_ns, count, undelivered)| LatencyBucket { latency_ns, count, undelivered };
         record.latencies.push(LatencySet {
             window: window.into(),
             flows: flows.into(),
@@ -166,25 +146,16 @@ pub fn record(level: f64) -> Record {
     };
     s.windows = BTreeMap::from([
         ("before".to_string(), window(10_000.0, 30_000.0, level)),
-        (
-            "during".to_string(),
-            window(30_000.0, 70_000.0, level * 0.75),
-        ),
+        ("during".to_string(), window(30_000.0, 70_000.0, level * 0.75)),
         ("after".to_string(), cut),
     ]);
     s.network_latency_ns.p99 = Some(250.5);
-    s.saqs_peak = SaqPeaks {
-        ingress: 2,
-        egress: 1,
-        injection: 3,
-    };
+    s.saqs_peak = SaqPeaks { ingress: 2, egress: 1, injection: 3 };
     s.recn.refusals = 5;
     s.packet_hops = 1_000;
     s.events_hash = "00ff00ff00ff00ff".into();
-    s.groups = BTreeMap::from([
-        ("hot".to_string(), Some(level / 3.0)),
-        ("random".to_string(), None),
-    ]);
+    s.groups =
+        BTreeMap::from([("hot".to_string(), Some(level / 3.0)), ("random".to_string(), None)]);
     s.memory.port_cam_bits = 520;
     s.memory.port_queue_bits = 5_000;
     s.memory.switch_control_bits = 88_320;
@@ -227,10 +198,7 @@ pub fn record_of(job: &Job) -> Record {
 
 /// `(path, bytes)` of every file below `dir` that byte equality covers, sorted.
 pub fn files(dir: &Path) -> Vec<(String, Vec<u8>)> {
-    all_files(dir)
-        .into_iter()
-        .filter(|(name, _)| !name.ends_with("manifest.json"))
-        .collect()
+    all_files(dir).into_iter().filter(|(name, _)| !name.ends_with("manifest.json")).collect()
 }
 
 /// `(path, bytes)` of every file below `dir`, sorted.
@@ -244,10 +212,7 @@ pub fn all_files(dir: &Path) -> Vec<(String, Vec<u8>)> {
                 open.push(path);
             } else {
                 found.push((
-                    path.strip_prefix(dir)
-                        .unwrap()
-                        .to_string_lossy()
-                        .into_owned(),
+                    path.strip_prefix(dir).unwrap().to_string_lossy().into_owned(),
                     fs::read(&path).unwrap(),
                 ));
             }
@@ -273,12 +238,7 @@ pub fn identity(path: &Path) -> std::time::SystemTime {
 
 /// Stores a run with this manifest.
 pub fn store(dir: &Path, manifest: &Manifest, record: &Record) {
-    let files = RunFiles {
-        scenario_text: "",
-        manifest,
-        record,
-        more: &[],
-    };
+    let files = RunFiles { scenario_text: "", manifest, record, more: &[] };
     let taken = RunDir::take(dir, 0, false, &[]).unwrap();
     taken.write(&files).unwrap();
 }

@@ -21,15 +21,10 @@ fn names(section: &str) -> Vec<(String, bool)> {
     let name = |part: &str| {
         let part = part.trim();
         let bold = part.starts_with("**");
-        let name = part
-            .trim_matches('*')
-            .strip_prefix('`')?
-            .strip_suffix('`')?;
+        let name = part.trim_matches('*').strip_prefix('`')?.strip_suffix('`')?;
         Some((name.to_string(), bold))
     };
-    cells
-        .flat_map(|cell| cell.split(", ").filter_map(name).collect::<Vec<_>>())
-        .collect()
+    cells.flat_map(|cell| cell.split(", ").filter_map(name).collect::<Vec<_>>()).collect()
 }
 
 #[test]
@@ -47,29 +42,19 @@ fn columns_of_results_are_on_the_page_in_their_order_and_bold_on_the_terminal() 
 fn columns_of_windows_are_on_the_page_in_their_order() {
     let tmp = tempfile::tempdir().unwrap();
     let dir = tmp.path().join("run");
-    let manifest = Manifest {
-        times: TIMES,
-        ..Manifest::default()
-    };
+    let manifest = Manifest { times: TIMES, ..Manifest::default() };
     store(&dir, &manifest, &record(1.0));
     let csv = std::fs::read_to_string(dir.join("windows.csv")).unwrap();
     let header = csv.lines().next().unwrap().split(',');
     // of the network latency the page names the first and the last
-    let header: Vec<&str> = header
-        .filter(|name| !name.starts_with("network_"))
-        .collect();
+    let header: Vec<&str> = header.filter(|name| !name.starts_with("network_")).collect();
     let page = page();
     let listed = names(section(&page, "## Windows and sets of flows"));
     let listed = listed.iter().map(|(name, _)| name.as_str());
-    let listed: Vec<&str> = listed
-        .filter(|name| !name.starts_with("network_"))
-        .collect();
+    let listed: Vec<&str> = listed.filter(|name| !name.starts_with("network_")).collect();
     assert_eq!(listed, header);
     for file in std::fs::read_dir(&dir).unwrap() {
         let name = file.unwrap().file_name().into_string().unwrap();
-        assert!(
-            section(&page, "## A run directory").contains(&format!("| `{name}` |")),
-            "{name}"
-        );
+        assert!(section(&page, "## A run directory").contains(&format!("| `{name}` |")), "{name}");
     }
 }

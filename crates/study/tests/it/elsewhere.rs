@@ -24,11 +24,7 @@ fn options(out: &Path) -> SweepOptions<'static> {
     }
 }
 
-const TASKS: TaskOptions = TaskOptions {
-    base_dir: None,
-    tries: 3,
-    poll: Duration::from_millis(1),
-};
+const TASKS: TaskOptions = TaskOptions { base_dir: None, tries: 3, poll: Duration::from_millis(1) };
 
 /// What becomes of a task that is handed out.
 #[derive(Debug, Clone, Copy)]
@@ -67,10 +63,7 @@ impl Fake {
 /// The run of a job, without a refused SAQ; that with index 4 fails.
 fn run(job: &Job) -> Result<Record, RunFailure> {
     match job.index {
-        4 => Err(RunFailure {
-            exit: Exit::Deadlock,
-            message: "deadlock at tick 7".into(),
-        }),
+        4 => Err(RunFailure { exit: Exit::Deadlock, message: "deadlock at tick 7".into() }),
         _ => {
             let mut record = record_of(job);
             record.summary.recn.refusals = 0;
@@ -82,14 +75,9 @@ fn run(job: &Job) -> Result<Record, RunFailure> {
 /// Starts a worker that is killed after so many runs.
 fn worker(path: &Path, build: &Build, runs: usize) -> Result<Worked, WorkError> {
     let made = AtomicUsize::new(0);
-    work(path, build, 1, &|| 0.0, |_, job| {
-        match made.fetch_add(1, Ordering::SeqCst) < runs {
-            true => run(job),
-            false => Err(RunFailure {
-                exit: Exit::Interrupted,
-                message: String::new(),
-            }),
-        }
+    work(path, build, 1, &|| 0.0, |_, job| match made.fetch_add(1, Ordering::SeqCst) < runs {
+        true => run(job),
+        false => Err(RunFailure { exit: Exit::Interrupted, message: String::new() }),
     })
 }
 
@@ -177,10 +165,7 @@ fn runs_that_equal_others_are_not_handed_out() {
         });
     }
     let derive = |job: &Job, _: Record| run(job);
-    let with = |out: &Path| SweepOptions {
-        derive: Some(&derive),
-        ..options(out)
-    };
+    let with = |out: &Path| SweepOptions { derive: Some(&derive), ..options(out) };
     let here = tmp.path().join("here");
     let local = run_sweep(&jobs, &with(&here), run, &Quiet).unwrap();
     let simulated = jobs.len() - local.table.derived();
@@ -218,10 +203,7 @@ fn runs_that_equal_others_are_not_handed_out() {
         fake.handed_out.len()
     };
     let most = &jobs[jobs.len() - 2..]; // of both chains those with the most SAQs
-    assert_eq!(
-        (emit(most), emit(&jobs)),
-        (most.len(), simulated - most.len())
-    );
+    assert_eq!((emit(most), emit(&jobs)), (most.len(), simulated - most.len()));
 }
 
 // "A limit on tries; then the runs are listed as failed"; what failed is said in `status` too, and
@@ -288,25 +270,15 @@ fn tasks_of_another_program_or_study_are_refused() {
     follow(tmp.path(), jobs, &mut fake).unwrap();
     let path = task_path(tmp.path(), 0);
     assert_eq!(Task::read(&path).unwrap().jobs, jobs);
-    let other = Build {
-        sources: "0123".into(),
-        ..Build::default()
-    };
+    let other = Build { sources: "0123".into(), ..Build::default() };
     let refused = worker(&path, &other, 9);
     assert!(matches!(refused, Err(WorkError::OtherBuild { .. })));
     let mut fake = Fake::new(2, &[]);
     fake.waiting = BTreeSet::from([0]);
-    let newer = SweepOptions {
-        build: other,
-        ..options(tmp.path())
-    };
+    let newer = SweepOptions { build: other, ..options(tmp.path()) };
     let refused = run_sweep_elsewhere(jobs, &newer, &TASKS, &mut fake, &Quiet);
     assert!(matches!(refused, Err(SweepError::OtherTask { .. })));
-    let another = SweepOptions {
-        hash: 1,
-        force: true,
-        ..options(tmp.path())
-    };
+    let another = SweepOptions { hash: 1, force: true, ..options(tmp.path()) };
     run_sweep(jobs, &another, run, &Quiet).unwrap();
     let refused = worker(&path, &Build::default(), 9);
     assert!(matches!(refused, Err(WorkError::OtherStudy { .. })));

@@ -60,10 +60,7 @@ fn intervals_are_those_of_pairs_of_the_same_seed() {
         assert!(text.replace("\n  ", " ").contains(told), "{told}\n{text}");
     }
     assert!(text.lines().count() <= 25, "{text}");
-    assert!(
-        text.lines().all(|line| line.chars().count() <= 80),
-        "{text}"
-    );
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     // far below, and by the same of each seed
     let answer = two([(7, 5.0), (8, 4.95)], [(7, 10.0), (8, 9.9)]);
     assert_eq!(answer.settings[0].is_certain, Some(true));

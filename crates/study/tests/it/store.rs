@@ -14,15 +14,7 @@ fn manifest(wall_seconds: f64) -> Manifest {
     };
     Manifest {
         times: TIMES,
-        ..Manifest::new(
-            "case-2",
-            &build,
-            "fast",
-            u64::MAX,
-            HASH,
-            wall_seconds,
-            &record(1.0),
-        )
+        ..Manifest::new("case-2", &build, "fast", u64::MAX, HASH, wall_seconds, &record(1.0))
     }
 }
 
@@ -57,17 +49,12 @@ fn write_with(
 
 /// Of the run of another scenario.
 fn other() -> Manifest {
-    Manifest {
-        hash: format!("{:016x}", HASH + 1),
-        ..manifest(1.0)
-    }
+    Manifest { hash: format!("{:016x}", HASH + 1), ..manifest(1.0) }
 }
 
 fn names(dir: &Path) -> Vec<String> {
-    let mut names: Vec<String> = fs::read_dir(dir)
-        .unwrap()
-        .map(|e| e.unwrap().file_name().into_string().unwrap())
-        .collect();
+    let mut names: Vec<String> =
+        fs::read_dir(dir).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
     names.sort();
     names
 }
@@ -82,14 +69,8 @@ fn run_reads_back_as_written() {
     write_run(&dir, "[run]\nseed = 1\n", &manifest(2.0), &written).unwrap();
     let read = read_run(&dir).unwrap();
     assert_eq!(read.record, written);
-    let files = [
-        "scenario.toml",
-        "series.csv",
-        "flows.csv",
-        "latency.csv",
-        "windows.csv",
-        "summary.json",
-    ];
+    let files =
+        ["scenario.toml", "series.csv", "flows.csv", "latency.csv", "windows.csv", "summary.json"];
     assert_eq!(read.manifest.digest.len(), 16);
     let expected = Manifest {
         files: files.map(String::from).to_vec(),
@@ -138,10 +119,7 @@ fn series_has_the_binding_columns() {
 fn clock_that_stood_still_gives_null_rates() {
     assert_eq!(manifest(0.0).ticks_per_second, None);
     assert_eq!(
-        (
-            manifest(2.0).ticks_per_second,
-            manifest(2.0).packet_hops_per_second
-        ),
+        (manifest(2.0).ticks_per_second, manifest(2.0).packet_hops_per_second),
         (Some(20_000.0), Some(500.0))
     );
 }
@@ -156,10 +134,7 @@ fn later_run_replaces_the_earlier_one_with_its_page_and_leaves_nothing_beside_it
     assert!(dir.join("report.html").exists());
     write_run(&dir, "new", &manifest(1.0), &record(2.0)).unwrap();
     let read = read_run(&dir).unwrap();
-    assert_eq!(
-        (read.record, read.scenario_text.as_str()),
-        (record(2.0), "new")
-    );
+    assert_eq!((read.record, read.scenario_text.as_str()), (record(2.0), "new"));
     assert!(!dir.join("report.html").exists() && !dir.join("trees.json").exists());
     assert_eq!(names(&dir).len(), 7);
     assert_eq!(names(tmp.path()), ["run"]);
@@ -179,10 +154,7 @@ fn files_of_others_stay_where_they_are() {
     }
     let look = || {
         mine.map(|name| {
-            (
-                crate::common::identity(&dir.join(name)),
-                fs::read(dir.join(name)).unwrap(),
-            )
+            (crate::common::identity(&dir.join(name)), fs::read(dir.join(name)).unwrap())
         })
     };
     let before = look();
@@ -212,10 +184,7 @@ fn file_of_others_with_a_name_of_the_run_is_refused_even_with_force() {
     fs::write(dir.join("report.html"), "<html>mine</html>").unwrap();
     let error = study::write_page(&dir, PAGE_MARK).unwrap_err();
     assert!(matches!(error, StoreError::InTheWay { .. }), "{error}");
-    assert_eq!(
-        fs::read_to_string(dir.join("report.html")).unwrap(),
-        "<html>mine</html>"
-    );
+    assert_eq!(fs::read_to_string(dir.join("report.html")).unwrap(), "<html>mine</html>");
     for name in ["summary.json", "manifest.json"] {
         let dir = tmp.path().join(format!("with-{name}"));
         fs::create_dir(&dir).unwrap();
@@ -296,10 +265,8 @@ mod names_of_the_system {
         fs::write(dir.join("notes.txt"), "mine").unwrap();
         write_run(&dir, "", &manifest(1.0), &record(2.0)).unwrap();
         assert_eq!(read_run(&dir).unwrap().record, record(2.0));
-        let found: Vec<_> = fs::read_dir(tmp.path())
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name())
-            .collect();
+        let found: Vec<_> =
+            fs::read_dir(tmp.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         assert_eq!(found, [OsStr::from_bytes(b"r\xffn")]);
     }
 }
@@ -385,29 +352,15 @@ fn damaged_file_is_named_with_its_fault() {
     write_run(&dir, "", &manifest(1.0), &record(1.0)).unwrap();
     let series = fs::read_to_string(dir.join("series.csv")).unwrap();
     for (text, fault) in [
-        (
-            series.replace("t_ns", "t_us"),
-            "expected to begin with `t_ns,",
-        ),
+        (series.replace("t_ns", "t_us"), "expected to begin with `t_ns,"),
         (series.replace("12,7", "12,x"), "line 6: `x`"),
-        (
-            series.replace("hot_bytes_per_ns", "hot"),
-            "`hot` does not end in `_bytes_per_ns`",
-        ),
+        (series.replace("hot_bytes_per_ns", "hot"), "`hot` does not end in `_bytes_per_ns`"),
         (String::new(), "expected to begin"),
     ] {
         fs::write(dir.join("series.csv"), text).unwrap();
         let message = read_run(&dir).unwrap_err().to_string();
-        assert!(
-            message.contains("series.csv") && message.contains(fault),
-            "{message}"
-        );
+        assert!(message.contains("series.csv") && message.contains(fault), "{message}");
     }
     fs::remove_file(dir.join("summary.json")).unwrap();
-    assert!(
-        read_run(&dir)
-            .unwrap_err()
-            .to_string()
-            .contains("summary.json")
-    );
+    assert!(read_run(&dir).unwrap_err().to_string().contains("summary.json"));
 }

@@ -35,10 +35,7 @@ fn results_do_not_depend_on_workers_or_order_of_finishing() {
             Ok(record_of(job))
         };
         assert_eq!(
-            run_sweep(&jobs, &options(&out, workers), run, &Quiet)
-                .unwrap()
-                .exit()
-                .code(),
+            run_sweep(&jobs, &options(&out, workers), run, &Quiet).unwrap().exit().code(),
             0
         );
         trees.push(files(&out));
@@ -60,9 +57,7 @@ fn finished_runs_and_their_table_are_on_disk_while_the_sweep_goes_on() {
         assert_eq!(table.matches(",not run,").count(), 4 - job.index);
         for earlier in &jobs[..job.index] {
             assert_eq!(
-                read_run(&tmp.path().join("runs").join(&earlier.directory))
-                    .unwrap()
-                    .record,
+                read_run(&tmp.path().join("runs").join(&earlier.directory)).unwrap().record,
                 record_of(earlier)
             );
         }
@@ -101,10 +96,7 @@ fn failing_and_panicking_runs_are_listed_and_the_others_finish() {
     assert_eq!(
         failures,
         [
-            (
-                4,
-                "broken invariant: credit underflow at fabric.node3, tick 17".to_string()
-            ),
+            (4, "broken invariant: credit underflow at fabric.node3, tick 17".to_string()),
             (3, "deadlock at 12 us, \"ring\" of 4".to_string()),
             (1, "panicked".to_string()),
             (0, String::new()),
@@ -117,12 +109,7 @@ fn failing_and_panicking_runs_are_listed_and_the_others_finish() {
         ["failed", "3", "deadlock at 12 us, \"ring\" of 4", ""]
     );
     assert!(!tmp.path().join("runs").join(&jobs[1].directory).exists());
-    assert!(
-        result
-            .table
-            .to_text()
-            .contains("failed (exit code 3): 01-recn-1: deadlock at 12 us")
-    );
+    assert!(result.table.to_text().contains("failed (exit code 3): 01-recn-1: deadlock at 12 us"));
 }
 
 #[test]
@@ -132,25 +119,15 @@ fn interrupt_starts_no_further_run_and_keeps_the_finished_ones() {
     let run = |job: &Job| {
         if job.index == 1 {
             flag.store(true, Ordering::Relaxed);
-            return Err(RunFailure {
-                exit: Exit::Interrupted,
-                message: "interrupted".into(),
-            });
+            return Err(RunFailure { exit: Exit::Interrupted, message: "interrupted".into() });
         }
         Ok(record_of(job))
     };
-    let options = SweepOptions {
-        interrupt: Some(&flag),
-        ..options(tmp.path(), 1)
-    };
+    let options = SweepOptions { interrupt: Some(&flag), ..options(tmp.path(), 1) };
     let result = run_sweep(&jobs(1), &options, run, &Quiet).unwrap();
     assert_eq!((result.exit().code(), result.interrupted), (130, true));
-    let outcomes: Vec<bool> = result
-        .table
-        .runs
-        .iter()
-        .map(|row| row.outcome == Outcome::NotRun)
-        .collect();
+    let outcomes: Vec<bool> =
+        result.table.runs.iter().map(|row| row.outcome == Outcome::NotRun).collect();
     assert_eq!(outcomes, [false, true, true, true]);
     assert!(result.table.to_text().contains("not run: 03-recn-4"));
 }
@@ -187,10 +164,7 @@ fn jobs_that_would_share_a_directory_or_leave_the_store_are_refused_before_anyth
         let mut jobs = jobs(1);
         jobs[3].directory = name.to_string();
         let refused = run_sweep(&jobs, &options(tmp.path(), 1), never, &Quiet);
-        assert!(
-            matches!(refused, Err(SweepError::BadJob { index: 3, .. })),
-            "{name}"
-        );
+        assert!(matches!(refused, Err(SweepError::BadJob { index: 3, .. })), "{name}");
     }
     let mut jobs = jobs(1);
     jobs[3].index = 0;
@@ -210,33 +184,21 @@ fn progress_hears_of_every_run_and_manifests_have_the_clock() {
             self.0.lock().unwrap().push(format!("start {}", job.name()));
         }
         fn finished(&self, job: &Job, wall_seconds: f64) {
-            self.0
-                .lock()
-                .unwrap()
-                .push(format!("done {} {wall_seconds}", job.name()));
+            self.0.lock().unwrap().push(format!("done {} {wall_seconds}", job.name()));
         }
         fn failed(&self, job: &Job, failure: &RunFailure) {
-            self.0
-                .lock()
-                .unwrap()
-                .push(format!("fail {} {}", job.name(), failure.message));
+            self.0.lock().unwrap().push(format!("fail {} {}", job.name(), failure.message));
         }
     }
     let tmp = tempfile::tempdir().unwrap();
     let reads = AtomicUsize::new(0);
     let clock = || reads.fetch_add(1, Ordering::Relaxed) as f64;
-    let options = SweepOptions {
-        now_seconds: &clock,
-        engine: "fast".into(),
-        ..options(tmp.path(), 1)
-    };
+    let options =
+        SweepOptions { now_seconds: &clock, engine: "fast".into(), ..options(tmp.path(), 1) };
     let log = Log::default();
     let run = |job: &Job| {
         if job.index == 0 {
-            Err(RunFailure {
-                exit: Exit::Deadlock,
-                message: "stuck".into(),
-            })
+            Err(RunFailure { exit: Exit::Deadlock, message: "stuck".into() })
         } else {
             Ok(record(1.0))
         }
@@ -244,40 +206,23 @@ fn progress_hears_of_every_run_and_manifests_have_the_clock() {
     run_sweep(&jobs(1)[..2], &options, run, &log).unwrap();
     assert_eq!(
         *log.0.lock().unwrap(),
-        [
-            "start 1q",
-            "fail 1q stuck",
-            "start recn, saqs 1",
-            "done recn, saqs 1 1"
-        ]
+        ["start 1q", "fail 1q stuck", "start recn, saqs 1", "done recn, saqs 1 1"]
     );
     let stored = read_run(&tmp.path().join("runs/01-recn-1")).unwrap();
     assert_eq!(
-        (
-            stored.manifest.wall_seconds,
-            stored.manifest.ticks_per_second
-        ),
+        (stored.manifest.wall_seconds, stored.manifest.ticks_per_second),
         (1.0, Some(40_000.0))
     );
     assert_eq!(stored.manifest.engine, "fast");
     let sweep: study::SweepManifest =
         serde_json::from_slice(&fs::read(tmp.path().join("manifest.json")).unwrap()).unwrap();
-    assert_eq!(
-        (sweep.runs, sweep.finished, sweep.failed, sweep.workers),
-        (2, 1, 1, 1)
-    );
+    assert_eq!((sweep.runs, sweep.finished, sweep.failed, sweep.workers), (2, 1, 1, 1));
 }
 
 #[test]
 fn sweep_without_jobs_is_an_empty_table() {
     let tmp = tempfile::tempdir().unwrap();
-    let result = run_sweep(
-        &[],
-        &options(tmp.path(), 4),
-        |job| Ok(record_of(job)),
-        &Quiet,
-    )
-    .unwrap();
+    let result = run_sweep(&[], &options(tmp.path(), 4), |job| Ok(record_of(job)), &Quiet).unwrap();
     assert_eq!((result.exit().code(), result.table.runs.len()), (0, 0));
     assert!(!result.table.to_text().is_empty());
 }

@@ -47,25 +47,15 @@ fn sweep_of_another_study_is_refused_and_the_earlier_one_stays() {
 #[test]
 fn directory_of_something_else_is_refused_untouched() {
     let tmp = tempfile::tempdir().unwrap();
-    for (name, text) in [
-        ("results.csv", "mine"),
-        ("manifest.json", "{}"),
-        ("runs", "mine"),
-    ] {
+    for (name, text) in [("results.csv", "mine"), ("manifest.json", "{}"), ("runs", "mine")] {
         let dir = tmp.path().join(format!("with-{name}"));
         fs::create_dir(&dir).unwrap();
         fs::write(dir.join(name), text).unwrap();
         assert!(
-            matches!(
-                refusal(sweep(&dir, 1, &jobs(1))),
-                StoreError::NotASweep { .. }
-            ),
+            matches!(refusal(sweep(&dir, 1, &jobs(1))), StoreError::NotASweep { .. }),
             "{name}"
         );
-        assert_eq!(
-            crate::common::all_files(&dir),
-            [(name.to_string(), text.as_bytes().to_vec())]
-        );
+        assert_eq!(crate::common::all_files(&dir), [(name.to_string(), text.as_bytes().to_vec())]);
     }
 }
 
@@ -91,10 +81,7 @@ fn same_study_again_leaves_nothing_of_the_earlier_sweep() {
 
     let fresh = tempfile::tempdir().unwrap();
     sweep(fresh.path(), 1, &jobs(1)).unwrap();
-    assert_eq!(
-        crate::common::all_files(tmp.path()),
-        crate::common::all_files(fresh.path())
-    );
+    assert_eq!(crate::common::all_files(tmp.path()), crate::common::all_files(fresh.path()));
 }
 
 #[test]
@@ -102,17 +89,7 @@ fn fewer_runs_do_not_take_the_place_of_more() {
     let tmp = tempfile::tempdir().unwrap();
     sweep(tmp.path(), 1, &jobs(1)).unwrap();
     let error = refusal(sweep(tmp.path(), 1, &jobs(1)[..2]));
-    assert!(
-        matches!(
-            error,
-            StoreError::MoreRuns {
-                stored: 4,
-                runs: 2,
-                ..
-            }
-        ),
-        "{error}"
-    );
+    assert!(matches!(error, StoreError::MoreRuns { stored: 4, runs: 2, .. }), "{error}");
 }
 
 // "files that are not its own are never touched": neither in the sweep directory nor in one of its
@@ -135,9 +112,7 @@ fn files_of_others_stay_where_they_are() {
     }
     let look = || -> Vec<_> {
         let paths = mine.iter().map(|name| tmp.path().join(name));
-        paths
-            .map(|path| (crate::common::identity(&path), fs::read(path).unwrap()))
-            .collect()
+        paths.map(|path| (crate::common::identity(&path), fs::read(path).unwrap())).collect()
     };
     let before = look();
     sweep(tmp.path(), 1, &jobs(1)).unwrap();
@@ -167,28 +142,16 @@ fn other_study_fewer_runs_and_other_things_give_way_to_force_only() {
     fs::write(fresh.path().join("notes.txt"), "mine").unwrap();
     sweep_with(fresh.path(), 2, &jobs(1)[..2], true).unwrap();
     fs::remove_file(fresh.path().join("notes.txt")).unwrap();
-    assert_eq!(
-        crate::common::all_files(tmp.path()),
-        crate::common::all_files(fresh.path())
-    );
+    assert_eq!(crate::common::all_files(tmp.path()), crate::common::all_files(fresh.path()));
 }
 
 #[test]
 fn file_of_others_with_a_name_of_the_sweep_is_refused_even_with_force() {
-    for name in [
-        "results.csv",
-        "results.json",
-        "windows.csv",
-        "manifest.json",
-        "report.html",
-    ] {
+    for name in ["results.csv", "results.json", "windows.csv", "manifest.json", "report.html"] {
         let tmp = tempfile::tempdir().unwrap();
         fs::write(tmp.path().join(name), "mine").unwrap();
         let error = refusal(sweep_with(tmp.path(), 1, &jobs(1), true));
-        assert!(
-            matches!(&error, StoreError::InTheWay { path } if path.ends_with(name)),
-            "{error}"
-        );
+        assert!(matches!(&error, StoreError::InTheWay { path } if path.ends_with(name)), "{error}");
         let kept = vec![(name.to_string(), b"mine".to_vec())];
         assert_eq!(crate::common::all_files(tmp.path()), kept);
     }
@@ -208,16 +171,9 @@ fn runs_and_points_do_not_take_each_others_places() {
         assert!(error.to_string().contains("--force"), "{error}");
     }
     let point = points.join(&job.directory);
-    let manifest = Manifest {
-        hash: format!("{:016x}", job.hash),
-        ..Manifest::default()
-    };
-    let files = RunFiles {
-        scenario_text: "mine",
-        manifest: &manifest,
-        record: &record_of(job),
-        more: &[],
-    };
+    let manifest = Manifest { hash: format!("{:016x}", job.hash), ..Manifest::default() };
+    let files =
+        RunFiles { scenario_text: "mine", manifest: &manifest, record: &record_of(job), more: &[] };
     let mine = RunDir::take(&point, job.hash, true, &[]).unwrap();
     mine.write(&files).unwrap();
     drop(mine);
@@ -226,24 +182,15 @@ fn runs_and_points_do_not_take_each_others_places() {
         matches!(&error, StoreError::InTheWay { path } if *path == fs::canonicalize(&point).unwrap()),
         "{error}"
     );
-    assert_eq!(
-        fs::read_to_string(point.join("scenario.toml")).unwrap(),
-        "mine"
-    );
+    assert_eq!(fs::read_to_string(point.join("scenario.toml")).unwrap(), "mine");
     sweep_with(tmp.path(), 1, &jobs(1), true).unwrap();
-    assert_eq!(
-        fs::read_to_string(point.join("scenario.toml")).unwrap(),
-        job.scenario_text
-    );
+    assert_eq!(fs::read_to_string(point.join("scenario.toml")).unwrap(), job.scenario_text);
 }
 
 #[test]
 fn second_sweep_at_the_same_time_is_refused() {
     let tmp = tempfile::tempdir().unwrap();
-    let options = SweepOptions {
-        workers: 1,
-        ..SweepOptions::new(tmp.path().to_path_buf())
-    };
+    let options = SweepOptions { workers: 1, ..SweepOptions::new(tmp.path().to_path_buf()) };
     let run = |job: &Job| -> Result<observe::Record, RunFailure> {
         let error = refusal(sweep(tmp.path(), 0, &jobs(1))).to_string();
         let holder = format!("process {}", std::process::id());
@@ -307,10 +254,7 @@ fn sweep_by(
         force,
         workers: 1,
         name: "s".into(),
-        build: Build {
-            commit: commit.into(),
-            ..Build::default()
-        },
+        build: Build { commit: commit.into(), ..Build::default() },
         ..SweepOptions::new(out.to_path_buf())
     };
     let ran = Mutex::new(Vec::new());
@@ -323,10 +267,7 @@ fn sweep_by(
 }
 
 fn interrupted(_: &Job) -> Result<observe::Record, RunFailure> {
-    Err(RunFailure {
-        exit: Exit::Interrupted,
-        message: String::new(),
-    })
+    Err(RunFailure { exit: Exit::Interrupted, message: String::new() })
 }
 
 /// Files of the runs that are whole, with their identities: `None` for those that are not there.
@@ -334,9 +275,7 @@ fn kept(out: &Path, jobs: &[Job]) -> Vec<Option<impl PartialEq + std::fmt::Debug
     let dirs = jobs.iter().map(|job| out.join("runs").join(&job.directory));
     dirs.map(|dir| {
         let manifest = dir.join("manifest.json");
-        let identity = manifest
-            .exists()
-            .then(|| crate::common::identity(&manifest))?;
+        let identity = manifest.exists().then(|| crate::common::identity(&manifest))?;
         Some((identity, crate::common::all_files(&dir)))
     })
     .collect()
@@ -348,9 +287,7 @@ fn kept(out: &Path, jobs: &[Job]) -> Vec<Option<impl PartialEq + std::fmt::Debug
 fn same_sweep_again_takes_finished_runs_as_they_are() {
     let (tmp, fresh) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let jobs = jobs(2);
-    let (ran, result) = sweep_by(fresh.path(), (1, "a", false), &jobs, |job| {
-        Ok(hard_record(job))
-    });
+    let (ran, result) = sweep_by(fresh.path(), (1, "a", false), &jobs, |job| Ok(hard_record(job)));
     assert_eq!((ran.len(), result.unwrap().interrupted), (8, false));
     let mut before = kept(tmp.path(), &jobs);
     for stop in [3, 5, 5, 8] {
@@ -367,15 +304,7 @@ fn same_sweep_again_takes_finished_runs_as_they_are() {
         let after = kept(tmp.path(), &jobs);
         assert_eq!(after[..whole], before[..whole], "the same files, untouched");
         assert_eq!(after.iter().flatten().count(), stop);
-        assert_eq!(
-            result
-                .table
-                .runs
-                .iter()
-                .filter(|run| run.finished().is_some())
-                .count(),
-            stop
-        );
+        assert_eq!(result.table.runs.iter().filter(|run| run.finished().is_some()).count(), stop);
         before = after;
     }
     assert!(crate::common::files(tmp.path()) == crate::common::files(fresh.path()));
@@ -387,9 +316,7 @@ fn same_sweep_again_takes_finished_runs_as_they_are() {
 fn run_of_another_version_is_run_again_and_stays_until_its_new_one_is_complete() {
     let tmp = tempfile::tempdir().unwrap();
     let jobs = jobs(1);
-    sweep_by(tmp.path(), (1, "a", false), &jobs, |job| Ok(record_of(job)))
-        .1
-        .unwrap();
+    sweep_by(tmp.path(), (1, "a", false), &jobs, |job| Ok(record_of(job))).1.unwrap();
     let old = kept(tmp.path(), &jobs);
     // All fail but the third one, which finds the files of all as they were.
     let go = |job: &Job| match job.index {
@@ -397,19 +324,12 @@ fn run_of_another_version_is_run_again_and_stays_until_its_new_one_is_complete()
             assert_eq!(kept(tmp.path(), &jobs), old);
             Ok(hard_record(job))
         }
-        _ => Err(RunFailure {
-            exit: Exit::Failure,
-            message: "no".into(),
-        }),
+        _ => Err(RunFailure { exit: Exit::Failure, message: "no".into() }),
     };
     let (ran, result) = sweep_by(tmp.path(), (1, "b", false), &jobs, go);
     let table = result.unwrap().table;
     assert_eq!(ran.len(), 4);
-    let finished: Vec<bool> = table
-        .runs
-        .iter()
-        .map(|run| run.finished().is_some())
-        .collect();
+    let finished: Vec<bool> = table.runs.iter().map(|run| run.finished().is_some()).collect();
     assert_eq!(finished, [false, false, true, false], "{}", table.to_text());
     let now = kept(tmp.path(), &jobs);
     assert!(now[2].is_some() && now[2] != old[2]);
@@ -484,9 +404,7 @@ fn runs_of_a_study_that_changed_stay_until_the_new_sweep_is_complete() {
     let (ran, result) = sweep_by(tmp.path(), (2, "a", true), &others, go);
     assert_eq!((ran.len(), result.unwrap().exit()), (1, Exit::Ok));
     let fresh = tempfile::tempdir().unwrap();
-    sweep_by(fresh.path(), (2, "a", false), &others, go)
-        .1
-        .unwrap();
+    sweep_by(fresh.path(), (2, "a", false), &others, go).1.unwrap();
     assert_eq!(
         crate::common::all_files(tmp.path()),
         crate::common::all_files(fresh.path()),
@@ -503,22 +421,10 @@ fn finished_run_that_is_not_of_the_sweep_is_not_lost() {
         3 => Ok(record_of(job)),
         _ => interrupted(job),
     };
-    sweep_by(tmp.path(), (1, "a", false), &jobs, only_last)
-        .1
-        .unwrap();
+    sweep_by(tmp.path(), (1, "a", false), &jobs, only_last).1.unwrap();
     let before = crate::common::all_files(tmp.path());
     let error = refusal(sweep(tmp.path(), 1, &jobs[..2]));
-    assert!(
-        matches!(
-            error,
-            StoreError::MoreRuns {
-                stored: 1,
-                runs: 2,
-                ..
-            }
-        ),
-        "{error}"
-    );
+    assert!(matches!(error, StoreError::MoreRuns { stored: 1, runs: 2, .. }), "{error}");
     assert_eq!(crate::common::all_files(tmp.path()), before);
 }
 
@@ -529,9 +435,7 @@ fn sweep_that_cannot_write_keeps_what_is_finished() {
     let (tmp, fresh) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let jobs = jobs(1);
     let go = |job: &Job| Ok(record_of(job));
-    sweep_by(fresh.path(), (1, "a", false), &jobs, go)
-        .1
-        .unwrap();
+    sweep_by(fresh.path(), (1, "a", false), &jobs, go).1.unwrap();
     let table = tmp.path().join(".results.csv.setaside-partial");
     let in_the_way = tmp.path().join("runs").join(&jobs[1].directory);
     let is_blocked = AtomicBool::new(false);

@@ -10,10 +10,7 @@ use study::{
 };
 
 fn table(jobs: Vec<Job>, outcome: impl Fn(&Job) -> Outcome) -> Table {
-    let rows = jobs.into_iter().map(|job| RunRow {
-        outcome: outcome(&job),
-        job,
-    });
+    let rows = jobs.into_iter().map(|job| RunRow { outcome: outcome(&job), job });
     Table::new("saq-sizing", "case-2.toml", rows.collect())
 }
 
@@ -37,16 +34,11 @@ fn row_has_windows_victims_fairness_and_cost() {
         batches: 12,
         attempts: 2,
     });
-    let Outcome::Finished(row) = Outcome::of(&summary, crate::common::TIMES) else {
-        panic!()
-    };
+    let Outcome::Finished(row) = Outcome::of(&summary, crate::common::TIMES) else { panic!() };
     // The measured time is the one that was found.
     let measured = (row.windows[0].start_ns, row.windows[0].end_ns);
     assert_eq!(measured, (10_000.0, 60_000.0));
-    let exact = |value| Measured {
-        value,
-        at_least: false,
-    };
+    let exact = |value| Measured { value, at_least: false };
     let expected = [
         ("delivered_bytes_per_ns", exact(10.8)),
         ("offered_bytes_per_ns", exact(12.0)),
@@ -78,20 +70,8 @@ fn row_has_windows_victims_fairness_and_cost() {
         ("saqs_peak_egress", exact(1.0)),
         ("saqs_peak_injection", exact(3.0)),
         ("saq_refusals", exact(5.0)),
-        (
-            "latency_p99_ns",
-            Measured {
-                value: 1e4 / 3.0,
-                at_least: true,
-            },
-        ),
-        (
-            "latency_mean_ns",
-            Measured {
-                value: 0.1 + 0.2,
-                at_least: true,
-            },
-        ),
+        ("latency_p99_ns", Measured { value: 1e4 / 3.0, at_least: true }),
+        ("latency_mean_ns", Measured { value: 0.1 + 0.2, at_least: true }),
         ("latency_undelivered", exact(0.065)),
         ("victims_latency_p99_ns", exact(1_000.0)),
         ("victims_latency_undelivered", exact(0.0)),
@@ -117,11 +97,8 @@ fn what_a_run_does_not_define_has_no_value() {
     else {
         panic!()
     };
-    let defined: Vec<&str> = COLUMNS
-        .iter()
-        .filter(|c| value(&row, c.name).is_some())
-        .map(|c| c.name)
-        .collect();
+    let defined: Vec<&str> =
+        COLUMNS.iter().filter(|c| value(&row, c.name).is_some()).map(|c| c.name).collect();
     assert_eq!(
         defined,
         [
@@ -143,10 +120,7 @@ fn what_a_run_does_not_define_has_no_value() {
 #[test]
 fn point_is_the_mean_interval_and_range_of_the_replicas_that_finished() {
     let table = table(jobs(3), |job| match (job.index, job.replica) {
-        (_, 2) => Outcome::Failed(RunFailure {
-            exit: Exit::Deadlock,
-            message: "deadlock".into(),
-        }),
+        (_, 2) => Outcome::Failed(RunFailure { exit: Exit::Deadlock, message: "deadlock".into() }),
         (_, replica) => Outcome::of(&record(10.0 + f64::from(replica)).summary, job.times),
     });
     assert_eq!(table.points.len(), 4);
@@ -156,10 +130,7 @@ fn point_is_the_mean_interval_and_range_of_the_replicas_that_finished() {
         ("recn, saqs 1", [3, 4, 5].as_slice(), 2)
     );
     let delivered = point.values[0].unwrap();
-    assert_eq!(
-        (delivered.mean, delivered.min, delivered.max),
-        (9.45, 9.0, 9.9)
-    );
+    assert_eq!((delivered.mean, delivered.min, delivered.max), (9.45, 9.0, 9.9));
     let half = delivered.half_95.expect("two replicas");
     assert!((half - 12.706_205 * 0.45).abs() < 1e-5, "{half}");
     let text = table.to_text();
@@ -182,21 +153,13 @@ fn narrow_table_keeps_victims_and_hot_flows_apart() {
     assert!(rows().all(|line| line.chars().count() <= 80), "{text}");
     // during: victims 3 and 3.5, the others 6 and 7
     let point = rows().last().unwrap();
-    assert!(
-        point.contains(" 3.25 ±3.18 ") && point.contains(" 6.50 ±6.35 "),
-        "{text}"
-    );
+    assert!(point.contains(" 3.25 ±3.18 ") && point.contains(" 6.50 ±6.35 "), "{text}");
     assert!(
         text.contains("\n±: half of the 95 % interval over 2 seeds, by Student's t\n"),
         "{text}"
     );
-    assert!(
-        text.contains("not shown: ") && text.contains("before, "),
-        "{text}"
-    );
-    let one = self::table(jobs(1), |job| {
-        Outcome::of(&record_of(job).summary, job.times)
-    });
+    assert!(text.contains("not shown: ") && text.contains("before, "), "{text}");
+    let one = self::table(jobs(1), |job| Outcome::of(&record_of(job).summary, job.times));
     assert!(!one.to_text().contains('±'), "one seed has no interval");
 }
 
@@ -205,29 +168,18 @@ fn narrow_table_keeps_victims_and_hot_flows_apart() {
 fn point_whose_replicas_are_not_all_there_says_so() {
     let cut: Vec<Job> = jobs(3).into_iter().take(4).collect();
     let table = table(cut, |job| Outcome::of(&record_of(job).summary, job.times));
-    let parts: Vec<_> = table
-        .points
-        .iter()
-        .map(|p| (p.finished, p.replicas, p.lacks_replicas()))
-        .collect();
+    let parts: Vec<_> =
+        table.points.iter().map(|p| (p.finished, p.replicas, p.lacks_replicas())).collect();
     assert_eq!(parts, [(3, 3, false), (1, 3, true)]);
     let text = table.to_text();
     let row = |name: &str| text.lines().find(|line| line.starts_with(name)).unwrap();
     assert!(row("recn").contains("1 of 3"), "{text}");
     assert!(!row("1q").contains(" of "), "{text}");
     let csv = String::from_utf8(table.to_csv().unwrap()).unwrap();
-    assert!(
-        csv.lines()
-            .last()
-            .unwrap()
-            .starts_with("3,03-recn-1,recn,1,0,3,7,ok,")
-    );
+    assert!(csv.lines().last().unwrap().starts_with("3,03-recn-1,recn,1,0,3,7,ok,"));
     let json = table.to_json();
     let point = &json["points"][1];
-    assert_eq!(
-        (&point["replicas"], &point["finished"]),
-        (&3.into(), &1.into())
-    );
+    assert_eq!((&point["replicas"], &point["finished"]), (&3.into(), &1.into()));
 }
 
 // A bound among the replicas makes bounds of mean and range.
@@ -243,12 +195,7 @@ fn mean_over_a_bound_is_a_bound() {
     });
     let p99 = table.points[0].value("latency_p99_ns").unwrap();
     assert!(p99.at_least && p99.half_95.is_none());
-    assert!(
-        !table.points[0]
-            .value("victims_latency_p99_ns")
-            .unwrap()
-            .at_least
-    );
+    assert!(!table.points[0].value("victims_latency_p99_ns").unwrap().at_least);
     let text = table.to_text();
     assert!(text.contains(">= 3333 (3.2 %)"), "{text}");
     assert!(text.contains(">= x (y %): at least x;"), "{text}");
@@ -326,16 +273,10 @@ fn windows_that_are_not_whole_say_why() {
         .to_text()
     };
     let said = text(&[("during", Some("the run ends before")), ("before", None)]);
-    assert!(
-        said.contains("window `during`: the run ends before (2 of 4 runs)\n"),
-        "{said}"
-    );
+    assert!(said.contains("window `during`: the run ends before (2 of 4 runs)\n"), "{said}");
     assert!(!said.contains("window `before`"), "{said}");
     let said = text(&[("early", None), ("late", None)]);
-    assert!(
-        said.contains("windows `early`, `late`: in windows.csv\n"),
-        "{said}"
-    );
+    assert!(said.contains("windows `early`, `late`: in windows.csv\n"), "{said}");
 }
 
 #[test]
@@ -347,13 +288,7 @@ fn axis_that_only_some_points_have_keeps_its_place() {
     let table = table(jobs, |_| Outcome::NotRun);
     assert_eq!(table.axes, ["switch.scheme", "recn.saqs", "workload.load"]);
     let csv = String::from_utf8(table.to_csv().unwrap()).unwrap();
-    assert!(
-        csv.lines()
-            .nth(1)
-            .unwrap()
-            .starts_with("0,00-1q,1q,,0.5,0,1,7,not run,,,"),
-        "{csv}"
-    );
+    assert!(csv.lines().nth(1).unwrap().starts_with("0,00-1q,1q,,0.5,0,1,7,not run,,,"), "{csv}");
 }
 
 // "A mean of p99s is not a p99": that of a point is of all messages of its replicas together.
@@ -362,21 +297,13 @@ fn latencies_of_a_point_are_those_of_its_replicas_together() {
     let tmp = tempfile::tempdir().unwrap();
     let options = SweepOptions::new(tmp.path().to_path_buf());
     let run = |job: &Job| Ok(record(10.0 + f64::from(job.replica)));
-    let table = run_sweep(&jobs(2)[..2], &options, run, &Quiet)
-        .unwrap()
-        .table;
+    let table = run_sweep(&jobs(2)[..2], &options, run, &Quiet).unwrap().table;
     // 70 of 100 and 110 ns each, 29 of 300 and 330 with one that had not arrived, two of 1000
     let latency = table.points[0].latency.as_ref().expect("two runs");
     let summary = &latency.summary_ns;
-    assert_eq!(
-        (summary.p50, summary.p99, summary.p999),
-        (Some(110.0), Some(330.0), Some(1_000.0))
-    );
+    assert_eq!((summary.p50, summary.p99, summary.p999), (Some(110.0), Some(330.0), Some(1_000.0)));
     assert_eq!(summary.undelivered, Some(0.01));
-    assert_eq!(
-        summary.lower_bounds,
-        [LatencyFigure::P99, LatencyFigure::P999]
-    );
+    assert_eq!(summary.lower_bounds, [LatencyFigure::P99, LatencyFigure::P999]);
     let merged = &table.to_json()["points"][0]["judged"]["merged_latency_ns"];
     assert_eq!(merged["p99"], 330.0, "{merged}");
     let csv = fs::read_to_string(tmp.path().join("latency.csv")).unwrap();
@@ -418,10 +345,7 @@ fn layout_of_a_sweep_is_as_pinned() {
         ..SweepOptions::new(tmp.path().to_path_buf())
     };
     let run = |job: &Job| match job.index {
-        3 => Err(RunFailure {
-            exit: Exit::Deadlock,
-            message: "deadlock at 12 us".into(),
-        }),
+        3 => Err(RunFailure { exit: Exit::Deadlock, message: "deadlock at 12 us".into() }),
         _ => Ok(record_of(job)),
     };
     run_sweep(&jobs(2)[..5], &options, run, &Quiet).unwrap();
@@ -432,22 +356,12 @@ fn layout_of_a_sweep_is_as_pinned() {
             fs::write(pinned.join(&name), bytes).unwrap();
         }
     }
-    let (is, was) = (
-        crate::common::all_files(tmp.path()),
-        crate::common::all_files(&pinned),
-    );
+    let (is, was) = (crate::common::all_files(tmp.path()), crate::common::all_files(&pinned));
     let names = |files: &[(String, Vec<u8>)]| {
-        files
-            .iter()
-            .map(|(name, _)| name.clone())
-            .collect::<Vec<_>>()
+        files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>()
     };
     assert_eq!(names(&is), names(&was));
     for ((name, is), (_, was)) in is.iter().zip(&was) {
-        assert_eq!(
-            String::from_utf8_lossy(is),
-            String::from_utf8_lossy(was),
-            "{name}"
-        );
+        assert_eq!(String::from_utf8_lossy(is), String::from_utf8_lossy(was), "{name}");
     }
 }

@@ -22,10 +22,7 @@ fn lines(csv: &str) -> Vec<BTreeMap<String, String>> {
 #[test]
 fn every_window_has_a_line_for_all_flows_victims_and_each_group() {
     let tmp = tempfile::tempdir().unwrap();
-    let manifest = Manifest {
-        times: TIMES,
-        ..Manifest::default()
-    };
+    let manifest = Manifest { times: TIMES, ..Manifest::default() };
     let dir = tmp.path().join("run");
     store(&dir, &manifest, &record(12.0));
     let lines = lines(&std::fs::read_to_string(dir.join("windows.csv")).unwrap());
@@ -34,12 +31,7 @@ fn every_window_has_a_line_for_all_flows_victims_and_each_group() {
         .map(|l| {
             let part = |k: &str| l[k].clone();
             let time = format!("{}-{}", part("start_ns"), part("end_ns"));
-            format!(
-                "{} {time} {}{}",
-                part("window"),
-                part("flows"),
-                part("group")
-            )
+            format!("{} {time} {}{}", part("window"), part("flows"), part("group"))
         })
         .collect();
     let windows = [
@@ -75,10 +67,7 @@ fn every_window_has_a_line_for_all_flows_victims_and_each_group() {
     }
     assert_eq!(lines[9]["worst_dip_bytes_per_ns"], "1.5");
     assert_eq!(lines[10]["worst_dip_bytes_per_ns"], "");
-    assert_eq!(
-        lines[12]["note"],
-        "the run ends at 80000 ns: cut to 10000 ns"
-    );
+    assert_eq!(lines[12]["note"], "the run ends at 80000 ns: cut to 10000 ns");
     // the measured time, with figures that are bounds
     let measured = &lines[0];
     for (column, value) in [
@@ -110,29 +99,16 @@ fn windows_come_in_order_of_time_and_empty_ones_of_a_tree_in_theirs() {
         .filter(|row| row.flows == FlowSet::All)
         .map(|row| row.window)
         .collect();
-    let expected = [
-        MEASURED,
-        "z-early-one",
-        "a-late-one",
-        "before",
-        "during",
-        "after",
-    ];
+    let expected = [MEASURED, "z-early-one", "a-late-one", "before", "during", "after"];
     assert_eq!(names, expected);
 }
 
 #[test]
 fn sweep_has_the_windows_of_its_runs_with_their_places() {
     let tmp = tempfile::tempdir().unwrap();
-    let options = SweepOptions {
-        workers: 1,
-        ..SweepOptions::new(tmp.path().to_path_buf())
-    };
+    let options = SweepOptions { workers: 1, ..SweepOptions::new(tmp.path().to_path_buf()) };
     let run = |job: &Job| match job.index {
-        2 => Err(RunFailure {
-            exit: Exit::Deadlock,
-            message: "stuck".into(),
-        }),
+        2 => Err(RunFailure { exit: Exit::Deadlock, message: "stuck".into() }),
         _ => Ok(record_of(job)),
     };
     run_sweep(&jobs(1), &options, run, &Quiet).unwrap();
@@ -156,9 +132,7 @@ fn sweep_has_the_windows_of_its_runs_with_their_places() {
     let own = std::fs::read_to_string(tmp.path().join("runs/03-recn-4/windows.csv")).unwrap();
     let all = std::fs::read_to_string(tmp.path().join("windows.csv")).unwrap();
     let own: Vec<&str> = own.lines().skip(1).collect();
-    let of_run: Vec<&str> = all
-        .lines()
-        .filter_map(|line| line.strip_prefix("3,03-recn-4,recn,4,0,7,"))
-        .collect();
+    let of_run: Vec<&str> =
+        all.lines().filter_map(|line| line.strip_prefix("3,03-recn-4,recn,4,0,7,")).collect();
     assert_eq!(of_run, own);
 }

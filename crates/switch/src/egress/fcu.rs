@@ -14,10 +14,7 @@ pub struct Fcu {
 impl Fcu {
     /// All `cells` of each of so many classes of the next memory.
     pub fn new(classes: u16, cells: u16, unit: Unit) -> Fcu {
-        Fcu {
-            credits: ClassCredits::new(cells, classes),
-            unit,
-        }
+        Fcu { credits: ClassCredits::new(cells, classes), unit }
     }
 
     /// A packet of this class starts.
@@ -75,9 +72,6 @@ impl Fcu {
     pub fn left_over(&self) -> Option<String> {
         let class = self.credits.iter().position(|c| !c.is_home())?;
         let away = self.credits.class(ClassId::at(class)).in_use();
-        Some(format!(
-            "{}: {away} credits of class {class} are away",
-            self.unit
-        ))
+        Some(format!("{}: {away} credits of class {class} are away", self.unit))
     }
 }

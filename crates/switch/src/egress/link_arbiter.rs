@@ -16,10 +16,7 @@ pub struct LinkArbiter {
 impl LinkArbiter {
     /// Of a port with so many queues, none of which requests.
     pub fn new(queues: usize) -> LinkArbiter {
-        LinkArbiter {
-            eligible: Set::new(queues),
-            pointer: 0,
-        }
+        LinkArbiter { eligible: Set::new(queues), pointer: 0 }
     }
 
     /// The head of a queue may request.

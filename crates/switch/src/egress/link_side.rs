@@ -17,10 +17,7 @@ impl Egress {
     pub fn evaluate(&self, now: Tick) -> LinkGrant {
         let is_open = self.arbiter.has_requests() && self.link.open_for_data(now);
         let pick = || self.arbiter.pick(&self.memory, &self.fcu, now);
-        LinkGrant {
-            control: self.link.grants_control(now),
-            queue: is_open.then(pick).flatten(),
-        }
+        LinkGrant { control: self.link.grants_control(now), queue: is_open.then(pick).flatten() }
     }
 
     /// The next tick at which the link may start something, if nothing comes to this port before.
@@ -79,20 +76,19 @@ impl Egress {
             broken(self.unit(), now, &"a control packet for nobody");
         };
         let paused = &mut self.paused;
-        self.link
-            .start_control(params, now, |started| match started {
-                Started::Credit { due, class, cells } => {
-                    env.observe(place, Event::CreditSent { class, cells });
-                    env.send_credit(wire, due, class, cells);
+        self.link.start_control(params, now, |started| match started {
+            Started::Credit { due, class, cells } => {
+                env.observe(place, Event::CreditSent { class, cells });
+                env.send_credit(wire, due, class, cells);
+            }
+            Started::Named { due, control } => {
+                if let Some(paused) = paused {
+                    paused.starts(control);
                 }
-                Started::Named { due, control } => {
-                    if let Some(paused) = paused {
-                        paused.starts(control);
-                    }
-                    env.observe(place, Event::ControlSent(control));
-                    env.send_control(wire, due, control);
-                }
-            });
+                env.observe(place, Event::ControlSent(control));
+                env.send_control(wire, due, control);
+            }
+        });
     }
 
     /// The head of `queue` starts on the link.
@@ -109,14 +105,7 @@ impl Egress {
         self.memory.leave(lease, held, end);
         let place = self.place;
         let (packet, output) = (env.packets()[id].view(), PortId(0));
-        env.observe(
-            place,
-            Event::Departed {
-                packet,
-                queue,
-                output,
-            },
-        );
+        env.observe(place, Event::Departed { packet, queue, output });
         if self.is_switch {
             self.observe_hop(end, env);
         }

@@ -94,11 +94,7 @@ impl Egress {
     pub fn new(params: &Params, config: EgressConfig) -> Egress {
         let unit = config.unit;
         let layout = config.memory.unwrap_or_default();
-        let saqs = if config.memory.is_some() {
-            params.saqs()
-        } else {
-            0
-        };
+        let saqs = if config.memory.is_some() { params.saqs() } else { 0 };
         // `iq`: lines without queues, where asked for.
         let lines = if config.memory.is_some() || params.config.recn.iq_egress_lines {
             params.saqs()
@@ -123,9 +119,7 @@ impl Egress {
             memory: PortMemory::new(layout, saqs, true, unit),
             next: config.next_switch,
             recn,
-            paused: params
-                .pause
-                .map(|pause| Box::new(PausedVcs::new(pause.rule, params.vcs))),
+            paused: params.pause.map(|pause| Box::new(PausedVcs::new(pause.rule, params.vcs))),
         }
     }
 
@@ -197,10 +191,8 @@ impl Egress {
     /// or in `iq` in the next input memory.
     pub fn class_behind_crossbar(&self, params: &Params, packet: &Packet) -> ClassId {
         if self.memory.has_room() {
-            let queue = || {
-                self.mu
-                    .egress(params, packet.next_vc, packet.ahead, &packet.destination)
-            };
+            let queue =
+                || self.mu.egress(params, packet.next_vc, packet.ahead, &packet.destination);
             class_of(params, packet.next_vc, queue)
         } else {
             self.class_in_next_memory(params, packet)
@@ -220,11 +212,7 @@ impl Egress {
 
     /// Free cells of a class behind the crossbar.
     pub fn room(&self, class: ClassId) -> u32 {
-        if self.memory.has_room() {
-            self.memory.room(class)
-        } else {
-            self.fcu.available(class)
-        }
+        if self.memory.has_room() { self.memory.room(class) } else { self.fcu.available(class) }
     }
 
     /// Whether the crossbar may start a packet here now; in `iq` it starts on the link.
@@ -267,8 +255,7 @@ impl Egress {
         {
             return recn.queue(line);
         }
-        self.mu
-            .egress(params, packet.next_vc, packet.ahead, &packet.destination)
+        self.mu.egress(params, packet.next_vc, packet.ahead, &packet.destination)
     }
 
     /// Step 2 (admittance: 3): stores a head, whose tail is in memory at [`Packet::tail`].

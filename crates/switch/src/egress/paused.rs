@@ -29,11 +29,7 @@ struct Sender {
 impl PausedVcs {
     /// All may send.
     pub fn new(rule: PauseRule, vcs: u8) -> PausedVcs {
-        PausedVcs {
-            rule,
-            vcs: vec![Sender::default(); vcs.into()].into(),
-            said: None,
-        }
+        PausedVcs { rule, vcs: vec![Sender::default(); vcs.into()].into(), said: None }
     }
 
     /// Step 1: a control packet starts on the link.
@@ -84,8 +80,7 @@ impl PausedVcs {
     pub(super) fn next_due(&self, now: Tick) -> Tick {
         let closed = self.vcs.iter().filter(|sender| sender.is_closed);
         let due = closed.filter_map(|sender| sender.state.due(now));
-        due.min()
-            .map_or(Tick::MAX, |due| due.before().max(now.next()))
+        due.min().map_or(Tick::MAX, |due| due.before().max(now.next()))
     }
 
     /// Whether nothing of a VC starts.

@@ -16,10 +16,6 @@ impl Egress {
             }
             (children != 0).then(|| format!("{unit}: tokens of children {children:#b} are away"))
         };
-        self.memory
-            .left_over()
-            .or_else(|| self.fcu.left_over())
-            .or_else(control)
-            .or_else(saqs)
+        self.memory.left_over().or_else(|| self.fcu.left_over()).or_else(control).or_else(saqs)
     }
 }

@@ -64,12 +64,7 @@ impl Egress {
     }
 
     fn internal(&self, queue: QueueId, (point, kind): Message) -> Internal {
-        Internal {
-            egress: self.port,
-            queue,
-            point,
-            kind,
-        }
+        Internal { egress: self.port, queue, point, kind }
     }
 
     /// Step 4: notification, Xoff, Xon, PAUSE or RESUME from the ingress port downstream.
@@ -87,14 +82,7 @@ impl Egress {
         match must(received, unit, now) {
             Received::Allocated { line, point } => {
                 let in_use = recn.cam().in_use();
-                env.observe(
-                    place,
-                    Event::SaqAllocated {
-                        line,
-                        point,
-                        in_use,
-                    },
-                );
+                env.observe(place, Event::SaqAllocated { line, point, in_use });
             }
             Received::Refused { point, nack } => {
                 env.observe(place, Event::SaqRefused(point));
@@ -127,22 +115,12 @@ impl Egress {
         match line {
             QueuelessLine::Unchanged => {}
             QueuelessLine::Refused => env.observe(place, Event::SaqRefused(point)),
-            QueuelessLine::Allocated(line) => env.observe(
-                place,
-                Event::SaqAllocated {
-                    line,
-                    point,
-                    in_use,
-                },
-            ),
-            QueuelessLine::Freed(line) => env.observe(
-                place,
-                Event::SaqFreed {
-                    line,
-                    point,
-                    in_use,
-                },
-            ),
+            QueuelessLine::Allocated(line) => {
+                env.observe(place, Event::SaqAllocated { line, point, in_use })
+            }
+            QueuelessLine::Freed(line) => {
+                env.observe(place, Event::SaqFreed { line, point, in_use })
+            }
         }
     }
 
@@ -195,14 +173,7 @@ impl Egress {
             return;
         };
         let (in_use, tokens) = (recn.cam().in_use(), recn.rules().tokens);
-        env.observe(
-            self.place,
-            Event::SaqFreed {
-                line,
-                point,
-                in_use,
-            },
-        );
+        env.observe(self.place, Event::SaqFreed { line, point, in_use });
         if tokens {
             self.push_control(Control::Token(point));
         }
@@ -217,10 +188,7 @@ impl Egress {
     ) -> Option<Internal> {
         let recn = self.recn.as_deref()?;
         let line = recn.cam().lookup(route)?;
-        let kind = InternalKind::Request {
-            sender: input,
-            blocked: true,
-        };
+        let kind = InternalKind::Request { sender: input, blocked: true };
         Some(self.internal(recn.queue(line), (recn.cam().point(line), kind)))
     }
 }

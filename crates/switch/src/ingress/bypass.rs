@@ -14,10 +14,7 @@ pub struct Bypass {
 impl Bypass {
     /// A packet may pass so many older ones of its VC; `None`: any number.
     pub fn new(most: Option<u32>) -> Bypass {
-        Bypass {
-            most,
-            order: Vec::new(),
-        }
+        Bypass { most, order: Vec::new() }
     }
 
     /// Whether there is a bound.

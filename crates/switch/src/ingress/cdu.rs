@@ -19,10 +19,7 @@ impl Cdu {
     /// Of a switch with so many ports.
     pub fn new(rules: Option<Rules>, ports: usize) -> Cdu {
         let counts = rules.is_some_and(Rules::moves);
-        Cdu {
-            rules,
-            cold_by_output: vec![0; if counts { ports } else { 0 }].into(),
-        }
+        Cdu { rules, cold_by_output: vec![0; if counts { ports } else { 0 }].into() }
     }
 
     /// A packet for `output` was stored in a queue that is no SAQ and now holds so many packets.

@@ -63,11 +63,7 @@ impl Ingress {
     /// An empty port.
     pub fn new(params: &Params, config: IngressConfig) -> Ingress {
         let layout = config.memory.unwrap_or_default();
-        let saqs = if config.memory.is_some() {
-            params.saqs()
-        } else {
-            0
-        };
+        let saqs = if config.memory.is_some() { params.saqs() } else { 0 };
         let recn = params.rules.filter(|_| saqs > 0).map(|rules| {
             let base = QueueId(short(layout.queues));
             Box::new(RecnPort::new(saqs as usize, base, rules, rules.moves()))
@@ -151,8 +147,7 @@ impl Ingress {
 
     /// The normal queue of a packet.
     pub(crate) fn normal_queue(&self, params: &Params, packet: &Packet) -> QueueId {
-        self.mu
-            .ingress(params, packet.vc, packet.output, &packet.destination)
+        self.mu.ingress(params, packet.vc, packet.output, &packet.destination)
     }
 
     /// The mapping of its memory.
@@ -172,8 +167,7 @@ impl Ingress {
     pub(crate) fn rose(&mut self, params: &Params, queue: QueueId, now: Tick) -> Option<Control> {
         let (config, recn) = (params.recn.as_ref()?, self.recn.as_deref_mut()?);
         let line = recn.line(queue)?;
-        recn.ingress_rose(line, self.memory.packets(queue), now, config)
-            .says
+        recn.ingress_rose(line, self.memory.packets(queue), now, config).says
     }
 
     /// FCU: a packet left `queue`: the Xon to be sent upstream when the SAQ has fallen to it.
@@ -181,8 +175,7 @@ impl Ingress {
         let (config, recn) = (params.recn.as_ref()?, self.recn.as_deref_mut()?);
         recn.head_left(self.memory.queues_mut(), queue);
         let line = recn.line(queue)?;
-        recn.ingress_fell(line, self.memory.packets(queue), now, config)
-            .says
+        recn.ingress_fell(line, self.memory.packets(queue), now, config).says
     }
 
     /// Whether a packet that left `queue` concerns SAQs.

@@ -40,10 +40,7 @@ impl Ppu {
     /// That steers arrivals, or with `interval` moves packets from the cold queue, one in that
     /// time.
     pub fn new(interval: Option<Span>) -> Ppu {
-        Ppu {
-            interval: interval.map(|span| span.max(Span::TICK)),
-            next_move: Tick::ZERO,
-        }
+        Ppu { interval: interval.map(|span| span.max(Span::TICK)), next_move: Tick::ZERO }
     }
 
     /// Whether arrivals go to a cold queue.

@@ -70,12 +70,7 @@ impl TwoLevel {
     }
 
     fn router(&self) -> Router<'_> {
-        Router {
-            routing: self.routing,
-            shape: &self.shape,
-            table: &self.table,
-            live: self.live,
-        }
+        Router { routing: self.routing, shape: &self.shape, table: &self.table, live: self.live }
     }
 
     /// The router, and what it decides by.

@@ -26,11 +26,7 @@ pub(super) struct Crossings {
 
 impl Crossings {
     pub(super) fn new(ports: usize) -> Crossings {
-        let none = Crossing {
-            end: Tick::ZERO,
-            output: PortId(0),
-            sender: None,
-        };
+        let none = Crossing { end: Tick::ZERO, output: PortId(0), sender: None };
         Crossings {
             busy_inputs: 0,
             busy_outputs: 0,

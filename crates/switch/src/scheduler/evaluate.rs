@@ -84,10 +84,8 @@ impl Scheduler {
             any |= inputs != 0;
         }
         if any {
-            let requests = Requests {
-                inputs_of: &self.inputs_of[class as usize],
-                ages: &self.ages,
-            };
+            let requests =
+                Requests { inputs_of: &self.inputs_of[class as usize], ages: &self.ages };
             self.arbiters[class as usize].arbitrate(&requests, &mut self.matching);
         }
     }
@@ -100,10 +98,6 @@ impl Scheduler {
             let pair = self.pair(input, output);
             self.pointers[pair][class as usize] = number as u16 + 1;
         }
-        CrossbarGrant {
-            input,
-            output,
-            queue,
-        }
+        CrossbarGrant { input, output, queue }
     }
 }

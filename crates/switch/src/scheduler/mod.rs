@@ -91,10 +91,7 @@ impl Scheduler {
     /// # Panics
     /// With no port or more than [`PORTS_MAX`].
     pub fn new(params: &Params, ports: usize, normal: usize, seed: u64) -> Scheduler {
-        assert!(
-            (1..=PORTS_MAX).contains(&ports),
-            "{ports} ports of a switch"
-        );
+        assert!((1..=PORTS_MAX).contains(&ports), "{ports} ports of a switch");
         let kind = params.config.arbiter;
         let arbiter = |salt| {
             AnyArbiter::new(kind, ports, seed ^ salt)
@@ -134,11 +131,7 @@ impl Scheduler {
 
     /// Inputs that can take no further transfer, a bit each.
     fn busy_inputs(&self) -> u64 {
-        if self.multicast_read {
-            0
-        } else {
-            self.crossings.busy_inputs()
-        }
+        if self.multicast_read { 0 } else { self.crossings.busy_inputs() }
     }
 
     /// Class of an ingress queue, and its number within the class.
@@ -193,9 +186,7 @@ impl Scheduler {
         self.visit_requests(|(_, input, output), queue| {
             let head = ports.head(input, queue);
             if has_room(ports, output, head) {
-                let free = self
-                    .crossings
-                    .free_from(self.transfer(input, output), output);
+                let free = self.crossings.free_from(self.transfer(input, output), output);
                 let open = ports.open_from(output);
                 due = due.min(head.visible.max(free).max(open));
             }
@@ -210,8 +201,7 @@ impl Scheduler {
         let longest = &mut self.longest_wait[class as usize];
         *longest = (now - visible).max(*longest);
         let transfer = self.transfer(grant.input, grant.output);
-        self.crossings
-            .start(transfer, grant.input, grant.output, end);
+        self.crossings.start(transfer, grant.input, grant.output, end);
     }
 
     /// What the last evaluation granted.

@@ -39,11 +39,7 @@ impl Scheduler {
             }
         };
         let queue = QueueId::at(base + first?);
-        let age = if self.oldest_first {
-            ports.age(input, queue)
-        } else {
-            Tick::ZERO
-        };
+        let age = if self.oldest_first { ports.age(input, queue) } else { Tick::ZERO };
         Some((queue, age))
     }
 

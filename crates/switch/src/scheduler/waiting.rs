@@ -147,11 +147,7 @@ impl Waiting {
         queue: QueueId,
         head: &Head,
     ) -> bool {
-        let this = Standing {
-            since: head.visible,
-            input,
-            queue,
-        };
+        let this = Standing { since: head.visible, input, queue };
         self.claims.iter().any(|claim| {
             claim.output == output
                 && claim.credit == head.class
@@ -266,11 +262,7 @@ impl Scheduler {
             if self.waiting.is_behind_all_overdue(class) {
                 // It is never overdue.
             } else if since.saturating_add(half) <= now {
-                standing.push(Standing {
-                    since,
-                    input,
-                    queue,
-                });
+                standing.push(Standing { since, input, queue });
             } else {
                 youngest = youngest.min(since);
             }
@@ -289,9 +281,7 @@ impl Scheduler {
         let register = ports.head(head.input, head.queue);
         let output = register.output;
         let pair = (head.input, output);
-        let claimed = self
-            .waiting
-            .room_is_claimed(class, pair, head.queue, register);
+        let claimed = self.waiting.room_is_claimed(class, pair, head.queue, register);
         if claimed {
             return;
         }
@@ -299,11 +289,7 @@ impl Scheduler {
             // Where there is none at all nobody can take it.
             if ports.room(output, register.class) > 0 {
                 self.waiting.outputs |= 1 << output.0;
-                self.waiting.claims.push(Claim {
-                    output,
-                    credit: register.class,
-                    head,
-                });
+                self.waiting.claims.push(Claim { output, credit: register.class, head });
             }
             return;
         }
@@ -314,10 +300,6 @@ impl Scheduler {
         lists.held_inputs |= 1 << head.input.0;
         lists.held_outputs |= 1 << output.0;
         lists.outputs |= 1 << output.0;
-        lists.held.push(Held {
-            class,
-            output,
-            head,
-        });
+        lists.held.push(Held { class, output, head });
     }
 }

@@ -38,11 +38,7 @@ impl<E: Env> commit::Ports for Commit<'_, E> {
             At::Egress(port) => {
                 let output = &mut self.switch.outputs[port.index()];
                 // Lines without queues have nothing to settle or to free.
-                if output.memory().is_there() {
-                    output.recn_mut()
-                } else {
-                    None
-                }
+                if output.memory().is_there() { output.recn_mut() } else { None }
             }
         }
     }
@@ -89,18 +85,10 @@ impl Switch {
         for (recn, _) in inputs.chain(outputs) {
             recn.mark_timers(now, config);
         }
-        let moment = Moment {
-            now,
-            config,
-            all: true,
-        };
+        let moment = Moment { now, config, all: true };
         let mut messages = std::mem::take(&mut self.messages);
         let mut tokens = std::mem::take(&mut self.tokens);
-        let mut ports = Commit {
-            switch: self,
-            params,
-            env,
-        };
+        let mut ports = Commit { switch: self, params, env };
         let done = commit::carry_messages(&mut ports, &mut messages, &moment)
             .and_then(|()| commit::settle_markers(&mut ports, &moment))
             .and_then(|()| commit::free_saqs(&mut ports, &mut tokens, &moment))
@@ -129,14 +117,7 @@ impl Switch {
             Effect::Allocated(input, line, point) => {
                 let port = &self.inputs[input.index()];
                 let in_use = port.recn().map_or(0, |r| r.cam().in_use());
-                env.observe(
-                    port.place(),
-                    Event::SaqAllocated {
-                        line,
-                        point,
-                        in_use,
-                    },
-                );
+                env.observe(port.place(), Event::SaqAllocated { line, point, in_use });
                 self.cold_head_changed(params, input, env);
             }
             Effect::Refused(input, point) => {
@@ -168,14 +149,7 @@ impl Switch {
         let Freed { line, point, .. } = freed;
         let port = &self.inputs[input.index()];
         let in_use = port.recn().map_or(0, |r| r.cam().in_use());
-        env.observe(
-            port.place(),
-            Event::SaqFreed {
-                line,
-                point,
-                in_use,
-            },
-        );
+        env.observe(port.place(), Event::SaqFreed { line, point, in_use });
         self.cold_head_changed(params, input, env);
     }
 }

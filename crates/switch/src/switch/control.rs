@@ -55,16 +55,7 @@ impl Switch {
             sender = None;
             port.line_without_queue(point, xoff, env);
         }
-        let kind = if xoff {
-            InternalKind::Xoff { sender }
-        } else {
-            InternalKind::Xon
-        };
-        self.messages.push(Internal {
-            egress: output,
-            queue: QueueId(0),
-            point,
-            kind,
-        });
+        let kind = if xoff { InternalKind::Xoff { sender } } else { InternalKind::Xon };
+        self.messages.push(Internal { egress: output, queue: QueueId(0), point, kind });
     }
 }

@@ -32,21 +32,14 @@ impl Switch {
         let with_credit = counters.kind() != LarCounter::Requests;
         let (counts, outputs) = (counters.read(now), &self.outputs);
         let queued = |port: PortId| {
-            let credit = if with_credit {
-                outputs[port.index()].fcu().in_use()
-            } else {
-                0
-            };
+            let credit = if with_credit { outputs[port.index()].fcu().in_use() } else { 0 };
             counts[port.index()] + credit
         };
         let packet = &mut env.packets()[id];
         let port = &mut self.inputs[input.index()];
         let (unit, ru) = (port.unit(), &mut port.ru);
-        let output = if arrives {
-            ru.assign(packet, queued)
-        } else {
-            ru.assign_again(packet, queued)
-        };
+        let output =
+            if arrives { ru.assign(packet, queued) } else { ru.assign_again(packet, queued) };
         let output = must(output, unit, now);
         if let Some(output) = output {
             counters.assigned(output, packet.cells, now);

@@ -135,11 +135,7 @@ pub(super) fn head_of(
         class: ports[packet.output.index()].class_behind_crossbar(params, packet),
         cells: packet.cells,
         output: packet.output,
-        requested: if outputs & (outputs - 1) == 0 {
-            Requested::One
-        } else {
-            Requested::Several
-        },
+        requested: if outputs & (outputs - 1) == 0 { Requested::One } else { Requested::Several },
     }
 }
 

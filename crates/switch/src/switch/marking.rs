@@ -75,15 +75,9 @@ fn kind(packet: &Packet) -> Kind {
 impl Buffer {
     fn new(params: &Params, input: &Ingress) -> Buffer {
         let memory = input.memory();
-        let classes = if params.per_queue_credits {
-            memory.queues() as u32
-        } else {
-            u32::from(params.vcs)
-        };
-        Buffer {
-            packets: Vec::new(),
-            class_cells: memory.pool_cells() / classes.max(1),
-        }
+        let classes =
+            if params.per_queue_credits { memory.queues() as u32 } else { u32::from(params.vcs) };
+        Buffer { packets: Vec::new(), class_cells: memory.pool_cells() / classes.max(1) }
     }
 
     /// A packet that has not started.
@@ -117,10 +111,7 @@ impl Buffer {
 impl MarkingGlue {
     /// Of a switch in which nothing waits; `None` where nothing is ever marked.
     pub(super) fn new(params: &Params, inputs: &[Ingress]) -> Option<Box<MarkingGlue>> {
-        let config = params
-            .config
-            .ecn
-            .filter(|ecn| ecn.marking != Marking::None)?;
+        let config = params.config.ecn.filter(|ecn| ecn.marking != Marking::None)?;
         let buffer = |input: &Ingress| Buffer::new(params, input);
         Some(Box::new(MarkingGlue {
             marker: Marker::new(config.marking, inputs.len() as u8, config.calm)
@@ -230,9 +221,7 @@ impl MarkingGlue {
         });
         for (input, packet) in self.ended.drain(..) {
             let buffer = &mut buffers[input.index()];
-            buffer
-                .packets
-                .retain(|held| held.ends.is_none_or(|end| end > now));
+            buffer.packets.retain(|held| held.ends.is_none_or(|end| end > now));
             let fresh = buffer.packets.iter().rfind(|held| held.packet == packet);
             let Some(fresh) = fresh else { continue };
             let threshold = self.config.input_threshold_packets;
@@ -365,9 +354,7 @@ impl Switch {
         let (port, packet) = (&self.outputs[output.index()], &env.packets()[id]);
         let cells = port.memory().cells(port.queue_of(params, packet));
         let bytes = u64::from(cells) * u64::from(params.config.cell_bytes);
-        let marks = marking
-            .marker
-            .stored(output, kind(packet), bytes, now, stream);
+        let marks = marking.marker.stored(output, kind(packet), bytes, now, stream);
         env.packets()[id].mark |= marks;
     }
 }

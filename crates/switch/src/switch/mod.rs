@@ -77,16 +77,10 @@ impl Ports for View<'_> {
             return outputs;
         }
         let open = |&output: &usize| self.outputs[output].is_open(self.now);
-        units::bits::ones(outputs)
-            .filter(open)
-            .fold(0, |set, o| set | 1 << o)
+        units::bits::ones(outputs).filter(open).fold(0, |set, o| set | 1 << o)
     }
     fn open_from(&self, output: PortId) -> Tick {
-        if self.iq {
-            self.outputs[output.index()].link().busy_until()
-        } else {
-            Tick::ZERO
-        }
+        if self.iq { self.outputs[output.index()].link().busy_until() } else { Tick::ZERO }
     }
 }
 
@@ -264,13 +258,7 @@ impl Switch {
 
     /// The longest that any head has requested, see [`Scheduler::longest_waits`].
     pub fn longest_waits(&self, packets: &Packets, now: Tick) -> [Span; 2] {
-        let view = View {
-            inputs: &self.inputs,
-            outputs: &self.outputs,
-            packets,
-            now,
-            iq: false,
-        };
+        let view = View { inputs: &self.inputs, outputs: &self.outputs, packets, now, iq: false };
         self.scheduler.longest_waits(now, &view)
     }
 

@@ -49,10 +49,8 @@ impl Switch {
     pub(super) fn pause_step(&mut self, env: &mut impl Env) {
         let now = env.now();
         for port in (0..self.pausers.len()).map(PortId::at) {
-            let (pauser, output) = (
-                &mut self.pausers[port.index()],
-                &mut self.outputs[port.index()],
-            );
+            let (pauser, output) =
+                (&mut self.pausers[port.index()], &mut self.outputs[port.index()]);
             pauser.settle(now.next());
             while let Some(next) = pauser.next_word(now) {
                 if let Some(word) = next.back {

@@ -82,13 +82,7 @@ impl Switch {
         let Some(recovering) = &mut self.recovery else {
             return;
         };
-        let Recovering {
-            unit: Some(told),
-            inbox,
-            effects,
-            ..
-        } = &mut **recovering
-        else {
+        let Recovering { unit: Some(told), inbox, effects, .. } = &mut **recovering else {
             return;
         };
         inbox.sort_by_key(|(port, _)| *port);
@@ -168,9 +162,7 @@ impl Switch {
         let Some(old) = self.inputs[0].ru.two_level().map(|router| router.table()) else {
             return;
         };
-        let changed = table
-            .iter()
-            .filter(|&(region, ports)| old.entry(region) != ports);
+        let changed = table.iter().filter(|&(region, ports)| old.entry(region) != ports);
         let effects = changed.map(|(region, ports)| Effect::Entry { region, ports });
         recovering.effects.extend(effects);
         self.carry_effects(params, live, env);
@@ -182,10 +174,7 @@ impl Switch {
         let Some(recovering) = &mut self.recovery else {
             return;
         };
-        let place = Place {
-            port: self.inputs[0].place().port,
-            side: Side::Ingress,
-        };
+        let place = Place { port: self.inputs[0].place().port, side: Side::Ingress };
         let mut effects = std::mem::take(&mut recovering.effects);
         for effect in effects.drain(..) {
             match effect {

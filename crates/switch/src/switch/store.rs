@@ -68,10 +68,7 @@ impl Switch {
         env: &mut impl Env,
     ) {
         let now = env.now();
-        let (port, link) = (
-            &mut self.inputs[input.index()],
-            &mut self.outputs[input.index()],
-        );
+        let (port, link) = (&mut self.inputs[input.index()], &mut self.outputs[input.index()]);
         if is_saq {
             if let Some(xoff) = port.rose(params, queue, now) {
                 link.push_control(xoff);
@@ -115,14 +112,7 @@ impl Switch {
             Detection::Refused => return env.observe(place, Event::SaqRefused(point)),
         };
         let (in_use, saq) = (recn.cam().in_use(), recn.queue(line));
-        env.observe(
-            place,
-            Event::SaqAllocated {
-                line,
-                point,
-                in_use,
-            },
-        );
+        env.observe(place, Event::SaqAllocated { line, point, in_use });
         let swaps = |rules: recn::Rules| rules.ingress_detection == IngressDetection::Swap;
         if params.rules.is_some_and(swaps) {
             env.observe(place, Event::Swapped { queue, saq });

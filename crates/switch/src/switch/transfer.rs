@@ -21,11 +21,7 @@ impl Switch {
         grant: CrossbarGrant,
         env: &mut impl Env,
     ) {
-        let CrossbarGrant {
-            input,
-            output,
-            queue,
-        } = grant;
+        let CrossbarGrant { input, output, queue } = grant;
         let now = env.now();
         let port = &mut self.inputs[input.index()];
         let head = *port.memory.head(queue);
@@ -38,14 +34,7 @@ impl Switch {
             counters.released(packet.output, packet.cells, now);
         }
         let packet = packet.view();
-        env.observe(
-            place,
-            Event::Departed {
-                packet,
-                queue,
-                output,
-            },
-        );
+        env.observe(place, Event::Departed { packet, queue, output });
         let packet = &mut env.packets()[id];
         let (held, cells) = (packet.class, u32::from(packet.cells));
         let mut class = head.class;
@@ -117,11 +106,7 @@ fn cross(
     packet.class = class;
     packet.vc = packet.next_vc;
     packet.tail = end + params.stages.egress;
-    packet.stored = if params.store_and_forward {
-        packet.tail
-    } else {
-        now + params.stages.egress
-    };
+    packet.stored = if params.store_and_forward { packet.tail } else { now + params.stages.egress };
     out.reserve(class, cells, now);
     out.expect(id, env);
     end

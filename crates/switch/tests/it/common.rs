@@ -96,31 +96,17 @@ pub(crate) fn try_params(
 
 /// So many classes of so many cells each, a queue each.
 pub(crate) fn classes(classes: u32, class_cells: u32) -> MemoryLayout {
-    MemoryLayout {
-        cells: classes * class_cells,
-        queues: classes,
-        classes,
-        class_cells,
-    }
+    MemoryLayout { cells: classes * class_cells, queues: classes, classes, class_cells }
 }
 
 /// Another switch, over a wire of 5 ticks.
 pub(crate) fn peer() -> Peer {
-    Peer {
-        wire: Some(WireId(7)),
-        is_switch: true,
-        latency: WIRE,
-    }
+    Peer { wire: Some(WireId(7)), is_switch: true, latency: WIRE }
 }
 
 /// 64 bytes, one cell.
 pub(crate) fn packet(destination: u32) -> Packet {
-    let flow = Flow {
-        source: 0,
-        destination,
-        sequence: 0,
-        group: 0,
-    };
+    let flow = Flow { source: 0, destination, sequence: 0, group: 0 };
     let mut packet = Packet::new(flow, 64, 1);
     packet.link_ticks = LINK.0 as u32;
     packet.crossbar_ticks = LINK.0 as u32;
@@ -151,9 +137,5 @@ pub(crate) fn broken_or_panicked<T>(act: impl FnOnce() -> T) -> bool {
 
 /// So many random cases; what fails is written nowhere.
 pub(crate) fn cases(cases: u32) -> ProptestConfig {
-    ProptestConfig {
-        cases,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    }
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }

@@ -43,26 +43,16 @@ impl Ports for Fake {
     }
     fn open(&self, outputs: u64) -> u64 {
         let open = |&output: &usize| self.open[output];
-        units::bits::ones(outputs)
-            .filter(open)
-            .fold(0, |set, o| set | 1 << o)
+        units::bits::ones(outputs).filter(open).fold(0, |set, o| set | 1 << o)
     }
     fn open_from(&self, output: PortId) -> Tick {
-        if self.open[output.index()] {
-            Tick::ZERO
-        } else {
-            Tick::MAX
-        }
+        if self.open[output.index()] { Tick::ZERO } else { Tick::MAX }
     }
 }
 
 /// Class of a queue.
 pub(crate) fn class_of(queue: QueueId) -> Class {
-    if queue.index() < NORMAL {
-        Class::Normal
-    } else {
-        Class::Saq
-    }
+    if queue.index() < NORMAL { Class::Normal } else { Class::Saq }
 }
 
 /// A scheduler, its ports, and a clock.
@@ -78,11 +68,7 @@ pub(crate) struct Bench {
 impl Bench {
     /// Without heads, with room and open outputs.
     pub(crate) fn new(params: &Params) -> Bench {
-        let nothing = Standing {
-            head: Head::NONE,
-            outputs: 0,
-            age: Tick::ZERO,
-        };
+        let nothing = Standing { head: Head::NONE, outputs: 0, age: Tick::ZERO };
         let ports = Fake {
             heads: [[nothing; QUEUES]; PORTS],
             room: [[8; CREDIT_CLASSES]; PORTS],
@@ -113,11 +99,7 @@ impl Bench {
     ) {
         let (input, queue) = (PortId(input), QueueId(queue));
         let visible = self.now + delay.max(Span::TICK);
-        let requested = if outputs.count_ones() == 1 {
-            Requested::One
-        } else {
-            Requested::Several
-        };
+        let requested = if outputs.count_ones() == 1 { Requested::One } else { Requested::Several };
         let head = Head {
             visible,
             class,
@@ -167,11 +149,7 @@ impl Bench {
 
     /// A granted packet starts: it leaves its queue and takes room, and its ports until `end`.
     pub(crate) fn start(&mut self, grant: CrossbarGrant, end: Tick) {
-        let CrossbarGrant {
-            input,
-            output,
-            queue,
-        } = grant;
+        let CrossbarGrant { input, output, queue } = grant;
         let standing = &mut self.ports.heads[input.index()][queue.index()];
         let (head, old) = (standing.head, standing.outputs);
         self.scheduler.start(&grant, head.visible, end, self.now);

@@ -42,10 +42,7 @@ fn stages() -> StageLatencies {
 #[test]
 fn zero_load_latency_of_cioq() {
     let sum = Span(1 + 4 + 9 + 16 + 25 + 4 + 9 + 16);
-    assert_eq!(
-        latency((1, 1), |config| config.stages = stages()),
-        LINK + WIRE + sum
-    );
+    assert_eq!(latency((1, 1), |config| config.stages = stages()), LINK + WIRE + sum);
     // In ticks of a third of a link-phit; the wire is given in ticks.
     let faster = latency((3, 2), |config| config.stages = stages());
     assert_eq!(faster, (LINK + sum) * 3 + WIRE);
@@ -114,10 +111,7 @@ fn a_hop_is_told_from_store_to_tail() {
     bench.arrive(1, 3, Tick(10), 0);
     bench.run(100);
     let (input, output) = (place(1, Side::Ingress), place(3, Side::Egress));
-    let hop = Event::Hop {
-        at: Tick(10) + Span(8) + LINK - Span(1),
-        span: LINK,
-    };
+    let hop = Event::Hop { at: Tick(10) + Span(8) + LINK - Span(1), span: LINK };
     let expected = [
         (Tick(13), input, "stored n0->n0#0 q0".to_string()),
         (Tick(14), input, "departed n0->n0#0 3".to_string()),
@@ -197,9 +191,7 @@ fn heads_are_routed_again_as_the_table_changes() {
     let moved = bench.arrive(1, 0, Tick(12), 0);
     bench.run(20);
     let table = Arc::new(RouteTable::Several([0b100, 0].into()));
-    bench
-        .switch
-        .set_table(&bench.params, PortId(1), table, &mut bench.around);
+    bench.switch.set_table(&bench.params, PortId(1), table, &mut bench.around);
     bench.run(100);
     let wires: Vec<_> = bench.around.sent.iter().map(|sent| sent.1).collect();
     assert_eq!(wires, [WireId(103), WireId(102)]);
@@ -288,8 +280,5 @@ fn a_route_that_ends_before_the_switch_breaks_an_invariant() {
     bench.around.packets[id].route = route(&[], 2);
     let broken = broken_by(|| bench.run(100));
     assert_eq!(broken.unit, Unit::Ingress { switch: 0, port: 1 },);
-    assert_eq!(
-        broken.what,
-        "the route ends: a turn in bits 0..2 of the 0 that remain"
-    );
+    assert_eq!(broken.what, "the route ends: a turn in bits 0..2 of the 0 that remain");
 }

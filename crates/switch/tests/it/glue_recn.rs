@@ -31,9 +31,7 @@ fn congested(scheme: SchemeKind, cells: u32) -> Bench {
 fn arrive(bench: &mut Bench, outputs: &[u8]) -> Vec<PacketId> {
     let ticks = (0..).map(|at| Tick(10) + LINK * at);
     let packets = outputs.iter().zip(ticks);
-    packets
-        .map(|(&output, at)| bench.arrive(INPUT, output, at, 0))
-        .collect()
+    packets.map(|(&output, at)| bench.arrive(INPUT, output, at, 0)).collect()
 }
 
 /// The congested output as the input names it.
@@ -44,13 +42,7 @@ fn point() -> Point {
 /// What was told of the input.
 fn told(bench: &Bench, of: impl Fn(&Event) -> bool) -> Vec<Event> {
     let at_input = |e: &&(Tick, _, Event)| e.1 == place(INPUT, Side::Ingress) && of(&e.2);
-    bench
-        .around
-        .events
-        .iter()
-        .filter(at_input)
-        .map(|e| e.2)
-        .collect()
+    bench.around.events.iter().filter(at_input).map(|e| e.2).collect()
 }
 
 fn is_allocation(event: &Event) -> bool {
@@ -65,10 +57,7 @@ fn a_congested_output_sets_its_flow_aside() {
     arrive(&mut bench, &[OUTPUT; 6]);
     bench.run(300);
     let allocated = told(&bench, is_allocation);
-    let Some(Event::SaqAllocated {
-        point: at, in_use, ..
-    }) = allocated.first()
-    else {
+    let Some(Event::SaqAllocated { point: at, in_use, .. }) = allocated.first() else {
         panic!("{allocated:?}");
     };
     assert_eq!((*at, *in_use), (point(), 1));
@@ -79,30 +68,17 @@ fn a_congested_output_sets_its_flow_aside() {
 fn a_full_detection_queue_becomes_a_saq() {
     // Room for 4 at the output, where nothing is detected; the others wait at the input.
     let mut bench = congested(SchemeKind::Recn, 4);
-    bench
-        .params
-        .recn
-        .as_mut()
-        .expect("SAQs")
-        .detection_egress_packets = 9;
+    bench.params.recn.as_mut().expect("SAQs").detection_egress_packets = 9;
     arrive(&mut bench, &[OUTPUT; 7]);
     bench.run(400);
     assert_eq!(told(&bench, is_allocation).len(), 1);
-    let recn = bench.switch.inputs()[usize::from(INPUT)]
-        .recn()
-        .expect("SAQs");
+    let recn = bench.switch.inputs()[usize::from(INPUT)].recn().expect("SAQs");
     let line = recn.cam().find(&point()).expect("set aside");
     let memory = bench.switch.inputs()[usize::from(INPUT)].memory();
     assert_eq!(memory.packets(recn.queue(line)), 3);
     assert_eq!(memory.packets(QueueId(OUTPUT.into())), 0);
-    let told = (
-        WireId(100 + u32::from(INPUT)),
-        Control::Notification(point()),
-    );
-    assert_eq!(
-        (bench.around.controls[0].0, bench.around.controls[0].2),
-        told
-    );
+    let told = (WireId(100 + u32::from(INPUT)), Control::Notification(point()));
+    assert_eq!((bench.around.controls[0].0, bench.around.controls[0].2), told);
 }
 
 // "separates congested flows from the others": what goes elsewhere is not held up.
@@ -110,10 +86,7 @@ fn a_full_detection_queue_becomes_a_saq() {
 fn what_goes_elsewhere_passes() {
     for scheme in [SchemeKind::RecnBasic, SchemeKind::Recn, SchemeKind::RecnDd] {
         let mut bench = congested(scheme, 8);
-        let packets = arrive(
-            &mut bench,
-            &[OUTPUT, OUTPUT, OUTPUT, OUTPUT, OUTPUT, OUTPUT, 2],
-        );
+        let packets = arrive(&mut bench, &[OUTPUT, OUTPUT, OUTPUT, OUTPUT, OUTPUT, OUTPUT, 2]);
         bench.run(600);
         assert!(bench.started(packets[6]).is_some(), "{scheme}");
     }
@@ -142,13 +115,7 @@ fn moves_are_an_interval_apart() {
     arrive(&mut bench, &[OUTPUT; 3]);
     bench.run(600);
     let is_move = |e: &&(Tick, _, Event)| matches!(e.2, Event::Moved { .. });
-    let ticks: Vec<_> = bench
-        .around
-        .events
-        .iter()
-        .filter(is_move)
-        .map(|e| e.0.0)
-        .collect();
+    let ticks: Vec<_> = bench.around.events.iter().filter(is_move).map(|e| e.0.0).collect();
     assert_eq!(ticks.len(), 3);
     // The third arrival is the one that is detected: all wait for their move by then.
     assert_eq!([ticks[1] - ticks[0], ticks[2] - ticks[1]], [7, 7]);
@@ -158,12 +125,8 @@ fn moves_are_an_interval_apart() {
 // left.
 #[test]
 fn all_is_released_when_the_congestion_is_over() {
-    let schemes = [
-        SchemeKind::RecnBasic,
-        SchemeKind::Recn,
-        SchemeKind::RecnDd,
-        SchemeKind::RecnDdIq,
-    ];
+    let schemes =
+        [SchemeKind::RecnBasic, SchemeKind::Recn, SchemeKind::RecnDd, SchemeKind::RecnDdIq];
     for scheme in schemes {
         let mut bench = congested(scheme, 16);
         let packets = arrive(&mut bench, &[OUTPUT; 12]);

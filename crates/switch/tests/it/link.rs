@@ -115,10 +115,7 @@ fn credit_of_a_class_is_merged() {
     let due = NOW + CONTROL + WIRE + Span(1);
     assert_eq!(start(&mut link, &params, NOW), [credit(due, 1, 6)]);
     let next = NOW + CONTROL;
-    assert_eq!(
-        start(&mut link, &params, next),
-        [credit(due + CONTROL, 3, 5)]
-    );
+    assert_eq!(start(&mut link, &params, next), [credit(due + CONTROL, 3, 5)]);
 }
 
 // "0 = out of band (ideal)": all that wait start at once, take no time, and still pay the wire.
@@ -132,11 +129,7 @@ fn out_of_band_all_start_at_once() {
     assert!(link.grants_control(NOW));
     assert_eq!(link.open_from(NOW), Some(NOW));
     let (wire, counts) = (NOW + WIRE, NOW + WIRE + Span(1));
-    let expected = [
-        named(wire, xoff(1)),
-        credit(counts, 0, 1),
-        credit(counts, 2, 4),
-    ];
+    let expected = [named(wire, xoff(1)), credit(counts, 0, 1), credit(counts, 2, 4)];
     assert_eq!(start(&mut link, &params, NOW), expected);
     assert_eq!(link.busy_until(), NOW + Span(20));
     assert!(link.is_at_rest() && !link.grants_control(NOW));

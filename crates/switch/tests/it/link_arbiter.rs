@@ -12,13 +12,8 @@ const NOW: Tick = Tick(50);
 fn memory(heads: &[(Tick, ClassId)]) -> PortMemory {
     let mut memory = PortMemory::new(classes(heads.len() as u32, 1), 0, true, OUT0);
     for (queue, &(visible, class)) in heads.iter().enumerate() {
-        *memory.head_mut(QueueId::at(queue)) = Head {
-            visible,
-            class,
-            cells: 1,
-            output: PortId(0),
-            requested: Requested::One,
-        };
+        *memory.head_mut(QueueId::at(queue)) =
+            Head { visible, class, cells: 1, output: PortId(0), requested: Requested::One };
     }
     memory
 }
@@ -77,10 +72,7 @@ fn the_turn_moves_with_the_grant_only() {
     let (memory, fcu) = (all_visible(2), fcu(&[true]));
     let mut arbiter = LinkArbiter::new(2);
     (0..2).for_each(|queue| arbiter.raise(QueueId(queue)));
-    assert_eq!(
-        picked(&arbiter, &memory, &fcu),
-        picked(&arbiter, &memory, &fcu)
-    );
+    assert_eq!(picked(&arbiter, &memory, &fcu), picked(&arbiter, &memory, &fcu));
 }
 
 /// The queue that goes, as a scan of the queues from `start` on.

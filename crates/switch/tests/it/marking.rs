@@ -70,10 +70,7 @@ fn what_cuts_through_counts_where_it_occupies_a_slot() {
         let marker = bench.switch.marker().expect("there is one");
         assert_eq!(marker.events(), [events, events]);
         assert_eq!(marker.waiting(PortId(2)), 0);
-        assert!(
-            ids.iter().all(|&id| !bench.packet(id).mark),
-            "none has waited"
-        );
+        assert!(ids.iter().all(|&id| !bench.packet(id).mark), "none has waited");
     }
 }
 
@@ -123,10 +120,7 @@ fn a_packet_passes_as_many_older_ones_as_it_may() {
 #[test]
 fn a_memory_is_full_without_room_for_another_packet() {
     for (port_memory_bytes, events) in [(256, 2), (320, 0), (4096, 0)] {
-        let full = EcnConfig {
-            input_threshold_packets: None,
-            ..ecn(Marking::InputTriggered)
-        };
+        let full = EcnConfig { input_threshold_packets: None, ..ecn(Marking::InputTriggered) };
         let mut params = paper(full, None);
         params = crate::common::params(|config| {
             *config = params.config.clone();
@@ -145,20 +139,14 @@ fn a_memory_is_full_without_room_for_another_packet() {
         let marker = bench.switch.marker().expect("there is one");
         assert_eq!(marker.events()[0], events, "{port_memory_bytes} bytes");
         let marks = ids.map(|id| bench.packet(id).mark);
-        assert_eq!(
-            marks,
-            [false, events > 0, events > 0, events > 0, events > 0]
-        );
+        assert_eq!(marks, [false, events > 0, events > 0, events > 0, events > 0]);
     }
 }
 
 // "`ecn.input_threshold_packets`": every packet that makes so many or more is an event.
 #[test]
 fn above_a_threshold_every_arrival_is_an_event() {
-    let above = EcnConfig {
-        input_threshold_packets: Some(2),
-        ..ecn(Marking::InputTriggered)
-    };
+    let above = EcnConfig { input_threshold_packets: Some(2), ..ecn(Marking::InputTriggered) };
     let mut bench = Bench::new(paper(above, None), None);
     for input in 1..PORTS {
         bench.arrive(input, 3, Tick(0), 0);
@@ -210,11 +198,7 @@ fn searched(all: &[Seen], naive: bool) -> BTreeSet<PacketId> {
         let wanted: BTreeSet<u8> = there.iter().map(|packet| packet.output).collect();
         let found = all.iter().filter(|packet| {
             waits(packet, now)
-                && if naive {
-                    packet.input == fresh.input
-                } else {
-                    wanted.contains(&packet.output)
-                }
+                && if naive { packet.input == fresh.input } else { wanted.contains(&packet.output) }
         });
         marked.extend(found.map(|packet| packet.id));
     }

@@ -139,16 +139,10 @@ fn saqs_come_on_top_of_normal_queues() {
 fn markers_are_seen_in_their_queue() {
     let mut memory = PortMemory::new(classes(2, 4), 3, true, OUT0);
     let (line, host) = (LineId(1), QueueId(1));
-    assert_eq!(
-        (memory.has_markers(host), memory.marker_host(line)),
-        (false, None)
-    );
+    assert_eq!((memory.has_markers(host), memory.marker_host(line)), (false, None));
     memory.queues_mut().place_marker(line, host).expect("free");
     assert!(memory.has_markers(host) && !memory.has_markers(QUEUE));
-    assert_eq!(
-        (memory.marker_host(line), memory.unit()),
-        (Some(host), OUT0)
-    );
+    assert_eq!((memory.marker_host(line), memory.unit()), (Some(host), OUT0));
 }
 
 /// A port memory as lists: what arrived, what leaves until when.

@@ -55,10 +55,7 @@ fn egress(params: &Params, memory: Option<MemoryLayout>, before_switch: bool) ->
         peer: peer(),
         own_classes: 1,
         port: PortId(0),
-        place: Place {
-            port: WireId(0),
-            side: Side::Egress,
-        },
+        place: Place { port: WireId(0), side: Side::Egress },
         unit: OUT0,
     };
     Egress::new(params, config)
@@ -95,10 +92,7 @@ fn with_per_queue_credits_the_class_is_the_queue() {
     assert_eq!(port.class_in_next_memory(&params, &packet), ClassId(4 + 3));
     let params = with_two_vcs(SchemeKind::Dbbm);
     let port = egress(&params, Some(classes(8, 8)), true);
-    assert_eq!(
-        port.class_behind_crossbar(&params, &packet),
-        ClassId(4 + 14 % 4)
-    );
+    assert_eq!(port.class_behind_crossbar(&params, &packet), ClassId(4 + 14 % 4));
 }
 
 // "The end node takes 1 byte/ns always: a receive memory ..., one queue"

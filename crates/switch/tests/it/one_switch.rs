@@ -15,11 +15,7 @@ use turnpool::turn;
 use units::{ClassId, PacketId, PortId, Tick, Unit, WireId};
 
 pub(crate) const PORTS: u8 = 4;
-const PORT: PortView = PortView {
-    ports: 4,
-    peer_ports: None,
-    nodes: 16,
-};
+const PORT: PortView = PortView { ports: 4, peer_ports: None, nodes: 16 };
 
 /// What the switch sees around it.
 #[derive(Debug, Default)]
@@ -157,9 +153,7 @@ impl Bench {
     fn tick(&mut self) {
         let (switch, around, params) = (&mut self.switch, &mut self.around, &self.params);
         let ports = || (0..PORTS).map(PortId);
-        let grants: Vec<_> = ports()
-            .map(|port| switch.evaluate_link(port, around.now))
-            .collect();
+        let grants: Vec<_> = ports().map(|port| switch.evaluate_link(port, around.now)).collect();
         switch.evaluate_crossbar(params, &around.packets, around.now);
         for (port, grant) in ports().zip(grants) {
             switch.start_link(params, port, grant, around);

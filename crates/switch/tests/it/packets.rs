@@ -20,12 +20,8 @@ fn a_new_packet_has_nothing_of_its_hops() {
 // differs in its contents.
 #[test]
 fn contents_tell_packets_apart() {
-    let all = [
-        payload(1, 2, 3, 64),
-        payload(2, 1, 3, 64),
-        payload(1, 2, 4, 64),
-        payload(1, 2, 3, 65),
-    ];
+    let all =
+        [payload(1, 2, 3, 64), payload(2, 1, 3, 64), payload(1, 2, 4, 64), payload(1, 2, 3, 65)];
     let different: std::collections::BTreeSet<_> = all.into_iter().collect();
     assert_eq!(different.len(), all.len());
 }

@@ -22,11 +22,7 @@ fn files(folder: &Path, end: &str, found: &mut Vec<(String, String)>) {
         .collect();
     paths.sort();
     for path in paths {
-        let name = path
-            .file_name()
-            .expect("a name")
-            .to_string_lossy()
-            .into_owned();
+        let name = path.file_name().expect("a name").to_string_lossy().into_owned();
         if path.is_dir() && name != "target" {
             files(&path, end, found);
         } else if name.ends_with(end) {
@@ -51,9 +47,7 @@ fn unit_pages() -> impl Iterator<Item = (String, String)> {
 /// What is in backticks, outside of code blocks.
 fn quoted(text: &str) -> Vec<&str> {
     let prose = text.split("```").step_by(2);
-    prose
-        .flat_map(|part| part.split('`').skip(1).step_by(2))
-        .collect()
+    prose.flat_map(|part| part.split('`').skip(1).step_by(2)).collect()
 }
 
 /// The files of the code that a text names.
@@ -89,9 +83,7 @@ fn rows<'a>(text: &'a str, section: &str) -> Vec<Vec<&'a str>> {
 
 fn is_name(text: &str) -> bool {
     !text.is_empty()
-        && text
-            .chars()
-            .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
+        && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }
 
 /// What of the pages' sections is not in the code, each as `PAGE: NAME`.
@@ -100,10 +92,7 @@ fn missing(section: &str, is_there: impl Fn(&str, &str) -> bool) -> Vec<String> 
     for (page, text) in unit_pages() {
         let code = code_of(&text);
         for row in rows(&text, section) {
-            for name in quoted(row[0])
-                .into_iter()
-                .filter(|name| !is_there(&code, name))
-            {
+            for name in quoted(row[0]).into_iter().filter(|name| !is_there(&code, name)) {
                 missing.push(format!("{page}: {name}"));
             }
         }
@@ -132,9 +121,8 @@ fn methods_on_pages_exist() {
 
 #[test]
 fn registers_on_pages_exist() {
-    let missing = missing("Registers", |code, name| {
-        !is_name(name) || code.contains(&format!("{name}: "))
-    });
+    let missing =
+        missing("Registers", |code, name| !is_name(name) || code.contains(&format!("{name}: ")));
     assert_eq!(missing, [""; 0]);
 }
 
@@ -157,16 +145,10 @@ fn pages_say_what_a_unit_is() {
         // The life of a SAQ is that of a line of the RECN port.
         let ports = if page == "saq.md" { "States" } else { "Ports" };
         for section in [ports, "Registers", "Latency", "Errors"] {
-            assert!(
-                text.contains(&format!("\n## {section}\n")),
-                "{page}: {section}"
-            );
+            assert!(text.contains(&format!("\n## {section}\n")), "{page}: {section}");
         }
         assert!(!rows(&text, ports).is_empty(), "{page}: a table");
-        assert!(
-            text.contains("```text") || text.contains("!["),
-            "{page}: a waveform"
-        );
+        assert!(text.contains("```text") || text.contains("!["), "{page}: a waveform");
         for (at, line) in text.lines().enumerate() {
             let width = line.chars().count();
             assert!(width <= 100, "{page}:{}: {width} columns", at + 1);

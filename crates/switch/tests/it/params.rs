@@ -9,19 +9,10 @@ use plan::{
 use units::Span;
 
 /// A port of a 4-port switch, behind which is another; 16 nodes.
-const PORT: PortView = PortView {
-    ports: 4,
-    peer_ports: Some(4),
-    nodes: 16,
-};
+const PORT: PortView = PortView { ports: 4, peer_ports: Some(4), nodes: 16 };
 
 fn layout(queues: u32, classes: u32, class_cells: u32) -> MemoryLayout {
-    MemoryLayout {
-        cells: 64,
-        queues,
-        classes,
-        class_cells,
-    }
+    MemoryLayout { cells: 64, queues, classes, class_cells }
 }
 
 /// The layout of an ingress port.
@@ -82,21 +73,11 @@ fn voq_net_needs_two_packets_a_queue() {
     };
     assert_eq!(with(2048).map(|l| l.class_cells), Ok(2));
     let error = with(2047).expect_err("31 cells for 16 queues");
-    let ConfigError::ShareTooSmall {
-        queues,
-        share_cells,
-        needed_cells,
-        ..
-    } = error
-    else {
+    let ConfigError::ShareTooSmall { queues, share_cells, needed_cells, .. } = error else {
         panic!("{error}");
     };
     assert_eq!((queues, share_cells, needed_cells), (16, 1, 2));
-    assert!(
-        error
-            .to_string()
-            .ends_with("`voq_net.memory = \"grow\"` gives two packets a queue")
-    );
+    assert!(error.to_string().ends_with("`voq_net.memory = \"grow\"` gives two packets a queue"));
 }
 
 // "unless `voq_net.memory = "grow"`: then two packets a queue"
@@ -121,12 +102,7 @@ fn a_queue_holds_a_packet() {
     };
     assert_eq!(with(256).map(|l| l.class_cells), Ok(1));
     let error = with(192).expect_err("3 cells for 4 queues");
-    assert!(
-        error
-            .to_string()
-            .ends_with("a queue needs at least 1 cells"),
-        "{error}"
-    );
+    assert!(error.to_string().ends_with("a queue needs at least 1 cells"), "{error}");
 }
 
 // `oq`: "memories at outputs only": every input has the share of a port memory in it.
@@ -142,10 +118,7 @@ fn an_oq_memory_is_shared_by_the_inputs() {
 fn too_many_cells_are_refused() {
     let with = |cells: u32| ingress(|config| config.port_memory_bytes = cells * 64);
     assert_eq!(with(CELLS_MAX).map(|l| l.cells), Ok(CELLS_MAX));
-    let error = ConfigError::TooManyCells {
-        cells: u64::from(CELLS_MAX) + 1,
-        limit: CELLS_MAX,
-    };
+    let error = ConfigError::TooManyCells { cells: u64::from(CELLS_MAX) + 1, limit: CELLS_MAX };
     assert_eq!(with(CELLS_MAX + 1), Err(error));
 }
 
@@ -155,17 +128,9 @@ fn too_many_queues_are_refused() {
         config.scheme = SchemeKind::VoqNet;
         config.voq_net_memory = VoqNetMemory::Grow;
     });
-    let port = PortView {
-        nodes: 65_001,
-        ..PORT
-    };
-    let error = params
-        .ingress_layout(port)
-        .expect_err("queues have 16 bits");
-    assert_eq!(
-        error.to_string(),
-        "65001 queues a port; legal: at most 65000"
-    );
+    let port = PortView { nodes: 65_001, ..PORT };
+    let error = params.ingress_layout(port).expect_err("queues have 16 bits");
+    assert_eq!(error.to_string(), "65001 queues a port; legal: at most 65000");
 }
 
 // "Zero-load latency = ... the sum of these stages, exactly ...: per switch, `cioq`: route, lookup,
@@ -181,13 +146,7 @@ fn stages_add_up_by_organisation() {
             (s.arbitration, s.crossbar, s.credit_return) = (1_000, 10_000, 100_000);
         })
         .stages;
-        [
-            stages.ingress,
-            stages.egress,
-            stages.arbitration,
-            stages.credit_return,
-        ]
-        .map(|s| s.0)
+        [stages.ingress, stages.egress, stages.arbitration, stages.credit_return].map(|s| s.0)
     };
     assert_eq!(sums(Organisation::Cioq), [111, 10_110, 1_000, 100_000]);
     assert_eq!(sums(Organisation::Iq), [111, 10_000, 1_000, 100_000]);
@@ -214,10 +173,7 @@ fn the_waiting_bound_is_in_packet_times() {
 fn a_packet_takes_whole_cells_and_phits() {
     let params = try_params(fabric((3, 2)), |_| {}).expect("legal");
     let largest = params.lengths(64);
-    assert_eq!(
-        (largest.cells, largest.link, largest.crossbar),
-        (1, Span(96), Span(64))
-    );
+    assert_eq!((largest.cells, largest.link, largest.crossbar), (1, Span(96), Span(64)));
     let odd = params.lengths(65);
     assert_eq!((odd.cells, odd.link, odd.crossbar), (2, Span(99), Span(66)));
 }
@@ -269,10 +225,7 @@ fn refusal(change: impl FnOnce(&mut SwitchConfig)) -> String {
 fn iq_has_no_speedup() {
     let iq = |config: &mut SwitchConfig| config.organisation = Organisation::Iq;
     let error = try_params(fabric((3, 2)), iq).expect_err("refused");
-    assert_eq!(
-        error.to_string(),
-        "organisation `iq` has no speedup; legal: 1"
-    );
+    assert_eq!(error.to_string(), "organisation `iq` has no speedup; legal: 1");
     assert!(try_params(fabric((1, 1)), iq).is_ok());
 }
 
@@ -319,10 +272,7 @@ fn vcs_are_1_to_16() {
         let why = refusal(|config| (config.vcs, config.reply_vcs) = (vcs, replies));
         assert!(why.ends_with("legal: 1 to 16"), "{why}");
     }
-    assert_eq!(
-        params(|config| (config.vcs, config.reply_vcs) = (8, true)).vcs,
-        16
-    );
+    assert_eq!(params(|config| (config.vcs, config.reply_vcs) = (8, true)).vcs, 16);
 }
 
 // "RECN versions need one VC and source routes; more are refused, saying why."

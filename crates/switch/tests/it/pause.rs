@@ -16,11 +16,7 @@ fn rule(xoff_cells: u64, xon_cells: u64) -> PauseRule {
 }
 
 fn waits(word: PauseWord) -> Option<NextWord> {
-    Some(NextWord {
-        vc: VC,
-        back: None,
-        word: Some(word),
-    })
+    Some(NextWord { vc: VC, back: None, word: Some(word) })
 }
 
 // "When what is stored of the VC rises to xoff, PAUSE goes upstream; when it falls to xon or below,
@@ -38,10 +34,7 @@ fn pause_at_xoff_and_resume_at_xon_once_each() {
     port.leaves(VC, 1, Tick(12));
     assert_eq!(port.next_due(Tick(7)), Tick(11));
     port.settle(Tick(12));
-    assert_eq!(
-        (port.cells(VC, Tick(12)), port.next_word(Tick(11))),
-        (3, None)
-    );
+    assert_eq!((port.cells(VC, Tick(12)), port.next_word(Tick(11))), (3, None));
     assert_eq!(port.cells(VC, Tick(20)), 1);
     port.settle(Tick(20));
     assert_eq!(port.next_word(Tick(19)), waits(PauseWord::Resume));
@@ -56,11 +49,7 @@ fn a_word_that_waits_is_taken_back() {
     assert_eq!(port.next_word(Tick(1)), waits(PauseWord::Pause));
     port.leaves(VC, 1, Tick(4));
     port.settle(Tick(4));
-    let back = NextWord {
-        vc: VC,
-        back: Some(PauseWord::Pause),
-        word: None,
-    };
+    let back = NextWord { vc: VC, back: Some(PauseWord::Pause), word: None };
     assert_eq!(port.next_word(Tick(3)), Some(back));
     assert_eq!(port.next_word(Tick(3)), None);
 }
@@ -84,11 +73,7 @@ fn a_packet_without_room_is_an_overflow() {
     let mut port = Pauser::new(rule(2, 0), CELL, 2, 3);
     assert_eq!(port.stored(VC, 3, Tick(1)), Ok(()));
     port.leaves(VC, 1, Tick(9));
-    let overflow = Overflow {
-        stored: 4,
-        vc: VC,
-        share: 3,
-    };
+    let overflow = Overflow { stored: 4, vc: VC, share: 3 };
     assert_eq!(port.clone().stored(VC, 1, Tick(8)), Err(overflow));
     assert_eq!(port.stored(VC, 1, Tick(9)), Ok(()));
 }
@@ -144,10 +129,7 @@ fn a_sender_heeds_the_last_word() {
     assert_eq!(sender.hear(VC, PauseWord::Pause, Tick(2)), Some(true));
     assert_eq!(sender.hear(VC, PauseWord::Pause, Tick(3)), None);
     assert!(sender.is_closed(VC) && !sender.is_closed(VcId(0)));
-    assert_eq!(
-        (sender.due(VC, Tick(4)), sender.run_out(Tick(1 << 40))),
-        (None, None)
-    );
+    assert_eq!((sender.due(VC, Tick(4)), sender.run_out(Tick(1 << 40))), (None, None));
     assert_eq!(sender.hear(VC, PauseWord::Resume, Tick(5)), Some(false));
     assert!(!sender.is_closed(VC));
 }
@@ -195,14 +177,8 @@ fn what_does_not_go_with_pause_is_refused() {
     };
     let says = |text: &str, part: &str| assert!(text.contains(part), "{text}");
     says(&refusal(|c| c.pfc = None), "without its parameters");
-    says(
-        &refusal(|c| c.scheme = SchemeKind::Damq),
-        "legal scheme: pfc",
-    );
-    says(
-        &refusal(|c| c.organisation = plan::Organisation::Oq),
-        "legal scheme: 1q",
-    );
+    says(&refusal(|c| c.scheme = SchemeKind::Damq), "legal scheme: pfc");
+    says(&refusal(|c| c.organisation = plan::Organisation::Oq), "legal scheme: 1q");
     says(&refusal(|c| c.faults = true), "no faults");
     let with = |change: fn(&mut PfcConfig)| {
         move |config: &mut plan::SwitchConfig| {
@@ -212,11 +188,7 @@ fn what_does_not_go_with_pause_is_refused() {
             config.pfc = Some(pfc);
         }
     };
-    let of = |change| {
-        try_params(fabric((1, 1)), with(change))
-            .expect_err("refused")
-            .to_string()
-    };
+    let of = |change| try_params(fabric((1, 1)), with(change)).expect_err("refused").to_string();
     says(&of(|p| p.pause_bytes = 0), "0 bytes");
     says(&of(|p| p.xon_bytes = 1025), "xon of 1025");
     says(&of(|p| p.xoff_bytes = 0), "xoff of 0");

@@ -19,16 +19,12 @@ fn port(version: Version, points: &[&[u32]]) -> RecnPort {
     for turns in points {
         let (first, behind) = turns.split_last().expect("a turn");
         let last = Point::from_turn(*first, 3);
-        let point = behind
-            .iter()
-            .rev()
-            .fold(last, |point, &turn| point.prepend(turn, 3).expect("short"));
+        let point =
+            behind.iter().rev().fold(last, |point, &turn| point.prepend(turn, 3).expect("short"));
         let asked = if rules.tokens {
-            port.notified(&mut queues, point, QueueId(0), false, Tick(0))
-                .map(|_| ())
+            port.notified(&mut queues, point, QueueId(0), false, Tick(0)).map(|_| ())
         } else {
-            port.requested(&mut queues, point, QueueId(0), false, Tick(0))
-                .map(|_| ())
+            port.requested(&mut queues, point, QueueId(0), false, Tick(0)).map(|_| ())
         };
         asked.expect("a line is free");
     }

@@ -21,9 +21,7 @@ fn blocked(packets: u64) -> Bench {
 
 fn ingress_waits(bench: &Bench) -> Waits {
     let (packets, now) = (&bench.around.packets, bench.around.now);
-    bench
-        .switch
-        .ingress_waits(&bench.params, packets, INPUT, now)
+    bench.switch.ingress_waits(&bench.params, packets, INPUT, now)
 }
 
 #[test]
@@ -50,13 +48,8 @@ fn a_head_without_room_waits_for_credit() {
     let mut bench = blocked(6);
     bench.run(400);
     assert_eq!(ingress_waits(&bench), Waits::Credit);
-    let cells = bench.switch.inputs()[INPUT.index()]
-        .probe(Waits::Credit)
-        .cells;
-    let expected = CellsInUse {
-        normal: 2,
-        ..CellsInUse::default()
-    };
+    let cells = bench.switch.inputs()[INPUT.index()].probe(Waits::Credit).cells;
+    let expected = CellsInUse { normal: 2, ..CellsInUse::default() };
     assert_eq!(cells, expected);
     let output = &bench.switch.outputs()[OUTPUT.index()];
     let probe = output.probe(&bench.params, &bench.around.packets, bench.around.now);
@@ -71,20 +64,12 @@ fn a_head_that_requests_is_seen_with_its_room() {
     bench.run(400);
     let mut seen = Vec::new();
     let (packets, now) = (&bench.around.packets, bench.around.now);
-    bench
-        .switch
-        .requests(&bench.params, packets, now, |request| seen.push(request));
+    bench.switch.requests(&bench.params, packets, now, |request| seen.push(request));
     let [request] = seen[..] else {
         panic!("{seen:?}");
     };
-    assert_eq!(
-        (request.input, request.queue, request.output),
-        (INPUT, QueueId(0), OUTPUT)
-    );
-    assert_eq!(
-        (request.class, request.cells, request.room),
-        (ClassId(0), 1, 0)
-    );
+    assert_eq!((request.input, request.queue, request.output), (INPUT, QueueId(0), OUTPUT));
+    assert_eq!((request.class, request.cells, request.room), (ClassId(0), 1, 0));
     assert!(!request.is_saq && request.is_output_open);
     // The fifth: its head is at the pin 4 packets after the first.
     assert_eq!(request.due, Tick(10) + LINK * 4 + Span(3 + 1));

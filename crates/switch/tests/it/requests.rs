@@ -9,9 +9,7 @@ use switch::{Class, RequestRegisters};
 type Request = (usize, usize, usize, usize);
 
 fn word(ports: usize, holds: impl Fn(usize) -> bool) -> u64 {
-    (0..ports)
-        .filter(|&port| holds(port))
-        .fold(0, |set, port| set | 1 << port)
+    (0..ports).filter(|&port| holds(port)).fold(0, |set, port| set | 1 << port)
 }
 
 // A queue that requests several outputs withdraws one, and still requests the other.
@@ -22,15 +20,9 @@ fn an_output_is_requested_until_the_last_queue_withdraws() {
     registers.set(Class::Normal, 1, 3, 1);
     registers.set(Class::Normal, 1, 2, 0);
     registers.clear(Class::Normal, 1, 3, 0);
-    assert_eq!(
-        (registers.outputs(1), registers.inputs(Class::Normal, 3)),
-        (0b1100, 0b10)
-    );
+    assert_eq!((registers.outputs(1), registers.inputs(Class::Normal, 3)), (0b1100, 0b10));
     registers.clear(Class::Normal, 1, 3, 1);
-    assert_eq!(
-        (registers.outputs(1), registers.inputs(Class::Normal, 3)),
-        (0b100, 0)
-    );
+    assert_eq!((registers.outputs(1), registers.inputs(Class::Normal, 3)), (0b100, 0));
 }
 
 // A SAQ of the input keeps the output requested.

@@ -57,11 +57,7 @@ fn the_turn_is_consumed_as_the_packet_leaves() {
 fn a_route_that_ends_before_the_switch_is_an_error() {
     let ru = by_turns(0, 8, 3);
     let mut header = packet(0);
-    let ended = RouteEnded {
-        skip: 0,
-        width: 3,
-        bits: 0,
-    };
+    let ended = RouteEnded { skip: 0, width: 3, bits: 0 };
     assert_eq!(ru.output(&header), Err(ended));
     assert_eq!(ru.leave(&mut header), Err(ended));
     assert_eq!(header.route, route(&[], 3));
@@ -160,10 +156,7 @@ fn each_output_has_its_step() {
 }
 
 fn step() -> impl Strategy<Value = VcStep> {
-    prop_oneof![
-        Just(VcStep::Keep),
-        (0..4_u8).prop_map(|vc| VcStep::Set(VcId(vc)))
-    ]
+    prop_oneof![Just(VcStep::Keep), (0..4_u8).prop_map(|vc| VcStep::Set(VcId(vc)))]
 }
 
 proptest! {

@@ -24,11 +24,7 @@ fn round_robin() -> Bench {
 }
 
 fn grant(input: u8, output: u8, queue: u16) -> CrossbarGrant {
-    CrossbarGrant {
-        input: PortId(input),
-        output: PortId(output),
-        queue: QueueId(queue),
-    }
+    CrossbarGrant { input: PortId(input), output: PortId(output), queue: QueueId(queue) }
 }
 
 /// Ticks until something is granted: which tick, and what.
@@ -47,10 +43,7 @@ fn next_grants(bench: &mut Bench, span: Span) -> (Tick, Vec<CrossbarGrant>) {
 fn a_head_goes_when_it_is_visible() {
     let mut bench = round_robin();
     bench.stand_with(1, 2, 1 << 3, Span(9), ClassId(0), 1);
-    assert_eq!(
-        next_grants(&mut bench, Span(5)),
-        (Tick(9), vec![grant(1, 3, 2)])
-    );
+    assert_eq!(next_grants(&mut bench, Span(5)), (Tick(9), vec![grant(1, 3, 2)]));
 }
 
 // "one packet at a time per input and per output": free again at the end of the transfer.
@@ -60,10 +53,7 @@ fn an_input_sends_one_packet_at_a_time() {
     bench.stand(1, 0, 1 << 2);
     bench.stand(1, 1, 1 << 3);
     let (first, _) = next_grants(&mut bench, Span(32));
-    assert_eq!(
-        next_grants(&mut bench, Span(32)),
-        (first + Span(32), vec![grant(1, 3, 1)])
-    );
+    assert_eq!(next_grants(&mut bench, Span(32)), (first + Span(32), vec![grant(1, 3, 1)]));
 }
 
 #[test]
@@ -72,10 +62,7 @@ fn an_output_takes_one_packet_at_a_time() {
     bench.stand(0, 0, 1 << 3);
     bench.stand(1, 0, 1 << 3);
     let (first, _) = next_grants(&mut bench, Span(32));
-    assert_eq!(
-        next_grants(&mut bench, Span(32)),
-        (first + Span(32), vec![grant(1, 3, 0)])
-    );
+    assert_eq!(next_grants(&mut bench, Span(32)), (first + Span(32), vec![grant(1, 3, 0)]));
 }
 
 #[test]
@@ -213,11 +200,7 @@ fn transfers_are_seen() {
     bench.stand(1, 0, 1 << 3);
     let (at, _) = next_grants(&mut bench, Span(32));
     assert_eq!(bench.scheduler.last_sender(PortId(3)), Some(PortId(1)));
-    let ends: Vec<_> = bench
-        .scheduler
-        .transfers()
-        .map(|(_, crossing)| crossing.end)
-        .collect();
+    let ends: Vec<_> = bench.scheduler.transfers().map(|(_, crossing)| crossing.end).collect();
     assert_eq!(ends[1], at + Span(32));
     assert!(bench.scheduler.may_have_moved_since(at));
     assert!(!bench.scheduler.may_have_moved_since(at + Span(32)));
@@ -234,14 +217,7 @@ pub(crate) fn step() -> impl Strategy<Value = Step> {
     let (port, queue) = (0..PORTS as u8, 0..QUEUES as u16);
     let (class, cells) = (0..2_u16, 1..4_u16);
     let outputs = prop_oneof![4 => (0..PORTS).prop_map(|o| 1 << o), 1 => 1..1_u64 << PORTS];
-    let stand = (
-        port.clone(),
-        queue.clone(),
-        outputs,
-        0..6_u64,
-        class.clone(),
-        cells,
-    );
+    let stand = (port.clone(), queue.clone(), outputs, 0..6_u64, class.clone(), cells);
     prop_oneof![
         6 => stand.prop_map(|(i, q, o, d, c, n)| Step::Stand(i, q, o, d, c, n)),
         1 => (port.clone(), queue).prop_map(|(i, q)| Step::Withdraw(i, q)),
@@ -266,10 +242,7 @@ fn in_turn(
     pointers: &Pointers,
 ) -> Option<QueueId> {
     let (input, output) = pair;
-    let start = pointers
-        .get(&(input, output, class == Class::Saq))
-        .copied()
-        .unwrap_or(0);
+    let start = pointers.get(&(input, output, class == Class::Saq)).copied().unwrap_or(0);
     let may_go = |&(_, queue, ref head): &(PortId, QueueId, Standing)| {
         class_of(queue) == class && bench.is_grantable(input, head, output)
     };
@@ -283,29 +256,16 @@ fn in_turn(
 fn check(bench: &Bench, grants: &[CrossbarGrant], kind: ArbiterKind, pointers: &mut Pointers) {
     let (mut inputs, mut outputs) = ([false; PORTS], [false; PORTS]);
     for grant in grants {
-        let &CrossbarGrant {
-            input,
-            output,
-            queue,
-        } = grant;
+        let &CrossbarGrant { input, output, queue } = grant;
         let head = &bench.ports.heads[input.index()][queue.index()];
         assert!(bench.is_grantable(input, head, output), "{grant:?}");
-        assert!(
-            !inputs[input.index()] && !outputs[output.index()],
-            "one partner each"
-        );
+        assert!(!inputs[input.index()] && !outputs[output.index()], "one partner each");
         (inputs[input.index()], outputs[output.index()]) = (true, true);
         let class = class_of(queue);
         let normal = in_turn(bench, (input, output), Class::Normal, pointers);
-        assert!(
-            class == Class::Normal || normal.is_none(),
-            "normal queues go first"
-        );
+        assert!(class == Class::Normal || normal.is_none(), "normal queues go first");
         if kind != ArbiterKind::OldestFirst {
-            assert_eq!(
-                in_turn(bench, (input, output), class, pointers),
-                Some(queue)
-            );
+            assert_eq!(in_turn(bench, (input, output), class, pointers), Some(queue));
         }
         pointers.insert((input, output, class == Class::Saq), queue.0 + 1);
     }
@@ -319,10 +279,7 @@ fn check(bench: &Bench, grants: &[CrossbarGrant], kind: ArbiterKind, pointers: &
             let counts = |g: &&CrossbarGrant| !normal_only || class_of(g.queue) == Class::Normal;
             let meets = |g: &CrossbarGrant| g.input == input || g.output == output;
             if bench.is_grantable(input, &head, output) {
-                assert!(
-                    grants.iter().filter(counts).any(meets),
-                    "{input} to {output} is left"
-                );
+                assert!(grants.iter().filter(counts).any(meets), "{input} to {output} is left");
             }
         }
     }

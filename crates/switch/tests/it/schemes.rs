@@ -8,16 +8,9 @@ use plan::{SchemeKind, VoqSwOutput};
 use crate::common::config;
 
 /// A port of an 8-port switch, behind which is one of 6 ports; 20 nodes.
-const PORT: PortView = PortView {
-    ports: 8,
-    peer_ports: Some(6),
-    nodes: 20,
-};
+const PORT: PortView = PortView { ports: 8, peer_ports: Some(6), nodes: 20 };
 /// The link leads to an end node.
-const TO_NODE: PortView = PortView {
-    peer_ports: None,
-    ..PORT
-};
+const TO_NODE: PortView = PortView { peer_ports: None, ..PORT };
 /// A packet for output 5 here, output 3 in the next switch, destination 18.
 const OUTPUT: u32 = 5;
 const AHEAD: u32 = 3;
@@ -97,14 +90,9 @@ fn recn_has_detection_queues_or_one() {
 // "RECN, `1q`, DAMQ-like: port-level credits ... VOQ schemes: per-queue credits. [DBBM as VOQ]"
 #[test]
 fn credits_are_of_the_port_or_of_the_queue() {
-    let recn = RecnQueues {
-        detection_queues: true,
-    };
-    let of_the_port = [
-        OneQueue.per_queue_credits(),
-        Damq.per_queue_credits(),
-        recn.per_queue_credits(),
-    ];
+    let recn = RecnQueues { detection_queues: true };
+    let of_the_port =
+        [OneQueue.per_queue_credits(), Damq.per_queue_credits(), recn.per_queue_credits()];
     assert_eq!(of_the_port, [false; 3]);
     let of_the_queue = [
         voq_sw(VoqSwOutput::SingleFifo).per_queue_credits(),
@@ -134,10 +122,7 @@ fn a_key_makes_its_scheme() {
     let recn = |detection_queues| Scheme::RecnQueues(RecnQueues { detection_queues });
     let expected = [
         (SchemeKind::OneQueue, Scheme::OneQueue(OneQueue)),
-        (
-            SchemeKind::VoqSw,
-            Scheme::VoqSw(voq_sw(VoqSwOutput::SplitFifo)),
-        ),
+        (SchemeKind::VoqSw, Scheme::VoqSw(voq_sw(VoqSwOutput::SplitFifo))),
         (SchemeKind::VoqNet, Scheme::VoqNet(VoqNet)),
         (SchemeKind::Dbbm, Scheme::Dbbm(Dbbm { queues: 7 })),
         (SchemeKind::Damq, Scheme::Damq(Damq)),
@@ -183,10 +168,7 @@ fn schemes_of_one_pool_allow_no_vcs() {
 fn voq_per_vc_queues_by_output_at_inputs_only() {
     assert_eq!(VoqPerVc.ingress_queues(PORT), PORT.ports);
     assert_eq!(VoqPerVc.ingress_queue(5, &3), 5);
-    assert_eq!(
-        (VoqPerVc.egress_queues(PORT), VoqPerVc.egress_queue(5, &3)),
-        (1, 0)
-    );
+    assert_eq!((VoqPerVc.egress_queues(PORT), VoqPerVc.egress_queue(5, &3)), (1, 0));
     assert!(!VoqPerVc.per_queue_credits());
 }
 
@@ -195,8 +177,5 @@ fn voq_per_vc_queues_by_output_at_inputs_only() {
 fn an_unknown_scheme_is_named_with_the_legal_ones() {
     let error = "voq".parse::<SchemeKind>().expect_err("no such scheme");
     let text = error.to_string();
-    assert!(
-        text.starts_with("unknown queue scheme `voq`; legal: 1q, voq-sw"),
-        "{text}"
-    );
+    assert!(text.starts_with("unknown queue scheme `voq`; legal: 1q, voq-sw"), "{text}");
 }

@@ -34,11 +34,7 @@ fn ru_at(in_port: PortId, algorithm: Algorithm) -> Ru {
     let ports = [local, local, global(1), global(2), PortKind::Node];
     let config = TwoLevelConfig {
         rules: AdaptiveConfig {
-            routing: Routing {
-                algorithm,
-                vc_scheme: VcScheme::HopCount,
-                diameter: 2,
-            },
+            routing: Routing { algorithm, vc_scheme: VcScheme::HopCount, diameter: 2 },
             decision: LarDecision::Arrival,
             counter: LarCounter::Requests,
             selection: Selection::LeastQueued,
@@ -69,9 +65,7 @@ fn assign(ru: &mut Ru, packet: &mut Packet, busy: &[PortId]) -> Option<PortId> {
 #[test]
 fn the_output_is_that_of_the_address() {
     let mut ru = ru_at(NODE, Algorithm::Minimal);
-    let outputs: Vec<_> = (1..9)
-        .map(|d| assign(&mut ru, &mut packet(d), &[]))
-        .collect();
+    let outputs: Vec<_> = (1..9).map(|d| assign(&mut ru, &mut packet(d), &[])).collect();
     let expected = [LOCAL, OTHER, TO_1, TO_1, TO_1, TO_2, TO_2, TO_2].map(Some);
     assert_eq!(outputs, expected);
     let mut from_a_link = ru_at(TO_1, Algorithm::Minimal);
@@ -85,10 +79,7 @@ fn an_assigned_output_is_requested() {
     let mut to_1 = packet(3);
     assert_eq!(ru.output(&to_1), Ok(None));
     assign(&mut ru, &mut to_1, &[]);
-    assert_eq!(
-        (ru.output(&to_1), ru.requested(&to_1)),
-        (Ok(Some(TO_1)), 1 << TO_1.0)
-    );
+    assert_eq!((ru.output(&to_1), ru.requested(&to_1)), (Ok(Some(TO_1)), 1 << TO_1.0));
 }
 
 // "phase := 1" is in the header on the link, and state of this switch is not.
@@ -99,12 +90,7 @@ fn a_misroute_is_in_the_header_as_the_packet_leaves() {
     assert_eq!(assign(&mut ru, &mut to_1, &[TO_1]), Some(TO_2));
     assert!(to_1.trip.misroutes_here && !to_1.trip.misrouted);
     ru.leave(&mut to_1).unwrap();
-    let expected = Trip {
-        misrouted: true,
-        globals: 1,
-        groups: 1,
-        ..Trip::default()
-    };
+    let expected = Trip { misrouted: true, globals: 1, groups: 1, ..Trip::default() };
     assert_eq!(to_1.trip, expected);
 }
 
@@ -149,12 +135,7 @@ fn the_vc_follows_from_the_header_and_is_higher_for_replies() {
     let on = |vc, output| {
         let mut on = packet(1);
         on.vc = VcId(vc);
-        on.trip = Trip {
-            globals: 1,
-            groups: 1,
-            locals: 1,
-            ..Trip::default()
-        };
+        on.trip = Trip { globals: 1, groups: 1, locals: 1, ..Trip::default() };
         ru.next_vc(&on, output).0
     };
     assert_eq!([on(0, LOCAL), on(3, TO_2), on(1, NODE)], [3, 1, 0]);

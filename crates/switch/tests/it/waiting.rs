@@ -45,10 +45,7 @@ fn in_a_rhythm(bench: &mut Bench, until: Tick) -> Option<Tick> {
                 bench.stand(input, 0, 1 << output);
             }
         }
-        let went = bench
-            .step(Span(8))
-            .iter()
-            .any(|grant| (grant.input.0, grant.queue.0) == (0, 1));
+        let went = bench.step(Span(8)).iter().any(|grant| (grant.input.0, grant.queue.0) == (0, 1));
         if went {
             return Some(bench.now);
         }
@@ -68,10 +65,7 @@ fn without_a_bound_a_rhythm_starves() {
 fn with_a_bound_no_rhythm_starves() {
     let went = in_a_rhythm(&mut bench(), Tick(2_000)).expect("it goes");
     // It stands from tick 6 on; both ports are free within a transfer of being reserved.
-    assert!(
-        went > Tick(6) + BOUND && went <= Tick(6) + BOUND + Span(1 + 2 * 8),
-        "{went}"
-    );
+    assert!(went > Tick(6) + BOUND && went <= Tick(6) + BOUND + Span(1 + 2 * 8), "{went}");
 }
 
 /// A head of input 0 for output 2, which is taken for long, and overdue now.
@@ -93,10 +87,7 @@ fn an_overdue_head_keeps_its_input_free() {
     let granted = run(&mut bench, 10, Span(8));
     // Only what needs neither port goes.
     assert_eq!(granted.len(), 1);
-    assert_eq!(
-        (granted[0].input, granted[0].output),
-        (PortId(3), PortId(1))
-    );
+    assert_eq!((granted[0].input, granted[0].output), (PortId(3), PortId(1)));
 }
 
 // "more than": one tick less and the input goes elsewhere.
@@ -177,10 +168,7 @@ fn of_two_overdue_heads_the_older_goes_first() {
             bench.stand_with(input, queue, 1 << 2, delay, ClassId(0), 1);
         }
         let granted = run(&mut bench, 100, Span(8));
-        granted
-            .iter()
-            .map(|g| (g.input.0, g.queue.0))
-            .collect::<Vec<_>>()
+        granted.iter().map(|g| (g.input.0, g.queue.0)).collect::<Vec<_>>()
     };
     assert_eq!(order(&[(0, 0, Span(3)), (1, 0, Span(2))]), [(1, 0), (0, 0)]);
     assert_eq!(order(&[(1, 0, Span(2)), (0, 0, Span(2))]), [(0, 0), (1, 0)]);
@@ -269,10 +257,7 @@ fn room_for_an_older_head_frees_what_a_younger_had_reserved() {
     assert_eq!(run(&mut bench, 10, Span(8)), []);
     bench.set_room(2, ClassId(1), 2);
     let granted = run(&mut bench, 1, Span(8));
-    assert_eq!(
-        (granted[0].input, granted[0].output),
-        (PortId(1), PortId(3))
-    );
+    assert_eq!((granted[0].input, granted[0].output), (PortId(1), PortId(3)));
 }
 
 // Results name the longest wait of each class: of those that went, and of those that still stand.
@@ -307,11 +292,7 @@ struct Plain {
 
 impl Plain {
     fn of(bench: &Bench, bound: Span, saqs: SaqPriority) -> Plain {
-        let mut plain = Plain {
-            saqs,
-            held: Vec::new(),
-            claims: Vec::new(),
-        };
+        let mut plain = Plain { saqs, held: Vec::new(), claims: Vec::new() };
         let aged = |(input, queue, head): (_, _, Standing)| (head.head.visible, input, queue, head);
         let mut heads: Vec<Aged> = bench.standing().map(aged).collect();
         heads.sort_by_key(|head| (head.0, head.1, head.2));
@@ -360,10 +341,7 @@ impl Plain {
         for grant in grants {
             let head = bench.ports.heads[grant.input.index()][grant.queue.index()];
             let aged = (head.head.visible, grant.input, grant.queue, head);
-            assert!(
-                !self.claimed(&aged, grant.output),
-                "{grant:?} takes room that is claimed"
-            );
+            assert!(!self.claimed(&aged, grant.output), "{grant:?} takes room that is claimed");
             for held in &self.held {
                 let output = held.3.head.output;
                 let holder = (held.1, held.2, output);
@@ -373,9 +351,7 @@ impl Plain {
             }
         }
         for held in &self.held {
-            let goes = grants
-                .iter()
-                .any(|g| (g.input, g.queue) == (held.1, held.2));
+            let goes = grants.iter().any(|g| (g.input, g.queue) == (held.1, held.2));
             let may = bench.is_grantable(held.1, &held.3, held.3.head.output);
             assert!(goes || !may, "{held:?} may go and does not");
         }

@@ -54,18 +54,8 @@ impl Channels<'_> {
         let mut walk = Walk::new(self);
         walk.every_way()?;
         let deadlock = deadlock::find(&walk);
-        let Walk {
-            hops_max,
-            local_vcs,
-            global_vcs,
-            ..
-        } = walk;
-        Ok(Checked {
-            deadlock,
-            hops_max,
-            local_vcs,
-            global_vcs,
-        })
+        let Walk { hops_max, local_vcs, global_vcs, .. } = walk;
+        Ok(Checked { deadlock, hops_max, local_vcs, global_vcs })
     }
 }
 
@@ -145,19 +135,14 @@ impl<'w, 'a> Walk<'w, 'a> {
         let graph = self.on.graph;
         let (first, end) = self.switches(part);
         let first_port = graph.first_port[first as usize] as usize;
-        self.states
-            .clear(graph.first_port[end as usize] as usize - first_port);
+        self.states.clear(graph.first_port[end as usize] as usize - first_port);
         let place = |state: &State| graph.port_index(state.switch, state.in_port) - first_port;
         for start in starts {
             self.states.add(place(start), *start);
         }
         let (mut ends, mut hops) = (Vec::new(), Vec::new());
         while let Some(state) = self.states.next() {
-            let State {
-                switch,
-                in_port,
-                header,
-            } = state;
+            let State { switch, in_port, header } = state;
             let router = self.router(switch, in_port);
             let here = router.shape.address;
             let is_end = match part {
@@ -174,31 +159,16 @@ impl<'w, 'a> Walk<'w, 'a> {
             router.every_hop(header.trip, destination, port, &mut |hop| hops.push(hop));
             for &Hop { port, vc, trip } in &hops {
                 let peer = graph.peer(switch, port.0);
-                let Endpoint::Port {
-                    switch: to,
-                    port: in_port,
-                } = peer
-                else {
+                let Endpoint::Port { switch: to, port: in_port } = peer else {
                     self.hops_max = self.hops_max.max(header.hops);
                     continue;
                 };
                 self.take(state, port, vc.0)?;
-                let header = Header {
-                    vc: vc.0,
-                    hops: header.hops + 1,
-                    trip,
-                };
+                let header = Header { vc: vc.0, hops: header.hops + 1, trip };
                 if header.hops > HOPS_MAX || !(first..end).contains(&to) {
-                    return Err(TopologyError::Astray {
-                        destination,
-                        switch,
-                    });
+                    return Err(TopologyError::Astray { destination, switch });
                 }
-                let next = State {
-                    switch: to,
-                    in_port,
-                    header,
-                };
+                let next = State { switch: to, in_port, header };
                 self.states.add(place(&next), next);
             }
         }

@@ -10,14 +10,7 @@ use crate::edge_list::{Field, fields};
 use crate::hierarchical::LocalGraph;
 use crate::hierarchical::wiring::GlobalEnd;
 
-const COLUMNS: [&str; 6] = [
-    "a_super_node",
-    "a_node",
-    "a_port",
-    "b_super_node",
-    "b_node",
-    "b_port",
-];
+const COLUMNS: [&str; 6] = ["a_super_node", "a_node", "a_port", "b_super_node", "b_node", "b_port"];
 
 /// Global links that were refused, and where: line and column count from 1, columns in characters;
 /// line 0 is the file as a whole.
@@ -77,10 +70,7 @@ impl GlobalLinks {
         let header = lines.next().unwrap_or(("", 1));
         let names = fields(header.0, header.1);
         if !names.iter().map(|field| field.text).eq(COLUMNS) {
-            let wrong = names
-                .iter()
-                .zip(COLUMNS)
-                .find(|(field, name)| field.text != *name);
+            let wrong = names.iter().zip(COLUMNS).find(|(field, name)| field.text != *name);
             return Err(GlobalLinksError {
                 line: header.1,
                 column: wrong.map_or(1, |(field, _)| field.column),
@@ -125,10 +115,9 @@ impl GlobalLinks {
                 let legal = "another super node than that of end a".to_owned();
                 return Err(link.refuse(3, b_super.to_string(), legal));
             }
-            for (field, (s, node, port)) in [
-                (2, (a_super, a_node, a_port)),
-                (5, (b_super, b_node, b_port)),
-            ] {
+            for (field, (s, node, port)) in
+                [(2, (a_super, a_node, a_port)), (5, (b_super, b_node, b_port))]
+            {
                 let place = ((s * n + node) * u32::from(g) + port) as usize;
                 let before: u32 = std::mem::replace(&mut used[place], link.line);
                 if before != 0 {
@@ -142,10 +131,7 @@ impl GlobalLinks {
             joined[(a_super * super_nodes + b_super) as usize] = true;
             joined[(b_super * super_nodes + a_super) as usize] = true;
             // Below g, which is a `u8`.
-            ends.push((
-                (a_super, a_node, a_port as u8),
-                (b_super, b_node, b_port as u8),
-            ));
+            ends.push(((a_super, a_node, a_port as u8), (b_super, b_node, b_port as u8)));
         }
         all_joined(&joined, super_nodes)?;
         Ok(ends)
@@ -207,9 +193,5 @@ fn link(text: &str, line: u32) -> Result<Link, GlobalLinksError> {
         })?;
         columns[at] = column;
     }
-    Ok(Link {
-        line,
-        values,
-        columns,
-    })
+    Ok(Link { line, values, columns })
 }

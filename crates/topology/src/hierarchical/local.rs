@@ -100,11 +100,7 @@ impl LocalGraph {
         }
         for (node, own) in neighbours.iter().enumerate() {
             if own.len() != degree {
-                return Err(LocalGraphError::Degree {
-                    node,
-                    given: own.len(),
-                    expected: degree,
-                });
+                return Err(LocalGraphError::Degree { node, given: own.len(), expected: degree });
             }
             for (port, &given) in own.iter().enumerate() {
                 let leads_back = neighbours

@@ -32,11 +32,7 @@ impl Lowest {
         let to_node = pairs(n, n).map(|(from, to)| lowest(plan.local().minimal(from, to)));
         let to_super_node = pairs(plan.switches(), super_nodes)
             .map(|(from, to)| lowest(tables::towards(&plan, from, to)));
-        Self {
-            to_node: to_node.collect(),
-            to_super_node: to_super_node.collect(),
-            plan,
-        }
+        Self { to_node: to_node.collect(), to_super_node: to_super_node.collect(), plan }
     }
 }
 
@@ -83,11 +79,7 @@ pub fn hierarchical(
         builder.attach(switch, (switch, l + g), plain)?;
         let (_, node) = plan.place(switch);
         for (&far, port) in local.neighbours(node).iter().zip(0u8..) {
-            let back = local
-                .neighbours(far)
-                .iter()
-                .zip(0u8..)
-                .find(|(end, _)| **end == node);
+            let back = local.neighbours(far).iter().zip(0u8..).find(|(end, _)| **end == node);
             if let Some((_, back)) = back.filter(|_| node < far) {
                 builder.connect((switch, port), (switch - node + far, back), plain)?;
             }

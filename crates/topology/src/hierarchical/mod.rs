@@ -68,26 +68,17 @@ impl Hierarchy {
         options: HierarchyOptions,
         vcs: u8,
     ) -> Result<Self, TopologyError> {
-        let HierarchyOptions {
-            algorithm,
-            vc_scheme,
-            local_routes,
-        } = options;
+        let HierarchyOptions { algorithm, vc_scheme, local_routes } = options;
         tables::check(local_routes, plan.local())?;
-        let routing = Routing {
-            algorithm,
-            vc_scheme,
-            diameter: plan.local().diameter(),
-        };
+        let routing = Routing { algorithm, vc_scheme, diameter: plan.local().diameter() };
         let needed = vc_scheme.needed(algorithm, routing.diameter).max(1);
         if vcs < needed {
             return Err(too_few(vcs, needed, routing).into());
         }
         let switches = 0..plan.switches();
         let shapes: Box<[_]> = switches.clone().map(|switch| shape(plan, switch)).collect();
-        let tables: Box<[_]> = switches
-            .map(|switch| tables::of(plan, switch, local_routes))
-            .collect();
+        let tables: Box<[_]> =
+            switches.map(|switch| tables::of(plan, switch, local_routes)).collect();
         let checked = Channels {
             graph,
             shapes: &shapes,
@@ -96,14 +87,7 @@ impl Hierarchy {
             vcs,
         }
         .check()?;
-        Ok(Self {
-            plan: plan.clone(),
-            routing,
-            local_routes,
-            shapes,
-            tables,
-            checked,
-        })
+        Ok(Self { plan: plan.clone(), routing, local_routes, shapes, tables, checked })
     }
 
     /// Super nodes and links.
@@ -133,11 +117,7 @@ impl Hierarchy {
 
     /// Virtual channels of a link that this routing needs.
     pub fn vcs_needed(&self) -> u8 {
-        let Routing {
-            algorithm,
-            vc_scheme,
-            diameter,
-        } = self.routing;
+        let Routing { algorithm, vc_scheme, diameter } = self.routing;
         vc_scheme.needed(algorithm, diameter).max(1)
     }
 
@@ -180,11 +160,7 @@ impl Hierarchy {
 
 /// Refuses too few virtual channels.
 fn too_few(given: u8, needed: u8, routing: Routing) -> ConfigError {
-    let Routing {
-        algorithm,
-        vc_scheme,
-        diameter,
-    } = routing;
+    let Routing { algorithm, vc_scheme, diameter } = routing;
     let why = format!("{algorithm} with {vc_scheme}, local diameter {diameter}");
     let legal = if needed <= VCS_MAX {
         format!("{needed} to {VCS_MAX} for {why}")
@@ -200,15 +176,10 @@ fn shape(plan: &Plan, switch: u32) -> NodeShape {
     let local = (0..plan.local().local_ports()).map(|_| PortKind::Local);
     let global = (0..plan.local().global_ports()).map(|port| {
         let far = plan.far_end(switch, port);
-        far.map_or(PortKind::Unconnected, |(far, _)| {
-            PortKind::Global(plan.place(far).0 as u16)
-        })
+        far.map_or(PortKind::Unconnected, |(far, _)| PortKind::Global(plan.place(far).0 as u16))
     });
     let ports = local.chain(global).chain([PortKind::Node]).collect();
     // At most 4096 nodes.
-    let address = Address {
-        super_node: super_node as u16,
-        node: node as u16,
-    };
+    let address = Address { super_node: super_node as u16, node: node as u16 };
     NodeShape::new(address, ports)
 }

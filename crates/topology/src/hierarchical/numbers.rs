@@ -58,10 +58,8 @@ impl HierarchyAnalysis {
             all.iter().for_each(|&to| loads.send(&all, to));
             let pairs = u128::from(plan.switches()).pow(2) * loads.unit;
             hops_mean = ratio(loads.of_ports.iter().sum(), pairs);
-            uniform_bound = ratio(
-                u128::from(plan.switches()) * loads.unit,
-                loads.most(plan.switches()),
-            );
+            uniform_bound =
+                ratio(u128::from(plan.switches()) * loads.unit, loads.most(plan.switches()));
             pair_bound = worst_pair(&mut loads, plan);
         }
         Self {
@@ -195,13 +193,9 @@ fn inwards(plan: &Plan, s: u32) -> Vec<u32> {
     let distance = |&switch: &u32| {
         let (own, node) = plan.place(switch);
         let gateways = plan.gateways(own, s).map(|gateway| plan.place(gateway).1);
-        gateways
-            .map(|gateway| plan.local().distance(node, gateway))
-            .min()
+        gateways.map(|gateway| plan.local().distance(node, gateway)).min()
     };
-    let mut all: Vec<u32> = (0..plan.switches())
-        .filter(|&at| plan.place(at).0 != s)
-        .collect();
+    let mut all: Vec<u32> = (0..plan.switches()).filter(|&at| plan.place(at).0 != s).collect();
     all.sort_by_key(|switch| std::cmp::Reverse(distance(switch)));
     all
 }

@@ -32,16 +32,10 @@ impl Hierarchy {
         vcs: u8,
         live: &dyn Fn(u32) -> u64,
     ) -> Result<Recomputed, TopologyError> {
-        let left = Left {
-            graph,
-            shapes: self.shapes(),
-            live,
-        };
+        let left = Left { graph, shapes: self.shapes(), live };
         let tables = left.tables();
-        let shapes: Vec<NodeShape> = (0..)
-            .zip(self.shapes())
-            .map(|(s, of)| left.shape(s, of))
-            .collect();
+        let shapes: Vec<NodeShape> =
+            (0..).zip(self.shapes()).map(|(s, of)| left.shape(s, of)).collect();
         let checked = Channels {
             graph,
             shapes: &shapes,
@@ -58,11 +52,7 @@ impl Hierarchy {
     /// The configured tables less what leads nowhere over the ports that are live: what every
     /// router has when fault discovery has come to rest (`pruned`).
     pub fn prune(&self, graph: &Graph, live: &dyn Fn(u32) -> u64) -> Vec<TwoLevelTable> {
-        let left = Left {
-            graph,
-            shapes: self.shapes(),
-            live,
-        };
+        let left = Left { graph, shapes: self.shapes(), live };
         let mut tables = self.tables().to_vec();
         // Configured ports lead nearer, so this ends.
         while left.prune(&mut tables) {}
@@ -152,9 +142,7 @@ impl Left<'_> {
             }
         }
         let tables = t1.into_iter().zip(t2);
-        tables
-            .map(|(t1, t2)| TwoLevelTable::new(t1.into(), t2.into()))
-            .collect()
+        tables.map(|(t1, t2)| TwoLevelTable::new(t1.into(), t2.into())).collect()
     }
 
     /// Takes out ports that lead nowhere. Whether there were any.

@@ -9,10 +9,7 @@ use crate::hierarchical::{LocalGraph, Plan};
 /// Refuses dimension order where the local graph has no dimensions.
 pub(crate) fn check(routes: LocalRoutes, local: &LocalGraph) -> Result<(), ConfigError> {
     if routes == LocalRoutes::DimensionOrder && !local.has_dimensions() {
-        let legal = format!(
-            "{}: these super nodes have no dimensions",
-            LocalRoutes::AllMinimal
-        );
+        let legal = format!("{}: these super nodes have no dimensions", LocalRoutes::AllMinimal);
         return Err(ConfigError::new("routing.local_routes", routes, legal));
     }
     Ok(())

@@ -89,11 +89,7 @@ fn fits(virtual_radix: u32, super_nodes: u32, links_per_pair: u32) -> Result<(),
         let legal = format!(
             "1 to {most}: {super_nodes} super nodes with {virtual_radix} global ports each"
         );
-        return Err(ConfigError::new(
-            "network.links_per_pair",
-            links_per_pair,
-            legal,
-        ));
+        return Err(ConfigError::new("network.links_per_pair", links_per_pair, legal));
     }
     Ok(())
 }

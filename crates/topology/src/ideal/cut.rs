@@ -190,9 +190,7 @@ impl Cover {
             }
             let change = (STEP * (best - own)).max(-own);
             self.weights[link] = own + change;
-            flows
-                .iter()
-                .for_each(|&flow| self.sums[flow as usize] += change);
+            flows.iter().for_each(|&flow| self.sums[flow as usize] += change);
         }
     }
 
@@ -223,9 +221,7 @@ impl Cover {
         let links = self.capacity.iter().enumerate();
         let full: f64 = links.map(|(link, capacity)| capacity * weight(link)).sum();
         let flows = self.demands.iter().enumerate();
-        let past: f64 = flows
-            .map(|(flow, demand)| demand * (1.0 - sum(flow)).max(0.0))
-            .sum();
+        let past: f64 = flows.map(|(flow, demand)| demand * (1.0 - sum(flow)).max(0.0)).sum();
         full + past + self.uncovered
     }
 }

@@ -60,10 +60,7 @@ pub(super) struct Nodes {
 impl Nodes {
     pub(super) fn new(rows: usize, nodes: usize) -> Self {
         let words = nodes.div_ceil(64);
-        Self {
-            bits: vec![0; rows * words].into(),
-            words,
-        }
+        Self { bits: vec![0; rows * words].into(), words }
     }
 
     #[inline]
@@ -185,11 +182,7 @@ impl<'a> Flows<'a> {
             }
             let to_itself = source == destination && !self.network.options().self_traffic;
             if !(demand.is_finite() && demand >= 0.0) || to_itself {
-                return Err(IdealError::Demand {
-                    source_node: source,
-                    destination,
-                    given: demand,
-                });
+                return Err(IdealError::Demand { source_node: source, destination, given: demand });
             }
             let now = self.place_of(demand)?;
             self.demand_of[source as usize * self.nodes() + destination as usize] = now;
@@ -239,9 +232,7 @@ impl<'a> Flows<'a> {
     /// The demand that a link would carry if all flows had theirs, bytes/ns.
     pub(super) fn demand_on(&self, link: usize) -> f64 {
         let parts = self.ascending.iter().map(|&place| usize::from(place));
-        parts
-            .map(|at| self.demands[at] * f64::from(self.counts[at][link]))
-            .sum()
+        parts.map(|at| self.demands[at] * f64::from(self.counts[at][link])).sum()
     }
 
     /// The flows on a link, without those in `without` (by source), by source, then destination.
@@ -269,12 +260,7 @@ impl<'a> Flows<'a> {
                     }
                     walk.follow(self.network, source, destination);
                     if walk.links.contains(&link) {
-                        let found = Found {
-                            source,
-                            destination,
-                            demand,
-                            links: &walk.links,
-                        };
+                        let found = Found { source, destination, demand, links: &walk.links };
                         each(found, without);
                     }
                 }

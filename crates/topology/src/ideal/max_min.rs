@@ -140,15 +140,9 @@ impl Flows<'_> {
             }
         }
         let satisfied = self.demands.iter().zip(&filling.totals);
-        total += satisfied
-            .map(|(demand, &flows)| demand * flows as f64)
-            .sum::<f64>();
+        total += satisfied.map(|(demand, &flows)| demand * flows as f64).sum::<f64>();
         full.sort_unstable_by_key(|full| full.0);
-        MaxMin {
-            full: full.into(),
-            lowest,
-            total,
-        }
+        MaxMin { full: full.into(), lowest, total }
     }
 
     /// The rate of each flow from `source`, by destination, bytes/ns; 0 where it demands nothing.
@@ -157,14 +151,8 @@ impl Flows<'_> {
     /// If there is no such node.
     pub fn rates(&self, max_min: &MaxMin, source: u32) -> Vec<f64> {
         let nodes = 0..self.nodes() as u32;
-        let demands: Vec<f64> = nodes
-            .map(|destination| self.demand(source, destination))
-            .collect();
-        let part = Part {
-            share: 1.0,
-            max_min,
-            demands: &demands,
-        };
+        let demands: Vec<f64> = nodes.map(|destination| self.demand(source, destination)).collect();
+        let part = Part { share: 1.0, max_min, demands: &demands };
         self.mean_rates(source, &[part])
     }
 

@@ -122,11 +122,7 @@ pub(crate) fn parts(up_choice: UpChoice, nodes: u32) -> Result<Parts, TopologyEr
     let per_stage = nodes / 4;
     let mut builder = GraphBuilder::new(&vec![PORTS; (stages * per_stage) as usize], nodes)?;
     for node in 0..nodes {
-        builder.attach(
-            node,
-            (node >> 2, (node & 3) as u8),
-            LinkAttributes::default(),
-        )?;
+        builder.attach(node, (node >> 2, (node & 3) as u8), LinkAttributes::default())?;
     }
     for stage in 0..stages - 1 {
         for label in 0..nodes {
@@ -162,11 +158,7 @@ mod tests {
             }
             fn peer(&self, graph: &Graph, switch: u32, port: u8) -> Endpoint {
                 let right = self.0.peer(graph, switch, port);
-                if (switch, port) == (5, 6) {
-                    Endpoint::None
-                } else {
-                    right
-                }
+                if (switch, port) == (5, 6) { Endpoint::None } else { right }
             }
         }
         let mut parts = super::parts(UpChoice::Destination, 32).unwrap();

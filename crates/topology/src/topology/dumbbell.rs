@@ -31,11 +31,7 @@ impl Dumbbell {
     /// The switch and port of a node.
     fn place(&self, node: u32) -> (u32, u8) {
         let of_a = self.of_a();
-        if node < of_a {
-            (0, node as u8)
-        } else {
-            (1, (node - of_a) as u8)
-        }
+        if node < of_a { (0, node as u8) } else { (1, (node - of_a) as u8) }
     }
 
     /// The port of a switch that leads to the other one.

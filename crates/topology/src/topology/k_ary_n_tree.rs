@@ -89,11 +89,7 @@ pub(crate) fn parts(up_choice: UpChoice, k: u32, n: u32) -> Result<Parts, Topolo
     let per_stage = nodes / k;
     let mut builder = GraphBuilder::new(&vec![2 * k; (n * per_stage) as usize], nodes)?;
     for node in 0..nodes {
-        builder.attach(
-            node,
-            (node / k, (node % k) as u8),
-            LinkAttributes::default(),
-        )?;
+        builder.attach(node, (node / k, (node % k) as u8), LinkAttributes::default())?;
     }
     for stage in 0..n - 1 {
         for label in 0..nodes {
@@ -106,12 +102,7 @@ pub(crate) fn parts(up_choice: UpChoice, k: u32, n: u32) -> Result<Parts, Topolo
     Ok(Parts {
         name: "k-ary-n-tree",
         graph: builder.finish()?,
-        routes: Arc::new(Tree {
-            k,
-            n,
-            up_choice,
-            powers: (0..n).map(|i| k.pow(i)).collect(),
-        }),
+        routes: Arc::new(Tree { k, n, up_choice, powers: (0..n).map(|i| k.pow(i)).collect() }),
         maximum_links: Some(nodes.into()),
     })
 }

@@ -59,11 +59,7 @@ impl Routes for Mesh {
 /// crosses it. N x N: 4N. It is not capped by the rate of the nodes. One switch alone has no cut:
 /// the rate of its nodes.
 fn maximum_links(width: u32, height: u32, nodes: u32) -> u64 {
-    if width.max(height) == 1 {
-        nodes.into()
-    } else {
-        4 * u64::from(width.min(height))
-    }
+    if width.max(height) == 1 { nodes.into() } else { 4 * u64::from(width.min(height)) }
 }
 
 pub(crate) fn parts(
@@ -75,11 +71,7 @@ pub(crate) fn parts(
     let side = |key, given: u32| {
         let legal =
             format!("1 or more, with width x height x nodes per switch at most {NODES_MAX}");
-        if given == 0 {
-            Err(ConfigError::new(key, given, legal))
-        } else {
-            Ok(())
-        }
+        if given == 0 { Err(ConfigError::new(key, given, legal)) } else { Ok(()) }
     };
     side("network.width", width)?;
     side("network.height", height)?;
@@ -99,25 +91,15 @@ pub(crate) fn parts(
         .into());
     }
     let nodes = width * height * nodes_per_switch;
-    let mut builder = GraphBuilder::new(
-        &vec![FIRST_NODE + nodes_per_switch; switches as usize],
-        nodes,
-    )?;
+    let mut builder =
+        GraphBuilder::new(&vec![FIRST_NODE + nodes_per_switch; switches as usize], nodes)?;
     for node in 0..nodes {
         let port = (FIRST_NODE + node % nodes_per_switch) as u8;
-        builder.attach(
-            node,
-            (node / nodes_per_switch, port),
-            LinkAttributes::default(),
-        )?;
+        builder.attach(node, (node / nodes_per_switch, port), LinkAttributes::default())?;
     }
     for switch in 0..width * height {
         if switch % width + 1 < width {
-            builder.connect(
-                (switch, X_PLUS),
-                (switch + 1, X_MINUS),
-                LinkAttributes::default(),
-            )?;
+            builder.connect((switch, X_PLUS), (switch + 1, X_MINUS), LinkAttributes::default())?;
         }
         if switch / width + 1 < height {
             builder.connect(
@@ -130,10 +112,7 @@ pub(crate) fn parts(
     Ok(Parts {
         name: "mesh",
         graph: builder.finish()?,
-        routes: Arc::new(Mesh {
-            width,
-            nodes_per_switch,
-        }),
+        routes: Arc::new(Mesh { width, nodes_per_switch }),
         maximum_links: Some(maximum_links(width, height, nodes)),
     })
 }

@@ -157,22 +157,10 @@ impl TopologyConfig {
         wiring: GlobalWiring,
     ) -> Option<TopologyConfig> {
         Some(match name {
-            "dragonfly" => Self::Dragonfly {
-                super_nodes,
-                wiring,
-            },
-            "rsi-hypercube" => Self::RsiHypercube {
-                super_nodes,
-                wiring,
-            },
-            "rsi-slimfly" => Self::RsiSlimfly {
-                super_nodes,
-                wiring,
-            },
-            "rsi-butterfly" => Self::RsiButterfly {
-                super_nodes,
-                wiring,
-            },
+            "dragonfly" => Self::Dragonfly { super_nodes, wiring },
+            "rsi-hypercube" => Self::RsiHypercube { super_nodes, wiring },
+            "rsi-slimfly" => Self::RsiSlimfly { super_nodes, wiring },
+            "rsi-butterfly" => Self::RsiButterfly { super_nodes, wiring },
             _ => return None,
         })
     }
@@ -182,22 +170,10 @@ impl TopologyConfig {
     /// # Errors
     /// As [`parts`](Self::parts).
     pub fn plan(&self) -> Result<Option<Plan>, TopologyError> {
-        let (Self::Dragonfly {
-            super_nodes,
-            wiring,
-        }
-        | Self::RsiHypercube {
-            super_nodes,
-            wiring,
-        }
-        | Self::RsiSlimfly {
-            super_nodes,
-            wiring,
-        }
-        | Self::RsiButterfly {
-            super_nodes,
-            wiring,
-        }) = self
+        let (Self::Dragonfly { super_nodes, wiring }
+        | Self::RsiHypercube { super_nodes, wiring }
+        | Self::RsiSlimfly { super_nodes, wiring }
+        | Self::RsiButterfly { super_nodes, wiring }) = self
         else {
             return Ok(None);
         };

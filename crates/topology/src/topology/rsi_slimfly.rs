@@ -12,11 +12,7 @@ use crate::routes::UpChoice;
 const NODES: u32 = 18;
 
 pub(super) fn local() -> Result<LocalGraph, LocalGraphError> {
-    let adjacent_to = |node| {
-        (0..NODES)
-            .filter(move |&other| is_edge(node, other))
-            .collect()
-    };
+    let adjacent_to = |node| (0..NODES).filter(move |&other| is_edge(node, other)).collect();
     let neighbours: Vec<Vec<u32>> = (0..NODES).map(adjacent_to).collect();
     LocalGraph::new(&neighbours, 3, false)
 }
@@ -25,11 +21,7 @@ pub(super) fn local() -> Result<LocalGraph, LocalGraphError> {
 fn is_edge(a: u32, b: u32) -> bool {
     let vertex = |node: u32| (node / 9, node / 3 % 3, node % 3);
     let ((s, x, y), (t, m, c)) = (vertex(a.min(b)), vertex(a.max(b)));
-    if s == t {
-        x == m && y != c
-    } else {
-        y == (m * x + c) % 3
-    }
+    if s == t { x == m && y != c } else { y == (m * x + c) % 3 }
 }
 
 pub(crate) fn parts(

@@ -62,11 +62,7 @@ impl Routes for Torus {
             let (at, to) = (here % size, there % size);
             if at != to {
                 let steps_up = (to + size - at) % size;
-                return if 2 * steps_up <= size {
-                    up_port
-                } else {
-                    up_port + 1
-                };
+                return if 2 * steps_up <= size { up_port } else { up_port + 1 };
             }
             (here, there) = (here / size, there / size);
             up_port += 2;
@@ -90,11 +86,7 @@ impl Routes for Torus {
 
     /// Rings of two have no wrap-around link.
     fn vcs(&self) -> u8 {
-        if self.dimensions.iter().any(|&size| size > 2) {
-            2
-        } else {
-            1
-        }
+        if self.dimensions.iter().any(|&size| size > 2) { 2 } else { 1 }
     }
 
     fn vc_step(&self, switch: u32, in_port: u8, out_port: u8) -> VcStep {
@@ -118,11 +110,7 @@ impl Routes for Torus {
 fn maximum_links(dimensions: &[u32]) -> u64 {
     let switches: u64 = dimensions.iter().map(|&size| u64::from(size)).product();
     let across = |size: u32| switches / u64::from(size) * if size == 2 { 1 } else { 2 };
-    4 * dimensions
-        .iter()
-        .map(|&size| across(size))
-        .min()
-        .unwrap_or(0)
+    4 * dimensions.iter().map(|&size| across(size)).min().unwrap_or(0)
 }
 
 /// Refuses what is no torus, or one with too many nodes. Returns the number of switches.
@@ -144,10 +132,7 @@ fn check(dimensions: &[u32], nodes_per_switch: u32) -> Result<u32, ConfigError> 
     let switches = dimensions.iter().fold(1, times);
     if switches.saturating_mul(nodes_per_switch.into()) > NODES_MAX.into() {
         let given = format!("{dimensions:?} with {nodes_per_switch} end nodes a switch");
-        return refuse(
-            given,
-            format!("at most {NODES_MAX} end nodes: {NODES_MAX_REASON}"),
-        );
+        return refuse(given, format!("at most {NODES_MAX} end nodes: {NODES_MAX_REASON}"));
     }
     Ok(dimensions.iter().product())
 }
@@ -158,10 +143,7 @@ pub(crate) fn parts(
     nodes_per_switch: u32,
 ) -> Result<Parts, TopologyError> {
     let switches = check(&dimensions, nodes_per_switch)?;
-    let torus = Torus {
-        dimensions,
-        nodes_per_switch,
-    };
+    let torus = Torus { dimensions, nodes_per_switch };
     let (first_node, nodes) = (torus.first_node(), switches * nodes_per_switch);
     let ports = vec![first_node + nodes_per_switch; switches as usize];
     let mut builder = GraphBuilder::new(&ports, nodes)?;

@@ -15,13 +15,8 @@ fn bmin(nodes: u32, up_choice: UpChoice) -> Network {
 #[test]
 fn switch_counts_are_those_of_the_paper() {
     for (nodes, switches) in [(64, 48), (256, 256), (512, 640), (2048, 3072)] {
-        let parts = TopologyConfig::Bmin { nodes }
-            .parts(UpChoice::Destination)
-            .unwrap();
-        assert_eq!(
-            (parts.graph.switches(), parts.graph.nodes()),
-            (switches, nodes as usize)
-        );
+        let parts = TopologyConfig::Bmin { nodes }.parts(UpChoice::Destination).unwrap();
+        assert_eq!((parts.graph.switches(), parts.graph.nodes()), (switches, nodes as usize));
     }
 }
 
@@ -57,10 +52,7 @@ fn petgraph_finds_no_cycle_either() {
 fn wiring_is_the_perfect_shuffle() {
     for bits in 3..=9u32 {
         let (nodes, per_stage) = (1u32 << bits, 1u32 << (bits - 2));
-        let graph = TopologyConfig::Bmin { nodes }
-            .parts(UpChoice::Destination)
-            .unwrap()
-            .graph;
+        let graph = TopologyConfig::Bmin { nodes }.parts(UpChoice::Destination).unwrap().graph;
         let stages = bits.div_ceil(2);
         for stage in 0..stages {
             for label in 0..nodes {
@@ -72,14 +64,7 @@ fn wiring_is_the_perfect_shuffle() {
                     switch: (stage + 1) * per_stage + above / 4,
                     port: (above % 4) as u8,
                 };
-                assert_eq!(
-                    up,
-                    if stage + 1 == stages {
-                        Endpoint::None
-                    } else {
-                        expected
-                    }
-                );
+                assert_eq!(up, if stage + 1 == stages { Endpoint::None } else { expected });
             }
         }
         for node in 0..nodes {
@@ -98,9 +83,7 @@ fn routes_follow_the_digits() {
         for (s, d) in pairs(1 << bits) {
             let bit = |x: u32, i: u32| x >> i & 1;
             let equal = |t: u32| {
-                (2..=bits - 1)
-                    .filter(|i| i + 2 * t < bits)
-                    .all(|i| bit(s, i) == bit(d, i))
+                (2..=bits - 1).filter(|i| i + 2 * t < bits).all(|i| bit(s, i) == bit(d, i))
             };
             let turn = (0..).find(|&t| equal(t)).unwrap();
             let digit = |stage: u32| match stage {
@@ -125,13 +108,7 @@ fn every_down_link_carries_one_destination() {
         let network = bmin(1 << bits, UpChoice::Destination);
         let mut carried = vec![None; network.graph().ports_total()];
         for (s, d) in pairs(1 << bits) {
-            for hop in network
-                .path(s, d)
-                .unwrap()
-                .hops
-                .iter()
-                .filter(|hop| hop.out_port < 4)
-            {
+            for hop in network.path(s, d).unwrap().hops.iter().filter(|hop| hop.out_port < 4) {
                 let link = &mut carried[network.graph().port_index(hop.switch, hop.out_port)];
                 assert_eq!(
                     *link.get_or_insert(d),
@@ -162,11 +139,7 @@ fn up_links_of_a_stage_are_equally_loaded() {
                 }
             }
             for loads in of_stage.iter().filter(|loads| !loads.is_empty()) {
-                assert_eq!(
-                    loads.iter().min(),
-                    loads.iter().max(),
-                    "B = {bits}, {up_choice}"
-                );
+                assert_eq!(loads.iter().min(), loads.iter().max(), "B = {bits}, {up_choice}");
             }
         }
     }
@@ -176,17 +149,11 @@ fn up_links_of_a_stage_are_equally_loaded() {
 #[test]
 fn source_choice_is_the_mirror_image() {
     for bits in 2..=9 {
-        let (by_destination, by_source) = (
-            bmin(1 << bits, UpChoice::Destination),
-            bmin(1 << bits, UpChoice::Source),
-        );
+        let (by_destination, by_source) =
+            (bmin(1 << bits, UpChoice::Destination), bmin(1 << bits, UpChoice::Source));
         for (x, d) in pairs(1 << bits) {
             let image = mirrored(&by_destination.path(d, x).unwrap().hops);
-            assert_eq!(
-                by_source.path(x, d).unwrap().hops[..],
-                image,
-                "B = {bits}, {x} -> {d}"
-            );
+            assert_eq!(by_source.path(x, d).unwrap().hops[..], image, "B = {bits}, {x} -> {d}");
         }
     }
 }
@@ -203,31 +170,19 @@ fn turns_of_the_header_lead_to_the_destination() {
 // bits needed and the longest route"
 #[test]
 fn as31_refuses_2048_nodes() {
-    let error = Network::build(
-        &TopologyConfig::Bmin { nodes: 2048 },
-        &BuildOptions::default(),
-    )
-    .unwrap_err();
+    let error = Network::build(&TopologyConfig::Bmin { nodes: 2048 }, &BuildOptions::default())
+        .unwrap_err();
     match &error {
-        TopologyError::PoolOverflow {
-            bits: 33,
-            limit: 31,
-            longest,
-            ..
-        } => assert_eq!(longest.hops.len(), 11),
+        TopologyError::PoolOverflow { bits: 33, limit: 31, longest, .. } => {
+            assert_eq!(longest.hops.len(), 11)
+        }
         other => panic!("{other}"),
     }
     assert!(error.to_string().starts_with(
         "the longest route needs 33 bits of turns, turnpool `as31` has 31: n0 -> s0[0>"
     ));
     assert_eq!(bmin(2048, UpChoice::Destination).route_bits_max(), 33);
-    assert!(
-        Network::build(
-            &TopologyConfig::Bmin { nodes: 512 },
-            &BuildOptions::default()
-        )
-        .is_ok()
-    );
+    assert!(Network::build(&TopologyConfig::Bmin { nodes: 512 }, &BuildOptions::default()).is_ok());
 }
 
 #[test]
@@ -247,20 +202,14 @@ fn sizes_that_are_no_bmin_are_refused() {
 // A node that sends to itself turns back in its own switch: one hop, turn P-1.
 #[test]
 fn self_traffic_takes_the_turn_back() {
-    let options = BuildOptions {
-        self_traffic: true,
-        ..BuildOptions::default()
-    };
+    let options = BuildOptions { self_traffic: true, ..BuildOptions::default() };
     let network = Network::build(&TopologyConfig::Bmin { nodes: 16 }, &options).unwrap();
     for node in 0..16 {
         let route = network.route(node, node).unwrap();
         assert_eq!((u32::from(route.bits()), route.next(3)), (3, Ok(7)));
     }
-    let without = Network::build(
-        &TopologyConfig::Bmin { nodes: 16 },
-        &BuildOptions::default(),
-    )
-    .unwrap();
+    let without =
+        Network::build(&TopologyConfig::Bmin { nodes: 16 }, &BuildOptions::default()).unwrap();
     assert_eq!(
         without.route(3, 3).unwrap_err().to_string(),
         "n3 sends to itself; legal only with `workload.self = true`"
@@ -284,16 +233,7 @@ fn four_ary_tree_is_the_bmin() {
 
 #[test]
 fn trees_of_any_k_are_sound() {
-    for (k, n) in [
-        (2, 1),
-        (2, 2),
-        (2, 5),
-        (3, 3),
-        (5, 3),
-        (6, 2),
-        (16, 2),
-        (32, 2),
-    ] {
+    for (k, n) in [(2, 1), (2, 2), (2, 5), (3, 3), (5, 3), (6, 2), (16, 2), (32, 2)] {
         let by_destination = build(TopologyConfig::KAryNTree { k, n }, UpChoice::Destination);
         let by_source = build(TopologyConfig::KAryNTree { k, n }, UpChoice::Source);
         assert_eq!(by_destination.switches() as u32, n * k.pow(n - 1));
@@ -316,10 +256,6 @@ fn trees_of_any_k_are_sound() {
 fn uniform_bound_is_the_link_rate() {
     for bits in 2..=9 {
         let analysis = bmin(1 << bits, UpChoice::Destination).analysis();
-        assert_eq!(
-            analysis.uniform_bound,
-            Some(units::Ratio::ONE),
-            "B = {bits}"
-        );
+        assert_eq!(analysis.uniform_bound, Some(units::Ratio::ONE), "B = {bits}");
     }
 }

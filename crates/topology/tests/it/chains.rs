@@ -10,10 +10,7 @@ fn dumbbell(inputs: u32) -> Network {
 }
 
 fn parking_lot(switches: u32) -> Network {
-    build(
-        TopologyConfig::ParkingLot { switches },
-        UpChoice::Destination,
-    )
+    build(TopologyConfig::ParkingLot { switches }, UpChoice::Destination)
 }
 
 /// Every route is a shortest one, arrives, and closes no cycle with others.
@@ -48,10 +45,7 @@ fn nodes_of_the_dumbbell_are_where_the_specification_puts_them() {
     let graph = network.graph();
     assert_eq!((graph.switches(), graph.nodes()), (2, 23));
     assert_eq!((graph.ports(0), graph.ports(1)), (12, 13));
-    let between = Endpoint::Port {
-        switch: 1,
-        port: 12,
-    };
+    let between = Endpoint::Port { switch: 1, port: 12 };
     assert_eq!(graph.peer(0, 11), between);
     for (nodes, switch, port) in [(0..11, 0, 0), (11..23, 1, 0)] {
         for (port, node) in (port..).zip(nodes) {

@@ -15,11 +15,7 @@ fn options(routing: (Algorithm, VcScheme, LocalRoutes), vcs: u8) -> BuildOptions
     let (algorithm, vc_scheme, local_routes) = routing;
     BuildOptions {
         vcs,
-        hierarchy: HierarchyOptions {
-            algorithm,
-            vc_scheme,
-            local_routes,
-        },
+        hierarchy: HierarchyOptions { algorithm, vc_scheme, local_routes },
         ..BuildOptions::default()
     }
 }
@@ -46,15 +42,10 @@ fn longest(name: &str, wiring: GlobalWiring, algorithm: Algorithm, routes: Local
 #[test]
 fn longest_minimal_routes() {
     for (name, hops) in NAMES.into_iter().zip([3, 9, 5, 5]) {
-        for (wiring, &routes) in wirings()
-            .iter()
-            .flat_map(|w| local_routes(name).iter().map(move |r| (w, r)))
+        for (wiring, &routes) in
+            wirings().iter().flat_map(|w| local_routes(name).iter().map(move |r| (w, r)))
         {
-            assert_eq!(
-                longest(name, wiring.clone(), Algorithm::Minimal, routes),
-                hops,
-                "{name}"
-            );
+            assert_eq!(longest(name, wiring.clone(), Algorithm::Minimal, routes), hops, "{name}");
         }
     }
 }
@@ -63,21 +54,12 @@ fn longest_minimal_routes() {
 #[test]
 fn longest_routes_of_lar() {
     for (name, hops) in NAMES.into_iter().zip([5, 12, 7, 7]) {
-        for (wiring, &routes) in wirings()
-            .iter()
-            .flat_map(|w| local_routes(name).iter().map(move |r| (w, r)))
+        for (wiring, &routes) in
+            wirings().iter().flat_map(|w| local_routes(name).iter().map(move |r| (w, r)))
         {
             let fewer = routes == LocalRoutes::DimensionOrder || *wiring == packed(1);
-            let hops = if name == "rsi-hypercube" && fewer {
-                11
-            } else {
-                hops
-            };
-            assert_eq!(
-                longest(name, wiring.clone(), Algorithm::Lar, routes),
-                hops,
-                "{name}"
-            );
+            let hops = if name == "rsi-hypercube" && fewer { 11 } else { hops };
+            assert_eq!(longest(name, wiring.clone(), Algorithm::Lar, routes), hops, "{name}");
         }
     }
 }
@@ -87,9 +69,8 @@ fn longest_routes_of_lar() {
 #[test]
 fn hop_count_cannot_deadlock() {
     for name in NAMES {
-        for (wiring, &algorithm) in wirings()
-            .iter()
-            .flat_map(|w| Algorithm::ALL.iter().map(move |a| (w, a)))
+        for (wiring, &algorithm) in
+            wirings().iter().flat_map(|w| Algorithm::ALL.iter().map(move |a| (w, a)))
         {
             for &routes in local_routes(name) {
                 let options = options((algorithm, VcScheme::HopCount, routes), 16);
@@ -106,15 +87,10 @@ fn hop_count_cannot_deadlock() {
 #[test]
 fn global_count_cannot_deadlock_in_dimension_order() {
     for name in ["dragonfly", "rsi-hypercube", "rsi-butterfly"] {
-        for (wiring, &algorithm) in wirings()
-            .iter()
-            .flat_map(|w| Algorithm::ALL.iter().map(move |a| (w, a)))
+        for (wiring, &algorithm) in
+            wirings().iter().flat_map(|w| Algorithm::ALL.iter().map(move |a| (w, a)))
         {
-            let routing = (
-                algorithm,
-                VcScheme::GlobalCount,
-                LocalRoutes::DimensionOrder,
-            );
+            let routing = (algorithm, VcScheme::GlobalCount, LocalRoutes::DimensionOrder);
             let config = config(name, 8, wiring.clone());
             let network = Network::build(&config, &options(routing, 4)).unwrap();
             assert_eq!(network.deadlock(), &Deadlock::Free);
@@ -125,16 +101,9 @@ fn global_count_cannot_deadlock_in_dimension_order() {
 #[test]
 fn global_count_with_all_minimal_routes_deadlocks() {
     for name in ["rsi-hypercube", "rsi-slimfly", "rsi-butterfly"] {
-        let routing = (
-            Algorithm::Minimal,
-            VcScheme::GlobalCount,
-            LocalRoutes::AllMinimal,
-        );
+        let routing = (Algorithm::Minimal, VcScheme::GlobalCount, LocalRoutes::AllMinimal);
         let error = Network::build(&config(name, 8, spread(1)), &options(routing, 4));
-        assert!(
-            matches!(error, Err(TopologyError::Deadlock { .. })),
-            "{name}"
-        );
+        assert!(matches!(error, Err(TopologyError::Deadlock { .. })), "{name}");
     }
 }
 
@@ -142,17 +111,13 @@ fn global_count_with_all_minimal_routes_deadlocks() {
 #[test]
 fn the_virtual_channels_of_the_paper_deadlock() {
     for name in NAMES {
-        for (wiring, &algorithm) in wirings()
-            .iter()
-            .flat_map(|w| Algorithm::ALL.iter().map(move |a| (w, a)))
+        for (wiring, &algorithm) in
+            wirings().iter().flat_map(|w| Algorithm::ALL.iter().map(move |a| (w, a)))
         {
             for &routes in local_routes(name) {
                 let options = options((algorithm, VcScheme::PaperLiteral, routes), 16);
                 let error = Network::build(&config(name, 8, wiring.clone()), &options);
-                assert!(
-                    matches!(error, Err(TopologyError::Deadlock { .. })),
-                    "{name}"
-                );
+                assert!(matches!(error, Err(TopologyError::Deadlock { .. })), "{name}");
             }
         }
     }
@@ -161,28 +126,19 @@ fn the_virtual_channels_of_the_paper_deadlock() {
 // "refused with the cycle printed, unless `allow_deadlock`"
 #[test]
 fn a_cycle_is_kept_where_it_is_allowed() {
-    let routing = (
-        Algorithm::Lar,
-        VcScheme::PaperLiteral,
-        LocalRoutes::AllMinimal,
-    );
+    let routing = (Algorithm::Lar, VcScheme::PaperLiteral, LocalRoutes::AllMinimal);
     let mut options = options(routing, 2);
     let config = config("rsi-butterfly", 8, spread(1));
     let refused = Network::build(&config, &options).unwrap_err().to_string();
     options.allow_deadlock = true;
     let network = Network::build(&config, &options).unwrap();
-    let Deadlock::Cycle(cycle) = network.deadlock() else {
-        panic!("a cycle")
-    };
+    let Deadlock::Cycle(cycle) = network.deadlock() else { panic!("a cycle") };
     assert!(refused.contains(&cycle.to_string()), "{refused}");
     // Each channel leads to the switch that the next one leaves.
     for (at, channel) in cycle.0.iter().enumerate() {
         let next = cycle.0[(at + 1) % cycle.0.len()];
         let end = network.graph().peer(channel.switch, channel.port);
-        assert!(
-            matches!(end, Endpoint::Port { switch, .. } if switch == next.switch),
-            "{cycle}"
-        );
+        assert!(matches!(end, Endpoint::Port { switch, .. } if switch == next.switch), "{cycle}");
     }
 }
 
@@ -194,19 +150,10 @@ fn too_few_virtual_channels_are_refused_with_how_many_are_needed() {
         for (algorithm, needed) in [(Algorithm::Minimal, minimal), (Algorithm::Lar, lar)] {
             let routing = (algorithm, VcScheme::HopCount, LocalRoutes::AllMinimal);
             let build = |vcs| Network::build(&config(name, 8, spread(1)), &options(routing, vcs));
-            assert_eq!(
-                build(needed).unwrap().vcs_used(),
-                needed,
-                "{name} {algorithm}"
-            );
-            let Err(TopologyError::Config(error)) = build(needed - 1) else {
-                panic!("{name}")
-            };
+            assert_eq!(build(needed).unwrap().vcs_used(), needed, "{name} {algorithm}");
+            let Err(TopologyError::Config(error)) = build(needed - 1) else { panic!("{name}") };
             assert_eq!(error.key, "switch.vcs");
-            assert!(
-                error.legal.starts_with(&format!("{needed} to 16")),
-                "{error}"
-            );
+            assert!(error.legal.starts_with(&format!("{needed} to 16")), "{error}");
         }
     }
 }
@@ -228,10 +175,7 @@ fn one_by_one(network: &Network) -> (BTreeSet<(u32, u32)>, u8) {
             vias.push(Via::Nowhere);
         }
         for via in vias {
-            let trip = Trip {
-                via,
-                ..Trip::default()
-            };
+            let trip = Trip { via, ..Trip::default() };
             let mut waiting = vec![(source, router.shape.node_port(), trip, None, 0)];
             let mut seen = BTreeSet::new();
             while let Some(state) = waiting.pop() {
@@ -279,9 +223,8 @@ fn parts_find_what_whole_ways_do() {
         (&c4, 4, spread(1)),
         (&c4, 3, spread(2)),
     ] {
-        for (&algorithm, &scheme) in Algorithm::ALL
-            .iter()
-            .flat_map(|a| VcScheme::ALL.iter().map(move |s| (a, s)))
+        for (&algorithm, &scheme) in
+            Algorithm::ALL.iter().flat_map(|a| VcScheme::ALL.iter().map(move |s| (a, s)))
         {
             let parts = hierarchical("small", local.clone(), super_nodes, &wiring).unwrap();
             let mut options = options((algorithm, scheme, LocalRoutes::AllMinimal), 16);
@@ -291,10 +234,7 @@ fn parts_find_what_whole_ways_do() {
             let graph = petgraph::graph::DiGraph::<(), ()>::from_edges(&edges);
             let is_cyclic = petgraph::algo::is_cyclic_directed(&graph);
             let found = matches!(network.deadlock(), Deadlock::Cycle(_));
-            let what = format!(
-                "{} {super_nodes} {wiring:?} {algorithm} {scheme}",
-                local.nodes()
-            );
+            let what = format!("{} {super_nodes} {wiring:?} {algorithm} {scheme}", local.nodes());
             assert_eq!(found, is_cyclic, "{what}");
             let found = network.hierarchy().unwrap().checked().hops_max;
             // By way of another place, the walk in parts also comes back to the source.
@@ -313,10 +253,7 @@ fn routing_names_what_the_routers_agree_on() {
     let routing = (Algorithm::Lar, VcScheme::HopCount, LocalRoutes::AllMinimal);
     let options = options(routing, 6);
     let network = Network::build(&config("rsi-slimfly", 8, packed(1)), &options).unwrap();
-    let expected = Routing {
-        algorithm: Algorithm::Lar,
-        vc_scheme: VcScheme::HopCount,
-        diameter: 2,
-    };
+    let expected =
+        Routing { algorithm: Algorithm::Lar, vc_scheme: VcScheme::HopCount, diameter: 2 };
     assert_eq!(network.hierarchy().unwrap().routing(), expected);
 }

@@ -5,11 +5,7 @@ use turnpool::PoolKind;
 
 /// Extended pool, so that no size is refused.
 pub(crate) fn wide(up_choice: UpChoice) -> BuildOptions {
-    BuildOptions {
-        pool: PoolKind::Extended,
-        up_choice,
-        ..BuildOptions::default()
-    }
+    BuildOptions { pool: PoolKind::Extended, up_choice, ..BuildOptions::default() }
 }
 
 pub(crate) fn build(config: TopologyConfig, up_choice: UpChoice) -> Network {
@@ -34,16 +30,11 @@ pub(crate) fn follow_turns(network: &Network, source: u32, destination: u32) -> 
         );
         route.consume(width).unwrap();
         match network.graph().peer(switch, out as u8) {
-            Endpoint::Port {
-                switch: next,
-                port: next_port,
-            } if !route.is_arrived() => (switch, port) = (next, next_port),
+            Endpoint::Port { switch: next, port: next_port } if !route.is_arrived() => {
+                (switch, port) = (next, next_port)
+            }
             end => {
-                return if route.is_arrived() {
-                    end
-                } else {
-                    Endpoint::None
-                };
+                return if route.is_arrived() { end } else { Endpoint::None };
             }
         }
     }

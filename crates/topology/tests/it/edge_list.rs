@@ -24,15 +24,7 @@ fn good_text_gives_graph_and_attributes() {
     let network =
         Network::build(&TopologyConfig::File { edges }, &BuildOptions::default()).unwrap();
     let graph = network.graph();
-    assert_eq!(
-        (
-            graph.switches(),
-            graph.nodes(),
-            graph.ports(0),
-            graph.ports(1)
-        ),
-        (2, 2, 4, 2)
-    );
+    assert_eq!((graph.switches(), graph.nodes(), graph.ports(0), graph.ports(1)), (2, 2, 4, 2));
     assert_eq!(graph.node_port(1), (1, 1));
     assert_eq!(graph.peer(0, 3), Endpoint::Port { switch: 1, port: 0 });
     assert_eq!(graph.peer(0, 1), Endpoint::None);
@@ -47,11 +39,7 @@ fn good_text_gives_graph_and_attributes() {
     assert_eq!(at(0, 3), at(1, 0));
     assert_eq!(at(0, 0), LinkAttributes::default());
     assert_eq!(network.maximum_bytes_per_ns(Ratio::ONE), None);
-    assert_eq!(
-        network.analysis().uniform_bound,
-        None,
-        "the links have different rates"
-    );
+    assert_eq!(network.analysis().uniform_bound, None, "the links have different rates");
 }
 
 #[test]
@@ -66,61 +54,29 @@ fn errors_name_line_and_column() {
     let head = "a,a_port,b,b_port,latency_ns\n";
     let cases = [
         ("", "line 1, column 1: the edge list is empty"),
-        (
-            "a,a_port,b\n",
-            "line 1, column 1: the header has no column `b_port`",
-        ),
-        (
-            "a,a_port,b,b_port,speed\n",
-            "line 1, column 19: column `speed` is not known",
-        ),
-        (
-            "a,a_port,b,b_port,a\n",
-            "line 1, column 19: column `a` is there twice",
-        ),
-        (
-            "n0,,s0,0,1,2,3\n",
-            "line 2, column 12: 7 fields; the header has 5",
-        ),
+        ("a,a_port,b\n", "line 1, column 1: the header has no column `b_port`"),
+        ("a,a_port,b,b_port,speed\n", "line 1, column 19: column `speed` is not known"),
+        ("a,a_port,b,b_port,a\n", "line 1, column 19: column `a` is there twice"),
+        ("n0,,s0,0,1,2,3\n", "line 2, column 12: 7 fields; the header has 5"),
         (
             "n0,,x0,0,\n",
             "line 2, column 5: b = `x0` is not legal; legal: s0 to s16383 for a switch",
         ),
-        (
-            "n0,,s99999,0,\n",
-            "line 2, column 5: b = `s99999` is not legal",
-        ),
+        ("n0,,s99999,0,\n", "line 2, column 5: b = `s99999` is not legal"),
         ("n0,,s+1,0,\n", "line 2, column 5: b = `s+1` is not legal"),
-        (
-            "n0,,s0,64,\n",
-            "line 2, column 8: b_port = `64` is not legal; legal: 0 to 63",
-        ),
+        ("n0,,s0,64,\n", "line 2, column 8: b_port = `64` is not legal; legal: 0 to 63"),
         ("n0,,s0,,\n", "line 2, column 8: b_port = `` is not legal"),
-        (
-            "n0,1,s0,0,\n",
-            "line 2, column 4: a_port = `1` is not legal; legal: empty or 0",
-        ),
-        (
-            "n0,,s0,0, fast\n",
-            "line 2, column 11: latency_ns = `fast` is not legal",
-        ),
-        (
-            "n0,,s0,0,0\n",
-            "line 2, column 10: latency_ns = `0` is not legal",
-        ),
+        ("n0,1,s0,0,\n", "line 2, column 4: a_port = `1` is not legal; legal: empty or 0"),
+        ("n0,,s0,0, fast\n", "line 2, column 11: latency_ns = `fast` is not legal"),
+        ("n0,,s0,0,0\n", "line 2, column 10: latency_ns = `0` is not legal"),
     ];
     for (text, expected) in cases {
-        let text = if expected.starts_with("line 1") {
-            text.to_owned()
-        } else {
-            format!("{head}{text}")
-        };
+        let text =
+            if expected.starts_with("line 1") { text.to_owned() } else { format!("{head}{text}") };
         let error = EdgeList::parse(&text).unwrap_err().to_string();
         assert!(error.starts_with(expected), "{error}\nexpected {expected}");
     }
-    let few = EdgeList::parse(&format!("{head}n0,,s0\n"))
-        .unwrap_err()
-        .to_string();
+    let few = EdgeList::parse(&format!("{head}n0,,s0\n")).unwrap_err().to_string();
     assert_eq!(few, "line 2, column 7: 3 fields; the header has 5");
 }
 
@@ -129,27 +85,12 @@ fn errors_name_line_and_column() {
 #[test]
 fn impossible_wirings_are_refused_with_their_line() {
     let cases = [
-        (
-            "n0,,s0,0\nn1,,s0,0\n",
-            "line 3: port 0 of switch s0 is connected twice, to n0 and to n1",
-        ),
-        (
-            "n0,,s0,0\nn0,,s0,1\n",
-            "line 3: end node n0 is connected twice, to s0.0 and to s0.1",
-        ),
-        (
-            "n0,,n1,\n",
-            "line 2: a link between two end nodes, n0 and n1",
-        ),
-        (
-            "n0,,s0,0\ns0,1,s0,2\n",
-            "line 3: ports 1 and 2 of switch s0 are connected to each other",
-        ),
+        ("n0,,s0,0\nn1,,s0,0\n", "line 3: port 0 of switch s0 is connected twice, to n0 and to n1"),
+        ("n0,,s0,0\nn0,,s0,1\n", "line 3: end node n0 is connected twice, to s0.0 and to s0.1"),
+        ("n0,,n1,\n", "line 2: a link between two end nodes, n0 and n1"),
+        ("n0,,s0,0\ns0,1,s0,2\n", "line 3: ports 1 and 2 of switch s0 are connected to each other"),
         ("n1,,s0,0\n", "end node n0 is not connected"),
-        (
-            "n0,,s0,0\nn1,,s1,0\n",
-            "switch s1 cannot be reached from s0",
-        ),
+        ("n0,,s0,0\nn1,,s1,0\n", "switch s1 cannot be reached from s0"),
         ("s0,0,s1,0\n", "the graph has no end node"),
         ("", "the graph has no switch"),
     ];
@@ -173,26 +114,17 @@ fn impossible_wirings_are_refused_with_their_line() {
 fn builder_refuses_what_does_not_exist() {
     assert_eq!(
         GraphBuilder::new(&[65], 1).unwrap_err(),
-        GraphError::PortCount {
-            switch: 0,
-            given: 65
-        }
+        GraphError::PortCount { switch: 0, given: 65 }
     );
     assert_eq!(
         GraphBuilder::new(&[4, 1], 1).unwrap_err(),
-        GraphError::PortCount {
-            switch: 1,
-            given: 1
-        }
+        GraphError::PortCount { switch: 1, given: 1 }
     );
     let mut builder = GraphBuilder::new(&[4, 4], 1).unwrap();
     let plain = LinkAttributes::default();
     assert_eq!(
         builder.connect((0, 0), (2, 0), plain),
-        Err(GraphError::NoSuchSwitch {
-            given: 2,
-            switches: 2
-        })
+        Err(GraphError::NoSuchSwitch { given: 2, switches: 2 })
     );
     assert_eq!(
         builder.attach(1, (0, 0), plain),

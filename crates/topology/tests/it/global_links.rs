@@ -6,10 +6,7 @@ use topology::{BuildOptions, GlobalLinks, GlobalWiring, Network, TopologyError};
 const HEADER: &str = "a_super_node,a_node,a_port,b_super_node,b_node,b_port\n";
 
 fn options() -> BuildOptions {
-    BuildOptions {
-        vcs: 16,
-        ..BuildOptions::default()
-    }
+    BuildOptions { vcs: 16, ..BuildOptions::default() }
 }
 
 fn build(super_nodes: u32, lines: &str) -> Result<Network, TopologyError> {
@@ -47,22 +44,12 @@ fn what_is_not_legal_is_refused_where_it_is() {
     let rows = [
         ("0,0,0,1,0\n", (2, 10), "fields", "6"),
         ("0,0,0,1,0,0,7\n", (2, 13), "fields", "6"),
-        (
-            "# far\n\n0,0,x,1,0,0\n",
-            (4, 5),
-            "a_port",
-            "a whole number from 0",
-        ),
+        ("# far\n\n0,0,x,1,0,0\n", (4, 5), "a_port", "a whole number from 0"),
         ("0,0,+1,1,0,0\n", (2, 5), "a_port", "a whole number from 0"),
         ("0,0,0, 3,0,0\n", (2, 8), "b_super_node", "0 to 2"),
         ("0,5,0,1,0,0\n", (2, 3), "a_node", "0 to 4"),
         ("0,0,0,1,0,4\n", (2, 11), "b_port", "0 to 3"),
-        (
-            "0,0,0,0,1,0\n",
-            (2, 7),
-            "b_super_node",
-            "another super node than that of end a",
-        ),
+        ("0,0,0,0,1,0\n", (2, 7), "b_super_node", "another super node than that of end a"),
         (
             "0,0,0,1,0,0\n2,0,0,1,0,0\n",
             (3, 11),
@@ -71,9 +58,7 @@ fn what_is_not_legal_is_refused_where_it_is() {
         ),
     ];
     for (lines, place, name, legal) in rows {
-        let Err(TopologyError::GlobalLinks(error)) = build(3, lines) else {
-            panic!("{lines}")
-        };
+        let Err(TopologyError::GlobalLinks(error)) = build(3, lines) else { panic!("{lines}") };
         let found = ((error.line, error.column), error.name, error.legal.as_str());
         assert_eq!(found, (place, name, legal), "{lines}");
     }
@@ -81,17 +66,9 @@ fn what_is_not_legal_is_refused_where_it_is() {
 
 #[test]
 fn another_header_is_refused() {
-    for (text, column) in [
-        ("", 1),
-        ("a,b\n", 1),
-        ("a_super_node,a_node,b_port,,,\n", 21),
-    ] {
+    for (text, column) in [("", 1), ("a,b\n", 1), ("a_super_node,a_node,b_port,,,\n", 21)] {
         let error = GlobalLinks::parse(text).unwrap_err();
-        assert_eq!(
-            (error.line, error.column, error.name),
-            (1, column, "header"),
-            "{text}"
-        );
+        assert_eq!((error.line, error.column, error.name), (1, column, "header"), "{text}");
     }
 }
 
@@ -106,9 +83,7 @@ fn super_nodes_without_links_to_each_other_are_named() {
         ),
     ];
     for (lines, given) in rows {
-        let Err(TopologyError::GlobalLinks(error)) = build(3, lines) else {
-            panic!("{lines}")
-        };
+        let Err(TopologyError::GlobalLinks(error)) = build(3, lines) else { panic!("{lines}") };
         assert_eq!(error.given, given);
     }
 }

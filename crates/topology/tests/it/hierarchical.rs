@@ -27,10 +27,7 @@ pub(crate) fn packed(links_per_pair: u32) -> GlobalWiring {
 fn options(local_routes: LocalRoutes) -> BuildOptions {
     BuildOptions {
         vcs: 16,
-        hierarchy: HierarchyOptions {
-            local_routes,
-            ..HierarchyOptions::default()
-        },
+        hierarchy: HierarchyOptions { local_routes, ..HierarchyOptions::default() },
         ..BuildOptions::default()
     }
 }
@@ -56,9 +53,7 @@ fn ratio(num: u64, den: u64) -> Option<Ratio> {
 fn neighbours(name: &str) -> Vec<Vec<u32>> {
     let network = build(name, 1, spread(1));
     let local = hierarchy(&network).plan().local();
-    (0..local.nodes())
-        .map(|node| local.neighbours(node).to_vec())
-        .collect()
+    (0..local.nodes()).map(|node| local.neighbours(node).to_vec()).collect()
 }
 
 // "Topologies": n, l + g, virtual radix, local diameter; 40, 128, 144, 128 nodes with G = 8.
@@ -73,13 +68,7 @@ fn super_nodes_are_those_of_the_table() {
     for (name, row) in NAMES.into_iter().zip(rows) {
         let network = build(name, 8, spread(1));
         let n = numbers(&network);
-        let found = (
-            n.nodes,
-            n.ports,
-            n.virtual_radix,
-            n.local_diameter,
-            network.nodes(),
-        );
+        let found = (n.nodes, n.ports, n.virtual_radix, n.local_diameter, network.nodes());
         assert_eq!(found, row, "{name}");
     }
 }
@@ -107,14 +96,9 @@ fn more_super_nodes_than_the_wiring_has_ports_for_are_refused() {
         for given in [0, most + 1] {
             let config = config(name, given, packed(1));
             let error = Network::build(&config, &options(LocalRoutes::AllMinimal)).unwrap_err();
-            let TopologyError::Config(error) = error else {
-                panic!("{error}")
-            };
+            let TopologyError::Config(error) = error else { panic!("{error}") };
             assert_eq!(error.key, "network.super_nodes", "{name}");
-            assert!(
-                error.legal.starts_with(&format!("1 to {most}")),
-                "{name}: {error}"
-            );
+            assert!(error.legal.starts_with(&format!("1 to {most}")), "{name}: {error}");
         }
     }
 }
@@ -122,21 +106,13 @@ fn more_super_nodes_than_the_wiring_has_ports_for_are_refused() {
 #[test]
 fn more_links_a_pair_than_there_are_ports_are_refused() {
     for (name, most) in NAMES.into_iter().zip([10, 32, 27, 16]) {
-        assert_eq!(
-            numbers(&build(name, 3, spread(most))).links.1,
-            3 * most as usize
-        );
+        assert_eq!(numbers(&build(name, 3, spread(most))).links.1, 3 * most as usize);
         for given in [0, most + 1] {
             let config = config(name, 3, spread(given));
             let error = Network::build(&config, &options(LocalRoutes::AllMinimal)).unwrap_err();
-            let TopologyError::Config(error) = error else {
-                panic!("{error}")
-            };
+            let TopologyError::Config(error) = error else { panic!("{error}") };
             assert_eq!(error.key, "network.links_per_pair", "{name}");
-            assert!(
-                error.legal.starts_with(&format!("1 to {most}")),
-                "{name}: {error}"
-            );
+            assert!(error.legal.starts_with(&format!("1 to {most}")), "{name}: {error}");
         }
     }
 }
@@ -154,11 +130,7 @@ fn global_links_follow_the_formula_at_both_ends() {
                 let n = plan.local().nodes();
                 // Super node at the other end and j, of (super node, node, global port).
                 let by_formula = |s: u32, node: u32, port: u32| {
-                    let i = if is_spread {
-                        port * n + node
-                    } else {
-                        node * g + port
-                    };
+                    let i = if is_spread { port * n + node } else { node * g + port };
                     let (o, j) = (i / links, i % links);
                     (o < super_nodes - 1).then(|| ((s + 1 + o) % super_nodes, j))
                 };
@@ -189,10 +161,7 @@ fn ports_are_local_then_global_then_that_of_the_node() {
         for (switch, shape) in (0..).zip(hierarchy(&network).shapes()) {
             let plan = hierarchy(&network).plan();
             let (s, node) = plan.place(switch);
-            assert_eq!(
-                (shape.address.super_node, shape.address.node),
-                (s as u16, node as u16)
-            );
+            assert_eq!((shape.address.super_node, shape.address.node), (s as u16, node as u16));
             let (l, g) = (plan.local().local_ports(), plan.local().global_ports());
             for port in 0..=l + g {
                 let kind = shape.kind(PortId(port));
@@ -231,10 +200,8 @@ fn the_slim_fly_is_the_graph_of_its_definition() {
             join(node(0, x, (m * x + c) % 3), node(1, m, c));
         }
     }
-    let expected: Vec<Vec<u32>> = expected
-        .into_iter()
-        .map(|others| others.into_iter().collect())
-        .collect();
+    let expected: Vec<Vec<u32>> =
+        expected.into_iter().map(|others| others.into_iter().collect()).collect();
     assert_eq!(neighbours("rsi-slimfly"), expected);
 }
 
@@ -243,19 +210,12 @@ fn the_slim_fly_is_the_graph_of_its_definition() {
 fn dimension_order_follows_the_coordinates() {
     let hypercube = |from: u32, to: u32| from ^ (from ^ to) & (from ^ to).wrapping_neg();
     let butterfly = |from: u32, to: u32| {
-        if from % 4 == to % 4 {
-            to
-        } else {
-            from / 4 * 4 + to % 4
-        }
+        if from % 4 == to % 4 { to } else { from / 4 * 4 + to % 4 }
     };
     let direct = |_: u32, to: u32| to;
     type Next<'a> = &'a dyn Fn(u32, u32) -> u32;
-    let rules: [(&str, Next<'_>); 3] = [
-        ("dragonfly", &direct),
-        ("rsi-hypercube", &hypercube),
-        ("rsi-butterfly", &butterfly),
-    ];
+    let rules: [(&str, Next<'_>); 3] =
+        [("dragonfly", &direct), ("rsi-hypercube", &hypercube), ("rsi-butterfly", &butterfly)];
     for (name, next) in rules {
         let options = options(LocalRoutes::DimensionOrder);
         let network = Network::build(&config(name, 2, spread(1)), &options).unwrap();
@@ -267,11 +227,7 @@ fn dimension_order_follows_the_coordinates() {
             } else {
                 assert_eq!(ports.count_ones(), 1, "{name} {from} {to}");
                 let port = ports.trailing_zeros() as usize;
-                assert_eq!(
-                    local.neighbours(from)[port],
-                    next(from, to),
-                    "{name} {from} {to}"
-                );
+                assert_eq!(local.neighbours(from)[port], next(from, to), "{name} {from} {to}");
             }
         }
     }
@@ -300,9 +256,7 @@ fn all_minimal_tables_hold_every_port_of_a_shortest_way() {
             // Local links from a switch to a node, and to the nearest gateway.
             let to_gateway = |switch: u32, d: u32| {
                 let (s, node) = plan.place(switch);
-                let all = plan
-                    .gateways(s, d)
-                    .map(|at| local.distance(node, plan.place(at).1));
+                let all = plan.gateways(s, d).map(|at| local.distance(node, plan.place(at).1));
                 all.min().unwrap()
             };
             for (switch, table) in (0..plan.switches()).zip(hierarchy.tables()) {
@@ -320,9 +274,8 @@ fn all_minimal_tables_hold_every_port_of_a_shortest_way() {
                         }
                     };
                     let local_ports = 0..usize::from(local.local_ports());
-                    let mut expected = local_ports
-                        .filter(|&port| shortens(port))
-                        .fold(0, |set, p| set | 1 << p);
+                    let mut expected =
+                        local_ports.filter(|&port| shortens(port)).fold(0, |set, p| set | 1 << p);
                     if let Region::SuperNode(d) = region {
                         let own = hierarchy.shapes()[switch as usize].global_to(d);
                         expected = if own == 0 { expected } else { own };
@@ -338,9 +291,8 @@ fn all_minimal_tables_hold_every_port_of_a_shortest_way() {
 #[test]
 fn routes_take_the_lowest_port_of_the_tables() {
     for name in ["dragonfly", "rsi-hypercube", "rsi-butterfly"] {
-        for (local_routes, links) in LocalRoutes::ALL
-            .iter()
-            .flat_map(|&routes| [(routes, 1), (routes, 3)])
+        for (local_routes, links) in
+            LocalRoutes::ALL.iter().flat_map(|&routes| [(routes, 1), (routes, 3)])
         {
             let options = options(local_routes);
             let network = Network::build(&config(name, 4, spread(links)), &options).unwrap();
@@ -349,19 +301,12 @@ fn routes_take_the_lowest_port_of_the_tables() {
                 (0..plan.switches()).flat_map(|a| (0..plan.switches()).map(move |b| (a, b)))
             {
                 let ((s, _), (d, node)) = (plan.place(switch), plan.place(to));
-                let region = if s == d {
-                    Region::Node(node as u16)
-                } else {
-                    Region::SuperNode(d as u16)
-                };
+                let region =
+                    if s == d { Region::Node(node as u16) } else { Region::SuperNode(d as u16) };
                 let ports = hierarchy(&network).tables()[switch as usize].entry(region);
                 if switch != to {
                     let port = network.next_port(switch, 0, to, 0);
-                    assert_eq!(
-                        u32::from(port),
-                        ports.trailing_zeros(),
-                        "{name} {switch} {to}"
-                    );
+                    assert_eq!(u32::from(port), ports.trailing_zeros(), "{name} {switch} {to}");
                 }
             }
         }
@@ -386,17 +331,10 @@ fn mean_hops_are_those_of_the_routes() {
     for name in NAMES {
         let network = build(name, 8, spread(1));
         let nodes = network.nodes() as u32;
-        let pairs = (0..nodes)
-            .flat_map(|a| (0..nodes).map(move |b| (a, b)))
-            .filter(|(a, b)| a != b);
-        let hops: u64 = pairs
-            .map(|(a, b)| network.hops(a, b).unwrap() as u64 - 1)
-            .sum();
-        assert_eq!(
-            numbers(&network).hops_mean,
-            ratio(hops, u64::from(nodes).pow(2)),
-            "{name}"
-        );
+        let pairs =
+            (0..nodes).flat_map(|a| (0..nodes).map(move |b| (a, b))).filter(|(a, b)| a != b);
+        let hops: u64 = pairs.map(|(a, b)| network.hops(a, b).unwrap() as u64 - 1).sum();
+        assert_eq!(numbers(&network).hops_mean, ratio(hops, u64::from(nodes).pow(2)), "{name}");
     }
 }
 
@@ -425,10 +363,7 @@ fn table_entries_are_one_a_node_and_one_a_super_node() {
     assert_eq!(numbers(&network).table_entries, (15, 2));
     assert_eq!(network.nodes() - 1, 47);
     // 48 nodes of 6 local ports and one to the end node, and 3 global links.
-    assert_eq!(
-        network.analysis().table_entries,
-        Some(17 * (48 * 7 + 2 * 3))
-    );
+    assert_eq!(network.analysis().table_entries, Some(17 * (48 * 7 + 2 * 3)));
 }
 
 // Paths of minimal routes show the virtual channels of the scheme.

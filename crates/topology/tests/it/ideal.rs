@@ -37,14 +37,9 @@ fn plain(network: &Network, demand: impl Fn(u32, u32) -> f64, rate: f64) -> (Vec
     let flows = pairs(graph.nodes()).filter(|&(s, d)| demand(s, d) > 0.0);
     let flow = |(s, d)| {
         let hops = network.path(s, d).unwrap().hops;
-        let out = hops
-            .iter()
-            .map(|hop| graph.port_index(hop.switch, hop.out_port));
+        let out = hops.iter().map(|hop| graph.port_index(hop.switch, hop.out_port));
         let links = std::iter::once(graph.ports_total() + s as usize).chain(out);
-        Plain {
-            demand: demand(s, d),
-            links: links.collect(),
-        }
+        Plain { demand: demand(s, d), links: links.collect() }
     };
     (flows.map(flow).collect(), capacity)
 }
@@ -62,9 +57,7 @@ fn fill(flows: &[Plain], capacity: &[f64]) -> Vec<f64> {
         };
         let rooms: Vec<_> = (0..capacity.len()).map(room).collect();
         let links = rooms.iter().filter(|r| r.1 > 0).map(|r| r.0 / r.1 as f64);
-        let demands = (0..flows.len())
-            .filter(|&f| rising[f])
-            .map(|f| flows[f].demand - rates[f]);
+        let demands = (0..flows.len()).filter(|&f| rising[f]).map(|f| flows[f].demand - rates[f]);
         let rise = links.chain(demands).fold(f64::INFINITY, f64::min);
         let full: Vec<usize> = (0..capacity.len())
             .filter(|&l| rooms[l].1 > 0 && rooms[l].0 - rise * rooms[l].1 as f64 <= 1e-12)
@@ -85,9 +78,7 @@ fn greatest_total(flows: &[Plain], capacity: &[f64]) -> f64 {
     let columns = flows.len();
     let mut rows: Vec<Vec<f64>> = Vec::new();
     for (l, &most) in capacity.iter().enumerate() {
-        let on = flows
-            .iter()
-            .map(|flow| f64::from(u8::from(flow.links.contains(&l))));
+        let on = flows.iter().map(|flow| f64::from(u8::from(flow.links.contains(&l))));
         rows.push(on.chain([most]).collect());
     }
     for (f, flow) in flows.iter().enumerate() {
@@ -125,9 +116,7 @@ fn greatest_total(flows: &[Plain], capacity: &[f64]) -> f64 {
         for (r, line) in table.iter_mut().enumerate() {
             let factor = line[enters];
             if r != leaves && factor != 0.0 {
-                line.iter_mut()
-                    .zip(&row)
-                    .for_each(|(value, own)| *value -= factor * own);
+                line.iter_mut().zip(&row).for_each(|(value, own)| *value -= factor * own);
             }
         }
         basis[leaves] = enters;
@@ -139,9 +128,7 @@ fn flows<'a>(network: &'a Network, demand: impl Fn(u32, u32) -> f64, rate: Ratio
     let mut flows = Flows::new(network, rate);
     let nodes = network.nodes() as u32;
     for source in 0..nodes {
-        let row: Vec<f64> = (0..nodes)
-            .map(|destination| demand(source, destination))
-            .collect();
+        let row: Vec<f64> = (0..nodes).map(|destination| demand(source, destination)).collect();
         flows.set(source, &row).unwrap();
     }
     flows
@@ -156,11 +143,7 @@ fn some_demand(seed: u64) -> impl Fn(u32, u32) -> f64 {
     move |source, destination| {
         let mut next = words(seed ^ u64::from(source) << 32 ^ u64::from(destination) << 8);
         let dense = seed % 3 + 1;
-        if source != destination && next() % 4 < dense {
-            sizes[(next() % 3) as usize]
-        } else {
-            0.0
-        }
+        if source != destination && next() % 4 < dense { sizes[(next() % 3) as usize] } else { 0.0 }
     }
 }
 
@@ -229,11 +212,7 @@ fn a_case_by_hand() {
 // What was set before does not show: demands go up, down and away again.
 #[test]
 fn demands_may_be_set_anew() {
-    let config = TopologyConfig::Mesh {
-        width: 3,
-        height: 3,
-        nodes_per_switch: 2,
-    };
+    let config = TopologyConfig::Mesh { width: 3, height: 3, nodes_per_switch: 2 };
     let network = build(config, UpChoice::Destination);
     let (first, second) = (some_demand(5), some_demand(6));
     let mut all = flows(&network, &first, Ratio::ONE);
@@ -258,20 +237,13 @@ fn demands_may_be_set_anew() {
     assert_eq!(all.max_min(), fair);
     set(&mut all, &|_, _| 0.0);
     let nothing = all.max_min();
-    assert_eq!(
-        (nothing.bytes_per_ns(), all.cut_bound(&nothing, CUT_LOOKS)),
-        (0.0, 0.0)
-    );
+    assert_eq!((nothing.bytes_per_ns(), all.cut_bound(&nothing, CUT_LOOKS)), (0.0, 0.0));
 }
 
 // `uniform_bound` of the analysis is the load up to which uniform traffic has all that it demands.
 #[test]
 fn uniform_bound_is_where_the_bounds_leave_what_is_offered() {
-    let mesh = TopologyConfig::Mesh {
-        width: 6,
-        height: 4,
-        nodes_per_switch: 2,
-    };
+    let mesh = TopologyConfig::Mesh { width: 6, height: 4, nodes_per_switch: 2 };
     let tree = TopologyConfig::KAryNTree { k: 3, n: 3 };
     for (config, up) in [
         (mesh, UpChoice::Destination),
@@ -286,16 +258,10 @@ fn uniform_bound_is_where_the_bounds_leave_what_is_offered() {
             let demand = |s, d| if s == d { 0.0 } else { load / (nodes - 1.0) };
             let all = flows(&network, demand, Ratio::ONE);
             let fair = all.max_min();
-            (
-                all.cut_bound(&fair, CUT_LOOKS) / nodes,
-                fair.bytes_per_ns() / nodes,
-            )
+            (all.cut_bound(&fair, CUT_LOOKS) / nodes, fair.bytes_per_ns() / nodes)
         };
         let (cut, fair) = at(bound);
-        assert!(
-            (fair - bound).abs() < 1e-9 && (cut - bound).abs() < 1e-9,
-            "{fair} {bound}"
-        );
+        assert!((fair - bound).abs() < 1e-9 && (cut - bound).abs() < 1e-9, "{fair} {bound}");
         let (cut, fair) = at(bound * 1.1);
         assert!(
             fair < bound * 1.1 - 1e-3 && fair <= cut && cut < bound * 1.1 - 1e-3,
@@ -308,12 +274,8 @@ fn uniform_bound_is_where_the_bounds_leave_what_is_offered() {
 #[test]
 fn what_cannot_be_reckoned_is_refused() {
     let network = build(TopologyConfig::Bmin { nodes: 4 }, UpChoice::Destination);
-    let refused = |row: [f64; 4]| {
-        Flows::new(&network, Ratio::ONE)
-            .set(1, &row)
-            .unwrap_err()
-            .to_string()
-    };
+    let refused =
+        |row: [f64; 4]| Flows::new(&network, Ratio::ONE).set(1, &row).unwrap_err().to_string();
     assert_eq!(
         refused([0.0, 0.0, -1.0, 0.0]),
         "a demand of -1 bytes/ns from n1 to n2; legal: 0 or more, finite, and 0 to itself without `workload.self`"
@@ -333,19 +295,10 @@ fn what_cannot_be_reckoned_is_refused() {
     let mut flows = Flows::new(&network, Ratio::ONE);
     let mut different = (0..1024).map(|source| {
         let row: Vec<f64> = (0..1024)
-            .map(|d| {
-                if d == source {
-                    0.0
-                } else {
-                    1.0 + f64::from(source * 1024 + d)
-                }
-            })
+            .map(|d| if d == source { 0.0 } else { 1.0 + f64::from(source * 1024 + d) })
             .collect();
         flows.set(source, &row)
     });
     let error = different.find_map(Result::err).unwrap();
-    assert!(
-        matches!(error, IdealError::TooManyDemands { .. }),
-        "{error}"
-    );
+    assert!(matches!(error, IdealError::TooManyDemands { .. }), "{error}");
 }

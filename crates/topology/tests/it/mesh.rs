@@ -5,27 +5,13 @@ use topology::{BuildOptions, Deadlock, Endpoint, Network, TopologyConfig, UpChoi
 use units::Ratio;
 
 fn mesh(width: u32, height: u32, nodes_per_switch: u32) -> Network {
-    build(
-        TopologyConfig::Mesh {
-            width,
-            height,
-            nodes_per_switch,
-        },
-        UpChoice::Destination,
-    )
+    build(TopologyConfig::Mesh { width, height, nodes_per_switch }, UpChoice::Destination)
 }
 
 // "X then Y": minimal, and no turn from Y to X, hence no cycle.
 #[test]
 fn routes_are_minimal_x_then_y_and_free_of_deadlock() {
-    for (width, height, c) in [
-        (1, 1, 3),
-        (1, 6, 1),
-        (5, 1, 2),
-        (4, 4, 1),
-        (3, 7, 2),
-        (8, 5, 1),
-    ] {
+    for (width, height, c) in [(1, 1, 3), (1, 6, 1), (5, 1, 2), (4, 4, 1), (3, 7, 2), (8, 5, 1)] {
         let network = mesh(width, height, c);
         assert_eq!(network.deadlock(), &Deadlock::Free);
         assert!(!cyclic(&network));
@@ -36,10 +22,8 @@ fn routes_are_minimal_x_then_y_and_free_of_deadlock() {
                 distances(network.graph(), s / c)[(d / c) as usize],
                 "{path}"
             );
-            let ports: Vec<u8> = path.hops[..path.hops.len() - 1]
-                .iter()
-                .map(|hop| hop.out_port / 2)
-                .collect();
+            let ports: Vec<u8> =
+                path.hops[..path.hops.len() - 1].iter().map(|hop| hop.out_port / 2).collect();
             assert!(ports.is_sorted(), "{path}");
             assert_eq!(follow_turns(&network, s, d), Endpoint::Node(d));
         }
@@ -51,19 +35,11 @@ fn routes_are_minimal_x_then_y_and_free_of_deadlock() {
 fn route_bits_are_those_of_the_specification() {
     for (side, c, bits) in [(16, 1, 62), (8, 4, 45), (4, 16, 35)] {
         assert_eq!(mesh(side, side, c).route_bits_max(), bits);
-        let config = TopologyConfig::Mesh {
-            width: side,
-            height: side,
-            nodes_per_switch: c,
-        };
+        let config = TopologyConfig::Mesh { width: side, height: side, nodes_per_switch: c };
         assert!(Network::build(&config, &BuildOptions::default()).is_err());
     }
     let error = Network::build(
-        &TopologyConfig::Mesh {
-            width: 40,
-            height: 40,
-            nodes_per_switch: 1,
-        },
+        &TopologyConfig::Mesh { width: 40, height: 40, nodes_per_switch: 1 },
         &wide(UpChoice::Destination),
     );
     assert!(
@@ -89,10 +65,7 @@ fn nodes_and_neighbours_are_where_the_specification_puts_them() {
             let inside = (0..5).contains(&(x + dx)) && (0..3).contains(&(y + dy));
             let other = ((y + dy) * 5 + x + dx) as u32;
             let expected = if inside {
-                Endpoint::Port {
-                    switch: other,
-                    port: port ^ 1,
-                }
+                Endpoint::Port { switch: other, port: port ^ 1 }
             } else {
                 Endpoint::None
             };
@@ -105,36 +78,20 @@ fn nodes_and_neighbours_are_where_the_specification_puts_them() {
 #[test]
 fn maximum_is_twice_the_bisection() {
     let rate = Ratio::new(1, 1).unwrap();
-    let whole = |network: &Network| {
-        network
-            .maximum_bytes_per_ns(rate)
-            .map(|most| (most.num(), most.den()))
-    };
+    let whole =
+        |network: &Network| network.maximum_bytes_per_ns(rate).map(|most| (most.num(), most.den()));
     for (side, c, most) in [(16, 1, 64), (8, 4, 32), (4, 16, 16), (8, 1, 32), (4, 1, 16)] {
         assert_eq!(whole(&mesh(side, side, c)), Some((most, 1)));
     }
-    assert_eq!(
-        whole(&mesh(8, 2, 1)),
-        Some((8, 1)),
-        "the cut across the longer side has 2 links"
-    );
+    assert_eq!(whole(&mesh(8, 2, 1)), Some((8, 1)), "the cut across the longer side has 2 links");
     assert_eq!(whole(&mesh(1, 1, 6)), Some((6, 1)));
     assert_eq!(
-        whole(&build(
-            TopologyConfig::Bmin { nodes: 64 },
-            UpChoice::Destination
-        )),
+        whole(&build(TopologyConfig::Bmin { nodes: 64 }, UpChoice::Destination)),
         Some((64, 1))
     );
     let half = Ratio::new(1, 2).unwrap();
-    let single = build(
-        TopologyConfig::SingleSwitch { ports: 5 },
-        UpChoice::Destination,
-    );
-    assert_eq!(
-        single.maximum_bytes_per_ns(half),
-        Some(Ratio::new(5, 2).unwrap())
-    );
+    let single = build(TopologyConfig::SingleSwitch { ports: 5 }, UpChoice::Destination);
+    assert_eq!(single.maximum_bytes_per_ns(half), Some(Ratio::new(5, 2).unwrap()));
 }
 
 // N x N mesh, N even, one node a switch: N^2/2 nodes on each side of the middle and N links across.
@@ -144,10 +101,7 @@ fn maximum_is_twice_the_bisection() {
 fn uniform_bound_of_a_mesh_is_that_of_its_bisection() {
     for side in [4u64, 6, 8, 16] {
         let analysis = mesh(side as u32, side as u32, 1).analysis();
-        assert_eq!(
-            analysis.link_load_max.unwrap().pairs,
-            side * side * side / 4
-        );
+        assert_eq!(analysis.link_load_max.unwrap().pairs, side * side * side / 4);
         let bound = (side * side - 1, side * side * side / 4);
         assert_eq!(analysis.uniform_bound, Ratio::new(bound.0, bound.1).ok());
     }
@@ -157,11 +111,8 @@ fn uniform_bound_of_a_mesh_is_that_of_its_bisection() {
 #[test]
 fn single_switch_has_a_node_on_each_port() {
     for ports in [2, 3, 8, 64] {
-        let analysis = build(
-            TopologyConfig::SingleSwitch { ports },
-            UpChoice::Destination,
-        )
-        .analysis();
+        let analysis =
+            build(TopologyConfig::SingleSwitch { ports }, UpChoice::Destination).analysis();
         assert_eq!(
             (analysis.switches, analysis.nodes, analysis.links),
             (1, ports as usize, ports as usize)
@@ -170,11 +121,9 @@ fn single_switch_has_a_node_on_each_port() {
         assert_eq!(analysis.uniform_bound, Some(Ratio::ONE));
     }
     for ports in [0, 1, 65] {
-        let error = Network::build(
-            &TopologyConfig::SingleSwitch { ports },
-            &BuildOptions::default(),
-        )
-        .unwrap_err();
+        let error =
+            Network::build(&TopologyConfig::SingleSwitch { ports }, &BuildOptions::default())
+                .unwrap_err();
         assert_eq!(
             error.to_string(),
             format!("switch.ports = {ports} is not legal; legal: 2 to 64")

@@ -10,11 +10,7 @@ use topology::{
 };
 
 fn options(up_choice: UpChoice) -> BuildOptions {
-    BuildOptions {
-        tables: true,
-        vcs: 2,
-        ..wide(up_choice)
-    }
+    BuildOptions { tables: true, vcs: 2, ..wide(up_choice) }
 }
 
 /// The egress ports from switch to switch, by the tables alone.
@@ -24,11 +20,7 @@ fn walk(network: &Network, source: u32, destination: u32) -> Vec<(u32, u8, u8)> 
     let mut hops = Vec::new();
     loop {
         let candidates = tables.candidates(switch, in_port, destination);
-        assert_eq!(
-            candidates.count_ones(),
-            1,
-            "s{switch}.{in_port} to n{destination}"
-        );
+        assert_eq!(candidates.count_ones(), 1, "s{switch}.{in_port} to n{destination}");
         let out_port = candidates.trailing_zeros() as u8;
         hops.push((switch, in_port, out_port));
         assert!(hops.len() <= network.graph().ports_total(), "{hops:?}");
@@ -47,11 +39,7 @@ fn assert_tables_are_the_routes(network: &Network) {
     let own = own.filter(|_| network.options().self_traffic);
     for (s, d) in pairs(network.nodes()).chain(own) {
         let path = network.path(s, d).unwrap();
-        let hops: Vec<_> = path
-            .hops
-            .iter()
-            .map(|h| (h.switch, h.in_port, h.out_port))
-            .collect();
+        let hops: Vec<_> = path.hops.iter().map(|h| (h.switch, h.in_port, h.out_port)).collect();
         assert_eq!(walk(network, s, d), hops, "{path}");
     }
 }
@@ -59,18 +47,14 @@ fn assert_tables_are_the_routes(network: &Network) {
 // "Filled from the topology's own rule it holds exactly the source routes": every pair, every kind.
 #[test]
 fn tables_lead_where_routes_do() {
-    let mesh = |width, height, nodes_per_switch| TopologyConfig::Mesh {
-        width,
-        height,
-        nodes_per_switch,
-    };
+    let mesh =
+        |width, height, nodes_per_switch| TopologyConfig::Mesh { width, height, nodes_per_switch };
     let torus = |dimensions: &[u32], nodes_per_switch| TopologyConfig::Torus {
         dimensions: dimensions.to_vec(),
         nodes_per_switch,
     };
-    let mut configs: Vec<TopologyConfig> = [4, 8, 32, 64, 128]
-        .map(|nodes| TopologyConfig::Bmin { nodes })
-        .into();
+    let mut configs: Vec<TopologyConfig> =
+        [4, 8, 32, 64, 128].map(|nodes| TopologyConfig::Bmin { nodes }).into();
     configs.extend([(2, 4), (3, 3), (5, 2)].map(|(k, n)| TopologyConfig::KAryNTree { k, n }));
     configs.extend([mesh(4, 4, 2), mesh(5, 3, 1), mesh(1, 1, 4)]);
     configs.extend([torus(&[8], 1), torus(&[4, 5], 2), torus(&[2, 3, 4], 1)]);
@@ -116,20 +100,11 @@ fn a_switch_holds_one_row_where_the_ingress_port_does_not_matter() {
 // "network.turnpool is then not needed and not checked": 15 switches of 8 ports are 45 bits.
 #[test]
 fn tables_need_no_turn_pool() {
-    let config = TopologyConfig::Mesh {
-        width: 8,
-        height: 8,
-        nodes_per_switch: 4,
-    };
+    let config = TopologyConfig::Mesh { width: 8, height: 8, nodes_per_switch: 4 };
     let mut options = BuildOptions::default();
     assert!(Network::build(&config, &options).is_err());
     options.tables = true;
-    assert!(
-        Network::build(&config, &options)
-            .unwrap()
-            .tables()
-            .is_some()
-    );
+    assert!(Network::build(&config, &options).unwrap().tables().is_some());
 }
 
 /// A rule that goes by the source.
@@ -199,13 +174,7 @@ fn channels_beyond_those_announced_are_refused() {
         let config = TopologyConfig::SingleSwitch { ports: 3 };
         let mut parts = config.parts(UpChoice::Destination).unwrap();
         parts.routes = Arc::new(Beyond { first, step });
-        Network::from_parts(
-            parts,
-            &BuildOptions {
-                vcs: 3,
-                ..BuildOptions::default()
-            },
-        )
+        Network::from_parts(parts, &BuildOptions { vcs: 3, ..BuildOptions::default() })
     };
     assert_eq!(build(1, 1).unwrap().vcs_used(), 2);
     assert_eq!(

@@ -28,17 +28,11 @@ const SIZES: [&[u32]; 17] = [
 ];
 
 fn torus(dimensions: &[u32], nodes_per_switch: u32) -> TopologyConfig {
-    TopologyConfig::Torus {
-        dimensions: dimensions.to_vec(),
-        nodes_per_switch,
-    }
+    TopologyConfig::Torus { dimensions: dimensions.to_vec(), nodes_per_switch }
 }
 
 fn options(vcs: u8) -> BuildOptions {
-    BuildOptions {
-        vcs,
-        ..wide(UpChoice::Destination)
-    }
+    BuildOptions { vcs, ..wide(UpChoice::Destination) }
 }
 
 fn build(dimensions: &[u32], nodes_per_switch: u32, vcs: u8) -> Network {
@@ -61,9 +55,8 @@ fn dimension_order(dimensions: &[u32], from: u32, to: u32) -> Vec<(u32, u8)> {
     let (mut here, there) = (place(dimensions, from), place(dimensions, to));
     let mut links = Vec::new();
     for (dimension, &size) in dimensions.iter().enumerate() {
-        let up = (0..size)
-            .find(|step| (here[dimension] + step) % size == there[dimension])
-            .unwrap();
+        let up =
+            (0..size).find(|step| (here[dimension] + step) % size == there[dimension]).unwrap();
         let down = (size - up) % size;
         let mut vc = 0;
         for _ in 0..up.min(down) {
@@ -93,11 +86,7 @@ fn neighbours_and_nodes_are_where_the_specification_puts_them() {
             for port in 0..first_node as u8 {
                 let (dimension, is_up) = (usize::from(port / 2), port % 2 == 0);
                 let size = dimensions[dimension];
-                let Endpoint::Port {
-                    switch: next,
-                    port: end,
-                } = graph.peer(switch, port)
-                else {
+                let Endpoint::Port { switch: next, port: end } = graph.peer(switch, port) else {
                     assert_eq!((size, is_up), (2, false), "{dimensions:?} s{switch}.{port}");
                     continue;
                 };
@@ -147,10 +136,7 @@ fn steps_lead_along_the_channels_of_a_path() {
             for hop in network.path(s, d).unwrap().hops {
                 let steps = network.vc_steps(hop.switch, hop.in_port);
                 assert_eq!(steps.len(), network.graph().ports(hop.switch) as usize);
-                assert_eq!(
-                    steps[usize::from(hop.out_port)].next(units::VcId(vc)).0,
-                    hop.vc
-                );
+                assert_eq!(steps[usize::from(hop.out_port)].next(units::VcId(vc)).0, hop.vc);
                 vc = network.next_vc(hop.switch, hop.in_port, vc, hop.out_port);
                 assert_eq!(vc, hop.vc);
             }
@@ -167,11 +153,7 @@ fn a_torus_needs_two_channels_where_a_ring_has_four_switches() {
         assert_eq!(network.deadlock(), &Deadlock::Free, "{dimensions:?}");
         assert!(!cyclic(&network), "{dimensions:?}");
         let wraps = dimensions.iter().any(|&size| size > 2);
-        assert_eq!(
-            network.vcs_used(),
-            if wraps { 2 } else { 1 },
-            "{dimensions:?}"
-        );
+        assert_eq!(network.vcs_used(), if wraps { 2 } else { 1 }, "{dimensions:?}");
         let mut one = options(1);
         one.allow_deadlock = true;
         let network = Network::build(&torus(dimensions, 1), &one).unwrap();
@@ -195,9 +177,7 @@ fn a_ring_of_four_on_one_channel_is_refused_with_its_cycle() {
          s1.0 vc0 -> s2.0 vc0 -> s3.0 vc0 -> s0.0 vc0; switch.vcs = 1 is too few for this \
          routing; legal: 2 to 16"
     );
-    let TopologyError::Deadlock { needed, .. } = error else {
-        panic!("{error}")
-    };
+    let TopologyError::Deadlock { needed, .. } = error else { panic!("{error}") };
     assert_eq!(needed, Some(2));
 }
 
@@ -264,14 +244,9 @@ fn uniform_bound_of_a_ring_is_that_of_its_up_links() {
 // The turn pool must hold every route; the longest is half way round every ring.
 #[test]
 fn a_torus_too_wide_for_its_turn_pool_is_refused() {
-    let as31 = BuildOptions {
-        vcs: 2,
-        ..BuildOptions::default()
-    };
+    let as31 = BuildOptions { vcs: 2, ..BuildOptions::default() };
     let error = Network::build(&torus(&[16, 16], 1), &as31).unwrap_err();
-    let TopologyError::PoolOverflow { bits, longest, .. } = &error else {
-        panic!("{error}")
-    };
+    let TopologyError::PoolOverflow { bits, longest, .. } = &error else { panic!("{error}") };
     assert_eq!((*bits, longest.source, longest.destination), (34, 0, 136));
     // 8 x 8, 5 ports: 2 bits for each of 9 switches.
     let network = Network::build(&torus(&[8, 8], 1), &as31).unwrap();
@@ -294,11 +269,9 @@ fn illegal_sizes_are_refused() {
         let text = format!("network.nodes_per_switch = {nodes} is not legal; legal: 1 to {most}");
         assert_eq!(refuse(dimensions, nodes), text);
     }
-    for (dimensions, nodes) in [
-        (&[129, 128][..], 1),
-        (&[u32::MAX, u32::MAX, u32::MAX], 1),
-        (&[128, 128], 2),
-    ] {
+    for (dimensions, nodes) in
+        [(&[129, 128][..], 1), (&[u32::MAX, u32::MAX, u32::MAX], 1), (&[128, 128], 2)]
+    {
         let text = refuse(dimensions, nodes);
         assert!(
             text.starts_with(&format!("network.dimensions = {dimensions:?} with {nodes}")),

@@ -19,9 +19,7 @@ fn place(graph: &Graph, switch: u32) -> (usize, u32) {
 
 /// Hops of the shortest legal route by breadth-first search over (switch, has come down).
 fn shortest_legal(graph: &Graph, from: u32) -> Vec<usize> {
-    let places: Vec<_> = (0..graph.switches() as u32)
-        .map(|switch| place(graph, switch))
-        .collect();
+    let places: Vec<_> = (0..graph.switches() as u32).map(|switch| place(graph, switch)).collect();
     let mut distance = vec![[usize::MAX; 2]; graph.switches()];
     distance[from as usize][0] = 0;
     let mut waiting = VecDeque::from([(from, 0)]);
@@ -99,15 +97,9 @@ fn down_only(graph: &Graph, from: u32) -> Vec<usize> {
 fn ring(switches: u32) -> Graph {
     let mut builder = GraphBuilder::new(&vec![3; switches as usize], switches).unwrap();
     for switch in 0..switches {
+        builder.attach(switch, (switch, 0), LinkAttributes::default()).unwrap();
         builder
-            .attach(switch, (switch, 0), LinkAttributes::default())
-            .unwrap();
-        builder
-            .connect(
-                (switch, 1),
-                ((switch + 1) % switches, 2),
-                LinkAttributes::default(),
-            )
+            .connect((switch, 1), ((switch + 1) % switches, 2), LinkAttributes::default())
             .unwrap();
     }
     builder.finish().unwrap()
@@ -123,12 +115,7 @@ impl Routes for Clockwise {
 }
 
 fn clockwise(switches: u32) -> Parts {
-    Parts {
-        name: "ring",
-        graph: ring(switches),
-        routes: Arc::new(Clockwise),
-        maximum_links: None,
-    }
+    Parts { name: "ring", graph: ring(switches), routes: Arc::new(Clockwise), maximum_links: None }
 }
 
 // "a cyclic one is refused with the cycle printed, unless `allow_deadlock = true`"
@@ -136,14 +123,10 @@ fn clockwise(switches: u32) -> Parts {
 fn clockwise_ring_is_refused_with_its_cycle() {
     let error = Network::from_parts(clockwise(4), &wide(UpChoice::Destination)).unwrap_err();
     assert!(
-        error
-            .to_string()
-            .ends_with(": s0.1 vc0 -> s1.1 vc0 -> s2.1 vc0 -> s3.1 vc0 -> s0.1 vc0"),
+        error.to_string().ends_with(": s0.1 vc0 -> s1.1 vc0 -> s2.1 vc0 -> s3.1 vc0 -> s0.1 vc0"),
         "{error}"
     );
-    let TopologyError::Deadlock { cycle, needed, .. } = error else {
-        panic!("{error}")
-    };
+    let TopologyError::Deadlock { cycle, needed, .. } = error else { panic!("{error}") };
     assert_eq!((cycle.0.len(), needed), (4, None));
     let mut options = wide(UpChoice::Destination);
     options.allow_deadlock = true;
@@ -172,23 +155,15 @@ impl Routes for Always {
 #[test]
 fn broken_rules_are_named() {
     let refuse = |port| {
-        let parts = Parts {
-            routes: Arc::new(Always(port)),
-            ..clockwise(3)
-        };
-        Network::from_parts(parts, &wide(UpChoice::Destination))
-            .unwrap_err()
-            .to_string()
+        let parts = Parts { routes: Arc::new(Always(port)), ..clockwise(3) };
+        Network::from_parts(parts, &wide(UpChoice::Destination)).unwrap_err().to_string()
     };
     assert_eq!(
         refuse(0),
         "the route from n0 to n1 turns back into the port that it came from at s0"
     );
     assert_eq!(refuse(1), "the route from n0 to n1 goes in circles at s1");
-    assert_eq!(
-        refuse(7),
-        "the route from n0 to n1 leaves by an unconnected port at s0"
-    );
+    assert_eq!(refuse(7), "the route from n0 to n1 leaves by an unconnected port at s0");
 }
 
 proptest! {

@@ -33,14 +33,7 @@ impl<W: Write> MessageWriter<W> {
     /// # Errors
     /// What is written to does not take it.
     pub fn write(&mut self, message: &Message) -> io::Result<()> {
-        let Message {
-            id,
-            time_ns,
-            source,
-            destination,
-            bytes,
-            after,
-        } = message;
+        let Message { id, time_ns, source, destination, bytes, after } = message;
         write!(self.out, "{id},{time_ns},{source},{destination},{bytes},")?;
         match after {
             Some(after) => writeln!(self.out, "{after}"),

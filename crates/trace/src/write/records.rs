@@ -58,10 +58,7 @@ impl<W: Write> RecordWriter<W> {
                     return Err(SettingError::new("version", version, "1 to 7").into());
                 }
                 out.write_all(srt::MAGIC)?;
-                write!(
-                    out,
-                    "IOREC-1.{version} : written by setaside\n\nversion = 1.{version};\n"
-                )?;
+                write!(out, "IOREC-1.{version} : written by setaside\n\nversion = 1.{version};\n")?;
                 out.write_all(&[srt::HEADER_END])?;
             }
             Format::Msr => writeln!(out, "{}", msr::HEADER)?,
@@ -71,12 +68,7 @@ impl<W: Write> RecordWriter<W> {
                 return Err(SettingError::new("format", format, legal).into());
             }
         }
-        Ok(RecordWriter {
-            out,
-            format,
-            version,
-            written: 0,
-        })
+        Ok(RecordWriter { out, format, version, written: 0 })
     }
 
     /// Writes a record.
@@ -145,10 +137,7 @@ impl<W: Write> RecordWriter<W> {
         };
         let response = record.response_ns.unwrap_or(0) / 100;
         let (offset, bytes) = (record.offset_bytes, record.bytes);
-        writeln!(
-            self.out,
-            "{time},host{machine},{device},{operation},{offset},{bytes},{response}"
-        )
+        writeln!(self.out, "{time},host{machine},{device},{operation},{offset},{bytes},{response}")
     }
 
     fn spc(&mut self, record: &Record) -> Result<(), WriteError> {
@@ -158,11 +147,7 @@ impl<W: Write> RecordWriter<W> {
             Operation::Write => 'w',
         };
         let (device, bytes, time) = (record.device, record.bytes, record.time_ns);
-        writeln!(
-            self.out,
-            "{device},{blocks},{bytes},{operation},{}",
-            Seconds(time)
-        )?;
+        writeln!(self.out, "{device},{blocks},{bytes},{operation},{}", Seconds(time))?;
         Ok(())
     }
 
@@ -203,15 +188,9 @@ fn fitting(key: &'static str, given: u64, legal: &str) -> Result<u32, SettingErr
 fn sectors<T: TryFrom<u64>>(key: &'static str, bytes: u64) -> Result<T, SettingError> {
     const _: () = assert!(spc::BLOCK_BYTES == srt::SECTOR_BYTES);
     const _: () = assert!(blkparse::SECTOR_BYTES == srt::SECTOR_BYTES);
-    let whole = bytes
-        .is_multiple_of(srt::SECTOR_BYTES)
-        .then_some(bytes / srt::SECTOR_BYTES);
+    let whole = bytes.is_multiple_of(srt::SECTOR_BYTES).then_some(bytes / srt::SECTOR_BYTES);
     let count = whole.and_then(|count| T::try_from(count).ok());
     count.ok_or_else(|| {
-        SettingError::new(
-            key,
-            bytes,
-            "whole sectors of 512 bytes that the format holds",
-        )
+        SettingError::new(key, bytes, "whole sectors of 512 bytes that the format holds")
     })
 }

@@ -40,10 +40,7 @@ fn broken_text_is_told_with_line_and_column() {
     let messages = |lines: &str| format!("{head}{lines}");
     let msr = |line: &str| format!("128166372003061629,hm,0,Read,0,512,1\n{line}\n");
     let cases = [
-        (
-            String::new(),
-            "t: error: the file is empty; expected: a trace",
-        ),
+        (String::new(), "t: error: the file is empty; expected: a trace"),
         (
             "\u{1}\u{2}\n".to_string(),
             "t: error: the format is not known from `??`; legal, with --input-format where it is not found: srt, msr, spc, blkparse, messages",
@@ -52,14 +49,8 @@ fn broken_text_is_told_with_line_and_column() {
             msr("x,hm,0,Read,0,512,1"),
             "t:2:1: error: Timestamp `x`; expected: a whole number of 100 ns",
         ),
-        (
-            msr("1,,0,Read,0,512,1"),
-            "t:2:3: error: Hostname ``; expected: the name of a machine",
-        ),
-        (
-            msr("1,hm,0,Raed,0,512,1"),
-            "t:2:8: error: Type `Raed`; expected: Read or Write",
-        ),
+        (msr("1,,0,Read,0,512,1"), "t:2:3: error: Hostname ``; expected: the name of a machine"),
+        (msr("1,hm,0,Raed,0,512,1"), "t:2:8: error: Type `Raed`; expected: Read or Write"),
         (
             msr("1,hm,0,Read,-5,512,1"),
             "t:2:13: error: Offset `-5`; expected: a whole number of bytes",
@@ -112,10 +103,7 @@ fn broken_text_is_told_with_line_and_column() {
             messages("0,5,1,1,64,\n"),
             "t:2:7: error: destination `1`; expected: another node than the source",
         ),
-        (
-            messages("0,5,0,1,0,\n"),
-            "t:2:9: error: bytes `0`; expected: a whole number, 1 or more",
-        ),
+        (messages("0,5,0,1,0,\n"), "t:2:9: error: bytes `0`; expected: a whole number, 1 or more"),
         (
             messages("0,5,0,1,64,\n1,6,1,0,64,7\n"),
             "t:3:12: error: after `7`; expected: nothing, or the id of an earlier message to node 1, at most 1048576 messages back",
@@ -126,18 +114,11 @@ fn broken_text_is_told_with_line_and_column() {
         ),
     ];
     for (text, expected) in cases {
-        assert_eq!(
-            error(text.as_bytes(), &Options::default()),
-            expected,
-            "{text}"
-        );
+        assert_eq!(error(text.as_bytes(), &Options::default()), expected, "{text}");
     }
     let long = format!("0,1,512,r,0.5\n{}", "x".repeat(70_000));
     let told = error(long.as_bytes(), &Options::default());
-    assert_eq!(
-        told,
-        "t:2:1: error: a line of more than 65536 bytes; expected: a line of text"
-    );
+    assert_eq!(told, "t:2:1: error: a line of more than 65536 bytes; expected: a line of text");
     let told = error(b"0,1,512,r,0.5\n0,\xff\n", &Options::default());
     assert_eq!(told, "t:2:3: error: byte `0xff`; expected: text in UTF-8");
 }
@@ -158,39 +139,23 @@ fn broken_records_are_told_with_their_byte() {
             "length of the record `4278190168`; expected: a multiple of 4 from 88 to 4096 bytes, for version 7",
         ),
         (4, &[0, 9], 4, "version of the record `9`; expected: 1 to 7"),
-        (
-            6,
-            &[0, 2],
-            4,
-            "type of the record `2`; expected: 1 (short I/O) or 4 (suspect I/O)",
-        ),
+        (6, &[0, 2], 4, "type of the record `2`; expected: 1 (short I/O) or 4 (suspect I/O)"),
         (
             88,
             &[0, 0, 0, 0],
             88,
             "length of the record `0`; expected: a multiple of 4 from 88 to 4096 bytes, for version 7",
         ),
-        (
-            12,
-            &[0, 0x0f, 0x42, 0x40],
-            12,
-            "us of the time `1000000`; expected: less than 1000000",
-        ),
+        (12, &[0, 0x0f, 0x42, 0x40], 12, "us of the time `1000000`; expected: less than 1000000"),
     ];
     for (at, bytes, place, what) in cases {
         let (file, begin) = srt_with(at, bytes);
         let told = error(&file, &Options::default());
         assert_eq!(told, format!("t: byte {}: error: {what}", begin + place));
         let told = error(&pack(&file, Compression::Gz), &Options::default());
-        assert_eq!(
-            told,
-            format!("t: byte {} (unpacked): error: {what}", begin + place)
-        );
+        assert_eq!(told, format!("t: byte {} (unpacked): error: {what}", begin + place));
     }
-    let srt = Options {
-        format: Some(Format::Srt),
-        ..Options::default()
-    };
+    let srt = Options { format: Some(Format::Srt), ..Options::default() };
     let told = error(b"0,1,512,r,0.5\n", &srt);
     assert_eq!(
         told,
@@ -220,28 +185,19 @@ fn a_file_that_is_cut_off_is_told_and_can_be_used() {
         told,
         "t:3:1: error: the file is cut off: the last line has no end and cannot be read: 3 fields; expected: 5 or more: ASU, LBA, Size, Opcode, Timestamp; 2 good records before it can be used with --allow-truncated"
     );
-    let allowed = Options {
-        allow_truncated: true,
-        ..Options::default()
-    };
+    let allowed = Options { allow_truncated: true, ..Options::default() };
     for file in [cut, text] {
         let trace = Trace::new(Cursor::new(file.to_vec()), "t", &allowed).expect("opens");
         let summary = Summary::of(trace).expect("allowed");
         assert_eq!(summary.total.count, 2);
         let problem = summary.truncated().map(|error| &error.problem);
-        assert!(matches!(
-            problem,
-            Some(Problem::Truncated { records: 2, .. })
-        ));
+        assert!(matches!(problem, Some(Problem::Truncated { records: 2, .. })));
     }
     for compression in &Compression::ALL[1..] {
         let packed = file(&records(30_000), Format::Msr, *compression);
         let cut = &packed[..packed.len() - 12];
         let told = error(cut, &Options::default());
-        assert!(
-            told.contains(&format!("the {compression} stream ends too early; ")),
-            "{told}"
-        );
+        assert!(told.contains(&format!("the {compression} stream ends too early; ")), "{told}");
         read(cut, &allowed).expect("allowed");
     }
 }
@@ -283,10 +239,7 @@ fn broken_streams_are_told() {
         let middle = packed.len() / 2;
         packed[middle..middle + 8].fill(0x55);
         let told = error(&packed, &Options::default());
-        assert!(
-            told.contains("(unpacked): error: ") || told.starts_with("t:"),
-            "{told}"
-        );
+        assert!(told.contains("(unpacked): error: ") || told.starts_with("t:"), "{told}");
     }
 }
 
@@ -316,15 +269,8 @@ proptest! {
 #[test]
 fn records_far_from_their_place_are_an_error() {
     let at = |ms: u64| record(1_000_000 * ms, 0, Operation::Read);
-    let lines = file(
-        &[at(1), at(3), at(2), at(5), at(4), at(0)],
-        Format::Spc,
-        Compression::Plain,
-    );
-    let window = |reorder_records| Options {
-        reorder_records,
-        ..Options::default()
-    };
+    let lines = file(&[at(1), at(3), at(2), at(5), at(4), at(0)], Format::Spc, Compression::Plain);
+    let window = |reorder_records| Options { reorder_records, ..Options::default() };
     assert_eq!(read(&lines, &window(6)).expect("all fit").len(), 6);
     let told = error(&lines, &window(2));
     assert_eq!(
@@ -338,10 +284,5 @@ fn what_is_not_there_cannot_be_opened() {
     let error = Trace::open(Path::new("/nowhere/t.srt"), &Options::default()).expect_err("no file");
     assert!(matches!(error.problem, Problem::Open { .. }), "{error}");
     let error = Trace::open(&std::env::temp_dir(), &Options::default()).expect_err("a folder");
-    assert!(
-        error
-            .to_string()
-            .ends_with(": error: cannot be opened: is a directory"),
-        "{error}"
-    );
+    assert!(error.to_string().ends_with(": error: cannot be opened: is a directory"), "{error}");
 }

@@ -23,9 +23,7 @@ pub(crate) fn file(records: &[Record], format: Format, compression: Compression)
     let packed = Packed::new(Vec::new(), compression);
     let mut writer = RecordWriter::new(packed, format).expect("begun");
     for record in records {
-        writer
-            .write(record)
-            .expect("a record that the format holds");
+        writer.write(record).expect("a record that the format holds");
     }
     writer.into_inner().finish().expect("finished")
 }

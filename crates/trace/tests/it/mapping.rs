@@ -11,12 +11,7 @@ use units::Ratio;
 
 /// All at once, as the page says it.
 fn oracle(records: &[Record], mapping: &Mapping) -> Vec<Message> {
-    let Timing {
-        compression,
-        start_ns,
-        end_ns,
-        repetitions,
-    } = mapping.timing;
+    let Timing { compression, start_ns, end_ns, repetitions } = mapping.timing;
     let last = records.last().map_or(0, |record| record.time_ns);
     let end = end_ns.unwrap_or(last + 1);
     let mut messages = Vec::new();
@@ -34,11 +29,7 @@ fn oracle(records: &[Record], mapping: &Mapping) -> Vec<Message> {
             };
             let host = mapping.hosts[by as usize % mapping.hosts.len()];
             let device = mapping.devices[record.device as usize % mapping.devices.len()];
-            let data = if record.bytes == 0 {
-                mapping.request_bytes
-            } else {
-                record.bytes
-            };
+            let data = if record.bytes == 0 { mapping.request_bytes } else { record.bytes };
             let (there, back) = match record.operation {
                 Operation::Read => (mapping.request_bytes, data),
                 Operation::Write => (data, mapping.request_bytes),
@@ -129,8 +120,7 @@ fn a_file_and_the_csv_of_its_messages_are_played_alike() {
     let once = play(&io, &mapping);
     assert_eq!(once.len(), 1000);
     let mut writer = trace::write::MessageWriter::new(Vec::new()).expect("begun");
-    once.iter()
-        .for_each(|message| writer.write(message).expect("written"));
+    once.iter().for_each(|message| writer.write(message).expect("written"));
     std::fs::write(&csv, writer.into_inner()).expect("written");
     assert_eq!(play(&csv, &mapping), once);
     let middle = once[500].time_ns;
@@ -141,19 +131,11 @@ fn a_file_and_the_csv_of_its_messages_are_played_alike() {
         repetitions: 3,
     };
     let thrice = play(&io, &mapping);
-    assert!(
-        thrice.len() > 300 && thrice.len() % 3 == 0,
-        "{}",
-        thrice.len()
-    );
+    assert!(thrice.len() > 300 && thrice.len() % 3 == 0, "{}", thrice.len());
     let renumbered = |messages: Vec<Message>| -> Vec<Message> {
         let first = messages[0].id;
         let back = |id: u64| id - first;
-        let one = |m: &Message| Message {
-            id: back(m.id),
-            after: m.after.map(back),
-            ..*m
-        };
+        let one = |m: &Message| Message { id: back(m.id), after: m.after.map(back), ..*m };
         messages.iter().map(one).collect()
     };
     assert_eq!(renumbered(play(&csv, &mapping)), renumbered(thrice));
@@ -176,39 +158,17 @@ fn wrong_mappings_are_refused() {
         mapping.check(8).expect_err("refused").to_string()
     };
     let cases = BTreeMap::from([
-        (
-            told(&|m| m.hosts = vec![8]),
-            "hosts: 8; legal: end nodes 0 to 7",
-        ),
-        (
-            told(&|m| m.devices.clear()),
-            "devices: none; legal: at least one end node",
-        ),
-        (
-            told(&|m| m.devices = vec![4, 2]),
-            "devices: 2; legal: end nodes that are no hosts",
-        ),
-        (
-            told(&|m| m.request_bytes = 0),
-            "request_bytes: 0; legal: 1 or more",
-        ),
-        (
-            told(&|m| m.timing.repetitions = 0),
-            "repetitions: 0; legal: 1 or more",
-        ),
-        (
-            told(&|m| m.timing.end_ns = Some(0)),
-            "end_ns: 0; legal: more than start_ns, 0",
-        ),
+        (told(&|m| m.hosts = vec![8]), "hosts: 8; legal: end nodes 0 to 7"),
+        (told(&|m| m.devices.clear()), "devices: none; legal: at least one end node"),
+        (told(&|m| m.devices = vec![4, 2]), "devices: 2; legal: end nodes that are no hosts"),
+        (told(&|m| m.request_bytes = 0), "request_bytes: 0; legal: 1 or more"),
+        (told(&|m| m.timing.repetitions = 0), "repetitions: 0; legal: 1 or more"),
+        (told(&|m| m.timing.end_ns = Some(0)), "end_ns: 0; legal: more than start_ns, 0"),
     ]);
     for (told, expected) in cases {
         assert_eq!(told, expected);
     }
-    let split = |nodes, hosts| {
-        Mapping::split(nodes, hosts)
-            .expect_err("refused")
-            .to_string()
-    };
+    let split = |nodes, hosts| Mapping::split(nodes, hosts).expect_err("refused").to_string();
     assert_eq!(split(1, 1), "nodes: 1; legal: 2 or more");
     assert_eq!(split(4, 4), "hosts: 4; legal: 1 to 3, of 4 nodes");
 }

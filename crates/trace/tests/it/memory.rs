@@ -29,12 +29,8 @@ impl Read for Lines {
 
 fn lines(line: impl Fn(u64) -> String + Send + 'static) -> (Lines, Arc<AtomicU64>) {
     let taken = Arc::new(AtomicU64::new(0));
-    let lines = Lines {
-        line: Box::new(line),
-        number: 0,
-        rest: Vec::new(),
-        taken: Arc::clone(&taken),
-    };
+    let lines =
+        Lines { line: Box::new(line), number: 0, rest: Vec::new(), taken: Arc::clone(&taken) };
     (lines, taken)
 }
 
@@ -46,18 +42,12 @@ fn records_are_read_no_further_ahead_than_the_window() {
     let line = |n: u64| format!("{:06},{:06},004096,r,{:09}.5\n", n % 9, n, n);
     let length = line(0).len() as u64;
     let (source, taken) = lines(line);
-    let options = Options {
-        reorder_records: 100,
-        ..Options::default()
-    };
+    let options = Options { reorder_records: 100, ..Options::default() };
     let records = Records::new(source, "t", &options).expect("opens");
     for (number, record) in (1..=100_000_u64).zip(records) {
         record.expect("good");
         let ahead = taken.load(Ordering::Relaxed) - number * length;
-        assert!(
-            ahead <= AHEAD + 100 * length,
-            "{ahead} bytes after {number} records"
-        );
+        assert!(ahead <= AHEAD + 100 * length, "{ahead} bytes after {number} records");
     }
 }
 

@@ -6,9 +6,7 @@ use trace::write::MessageWriter;
 use trace::{Message, Messages, Options, TraceError};
 
 fn read(file: Vec<u8>, nodes: u32) -> Result<Vec<Message>, TraceError> {
-    Messages::new(Cursor::new(file), "m.csv", &Options::default())?
-        .within(nodes)
-        .collect()
+    Messages::new(Cursor::new(file), "m.csv", &Options::default())?.within(nodes).collect()
 }
 
 proptest! {
@@ -43,10 +41,7 @@ proptest! {
 fn nodes_that_are_not_there_are_refused() {
     let file = |line: &str| format!("{}\n{line}\n", trace::HEADER).into_bytes();
     let told = |line| read(file(line), 8).expect_err("refused").to_string();
-    assert_eq!(
-        told("0,0,8,1,64,"),
-        "m.csv:2:5: error: source `8`; expected: an end node, 0 to 7"
-    );
+    assert_eq!(told("0,0,8,1,64,"), "m.csv:2:5: error: source `8`; expected: an end node, 0 to 7");
     assert_eq!(
         told("0,0,1,9,64,"),
         "m.csv:2:7: error: destination `9`; expected: an end node, 0 to 7"

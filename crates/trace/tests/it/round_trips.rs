@@ -99,9 +99,8 @@ proptest! {
 /// More than a Zstandard frame, and more than a buffer.
 #[test]
 fn large_files_of_several_frames() {
-    let records: Vec<Record> = (0..40_000)
-        .map(|n| record(1_000 * n, (n % 7) as u32, Operation::Read))
-        .collect();
+    let records: Vec<Record> =
+        (0..40_000).map(|n| record(1_000 * n, (n % 7) as u32, Operation::Read)).collect();
     for compression in Compression::ALL {
         let file = file(&records, Format::Msr, *compression);
         let read = read(&file, &Options::default()).expect("good");
@@ -125,10 +124,7 @@ fn what_others_write() {
     assert_eq!(devices, ["asu0", "asu12"]);
     assert_eq!((read[1].time_ns, read[2].time_ns), (2_335_000, 948_294_000));
     let (read, devices, _) = names("128166372003061629,usr,1,write,5,512,7\n");
-    assert_eq!(
-        (devices, read[0].response_ns),
-        (vec!["usr/1".to_string()], Some(700))
-    );
+    assert_eq!((devices, read[0].response_ns), (vec!["usr/1".to_string()], Some(700)));
     let blkparse = "  8,0    3        1     0.000000000   697  Q   W 223490 + 8 [kjournald]
   8,0    3        2     0.000001829   697  A   W 223490 + 8 <- (8,1) 223427
   8,0    3        3     0.000004000   697  D   W 223490 + 8 [kjournald]
@@ -146,14 +142,8 @@ Throughput (R/W): 0KiB/s / 0KiB/s
     let (read, devices, seen) = names(blkparse);
     assert_eq!(devices, ["8,0", "8,16"]);
     assert_eq!((read.len(), seen.skipped), (2, 7));
-    assert_eq!(
-        (read[0].bytes, read[1].bytes, read[1].time_ns),
-        (4096, 8192, 1_000)
-    );
-    let queued = Options {
-        action: "Q".parse().expect("a name"),
-        ..Options::default()
-    };
+    assert_eq!((read[0].bytes, read[1].bytes, read[1].time_ns), (4096, 8192, 1_000));
+    let queued = Options { action: "Q".parse().expect("a name"), ..Options::default() };
     let read = crate::common::read(blkparse.as_bytes(), &queued).expect("good");
     assert_eq!((read.len(), read[0].process), (1, Some(697)));
 }

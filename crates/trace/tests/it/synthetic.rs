@@ -10,29 +10,13 @@ fn made(text: &str) -> (Synthetic, Vec<Record>) {
 
 #[test]
 fn requests_are_as_many_as_promised_in_order_and_inside() {
-    for text in [
-        "",
-        "bias=0.5",
-        "bias=1",
-        "duration_ns=1,bytes_per_s=100000000000000,seed=9",
-    ] {
+    for text in ["", "bias=0.5", "bias=1", "duration_ns=1,bytes_per_s=100000000000000,seed=9"] {
         let (synthetic, records) = made(text);
         assert_eq!(records.len() as u64, synthetic.requests(), "{text}");
         assert!(records.len() > 1);
-        assert!(
-            records.windows(2).all(|w| w[0].time_ns <= w[1].time_ns),
-            "{text}"
-        );
-        assert!(
-            records.iter().all(|r| r.time_ns < synthetic.duration_ns),
-            "{text}"
-        );
-        assert!(
-            records
-                .iter()
-                .all(|r| synthetic.sizes_bytes.contains(&r.bytes)),
-            "{text}"
-        );
+        assert!(records.windows(2).all(|w| w[0].time_ns <= w[1].time_ns), "{text}");
+        assert!(records.iter().all(|r| r.time_ns < synthetic.duration_ns), "{text}");
+        assert!(records.iter().all(|r| synthetic.sizes_bytes.contains(&r.bytes)), "{text}");
         assert_eq!(records, made(text).1, "{text}");
     }
     assert_ne!(made("seed=2").1, made("seed=3").1);
@@ -44,25 +28,13 @@ fn a_bias_makes_it_bursty() {
     let index = |bias: &str| {
         let (_, records) = made(&format!("bias={bias},seed=5"));
         let summary = Summary::of_made(records.into_iter());
-        let at = |ns| {
-            summary
-                .dispersion
-                .iter()
-                .find(|d| d.window_ns == ns)
-                .map(|d| d.index)
-        };
+        let at = |ns| summary.dispersion.iter().find(|d| d.window_ns == ns).map(|d| d.index);
         (at(1_000_000).expect("1 ms"), at(10_000_000).expect("10 ms"))
     };
     let (even, some, much) = (index("0.5"), index("0.65"), index("0.8"));
     assert!(even.0 < 2.0 && even.1 < 2.0, "{even:?}");
-    assert!(
-        some.0 > 5.0 * even.0 && much.0 > 3.0 * some.0,
-        "{some:?} {much:?}"
-    );
-    assert!(
-        some.1 > 2.0 * some.0 && much.1 > 2.0 * much.0,
-        "{some:?} {much:?}"
-    );
+    assert!(some.0 > 5.0 * even.0 && much.0 > 3.0 * some.0, "{some:?} {much:?}");
+    assert!(some.1 > 2.0 * some.0 && much.1 > 2.0 * much.0, "{some:?} {much:?}");
 }
 
 #[test]
@@ -94,10 +66,7 @@ fn a_long_one_needs_an_entry_a_level() {
 fn wrong_settings_are_refused() {
     let told = |text: &str| text.parse::<Synthetic>().expect_err("refused").to_string();
     assert_eq!(told("bias=0.4"), "bias: 2/5; legal: 0.5 to 1");
-    assert_eq!(
-        told("sizes_bytes=0"),
-        "sizes_bytes: [0]; legal: one or more, each 1 or more"
-    );
+    assert_eq!(told("sizes_bytes=0"), "sizes_bytes: [0]; legal: one or more, each 1 or more");
     assert_eq!(told("devices=0"), "devices: 0; legal: 1 to 65536");
     assert_eq!(told("seed=x"), "seed: x; legal: a whole number");
     assert!(told("rate=1").starts_with("synthetic: rate; legal: seed, bias, bytes_per_s, "));

@@ -6,11 +6,7 @@ fn checked(field: &'static str, given: u8, bits: u32) -> Result<u8, HeaderError>
     if u32::from(given) < 1 << bits {
         Ok(given)
     } else {
-        Err(HeaderError::FieldTooWide {
-            field,
-            given: given.into(),
-            bits,
-        })
+        Err(HeaderError::FieldTooWide { field, given: given.into(), bits })
     }
 }
 

@@ -12,11 +12,7 @@ pub enum Pi {
 impl Pi {
     /// The interface of this number; never `Unknown(7)`.
     pub fn from_number(number: u8) -> Pi {
-        if number == 7 {
-            Pi::Recn
-        } else {
-            Pi::Unknown(number)
-        }
+        if number == 7 { Pi::Recn } else { Pi::Unknown(number) }
     }
 
     /// The number of this interface.

@@ -187,17 +187,11 @@ fn value_wider_than_its_field_is_refused() {
     let mut header = Header::from_route(&Route::EMPTY).unwrap();
     let wide = |field, given, bits| Err(HeaderError::FieldTooWide { field, given, bits });
     assert_eq!(header.set_pi(Pi::Unknown(128)), wide("pi", 128, 7));
-    assert_eq!(
-        header.set_credits_required(32),
-        wide("credits_required", 32, 5)
-    );
+    assert_eq!(header.set_credits_required(32), wide("credits_required", 32, 5));
     assert_eq!(header.set_tc(8), wide("tc", 8, 3));
     assert_eq!(header.set_header_crc(128), wide("header_crc", 128, 7));
     assert_eq!(header.set_turn_pointer(32), wide("turn_pointer", 32, 5));
-    assert_eq!(
-        header.set_turn_pool(1 << 31),
-        wide("turn_pool", 1 << 31, 31)
-    );
+    assert_eq!(header.set_turn_pool(1 << 31), wide("turn_pool", 1 << 31, 31));
 }
 
 // "31 bits do not suffice for BMIN 2048 (11 switches x 3 = 33)"
@@ -209,10 +203,7 @@ fn route_of_33_bits_needs_the_extended_pool() {
     }
     assert_eq!(
         Header::from_route(&route),
-        Err(HeaderError::RouteTooLong {
-            bits_needed: 33,
-            limit: 31
-        })
+        Err(HeaderError::RouteTooLong { bits_needed: 33, limit: 31 })
     );
     assert!(u32::from(route.bits()) <= PoolKind::Extended.bits());
 }
@@ -222,13 +213,8 @@ fn turn_outside_the_pool_is_refused() {
     let mut route = Route::EMPTY;
     route.push_back(1, 2).unwrap();
     let mut header = Header::from_route(&route).unwrap();
-    let outside = |pointer, width, direction| {
-        Err(HeaderError::TurnOutsidePool {
-            pointer,
-            width,
-            direction,
-        })
-    };
+    let outside =
+        |pointer, width, direction| Err(HeaderError::TurnOutsidePool { pointer, width, direction });
     assert_eq!(header.take(3), outside(2, 3, Direction::Forward));
     header.turn_around();
     assert_eq!(header.take(30), outside(2, 30, Direction::Backward));
@@ -240,8 +226,5 @@ fn pool_names_read_back() {
         assert_eq!(kind.to_string().parse(), Ok(kind));
     }
     let error = "as32".parse::<PoolKind>().unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "no turn pool is called `as32`; legal: as31, extended"
-    );
+    assert_eq!(error.to_string(), "no turn pool is called `as32`; legal: as31, extended");
 }

@@ -36,10 +36,7 @@ fn two_lists() -> impl Strategy<Value = (Vec<Turn>, Vec<Turn>)> {
         let list = |n: usize, pick: fn(&(u32, u32, u32)) -> Turn| -> Vec<Turn> {
             hops.iter().take(n).map(pick).collect()
         };
-        (
-            list(a, |&(w, x, _)| (x, w)),
-            list(b, |&(w, x, y)| (x & y, w)),
-        )
+        (list(a, |&(w, x, _)| (x, w)), list(b, |&(w, x, y)| (x & y, w)))
     })
 }
 
@@ -140,20 +137,8 @@ fn whole_pool_is_used() {
     assert_eq!((route.bits(), point.bits()), (128, 128));
     assert_eq!(point.mask(), u128::MAX);
     assert!(point.matches(&route));
-    assert_eq!(
-        route.push_back(0, 1),
-        Err(RouteTooLong {
-            bits_needed: 129,
-            limit: 128
-        })
-    );
-    assert_eq!(
-        point.prepend(0, 1),
-        Err(RouteTooLong {
-            bits_needed: 129,
-            limit: 128
-        })
-    );
+    assert_eq!(route.push_back(0, 1), Err(RouteTooLong { bits_needed: 129, limit: 128 }));
+    assert_eq!(point.prepend(0, 1), Err(RouteTooLong { bits_needed: 129, limit: 128 }));
     assert_eq!(point.without_first(32).unwrap().first(32), 1);
 }
 
@@ -192,12 +177,5 @@ fn later_turns_may_lie_in_both_halves() {
     let long = route(&[(7, 30), (9, 32), (5, 3), (6, 3)]);
     assert_eq!(long.later(62, 3), Ok(5));
     assert_eq!(long.later(65, 3), Ok(6));
-    assert_eq!(
-        long.later(68, 1),
-        Err(RouteEnded {
-            skip: 68,
-            width: 1,
-            bits: 68
-        })
-    );
+    assert_eq!(long.later(68, 1), Err(RouteEnded { skip: 68, width: 1, bits: 68 }));
 }

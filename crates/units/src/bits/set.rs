@@ -17,10 +17,7 @@ impl Set {
     /// The empty set of numbers below `len`.
     pub fn new(len: usize) -> Set {
         let words = if len > 64 { len.div_ceil(64) } else { 0 };
-        Set {
-            word: 0,
-            words: vec![0; words].into(),
-        }
+        Set { word: 0, words: vec![0; words].into() }
     }
 
     /// Whether no number is in it.

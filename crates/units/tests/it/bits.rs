@@ -21,9 +21,7 @@ fn is_set(words: &[u64], bit: usize) -> bool {
 fn positions(words: &[u64], start: usize) -> impl Iterator<Item = usize> + '_ {
     let bits = words.len() * 64;
     let from = if start < bits { start } else { 0 };
-    (0..bits)
-        .map(move |step| (from + step) % bits)
-        .filter(|&bit| is_set(words, bit))
+    (0..bits).map(move |step| (from + step) % bits).filter(|&bit| is_set(words, bit))
 }
 
 proptest! {

@@ -29,9 +29,7 @@ fn draws_are_even() {
 fn large_limits_are_even_too() {
     let limit = (1 << 63) + 1;
     let mut stream = Stream::seed_from_u64(2);
-    let low = (0..10_000)
-        .filter(|_| below(&mut stream, limit) < limit / 2)
-        .count();
+    let low = (0..10_000).filter(|_| below(&mut stream, limit) < limit / 2).count();
     assert!(low.abs_diff(5000) < 250, "{low}");
 }
 

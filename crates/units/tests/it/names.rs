@@ -4,10 +4,7 @@ use units::{Broken, NodeId, PortId, QueueId, SwitchId, Tick, Unit, broken};
 
 #[test]
 fn ids_are_named_as_in_edge_lists() {
-    assert_eq!(
-        (NodeId(12).to_string(), SwitchId(3).to_string()),
-        ("n12".into(), "s3".into())
-    );
+    assert_eq!((NodeId(12).to_string(), SwitchId(3).to_string()), ("n12".into(), "s3".into()));
     assert_eq!((NodeId(12).index(), SwitchId(3).index()), (12, 3));
 }
 
@@ -51,11 +48,7 @@ fn payload() -> Broken {
 // Exit code 4 is told from other failures by the type of the payload.
 #[test]
 fn broken_invariant_is_the_payload_of_its_panic() {
-    let expected = Broken {
-        unit: PLACE,
-        tick: Tick(812),
-        what: "credit lost".into(),
-    };
+    let expected = Broken { unit: PLACE, tick: Tick(812), what: "credit lost".into() };
     assert_eq!(payload(), expected);
 }
 

@@ -57,8 +57,5 @@ fn neighbours_are_a_tick_apart() {
 
 #[test]
 fn ticks_are_shown_as_numbers() {
-    assert_eq!(
-        (Tick(812).to_string(), Span(64).to_string()),
-        ("812".into(), "64".into())
-    );
+    assert_eq!((Tick(812).to_string(), Span(64).to_string()), ("812".into(), "64".into()));
 }

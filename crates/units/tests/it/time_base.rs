@@ -54,14 +54,8 @@ fn ecn_packets_are_whole_phits() {
 #[test]
 fn phit_begun_counts_whole() {
     let base = base(4, "1", "2");
-    assert_eq!(
-        (base.phits(0), base.phits(1), base.phits(4), base.phits(5)),
-        (0, 1, 1, 2)
-    );
-    assert_eq!(
-        (base.link_ticks(5), base.crossbar_ticks(5)),
-        (Span(4), Span(2))
-    );
+    assert_eq!((base.phits(0), base.phits(1), base.phits(4), base.phits(5)), (0, 1, 1, 2));
+    assert_eq!((base.link_ticks(5), base.crossbar_ticks(5)), (Span(4), Span(2)));
     assert_eq!(base.phits(u32::MAX), 1 << 30);
 }
 
@@ -70,10 +64,7 @@ fn impossible_clocks_are_refused() {
     let one = Ratio::ONE;
     assert_eq!(TimeBase::new(0, one, one), Err(TimeBaseError::ZeroPhit));
     let given = ratio("999/1000");
-    assert_eq!(
-        TimeBase::new(2, one, given),
-        Err(TimeBaseError::SpeedupBelowOne { given })
-    );
+    assert_eq!(TimeBase::new(2, one, given), Err(TimeBaseError::SpeedupBelowOne { given }));
     let given = ratio("1001/1000");
     assert_eq!(
         TimeBase::new(2, one, given),
@@ -81,10 +72,7 @@ fn impossible_clocks_are_refused() {
     );
     let rate = Ratio::new(u64::MAX, 1).unwrap();
     let speedup = ratio("1000/999");
-    let error = TimeBaseError::RateTooLong {
-        link_bytes_per_ns: rate,
-        speedup,
-    };
+    let error = TimeBaseError::RateTooLong { link_bytes_per_ns: rate, speedup };
     assert_eq!(TimeBase::new(1, rate, speedup), Err(error));
 }
 
@@ -103,24 +91,15 @@ fn span_between_ticks_is_refused_with_its_neighbours() {
         error.to_string(),
         "9 ns is not a whole number of ticks in 64 bits (a tick is 2 ns; next to it: 4 and 5 ticks)"
     );
-    assert_eq!(
-        (base.ns_to_ticks_ceil(9), base.ns_to_ticks_ceil(10)),
-        (Span(5), Span(5))
-    );
+    assert_eq!((base.ns_to_ticks_ceil(9), base.ns_to_ticks_ceil(10)), (Span(5), Span(5)));
 }
 
 #[test]
 fn rounding_keeps_to_the_range() {
     let base = base(2, "1", "1");
+    assert_eq!((base.ns_to_ticks_round(2.9), base.ns_to_ticks_round(3.1)), (Span(1), Span(2)));
     assert_eq!(
-        (base.ns_to_ticks_round(2.9), base.ns_to_ticks_round(3.1)),
-        (Span(1), Span(2))
-    );
-    assert_eq!(
-        (
-            base.ns_to_ticks_round(-5.0),
-            base.ns_to_ticks_round(f64::NAN)
-        ),
+        (base.ns_to_ticks_round(-5.0), base.ns_to_ticks_round(f64::NAN)),
         (Span::ZERO, Span::ZERO)
     );
     assert_eq!(base.ns_to_ticks_round(f64::INFINITY), Span::MAX);

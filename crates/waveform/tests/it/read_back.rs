@@ -70,9 +70,7 @@ fn changes(count: u64) -> (Signals, Vec<(u64, SignalId, Is)>, Waves, u64) {
     }
     let (mut list, mut ps, mut state) = (Vec::new(), 0, 1u64);
     let mut draw = |below: u64| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (state >> 33) % below
     };
     for at in 0..count {
@@ -120,10 +118,7 @@ fn read(file: Vec<u8>) -> (Waves, u64) {
         let (name, signal) = (var.full_name(waves.hierarchy()), var.signal_ref());
         waves.load_signals(&[signal]);
         let times = waves.time_table();
-        let changes = waves
-            .get_signal(signal)
-            .expect("it is loaded")
-            .iter_changes();
+        let changes = waves.get_signal(signal).expect("it is loaded").iter_changes();
         let changes = changes.map(|(at, value)| {
             let text = match value {
                 SignalValueRef::BitVec(bits) => {
@@ -175,11 +170,9 @@ fn fst_in_several_sections_is_read_back() {
     let mut fst = Fst::new(&mut file, &signals, 0).expect("written");
     let long = |at: u64| format!("{at:060000}");
     for at in 1..=400 {
-        fst.change(at, text, Value::Text(&long(at)))
-            .expect("written");
+        fst.change(at, text, Value::Text(&long(at))).expect("written");
         if at % 100 == 0 {
-            fst.change(at, bit, Value::Bit(at % 200 == 0))
-                .expect("written");
+            fst.change(at, bit, Value::Bit(at % 200 == 0)).expect("written");
         }
     }
     fst.end(500).expect("written");
@@ -234,11 +227,7 @@ fn trace_events_are_slices_and_counters() {
         .collect();
     assert!(expected.len() > 5);
     assert_eq!(slices, expected);
-    assert!(
-        events
-            .iter()
-            .any(|e| e["ph"] == "C" && e["name"] == "in0.cells")
-    );
+    assert!(events.iter().any(|e| e["ph"] == "C" && e["name"] == "in0.cells"));
 }
 
 #[test]
@@ -270,10 +259,7 @@ fn file_starts_where_it_is_told_to() {
     let bit = signals.add("bit", Kind::Bit);
     let text = signals.add("text", Kind::Text);
     signals.close();
-    let list = [
-        (7_000, bit, Is::Bit(true)),
-        (8_000, text, Is::Text("on".into())),
-    ];
+    let list = [(7_000, bit, Is::Bit(true)), (8_000, text, Is::Text("on".into()))];
     let mut fst = Cursor::new(Vec::new());
     let mut sink = Fst::new(&mut fst, &signals, 7_000).expect("written");
     write(&mut sink, &list, 9_000).expect("written");
@@ -284,9 +270,6 @@ fn file_starts_where_it_is_told_to() {
         let (found, end) = read(file);
         assert_eq!(end, 9_000);
         assert_eq!(found["top.bit"], [(7_000, "1".to_string())]);
-        assert_eq!(
-            found["top.text"],
-            [(7_000, String::new()), (8_000, "on".to_string())]
-        );
+        assert_eq!(found["top.text"], [(7_000, String::new()), (8_000, "on".to_string())]);
     }
 }

@@ -4,9 +4,5 @@ use super::{Rule, Shape};
 
 pub(super) const RULE: Rule = Rule::Permutation(Shape::PowerOfTwo, |nodes, source| {
     // One node has no bits to shift out by.
-    if nodes == 1 {
-        source
-    } else {
-        source.reverse_bits() >> (32 - nodes.ilog2())
-    }
+    if nodes == 1 { source } else { source.reverse_bits() >> (32 - nodes.ilog2()) }
 });

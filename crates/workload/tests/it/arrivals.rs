@@ -243,11 +243,7 @@ fn arrivals_are_pinned() {
             load: ratio(3, 7),
             window: (0, None),
         };
-        given
-            .generator()
-            .take(6)
-            .map(|message| message.tick.0)
-            .collect::<Vec<_>>()
+        given.generator().take(6).map(|message| message.tick.0).collect::<Vec<_>>()
     };
     assert_eq!(first(Arrivals::FixedInterval), PINNED_FIXED);
     assert_eq!(first(Arrivals::Bernoulli), PINNED_BERNOULLI);

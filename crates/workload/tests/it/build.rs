@@ -12,19 +12,11 @@ pub(super) fn ratio(text: &str) -> Ratio {
 }
 
 pub(super) fn hot(sources: Sources, destinations: &[u32]) -> GroupConfig {
-    GroupConfig {
-        sources,
-        destinations: destinations.to_vec(),
-        ..GroupConfig::default()
-    }
+    GroupConfig { sources, destinations: destinations.to_vec(), ..GroupConfig::default() }
 }
 
 pub(super) fn with_hot(load: &str, hot: GroupConfig) -> WorkloadConfig {
-    WorkloadConfig {
-        load: Some(ratio(load)),
-        hot: Some(hot),
-        ..WorkloadConfig::default()
-    }
+    WorkloadConfig { load: Some(ratio(load)), hot: Some(hot), ..WorkloadConfig::default() }
 }
 
 /// A tick is a ns, a byte takes one.
@@ -33,13 +25,8 @@ pub(super) fn build(config: &WorkloadConfig, nodes: u32) -> Result<Workload, Wor
 }
 
 fn messages(workload: &Workload, node: u32, group: u8, count: usize) -> Vec<Message> {
-    let found = workload
-        .generators
-        .iter()
-        .find(|(n, g)| *n == node && g.group() == group);
-    found.map_or(Vec::new(), |(_, generator)| {
-        generator.clone().take(count).collect()
-    })
+    let found = workload.generators.iter().find(|(n, g)| *n == node && g.group() == group);
+    found.map_or(Vec::new(), |(_, generator)| generator.clone().take(count).collect())
 }
 
 // "Sudden: all from 800 us to 1100 us", at 100 %, "nothing before and after"
@@ -66,11 +53,7 @@ fn sudden_hot_sources_fill_their_window() {
             sent.iter()
                 .all(|m| (start..end).contains(&m.tick) && m.destination == 32 && m.group == 1)
         );
-        assert!(
-            (sent.len() as u64).abs_diff((end - start) / message) <= 1,
-            "{}",
-            sent.len()
-        );
+        assert!((sent.len() as u64).abs_diff((end - start) / message) <= 1, "{}", sent.len());
         assert!(messages(&workload, node, 0, 1).is_empty());
     }
     assert_eq!(workload.summaries[0].sources.len(), 48);
@@ -87,21 +70,14 @@ fn incremental_hot_sources_start_one_by_one() {
         step_ns: 20_000,
         ..GroupConfig::default()
     };
-    let group = GroupConfig {
-        sources: Sources::Count(16),
-        destinations: vec![32],
-        ..window
-    };
+    let group = GroupConfig { sources: Sources::Count(16), destinations: vec![32], ..window };
     let workload = build(&with_hot("0.5", group), 64).unwrap();
     for (j, &node) in (0_u64..).zip(&workload.summaries[1].sources) {
         let sent = messages(&workload, node, 1, 1_000_000);
         let start = 800_000 + j * 20_000;
         let (first, last) = (sent[0].tick.0, sent.last().unwrap().tick.0);
         assert!((start..start + 64).contains(&first), "{node}: {first}");
-        assert!(
-            (start + 300_000 - 64..start + 300_000).contains(&last),
-            "{node}: {last}"
-        );
+        assert!((start + 300_000 - 64..start + 300_000).contains(&last), "{node}: {last}");
     }
 }
 
@@ -109,11 +85,7 @@ fn incremental_hot_sources_start_one_by_one() {
 #[test]
 fn one_group_serves_four_destinations() {
     let list = [32, 201, 428, 500];
-    let workload = build(
-        &with_hot("1", hot(Sources::Share(ratio("0.25")), &list)),
-        512,
-    )
-    .unwrap();
+    let workload = build(&with_hot("1", hot(Sources::Share(ratio("0.25")), &list)), 512).unwrap();
     let sources = &workload.summaries[1].sources;
     assert_eq!(sources.len(), 128);
     for (j, &node) in sources.iter().enumerate() {
@@ -138,18 +110,10 @@ fn four_groups_share_the_nodes() {
     let workload = build(&config, 512).unwrap();
     assert_eq!(workload.groups, ["random", "hot0", "hot1", "hot2", "hot3"]);
     assert_eq!(
-        workload
-            .summaries
-            .iter()
-            .map(|s| s.sources.len())
-            .collect::<Vec<_>>(),
+        workload.summaries.iter().map(|s| s.sources.len()).collect::<Vec<_>>(),
         [384, 32, 32, 32, 32]
     );
-    let mut all: Vec<u32> = workload
-        .summaries
-        .iter()
-        .flat_map(|s| s.sources.clone())
-        .collect();
+    let mut all: Vec<u32> = workload.summaries.iter().flat_map(|s| s.sources.clone()).collect();
     all.sort_unstable();
     assert!(all.into_iter().eq(0..512));
     for (group, summary) in (1_u8..).zip(&workload.summaries[1..]) {
@@ -168,11 +132,7 @@ fn four_groups_share_the_nodes() {
 #[test]
 fn listed_sources_keep_their_order() {
     let list = vec![0, 1, 16, 17, 4, 5, 20, 21];
-    let workload = build(
-        &with_hot("1", hot(Sources::List(list.clone()), &[40, 41])),
-        64,
-    )
-    .unwrap();
+    let workload = build(&with_hot("1", hot(Sources::List(list.clone()), &[40, 41])), 64).unwrap();
     assert_eq!(workload.summaries[1].sources, list);
     assert_eq!(messages(&workload, 17, 1, 1)[0].destination, 41);
     assert!(messages(&workload, 17, 0, 1).is_empty());
@@ -188,14 +148,9 @@ fn streams_are_independent() {
         arrivals: Arrivals::Bernoulli,
         ..WorkloadConfig::default()
     };
-    let pattern = WorkloadConfig {
-        destinations: vec![1, 2, 3],
-        ..plain.clone()
-    };
-    let grouped = WorkloadConfig {
-        hot: Some(hot(Sources::List(vec![5, 6]), &[9])),
-        ..pattern.clone()
-    };
+    let pattern = WorkloadConfig { destinations: vec![1, 2, 3], ..plain.clone() };
+    let grouped =
+        WorkloadConfig { hot: Some(hot(Sources::List(vec![5, 6]), &[9])), ..pattern.clone() };
     let few = messages(&build(&pattern, 16).unwrap(), 7, 0, 200);
     assert_eq!(few, messages(&build(&pattern, 64).unwrap(), 7, 0, 200));
     assert_eq!(few, messages(&build(&grouped, 64).unwrap(), 7, 0, 200));
@@ -203,9 +158,7 @@ fn streams_are_independent() {
     let ticks = |messages: Vec<Message>| messages.into_iter().map(|m| m.tick).collect::<Vec<_>>();
     let few = ticks(few);
     assert_eq!(few, ticks(messages(&build(&plain, 16).unwrap(), 7, 0, 200)));
-    let other = pattern
-        .build(16, &FnScale(Span, |bytes: u32| Span(bytes.into())), 2)
-        .unwrap();
+    let other = pattern.build(16, &FnScale(Span, |bytes: u32| Span(bytes.into())), 2).unwrap();
     assert_ne!(few, ticks(messages(&other, 7, 0, 200)));
 }
 
@@ -235,29 +188,16 @@ fn no_load_is_no_traffic() {
         ..WorkloadConfig::default()
     };
     let workload = build(&config, 8).unwrap();
-    assert_eq!(
-        workload
-            .generators
-            .iter()
-            .map(|(_, g)| g.group())
-            .collect::<Vec<_>>(),
-        [1, 1]
-    );
+    assert_eq!(workload.generators.iter().map(|(_, g)| g.group()).collect::<Vec<_>>(), [1, 1]);
 }
 
 // A share that is no whole number of nodes is rounded down, and the result says so.
 #[test]
 fn shares_round_down() {
     let share = |text: &str, nodes| {
-        let workload = build(
-            &with_hot("1", hot(Sources::Share(ratio(text)), &[0])),
-            nodes,
-        )
-        .unwrap();
-        (
-            workload.summaries[1].sources.len(),
-            workload.summaries[1].share_rounded,
-        )
+        let workload =
+            build(&with_hot("1", hot(Sources::Share(ratio(text)), &[0])), nodes).unwrap();
+        (workload.summaries[1].sources.len(), workload.summaries[1].share_rounded)
     };
     assert_eq!(share("0.25", 64), (16, None));
     assert_eq!(share("0.25", 66), (16, Some(ratio("0.25"))));

@@ -23,10 +23,7 @@ fn group(window: Option<u32>, think_ns: u64, load: Ratio) -> GroupConfig {
 
 /// The source's generator.
 fn generator(group: GroupConfig, seed: u64) -> Generator {
-    let config = WorkloadConfig {
-        groups: vec![group],
-        ..WorkloadConfig::default()
-    };
+    let config = WorkloadConfig { groups: vec![group], ..WorkloadConfig::default() };
     let scale = FnScale(Span, |bytes: u32| Span(bytes.into()));
     let mut workload = config.build(4, &scale, seed).unwrap();
     workload.generators.remove(0).1
@@ -47,9 +44,8 @@ fn a_window_lets_so_many_requests_out() {
 #[test]
 fn the_next_request_waits_for_the_time_to_think_and_for_its_arrival() {
     let load = Ratio::new(1, 100).unwrap();
-    let arrivals: Vec<Tick> = generator(group(None, 0, load), 1)
-        .map(|message| message.tick)
-        .collect();
+    let arrivals: Vec<Tick> =
+        generator(group(None, 0, load), 1).map(|message| message.tick).collect();
     let mut closed = generator(group(Some(1), 50, load), 1);
     assert_eq!(closed.next().unwrap().tick, arrivals[0]);
     closed.answered(arrivals[1] - Span(60));
@@ -76,20 +72,14 @@ fn a_reply_after_the_end_makes_no_request() {
 fn replies_are_in_the_summary() {
     let scale = FnScale(Span, |bytes: u32| Span(bytes.into()));
     let config = WorkloadConfig {
-        groups: vec![GroupConfig {
-            reply_delay_ns: 40,
-            ..group(Some(2), 30, Ratio::ONE)
-        }],
+        groups: vec![GroupConfig { reply_delay_ns: 40, ..group(Some(2), 30, Ratio::ONE) }],
         ..WorkloadConfig::default()
     };
     let workload = config.build(4, &scale, 1).unwrap();
     let replies = Replies {
         bytes: 256,
         delay: Span(40),
-        closed: Some(Closed {
-            window: 2,
-            think: Span(30),
-        }),
+        closed: Some(Closed { window: 2, think: Span(30) }),
     };
     let summaries: Vec<_> = workload.summaries.iter().map(|s| s.replies).collect();
     assert_eq!(summaries, [None, Some(replies)]);

@@ -24,10 +24,7 @@ fn moving(destinations: &[u32], overlap: u32, sources: Sources) -> MovingConfig 
 }
 
 fn with(moving: MovingConfig) -> WorkloadConfig {
-    WorkloadConfig {
-        moving: Some(moving),
-        ..WorkloadConfig::default()
-    }
+    WorkloadConfig { moving: Some(moving), ..WorkloadConfig::default() }
 }
 
 /// A tick is a ns, a byte takes one.
@@ -94,15 +91,9 @@ fn a_source_that_is_hot_sends_nothing_meanwhile() {
         .collect();
     let set_0 = [(0, 2), (0, 4), (2, 4), (4, 2)];
     let set_1 = [(3, 1), (5, 1)];
-    assert_eq!(
-        pairs,
-        [&set_0[..3], &set_1[..1], &set_0[3..], &set_1[1..]].concat()
-    );
+    assert_eq!(pairs, [&set_0[..3], &set_1[..1], &set_0[3..], &set_1[1..]].concat());
     assert_eq!(workload.summaries[1].silent, [1]);
-    let to_itself = WorkloadConfig {
-        self_traffic: true,
-        ..with(config)
-    };
+    let to_itself = WorkloadConfig { self_traffic: true, ..with(config) };
     assert_eq!(build(&to_itself, 6, 1).unwrap().generators.len(), 9);
 }
 
@@ -115,10 +106,7 @@ fn sets_turn_from_one_hot_spot_to_the_next() {
     assert_eq!(workload.summaries[1].silent, [6, 7]);
     assert_eq!(workload.generators.len(), 2);
     let period = |destinations: &[u32], period_ns| {
-        let config = MovingConfig {
-            period_ns,
-            ..moving(destinations, 2, sources())
-        };
+        let config = MovingConfig { period_ns, ..moving(destinations, 2, sources()) };
         build(&with(config), 8, 1).map(|_| ())
     };
     for (destinations, least) in [(&[0][..], 0), (&[0, 1], 0), (&[0, 1, 2], 2000)] {
@@ -149,58 +137,26 @@ fn wrong_hot_spots_are_refused() {
             "destinations",
             "0 destinations given for `hot`; legal: 1 or more",
         ),
+        (with(moving(&[8], 1, list())), "destinations", "node 8 given; legal: 0 to 7"),
+        (with(moving(&[0], 5, list())), "overlap", "5 given for 4 sources; legal: 1 to 4"),
+        (with(moving(&[0], 0, list())), "overlap", "0 given; legal: 1 or more"),
+        (with(MovingConfig { dwell_ns: 0, ..right() }), "dwell_ns", "0 given; legal: 1 or more"),
         (
-            with(moving(&[8], 1, list())),
-            "destinations",
-            "node 8 given; legal: 0 to 7",
-        ),
-        (
-            with(moving(&[0], 5, list())),
-            "overlap",
-            "5 given for 4 sources; legal: 1 to 4",
-        ),
-        (
-            with(moving(&[0], 0, list())),
-            "overlap",
-            "0 given; legal: 1 or more",
-        ),
-        (
-            with(MovingConfig {
-                dwell_ns: 0,
-                ..right()
-            }),
-            "dwell_ns",
-            "0 given; legal: 1 or more",
-        ),
-        (
-            with(MovingConfig {
-                period_ns: u64::MAX / 2,
-                ..right()
-            }),
+            with(MovingConfig { period_ns: u64::MAX / 2, ..right() }),
             "period_ns",
             "legal: what 64 bits of ticks hold",
         ),
         (
-            with(MovingConfig {
-                dwell_ns: u64::MAX,
-                ..moving(&[0], 1, list())
-            }),
+            with(MovingConfig { dwell_ns: u64::MAX, ..moving(&[0], 1, list()) }),
             "period_ns",
             "legal: what 64 bits of ticks hold",
         ),
         (
-            with(MovingConfig {
-                load: Some("3/2".parse().unwrap()),
-                ..right()
-            }),
+            with(MovingConfig { load: Some("3/2".parse().unwrap()), ..right() }),
             "load",
             "3/2 given; legal: 0 to 1",
         ),
-        (
-            with(moving(&[0], 1, Sources::Count(8))),
-            "sources",
-            "8 sources given; legal: 1 to 7",
-        ),
+        (with(moving(&[0], 1, Sources::Count(8))), "sources", "8 sources given; legal: 1 to 7"),
     ];
     for (config, key, text) in cases {
         let error = build(&config, 8, 1).unwrap_err();

@@ -4,16 +4,11 @@ use units::Span;
 use workload::{Arrivals, FnScale, Pattern, Placement, Shape, WorkloadConfig, WorkloadError};
 
 fn map(pattern: Pattern, nodes: u32) -> Vec<u32> {
-    (0..nodes)
-        .map(|source| pattern.permuted(nodes, source).unwrap())
-        .collect()
+    (0..nodes).map(|source| pattern.permuted(nodes, source).unwrap()).collect()
 }
 
 fn permutations() -> impl Iterator<Item = Pattern> {
-    Pattern::ALL
-        .iter()
-        .copied()
-        .filter(|pattern| pattern.permuted(4, 0).is_some())
+    Pattern::ALL.iter().copied().filter(|pattern| pattern.permuted(4, 0).is_some())
 }
 
 // A permutation reaches every node once, for every number of nodes that it takes.
@@ -21,9 +16,8 @@ fn permutations() -> impl Iterator<Item = Pattern> {
 fn permutations_are_bijections() {
     for pattern in permutations() {
         let mut tried = 0;
-        for nodes in (1..=300)
-            .chain([1024, 2048, 4096])
-            .filter(|&nodes| pattern.check("k", nodes).is_ok())
+        for nodes in
+            (1..=300).chain([1024, 2048, 4096]).filter(|&nodes| pattern.check("k", nodes).is_ok())
         {
             let mut reached = map(pattern, nodes);
             reached.sort_unstable();
@@ -48,16 +42,9 @@ fn permutations_of_few_nodes() {
 // Twice reversed, inverted or transposed is where one began.
 #[test]
 fn involutions_return() {
-    for pattern in [
-        Pattern::BitReverse,
-        Pattern::BitComplement,
-        Pattern::Transpose,
-    ] {
+    for pattern in [Pattern::BitReverse, Pattern::BitComplement, Pattern::Transpose] {
         let there = map(pattern, 1024);
-        assert!(
-            (0..1024).all(|n| there[there[n as usize] as usize] == n),
-            "{pattern}"
-        );
+        assert!((0..1024).all(|n| there[there[n as usize] as usize] == n), "{pattern}");
     }
 }
 
@@ -66,20 +53,14 @@ fn involutions_return() {
 fn wrong_node_count_is_refused() {
     let legal = |pattern: Pattern, nodes| match pattern.check("workload.pattern", nodes) {
         Ok(()) => Shape::Any,
-        Err(WorkloadError::Shape {
-            legal,
-            nodes: given,
-            ..
-        }) if given == nodes => legal,
+        Err(WorkloadError::Shape { legal, nodes: given, .. }) if given == nodes => legal,
         Err(other) => panic!("{other}"),
     };
     assert_eq!(legal(Pattern::BitReverse, 48), Shape::PowerOfTwo);
     assert_eq!(legal(Pattern::Shuffle, 100), Shape::PowerOfTwo);
     assert_eq!(legal(Pattern::Transpose, 32), Shape::Square);
     assert_eq!(legal(Pattern::Tornado, 7), Shape::Any);
-    let error = Pattern::BitReverse
-        .check("workload.pattern", 48)
-        .unwrap_err();
+    let error = Pattern::BitReverse.check("workload.pattern", 48).unwrap_err();
     assert_eq!(error.key(), "workload.pattern");
     assert_eq!(
         error.to_string(),
@@ -110,16 +91,11 @@ fn names_round_trip() {
 }
 
 fn destinations(config: &WorkloadConfig, nodes: u32, node: u32, count: usize) -> Vec<u32> {
-    let mut workload = config
-        .build(nodes, &FnScale(Span, |bytes: u32| Span(bytes.into())), 3)
-        .unwrap();
-    let generator = workload
-        .generators
-        .iter_mut()
-        .find(|(source, _)| *source == node);
-    generator.map_or(Vec::new(), |(_, g)| {
-        g.take(count).map(|message| message.destination).collect()
-    })
+    let mut workload =
+        config.build(nodes, &FnScale(Span, |bytes: u32| Span(bytes.into())), 3).unwrap();
+    let generator = workload.generators.iter_mut().find(|(source, _)| *source == node);
+    generator
+        .map_or(Vec::new(), |(_, g)| g.take(count).map(|message| message.destination).collect())
 }
 
 // "Random destinations: uniform, not self" (scenarios.md), unless `workload.self`.
@@ -174,14 +150,9 @@ fn fixed_points_are_silent() {
         pattern: Pattern::BitReverse,
         ..WorkloadConfig::default()
     };
-    let workload = config
-        .build(8, &FnScale(Span, |bytes: u32| Span(bytes.into())), 3)
-        .unwrap();
+    let workload = config.build(8, &FnScale(Span, |bytes: u32| Span(bytes.into())), 3).unwrap();
     assert_eq!(workload.summaries[0].silent, [0, 2, 5, 7]);
-    assert_eq!(
-        workload.generators.iter().map(|g| g.0).collect::<Vec<_>>(),
-        [1, 3, 4, 6]
-    );
+    assert_eq!(workload.generators.iter().map(|g| g.0).collect::<Vec<_>>(), [1, 3, 4, 6]);
     config.self_traffic = true;
     assert_eq!(destinations(&config, 8, 5, 2), [5, 5]);
 }
@@ -224,10 +195,7 @@ fn blocks_are_met_evenly() {
     for destination in destinations(&config, 12, 2, 32_000) {
         counts[destination as usize - 4] += 1;
     }
-    assert!(
-        counts.iter().all(|c| (c - 8_000).pow(2) <= 36 * 8_000),
-        "{counts:?}"
-    );
+    assert!(counts.iter().all(|c| (c - 8_000).pow(2) <= 36 * 8_000), "{counts:?}");
 }
 
 // A block of one node has no other node; nodes in no block, or in a part of one, are refused.

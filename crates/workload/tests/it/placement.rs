@@ -8,9 +8,7 @@ fn taken(nodes: u32, list: &[u32]) -> Vec<bool> {
 }
 
 fn place(placement: Placement, nodes: u32, count: u32, list: &[u32]) -> Vec<u32> {
-    placement
-        .place(count, &mut taken(nodes, list), 1, "hot")
-        .unwrap()
+    placement.place(count, &mut taken(nodes, list), 1, "hot").unwrap()
 }
 
 // "source j of H among N nodes is node floor((j + 1/2) N / H)" (scenarios.md): BMIN 64, 25 %,
@@ -52,11 +50,8 @@ fn block_takes_the_first_free_nodes() {
 // Random is seeded: pinned, another group or seed gives another set.
 #[test]
 fn random_follows_seed_and_group() {
-    let with = |seed, group: &str| {
-        Placement::Random
-            .place(4, &mut taken(64, &[32]), seed, group)
-            .unwrap()
-    };
+    let with =
+        |seed, group: &str| Placement::Random.place(4, &mut taken(64, &[32]), seed, group).unwrap();
     assert_eq!(with(1, "hot"), with(1, "hot"));
     assert_ne!(with(1, "hot"), with(2, "hot"));
     assert_ne!(with(1, "hot"), with(1, "other"));
@@ -70,19 +65,13 @@ const PINNED: [u32; 4] = [28, 52, 53, 63];
 fn random_is_even() {
     let mut counts = [0_i64; 10];
     for seed in 0..9000 {
-        for node in Placement::Random
-            .place(3, &mut taken(10, &[4]), seed, "hot")
-            .unwrap()
-        {
+        for node in Placement::Random.place(3, &mut taken(10, &[4]), seed, "hot").unwrap() {
             counts[node as usize] += 1;
         }
     }
     assert_eq!(counts[4], 0);
     assert!(
-        counts
-            .iter()
-            .enumerate()
-            .all(|(n, c)| n == 4 || (c - 3000).pow(2) <= 36 * 3000),
+        counts.iter().enumerate().all(|(n, c)| n == 4 || (c - 3000).pow(2) <= 36 * 3000),
         "{counts:?}"
     );
 }

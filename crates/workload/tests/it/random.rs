@@ -59,10 +59,7 @@ fn draws_below_are_even() {
             counts[below(&mut rng, n) as usize] += 1;
         }
         let mean = draws / n as i64;
-        assert!(
-            counts.iter().all(|c| (c - mean).pow(2) <= 36 * (mean + 1)),
-            "{n}: {counts:?}"
-        );
+        assert!(counts.iter().all(|c| (c - mean).pow(2) <= 36 * (mean + 1)), "{n}: {counts:?}");
     }
 }
 
@@ -78,12 +75,7 @@ fn draws_below_large_bounds_reject() {
         assert!(draw < n);
         counts[(draw % 3) as usize] += 1;
     }
-    assert!(
-        counts
-            .iter()
-            .all(|count| (count - 10_000).pow(2) <= 36 * 10_000),
-        "{counts:?}"
-    );
+    assert!(counts.iter().all(|count| (count - 10_000).pow(2) <= 36 * 10_000), "{counts:?}");
 }
 
 // "exact integer Bernoulli".
@@ -93,9 +85,7 @@ fn chance_meets_its_ratio() {
     assert!((0..1000).all(|_| chance(&mut rng, Ratio::ONE)));
     for (num, den) in [(1, 3), (7, 8), (1, 100)] {
         let draws = 90_000;
-        let hits = (0..draws)
-            .filter(|_| chance(&mut rng, ratio(num, den)))
-            .count() as i64;
+        let hits = (0..draws).filter(|_| chance(&mut rng, ratio(num, den))).count() as i64;
         let mean = draws * num as i64 / den as i64;
         assert!((hits - mean).pow(2) <= 36 * mean, "{num}/{den}: {hits}");
     }

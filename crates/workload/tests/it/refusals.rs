@@ -7,20 +7,10 @@ use workload::{Arrivals, GroupConfig, Pattern, Sources, WorkloadConfig};
 #[test]
 fn wrong_workloads_are_refused() {
     let count = Sources::Count;
-    let groups = |groups| WorkloadConfig {
-        groups,
-        ..WorkloadConfig::default()
-    };
-    let fixed = GroupConfig {
-        pattern: Pattern::Fixed,
-        ..hot(count(2), &[1])
-    };
+    let groups = |groups| WorkloadConfig { groups, ..WorkloadConfig::default() };
+    let fixed = GroupConfig { pattern: Pattern::Fixed, ..hot(count(2), &[1]) };
     let cases: Vec<(WorkloadConfig, &str, &str)> = vec![
-        (
-            with_hot("3/2", hot(count(1), &[1])),
-            "workload.load",
-            "3/2 given; legal: 0 to 1",
-        ),
+        (with_hot("3/2", hot(count(1), &[1])), "workload.load", "3/2 given; legal: 0 to 1"),
         (
             with_hot("1", hot(count(1), &[])),
             "workload.hot.destinations",
@@ -82,28 +72,17 @@ fn wrong_workloads_are_refused() {
             "`hot` given; legal: a name that is not empty, not `delivered` or `victims`, and that no other group has",
         ),
         (
-            groups(vec![GroupConfig {
-                start_ns: 5,
-                end_ns: Some(5),
-                ..hot(count(1), &[1])
-            }]),
+            groups(vec![GroupConfig { start_ns: 5, end_ns: Some(5), ..hot(count(1), &[1]) }]),
             "workload.group[0].end_ns",
             "5 given; legal: more than the start, 5",
         ),
         (
-            groups(vec![GroupConfig {
-                start_ns: 5,
-                step_ns: u64::MAX,
-                ..hot(count(3), &[1])
-            }]),
+            groups(vec![GroupConfig { start_ns: 5, step_ns: u64::MAX, ..hot(count(3), &[1]) }]),
             "workload.group[0].start_ns",
             "legal: what 64 bits of ticks hold",
         ),
         (
-            groups(vec![GroupConfig {
-                reply_bytes: Some(0),
-                ..hot(count(1), &[1])
-            }]),
+            groups(vec![GroupConfig { reply_bytes: Some(0), ..hot(count(1), &[1]) }]),
             "workload.group[0].reply_bytes",
             "0 given; legal: 1 to 16777216 bytes",
         ),
@@ -117,27 +96,17 @@ fn wrong_workloads_are_refused() {
             "0 given; legal: 1 or more requests",
         ),
         (
-            groups(vec![GroupConfig {
-                window: Some(4),
-                ..hot(count(1), &[1])
-            }]),
+            groups(vec![GroupConfig { window: Some(4), ..hot(count(1), &[1]) }]),
             "workload.group[0].window",
             "given without workload.group[0].reply_bytes; legal: both, or neither",
         ),
         (
-            groups(vec![GroupConfig {
-                reply_bytes: Some(64),
-                think_ns: 1,
-                ..hot(count(1), &[1])
-            }]),
+            groups(vec![GroupConfig { reply_bytes: Some(64), think_ns: 1, ..hot(count(1), &[1]) }]),
             "workload.group[0].think_ns",
             "given without workload.group[0].window",
         ),
         (
-            groups(vec![GroupConfig {
-                reply_delay_ns: 1,
-                ..hot(count(1), &[1])
-            }]),
+            groups(vec![GroupConfig { reply_delay_ns: 1, ..hot(count(1), &[1]) }]),
             "workload.group[0].reply_delay_ns",
             "given without workload.group[0].reply_bytes",
         ),

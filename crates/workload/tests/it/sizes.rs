@@ -12,15 +12,9 @@ fn config(message_bytes: MessageBytes) -> WorkloadConfig {
 }
 
 fn drawn(message_bytes: MessageBytes, count: usize) -> Vec<u32> {
-    let mut workload = config(message_bytes)
-        .build(4, &FnScale(Span, |bytes: u32| Span(bytes.into())), 3)
-        .unwrap();
-    workload.generators[1]
-        .1
-        .by_ref()
-        .take(count)
-        .map(|message| message.bytes)
-        .collect()
+    let mut workload =
+        config(message_bytes).build(4, &FnScale(Span, |bytes: u32| Span(bytes.into())), 3).unwrap();
+    workload.generators[1].1.by_ref().take(count).map(|message| message.bytes).collect()
 }
 
 // "Uniform{min,max}": both ends are reached, every length alike.
@@ -37,10 +31,7 @@ fn uniform_lengths_are_even() {
 // "Weighted(Vec<(bytes, weight)>)": by weight; a weight of 0 never.
 #[test]
 fn weighted_lengths_follow_their_weights() {
-    let lengths = drawn(
-        MessageBytes::Weighted(vec![(64, 5), (8, 0), (2068, 4), (20, 1)]),
-        50_000,
-    );
+    let lengths = drawn(MessageBytes::Weighted(vec![(64, 5), (8, 0), (2068, 4), (20, 1)]), 50_000);
     for (bytes, mean) in [(64, 25_000), (8, 0), (2068, 20_000), (20, 5_000)] {
         let count = lengths.iter().filter(|&&l| l == bytes).count() as i64;
         assert!((count - mean).pow(2) <= 36 * mean, "{bytes}: {count}");
@@ -51,28 +42,18 @@ fn weighted_lengths_follow_their_weights() {
 // come out.
 #[test]
 fn load_holds_for_varying_lengths() {
-    for sizes in [
-        MessageBytes::Uniform { min: 10, max: 30 },
-        MessageBytes::Weighted(vec![(10, 1), (40, 2)]),
-    ] {
+    for sizes in
+        [MessageBytes::Uniform { min: 10, max: 30 }, MessageBytes::Weighted(vec![(10, 1), (40, 2)])]
+    {
         for arrivals in workload::Arrivals::ALL {
-            let config = WorkloadConfig {
-                arrivals: *arrivals,
-                ..config(sizes.clone())
-            };
-            let mut workload = config
-                .build(4, &FnScale(Span, |bytes: u32| Span(bytes.into())), 3)
-                .unwrap();
+            let config = WorkloadConfig { arrivals: *arrivals, ..config(sizes.clone()) };
+            let mut workload =
+                config.build(4, &FnScale(Span, |bytes: u32| Span(bytes.into())), 3).unwrap();
             let ticks = 1_000_000;
             let generator = &mut workload.generators[0].1;
-            let bytes: u64 = generator
-                .take_while(|m| m.tick < Tick(ticks))
-                .map(|m| u64::from(m.bytes))
-                .sum();
-            assert!(
-                bytes.abs_diff(ticks / 2) < ticks / 100,
-                "{sizes} {arrivals}: {bytes}"
-            );
+            let bytes: u64 =
+                generator.take_while(|m| m.tick < Tick(ticks)).map(|m| u64::from(m.bytes)).sum();
+            assert!(bytes.abs_diff(ticks / 2) < ticks / 100, "{sizes} {arrivals}: {bytes}");
         }
     }
 }
@@ -81,9 +62,7 @@ fn load_holds_for_varying_lengths() {
 #[test]
 fn mean_ticks_is_exact() {
     let mean = |sizes: MessageBytes| {
-        let mean = sizes
-            .mean_ticks("k", |bytes| Span(bytes.div_ceil(4).into()))
-            .unwrap();
+        let mean = sizes.mean_ticks("k", |bytes| Span(bytes.div_ceil(4).into())).unwrap();
         (mean.num(), mean.den())
     };
     assert_eq!(mean(MessageBytes::Fixed(64)), (16, 1));
@@ -104,9 +83,8 @@ fn wrong_lengths_are_refused() {
         MessageBytes::Weighted(vec![(64, 1), (0, 1)]),
     ];
     for sizes in wrong {
-        let error = config(sizes)
-            .build(4, &FnScale(Span, |bytes: u32| Span(bytes.into())), 3)
-            .unwrap_err();
+        let error =
+            config(sizes).build(4, &FnScale(Span, |bytes: u32| Span(bytes.into())), 3).unwrap_err();
         assert_eq!(error.key(), "workload.message_bytes", "{error}");
     }
 }

@@ -8,11 +8,9 @@ use plan::SchemeKind::{Recn, RecnBasic, RecnDd, RecnDdIq};
 
 /// In which network, which mutant, caught by which property.
 pub fn caught() -> impl Iterator<Item = (&'static Case, Mutant, Rule)> {
-    CAUGHT.iter().flat_map(|(case, mutants)| {
-        mutants
-            .iter()
-            .map(move |&(mutant, rule)| (case, mutant, rule))
-    })
+    CAUGHT
+        .iter()
+        .flat_map(|(case, mutants)| mutants.iter().map(move |&(mutant, rule)| (case, mutant, rule)))
 }
 
 /// A mutant and the property that catches it.
@@ -21,10 +19,7 @@ type Caught = (Mutant, Rule);
 const CAUGHT: &[(Case, &[Caught])] = &[
     (
         Case::new(RecnBasic, FORK, 1),
-        &[
-            (Mutant::MarkerOmitted, Rule::Order),
-            (Mutant::RefusalForgotten, Rule::Tokens),
-        ],
+        &[(Mutant::MarkerOmitted, Rule::Order), (Mutant::RefusalForgotten, Rule::Tokens)],
     ),
     (
         Case::new(RecnBasic, FORK, 2),
@@ -39,10 +34,7 @@ const CAUGHT: &[(Case, &[Caught])] = &[
     ),
     (
         Case::new(Recn, TWO, 1),
-        &[
-            (Mutant::SwapOmitted, Rule::Order),
-            (Mutant::RefusalForgotten, Rule::Protocol),
-        ],
+        &[(Mutant::SwapOmitted, Rule::Order), (Mutant::RefusalForgotten, Rule::Protocol)],
     ),
     (
         Case::new(Recn, TWO, 2),
@@ -57,10 +49,7 @@ const CAUGHT: &[(Case, &[Caught])] = &[
             (Mutant::InternalXonLost, Rule::Xoff),
         ],
     ),
-    (
-        Case::new(Recn, TWO, 2).injection_saqs(0),
-        &[(Mutant::NackForgotten, Rule::Tokens)],
-    ),
+    (Case::new(Recn, TWO, 2).injection_saqs(0), &[(Mutant::NackForgotten, Rule::Tokens)]),
     (
         Case::new(RecnDd, THREE, 2),
         &[
@@ -73,10 +62,7 @@ const CAUGHT: &[(Case, &[Caught])] = &[
         ],
     ),
     (
-        Case::new(RecnDd, FOUR, 2)
-            .thresholds(AT_INGRESS)
-            .injection_saqs(0)
-            .capacity(2),
+        Case::new(RecnDd, FOUR, 2).thresholds(AT_INGRESS).injection_saqs(0).capacity(2),
         &[(Mutant::NestedMarkerOmitted, Rule::Order)],
     ),
     (NESTED, &[(Mutant::NestedMarkerOmitted, Rule::Order)]),
@@ -93,13 +79,7 @@ const CAUGHT: &[(Case, &[Caught])] = &[
     ),
     (
         Case::new(RecnDdIq, THREE, 2),
-        &[
-            (Mutant::MarkerOmitted, Rule::Order),
-            (Mutant::NestedMarkerOmitted, Rule::Order),
-        ],
+        &[(Mutant::MarkerOmitted, Rule::Order), (Mutant::NestedMarkerOmitted, Rule::Order)],
     ),
-    (
-        Case::new(RecnDdIq, THREE, 2).iq_egress_lines(),
-        &[(Mutant::LineKept, Rule::Xoff)],
-    ),
+    (Case::new(RecnDdIq, THREE, 2).iq_egress_lines(), &[(Mutant::LineKept, Rule::Xoff)]),
 ];

@@ -25,11 +25,7 @@ const A_Z: &[Hop] = &[(0, 0, 2), (1, 0, 2), (2, 0, 2)];
 const B_Z: &[Hop] = &[(0, 1, 2), (1, 0, 2), (2, 0, 2)];
 
 const fn flow(node: u8, packets: u8, hops: &'static [Hop]) -> Flow {
-    Flow {
-        node,
-        packets,
-        hops,
-    }
+    Flow { node, packets, hops }
 }
 
 /// Two packets in a row.
@@ -51,7 +47,5 @@ pub const LONG_THREE: Traffic = ("0→Z ×3", &[flow(0, 3, A_Z)]);
 /// Two sources that meet in switch 0, over three switches.
 pub const LONG_MERGE: Traffic = ("0→Z, 1→Z", &[flow(0, 1, A_Z), flow(1, 1, B_Z)]);
 /// All three points, two sources.
-pub const BRANCH: Traffic = (
-    "0→X ×2, 0→Y, 1→X",
-    &[flow(0, 2, A_X), flow(0, 1, A_Y), flow(1, 1, B_X)],
-);
+pub const BRANCH: Traffic =
+    ("0→X ×2, 0→Y, 1→X", &[flow(0, 2, A_X), flow(0, 1, A_Y), flow(1, 1, B_X)]);

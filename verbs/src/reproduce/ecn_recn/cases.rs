@@ -80,10 +80,7 @@ const ACKS: [(&str, &str); 2] = [("ecn.response", "none"), ("ecn.window", "unbou
 pub(super) const ECN: [(&str, &[(&str, &str)]); 6] = [
     ("none", &[]),
     ("ACKs alone", &[("ecn.marking", "none")]),
-    (
-        "window 1 alone",
-        &[("ecn.marking", "none"), ("ecn.window", "1")],
-    ),
+    ("window 1 alone", &[("ecn.marking", "none"), ("ecn.window", "1")]),
     (
         "window 1, marks",
         &[
@@ -104,11 +101,7 @@ pub(super) const ECN: [(&str, &[(&str, &str)]); 6] = [
     ),
     (
         "rates, outputs",
-        &[
-            ("ecn.marking", "red"),
-            ("ecn.response", "lipd"),
-            ("ecn.rate_ratio", "512"),
-        ],
+        &[("ecn.marking", "red"), ("ecn.response", "lipd"), ("ecn.rate_ratio", "512")],
     ),
 ];
 
@@ -273,6 +266,5 @@ pub(super) fn p99(run: &Done) -> Option<(f64, bool)> {
 pub(super) fn random_rates(run: &Done) -> Vec<f64> {
     let at = run.groups.iter().position(|name| name != "hot");
     let rows = run.series.iter();
-    rows.map(|row| at.map_or(0.0, |at| row.groups[at]))
-        .collect()
+    rows.map(|row| at.map_or(0.0, |at| row.groups[at])).collect()
 }

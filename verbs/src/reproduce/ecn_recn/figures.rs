@@ -6,9 +6,7 @@ use study::Interval;
 
 fn key() -> Vec<(String, Style)> {
     let names = ECN.iter().enumerate();
-    names
-        .map(|(at, (name, _))| (format!("ECN: {name}"), Style(at, 0)))
-        .collect()
+    names.map(|(at, (name, _))| (format!("ECN: {name}"), Style(at, 0))).collect()
 }
 
 /// An axis from 0 that holds `most`, with marks at round numbers.
@@ -34,9 +32,8 @@ pub(super) fn over_time(case: &Case, ran: &Ran) -> String {
             let mean = |bin: usize| {
                 rates.iter().map(|rates| rates[bin]).sum::<f64>() / rates.len().max(1) as f64
             };
-            let points: Vec<(f64, f64)> = (0..bins)
-                .map(|bin| ((bin as f64 + 0.5) * BIN_NS / 1000.0, mean(bin)))
-                .collect();
+            let points: Vec<(f64, f64)> =
+                (0..bins).map(|bin| ((bin as f64 + 0.5) * BIN_NS / 1000.0, mean(bin))).collect();
             most = points.iter().map(|point| point.1).fold(most, f64::max);
             lines.push(Line::new(Style(at, 0), points));
         }
@@ -46,10 +43,7 @@ pub(super) fn over_time(case: &Case, ran: &Ran) -> String {
         .into_iter()
         .map(|(scheme, lines)| Panel {
             x: axis("us", case.duration_us()),
-            y: axis(
-                &format!("{scheme}: delivered of random sources, bytes/ns"),
-                most,
-            ),
+            y: axis(&format!("{scheme}: delivered of random sources, bytes/ns"), most),
             lines,
             levels: Vec::new(),
         })
@@ -64,10 +58,7 @@ pub(super) fn over_saqs(all: &[Ran]) -> String {
         let mut most: f64 = 0.0;
         let mut of = |scheme: &str, ecn: &str| {
             let runs = ran.of(scheme, ecn);
-            let rates: Vec<f64> = runs
-                .iter()
-                .filter_map(|run| cases::delivered(run))
-                .collect();
+            let rates: Vec<f64> = runs.iter().filter_map(|run| cases::delivered(run)).collect();
             let found = Interval::of(&rates);
             let (mean, half) = found.map_or((0.0, 0.0), |i| (i.mean, i.half.unwrap_or(0.0)));
             most = most.max(mean + half);

@@ -50,11 +50,7 @@ mod tests {
     use super::Bins;
 
     fn bins(rates: &[f64]) -> Bins<'_> {
-        Bins {
-            rates,
-            onset: 4,
-            end: 12,
-        }
+        Bins { rates, onset: 4, end: 12 }
     }
 
     // Four bins before, eight of the tree, four after.

@@ -43,10 +43,7 @@ pub(super) fn write(text: &mut String, case: &Case, ran: &Ran) {
                 saqs.map_or("-".to_string(), |_| {
                     mean(&|run| Some(run.summary.recn.refusals as f64), 0)
                 }),
-                mean(
-                    &|run| Some(run.summary.ecn.as_ref()?.packets_marked as f64),
-                    0
-                ),
+                mean(&|run| Some(run.summary.ecn.as_ref()?.packets_marked as f64), 0),
             );
         }
     }
@@ -56,11 +53,7 @@ pub(super) fn write(text: &mut String, case: &Case, ran: &Ran) {
 
 /// What strict priority of SAQs changes, the first seed of each.
 fn strict(text: &mut String, ran: &Ran) {
-    let first = |run: &Done| {
-        ran.of(run.label("scheme"), run.label("ecn"))
-            .first()
-            .copied()
-    };
+    let first = |run: &Done| ran.of(run.label("scheme"), run.label("ecn")).first().copied();
     let pairs = || ran.strict.iter().filter_map(|run| Some((first(run)?, run)));
     let same = |(a, b): &(&Done, &Done)| a.summary.events_hash == b.summary.events_hash;
     let apart = |figure: &dyn Fn(&Done) -> Option<f64>| {

@@ -30,11 +30,7 @@ pub(super) fn colour(share: f64) -> String {
         (1.0, [103, 0, 31]),
     ];
     let share = share.clamp(0.0, 1.0);
-    let above = stops
-        .iter()
-        .position(|(at, _)| share <= *at)
-        .unwrap_or(4)
-        .max(1);
+    let above = stops.iter().position(|(at, _)| share <= *at).unwrap_or(4).max(1);
     let ((low, from), (high, to)) = (stops[above - 1], stops[above]);
     let part = (share - low) / (high - low);
     let mix = |k: usize| {
@@ -47,9 +43,7 @@ pub(super) fn colour(share: f64) -> String {
 /// All panels side by side.
 pub(super) fn svg(title: &str, panels: &[Panel<'_>]) -> String {
     let width_of = |panel: &Panel<'_>| panel.shares.len() as f64 * (CELL.0 + GAP);
-    let rows = panels
-        .iter()
-        .flat_map(|panel| panel.shares.iter().map(Vec::len));
+    let rows = panels.iter().flat_map(|panel| panel.shares.iter().map(Vec::len));
     let height = rows.max().unwrap_or(0) as f64 * CELL.1;
     let panels_width: f64 = panels.iter().map(|panel| width_of(panel) + BETWEEN).sum();
     let (width, total) = (2.0 * MARGIN + panels_width, TOP + height + LEGEND);

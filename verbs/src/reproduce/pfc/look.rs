@@ -45,9 +45,7 @@ pub(super) fn at(scenario: &Scenario) -> Result<Looked, Failure> {
     let graph = config.network.graph();
     let columns = (0..COLUMNS.len()).map(|column| {
         let links = links(graph).filter(|(_, of)| *of == column);
-        links
-            .map(|(from, _)| shares.get(&from).copied().unwrap_or(0.0))
-            .collect()
+        links.map(|(from, _)| shares.get(&from).copied().unwrap_or(0.0)).collect()
     });
     let random = config.workload.summaries.first();
     let random = random.map_or(&[][..], |group| &group.sources);
@@ -60,13 +58,7 @@ pub(super) fn at(scenario: &Scenario) -> Result<Looked, Failure> {
     let paused = pauses.iter().filter(of_random);
     let random_paused =
         paused.filter_map(|row| row.paused_share).sum::<f64>() / random.len().max(1) as f64;
-    Ok(Looked {
-        random_nodes,
-        random_paused,
-        summary,
-        held_back: columns.collect(),
-        pauses,
-    })
+    Ok(Looked { random_nodes, random_paused, summary, held_back: columns.collect(), pauses })
 }
 
 /// By sender, as `pauses.csv` names it.
@@ -128,8 +120,5 @@ fn waiting(config: &FabricConfig, (start, end): (u64, u64)) -> Result<Shares, Fa
         ns += EVERY_NS;
     }
     let share = |waits: u64| waits as f64 / looks as f64;
-    Ok(waits
-        .into_iter()
-        .map(|(name, n)| (name, share(n)))
-        .collect())
+    Ok(waits.into_iter().map(|(name, n)| (name, share(n))).collect())
 }

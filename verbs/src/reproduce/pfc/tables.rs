@@ -46,11 +46,7 @@ pub(super) fn victims(text: &mut String, looked: &[Looked]) {
         let dip = during.and_then(|w| w.victims_worst_dip_bytes_per_ns);
         let hot = during.and_then(|w| w.groups.get("hot")?.delivered_bytes_per_ns);
         let p99 = during.and_then(|w| p99_us(&w.victims.as_ref()?.latency_ns));
-        let cnps = looked
-            .summary
-            .ecn
-            .as_ref()
-            .and_then(|ecn| ecn.cnps_delivered);
+        let cnps = looked.summary.ecn.as_ref().and_then(|ecn| ecn.cnps_delivered);
         let _ = writeln!(
             text,
             "| {name} | {} | {} | {} | {} | {} | {} | {} |",
@@ -88,11 +84,7 @@ pub(super) fn links(text: &mut String, looked: &[Looked]) {
             .iter()
             .map(|column| format!("{:.1} %", 100.0 * mean(column)))
             .collect();
-        let above = looked
-            .held_back
-            .iter()
-            .flatten()
-            .filter(|share| **share > 0.01);
+        let above = looked.held_back.iter().flatten().filter(|share| **share > 0.01);
         let _ = writeln!(
             text,
             "| {name} | {:.1} % | {} | {} |",

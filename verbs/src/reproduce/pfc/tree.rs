@@ -40,9 +40,7 @@ fn drawn(rows: &[PauseRow]) -> BTreeMap<&str, Drawn<'_>> {
             at = (link.depth > 1).then_some(link.cause);
         }
     }
-    all.into_iter()
-        .filter(|(name, _)| kept.contains(name))
-        .collect()
+    all.into_iter().filter(|(name, _)| kept.contains(name)).collect()
 }
 
 /// Places links below `cause`, whose children are those of depth `depth`: returns where it stands.
@@ -53,12 +51,8 @@ fn place<'a>(
     next: &mut f64,
     at: &mut BTreeMap<(&'a str, u32), f64>,
 ) -> f64 {
-    let children = links
-        .iter()
-        .filter(|(_, link)| link.depth == depth && link.cause == cause);
-    let ys: Vec<f64> = children
-        .map(|(name, _)| place(name, depth + 1, links, next, at))
-        .collect();
+    let children = links.iter().filter(|(_, link)| link.depth == depth && link.cause == cause);
+    let ys: Vec<f64> = children.map(|(name, _)| place(name, depth + 1, links, next, at)).collect();
     let y = match (ys.first(), ys.last()) {
         (Some(first), Some(last)) => (first + last) / 2.0,
         _ => {
@@ -73,11 +67,8 @@ fn place<'a>(
 /// The picture of a run.
 pub(super) fn svg(title: &str, rows: &[PauseRow]) -> String {
     let links = drawn(rows);
-    let roots: BTreeSet<&str> = links
-        .values()
-        .filter(|link| link.depth == 1)
-        .map(|link| link.cause)
-        .collect();
+    let roots: BTreeSet<&str> =
+        links.values().filter(|link| link.depth == 1).map(|link| link.cause).collect();
     let (mut at, mut next) = (BTreeMap::new(), TOP);
     for root in &roots {
         place(root, 1, &links, &mut next, &mut at);
@@ -98,11 +89,8 @@ pub(super) fn svg(title: &str, rows: &[PauseRow]) -> String {
             1 => "1 pause away".to_string(),
             depth => format!("{depth} pauses away"),
         };
-        let _ = writeln!(
-            svg,
-            "<text x=\"{:.0}\" y=\"54\" font-size=\"11\">{name}</text>",
-            x(depth)
-        );
+        let _ =
+            writeln!(svg, "<text x=\"{:.0}\" y=\"54\" font-size=\"11\">{name}</text>", x(depth));
     }
     for (name, link) in &links {
         let (from, to) = (at[&(link.cause, link.depth - 1)], at[&(*name, link.depth)]);

@@ -22,10 +22,7 @@ pub(super) fn write(text: &mut String) -> Result<(), Failure> {
 
 /// What a run is apart from some axes.
 fn name(run: &Done, without: &[&str]) -> String {
-    let labels = run
-        .labels
-        .iter()
-        .filter(|l| !without.contains(&l.0.as_str()));
+    let labels = run.labels.iter().filter(|l| !without.contains(&l.0.as_str()));
     let values: Vec<&str> = labels.map(|l| l.1.as_str()).collect();
     values.join(", ")
 }
@@ -44,11 +41,7 @@ fn names(done: &[Done], without: &[&str]) -> Vec<String> {
 
 fn sizes(text: &mut String) -> Result<(), Failure> {
     const APART: [&str; 2] = [ARBITER, NODES];
-    let done = run_all(
-        (WORK, "sizes"),
-        &of_study("recn-dd-iq-sizes.toml", |_| 0)?,
-        false,
-    )?;
+    let done = run_all((WORK, "sizes"), &of_study("recn-dd-iq-sizes.toml", |_| 0)?, false)?;
     let sizes = ["16", "64", "256"];
     text.push_str(
         "## Throughput by scheme and network size, figures 14 and 15\n\n`scenarios/studies/recn-dd-iq-sizes.toml`: uniform traffic at full load, 4 KB a memory, 8 SAQs; \
@@ -69,10 +62,7 @@ fn sizes(text: &mut String) -> Result<(), Failure> {
                 let is = |run: &&Done| {
                     run.is(&[(ARBITER, arbiter), (NODES, nodes)]) && name(run, &APART) == scheme
                 };
-                let share = done
-                    .iter()
-                    .find(is)
-                    .and_then(|run| run.summary.relative_throughput);
+                let share = done.iter().find(is).and_then(|run| run.summary.relative_throughput);
                 cells.push(cell(share.map(|share| 100.0 * share), 1));
             }
         }
@@ -91,11 +81,7 @@ fn points(run: &Done, until_us: f64, rate: impl Fn(&observe::SeriesRow) -> f64) 
 fn over_time(text: &mut String) -> Result<(), Failure> {
     const FILE: &str = "priya-recn-iq-2017-over-time";
     const TITLE: &str = "Efficiency over time from an empty network on, full load, by SAQs";
-    let done = run_all(
-        (WORK, "over-time"),
-        &of_study("recn-dd-iq-over-time.toml", |_| 0)?,
-        false,
-    )?;
+    let done = run_all((WORK, "over-time"), &of_study("recn-dd-iq-over-time.toml", |_| 0)?, false)?;
     let efficiency = |run: &Done| points(run, 300.0, |row| row.delivered_bytes_per_ns / 64.0);
     let panel = |arbiter| {
         let of = done
@@ -112,13 +98,8 @@ fn over_time(text: &mut String) -> Result<(), Failure> {
         }
     };
     let key = ["0", "2", "4", "8"].iter().enumerate();
-    let key: Vec<_> = key
-        .map(|(at, saqs)| (format!("{saqs} SAQs"), Style(at, 0)))
-        .collect();
-    page::write(
-        &format!("docs/img/{FILE}.svg"),
-        &svg(TITLE, &ARBITERS.map(panel), &key),
-    )?;
+    let key: Vec<_> = key.map(|(at, saqs)| (format!("{saqs} SAQs"), Style(at, 0))).collect();
+    page::write(&format!("docs/img/{FILE}.svg"), &svg(TITLE, &ARBITERS.map(panel), &key))?;
     let _ = writeln!(
         text,
         "## Efficiency over time\n\n`scenarios/studies/recn-dd-iq-over-time.toml`: 64 nodes, uniform traffic at full load from an empty network on. *Efficiency* is what is delivered, as a share of the \
@@ -129,26 +110,13 @@ fn over_time(text: &mut String) -> Result<(), Failure> {
     for run in &done {
         let points = efficiency(run);
         let part = |from, to| {
-            points
-                .iter()
-                .filter(move |p| (from..to).contains(&p.0))
-                .map(|p| 100.0 * p.1)
+            points.iter().filter(move |p| (from..to).contains(&p.0)).map(|p| 100.0 * p.1)
         };
-        let parts = [
-            (0.0, 10.0),
-            (10.0, 50.0),
-            (50.0, 100.0),
-            (100.0, 200.0),
-            (200.0, 300.0),
-        ];
+        let parts = [(0.0, 10.0), (10.0, 50.0), (50.0, 100.0), (100.0, 200.0), (200.0, 300.0)];
         let means = parts
             .map(|(from, to)| part(from, to).sum::<f64>() / part(from, to).count().max(1) as f64);
         let least = part(50.0, 300.0).fold(f64::INFINITY, f64::min);
-        let cells: Vec<String> = means
-            .iter()
-            .chain([&least])
-            .map(|v| format!("{v:.1}"))
-            .collect();
+        let cells: Vec<String> = means.iter().chain([&least]).map(|v| format!("{v:.1}")).collect();
         let _ = writeln!(text, "| {} | {} |", name(run, &[]), cells.join(" | "));
     }
     text.push('\n');
@@ -159,11 +127,7 @@ fn hot_spot(text: &mut String) -> Result<(), Failure> {
     const FILE: &str = "priya-recn-iq-2017-hot-spot";
     const TITLE: &str = "A hot spot from 100 to 400 us: delivered of random sources";
     const BIN_US: f64 = 10.0;
-    let done = run_all(
-        (WORK, "hot-spot"),
-        &of_study("recn-dd-iq-hot-spot.toml", |_| 0)?,
-        false,
-    )?;
+    let done = run_all((WORK, "hot-spot"), &of_study("recn-dd-iq-hot-spot.toml", |_| 0)?, false)?;
     let random = |run: &Done| {
         let at = run.groups.iter().position(|name| name == "random");
         points(run, 3000.0, |row| at.map_or(0.0, |at| row.groups[at]))
@@ -186,11 +150,8 @@ fn hot_spot(text: &mut String) -> Result<(), Failure> {
             .collect(),
         levels: Vec::new(),
     };
-    let key: Vec<_> = schemes
-        .iter()
-        .enumerate()
-        .map(|(at, name)| (name.clone(), Style(at, 0)))
-        .collect();
+    let key: Vec<_> =
+        schemes.iter().enumerate().map(|(at, name)| (name.clone(), Style(at, 0))).collect();
     page::write(
         &format!("docs/img/{FILE}.svg"),
         &svg(TITLE, &["0.3", "0.5", "0.7"].map(panel), &key),
@@ -210,17 +171,11 @@ fn hot_spot(text: &mut String) -> Result<(), Failure> {
         let victims = |name| -> Option<&FlowSetResult> { window(name)?.victims.as_ref() };
         let mean = |name| victims(name)?.latency_ns.mean;
         let told = |name| {
-            victims(name).map_or("-".to_string(), |v| {
-                latency(&v.latency_ns, LatencyFigure::Mean)
-            })
+            victims(name).map_or("-".to_string(), |v| latency(&v.latency_ns, LatencyFigure::Mean))
         };
         let (before, during) = (of("before"), of("during"));
         let rates: Vec<f64> = random(run).iter().map(|point| point.1).collect();
-        let bins = Bins {
-            rates: &rates,
-            onset: 10,
-            end: 40,
-        };
+        let bins = Bins { rates: &rates, onset: 10, end: 40 };
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
@@ -233,10 +188,8 @@ fn hot_spot(text: &mut String) -> Result<(), Failure> {
             told("before"),
             told("during"),
             cell(mean("before").zip(mean("during")).map(|(b, d)| d / b), 0),
-            bins.recover().map_or("never".to_string(), |bins| format!(
-                "{:.0}",
-                bins as f64 * BIN_US
-            )),
+            bins.recover()
+                .map_or("never".to_string(), |bins| format!("{:.0}", bins as f64 * BIN_US)),
             told("after"),
         );
     }

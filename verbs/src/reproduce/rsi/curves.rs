@@ -28,12 +28,7 @@ fn nodes(file: &str) -> Result<u32, Failure> {
 
 /// Runs in the order of their loads, one cell each for throughput and latency.
 fn table(text: &mut String, heads: &[String], curves: &[(Vec<&Done>, u32)]) {
-    let _ = writeln!(
-        text,
-        "| load | {} |\n|---{}|",
-        heads.join(" | "),
-        "|---".repeat(heads.len())
-    );
+    let _ = writeln!(text, "| load | {} |\n|---{}|", heads.join(" | "), "|---".repeat(heads.len()));
     for at in 0..curves.first().map_or(0, |curve| curve.0.len()) {
         let cells: Vec<String> = curves
             .iter()
@@ -73,11 +68,8 @@ fn short(wiring: &str) -> &str {
 }
 
 fn uniform(text: &mut String, resume: bool) -> Result<(), Failure> {
-    let done = run_all(
-        (super::WORK, "uniform"),
-        &of_study("rsi-uniform.toml", |s| s.nodes())?,
-        resume,
-    )?;
+    let done =
+        run_all((super::WORK, "uniform"), &of_study("rsi-uniform.toml", |s| s.nodes())?, resume)?;
     let (mut pictured, mut levels, mut key) = (Vec::new(), Vec::new(), Vec::new());
     let (mut heads, mut curves) = (Vec::new(), Vec::new());
     let mut bounds = String::new();
@@ -99,11 +91,7 @@ fn uniform(text: &mut String, resume: bool) -> Result<(), Failure> {
             curves.push((runs, senders));
         }
     }
-    let axes = [
-        injection_axis(1.0, 0.2),
-        latency_axis(2000.0, 500.0),
-        throughput_axis(1.0, 0.2),
-    ];
+    let axes = [injection_axis(1.0, 0.2), latency_axis(2000.0, 500.0), throughput_axis(1.0, 0.2)];
     let title = "Uniform traffic, minimal routing, G = 8; bounds of the links dotted (spread)";
     page::write(UNIFORM, &pair(title, pictured, levels, axes, &key))?;
     let _ = writeln!(
@@ -118,11 +106,8 @@ fn uniform(text: &mut String, resume: bool) -> Result<(), Failure> {
 }
 
 fn local(text: &mut String, resume: bool) -> Result<(), Failure> {
-    let done = run_all(
-        (super::WORK, "local"),
-        &of_study("rsi-local.toml", |s| s.nodes())?,
-        resume,
-    )?;
+    let done =
+        run_all((super::WORK, "local"), &of_study("rsi-local.toml", |s| s.nodes())?, resume)?;
     let (mut pictured, mut key) = (Vec::new(), Vec::new());
     let (mut heads, mut curves) = (Vec::new(), Vec::new());
     for (at, (topology, name, file)) in NETS.iter().enumerate() {
@@ -134,11 +119,7 @@ fn local(text: &mut String, resume: bool) -> Result<(), Failure> {
         heads.push(name.to_string());
         curves.push((runs, senders));
     }
-    let axes = [
-        injection_axis(1.0, 0.2),
-        latency_axis(2000.0, 500.0),
-        throughput_axis(1.0, 0.2),
-    ];
+    let axes = [injection_axis(1.0, 0.2), latency_axis(2000.0, 500.0), throughput_axis(1.0, 0.2)];
     let title = "Traffic inside super nodes only, minimal routing";
     page::write(LOCAL, &pair(title, pictured, Vec::new(), axes, &key))?;
     text.push_str(
@@ -152,11 +133,8 @@ fn local(text: &mut String, resume: bool) -> Result<(), Failure> {
 
 fn links(text: &mut String, resume: bool) -> Result<(), Failure> {
     const AXIS: &str = "network.links_per_pair";
-    let done = run_all(
-        (super::WORK, "links"),
-        &of_study("rsi-links.toml", |s| s.nodes())?,
-        resume,
-    )?;
+    let done =
+        run_all((super::WORK, "links"), &of_study("rsi-links.toml", |s| s.nodes())?, resume)?;
     let senders = nodes("br-3x1.toml")?;
     let (mut pictured, mut levels, mut key) = (Vec::new(), Vec::new(), Vec::new());
     let (mut heads, mut curves) = (Vec::new(), Vec::new());
@@ -176,11 +154,7 @@ fn links(text: &mut String, resume: bool) -> Result<(), Failure> {
         heads.push(name);
         curves.push((runs, senders));
     }
-    let axes = [
-        injection_axis(1.0, 0.2),
-        latency_axis(2000.0, 500.0),
-        throughput_axis(1.0, 0.2),
-    ];
+    let axes = [injection_axis(1.0, 0.2), latency_axis(2000.0, 500.0), throughput_axis(1.0, 0.2)];
     let title = "BR, G = 3, 1 to 16 links a pair, uniform traffic, minimal routing; bounds dotted";
     page::write(LINKS, &pair(title, pictured, levels, axes, &key))?;
     let _ = writeln!(

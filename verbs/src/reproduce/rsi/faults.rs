@@ -76,21 +76,15 @@ fn wanted(
     }
     for (at, recovers) in [(FAIL_NS, false), (REPAIR_NS, true)] {
         for target in targets {
-            let _ = write!(
-                text,
-                "\n[[faults.event]]\nat_ns = {at}\n{target}\nrecovers = {recovers}\n"
-            );
+            let _ =
+                write!(text, "\n[[faults.event]]\nat_ns = {at}\n{target}\nrecovers = {recovers}\n");
         }
     }
     let mut sets: Vec<Set> = RUN.iter().map(|(k, v)| Set::new(k, v)).collect();
     sets.push(Set::new("workload.load", load));
     sets.push(Set::new("run.seed", &seed.to_string()));
     sets.extend(vcs.map(|vcs| Set::new("switch.vcs", &vcs.to_string())));
-    Ok(Wanted {
-        labels,
-        scenario: Scenario::parse(&text, &name, None, &sets)?,
-        sources: 0,
-    })
+    Ok(Wanted { labels, scenario: Scenario::parse(&text, &name, None, &sets)?, sources: 0 })
 }
 
 /// The tables that are tried at a load, and their VCs if not as routing has them.
@@ -125,9 +119,7 @@ impl Seen {
             rate.unwrap_or(0.0) / f64::from(senders)
         };
         let latency = |name, of: fn(&LatencySummary) -> Option<f64>| {
-            window(name)
-                .and_then(|all| of(&all.latency_ns))
-                .unwrap_or(0.0)
+            window(name).and_then(|all| of(&all.latency_ns)).unwrap_or(0.0)
         };
         let rows: &[FaultRow] = s.faults.as_ref().map_or(&[], |faults| &faults.rows);
         // Of those at one time the last one has all that follows.
@@ -163,14 +155,12 @@ pub(super) fn write(text: &mut String, resume: bool) -> Result<(), Failure> {
     for (net, many) in NETS.iter().zip(VCS) {
         let network = super::runs::scenario(super::WORK, net.2, &[])?.build_network()?;
         let all_links: Vec<Target> = links(network.graph()).iter().map(link).collect();
-        let all_nodes: Vec<Target> = (0..network.switches())
-            .map(|node| format!("node = {node}"))
-            .collect();
+        let all_nodes: Vec<Target> =
+            (0..network.switches()).map(|node| format!("node = {node}")).collect();
         sizes.push((network.nodes() as u32, all_links.len()));
-        for (kind, counts, from) in [
-            ("links", &LINKS[..], &all_links),
-            ("nodes", &NODES[..], &all_nodes),
-        ] {
+        for (kind, counts, from) in
+            [("links", &LINKS[..], &all_links), ("nodes", &NODES[..], &all_nodes)]
+        {
             for &count in counts {
                 for set in 1..=SETS {
                     // Both loads have the same sets.
@@ -232,11 +222,7 @@ fn low_load(text: &mut String, done: &[Done], sizes: &[(u32, usize)]) {
     );
     for ((_, name, _), (senders, _)) in NETS.iter().zip(sizes) {
         for (kind, count) in kinds() {
-            let seen = seen(
-                done,
-                *senders,
-                [name, kind, &count.to_string(), LOADS[0], TABLES[0]],
-            );
+            let seen = seen(done, *senders, [name, kind, &count.to_string(), LOADS[0], TABLES[0]]);
             let cells = [
                 column(&seen, |s| s.delivered[0], 4),
                 column(&seen, |s| s.delivered[1], 4),
@@ -267,11 +253,7 @@ fn high_load(text: &mut String, done: &[Done], sizes: &[(u32, usize)]) {
     );
     for ((_, name, _), (senders, _)) in NETS.iter().zip(sizes) {
         for (kind, count) in kinds() {
-            let seen = seen(
-                done,
-                *senders,
-                [name, kind, &count.to_string(), LOADS[1], TABLES[0]],
-            );
+            let seen = seen(done, *senders, [name, kind, &count.to_string(), LOADS[1], TABLES[0]]);
             let cells = [
                 column(&seen, |s| s.delivered[0], 3),
                 column(&seen, |s| s.delivered[1], 3),
@@ -336,15 +318,10 @@ fn figure(done: &[Done], sizes: &[(u32, usize)]) -> Result<(), Failure> {
                 let style = Style(at, dash);
                 let mut line = Line::new(style, Vec::new());
                 for count in counts {
-                    let seen = seen(
-                        done,
-                        *senders,
-                        [name, kind, &count.to_string(), load, TABLES[0]],
-                    );
-                    let values: Vec<f64> = seen
-                        .iter()
-                        .map(|s| s.delivered[1] / s.delivered[0])
-                        .collect();
+                    let seen =
+                        seen(done, *senders, [name, kind, &count.to_string(), load, TABLES[0]]);
+                    let values: Vec<f64> =
+                        seen.iter().map(|s| s.delivered[1] / s.delivered[0]).collect();
                     if let Some(share) = Interval::of(&values) {
                         line.points.push((*count as f64, share.mean));
                         line.halves.push(share.half.unwrap_or(0.0));
@@ -356,11 +333,7 @@ fn figure(done: &[Done], sizes: &[(u32, usize)]) -> Result<(), Failure> {
                 }
             }
         }
-        let (max, step) = if kind == "links" {
-            (16.0, 4.0)
-        } else {
-            (8.0, 2.0)
-        };
+        let (max, step) = if kind == "links" { (16.0, 4.0) } else { (8.0, 2.0) };
         panels.push(Panel {
             x: Axis::new(&format!("failed {kind}"), max, step),
             y: Axis::new("throughput during / before", 1.2, 0.2),

@@ -15,11 +15,8 @@ const DECISIONS: [&str; 2] = ["arrival", "head"];
 const COUNTERS: [&str; 3] = ["requests", "credits", "requests+credits"];
 
 pub(super) fn write(text: &mut String, resume: bool) -> Result<(), Failure> {
-    let done = run_all(
-        (super::WORK, "hot-spot"),
-        &of_study("rsi-hot-spot.toml", |_| SENDERS)?,
-        resume,
-    )?;
+    let done =
+        run_all((super::WORK, "hot-spot"), &of_study("rsi-hot-spot.toml", |_| SENDERS)?, resume)?;
     text.push_str(
         "## Hot spot\n\n`setaside sweep scenarios/studies/rsi-hot-spot.toml`: BR of 128 nodes, the 16 nodes of super node 0 send to the 16 of super node 1, no \
          background traffic, one link a pair: with minimal routing 1/16 = 0.0625 of the link rate a sender. A super node has 7 global links: no routing gets more than \
@@ -69,19 +66,13 @@ fn variants() -> Vec<Variant> {
 }
 
 fn axes() -> [super::chart::Axis; 3] {
-    [
-        injection_axis(1.0, 0.2),
-        latency_axis(40_000.0, 10_000.0),
-        throughput_axis(0.5, 0.1),
-    ]
+    [injection_axis(1.0, 0.2), latency_axis(40_000.0, 10_000.0), throughput_axis(0.5, 0.1)]
 }
 
 fn figure(text: &mut String, done: &[Done], wiring: &'static str) -> Result<(), Failure> {
     let (mut pictured, mut key) = (Vec::new(), Vec::new());
     let shown = variants();
-    let shown = shown
-        .iter()
-        .filter(|v| !v.0.contains("head") && !v.0.contains("requests+"));
+    let shown = shown.iter().filter(|v| !v.0.contains("head") && !v.0.contains("requests+"));
     for (at, (name, labels)) in shown.enumerate() {
         for (dash, queues) in QUEUES.into_iter().enumerate() {
             let mut labels = labels.clone();
@@ -94,10 +85,7 @@ fn figure(text: &mut String, done: &[Done], wiring: &'static str) -> Result<(), 
     let short = short(wiring);
     let title = format!("Hot spot, BR, {short}: one super node to another; 1/16 and 7/16 dotted");
     let file = format!("lai-rsi-hot-spot-{short}.svg");
-    page::write(
-        &format!("docs/img/{file}"),
-        &pair(&title, pictured, levels, axes(), &key),
-    )?;
+    page::write(&format!("docs/img/{file}"), &pair(&title, pictured, levels, axes(), &key))?;
     let _ = writeln!(text, "![Hot spot, {short}](../img/{file})\n");
     Ok(())
 }
@@ -122,9 +110,7 @@ fn everything(text: &mut String, done: &[Done]) {
                 let at = |load: &str| {
                     runs.iter()
                         .find(|run| load.parse() == Ok(run.load()))
-                        .map_or("-".to_string(), |run| {
-                            format!("{:.3}", run.delivered(SENDERS))
-                        })
+                        .map_or("-".to_string(), |run| format!("{:.3}", run.delivered(SENDERS)))
                 };
                 let cells = LOADS.map(at).join(", ");
                 let (least, most) = runs.last().map_or((0.0, 0.0), |run| run.of_sources);
@@ -143,11 +129,7 @@ fn whole_curves(text: &mut String, done: &[Done], wiring: &'static str) {
         text,
         "Whole curves, {}, `voq-per-vc`: throughput, mean latency.\n\n| load | {} |\n|---{}|",
         short(wiring),
-        shown
-            .iter()
-            .map(|v| v.0.as_str())
-            .collect::<Vec<_>>()
-            .join(" | "),
+        shown.iter().map(|v| v.0.as_str()).collect::<Vec<_>>().join(" | "),
         "|---".repeat(shown.len())
     );
     let curves: Vec<Vec<&Done>> = shown
@@ -179,11 +161,8 @@ fn rows(text: &mut String, curves: &[Vec<&Done>]) {
 
 fn thresholds(text: &mut String, resume: bool) -> Result<(), Failure> {
     const THRESHOLDS: [&str; 6] = ["0.1", "0.2", "0.4", "0.6", "0.8", "1.0"];
-    let done = run_all(
-        (super::WORK, "threshold"),
-        &of_study("rsi-threshold.toml", |_| SENDERS)?,
-        resume,
-    )?;
+    let done =
+        run_all((super::WORK, "threshold"), &of_study("rsi-threshold.toml", |_| SENDERS)?, resume)?;
     text.push_str(
         "## Threshold of LAR\n\n`setaside sweep scenarios/studies/rsi-threshold.toml`: the hot spot, decision at arrival, `voq-per-vc`. Th is a part of the 64 packets of a VC.\n\n",
     );
@@ -216,10 +195,7 @@ fn thresholds(text: &mut String, resume: bool) -> Result<(), Failure> {
         let levels = vec![(Style(7, 0), 0.0625), (Style(7, 0), 0.4375)];
         let title = format!("LAR by its threshold, hot spot, BR, {short}; 1/16 and 7/16 dotted");
         let file = format!("lai-rsi-threshold-{short}.svg");
-        page::write(
-            &format!("docs/img/{file}"),
-            &pair(&title, pictured, levels, axes(), &key),
-        )?;
+        page::write(&format!("docs/img/{file}"), &pair(&title, pictured, levels, axes(), &key))?;
         let _ = writeln!(text, "![LAR by its threshold, {short}](../img/{file})\n");
     }
     Ok(())

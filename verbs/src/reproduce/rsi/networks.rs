@@ -91,11 +91,7 @@ fn channels(text: &mut String) -> Result<(), Failure> {
             }
             Err(failure) => return Err(failure),
         };
-        let sets = [
-            on,
-            ("routing.vc_scheme", "hop-count"),
-            ("routing.allow_deadlock", "false"),
-        ];
+        let sets = [on, ("routing.vc_scheme", "hop-count"), ("routing.allow_deadlock", "false")];
         let counted = scenario(super::WORK, FILE, &sets)?;
         let record = setaside::simulate(&counted, Engine::Fast, &|| ())?;
         let counted = delivered(&record.summary, counted.nodes());

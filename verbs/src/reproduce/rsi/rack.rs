@@ -33,35 +33,18 @@ const RACKS: [Rack; 7] = [
 const ALGORITHMS: [&str; 3] = ["minimal", "lar", "ugal-l"];
 const LOADS: [&str; 8] = ["0.05", "0.1", "0.2", "0.3", "0.4", "0.6", "0.8", "1.0"];
 
-const TIMES: [(&str, &str); 3] = [
-    ("run.duration_ns", "60000"),
-    ("run.warmup_ns", "20000"),
-    ("run.drain_ns", "10000"),
-];
+const TIMES: [(&str, &str); 3] =
+    [("run.duration_ns", "60000"), ("run.warmup_ns", "20000"), ("run.drain_ns", "10000")];
 
 /// Title, file of the figure, scenario, key of the load.
 const TRAFFIC: [[&str; 4]; 3] = [
     ["Uniform", "uniform", "br-uniform.toml", "workload.load"],
-    [
-        "Adversarial: each super node to the next",
-        "adversarial",
-        "br-local.toml",
-        "workload.load",
-    ],
-    [
-        "Hot spot: super node 0 to super node 1",
-        "hot-spot",
-        "br-hot-spot.toml",
-        "workload.hot.load",
-    ],
+    ["Adversarial: each super node to the next", "adversarial", "br-local.toml", "workload.load"],
+    ["Hot spot: super node 0 to super node 1", "hot-spot", "br-hot-spot.toml", "workload.hot.load"],
 ];
 
 fn on((_, topology, g, l): Rack) -> [(&'static str, &'static str); 3] {
-    [
-        ("network.topology", topology),
-        ("network.super_nodes", g),
-        ("network.links_per_pair", l),
-    ]
+    [("network.topology", topology), ("network.super_nodes", g), ("network.links_per_pair", l)]
 }
 
 /// `[from, ..., to - 1]`.
@@ -107,10 +90,7 @@ fn cost(text: &mut String, rack: Rack) -> Result<HierarchyAnalysis, Failure> {
     let links = numbers.links.0 + numbers.links.1;
     let mut vcs = Vec::new();
     for algorithm in ALGORITHMS {
-        let sets: Vec<_> = on(rack)
-            .into_iter()
-            .chain([("routing.algorithm", algorithm)])
-            .collect();
+        let sets: Vec<_> = on(rack).into_iter().chain([("routing.algorithm", algorithm)]).collect();
         vcs.push(analysis("br-uniform.toml", &sets)?.vcs_needed.to_string());
     }
     let bits = table_bits(&numbers);
@@ -183,16 +163,9 @@ fn of_traffic(
                 key.push((format!("{name}, {algorithm}"), style));
             }
         }
-        let axes = [
-            injection_axis(1.0, 0.2),
-            latency_axis(2000.0, 500.0),
-            throughput_axis(1.0, 0.2),
-        ];
-        let links = if part == "one" {
-            "one link a pair"
-        } else {
-            "all global ports in use"
-        };
+        let axes =
+            [injection_axis(1.0, 0.2), latency_axis(2000.0, 500.0), throughput_axis(1.0, 0.2)];
+        let links = if part == "one" { "one link a pair" } else { "all global ports in use" };
         let picture = pair(&format!("{title}; {links}"), curves, Vec::new(), axes, &key);
         page::write(&format!("docs/img/rack-{short}-{part}.svg"), &picture)?;
     }
@@ -201,11 +174,7 @@ fn of_traffic(
         "## {title}\n\n![{title}, one link a pair](../img/rack-{short}-one.svg)\n\n![{title}, all global ports in use](../img/rack-{short}-all.svg)\n\n\
          Throughput at full load, share of the link rate a sender{}; at three lower loads throughput and 99th percentile of message latency, ns.\n\n\
          | network | routing | full load | load 0.05 | load 0.1 | load 0.3 |\n|---|---|---|---|---|---|",
-        if short == "hot-spot" {
-            " (the nodes of super node 0)"
-        } else {
-            ""
-        }
+        if short == "hot-spot" { " (the nodes of super node 0)" } else { "" }
     );
     for (rack, numbers) in RACKS.iter().zip(numbers) {
         for algorithm in ALGORITHMS {
@@ -217,9 +186,7 @@ fn of_traffic(
                     format!("{:.3}, {p99}", run.delivered(senders(numbers)))
                 })
             };
-            let full = runs
-                .last()
-                .map_or(0.0, |run| run.delivered(senders(numbers)));
+            let full = runs.last().map_or(0.0, |run| run.delivered(senders(numbers)));
             let _ = writeln!(
                 text,
                 "| {} | {algorithm} | {full:.3} | {} | {} | {} |",

@@ -19,11 +19,7 @@ const ALL: [Open; 7] = [
     Open {
         study: "rate-ratio",
         title: "Rmax/Rmin",
-        axes: &[
-            MARKING,
-            ("ecn.response", "response"),
-            ("ecn.rate_ratio", "Rmax/Rmin"),
-        ],
+        axes: &[MARKING, ("ecn.response", "response"), ("ecn.rate_ratio", "Rmax/Rmin")],
     },
     Open {
         study: "initial-rate",
@@ -84,10 +80,7 @@ impl Open {
         );
         let (alone, victim) = (Some("alone"), Some("with-victim"));
         for run in &done {
-            let of_axes = self
-                .axes
-                .iter()
-                .map(|(axis, _)| run.label(axis).to_string());
+            let of_axes = self.axes.iter().map(|(axis, _)| run.label(axis).to_string());
             let values = [
                 link(run, alone, "root"),
                 group(run, alone, "local"),

@@ -12,11 +12,7 @@ use setaside::Failure;
 use std::fmt::Write as _;
 
 /// Name, scenario, sets over it.
-type Run = (
-    &'static str,
-    &'static str,
-    &'static [(&'static str, &'static str)],
-);
+type Run = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 const RUNS: [Run; 5] = [
     ("no control", "none.toml", &[]),
@@ -27,26 +23,14 @@ const RUNS: [Run; 5] = [
         "input-output-triggered.toml",
         &[("ecn.output_threshold_packets", "4")],
     ),
-    (
-        "input-output-triggered, threshold 8",
-        "input-output-triggered.toml",
-        &[],
-    ),
+    ("input-output-triggered, threshold 8", "input-output-triggered.toml", &[]),
 ];
 
 /// Figures, by the places of their runs.
 const FIGURES: [(&str, &str, &[usize]); 3] = [
-    (
-        "santos-ecn-2002-none-naive",
-        "No congestion control; naive marking",
-        &[0, 1],
-    ),
+    ("santos-ecn-2002-none-naive", "No congestion control; naive marking", &[0, 1]),
     ("santos-ecn-2002-input", "Input-triggered marking", &[2]),
-    (
-        "santos-ecn-2002-input-output",
-        "Input-output-triggered marking, thresholds 4 and 8",
-        &[3, 4],
-    ),
+    ("santos-ecn-2002-input-output", "Input-output-triggered marking, thresholds 4 and 8", &[3, 4]),
 ];
 
 /// Bins of the series, bins of the sliding window, bins from one point to the next.
@@ -88,14 +72,10 @@ pub(super) fn write(text: &mut String, resume: bool) -> Result<(), Failure> {
 
 /// Means of the window around every [`STEP`]th bin, of some groups together.
 fn sliding(run: &Done, groups: &[&str]) -> Vec<(f64, f64)> {
-    let at: Vec<usize> = (0..run.groups.len())
-        .filter(|&at| groups.contains(&run.groups[at].as_str()))
-        .collect();
-    let rates: Vec<f64> = run
-        .series
-        .iter()
-        .map(|row| at.iter().map(|&at| row.groups[at]).sum())
-        .collect();
+    let at: Vec<usize> =
+        (0..run.groups.len()).filter(|&at| groups.contains(&run.groups[at].as_str())).collect();
+    let rates: Vec<f64> =
+        run.series.iter().map(|row| at.iter().map(|&at| row.groups[at]).sum()).collect();
     let windows = rates.windows(WINDOW).enumerate().step_by(STEP);
     windows
         .map(|(first, rates)| {

@@ -28,17 +28,12 @@ fn named(threshold: &str) -> String {
 
 /// Runs with a threshold, in the order of their buffers.
 fn with<'a>(done: &'a [Done], threshold: &'a str) -> impl Iterator<Item = &'a Done> {
-    done.iter()
-        .filter(move |run| run.label(THRESHOLD) == threshold)
+    done.iter().filter(move |run| run.label(THRESHOLD) == threshold)
 }
 
 fn buffers(text: &mut String, resume: bool) -> Result<(), Failure> {
     const FILE: &str = "santos-ecn-2002-buffer";
-    let done = run_all(
-        (WORK, "buffer"),
-        &of_study("ecn-buffer.toml", |_| 1)?,
-        resume,
-    )?;
+    let done = run_all((WORK, "buffer"), &of_study("ecn-buffer.toml", |_| 1)?, resume)?;
     let curve = |threshold, value: fn(&Done) -> Option<f64>| {
         let points = with(&done, threshold);
         let points = points.filter_map(|run| Some((run.label(BUFFER).parse().ok()?, value(run)?)));
@@ -53,14 +48,11 @@ fn buffers(text: &mut String, resume: bool) -> Result<(), Failure> {
         levels: Vec::new(),
     };
     let panels = [
-        panel("utilisation of the root link", 1.0, |run| {
-            link(run, None, "root")
-        }),
+        panel("utilisation of the root link", 1.0, |run| link(run, None, "root")),
         panel("remote over local", 1.5, |run| remote_over_local(run, None)),
     ];
-    let key: Vec<(String, Style)> = (0..THRESHOLDS.len())
-        .map(|at| (named(THRESHOLDS[at]), Style(at, 0)))
-        .collect();
+    let key: Vec<(String, Style)> =
+        (0..THRESHOLDS.len()).map(|at| (named(THRESHOLDS[at]), Style(at, 0))).collect();
     let title = "Buffers and output thresholds: root utilisation, remote over local";
     page::write(&format!("docs/img/{FILE}.svg"), &svg(title, &panels, &key))?;
     let _ = writeln!(
@@ -68,10 +60,7 @@ fn buffers(text: &mut String, resume: bool) -> Result<(), Failure> {
         "## Buffers and output thresholds\n\n`setaside sweep scenarios/studies/ecn-buffer.toml`: 500 ms, the mean of the last 400 ms, no victim. Utilisation of the \
          root link; what remote flows get of what local ones get; for each event remote packets marked, and data packets that wait in the full memory.\n\n![{title}](../img/{FILE}.svg)\n"
     );
-    let heads: Vec<String> = THRESHOLDS
-        .iter()
-        .map(|threshold| named(threshold))
-        .collect();
+    let heads: Vec<String> = THRESHOLDS.iter().map(|threshold| named(threshold)).collect();
     let _ = writeln!(
         text,
         "| packets a memory | {} |\n|---{}|",
@@ -123,9 +112,7 @@ fn flows(text: &mut String, resume: bool) -> Result<(), Failure> {
         levels: Vec::new(),
     };
     let panels = [
-        panel("utilisation of the root link", |run| {
-            link(run, None, "root")
-        }),
+        panel("utilisation of the root link", |run| link(run, None, "root")),
         panel("remote over local", |run| remote_over_local(run, None)),
     ];
     let key: Vec<(String, Style)> = markings

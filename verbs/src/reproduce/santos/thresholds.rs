@@ -26,16 +26,10 @@ const VARIANTS: [(&str, Sets); 9] = [
     ("window 4", &[("ecn.window", "4")]),
     (
         "round robin, no multicast read",
-        &[
-            ("switch.arbiter", "round-robin"),
-            ("switch.input_multicast_read", "false"),
-        ],
+        &[("switch.arbiter", "round-robin"), ("switch.input_multicast_read", "false")],
     ),
     ("cnt1 falls at the end", &[("ecn.waits_until", "end")]),
-    (
-        "packets that cut through occupy a slot",
-        &[("ecn.cut_through_occupies_slot", "true")],
-    ),
+    ("packets that cut through occupy a slot", &[("ecn.cut_through_occupies_slot", "true")]),
 ];
 
 fn wanted(file: &str, labels: [&str; 2], sets: &[(&str, &str)]) -> Result<Wanted, Failure> {
@@ -55,25 +49,14 @@ pub(super) fn write(text: &mut String, resume: bool) -> Result<(), Failure> {
     let mut runs = Vec::new();
     for (name, sets) in VARIANTS {
         for threshold in ["4", "6", "8"] {
-            let own = [
-                ("ecn.buffer_packets", "12"),
-                ("ecn.output_threshold_packets", threshold),
-            ];
+            let own = [("ecn.buffer_packets", "12"), ("ecn.output_threshold_packets", threshold)];
             let sets: Vec<_> = own.iter().chain(sets).copied().collect();
-            runs.push(wanted(
-                "input-output-triggered.toml",
-                [name, threshold],
-                &sets,
-            )?);
+            runs.push(wanted("input-output-triggered.toml", [name, threshold], &sets)?);
         }
     }
     let with_output = runs.len();
     for m in ["32", "64", "128", "256", "512", "1024", "4096"] {
-        runs.push(wanted(
-            "naive.toml",
-            ["naive", m],
-            &[("ecn.rate_ratio", m)],
-        )?);
+        runs.push(wanted("naive.toml", ["naive", m], &[("ecn.rate_ratio", m)])?);
     }
     let done = run_all((WORK, "thresholds"), &runs, resume)?;
     text.push_str(
@@ -81,19 +64,9 @@ pub(super) fn write(text: &mut String, resume: bool) -> Result<(), Failure> {
          the whole run. *Marked*: those marks as a share of what the measured rate makes of the whole run.\n\n\
          Memories of 12 packets, which never are full, by the output threshold, one key at a time:\n\n",
     );
-    table(
-        text,
-        "variant | output threshold",
-        &runs[..with_output],
-        &done[..with_output],
-    );
+    table(text, "variant | output threshold", &runs[..with_output], &done[..with_output]);
     text.push_str("`naive`, memories of 4 packets, by M = Rmax/Rmin:\n\n");
-    table(
-        text,
-        "marking | M",
-        &runs[with_output..],
-        &done[with_output..],
-    );
+    table(text, "marking | M", &runs[with_output..], &done[with_output..]);
     Ok(())
 }
 
@@ -112,12 +85,7 @@ fn table(text: &mut String, head: &str, runs: &[Wanted], done: &[Done]) {
             cell(local.zip(link(run, None, "root")).map(|(l, r)| l / r), 3),
         ];
         let marks = ["local", "remote"].map(|kind| marks(wanted, run, kind));
-        let cells: Vec<String> = run
-            .labels
-            .iter()
-            .map(|l| l.1.clone())
-            .chain(values)
-            .collect();
+        let cells: Vec<String> = run.labels.iter().map(|l| l.1.clone()).chain(values).collect();
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} | {} |",

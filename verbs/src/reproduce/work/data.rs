@@ -265,11 +265,7 @@ pub(super) enum WorkError {
     #[error(transparent)]
     Toml(#[from] toml::de::Error),
     #[error("{place}: no study `{name}`; legal: {legal}")]
-    Study {
-        place: String,
-        name: String,
-        legal: String,
-    },
+    Study { place: String, name: String, legal: String },
     #[error("{place}: no column `{name}` of results")]
     Column { place: String, name: String },
     #[error("{place}: {low} to {high} is no band")]
@@ -385,9 +381,7 @@ impl Work {
 impl Variants {
     /// Its rows as studies.
     pub(super) fn studies(&self) -> impl Iterator<Item = String> {
-        self.row
-            .iter()
-            .map(|row| format!("{}/{}", self.name, row.name()))
+        self.row.iter().map(|row| format!("{}/{}", self.name, row.name()))
     }
 }
 
@@ -395,10 +389,7 @@ fn column(place: &str, name: &str) -> Result<(), WorkError> {
     if study::COLUMNS.iter().any(|column| column.name == name) {
         return Ok(());
     }
-    Err(WorkError::Column {
-        place: place.to_string(),
-        name: name.to_string(),
-    })
+    Err(WorkError::Column { place: place.to_string(), name: name.to_string() })
 }
 
 #[cfg(test)]
@@ -413,18 +404,12 @@ mod tests {
         let figure = "[[figure]]\nname = \"f\"\ntitle = \"\"\ncolumns = 1\nx = \"time\"\n\
             y = \"saqs_egress\"\nx_axis = { title = \"\", max = 1.0, step = 0.5 }\n";
         let cases = [
-            (
-                "[study.b]\nfile = \"b\"\nfiles = 1\n".to_string(),
-                "unknown field `files`",
-            ),
+            ("[study.b]\nfile = \"b\"\nfiles = 1\n".to_string(), "unknown field `files`"),
             (
                 format!("{statement}study = \"b\"\ncolumn = \"of_ideal\"\n"),
                 "no study `b`; legal: a",
             ),
-            (
-                format!("{statement}study = \"a\"\ncolumn = \"speed\"\n"),
-                "no column `speed`",
-            ),
+            (format!("{statement}study = \"a\"\ncolumn = \"speed\"\n"), "no column `speed`"),
             (
                 format!("{statement}study = \"a\"\ncolumn = \"of_ideal\"\nband = [2.0, 1.0]\n"),
                 "2 to 1 is no band",

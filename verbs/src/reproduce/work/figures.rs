@@ -20,10 +20,7 @@ const OUTPUT: &str = "voq_sw.output";
 /// Below the folder: `img/WORK-NAME.svg`, `reproduction/WORK-NAME.csv`.
 pub(super) fn paths(work: &str, figure: &Figure) -> [String; 2] {
     let stem = format!("{work}-{}", figure.name);
-    [
-        format!("img/{stem}.svg"),
-        format!("reproduction/{stem}.csv"),
-    ]
+    [format!("img/{stem}.svg"), format!("reproduction/{stem}.csv")]
 }
 
 /// Writes all figures of which there is a point.
@@ -75,19 +72,13 @@ fn draw(figure: &Figure, tables: &Tables) -> Result<Option<(String, String)>, Fa
         let (x, y) = (&panel.x_axis, &panel.y_axis);
         panels.push(Panel {
             x: axis(x.as_ref().unwrap_or(&figure.x_axis), ""),
-            y: axis(
-                y.as_ref().unwrap_or(&figure.y_axis),
-                &format!("{}: ", panel.title),
-            ),
+            y: axis(y.as_ref().unwrap_or(&figure.y_axis), &format!("{}: ", panel.title)),
             lines: lines.into_iter().map(|(_, line)| line).collect(),
             levels: Vec::new(),
         });
     }
     key.sort_by_key(|(_, style)| (style.0, style.1));
-    Ok(Some((
-        grid(&figure.title, &panels, figure.columns, &key),
-        csv,
-    )))
+    Ok(Some((grid(&figure.title, &panels, figure.columns, &key), csv)))
 }
 
 fn axis(of: &AxisOf, before: &str) -> Axis {
@@ -133,10 +124,7 @@ fn of_series(row: &SeriesRow, column: &str) -> f64 {
 /// A line's name and how it looks, by its scheme.
 fn style(point: &PointRow) -> (String, Style) {
     let scheme = point.label(SCHEME).unwrap_or("");
-    let colour = SCHEMES
-        .iter()
-        .position(|name| *name == scheme)
-        .unwrap_or(SCHEMES.len());
+    let colour = SCHEMES.iter().position(|name| *name == scheme).unwrap_or(SCHEMES.len());
     match point.label(OUTPUT) {
         Some(output) => {
             let dashes = OUTPUTS.iter().position(|name| *name == output).unwrap_or(0);

@@ -90,9 +90,7 @@ fn statements(text: &mut String, judged: &[Judged<'_>]) {
         for (name, found) in j.variants.iter().filter(|(_, f)| f.mean().is_some()) {
             let _ = write!(measured, "; {name}: {}", found.text(s.digits));
         }
-        let band = s
-            .band
-            .map_or("-".to_string(), |[low, high]| format!("{low} to {high}"));
+        let band = s.band.map_or("-".to_string(), |[low, high]| format!("{low} to {high}"));
         let _ = writeln!(
             text,
             "| {} | {} | {measured} | {band} | {} | {} |",
@@ -105,13 +103,7 @@ fn statements(text: &mut String, judged: &[Judged<'_>]) {
     text.push('\n');
     for j in judged.iter().filter(|j| !j.statement.why.is_empty()) {
         let s = j.statement;
-        let _ = writeln!(
-            text,
-            "- **{}**: {}. {}",
-            s.text,
-            j.verdict.text(),
-            s.why.trim()
-        );
+        let _ = writeln!(text, "- **{}**: {}. {}", s.text, j.verdict.text(), s.why.trim());
     }
     text.push('\n');
     for j in judged.iter().filter(|j| j.is_missed()) {
@@ -124,11 +116,7 @@ fn figures(text: &mut String, name: &str, work: &Work, tables: &Tables) {
     text.push_str("## Figures\n\nOne panel a case, one colour a scheme.\n\n");
     for figure in work.figure.iter().filter(|figure| is_there(figure, tables)) {
         let [svg, csv] = paths(name, figure);
-        let _ = writeln!(
-            text,
-            "![{}](../{svg})\n\n[Its numbers](../{csv}).\n",
-            figure.title
-        );
+        let _ = writeln!(text, "![{}](../{svg})\n\n[Its numbers](../{csv}).\n", figure.title);
     }
 }
 
@@ -143,9 +131,7 @@ fn points(text: &mut String, table: &PointTable, tables: &Tables) {
     let axes = runs.table.axes.iter();
     let axes: Vec<&String> = axes.filter(|axis| !table.point.fixes(axis)).collect();
     let heads = axes.iter().map(|axis| last_part(axis));
-    let heads: Vec<&str> = heads
-        .chain(table.columns.iter().map(|c| title(c)))
-        .collect();
+    let heads: Vec<&str> = heads.chain(table.columns.iter().map(|c| title(c))).collect();
     let _ = writeln!(
         text,
         "## {}\n\n{}\n\n| {} |\n|{}",
@@ -155,9 +141,7 @@ fn points(text: &mut String, table: &PointTable, tables: &Tables) {
         "---|".repeat(heads.len())
     );
     for point in points {
-        let labels = axes
-            .iter()
-            .map(|axis| point.label(axis).unwrap_or("-").to_string());
+        let labels = axes.iter().map(|axis| point.label(axis).unwrap_or("-").to_string());
         let values = table.columns.iter();
         let values = values.map(|column| cell(runs.mean(point, column), decimals(column)));
         let cells: Vec<String> = labels.chain(values).collect();
@@ -194,16 +178,9 @@ fn variants(text: &mut String, variants: &Variants, tables: &Tables) {
     let Some((_, defaults)) = rows.first() else {
         return;
     };
-    let names: Vec<&str> = defaults
-        .table
-        .points
-        .iter()
-        .map(|p| p.name.as_str())
-        .collect();
+    let names: Vec<&str> = defaults.table.points.iter().map(|p| p.name.as_str()).collect();
     let shares = variants.share.as_ref();
-    let head = shares.map_or(String::new(), |s| {
-        format!(" {} / {} |", s.of.join(", "), s.beside)
-    });
+    let head = shares.map_or(String::new(), |s| format!(" {} / {} |", s.of.join(", "), s.beside));
     let _ = writeln!(
         text,
         "## {}\n\n{}\n\n| variant | {} |{head}\n|---|{}{}",
@@ -219,10 +196,7 @@ fn variants(text: &mut String, variants: &Variants, tables: &Tables) {
             let Some(point) = named(runs, name) else {
                 return "-".to_string();
             };
-            let values = variants
-                .columns
-                .iter()
-                .map(|c| cell(runs.mean(point, c), 1));
+            let values = variants.columns.iter().map(|c| cell(runs.mean(point, c), 1));
             let values: Vec<String> = values.collect();
             match values.split_first() {
                 Some((first, [])) => first.clone(),
@@ -235,9 +209,7 @@ fn variants(text: &mut String, variants: &Variants, tables: &Tables) {
             let of = |name: &str| runs.mean(named(runs, name)?, variants.columns.first()?);
             let values = share.of.iter().map(|name| {
                 let value = of(name).zip(of(&share.beside)).map(|(a, b)| a / b);
-                let missing = runs
-                    .has_all(&Filter::default())
-                    .then_some(f64::NEG_INFINITY);
+                let missing = runs.has_all(&Filter::default()).then_some(f64::NEG_INFINITY);
                 lowest = lowest.min(value.or(missing).unwrap_or(lowest));
                 cell(value, 3)
             });
@@ -288,9 +260,7 @@ fn sentences(text: &mut String, variants: &Variants, rows: &[RowOf<'_>], names: 
             let Some(default) = value(defaults) else {
                 continue;
             };
-            let values = of_key
-                .iter()
-                .filter_map(|(row, runs)| Some((row, value(runs)?)));
+            let values = of_key.iter().filter_map(|(row, runs)| Some((row, value(runs)?)));
             let mut values = values.peekable();
             if values.peek().is_none() {
                 continue;

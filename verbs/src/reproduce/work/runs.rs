@@ -74,34 +74,21 @@ fn one(
         return Ok(Runs { table, whole, dir });
     }
     // These directories are the command's own: what another version of the study left goes.
-    let runs = StudyArgs {
-        force: true,
-        ..StudyArgs::default()
-    };
-    let args = SweepArgs {
-        runs,
-        ..SweepArgs::default()
-    };
+    let runs = StudyArgs { force: true, ..StudyArgs::default() };
+    let args = SweepArgs { runs, ..SweepArgs::default() };
     let result = run_jobs(&study, &jobs, &dir, &args)?;
     let table = result.table.clone();
     match result.exit() {
         Exit::Ok => Ok(Runs { table, whole, dir }),
         Exit::Interrupted => Err(Failure::new(Exit::Interrupted, "interrupted")),
-        _ => Err(Failure::new(
-            Exit::Failure,
-            format!("error: some runs of {name} failed"),
-        )),
+        _ => Err(Failure::new(Exit::Failure, format!("error: some runs of {name} failed"))),
     }
 }
 
 /// A study's name as a directory.
 fn directory(name: &str) -> String {
     let plain = |c: char| {
-        if c.is_ascii_alphanumeric() || c == '.' {
-            c
-        } else {
-            '-'
-        }
+        if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' }
     };
     name.chars().map(plain).collect()
 }
@@ -111,10 +98,7 @@ fn stored(dir: &Path, job: Job) -> Option<RunRow> {
     let run = read_run(&dir.join("runs").join(&job.directory)).ok()?;
     let is_same = run.manifest.hash == format!("{:016x}", job.hash)
         && run.manifest.build.sources == build_info().sources;
-    is_same.then(|| RunRow {
-        outcome: Outcome::of(&run.record.summary, job.times),
-        job,
-    })
+    is_same.then(|| RunRow { outcome: Outcome::of(&run.record.summary, job.times), job })
 }
 
 impl Runs {
@@ -135,8 +119,7 @@ impl Runs {
     pub(super) fn replicas(&self, point: &PointRow, column: &str) -> Vec<f64> {
         let runs = self.table.runs.iter();
         let runs = runs.filter(|run| point.runs.contains(&run.job.index));
-        runs.filter_map(|run| Some(run.finished()?.value(column)?.value))
-            .collect()
+        runs.filter_map(|run| Some(run.finished()?.value(column)?.value)).collect()
     }
 
     /// Mean over the replicas of a point.
@@ -206,11 +189,7 @@ mod tests {
                 for (study, point) in meant(s) {
                     let whole = &tables[study].whole;
                     let is_there = whole.iter().any(|labels| point.has(labels));
-                    assert!(
-                        is_there,
-                        "{name}, {}: no point {point:?} in {study}",
-                        s.text
-                    );
+                    assert!(is_there, "{name}, {}: no point {point:?} in {study}", s.text);
                 }
             }
         }

@@ -108,19 +108,11 @@ pub(super) fn judge<'a>(s: &'a Statement, tables: &Tables) -> Judged<'a> {
         .collect();
     let means: Vec<Option<f64>> = variants.iter().map(|(_, found)| found.mean()).collect();
     let verdict = Verdict::of(s, default.mean(), &means);
-    Judged {
-        statement: s,
-        default,
-        variants,
-        verdict,
-    }
+    Judged { statement: s, default, variants, verdict }
 }
 
 fn find(s: &Statement, study: &str, filter: &Filter, tables: &Tables) -> Found {
-    let none = Found {
-        values: Vec::new(),
-        ideal: None,
-    };
+    let none = Found { values: Vec::new(), ideal: None };
     let Some(runs) = tables.get(study) else {
         return none;
     };
@@ -150,17 +142,10 @@ fn find(s: &Statement, study: &str, filter: &Filter, tables: &Tables) -> Found {
         };
         // a share has no ideal
         let is_share = s.of.is_some() || s.beside.is_some();
-        Found {
-            values,
-            ideal: (!is_share).then(|| runs.ideal(point, &s.column)).flatten(),
-        }
+        Found { values, ideal: (!is_share).then(|| runs.ideal(point, &s.column)).flatten() }
     });
     let mut found: Vec<Found> = found.filter(|found| found.mean().is_some()).collect();
-    found.sort_by(|a, b| {
-        a.mean()
-            .partial_cmp(&b.mean())
-            .unwrap_or(std::cmp::Ordering::Equal)
-    });
+    found.sort_by(|a, b| a.mean().partial_cmp(&b.mean()).unwrap_or(std::cmp::Ordering::Equal));
     match s.take {
         Take::Max => found.pop(),
         Take::Only if found.len() > 1 => None,

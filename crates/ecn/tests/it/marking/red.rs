@@ -34,10 +34,7 @@ fn the_probability_is_linear_between_the_thresholds() {
     is(200_001, 1, 1);
     is(u64::MAX, 1, 1);
     let step = Red::new(7, 7, percent()).unwrap();
-    assert_eq!(
-        [6, 7, 8].map(|q| step.probability(q)),
-        [(0, 1), (1, 100), (1, 1)]
-    );
+    assert_eq!([6, 7, 8].map(|q| step.probability(q)), [(0, 1), (1, 100), (1, 1)]);
 }
 
 #[test]
@@ -74,18 +71,12 @@ fn certain_outcomes_draw_nothing() {
 fn senseless_thresholds_are_refused() {
     let error = Red::new(8, 7, percent()).unwrap_err();
     assert_eq!(error, RedError::KminAboveKmax { kmin: 8, kmax: 7 });
-    assert_eq!(
-        error.to_string(),
-        "kmin of 8 bytes is above kmax; legal: 0 to 7"
-    );
+    assert_eq!(error.to_string(), "kmin of 8 bytes is above kmax; legal: 0 to 7");
     let given = Ratio::new(3, 2).unwrap();
     assert_eq!(Red::new(1, 2, given), Err(RedError::PmaxAboveOne { given }));
     let given = Ratio::new(1, 1 << 32).unwrap();
     let limit = (1 << 32) - 1;
-    assert_eq!(
-        Red::new(1, 2, given),
-        Err(RedError::PmaxTooFine { given, limit })
-    );
+    assert_eq!(Red::new(1, 2, given), Err(RedError::PmaxTooFine { given, limit }));
 }
 
 // The widest legal numbers do not overflow.

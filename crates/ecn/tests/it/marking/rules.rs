@@ -7,11 +7,7 @@ const A: PortId = PortId(0);
 const B: PortId = PortId(1);
 
 fn held(output: PortId, kind: Kind, sending: bool) -> Held {
-    Held {
-        output,
-        kind,
-        sending,
-    }
+    Held { output, kind, sending }
 }
 
 fn marker(marking: Marking) -> Marker {
@@ -143,10 +139,7 @@ fn a_packet_waits_until_it_starts_or_has_left() {
 #[test]
 fn what_never_came_does_not_end() {
     let mut marker = marker(Marking::Naive).with_waits_until(WaitsUntil::End);
-    assert_eq!(
-        marker.ended(A, Kind::Data),
-        Err(MarkerError::NoneWaits { output: A })
-    );
+    assert_eq!(marker.ended(A, Kind::Data), Err(MarkerError::NoneWaits { output: A }));
 }
 
 // "ACKs take slots, are never marked, and do not count in cnt1"
@@ -164,9 +157,7 @@ fn acks_pass_between_marks() {
 // "also when cnt1[o] exceeds `output_threshold` on arrival: cnt2[o] := cnt1[o]"
 #[test]
 fn a_long_output_queue_is_marked() {
-    let mut marker = marker(Marking::InputOutputTriggered {
-        output_threshold: 2,
-    });
+    let mut marker = marker(Marking::InputOutputTriggered { output_threshold: 2 });
     arrive(&mut marker, A, 2);
     marker.arrived(A, Kind::Ack, Tick(0));
     assert_eq!(marker.owed(A), 0);
@@ -202,10 +193,7 @@ fn links_that_were_blocked_get_no_marks() {
 fn with_no_time_given_blocked_links_are_marked() {
     let mut marker = marker(Marking::Naive);
     marker.blocked(A);
-    assert_eq!(
-        full(&mut marker, &[held(A, Kind::Data, false)], Tick(0)),
-        [0]
-    );
+    assert_eq!(full(&mut marker, &[held(A, Kind::Data, false)], Tick(0)), [0]);
 }
 
 #[test]
@@ -224,9 +212,7 @@ fn names_are_read_and_written() {
         Marking::None,
         Marking::Naive,
         Marking::InputTriggered,
-        Marking::InputOutputTriggered {
-            output_threshold: 4,
-        },
+        Marking::InputOutputTriggered { output_threshold: 4 },
         Marking::Red(red),
     ];
     assert_eq!(all.len(), MarkingRule::NAMES.len());

@@ -47,14 +47,7 @@ impl Scan {
         there
             .map(|p| {
                 let (output, kind, sending) = (p.output, p.kind, p.sending);
-                (
-                    p.number,
-                    Held {
-                        output,
-                        kind,
-                        sending,
-                    },
-                )
+                (p.number, Held { output, kind, sending })
             })
             .collect()
     }
@@ -62,9 +55,7 @@ impl Scan {
     /// Places in the list of the packets that wait for an output.
     pub(crate) fn waiting(&self, output: PortId) -> Vec<usize> {
         let all = self.packets.iter().enumerate();
-        all.filter(|(_, p)| p.output == output && !p.sending)
-            .map(|(at, _)| at)
-            .collect()
+        all.filter(|(_, p)| p.output == output && !p.sending).map(|(at, _)| at).collect()
     }
 
     /// Marks all data packets that wait for an output.
@@ -95,7 +86,6 @@ impl Scan {
     /// Data packets that wait for an output.
     pub(crate) fn data_waiting(&self, output: PortId) -> usize {
         let all = self.waiting(output).into_iter();
-        all.filter(|&at| self.packets[at].kind == Kind::Data)
-            .count()
+        all.filter(|&at| self.packets[at].kind == Kind::Data).count()
     }
 }

@@ -14,29 +14,14 @@ const SLOTS: usize = 4;
 /// One thing that happens; numbers are taken modulo what is there.
 #[derive(Clone, Debug)]
 enum Step {
-    Arrive {
-        input: usize,
-        output: u8,
-        is_ack: bool,
-    },
-    Start {
-        output: u8,
-        which: usize,
-    },
-    Leave {
-        which: usize,
-    },
+    Arrive { input: usize, output: u8, is_ack: bool },
+    Start { output: u8, which: usize },
+    Leave { which: usize },
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let arrive =
-        (0..INPUTS, 0..OUTPUTS, prop::bool::weighted(0.2)).prop_map(|(input, output, is_ack)| {
-            Step::Arrive {
-                input,
-                output,
-                is_ack,
-            }
-        });
+    let arrive = (0..INPUTS, 0..OUTPUTS, prop::bool::weighted(0.2))
+        .prop_map(|(input, output, is_ack)| Step::Arrive { input, output, is_ack });
     let start = (0..OUTPUTS, 0usize..16).prop_map(|(output, which)| Step::Start { output, which });
     let leave = (0usize..16).prop_map(|which| Step::Leave { which });
     prop::collection::vec(prop_oneof![5 => arrive, 3 => start, 3 => leave], 0..200)
@@ -91,10 +76,7 @@ impl Both {
         assert_eq!(self.marker.owed(output) as usize, found);
         let interval = &mut self.intervals[output.index()];
         interval.check(self.is_fifo);
-        *interval = Interval {
-            found,
-            ..Interval::default()
-        };
+        *interval = Interval { found, ..Interval::default() };
     }
 
     fn arrive(&mut self, input: usize, output: PortId, kind: Kind) {
@@ -113,10 +95,9 @@ impl Both {
         if stored == SLOTS {
             let held = self.scan.held(input);
             let at_once = &mut self.at_once;
-            self.marker
-                .full(held.iter().map(|(_, h)| *h), Tick(0), |at| {
-                    at_once.insert(held[at].0);
-                });
+            self.marker.full(held.iter().map(|(_, h)| *h), Tick(0), |at| {
+                at_once.insert(held[at].0);
+            });
             self.scan.full(&self.rule, input);
             let outputs: BTreeSet<PortId> = held.iter().map(|(_, h)| h.output).collect();
             let counts = !matches!(self.rule, Marking::None | Marking::Naive);
@@ -152,11 +133,7 @@ impl Both {
 
     fn step(&mut self, step: &Step) {
         match *step {
-            Step::Arrive {
-                input,
-                output,
-                is_ack,
-            } => {
+            Step::Arrive { input, output, is_ack } => {
                 let kind = if is_ack { Kind::Ack } else { Kind::Data };
                 self.arrive(input, PortId(output), kind);
             }

@@ -33,9 +33,5 @@ pub(crate) fn x(flow: &Response) -> f64 {
 
 /// The three that answer ACKs.
 pub(crate) fn of_acks(rate_ratio: u32) -> [Algorithm; 3] {
-    [
-        Algorithm::Lipd { rate_ratio },
-        Algorithm::Fimd { rate_ratio },
-        Algorithm::Aimd { rate_ratio },
-    ]
+    [Algorithm::Lipd { rate_ratio }, Algorithm::Fimd { rate_ratio }, Algorithm::Aimd { rate_ratio }]
 }

@@ -56,10 +56,7 @@ fn alpha_decays_by_the_timer() {
     assert_eq!(flow.alpha(), Some(0));
     // A CNP then: RC (1 - 0), alpha = g.
     flow.cnp(Tick(8000 * TIMER));
-    assert_eq!(
-        (flow.spacing(), flow.alpha()),
-        (Spacing::LINK_RATE, Some(ONE / 256))
-    );
+    assert_eq!((flow.spacing(), flow.alpha()), (Spacing::LINK_RATE, Some(ONE / 256)));
     flow.cnp(Tick(8000 * TIMER));
     near(rate(&flow), ONE - ONE / 512);
     let expected = ONE / 256 + (ONE - ONE / 256) / 256;
@@ -90,11 +87,7 @@ fn expected(events: &[char], (additive, hyper): (f64, f64)) -> f64 {
         *(if *kind == 't' { &mut timer } else { &mut bytes }) += 1;
         if timer.max(bytes) > 5 {
             let past = timer.min(bytes) - 5;
-            rt += if past > 0 {
-                f64::from(past) * hyper
-            } else {
-                additive
-            };
+            rt += if past > 0 { f64::from(past) * hyper } else { additive };
         }
         rt = f64::min(rt, 1.0);
         rc = (rt + rc) / 2.0;

@@ -4,10 +4,7 @@ use super::common::{ONE, acked, flow, of_acks, x};
 use ecn::response::{Algorithm, Spacing};
 
 fn near(found: f64, expected: f64) {
-    assert!(
-        (found - expected).abs() < 1e-7 * expected,
-        "{found}, not {expected}"
-    );
+    assert!((found - expected).abs() < 1e-7 * expected, "{found}, not {expected}");
 }
 
 // "Initial rate Rmax"
@@ -58,10 +55,7 @@ fn lipd_comes_back_to_one() {
     });
     let steps = steps.count() + 1;
     let expected = f64::from(m) * std::f64::consts::LN_2;
-    assert!(
-        (steps as f64 - expected).abs() < 100.0,
-        "{steps}, not {expected}"
-    );
+    assert!((steps as f64 - expected).abs() < 100.0, "{steps}, not {expected}");
 }
 
 // "increase r := min(Rmax, r m^(Rmin/r)), decrease r := max(Rmin, r/m), m = 2"

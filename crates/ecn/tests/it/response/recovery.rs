@@ -31,10 +31,7 @@ fn lipd_recovers_in_the_same_time_at_every_rate() {
         for marks in 0..m as usize - 1 {
             let (before, time, last) = recovery(Algorithm::Lipd { rate_ratio: m }, marks);
             let (least, most) = (f64::from(m), f64::from(m) + last);
-            assert!(
-                time > least * 0.999 && time < most,
-                "M {m}, x {before}: {time}"
-            );
+            assert!(time > least * 0.999 && time < most, "M {m}, x {before}: {time}");
         }
     }
 }
@@ -47,10 +44,7 @@ fn fimd_recovers_in_the_same_time_at_every_rate() {
         for marks in 0..m.ilog2() as usize {
             let (before, time, last) = recovery(Algorithm::Fimd { rate_ratio: m }, marks);
             let (least, most) = (f64::from(m), f64::from(m) + last);
-            assert!(
-                time > least * 0.999 && time < most,
-                "M {m}, x {before}: {time}"
-            );
+            assert!(time > least * 0.999 && time < most, "M {m}, x {before}: {time}");
         }
     }
 }
@@ -64,10 +58,7 @@ fn aimd_recovers_by_the_harmonic_sum() {
         let rate = 512 >> marks;
         let sum: f64 = (rate / 2..rate).map(|r| f64::from(m) / f64::from(r)).sum();
         assert_eq!(before, f64::from(m) / f64::from(rate));
-        assert!(
-            (time / sum - 1.0).abs() < 1e-5,
-            "r {rate}: {time}, not {sum}"
-        );
+        assert!((time / sum - 1.0).abs() < 1e-5, "r {rate}: {time}, not {sum}");
     }
 }
 
@@ -87,10 +78,7 @@ fn one_ack_does_not_outweigh_a_mark() {
             let before = x(&flow);
             acked(&mut flow, true);
             acked(&mut flow, false);
-            assert!(
-                x(&flow) > before * (1.0 - 1e-9),
-                "{algorithm:?} at {before}"
-            );
+            assert!(x(&flow) > before * (1.0 - 1e-9), "{algorithm:?} at {before}");
         }
     }
 }

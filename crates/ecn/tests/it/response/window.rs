@@ -32,17 +32,11 @@ fn a_closed_window_opens_with_an_ack() {
     let mut flow = lipd(Some(1), Ratio::ONE);
     flow.sent(100, Tick(0)).unwrap();
     assert_eq!(flow.next_start(Tick(1000)), Tick::MAX);
-    assert_eq!(
-        flow.sent(100, Tick(1000)),
-        Err(ResponseError::WindowClosed { window: 1 })
-    );
+    assert_eq!(flow.sent(100, Tick(1000)), Err(ResponseError::WindowClosed { window: 1 }));
     flow.acked(false, Tick(1000)).unwrap();
     assert_eq!(flow.next_start(Tick(1000)), Tick(1000));
     assert_eq!(flow.outstanding(), 0);
-    assert_eq!(
-        flow.acked(false, Tick(1000)),
-        Err(ResponseError::NoneOutstanding)
-    );
+    assert_eq!(flow.acked(false, Tick(1000)), Err(ResponseError::NoneOutstanding));
 }
 
 #[test]
@@ -76,10 +70,7 @@ fn no_window_counts_nothing() {
     for start in 0..1000 {
         flow.sent(1, Tick(start)).unwrap();
     }
-    assert_eq!(
-        (flow.outstanding(), flow.next_start(Tick(1000))),
-        (0, Tick(1000))
-    );
+    assert_eq!((flow.outstanding(), flow.next_start(Tick(1000))), (0, Tick(1000)));
 }
 
 // "a CNP to the source for a marked packet of a flow, at most one in `cnp_interval_ns` a flow"
@@ -89,8 +80,5 @@ fn notifications_keep_their_distance() {
     let sent = [0, 1, 49, 50, 51, 99, 101, 1000].map(|now| flow.marked(Tick(now), Span(50)));
     assert_eq!(sent, [true, false, false, true, false, false, true, true]);
     let mut each = NotificationPoint::default();
-    assert_eq!(
-        [4, 4, 5].map(|now| each.marked(Tick(now), Span::ZERO)),
-        [true; 3]
-    );
+    assert_eq!([4, 4, 5].map(|now| each.marked(Tick(now), Span::ZERO)), [true; 3]);
 }

@@ -95,10 +95,7 @@ pub(crate) fn time_base() -> TimeBase {
 
 /// The messages of some groups.
 pub(crate) fn workload(groups: &[GroupConfig], seed: u64) -> Workload {
-    let config = WorkloadConfig {
-        groups: groups.to_vec(),
-        ..WorkloadConfig::default()
-    };
+    let config = WorkloadConfig { groups: groups.to_vec(), ..WorkloadConfig::default() };
     config.build(NODES, &time_base(), seed).expect("legal")
 }
 
@@ -150,11 +147,7 @@ pub(crate) fn params(setup: &Setup) -> Params {
 }
 
 fn injection(params: &Params, node: u32) -> Egress {
-    let view = |ports, peer_ports| PortView {
-        ports,
-        peer_ports,
-        nodes: NODES,
-    };
+    let view = |ports, peer_ports| PortView { ports, peer_ports, nodes: NODES };
     let next_memory = params.ingress_layout(view(NODES, None)).expect("legal");
     let memory = params.egress_layout(view(1, Some(NODES))).expect("legal");
     let config = EgressConfig {
@@ -167,17 +160,10 @@ fn injection(params: &Params, node: u32) -> Egress {
             look_ahead: switch::LookAhead::Turns,
             mu: Mu::new(next_memory.queues, params.vcs),
         }),
-        peer: Peer {
-            wire: Some(WireId(node)),
-            is_switch: true,
-            latency: Span(4),
-        },
+        peer: Peer { wire: Some(WireId(node)), is_switch: true, latency: Span(4) },
         own_classes: MemoryLayout::single(params.receive_cells()).classes,
         port: PortId(0),
-        place: Place {
-            port: WireId(NODES + node),
-            side: Side::Egress,
-        },
+        place: Place { port: WireId(NODES + node), side: Side::Egress },
         unit: Unit::Injection { node },
     };
     Egress::new(params, config)

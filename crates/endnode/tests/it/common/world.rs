@@ -30,11 +30,7 @@ pub(crate) struct World {
 impl World {
     pub(crate) fn new(setup: &Setup) -> World {
         let params = params(setup);
-        let Workload {
-            generators,
-            summaries,
-            ..
-        } = workload(&setup.groups, setup.seed);
+        let Workload { generators, summaries, .. } = workload(&setup.groups, setup.seed);
         let node = |index: u32| {
             let own = generators.iter().filter(|(node, _)| *node == index);
             let config = NodeConfig {
@@ -53,10 +49,7 @@ impl World {
             EndNode::new(&params, config)
         };
         let nodes: Vec<EndNode> = (0..NODES).map(node).collect();
-        let fake = Fake {
-            vcs: setup.vcs.into(),
-            ..Fake::default()
-        };
+        let fake = Fake { vcs: setup.vcs.into(), ..Fake::default() };
         World {
             params,
             nodes,
@@ -122,9 +115,8 @@ impl World {
         }
         let due: Vec<bool> = self.due.iter().map(|due| every || *due <= now).collect();
         let visited = || (0..NODES as usize).filter(|node| due[*node]);
-        let grants: Vec<_> = visited()
-            .map(|node| (node, self.nodes[node].evaluate_link(now)))
-            .collect();
+        let grants: Vec<_> =
+            visited().map(|node| (node, self.nodes[node].evaluate_link(now))).collect();
         for (node, grant) in grants.into_iter().filter(|(_, grant)| !grant.is_nothing()) {
             self.nodes[node].start_link(params, grant, fake);
         }

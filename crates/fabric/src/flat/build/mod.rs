@@ -79,16 +79,9 @@ impl<const EAGER: bool> Flat<EAGER> {
         let first_node = graph.ports_total();
         let built = Built::all(config, &params, here)?;
         let ports = built.port.len();
-        let radix_max = (0..switches as u32)
-            .map(|s| graph.ports(s))
-            .max()
-            .unwrap_or(1) as usize;
-        let normal_max = built
-            .port
-            .iter()
-            .map(|p| usize::from(p.ingress_queues))
-            .max()
-            .unwrap_or(1);
+        let radix_max = (0..switches as u32).map(|s| graph.ports(s)).max().unwrap_or(1) as usize;
+        let normal_max =
+            built.port.iter().map(|p| usize::from(p.ingress_queues)).max().unwrap_or(1);
         let decides_again = config.switch.adaptive.map(|a| a.decision) == Some(LarDecision::Head);
         let shared = params.shared_outputs || decides_again;
         let pair_words = normal_max.div_ceil(64).max(1);
@@ -151,10 +144,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             && config.switch.organisation == Organisation::Cioq
             && ingress_map == egress_map
             && matches!(ingress_map, Map::Destination | Map::Modulo(_))
-            && built
-                .port
-                .iter()
-                .all(|port| port.room_cells % largest.cells as u16 == 0);
+            && built.port.iter().all(|port| port.room_cells % largest.cells as u16 == 0);
         let many = match has_many {
             true => Many::new(ports, pair_words),
             false => Many::default(),
@@ -205,12 +195,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             admittance_bytes: config.endnode.admittance_bytes,
             generator: config.endnode.generator,
             trace_group: config.workload.trace.as_ref().map(|trace| trace.group),
-            replies: config
-                .workload
-                .summaries
-                .iter()
-                .map(|s| s.replies)
-                .collect(),
+            replies: config.workload.summaries.iter().map(|s| s.replies).collect(),
             wheel: Wheel::with_room(2 * ports),
             packets: Packets::default(),
             sizes: vec![Size {
@@ -222,9 +207,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             queues: built.queues,
             counters: built.counters,
             wide: built.wide,
-            further: (0..ports)
-                .map(|_| VecDeque::with_capacity(FURTHER))
-                .collect(),
+            further: (0..ports).map(|_| VecDeque::with_capacity(FURTHER)).collect(),
             later: built.port.iter().map(|port| later(port, is_oq)).collect(),
             wires: vec![(NONE, NONE); ports],
             arrivals: vec![(NONE, NONE); ports],
@@ -237,17 +220,8 @@ impl<const EAGER: bool> Flat<EAGER> {
             scratch: Scratch {
                 inputs_of: [0; 64],
                 queue_of: vec![0; radix_max * radix_max],
-                ages: vec![
-                    0;
-                    if oldest_first {
-                        radix_max * radix_max
-                    } else {
-                        0
-                    }
-                ],
-                matching: (0..=radix_max)
-                    .map(|ports| Matching::new(ports.max(1)))
-                    .collect(),
+                ages: vec![0; if oldest_first { radix_max * radix_max } else { 0 }],
+                matching: (0..=radix_max).map(|ports| Matching::new(ports.max(1))).collect(),
             },
             scratch_words: vec![0; pair_words],
             recn,

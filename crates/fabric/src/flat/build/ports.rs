@@ -56,8 +56,7 @@ impl Built {
         let end = graph.peer(s, number);
         let steps = network.vc_steps(s, number);
         let keep = steps.iter().all(|step| *step == VcStep::Keep);
-        self.steps
-            .push(if keep { Box::default() } else { steps.into() });
+        self.steps.push(if keep { Box::default() } else { steps.into() });
         let place = Place {
             element: s,
             number,
@@ -74,10 +73,7 @@ impl Built {
         }
         let ingress = layouts.ingress(s, number)?.unwrap_or_default();
         let egress = layouts.egress(s, number)?.unwrap_or_default();
-        let own = layouts.credited(Endpoint::Port {
-            switch: s,
-            port: number,
-        })?;
+        let own = layouts.credited(Endpoint::Port { switch: s, port: number })?;
         self.add(graph, layouts, place, egress, ingress, own)
     }
 
@@ -131,15 +127,9 @@ impl Built {
             Endpoint::Node(node) => (graph.ports_total() + node as usize) as u32,
             Endpoint::None => NONE,
         };
-        let element = if place.at_switch {
-            place.element
-        } else {
-            graph.switches() as u32 + place.element
-        };
-        self.owners.push(Owner {
-            element: ElementId(element),
-            port: PortId(place.number),
-        });
+        let element =
+            if place.at_switch { place.element } else { graph.switches() as u32 + place.element };
+        self.owners.push(Owner { element: ElementId(element), port: PortId(place.number) });
         let saqs = |layout: &MemoryLayout| match layout.queues {
             0 => 0,
             _ => layouts.params.saqs(),
@@ -153,11 +143,9 @@ impl Built {
             return Err(ConfigError::Impossible { what });
         }
         let first_ingress = self.queues.len();
-        self.queues
-            .extend((0..ingress.queues + at_ingress).map(|_| Queue::new(p)));
+        self.queues.extend((0..ingress.queues + at_ingress).map(|_| Queue::new(p)));
         let first_egress = self.queues.len();
-        self.queues
-            .extend((0..egress.queues + at_egress).map(|_| Queue::new(p)));
+        self.queues.extend((0..egress.queues + at_egress).map(|_| Queue::new(p)));
         let mut counters = |classes: u32, cells: u32| {
             let first = self.counters.len();
             self.counters.resize(first + classes as usize, cells as u16);

@@ -15,12 +15,8 @@ pub(super) fn all(config: &FabricConfig) -> Vec<Route> {
         return Vec::new();
     }
     let nodes = 0..network.nodes() as u32;
-    let pairs = nodes
-        .clone()
-        .flat_map(|s| nodes.clone().map(move |d| (s, d)));
-    pairs
-        .map(|(s, d)| network.route(s, d).unwrap_or(Route::EMPTY))
-        .collect()
+    let pairs = nodes.clone().flat_map(|s| nodes.clone().map(move |d| (s, d)));
+    pairs.map(|(s, d)| network.route(s, d).unwrap_or(Route::EMPTY)).collect()
 }
 
 /// By port; none of end nodes.

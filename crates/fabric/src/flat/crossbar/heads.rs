@@ -35,10 +35,8 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         let packet = &mut self.packets.slots[k];
         packet.next_class = next_class;
-        let (view, place) = (
-            Self::view_at(&self.owners, packet.stored),
-            Self::place(p, Side::Ingress),
-        );
+        let (view, place) =
+            (Self::view_at(&self.owners, packet.stored), Self::place(p, Side::Ingress));
         observer.stored(view, place, packet.view(), QueueId(queue as u16));
         let record = ingress + queue;
         if self.extras {

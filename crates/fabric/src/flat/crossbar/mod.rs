@@ -58,14 +58,8 @@ pub(crate) struct Crossing {
 }
 
 impl Crossing {
-    pub(crate) const NONE: Crossing = Crossing {
-        end: 0,
-        sender: 0,
-        output: 0,
-        cells: 0,
-        inputs: 0,
-        outputs: 0,
-    };
+    pub(crate) const NONE: Crossing =
+        Crossing { end: 0, sender: 0, output: 0, cells: 0, inputs: 0, outputs: 0 };
 }
 
 impl Switch {
@@ -215,9 +209,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         if any & (any - 1) == 0 {
             let output = any.trailing_zeros() as usize;
             let inputs = std::mem::take(&mut self.scratch.inputs_of[output]);
-            let granted = self.switches[s]
-                .arbiter
-                .grant_one(PortId(output as u8), inputs);
+            let granted = self.switches[s].arbiter.grant_one(PortId(output as u8), inputs);
             if let Some(input) = granted {
                 return self.granted(observer, s, input.index(), output, t);
             }

@@ -49,10 +49,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         t: T,
     ) -> bool {
         let packet = &self.packets.slots[k];
-        let (class, cells) = (
-            packet.next_class,
-            self.sizes[usize::from(packet.size)].cells,
-        );
+        let (class, cells) = (packet.next_class, self.sizes[usize::from(packet.size)].cells);
         if self.room_behind(observer, p, class, cells, t) >= cells {
             return true;
         }
@@ -121,26 +118,16 @@ impl<const EAGER: bool> Flat<EAGER> {
         t: T,
         overdue: bool,
     ) -> bool {
-        let (first, ports) = (
-            self.switches[s].first as usize,
-            usize::from(self.switches[s].ports),
-        );
+        let (first, ports) = (self.switches[s].first as usize, usize::from(self.switches[s].ports));
         let (p, port) = (first + input, first + output);
         let pair = input * ports + output;
         if overdue {
             self.scratch.queue_of[pair] = 0;
         }
-        let holder = if overdue {
-            self.switches[s].waiting.holder(false, output, input)
-        } else {
-            None
-        };
+        let holder =
+            if overdue { self.switches[s].waiting.holder(false, output, input) } else { None };
         let (mut found, mut starved) = (None, false);
-        let start = if self.shared {
-            self.pointers[self.pairs[p] as usize + output]
-        } else {
-            0
-        };
+        let start = if self.shared { self.pointers[self.pairs[p] as usize + output] } else { 0 };
         let mut from = usize::from(start);
         let words = self.requesting(p, output);
         if self.many.is_on && holder.is_none() {

@@ -16,10 +16,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         output: usize,
         t: T,
     ) {
-        let (first, ports) = (
-            self.switches[s].first as usize,
-            usize::from(self.switches[s].ports),
-        );
+        let (first, ports) = (self.switches[s].first as usize, usize::from(self.switches[s].ports));
         let queue = if self.shared || self.oldest_first {
             usize::from(self.scratch.queue_of[input * ports + output])
         } else if self.one_queue {
@@ -55,10 +52,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let mut next = packet.next;
         source.head = next;
         source.packets -= 1;
-        let (view, place) = (
-            Self::view_at(&self.owners, t),
-            Self::place(p, Side::Ingress),
-        );
+        let (view, place) = (Self::view_at(&self.owners, t), Self::place(p, Side::Ingress));
         let (number, port) = (QueueId(queue as u16), PortId(output as u8));
         observer.departed(view, place, packet.view(), number, port);
         let (since, held, class) = (packet.visible, packet.class, packet.next_class);
@@ -140,11 +134,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         packet.class = class;
         packet.vc = packet.next_vc;
         packet.tail = end + self.times.egress;
-        packet.stored = if self.store_and_forward {
-            packet.tail
-        } else {
-            t + self.times.egress
-        };
+        packet.stored = if self.store_and_forward { packet.tail } else { t + self.times.egress };
         let room = &mut self.counters[self.port[to].room as usize + usize::from(class)];
         debug_assert!(*room >= size.cells);
         *room -= size.cells;

@@ -135,12 +135,7 @@ impl Ends {
             *next += 1;
             self.cnps_made += 1;
         }
-        Some(Answer {
-            destination: packet.source,
-            sequence,
-            group: packet.group,
-            mark,
-        })
+        Some(Answer { destination: packet.source, sequence, group: packet.group, mark })
     }
 
     /// An answer has come: its flow is told. What is wrong with it.
@@ -196,10 +191,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             if let Err(what) = self.ends.answered(n, packet, t) {
                 self.broken(p, Side::Ingress, t, what);
             }
-            let (view, place) = (
-                Self::view_at(&self.owners, t),
-                Self::place(p, Side::Ingress),
-            );
+            let (view, place) = (Self::view_at(&self.owners, t), Self::place(p, Side::Ingress));
             observer.ejected(view, place, packet.view());
             self.alive -= 1;
             self.ends.alive -= 1;

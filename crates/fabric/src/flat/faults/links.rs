@@ -75,9 +75,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         while k != NONE {
             let packet = self.packets.slots[k as usize];
             let cells = self.sizes[usize::from(packet.size)].cells;
-            let event = Event::Lost {
-                packet: packet.view(),
-            };
+            let event = Event::Lost { packet: packet.view() };
             self.lose(observer, receiver, k as usize, event, t);
             self.give(sender, packet.class, cells, t, t);
             k = packet.next;
@@ -126,9 +124,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let t = self.last_tick();
         for record in self.ingress_records(switch as usize) {
             while let Some(packet) = self.packets.slots.get(self.queues[record].head as usize) {
-                let event = Event::Lost {
-                    packet: packet.view(),
-                };
+                let event = Event::Lost { packet: packet.view() };
                 self.discard_head(observer, record, |_| event, t);
             }
             self.renew_head(observer, record, t);

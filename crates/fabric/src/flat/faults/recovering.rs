@@ -99,9 +99,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     ) {
         let s = switch as usize;
         let old = &self.two_level.tables[s];
-        let changed = table
-            .iter()
-            .filter(|&(region, ports)| old.entry(region) != ports);
+        let changed = table.iter().filter(|&(region, ports)| old.entry(region) != ports);
         let effects = changed.map(|(region, ports)| Effect::Entry { region, ports });
         self.faults.effects.extend(effects);
         self.two_level.live[s] = live;

@@ -78,11 +78,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[inline(always)]
     pub(super) fn owe_later(&mut self, p: usize, mut owed: Fly) {
         let port = &mut self.port[p];
-        let next = Fly {
-            due: port.later,
-            class: port.later_class,
-            cells: port.later_cells,
-        };
+        let next = Fly { due: port.later, class: port.later_class, cells: port.later_cells };
         if owed.due < next.due {
             (port.later, port.later_class, port.later_cells) = (owed.due, owed.class, owed.cells);
             if next.due == NONE {

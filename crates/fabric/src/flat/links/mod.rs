@@ -59,18 +59,12 @@ pub(crate) fn first(
 impl<const EAGER: bool> Flat<EAGER> {
     #[inline(always)]
     pub(crate) fn place(port: usize, side: Side) -> Place {
-        Place {
-            port: WireId(port as u32),
-            side,
-        }
+        Place { port: WireId(port as u32), side }
     }
 
     #[inline(always)]
     pub(crate) fn view_at(owners: &[observe::Owner], at: T) -> View<'_> {
-        View {
-            now: Tick(at.into()),
-            owners,
-        }
+        View { now: Tick(at.into()), owners }
     }
 
     /// The link is looked at in a tick to come.

@@ -208,10 +208,8 @@ impl<const EAGER: bool> Flat<EAGER> {
         packet.next_class = next_class;
         let visible = packet.stored + self.times.arbitration;
         packet.visible = visible;
-        let (view, place) = (
-            Self::view_at(&self.owners, packet.stored),
-            Self::place(p, Side::Egress),
-        );
+        let (view, place) =
+            (Self::view_at(&self.owners, packet.stored), Self::place(p, Side::Egress));
         observer.stored(view, place, packet.view(), QueueId(queue as u16));
         let first = self.push(self.port[p].egress as usize + queue, k);
         if has_saqs {

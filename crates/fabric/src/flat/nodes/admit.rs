@@ -324,12 +324,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let p = self.first_node + n;
         let cells = self.sizes[usize::from(packet.size)].cells;
         self.counters[self.port[p].room as usize + usize::from(packet.class)] -= cells;
-        packet.payload = payload(
-            packet.source,
-            packet.destination,
-            packet.sequence,
-            packet.bytes,
-        );
+        packet.payload = payload(packet.source, packet.destination, packet.sequence, packet.bytes);
         packet.last = last;
         packet.stored = t;
         packet.tail = t;

@@ -38,12 +38,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let p = self.first_node + n;
         let packet = &self.packets.slots[k];
         let expected = self.nodes[n].expected(packet.source, packet.kind);
-        let whole = payload(
-            packet.source,
-            packet.destination,
-            packet.sequence,
-            packet.bytes,
-        );
+        let whole = payload(packet.source, packet.destination, packet.sequence, packet.bytes);
         let is_late = self.is_order_kept && packet.sequence != *expected;
         *expected += 1;
         if packet.destination as usize != n || whole != packet.payload || is_late {
@@ -68,10 +63,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                 PacketKind::Ack | PacketKind::Cnp => {}
             }
         }
-        let (view, place) = (
-            Self::view_at(&self.owners, t),
-            Self::place(p, Side::Ingress),
-        );
+        let (view, place) = (Self::view_at(&self.owners, t), Self::place(p, Side::Ingress));
         observer.ejected(view, place, packet.view());
         self.packets.remove(k as u32);
         if asks {

@@ -63,8 +63,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// Whether a message fits the queue of its destination.
     pub(super) fn fits_queue(&self, n: usize, message: &Message) -> bool {
         let queued = self.nodes[n].queues.get(message.destination as usize).bytes;
-        self.admittance_bytes
-            .is_none_or(|limit| queued.saturating_add(message.bytes) <= limit)
+        self.admittance_bytes.is_none_or(|limit| queued.saturating_add(message.bytes) <= limit)
     }
 
     /// Step 2: every message due enters its admittance queue or is refused.

@@ -56,13 +56,7 @@ struct Source {
 
 impl Source {
     fn new(mut generator: Generator) -> Source {
-        Source {
-            next: generator.next(),
-            generator,
-            shift: 0,
-            not_before: 0,
-            waits: false,
-        }
+        Source { next: generator.next(), generator, shift: 0, not_before: 0, waits: false }
     }
 
     fn time_of(&self, message: &Message) -> u64 {
@@ -124,12 +118,7 @@ impl Node {
         remembered: usize,
         stream: Stream,
     ) -> Node {
-        let empty = Queue {
-            head: NONE,
-            tail: NONE,
-            bytes: 0,
-            sequence: 0,
-        };
+        let empty = Queue { head: NONE, tail: NONE, bytes: 0, sequence: 0 };
         let replies = replies_apart.then(|| PerNode::new(nodes, REPLY_SEQUENCE));
         Node {
             sources: generators.into_iter().map(Source::new).collect(),
@@ -203,10 +192,7 @@ impl Node {
 
     fn push(&mut self, message: Waiting) {
         let destination = message.destination as usize;
-        let entry = Waiting {
-            next: NONE,
-            ..message
-        };
+        let entry = Waiting { next: NONE, ..message };
         let id = self.free;
         let id = if id == NONE {
             self.entries.push(entry);
@@ -256,9 +242,7 @@ impl Node {
             }
         }
         let replies = self.replies.iter();
-        replies
-            .take_while(|reply| u64::from(reply.born) < now)
-            .for_each(|reply| visit(*reply));
+        replies.take_while(|reply| u64::from(reply.born) < now).for_each(|reply| visit(*reply));
     }
 
     /// Replies that are generated at `now` or later.

@@ -89,11 +89,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     fn recn_step_of_switch(&mut self, observer: &mut impl Observer, s: usize, t: T) {
         let ((config, _), first) = (self.recn_config(), self.switches[s].first as usize);
         self.mark_timers(s, t);
-        let moment = Moment {
-            now: Tick(t.into()),
-            config: &config,
-            all: false,
-        };
+        let moment = Moment { now: Tick(t.into()), config: &config, all: false };
         let commits = &mut self.recn.switches[s];
         let mut messages = std::mem::take(&mut commits.messages);
         let mut tokens = std::mem::take(&mut commits.tokens);
@@ -110,12 +106,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                 self.make_timed(observer, first + sender.index(), t);
             }
         }
-        let mut ports = Commit {
-            flat: self,
-            observer,
-            s,
-            t,
-        };
+        let mut ports = Commit { flat: self, observer, s, t };
         let done = commit::carry_messages(&mut ports, &mut messages, &moment)
             .and_then(|()| commit::settle_markers(&mut ports, &moment))
             .and_then(|()| commit::free_saqs(&mut ports, &mut tokens, &moment))
@@ -152,9 +143,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                 next = next.into_iter().chain(ends).min();
             }
         }
-        let next = next.map_or(super::NONE, |next| {
-            T::try_from(next.0).unwrap_or(super::NONE)
-        });
+        let next = next.map_or(super::NONE, |next| T::try_from(next.0).unwrap_or(super::NONE));
         self.recn.switches[s].next_timer = next;
     }
 
@@ -195,11 +184,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             }
             Effect::Allocated(input, line, point) => {
                 let p = port(input);
-                let event = Event::SaqAllocated {
-                    line,
-                    point,
-                    in_use: self.in_use(p),
-                };
+                let event = Event::SaqAllocated { line, point, in_use: self.in_use(p) };
                 self.tell(observer, (p, Side::Ingress), event, t);
                 self.allocated(p, t + 1, t);
             }
@@ -215,11 +200,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             }
             Effect::Freed(At::Ingress(input), Freed { line, point, .. }) => {
                 let p = port(input);
-                let event = Event::SaqFreed {
-                    line,
-                    point,
-                    in_use: self.in_use(p),
-                };
+                let event = Event::SaqFreed { line, point, in_use: self.in_use(p) };
                 self.tell(observer, (p, Side::Ingress), event, t);
                 self.cold_head_changed(p, t + 1, t);
             }
@@ -240,11 +221,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let Freed { line, point, .. } = freed;
         self.lines_changed(p);
         let (_, rules) = self.recn_config();
-        let event = Event::SaqFreed {
-            line,
-            point,
-            in_use: self.in_use(self.egress_side(p)),
-        };
+        let event = Event::SaqFreed { line, point, in_use: self.in_use(self.egress_side(p)) };
         self.tell(observer, (p, Side::Egress), event, t);
         if rules.tokens {
             self.push_control(observer, p, Control::Token(point), t);

@@ -133,23 +133,14 @@ impl<const EAGER: bool> Flat<EAGER> {
         self.make_timed(observer, at, t);
         let side = &mut self.recn.sides[at];
         let Some(lines) = &mut side.lines else {
-            self.broken(
-                p,
-                Side::Egress,
-                t,
-                "a control packet at a port without SAQs",
-            );
+            self.broken(p, Side::Egress, t, "a control packet at a port without SAQs");
         };
         let received = lines.egress_control(&mut side.counts, control, now);
         let in_use = lines.cam().in_use();
         match self.must(received, place, t) {
             Received::Allocated { line, point } => {
                 self.lines_changed(p);
-                let event = Event::SaqAllocated {
-                    line,
-                    point,
-                    in_use,
-                };
+                let event = Event::SaqAllocated { line, point, in_use };
                 self.tell(observer, place, event, t);
                 let ends = T::try_from(config.timer_end(now).0).unwrap_or(NONE);
                 self.wheel.put(ends, Kind::Recn, self.element_of(p));
@@ -188,18 +179,9 @@ impl<const EAGER: bool> Flat<EAGER> {
             sender = None;
             self.line_without_queue(observer, p, point, xoff, t);
         }
-        let kind = if xoff {
-            InternalKind::Xoff { sender }
-        } else {
-            InternalKind::Xon
-        };
+        let kind = if xoff { InternalKind::Xoff { sender } } else { InternalKind::Xon };
         let (egress, s) = (PortId(self.port[p].number), self.port[p].element as usize);
-        self.recn.switches[s].messages.push(Internal {
-            egress,
-            queue: QueueId(0),
-            point,
-            kind,
-        });
+        self.recn.switches[s].messages.push(Internal { egress, queue: QueueId(0), point, kind });
         self.ask_for_recn(s, t);
     }
 
@@ -221,16 +203,8 @@ impl<const EAGER: bool> Flat<EAGER> {
         let event = match self.must(found, place, t) {
             QueuelessLine::Unchanged => return,
             QueuelessLine::Refused => Event::SaqRefused(point),
-            QueuelessLine::Allocated(line) => Event::SaqAllocated {
-                line,
-                point,
-                in_use,
-            },
-            QueuelessLine::Freed(line) => Event::SaqFreed {
-                line,
-                point,
-                in_use,
-            },
+            QueuelessLine::Allocated(line) => Event::SaqAllocated { line, point, in_use },
+            QueuelessLine::Freed(line) => Event::SaqFreed { line, point, in_use },
         };
         self.tell(observer, place, event, t);
     }

@@ -54,10 +54,7 @@ impl Side {
     /// Class of a queue, 1 for SAQs, and its number in it.
     #[inline]
     fn class_of(&self, queue: usize) -> (usize, usize) {
-        let base = self
-            .lines
-            .as_ref()
-            .map_or(usize::MAX, |lines| lines.base().index());
+        let base = self.lines.as_ref().map_or(usize::MAX, |lines| lines.base().index());
         match queue.checked_sub(base) {
             Some(line) => (1, line),
             None => (0, queue),
@@ -193,11 +190,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// Number of the element of a port: switches first.
     pub(crate) fn element_of(&self, p: usize) -> usize {
         let port = &self.port[p];
-        let first = if port.at_switch {
-            0
-        } else {
-            self.switches.len()
-        };
+        let first = if port.at_switch { 0 } else { self.switches.len() };
         first + port.element as usize
     }
 
@@ -297,10 +290,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let port = &self.port[p];
         let head = self.queues[port.egress as usize + queue].head;
         let may = |lines: &RecnPort| lines.may_request(QueueId(queue as u16));
-        let may = self.recn.sides[self.port.len() + p]
-            .lines
-            .as_ref()
-            .is_none_or(may);
+        let may = self.recn.sides[self.port.len() + p].lines.as_ref().is_none_or(may);
         let port = &mut self.port[p];
         let words = port.egress_words;
         if head == NONE || !may {
@@ -370,18 +360,11 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// Why the head of a SAQ does not request: its marker is ahead, it is blocked.
     pub(crate) fn held(&self, side: usize, queue: usize) -> [bool; 2] {
-        let Some(lines) = self
-            .recn
-            .sides
-            .get(side)
-            .and_then(|side| side.lines.as_ref())
-        else {
+        let Some(lines) = self.recn.sides.get(side).and_then(|side| side.lines.as_ref()) else {
             return [false; 2];
         };
         let line = lines.line(QueueId(queue as u16));
-        line.map_or([false; 2], |line| {
-            [!lines.cam().ready(line), lines.cam().blocked(line)]
-        })
+        line.map_or([false; 2], |line| [!lines.cam().ready(line), lines.cam().blocked(line)])
     }
 
     /// The queue of this side that must move for the marker of a SAQ to come on.
@@ -409,11 +392,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     ) -> Option<usize> {
         let lines = self.recn.sides[here].lines.as_ref()?;
         let own = lines.cam().point(lines.line(QueueId(queue as u16))?);
-        let point = if skip == 0 {
-            own
-        } else {
-            own.without_first(skip)?
-        };
+        let point = if skip == 0 { own } else { own.without_first(skip)? };
         let there = there.lines.as_ref()?;
         if point.bits() == 0 {
             return there.root_xoff().then_some(0);

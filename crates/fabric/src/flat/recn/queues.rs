@@ -37,17 +37,9 @@ pub(crate) struct Counts {
 impl Counts {
     /// Of so many empty queues and lines.
     pub(crate) fn new(queues: usize, lines: usize) -> Counts {
-        let empty = Count {
-            packets: 0,
-            left: 0,
-            first: NONE,
-            last: NONE,
-        };
+        let empty = Count { packets: 0, left: 0, first: NONE, last: NONE };
         let none = Marker { at: 0, next: NONE };
-        Counts {
-            queues: vec![empty; queues].into(),
-            markers: vec![none; lines].into(),
-        }
+        Counts { queues: vec![empty; queues].into(), markers: vec![none; lines].into() }
     }
 
     /// A queue without markers holds so many packets.
@@ -102,10 +94,8 @@ impl MarkedQueues for Counts {
 
     fn place_marker(&mut self, marker: LineId, host: QueueId) -> Result<(), MmuError> {
         let count = &mut self.queues[host.index()];
-        self.markers[marker.index()] = Marker {
-            at: count.left.wrapping_add(count.packets),
-            next: NONE,
-        };
+        self.markers[marker.index()] =
+            Marker { at: count.left.wrapping_add(count.packets), next: NONE };
         match std::mem::replace(&mut count.last, marker.0) {
             NONE => count.first = marker.0,
             last => self.markers[usize::from(last)].next = marker.0,

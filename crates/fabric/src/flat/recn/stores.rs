@@ -88,18 +88,11 @@ impl<const EAGER: bool> Flat<EAGER> {
                 return self.tell(observer, place, Event::SaqRefused(point), t);
             }
         };
-        let event = Event::SaqAllocated {
-            line,
-            point,
-            in_use,
-        };
+        let event = Event::SaqAllocated { line, point, in_use };
         self.tell(observer, place, event, t);
         if rules.ingress_detection == IngressDetection::Swap {
             let saq = self.port[p].ingress_queues as usize + line.index();
-            let swapped = Event::Swapped {
-                queue: id,
-                saq: QueueId(saq as u16),
-            };
+            let swapped = Event::Swapped { queue: id, saq: QueueId(saq as u16) };
             self.tell(observer, place, swapped, t);
             // The lists change places, the requests do not.
             self.lower(p, queue, t);
@@ -173,12 +166,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         side.cold[usize::from(self.packets.slots[k].out)] -= 1;
         let packet = self.packets.slots[k].view();
         let queue = QueueId(saq as u16);
-        self.tell(
-            observer,
-            (p, Side::Ingress),
-            Event::Moved { packet, queue },
-            t,
-        );
+        self.tell(observer, (p, Side::Ingress), Event::Moved { packet, queue }, t);
         self.refresh(p, 0, t);
         if is_head {
             self.refresh(p, saq, t);
@@ -249,10 +237,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             egress: PortId(self.port[to].number),
             queue: lines.queue(line),
             point: lines.cam().point(line),
-            kind: InternalKind::Request {
-                sender: PortId(self.port[p].number),
-                blocked: true,
-            },
+            kind: InternalKind::Request { sender: PortId(self.port[p].number), blocked: true },
         };
         let s = self.port[p].element as usize;
         self.recn.switches[s].messages.push(message);
@@ -318,14 +303,12 @@ impl<const EAGER: bool> Flat<EAGER> {
         let port = &self.port[p];
         if port.at_switch {
             let egress = PortId(port.number);
-            self.recn.switches[port.element as usize]
-                .messages
-                .push(Internal {
-                    egress,
-                    queue,
-                    point,
-                    kind,
-                });
+            self.recn.switches[port.element as usize].messages.push(Internal {
+                egress,
+                queue,
+                point,
+                kind,
+            });
         }
     }
 

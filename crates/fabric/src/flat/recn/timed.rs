@@ -81,10 +81,8 @@ impl<const EAGER: bool> Flat<EAGER> {
                 let packet = &mut self.packets.slots[k as usize];
                 // As it was on the wire.
                 packet.ahead = packet.out;
-                let (view, place) = (
-                    Self::view_at(&self.owners, at),
-                    Self::place(p, Side::Ingress),
-                );
+                let (view, place) =
+                    (Self::view_at(&self.owners, at), Self::place(p, Side::Ingress));
                 observer.retract_stored(view, place, packet.view(), QueueId(queue as u16));
             }
         }
@@ -112,10 +110,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             }
             for &(at, k) in &ahead[from..] {
                 let packet = &self.packets.slots[k as usize];
-                let (view, place) = (
-                    Self::view_at(&self.owners, at),
-                    Self::place(p, Side::Egress),
-                );
+                let (view, place) = (Self::view_at(&self.owners, at), Self::place(p, Side::Egress));
                 observer.retract_stored(view, place, packet.view(), QueueId(queue as u16));
             }
         }
@@ -195,18 +190,10 @@ impl<const EAGER: bool> Flat<EAGER> {
             return false;
         }
         let (p, below, arriving, queues) = match side.checked_sub(self.port.len()) {
-            None => (
-                side,
-                self.recn.ingress_below,
-                self.wires[side].0,
-                self.port[side].ingress_queues,
-            ),
-            Some(p) => (
-                p,
-                self.recn.egress_below,
-                self.arrivals[p].0,
-                self.port[p].egress_queues,
-            ),
+            None => {
+                (side, self.recn.ingress_below, self.wires[side].0, self.port[side].ingress_queues)
+            }
+            Some(p) => (p, self.recn.egress_below, self.arrivals[p].0, self.port[p].egress_queues),
         };
         let is_ingress = p == side;
         (0..usize::from(queues)).all(|queue| {

@@ -84,10 +84,7 @@ impl Barrier {
         let mut locked = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
         self.asleep.fetch_add(1, Ordering::SeqCst);
         while !is_over() {
-            locked = self
-                .bell
-                .wait(locked)
-                .unwrap_or_else(PoisonError::into_inner);
+            locked = self.bell.wait(locked).unwrap_or_else(PoisonError::into_inner);
         }
         self.asleep.fetch_sub(1, Ordering::SeqCst);
     }

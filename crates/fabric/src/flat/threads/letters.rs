@@ -50,10 +50,7 @@ impl Post {
     /// Of a part that has sent nothing.
     pub(crate) fn new(here: &Here, graph: &Graph) -> Post {
         let all = here.letters(graph).into_iter();
-        let letters: Vec<_> = all
-            .skip(here.part as usize * here.parts)
-            .take(here.parts)
-            .collect();
+        let letters: Vec<_> = all.skip(here.part as usize * here.parts).take(here.parts).collect();
         let room = letters.iter().map(|letters| letters.packets.capacity());
         Post {
             here: here.clone(),
@@ -86,11 +83,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         // It may make its input timed: what is stored there ahead, from the next window on, is
         // events again then.
         let takes_back = EAGER && self.recn.is_on;
-        let due = if takes_back {
-            0
-        } else {
-            self.packets.slots[k].stored
-        };
+        let due = if takes_back { 0 } else { self.packets.slots[k].stored };
         let post = &mut self.post;
         post.earliest = post.earliest.min(due);
         post.leaving.push((to as u32, k as u32));
@@ -160,12 +153,7 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     fn is_in_time(&self, p: u32, due: T) {
         if due < self.now {
-            self.broken(
-                p as usize,
-                Side::Ingress,
-                due,
-                "what comes over a cut link is late",
-            );
+            self.broken(p as usize, Side::Ingress, due, "what comes over a cut link is late");
         }
     }
 }

@@ -44,19 +44,12 @@ impl Here {
     /// The first part of a network cut into at most so many.
     pub(crate) fn new(graph: &Graph, parts: usize) -> Here {
         let Partition { parts, of_switch } = Partition::new(graph, parts);
-        Here {
-            part: 0,
-            parts,
-            of_switch: of_switch.into(),
-        }
+        Here { part: 0, parts, of_switch: of_switch.into() }
     }
 
     /// All parts, each as it sees itself.
     pub(crate) fn each(&self) -> impl Iterator<Item = Here> {
-        (0..self.parts as u32).map(|part| Here {
-            part,
-            ..self.clone()
-        })
+        (0..self.parts as u32).map(|part| Here { part, ..self.clone() })
     }
 
     /// The part of a switch.
@@ -177,10 +170,7 @@ impl Exchange {
             return observers.for_each(|observer| part.run_until(observer, end));
         }
         let work: Vec<_> = parts.iter_mut().zip(observers).map(Mutex::new).collect();
-        assert!(
-            work.len() == self.parts,
-            "a run goes on after its observers were merged"
-        );
+        assert!(work.len() == self.parts, "a run goes on after its observers were merged");
         let barrier = Barrier::new();
         let run = |mine: &[usize]| -> Outcome {
             // Unwind safety: a fabric in which an invariant is broken is not run on.
@@ -207,9 +197,7 @@ impl Exchange {
             }
             barrier.open(1 + others.len(), self.cores);
             let first = run(&mine);
-            let joined = others
-                .into_iter()
-                .map(|thread| thread.join().unwrap_or_else(Err));
+            let joined = others.into_iter().map(|thread| thread.join().unwrap_or_else(Err));
             std::iter::once(first).chain(joined).collect()
         });
         if let Some(payload) = outcomes.into_iter().find_map(Result::err) {

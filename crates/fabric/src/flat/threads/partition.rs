@@ -25,9 +25,8 @@ impl Partition {
         let joined: Vec<Vec<u32>> = (0..top).map(|t| components(graph, &level, t)).collect();
         let mut part_of = vec![0; switches];
         for at in 0..=top {
-            let mut row: Vec<u32> = (0..switches as u32)
-                .filter(|&s| level[s as usize] == at)
-                .collect();
+            let mut row: Vec<u32> =
+                (0..switches as u32).filter(|&s| level[s as usize] == at).collect();
             // Largest components first; ties stay in the order of numbers.
             row.sort_by_key(|&s| {
                 let inner = joined[at as usize..].iter().rev();
@@ -40,10 +39,7 @@ impl Partition {
         used.sort_unstable();
         used.dedup();
         let number = |part: u32| used.partition_point(|&u| u < part) as u32;
-        Partition {
-            parts: used.len(),
-            of_switch: part_of.into_iter().map(number).collect(),
-        }
+        Partition { parts: used.len(), of_switch: part_of.into_iter().map(number).collect() }
     }
 }
 
@@ -57,9 +53,7 @@ fn neighbours(graph: &Graph, switch: u32) -> impl Iterator<Item = u32> + '_ {
 /// Distance of each switch from the nearest one with an end node.
 fn levels(graph: &Graph) -> Vec<u32> {
     let mut level = vec![u32::MAX; graph.switches()];
-    let mut row: Vec<u32> = (0..graph.nodes() as u32)
-        .map(|n| graph.node_port(n).0)
-        .collect();
+    let mut row: Vec<u32> = (0..graph.nodes() as u32).map(|n| graph.node_port(n).0).collect();
     let mut at = 0;
     while !row.is_empty() {
         row.retain(|&s| {
@@ -109,14 +103,8 @@ mod tests {
     use turnpool::PoolKind;
 
     fn graph(topology: &TopologyConfig) -> Graph {
-        let options = BuildOptions {
-            pool: PoolKind::Extended,
-            ..BuildOptions::default()
-        };
-        Network::build(topology, &options)
-            .expect("a legal topology")
-            .graph()
-            .clone()
+        let options = BuildOptions { pool: PoolKind::Extended, ..BuildOptions::default() };
+        Network::build(topology, &options).expect("a legal topology").graph().clone()
     }
 
     /// Links between switches, and those of them that are cut.
@@ -125,9 +113,7 @@ mod tests {
         let links = (0..graph.switches() as u32)
             .flat_map(|s| neighbours(graph, s).map(move |n| (s, n)))
             .filter(|(s, n)| s < n);
-        links.fold((0, 0), |(all, cut), (s, n)| {
-            (all + 1, cut + usize::from(part(s) != part(n)))
-        })
+        links.fold((0, 0), |(all, cut), (s, n)| (all + 1, cut + usize::from(part(s) != part(n))))
     }
 
     // Balance: every part has as many switches and nodes as the others. Few cuts: of a BMIN in two,
@@ -156,10 +142,8 @@ mod tests {
     // Parts are numbered without gaps, whatever their number.
     #[test]
     fn every_part_has_a_switch() {
-        let topologies = [
-            TopologyConfig::Bmin { nodes: 32 },
-            TopologyConfig::SingleSwitch { ports: 8 },
-        ];
+        let topologies =
+            [TopologyConfig::Bmin { nodes: 32 }, TopologyConfig::SingleSwitch { ports: 8 }];
         for graph in topologies.iter().map(graph) {
             for parts in [1, 2, 3, 5, 1000] {
                 let partition = Partition::new(&graph, parts);

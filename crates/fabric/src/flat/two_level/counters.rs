@@ -18,21 +18,13 @@ pub(crate) struct Counter {
 
 impl Default for Counter {
     fn default() -> Counter {
-        Counter {
-            count: 0,
-            before: 0,
-            written: NONE,
-        }
+        Counter { count: 0, before: 0, written: NONE }
     }
 }
 
 impl Counter {
     pub(super) fn read(&self, t: T) -> u32 {
-        if self.written == t {
-            self.before
-        } else {
-            self.count
-        }
+        if self.written == t { self.before } else { self.count }
     }
 
     fn write(&mut self, change: i32, t: T) {
@@ -109,10 +101,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             }
             self.count_credit(observer, p, t);
             let classes = self.credit_classes(p);
-            let free: u32 = self.counters[classes.clone()]
-                .iter()
-                .map(|&c| u32::from(c))
-                .sum();
+            let free: u32 = self.counters[classes.clone()].iter().map(|&c| u32::from(c)).sum();
             let all = classes.len() as u32 * u32::from(self.port[p].credit_cells);
             self.two_level.in_use[output] = all - free;
         }

@@ -99,10 +99,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         why: impl FnOnce(PacketView) -> Event,
         t: T,
     ) -> u32 {
-        let (p, k) = (
-            self.queues[record].port as usize,
-            self.queues[record].head as usize,
-        );
+        let (p, k) = (self.queues[record].port as usize, self.queues[record].head as usize);
         let (to, cells) = self.asked_for(p, k);
         let packet = self.packets.slots[k];
         if packet.assigned {
@@ -177,10 +174,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// The head of a queue, which stands from tick `since` on at the earliest, is assigned anew.
     /// Whether an output leads on.
     fn assign_head(&mut self, observer: &mut impl Observer, record: usize, since: T, t: T) -> bool {
-        let (p, k) = (
-            self.queues[record].port as usize,
-            self.queues[record].head as usize,
-        );
+        let (p, k) = (self.queues[record].port as usize, self.queues[record].head as usize);
         if self.queues[record].head == NONE {
             return true;
         }
@@ -198,10 +192,8 @@ impl<const EAGER: bool> Flat<EAGER> {
         if to == before && visible == old_visible && !is_new {
             return true;
         }
-        let (had_raised, had_requested) = (
-            self.two_level.raised[record],
-            self.has_requested(record, old_out),
-        );
+        let (had_raised, had_requested) =
+            (self.two_level.raised[record], self.has_requested(record, old_out));
         self.head_falls(record, (before, cells), t);
         if had_requested {
             self.withdraw_head(record, old_out, t);

@@ -62,12 +62,7 @@ pub(super) fn build(config: &FabricConfig, shuffle: Option<u64>) -> Result<Refer
         shapes: shapes.iter().cloned().map(Arc::new).collect(),
         addresses: shapes.iter().map(|shape| shape.address).collect(),
         first_wire,
-        replies: config
-            .workload
-            .summaries
-            .iter()
-            .map(|s| s.replies)
-            .collect(),
+        replies: config.workload.summaries.iter().map(|s| s.replies).collect(),
         order: order(config),
     };
     let mut elements = builder.no_elements();
@@ -86,25 +81,18 @@ fn wires(network: &Network) -> (Vec<Owner>, Vec<WireId>) {
     let (mut owners, mut first_wire) = (Vec::new(), Vec::with_capacity(switches + nodes));
     for element in 0..switches + nodes {
         first_wire.push(WireId::at(owners.len()));
-        let ports = if element < switches {
-            network.graph().ports(element as u32)
-        } else {
-            1
-        };
-        owners.extend((0..ports as usize).map(|port| Owner {
-            element: ElementId::at(element),
-            port: PortId::at(port),
-        }));
+        let ports = if element < switches { network.graph().ports(element as u32) } else { 1 };
+        owners.extend(
+            (0..ports as usize)
+                .map(|port| Owner { element: ElementId::at(element), port: PortId::at(port) }),
+        );
     }
     (owners, first_wire)
 }
 
 impl Builder<'_> {
     fn layouts(&self) -> Layouts<'_> {
-        Layouts {
-            params: &self.params,
-            graph: self.network.graph(),
-        }
+        Layouts { params: &self.params, graph: self.network.graph() }
     }
 
     /// No elements yet.

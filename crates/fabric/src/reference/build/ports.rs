@@ -26,10 +26,7 @@ impl Builder<'_> {
 
     pub(super) fn ingress(&self, switch: u32, port: u8) -> Result<Ingress, ConfigError> {
         let ports = self.network.graph().ports(switch);
-        let place = Place {
-            port: self.wire(switch, port),
-            side: Side::Ingress,
-        };
+        let place = Place { port: self.wire(switch, port), side: Side::Ingress };
         if self.layouts().is_connected(switch, port) {
             self.params.check_headroom(self.latency(switch, port))?;
         }
@@ -77,21 +74,14 @@ impl Builder<'_> {
     pub(super) fn egress(&self, switch: u32, port: u8) -> Result<Egress, ConfigError> {
         let layouts = self.layouts();
         let end = self.network.graph().peer(switch, port);
-        let place = Place {
-            port: self.wire(switch, port),
-            side: Side::Egress,
-        };
+        let place = Place { port: self.wire(switch, port), side: Side::Egress };
         let own = layouts.credited(Endpoint::Port { switch, port })?;
         let config = EgressConfig {
             memory: layouts.egress(switch, port)?,
             next_memory: layouts.next(switch, port)?,
             next_switch: self.next_switch(end)?,
             peer: self.peer(end, self.latency(switch, port)),
-            own_classes: if end == Endpoint::None {
-                1
-            } else {
-                own.classes
-            },
+            own_classes: if end == Endpoint::None { 1 } else { own.classes },
             port: PortId(port),
             place,
             unit: Unit::Egress { switch, port },
@@ -103,10 +93,7 @@ impl Builder<'_> {
         let layouts = self.layouts();
         let (switch, port) = self.network.graph().node_port(node);
         let end = Endpoint::Port { switch, port };
-        let place = Place {
-            port: self.wire(self.node_element(node), 0),
-            side: Side::Egress,
-        };
+        let place = Place { port: self.wire(self.node_element(node), 0), side: Side::Egress };
         let config = EgressConfig {
             memory: Some(layouts.injection(node)?),
             next_memory: layouts.credited(end)?,
@@ -127,11 +114,7 @@ impl Builder<'_> {
             Endpoint::Node(node) => Some(self.wire(self.node_element(node), 0)),
             Endpoint::None => None,
         };
-        Peer {
-            wire,
-            is_switch: matches!(end, Endpoint::Port { .. }),
-            latency,
-        }
+        Peer { wire, is_switch: matches!(end, Endpoint::Port { .. }), latency }
     }
 
     /// The switch at the other end of a link, if it is one.

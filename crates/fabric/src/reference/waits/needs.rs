@@ -59,9 +59,7 @@ fn holders_of_room(
     if there.params().pause.is_some() && holder.side == Side::Ingress {
         // Until some of them move it stays paused; else RESUME is on its way, or will be.
         let switch = all.switch(holder.element.0);
-        let stays = switch
-            .pauser(holder.port)?
-            .wanted_down_to(VcId(room.class.0 as u8))?;
+        let stays = switch.pauser(holder.port)?.wanted_down_to(VcId(room.class.0 as u8))?;
         if queued <= stays {
             return None;
         }

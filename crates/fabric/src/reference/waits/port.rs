@@ -73,12 +73,7 @@ impl<'a> Port<'a> {
             return of_egress(&switch.outputs()[at.port.index()]);
         }
         let input = &switch.inputs()[at.port.index()];
-        Port {
-            all,
-            memory: input.memory(),
-            recn: input.recn(),
-            leads: Leads::Crossbar(switch),
-        }
+        Port { all, memory: input.memory(), recn: input.recn(), leads: Leads::Crossbar(switch) }
     }
 
     pub(super) fn params(&self) -> &'a Params {
@@ -149,11 +144,7 @@ impl<'a> Port<'a> {
             Leads::Link(_) => {
                 let class = first.class_in_next_memory(params, packet);
                 let credits = output.fcu().credits().class(class);
-                Room {
-                    class,
-                    available: credits.available(),
-                    capacity: credits.capacity(),
-                }
+                Room { class, available: credits.available(), capacity: credits.capacity() }
             }
         }
     }

@@ -59,15 +59,9 @@ fn worst(case: &Case, shorts: &[u32]) -> u64 {
 fn the_formula_is_the_sum_of_its_parts() {
     assert_eq!(link().headroom(1), 2 * 5 + 3 + 8 + 6 + 2);
     assert_eq!(link().headroom(4), 32, "rounded up to cells");
-    let slow = LinkLoop {
-        ticks_per_byte: Ratio::new(3, 1).unwrap(),
-        ..link()
-    };
+    let slow = LinkLoop { ticks_per_byte: Ratio::new(3, 1).unwrap(), ..link() };
     assert_eq!(slow.headroom(1), 13_u64.div_ceil(3) + 8 + 6 + 2);
-    let fast = LinkLoop {
-        ticks_per_byte: Ratio::new(1, 5).unwrap(),
-        ..link()
-    };
+    let fast = LinkLoop { ticks_per_byte: Ratio::new(1, 5).unwrap(), ..link() };
     assert_eq!(fast.headroom(1), 13 * 5 + 8 + 6 + 2);
 }
 
@@ -75,12 +69,7 @@ fn the_formula_is_the_sum_of_its_parts() {
 fn a_memory_that_is_too_small_is_refused_with_the_least() {
     assert_eq!(link().check(100 + 29, 100, 1), Ok(29));
     let error = link().check(100 + 28, 100, 1).unwrap_err();
-    let expected = HeadroomError {
-        given: 128,
-        xoff: 100,
-        headroom: 29,
-        least: 129,
-    };
+    let expected = HeadroomError { given: 128, xoff: 100, headroom: 29, least: 129 };
     assert_eq!(error, expected);
     assert!(error.to_string().ends_with("at least 129 are needed"));
     // xoff in the middle of a cell takes all of it.
@@ -119,12 +108,7 @@ fn the_worst_sender_fills_the_memory_and_no_more() {
 #[test]
 fn one_cell_less_loses() {
     let cell = 4;
-    let link = LinkLoop {
-        stages: Span(2),
-        their_packet_bytes: 8,
-        our_packet_bytes: 10,
-        ..link()
-    };
+    let link = LinkLoop { stages: Span(2), their_packet_bytes: 8, our_packet_bytes: 10, ..link() };
     let (xoff, headroom) = (12, link.headroom(cell));
     assert_eq!(headroom, 32);
     let most = |counts| worst(&case(link, xoff, cell, counts), &[4]);
@@ -179,10 +163,7 @@ fn counting_at_the_head_is_not_worse() {
 #[test]
 fn what_packets_waste_is_reckoned_with() {
     let cell = 4;
-    let bytes_alone = LinkLoop {
-        their_packet_bytes: 5,
-        ..link()
-    };
+    let bytes_alone = LinkLoop { their_packet_bytes: 5, ..link() };
     let whole = LinkLoop {
         cell_bytes_per_byte: LinkLoop::cell_bytes_per_byte(cell, [4, 8, 5]),
         ..bytes_alone
@@ -200,10 +181,7 @@ fn quanta_need_the_spread() {
     let quanta = Span(40);
     let most = |our_packet_bytes| {
         let mut case = case(link(), 12, 1, Counts::WhenFull);
-        let told = LinkLoop {
-            our_packet_bytes,
-            ..link()
-        };
+        let told = LinkLoop { our_packet_bytes, ..link() };
         case.rule = case.rule.with_quanta(quanta, &told).unwrap();
         let runs = (0..200).map(|ours| {
             // Just before a repetition, again and again.

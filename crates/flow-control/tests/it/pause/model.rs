@@ -65,18 +65,12 @@ impl Case {
             // Decisions, on what was stored and heard before.
             if sender_free <= now && !state.is_paused(Tick(now)) {
                 let longest = self.link.their_packet_bytes;
-                let bytes = if now < self.short_until {
-                    self.short
-                } else {
-                    longest
-                };
+                let bytes = if now < self.short_until { self.short } else { longest };
                 sender_free = now + u64::from(bytes) * per_byte;
                 outcome.packets += 1;
                 for byte in 0..bytes {
                     let sent = now + u64::from(byte + 1) * per_byte;
-                    let at = comes
-                        .entry(sent + self.link.wire.0 + at_receiver)
-                        .or_default();
+                    let at = comes.entry(sent + self.link.wire.0 + at_receiver).or_default();
                     at.0 += self.cells_at(byte, bytes);
                     if byte + 1 == bytes {
                         at.1 += u64::from(bytes.next_multiple_of(self.cell));

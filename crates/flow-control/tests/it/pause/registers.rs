@@ -58,11 +58,7 @@ fn one_word_waits_at_the_most() {
     register.fall(0, &rule());
     assert_eq!(register.waiting(&rule(), Tick(9)), Some(PauseWord::Resume));
     register.rise(10, &rule());
-    assert_eq!(
-        register.waiting(&rule(), Tick(9)),
-        None,
-        "PAUSE is what was said"
-    );
+    assert_eq!(register.waiting(&rule(), Tick(9)), None, "PAUSE is what was said");
 }
 
 // "Unlike an InfiniBand or RECN pause there is no timer by default; `pfc.quanta_ns` (0 = none)
@@ -91,10 +87,7 @@ fn without_quanta_nothing_is_repeated() {
     let mut register = PauseRegister::default();
     register.rise(10, &rule);
     register.say(PauseWord::Pause, Tick(7));
-    assert_eq!(
-        (register.due(&rule), register.waiting(&rule, Tick(1 << 60))),
-        (None, None)
-    );
+    assert_eq!((register.due(&rule), register.waiting(&rule, Tick(1 << 60))), (None, None));
 }
 
 // "After a PAUSE no new packet of that VC starts"
@@ -119,10 +112,7 @@ fn senseless_parameters_are_refused() {
     assert_eq!(PauseRule::new(0, 0), Err(PauseError::XoffZero));
     let error = PauseRule::new(4, 5).unwrap_err();
     assert_eq!(error, PauseError::XonAboveXoff { xoff: 4, xon: 5 });
-    assert_eq!(
-        error.to_string(),
-        "xon of 5 bytes is above xoff; legal: 0 to 4"
-    );
+    assert_eq!(error.to_string(), "xon of 5 bytes is above xoff; legal: 0 to 4");
     assert!(PauseRule::new(4, 4).is_ok());
     let (quanta, least) = (Span(31), Span(32));
     let error = rule().with_quanta(quanta, &link()).unwrap_err();

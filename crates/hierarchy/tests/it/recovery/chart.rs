@@ -28,28 +28,18 @@ impl<'a> Chart<'a> {
     pub(crate) fn new(shape: &'a Shape, network: Network) -> Chart<'a> {
         let names = (0..shape.tables.len()).map(|r| format!("{:<WIDTH$}", name(r)));
         let text = format!("{}\n", names.collect::<String>().trim_end());
-        Chart {
-            shape,
-            network,
-            text,
-        }
+        Chart { shape, network, text }
     }
 
     /// The columns, and what stands beside them.
     fn row(&mut self, columns: &str, beside: &str) {
         let width = WIDTH * (self.shape.tables.len() - 1) + 1;
-        let _ = writeln!(
-            self.text,
-            "{}",
-            format!("{columns:<width$}  {beside}").trim_end()
-        );
+        let _ = writeln!(self.text, "{}", format!("{columns:<width$}  {beside}").trim_end());
     }
 
     fn bars(&self) -> Vec<char> {
         let bar = |at| if at % WIDTH == 0 { '|' } else { ' ' };
-        (0..WIDTH * (self.shape.tables.len() - 1) + 1)
-            .map(bar)
-            .collect()
+        (0..WIDTH * (self.shape.tables.len() - 1) + 1).map(bar).collect()
     }
 
     /// Does a step and draws it.
@@ -60,9 +50,8 @@ impl<'a> Chart<'a> {
             Effect::Entry { region, .. } => Some((router, region)),
             Effect::Send { .. } => None,
         });
-        let mut notes: Vec<String> = changes
-            .map(|(r, region)| self.change(&before, r, region))
-            .collect();
+        let mut notes: Vec<String> =
+            changes.map(|(r, region)| self.change(&before, r, region)).collect();
         let mut columns = self.bars();
         let ends = |link: usize| self.shape.links[link].map(|end| end.0);
         let pair = |link| ends(link).map(name);
@@ -71,21 +60,15 @@ impl<'a> Chart<'a> {
                 notes = vec![format!("link {0}-{1} fails", pair(link)[0], pair(link)[1])]
             }
             Action::LinkRepaired(link) => {
-                notes = vec![format!(
-                    "link {0}-{1} is repaired",
-                    pair(link)[0],
-                    pair(link)[1]
-                )]
+                notes = vec![format!("link {0}-{1} is repaired", pair(link)[0], pair(link)[1])]
             }
             Action::RouterFails(r) => notes = vec![format!("node {} fails", name(r))],
             Action::RouterRepaired(r) => notes = vec![format!("node {} is repaired", name(r))],
             Action::Noticed(link, end) => {
                 columns[ends(link)[end] * WIDTH] = 'o';
                 let state = if before.carries[link] { "up" } else { "down" };
-                notes.insert(
-                    0,
-                    format!("{} sees {} {state}", pair(link)[end], pair(link)[1 - end]),
-                );
+                notes
+                    .insert(0, format!("{} sees {} {state}", pair(link)[end], pair(link)[1 - end]));
             }
             Action::Delivered(link, end) => {
                 let text = self.label(ends(link)[end], before.ways[link][end][0]);
@@ -102,12 +85,7 @@ impl<'a> Chart<'a> {
             behind.into_iter().map(name).collect::<String>()
         };
         let entry = self.region(router, region);
-        format!(
-            "{}[{entry}] {{{}}}>{{{}}}",
-            name(router),
-            ports(before),
-            ports(&self.network)
-        )
+        format!("{}[{entry}] {{{}}}>{{{}}}", name(router), ports(before), ports(&self.network))
     }
 
     fn region(&self, router: usize, region: Region) -> String {

@@ -41,13 +41,8 @@ pub(crate) enum Broken {
 
 impl Broken {
     /// All.
-    pub(crate) const ALL: [Broken; 5] = [
-        Broken::Kept,
-        Broken::Untold,
-        Broken::Early,
-        Broken::NoFr,
-        Broken::Overtaking,
-    ];
+    pub(crate) const ALL: [Broken; 5] =
+        [Broken::Kept, Broken::Untold, Broken::Early, Broken::NoFr, Broken::Overtaking];
 }
 
 /// A state. Routers are shared with the states that have the same.
@@ -114,19 +109,11 @@ impl Network {
     /// Failures and repairs that are possible.
     pub(crate) fn faults(&self, shape: &Shape, mut take: impl FnMut(Action)) {
         for (link, &whole) in self.whole.iter().enumerate() {
-            take(if whole {
-                Action::LinkFails(link)
-            } else {
-                Action::LinkRepaired(link)
-            });
+            take(if whole { Action::LinkFails(link) } else { Action::LinkRepaired(link) });
         }
         for router in 0..shape.tables.len() {
             let works = self.working[router];
-            take(if works {
-                Action::RouterFails(router)
-            } else {
-                Action::RouterRepaired(router)
-            });
+            take(if works { Action::RouterFails(router) } else { Action::RouterRepaired(router) });
         }
     }
 

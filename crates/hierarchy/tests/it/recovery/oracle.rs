@@ -46,12 +46,7 @@ impl Network {
         let of = |router: usize| {
             let works = |port: &usize| self.works(shape, shape.ports[router][*port].0);
             let tables = &shape.tables[router];
-            let entry = |region| {
-                ones(tables.ports(region))
-                    .filter(works)
-                    .map(|p| 1 << p)
-                    .sum()
-            };
+            let entry = |region| ones(tables.ports(region)).filter(works).map(|p| 1 << p).sum();
             tables.regions().map(entry).collect::<Vec<u64>>()
         };
         let mut all: Vec<Vec<u64>> = (0..shape.tables.len()).map(of).collect();

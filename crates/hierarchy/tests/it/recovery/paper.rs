@@ -43,9 +43,7 @@ impl Chart<'_> {
     fn wrong(&self) -> Vec<(usize, Region, Vec<usize>, Vec<usize>)> {
         let wrong = self.network.wrong(self.shape).into_iter();
         let behind = |router, ports| Network::behind(self.shape, router, ports);
-        wrong
-            .map(|(r, region, is, must)| (r, region, behind(r, is), behind(r, must)))
-            .collect()
+        wrong.map(|(r, region, is, must)| (r, region, behind(r, is), behind(r, must))).collect()
     }
 
     fn is_on_page(&self) {
@@ -85,11 +83,7 @@ fn k3_is_never_recomputed() {
     }
     assert_eq!(run.wrong(), []);
     run.is_on_page();
-    let faults = Faults {
-        count: 1,
-        links: true,
-        routers: true,
-    };
+    let faults = Faults { count: 1, links: true, routers: true };
     let explored = explore(&shape, Protocol::Paper, faults, None);
     assert_eq!((explored.wrong, explored.rests), (None, true));
 }
@@ -138,11 +132,7 @@ fn c4_does_not_tell_of_recovery() {
 /// comes round before the one that is needed.
 #[test]
 fn c4_is_left_wrong_by_one_link_too() {
-    let faults = Faults {
-        count: 1,
-        links: true,
-        routers: false,
-    };
+    let faults = Faults { count: 1, links: true, routers: false };
     let way = explore(&c4(), Protocol::Paper, faults, None).wrong;
     assert_eq!(way.expect("a wrong entry").len(), 20);
 }
@@ -155,20 +145,9 @@ fn per_entry_is_right_in_all_of_them() {
         (complete_by(3, 1, 0), &[Action::LinkFails(0)]),
         (
             complete_by(3, 2, 1),
-            &[
-                Action::RouterFails(4),
-                Action::RouterFails(5),
-                Action::RouterFails(3),
-            ],
+            &[Action::RouterFails(4), Action::RouterFails(5), Action::RouterFails(3)],
         ),
-        (
-            c4(),
-            &[
-                Action::LinkFails(0),
-                Action::LinkFails(2),
-                Action::LinkRepaired(0),
-            ],
-        ),
+        (c4(), &[Action::LinkFails(0), Action::LinkFails(2), Action::LinkRepaired(0)]),
     ];
     for (shape, faults) in &runs {
         let network = Network::new(shape, Protocol::PerEntry);

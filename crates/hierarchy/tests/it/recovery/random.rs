@@ -31,9 +31,8 @@ fn shape() -> impl Strategy<Value = Shape> {
         let mut links = spread(nodes, count, each);
         if wild {
             links.truncate(links.len() / 2);
-            let ends = anywhere
-                .iter()
-                .map(|&(a, b)| (usize::from(a) % routers, usize::from(b) % routers));
+            let ends =
+                anywhere.iter().map(|&(a, b)| (usize::from(a) % routers, usize::from(b) % routers));
             links.extend(ends.filter(|(a, b)| a / nodes != b / nodes));
         }
         Shape::new((nodes, &edges), count, &links, one)

@@ -107,10 +107,7 @@ impl Shape {
 
     /// Address of a router.
     pub(crate) fn place(&self, router: usize) -> Address {
-        Address {
-            super_node: self.super_node(router) as u16,
-            node: (router % self.nodes) as u16,
-        }
+        Address { super_node: self.super_node(router) as u16, node: (router % self.nodes) as u16 }
     }
 
     /// The router of an address.
@@ -139,11 +136,7 @@ impl Shape {
         let own = self.super_node(router);
         let is_local = |peer: usize| self.super_node(peer) == own;
         let least = |ports: u64| {
-            if one {
-                ones(ports).take(1).map(|port| 1 << port).sum()
-            } else {
-                ports
-            }
+            if one { ones(ports).take(1).map(|port| 1 << port).sum() } else { ports }
         };
         // T1: one step nearer to the node, inside the super node.
         let t1 = (0..self.nodes).map(|node| {
@@ -179,19 +172,14 @@ impl Shape {
         let routers = self.ports.len();
         let next = |r: usize| (0..self.ports[r].len()).map(move |port| self.peer(r, port));
         breadth_first(routers, to, |r| {
-            next(r)
-                .filter(|&peer| self.super_node(peer) == super_node)
-                .collect()
+            next(r).filter(|&peer| self.super_node(peer) == super_node).collect()
         })
     }
 
     /// Hops from each super node to one.
     fn super_distances(&self, to: usize) -> Vec<Option<u32>> {
         breadth_first(self.super_nodes, &[to], |s| {
-            let pairs = self
-                .links
-                .iter()
-                .map(|ends| ends.map(|end| self.super_node(end.0)));
+            let pairs = self.links.iter().map(|ends| ends.map(|end| self.super_node(end.0)));
             let others = pairs.filter_map(|[a, b]| {
                 if a == s {
                     Some(b)

@@ -29,11 +29,7 @@ fn spread(mut times: Vec<f64>, most: usize) -> Vec<f64> {
 
 /// Edges of bins, so many of them together that there are not too many.
 fn edges(bin_ns: f64, end_ns: f64) -> Vec<f64> {
-    let bin = if bin_ns > 0.0 {
-        bin_ns
-    } else {
-        end_ns.max(1.0)
-    };
+    let bin = if bin_ns > 0.0 { bin_ns } else { end_ns.max(1.0) };
     let bins = (end_ns / bin).ceil().max(1.0) as usize;
     let step = bins.div_ceil(EDGES_MAX - 2);
     let inner = (0..bins).step_by(step).chain([bins]);
@@ -54,9 +50,7 @@ pub(super) fn moments(trees: &Trees, bin_ns: f64, duration_ns: f64) -> Vec<f64> 
     let mut times = edges(bin_ns, end.fold(duration_ns, f64::max));
     times.extend(peak(trees));
     let branches = trees.iter().flat_map(|tree| &tree.branches);
-    let joins = branches
-        .flat_map(|b| [Some(b.joined_ns), b.left_ns])
-        .flatten();
+    let joins = branches.flat_map(|b| [Some(b.joined_ns), b.left_ns]).flatten();
     let xoffs = trees.iter().flat_map(|tree| &tree.xoffs);
     let xoffs: Vec<f64> = xoffs.flat_map(|x| [Some(x.1), x.2]).flatten().collect();
     let room = MOMENTS_MAX - times.len();
@@ -77,11 +71,7 @@ mod tests {
     /// A tree with a SAQ at each of these times until the end, at Xoff from then on and off every
     /// `xoff` ns.
     fn tree(joined: impl Iterator<Item = f64>, xoffs: usize, end: f64) -> Tree {
-        let branch = |joined_ns| Branch {
-            port: "fabric.a".into(),
-            joined_ns,
-            left_ns: None,
-        };
+        let branch = |joined_ns| Branch { port: "fabric.a".into(), joined_ns, left_ns: None };
         let branches: Vec<Branch> = joined.map(branch).collect();
         let part = end / (xoffs + 1) as f64;
         let xoff = |n: usize| (0, n as f64 * part, Some((n as f64 + 0.5) * part));
@@ -104,9 +94,7 @@ mod tests {
     fn a_tree_that_forms_between_two_edges_has_moments_there() {
         // 400 SAQs within a bin; Xoffs all the time
         let joins = (0..400).map(|n| 800_000.0 + 20.0 * f64::from(n));
-        let trees = Trees {
-            trees: vec![tree(joins, 5_000, 1_600_000.0)],
-        };
+        let trees = Trees { trees: vec![tree(joins, 5_000, 1_600_000.0)] };
         let times = moments(&trees, 10_000.0, 1_600_000.0);
         assert!(times.len() <= MOMENTS_MAX, "{}", times.len());
         let forms = between(&times, 800_000.0, 808_000.0);
@@ -119,9 +107,7 @@ mod tests {
 
     #[test]
     fn few_changes_are_all_there() {
-        let trees = Trees {
-            trees: vec![tree([5.0, 5.0, 7.0].into_iter(), 1, 40.0)],
-        };
+        let trees = Trees { trees: vec![tree([5.0, 5.0, 7.0].into_iter(), 1, 40.0)] };
         let times = moments(&trees, 25.0, 50.0);
         assert_eq!(times, [0.0, 5.0, 7.0, 10.0, 25.0, 50.0]);
     }
@@ -129,15 +115,9 @@ mod tests {
     #[test]
     fn many_joins_without_xoffs_have_all_room() {
         let joins = (0..9_999).map(f64::from);
-        let trees = Trees {
-            trees: vec![tree(joins, 0, 10_000.0)],
-        };
+        let trees = Trees { trees: vec![tree(joins, 0, 10_000.0)] };
         let times = moments(&trees, 10.0, 10_000.0);
-        assert!(
-            (230..=MOMENTS_MAX).contains(&times.len()),
-            "{}",
-            times.len()
-        );
+        assert!((230..=MOMENTS_MAX).contains(&times.len()), "{}", times.len());
     }
 
     #[test]

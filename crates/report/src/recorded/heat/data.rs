@@ -22,7 +22,5 @@ pub(super) fn data(ports: &Ports, panel: &Panel<'_>) -> String {
         .collect();
     let column_us = ports.bin_ns * ports.bins_a_column as f64 / 1000.0;
     // names are of this program, yet nothing may end the script
-    serde_json::json!({ "us": column_us, "rows": rows })
-        .to_string()
-        .replace('<', "\\u003c")
+    serde_json::json!({ "us": column_us, "rows": rows }).to_string().replace('<', "\\u003c")
 }

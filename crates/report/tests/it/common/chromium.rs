@@ -34,18 +34,11 @@ pub struct View {
 
 impl View {
     pub fn light(width: u32) -> Self {
-        View {
-            width,
-            height: 900,
-            dark: false,
-        }
+        View { width, height: 900, dark: false }
     }
 
     pub fn dark(width: u32) -> Self {
-        View {
-            dark: true,
-            ..View::light(width)
-        }
+        View { dark: true, ..View::light(width) }
     }
 }
 
@@ -82,10 +75,7 @@ console.error = (...all) => { saidHere.push(all.join(" ")); errorHere.apply(cons
 pub fn visit(page: &str, script: &str, view: View) -> Option<Visit> {
     let program = chromium()?;
     let dir = tempfile::tempdir().unwrap();
-    assert!(
-        page.contains("<head>") && page.contains("</body>"),
-        "not a page"
-    );
+    assert!(page.contains("<head>") && page.contains("</body>"), "not a page");
     let driver = format!(
         "<script>addEventListener(\"load\", async () => {{ let told;\n\
          try {{ told = {{ result: await (async () => {{ {script}\n }})() ?? null }}; }}\n\
@@ -132,10 +122,6 @@ fn run(program: &Path, dir: &Path, top: &Path, view: View) -> String {
     }
     chromium.arg(format!("file://{}", top.display()));
     let output = chromium.stdin(Stdio::null()).output().unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }

@@ -3,11 +3,8 @@
 /// Elements in order: `(depth, name, attributes, text that follows)`. Panics where tags do not nest
 /// or ids come twice.
 pub fn elements(html: &str) -> Vec<(usize, String, String, String)> {
-    let (mut open, mut found, mut ids) = (
-        Vec::<String>::new(),
-        Vec::new(),
-        std::collections::BTreeSet::new(),
-    );
+    let (mut open, mut found, mut ids) =
+        (Vec::<String>::new(), Vec::new(), std::collections::BTreeSet::new());
     let mut rest = html.strip_prefix("<!DOCTYPE html>").unwrap();
     while let Some(at) = rest.find('<') {
         let end = at + rest[at..].find('>').unwrap();
@@ -17,22 +14,13 @@ pub fn elements(html: &str) -> Vec<(usize, String, String, String)> {
             rest = &rest[end + 1..];
             continue;
         }
-        let (name, attributes) = tag
-            .trim_end_matches('/')
-            .split_once(' ')
-            .unwrap_or((tag.trim_end_matches('/'), ""));
-        assert!(
-            attributes.matches('"').count().is_multiple_of(2),
-            "quotes in <{tag}>"
-        );
-        if let Some(id) = attributes
-            .strip_prefix("id=\"")
-            .or_else(|| attributes.split(" id=\"").nth(1))
+        let (name, attributes) =
+            tag.trim_end_matches('/').split_once(' ').unwrap_or((tag.trim_end_matches('/'), ""));
+        assert!(attributes.matches('"').count().is_multiple_of(2), "quotes in <{tag}>");
+        if let Some(id) =
+            attributes.strip_prefix("id=\"").or_else(|| attributes.split(" id=\"").nth(1))
         {
-            assert!(
-                ids.insert(id.split('"').next().unwrap().to_string()),
-                "id twice: {id}"
-            );
+            assert!(ids.insert(id.split('"').next().unwrap().to_string()), "id twice: {id}");
         }
         rest = &rest[end + 1..];
         if matches!(name, "style" | "script") {
@@ -80,9 +68,7 @@ pub fn outline(page: &str) -> String {
             let class = attributes
                 .split("class=\"")
                 .nth(1)
-                .map_or(String::new(), |c| {
-                    format!(".{}", c.split('"').next().unwrap())
-                });
+                .map_or(String::new(), |c| format!(".{}", c.split('"').next().unwrap()));
             out.push_str(&format!(
                 "{}{name}{class}: {text}\n",
                 "  ".repeat(depth.saturating_sub(2))
@@ -94,9 +80,6 @@ pub fn outline(page: &str) -> String {
 
 /// The part of a page from a text on to the next end of a table.
 pub fn table_after<'a>(page: &'a str, from: &str) -> &'a str {
-    let rest = page
-        .split(from)
-        .nth(1)
-        .unwrap_or_else(|| panic!("no {from}"));
+    let rest = page.split(from).nth(1).unwrap_or_else(|| panic!("no {from}"));
     rest.split("</table>").next().unwrap()
 }

@@ -5,12 +5,8 @@ use super::studies::Shape;
 use serde_json::{Map, Value, json};
 
 pub const BINS: usize = 160;
-const WINDOWS: [(&str, usize, usize); 4] = [
-    ("measured", 0, 160),
-    ("before", 40, 80),
-    ("during", 80, 140),
-    ("after", 140, 160),
-];
+const WINDOWS: [(&str, usize, usize); 4] =
+    [("measured", 0, 160), ("before", 40, 80), ("during", 80, 140), ("after", 140, 160)];
 
 /// Values of the columns, `series.csv`, and lines of `windows.csv` without the index.
 pub fn measure(shape: &Shape, replica: u32) -> (Map<String, Value>, String, Vec<String>) {
@@ -21,9 +17,8 @@ pub fn measure(shape: &Shape, replica: u32) -> (Map<String, Value>, String, Vec<
     let mut noise = 12_345u64 + u64::from(replica) * 77 + shape.name.len() as u64 * 1_003;
     let mut bins = Vec::new();
     for bin in 0..BINS {
-        noise = noise
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
+        noise =
+            noise.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let jitter = ((noise >> 40) as f64 / (1u64 << 24) as f64 - 0.5) * 1.2;
         let tree = (bin as f64 - 80.0).clamp(0.0, 15.0) / 15.0
             * (1.0 - (bin as f64 - 130.0).clamp(0.0, 14.0) / 14.0);
@@ -42,10 +37,7 @@ pub fn measure(shape: &Shape, replica: u32) -> (Map<String, Value>, String, Vec<
         ));
     }
     let mean = |from: usize, to: usize| bins[from..to].iter().sum::<f64>() / (to - from) as f64;
-    let dip = bins[80..140]
-        .windows(2)
-        .map(|w| (w[0] + w[1]) / 2.0)
-        .fold(f64::MAX, f64::min);
+    let dip = bins[80..140].windows(2).map(|w| (w[0] + w[1]) / 2.0).fold(f64::MAX, f64::min);
     let peak = shape.saqs.min(7);
     let (starved, bound) = (u32::from(shape.dip < 0.3), shape.saqs == 1);
     let p99 = 4e6 * (1.05 - shape.dip);
@@ -106,21 +98,10 @@ fn windows(shape: &Shape, bins: &[f64], (dip, p99, starved): (f64, f64, u32)) ->
     let bound = is_bound(shape);
     let mut lines = Vec::new();
     for (window, from, to) in WINDOWS {
-        let note = if window == "after" {
-            "cut: <made up>"
-        } else {
-            ""
-        };
-        for (flows, group, part) in [
-            ("all", "", 1.0),
-            ("victims", "", 0.9),
-            ("group", "hot", 0.1),
-        ] {
-            let starved = if flows == "all" {
-                starved.to_string()
-            } else {
-                String::new()
-            };
+        let note = if window == "after" { "cut: <made up>" } else { "" };
+        for (flows, group, part) in [("all", "", 1.0), ("victims", "", 0.9), ("group", "hot", 0.1)]
+        {
+            let starved = if flows == "all" { starved.to_string() } else { String::new() };
             let dip = if window == "during" && flows != "group" {
                 (dip * part).to_string()
             } else {

@@ -25,13 +25,7 @@ pub struct Size {
     pub branches: usize,
 }
 
-pub const SMALL: Size = Size {
-    switches: 6,
-    ports: 3,
-    bins: 12,
-    trees: 2,
-    branches: 5,
-};
+pub const SMALL: Size = Size { switches: 6, ports: 3, bins: 12, trees: 2, branches: 5 };
 
 /// Writes a run directory with everything that `run --record` adds.
 pub fn write_recording(dir: &Path, size: Size) {
@@ -40,10 +34,7 @@ pub fn write_recording(dir: &Path, size: Size) {
     let manifest =
         json!({ "name": "made up", "seed": 1, "series_bin_ns": BIN_NS, "duration_ns": duration });
     put("manifest.json", manifest.to_string());
-    put(
-        "summary.json",
-        json!({ "packets_delivered": 3 }).to_string(),
-    );
+    put("summary.json", json!({ "packets_delivered": 3 }).to_string());
     put(
         "scenario.toml",
         "[network]\ntopology = \"file\"\n[switch]\norganisation = \"cioq\"\nscheme = \"recn\"\n\
@@ -67,10 +58,7 @@ struct Noise(u64);
 
 impl Noise {
     fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (self.0 >> 33) % limit
     }
 }
@@ -157,10 +145,7 @@ fn topology(size: Size) -> serde_json::Value {
 fn trees(size: Size) -> serde_json::Value {
     let end = (size.bins * BIN_NS) as f64;
     let tree = |n: usize| {
-        let (root, born) = (
-            n % size.switches,
-            end * (n + 1) as f64 / (size.trees + 2) as f64,
-        );
+        let (root, born) = (n % size.switches, end * (n + 1) as f64 / (size.trees + 2) as f64);
         let branch = |k: usize| {
             let switch = (root + k) % size.switches;
             let port = match k % 2 {

@@ -12,18 +12,8 @@ pub struct Shape {
 }
 
 pub fn shape(name: &str, labels: &[(&str, &str)], dip: f64, saqs: u32, bits: u32) -> Shape {
-    let labels = labels
-        .iter()
-        .map(|(k, v)| (k.to_string(), v.to_string()))
-        .collect();
-    Shape {
-        name: name.into(),
-        labels,
-        dip,
-        saqs,
-        bits,
-        load: None,
-    }
+    let labels = labels.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
+    Shape { name: name.into(), labels, dip, saqs, bits, load: None }
 }
 
 /// `1q`, `voq-sw` with three outputs, `voq-net`, `recn` with 1 to 16 SAQs.
@@ -31,33 +21,12 @@ pub fn sizing() -> Vec<Shape> {
     let mut shapes = vec![shape("1q", &[("switch.scheme", "1q")], 0.22, 0, 5_130)];
     for (output, dip) in [("next-port", 0.55), ("one", 0.45), ("by-input", 0.6)] {
         let labels = [("switch.scheme", "voq-sw"), ("voq_sw.output", output)];
-        shapes.push(shape(
-            &format!("voq-sw, output {output}"),
-            &labels,
-            dip,
-            0,
-            5_280,
-        ));
+        shapes.push(shape(&format!("voq-sw, output {output}"), &labels, dip, 0, 5_280));
     }
-    shapes.push(shape(
-        "voq-net",
-        &[("switch.scheme", "voq-net")],
-        1.0,
-        0,
-        5_900,
-    ));
+    shapes.push(shape("voq-net", &[("switch.scheme", "voq-net")], 1.0, 0, 5_900));
     for (saqs, dip) in [(1u32, 0.6), (2, 0.78), (4, 0.93), (8, 0.985), (16, 0.99)] {
-        let labels = [
-            ("switch.scheme", "recn"),
-            ("recn.saqs", &saqs.to_string() as &str),
-        ];
-        shapes.push(shape(
-            &format!("recn, saqs {saqs}"),
-            &labels,
-            dip,
-            saqs,
-            5_130 + 83 * saqs,
-        ));
+        let labels = [("switch.scheme", "recn"), ("recn.saqs", &saqs.to_string() as &str)];
+        shapes.push(shape(&format!("recn, saqs {saqs}"), &labels, dip, saqs, 5_130 + 83 * saqs));
     }
     shapes
 }
@@ -70,10 +39,8 @@ pub fn load() -> Vec<Shape> {
         for tenth in 1..=10 {
             let load = f64::from(tenth) / 10.0;
             let value = load.to_string();
-            let labels = [
-                ("endnode.admittance_arbiter", arbiter),
-                ("workload.load", &value as &str),
-            ];
+            let labels =
+                [("endnode.admittance_arbiter", arbiter), ("workload.load", &value as &str)];
             let name = format!("admittance_arbiter {arbiter}, load {load}");
             let mut shape = shape(&name, &labels, 1.0, 0, 5_130);
             shape.load = Some((load, capacity));
@@ -87,13 +54,7 @@ pub fn load() -> Vec<Shape> {
 pub fn many() -> Vec<Shape> {
     let point = |i: u32| {
         let (name, value) = (format!("load {i}"), i.to_string());
-        shape(
-            &name,
-            &[("workload.load", &value)],
-            0.3 + 0.02 * f64::from(i),
-            0,
-            10,
-        )
+        shape(&name, &[("workload.load", &value)], 0.3 + 0.02 * f64::from(i), 0, 10)
     };
     (0..27).map(point).collect()
 }

@@ -21,11 +21,8 @@ pub fn write_sweep(dir: &Path, name: &str, shapes: &[Shape], replicas: u32, fail
     let mut latencies = "point,window,flows,latency_ns,count,undelivered\n".to_string();
     for shape in shapes {
         let first = runs.len();
-        let labels: Map<String, Value> = shape
-            .labels
-            .iter()
-            .map(|(k, v)| (k.clone(), json!(v)))
-            .collect();
+        let labels: Map<String, Value> =
+            shape.labels.iter().map(|(k, v)| (k.clone(), json!(v))).collect();
         let bound = is_bound(shape);
         let at_least = json!({ "latency_p99_ns": bound, "latency_mean_ns": bound });
         let mut all = Vec::new();
@@ -53,21 +50,14 @@ pub fn write_sweep(dir: &Path, name: &str, shapes: &[Shape], replicas: u32, fail
             }
         }
         let over = |f: &dyn Fn(Vec<f64>) -> f64| -> Map<String, Value> {
-            let column = |c: &Column| {
-                all.iter()
-                    .filter_map(|v| v[c.0].as_f64())
-                    .collect::<Vec<_>>()
-            };
+            let column =
+                |c: &Column| all.iter().filter_map(|v| v[c.0].as_f64()).collect::<Vec<_>>();
             COLUMNS
                 .iter()
                 .map(|c| {
                     (
                         c.0.to_string(),
-                        if column(c).is_empty() {
-                            Value::Null
-                        } else {
-                            json!(f(column(c)))
-                        },
+                        if column(c).is_empty() { Value::Null } else { json!(f(column(c))) },
                     )
                 })
                 .collect()
@@ -84,11 +74,7 @@ pub fn write_sweep(dir: &Path, name: &str, shapes: &[Shape], replicas: u32, fail
             "throughput_is_enough": "yes", "p99_ns": mean["latency_p99_ns"],
             "p99_half_95_ns": half_95.get("latency_p99_ns"), "p99_is_lower_bound": bound,
         });
-        for (n, part) in [70, 29, 1]
-            .into_iter()
-            .enumerate()
-            .filter(|_| !all.is_empty())
-        {
+        for (n, part) in [70, 29, 1].into_iter().enumerate().filter(|_| !all.is_empty()) {
             let place = points.len();
             let ns = (n + 1) * (100 + place);
             let late = u32::from(bound && n == 2);

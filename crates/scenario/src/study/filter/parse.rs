@@ -34,12 +34,7 @@ const DEPTH_MAX: usize = 64;
 
 /// Reads a condition on these axes.
 pub(super) fn parse(text: &str, axes: &[Axis]) -> Result<Node, Fault> {
-    let mut parser = Parser {
-        text,
-        axes,
-        at: 0,
-        depth: 0,
-    };
+    let mut parser = Parser { text, axes, at: 0, depth: 0 };
     let node = parser.part(0)?;
     parser.skip_blanks();
     if parser.at < text.len() {
@@ -67,11 +62,7 @@ impl<'a> Parser<'a> {
     }
 
     fn fault(&self, span: Range<usize>, what: String, help: impl Into<String>) -> Fault {
-        Fault {
-            span,
-            what,
-            help: help.into(),
-        }
+        Fault { span, what, help: help.into() }
     }
 
     /// What stands here, where something else should.
@@ -165,11 +156,7 @@ impl<'a> Parser<'a> {
                 self.wants(&of, sign == '!', &rest[..1])?;
                 let span = start..of.span.end;
                 let of = Box::new(of);
-                let what = if sign == '!' {
-                    What::Not(of)
-                } else {
-                    What::Minus(of)
-                };
+                let what = if sign == '!' { What::Not(of) } else { What::Minus(of) };
                 Node { span, what }
             }
             Some(quote @ ('"' | '\'')) => {
@@ -201,10 +188,7 @@ impl<'a> Parser<'a> {
     fn literal(&mut self, length: usize, item: Item) -> Node {
         let span = self.at..self.at + length;
         self.at = span.end;
-        Node {
-            span,
-            what: What::Literal(item),
-        }
+        Node { span, what: What::Literal(item) }
     }
 
     /// A key of an axis, `true` or `false`.
@@ -219,16 +203,11 @@ impl<'a> Parser<'a> {
             keys.map(move |(k, key)| (n, k, key.path.as_str()))
         });
         // keys of windows may hold a minus: the longest one counts
-        let here = keys
-            .clone()
-            .filter(|(_, _, path)| rest.strip_prefix(path).is_some_and(ends));
+        let here = keys.clone().filter(|(_, _, path)| rest.strip_prefix(path).is_some_and(ends));
         if let Some((axis, key, path)) = here.max_by_key(|(_, _, path)| path.len()) {
             let span = self.at..self.at + path.len();
             self.at = span.end;
-            return Ok(Node {
-                span,
-                what: What::Key(axis, key),
-            });
+            return Ok(Node { span, what: What::Key(axis, key) });
         }
         let is_of = |c: char| c.is_alphanumeric() || "._".contains(c);
         let length = rest.find(|c| !is_of(c)).unwrap_or(rest.len());
@@ -288,9 +267,7 @@ fn is_condition(node: &Node, axes: &[Axis]) -> bool {
         What::Literal(item) => matches!(item, Item::Truth(_)),
         What::Key(axis, key) => {
             let choices = &axes[*axis].keys[*key].choices;
-            choices
-                .iter()
-                .all(|c| matches!(Item::of(&c.plain), Item::Truth(_)))
+            choices.iter().all(|c| matches!(Item::of(&c.plain), Item::Truth(_)))
         }
         What::Not(_) => true,
         What::Minus(_) => false,

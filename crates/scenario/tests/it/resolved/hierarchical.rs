@@ -55,35 +55,20 @@ fn virtual_channels_are_those_that_the_routing_needs() {
             let scenario = with(&[&topology, &algorithm]);
             assert_eq!(scenario.get("switch.vcs").unwrap(), vcs, "{algorithm}");
             // "64 packets a VC".
-            let memory: u32 = scenario
-                .get("switch.port_memory_bytes")
-                .unwrap()
-                .parse()
-                .unwrap();
+            let memory: u32 = scenario.get("switch.port_memory_bytes").unwrap().parse().unwrap();
             assert_eq!(memory, 64 * 64 * vcs.parse::<u32>().unwrap());
-            scenario
-                .build()
-                .unwrap_or_else(|errors| panic!("{algorithm}: {errors}"));
+            scenario.build().unwrap_or_else(|errors| panic!("{algorithm}: {errors}"));
         }
     }
-    let global_count = [
-        "routing.vc_scheme=global-count",
-        "routing.local_routes=dimension-order",
-    ];
+    let global_count = ["routing.vc_scheme=global-count", "routing.local_routes=dimension-order"];
     assert_eq!(get(&global_count, "switch.vcs"), "2");
     with(&global_count).build().unwrap();
     // More than are needed are legal, and replies have as many of their own.
     let memory = |texts: &[&str]| get(texts, "switch.port_memory_bytes");
     assert_eq!(memory(&["switch.vcs=5"]), (64 * 64 * 5).to_string());
-    assert_eq!(
-        memory(&["endnode.reply_vcs=true"]),
-        (64 * 64 * 8).to_string()
-    );
+    assert_eq!(memory(&["endnode.reply_vcs=true"]), (64 * 64 * 8).to_string());
     // Whole cells: a packet of 65 bytes takes two.
-    assert_eq!(
-        memory(&["link.packet_bytes=65"]),
-        (64 * 128 * 4).to_string()
-    );
+    assert_eq!(memory(&["link.packet_bytes=65"]), (64 * 128 * 4).to_string());
 }
 
 #[test]
@@ -125,17 +110,11 @@ fn queues_and_scheme_are_one() {
         (show("switch.queues"), show("switch.scheme"))
     };
     let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
-    let (voq, fifo) = (
-        pair("\"voq-per-vc\"", "\"voq-per-vc\""),
-        pair("\"fifo-per-vc\"", "\"1q\""),
-    );
+    let (voq, fifo) = (pair("\"voq-per-vc\"", "\"voq-per-vc\""), pair("\"fifo-per-vc\"", "\"1q\""));
     assert_eq!(both(&[]), voq);
     assert_eq!(both(&["switch.queues=fifo-per-vc"]), fifo);
     assert_eq!(both(&["switch.scheme=1q"]), fifo);
-    assert_eq!(
-        both(&["switch.queues=fifo-per-vc", "switch.scheme=voq-per-vc"]),
-        voq
-    );
+    assert_eq!(both(&["switch.queues=fifo-per-vc", "switch.scheme=voq-per-vc"]), voq);
     assert_eq!(both(&["switch.scheme=dbbm"]), pair("", "\"dbbm\""));
     // Over what was resolved too.
     let text = with(&[]).resolved_toml();
@@ -164,16 +143,10 @@ fn global_links_become_part_of_the_scenario() {
     let end = network.graph().peer(0, 4);
     assert_eq!(end, topology::Endpoint::Port { switch: 9, port: 7 });
     let said = of(&text, &[]).unwrap_err().to_string();
-    assert!(
-        said.contains("an embedded scenario reads no files"),
-        "{said}"
-    );
+    assert!(said.contains("an embedded scenario reads no files"), "{said}");
     std::fs::remove_file(folder.path().join("links.csv")).unwrap();
     let said = Scenario::load(&file, &[]).unwrap_err().to_string();
-    assert!(
-        said.contains("legal: the path of a list of global links"),
-        "{said}"
-    );
+    assert!(said.contains("legal: the path of a list of global links"), "{said}");
 }
 
 // hierarchical.md, Order: what may put packets of a flow out of order, and why. "Messages longer
@@ -196,45 +169,22 @@ fn order_of_packets() {
         (&[][..], selection(Selection::LeastQueued)),
         (&["routing.selection=random"], selection(Selection::Random)),
         (&[DIMENSION_ORDER], None),
-        (
-            &[DIMENSION_ORDER, "network.links_per_pair=2"],
-            selection(Selection::LeastQueued),
-        ),
+        (&[DIMENSION_ORDER, "network.links_per_pair=2"], selection(Selection::LeastQueued)),
         (&[FIRST], None),
         (&[BUFFER], None),
         (&[DRAGONFLY], None),
-        (
-            &[DRAGONFLY, "network.links_per_pair=2"],
-            selection(Selection::LeastQueued),
-        ),
-        (
-            &[DRAGONFLY, "routing.algorithm=lar"],
-            algorithm(Algorithm::Lar),
-        ),
-        (
-            &[FIRST, "routing.algorithm=valiant"],
-            algorithm(Algorithm::Valiant),
-        ),
-        (
-            &[FIRST, "routing.algorithm=valiant-node"],
-            algorithm(Algorithm::ValiantNode),
-        ),
-        (
-            &[FIRST, "routing.algorithm=ugal-l"],
-            algorithm(Algorithm::UgalL),
-        ),
+        (&[DRAGONFLY, "network.links_per_pair=2"], selection(Selection::LeastQueued)),
+        (&[DRAGONFLY, "routing.algorithm=lar"], algorithm(Algorithm::Lar)),
+        (&[FIRST, "routing.algorithm=valiant"], algorithm(Algorithm::Valiant)),
+        (&[FIRST, "routing.algorithm=valiant-node"], algorithm(Algorithm::ValiantNode)),
+        (&[FIRST, "routing.algorithm=ugal-l"], algorithm(Algorithm::UgalL)),
         (&[FAILS, REPAIRED], selection(Selection::LeastQueued)),
         (&[FIRST, FAILS, REPAIRED], faults),
         (&[FIRST, FAILS, REPAIRED, BUFFER], None),
         (&[DRAGONFLY, FAILS, REPAIRED], None),
-        (
-            &[DRAGONFLY, FAILS, REPAIRED, "faults.tables=recomputed"],
-            faults,
-        ),
+        (&[DRAGONFLY, FAILS, REPAIRED, "faults.tables=recomputed"], faults),
     ] {
-        let config = with(texts)
-            .build()
-            .unwrap_or_else(|errors| panic!("{texts:?}: {errors}"));
+        let config = with(texts).build().unwrap_or_else(|errors| panic!("{texts:?}: {errors}"));
         assert_eq!(config.overtaking(), expected, "{texts:?}");
         let long = with(&[texts, &["workload.message_bytes=256"]].concat()).build();
         let in_order = expected.is_none();
@@ -274,14 +224,7 @@ fn faults_at_given_times() {
     assert_eq!(
         config.faults.events,
         [
-            event(
-                10_000,
-                FaultTarget::Link {
-                    switch: 17,
-                    port: 6
-                },
-                false
-            ),
+            event(10_000, FaultTarget::Link { switch: 17, port: 6 }, false),
             event(20_000, node, false),
             event(30_000, node, true),
         ]
@@ -343,9 +286,7 @@ fn faults_and_dimension_order() {
 fn allowed_deadlocks() {
     let literal = ["routing.vc_scheme=paper-literal"];
     assert!(with(&literal).build().is_err());
-    let allowed = with(&[literal[0], "routing.allow_deadlock=true"])
-        .build()
-        .unwrap();
+    let allowed = with(&[literal[0], "routing.allow_deadlock=true"]).build().unwrap();
     assert!(allowed.network.options().allow_deadlock);
     let torus = "
 network.topology = \"torus\"

@@ -17,14 +17,9 @@ fn set_values_are_toml_or_text() {
         let scenario = with(&[&format!("switch.speedup={speedup}")]);
         assert_eq!(scenario.get("switch.speedup").unwrap(), printed);
     }
+    assert_eq!(with(&["switch.scheme=1q"]).get("switch.scheme").unwrap(), "\"1q\"");
     assert_eq!(
-        with(&["switch.scheme=1q"]).get("switch.scheme").unwrap(),
-        "\"1q\""
-    );
-    assert_eq!(
-        with(&["endnode.admittance_bytes=unbounded"])
-            .get("endnode.admittance_bytes")
-            .unwrap(),
+        with(&["endnode.admittance_bytes=unbounded"]).get("endnode.admittance_bytes").unwrap(),
         "\"unbounded\""
     );
     assert_eq!(with(&["run.seed=1_000"]).seed(), 1000);
@@ -43,19 +38,10 @@ fn groups_by_set() {
     ];
     let config = with(&hot).build().unwrap();
     assert_eq!(config.workload.groups, ["random", "hot"]);
-    let names: Vec<&str> = config
-        .named_links
-        .iter()
-        .map(|(name, _)| name.as_str())
-        .collect();
+    let names: Vec<&str> = config.named_links.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["root-32", "root-33"]);
-    let one = with(&["workload.hot.sources=4", "workload.hot.destinations=32"])
-        .build()
-        .unwrap();
-    assert_eq!(
-        one.named_links,
-        [("root".to_owned(), vec![one.network.graph().node_port(32)])]
-    );
+    let one = with(&["workload.hot.sources=4", "workload.hot.destinations=32"]).build().unwrap();
+    assert_eq!(one.named_links, [("root".to_owned(), vec![one.network.graph().node_port(32)])]);
 }
 
 #[test]
@@ -67,10 +53,7 @@ fn further_groups() {
     let scenario = Scenario::parse(&text, "groups", None, &set).unwrap();
     assert_eq!(scenario.get("workload.group.0.load").unwrap(), "1");
     assert_eq!(scenario.get("workload.group.1.load").unwrap(), "0.5");
-    assert_eq!(
-        scenario.build().unwrap().workload.groups,
-        ["random", "victim", "local"]
-    );
+    assert_eq!(scenario.build().unwrap().workload.groups, ["random", "victim", "local"]);
     let again = Scenario::parse(&scenario.resolved_toml(), "groups", None, &[]).unwrap();
     assert_eq!(again.resolved_toml(), scenario.resolved_toml());
 }
@@ -79,10 +62,7 @@ fn further_groups() {
 // without a pause. What is resolved reads back, whether sources are a set, a list or a share.
 #[test]
 fn moving_hot_spots() {
-    let moving = [
-        "workload.moving.destinations=[9, 4]",
-        "workload.moving.dwell_ns=3000",
-    ];
+    let moving = ["workload.moving.destinations=[9, 4]", "workload.moving.dwell_ns=3000"];
     for (set, sources, period) in [
         ("workload.moving.overlap=2", "\"all\"", "1500"),
         ("workload.moving.sources=[3, 1, 2]", "[3, 1, 2]", "3000"),
@@ -99,19 +79,14 @@ fn moving_hot_spots() {
         assert_eq!(config.hot_destinations, [4, 9]);
         assert_eq!(config.named_links.len(), 2);
         let text = scenario.resolved_toml();
-        assert!(
-            text.contains("[workload.moving]\nload = 1\ndestinations = [9, 4]\n"),
-            "{text}"
-        );
+        assert!(text.contains("[workload.moving]\nload = 1\ndestinations = [9, 4]\n"), "{text}");
         let again = Scenario::parse(&text, "moving", None, &[]).unwrap();
         assert_eq!(again.resolved_toml(), text);
     }
     // A share given later takes the place of sources, and the other way round.
     let [list, share] = ["workload.moving.sources=4", "workload.moving.share=0.25"];
     for [first, last] in [[list, share], [share, list]] {
-        let config = with(&[&moving[..], &[first, last]].concat())
-            .build()
-            .unwrap();
+        let config = with(&[&moving[..], &[first, last]].concat()).build().unwrap();
         let count = config.workload.summaries[1].sources.len();
         assert_eq!(count, if last == list { 4 } else { 16 });
     }
@@ -131,16 +106,8 @@ fn resolved_text_of_awkward_values_reads_back() {
             "workload.load=1/3",
             "workload.message_bytes={ bytes = [64, 128], weights = [3, 1] }",
         ][..],
-        &[
-            "workload.message_bytes={ min = 1, max = 100 }",
-            "link.wire_ns=0.0",
-            "link.wire_ns=4",
-        ],
-        &[
-            "recn.root_xoff_packets=4",
-            "switch.arbiter=islip(4)",
-            "workload.destinations=[1, 2]",
-        ],
+        &["workload.message_bytes={ min = 1, max = 100 }", "link.wire_ns=0.0", "link.wire_ns=4"],
+        &["recn.root_xoff_packets=4", "switch.arbiter=islip(4)", "workload.destinations=[1, 2]"],
         &[
             "workload.load=0.1",
             "run.seed=9223372036854775807",
@@ -162,10 +129,7 @@ fn hash_is_of_the_resolved_text() {
     let scenario = with(&[]);
     assert_eq!(with(&["link.phit_bytes=2"]).hash(), scenario.hash());
     assert_ne!(with(&["run.seed=2"]).hash(), scenario.hash());
-    assert_eq!(
-        scenario.clone().with_seed(2).hash(),
-        with(&["run.seed=2"]).hash()
-    );
+    assert_eq!(scenario.clone().with_seed(2).hash(), with(&["run.seed=2"]).hash());
     assert_eq!(scenario.clone().with_seed(2).build().unwrap().run.seed, 2);
     assert_eq!(scenario.hash8().len(), 8);
     assert!(format!("{:016x}", scenario.hash()).starts_with(&scenario.hash8()));

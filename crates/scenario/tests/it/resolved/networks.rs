@@ -12,39 +12,14 @@ fn topologies() {
         Scenario::parse(&text, "t", None, &sets(texts)).unwrap_or_else(|errors| panic!("{errors}"))
     };
     let mesh = of(&["network.topology=mesh", "network.width=4"]);
-    assert_eq!(
-        *mesh.topology(),
-        TopologyConfig::Mesh {
-            width: 4,
-            height: 4,
-            nodes_per_switch: 1
-        }
-    );
-    assert_eq!(
-        (mesh.nodes(), mesh.get("switch.ports").unwrap().as_str()),
-        (16, "5")
-    );
-    let tree = of(&[
-        "network.topology=k-ary-n-tree",
-        "network.k=3",
-        "network.n=2",
-    ]);
-    assert_eq!(
-        (tree.nodes(), tree.get("switch.ports").unwrap().as_str()),
-        (9, "6")
-    );
+    assert_eq!(*mesh.topology(), TopologyConfig::Mesh { width: 4, height: 4, nodes_per_switch: 1 });
+    assert_eq!((mesh.nodes(), mesh.get("switch.ports").unwrap().as_str()), (16, "5"));
+    let tree = of(&["network.topology=k-ary-n-tree", "network.k=3", "network.n=2"]);
+    assert_eq!((tree.nodes(), tree.get("switch.ports").unwrap().as_str()), (9, "6"));
     assert_eq!(of(&["network.topology=single-switch"]).nodes(), 16);
+    assert_eq!(of(&["network.topology=single-switch", "switch.ports=5"]).nodes(), 5);
     assert_eq!(
-        of(&["network.topology=single-switch", "switch.ports=5"]).nodes(),
-        5
-    );
-    assert_eq!(
-        of(&[
-            "network.topology=single-switch",
-            "switch.ports=5",
-            "network.nodes=5"
-        ])
-        .nodes(),
+        of(&["network.topology=single-switch", "switch.ports=5", "network.nodes=5"]).nodes(),
         5
     );
 }
@@ -57,29 +32,19 @@ fn edge_list_becomes_part_of_the_scenario() {
     let list = "a,a_port,b,b_port,latency_ns,rate_bytes_per_ns\ns0,0,n0,,,\ns0,1,n1,,,\ns0,2,s1,0,20,1\ns1,1,n2,0,,\n";
     std::fs::write(folder.path().join("edges.csv"), list).unwrap();
     let file = folder.path().join("scenario.toml");
-    let text = BASE
-        .replace("\"bmin\"", "\"file\"")
-        .replace("nodes = 64", "file = \"edges.csv\"");
+    let text = BASE.replace("\"bmin\"", "\"file\"").replace("nodes = 64", "file = \"edges.csv\"");
     std::fs::write(&file, &text).unwrap();
     let scenario = Scenario::load(&file, &[]).unwrap_or_else(|errors| panic!("{errors}"));
     assert_eq!((scenario.nodes(), scenario.name.as_str()), (3, "scenario"));
     let config = scenario.build().unwrap();
-    assert_eq!(
-        config.link.wire_overrides,
-        [((0, 2), Span(10)), ((1, 0), Span(10))]
-    );
+    assert_eq!(config.link.wire_overrides, [((0, 2), Span(10)), ((1, 0), Span(10))]);
     let again = Scenario::parse(&scenario.resolved_toml(), "r", None, &[])
         .unwrap_or_else(|errors| panic!("{errors}"));
     assert_eq!(again.hash(), scenario.hash());
     std::fs::write(folder.path().join("edges.csv"), list.replace("20", "40")).unwrap();
     assert_ne!(Scenario::load(&file, &[]).unwrap().hash(), scenario.hash());
-    let embedded = Scenario::parse(&text, "embedded", None, &[])
-        .unwrap_err()
-        .to_string();
-    assert!(
-        embedded.contains("an embedded scenario reads no files"),
-        "{embedded}"
-    );
+    let embedded = Scenario::parse(&text, "embedded", None, &[]).unwrap_err().to_string();
+    assert!(embedded.contains("an embedded scenario reads no files"), "{embedded}");
 }
 
 /// A scenario of `BASE` without what only a bmin with `recn` has.
@@ -96,19 +61,13 @@ fn torus(texts: &[&str]) -> Scenario {
 // switches.
 #[test]
 fn a_torus_has_the_sizes_and_channels_of_its_keys() {
-    let config = torus(&[
-        "network.dimensions=[4, 3, 2]",
-        "network.nodes_per_switch=2",
-        "switch.vcs=3",
-    ]);
+    let config =
+        torus(&["network.dimensions=[4, 3, 2]", "network.nodes_per_switch=2", "switch.vcs=3"]);
     let config = config.build().unwrap();
     let network = &config.network;
     assert_eq!((network.switches(), network.nodes()), (24, 48));
     assert_eq!(network.graph().ports(0), 8);
-    assert_eq!(
-        (config.switch.vcs, network.vcs(), network.vcs_used()),
-        (3, 3, 2)
-    );
+    assert_eq!((config.switch.vcs, network.vcs(), network.vcs_used()), (3, 3, 2));
     assert_eq!(config.routing, plan::RoutingKind::Turns);
     assert!(network.tables().is_none());
 }
@@ -146,10 +105,7 @@ fn the_key_to_blame_for_channels_and_tables_is_the_last_one() {
         (&["switch.vcs=2"][..], "--set switch.vcs"),
         (&["switch.scheme=damq", "switch.vcs=2"], "--set switch.vcs"),
         (&["routing.algorithm=table"], "--set routing.algorithm"),
-        (
-            &["switch.scheme=1q", "switch.organisation=oq", "switch.vcs=2"],
-            "--set switch.vcs",
-        ),
+        (&["switch.scheme=1q", "switch.organisation=oq", "switch.vcs=2"], "--set switch.vcs"),
     ] {
         let text = refused(texts);
         assert!(text.starts_with(key), "{text}");

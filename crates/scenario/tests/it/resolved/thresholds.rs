@@ -6,20 +6,8 @@ use scenario::Scenario;
 /// (detection egress, detection ingress, propagation, Xoff, Xon) as printed.
 fn thresholds(texts: &[&str]) -> [u32; 5] {
     let scenario = with(texts);
-    [
-        "detection_egress",
-        "detection_ingress",
-        "propagation",
-        "xoff",
-        "xon",
-    ]
-    .map(|name| {
-        scenario
-            .get(&format!("recn.{name}_packets"))
-            .unwrap()
-            .parse()
-            .unwrap()
-    })
+    ["detection_egress", "detection_ingress", "propagation", "xoff", "xon"]
+        .map(|name| scenario.get(&format!("recn.{name}_packets")).unwrap().parse().unwrap())
 }
 
 // recn.md, Default thresholds: the table, and "Where only `xoff_packets` is given: propagation =
@@ -27,21 +15,12 @@ fn thresholds(texts: &[&str]) -> [u32; 5] {
 #[test]
 fn thresholds_follow_memory_and_xoff() {
     assert_eq!(thresholds(&[]), [10, 10, 10, 10, 5]);
-    assert_eq!(
-        thresholds(&["switch.port_memory_bytes=131072"]),
-        [20, 20, 20, 20, 10]
-    );
-    assert_eq!(
-        thresholds(&["switch.port_memory_bytes=4096"]),
-        [5, 5, 5, 10, 5]
-    );
+    assert_eq!(thresholds(&["switch.port_memory_bytes=131072"]), [20, 20, 20, 20, 10]);
+    assert_eq!(thresholds(&["switch.port_memory_bytes=4096"]), [5, 5, 5, 10, 5]);
     assert_eq!(thresholds(&["recn.xoff_packets=5"]), [10, 10, 5, 5, 2]);
     assert_eq!(thresholds(&["recn.xoff_packets=40"]), [10, 10, 10, 40, 5]);
     assert_eq!(thresholds(&["recn.xoff_packets=1"]), [10, 10, 1, 1, 0]);
-    assert_eq!(
-        thresholds(&["recn.xoff_packets=20", "recn.xon_packets=20"]),
-        [10, 10, 10, 20, 20]
-    );
+    assert_eq!(thresholds(&["recn.xoff_packets=20", "recn.xon_packets=20"]), [10, 10, 10, 20, 20]);
 }
 
 // "`detection_packets` sets both"
@@ -49,10 +28,7 @@ fn thresholds_follow_memory_and_xoff() {
 fn detection_packets_sets_both() {
     assert_eq!(thresholds(&["recn.detection_packets=3"])[..2], [3, 3]);
     assert_eq!(
-        thresholds(&[
-            "recn.detection_packets=3",
-            "recn.detection_egress_packets=7"
-        ])[..2],
+        thresholds(&["recn.detection_packets=3", "recn.detection_egress_packets=7"])[..2],
         [7, 3]
     );
     // What comes later wins over a resolved file, which has the two and not the one.

@@ -11,26 +11,18 @@ fn a_group_that_sends_nothing_is_warned_of() {
         let hot = ["workload.hot.sources=16", "workload.hot.destinations=32"];
         with(&[&hot, texts].concat()).warnings()
     };
-    let [load] = &warnings(&["workload.hot.load=0"])[..] else {
-        panic!("one warning")
-    };
+    let [load] = &warnings(&["workload.hot.load=0"])[..] else { panic!("one warning") };
     assert!(load.starts_with("workload.hot.load = 0: "), "{load}");
     assert!(load.contains("kept out of the random sources"), "{load}");
     for (start, warned) in [(99_998, false), (100_000, true), (800_000, true)] {
         let found = warnings(&[&format!("workload.hot.start_ns={start}")]);
         assert_eq!(found.len(), usize::from(warned), "{found:?}");
-        assert!(
-            !warned || found[0].contains("the run ends at 100000 ns"),
-            "{found:?}"
-        );
+        assert!(!warned || found[0].contains("the run ends at 100000 ns"), "{found:?}");
     }
     // Source j starts at 20,000 + 10,000 j: 8 of 16 before the end.
     let stepped = warnings(&["workload.hot.start_ns=20000", "workload.hot.step_ns=10000"]);
     assert_eq!(stepped.len(), 1);
-    assert!(
-        stepped[0].contains("before 8 of the 16 sources"),
-        "{stepped:?}"
-    );
+    assert!(stepped[0].contains("before 8 of the 16 sources"), "{stepped:?}");
     assert_eq!(warnings(&["workload.hot.load=0.5"]), [""; 0]);
 }
 
@@ -38,10 +30,8 @@ fn a_group_that_sends_nothing_is_warned_of() {
 #[test]
 fn destinations_that_are_never_hot_are_warned_of() {
     let warnings = |texts: &[&str]| {
-        let moving = [
-            "workload.moving.destinations=[32, 33, 34, 35]",
-            "workload.moving.dwell_ns=20000",
-        ];
+        let moving =
+            ["workload.moving.destinations=[32, 33, 34, 35]", "workload.moving.dwell_ns=20000"];
         with(&[&moving, texts].concat()).warnings()
     };
     assert_eq!(warnings(&[]), [""; 0]);
@@ -51,10 +41,7 @@ fn destinations_that_are_never_hot_are_warned_of() {
     assert!(late.len() == 1 && late[0].starts_with(what), "{late:?}");
     for (set, what) in [
         ("workload.moving.load=0", "workload.moving.load = 0: "),
-        (
-            "workload.moving.start_ns=100000",
-            "workload.moving.start_ns = 100000: ",
-        ),
+        ("workload.moving.start_ns=100000", "workload.moving.start_ns = 100000: "),
     ] {
         let found = warnings(&[set]);
         assert!(found.len() == 1 && found[0].starts_with(what), "{found:?}");
@@ -96,10 +83,7 @@ fn strict_priority_is_warned_of_where_it_changes_nothing() {
         with(&[keys[0], keys[1], strict]).warnings().join("")
     };
     let of = |why| format!("switch.saq_priority = \"strict\" has no effect: {why}");
-    assert_eq!(
-        warnings(["switch.scheme=voq-sw", "recn.saqs=1"]),
-        of("`voq-sw` has no SAQs")
-    );
+    assert_eq!(warnings(["switch.scheme=voq-sw", "recn.saqs=1"]), of("`voq-sw` has no SAQs"));
     assert_eq!(
         warnings(["switch.scheme=recn", "switch.wait_bound_packets=none"]),
         of("without a waiting bound no head is ever overdue")
@@ -112,26 +96,14 @@ fn strict_priority_is_warned_of_where_it_changes_nothing() {
 #[test]
 fn ecn_that_does_nothing_is_warned_of() {
     let warnings = |response: &str, texts: &[&str]| {
-        let ecn = [
-            format!("ecn.response={response}"),
-            "ecn.marking=red".to_string(),
-        ];
-        let all: Vec<&str> = ecn
-            .iter()
-            .map(String::as_str)
-            .chain(texts.iter().copied())
-            .collect();
+        let ecn = [format!("ecn.response={response}"), "ecn.marking=red".to_string()];
+        let all: Vec<&str> = ecn.iter().map(String::as_str).chain(texts.iter().copied()).collect();
         with(&all).warnings()
     };
     for response in ["lipd", "dcqcn"] {
         assert_eq!(warnings(response, &[]), [""; 0], "{response}");
-        let [none] = &warnings(response, &["ecn.marking=none"])[..] else {
-            panic!("one warning")
-        };
-        assert!(
-            none.contains("no packet is marked, so no rate falls"),
-            "{none}"
-        );
+        let [none] = &warnings(response, &["ecn.marking=none"])[..] else { panic!("one warning") };
+        assert!(none.contains("no packet is marked, so no rate falls"), "{none}");
     }
     let memory = ["switch.port_memory_bytes=16384", "ecn.red_kmax_bytes=40000"];
     for (kmin, warned) in [("16383", false), ("16384", true)] {

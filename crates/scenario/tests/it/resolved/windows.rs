@@ -14,18 +14,11 @@ fn windows(texts: &[&str]) -> Vec<(String, [f64; 2], String)> {
     assert_eq!(again.build().unwrap().windows, config.windows);
     let mut at = Tick::ZERO;
     let shown = |window: &plan::WindowConfig| {
-        assert!(
-            at <= window.start && window.start <= window.end,
-            "apart and in order"
-        );
+        assert!(at <= window.start && window.start <= window.end, "apart and in order");
         assert!(window.end <= config.run.duration, "in the run");
         at = window.end;
         let ns = [window.start, window.end].map(|tick| config.time_base.tick_to_ns(tick));
-        (
-            window.name.clone(),
-            ns,
-            window.note.clone().unwrap_or_default(),
-        )
+        (window.name.clone(), ns, window.note.clone().unwrap_or_default())
     };
     config.windows.iter().map(shown).collect()
 }
@@ -63,11 +56,7 @@ fn windows_follow_the_workload() {
     );
     // Four sources, 100 us apart: the last one stops at 1400 us; the run ends before.
     assert_eq!(
-        hot(&[
-            stop,
-            "workload.hot.step_ns=100000",
-            "run.duration_ns=1450000"
-        ])[1..],
+        hot(&[stop, "workload.hot.step_ns=100000", "run.duration_ns=1450000"])[1..],
         [
             window("during", [800_000.0, 1_400_000.0], ""),
             window(
@@ -102,10 +91,7 @@ fn windows_follow_the_workload() {
         ]
     );
     let warm = "the warm-up ends at 500000 ns, the first source of `hot` starts at 800000 ns";
-    assert_eq!(
-        hot(&["run.warmup_ns=500000"])[0],
-        window("before", [500_000.0, 800_000.0], warm)
-    );
+    assert_eq!(hot(&["run.warmup_ns=500000"])[0], window("before", [500_000.0, 800_000.0], warm));
     assert_eq!(hot(&["run.warmup_ns=900000"])[0].1, [800_000.0, 800_000.0]);
     // One that is there all the time changes nothing.
     assert_eq!(hot(&["workload.hot.start_ns=0"]), []);
@@ -145,10 +131,7 @@ fn given_windows_are_in_order_and_cut_at_the_end_of_the_run() {
 fn hot_destinations_are_those_of_groups_whose_pattern_is_hot() {
     let none = with(&[]).build().unwrap().hot_destinations;
     assert!(none.is_empty());
-    let given = with(&[
-        "workload.hot.destinations=[32, 7]",
-        "workload.hot.sources=4",
-    ]);
+    let given = with(&["workload.hot.destinations=[32, 7]", "workload.hot.sources=4"]);
     assert_eq!(given.build().unwrap().hot_destinations, [7, 32]);
 }
 
@@ -159,10 +142,7 @@ fn the_time_to_drain_is_read_and_bounded() {
     assert_eq!(config.run.drain, config.time_base.ns_to_ticks_ceil(20_000));
     assert_eq!(with(&[]).build().unwrap().run.drain, Span::ZERO);
     let text = refused(&["run.drain_ns=3600000000000"]);
-    assert!(
-        text.contains("run.drain_ns: 100000 + 3600000000000 ns are"),
-        "{text}"
-    );
+    assert!(text.contains("run.drain_ns: 100000 + 3600000000000 ns are"), "{text}");
 }
 
 // Hot spots that move start and stop as one group: from the first that is hot to the last.

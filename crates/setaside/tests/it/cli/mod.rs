@@ -52,14 +52,8 @@ const STUDY: &str = "[study]\nname = \"s\"\nscenario = \"small.toml\"\n[axes]\n\
 
 fn files_in(dir: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(dir).expect("a directory");
-    let mut names: Vec<String> = entries
-        .map(|e| {
-            e.expect("an entry")
-                .file_name()
-                .into_string()
-                .expect("a name")
-        })
-        .collect();
+    let mut names: Vec<String> =
+        entries.map(|e| e.expect("an entry").file_name().into_string().expect("a name")).collect();
     names.sort();
     names
 }

@@ -15,14 +15,8 @@ fn wrong_input_is_exit_2_and_names_the_place() {
         let output = setaside(&dir, verb);
         assert_eq!(code(&output), 2);
         let text = stderr(&output);
-        assert!(
-            text.contains("bad.toml:5:1") && text.contains("speedup"),
-            "{text}"
-        );
-        assert!(
-            text.contains("bad.toml:7:"),
-            "all errors are reported: {text}"
-        );
+        assert!(text.contains("bad.toml:5:1") && text.contains("speedup"), "{text}");
+        assert!(text.contains("bad.toml:7:"), "all errors are reported: {text}");
         assert!(output.stdout.is_empty());
     }
     assert_eq!(code(&setaside(&dir, &["run"])), 2);
@@ -45,25 +39,12 @@ fn a_watchdog_that_is_too_short_is_refused() {
     let (_keep, dir) = folder();
     let output = setaside(
         &dir,
-        &[
-            "run",
-            "small.toml",
-            "--set",
-            "run.watchdog_ns=4",
-            "--set",
-            "workload.load=0.01",
-        ],
+        &["run", "small.toml", "--set", "run.watchdog_ns=4", "--set", "workload.load=0.01"],
     );
     assert_eq!(code(&output), 2, "{}", stderr(&output));
     let text = stderr(&output);
-    assert!(
-        text.contains("run.watchdog_ns") && text.contains("legal: "),
-        "{text}"
-    );
-    assert!(
-        !dir.join("runs").exists(),
-        "a run that is refused leaves nothing"
-    );
+    assert!(text.contains("run.watchdog_ns") && text.contains("legal: "), "{text}");
+    assert!(!dir.join("runs").exists(), "a run that is refused leaves nothing");
 }
 
 /// A mesh whose longest route fits no pool: said with the route.
@@ -92,12 +73,7 @@ fn directories_are_tried_before_the_simulation() {
     for verb in [["run", "small.toml"], ["sweep", "study.toml"]] {
         for (out, expected) in [("mine", 2), ("small.toml", 1), ("small.toml/x", 1)] {
             let output = setaside(&dir, &[&verb[..], &long, &["--out", out]].concat());
-            assert_eq!(
-                code(&output),
-                expected,
-                "{verb:?} {out}: {}",
-                stderr(&output)
-            );
+            assert_eq!(code(&output), expected, "{verb:?} {out}: {}", stderr(&output));
         }
     }
     assert_eq!(files_in(&dir.join("mine")), ["notes.txt"]);
@@ -119,54 +95,21 @@ fn path_that_is_no_place_for_a_file_is_told_in_words() {
     let missing = "the directory no/sub is not there; make it, or give another path";
     let file = "small.toml is a file, not a directory; give another";
     for (args, said) in [
-        (
-            run("--waves", "no/sub/x.fst"),
-            format!("--waves no/sub/x.fst: {missing}"),
-        ),
-        (
-            run("--waves", "d.fst"),
-            "is a directory; give the name of a file".into(),
-        ),
-        (
-            run("--waves", "small.toml/x.fst"),
-            format!("--waves small.toml/x.fst: {file} path"),
-        ),
-        (
-            run("--out", "small.toml/x"),
-            format!("small.toml/x: {file} directory"),
-        ),
-        (
-            words("sweep study.toml --out small.toml"),
-            format!("small.toml: {file} directory"),
-        ),
-        (
-            words("topo small.toml --svg no/sub/x.svg"),
-            format!("--svg no/sub/x.svg: {missing}"),
-        ),
-        (
-            words("figures no --out small.toml"),
-            format!("--out small.toml: {file} path"),
-        ),
-        (
-            words("man small.toml"),
-            format!("DIR small.toml: {file} path"),
-        ),
-        (
-            words("report no"),
-            "no: is not there; give the directory of a run or a sweep".into(),
-        ),
-        (
-            words("report small.toml"),
-            "small.toml: is a file; give the directory of a run".into(),
-        ),
+        (run("--waves", "no/sub/x.fst"), format!("--waves no/sub/x.fst: {missing}")),
+        (run("--waves", "d.fst"), "is a directory; give the name of a file".into()),
+        (run("--waves", "small.toml/x.fst"), format!("--waves small.toml/x.fst: {file} path")),
+        (run("--out", "small.toml/x"), format!("small.toml/x: {file} directory")),
+        (words("sweep study.toml --out small.toml"), format!("small.toml: {file} directory")),
+        (words("topo small.toml --svg no/sub/x.svg"), format!("--svg no/sub/x.svg: {missing}")),
+        (words("figures no --out small.toml"), format!("--out small.toml: {file} path")),
+        (words("man small.toml"), format!("DIR small.toml: {file} path")),
+        (words("report no"), "no: is not there; give the directory of a run or a sweep".into()),
+        (words("report small.toml"), "small.toml: is a file; give the directory of a run".into()),
     ] {
         let output = setaside(&dir, &args.iter().map(String::as_str).collect::<Vec<_>>());
         let text = stderr(&output);
         assert_eq!(code(&output), 1, "{args:?}: {text}");
-        assert!(
-            text.contains(&said) && !text.contains("os error"),
-            "{args:?}: {text}"
-        );
+        assert!(text.contains(&said) && !text.contains("os error"), "{args:?}: {text}");
         assert!(!dir.join("runs").exists(), "{args:?}: nothing is written");
     }
     // What no word is for is the system's, behind the path and before what to do.
@@ -175,10 +118,7 @@ fn path_that_is_no_place_for_a_file_is_told_in_words() {
         let output = setaside(&dir, &[&verb[..], &["--out", "/proc/x"]].concat());
         let text = stderr(&output);
         assert_eq!(code(&output), 1, "{text}");
-        assert!(
-            text.contains("/proc/x: no results can be written here: "),
-            "{text}"
-        );
+        assert!(text.contains("/proc/x: no results can be written here: "), "{text}");
         assert!(text.contains("; give another directory"), "{text}");
     }
 }
@@ -247,14 +187,7 @@ fn keys_and_values_stand_behind_the_file() {
     let set = lines(&["topo", "small.toml", "--set", "network.nodes=32"]);
     assert_eq!(lines(&["topo", "small.toml", "network.nodes=32"]), set);
     assert_ne!(lines(&["topo", "small.toml"]), set);
-    let dry = [
-        "sweep",
-        "study.toml",
-        "--dry-run",
-        "-v",
-        "study.replicas=2",
-        "switch.speedup=2",
-    ];
+    let dry = ["sweep", "study.toml", "--dry-run", "-v", "study.replicas=2", "switch.speedup=2"];
     let is_run = |line: &&str| line.contains("  seed ");
     assert_eq!(lines(&dry).lines().filter(is_run).count(), 6);
     let run = ["run", "small.toml", "recn.saqs=2", "--quiet", "--out", "a"];
@@ -264,22 +197,11 @@ fn keys_and_values_stand_behind_the_file() {
     let check = ["check", "small.toml", "network.nodes=32", "small.toml"];
     assert_eq!(lines(&check).matches("32 end nodes").count(), 2);
     std::fs::write(dir.join("network.nodes=32"), super::SMALL).expect("written");
-    assert_eq!(
-        lines(&["check", "network.nodes=32"])
-            .matches("16 end nodes")
-            .count(),
-        1
-    );
+    assert_eq!(lines(&["check", "network.nodes=32"]).matches("16 end nodes").count(), 1);
     for (args, said) in [
-        (
-            &["check", "small.toml", "recn.saqs=99"][..],
-            "--set recn.saqs: error: ",
-        ),
+        (&["check", "small.toml", "recn.saqs=99"][..], "--set recn.saqs: error: "),
         (&["check", "recn.saqs=9"], "FILE.toml: none is given"),
-        (
-            &["run", "small.toml", "other.toml"],
-            "legal: key.path=VALUE",
-        ),
+        (&["run", "small.toml", "other.toml"], "legal: key.path=VALUE"),
     ] {
         let output = setaside(&dir, args);
         assert_eq!(code(&output), 2, "{args:?}");

@@ -25,32 +25,14 @@ fn replay_of_a_recorded_run_is_that_run() {
     fs::write(dir.join("asks.toml"), REQUESTS).expect("written");
     let replayed = replay("file = \"messages.csv\"");
     fs::write(dir.join("again.toml"), replayed).expect("written");
-    works(
-        &dir,
-        &[
-            "run",
-            "asks.toml",
-            "--out",
-            "a",
-            "--record-messages",
-            "messages.csv",
-        ],
-    );
+    works(&dir, &["run", "asks.toml", "--out", "a", "--record-messages", "messages.csv"]);
     for engine in ["fast", "reference"] {
-        works(
-            &dir,
-            &["run", "again.toml", "--out", engine, "--engine", engine],
-        );
-        let (once, again) = (
-            json(&dir.join("a/summary.json")),
-            json(&dir.join(engine).join("summary.json")),
-        );
-        for key in [
-            "offered_bytes_per_ns",
-            "delivered_bytes_per_ns",
-            "packets_delivered",
-            "packet_hops",
-        ] {
+        works(&dir, &["run", "again.toml", "--out", engine, "--engine", engine]);
+        let (once, again) =
+            (json(&dir.join("a/summary.json")), json(&dir.join(engine).join("summary.json")));
+        for key in
+            ["offered_bytes_per_ns", "delivered_bytes_per_ns", "packets_delivered", "packet_hops"]
+        {
             assert!(!once[key].is_null(), "{key}");
             assert_eq!(once[key], again[key], "{engine}: {key}");
         }
@@ -59,18 +41,11 @@ fn replay_of_a_recorded_run_is_that_run() {
     // Its times are ticks, which are told as such and never taken for ns.
     let told = works(&dir, &["trace", "messages.csv"]);
     let told = String::from_utf8_lossy(&told.stdout).into_owned();
-    assert!(
-        told.contains(" ticks\n") && !told.contains("mean rate"),
-        "{told}"
-    );
+    assert!(told.contains(" ticks\n") && !told.contains("mean rate"), "{told}");
     let to = ["trace", "messages.csv", "--to", "ns.csv", "--nodes", "16"];
     assert_eq!(code(&setaside(&dir, &to)), 2);
     assert!(!dir.join("ns.csv").exists());
-    let waits = text
-        .lines()
-        .skip(1)
-        .filter(|line| !line.ends_with(','))
-        .count();
+    let waits = text.lines().skip(1).filter(|line| !line.ends_with(',')).count();
     assert!(waits > 100, "{waits} replies");
 }
 
@@ -81,11 +56,9 @@ fn a_trace_that_is_cut_off_is_used_if_that_is_allowed() {
     let cut = "id,time_ns,source,destination,bytes,after\n0,0,1,2,64,\n1,9,1";
     fs::write(dir.join("t.csv"), cut).expect("written");
     let key = "\nallow_truncated = true";
-    for (lines, option, exit) in [
-        ("", "--force", 6),
-        ("", "--allow-truncated", 0),
-        (key, "--force", 0),
-    ] {
+    for (lines, option, exit) in
+        [("", "--force", 6), ("", "--allow-truncated", 0), (key, "--force", 0)]
+    {
         let scenario = replay(&format!("file = \"t.csv\"{lines}"));
         fs::write(dir.join("again.toml"), scenario).expect("written");
         let output = setaside(&dir, &["run", "again.toml", "--out", "r", option]);
@@ -104,18 +77,8 @@ fn what_is_wrong_is_said_before_the_first_tick() {
     let trace = |lines: &str| format!("{HEAD}{lines}");
     let cases = [
         (trace("0,0,1,16,64,\n"), "file = \"t.csv\"", 6, "t.csv:2:7"),
-        (
-            trace("0,0,1,2,64,\n1,5,1,3,99999999,\n"),
-            "file = \"t.csv\"",
-            6,
-            "99999999 bytes",
-        ),
-        (
-            trace("0,0,1,2,64,\n"),
-            "file = \"t.csv\"\nhosts = 16",
-            2,
-            "hosts",
-        ),
+        (trace("0,0,1,2,64,\n1,5,1,3,99999999,\n"), "file = \"t.csv\"", 6, "99999999 bytes"),
+        (trace("0,0,1,2,64,\n"), "file = \"t.csv\"\nhosts = 16", 2, "hosts"),
         (
             trace("0,0,1,2,64,\n"),
             "file = \"t.csv\"\nhosts = \"all\"\ndevices = \"0-7\"",
@@ -123,31 +86,17 @@ fn what_is_wrong_is_said_before_the_first_tick() {
             "devices",
         ),
         (trace("0,0,1,2,64,\n"), "file = \"no.csv\"", 2, "no.csv"),
-        (
-            trace("0,0,1,2,64,\n"),
-            "file = \"t.csv\"\ndigest = \"0\"",
-            2,
-            "digest",
-        ),
+        (trace("0,0,1,2,64,\n"), "file = \"t.csv\"\ndigest = \"0\"", 2, "digest"),
         (trace("0,0,1,2,64,\n"), "hosts = 3", 2, "has no effect"),
         (trace(""), "synthetic = \"bias=0.2\"", 2, "0.5 to 1"),
-        (
-            trace(""),
-            "synthetic = \"bias=0.6\"\nfile = \"t.csv\"",
-            2,
-            "both",
-        ),
+        (trace(""), "synthetic = \"bias=0.6\"\nfile = \"t.csv\"", 2, "both"),
     ];
     for (text, lines, exit, says) in cases {
         fs::write(dir.join("t.csv"), text).expect("written");
         fs::write(dir.join("again.toml"), replay(lines)).expect("written");
         let output = setaside(&dir, &["run", "again.toml", "--out", "r"]);
         assert_eq!(code(&output), exit, "{lines}: {}", stderr(&output));
-        assert!(
-            stderr(&output).contains(says),
-            "{lines}: {}",
-            stderr(&output)
-        );
+        assert!(stderr(&output).contains(says), "{lines}: {}", stderr(&output));
         assert!(!dir.join("r/summary.json").exists(), "{lines}");
     }
 }

@@ -7,10 +7,7 @@ use serde_json::Value;
 #[test]
 fn run_prints_the_summary_with_all_its_fields_and_writes_it() {
     let (_keep, dir) = folder();
-    let summary = json(&setaside(
-        &dir,
-        &["run", "small.toml", "--format", "json", "--out", "out"],
-    ));
+    let summary = json(&setaside(&dir, &["run", "small.toml", "--format", "json", "--out", "out"]));
     for field in [
         "delivered_bytes_per_ns",
         "offered_bytes_per_ns",
@@ -51,17 +48,8 @@ fn run_prints_the_summary_with_all_its_fields_and_writes_it() {
         assert!(dir.join("out").join(file).exists(), "{file}");
     }
     // The resolved scenario is a scenario, and gives the same result.
-    let again = json(&setaside(
-        &dir,
-        &[
-            "run",
-            "out/scenario.toml",
-            "--format",
-            "json",
-            "--out",
-            "again",
-        ],
-    ));
+    let again =
+        json(&setaside(&dir, &["run", "out/scenario.toml", "--format", "json", "--out", "again"]));
     assert_eq!(without_timing(again), without_timing(summary));
 }
 
@@ -72,20 +60,10 @@ fn engines_write_the_same_files_and_seeds_do_not() {
     let run = |engine: &str, seed: &str, out: &str| {
         let output = setaside(
             &dir,
-            &[
-                "run",
-                "small.toml",
-                "--seed",
-                seed,
-                "--out",
-                out,
-                "--format",
-                "json",
-                "--engine",
-            ]
-            .into_iter()
-            .chain(engine.split(' '))
-            .collect::<Vec<_>>(),
+            &["run", "small.toml", "--seed", seed, "--out", out, "--format", "json", "--engine"]
+                .into_iter()
+                .chain(engine.split(' '))
+                .collect::<Vec<_>>(),
         );
         let summary = without_timing(json(&output));
         let read = |file| std::fs::read(dir.join(out).join(file)).expect("a result file");
@@ -94,10 +72,7 @@ fn engines_write_the_same_files_and_seeds_do_not() {
     let fast = run("fast", "3", "a");
     assert_eq!(fast, run("reference", "3", "b"));
     assert_eq!(fast, run("fast --threads 3", "3", "d"));
-    assert_ne!(
-        fast.0["events_hash"],
-        run("fast", "4", "c").0["events_hash"]
-    );
+    assert_ne!(fast.0["events_hash"], run("fast", "4", "c").0["events_hash"]);
 }
 
 /// "`--set` values are parsed as TOML, else taken as a string. `--out` defaults to
@@ -119,18 +94,10 @@ fn set_changes_keys_and_the_default_folder() {
     assert_eq!(summary["recn"]["allocations"], 0);
     let runs: Vec<String> = std::fs::read_dir(dir.join("runs"))
         .expect("runs")
-        .map(|e| {
-            e.expect("an entry")
-                .file_name()
-                .into_string()
-                .expect("a name")
-        })
+        .map(|e| e.expect("an entry").file_name().into_string().expect("a name"))
         .collect();
     assert_eq!(runs.len(), 1);
-    assert!(
-        runs[0].starts_with("small-") && runs[0].len() == "small-".len() + 8,
-        "{runs:?}"
-    );
+    assert!(runs[0].starts_with("small-") && runs[0].len() == "small-".len() + 8, "{runs:?}");
     let text = std::fs::read_to_string(dir.join("runs").join(&runs[0]).join("scenario.toml"))
         .expect("scenario.toml");
     assert!(text.contains("voq-sw"));
@@ -144,11 +111,7 @@ fn sweep_writes_results_and_a_page() {
     std::fs::write(dir.join("study.toml"), STUDY).expect("written");
     let dry = setaside(&dir, &["sweep", "study.toml", "--dry-run", "-v"]);
     let plan = String::from_utf8_lossy(&dry.stdout).into_owned();
-    assert_eq!(
-        plan.lines().filter(|line| line.contains("  seed ")).count(),
-        3,
-        "{plan}"
-    );
+    assert_eq!(plan.lines().filter(|line| line.contains("  seed ")).count(), 3, "{plan}");
     assert!(stderr(&dry).contains("an estimate"), "{}", stderr(&dry));
     assert!(!dir.join("runs").exists());
     for (jobs, out) in [("1", "one"), ("2", "two")] {
@@ -169,18 +132,10 @@ fn sweep_writes_results_and_a_page() {
     let finished = "3 are finished and stay";
     assert!(dry(&[]).contains(finished) && !dry(&["--fresh"]).contains(finished));
     assert_eq!(
-        code(&setaside(
-            &dir,
-            &["sweep", "study.toml", "--max-runs", "1", "--out", "three"]
-        )),
+        code(&setaside(&dir, &["sweep", "study.toml", "--max-runs", "1", "--out", "three"])),
         0
     );
-    assert_eq!(
-        std::fs::read_dir(dir.join("three/runs"))
-            .expect("runs")
-            .count(),
-        1
-    );
+    assert_eq!(std::fs::read_dir(dir.join("three/runs")).expect("runs").count(), 1);
     assert_eq!(code(&setaside(&dir, &["report", "one"])), 0);
     assert_eq!(code(&setaside(&dir, &["report", "nowhere"])), 1);
 }
@@ -197,17 +152,10 @@ fn names_stay_below_runs() {
         assert_eq!(code(&output), 0, "{}", stderr(&output));
     }
     let found = files_in(&dir.join("runs"));
-    assert!(
-        found.len() == 1 && found[0].starts_with("x-..-..-y-"),
-        "{found:?}"
-    );
+    assert!(found.len() == 1 && found[0].starts_with("x-..-..-y-"), "{found:?}");
     assert_eq!(files_in(&dir), ["runs", "small.toml", "study.toml"]);
     let manifest = std::fs::read_to_string(dir.join("runs").join(&found[0]).join("manifest.json"));
-    assert!(
-        manifest
-            .expect("manifest.json")
-            .contains("\"engine\": \"reference\"")
-    );
+    assert!(manifest.expect("manifest.json").contains("\"engine\": \"reference\""));
 }
 
 /// "a run that stops is reported as deadlocked at its time": the shipped scenario on the VCs of the
@@ -227,10 +175,7 @@ fn a_deadlock_on_the_vcs_of_the_paper_is_reported() {
     assert!(told.contains(" waits for room behind "), "{told}");
     let sets = "routing.vc_scheme=hop-count routing.allow_deadlock=false run.duration_ns=60000";
     let sets = sets.split(' ').flat_map(|set| ["--set", set]);
-    let args: Vec<&str> = ["run", file, "--out", "free"]
-        .into_iter()
-        .chain(sets)
-        .collect();
+    let args: Vec<&str> = ["run", file, "--out", "free"].into_iter().chain(sets).collect();
     let output = setaside(&dir, &args);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
 }
@@ -253,10 +198,7 @@ fn what_may_reorder_is_said() {
     let page = |path: &str| std::fs::read_to_string(dir.join(path)).expect("a page");
     let in_html = why.replace('"', "&quot;");
 
-    let checked = words(stdout(&setaside(
-        &dir,
-        &["check", "rack.toml", "study.toml"],
-    )));
+    let checked = words(stdout(&setaside(&dir, &["check", "rack.toml", "study.toml"])));
     for line in [
         format!("rack.toml: may deliver out of order: {why}; {help}"),
         format!("study.toml: may deliver out of order: {why} (1 of 2 runs); {help}"),
@@ -271,34 +213,22 @@ fn what_may_reorder_is_said() {
     let late = summary["out_of_order"].as_u64().expect("a count");
     assert!(late > 0 && summary["reordered_by"] == why, "{summary}");
     let (text, told) = (words(stdout(&ran)), words(stderr(&ran)));
-    assert!(
-        text.contains(&format!("out of order {late} packets; possible: {why}")),
-        "{text}"
-    );
+    assert!(text.contains(&format!("out of order {late} packets; possible: {why}")), "{text}");
     let warning = format!("warning: {late} packets out of order: {why}; {help}");
     assert!(told.contains(&warning), "{told}");
     assert_eq!(code(&setaside(&dir, &["report", "out"])), 0);
     let said = format!("{late} packets out of order: {in_html}.");
     assert!(page("out/report.html").contains(&said));
 
-    let swept = setaside(
-        &dir,
-        &["sweep", "study.toml", "--out", "s", "--columns", "all"],
-    );
+    let swept = setaside(&dir, &["sweep", "study.toml", "--out", "s", "--columns", "all"]);
     let text = words(stdout(&swept));
     let foot = format!("out of order: {why} (1 of 2 runs)");
-    assert!(
-        text.contains("out of order") && text.contains(&foot),
-        "{text}"
-    );
+    assert!(text.contains("out of order") && text.contains(&foot), "{text}");
     let caution = "! packets out of order in 1 of 2 runs: endnode.reorder_buffer = true";
     assert!(text.contains(caution), "{text}");
     let csv = page("s/results.csv");
     let rows: Vec<Vec<&str>> = csv.lines().map(|line| line.split(',').collect()).collect();
-    let column = rows[0]
-        .iter()
-        .position(|name| *name == "out_of_order")
-        .expect("a column");
+    let column = rows[0].iter().position(|name| *name == "out_of_order").expect("a column");
     assert_eq!((rows[1][column], rows[2][column]), (&*late.to_string(), ""));
     assert!(page("s/report.html").contains("<button type=\"button\">out of order"));
 
@@ -306,11 +236,7 @@ fn what_may_reorder_is_said() {
     let with = |verb: &[&str]| setaside(&dir, &[verb, &first[..]].concat());
     let checked = with(&["check", "rack.toml"]);
     let ran = with(&["run", "rack.toml", "--out", "first", "-v"]);
-    assert!(
-        words(stdout(&ran)).contains(" out of order 0 "),
-        "{}",
-        stdout(&ran)
-    );
+    assert!(words(stdout(&ran)).contains(" out of order 0 "), "{}", stdout(&ran));
     assert!(!stderr(&ran).contains("out of order") && !stdout(&checked).contains("out of order"));
     let summary: Value = serde_json::from_str(&page("first/summary.json")).expect("JSON");
     assert!(summary.get("reordered_by").is_none());

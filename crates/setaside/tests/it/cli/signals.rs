@@ -21,9 +21,7 @@ fn long_run(program: &str, args: &[&str], dir: &Path) -> std::process::Child {
 }
 
 fn send(signal: &str, child: &std::process::Child) {
-    let kill = Command::new("kill")
-        .args([signal, &child.id().to_string()])
-        .status();
+    let kill = Command::new("kill").args([signal, &child.id().to_string()]).status();
     assert!(kill.is_ok_and(|s| s.success()));
 }
 
@@ -69,13 +67,7 @@ fn hangup_ends_a_run_in_order() {
 fn ignored_hangup_stays_ignored() {
     let (_keep, dir) = folder();
     let program = env!("CARGO_BIN_EXE_setaside");
-    let ignoring = [
-        "-c",
-        "trap '' HUP; exec \"$0\" \"$@\"",
-        program,
-        "run",
-        "small.toml",
-    ];
+    let ignoring = ["-c", "trap '' HUP; exec \"$0\" \"$@\"", program, "run", "small.toml"];
     let mut child = long_run("sh", &ignoring, &dir);
     send("-HUP", &child);
     std::thread::sleep(std::time::Duration::from_millis(300));

@@ -7,15 +7,8 @@ use super::{SMALL, code, folder, json, setaside, stderr, stdout};
 fn topo_and_schema_print_data() {
     let (_keep, dir) = folder();
     let topo = json(&setaside(&dir, &["topo", "small.toml", "--format", "json"]));
-    assert_eq!(
-        (topo["switches"].as_u64(), topo["nodes"].as_u64()),
-        (Some(8), Some(16))
-    );
-    assert!(
-        topo["deadlock"]
-            .as_str()
-            .is_some_and(|s| s.starts_with("none"))
-    );
+    assert_eq!((topo["switches"].as_u64(), topo["nodes"].as_u64()), (Some(8), Some(16)));
+    assert!(topo["deadlock"].as_str().is_some_and(|s| s.starts_with("none")));
     // 12 random sources at 0.8 and, for 10 of 19 us, 4 hot ones that share what those leave of the
     // link of node 5.
     let (random, hot) = (12.0 * 0.8, 1.0 - 11.0 * 0.8 / 15.0);
@@ -47,14 +40,8 @@ fn topo_and_schema_print_data() {
     let reason = "the workload changes 1200 times; bounds are reckoned for at most 1024";
     let text = stdout(&setaside(&dir, &many));
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(
-        words.contains(&format!("workload, bounds none: {reason}")),
-        "{text}"
-    );
-    let topo = json(&setaside(
-        &dir,
-        &[&many[..], &["--format", "json"]].concat(),
-    ));
+    assert!(words.contains(&format!("workload, bounds none: {reason}")), "{text}");
+    let topo = json(&setaside(&dir, &[&many[..], &["--format", "json"]].concat()));
     assert!(topo["workload"].is_null());
     assert_eq!(topo["workload_without_bounds"], reason);
     let schema = json(&setaside(&dir, &["schema"]));
@@ -76,21 +63,12 @@ fn check_and_topo_say_channels_and_tables() {
     let counts = "16 end nodes, 16 switches, 2 of 4 virtual channels used, 1280 table entries\n";
     assert!(stdout(&checked).ends_with(counts), "{}", stdout(&checked));
     let text = stdout(&setaside(&dir, &["topo", "torus.toml"]));
-    assert!(
-        text.contains("virtual channels, used / of  2 / 4\n"),
-        "{text}"
-    );
+    assert!(text.contains("virtual channels, used / of  2 / 4\n"), "{text}");
     assert!(!text.contains("routing tables"), "{text}");
     let topo = [&["topo", "torus.toml"], &table[..]].concat();
     let text = stdout(&setaside(&dir, &topo));
-    assert!(
-        text.contains("routing tables               1280 entries\n"),
-        "{text}"
-    );
-    let topo = json(&setaside(
-        &dir,
-        &[&topo[..], &["--format", "json"]].concat(),
-    ));
+    assert!(text.contains("routing tables               1280 entries\n"), "{text}");
+    let topo = json(&setaside(&dir, &[&topo[..], &["--format", "json"]].concat()));
     for (key, value) in [("vcs", 4), ("vcs_used", 2), ("table_entries", 1280)] {
         assert_eq!(topo[key], value, "{key}");
     }

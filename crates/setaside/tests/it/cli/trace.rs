@@ -26,16 +26,10 @@ fn the_answer_comes_first_and_fits_a_screen() {
     let made = stdout(&setaside(&dir, &["trace", "--synthetic", "bias=0.8"]));
     for text in [text, made] {
         assert!(text.lines().count() <= 25, "{text}");
-        assert!(
-            text.lines().all(|line| line.chars().count() <= 80),
-            "{text}"
-        );
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
     }
     let data = json(&setaside(&dir, &["trace", "hm.csv", "--format", "json"]));
-    assert_eq!(
-        (data["records"].as_u64(), data["reads"].as_u64()),
-        (Some(3), Some(1))
-    );
+    assert_eq!((data["records"].as_u64(), data["reads"].as_u64()), (Some(3), Some(1)));
     assert_eq!(data["devices"], serde_json::json!(["hm/0", "hm/1"]));
     assert_eq!(
         (data["span_ns"].as_u64(), data["bytes"].as_u64()),
@@ -61,37 +55,17 @@ fn a_trace_becomes_messages() {
 4,2000000,0,1,512,
 5,2000000,1,0,32,4
 ";
-    assert_eq!(
-        std::fs::read_to_string(dir.join("m.csv")).expect("written"),
-        expected
-    );
+    assert_eq!(std::fs::read_to_string(dir.join("m.csv")).expect("written"), expected);
     let data = json(&setaside(&dir, &["trace", "m.csv", "--format", "json"]));
-    assert_eq!(
-        (data["messages"].as_u64(), data["waiting"].as_u64()),
-        (Some(6), Some(3))
-    );
+    assert_eq!((data["messages"].as_u64(), data["waiting"].as_u64()), (Some(6), Some(3)));
     // onto itself, packed, and from standard input
     let output = setaside(&dir, &["trace", "m.csv", "--to", "m.csv", "--nodes", "4"]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
-    assert_eq!(
-        std::fs::read_to_string(dir.join("m.csv")).expect("written"),
-        expected
-    );
-    let made = [
-        "trace",
-        "--synthetic",
-        "devices=3",
-        "--to",
-        "s.csv.bz2",
-        "--nodes",
-        "6",
-    ];
+    assert_eq!(std::fs::read_to_string(dir.join("m.csv")).expect("written"), expected);
+    let made = ["trace", "--synthetic", "devices=3", "--to", "s.csv.bz2", "--nodes", "6"];
     assert_eq!(code(&setaside(&dir, &made)), 0);
     let data = json(&setaside(&dir, &["trace", "s.csv.bz2", "--format", "json"]));
-    assert_eq!(
-        (data["compression"].as_str(), data["sources"].as_u64()),
-        (Some("bz2"), Some(6))
-    );
+    assert_eq!((data["compression"].as_str(), data["sources"].as_u64()), (Some("bz2"), Some(6)));
 }
 
 /// "exit code 6 for bad trace input; a missing file is 2"
@@ -102,10 +76,7 @@ fn how_it_ends() {
     write("good.csv", MSR);
     write("bad.csv", &MSR.replace("65536", "many"));
     write("cut.csv", &MSR[..MSR.len() - 8]);
-    write(
-        "far.csv",
-        "id,time_ns,source,destination,bytes,after\n0,0,9,1,64,\n",
-    );
+    write("far.csv", "id,time_ns,source,destination,bytes,after\n0,0,9,1,64,\n");
     write("text.txt", "nothing of the kind\n");
     let cases = [
         ("trace good.csv", 0, ""),
@@ -136,11 +107,7 @@ fn how_it_ends() {
             "far.csv:2:5: error: source `9`; expected: an end node, 0 to 7\n",
         ),
         ("trace none.csv", 2, "none.csv: error: cannot be opened: "),
-        (
-            "trace",
-            2,
-            "error: the following required arguments were not provided:\n",
-        ),
+        ("trace", 2, "error: the following required arguments were not provided:\n"),
         (
             "trace good.csv --input-format srtt",
             2,
@@ -151,11 +118,7 @@ fn how_it_ends() {
             2,
             "error: the following required arguments were not provided:\n  --nodes <N>\n",
         ),
-        (
-            "trace good.csv --to m.csv --nodes 1",
-            2,
-            "error: --nodes: 1; legal: 2 or more\n",
-        ),
+        ("trace good.csv --to m.csv --nodes 1", 2, "error: --nodes: 1; legal: 2 or more\n"),
         (
             "trace good.csv --to m.csv --nodes 4 --hosts 4",
             2,
@@ -184,8 +147,5 @@ fn how_it_ends() {
         assert!(text.starts_with(told), "{args}: {text}");
     }
     let left = files_in(&dir);
-    assert!(
-        !left.iter().any(|name| name.starts_with("m.csv")),
-        "{left:?}"
-    );
+    assert!(!left.iter().any(|name| name.starts_with("m.csv")), "{left:?}");
 }

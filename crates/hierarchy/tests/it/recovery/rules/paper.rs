@@ -44,11 +44,7 @@ fn a_failed_port_is_told_of_for_entries_that_contain_it_alone() {
 fn a_super_node_is_left_when_all_its_nodes_have_failed() {
     let mut router = new();
     router.down(FAR);
-    assert_eq!(
-        router.unit.entry(SuperNode(1)),
-        4,
-        "node 0 alone has failed"
-    );
+    assert_eq!(router.unit.entry(SuperNode(1)), 4, "node 0 alone has failed");
     for node in 1..4 {
         assert_eq!(router.unit.entry(SuperNode(1)), 4);
         router.up(FAR).down(FAR);
@@ -95,10 +91,7 @@ fn fr_goes_on_where_all_entries_are_valid() {
     assert_eq!(router.up(ONE).sent(), []);
     assert_eq!(router.tables()[..4], [0, 1, 0, 1]);
     assert_eq!(router.up(TWO).sent(), on(&ALL, Recovered(own(2))));
-    assert_eq!(
-        router.get(TWO, Recovered(stamp(0))).sent(),
-        on(&ALL, Recovered(stamp(0)))
-    );
+    assert_eq!(router.get(TWO, Recovered(stamp(0))).sent(), on(&ALL, Recovered(stamp(0))));
 }
 
 // "FR from A: ... for each entry C with A in it: set A valid": it does not say which.
@@ -142,12 +135,7 @@ fn packets_bear_the_address_of_their_maker() {
 fn a_restart_forgets_what_was_seen() {
     let mut router = new();
     let told = Failed(place(0, 3), stamp(0));
-    router
-        .get(ONE, told)
-        .restart()
-        .up(ONE)
-        .up(TWO)
-        .get(ONE, told);
+    router.get(ONE, told).restart().up(ONE).up(TWO).get(ONE, told);
     assert_eq!(router.unit.entry(Node(3)), 2);
 }
 

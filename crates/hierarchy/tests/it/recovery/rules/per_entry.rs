@@ -194,20 +194,14 @@ fn a_port_that_is_up_and_one_that_is_down_stay_so() {
 fn a_restart_empties_all_and_tells_nobody() {
     let mut router = new();
     router.restart();
-    let all: Vec<Region> = [1, 2, 3]
-        .map(Node)
-        .into_iter()
-        .chain([1, 2, 3].map(SuperNode))
-        .collect();
+    let all: Vec<Region> =
+        [1, 2, 3].map(Node).into_iter().chain([1, 2, 3].map(SuperNode)).collect();
     let empty: Vec<_> = all.iter().map(|&region| (region, 0)).collect();
     assert_eq!(router.effects.len(), empty.len());
     assert_eq!(router.shown(), empty);
     assert_eq!((router.unit.up(), router.unit.live()), (0, 0));
     // Everything is unreachable to the first that comes.
-    let mut list: Vec<_> = all
-        .iter()
-        .map(|&region| (ONE, Unreachable(region)))
-        .collect();
+    let mut list: Vec<_> = all.iter().map(|&region| (ONE, Unreachable(region))).collect();
     list.push((ONE, End));
     assert_eq!(router.up(ONE).sent(), list);
     router.get(ONE, End);

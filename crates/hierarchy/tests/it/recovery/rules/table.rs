@@ -29,16 +29,12 @@ pub(crate) struct Told {
 
 impl Told {
     pub(crate) fn new(protocol: Protocol) -> Told {
-        Told {
-            unit: Recovery::new(protocol, configured()),
-            effects: Vec::new(),
-        }
+        Told { unit: Recovery::new(protocol, configured()), effects: Vec::new() }
     }
 
     pub(crate) fn down(&mut self, port: PortId) -> &mut Told {
         let effects = &mut self.effects;
-        self.unit
-            .port_down(port, &mut |effect| effects.push(effect));
+        self.unit.port_down(port, &mut |effect| effects.push(effect));
         self
     }
 
@@ -56,9 +52,7 @@ impl Told {
 
     pub(crate) fn get(&mut self, port: PortId, message: Message) -> &mut Told {
         let effects = &mut self.effects;
-        let result = self
-            .unit
-            .receive(port, message, &mut |effect| effects.push(effect));
+        let result = self.unit.receive(port, message, &mut |effect| effects.push(effect));
         result.expect("a legal message");
         self
     }
