@@ -13,6 +13,7 @@ mod recorder;
 mod recording;
 mod trees;
 mod watch;
+pub mod waveform;
 mod waves;
 
 pub use inspection::{Inspection, Looking};

@@ -11,9 +11,9 @@ use crate::run::{simulate_plain, times};
 use fabric::Engine;
 use observe::{Record, SeriesRow, UntilResult, UntilSummary};
 use scenario::{Scenario, Until};
-use statistics::{Batches, Interval, VALUES_MIN, batch_means, mser5};
 use std::cell::Cell;
 use study::lines;
+use study::statistics::{Batches, Interval, VALUES_MIN, batch_means, mser5};
 
 /// The first run is this part of the longest one.
 const FIRST: u64 = 8;

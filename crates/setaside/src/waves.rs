@@ -3,6 +3,7 @@
 use crate::exit::{Exit, Failure};
 use crate::target;
 use clap::Args;
+use inspect::waveform::{Fst, Signals, Sink, TraceEvents, Vcd};
 use inspect::{AbsentUnit, Waves, WavesConfig};
 use plan::FabricConfig;
 use std::fs::File;
@@ -10,7 +11,6 @@ use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use units::{Tick, Unit};
-use waveform::{Fst, Signals, Sink, TraceEvents, Vcd};
 
 /// Options of waveforms.
 #[derive(Debug, Clone, Default, Args)]

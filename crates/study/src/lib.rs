@@ -61,6 +61,7 @@ mod runs;
 mod search;
 mod side_by_side;
 mod standing;
+pub mod statistics;
 mod store;
 mod sweep;
 mod sweep_dir;

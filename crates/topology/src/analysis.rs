@@ -87,12 +87,11 @@ impl Analysis {
                 }
             }
         }
-        let link_load_max =
-            link_loads
-                .iter()
-                .copied()
-                .filter(|load| load.pairs > 0)
-                .reduce(|best, load| if load.pairs > best.pairs { load } else { best });
+        let link_load_max = link_loads
+            .iter()
+            .copied()
+            .filter(|load| load.pairs > 0)
+            .reduce(|best, load| if load.pairs > best.pairs { load } else { best });
         let mut rates =
             graph.links().map(|(_, _, LinkAttributes { rate_bytes_per_ns, .. })| rate_bytes_per_ns);
         let first_rate = rates.next();

@@ -2,13 +2,13 @@
 
 use super::Run;
 use crate::watch::RunError;
+use inspect::waveform::{Signals, Sink};
 use inspect::{Looking, RecorderConfig, Recording, Selection, Watch, WatchConfig, Waves};
 use plan::FabricConfig;
 use plan::{ConfigError, MemoryLayout};
 use plan::{Layouts, params};
 use std::io;
 use units::{Span, Tick, WireId};
-use waveform::{Signals, Sink};
 
 impl<X: Looking> Run<X> {
     /// Simulates up to `until`, at most to the end, with looks at ports on the way: of each sampled

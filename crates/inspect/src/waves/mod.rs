@@ -9,6 +9,7 @@ mod track;
 
 use crate::points::Points;
 use crate::watch::whole;
+use crate::waveform::{Signals, Sink};
 use flow_control::Control;
 use observe::{Event, Observer, Offered, PacketView, Place, PortView, View};
 use port::{PortSignals, Side};
@@ -18,7 +19,6 @@ use topology::{Endpoint, Network};
 use track::{Out, Pulse, short};
 use turnpool::Point;
 use units::{Tick, TimeBase, Unit};
-use waveform::{Signals, Sink};
 
 /// What waves must know beforehand.
 #[derive(Debug, Clone)]

@@ -2,10 +2,10 @@
 
 use super::track::{Granted, Out, Pulse, Track};
 use crate::points::Points;
+use crate::waveform::Signals;
 use observe::{LineView, PacketKey, PortView, SenderView, Waits};
 use recn::LifeState;
 use units::{Tick, Unit};
-use waveform::Signals;
 
 /// One port.
 #[derive(Debug)]

@@ -1,11 +1,11 @@
 //! Signals that remember their value, and values as signals have them.
 
+use crate::waveform::{Kind, SignalId, Signals, Sink, Value};
 use observe::{PacketKey, Waits};
 use recn::LifeState;
 use std::fmt::Write as _;
 use std::io;
 use units::{PortId, Unit};
-use waveform::{Kind, SignalId, Signals, Sink, Value};
 
 /// Where changes go.
 pub(super) struct Out {

@@ -6,7 +6,7 @@
 use super::level::{Level, Levels, Of};
 use super::{Held, Met, Reference};
 use crate::Interval;
-use statistics::{CONFIDENCE, paired, ratio};
+use crate::statistics::{CONFIDENCE, paired, ratio};
 
 /// Of each run a value, and that of what it is held against.
 type Pairs = (Vec<f64>, Vec<f64>);

@@ -6,6 +6,7 @@ mod docs;
 mod elsewhere;
 mod intervals;
 mod parquet;
+mod statistics;
 mod store;
 mod sweep;
 mod sweep_dir;

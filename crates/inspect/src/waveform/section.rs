@@ -1,8 +1,8 @@
 //! A section of an FST file: values at its start, then the changes of each signal by themselves.
 
-use crate::fst::CHANGES;
-use crate::varint::{signed, unsigned};
-use crate::{Kind, SignalId};
+use super::fst::CHANGES;
+use super::varint::{signed, unsigned};
+use super::{Kind, SignalId};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use std::io::{self, Write};

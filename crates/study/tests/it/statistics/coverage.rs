@@ -2,10 +2,10 @@
 //! batch means, and for independent runs by Student's t. A series that correlates too much has no
 //! interval; such ones are counted apart, and must be few.
 
-use crate::process::{ar1, md1, md1_mean};
+use super::process::{ar1, md1, md1_mean};
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus as Stream;
-use statistics::{CONFIDENCE, Interval, batch_means};
+use study::statistics::{CONFIDENCE, Interval, batch_means};
 
 const REPLICAS: usize = 1000;
 

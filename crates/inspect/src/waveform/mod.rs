@@ -6,7 +6,7 @@
 //! until they change.
 //!
 //! ```
-//! use waveform::{Kind, Signals, Sink, Value, Vcd};
+//! use inspect::waveform::{Kind, Signals, Sink, Value, Vcd};
 //!
 //! let mut signals = Signals::default();
 //! signals.open("switch0");

@@ -12,7 +12,7 @@
 //! has a third of their degrees of freedom. Without this, intervals of short series cover too
 //! seldom.
 
-use crate::interval::{Interval, mean, squares, student};
+use super::interval::{Interval, mean, squares, student};
 use statrs::distribution::{ContinuousCDF, Normal};
 
 /// With fewer batches there is no interval.

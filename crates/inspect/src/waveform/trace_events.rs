@@ -2,7 +2,7 @@
 //! level, a text that is not empty as a slice on a thread of its own, an integer as a counter. Bits
 //! are left out: the texts say the same.
 
-use crate::{Item, Kind, SignalId, Signals, Sink, Value, wrong_kind};
+use super::{Item, Kind, SignalId, Signals, Sink, Value, wrong_kind};
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 use std::io::{self, Write};

@@ -1,6 +1,6 @@
 //! VCD, the format that every viewer reads (IEEE 1364), with the texts of GTKWave.
 
-use crate::{Item, Kind, SignalId, Signals, Sink, Value, wrong_kind};
+use super::{Item, Kind, SignalId, Signals, Sink, Value, wrong_kind};
 use std::io::{self, Write};
 use vcd::{IdCode, SimulationCommand, TimescaleUnit, VarType, Writer};
 

@@ -2,9 +2,9 @@
 //! Source: the appendix of GTKWave's manual, *Implementation of an Efficient Method for Digital
 //! Waveform Compression*, and its `block_format.txt`.
 
-use crate::section::Section;
-use crate::varint::unsigned;
-use crate::{Item, Kind, SignalId, Signals, Sink, Value, wrong_kind};
+use super::section::Section;
+use super::varint::unsigned;
+use super::{Item, Kind, SignalId, Signals, Sink, Value, wrong_kind};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::io::{self, Seek, SeekFrom, Write};

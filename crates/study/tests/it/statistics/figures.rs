@@ -1,9 +1,9 @@
 //! Figures that can be worked out by hand or stand in tables.
 
-use crate::process::ar1;
+use super::process::ar1;
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus as Stream;
-use statistics::{CONFIDENCE, Interval, VALUES_MIN, batch_means, mser5, paired, ratio};
+use study::statistics::{CONFIDENCE, Interval, VALUES_MIN, batch_means, mser5, paired, ratio};
 
 // Of any table of Student's t distribution, two sides, 5 % and 1 %: two values 0 and 2 have a mean
 // whose standard error is 1; n values with the same error are built from them.

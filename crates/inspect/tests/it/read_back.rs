@@ -1,9 +1,9 @@
 //! What is written is what a reader of others reads: the same changes in FST and VCD, and slices
 //! and counters of trace events.
 
+use inspect::waveform::{Fst, Kind, SignalId, Signals, Sink, TraceEvents, Value, Vcd};
 use std::collections::BTreeMap;
 use std::io::{self, Cursor};
-use waveform::{Fst, Kind, SignalId, Signals, Sink, TraceEvents, Value, Vcd};
 use wellen::SignalValueRef;
 
 /// Changes of each signal by full name.

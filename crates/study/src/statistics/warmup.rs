@@ -2,7 +2,7 @@
 //! reduction in simulation output*, Simulation 69(6), 1997; with batches of five: White, Cobb and
 //! Spratt, *A comparison of five steady-state truncation heuristics for simulation*, WSC 2000).
 
-use crate::interval::mean;
+use super::interval::mean;
 
 /// Values of a batch.
 const BATCH: usize = 5;
