@@ -1,7 +1,7 @@
 //! What takes time: routes and generators.
 
 use crate::error::{Errors, Problem, ScenarioError};
-use crate::resolve::Resolved;
+use crate::resolved::Resolved;
 use crate::settings::Settings;
 use crate::{hierarchical, traced, traffic};
 use plan::FabricConfig;

@@ -3,8 +3,8 @@
 
 use crate::error::ScenarioError;
 use crate::plain::Plain;
-use crate::resolve::ticks;
 use crate::settings::Settings;
+use crate::times::ticks;
 use ecn::response::{Dcqcn, DcqcnError};
 use plan::CnpConfig;
 use units::{Ratio, Span, TimeBase};

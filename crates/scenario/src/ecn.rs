@@ -6,8 +6,8 @@
 use crate::dcqcn;
 use crate::error::ScenarioError;
 use crate::plain::Plain;
-use crate::resolve::ticks;
 use crate::settings::Settings;
+use crate::times::ticks;
 use ecn::marking::{Marking, MarkingRule, Red, WaitsUntil};
 use ecn::response::{Algorithm, Config, ConfigError};
 use plan::EcnEndConfig;

@@ -3,10 +3,13 @@
 
 use crate::error::ScenarioError;
 use crate::network::Shape;
-use crate::resolve::{kinds, recn, stages};
 use crate::settings::Settings;
+use crate::times::ticks;
 use crate::{ecn, hierarchical, pfc};
-use plan::{Organisation, SchemeKind, SwitchConfig, VoqNetMemory};
+use flow_control::{Edge, Thresholds};
+use plan::{Organisation, SchemeKind, StageLatencies, SwitchConfig, VoqNetMemory};
+use recn::{RecnConfig, Rules};
+use std::str::FromStr;
 use units::TimeBase;
 
 /// The most cells that next-slot registers of 16 bits can name.
@@ -253,4 +256,93 @@ fn share(config: &SwitchConfig, shape: &Shape, packet_cells: u32) -> Share {
         SchemeKind::Dbbm => split(config.dbbm_queues, packet_cells, ", or fewer dbbm.queues"),
         _ => split(1, packet_cells, ""),
     }
+}
+
+/// `[recn]` in ticks and packets.
+fn recn(
+    settings: &Settings,
+    time_base: &TimeBase,
+    errors: &mut Vec<ScenarioError>,
+) -> Option<RecnConfig> {
+    let xoff = settings.small("recn.xoff_packets");
+    let xon = settings.small("recn.xon_packets");
+    let propagation = settings.small("recn.propagation_packets");
+    if propagation > xoff {
+        errors.push(settings.refuse(
+            settings.first_given(&["recn.propagation_packets", "recn.xoff_packets"]),
+            format!("propagation at {propagation} packets is above Xoff at {xoff}: congestion would never spread as a tree"),
+            format!("legal: recn.propagation_packets from 0 to {xoff}"),
+        ));
+    }
+    let edge_word = settings.word("recn.xon_edge");
+    let edge = Edge::from_str(edge_word).unwrap_or_default();
+    let thresholds = match Thresholds::new(xoff, xon, edge) {
+        Ok(thresholds) => Some(thresholds),
+        Err(error) => {
+            let (paths, help) = match error {
+                flow_control::ThresholdError::XonNeverBelow => (
+                    ["recn.xon_packets", "recn.xon_edge"],
+                    "legal: recn.xon_packets of 1 or more, or recn.xon_edge = \"reached\""
+                        .to_owned(),
+                ),
+                _ => (
+                    ["recn.xon_packets", "recn.xoff_packets"],
+                    format!("legal: recn.xon_packets from 0 to {xoff}"),
+                ),
+            };
+            errors.push(settings.refuse(settings.first_given(&paths), error.to_string(), help));
+            None
+        }
+    };
+    let rules = SchemeKind::from_str(settings.word("switch.scheme"))
+        .ok()
+        .and_then(SchemeKind::version)
+        .map(Rules::of);
+    let mut time = |path: &str, used: bool| match settings.ratio(path) {
+        // A default that nobody reads must not force the user to set it.
+        Some(ns) if !used && !settings.given(path) => {
+            time_base.ns_to_ticks_ceil(ns.num() / ns.den())
+        }
+        ns => ticks(settings, path, ns, time_base, errors),
+    };
+    let (tokens, moves) = (rules.is_some_and(|r| r.tokens), rules.is_some_and(|r| r.moves()));
+    let saq_timer = time("recn.saq_timer_ns", rules.is_some());
+    let retry = time("recn.retry_ns", tokens);
+    let xoff_repeat = time("recn.xoff_repeat_ns", rules.is_some() && !tokens);
+    let ppu_interval = time("recn.ppu_interval_ns", moves);
+    Some(RecnConfig {
+        saqs: u8::try_from(settings.small("recn.saqs")).unwrap_or(64),
+        detection_egress_packets: settings.small("recn.detection_egress_packets"),
+        detection_ingress_packets: settings.small("recn.detection_ingress_packets"),
+        propagation_packets: propagation,
+        thresholds: thresholds?,
+        saq_timer,
+        retry,
+        xoff_repeat,
+        ppu_interval,
+        iq_egress_lines: settings.flag("recn.iq_egress_lines"),
+        root_xoff_packets: settings
+            .integer("recn.root_xoff_packets")
+            .map(|_| settings.small("recn.root_xoff_packets")),
+    })
+}
+
+/// `[switch.stages]`.
+fn stages(settings: &Settings) -> StageLatencies {
+    let stage = |name: &str| settings.small(&format!("switch.stages.{name}"));
+    StageLatencies {
+        route: stage("route"),
+        lookup: stage("lookup"),
+        enqueue: stage("enqueue"),
+        arbitration: stage("arbitration"),
+        crossbar: stage("crossbar"),
+        credit_return: stage("credit_return"),
+    }
+}
+
+/// Organisation and scheme; the table of keys lets only their names pass.
+fn kinds(settings: &Settings) -> Option<(Organisation, SchemeKind)> {
+    let organisation = settings.word("switch.organisation").parse().ok()?;
+    let scheme = settings.word("switch.scheme").parse().ok()?;
+    Some((organisation, scheme))
 }

@@ -3,7 +3,7 @@
 use crate::error::{Problem, ScenarioError};
 use crate::network::Shape;
 use crate::plain::Plain;
-use crate::resolve::Resolved;
+use crate::resolved::Resolved;
 use crate::settings::Settings;
 use crate::traffic;
 use hierarchy::{Algorithm, LocalRoutes, Routing, VcScheme};

@@ -6,7 +6,9 @@
 mod table;
 
 use crate::node_set;
-pub(crate) use table::{EVENT, GROUP, MOVING_KEYS, SCENARIO, SLURM, STUDY_NAMES, TARGET, WINDOW};
+pub(crate) use table::{
+    EVENT, GROUP, METRICS, MOVING_KEYS, SCENARIO, SLURM, STUDY_NAMES, TARGET, WINDOW,
+};
 use topology::{DIMENSIONS_MAX, NODES_MAX};
 use units::Ratio;
 

@@ -6,6 +6,7 @@ mod filter;
 mod plan;
 mod range;
 mod read;
+mod reader;
 mod rules;
 mod slurm;
 mod steps;
@@ -13,12 +14,11 @@ mod target;
 
 use crate::error::{Errors, Found, Place, Problem, ScenarioError};
 use crate::input::{Input, read_text};
-use crate::plain::Plain;
 use crate::scenario::{Scenario, Set};
 use crate::source::{Origin, Source};
 use crate::value::Table;
 use ::plan::Overtaking;
-use base::Base;
+use base::{Base, Resolver};
 use plan::{Assignment, assignments};
 use read::Outline;
 use std::collections::BTreeMap;
@@ -74,9 +74,6 @@ pub struct Point {
 
 /// The most runs of a study, replicas counted.
 const RUNS_MAX: usize = 100_000;
-
-/// How the scenario of a study is read.
-type Resolver<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 
 impl Study {
     /// Reads a study file and the scenario that it names, and puts `sets` over both: `study.*`,
@@ -390,11 +387,4 @@ impl Faults {
         });
         Found { errors: noted.collect(), more: self.more }
     }
-}
-
-/// A value of an axis or of `[set]`: as written, and as its key reads it.
-#[derive(Debug, Clone)]
-pub(crate) struct Choice {
-    pub(crate) value: crate::value::Value,
-    pub(crate) plain: Plain,
 }

@@ -3,8 +3,8 @@
 use crate::error::ScenarioError;
 use crate::keys::{HOT, MOVING};
 use crate::plain::Plain;
-use crate::resolve::ticks;
 use crate::settings::{Settings, join};
+use crate::times::ticks;
 use units::{Ratio, TimeBase};
 use workload::{
     GroupConfig, MOVING_GROUP, MessageBytes, MovingConfig, Sources, WorkloadConfig, WorkloadError,

@@ -1,30 +1,25 @@
 //! `run.until`: when a run is long enough.
 
-use crate::error::{Errors, ScenarioError};
+use crate::error::ScenarioError;
 use crate::keys;
 use crate::plain::Plain;
-use crate::resolve::Resolved;
-use crate::scenario::Scenario;
+use crate::resolved::Resolved;
 use crate::settings::Settings;
 use crate::traced;
 use units::Ratio;
 
-const METRIC: &str = "run.until.metric";
-const HALF_WIDTH: &str = "run.until.half_width";
-const CONFIDENCE: &str = "run.until.confidence";
-const DURATION: &str = "run.duration_ns";
-const WARMUP: &str = "run.warmup_ns";
-const BIN: &str = "run.series_bin_ns";
+pub(crate) const METRIC: &str = "run.until.metric";
+pub(crate) const HALF_WIDTH: &str = "run.until.half_width";
+pub(crate) const CONFIDENCE: &str = "run.until.confidence";
+pub(crate) const DURATION: &str = "run.duration_ns";
+pub(crate) const WARMUP: &str = "run.warmup_ns";
+pub(crate) const BIN: &str = "run.series_bin_ns";
 
 /// Fewer bins of the series tell nothing of a warm-up, nor of what bins have in common.
 pub(crate) const BINS_MIN: u64 = 100;
 
 /// The word for a run of a given length.
 const NONE: &str = "none";
-/// Legal metrics; what each is of stands in [`Until::is_of_victims`].
-pub(crate) const METRICS: &[&str] =
-    &["delivered_bytes_per_ns", "victims.delivered_bytes_per_ns", NONE];
-
 /// When a run is long enough: as soon as the interval of the mean of a metric is narrow enough.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Until {
@@ -61,7 +56,7 @@ pub(crate) fn defaults(settings: &mut Settings, errors: &mut Vec<ScenarioError>)
             errors.push(settings.refuse(
                 key,
                 format!("it has no effect without {METRIC}"),
-                format!("legal with a {METRIC}: {}", METRICS.join(", ")),
+                format!("legal with a {METRIC}: {}", keys::METRICS.join(", ")),
             ));
         }
         return;
@@ -87,7 +82,7 @@ pub(crate) fn defaults(settings: &mut Settings, errors: &mut Vec<ScenarioError>)
 }
 
 /// Whole bins of the series in a time.
-fn bins(settings: &Settings, key: &str) -> Option<u64> {
+pub(crate) fn bins(settings: &Settings, key: &str) -> Option<u64> {
     let Some(time) = settings.ratio(key) else {
         return Some(0);
     };
@@ -125,51 +120,4 @@ pub(crate) fn check(settings: &Settings, resolved: &Resolved) -> Result<(), Scen
         format!("{why}: the run has no steady state to wait for"),
         format!("legal: traffic that stays the same; else {METRIC} = \"{NONE}\""),
     ))
-}
-
-impl Scenario {
-    /// When its run is long enough; `None` if it has a given length.
-    pub fn until(&self) -> Option<Until> {
-        let settings = self.settings();
-        let share = |key| settings.ratio(key).map_or(0.0, Ratio::to_f64);
-        let metric = settings.word(METRIC);
-        (!metric.is_empty()).then(|| Until {
-            metric: metric.to_owned(),
-            half_width: share(HALF_WIDTH),
-            confidence: share(CONFIDENCE),
-            // What is not whole counts as one more.
-            warmup_bins: bins(settings, WARMUP).map_or(0, |bins| {
-                let whole = self.bins_ns(bins).unwrap_or(None);
-                bins + u64::from(whole != settings.ratio(WARMUP))
-            }),
-            bins_max: bins(settings, DURATION).unwrap_or(0),
-        })
-    }
-
-    /// This scenario without `run.until`, its warm-up and its duration so many bins of the series.
-    ///
-    /// # Errors
-    /// A warm-up that is not below the duration, and times beyond what a scenario can have.
-    pub fn with_bins(&self, warmup: u64, bins: u64) -> Result<Scenario, Errors> {
-        let mut settings = self.settings().clone();
-        for key in [METRIC, HALF_WIDTH, CONFIDENCE] {
-            settings.remove(key);
-        }
-        for (key, bins) in [(WARMUP, warmup), (DURATION, bins)] {
-            let ns = self
-                .bins_ns(bins)
-                .map_err(|error| settings.refuse(key, error.to_string(), "legal: fewer bins"))?;
-            settings.replace(key, Plain::Ratio(ns));
-        }
-        self.with_settings(settings)
-    }
-
-    /// Length of so many bins of the series; `None` is 0.
-    fn bins_ns(&self, bins: u64) -> Result<Option<Ratio>, units::RatioError> {
-        let bin = self.settings().ratio(BIN).unwrap_or(Ratio::ONE);
-        match bins {
-            0 => Ok(None),
-            bins => Ratio::new(bins, 1)?.mul(bin).map(Some),
-        }
-    }
 }

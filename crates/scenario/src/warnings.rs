@@ -1,7 +1,7 @@
 //! What is legal but seldom meant.
 
 use crate::keys::{GROUPS, HOT, MOVING};
-use crate::resolve::Resolved;
+use crate::resolved::Resolved;
 use crate::traced::Checked;
 use ecn::marking::Marking;
 use ecn::response::ResponseRule;

@@ -3,8 +3,9 @@
 
 use crate::error::ScenarioError;
 use crate::keys::{self, WINDOW};
-use crate::resolve::{Resolved, ticks};
+use crate::resolved::Resolved;
 use crate::settings::Settings;
+use crate::times::ticks;
 use plan::{RunConfig, WindowConfig};
 use units::{Ratio, Tick, TimeBase};
 use workload::{GroupConfig, Sources, WorkloadConfig};

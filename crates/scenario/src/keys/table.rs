@@ -32,6 +32,10 @@ const NS_MAX: u64 = 3_600_000_000_000;
 
 const PACKETS_MAX: u64 = 65_534;
 
+/// Legal values of `run.until.metric`; what each is of stands in [`crate::Until::is_of_victims`].
+pub(crate) const METRICS: &[&str] =
+    &["delivered_bytes_per_ns", "victims.delivered_bytes_per_ns", "none"];
+
 /// Every key of a scenario outside of the groups of sources, by section.
 #[rustfmt::skip]
 pub(crate) const SCENARIO: &[Key] = &[
@@ -221,7 +225,7 @@ pub(crate) const SCENARIO: &[Key] = &[
     key("run.series_bin_ns", Kind::Ns, Ns(10_000), "ns", "Bin of the time series"),
     key("run.watchdog_ns", Kind::Ns, Ns(100_000), "ns", "How often the watchdog looks for packets that can never move again"),
     // run.until
-    key("run.until.metric", word(crate::until::METRICS), Unset("the run takes run.duration_ns"), "",
+    key("run.until.metric", word(METRICS), Unset("the run takes run.duration_ns"), "",
         "The run ends when the interval of the mean of this is narrow enough, after run.duration_ns at the latest; warm-up and duration are found, and steady traffic is needed"),
     key("run.until.half_width", Kind::Part, Rule("with run.until.metric: 0.01"), "of the mean", "Half of that interval, below 1"),
     key("run.until.confidence", Kind::Part, Rule("with run.until.metric: 0.95"), "", "Confidence of that interval, below 1"),

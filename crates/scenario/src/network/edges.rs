@@ -3,8 +3,8 @@
 use super::lists::{EDGES, InList, in_list};
 use super::{Shape, small};
 use crate::error::ScenarioError;
-use crate::resolve::nearest_ns;
 use crate::settings::Settings;
+use crate::times::nearest_ns;
 use topology::{EdgeList, EdgeListError, TopologyConfig};
 use units::{Ratio, Span, TimeBase};
 

@@ -1,7 +1,6 @@
 //! `[axes]` and `[[zip]]`: the factors of the product.
 
-use super::Choice;
-use super::read::{Axis, AxisKey, Leaf, Reader};
+use super::reader::{Axis, AxisKey, Choice, Leaf, Reader};
 use crate::error::short;
 use crate::keys;
 use crate::scenario::Set;

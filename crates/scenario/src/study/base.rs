@@ -1,6 +1,5 @@
 //! The scenario that the points of a study have in common.
 
-use super::Resolver;
 use super::read::Outline;
 use crate::error::{Errors, Problem, ScenarioError};
 use crate::scenario::{Scenario, Set, overlay, refuse_study};
@@ -10,6 +9,9 @@ use crate::value::{Entry, Kind, Table, Value};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// How the scenario of a study is read.
+pub(super) type Resolver<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 
 /// The scenario with `[set]` and the command line over it.
 #[derive(Debug)]

@@ -6,7 +6,7 @@
 
 mod parse;
 
-use super::read::{Axis, Reader};
+use super::reader::{Axis, Reader};
 use crate::plain::Plain;
 use crate::source::Origin;
 use crate::value::{Kind as Toml, Table};

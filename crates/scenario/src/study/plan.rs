@@ -1,8 +1,8 @@
 //! From axes to points: the product, less what `[[only]]` merges, and `[[skip]]` and `study.where`
 //! leave out.
 
-use super::Choice;
-use super::read::{Condition, Outline};
+use super::read::Outline;
+use super::reader::{Axis, Choice, Condition};
 use crate::error::{Errors, Problem, ScenarioError, short};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -35,7 +35,7 @@ impl Assignment<'_> {
 
 /// All points in order, the first axis varying slowest.
 pub(crate) fn assignments(outline: &Outline) -> Result<Vec<Assignment<'_>>, Errors> {
-    let lengths: Vec<usize> = outline.axes.iter().map(super::read::Axis::len).collect();
+    let lengths: Vec<usize> = outline.axes.iter().map(Axis::len).collect();
     let total = lengths.iter().try_fold(1usize, |total, &length| total.checked_mul(length));
     let total = total.filter(|&total| total <= POINTS_MAX).ok_or_else(|| too_many(outline))?;
     let mut seen = BTreeSet::new();

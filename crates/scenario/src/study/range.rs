@@ -1,6 +1,6 @@
 //! Ranges: `{ from, to }` with `factor`, `step` or `count`.
 
-use super::read::Reader;
+use super::reader::Reader;
 use crate::error::short;
 use crate::keys::Kind;
 use crate::plain::{self, Plain};

@@ -1,6 +1,6 @@
 //! `[[only]]` and `[[skip]]`: which points of the product there are.
 
-use super::read::{Axis, Condition, Only, Reader};
+use super::reader::{Axis, Condition, Only, Reader};
 use crate::error::short;
 use crate::plain::nearest;
 use crate::value::{Kind as Toml, Table, Value};

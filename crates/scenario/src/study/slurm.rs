@@ -1,6 +1,6 @@
 //! `[slurm]`: how a study is run on a cluster. Results do not depend on it.
 
-use super::read::Reader;
+use super::reader::Reader;
 use crate::error::{Errors, Found};
 use crate::keys::SLURM;
 use crate::plain::Plain;

@@ -1,6 +1,6 @@
 //! `[target]`: what a study is judged by.
 
-use super::read::Reader;
+use super::reader::Reader;
 use crate::keys::{self, Kind, TARGET};
 use crate::plain::Plain;
 use crate::source::Origin;

@@ -3,7 +3,7 @@
 use super::{Fault, Item, Node, What};
 use crate::error::short;
 use crate::plain::nearest;
-use crate::study::read::Axis;
+use crate::study::reader::Axis;
 use num_rational::Ratio;
 use std::ops::Range;
 
