@@ -1,7 +1,7 @@
 //! `setaside check`.
 
-use crate::args::Format;
 use crate::exit::{Exit, Failure, print};
+use crate::options::Format;
 use crate::summary::IN_ORDER;
 use crate::walk;
 use fabric::{Engine, Run};

@@ -1,8 +1,8 @@
 //! `setaside collect`.
 
-use crate::args::Format;
 use crate::exit::{Failure, print};
 use crate::log;
+use crate::options::Format;
 use crate::sweep::derived;
 use std::path::Path;
 use study::Tables;

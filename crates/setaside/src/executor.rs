@@ -4,21 +4,24 @@ mod arrays;
 mod emit;
 mod probe;
 mod queue;
+mod runs;
 mod slurm;
 
 pub(crate) use arrays::Arrays;
 pub(crate) use queue::{Queue, Row};
+pub(crate) use runs::Runs;
 pub(crate) use slurm::{cancel, is_cancelled};
 
-use crate::args::{EngineArg, ExecutorArg, StudyArgs};
 use crate::exit::{Exit, Failure};
 use crate::kin;
+use crate::options::{ExecutorArg, StudyArgs};
 use crate::progress::Meter;
 use crate::run::simulate;
 use emit::Emit;
 use fabric::Engine;
 use observe::Record;
-use scenario::{Scenario, Study};
+use runs::Sized;
+use scenario::Scenario;
 use slurm::Slurm;
 use std::path::Path;
 use std::time::Duration;
@@ -61,20 +64,6 @@ fn simulated(
 ) -> Result<Record, RunFailure> {
     let _span = info_span!("point", directory = job.directory, seed = job.seed).entered();
     simulate(scenario, engine, &|| meter.step_of(job.index, job.cost)).map_err(RunFailure::from)
-}
-
-/// Runs, and who makes them.
-pub(crate) struct Runs<'a> {
-    /// Of which they are: what it says of Slurm, and where its files are.
-    pub(crate) study: &'a Study,
-    /// Whose they are.
-    pub(crate) jobs: &'a [Job],
-    /// By the index of a job.
-    pub(crate) scenarios: &'a [&'a Scenario],
-    /// Told of each.
-    pub(crate) meter: &'a Meter,
-    /// `--emit-tasks`.
-    pub(crate) emit_tasks: Option<&'a Path>,
 }
 
 impl Runs<'_> {
@@ -154,20 +143,5 @@ fn in_words(dir: &Path) -> &Path {
     match dir.as_os_str().is_empty() {
         true => Path::new("."),
         false => dir,
-    }
-}
-
-/// How many runs a task has.
-struct Sized<'a> {
-    runs: &'a Runs<'a>,
-    engine: EngineArg,
-}
-
-impl Sized<'_> {
-    /// As the study says, else by a probe.
-    fn runs_per_task(&self, open: &[&Job]) -> usize {
-        let given = self.runs.study.slurm.runs_per_task;
-        let given = given.and_then(|runs| usize::try_from(runs).ok());
-        given.unwrap_or_else(|| probe::runs_per_task(self, open))
     }
 }

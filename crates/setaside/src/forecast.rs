@@ -1,11 +1,12 @@
 //! What a study takes, before it is run: `--dry-run`, and what the sweep knows of its runs.
 
-use crate::args::{EngineArg, StudyArgs};
+use crate::build_info::build_info;
+use crate::drive::{build, times};
 use crate::exit::{Failure, print};
 use crate::log;
 use crate::memory;
+use crate::options::{EngineArg, StudyArgs};
 use crate::pace::Pace;
-use crate::run::{build, build_info, times};
 use fabric::Run;
 use scenario::Scenario;
 use std::collections::BTreeMap;

@@ -1,8 +1,8 @@
 //! Runs with observers that a plain run does not have: `--record`, `--watch`, `--waves`.
 
+use crate::drive::{build, drive};
 use crate::exit::{Exit, Failure};
 use crate::messages::Written;
-use crate::run::{build, drive};
 use crate::waves::{self, WaveArgs};
 use fabric::{Engine, Run};
 use inspect::{Inspection, Recording, Selection, tell};

@@ -1,6 +1,6 @@
 //! Which runs of a study may equal others, and how their records differ ([`study::Kin`]).
 
-use crate::run::build;
+use crate::drive::build;
 use observe::{Record, Timing};
 use scenario::Scenario;
 use study::{Kin, RunFailure};

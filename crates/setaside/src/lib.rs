@@ -7,10 +7,12 @@
 mod about;
 mod args;
 mod brief;
+mod build_info;
 mod check;
 mod collect;
 mod cpu;
 mod drawing;
+mod drive;
 mod embedded;
 mod examples;
 mod executor;
@@ -25,6 +27,7 @@ mod large_pages;
 mod log;
 mod memory;
 mod messages;
+mod options;
 mod pace;
 mod places;
 mod progress;
@@ -45,13 +48,13 @@ mod walk;
 mod waves;
 mod work;
 
-pub use args::{EngineArg, ExecutorArg, Format, SetArgs, StudyArgs, SweepArgs, as_set};
+pub use build_info::build_info;
 pub use embedded::embedded_study;
 pub use exit::{Exit, Failure};
 pub use inspect::{Recorded, interval_of, simulate_recorded};
 pub use large_pages::ask_for_large_pages;
-pub use log::LogArgs;
-pub use run::{build_info, simulate};
+pub use options::{EngineArg, ExecutorArg, Format, LogArgs, SetArgs, StudyArgs, SweepArgs, as_set};
+pub use run::simulate;
 pub use sweep::{StudySource, jobs_of, run_jobs, sweep};
 
 use args::{Cli, Verb};

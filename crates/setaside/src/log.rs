@@ -1,8 +1,7 @@
 //! What `--log` and `--watch` tell on stderr: events of `tracing`, as lines of text or of JSON.
 
-use crate::args::Format;
 use crate::exit::{Exit, Failure};
-use clap::Args;
+use crate::options::{Format, LogArgs};
 use std::fmt;
 use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,18 +15,6 @@ use tracing_subscriber::fmt::format::{
 };
 use tracing_subscriber::fmt::{FmtContext, format::FmtSpan};
 use tracing_subscriber::registry::LookupSpan;
-
-/// Options of verbs that log.
-#[derive(Debug, Clone, Default, Args)]
-pub struct LogArgs {
-    /// Log to stderr what FILTER lets through: a level (error, warn, info, debug, trace), or
-    /// TARGET=LEVEL,...
-    #[arg(long, value_name = "FILTER")]
-    pub log: Option<String>,
-    /// How to log: lines of text, or a JSON object a line [default: text]
-    #[arg(long, value_name = "FORMAT")]
-    pub log_format: Option<Format>,
-}
 
 /// Lines of stderr that no filter decides about are events of this target.
 const NOTES: &str = "setaside::note";

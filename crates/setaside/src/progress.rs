@@ -1,5 +1,6 @@
 //! Progress on stderr: a bar on a terminal, plain lines elsewhere, both with the time that is left.
 
+use crate::drive::STEPS;
 use crate::log;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::BTreeMap;
@@ -9,8 +10,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use study::{Job, RunFailure};
 
-/// Parts of a run that the bar counts.
-pub(crate) const STEPS: u64 = 200;
 /// Plain lines come at most this often.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
 

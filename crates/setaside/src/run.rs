@@ -1,56 +1,28 @@
 //! `setaside run`.
 
-use crate::args::{Format, RunArgs};
 use crate::brief;
-use crate::cpu;
+use crate::build_info::build_info;
+use crate::drive::{simulate_plain, times};
 use crate::exit::{Exit, Failure, print};
 use crate::inspect::{Inspected, Wanted, simulate_inspected};
 use crate::interrupt;
 use crate::kind;
 use crate::log;
-use crate::pace::Pace;
-use crate::progress::{Meter, STEPS};
+use crate::options::{Format, RunArgs};
+use crate::progress::Meter;
 use crate::record;
 use crate::summary::{self, About};
 use crate::target;
 use crate::until;
-use fabric::{Engine, Run, RunError};
+use fabric::Engine;
 use inspect::Selection;
-use observe::{FlowRow, Observer, PacketKey, Record, Timing};
-use plan::FabricConfig;
+use observe::{FlowRow, PacketKey, Record, Timing};
 use scenario::{Scenario, Set};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::OnceLock;
 use std::time::Instant;
-use study::{Build, Manifest, RunDir, RunFiles, Times, default_directory};
+use study::{Manifest, RunDir, RunFiles, Times, default_directory};
 use tracing::info_span;
-use units::Tick;
-
-/// Which program this is.
-pub fn build_info() -> Build {
-    Build {
-        version: env!("CARGO_PKG_VERSION").to_string(),
-        commit: env!("SETASIDE_COMMIT").to_string(),
-        dirty: env!("SETASIDE_DIRTY") == "true",
-        sources: env!("SETASIDE_SOURCES").to_string(),
-    }
-}
-
-/// Version and commit, for `--version`; a + stands behind the commit of a tree with changes.
-pub(crate) fn version() -> &'static str {
-    static TEXT: OnceLock<String> = OnceLock::new();
-    TEXT.get_or_init(|| {
-        let build = build_info();
-        let commit: String = build.commit.chars().take(12).collect();
-        match (commit.as_str(), build.dirty) {
-            ("", _) => build.version,
-            (commit, dirty) => {
-                format!("{} ({commit}{})", build.version, if dirty { "+" } else { "" })
-            }
-        }
-    })
-}
 
 /// Simulates a scenario, with `run.until` as long as it takes; `step` is called 200 times on the
 /// way.
@@ -64,76 +36,6 @@ pub fn simulate(scenario: &Scenario, engine: Engine, step: &dyn Fn()) -> Result<
     match scenario.until() {
         Some(until) => Ok(until::simulate(scenario, &until, engine, step)?.1),
         None => simulate_plain(scenario, engine, step),
-    }
-}
-
-/// Simulates a scenario for the time that it gives.
-pub(crate) fn simulate_plain(
-    scenario: &Scenario,
-    engine: Engine,
-    step: &dyn Fn(),
-) -> Result<Record, Failure> {
-    let config = build(scenario)?;
-    let mut run = Run::new(&config, engine)?;
-    let cpu_seconds = drive(&mut run, step, |run, until| run.step(until))?;
-    Ok(run.finish(cpu_seconds).0)
-}
-
-/// All that a run is made of.
-pub(crate) fn build(scenario: &Scenario) -> Result<FabricConfig, Failure> {
-    let _span = info_span!("build", scenario = scenario.name).entered();
-    Ok(scenario.build()?)
-}
-
-/// Runs to the end in pieces: `advance` simulates up to a tick. Returns the CPU time.
-pub(crate) fn drive<X: Observer>(
-    run: &mut Run<X>,
-    step: &dyn Fn(),
-    mut advance: impl FnMut(&mut Run<X>, Tick) -> Result<(), RunError>,
-) -> Result<f64, Failure> {
-    let _span = info_span!("run", threads = run.threads()).entered();
-    let cpu_time = cpu::clock(run.threads());
-    let mut pace = Pace::new();
-    let (mut cpu_seconds, mut steps) = (0.0, 0u64);
-    while let (at, ticks) = run.progress()
-        && at < ticks
-    {
-        if interrupt::is_set() {
-            return Err(Failure::interrupted());
-        }
-        let start = cpu_time();
-        pace.step(at, |until| advance(run, until))?;
-        cpu_seconds += cpu_time() - start;
-        let done = u128::from(run.progress().0.0) * u128::from(STEPS) / u128::from(ticks.0);
-        while u128::from(steps) < done {
-            steps += 1;
-            step();
-        }
-    }
-    Ok(cpu_seconds)
-}
-
-/// Bins of the series and the measured time of a scenario.
-pub(crate) fn times(scenario: &Scenario) -> Times {
-    let ns = |key: &str| {
-        let text = scenario.get(key)?;
-        decimal(text.trim_matches('"'))
-    };
-    let duration_ns = scenario.duration_ns().to_f64();
-    Times {
-        series_bin_ns: ns("run.series_bin_ns").unwrap_or(duration_ns),
-        warmup_ns: ns("run.warmup_ns").unwrap_or(0.0),
-        duration_ns,
-    }
-}
-
-/// A number as a resolved scenario has it: `12.5` or `1/3`.
-fn decimal(text: &str) -> Option<f64> {
-    match text.split_once('/') {
-        Some((over, under)) => {
-            Some(over.trim().parse::<f64>().ok()? / under.trim().parse::<f64>().ok()?)
-        }
-        None => text.parse().ok(),
     }
 }
 

@@ -1,8 +1,8 @@
 //! `setaside saturate`: the highest load at which all that is offered arrives.
 
-use crate::args::StudyArgs;
 use crate::exit::{Exit, Failure};
 use crate::log;
+use crate::options::StudyArgs;
 use crate::search::{Label, Search};
 use crate::size::REPLICAS_MAX;
 use clap::Args;

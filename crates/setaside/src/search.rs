@@ -1,11 +1,11 @@
 //! What `setaside saturate` and `setaside size` share: rounds of runs in one sweep directory, until
 //! a search asks for no more.
 
-use crate::args::{Format, StudyArgs};
 use crate::executor::{self, Runs};
 use crate::exit::{Exit, Failure, print};
 use crate::forecast::{self, Plan, Sizes};
 use crate::log;
+use crate::options::{Format, StudyArgs};
 use crate::progress::Meter;
 use crate::sweep::{job_of, options, strict};
 use scenario::{Scenario, Study};

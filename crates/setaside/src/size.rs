@@ -1,9 +1,9 @@
 //! `setaside size`: the least of a resource that meets the target of a study on all its workloads.
 
-use crate::args::StudyArgs;
 use crate::exit::{Exit, Failure};
 use crate::kind;
 use crate::log;
+use crate::options::StudyArgs;
 use crate::search::{Label, Search, refuse};
 use clap::Args;
 use scenario::Study;

@@ -1,9 +1,9 @@
 //! `setaside status` and `setaside cancel`.
 
-use crate::args::Format;
 use crate::executor::{self, Arrays, Queue, Row};
 use crate::exit::{Exit, Failure, print};
 use crate::log;
+use crate::options::Format;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,7 +1,8 @@
 //! `setaside sweep`.
 
 use crate::about;
-use crate::args::{Format, StudyArgs, SweepArgs};
+use crate::build_info::build_info;
+use crate::drive::times;
 use crate::embedded::embedded_study;
 use crate::executor::{self, Runs};
 use crate::exit::{Exit, Failure, print};
@@ -11,8 +12,8 @@ use crate::kin;
 use crate::kind;
 use crate::log;
 use crate::memory;
+use crate::options::{Format, StudyArgs, SweepArgs};
 use crate::progress::Meter;
-use crate::run::{build_info, times};
 use scenario::{Point, Scenario, Study};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};

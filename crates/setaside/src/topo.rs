@@ -1,9 +1,9 @@
 //! `setaside topo`.
 
 use crate::about::{self, Row};
-use crate::args::Format;
 use crate::drawing;
 use crate::exit::{Exit, Failure, print};
+use crate::options::Format;
 use crate::target;
 use crate::walk;
 use fabric::{Ideal, Ideals, NoIdeal};

@@ -2,8 +2,8 @@
 
 mod shown;
 
-use crate::args::Format;
 use crate::exit::{Exit, Failure, print};
+use crate::options::Format;
 use crate::target;
 use clap::Args;
 use serde_json::json;

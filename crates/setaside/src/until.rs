@@ -5,9 +5,8 @@
 //! is simulated from the start. The engine knows nothing of it: what is reported is a plain run
 //! with the warm-up and the duration that were found, so that anybody can repeat it.
 
+use crate::drive::{STEPS, simulate_plain, times};
 use crate::exit::Failure;
-use crate::progress::STEPS;
-use crate::run::{simulate_plain, times};
 use fabric::Engine;
 use observe::{Record, SeriesRow, UntilResult, UntilSummary};
 use scenario::{Scenario, Until};

@@ -1,10 +1,12 @@
 //! `setaside work`.
 
-use crate::args::EngineArg;
+use crate::build_info::build_info;
+use crate::drive;
 use crate::exit::{Exit, Failure};
+use crate::interrupt;
 use crate::log;
-use crate::run::{build_info, simulate};
-use crate::{interrupt, run};
+use crate::options::EngineArg;
+use crate::run::simulate;
 use clap::ValueEnum as _;
 use observe::Record;
 use scenario::Scenario;
@@ -51,7 +53,7 @@ fn run_job(task: &Task, job: &Job) -> Result<Record, RunFailure> {
     let base = task.base_dir.as_deref();
     let scenario = Scenario::parse(&job.scenario_text, &job.directory, base, &[])
         .map_err(|errors| failed(errors.into()))?;
-    if scenario.hash() != job.hash || run::times(&scenario) != job.times {
+    if scenario.hash() != job.hash || drive::times(&scenario) != job.times {
         return Err(refuse("the scenario in the task is another one".to_string()));
     }
     simulate(&scenario, engine.engine(), &|| {}).map_err(failed)

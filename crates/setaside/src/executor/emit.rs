@@ -1,6 +1,6 @@
 //! `--emit-tasks`: one command a line, for whatever starts them.
 
-use super::Sized;
+use super::runs::Sized;
 use super::slurm::quoted;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

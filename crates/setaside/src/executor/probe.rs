@@ -1,6 +1,6 @@
 //! What a run takes, from a short look at some of them.
 
-use super::Sized;
+use super::runs::Sized;
 use crate::forecast;
 use study::{Job, Progress as _};
 
@@ -13,20 +13,28 @@ const TASK_SECONDS_MIN: f64 = 10.0;
 /// So many tasks at least, where they are not too short for it, to have something for all nodes.
 const TASKS_WANTED: f64 = 64.0;
 
-/// How many of these runs a task is to have.
-pub(super) fn runs_per_task(sized: &Sized<'_>, open: &[&Job]) -> usize {
-    let stride = open.len().div_ceil(LOOKS).max(1);
-    let looked_at = open.iter().step_by(stride).chain(open.last());
-    // One that cannot begin says so in its task.
-    let seconds = looked_at.filter_map(|job| {
-        let probe = forecast::probe(sized.runs.scenarios[job.index], sized.engine).ok()?;
-        Some(probe.seconds(job.cost))
-    });
-    let longest = seconds.fold(0.0, f64::max);
-    let runs = runs_of(longest, open.len());
-    let text = format!("probe: a run takes up to about {longest:.1} s, {runs} a task");
-    sized.runs.meter.note(&text);
-    runs
+impl Sized<'_> {
+    /// How many of these runs a task is to have.
+    pub(super) fn runs_per_task(&self, open: &[&Job]) -> usize {
+        let given = self.runs.study.slurm.runs_per_task;
+        let given = given.and_then(|runs| usize::try_from(runs).ok());
+        given.unwrap_or_else(|| self.probed(open))
+    }
+
+    fn probed(&self, open: &[&Job]) -> usize {
+        let stride = open.len().div_ceil(LOOKS).max(1);
+        let looked_at = open.iter().step_by(stride).chain(open.last());
+        // One that cannot begin says so in its task.
+        let seconds = looked_at.filter_map(|job| {
+            let probe = forecast::probe(self.runs.scenarios[job.index], self.engine).ok()?;
+            Some(probe.seconds(job.cost))
+        });
+        let longest = seconds.fold(0.0, f64::max);
+        let runs = runs_of(longest, open.len());
+        let text = format!("probe: a run takes up to about {longest:.1} s, {runs} a task");
+        self.runs.meter.note(&text);
+        runs
+    }
 }
 
 /// As many runs as come to the wanted time of a task.

@@ -1,8 +1,9 @@
 //! `--executor slurm`: tasks in job arrays, one element a task.
 
 use super::arrays::{Array, Arrays, slurm_dir};
+use super::queue::Row;
 use super::queue::{Queue, QueueError, path_option};
-use super::{Row, Sized};
+use super::runs::Sized;
 use crate::log;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
