@@ -6,11 +6,10 @@
 
 use crate::derive::{Order, Proof};
 use crate::exit::{Exit, RunFailure};
+use crate::files::{MANIFEST, manifest_of};
 use crate::job::{Job, hash_text};
 use crate::manifest::Manifest;
-use crate::run_dir::manifest_of;
 use crate::runs::{conclude, not_stored, outcome_of};
-use crate::store::MANIFEST;
 use crate::sweep::{SweepError, Underway};
 use crate::sweep_dir::{RUNS, whole_run};
 use crate::task::{self, FailedRun, Task, read_failed, task_numbers, task_path, write_failed};

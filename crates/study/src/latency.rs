@@ -3,22 +3,12 @@
 use crate::StoreError;
 use crate::answer::{Flows, judged_row};
 use crate::error::{io_error, malformed};
-use crate::store::LATENCY;
-use crate::table::Table;
+use crate::files::LATENCY;
+use crate::table::{PointLatency, Table};
 use csv::ByteRecord;
-use observe::{LatencyBucket, LatencyHistogram, LatencySummary};
+use observe::{LatencyBucket, LatencyHistogram};
 use std::fs::File;
 use std::path::Path;
-
-/// Latencies of the messages of the judged flows that were generated in the judged window, of all
-/// replicas of a point that finished.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct PointLatency {
-    /// Quantiles, ns, at most 1/128 above the exact ones; mean and maximum are not in it.
-    pub summary_ns: LatencySummary,
-    /// [`LatencyHistogram::thinned`].
-    pub buckets: Vec<LatencyBucket>,
-}
 
 /// Which lines of `latency.csv` are meant.
 struct Judged<'a> {

@@ -44,6 +44,7 @@ mod disk;
 mod elsewhere;
 mod error;
 mod exit;
+mod files;
 mod job;
 mod latency;
 pub mod lines;
@@ -83,7 +84,6 @@ pub use elsewhere::{Elsewhere, Look, TaskOptions};
 pub use error::StoreError;
 pub use exit::{Exit, RunFailure};
 pub use job::{Job, default_directory, directory_name, point_name, study_hash};
-pub use latency::PointLatency;
 pub use manifest::{Build, Manifest, SweepManifest, Times};
 pub use page::{PAGE_MARK, write_page};
 pub use place::file_above;
@@ -99,7 +99,7 @@ pub use sweep::{
     Derive, Progress, Quiet, SweepError, SweepOptions, SweepResult, run_sweep, run_sweep_elsewhere,
 };
 pub use sweep_dir::{LOCK, is_finished};
-pub use table::{Outcome, PointRow, RunRow, RunValues, Spread, Table};
+pub use table::{Outcome, PointLatency, PointRow, RunRow, RunValues, Spread, Table};
 pub use task::{FailedRun, Task, task_path};
 pub use text::{Shown, UNSTEADY, WIDTH};
 pub use text_table::TextTable;

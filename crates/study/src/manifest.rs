@@ -4,8 +4,7 @@
 use crate::answer::Target;
 use crate::disk::Reach;
 use crate::error::{StoreError, malformed};
-use crate::run_dir::manifest_of;
-use crate::store::{MANIFEST, RunFiles, json, replace_file};
+use crate::files::{MANIFEST, RUN_FILES, json, manifest_of, replace_file};
 use observe::Summary;
 use serde::{Deserialize, Serialize};
 use std::path::{Component, Path};
@@ -116,7 +115,7 @@ pub struct Manifest {
 
 /// What a manifest that lists no files stands for.
 fn files_of_every_run() -> Vec<String> {
-    RunFiles::NAMES.map(String::from).to_vec()
+    RUN_FILES.map(String::from).to_vec()
 }
 
 /// See [`files_of_every_run`].

@@ -3,9 +3,9 @@
 
 use crate::disk::{self, Reach};
 use crate::error::{StoreError, io_error};
+use crate::files::replace_file;
 use crate::lock::Lock;
 use crate::place;
-use crate::store::replace_file;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};

@@ -3,8 +3,8 @@
 use crate::columns::COLUMNS;
 use crate::disk::{self, Reach};
 use crate::error::{StoreError, malformed};
+use crate::files::replace_file;
 use crate::manifest::SweepManifest;
-use crate::store::replace_file;
 use crate::table::Table;
 use crate::windows;
 use ::parquet::basic::{ConvertedType, LogicalType, Type as Physical};

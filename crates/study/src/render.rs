@@ -3,7 +3,7 @@
 use crate::answer::{Held, judged};
 use crate::columns::COLUMNS;
 use crate::disk::Reach;
-use crate::store::LATENCY;
+use crate::files::LATENCY;
 use crate::table::{Outcome, PointRow, RunRow, RunValues, Spread, Table};
 use crate::windows;
 use crate::{Exit, StoreError};
@@ -120,12 +120,12 @@ impl Table {
         let put = |name: &str, bytes: Result<Vec<u8>, String>| {
             let path = dir.join(name);
             let malformed = |message| StoreError::Malformed { path: path.clone(), message };
-            crate::store::replace_file(&path, &bytes.map_err(malformed)?, reach)
+            crate::files::replace_file(&path, &bytes.map_err(malformed)?, reach)
         };
         put("results.csv", self.to_csv().map_err(|e| e.to_string()))?;
         put("windows.csv", self.windows_csv().map_err(|e| e.to_string()))?;
         put(LATENCY, self.latency_csv().map_err(|e| e.to_string()))?;
-        let json = crate::store::json(&self.to_json());
+        let json = crate::files::json(&self.to_json());
         put("results.json", json.map_err(|e| e.to_string()))
     }
 }

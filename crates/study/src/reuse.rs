@@ -1,11 +1,11 @@
 //! Runs of other sweeps, and single ones, that are those of a job: taken, not simulated.
 
 use crate::error::StoreError;
+use crate::files::{MANIFEST, manifest_of};
 use crate::job::{Job, hash_text};
 use crate::manifest::Manifest;
-use crate::run_dir::manifest_of;
 use crate::runs::store;
-use crate::store::{MANIFEST, StoredRun, read_whole_run};
+use crate::store::{StoredRun, read_whole_run};
 use crate::sweep::{Progress, SweepOptions};
 use crate::sweep_dir::SweepDir;
 use crate::{Build, disk};

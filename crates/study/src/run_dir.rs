@@ -16,13 +16,12 @@
 
 use crate::disk::{self, Reach};
 use crate::error::{StoreError, no_place};
+use crate::files::{MANIFEST, RUN_FILES, manifest_of};
 use crate::lock::Lock;
 use crate::manifest::{Manifest, SweepManifest};
 use crate::page;
 use crate::place::{self, Place};
-use crate::store::{MANIFEST, RunFiles};
-use serde::de::DeserializeOwned;
-use std::fs;
+use crate::store::RunFiles;
 use std::path::{Path, PathBuf};
 
 /// Directory in a run directory that holds what is not in place yet.
@@ -75,7 +74,7 @@ impl RunDir {
             RunDir { place, hash: format!("{hash:016x}"), force, reach: Reach::Now, _lock: lock };
         disk::remove(&taken.place.neighbour(place::PARTIAL))?;
         settle(&dir)?;
-        let names = RunFiles::NAMES.iter().chain(more).copied();
+        let names = RUN_FILES.iter().chain(more).copied();
         if !taken.check(&names.collect::<Vec<_>>())? {
             // Its files will be staged inside: find out now whether that works.
             disk::make_fresh(&dir.join(STAGE))?;
@@ -220,12 +219,6 @@ pub(crate) fn remove_run(dir: &Path) -> Result<(), StoreError> {
     disk::rename(&dir.join(MANIFEST), &stage_dir.join(REPLACED))?;
     settle(dir)?;
     disk::remove_if_empty(dir)
-}
-
-/// The manifest at `path`, if there is one of this kind.
-pub(crate) fn manifest_of<T: DeserializeOwned>(path: &Path) -> Option<T> {
-    let bytes = fs::read(path).ok()?;
-    serde_json::from_slice(&bytes).ok()
 }
 
 /// The sweep among whose runs a directory lies.

@@ -2,10 +2,9 @@
 
 use crate::disk;
 use crate::error::{StoreError, malformed};
+use crate::files::{MANIFEST, manifest_of};
 use crate::lock::holder;
 use crate::manifest::{Manifest, SweepManifest};
-use crate::run_dir::manifest_of;
-use crate::store::MANIFEST;
 use crate::sweep_dir::{LOCK, RUNS};
 use crate::task::{FailedRun, failed_runs, task_numbers};
 use std::collections::BTreeSet;

@@ -4,20 +4,13 @@ use crate::csv_files::{
     flows_csv, latency_csv, parse_flows, parse_latencies, parse_rows, parse_series, rows_csv,
     series_csv,
 };
-use crate::disk::{self, Reach};
 use crate::error::{StoreError, io_error, malformed};
+use crate::files::{LATENCY, MANIFEST, RUN_FILES, json};
 use crate::manifest::Manifest;
-use crate::place;
 use crate::windows::windows_csv;
 use observe::{Record, Summary};
 use std::fs;
 use std::path::Path;
-
-/// Says that a run or a sweep is there, and what belongs to it; of a run the last file to appear.
-pub(crate) const MANIFEST: &str = "manifest.json";
-
-/// The histograms of latencies of a run; of a sweep those of its points.
-pub(crate) const LATENCY: &str = "latency.csv";
 
 /// The file of a run whose links have pause in the place of credits.
 const PAUSES: &str = "pauses.csv";
@@ -47,10 +40,6 @@ pub struct RunFiles<'a> {
 }
 
 impl RunFiles<'_> {
-    /// Names of the files of every run, the manifest apart.
-    pub(crate) const NAMES: [&'static str; 6] =
-        ["scenario.toml", "series.csv", "flows.csv", LATENCY, "windows.csv", "summary.json"];
-
     /// What its files take on a disk, bytes: that of those which grow with the time that is
     /// simulated, and that of the others.
     ///
@@ -59,7 +48,7 @@ impl RunFiles<'_> {
     pub fn sizes(&self) -> Result<[u64; 2], StoreError> {
         let mut sizes = [0; 2];
         for (name, bytes) in self.bytes(Path::new(""))? {
-            let grows = name == RunFiles::NAMES[1] || name == PAUSES;
+            let grows = name == RUN_FILES[1] || name == PAUSES;
             sizes[usize::from(!grows)] += bytes.len() as u64;
         }
         Ok(sizes)
@@ -68,7 +57,7 @@ impl RunFiles<'_> {
     /// Name and bytes of every file, the manifest last; `dir` is for messages.
     pub(crate) fn bytes(&self, dir: &Path) -> Result<Vec<(&'static str, Vec<u8>)>, StoreError> {
         let at = |name: &str| malformed(&dir.join(name));
-        let [scenario, series, flows, latency, windows, summary] = RunFiles::NAMES;
+        let [scenario, series, flows, latency, windows, summary] = RUN_FILES;
         let mut files = vec![
             (scenario, self.scenario_text.as_bytes().to_vec()),
             (series, series_csv(self.record).map_err(|e| at(series)(e.to_string()))?),
@@ -96,25 +85,6 @@ impl RunFiles<'_> {
         files.push((MANIFEST, bytes));
         Ok(files)
     }
-}
-
-/// Indented JSON with a line end.
-pub(crate) fn json<T: serde::Serialize>(value: &T) -> serde_json::Result<Vec<u8>> {
-    let mut bytes = serde_json::to_vec_pretty(value)?;
-    bytes.push(b'\n');
-    Ok(bytes)
-}
-
-/// Writes one file by way of a hidden neighbour and a rename: readers see the older bytes or the
-/// newer, never a part. One process at a time may do so: the caller holds a lock.
-pub(crate) fn replace_file(path: &Path, bytes: &[u8], reach: Reach) -> Result<(), StoreError> {
-    let partial = place::hidden(path, place::PARTIAL);
-    let written = disk::write(&partial, bytes, reach);
-    let replaced = written.and_then(|()| disk::rename(&partial, path));
-    if replaced.is_err() {
-        let _ = disk::remove(&partial); // the first error is the one to tell
-    }
-    replaced
 }
 
 /// FNV-1a over the files of a run and their sizes.

@@ -3,13 +3,14 @@
 
 use crate::disk;
 use crate::error::{StoreError, no_place};
+use crate::files::{MANIFEST, manifest_of};
 use crate::job::{Job, hash_text};
 use crate::lock::{Lock, holder};
 use crate::manifest::{Build, Manifest, SweepManifest};
 use crate::page;
 use crate::place::{self, Place};
-use crate::run_dir::{is_unsettled, manifest_of, remove_run, settle};
-use crate::store::{MANIFEST, StoredRun, read_whole_run};
+use crate::run_dir::{is_unsettled, remove_run, settle};
+use crate::store::{StoredRun, read_whole_run};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

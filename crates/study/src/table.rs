@@ -2,10 +2,9 @@
 
 use crate::answer::Target;
 use crate::columns::{COLUMNS, Measured, place};
-use crate::latency::PointLatency;
 use crate::windows::{WindowRow, window_rows};
 use crate::{Interval, Job, RunFailure, Times};
-use observe::Summary;
+use observe::{LatencyBucket, LatencySummary, Summary};
 use std::sync::Arc;
 
 /// What a table keeps of a finished run.
@@ -93,6 +92,16 @@ pub struct Spread {
     pub max: f64,
     /// One of them at least is a lower bound, so these are.
     pub at_least: bool,
+}
+
+/// Latencies of the messages of the judged flows that were generated in the judged window, of all
+/// replicas of a point that finished.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PointLatency {
+    /// Quantiles, ns, at most 1/128 above the exact ones; mean and maximum are not in it.
+    pub summary_ns: LatencySummary,
+    /// [`LatencyHistogram::thinned`].
+    pub buckets: Vec<LatencyBucket>,
 }
 
 /// One point: all runs with equal labels.

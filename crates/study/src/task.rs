@@ -6,10 +6,10 @@
 use crate::disk::{self, Reach};
 use crate::error::{StoreError, io_error, malformed};
 use crate::exit::RunFailure;
+use crate::files::{json, replace_file};
 use crate::job::Job;
 use crate::manifest::Build;
 use crate::place;
-use crate::store::{json, replace_file};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;

@@ -2,12 +2,11 @@
 
 use crate::error::{StoreError, malformed};
 use crate::exit::RunFailure;
+use crate::files::{MANIFEST, manifest_of};
 use crate::job::Job;
 use crate::manifest::{Build, Manifest, SweepManifest};
-use crate::run_dir::manifest_of;
 use crate::runs::conclude;
 use crate::side_by_side::{guarded, side_by_side, workers};
-use crate::store::MANIFEST;
 use crate::sweep::SweepOptions;
 use crate::sweep_dir::{RUNS, whole_run};
 use crate::table::Outcome;
