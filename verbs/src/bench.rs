@@ -16,9 +16,9 @@ mod work;
 pub(crate) use hops::{HopsArgs, hops};
 use measure::{Binary, Swept, Timed};
 use page::{Measured, Section};
-use setaside::{Exit, Failure};
+use setaside::Failure;
 use std::collections::BTreeMap;
-use work::{Program, Run, Table, Work};
+use work::{Program, Run, Table, Work, failed};
 
 /// What to measure.
 #[derive(clap::Args)]
@@ -241,9 +241,4 @@ fn sweeps(binary: &Binary, study: &str) -> Result<Vec<Vec<String>>, Failure> {
         ]
     });
     Ok(rows.collect())
-}
-
-/// Something that a measurement rests on failed.
-fn failed(what: impl std::fmt::Display) -> Failure {
-    Failure::new(Exit::Failure, format!("error: {what}"))
 }

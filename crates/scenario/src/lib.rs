@@ -44,6 +44,7 @@
 //! it opens only the files that it is told of, and the edge list that a scenario names.
 
 mod build;
+mod clock;
 mod dcqcn;
 mod defaults;
 mod ecn;

@@ -6,9 +6,10 @@ use crate::network::{self, Shape};
 use crate::plain::Plain;
 use crate::resolved::Resolved;
 use crate::settings::Settings;
-use crate::times::{self, ticks};
+use crate::times::ticks;
 use crate::{
-    defaults, ecn, faults, hardware, headroom, hierarchical, link, pfc, traced, traffic, until,
+    clock, defaults, ecn, faults, hardware, headroom, hierarchical, link, pfc, traced, traffic,
+    until,
 };
 use fabric::least_watchdog;
 use plan::{AdmittanceArbiter, Common, EndNodeConfig, FaultConfig, GeneratorRule, LinkConfig};
@@ -38,7 +39,7 @@ pub(crate) fn resolve(settings: &mut Settings) -> Result<Resolved, Vec<ScenarioE
     if let Some(shape) = &shape {
         defaults::wait_bound(settings, shape.ports);
     }
-    let time_base = times::time_base(settings, shape.as_ref(), &mut errors);
+    let time_base = clock::time_base(settings, shape.as_ref(), &mut errors);
     if let (Some(shape), Some(time_base)) = (&shape, &time_base) {
         headroom::thresholds(settings, shape, time_base);
     }

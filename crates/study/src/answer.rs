@@ -14,16 +14,15 @@ mod json;
 pub(crate) mod judged;
 mod level;
 mod settings;
-mod target;
 mod text;
 
 use crate::Interval;
 use crate::table::Table;
+use crate::target::{Flows, Target};
 pub(crate) use cautions::of_failed;
 pub(crate) use json::judged;
 pub(crate) use level::{Levels, is_asked, judged_row};
 use observe::LatencySummary;
-pub use target::{Flows, Reference, Target};
 
 /// The key whose fewest is asked for.
 const SAQS: &str = "recn.saqs";

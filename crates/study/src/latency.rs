@@ -1,10 +1,11 @@
 //! Latencies of a point: the histograms of its replicas together. A mean of percentiles is none.
 
 use crate::StoreError;
-use crate::answer::{Flows, judged_row};
+use crate::answer::judged_row;
 use crate::error::{io_error, malformed};
 use crate::files::LATENCY;
 use crate::table::{PointLatency, Table};
+use crate::target::Flows;
 use csv::ByteRecord;
 use observe::{LatencyBucket, LatencyHistogram};
 use std::fs::File;

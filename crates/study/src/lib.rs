@@ -67,6 +67,7 @@ mod store;
 mod sweep;
 mod sweep_dir;
 mod table;
+mod target;
 mod task;
 mod text;
 mod text_table;
@@ -76,7 +77,7 @@ mod work;
 #[cfg(test)]
 mod crash_tests;
 
-pub use answer::{Answer, Fewest, Flows, Held, Met, Reference, Setting, Target};
+pub use answer::{Answer, Fewest, Held, Met, Setting};
 pub use collect::{Collected, Tables, collect, put_found};
 pub use columns::{COLUMNS, Column, Measured};
 pub use derive::{Kin, is_equal_run};
@@ -100,6 +101,7 @@ pub use sweep::{
 };
 pub use sweep_dir::{LOCK, is_finished};
 pub use table::{Outcome, PointLatency, PointRow, RunRow, RunValues, Spread, Table};
+pub use target::{Flows, Reference, Target};
 pub use task::{FailedRun, Task, task_path};
 pub use text::{Shown, UNSTEADY, WIDTH};
 pub use text_table::TextTable;

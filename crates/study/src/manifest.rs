@@ -1,10 +1,10 @@
 //! How a result came about: [`Manifest`] of a run, [`SweepManifest`] of a sweep. Never part of byte
 //! equality.
 
-use crate::answer::Target;
 use crate::disk::Reach;
 use crate::error::{StoreError, malformed};
 use crate::files::{MANIFEST, RUN_FILES, json, manifest_of, replace_file};
+use crate::target::Target;
 use observe::Summary;
 use serde::{Deserialize, Serialize};
 use std::path::{Component, Path};

@@ -1,7 +1,7 @@
 //! The table of a sweep: one [`RunRow`] a run, one [`PointRow`] a point over its replicas.
 
-use crate::answer::Target;
 use crate::columns::{COLUMNS, Measured, place};
+use crate::target::Target;
 use crate::windows::{WindowRow, window_rows};
 use crate::{Interval, Job, RunFailure, Times};
 use observe::{LatencyBucket, LatencySummary, Summary};
@@ -100,7 +100,7 @@ pub struct Spread {
 pub struct PointLatency {
     /// Quantiles, ns, at most 1/128 above the exact ones; mean and maximum are not in it.
     pub summary_ns: LatencySummary,
-    /// [`LatencyHistogram::thinned`].
+    /// [`observe::LatencyHistogram::thinned`].
     pub buckets: Vec<LatencyBucket>,
 }
 

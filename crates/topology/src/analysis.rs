@@ -6,7 +6,7 @@ use crate::deadlock::Deadlock;
 use crate::graph::{Endpoint, LinkAttributes};
 use crate::hierarchical::HierarchyAnalysis;
 use crate::network::Network;
-use crate::routes::Path;
+use crate::path::Path;
 use crate::survey::Survey;
 
 /// Load of one direction of a link.

@@ -13,7 +13,7 @@ use units::{NodeId, Ratio, SwitchId};
 
 use crate::builder::{GraphBuilder, GraphError};
 use crate::graph::{Endpoint, Graph, LinkAttributes, PORTS_MAX};
-use crate::network::TABLE_NODES_MAX;
+use crate::limits::TABLE_NODES_MAX;
 
 const COLUMNS: [&str; 6] = ["a", "a_port", "b", "b_port", "latency_ns", "rate_bytes_per_ns"];
 const REQUIRED: usize = 4;

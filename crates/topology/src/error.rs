@@ -4,13 +4,12 @@ use hierarchy::Address;
 use thiserror::Error;
 
 use crate::builder::GraphError;
-use crate::deadlock::Cycle;
+use crate::channel::Cycle;
 use crate::edge_list::EdgeListError;
 use crate::graph::Endpoint;
 use crate::hierarchical::{GlobalLinksError, LocalGraphError};
-use crate::routes::{Path, RouteError};
-use crate::tables::TablesError;
-use crate::vcs::VCS_MAX;
+use crate::limits::VCS_MAX;
+use crate::path::{Path, RouteError};
 
 /// A parameter of a topology that is not legal.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -133,4 +132,15 @@ pub enum TopologyError {
     /// The routes do not fit tables.
     #[error(transparent)]
     Tables(#[from] TablesError),
+}
+
+/// Routes that no table holds.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "routes of {topology} differ by the source of a packet, and a table of an ingress port is by \
+     destination only; legal: routing.algorithm = \"turns\""
+)]
+pub struct TablesError {
+    /// Name of the topology.
+    pub topology: &'static str,
 }

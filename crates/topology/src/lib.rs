@@ -27,14 +27,19 @@
 //! files (edge lists come as text).
 
 mod analysis;
+mod build_options;
 mod builder;
+mod channel;
 mod deadlock;
 mod edge_list;
 mod error;
 mod graph;
 mod hierarchical;
 mod ideal;
+mod limits;
 mod network;
+mod parts;
+mod path;
 mod routes;
 mod survey;
 mod tables;
@@ -45,9 +50,12 @@ mod up_down;
 mod vcs;
 
 pub use analysis::{Analysis, LinkLoad};
+pub use build_options::BuildOptions;
 pub use builder::{GraphBuilder, GraphError};
-pub use deadlock::{Channel, Cycle, Deadlock};
+pub use channel::{Channel, Cycle};
+pub use deadlock::Deadlock;
 pub use edge_list::{Edge, EdgeList, EdgeListError};
+pub use error::TablesError;
 pub use error::{ConfigError, TopologyError};
 pub use graph::{Endpoint, Graph, LinkAttributes, PORTS_MAX};
 pub use hierarchical::{
@@ -55,13 +63,14 @@ pub use hierarchical::{
     HierarchyOptions, LocalGraph, LocalGraphError, Plan, Recomputed, hierarchical,
 };
 pub use ideal::{COUNTS_MAX, CUT_LOOKS, FLOW_HOPS_MAX, Flows, IdealError, MaxMin, Part};
-pub use network::{
-    BuildOptions, NODES_MAX, NODES_MAX_REASON, Network, Parts, TABLE_NODES_MAX, Ways,
-};
-pub use routes::{Fault, Hop, Hops, Path, RouteError, Routes, UnknownUpChoice, UpChoice};
+pub use limits::{NODES_MAX, NODES_MAX_REASON, TABLE_NODES_MAX, VCS_MAX};
+pub use network::{Network, Ways};
+pub use parts::Parts;
+pub use path::{Fault, Hop, Hops, Path, RouteError, UnknownUpChoice, UpChoice};
+pub use routes::Routes;
 pub use survey::Survey;
-pub use tables::{Tables, TablesError};
+pub use tables::Tables;
 pub use topology::{DIMENSIONS_MAX, TopologyConfig, local_graph};
 pub use tree::Tree;
 pub use units::VcStep;
-pub use vcs::{VCS_MAX, VcTable};
+pub use vcs::VcTable;

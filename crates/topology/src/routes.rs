@@ -3,156 +3,18 @@
 use std::fmt;
 use std::sync::Arc;
 
-use smallvec::SmallVec;
-use thiserror::Error;
 use turnpool::Route;
-use units::{NodeId, SwitchId, VcStep};
+use units::VcStep;
 
 use crate::graph::{Endpoint, Graph};
 use crate::hierarchical::Plan;
+use crate::path::Fault;
+use crate::path::Hop;
+use crate::path::Hops;
+use crate::path::RouteError;
 use crate::survey::Survey;
 use crate::tree::Tree;
 use crate::vcs::VcTable;
-
-/// Whose digits choose the up ports of a BMIN or tree (key `routing.up_choice`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum UpChoice {
-    /// Those of the destination: every down link carries one destination only (default).
-    #[default]
-    Destination,
-    /// Those of the source: the mirror image of the route from destination to source.
-    Source,
-}
-
-impl UpChoice {
-    /// The legal names.
-    pub const NAMES: &'static [&'static str] = &["destination", "source"];
-}
-
-impl fmt::Display for UpChoice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Destination => "destination",
-            Self::Source => "source",
-        })
-    }
-}
-
-/// A text that names no [`UpChoice`].
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("up choice `{given}` is not known; legal: `destination`, `source`")]
-pub struct UnknownUpChoice {
-    /// The text.
-    pub given: String,
-}
-
-impl std::str::FromStr for UpChoice {
-    type Err = UnknownUpChoice;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "destination" => Ok(Self::Destination),
-            "source" => Ok(Self::Source),
-            _ => Err(UnknownUpChoice { given: text.to_owned() }),
-        }
-    }
-}
-
-/// One switch on a route.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hop {
-    /// The switch.
-    pub switch: u32,
-    /// The port that the packet comes in by.
-    pub in_port: u8,
-    /// The port that it leaves by.
-    pub out_port: u8,
-    /// The virtual channel of the link by that port.
-    pub vc: u8,
-}
-
-/// The switches of a route in the order of travel: few as a rule, a mesh alone has many.
-pub type Hops = SmallVec<[Hop; 8]>;
-
-/// A whole route. Displayed as `n0 -> s0[0>4] -> s16[1>2 vc1] -> n6`: switches with in port > out
-/// port, and the virtual channel from there on where it is not 0.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Path {
-    /// The node that sends.
-    pub source: u32,
-    /// The node that receives.
-    pub destination: u32,
-    /// The switches in the order of travel.
-    pub hops: Hops,
-}
-
-impl fmt::Display for Path {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", NodeId(self.source))?;
-        for hop in &self.hops {
-            let (switch, in_port, out_port) = (SwitchId(hop.switch), hop.in_port, hop.out_port);
-            match hop.vc {
-                0 => write!(f, " -> {switch}[{in_port}>{out_port}]")?,
-                vc => write!(f, " -> {switch}[{in_port}>{out_port} vc{vc}]")?,
-            }
-        }
-        write!(f, " -> {}", NodeId(self.destination))
-    }
-}
-
-/// What is wrong with a route that does not lead to its destination.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum Fault {
-    /// It leaves by a port that is not connected.
-    #[error("leaves by an unconnected port")]
-    DeadEnd,
-    /// It ends at another node.
-    #[error("ends at n{0}")]
-    WrongNode(u32),
-    /// It leaves by the port that it came in by.
-    #[error("turns back into the port that it came from")]
-    UTurn,
-    /// It is longer than the number of directed links, so it goes in circles.
-    #[error("goes in circles")]
-    Loop,
-    /// Its first link has no such virtual channel.
-    #[error("starts on virtual channel {0}, which the routing rule does not have,")]
-    NoSuchVc(u8),
-}
-
-/// Why there is no route.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum RouteError {
-    /// A node that does not exist.
-    #[error("there is no end node n{given}; legal: n0 to n{}", nodes - 1)]
-    NoSuchNode {
-        /// The node named.
-        given: u32,
-        /// How many there are.
-        nodes: u32,
-    },
-    /// A node sends to itself where that was not allowed.
-    #[error("n{node} sends to itself; legal only with `workload.self = true`")]
-    ToSelf {
-        /// The node.
-        node: u32,
-    },
-    /// The routing rule fails for this pair.
-    #[error("the route from n{source_node} to n{destination} {fault} at s{switch}")]
-    Broken {
-        /// The node that sends.
-        source_node: u32,
-        /// The node that should receive.
-        destination: u32,
-        /// Where it happens.
-        switch: u32,
-        /// What happens.
-        fault: Fault,
-    },
-    /// More turns than the widest pool holds.
-    #[error(transparent)]
-    TooLong(#[from] turnpool::RouteTooLong),
-}
 
 /// A deterministic routing rule: the seam between a topology and everything that uses its routes.
 ///

@@ -6,9 +6,10 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
+use crate::build_options::BuildOptions;
 use crate::graph::Graph;
-use crate::network::BuildOptions;
-use crate::routes::{Hop, RouteError, Routes};
+use crate::path::{Hop, RouteError};
+use crate::routes::Routes;
 use crate::tree::Tree;
 use crate::vcs::VcTable;
 
@@ -180,10 +181,13 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::walk_all;
+    use crate::build_options::BuildOptions;
     use crate::error::TopologyError;
     use crate::graph::Graph;
-    use crate::network::{BuildOptions, Network, Parts};
-    use crate::routes::{Fault, RouteError, Routes, UpChoice};
+    use crate::network::Network;
+    use crate::parts::Parts;
+    use crate::path::{Fault, RouteError, UpChoice};
+    use crate::routes::Routes;
     use crate::testkit::{random_graph, words};
     use crate::topology::TopologyConfig;
     use crate::up_down;

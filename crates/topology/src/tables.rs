@@ -7,24 +7,12 @@
 use std::num::NonZeroU8;
 use std::ops::Range;
 
-use thiserror::Error;
-
+use crate::error::TablesError;
 use crate::graph::{Endpoint, Graph};
 use crate::routes::Routes;
 
 /// Entries that are filled before they are packed, at a byte each.
 const BLOCK_ENTRIES: usize = 64 << 20;
-
-/// Routes that no table holds.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error(
-    "routes of {topology} differ by the source of a packet, and a table of an ingress port is by \
-     destination only; legal: routing.algorithm = \"turns\""
-)]
-pub struct TablesError {
-    /// Name of the topology.
-    pub topology: &'static str,
-}
 
 /// The egress port of an entry; `None` where no route asks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -7,7 +7,8 @@
 //! that is some 2n states in the place of n routes of about 2/3 sqrt(n) switches.
 
 use crate::graph::{Endpoint, Graph};
-use crate::routes::{Fault, RouteError, Routes};
+use crate::path::{Fault, RouteError};
+use crate::routes::Routes;
 use crate::survey::Survey;
 use crate::vcs::VcTable;
 

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::graph::{Endpoint, Graph};
-use crate::network::Parts;
+use crate::parts::Parts;
 use crate::routes::Routes;
 
 const FAR: u32 = u32::MAX;

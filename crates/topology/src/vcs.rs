@@ -6,9 +6,6 @@ use crate::error::TopologyError;
 use crate::graph::{Graph, PORTS_MAX};
 use crate::routes::Routes;
 
-/// The most virtual channels of a link.
-pub const VCS_MAX: u8 = 16;
-
 /// The row of a switch that changes no virtual channel.
 static KEEP: [VcStep; PORTS_MAX as usize] = [VcStep::Keep; PORTS_MAX as usize];
 

@@ -1,8 +1,12 @@
 //! Formats of traces, and how they are told apart.
 
-use crate::messages::{HEADER, HEADER_TICKS};
 use crate::{blkparse, msr, spc, srt};
 use units::named;
+
+/// The first line.
+pub const HEADER: &str = "id,time_ns,source,destination,bytes,after";
+/// The first line where times are ticks of a model, which may be no whole ns.
+pub const HEADER_TICKS: &str = "id,tick,source,destination,bytes,after";
 
 /// A format of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -9,6 +9,7 @@
 
 use crate::compression::Compression;
 use crate::error::{Place, Problem, TraceError};
+use crate::format::{HEADER, HEADER_TICKS};
 use crate::input::Input;
 use crate::line::Line;
 use crate::options::Options;
@@ -16,10 +17,6 @@ use std::collections::VecDeque;
 use std::io::Read;
 use std::path::Path;
 
-/// The first line.
-pub const HEADER: &str = "id,time_ns,source,destination,bytes,after";
-/// The first line where times are ticks of a model, which may be no whole ns.
-pub const HEADER_TICKS: &str = "id,tick,source,destination,bytes,after";
 /// How many messages back `after` may reach.
 pub const AFTER_MESSAGES: usize = 1 << 20;
 
@@ -68,7 +65,7 @@ impl Messages {
     /// # Errors
     /// A file that cannot be opened or begins with another line than [`HEADER`].
     pub fn open(path: &Path, options: &Options) -> Result<Messages, TraceError> {
-        Messages::of_input(crate::trace::input(path, options)?, options)
+        Messages::of_input(crate::open::input(path, options)?, options)
     }
 
     /// Reads a trace of messages from a stream; `name` is for errors.

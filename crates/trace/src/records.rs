@@ -105,7 +105,7 @@ impl Records {
     /// # Errors
     /// A file that cannot be opened, of no known format or of messages.
     pub fn open(path: &Path, options: &Options) -> Result<Records, TraceError> {
-        Records::of_input(crate::trace::input(path, options)?, options)
+        Records::of_input(crate::open::input(path, options)?, options)
     }
 
     /// Reads an I/O trace from a stream; `name` is for errors.
@@ -121,7 +121,7 @@ impl Records {
     }
 
     pub(crate) fn of_input(mut input: Input, options: &Options) -> Result<Records, TraceError> {
-        let format = crate::trace::format(&mut input, options)?;
+        let format = crate::open::format(&mut input, options)?;
         let reader = match format {
             Format::Srt => Reader::Srt(Srt::default()),
             Format::Msr => Reader::Msr(Msr::default()),

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use units::Ratio;
-
-use crate::config::{GroupConfig, TimeScale, WorkloadConfig};
+use crate::config::{GroupConfig, WorkloadConfig};
 use crate::error::WorkloadError;
 use crate::generator::Generator;
 use crate::group::{Common, Group};
 use crate::moving;
+use crate::placed::GroupSummary;
 use crate::replay::{Messages, Trace};
-use crate::replies::{Replies, replies};
+use crate::replies::replies;
+use crate::scale::TimeScale;
 use crate::sources::{check_nodes, place};
 
 /// Name of the group of all nodes that are in no other; its number is 0.
@@ -71,20 +71,6 @@ impl Workload {
         self.trace = Some(Trace { group, has_after, open });
         Ok(())
     }
-}
-
-/// What was made of a group.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct GroupSummary {
-    /// Its sources, source j at j.
-    pub sources: Vec<u32>,
-    /// Sources that would send to themselves alone, such as fixed points of a permutation;
-    /// without `workload.self` they send nothing.
-    pub silent: Vec<u32>,
-    /// The share asked for, where it is no whole number of nodes and was rounded down.
-    pub share_rounded: Option<Ratio>,
-    /// What its messages ask for, if they are requests.
-    pub replies: Option<Replies>,
 }
 
 impl WorkloadConfig {

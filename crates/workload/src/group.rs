@@ -5,12 +5,12 @@ use std::sync::Arc;
 use units::{Ratio, Span, Tick};
 
 use crate::arrivals::{Arrivals, BERNOULLI_LOAD_PARTS_MAX};
-use crate::build::GroupSummary;
-use crate::config::TimeScale;
 use crate::error::WorkloadError;
 use crate::generator::Generator;
 use crate::options::{GeneratorOptions, Target};
 use crate::pattern::{Pattern, Rule};
+use crate::placed::GroupSummary;
+use crate::scale::TimeScale;
 use crate::size::MessageBytes;
 
 /// What all groups of a workload have in common.

@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use units::{Ratio, Span};
 
 use crate::arrivals::Arrivals;
-use crate::build::GroupSummary;
-use crate::config::{GroupConfig, Sources, TimeScale};
+use crate::config::{GroupConfig, Sources};
 use crate::error::WorkloadError;
 use crate::generator::Generator;
 use crate::group::{Common, Group};
 use crate::pattern::Pattern;
+use crate::placed::GroupSummary;
 use crate::placement::Placement;
+use crate::scale::TimeScale;
 use crate::size::MessageBytes;
 
 /// Name of the group whose hot spots move.

@@ -1,7 +1,5 @@
 //! Registry of destination patterns: one file and one line each.
 
-use crate::error::WorkloadError;
-
 mod bit_complement;
 mod bit_reverse;
 mod fixed;
@@ -37,7 +35,7 @@ pub enum Shape {
 }
 
 impl Shape {
-    fn admits(self, nodes: u32) -> bool {
+    pub(crate) fn admits(self, nodes: u32) -> bool {
         match self {
             Self::Any => true,
             Self::PowerOfTwo => nodes.is_power_of_two(),
@@ -123,18 +121,5 @@ impl Pattern {
     /// ([`WorkloadConfig::block_nodes`](crate::WorkloadConfig::block_nodes)).
     pub fn needs_blocks(self) -> bool {
         matches!(self.rule(), Rule::Block(_))
-    }
-
-    /// Refuses a number of nodes that the pattern is not defined for; `key` names the setting
-    /// in the error.
-    ///
-    /// # Errors
-    /// [`WorkloadError::Shape`].
-    pub fn check(self, key: &str, nodes: u32) -> Result<(), WorkloadError> {
-        let legal = self.shape();
-        if legal.admits(nodes) {
-            return Ok(());
-        }
-        Err(WorkloadError::Shape { key: key.to_owned(), pattern: self, nodes, legal })
     }
 }

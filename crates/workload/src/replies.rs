@@ -3,21 +3,11 @@
 use units::Span;
 
 use crate::closed::Closed;
-use crate::config::{GroupConfig, TimeScale};
+use crate::config::GroupConfig;
 use crate::error::WorkloadError;
+use crate::placed::Replies;
+use crate::scale::TimeScale;
 use crate::size::MESSAGE_BYTES_MAX;
-
-/// The replies that a group asks for: when the last tail of a request is ejected, its destination
-/// generates one to its source (switch.md, request and reply).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Replies {
-    /// Length of a reply, bytes.
-    pub bytes: u32,
-    /// From the ejection of the request to the generation of the reply.
-    pub delay: Span,
-    /// Closed loop, if it is one; the generators know it.
-    pub closed: Option<Closed>,
-}
 
 /// What a group asks for; `key` is that of the group.
 pub(crate) fn replies(

@@ -1,9 +1,9 @@
 //! The sources of every group: lists first, then the placed groups on what is left.
 
-use crate::build::GroupSummary;
 use crate::config::{GroupConfig, Sources};
 use crate::error::WorkloadError;
 use crate::pattern::Pattern;
+use crate::placed::GroupSummary;
 
 /// Sources of each group beside `random`.
 pub(crate) fn place(

@@ -1,6 +1,6 @@
 //! The stored instruction counts that `--check` compares with.
 
-use super::failed;
+use super::work::failed;
 use crate::page;
 use setaside::Failure;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Runs of the release binary: under callgrind, or with a clock.
 
-use super::failed;
 use super::results;
+use super::work::failed;
 use super::work::{Run, Table};
 use crate::page::{io, root};
 use setaside::Failure;

@@ -1,7 +1,7 @@
 //! What was measured: `docs/performance/measured.json`, and the measured part of
 //! `docs/performance/results.md`, which is made from it.
 
-use super::failed;
+use super::work::failed;
 use crate::page;
 use serde::{Deserialize, Serialize};
 use setaside::{Failure, build_info};

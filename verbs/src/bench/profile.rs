@@ -1,9 +1,9 @@
 //! Where instructions go and which lines are missed: for the pages of who changes the engine, not
 //! for a comparison.
 
-use super::failed;
 use super::measure::Binary;
 use super::work::Run;
+use super::work::failed;
 use crate::page::{io, root};
 use setaside::Failure;
 use std::process::Command;

@@ -1,9 +1,8 @@
 //! The work that is measured, from `verbs/bench.toml`.
 
-use super::failed;
 use crate::page;
 use serde::Deserialize;
-use setaside::Failure;
+use setaside::{Exit, Failure};
 
 const FILE: &str = "verbs/bench.toml";
 
@@ -176,6 +175,11 @@ impl Table {
             }
         })
     }
+}
+
+/// Something that a measurement rests on failed.
+pub(super) fn failed(what: impl std::fmt::Display) -> Failure {
+    Failure::new(Exit::Failure, format!("error: {what}"))
 }
 
 #[cfg(test)]

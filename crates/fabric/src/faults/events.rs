@@ -1,6 +1,7 @@
 //! Links and nodes that fail and recover at given ticks (spec: rsi.md, Fault discovery and
 //! recovery).
 
+use super::seen::Seen;
 use crate::engine::either;
 use crate::fabric::Fabric;
 use observe::{Observer, Owner};
@@ -281,14 +282,4 @@ impl<O: Observer> Fabric<O> {
 /// Which end of a link names it.
 fn before(here: Owner, there: Owner) -> bool {
     (here.element, here.port) < (there.element, there.port)
-}
-
-/// What has been seen of faults since the last one.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Seen {
-    /// The last change of an entry.
-    pub(crate) changed: Tick,
-    pub(crate) messages: u64,
-    pub(crate) lost: u64,
-    pub(crate) stranded: u64,
 }

@@ -2,9 +2,10 @@
 
 mod events;
 mod random;
+pub(crate) mod seen;
 
 pub use events::FaultRecord;
-pub(crate) use events::{Faults, Seen};
+pub(crate) use events::Faults;
 use random::events;
 
 use crate::engine::{Running, either};

@@ -2,7 +2,7 @@
 
 use super::threads::{self, Here};
 use super::{Flat, TICKS_MAX, needs_order};
-use crate::faults::Seen;
+use crate::faults::seen::Seen;
 use crate::waits::Standing;
 use crate::watch::{RunError, Watch};
 use hierarchy::TwoLevelTable;

@@ -4,7 +4,7 @@ use super::Reference;
 use super::elements::Element;
 use super::transit::ElementContext;
 use super::wires::Cut;
-use crate::faults::Seen;
+use crate::faults::seen::Seen;
 use hierarchy::TwoLevelTable;
 use observe::{Event, Observer, Owner, Place, Side};
 use plan::RoutingKind;

@@ -3,7 +3,7 @@
 
 use super::routing::Routing;
 use super::wires::{Credit, Wires};
-use crate::faults::Seen;
+use crate::faults::seen::Seen;
 use crate::gone::GonePackets;
 use endnode::NodeEnv;
 use flow_control::Control;

@@ -2,7 +2,8 @@
 
 use super::counts::{COUNTS, Counts};
 use super::sample::Seen;
-use super::{Level, Peak, Recorder, SIDES};
+use super::sides::SIDES;
+use super::{Level, Peak, Recorder};
 use observe::CellsInUse;
 use std::fmt::Write as _;
 use units::Tick;

@@ -8,12 +8,14 @@
 mod counts;
 mod csv;
 mod sample;
+mod sides;
 
 pub use sample::Sample;
 
 use counts::Counts;
 use observe::{CellsInUse, Event, Observer, Place, View};
 use sample::Seen;
+use sides::{side_of, slot};
 use std::collections::BTreeMap;
 use turnpool::Point;
 use units::{Span, Tick, TimeBase, WireId};
@@ -34,8 +36,6 @@ pub struct RecorderConfig {
     /// For conversions.
     pub time_base: TimeBase,
 }
-
-const SIDES: [&str; 3] = ["ingress", "egress", "injection"];
 
 /// All ports of one side together, in a bin.
 #[derive(Debug, Clone, Copy, Default)]
@@ -72,20 +72,6 @@ pub struct Recorder {
     freed: BTreeMap<(usize, Point), Tick>,
     ports_csv: String,
     cam_csv: String,
-}
-
-/// Index of one side of a port.
-fn slot(place: Place) -> usize {
-    2 * place.port.index() + place.side as usize
-}
-
-/// Index into [`SIDES`] of the side that a slot stands for.
-fn side_of(slot: usize, first_node_port: WireId) -> usize {
-    match slot % 2 {
-        0 => 0,
-        _ if slot / 2 >= first_node_port.index() => 2,
-        _ => 1,
-    }
 }
 
 impl Recorder {

@@ -1,6 +1,6 @@
 //! One look at all ports, before and after a tick.
 
-use super::{SIDES, side_of, slot};
+use super::sides::{SIDES, side_of, slot};
 use observe::{CellsInUse, PortProbe, Side, Waits};
 use units::{Unit, WireId};
 

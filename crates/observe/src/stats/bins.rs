@@ -47,7 +47,7 @@ impl Bins {
 
     /// Adds those of another part; both have all of the run.
     pub(super) fn merge(&mut self, other: &Bins) {
-        super::merge::add(&mut self.bytes, &other.bytes);
+        super::sums::add(&mut self.bytes, &other.bytes);
         for (saqs, others) in self.saqs.iter_mut().zip(&other.saqs) {
             // Totals come from `SaqLevel::together`.
             for at in [2, 3] {

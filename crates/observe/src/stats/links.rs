@@ -58,7 +58,7 @@ impl Links {
 
     /// Adds what was counted in another part.
     pub(super) fn merge(&mut self, other: &Links) {
-        super::merge::add(&mut self.ticks, &other.ticks);
+        super::sums::add(&mut self.ticks, &other.ticks);
     }
 }
 

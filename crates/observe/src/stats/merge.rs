@@ -29,7 +29,7 @@ impl Stats {
         self.hops += other.hops;
         self.acks_delivered += other.acks_delivered;
         self.cnps_delivered += other.cnps_delivered;
-        add(&mut self.marked, &other.marked);
+        super::sums::add(&mut self.marked, &other.marked);
         self.bytes.merge(&other.bytes);
         self.parts.merge(&other.parts);
         self.offered.merge(&other.offered);
@@ -46,12 +46,6 @@ impl Stats {
         }
         self.flows.merge(other.flows);
         self.bins.merge(&other.bins);
-    }
-}
-
-pub(super) fn add(own: &mut [u64], others: &[u64]) {
-    for (own, others) in own.iter_mut().zip(others) {
-        *own += others;
     }
 }
 

@@ -83,8 +83,8 @@ impl Meter {
 
     /// Adds what another part counted; all cuts were taken in both.
     pub(super) fn merge(&mut self, other: &Meter) {
-        super::merge::add(&mut self.counts, &other.counts);
-        super::merge::add(&mut self.taken, &other.taken);
+        super::sums::add(&mut self.counts, &other.counts);
+        super::sums::add(&mut self.taken, &other.taken);
     }
 }
 

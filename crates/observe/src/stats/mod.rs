@@ -23,6 +23,7 @@ mod results;
 mod roll;
 mod series;
 mod steady;
+mod sums;
 mod wanted;
 
 pub use config::StatsConfig;

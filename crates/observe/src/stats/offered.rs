@@ -49,7 +49,7 @@ impl OfferedBins {
         let most = self.bins.len().max(other.bins.len());
         self.bins.resize(most, [0; 2]);
         for (own, other) in self.bins.iter_mut().zip(&other.bins) {
-            super::merge::add(own, other);
+            super::sums::add(own, other);
         }
     }
 }

@@ -194,7 +194,7 @@ impl Pauses {
         if self.bins.len() < other.bins.len() {
             self.bins.resize(other.bins.len(), 0);
         }
-        super::merge::add(&mut self.bins, &other.bins);
+        super::sums::add(&mut self.bins, &other.bins);
     }
 
     /// What was counted at a port.

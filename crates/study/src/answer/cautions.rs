@@ -1,9 +1,10 @@
 //! What to know before trusting an answer.
 
+use super::Levels;
 use super::level::Of;
-use super::{Levels, Reference};
 use crate::lines::listed_count;
 use crate::table::{Outcome, RunRow, Table};
+use crate::target::Reference;
 
 /// Columns that tell what is wrong with a run, and the words before and after how many runs.
 const OF_RUNS: [(&str, &str, &str); 4] = [

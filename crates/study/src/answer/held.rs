@@ -4,9 +4,10 @@
 //! same seed. What moves both alike is then in no interval of a share or a difference.
 
 use super::level::{Level, Levels, Of};
-use super::{Held, Met, Reference};
+use super::{Held, Met};
 use crate::Interval;
 use crate::statistics::{CONFIDENCE, paired, ratio};
+use crate::target::Reference;
 
 /// Of each run a value, and that of what it is held against.
 type Pairs = (Vec<f64>, Vec<f64>);

@@ -1,7 +1,8 @@
 //! What each point delivers, and what it is held against.
 
-use super::{ASKED, ASKED_KEYS, DURING, Flows, Held, Met, NOT_ASKED, Reference, SCHEME, Target};
+use super::{ASKED, ASKED_KEYS, DURING, Held, Met, NOT_ASKED, SCHEME};
 use crate::table::{PointRow, RunRow, RunValues, Table};
+use crate::target::{Flows, Reference, Target};
 use crate::windows::{FlowSet, MEASURED, WindowRow};
 use observe::LatencyFigure;
 use std::collections::{BTreeMap, BTreeSet};

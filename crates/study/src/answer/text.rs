@@ -1,8 +1,9 @@
 //! The answer for people: at most 25 lines of 80 columns, however large the study.
 
 use super::level::is_asked;
-use super::{Answer, Fewest, Held, Met, Reference, SAQS, SCHEME, Setting};
+use super::{Answer, Fewest, Held, Met, SAQS, SCHEME, Setting};
 use crate::lines::{half_legend, sentence, with_half};
+use crate::target::Reference;
 use crate::text::WIDTH;
 use crate::text_table::TextTable;
 use crate::windows::MEASURED;

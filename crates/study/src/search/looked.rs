@@ -7,8 +7,9 @@ use super::verdict::{Verdict, all_of};
 use super::{Ask, Label};
 use crate::Interval;
 use crate::answer::judged::{Judged, runs_of};
-use crate::answer::{Levels, Met, Reference};
+use crate::answer::{Levels, Met};
 use crate::table::{PointRow, Table};
+use crate::target::Reference;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The table as a search sees it.

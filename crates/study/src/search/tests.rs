@@ -1,9 +1,9 @@
 //! Searches against oracles in the place of a simulator: monotone, not monotone, noisy.
 
 use super::{Ask, Confidence, Label, LoadSearch, Method, SizeAnswer, SizeSearch};
-use crate::answer::{Reference, Target};
 use crate::columns::{COLUMNS, Measured, place};
 use crate::table::{Outcome, RunRow, RunValues, Table};
+use crate::target::{Reference, Target};
 use crate::windows::{FlowSet, MEASURED, WindowRow};
 use crate::{Exit, Job, RunFailure, Times};
 use observe::{FlowSetResult, LatencySummary};

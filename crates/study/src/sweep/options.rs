@@ -1,11 +1,11 @@
 //! What a sweep is told, tells, and comes to.
 
-use crate::answer::Target;
 use crate::error::StoreError;
 use crate::exit::{Exit, RunFailure};
 use crate::job::Job;
 use crate::manifest::Build;
 use crate::table::{Outcome, RunRow, Table};
+use crate::target::Target;
 use observe::Record;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;

@@ -5,7 +5,8 @@
 use hierarchy::{Address, Hop, NodeShape, PortKind, Router, Routing, TwoLevelTable};
 use units::PortId;
 
-use crate::deadlock::{self, Channel, Deadlock, Dependencies};
+use crate::channel::Channel;
+use crate::deadlock::{self, Deadlock, Dependencies};
 use crate::error::TopologyError;
 use crate::graph::{Endpoint, Graph};
 use crate::hierarchical::states::{Header, State, States};

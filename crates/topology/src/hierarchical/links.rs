@@ -8,9 +8,11 @@ use thiserror::Error;
 
 use crate::edge_list::{Field, fields};
 use crate::hierarchical::LocalGraph;
-use crate::hierarchical::wiring::GlobalEnd;
 
 const COLUMNS: [&str; 6] = ["a_super_node", "a_node", "a_port", "b_super_node", "b_node", "b_port"];
+
+/// An end of a global link: (super node, node, global port from 0).
+pub(crate) type GlobalEnd = (u32, u32, u8);
 
 /// Global links that were refused, and where: line and column count from 1, columns in characters;
 /// line 0 is the file as a whole.

@@ -7,7 +7,7 @@ use crate::error::TopologyError;
 use crate::graph::LinkAttributes;
 use crate::hierarchical::wiring::GlobalWiring;
 use crate::hierarchical::{LocalGraph, Plan, tables};
-use crate::network::Parts;
+use crate::parts::Parts;
 use crate::routes::Routes;
 
 /// Minimal routes by the lowest port of the tables; with dimension order and with all minimal ports

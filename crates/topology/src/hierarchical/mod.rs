@@ -10,8 +10,8 @@ use units::PortId;
 
 use crate::error::{ConfigError, TopologyError};
 use crate::graph::Graph;
-use crate::routes::Path;
-use crate::vcs::VCS_MAX;
+use crate::limits::VCS_MAX;
+use crate::path::Path;
 
 mod channels;
 mod legs;

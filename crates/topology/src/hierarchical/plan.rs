@@ -5,7 +5,7 @@
 use crate::error::{ConfigError, TopologyError};
 use crate::hierarchical::LocalGraph;
 use crate::hierarchical::wiring::GlobalWiring;
-use crate::network::{NODES_MAX_REASON, TABLE_NODES_MAX};
+use crate::limits::{NODES_MAX_REASON, TABLE_NODES_MAX};
 
 /// What a hierarchical network is wired like.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,10 +6,7 @@
 
 use crate::error::{ConfigError, TopologyError};
 use crate::hierarchical::LocalGraph;
-use crate::hierarchical::links::GlobalLinks;
-
-/// An end of a global link: (super node, node, global port from 0).
-pub(crate) type GlobalEnd = (u32, u32, u8);
+use crate::hierarchical::links::{GlobalEnd, GlobalLinks};
 
 /// How super nodes are joined (keys `network.wiring` and `network.links_per_pair`).
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use units::Ratio;
 
 use super::{COUNTS_MAX, FLOW_HOPS_MAX, IdealError};
 use crate::network::Network;
-use crate::routes::{Hop, Hops};
+use crate::path::{Hop, Hops};
 
 /// Demands of all flows of a network.
 ///

@@ -13,8 +13,10 @@ use std::sync::Arc;
 use crate::builder::GraphBuilder;
 use crate::error::{ConfigError, TopologyError};
 use crate::graph::{Endpoint, Graph, LinkAttributes};
-use crate::network::{NODES_MAX, NODES_MAX_REASON, Parts};
-use crate::routes::{Routes, UpChoice};
+use crate::limits::{NODES_MAX, NODES_MAX_REASON};
+use crate::parts::Parts;
+use crate::path::UpChoice;
+use crate::routes::Routes;
 
 const UP: u8 = 4;
 const PORTS: u32 = 8;
@@ -143,9 +145,11 @@ pub(crate) fn parts(up_choice: UpChoice, nodes: u32) -> Result<Parts, TopologyEr
 #[cfg(test)]
 mod tests {
     use super::Bmin;
+    use crate::build_options::BuildOptions;
     use crate::graph::{Endpoint, Graph};
-    use crate::network::{BuildOptions, Network};
-    use crate::routes::{Routes, UpChoice};
+    use crate::network::Network;
+    use crate::path::UpChoice;
+    use crate::routes::Routes;
 
     // Every network is checked for it when it is built: here one that has one port wrong.
     #[test]

@@ -11,8 +11,9 @@ use std::sync::Arc;
 use crate::builder::GraphBuilder;
 use crate::error::{ConfigError, TopologyError};
 use crate::graph::{Graph, LinkAttributes, PORTS_MAX};
-use crate::network::Parts;
-use crate::routes::{Routes, UpChoice};
+use crate::parts::Parts;
+use crate::path::UpChoice;
+use crate::routes::Routes;
 
 /// BC, BV and the link: ports of B that are no inputs.
 const OTHERS: u32 = 3;

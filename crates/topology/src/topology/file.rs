@@ -2,8 +2,8 @@
 
 use crate::edge_list::EdgeList;
 use crate::error::TopologyError;
-use crate::network::Parts;
-use crate::routes::UpChoice;
+use crate::parts::Parts;
+use crate::path::UpChoice;
 use crate::up_down;
 
 pub(crate) fn parts(_: UpChoice, edges: EdgeList) -> Result<Parts, TopologyError> {

@@ -9,8 +9,10 @@ use std::sync::Arc;
 use crate::builder::GraphBuilder;
 use crate::error::{ConfigError, TopologyError};
 use crate::graph::{Graph, LinkAttributes, PORTS_MAX};
-use crate::network::{NODES_MAX, NODES_MAX_REASON, Parts};
-use crate::routes::{Routes, UpChoice};
+use crate::limits::{NODES_MAX, NODES_MAX_REASON};
+use crate::parts::Parts;
+use crate::path::UpChoice;
+use crate::routes::Routes;
 
 const X_PLUS: u8 = 0;
 const X_MINUS: u8 = 1;

@@ -4,8 +4,8 @@
 use crate::edge_list::EdgeList;
 use crate::error::TopologyError;
 use crate::hierarchical::{GlobalWiring, LocalGraph, LocalGraphError, Plan};
-use crate::network::Parts;
-use crate::routes::UpChoice;
+use crate::parts::Parts;
+use crate::path::UpChoice;
 
 mod bmin;
 mod dragonfly;

@@ -4,8 +4,8 @@
 
 use crate::error::TopologyError;
 use crate::hierarchical::{GlobalWiring, LocalGraph, LocalGraphError, hierarchical};
-use crate::network::Parts;
-use crate::routes::UpChoice;
+use crate::parts::Parts;
+use crate::path::UpChoice;
 
 pub(super) fn local() -> Result<LocalGraph, LocalGraphError> {
     LocalGraph::of_rule((16, 4, 4), true, |node, port| node ^ (1 << port))

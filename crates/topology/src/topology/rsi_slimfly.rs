@@ -6,8 +6,8 @@
 
 use crate::error::TopologyError;
 use crate::hierarchical::{GlobalWiring, LocalGraph, LocalGraphError, hierarchical};
-use crate::network::Parts;
-use crate::routes::UpChoice;
+use crate::parts::Parts;
+use crate::path::UpChoice;
 
 const NODES: u32 = 18;
 

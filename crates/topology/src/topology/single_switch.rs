@@ -5,8 +5,9 @@ use std::sync::Arc;
 use crate::builder::GraphBuilder;
 use crate::error::{ConfigError, TopologyError};
 use crate::graph::{LinkAttributes, PORTS_MAX};
-use crate::network::Parts;
-use crate::routes::{Routes, UpChoice};
+use crate::parts::Parts;
+use crate::path::UpChoice;
+use crate::routes::Routes;
 
 #[derive(Debug)]
 struct SingleSwitch;

@@ -15,8 +15,10 @@ use units::{VcId, VcStep};
 use crate::builder::GraphBuilder;
 use crate::error::{ConfigError, TopologyError};
 use crate::graph::{Graph, LinkAttributes, PORTS_MAX};
-use crate::network::{NODES_MAX, NODES_MAX_REASON, Parts};
-use crate::routes::{Routes, UpChoice};
+use crate::limits::{NODES_MAX, NODES_MAX_REASON};
+use crate::parts::Parts;
+use crate::path::UpChoice;
+use crate::routes::Routes;
 
 /// The most dimensions of a torus.
 pub const DIMENSIONS_MAX: usize = 3;

@@ -1,6 +1,7 @@
 //! Writes messages as CSV.
 
-use crate::messages::{HEADER, HEADER_TICKS, Message};
+use crate::format::{HEADER, HEADER_TICKS};
+use crate::messages::Message;
 use std::io::{self, Write};
 
 /// Writes a trace of messages.

@@ -7,7 +7,7 @@ mod recovering;
 use super::Flat;
 use super::records::Packet;
 use super::wheel::T;
-use crate::faults::Seen;
+use crate::faults::seen::Seen;
 use crate::gone::{GonePackets, LostRequest};
 use hierarchy::recovery::{Effect, Message, Recovery};
 use observe::{Event, Observer, PacketKey, Side};
