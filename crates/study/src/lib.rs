@@ -66,11 +66,13 @@ pub mod statistics;
 mod store;
 mod sweep;
 mod sweep_dir;
+mod sweep_options;
 mod table;
 mod target;
 mod task;
 mod text;
 mod text_table;
+mod underway;
 mod windows;
 mod work;
 
@@ -96,10 +98,9 @@ pub use search::{
 pub use standing::Standing;
 pub use statistics::Interval;
 pub use store::{RunFiles, StoredRun, read_run};
-pub use sweep::{
-    Derive, Progress, Quiet, SweepError, SweepOptions, SweepResult, run_sweep, run_sweep_elsewhere,
-};
+pub use sweep::{run_sweep, run_sweep_elsewhere};
 pub use sweep_dir::{LOCK, is_finished};
+pub use sweep_options::{Derive, Progress, Quiet, SweepError, SweepOptions, SweepResult};
 pub use table::{Outcome, PointLatency, PointRow, RunRow, RunValues, Spread, Table};
 pub use target::{Flows, Reference, Target};
 pub use task::{FailedRun, Task, task_path};

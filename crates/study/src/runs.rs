@@ -6,7 +6,7 @@ use crate::job::{Job, hash_text};
 use crate::manifest::Manifest;
 use crate::run_dir::RunDir;
 use crate::store::{RunFiles, StoredRun};
-use crate::sweep::SweepOptions;
+use crate::sweep_options::SweepOptions;
 use crate::table::Outcome;
 use observe::Record;
 use std::path::Path;

@@ -156,7 +156,7 @@ pub enum SweepError {
 
 impl SweepError {
     /// Of a sweep that came so far.
-    pub(super) fn of(source: StoreError, table: &Table) -> SweepError {
+    pub(crate) fn of(source: StoreError, table: &Table) -> SweepError {
         if !source.is_out_of_room() {
             return source.into();
         }
