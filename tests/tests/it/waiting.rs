@@ -9,6 +9,7 @@ use plan::{AdmittanceArbiter, FabricConfig};
 use plan::{Organisation, SaqPriority, SchemeKind, VoqNetMemory};
 use proptest::prelude::*;
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
+use setaside_tests::compare::difference;
 use setaside_tests::property::fixed;
 use setaside_tests::random::{Draw, SCHEMES, case};
 use setaside_tests::standing::Standings;
@@ -179,6 +180,28 @@ fn a_large_packet_is_not_kept_out_by_small_ones_that_take_each_cell() {
     // A quarter of 100 us x 1 byte/ns, less control packets.
     let large = large_among_small(Some(8));
     assert!((20_000..=30_000).contains(&large), "{large}");
+}
+
+// Many queues with room of their own are searched in another way as soon as packets have several
+// sizes: here when heads of the first size have stood for long.
+#[test]
+fn engines_agree_where_a_second_size_comes_late() {
+    for scheme in [SchemeKind::VoqNet, SchemeKind::Dbbm { queues: 4 }] {
+        let mut switch = switch_config(scheme);
+        switch.port_memory_bytes = 5 * 3 * 128;
+        switch.wait_bound_packets = Some(2);
+        let pairs = [(0, 2), (1, 2), (3, 2), (4, 2), (0, 4), (1, 4), (3, 4)];
+        let mut workload = flows(&pairs, &MessageBytes::Fixed(128));
+        for small in &mut workload.groups[..3] {
+            small.message_bytes = Some(MessageBytes::Fixed(64));
+            small.start_ns = 20_000;
+        }
+        let network = network(&TopologyConfig::SingleSwitch { ports: 5 }, false);
+        let mut config = fabric_config(network, switch, ratio(1, 1), &workload, 40_000, 1);
+        config.packet_bytes = 128;
+        let differ = difference(&config, Engine::Fast, Engine::Reference);
+        assert_eq!(differ, None, "{scheme}");
+    }
 }
 
 /// Standing flows under full load: a random matrix in a switch of 3 to 8 ports or in two, or a

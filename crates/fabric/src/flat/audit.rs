@@ -177,6 +177,9 @@ impl<const EAGER: bool> Flat<EAGER> {
             cells.add(port.leaving_class, port.leaving_cells);
         }
         if self.many.is_on && port.at_switch {
+            if !self.is_list_right(p) {
+                return self.wrong(p, Side::Ingress, "heads that are listed as waiting for long");
+            }
             let words = self.many.with_room(p);
             for (queue, room) in self.counters[self.room_classes(p)].iter().enumerate() {
                 if (words[queue / 64] >> (queue % 64) & 1 == 1) != (*room > 0) {

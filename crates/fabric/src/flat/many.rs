@@ -9,8 +9,12 @@ use units::bits::ones;
 /// Sets by port, in words. All is empty where it is off.
 #[derive(Debug, Default)]
 pub(crate) struct Many {
-    /// Queues have the same numbers before and behind the crossbar, and each has its room; a head that stands requests until it goes.
+    /// Queues have the same numbers before and behind the crossbar, and each has its room; a head
+    /// that stands requests until it goes.
     pub(crate) is_on: bool,
+    /// All packets are of one size, of which that room is a multiple: no head finds less than it
+    /// needs but some, which it would claim.
+    pub(crate) is_whole: bool,
     words: usize,
     /// Queues behind the crossbar with room.
     room: Vec<u64>,
@@ -20,9 +24,10 @@ pub(crate) struct Many {
 
 impl Many {
     /// Of so many ports with so many words of queues.
-    pub(crate) fn new(ports: usize, words: usize) -> Many {
+    pub(crate) fn new(ports: usize, words: usize, is_whole: bool) -> Many {
         Many {
             is_on: true,
+            is_whole,
             words,
             room: vec![u64::MAX; ports * words],
             listed: vec![0; ports * words],
@@ -50,17 +55,22 @@ impl Many {
         }
     }
 
-    /// The list of a switch, whose port 0 is `first`, is made anew: its places by input and queue.
-    pub(super) fn list(&mut self, first: usize, standing: &[Standing], places: &mut Vec<u32>) {
+    /// The list of a switch of so many ports, whose port 0 is `first`, is made anew: its places by
+    /// input and queue.
+    pub(super) fn list(
+        &mut self,
+        (first, ports): (usize, usize),
+        standing: &[Standing],
+        places: &mut Vec<u32>,
+    ) {
         if !self.is_on {
             return;
         }
+        places.resize(ports * self.words * 64, 0);
         for (place, &(_, input, queue)) in standing.iter().enumerate() {
             let (input, queue) = (usize::from(input), usize::from(queue));
             put(&mut self.listed, (first + input) * self.words, queue, true);
-            let at = input * self.words * 64 + queue;
-            places.resize(places.len().max(at + 1), 0);
-            places[at] = place as u32;
+            places[input * self.words * 64 + queue] = place as u32;
         }
     }
 
@@ -102,10 +112,19 @@ impl<const EAGER: bool> Flat<EAGER> {
         })
     }
 
-    /// Of each input's listed heads for an output the place of the oldest with room. Where a head
-    /// lacks room it is waited for.
-    pub(super) fn oldest_with_room(&mut self, s: usize, lists: &mut Waiting, t: T) {
-        lists.oldest.clear();
+    /// Places of overdue heads with room: all, or where no head claims the oldest of each input for
+    /// an output, which stands for the others. Where one lacks room it is waited for.
+    pub(super) fn overdue_with_room(
+        &mut self,
+        s: usize,
+        lists: &mut Waiting,
+        overdue: usize,
+        t: T,
+    ) {
+        lists.with_room.clear();
+        if overdue <= lists.gone {
+            return;
+        }
         let (first, words) = (self.switches[s].first as usize, self.many.words);
         for output in ones(self.switches[s].wanted) {
             let port = first + output;
@@ -115,19 +134,40 @@ impl<const EAGER: bool> Flat<EAGER> {
                 let pair = &self.pair[(self.pairs[first + input] as usize + output) * words..];
                 let listed = &self.many.listed[(first + input) * words..];
                 let room = self.many.with_room(port);
-                let mut oldest = u32::MAX;
+                let mut oldest = overdue as u32;
                 for (at, ((pair, listed), room)) in pair.iter().zip(listed).zip(room).enumerate() {
                     lacks |= pair & listed & !room;
                     for bit in ones(pair & listed & room) {
-                        oldest = oldest.min(lists.places[(input * words + at) * 64 + bit]);
+                        let place = lists.places[(input * words + at) * 64 + bit];
+                        if self.many.is_whole {
+                            oldest = oldest.min(place);
+                        } else if (place as usize) < overdue {
+                            lists.with_room.push(place);
+                        }
                     }
                 }
-                lists.oldest.extend((oldest != u32::MAX).then_some(oldest));
+                lists.with_room.extend(((oldest as usize) < overdue).then_some(oldest));
             }
             if lacks != 0 {
                 self.await_room(port, t);
             }
         }
-        lists.oldest.sort_unstable();
+        lists.with_room.sort_unstable();
+    }
+
+    /// Whether each listed head of an input stands where the list says.
+    pub(super) fn is_list_right(&self, p: usize) -> bool {
+        let port = &self.port[p];
+        let s = port.element as usize;
+        let lists = &self.switches[s].waiting;
+        (0..port.ingress_queues).filter(|&queue| self.many.is_listed(p, queue.into())).all(
+            |queue| {
+                let at = usize::from(port.number) * self.many.words * 64 + usize::from(queue);
+                let head = lists.standing[lists.places[at] as usize];
+                head.1 == port.number
+                    && head.2 == queue
+                    && self.stands_since(s, head.1, queue) == Some(head.0)
+            },
+        )
     }
 }

@@ -214,8 +214,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             return known;
         }
         let lengths = self.params.lengths(bytes);
-        // A head with less room than it needs claims it: see [`super::many`].
-        self.many.is_on = false;
+        self.many.is_whole = false;
         self.sizes.push(Size {
             link: lengths.link.0 as u32,
             crossbar: lengths.crossbar.0 as u32,

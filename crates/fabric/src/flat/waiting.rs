@@ -19,13 +19,13 @@ pub(crate) struct Waiting {
     bound: T,
     survey_at: T,
     /// Heads that had stood for half of the bound at the last survey, the oldest first.
-    standing: Vec<Standing>,
+    pub(super) standing: Vec<Standing>,
     /// [`super::many`]: those before this place have gone.
-    gone: usize,
+    pub(super) gone: usize,
     /// There: places in it by input and queue.
     pub(super) places: Vec<u32>,
-    /// There: places of those that may reserve, as of the last evaluation.
-    pub(super) oldest: Vec<u32>,
+    /// There: places of overdue heads with room, as of the last evaluation.
+    pub(super) with_room: Vec<u32>,
     /// Output, whether it is a SAQ's, head: as of the last evaluation.
     held: Vec<(u8, bool, Standing)>,
     held_before: Vec<(u8, bool, Standing)>,
@@ -167,7 +167,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         lists.from = overdue_at(first, lists.bound).min(lists.survey_at);
     }
 
-    /// [`super::many`]: of an input's heads for an output the oldest with room stands for all.
+    /// [`super::many`]: heads without room are not looked up.
     fn reserve_of_many(
         &mut self,
         observer: &mut impl Observer,
@@ -175,14 +175,10 @@ impl<const EAGER: bool> Flat<EAGER> {
         lists: &mut Waiting,
         t: T,
     ) {
-        let overdue = lists.overdue(t);
-        self.oldest_with_room(s, lists, t);
-        for at in 0..lists.oldest.len() {
-            let place = lists.oldest[at] as usize;
-            if place >= overdue {
-                break;
-            }
-            self.reserve_for(observer, s, lists.standing[place], lists, t);
+        self.overdue_with_room(s, lists, lists.overdue(t), t);
+        for at in 0..lists.with_room.len() {
+            let head = lists.standing[lists.with_room[at] as usize];
+            self.reserve_for(observer, s, head, lists, t);
         }
         let first = self.switches[s].first as usize;
         let mut later = lists.standing[lists.gone..].iter();
@@ -232,8 +228,9 @@ impl<const EAGER: bool> Flat<EAGER> {
             }
         }
         standing.sort_unstable();
-        let Switch { first, waiting, .. } = &mut self.switches[s];
-        self.many.list(*first as usize, &standing, &mut waiting.places);
+        let Switch { first, ports, waiting, .. } = &mut self.switches[s];
+        let of = (*first as usize, usize::from(*ports));
+        self.many.list(of, &standing, &mut waiting.places);
         (waiting.standing, waiting.gone) = (standing, 0);
         waiting.survey_at = overdue_at(youngest, bound);
     }

@@ -138,15 +138,13 @@ impl<const EAGER: bool> Flat<EAGER> {
         let two_level = TwoLevel::new(config, &params, built.queues.len());
         let marks = Marks::new(config, &params, built.queues.len())?;
         let extras = marks.is_on || params.pause.is_some() || config.switch.max_bypass.is_some();
-        let has_many = params.per_queue_credits
-            && !(extras || faults.is_on || two_level.is_on || recn.is_on)
+        let has_many = matches!(ingress_map, Map::Destination | Map::Modulo(_))
             && params.vcs == 1
             && config.switch.organisation == Organisation::Cioq
-            && ingress_map == egress_map
-            && matches!(ingress_map, Map::Destination | Map::Modulo(_))
-            && built.port.iter().all(|port| port.room_cells % largest.cells as u16 == 0);
+            && !(extras || two_level.is_on);
+        let is_whole = |port: &Port| u32::from(port.room_cells).is_multiple_of(largest.cells);
         let many = match has_many {
-            true => Many::new(ports, pair_words),
+            true => Many::new(ports, pair_words, built.port.iter().all(is_whole)),
             false => Many::default(),
         };
         let is_oq = config.switch.organisation == Organisation::Oq;
