@@ -186,8 +186,9 @@ fn a_large_packet_is_not_kept_out_by_small_ones_that_take_each_cell() {
 // sizes: here when heads of the first size have stood for long.
 #[test]
 fn engines_agree_where_a_second_size_comes_late() {
-    for scheme in [SchemeKind::VoqNet, SchemeKind::Dbbm { queues: 4 }] {
+    for scheme in [SchemeKind::VoqNet, SchemeKind::Dbbm] {
         let mut switch = switch_config(scheme);
+        switch.dbbm_queues = 4;
         switch.port_memory_bytes = 5 * 3 * 128;
         switch.wait_bound_packets = Some(2);
         let pairs = [(0, 2), (1, 2), (3, 2), (4, 2), (0, 4), (1, 4), (3, 4)];
