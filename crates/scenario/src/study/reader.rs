@@ -1,4 +1,4 @@
-//! What the sections of a study are read with, and what they have in common: keys, axes, conditions.
+//! What the sections of a study are read with and have in common: keys, axes, conditions.
 
 use crate::error::{Found, Problem, ScenarioError, short};
 use crate::keys::{self, Key, Kind};

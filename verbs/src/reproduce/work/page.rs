@@ -39,13 +39,15 @@ fn answer(text: &mut String, judged: &[Judged<'_>]) {
     let count = |verdict| published.iter().filter(|j| j.verdict == verdict).count();
     let _ = writeln!(
         text,
-        "\n**{} published statements: {} confirmed, {} with a difference, {} not confirmed**; \
-         {} have not been run.\n",
+        "\n**{} published statements: {} confirmed, {} with a difference, {} not confirmed**{}.\n",
         published.len(),
         count(Verdict::Confirmed),
         count(Verdict::WithDifference),
         count(Verdict::Not),
-        count(Verdict::NotRun),
+        match count(Verdict::NotRun) {
+            0 => String::new(),
+            open => format!("; {open} have not been run"),
+        },
     );
 }
 
