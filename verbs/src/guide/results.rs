@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 const RECORD: &str = "crates/observe/src/record/";
 const TREES: &str = "crates/inspect/src/trees/rows.rs";
 const MANIFEST: &str = "crates/study/src/manifest.rs";
-const TARGET: &str = "crates/study/src/answer/target.rs";
+const TARGET: &str = "crates/study/src/target.rs";
 
 /// Types within a summary: file below [`RECORD`], name.
 const PARTS: [(&str, &str); 16] = [
