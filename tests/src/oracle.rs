@@ -39,7 +39,7 @@ use units::Tick;
 /// # Errors
 /// What locked.
 pub fn examine(config: &FabricConfig, engine: Engine) -> Result<Vec<String>, String> {
-    let raw = Erased::new(Raw::new(config.network.switches()));
+    let raw = Erased::new(Raw::new(config.network.switches(), config.run.duration));
     let (raw, told) = outcome(config, Engine::Fast, raw)?;
     let ((), alone) = outcome(config, engine, ())?;
     let mut findings = Findings::default();

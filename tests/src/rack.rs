@@ -225,7 +225,8 @@ pub fn put_away(config: &FabricConfig) -> Result<[u64; 4], String> {
     let mut fabric = fabric.map_err(|error| error.to_string())?;
     drain_audited(&mut fabric, config.run.duration + Span(1_000), Tick(4_000_000))?;
     let stats: &Stats = fabric.observer.of();
-    Ok([stats.generated, stats.delivered, stats.lost, stats.stranded])
+    let counts = stats.counts_with_drain();
+    Ok([counts.generated, counts.delivered, counts.lost, counts.stranded])
 }
 
 /// Packets that are neither delivered nor accounted for, or lost without a fault; engines that

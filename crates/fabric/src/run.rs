@@ -66,7 +66,8 @@ impl<X: Observer> Run<X> {
         if config.switch.pfc.is_some() {
             stats.count_pauses();
         }
-        let fabric = Fabric::new(config, engine, ((stats, EventsHash::new()), extra))?;
+        let fabric =
+            Fabric::new(config, engine, ((stats, EventsHash::until(config.run.duration)), extra))?;
         Ok(Run {
             fabric,
             memory: memory_bits(config)?,
@@ -96,7 +97,7 @@ impl<X: Observer> Run<X> {
             if stop == self.config.run.warmup {
                 self.fabric.forget_waits();
             }
-            self.end_or_extend();
+            self.look_whether_over();
         }
         Ok(())
     }
@@ -127,8 +128,8 @@ impl<X: Observer> Run<X> {
         }
     }
 
-    /// Whether the run is over; else, at a look while it drains, how far it goes on at least.
-    fn end_or_extend(&mut self) {
+    /// Whether the run is over: at looks while it drains.
+    fn look_whether_over(&mut self) {
         let (now, limit) = (self.fabric.now(), self.limit());
         let Some(drained) = self.drained() else {
             return;
@@ -136,11 +137,6 @@ impl<X: Observer> Run<X> {
         let is_look = (drained % self.drain_look).is_zero();
         if now >= limit || (is_look && self.has_drained(drained)) {
             self.is_over = true;
-        } else if is_look {
-            let horizon = now.saturating_add(self.drain_look).min(limit);
-            for observer in self.fabric.observers_mut() {
-                observer.0.0.extend(horizon);
-            }
         }
     }
 
@@ -172,6 +168,6 @@ impl<X: Observer> Run<X> {
 
     /// Packet-hops so far.
     pub fn packet_hops(&self) -> u64 {
-        self.fabric.observers().map(|o| o.0.0.hops).sum()
+        self.fabric.observers().map(|o| o.0.0.counts_with_drain().hops).sum()
     }
 }

@@ -12,9 +12,10 @@ use units::{ClassId, LineId, PortId, QueueId, Span, Tick};
 /// The sum of the hashes of all events, each with its place and tick ([decision 0014]).
 ///
 /// [decision 0014]: ../../../docs/decisions/0014-events-hash.md
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct EventsHash {
     sum: u64,
+    end: Tick,
 }
 
 /// Numbers of no pattern: fractions of the golden ratio and of the square root of two.
@@ -23,14 +24,16 @@ const K: [u64; 2] = [0x9e37_79b9_7f4a_7c15, 0x6a09_e667_f3bc_c909];
 const PLACE_BITS: u32 = 24;
 
 impl EventsHash {
-    /// Nothing has happened yet.
-    pub fn new() -> EventsHash {
-        EventsHash::default()
+    /// Of what happens before tick `end`; nothing has yet.
+    pub fn until(end: Tick) -> EventsHash {
+        EventsHash { sum: 0, end }
     }
 
     #[inline]
     fn add(&mut self, view: View<'_>, place: Place, value: u64) {
-        self.sum = self.sum.wrapping_add(contribution(view, place, value));
+        if view.now < self.end {
+            self.sum = self.sum.wrapping_add(contribution(view, place, value));
+        }
     }
 
     /// The hash.
@@ -71,7 +74,7 @@ fn saq(line: LineId, point: Point) -> u64 {
 
 impl Observer for EventsHash {
     fn fork(&self) -> Option<EventsHash> {
-        Some(EventsHash::new())
+        Some(EventsHash::until(self.end))
     }
 
     fn merge(&mut self, other: EventsHash) {
@@ -124,8 +127,10 @@ impl Observer for EventsHash {
 
     #[inline]
     fn retract_stored(&mut self, view: View<'_>, place: Place, packet: PacketView, queue: QueueId) {
-        let told = contribution(view, place, stored(packet, queue));
-        self.sum = self.sum.wrapping_sub(told);
+        if view.now < self.end {
+            let told = contribution(view, place, stored(packet, queue));
+            self.sum = self.sum.wrapping_sub(told);
+        }
     }
 
     #[inline]

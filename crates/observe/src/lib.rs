@@ -35,7 +35,7 @@ pub use record::{
     UntilResult, UntilSummary, WindowResult,
 };
 pub use stats::{
-    FlowSet, LatencyCounts, Outstanding, PauseCause, PauseCount, SetCounts, Stats, StatsConfig,
-    Way, Window, is_early,
+    Counts, FlowSet, LatencyCounts, Outstanding, PauseCause, PauseCount, SetCounts, Stats,
+    StatsConfig, Way, Window, is_early,
 };
 pub use trace::Trace;

@@ -6,7 +6,7 @@ use crate::node_set::NodeSet;
 use crate::plain::Plain;
 use crate::settings::{Settings, join};
 use crate::traced;
-use units::Ratio;
+use units::{Ratio, Span, TimeBase};
 use workload::MessageBytes;
 
 /// Default thresholds of one memory size, in packets (spec recn.md, Default thresholds).
@@ -138,6 +138,18 @@ const WAIT_BOUND_PER_PORT: u64 = 8;
 pub(crate) fn wait_bound(settings: &mut Settings, ports: u32) {
     let packets = WAIT_BOUND_PER_PORT * u64::from(ports);
     settings.fill("switch.wait_bound_packets", Plain::Integer(packets));
+}
+
+/// The default of the time to drain: a tenth of the run in steps of 1 us that are whole ticks, or
+/// none of a run of nearly as many ticks as there may be.
+pub(crate) fn drain(settings: &mut Settings, time_base: &TimeBase, ticks_max: Span) {
+    let ticks_per_ns = time_base.ticks_per_ns();
+    let duration = settings.ratio("run.duration_ns").map_or(0.0, Ratio::to_f64);
+    let step = 1_000 * ticks_per_ns.den();
+    let steps = (duration / (10 * step) as f64).ceil() as u64;
+    let is_legal = duration * 1.2 * ticks_per_ns.to_f64() < ticks_max.0 as f64;
+    let drain = is_legal.then(|| Ratio::new(steps * step, 1).ok()).flatten();
+    settings.fill("run.drain_ns", Plain::Ratio(drain));
 }
 
 /// Keys that a later `--set` or a study replaces when it gives `path`: without this they would win

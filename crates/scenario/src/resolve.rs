@@ -40,6 +40,9 @@ pub(crate) fn resolve(settings: &mut Settings) -> Result<Resolved, Vec<ScenarioE
         defaults::wait_bound(settings, shape.ports);
     }
     let time_base = clock::time_base(settings, shape.as_ref(), &mut errors);
+    if let Some(time_base) = &time_base {
+        defaults::drain(settings, time_base, RUN_TICKS_MAX);
+    }
     if let (Some(shape), Some(time_base)) = (&shape, &time_base) {
         headroom::thresholds(settings, shape, time_base);
     }

@@ -223,6 +223,8 @@ impl Table {
                 "write [[faults.event]] in the file; faults.event.0.at_ns is then the time of the first"
             } else if what.starts_with("there is no list") {
                 "write [[workload.group]] in the file; workload.group.0.load is then the load of the first"
+            } else if what.ends_with("names none of them") {
+                "an element of a list is named by its number, from 0"
             } else {
                 "name a key as section.key, such as switch.scheme"
             };

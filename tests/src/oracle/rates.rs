@@ -29,11 +29,13 @@ fn packets(bytes: u32, largest: u32) -> u64 {
 
 fn counts(history: &History<'_>, record: &Record, findings: &mut Findings) {
     let (summary, largest) = (&record.summary, history.config.packet_bytes);
+    let end = history.measured().1;
     let sum = |refused| -> u64 {
-        let messages = history.messages.iter();
+        let messages = history.messages.iter().filter(|m| m.born < end);
         messages.filter(|m| m.refused == refused).map(|m| packets(m.bytes, largest)).sum()
     };
-    let (generated, delivered) = (sum(false), history.raw.ejected.len() as u64);
+    let delivered = history.raw.ejected.iter().filter(|packet| packet.at < end);
+    let (generated, delivered) = (sum(false), delivered.count() as u64);
     findings.exact("packets_generated", &summary.packets_generated, &generated);
     findings.exact("packets_refused", &summary.packets_refused, &sum(true));
     findings.exact("packets_delivered", &summary.packets_delivered, &delivered);
@@ -41,8 +43,8 @@ fn counts(history: &History<'_>, record: &Record, findings: &mut Findings) {
     findings.exact("packets_in_flight", &summary.packets_in_flight, &in_flight);
     let never = [summary.packets_lost_to_faults, summary.packets_stranded, summary.out_of_order];
     findings.exact("lost, stranded, out of order", &never, &[0; 3]);
-    // A tail that leaves after the end is in no hop.
-    let hops = history.raw.hops.iter().filter(|h| h.1 < history.end);
+    // A tail that leaves later is in no hop.
+    let hops = history.raw.hops.iter().filter(|h| h.1 < end);
     findings.exact("packet_hops", &summary.packet_hops, &(hops.count() as u64));
 }
 
@@ -142,7 +144,7 @@ fn series(history: &History<'_>, record: &Record, findings: &mut Findings) {
 fn flows(history: &History<'_>, record: &Record, findings: &mut Findings) {
     let measured = history.measured();
     let mut expected: BTreeMap<(u32, u32), [u64; 3]> = BTreeMap::new();
-    for packet in &history.raw.ejected {
+    for packet in history.raw.ejected.iter().filter(|packet| packet.at < measured.1) {
         let row = expected.entry((packet.id.0, packet.id.1)).or_default();
         let bytes = u64::from(packet.bytes);
         row[0] += 1;

@@ -61,6 +61,8 @@ pub struct SaqChange {
 pub struct Raw {
     /// Elements below this number are switches, the others end nodes.
     switches: u32,
+    /// From then on the run drains: of the protocol nothing is counted any more.
+    until: Tick,
     /// Messages that were generated.
     pub offered: Vec<Offered>,
     /// Packets stored at the injection side of an end node: admitted.
@@ -88,6 +90,7 @@ pub struct Raw {
 
 impl Observer for Raw {
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
+        let is_over = view.now >= self.until;
         let element = view.owners[place.port.index()].element;
         let injection = place.side == Side::Egress && element.0 >= self.switches;
         match event {
@@ -99,6 +102,7 @@ impl Observer for Raw {
             }
             Event::Stored { .. } | Event::Departed { .. } | Event::Moved { .. } => {}
             Event::Hop { at, span } => self.hops.push((place.port, at, span)),
+            event if is_over && event.is_of_saqs() => {}
             Event::SaqAllocated { point, in_use, .. } => {
                 self.saq(view.now, place, injection, (point, true, in_use));
             }
@@ -125,9 +129,9 @@ impl Observer for Raw {
 }
 
 impl Raw {
-    /// Nothing has happened yet in a fabric of so many switches.
-    pub fn new(switches: usize) -> Raw {
-        Raw { switches: switches as u32, ..Raw::default() }
+    /// Nothing has happened yet in a fabric of so many switches, whose run ends `until` then.
+    pub fn new(switches: usize, until: Tick) -> Raw {
+        Raw { switches: switches as u32, until, ..Raw::default() }
     }
 
     fn saq(&mut self, at: Tick, place: Place, injection: bool, saq: (Point, bool, u32)) {

@@ -29,7 +29,8 @@ fn finish(mut fabric: Fabric<(Stats, Trace)>) -> Outcome {
     drain_audited(&mut fabric, Tick(0), LIMIT).expect("drained, all at home");
     fabric.merge_observers();
     let (stats, trace) = &fabric.observer;
-    let counts = [stats.generated, stats.delivered, stats.lost, stats.stranded];
+    let counts = stats.counts_with_drain();
+    let counts = [counts.generated, counts.delivered, counts.lost, counts.stranded];
     assert_eq!(counts[0], counts[1] + counts[2] + counts[3], "{counts:?}");
     (trace.text(), counts)
 }

@@ -63,6 +63,7 @@ end_ns = {end}
 step_ns = {step}
 [run]
 duration_ns = {duration}
+drain_ns = 0
 warmup_ns = {warmup}
 series_bin_ns = {bin}
 watchdog_ns = {duration}

@@ -1,11 +1,13 @@
 //! How runs end and what is on its way then. That every figure is what the events say: `oracle.rs`.
 
 use fabric::{Engine, Run, recording};
-use observe::{Observer, Offered, PacketView, Place, Record, Timing, View};
+use observe::{FlowRow, Observer, Offered, PacketView, Place, Record, SeriesRow, Timing, View};
 use plan::SchemeKind;
 use plan::{FabricConfig, WindowConfig};
+use serde_json::Value;
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use setaside_tests::erased::Erased;
+use setaside_tests::random::case;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use topology::TopologyConfig;
@@ -139,6 +141,38 @@ fn messages_on_their_way_into_admittance_are_offered() {
     let waiting = messages.iter().filter(|m| m.2.is_none()).count();
     let share = waiting as f64 / messages.len() as f64;
     assert_eq!(s.latency_ns.undelivered, Some(share));
+}
+
+/// A record without latencies, and without the tick at which its run ended.
+fn without_latencies(config: &FabricConfig) -> (Value, Vec<SeriesRow>, Vec<FlowRow>) {
+    fn forget(value: &mut Value) {
+        let fields = value.as_object_mut().into_iter();
+        for (name, value) in fields.flatten() {
+            let is_latency = name.contains("latency") || name.contains("round_trip");
+            if is_latency || ["replies_delivered", "requests_under_way"].contains(&name.as_str()) {
+                *value = Value::Null;
+            }
+            forget(value);
+        }
+    }
+    let record = alone(config);
+    let mut summary = serde_json::to_value(&record.summary).expect("a summary");
+    forget(&mut summary);
+    (summary, record.series, record.flows)
+}
+
+// "Of a drain latencies alone are taken": packets, hops, SAQs, waits and the events hash are those
+// of a run that ends at its duration.
+#[test]
+fn a_drain_changes_nothing_but_latencies() {
+    let mut configs: Vec<_> = (0..40).map(|seed| case(seed, None, 4_000)).collect();
+    configs.extend([SchemeKind::OneQueue, SchemeKind::Recn, SchemeKind::VoqSw].map(hot_spot));
+    for (number, mut config) in configs.into_iter().enumerate() {
+        config.run.drain = Span::ZERO;
+        let ended = without_latencies(&config);
+        config.run.drain = Span(50_000);
+        assert!(without_latencies(&config) == ended, "case {number}");
+    }
 }
 
 // "Must end at the same tick for every engine, thread count and way of stepping", with the same

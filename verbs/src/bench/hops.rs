@@ -56,10 +56,10 @@ pub(crate) fn hops(args: &HopsArgs) -> Result<(), Failure> {
     let packet_hops = match args.observer {
         Observed::Nothing => run(&config, counter(&config))?.packet_hops,
         Observed::Hash => {
-            let both = (counter(&config), EventsHash::new());
+            let both = (counter(&config), EventsHash::until(config.run.duration));
             run(&config, both)?.0.packet_hops
         }
-        Observed::Statistics => run(&config, statistics(&config))?.hops,
+        Observed::Statistics => run(&config, statistics(&config))?.counts().hops,
     };
     println!("{{\"packet_hops\": {packet_hops}}}");
     Ok(())

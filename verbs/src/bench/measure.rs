@@ -96,7 +96,8 @@ impl Binary {
             .current_dir(root())
             .args(self.verb)
             .arg(format!("scenarios/{}", run.scenario))
-            .args(&run.args);
+            .args(&run.args)
+            .args(["--set", "run.drain_ns=0"]);
         for set in run.sets.iter().chain(sets) {
             command.args(["--set", set]);
         }

@@ -13,7 +13,7 @@ use observe::{LongestWait, Observer, Record, Summary, Timing, WindowResult};
 use plan::FaultTarget;
 use plan::WindowConfig;
 use std::collections::BTreeMap;
-use units::Tick;
+use units::{Span, Tick};
 
 impl<X: Observer> Run<X> {
     /// Ends the run. `cpu_seconds` is what the steps took, measured by the caller.
@@ -38,15 +38,16 @@ impl<X: Observer> Run<X> {
         stats.end();
         let series = stats.series();
         let sets = self.sets();
-        let mut summary = self.summary(&sets, cpu_seconds);
+        let seen = self.snapshots.measured.take().unwrap_or_default();
+        let mut summary = self.summary(&sets, &seen, cpu_seconds);
         summary.faults = FaultSummary::of(self.faults());
-        self.fabric.check_conservation(summary.packets_in_flight, unadmitted);
-        if let Some(ecn) = &summary.ecn {
-            let acks = ecn.acks_delivered + ecn.cnps_delivered.unwrap_or(0);
-            self.fabric.check_acks(summary.packets_delivered, acks);
+        let all = self.fabric.observer.0.0.counts_with_drain();
+        self.fabric.check_conservation(all.in_flight(), unadmitted);
+        if summary.ecn.is_some() {
+            self.fabric.check_acks(all.delivered, all.acks_delivered + all.cnps_delivered);
         }
         let latencies = self.latencies(&sets);
-        let starved = self.snapshots.measured.unwrap_or_default().starved;
+        let starved = seen.starved;
         let pauses = pauses::rows(&self.config, &self.fabric.observer.0.0);
         summary.pause = pauses::summary(&self.config, &pauses);
         let record = Record {
@@ -61,8 +62,9 @@ impl<X: Observer> Run<X> {
         (record, self.fabric.observer.1)
     }
 
-    fn summary(&self, sets: &Sets, cpu_seconds: f64) -> Summary {
+    fn summary(&self, sets: &Sets, seen: &Measured, cpu_seconds: f64) -> Summary {
         let ((stats, hash), _) = &self.fabric.observer;
+        let (counts, hops) = (stats.counts(), stats.counts_with_drain().hops);
         let span = stats.measured();
         let links = named_links(&self.config);
         let all = sets.all(span);
@@ -70,38 +72,37 @@ impl<X: Observer> Run<X> {
         let mut ideals = Ideals::new(&self.config);
         let ideal = ideals.over(span.0, span.1).ok();
         let packet_bytes = self.config.packet_bytes;
-        let Measured { starved, waiting } = self.snapshots.measured.clone().unwrap_or_default();
         Summary {
             delivered_bytes_per_ns: all.delivered_bytes_per_ns,
             offered_bytes_per_ns: all.offered_bytes_per_ns,
             relative_throughput: all.delivered_bytes_per_ns.zip(maximum).map(|(d, m)| d / m),
             ideal_bytes_per_ns: ideal.as_ref().map(|i| i.bytes_per_ns),
-            fairness_jain: stats.fairness_jain(waiting),
-            flows_starved: starved.map(|flows| flows.len() as u64),
+            fairness_jain: stats.fairness_jain(seen.waiting),
+            flows_starved: seen.starved.as_ref().map(|flows| flows.len() as u64),
             worst_flow_share: ideal
                 .as_ref()
                 .and_then(|ideal| worst_flow_share(ideal, stats, packet_bytes)),
             steady: if self.is_changing(span) { None } else { stats.steady() },
             until: None,
-            packets_generated: stats.generated,
-            packets_delivered: stats.delivered,
-            packets_in_flight: stats.packets_in_flight(),
-            packets_refused: stats.refused,
-            packets_lost_to_faults: stats.lost,
-            packets_stranded: stats.stranded,
-            out_of_order: stats.out_of_order,
+            packets_generated: counts.generated,
+            packets_delivered: counts.delivered,
+            packets_in_flight: counts.in_flight(),
+            packets_refused: counts.refused,
+            packets_lost_to_faults: counts.lost,
+            packets_stranded: counts.stranded,
+            out_of_order: counts.out_of_order,
             reordered_by: self.config.overtaking().map(|why| why.to_string()),
             faults: None,
-            ecn: self.ecn(),
+            ecn: self.ecn(seen.marking_events),
             pause: None,
-            reorder_buffer_peak: self.fabric.reorder_peak(),
+            reorder_buffer_peak: seen.reorder_peak,
             latency_ns: all.latency_ns,
             network_latency_ns: all.network_latency_ns,
             round_trip_ns: all.round_trip_ns,
-            longest_wait_ns: self.longest_wait_ns(),
+            longest_wait_ns: self.longest_wait_ns(seen.longest_waits),
             saqs_peak: stats.saqs_peak(),
             recn: stats.recn,
-            packet_hops: stats.hops,
+            packet_hops: counts.hops,
             events_hash: format!("{:016x}", hash.combined()),
             groups: self.of_groups(|group| stats.group_rate(span, group)),
             group_results: self.sets_of_groups(sets, span),
@@ -111,7 +112,7 @@ impl<X: Observer> Run<X> {
             memory: self.memory,
             timing: Timing {
                 cpu_seconds,
-                ns_per_packet_hop: (stats.hops > 0).then(|| cpu_seconds * 1e9 / stats.hops as f64),
+                ns_per_packet_hop: (hops > 0).then(|| cpu_seconds * 1e9 / hops as f64),
             },
         }
     }
@@ -137,24 +138,22 @@ impl<X: Observer> Run<X> {
     }
 
     /// ACKs and marks, where there is ECN.
-    fn ecn(&self) -> Option<EcnSummary> {
+    fn ecn(&self, [events, events_at_rest, events_waiting]: [u64; 3]) -> Option<EcnSummary> {
         self.config.endnode.ecn?;
         let ((stats, _), _) = &self.fabric.observer;
         let groups = self.config.workload.groups.iter().cloned();
-        let [events, events_at_rest, events_waiting] = self.fabric.marking_events();
         Some(EcnSummary {
-            acks_delivered: stats.acks_delivered,
+            acks_delivered: stats.counts().acks_delivered,
             events,
             events_at_rest,
             events_waiting,
-            cnps_delivered: self.config.endnode.ecn?.cnps.map(|_| stats.cnps_delivered),
+            cnps_delivered: self.config.endnode.ecn?.cnps.map(|_| stats.counts().cnps_delivered),
             packets_marked: stats.marked().iter().sum(),
             groups_marked: groups.zip(stats.marked().iter().copied()).collect(),
         })
     }
 
-    fn longest_wait_ns(&self) -> LongestWait {
-        let waits = self.fabric.longest_waits();
+    fn longest_wait_ns(&self, waits: [Span; 2]) -> LongestWait {
         let [normal, saq] = waits.map(|wait| self.config.time_base.span_to_ns(wait));
         let has_saqs = self.config.switch.scheme.version().is_some();
         LongestWait { normal, saq: has_saqs.then_some(saq) }

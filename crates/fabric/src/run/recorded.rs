@@ -100,8 +100,7 @@ impl<X: Looking> Run<X> {
     pub fn end_recording(&mut self) {
         let now = self.fabric.now();
         if let Some(recording) = self.recording() {
-            recording.trees.finish(now);
-            recording.recorder.finish();
+            recording.finish(now);
         }
     }
 }

@@ -1,9 +1,9 @@
 //! What has not arrived at the end of the measured time and of each window: which flows starve.
 
 use super::Watched;
-use observe::{Observer, Window};
+use observe::{Observer, ReorderPeak, Window};
 use plan::FabricConfig;
-use units::Tick;
+use units::{Span, Tick};
 
 /// Source, destination.
 type Flow = (u32, u32);
@@ -15,6 +15,10 @@ pub(super) struct Measured {
     pub(super) starved: Option<Vec<Flow>>,
     /// Flows that had something to deliver and of which nothing was delivered in it.
     pub(super) waiting: u64,
+    /// See [`crate::Fabric`]'s queries of these names.
+    pub(super) longest_waits: [Span; 2],
+    pub(super) reorder_peak: Option<ReorderPeak>,
+    pub(super) marking_events: [u64; 3],
 }
 
 /// When to look, and what was seen.
@@ -79,6 +83,9 @@ impl Snapshots {
         self.measured = Some(Measured {
             starved: (span.0 < span.1).then(|| starved(fabric, span)),
             waiting: flows.len() as u64,
+            longest_waits: fabric.longest_waits(),
+            reorder_peak: fabric.reorder_peak(),
+            marking_events: fabric.marking_events(),
         });
     }
 }

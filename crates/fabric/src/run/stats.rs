@@ -2,7 +2,7 @@
 
 use observe::StatsConfig;
 use plan::FabricConfig;
-use units::{Span, WireId};
+use units::WireId;
 
 /// Statistics of runs of this fabric.
 pub fn stats_config(config: &FabricConfig) -> StatsConfig {
@@ -17,7 +17,6 @@ pub fn stats_config(config: &FabricConfig) -> StatsConfig {
         replies: groups.map(|group| group.replies.is_some()).collect(),
         warmup: run.warmup,
         duration: run.duration,
-        drains: run.drain > Span::ZERO,
         windows: windows.collect(),
         hot_destinations: config.hot_destinations.clone(),
         series_bin: run.series_bin,

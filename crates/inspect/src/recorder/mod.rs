@@ -131,8 +131,7 @@ impl Recorder {
 impl Observer for Recorder {
     #[inline]
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
-        // What comes while the run drains is in no bin.
-        if event.is_of_saqs() && view.now < self.config.duration {
+        if event.is_of_saqs() {
             self.roll(view.now);
             self.count(view.now, slot(place), event);
         }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// ACKs and marks, from tick 0 to the end, drain included.
+/// ACKs and marks, from tick 0 to the duration.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EcnSummary {
     /// ACKs ejected at the sources of their packets. They are in no other count of packets but

@@ -9,9 +9,9 @@ pub struct FlowRow {
     pub source: u32,
     /// Destination node.
     pub destination: u32,
-    /// Packets delivered, from tick 0 to the end, drain included.
+    /// Packets delivered, from tick 0 to the duration.
     pub packets: u64,
-    /// Bytes delivered, from tick 0 to the end, drain included.
+    /// Bytes delivered, from tick 0 to the duration.
     pub bytes: u64,
     /// Bytes delivered in the measured time.
     pub bytes_measured: u64,

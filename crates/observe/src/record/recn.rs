@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Counts of the RECN protocol over all ports and the whole run, drain included. Control packets on
+/// Counts of the RECN protocol over all ports, from tick 0 to the duration. Control packets on
 /// links and messages inside switches are counted apart, in every version alike: once for each port
 /// that they go to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

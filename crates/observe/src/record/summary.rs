@@ -44,19 +44,19 @@ pub struct Summary {
     /// absent without `run.until`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<UntilSummary>,
-    /// From tick 0 to the end, drain included; refused ones not included.
+    /// From tick 0 to the duration; refused ones not included.
     pub packets_generated: u64,
-    /// From tick 0 to the end, drain included.
+    /// From tick 0 to the duration.
     pub packets_delivered: u64,
-    /// At the end, those in admittance and on their way there included.
+    /// At the duration, those in admittance and on their way there included.
     pub packets_in_flight: u64,
-    /// Refused at the source, from tick 0 to the end, drain included.
+    /// Refused at the source, from tick 0 to the duration.
     pub packets_refused: u64,
-    /// On a link or in a switch that went down, from tick 0 to the end, drain included. Always 0
-    /// without faults.
+    /// On a link or in a switch that went down, from tick 0 to the duration. Always 0 without
+    /// faults.
     pub packets_lost_to_faults: u64,
     /// Removed from the head of a queue since no port led to their destination, from tick 0 to the
-    /// end, drain included. Always 0 without faults.
+    /// duration. Always 0 without faults.
     pub packets_stranded: u64,
     /// Packets ejected after one of the same source and destination with a higher number. Always 0
     /// where `reordered_by` is absent: there one is a broken invariant, and ends a run without
@@ -91,15 +91,14 @@ pub struct Summary {
     /// At any switch.
     #[serde(default)]
     pub longest_wait_ns: LongestWait,
-    /// The most at any one port, from tick 0 to the end, drain included.
+    /// The most at any one port, from tick 0 to the duration.
     pub saqs_peak: SaqPeaks,
     /// Protocol counts.
     pub recn: RecnCounts,
-    /// One packet through one switch, up to its tail leaving; from tick 0 to the end, drain
-    /// included.
+    /// One packet through one switch, up to its tail leaving; from tick 0 to the
+    /// duration.
     pub packet_hops: u64,
-    /// A sum over all events to the end, drain included, each with its tick and place; 16 hex
-    /// digits.
+    /// A sum over all events to the duration, each with its tick and place; 16 hex digits.
     pub events_hash: String,
     /// Delivered bytes per ns of each group of flows in the measured time.
     pub groups: BTreeMap<String, Option<f64>>,

@@ -16,10 +16,8 @@ pub struct StatsConfig {
     pub replies: Vec<bool>,
     /// Measurement starts here.
     pub warmup: Tick,
-    /// Measurement ends here.
+    /// Measurement ends here, and all counts; of what follows only latencies are taken.
     pub duration: Tick,
-    /// Whether the run may go on after `duration`.
-    pub drains: bool,
     /// Windows that are counted apart; none ends after `duration`. Empty ones count nothing.
     pub windows: Vec<Window>,
     /// Flows to these destinations are hot, those to all others are victims.

@@ -55,16 +55,18 @@ impl Flows {
     }
 
     /// Something is delivered: adds it to its flow, and returns [`Flows::hot`]. The first
-    /// packet makes room for all flows to its destination.
+    /// packet makes room for all flows to its destination. `counted`: in the run, and in the
+    /// measured time.
     #[inline]
-    pub(super) fn add(&mut self, packet: &PacketView, now: Tick, is_measured: bool) -> Delivery {
+    pub(super) fn add(&mut self, packet: &PacketView, now: Tick, counted: [bool; 2]) -> Delivery {
         let nodes = self.0.len();
         let row = &mut self.0[packet.destination as usize];
         let flows = row.flows.get_or_insert_with(|| PerNode::new(nodes, Flow::default()));
         let flow = flows.get_mut(packet.source as usize);
         let bytes = u64::from(packet.bytes);
-        flow.packets += 1;
-        flow.bytes += bytes;
+        let [in_run, is_measured] = counted;
+        flow.packets += u32::from(in_run);
+        flow.bytes += if in_run { bytes } else { 0 };
         flow.bytes_measured += if is_measured { bytes } else { 0 };
         flow.last = now;
         // A gap is no wrong order: what is missing may be lost.

@@ -20,15 +20,8 @@ impl Stats {
     pub(super) fn merge_all(&mut self, mut other: Stats) {
         self.end();
         other.end();
-        self.generated += other.generated;
-        self.delivered += other.delivered;
-        self.refused += other.refused;
-        self.lost += other.lost;
-        self.stranded += other.stranded;
-        self.out_of_order += other.out_of_order;
-        self.hops += other.hops;
-        self.acks_delivered += other.acks_delivered;
-        self.cnps_delivered += other.cnps_delivered;
+        self.counts.add(other.counts);
+        self.drained.add(other.drained);
         super::sums::add(&mut self.marked, &other.marked);
         self.bytes.merge(&other.bytes);
         self.parts.merge(&other.parts);

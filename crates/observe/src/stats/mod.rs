@@ -3,6 +3,7 @@
 
 mod bins;
 mod config;
+mod counts;
 mod cuts;
 mod flows;
 mod frees;
@@ -27,6 +28,7 @@ mod sums;
 mod wanted;
 
 pub use config::StatsConfig;
+pub use counts::Counts;
 pub use cuts::Window;
 pub use frees::is_early;
 pub use latency::LatencyCounts;
@@ -54,27 +56,12 @@ use units::{Tick, VcId, WireId};
 #[derive(Debug, Clone)]
 pub struct Stats {
     config: StatsConfig,
-    /// Packets generated, refused not included.
-    pub generated: u64,
-    /// Packets ejected.
-    pub delivered: u64,
-    /// Packets refused at the source.
-    pub refused: u64,
-    /// Packets lost to faults.
-    pub lost: u64,
-    /// Packets removed since no port led to their destination.
-    pub stranded: u64,
-    /// Packets ejected after one of their flow with a higher number.
-    pub out_of_order: u64,
-    /// Packet-hops.
-    pub hops: u64,
-    /// ACKs ejected.
-    pub acks_delivered: u64,
-    /// CNPs ejected.
-    pub cnps_delivered: u64,
+    counts: Counts,
+    /// Of what follows to drain.
+    drained: Counts,
     /// Packets ejected that were marked, by group.
     marked: Vec<u64>,
-    /// Protocol counts.
+    /// Protocol counts of the run.
     pub recn: RecnCounts,
     /// The next tick at which a bin, a window or a part ends.
     next_cut: Tick,
@@ -104,10 +91,6 @@ pub struct Stats {
     /// Bytes of each group, then of the victims, by the end of the last bin, and in it.
     bin_counts: Vec<(u64, u64)>,
     bins: Bins,
-    /// Tails that leave before it are in the run as far as it is known.
-    horizon: Tick,
-    /// When tails leave that have started and leave later.
-    late_hops: Vec<Tick>,
 }
 
 /// The row of a packet or message.
@@ -132,15 +115,8 @@ impl Stats {
         let bytes = Meter::new(&edges, rows);
         let bin_end = (Tick::ZERO + config.series_bin).min(config.duration);
         Stats {
-            generated: 0,
-            delivered: 0,
-            refused: 0,
-            lost: 0,
-            stranded: 0,
-            out_of_order: 0,
-            hops: 0,
-            acks_delivered: 0,
-            cnps_delivered: 0,
+            counts: Counts::default(),
+            drained: Counts::default(),
             marked: vec![0; groups],
             recn: RecnCounts::default(),
             next_cut: Tick::ZERO,
@@ -161,8 +137,6 @@ impl Stats {
             bin_end,
             bin_counts: vec![(0, 0); groups + 1],
             bins: Bins::new(groups + 1, config.duration, config.series_bin),
-            horizon: config.duration,
-            late_hops: Vec::new(),
             config,
         }
     }
@@ -190,10 +164,5 @@ impl Stats {
     /// Packets ejected that were marked, by group.
     pub fn marked(&self) -> &[u64] {
         &self.marked
-    }
-
-    /// Packets that were generated and have neither been ejected nor lost.
-    pub fn packets_in_flight(&self) -> u64 {
-        self.generated - self.delivered - self.lost - self.stranded
     }
 }

@@ -36,11 +36,11 @@ impl Observer for Stats {
             | Event::CreditSent { .. } => {}
             Event::Hop { at, span } => self.hop(view, place, at, span),
             Event::Lost { packet } => {
-                self.lost += 1;
+                self.at(view.now).lost += 1;
                 self.gone(packet);
             }
             Event::Stranded { packet, .. } => {
-                self.stranded += 1;
+                self.at(view.now).stranded += 1;
                 self.gone(packet);
             }
             other => self.saq_event(view, place, other),
@@ -63,7 +63,7 @@ impl Observer for Stats {
 
     #[inline]
     fn hop(&mut self, _: View<'_>, place: Place, at: Tick, span: Span) {
-        self.count_hop(at);
+        self.at(at).hops += 1;
         if !self.links.is_empty() {
             self.links.add(place.port, at.next() - span, span);
         }
@@ -76,12 +76,12 @@ impl Observer for Stats {
     fn offered(&mut self, _view: View<'_>, offered: Offered) {
         let is_reply = offered.kind == PacketKind::Reply;
         if offered.refused {
-            self.refused += u64::from(offered.packets);
+            self.at(offered.born).refused += u64::from(offered.packets);
             // The request waits for it no more.
             let asked = is_reply && self.config.is_measured(offered.asked);
             self.awaited -= i64::from(asked);
         } else {
-            self.generated += u64::from(offered.packets);
+            self.at(offered.born).generated += u64::from(offered.packets);
             if !is_reply {
                 self.awaited += self.awaited_for(offered.group, offered.born);
             }
@@ -102,12 +102,15 @@ impl Observer for Stats {
     fn ejected(&mut self, view: View<'_>, _place: Place, packet: PacketView) {
         self.roll(view.now);
         if matches!(packet.kind, PacketKind::Ack | PacketKind::Cnp) {
-            return self.answer_ejected(packet.kind);
+            return self.answer_ejected(view.now, packet.kind);
         }
-        self.delivered += 1;
-        self.marked[usize::from(packet.group)] += u64::from(packet.mark);
-        let delivery = self.flows.add(&packet, view.now, self.is_measuring);
-        self.out_of_order += u64::from(delivery.is_late);
+        let is_of_run = view.now < self.config.duration;
+        self.marked[usize::from(packet.group)] += u64::from(packet.mark && is_of_run);
+        let counted = [is_of_run, self.is_measuring];
+        let delivery = self.flows.add(&packet, view.now, counted);
+        let counts = self.at(view.now);
+        counts.delivered += 1;
+        counts.out_of_order += u64::from(delivery.is_late);
         let row = row(packet.group, delivery.hot);
         self.bytes.add(row, u64::from(packet.bytes));
         match packet.kind {
@@ -127,10 +130,11 @@ impl Observer for Stats {
 
 impl Stats {
     #[inline(never)]
-    fn answer_ejected(&mut self, kind: PacketKind) {
+    fn answer_ejected(&mut self, now: Tick, kind: PacketKind) {
+        let counts = self.at(now);
         match kind {
-            PacketKind::Cnp => self.cnps_delivered += 1,
-            _ => self.acks_delivered += 1,
+            PacketKind::Cnp => counts.cnps_delivered += 1,
+            _ => counts.acks_delivered += 1,
         }
     }
 

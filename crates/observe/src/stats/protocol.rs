@@ -4,6 +4,7 @@ use super::Stats;
 use super::level::SaqLevel;
 use crate::event::{Event, Place, Side};
 use crate::observer::View;
+use crate::record::RecnCounts;
 use flow_control::Control;
 
 impl Stats {
@@ -21,47 +22,51 @@ impl Stats {
         if let Some(pauses) = &mut self.pauses {
             return pauses.event(view, place, event);
         }
+        if view.now >= self.config.duration {
+            return; // it drains
+        }
+        let recn = &mut self.recn;
         match event {
             Event::SaqAllocated { point, in_use, .. } => {
-                self.recn.allocations += 1;
+                recn.allocations += 1;
                 let time_base = &self.config.time_base;
                 let early = self.frees.allocated(place, point, view.now, time_base);
-                self.recn.early_frees += u64::from(early);
+                recn.early_frees += u64::from(early);
                 self.level(place).change(view.now, in_use, true);
             }
             Event::SaqFreed { point, in_use, .. } => {
-                self.recn.frees += 1;
+                recn.frees += 1;
                 let time_base = &self.config.time_base;
                 self.frees.freed(place, point, view.now, time_base);
                 self.level(place).change(view.now, in_use, false);
             }
-            Event::SaqRefused(_) => self.recn.refusals += 1,
-            Event::Ignored(_) => self.recn.ignored += 1,
-            Event::ControlSent(control) => self.sent(control),
-            Event::Internal(control) => self.sent_inside(control),
+            Event::SaqRefused(_) => recn.refusals += 1,
+            Event::Ignored(_) => recn.ignored += 1,
+            Event::ControlSent(control) => recn.sent(control),
+            Event::Internal(control) => recn.sent_inside(control),
             _ => {}
         }
     }
+}
 
+impl RecnCounts {
     fn sent(&mut self, control: Control) {
-        let recn = &mut self.recn;
         match control {
-            Control::Notification(_) => recn.notifications += 1,
-            Control::Xoff(_) => recn.xoffs += 1,
-            Control::Xon(_) => recn.xons += 1,
-            Control::Token(_) => recn.tokens += 1,
-            Control::Nack(_) => recn.nacks += 1,
+            Control::Notification(_) => self.notifications += 1,
+            Control::Xoff(_) => self.xoffs += 1,
+            Control::Xon(_) => self.xons += 1,
+            Control::Token(_) => self.tokens += 1,
+            Control::Nack(_) => self.nacks += 1,
             Control::Recovery(_) | Control::Pause(..) => {}
         }
     }
 
     fn sent_inside(&mut self, control: Control) {
-        let recn = &mut self.recn;
         match control {
-            Control::Notification(_) => recn.internal_notifications += 1,
-            Control::Xoff(_) => recn.internal_xoffs += 1,
-            Control::Xon(_) => recn.internal_xons += 1,
-            Control::Token(_) => recn.internal_tokens += 1,
+            Control::Notification(_) => self.internal_notifications += 1,
+            Control::Xoff(_) => self.internal_xoffs += 1,
+            Control::Xon(_) => self.internal_xons += 1,
+            Control::Token(_) => self.internal_tokens += 1,
             // The answer of a refusal comes at once and is no message.
             Control::Nack(_) | Control::Recovery(_) | Control::Pause(..) => {}
         }

@@ -38,29 +38,4 @@ impl Stats {
             pauses.end();
         }
     }
-
-    /// The run goes on, at least to `horizon`.
-    pub fn extend(&mut self, horizon: Tick) {
-        self.horizon = horizon;
-        let before = self.late_hops.len();
-        self.late_hops.retain(|&at| at >= horizon);
-        self.hops += (before - self.late_hops.len()) as u64;
-    }
-
-    /// A tail leaves in tick `at`: a packet-hop, if the run comes to it.
-    #[inline]
-    pub(super) fn count_hop(&mut self, at: Tick) {
-        if at < self.horizon {
-            self.hops += 1;
-        } else {
-            self.late_hop(at);
-        }
-    }
-
-    #[cold]
-    fn late_hop(&mut self, at: Tick) {
-        if self.config.drains {
-            self.late_hops.push(at);
-        }
-    }
 }

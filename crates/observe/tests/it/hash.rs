@@ -18,7 +18,7 @@ fn hashed(side: u64, value: u64) -> u64 {
 
 /// The hash of one event that an observer is told of.
 fn told(tell: impl FnOnce(&mut EventsHash, View<'_>, Place, PacketView)) -> u64 {
-    let mut hash = EventsHash::new();
+    let mut hash = EventsHash::until(Tick::MAX);
     let view = View { now: Tick(NOW), owners: &[] };
     let place = Place { port: WireId(PORT), side: Side::Egress };
     tell(&mut hash, view, place, packet());

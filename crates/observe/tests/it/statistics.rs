@@ -19,7 +19,6 @@ fn stats() -> Stats {
         replies: vec![false, true],
         warmup: Tick(START),
         duration: Tick(END),
-        drains: true,
         windows: Vec::new(),
         hot_destinations: Vec::new(),
         series_bin: Span(100),
@@ -195,8 +194,8 @@ fn what_faults_take_is_counted() {
     stats.event(view, place(), Event::Lost { packet });
     let (packet, queue) = (other, QueueId(0));
     stats.event(view, place(), Event::Stranded { packet, queue });
-    assert_eq!((stats.lost, stats.stranded), (1, 1));
-    assert_eq!(stats.packets_in_flight(), 1);
+    assert_eq!((stats.counts().lost, stats.counts().stranded), (1, 1));
+    assert_eq!(stats.counts().in_flight(), 1);
     assert_eq!(stats.measured_underway(), 1);
 }
 
@@ -210,7 +209,7 @@ fn gaps_are_not_out_of_order() {
         for (&number, now) in numbers.iter().zip(200..) {
             eject(&mut stats, &packet(PacketKind::Data, 0, number, 150), now);
         }
-        assert_eq!(stats.out_of_order, late, "{numbers:?}");
+        assert_eq!(stats.counts().out_of_order, late, "{numbers:?}");
     }
 }
 

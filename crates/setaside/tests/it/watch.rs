@@ -1,12 +1,13 @@
 //! `setaside run --watch`: the story of a packet and of a port.
 
 use crate::common::{TINY, code, folder, names, setaside, stderr, whole_run, works};
-use fabric::{Engine, Fabric};
+use fabric::{Engine, Run};
 use observe::Trace;
 use scenario::{Scenario, Set};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
+use units::Tick;
 
 /// Lines of a story: those that begin with a time.
 fn story(text: &str) -> Vec<&str> {
@@ -39,9 +40,9 @@ fn trace() -> String {
 fn trace_with(sets: &[Set]) -> String {
     let scenario = Scenario::parse(TINY, "tiny.toml", None, sets).expect("legal");
     let config = scenario.build().expect("legal");
-    let mut fabric = Fabric::new(&config, Engine::Fast, Trace::default()).expect("legal");
-    fabric.run_until(config.run.duration).expect("no deadlock");
-    fabric.observer.text()
+    let mut run = Run::with(&config, Engine::Fast, Trace::default()).expect("legal");
+    run.step(Tick::MAX).expect("no deadlock");
+    run.finish(0.0).1.text()
 }
 
 /// The place of a line as the trace has it: switches first, then nodes.

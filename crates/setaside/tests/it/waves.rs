@@ -1,7 +1,7 @@
 //! `setaside run --waves`: what a reader of waveforms finds is what the events of the run were.
 
 use crate::common::{TINY, code, folder, json, setaside, stderr, whole_run, works};
-use fabric::{Engine, Fabric};
+use fabric::{Engine, Run};
 use observe::{Event, Observer, PacketView, Place, Side, View};
 use scenario::Scenario;
 use std::collections::BTreeMap;
@@ -99,9 +99,9 @@ fn events(sets: &[&str]) -> Events {
     let config = scenario.build().expect("legal");
     assert_eq!(config.network.switches(), SWITCHES as usize);
     assert_eq!(config.time_base.tick_to_ns(Tick(1)) * 1e3, TICK_PS as f64);
-    let mut fabric = Fabric::new(&config, Engine::Reference, Events::default()).expect("legal");
-    fabric.run_until(config.run.duration).expect("no deadlock");
-    fabric.observer
+    let mut run = Run::with(&config, Engine::Reference, Events::default()).expect("legal");
+    run.step(Tick::MAX).expect("no deadlock");
+    run.finish(0.0).1
 }
 
 /// Runs with `--waves`, and reads the file.

@@ -135,12 +135,15 @@ fn hot_destinations_are_those_of_groups_whose_pattern_is_hot() {
     assert_eq!(given.build().unwrap().hot_destinations, [7, 32]);
 }
 
-// A run with what follows to drain is bounded like any other.
+// A run with what follows to drain is bounded like any other; by default that is a tenth of it.
 #[test]
 fn the_time_to_drain_is_read_and_bounded() {
     let config = with(&["run.drain_ns=20000"]).build().unwrap();
     assert_eq!(config.run.drain, config.time_base.ns_to_ticks_ceil(20_000));
-    assert_eq!(with(&[]).build().unwrap().run.drain, Span::ZERO);
+    let tenth = |duration: &str| with(&[duration]).build().unwrap().run.drain;
+    assert_eq!(tenth("run.duration_ns=200000"), config.run.drain);
+    assert_eq!(tenth("run.duration_ns=195000"), config.run.drain);
+    assert_eq!(with(&["run.drain_ns=0"]).build().unwrap().run.drain, Span::ZERO);
     let text = refused(&["run.drain_ns=3600000000000"]);
     assert!(text.contains("run.drain_ns: 100000 + 3600000000000 ns are"), "{text}");
 }
