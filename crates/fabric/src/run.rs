@@ -91,7 +91,7 @@ impl<X: Observer> Run<X> {
     pub fn step(&mut self, until: Tick) -> Result<(), RunError> {
         let until = until.min(self.limit());
         while !self.is_over && self.fabric.now() < until {
-            self.snapshots.take_due(&self.fabric);
+            self.snapshots.take_due(&mut self.fabric);
             let stop = self.next_stop().min(until);
             self.fabric.run_until(stop)?;
             if stop == self.config.run.warmup {

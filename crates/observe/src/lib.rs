@@ -29,10 +29,10 @@ pub use offered::Offered;
 pub use packet::{PacketKey, PacketKind, PacketView, REPLY_SEQUENCE, payload};
 pub use port::{CellsInUse, LineView, LinesInUse, PortProbe, PortView, SenderView, Waits};
 pub use record::{
-    EcnSummary, FaultRow, FaultSummary, FlowRow, FlowSetResult, LatencyBucket, LatencyFigure,
-    LatencyHistogram, LatencyRow, LatencySet, LatencySummary, LongestWait, MemoryBits, PauseRow,
-    PauseSummary, RecnCounts, Record, ReorderPeak, SaqPeaks, SeriesRow, Steady, Summary, Timing,
-    UntilResult, UntilSummary, WindowResult,
+    DrainSummary, EcnSummary, FaultRow, FaultSummary, FlowRow, FlowSetResult, LatencyBucket,
+    LatencyFigure, LatencyHistogram, LatencyRow, LatencySet, LatencySummary, LongestWait,
+    MemoryBits, PauseRow, PauseSummary, RecnCounts, Record, ReorderPeak, SaqPeaks, SeriesRow,
+    Steady, Summary, Timing, UntilResult, UntilSummary, WindowResult,
 };
 pub use stats::{
     Counts, FlowSet, LatencyCounts, Outstanding, PauseCause, PauseCount, SetCounts, Stats,

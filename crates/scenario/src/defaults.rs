@@ -140,15 +140,15 @@ pub(crate) fn wait_bound(settings: &mut Settings, ports: u32) {
     settings.fill("switch.wait_bound_packets", Plain::Integer(packets));
 }
 
-/// The default of the time to drain: a tenth of the run in steps of 1 us that are whole ticks, or
-/// none of a run of nearly as many ticks as there may be.
+/// The default of the time to drain: a tenth of the run, rounded up to whole ns that are whole
+/// ticks; none where that would be more ticks than there may be.
 pub(crate) fn drain(settings: &mut Settings, time_base: &TimeBase, ticks_max: Span) {
     let ticks_per_ns = time_base.ticks_per_ns();
     let duration = settings.ratio("run.duration_ns").map_or(0.0, Ratio::to_f64);
-    let step = 1_000 * ticks_per_ns.den();
-    let steps = (duration / (10 * step) as f64).ceil() as u64;
-    let is_legal = duration * 1.2 * ticks_per_ns.to_f64() < ticks_max.0 as f64;
-    let drain = is_legal.then(|| Ratio::new(steps * step, 1).ok()).flatten();
+    let step = ticks_per_ns.den();
+    let drain = (duration / 10.0 / step as f64).ceil() * step as f64;
+    let is_legal = (duration + drain) * ticks_per_ns.to_f64() <= ticks_max.0 as f64;
+    let drain = is_legal.then(|| Ratio::new(drain as u64, 1).ok()).flatten();
     settings.fill("run.drain_ns", Plain::Ratio(drain));
 }
 

@@ -142,6 +142,18 @@ pub(crate) fn list_above(path: &str) -> Option<&'static str> {
     LISTS.iter().map(|(list, _)| *list).find(|list| element(list, path).is_some())
 }
 
+/// The key of the first element that a path without a number, or with a name in its place, stands
+/// for: `workload.group.0.load` of `workload.group.load` and `workload.group.hot.load`.
+pub(crate) fn by_number(path: &str) -> Option<String> {
+    let (list, keys) = LISTS.iter().find(|(list, _)| element(list, path).is_some())?;
+    let rest = element(list, path)?;
+    let key = keys.iter().find(|key| {
+        let before = rest.strip_suffix(key.path);
+        before.is_some_and(|before| before.is_empty() || before.ends_with('.'))
+    })?;
+    find(path).is_none().then(|| format!("{list}.0.{}", key.path))
+}
+
 /// Path of the section of windows; its keys have names of the user's own, see [`WINDOW`].
 pub(crate) const WINDOWS: &str = "windows";
 

@@ -6,6 +6,8 @@ use crate::scenario::Scenario;
 use crate::until::{BIN, CONFIDENCE, DURATION, HALF_WIDTH, METRIC, Until, WARMUP, bins};
 use units::Ratio;
 
+const DRAIN: &str = "run.drain_ns";
+
 impl Scenario {
     /// When its run is long enough; `None` if it has a given length.
     pub fn until(&self) -> Option<Until> {
@@ -33,6 +35,9 @@ impl Scenario {
         let mut settings = self.settings().clone();
         for key in [METRIC, HALF_WIDTH, CONFIDENCE] {
             settings.remove(key);
+        }
+        if !settings.given(DRAIN) {
+            settings.remove(DRAIN); // it follows from the duration
         }
         for (key, bins) in [(WARMUP, warmup), (DURATION, bins)] {
             let ns = self

@@ -390,10 +390,11 @@ pub(crate) fn unknown(section: &str, path: &str, name: &str, origin: &Origin) ->
     let legal = keys::children(section);
     let all = keys::all_paths();
     let elsewhere = || all.iter().find(|known| known.rsplit('.').next() == Some(name));
-    let near = nearest(name, legal.iter().copied());
-    let help = if let Some((list, _)) = keys::list_above(path).zip(near).filter(|n| n.1 == name) {
-        format!("an element is named by its number: `{list}.0.{name}`; ")
-    } else if let Some(near) = near {
+    if let Some(of_list) = keys::by_number(path) {
+        let help = format!("an element of a list is named by its number, from 0: `{of_list}`");
+        return Problem::new("unknown key").key(short(path)).help(help).at(origin);
+    }
+    let help = if let Some(near) = nearest(name, legal.iter().copied()) {
         format!("did you mean `{}`? ", join(section, near))
     } else if let Some(known) = elsewhere() {
         format!("did you mean `{known}`? ")

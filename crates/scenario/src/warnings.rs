@@ -126,7 +126,7 @@ fn silent_group(resolved: &Resolved, key: &str, group: &GroupConfig) -> Option<S
     let start = group.start_ns;
     if start as f64 >= end {
         return Some(format!(
-            "{key}.start_ns = {start}: the run ends at {end} ns, so group `{}` sends nothing, and its sources are kept out of the random sources all the same",
+            "{key}.start_ns = {start}: the run ends at {end} ns, so nothing of group `{}` is measured, and its sources are kept out of the random sources all the same",
             group.name
         ));
     }

@@ -20,9 +20,10 @@ use units::Tick;
 /// A probe simulates this long, or the whole run.
 const PROBE: Duration = Duration::from_millis(500);
 /// Keys that change neither what is built nor how much of it there is.
-const OF_NO_SIZE: [&str; 13] = [
+const OF_NO_SIZE: [&str; 14] = [
     "run.seed",
     "run.duration_ns",
+    "run.drain_ns",
     "run.warmup_ns",
     "workload.load",
     "recn.detection_packets",
@@ -54,9 +55,11 @@ impl Sizes {
     }
 }
 
-/// What a run takes of time, in simulated ns of an end node.
+/// What a run takes of time at most, in simulated ns of an end node.
 pub(crate) fn cost(scenario: &Scenario) -> f64 {
-    scenario.duration_ns().to_f64() * f64::from(scenario.nodes())
+    let drain_ns = scenario.get("run.drain_ns").and_then(|ns| ns.parse::<f64>().ok());
+    let ns = scenario.duration_ns().to_f64() + drain_ns.unwrap_or(0.0);
+    ns * f64::from(scenario.nodes())
 }
 
 /// What a part of a run took.

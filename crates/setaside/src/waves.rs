@@ -115,9 +115,10 @@ pub(crate) fn observer(args: &WaveArgs, config: &FabricConfig) -> Result<Waves, 
     let tick = |ns| Tick::ZERO + config.time_base.ns_to_ticks_ceil(ns);
     let window = args.waves_window;
     let (from, to) = window.map_or((Tick::ZERO, Tick::MAX), |w| (tick(w.from), tick(w.to)));
-    if from >= config.run.duration {
+    let end = config.run.duration.saturating_add(config.run.drain);
+    if from >= end {
         let given = window.map_or(0, |window| window.from);
-        let ns = config.time_base.tick_to_ns(config.run.duration);
+        let ns = config.time_base.tick_to_ns(end);
         return Err(usage(format!(
             "error: --waves-window: it begins at {given} ns; legal: before the end of the \
              run, {ns} ns"

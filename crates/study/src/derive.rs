@@ -44,12 +44,17 @@ pub(crate) struct Proof {
 
 impl Proof {
     pub(crate) fn of(summary: &Summary) -> Proof {
-        let (recn, peak) = (&summary.recn, summary.saqs_peak);
+        // latencies are also of the drain
+        let drain = summary.drain.unwrap_or_default();
+        let recn = [summary.recn, drain.recn];
+        let peaks = [summary.saqs_peak, drain.saqs_peak];
         let without_ecn = summary.ecn.is_none();
-        let asked = recn.allocations + recn.refusals + recn.internal_notifications;
-        let most = peak.ingress.max(peak.egress).max(peak.injection);
+        let refused: u64 = recn.iter().map(|recn| recn.refusals).sum();
+        let others = recn.iter().map(|recn| recn.allocations + recn.internal_notifications);
+        let asked = refused + others.sum::<u64>();
+        let most = peaks.iter().map(|p| p.ingress.max(p.egress).max(p.injection)).max();
         Proof {
-            enough: (without_ecn && recn.refusals == 0).then_some(most),
+            enough: most.filter(|_| without_ecn && refused == 0),
             had_none: without_ecn && asked == 0,
         }
     }

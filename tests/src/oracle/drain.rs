@@ -9,9 +9,8 @@ use units::Tick;
 pub(super) fn compare(history: &History<'_>, findings: &mut Findings) {
     let (config, end) = (history.config, history.end);
     let run = &config.run;
-    let stages = config.switch.stages;
     // The last message is in its queue so much later: nobody knows before that all have arrived.
-    let stage = config.time_base.link_phit_ticks() * u64::from(stages.lookup + stages.enqueue);
+    let stage = history.injection_stage();
     let requests = history.requests().into_iter();
     let answers = requests
         .filter(|(request, _)| is_in(request.born, history.measured()))

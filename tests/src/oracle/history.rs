@@ -88,6 +88,12 @@ impl<'a> History<'a> {
         History { config, raw, messages, packets, end }
     }
 
+    /// From the generation of a message to its entry into admittance.
+    pub(super) fn injection_stage(&self) -> Span {
+        let stages = self.config.switch.stages;
+        self.config.time_base.link_phit_ticks() * u64::from(stages.lookup + stages.enqueue)
+    }
+
     /// The measured time.
     pub fn measured(&self) -> Interval {
         let run = &self.config.run;

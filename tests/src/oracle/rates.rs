@@ -29,10 +29,14 @@ fn packets(bytes: u32, largest: u32) -> u64 {
 
 fn counts(history: &History<'_>, record: &Record, findings: &mut Findings) {
     let (summary, largest) = (&record.summary, history.config.packet_bytes);
-    let end = history.measured().1;
+    // What comes to admittance later than the run ends is on its way at its end.
+    let (end, stage) = (history.measured().1, history.injection_stage());
     let sum = |refused| -> u64 {
         let messages = history.messages.iter().filter(|m| m.born < end);
-        messages.filter(|m| m.refused == refused).map(|m| packets(m.bytes, largest)).sum()
+        messages
+            .filter(|m| (m.refused && m.born + stage < end) == refused)
+            .map(|m| packets(m.bytes, largest))
+            .sum()
     };
     let delivered = history.raw.ejected.iter().filter(|packet| packet.at < end);
     let (generated, delivered) = (sum(false), delivered.count() as u64);

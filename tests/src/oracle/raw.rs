@@ -56,12 +56,25 @@ pub struct SaqChange {
     pub in_use: u32,
 }
 
+/// What the protocol tells without a time.
+#[derive(Debug, Clone, Default)]
+pub struct Told {
+    /// Allocations that found no free SAQ.
+    pub refusals: u64,
+    /// Xoff and Xon without an exact match.
+    pub ignored: u64,
+    /// Control packets on links, credits aside.
+    pub sent: Vec<Control>,
+    /// Messages inside switches.
+    pub internal: Vec<Control>,
+}
+
 /// Everything that happened, in the order in which it did.
 #[derive(Debug, Clone, Default)]
 pub struct Raw {
     /// Elements below this number are switches, the others end nodes.
     switches: u32,
-    /// From then on the run drains: of the protocol nothing is counted any more.
+    /// From then on the run drains.
     until: Tick,
     /// Messages that were generated.
     pub offered: Vec<Offered>,
@@ -76,21 +89,15 @@ pub struct Raw {
     pub hops: Vec<(WireId, Tick, Span)>,
     /// SAQs allocated and freed.
     pub saqs: Vec<SaqChange>,
-    /// Allocations that found no free SAQ.
-    pub refusals: u64,
-    /// Xoff and Xon without an exact match.
-    pub ignored: u64,
     /// Packets lost or stranded.
     pub faults: u64,
-    /// Control packets on links, credits aside.
-    pub sent: Vec<Control>,
-    /// Messages inside switches.
-    pub internal: Vec<Control>,
+    /// Of the protocol: up to the duration, and while the run drains.
+    pub told: [Told; 2],
 }
 
 impl Observer for Raw {
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
-        let is_over = view.now >= self.until;
+        let told = &mut self.told[usize::from(view.now >= self.until)];
         let element = view.owners[place.port.index()].element;
         let injection = place.side == Side::Egress && element.0 >= self.switches;
         match event {
@@ -102,20 +109,19 @@ impl Observer for Raw {
             }
             Event::Stored { .. } | Event::Departed { .. } | Event::Moved { .. } => {}
             Event::Hop { at, span } => self.hops.push((place.port, at, span)),
-            event if is_over && event.is_of_saqs() => {}
             Event::SaqAllocated { point, in_use, .. } => {
                 self.saq(view.now, place, injection, (point, true, in_use));
             }
             Event::SaqFreed { point, in_use, .. } => {
                 self.saq(view.now, place, injection, (point, false, in_use));
             }
-            Event::SaqRefused(_) => self.refusals += 1,
-            Event::Ignored(_) => self.ignored += 1,
+            Event::SaqRefused(_) => told.refusals += 1,
+            Event::Ignored(_) => told.ignored += 1,
             Event::CreditSent { .. } | Event::Swapped { .. } => {}
             Event::Entry { .. } | Event::Paused { .. } => {}
             Event::Lost { .. } | Event::Stranded { .. } => self.faults += 1,
-            Event::ControlSent(control) => self.sent.push(control),
-            Event::Internal(control) => self.internal.push(control),
+            Event::ControlSent(control) => told.sent.push(control),
+            Event::Internal(control) => told.internal.push(control),
         }
     }
 

@@ -3,7 +3,7 @@
 use super::Findings;
 use super::history::History;
 use super::raw::SaqChange;
-use observe::{Place, Record, Side};
+use observe::{Place, Record, SaqPeaks, Side};
 use std::collections::BTreeMap;
 use units::Tick;
 
@@ -25,25 +25,10 @@ fn is_at(change: &SaqChange, wanted: Where) -> bool {
 }
 
 pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Findings) {
-    let peaks = &record.summary.saqs_peak;
-    for (at, name, printed) in [
-        (Where::Ingress, "ingress", peaks.ingress),
-        (Where::Egress, "egress", peaks.egress),
-        (Where::Injection, "injection", peaks.injection),
-    ] {
-        let mut in_use: BTreeMap<Place, u32> = BTreeMap::new();
-        let mut peak = 0;
-        for change in history.raw.saqs.iter().filter(|c| is_at(c, at)) {
-            let now = in_use.entry(change.place).or_default();
-            match (change.allocated, *now) {
-                (true, _) => *now += 1,
-                (false, 0) => findings.add("events", "a SAQ is freed where there is none"),
-                (false, _) => *now -= 1,
-            }
-            findings.exact("SAQs in use, as an event says", &change.in_use, now);
-            peak = peak.max(*now);
-        }
-        findings.exact(&format!("saqs_peak.{name}"), &printed, &peak);
+    let end = history.measured().1;
+    compare_peaks(history, &record.summary.saqs_peak, end, findings);
+    if let Some(drain) = &record.summary.drain {
+        compare_peaks(history, &drain.saqs_peak, Tick::MAX, findings);
     }
     let ingress = bins(history, Where::Ingress);
     let egress = bins(history, Where::Egress);
@@ -57,6 +42,29 @@ pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Fin
         let expected = [ingress[bin].0, ingress[bin].1, egress[bin].0, egress[bin].1];
         let name = format!("series, bin {bin}, SAQs (ingress, at one port, egress, at one port)");
         findings.exact(&name, &printed, &expected);
+    }
+}
+
+/// The most at any one port before tick `end`.
+fn compare_peaks(history: &History<'_>, peaks: &SaqPeaks, end: Tick, findings: &mut Findings) {
+    for (at, name, printed) in [
+        (Where::Ingress, "ingress", peaks.ingress),
+        (Where::Egress, "egress", peaks.egress),
+        (Where::Injection, "injection", peaks.injection),
+    ] {
+        let mut in_use: BTreeMap<Place, u32> = BTreeMap::new();
+        let mut peak = 0;
+        for change in history.raw.saqs.iter().filter(|c| c.at < end && is_at(c, at)) {
+            let now = in_use.entry(change.place).or_default();
+            match (change.allocated, *now) {
+                (true, _) => *now += 1,
+                (false, 0) => findings.add("events", "a SAQ is freed where there is none"),
+                (false, _) => *now -= 1,
+            }
+            findings.exact("SAQs in use, as an event says", &change.in_use, now);
+            peak = peak.max(*now);
+        }
+        findings.exact(&format!("saqs_peak.{name}"), &printed, &peak);
     }
 }
 

@@ -6,11 +6,14 @@ use setaside_tests::family::adversarial;
 use setaside_tests::metamorphic::record;
 use setaside_tests::random::{Draw, RECN};
 use study::{Job, Kin, is_equal_run};
+use units::Span;
 
 /// Cases of each scheme.
 const CASES: u64 = 100;
 /// Thresholds that few queues of these small cases reach.
 const HIGH_PACKETS: [u32; 3] = [5, 40, 400];
+/// What SAQs do while a run drains counts too: ticks.
+const DRAINS: [u64; 3] = [0, 3_000, 60_000];
 
 fn job(config: &FabricConfig, index: usize) -> Job {
     let recn = &config.switch.recn;
@@ -51,6 +54,7 @@ fn run_without_a_refusal_is_that_with_any_number_of_saqs_that_is_enough() {
             let mut draw = Draw::new(seed);
             let mut few = adversarial(scheme, seed);
             few.switch.recn.saqs = draw.range(1, 5) as u8;
+            few.run.drain = Span(draw.one(&DRAINS));
             let mut more = few.clone();
             more.switch.recn.saqs = draw.range(u64::from(few.switch.recn.saqs) + 1, 64) as u8;
             let what = format!("{scheme}, seed {seed}");
@@ -75,6 +79,7 @@ fn run_without_saqs_is_that_with_higher_thresholds() {
         for seed in 0..CASES {
             let mut draw = Draw::new(seed);
             let mut low = adversarial(scheme, seed);
+            low.run.drain = Span(draw.one(&DRAINS));
             let recn = &mut low.switch.recn;
             recn.detection_egress_packets = draw.one(&HIGH_PACKETS);
             recn.detection_ingress_packets = draw.one(&HIGH_PACKETS);

@@ -1,11 +1,13 @@
 //! How runs end and what is on its way then. That every figure is what the events say: `oracle.rs`.
 
 use fabric::{Engine, Run, recording};
-use observe::{FlowRow, Observer, Offered, PacketView, Place, Record, SeriesRow, Timing, View};
+use observe::{FlowRow, Observer, Offered, PacketView, PauseRow, Place};
+use observe::{Record, SeriesRow, Timing, View};
 use plan::SchemeKind;
 use plan::{FabricConfig, WindowConfig};
 use serde_json::Value;
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
+use setaside_tests::drawn;
 use setaside_tests::erased::Erased;
 use setaside_tests::random::case;
 use std::collections::BTreeMap;
@@ -144,12 +146,15 @@ fn messages_on_their_way_into_admittance_are_offered() {
 }
 
 /// A record without latencies, and without the tick at which its run ended.
-fn without_latencies(config: &FabricConfig) -> (Value, Vec<SeriesRow>, Vec<FlowRow>) {
+fn without_latencies(
+    config: &FabricConfig,
+) -> (Value, Vec<SeriesRow>, Vec<FlowRow>, Vec<PauseRow>) {
     fn forget(value: &mut Value) {
         let fields = value.as_object_mut().into_iter();
         for (name, value) in fields.flatten() {
-            let is_latency = name.contains("latency") || name.contains("round_trip");
-            if is_latency || ["replies_delivered", "requests_under_way"].contains(&name.as_str()) {
+            let is_latency = ["latency_ns", "network_latency_ns", "round_trip_ns"];
+            let is_reply = ["replies_delivered", "requests_under_way", "drain"];
+            if is_latency.iter().chain(&is_reply).any(|of_drain| of_drain == name) {
                 *value = Value::Null;
             }
             forget(value);
@@ -158,21 +163,37 @@ fn without_latencies(config: &FabricConfig) -> (Value, Vec<SeriesRow>, Vec<FlowR
     let record = alone(config);
     let mut summary = serde_json::to_value(&record.summary).expect("a summary");
     forget(&mut summary);
-    (summary, record.series, record.flows)
+    (summary, record.series, record.flows, record.pauses)
 }
 
-// "Of a drain latencies alone are taken": packets, hops, SAQs, waits and the events hash are those
-// of a run that ends at its duration.
+// "Of a drain latencies alone are taken": packets, hops, SAQs, waits, faults, pauses and the events
+// hash are those of a run that ends at its duration, whatever there is in it, and where messages
+// come to a full admittance after its end.
 #[test]
 fn a_drain_changes_nothing_but_latencies() {
     let mut configs: Vec<_> = (0..40).map(|seed| case(seed, None, 4_000)).collect();
-    configs.extend([SchemeKind::OneQueue, SchemeKind::Recn, SchemeKind::VoqSw].map(hot_spot));
+    configs.extend((0..150).map(|seed| drawn::case(seed, 3_000).config));
+    for scheme in [SchemeKind::OneQueue, SchemeKind::Recn, SchemeKind::VoqSw] {
+        let mut config = hot_spot(scheme);
+        config.switch.stages.enqueue = 500;
+        configs.extend([hot_spot(scheme), config]);
+    }
+    let (mut faults, mut pauses, mut acks, mut replies) = (0, 0, 0, 0);
     for (number, mut config) in configs.into_iter().enumerate() {
         config.run.drain = Span::ZERO;
         let ended = without_latencies(&config);
         config.run.drain = Span(50_000);
         assert!(without_latencies(&config) == ended, "case {number}");
+        let has = |key: &str| u32::from(!ended.0[key].is_null());
+        faults += has("faults");
+        acks += has("ecn");
+        pauses += u32::from(!ended.3.is_empty());
+        replies += u32::from(config.workload.summaries.iter().any(|g| g.replies.is_some()));
     }
+    assert!(
+        faults > 5 && acks > 5 && pauses > 5 && replies > 5,
+        "{faults} {acks} {pauses} {replies}"
+    );
 }
 
 // "Must end at the same tick for every engine, thread count and way of stepping", with the same

@@ -11,7 +11,7 @@ const MANIFEST: &str = "crates/study/src/manifest.rs";
 const TARGET: &str = "crates/study/src/target.rs";
 
 /// Types within a summary: file below [`RECORD`], name.
-const PARTS: [(&str, &str); 16] = [
+const PARTS: [(&str, &str); 17] = [
     ("summary.rs", "Summary"),
     ("windows.rs", "WindowResult"),
     ("windows.rs", "FlowSetResult"),
@@ -21,6 +21,7 @@ const PARTS: [(&str, &str); 16] = [
     ("waits.rs", "LongestWait"),
     ("waits.rs", "SaqPeaks"),
     ("recn.rs", "RecnCounts"),
+    ("recn.rs", "DrainSummary"),
     ("memory.rs", "MemoryBits"),
     ("ecn.rs", "EcnSummary"),
     ("pauses.rs", "PauseSummary"),

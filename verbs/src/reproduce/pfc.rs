@@ -70,7 +70,8 @@ const RUNS: [Run; 12] = [
 pub(super) fn section() -> Result<String, Failure> {
     let mut looked = Vec::new();
     for (name, file, sets, _) in RUNS {
-        let sets: Vec<Set> = sets.iter().map(|(k, v)| Set::new(k, v)).collect();
+        let sets = [super::runs::NO_DRAIN].iter().chain(sets.iter());
+        let sets: Vec<Set> = sets.map(|(k, v)| Set::new(k, v)).collect();
         let scenario = Scenario::load(&root().join("scenarios").join(file), &sets)?;
         looked.push(look::at(&scenario)?);
         eprintln!("{name}: done");

@@ -72,9 +72,13 @@ pub(super) fn of_study(
     Ok(wanted.collect())
 }
 
+/// Runs that end at their duration, where nothing else is said: what the pages were written of.
+pub(super) const NO_DRAIN: (&str, &str) = ("run.drain_ns", "0");
+
 /// A shipped scenario of a work, with sets over it.
 pub(super) fn scenario(work: &str, file: &str, sets: &[(&str, &str)]) -> Result<Scenario, Failure> {
-    let sets: Vec<Set> = sets.iter().map(|(k, v)| Set::new(k, v)).collect();
+    let sets = [NO_DRAIN].iter().chain(sets);
+    let sets: Vec<Set> = sets.map(|(k, v)| Set::new(k, v)).collect();
     let path = root().join("scenarios").join(work).join(file);
     Ok(Scenario::load(&path, &sets)?)
 }

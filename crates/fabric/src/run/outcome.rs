@@ -8,7 +8,7 @@ use super::starving::Measured;
 use super::stats::{Link, named_links};
 use crate::faults::FaultRecord;
 use crate::ideal::Ideals;
-use observe::{EcnSummary, FaultRow, FaultSummary};
+use observe::{DrainSummary, EcnSummary, FaultRow, FaultSummary};
 use observe::{LongestWait, Observer, Record, Summary, Timing, WindowResult};
 use plan::FaultTarget;
 use plan::WindowConfig;
@@ -21,9 +21,9 @@ impl<X: Observer> Run<X> {
     /// # Panics
     /// When packets were lost without a fault, or made: that is a broken invariant.
     pub fn finish(mut self, cpu_seconds: f64) -> (Record, X) {
-        self.snapshots.take_due(&self.fabric);
+        self.snapshots.take_due(&mut self.fabric);
         if self.snapshots.measured.is_none() {
-            self.snapshots.take_measured(&self.fabric);
+            self.snapshots.take_measured(&mut self.fabric);
         }
         let unadmitted = self.fabric.offer_unadmitted();
         self.fabric.merge_observers();
@@ -40,7 +40,7 @@ impl<X: Observer> Run<X> {
         let sets = self.sets();
         let seen = self.snapshots.measured.take().unwrap_or_default();
         let mut summary = self.summary(&sets, &seen, cpu_seconds);
-        summary.faults = FaultSummary::of(self.faults());
+        summary.faults = FaultSummary::of(self.faults(&seen.faults));
         let all = self.fabric.observer.0.0.counts_with_drain();
         self.fabric.check_conservation(all.in_flight(), unadmitted);
         if summary.ecn.is_some() {
@@ -101,7 +101,8 @@ impl<X: Observer> Run<X> {
             round_trip_ns: all.round_trip_ns,
             longest_wait_ns: self.longest_wait_ns(seen.longest_waits),
             saqs_peak: stats.saqs_peak(),
-            recn: stats.recn,
+            recn: counts.recn,
+            drain: self.saqs_of_drain(),
             packet_hops: counts.hops,
             events_hash: format!("{:016x}", hash.combined()),
             groups: self.of_groups(|group| stats.group_rate(span, group)),
@@ -117,8 +118,8 @@ impl<X: Observer> Run<X> {
         }
     }
 
-    /// Each fault so far, and what came of it.
-    fn faults(&mut self) -> Vec<FaultRow> {
+    /// Each fault, and what came of it.
+    fn faults(&self, log: &[FaultRecord]) -> Vec<FaultRow> {
         let base = self.config.time_base;
         let ns = |span| base.span_to_ns(span);
         let row = |record: &FaultRecord| FaultRow {
@@ -134,7 +135,13 @@ impl<X: Observer> Run<X> {
             stranded: record.stranded,
             recomputed: record.recomputed,
         };
-        self.fabric.fault_log().iter().map(row).collect()
+        log.iter().map(row).collect()
+    }
+
+    fn saqs_of_drain(&self) -> Option<DrainSummary> {
+        let has_drained = self.fabric.now() > self.config.run.duration;
+        let has_saqs = self.config.switch.scheme.version().is_some();
+        (has_drained && has_saqs).then(|| self.fabric.observer.0.0.saqs_of_drain())
     }
 
     /// ACKs and marks, where there is ECN.

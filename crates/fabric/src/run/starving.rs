@@ -1,6 +1,7 @@
 //! What has not arrived at the end of the measured time and of each window: which flows starve.
 
 use super::Watched;
+use crate::faults::FaultRecord;
 use observe::{Observer, ReorderPeak, Window};
 use plan::FabricConfig;
 use units::{Span, Tick};
@@ -19,6 +20,8 @@ pub(super) struct Measured {
     pub(super) longest_waits: [Span; 2],
     pub(super) reorder_peak: Option<ReorderPeak>,
     pub(super) marking_events: [u64; 3],
+    /// Each fault, and what came of it until then.
+    pub(super) faults: Vec<FaultRecord>,
 }
 
 /// When to look, and what was seen.
@@ -56,7 +59,7 @@ impl Snapshots {
     }
 
     /// Takes one, if it is time.
-    pub(super) fn take_due<X: Observer>(&mut self, fabric: &Watched<X>) {
+    pub(super) fn take_due<X: Observer>(&mut self, fabric: &mut Watched<X>) {
         let now = fabric.now();
         if self.next() != Some(now) {
             return;
@@ -73,7 +76,7 @@ impl Snapshots {
     }
 
     /// One at the end of the measured time, or where a run was left before.
-    pub(super) fn take_measured<X: Observer>(&mut self, fabric: &Watched<X>) {
+    pub(super) fn take_measured<X: Observer>(&mut self, fabric: &mut Watched<X>) {
         let span = (self.measured_span.0, fabric.now());
         let mut flows = outstanding(fabric, |_| true);
         flows.retain(|&(source, destination)| {
@@ -86,6 +89,7 @@ impl Snapshots {
             longest_waits: fabric.longest_waits(),
             reorder_peak: fabric.reorder_peak(),
             marking_events: fabric.marking_events(),
+            faults: fabric.fault_log().to_vec(),
         });
     }
 }

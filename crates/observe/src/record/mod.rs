@@ -21,7 +21,7 @@ pub use histogram::{LatencyBucket, LatencyHistogram, LatencyRow, LatencySet};
 pub use latency::{LatencyFigure, LatencySummary};
 pub use memory::MemoryBits;
 pub use pauses::{PauseRow, PauseSummary};
-pub use recn::RecnCounts;
+pub use recn::{DrainSummary, RecnCounts};
 pub use series::SeriesRow;
 pub use summary::{Summary, Timing};
 pub use until::{UntilResult, UntilSummary};

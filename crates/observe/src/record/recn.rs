@@ -1,10 +1,10 @@
 //! Counts of the RECN protocol.
 
+use super::SaqPeaks;
 use serde::{Deserialize, Serialize};
 
-/// Counts of the RECN protocol over all ports, from tick 0 to the duration. Control packets on
-/// links and messages inside switches are counted apart, in every version alike: once for each port
-/// that they go to.
+/// Counts of the RECN protocol over all ports. Control packets on links and messages inside switches
+/// are counted apart, in every version alike: once for each port that they go to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecnCounts {
     /// SAQs allocated.
@@ -41,4 +41,13 @@ pub struct RecnCounts {
     pub internal_tokens: u64,
     /// Xoff and Xon ignored for want of an exact match.
     pub ignored: u64,
+}
+
+/// What SAQs did while a run drained, which latencies contain and all else does not.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DrainSummary {
+    /// The most at any one port, from tick 0 to the end of the drain.
+    pub saqs_peak: SaqPeaks,
+    /// Protocol counts from the duration on.
+    pub recn: RecnCounts,
 }

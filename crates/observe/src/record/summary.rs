@@ -2,8 +2,8 @@
 
 use super::WindowResult;
 use super::{
-    EcnSummary, FaultSummary, FlowSetResult, LatencySummary, LongestWait, MemoryBits, PauseSummary,
-    RecnCounts, ReorderPeak, SaqPeaks, Steady, UntilSummary,
+    DrainSummary, EcnSummary, FaultSummary, FlowSetResult, LatencySummary, LongestWait, MemoryBits,
+    PauseSummary, RecnCounts, ReorderPeak, SaqPeaks, Steady, UntilSummary,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -93,8 +93,11 @@ pub struct Summary {
     pub longest_wait_ns: LongestWait,
     /// The most at any one port, from tick 0 to the duration.
     pub saqs_peak: SaqPeaks,
-    /// Protocol counts.
+    /// Protocol counts, from tick 0 to the duration.
     pub recn: RecnCounts,
+    /// SAQs while the run drained; absent where it did not, or where there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drain: Option<DrainSummary>,
     /// One packet through one switch, up to its tail leaving; from tick 0 to the
     /// duration.
     pub packet_hops: u64,

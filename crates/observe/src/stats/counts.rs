@@ -1,6 +1,8 @@
 //! Counts of packets, apart for the run and for what follows to drain.
 
 use super::Stats;
+use crate::offered::Offered;
+use crate::record::RecnCounts;
 use units::Tick;
 
 /// What is counted of all packets.
@@ -24,6 +26,8 @@ pub struct Counts {
     pub acks_delivered: u64,
     /// CNPs ejected.
     pub cnps_delivered: u64,
+    /// Protocol counts.
+    pub recn: RecnCounts,
 }
 
 impl Counts {
@@ -44,6 +48,7 @@ impl Counts {
             hops,
             acks_delivered,
             cnps_delivered,
+            recn,
         } = other;
         self.generated += generated;
         self.delivered += delivered;
@@ -54,6 +59,42 @@ impl Counts {
         self.hops += hops;
         self.acks_delivered += acks_delivered;
         self.cnps_delivered += cnps_delivered;
+        self.recn.add(recn);
+    }
+}
+
+impl RecnCounts {
+    fn add(&mut self, other: RecnCounts) {
+        let RecnCounts {
+            allocations,
+            refusals,
+            frees,
+            early_frees,
+            notifications,
+            xoffs,
+            xons,
+            tokens,
+            nacks,
+            internal_notifications,
+            internal_xoffs,
+            internal_xons,
+            internal_tokens,
+            ignored,
+        } = other;
+        self.allocations += allocations;
+        self.refusals += refusals;
+        self.frees += frees;
+        self.early_frees += early_frees;
+        self.notifications += notifications;
+        self.xoffs += xoffs;
+        self.xons += xons;
+        self.tokens += tokens;
+        self.nacks += nacks;
+        self.internal_notifications += internal_notifications;
+        self.internal_xoffs += internal_xoffs;
+        self.internal_xons += internal_xons;
+        self.internal_tokens += internal_tokens;
+        self.ignored += ignored;
     }
 }
 
@@ -67,6 +108,18 @@ impl Stats {
         }
     }
 
+    /// What comes to admittance later than the run ends is on its way at its end.
+    #[inline(never)]
+    pub(super) fn count_refused(&mut self, now: Tick, offered: Offered) {
+        let (end, packets) = (self.config.duration, u64::from(offered.packets));
+        if offered.born < end && now >= end {
+            self.counts.generated += packets;
+            self.refused_late += packets;
+        } else {
+            self.at(offered.born).refused += packets;
+        }
+    }
+
     /// From tick 0 to the duration.
     pub fn counts(&self) -> &Counts {
         &self.counts
@@ -76,6 +129,8 @@ impl Stats {
     pub fn counts_with_drain(&self) -> Counts {
         let mut all = self.counts;
         all.add(self.drained);
+        all.generated -= self.refused_late;
+        all.refused += self.refused_late;
         all
     }
 }

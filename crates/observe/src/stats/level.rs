@@ -10,6 +10,8 @@ pub(super) struct SaqLevel {
     ports: [u32; 65],
     max_port: u32,
     pub(super) peak_port: u32,
+    /// The same to the end of the drain.
+    pub(super) peak_with_drain: u32,
     pub(super) bin_total: u32,
     pub(super) bin_max_port: u32,
     /// Tick of the last change: levels count as they are at the end of a tick, whoever changed
@@ -53,6 +55,7 @@ impl SaqLevel {
             ports: [0; 65],
             max_port: 0,
             peak_port: 0,
+            peak_with_drain: 0,
             bin_total: 0,
             bin_max_port: 0,
             tick: Tick::ZERO,
@@ -62,7 +65,7 @@ impl SaqLevel {
         }
     }
 
-    pub(super) fn change(&mut self, now: Tick, in_use: u32, up: bool) {
+    pub(super) fn change(&mut self, now: Tick, in_use: u32, up: bool, in_run: bool) {
         if now != self.tick {
             self.end_tick();
             self.tick = now;
@@ -85,7 +88,10 @@ impl SaqLevel {
                 self.max_port -= 1;
             }
         }
-        self.peak_port = self.peak_port.max(self.max_port);
+        self.peak_with_drain = self.peak_with_drain.max(self.max_port);
+        if in_run {
+            self.peak_port = self.peak_with_drain;
+        }
     }
 
     pub(super) fn end_tick(&mut self) {
@@ -137,6 +143,7 @@ impl SaqLevel {
     /// The most SAQs at one port that another part had.
     pub(super) fn merge_peak(&mut self, other: &SaqLevel) {
         self.peak_port = self.peak_port.max(other.peak_port);
+        self.peak_with_drain = self.peak_with_drain.max(other.peak_with_drain);
     }
 
     /// The most SAQs of all parts together in each of `bins` bins; `None` on one thread.

@@ -3,7 +3,6 @@
 
 use super::Stats;
 use super::level::SaqLevel;
-use crate::record::RecnCounts;
 
 impl Stats {
     pub(super) fn meet_levels(&mut self, others: &mut [&mut Stats]) {
@@ -22,6 +21,7 @@ impl Stats {
         other.end();
         self.counts.add(other.counts);
         self.drained.add(other.drained);
+        self.refused_late += other.refused_late;
         super::sums::add(&mut self.marked, &other.marked);
         self.bytes.merge(&other.bytes);
         self.parts.merge(&other.parts);
@@ -29,7 +29,6 @@ impl Stats {
         self.offered_bins.merge(&other.offered_bins);
         self.links.merge(&other.links);
         self.awaited += other.awaited;
-        merge_counts(&mut self.recn, other.recn);
         self.latencies.merge(other.latencies);
         self.ingress.merge_peak(&other.ingress);
         self.egress.merge_peak(&other.egress);
@@ -40,37 +39,4 @@ impl Stats {
         self.flows.merge(other.flows);
         self.bins.merge(&other.bins);
     }
-}
-
-fn merge_counts(own: &mut RecnCounts, other: RecnCounts) {
-    let RecnCounts {
-        allocations,
-        refusals,
-        frees,
-        early_frees,
-        notifications,
-        xoffs,
-        xons,
-        tokens,
-        nacks,
-        internal_notifications,
-        internal_xoffs,
-        internal_xons,
-        internal_tokens,
-        ignored,
-    } = other;
-    own.allocations += allocations;
-    own.refusals += refusals;
-    own.frees += frees;
-    own.early_frees += early_frees;
-    own.notifications += notifications;
-    own.xoffs += xoffs;
-    own.xons += xons;
-    own.tokens += tokens;
-    own.nacks += nacks;
-    own.internal_notifications += internal_notifications;
-    own.internal_xoffs += internal_xoffs;
-    own.internal_xons += internal_xons;
-    own.internal_tokens += internal_tokens;
-    own.ignored += ignored;
 }

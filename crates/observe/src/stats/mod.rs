@@ -37,7 +37,6 @@ pub use pauses::{PauseCause, PauseCount};
 pub use results::{FlowSet, SetCounts};
 pub use wanted::Way;
 
-use crate::record::RecnCounts;
 use bins::Bins;
 use flows::Flows;
 use frees::Frees;
@@ -59,10 +58,10 @@ pub struct Stats {
     counts: Counts,
     /// Of what follows to drain.
     drained: Counts,
+    /// Packets generated in the run and refused in what follows.
+    refused_late: u64,
     /// Packets ejected that were marked, by group.
     marked: Vec<u64>,
-    /// Protocol counts of the run.
-    pub recn: RecnCounts,
     /// The next tick at which a bin, a window or a part ends.
     next_cut: Tick,
     /// The present tick is measured.
@@ -117,8 +116,8 @@ impl Stats {
         Stats {
             counts: Counts::default(),
             drained: Counts::default(),
+            refused_late: 0,
             marked: vec![0; groups],
-            recn: RecnCounts::default(),
             next_cut: Tick::ZERO,
             is_measuring: false,
             bytes,

@@ -73,10 +73,10 @@ impl Observer for Stats {
     fn credit_sent(&mut self, _: View<'_>, _: Place, _: ClassId, _: u32) {}
 
     #[inline]
-    fn offered(&mut self, _view: View<'_>, offered: Offered) {
+    fn offered(&mut self, view: View<'_>, offered: Offered) {
         let is_reply = offered.kind == PacketKind::Reply;
         if offered.refused {
-            self.at(offered.born).refused += u64::from(offered.packets);
+            self.count_refused(view.now, offered);
             // The request waits for it no more.
             let asked = is_reply && self.config.is_measured(offered.asked);
             self.awaited -= i64::from(asked);

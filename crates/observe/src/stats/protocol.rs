@@ -1,19 +1,21 @@
 //! SAQs and messages of the RECN protocol.
 
 use super::Stats;
-use super::level::SaqLevel;
 use crate::event::{Event, Place, Side};
 use crate::observer::View;
 use crate::record::RecnCounts;
 use flow_control::Control;
+use units::Tick;
 
 impl Stats {
-    fn level(&mut self, place: Place) -> &mut SaqLevel {
-        match place.side {
+    fn change_level(&mut self, now: Tick, place: Place, in_use: u32, up: bool) {
+        let in_run = now < self.config.duration;
+        let level = match place.side {
             Side::Ingress => &mut self.ingress,
             Side::Egress if place.port >= self.config.first_node_port => &mut self.injection,
             Side::Egress => &mut self.egress,
-        }
+        };
+        level.change(now, in_use, up, in_run);
     }
 
     /// What tells of SAQs and their messages; all else is not for here.
@@ -22,34 +24,37 @@ impl Stats {
         if let Some(pauses) = &mut self.pauses {
             return pauses.event(view, place, event);
         }
-        if view.now >= self.config.duration {
-            return; // it drains
-        }
-        let recn = &mut self.recn;
         match event {
             Event::SaqAllocated { point, in_use, .. } => {
-                recn.allocations += 1;
                 let time_base = &self.config.time_base;
                 let early = self.frees.allocated(place, point, view.now, time_base);
+                let recn = &mut self.at(view.now).recn;
+                recn.allocations += 1;
                 recn.early_frees += u64::from(early);
-                self.level(place).change(view.now, in_use, true);
+                self.change_level(view.now, place, in_use, true);
             }
             Event::SaqFreed { point, in_use, .. } => {
-                recn.frees += 1;
                 let time_base = &self.config.time_base;
                 self.frees.freed(place, point, view.now, time_base);
-                self.level(place).change(view.now, in_use, false);
+                self.at(view.now).recn.frees += 1;
+                self.change_level(view.now, place, in_use, false);
             }
-            Event::SaqRefused(_) => recn.refusals += 1,
-            Event::Ignored(_) => recn.ignored += 1,
-            Event::ControlSent(control) => recn.sent(control),
-            Event::Internal(control) => recn.sent_inside(control),
-            _ => {}
+            other => self.at(view.now).recn.count(other),
         }
     }
 }
 
 impl RecnCounts {
+    fn count(&mut self, event: Event) {
+        match event {
+            Event::SaqRefused(_) => self.refusals += 1,
+            Event::Ignored(_) => self.ignored += 1,
+            Event::ControlSent(control) => self.sent(control),
+            Event::Internal(control) => self.sent_inside(control),
+            _ => {}
+        }
+    }
+
     fn sent(&mut self, control: Control) {
         match control {
             Control::Notification(_) => self.notifications += 1,

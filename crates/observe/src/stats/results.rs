@@ -5,7 +5,7 @@ use super::cuts::{STEADY_PARTS, Window, parts};
 use super::latencies::{CellCounts, Counted};
 use super::latency::LatencyCounts;
 use super::steady;
-use crate::record::{FlowRow, FlowSetResult, SaqPeaks, Steady};
+use crate::record::{DrainSummary, FlowRow, FlowSetResult, SaqPeaks, Steady};
 use units::WireId;
 
 /// A set of flows.
@@ -140,6 +140,18 @@ impl Stats {
             ingress: self.ingress.peak_port,
             egress: self.egress.peak_port,
             injection: self.injection.peak_port,
+        }
+    }
+
+    /// The same, and protocol counts, from the duration on.
+    pub fn saqs_of_drain(&self) -> DrainSummary {
+        DrainSummary {
+            saqs_peak: SaqPeaks {
+                ingress: self.ingress.peak_with_drain,
+                egress: self.egress.peak_with_drain,
+                injection: self.injection.peak_with_drain,
+            },
+            recn: self.drained.recn,
         }
     }
 

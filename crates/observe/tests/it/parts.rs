@@ -148,7 +148,6 @@ proptest! {
         prop_assert_eq!(whole.sets(wanted.clone()), first.sets(wanted));
         prop_assert_eq!(whole.series(), first.series());
         prop_assert_eq!(whole.flows(&[]), first.flows(&[]));
-        prop_assert_eq!(whole.recn, first.recn);
         prop_assert_eq!(whole.saqs_peak(), first.saqs_peak());
         prop_assert_eq!(whole.measured_underway(), first.measured_underway());
         let links = [WireId(0), WireId(1)];

@@ -218,7 +218,7 @@ pub(crate) const SCENARIO: &[Key] = &[
     key("workload.trace.allow_truncated", Kind::Flag, Unset("false"), "", "A file that is cut off ends before what is cut off"),
     // run
     key("run.duration_ns", Kind::Ns, Required, "ns", "Simulated time"),
-    key("run.drain_ns", Kind::Ns, Rule("a tenth of run.duration_ns, in steps of 1 us"), "ns",
+    key("run.drain_ns", Kind::Ns, Rule("a tenth of run.duration_ns"), "ns",
         "Time after the run in which messages of the measured time may still arrive: traffic goes on, of which nothing is counted but their latencies, and it ends with the last of them"),
     key("run.warmup_ns", Kind::Ns, Ns(0), "ns", "Time before measurement starts"),
     key("run.seed", integer(0, SEED_MAX), Integer(1), "", "Seed of every random stream"),

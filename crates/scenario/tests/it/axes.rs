@@ -89,6 +89,8 @@ fn wrong_ranges_and_conditions_are_told_where() {
             "unknown key",
         ),
         (format!("where = 3\n{axes}"), "4:9", "expected a string"),
+        ("[axes]\n\"workload.group.hot.load\" = [1]".into(), "5:1", "0: `workload.group.0.load`"),
+        ("[axes]\n\"workload.group.load\" = [1]".into(), "5:1", "0: `workload.group.0.load`"),
     ];
     let mut wrong = Vec::new();
     for (tables, place, said) in cases {

@@ -395,9 +395,9 @@ fn what_cannot_be_shown_is_told_what_is_legal() {
             "legal: FROM:TO, two integers of ns, FROM before TO",
         ),
         (
-            &["--waves", "w.fst", "--waves-window", "5000:6000"],
+            &["--waves", "w.fst", "--waves-window", "5500:6000"],
             2,
-            "it begins at 5000 ns; legal: before the end of the run, 5000 ns",
+            "it begins at 5500 ns; legal: before the end of the run, 5500 ns",
         ),
         (&["--waves", "w.fst", "--waves-units", "switch 8"], 2, "legal: switch 0 to 7"),
         (&["--waves", "w.fst", "--waves-units", "links"], 2, "legal: switch 3, switch 3 in 2"),

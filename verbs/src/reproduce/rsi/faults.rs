@@ -30,7 +30,8 @@ const FIGURE: &str = "docs/img/lai-rsi-faults.svg";
 const TIMES: &str = "\n[windows]\nbefore_ns = [10_000, 30_000]\nduring_ns = [30_000, 60_000]\nafter_ns = [60_000, 90_000]\n";
 const FAIL_NS: u64 = 30_000;
 const REPAIR_NS: u64 = 60_000;
-const RUN: [(&str, &str); 2] = [("run.duration_ns", "90000"), ("run.warmup_ns", "10000")];
+const RUN: [(&str, &str); 3] =
+    [("run.duration_ns", "90000"), ("run.warmup_ns", "10000"), super::super::runs::NO_DRAIN];
 
 /// What fails, as a line of a scenario.
 type Target = String;
