@@ -3,8 +3,8 @@
 use super::SaqPeaks;
 use serde::{Deserialize, Serialize};
 
-/// Counts of the RECN protocol over all ports. Control packets on links and messages inside switches
-/// are counted apart, in every version alike: once for each port that they go to.
+/// Counts of the RECN protocol over all ports. Control packets on links and messages inside
+/// switches are counted apart, in every version alike: once for each port that they go to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecnCounts {
     /// SAQs allocated.

@@ -67,35 +67,36 @@ fn interval_covers_the_mean_of_a_longer_run() {
 }
 
 // "The run that is reported is a plain scenario with the found warm-up and duration, so anybody can
-// repeat it exactly": its line says how.
+// repeat it exactly": its line says how. Also how long it drains: a saturated one to the last.
 #[test]
 fn reported_run_is_repeated_as_a_plain_one() {
     let dir = folder();
-    let (exit, found, text) = run(dir.path(), &[], &["--strict"]);
-    assert_eq!(exit, 0, "{text}");
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let after = |pair: &&[&str]| (pair[0] == "--set").then(|| pair[1].to_string());
-    let sets: Vec<String> = words.windows(2).filter_map(|pair| after(&pair)).collect();
-    assert_eq!(sets.len(), 3, "{text}");
-    let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
-    let (_, mut again, _) = run(dir.path(), &sets, &[]);
-    assert!(again.get("until").is_none());
-    let until = &found["until"];
-    let rate = again["delivered_bytes_per_ns"].as_f64().expect("a rate");
-    assert!((until["mean_bytes_per_ns"].as_f64().expect("a mean") - rate).abs() < 1e-9);
-    assert!(until["attempts"].as_u64() > Some(1), "{until}");
-    // All is equal but the object itself, and the time spent.
-    let mut found = found.clone();
-    for summary in [&mut found, &mut again] {
-        let summary = summary.as_object_mut().expect("an object");
-        summary.remove("until");
-        summary.remove("timing");
+    for load in ["workload.load=0.5", "workload.load=1"] {
+        let (exit, mut found, text) = run(dir.path(), &[load], &[]);
+        assert_eq!(exit, 0, "{text}");
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let after = |pair: &&[&str]| (pair[0] == "--set").then(|| pair[1].to_string());
+        let sets: Vec<String> = words.windows(2).filter_map(|pair| after(&pair)).collect();
+        assert_eq!(sets.len(), 3, "{text}");
+        let sets: Vec<&str> = sets.iter().map(String::as_str).chain([load]).collect();
+        let (_, mut again, _) = run(dir.path(), &sets, &[]);
+        assert!(again.get("until").is_none());
+        let until = found["until"].clone();
+        let rate = again["delivered_bytes_per_ns"].as_f64().expect("a rate");
+        assert!((until["mean_bytes_per_ns"].as_f64().expect("a mean") - rate).abs() < 1e-9);
+        assert!(until["attempts"].as_u64() > Some(1), "{until}");
+        // All is equal but the object itself, and the time spent.
+        for summary in [&mut found, &mut again] {
+            let summary = summary.as_object_mut().expect("an object");
+            summary.remove("until");
+            summary.remove("timing");
+        }
+        assert_eq!(found, again);
+        // What looks inside sees the same run.
+        let (_, recorded, _) = run(dir.path(), &[load], &["--record"]);
+        assert_eq!(recorded["events_hash"], again["events_hash"]);
+        assert_eq!(recorded["until"], until);
     }
-    assert_eq!(found, again);
-    // What looks inside sees the same run.
-    let (_, recorded, _) = run(dir.path(), &[], &["--record"]);
-    assert_eq!(recorded["events_hash"], again["events_hash"]);
-    assert_eq!(&recorded["until"], until);
 }
 
 // "`saturated`, `not converged` are results (exit 5 with --strict)."
