@@ -5,7 +5,7 @@ mod pauses;
 mod recorded;
 mod sets;
 mod share;
-mod starving;
+mod snapshots;
 mod stats;
 
 pub use recorded::{recording, watch};
@@ -18,7 +18,7 @@ use observe::{EventsHash, MemoryBits, Observer, Stats};
 use plan::ConfigError;
 use plan::FabricConfig;
 use plan::memory_bits;
-use starving::Snapshots;
+use snapshots::Snapshots;
 use units::{Span, Tick};
 
 /// Simulated time between looks whether a run that drains is over: it ends at one of them, after 1,

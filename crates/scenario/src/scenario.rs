@@ -235,6 +235,12 @@ impl Scenario {
         self.settings.ratio("run.duration_ns").unwrap_or(Ratio::ONE)
     }
 
+    /// Duration and the time to drain, ns: the run ends no later.
+    pub fn longest_ns(&self) -> f64 {
+        let drain = self.settings.ratio("run.drain_ns").map_or(0.0, Ratio::to_f64);
+        self.duration_ns().to_f64() + drain
+    }
+
     /// The value of any key after defaults, as TOML; `None` for a key without one.
     pub fn get(&self, key: &str) -> Option<String> {
         self.settings.plain(key).map(Plain::toml)

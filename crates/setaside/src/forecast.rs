@@ -57,9 +57,7 @@ impl Sizes {
 
 /// What a run takes of time at most, in simulated ns of an end node.
 pub(crate) fn cost(scenario: &Scenario) -> f64 {
-    let drain_ns = scenario.get("run.drain_ns").and_then(|ns| ns.parse::<f64>().ok());
-    let ns = scenario.duration_ns().to_f64() + drain_ns.unwrap_or(0.0);
-    ns * f64::from(scenario.nodes())
+    scenario.longest_ns() * f64::from(scenario.nodes())
 }
 
 /// What a part of a run took.

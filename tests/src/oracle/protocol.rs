@@ -2,7 +2,7 @@
 
 use super::Findings;
 use super::history::{History, Interval, is_in};
-use super::raw::Told;
+use super::raw::Protocol;
 use flow_control::Control;
 use observe::{RecnCounts, Record};
 use std::collections::BTreeMap;
@@ -15,14 +15,14 @@ const EARLY_NS: f64 = 2000.0;
 pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Findings) {
     let end = history.measured().1;
     let [run, drain] = [(Tick::ZERO, end), (end, Tick::MAX)];
-    findings.exact("recn", &record.summary.recn, &counts(history, &history.raw.told[0], run));
+    findings.exact("recn", &record.summary.recn, &counts(history, &history.raw.protocol[0], run));
     if let Some(printed) = &record.summary.drain {
-        let expected = counts(history, &history.raw.told[1], drain);
+        let expected = counts(history, &history.raw.protocol[1], drain);
         findings.exact("drain.recn", &printed.recn, &expected);
     }
 }
 
-fn counts(history: &History<'_>, told: &Told, span: Interval) -> RecnCounts {
+fn counts(history: &History<'_>, protocol: &Protocol, span: Interval) -> RecnCounts {
     // Links and switches apart, each message once for each port that it goes to.
     let count = |of: &[Control], is: fn(&Control) -> bool| of.iter().filter(|c| is(c)).count();
     let saqs = history.raw.saqs.iter().filter(|c| is_in(c.at, span));
@@ -34,19 +34,19 @@ fn counts(history: &History<'_>, told: &Told, span: Interval) -> RecnCounts {
     let nack = |c: &Control| matches!(c, Control::Nack(_));
     RecnCounts {
         allocations,
-        refusals: told.refusals,
+        refusals: protocol.refusals,
         frees: saqs.count() as u64 - allocations,
         early_frees: early_frees(history, span),
-        notifications: count(&told.sent, notification) as u64,
-        xoffs: count(&told.sent, xoff) as u64,
-        xons: count(&told.sent, xon) as u64,
-        tokens: count(&told.sent, token) as u64,
-        nacks: count(&told.sent, nack) as u64,
-        internal_notifications: count(&told.internal, notification) as u64,
-        internal_xoffs: count(&told.internal, xoff) as u64,
-        internal_xons: count(&told.internal, xon) as u64,
-        internal_tokens: count(&told.internal, token) as u64,
-        ignored: told.ignored,
+        notifications: count(&protocol.sent, notification) as u64,
+        xoffs: count(&protocol.sent, xoff) as u64,
+        xons: count(&protocol.sent, xon) as u64,
+        tokens: count(&protocol.sent, token) as u64,
+        nacks: count(&protocol.sent, nack) as u64,
+        internal_notifications: count(&protocol.internal, notification) as u64,
+        internal_xoffs: count(&protocol.internal, xoff) as u64,
+        internal_xons: count(&protocol.internal, xon) as u64,
+        internal_tokens: count(&protocol.internal, token) as u64,
+        ignored: protocol.ignored,
     }
 }
 

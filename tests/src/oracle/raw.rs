@@ -56,9 +56,9 @@ pub struct SaqChange {
     pub in_use: u32,
 }
 
-/// What the protocol tells without a time.
+/// Events of the protocol that are counted.
 #[derive(Debug, Clone, Default)]
-pub struct Told {
+pub struct Protocol {
     /// Allocations that found no free SAQ.
     pub refusals: u64,
     /// Xoff and Xon without an exact match.
@@ -91,13 +91,13 @@ pub struct Raw {
     pub saqs: Vec<SaqChange>,
     /// Packets lost or stranded.
     pub faults: u64,
-    /// Of the protocol: up to the duration, and while the run drains.
-    pub told: [Told; 2],
+    /// Up to the duration, and while the run drains.
+    pub protocol: [Protocol; 2],
 }
 
 impl Observer for Raw {
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
-        let told = &mut self.told[usize::from(view.now >= self.until)];
+        let protocol = &mut self.protocol[usize::from(view.now >= self.until)];
         let element = view.owners[place.port.index()].element;
         let injection = place.side == Side::Egress && element.0 >= self.switches;
         match event {
@@ -115,13 +115,13 @@ impl Observer for Raw {
             Event::SaqFreed { point, in_use, .. } => {
                 self.saq(view.now, place, injection, (point, false, in_use));
             }
-            Event::SaqRefused(_) => told.refusals += 1,
-            Event::Ignored(_) => told.ignored += 1,
+            Event::SaqRefused(_) => protocol.refusals += 1,
+            Event::Ignored(_) => protocol.ignored += 1,
             Event::CreditSent { .. } | Event::Swapped { .. } => {}
             Event::Entry { .. } | Event::Paused { .. } => {}
             Event::Lost { .. } | Event::Stranded { .. } => self.faults += 1,
-            Event::ControlSent(control) => told.sent.push(control),
-            Event::Internal(control) => told.internal.push(control),
+            Event::ControlSent(control) => protocol.sent.push(control),
+            Event::Internal(control) => protocol.internal.push(control),
         }
     }
 

@@ -90,8 +90,8 @@ watchdog_ns = {duration}
 
 const SCALED: [&str; 6] = ["1q", "voq-sw", "voq-net", "recn-basic", "recn", "recn-dd-iq"];
 
-/// How long a run drains is looked at every us, which does not scale: there is none. Twice the
-/// rate and half of every time are the same ticks: all results scale, to the last digit.
+/// Twice the rate and half of every time are the same ticks: all results scale, to the last digit.
+/// Runs do not drain: whether one is over is looked at every us, which does not scale.
 #[test]
 fn rate_times_two_with_all_times_halved_is_the_same_run() {
     for scheme in SCALED {

@@ -4,7 +4,7 @@ use super::Run;
 use super::pauses;
 use super::sets::{Sets, utilisation};
 use super::share::worst_flow_share;
-use super::starving::Measured;
+use super::snapshots::Measured;
 use super::stats::{Link, named_links};
 use crate::faults::FaultRecord;
 use crate::ideal::Ideals;

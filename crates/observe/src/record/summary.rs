@@ -98,8 +98,7 @@ pub struct Summary {
     /// SAQs while the run drained; absent where it did not, or where there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drain: Option<DrainSummary>,
-    /// One packet through one switch, up to its tail leaving; from tick 0 to the
-    /// duration.
+    /// One packet through one switch, up to its tail leaving; from tick 0 to the duration.
     pub packet_hops: u64,
     /// A sum over all events to the duration, each with its tick and place; 16 hex digits.
     pub events_hash: String,

@@ -15,8 +15,8 @@ pub struct SaqPeaks {
 
 /// The longest that any head of an ingress queue of a switch has requested its output after
 /// warm-up: from when it is at the head and visible to the arbiter (of a SAQ: and ready and open)
-/// to the start of its transfer, or to the duration where it has not started. Time in which
-/// the memory behind the crossbar had no room is part of it.
+/// to the start of its transfer, or to the duration where it has not started. Time in which the
+/// memory behind the crossbar had no room is part of it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct LongestWait {
     /// In a normal or detection queue, ns.

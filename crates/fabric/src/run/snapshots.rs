@@ -1,4 +1,5 @@
-//! What has not arrived at the end of the measured time and of each window: which flows starve.
+//! What is seen when the measured time and each window end: which flows starve, and what is counted
+//! up to there.
 
 use super::Watched;
 use crate::faults::FaultRecord;
