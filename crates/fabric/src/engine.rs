@@ -1,8 +1,16 @@
-//! Which engine runs a fabric.
+//! Which engine runs a fabric, and what both implementations do.
 
-use crate::flat::Whole;
+use crate::faults::seen::Seen;
+use crate::flat::Parts;
 use crate::reference::Reference;
+use crate::watch::{RunError, Watch};
+use hierarchy::TwoLevelTable;
+use observe::{Observer, Offered, Outstanding, Owner, PortProbe, PortView, ReorderPeak};
+use plan::LinkState;
 use std::num::NonZeroUsize;
+use std::sync::Arc;
+use units::{PortId, Span, SwitchId, Tick, Unit};
+use workload::Given;
 
 /// Which engine runs a fabric. Results are byte-identical.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -30,20 +38,150 @@ impl Engine {
     }
 }
 
-/// The engine of a fabric. Both do the same, by the same names.
-pub(crate) enum Running {
-    Reference(Box<Reference>),
-    Flat(Box<Whole>),
+/// One of the two engines: runs a fabric, and says what it looks like between two ticks. Who holds
+/// one matches on [`Running`], so that hooks of observers are plain calls.
+pub(crate) trait Implementation: Faultable {
+    /// Simulates up to, not including, tick `end`, each part with its observer.
+    fn run_until<'a, O: Observer + 'a>(
+        &mut self,
+        observers: impl Iterator<Item = &'a mut O>,
+        end: Tick,
+    );
+
+    /// A message of a trace is given to its source, before tick `now`.
+    fn give_message(&mut self, message: Given, now: Tick);
+
+    /// The run is over: stores that an observer was told ahead of the end are taken back.
+    fn end<'a, O: Observer + 'a>(&self, _observers: impl Iterator<Item = &'a mut O>) {}
+
+    /// A look of the watchdog.
+    ///
+    /// # Errors
+    /// Deadlock, standstill or livelock.
+    fn look_at(&mut self, watch: &mut Watch) -> Result<(), RunError>;
+
+    /// Whether anything is on its way or to come, or a closed loop will hear of a message that is
+    /// gone and go on; and the first thing that is not at home.
+    fn at_home(&mut self) -> (bool, Option<String>);
+
+    /// Threads that it asks the system for.
+    fn threads(&self) -> usize {
+        1
+    }
+
+    /// Runs on at most so many threads from now on.
+    fn limit_threads(&mut self, _threads: usize) {}
+
+    /// Ticks in which there was anything to do, of all parts, where they are counted.
+    fn ticks_served(&self) -> Option<u64> {
+        None
+    }
+
+    /// Whose ports they are, by wire.
+    fn owners(&self) -> &Arc<[Owner]>;
+
+    /// Packets in the network: admitted and not yet ejected.
+    fn packets_in_network(&self) -> usize;
+
+    /// Packets of messages in admittance, and packets in the network, answers of ECN not counted.
+    fn packets(&self) -> (u64, u64);
+
+    /// Answers of ECN in the network and such that wait for injection; CNPs made, where there are
+    /// any.
+    fn answers(&self) -> (u64, Option<u64>);
+
+    /// See [`crate::Fabric::marking_events`].
+    fn marking_events(&self) -> [u64; 3];
+
+    /// The most that has waited in the reorder buffer of any one end node, where they have one.
+    fn reorder_peak(&self) -> Option<ReorderPeak>;
+
+    /// The longest that any head has requested, of normal queues and of SAQs.
+    fn longest_waits(&self) -> [Span; 2];
+
+    /// The longest waits are counted anew from the present tick on.
+    fn forget_waits(&mut self);
+
+    /// Visits all that was generated before now and has not arrived: messages on their way into
+    /// admittance, messages in admittance, packets in the network. Each once, in no order that
+    /// means anything.
+    fn outstanding(&self, visit: impl FnMut(Outstanding));
+
+    /// Visits the replies that wait for their delay.
+    fn replies_to_come(&self, visit: impl FnMut(Outstanding));
+
+    /// Messages that were generated before now and would enter admittance later, in the order of
+    /// their generation.
+    fn unadmitted(&self) -> Vec<Offered>;
+
+    /// See [`crate::Fabric::audit`].
+    fn audit(&self) -> Result<(), String>;
+
+    /// See [`crate::Fabric::probe`].
+    fn probe(&mut self, visit: impl FnMut(PortProbe));
+
+    /// See [`crate::Fabric::look`].
+    fn look(&mut self, unit: Unit) -> Option<PortView>;
+
+    /// See [`crate::Fabric::two_level_tables`].
+    fn two_level_tables(&self, visit: impl FnMut(SwitchId, PortId, &TwoLevelTable));
 }
 
-/// The same of both.
+/// What happens to an engine between two ticks, where links and nodes fail.
+pub(crate) trait Faultable {
+    /// The link between two ports goes down or comes up, both ways. As it goes down what is on the
+    /// wire is lost, and the two ends agree on their credit again.
+    fn set_link(&mut self, observer: &mut impl Observer, ends: (Owner, Owner), state: LinkState);
+
+    /// The switch at an end of a link that has gone down or come up hears of it.
+    fn port_changed(&mut self, observer: &mut impl Observer, end: Owner, state: LinkState);
+
+    /// A switch fails, before its links go down: what is in its memories is lost.
+    fn lose_packets(&mut self, observer: &mut impl Observer, switch: u32);
+
+    /// A switch has failed; its links are down.
+    fn fail(&mut self, observer: &mut impl Observer, switch: u32);
+
+    /// All tables of a switch, and the links that are up, are these from now on.
+    fn set_tables(
+        &mut self,
+        observer: &mut impl Observer,
+        switch: u32,
+        table: &TwoLevelTable,
+        live: u64,
+    );
+
+    /// Sources with closed loops hear of what was lost or stranded, and reorder buffers wait for it
+    /// no longer.
+    fn notify_sources(&mut self, observer: &mut impl Observer);
+
+    /// What has happened since the last fault.
+    fn take_seen(&mut self) -> Seen;
+}
+
+/// The engine of a fabric.
+pub(crate) enum Running {
+    Reference(Box<Reference>),
+    /// What follows from a start is told at once.
+    Eager(Box<Parts<true>>),
+    /// Everything is told in its tick.
+    Timed(Box<Parts<false>>),
+}
+
+/// The same of each [`Implementation`].
 macro_rules! either {
     ($engine:expr, $it:ident => $what:expr) => {
         match $engine {
             $crate::engine::Running::Reference($it) => $what,
-            $crate::engine::Running::Flat($it) => $what,
+            $crate::engine::Running::Eager($it) => $what,
+            $crate::engine::Running::Timed($it) => $what,
         }
     };
 }
 
 pub(crate) use either;
+
+/// The larger of two, packets and bytes apart.
+pub(crate) fn larger(a: ReorderPeak, b: ReorderPeak) -> ReorderPeak {
+    ReorderPeak { packets: a.packets.max(b.packets), bytes: a.bytes.max(b.bytes) }
+}

@@ -2,10 +2,10 @@
 
 mod queries;
 
-use crate::engine::{Engine, Running, either};
+use crate::engine::{Engine, Implementation, Running, either};
 use crate::faults::Faults;
 use crate::feed::Feed;
-use crate::flat::{Whole, refused};
+use crate::flat::{self, refused};
 use crate::reference::Reference;
 use crate::watch::{RunError, Watch, least_watchdog};
 use observe::Observer;
@@ -18,6 +18,8 @@ use units::{Span, Tick};
 pub struct Fabric<O> {
     pub(crate) engine: Running,
     now: Tick,
+    /// The stages between the generation of a message and its entry into admittance.
+    pub(crate) injection_stage: Span,
     watch: Watch,
     pub(crate) faults: Faults,
     feed: Option<Feed>,
@@ -40,13 +42,14 @@ impl<O: Observer> Fabric<O> {
         engine: Engine,
         mut observer: O,
     ) -> Result<Fabric<O>, ConfigError> {
-        let watch = watchdog(config, least_watchdog(&checked(config)?, &config.link));
+        let params = checked(config)?;
+        let watch = watchdog(config, least_watchdog(&params, &config.link));
         let mut forks = Vec::new();
         let engine = match engine {
             Engine::Fast | Engine::Parallel(_) if !refused(config) => {
-                let (whole, others) = Whole::new(config, engine.threads(), &mut observer)?;
-                forks = others;
-                Running::Flat(Box::new(whole))
+                let running;
+                (running, forks) = flat::build(config, engine.threads(), &mut observer)?;
+                running
             }
             Engine::Shuffled(seed) => {
                 Running::Reference(Box::new(Reference::new(config, Some(seed))?))
@@ -58,6 +61,7 @@ impl<O: Observer> Fabric<O> {
         Ok(Fabric {
             engine,
             now: Tick::ZERO,
+            injection_stage: params.stages.injection,
             watch: watch?,
             faults: Faults::new(config),
             feed: config.workload.trace.as_ref().map(Feed::new),
@@ -86,13 +90,8 @@ impl<O: Observer> Fabric<O> {
             let notice = self.faults.next_notice(self.now);
             let due = notice.min(self.watch.next()).min(self.faults.next());
             let end = until.min(due).min(fed);
-            match &mut self.engine {
-                Running::Reference(units) => units.run_until(&mut self.observer, end),
-                Running::Flat(parts) => {
-                    let observers = std::iter::once(&mut self.observer).chain(&mut self.forks);
-                    parts.run_until(observers, end);
-                }
-            }
+            let observers = std::iter::once(&mut self.observer).chain(&mut self.forks);
+            either!(&mut self.engine, it => it.run_until(observers, end));
             if !self.forks.is_empty() {
                 self.observer.meet(&mut self.forks.iter_mut().collect::<Vec<_>>());
             }
@@ -113,10 +112,7 @@ impl<O: Observer> Fabric<O> {
             return Ok(Tick::MAX);
         };
         let (now, engine) = (self.now, &mut self.engine);
-        feed.give(now, |message| match engine {
-            Running::Reference(units) => units.give_message(message),
-            Running::Flat(parts) => parts.give_message(message, now),
-        })?;
+        feed.give(now, |message| either!(engine, it => it.give_message(message, now)))?;
         Ok(feed.next())
     }
 
@@ -144,9 +140,8 @@ impl<O: Observer> Fabric<O> {
 
     /// What the observers of all parts have seen, in [`Fabric::observer`]. The run is over.
     pub fn merge_observers(&mut self) {
-        if let Running::Flat(parts) = &self.engine {
-            parts.end(std::iter::once(&mut self.observer).chain(&mut self.forks));
-        }
+        let observers = std::iter::once(&mut self.observer).chain(&mut self.forks);
+        either!(&self.engine, it => it.end(observers));
         for fork in self.forks.drain(..) {
             self.observer.merge(fork);
         }

@@ -143,7 +143,7 @@ impl<X: Observer> Run<X> {
     /// Whether all measured messages have arrived; the last of them enter admittance after the
     /// stages of injection.
     fn has_drained(&self, drained: Span) -> bool {
-        let stage = self.fabric.injection_stage();
+        let stage = self.fabric.injection_stage;
         let underway = self.fabric.observers().map(|o| o.0.0.measured_underway());
         drained >= stage && underway.sum::<i128>() == 0
     }

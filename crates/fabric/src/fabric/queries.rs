@@ -1,7 +1,7 @@
 //! What a fabric says of itself between two ticks: its engine tells.
 
 use super::Fabric;
-use crate::engine::{Running, either};
+use crate::engine::{Implementation, Running, either};
 use hierarchy::TwoLevelTable;
 use observe::{Observer, Outstanding, PortProbe, PortView, ReorderPeak, View};
 use switch::RequestView;
@@ -66,11 +66,6 @@ impl<O: Observer> Fabric<O> {
     /// Packets in the network: admitted and not yet ejected.
     pub fn packets_in_network(&self) -> usize {
         either!(&self.engine, it => it.packets_in_network())
-    }
-
-    /// The stages between the generation of a message and its entry into admittance.
-    pub(crate) fn injection_stage(&self) -> Span {
-        either!(&self.engine, it => it.injection_stage())
     }
 
     /// Visits all that was generated before now and has not arrived: messages on their way into

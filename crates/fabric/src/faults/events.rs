@@ -2,7 +2,7 @@
 //! recovery).
 
 use super::seen::Seen;
-use crate::engine::either;
+use crate::engine::{Faultable, either};
 use crate::fabric::Fabric;
 use observe::{Observer, Owner};
 use plan::LinkState;
@@ -13,7 +13,7 @@ use topology::Network;
 use units::{ElementId, PortId, Span, Tick};
 
 /// What comes, and what has failed.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Faults {
     pending: VecDeque<FaultEvent>,
     /// Links that have failed, by the lower of their two ends, and how many causes keep each down:
@@ -22,8 +22,8 @@ pub(crate) struct Faults {
     /// Switches that have failed.
     nodes: Causes<u32>,
     log: Vec<FaultRecord>,
-    /// Where tables are recomputed: the network.
-    network: Option<Arc<Network>>,
+    pub(super) network: Arc<Network>,
+    recomputes: bool,
     notice: Span,
     /// Something may have been lost or stranded: a link or table was changed.
     pub(super) disturbed: bool,
@@ -85,12 +85,15 @@ impl Faults {
     pub(crate) fn new(config: &FabricConfig) -> Faults {
         let mut events = super::events(config);
         events.sort_unstable();
-        let recomputes = config.faults.tables == FaultTables::Recomputed;
         Faults {
             pending: events.into(),
-            network: recomputes.then(|| config.network.clone()),
+            links: Causes::default(),
+            nodes: Causes::default(),
+            log: Vec::new(),
+            network: config.network.clone(),
+            recomputes: config.faults.tables == FaultTables::Recomputed,
             notice: config.faults.notice.min(config.run.watchdog),
-            ..Faults::default()
+            disturbed: false,
         }
     }
 
@@ -171,9 +174,8 @@ impl<O: Observer> Fabric<O> {
     }
 
     fn fault_of_node(&mut self, switch: u32, recovers: bool) {
-        let ports = self.ports_of(switch);
-        let ends: Vec<_> = (0..ports)
-            .map(|port| Owner { element: ElementId(switch), port: PortId::at(port) })
+        let ends: Vec<_> = (0..self.faults.network.graph().ports(switch))
+            .map(|port| Owner { element: ElementId(switch), port: PortId(port as u8) })
             .filter_map(|here| Some((here, self.peer(here)?)))
             .collect();
         if recovers {
@@ -201,20 +203,10 @@ impl<O: Observer> Fabric<O> {
         either!(&mut self.engine, it => it.fail(&mut self.observer, switch));
     }
 
-    fn ports_of(&self, switch: u32) -> usize {
-        either!(&self.engine, it => it.ports_of(switch))
-    }
-
-    fn switch_count(&self) -> usize {
-        either!(&self.engine, it => it.switch_count())
-    }
-
     /// Where tables are recomputed: all of them, by what is left, in this tick [choice].
     fn recompute(&mut self) {
-        let Some(network) = self.faults.network.clone() else {
-            return;
-        };
-        let Some(hierarchy) = network.hierarchy() else {
+        let network = self.faults.network.clone();
+        let Some(hierarchy) = network.hierarchy().filter(|_| self.faults.recomputes) else {
             return;
         };
         let switches = network.switches() as u32;
@@ -238,9 +230,10 @@ impl<O: Observer> Fabric<O> {
 
     /// Ports of a switch to other switches whose links are up, a bit each.
     fn live(&self, switch: u32) -> u64 {
-        let switches = self.switch_count();
-        (0..self.ports_of(switch))
-            .map(PortId::at)
+        let graph = self.faults.network.graph();
+        let switches = graph.switches();
+        (0..graph.ports(switch) as u8)
+            .map(PortId)
             .filter(|&port| {
                 let here = Owner { element: ElementId(switch), port };
                 let there = self.peer(here);

@@ -8,11 +8,12 @@ pub use events::FaultRecord;
 pub(crate) use events::Faults;
 use random::events;
 
-use crate::engine::{Running, either};
+use crate::engine::{Faultable, Running, either};
 use crate::fabric::Fabric;
 use observe::{Observer, Owner};
 use plan::{LinkState, RouteTable};
 use std::sync::Arc;
+use topology::Endpoint;
 use units::{ElementId, PortId};
 
 impl<O: Observer> Fabric<O> {
@@ -55,7 +56,17 @@ impl<O: Observer> Fabric<O> {
 
     /// The port at the other end of a link.
     fn peer(&self, here: Owner) -> Option<Owner> {
-        either!(&self.engine, it => it.peer(here))
+        let graph = self.faults.network.graph();
+        match graph.peer(here.element.0, here.port.0) {
+            Endpoint::Node(node) => {
+                let element = ElementId::at(graph.switches() + node as usize);
+                Some(Owner { element, port: PortId(0) })
+            }
+            Endpoint::Port { switch, port } => {
+                Some(Owner { element: ElementId(switch), port: PortId(port) })
+            }
+            Endpoint::None => None,
+        }
     }
 
     /// Sources with closed loops hear of what was lost or stranded, and reorder buffers wait for it

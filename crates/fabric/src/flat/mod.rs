@@ -12,6 +12,7 @@ mod links;
 mod many;
 mod mapping;
 mod nodes;
+mod parts;
 mod pause;
 mod queries;
 mod reach;
@@ -24,10 +25,9 @@ mod two_level;
 mod views;
 mod waiting;
 mod wheel;
-mod whole;
 
 pub(crate) use build::refused;
-pub(crate) use whole::Whole;
+pub(crate) use parts::{Parts, build};
 
 use build::needs_order;
 

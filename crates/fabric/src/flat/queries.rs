@@ -8,11 +8,6 @@ use std::sync::Arc;
 use units::{ElementId, PortId, QueueId, Span, Tick};
 
 impl<const EAGER: bool> Flat<EAGER> {
-    /// The stages between the generation of a message and its entry into admittance.
-    pub(crate) fn injection_stage(&self) -> Span {
-        self.params.stages.injection
-    }
-
     /// Ticks in which there was anything to do.
     pub(crate) fn ticks_served(&self) -> u64 {
         self.served

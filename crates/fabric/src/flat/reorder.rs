@@ -3,6 +3,7 @@
 
 use super::Flat;
 use super::wheel::T;
+use crate::engine::larger;
 use observe::{Observer, REPLY_SEQUENCE, ReorderPeak};
 use std::collections::BTreeMap;
 
@@ -102,9 +103,6 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// The most that has waited in the buffer of any one end node, where they have one.
     pub(crate) fn reorder_peak(&self) -> Option<ReorderPeak> {
         let peaks = self.reorder.iter().map(|buffer| buffer.peak);
-        peaks.reduce(|a, b| ReorderPeak {
-            packets: a.packets.max(b.packets),
-            bytes: a.bytes.max(b.bytes),
-        })
+        peaks.reduce(larger)
     }
 }

@@ -4,6 +4,7 @@ use super::Reference;
 use super::elements::Element;
 use super::transit::ElementContext;
 use super::wires::Cut;
+use crate::engine::Faultable;
 use crate::faults::seen::Seen;
 use hierarchy::TwoLevelTable;
 use observe::{Event, Observer, Owner, Place, Side};
@@ -13,9 +14,8 @@ use std::sync::Arc;
 use switch::{Env, Switch};
 use units::{ClassId, ElementId, PortId, Tick};
 
-impl Reference {
-    /// The link between two ports, both ways, see [`crate::Fabric::set_link`].
-    pub(crate) fn set_link(
+impl Faultable for Reference {
+    fn set_link(
         &mut self,
         observer: &mut impl Observer,
         (here, there): (Owner, Owner),
@@ -36,6 +36,76 @@ impl Reference {
         }
     }
 
+    fn port_changed(&mut self, observer: &mut impl Observer, end: Owner, state: LinkState) {
+        self.with_switch(observer, end, |switch, params, around| match state {
+            LinkState::Down => {
+                let wire = switch.inputs()[end.port.index()].place().port;
+                around.transit.wires.forget_recovery(wire);
+                switch.port_down(params, end.port, around);
+            }
+            LinkState::Up => switch.port_up(params, end.port, around),
+        });
+    }
+
+    fn lose_packets(&mut self, observer: &mut impl Observer, switch: u32) {
+        let at = first_port(switch);
+        self.with_switch(observer, at, |switch, params, around| {
+            switch.lose_packets(params, around);
+        });
+    }
+
+    fn fail(&mut self, observer: &mut impl Observer, switch: u32) {
+        let at = first_port(switch);
+        self.with_switch(observer, at, |switch, params, around| {
+            switch.fail(params, around);
+        });
+    }
+
+    fn set_tables(
+        &mut self,
+        observer: &mut impl Observer,
+        switch: u32,
+        table: &TwoLevelTable,
+        live: u64,
+    ) {
+        let at = first_port(switch);
+        self.with_switch(observer, at, |switch, params, around| {
+            switch.set_tables(params, table, live, around);
+        });
+    }
+
+    fn notify_sources(&mut self, observer: &mut impl Observer) {
+        let mut lost = self.transit.gone.take_requests();
+        lost.sort_unstable();
+        let waits = |node: &u32| {
+            let reorder = self.node(*node).reorder();
+            reorder.is_some_and(|reorder| reorder.packets() > 0)
+        };
+        let waiting: Vec<u32> = (0..self.nodes().len() as u32).filter(waits).collect();
+        let nodes_from = self.switches().len() as u32;
+        for request in lost {
+            let source = first_port(nodes_from + request.node);
+            self.with(observer, source, |element, _, around| {
+                if let Element::Node(node) = element {
+                    node.request_lost(request.group, around.now);
+                }
+            });
+        }
+        for node in waiting {
+            self.with(observer, first_port(nodes_from + node), |element, _, around| {
+                if let Element::Node(node) = element {
+                    node.release_gone(around);
+                }
+            });
+        }
+    }
+
+    fn take_seen(&mut self) -> Seen {
+        std::mem::take(&mut self.transit.recovery)
+    }
+}
+
+impl Reference {
     /// The table of an ingress port of a switch, see [`crate::Fabric::set_table`].
     pub(crate) fn set_table(
         &mut self,
@@ -110,86 +180,6 @@ impl Reference {
                 }
             }
         });
-    }
-
-    /// The switch at an end of a link that has gone down or come up is told of it.
-    pub(crate) fn port_changed(
-        &mut self,
-        observer: &mut impl Observer,
-        end: Owner,
-        state: LinkState,
-    ) {
-        self.with_switch(observer, end, |switch, params, around| match state {
-            LinkState::Down => {
-                let wire = switch.inputs()[end.port.index()].place().port;
-                around.transit.wires.forget_recovery(wire);
-                switch.port_down(params, end.port, around);
-            }
-            LinkState::Up => switch.port_up(params, end.port, around),
-        });
-    }
-
-    /// A switch fails, before its links go down: what is in its memories is lost.
-    pub(crate) fn lose_packets(&mut self, observer: &mut impl Observer, switch: u32) {
-        let at = first_port(switch);
-        self.with_switch(observer, at, |switch, params, around| {
-            switch.lose_packets(params, around);
-        });
-    }
-
-    /// A switch has failed; its links are down.
-    pub(crate) fn fail(&mut self, observer: &mut impl Observer, switch: u32) {
-        let at = first_port(switch);
-        self.with_switch(observer, at, |switch, params, around| {
-            switch.fail(params, around);
-        });
-    }
-
-    /// All tables of a switch, and the links that are up, are these from now on.
-    pub(crate) fn set_tables(
-        &mut self,
-        observer: &mut impl Observer,
-        switch: u32,
-        table: &TwoLevelTable,
-        live: u64,
-    ) {
-        let at = first_port(switch);
-        self.with_switch(observer, at, |switch, params, around| {
-            switch.set_tables(params, table, live, around);
-        });
-    }
-
-    /// Sources with closed loops hear of what was lost or stranded, and reorder buffers wait for it
-    /// no longer.
-    pub(crate) fn notify_sources(&mut self, observer: &mut impl Observer) {
-        let mut lost = self.transit.gone.take_requests();
-        lost.sort_unstable();
-        let waits = |node: &u32| {
-            let reorder = self.node(*node).reorder();
-            reorder.is_some_and(|reorder| reorder.packets() > 0)
-        };
-        let waiting: Vec<u32> = (0..self.nodes().len() as u32).filter(waits).collect();
-        let nodes_from = self.switches().len() as u32;
-        for request in lost {
-            let source = first_port(nodes_from + request.node);
-            self.with(observer, source, |element, _, around| {
-                if let Element::Node(node) = element {
-                    node.request_lost(request.group, around.now);
-                }
-            });
-        }
-        for node in waiting {
-            self.with(observer, first_port(nodes_from + node), |element, _, around| {
-                if let Element::Node(node) = element {
-                    node.release_gone(around);
-                }
-            });
-        }
-    }
-
-    /// What has happened since the last fault.
-    pub(crate) fn take_seen(&mut self) -> Seen {
-        std::mem::take(&mut self.transit.recovery)
     }
 
     /// Does something to one element, at the end of the last tick that was simulated.

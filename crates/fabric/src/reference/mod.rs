@@ -16,13 +16,11 @@ mod wires;
 use clock::Clock;
 use elements::Elements;
 use endnode::EndNode;
-use observe::Observer;
 use plan::ConfigError;
 use plan::FabricConfig;
 use switch::Switch;
 use transit::Transit;
-use units::{ElementId, Tick};
-use workload::Given;
+use units::Tick;
 
 /// A fabric of units.
 #[derive(Debug)]
@@ -44,22 +42,6 @@ impl Reference {
         shuffle: Option<u64>,
     ) -> Result<Reference, ConfigError> {
         build::build(config, shuffle)
-    }
-
-    /// Simulates up to, not including, tick `end`.
-    pub(crate) fn run_until(&mut self, observer: &mut impl Observer, end: Tick) {
-        let (elements, transit) = (&mut self.elements, &mut self.transit);
-        self.clock.run(elements, transit, observer, self.now, end);
-        self.now = end;
-    }
-
-    /// A message of a trace is given to its source.
-    pub(crate) fn give_message(&mut self, message: Given) {
-        let (elements, transit) = (&mut self.elements, &mut self.transit);
-        let node = message.source as usize;
-        elements.nodes[node].give(message);
-        let element = ElementId::at(elements.switches.len() + node);
-        elements.forget_due(element, transit);
     }
 
     fn switches(&self) -> &[Switch] {

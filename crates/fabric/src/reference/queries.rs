@@ -2,89 +2,58 @@
 
 use super::Reference;
 use super::audit::audit;
+use crate::engine::{Implementation, larger};
 use crate::watch::{RunError, Watch};
 use endnode::{EndNode, Waiting};
 use hierarchy::TwoLevelTable;
-use observe::{Offered, Outstanding, Owner, PacketKind, PortProbe, PortView, ReorderPeak};
+use observe::{
+    Observer, Offered, Outstanding, Owner, PacketKind, PortProbe, PortView, ReorderPeak,
+};
 use std::sync::Arc;
 use switch::{Packet, RequestView, Switch};
-use units::{PortId, Span, SwitchId, Tick, Unit};
+use units::{ElementId, PortId, Span, SwitchId, Tick, Unit};
+use workload::Given;
 
-impl Reference {
-    /// A look of the watchdog.
-    ///
-    /// # Errors
-    /// Deadlock, standstill or livelock.
-    pub(crate) fn look_at(&mut self, watch: &mut Watch) -> Result<(), RunError> {
+impl Implementation for Reference {
+    fn run_until<'a, O: Observer + 'a>(
+        &mut self,
+        observers: impl Iterator<Item = &'a mut O>,
+        end: Tick,
+    ) {
+        for observer in observers {
+            let (elements, transit) = (&mut self.elements, &mut self.transit);
+            self.clock.run(elements, transit, observer, self.now, end);
+            self.now = end;
+        }
+    }
+
+    fn give_message(&mut self, message: Given, _now: Tick) {
+        let (elements, transit) = (&mut self.elements, &mut self.transit);
+        let node = message.source as usize;
+        elements.nodes[node].give(message);
+        let element = ElementId::at(elements.switches.len() + node);
+        elements.forget_due(element, transit);
+    }
+
+    fn look_at(&mut self, watch: &mut Watch) -> Result<(), RunError> {
         watch.look(self)
     }
 
-    /// Threads that it runs on.
-    pub(crate) fn threads(&self) -> usize {
-        1
-    }
-
-    /// It runs on one.
-    pub(crate) fn limit_threads(&mut self, _threads: usize) {}
-
-    /// Nobody counts the ticks in which there was anything to do.
-    pub(crate) fn ticks_served(&self) -> Option<u64> {
-        None
-    }
-
-    /// The stages between the generation of a message and its entry into admittance.
-    pub(crate) fn injection_stage(&self) -> Span {
-        self.elements.params.stages.injection
-    }
-
-    /// Whose ports they are, by wire.
-    pub(crate) fn owners(&self) -> &Arc<[Owner]> {
+    fn owners(&self) -> &Arc<[Owner]> {
         &self.transit.owners
     }
 
-    /// The port at the other end of a link.
-    pub(crate) fn peer(&self, here: Owner) -> Option<Owner> {
-        let switch = self.switch(here.element.0);
-        let wire = switch.outputs()[here.port.index()].link().peer().wire?;
-        Some(self.transit.owners[wire.index()])
-    }
-
-    /// Ports of a switch.
-    pub(crate) fn ports_of(&self, switch: u32) -> usize {
-        self.switch(switch).ports()
-    }
-
-    /// How many switches there are.
-    pub(crate) fn switch_count(&self) -> usize {
-        self.switches().len()
-    }
-
-    /// Packets in the network: admitted and not yet ejected.
-    pub(crate) fn packets_in_network(&self) -> usize {
+    fn packets_in_network(&self) -> usize {
         self.transit.packets.alive()
     }
 
-    /// Packets of messages in admittance, and packets in the network, answers of ECN not counted.
-    pub(crate) fn packets(&self) -> (u64, u64) {
+    fn packets(&self) -> (u64, u64) {
         let waiting = self.nodes().iter().map(EndNode::packets).sum();
         let in_network = self.packets_in_network() as u64;
         (waiting, in_network - self.acks_in_network())
     }
 
-    /// ACKs and CNPs in the network: a walk over all packets, where there are any.
-    fn acks_in_network(&self) -> u64 {
-        let mut acks = 0;
-        if self.nodes().iter().any(|node| node.ecn().is_some()) {
-            let is_answer = |kind| matches!(kind, PacketKind::Ack | PacketKind::Cnp);
-            let count = |packet: &Packet| acks += u64::from(is_answer(packet.kind));
-            self.transit.packets.for_each(count);
-        }
-        acks
-    }
-
-    /// Answers of ECN in the network and such that wait for injection; CNPs made, where there are
-    /// any.
-    pub(crate) fn answers(&self) -> (u64, Option<u64>) {
+    fn answers(&self) -> (u64, Option<u64>) {
         let waiting = |node: &EndNode| node.ecn().map_or(0, |ecn| ecn.acks().len() as u64);
         let waiting: u64 = self.nodes().iter().map(waiting).sum();
         let mut nodes = self.nodes().iter();
@@ -92,8 +61,7 @@ impl Reference {
         (waiting + self.acks_in_network(), made)
     }
 
-    /// See [`crate::Fabric::marking_events`].
-    pub(crate) fn marking_events(&self) -> [u64; 3] {
+    fn marking_events(&self) -> [u64; 3] {
         let markers = self.switches().iter().filter_map(Switch::marker);
         markers.fold([0; 3], |[all, at_rest, waited], marker| {
             let [more, more_at_rest] = marker.events();
@@ -102,59 +70,38 @@ impl Reference {
         })
     }
 
-    /// The most that has waited in the reorder buffer of any one end node, where they have one.
-    pub(crate) fn reorder_peak(&self) -> Option<ReorderPeak> {
+    fn reorder_peak(&self) -> Option<ReorderPeak> {
         let buffers = self.nodes().iter().filter_map(EndNode::reorder);
         let peaks = buffers.map(|buffer| ReorderPeak {
             packets: buffer.peak_packets() as u64,
             bytes: buffer.peak_bytes(),
         });
-        peaks.reduce(|a, b| ReorderPeak {
-            packets: a.packets.max(b.packets),
-            bytes: a.bytes.max(b.bytes),
-        })
+        peaks.reduce(larger)
     }
 
-    /// The longest that any head has requested, of normal queues and of SAQs, see
-    /// [`switch::Switch::longest_waits`].
-    pub(crate) fn longest_waits(&self) -> [Span; 2] {
+    fn longest_waits(&self) -> [Span; 2] {
         let packets = &self.transit.packets;
         let waits = self.switches().iter();
         let waits = waits.map(|switch| switch.longest_waits(packets, self.now));
         waits.fold([Span::ZERO; 2], |a, b| [a[0].max(b[0]), a[1].max(b[1])])
     }
 
-    /// The longest waits are counted anew from the present tick on.
-    pub(crate) fn forget_waits(&mut self) {
+    fn forget_waits(&mut self) {
         let switches = self.elements.switches.iter_mut();
         switches.for_each(Switch::forget_waits);
     }
 
-    /// See [`crate::Fabric::audit`].
-    pub(crate) fn audit(&self) -> Result<(), String> {
+    fn audit(&self) -> Result<(), String> {
         audit(self)
     }
 
-    /// Whether anything is on its way or to come, and the first thing that is not at home.
-    pub(crate) fn at_home(&mut self) -> (bool, Option<String>) {
+    fn at_home(&mut self) -> (bool, Option<String>) {
         let switches = self.switches().iter().filter_map(Switch::left_over);
         let nodes = self.nodes().iter().filter_map(EndNode::left_over);
         (self.is_busy(), switches.chain(nodes).next())
     }
 
-    /// Whether anything waits in admittance, is on its way or will or may be generated, or a closed
-    /// loop will hear of a message that is gone, and go on.
-    fn is_busy(&self) -> bool {
-        let mut lost = self.transit.gone.requests().iter();
-        self.transit.packets.alive() > 0
-            || self.transit.wires.control_packets() > 0
-            || self.nodes().iter().any(EndNode::is_waiting)
-            || self.nodes().iter().any(|node| node.generation_due().is_some())
-            || lost.any(|request| self.node(request.node).is_closed(request.group))
-    }
-
-    /// See [`crate::Fabric::outstanding`].
-    pub(crate) fn outstanding(&self, mut visit: impl FnMut(Outstanding)) {
+    fn outstanding(&self, mut visit: impl FnMut(Outstanding)) {
         for node in self.nodes() {
             let source = node.index();
             let mut waits = |message: Waiting| visit(of_message(source, &message));
@@ -168,16 +115,13 @@ impl Reference {
         });
     }
 
-    /// Visits the replies that wait for their delay.
-    pub(crate) fn replies_to_come(&self, mut visit: impl FnMut(Outstanding)) {
+    fn replies_to_come(&self, mut visit: impl FnMut(Outstanding)) {
         for node in self.nodes() {
             node.replies_to_come(self.now, |reply| visit(of_message(node.index(), &reply)));
         }
     }
 
-    /// Messages that were generated before now and would enter admittance later, in the order of
-    /// their generation.
-    pub(crate) fn unadmitted(&self) -> Vec<Offered> {
+    fn unadmitted(&self) -> Vec<Offered> {
         let mut offers = Vec::new();
         for node in self.nodes() {
             let (source, packet_bytes) = (node.index(), self.elements.params.packet_bytes);
@@ -189,8 +133,7 @@ impl Reference {
         offers
     }
 
-    /// Visits every connected port, ingress before egress, switches before end nodes.
-    pub(crate) fn probe(&mut self, mut visit: impl FnMut(PortProbe)) {
+    fn probe(&mut self, mut visit: impl FnMut(PortProbe)) {
         let (params, packets, now) = (&self.elements.params, &self.transit.packets, self.now);
         for switch in self.switches() {
             for (at, (input, output)) in switch.inputs().iter().zip(switch.outputs()).enumerate() {
@@ -207,8 +150,7 @@ impl Reference {
         }
     }
 
-    /// A side of a port as the last simulated tick has left it; none for a whole switch or node.
-    pub(crate) fn look(&mut self, unit: Unit) -> Option<PortView> {
+    fn look(&mut self, unit: Unit) -> Option<PortView> {
         let (params, packets, now) = (&self.elements.params, &self.transit.packets, self.now);
         Some(match unit {
             Unit::Ingress { switch, port } => {
@@ -235,6 +177,40 @@ impl Reference {
         })
     }
 
+    fn two_level_tables(&self, mut visit: impl FnMut(SwitchId, PortId, &TwoLevelTable)) {
+        for (number, switch) in self.switches().iter().enumerate() {
+            for (at, input) in switch.inputs().iter().enumerate() {
+                if let Some(two_level) = input.two_level() {
+                    visit(SwitchId::at(number), PortId::at(at), two_level.table());
+                }
+            }
+        }
+    }
+}
+
+impl Reference {
+    /// ACKs and CNPs in the network: a walk over all packets, where there are any.
+    fn acks_in_network(&self) -> u64 {
+        let mut acks = 0;
+        if self.nodes().iter().any(|node| node.ecn().is_some()) {
+            let is_answer = |kind| matches!(kind, PacketKind::Ack | PacketKind::Cnp);
+            let count = |packet: &Packet| acks += u64::from(is_answer(packet.kind));
+            self.transit.packets.for_each(count);
+        }
+        acks
+    }
+
+    /// Whether anything waits in admittance, is on its way or will or may be generated, or a closed
+    /// loop will hear of a message that is gone, and go on.
+    fn is_busy(&self) -> bool {
+        let mut lost = self.transit.gone.requests().iter();
+        self.transit.packets.alive() > 0
+            || self.transit.wires.control_packets() > 0
+            || self.nodes().iter().any(EndNode::is_waiting)
+            || self.nodes().iter().any(|node| node.generation_due().is_some())
+            || lost.any(|request| self.node(request.node).is_closed(request.group))
+    }
+
     /// Visits every head that requests the crossbar of its switch.
     pub(crate) fn requests(&self, mut visit: impl FnMut(SwitchId, RequestView)) {
         let (params, packets) = (&self.elements.params, &self.transit.packets);
@@ -242,17 +218,6 @@ impl Reference {
             switch.requests(params, packets, self.now, |view| {
                 visit(SwitchId::at(number), view);
             });
-        }
-    }
-
-    /// Visits the tables of every ingress port that has two-level ones, as they are now.
-    pub(crate) fn two_level_tables(&self, mut visit: impl FnMut(SwitchId, PortId, &TwoLevelTable)) {
-        for (number, switch) in self.switches().iter().enumerate() {
-            for (at, input) in switch.inputs().iter().enumerate() {
-                if let Some(two_level) = input.two_level() {
-                    visit(SwitchId::at(number), PortId::at(at), two_level.table());
-                }
-            }
         }
     }
 }

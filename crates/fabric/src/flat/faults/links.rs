@@ -15,22 +15,6 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
     }
 
-    /// The port at the other end of a link.
-    pub(crate) fn peer(&self, here: Owner) -> Option<Owner> {
-        let peer = self.port[self.port_of(here)].peer;
-        (peer != NONE).then(|| self.owners[peer as usize])
-    }
-
-    /// Ports of a switch.
-    pub(crate) fn ports_of(&self, switch: u32) -> usize {
-        self.switches[switch as usize].ports.into()
-    }
-
-    /// How many switches there are.
-    pub(crate) fn switch_count(&self) -> usize {
-        self.switches.len()
-    }
-
     /// A link goes down, or comes up, both ways. As it goes down what is on the wire is lost, and
     /// the two ends agree on their credit again.
     pub(crate) fn set_link(

@@ -1,0 +1,203 @@
+//! The parts of a fabric that the flat engine runs, as one.
+
+use super::threads::{self, Here};
+use super::{Flat, TICKS_MAX, needs_order};
+use crate::engine::{Faultable, Implementation, Running, larger};
+use crate::faults::seen::Seen;
+use crate::waits::Standing;
+use crate::watch::{RunError, Watch};
+use hierarchy::TwoLevelTable;
+use observe::{Observer, Offered, Outstanding, Owner, PortProbe, PortView, ReorderPeak};
+use plan::{ConfigError, FabricConfig, LinkState, checked};
+use std::sync::Arc;
+use units::{PortId, Span, SwitchId, Tick, Unit};
+use workload::Given;
+
+/// All parts, which threads share. `EAGER`: what follows from a start is told at once, else
+/// everything in its tick.
+pub(crate) struct Parts<const EAGER: bool> {
+    parts: Vec<Flat<EAGER>>,
+    exchange: threads::Exchange,
+}
+
+/// A fabric before its first tick, in up to so many parts, if the observer can be split; and the
+/// observers of the other parts.
+///
+/// # Errors
+/// What cannot be built, see [`ConfigError`].
+pub(crate) fn build<O: Observer>(
+    config: &FabricConfig,
+    threads: usize,
+    observer: &mut O,
+) -> Result<(Running, Vec<O>), ConfigError> {
+    let params = checked(config)?;
+    let parts = if config.faults.is_none() { threads } else { 1 };
+    let graph = config.network.graph();
+    let mut here = Here::new(graph, parts);
+    let mut forks: Vec<O> = (1..here.parts).map_while(|_| observer.fork()).collect();
+    if forks.len() + 1 < here.parts {
+        (here, forks) = (Here::new(graph, 1), Vec::new());
+    }
+    if !forks.is_empty() {
+        observer.meet(&mut forks.iter_mut().collect::<Vec<_>>());
+    }
+    let exchange = threads::Exchange::new(&here, config, &params);
+    let running = if observer.is_ordered() || needs_order(config, &params) {
+        Running::Timed(Box::new(Parts { parts: Flat::all(config, &here)?, exchange }))
+    } else {
+        Running::Eager(Box::new(Parts { parts: Flat::all(config, &here)?, exchange }))
+    };
+    Ok((running, forks))
+}
+
+impl<const EAGER: bool> Implementation for Parts<EAGER> {
+    fn run_until<'a, O: Observer + 'a>(
+        &mut self,
+        observers: impl Iterator<Item = &'a mut O>,
+        end: Tick,
+    ) {
+        assert!(end.0 <= TICKS_MAX, "tick {end}: the flat engine counts to {TICKS_MAX}");
+        self.exchange.run(&mut self.parts, observers, end);
+    }
+
+    fn give_message(&mut self, message: Given, now: Tick) {
+        self.parts.iter_mut().for_each(|part| part.give_message(message, now));
+    }
+
+    fn end<'a, O: Observer + 'a>(&self, observers: impl Iterator<Item = &'a mut O>) {
+        self.parts.iter().zip(observers).for_each(|(part, observer)| part.end(observer));
+    }
+
+    fn look_at(&mut self, watch: &mut Watch) -> Result<(), RunError> {
+        self.parts.iter_mut().for_each(Flat::settle_for_looks);
+        watch.look(&self.parts)
+    }
+
+    fn at_home(&mut self) -> (bool, Option<String>) {
+        self.parts.iter_mut().for_each(Flat::settle_for_looks);
+        let is_busy = self.packets_in_network() > 0 || self.parts.iter().any(Flat::is_busy);
+        (is_busy, self.parts.iter().find_map(Flat::left_over))
+    }
+
+    fn threads(&self) -> usize {
+        self.exchange.threads()
+    }
+
+    fn limit_threads(&mut self, threads: usize) {
+        self.exchange.limit_threads(threads);
+    }
+
+    fn ticks_served(&self) -> Option<u64> {
+        Some(self.parts.iter().map(Flat::ticks_served).sum())
+    }
+
+    fn owners(&self) -> &Arc<[Owner]> {
+        self.parts[0].owners()
+    }
+
+    fn packets_in_network(&self) -> usize {
+        self.parts.signs().in_network
+    }
+
+    fn packets(&self) -> (u64, u64) {
+        let all = self.parts.iter().map(Flat::packets);
+        let (waiting, in_network) = all.fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+        (waiting, in_network as u64)
+    }
+
+    fn answers(&self) -> (u64, Option<u64>) {
+        let all = self.parts.iter().map(Flat::answers);
+        let both = |a: Option<u64>, b: Option<u64>| a.zip(b).map(|(a, b)| a + b);
+        let (under_way, made) = all.fold((0, Some(0)), |a, b| (a.0 + b.0, both(a.1, b.1)));
+        (under_way as u64, made)
+    }
+
+    fn marking_events(&self) -> [u64; 3] {
+        let sum = |a: [u64; 3], b: [u64; 3]| std::array::from_fn(|at| a[at] + b[at]);
+        self.parts.iter().map(Flat::marking_events).fold([0; 3], sum)
+    }
+
+    fn reorder_peak(&self) -> Option<ReorderPeak> {
+        self.parts.iter().filter_map(Flat::reorder_peak).reduce(larger)
+    }
+
+    fn longest_waits(&self) -> [Span; 2] {
+        let most = |a: [Span; 2], b: [Span; 2]| [a[0].max(b[0]), a[1].max(b[1])];
+        self.parts.iter().map(Flat::longest_waits).fold([Span::ZERO; 2], most)
+    }
+
+    fn forget_waits(&mut self) {
+        self.parts.iter_mut().for_each(Flat::forget_waits);
+    }
+
+    fn outstanding(&self, mut visit: impl FnMut(Outstanding)) {
+        self.parts.iter().for_each(|part| part.outstanding(&mut visit));
+    }
+
+    fn replies_to_come(&self, mut visit: impl FnMut(Outstanding)) {
+        self.parts.iter().for_each(|part| part.replies_to_come(&mut visit));
+    }
+
+    fn unadmitted(&self) -> Vec<Offered> {
+        let mut offers = Vec::new();
+        self.parts.iter().for_each(|part| part.unadmitted(&mut offers));
+        offers.sort_by_key(|offered| (offered.born, offered.source));
+        offers
+    }
+
+    fn audit(&self) -> Result<(), String> {
+        self.parts.iter().try_for_each(Flat::audit)
+    }
+
+    fn probe(&mut self, mut visit: impl FnMut(PortProbe)) {
+        self.parts.iter_mut().for_each(|part| part.probe(&mut visit));
+    }
+
+    fn look(&mut self, unit: Unit) -> Option<PortView> {
+        self.parts.iter_mut().find_map(|part| part.look(unit))
+    }
+
+    fn two_level_tables(&self, visit: impl FnMut(SwitchId, PortId, &TwoLevelTable)) {
+        self.parts[0].two_level_tables(visit);
+    }
+}
+
+/// Of one part: a fabric with faults has no others.
+impl<const EAGER: bool> Faultable for Parts<EAGER> {
+    fn set_link(&mut self, observer: &mut impl Observer, ends: (Owner, Owner), state: LinkState) {
+        self.parts[0].set_link(observer, ends, state);
+    }
+
+    fn port_changed(&mut self, observer: &mut impl Observer, end: Owner, state: LinkState) {
+        match state {
+            LinkState::Down => self.parts[0].port_down(observer, end),
+            LinkState::Up => self.parts[0].port_up(observer, end),
+        }
+    }
+
+    fn lose_packets(&mut self, observer: &mut impl Observer, switch: u32) {
+        self.parts[0].lose_packets(observer, switch);
+    }
+
+    fn fail(&mut self, observer: &mut impl Observer, switch: u32) {
+        self.parts[0].fail(observer, switch);
+    }
+
+    fn set_tables(
+        &mut self,
+        observer: &mut impl Observer,
+        switch: u32,
+        table: &TwoLevelTable,
+        live: u64,
+    ) {
+        self.parts[0].set_tables(observer, switch, table, live);
+    }
+
+    fn notify_sources(&mut self, observer: &mut impl Observer) {
+        self.parts[0].notify_sources(observer);
+    }
+
+    fn take_seen(&mut self) -> Seen {
+        self.parts[0].take_seen()
+    }
+}
