@@ -1,7 +1,8 @@
 //! Statistics as an observer.
 
+use super::wanted::Wants;
 use super::{Stats, row};
-use crate::event::{Event, Place};
+use crate::event::{Event, Place, Side};
 use crate::observer::{Observer, View};
 use crate::offered::Offered;
 use crate::packet::{PacketKind, PacketView};
@@ -49,15 +50,20 @@ impl Observer for Stats {
 
     #[inline]
     fn stored(&mut self, _: View<'_>, place: Place, packet: PacketView, _: QueueId) {
-        if let Some(pauses) = &mut self.pauses {
-            pauses.stored(place, packet);
+        // Plain values: a packet that is handed on whole is copied on the way without pauses too.
+        if let Some(pauses) = &mut self.pauses
+            && place.side == Side::Ingress
+        {
+            pauses.wanted.stored(place.port, packet.id(), Wants::of(&packet));
         }
     }
 
     #[inline]
     fn departed(&mut self, _: View<'_>, place: Place, packet: PacketView, _: QueueId, _: PortId) {
-        if let Some(pauses) = &mut self.pauses {
-            pauses.departed(place, packet);
+        if let Some(pauses) = &mut self.pauses
+            && place.side == Side::Ingress
+        {
+            pauses.wanted.departed(place.port, packet.id());
         }
     }
 

@@ -3,9 +3,8 @@
 
 use super::cuts::Window;
 use super::wanted::{Wanted, Way};
-use crate::event::{Event, Place, Side};
+use crate::event::{Event, Place};
 use crate::observer::{Owner, View};
-use crate::packet::PacketView;
 use flow_control::{Control, PauseWord};
 use std::collections::{BTreeMap, BTreeSet};
 use units::{ElementId, PortId, Span, Tick, VcId, WireId};
@@ -48,7 +47,7 @@ pub(super) struct Pauses {
     now: BTreeMap<(ElementId, PortId, VcId), (WireId, Tick)>,
     /// Inputs that have said PAUSE last.
     pausing: BTreeSet<(WireId, VcId)>,
-    wanted: Wanted,
+    pub(super) wanted: Wanted,
     /// Words PAUSE that repeat none, by their cause.
     causes: BTreeMap<(WireId, VcId), BTreeMap<PauseCause, u64>>,
     /// Paused ticks of all links and VCs, by bin.
@@ -133,20 +132,6 @@ impl Pauses {
             let is_paused = paused.is_some();
             let cause = PauseCause { way, is_paused };
             *self.causes.entry(key).or_default().entry(cause).or_default() += 1;
-        }
-    }
-
-    /// A packet was stored.
-    pub(super) fn stored(&mut self, place: Place, packet: PacketView) {
-        if place.side == Side::Ingress {
-            self.wanted.stored(place.port, packet);
-        }
-    }
-
-    /// A packet has left its queue.
-    pub(super) fn departed(&mut self, place: Place, packet: PacketView) {
-        if place.side == Side::Ingress {
-            self.wanted.departed(place.port, packet);
         }
     }
 

@@ -15,10 +15,20 @@ pub struct Way {
 
 /// Where a packet waits, and for what.
 #[derive(Debug, Clone, Copy)]
-struct Wants {
+pub(super) struct Wants {
     vc: VcId,
     way: Way,
 }
+
+impl Wants {
+    #[inline(always)]
+    pub(super) fn of(packet: &PacketView) -> Wants {
+        Wants { vc: packet.vc, way: Way { output: packet.output, vc: packet.next_vc } }
+    }
+}
+
+/// See [`PacketView::id`].
+type PacketId = (PacketKey, PacketKind);
 
 /// Packets of a VC of an input that are for one way.
 #[derive(Debug, Clone, Copy)]
@@ -31,7 +41,7 @@ struct Count {
 #[derive(Debug, Clone, Default)]
 struct Input {
     /// By packet, as it was when it was stored: its route may be another one when it leaves.
-    of: BTreeMap<(PacketKey, PacketKind), Wants>,
+    of: BTreeMap<PacketId, Wants>,
     counts: Vec<Count>,
 }
 
@@ -43,13 +53,12 @@ pub(super) struct Wanted {
 
 impl Wanted {
     /// A packet was stored at an input.
-    pub(super) fn stored(&mut self, input: WireId, packet: PacketView) {
-        let wants = Wants { vc: packet.vc, way: Way { output: packet.output, vc: packet.next_vc } };
+    pub(super) fn stored(&mut self, input: WireId, id: PacketId, wants: Wants) {
         if self.inputs.len() <= input.index() {
             self.inputs.resize(input.index() + 1, Input::default());
         }
         let Input { of, counts } = &mut self.inputs[input.index()];
-        of.insert(packet.id(), wants);
+        of.insert(id, wants);
         match counts.iter_mut().find(|count| count.is(wants)) {
             Some(count) => count.packets += 1,
             None => counts.push(Count { wants, packets: 1 }),
@@ -57,11 +66,11 @@ impl Wanted {
     }
 
     /// A packet has left the input.
-    pub(super) fn departed(&mut self, input: WireId, packet: PacketView) {
+    pub(super) fn departed(&mut self, input: WireId, id: PacketId) {
         let Some(Input { of, counts }) = self.inputs.get_mut(input.index()) else {
             return;
         };
-        let Some(wants) = of.remove(&packet.id()) else {
+        let Some(wants) = of.remove(&id) else {
             return;
         };
         if let Some(count) = counts.iter_mut().find(|count| count.is(wants)) {
