@@ -57,7 +57,7 @@ pub(crate) trait Standing {
     fn visible(&self, at: At) -> Option<Tick>;
     /// Tells of each condition for the head of a queue to move, as far as only others that stand
     /// can meet it. A head of which nothing is told goes when its turn comes. `list` is used again.
-    fn needs(&self, at: At, list: &mut Vec<At>, tell: &mut dyn FnMut(Needed<'_>));
+    fn needs(&self, at: At, list: &mut Vec<At>, visit: &mut dyn FnMut(Needed<'_>));
     /// The head of a queue.
     fn head(&self, at: At) -> Option<Head>;
     /// Whether a crossbar or a PPU has moved a packet since, or a control packet is under way that

@@ -192,7 +192,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 
     /// Step 1: a word has started on the link of a port.
-    pub(crate) fn said(&mut self, p: usize, word: PauseWord, vc: VcId, t: T) {
+    pub(crate) fn hear_pause(&mut self, p: usize, word: PauseWord, vc: VcId, t: T) {
         let rule = self.pauses.rule();
         let receiver = &mut self.pauses.receivers[p * self.pauses.vcs + vc.index()];
         receiver.waits = None;
@@ -225,7 +225,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         if changes && closes {
             self.counters[self.port[p].credits as usize + vc.index()] = 0;
             let word = PauseWord::Pause;
-            self.tell(observer, (p, Side::Egress), Event::Paused { vc, word }, t);
+            self.observe(observer, (p, Side::Egress), Event::Paused { vc, word }, t);
         } else if changes {
             self.go_on(observer, p, vc, t);
         }
@@ -240,7 +240,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let port = &self.port[p];
         self.counters[port.credits as usize + vc.index()] = port.credit_cells;
         let word = PauseWord::Resume;
-        self.tell(observer, (p, Side::Egress), Event::Paused { vc, word }, t);
+        self.observe(observer, (p, Side::Egress), Event::Paused { vc, word }, t);
         if self.port[p].eligible != 0 {
             let at = self.port[p].busy.max(t + 1);
             self.ask_link(p, at);

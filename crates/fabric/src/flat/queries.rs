@@ -130,7 +130,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         parts: &[Self],
         at: At,
         holding: &mut Vec<At>,
-        tell: &mut dyn FnMut(&[At]),
+        visit: &mut dyn FnMut(&[At]),
     ) {
         let p = self.port_at(at);
         let port = &self.port[p];
@@ -153,7 +153,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             holding.clear();
             let host = self.marker_host(side, queue);
             holding.extend(host.map(|queue| self.at(p, at.side, queue)));
-            tell(holding);
+            visit(holding);
         }
         if blocked {
             holding.clear();
@@ -166,7 +166,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                 let queue = self.xon_from(side, queue, skip, of);
                 holding.extend(queue.map(|queue| self.at(holder, there, queue)));
             }
-            tell(holding);
+            visit(holding);
         }
         let is_moved = at.side == Side::Ingress
             && self.has_saqs(p)
@@ -185,7 +185,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                 holding,
             )
         {
-            tell(holding);
+            visit(holding);
         }
     }
 

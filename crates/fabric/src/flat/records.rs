@@ -171,7 +171,7 @@ pub(crate) struct Port {
     /// Somebody waits for credit here.
     pub(crate) awaits_credit: bool,
     /// Somebody waits for the credit that goes back over the link.
-    pub(crate) owes_urgently: bool,
+    pub(crate) returns_urgently: bool,
     /// Somebody waits for room here, and nothing that it wants leaves.
     pub(crate) awaits_room: bool,
     /// Named control packets wait.

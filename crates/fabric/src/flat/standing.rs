@@ -118,8 +118,8 @@ impl<const EAGER: bool> Standing for Vec<Flat<EAGER>> {
         head.map(|head| part.visible(head))
     }
 
-    fn needs(&self, at: At, list: &mut Vec<At>, tell: &mut dyn FnMut(Needed<'_>)) {
-        part_of(self, at).needs_of(self, at, list, tell);
+    fn needs(&self, at: At, list: &mut Vec<At>, visit: &mut dyn FnMut(Needed<'_>)) {
+        part_of(self, at).needs_of(self, at, list, visit);
     }
 
     fn head(&self, at: At) -> Option<Head> {
@@ -141,12 +141,12 @@ impl<const EAGER: bool> Flat<EAGER> {
         for p in 0..self.port.len() {
             for side in [Side::Ingress, Side::Egress] {
                 let (first, normal, saqs) = self.queues_of(p, side);
-                let stands = |queue: &usize| {
+                let is_waiting = |queue: &usize| {
                     let head = self.stored(first + queue).next();
                     head.is_some_and(|head| self.visible(head) <= before)
                 };
-                let stand = (0..normal + saqs).filter(stands);
-                queues.extend(stand.map(|queue| self.at(p, side, queue)));
+                let waiting = (0..normal + saqs).filter(is_waiting);
+                queues.extend(waiting.map(|queue| self.at(p, side, queue)));
             }
         }
     }

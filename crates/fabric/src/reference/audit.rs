@@ -70,10 +70,12 @@ fn counters(all: &Reference, switch: &Switch) -> Result<(), String> {
             }
         }
     }
-    let told = counters.told();
-    if told != found {
+    let counted = counters.told();
+    if counted != found {
         let unit = switch.outputs()[0].unit();
-        return Err(format!("{unit} and the others: Q is {told:?} cells, {found:?} are asked for"));
+        return Err(format!(
+            "{unit} and the others: Q is {counted:?} cells, {found:?} are asked for"
+        ));
     }
     Ok(())
 }

@@ -81,8 +81,8 @@ impl Clock {
         let mut now = from;
         while now < end {
             self.choose(elements, transit, now);
-            let mut around = ElementContext { now, transit, routing: &routing, observer };
-            self.tick(elements, &mut around);
+            let mut env = ElementContext { now, transit, routing: &routing, observer };
+            self.tick(elements, &mut env);
             now = self.next(elements, transit, now);
         }
     }
@@ -118,9 +118,9 @@ impl Clock {
         transit.due.iter().copied().min().unwrap_or(Tick::MAX)
     }
 
-    fn tick<O: Observer>(&mut self, elements: &mut Elements, around: &mut ElementContext<'_, O>) {
+    fn tick<O: Observer>(&mut self, elements: &mut Elements, env: &mut ElementContext<'_, O>) {
         let Visits { ports, switches, nodes } = &self.visits;
-        let now = around.now;
+        let now = env.now;
         // Evaluate: every link, every crossbar.
         let injections = nodes.iter().map(|&node| (node, PortId(0)));
         let links = ports.iter().copied().chain(injections);
@@ -131,44 +131,44 @@ impl Clock {
             }
         }
         for &element in switches {
-            elements.evaluate_crossbar(element, around);
+            elements.evaluate_crossbar(element, env);
         }
         // Commit 1: departures.
         for (element, port, grant) in self.grants.drain(..) {
-            elements.start_link(element, port, grant, around);
+            elements.start_link(element, port, grant, env);
         }
         for &element in switches {
-            elements.start_crossbar(element, around);
+            elements.start_crossbar(element, env);
         }
         for (element, port) in links.clone() {
             elements.tails_leave(element, port, now);
         }
         // Commit 2: stores, ejections, messages.
         for &(element, port) in ports {
-            elements.store(element, port, around);
+            elements.store(element, port, env);
         }
         for &element in nodes {
-            elements.eject(element, around);
-            elements.generate(element, around);
+            elements.eject(element, env);
+            elements.generate(element, env);
         }
         for &(element, port) in ports {
-            elements.store_egress(element, port, around);
+            elements.store_egress(element, port, env);
         }
         // Commit 3: PPU moves and admittance.
         for &(element, port) in ports {
-            elements.ppu_step(element, port, around);
-            elements.decide_step(element, port, around);
+            elements.ppu_step(element, port, env);
+            elements.decide_step(element, port, env);
         }
         for &element in nodes {
-            elements.admit(element, around);
+            elements.admit(element, env);
         }
         // Commit 4: control packets from the links.
         for (element, port) in links {
-            elements.control(element, port, around);
+            elements.control(element, port, env);
         }
         // Commit 5 to 8: messages inside switches, markers, frees, tokens.
         for &element in switches.iter().chain(nodes) {
-            elements.recn_step(element, around);
+            elements.recn_step(element, env);
         }
     }
 }

@@ -64,34 +64,30 @@ impl Elements {
         element: ElementId,
         port: PortId,
         grant: LinkGrant,
-        around: &mut ElementContext<'_, O>,
+        env: &mut ElementContext<'_, O>,
     ) {
         match self.switches.get_mut(element.index()) {
-            Some(switch) => switch.start_link(&self.params, port, grant, around),
+            Some(switch) => switch.start_link(&self.params, port, grant, env),
             None => {
                 let node = element.index() - self.switches.len();
-                self.nodes[node].start_link(&self.params, grant, around);
+                self.nodes[node].start_link(&self.params, grant, env);
             }
         }
     }
 
     /// Evaluate: the crossbar of a switch.
-    pub(crate) fn evaluate_crossbar<O>(
-        &mut self,
-        element: ElementId,
-        around: &ElementContext<'_, O>,
-    ) {
-        let packets = &around.transit.packets;
-        self.switches[element.index()].evaluate_crossbar(&self.params, packets, around.now);
+    pub(crate) fn evaluate_crossbar<O>(&mut self, element: ElementId, env: &ElementContext<'_, O>) {
+        let packets = &env.transit.packets;
+        self.switches[element.index()].evaluate_crossbar(&self.params, packets, env.now);
     }
 
     /// Step 1: granted transfers start.
     pub(crate) fn start_crossbar<O: Observer>(
         &mut self,
         element: ElementId,
-        around: &mut ElementContext<'_, O>,
+        env: &mut ElementContext<'_, O>,
     ) {
-        self.switches[element.index()].start_crossbar(&self.params, around);
+        self.switches[element.index()].start_crossbar(&self.params, env);
     }
 
     /// Step 1: tails leave the memories of a port.
@@ -110,24 +106,24 @@ impl Elements {
         &mut self,
         element: ElementId,
         port: PortId,
-        around: &mut ElementContext<'_, O>,
+        env: &mut ElementContext<'_, O>,
     ) {
         let wire = self.wire(element, port);
         // None where it was lost on the wire.
-        let Some(due) = around.transit.wires.packet_due(wire, &around.transit.packets) else {
+        let Some(due) = env.transit.wires.packet_due(wire, &env.transit.packets) else {
             return;
         };
         let switch = &mut self.switches[element.index()];
-        if due < around.now {
+        if due < env.now {
             let unit = switch.inputs()[port.index()].unit();
-            broken(unit, around.now, &"a head comes late");
+            broken(unit, env.now, &"a head comes late");
         }
-        if due > around.now {
+        if due > env.now {
             return;
         }
-        let transit = &mut *around.transit;
+        let transit = &mut *env.transit;
         if let Some(id) = transit.wires.take(wire, &transit.packets) {
-            switch.store(&self.params, port, id, around);
+            switch.store(&self.params, port, id, env);
         }
     }
 
@@ -136,24 +132,24 @@ impl Elements {
         &mut self,
         element: ElementId,
         port: PortId,
-        around: &mut ElementContext<'_, O>,
+        env: &mut ElementContext<'_, O>,
     ) {
-        self.switches[element.index()].store_egress(&self.params, port, around);
+        self.switches[element.index()].store_egress(&self.params, port, env);
     }
 
     /// Step 2: a tail is ejected.
     pub(crate) fn eject<O: Observer>(
         &mut self,
         element: ElementId,
-        around: &mut ElementContext<'_, O>,
+        env: &mut ElementContext<'_, O>,
     ) {
         let (node, wire) = (self.node_of(element), self.wire(element, PortId(0)));
-        let transit = &mut *around.transit;
+        let transit = &mut *env.transit;
         let due = transit.wires.packet_due(wire, &transit.packets);
-        if due.is_some_and(|due| due <= around.now)
+        if due.is_some_and(|due| due <= env.now)
             && let Some(id) = transit.wires.take(wire, &transit.packets)
         {
-            self.nodes[node].eject(id, around);
+            self.nodes[node].eject(id, env);
         }
     }
 
@@ -161,10 +157,10 @@ impl Elements {
     pub(crate) fn generate<O: Observer>(
         &mut self,
         element: ElementId,
-        around: &mut ElementContext<'_, O>,
+        env: &mut ElementContext<'_, O>,
     ) {
         let node = self.node_of(element);
-        self.nodes[node].generate(&self.params, around);
+        self.nodes[node].generate(&self.params, env);
     }
 
     /// Step 3: the PPU of an input moves a packet.
@@ -172,9 +168,9 @@ impl Elements {
         &mut self,
         element: ElementId,
         port: PortId,
-        around: &mut ElementContext<'_, O>,
+        env: &mut ElementContext<'_, O>,
     ) {
-        self.switches[element.index()].ppu_step(&self.params, port, around);
+        self.switches[element.index()].ppu_step(&self.params, port, env);
     }
 
     /// Step 3: heads of an input are assigned to outputs again.
@@ -182,19 +178,19 @@ impl Elements {
         &mut self,
         element: ElementId,
         port: PortId,
-        around: &mut ElementContext<'_, O>,
+        env: &mut ElementContext<'_, O>,
     ) {
-        self.switches[element.index()].decide_step(&self.params, port, around);
+        self.switches[element.index()].decide_step(&self.params, port, env);
     }
 
     /// Step 3: admittance.
     pub(crate) fn admit<O: Observer>(
         &mut self,
         element: ElementId,
-        around: &mut ElementContext<'_, O>,
+        env: &mut ElementContext<'_, O>,
     ) {
         let node = self.node_of(element);
-        self.nodes[node].admit(&self.params, around);
+        self.nodes[node].admit(&self.params, env);
     }
 
     /// Step 4: control packets that have arrived at a port.
@@ -202,21 +198,21 @@ impl Elements {
         &mut self,
         element: ElementId,
         port: PortId,
-        around: &mut ElementContext<'_, O>,
+        env: &mut ElementContext<'_, O>,
     ) {
-        let (wire, now) = (self.wire(element, port), around.now);
+        let (wire, now) = (self.wire(element, port), env.now);
         let (params, mut at) = self.element_and_params(element);
-        while let Some(credit) = around.transit.wires.take_credit(wire, now) {
+        while let Some(credit) = env.transit.wires.take_credit(wire, now) {
             let Credit { class, cells, .. } = credit;
             match &mut at {
                 Element::Switch(switch) => switch.credit(port, class, cells, now),
                 Element::Node(node) => node.credit(class, cells, now),
             }
         }
-        while let Some(control) = around.transit.wires.take_named(wire, now) {
+        while let Some(control) = env.transit.wires.take_named(wire, now) {
             match &mut at {
-                Element::Switch(switch) => switch.control(params, port, control, around),
-                Element::Node(node) => node.control(params, control, around),
+                Element::Switch(switch) => switch.control(params, port, control, env),
+                Element::Node(node) => node.control(params, control, env),
             }
         }
     }
@@ -225,18 +221,18 @@ impl Elements {
     pub(crate) fn recn_step<O: Observer>(
         &mut self,
         element: ElementId,
-        around: &mut ElementContext<'_, O>,
+        env: &mut ElementContext<'_, O>,
     ) {
         match self.switches.get_mut(element.index()) {
             Some(switch) => {
-                switch.recn_step(&self.params, around);
+                switch.recn_step(&self.params, env);
                 if switch.has_changed() {
                     self.notify_node(element);
                 }
             }
             None => {
                 let node = element.index() - self.switches.len();
-                self.nodes[node].recn_step(&self.params, around);
+                self.nodes[node].recn_step(&self.params, env);
             }
         }
     }

@@ -37,27 +37,27 @@ impl Faultable for Reference {
     }
 
     fn port_changed(&mut self, observer: &mut impl Observer, end: Owner, state: LinkState) {
-        self.with_switch(observer, end, |switch, params, around| match state {
+        self.with_switch(observer, end, |switch, params, env| match state {
             LinkState::Down => {
                 let wire = switch.inputs()[end.port.index()].place().port;
-                around.transit.wires.forget_recovery(wire);
-                switch.port_down(params, end.port, around);
+                env.transit.wires.forget_recovery(wire);
+                switch.port_down(params, end.port, env);
             }
-            LinkState::Up => switch.port_up(params, end.port, around),
+            LinkState::Up => switch.port_up(params, end.port, env),
         });
     }
 
     fn lose_packets(&mut self, observer: &mut impl Observer, switch: u32) {
         let at = first_port(switch);
-        self.with_switch(observer, at, |switch, params, around| {
-            switch.lose_packets(params, around);
+        self.with_switch(observer, at, |switch, params, env| {
+            switch.lose_packets(params, env);
         });
     }
 
     fn fail(&mut self, observer: &mut impl Observer, switch: u32) {
         let at = first_port(switch);
-        self.with_switch(observer, at, |switch, params, around| {
-            switch.fail(params, around);
+        self.with_switch(observer, at, |switch, params, env| {
+            switch.fail(params, env);
         });
     }
 
@@ -69,8 +69,8 @@ impl Faultable for Reference {
         live: u64,
     ) {
         let at = first_port(switch);
-        self.with_switch(observer, at, |switch, params, around| {
-            switch.set_tables(params, table, live, around);
+        self.with_switch(observer, at, |switch, params, env| {
+            switch.set_tables(params, table, live, env);
         });
     }
 
@@ -85,16 +85,16 @@ impl Faultable for Reference {
         let nodes_from = self.switches().len() as u32;
         for request in lost {
             let source = first_port(nodes_from + request.node);
-            self.with(observer, source, |element, _, around| {
+            self.with(observer, source, |element, _, env| {
                 if let Element::Node(node) = element {
-                    node.request_lost(request.group, around.now);
+                    node.request_lost(request.group, env.now);
                 }
             });
         }
         for node in waiting {
-            self.with(observer, first_port(nodes_from + node), |element, _, around| {
+            self.with(observer, first_port(nodes_from + node), |element, _, env| {
                 if let Element::Node(node) = element {
-                    node.release_gone(around);
+                    node.release_gone(env);
                 }
             });
         }
@@ -118,8 +118,8 @@ impl Reference {
             Element::Switch(s) => s.set_next_table(there.port, table.clone()),
             Element::Node(n) => n.set_next_table(table.clone()),
         });
-        self.with_switch(observer, here, |switch, params, around| {
-            switch.set_table(params, here.port, table.clone(), around);
+        self.with_switch(observer, here, |switch, params, env| {
+            switch.set_table(params, here.port, table.clone(), env);
         });
     }
 
@@ -150,19 +150,19 @@ impl Reference {
     fn cut(&mut self, observer: &mut impl Observer, sender: Owner, receiver: Owner) {
         let mut back = Vec::new();
         let mut credits = Vec::new();
-        self.with(observer, receiver, |element, _, around| {
+        self.with(observer, receiver, |element, _, env| {
             let port = match &element {
                 Element::Switch(s) => s.outputs()[receiver.port.index()].place().port,
                 Element::Node(n) => n.injection().place().port,
             };
             let side = Side::Ingress;
-            let cut: Cut = around.transit.wires.cut(port, &around.transit.packets);
+            let cut: Cut = env.transit.wires.cut(port, &env.transit.packets);
             for packet in cut.packets {
-                let lost = &around.transit.packets[packet];
+                let lost = &env.transit.packets[packet];
                 back.push((lost.class, u32::from(lost.cells)));
                 let event = Event::Lost { packet: lost.view() };
-                around.observe(Place { port, side }, event);
-                around.transit.packets.remove(packet);
+                env.observe(Place { port, side }, event);
+                env.transit.packets.remove(packet);
             }
             credits = cut.credits;
         });
@@ -172,11 +172,11 @@ impl Reference {
 
     /// Credit by which the sending side at a port knows more room behind its link.
     fn give(&mut self, observer: &mut impl Observer, to: Owner, credits: &[(ClassId, u32)]) {
-        self.with(observer, to, |mut element, _, around| {
+        self.with(observer, to, |mut element, _, env| {
             for &(class, cells) in credits {
                 match &mut element {
-                    Element::Switch(s) => s.credit(to.port, class, cells, around.now),
-                    Element::Node(n) => n.credit(class, cells, around.now),
+                    Element::Switch(s) => s.credit(to.port, class, cells, env.now),
+                    Element::Node(n) => n.credit(class, cells, env.now),
                 }
             }
         });
@@ -191,14 +191,14 @@ impl Reference {
     ) {
         let routing = self.elements.routing.clone();
         self.elements.forget_due(at.element, &mut self.transit);
-        let mut around = ElementContext {
+        let mut env = ElementContext {
             now: Tick(self.now.0.saturating_sub(1)),
             transit: &mut self.transit,
             routing: &routing,
             observer,
         };
         let (params, element) = self.elements.element_and_params(at.element);
-        act(element, params, &mut around);
+        act(element, params, &mut env);
     }
 
     /// Does something to a switch; its end node hears of entries that changed.
@@ -208,9 +208,9 @@ impl Reference {
         at: Owner,
         act: impl FnOnce(&mut Switch, &Params, &mut ElementContext<'_, O>),
     ) {
-        self.with(observer, at, |element, params, around| {
+        self.with(observer, at, |element, params, env| {
             if let Element::Switch(switch) = element {
-                act(switch, params, around);
+                act(switch, params, env);
             }
         });
         let switch = self.switches().get(at.element.index());

@@ -249,7 +249,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             params,
         };
         for n in 0..nodes {
-            flat.arm_generation(n, 0, true);
+            flat.ask_to_generate(n, 0, true);
         }
         Ok(flat)
     }

@@ -190,7 +190,7 @@ impl Built {
             flying: 0,
             awaits_credit: false,
             // Over a cut link credit is told in its tick.
-            owes_urgently: place.is_cut,
+            returns_urgently: place.is_cut,
             awaits_room: false,
             named: false,
             fly: [Fly::NONE; 2],

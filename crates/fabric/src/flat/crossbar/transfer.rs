@@ -89,7 +89,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         crossing.cells = cells;
         self.crossing[p].output = output as u8;
         if self.has_credits() {
-            self.owe(observer, p, held, cells, end, t);
+            self.return_credit(observer, p, held, cells, end, t);
         }
         if self.two_level.is_on {
             next = self.left_where_levels(observer, record, k, t);

@@ -24,7 +24,7 @@ pub(crate) struct Faults {
     /// By switch: messages of this tick.
     inbox: Vec<Vec<(PortId, Message)>>,
     /// Switches with messages.
-    told: Vec<u32>,
+    changed: Vec<u32>,
     effects: Vec<Effect>,
     /// By port: its link is down, and would be taken until then.
     down: Vec<Option<T>>,
@@ -96,7 +96,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             _ => self.faults.seen.lost += 1,
         }
         self.faults.gone.add(self.packets.slots[k].view());
-        self.tell(observer, (p, Side::Ingress), event, t);
+        self.observe(observer, (p, Side::Ingress), event, t);
         self.packets.remove(k as u32);
         self.alive -= 1;
     }
@@ -142,7 +142,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         for request in lost {
             let n = request.node as usize;
             self.answered(n, request.group, t);
-            self.arm_generation(n, t, false);
+            self.ask_to_generate(n, t, false);
         }
         for n in waiting {
             self.release_gone(observer, n, t);

@@ -15,7 +15,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         while let Some(p) = self.due[Kind::Control as usize].pop() {
             self.hear_of_faults(p as usize, t);
         }
-        while let Some(s) = self.faults.told.pop() {
+        while let Some(s) = self.faults.changed.pop() {
             let s = s as usize;
             let mut inbox = std::mem::take(&mut self.faults.inbox[s]);
             inbox.sort_by_key(|(port, _)| *port);
@@ -41,7 +41,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             if let Control::Recovery(message) = control {
                 let inbox = &mut self.faults.inbox[s as usize];
                 if inbox.is_empty() {
-                    self.faults.told.push(s);
+                    self.faults.changed.push(s);
                 }
                 inbox.push((port, message));
             }
@@ -122,7 +122,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                     self.two_level.tables[s].set(region, ports);
                     self.notify_node(s, region, ports != 0);
                     let event = Event::Entry { region, ports };
-                    self.tell(observer, (first, Side::Ingress), event, t);
+                    self.observe(observer, (first, Side::Ingress), event, t);
                     self.faults.seen.changed = Tick(t.into());
                 }
             }

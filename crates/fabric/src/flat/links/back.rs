@@ -12,7 +12,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[inline(always)]
     pub(crate) fn ask_for_back(&mut self, p: usize, t: T) {
         let port = &self.port[p];
-        if (!EAGER || port.owes_urgently) && port.ready != NONE {
+        if (!EAGER || port.returns_urgently) && port.ready != NONE {
             let at = port.ready.max(port.later_busy(self.out_of_band)).max(t + 1);
             self.ask_link(p, at);
         }
@@ -20,7 +20,7 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// Credit of a class goes back over the link of a port, from tick `from` on.
     #[inline(always)]
-    pub(crate) fn owe(
+    pub(crate) fn return_credit(
         &mut self,
         observer: &mut impl Observer,
         p: usize,
@@ -42,53 +42,54 @@ impl<const EAGER: bool> Flat<EAGER> {
             self.counters[port.back as usize + class] = cells;
         } else {
             let due = from;
-            self.owe_beside(p, Fly { due, class, cells });
+            self.return_beside(p, Fly { due, class, cells });
         }
         self.ask_for_back(p, t);
     }
 
     /// Other credit waits, or will.
     #[inline(always)]
-    pub(super) fn owe_beside(&mut self, p: usize, owed: Fly) {
-        if owed.due >= self.port[p].ready {
-            return self.owe_later(p, owed);
+    pub(super) fn return_beside(&mut self, p: usize, credit: Fly) {
+        if credit.due >= self.port[p].ready {
+            return self.return_later(p, credit);
         }
-        self.owe_before(p, owed);
+        self.return_before(p, credit);
     }
 
     /// What waits from a later tick on makes way.
     #[cold]
     #[inline(never)]
-    pub(super) fn owe_before(&mut self, p: usize, owed: Fly) {
+    pub(super) fn return_before(&mut self, p: usize, credit: Fly) {
         let port = &mut self.port[p];
         let (words, back) = (port.back_words, port.back as usize);
-        let due = std::mem::replace(&mut port.ready, owed.due);
+        let due = std::mem::replace(&mut port.ready, credit.due);
         while let Some(class) = first(self.port[p].waiting, words, &self.wide, 0, |_| true) {
             remove(&mut self.port[p].waiting, words, &mut self.wide, class);
             let cells = std::mem::take(&mut self.counters[back + class]);
             let class = class as u16;
-            self.owe_later(p, Fly { due, class, cells });
+            self.return_later(p, Fly { due, class, cells });
         }
-        let class = usize::from(owed.class);
+        let class = usize::from(credit.class);
         insert(&mut self.port[p].waiting, words, &mut self.wide, class);
-        self.counters[back + class] = owed.cells;
+        self.counters[back + class] = credit.cells;
     }
 
     /// Credit waits from a later tick on than what is next.
     #[inline(always)]
-    pub(super) fn owe_later(&mut self, p: usize, mut owed: Fly) {
+    pub(super) fn return_later(&mut self, p: usize, mut credit: Fly) {
         let port = &mut self.port[p];
         let next = Fly { due: port.later, class: port.later_class, cells: port.later_cells };
-        if owed.due < next.due {
-            (port.later, port.later_class, port.later_cells) = (owed.due, owed.class, owed.cells);
+        if credit.due < next.due {
+            (port.later, port.later_class, port.later_cells) =
+                (credit.due, credit.class, credit.cells);
             if next.due == NONE {
                 return;
             }
-            owed = next;
+            credit = next;
         }
         let further = &mut self.later[p];
-        let at = further.partition_point(|other| other.due <= owed.due);
-        further.insert(at, owed);
+        let at = further.partition_point(|other| other.due <= credit.due);
+        further.insert(at, credit);
     }
 
     /// All credit packets that start on a link before tick `end`, in tick `t`.

@@ -24,7 +24,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         if port.awaits_credit {
             port.awaits_credit = false;
             let peer = port.peer as usize;
-            self.port[peer].owes_urgently = false;
+            self.port[peer].returns_urgently = false;
         }
     }
 
@@ -97,7 +97,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         if std::mem::replace(&mut port.awaits_credit, true) {
             return;
         }
-        self.port[peer].owes_urgently = true;
+        self.port[peer].returns_urgently = true;
         if self.port[p].flying > 0 {
             // Where that is not enough the next is awaited then.
             let due = self.port[p].fly[0].due;

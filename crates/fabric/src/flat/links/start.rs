@@ -46,8 +46,8 @@ impl<const EAGER: bool> Flat<EAGER> {
         (port.leaving_class, port.leaving_cells) = (packet.class, cells);
         let view = Self::view_at(&self.owners, t);
         let place = Self::place(p, Side::Egress);
-        let (told, number, sender) = (packet.view(), QueueId(queue as u16), packet.sender);
-        observer.departed(view, place, told, number, PortId(0));
+        let (packet, number, sender) = (packet.view(), QueueId(queue as u16), packet.sender);
+        observer.departed(view, place, packet, number, PortId(0));
         let end = self.launch(observer, p, k, 0, t);
         if self.has_saqs(self.egress_side(p)) {
             self.left_egress(p, queue, t);
@@ -66,7 +66,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         if self.is_oq {
             // The memory is the one that the link to its input has credit for.
             let input = self.port[p].first(p) + usize::from(sender);
-            self.owe(observer, input, 0, cells, end, t);
+            self.return_credit(observer, input, 0, cells, end, t);
         }
         if self.port[p].awaits_room && self.is_for_anybody(p) {
             self.port[p].awaits_room = false;

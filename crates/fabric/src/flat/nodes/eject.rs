@@ -26,7 +26,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                 self.deliver_in_order(observer, n, k, t);
             }
             if self.has_credits() {
-                self.owe(observer, p, packet.class, cells, t + 1, t);
+                self.return_credit(observer, p, packet.class, cells, t + 1, t);
             }
         }
     }
@@ -67,7 +67,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         observer.ejected(view, place, packet.view());
         self.packets.remove(k as u32);
         if asks {
-            self.arm_generation(n, t, false);
+            self.ask_to_generate(n, t, false);
         }
     }
 

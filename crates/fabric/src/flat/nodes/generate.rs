@@ -10,7 +10,7 @@ use workload::{Given, Message};
 
 impl<const EAGER: bool> Flat<EAGER> {
     /// Asks for the next generation of a node.
-    pub(crate) fn arm_generation(&mut self, n: usize, t: T, first: bool) {
+    pub(crate) fn ask_to_generate(&mut self, n: usize, t: T, first: bool) {
         let Some(due) = self.nodes[n].due(self.times.injection) else {
             return;
         };
@@ -30,7 +30,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             source.generator.give(source.next.is_some(), message);
             source.advance();
             let is_first = now == Tick::ZERO;
-            self.arm_generation(n, now.0.saturating_sub(1) as T, is_first);
+            self.ask_to_generate(n, now.0.saturating_sub(1) as T, is_first);
         }
     }
 
@@ -128,7 +128,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             None if self.nodes[n].waiting_count > 0 => self.ask_to_admit_now(n),
             None => {}
         }
-        self.arm_generation(n, t, false);
+        self.ask_to_generate(n, t, false);
     }
 
     /// A message enters admittance; the first one, where none waits, may go on at once.
@@ -175,6 +175,6 @@ impl<const EAGER: bool> Flat<EAGER> {
                 self.nodes[n].push(message);
             }
         }
-        self.arm_generation(n, t, false);
+        self.ask_to_generate(n, t, false);
     }
 }

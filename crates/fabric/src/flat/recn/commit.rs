@@ -180,17 +180,17 @@ impl<const EAGER: bool> Flat<EAGER> {
         match effect {
             Effect::Said(egress, control) => {
                 let place = (port(egress), Side::Egress);
-                self.tell(observer, place, Event::Internal(control), t);
+                self.observe(observer, place, Event::Internal(control), t);
             }
             Effect::Allocated(input, line, point) => {
                 let p = port(input);
                 let event = Event::SaqAllocated { line, point, in_use: self.in_use(p) };
-                self.tell(observer, (p, Side::Ingress), event, t);
+                self.observe(observer, (p, Side::Ingress), event, t);
                 self.allocated(p, t + 1, t);
             }
             Effect::Refused(input, point) => {
                 let place = (port(input), Side::Ingress);
-                self.tell(observer, place, Event::SaqRefused(point), t);
+                self.observe(observer, place, Event::SaqRefused(point), t);
             }
             Effect::Changed(At::Ingress(input), queue) => {
                 self.refresh(port(input), queue.index(), t);
@@ -201,7 +201,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             Effect::Freed(At::Ingress(input), Freed { line, point, .. }) => {
                 let p = port(input);
                 let event = Event::SaqFreed { line, point, in_use: self.in_use(p) };
-                self.tell(observer, (p, Side::Ingress), event, t);
+                self.observe(observer, (p, Side::Ingress), event, t);
                 self.cold_head_changed(p, t + 1, t);
             }
             Effect::Freed(At::Egress(output), freed) => {
@@ -222,7 +222,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         self.lines_changed(p);
         let (_, rules) = self.recn_config();
         let event = Event::SaqFreed { line, point, in_use: self.in_use(self.egress_side(p)) };
-        self.tell(observer, (p, Side::Egress), event, t);
+        self.observe(observer, (p, Side::Egress), event, t);
         if rules.tokens {
             self.push_control(observer, p, Control::Token(point), t);
         }

@@ -37,10 +37,10 @@ impl<const EAGER: bool> Flat<EAGER> {
             return false;
         }
         while let Some(control) = self.recn.waiting[p].pop_front() {
-            self.tell(observer, (p, Side::Egress), Event::ControlSent(control), t);
+            self.observe(observer, (p, Side::Egress), Event::ControlSent(control), t);
             self.faults.seen.messages += 1;
             if let Control::Pause(word, vc) = control {
-                self.said(p, word, vc, t);
+                self.hear_pause(p, word, vc, t);
             }
             let port = &self.port[p];
             let due = t + self.recn.named_span + port.latency;
@@ -141,12 +141,12 @@ impl<const EAGER: bool> Flat<EAGER> {
             Received::Allocated { line, point } => {
                 self.lines_changed(p);
                 let event = Event::SaqAllocated { line, point, in_use };
-                self.tell(observer, place, event, t);
+                self.observe(observer, place, event, t);
                 let ends = T::try_from(config.timer_end(now).0).unwrap_or(NONE);
                 self.wheel.put(ends, Kind::Recn, self.element_of(p));
             }
             Received::Refused { point, nack } => {
-                self.tell(observer, place, Event::SaqRefused(point), t);
+                self.observe(observer, place, Event::SaqRefused(point), t);
                 if let Some(nack) = nack {
                     self.push_control(observer, p, nack, t);
                 }
@@ -159,7 +159,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                 }
                 self.refresh_egress(p, queue.index(), t);
             }
-            Received::Ignored => self.tell(observer, place, Event::Ignored(control), t),
+            Received::Ignored => self.observe(observer, place, Event::Ignored(control), t),
         }
     }
 
@@ -206,6 +206,6 @@ impl<const EAGER: bool> Flat<EAGER> {
             QueuelessLine::Allocated(line) => Event::SaqAllocated { line, point, in_use },
             QueuelessLine::Freed(line) => Event::SaqFreed { line, point, in_use },
         };
-        self.tell(observer, place, event, t);
+        self.observe(observer, place, event, t);
     }
 }

@@ -10,7 +10,7 @@ use units::{PortId, QueueId, Tick};
 
 impl<const EAGER: bool> Flat<EAGER> {
     /// Tells of what happened at a side now.
-    pub(crate) fn tell(
+    pub(crate) fn observe(
         &self,
         observer: &mut impl Observer,
         (p, side): (usize, Side),
@@ -85,15 +85,15 @@ impl<const EAGER: bool> Flat<EAGER> {
             Detection::Root { line, says } => (line, says),
             Detection::Known => return,
             Detection::Refused => {
-                return self.tell(observer, place, Event::SaqRefused(point), t);
+                return self.observe(observer, place, Event::SaqRefused(point), t);
             }
         };
         let event = Event::SaqAllocated { line, point, in_use };
-        self.tell(observer, place, event, t);
+        self.observe(observer, place, event, t);
         if rules.ingress_detection == IngressDetection::Swap {
             let saq = self.port[p].ingress_queues as usize + line.index();
             let swapped = Event::Swapped { queue: id, saq: QueueId(saq as u16) };
-            self.tell(observer, place, swapped, t);
+            self.observe(observer, place, swapped, t);
             // The lists change places, the requests do not.
             self.lower(p, queue, t);
             self.queues.swap(first + queue, first + saq);
@@ -166,7 +166,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         side.cold[usize::from(self.packets.slots[k].out)] -= 1;
         let packet = self.packets.slots[k].view();
         let queue = QueueId(saq as u16);
-        self.tell(observer, (p, Side::Ingress), Event::Moved { packet, queue }, t);
+        self.observe(observer, (p, Side::Ingress), Event::Moved { packet, queue }, t);
         self.refresh(p, 0, t);
         if is_head {
             self.refresh(p, saq, t);

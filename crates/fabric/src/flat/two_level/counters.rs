@@ -78,11 +78,11 @@ impl<const EAGER: bool> Flat<EAGER> {
             }
         }
         let counters = levels.counters[first..][..found.len()].iter();
-        let told: Vec<u32> = counters.map(|counter| counter.count).collect();
-        if told != found {
+        let counted: Vec<u32> = counters.map(|counter| counter.count).collect();
+        if counted != found {
             let unit = self.unit(first, Side::Egress);
             return Err(format!(
-                "{unit} and the others: Q is {told:?} cells, {found:?} are asked for"
+                "{unit} and the others: Q is {counted:?} cells, {found:?} are asked for"
             ));
         }
         Ok(())

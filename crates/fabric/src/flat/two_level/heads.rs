@@ -112,7 +112,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         self.pop(record);
         let free = self.bypass.left(p, k);
         self.lose(observer, p, k, why(packet.view()), t);
-        self.owe(observer, p, packet.class, cells as u16, t + 1, t);
+        self.return_credit(observer, p, packet.class, cells as u16, t + 1, t);
         free
     }
 

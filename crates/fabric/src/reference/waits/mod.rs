@@ -40,9 +40,9 @@ impl Standing for Reference {
 
     fn add_queues(&self, before: Tick, queues: &mut Vec<At>) {
         for (at, port) in holding(self) {
-            let stands = |&queue: &_| port.visible(queue).is_some_and(|tick| tick <= before);
-            let stand = port.queues().filter(stands);
-            queues.extend(stand.map(|queue| at.queue(queue)));
+            let is_waiting = |&queue: &_| port.visible(queue).is_some_and(|tick| tick <= before);
+            let waiting = port.queues().filter(is_waiting);
+            queues.extend(waiting.map(|queue| at.queue(queue)));
         }
     }
 
@@ -50,8 +50,8 @@ impl Standing for Reference {
         Port::of(self, at).visible(at.queue)
     }
 
-    fn needs(&self, at: At, list: &mut Vec<At>, tell: &mut dyn FnMut(Needed<'_>)) {
-        needs::needs_of(self, at, list, tell);
+    fn needs(&self, at: At, list: &mut Vec<At>, visit: &mut dyn FnMut(Needed<'_>)) {
+        needs::needs_of(self, at, list, visit);
     }
 
     fn head(&self, at: At) -> Option<Head> {

@@ -13,7 +13,7 @@ pub(super) fn needs_of(
     all: &Reference,
     at: At,
     holders: &mut Vec<At>,
-    tell: &mut dyn FnMut(Needed<'_>),
+    visit: &mut dyn FnMut(Needed<'_>),
 ) {
     let port = Port::of(all, at);
     let Some(packet) = port.head(at.queue) else {
@@ -24,7 +24,7 @@ pub(super) fn needs_of(
             Held::Marker => marker_host(&port, at),
             Held::Xon => xon_from(all, &port, at, packet),
         };
-        tell(giver.as_slice());
+        visit(giver.as_slice());
     }
     if is_moved(&port, at, packet) {
         return;
@@ -36,7 +36,7 @@ pub(super) fn needs_of(
             None => return,
         }
     }
-    tell(holders);
+    visit(holders);
 }
 
 /// The queues that hold the room that a head lacks behind an output; `None` if it lacks none, or if
