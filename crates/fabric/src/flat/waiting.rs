@@ -98,9 +98,10 @@ impl<const EAGER: bool> Flat<EAGER> {
         s: usize,
         (input, output): (usize, usize),
         queue: usize,
-        packet: &Packet,
+        k: usize,
         is_saq: bool,
     ) -> bool {
+        let packet = &self.packets.slots[k];
         let head = (packet.visible, input as u8, queue as u16);
         let behind_all = is_saq && self.recn.strict;
         let waiting = &self.switches[s].waiting;
@@ -246,20 +247,20 @@ impl<const EAGER: bool> Flat<EAGER> {
         t: T,
     ) {
         let (_, input, queue) = head;
-        let Some(&packet) = self.requesting_head(s, input, queue) else {
+        let Some(packet) = self.requesting_head(s, input, queue) else {
             return;
         };
-        let output = usize::from(packet.out);
+        let (class, output) = (packet.next_class, usize::from(packet.out));
+        let cells = self.cells_of(packet);
         let p = self.switches[s].first as usize + output;
-        if lists.is_claimed(output, packet.next_class, head, false) {
+        if lists.is_claimed(output, class, head, false) {
             return;
         }
-        let cells = self.sizes[usize::from(packet.size)].cells;
-        let room = self.room_behind(observer, p, packet.next_class, u16::MAX, t);
+        let room = self.room_behind(observer, p, class, u16::MAX, t);
         if room < cells {
             self.await_room(p, t);
             if room > 0 {
-                lists.claims.push((output as u8, packet.next_class, head));
+                lists.claims.push((output as u8, class, head));
             }
             return;
         }

@@ -1,7 +1,6 @@
 //! Which heads may go: those with room behind their output.
 
 use super::super::Flat;
-use super::super::records::Packet;
 use super::super::wheel::{NONE, T};
 use observe::Observer;
 
@@ -48,13 +47,18 @@ impl<const EAGER: bool> Flat<EAGER> {
         k: usize,
         t: T,
     ) -> bool {
+        let fits = self.fits(observer, p, k, t);
+        if !fits {
+            self.await_room(p, t);
+        }
+        fits
+    }
+
+    #[inline(always)]
+    pub(crate) fn fits(&mut self, observer: &mut impl Observer, p: usize, k: usize, t: T) -> bool {
         let packet = &self.packets.slots[k];
         let (class, cells) = (packet.next_class, self.sizes[usize::from(packet.size)].cells);
-        if self.room_behind(observer, p, class, cells, t) >= cells {
-            return true;
-        }
-        self.await_room(p, t);
-        false
+        self.room_behind(observer, p, class, cells, t) >= cells
     }
 
     /// Free cells of a class behind an output, at least if they are not `enough`.
@@ -157,10 +161,9 @@ impl<const EAGER: bool> Flat<EAGER> {
             let k = self.queues[self.port[p].ingress as usize + queue].head;
             let fits = k != NONE && {
                 let k = k as usize;
-                let packet = self.packets.slots[k];
-                packet.visible <= t && {
-                    let fits = self.fits(observer, port, &packet, t)
-                        && !(overdue && self.is_claimed(s, (input, output), queue, &packet, false));
+                self.packets.slots[k].visible <= t && {
+                    let fits = self.fits(observer, port, k, t)
+                        && !(overdue && self.is_claimed(s, (input, output), queue, k, false));
                     starved |= !fits;
                     fits
                 }
@@ -207,16 +210,5 @@ impl<const EAGER: bool> Flat<EAGER> {
         let queue = if self.one_queue { 0 } else { output };
         self.scratch_words[0] = 1 << queue;
         1
-    }
-
-    pub(crate) fn fits(
-        &mut self,
-        observer: &mut impl Observer,
-        p: usize,
-        packet: &Packet,
-        t: T,
-    ) -> bool {
-        let cells = self.sizes[usize::from(packet.size)].cells;
-        self.room_behind(observer, p, packet.next_class, cells, t) >= cells
     }
 }

@@ -176,10 +176,10 @@ impl<const EAGER: bool> Flat<EAGER> {
         &mut self,
         observer: &mut impl Observer,
         n: usize,
-        packet: &Packet,
+        k: usize,
         t: T,
     ) -> bool {
-        let p = self.first_node + n;
+        let (p, packet) = (self.first_node + n, &self.packets.slots[k]);
         let ends = matches!(packet.kind, PacketKind::Ack | PacketKind::Cnp);
         if ends {
             let (source, bytes) = (packet.source, packet.bytes);

@@ -1,7 +1,6 @@
 //! Ejection: packets that have come, replies to them.
 
 use super::super::Flat;
-use super::super::records::Packet;
 use super::super::wheel::{NONE, T};
 use super::{Source, Waiting};
 use observe::{Observer, PacketKind, Side, payload};
@@ -13,11 +12,11 @@ impl<const EAGER: bool> Flat<EAGER> {
     pub(crate) fn eject(&mut self, observer: &mut impl Observer, p: usize, t: T) {
         while let Some(k) = self.take_from_wire(p, t) {
             let n = p - self.first_node;
-            let packet = self.packets.slots[k];
-            let cells = self.sizes[usize::from(packet.size)].cells;
+            let packet = &self.packets.slots[k];
+            let (class, cells) = (packet.class, self.sizes[usize::from(packet.size)].cells);
             if self.faults.is_on && self.is_gone(k) {
                 self.discard_at_end(observer, p, k, t);
-            } else if self.answers && self.eject_with_answers(observer, n, &packet, t) {
+            } else if self.answers && self.eject_with_answers(observer, n, k, t) {
                 self.packets.remove(k as u32);
                 self.ejected += 1;
             } else if self.reorder.is_empty() {
@@ -26,7 +25,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                 self.deliver_in_order(observer, n, k, t);
             }
             if self.has_credits() {
-                self.return_credit(observer, p, packet.class, cells, t + 1, t);
+                self.return_credit(observer, p, class, cells, t + 1, t);
             }
         }
     }
@@ -51,20 +50,20 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         self.alive -= 1;
         self.ejected += 1;
-        let packet = self.packets.slots[k];
+        let (last, kind, group) = (packet.last, packet.kind, packet.group);
         let mut asks = false;
-        if packet.last {
-            match packet.kind {
-                PacketKind::Data => asks = self.requested(n, &packet, t),
+        if last {
+            match kind {
+                PacketKind::Data => asks = self.requested(n, k, t),
                 PacketKind::Reply => {
-                    self.answered(n, packet.group, t);
+                    self.answered(n, group, t);
                     asks = true;
                 }
                 PacketKind::Ack | PacketKind::Cnp => {}
             }
         }
         let (view, place) = (Self::view_at(&self.owners, t), Self::place(p, Side::Ingress));
-        observer.ejected(view, place, packet.view());
+        observer.ejected(view, place, self.packets.slots[k].view());
         self.packets.remove(k as u32);
         if asks {
             self.ask_to_generate(n, t, false);
@@ -84,10 +83,11 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// The last packet of a message has come: if its group asks for it, a reply follows; or what
     /// waits for it in a trace. Whether anything may.
-    pub(super) fn requested(&mut self, n: usize, packet: &Packet, t: T) -> bool {
+    pub(super) fn requested(&mut self, n: usize, k: usize, t: T) -> bool {
+        let packet = &self.packets.slots[k];
         let Some(&Some(asked)) = self.replies.get(usize::from(packet.group)) else {
-            return self.trace_group == Some(packet.group)
-                && self.trace_arrived(n, packet.source, t);
+            let source = packet.source;
+            return self.trace_group == Some(packet.group) && self.trace_arrived(n, source, t);
         };
         let reply = Waiting {
             destination: packet.source,

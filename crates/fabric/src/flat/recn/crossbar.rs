@@ -179,20 +179,19 @@ impl<const EAGER: bool> Flat<EAGER> {
         while let Some(line) = units::bits::first_from(word, from, |_| true) {
             word &= !(1 << line);
             from = line as u32 + 1;
-            let k = self.queues[self.port[p].ingress as usize + base + line].head;
-            let packet = self.packets.slots[k as usize];
-            let claimed =
-                overdue && self.is_claimed(s, (input, output), base + line, &packet, true);
-            if claimed || !self.fits(observer, port, &packet, t) {
+            let k = self.queues[self.port[p].ingress as usize + base + line].head as usize;
+            let stored = self.packets.slots[k].stored;
+            let claimed = overdue && self.is_claimed(s, (input, output), base + line, k, true);
+            if claimed || !self.fits(observer, port, k, t) {
                 starved = true;
                 continue;
             }
             if !self.oldest_first {
-                found = Some((line, packet.stored));
+                found = Some((line, stored));
                 break;
             }
-            if found.is_none_or(|(_, oldest)| packet.stored < oldest) {
-                found = Some((line, packet.stored));
+            if found.is_none_or(|(_, oldest)| stored < oldest) {
+                found = Some((line, stored));
             }
         }
         let Some((line, age)) = found else {
