@@ -3,7 +3,7 @@
 
 use observe::{Event, Observer, Offered, PacketView, Place, View};
 use std::any::Any;
-use units::{ClassId, PortId, QueueId, Span, Tick};
+use units::QueueId;
 
 /// An observer whose type can be asked for.
 trait Eye: Observer + Any {}
@@ -53,27 +53,8 @@ impl Observer for Erased {
     fn is_ordered(&self) -> bool {
         self.0.is_ordered()
     }
-    fn stored(&mut self, view: View<'_>, place: Place, packet: PacketView, queue: QueueId) {
-        self.0.stored(view, place, packet, queue);
-    }
     fn retract_stored(&mut self, view: View<'_>, place: Place, packet: PacketView, queue: QueueId) {
         self.0.retract_stored(view, place, packet, queue);
-    }
-    fn departed(
-        &mut self,
-        view: View<'_>,
-        place: Place,
-        packet: PacketView,
-        queue: QueueId,
-        output: PortId,
-    ) {
-        self.0.departed(view, place, packet, queue, output);
-    }
-    fn hop(&mut self, view: View<'_>, place: Place, at: Tick, span: Span) {
-        self.0.hop(view, place, at, span);
-    }
-    fn credit_sent(&mut self, view: View<'_>, place: Place, class: ClassId, cells: u32) {
-        self.0.credit_sent(view, place, class, cells);
     }
     fn offered(&mut self, view: View<'_>, offered: Offered) {
         self.0.offered(view, offered);

@@ -1,24 +1,48 @@
 //! All that looks inside of a run, each where it is asked for.
 
 use crate::messages::MessageLog;
-use crate::recording::Recording;
+use crate::recorder::{Recorder, RecorderConfig};
+use crate::trees::Trees;
 use crate::watch::Watch;
 use crate::waves::Waves;
 use observe::{Event, Observer, Offered, PacketView, Place, View};
+use std::sync::Arc;
+use topology::Network;
+use units::Tick;
 
-/// An observer that looks at ports between two ticks too, if it has who does.
-pub trait Looking: Observer {
-    /// The recorders.
-    fn recording(&mut self) -> Option<&mut Recording>;
-    /// Takes the waves out, to let them look, and puts them back.
-    fn waves(&mut self) -> Option<&mut Option<Box<Waves>>> {
-        None
+/// Trees and ports, what `setaside run --record` writes. They end with the duration: what follows to
+/// drain is not recorded.
+#[derive(Debug, Clone)]
+pub struct Recording {
+    /// Congestion trees.
+    pub trees: Trees,
+    /// Ports, CAM lines and cells over time.
+    pub recorder: Recorder,
+    duration: Tick,
+}
+
+impl Recording {
+    /// For a run over a network. Windows of trees are the bins of the recorder.
+    pub fn new(network: Arc<Network>, config: RecorderConfig) -> Recording {
+        let duration = config.duration;
+        let trees = Trees::new(network, config.bin);
+        Recording { trees, recorder: Recorder::new(config), duration }
+    }
+
+    /// The run is over in tick `now`.
+    pub fn finish(&mut self, now: Tick) {
+        self.trees.finish(now.min(self.duration));
+        self.recorder.finish();
     }
 }
 
-impl Looking for Recording {
-    fn recording(&mut self) -> Option<&mut Recording> {
-        Some(self)
+impl Observer for Recording {
+    #[inline]
+    fn event(&mut self, view: View<'_>, place: Place, event: Event) {
+        if view.now < self.duration {
+            self.trees.event(view, place, event);
+            self.recorder.event(view, place, event);
+        }
     }
 }
 
@@ -30,19 +54,9 @@ pub struct Inspection {
     /// The story of packets and ports.
     pub watch: Option<Watch>,
     /// Registers as waveforms.
-    pub waves: Option<Box<Waves>>,
+    pub waves: Option<Waves>,
     /// Messages, handed on as a trace.
     pub messages: Option<MessageLog>,
-}
-
-impl Looking for Inspection {
-    fn recording(&mut self) -> Option<&mut Recording> {
-        self.recording.as_mut()
-    }
-
-    fn waves(&mut self) -> Option<&mut Option<Box<Waves>>> {
-        Some(&mut self.waves)
-    }
 }
 
 impl Observer for Inspection {

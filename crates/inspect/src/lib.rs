@@ -10,16 +10,14 @@ mod inspection;
 mod messages;
 mod points;
 mod recorder;
-mod recording;
 mod trees;
 mod watch;
 pub mod waveform;
 mod waves;
 
-pub use inspection::{Inspection, Looking};
+pub use inspection::{Inspection, Recording};
 pub use messages::{Logged, MessageLog};
-pub use recorder::{Recorder, RecorderConfig, Sample};
-pub use recording::Recording;
+pub use recorder::{Recorder, RecorderConfig};
 pub use trees::{
     Branch, BranchRow, Inside, InsideRow, Move, MoveRow, PortCounts, Tree, TreeRow, Trees,
     TreesRecord, XoffSpan,

@@ -1,6 +1,6 @@
 //! What observers are told: places, and what happens there.
 
-use crate::packet::PacketView;
+use crate::packet::{PacketKind, PacketView};
 use flow_control::{Control, PauseWord};
 use hierarchy::Region;
 use turnpool::Point;
@@ -135,23 +135,39 @@ pub enum Event {
 impl Event {
     /// Whether it tells of SAQs or of messages about them, not of packets and credit.
     pub fn is_of_saqs(&self) -> bool {
-        match self {
-            Event::ControlSent(_)
-            | Event::SaqAllocated { .. }
-            | Event::SaqFreed { .. }
-            | Event::Swapped { .. }
-            | Event::SaqRefused(_)
-            | Event::Internal(_)
-            | Event::Ignored(_) => true,
-            Event::Stored { .. }
-            | Event::Moved { .. }
-            | Event::Departed { .. }
-            | Event::Hop { .. }
-            | Event::CreditSent { .. }
-            | Event::Entry { .. }
-            | Event::Paused { .. }
-            | Event::Lost { .. }
-            | Event::Stranded { .. } => false,
-        }
+        use Event::*;
+        matches!(
+            self,
+            ControlSent(_)
+                | SaqAllocated { .. }
+                | SaqFreed { .. }
+                | Swapped { .. }
+                | SaqRefused(_)
+                | Internal(_)
+                | Ignored(_)
+        )
     }
+}
+
+/// A message as it enters admittance, or is refused there: what observers are told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Offered {
+    /// Source node.
+    pub source: u32,
+    /// Destination node.
+    pub destination: u32,
+    /// Length of the message.
+    pub bytes: u32,
+    /// Packets that it makes.
+    pub packets: u32,
+    /// Its group; of a reply that of the request.
+    pub group: u8,
+    /// Whether it is a reply.
+    pub kind: PacketKind,
+    /// When it was generated.
+    pub born: Tick,
+    /// Of a reply: when the request was generated.
+    pub asked: Tick,
+    /// Whether it was refused at the source.
+    pub refused: bool,
 }

@@ -7,7 +7,7 @@ use crate::packet::PacketView;
 use flow_control::PauseWord;
 use hierarchy::Region;
 use turnpool::Point;
-use units::{ClassId, LineId, PortId, QueueId, Span, Tick};
+use units::{LineId, QueueId, Tick};
 
 /// The sum of the hashes of all events, each with its place and tick ([decision 0014]).
 ///
@@ -85,13 +85,13 @@ impl Observer for EventsHash {
         false
     }
 
-    #[inline]
+    #[inline(always)]
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
         let value = match event {
-            Event::Stored { packet, queue } => return self.stored(view, place, packet, queue),
+            Event::Stored { packet, queue } => stored(packet, queue),
             Event::Moved { packet, queue } => identity(packet).rotate_left(9) ^ u64::from(queue.0),
             Event::Departed { packet, queue, output } => {
-                return self.departed(view, place, packet, queue, output);
+                !stored(packet, queue) ^ u64::from(output.0) << 56
             }
             Event::SaqAllocated { line, point, .. } => saq(line, point),
             Event::SaqFreed { line, point, .. } => !saq(line, point),
@@ -121,35 +121,12 @@ impl Observer for EventsHash {
     }
 
     #[inline]
-    fn stored(&mut self, view: View<'_>, place: Place, packet: PacketView, queue: QueueId) {
-        self.add(view, place, stored(packet, queue));
-    }
-
-    #[inline]
     fn retract_stored(&mut self, view: View<'_>, place: Place, packet: PacketView, queue: QueueId) {
         if view.now < self.end {
             let told = contribution(view, place, stored(packet, queue));
             self.sum = self.sum.wrapping_sub(told);
         }
     }
-
-    #[inline]
-    fn departed(
-        &mut self,
-        view: View<'_>,
-        place: Place,
-        packet: PacketView,
-        queue: QueueId,
-        output: PortId,
-    ) {
-        self.add(view, place, !stored(packet, queue) ^ u64::from(output.0) << 56);
-    }
-
-    #[inline]
-    fn hop(&mut self, _: View<'_>, _: Place, _: Tick, _: Span) {}
-
-    #[inline]
-    fn credit_sent(&mut self, _: View<'_>, _: Place, _: ClassId, _: u32) {}
 
     #[inline]
     fn ejected(&mut self, view: View<'_>, place: Place, packet: PacketView) {

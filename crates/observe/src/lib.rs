@@ -14,18 +14,15 @@
 mod event;
 mod hash;
 mod observer;
-mod offered;
 mod packet;
-mod pair;
 mod port;
 mod record;
 mod stats;
 mod trace;
 
-pub use event::{Event, Place, Side};
+pub use event::{Event, Offered, Place, Side};
 pub use hash::EventsHash;
 pub use observer::{Observer, Owner, View};
-pub use offered::Offered;
 pub use packet::{PacketKey, PacketKind, PacketView, REPLY_SEQUENCE, payload};
 pub use port::{CellsInUse, LineView, LinesInUse, PortProbe, PortView, SenderView, Waits};
 pub use record::{
@@ -35,7 +32,7 @@ pub use record::{
     Steady, Summary, Timing, UntilResult, UntilSummary, WindowResult,
 };
 pub use stats::{
-    Counts, FlowSet, LatencyCounts, Outstanding, PauseCause, PauseCount, SetCounts, Stats,
+    Counts, FlowSet, Frees, LatencyCounts, Outstanding, PauseCause, PauseCount, SetCounts, Stats,
     StatsConfig, Way, Window, is_early,
 };
 pub use trace::Trace;

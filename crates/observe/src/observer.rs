@@ -1,9 +1,8 @@
-//! The trait, and what comes with what an observer is told.
+//! The trait, and what comes with what an observer is told; observers put together: none, and two.
 
-use crate::event::{Event, Place};
-use crate::offered::Offered;
+use crate::event::{Event, Offered, Place};
 use crate::packet::PacketView;
-use units::{ClassId, ElementId, PortId, QueueId, Span, Tick};
+use units::{ElementId, PortId, QueueId, Tick};
 
 /// The element and the port that a wire number stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,8 +28,8 @@ pub struct View<'a> {
 /// it happens there; one that is not [`Observer::is_ordered`] may be told of stores, departures and
 /// hops as soon as they are certain.
 ///
-/// Every packet passes `stored`, `departed`, `hop` and `credit_sent` in every hop: unless an
-/// observer has a short way for them, they come to [`Observer::event`] like all else.
+/// Every packet is stored, departs and hops in every hop: an observer of plain runs has
+/// [`Observer::event`] inlined, so that what an event does not concern is left out where it is told.
 ///
 /// On several threads every part of a fabric has an observer of its own, which sees all events of
 /// its ports, and those alone. An observer can be split if what it says follows from that, whatever
@@ -65,11 +64,6 @@ pub trait Observer: Send {
     fn is_ordered(&self) -> bool {
         true
     }
-    /// [`Event::Stored`].
-    #[inline]
-    fn stored(&mut self, view: View<'_>, place: Place, packet: PacketView, queue: QueueId) {
-        self.event(view, place, Event::Stored { packet, queue });
-    }
     /// A store that was told ahead of its tick, as [`View::now`] said then, does not happen.
     #[inline]
     fn retract_stored(
@@ -80,29 +74,6 @@ pub trait Observer: Send {
         _queue: QueueId,
     ) {
     }
-    /// [`Event::Departed`].
-    #[inline]
-    fn departed(
-        &mut self,
-        view: View<'_>,
-        place: Place,
-        packet: PacketView,
-        queue: QueueId,
-        output: PortId,
-    ) {
-        let event = Event::Departed { packet, queue, output };
-        self.event(view, place, event);
-    }
-    /// [`Event::Hop`].
-    #[inline]
-    fn hop(&mut self, view: View<'_>, place: Place, at: Tick, span: Span) {
-        self.event(view, place, Event::Hop { at, span });
-    }
-    /// [`Event::CreditSent`].
-    #[inline]
-    fn credit_sent(&mut self, view: View<'_>, place: Place, class: ClassId, cells: u32) {
-        self.event(view, place, Event::CreditSent { class, cells });
-    }
     /// A message was generated, at [`Offered::born`]: told in that order when it comes to
     /// admittance, where it may be refused. Those that are on their way there when a run ends are
     /// told then.
@@ -111,4 +82,64 @@ pub trait Observer: Send {
     /// The tail of a packet was ejected at its destination, at the ingress side of its port.
     #[inline]
     fn ejected(&mut self, _view: View<'_>, _place: Place, _packet: PacketView) {}
+}
+
+impl Observer for () {
+    fn fork(&self) -> Option<()> {
+        Some(())
+    }
+
+    fn is_ordered(&self) -> bool {
+        false
+    }
+}
+
+/// Both are told everything, the first one first.
+impl<A: Observer, B: Observer> Observer for (A, B) {
+    fn fork(&self) -> Option<(A, B)> {
+        Some((self.0.fork()?, self.1.fork()?))
+    }
+
+    fn meet(&mut self, others: &mut [&mut (A, B)]) {
+        let (mut first, mut second) = (Vec::new(), Vec::new());
+        for (a, b) in others.iter_mut().map(|both| (&mut both.0, &mut both.1)) {
+            first.push(a);
+            second.push(b);
+        }
+        self.0.meet(&mut first);
+        self.1.meet(&mut second);
+    }
+
+    fn merge(&mut self, other: (A, B)) {
+        self.0.merge(other.0);
+        self.1.merge(other.1);
+    }
+
+    fn is_ordered(&self) -> bool {
+        self.0.is_ordered() || self.1.is_ordered()
+    }
+
+    #[inline(always)]
+    fn event(&mut self, view: View<'_>, place: Place, event: Event) {
+        self.0.event(view, place, event);
+        self.1.event(view, place, event);
+    }
+
+    #[inline]
+    fn retract_stored(&mut self, view: View<'_>, place: Place, packet: PacketView, queue: QueueId) {
+        self.0.retract_stored(view, place, packet, queue);
+        self.1.retract_stored(view, place, packet, queue);
+    }
+
+    #[inline]
+    fn offered(&mut self, view: View<'_>, offered: Offered) {
+        self.0.offered(view, offered);
+        self.1.offered(view, offered);
+    }
+
+    #[inline]
+    fn ejected(&mut self, view: View<'_>, place: Place, packet: PacketView) {
+        self.0.ejected(view, place, packet);
+        self.1.ejected(view, place, packet);
+    }
 }

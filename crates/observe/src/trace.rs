@@ -1,8 +1,7 @@
 //! The whole event trace, for comparing engines and for looking at a run.
 
-use crate::event::{Event, Place, Side};
+use crate::event::{Event, Offered, Place, Side};
 use crate::observer::{Observer, View};
-use crate::offered::Offered;
 use crate::packet::{PacketKind, PacketView};
 use std::fmt::Write as _;
 use units::Tick;

@@ -156,7 +156,7 @@ fn inspection(config: &FabricConfig, wanted: &Wanted<'_>) -> Result<Inspection, 
         inspection.watch = Some(fabric::watch(config, wanted.watches.to_vec())?);
     }
     if let Some(args) = wanted.waves {
-        inspection.waves = Some(Box::new(waves::observer(args, config)?));
+        inspection.waves = Some(waves::observer(args, config)?);
     }
     Ok(inspection)
 }

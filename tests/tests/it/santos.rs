@@ -2,12 +2,11 @@
 //! scenarios at full length.
 
 use fabric::{Engine, Fabric};
-use observe::{Summary, WindowResult};
+use observe::{Event, Summary, WindowResult};
 use scenario::{Scenario, Set};
 use setaside::simulate;
 use setaside_tests::erased::Erased;
 use std::path::Path;
-use units::Tick;
 
 fn load_with(name: &str, sets: &[Set]) -> Scenario {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenarios/santos-ecn-2002");
@@ -151,7 +150,7 @@ struct Starts {
 }
 
 impl observe::Observer for Starts {
-    fn hop(&mut self, _: observe::View<'_>, _: observe::Place, _: Tick, _: units::Span) {
-        self.hops += 1;
+    fn event(&mut self, _: observe::View<'_>, _: observe::Place, event: Event) {
+        self.hops += u64::from(matches!(event, Event::Hop { .. }));
     }
 }

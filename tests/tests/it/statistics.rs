@@ -1,6 +1,7 @@
 //! How runs end and what is on its way then. That every figure is what the events say: `oracle.rs`.
 
 use fabric::{Engine, Run, recording};
+use inspect::Inspection;
 use observe::{FlowRow, Observer, Offered, PacketView, PauseRow, Place};
 use observe::{Record, SeriesRow, Timing, View};
 use plan::SchemeKind;
@@ -242,15 +243,17 @@ fn recording_changes_nothing_while_a_run_drains() {
     config.run.drain = Span(3_000_000);
     config.windows = windows(&[Tick(5_000), Tick(11_111)]);
     let expected = alone(&config);
-    let recording = recording(&config, Span(101));
-    let mut run = Run::with(&config, Engine::Fast, recording).expect("legal");
+    let recording = Some(recording(&config, Span(101)));
+    let inspection = Inspection { recording, ..Inspection::default() };
+    let mut run = Run::with(&config, Engine::Fast, inspection).expect("legal");
     while let (now, end) = run.progress()
         && now < end
     {
         run.step_recorded(now + Span(7_777)).expect("no deadlock");
     }
     run.end_recording();
-    let (mut record, recording) = run.finish(0.0);
+    let (mut record, inspection) = run.finish(0.0);
+    let recording = inspection.recording.expect("it was recorded");
     record.summary.timing = Timing::default();
     assert!(record == expected, "{} ticks, {} expected", record.ticks, expected.ticks);
     assert!(record.summary.recn.frees > 0 && record.ticks > 60_000);

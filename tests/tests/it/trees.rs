@@ -2,7 +2,7 @@
 //! eight-source tree of garcia-trees-2005, on the shipped scenario files.
 
 use fabric::{Engine, Fabric, Run, recording};
-use inspect::{Tree, Trees};
+use inspect::{Inspection, Tree, Trees};
 use observe::{Record, Side};
 use proptest::prelude::*;
 use scenario::{Scenario, Set};
@@ -188,11 +188,13 @@ fn port_shares_add_up() {
 }
 
 fn trees_of(config: &plan::FabricConfig, engine: Engine) -> (Vec<Tree>, observe::RecnCounts) {
-    let mut run =
-        Run::with(config, engine, recording(config, Span(101))).expect("a legal configuration");
+    let recording = Some(recording(config, Span(101)));
+    let inspection = Inspection { recording, ..Inspection::default() };
+    let mut run = Run::with(config, engine, inspection).expect("a legal configuration");
     run.step_recorded(config.run.duration).expect("no deadlock");
     run.end_recording();
-    let (record, recording) = run.finish(0.0);
+    let (record, inspection) = run.finish(0.0);
+    let recording = inspection.recording.expect("it was recorded");
     (recording.trees.trees().to_vec(), record.summary.recn)
 }
 

@@ -8,7 +8,7 @@ use plan::FabricConfig;
 use scenario::Scenario;
 use setaside::Failure;
 use std::path::PathBuf;
-use units::{Span, Tick};
+use units::Tick;
 
 /// What to simulate.
 #[derive(clap::Args)]
@@ -38,15 +38,15 @@ struct Hops {
 }
 
 impl Observer for Hops {
-    #[inline]
-    fn event(&mut self, _: View<'_>, _: Place, _: Event) {}
     /// As statistics are: the engine is the same with either.
     fn is_ordered(&self) -> bool {
         false
     }
-    #[inline]
-    fn hop(&mut self, _: View<'_>, _: Place, at: Tick, _: Span) {
-        self.packet_hops += u64::from(at < self.duration);
+    #[inline(always)]
+    fn event(&mut self, _: View<'_>, _: Place, event: Event) {
+        if let Event::Hop { at, .. } = event {
+            self.packet_hops += u64::from(at < self.duration);
+        }
     }
 }
 

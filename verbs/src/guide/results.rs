@@ -13,21 +13,21 @@ const TARGET: &str = "crates/study/src/target.rs";
 /// Types within a summary: file below [`RECORD`], name.
 const PARTS: [(&str, &str); 17] = [
     ("summary.rs", "Summary"),
-    ("windows.rs", "WindowResult"),
-    ("windows.rs", "FlowSetResult"),
-    ("latency.rs", "LatencySummary"),
-    ("windows.rs", "Steady"),
-    ("until.rs", "UntilSummary"),
-    ("waits.rs", "LongestWait"),
-    ("waits.rs", "SaqPeaks"),
-    ("recn.rs", "RecnCounts"),
-    ("recn.rs", "DrainSummary"),
-    ("memory.rs", "MemoryBits"),
-    ("ecn.rs", "EcnSummary"),
-    ("pauses.rs", "PauseSummary"),
-    ("faults.rs", "FaultSummary"),
-    ("faults.rs", "FaultRow"),
-    ("faults.rs", "ReorderPeak"),
+    ("summary.rs", "WindowResult"),
+    ("summary.rs", "FlowSetResult"),
+    ("summary.rs", "LatencySummary"),
+    ("summary.rs", "Steady"),
+    ("parts.rs", "UntilSummary"),
+    ("parts.rs", "LongestWait"),
+    ("parts.rs", "SaqPeaks"),
+    ("parts.rs", "RecnCounts"),
+    ("parts.rs", "DrainSummary"),
+    ("parts.rs", "MemoryBits"),
+    ("parts.rs", "EcnSummary"),
+    ("parts.rs", "PauseSummary"),
+    ("parts.rs", "FaultSummary"),
+    ("parts.rs", "FaultRow"),
+    ("parts.rs", "ReorderPeak"),
     ("summary.rs", "Timing"),
 ];
 
@@ -90,10 +90,10 @@ pub(super) fn text() -> Result<String, Failure> {
 fn files() -> Result<String, Failure> {
     let mut text = String::from("# Files of a run\n");
     for (file, row, name) in [
-        ("series.rs", "SeriesRow", "series.csv"),
-        ("flows.rs", "FlowRow", "flows.csv"),
+        ("rows.rs", "SeriesRow", "series.csv"),
+        ("rows.rs", "FlowRow", "flows.csv"),
         ("histogram.rs", "LatencyRow", "latency.csv"),
-        ("pauses.rs", "PauseRow", "pauses.csv"),
+        ("rows.rs", "PauseRow", "pauses.csv"),
     ] {
         section(&mut text, &format!("## `{name}`"), &format!("{RECORD}{file}"), row)?;
     }

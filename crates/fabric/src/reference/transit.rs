@@ -98,15 +98,7 @@ impl<O: Observer> Env for ElementContext<'_, O> {
             _ => {}
         }
         let (observer, view) = self.observer_and_view();
-        match event {
-            Event::Stored { packet, queue } => observer.stored(view, place, packet, queue),
-            Event::Departed { packet, queue, output } => {
-                observer.departed(view, place, packet, queue, output)
-            }
-            Event::Hop { at, span } => observer.hop(view, place, at, span),
-            Event::CreditSent { class, cells } => observer.credit_sent(view, place, class, cells),
-            event => observer.event(view, place, event),
-        }
+        observer.event(view, place, event);
     }
     fn send_packet(&mut self, wire: WireId, packet: PacketId) {
         let transit = &mut *self.transit;

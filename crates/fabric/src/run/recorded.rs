@@ -3,14 +3,17 @@
 use super::Run;
 use crate::watch::RunError;
 use inspect::waveform::{Signals, Sink};
-use inspect::{Looking, RecorderConfig, Recording, Selection, Watch, WatchConfig, Waves};
+use inspect::{
+    Inspection, Recorder, RecorderConfig, Recording, Selection, Watch, WatchConfig, Waves,
+};
+use observe::{PortProbe, PortView};
 use plan::FabricConfig;
 use plan::{ConfigError, MemoryLayout};
 use plan::{Layouts, params};
 use std::io;
 use units::{Span, Tick, WireId};
 
-impl<X: Looking> Run<X> {
+impl Run<Inspection> {
     /// Simulates up to `until`, at most to the end, with looks at ports on the way: of each sampled
     /// tick the recorder sees the state before it and the state after it, while the run does not
     /// drain; waves see the state after every tick of their window. Results are those of
@@ -21,46 +24,45 @@ impl<X: Looking> Run<X> {
     pub fn step_recorded(&mut self, until: Tick) -> Result<(), RunError> {
         loop {
             let (now, duration) = (self.fabric.now(), self.config.run.duration);
-            let sample = self.recording().map(|r| r.recorder.next_sample());
+            let inspection = &self.fabric.observer.1;
+            let sample = inspection.recording.as_ref().map(|r| r.recorder.next_sample());
             let sample = sample.filter(|at| *at < duration);
-            let waves = self.waves().and_then(|waves| waves.next_look(now));
+            let waves = inspection.waves.as_ref().and_then(|waves| waves.next_look(now));
             let looks = [sample, waves].into_iter().flatten();
             let Some(at) = looks.min().filter(|at| *at < until && !self.is_over) else {
                 return self.step(until);
             };
             self.step(at)?;
             let is_sampled = sample == Some(at);
-            let sampler = self.recording().filter(|_| is_sampled);
-            let mut sample = sampler.map(|recording| recording.recorder.begin_sample());
-            if let Some(sample) = &mut sample {
-                self.fabric.probe(|port| sample.before(&port));
+            if is_sampled {
+                self.sample(Recorder::before);
             }
             self.step(at.next())?;
-            if let Some(mut sample) = sample {
-                self.fabric.probe(|port| sample.after(&port));
-                if let Some(recording) = self.recording() {
-                    recording.recorder.end_sample(sample);
-                }
+            if is_sampled {
+                self.sample(Recorder::after);
             }
             if waves == Some(at) && self.fabric.now() == at.next() {
-                self.look_at_waves();
+                let looks = self.looks();
+                if let Some(waves) = &mut self.fabric.observer.1.waves {
+                    waves.look(looks);
+                }
             }
         }
     }
 
-    fn waves(&mut self) -> Option<&mut Waves> {
-        self.fabric.observer.1.waves()?.as_deref_mut()
+    fn sample(&mut self, take: fn(&mut Recorder, &[PortProbe])) {
+        let mut ports = Vec::new();
+        self.fabric.probe(|port| ports.push(port));
+        if let Some(recording) = &mut self.fabric.observer.1.recording {
+            take(&mut recording.recorder, &ports);
+        }
     }
 
-    fn look_at_waves(&mut self) {
-        let slot = self.fabric.observer.1.waves();
-        if let Some(mut waves) = slot.and_then(Option::take) {
-            let looks = waves.looks();
-            waves.look(looks.iter().filter_map(|unit| self.fabric.look(*unit)));
-            if let Some(slot) = self.fabric.observer.1.waves() {
-                *slot = Some(waves);
-            }
-        }
+    /// The ports that waves show, as they are now.
+    fn looks(&mut self) -> Vec<PortView> {
+        let waves = self.fabric.observer.1.waves.as_ref();
+        let units = waves.map(Waves::looks).unwrap_or_default();
+        units.iter().filter_map(|unit| self.fabric.look(*unit)).collect()
     }
 
     /// Begins the file of the waves, which starts at a time in ps; before the first tick.
@@ -71,16 +73,9 @@ impl<X: Looking> Run<X> {
         &mut self,
         file: impl FnOnce(&Signals, u64) -> io::Result<Box<dyn Sink + Send>>,
     ) -> io::Result<()> {
-        let slot = self.fabric.observer.1.waves();
-        let Some(mut waves) = slot.and_then(Option::take) else {
-            return Ok(());
-        };
-        let looks = waves.looks();
-        let begun = waves.begin(looks.iter().filter_map(|unit| self.fabric.look(*unit)), file);
-        if let Some(slot) = self.fabric.observer.1.waves() {
-            *slot = Some(waves);
-        }
-        begun
+        let looks = self.looks();
+        let waves = self.fabric.observer.1.waves.as_mut();
+        waves.map_or(Ok(()), |waves| waves.begin(looks, file))
     }
 
     /// Ends the file of the waves; the run may have failed.
@@ -89,17 +84,13 @@ impl<X: Looking> Run<X> {
     /// What it is written to did not take it.
     pub fn end_waves(&mut self) -> io::Result<()> {
         let now = self.fabric.now();
-        self.waves().map_or(Ok(()), |waves| waves.end(now))
-    }
-
-    fn recording(&mut self) -> Option<&mut Recording> {
-        self.fabric.observer.1.recording()
+        self.fabric.observer.1.waves.as_mut().map_or(Ok(()), |waves| waves.end(now))
     }
 
     /// Ends a recorded run: closes the last windows and bins. Call it before [`Run::finish`].
     pub fn end_recording(&mut self) {
         let now = self.fabric.now();
-        if let Some(recording) = self.recording() {
+        if let Some(recording) = &mut self.fabric.observer.1.recording {
             recording.finish(now);
         }
     }

@@ -1,19 +1,20 @@
 //! Bins that are closed, as lines of `ports.csv` and `cam.csv`.
 
-use super::counts::{COUNTS, Counts};
-use super::sample::Seen;
-use super::sides::SIDES;
-use super::{Level, Peak, Recorder};
-use observe::CellsInUse;
+use super::{Counts, Level, Peak, Recorder, Seen};
+use observe::{CellsInUse, RecnCounts};
 use std::fmt::Write as _;
 use units::Tick;
 
+/// Sides of ports, by number.
+pub(super) const SIDES: [&str; 3] = ["ingress", "egress", "injection"];
+
 pub(super) fn ports_header() -> String {
-    format!(
+    String::from(
         "t_ns,port,side,samples,utilised,stalled_credit,stalled_xoff,lost_arbitration,idle,\
          cells_normal_max,cells_saq_max,cells_leaving_max,saqs_max,lines_leaf_max,\
-         lines_blocked_max,lines_ready_max,{}\n",
-        COUNTS.join(",")
+         lines_blocked_max,lines_ready_max,allocations,frees,early_frees,refusals,ignored,\
+         notifications,xoffs,xons,tokens,nacks,internal_notifications,internal_xoffs,\
+         internal_xons,internal_tokens\n",
     )
 }
 
@@ -65,8 +66,10 @@ impl Recorder {
         }
         for at in 0..self.seen.len() {
             let (seen, counts) = (self.seen[at], self.counts[at]);
-            self.seen[at] = seen.next_bin();
-            self.counts[at] = counts.next_bin();
+            self.seen[at] = Seen { unit: seen.unit, ..Seen::default() };
+            // The next bin starts with the SAQs that there are.
+            let saqs = counts.saqs;
+            self.counts[at] = Counts { saqs, saqs_max: saqs, ..Counts::default() };
             self.ports_row(at, &seen, &counts);
         }
         self.bin_start += self.config.bin;
@@ -84,12 +87,9 @@ impl Recorder {
 
     /// The most SAQs at one port of a side in this bin.
     fn peak_port(&self, side: usize) -> u32 {
-        let of_side = self.counts.iter().enumerate();
-        of_side
-            .filter(|(at, _)| self.side(*at) == side)
-            .map(|(_, counts)| counts.saqs_max)
-            .max()
-            .unwrap_or(0)
+        let counts = self.counts.iter().enumerate();
+        let of_side = counts.filter(|(at, _)| self.side(*at) == side);
+        of_side.map(|(_, counts)| counts.saqs_max).max().unwrap_or(0)
     }
 
     fn cam_row(&mut self, row: &str, side: usize, bin: &Peak) {
@@ -112,7 +112,7 @@ impl Recorder {
         let is_quiet = seen.utilised == 0
             && seen.cells == CellsInUse::default()
             && counts.saqs_max == 0
-            && counts.events == [0; COUNTS.len()];
+            && counts.recn == RecnCounts::default();
         let Some(unit) = seen.unit.filter(|_| !is_quiet) else {
             return;
         };
@@ -134,7 +134,23 @@ impl Recorder {
             seen.blocked,
             seen.ready,
         );
-        for count in counts.events {
+        let recn = &counts.recn;
+        for count in [
+            recn.allocations,
+            recn.frees,
+            recn.early_frees,
+            recn.refusals,
+            recn.ignored,
+            recn.notifications,
+            recn.xoffs,
+            recn.xons,
+            recn.tokens,
+            recn.nacks,
+            recn.internal_notifications,
+            recn.internal_xoffs,
+            recn.internal_xons,
+            recn.internal_tokens,
+        ] {
             let _ = write!(self.ports_csv, ",{count}");
         }
         self.ports_csv.push('\n');

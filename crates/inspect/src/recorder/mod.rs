@@ -5,20 +5,13 @@
 //! CAM lines are looked at every `interval`, and summed up in bins. An interval that shares no
 //! divisor with the time of a packet sees all phases of a steady flow alike.
 
-mod counts;
 mod csv;
-mod sample;
-mod sides;
 
-pub use sample::Sample;
-
-use counts::Counts;
-use observe::{CellsInUse, Event, Observer, Place, View};
-use sample::Seen;
-use sides::{side_of, slot};
-use std::collections::BTreeMap;
-use turnpool::Point;
-use units::{Span, Tick, TimeBase, WireId};
+use csv::SIDES;
+use observe::{
+    CellsInUse, Event, Frees, Observer, Place, PortProbe, RecnCounts, Side, View, Waits,
+};
+use units::{Span, Tick, TimeBase, Unit, WireId};
 
 /// What a recorder must know beforehand.
 #[derive(Debug, Clone)]
@@ -35,6 +28,30 @@ pub struct RecorderConfig {
     pub duration: Tick,
     /// For conversions.
     pub time_base: TimeBase,
+}
+
+/// What happened at one side of a port in a bin.
+#[derive(Debug, Clone, Copy, Default)]
+struct Counts {
+    recn: RecnCounts,
+    saqs: u32,
+    saqs_max: u32,
+}
+
+/// What samples saw at one side of a port in a bin.
+#[derive(Debug, Clone, Copy, Default)]
+struct Seen {
+    unit: Option<Unit>,
+    was_busy: bool,
+    waits: Option<Waits>,
+    samples: u32,
+    utilised: u32,
+    /// By [`Waits`]: nothing, Xon, credit, arbitration.
+    waited: [u32; 4],
+    cells: CellsInUse,
+    leaf: u32,
+    blocked: u32,
+    ready: u32,
 }
 
 /// All ports of one side together, in a bin.
@@ -63,15 +80,20 @@ pub struct Recorder {
     bin_start: Tick,
     /// The tick of the last change of SAQs in use.
     changed: Tick,
-    /// By wire, then side.
+    /// By slot.
     counts: Vec<Counts>,
-    /// By wire, then side.
+    /// By slot.
     seen: Vec<Seen>,
-    levels: [Level; 3],
-    peaks: [Peak; 3],
-    freed: BTreeMap<(usize, Point), Tick>,
+    levels: [Level; SIDES.len()],
+    peaks: [Peak; SIDES.len()],
+    frees: Frees,
     ports_csv: String,
     cam_csv: String,
+}
+
+/// Index of one side of a port.
+fn slot(place: Place) -> usize {
+    2 * place.port.index() + place.side as usize
 }
 
 impl Recorder {
@@ -89,9 +111,9 @@ impl Recorder {
             changed: Tick::ZERO,
             counts: vec![Counts::default(); slots],
             seen: vec![Seen::default(); slots],
-            levels: [Level::default(); 3],
-            peaks: [Peak::default(); 3],
-            freed: BTreeMap::new(),
+            levels: Default::default(),
+            peaks: Default::default(),
+            frees: Frees::default(),
             ports_csv: csv::ports_header(),
             cam_csv: csv::cam_header(),
             config,
@@ -103,37 +125,96 @@ impl Recorder {
         self.next_sample
     }
 
-    /// Starts the sample of tick [`Recorder::next_sample`]; hand it back with
-    /// [`Recorder::end_sample`].
-    pub fn begin_sample(&mut self) -> Sample {
+    /// All ports before tick [`Recorder::next_sample`].
+    pub fn before(&mut self, ports: &[PortProbe]) {
         self.roll(self.next_sample);
-        Sample::new(std::mem::take(&mut self.seen), self.config.first_node_port)
+        for port in ports {
+            let seen = &mut self.seen[slot(port.place)];
+            seen.unit = Some(port.unit);
+            seen.was_busy = port.is_busy && port.place.side == Side::Ingress;
+            seen.waits = Some(port.waits);
+        }
     }
 
-    /// Ends a sample.
-    pub fn end_sample(&mut self, sample: Sample) {
+    /// All ports after that tick: the sample is taken.
+    pub fn after(&mut self, ports: &[PortProbe]) {
+        let mut sides = [(CellsInUse::default(), [0; 4]); SIDES.len()];
+        for port in ports {
+            let at = slot(port.place);
+            let (cells, lines) = &mut sides[self.side(at)];
+            let seen = &mut self.seen[at];
+            let Some(waits) = seen.waits.take() else {
+                continue;
+            };
+            seen.samples += 1;
+            if seen.was_busy || port.is_busy {
+                seen.utilised += 1;
+            } else {
+                seen.waited[waits as usize] += 1;
+            }
+            seen.cells = seen.cells.most(port.cells);
+            *cells = cells.plus(port.cells);
+            if let Some(cam) = port.lines {
+                seen.leaf = seen.leaf.max(cam.leaf);
+                seen.blocked = seen.blocked.max(cam.blocked);
+                seen.ready = seen.ready.max(cam.ready);
+                let bits = [cam.lines, cam.leaf, cam.blocked, cam.ready];
+                lines.iter_mut().zip(bits).for_each(|(total, one)| *total += one);
+            }
+        }
         self.next_sample += self.config.interval;
-        for (level, (cells, lines)) in self.levels.iter_mut().zip(sample.sides()) {
+        for (level, (cells, lines)) in self.levels.iter_mut().zip(sides) {
             level.cells_max = level.cells_max.most(cells);
             if lines[0] > level.lines[0] {
                 level.lines = lines;
             }
         }
-        self.seen = sample.into_seen();
     }
 
-    /// The side of the slot.
-    fn side(&self, at: usize) -> usize {
-        side_of(at, self.config.first_node_port)
+    /// Index into [`SIDES`] of the side that a slot stands for.
+    fn side(&self, slot: usize) -> usize {
+        match slot % 2 {
+            0 => 0,
+            _ if slot / 2 >= self.config.first_node_port.index() => 2,
+            _ => 1,
+        }
+    }
+
+    /// A slot has so many SAQs in use now.
+    fn change(&mut self, now: Tick, at: usize, in_use: u32) {
+        if now != self.changed {
+            self.end_tick();
+            self.changed = now;
+        }
+        let side = self.side(at);
+        let (counts, level) = (&mut self.counts[at], &mut self.levels[side]);
+        level.saqs = level.saqs + in_use - counts.saqs;
+        counts.saqs = in_use;
+        counts.saqs_max = counts.saqs_max.max(in_use);
+    }
+
+    /// All ports together count as they are at the end of a tick, whichever changed first in it.
+    fn end_tick(&mut self) {
+        for level in &mut self.levels {
+            level.saqs_max = level.saqs_max.max(level.saqs);
+        }
     }
 }
 
 impl Observer for Recorder {
     #[inline]
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
-        if event.is_of_saqs() {
-            self.roll(view.now);
-            self.count(view.now, slot(place), event);
+        if !event.is_of_saqs() {
+            return;
         }
+        self.roll(view.now);
+        let at = slot(place);
+        if let Event::SaqAllocated { in_use, .. } | Event::SaqFreed { in_use, .. } = event {
+            self.change(view.now, at, in_use);
+        }
+        let early = self.frees.event(view, place, event, &self.config.time_base);
+        let recn = &mut self.counts[at].recn;
+        recn.count(event);
+        recn.early_frees += u64::from(early);
     }
 }

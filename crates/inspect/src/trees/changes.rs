@@ -18,6 +18,11 @@ pub(super) enum Change {
 }
 
 impl Change {
+    /// Of Xoff or Xon.
+    fn of(control: Control) -> Change {
+        if matches!(control, Control::Xoff(_)) { Change::Xoff } else { Change::Xon }
+    }
+
     /// Order within a tick: SAQs are made before they are freed. Xoff and Xon of one queue stay
     /// in their order.
     fn rank(self) -> u8 {
@@ -113,19 +118,15 @@ impl Trees {
             Event::Internal(Control::Notification(point)) => {
                 self.told = self.points.told(unit, point).map(|told| (told, point));
             }
-            Event::ControlSent(Control::Xoff(point) | Control::Xon(point)) => {
+            Event::ControlSent(control @ (Control::Xoff(point) | Control::Xon(point))) => {
                 // Sent over the link of a port by the ingress side of that port.
                 if let Unit::Egress { switch, port } = unit {
-                    let xoff = matches!(event, Event::ControlSent(Control::Xoff(_)));
-                    let change = if xoff { Change::Xoff } else { Change::Xon };
-                    self.add(change, Unit::Ingress { switch, port }, point);
+                    self.add(Change::of(control), Unit::Ingress { switch, port }, point);
                 }
             }
             Event::Internal(control @ (Control::Xoff(point) | Control::Xon(point))) => {
-                let change =
-                    if matches!(control, Control::Xoff(_)) { Change::Xoff } else { Change::Xon };
                 if let Some(point) = self.points.rest(unit, point) {
-                    self.add(change, unit, point);
+                    self.add(Change::of(control), unit, point);
                 }
             }
             _ => {}

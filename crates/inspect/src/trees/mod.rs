@@ -13,11 +13,9 @@
 
 mod changes;
 mod grow;
-mod moves;
 mod render;
 mod rows;
 mod tree;
-mod windows;
 
 use crate::points::Points;
 use changes::Change;
@@ -28,9 +26,8 @@ use topology::Network;
 use turnpool::Point;
 use units::{Span, Tick, Unit};
 
-pub use moves::Move;
 pub use rows::{BranchRow, InsideRow, MoveRow, PortCounts, TreeRow, TreesRecord};
-pub use tree::{Branch, Inside, Tree, XoffSpan};
+pub use tree::{Branch, Inside, Move, Tree, XoffSpan};
 
 /// The observer.
 #[derive(Debug, Clone)]

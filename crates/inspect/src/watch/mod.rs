@@ -4,19 +4,16 @@
 //! pieces of a run, in the order of ticks, then places. So the story is the same for any engine and
 //! any number of threads.
 
-mod line;
 mod queues;
 mod selection;
-mod story;
 mod words;
 
-pub use line::tell;
 pub(crate) use selection::whole;
 pub use selection::{AbsentUnit, Selection, SelectionError};
 pub(crate) use words::speaker;
+pub use words::tell;
 
 use crate::points::Points;
-use line::Line;
 use observe::{Event, Observer, Offered, PacketKey, PacketView, Place, Side, View};
 use queues::{Id, Queues};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,7 +21,7 @@ use std::sync::Arc;
 use topology::Network;
 use turnpool::Point;
 use units::{LineId, PortId, Tick, TimeBase, Unit, WireId};
-use words::Words;
+use words::{Line, Words};
 
 /// What a watch must know beforehand.
 #[derive(Debug, Clone)]
@@ -182,7 +179,7 @@ impl Observer for Watch {
             let [latency, network] = [packet.born, packet.injected]
                 .map(|from| self.ns(view.now.0.saturating_sub(from.0)));
             let what = format!("ejected, latency {latency} ns, network {network}");
-            let words = Words::new("ejected", what);
+            let words = ("ejected", what);
             self.note(view.now, place, unit, Some(key), words);
         }
     }

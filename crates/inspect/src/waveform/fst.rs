@@ -2,8 +2,7 @@
 //! Source: the appendix of GTKWave's manual, *Implementation of an Efficient Method for Digital
 //! Waveform Compression*, and its `block_format.txt`.
 
-use super::section::Section;
-use super::varint::unsigned;
+use super::section::{Section, unsigned};
 use super::{Item, Kind, SignalId, Signals, Sink, Value, wrong_kind};
 use flate2::Compression;
 use flate2::write::GzEncoder;

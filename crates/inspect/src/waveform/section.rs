@@ -1,7 +1,6 @@
 //! A section of an FST file: values at its start, then the changes of each signal by themselves.
 
 use super::fst::CHANGES;
-use super::varint::{signed, unsigned};
 use super::{Kind, SignalId};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
@@ -201,4 +200,23 @@ fn zlib(plain: &[u8]) -> io::Result<Vec<u8>> {
     let mut packed = ZlibEncoder::new(Vec::new(), Compression::fast());
     packed.write_all(plain)?;
     packed.finish()
+}
+
+/// An integer of as many bytes as it needs (LEB128): seven bits a byte, the lowest first, the top bit
+/// set where more follow.
+pub(crate) fn unsigned(out: &mut Vec<u8>, mut value: u64) {
+    while value > 0x7f {
+        out.push(value as u8 & 0x7f | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+}
+
+/// The same of a signed one (SLEB128).
+fn signed(out: &mut Vec<u8>, mut value: i64) {
+    while !(-64..64).contains(&value) {
+        out.push(value as u8 & 0x7f | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8 & 0x7f);
 }

@@ -3,7 +3,6 @@
 //! are left out: the texts say the same.
 
 use super::{Item, Kind, SignalId, Signals, Sink, Value, wrong_kind};
-use serde::Serialize;
 use serde_json::{Value as Json, json};
 use std::io::{self, Write};
 
@@ -16,21 +15,6 @@ struct Track {
     /// The text since when.
     text: String,
     since: u64,
-}
-
-/// An event, in the order of its fields.
-#[derive(Serialize)]
-struct Event<'a> {
-    ph: &'a str,
-    pid: usize,
-    tid: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ts: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dur: Option<f64>,
-    name: &'a str,
-    #[serde(skip_serializing_if = "Json::is_null")]
-    args: Json,
 }
 
 /// Writes trace events.
@@ -84,7 +68,7 @@ impl<W: Write> TraceEvents<W> {
         Ok(trace)
     }
 
-    fn write(&mut self, event: &Event<'_>) -> io::Result<()> {
+    fn write(&mut self, event: &Json) -> io::Result<()> {
         let before: &[u8] = if self.is_first { b"\n" } else { b",\n" };
         self.is_first = false;
         self.out.write_all(before)?;
@@ -92,15 +76,8 @@ impl<W: Write> TraceEvents<W> {
     }
 
     fn say(&mut self, what: &str, pid: usize, tid: usize, name: &str) -> io::Result<()> {
-        self.write(&Event {
-            ph: "M",
-            pid,
-            tid,
-            ts: None,
-            dur: None,
-            name: what,
-            args: json!({ "name": name }),
-        })
+        let args = json!({ "name": name });
+        self.write(&json!({ "ph": "M", "pid": pid, "tid": tid, "name": what, "args": args }))
     }
 
     /// The text of a signal ends.
@@ -110,15 +87,10 @@ impl<W: Write> TraceEvents<W> {
         if text.is_empty() {
             return Ok(());
         }
-        let event = Event {
-            ph: "X",
-            pid: track.process,
-            tid: signal + 1,
-            ts: Some(us(track.since)),
-            dur: Some(us(ps - track.since)),
-            name: &text,
-            args: Json::Null,
-        };
+        let (pid, tid, ts, dur) =
+            (track.process, signal + 1, us(track.since), us(ps - track.since));
+        let event =
+            json!({ "ph": "X", "pid": pid, "tid": tid, "ts": ts, "dur": dur, "name": text });
         self.write(&event)
     }
 }
@@ -136,19 +108,10 @@ impl<W: Write> Sink for TraceEvents<W> {
         match (self.tracks[at].kind, value) {
             (Kind::Bit, Value::Bit(_)) => Ok(()),
             (Kind::Integer, Value::Integer(number)) => {
-                let name = std::mem::take(&mut self.tracks[at].name);
-                let event = Event {
-                    ph: "C",
-                    pid: self.tracks[at].process,
-                    tid: 0,
-                    ts: Some(us(ps)),
-                    dur: None,
-                    name: &name,
-                    args: json!({ "value": number }),
-                };
-                let written = self.write(&event);
-                self.tracks[at].name = name;
-                written
+                let Track { process: pid, name, .. } = &self.tracks[at];
+                let (ts, args) = (us(ps), json!({ "value": number }));
+                let event = json!({ "ph": "C", "pid": pid, "tid": 0, "ts": ts, "name": name, "args": args });
+                self.write(&event)
             }
             (Kind::Text, Value::Text(text)) => {
                 self.end_slice(ps, at)?;

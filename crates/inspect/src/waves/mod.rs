@@ -12,7 +12,7 @@ use crate::watch::whole;
 use crate::waveform::{Signals, Sink};
 use flow_control::Control;
 use observe::{Event, Observer, Offered, PacketView, Place, PortView, View};
-use port::{PortSignals, Side};
+use port::{PortSignals, Sending, Side};
 use std::io;
 use std::sync::Arc;
 use topology::{Endpoint, Network};
@@ -161,6 +161,14 @@ impl Waves {
         self.ports.get_mut((at as usize).checked_sub(1)?)
     }
 
+    /// The sending end of a link.
+    fn sending(&mut self, place: Place) -> Option<&mut Sending> {
+        match &mut self.port(place)?.side {
+            Side::Egress(sending) => Some(sending),
+            Side::Ingress(_) => None,
+        }
+    }
+
     fn node(&mut self, node: u32) -> Option<&mut NodeSignals> {
         let nodes = &mut self.nodes;
         let at = nodes.binary_search_by_key(&Unit::Node { node }, |node| node.unit);
@@ -199,10 +207,7 @@ impl Waves {
                 let unit = self.points.unit(owner, place.side);
                 if let Unit::Ingress { .. } = unit {
                     let there = Place { port: units::WireId(wire), side: observe::Side::Egress };
-                    if let Some(port) = self.port(there)
-                        && let Side::Egress(sending) = &mut port.side
-                        && !sending.has_memory
-                    {
+                    if let Some(sending) = self.sending(there).filter(|s| !s.has_memory) {
                         sending.start(key);
                     }
                 }
@@ -221,9 +226,7 @@ impl Observer for Waves {
         match event {
             Event::Stored { .. } | Event::Departed { .. } => self.packet(view, place, event),
             Event::Hop { at, .. } => {
-                if let Some(port) = self.port(place)
-                    && let Side::Egress(sending) = &mut port.side
-                {
+                if let Some(sending) = self.sending(place) {
                     sending.end = Some(at.next());
                 }
             }
@@ -232,12 +235,12 @@ impl Observer for Waves {
                 let unit = self.points.unit(view.owners[place.port.index()], place.side);
                 let speaker = crate::watch::speaker(unit, control);
                 let what = self.control(Some(speaker), control);
-                if let Some(Side::Egress(sending)) = self.port(place).map(|port| &mut port.side) {
+                if let Some(sending) = self.sending(place) {
                     sending.control.add(format_args!("{what}"));
                 }
             }
             Event::CreditSent { class, cells } => {
-                if let Some(Side::Egress(sending)) = self.port(place).map(|port| &mut port.side) {
+                if let Some(sending) = self.sending(place) {
                     sending.credit.add(format_args!("class{class}+{cells}"));
                 }
             }
@@ -245,7 +248,7 @@ impl Observer for Waves {
                 let unit = self.points.unit(view.owners[place.port.index()], place.side);
                 let told = |point: Point| self.points.told(unit, point);
                 let what = self.control(control.point().and_then(told), control);
-                if let Some(Side::Egress(sending)) = self.port(place).map(|port| &mut port.side) {
+                if let Some(sending) = self.sending(place) {
                     sending.internal.add(format_args!("{what}"));
                 }
             }

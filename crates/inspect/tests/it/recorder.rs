@@ -65,10 +65,8 @@ fn sample(recorder: &mut Recorder, is_busy: bool, waits: Waits) {
         cells: CellsInUse { normal: 3, ..CellsInUse::default() },
         lines: Some(LinesInUse { lines: 2, leaf: 1, ..LinesInUse::default() }),
     };
-    let mut sample = recorder.begin_sample();
-    sample.before(&probe);
-    sample.after(&probe);
-    recorder.end_sample(sample);
+    recorder.before(&[probe]);
+    recorder.after(&[probe]);
 }
 
 // A port is used or waits: the shares of a bin sum to one.

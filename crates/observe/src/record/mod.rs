@@ -1,32 +1,14 @@
 //! What a run leaves behind: [`Record`], plain data that the store writes.
 
-mod ecn;
-mod faults;
-mod flows;
 mod histogram;
-mod latency;
-mod memory;
-mod pauses;
-mod recn;
-mod series;
+mod parts;
+mod rows;
 mod summary;
-mod until;
-mod waits;
-mod windows;
 
-pub use ecn::EcnSummary;
-pub use faults::{FaultRow, FaultSummary, ReorderPeak};
-pub use flows::FlowRow;
-pub use histogram::{LatencyBucket, LatencyHistogram, LatencyRow, LatencySet};
-pub use latency::{LatencyFigure, LatencySummary};
-pub use memory::MemoryBits;
-pub use pauses::{PauseRow, PauseSummary};
-pub use recn::{DrainSummary, RecnCounts};
-pub use series::SeriesRow;
-pub use summary::{Summary, Timing};
-pub use until::{UntilResult, UntilSummary};
-pub use waits::{LongestWait, SaqPeaks};
-pub use windows::{FlowSetResult, Steady, WindowResult};
+pub use histogram::*;
+pub use parts::*;
+pub use rows::*;
+pub use summary::*;
 
 use serde::{Deserialize, Serialize};
 

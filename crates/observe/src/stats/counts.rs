@@ -1,7 +1,7 @@
 //! Counts of packets, apart for the run and for what follows to drain.
 
 use super::Stats;
-use crate::offered::Offered;
+use crate::event::Offered;
 use crate::record::RecnCounts;
 use units::Tick;
 

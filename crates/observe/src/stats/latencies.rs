@@ -1,7 +1,7 @@
 //! Latencies of messages and packets, by the window in which their message was generated and by
 //! what they belong to.
 
-use super::cuts::Window;
+use super::config::Window;
 use super::latency::{Latency, LatencyCounts};
 use units::Tick;
 

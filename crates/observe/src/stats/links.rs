@@ -1,6 +1,6 @@
 //! How long named links carried data.
 
-use super::cuts::Window;
+use super::config::Window;
 use units::{Span, Tick, WireId};
 
 /// Ticks in which links carried a packet, counted by tick: a packet that spans a cut is split
@@ -58,7 +58,7 @@ impl Links {
 
     /// Adds what was counted in another part.
     pub(super) fn merge(&mut self, other: &Links) {
-        super::sums::add(&mut self.ticks, &other.ticks);
+        super::add(&mut self.ticks, &other.ticks);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Counts that run on, read at fixed ticks: what happened in any window between two of them is a
 //! difference, so that adjacent windows sum to the whole.
 
-use super::cuts::Window;
+use super::config::Window;
 use units::{Tick, Unit, broken};
 
 /// Counts by row, and what they were at each cut. A cut at tick `t` lies before all that
@@ -83,8 +83,8 @@ impl Meter {
 
     /// Adds what another part counted; all cuts were taken in both.
     pub(super) fn merge(&mut self, other: &Meter) {
-        super::sums::add(&mut self.counts, &other.counts);
-        super::sums::add(&mut self.taken, &other.taken);
+        super::add(&mut self.counts, &other.counts);
+        super::add(&mut self.taken, &other.taken);
     }
 }
 

@@ -1,51 +1,37 @@
 //! Statistics of a run: throughput, latency, SAQs, protocol counts, over time and in total. What
 //! every figure is: `docs/statistics.md`.
 
-mod bins;
 mod config;
 mod counts;
-mod cuts;
 mod flows;
-mod frees;
 mod latencies;
 mod latency;
 mod level;
 mod links;
-mod merge;
 mod meter;
 mod observer;
-mod offered;
 mod outstanding;
-#[cfg(test)]
-mod page;
 mod pauses;
 mod protocol;
 mod results;
-mod roll;
 mod series;
 mod steady;
-mod sums;
-mod wanted;
 
-pub use config::StatsConfig;
+pub use config::{StatsConfig, Window};
 pub use counts::Counts;
-pub use cuts::Window;
-pub use frees::is_early;
 pub use latency::LatencyCounts;
 pub use outstanding::Outstanding;
-pub use pauses::{PauseCause, PauseCount};
+pub use pauses::{PauseCause, PauseCount, Way};
+pub use protocol::{Frees, is_early};
 pub use results::{FlowSet, SetCounts};
-pub use wanted::Way;
 
-use bins::Bins;
 use flows::Flows;
-use frees::Frees;
 use latencies::Latencies;
 use level::SaqLevel;
 use links::Links;
 use meter::Meter;
-use offered::OfferedBins;
 use pauses::Pauses;
+use series::{Bins, OfferedBins};
 use units::{Tick, VcId, WireId};
 
 /// The default observer.
@@ -96,6 +82,13 @@ pub struct Stats {
 #[inline]
 fn row(group: u8, hot: usize) -> usize {
     usize::from(group) * 2 + hot
+}
+
+/// Adds the others to the own, place by place.
+fn add(own: &mut [u64], others: &[u64]) {
+    for (own, others) in own.iter_mut().zip(others) {
+        *own += others;
+    }
 }
 
 impl Stats {

@@ -1,12 +1,12 @@
 //! Statistics as an observer.
 
-use super::wanted::Wants;
+use super::level::SaqLevel;
+use super::pauses::{Wants, Way};
 use super::{Stats, row};
-use crate::event::{Event, Place, Side};
+use crate::event::{Event, Offered, Place};
 use crate::observer::{Observer, View};
-use crate::offered::Offered;
 use crate::packet::{PacketKind, PacketView};
-use units::{ClassId, PortId, QueueId, Span, Tick};
+use units::Tick;
 
 impl Observer for Stats {
     fn fork(&self) -> Option<Stats> {
@@ -16,11 +16,39 @@ impl Observer for Stats {
     }
 
     fn meet(&mut self, others: &mut [&mut Stats]) {
-        self.meet_levels(others);
+        let (bin, duration) = (self.config.series_bin, self.config.duration);
+        let (mut ingress, mut egress) = (vec![&mut self.ingress], vec![&mut self.egress]);
+        for other in others {
+            ingress.push(&mut other.ingress);
+            egress.push(&mut other.egress);
+        }
+        SaqLevel::meet(&mut ingress, bin, duration);
+        SaqLevel::meet(&mut egress, bin, duration);
     }
 
-    fn merge(&mut self, other: Stats) {
-        self.merge_all(other);
+    /// Everything is a sum or a maximum of integers: the order of the parts does not show.
+    fn merge(&mut self, mut other: Stats) {
+        self.end();
+        other.end();
+        self.counts.add(other.counts);
+        self.drained.add(other.drained);
+        self.refused_late += other.refused_late;
+        super::add(&mut self.marked, &other.marked);
+        self.bytes.merge(&other.bytes);
+        self.parts.merge(&other.parts);
+        self.offered.merge(&other.offered);
+        self.offered_bins.merge(&other.offered_bins);
+        self.links.merge(&other.links);
+        self.awaited += other.awaited;
+        self.latencies.merge(other.latencies);
+        self.ingress.merge_peak(&other.ingress);
+        self.egress.merge_peak(&other.egress);
+        self.injection.merge_peak(&other.injection);
+        if let (Some(own), Some(other)) = (&mut self.pauses, &other.pauses) {
+            own.merge(other);
+        }
+        self.flows.merge(other.flows);
+        self.bins.merge(&other.bins);
     }
 
     /// Why an input says PAUSE depends on what it holds then.
@@ -28,14 +56,28 @@ impl Observer for Stats {
         self.pauses.is_some()
     }
 
-    #[inline]
+    #[inline(always)]
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
         match event {
-            Event::Stored { .. }
-            | Event::Moved { .. }
-            | Event::Departed { .. }
-            | Event::CreditSent { .. } => {}
-            Event::Hop { at, span } => self.hop(view, place, at, span),
+            // Told at every hop: values in registers, not a packet in memory.
+            Event::Stored { packet, .. } => {
+                if let Some(pauses) = &mut self.pauses {
+                    let way = Way { output: packet.output, vc: packet.next_vc };
+                    pauses.stored(place, packet.id(), Wants { vc: packet.vc, way });
+                }
+            }
+            Event::Departed { packet, .. } => {
+                if let Some(pauses) = &mut self.pauses {
+                    pauses.departed(place, packet.id());
+                }
+            }
+            Event::Hop { at, span } => {
+                self.at(at).hops += 1;
+                if !self.links.is_empty() {
+                    self.links.add(place.port, at.next() - span, span);
+                }
+            }
+            Event::Moved { .. } | Event::CreditSent { .. } => {}
             Event::Lost { packet } => {
                 self.at(view.now).lost += 1;
                 self.gone(packet);
@@ -47,36 +89,6 @@ impl Observer for Stats {
             other => self.saq_event(view, place, other),
         }
     }
-
-    #[inline]
-    fn stored(&mut self, _: View<'_>, place: Place, packet: PacketView, _: QueueId) {
-        // Plain values: a packet that is handed on whole is copied on the way without pauses too.
-        if let Some(pauses) = &mut self.pauses
-            && place.side == Side::Ingress
-        {
-            pauses.wanted.stored(place.port, packet.id(), Wants::of(&packet));
-        }
-    }
-
-    #[inline]
-    fn departed(&mut self, _: View<'_>, place: Place, packet: PacketView, _: QueueId, _: PortId) {
-        if let Some(pauses) = &mut self.pauses
-            && place.side == Side::Ingress
-        {
-            pauses.wanted.departed(place.port, packet.id());
-        }
-    }
-
-    #[inline]
-    fn hop(&mut self, _: View<'_>, place: Place, at: Tick, span: Span) {
-        self.at(at).hops += 1;
-        if !self.links.is_empty() {
-            self.links.add(place.port, at.next() - span, span);
-        }
-    }
-
-    #[inline]
-    fn credit_sent(&mut self, _: View<'_>, _: Place, _: ClassId, _: u32) {}
 
     #[inline]
     fn offered(&mut self, view: View<'_>, offered: Offered) {

@@ -1,11 +1,12 @@
 //! How long links were paused, by VC, and why (spec: pfc.md): in the measured time, and by bin of
 //! the series.
 
-use super::cuts::Window;
-use super::wanted::{Wanted, Way};
-use crate::event::{Event, Place};
+use super::config::Window;
+use crate::event::{Event, Place, Side};
 use crate::observer::{Owner, View};
+use crate::packet::{PacketKey, PacketKind};
 use flow_control::{Control, PauseWord};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use units::{ElementId, PortId, Span, Tick, VcId, WireId};
 
@@ -47,7 +48,8 @@ pub(super) struct Pauses {
     now: BTreeMap<(ElementId, PortId, VcId), (WireId, Tick)>,
     /// Inputs that have said PAUSE last.
     pausing: BTreeSet<(WireId, VcId)>,
-    pub(super) wanted: Wanted,
+    /// By wire.
+    inputs: Vec<Input>,
     /// Words PAUSE that repeat none, by their cause.
     causes: BTreeMap<(WireId, VcId), BTreeMap<PauseCause, u64>>,
     /// Paused ticks of all links and VCs, by bin.
@@ -63,7 +65,7 @@ impl Pauses {
             counts: BTreeMap::new(),
             now: BTreeMap::new(),
             pausing: BTreeSet::new(),
-            wanted: Wanted::default(),
+            inputs: Vec::new(),
             causes: BTreeMap::new(),
             bins: Vec::new(),
         }
@@ -125,13 +127,37 @@ impl Pauses {
             let at = (owner.element, way.output, way.vc);
             self.now.contains_key(&at)
         };
-        let paused = self.wanted.most(key.0, key.1, is_paused);
-        let any = || self.wanted.most(key.0, key.1, |_| true);
+        let input = self.inputs.get(key.0.index());
+        let paused = input.and_then(|input| input.most(key.1, is_paused));
+        let any = || input.and_then(|input| input.most(key.1, |_| true));
         count.spread += u64::from(paused.is_some());
         if let Some(way) = paused.or_else(any) {
             let is_paused = paused.is_some();
             let cause = PauseCause { way, is_paused };
             *self.causes.entry(key).or_default().entry(cause).or_default() += 1;
+        }
+    }
+
+    /// A packet was stored.
+    pub(super) fn stored(&mut self, at: Place, packet: (PacketKey, PacketKind), wants: Wants) {
+        if at.side != Side::Ingress {
+            return;
+        }
+        if self.inputs.len() <= at.port.index() {
+            self.inputs.resize(at.port.index() + 1, Input::default());
+        }
+        let input = &mut self.inputs[at.port.index()];
+        input.of.insert(packet, wants);
+        *input.packets.entry(wants).or_default() += 1;
+    }
+
+    /// A packet has left its queue.
+    pub(super) fn departed(&mut self, at: Place, packet: (PacketKey, PacketKind)) {
+        let input = self.inputs.get_mut(at.port.index()).filter(|_| at.side == Side::Ingress);
+        if let Some(input) = input
+            && let Some(wants) = input.of.remove(&packet)
+        {
+            *input.packets.entry(wants).or_default() -= 1;
         }
     }
 
@@ -179,7 +205,7 @@ impl Pauses {
         if self.bins.len() < other.bins.len() {
             self.bins.resize(other.bins.len(), 0);
         }
-        super::sums::add(&mut self.bins, &other.bins);
+        super::add(&mut self.bins, &other.bins);
     }
 
     /// What was counted at a port.
@@ -190,12 +216,45 @@ impl Pauses {
     /// The cause of most words PAUSE of a port that repeat none; of equal ones the first.
     pub(super) fn main_cause(&self, port: WireId, vc: VcId) -> Option<PauseCause> {
         let causes = self.causes.get(&(port, vc))?.iter();
-        let most = causes.max_by_key(|(cause, words)| (**words, std::cmp::Reverse(**cause)))?;
+        let most = causes.max_by_key(|(cause, words)| (**words, Reverse(**cause)))?;
         Some(*most.0)
     }
 
     /// Paused ticks of all links and VCs in a bin.
     pub(super) fn in_bin(&self, bin: usize) -> Span {
         Span(self.bins.get(bin).copied().unwrap_or(0))
+    }
+}
+
+/// A VC of the link behind an output of a switch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Way {
+    /// The output.
+    pub output: PortId,
+    /// The VC behind it.
+    pub vc: VcId,
+}
+
+/// Where a packet waits, and for what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Wants {
+    pub(super) vc: VcId,
+    pub(super) way: Way,
+}
+
+/// What an input of a switch holds.
+#[derive(Debug, Clone, Default)]
+struct Input {
+    /// By packet, as it was when it was stored: its route may be another one when it leaves.
+    of: BTreeMap<(PacketKey, PacketKind), Wants>,
+    packets: BTreeMap<Wants, u32>,
+}
+
+impl Input {
+    /// The way for which a VC holds the most packets, of those that `are`; of equal ones the first.
+    fn most(&self, vc: VcId, are: impl Fn(Way) -> bool) -> Option<Way> {
+        let here = self.packets.iter().filter(|(wants, packets)| wants.vc == vc && **packets > 0);
+        let ways = here.filter(|(wants, _)| are(wants.way));
+        ways.max_by_key(|(wants, packets)| (**packets, Reverse(wants.way))).map(|most| most.0.way)
     }
 }

@@ -1,7 +1,7 @@
 //! What was counted in a window of time, as the record has it.
 
 use super::Stats;
-use super::cuts::{STEADY_PARTS, Window, parts};
+use super::config::{STEADY_PARTS, Window, parts};
 use super::latencies::{CellCounts, Counted};
 use super::latency::LatencyCounts;
 use super::steady;

@@ -1,10 +1,153 @@
-//! The series of a run: bins that are closed as it goes on.
+//! Time that goes on: bins of the series, windows and parts that end.
 
 use super::Stats;
 use crate::record::SeriesRow;
-use units::Tick;
+use units::{Span, Tick};
+
+/// Bins for which there is room from the start. More than any plot shows; the room of a run of
+/// more grows while it runs.
+const RESERVED_MAX: u64 = 1 << 16;
+
+/// What each bin had, in two rows of numbers: a bin that is closed allocates nothing.
+#[derive(Debug, Clone)]
+pub(super) struct Bins {
+    /// Numbers of bytes of a bin.
+    rows: usize,
+    /// Bytes by bin, then group, victims last.
+    bytes: Vec<u64>,
+    /// SAQs at ingress and egress ports, then the most at one port of each.
+    saqs: Vec<[u32; 4]>,
+}
+
+impl Bins {
+    /// No bins yet, with room for those of a run.
+    pub(super) fn new(rows: usize, duration: Tick, bin: Span) -> Bins {
+        // The last one may be cut short.
+        let bins = duration.0.div_ceil(bin.0).min(RESERVED_MAX) as usize;
+        Bins { rows, bytes: Vec::with_capacity(bins * rows), saqs: Vec::with_capacity(bins) }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.saqs.len()
+    }
+
+    pub(super) fn push(&mut self, bytes: impl Iterator<Item = u64>, saqs: [u32; 4]) {
+        self.bytes.extend(bytes);
+        self.saqs.push(saqs);
+    }
+
+    /// Bytes of all groups and of the victims, and SAQs.
+    pub(super) fn get(&self, bin: usize) -> (&[u64], [u32; 4]) {
+        let at = bin * self.rows;
+        (&self.bytes[at..at + self.rows], self.saqs[bin])
+    }
+
+    /// SAQs of all bins.
+    pub(super) fn saqs_mut(&mut self) -> &mut [[u32; 4]] {
+        &mut self.saqs
+    }
+
+    /// Adds those of another part; both have all of the run.
+    pub(super) fn merge(&mut self, other: &Bins) {
+        super::add(&mut self.bytes, &other.bytes);
+        for (saqs, others) in self.saqs.iter_mut().zip(&other.saqs) {
+            // Totals come from `SaqLevel::together`.
+            for at in [2, 3] {
+                saqs[at] = saqs[at].max(others[at]);
+            }
+        }
+    }
+}
+
+/// What was offered in each bin, by the tick in which it was generated: messages are told of in that
+/// order, but later, when the bin may be closed.
+#[derive(Debug, Clone)]
+pub(super) struct OfferedBins {
+    bin: Span,
+    duration: Tick,
+    /// End of the last of them.
+    end: Tick,
+    /// Bytes to destinations that are not hot, then all others, replies among them.
+    bins: Vec<[u64; 2]>,
+}
+
+impl OfferedBins {
+    pub(super) fn new(duration: Tick, bin: Span) -> OfferedBins {
+        OfferedBins { bin, duration, end: Tick::ZERO, bins: Vec::new() }
+    }
+
+    #[inline]
+    pub(super) fn add(&mut self, born: Tick, is_of_victims: bool, bytes: u32) {
+        if born >= self.end {
+            self.open(born);
+        }
+        if born < self.duration
+            && let Some(last) = self.bins.last_mut()
+        {
+            last[usize::from(!is_of_victims)] += u64::from(bytes);
+        }
+    }
+
+    #[cold]
+    fn open(&mut self, born: Tick) {
+        while self.end <= born && self.end < self.duration {
+            self.bins.push([0; 2]);
+            self.end += self.bin;
+        }
+    }
+
+    /// Of the victims, and of all.
+    pub(super) fn get(&self, bin: usize) -> (u64, u64) {
+        let [victims, others] = self.bins.get(bin).copied().unwrap_or_default();
+        (victims, victims + others)
+    }
+
+    /// Adds those of another part.
+    pub(super) fn merge(&mut self, other: &OfferedBins) {
+        let most = self.bins.len().max(other.bins.len());
+        self.bins.resize(most, [0; 2]);
+        for (own, other) in self.bins.iter_mut().zip(&other.bins) {
+            super::add(own, other);
+        }
+    }
+}
 
 impl Stats {
+    /// Closes all that ends by `now`: call it before anything of tick `now` is counted.
+    #[inline]
+    pub(super) fn roll(&mut self, now: Tick) {
+        if now >= self.next_cut {
+            self.cut(now);
+        }
+    }
+
+    #[cold]
+    fn cut(&mut self, now: Tick) {
+        while now >= self.bin_end {
+            self.close_bin();
+        }
+        self.bytes.roll(now);
+        if now >= self.parts.next() {
+            let counts = self.bytes.counts();
+            let sum = |hot, _, _| counts.iter().skip(hot).step_by(2).sum();
+            self.parts.take(now, sum);
+        }
+        self.is_measuring = self.config.is_measured(now);
+        self.next_cut = self.bin_end.min(self.bytes.next()).min(self.parts.next());
+    }
+
+    /// The run is over: closes all that there is. Call it after [`Stats::never_arrived`], before
+    /// results are read.
+    pub fn end(&mut self) {
+        // No bin, window or part ends later.
+        let last = self.config.duration;
+        self.cut(last);
+        self.offered.roll(last);
+        if let Some(pauses) = &mut self.pauses {
+            pauses.end();
+        }
+    }
+
     #[cold]
     pub(super) fn close_bin(&mut self) {
         self.ingress.end_tick();

@@ -35,7 +35,9 @@ fn packet() -> PacketView {
 fn packets_hash_as_they_did() {
     let identity = u64::from(packet().payload) << 16;
     let (queue, output) = (QueueId(5), PortId(2));
-    let stored = told(|hash, view, place, packet| hash.stored(view, place, packet, queue));
+    let stored = told(|hash, view, place, packet| {
+        hash.event(view, place, Event::Stored { packet, queue });
+    });
     assert_eq!(stored, hashed(1, identity ^ 5));
     let departed = told(|hash, view, place, packet| {
         hash.event(view, place, Event::Departed { packet, queue, output });
@@ -73,9 +75,8 @@ fn saqs_hash_as_they_did() {
 fn credit_and_hops_are_not_hashed() {
     let nothing = told(|hash, view, place, _| {
         let (class, cells) = (ClassId(1), 3);
-        hash.credit_sent(view, place, class, cells);
         hash.event(view, place, Event::CreditSent { class, cells });
-        hash.hop(view, place, Tick(NOW), Span(32));
+        hash.event(view, place, Event::Hop { at: Tick(NOW), span: Span(32) });
     });
     assert_eq!(nothing, 0);
 }
@@ -88,7 +89,9 @@ fn faults_are_hashed() {
     let stranded = told(|hash, view, place, packet| {
         hash.event(view, place, Event::Stranded { packet, queue });
     });
-    let stored = told(|hash, view, place, packet| hash.stored(view, place, packet, queue));
+    let stored = told(|hash, view, place, packet| {
+        hash.event(view, place, Event::Stored { packet, queue });
+    });
     assert!(lost != stranded && stranded != stored && stored != lost);
 }
 
@@ -100,7 +103,7 @@ fn an_untold_store_was_never_told() {
         hash.event(view, place, Event::Moved { packet, queue });
     });
     let both = told(|hash, view, place, packet| {
-        hash.stored(view, place, packet, queue);
+        hash.event(view, place, Event::Stored { packet, queue });
         hash.event(view, place, Event::Moved { packet, queue });
         hash.retract_stored(view, place, packet, queue);
     });

@@ -96,7 +96,9 @@ fn tell(stats: &mut Stats, now: u64, node: u32, step: Step, saqs: &mut u32) {
                 stats.event(view, place, Event::SaqFreed { line, point, in_use });
             }
         }
-        Step::Hop => stats.hop(view, place, Tick(now + 31), Span(32)),
+        Step::Hop => {
+            stats.event(view, place, Event::Hop { at: Tick(now + 31), span: Span(32) });
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::Flat;
 use super::super::wheel::{Kind, NONE, T};
-use observe::{Observer, Side};
+use observe::{Event, Observer, Side};
 use units::QueueId;
 
 impl<const EAGER: bool> Flat<EAGER> {
@@ -37,7 +37,8 @@ impl<const EAGER: bool> Flat<EAGER> {
         packet.next_class = next_class;
         let (view, place) =
             (Self::view_at(&self.owners, packet.stored), Self::place(p, Side::Ingress));
-        observer.stored(view, place, packet.view(), QueueId(queue as u16));
+        let stored = Event::Stored { packet: packet.view(), queue: QueueId(queue as u16) };
+        observer.event(view, place, stored);
         let record = ingress + queue;
         if self.extras {
             self.extras_of_store(p, k, vc);

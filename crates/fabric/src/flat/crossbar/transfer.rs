@@ -2,7 +2,7 @@
 
 use super::super::Flat;
 use super::super::wheel::{Kind, NONE, T};
-use observe::{Observer, Side};
+use observe::{Event, Observer, Side};
 use units::{PortId, QueueId};
 
 impl<const EAGER: bool> Flat<EAGER> {
@@ -54,7 +54,8 @@ impl<const EAGER: bool> Flat<EAGER> {
         source.packets -= 1;
         let (view, place) = (Self::view_at(&self.owners, t), Self::place(p, Side::Ingress));
         let (number, port) = (QueueId(queue as u16), PortId(output as u8));
-        observer.departed(view, place, packet.view(), number, port);
+        let departed = Event::Departed { packet: packet.view(), queue: number, output: port };
+        observer.event(view, place, departed);
         let (since, held, class) = (packet.visible, packet.class, packet.next_class);
         let cells = self.sizes[usize::from(packet.size)].cells;
         if self.by_turns && packet.route.consume(width.into()).is_err() {

@@ -4,7 +4,7 @@ use super::super::Flat;
 use super::super::records::{Fly, Port};
 use super::super::wheel::{NONE, T};
 use super::{first, insert, remove};
-use observe::{Observer, Side};
+use observe::{Event, Observer, Side};
 use units::ClassId;
 
 impl<const EAGER: bool> Flat<EAGER> {
@@ -167,7 +167,8 @@ impl<const EAGER: bool> Flat<EAGER> {
         if !EAGER {
             let view = Self::view_at(&self.owners, start);
             let place = Self::place(p, Side::Egress);
-            observer.credit_sent(view, place, ClassId(class), cells.into());
+            let sent = Event::CreditSent { class: ClassId(class), cells: cells.into() };
+            observer.event(view, place, sent);
         }
         let port = &mut self.port[p];
         if !self.out_of_band {

@@ -3,7 +3,7 @@
 use super::super::Flat;
 use super::super::wheel::{Kind, NONE, T};
 use super::{insert, remove};
-use observe::{Observer, Side};
+use observe::{Event, Observer, Side};
 use units::{PortId, QueueId, Span, Tick};
 
 impl<const EAGER: bool> Flat<EAGER> {
@@ -46,8 +46,10 @@ impl<const EAGER: bool> Flat<EAGER> {
         (port.leaving_class, port.leaving_cells) = (packet.class, cells);
         let view = Self::view_at(&self.owners, t);
         let place = Self::place(p, Side::Egress);
-        let (packet, number, sender) = (packet.view(), QueueId(queue as u16), packet.sender);
-        observer.departed(view, place, packet, number, PortId(0));
+        let (queue_id, sender) = (QueueId(queue as u16), packet.sender);
+        let departed =
+            Event::Departed { packet: packet.view(), queue: queue_id, output: PortId(0) };
+        observer.event(view, place, departed);
         let end = self.launch(observer, p, k, 0, t);
         if self.has_saqs(self.egress_side(p)) {
             self.left_egress(p, queue, t);
@@ -116,7 +118,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         if port.at_switch {
             let (view, place) = (Self::view_at(&self.owners, t), Self::place(p, Side::Egress));
             let (at, span) = (Tick(u64::from(end) - 1), Span((end - t).into()));
-            observer.hop(view, place, at, span);
+            observer.event(view, place, Event::Hop { at, span });
         }
         if !to_switch {
             self.put_on_wire(peer, k);
@@ -210,7 +212,8 @@ impl<const EAGER: bool> Flat<EAGER> {
         packet.visible = visible;
         let (view, place) =
             (Self::view_at(&self.owners, packet.stored), Self::place(p, Side::Egress));
-        observer.stored(view, place, packet.view(), QueueId(queue as u16));
+        let stored = Event::Stored { packet: packet.view(), queue: QueueId(queue as u16) };
+        observer.event(view, place, stored);
         let first = self.push(self.port[p].egress as usize + queue, k);
         if has_saqs {
             if first {
