@@ -1,15 +1,14 @@
 //! The head of a page: topology, scheme, speedup, load and windows in the field's words, from the
 //! resolved scenarios of the runs.
 
-mod scenario;
-
+use crate::load::{self, as_number, text};
 use crate::names;
 use crate::store::Store;
-use crate::text::time;
-use crate::values::listed;
-use scenario::Scenario;
+use crate::text::{shortest, time};
+use crate::values::{distinct, listed};
 use std::fs;
 use std::path::Path;
+use toml::{Table, Value};
 
 /// Values of a sweep that are told one by one; of more, how many there are.
 const VALUES_MAX: usize = 8;
@@ -50,12 +49,7 @@ pub(crate) fn of(dir: &Path, store: &Store) -> Head {
         ("Simulated time", Scenario::times),
     ];
     for (name, value) in asked {
-        let mut values: Vec<String> = Vec::new();
-        for value in scenarios.iter().filter_map(value) {
-            if !values.contains(&value) {
-                values.push(value);
-            }
-        }
+        let values = distinct(scenarios.iter().filter_map(value));
         if !values.is_empty() {
             facts.push((name.to_string(), listed(&values, VALUES_MAX, " | ")));
         }
@@ -79,4 +73,167 @@ fn windows(store: &Store) -> Option<String> {
     });
     let said = said.collect::<Vec<_>>().join(", ");
     (!said.is_empty()).then_some(said)
+}
+
+/// Names of values that are not what people write.
+const VALUES: [(&str, &str); 16] = [
+    ("bmin", "BMIN"),
+    ("k-ary-n-tree", "k-ary n-tree"),
+    ("single-switch", "single switch"),
+    ("parking-lot", "parking lot"),
+    ("rsi-butterfly", "RSI, butterfly super nodes"),
+    ("rsi-hypercube", "RSI, hypercube super nodes"),
+    ("rsi-slimfly", "RSI, Slim Fly super nodes"),
+    ("file", "edge list"),
+    ("1q", "1Q (one queue a port)"),
+    ("voq-sw", "VOQsw (a queue for each output of the switch)"),
+    ("voq-net", "VOQnet (a queue for each destination)"),
+    ("dbbm", "DBBM"),
+    ("damq", "DAMQ"),
+    ("recn-basic", "RECN, basic"),
+    ("recn", "RECN, enhanced"),
+    ("pfc", "PFC (pause)"),
+];
+
+fn plain(value: &str) -> String {
+    let known = VALUES.iter().find(|(key, _)| *key == value);
+    known.map_or_else(|| value.replace("recn-dd", "RECN-DD"), |(_, name)| name.to_string())
+}
+
+/// A resolved scenario.
+struct Scenario(Table);
+
+impl Scenario {
+    fn value(&self, path: &str) -> Option<&Value> {
+        let mut table = &self.0;
+        let (tables, key) = path.rsplit_once('.')?;
+        for name in tables.split('.') {
+            table = table.get(name)?.as_table()?;
+        }
+        table.get(key)
+    }
+
+    fn text(&self, path: &str) -> Option<String> {
+        self.value(path).map(text)
+    }
+
+    fn number(&self, path: &str) -> Option<f64> {
+        self.value(path).and_then(as_number)
+    }
+
+    fn topology(&self) -> Option<String> {
+        let name = self.text("network.topology")?;
+        let number = |key: &str| self.number(&format!("network.{key}"));
+        let sizes = [
+            ("nodes", "end nodes"),
+            ("super_nodes", "super nodes"),
+            ("switches", "switches"),
+            ("inputs", "inputs"),
+            ("nodes_per_switch", "end nodes a switch"),
+        ];
+        let mut parts = vec![plain(&name)];
+        if let (Some(width), Some(height)) = (number("width"), number("height")) {
+            parts[0] = format!("{width} \u{d7} {height} {name}");
+        }
+        if let Some(Value::Array(dimensions)) = self.value("network.dimensions") {
+            let sizes: Vec<String> = dimensions.iter().map(text).collect();
+            parts[0] = format!("{} {name}", sizes.join(" \u{d7} "));
+        }
+        if let (Some(k), Some(n)) = (number("k"), number("n")) {
+            parts.push(format!("k = {k}, n = {n}"));
+        }
+        if let Some(file) = self.text("network.file") {
+            parts.push(file);
+        }
+        parts.extend(
+            sizes
+                .iter()
+                .filter_map(|(key, name)| number(key).map(|n| format!("{} {name}", shortest(n)))),
+        );
+        Some(parts.join(", "))
+    }
+
+    fn switch(&self) -> Option<String> {
+        let organisation = self.text("switch.organisation")?.to_uppercase();
+        let memory = self.number("switch.port_memory_bytes");
+        let memory = memory.map_or(String::new(), |bytes| match bytes % 1024.0 == 0.0 {
+            true => format!(", {} KiB a port", shortest(bytes / 1024.0)),
+            false => format!(", {} bytes a port", shortest(bytes)),
+        });
+        let ports = self.number("switch.ports");
+        let ports = ports.map_or(String::new(), |n| format!(", {n} ports"));
+        Some(format!("{organisation}{ports}{memory}"))
+    }
+
+    fn scheme(&self) -> Option<String> {
+        let scheme = self.text("switch.scheme")?;
+        let saqs = self.number("recn.saqs").filter(|_| scheme.starts_with("recn"));
+        let saqs = saqs.map_or(String::new(), |n| format!(", {n} SAQs a port"));
+        let ecn = match self.text("ecn.marking").filter(|m| m != "off" && m != "none") {
+            Some(marking) => format!(", ECN marking: {marking}"),
+            None => String::new(),
+        };
+        Some(plain(&scheme) + &saqs + &ecn)
+    }
+
+    fn load(&self) -> Option<String> {
+        let parts = load::of(&self.0).into_iter().map(|(who, load)| match who.as_str() {
+            "load" => load,
+            who => format!("{who}: {load}"),
+        });
+        let parts: Vec<String> = parts.collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
+    }
+
+    fn times(&self) -> Option<String> {
+        let duration = self.number("run.duration_ns")?;
+        let warmup = self.number("run.warmup_ns").filter(|ns| *ns > 0.0);
+        let warmup = warmup.map_or(String::new(), |ns| format!(", of it {} warm-up", time(ns)));
+        Some(time(duration) + &warmup)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scenario(text: &str) -> Scenario {
+        Scenario(text.parse().expect("TOML"))
+    }
+
+    #[test]
+    fn a_scenario_is_told_in_words() {
+        let s = scenario(
+            "[network]\ntopology = \"bmin\"\nnodes = 64\n[switch]\n\
+             organisation = \"cioq\"\nports = 8\n\
+             scheme = \"recn\"\nport_memory_bytes = 32768\n[recn]\nsaqs = 8\n[workload]\nload = 1\n\
+             pattern = \"uniform\"\n[workload.hot]\nload = 0.5\n\
+             pattern = \"hot\"\ndestinations = [32]\n\
+             share = 0.25\nstart_ns = 800000\nend_ns = 1100000\n[run]\n\
+             duration_ns = 1600000\nwarmup_ns = 5000\n",
+        );
+        assert_eq!(s.topology().as_deref(), Some("BMIN, 64 end nodes"));
+        assert_eq!(s.switch().as_deref(), Some("CIOQ, 8 ports, 32 KiB a port"));
+        assert_eq!(s.scheme().as_deref(), Some("RECN, enhanced, 8 SAQs a port"));
+        assert_eq!(
+            s.load().as_deref(),
+            Some(
+                "1 of link rate, uniform; group hot: 0.5 of link rate, from 25 % of the nodes, \
+                 to 32, from 800 \u{b5}s to 1.1 ms"
+            )
+        );
+        assert_eq!(s.times().as_deref(), Some("1.6 ms, of it 5 \u{b5}s warm-up"));
+    }
+
+    #[test]
+    fn sizes_of_grids_are_told() {
+        let mesh = scenario(
+            "[network]\ntopology = \"mesh\"\nwidth = 4\nheight = 3\nnodes_per_switch = 2\n",
+        );
+        let said = Some("4 \u{d7} 3 mesh, 2 end nodes a switch");
+        assert_eq!(mesh.topology().as_deref(), said);
+        let torus = scenario("[network]\ntopology = \"torus\"\ndimensions = [8, 8]\n");
+        assert_eq!(torus.topology().as_deref(), Some("8 \u{d7} 8 torus"));
+        assert_eq!(scenario("[run]\nseed = 1\n").topology(), None);
+    }
 }

@@ -24,6 +24,7 @@
 #![forbid(unsafe_code)]
 
 mod figures;
+mod files;
 mod head;
 mod load;
 mod looks;

@@ -5,6 +5,7 @@
 
 use crate::names;
 use crate::store::Point;
+use crate::values::distinct;
 use std::cmp::Ordering;
 
 pub(crate) const SAQS: &str = "recn.saqs";
@@ -42,13 +43,7 @@ pub(crate) fn give(axes: &[String], points: &mut [Point]) {
     let mut order: Vec<usize> = (0..points.len()).collect();
     order.sort_by_key(|&n| !points[n].is_baseline);
     let setting = |p: &Point| (p.is_baseline, names::point_in_keys(&fixed, &p.labels));
-    let mut settings: Vec<(bool, String)> = Vec::new();
-    for &n in &order {
-        let new = setting(&points[n]);
-        if !settings.contains(&new) {
-            settings.push(new);
-        }
-    }
+    let settings = distinct(order.iter().map(|&n| setting(&points[n])));
     let mut values: Vec<Vec<f64>> = points.iter().map(|p| size(&sizes, p)).collect();
     values.retain(|value| value.iter().any(|v| !v.is_nan()));
     values.sort_by(|a, b| by_size(a, b));

@@ -94,6 +94,22 @@ fn keys(store: &Store, head: &Head) -> String {
     )
 }
 
+/// A table that is moved by itself where it is too wide.
+fn wide(label: &str, table: &str) -> String {
+    format!(
+        "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"{label}\">\n\
+         {table}</table>\n</div>\n"
+    )
+}
+
+/// The heading of a column, with its unit below it and its name in files where a pointer rests.
+fn column(class: &str, title: &str, unit: &str, raw: &str) -> String {
+    let (title, unit, raw) = (escape(title), escape(unit), escape(raw));
+    format!(
+        "<th scope=\"col\" class=\"pad{class}\" title=\"{raw}\">{title}<small>{unit}</small></th>"
+    )
+}
+
 /// These lines, or how many of `what` they are and themselves for those who ask.
 fn folded(html: String, lines: usize, what: &str) -> String {
     if lines <= OPEN_LINES_MAX {

@@ -1,26 +1,16 @@
 //! One picture: as SVG what is drawn at first, as JSON all that can be drawn. Colours and text
 //! sizes are CSS classes, so that a page in the dark or on a phone changes them.
 
-mod axes;
 mod data;
-mod labels;
-mod line;
+mod draw;
 mod scale;
 mod style;
 pub(crate) use data::DIGITS;
 pub(crate) use scale::Scale;
 pub(crate) use style::{Stroke, constants, sample};
 
-use crate::text::escape;
+use crate::store::Point;
 use serde_json::{Map, Value};
-use std::fmt::Write;
-
-/// Units of the picture: its width is this, whatever it is on the screen.
-const WIDTH: f64 = 760.0;
-const LEFT: f64 = 70.0;
-const RIGHT: f64 = 30.0;
-const TOP: f64 = 50.0;
-const BOTTOM: f64 = 62.0;
 
 /// A scale with its title.
 pub(crate) struct Axis {
@@ -98,6 +88,16 @@ pub(crate) struct Line {
 pub(crate) const PART: &str = "flows";
 
 impl Line {
+    /// A plain line, of a point of a sweep.
+    pub(crate) fn of(point: &Point, dots: Vec<Dot>) -> Self {
+        Line {
+            dash: point.dash,
+            keys: point.keys.clone(),
+            labels: point.labels.clone(),
+            ..Line::plain(point.style, &point.title, dots)
+        }
+    }
+
     /// A plain line, of a part of a run.
     pub(crate) fn plain(style: usize, name: &str, dots: Vec<Dot>) -> Self {
         Line {
@@ -113,6 +113,11 @@ impl Line {
             drop: None,
         }
     }
+}
+
+/// The dots of all lines.
+pub(crate) fn dots(lines: &[Line]) -> impl Iterator<Item = &Dot> {
+    lines.iter().flat_map(|line| &line.dots)
 }
 
 /// A shaded stretch of the x axis.
@@ -173,60 +178,4 @@ impl Plot {
             lines,
         }
     }
-
-    fn px(&self, x: f64) -> f64 {
-        LEFT + self.x.scale.place(x) * (WIDTH - LEFT - self.right())
-    }
-
-    fn py(&self, y: f64) -> f64 {
-        self.height - BOTTOM - self.y.scale.place(y) * (self.height - TOP - BOTTOM)
-    }
-
-    /// The `<svg>` element.
-    pub(crate) fn svg(&self) -> String {
-        let (id, height) = (&self.id, self.height);
-        let shown = || self.lines.iter().filter(|line| line.is_shown);
-        let names: Vec<&str> = shown().map(|line| line.name.as_str()).collect();
-        let mut out = format!(
-            "<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" \
-             aria-labelledby=\"{id}-t {id}-d\"><title id=\"{id}-t\">{}</title>\
-             <desc id=\"{id}-d\">Lines: {}. The numbers are in the files of the results.</desc>\n",
-            escape(&self.title),
-            escape(&names.join("; "))
-        );
-        self.draw_bands(&mut out);
-        self.draw_axes(&mut out);
-        for Guide { class, dots, .. } in &self.guides {
-            let at = dots.iter().map(|&(x, y)| self.place(x, y));
-            let at = at.collect::<Vec<_>>().join(" ");
-            put(&mut out, format_args!("<polyline class=\"guide {class}\" points=\"{at}\"/>"));
-        }
-        out.push_str("<g class=\"lines\">\n");
-        for (n, line) in self.lines.iter().enumerate().filter(|l| l.1.is_shown) {
-            self.draw_line(&mut out, n, line);
-        }
-        out.push_str("</g>\n");
-        for &(x, y) in &self.rings {
-            let (x, y, end) = (self.px(x), self.py(y), self.height - BOTTOM);
-            put(
-                &mut out,
-                format_args!(
-                    "<circle class=\"ring\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"9\"/>\
-                     <path class=\"ring\" d=\"M{x:.1} {end:.1}v-12\"/>"
-                ),
-            );
-        }
-        self.draw_labels(&mut out);
-        out.push_str("</svg>\n");
-        out
-    }
-
-    fn place(&self, x: f64, y: f64) -> String {
-        format!("{:.1},{:.1}", self.px(x), self.py(y))
-    }
-}
-
-fn put(out: &mut String, args: std::fmt::Arguments<'_>) {
-    let _ = out.write_fmt(args); // a String takes everything
-    out.push('\n');
 }

@@ -1,13 +1,8 @@
 //! The files of a store as the report needs them.
 
 mod answer;
-mod facts;
-mod files;
-mod latency;
 mod read;
 pub(crate) use answer::{Answer, Fewest, Held, Judged, Met, Setting};
-pub(crate) use files::json;
-pub(crate) use latency::LatencyRow;
 pub(crate) use read::read;
 
 use crate::windows::{MEASURED, WindowRow};
@@ -15,6 +10,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 /// A sweep, or a single run as a sweep of one point.
+#[derive(Default)]
 pub(crate) struct Store {
     pub(crate) name: String,
     pub(crate) is_sweep: bool,
@@ -51,6 +47,27 @@ impl Store {
         let same = runs.all(|other| other.iter().map(key).eq(first.iter().map(key)));
         same.then_some(first)
     }
+
+    /// Some point has more than one replica.
+    pub(crate) fn has_replicas(&self) -> bool {
+        self.runs.iter().any(|run| run.replica > 0)
+    }
+
+    /// The runs of a point that finished and can be read.
+    pub(crate) fn finished<'a>(&'a self, point: &'a Point) -> impl Iterator<Item = &'a Run> {
+        let runs = point.runs.iter().filter_map(|&index| self.run(index));
+        runs.filter(|run| run.status == "ok")
+    }
+
+    /// The point with these labels.
+    pub(crate) fn point(&self, labels: &Map<String, Value>) -> Option<&Point> {
+        self.points.iter().find(|point| point.labels == *labels)
+    }
+
+    /// The run with this index.
+    pub(crate) fn run(&self, index: usize) -> Option<&Run> {
+        self.runs.iter().find(|run| run.index == index)
+    }
 }
 
 #[derive(Deserialize)]
@@ -71,7 +88,7 @@ fn yes() -> bool {
     true
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 pub(crate) struct Point {
     /// As the files call it.
     pub(crate) name: String,
@@ -161,7 +178,7 @@ impl Point {
     }
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 pub(crate) struct Run {
     pub(crate) index: usize,
     pub(crate) directory: String,
@@ -224,25 +241,24 @@ impl Series {
     }
 }
 
-impl Store {
-    /// Some point has more than one replica.
-    pub(crate) fn has_replicas(&self) -> bool {
-        self.runs.iter().any(|run| run.replica > 0)
-    }
-
-    /// The runs of a point that finished and can be read.
-    pub(crate) fn finished<'a>(&'a self, point: &'a Point) -> impl Iterator<Item = &'a Run> {
-        let runs = point.runs.iter().filter_map(|&index| self.run(index));
-        runs.filter(|run| run.status == "ok")
-    }
-
-    /// The point with these labels.
-    pub(crate) fn point(&self, labels: &Map<String, Value>) -> Option<&Point> {
-        self.points.iter().find(|point| point.labels == *labels)
-    }
-
-    /// The run with this index.
-    pub(crate) fn run(&self, index: usize) -> Option<&Run> {
-        self.runs.iter().find(|run| run.index == index)
-    }
+/// A bucket of a histogram of latencies.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+pub(crate) struct LatencyRow {
+    /// Place of the point in the sweep; 0 of a single run.
+    #[serde(default)]
+    pub(crate) point: usize,
+    pub(crate) window: String,
+    /// `all`, `victims` or `group`.
+    pub(crate) flows: String,
+    /// Its name, where the flows are a group.
+    #[serde(default)]
+    pub(crate) group: String,
+    /// `message` or `packet`; a sweep has messages alone.
+    #[serde(default)]
+    pub(crate) of: String,
+    /// The largest of the bucket.
+    pub(crate) latency_ns: f64,
+    pub(crate) count: u64,
+    /// How many of these had not arrived.
+    pub(crate) undelivered: u64,
 }

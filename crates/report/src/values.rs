@@ -17,6 +17,17 @@ pub fn listed(values: &[impl AsRef<str>], max: usize, between: &str) -> String {
     }
 }
 
+/// What differs, in the order in which it comes.
+pub(crate) fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut found: Vec<T> = Vec::new();
+    for one in all {
+        if !found.contains(&one) {
+            found.push(one);
+        }
+    }
+    found
+}
+
 /// The values, where one number is all that they differ in.
 fn by_number(values: &[&str], max: usize) -> Option<String> {
     let words: Vec<Vec<&str>> = values.iter().map(|value| value.split(' ').collect()).collect();

@@ -1,6 +1,7 @@
 //! `windows.csv` of a run or a sweep.
 
 use crate::ReportError;
+use crate::files::{io, malformed};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -57,9 +58,8 @@ pub(crate) fn windows(path: &Path) -> Result<Vec<WindowRow>, ReportError> {
     if !path.is_file() {
         return Ok(Vec::new());
     }
-    let text = fs::read_to_string(path)
-        .map_err(|source| ReportError::Io { path: path.to_path_buf(), source })?;
-    parse(&text).map_err(|message| ReportError::Malformed { path: path.to_path_buf(), message })
+    let text = io(path, fs::read_to_string(path))?;
+    parse(&text).map_err(|message| malformed(path, message))
 }
 
 const BOUND: &str = "_is_lower_bound";

@@ -2,10 +2,10 @@
 //! replicas of each together.
 
 use super::{Figure, Of, first};
-use crate::plot::{Axis, Dot, Line, Plot, Scale};
+use crate::plot::{Axis, Dot, Line, Plot, Scale, dots};
 use crate::store::{LatencyRow, Point, Store};
 use crate::text::number;
-use crate::values::listed;
+use crate::values::{distinct, listed};
 use crate::windows::MEASURED;
 
 /// A line has a dot wherever its share has risen by this much, and at its end.
@@ -33,13 +33,8 @@ pub(super) fn latency(store: &Store) -> Option<Figure> {
 
 fn of_sweep(store: &Store) -> Option<Figure> {
     let curve = |(n, point): (usize, &Point)| {
-        let line = Line {
-            dash: point.dash,
-            keys: point.keys.clone(),
-            labels: point.labels.clone(),
-            ..Line::plain(point.style, &point.title, Vec::new())
-        };
-        curve(store.latencies.iter().filter(|row| row.point == n), line)
+        let rows = store.latencies.iter().filter(|row| row.point == n);
+        curve(rows, Line::of(point, Vec::new()))
     };
     let row = store.latencies.first()?;
     let curves: Vec<Curve> = store.points.iter().enumerate().filter_map(curve).collect();
@@ -73,12 +68,7 @@ fn of_run(store: &Store) -> Option<Figure> {
         "group" => format!("group {}", row.group),
         flows => flows.to_string(),
     };
-    let mut names: Vec<String> = Vec::new();
-    for row in measured() {
-        if names.last() != Some(&name(row)) && !names.contains(&name(row)) {
-            names.push(name(row));
-        }
-    }
+    let names = distinct(measured().map(name));
     let (mut pictures, mut told) = (Vec::new(), Vec::new());
     for (n, (of, title)) in KINDS.into_iter().enumerate() {
         let curves = names.iter().enumerate().filter_map(|(style, flows)| {
@@ -124,7 +114,7 @@ fn bounds(curves: &[Curve]) -> Vec<String> {
 
 /// The picture; `None` without lines.
 fn plot(n: usize, title: &str, lines: Vec<Line>) -> Option<Plot> {
-    let ns = || lines.iter().flat_map(|line| &line.dots).map(|dot| dot.x);
+    let ns = || dots(&lines).map(|dot| dot.x);
     let (least, most) = (ns().reduce(f64::min)?, ns().reduce(f64::max)?);
     Some(Plot::new(
         format!("latency-{n}"),

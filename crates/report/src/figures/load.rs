@@ -5,7 +5,7 @@ use super::metric::{dot, reach, spread_note};
 use super::{Figure, Of, first};
 use crate::looks::load_axis;
 use crate::names;
-use crate::plot::{Axis, Dot, Guide, Line, Plot, Scale, Stroke};
+use crate::plot::{Axis, Dot, Guide, Line, Plot, Scale, Stroke, dots};
 use crate::store::{Point, Store};
 use crate::text::significant;
 use crate::values::listed;
@@ -77,11 +77,10 @@ pub(super) fn latency(store: &Store) -> Option<Figure> {
     let mut saturation = String::new();
     for (n, (column, heading, title)) in LATENCIES.into_iter().enumerate() {
         let lines = lines(store, axis, |load, p| Some(dot(p, load, column)?.per(1000.0)));
-        let dots = || lines.iter().flat_map(|line| &line.dots);
-        if dots().next().is_none() {
+        if dots(&lines).next().is_none() {
             continue;
         }
-        bound |= dots().any(|dot| dot.at_least);
+        bound |= dots(&lines).any(|dot| dot.at_least);
         saturation = self::saturation(&lines, "");
         let (least, most) = reach(&lines);
         let log = least > 0.0 && most / least > LOG_FROM;
@@ -133,8 +132,7 @@ pub(super) fn accepted(store: &Store) -> Option<Figure> {
     let axis = load_axis(&store.axes, &store.points)?;
     let offered = |load, point: &Point| Some(dot(point, load, OFFERED)?.y);
     let lines = lines(store, axis, |load, point| dot(point, offered(load, point)?, DELIVERED));
-    let dots = || lines.iter().flat_map(|line| &line.dots);
-    let right = dots().map(|dot| dot.x).fold(0.0, f64::max);
+    let right = dots(&lines).map(|dot| dot.x).fold(0.0, f64::max);
     let (_, top) = reach(&lines);
     if right <= 0.0 {
         return None;

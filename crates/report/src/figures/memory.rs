@@ -4,7 +4,7 @@ use super::family::families;
 use super::metric::{Metric, spread_note};
 use super::{Figure, Of, first};
 use crate::looks::{SAQS, load_axis};
-use crate::plot::{Axis, Guide, Line, Plot, Scale, Stroke};
+use crate::plot::{Axis, Dot, Guide, Line, Plot, Scale, Stroke, dots};
 use crate::store::{Point, Store};
 use crate::values::listed;
 
@@ -23,13 +23,8 @@ pub(super) fn memory(store: &Store) -> Option<Figure> {
     let mut lines: Vec<Line> = Vec::new();
     let is_alone = |p: &&Point| axis.is_none_or(|axis| p.number(axis).is_none());
     for point in store.points.iter().filter(is_alone) {
-        let line = Line::plain(point.style, &point.title, dot(point).into_iter().collect());
-        lines.push(Line {
-            stroke: Stroke::Marked,
-            keys: point.keys.clone(),
-            labels: point.labels.clone(),
-            ..line
-        });
+        let line = Line::of(point, dot(point).into_iter().collect());
+        lines.push(Line { stroke: Stroke::Marked, dash: 0, ..line });
     }
     lines.retain(|line| !line.dots.is_empty());
     for family in &families {
@@ -37,8 +32,7 @@ pub(super) fn memory(store: &Store) -> Option<Figure> {
         lines.extend(family.line(store, axis.unwrap_or_default(), dots.collect()));
     }
     first::settings(store, &mut lines);
-    let dots = || lines.iter().flat_map(|line| &line.dots);
-    let (min, max) = dots().fold((f64::MAX, 0.0f64), |(a, b), d| (a.min(d.x), b.max(d.x)));
+    let (min, max) = dots(&lines).fold((f64::MAX, 0.0f64), |(a, b), d| (a.min(d.x), b.max(d.x)));
     if max <= 0.0 {
         return None;
     }
@@ -97,7 +91,7 @@ pub(super) fn memory(store: &Store) -> Option<Figure> {
 
 /// Names and places of the points that no other is both cheaper and better than, the cheapest
 /// first.
-fn front(store: &Store, dot: impl Fn(&Point) -> Option<crate::plot::Dot>) -> Vec<(&str, f64, f64)> {
+fn front(store: &Store, dot: impl Fn(&Point) -> Option<Dot>) -> Vec<(&str, f64, f64)> {
     let all = store.points.iter();
     let all = all.filter_map(|p| dot(p).map(|dot| (p.title.as_str(), dot.x, dot.y)));
     let mut all: Vec<(&str, f64, f64)> = all.collect();

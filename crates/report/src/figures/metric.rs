@@ -1,7 +1,7 @@
 //! By what figures compare points: the throughput of the judged flows as a part of what is
 //! possible, of what the study holds them against, or as it is.
 
-use crate::plot::{Dot, Guide, Line, Scale};
+use crate::plot::{Dot, Guide, Line, Scale, dots};
 use crate::store::{Answer, Point, Store};
 
 /// Throughput, the part of ideal that it is, and how to call the flows and the time. In the order
@@ -133,9 +133,8 @@ pub(super) fn dot(point: &Point, x: f64, column: &str) -> Option<Dot> {
 /// From where to where lines go with their intervals. One that is wider than its mean gets no more
 /// room: of few replicas intervals are wide, and would leave nothing to see.
 pub(super) fn reach(lines: &[Line]) -> (f64, f64) {
-    let dots = || lines.iter().flat_map(|line| &line.dots);
-    let low = dots().map(|dot| dot.range.0.max(dot.y / 2.0));
-    let high = dots().map(|dot| dot.range.1.min(dot.y * 2.0));
+    let low = dots(lines).map(|dot| dot.range.0.max(dot.y / 2.0));
+    let high = dots(lines).map(|dot| dot.range.1.min(dot.y * 2.0));
     (low.fold(f64::MAX, f64::min), high.fold(0.0, f64::max))
 }
 

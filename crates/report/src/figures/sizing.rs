@@ -4,38 +4,55 @@ use super::family::{families, values};
 use super::metric::{Metric, reach, spread_note};
 use super::{Figure, Of, first};
 use crate::looks::SAQS;
-use crate::plot::{Axis, Dot, Guide, Line, Plot, Scale, Stroke};
+use crate::plot::{Axis, Dot, Guide, Line, Plot, Scale, Stroke, dots};
 use crate::store::{Met, Point, Store};
 
-/// A line a setting, those without SAQs as levels, the target, and rings at the answers; `None`
-/// where no numbers of SAQs are compared.
-pub(super) fn sizing(store: &Store) -> Option<Figure> {
-    let families = families(store, SAQS);
-    let saqs = values(&families);
+/// The numbers of SAQs, and where level lines begin and end: a little beyond the outermost of them;
+/// `None` where no numbers are compared.
+fn sizes(store: &Store) -> Option<(Vec<f64>, [f64; 2])> {
+    let saqs = values(&families(store, SAQS));
     let (&least, &most) = (saqs.first()?, saqs.last()?);
     if least == most {
         return None;
     }
-    let metric = Metric::of(store);
-    let ends = edges(least, most);
-    let lines = lines(store, ends, |point, x| metric.dot(point, x));
-    let scale = metric.scale(&lines);
-    let mut x = Axis::new("SAQs a port", "", Scale::at(&saqs));
-    x.key = SAQS.into();
-    let mut plot = Plot::new(
-        "sizing-0".into(),
-        format!("The {}, against the number of SAQs", metric.what),
-        x,
-        Axis::new(&metric.title, metric.unit, scale),
-        360.0,
-        lines,
-    );
-    let answers = store.answer.iter().flat_map(|answer| &answer.settings);
-    for held in answers.filter(|s| s.is_enough == Met::Yes).filter_map(|s| s.at.as_ref()) {
-        let dot = store.point(&held.labels);
-        let dot = dot.and_then(|p| metric.dot(p, p.number(SAQS)?));
-        plot.rings.extend(dot.map(|dot| (dot.x, dot.y)));
+    if least > 0.0 && most / least >= 8.0 {
+        return Some((saqs, [least / 1.15, most * 1.15]));
     }
+    let room = (most - least) * 0.03 + 0.008;
+    Some((saqs, [least - room, most + room]))
+}
+
+/// The picture of these lines; of a point at an answer `dot` gives the ring.
+fn plot<'a>(
+    (id, what): (&str, String),
+    saqs: &[f64],
+    y: Axis,
+    lines: Vec<Line>,
+    answers: impl Iterator<Item = &'a Point>,
+    dot: impl Fn(&Point, f64) -> Option<Dot>,
+) -> Plot {
+    let mut x = Axis::new("SAQs a port", "", Scale::at(saqs));
+    x.key = SAQS.into();
+    let title = format!("{what}, against the number of SAQs");
+    let mut plot = Plot::new(id.into(), title, x, y, 360.0, lines);
+    let rings = answers.filter_map(|point| dot(point, point.number(SAQS)?));
+    plot.rings.extend(rings.map(|dot| (dot.x, dot.y)));
+    plot
+}
+
+/// A line a setting, those without SAQs as levels, the target, and rings at the answers; `None`
+/// where no numbers of SAQs are compared.
+pub(super) fn sizing(store: &Store) -> Option<Figure> {
+    let (saqs, ends) = sizes(store)?;
+    let metric = Metric::of(store);
+    let dot = |point: &Point, x: f64| metric.dot(point, x);
+    let lines = lines(store, ends, dot);
+    let y = Axis::new(&metric.title, metric.unit, metric.scale(&lines));
+    let answers = store.answer.iter().flat_map(|answer| &answer.settings);
+    let held = answers.filter(|s| s.is_enough == Met::Yes).filter_map(|s| s.at.as_ref());
+    let answers = held.filter_map(|held| store.point(&held.labels));
+    let what = format!("The {}", metric.what);
+    let mut plot = plot(("sizing-0", what), &saqs, y, lines, answers, dot);
     let mut caption = format!(
         "The {}, against SAQs a port; level lines: schemes without SAQs.{}",
         metric.what,
@@ -56,10 +73,8 @@ pub(super) fn sizing(store: &Store) -> Option<Figure> {
 
 /// The same of the p99 latency; `None` where it is not known.
 pub(super) fn p99(store: &Store) -> Option<Figure> {
-    let families = families(store, SAQS);
-    let saqs = values(&families);
-    let (&least, &most) = (saqs.first()?, saqs.last()?);
-    let answer = store.answer.as_ref().filter(|_| least < most)?;
+    let (saqs, ends) = sizes(store)?;
+    let answer = store.answer.as_ref()?;
     let flows = if answer.target.metric == "victims" { "victims" } else { "all" };
     let window = answer.window.as_str();
     let dot = |point: &Point, x: f64| {
@@ -68,44 +83,33 @@ pub(super) fn p99(store: &Store) -> Option<Figure> {
         let at_least = judged.p99_is_lower_bound;
         Some(Dot { at_least, ..dot }.per(1000.0))
     };
-    let ends = edges(least, most);
     let lines = lines(store, ends, dot);
     let (low, high) = reach(&lines);
     if low <= 0.0 || high <= 0.0 {
         return None;
     }
-    let mut dots = lines.iter().flat_map(|line| &line.dots);
-    let bound = dots.any(|dot| dot.at_least);
-    let mut x = Axis::new("SAQs a port", "", Scale::at(&saqs));
-    x.key = SAQS.into();
-    let mut plot = Plot::new(
-        "sizing-p99-0".into(),
-        format!("The p99 latency of {flows} in window {window}, against the number of SAQs"),
-        x,
-        Axis::new("p99 latency", "\u{b5}s (logarithmic)", Scale::log(low, high)),
-        360.0,
-        lines,
-    );
-    for setting in &answer.settings {
-        let fewest = setting.p99_saqs.as_ref().and_then(|f| f.fewest);
+    let bound = dots(&lines).any(|dot| dot.at_least);
+    let y = Axis::new("p99 latency", "\u{b5}s (logarithmic)", Scale::log(low, high));
+    let answers = answer.settings.iter().filter_map(|setting| {
+        let fewest = setting.p99_saqs.as_ref()?.fewest?;
         let of_fewest = |p: &&Point| {
             let mut labels = setting.labels.iter();
-            p.number(SAQS) == fewest && labels.all(|(k, v)| p.labels.get(k) == Some(v))
+            p.number(SAQS) == Some(fewest) && labels.all(|(k, v)| p.labels.get(k) == Some(v))
         };
-        let point = fewest.and_then(|_| store.points.iter().find(of_fewest));
-        let dot = point.and_then(|point| dot(point, point.number(SAQS)?));
-        plot.rings.extend(dot.map(|dot| (dot.x, dot.y)));
-    }
-    let times = answer.target.p99_times;
-    let reference =
-        answer.reference.as_ref().map(|held| &held.judged).filter(|held| !held.p99_is_lower_bound);
-    let of_best = reference.and_then(|held| {
-        let name = format!("target: {times} times that of the best");
-        Some((held.p99_ns? * times, name, format!("{times} times the best")))
+        store.points.iter().find(of_fewest)
     });
-    let limit = match answer.target.p99_ns {
-        Some(ns) => Some((ns, format!("target: {} us", ns / 1000.0), "target".into())),
-        None => of_best,
+    let what = format!("The p99 latency of {flows} in window {window}");
+    let mut plot = plot(("sizing-p99-0", what), &saqs, y, lines, answers, dot);
+    let times = answer.target.p99_times;
+    let best = answer.reference.as_ref().map(|held| &held.judged);
+    let best = best.filter(|held| !held.p99_is_lower_bound).and_then(|held| held.p99_ns);
+    let limit = match (answer.target.p99_ns, best) {
+        (Some(ns), _) => Some((ns, format!("target: {} us", ns / 1000.0), "target".into())),
+        (None, Some(ns)) => {
+            let name = format!("target: {times} times that of the best");
+            Some((ns * times, name, format!("{times} times the best")))
+        }
+        (None, None) => None,
     };
     plot.guides.extend(limit.and_then(|(ns, name, end)| {
         let limit = ns / 1000.0;
@@ -143,14 +147,8 @@ fn lines(store: &Store, ends: [f64; 2], dot: impl Fn(&Point, f64) -> Option<Dot>
         let Some(level) = dot(point, ends[0]) else {
             continue;
         };
-        let line = Line::plain(point.style, &point.title, Vec::new());
-        lines.push(Line {
-            keys: point.keys.clone(),
-            labels: point.labels.clone(),
-            dots: ends.map(|x| Dot::at(x, level.y)).to_vec(),
-            end: point.title.clone(),
-            ..line
-        });
+        let line = Line::of(point, ends.map(|x| Dot::at(x, level.y)).to_vec());
+        lines.push(Line { dash: 0, end: point.title.clone(), ..line });
     }
     for family in &families(store, SAQS) {
         let members = family.members.iter();
@@ -160,13 +158,4 @@ fn lines(store: &Store, ends: [f64; 2], dot: impl Fn(&Point, f64) -> Option<Dot>
     }
     first::settings(store, &mut lines);
     lines
-}
-
-/// Where level lines begin and end: a little beyond the outermost values.
-fn edges(least: f64, most: f64) -> [f64; 2] {
-    if least > 0.0 && most / least >= 8.0 {
-        return [least / 1.15, most * 1.15];
-    }
-    let room = (most - least) * 0.03 + 0.008;
-    [least - room, most + room]
 }

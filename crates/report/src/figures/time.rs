@@ -1,7 +1,7 @@
 //! What the figures over time have in common: means over replicas, windows.
 
 use super::{Figure, Of, first};
-use crate::plot::{Axis, Band, Dot, Line, Plot, Scale};
+use crate::plot::{Axis, Band, Dot, Line, Plot, Scale, dots};
 use crate::store::{Point, Run, Store};
 use crate::text::shortest;
 use crate::windows::WindowRow;
@@ -27,12 +27,7 @@ pub(super) fn middles(run: &Run, column: &str) -> Vec<(f64, f64)> {
 
 /// A line a point that has values, and how many bins a dot stands for: their mean, or the most.
 pub(super) fn sweep_lines(store: &Store, column: &str, is_most: bool) -> (Vec<Line>, usize) {
-    let line = |point: &Point| Line {
-        dash: point.dash,
-        keys: point.keys.clone(),
-        labels: point.labels.clone(),
-        ..Line::plain(point.style, &point.title, mean(store, point, column))
-    };
+    let line = |point: &Point| Line::of(point, mean(store, point, column));
     let mut lines: Vec<Line> = store.points.iter().map(line).collect();
     lines.retain(|line| !line.dots.is_empty());
     let numbers: usize = lines.iter().map(|line| line.dots.len()).sum();
@@ -71,11 +66,7 @@ pub(super) fn over_time(
     parts: Vec<Part>,
     mut caption: String,
 ) -> Option<Figure> {
-    let dots = |part: &Part| -> Vec<Dot> {
-        let lines = part.lines.0.iter();
-        lines.flat_map(|line| line.dots.iter().copied()).collect()
-    };
-    let end = parts.iter().flat_map(dots).map(|dot| dot.x);
+    let end = parts.iter().flat_map(|part| dots(&part.lines.0)).map(|dot| dot.x);
     let end = end.reduce(f64::max)?;
     let (unit, ns) = unit_of(end);
     let differ = "Windows differ between the points and are not shaded.";
@@ -95,7 +86,7 @@ pub(super) fn over_time(
     }
     let height = if parts.len() > 1 { 310.0 } else { 400.0 };
     let pictures = parts.into_iter().enumerate().map(|(n, mut part)| {
-        let top = dots(&part).iter().map(|dot| dot.y).fold(0.0, f64::max);
+        let top = dots(&part.lines.0).map(|dot| dot.y).fold(0.0, f64::max);
         let lines = part.lines.0.iter_mut().flat_map(|line| &mut line.dots);
         lines.for_each(|dot| dot.x /= ns);
         let which = part.heading.unwrap_or_default();

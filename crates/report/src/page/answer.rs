@@ -1,6 +1,7 @@
 //! The answer of a study: what is enough, a line a setting, what stands beside them, and what to
 //! know before trusting it.
 
+use super::{column, wide};
 use crate::names;
 use crate::plot::sample;
 use crate::store::{Answer, Fewest, Held, Met, Setting, Store};
@@ -46,16 +47,14 @@ fn table(store: &Store, answer: &Answer) -> String {
     let held = shown.iter().filter_map(|s| s.at.as_ref()).chain(without.clone());
     let most = held.filter_map(|held| held.judged.p99_ns).fold(0.0, f64::max);
     let table = Table { store, answer, in_us: most >= US_FROM };
-    let mut out = String::from(
-        "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"Answers\">\n\
-         <table class=\"answers\">\n<thead><tr>",
-    );
+    let mut out = String::from("<table class=\"answers\">\n<thead><tr>");
     out.push_str(&table.heading());
     out.push_str("</tr></thead>\n<tbody>\n");
     shown.iter().for_each(|s| out.push_str(&table.setting(s)));
     out.push_str("</tbody>\n<tbody>\n");
     without.for_each(|held| out.push_str(&table.without(held)));
-    out.push_str("</tbody>\n</table>\n</div>\n");
+    out.push_str("</tbody>\n");
+    let out = wide("Answers", &out);
     let more = answer.settings.len() - shown.len();
     let mut notes = Vec::new();
     if more > 0 {
@@ -82,16 +81,8 @@ impl Table<'_> {
             "best" | "offered" | "possible" => self.answer.target.reference.as_str(),
             _ => "reference",
         };
-        let head = |title: &str, unit: &str, class: &str, raw: &str| {
-            format!(
-                "<th scope=\"col\" class=\"pad{class}\" title=\"{}\">{}<small>{}</small></th>",
-                escape(raw),
-                escape(title),
-                escape(unit)
-            )
-        };
         let (names, units) = names::short_heading(&self.store.axes);
-        let mut out = head(&names, &units, " l", &self.store.axes.join(", "));
+        let mut out = column(" l", &names, &units, &self.store.axes.join(", "));
         let metric = self.answer.target.metric.as_str();
         let mut more = vec![
             (metric, "B/ns"),
@@ -109,7 +100,7 @@ impl Table<'_> {
             more.push(("enough", ""));
         }
         for (title, unit) in more {
-            out.push_str(&head(title, unit, "", ""));
+            out.push_str(&column("", title, unit, ""));
         }
         out
     }

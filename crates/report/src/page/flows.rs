@@ -1,8 +1,9 @@
 //! Throughput and latency of a run by sets of flows and windows.
 
-use super::folded;
+use super::{column, folded, wide};
 use crate::store::Store;
 use crate::text::{escape, number, shortest};
+use crate::values::distinct;
 use crate::windows::WindowRow;
 
 const STARVED: &str = "flows_starved";
@@ -30,24 +31,15 @@ pub(super) fn section(store: &Store) -> String {
         rows.any(|row| row.value(figure.0).is_some_and(|v| v >= least))
     };
     let figures: Vec<&Figure> = FIGURES.iter().filter(has).collect();
-    let head = |title: &str, unit: &str, raw: &str, class: &str| {
-        format!(
-            "<th scope=\"col\" class=\"pad{class}\" title=\"{raw}\">{title}\
-             <small>{unit}</small></th>"
-        )
-    };
-    let mut table = String::from(
-        "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"Flows and windows\">\n\
-         <table>\n<thead><tr>",
-    );
-    table.push_str(&head("flows", "", "flows, group", " l"));
-    table.push_str(&head("window", "", "window", " l"));
-    for (column, title, unit, ..) in &figures {
-        table.push_str(&head(title, unit, column, ""));
+    let mut table = String::from("<table>\n<thead><tr>");
+    table.push_str(&column(" l", "flows", "", "flows, group"));
+    table.push_str(&column(" l", "window", "", "window"));
+    for (raw, title, unit, ..) in &figures {
+        table.push_str(&column("", title, unit, raw));
     }
     table.push_str("</tr></thead>\n<tbody>\n");
     let mut rows: Vec<&WindowRow> = store.windows.iter().collect();
-    let sets: Vec<String> = in_order(rows.iter().map(|row| row.flows_title()));
+    let sets = distinct(rows.iter().map(|row| row.flows_title()));
     rows.sort_by_key(|row| sets.iter().position(|set| *set == row.flows_title()));
     for row in &rows {
         let (flows, window) = (escape(&row.flows_title()), escape(&row.window));
@@ -57,7 +49,8 @@ pub(super) fn section(store: &Store) -> String {
         figures.iter().for_each(|figure| table.push_str(&cell(row, figure)));
         table.push_str("</tr>\n");
     }
-    table.push_str("</tbody>\n</table>\n</div>\n");
+    table.push_str("</tbody>\n");
+    let table = wide("Flows and windows", &table);
     let lines = rows.len();
     format!(
         "<section>\n<h2>Flows and windows</h2>\n{}<p class=\"note\">{} All figures are in \
@@ -80,17 +73,6 @@ fn cell(row: &WindowRow, &(column, _, _, decimals, undelivered): &Figure) -> Str
             format!("<td>&gt;= {value}<small>{share} undelivered</small></td>")
         }
     }
-}
-
-/// What differs, in the order in which it comes.
-fn in_order<T: PartialEq>(all: impl Iterator<Item = T>) -> Vec<T> {
-    let mut found: Vec<T> = Vec::new();
-    for one in all {
-        if !found.contains(&one) {
-            found.push(one);
-        }
-    }
-    found
 }
 
 pub(super) fn percent(share: f64) -> String {

@@ -1,6 +1,6 @@
 //! The table of a sweep: a line a point.
 
-use super::{failures, flows, folded};
+use super::{failures, flows, folded, wide};
 use crate::names;
 use crate::plot::sample;
 use crate::store::{Column, Point, Store};
@@ -125,8 +125,7 @@ fn is_more_better(name: &str) -> Option<bool> {
 
 fn table(store: &Store, shown: &[Shown<'_>]) -> String {
     let mut out = String::from(
-        "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"All points\">\n\
-         <table class=\"sort points\">\n<caption>A line a point. <span class=\"ask\">Press a \
+        "<table class=\"sort points\">\n<caption>A line a point. <span class=\"ask\">Press a \
          heading to sort.</span></caption>\n<thead><tr>",
     );
     let heading = |class: &str, title: &str, unit: &str, raw: &str| {
@@ -156,7 +155,7 @@ fn table(store: &Store, shown: &[Shown<'_>]) -> String {
         cells.for_each(|cell| out.push_str(&cell));
         out.push_str("</tr>\n");
     }
-    out + "</tbody>\n</table>\n</div>\n"
+    wide("All points", &(out + "</tbody>\n"))
 }
 
 /// What a reader must know about a point before its figures.

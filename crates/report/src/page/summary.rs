@@ -1,6 +1,7 @@
 //! The figures of a single run, a line a number.
 
 use super::points::UNSTEADY;
+use super::wide;
 use crate::names;
 use crate::store::Store;
 use crate::text::{escape, number, shortest, significant};
@@ -45,13 +46,13 @@ pub(super) fn section(store: &Store) -> String {
     let (brief, more): (Vec<_>, Vec<_>) = lines.iter().partition(is_brief);
     let table = |name: &str, lines: Vec<&(String, String)>| {
         let rows: String = lines.into_iter().map(row).collect();
-        format!(
-            "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"{name}\">\n<table>\n\
-             <caption>A pointer on a name shows its key in summary.json.</caption>\n\
+        let table = format!(
+            "<table>\n<caption>A pointer on a name shows its key in summary.json.</caption>\n\
              <thead><tr><th scope=\"col\" class=\"l pad\">quantity</th>\
              <th scope=\"col\" class=\"pad\">value</th></tr></thead>\n\
-             <tbody>\n{rows}</tbody>\n</table>\n</div>\n"
-        )
+             <tbody>\n{rows}</tbody>\n"
+        );
+        wide(name, &table)
     };
     let mut out = format!("<section>\n<h2>Summary</h2>\n{warnings}");
     out.push_str(&table("Summary", brief));

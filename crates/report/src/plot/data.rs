@@ -1,6 +1,7 @@
 //! All lines of a picture as JSON, for the script that draws those that the reader asks for.
 
-use super::{BOTTOM, Dot, LEFT, Line, Plot, Stroke, TOP, WIDTH};
+use super::draw::{BOTTOM, LEFT, TOP, WIDTH};
+use super::{Dot, Line, Plot, Stroke};
 use crate::text::rounded;
 use serde_json::{Value, json};
 

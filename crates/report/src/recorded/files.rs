@@ -1,8 +1,8 @@
-//! The files that `run --record` wrote, as they are, and any table; each may be missing.
+//! The files that `run --record` wrote, as they are; each may be missing.
 
 use crate::ReportError;
+use crate::files::malformed;
 use serde::Deserialize;
-use std::fs;
 use std::path::Path;
 
 /// `trees.json`, what the page shows of it.
@@ -80,34 +80,6 @@ pub(super) struct PortRow<'a> {
     pub(super) lines_leaf_max: f32,
     pub(super) lines_blocked_max: f32,
     pub(super) lines_ready_max: f32,
-}
-
-fn malformed(path: &Path, message: impl ToString) -> ReportError {
-    ReportError::Malformed { path: path.to_path_buf(), message: message.to_string() }
-}
-
-/// The bytes of a file of the directory; `None` where there is no such file.
-fn bytes(path: &Path) -> Result<Option<Vec<u8>>, ReportError> {
-    if !path.is_file() {
-        return Ok(None);
-    }
-    let source = |source| ReportError::Io { path: path.to_path_buf(), source };
-    fs::read(path).map(Some).map_err(source)
-}
-
-/// A file of JSON; `None` where there is no such file.
-pub(super) fn json<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Option<T>, ReportError> {
-    path.is_file().then(|| crate::store::json(path)).transpose()
-}
-
-/// All lines of a table; none where there is no such file.
-pub(crate) fn table<T: serde::de::DeserializeOwned>(path: &Path) -> Result<Vec<T>, ReportError> {
-    let Some(bytes) = bytes(path)? else {
-        return Ok(Vec::new());
-    };
-    let mut reader = csv::Reader::from_reader(bytes.as_slice());
-    let rows = reader.deserialize().collect::<Result<_, _>>();
-    rows.map_err(|e| malformed(path, e))
 }
 
 /// Every line of `ports.csv` in turn: it may be long.

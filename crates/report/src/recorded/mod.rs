@@ -13,8 +13,8 @@ mod trees;
 
 use crate::ReportError;
 use crate::figures::Figure;
-pub(crate) use files::table;
-use files::{CamRow, Topology, Trees, json};
+use crate::files::{json_if_any, table};
+use files::{CamRow, Topology, Trees};
 use frames::Frames;
 use ports::Ports;
 use std::path::Path;
@@ -41,8 +41,8 @@ impl Recorded {
 
     /// From a run directory; nothing of a run that was not recorded.
     pub(crate) fn read(dir: &Path, bin_ns: f64, duration_ns: f64) -> Result<Recorded, ReportError> {
-        let topology: Option<Topology> = json(&dir.join("topology.json"))?;
-        let trees: Option<Trees> = json(&dir.join("trees.json"))?;
+        let topology: Option<Topology> = json_if_any(&dir.join("topology.json"))?;
+        let trees: Option<Trees> = json_if_any(&dir.join("trees.json"))?;
         let ports = Ports::read(&dir.join("ports.csv"), bin_ns, duration_ns)?;
         let cam: Vec<CamRow> = table(&dir.join("cam.csv"))?;
         let trees = trees.zip(topology.as_ref()).and_then(|(trees, topology)| {

@@ -1,27 +1,26 @@
 //! A sweep or a single run, from its directory.
 
-use super::files::{json, series};
-use super::{Answer, Column, Point, Run, Store, UNREADABLE, facts};
+use super::{Answer, Column, Point, Run, Series, Store, UNREADABLE};
 use crate::ReportError;
+use crate::files::{json, json_if_any, malformed, table, table_with_head};
 use crate::looks;
-use crate::recorded::table;
 use crate::windows::windows;
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::path::Path;
 
 /// `results.json`.
 #[derive(Deserialize)]
-pub(super) struct Results {
-    pub(super) format: u32,
-    pub(super) name: String,
-    pub(super) scenario: String,
-    pub(super) axes: Vec<String>,
-    pub(super) columns: Vec<Column>,
-    pub(super) points: Vec<Point>,
-    pub(super) runs: Vec<Run>,
+struct Results {
+    format: u32,
+    name: String,
+    scenario: String,
+    axes: Vec<String>,
+    columns: Vec<Column>,
+    points: Vec<Point>,
+    runs: Vec<Run>,
     #[serde(default)]
-    pub(super) answer: Option<Answer>,
+    answer: Option<Answer>,
 }
 
 /// Reads a sweep or a run.
@@ -46,7 +45,7 @@ fn sweep(dir: &Path) -> Result<Store, ReportError> {
     if results.format != 1 {
         let message =
             format!("format {} is not known; this version reads format 1", results.format);
-        return Err(ReportError::Malformed { path, message });
+        return Err(malformed(&path, message));
     }
     for run in results.runs.iter_mut().filter(|run| run.status == "ok") {
         match series(&dir.join("runs").join(&run.directory).join("series.csv")) {
@@ -63,9 +62,8 @@ fn sweep(dir: &Path) -> Result<Store, ReportError> {
     let windows = windows(&dir.join("windows.csv"))?;
     let latencies = table(&dir.join("latency.csv"))?;
     // a sweep that was killed has no manifest: its finished runs are reported all the same
-    let manifest_path = dir.join("manifest.json");
-    let manifest: Value = if manifest_path.is_file() { json(&manifest_path)? } else { Value::Null };
-    let facts = facts::of_sweep(&results, &manifest);
+    let manifest: Value = json_if_any(&dir.join("manifest.json"))?.unwrap_or_default();
+    let facts = facts_of_sweep(&results, &manifest);
     Ok(Store {
         name: results.name,
         is_sweep: true,
@@ -74,12 +72,18 @@ fn sweep(dir: &Path) -> Result<Store, ReportError> {
         columns: results.columns,
         points: results.points,
         runs: results.runs,
-        summary: None,
         windows,
         latencies,
         answer: results.answer,
         found: manifest["found"].as_str().unwrap_or_default().into(),
+        ..Store::default()
     })
+}
+
+/// `series.csv` of a run.
+fn series(path: &Path) -> Result<Series, ReportError> {
+    let (columns, rows) = table_with_head(path)?;
+    Ok(Series { columns, rows })
 }
 
 fn single(dir: &Path) -> Result<Store, ReportError> {
@@ -88,52 +92,98 @@ fn single(dir: &Path) -> Result<Store, ReportError> {
     let text = |key: &str| manifest[key].as_str().unwrap_or_default().to_string();
     let name = if text("name").is_empty() { "run".to_string() } else { text("name") };
     let seed = manifest["seed"].as_u64().unwrap_or_default();
-    let facts = facts::of_run(&manifest, seed);
+    let facts = facts_of_run(&manifest, seed);
     let run = Run {
-        index: 0,
-        directory: String::new(),
-        replica: 0,
         seed,
         series_bin_ns: manifest["series_bin_ns"].as_f64().unwrap_or_default(),
         duration_ns: manifest["duration_ns"].as_f64().unwrap_or_default(),
         status: "ok".into(),
         exit_code: Some(0),
-        error: None,
         series: series(&dir.join("series.csv"))?,
+        ..Run::default()
     };
     let windows = windows(&dir.join("windows.csv"))?;
     let latencies = table(&dir.join("latency.csv"))?;
-    let none = Map::new;
     let point = Point {
         name: name.clone(),
         title: name.clone(),
-        style: 0,
-        dash: 0,
-        is_baseline: false,
-        keys: String::new(),
-        labels: none(),
         runs: vec![0],
         replicas: 1,
         finished: 1,
-        at_least: none(),
-        mean: none(),
-        half_95: none(),
-        min: none(),
-        max: none(),
-        judged: None,
+        ..Point::default()
     };
     Ok(Store {
         name,
-        is_sweep: false,
         facts,
-        axes: Vec::new(),
-        columns: Vec::new(),
         points: vec![point],
         runs: vec![run],
         summary: Some(summary),
         windows,
         latencies,
-        answer: None,
-        found: String::new(),
+        ..Store::default()
     })
+}
+
+/// A heading and a text.
+type Fact = (String, String);
+
+/// Of a sweep; the manifest is null where there is none.
+fn facts_of_sweep(results: &Results, manifest: &Value) -> Vec<Fact> {
+    let count = |status: &str| results.runs.iter().filter(|run| run.status == status).count();
+    let mut runs = format!(
+        "{} points, {} runs: {} finished",
+        results.points.len(),
+        results.runs.len(),
+        count("ok")
+    );
+    for status in ["failed", "not run", UNREADABLE] {
+        if count(status) > 0 {
+            runs.push_str(&format!(", {} {status}", count(status)));
+        }
+    }
+    let mut seeds: Vec<u64> = results.runs.iter().map(|run| run.seed).collect();
+    seeds.sort_unstable();
+    seeds.dedup();
+    let mut facts = vec![("Scenario".to_string(), results.scenario.clone()), ("Runs".into(), runs)];
+    facts.push(("Seeds".into(), seeds.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")));
+    facts.extend(program(manifest));
+    facts.retain(|(_, text)| !text.is_empty());
+    facts
+}
+
+/// Of a single run.
+fn facts_of_run(manifest: &Value, seed: u64) -> Vec<Fact> {
+    let text = |key: &str| manifest[key].as_str().unwrap_or_default().to_string();
+    let mut facts =
+        vec![("Seed".to_string(), seed.to_string()), ("Scenario hash".into(), text("hash"))];
+    facts.extend(program(manifest));
+    if let Some(labels) = manifest["labels"].as_array() {
+        let pair = |l: &Value| Some(format!("{} = {}", l[0].as_str()?, l[1].as_str()?));
+        facts.insert(
+            0,
+            ("Point".into(), labels.iter().filter_map(pair).collect::<Vec<_>>().join(", ")),
+        );
+    }
+    facts.retain(|(_, text)| !text.is_empty());
+    facts
+}
+
+/// Which program ran, and how long.
+fn program(manifest: &Value) -> Vec<(String, String)> {
+    let text = |key: &str| manifest[key].as_str().unwrap_or_default().to_string();
+    let mut commit = text("commit");
+    if manifest["dirty"] == true {
+        commit.push_str(if commit.is_empty() {
+            "unknown, with uncommitted changes"
+        } else {
+            " with uncommitted changes"
+        });
+    }
+    let seconds = manifest["wall_seconds"].as_f64().filter(|s| *s > 0.0);
+    vec![
+        ("Version".into(), text("version")),
+        ("Commit".into(), commit),
+        ("Engine".into(), text("engine")),
+        ("Wall time".into(), seconds.map_or(String::new(), |s| format!("{s:.1} s"))),
+    ]
 }
