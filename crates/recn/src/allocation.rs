@@ -107,9 +107,6 @@ impl RecnPort {
 
     /// Token versions: a notification from `egress`, a port of this switch, to this port. If it is
     /// accepted this port's SAQ is a child there, and at Xoff if that is in force (the flag).
-    ///
-    /// # Errors
-    /// Broken invariants.
     pub fn notified_by(
         &mut self,
         memory: &mut impl MarkedQueues,
@@ -129,9 +126,6 @@ impl RecnPort {
 
     /// Egress: the ingress port `input` has accepted the notification of `queue` (normal: the
     /// root); whether Xoff follows.
-    ///
-    /// # Errors
-    /// Broken invariants.
     pub fn child_accepted(&mut self, queue: QueueId, input: PortId) -> Result<bool, ProtocolError> {
         let Some(line) = self.line(queue) else {
             self.root_children |= 1 << input.0;
@@ -145,9 +139,6 @@ impl RecnPort {
 
     /// DD versions: a request to set `point` aside, from a root of this switch or by an Xoff
     /// (`blocked`: the new SAQ is at Xoff). `None`: it is set aside already.
-    ///
-    /// # Errors
-    /// Broken invariants.
     pub fn requested(
         &mut self,
         memory: &mut impl MarkedQueues,

@@ -58,9 +58,6 @@ impl RecnPort {
     /// Ingress: detection fired for `point` in `queue`. A detection queue becomes the SAQ, an empty
     /// one takes its place; it counts as congested: upstream is told at once, by a notification or
     /// (DD versions) by Xoff if that is met. The line has no host and is ready at once.
-    ///
-    /// # Errors
-    /// Broken invariants.
     pub fn ingress_detection(
         &mut self,
         memory: &mut impl MarkedQueues,
@@ -93,9 +90,6 @@ impl RecnPort {
 
     /// Ingress: a packet was stored in the SAQ of `line`: beyond the propagation threshold the
     /// upstream egress port is notified, once, until it has answered (token versions).
-    ///
-    /// # Errors
-    /// Broken invariants.
     #[inline]
     pub fn ingress_propagation(
         &mut self,

@@ -101,9 +101,6 @@ fn point_at(ports: &impl Ports, message: &Internal, input: PortId) -> Option<Poi
 
 /// Step 5: messages of egress ports, by egress port, then queue. An egress queue says at most one
 /// thing of each kind in a tick, and departures (Xon) come before stores.
-///
-/// # Errors
-/// Broken invariants of the protocol.
 pub fn carry_messages(
     ports: &mut impl Ports,
     messages: &mut Vec<Internal>,
@@ -139,11 +136,7 @@ fn notify(ports: &mut impl Ports, message: &Internal, input: PortId, moment: &Mo
     let answer = recn.notified_by(queues, egress, notification, moment.now);
     let (answer, blocked) = at(At::Ingress(input), answer)?;
     ports.carry(Effect::Said(message.egress, Control::Notification(point)));
-    match answer {
-        Answer::Refused => ports.carry(Effect::Refused(input, point)),
-        Answer::Accepted(line) => ports.carry(Effect::Allocated(input, line, point)),
-        Answer::Adopted(_) => {}
-    }
+    answered(ports, input, point, answer);
     if let (true, Answer::Accepted(line) | Answer::Adopted(line)) = (blocked, answer) {
         let queue = QueueId(base.0 + u16::from(line.0));
         ports.carry(Effect::Changed(At::Ingress(input), queue));
@@ -182,7 +175,7 @@ fn request(
     Ok(())
 }
 
-/// What an ingress port said to a request.
+/// What an ingress port said to a notification or a request.
 fn answered(ports: &mut impl Ports, input: PortId, point: Point, answer: Answer) {
     match answer {
         Answer::Adopted(_) => {}
@@ -236,9 +229,6 @@ fn sides(ports: usize) -> impl Iterator<Item = At> {
 }
 
 /// Step 6: markers at the head of every ready queue, until nothing moves.
-///
-/// # Errors
-/// Broken invariants of the protocol.
 pub fn settle_markers(ports: &mut impl Ports, moment: &Moment<'_>) -> Done {
     for side in sides(ports.ports()) {
         let Some((recn, queues)) = ports.side(side) else {
@@ -258,9 +248,6 @@ pub fn settle_markers(ports: &mut impl Ports, moment: &Moment<'_>) -> Done {
 }
 
 /// Step 7: frees of SAQs. What the ingress ports owe comes to `tokens`.
-///
-/// # Errors
-/// Broken invariants of the protocol.
 pub fn free_saqs(
     ports: &mut impl Ports,
     tokens: &mut Vec<(PortId, Point)>,
@@ -284,9 +271,6 @@ pub fn free_saqs(
 }
 
 /// Step 8: tokens from freed ingress SAQs to the egress queues that notified them.
-///
-/// # Errors
-/// Broken invariants of the protocol.
 pub fn carry_tokens(ports: &mut impl Ports, tokens: &mut Vec<(PortId, Point)>) -> Done {
     let (width, count) = (ports.width(), ports.ports() as u32);
     for (input, point) in tokens.drain(..) {

@@ -59,13 +59,10 @@ impl RecnPort {
             let rises = self.root_xoff.rise(packets, &thresholds);
             return self.root_change(rises, InternalKind::Xoff { sender });
         };
-        let repeats = self.repeats_xoff(line, packets, now, config);
-        let registers = self.registers_mut(line);
-        if !registers.xoff.rise(packets, &config.thresholds) && !repeats {
-            return Change::NONE;
+        match self.rises(line, packets, now, config) {
+            true => self.egress_change(line, InternalKind::Xoff { sender }),
+            false => Change::NONE,
         }
-        registers.xoff_at = now;
-        self.egress_change(line, InternalKind::Xoff { sender })
     }
 
     /// Egress: a packet left `queue`: Xon, and what the ingress ports of the switch are told.
@@ -84,13 +81,10 @@ impl RecnPort {
             let falls = self.root_xoff.fall(packets, &thresholds);
             return self.root_change(falls, InternalKind::Xon);
         };
-        let registers = self.registers_mut(line);
-        if !registers.xoff.fall(packets, &config.thresholds) {
-            return Change::NONE;
+        match self.falls(line, packets, now, config) {
+            true => self.egress_change(line, InternalKind::Xon),
+            false => Change::NONE,
         }
-        registers.xoff_at = now;
-        self.mark_check(line);
-        self.egress_change(line, InternalKind::Xon)
     }
 
     /// Thresholds of the normal queue of a root, where it has any.
@@ -127,13 +121,10 @@ impl RecnPort {
         now: Tick,
         config: &RecnConfig,
     ) -> Change<Control> {
-        let repeats = self.repeats_xoff(line, packets, now, config);
-        let registers = self.registers_mut(line);
-        if !registers.xoff.rise(packets, &config.thresholds) && !repeats {
-            return Change::NONE;
+        match self.rises(line, packets, now, config) {
+            true => self.ingress_change(line, Control::Xoff),
+            false => Change::NONE,
         }
-        registers.xoff_at = now;
-        self.ingress_change(line, Control::Xoff)
     }
 
     /// Ingress: a packet left the SAQ of `line`: Xon, sent upstream.
@@ -145,19 +136,40 @@ impl RecnPort {
         now: Tick,
         config: &RecnConfig,
     ) -> Change<Control> {
-        let registers = self.registers_mut(line);
-        if !registers.xoff.fall(packets, &config.thresholds) {
-            return Change::NONE;
+        match self.falls(line, packets, now, config) {
+            true => self.ingress_change(line, Control::Xon),
+            false => Change::NONE,
         }
-        registers.xoff_at = now;
-        self.mark_check(line);
-        self.ingress_change(line, Control::Xon)
     }
 
     /// Upstream is told where it was notified, or (DD versions) always.
     fn ingress_change(&self, line: LineId, control: fn(Point) -> Control) -> Change<Control> {
         let told = self.registers(line).notified || !self.rules.tokens;
         Change { changed: true, says: told.then(|| control(self.cam.point(line))) }
+    }
+
+    /// Whether a SAQ that a packet came to is at Xoff now, or repeats it.
+    #[inline]
+    fn rises(&mut self, line: LineId, packets: u32, now: Tick, config: &RecnConfig) -> bool {
+        let repeats = self.repeats_xoff(line, packets, now, config);
+        let registers = self.registers_mut(line);
+        let changes = registers.xoff.rise(packets, &config.thresholds) || repeats;
+        if changes {
+            registers.xoff_at = now;
+        }
+        changes
+    }
+
+    /// Whether a SAQ that a packet left is at Xon now.
+    #[inline]
+    fn falls(&mut self, line: LineId, packets: u32, now: Tick, config: &RecnConfig) -> bool {
+        let registers = self.registers_mut(line);
+        let changes = registers.xoff.fall(packets, &config.thresholds);
+        if changes {
+            registers.xoff_at = now;
+            self.mark_check(line);
+        }
+        changes
     }
 
     /// DD versions: whether a SAQ with so many packets repeats its Xoff on an arrival now.
@@ -171,9 +183,6 @@ impl RecnPort {
 
     /// Xoff or Xon for `point`, which must match exactly; the line, or nothing where it is to be
     /// ignored.
-    ///
-    /// # Errors
-    /// Broken invariants.
     pub fn flow(&mut self, point: &Point, xoff: bool) -> Result<Option<LineId>, ProtocolError> {
         let Some(line) = self.cam.find(point) else {
             return Ok(None);

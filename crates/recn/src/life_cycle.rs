@@ -2,8 +2,6 @@
 //! of them is a row here, and what is not a row is a broken invariant. Docs and their picture are
 //! generated from these tables.
 
-use std::fmt;
-
 /// State of a CAM line: valid, ready (no marker points at it), blocked (Xoff received), leaf.
 ///
 /// In the DD versions the leaf bit is unused and stays set.
@@ -168,33 +166,29 @@ impl LifeState {
     }
 }
 
-impl fmt::Display for LifeState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            S::Idle => "idle",
-            S::Waiting => "waiting",
-            S::WaitingBlocked => "waiting, blocked",
-            S::WaitingParent => "waiting, parent",
-            S::WaitingBlockedParent => "waiting, blocked, parent",
-            S::Open => "open",
-            S::Blocked => "blocked",
-            S::OpenParent => "open, parent",
-            S::BlockedParent => "blocked, parent",
-        })
-    }
-}
+units::named!(
+    LifeState,
+    "state",
+    Idle = "idle",
+    Waiting = "waiting",
+    WaitingBlocked = "waiting, blocked",
+    WaitingParent = "waiting, parent",
+    WaitingBlockedParent = "waiting, blocked, parent",
+    Open = "open",
+    Blocked = "blocked",
+    OpenParent = "open, parent",
+    BlockedParent = "blocked, parent",
+);
 
-impl fmt::Display for LifeEvent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            E::AllocateWaiting => "allocated behind a marker",
-            E::AllocateReady => "allocated ready",
-            E::Marker => "marker consumed",
-            E::Xoff => "Xoff",
-            E::Xon => "Xon",
-            E::Child => "child notified",
-            E::Childless => "last child home",
-            E::Free => "freed",
-        })
-    }
-}
+units::named!(
+    LifeEvent,
+    "event",
+    AllocateWaiting = "allocated behind a marker",
+    AllocateReady = "allocated ready",
+    Marker = "marker consumed",
+    Xoff = "Xoff",
+    Xon = "Xon",
+    Child = "child notified",
+    Childless = "last child home",
+    Free = "freed",
+);

@@ -1,6 +1,7 @@
-//! Control packets that arrive over links.
+//! Control packets that arrive over links, at ports with queues and at CAM lines without.
 
 use crate::{Answer, MarkedQueues, ProtocolError, RecnConfig, RecnPort};
+use cam::Allocation;
 use flow_control::Control;
 use turnpool::Point;
 use units::{LineId, QueueId, Tick};
@@ -34,6 +35,19 @@ pub enum Received {
     },
     /// No match: ignored.
     Ignored,
+}
+
+/// What Xoff or Xon does to a CAM line without a queue (`iq_egress_lines`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QueuelessLine {
+    /// Xoff: this line was allocated.
+    Allocated(LineId),
+    /// Xoff: no line is free.
+    Refused,
+    /// Xon: this line was freed.
+    Freed(LineId),
+    /// Xoff for a point that has a line, Xon for one that has none.
+    Unchanged,
 }
 
 impl RecnPort {
@@ -95,5 +109,26 @@ impl RecnPort {
             Control::Nack(point) => self.answered(point, Some(now + config.retry)),
             other => Err(ProtocolError::Misdirected(other.name())),
         }
+    }
+
+    /// `iq_egress_lines`: Xoff or Xon from downstream at an output, whose lines have no queues:
+    /// Xoff allocates the line, Xon frees it.
+    pub fn queueless_flow(
+        &mut self,
+        point: Point,
+        xoff: bool,
+    ) -> Result<QueuelessLine, ProtocolError> {
+        if !xoff {
+            let Some(line) = self.cam.find(&point) else {
+                return Ok(QueuelessLine::Unchanged);
+            };
+            self.cam.free(line)?;
+            return Ok(QueuelessLine::Freed(line));
+        }
+        Ok(match self.cam.allocate(point) {
+            Allocation::Allocated(line) => QueuelessLine::Allocated(line),
+            Allocation::Full => QueuelessLine::Refused,
+            Allocation::Present(_) => QueuelessLine::Unchanged,
+        })
     }
 }

@@ -40,9 +40,6 @@ impl RecnPort {
 
     /// Step 6: markers at the heads of queues, of all or of those marked. Returns the lines that
     /// became ready, as a set.
-    ///
-    /// # Errors
-    /// Broken invariants.
     pub fn settle_marked(
         &mut self,
         memory: &mut impl MarkedQueues,

@@ -23,12 +23,6 @@ impl RecnPort {
         self.check |= 1 << line.0;
     }
 
-    /// Whether a line may have become free.
-    #[inline]
-    pub fn has_checks(&self) -> bool {
-        self.check != 0
-    }
-
     /// Whether `line` may be freed: never while it is not empty, holds markers, is not ready, is
     /// blocked or has Xoff in force, nor in the tick of its allocation; in the token versions it
     /// must also be a leaf and old enough (spec page `recn.md`). What happens to a line of the DD
@@ -63,9 +57,6 @@ impl RecnPort {
 
     /// Step 7: frees the first of the lines in `checks` that may be, and takes those looked at out
     /// of it.
-    ///
-    /// # Errors
-    /// Broken invariants.
     pub fn free_next(
         &mut self,
         memory: &impl MarkedQueues,
@@ -83,9 +74,6 @@ impl RecnPort {
     }
 
     /// Frees a line.
-    ///
-    /// # Errors
-    /// Broken invariants.
     pub fn free(&mut self, line: LineId) -> Result<Freed, ProtocolError> {
         self.state(line).next(self.rules.tokens, LifeEvent::Free)?;
         let registers = std::mem::take(self.registers_mut(line));

@@ -39,8 +39,6 @@
 mod audit;
 mod cells;
 mod error;
-mod lease;
-mod marker;
 mod markers;
 mod mmu;
 #[cfg(test)]
@@ -50,6 +48,6 @@ mod queue;
 mod shares;
 
 pub use error::MmuError;
-pub use lease::Lease;
 pub use mmu::Mmu;
+pub use queue::Lease;
 pub use shares::{Shares, SharesError};

@@ -1,7 +1,7 @@
 //! The memory management unit of one port.
 
 use crate::cells::{Cells, NO_CELL};
-use crate::marker::Marker;
+use crate::markers::Marker;
 use crate::queue::{Queue, Slot};
 use crate::{Lease, MmuError};
 use units::{PacketId, QueueId};

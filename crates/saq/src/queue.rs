@@ -1,8 +1,25 @@
-//! The record of one queue.
+//! The record of one queue, and what leaves it.
 
-use crate::Lease;
 use crate::cells::{Cells, NO_CELL};
-use units::LineId;
+use units::{LineId, PacketId};
+
+/// The cells of a packet on its way out: it has left its queue, and its memory comes back when its
+/// tail has left ([`Mmu::release`](crate::Mmu::release)). Neither copied nor cloned, so that cells
+/// come back once; one that is dropped stays counted as leased. Source: spec page `recn.md`,
+/// occupancy.
+#[must_use = "the cells stay leased until the lease is released"]
+#[derive(Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Lease {
+    /// The packet.
+    pub packet: PacketId,
+    /// Its first cell.
+    pub first: u16,
+    /// Its last cell.
+    pub last: u16,
+    /// How many cells it takes.
+    pub cells: u16,
+}
 
 /// Head, tail and counters of a queue: 16 bytes.
 ///

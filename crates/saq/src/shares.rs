@@ -92,10 +92,4 @@ impl Shares {
     pub const fn classes(&self) -> u16 {
         self.classes
     }
-
-    /// Cells that the classes have together: the memory less the remainder of the split.
-    #[must_use]
-    pub const fn used_cells(&self) -> u64 {
-        self.share as u64 * self.classes as u64
-    }
 }

@@ -8,7 +8,7 @@ use crate::error::ScenarioError;
 use crate::plain::Plain;
 use crate::settings::Settings;
 use crate::times::ticks;
-use ecn::marking::{Marking, MarkingRule, Red, WaitsUntil};
+use ecn::marking::{Marking, MarkingRule, Red};
 use ecn::response::{Algorithm, Config, ConfigError};
 use plan::EcnEndConfig;
 use plan::{EcnConfig, Organisation, SchemeKind};
@@ -384,7 +384,7 @@ pub(crate) fn switch(
         cut_through_occupies_slot: settings.flag(OCCUPIES),
         input_threshold_packets: threshold,
         calm: ticks(settings, CALM, calm, time_base, errors),
-        waits_until: WaitsUntil::of_name(settings.word(WAITS_UNTIL)).unwrap_or_default(),
+        waits_until: settings.word(WAITS_UNTIL).parse().unwrap_or_default(),
     })
 }
 

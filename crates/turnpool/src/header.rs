@@ -1,9 +1,8 @@
 //! The route header of AS, checked.
 
 mod fields;
-mod kinds;
 
-pub use kinds::{Direction, Pi};
+pub use fields::{Direction, Pi};
 
 use crate::{ROUTE_BITS_MAX, RawHeader, Route};
 
@@ -52,20 +51,7 @@ pub enum HeaderError {
 /// `turnpool.md`; the relative turn and the reversed rotation are those of US 7,746,872 and
 /// 7,646,760).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Header {
-    pi: Pi,
-    pcrc: bool,
-    fecn: bool,
-    ts: bool,
-    oo: bool,
-    credits_required: u8,
-    tc: u8,
-    perishable: bool,
-    header_crc: u8,
-    turn_pointer: u8,
-    direction: Direction,
-    turn_pool: u32,
-}
+pub struct Header(RawHeader);
 
 impl Header {
     /// A forward RECN header (PI-7) with this route in its pool, all else zero.
@@ -91,93 +77,57 @@ impl Header {
             return Err(HeaderError::RouteTooLong { bits_needed, limit: POOL_BITS });
         }
         let turn_pool = route.turns().checked_shr(ROUTE_BITS_MAX - bits_needed).unwrap_or(0) as u32;
-        let raw = RawHeader::default();
-        Ok(Header { pi: Pi::Recn, turn_pointer: route.bits(), turn_pool, ..Header::of_raw(raw) })
+        let mut raw = RawHeader::default();
+        raw.set_pi(Pi::Recn.number());
+        raw.set_turn_pointer(route.bits());
+        raw.set_turn_pool(turn_pool);
+        Ok(Header(raw))
     }
 
     /// Reads a header. Every pattern of 64 bits is one in this layout, so none is refused so far.
     pub fn parse(raw: RawHeader) -> Result<Header, HeaderError> {
-        Ok(Header::of_raw(raw))
-    }
-
-    fn of_raw(raw: RawHeader) -> Header {
-        Header {
-            pi: Pi::from_number(raw.pi()),
-            pcrc: raw.pcrc(),
-            fecn: raw.fecn(),
-            ts: raw.ts(),
-            oo: raw.oo(),
-            credits_required: raw.credits_required(),
-            tc: raw.tc(),
-            perishable: raw.perishable(),
-            header_crc: raw.header_crc(),
-            turn_pointer: raw.turn_pointer(),
-            direction: if raw.backward() { Direction::Backward } else { Direction::Forward },
-            turn_pool: raw.turn_pool(),
-        }
+        Ok(Header(raw))
     }
 
     /// Writes the header; [`parse`](Header::parse) reads the same back.
     pub fn emit(&self) -> RawHeader {
-        let mut raw = RawHeader::default();
-        raw.set_pi(self.pi.number());
-        raw.set_pcrc(self.pcrc);
-        raw.set_fecn(self.fecn);
-        raw.set_ts(self.ts);
-        raw.set_oo(self.oo);
-        raw.set_credits_required(self.credits_required);
-        raw.set_tc(self.tc);
-        raw.set_perishable(self.perishable);
-        raw.set_header_crc(self.header_crc);
-        raw.set_turn_pointer(self.turn_pointer);
-        raw.set_backward(self.direction == Direction::Backward);
-        raw.set_turn_pool(self.turn_pool);
-        raw
+        self.0
     }
 
     /// The next turn, `width` bits (1..=32) wide; the header is unchanged.
     pub fn next(&self, width: u32) -> Result<u32, HeaderError> {
-        let low = match self.direction {
-            Direction::Forward => u32::from(self.turn_pointer).checked_sub(width),
-            Direction::Backward => {
-                Some(u32::from(self.turn_pointer)).filter(|low| width <= POOL_BITS - low)
-            }
+        let (pointer, direction) = (self.turn_pointer(), self.direction());
+        let low = match direction {
+            Direction::Forward => u32::from(pointer).checked_sub(width),
+            Direction::Backward => Some(u32::from(pointer)).filter(|low| width <= POOL_BITS - low),
         };
-        let low = low.ok_or(HeaderError::TurnOutsidePool {
-            pointer: self.turn_pointer,
-            width,
-            direction: self.direction,
-        })?;
-        Ok(self.turn_pool >> low & ((1 << width) - 1))
+        let low = low.ok_or(HeaderError::TurnOutsidePool { pointer, width, direction })?;
+        Ok(self.turn_pool() >> low & ((1 << width) - 1))
     }
 
     /// Takes the next turn: the pointer falls by `width` going forward, rises going backward.
     pub fn take(&mut self, width: u32) -> Result<u32, HeaderError> {
         let turn = self.next(width)?;
-        match self.direction {
-            Direction::Forward => self.turn_pointer -= width as u8,
-            Direction::Backward => self.turn_pointer += width as u8,
-        }
+        self.0.set_turn_pointer(match self.direction() {
+            Direction::Forward => self.turn_pointer() - width as u8,
+            Direction::Backward => self.turn_pointer() + width as u8,
+        });
         Ok(turn)
     }
 
     /// Sends the packet back the way it came: flips D. Pool and pointer stay.
     pub fn turn_around(&mut self) {
-        self.direction = match self.direction {
-            Direction::Forward => Direction::Backward,
-            Direction::Backward => Direction::Forward,
-        };
+        self.0.set_backward(!self.0.backward());
     }
 
     /// Whether a forward packet has arrived. None going backward: the header does not hold the
     /// length of the route, and only the end node there ends it.
     pub fn is_arrived(&self) -> Option<bool> {
-        (self.direction == Direction::Forward).then_some(self.turn_pointer == 0)
+        (!self.0.backward()).then_some(self.turn_pointer() == 0)
     }
 
     /// The turns that remain to a forward packet, aligned on the pointer; none going backward.
     pub fn route(&self) -> Option<Route> {
-        (self.direction == Direction::Forward)
-            .then(|| Route::from_low_bits(self.turn_pool, self.turn_pointer))
+        (!self.0.backward()).then(|| Route::from_low_bits(self.turn_pool(), self.turn_pointer()))
     }
 }

@@ -28,17 +28,13 @@ mod ratio;
 mod tick;
 mod time;
 mod unit;
-mod unit_name;
-mod vc;
 
 pub use id::{
-    ClassId, ElementId, LineId, NodeId, PacketId, PortId, QueueId, SwitchId, VcId, WireId,
+    ClassId, ElementId, LineId, NodeId, PacketId, PortId, QueueId, SwitchId, VcId, VcStep, WireId,
 };
 pub use names::UnknownName;
 pub use per_node::PerNode;
 pub use ratio::{Ratio, RatioError};
 pub use tick::{Span, Tick};
 pub use time::{IntoNs, NotWholeTicks, PHIT_TICKS_MAX, TimeBase, TimeBaseError};
-pub use unit::{Broken, Unit, broken};
-pub use unit_name::UnknownUnit;
-pub use vc::VcStep;
+pub use unit::{Broken, Unit, UnknownUnit, broken};

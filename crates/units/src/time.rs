@@ -187,13 +187,6 @@ impl TimeBase {
         u64::try_from(ticks.div_ceil(per)).map_or(Span::MAX, Span)
     }
 
-    /// A span in nanoseconds in ticks, rounded to the nearest; negative numbers and NaN give 0, too
-    /// long a span the highest number.
-    pub fn ns_to_ticks_round(&self, ns: f64) -> Span {
-        let ticks = ns * self.ticks_per_ns.num() as f64 / self.ticks_per_ns.den() as f64;
-        Span(ticks.round() as u64)
-    }
-
     /// A moment in nanoseconds since the start of the run; for output.
     pub fn tick_to_ns(&self, tick: Tick) -> f64 {
         self.span_to_ns(Span(tick.0))

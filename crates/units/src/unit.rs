@@ -1,6 +1,8 @@
-use std::fmt;
+//! Units, and their names as people and results write them.
 
 use crate::Tick;
+use std::fmt;
+use std::str::FromStr;
 
 /// A hardware unit, as named in messages: `fabric.switch3.in2`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -45,6 +47,72 @@ impl fmt::Display for Unit {
             Unit::Node { node } => write!(f, "fabric.node{node}"),
             Unit::Injection { node } => write!(f, "fabric.node{node}.injection"),
         }
+    }
+}
+
+/// A text that names no kind of unit.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{given:?} names no unit; legal: {}", UnknownUnit::LEGAL)]
+pub struct UnknownUnit {
+    /// The text.
+    pub given: String,
+}
+
+impl UnknownUnit {
+    /// The forms of a name.
+    pub const LEGAL: &'static str = "switch 3, switch 3 in 2, switch 3 out 2, node 7, \
+         node 7 injection, or as results spell them: fabric.switch3.in2";
+}
+
+/// A run of letters or of digits.
+#[derive(Debug, PartialEq, Eq)]
+enum Part<'a> {
+    Word(&'a str),
+    Number(u32),
+}
+
+use Part::{Number, Word};
+
+/// Cuts a text at spaces, at dots, and between letters and digits; none where it has anything else.
+fn parts(text: &str) -> Option<Vec<Part<'_>>> {
+    let mut parts = Vec::new();
+    for piece in text.split([' ', '.']).filter(|piece| !piece.is_empty()) {
+        let digits = piece.find(|c: char| c.is_ascii_digit());
+        let (word, number) = piece.split_at(digits.unwrap_or(piece.len()));
+        if !word.is_empty() {
+            parts.push(Word(word));
+        }
+        if !number.is_empty() {
+            parts.push(Number(number.parse().ok()?));
+        }
+    }
+    Some(parts)
+}
+
+/// `switch 3 in 2` and `fabric.switch3.in2` are the same.
+impl FromStr for Unit {
+    type Err = UnknownUnit;
+
+    fn from_str(text: &str) -> Result<Unit, UnknownUnit> {
+        let unknown = || UnknownUnit { given: text.to_string() };
+        let parts = parts(text).ok_or_else(unknown)?;
+        let parts = match &parts[..] {
+            [Word("fabric"), rest @ ..] => rest,
+            all => all,
+        };
+        let port = |port: u32| u8::try_from(port).map_err(|_| unknown());
+        Ok(match *parts {
+            [Word("switch"), Number(switch)] => Unit::Switch { switch },
+            [Word("switch"), Number(switch), Word("in"), Number(at)] => {
+                Unit::Ingress { switch, port: port(at)? }
+            }
+            [Word("switch"), Number(switch), Word("out"), Number(at)] => {
+                Unit::Egress { switch, port: port(at)? }
+            }
+            [Word("node"), Number(node)] => Unit::Node { node },
+            [Word("node"), Number(node), Word("injection")] => Unit::Injection { node },
+            _ => return Err(unknown()),
+        })
     }
 }
 

@@ -55,7 +55,7 @@ struct Output {
 ///
 /// Events of one tick come one after the other; what the rule makes of them depends on that order,
 /// which is the switch's: of an arriving packet [`arrived`](Self::arrived) before
-/// [`full`](Self::full).
+/// [`full`](Self::full). An output that there is not panics.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Marker {
     marking: Marking,
@@ -91,9 +91,6 @@ impl Marker {
 
     /// A packet is in an input buffer and its forwarding delay has ended: it waits for its output.
     /// With `input-output-triggered` and more waiting now than the threshold, all are owed a mark.
-    ///
-    /// # Panics
-    /// If there is no such output.
     pub fn arrived(&mut self, output: PortId, kind: Kind, now: Tick) {
         if kind == Kind::Ack {
             return;
@@ -115,9 +112,6 @@ impl Marker {
     ///
     /// With the counting rules any packet in the buffer counts for its output, an ACK and one that
     /// is being sent too: it has a part in the buffer's being full.
-    ///
-    /// # Panics
-    /// If a packet is for an output that does not exist.
     pub fn full(
         &mut self,
         held: impl IntoIterator<Item = Held>,
@@ -155,9 +149,6 @@ impl Marker {
     ///
     /// # Errors
     /// If no data packet waits for the output.
-    ///
-    /// # Panics
-    /// If there is no such output.
     pub fn started(&mut self, output: PortId, kind: Kind) -> Result<bool, MarkerError> {
         if kind == Kind::Ack {
             return Ok(false);
@@ -179,9 +170,6 @@ impl Marker {
     ///
     /// # Errors
     /// If no data packet waits for the output.
-    ///
-    /// # Panics
-    /// If there is no such output.
     pub fn ended(&mut self, output: PortId, kind: Kind) -> Result<(), MarkerError> {
         if kind == Kind::Data && self.waits_until == WaitsUntil::End {
             let registers = &mut self.outputs[output.index()];
@@ -193,9 +181,6 @@ impl Marker {
 
     /// A packet is stored in an egress queue that holds so many bytes, the packet not among them:
     /// whether `red` marks it.
-    ///
-    /// # Panics
-    /// If there is no such output.
     #[must_use]
     pub fn stored(
         &self,
@@ -214,17 +199,11 @@ impl Marker {
     }
 
     /// Flow control keeps the link of an output from sending what waits for it.
-    ///
-    /// # Panics
-    /// If there is no such output.
     pub fn blocked(&mut self, output: PortId) {
         self.outputs[output.index()].is_blocked = true;
     }
 
     /// The link may send again. Nothing, if it was not blocked.
-    ///
-    /// # Panics
-    /// If there is no such output.
     pub fn unblocked(&mut self, output: PortId, now: Tick) {
         let registers = &mut self.outputs[output.index()];
         if registers.is_blocked {
@@ -234,18 +213,12 @@ impl Marker {
     }
 
     /// cnt1: data packets that wait for an output.
-    ///
-    /// # Panics
-    /// If there is no such output.
     #[must_use]
     pub fn waiting(&self, output: PortId) -> u32 {
         self.outputs[output.index()].waiting
     }
 
     /// cnt2: how many of the next data packets on an output are marked.
-    ///
-    /// # Panics
-    /// If there is no such output.
     #[must_use]
     pub fn owed(&self, output: PortId) -> u32 {
         self.outputs[output.index()].owed

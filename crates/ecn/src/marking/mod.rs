@@ -40,4 +40,4 @@ mod rule;
 
 pub use marker::{Held, Kind, Marker, MarkerError};
 pub use red::{Red, RedError};
-pub use rule::{Marking, MarkingRule, ParseMarkingRuleError, WaitsUntil};
+pub use rule::{Marking, MarkingRule, WaitsUntil};

@@ -1,8 +1,5 @@
 //! The registry of marking rules.
 
-use std::fmt;
-use std::str::FromStr;
-
 use super::Red;
 
 /// Which rule: the key `ecn.marking` (spec: ecn.md, Marking; pfc.md, DCQCN).
@@ -21,48 +18,15 @@ pub enum MarkingRule {
     Red,
 }
 
-/// A name that is no marking rule.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("unknown marking rule `{given}`; legal: {}", MarkingRule::NAMES.join(", "))]
-pub struct ParseMarkingRuleError {
-    /// What was given.
-    pub given: String,
-}
-
-impl MarkingRule {
-    const ALL: [MarkingRule; 5] = [
-        MarkingRule::None,
-        MarkingRule::Naive,
-        MarkingRule::InputTriggered,
-        MarkingRule::InputOutputTriggered,
-        MarkingRule::Red,
-    ];
-
-    /// All legal names, in the order of the variants.
-    pub const NAMES: &'static [&'static str] =
-        &["none", "naive", "input-triggered", "input-output-triggered", "red"];
-
-    /// The name in scenario files.
-    pub const fn name(self) -> &'static str {
-        MarkingRule::NAMES[self as usize]
-    }
-}
-
-impl FromStr for MarkingRule {
-    type Err = ParseMarkingRuleError;
-
-    fn from_str(given: &str) -> Result<MarkingRule, ParseMarkingRuleError> {
-        let mut all = MarkingRule::ALL.into_iter();
-        all.find(|rule| rule.name() == given)
-            .ok_or_else(|| ParseMarkingRuleError { given: given.to_string() })
-    }
-}
-
-impl fmt::Display for MarkingRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
+units::named!(
+    MarkingRule,
+    "marking rule",
+    None = "none",
+    Naive = "naive",
+    InputTriggered = "input-triggered",
+    InputOutputTriggered = "input-output-triggered",
+    Red = "red",
+);
 
 /// A rule with what it needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -107,16 +71,4 @@ pub enum WaitsUntil {
     End,
 }
 
-impl WaitsUntil {
-    /// All legal names, in the order of the variants.
-    pub const NAMES: &'static [&'static str] = &["start", "end"];
-
-    /// By its name in scenario files.
-    pub fn of_name(name: &str) -> Option<WaitsUntil> {
-        match name {
-            "start" => Some(WaitsUntil::Start),
-            "end" => Some(WaitsUntil::End),
-            _ => None,
-        }
-    }
-}
+units::named!(WaitsUntil, "end of waiting", Start = "start", End = "end");

@@ -75,15 +75,10 @@ impl Config {
         if given > most || given.num() > Config::NUMERATOR_MAX {
             return Err(ConfigError::TicksPerByte { given });
         }
-        match algorithm {
-            Algorithm::None | Algorithm::Dcqcn(_) => {}
-            Algorithm::Lipd { rate_ratio }
-            | Algorithm::Fimd { rate_ratio }
-            | Algorithm::Aimd { rate_ratio } => {
-                if !(1..=RATIO_MAX).contains(&rate_ratio) {
-                    return Err(ConfigError::RateRatio { given: rate_ratio });
-                }
-            }
+        if let Some(given) = algorithm.rate_ratio()
+            && !(1..=RATIO_MAX).contains(&given)
+        {
+            return Err(ConfigError::RateRatio { given });
         }
         Ok(Config { algorithm, window, ticks_per_byte, initial_rate: Ratio::ONE })
     }
@@ -98,11 +93,8 @@ impl Config {
     #[must_use]
     pub fn slowest(&self, bytes: u32) -> Span {
         let spacing = match self.algorithm {
-            Algorithm::None => Spacing::LINK_RATE,
-            Algorithm::Lipd { rate_ratio }
-            | Algorithm::Fimd { rate_ratio }
-            | Algorithm::Aimd { rate_ratio } => Spacing::of_rate(1, rate_ratio.into()),
             Algorithm::Dcqcn(dcqcn) => Spacing::of_rate(dcqcn.lowest, ONE),
+            other => Spacing::of_rate(1, other.rate_ratio().unwrap_or(1).into()),
         };
         spacing.ticks(bytes, self.ticks_per_byte)
     }
@@ -113,12 +105,7 @@ impl Config {
     /// # Errors
     /// If it is outside of the range of the rate.
     pub fn with_initial_rate(self, given: Ratio) -> Result<Config, ConfigError> {
-        let rate_ratio = match self.algorithm {
-            Algorithm::None | Algorithm::Dcqcn(_) => 1,
-            Algorithm::Lipd { rate_ratio }
-            | Algorithm::Fimd { rate_ratio }
-            | Algorithm::Aimd { rate_ratio } => rate_ratio,
-        };
+        let rate_ratio = self.algorithm.rate_ratio().unwrap_or(1);
         let least = Ratio::new(1, rate_ratio.into()).expect("not zero");
         if given < least || given > Ratio::ONE {
             return Err(ConfigError::InitialRate { given, rate_ratio });

@@ -29,20 +29,15 @@
 //!
 //! This crate does not know queues, links, how a mark came about, or what an ACK looks like.
 
-mod aimd;
+mod acks;
 mod config;
 mod dcqcn;
-mod dcqcn_config;
-mod fimd;
 mod fixed;
-mod lipd;
-mod notification;
 mod rule;
 mod unit;
 
 pub use config::{Config, ConfigError};
-pub use dcqcn_config::{Dcqcn, DcqcnError};
+pub use dcqcn::{Dcqcn, DcqcnError, NotificationPoint};
 pub use fixed::{RATIO_MAX, Spacing};
-pub use notification::NotificationPoint;
-pub use rule::{Algorithm, ParseResponseRuleError, ResponseRule};
+pub use rule::{Algorithm, ResponseRule};
 pub use unit::{Response, ResponseError};

@@ -1,8 +1,5 @@
 //! The registry of responses.
 
-use std::fmt;
-use std::str::FromStr;
-
 use super::Dcqcn;
 
 /// Which response: the key `ecn.response` (spec: ecn.md, Source response; pfc.md, DCQCN).
@@ -21,47 +18,15 @@ pub enum ResponseRule {
     Dcqcn,
 }
 
-/// A name that is no response.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("unknown response `{given}`; legal: {}", ResponseRule::NAMES.join(", "))]
-pub struct ParseResponseRuleError {
-    /// What was given.
-    pub given: String,
-}
-
-impl ResponseRule {
-    const ALL: [ResponseRule; 5] = [
-        ResponseRule::None,
-        ResponseRule::Lipd,
-        ResponseRule::Fimd,
-        ResponseRule::Aimd,
-        ResponseRule::Dcqcn,
-    ];
-
-    /// All legal names, in the order of the variants.
-    pub const NAMES: &'static [&'static str] = &["none", "lipd", "fimd", "aimd", "dcqcn"];
-
-    /// The name in scenario files.
-    pub const fn name(self) -> &'static str {
-        ResponseRule::NAMES[self as usize]
-    }
-}
-
-impl FromStr for ResponseRule {
-    type Err = ParseResponseRuleError;
-
-    fn from_str(given: &str) -> Result<ResponseRule, ParseResponseRuleError> {
-        let mut all = ResponseRule::ALL.into_iter();
-        all.find(|rule| rule.name() == given)
-            .ok_or_else(|| ParseResponseRuleError { given: given.to_string() })
-    }
-}
-
-impl fmt::Display for ResponseRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
+units::named!(
+    ResponseRule,
+    "response",
+    None = "none",
+    Lipd = "lipd",
+    Fimd = "fimd",
+    Aimd = "aimd",
+    Dcqcn = "dcqcn",
+);
 
 /// A response with what it needs. `rate_ratio`: M, the link rate over the lowest rate, 1 to
 /// [`RATIO_MAX`](super::RATIO_MAX) (key `ecn.rate_ratio`).
@@ -98,6 +63,15 @@ impl Algorithm {
             Algorithm::Fimd { .. } => ResponseRule::Fimd,
             Algorithm::Aimd { .. } => ResponseRule::Aimd,
             Algorithm::Dcqcn(_) => ResponseRule::Dcqcn,
+        }
+    }
+    /// M, of the responses to ACKs.
+    pub(crate) const fn rate_ratio(&self) -> Option<u32> {
+        match *self {
+            Algorithm::None | Algorithm::Dcqcn(_) => None,
+            Algorithm::Lipd { rate_ratio }
+            | Algorithm::Fimd { rate_ratio }
+            | Algorithm::Aimd { rate_ratio } => Some(rate_ratio),
         }
     }
 }

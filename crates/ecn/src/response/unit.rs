@@ -5,11 +5,9 @@ use std::sync::Arc;
 use thiserror::Error;
 use units::Tick;
 
-use super::aimd::Aimd;
+use super::acks::Register;
 use super::dcqcn::ReactionPoint;
-use super::fimd::Fimd;
-use super::lipd::Lipd;
-use super::{Algorithm, Config, Spacing};
+use super::{Algorithm, Config, Dcqcn, Spacing};
 
 /// A broken invariant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
@@ -25,13 +23,11 @@ pub enum ResponseError {
     NoneOutstanding,
 }
 
-/// Registers of the algorithm, with what it needs of its configuration.
+/// Registers of the algorithm; of those that answer ACKs with M.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum State {
     None,
-    Lipd(Lipd, u32),
-    Fimd(Fimd, u32),
-    Aimd(Aimd, u32),
+    Acks(Register, u32),
     Dcqcn(ReactionPoint),
 }
 
@@ -51,13 +47,12 @@ impl Response {
     /// A flow that has sent nothing.
     pub fn new(config: impl Into<Arc<Config>>) -> Response {
         let config = config.into();
-        let start = config.initial_rate;
-        let state = match config.algorithm {
-            Algorithm::None => State::None,
-            Algorithm::Lipd { rate_ratio } => State::Lipd(Lipd::new(start), rate_ratio),
-            Algorithm::Fimd { rate_ratio } => State::Fimd(Fimd::new(rate_ratio, start), rate_ratio),
-            Algorithm::Aimd { rate_ratio } => State::Aimd(Aimd::new(rate_ratio, start), rate_ratio),
-            Algorithm::Dcqcn(_) => State::Dcqcn(ReactionPoint::new()),
+        let state = match Register::new(config.algorithm, config.initial_rate) {
+            Some((register, m)) => State::Acks(register, m),
+            None if matches!(config.algorithm, Algorithm::Dcqcn(_)) => {
+                State::Dcqcn(ReactionPoint::new())
+            }
+            None => State::None,
         };
         Response { config, state, outstanding: 0, last: None }
     }
@@ -76,9 +71,7 @@ impl Response {
             self.outstanding += 1;
         }
         self.last = Some((now, bytes));
-        if let (State::Dcqcn(point), Algorithm::Dcqcn(config)) =
-            (&mut self.state, &self.config.algorithm)
-        {
+        if let Some((point, config)) = self.dcqcn() {
             point.sent(config, bytes);
         }
         Ok(())
@@ -94,11 +87,8 @@ impl Response {
             let left = self.outstanding.checked_sub(1);
             self.outstanding = left.ok_or(ResponseError::NoneOutstanding)?;
         }
-        match &mut self.state {
-            State::None | State::Dcqcn(_) => {}
-            State::Lipd(lipd, rate_ratio) => lipd.acked(marked, *rate_ratio),
-            State::Fimd(fimd, rate_ratio) => fimd.acked(marked, *rate_ratio),
-            State::Aimd(aimd, rate_ratio) => aimd.acked(marked, *rate_ratio),
+        if let State::Acks(register, m) = &mut self.state {
+            register.acked(marked, *m);
         }
         Ok(())
     }
@@ -106,9 +96,7 @@ impl Response {
     /// A CNP has come. Nothing but with `dcqcn`.
     pub fn cnp(&mut self, now: Tick) {
         self.settle(now);
-        if let (State::Dcqcn(point), Algorithm::Dcqcn(config)) =
-            (&mut self.state, &self.config.algorithm)
-        {
+        if let Some((point, config)) = self.dcqcn() {
             point.cnp(config, now);
         }
     }
@@ -144,9 +132,7 @@ impl Response {
     pub fn spacing(&self) -> Spacing {
         match &self.state {
             State::None => Spacing::NONE,
-            State::Lipd(lipd, _) => lipd.spacing(),
-            State::Fimd(fimd, rate_ratio) => fimd.spacing(*rate_ratio),
-            State::Aimd(aimd, rate_ratio) => aimd.spacing(*rate_ratio),
+            State::Acks(register, m) => register.spacing(*m),
             State::Dcqcn(point) => point.spacing(),
         }
     }
@@ -166,10 +152,15 @@ impl Response {
         self.outstanding
     }
 
+    fn dcqcn(&mut self) -> Option<(&mut ReactionPoint, &Dcqcn)> {
+        match (&mut self.state, &self.config.algorithm) {
+            (State::Dcqcn(point), Algorithm::Dcqcn(config)) => Some((point, config)),
+            _ => None,
+        }
+    }
+
     fn settle(&mut self, now: Tick) {
-        if let (State::Dcqcn(point), Algorithm::Dcqcn(config)) =
-            (&mut self.state, &self.config.algorithm)
-        {
+        if let Some((point, config)) = self.dcqcn() {
             point.settle(config, now);
         }
     }

@@ -1,10 +1,8 @@
 //! Allocation: who gets a SAQ, and whether it is ready at once.
 
-use crate::port::{A, B, IN_2, LATER, NOW, Port, SAQS, VERSIONS, config, point};
+use crate::port::{A, B, IN_2, LATER, NORMAL, NOW, Port, VERSIONS, config, point};
 use recn::{Answer, Notification, ProtocolError, Version};
 use units::QueueId;
-
-const NORMAL: QueueId = QueueId(0);
 
 // "The SAQ is ready at once only if the host is empty and itself ready."
 #[test]
@@ -73,10 +71,7 @@ fn cold_queue_is_never_a_host() {
 #[test]
 fn full_cam_refuses() {
     for version in VERSIONS {
-        let mut port = Port::new(version, 1);
-        for turn in 0..SAQS as u32 {
-            assert_ne!(port.set_aside(point(&[turn]), NOW), Answer::Refused);
-        }
+        let mut port = Port::full(version);
         assert_eq!(port.set_aside(point(&[7]), NOW), Answer::Refused);
     }
 }
@@ -169,10 +164,7 @@ fn child_of_a_queue_at_xoff_starts_blocked() {
 // A refusal leaves the notifier as it was: "the next packet from there tries again".
 #[test]
 fn refused_notification_makes_no_child() {
-    let mut ingress = Port::new(Version::Enhanced, 1);
-    for turn in 0..SAQS as u32 {
-        ingress.set_aside(point(&[turn]), NOW);
-    }
+    let mut ingress = Port::full(Version::Enhanced);
     let mut egress = Port::with_saq(Version::Enhanced, point(&[1]));
     let saq = egress.queue(A);
     assert_eq!(notify(&mut ingress, &mut egress, saq), (Answer::Refused, false));

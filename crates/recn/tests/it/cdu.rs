@@ -1,12 +1,10 @@
 //! CDU: detection and propagation.
 
-use crate::port::{A, B, IN_0, IN_2, LATER, NOW, Port, SAQS, VERSIONS, config, point};
+use crate::port::{A, B, IN_0, IN_2, LATER, NORMAL, NOW, Port, VERSIONS, config, point};
 use flow_control::Control;
 use recn::{Detection, InternalKind, Says, Version};
 use turnpool::Point;
-use units::{QueueId, Tick};
-
-const NORMAL: QueueId = QueueId(0);
+use units::Tick;
 
 // "egress occupancy > `detection_egress` ["beyond"]": "notify the ingress port that sent it"; DD:
 // "allocation request to the sending input only, B = 0".
@@ -135,10 +133,7 @@ fn counted_root_swaps_nothing() {
 // "A SAQ with that T already there: nothing. No free SAQ: nothing, again on the next arrival."
 #[test]
 fn known_and_refused_roots_change_nothing() {
-    let mut port = Port::new(Version::Enhanced, 1);
-    for turn in 0..SAQS as u32 {
-        port.set_aside(point(&[turn]), NOW);
-    }
+    let mut port = Port::full(Version::Enhanced);
     port.fill(NORMAL, 5);
     let before = port.recn.clone();
     assert_eq!(detected(&mut port, point(&[1])), Detection::Known);

@@ -1,6 +1,6 @@
 //! Steps 5 to 8 of the commit, in a switch of three ports with one normal queue each.
 
-use crate::port::{A, B, IN_2, LATER, NOW, Port, config, point};
+use crate::port::{A, B, IN_2, LATER, NORMAL, NOW, Port, config, point};
 use flow_control::Control;
 use recn::commit::{At, Effect, Moment, Ports};
 use recn::commit::{carry_messages, carry_tokens, free_saqs, settle_markers};
@@ -9,7 +9,6 @@ use saq::Mmu;
 use turnpool::Point;
 use units::{PortId, QueueId, Tick};
 
-const NORMAL: QueueId = QueueId(0);
 const OUT_1: PortId = PortId(1);
 
 /// Both sides of the ports, and what was carried out.

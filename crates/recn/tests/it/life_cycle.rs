@@ -3,21 +3,15 @@
 use recn::life_cycle::{TABLE_DD, TABLE_TOKENS, table};
 use recn::{Illegal, LifeEvent, LifeState};
 
-const STATES: [LifeState; 8] = [
-    LifeState::Waiting,
-    LifeState::WaitingBlocked,
-    LifeState::WaitingParent,
-    LifeState::WaitingBlockedParent,
-    LifeState::Open,
-    LifeState::Blocked,
-    LifeState::OpenParent,
-    LifeState::BlockedParent,
-];
+/// All but the first, idle.
+fn states() -> impl Iterator<Item = LifeState> {
+    LifeState::ALL[1..].iter().copied()
+}
 
 // "The bits of a CAM line are the state": each state has bits of its own.
 #[test]
 fn bits_and_states_are_one_to_one() {
-    for state in STATES {
+    for state in states() {
         let (ready, blocked, leaf) = state.bits();
         assert_eq!(LifeState::of(ready, blocked, leaf), state);
     }
@@ -57,7 +51,7 @@ fn events_change_their_own_bit_alone() {
 #[test]
 fn only_an_open_leaf_is_freed() {
     for tokens in [true, false] {
-        let freed = STATES.into_iter().filter(|s| s.next(tokens, LifeEvent::Free).is_ok());
+        let freed = states().filter(|s| s.next(tokens, LifeEvent::Free).is_ok());
         assert!(freed.eq([LifeState::Open]));
     }
 }

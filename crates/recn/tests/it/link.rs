@@ -2,20 +2,12 @@
 
 use crate::port::{A, NOW, Port, SAQS, VERSIONS, config, point};
 use flow_control::Control;
-use recn::{ProtocolError, Received, Version};
+use recn::{ProtocolError, QueuelessLine, Received, Version};
 use turnpool::Point;
 use units::Tick;
 
 fn egress(port: &mut Port, control: Control) -> Result<Received, ProtocolError> {
     port.recn.egress_control(&mut port.memory, control, NOW)
-}
-
-fn full(version: Version) -> Port {
-    let mut port = Port::new(version, 1);
-    for turn in 0..SAQS as u32 {
-        port.set_aside(point(&[turn]), NOW);
-    }
-    port
 }
 
 fn made(point: Point) -> Received {
@@ -30,7 +22,7 @@ fn notification_is_taken_or_answered_by_a_nack() {
     let mut port = Port::new(Version::Basic, 1);
     assert_eq!(egress(&mut port, notification), Ok(made(point)));
     let refused = Received::Refused { point, nack: Some(Control::Nack(point)) };
-    assert_eq!(egress(&mut full(Version::Basic), notification), Ok(refused));
+    assert_eq!(egress(&mut Port::full(Version::Basic), notification), Ok(refused));
 }
 
 // DD: "Upstream egress on Xoff: match: B = 1; no match: allocate, B = 1. On Xon: match: B = 0; no
@@ -43,7 +35,7 @@ fn xoff_is_the_notification_of_dd() {
     assert_eq!(egress(&mut port, Control::Xoff(point)), Ok(made(point)));
     assert!(port.recn.cam().blocked(A));
     let refused = Received::Refused { point, nack: None };
-    assert_eq!(egress(&mut full(Version::Dd), Control::Xoff(point)), Ok(refused));
+    assert_eq!(egress(&mut Port::full(Version::Dd), Control::Xoff(point)), Ok(refused));
 }
 
 // "Xoff or Xon without an exact match: ignored and counted (basic, enhanced)."
@@ -112,4 +104,28 @@ fn answer_that_nobody_waits_for_is_broken() {
     };
     assert_eq!(token(&[1]), Err(ProtocolError::NoChild(point(&[1]))));
     assert_eq!(token(&[2]), Err(ProtocolError::Unknown(point(&[2]))));
+}
+
+// "the output also has CAM lines without queues ...; while a line is at Xoff, ...; Xon frees the
+// line."
+#[test]
+fn xoff_takes_a_line_and_xon_gives_it_back() {
+    let mut port = Port::new(Version::DdIq, 0);
+    let mut flow = |xoff| port.recn.queueless_flow(point(&[1]), xoff).unwrap();
+    assert_eq!(flow(false), QueuelessLine::Unchanged);
+    assert_eq!(flow(true), QueuelessLine::Allocated(A));
+    assert_eq!(flow(true), QueuelessLine::Unchanged);
+    assert_eq!(flow(false), QueuelessLine::Freed(A));
+    assert_eq!(port.recn.cam().in_use(), 0);
+}
+
+// "counted as SAQs at egress": as many as there are lines.
+#[test]
+fn no_free_line_is_a_refusal() {
+    let mut port = Port::new(Version::DdIq, 0);
+    for turn in 0..SAQS as u32 {
+        port.recn.queueless_flow(point(&[turn]), true).unwrap();
+    }
+    let refused = port.recn.queueless_flow(point(&[7]), true);
+    assert_eq!(refused, Ok(QueuelessLine::Refused));
 }

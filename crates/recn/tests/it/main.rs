@@ -4,14 +4,12 @@ mod allocation;
 mod cdu;
 mod commit;
 mod fcu;
-mod fcu_egress;
 #[path = "../../../units/tests/it/fixed.rs"]
 mod fixed;
 mod life_cycle;
 mod link;
 mod markers;
 mod port;
-mod queueless;
 mod release;
 mod rules;
 mod twins;

@@ -1,10 +1,8 @@
 //! Markers: order when a SAQ is allocated.
 
-use crate::port::{A, B, NOW, Port, point};
+use crate::port::{A, B, NORMAL, NOW, Port, point};
 use recn::{Answer, Version};
 use units::QueueId;
-
-const NORMAL: QueueId = QueueId(0);
 
 /// A port whose first SAQ waits behind a packet of the normal queue, and a nested one in it.
 fn nested() -> Port {

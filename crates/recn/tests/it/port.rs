@@ -15,6 +15,8 @@ pub(crate) const IN_2: PortId = PortId(2);
 pub(crate) const VERSIONS: [Version; 4] =
     [Version::Basic, Version::Enhanced, Version::Dd, Version::DdIq];
 
+pub(crate) const NORMAL: QueueId = QueueId(0);
+
 /// SAQs of a port.
 pub(crate) const SAQS: usize = 3;
 
@@ -60,6 +62,15 @@ impl Port {
     pub(crate) fn with_saq(version: Version, point: Point) -> Port {
         let mut port = Port::new(version, 1);
         assert_eq!(port.set_aside(point, NOW), Answer::Accepted(A));
+        port
+    }
+
+    /// A port without a free SAQ.
+    pub(crate) fn full(version: Version) -> Port {
+        let mut port = Port::new(version, 1);
+        for turn in 0..SAQS as u32 {
+            assert_ne!(port.set_aside(point(&[turn]), NOW), Answer::Refused);
+        }
         port
     }
 

@@ -1,11 +1,9 @@
 //! Release: when a SAQ is freed, and tokens. The timer is 10 ticks here.
 
-use crate::port::{A, B, IN_0, IN_2, LATER, NOW, Port, VERSIONS, config, point};
+use crate::port::{A, B, IN_0, IN_2, LATER, NORMAL, NOW, Port, VERSIONS, config, point};
 use recn::{Freed, ProtocolError, RecnConfig, Version};
 use turnpool::Point;
-use units::{LineId, QueueId, Span, Tick};
-
-const NORMAL: QueueId = QueueId(0);
+use units::{LineId, Span, Tick};
 
 fn may_free(port: &Port, now: Tick) -> bool {
     port.recn.may_free(&port.memory, A, now, &config())
@@ -77,9 +75,9 @@ fn what_may_make_a_saq_free_asks_for_a_look() {
     let asks = |what: &dyn Fn(&mut Port)| {
         let mut port = Port::with_saq(Version::Enhanced, point(&[1]));
         what(&mut port);
-        assert!(port.recn.has_checks());
+        assert!(port.recn.is_marked());
         assert_eq!(port.free(LATER), [A]);
-        assert!(!port.recn.has_checks());
+        assert!(!port.recn.is_marked());
     };
     asks(&|port| {
         port.fill(port.queue(A), 1);
