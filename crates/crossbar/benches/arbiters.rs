@@ -2,9 +2,12 @@
 //! full requests.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use crossbar::testkit::RandomRequests;
 use crossbar::{AnyArbiter, Arbiter, ArbiterKind, Matching};
+use random_requests::RandomRequests;
 use std::hint::black_box;
+
+#[path = "../tests/it/random_requests.rs"]
+mod random_requests;
 
 /// Different requests by turns, so that branches are not learnt by heart.
 const REQUESTS: usize = 64;

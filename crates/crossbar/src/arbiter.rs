@@ -49,7 +49,7 @@ impl Requests<'_> {
 
 /// Matches requesting inputs with requested outputs.
 ///
-/// The contract of every implementation, checked by [`crate::testkit`]:
+/// The contract of every implementation, checked by the kit of `tests/it/kit.rs`:
 ///
 /// 1. A granted pair has requested; an input and an output get one partner at most.
 /// 2. The matching given is *extended*: pairs in it stay, and inputs and outputs matched already

@@ -1,15 +1,13 @@
 //! The registry of arbiters: names, kinds and static dispatch. A new arbiter is a file of
 //! `arbiter/` and a line here.
 
-mod name;
-
-pub use name::ParseArbiterError;
-
 use crate::arbiter::{
     Arbiter, Requests, islip::Islip, maximum_matching::MaximumMatching, oldest_first::OldestFirst,
     random::Random, round_robin::RoundRobin,
 };
 use crate::{Matching, PORTS_MAX};
+use std::fmt;
+use std::str::FromStr;
 use units::PortId;
 
 /// Makes `ArbiterKind` and `AnyArbiter` from lines of `Variant { parameter = default }: "name" =>
@@ -120,12 +118,6 @@ impl ArbiterKind {
     pub fn reads_ages(self) -> bool {
         self == ArbiterKind::OldestFirst
     }
-
-    /// Whether a request that stands waits a bounded number of calls; else the longest wait is to
-    /// be measured and reported ([`crate::WaitMeter`]).
-    pub fn bounds_waiting(self) -> bool {
-        !matches!(self, ArbiterKind::Random | ArbiterKind::MaximumMatching)
-    }
 }
 
 impl AnyArbiter {
@@ -156,4 +148,54 @@ pub enum ArbiterError {
     /// iSLIP with 0 iterations, which would grant nothing.
     #[error("islip with 0 iterations: legal are 1 to 255")]
     NoIterations,
+}
+
+/// `islip(4)`; a parameter at its default is left out.
+impl fmt::Display for ArbiterKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.parameter() {
+            Some((given, default)) if given != default => {
+                f.pad(&format!("{}({given})", self.name()))
+            }
+            _ => f.pad(self.name()),
+        }
+    }
+}
+
+impl FromStr for ArbiterKind {
+    type Err = ParseArbiterError;
+
+    fn from_str(text: &str) -> Result<ArbiterKind, ParseArbiterError> {
+        let error = || ParseArbiterError { given: text.to_owned() };
+        let (name, parameter) = match text.split_once('(') {
+            None => (text, None),
+            Some((name, rest)) => (name, Some(rest.strip_suffix(')').ok_or_else(error)?)),
+        };
+        let kind = ArbiterKind::ALL.iter().find(|kind| kind.name() == name).ok_or_else(error)?;
+        let Some(parameter) = parameter else {
+            return Ok(*kind);
+        };
+        // `u8::from_str` takes "+4" too, which is no number of iterations.
+        let digits = parameter.bytes().all(|byte| byte.is_ascii_digit());
+        let value =
+            parameter.parse().ok().filter(|&value: &u8| digits && value > 0).ok_or_else(error)?;
+        kind.parameter().ok_or_else(error)?;
+        Ok(kind.with_parameter(value))
+    }
+}
+
+/// A name that is not of an arbiter.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown arbiter `{given}`: legal are {}", legal())]
+pub struct ParseArbiterError {
+    /// The text given.
+    pub given: String,
+}
+
+fn legal() -> String {
+    let names = ArbiterKind::ALL.iter().map(|kind| match (kind.name(), kind.parameter()) {
+        (name, Some(_)) => format!("{name}, {name}(K) with K from 1 to 255"),
+        (name, None) => name.to_owned(),
+    });
+    names.collect::<Vec<_>>().join(", ")
 }

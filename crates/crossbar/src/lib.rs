@@ -40,15 +40,12 @@ mod kind;
 mod matching;
 mod ports;
 mod random_draw;
-pub mod testkit;
 mod timing;
-mod wait;
 
 pub use arbiter::{Arbiter, Requests};
 pub use kind::{AnyArbiter, ArbiterError, ArbiterKind, ParseArbiterError};
 pub use matching::{AlreadyMatched, Matching};
 pub use timing::{TransferTiming, crossbar_length_ticks};
-pub use wait::WaitMeter;
 
 /// The largest radix: a set of ports is one `u64`.
 pub const PORTS_MAX: usize = 64;

@@ -18,19 +18,6 @@ pub struct Ack {
 
 /// The ACKs of a node that wait. Of those that may move the oldest does; of one destination they
 /// move in order.
-///
-/// ```
-/// use endnode::{Ack, Acks};
-///
-/// let mut acks = Acks::default();
-/// for (destination, sequence) in [(3, 0), (3, 1), (5, 0)] {
-///     acks.push(Ack { destination, sequence, group: 0, mark: false });
-/// }
-/// // The queue that leads to node 3 takes nothing.
-/// let taken = acks.take(|ack| (ack.destination != 3).then_some(ack.destination));
-/// assert_eq!(taken, Some(5));
-/// assert_eq!(acks.len(), 2);
-/// ```
 #[derive(Debug, Default)]
 pub struct Acks {
     /// By destination, each with its age: how many came before it.

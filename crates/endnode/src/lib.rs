@@ -38,7 +38,7 @@ mod transport;
 
 pub use self::ecn::Ecn;
 pub use acks::{Ack, Acks};
-pub use admittance::{Admittance, AdmittanceConfig, NextPiece, Piece, Waiting};
+pub use admittance::{Admittance, AdmittanceConfig, Piece, Waiting};
 pub use env::NodeEnv;
 pub use injection::Injection;
 pub use node::{EndNode, NodeConfig};

@@ -10,9 +10,7 @@ use crate::sources::Sources;
 use crate::transport::Transport;
 use flow_control::Control;
 use observe::{Event, PacketKind, Place, REPLY_SEQUENCE, Side};
-use plan::EndNodeConfig;
-use plan::Order;
-use plan::{LinkState, Params, RouteTable};
+use plan::{EndNodeConfig, LinkState, Order, Params, RouteTable};
 use std::sync::Arc;
 use switch::{Egress, LinkGrant, Packet, Packets};
 use units::draw::Stream;
@@ -138,9 +136,7 @@ impl EndNode {
         let is_ack = matches!(packet.kind, PacketKind::Ack | PacketKind::Cnp);
         if is_ack {
             ecn.acked(packet, now);
-            let port = self.injection.port().place().port;
-            let side = Side::Ingress;
-            env.ejected(Place { port, side }, id);
+            env.ejected(self.ejection(), id);
             env.packets().remove(id);
         } else {
             ecn.ejected(packet, now);
@@ -150,11 +146,14 @@ impl EndNode {
 
     /// A packet that was cut in two by a fault ends here.
     fn discard(&mut self, id: PacketId, env: &mut impl NodeEnv) {
-        let port = self.injection.port().place().port;
-        let side = Side::Ingress;
         let packet = env.packets()[id].view();
-        env.observe(Place { port, side }, Event::Lost { packet });
+        env.observe(self.ejection(), Event::Lost { packet });
         env.packets().remove(id);
+    }
+
+    /// Where packets are ejected.
+    fn ejection(&self) -> Place {
+        Place { port: self.injection.port().place().port, side: Side::Ingress }
     }
 
     /// A port of the switch leads to a destination from now on, or none does.
@@ -233,9 +232,7 @@ impl EndNode {
                 PacketKind::Reply => self.sources.answered(packet.group, now),
             }
         }
-        let port = self.injection.port().place().port;
-        let side = Side::Ingress;
-        env.ejected(Place { port, side }, id);
+        env.ejected(self.ejection(), id);
         env.packets().remove(id);
     }
 
@@ -378,15 +375,15 @@ impl EndNode {
         let mut asked = None;
         let piece = self.admittance.take(|next| {
             if let Some(ecn) = ecn
-                && !ecn.may_start(next.destination(), now)
+                && !ecn.may_start(next.message.destination, now)
             {
                 return None;
             }
             if let Some(room) = room {
-                let cells = params.lengths(next.bytes()).cells;
+                let cells = params.lengths(next.message.bytes).cells;
                 return (cells <= room).then_some(QueueId(0));
             }
-            let packet = asked.insert(injection.packet(params, &next.piece(), env));
+            let packet = asked.insert(injection.packet(params, next, env));
             if is_paced && !injection.queue_takes_another(params, packet) {
                 return None;
             }

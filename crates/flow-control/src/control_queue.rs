@@ -134,13 +134,6 @@ impl ControlQueue {
         self.packets == 0
     }
 
-    /// Whether a packet waits that names a point.
-    #[inline]
-    #[must_use]
-    pub fn has_named(&self) -> bool {
-        self.packets != u32::from(self.waiting_classes)
-    }
-
     /// Whether credit waits.
     #[inline]
     #[must_use]

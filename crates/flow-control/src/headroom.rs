@@ -21,27 +21,6 @@ pub struct HeadroomError {
 }
 
 /// A link and its two ends, as far as PAUSE has to do with them (spec: pfc.md, Pause per VC).
-///
-/// ```
-/// use flow_control::LinkLoop;
-/// use units::{Ratio, Span};
-/// let link = LinkLoop {
-///     ticks_per_byte: Ratio::new(1, 1)?, // 1 byte a tick
-///     wire: Span(10),
-///     stages: Span(4),
-///     our_packet_bytes: 64,
-///     their_packet_bytes: 64,
-///     pause_bytes: 8,
-///     other_words: 0,
-///     cell_bytes_per_byte: LinkLoop::cell_bytes_per_byte(64, [64]),
-/// };
-/// // 10 there, 10 back, 4 in stages, our packet, theirs, PAUSE itself: 160 bytes in cells of 64.
-/// assert_eq!(link.headroom(64), 192);
-/// assert_eq!(link.check(1024, 832, 64), Ok(192));
-/// assert_eq!(link.check(1024, 896, 64).map_err(|error| error.least), Err(1088));
-/// assert_eq!((link.spread(), link.words()), (Span(64), Span(8)));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LinkLoop {
     /// Of the link, both ways.

@@ -186,13 +186,6 @@ impl PauseRegister {
     pub const fn is_wanted(&self) -> bool {
         self.wanted
     }
-
-    /// Whether the last word was PAUSE.
-    #[inline]
-    #[must_use]
-    pub const fn is_said(&self) -> bool {
-        self.said.is_some()
-    }
 }
 
 /// The sender's register of a virtual channel: whether it may start packets. Reset: it may.

@@ -27,7 +27,6 @@
 
 mod egress;
 mod env;
-mod heads;
 mod ingress;
 mod link;
 mod memory;
@@ -40,17 +39,16 @@ mod switch;
 
 pub use egress::{Egress, EgressConfig, Fcu, LinkArbiter, LinkGrant, PausedVcs};
 pub use env::Env;
-pub use heads::{Head, Requested};
 pub use ingress::{
     Bypass, COLD, Cdu, Decisions, Ingress, IngressConfig, NextWord, Overflow, Pauser, Ppu, Ru,
     TwoLevel, TwoLevelConfig,
 };
 pub use link::{Link, Peer, Started};
-pub use memory::PortMemory;
+pub use memory::{Head, PortMemory};
 pub use mu::Mu;
 pub use packet::{Fifo, Flow, Packet, Packets};
 pub use probe::{CrossingView, RequestView};
-pub use routing::{LookAhead, NextSwitch, Router, Selection};
+pub use routing::{LookAhead, NextSwitch, Router};
 pub use scheduler::{
     Class, CrossbarGrant, Crossing, PORTS_MAX, Ports, RequestRegisters, Scheduler,
 };

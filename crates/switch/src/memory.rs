@@ -3,12 +3,39 @@
 //! A packet leaves its queue when its head does; its cells are free when its tail has left, a known
 //! number of ticks later.
 
-use crate::heads::Head;
+use crate::must;
 use flow_control::ClassCredits;
 use plan::{MemoryLayout, short};
 use saq::{Lease, Mmu};
 use std::collections::VecDeque;
-use units::{ClassId, LineId, PacketId, QueueId, Tick, Unit, broken};
+use units::{ClassId, LineId, PacketId, PortId, QueueId, Tick, Unit, broken};
+
+/// Register of the head of a queue, as the arbiters of the crossbar and of the link see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Head {
+    /// From this tick on; at an ingress queue of a switch also since when this packet is at the
+    /// head and may request.
+    pub visible: Tick,
+    /// Class that it takes in the next memory.
+    pub class: ClassId,
+    /// Cells that it takes there.
+    pub cells: u16,
+    /// Output that an ingress queue requests.
+    pub output: PortId,
+    /// It requests: the output, or at an egress queue the link.
+    pub requests: bool,
+}
+
+impl Head {
+    /// Of a queue that requests nothing.
+    pub const NONE: Head = Head {
+        visible: Tick::ZERO,
+        class: ClassId(0),
+        cells: 0,
+        output: PortId(0),
+        requests: false,
+    };
+}
 
 /// A packet whose head has left and whose tail has not.
 #[derive(Debug)]
@@ -81,13 +108,9 @@ impl PortMemory {
         }
         let Leaving { lease, class, .. } = self.leaving.pop_front()?;
         let cells = u32::from(lease.cells);
-        if let Err(error) = self.mmu.release(lease) {
-            broken(self.unit, now, &error);
-        }
-        if let Some(room) = &mut self.room
-            && let Err(error) = room.give(class, cells)
-        {
-            broken(self.unit, now, &error);
+        must(self.mmu.release(lease), self.unit, now);
+        if let Some(room) = &mut self.room {
+            must(room.give(class, cells), self.unit, now);
         }
         Some((class, cells))
     }
@@ -99,26 +122,19 @@ impl PortMemory {
 
     /// Stores a head behind the last packet of `queue`.
     pub fn push(&mut self, queue: QueueId, id: PacketId, cells: u16, now: Tick) {
-        if let Err(error) = self.mmu.push(queue, id, cells) {
-            broken(self.unit, now, &error);
-        }
+        must(self.mmu.push(queue, id, cells), self.unit, now);
     }
 
     /// The head of `queue` leaves; [`PortMemory::leave`] is next.
     pub fn pop(&mut self, queue: QueueId, now: Tick) -> Lease {
-        match self.mmu.pop(queue) {
-            Ok(lease) => lease,
-            Err(error) => broken(self.unit, now, &error),
-        }
+        must(self.mmu.pop(queue), self.unit, now)
     }
 
     /// The head of `queue` is removed, with its cells at once: the packet.
     pub fn discard(&mut self, queue: QueueId, now: Tick) -> PacketId {
         let lease = self.pop(queue, now);
         let id = lease.packet;
-        if let Err(error) = self.mmu.release(lease) {
-            broken(self.unit, now, &error);
-        }
+        must(self.mmu.release(lease), self.unit, now);
         id
     }
 
@@ -134,9 +150,7 @@ impl PortMemory {
             Some(room) => room.take(class, cells),
             None => broken(self.unit, now, &"no memory to have room in"),
         };
-        if let Err(error) = taken {
-            broken(self.unit, now, &error);
-        }
+        must(taken, self.unit, now);
     }
 
     /// Cells of a class that may still be filled.

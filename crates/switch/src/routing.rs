@@ -19,15 +19,6 @@ pub enum Router {
     TwoLevel(Box<TwoLevel>),
 }
 
-/// How many outputs of several candidates a head requests.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Selection {
-    /// The lowest one, chosen when the packet arrives.
-    Lowest,
-    /// All: it takes the first that is granted.
-    All,
-}
-
 /// How the output that a packet will request in the next switch is known.
 #[derive(Debug, Clone)]
 pub enum LookAhead {

@@ -15,7 +15,7 @@ use units::draw::Stream;
 /// is none, the shortest chain of outputs that can hand on their input is looked for, from a random
 /// input on. A matching given by an earlier class is not changed: the result is maximum among the
 /// ports that this class left, not over both classes. No waiting bound is promised, since a pair
-/// that stands in the way of a larger matching may lose always: see [`crate::WaitMeter`].
+/// that stands in the way of a larger matching may lose always.
 ///
 /// An output that found no chain stays unmatched; later chains cannot help it, so each output is
 /// tried once.

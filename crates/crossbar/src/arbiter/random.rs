@@ -6,8 +6,7 @@ use crate::random_draw::{pick, shuffled, stream};
 use units::draw::Stream;
 
 /// The outputs choose in random order, each a random one of the requesting inputs that are still
-/// unmatched (spec `switch.md`, `random`). The matching is maximal. No waiting bound: see
-/// [`crate::WaitMeter`].
+/// unmatched (spec `switch.md`, `random`). The matching is maximal. No waiting bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Random {
     stream: Stream,

@@ -4,6 +4,7 @@ mod arbiters;
 mod exhaustive;
 mod grant_shares;
 mod kinds;
-mod testkit;
+mod kit;
+mod random_requests;
 mod timing;
 mod waiting;

@@ -42,31 +42,6 @@ pub struct Admittance {
     cut_off: Vec<u32>,
 }
 
-/// The next packet for a destination that has a message, not taken yet.
-#[derive(Debug)]
-pub struct NextPiece<'a> {
-    queues: &'a Queues,
-    destination: u32,
-    packet_bytes: u32,
-}
-
-impl NextPiece<'_> {
-    /// Where it goes.
-    pub fn destination(&self) -> u32 {
-        self.destination
-    }
-
-    /// Its length.
-    pub fn bytes(&self) -> u32 {
-        self.queues.front(self.destination).bytes.min(self.packet_bytes)
-    }
-
-    /// All of it.
-    pub fn piece(&self) -> Piece {
-        self.queues.next_piece(self.destination, self.packet_bytes)
-    }
-}
-
 impl Admittance {
     /// No message waits.
     pub fn new(config: AdmittanceConfig) -> Admittance {
@@ -115,14 +90,10 @@ impl Admittance {
     /// Takes a packet from the queue that the arbiter chooses among those that may move: `may_move`
     /// says of their next packet which injection queue takes it, if one does. Nothing changes where
     /// none may.
-    pub fn take(
-        &mut self,
-        mut may_move: impl FnMut(&NextPiece<'_>) -> Option<QueueId>,
-    ) -> Option<Piece> {
+    pub fn take(&mut self, mut may_move: impl FnMut(&Piece) -> Option<QueueId>) -> Option<Piece> {
         let (queues, packet_bytes) = (&self.queues, self.packet_bytes);
-        let chosen = self.arbiter.choose(queues, |destination| {
-            may_move(&NextPiece { queues, destination, packet_bytes })
-        })?;
+        let next = |destination| may_move(&queues.next_piece(destination, packet_bytes));
+        let chosen = self.arbiter.choose(queues, next)?;
         Some(self.queues.take(chosen, packet_bytes))
     }
 

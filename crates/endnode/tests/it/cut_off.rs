@@ -1,17 +1,13 @@
 //! "Traffic whose entry at the source is empty is refused there." (rsi.md)
 
-use crate::common::{PACKET, Setup, World, group};
+use crate::common::{ENDNODE, PACKET, Setup, World, group};
 use plan::{EndNodeConfig, GeneratorRule};
 use workload::GroupConfig;
 
 /// Node 0 sends to nodes 1 and 2 at full load.
 fn setup(generator: GeneratorRule) -> Setup {
-    let setup = Setup::default();
-    Setup {
-        groups: vec![group(0, 1), group(0, 2)],
-        endnode: EndNodeConfig { generator, ..setup.endnode },
-        ..setup
-    }
+    let endnode = EndNodeConfig { generator, ..ENDNODE };
+    Setup { groups: vec![group(0, 1), group(0, 2)], endnode, ..Setup::default() }
 }
 
 /// Of messages to a destination: whether each was refused.

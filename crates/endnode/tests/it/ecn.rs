@@ -1,10 +1,9 @@
 //! ACKs, windows and rates at an end node (spec: ecn.md).
 
-use crate::common::{NODES, PACKET, Setup, World, group};
+use crate::common::{ENDNODE, NODES, PACKET, Setup, World, group};
 use ecn::response::{Algorithm, Config, Dcqcn};
 use observe::PacketKind;
-use plan::SchemeKind;
-use plan::{CnpConfig, EcnEndConfig, EndNodeConfig, GeneratorRule};
+use plan::{CnpConfig, EcnEndConfig, EndNodeConfig, GeneratorRule, SchemeKind};
 use proptest::prelude::*;
 use switch::{Flow, Packet};
 use units::{Ratio, Span, Tick};
@@ -24,16 +23,9 @@ fn ecn(algorithm: Algorithm, window: Option<u32>) -> EcnEndConfig {
 
 /// Node 0 to node 1 and node 2, greedy.
 fn setup(ecn: EcnEndConfig) -> Setup {
-    let setup = Setup::default();
-    Setup {
-        endnode: EndNodeConfig {
-            ecn: Some(ecn),
-            generator: GeneratorRule::Delayed,
-            ..setup.endnode
-        },
-        groups: vec![group(0, 1)],
-        ..setup
-    }
+    let generator = GeneratorRule::Delayed;
+    let endnode = EndNodeConfig { ecn: Some(ecn), generator, ..ENDNODE };
+    Setup { endnode, groups: vec![group(0, 1)], ..Setup::default() }
 }
 
 fn of_kind(packets: &[(Tick, Packet)], kind: PacketKind) -> Vec<(Tick, &Packet)> {

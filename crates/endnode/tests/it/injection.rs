@@ -1,20 +1,21 @@
 //! Moves from admittance into the injection memory.
 
-use crate::common::{NODES, PACKET, Setup, WIDTH, World, group};
+use crate::common::{ENDNODE, NODES, PACKET, Setup, WIDTH, World, group};
 use flow_control::Control;
 use observe::Event;
-use plan::SchemeKind;
-use plan::{AdmittanceArbiter, EndNodeConfig, GeneratorRule};
+use plan::{EndNodeConfig, SchemeKind};
 use turnpool::Point;
-use units::{QueueId, Tick, VcId};
+use units::{QueueId, Tick};
 
-const UNBOUNDED: EndNodeConfig = EndNodeConfig {
-    reorder_buffer: false,
-    ecn: None,
-    admittance_bytes: None,
-    admittance_arbiter: AdmittanceArbiter::RoundRobin,
-    generator: GeneratorRule::Drop,
-};
+/// Greedy sources at node 0, to each of these, with admittance queues without a bound.
+fn greedy(destinations: &[u32]) -> Setup {
+    Setup {
+        groups: destinations.iter().map(|&destination| group(0, destination)).collect(),
+        endnode: EndNodeConfig { admittance_bytes: None, ..ENDNODE },
+        credit: false,
+        ..Setup::default()
+    }
+}
 
 fn stores(world: &World) -> Vec<Tick> {
     let stored = |event: &Event| matches!(event, Event::Stored { .. });
@@ -25,12 +26,7 @@ fn stores(world: &World) -> Vec<Tick> {
 // "A packet moves to injection only if the injection memory has a cell".
 #[test]
 fn a_full_memory_takes_nothing() {
-    let mut world = World::new(&Setup {
-        groups: vec![group(0, 1)],
-        endnode: UNBOUNDED,
-        credit: false,
-        ..Setup::default()
-    });
+    let mut world = World::new(&greedy(&[1]));
     world.run(3_000, false);
     // Eight cells behind the link, eight here.
     assert_eq!(world.fake.sent.len(), 8);
@@ -41,12 +37,7 @@ fn a_full_memory_takes_nothing() {
 // A tail that leaves in a tick has made room in that tick.
 #[test]
 fn the_room_of_a_tail_is_taken_as_it_leaves() {
-    let mut world = World::new(&Setup {
-        groups: vec![group(0, 1)],
-        endnode: UNBOUNDED,
-        credit: false,
-        ..Setup::default()
-    });
+    let mut world = World::new(&greedy(&[1]));
     world.run(1_500, false);
     world.give_back(0, 1);
     world.run(1_600, false);
@@ -74,9 +65,8 @@ fn a_saq_takes_packets_up_to_xoff() {
     let mut world = World::new(&Setup {
         scheme: SchemeKind::Recn,
         memory_bytes: 4096,
-        groups: vec![group(0, 1), group(0, 2)],
-        endnode: UNBOUNDED,
-        ..Setup::default()
+        credit: true,
+        ..greedy(&[1, 2])
     });
     world.run(200, false);
     let point = Point::from_turn(turnpool::turn(0, 1, NODES), WIDTH);
@@ -90,36 +80,20 @@ fn a_saq_takes_packets_up_to_xoff() {
     assert!(last.all(|(_, packet)| packet.destination == 2));
 }
 
-// Per-queue credits: a queue that is full leaves the others alone.
+// Per-queue credits: a queue that is full leaves the others alone; "a VC has its own static share of
+// the memory and its own credits".
 #[test]
-fn a_full_queue_leaves_the_others_alone() {
-    let mut world = World::new(&Setup {
-        scheme: SchemeKind::VoqNet,
-        memory_bytes: NODES * 2 * PACKET,
-        groups: vec![group(0, 1), group(0, 2)],
-        endnode: UNBOUNDED,
-        credit: false,
-        ..Setup::default()
-    });
-    world.run(3_000, false);
-    let memory = world.nodes[0].injection().memory();
-    assert_eq!((memory.cells(QueueId(1)), memory.cells(QueueId(2))), (2, 2));
-}
-
-// "a VC has its own static share of the memory and its own credits".
-#[test]
-fn a_full_vc_leaves_the_others_alone() {
-    let mut world = World::new(&Setup {
-        vcs: 2,
-        groups: vec![group(0, 1), group(0, 2)],
-        endnode: UNBOUNDED,
-        credit: false,
-        ..Setup::default()
-    });
-    world.run(3_000, false);
-    // Half of eight cells each, behind the link and here.
-    let sent = |vc| world.fake.sent.iter().filter(|(_, p)| p.vc == VcId(vc)).count();
-    assert_eq!((sent(0), sent(1)), (4, 4));
-    let memory = world.nodes[0].injection().memory();
-    assert_eq!((memory.cells(QueueId(0)), memory.cells(QueueId(1))), (4, 4));
+fn a_full_queue_or_vc_leaves_the_others_alone() {
+    let by_queue =
+        Setup { scheme: SchemeKind::VoqNet, memory_bytes: NODES * 2 * PACKET, ..greedy(&[1, 2]) };
+    let by_vc = Setup { vcs: 2, ..greedy(&[1, 2]) };
+    // Of eight cells half each, behind the link and here.
+    for (setup, queues, cells) in [(by_queue, [1, 2], 2), (by_vc, [0, 1], 4)] {
+        let mut world = World::new(&setup);
+        world.run(3_000, false);
+        let memory = world.nodes[0].injection().memory();
+        assert_eq!(queues.map(|queue| memory.cells(QueueId(queue))), [cells; 2]);
+        let sent = |to| world.fake.sent.iter().filter(|(_, p)| p.destination == to).count();
+        assert_eq!([sent(1), sent(2)], [cells as usize; 2]);
+    }
 }

@@ -1,9 +1,8 @@
 //! The whole node under two clocks.
 
-use crate::common::{NODES, PACKET, Setup, WIDTH, World, group};
+use crate::common::{ENDNODE, NODES, PACKET, Setup, WIDTH, World, group};
 use flow_control::Control;
-use plan::SchemeKind;
-use plan::{AdmittanceArbiter, EndNodeConfig, GeneratorRule};
+use plan::{AdmittanceArbiter, EndNodeConfig, GeneratorRule, SchemeKind};
 use proptest::prelude::*;
 use turnpool::Point;
 use workload::GroupConfig;
@@ -38,17 +37,16 @@ fn setup() -> impl Strategy<Value = Setup> {
                 scheme,
                 memory_bytes: 2048,
                 endnode: EndNodeConfig {
-                    reorder_buffer: false,
-                    ecn: None,
                     admittance_bytes: Some(4 * PACKET),
                     admittance_arbiter,
                     generator,
+                    ..ENDNODE
                 },
                 groups: vec![requests, odd, group(1, 2), group(3, 0)],
                 credit,
                 vcs: if scheme.allows_vcs() { vcs } else { 1 },
-                reply_vcs: false,
                 seed,
+                ..Setup::default()
             }
         })
 }

@@ -24,30 +24,16 @@ fn node_1(what: &str) -> Option<Broken> {
     Some(Broken { unit: Unit::Node { node: 1 }, tick: Tick(7), what: what.to_owned() })
 }
 
-// Packets of a flow come in the order of their numbers.
+// "Ejected packets are checked for order per (source, destination)", "and for payload identity"; one
+// is ejected at its destination alone.
 #[test]
-fn what_comes_in_order_is_taken() {
+fn order_contents_and_place_are_checked() {
     assert_eq!(broken(&[packet(1, 0), packet(1, 1)]), None);
-}
-
-// "Ejected packets are checked for order per (source, destination)".
-#[test]
-fn a_gap_in_the_order_is_broken() {
-    let what = "order: packet n2->n1 #2 ejected, #1 expected";
-    assert_eq!(broken(&[packet(1, 0), packet(1, 2)]), node_1(what));
-}
-
-// "and for payload identity".
-#[test]
-fn other_contents_are_broken() {
+    let gap = broken(&[packet(1, 0), packet(1, 2)]);
+    assert_eq!(gap, node_1("order: packet n2->n1 #2 ejected, #1 expected"));
     let mut other = packet(1, 0);
     other.payload ^= 1;
     assert_eq!(broken(&[other]), node_1("packet n2->n1 #0 has other contents"));
-}
-
-// A packet is ejected at its destination alone.
-#[test]
-fn the_wrong_place_is_broken() {
     assert_eq!(broken(&[packet(3, 0)]), node_1("packet n2->n3 #0 ejected at n1"));
 }
 

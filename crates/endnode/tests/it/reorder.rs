@@ -1,6 +1,6 @@
 //! The reorder buffer, alone and in a node.
 
-use crate::common::{Setup, World};
+use crate::common::{ENDNODE, Setup, World};
 use endnode::ReorderBuffer;
 use observe::{Event, PacketKind, REPLY_SEQUENCE};
 use plan::EndNodeConfig;
@@ -23,12 +23,8 @@ fn reply(source: u32, number: u32) -> Packet {
 }
 
 fn world(reorder_buffer: bool) -> World {
-    let setup = Setup::default();
-    World::new(&Setup {
-        endnode: EndNodeConfig { reorder_buffer, ..setup.endnode },
-        reply_vcs: true,
-        ..setup
-    })
+    let endnode = EndNodeConfig { reorder_buffer, ..ENDNODE };
+    World::new(&Setup { endnode, reply_vcs: true, ..Setup::default() })
 }
 
 /// Source and number of what was delivered, in order.
@@ -46,27 +42,6 @@ fn eject(world: &mut World, source: u32, numbers: &[u32]) {
 /// Numbers of packets of source 2, and what becomes of them.
 fn of_2(numbers: &[u32]) -> Vec<(u32, u32)> {
     numbers.iter().map(|&number| (2, number)).collect()
-}
-
-// Packets that come before an earlier one of their flow wait for it.
-#[test]
-fn order_is_restored() {
-    let mut world = world(true);
-    eject(&mut world, 2, &[2, 1]);
-    assert_eq!(delivered(&world), []);
-    eject(&mut world, 2, &[0]);
-    assert_eq!(delivered(&world), of_2(&[0, 1, 2]));
-    eject(&mut world, 2, &[3, 5]);
-    assert_eq!(delivered(&world), of_2(&[0, 1, 2, 3]));
-}
-
-// Order is that of a flow: others do not wait.
-#[test]
-fn flows_do_not_wait_for_each_other() {
-    let mut world = world(true);
-    eject(&mut world, 2, &[1]);
-    eject(&mut world, 3, &[0, 1]);
-    assert_eq!(delivered(&world), [(3, 0), (3, 1)]);
 }
 
 // "numbered apart": replies with VCs of their own and data do not wait for each other.
@@ -105,18 +80,6 @@ fn what_is_gone_is_waited_for_until_the_node_is_told() {
     assert_eq!(delivered(&world), of_2(&[2, 3, 5]));
     eject(&mut world, 2, &[6]);
     assert_eq!(delivered(&world).len(), 4);
-}
-
-// ... and what is not gone is still waited for.
-#[test]
-fn what_is_on_its_way_is_waited_for() {
-    let mut world = world(true);
-    world.fake.gone.insert((2, 0, 0));
-    eject(&mut world, 2, &[2]);
-    world.release_gone(0);
-    assert_eq!(delivered(&world), []);
-    eject(&mut world, 2, &[1]);
-    assert_eq!(delivered(&world), of_2(&[1, 2]));
 }
 
 // Without a reorder buffer routes are fixed: a packet behind one that is gone is the next.
@@ -175,8 +138,9 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    // In whatever order packets of some flows come, and whatever is gone: what is not is delivered
-    // once, in order, and nothing waits in the end.
+    // Packets that come before an earlier one of their flow wait for it, those of other flows do
+    // not. In whatever order they come, and whatever is gone: what is not is delivered once, in
+    // order, and nothing waits in the end.
     #[test]
     fn any_order_is_restored(
         shuffled in Just((0..36_u32).collect::<Vec<_>>()).prop_shuffle(),

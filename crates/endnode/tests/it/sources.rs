@@ -1,7 +1,7 @@
 //! When messages are generated, and what becomes of those that find no room.
 
-use crate::common::{PACKET, Setup, World, group, workload};
-use plan::{AdmittanceArbiter, EndNodeConfig, GeneratorRule};
+use crate::common::{ENDNODE, PACKET, Setup, World, group, workload};
+use plan::{EndNodeConfig, GeneratorRule};
 use units::Tick;
 
 /// A node whose messages find room for eight of them in the switch, eight in injection and two in
@@ -9,13 +9,7 @@ use units::Tick;
 fn setup(generator: GeneratorRule) -> Setup {
     Setup {
         groups: vec![group(0, 1)],
-        endnode: EndNodeConfig {
-            reorder_buffer: false,
-            ecn: None,
-            admittance_bytes: Some(2 * PACKET),
-            admittance_arbiter: AdmittanceArbiter::RoundRobin,
-            generator,
-        },
+        endnode: EndNodeConfig { admittance_bytes: Some(2 * PACKET), generator, ..ENDNODE },
         credit: false,
         ..Setup::default()
     }

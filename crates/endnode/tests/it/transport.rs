@@ -1,9 +1,9 @@
 //! Requests and replies.
 
-use crate::common::{PACKET, Setup, World, group};
+use crate::common::{ENDNODE, PACKET, Setup, World, group};
 use endnode::Transport;
 use observe::{PacketKind, REPLY_SEQUENCE};
-use plan::{AdmittanceArbiter, EndNodeConfig, GeneratorRule};
+use plan::EndNodeConfig;
 use proptest::prelude::*;
 use std::sync::Arc;
 use switch::{Flow, Packet};
@@ -75,17 +75,8 @@ fn replies_come_in_the_order_of_their_generation() {
 // Replies are never refused: they go beyond the bound of the admittance queue.
 #[test]
 fn a_reply_goes_beyond_the_bound() {
-    let setup = requests(None, 0);
-    let mut world = World::new(&Setup {
-        endnode: EndNodeConfig {
-            reorder_buffer: false,
-            ecn: None,
-            admittance_bytes: Some(2 * PACKET),
-            admittance_arbiter: AdmittanceArbiter::RoundRobin,
-            generator: GeneratorRule::Drop,
-        },
-        ..setup
-    });
+    let endnode = EndNodeConfig { admittance_bytes: Some(2 * PACKET), ..ENDNODE };
+    let mut world = World::new(&Setup { endnode, ..requests(None, 0) });
     world.run(6_000, false);
     let offers = world.fake.offers.iter();
     let mut replies = offers.filter(|offer| offer.kind == PacketKind::Reply);
@@ -126,16 +117,8 @@ fn the_time_to_think_is_exact() {
 // A request that is refused will never be answered: its place is free again.
 #[test]
 fn a_refused_request_gives_its_place_back() {
-    let setup = requests(Some(1), 0);
-    let mut world = World::new(&Setup {
-        endnode: EndNodeConfig {
-            reorder_buffer: false,
-            ecn: None,
-            admittance_bytes: Some(PACKET),
-            ..setup.endnode
-        },
-        ..setup
-    });
+    let endnode = EndNodeConfig { admittance_bytes: Some(PACKET), ..ENDNODE };
+    let mut world = World::new(&Setup { endnode, ..requests(Some(1), 0) });
     world.run(6_000, false);
     let offers = &world.fake.offers;
     assert!(offers.len() > 10 && offers.iter().all(|offer| offer.refused));

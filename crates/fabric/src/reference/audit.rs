@@ -5,7 +5,7 @@ use super::classes::class_of_queue;
 use hierarchy::LarCounter;
 use observe::Owner;
 use plan::{Organisation, Params};
-use switch::{Egress, Link, PortMemory, Requested, Switch};
+use switch::{Egress, Link, PortMemory, Switch};
 use units::{ClassId, PortId, QueueId, VcId, WireId};
 
 /// Every memory audited cell by cell, and for every link and credit class: credits at the sender +
@@ -63,7 +63,7 @@ fn counters(all: &Reference, switch: &Switch) -> Result<(), String> {
                         found[packet.output.index()] += i64::from(packet.cells);
                     }
                 }
-                LarCounter::RequestsAndCredits if head.requested == Requested::One => {
+                LarCounter::RequestsAndCredits if head.requests => {
                     found[head.output.index()] += i64::from(head.cells);
                 }
                 LarCounter::RequestsAndCredits | LarCounter::Credits => {}

@@ -1,8 +1,9 @@
 //! FCU of an egress port: the credit for the next memory (global flow control). Xon and Xoff of
 //! SAQs are registers of their lines: [`recn::RecnPort`].
 
+use crate::must;
 use flow_control::ClassCredits;
-use units::{ClassId, Tick, Unit, broken};
+use units::{ClassId, Tick, Unit};
 
 /// Free cells of the next memory, by class.
 #[derive(Debug)]
@@ -31,16 +32,12 @@ impl Fcu {
     /// assert_eq!((broken.unit, broken.tick), (unit, Tick(11)));
     /// ```
     pub fn take(&mut self, class: ClassId, cells: u32, now: Tick) {
-        if let Err(error) = self.credits.take(class, cells) {
-            broken(self.unit, now, &error);
-        }
+        must(self.credits.take(class, cells), self.unit, now);
     }
 
     /// Step 4: credit has come back.
     pub fn give(&mut self, class: ClassId, cells: u32, now: Tick) {
-        if let Err(error) = self.credits.give(class, cells) {
-            broken(self.unit, now, &error);
-        }
+        must(self.credits.give(class, cells), self.unit, now);
     }
 
     /// PAUSE: nothing of a class may be sent.

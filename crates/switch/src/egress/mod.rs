@@ -15,16 +15,13 @@ pub use link_arbiter::LinkArbiter;
 pub use paused::PausedVcs;
 
 use crate::env::Env;
-use crate::heads::{Head, Requested};
 use crate::link::{Link, Peer};
-use crate::memory::PortMemory;
+use crate::memory::{Head, PortMemory};
 use crate::mu::{Mu, class_of};
 use crate::packet::{Fifo, Packet};
 use crate::routing::{LookAhead, NextSwitch};
 use observe::{Event, Place};
-use plan::LinkState;
-use plan::RouteTable;
-use plan::{MemoryLayout, Params, short};
+use plan::{LinkState, MemoryLayout, Params, RouteTable, short};
 use recn::RecnPort;
 use std::sync::Arc;
 use turnpool::RouteEnded;
@@ -279,13 +276,8 @@ impl Egress {
                 let packet = &env.packets()[id];
                 let visible = packet.stored + params.stages.arbitration;
                 let class = self.class_in_next_memory(params, packet);
-                *self.memory.head_mut(queue) = Head {
-                    visible,
-                    class,
-                    cells: packet.cells,
-                    output: PortId(0),
-                    requested: Requested::One,
-                };
+                *self.memory.head_mut(queue) =
+                    Head { visible, class, cells: packet.cells, output: PortId(0), requests: true };
                 self.arbiter.raise(queue);
             }
             _ => self.arbiter.withdraw(queue),

@@ -16,8 +16,7 @@ pub use ppu::{COLD, Ppu};
 pub use ru::Ru;
 pub use two_level::{TwoLevel, TwoLevelConfig};
 
-use crate::heads::Head;
-use crate::memory::PortMemory;
+use crate::memory::{Head, PortMemory};
 use crate::mu::Mu;
 use crate::packet::Packet;
 use flow_control::Control;

@@ -2,7 +2,7 @@
 
 use super::TwoLevel;
 use crate::packet::Packet;
-use crate::routing::{Router, Selection, lowest};
+use crate::routing::{Router, lowest};
 use hierarchy::Region;
 use plan::RouteTable;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use units::{PortId, VcId, VcStep};
 #[doc = include_str!("../of_examples.txt")]
 /// // Ingress port 2 of a switch with 8 ports; turns of 3 bits.
 /// let ru = Ru::new(PortId(2), 8, 3, Router::Turns, Box::default());
-/// assert_eq!((ru.width(), ru.skip()), (3, 3));
+/// assert_eq!(ru.width(), 3);
 /// let mut packet = packet(&[2, 1]); // by turn 2 here, by turn 1 in the next switch
 /// packet.output = ru.output(&packet)?.expect("turns always lead somewhere");
-/// assert_eq!((packet.output, ru.requested(&packet)), (PortId(5), 1 << 5));
+/// assert_eq!((packet.output, ru.requested(&packet)), (PortId(5), Some(PortId(5))));
 /// assert_eq!(ru.next_vc(&packet, packet.output), VcId(0));
 /// ru.leave(&mut packet)?;
 /// assert_eq!(packet.route.next(3), Ok(1));
@@ -31,7 +31,6 @@ pub struct Ru {
     ports: u8,
     /// Width of the turns in this switch.
     width: u8,
-    selection: Selection,
     router: Router,
     /// By output; nothing where the VC always stays.
     steps: Box<[VcStep]>,
@@ -43,15 +42,7 @@ impl Ru {
     /// Of ingress port `port` of a switch with so many ports, whose turns have `width` bits.
     /// `steps`: by output what becomes of the VC, empty where it stays.
     pub fn new(port: PortId, ports: u8, width: u8, router: Router, steps: Box<[VcStep]>) -> Ru {
-        Ru {
-            port,
-            ports,
-            width,
-            selection: Selection::Lowest,
-            router,
-            steps,
-            first_reply_vc: VcId(0),
-        }
+        Ru { port, ports, width, router, steps, first_reply_vc: VcId(0) }
     }
 
     /// Replies have VCs of their own, from this one on.
@@ -61,14 +52,7 @@ impl Ru {
         self
     }
 
-    /// Several candidates are dealt with so.
-    #[must_use]
-    pub fn with_selection(mut self, selection: Selection) -> Ru {
-        self.selection = selection;
-        self
-    }
-
-    /// Width of the turns in this switch.
+    /// Width of the turns in this switch: so many bits of a route are in front of the next turn.
     pub fn width(&self) -> u32 {
         u32::from(self.width)
     }
@@ -124,22 +108,18 @@ impl Ru {
         }
     }
 
-    /// The outputs that a packet at the head of its queue requests, a bit each; none where no
-    /// output leads to its destination any more.
-    pub fn requested(&self, packet: &Packet) -> u64 {
+    /// The output that a packet at the head of its queue requests: what it was routed to, or, where
+    /// the table has changed, the lowest that leads on now; `None` where none does any more.
+    pub fn requested(&self, packet: &Packet) -> Option<PortId> {
         let chosen = packet.output;
         match &self.router {
-            Router::TwoLevel(router) => u64::from(router.leads_on(packet, self.port)) << chosen.0,
-            Router::Turns => 1 << chosen.0,
-            Router::Table(table) => {
-                let candidates = table.candidates(packet.destination);
-                match self.selection {
-                    Selection::All => candidates,
-                    Selection::Lowest if candidates >> chosen.0 & 1 == 1 => 1 << chosen.0,
-                    // The table has changed.
-                    Selection::Lowest => candidates & candidates.wrapping_neg(),
-                }
-            }
+            Router::TwoLevel(router) => router.leads_on(packet, self.port).then_some(chosen),
+            Router::Turns => Some(chosen),
+            Router::Table(table) => match table.candidates(packet.destination) {
+                0 => None,
+                candidates if candidates >> chosen.0 & 1 == 1 => Some(chosen),
+                candidates => Some(lowest(candidates)),
+            },
         }
     }
 
@@ -172,11 +152,6 @@ impl Ru {
             Router::TwoLevel(router) => router.leave(packet),
         }
         Ok(())
-    }
-
-    /// Bits of the route in front of the turn in the next switch.
-    pub fn skip(&self) -> u32 {
-        self.width()
     }
 
     /// Two-level routing: an entry has these ports from now on.

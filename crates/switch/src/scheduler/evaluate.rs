@@ -14,8 +14,8 @@ impl Scheduler {
     /// // Heads that are visible from tick 10 on, and room for 8 cells behind each output.
     /// let ports = Standing { head, room: 8 };
     /// let mut scheduler = Scheduler::new(&params(|_| {}), 4, 1, 7);
-    /// scheduler.request(PortId(1), QueueId(0), 0, 1 << 3);
-    /// scheduler.request(PortId(2), QueueId(0), 0, 1 << 3);
+    /// scheduler.request(PortId(1), QueueId(0), PortId(3));
+    /// scheduler.request(PortId(2), QueueId(0), PortId(3));
     /// scheduler.evaluate(Tick(9), &ports);
     /// assert!(scheduler.grants().is_empty());
     /// scheduler.evaluate(Tick(10), &ports);

@@ -2,25 +2,22 @@
 //! free inputs, free outputs and room.
 
 mod crossings;
-#[cfg(test)]
-mod crossings_tests;
 mod evaluate;
 mod pick;
 mod requests;
 #[cfg(test)]
-mod requests_tests;
+mod tests;
 mod waiting;
 
 pub use crossings::Crossing;
 pub use requests::{Class, RequestRegisters};
 
-use crate::heads::Head;
+use crate::memory::Head;
 use arrayvec::ArrayVec;
 use crossbar::{AnyArbiter, Matching};
 use crossings::Crossings;
 use pick::has_room;
 use plan::Params;
-use units::bits::ones;
 use units::{ClassId, PortId, QueueId, Span, Tick};
 use waiting::Waiting;
 
@@ -151,33 +148,16 @@ impl Scheduler {
         }
     }
 
-    /// The head of `queue` requests these outputs from now on, a bit each; `old` is what it
-    /// requested before.
-    pub fn request(&mut self, input: PortId, queue: QueueId, old: u64, outputs: u64) {
+    /// The head of `queue` requests an output from now on.
+    pub fn request(&mut self, input: PortId, queue: QueueId, output: PortId) {
         let (class, number) = self.class_of(queue);
-        for output in ones(old & !outputs) {
-            self.requests.clear(class, input.index(), output, number);
-        }
-        for output in ones(outputs & !old) {
-            self.requests.set(class, input.index(), output, number);
-        }
+        self.requests.set(class, input.index(), output.index(), number);
     }
 
-    /// The head of `queue`, which requested `old`, requests nothing any more.
-    pub fn withdraw(&mut self, input: PortId, queue: QueueId, old: u64) {
-        self.request(input, queue, old, 0);
-    }
-
-    /// Outputs that a queue requests, where it requests several.
-    pub fn requested_by(&self, input: PortId, queue: QueueId) -> u64 {
+    /// It does so no longer.
+    pub fn withdraw(&mut self, input: PortId, queue: QueueId, output: PortId) {
         let (class, number) = self.class_of(queue);
-        let requests = |&output: &usize| {
-            let same = |queue: usize| queue == number;
-            let pair = (class, input.index(), output);
-            self.requests.find(pair, number as u32, same).is_some()
-        };
-        let outputs = ones(self.requests.outputs(input.index())).filter(requests);
-        outputs.fold(0, |set, output| set | 1 << output)
+        self.requests.clear(class, input.index(), output.index(), number);
     }
 
     /// The next tick at which anything may be granted, if nothing comes to the switch before.

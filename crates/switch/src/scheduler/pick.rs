@@ -2,7 +2,7 @@
 //! the output. Round robin within the class; for arbiters that read ages the oldest.
 
 use super::{Class, Ports, Scheduler};
-use crate::heads::Head;
+use crate::memory::Head;
 use units::{PortId, QueueId, Tick};
 
 impl Scheduler {

@@ -1,41 +1,12 @@
 //! The waiting bound: heads that have requested for too long, and the ports and the room that they
-//! reserve.
-//!
-//! The bounds of an arbiter are counted in its calls. They do not hold in a switch, whose inputs
-//! and outputs fall free in a rhythm: a request may find its input or its output busy at each call
-//! that would be its turn. So a head that has stood for more than [`crate::Params::wait_bound`] is
-//! *overdue*. The overdue heads of a switch, of normal queues and of SAQs, choose in the order of
-//! their age: each that has room and whose input and output are reserved for none before it
-//! reserves both, so that neither is granted for anything else, until it goes. One that lacks room
-//! claims what room there is of its class of credit.
-//!
-//! With [`SaqPriority::Strict`] a SAQ is never overdue, since normal queues go before it always: a
-//! reservation that others may pass for ever starves third parties. What a normal queue has
-//! reserved or claimed keeps SAQs off.
-//!
-//! **The bound.** Let `T` be the longest time that a transfer holds its ports
-//! ([`crossbar::TransferTiming`]), and `k` the number of heads in the switch that are overdue and
-//! older than one such head. It goes before it has had room for
-//!
-//! ```text
-//! wait_bound + (2 k + 1) T
-//! ```
-//!
-//! ticks in all. For consider the oldest that has room: nothing that starts from now on takes its
-//! ports or its room, and what is under way ends within `T`; so it goes within `T`, unless one that
-//! is still older gets room before that. Each of the `k` goes once, and comes to be the oldest with
-//! room at most once more than that: at most `k` of those periods are cut short and at most `k + 1`
-//! end with a start, and each lasts `T` at the most. None becomes older than a head that stands,
-//! since each begins to stand when it comes to the front of its queue. Room that an older one
-//! claims is not room in this count. In `iq` the link is the output: time in which it carries
-//! control packets does not count either.
+//! reserve (spec: docs/units/scheduler.md, Waiting bound; the proof: decision 0016).
 //!
 //! What is overdue, and what it reserves, follows from committed registers alone, so that whoever
 //! looks at different times finds the same.
 
 use super::pick::has_room;
 use super::{Class, Ports, Scheduler};
-use crate::heads::{Head, Requested};
+use crate::memory::Head;
 use plan::SaqPriority;
 use units::bits::ones;
 use units::{ClassId, PortId, QueueId, Span, Tick};
@@ -172,7 +143,7 @@ impl Waiting {
         for at in 0..listed {
             let head = standing[at];
             let register = ports.head(head.input, head.queue);
-            if register.requested != Requested::Nothing && register.visible == head.since {
+            if register.requests && register.visible == head.since {
                 standing[left] = head;
                 left += 1;
             }
@@ -268,14 +239,12 @@ impl Scheduler {
             }
         });
         standing.sort_unstable();
-        // A head that requests several outputs is there once.
-        standing.dedup();
         self.waiting.standing = standing;
         self.waiting.survey_at = self.waiting.overdue_at(youngest);
     }
 
     /// An overdue head: if it has room, and its ports are reserved for none that is older, it
-    /// reserves them; without room it claims what there is. Of several outputs, the first.
+    /// reserves them; without room it claims what there is.
     fn reserve_for(&mut self, head: Standing, ports: &impl Ports) {
         let (class, _) = self.class_of(head.queue);
         let register = ports.head(head.input, head.queue);

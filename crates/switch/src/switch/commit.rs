@@ -1,14 +1,13 @@
 //! Steps 5 to 8: messages inside the switch, markers, frees, tokens. The steps are those of
 //! [`recn::commit`]; here they meet ports and memories.
 
-use super::Switch;
+use super::{Switch, heads};
 use crate::egress::Egress;
 use crate::env::Env;
-use crate::heads::Head;
 use crate::ingress::Ingress;
+use crate::memory::Head;
 use observe::Event;
-use plan::Params;
-use plan::scheme::QueueScheme;
+use plan::{Params, scheme::QueueScheme};
 use recn::commit::{self, At, CommitError, Effect, Moment};
 use recn::{Freed, RecnPort};
 use saq::Mmu;
@@ -124,12 +123,17 @@ impl Switch {
                 let place = self.inputs[input.index()].place();
                 env.observe(place, Event::SaqRefused(point));
             }
-            Effect::Changed(At::Ingress(input), queue) => self.refresh(params, input, queue, env),
+            Effect::Changed(At::Ingress(input), queue) => {
+                self.refresh(params, heads::At { input, queue }, env);
+            }
             Effect::Changed(At::Egress(output), queue) => {
                 self.outputs[output.index()].refresh(params, queue, env);
             }
-            Effect::Freed(At::Ingress(input), freed) => {
-                self.freed_at_ingress(params, input, freed, env);
+            Effect::Freed(At::Ingress(input), Freed { line, point, .. }) => {
+                let port = &self.inputs[input.index()];
+                let in_use = port.recn().map_or(0, |r| r.cam().in_use());
+                env.observe(port.place(), Event::SaqFreed { line, point, in_use });
+                self.cold_head_changed(params, input, env);
             }
             Effect::Freed(At::Egress(output), freed) => {
                 self.outputs[output.index()].freed(freed, env);
@@ -137,19 +141,5 @@ impl Switch {
             // Its lines are looked at in every tick.
             Effect::Leaf(_) => {}
         }
-    }
-
-    fn freed_at_ingress(
-        &mut self,
-        params: &Params,
-        input: PortId,
-        freed: Freed,
-        env: &mut impl Env,
-    ) {
-        let Freed { line, point, .. } = freed;
-        let port = &self.inputs[input.index()];
-        let in_use = port.recn().map_or(0, |r| r.cam().in_use());
-        env.observe(port.place(), Event::SaqFreed { line, point, in_use });
-        self.cold_head_changed(params, input, env);
     }
 }

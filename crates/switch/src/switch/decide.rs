@@ -9,18 +9,9 @@ use plan::Params;
 use units::{PacketId, PortId, Tick};
 
 impl Switch {
-    /// Step 2: a packet that arrives is assigned to an output; `None` where none leads on.
-    pub(super) fn assign(
-        &mut self,
-        input: PortId,
-        id: PacketId,
-        env: &mut impl Env,
-    ) -> Option<PortId> {
-        self.decide(input, id, true, env)
-    }
-
-    /// The output of a packet, by the counters of this tick.
-    fn decide(
+    /// A packet that arrives at an input, or is at the head of a queue there, is assigned to an
+    /// output by the counters of this tick; `None` where none leads on.
+    pub(super) fn decide(
         &mut self,
         input: PortId,
         id: PacketId,
@@ -84,55 +75,43 @@ impl Switch {
             self.withdraw(at, env);
             return true;
         }
-        let head = head_of(params, &self.outputs, packet, 1 << output.0, since);
+        let head = head_of(params, &self.outputs, packet, since);
         if head != *port.memory().head(at.queue) {
-            self.replace(at, head, 1 << output.0, env);
+            self.replace(at, head, env);
         }
         true
     }
 
-    /// Another packet has come to the head of an ingress queue, or none: with `lar_decision =
-    /// "head"` it is decided now.
-    pub(super) fn decide_new_head(&mut self, params: &Params, at: At, env: &mut impl Env) {
-        if self.decides_at_head(params) {
-            let since = self.stands_since(at, env.now());
-            if !self.assign_head(params, at, since, env) {
-                return self.strand(params, at.input, at.queue, env);
-            }
-            self.arm(params, at, env);
+    /// `lar_decision = "head"`: the head of an ingress queue, if there is one, is decided, and again
+    /// a packet time later.
+    pub(super) fn decide_head(&mut self, params: &Params, at: At, env: &mut impl Env) {
+        let since = self.stands_since(at, env.now());
+        if self.assign_head(params, at, since, env) {
+            self.decide_later(params, at, env.now());
+        } else {
+            self.strand(params, at, env);
         }
     }
 
-    /// A packet is at the head of an ingress queue: with `lar_decision = "head"` it is decided
-    /// again a packet time later.
-    pub(super) fn arm(&mut self, params: &Params, at: At, env: &mut impl Env) {
-        if !self.decides_at_head(params) {
-            return;
-        }
+    /// Sets the timer of an ingress queue by whose end its head is decided again.
+    pub(super) fn decide_later(&mut self, params: &Params, at: At, now: Tick) {
         let port = &mut self.inputs[at.input.index()];
         let due = match port.memory().front(at.queue) {
-            Some(_) => env.now() + params.lengths(params.packet_bytes).link,
+            Some(_) => now + params.lengths(params.packet_bytes).link,
             None => Tick::MAX,
         };
         port.decisions.set(at.queue, due);
     }
 
-    fn decides_at_head(&self, params: &Params) -> bool {
+    pub(super) fn decides_at_head(&self, params: &Params) -> bool {
         let rule = params.config.adaptive.map(|adaptive| adaptive.decision);
         rule == Some(LarDecision::Head)
     }
 
     /// Step 3: heads of this input whose time has come are decided again.
     pub fn decide_step(&mut self, params: &Params, input: PortId, env: &mut impl Env) {
-        let now = env.now();
-        while let Some(queue) = self.inputs[input.index()].decisions.take(now) {
-            let at = At { input, queue };
-            let since = self.stands_since(at, now);
-            if self.assign_head(params, at, since, env) {
-                self.arm(params, at, env);
-            } else {
-                self.strand(params, input, queue, env);
-            }
+        while let Some(queue) = self.inputs[input.index()].decisions.take(env.now()) {
+            self.decide_head(params, At { input, queue }, env);
         }
     }
 }

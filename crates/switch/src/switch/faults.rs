@@ -3,11 +3,8 @@
 use super::Switch;
 use super::heads::{At, head_of, route};
 use crate::env::Env;
-use crate::routing::lowest;
 use observe::{Event, PacketView};
-use plan::LinkState;
-use plan::Params;
-use plan::RouteTable;
+use plan::{LinkState, Params, RouteTable};
 use std::sync::Arc;
 use units::{PacketId, PortId, QueueId};
 
@@ -35,48 +32,39 @@ impl Switch {
         self.refresh_input(params, input, env);
     }
 
-    /// Every head of an input is looked at again.
-    pub(super) fn refresh_input(&mut self, params: &Params, input: PortId, env: &mut impl Env) {
-        for queue in 0..self.inputs[input.index()].memory().queues() {
-            self.refresh(params, input, QueueId::at(queue), env);
-        }
-    }
-
     /// A packet at the head of an ingress queue may not go where it was routed to, since the table
-    /// changed: it goes to the lowest of `outputs`, or, if there is none, is removed. The table
-    /// stands from the next tick on, and so does the head.
-    pub(super) fn reroute(&mut self, params: &Params, at: At, outputs: u64, env: &mut impl Env) {
+    /// changed: it goes to `output`, or, if there is none, is removed. The table stands from the
+    /// next tick on, and so does the head.
+    pub(super) fn reroute(
+        &mut self,
+        params: &Params,
+        at: At,
+        output: Option<PortId>,
+        env: &mut impl Env,
+    ) {
         let port = &mut self.inputs[at.input.index()];
         let Some(id) = port.memory().front(at.queue) else {
             return;
         };
         let now = env.now();
-        if outputs == 0 {
-            if self.counters.is_none() || !self.assign_head(params, at, now.next(), env) {
-                self.strand(params, at.input, at.queue, env);
-            }
-            return;
+        if let Some(output) = output {
+            let packet = &mut env.packets()[id];
+            route(port, &self.outputs, packet, output, now);
+            let head = head_of(params, &self.outputs, packet, now.next());
+            self.replace(at, head, env);
+        } else if self.counters.is_none() || !self.assign_head(params, at, now.next(), env) {
+            self.strand(params, at, env);
         }
-        let packet = &mut env.packets()[id];
-        route(port, &self.outputs, packet, lowest(outputs), now);
-        let head = head_of(params, &self.outputs, packet, outputs, now.next());
-        self.replace(at, head, outputs, env);
     }
 
     /// The head of an ingress queue can go nowhere: it is removed at once, its credit returned. A
     /// blocked head would hold up its queue for ever.
-    pub(super) fn strand(
-        &mut self,
-        params: &Params,
-        input: PortId,
-        queue: QueueId,
-        env: &mut impl Env,
-    ) {
-        let stranded = |packet| Event::Stranded { packet, queue };
-        self.discard(input, queue, stranded, env);
-        self.renew(params, input, queue, env);
+    pub(super) fn strand(&mut self, params: &Params, at: At, env: &mut impl Env) {
+        let queue = at.queue;
+        self.discard(at, |packet| Event::Stranded { packet, queue }, env);
+        self.renew(params, at, env);
         if params.config.max_bypass.is_some() {
-            self.refresh_input(params, input, env);
+            self.refresh_input(params, at.input, env);
         }
     }
 
@@ -91,35 +79,33 @@ impl Switch {
     /// is to be renewed.
     pub(super) fn discard(
         &mut self,
-        input: PortId,
-        queue: QueueId,
+        at: At,
         why: impl FnOnce(PacketView) -> Event,
         env: &mut impl Env,
     ) {
-        if let Some(id) = self.inputs[input.index()].memory().front(queue) {
+        if let Some(id) = self.inputs[at.input.index()].memory().front(at.queue) {
             self.release(id, env);
         }
-        self.withdraw(At { input, queue }, env);
-        let packet = self.inputs[input.index()].memory.discard(queue, env.now());
-        self.inputs[input.index()].bypass.left(packet);
-        self.removed_where_marked(input, packet, env.now());
-        self.remove(input, packet, why, env);
+        self.withdraw(at, env);
+        let port = &mut self.inputs[at.input.index()];
+        let packet = port.memory.discard(at.queue, env.now());
+        port.bypass.left(packet);
+        self.removed_where_marked(at.input, packet, env.now());
+        self.remove(at.input, packet, why, env);
     }
 
     /// A packet is gone, and the sender has its credit again.
     fn remove(
         &mut self,
         input: PortId,
-        packet: PacketId,
+        id: PacketId,
         why: impl FnOnce(PacketView) -> Event,
         env: &mut impl Env,
     ) {
-        let place = self.inputs[input.index()].place();
-        let gone = &env.packets()[packet];
-        let (class, cells) = (gone.class, u32::from(gone.cells));
-        let event = why(gone.view());
-        env.observe(place, event);
-        env.packets().remove(packet);
+        let packet = &env.packets()[id];
+        let (class, cells, event) = (packet.class, u32::from(packet.cells), why(packet.view()));
+        env.observe(self.inputs[input.index()].place(), event);
+        env.packets().remove(id);
         self.outputs[input.index()].return_credit(class, cells);
     }
 }

@@ -19,12 +19,11 @@ pub use counters::EgressCounters;
 
 use crate::egress::{Egress, LinkGrant};
 use crate::env::Env;
-use crate::heads::Head;
 use crate::ingress::{Ingress, Pauser};
+use crate::memory::Head;
 use crate::packet::Packets;
 use crate::scheduler::{Ports, Scheduler};
-use plan::Organisation;
-use plan::Params;
+use plan::{Organisation, Params};
 use recn::Internal;
 use turnpool::Point;
 use units::{ClassId, PortId, QueueId, Span, Tick, Unit};
@@ -102,16 +101,14 @@ impl Switch {
         let saqs = params.saqs() as usize;
         let normal = |input: &Ingress| input.memory().queues().saturating_sub(saqs);
         let normal = inputs.iter().map(normal).max().unwrap_or(0);
+        let adaptive = params.config.adaptive;
         Switch {
             scheduler: Scheduler::new(params, ports, normal, seed),
             width,
             unit,
             messages: Vec::with_capacity(2 * ports),
             tokens: Vec::with_capacity(ports),
-            counters: params
-                .config
-                .adaptive
-                .map(|adaptive| Box::new(EgressCounters::new(adaptive.counter, ports))),
+            counters: adaptive.map(|rule| Box::new(EgressCounters::new(rule.counter, ports))),
             recovery: None,
             marking: MarkingGlue::new(params, &inputs),
             pausers: Switch::pausers(params, &inputs),
@@ -171,27 +168,11 @@ impl Switch {
         }
     }
 
-    /// What the scheduler sees of the ports in tick `now`.
-    fn view<'a>(&'a self, params: &Params, packets: &'a Packets, now: Tick) -> View<'a> {
-        View {
-            inputs: &self.inputs,
-            outputs: &self.outputs,
-            packets,
-            now,
-            iq: params.config.organisation == Organisation::Iq,
-        }
-    }
-
     /// Evaluate: the crossbar. Changes only registers of the scheduler.
     pub fn evaluate_crossbar(&mut self, params: &Params, packets: &Packets, now: Tick) {
-        let view = View {
-            inputs: &self.inputs,
-            outputs: &self.outputs,
-            packets,
-            now,
-            iq: params.config.organisation == Organisation::Iq,
-        };
-        self.scheduler.evaluate(now, &view);
+        let (inputs, outputs) = (&self.inputs, &self.outputs);
+        let iq = params.config.organisation == Organisation::Iq;
+        self.scheduler.evaluate(now, &View { inputs, outputs, packets, now, iq });
     }
 
     /// Step 1: the granted transfers start: each packet leaves its queue, and the tails of those of
@@ -227,7 +208,9 @@ impl Switch {
         if params.recn.is_some() && self.any_lines() {
             return next;
         }
-        let view = self.view(params, packets, now);
+        let (inputs, outputs) = (&self.inputs, &self.outputs);
+        let iq = params.config.organisation == Organisation::Iq;
+        let view = View { inputs, outputs, packets, now, iq };
         let mut due = self.scheduler.next_due(now, &view);
         for pauser in &self.pausers {
             due = due.min(pauser.next_due(now));

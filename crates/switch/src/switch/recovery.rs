@@ -2,6 +2,7 @@
 //! where its effects go.
 
 use super::Switch;
+use super::heads::At;
 use crate::env::Env;
 use flow_control::Control;
 use hierarchy::recovery::{Effect, Message, Recovery};
@@ -114,10 +115,11 @@ impl Switch {
     pub fn lose_packets(&mut self, params: &Params, env: &mut impl Env) {
         for input in (0..self.ports()).map(PortId::at) {
             for queue in (0..self.inputs[input.index()].memory().queues()).map(QueueId::at) {
+                let at = At { input, queue };
                 while self.inputs[input.index()].memory().front(queue).is_some() {
-                    self.discard(input, queue, |packet| Event::Lost { packet }, env);
+                    self.discard(at, |packet| Event::Lost { packet }, env);
                 }
-                self.renew(params, input, queue, env);
+                self.renew(params, at, env);
             }
         }
     }

@@ -5,13 +5,11 @@ use super::heads::{At, route};
 use crate::env::Env;
 use crate::ingress::COLD;
 use crate::must;
-use flow_control::Control;
 use observe::Event;
-use plan::Organisation;
-use plan::Params;
+use plan::{Organisation, Params};
 use recn::{Detection, IngressDetection};
 use turnpool::Point;
-use units::{PacketId, PortId, QueueId, broken};
+use units::{PacketId, PortId};
 
 impl Switch {
     /// Step 2: the head that arrives at `input` is stored: RU, PPU or MU, MMU, then FCU and CDU.
@@ -26,7 +24,7 @@ impl Switch {
         let mut found = must(port.ru.output(packet), port.unit(), now);
         // Where no output leads to its destination it is removed as it comes to the head.
         if self.counters.is_some() {
-            found = self.assign(input, id, env);
+            found = self.decide(input, id, true, env);
         }
         let output = found.unwrap_or(PortId(0));
         let (packet, port) = (&mut env.packets()[id], &mut self.inputs[input.index()]);
@@ -49,12 +47,15 @@ impl Switch {
         if let Some(marking) = self.marking.as_deref_mut() {
             must(marking.store(params, input, id, env), self.unit, now);
         }
+        let at = At { input, queue };
         if port.memory.packets(queue) == 1 {
-            self.refresh(params, input, queue, env);
-            self.arm(params, At { input, queue }, env);
+            self.refresh(params, at, env);
+            if self.decides_at_head(params) {
+                self.decide_later(params, at, now);
+            }
         }
         if params.recn.is_some() {
-            self.stored_where_saqs_are(params, input, (queue, is_saq), output, env);
+            self.stored_where_saqs_are(params, at, is_saq, output, env);
         }
     }
 
@@ -62,12 +63,12 @@ impl Switch {
     fn stored_where_saqs_are(
         &mut self,
         params: &Params,
-        input: PortId,
-        (queue, is_saq): (QueueId, bool),
+        at: At,
+        is_saq: bool,
         output: PortId,
         env: &mut impl Env,
     ) {
-        let now = env.now();
+        let (now, At { input, queue }) = (env.now(), at);
         let (port, link) = (&mut self.inputs[input.index()], &mut self.outputs[input.index()]);
         if is_saq {
             if let Some(xoff) = port.rose(params, queue, now) {
@@ -83,21 +84,14 @@ impl Switch {
             && port.cdu.stored(output, packets, config)
             && port.recn().is_some()
         {
-            self.detected_at_ingress(params, input, queue, output, env);
+            self.detected_at_ingress(params, at, output, env);
         }
     }
 
     /// Step 2: ingress detection has fired for `output`: an SAQ for it, or (enhanced versions) the
     /// detection queue becomes it.
-    fn detected_at_ingress(
-        &mut self,
-        params: &Params,
-        input: PortId,
-        queue: QueueId,
-        output: PortId,
-        env: &mut impl Env,
-    ) {
-        let (now, ports) = (env.now(), self.ports() as u32);
+    fn detected_at_ingress(&mut self, params: &Params, at: At, output: PortId, env: &mut impl Env) {
+        let (now, ports, At { input, queue }) = (env.now(), self.ports() as u32, at);
         let turn = turnpool::turn(u32::from(input.0), u32::from(output.0), ports);
         let point = Point::from_turn(turn, self.width);
         let port = &mut self.inputs[input.index()];
@@ -116,8 +110,8 @@ impl Switch {
         let swaps = |rules: recn::Rules| rules.ingress_detection == IngressDetection::Swap;
         if params.rules.is_some_and(swaps) {
             env.observe(place, Event::Swapped { queue, saq });
-            self.renew(params, input, queue, env);
-            self.renew(params, input, saq, env);
+            self.renew(params, at, env);
+            self.renew(params, At { input, queue: saq }, env);
             for control in says {
                 self.outputs[input.index()].push_control(control);
             }
@@ -128,7 +122,7 @@ impl Switch {
     /// Lines came or went at `input`: the head of a cold queue requests, or is moved.
     pub(super) fn cold_head_changed(&mut self, params: &Params, input: PortId, env: &mut impl Env) {
         if self.inputs[input.index()].ppu.has_cold_queue() {
-            self.refresh(params, input, COLD, env);
+            self.refresh(params, At { input, queue: COLD }, env);
         }
     }
 
@@ -159,42 +153,31 @@ impl Switch {
         }
     }
 
-    /// SAQ into which the packet at the head of the cold queue is to be moved.
-    fn saq_of_cold_head(&self, input: PortId, env: &mut impl Env) -> Option<QueueId> {
-        let port = &self.inputs[input.index()];
-        let id = port.memory().front(COLD)?;
-        let route = &env.packets()[id].route;
-        port.ppu.saq_of_head(port.recn(), COLD, route)
-    }
-
     /// Step 3: the PPU moves the head of the cold queue into its SAQ: pointers only; an arriving
     /// tail goes along.
     pub fn ppu_step(&mut self, params: &Params, input: PortId, env: &mut impl Env) {
         let now = env.now();
-        let port = &self.inputs[input.index()];
+        let port = &mut self.inputs[input.index()];
         if !port.ppu.has_cold_queue() || port.ppu.may_move_from(now) > now {
             return;
         }
-        let (Some(saq), Some(id)) = (self.saq_of_cold_head(input, env), port.memory().front(COLD))
-        else {
+        let Some(id) = port.memory().front(COLD) else {
             return;
         };
-        let output = env.packets()[id].output;
-        let port = &mut self.inputs[input.index()];
-        let (unit, place) = (port.unit(), port.place());
-        if let Err(error) = port.memory.queues_mut().move_front(COLD, saq) {
-            broken(unit, now, &error);
-        }
+        let packet = &env.packets()[id];
+        let Some(saq) = port.ppu.saq_of_head(port.recn(), COLD, &packet.route) else {
+            return;
+        };
+        must(port.memory.queues_mut().move_front(COLD, saq), port.unit(), now);
         port.ppu.moved(now);
-        port.cdu.left(COLD, output);
-        let packet = env.packets()[id].view();
-        env.observe(place, Event::Moved { packet, queue: saq });
-        self.renew(params, input, COLD, env);
+        port.cdu.left(COLD, packet.output);
+        let packet = packet.view();
+        env.observe(port.place(), Event::Moved { packet, queue: saq });
+        self.renew(params, At { input, queue: COLD }, env);
         if self.inputs[input.index()].memory().packets(saq) == 1 {
-            self.renew(params, input, saq, env);
+            self.renew(params, At { input, queue: saq }, env);
         }
-        let xoff: Option<Control> = self.inputs[input.index()].rose(params, saq, now);
-        if let Some(xoff) = xoff {
+        if let Some(xoff) = self.inputs[input.index()].rose(params, saq, now) {
             self.outputs[input.index()].push_control(xoff);
         }
     }

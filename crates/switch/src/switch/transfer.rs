@@ -1,10 +1,9 @@
 //! Step 1: a packet leaves its ingress queue over the crossbar.
 
 use super::Switch;
-use super::heads::route;
+use super::heads::At;
 use crate::egress::Egress;
 use crate::env::Env;
-use crate::heads::Requested;
 use crate::must;
 use crate::scheduler::CrossbarGrant;
 use crossbar::TransferTiming;
@@ -37,13 +36,8 @@ impl Switch {
         env.observe(place, Event::Departed { packet, queue, output });
         let packet = &mut env.packets()[id];
         let (held, cells) = (packet.class, u32::from(packet.cells));
-        let mut class = head.class;
-        if head.requested == Requested::Several {
-            route(port, &self.outputs, packet, output, now);
-            class = self.outputs[output.index()].class_behind_crossbar(params, packet);
-        }
         must(port.ru.leave(packet), port.unit(), now);
-        let end = cross(params, &mut self.outputs[output.index()], id, class, env);
+        let end = cross(params, &mut self.outputs[output.index()], id, head.class, env);
         port.memory.leave(lease, held, end);
         let concerns_saqs = port.concerns_saqs(queue);
         self.scheduler.start(&grant, head.visible, end, now);
@@ -51,35 +45,22 @@ impl Switch {
             pauser.leaves(VcId(held.0 as u8), cells, end);
         }
         if self.marking.is_some() {
-            self.started_where_marked((input, output), id, class, end, env);
+            self.started_where_marked((input, output), id, head.class, end, env);
         }
-        if concerns_saqs {
-            self.fell(params, grant, now);
+        // FCU of the input: Xon upstream when the SAQ has fallen to it; markers come to the head.
+        if concerns_saqs && let Some(xon) = self.inputs[input.index()].fell(params, queue, now) {
+            self.outputs[input.index()].push_control(xon);
         }
-        self.renew(params, input, queue, env);
+        self.renew(params, At { input, queue }, env);
         if params.config.max_bypass.is_some() {
             self.refresh_input(params, input, env);
         }
+        // `recn-dd-iq`: a packet that matches a line of the output, which is at Xoff, has its input
+        // set the point aside, blocked.
         if params.moves() {
-            self.request_lines(grant, id, env);
-        }
-    }
-
-    /// FCU of the input: Xon upstream when the SAQ has fallen to it; markers come to the head.
-    fn fell(&mut self, params: &Params, grant: CrossbarGrant, now: Tick) {
-        let input = grant.input.index();
-        if let Some(xon) = self.inputs[input].fell(params, grant.queue, now) {
-            self.outputs[input].push_control(xon);
-        }
-    }
-
-    /// `recn-dd-iq`: a packet that matches a line of the output, which is at Xoff, has its input
-    /// set the point aside, blocked.
-    fn request_lines(&mut self, grant: CrossbarGrant, id: PacketId, env: &mut impl Env) {
-        let route = &env.packets()[id].route;
-        let output = &self.outputs[grant.output.index()];
-        if let Some(message) = output.request_for_line(grant.input, route) {
-            self.messages.push(message);
+            let route = &env.packets()[id].route;
+            let message = self.outputs[output.index()].request_for_line(input, route);
+            self.messages.extend(message);
         }
     }
 }

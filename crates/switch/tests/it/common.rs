@@ -1,14 +1,10 @@
 //! What the tests of all units share: a small switch, its parameters, packets, and a broken
 //! invariant caught.
 
-use crossbar::ArbiterKind;
-use flow_control::{Edge, Thresholds};
-use plan::{
-    Common, ConfigError, MemoryLayout, Organisation, Params, SaqPriority, SchemeKind,
-    StageLatencies, SwitchConfig, Switching, VoqNetMemory, VoqSwOutput,
-};
+pub(crate) use crate::config::{config, recn};
+
+use plan::{Common, ConfigError, MemoryLayout, Params, SwitchConfig};
 use proptest::prelude::ProptestConfig;
-use recn::RecnConfig;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use switch::{Flow, Packet, Peer};
 use turnpool::Route;
@@ -23,50 +19,6 @@ pub(crate) const WIRE: Span = Span(5);
 
 pub(crate) const IN0: Unit = Unit::Ingress { switch: 0, port: 0 };
 pub(crate) const OUT0: Unit = Unit::Egress { switch: 0, port: 0 };
-
-/// `cioq`, `1q`, port memories of 4 KiB, no waiting bound.
-pub(crate) fn config() -> SwitchConfig {
-    SwitchConfig {
-        adaptive: None,
-        input_multicast_read: false,
-        max_bypass: None,
-        ecn: None,
-        pfc: None,
-        faults: false,
-        organisation: Organisation::Cioq,
-        scheme: SchemeKind::OneQueue,
-        arbiter: ArbiterKind::RoundRobin,
-        wait_bound_packets: None,
-        saq_priority: SaqPriority::Bounded,
-        switching: Switching::VirtualCutThrough,
-        port_memory_bytes: 4096,
-        cell_bytes: 64,
-        vcs: 1,
-        reply_vcs: false,
-        dbbm_queues: 4,
-        voq_sw_output: VoqSwOutput::LookAhead,
-        voq_net_memory: VoqNetMemory::Fixed,
-        crossbar_overhead_bytes: 0,
-        stages: StageLatencies::default(),
-        recn: recn(),
-    }
-}
-
-pub(crate) fn recn() -> RecnConfig {
-    RecnConfig {
-        saqs: 4,
-        detection_egress_packets: 3,
-        detection_ingress_packets: 3,
-        propagation_packets: 1,
-        thresholds: Thresholds::new(4, 2, Edge::Reached).expect("legal"),
-        saq_timer: Span(10),
-        retry: Span(10),
-        xoff_repeat: Span(10),
-        ppu_interval: Span(7),
-        iq_egress_lines: false,
-        root_xoff_packets: None,
-    }
-}
 
 /// Phits of 2 bytes, links of 1 byte/ns, the largest packet 64 bytes, 16 nodes.
 pub(crate) fn fabric(speedup: (u64, u64)) -> Common {

@@ -16,58 +16,27 @@ fn at(port: u8) -> PortId {
     PortId(port)
 }
 
-// What is written in a tick is read from the next on: ports that decide in one tick do not see each
-// other.
+// "`requests` (...: up when a packet is assigned to p, down when its transmission through p starts",
+// "`credits` (used credits of p)", "`requests+credits` (heads that now request p, plus used
+// credits)": credit is added by who decides.
 #[test]
-fn what_is_written_in_a_tick_is_read_from_the_next_on() {
-    let mut counters = counters(LarCounter::Requests);
-    counters.assigned(at(1), 2, Tick(10));
-    assert_eq!(counters.read(Tick(10)), [0, 0, 0]);
-    counters.assigned(at(1), 1, Tick(10));
-    assert_eq!(counters.read(Tick(11)), [0, 3, 0]);
-    counters.released(at(1), 2, Tick(11));
-    assert_eq!(counters.read(Tick(11)), [0, 3, 0]);
-    assert_eq!(counters.read(Tick(500)), [0, 1, 0]);
-}
-
-// "`requests` (...: up when a packet is assigned to p, down when its transmission through p starts"
-#[test]
-fn requests_count_packets_from_assignment_to_start() {
-    let mut counters = counters(LarCounter::Requests);
-    counters.assigned(at(0), 4, Tick(1));
-    counters.assigned(at(2), 1, Tick(1));
-    // Heads are nothing to it.
-    counters.raised(at(0), 4, Tick(2));
-    counters.withdrawn(at(2), 1, Tick(2));
-    assert_eq!(counters.read(Tick(3)), [4, 0, 1]);
-    counters.released(at(0), 4, Tick(3));
-    assert_eq!(counters.read(Tick(4)), [0, 0, 1]);
-}
-
-// "`requests+credits` (heads that now request p, plus used credits)": credit is added by who
-// decides.
-#[test]
-fn requests_and_credits_count_heads() {
-    let mut counters = counters(LarCounter::RequestsAndCredits);
-    counters.raised(at(0), 4, Tick(1));
-    counters.raised(at(1), 1, Tick(1));
-    counters.assigned(at(2), 4, Tick(2));
-    counters.released(at(0), 4, Tick(2));
-    assert_eq!(counters.read(Tick(3)), [4, 1, 0]);
-    counters.withdrawn(at(0), 4, Tick(3));
-    assert_eq!(counters.read(Tick(4)), [0, 1, 0]);
-}
-
-// "`credits` (used credits of p)" alone.
-#[test]
-fn credits_count_nothing_else() {
-    let mut counters = counters(LarCounter::Credits);
-    counters.assigned(at(0), 4, Tick(1));
-    counters.raised(at(1), 4, Tick(1));
-    counters.released(at(2), 4, Tick(1));
-    counters.withdrawn(at(2), 4, Tick(1));
-    assert_eq!(counters.read(Tick(2)), [0, 0, 0]);
-    assert_eq!(counters.kind(), LarCounter::Credits);
+fn a_rule_counts_assignments_or_heads_or_neither() {
+    let cases = [
+        (LarCounter::Requests, [3, 1, 0]),
+        (LarCounter::RequestsAndCredits, [0, 1, 5]),
+        (LarCounter::Credits, [0; 3]),
+    ];
+    for (kind, expected) in cases {
+        let mut counters = counters(kind);
+        counters.assigned(at(0), 4, Tick(1));
+        counters.assigned(at(1), 1, Tick(1));
+        counters.raised(at(1), 1, Tick(1));
+        counters.raised(at(2), 7, Tick(1));
+        counters.released(at(0), 1, Tick(2));
+        counters.withdrawn(at(2), 2, Tick(2));
+        assert_eq!(counters.read(Tick(3)), expected);
+        assert_eq!(counters.kind(), kind);
+    }
 }
 
 // What is taken from a counter was added to it.
@@ -82,7 +51,8 @@ fn a_counter_is_never_below_0() {
 proptest! {
     #![proptest_config(cases(200))]
 
-    // Against a plain oracle: the sum of all that was written in earlier ticks.
+    // What is written in a tick is read from the next on: ports that decide in one tick do not see
+    // each other.
     #[test]
     fn counters_are_sums_of_earlier_ticks(
         steps in prop::collection::vec((0..3_u64, 0..3_u8, 1..5_u16, any::<bool>()), 1..60),
@@ -110,29 +80,15 @@ proptest! {
 }
 
 // "`head` (decided, and decided again, while the packet is at the head of its queue)": a timer a
-// queue, each over when it is taken.
+// queue, over when it is taken. A new head has one of its own; where no head is left there is none.
 #[test]
 fn a_timer_is_taken_in_its_tick_once() {
     let mut decisions = Decisions::default();
-    decisions.set(QueueId(3), Tick(20));
-    decisions.set(QueueId(1), Tick(20));
-    decisions.set(QueueId(0), Tick(21));
-    assert_eq!(decisions.take(Tick(19)), None);
-    let taken = [0; 3].map(|_| decisions.take(Tick(20)));
-    assert_eq!(taken, [Some(QueueId(1)), Some(QueueId(3)), None]);
-    assert_eq!(decisions.take(Tick(21)), Some(QueueId(0)));
-    assert_eq!(decisions.take(Tick(22)), None);
-}
-
-// A new head has a timer of its own; where no head is left there is none.
-#[test]
-fn a_timer_is_set_anew() {
-    let mut decisions = Decisions::default();
-    decisions.set(QueueId(0), Tick(20));
-    decisions.set(QueueId(0), Tick(30));
-    decisions.set(QueueId(1), Tick(30));
-    decisions.set(QueueId(1), Tick::MAX);
-    assert_eq!(decisions.take(Tick(20)), None);
-    let taken = [0; 2].map(|_| decisions.take(Tick(30)));
-    assert_eq!(taken, [Some(QueueId(0)), None]);
+    for (queue, due) in [(3, 20), (0, 10), (1, 20), (0, 21), (2, 21)] {
+        decisions.set(QueueId(queue), Tick(due));
+    }
+    decisions.set(QueueId(2), Tick::MAX);
+    assert_eq!([10, 19].map(|tick| decisions.take(Tick(tick))), [None; 2]);
+    let taken = [20, 20, 20, 21, 22].map(|tick| decisions.take(Tick(tick)));
+    assert_eq!(taken.map(|queue| queue.map(|q| q.0)), [Some(1), Some(3), None, Some(0), None]);
 }

@@ -2,7 +2,7 @@
 //! every tick.
 
 use plan::Params;
-use switch::{Class, CrossbarGrant, Head, Ports, Requested, Scheduler};
+use switch::{Class, CrossbarGrant, Head, Ports, Scheduler};
 use units::{ClassId, PortId, QueueId, Span, Tick};
 
 /// Ports of the switch.
@@ -17,8 +17,6 @@ pub(crate) const CREDIT_CLASSES: usize = 2;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Standing {
     pub(crate) head: Head,
-    /// Outputs that it requests, a bit each.
-    pub(crate) outputs: u64,
     /// Since when the packet is stored.
     pub(crate) age: Tick,
 }
@@ -68,7 +66,7 @@ pub(crate) struct Bench {
 impl Bench {
     /// Without heads, with room and open outputs.
     pub(crate) fn new(params: &Params) -> Bench {
-        let nothing = Standing { head: Head::NONE, outputs: 0, age: Tick::ZERO };
+        let nothing = Standing { head: Head::NONE, age: Tick::ZERO };
         let ports = Fake {
             heads: [[nothing; QUEUES]; PORTS],
             room: [[8; CREDIT_CLASSES]; PORTS],
@@ -82,55 +80,38 @@ impl Bench {
         }
     }
 
-    /// A packet comes to the head of an empty queue: one cell of class 0 for these outputs.
-    pub(crate) fn stand(&mut self, input: u8, queue: u16, outputs: u64) {
-        self.stand_with(input, queue, outputs, Span::TICK, ClassId(0), 1);
+    /// A packet comes to the head of an empty queue: one cell of class 0 for an output.
+    pub(crate) fn stand(&mut self, input: u8, queue: u16, output: u8) {
+        self.stand_with((input, queue), output, Span::TICK, ClassId(0), 1);
     }
 
     /// It is visible after `delay`, and takes so many cells of a class.
-    pub(crate) fn stand_with(
+    fn stand_with(
         &mut self,
-        input: u8,
-        queue: u16,
-        outputs: u64,
+        (input, queue): (u8, u16),
+        output: u8,
         delay: Span,
         class: ClassId,
         cells: u16,
     ) {
-        let (input, queue) = (PortId(input), QueueId(queue));
-        let visible = self.now + delay.max(Span::TICK);
-        let requested = if outputs.count_ones() == 1 { Requested::One } else { Requested::Several };
-        let head = Head {
-            visible,
-            class,
-            cells,
-            output: PortId(outputs.trailing_zeros() as u8),
-            requested,
-        };
+        assert!(!self.requests(input, queue), "one head a queue");
+        let (visible, output) = (self.now + delay.max(Span::TICK), PortId(output));
+        let head = Head { visible, class, cells, output, requests: true };
         let age = self.now;
-        let standing = &mut self.ports.heads[input.index()][queue.index()];
-        assert_eq!(standing.outputs, 0, "one head a queue");
-        *standing = Standing { head, outputs, age };
-        self.scheduler.request(input, queue, 0, outputs);
+        self.ports.heads[usize::from(input)][usize::from(queue)] = Standing { head, age };
+        self.scheduler.request(PortId(input), QueueId(queue), output);
     }
 
-    /// A head requests nothing any more: its SAQ is stopped.
-    pub(crate) fn withdraw(&mut self, input: u8, queue: u16) {
-        let (input, queue) = (PortId(input), QueueId(queue));
-        let standing = &mut self.ports.heads[input.index()][queue.index()];
-        let old = std::mem::take(&mut standing.outputs);
-        standing.head.requested = Requested::Nothing;
-        self.scheduler.withdraw(input, queue, old);
+    /// Whether a queue has a head.
+    pub(crate) fn requests(&self, input: u8, queue: u16) -> bool {
+        self.ports.heads[usize::from(input)][usize::from(queue)].head.requests
     }
 
-    /// So many cells are free behind an output.
-    pub(crate) fn set_room(&mut self, output: u8, class: ClassId, cells: u32) {
-        self.ports.room[usize::from(output)][class.index()] = cells;
-    }
-
-    /// `iq`: the link behind an output is free, or is not.
-    pub(crate) fn set_open(&mut self, output: u8, open: bool) {
-        self.ports.open[usize::from(output)] = open;
+    /// A head requests nothing any more: its SAQ is stopped, or it goes.
+    fn withdraw(&mut self, input: PortId, queue: QueueId) {
+        let head = &mut self.ports.heads[input.index()][queue.index()].head;
+        head.requests = false;
+        self.scheduler.withdraw(input, queue, head.output);
     }
 
     /// The next tick: what is granted, by output; nothing before it is due.
@@ -150,14 +131,10 @@ impl Bench {
     /// A granted packet starts: it leaves its queue and takes room, and its ports until `end`.
     pub(crate) fn start(&mut self, grant: CrossbarGrant, end: Tick) {
         let CrossbarGrant { input, output, queue } = grant;
-        let standing = &mut self.ports.heads[input.index()][queue.index()];
-        let (head, old) = (standing.head, standing.outputs);
+        let head = self.ports.heads[input.index()][queue.index()].head;
         self.scheduler.start(&grant, head.visible, end, self.now);
-        // The first granted wins: the requests for its other outputs are withdrawn.
-        standing.outputs = 0;
-        standing.head.requested = Requested::Nothing;
+        self.withdraw(input, queue);
         self.ports.room[output.index()][head.class.index()] -= u32::from(head.cells);
-        self.scheduler.withdraw(input, queue, old);
         self.transfers[input.index()] = (output, end);
     }
 
@@ -170,21 +147,9 @@ impl Bench {
         grants
     }
 
-    /// Whether an input may send in this tick.
-    pub(crate) fn is_input_free(&self, input: PortId) -> bool {
-        self.transfers[input.index()].1 <= self.now
-    }
-
-    /// Whether an output may be sent to in this tick.
-    pub(crate) fn is_output_free(&self, output: PortId) -> bool {
-        let sends = |&(to, end): &(PortId, Tick)| to == output && end > self.now;
-        !self.transfers.iter().any(sends) && self.ports.open[output.index()]
-    }
-
-    /// Whether there is room for a head behind an output.
-    pub(crate) fn has_room(&self, standing: &Standing, output: PortId) -> bool {
-        let head = &standing.head;
-        self.ports.room(output, head.class) >= u32::from(head.cells)
+    /// Whether there is room for a head behind its output.
+    pub(crate) fn has_room(&self, Standing { head, .. }: &Standing) -> bool {
+        self.ports.room(head.output, head.class) >= u32::from(head.cells)
     }
 
     /// Every head that requests, by input and queue.
@@ -194,23 +159,26 @@ impl Bench {
             let number = move |(queue, head)| (PortId::at(input), QueueId::at(queue), head);
             queues.iter().copied().enumerate().map(number)
         });
-        all.filter(|(_, _, standing)| standing.outputs != 0)
+        all.filter(|(_, _, standing)| standing.head.requests)
     }
 
-    /// Whether a head may be granted an output in this tick.
-    pub(crate) fn is_grantable(&self, input: PortId, head: &Standing, output: PortId) -> bool {
-        head.outputs >> output.0 & 1 == 1
-            && head.head.visible <= self.now
-            && self.is_input_free(input)
-            && self.is_output_free(output)
-            && self.has_room(head, output)
+    /// Whether a head may be granted its output in this tick.
+    pub(crate) fn is_grantable(&self, input: PortId, standing: &Standing) -> bool {
+        let Head { visible, output, requests, .. } = standing.head;
+        let sends = |&(to, end): &(PortId, Tick)| to == output && end > self.now;
+        requests
+            && visible <= self.now
+            && self.transfers[input.index()].1 <= self.now
+            && !self.transfers.iter().any(sends)
+            && self.ports.open[output.index()]
+            && self.has_room(standing)
     }
 }
 
 /// What a bench may be asked to do between two ticks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Step {
-    Stand(u8, u16, u64, u64, u16, u16),
+    Stand(u8, u16, u8, u64, u16, u16),
     Withdraw(u8, u16),
     Room(u8, u16, u32),
     Open(u8, bool),
@@ -221,26 +189,24 @@ pub(crate) enum Step {
 impl Step {
     /// Does it, where it can be done; what was granted.
     pub(crate) fn of(self, bench: &mut Bench) -> Vec<CrossbarGrant> {
-        let requests = |bench: &Bench, input: u8, queue: u16| {
-            bench.ports.heads[usize::from(input)][usize::from(queue)].outputs != 0
-        };
         match self {
-            Step::Stand(input, queue, outputs, delay, class, cells) => {
-                if !requests(bench, input, queue) {
-                    bench.stand_with(input, queue, outputs, Span(delay), ClassId(class), cells);
+            Step::Stand(input, queue, output, delay, class, cells) => {
+                if !bench.requests(input, queue) {
+                    let (delay, class) = (Span(delay), ClassId(class));
+                    bench.stand_with((input, queue), output, delay, class, cells);
                 }
             }
             Step::Withdraw(input, queue) => {
-                if requests(bench, input, queue) {
-                    bench.withdraw(input, queue);
+                if bench.requests(input, queue) {
+                    bench.withdraw(PortId(input), QueueId(queue));
                 }
             }
             // Room that there is goes with what is granted only.
             Step::Room(output, class, cells) => {
-                let room = bench.ports.room(PortId(output), ClassId(class));
-                bench.set_room(output, ClassId(class), room.max(cells));
+                let room = &mut bench.ports.room[usize::from(output)][usize::from(class)];
+                *room = cells.max(*room);
             }
-            Step::Open(output, open) => bench.set_open(output, open),
+            Step::Open(output, open) => bench.ports.open[usize::from(output)] = open,
             Step::Tick(span) => {
                 let grants = bench.evaluate();
                 for &grant in &grants {

@@ -19,18 +19,12 @@ fn classes_are_counted_apart() {
 
 // "Overflow is a bug of the model, never a drop"
 #[test]
-fn a_packet_without_credit_stops_the_run() {
+fn credit_that_is_not_there_or_comes_twice_stops_the_run() {
     let mut fcu = Fcu::new(1, 5, OUT0);
-    let broken = broken_by(|| fcu.take(ClassId(0), 6, NOW));
-    assert_eq!((broken.unit, broken.tick), (OUT0, NOW));
-    assert_eq!(broken.what, "credit underflow: 6 cells needed, 5 available");
-}
-
-#[test]
-fn credit_that_comes_twice_stops_the_run() {
-    let mut fcu = Fcu::new(1, 5, OUT0);
-    let broken = broken_by(|| fcu.give(ClassId(0), 1, NOW));
-    assert_eq!((broken.unit, broken.tick), (OUT0, NOW));
+    let taken = broken_by(|| fcu.take(ClassId(0), 6, NOW));
+    assert_eq!(taken.what, "credit underflow: 6 cells needed, 5 available");
+    let given = broken_by(|| fcu.give(ClassId(0), 1, NOW));
+    assert_eq!([taken, given].map(|b| (b.unit, b.tick)), [(OUT0, NOW); 2]);
 }
 
 // After a run has drained all credit is home.

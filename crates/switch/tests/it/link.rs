@@ -46,23 +46,15 @@ fn credit(due: Tick, class: u16, cells: u32) -> Started {
     Started::Credit { due, class, cells }
 }
 
-// "Its packets go ahead of waiting data"
+// "Its packets go ahead of waiting data", "not preemptive"
 #[test]
-fn a_control_packet_goes_ahead_of_data() {
-    let (_, mut link) = in_band();
-    assert!(link.open_for_data(NOW) && !link.grants_control(NOW));
-    link.push(xoff(1));
-    assert!(!link.open_for_data(NOW) && link.grants_control(NOW));
-}
-
-// "not preemptive"
-#[test]
-fn a_control_packet_waits_for_the_packet_on_the_link() {
+fn a_control_packet_goes_ahead_of_data_as_the_link_is_free() {
     let (_, mut link) = in_band();
     link.start_packet(NOW);
+    assert!(link.open_for_data(NOW) && !link.grants_control(NOW));
     link.push(xoff(1));
     assert!(!link.grants_control(NOW.before()) && !link.is_idle(NOW.before()));
-    assert!(link.grants_control(NOW) && link.is_idle(NOW));
+    assert!(link.grants_control(NOW) && !link.open_for_data(NOW));
     assert_eq!(link.open_from(Tick(40)), Some(NOW));
     assert_eq!(link.open_from(NOW.next()), Some(NOW.next()));
 }
@@ -79,43 +71,27 @@ fn one_control_packet_takes_the_link() {
     assert!(!link.grants_control(NOW.next()));
 }
 
-// "a table, in ticks of link-phit time ...: credit return": at the receiver, of credit only.
+// "credits are sent when no other control packet waits"; "credits of one class merge, of different
+// classes do not"; each counts a stage after it has come.
 #[test]
-fn credit_counts_a_stage_later() {
-    let (params, mut link) = in_band();
-    link.push_credit(ClassId(2), 3);
-    let due = NOW + CONTROL + WIRE + params.stages.credit_return;
-    assert_eq!(start(&mut link, &params, NOW), [credit(due, 2, 3)]);
-    assert_eq!(params.stages.credit_return, Span(1));
-}
-
-// "credits are sent when no other control packet waits"
-#[test]
-fn others_go_before_credit() {
-    let (params, mut link) = in_band();
-    link.push_credit(ClassId(0), 1);
-    link.push(xoff(1));
-    let first = start(&mut link, &params, NOW);
-    assert_eq!(first, [named(NOW + CONTROL + WIRE, xoff(1))]);
-    let next = NOW + CONTROL;
-    assert!(link.grants_control(next));
-    let due = next + CONTROL + WIRE + Span(1);
-    assert_eq!(start(&mut link, &params, next), [credit(due, 0, 1)]);
-    assert!(link.is_at_rest());
-}
-
-// "credits of one class merge, of different classes do not"
-#[test]
-fn credit_of_a_class_is_merged() {
+fn others_go_before_credit_which_is_merged_by_class() {
     let (params, mut link) = in_band();
     link.push_credit(ClassId(1), 2);
     link.push_credit(ClassId(3), 5);
     link.push_credit(ClassId(1), 4);
-    assert_eq!(link.credit_to_send(ClassId(1)), 6);
-    let due = NOW + CONTROL + WIRE + Span(1);
-    assert_eq!(start(&mut link, &params, NOW), [credit(due, 1, 6)]);
-    let next = NOW + CONTROL;
-    assert_eq!(start(&mut link, &params, next), [credit(due + CONTROL, 3, 5)]);
+    link.push(xoff(1));
+    assert_eq!((link.credit_to_send(ClassId(1)), params.stages.credit_return), (6, Span(1)));
+    let arrives = |turn: u64| NOW + CONTROL * turn + WIRE;
+    let expected = [
+        named(arrives(1), xoff(1)),
+        credit(arrives(2) + Span(1), 1, 6),
+        credit(arrives(3) + Span(1), 3, 5),
+    ];
+    for (turn, packet) in (0..).zip(expected) {
+        assert!(link.grants_control(NOW + CONTROL * turn));
+        assert_eq!(start(&mut link, &params, NOW + CONTROL * turn), [packet]);
+    }
+    assert!(link.is_at_rest());
 }
 
 // "0 = out of band (ideal)": all that wait start at once, take no time, and still pay the wire.
@@ -126,20 +102,13 @@ fn out_of_band_all_start_at_once() {
     link.push_credit(ClassId(0), 1);
     link.push(xoff(1));
     link.push_credit(ClassId(2), 4);
-    assert!(link.grants_control(NOW));
+    assert!(link.grants_control(NOW) && link.open_for_data(NOW + Span(20)));
     assert_eq!(link.open_from(NOW), Some(NOW));
     let (wire, counts) = (NOW + WIRE, NOW + WIRE + Span(1));
     let expected = [named(wire, xoff(1)), credit(counts, 0, 1), credit(counts, 2, 4)];
     assert_eq!(start(&mut link, &params, NOW), expected);
     assert_eq!(link.busy_until(), NOW + Span(20));
     assert!(link.is_at_rest() && !link.grants_control(NOW));
-}
-
-#[test]
-fn out_of_band_data_does_not_wait_for_control() {
-    let (_, mut link) = out_of_band();
-    link.push(xoff(1));
-    assert!(link.open_for_data(NOW) && link.grants_control(NOW));
 }
 
 // A link that is down starts nothing; what waits goes when it is up again.
@@ -158,11 +127,6 @@ fn a_link_that_is_down_starts_nothing() {
         assert_eq!(start(&mut link, &params, NOW), [named(due, xoff(1))]);
         assert!(link.open_for_data(NOW + CONTROL));
     }
-}
-
-#[test]
-fn a_link_knows_its_other_end() {
-    assert_eq!(*in_band().1.peer(), peer());
 }
 
 proptest! {

@@ -2,6 +2,7 @@
 //! `switch.md`, unless another is named.
 
 mod common;
+mod config;
 mod fake_ports;
 mod one_switch;
 
@@ -21,7 +22,6 @@ mod params;
 mod pause;
 mod ppu;
 mod probe;
-mod requests;
 mod routing;
 mod ru;
 mod scheduler;

@@ -1,11 +1,11 @@
 //! ECN in one switch as `santos-ecn-2002` has it: forwarding delay, cut-through, bypassing, and
 //! which packets are marked when, against a search of the buffers without any counter.
 
-use crate::common::{CONTROL, LINK, WIRE, params};
+use crate::common::{CONTROL, LINK, WIRE, cases, params};
 use crate::one_switch::{Bench, PORTS};
 use crossbar::ArbiterKind;
 use ecn::marking::{Marking, WaitsUntil};
-use plan::{EcnConfig, Organisation, Params, SchemeKind};
+use plan::{EcnConfig, Organisation, Params, SchemeKind, SwitchConfig};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use units::{PacketId, PortId, Span, Tick};
@@ -121,10 +121,8 @@ fn a_packet_passes_as_many_older_ones_as_it_may() {
 fn a_memory_is_full_without_room_for_another_packet() {
     for (port_memory_bytes, events) in [(256, 2), (320, 0), (4096, 0)] {
         let full = EcnConfig { input_threshold_packets: None, ..ecn(Marking::InputTriggered) };
-        let mut params = paper(full, None);
-        params = crate::common::params(|config| {
-            *config = params.config.clone();
-            config.port_memory_bytes = port_memory_bytes;
+        let params = params(|config| {
+            *config = SwitchConfig { port_memory_bytes, ..paper(full, None).config };
         });
         let mut bench = Bench::new(params, None);
         for input in 1..PORTS {
@@ -206,7 +204,7 @@ fn searched(all: &[Seen], naive: bool) -> BTreeSet<PacketId> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
+    #![proptest_config(cases(300))]
 
     // The counters mark those that a search marks, where packets for an output start in the order
     // of their arrival: the oldest of the switch first, with any number of packets passed, and a

@@ -17,56 +17,6 @@ fn egress() -> PortMemory {
     PortMemory::new(classes(2, 4), 0, true, OUT0)
 }
 
-/// Packet 1 of 3 cells comes in tick 0 and leaves from tick 1 until tick `end`.
-fn leaving_until(end: Tick) -> PortMemory {
-    let mut memory = egress();
-    memory.reserve(CLASS, 3, Tick(0));
-    memory.push(QUEUE, PacketId(1), 3, Tick(0));
-    let lease = memory.pop(QUEUE, Tick(1));
-    memory.leave(lease, CLASS, end);
-    memory
-}
-
-// "A packet leaves a queue when its transmission starts"; cells "come back when the packet has
-// left"
-#[test]
-fn a_packet_leaves_its_queue_at_once_and_its_cells_with_the_tail() {
-    let mut memory = leaving_until(NOW);
-    assert_eq!((memory.packets(QUEUE), memory.queued_cells()), (0, 0));
-    let last = NOW.before();
-    assert_eq!(memory.tail_leaves(last.before()), None);
-    assert!(memory.leaving().eq([(CLASS, 3)]));
-    assert_eq!((memory.leaving_cells(), memory.room(CLASS)), (3, 1));
-    assert_eq!(memory.tail_leaves(last), Some((CLASS, 3)));
-    assert_eq!((memory.leaving_cells(), memory.room(CLASS)), (0, 4));
-}
-
-// Room is that of the class; the others have theirs.
-#[test]
-fn room_comes_back_to_its_class() {
-    assert_eq!(leaving_until(NOW).room(ClassId(1)), 4);
-}
-
-// "Shared pool per port": what has come back may be filled.
-#[test]
-fn cells_that_have_come_back_are_filled_again() {
-    let mut memory = leaving_until(NOW);
-    memory.tail_leaves(NOW.before());
-    memory.reserve(CLASS, 4, NOW);
-    memory.push(QUEUE, PacketId(2), 4, NOW);
-    assert_eq!(memory.front(QUEUE), Some(PacketId(2)));
-    memory.audit().expect("sound");
-}
-
-// When the tail has left, for whoever waits for room.
-#[test]
-fn the_end_of_a_tail_is_known_while_it_leaves() {
-    let mut memory = leaving_until(NOW);
-    assert_eq!(memory.tail_end(), Some(NOW));
-    memory.tail_leaves(NOW.before());
-    assert_eq!(memory.tail_end(), None);
-}
-
 // A packet that no output leads on from is removed "at once, its credit returned".
 #[test]
 fn a_discarded_packet_gives_its_cells_back_at_once() {
@@ -80,25 +30,16 @@ fn a_discarded_packet_gives_its_cells_back_at_once() {
 
 // "Overflow is a bug of the model, never a drop."
 #[test]
-fn a_packet_without_cells_stops_the_run() {
-    let mut memory = PortMemory::new(MemoryLayout::single(3), 0, false, IN0);
-    let broken = broken_by(|| memory.push(QUEUE, PacketId(1), 4, NOW));
-    assert_eq!((broken.unit, broken.tick), (IN0, NOW));
-}
-
-#[test]
-fn a_grant_of_an_empty_queue_stops_the_run() {
-    let broken = broken_by(|| egress().pop(QUEUE, NOW));
-    assert_eq!((broken.unit, broken.tick), (OUT0, NOW));
-}
-
-#[test]
-fn room_that_is_not_there_is_not_reserved() {
-    let broken = broken_by(|| egress().reserve(CLASS, 5, NOW));
-    assert_eq!((broken.unit, broken.tick), (OUT0, NOW));
-    let mut ingress = PortMemory::new(MemoryLayout::single(9), 0, false, IN0);
-    let broken = broken_by(|| ingress.reserve(CLASS, 1, NOW));
-    assert_eq!(broken.what, "no memory to have room in");
+fn what_does_not_fit_stops_the_run() {
+    let ingress = || PortMemory::new(MemoryLayout::single(3), 0, false, IN0);
+    let broken = [
+        broken_by(|| ingress().push(QUEUE, PacketId(1), 4, NOW)),
+        broken_by(|| ingress().reserve(CLASS, 1, NOW)),
+        broken_by(|| egress().pop(QUEUE, NOW)),
+        broken_by(|| egress().reserve(CLASS, 5, NOW)),
+    ];
+    assert_eq!(broken[1].what, "no memory to have room in");
+    assert_eq!(broken.map(|b| (b.unit, b.tick)), [IN0, IN0, OUT0, OUT0].map(|unit| (unit, NOW)));
 }
 
 // Only an egress memory has room that the crossbar asks for, and only where there is one.
@@ -117,27 +58,23 @@ fn only_an_egress_memory_has_room() {
 // Everything is at home after a run: cells, and room that was reserved.
 #[test]
 fn what_is_left_over_is_named() {
-    let mut memory = leaving_until(NOW);
+    let mut memory = egress();
+    assert_eq!(memory.left_over(), None);
+    memory.push(QUEUE, PacketId(1), 3, NOW);
     let text = "fabric.switch0.out0: 3 cells in use";
     assert_eq!(memory.left_over().as_deref(), Some(text));
-    memory.tail_leaves(NOW.before());
-    assert_eq!(memory.left_over(), None);
+    memory.discard(QUEUE, NOW);
     memory.reserve(ClassId(1), 1, NOW);
     let text = "fabric.switch0.out0: room of class 1 is away";
     assert_eq!(memory.left_over().as_deref(), Some(text));
 }
 
-// SAQs have queues of their own above the normal ones.
-#[test]
-fn saqs_come_on_top_of_normal_queues() {
-    let memory = PortMemory::new(classes(2, 4), 3, true, OUT0);
-    assert_eq!((memory.queues(), memory.pool_cells()), (5, 8));
-}
-
-// recn.md: markers of a SAQ wait in the queue that its packets were in.
+// SAQs have queues of their own above the normal ones; markers of one wait in the queue that its
+// packets were in (recn.md).
 #[test]
 fn markers_are_seen_in_their_queue() {
     let mut memory = PortMemory::new(classes(2, 4), 3, true, OUT0);
+    assert_eq!((memory.queues(), memory.pool_cells()), (5, 8));
     let (line, host) = (LineId(1), QueueId(1));
     assert_eq!((memory.has_markers(host), memory.marker_host(line)), (false, None));
     memory.queues_mut().place_marker(line, host).expect("free");
@@ -170,7 +107,8 @@ impl Plain {
 proptest! {
     #![proptest_config(cases(300))]
 
-    // What is queued, leaves and is free is what lists say, in every tick.
+    // "A packet leaves a queue when its transmission starts"; its cells "come back when the packet
+    // has left", and are room of its class again: what lists say, in every tick.
     #[test]
     fn a_memory_is_what_lists_say(
         steps in prop::collection::vec((0..2_usize, 0..4_u8, 1..4_u16, 1..9_u64), 0..60),

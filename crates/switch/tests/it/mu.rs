@@ -68,48 +68,25 @@ fn crossing() -> Packet {
     packet
 }
 
-fn with_two_vcs(scheme: SchemeKind) -> Params {
-    params(|config| (config.scheme, config.vcs) = (scheme, 2))
-}
-
-// "one with port-level credits per VC"
+// "one with port-level credits per VC"; "A scheme with per-queue credits has them per VC and queue":
+// of the queue that it takes there. "`iq`: a packet leaves when crossbar output = link is free and
+// the next input has room". "The end node takes 1 byte/ns always: a receive memory ..., one queue".
 #[test]
-fn with_port_level_credits_the_class_is_the_vc() {
-    let params = with_two_vcs(SchemeKind::OneQueue);
-    let port = egress(&params, Some(classes(2, 8)), true);
-    let packet = crossing();
-    assert_eq!(port.class_behind_crossbar(&params, &packet), ClassId(1));
-    assert_eq!(port.class_in_next_memory(&params, &packet), ClassId(1));
-}
-
-// "A scheme with per-queue credits has them per VC and queue": of the queue that it takes there.
-#[test]
-fn with_per_queue_credits_the_class_is_the_queue() {
-    let params = with_two_vcs(SchemeKind::VoqSw);
-    let port = egress(&params, Some(classes(8, 8)), true);
-    let packet = crossing();
-    assert_eq!(port.class_behind_crossbar(&params, &packet), ClassId(4 + 3));
-    assert_eq!(port.class_in_next_memory(&params, &packet), ClassId(4 + 3));
-    let params = with_two_vcs(SchemeKind::Dbbm);
-    let port = egress(&params, Some(classes(8, 8)), true);
-    assert_eq!(port.class_behind_crossbar(&params, &packet), ClassId(4 + 14 % 4));
-}
-
-// "The end node takes 1 byte/ns always: a receive memory ..., one queue"
-#[test]
-fn an_end_node_has_one_class() {
-    let params = with_two_vcs(SchemeKind::VoqSw);
-    let port = egress(&params, Some(classes(8, 8)), false);
-    assert_eq!(port.class_in_next_memory(&params, &crossing()), ClassId(0));
-}
-
-// "`iq`: a packet leaves when crossbar output = link is free and the next input has room"
-#[test]
-fn without_an_output_memory_room_is_that_of_the_next_input() {
-    let params = with_two_vcs(SchemeKind::VoqSw);
-    let port = egress(&params, None, true);
-    let packet = crossing();
-    let class = port.class_behind_crossbar(&params, &packet);
-    assert_eq!(class, port.class_in_next_memory(&params, &packet));
-    assert_eq!(port.room(class), 2);
+fn the_class_of_a_packet_is_its_vc_or_its_queue() {
+    let here = |cells| Some(classes(8, cells));
+    let cases = [
+        (SchemeKind::OneQueue, Some(classes(2, 8)), true, [1, 1]),
+        (SchemeKind::VoqSw, here(8), true, [4 + 3, 4 + 3]),
+        (SchemeKind::Dbbm, here(8), true, [4 + 14 % 4, 4 + 14 % 4]),
+        (SchemeKind::VoqSw, None, true, [4 + 3, 4 + 3]),
+        (SchemeKind::VoqSw, here(8), false, [4 + 3, 0]),
+    ];
+    for (scheme, memory, before_switch, expected) in cases {
+        let params = params(|config| (config.scheme, config.vcs) = (scheme, 2));
+        let (port, packet) = (egress(&params, memory, before_switch), crossing());
+        let class = port.class_behind_crossbar(&params, &packet);
+        let next = port.class_in_next_memory(&params, &packet);
+        assert_eq!([class, next], expected.map(ClassId), "{scheme}");
+        assert_eq!(port.room(class), if memory.is_some() { 8 } else { 2 });
+    }
 }

@@ -1,20 +1,11 @@
 //! Packet records: the slots that they live in, and pipelines linked through them.
 
 use crate::common::{cases, packet};
-use observe::{PacketKind, payload};
+use observe::payload;
 use proptest::prelude::*;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use switch::{Fifo, Packets};
 use units::{PacketId, PortId, Tick};
-
-// A packet is at its source, alone, with contents of its own.
-#[test]
-fn a_new_packet_has_nothing_of_its_hops() {
-    let packet = packet(9);
-    assert!(packet.route.is_arrived() && packet.last && !packet.mark);
-    assert_eq!((packet.behind(), packet.kind), (None, PacketKind::Data));
-    assert_eq!(packet.payload, payload(0, 9, 0, 64));
-}
 
 // "Ejected packets are checked for order and for payload identity": what differs in anything
 // differs in its contents.
@@ -22,8 +13,7 @@ fn a_new_packet_has_nothing_of_its_hops() {
 fn contents_tell_packets_apart() {
     let all =
         [payload(1, 2, 3, 64), payload(2, 1, 3, 64), payload(1, 2, 4, 64), payload(1, 2, 3, 65)];
-    let different: std::collections::BTreeSet<_> = all.into_iter().collect();
-    assert_eq!(different.len(), all.len());
+    assert_eq!(BTreeSet::from(all).len(), all.len());
 }
 
 // `oq`: heads that come to one output in one tick are stored in the order of their inputs.

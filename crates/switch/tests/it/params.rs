@@ -3,8 +3,8 @@
 use crate::common::{LINK, fabric, params, try_params};
 use plan::scheme::PortView;
 use plan::{
-    CELLS_MAX, ConfigError, MemoryLayout, Organisation, SchemeKind, SwitchConfig, Switching,
-    VoqNetMemory, VoqSwOutput,
+    CELLS_MAX, ConfigError, MemoryLayout, Organisation, SchemeKind, SwitchConfig, VoqNetMemory,
+    VoqSwOutput,
 };
 use units::Span;
 
@@ -20,29 +20,22 @@ fn ingress(change: impl FnOnce(&mut SwitchConfig)) -> Result<MemoryLayout, Confi
     params(change).ingress_layout(PORT)
 }
 
-// "memories are in cells (`cell_bytes`, default 64)": 4 KiB are 64.
+// "memories are in cells (`cell_bytes`, default 64)": 4 KiB are 64. "VOQ schemes: memory split
+// equally over the queues"; "a VC has its own static share of the memory and its own credits".
 #[test]
-fn one_pool_is_one_class() {
-    assert_eq!(ingress(|_| {}), Ok(layout(1, 1, 64)));
+fn a_memory_is_split_over_what_has_credits_of_its_own() {
+    let cases = [
+        (SchemeKind::OneQueue, 1, layout(1, 1, 64)),
+        (SchemeKind::VoqSw, 1, layout(4, 4, 16)),
+        (SchemeKind::Damq, 1, layout(4, 1, 64)),
+        (SchemeKind::OneQueue, 2, layout(2, 2, 32)),
+        (SchemeKind::Dbbm, 2, layout(8, 8, 8)),
+    ];
+    for (scheme, vcs, expected) in cases {
+        let found = ingress(|config| (config.scheme, config.vcs) = (scheme, vcs));
+        assert_eq!(found, Ok(expected), "{scheme} with {vcs} VCs");
+    }
     assert_eq!(MemoryLayout::single(64), layout(1, 1, 64));
-}
-
-// "VOQ schemes: memory split equally over the queues"
-#[test]
-fn a_memory_is_split_equally_over_queues_with_credits_of_their_own() {
-    let voq_sw = ingress(|config| config.scheme = SchemeKind::VoqSw);
-    assert_eq!(voq_sw, Ok(layout(4, 4, 16)));
-    let damq = ingress(|config| config.scheme = SchemeKind::Damq);
-    assert_eq!(damq, Ok(layout(4, 1, 64)));
-}
-
-// "a VC has its own static share of the memory and its own credits"
-#[test]
-fn a_vc_has_its_share() {
-    let one_queue = ingress(|config| config.vcs = 2);
-    assert_eq!(one_queue, Ok(layout(2, 2, 32)));
-    let dbbm = ingress(|config| (config.scheme, config.vcs) = (SchemeKind::Dbbm, 2));
-    assert_eq!(dbbm, Ok(layout(8, 8, 8)));
 }
 
 // "`endnode.reply_vcs = true` doubles the VCs: replies travel in the upper half"
@@ -65,44 +58,26 @@ fn split_fifo_uses_a_part_of_an_egress_memory() {
     assert_eq!(layout, MemoryLayout::single(16));
 }
 
-// "Where the equal share is below two packets a queue it is refused"
+// "Where the equal share is below two packets a queue it is refused", "unless `voq_net.memory =
+// "grow"`: then two packets a queue". Every queue of any scheme must hold the largest packet.
 #[test]
-fn voq_net_needs_two_packets_a_queue() {
-    let with = |bytes| {
-        ingress(|config| (config.scheme, config.port_memory_bytes) = (SchemeKind::VoqNet, bytes))
-    };
-    assert_eq!(with(2048).map(|l| l.class_cells), Ok(2));
-    let error = with(2047).expect_err("31 cells for 16 queues");
-    let ConfigError::ShareTooSmall { queues, share_cells, needed_cells, .. } = error else {
-        panic!("{error}");
-    };
-    assert_eq!((queues, share_cells, needed_cells), (16, 1, 2));
-    assert!(error.to_string().ends_with("`voq_net.memory = \"grow\"` gives two packets a queue"));
-}
-
-// "unless `voq_net.memory = "grow"`: then two packets a queue"
-#[test]
-fn voq_net_may_grow() {
-    let grown = |bytes| {
+fn a_queue_holds_a_packet_and_two_of_voq_net() {
+    let with = |scheme, port_memory_bytes, voq_net_memory| {
         let layout = ingress(|config| {
-            (config.scheme, config.port_memory_bytes) = (SchemeKind::VoqNet, bytes);
-            config.voq_net_memory = VoqNetMemory::Grow;
+            (config.scheme, config.port_memory_bytes) = (scheme, port_memory_bytes);
+            config.voq_net_memory = voq_net_memory;
         });
-        layout.map(|l| (l.cells, l.class_cells))
+        layout.map(|l| (l.cells, l.class_cells)).map_err(|error| error.to_string())
     };
-    assert_eq!(grown(1024), Ok((32, 2)));
-    assert_eq!(grown(4096), Ok((64, 4)));
-}
-
-// Every queue must hold the largest packet.
-#[test]
-fn a_queue_holds_a_packet() {
-    let with = |bytes| {
-        ingress(|config| (config.scheme, config.port_memory_bytes) = (SchemeKind::VoqSw, bytes))
-    };
-    assert_eq!(with(256).map(|l| l.class_cells), Ok(1));
-    let error = with(192).expect_err("3 cells for 4 queues");
-    assert!(error.to_string().ends_with("a queue needs at least 1 cells"), "{error}");
+    let (fixed, grow) = (VoqNetMemory::Fixed, VoqNetMemory::Grow);
+    assert_eq!(with(SchemeKind::VoqNet, 2048, fixed), Ok((32, 2)));
+    assert_eq!(with(SchemeKind::VoqNet, 1024, grow), Ok((32, 2)));
+    assert_eq!(with(SchemeKind::VoqNet, 4096, grow), Ok((64, 4)));
+    assert_eq!(with(SchemeKind::VoqSw, 256, fixed), Ok((4, 1)));
+    let error = with(SchemeKind::VoqNet, 2047, fixed).expect_err("31 cells for 16 queues");
+    assert!(error.ends_with("`voq_net.memory = \"grow\"` gives two packets a queue"), "{error}");
+    let error = with(SchemeKind::VoqSw, 192, fixed).expect_err("3 cells for 4 queues");
+    assert!(error.ends_with("a queue needs at least 1 cells"), "{error}");
 }
 
 // `oq`: "memories at outputs only": every input has the share of a port memory in it.
@@ -188,12 +163,6 @@ fn overhead_is_paid_on_the_crossbar() {
     }
 }
 
-#[test]
-fn store_and_forward_waits_for_the_tail() {
-    assert!(!params(|_| {}).store_and_forward);
-    assert!(params(|config| config.switching = Switching::StoreAndForward).store_and_forward);
-}
-
 // SAQs are there with a version of RECN only; only `recn-dd-iq` has a cold queue.
 #[test]
 fn saqs_come_with_recn() {
@@ -214,12 +183,6 @@ fn queues_of_several_vcs_share_outputs() {
     assert!(params(|config| config.scheme = SchemeKind::Dbbm).shared_outputs);
 }
 
-/// Why it is refused.
-fn refusal(change: impl FnOnce(&mut SwitchConfig)) -> String {
-    let error = try_params(fabric((1, 1)), change).expect_err("refused");
-    error.to_string()
-}
-
 // "`iq`: ... a speedup other than 1 is refused"
 #[test]
 fn iq_has_no_speedup() {
@@ -227,33 +190,6 @@ fn iq_has_no_speedup() {
     let error = try_params(fabric((3, 2)), iq).expect_err("refused");
     assert_eq!(error.to_string(), "organisation `iq` has no speedup; legal: 1");
     assert!(try_params(fabric((1, 1)), iq).is_ok());
-}
-
-#[test]
-fn recn_has_the_memories_that_its_version_needs() {
-    let why = refusal(|config| config.scheme = SchemeKind::RecnDdIq);
-    assert!(why.ends_with("legal organisation: iq"), "{why}");
-    for organisation in [Organisation::Iq, Organisation::Oq] {
-        let why = refusal(|config| {
-            (config.scheme, config.organisation) = (SchemeKind::Recn, organisation);
-        });
-        assert!(why.ends_with("legal organisation: cioq"), "{why}");
-    }
-}
-
-#[test]
-fn oq_is_the_reference_for_theory_only() {
-    let oq = |config: &mut SwitchConfig| config.organisation = Organisation::Oq;
-    let why = refusal(|config| {
-        oq(config);
-        config.scheme = SchemeKind::VoqSw;
-    });
-    assert!(why.ends_with("legal scheme: 1q"), "{why}");
-    let why = refusal(|config| {
-        oq(config);
-        config.vcs = 2;
-    });
-    assert!(why.ends_with("legal `switch.vcs`: 1"), "{why}");
 }
 
 // "0 = out of band": of both kinds of control packets, or of none.
@@ -266,35 +202,41 @@ fn control_packets_are_all_in_band_or_none_is() {
     }
 }
 
+// RECN has the memories that its version needs; `oq` is the reference for theory only; "RECN
+// versions need one VC and source routes; more are refused, saying why"; VCs are 1 to 16, those of
+// replies included; "Route, lookup and credit return may be 0": the others may not.
 #[test]
-fn vcs_are_1_to_16() {
-    for (vcs, replies) in [(0, false), (17, false), (9, true), (200, true)] {
-        let why = refusal(|config| (config.vcs, config.reply_vcs) = (vcs, replies));
-        assert!(why.ends_with("legal: 1 to 16"), "{why}");
+fn what_does_not_go_together_is_refused() {
+    let cases: [(fn(&mut SwitchConfig), &str); 14] = [
+        (|c| c.scheme = SchemeKind::RecnDdIq, "legal organisation: iq"),
+        (
+            |c| (c.scheme, c.organisation) = (SchemeKind::Recn, Organisation::Iq),
+            "legal organisation: cioq",
+        ),
+        (
+            |c| (c.scheme, c.organisation) = (SchemeKind::Recn, Organisation::Oq),
+            "legal organisation: cioq",
+        ),
+        (
+            |c| (c.scheme, c.organisation) = (SchemeKind::VoqSw, Organisation::Oq),
+            "legal scheme: 1q",
+        ),
+        (|c| (c.vcs, c.organisation) = (2, Organisation::Oq), "legal `switch.vcs`: 1"),
+        (|c| (c.scheme, c.vcs) = (SchemeKind::Recn, 2), "would join the virtual channels"),
+        (|c| (c.scheme, c.vcs) = (SchemeKind::Damq, 2), "would join the virtual channels"),
+        (|c| c.vcs = 0, "legal: 1 to 16"),
+        (|c| c.vcs = 17, "legal: 1 to 16"),
+        (|c| (c.vcs, c.reply_vcs) = (9, true), "legal: 1 to 16"),
+        (|c| (c.vcs, c.reply_vcs) = (200, true), "legal: 1 to 16"),
+        (|c| c.stages.enqueue = 0, "take at least 1 link-phit time"),
+        (|c| c.stages.arbitration = 0, "take at least 1 link-phit time"),
+        (|c| c.stages.crossbar = 0, "take at least 1 link-phit time"),
+    ];
+    for (change, part) in cases {
+        let error = try_params(fabric((1, 1)), change).expect_err(part).to_string();
+        assert!(error.contains(part), "{error}");
     }
     assert_eq!(params(|config| (config.vcs, config.reply_vcs) = (8, true)).vcs, 16);
-}
-
-// "RECN versions need one VC and source routes; more are refused, saying why."
-#[test]
-fn one_pool_has_one_vc() {
-    for scheme in [SchemeKind::Recn, SchemeKind::Damq] {
-        let why = refusal(|config| (config.scheme, config.vcs) = (scheme, 2));
-        assert!(why.contains("would join the virtual channels"), "{why}");
-    }
-}
-
-// "Route, lookup and credit return may be 0": the others may not.
-#[test]
-fn enqueue_arbitration_and_crossbar_take_time() {
-    let stage: [fn(&mut SwitchConfig); 3] = [
-        |config| config.stages.enqueue = 0,
-        |config| config.stages.arbitration = 0,
-        |config| config.stages.crossbar = 0,
-    ];
-    for change in stage {
-        assert!(refusal(change).ends_with("take at least 1 link-phit time"));
-    }
     let none = params(|config| {
         let s = &mut config.stages;
         (s.route, s.lookup, s.credit_return) = (0, 0, 0);

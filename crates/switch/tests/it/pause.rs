@@ -1,7 +1,7 @@
 //! Pause per VC: the words of an input, and the VCs of an output.
 
 use flow_control::{LinkLoop, PauseRule, PauseWord};
-use plan::{PfcConfig, PfcQueues, SchemeKind};
+use plan::{Organisation, PfcConfig, PfcQueues, SchemeKind, SwitchConfig};
 use switch::{NextWord, Overflow, PausedVcs, Pauser};
 use units::{Ratio, Span, Tick, VcId};
 
@@ -39,19 +39,6 @@ fn pause_at_xoff_and_resume_at_xon_once_each() {
     port.settle(Tick(20));
     assert_eq!(port.next_word(Tick(19)), waits(PauseWord::Resume));
     assert_eq!(port.next_due(Tick(19)), Tick::MAX);
-}
-
-// One word waits at the most: what has not gone out is taken back.
-#[test]
-fn a_word_that_waits_is_taken_back() {
-    let mut port = Pauser::new(rule(2, 1), CELL, 2, 8);
-    assert_eq!(port.stored(VC, 2, Tick(1)), Ok(()));
-    assert_eq!(port.next_word(Tick(1)), waits(PauseWord::Pause));
-    port.leaves(VC, 1, Tick(4));
-    port.settle(Tick(4));
-    let back = NextWord { vc: VC, back: Some(PauseWord::Pause), word: None };
-    assert_eq!(port.next_word(Tick(3)), Some(back));
-    assert_eq!(port.next_word(Tick(3)), None);
 }
 
 // VCs have registers of their own.
@@ -152,8 +139,7 @@ fn pfc(xoff_bytes: u64) -> PfcConfig {
 fn the_headroom_of_a_link_by_hand() {
     let with = |memory: u32, xoff: u64| {
         let params = try_params(fabric((1, 1)), |config| {
-            config.scheme = SchemeKind::Pfc;
-            config.pfc = Some(pfc(xoff));
+            (config.scheme, config.pfc) = (SchemeKind::Pfc, Some(pfc(xoff)));
             config.port_memory_bytes = memory;
         });
         params.expect("legal").check_headroom(Span(5))
@@ -167,30 +153,25 @@ fn the_headroom_of_a_link_by_hand() {
 
 #[test]
 fn what_does_not_go_with_pause_is_refused() {
-    let refusal = |change: fn(&mut plan::SwitchConfig)| {
+    fn of(config: &mut SwitchConfig) -> &mut PfcConfig {
+        config.pfc.as_mut().expect("set before")
+    }
+    let cases: [(fn(&mut SwitchConfig), &str); 8] = [
+        (|c| c.pfc = None, "without its parameters"),
+        (|c| c.scheme = SchemeKind::Damq, "legal scheme: pfc"),
+        (|c| c.organisation = Organisation::Oq, "legal scheme: 1q"),
+        (|c| c.faults = true, "no faults"),
+        (|c| of(c).pause_bytes = 0, "0 bytes"),
+        (|c| of(c).xon_bytes = 1025, "xon of 1025"),
+        (|c| of(c).xoff_bytes = 0, "xoff of 0"),
+        (|c| of(c).quanta = Span(10), "PAUSE of 10 ticks"),
+    ];
+    for (change, part) in cases {
         let params = try_params(fabric((1, 1)), |config| {
-            config.scheme = SchemeKind::Pfc;
-            config.pfc = Some(pfc(1024));
+            (config.scheme, config.pfc) = (SchemeKind::Pfc, Some(pfc(1024)));
             change(config);
         });
-        params.expect_err("refused").to_string()
-    };
-    let says = |text: &str, part: &str| assert!(text.contains(part), "{text}");
-    says(&refusal(|c| c.pfc = None), "without its parameters");
-    says(&refusal(|c| c.scheme = SchemeKind::Damq), "legal scheme: pfc");
-    says(&refusal(|c| c.organisation = plan::Organisation::Oq), "legal scheme: 1q");
-    says(&refusal(|c| c.faults = true), "no faults");
-    let with = |change: fn(&mut PfcConfig)| {
-        move |config: &mut plan::SwitchConfig| {
-            config.scheme = SchemeKind::Pfc;
-            let mut pfc = pfc(1024);
-            change(&mut pfc);
-            config.pfc = Some(pfc);
-        }
-    };
-    let of = |change| try_params(fabric((1, 1)), with(change)).expect_err("refused").to_string();
-    says(&of(|p| p.pause_bytes = 0), "0 bytes");
-    says(&of(|p| p.xon_bytes = 1025), "xon of 1025");
-    says(&of(|p| p.xoff_bytes = 0), "xoff of 0");
-    says(&of(|p| p.quanta = Span(10)), "PAUSE of 10 ticks");
+        let error = params.expect_err(part).to_string();
+        assert!(error.contains(part), "{error}");
+    }
 }

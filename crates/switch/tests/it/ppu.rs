@@ -43,58 +43,36 @@ fn an_arrival_goes_to_the_saq_of_the_longest_match() {
     assert_eq!(saq(&[3, 5]), None);
 }
 
-// A port without SAQs has nothing to separate.
-#[test]
-fn without_a_cam_nothing_matches() {
-    let ppu = Ppu::new(None);
-    assert_eq!(ppu.saq_on_arrival(None, &route(&[5], 3)), None);
-    let cold = Ppu::new(Some(Span(7)));
-    assert_eq!(cold.saq_of_head(None, COLD, &route(&[5], 3)), None);
-}
-
-// "moves them from the cold queue to a SAQ": with a cold queue every arrival goes there first.
-#[test]
-fn with_a_cold_queue_arrivals_go_there() {
-    let port = port(Version::DdIq, &[&[5]]);
-    let ppu = Ppu::new(Some(Span(7)));
-    assert!(ppu.has_cold_queue());
-    assert_eq!(ppu.saq_on_arrival(Some(&port), &route(&[5], 3)), None);
-}
-
+// "moves them from the cold queue to a SAQ": with a cold queue every arrival goes there first, and
+// the head that matches moves. A SAQ is no cold queue: what is in it stays.
 #[test]
 fn the_head_of_the_cold_queue_goes_to_the_saq_that_it_matches() {
     let port = port(Version::DdIq, &[&[5]]);
     let ppu = Ppu::new(Some(Span(7)));
+    assert!(ppu.has_cold_queue());
+    assert_eq!(ppu.saq_on_arrival(Some(&port), &route(&[5], 3)), None);
     let saq = |queue, turn| ppu.saq_of_head(Some(&port), queue, &route(&[turn, 1], 3));
-    assert_eq!(saq(COLD, 5), Some(BASE));
-    assert_eq!(saq(COLD, 4), None);
-    // A SAQ is no cold queue: what is in it stays.
-    assert_eq!(saq(BASE, 5), None);
+    assert_eq!([saq(COLD, 5), saq(COLD, 4), saq(BASE, 5)], [Some(BASE), None, None]);
 }
 
-// On `cioq` stored packets stay where they are.
+// A port without SAQs has nothing to separate; on `cioq` stored packets stay where they are.
 #[test]
-fn without_a_cold_queue_no_head_is_moved() {
-    let port = port(Version::Enhanced, &[&[5]]);
-    let ppu = Ppu::new(None);
-    assert_eq!(ppu.saq_of_head(Some(&port), COLD, &route(&[5], 3)), None);
+fn without_a_cam_or_a_cold_queue_no_head_is_moved() {
+    let (port, of_5) = (port(Version::Enhanced, &[&[5]]), route(&[5], 3));
+    let (steers, moves) = (Ppu::new(None), Ppu::new(Some(Span(7))));
+    assert_eq!(steers.saq_on_arrival(None, &of_5), None);
+    assert_eq!(moves.saq_of_head(None, COLD, &of_5), None);
+    assert_eq!(steers.saq_of_head(Some(&port), COLD, &of_5), None);
 }
 
-// "the PPU moves at most one packet in this time" (`recn.ppu_interval_ns`)
+// "the PPU moves at most one packet in this time" (`recn.ppu_interval_ns`), one a tick at the most.
 #[test]
 fn moves_are_an_interval_apart() {
-    let mut ppu = Ppu::new(Some(Span(7)));
-    assert_eq!(ppu.may_move_from(Tick(20)), Tick(20));
-    ppu.moved(Tick(20));
-    assert_eq!(ppu.may_move_from(Tick(21)), Tick(27));
-    assert_eq!(ppu.may_move_from(Tick(27)), Tick(27));
-    assert_eq!(ppu.may_move_from(Tick(30)), Tick(30));
-}
-
-// One packet a tick at the most.
-#[test]
-fn an_interval_of_none_is_a_tick() {
-    let mut ppu = Ppu::new(Some(Span::ZERO));
-    ppu.moved(Tick(20));
-    assert_eq!(ppu.may_move_from(Tick(20)), Tick(21));
+    for (interval, free) in [(Span(7), 27), (Span::ZERO, 21)] {
+        let mut ppu = Ppu::new(Some(interval));
+        assert_eq!(ppu.may_move_from(Tick(20)), Tick(20));
+        ppu.moved(Tick(20));
+        assert_eq!(ppu.may_move_from(Tick(21)), Tick(free));
+        assert_eq!(ppu.may_move_from(Tick(30)), Tick(30));
+    }
 }

@@ -24,14 +24,10 @@ fn ingress_waits(bench: &Bench) -> Waits {
     bench.switch.ingress_waits(&bench.params, packets, INPUT, now)
 }
 
-#[test]
-fn a_port_without_packets_waits_for_nothing() {
-    assert_eq!(ingress_waits(&blocked(0)), Waits::Nothing);
-}
-
 // "Nothing": a head that is not visible yet waits for its stage only.
 #[test]
 fn a_head_waits_from_the_tick_on_in_which_it_is_visible() {
+    assert_eq!(ingress_waits(&blocked(0)), Waits::Nothing);
     let mut bench = blocked(1);
     // Stored in tick 13, visible in 14, in which it starts.
     bench.run(13);

@@ -48,16 +48,11 @@ fn look_ahead_reads_the_turn_behind_those_skipped() {
     }
 }
 
-// The table of the next switch is that of the ingress port that the packet will come to.
+// The table of the next switch is that of the ingress port that the packet will come to. Where no
+// output leads on from there, queue and class of output 0 do: it is removed there.
 #[test]
 fn look_ahead_reads_the_table_of_the_next_port() {
     let next = behind(6, Some(RouteTable::Several([0, 0b1100].into())));
     assert_eq!(next.output(&route(&[], 3), 3, &1), Ok(PortId(2)));
-}
-
-// Where no output leads on from there, queue and class of output 0 do: it is removed there.
-#[test]
-fn look_ahead_of_what_leads_nowhere_is_output_0() {
-    let next = behind(6, Some(RouteTable::Single([None].into())));
     assert_eq!(next.output(&route(&[], 3), 3, &0), Ok(PortId(0)));
 }

@@ -4,7 +4,7 @@ use crate::common::{cases, packet, route};
 use plan::RouteTable;
 use proptest::prelude::*;
 use std::sync::Arc;
-use switch::{Packet, Router, Ru, Selection};
+use switch::{Packet, Router, Ru};
 use turnpool::{RouteEnded, turn};
 use units::{PortId, VcId, VcStep};
 
@@ -40,16 +40,20 @@ fn a_turn_names_the_output_from_where_the_packet_came() {
 }
 
 // "Turns that remain; a switch consumes its own as the packet leaves": the CAM names points by it
-// until then.
+// until then, and the turn in the next switch begins behind it. Where packets are routed by "a table,
+// destination -> candidate output ports", turns are not looked at, and none is consumed.
 #[test]
 fn the_turn_is_consumed_as_the_packet_leaves() {
-    let ru = by_turns(0, 8, 3);
-    let mut header = packet(0);
-    header.route = route(&[5, 1], 3);
-    _ = ru.output(&header).unwrap();
-    assert_eq!(header.route, route(&[5, 1], 3));
-    ru.leave(&mut header).unwrap();
-    assert_eq!(header.route, route(&[1], 3));
+    let by_turns = by_turns(0, 8, 3);
+    assert_eq!(by_turns.width(), 3);
+    for (ru, output, left) in [(by_turns, 6, &[1][..]), (by_table(1 << 7), 7, &[5, 1][..])] {
+        let mut header = packet(0);
+        header.route = route(&[5, 1], 3);
+        assert_eq!(ru.output(&header), Ok(Some(PortId(output))));
+        assert_eq!(header.route, route(&[5, 1], 3));
+        ru.leave(&mut header).unwrap();
+        assert_eq!(header.route, route(left, 3));
+    }
 }
 
 // A header with too few turns is an error of whoever made it; the packet stays as it is.
@@ -61,25 +65,6 @@ fn a_route_that_ends_before_the_switch_is_an_error() {
     assert_eq!(ru.output(&header), Err(ended));
     assert_eq!(ru.leave(&mut header), Err(ended));
     assert_eq!(header.route, route(&[], 3));
-}
-
-// The turn in the next switch begins behind this switch's.
-#[test]
-fn look_ahead_skips_the_turn_of_this_switch() {
-    let ru = by_turns(0, 8, 3);
-    assert_eq!((ru.skip(), ru.width()), (3, 3));
-}
-
-// "a table, destination -> candidate output ports": where packets are routed by it the turns are
-// not looked at, and none is consumed.
-#[test]
-fn a_table_needs_no_turns() {
-    let ru = by_table(1 << 6);
-    let mut header = packet(0);
-    header.route = route(&[5], 3);
-    assert_eq!(ru.output(&header), Ok(Some(PortId(6))));
-    ru.leave(&mut header).unwrap();
-    assert_eq!(header.route, route(&[5], 3));
 }
 
 /// A packet to destination 0 that was routed to [`CHOSEN`].
@@ -96,30 +81,15 @@ fn on(vc: u8) -> Packet {
     on
 }
 
-// "`first` (default) ... Decided when the head is stored"
+// "`first` (default) ... Decided when the head is stored": the lowest of several, which is requested
+// as long as it is a candidate. A destination that no output leads to has none: the packet is removed
+// as it comes to the head. A source route is not changed on the way.
 #[test]
-fn of_several_candidates_the_lowest_is_chosen() {
+fn the_lowest_candidate_is_chosen_and_requested() {
     assert_eq!(by_table(0b1010_0100).output(&packet(0)), Ok(Some(CHOSEN)));
-}
-
-// A destination that no output leads to has none: the packet is removed as it comes to the head.
-#[test]
-fn without_a_candidate_there_is_no_output() {
-    let ru = by_table(0);
-    assert_eq!(ru.output(&packet(0)), Ok(None));
-    assert_eq!(ru.requested(&chosen()), 0);
-}
-
-// A source route is not changed on the way.
-#[test]
-fn by_turns_the_chosen_output_is_requested() {
-    assert_eq!(by_turns(0, 8, 3).requested(&chosen()), 1 << 2);
-}
-
-// "With several candidates a head requests the one that `routing.selection` names"
-#[test]
-fn by_table_the_chosen_output_is_requested_while_it_is_a_candidate() {
-    assert_eq!(by_table(0b1110).requested(&chosen()), 1 << 2);
+    assert_eq!(by_table(0).output(&packet(0)), Ok(None));
+    let requested = [by_table(0b1110), by_table(0), by_turns(0, 8, 3)];
+    assert_eq!(requested.map(|ru| ru.requested(&chosen())), [Some(CHOSEN), None, Some(CHOSEN)]);
 }
 
 // A table that changes under a head: it requests the lowest that leads on now.
@@ -127,32 +97,18 @@ fn by_table_the_chosen_output_is_requested_while_it_is_a_candidate() {
 fn a_changed_table_is_read_again() {
     let mut ru = by_table(0b1110);
     ru.set_table(Arc::new(RouteTable::Several([0b1100_0000].into())));
-    assert_eq!(ru.requested(&chosen()), 1 << 6);
+    assert_eq!(ru.requested(&chosen()), Some(PortId(6)));
     assert_eq!(ru.output(&packet(0)), Ok(Some(PortId(6))));
 }
 
-// `Selection::All`: "All: it takes the first that is granted."
-#[test]
-fn a_head_may_request_all_candidates() {
-    let ru = by_table(0b1110).with_selection(Selection::All);
-    assert_eq!(ru.requested(&chosen()), 0b1110);
-    assert_eq!(ru.output(&packet(0)), Ok(Some(PortId(1))));
-}
-
-// "the VC of the link that follows": a router without steps leaves the VC alone.
-#[test]
-fn without_steps_the_vc_stays() {
-    let ru = with_steps(&[]);
-    assert_eq!(ru.next_vc(&on(3), PortId(7)), VcId(3));
-}
-
-// A dateline: what crosses it goes on in another VC, what does not stays in its own.
+// "the VC of the link that follows": what crosses a dateline goes on in another VC, what does not
+// stays in its own; a router without steps leaves the VC alone.
 #[test]
 fn each_output_has_its_step() {
     let ru = with_steps(&[VcStep::Keep, VcStep::Set(VcId(1))]);
-    let next = |vc, output| ru.next_vc(&on(vc), PortId(output));
-    assert_eq!((next(0, 0), next(1, 0)), (VcId(0), VcId(1)));
-    assert_eq!((next(0, 1), next(1, 1)), (VcId(1), VcId(1)));
+    let next = |vc, output| ru.next_vc(&on(vc), PortId(output)).0;
+    assert_eq!([next(0, 0), next(1, 0), next(0, 1), next(1, 1)], [0, 1, 1, 1]);
+    assert_eq!(with_steps(&[]).next_vc(&on(3), PortId(7)), VcId(3));
 }
 
 fn step() -> impl Strategy<Value = VcStep> {

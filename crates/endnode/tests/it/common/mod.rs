@@ -1,20 +1,20 @@
 //! Eight end nodes around a fake switch: what is sent is ejected at its destination as soon as its
 //! tail is there, and its credit comes back then, or never.
 
+#[path = "../../../../switch/tests/it/config.rs"]
+mod config;
 mod fake;
 mod world;
 
 pub(crate) use world::World;
 
-use crossbar::ArbiterKind;
 use endnode::Waiting;
 use flow_control::{Edge, Thresholds};
 use observe::{PacketKind, Place, Side};
 use plan::scheme::PortView;
-use plan::{AdmittanceArbiter, EndNodeConfig, GeneratorRule};
 use plan::{
-    Common, MemoryLayout, Organisation, Params, SaqPriority, SchemeKind, StageLatencies,
-    SwitchConfig, Switching, VoqNetMemory, VoqSwOutput,
+    AdmittanceArbiter, Common, EndNodeConfig, GeneratorRule, MemoryLayout, Params, SchemeKind,
+    SwitchConfig,
 };
 use recn::RecnConfig;
 use switch::{Egress, EgressConfig, Mu, NextSwitch, Peer};
@@ -27,6 +27,14 @@ pub(crate) const NODES: u32 = 8;
 pub(crate) const WIDTH: u32 = 3;
 /// Largest packet, and cell.
 pub(crate) const PACKET: u32 = 64;
+
+pub(crate) const ENDNODE: EndNodeConfig = EndNodeConfig {
+    reorder_buffer: false,
+    ecn: None,
+    admittance_bytes: Some(4096),
+    admittance_arbiter: AdmittanceArbiter::RoundRobin,
+    generator: GeneratorRule::Drop,
+};
 
 /// What a world is made of.
 #[derive(Debug)]
@@ -50,13 +58,7 @@ impl Default for Setup {
             memory_bytes: 512,
             vcs: 1,
             reply_vcs: false,
-            endnode: EndNodeConfig {
-                reorder_buffer: false,
-                ecn: None,
-                admittance_bytes: Some(4096),
-                admittance_arbiter: AdmittanceArbiter::RoundRobin,
-                generator: GeneratorRule::Drop,
-            },
+            endnode: ENDNODE,
             groups: Vec::new(),
             credit: true,
             seed: 1,
@@ -101,29 +103,11 @@ pub(crate) fn workload(groups: &[GroupConfig], seed: u64) -> Workload {
 
 pub(crate) fn params(setup: &Setup) -> Params {
     let config = SwitchConfig {
-        adaptive: None,
-        input_multicast_read: false,
-        max_bypass: None,
-        ecn: None,
-        pfc: None,
-        faults: false,
-        organisation: Organisation::Cioq,
         scheme: setup.scheme,
-        arbiter: ArbiterKind::RoundRobin,
-        wait_bound_packets: None,
-        saq_priority: SaqPriority::Bounded,
-        switching: Switching::VirtualCutThrough,
         port_memory_bytes: setup.memory_bytes,
-        cell_bytes: PACKET,
         vcs: setup.vcs,
         reply_vcs: setup.reply_vcs,
-        dbbm_queues: 4,
-        voq_sw_output: VoqSwOutput::LookAhead,
-        voq_net_memory: VoqNetMemory::Fixed,
-        crossbar_overhead_bytes: 0,
-        stages: StageLatencies::default(),
         recn: RecnConfig {
-            saqs: 4,
             detection_egress_packets: 100,
             detection_ingress_packets: 100,
             propagation_packets: 100,
@@ -132,9 +116,9 @@ pub(crate) fn params(setup: &Setup) -> Params {
             retry: Span(100),
             xoff_repeat: Span(100),
             ppu_interval: Span(3),
-            iq_egress_lines: false,
-            root_xoff_packets: None,
+            ..config::recn()
         },
+        ..config::config()
     };
     let common = Common {
         time_base: time_base(),

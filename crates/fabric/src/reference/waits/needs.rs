@@ -30,13 +30,10 @@ pub(super) fn needs_of(
         return;
     }
     holders.clear();
-    for output in port.outputs_of(at, packet) {
-        match holders_of_room(all, &port, (at, packet), output) {
-            Some(queues) => holders.extend(queues),
-            None => return,
-        }
+    if let Some(queues) = holders_of_room(all, &port, (at, packet), port.output_of(packet)) {
+        holders.extend(queues);
+        visit(holders);
     }
-    visit(holders);
 }
 
 /// The queues that hold the room that a head lacks behind an output; `None` if it lacks none, or if

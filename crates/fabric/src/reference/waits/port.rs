@@ -104,26 +104,12 @@ impl<'a> Port<'a> {
         marker.into_iter().chain(xon.then_some(Held::Xon))
     }
 
-    /// The output that a packet goes through, the first of several that it may.
+    /// The output that a packet goes through.
     pub(super) fn output_of(&self, packet: &Packet) -> &'a Egress {
         match self.leads {
             Leads::Crossbar(switch) => &switch.outputs()[packet.output.index()],
             Leads::Link(port) => port,
         }
-    }
-
-    /// All outputs that the head of a queue may go through.
-    pub(super) fn outputs_of(&self, at: At, packet: &Packet) -> impl Iterator<Item = &'a Egress> {
-        use switch::Requested::Several;
-        let several = match self.leads {
-            Leads::Crossbar(switch) if self.memory.head(at.queue).requested == Several => {
-                let outputs = switch.scheduler().requested_by(at.port, at.queue);
-                Some(units::bits::ones(outputs).map(|output| &switch.outputs()[output]))
-            }
-            _ => None,
-        };
-        let one = several.is_none().then(|| self.output_of(packet));
-        several.into_iter().flatten().chain(one)
     }
 
     /// What a packet finds behind an output that it may go through. It takes one class behind all

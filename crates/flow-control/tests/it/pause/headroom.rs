@@ -1,23 +1,11 @@
 //! Headroom is exactly enough: the worst sender fills the memory to the last byte, and no sender
 //! overflows it.
 
+use super::link;
 use super::model::{Case, Counts, Outcome};
 use flow_control::{HeadroomError, LinkLoop, PauseRule};
 use proptest::prelude::*;
 use units::{Ratio, Span};
-
-fn link() -> LinkLoop {
-    LinkLoop {
-        ticks_per_byte: Ratio::ONE,
-        wire: Span(5),
-        stages: Span(3),
-        our_packet_bytes: 8,
-        their_packet_bytes: 6,
-        pause_bytes: 2,
-        other_words: 0,
-        cell_bytes_per_byte: Ratio::ONE,
-    }
-}
 
 fn case(link: LinkLoop, xoff: u64, cell: u32, counts: Counts) -> Case {
     Case {
