@@ -66,25 +66,6 @@ impl Requests<'_> {
 ///
 /// `requests.inputs_of` has one mask for each port of the arbiter, with bits of its ports only; the
 /// matching is of the same number of ports. Anything else may panic.
-///
-/// ```
-/// use crossbar::arbiter::round_robin::RoundRobin;
-/// use crossbar::{Arbiter, Matching, Requests};
-/// use units::PortId;
-/// let mut arbiter = RoundRobin::new(2);
-/// let both = Requests { inputs_of: &[0b11, 0], ages: &[] };
-/// let mut granted = Vec::new();
-/// for _ in 0..4 {
-///     let mut matching = Matching::new(2);
-///     arbiter.arbitrate(&both, &mut matching);
-///     granted.extend(matching.input_of(PortId(0)));
-/// }
-/// assert_eq!(granted, [PortId(0), PortId(1), PortId(0), PortId(1)]);
-/// // A call that can grant nothing changes nothing.
-/// let before = arbiter.clone();
-/// arbiter.arbitrate(&Requests { inputs_of: &[0, 0], ages: &[] }, &mut Matching::new(2));
-/// assert_eq!(arbiter, before);
-/// ```
 pub trait Arbiter {
     /// Adds grants to `matching`.
     fn arbitrate(&mut self, requests: &Requests<'_>, matching: &mut Matching);

@@ -5,12 +5,10 @@
 //! the first packet goes there. It is told what starts and what comes back, and asked whether the
 //! next packet may start. It does not know admittance, injection or the clock.
 
-use crate::acks::{Ack, Acks};
-use crate::cnp::Cnps;
-use ecn::response::{Config, Response};
+use ecn::response::{Config, NotificationPoint, Response};
 use observe::{PacketKind, payload};
-use plan::EcnEndConfig;
-use std::collections::BTreeMap;
+use plan::{CnpConfig, EcnEndConfig};
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use switch::Packet;
 use units::{Tick, Unit, broken};
@@ -137,5 +135,123 @@ impl Ecn {
 
     fn wrong(&self, what: &dyn std::fmt::Display, now: Tick) -> ! {
         broken(Unit::Node { node: self.node }, now, what)
+    }
+}
+
+/// An ACK or CNP that waits for injection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ack {
+    /// The source of the packet that it tells of.
+    pub destination: u32,
+    /// The number of that packet; of a CNP its own.
+    pub sequence: u32,
+    /// Its group.
+    pub group: u8,
+    /// Whether it was marked.
+    pub mark: bool,
+}
+
+/// The ACKs of a node that wait, a FIFO for each destination, so that one whose queue takes nothing
+/// holds up none of the others. Of those that may move the oldest does.
+#[derive(Debug, Default)]
+pub struct Acks {
+    /// By destination, each with its age: how many came before it.
+    queues: BTreeMap<u32, VecDeque<(u64, Ack)>>,
+    /// Age and destination of the first of each queue that has any, the oldest first.
+    fronts: Vec<(u64, u32)>,
+    /// ACKs so far.
+    made: u64,
+    /// ACKs that wait.
+    waiting: usize,
+}
+
+impl Acks {
+    /// One more waits.
+    pub fn push(&mut self, ack: Ack) {
+        let queue = self.queues.entry(ack.destination).or_default();
+        if queue.is_empty() {
+            self.fronts.push((self.made, ack.destination));
+        }
+        queue.push_back((self.made, ack));
+        self.made += 1;
+        self.waiting += 1;
+    }
+
+    /// Takes the oldest that may move, of those that are first for their destination; `moved` is
+    /// what `may_move` says of it.
+    pub fn take<T>(&mut self, mut may_move: impl FnMut(&Ack) -> Option<T>) -> Option<T> {
+        for at in 0..self.fronts.len() {
+            let (_, destination) = self.fronts[at];
+            let queue = self.queues.get_mut(&destination)?;
+            let Some(moved) = queue.front().and_then(|(_, ack)| may_move(ack)) else {
+                continue;
+            };
+            queue.pop_front();
+            let next = queue.front().map(|&(age, _)| (age, destination));
+            self.fronts.remove(at);
+            if let Some(next) = next {
+                let at = self.fronts.partition_point(|&front| front < next);
+                self.fronts.insert(at, next);
+            }
+            self.waiting -= 1;
+            return Some(moved);
+        }
+        None
+    }
+
+    /// ACKs that wait.
+    pub fn len(&self) -> usize {
+        self.waiting
+    }
+
+    /// None waits.
+    pub fn is_empty(&self) -> bool {
+        self.waiting == 0
+    }
+
+    /// All that wait, by destination, then age.
+    pub fn iter(&self) -> impl Iterator<Item = &Ack> {
+        self.queues.values().flatten().map(|(_, ack)| ack)
+    }
+}
+
+/// CNPs: which marked packets are answered by one, and their order (spec: pfc.md, DCQCN).
+#[derive(Debug)]
+struct Cnps {
+    config: CnpConfig,
+    /// By source: when the last CNP went there, and the number of the next.
+    points: BTreeMap<u32, (NotificationPoint, u32)>,
+    /// By node that packets went to: the number of its next CNP.
+    expected: BTreeMap<u32, u32>,
+    /// Made so far.
+    made: u64,
+}
+
+impl Cnps {
+    fn new(config: CnpConfig) -> Cnps {
+        Cnps { config, points: BTreeMap::new(), expected: BTreeMap::new(), made: 0 }
+    }
+
+    /// A packet is ejected: the number of the CNP that goes to its source, if one does.
+    fn ejected(&mut self, packet: &Packet, now: Tick) -> Option<u32> {
+        if !packet.mark {
+            return None;
+        }
+        let (point, next) = self.points.entry(packet.source).or_default();
+        if !point.marked(now, self.config.interval) {
+            return None;
+        }
+        self.made += 1;
+        let number = *next;
+        *next += 1;
+        Some(number)
+    }
+
+    /// A CNP has come: whether it is the next of its sender.
+    fn is_next(&mut self, cnp: &Packet) -> bool {
+        let expected = self.expected.entry(cnp.source).or_default();
+        let is_next = *expected == cnp.sequence;
+        *expected += 1;
+        is_next
     }
 }

@@ -1,8 +1,8 @@
 //! Injection: makes packets, and is the memory and the link into the first switch. Organised as an
 //! egress port of a switch.
 
-use crate::acks::Ack;
 use crate::admittance::{Piece, Waiting};
+use crate::ecn::Ack;
 use crate::env::NodeEnv;
 use observe::PacketKind;
 use plan::Params;

@@ -23,21 +23,17 @@
 //! when nothing happens if none is. The crate knows neither the graph nor other nodes nor engines.
 //! Source: spec page switch.md, End nodes.
 
-mod acks;
 mod admittance;
-mod cnp;
 mod ecn;
 mod env;
 mod injection;
 mod node;
-mod probe;
 mod reception;
 mod reorder;
 mod sources;
 mod transport;
 
-pub use self::ecn::Ecn;
-pub use acks::{Ack, Acks};
+pub use self::ecn::{Ack, Acks, Ecn};
 pub use admittance::{Admittance, AdmittanceConfig, Piece, Waiting};
 pub use env::NodeEnv;
 pub use injection::Injection;

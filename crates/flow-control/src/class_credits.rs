@@ -22,7 +22,6 @@ impl ClassCredits {
     ///
     /// # Panics
     /// With 0 classes.
-    #[must_use]
     pub fn new(capacity: u16, classes: u16) -> Self {
         assert!(classes > 0, "0 classes of credits: legal is 1 or more");
         Self { capacity, classes, available: PerClass::new(capacity, classes) }
@@ -30,7 +29,6 @@ impl ClassCredits {
 
     /// Number of classes.
     #[inline]
-    #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "there is a class")]
     pub const fn len(&self) -> usize {
         self.classes as usize
@@ -41,7 +39,6 @@ impl ClassCredits {
     /// # Panics
     /// On a class that there is not.
     #[inline(always)]
-    #[must_use]
     pub fn available(&self, class: ClassId) -> u32 {
         if class.0 >= self.classes {
             self.unknown(class);
@@ -84,7 +81,6 @@ impl ClassCredits {
     /// # Panics
     /// On a class that there is not.
     #[inline(always)]
-    #[must_use]
     pub fn class(&self, class: ClassId) -> Credits {
         Credits::with_available(self.available(class), u32::from(self.capacity))
     }

@@ -32,7 +32,6 @@ pub enum Control {
 impl Control {
     /// The point that the packet names, if it names one.
     #[inline]
-    #[must_use]
     pub const fn point(&self) -> Option<Point> {
         match *self {
             Self::Xoff(point)
@@ -45,7 +44,6 @@ impl Control {
     }
 
     /// The packet's name in traces and result columns.
-    #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Xoff(_) => "xoff",

@@ -45,7 +45,6 @@ impl ControlQueue {
     ///
     /// # Panics
     /// With 0 classes or more than 65535: a class is a non-zero `u16` count.
-    #[must_use]
     pub fn new(classes: usize) -> Self {
         assert!(
             classes >= 1 && classes <= usize::from(u16::MAX),
@@ -129,14 +128,12 @@ impl ControlQueue {
 
     /// Whether nothing waits.
     #[inline]
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.packets == 0
     }
 
     /// Whether credit waits.
     #[inline]
-    #[must_use]
     pub fn has_credit(&self) -> bool {
         self.waiting_classes != 0
     }
@@ -184,7 +181,6 @@ impl ControlQueue {
     ///
     /// # Panics
     /// If the queue was not made for that class.
-    #[must_use]
     pub fn waiting_credit(&self, class: ClassId) -> u32 {
         self.known(class);
         match self.only_cells {

@@ -37,7 +37,6 @@ pub struct Credits {
 
 impl Credits {
     /// All `capacity` cells of an empty memory.
-    #[must_use]
     pub const fn new(capacity: u32) -> Self {
         Self { available: capacity, capacity }
     }
@@ -81,28 +80,24 @@ impl Credits {
 
     /// Cells that may be sent now.
     #[inline]
-    #[must_use]
     pub const fn available(&self) -> u32 {
         self.available
     }
 
     /// Cells of the memory that the credits stand for.
     #[inline]
-    #[must_use]
     pub const fn capacity(&self) -> u32 {
         self.capacity
     }
 
     /// Cells sent and not yet given back.
     #[inline]
-    #[must_use]
     pub const fn in_use(&self) -> u32 {
         self.capacity - self.available
     }
 
     /// Whether every credit is back: the memory is empty and no return is under way.
     #[inline]
-    #[must_use]
     pub const fn is_home(&self) -> bool {
         self.available == self.capacity
     }

@@ -49,7 +49,6 @@ impl LinkLoop {
     ///
     /// # Panics
     /// If there is no size, or one or the cell is 0.
-    #[must_use]
     pub fn cell_bytes_per_byte(cell: u32, sizes: impl IntoIterator<Item = u32>) -> Ratio {
         let each = sizes.into_iter().map(|size| {
             let taken = u64::from(size.div_ceil(cell)) * u64::from(cell);
@@ -64,7 +63,6 @@ impl LinkLoop {
     ///
     /// The link's times are those of whole packets: what is stored counts as it comes, byte by
     /// byte. Counting a packet's cells at its head is never worse.
-    #[must_use]
     pub fn headroom(&self, cell: u32) -> u64 {
         let (ticks, bytes) = (self.ticks_per_byte.num(), self.ticks_per_byte.den());
         let times = u128::from(2 * self.wire.0 + self.stages.0) * u128::from(bytes);
@@ -93,14 +91,12 @@ impl LinkLoop {
 
     /// How much longer one word may wait for the link than another: our longest packet and the
     /// words before it.
-    #[must_use]
     pub fn spread(&self) -> Span {
         let words = u64::from(self.pause_bytes) * u64::from(self.other_words);
         self.ticks(words + u64::from(self.our_packet_bytes))
     }
 
     /// The time of one word of each virtual channel on the link.
-    #[must_use]
     pub fn words(&self) -> Span {
         self.ticks(u64::from(self.pause_bytes) * (1 + u64::from(self.other_words)))
     }

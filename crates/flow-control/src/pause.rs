@@ -16,7 +16,6 @@ pub enum PauseWord {
 
 impl PauseWord {
     /// The name in traces and result columns.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pause => "pause",
@@ -97,19 +96,16 @@ impl PauseRule {
     }
 
     /// PAUSE from so many bytes on.
-    #[must_use]
     pub const fn xoff(&self) -> u64 {
         self.xoff
     }
 
     /// RESUME at so many bytes.
-    #[must_use]
     pub const fn xon(&self) -> u64 {
         self.xon
     }
 
     /// How long a PAUSE lasts; `None`: until the next word.
-    #[must_use]
     pub const fn quanta(&self) -> Option<Span> {
         match self.quanta {
             Some((quanta, _)) => Some(quanta),
@@ -146,7 +142,6 @@ impl PauseRegister {
 
     /// The word that waits for the link, from `now` on; `None`: none.
     #[inline]
-    #[must_use]
     pub fn waiting(&self, rule: &PauseRule, now: Tick) -> Option<PauseWord> {
         match (self.wanted, self.said) {
             (true, None) => Some(PauseWord::Pause),
@@ -161,7 +156,6 @@ impl PauseRegister {
 
     /// When a PAUSE is to be repeated, if nothing else happens; `None`: never.
     #[inline]
-    #[must_use]
     pub fn due(&self, rule: &PauseRule) -> Option<Tick> {
         self.repeat(rule).filter(|_| self.wanted)
     }
@@ -174,7 +168,6 @@ impl PauseRegister {
 
     /// When PAUSE, said last, is to be repeated if it is still wanted then; `None`: never.
     #[inline]
-    #[must_use]
     pub fn repeat(&self, rule: &PauseRule) -> Option<Tick> {
         let (_, repeat) = rule.quanta?;
         self.said.map(|said| said.saturating_add(repeat))
@@ -182,7 +175,6 @@ impl PauseRegister {
 
     /// Whether the sender should pause.
     #[inline]
-    #[must_use]
     pub const fn is_wanted(&self) -> bool {
         self.wanted
     }
@@ -221,14 +213,12 @@ impl PauseState {
 
     /// Whether no packet may start now.
     #[inline]
-    #[must_use]
     pub fn is_paused(&self, now: Tick) -> bool {
         now < self.until
     }
 
     /// When the pause runs out by itself; `None` where it does not.
     #[inline]
-    #[must_use]
     pub fn due(&self, now: Tick) -> Option<Tick> {
         (self.is_paused(now) && self.until < Tick::MAX).then_some(self.until)
     }

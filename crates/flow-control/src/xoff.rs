@@ -37,7 +37,6 @@ impl XoffRegister {
 
     /// Whether the sender is at Xoff.
     #[inline]
-    #[must_use]
     pub const fn is_set(&self) -> bool {
         self.set
     }

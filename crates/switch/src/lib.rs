@@ -47,7 +47,7 @@ pub use link::{Link, Peer, Started};
 pub use memory::{Head, PortMemory};
 pub use mu::Mu;
 pub use packet::{Fifo, Flow, Packet, Packets};
-pub use probe::{CrossingView, RequestView};
+pub use probe::RequestView;
 pub use routing::{LookAhead, NextSwitch, Router};
 pub use scheduler::{
     Class, CrossbarGrant, Crossing, PORTS_MAX, Ports, RequestRegisters, Scheduler,

@@ -42,7 +42,7 @@ pub enum Started {
 /// ```
 #[doc = include_str!("of_examples.txt")]
 /// let mut link = Link::new(&params(|_| {}), peer, 1);
-/// assert!(link.is_idle(Tick(10)) && link.open_for_data(Tick(10)) && link.is_at_rest());
+/// assert!(link.is_idle(Tick(10)) && link.open_for_data(Tick(10)) && !link.has_control());
 /// assert_eq!((link.state(), link.peer().latency), (LinkState::Up, Span(5)));
 /// // Control packets go ahead of data that waits.
 /// link.push_credit(ClassId(0), 2);
@@ -177,10 +177,5 @@ impl Link {
     /// Step 1: a packet starts; the wire is taken until its tail has left.
     pub fn start_packet(&mut self, end: Tick) {
         self.busy_until = end;
-    }
-
-    /// Nothing waits.
-    pub fn is_at_rest(&self) -> bool {
-        self.waiting.is_empty()
     }
 }

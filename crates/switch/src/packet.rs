@@ -79,7 +79,6 @@ const NONE: u32 = u32::MAX;
 
 impl Packet {
     /// A packet of a flow that is at its source, with nothing of its hops filled in.
-    #[must_use]
     pub fn new(flow: Flow, bytes: u32, cells: u16) -> Packet {
         let Flow { source, destination, sequence, group } = flow;
         Packet {

@@ -6,6 +6,7 @@ use crate::egress::Egress;
 use crate::ingress::Ingress;
 use crate::memory::PortMemory;
 use crate::packet::{Packet, Packets};
+use crate::scheduler::Crossing;
 use crate::switch::Switch;
 use observe::{
     CellsInUse, LineView, LinesInUse, PacketKey, PortProbe, PortView, SenderView, Waits,
@@ -94,24 +95,14 @@ pub struct RequestView {
     pub is_output_open: bool,
 }
 
-/// A packet on the crossbar.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CrossingView {
-    /// Ingress port.
-    pub input: PortId,
-    /// Egress port.
-    pub output: PortId,
-    /// Both are free again from this tick on.
-    pub end: Tick,
-}
-
 impl Switch {
     /// Whether a packet may have started over the crossbar, or been moved by a PPU, at `since` or
     /// later: certain where none has, but also said of a transfer that began before and ended
     /// later.
     pub fn may_have_moved_since(&self, since: Tick) -> bool {
         let moved = |input: &Ingress| input.may_have_moved_since(since);
-        self.scheduler().may_have_moved_since(since) || self.inputs().iter().any(moved)
+        let crosses = |(_, crossing): (_, Crossing)| crossing.end > since;
+        self.scheduler().transfers().any(crosses) || self.inputs().iter().any(moved)
     }
 
     /// What the packets of ingress port `input` wait for before tick `now`.
@@ -147,7 +138,8 @@ impl Switch {
                     continue;
                 }
                 let output = &self.outputs()[packet.output.index()];
-                let is_carrying = self.crossings(now).any(|c| c.output == packet.output);
+                let carries = |(_, c): (_, Crossing)| c.end > now && c.output == packet.output;
+                let is_carrying = self.scheduler().transfers().any(carries);
                 let class = output.class_behind_crossbar(params, packet);
                 visit(RequestView {
                     input: PortId::at(input),
@@ -163,14 +155,6 @@ impl Switch {
                 });
             }
         }
-    }
-
-    /// Every packet on the crossbar, before tick `now`.
-    pub fn crossings(&self, now: Tick) -> impl Iterator<Item = CrossingView> + '_ {
-        let crossings = self.scheduler().transfers();
-        crossings.filter(move |(_, crossing)| crossing.end > now).map(|(input, crossing)| {
-            CrossingView { input, output: crossing.output, end: crossing.end }
-        })
     }
 }
 
@@ -226,17 +210,12 @@ fn last_tick(now: Tick) -> Tick {
 }
 
 impl Ingress {
-    /// Whether a packet is on the crossbar.
-    pub fn is_busy(&self) -> bool {
-        self.memory().leaving().next().is_some()
-    }
-
     /// What a recorder sees.
     pub fn probe(&self, waits: Waits) -> PortProbe {
         PortProbe {
             place: self.place(),
             unit: self.unit(),
-            is_busy: self.is_busy(),
+            is_busy: self.memory().leaving().next().is_some(),
             waits,
             cells: cells_in_use(self.memory(), self.recn()),
             lines: self.recn().map(lines_in_use),

@@ -10,15 +10,12 @@ use units::PortId;
 ///
 /// In an iteration every unmatched output grants the requesting unmatched input at or after its
 /// grant pointer, and every input that got grants accepts the output at or after its accept
-/// pointer. Both pointers move one past the *accepted* partner, and only in the first iteration: so
-/// an output keeps its grant for an input until that input accepts it, the pointers of outputs that
-/// are all requested drift apart, and full requests soon give a full matching in every call. A
-/// pointer that moved in later iterations could pass over an input for ever.
+/// pointer. Both pointers move one past the *accepted* partner, and only in the first iteration: a
+/// pointer that moved in later ones could pass over an input for ever.
 ///
-/// **Waiting.** An output keeps granting one input until it is accepted, and that input's accept
-/// pointer comes round in at most `ports` of its grants: so a request waits at most `ports * ports`
-/// calls, as long as the *other* requests stand until they are granted. Requests that are withdrawn
-/// in step with the pointers can starve it (`tests/waiting.rs` has a case).
+/// An output keeps granting one input until it is accepted, so a request waits at most `ports *
+/// ports` calls, as long as the *other* requests stand until they are granted; those that are
+/// withdrawn in step with the pointers can starve it (`tests/it/waiting.rs` has a case).
 ///
 /// With `iterations >= ports` the matching is maximal: an iteration that can grant adds a pair at
 /// least.

@@ -5,23 +5,16 @@ use crate::ports::{first_port, ports_from};
 use crate::{Matching, PORTS_MAX};
 use units::PortId;
 
-/// Round robin over inputs per output (spec `switch.md`: the default).
+/// Round robin over inputs per output (spec `switch.md`: the default; decision 0009).
 ///
 /// Outputs choose one after the other, from a start output that moves on by one after each call
 /// that granted something. Each takes the first requesting input at or after its pointer that is
 /// still unmatched. The pointer then moves one past the granted input, but only if no requesting
 /// input was passed over because it was taken already; else it stays.
 ///
-/// **Why nobody starves.** Let input `i` request output `o` in every call. A pointer never passes a
-/// requesting input without granting it: passed over means that it stays. Once in `ports` granting
-/// calls `o` chooses first, when no input is taken yet, so it grants the first requesting input at
-/// or after its pointer and the pointer moves beyond that one, towards `i`. There are at most
-/// `ports - 1` inputs before `i`, so `i` waits less than `ports * ports` calls.
-///
-/// **What the bound needs:** the request stands in every granting call, and each call starts from
-/// an empty matching. Where calls come in a fixed rhythm, with `o` busy at each of the calls that
-/// it would be first in, the start is no help to `o`; the same holds where two classes share one
-/// arbiter (see [`Arbiter`]).
+/// A request that stands in every granting call, each from an empty matching, waits less than
+/// `ports * ports` of them: once in `ports` its output chooses first, and its pointer never passes a
+/// requesting input.
 // With few ports all of it is in one cache line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[repr(C)]

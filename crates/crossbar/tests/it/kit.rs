@@ -110,7 +110,14 @@ fn check_contract<A: Arbiter + Clone + PartialEq + Debug>(
             let most = given.len() + most_pairs(&requests, &given, 0, 0);
             must(matching.len() == most, "not maximum");
         }
-        random.granted(&matching);
+        granted(&mut random, &matching);
+    }
+}
+
+/// Forgets the requests that were granted; the pair may request anew, with a new age.
+fn granted(random: &mut RandomRequests, matching: &Matching) {
+    for (output, input) in matching.pairs() {
+        random.inputs_of[output.index()] &= !(1 << input.0);
     }
 }
 
@@ -184,7 +191,7 @@ fn longest_wait<A: Arbiter>(make: &impl Fn(usize, u64) -> A, ports: usize) -> u3
             let (output, input) = standing;
             waited = if matching.input_of(output) == Some(input) { 0 } else { waited + 1 };
             longest = longest.max(waited);
-            random.granted(&matching);
+            granted(&mut random, &matching);
         }
     }
     longest

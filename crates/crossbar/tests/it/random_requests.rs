@@ -1,6 +1,6 @@
 //! Requests that come, stand and go at random; the benches have this file as a module too.
 
-use crossbar::{Matching, Requests};
+use crossbar::Requests;
 use rand_core::SeedableRng;
 use units::PortId;
 use units::draw::{Stream, below};
@@ -52,12 +52,5 @@ impl RandomRequests {
     /// The requests as an arbiter reads them.
     pub(crate) fn requests(&self) -> Requests<'_> {
         Requests { inputs_of: &self.inputs_of, ages: &self.ages }
-    }
-
-    /// Forgets the requests that were granted; the pair may request anew, with a new age.
-    pub(crate) fn granted(&mut self, matching: &Matching) {
-        for (output, input) in matching.pairs() {
-            self.inputs_of[output.index()] &= !(1 << input.0);
-        }
     }
 }

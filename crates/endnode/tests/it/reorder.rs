@@ -1,12 +1,10 @@
 //! The reorder buffer, alone and in a node.
 
 use crate::common::{ENDNODE, Setup, World};
-use endnode::ReorderBuffer;
 use observe::{Event, PacketKind, REPLY_SEQUENCE};
 use plan::EndNodeConfig;
 use proptest::prelude::*;
 use switch::{Flow, Packet};
-use units::PacketId;
 
 /// Of a flow to node 0.
 fn packet(source: u32, sequence: u32) -> Packet {
@@ -108,27 +106,6 @@ fn a_packet_cut_in_two_is_discarded_and_counted_once() {
         world.release_gone(0);
         assert_eq!((delivered(&world), lost(&world)), (of_2(&[1]), 1));
     }
-}
-
-// The unit alone: what waits, by source and number.
-#[test]
-fn the_first_that_waits_is_found() {
-    let mut buffer = ReorderBuffer::default();
-    for (id, (source, number)) in
-        [(3, 9), (2, 7), (2, 5), (2, REPLY_SEQUENCE)].into_iter().enumerate()
-    {
-        buffer.hold(PacketId(id as u32), &packet(source, number));
-    }
-    assert_eq!(buffer.sources(), [2, 3]);
-    let last = REPLY_SEQUENCE - 1;
-    assert_eq!(buffer.first_of(2, 0, last), Some((5, PacketId(2))));
-    assert_eq!(buffer.first_of(4, 0, last), None);
-    assert_eq!(buffer.take(2, 5), Some(PacketId(2)));
-    assert_eq!(buffer.take(2, 5), None);
-    assert_eq!(buffer.first_of(2, 0, last), Some((7, PacketId(1))));
-    let reply = buffer.first_of(2, REPLY_SEQUENCE, u32::MAX);
-    assert_eq!(reply, Some((REPLY_SEQUENCE, PacketId(3))));
-    assert_eq!((buffer.packets(), buffer.peak_packets()), (3, 4));
 }
 
 proptest! {

@@ -7,7 +7,6 @@ mod fcu;
 mod link_arbiter;
 mod link_side;
 mod paused;
-mod queries;
 mod saqs;
 
 pub use fcu::Fcu;
@@ -282,5 +281,21 @@ impl Egress {
             }
             _ => self.arbiter.withdraw(queue),
         }
+    }
+
+    /// Everything is at home: no packet, no marker, no SAQ, all credits back. Names
+    /// what is not.
+    pub fn left_over(&self) -> Option<String> {
+        let unit = self.unit();
+        let control = || (self.link.has_control()).then(|| format!("{unit}: control packets wait"));
+        let saqs = || {
+            let recn = self.recn.as_ref()?;
+            let (in_use, children) = (recn.cam().in_use(), recn.root_children());
+            if in_use > 0 {
+                return Some(format!("{unit}: {in_use} SAQs in use"));
+            }
+            (children != 0).then(|| format!("{unit}: tokens of children {children:#b} are away"))
+        };
+        self.memory.left_over().or_else(|| self.fcu.left_over()).or_else(control).or_else(saqs)
     }
 }

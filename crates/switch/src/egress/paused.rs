@@ -102,28 +102,25 @@ impl Egress {
             let what = format_args!("{} at a port with credits", word.name());
             units::broken(self.unit(), now, &what)
         };
-        match paused.hear(vc, word, now) {
-            Some(true) => {
-                self.fcu.close(ClassId(vc.0.into()), now);
-                let word = PauseWord::Pause;
-                env.observe(self.place, Event::Paused { vc, word });
-            }
-            Some(false) => self.go_on(vc, env),
-            None => {}
+        if paused.hear(vc, word, now).is_some() {
+            self.obey(word, vc, env);
         }
     }
 
     /// Step 5: pauses run out.
     pub fn run_out(&mut self, env: &mut impl Env) {
         while let Some(vc) = self.paused.as_mut().and_then(|p| p.run_out(env.now())) {
-            self.go_on(vc, env);
+            self.obey(PauseWord::Resume, vc, env);
         }
     }
 
-    /// A VC may send again.
-    fn go_on(&mut self, vc: VcId, env: &mut impl Env) {
-        self.fcu.open(ClassId(vc.0.into()), env.now());
-        let word = PauseWord::Resume;
+    /// A VC may not send, or may again.
+    fn obey(&mut self, word: PauseWord, vc: VcId, env: &mut impl Env) {
+        let (class, now) = (ClassId(vc.0.into()), env.now());
+        match word {
+            PauseWord::Pause => self.fcu.close(class, now),
+            PauseWord::Resume => self.fcu.open(class, now),
+        }
         env.observe(self.place, Event::Paused { vc, word });
     }
 

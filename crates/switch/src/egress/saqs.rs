@@ -132,36 +132,19 @@ impl Egress {
     /// Steps 6 and 7 of an end node's injection port, which has no messages and nobody to tell.
     pub fn recn_step(&mut self, params: &Params, env: &mut impl Env) {
         let (unit, now) = (self.unit(), env.now());
-        let (Some(config), Some((recn, queues))) = (params.recn, self.recn_mut()) else {
+        let (Some(config), Some((recn, queues))) = (&params.recn, self.recn_mut()) else {
             return;
         };
-        recn.mark_timers(now, &config);
+        recn.mark_timers(now, config);
         let ready = must(recn.settle_marked(queues, true), unit, now);
-        for line in units::bits::ones(ready) {
-            let queue = self.queue_of_line(LineId::at(line));
+        let mut checks = recn.take_checks(true);
+        for line in units::bits::ones(ready).map(LineId::at) {
+            let queue = self.recn().expect("a port with lines").queue(line);
             self.refresh(params, queue, env);
         }
-        self.free(params, env);
-    }
-
-    fn queue_of_line(&self, line: LineId) -> QueueId {
-        let recn = self.recn.as_ref().expect("a port with lines");
-        recn.queue(line)
-    }
-
-    /// Step 7: a freed SAQ sends its token downstream over the link (token versions).
-    fn free(&mut self, params: &Params, env: &mut impl Env) {
-        let (unit, now) = (self.unit(), env.now());
-        let (Some(config), Some((recn, _))) = (params.recn, self.recn_mut()) else {
-            return;
-        };
-        let mut checks = recn.take_checks(true);
-        loop {
-            let Some((recn, queues)) = self.recn_mut() else {
-                return;
-            };
-            let freed = must(recn.free_next(queues, &mut checks, now, &config), unit, now);
-            let Some(freed) = freed else { return };
+        while let Some((recn, queues)) = self.recn_mut()
+            && let Some(freed) = must(recn.free_next(queues, &mut checks, now, config), unit, now)
+        {
             self.freed(freed, env);
         }
     }

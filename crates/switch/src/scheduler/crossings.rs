@@ -17,8 +17,8 @@ pub struct Crossing {
 /// All of a switch.
 #[derive(Debug)]
 pub(super) struct Crossings {
-    busy_inputs: u64,
-    busy_outputs: u64,
+    pub(super) busy_inputs: u64,
+    pub(super) busy_outputs: u64,
     /// No busy input or output is free before this tick.
     next_end: Tick,
     by_port: Box<[Crossing]>,
@@ -33,14 +33,6 @@ impl Crossings {
             next_end: Tick::MAX,
             by_port: vec![none; ports].into(),
         }
-    }
-
-    pub(super) fn busy_inputs(&self) -> u64 {
-        self.busy_inputs
-    }
-
-    pub(super) fn busy_outputs(&self) -> u64 {
-        self.busy_outputs
     }
 
     pub(super) fn last_sender(&self, output: PortId) -> Option<PortId> {

@@ -17,18 +17,18 @@ impl Scheduler {
     /// scheduler.request(PortId(1), QueueId(0), PortId(3));
     /// scheduler.request(PortId(2), QueueId(0), PortId(3));
     /// scheduler.evaluate(Tick(9), &ports);
-    /// assert!(scheduler.grants().is_empty());
+    /// assert!(scheduler.take_grant().is_none());
     /// scheduler.evaluate(Tick(10), &ports);
     /// // An output takes from one input at a time.
     /// let (input, output, queue) = (PortId(1), PortId(3), QueueId(0));
-    /// assert_eq!(scheduler.grants(), [CrossbarGrant { input, output, queue }]);
+    /// assert_eq!(scheduler.take_grant(), Some(CrossbarGrant { input, output, queue }));
     /// ```
     pub fn evaluate(&mut self, now: Tick, ports: &impl Ports) {
         self.grants.clear();
         self.crossings.free(now);
         let any_overdue = self.reserve(now, ports);
         let requested = self.requests.requested();
-        let outputs = ports.open(requested & !self.crossings.busy_outputs());
+        let outputs = ports.open(requested & !self.crossings.busy_outputs);
         if self.multicast_read && !any_overdue {
             // Outputs do not meet, since an input may send to several.
             for output in ones(outputs) {
@@ -71,11 +71,13 @@ impl Scheduler {
                 let input = PortId(input as u8);
                 if let Some((queue, age)) = self.grantable(class, input, out, now, ports) {
                     inputs |= 1 << input.0;
-                    self.set_age(input, out, age);
+                    let pair = self.pair(input, out);
+                    if self.oldest_first {
+                        self.ages[pair] = age.0;
+                    }
                     // A normal queue that the arbiter left aside still goes before a SAQ.
                     let normal = self.inputs_of[Class::Normal as usize][output];
                     if class == Class::Normal || normal >> input.0 & 1 == 0 {
-                        let pair = self.pair(input, out);
                         self.queue_of[pair] = queue;
                     }
                 }

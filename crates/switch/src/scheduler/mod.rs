@@ -128,7 +128,7 @@ impl Scheduler {
 
     /// Inputs that can take no further transfer, a bit each.
     fn busy_inputs(&self) -> u64 {
-        if self.multicast_read { 0 } else { self.crossings.busy_inputs() }
+        if self.multicast_read { 0 } else { self.crossings.busy_inputs }
     }
 
     /// Class of an ingress queue, and its number within the class.
@@ -184,11 +184,6 @@ impl Scheduler {
         self.crossings.start(transfer, grant.input, grant.output, end);
     }
 
-    /// What the last evaluation granted.
-    pub fn grants(&self) -> &[CrossbarGrant] {
-        &self.grants
-    }
-
     /// Takes a grant of the last evaluation.
     pub fn take_grant(&mut self) -> Option<CrossbarGrant> {
         self.grants.pop()
@@ -202,15 +197,5 @@ impl Scheduler {
     /// Transfers: by input, the last one.
     pub fn transfers(&self) -> impl Iterator<Item = (PortId, Crossing)> + '_ {
         self.crossings.iter()
-    }
-
-    /// Whether a transfer may be under way at `since` or later.
-    pub fn may_have_moved_since(&self, since: Tick) -> bool {
-        self.crossings.iter().any(|(_, c)| c.end > since)
-    }
-
-    /// Who requests what.
-    pub fn requests(&self) -> &RequestRegisters {
-        &self.requests
     }
 }

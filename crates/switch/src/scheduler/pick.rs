@@ -69,14 +69,6 @@ impl Scheduler {
         oldest
     }
 
-    /// For arbiters that read ages.
-    pub(super) fn set_age(&mut self, input: PortId, output: PortId, age: Tick) {
-        if self.oldest_first {
-            let pair = self.pair(input, output);
-            self.ages[pair] = age.0;
-        }
-    }
-
     /// The queue that the round robin among those of `class` of `input` that request `output`
     /// begins with. Each output has its own: what goes to another moves nothing here.
     pub(super) fn pointer(&self, class: Class, input: PortId, output: PortId) -> u32 {

@@ -103,8 +103,8 @@ proptest! {
                 under_way.push(started);
                 senders[output.index()] = Some(input);
             }
-            prop_assert_eq!(crossings.busy_inputs(), set(under_way.iter().map(|t| t.input)));
-            prop_assert_eq!(crossings.busy_outputs(), set(under_way.iter().map(|t| t.output)));
+            prop_assert_eq!(crossings.busy_inputs, set(under_way.iter().map(|t| t.input)));
+            prop_assert_eq!(crossings.busy_outputs, set(under_way.iter().map(|t| t.output)));
             for port in (0..PORTS).map(PortId::at) {
                 prop_assert_eq!(crossings.last_sender(port), senders[port.index()]);
                 for to in (0..PORTS).map(PortId::at) {

@@ -194,23 +194,13 @@ impl Scheduler {
         }
     }
 
-    /// Visits all heads that request: class, input, queue, since when.
-    pub fn visit_standing(
-        &self,
-        ports: &impl Ports,
-        mut visit: impl FnMut(Class, PortId, QueueId, Tick),
-    ) {
-        self.visit_requests(|(class, input, _), queue| {
-            visit(class, input, queue, ports.head(input, queue).visible);
-        });
-    }
-
     /// The longest that any head has requested, with room behind the crossbar or without, of normal
     /// queues and of SAQs: of those that went since [`Scheduler::forget_waits`], and of those that
     /// still request before tick `now`.
     pub fn longest_waits(&self, now: Tick, ports: &impl Ports) -> [Span; 2] {
         let mut longest = self.longest_wait;
-        self.visit_standing(ports, |class, _, _, since| {
+        self.visit_requests(|(class, input, _), queue| {
+            let since = ports.head(input, queue).visible;
             let longest = &mut longest[class as usize];
             *longest = now.since(since).max(*longest);
         });
@@ -229,7 +219,8 @@ impl Scheduler {
         let half = self.waiting.bound / 2;
         // What comes to stand after this tick.
         let mut youngest = now;
-        self.visit_standing(ports, |class, input, queue, since| {
+        self.visit_requests(|(class, input, _), queue| {
+            let since = ports.head(input, queue).visible;
             if self.waiting.is_behind_all_overdue(class) {
                 // It is never overdue.
             } else if since.saturating_add(half) <= now {

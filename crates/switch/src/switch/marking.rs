@@ -12,8 +12,7 @@ use crate::must;
 use crate::packet::Packet;
 use ecn::marking::{Held, Kind, Marker, MarkerError, Marking, WaitsUntil};
 use observe::PacketKind;
-use plan::EcnConfig;
-use plan::Params;
+use plan::{EcnConfig, Params};
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 use units::draw::Stream;
@@ -159,12 +158,6 @@ impl MarkingGlue {
         let packet = &env.packets()[id];
         let due = packet.stored + params.stages.arbitration;
         let settled = self.settle(now);
-        self.stored(input, id, packet, now, due);
-        settled
-    }
-
-    /// A packet is stored; its forwarding delay ends at `due`.
-    fn stored(&mut self, input: PortId, id: PacketId, packet: &Packet, now: Tick, due: Tick) {
         let counts = self.config.cut_through_occupies_slot;
         let (output, kind) = (packet.output, kind(packet));
         let packets = &mut self.buffers[input.index()].packets;
@@ -182,6 +175,7 @@ impl MarkingGlue {
             self.marker.arrived(output, kind, now);
         }
         self.delayed.push_back((due, input, id));
+        settled
     }
 
     /// Tails have left.
@@ -207,17 +201,11 @@ impl MarkingGlue {
         let (marker, buffers) = (&mut self.marker, &mut self.buffers);
         let occupies = self.config.cut_through_occupies_slot;
         self.ended.retain(|&mut (input, packet)| {
-            if occupies {
-                return true;
-            }
-            let held = buffers[input.index()].find(packet);
-            if let Some(held) = held {
+            let mut begins = |held: &mut Buffered| {
                 held.counts = true;
                 marker.arrived(held.output, held.kind, now);
-                true
-            } else {
-                false
-            }
+            };
+            occupies || buffers[input.index()].find(packet).map(&mut begins).is_some()
         });
         for (input, packet) in self.ended.drain(..) {
             let buffer = &mut buffers[input.index()];

@@ -4,6 +4,7 @@
 use super::Switch;
 use super::heads::At;
 use crate::env::Env;
+use crate::must;
 use flow_control::Control;
 use hierarchy::recovery::{Effect, Message, Recovery};
 use hierarchy::{Region, TwoLevelTable};
@@ -71,26 +72,15 @@ impl Switch {
 
     /// Step 5: messages of faults, by port.
     pub(super) fn recovery_step(&mut self, params: &Params, env: &mut impl Env) {
-        if let Some(recovering) = &self.recovery
-            && !recovering.inbox.is_empty()
-        {
-            self.carry_messages_of_faults(params, env);
-        }
-    }
-
-    fn carry_messages_of_faults(&mut self, params: &Params, env: &mut impl Env) {
-        let (unit, now) = (self.unit, env.now());
-        let Some(recovering) = &mut self.recovery else {
-            return;
-        };
-        let Recovering { unit: Some(told), inbox, effects, .. } = &mut **recovering else {
+        let Some(Recovering { unit: Some(told), inbox, effects, .. }) =
+            self.recovery.as_deref_mut().filter(|recovering| !recovering.inbox.is_empty())
+        else {
             return;
         };
         inbox.sort_by_key(|(port, _)| *port);
         for (port, message) in inbox.drain(..) {
-            if let Err(error) = told.receive(port, message, &mut |effect| effects.push(effect)) {
-                broken(unit, now, &error);
-            }
+            let done = told.receive(port, message, &mut |effect| effects.push(effect));
+            must(done, self.unit, env.now());
         }
         let live = told.live();
         self.carry_effects(params, live, env);

@@ -28,12 +28,10 @@ impl Switch {
         let (id, place) = (lease.packet, port.place());
         port.cdu.left(queue, output);
         port.bypass.left(id);
-        let packet = &env.packets()[id];
-        if let Some(counters) = self.counters.as_deref_mut() {
-            counters.released(packet.output, packet.cells, now);
-        }
-        let packet = packet.view();
+        self.release(id, env);
+        let packet = env.packets()[id].view();
         env.observe(place, Event::Departed { packet, queue, output });
+        let port = &mut self.inputs[input.index()];
         let packet = &mut env.packets()[id];
         let (held, cells) = (packet.class, u32::from(packet.cells));
         must(port.ru.leave(packet), port.unit(), now);

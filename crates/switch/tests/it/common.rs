@@ -82,11 +82,6 @@ pub(crate) fn broken_by<T>(act: impl FnOnce() -> T) -> Broken {
     *payload.downcast::<Broken>().expect("a broken invariant")
 }
 
-/// Whether this panics, in whatever way.
-pub(crate) fn broken_or_panicked<T>(act: impl FnOnce() -> T) -> bool {
-    catch_unwind(AssertUnwindSafe(act)).is_err()
-}
-
 /// So many random cases; what fails is written nowhere.
 pub(crate) fn cases(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }

@@ -59,18 +59,6 @@ fn a_control_packet_goes_ahead_of_data_as_the_link_is_free() {
     assert_eq!(link.open_from(NOW.next()), Some(NOW.next()));
 }
 
-// "`control_packet_bytes` default 6, rounded up to whole phits": the link is taken for so long.
-#[test]
-fn one_control_packet_takes_the_link() {
-    let (params, mut link) = in_band();
-    link.push(xoff(1));
-    link.push(xoff(2));
-    let due = NOW + CONTROL + WIRE;
-    assert_eq!(start(&mut link, &params, NOW), [named(due, xoff(1))]);
-    assert_eq!(link.busy_until(), NOW + CONTROL);
-    assert!(!link.grants_control(NOW.next()));
-}
-
 // "credits are sent when no other control packet waits"; "credits of one class merge, of different
 // classes do not"; each counts a stage after it has come.
 #[test]
@@ -91,7 +79,7 @@ fn others_go_before_credit_which_is_merged_by_class() {
         assert!(link.grants_control(NOW + CONTROL * turn));
         assert_eq!(start(&mut link, &params, NOW + CONTROL * turn), [packet]);
     }
-    assert!(link.is_at_rest());
+    assert!(!link.has_control());
 }
 
 // "0 = out of band (ideal)": all that wait start at once, take no time, and still pay the wire.
@@ -108,7 +96,7 @@ fn out_of_band_all_start_at_once() {
     let expected = [named(wire, xoff(1)), credit(counts, 0, 1), credit(counts, 2, 4)];
     assert_eq!(start(&mut link, &params, NOW), expected);
     assert_eq!(link.busy_until(), NOW + Span(20));
-    assert!(link.is_at_rest() && !link.grants_control(NOW));
+    assert!(!link.has_control() && !link.grants_control(NOW));
 }
 
 // A link that is down starts nothing; what waits goes when it is up again.
@@ -133,7 +121,7 @@ proptest! {
     #![proptest_config(cases(300))]
 
     // Of every class what is returned is sent, once; in band one packet is on the link at a time,
-    // and control packets keep their order.
+    // for the time of its bytes "rounded up to whole phits", and control packets keep their order.
     #[test]
     fn all_that_is_returned_is_sent_once(
         is_in_band: bool,
@@ -191,7 +179,7 @@ proptest! {
             }
             prop_assert_eq!(link.busy_until(), free);
         }
-        prop_assert!(link.is_at_rest());
+        prop_assert!(!link.has_control());
         prop_assert_eq!(pushed, arrived);
     }
 }

@@ -27,4 +27,3 @@ mod ru;
 mod scheduler;
 mod schemes;
 mod two_level;
-mod waiting;

@@ -1,63 +1,141 @@
 //! Crossbar arbiter: "A head packet requests; it goes only if its crossbar input *and* output are
-//! free; one packet at a time per input and per output."
+//! free; one packet at a time per input and per output." Waiting bound: "A head that has been
+//! visible for more than `switch.wait_bound_packets` packet times is *overdue*: it goes before
+//! others, the oldest first (ties: lowest input, then queue), and while it has room it reserves its
+//! output, and its input for it: neither is granted for anything else until it goes."
 
 use crate::common::{cases, params};
-use crate::fake_ports::{Bench, PORTS, QUEUES, Standing, Step, class_of};
+use crate::fake_ports::{Bench, NORMAL, PORTS, QUEUES, Standing, Step, class_of};
 use crossbar::ArbiterKind;
-use plan::{Params, SchemeKind};
+use plan::{SaqPriority, SchemeKind};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use switch::{Class, CrossbarGrant};
+use switch::{Class, CrossbarGrant, Scheduler};
 use units::{PortId, QueueId, Span, Tick};
 
+const BOUND: Span = Span(20);
+const SAQ: u16 = NORMAL as u16;
+
 /// With SAQs, and normal queues that share outputs.
-pub(crate) fn with_all(arbiter: ArbiterKind, wait_bound: Span) -> Params {
+fn bench(arbiter: ArbiterKind, wait_bound: Span, saqs: SaqPriority) -> Bench {
     let mut params = params(|config| {
-        (config.scheme, config.arbiter) = (SchemeKind::Recn, arbiter);
+        (config.scheme, config.arbiter, config.saq_priority) = (SchemeKind::Recn, arbiter, saqs);
     });
     (params.shared_outputs, params.wait_bound) = (true, wait_bound);
-    params
+    Bench::new(&params)
 }
 
-fn round_robin() -> Bench {
-    Bench::new(&with_all(ArbiterKind::RoundRobin, Span::MAX))
+fn round_robin(wait_bound: Span) -> Bench {
+    bench(ArbiterKind::RoundRobin, wait_bound, SaqPriority::Bounded)
+}
+
+/// So many ticks in which transfers take `span`: input and queue of all that is granted.
+fn run(bench: &mut Bench, ticks: u64, span: Span) -> Vec<(u8, u16)> {
+    let grants = (0..ticks).flat_map(|_| bench.step(span));
+    grants.map(|grant| (grant.input.0, grant.queue.0)).collect()
 }
 
 // "oldest-first": by the age of the packet, not by how long it has been at the head.
 #[test]
 fn oldest_first_reads_the_age_of_the_packet() {
-    let mut bench = Bench::new(&with_all(ArbiterKind::OldestFirst, Span::MAX));
+    let mut bench = bench(ArbiterKind::OldestFirst, Span::MAX, SaqPriority::Bounded);
     bench.stand(0, 0, 3);
     bench.stand(0, 1, 3);
-    bench.ports.heads[0][0].age = Tick(40);
-    bench.ports.heads[0][1].age = Tick(30);
-    let grants = (0..3).flat_map(|_| bench.step(Span(5))).collect::<Vec<_>>();
-    assert_eq!(grants[0].queue, QueueId(1));
+    (bench.ports.heads[0][0].age, bench.ports.heads[0][1].age) = (Tick(40), Tick(30));
+    assert_eq!(run(&mut bench, 3, Span(5)), [(0, 1)]);
 }
 
 // The last sender of an output allocates in `recn-dd-iq`; transfers are seen while they last.
 #[test]
 fn transfers_are_seen() {
-    let mut bench = round_robin();
+    let mut bench = round_robin(Span::MAX);
     assert_eq!(bench.scheduler.last_sender(PortId(3)), None);
     bench.stand(1, 0, 3);
-    let at = bench.now.next();
-    assert_eq!(bench.step(Span(32)).len(), 1);
+    assert_eq!(run(&mut bench, 1, Span(32)), [(1, 0)]);
     assert_eq!(bench.scheduler.last_sender(PortId(3)), Some(PortId(1)));
     let ends: Vec<_> = bench.scheduler.transfers().map(|(_, crossing)| crossing.end).collect();
-    assert_eq!(ends[1], at + Span(32));
-    assert!(bench.scheduler.may_have_moved_since(at));
-    assert!(!bench.scheduler.may_have_moved_since(at + Span(32)));
+    assert_eq!(ends[1], bench.now + Span(32));
 }
 
 #[test]
 #[should_panic(expected = "65 ports of a switch")]
 fn sets_of_ports_are_words() {
-    let params = with_all(ArbiterKind::RoundRobin, Span::MAX);
-    _ = switch::Scheduler::new(&params, 65, 1, 0);
+    _ = Scheduler::new(&params(|_| {}), 65, 1, 0);
 }
 
-pub(crate) fn step() -> impl Strategy<Value = Step> {
+/// Sees to it that output 2 and input 0 fall free in turns, never at once: a packet from input 1 to
+/// output 2 and one from input 0 to output 3, half a transfer apart. When what goes from input 0 to
+/// output 2 does, in 2000 ticks.
+fn in_a_rhythm(mut bench: Bench) -> Option<Tick> {
+    bench.stand(1, 0, 2);
+    run(&mut bench, 4, Span(8));
+    bench.stand(0, 0, 3);
+    run(&mut bench, 1, Span(8));
+    bench.stand(0, 1, 2);
+    while bench.now < Tick(2_000) {
+        for (input, output) in [(1, 2), (0, 3)] {
+            if !bench.requests(input, 0) {
+                bench.stand(input, 0, output);
+            }
+        }
+        if run(&mut bench, 1, Span(8)).contains(&(0, 1)) {
+            return Some(bench.now);
+        }
+    }
+    None
+}
+
+// "Bounds of an arbiter do not hold in a switch whose inputs and outputs fall free in a rhythm;
+// flows then starve for ever."
+#[test]
+fn a_rhythm_starves_without_a_bound_only() {
+    assert_eq!(in_a_rhythm(round_robin(Span::MAX)), None);
+    let went = in_a_rhythm(round_robin(BOUND)).expect("it goes");
+    // It stands from tick 6 on; both ports are free within a transfer of being reserved.
+    assert!(went > Tick(6) + BOUND && went <= Tick(6) + BOUND + Span(1 + 2 * 8), "{went}");
+}
+
+// "`bounded`: overdue heads of SAQs and of normal queues are one class, before all that is not
+// overdue"; "`strict`: normal queues first, always; then a SAQ is never overdue and reserves
+// nothing." A SAQ of input 0 is overdue for output 2, which is taken; then a normal queue of its
+// input requests output 3, and one of another input output 2.
+#[test]
+fn an_overdue_saq_goes_before_normal_queues_where_it_is_bounded() {
+    let order = |saqs| {
+        let mut bench = bench(ArbiterKind::RoundRobin, BOUND, saqs);
+        bench.stand(1, 0, 2);
+        run(&mut bench, 1, Span(60));
+        bench.stand(0, SAQ, 2);
+        run(&mut bench, BOUND.0 + 5, Span(8));
+        bench.stand(0, 0, 3);
+        bench.stand(2, 0, 2);
+        run(&mut bench, 80, Span(8))
+    };
+    // The two that follow start in the same tick.
+    assert_eq!(order(SaqPriority::Bounded), [(0, SAQ), (2, 0), (0, 0)]);
+    assert_eq!(order(SaqPriority::Strict), [(0, 0), (2, 0), (0, SAQ)]);
+}
+
+// Results name the longest wait of each class: of those that went, and of those that still stand.
+#[test]
+fn the_longest_wait_is_kept() {
+    let mut bench = round_robin(BOUND);
+    bench.stand(0, 0, 2);
+    run(&mut bench, 1, Span(30));
+    bench.stand(1, 0, 2);
+    run(&mut bench, 40, Span(8));
+    let waits = |bench: &Bench| bench.scheduler.longest_waits(bench.now, &bench.ports);
+    // Visible in tick 2, started in tick 31.
+    assert_eq!(waits(&bench), [Span(29), Span::ZERO]);
+    bench.scheduler.forget_waits();
+    assert_eq!(waits(&bench), [Span::ZERO; 2]);
+    bench.ports.open[2] = false;
+    bench.stand(1, SAQ, 2);
+    run(&mut bench, 11, Span(8));
+    assert_eq!(waits(&bench), [Span::ZERO, Span(10)]);
+}
+
+fn step() -> impl Strategy<Value = Step> {
     let (port, queue) = (0..PORTS as u8, 0..QUEUES as u16);
     let (class, cells) = (0..2_u16, 1..4_u16);
     let stand = (port.clone(), queue.clone(), port.clone(), 0..6_u64, class.clone(), cells);
@@ -70,86 +148,186 @@ pub(crate) fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-pub(crate) fn arbiter() -> impl Strategy<Value = ArbiterKind> {
-    prop::sample::select(ArbiterKind::ALL)
-}
-
 /// Where the round robin of each input, output and class begins.
 type Pointers = BTreeMap<(PortId, PortId, bool), u16>;
 
-/// The queue of a class that goes, if a pair is granted: the first that may, from the pointer on.
+/// A head by age.
+type Aged = (Tick, PortId, QueueId, Standing);
+
+/// Whether two heads take a port in common.
+fn meet(one: &Aged, other: &Aged) -> bool {
+    one.1 == other.1 || one.3.head.output == other.3.head.output
+}
+
+/// The rules: what overdue heads do in this tick, reserve their ports or claim room.
+#[derive(Debug)]
+struct Rules {
+    saqs: SaqPriority,
+    held: Vec<Aged>,
+    claims: Vec<Aged>,
+}
+
+impl Rules {
+    fn of(bench: &Bench, heads: &[Aged], bound: Span, saqs: SaqPriority) -> Rules {
+        let mut rules = Rules { saqs, held: Vec::new(), claims: Vec::new() };
+        for head in heads {
+            if bench.now.since(head.0) > bound && !rules.is_last(head) {
+                rules.choose(bench, *head);
+            }
+        }
+        rules
+    }
+
+    /// Whether a head is of a SAQ that goes after all normal queues.
+    fn is_last(&self, head: &Aged) -> bool {
+        self.saqs == SaqPriority::Strict && class_of(head.2) == Class::Saq
+    }
+
+    fn choose(&mut self, bench: &Bench, head: Aged) {
+        let (output, credit) = (head.3.head.output, head.3.head.class);
+        if self.claimed(&head) {
+            return;
+        }
+        if !bench.has_room(&head.3) {
+            if bench.ports.room[output.index()][credit.index()] > 0 {
+                self.claims.push(head);
+            }
+        } else if !self.held.iter().any(|held| meet(held, &head)) {
+            self.held.push(head);
+        }
+    }
+
+    /// Whether a head that goes first claims the room that a head would take.
+    fn claimed(&self, head: &Aged) -> bool {
+        self.claims.iter().any(|claim| {
+            let (theirs, ours) = (&claim.3.head, &head.3.head);
+            let same_room = theirs.output == ours.output && theirs.class == ours.class;
+            let older = (claim.0, claim.1, claim.2) < (head.0, head.1, head.2);
+            same_room && (older || self.is_last(head))
+        })
+    }
+
+    /// Whether a head may be granted its output, reservations considered.
+    fn may_go(&self, bench: &Bench, head: &Aged) -> bool {
+        let is_other = |held: &&Aged| (held.1, held.2) != (head.1, head.2);
+        let is_kept_off = self.held.iter().filter(is_other).any(|held| meet(held, head));
+        bench.is_grantable(head.1, &head.3) && !self.claimed(head) && !is_kept_off
+    }
+}
+
+/// Of heads that may go the queue of a class that does, if a pair is granted: the first from the
+/// pointer on.
 fn in_turn(
-    bench: &Bench,
-    pair: (PortId, PortId),
+    heads: &[&Aged],
+    (input, output): (PortId, PortId),
     class: Class,
     pointers: &Pointers,
 ) -> Option<QueueId> {
-    let (input, output) = pair;
     let start = pointers.get(&(input, output, class == Class::Saq)).copied().unwrap_or(0);
-    let may_go = |&(_, queue, ref head): &(PortId, QueueId, Standing)| {
-        class_of(queue) == class && head.head.output == output && bench.is_grantable(input, head)
-    };
-    let of_input = bench.standing().filter(|&(i, _, _)| i == input);
-    let mut queues: Vec<_> = of_input.filter(may_go).map(|(_, queue, _)| queue).collect();
-    queues.sort_by_key(|queue| (queue.0 < start, *queue));
-    queues.first().copied()
+    let of_pair = |head: &&&Aged| (head.1, head.3.head.output) == (input, output);
+    let queues = heads.iter().filter(of_pair).map(|head| head.2);
+    queues.filter(|&q| class_of(q) == class).min_by_key(|queue| (queue.0 < start, *queue))
 }
 
 /// Whether the grants of this tick are what the rules say; no grant has started yet.
-fn check(bench: &Bench, grants: &[CrossbarGrant], kind: ArbiterKind, pointers: &mut Pointers) {
+fn check(
+    bench: &Bench,
+    grants: &[CrossbarGrant],
+    (kind, bound, saqs): (ArbiterKind, Span, SaqPriority),
+    pointers: &mut Pointers,
+) {
+    let aged = |(input, queue, head): (_, _, Standing)| (head.head.visible, input, queue, head);
+    let mut heads: Vec<Aged> = bench.standing().map(aged).collect();
+    heads.sort_by_key(|head| (head.0, head.1, head.2));
+    let rules = Rules::of(bench, &heads, bound, saqs);
+    let may_go: Vec<&Aged> = heads.iter().filter(|head| rules.may_go(bench, head)).collect();
     let (mut inputs, mut outputs) = ([false; PORTS], [false; PORTS]);
     for grant in grants {
         let &CrossbarGrant { input, output, queue } = grant;
-        let head = &bench.ports.heads[input.index()][queue.index()];
-        assert!(head.head.output == output && bench.is_grantable(input, head), "{grant:?}");
+        let is_it = |h: &&Aged| (h.1, h.2, h.3.head.output) == (input, queue, output);
+        assert!(may_go.iter().copied().any(|head| is_it(&head)), "{grant:?} may not go");
         assert!(!inputs[input.index()] && !outputs[output.index()], "one partner each");
         (inputs[input.index()], outputs[output.index()]) = (true, true);
         let class = class_of(queue);
-        let normal = in_turn(bench, (input, output), Class::Normal, pointers);
-        assert!(class == Class::Normal || normal.is_none(), "normal queues go first");
-        if kind != ArbiterKind::OldestFirst {
-            assert_eq!(in_turn(bench, (input, output), class, pointers), Some(queue));
-        }
+        let turn = |class| in_turn(&may_go, (input, output), class, pointers);
+        let goes_first = class == Class::Normal || turn(Class::Normal).is_none();
+        assert!(goes_first, "normal queues go first");
+        assert!(kind == ArbiterKind::OldestFirst || turn(class) == Some(queue), "{grant:?}");
         pointers.insert((input, output, class == Class::Saq), queue.0 + 1);
+    }
+    for held in &rules.held {
+        let goes = grants.iter().any(|g| (g.input, g.queue) == (held.1, held.2));
+        assert!(goes || !bench.is_grantable(held.1, &held.3), "{held:?} may go and does not");
     }
     if matches!(kind, ArbiterKind::Islip { .. }) {
         return;
     }
     // Maximal, normal queues by themselves already.
-    for (input, queue, head) in bench.standing() {
-        let (output, normal_only) = (head.head.output, class_of(queue) == Class::Normal);
+    for head in may_go {
+        let normal_only = class_of(head.2) == Class::Normal;
         let counts = |g: &&CrossbarGrant| !normal_only || class_of(g.queue) == Class::Normal;
-        let meets = |g: &CrossbarGrant| g.input == input || g.output == output;
-        let is_met = grants.iter().filter(counts).any(meets);
-        assert!(is_met || !bench.is_grantable(input, &head), "{input} to {output} is left");
+        let meets = |g: &CrossbarGrant| g.input == head.1 || g.output == head.3.head.output;
+        assert!(grants.iter().filter(counts).any(meets), "{head:?} is left");
     }
 }
 
 proptest! {
-    #![proptest_config(cases(400))]
+    #![proptest_config(cases(600))]
 
-    // Whatever comes and goes: from the tick on in which it is visible a head goes, "one packet at a
-    // time per input and per output", "only when the whole packet fits in the next memory", in `iq`
-    // "when crossbar output = link is free"; "normal queues request with priority over SAQs"; "of an
-    // input, round robin over its queues that request this output, a pointer per (input, output)";
-    // and no pair is left that might go.
+    // Whatever the arbiter, and whatever comes and goes: from the tick on in which it is visible a
+    // head goes, "only when the whole packet fits in the next memory", in `iq` "when crossbar output
+    // = link is free"; "normal queues request with priority over SAQs"; "of an input, round robin
+    // over its queues that request this output, a pointer per (input, output)". An overdue head
+    // reserves its ports; without room what little there is of its class is left for it; "of two
+    // that need one input the older reserves". And no pair is left that might go.
     #[test]
     fn grants_are_what_the_rules_say(
-        kind in arbiter(),
-        steps in prop::collection::vec(step(), 0..120),
+        kind in prop::sample::select(ArbiterKind::ALL),
+        bound in prop_oneof![3 => (1..40_u64).prop_map(Span), 1 => Just(Span::MAX)],
+        strict: bool,
+        steps in prop::collection::vec(step(), 0..200),
     ) {
-        let mut bench = Bench::new(&with_all(kind, Span::MAX));
+        let saqs = if strict { SaqPriority::Strict } else { SaqPriority::Bounded };
+        let mut bench = bench(kind, bound, saqs);
         let mut pointers = Pointers::new();
-        for step in steps {
+        for step in steps.into_iter().chain([Step::Tick(3); 20]) {
             let Step::Tick(span) = step else {
                 step.of(&mut bench);
                 continue;
             };
             let grants = bench.evaluate();
-            check(&bench, &grants, kind, &mut pointers);
+            check(&bench, &grants, (kind, bound, saqs), &mut pointers);
             for grant in grants {
                 let end = bench.now + Span(span);
                 bench.start(grant, end);
+            }
+        }
+    }
+
+    // "It goes before it has had room for wait_bound + (2 k + 1) T ticks", with T the longest
+    // transfer and k the heads in the switch that are older when it becomes overdue: here every
+    // queue, SAQs included, always has a head, and there is always room.
+    #[test]
+    fn a_head_goes_within_the_bound(
+        kind in prop::sample::select(ArbiterKind::ALL),
+        bound in 1..60_u64,
+        spans in prop::collection::vec(1..12_u64, 7),
+        outputs in prop::collection::vec(0..4_u8, 20),
+    ) {
+        let longest = 11;
+        let mut bench = bench(kind, Span(bound), SaqPriority::Bounded);
+        for tick in 0..600 {
+            for (at, output) in outputs.iter().enumerate() {
+                let (input, queue) = ((at / QUEUES) as u8, (at % QUEUES) as u16);
+                if !bench.requests(input, queue) {
+                    bench.stand(input, queue, *output);
+                }
+            }
+            bench.ports.room = [[8; 2]; 4];
+            bench.step(Span(spans[tick % spans.len()]));
+            let k = outputs.len() as u64 - 1;
+            for waited in bench.scheduler.longest_waits(bench.now, &bench.ports) {
+                prop_assert!(waited <= Span(bound + (2 * k + 1) * longest), "{}", waited.0);
             }
         }
     }

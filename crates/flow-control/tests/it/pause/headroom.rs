@@ -92,42 +92,32 @@ fn the_worst_sender_fills_the_memory_and_no_more() {
 }
 
 // The same in cells: as cells are written one by one, one cell less loses. Where a cell counts from
-// its first byte on, or a packet from its head on, PAUSE is wanted earlier, and a cell is spare.
+// its first byte on, or a packet from its head on, PAUSE is wanted earlier, and a cell is spare. The
+// same where the packets before the last one fill their cells less than it does: these take twice
+// their bytes, and the last one its own.
 #[test]
 fn one_cell_less_loses() {
-    let cell = 4;
-    let link = LinkLoop { stages: Span(2), their_packet_bytes: 8, our_packet_bytes: 10, ..link() };
-    let (xoff, headroom) = (12, link.headroom(cell));
-    assert_eq!(headroom, 32);
-    let most = |counts| worst(&case(link, xoff, cell, counts), &[4]);
-    assert_eq!(most(Counts::WhenFull), xoff + headroom);
-    assert_eq!(most(Counts::AsItComes), xoff + headroom - 4);
-    assert_eq!(most(Counts::AtHead), xoff + headroom - 4);
-}
-
-// The same where the packets before the last one fill their cells less than it does: these take
-// twice their bytes, and the last one its own.
-#[test]
-fn one_cell_less_loses_with_mixed_lengths() {
-    let cell = 4;
-    for (theirs, headroom) in [(8, 2 * 24 + 8), (7, 2 * 24 + 8), (16, 2 * 24 + 16)] {
-        let link = LinkLoop {
-            stages: Span(2),
-            their_packet_bytes: theirs,
-            our_packet_bytes: 10,
-            cell_bytes_per_byte: LinkLoop::cell_bytes_per_byte(cell, [2, theirs]),
-            ..link()
-        };
+    let (cell, xoff) = (4, 12);
+    let whole = LinkLoop { stages: Span(2), their_packet_bytes: 8, our_packet_bytes: 10, ..link() };
+    let half = |their_packet_bytes| LinkLoop {
+        their_packet_bytes,
+        cell_bytes_per_byte: LinkLoop::cell_bytes_per_byte(cell, [2, their_packet_bytes]),
+        ..whole
+    };
+    let cases = [
+        (whole, 4, 32, Counts::WhenFull, 0),
+        (whole, 4, 32, Counts::AsItComes, 4),
+        (whole, 4, 32, Counts::AtHead, 4),
+        (half(8), 2, 2 * 24 + 8, Counts::WhenFull, 0),
+        (half(7), 2, 2 * 24 + 8, Counts::WhenFull, 0),
+        (half(16), 2, 2 * 24 + 16, Counts::WhenFull, 0),
+    ];
+    for (link, short, headroom, counts, spare) in cases {
         assert_eq!(link.headroom(cell), headroom);
-        let xoff = 12;
-        let most = worst(&case(link, xoff, cell, Counts::WhenFull), &[2]);
-        assert_eq!(most, xoff + headroom, "{link:?}");
+        let most = worst(&case(link, xoff, cell, counts), &[short]);
+        assert_eq!(most, xoff + headroom - spare, "{link:?} {counts:?}");
     }
-}
-
-// Messages of 4 and 1000 bytes in cells of 64, by hand: all but the last packet of 4 bytes each.
-#[test]
-fn short_messages_beside_long_ones_by_hand() {
+    // Messages of 4 and 1000 bytes in cells of 64: all but the last packet of 4 bytes each.
     let link = LinkLoop {
         wire: Span(10),
         stages: Span(8),
