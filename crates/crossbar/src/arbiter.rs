@@ -113,9 +113,7 @@ pub(crate) fn one_past(port: PortId, ports: u8) -> PortId {
 }
 
 /// The number of ports as the arbiters hold it.
-///
-/// # Panics
-/// Outside 1 to 64; [`crate::AnyArbiter::new`] refuses it with a typed error before it comes to
+/// Panics: Outside 1 to 64; [`crate::AnyArbiter::new`] refuses it with a typed error before it comes to
 /// this.
 pub(crate) fn radix(ports: usize) -> u8 {
     assert!(

@@ -24,9 +24,7 @@ pub struct Matching {
 
 impl Matching {
     /// An empty matching of a crossbar with `ports` ports.
-    ///
-    /// # Panics
-    /// If `ports` is above [`PORTS_MAX`]. [`crate::AnyArbiter::new`] refuses such a radix with a
+    /// Panics: If `ports` is above [`PORTS_MAX`]. [`crate::AnyArbiter::new`] refuses such a radix with a
     /// typed error, so make the arbiter first.
     pub fn new(ports: usize) -> Matching {
         assert!(ports <= PORTS_MAX, "a matching of {ports} ports: the most is {PORTS_MAX}");
@@ -59,12 +57,8 @@ impl Matching {
     }
 
     /// Matches `output` with `input`.
-    ///
-    /// # Errors
-    /// [`AlreadyMatched`] if one of the two has a partner; the matching stays as it was.
-    ///
-    /// # Panics
-    /// If a port number is 64 or more.
+    /// Errors: [`AlreadyMatched`] if one of the two has a partner; the matching stays as it was.
+    /// Panics: If a port number is 64 or more.
     pub fn grant(&mut self, output: PortId, input: PortId) -> Result<(), AlreadyMatched> {
         if has(self.outputs, output) || has(self.inputs, input) {
             return Err(AlreadyMatched { output, input });

@@ -11,11 +11,8 @@ impl TransferTiming {
     ///
     /// Spec `clock.md`: "With speedup > 1 a packet may be read faster than it arrives: a
     /// cut-through transfer ends at max(start + length / crossbar rate, arrival of the tail + one
-    /// phit), and its crossbar input and output stay busy until then." `start` is the tick at which
-    /// the first phit enters the crossbar, `length` the [`crossbar_length_ticks`] of the
-    /// packet, `tail_in` the tick at which its last phit is in the input memory (any tick in the
-    /// past for a packet that is stored whole), `phit` the time of one phit on the crossbar.
-    ///
+    /// phit), and its crossbar input and output stay busy until then." `tail_in` is the tick at
+    /// which its last phit is in the input memory, `phit` the time of one phit on the crossbar.
     /// Whole ticks, so nothing is rounded and back-to-back transfers do not drift.
     #[inline]
     pub fn end(start: Tick, length: Span, tail_in: Tick, phit: Span) -> Tick {

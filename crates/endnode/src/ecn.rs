@@ -79,9 +79,7 @@ impl Ecn {
     }
 
     /// An ACK or CNP is ejected: its flow is told.
-    ///
-    /// # Panics
-    /// With [`units::Broken`] if it is of no packet of this node, or a CNP is not the next.
+    /// Panics: With [`units::Broken`] if it is of no packet of this node, or a CNP is not the next.
     pub fn acked(&mut self, ack: &Packet, now: Tick) {
         if let Some(cnps) = &mut self.cnps
             && !cnps.is_next(ack)
@@ -111,9 +109,7 @@ impl Ecn {
     }
 
     /// A packet starts.
-    ///
-    /// # Panics
-    /// With [`units::Broken`] if its window is closed.
+    /// Panics: With [`units::Broken`] if its window is closed.
     pub fn sent(&mut self, destination: u32, bytes: u32, now: Tick) {
         let flow = self.flows.entry(destination);
         let flow = flow.or_insert_with(|| Response::new(Arc::clone(&self.config)));

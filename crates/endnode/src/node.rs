@@ -278,7 +278,7 @@ impl EndNode {
     pub fn generate(&mut self, params: &Params, env: &mut impl NodeEnv) {
         let now = env.now();
         for at in 0..self.sources.len() {
-            while let Some(generated) = self.sources.generate(at, now, &self.admittance) {
+            while let Some(generated) = self.sources.generate(at, false, now, &self.admittance) {
                 self.offer(params, generated.message, generated.refused, env);
             }
         }
@@ -397,12 +397,9 @@ impl EndNode {
     /// `delayed`: a message that waited for room is generated now if there is some. It may move in
     /// the next tick.
     fn retry_delayed(&mut self, params: &Params, env: &mut impl NodeEnv) {
-        if !self.sources.may_wait() {
-            return;
-        }
-        let now = env.now();
         for at in 0..self.sources.len() {
-            if let Some(generated) = self.sources.retry(at, now, &self.admittance) {
+            let generated = self.sources.generate(at, true, env.now(), &self.admittance);
+            if let Some(generated) = generated {
                 self.offer(params, generated.message, generated.refused, env);
             }
         }

@@ -52,9 +52,7 @@ impl Reception {
     }
 
     /// Checks an ejected packet for place, contents and, where it is kept, order.
-    ///
-    /// # Panics
-    /// With [`units::Broken`] if one is wrong.
+    /// Panics: With [`units::Broken`] if one is wrong.
     pub fn take(&mut self, packet: &Packet, now: Tick) {
         let p = packet;
         let (node, order) = (self.node, self.order);

@@ -130,11 +130,6 @@ impl Sources {
         self.sources.len()
     }
 
-    /// Whether messages wait for room, by the rule.
-    pub fn may_wait(&self) -> bool {
-        self.rule == GeneratorRule::Delayed
-    }
-
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.sources.is_empty()
@@ -147,42 +142,37 @@ impl Sources {
         next.map(|time| time + self.stage)
     }
 
-    /// The next message of generator `at` that enters admittance now or is refused. One that does
-    /// not fit waits, where that is the rule. A closed loop learns at once of one that is refused.
-    pub fn generate(&mut self, at: usize, now: Tick, admittance: &Admittance) -> Option<Generated> {
+    /// The next message of generator `at` that enters admittance now or is refused; `waited`: one
+    /// that has waited for room, which is generated now. One that does not fit waits, where that is
+    /// the rule and a port leads to its destination. A closed loop learns at once of one that is
+    /// refused.
+    pub fn generate(
+        &mut self,
+        at: usize,
+        waited: bool,
+        now: Tick,
+        admittance: &Admittance,
+    ) -> Option<Generated> {
         let source = &mut self.sources[at];
-        let message = source.next.filter(|_| !source.waits)?;
-        let born = source.time_of(&message);
+        let message = source.next.filter(|_| source.waits == waited)?;
+        let born = if waited { now - self.stage } else { source.time_of(&message) };
         if born + self.stage > now {
             return None;
         }
-        let cut_off = !admittance.leads_on(message.destination);
-        let refused = cut_off || !admittance.fits(message.destination, message.bytes);
-        if refused && !cut_off && self.rule == GeneratorRule::Delayed {
+        let leads_on = admittance.leads_on(message.destination);
+        let refused = !leads_on || !admittance.fits(message.destination, message.bytes);
+        if refused && leads_on && self.rule == GeneratorRule::Delayed {
             source.waits = true;
             return None;
         }
         if refused {
             source.generator.answered(now);
         }
-        source.advance();
-        Some(Generated { message: waiting(&message, born), refused })
-    }
-
-    /// `delayed`: the message of generator `at` that waited for room is generated now if it fits,
-    /// or is refused if no port leads to its destination by now.
-    pub fn retry(&mut self, at: usize, now: Tick, admittance: &Admittance) -> Option<Generated> {
-        let source = &mut self.sources[at];
-        let message = source.next.filter(|_| source.waits)?;
-        let refused = !admittance.leads_on(message.destination);
-        if !refused && !admittance.fits(message.destination, message.bytes) {
-            return None;
+        if waited {
+            source.resume(&message, born);
+        } else {
+            source.advance();
         }
-        let born = now - self.stage;
-        if refused {
-            source.generator.answered(now);
-        }
-        source.resume(&message, born);
         Some(Generated { message: waiting(&message, born), refused })
     }
 
@@ -205,9 +195,7 @@ impl Sources {
     }
 
     /// A message of a trace is given: it is generated here when it is its turn.
-    ///
-    /// # Panics
-    /// If no generator is one of a trace.
+    /// Panics: If no generator is one of a trace.
     pub fn give(&mut self, message: Given) {
         let source = self.of_trace().expect("a generator of a trace");
         source.generator.give(source.next.is_some(), message);

@@ -19,9 +19,7 @@ pub struct ClassCredits {
 
 impl ClassCredits {
     /// All `capacity` cells of each of `classes` classes of an empty memory.
-    ///
-    /// # Panics
-    /// With 0 classes.
+    /// Panics: With 0 classes.
     pub fn new(capacity: u16, classes: u16) -> Self {
         assert!(classes > 0, "0 classes of credits: legal is 1 or more");
         Self { capacity, classes, available: PerClass::new(capacity, classes) }
@@ -35,9 +33,7 @@ impl ClassCredits {
     }
 
     /// Cells of a class that may be sent now.
-    ///
-    /// # Panics
-    /// On a class that there is not.
+    /// Panics: On a class that there is not.
     #[inline(always)]
     pub fn available(&self, class: ClassId) -> u32 {
         if class.0 >= self.classes {
@@ -47,12 +43,8 @@ impl ClassCredits {
     }
 
     /// Takes the credits of a packet of `n` cells: [`Credits::take`].
-    ///
-    /// # Errors
-    /// [`CreditError::Underflow`], and nothing is taken.
-    ///
-    /// # Panics
-    /// On a class that there is not.
+    /// Errors: [`CreditError::Underflow`], and nothing is taken.
+    /// Panics: On a class that there is not.
     #[inline(always)]
     pub fn take(&mut self, class: ClassId, n: u32) -> Result<(), CreditError> {
         let mut credits = self.class(class);
@@ -62,12 +54,8 @@ impl ClassCredits {
     }
 
     /// Gives `n` cells back: [`Credits::give`].
-    ///
-    /// # Errors
-    /// [`CreditError::Overflow`], and nothing is given.
-    ///
-    /// # Panics
-    /// On a class that there is not.
+    /// Errors: [`CreditError::Overflow`], and nothing is given.
+    /// Panics: On a class that there is not.
     #[inline(always)]
     pub fn give(&mut self, class: ClassId, n: u32) -> Result<(), CreditError> {
         let mut credits = self.class(class);
@@ -77,9 +65,7 @@ impl ClassCredits {
     }
 
     /// The counter of a class as one of its own.
-    ///
-    /// # Panics
-    /// On a class that there is not.
+    /// Panics: On a class that there is not.
     #[inline(always)]
     pub fn class(&self, class: ClassId) -> Credits {
         Credits::with_available(self.available(class), u32::from(self.capacity))

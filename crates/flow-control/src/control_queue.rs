@@ -42,9 +42,7 @@ const _: () = assert!(std::mem::offset_of!(ControlQueue, credit_cells) == 16);
 
 impl ControlQueue {
     /// An empty queue for a link with `classes` classes of credits.
-    ///
-    /// # Panics
-    /// With 0 classes or more than 65535: a class is a non-zero `u16` count.
+    /// Panics: With 0 classes or more than 65535: a class is a non-zero `u16` count.
     pub fn new(classes: usize) -> Self {
         assert!(
             classes >= 1 && classes <= usize::from(u16::MAX),
@@ -87,9 +85,7 @@ impl ControlQueue {
     }
 
     /// Adds `cells` to the waiting credit of `class`; 0 cells are nothing to send.
-    ///
-    /// # Panics
-    /// If the queue was not made for that class.
+    /// Panics: If the queue was not made for that class.
     #[inline]
     pub fn add_credit(&mut self, class: ClassId, cells: u32) {
         self.known(class);
@@ -178,9 +174,7 @@ impl ControlQueue {
     }
 
     /// Credit of `class` that waits, in cells.
-    ///
-    /// # Panics
-    /// If the queue was not made for that class.
+    /// Panics: If the queue was not made for that class.
     pub fn waiting_credit(&self, class: ClassId) -> u32 {
         self.known(class);
         match self.only_cells {

@@ -48,9 +48,7 @@ impl Credits {
     }
 
     /// Takes the credits of a packet of `n` cells.
-    ///
-    /// # Errors
-    /// [`CreditError::Underflow`], and nothing is taken.
+    /// Errors: [`CreditError::Underflow`], and nothing is taken.
     #[inline(always)]
     pub const fn take(&mut self, n: u32) -> Result<(), CreditError> {
         if cfg!(not(setaside_unchecked)) && n > self.available {
@@ -61,9 +59,7 @@ impl Credits {
     }
 
     /// Gives `n` cells back.
-    ///
-    /// # Errors
-    /// [`CreditError::Overflow`], and nothing is given.
+    /// Errors: [`CreditError::Overflow`], and nothing is given.
     #[inline(always)]
     pub const fn give(&mut self, n: u32) -> Result<(), CreditError> {
         // Compared by subtraction: `available + n` may not fit.

@@ -46,9 +46,7 @@ pub struct LinkLoop {
 impl LinkLoop {
     /// [`cell_bytes_per_byte`](Self::cell_bytes_per_byte) of packets of these sizes: that of the
     /// one that fills its cells least.
-    ///
-    /// # Panics
-    /// If there is no size, or one or the cell is 0.
+    /// Panics: If there is no size, or one or the cell is 0.
     pub fn cell_bytes_per_byte(cell: u32, sizes: impl IntoIterator<Item = u32>) -> Ratio {
         let each = sizes.into_iter().map(|size| {
             let taken = u64::from(size.div_ceil(cell)) * u64::from(cell);
@@ -77,9 +75,7 @@ impl LinkLoop {
 
     /// Checks that a memory of so many bytes, for one virtual channel, never overflows; says its
     /// headroom.
-    ///
-    /// # Errors
-    /// If it could, with the least memory that cannot.
+    /// Errors: If it could, with the least memory that cannot.
     pub fn check(&self, memory: u64, xoff: u64, cell: u32) -> Result<u64, HeadroomError> {
         let headroom = self.headroom(cell);
         let least = (xoff + headroom).next_multiple_of(cell.into());

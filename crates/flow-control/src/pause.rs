@@ -62,9 +62,7 @@ pub struct PauseRule {
 
 impl PauseRule {
     /// PAUSE at `xoff` bytes or more, RESUME at `xon` or fewer; they last until the next word.
-    ///
-    /// # Errors
-    /// xoff 0, or xon above xoff.
+    /// Errors: xoff 0, or xon above xoff.
     pub const fn new(xoff: u64, xon: u64) -> Result<Self, PauseError> {
         if xoff == 0 {
             return Err(PauseError::XoffZero);
@@ -77,9 +75,7 @@ impl PauseRule {
 
     /// With a PAUSE that runs out after `quanta`; 0: never. It is repeated early enough to be there
     /// before, though it may have to wait for the link.
-    ///
-    /// # Errors
-    /// Quanta that are too short for that.
+    /// Errors: Quanta that are too short for that.
     pub fn with_quanta(self, quanta: Span, link: &LinkLoop) -> Result<Self, PauseError> {
         if quanta.is_zero() {
             let quanta = None;

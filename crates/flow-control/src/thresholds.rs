@@ -83,9 +83,7 @@ pub struct Thresholds {
 
 impl Thresholds {
     /// Checks and keeps the thresholds, in packets.
-    ///
-    /// # Errors
-    /// [`ThresholdError`]: Xoff 0, Xon above Xoff, or Xon 0 with [`Edge::Below`].
+    /// Errors: [`ThresholdError`]: Xoff 0, Xon above Xoff, or Xon 0 with [`Edge::Below`].
     pub const fn new(xoff: u32, xon: u32, edge: Edge) -> Result<Self, ThresholdError> {
         if xoff == 0 {
             return Err(ThresholdError::XoffZero);

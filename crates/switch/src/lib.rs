@@ -46,7 +46,7 @@ pub use ingress::{
 pub use link::{Link, Peer, Started};
 pub use memory::{Head, PortMemory};
 pub use mu::Mu;
-pub use packet::{Fifo, Flow, Packet, Packets};
+pub use packet::{Flow, Packet, Packets};
 pub use probe::RequestView;
 pub use routing::{LookAhead, NextSwitch, Router};
 pub use scheduler::{

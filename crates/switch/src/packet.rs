@@ -6,10 +6,8 @@ use std::ops::{Index, IndexMut};
 use turnpool::Route;
 use units::{ClassId, PacketId, PortId, Tick, VcId};
 
-/// One packet: its header, where it is in its present hop, and what is checked at ejection. Two
-/// cache lines: what a hop needs, then what the ends need.
+/// One packet: its header, where it is in its present hop, and what is checked at ejection.
 #[derive(Debug, Clone)]
-#[repr(C, align(64))]
 pub struct Packet {
     /// Turns that remain; a switch consumes its own as the packet leaves the memory at its input.
     pub route: Route,
@@ -22,8 +20,6 @@ pub struct Packet {
     pub link_ticks: u32,
     /// Length on the crossbar, overhead included, ticks.
     pub crossbar_ticks: u32,
-    /// The packet behind it in the same pipeline ([`Fifo`]).
-    next: u32,
     /// Cells that it takes in a memory.
     pub cells: u16,
     /// Credit class that it takes in the memory that it is in or on its way to.
@@ -70,13 +66,6 @@ pub struct Packet {
     pub trip: Trip,
 }
 
-// A hop touches the first cache line only, unless its scheme queues by destination.
-const _: () = assert!(std::mem::offset_of!(Packet, destination) == 64);
-const _: () = assert!(std::mem::size_of::<Packet>() == 128);
-
-/// "No packet" in a link of a [`Fifo`], where an `Option` would take the room of a field.
-const NONE: u32 = u32::MAX;
-
 impl Packet {
     /// A packet of a flow that is at its source, with nothing of its hops filled in.
     pub fn new(flow: Flow, bytes: u32, cells: u16) -> Packet {
@@ -87,7 +76,6 @@ impl Packet {
             tail: Tick::ZERO,
             link_ticks: 0,
             crossbar_ticks: 0,
-            next: NONE,
             cells,
             class: ClassId(0),
             vc: VcId(0),
@@ -137,11 +125,6 @@ impl Packet {
             mark: self.mark,
             last: self.last,
         }
-    }
-
-    /// The packet behind it in the same pipeline.
-    pub fn behind(&self) -> Option<PacketId> {
-        (self.next != NONE).then_some(PacketId(self.next))
     }
 }
 
@@ -216,72 +199,5 @@ impl Index<PacketId> for Packets {
 impl IndexMut<PacketId> for Packets {
     fn index_mut(&mut self, id: PacketId) -> &mut Packet {
         &mut self.slots[id.index()]
-    }
-}
-
-/// Packets on their way, in the order in which they will arrive: a wire or a pipeline, linked
-/// through the packets themselves.
-#[derive(Debug, Clone, Copy)]
-pub struct Fifo {
-    head: u32,
-    tail: u32,
-}
-
-impl Default for Fifo {
-    fn default() -> Fifo {
-        Fifo { head: NONE, tail: NONE }
-    }
-}
-
-impl Fifo {
-    /// Adds a packet at the end.
-    pub fn push(&mut self, packets: &mut Packets, id: PacketId) {
-        packets[id].next = NONE;
-        if self.head == NONE {
-            self.head = id.0;
-        } else {
-            packets[PacketId(self.tail)].next = id.0;
-        }
-        self.tail = id.0;
-    }
-
-    /// Adds a packet in the order of senders, among packets that are all due at once (`oq`).
-    pub fn insert_by_sender(&mut self, packets: &mut Packets, id: PacketId) {
-        let sender = packets[id].sender;
-        let (mut before, mut at) = (NONE, self.head);
-        while at != NONE && packets[PacketId(at)].sender < sender {
-            (before, at) = (at, packets[PacketId(at)].next);
-        }
-        packets[id].next = at;
-        if at == NONE {
-            self.tail = id.0;
-        }
-        if before == NONE {
-            self.head = id.0;
-        } else {
-            packets[PacketId(before)].next = id.0;
-        }
-    }
-
-    /// The packet that arrives next.
-    pub fn front(&self) -> Option<PacketId> {
-        (self.head != NONE).then_some(PacketId(self.head))
-    }
-
-    /// When the packet that arrives next does.
-    pub fn due(&self, packets: &Packets) -> Option<Tick> {
-        self.front().map(|id| packets[id].stored)
-    }
-
-    /// Takes the packet that arrives next.
-    pub fn pop(&mut self, packets: &Packets) -> Option<PacketId> {
-        let id = self.front()?;
-        self.head = packets[id].next;
-        Some(id)
-    }
-
-    /// All, the next one first.
-    pub fn iter<'a>(&self, packets: &'a Packets) -> impl Iterator<Item = PacketId> + 'a {
-        std::iter::successors(self.front(), |&id| packets[id].behind())
     }
 }

@@ -48,9 +48,7 @@ pub struct NextSwitch {
 impl NextSwitch {
     /// The output that a packet will request there; the turn is `skip` bits on. Port 0 where it is
     /// not known, and schemes do not ask.
-    ///
-    /// # Errors
-    /// The route ends before that turn.
+    /// Errors: The route ends before that turn.
     pub fn output(
         &self,
         route: &Route,

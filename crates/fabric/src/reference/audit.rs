@@ -90,7 +90,7 @@ fn memory_and_room(all: &Reference, port: &Egress) -> Result<(), String> {
     let mut held = Cells::of(room.len());
     held.add_memory(&all.elements.params, memory);
     let packets = &all.transit.packets;
-    for id in port.arrivals().iter(packets) {
+    for id in port.arrivals() {
         held.add(packets[id].class, packets[id].cells.into());
     }
     for (class, held) in held.by_class() {
@@ -200,7 +200,7 @@ impl Cells {
     /// Those of packets on a wire that ends there.
     fn add_wire(&mut self, all: &Reference, wire: WireId) {
         let transit = &all.transit;
-        for id in transit.wires.packets_to(wire, &transit.packets) {
+        for id in transit.wires.packets_to(wire) {
             let packet = &transit.packets[id];
             self.add(packet.class, packet.cells.into());
         }

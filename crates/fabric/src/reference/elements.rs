@@ -122,7 +122,7 @@ impl Elements {
             return;
         }
         let transit = &mut *env.transit;
-        if let Some(id) = transit.wires.take(wire, &transit.packets) {
+        if let Some(id) = transit.wires.take(wire) {
             switch.store(&self.params, port, id, env);
         }
     }
@@ -147,7 +147,7 @@ impl Elements {
         let transit = &mut *env.transit;
         let due = transit.wires.packet_due(wire, &transit.packets);
         if due.is_some_and(|due| due <= env.now)
-            && let Some(id) = transit.wires.take(wire, &transit.packets)
+            && let Some(id) = transit.wires.take(wire)
         {
             self.nodes[node].eject(id, env);
         }

@@ -156,7 +156,7 @@ impl Reference {
                 Element::Node(n) => n.injection().place().port,
             };
             let side = Side::Ingress;
-            let cut: Cut = env.transit.wires.cut(port, &env.transit.packets);
+            let cut: Cut = env.transit.wires.cut(port);
             for packet in cut.packets {
                 let lost = &env.transit.packets[packet];
                 back.push((lost.class, u32::from(lost.cells)));

@@ -103,7 +103,7 @@ impl<O: Observer> Env for ElementContext<'_, O> {
     fn send_packet(&mut self, wire: WireId, packet: PacketId) {
         let transit = &mut *self.transit;
         transit.sent += 1;
-        transit.wires.send(wire, &mut transit.packets, packet);
+        transit.wires.send(wire, packet);
         transit.comes(wire, transit.packets[packet].stored);
     }
     fn send_credit(&mut self, wire: WireId, due: Tick, class: ClassId, cells: u32) {

@@ -2,7 +2,7 @@
 
 use flow_control::Control;
 use std::collections::VecDeque;
-use switch::{Fifo, Packets};
+use switch::Packets;
 use units::{ClassId, PacketId, Tick, WireId};
 
 /// A credit packet on its way.
@@ -16,7 +16,7 @@ pub(crate) struct Credit {
 /// One wire.
 #[derive(Debug, Clone, Default)]
 struct Wire {
-    packets: Fifo,
+    packets: VecDeque<PacketId>,
     /// Apart from the others: their stage at the receiver makes them later than a named packet sent
     /// after them.
     credits: VecDeque<Credit>,
@@ -45,27 +45,28 @@ impl Wires {
     }
 
     /// Puts a packet on a wire.
-    pub(crate) fn send(&mut self, wire: WireId, packets: &mut Packets, id: PacketId) {
-        self.wires[wire.index()].packets.push(packets, id);
+    pub(crate) fn send(&mut self, wire: WireId, id: PacketId) {
+        self.wires[wire.index()].packets.push_back(id);
     }
 
     /// When the packet that arrives next does.
     pub(crate) fn packet_due(&self, wire: WireId, packets: &Packets) -> Option<Tick> {
-        self.wires[wire.index()].packets.due(packets)
+        let next = self.wires[wire.index()].packets.front()?;
+        Some(packets[*next].stored)
     }
 
     /// When anything arrives next; [`Tick::MAX`]: nothing is on it.
     pub(crate) fn next_due(&self, wire: WireId, packets: &Packets) -> Tick {
         let wire = &self.wires[wire.index()];
-        let packet = wire.packets.due(packets).unwrap_or(Tick::MAX);
+        let packet = wire.packets.front().map_or(Tick::MAX, |id| packets[*id].stored);
         let credit = wire.credits.front().map_or(Tick::MAX, |credit| credit.due);
         let named = wire.named.front().map_or(Tick::MAX, |(due, _)| *due);
         packet.min(credit).min(named)
     }
 
     /// Takes the packet that arrives next.
-    pub(crate) fn take(&mut self, wire: WireId, packets: &Packets) -> Option<PacketId> {
-        self.wires[wire.index()].packets.pop(packets)
+    pub(crate) fn take(&mut self, wire: WireId) -> Option<PacketId> {
+        self.wires[wire.index()].packets.pop_front()
     }
 
     /// Puts a credit packet on a wire.
@@ -93,12 +94,8 @@ impl Wires {
     }
 
     /// Packets on a wire.
-    pub(crate) fn packets_to<'a>(
-        &self,
-        wire: WireId,
-        packets: &'a Packets,
-    ) -> impl Iterator<Item = PacketId> + 'a {
-        self.wires[wire.index()].packets.iter(packets)
+    pub(crate) fn packets_to(&self, wire: WireId) -> impl Iterator<Item = PacketId> + '_ {
+        self.wires[wire.index()].packets.iter().copied()
     }
 
     /// Credit on a wire: class and cells.
@@ -115,12 +112,11 @@ impl Wires {
 
     /// A link is cut: packets and credit on the wire are lost. Other control packets arrive, as if
     /// the link layer had sent them again: what RECN does without them is not specified.
-    pub(crate) fn cut(&mut self, wire: WireId, packets: &Packets) -> Cut {
+    pub(crate) fn cut(&mut self, wire: WireId) -> Cut {
         let wire = &mut self.wires[wire.index()];
-        let on_wire = std::mem::take(&mut wire.packets);
         let credits = wire.credits.drain(..);
         Cut {
-            packets: on_wire.iter(packets).collect(),
+            packets: wire.packets.drain(..).collect(),
             credits: credits.map(|credit| (credit.class, credit.cells)).collect(),
         }
     }

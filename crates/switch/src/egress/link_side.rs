@@ -43,7 +43,7 @@ impl Egress {
     /// head that comes from the crossbar.
     pub fn next_due(&self, packets: &Packets, now: Tick) -> Tick {
         let tail = self.memory.tail_end().map_or(Tick::MAX, Tick::before);
-        let arrival = self.arrivals.due(packets).unwrap_or(Tick::MAX);
+        let arrival = self.arrivals.front().map_or(Tick::MAX, |&id| packets[id].stored);
         self.link_due(now).min(tail).min(arrival)
     }
 

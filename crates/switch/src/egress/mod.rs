@@ -17,11 +17,12 @@ use crate::env::Env;
 use crate::link::{Link, Peer};
 use crate::memory::{Head, PortMemory};
 use crate::mu::{Mu, class_of};
-use crate::packet::{Fifo, Packet};
+use crate::packet::{Packet, Packets};
 use crate::routing::{LookAhead, NextSwitch};
 use observe::{Event, Place};
 use plan::{LinkState, MemoryLayout, Params, RouteTable, short};
 use recn::RecnPort;
+use std::collections::VecDeque;
 use std::sync::Arc;
 use turnpool::RouteEnded;
 use units::{ClassId, PacketId, PortId, QueueId, Tick, Unit, broken};
@@ -72,7 +73,7 @@ pub struct Egress {
     is_switch: bool,
     mu: Mu,
     /// Heads on their way from the crossbar.
-    arrivals: Fifo,
+    arrivals: VecDeque<PacketId>,
     /// The ingress port that sent the packet that is leaving over the link (`oq`).
     sender: PortId,
     place: Place,
@@ -107,7 +108,7 @@ impl Egress {
             port: config.port,
             is_switch: matches!(unit, Unit::Egress { .. }),
             mu: Mu::new(layout.queues, params.vcs),
-            arrivals: Fifo::default(),
+            arrivals: VecDeque::new(),
             sender: PortId(0),
             place: config.place,
             link: Link::new(params, config.peer, config.own_classes),
@@ -150,8 +151,8 @@ impl Egress {
     }
 
     /// Heads on their way from the crossbar.
-    pub fn arrivals(&self) -> &Fifo {
-        &self.arrivals
+    pub fn arrivals(&self) -> impl Iterator<Item = PacketId> + '_ {
+        self.arrivals.iter().copied()
     }
 
     /// The switch behind the link, if it is one.
@@ -173,9 +174,7 @@ impl Egress {
 
     /// The output that a packet will request in the next switch, whose turn is `skip` bits on; 0
     /// before an end node.
-    ///
-    /// # Errors
-    /// The route ends before the next switch.
+    /// Errors: The route ends before the next switch.
     pub fn look_ahead(&self, packet: &Packet, skip: u32) -> Result<PortId, RouteEnded> {
         match &self.next {
             Some(next) => next.output(&packet.route, skip, &packet.destination),
@@ -222,26 +221,28 @@ impl Egress {
     }
 
     /// A head comes over the crossbar, to be stored in its tick.
-    pub(crate) fn expect(&mut self, id: PacketId, env: &mut impl Env) {
-        self.arrivals.push(env.packets(), id);
+    pub(crate) fn expect(&mut self, id: PacketId) {
+        self.arrivals.push_back(id);
     }
 
     /// `oq`: a head has come through, and is stored in this tick in the order of the inputs.
-    pub(crate) fn expect_now(&mut self, id: PacketId, env: &mut impl Env) {
-        self.arrivals.insert_by_sender(env.packets(), id);
+    pub(crate) fn expect_now(&mut self, id: PacketId, packets: &Packets) {
+        let sender = packets[id].sender;
+        let at = self.arrivals.partition_point(|&other| packets[other].sender < sender);
+        self.arrivals.insert(at, id);
     }
 
     /// Step 2: takes the head that is stored now, if one is.
     pub(crate) fn take_arrival(&mut self, env: &mut impl Env) -> Option<PacketId> {
         let now = env.now();
-        let due = self.arrivals.due(env.packets())?;
+        let due = env.packets()[*self.arrivals.front()?].stored;
         if due < now {
             broken(self.unit(), now, &"a head comes late");
         }
         if due > now {
             return None;
         }
-        self.arrivals.pop(env.packets())
+        self.arrivals.pop_front()
     }
 
     /// MU and PPU: the queue of a packet: the SAQ of the longest match, else by the scheme.

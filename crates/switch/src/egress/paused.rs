@@ -52,15 +52,11 @@ impl PausedVcs {
     ///
     /// ```
     #[doc = include_str!("../of_examples.txt")]
-    /// # let link = LinkLoop { ticks_per_byte: Ratio::ONE, wire: Span(5), stages: Span(1),
-    /// #     our_packet_bytes: 64, their_packet_bytes: 64, pause_bytes: 6, other_words: 0,
-    /// #     cell_bytes_per_byte: Ratio::ONE };
-    /// let rule = PauseRule::new(4096, 2048)?.with_quanta(Span(100), &link)?;
-    /// let mut paused = PausedVcs::new(rule, 1);
-    /// paused.hear(VcId(0), PauseWord::Pause, Tick(10));
-    /// assert_eq!(paused.due(VcId(0), Tick(10)), Some(Tick(110)));
-    /// assert_eq!(paused.run_out(Tick(108)), None);
-    /// assert_eq!(paused.run_out(Tick(109)), Some(VcId(0))); // open when tick 110 begins
+    /// let mut paused = PausedVcs::new(PauseRule::new(4096, 2048)?, 1);
+    /// assert_eq!(paused.hear(VcId(0), PauseWord::Pause, Tick(10)), Some(true));
+    /// // Without quanta it lasts until the next word.
+    /// assert_eq!((paused.due(VcId(0), Tick(10)), paused.run_out(Tick(1 << 40))), (None, None));
+    /// assert_eq!(paused.hear(VcId(0), PauseWord::Resume, Tick(20)), Some(false));
     /// # Ok::<(), flow_control::PauseError>(())
     /// ```
     pub fn run_out(&mut self, now: Tick) -> Option<VcId> {

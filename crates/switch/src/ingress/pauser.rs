@@ -67,9 +67,7 @@ impl Pauser {
     }
 
     /// Step 2: a packet of so many cells is stored.
-    ///
-    /// # Errors
-    /// If its VC has no room left: it was not paused in time.
+    /// Errors: If its VC has no room left: it was not paused in time.
     pub fn stored(&mut self, vc: VcId, cells: u32, now: Tick) -> Result<(), Overflow> {
         self.settle(now);
         let (rule, share, bytes) = (self.rule, self.share, u64::from(self.cell_bytes));

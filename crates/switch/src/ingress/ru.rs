@@ -58,9 +58,7 @@ impl Ru {
     }
 
     /// Reads the header as the packet arrives: the output. `None`: no output leads there.
-    ///
-    /// # Errors
-    /// Its turns end before this switch.
+    /// Errors: Its turns end before this switch.
     pub fn output(&self, packet: &Packet) -> Result<Option<PortId>, RouteEnded> {
         Ok(match &self.router {
             Router::Turns => {
@@ -79,9 +77,7 @@ impl Ru {
 
     /// Two-level routing: the output of a packet as it arrives, by what is queued at each, cells.
     /// `None`: no output leads there.
-    ///
-    /// # Errors
-    /// Without two-level routing those of [`Ru::output`].
+    /// Errors: Without two-level routing those of [`Ru::output`].
     pub fn assign(
         &mut self,
         packet: &mut Packet,
@@ -94,9 +90,7 @@ impl Ru {
     }
 
     /// Two-level routing: as [`Ru::assign`], for a packet that has arrived before.
-    ///
-    /// # Errors
-    /// Without two-level routing those of [`Ru::output`].
+    /// Errors: Without two-level routing those of [`Ru::output`].
     pub fn assign_again(
         &mut self,
         packet: &mut Packet,
@@ -142,9 +136,7 @@ impl Ru {
     }
 
     /// A packet leaves: its turn is behind it.
-    ///
-    /// # Errors
-    /// Its turns end before this switch.
+    /// Errors: Its turns end before this switch.
     pub fn leave(&self, packet: &mut Packet) -> Result<(), RouteEnded> {
         match &self.router {
             Router::Turns => packet.route.consume(self.width())?,

@@ -1,9 +1,7 @@
 //! The part of RU that looks up T1 and T2 and decides (lai-rsi; spec: rsi.md).
 
 use crate::packet::Packet;
-use hierarchy::{
-    Address, Counters, NodeShape, Region, Router, Routing, Selection, Trip, TwoLevelTable,
-};
+use hierarchy::{Address, Counters, NodeShape, Region, Router, Trip, TwoLevelTable};
 use plan::AdaptiveConfig;
 use std::sync::Arc;
 use units::draw::Stream;
@@ -31,14 +29,7 @@ pub struct TwoLevelConfig {
 /// The two-level router of one ingress port.
 #[derive(Debug, Clone)]
 pub struct TwoLevel {
-    routing: Routing,
-    selection: Selection,
-    threshold_cells: u32,
-    vcs: u8,
-    shape: Arc<NodeShape>,
-    table: TwoLevelTable,
-    addresses: Arc<[Address]>,
-    stream: Stream,
+    config: TwoLevelConfig,
     /// Ports whose links are up, a bit each.
     live: u64,
 }
@@ -56,38 +47,24 @@ impl TwoLevel {
     /// assert_eq!(entry(&other), 1 << 2);
     /// ```
     pub fn new(config: TwoLevelConfig) -> TwoLevel {
-        TwoLevel {
-            routing: config.rules.routing,
-            selection: config.rules.selection,
-            threshold_cells: config.threshold_cells,
-            vcs: config.vcs,
-            shape: config.shape,
-            table: config.table,
-            addresses: config.addresses,
-            stream: config.stream,
-            live: u64::MAX,
-        }
+        TwoLevel { config, live: u64::MAX }
     }
 
     fn router(&self) -> Router<'_> {
-        Router { routing: self.routing, shape: &self.shape, table: &self.table, live: self.live }
+        let TwoLevelConfig { rules, shape, table, .. } = &self.config;
+        Router { routing: rules.routing, shape, table, live: self.live }
     }
 
     /// The router, and what it decides by.
     fn parts<Q>(&mut self, queued: Q) -> (Router<'_>, Counters<'_, Q>) {
-        let router = Router {
-            routing: self.routing,
-            shape: &self.shape,
-            table: &self.table,
-            live: self.live,
-        };
-        let counters = Counters {
-            queued,
-            threshold_cells: self.threshold_cells,
-            selection: self.selection,
-            stream: &mut self.stream,
-        };
-        (router, counters)
+        let TwoLevelConfig { rules, shape, table, threshold_cells, stream, .. } = &mut self.config;
+        let router = Router { routing: rules.routing, shape, table, live: self.live };
+        let (selection, threshold_cells) = (rules.selection, *threshold_cells);
+        (router, Counters { queued, threshold_cells, selection, stream })
+    }
+
+    fn address(&self, packet: &Packet) -> Address {
+        self.config.addresses[packet.destination as usize]
     }
 
     /// A packet has come by `in_port`: its header is brought up to date, and it is assigned to an
@@ -98,9 +75,9 @@ impl TwoLevel {
         in_port: PortId,
         queued: impl Fn(PortId) -> u32,
     ) -> Option<PortId> {
-        packet.trip = packet.trip.arrive(self.shape.address);
-        if in_port == self.shape.node_port() {
-            let destination = self.addresses[packet.destination as usize];
+        packet.trip = packet.trip.arrive(self.config.shape.address);
+        if in_port == self.config.shape.node_port() {
+            let destination = self.address(packet);
             let (router, mut counters) = self.parts(&queued);
             packet.trip = router.start(destination, &mut counters);
         }
@@ -114,7 +91,7 @@ impl TwoLevel {
         in_port: PortId,
         queued: impl Fn(PortId) -> u32,
     ) -> Option<PortId> {
-        let destination = self.addresses[packet.destination as usize];
+        let destination = self.address(packet);
         let (router, mut counters) = self.parts(queued);
         let choice = router.choose(packet.trip, destination, in_port, &mut counters);
         let choice = choice.filter(|choice| self.has_vc(&choice.trip, choice.port));
@@ -127,13 +104,13 @@ impl TwoLevel {
     /// Whether there is a VC for a packet with this state on the link behind a port. One that was
     /// under way as tables were recomputed may have made more hops than they reckon with.
     fn has_vc(&self, trip: &Trip, port: PortId) -> bool {
-        self.router().vc(trip, port).0 < self.vcs
+        self.router().vc(trip, port).0 < self.config.vcs
     }
 
     /// Whether the output that a packet was assigned to still leads on.
     pub(super) fn leads_on(&self, packet: &Packet, in_port: PortId) -> bool {
         let (router, trip) = (self.router(), &packet.trip);
-        let destination = self.addresses[packet.destination as usize];
+        let destination = self.address(packet);
         let ports = if trip.misroutes_here {
             router.misroutes(trip, destination, in_port)
         } else {
@@ -155,7 +132,7 @@ impl TwoLevel {
 
     /// Tables of this port.
     pub fn table(&self) -> &TwoLevelTable {
-        &self.table
+        &self.config.table
     }
 
     /// The links of these ports are up, a bit each.
@@ -165,6 +142,6 @@ impl TwoLevel {
 
     /// An entry has these ports from now on.
     pub(super) fn set(&mut self, region: Region, ports: u64) {
-        self.table.set(region, ports);
+        self.config.table.set(region, ports);
     }
 }

@@ -84,9 +84,7 @@ pub struct Scheduler {
 impl Scheduler {
     /// Of a switch with so many ports, each with at most `normal` normal queues; `seed` is that of
     /// its arbiters.
-    ///
-    /// # Panics
-    /// With no port or more than [`PORTS_MAX`].
+    /// Panics: With no port or more than [`PORTS_MAX`].
     pub fn new(params: &Params, ports: usize, normal: usize, seed: u64) -> Scheduler {
         assert!((1..=PORTS_MAX).contains(&ports), "{ports} ports of a switch");
         let kind = params.config.arbiter;

@@ -85,9 +85,7 @@ impl RequestRegisters {
     }
 
     /// Raises the request of a queue.
-    ///
-    /// # Panics
-    /// If there is no such queue.
+    /// Panics: If there is no such queue.
     pub fn set(&mut self, class: Class, input: usize, output: usize, queue: usize) {
         let most = match class {
             Class::Normal => self.normal,

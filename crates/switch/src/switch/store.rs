@@ -136,7 +136,7 @@ impl Switch {
         let (output, class, cells) = (packet.output, packet.class, u32::from(packet.cells));
         let port = &mut self.outputs[output.index()];
         port.reserve(class, cells, now);
-        port.expect_now(id, env);
+        port.expect_now(id, env.packets());
     }
 
     /// Step 2: the head that crossed to `output` is stored: PPU or MU, MMU, then FCU and CDU.

@@ -87,6 +87,6 @@ fn cross(
     packet.tail = end + params.stages.egress;
     packet.stored = if params.store_and_forward { packet.tail } else { now + params.stages.egress };
     out.reserve(class, cells, now);
-    out.expect(id, env);
+    out.expect(id);
     end
 }
