@@ -67,7 +67,6 @@ macro_rules! registry {
         }
 
         impl AnyArbiter {
-            /// The arbiter of a checked kind and radix.
             fn build(kind: ArbiterKind, $ports: usize, $seed: u64) -> AnyArbiter {
                 match kind {
                     $( ArbiterKind::$kind $({ $field })? =>

@@ -20,7 +20,6 @@ pub(crate) fn first_port(mask: u64, pointer: PortId) -> Option<PortId> {
     units::bits::first_from(mask, pointer.0.into(), |_| true).map(PortId::at)
 }
 
-/// Whether a port is in a set.
 #[inline]
 pub(crate) fn has(mask: u64, port: PortId) -> bool {
     mask >> port.0 & 1 == 1

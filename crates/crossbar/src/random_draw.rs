@@ -6,7 +6,6 @@ use rand_core::SeedableRng;
 use units::PortId;
 use units::draw::{Stream, below};
 
-/// The stream of a seed.
 pub(crate) fn stream(seed: u64) -> Stream {
     Stream::seed_from_u64(seed)
 }

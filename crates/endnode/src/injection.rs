@@ -14,7 +14,6 @@ use units::{ClassId, PortId, QueueId, Tick, VcId};
 /// adapter has fetched. More would be beyond the reach of the rate while the queue is held up.
 const PACED_PACKETS: u32 = 2;
 
-/// Cells of `PACED_PACKETS`.
 fn paced_cells(params: &Params) -> u32 {
     PACED_PACKETS * params.lengths(params.packet_bytes).cells
 }

@@ -151,7 +151,6 @@ impl EndNode {
         env.packets().remove(id);
     }
 
-    /// Where packets are ejected.
     fn ejection(&self) -> Place {
         Place { port: self.injection.port().place().port, side: Side::Ingress }
     }

@@ -41,7 +41,6 @@ impl Source {
         }
     }
 
-    /// Whether it is a closed loop of this group.
     fn is_closed(&self, group: u8) -> bool {
         self.generator.is_closed() && self.generator.group() == group
     }
@@ -57,7 +56,6 @@ impl Source {
         time == message.tick || time < self.generator.end_tick()
     }
 
-    /// On to the next message.
     fn advance(&mut self) {
         let next = self.generator.next();
         self.next = next.filter(|message| self.is_in_window(message));

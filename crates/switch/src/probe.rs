@@ -158,7 +158,6 @@ impl Switch {
     }
 }
 
-/// Lines of a CAM in use.
 fn lines_in_use(recn: &RecnPort) -> LinesInUse {
     let cam = recn.cam();
     let (leaf, blocked) = (cam.leaf_lines(), cam.blocked_lines());
@@ -169,7 +168,6 @@ fn head(memory: &PortMemory, packets: &Packets, queue: QueueId) -> Option<Packet
     memory.front(queue).map(|id| packets[id].key())
 }
 
-/// The packets at the heads of normal queues.
 fn heads(
     memory: &PortMemory,
     recn: Option<&RecnPort>,
@@ -183,7 +181,6 @@ fn heads(
     heads.collect()
 }
 
-/// All CAM lines.
 fn lines(memory: &PortMemory, recn: Option<&RecnPort>, packets: &Packets) -> Vec<LineView> {
     let Some(recn) = recn else {
         return Vec::new();

@@ -132,7 +132,6 @@ impl Queues {
         }
     }
 
-    /// Adds a message.
     pub(super) fn push(&mut self, message: Waiting) {
         let id = self.entry(message);
         let destination = message.destination as usize;

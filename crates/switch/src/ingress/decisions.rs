@@ -6,8 +6,6 @@ use units::{QueueId, Tick};
 #[derive(Debug, Default)]
 pub struct Decisions {
     due: Vec<Tick>,
-    /// The earliest, or before it.
-    next: Option<Tick>,
 }
 
 impl Decisions {
@@ -17,29 +15,17 @@ impl Decisions {
             self.due.resize(queue.index() + 1, Tick::MAX);
         }
         self.due[queue.index()] = due;
-        self.next = Some(self.next.map_or(due, |next| next.min(due)));
     }
 
-    /// When the next timer ends, or before it; [`Tick::MAX`]: none runs.
+    /// When the next timer ends; [`Tick::MAX`]: none runs.
     pub fn next(&self) -> Tick {
-        self.next.unwrap_or(Tick::MAX)
+        self.due.iter().copied().min().unwrap_or(Tick::MAX)
     }
 
     /// A queue whose time is `now`; its timer ends.
     pub fn take(&mut self, now: Tick) -> Option<QueueId> {
-        if self.next.is_none_or(|next| next > now) {
-            return None;
-        }
-        let found = self.due.iter().position(|&due| due == now);
-        match found {
-            Some(queue) => {
-                self.due[queue] = Tick::MAX;
-                Some(QueueId::at(queue))
-            }
-            None => {
-                self.next = self.due.iter().copied().min();
-                None
-            }
-        }
+        let queue = self.due.iter().position(|&due| due == now)?;
+        self.due[queue] = Tick::MAX;
+        Some(QueueId::at(queue))
     }
 }

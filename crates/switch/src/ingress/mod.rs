@@ -144,7 +144,6 @@ impl Ingress {
         }
     }
 
-    /// The normal queue of a packet.
     pub(crate) fn normal_queue(&self, params: &Params, packet: &Packet) -> QueueId {
         self.mu.ingress(params, packet.vc, packet.output, &packet.destination)
     }

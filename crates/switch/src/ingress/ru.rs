@@ -75,28 +75,17 @@ impl Ru {
         })
     }
 
-    /// Two-level routing: the output of a packet as it arrives, by what is queued at each, cells.
-    /// `None`: no output leads there.
-    /// Errors: Without two-level routing those of [`Ru::output`].
+    /// Two-level routing: the output of a packet as it arrives, or again, by what is queued at each,
+    /// cells. `None`: no output leads there. Errors: without two-level routing those of
+    /// [`Ru::output`].
     pub fn assign(
         &mut self,
         packet: &mut Packet,
+        arrives: bool,
         queued: impl Fn(PortId) -> u32,
     ) -> Result<Option<PortId>, RouteEnded> {
         match &mut self.router {
-            Router::TwoLevel(router) => Ok(router.arrive(packet, self.port, queued)),
-            Router::Turns | Router::Table(_) => self.output(packet),
-        }
-    }
-
-    /// Two-level routing: as [`Ru::assign`], for a packet that has arrived before.
-    /// Errors: Without two-level routing those of [`Ru::output`].
-    pub fn assign_again(
-        &mut self,
-        packet: &mut Packet,
-        queued: impl Fn(PortId) -> u32,
-    ) -> Result<Option<PortId>, RouteEnded> {
-        match &mut self.router {
+            Router::TwoLevel(router) if arrives => Ok(router.arrive(packet, self.port, queued)),
             Router::TwoLevel(router) => Ok(router.choose(packet, self.port, queued)),
             Router::Turns | Router::Table(_) => self.output(packet),
         }

@@ -120,12 +120,10 @@ impl TwoLevel {
         is_one && self.has_vc(trip, packet.output)
     }
 
-    /// VC of the link behind an output.
     pub(super) fn vc(&self, packet: &Packet, output: PortId) -> VcId {
         self.router().vc(&packet.trip, output)
     }
 
-    /// The packet leaves by its output.
     pub(super) fn leave(&self, packet: &mut Packet) {
         packet.trip = self.router().leave(packet.trip, packet.output);
     }
@@ -135,12 +133,10 @@ impl TwoLevel {
         &self.config.table
     }
 
-    /// The links of these ports are up, a bit each.
     pub(super) fn set_live(&mut self, live: u64) {
         self.live = live;
     }
 
-    /// An entry has these ports from now on.
     pub(super) fn set(&mut self, region: Region, ports: u64) {
         self.config.table.set(region, ports);
     }

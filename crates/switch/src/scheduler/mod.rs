@@ -113,7 +113,6 @@ impl Scheduler {
         }
     }
 
-    /// Index of a pair of ports.
     fn pair(&self, input: PortId, output: PortId) -> usize {
         input.index() * usize::from(self.ports) + output.index()
     }
@@ -138,7 +137,6 @@ impl Scheduler {
         }
     }
 
-    /// The first queue of a class.
     fn first_of(&self, class: Class) -> usize {
         match class {
             Class::Normal => 0,

@@ -51,7 +51,6 @@ impl RequestRegisters {
         }
     }
 
-    /// Where a pair is in a table.
     fn pair(&self, input: usize, output: usize) -> usize {
         input * self.ports.len() + output
     }

@@ -28,10 +28,7 @@ impl Switch {
         };
         let packet = &mut env.packets()[id];
         let port = &mut self.inputs[input.index()];
-        let (unit, ru) = (port.unit(), &mut port.ru);
-        let output =
-            if arrives { ru.assign(packet, queued) } else { ru.assign_again(packet, queued) };
-        let output = must(output, unit, now);
+        let output = must(port.ru.assign(packet, arrives, queued), port.unit(), now);
         if let Some(output) = output {
             counters.assigned(output, packet.cells, now);
         }

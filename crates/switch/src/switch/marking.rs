@@ -13,7 +13,6 @@ use crate::packet::Packet;
 use ecn::marking::{Held, Kind, Marker, MarkerError, Marking, WaitsUntil};
 use observe::PacketKind;
 use plan::{EcnConfig, Params};
-use smallvec::SmallVec;
 use std::collections::VecDeque;
 use units::draw::Stream;
 use units::{ClassId, PacketId, PortId, Tick};
@@ -50,15 +49,9 @@ pub(super) struct MarkingGlue {
     buffers: Box<[Buffer]>,
     /// Data packets that are being sent: when their tails have left, by output. With
     /// [`WaitsUntil::End`] only.
-    sending: SmallVec<[(Tick, PortId); 4]>,
+    sending: Vec<(Tick, PortId)>,
     /// Packets in their forwarding delay: when it ends, by that.
     delayed: VecDeque<(Tick, PortId, PacketId)>,
-    /// Those whose delay ends now, by input, reused.
-    ended: SmallVec<[(PortId, PacketId); 4]>,
-    /// `naive`: what a buffer that is full holds, reused.
-    held: SmallVec<[PacketId; 8]>,
-    /// Packets to mark, reused.
-    marks: SmallVec<[PacketId; 8]>,
     /// `red`: by output.
     streams: Box<[Stream]>,
 }
@@ -118,11 +111,8 @@ impl MarkingGlue {
             config,
             packet_cells: params.lengths(params.packet_bytes).cells,
             buffers: inputs.iter().map(buffer).collect(),
-            sending: SmallVec::new(),
+            sending: Vec::new(),
             delayed: VecDeque::new(),
-            ended: SmallVec::new(),
-            held: SmallVec::new(),
-            marks: SmallVec::new(),
             streams: Box::default(),
         }))
     }
@@ -189,46 +179,42 @@ impl MarkingGlue {
         Ok(())
     }
 
-    /// Forwarding delays end: leaves in `marks` the packets to mark.
-    fn end_delays(&mut self, now: Tick) {
-        while let Some(&(due, input, packet)) = self.delayed.front()
-            && due <= now
-        {
-            self.delayed.pop_front();
-            self.ended.push((input, packet));
-        }
-        self.ended.sort_by_key(|(input, _)| *input);
+    /// Forwarding delays end: the packets to mark.
+    fn end_delays(&mut self, now: Tick) -> Vec<PacketId> {
+        let due = self.delayed.partition_point(|(due, ..)| *due <= now);
+        let mut ended: Vec<_> = self.delayed.drain(..due).collect();
+        ended.sort_by_key(|(_, input, _)| *input);
         let (marker, buffers) = (&mut self.marker, &mut self.buffers);
-        let occupies = self.config.cut_through_occupies_slot;
-        self.ended.retain(|&mut (input, packet)| {
-            let mut begins = |held: &mut Buffered| {
-                held.counts = true;
-                marker.arrived(held.output, held.kind, now);
-            };
-            occupies || buffers[input.index()].find(packet).map(&mut begins).is_some()
-        });
-        for (input, packet) in self.ended.drain(..) {
+        if !self.config.cut_through_occupies_slot {
+            ended.retain(|&(_, input, packet)| {
+                let held = buffers[input.index()].find(packet);
+                held.is_some_and(|held| {
+                    held.counts = true;
+                    marker.arrived(held.output, held.kind, now);
+                    true
+                })
+            });
+        }
+        let mut marks = Vec::new();
+        for (_, input, packet) in ended {
             let buffer = &mut buffers[input.index()];
             buffer.packets.retain(|held| held.ends.is_none_or(|end| end > now));
             let fresh = buffer.packets.iter().rfind(|held| held.packet == packet);
-            let Some(fresh) = fresh else { continue };
             let threshold = self.config.input_threshold_packets;
-            if !buffer.is_filled_by(fresh, threshold, self.packet_cells) {
+            let fills =
+                |fresh: &&Buffered| buffer.is_filled_by(fresh, threshold, self.packet_cells);
+            let Some(class) = fresh.filter(fills).map(|fresh| fresh.class) else {
                 continue;
-            }
-            let class = fresh.class;
+            };
             let held = buffer.of_class(class).map(|held| Held {
                 output: held.output,
                 kind: held.kind,
                 sending: held.ends.is_some(),
             });
-            let (marks, ids) = (&mut self.marks, &mut self.held);
-            ids.clear();
-            if self.config.marking == Marking::Naive {
-                ids.extend(buffer.of_class(class).map(|held| held.packet));
-            }
-            marker.full(held, now, |at| marks.extend(ids.get(at).copied()));
+            let id_of = |at| buffer.of_class(class).nth(at).map(|held| held.packet);
+            marker.full(held, now, |at| marks.extend(id_of(at)));
         }
+        marks
     }
 
     /// A packet starts, its tail has left when `ends` begins: whether it gets a mark.
@@ -317,8 +303,7 @@ impl Switch {
             return;
         };
         must(marking.settle(env.now()), unit, env.now());
-        marking.end_delays(env.now());
-        for id in marking.marks.drain(..) {
+        for id in marking.end_delays(env.now()) {
             env.packets()[id].mark = true;
         }
     }

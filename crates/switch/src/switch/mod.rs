@@ -223,7 +223,6 @@ impl Switch {
         due.max(next)
     }
 
-    /// Whether any CAM line is in use.
     fn any_lines(&self) -> bool {
         let inputs = self.inputs.iter().filter_map(Ingress::recn);
         let mut all = inputs.chain(self.outputs.iter().filter_map(Egress::recn));

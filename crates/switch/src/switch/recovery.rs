@@ -10,12 +10,7 @@ use hierarchy::recovery::{Effect, Message, Recovery};
 use hierarchy::{Region, TwoLevelTable};
 use observe::{Event, Place, Side};
 use plan::Params;
-use smallvec::SmallVec;
 use units::{PortId, QueueId, Tick, broken};
-
-// A fault changes few entries as a rule, and sends few messages: nothing allocates.
-type Changed = SmallVec<[(Region, bool); 4]>;
-type Effects = SmallVec<[Effect; 4]>;
 
 /// The unit, and what waits for it and for others.
 #[derive(Debug)]
@@ -23,10 +18,10 @@ pub(super) struct Recovering {
     /// Of tables that routers keep themselves; those that are recomputed have none.
     unit: Option<Recovery>,
     /// Messages of this tick, for step 5.
-    inbox: SmallVec<[(PortId, Message); 2]>,
-    effects: Effects,
+    inbox: Vec<(PortId, Message)>,
+    effects: Vec<Effect>,
     /// For the end node.
-    changed: Changed,
+    changed: Vec<(Region, bool)>,
 }
 
 impl Switch {
@@ -34,9 +29,9 @@ impl Switch {
     pub fn set_recovery(&mut self, unit: Option<Recovery>) {
         self.recovery = Some(Box::new(Recovering {
             unit,
-            inbox: SmallVec::new(),
-            effects: SmallVec::new(),
-            changed: SmallVec::new(),
+            inbox: Vec::new(),
+            effects: Vec::new(),
+            changed: Vec::new(),
         }));
     }
 
@@ -129,7 +124,7 @@ impl Switch {
         &mut self,
         params: &Params,
         env: &mut impl Env,
-        act: impl FnOnce(&mut Recovery, &mut Effects),
+        act: impl FnOnce(&mut Recovery, &mut Vec<Effect>),
     ) {
         if let Some(recovering) = self.recovery.as_deref_mut()
             && let Some(unit) = &mut recovering.unit

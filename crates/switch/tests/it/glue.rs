@@ -2,7 +2,7 @@
 
 use crate::common::{CONTROL, LINK, WIRE, broken_by, cases, fabric, params, route, try_params};
 use crate::one_switch::{Bench, PORTS, place, words};
-use observe::{Event, Place, Side};
+use observe::Side;
 use plan::{LinkState, Organisation, RouteTable, StageLatencies, SwitchConfig, Switching};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -83,32 +83,6 @@ fn credit_goes_upstream_when_the_tail_has_left() {
         let due = end + CONTROL + WIRE + Span(1);
         assert_eq!(bench.around.credits, [(WireId(101), due, ClassId(0), 1)]);
     }
-}
-
-// What an observer is told of a packet on its way through, in order.
-#[test]
-fn a_hop_is_told_from_store_to_tail() {
-    let mut bench = organised(Organisation::Cioq);
-    bench.arrive(1, 3, Tick(10), 0);
-    bench.run(100);
-    let (input, output) = (place(1, Side::Ingress), place(3, Side::Egress));
-    let hop = Event::Hop { at: Tick(10) + Span(8) + LINK - Span(1), span: LINK };
-    let expected = [
-        (Tick(13), input, "stored n0->n0#0 q0".to_string()),
-        (Tick(14), input, "departed n0->n0#0 3".to_string()),
-        (Tick(17), output, "stored n0->n0#0 q0".to_string()),
-        (Tick(18), output, "departed n0->n0#0 0".to_string()),
-        (Tick(18), output, words(hop)),
-    ];
-    let of_packet = |event: &&(Tick, Place, Event)| !matches!(event.2, Event::CreditSent { .. });
-    let told: Vec<_> = bench
-        .around
-        .events
-        .iter()
-        .filter(of_packet)
-        .map(|(at, place, event)| (*at, *place, words(*event)))
-        .collect();
-    assert_eq!(told, expected);
 }
 
 /// Destination 0 leads to output 3, destination 1 to none.

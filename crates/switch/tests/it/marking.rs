@@ -74,19 +74,6 @@ fn what_cuts_through_counts_where_it_occupies_a_slot() {
     }
 }
 
-// "Each output takes the oldest packet of the whole switch (by header arrival)".
-#[test]
-fn the_oldest_packet_of_the_switch_goes_first() {
-    let mut bench = Bench::new(paper(ecn(Marking::Naive), None), None);
-    let first = bench.arrive(0, 3, Tick(0), 0);
-    let third = bench.arrive(1, 3, Tick(6), 0);
-    let second = bench.arrive(2, 3, Tick(4), 0);
-    let fourth = bench.arrive(0, 3, Tick(32), 0);
-    bench.run(400);
-    let starts = [first, second, third, fourth].map(|id| started(&bench, id));
-    assert_eq!(starts, [0, 1, 2, 3].map(|k| DELAY + k * LINK.0));
-}
-
 // "Within an input buffer a younger packet for another output may pass older ones that wait
 // (`max_bypass`)": how many older packets one may pass.
 #[test]
@@ -206,7 +193,8 @@ fn searched(all: &[Seen], naive: bool) -> BTreeSet<PacketId> {
 proptest! {
     #![proptest_config(cases(300))]
 
-    // The counters mark those that a search marks, where packets for an output start in the order
+    // The counters mark those that a search marks, where "each output takes the oldest packet of the
+    // whole switch (by header arrival)", and so packets for an output start in the order
     // of their arrival: the oldest of the switch first, with any number of packets passed, and a
     // memory that is read for several outputs at once.
     #[test]

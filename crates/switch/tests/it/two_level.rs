@@ -54,7 +54,7 @@ fn ru_at(in_port: PortId, algorithm: Algorithm) -> Ru {
 /// As a switch does it: what is found is written into the packet.
 fn assign(ru: &mut Ru, packet: &mut Packet, busy: &[PortId]) -> Option<PortId> {
     let queued = |port: PortId| if busy.contains(&port) { TH } else { 0 };
-    let output = ru.assign(packet, queued).unwrap();
+    let output = ru.assign(packet, true, queued).unwrap();
     packet.output = output.unwrap_or(PortId(0));
     packet.next_vc = ru.next_vc(packet, packet.output);
     output
@@ -90,7 +90,7 @@ fn a_packet_is_assigned_again() {
     let mut ru = ru_at(NODE, Algorithm::Lar);
     let mut to_1 = packet(3);
     assign(&mut ru, &mut to_1, &[TO_1]);
-    assert_eq!(ru.assign_again(&mut to_1, |_| 0), Ok(Some(TO_1)));
+    assert_eq!(ru.assign(&mut to_1, false, |_| 0), Ok(Some(TO_1)));
     assert_eq!(to_1.trip, Trip::default());
 }
 
@@ -103,7 +103,7 @@ fn the_place_is_drawn_at_the_source() {
     to_1.trip.globals = 3;
     assert_eq!(assign(&mut ru, &mut to_1, &[]), Some(TO_2));
     assert_eq!((to_1.trip.via, to_1.trip.globals), (Via::SuperNode(2), 0));
-    assert_eq!(ru.assign_again(&mut to_1, |_| 0), Ok(Some(TO_2)));
+    assert_eq!(ru.assign(&mut to_1, false, |_| 0), Ok(Some(TO_2)));
     let mut in_between = ru_at(TO_2, Algorithm::Valiant);
     let mut passing = packet(3);
     assert_eq!(assign(&mut in_between, &mut passing, &[]), Some(TO_1));
@@ -135,7 +135,7 @@ fn an_entry_is_set() {
     assert_eq!((ru.output(&to_1), ru.requested(&to_1)), (Ok(Some(TO_1)), Some(TO_1)));
     ru.set_entry(Region::SuperNode(1), 1 << TO_2.0);
     assert_eq!(ru.requested(&to_1), None);
-    assert_eq!(ru.assign_again(&mut to_1, |_| 0), Ok(Some(TO_2)));
+    assert_eq!(ru.assign(&mut to_1, false, |_| 0), Ok(Some(TO_2)));
     ru.set_entry(Region::SuperNode(1), 0);
     assert_eq!(assign(&mut ru, &mut to_1, &[]), None);
     assert!(!to_1.assigned);
@@ -155,7 +155,7 @@ fn a_misroute_leads_on_while_its_link_is_up() {
     assert_eq!(ru.requested(&to_1), Some(TO_2));
     ru.set_live(!(1 << TO_2.0));
     assert_eq!(ru.requested(&to_1), None);
-    assert_eq!(ru.assign_again(&mut to_1, |_| 0), Ok(None));
+    assert_eq!(ru.assign(&mut to_1, false, |_| 0), Ok(None));
 }
 
 // Routers by turns or by one table have no entries, nor links that are up: they are not concerned.
@@ -168,6 +168,5 @@ fn other_routers_have_no_levels() {
     let mut by_turns = packet(0);
     by_turns.route = crate::common::route(&[1, 0], 3);
     let output = ru.output(&by_turns);
-    assert_eq!(ru.assign(&mut by_turns, |_| 0), output);
-    assert_eq!(ru.assign_again(&mut by_turns, |_| 0), output);
+    assert_eq!([true, false].map(|arrives| ru.assign(&mut by_turns, arrives, |_| 0)), [output; 2]);
 }
