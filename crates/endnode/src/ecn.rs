@@ -8,7 +8,7 @@
 use ecn::response::{Config, NotificationPoint, Response};
 use observe::{PacketKind, payload};
 use plan::{CnpConfig, EcnEndConfig};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use switch::Packet;
 use units::{Tick, Unit, broken};
@@ -20,7 +20,7 @@ pub struct Ecn {
     ack_bytes: u32,
     cnps: Option<Cnps>,
     config: Arc<Config>,
-    acks: Acks,
+    acks: VecDeque<Ack>,
     /// By destination.
     flows: BTreeMap<u32, Response>,
 }
@@ -33,7 +33,7 @@ impl Ecn {
             ack_bytes: config.ack_bytes,
             cnps: config.cnps.map(Cnps::new),
             config: Arc::new(config.response),
-            acks: Acks::default(),
+            acks: VecDeque::new(),
             flows: BTreeMap::new(),
         }
     }
@@ -65,17 +65,34 @@ impl Ecn {
                 None => return,
             },
         };
-        self.acks.push(Ack { destination: packet.source, sequence, group: packet.group, mark });
+        self.acks.push_back(Ack {
+            destination: packet.source,
+            sequence,
+            group: packet.group,
+            mark,
+        });
     }
 
-    /// ACKs that wait.
-    pub fn acks(&self) -> &Acks {
+    /// ACKs that wait, the oldest first.
+    pub fn acks(&self) -> &VecDeque<Ack> {
         &self.acks
     }
 
-    /// ACKs that wait: one of them goes to injection.
-    pub fn acks_mut(&mut self) -> &mut Acks {
-        &mut self.acks
+    /// Takes the oldest ACK that may move, of those that are first for their destination: one whose
+    /// queue takes nothing holds up none of the others. What `may_move` says of it.
+    pub fn take_ack<T>(&mut self, mut may_move: impl FnMut(&Ack) -> Option<T>) -> Option<T> {
+        let mut held_up = BTreeSet::new();
+        for (at, ack) in self.acks.iter().enumerate() {
+            if held_up.contains(&ack.destination) {
+                continue;
+            }
+            if let Some(moved) = may_move(ack) {
+                self.acks.remove(at);
+                return Some(moved);
+            }
+            held_up.insert(ack.destination);
+        }
+        None
     }
 
     /// An ACK or CNP is ejected: its flow is told.
@@ -145,70 +162,6 @@ pub struct Ack {
     pub group: u8,
     /// Whether it was marked.
     pub mark: bool,
-}
-
-/// The ACKs of a node that wait, a FIFO for each destination, so that one whose queue takes nothing
-/// holds up none of the others. Of those that may move the oldest does.
-#[derive(Debug, Default)]
-pub struct Acks {
-    /// By destination, each with its age: how many came before it.
-    queues: BTreeMap<u32, VecDeque<(u64, Ack)>>,
-    /// Age and destination of the first of each queue that has any, the oldest first.
-    fronts: Vec<(u64, u32)>,
-    /// ACKs so far.
-    made: u64,
-    /// ACKs that wait.
-    waiting: usize,
-}
-
-impl Acks {
-    /// One more waits.
-    pub fn push(&mut self, ack: Ack) {
-        let queue = self.queues.entry(ack.destination).or_default();
-        if queue.is_empty() {
-            self.fronts.push((self.made, ack.destination));
-        }
-        queue.push_back((self.made, ack));
-        self.made += 1;
-        self.waiting += 1;
-    }
-
-    /// Takes the oldest that may move, of those that are first for their destination; `moved` is
-    /// what `may_move` says of it.
-    pub fn take<T>(&mut self, mut may_move: impl FnMut(&Ack) -> Option<T>) -> Option<T> {
-        for at in 0..self.fronts.len() {
-            let (_, destination) = self.fronts[at];
-            let queue = self.queues.get_mut(&destination)?;
-            let Some(moved) = queue.front().and_then(|(_, ack)| may_move(ack)) else {
-                continue;
-            };
-            queue.pop_front();
-            let next = queue.front().map(|&(age, _)| (age, destination));
-            self.fronts.remove(at);
-            if let Some(next) = next {
-                let at = self.fronts.partition_point(|&front| front < next);
-                self.fronts.insert(at, next);
-            }
-            self.waiting -= 1;
-            return Some(moved);
-        }
-        None
-    }
-
-    /// ACKs that wait.
-    pub fn len(&self) -> usize {
-        self.waiting
-    }
-
-    /// None waits.
-    pub fn is_empty(&self) -> bool {
-        self.waiting == 0
-    }
-
-    /// All that wait, by destination, then age.
-    pub fn iter(&self) -> impl Iterator<Item = &Ack> {
-        self.queues.values().flatten().map(|(_, ack)| ack)
-    }
 }
 
 /// CNPs: which marked packets are answered by one, and their order (spec: pfc.md, DCQCN).

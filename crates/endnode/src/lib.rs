@@ -33,7 +33,7 @@ mod reorder;
 mod sources;
 mod transport;
 
-pub use self::ecn::{Ack, Acks, Ecn};
+pub use self::ecn::{Ack, Ecn};
 pub use admittance::{Admittance, AdmittanceConfig, Piece, Waiting};
 pub use env::NodeEnv;
 pub use injection::Injection;

@@ -353,7 +353,7 @@ impl EndNode {
         if room.is_some_and(|room| room < cells) {
             return None;
         }
-        ecn.acks_mut().take(|ack| {
+        ecn.take_ack(|ack| {
             let mut packet = injection.ack(params, ack, bytes, env);
             packet.kind = kind;
             injection.queue_for(params, &packet).map(|_| packet)

@@ -54,7 +54,7 @@ impl Arbiter {
     ) -> Option<u32> {
         let waiting = queues.waiting();
         let mut queue = None;
-        let first = units::bits::first_from_words(waiting, self.pointer, |destination| {
+        let first = waiting.first_from(self.pointer, |destination| {
             queue = queue_of(destination as u32);
             queue.is_some()
         })?;
@@ -63,7 +63,7 @@ impl Arbiter {
             first
         } else {
             let takes = |destination: usize| queue_of(destination as u32) == queue;
-            units::bits::first_from_words(waiting, pointer, takes)?
+            waiting.first_from(pointer, takes)?
         };
         self.pointer = first + 1;
         self.pointers[queue?.index()] = chosen + 1;
@@ -91,6 +91,5 @@ fn movable(
     queues: &Queues,
     mut queue_of: impl FnMut(u32) -> Option<QueueId>,
 ) -> impl Iterator<Item = u32> {
-    let destinations = units::bits::ones_of(queues.waiting()).map(|bit| bit as u32);
-    destinations.filter(move |&destination| queue_of(destination).is_some())
+    queues.destinations().filter(move |&destination| queue_of(destination).is_some())
 }

@@ -78,7 +78,7 @@ impl Admittance {
 
     /// Whether any message waits.
     pub fn is_waiting(&self) -> bool {
-        self.queues.is_waiting()
+        !self.queues.waiting().is_empty()
     }
 
     /// Stores a message, also one that does not fit: whether it may be stored is the caller's

@@ -1,11 +1,9 @@
-//! The queues: linked lists of messages.
+//! The queues: lists of messages.
 
 use observe::{Offered, PacketKind, REPLY_SEQUENCE};
+use std::collections::VecDeque;
 use units::Tick;
-
-/// "No message" in a link, where an `Option` would take the room of another: a network has the
-/// square of its nodes of these queues.
-const NONE: u32 = u32::MAX;
+use units::bits::Set;
 
 /// A message that waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,35 +50,21 @@ pub struct Piece {
     pub last: bool,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Entry {
-    message: Waiting,
-    next: u32,
-}
-
-#[derive(Debug, Clone, Copy)]
+/// What waits for a destination.
+#[derive(Debug, Clone, Default)]
 struct Queue {
-    head: u32,
-    tail: u32,
+    messages: VecDeque<Waiting>,
     bytes: u32,
     /// Number of the next packet of this flow.
     sequence: u32,
-}
-
-impl Queue {
-    const EMPTY: Queue = Queue { head: NONE, tail: NONE, bytes: 0, sequence: 0 };
 }
 
 /// A queue for each destination.
 #[derive(Debug)]
 pub(super) struct Queues {
     queues: Box<[Queue]>,
-    entries: Vec<Entry>,
-    /// First entry of the free list.
-    free: u32,
-    /// Destinations with waiting messages, one bit each, and how many.
-    waiting: Box<[u64]>,
-    waiting_count: u32,
+    /// Destinations with waiting messages.
+    waiting: Set,
     /// By destination the number of the next packet of a reply, where these are numbered apart.
     reply_sequences: Box<[u32]>,
 }
@@ -88,11 +72,8 @@ pub(super) struct Queues {
 impl Queues {
     pub(super) fn new(nodes: usize, replies_apart: bool) -> Queues {
         Queues {
-            queues: vec![Queue::EMPTY; nodes].into(),
-            entries: Vec::new(),
-            free: NONE,
-            waiting: vec![0; nodes.div_ceil(64)].into(),
-            waiting_count: 0,
+            queues: vec![Queue::default(); nodes].into(),
+            waiting: Set::new(nodes),
             reply_sequences: vec![REPLY_SEQUENCE; if replies_apart { nodes } else { 0 }].into(),
         }
     }
@@ -102,19 +83,20 @@ impl Queues {
         self.queues[destination as usize].bytes
     }
 
-    pub(super) fn is_waiting(&self) -> bool {
-        self.waiting_count > 0
+    /// Destinations with waiting messages.
+    pub(super) fn waiting(&self) -> &Set {
+        &self.waiting
     }
 
-    /// Destinations with waiting messages, one bit each.
-    pub(super) fn waiting(&self) -> &[u64] {
-        &self.waiting
+    /// Those destinations, the lowest first.
+    pub(super) fn destinations(&self) -> impl Iterator<Item = u32> {
+        let queues = (0..).zip(&self.queues);
+        queues.filter(|(_, queue)| !queue.messages.is_empty()).map(|(destination, _)| destination)
     }
 
     /// The oldest message for a destination that has one.
     pub(super) fn front(&self, destination: u32) -> &Waiting {
-        let head = self.queues[destination as usize].head;
-        &self.entries[head as usize].message
+        &self.queues[destination as usize].messages[0]
     }
 
     /// The next packet for a destination that has a message.
@@ -133,30 +115,10 @@ impl Queues {
     }
 
     pub(super) fn push(&mut self, message: Waiting) {
-        let id = self.entry(message);
-        let destination = message.destination as usize;
-        let queue = &mut self.queues[destination];
+        let queue = &mut self.queues[message.destination as usize];
         queue.bytes = queue.bytes.saturating_add(message.bytes);
-        if queue.head == NONE {
-            queue.head = id;
-            self.waiting[destination / 64] |= 1 << (destination % 64);
-            self.waiting_count += 1;
-        } else {
-            self.entries[queue.tail as usize].next = id;
-        }
-        queue.tail = id;
-    }
-
-    fn entry(&mut self, message: Waiting) -> u32 {
-        let entry = Entry { message, next: NONE };
-        if self.free == NONE {
-            self.entries.push(entry);
-            return (self.entries.len() - 1) as u32;
-        }
-        let id = self.free;
-        self.free = self.entries[id as usize].next;
-        self.entries[id as usize] = entry;
-        id
+        queue.messages.push_back(message);
+        self.waiting.insert(message.destination as usize);
     }
 
     /// Takes the next packet for a destination that has a message.
@@ -169,29 +131,18 @@ impl Queues {
             _ => queue.sequence += 1,
         }
         queue.bytes -= piece.message.bytes;
-        let id = queue.head;
-        let entry = &mut self.entries[id as usize];
-        entry.message.bytes -= piece.message.bytes;
+        queue.messages[0].bytes -= piece.message.bytes;
         if piece.last {
-            queue.head = std::mem::replace(&mut entry.next, self.free);
-            self.free = id;
-            if queue.head == NONE {
-                self.waiting[destination / 64] &= !(1 << (destination % 64));
-                self.waiting_count -= 1;
-            }
+            queue.messages.pop_front();
+        }
+        if queue.messages.is_empty() {
+            self.waiting.remove(destination);
         }
         piece
     }
 
     /// Visits the messages that wait, by destination, then age.
-    pub(super) fn messages(&self, mut visit: impl FnMut(Waiting)) {
-        for destination in units::bits::ones_of(&self.waiting) {
-            let mut at = self.queues[destination].head;
-            while at != NONE {
-                let entry = &self.entries[at as usize];
-                visit(entry.message);
-                at = entry.next;
-            }
-        }
+    pub(super) fn messages(&self, visit: impl FnMut(Waiting)) {
+        self.queues.iter().flat_map(|queue| &queue.messages).copied().for_each(visit);
     }
 }

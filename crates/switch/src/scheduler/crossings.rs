@@ -19,20 +19,13 @@ pub struct Crossing {
 pub(super) struct Crossings {
     pub(super) busy_inputs: u64,
     pub(super) busy_outputs: u64,
-    /// No busy input or output is free before this tick.
-    next_end: Tick,
     by_port: Box<[Crossing]>,
 }
 
 impl Crossings {
     pub(super) fn new(ports: usize) -> Crossings {
         let none = Crossing { end: Tick::ZERO, output: PortId(0), sender: None };
-        Crossings {
-            busy_inputs: 0,
-            busy_outputs: 0,
-            next_end: Tick::MAX,
-            by_port: vec![none; ports].into(),
-        }
+        Crossings { busy_inputs: 0, busy_outputs: 0, by_port: vec![none; ports].into() }
     }
 
     pub(super) fn last_sender(&self, output: PortId) -> Option<PortId> {
@@ -46,22 +39,15 @@ impl Crossings {
         (crossing.end, crossing.output) = (end, output);
         self.busy_inputs |= 1 << at.0;
         self.busy_outputs |= 1 << output.0;
-        self.next_end = self.next_end.min(end);
     }
 
     /// Inputs and outputs of transfers that have ended by `now` are free.
     pub(super) fn free(&mut self, now: Tick) {
-        if now < self.next_end {
-            return;
-        }
-        self.next_end = Tick::MAX;
         for input in ones(self.busy_inputs) {
             let crossing = &self.by_port[input];
             if crossing.end <= now {
                 self.busy_inputs &= !(1 << input);
                 self.busy_outputs &= !(1 << crossing.output.0);
-            } else {
-                self.next_end = self.next_end.min(crossing.end);
             }
         }
     }
