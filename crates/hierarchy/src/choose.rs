@@ -33,24 +33,6 @@ pub struct Choice {
 impl Router<'_> {
     /// The port of a packet that came by `in_port` and has arrived ([`Trip::arrive`]). `None`: its
     /// entry is empty and no port is left to misroute it by.
-    ///
-    /// ```
-    #[doc = include_str!("of_examples.txt")]
-    /// // LAR, Th = 4. Port 2 leads to super node 1, port 3 to super node 2.
-    /// let router = router(Algorithm::Lar);
-    /// let mut port_when = |queued_at_2| {
-    ///     let mut counters = Counters {
-    ///         queued: |port| if port == PortId(2) { queued_at_2 } else { 0 },
-    ///         threshold_cells: 4,
-    ///         selection: Selection::First,
-    ///         stream: &mut stream,
-    ///     };
-    ///     let choice = router.choose(Trip::default(), there, PortId(0), &mut counters);
-    ///     choice.map(|choice| (choice.port, choice.trip.misroutes_here))
-    /// };
-    /// assert_eq!(port_when(3), Some((PortId(2), false)));
-    /// assert_eq!(port_when(4), Some((PortId(3), true)));
-    /// ```
     pub fn choose<Q: Fn(PortId) -> u32>(
         &self,
         mut trip: Trip,

@@ -1,71 +1,107 @@
 //! What a scenario may choose (spec: rsi.md).
 
-use crate::names::named;
+use units::named;
 
-named! {
-    /// Routing (key `routing.algorithm`).
-    Algorithm {
-        /// A shortest way by T1 and T2.
-        #[default]
-        Minimal = "minimal",
-        /// Minimal, or one misroute where the minimal port is busy (lai-rsi).
-        Lar = "lar",
-        /// Through a random super node.
-        Valiant = "valiant",
-        /// Through a random node.
-        ValiantNode = "valiant-node",
-        /// Minimal or `valiant`, by the counters at the source (UGAL-L).
-        UgalL = "ugal-l",
-    }
-
-    /// How many local ports a table entry has (key `routing.local_routes`).
-    LocalRoutes {
-        /// All that are on a shortest way.
-        #[default]
-        AllMinimal = "all-minimal",
-        /// The one of dimension order.
-        DimensionOrder = "dimension-order",
-    }
-
-    /// How the VC follows from the hops taken (key `routing.vc_scheme`).
-    VcScheme {
-        /// Local: D x local groups + local hops in this one; global: global hops.
-        #[default]
-        HopCount = "hop-count",
-        /// Local: local groups + local misroutes; global: global hops. Needs dimension order.
-        GlobalCount = "global-count",
-        /// Local: 0 on the first local hop in a super node, then 1; global: global hops. Deadlocks.
-        PaperLiteral = "paper-literal",
-    }
-
-    /// When a router decides (key `routing.lar_decision`).
-    LarDecision {
-        /// Once, as the packet arrives.
-        #[default]
-        Arrival = "arrival",
-        /// Again and again while the packet is at the head of its queue.
-        Head = "head",
-    }
-
-    /// What the counter Q of an egress port counts, in cells (key `routing.lar_counter`).
-    LarCounter {
-        /// Packets that were assigned to the port and have not started.
-        #[default]
-        Requests = "requests",
-        /// Credit in use behind the port.
-        Credits = "credits",
-        /// Heads that request the port now, and credit in use behind it.
-        RequestsAndCredits = "requests+credits",
-    }
-
-    /// Which of several minimal ports (key `routing.selection`).
-    Selection {
-        /// The lowest Q, then the lowest port.
-        #[default]
-        LeastQueued = "least-queued",
-        /// The lowest port.
-        First = "first",
-        /// Any, with equal probability.
-        Random = "random",
-    }
+/// Routing (key `routing.algorithm`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Algorithm {
+    /// A shortest way by T1 and T2.
+    #[default]
+    Minimal,
+    /// Minimal, or one misroute where the minimal port is busy (lai-rsi).
+    Lar,
+    /// Through a random super node.
+    Valiant,
+    /// Through a random node.
+    ValiantNode,
+    /// Minimal or `valiant`, by the counters at the source (UGAL-L).
+    UgalL,
 }
+
+named!(
+    Algorithm,
+    "routing algorithm",
+    Minimal = "minimal",
+    Lar = "lar",
+    Valiant = "valiant",
+    ValiantNode = "valiant-node",
+    UgalL = "ugal-l"
+);
+
+/// How many local ports a table entry has (key `routing.local_routes`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LocalRoutes {
+    /// All that are on a shortest way.
+    #[default]
+    AllMinimal,
+    /// The one of dimension order.
+    DimensionOrder,
+}
+
+named!(LocalRoutes, "local routes", AllMinimal = "all-minimal", DimensionOrder = "dimension-order");
+
+/// How the VC follows from the hops taken (key `routing.vc_scheme`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum VcScheme {
+    /// Local: D x local groups + local hops in this one; global: global hops.
+    #[default]
+    HopCount,
+    /// Local: local groups + local misroutes; global: global hops. Needs dimension order.
+    GlobalCount,
+    /// Local: 0 on the first local hop in a super node, then 1; global: global hops. Deadlocks.
+    PaperLiteral,
+}
+
+named!(
+    VcScheme,
+    "VC scheme",
+    HopCount = "hop-count",
+    GlobalCount = "global-count",
+    PaperLiteral = "paper-literal"
+);
+
+/// When a router decides (key `routing.lar_decision`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LarDecision {
+    /// Once, as the packet arrives.
+    #[default]
+    Arrival,
+    /// Again and again while the packet is at the head of its queue.
+    Head,
+}
+
+named!(LarDecision, "LAR decision", Arrival = "arrival", Head = "head");
+
+/// What the counter Q of an egress port counts, in cells (key `routing.lar_counter`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum LarCounter {
+    /// Packets that were assigned to the port and have not started.
+    #[default]
+    Requests,
+    /// Credit in use behind the port.
+    Credits,
+    /// Heads that request the port now, and credit in use behind it.
+    RequestsAndCredits,
+}
+
+named!(
+    LarCounter,
+    "LAR counter",
+    Requests = "requests",
+    Credits = "credits",
+    RequestsAndCredits = "requests+credits"
+);
+
+/// Which of several minimal ports (key `routing.selection`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Selection {
+    /// The lowest Q, then the lowest port.
+    #[default]
+    LeastQueued,
+    /// The lowest port.
+    First,
+    /// Any, with equal probability.
+    Random,
+}
+
+named!(Selection, "selection", LeastQueued = "least-queued", First = "first", Random = "random");

@@ -13,12 +13,11 @@
 //! assert_eq!(Algorithm::UgalL.name(), "ugal-l");
 //! ```
 //!
-//! This crate does not know queues and their counters (it asks for a number by port), time, or how
+//! Methods that take a port or an entry panic where there is none. This crate does not know queues and their counters (it asks for a number by port), time, or how
 //! the networks are wired.
 
 mod choose;
 mod kinds;
-mod names;
 mod node;
 pub mod recovery;
 mod router;
@@ -28,7 +27,6 @@ mod vcs;
 
 pub use choose::{Choice, Counters};
 pub use kinds::{Algorithm, LarCounter, LarDecision, LocalRoutes, Selection, VcScheme};
-pub use names::UnknownName;
 pub use node::{Address, NodeShape, PortKind, Region};
 pub use router::{Hop, Router, Routing};
 pub use table::TwoLevelTable;

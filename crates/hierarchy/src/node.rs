@@ -46,7 +46,6 @@ pub struct NodeShape {
 
 impl NodeShape {
     /// A node with these ports.
-    #[must_use]
     pub fn new(address: Address, ports: Box<[PortKind]>) -> NodeShape {
         let set = |is: fn(&PortKind) -> bool| {
             let those = ports.iter().enumerate().filter(|(_, kind)| is(kind));
@@ -61,45 +60,33 @@ impl NodeShape {
     }
 
     /// What a port is for.
-    ///
-    /// # Panics
-    /// If the node has no such port.
     #[inline]
-    #[must_use]
     pub fn kind(&self, port: PortId) -> PortKind {
         self.ports[port.index()]
     }
 
     /// Number of ports.
-    #[must_use]
     pub fn ports(&self) -> usize {
         self.ports.len()
     }
 
     /// Local ports, a bit each.
-    #[must_use]
     pub fn local(&self) -> u64 {
         self.local
     }
 
     /// Connected global ports, a bit each.
-    #[must_use]
     pub fn global(&self) -> u64 {
         self.global
     }
 
     /// Global ports that lead to a super node, a bit each.
-    #[must_use]
     pub fn global_to(&self, super_node: u16) -> u64 {
         let leads = |&port: &usize| self.ports[port] == PortKind::Global(super_node);
         units::bits::ones(self.global).filter(leads).fold(0, |set, port| set | 1 << port)
     }
 
     /// The port of its end node.
-    ///
-    /// # Panics
-    /// If it has none.
-    #[must_use]
     pub fn node_port(&self) -> PortId {
         let at = self.ports.iter().position(|kind| *kind == PortKind::Node);
         PortId::at(at.expect("every node of the networks here has an end node"))

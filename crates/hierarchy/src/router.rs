@@ -45,7 +45,6 @@ impl Router<'_> {
     /// Ports that lead on by the tables and whose links are up; none where the entry has none. The
     /// packet has arrived ([`Trip::arrive`]).
     #[inline]
-    #[must_use]
     pub fn minimal(&self, trip: &Trip, destination: Address) -> u64 {
         let here = self.shape.address;
         let there = trip.target(destination);
@@ -57,7 +56,6 @@ impl Router<'_> {
 
     /// Ports by which LAR may misroute a packet that came by `in_port`, whatever their counters say
     /// and whichever minimal port was taken into account.
-    #[must_use]
     pub fn misroutes(&self, trip: &Trip, destination: Address, in_port: PortId) -> u64 {
         let here = self.shape.address;
         if self.routing.algorithm != Algorithm::Lar || trip.misrouted || here == destination {
@@ -75,7 +73,6 @@ impl Router<'_> {
 
     /// VC of the link behind a port for a packet with this state.
     #[inline]
-    #[must_use]
     pub fn vc(&self, trip: &Trip, port: PortId) -> VcId {
         let Routing { vc_scheme, diameter, .. } = self.routing;
         vc_scheme.vc(trip, self.shape.kind(port), diameter)
@@ -134,7 +131,6 @@ impl Router<'_> {
 
     /// The packet leaves by a port: its state on the link.
     #[inline]
-    #[must_use]
     pub fn leave(&self, trip: Trip, port: PortId) -> Trip {
         trip.leave(self.shape.kind(port))
     }

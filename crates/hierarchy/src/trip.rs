@@ -37,7 +37,6 @@ pub struct Trip {
 
 impl Trip {
     /// It has arrived at a node: is this where it goes by?
-    #[must_use]
     pub fn arrive(mut self, here: Address) -> Trip {
         match self.via {
             Via::SuperNode(super_node) if super_node == here.super_node => {
@@ -57,7 +56,6 @@ impl Trip {
     }
 
     /// It leaves by a port of this kind, with the choice that it carries.
-    #[must_use]
     pub fn leave(mut self, by: PortKind) -> Trip {
         self.misrouted |= self.misroutes_here;
         match by {
@@ -77,7 +75,6 @@ impl Trip {
     }
 
     /// Where it goes now: where it goes by, or its destination.
-    #[must_use]
     pub fn target(&self, destination: Address) -> Address {
         match self.via {
             Via::Nowhere => destination,

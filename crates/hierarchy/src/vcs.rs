@@ -8,7 +8,6 @@ use units::VcId;
 impl VcScheme {
     /// VC of the link of this kind by which a packet with this state leaves. `diameter` is that of
     /// the local graph.
-    #[must_use]
     pub fn vc(self, trip: &Trip, by: PortKind, diameter: u8) -> VcId {
         VcId(match by {
             PortKind::Node | PortKind::Unconnected => 0,
@@ -24,7 +23,6 @@ impl VcScheme {
     }
 
     /// VCs that a link needs for a routing, local and global links alike.
-    #[must_use]
     pub fn needed(self, algorithm: Algorithm, diameter: u8) -> u8 {
         let groups = match algorithm {
             Algorithm::Minimal => 2,

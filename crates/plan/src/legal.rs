@@ -4,7 +4,6 @@ use crate::params;
 use crate::{ConfigError, Params};
 use crate::{FabricConfig, FaultTables, RoutingKind};
 use crate::{GeneratorRule, Order};
-use hierarchy::Region;
 use hierarchy::recovery::{Configured, Recovery};
 use topology::Endpoint;
 
@@ -85,10 +84,6 @@ pub fn recovery(config: &FabricConfig, switch: u32) -> Result<Option<Recovery>, 
     if config.faults.tables == FaultTables::Recomputed {
         return Ok(None);
     }
-    let (t1, t2): (Vec<_>, Vec<_>) = hierarchy.tables()[switch as usize]
-        .iter()
-        .partition(|(region, _)| matches!(region, Region::Node(_)));
-    let ports = |entries: Vec<(Region, u64)>| entries.into_iter().map(|(_, p)| p).collect();
     let shapes = hierarchy.shapes();
     let shape = &shapes[switch as usize];
     let graph = config.network.graph();
@@ -99,7 +94,8 @@ pub fn recovery(config: &FabricConfig, switch: u32) -> Result<Option<Recovery>, 
         };
         shapes[peer as usize].address
     });
-    let configured = Configured::new(ports(t1), ports(t2), shape.local(), shape.global())
+    let table = hierarchy.tables()[switch as usize].clone();
+    let configured = Configured::new(table, shape.local(), shape.global())
         .map_err(|error| ConfigError::Impossible { what: error.to_string() })?
         .with_places(shape.address, peers.collect());
     Ok(Some(Recovery::new(config.faults.protocol, configured)))

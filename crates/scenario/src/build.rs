@@ -44,7 +44,7 @@ pub(crate) fn network(settings: &Settings, resolved: &Resolved) -> Result<Networ
                 format!("{} is not legal", config.given),
                 format!("legal: {}", config.legal),
             ),
-            TopologyError::EdgeList(_) | TopologyError::Graph(_) => {
+            TopologyError::Graph(_) => {
                 settings.refuse("network.edges", error.to_string(), "mend the edge list")
             }
             TopologyError::Deadlock {
@@ -63,21 +63,12 @@ pub(crate) fn network(settings: &Settings, resolved: &Resolved) -> Result<Networ
                 error.to_string(),
                 "legal: a topology whose routes cannot deadlock",
             ),
-            TopologyError::Tables(_) => settings.refuse(
-                "routing.algorithm",
-                error.to_string(),
-                "legal: routing.algorithm = \"turns\"",
-            ),
             TopologyError::Route(_) => settings.refuse(
                 "network.topology",
                 error.to_string(),
                 "legal: a connected network",
             ),
-            TopologyError::GlobalLinks(_)
-            | TopologyError::LocalGraph(_)
-            | TopologyError::Astray { .. }
-            | TopologyError::Wiring { .. }
-            | TopologyError::NoSuchVc { .. } => settings.refuse(
+            TopologyError::GlobalLinks(_) | TopologyError::Rule(_) => settings.refuse(
                 "network.topology",
                 error.to_string(),
                 "legal: a topology whose rule knows its wiring",

@@ -49,7 +49,7 @@ const PACKETS_A_VC: u64 = 64;
 /// The graph inside a super node; `None` of a topology without.
 fn local(settings: &Settings) -> Option<LocalGraph> {
     let topology = settings.word("network.topology");
-    topology::local_graph(topology).ok().flatten()
+    topology::local_graph(topology)
 }
 
 /// Fills in every default that depends on the kind of topology.

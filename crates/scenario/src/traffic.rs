@@ -137,17 +137,11 @@ fn moving(settings: &Settings, group: GroupConfig) -> MovingConfig {
     let at = |name: &str| join(MOVING, name);
     let ns = |name: &str| settings.integer(&at(name)).unwrap_or(0);
     MovingConfig {
-        load: group.load,
-        destinations: group.destinations,
+        group,
         overlap: settings.small(&at("overlap")),
-        sources: group.sources,
-        placement: group.placement,
         skips_itself: !matches!(settings.plain(&at("sources")), Some(Plain::Nodes(_))),
-        start_ns: group.start_ns,
         dwell_ns: ns("dwell_ns"),
         period_ns: ns("period_ns"),
-        arrivals: group.arrivals,
-        message_bytes: group.message_bytes,
     }
 }
 

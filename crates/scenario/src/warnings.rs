@@ -100,7 +100,7 @@ fn ecn(resolved: &Resolved) -> Vec<String> {
 /// Hot spots that move of which some are never hot.
 fn never_hot(resolved: &Resolved, moving: &MovingConfig) -> Option<String> {
     let end = resolved.time_base.tick_to_ns(resolved.run.duration);
-    let count = moving.destinations.len();
+    let count = moving.group.destinations.len();
     let is_late = |i: &usize| moving.hot_from_ns(*i).is_none_or(|ns| ns as f64 >= end);
     let late = (0..count).filter(is_late).count();
     (late > 0).then(|| {

@@ -178,9 +178,9 @@ mod tests {
 
     fn network(super_nodes: u32) -> Network {
         let wiring = GlobalWiring::PalmTreeSpread { links_per_pair: 1 };
-        let config = TopologyConfig::RsiButterfly { super_nodes, wiring };
+        let config = TopologyConfig::of_super_nodes("rsi-butterfly", super_nodes, wiring);
         let options = BuildOptions { vcs: 16, ..BuildOptions::default() };
-        Network::build(&config, &options).expect("a legal network")
+        Network::build(&config.expect("a name"), &options).expect("a legal network")
     }
 
     fn drawn(super_nodes: u32) -> String {

@@ -215,9 +215,9 @@ mod tests {
 
     fn butterfly() -> HierarchyAnalysis {
         let wiring = GlobalWiring::PalmTreeSpread { links_per_pair: 1 };
-        let config = TopologyConfig::RsiButterfly { super_nodes: 8, wiring };
+        let config = TopologyConfig::of_super_nodes("rsi-butterfly", 8, wiring);
         let options = BuildOptions { vcs: 4, ..BuildOptions::default() };
-        let network = Network::build(&config, &options).expect("a legal network");
+        let network = Network::build(&config.expect("a name"), &options).expect("a legal network");
         network.analysis().hierarchy.expect("super nodes")
     }
 

@@ -78,13 +78,11 @@ impl Analysis {
             let to = Endpoint::Port { switch, port };
             link_loads.push(LinkLoad { from: Endpoint::Node(node), to, pairs: destinations });
         }
-        for switch in 0..graph.switches() as u32 {
-            for port in 0..graph.ports(switch) as u8 {
-                let to = graph.peer(switch, port);
-                if to != Endpoint::None {
-                    let pairs = survey.loads[graph.port_index(switch, port)];
-                    link_loads.push(LinkLoad { from: Endpoint::Port { switch, port }, to, pairs });
-                }
+        for (switch, port) in graph.all_ports() {
+            let to = graph.peer(switch, port);
+            if to != Endpoint::None {
+                let pairs = survey.loads[graph.port_index(switch, port)];
+                link_loads.push(LinkLoad { from: Endpoint::Port { switch, port }, to, pairs });
             }
         }
         let link_load_max = link_loads

@@ -5,12 +5,49 @@
 //! be on a cycle.
 
 use std::collections::VecDeque;
+use std::fmt;
 
-use crate::channel::Channel;
-use crate::channel::Cycle;
+use units::SwitchId;
+use units::bits::ones;
+
 use crate::graph::{Endpoint, Graph};
 use crate::survey::Survey;
 use crate::vcs::VcTable;
+
+/// A virtual channel of a directed link, named by the switch port that it leaves; displayed as
+/// `s4.1 vc0`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Channel {
+    /// The switch.
+    pub switch: u32,
+    /// Its port.
+    pub port: u8,
+    /// The virtual channel, from 0.
+    pub vc: u8,
+}
+
+impl fmt::Display for Channel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{} vc{}", SwitchId(self.switch), self.port, self.vc)
+    }
+}
+
+/// Channels each of which waits for the next and the last for the first; displayed as
+/// `s0.3 vc0 -> s4.1 vc0 -> s0.3 vc0`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cycle(pub Vec<Channel>);
+
+impl fmt::Display for Cycle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for channel in &self.0 {
+            write!(f, "{channel} -> ")?;
+        }
+        match self.0.first() {
+            Some(first) => first.fmt(f),
+            None => f.write_str("empty"),
+        }
+    }
+}
 
 /// The outcome of the check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,9 +70,7 @@ pub(crate) trait Dependencies {
 
     /// Every channel, by switch, port and virtual channel.
     fn channels(&self) -> impl Iterator<Item = Channel> {
-        let (graph, count) = (self.graph(), self.vcs());
-        let ports = (0..graph.switches() as u32)
-            .flat_map(move |switch| (0..graph.ports(switch) as u8).map(move |port| (switch, port)));
+        let (ports, count) = (self.graph().all_ports(), self.vcs());
         ports.flat_map(move |(switch, port)| (0..count).map(move |vc| Channel { switch, port, vc }))
     }
 
@@ -68,20 +103,17 @@ impl Dependencies for Surveyed<'_> {
 
     fn successors(&self, channel: Channel) -> impl Iterator<Item = Channel> {
         let (graph, vcs) = (self.graph, self.vcs);
-        let (switch, in_port, mut mask) = match graph.peer(channel.switch, channel.port) {
+        let (switch, in_port, mask) = match graph.peer(channel.switch, channel.port) {
             Endpoint::Port { switch, port } => {
                 let ingress = vcs.index(graph.port_index(switch, port), channel.vc);
                 (switch, port, self.survey.turns[ingress])
             }
             _ => (0, 0, 0),
         };
-        std::iter::from_fn(move || {
-            (mask != 0).then(|| {
-                let port = mask.trailing_zeros() as u8;
-                mask &= mask - 1;
-                let vc = vcs.next(graph, switch, (in_port, channel.vc), port);
-                Channel { switch, port, vc }
-            })
+        ones(mask).map(move |port| {
+            let port = port as u8;
+            let vc = vcs.next(graph, switch, (in_port, channel.vc), port);
+            Channel { switch, port, vc }
         })
     }
 }

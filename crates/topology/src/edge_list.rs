@@ -5,15 +5,12 @@
 //! empty or 0. An empty latency or rate means the scenario's default. Blank lines and lines that
 //! start with `#` are skipped.
 
-use std::fmt;
 use std::str::FromStr;
 
-use thiserror::Error;
-use units::{NodeId, Ratio, SwitchId};
+use units::Ratio;
 
 use crate::builder::{GraphBuilder, GraphError};
-use crate::graph::{Endpoint, Graph, LinkAttributes, PORTS_MAX};
-use crate::limits::TABLE_NODES_MAX;
+use crate::graph::{Endpoint, Graph, LinkAttributes, PORTS_MAX, TABLE_NODES_MAX};
 
 const COLUMNS: [&str; 6] = ["a", "a_port", "b", "b_port", "latency_ns", "rate_bytes_per_ns"];
 const REQUIRED: usize = 4;
@@ -30,7 +27,7 @@ pub struct Edge {
     pub b: Endpoint,
     /// Latency and rate.
     pub attributes: LinkAttributes,
-    /// Line of the text, from 1; 0 for an edge that comes from elsewhere.
+    /// Line of the text, from 1.
     pub line: u32,
 }
 
@@ -44,83 +41,6 @@ pub struct EdgeList {
     pub switch_ports: Option<u32>,
 }
 
-/// Why an edge list was refused, and where: line and column count from 1, columns in characters.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum EdgeListError {
-    /// The text has no header.
-    #[error(
-        "line 1, column 1: the edge list is empty; expected the header `a,a_port,b,b_port[,latency_ns][,rate_bytes_per_ns]`"
-    )]
-    Empty,
-    /// The header names a column that is not known, or one twice.
-    #[error("line {line}, column {column}: column `{given}` is {}; legal, once each: a, a_port, b, b_port, latency_ns, rate_bytes_per_ns", if *twice { "there twice" } else { "not known" })]
-    Header {
-        /// Line.
-        line: u32,
-        /// Column.
-        column: u32,
-        /// The name given.
-        given: String,
-        /// Whether it is known but was there before.
-        twice: bool,
-    },
-    /// The header lacks a column.
-    #[error("line {line}, column 1: the header has no column `{missing}`")]
-    MissingColumn {
-        /// Line.
-        line: u32,
-        /// The name missing.
-        missing: &'static str,
-    },
-    /// A line has more or fewer fields than the header.
-    #[error("line {line}, column {column}: {given} fields; the header has {expected}")]
-    FieldCount {
-        /// Line.
-        line: u32,
-        /// Column: of the first field too many, or of the end of the line.
-        column: u32,
-        /// Fields given.
-        given: usize,
-        /// Fields expected.
-        expected: usize,
-    },
-    /// A field that cannot be read.
-    #[error("line {line}, column {column}: {name} = `{given}` is not legal; legal: {legal}")]
-    Field {
-        /// Line.
-        line: u32,
-        /// Column.
-        column: u32,
-        /// Name of the field.
-        name: &'static str,
-        /// Its text.
-        given: String,
-        /// What is legal.
-        legal: String,
-    },
-    /// A link between two nodes.
-    #[error("line {line}: a link between two end nodes, {a} and {b}; one end must be a switch")]
-    TwoNodes {
-        /// Line.
-        line: u32,
-        /// One end.
-        a: Endpoint,
-        /// The other end.
-        b: Endpoint,
-    },
-    /// A link that the graph refuses.
-    #[error("line {line}: {error}")]
-    Link {
-        /// Line.
-        line: u32,
-        /// What is wrong.
-        error: GraphError,
-    },
-    /// The graph as a whole is refused.
-    #[error(transparent)]
-    Graph(#[from] GraphError),
-}
-
 /// A field with its place.
 #[derive(Clone, Copy)]
 pub(crate) struct Field<'a> {
@@ -130,17 +50,16 @@ pub(crate) struct Field<'a> {
 }
 
 impl Field<'_> {
-    fn refuse(&self, name: &'static str, legal: impl Into<String>) -> EdgeListError {
-        EdgeListError::Field {
-            line: self.line,
-            column: self.column,
-            name,
-            given: self.text.to_owned(),
-            legal: legal.into(),
-        }
+    fn error(&self, what: String) -> GraphError {
+        GraphError { line: self.line, column: self.column, what }
     }
 
-    fn ratio(&self, name: &'static str) -> Result<Option<Ratio>, EdgeListError> {
+    fn refuse(&self, name: &'static str, legal: impl Into<String>) -> GraphError {
+        let legal = legal.into();
+        self.error(format!("{name} = `{}` is not legal; legal: {legal}", self.text))
+    }
+
+    fn ratio(&self, name: &'static str) -> Result<Option<Ratio>, GraphError> {
         if self.text.is_empty() {
             return Ok(None);
         }
@@ -148,6 +67,13 @@ impl Field<'_> {
         read.map(Some)
             .map_err(|_| self.refuse(name, "empty, or a positive number such as 10, 2.5 or 5/2"))
     }
+}
+
+/// The lines of a list with their numbers from 1, without blank ones and comments.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = (&str, u32)> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let is_read = |text: &str| !text.trim().is_empty() && !text.trim_start().starts_with('#');
+    text.lines().zip(1u32..).filter(move |(text, _)| is_read(text))
 }
 
 /// Splits a line at commas; spaces around a field do not count.
@@ -170,7 +96,7 @@ fn end(
     id: Field<'_>,
     port: Field<'_>,
     names: (&'static str, &'static str),
-) -> Result<Endpoint, EdgeListError> {
+) -> Result<Endpoint, GraphError> {
     let number = |prefix: char| -> Option<u32> {
         let digits = id.text.strip_prefix(prefix)?;
         if digits.bytes().all(|byte| byte.is_ascii_digit()) { digits.parse().ok() } else { None }
@@ -200,25 +126,28 @@ fn end(
 }
 
 /// Place of each of [`COLUMNS`] among the fields of a line.
-fn header(fields: &[Field<'_>]) -> Result<[Option<usize>; COLUMNS.len()], EdgeListError> {
+fn header(fields: &[Field<'_>]) -> Result<[Option<usize>; COLUMNS.len()], GraphError> {
     let mut places = [None; COLUMNS.len()];
     for (place, field) in fields.iter().enumerate() {
-        let refuse = |twice| EdgeListError::Header {
-            line: field.line,
-            column: field.column,
-            given: field.text.to_owned(),
-            twice,
+        let refuse = |why| {
+            field.error(format!(
+                "column `{}` is {why}; legal, once each: {}",
+                field.text,
+                COLUMNS.join(", ")
+            ))
         };
-        let known =
-            COLUMNS.iter().position(|&name| name == field.text).ok_or_else(|| refuse(false))?;
+        let known = COLUMNS.iter().position(|&name| name == field.text);
+        let known = known.ok_or_else(|| refuse("not known"))?;
         if places[known].replace(place).is_some() {
-            return Err(refuse(true));
+            return Err(refuse("there twice"));
         }
     }
     match (0..REQUIRED).find(|&column| places[column].is_none()) {
-        Some(column) => {
-            Err(EdgeListError::MissingColumn { line: fields[0].line, missing: COLUMNS[column] })
-        }
+        Some(column) => Err(GraphError {
+            line: fields[0].line,
+            column: 1,
+            what: format!("the header has no column `{}`", COLUMNS[column]),
+        }),
         None => Ok(places),
     }
 }
@@ -228,13 +157,15 @@ impl EdgeList {
     ///
     /// # Errors
     /// The first thing that cannot be read, with its line and column.
-    pub fn parse(text: &str) -> Result<Self, EdgeListError> {
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let mut lines = text
-            .lines()
-            .zip(1u32..)
-            .filter(|(text, _)| !text.trim().is_empty() && !text.trim_start().starts_with('#'));
-        let (first, line) = lines.next().ok_or(EdgeListError::Empty)?;
+    pub fn parse(text: &str) -> Result<Self, GraphError> {
+        let mut lines = lines(text);
+        let (first, line) = lines.next().ok_or_else(|| GraphError {
+            line: 1,
+            column: 1,
+            what: "the edge list is empty; expected the header \
+                   `a,a_port,b,b_port[,latency_ns][,rate_bytes_per_ns]`"
+                .to_owned(),
+        })?;
         let names = fields(first, line);
         let places = header(&names)?;
         let mut edges = Vec::new();
@@ -245,12 +176,8 @@ impl EdgeList {
                     Some(extra) => extra.column,
                     None => text.chars().count() as u32 + 1,
                 };
-                return Err(EdgeListError::FieldCount {
-                    line,
-                    column,
-                    given: fields.len(),
-                    expected: names.len(),
-                });
+                let what = format!("{} fields; the header has {}", fields.len(), names.len());
+                return Err(GraphError { line, column, what });
             }
             let blank = Field { text: "", line, column: 1 };
             let field = |column: usize| places[column].map_or(blank, |place| fields[place]);
@@ -268,23 +195,17 @@ impl EdgeList {
         Ok(Self { edges, switch_ports: None })
     }
 
-    /// The edge list of a graph. Port counts survive only where they follow from the links.
-    pub fn from_graph(graph: &Graph) -> Self {
-        let edges =
-            graph.links().map(|(a, b, attributes)| Edge { a, b, attributes, line: 0 }).collect();
-        Self { edges, switch_ports: None }
-    }
-
     /// The graph: nodes and switches from 0 to the highest named.
     ///
     /// # Errors
     /// A link that cannot be, with its line; or a graph that is not connected or lacks a node.
-    pub fn graph(&self) -> Result<Graph, EdgeListError> {
+    pub fn graph(&self) -> Result<Graph, GraphError> {
         let mut ports: Vec<u32> = Vec::new();
         let mut nodes = 0;
-        for &Edge { a, b, line, .. } in &self.edges {
-            if !matches!((a, b), (Endpoint::Port { .. }, _) | (_, Endpoint::Port { .. })) {
-                return Err(EdgeListError::TwoNodes { line, a, b });
+        for edge in &self.edges {
+            if !matches!((edge.a, edge.b), (Endpoint::Port { .. }, _) | (_, Endpoint::Port { .. }))
+            {
+                return Err(edge.between_nodes());
             }
         }
         for end in self.edges.iter().flat_map(|edge| [edge.a, edge.b]) {
@@ -303,45 +224,30 @@ impl EdgeList {
             ports.fill(all);
         }
         let mut builder = GraphBuilder::new(&ports, nodes)?;
-        for &Edge { a, b, attributes, line } in &self.edges {
-            let linked = match (a, b) {
+        for edge in &self.edges {
+            let linked = match (edge.a, edge.b) {
                 (
                     Endpoint::Port { switch: a, port: a_port },
                     Endpoint::Port { switch: b, port: b_port },
-                ) => builder.connect((a, a_port), (b, b_port), attributes),
+                ) => builder.connect((a, a_port), (b, b_port), edge.attributes),
                 (Endpoint::Node(node), Endpoint::Port { switch, port })
                 | (Endpoint::Port { switch, port }, Endpoint::Node(node)) => {
-                    builder.attach(node, (switch, port), attributes)
+                    builder.attach(node, (switch, port), edge.attributes)
                 }
-                _ => return Err(EdgeListError::TwoNodes { line, a, b }),
+                _ => return Err(edge.between_nodes()),
             };
-            linked.map_err(|error| EdgeListError::Link { line, error })?;
+            linked.map_err(|error| GraphError { line: edge.line, ..error })?;
         }
-        Ok(builder.finish()?)
+        builder.finish()
     }
 }
 
-impl fmt::Display for EdgeList {
-    /// The text that [`parse`](EdgeList::parse) reads.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{}", COLUMNS.join(","))?;
-        for edge in &self.edges {
-            for end in [edge.a, edge.b] {
-                match end {
-                    Endpoint::Node(node) => write!(f, "{},,", NodeId(node))?,
-                    Endpoint::Port { switch, port } => write!(f, "{},{port},", SwitchId(switch))?,
-                    Endpoint::None => f.write_str(",,")?,
-                }
-            }
-            if let Some(latency) = edge.attributes.latency_ns {
-                write!(f, "{latency}")?;
-            }
-            f.write_str(",")?;
-            if let Some(rate) = edge.attributes.rate_bytes_per_ns {
-                write!(f, "{rate}")?;
-            }
-            writeln!(f)?;
-        }
-        Ok(())
+impl Edge {
+    fn between_nodes(&self) -> GraphError {
+        let what = format!(
+            "a link between two end nodes, {} and {}; one end must be a switch",
+            self.a, self.b
+        );
+        GraphError { line: self.line, column: 0, what }
     }
 }

@@ -6,9 +6,9 @@
 //!
 //! Main decision: routes are computed, not stored, and all of them are checked once when the
 //! network is built. That walk proves that every pair is connected and finds the longest route, the
-//! load of every link and the channel dependency graph. Where routes to a destination merge, as in
-//! all topologies here, they are walked as trees: some tenths of a second for 4096 nodes, paid
-//! before the first tick. Only up*/down* routes, which follow no formula, use tables.
+//! load of every link and the channel dependency graph. Routes to a destination merge and are
+//! walked as a tree: some tenths of a second for 4096 nodes, paid before the first tick. Only
+//! up*/down* routes, which follow no formula, use tables.
 //!
 //! [`Flows`] says what a workload can get over the routes, by the links alone.
 //!
@@ -22,6 +22,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Methods that take a switch, port or node panic where there is none.
+//!
 //! It deliberately knows nothing of time (latencies and rates of links are passed through as
 //! given), of packets and queues, of randomness ([`testkit`] is handed its random words) and of
 //! files (edge lists come as text).
@@ -29,16 +31,13 @@
 mod analysis;
 mod build_options;
 mod builder;
-mod channel;
 mod deadlock;
 mod edge_list;
 mod error;
 mod graph;
 mod hierarchical;
 mod ideal;
-mod limits;
 mod network;
-mod parts;
 mod path;
 mod routes;
 mod survey;
@@ -52,25 +51,24 @@ mod vcs;
 pub use analysis::{Analysis, LinkLoad};
 pub use build_options::BuildOptions;
 pub use builder::{GraphBuilder, GraphError};
-pub use channel::{Channel, Cycle};
-pub use deadlock::Deadlock;
-pub use edge_list::{Edge, EdgeList, EdgeListError};
-pub use error::TablesError;
+pub use deadlock::{Channel, Cycle, Deadlock};
+pub use edge_list::{Edge, EdgeList};
 pub use error::{ConfigError, TopologyError};
-pub use graph::{Endpoint, Graph, LinkAttributes, PORTS_MAX};
+pub use graph::{
+    Endpoint, Graph, LinkAttributes, NODES_MAX, NODES_MAX_REASON, PORTS_MAX, TABLE_NODES_MAX,
+    VCS_MAX,
+};
 pub use hierarchical::{
     Channels, Checked, GlobalLinks, GlobalLinksError, GlobalWiring, Hierarchy, HierarchyAnalysis,
-    HierarchyOptions, LocalGraph, LocalGraphError, Plan, Recomputed, hierarchical,
+    HierarchyOptions, LocalGraph, Plan, Recomputed, hierarchical,
 };
 pub use ideal::{COUNTS_MAX, CUT_LOOKS, FLOW_HOPS_MAX, Flows, IdealError, MaxMin, Part};
-pub use limits::{NODES_MAX, NODES_MAX_REASON, TABLE_NODES_MAX, VCS_MAX};
 pub use network::{Network, Ways};
-pub use parts::Parts;
-pub use path::{Fault, Hop, Hops, Path, RouteError, UnknownUpChoice, UpChoice};
-pub use routes::Routes;
+pub use path::{Fault, Hop, Hops, Path, RouteError, UpChoice};
+pub use routes::{Parts, Routes};
 pub use survey::Survey;
 pub use tables::Tables;
-pub use topology::{DIMENSIONS_MAX, TopologyConfig, local_graph};
+pub use topology::{DIMENSIONS_MAX, SuperNode, TopologyConfig, local_graph};
 pub use tree::Tree;
 pub use units::VcStep;
 pub use vcs::VcTable;

@@ -11,15 +11,10 @@ use crate::analysis::Analysis;
 use crate::build_options::BuildOptions;
 use crate::deadlock::{self, Deadlock};
 use crate::error::{ConfigError, TopologyError};
-use crate::graph::Graph;
+use crate::graph::{Graph, NODES_MAX, NODES_MAX_REASON, TABLE_NODES_MAX, VCS_MAX};
 use crate::hierarchical::Hierarchy;
-use crate::limits::NODES_MAX;
-use crate::limits::NODES_MAX_REASON;
-use crate::limits::TABLE_NODES_MAX;
-use crate::limits::VCS_MAX;
-use crate::parts::Parts;
 use crate::path::{Hops, Path, RouteError};
-use crate::routes::Routes;
+use crate::routes::{Parts, Routes};
 use crate::survey::{self, Survey};
 use crate::tables::Tables;
 use crate::topology::TopologyConfig;
@@ -61,15 +56,12 @@ impl Network {
     ///
     /// # Errors
     /// Illegal parameters or wiring, a pair without a route, a route that does not fit the pool,
-    /// routes that can deadlock, routes that no table holds.
+    /// routes that can deadlock.
     pub fn build(config: &TopologyConfig, options: &BuildOptions) -> Result<Self, TopologyError> {
         Self::from_parts(config.parts(options.up_choice)?, options)
     }
 
     /// Checks any graph with up*/down* routes.
-    ///
-    /// # Errors
-    /// As [`build`](Self::build).
     pub fn up_down(graph: Graph, options: &BuildOptions) -> Result<Self, TopologyError> {
         Self::from_parts(up_down::parts("file", graph), options)
     }
@@ -77,36 +69,32 @@ impl Network {
     /// Checks a graph with a routing rule of the caller's.
     ///
     /// # Errors
-    /// As [`build`](Self::build), [`TopologyError::Wiring`] and [`TopologyError::NoSuchVc`].
+    /// As [`build`](Self::build), and [`TopologyError::Rule`].
     pub fn from_parts(parts: Parts, options: &BuildOptions) -> Result<Self, TopologyError> {
         let Parts { name, graph, routes, maximum_links } = parts;
+        let refuse = |key, given: usize, legal| Err(ConfigError::new(key, given, legal).into());
         if graph.nodes() > NODES_MAX as usize {
-            return Err(ConfigError::new(
-                "network.nodes",
-                graph.nodes(),
-                format!("at most {NODES_MAX}: {NODES_MAX_REASON}"),
-            )
-            .into());
+            let legal = format!("at most {NODES_MAX}: {NODES_MAX_REASON}");
+            return refuse("network.nodes", graph.nodes(), legal);
         }
         if options.tables && graph.nodes() > TABLE_NODES_MAX as usize {
             let legal = format!("at most {TABLE_NODES_MAX} with routing.algorithm = \"table\"");
-            return Err(ConfigError::new("network.nodes", graph.nodes(), legal).into());
+            return refuse("network.nodes", graph.nodes(), legal);
         }
         if !(1..=VCS_MAX).contains(&options.vcs) {
-            let legal = format!("1 to {VCS_MAX}");
-            return Err(ConfigError::new("switch.vcs", options.vcs, legal).into());
+            return refuse("switch.vcs", options.vcs.into(), format!("1 to {VCS_MAX}"));
         }
         // At most 64 ports: a turn has at most 6 bits.
         let widths: Box<[u8]> = (0..graph.switches() as u32)
             .map(|switch| turnpool::turn_width(graph.ports(switch), options.self_traffic) as u8)
             .collect();
-        for switch in 0..graph.switches() as u32 {
-            for port in 0..graph.ports(switch) as u8 {
-                let (reckoned, wired) =
-                    (routes.peer(&graph, switch, port), graph.peer(switch, port));
-                if reckoned != wired {
-                    return Err(TopologyError::Wiring { switch, port, reckoned, wired });
-                }
+        for (switch, port) in graph.all_ports() {
+            let (reckoned, wired) = (routes.peer(&graph, switch, port), graph.peer(switch, port));
+            if reckoned != wired {
+                return Err(TopologyError::Rule(format!(
+                    "the routing rule reckons that port {port} of s{switch} leads to \
+                     {reckoned:?}; the graph has {wired:?}"
+                )));
             }
         }
         let vcs = VcTable::new(&*routes, &graph, options.vcs)?;
@@ -134,10 +122,7 @@ impl Network {
                 needed: Some(routes.vcs()).filter(|&needed| needed > options.vcs),
             });
         }
-        let tables = options
-            .tables
-            .then(|| Tables::new(name, &*routes, &graph, options.self_traffic))
-            .transpose()?;
+        let tables = options.tables.then(|| Tables::new(&*routes, &graph, options.self_traffic));
         Ok(Self {
             name,
             graph,
@@ -179,9 +164,6 @@ impl Network {
     }
 
     /// Bits of a turn in a switch.
-    ///
-    /// # Panics
-    /// If there is no such switch.
     #[inline]
     pub fn turn_width(&self, switch: u32) -> u32 {
         self.widths[switch as usize].into()
@@ -221,9 +203,6 @@ impl Network {
     }
 
     /// The switches on a route with their ports.
-    ///
-    /// # Errors
-    /// As [`route`](Self::route).
     pub fn path(&self, source: u32, destination: u32) -> Result<Path, RouteError> {
         self.legal(source, destination)?;
         let mut hops = Hops::new();
@@ -236,9 +215,6 @@ impl Network {
     }
 
     /// Appends the hops of a route to `hops`.
-    ///
-    /// # Panics
-    /// If there is no such node.
     #[inline]
     pub(crate) fn walk(&self, source: u32, destination: u32, hops: &mut Hops) {
         self.routes
@@ -247,9 +223,6 @@ impl Network {
     }
 
     /// Number of switches on a route.
-    ///
-    /// # Errors
-    /// As [`route`](Self::route).
     pub fn hops(&self, source: u32, destination: u32) -> Result<usize, RouteError> {
         Ok(self.path(source, destination)?.hops.len())
     }
@@ -261,9 +234,6 @@ impl Network {
     }
 
     /// The out ports that some route takes from an ingress port, as a bit mask.
-    ///
-    /// # Panics
-    /// If there is no such switch.
     pub fn turns_used(&self, switch: u32, in_port: u8) -> u64 {
         let ingress = self.graph.port_index(switch, in_port);
         (0..self.vcs.count())
@@ -292,9 +262,6 @@ impl Network {
 
     /// The virtual channel of the link by `out_port` for a packet that came into `switch` by
     /// `in_port` on `in_vc`.
-    ///
-    /// # Panics
-    /// If there is no such switch or port.
     #[inline]
     pub fn next_vc(&self, switch: u32, in_port: u8, in_vc: u8, out_port: u8) -> u8 {
         self.vc_steps(switch, in_port)[usize::from(out_port)].next(VcId(in_vc)).0
@@ -302,9 +269,6 @@ impl Network {
 
     /// The steps of the virtual channel from an ingress port, by egress port: what the routing unit
     /// of that port holds as registers.
-    ///
-    /// # Panics
-    /// If there is no such switch or port.
     #[inline]
     pub fn vc_steps(&self, switch: u32, in_port: u8) -> &[VcStep] {
         self.vcs.row(&self.graph, switch, in_port)

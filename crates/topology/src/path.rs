@@ -16,39 +16,7 @@ pub enum UpChoice {
     Source,
 }
 
-impl UpChoice {
-    /// The legal names.
-    pub const NAMES: &'static [&'static str] = &["destination", "source"];
-}
-
-impl fmt::Display for UpChoice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Destination => "destination",
-            Self::Source => "source",
-        })
-    }
-}
-
-/// A text that names no [`UpChoice`].
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("up choice `{given}` is not known; legal: `destination`, `source`")]
-pub struct UnknownUpChoice {
-    /// The text.
-    pub given: String,
-}
-
-impl std::str::FromStr for UpChoice {
-    type Err = UnknownUpChoice;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "destination" => Ok(Self::Destination),
-            "source" => Ok(Self::Source),
-            _ => Err(UnknownUpChoice { given: text.to_owned() }),
-        }
-    }
-}
+units::named!(UpChoice, "up choice", Destination = "destination", Source = "source");
 
 /// One switch on a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

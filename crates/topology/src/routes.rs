@@ -8,21 +8,34 @@ use units::VcStep;
 
 use crate::graph::{Endpoint, Graph};
 use crate::hierarchical::Plan;
-use crate::path::Fault;
-use crate::path::Hop;
-use crate::path::Hops;
-use crate::path::RouteError;
+use crate::path::{Fault, Hop, Hops, RouteError};
 use crate::survey::Survey;
 use crate::tree::Tree;
 use crate::vcs::VcTable;
 
+/// A topology before the check.
+#[derive(Clone, Debug)]
+pub struct Parts {
+    /// Its name.
+    pub name: &'static str,
+    /// The wiring.
+    pub graph: Graph,
+    /// The routing rule.
+    pub routes: Arc<dyn Routes>,
+    /// The throughput that relative throughput refers to, in link rates; `None` where the topology
+    /// defines none.
+    pub maximum_links: Option<u64>,
+}
+
 /// A deterministic routing rule: the seam between a topology and everything that uses its routes.
 ///
+/// Routes to one destination that come into a switch by one port must go on alike, whatever their
+/// sources: they are checked as one tree, and fill routing tables.
+///
 /// An implementation gives [`next_port`](Self::next_port), and may give [`peer`](Self::peer),
-/// [`merges`](Self::merges), [`longest`](Self::longest) and, where it changes virtual channels,
-/// [`vcs`](Self::vcs), [`vc_step`](Self::vc_step) and [`first_vc`](Self::first_vc). The other
-/// methods are provided here so that each rule gets its own compiled walk: one dynamic call a
-/// route, none a hop. They are not meant to be replaced.
+/// [`longest`](Self::longest) and, where it changes virtual channels, [`vcs`](Self::vcs),
+/// [`vc_step`](Self::vc_step) and [`first_vc`](Self::first_vc). The other methods are provided here
+/// so that each rule gets its own compiled walk: one dynamic call a route, none a hop.
 pub trait Routes: fmt::Debug + Send + Sync {
     /// The port by which a packet from node `source` to node `destination` that came into `switch`
     /// by `in_port` leaves it.
@@ -33,13 +46,6 @@ pub trait Routes: fmt::Debug + Send + Sync {
     #[inline]
     fn peer(&self, graph: &Graph, switch: u32, port: u8) -> Endpoint {
         graph.peer(switch, port)
-    }
-
-    /// Whether routes to one destination that come into a switch by one port go on alike, whatever
-    /// their sources. A rule of which this holds says so here: its routes to a destination are then
-    /// checked as one tree, and not pair by pair.
-    fn merges(&self) -> bool {
-        false
     }
 
     /// The first pair, by source, then destination, that has the longest route in bits, where a
@@ -89,7 +95,7 @@ pub trait Routes: fmt::Debug + Send + Sync {
     ) -> Result<Route, RouteError> {
         let mut route = Route::EMPTY;
         let mut full = Ok(());
-        walk(self, graph, &VcTable::one(), source, destination, |hop, _| {
+        walk(self, graph, &VcTable::one(), source, destination, |hop| {
             let turn =
                 turnpool::turn(hop.in_port.into(), hop.out_port.into(), graph.ports(hop.switch));
             if full.is_ok() {
@@ -101,9 +107,6 @@ pub trait Routes: fmt::Debug + Send + Sync {
     }
 
     /// The hops of a route, appended to `hops`.
-    ///
-    /// # Errors
-    /// [`RouteError::Broken`].
     fn hops(
         &self,
         graph: &Graph,
@@ -112,37 +115,10 @@ pub trait Routes: fmt::Debug + Send + Sync {
         destination: u32,
         hops: &mut Hops,
     ) -> Result<(), RouteError> {
-        walk(self, graph, vcs, source, destination, |hop, _| hops.push(hop))
+        walk(self, graph, vcs, source, destination, |hop| hops.push(hop))
     }
 
-    /// Walks every route of a source and adds it to the survey.
-    ///
-    /// # Errors
-    /// [`RouteError::Broken`], the first one met.
-    fn survey(
-        &self,
-        graph: &Graph,
-        vcs: &VcTable,
-        widths: &[u8],
-        source: u32,
-        survey: &mut Survey,
-    ) -> Result<(), RouteError> {
-        for destination in 0..graph.nodes() as u32 {
-            if source == destination && !survey.self_traffic {
-                continue;
-            }
-            let (mut hops, mut bits) = (0, 0);
-            walk(self, graph, vcs, source, destination, |hop, in_vc| {
-                hops += 1;
-                bits += u32::from(widths[hop.switch as usize]);
-                survey.add_hop(graph, vcs, hop, in_vc);
-            })?;
-            survey.add_route(source, destination, hops, bits);
-        }
-        Ok(())
-    }
-
-    /// Adds every route to a destination to the survey; for rules that [merge](Self::merges).
+    /// Adds every route to a destination to the survey.
     ///
     /// # Errors
     /// [`RouteError::Broken`]: some route is; not always the first in the order of sources.
@@ -159,8 +135,8 @@ pub trait Routes: fmt::Debug + Send + Sync {
     }
 }
 
-/// Follows a route, switch by switch, and tells each hop with the virtual channel of arrival. A
-/// turn back into the port of arrival is legal for a node that sends to itself only.
+/// Follows a route, switch by switch. A turn back into the port of arrival is legal for a node that
+/// sends to itself only.
 #[inline]
 fn walk<R: Routes + ?Sized>(
     routes: &R,
@@ -168,7 +144,7 @@ fn walk<R: Routes + ?Sized>(
     vcs: &VcTable,
     source: u32,
     destination: u32,
-    mut visit: impl FnMut(Hop, u8),
+    mut visit: impl FnMut(Hop),
 ) -> Result<(), RouteError> {
     let (mut switch, mut in_port) = graph.node_port(source);
     let broken =
@@ -187,8 +163,7 @@ fn walk<R: Routes + ?Sized>(
             return broken(switch, Fault::DeadEnd);
         }
         let vc = vcs.next(graph, switch, (in_port, in_vc), out_port);
-        let hop = Hop { switch, in_port, out_port, vc };
-        visit(hop, in_vc);
+        visit(Hop { switch, in_port, out_port, vc });
         match peer {
             Endpoint::Node(node) if node == destination => return Ok(()),
             Endpoint::Node(node) => return broken(switch, Fault::WrongNode(node)),

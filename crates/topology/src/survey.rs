@@ -8,13 +8,13 @@ use std::thread;
 
 use crate::build_options::BuildOptions;
 use crate::graph::Graph;
-use crate::path::{Hop, RouteError};
+use crate::path::{Hops, RouteError};
 use crate::routes::Routes;
 use crate::tree::Tree;
 use crate::vcs::VcTable;
 
 /// Walks the routes of all pairs, on as many threads as asked for, at most one a switch: each has a
-/// range of the sources, or of the destinations where routes merge.
+/// range of the destinations.
 ///
 /// # Errors
 /// [`RouteError::Broken`], that of the first source that has one.
@@ -25,50 +25,20 @@ pub(crate) fn walk_all(
     widths: &[u8],
     options: &BuildOptions,
 ) -> Result<Survey, RouteError> {
-    let nodes = graph.nodes() as u64;
-    let done = AtomicU64::new(0);
-    let walked = || (options.progress)(done.fetch_add(1, Ordering::Relaxed) + 1, nodes);
-    if routes.merges() {
-        let trees = in_ranges(graph, vcs, options, |destinations, survey| {
-            let mut tree = Tree::new(graph, vcs);
-            for destination in destinations {
-                routes.survey_tree(graph, vcs, widths, destination, &mut tree, survey)?;
-                walked();
-            }
-            Ok(())
-        });
-        // Where a route is broken, the walk below finds the first one.
-        if trees.is_ok() {
-            return trees;
-        }
-        done.store(0, Ordering::Relaxed);
-    }
-    in_ranges(graph, vcs, options, |sources, survey| {
-        for source in sources {
-            routes.survey(graph, vcs, widths, source, survey)?;
-            walked();
-        }
-        Ok(())
-    })
-}
-
-/// Has `walk` go through ranges of the nodes, one a thread, and adds up what it finds.
-fn in_ranges(
-    graph: &Graph,
-    vcs: &VcTable,
-    options: &BuildOptions,
-    walk: impl Fn(Range<u32>, &mut Survey) -> Result<(), RouteError> + Sync,
-) -> Result<Survey, RouteError> {
-    let walk = |nodes: Range<u32>| -> Result<Survey, RouteError> {
+    let (nodes, done) = (graph.nodes(), AtomicU64::new(0));
+    let walk = |destinations: Range<u32>| {
         let mut survey = Survey::new(graph, vcs, options.self_traffic);
-        walk(nodes, &mut survey)?;
+        let mut tree = Tree::new(graph, vcs);
+        for destination in destinations {
+            routes.survey_tree(graph, vcs, widths, destination, &mut tree, &mut survey)?;
+            (options.progress)(done.fetch_add(1, Ordering::Relaxed) + 1, nodes as u64);
+        }
         Ok(survey)
     };
     let walk = &walk;
-    let nodes = graph.nodes();
     let ranges = options.threads.get().min(graph.switches()).max(1);
     let range = |n: usize| (nodes * n / ranges) as u32..(nodes * (n + 1) / ranges) as u32;
-    let outcomes: Vec<thread::Result<_>> = thread::scope(|scope| {
+    let surveys: Result<Vec<Survey>, RouteError> = thread::scope(|scope| {
         let spawn = |n| {
             let thread = thread::Builder::new().name(format!("routes-{n}"));
             thread.spawn_scoped(scope, move || walk(range(n)))
@@ -76,17 +46,35 @@ fn in_ranges(
         let others: Vec<_> = (1..ranges).map(|n| (n, spawn(n))).collect();
         let first = walk(range(0));
         let others = others.into_iter().map(|(n, thread)| match thread {
-            Ok(thread) => thread.join(),
-            Err(_) => Ok(walk(range(n))), // no further thread to be had
+            Ok(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            Err(_) => walk(range(n)), // no further thread to be had
         });
-        std::iter::once(Ok(first)).chain(others).collect()
+        std::iter::once(first).chain(others).collect()
     });
-    // Whatever came of a range counts only if all went well before it, as on one thread.
+    let surveys = surveys
+        .map_err(|error| first_broken(routes, graph, vcs, options.self_traffic).unwrap_or(error))?;
     let mut all = Survey::new(graph, vcs, options.self_traffic);
-    for outcome in outcomes {
-        all.add(&outcome.unwrap_or_else(|panic| resume_unwind(panic))?);
-    }
+    surveys.iter().for_each(|survey| all.add(survey));
     Ok(all)
+}
+
+/// The first pair whose route is broken; trees meet another one first.
+fn first_broken(
+    routes: &dyn Routes,
+    graph: &Graph,
+    vcs: &VcTable,
+    self_traffic: bool,
+) -> Option<RouteError> {
+    pairs(graph, self_traffic).find_map(|(source, destination)| {
+        routes.hops(graph, vcs, source, destination, &mut Hops::new()).err()
+    })
+}
+
+/// All (source, destination) pairs that may send, by source.
+fn pairs(graph: &Graph, self_traffic: bool) -> impl Iterator<Item = (u32, u32)> {
+    let nodes = graph.nodes() as u32;
+    let all = (0..nodes).flat_map(move |source| (0..nodes).map(move |to| (source, to)));
+    all.filter(move |(source, to)| self_traffic || source != to)
 }
 
 /// Counts over the routes of all (source, destination) pairs.
@@ -141,15 +129,6 @@ impl Survey {
         }
     }
 
-    #[inline]
-    pub(crate) fn add_hop(&mut self, graph: &Graph, vcs: &VcTable, hop: Hop, in_vc: u8) {
-        let ingress = vcs.index(graph.port_index(hop.switch, hop.in_port), in_vc);
-        self.turns[ingress] |= 1 << hop.out_port;
-        self.see_vc(in_vc);
-        self.see_vc(hop.vc);
-        self.loads[graph.port_index(hop.switch, hop.out_port)] += 1;
-    }
-
     /// Some route is on this virtual channel.
     #[inline]
     pub(crate) fn see_vc(&mut self, vc: u8) {
@@ -177,66 +156,26 @@ impl Survey {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
     use std::num::NonZeroUsize;
+    use std::sync::Arc;
     use std::sync::atomic::{AtomicU64, Ordering};
 
-    use super::walk_all;
+    use super::{Survey, pairs, walk_all};
     use crate::build_options::BuildOptions;
     use crate::error::TopologyError;
     use crate::graph::Graph;
     use crate::network::Network;
-    use crate::parts::Parts;
-    use crate::path::{Fault, RouteError, UpChoice};
-    use crate::routes::Routes;
+    use crate::path::{Fault, Hops, RouteError, UpChoice};
+    use crate::routes::{Parts, Routes};
     use crate::testkit::{random_graph, words};
     use crate::topology::TopologyConfig;
     use crate::up_down;
     use crate::vcs::VcTable;
-    use units::VcStep;
 
     fn on(threads: usize) -> BuildOptions {
-        BuildOptions {
-            threads: NonZeroUsize::new(threads).expect("some"),
-            ..BuildOptions::default()
-        }
-    }
-
-    fn parts(config: &TopologyConfig) -> (Parts, Vec<u8>) {
-        let parts = config.parts(UpChoice::Source).expect("a legal topology");
-        let widths = vec![3; parts.graph.switches()];
-        (parts, widths)
-    }
-
-    // "What they find does not depend on it."
-    #[test]
-    fn any_number_of_threads_finds_the_same() {
-        let mesh = TopologyConfig::Mesh { width: 5, height: 3, nodes_per_switch: 1 };
-        let torus = TopologyConfig::Torus { dimensions: vec![5, 3], nodes_per_switch: 1 };
-        for config in [TopologyConfig::Bmin { nodes: 32 }, mesh, torus] {
-            let (parts, widths) = parts(&config);
-            let vcs = VcTable::new(&*parts.routes, &parts.graph, 2).expect("a legal rule");
-            let walk =
-                |threads| walk_all(&*parts.routes, &parts.graph, &vcs, &widths, &on(threads));
-            let one = walk(1).expect("sound routes");
-            for threads in [2, 3, 7, 100] {
-                assert_eq!(walk(threads).expect("sound routes"), one, "{threads}");
-            }
-        }
-    }
-
-    /// A rule that is walked pair by pair.
-    #[derive(Debug)]
-    struct Pairwise(std::sync::Arc<dyn Routes>);
-    impl Routes for Pairwise {
-        fn next_port(&self, switch: u32, in_port: u8, destination: u32, source: u32) -> u8 {
-            self.0.next_port(switch, in_port, destination, source)
-        }
-        fn vcs(&self) -> u8 {
-            self.0.vcs()
-        }
-        fn vc_step(&self, switch: u32, in_port: u8, out_port: u8) -> VcStep {
-            self.0.vc_step(switch, in_port, out_port)
-        }
+        let threads = NonZeroUsize::new(threads).expect("some");
+        BuildOptions { threads, ..BuildOptions::default() }
     }
 
     /// Every topology in some sizes; random graphs routed up*/down*.
@@ -268,8 +207,35 @@ mod tests {
         regular.chain(random).collect()
     }
 
-    // "A rule of which this holds says so": what its trees find is what all pairs find. "The first
-    // pair that has the longest route".
+    /// The survey of all pairs, one by one.
+    fn one_by_one(
+        routes: &dyn Routes,
+        graph: &Graph,
+        vcs: &VcTable,
+        widths: &[u8],
+        self_traffic: bool,
+    ) -> Result<Survey, RouteError> {
+        let mut survey = Survey::new(graph, vcs, self_traffic);
+        for (source, destination) in pairs(graph, self_traffic) {
+            let mut hops = Hops::new();
+            routes.hops(graph, vcs, source, destination, &mut hops)?;
+            let (mut in_vc, mut bits) = (vcs.first(routes, source, destination), 0);
+            survey.see_vc(in_vc);
+            for hop in &hops {
+                let ingress = vcs.index(graph.port_index(hop.switch, hop.in_port), in_vc);
+                survey.turns[ingress] |= 1 << hop.out_port;
+                survey.see_vc(hop.vc);
+                survey.loads[graph.port_index(hop.switch, hop.out_port)] += 1;
+                bits += u32::from(widths[hop.switch as usize]);
+                in_vc = hop.vc;
+            }
+            survey.add_route(source, destination, hops.len(), bits);
+        }
+        Ok(survey)
+    }
+
+    // Trees find what all pairs do, on any number of threads, and the formula "the first pair that
+    // has the longest route".
     #[test]
     fn trees_and_formulas_find_what_all_pairs_do() {
         let (mut trees, mut formulas) = (0, 0);
@@ -278,16 +244,14 @@ mod tests {
                 let widths: Vec<u8> = (0..graph.switches() as u32)
                     .map(|switch| turnpool::turn_width(graph.ports(switch), self_traffic) as u8)
                     .collect();
-                let mut options = on(1);
-                options.self_traffic = self_traffic;
                 let vcs = VcTable::new(&*routes, &graph, 2).expect("a legal rule");
-                let pairwise = Pairwise(routes.clone());
-                let pairs = walk_all(&pairwise, &graph, &vcs, &widths, &options).expect("sound");
-                trees += usize::from(routes.merges());
-                for threads in [1, 3] {
-                    options.threads = on(threads).threads;
+                let pairs =
+                    one_by_one(&*routes, &graph, &vcs, &widths, self_traffic).expect("sound");
+                trees += 1;
+                for threads in [1, 2, 3, 100] {
+                    let options = BuildOptions { self_traffic, ..on(threads) };
                     let found = walk_all(&*routes, &graph, &vcs, &widths, &options).expect("sound");
-                    assert_eq!(found, pairs, "{routes:?}");
+                    assert_eq!(found, pairs, "{routes:?} {threads}");
                 }
                 if let Some(pair) = routes.longest(&graph) {
                     formulas += 1;
@@ -304,7 +268,7 @@ mod tests {
     fn a_route_that_is_too_long_is_found_before_the_walk() {
         static ASKED: AtomicU64 = AtomicU64::new(0);
         #[derive(Debug)]
-        struct Counted(std::sync::Arc<dyn Routes>);
+        struct Counted(Arc<dyn Routes>);
         impl Routes for Counted {
             fn next_port(&self, switch: u32, in_port: u8, destination: u32, source: u32) -> u8 {
                 ASKED.fetch_add(1, Ordering::Relaxed);
@@ -315,16 +279,16 @@ mod tests {
             }
         }
         let mesh = TopologyConfig::Mesh { width: 64, height: 64, nodes_per_switch: 1 };
-        let (mut parts, _) = parts(&mesh);
-        parts.routes = std::sync::Arc::new(Counted(parts.routes));
+        let mut parts = mesh.parts(UpChoice::Source).expect("a legal topology");
+        parts.routes = Arc::new(Counted(parts.routes));
         let error = Network::from_parts(parts, &on(1)).expect_err("254 bits");
         let TopologyError::PoolOverflow { bits, longest, .. } = error else { panic!("{error}") };
         assert_eq!((bits, longest.source, longest.destination), (254, 0, 4095));
         assert_eq!(ASKED.load(Ordering::Relaxed), 127);
     }
 
-    // A table that does not read the source, with any port anywhere: the trees and the pairs refuse
-    // the same, by the same pair.
+    // A table with any port anywhere: the trees refuse what pairs do, by the first of them, on any
+    // number of threads.
     #[test]
     fn trees_and_pairs_refuse_the_same() {
         #[derive(Debug)]
@@ -333,24 +297,21 @@ mod tests {
             fn next_port(&self, switch: u32, _: u8, destination: u32, _: u32) -> u8 {
                 self.1[destination as usize * self.0 + switch as usize]
             }
-            fn merges(&self) -> bool {
-                true
-            }
         }
         let one = VcTable::one();
-        let mut refused = std::collections::BTreeSet::new();
+        let mut refused = BTreeSet::new();
         for seed in 0..2000 {
             let Ok(graph) = random_graph(&mut words(seed), 1 + seed as u32 % 3, 2, 4) else {
                 continue;
             };
             let mut next = words(seed ^ 1);
             let any = (0..graph.switches() * graph.nodes()).map(|_| (next() % 5) as u8);
-            let table = std::sync::Arc::new(Table(graph.switches(), any.collect()));
+            let table = Table(graph.switches(), any.collect());
             let widths = vec![2; graph.switches()];
-            let mut options = on(1 + seed as usize % 2);
-            options.self_traffic = seed % 4 > 1;
-            let trees = walk_all(&*table, &graph, &one, &widths, &options);
-            assert_eq!(trees, walk_all(&Pairwise(table), &graph, &one, &widths, &options));
+            let self_traffic = seed % 4 > 1;
+            let options = BuildOptions { self_traffic, ..on(1 + seed as usize % 2) };
+            let trees = walk_all(&table, &graph, &one, &widths, &options);
+            assert_eq!(trees, one_by_one(&table, &graph, &one, &widths, self_traffic));
             refused.insert(match trees {
                 Ok(_) => "nothing",
                 Err(RouteError::Broken { fault, .. }) => match fault {
@@ -364,32 +325,5 @@ mod tests {
             });
         }
         assert_eq!(refused.len(), 5, "{refused:?}");
-    }
-
-    // "That of the first source that has one": 9 and 20 have one, in different ranges or the same,
-    // and at 25 the rule panics.
-    #[test]
-    fn the_first_broken_route_is_named() {
-        #[derive(Debug)]
-        struct Broken(std::sync::Arc<dyn Routes>);
-        impl Routes for Broken {
-            fn next_port(&self, switch: u32, in_port: u8, destination: u32, source: u32) -> u8 {
-                assert_ne!(source, 25, "a rule that panics");
-                if destination == 3 && (source == 9 || source == 20) {
-                    return in_port;
-                }
-                self.0.next_port(switch, in_port, destination, source)
-            }
-        }
-        let (parts, widths) = parts(&TopologyConfig::Bmin { nodes: 32 });
-        let (graph, one) = (&parts.graph, VcTable::one());
-        let routes = Broken(parts.routes.clone());
-        for threads in [1, 2, 3, 32] {
-            let error = walk_all(&routes, graph, &one, &widths, &on(threads)).expect_err("broken");
-            let (switch, _) = graph.node_port(9);
-            let first =
-                RouteError::Broken { source_node: 9, destination: 3, switch, fault: Fault::UTurn };
-            assert_eq!(error, first, "{threads}");
-        }
     }
 }

@@ -7,7 +7,6 @@
 use std::num::NonZeroU8;
 use std::ops::Range;
 
-use crate::error::TablesError;
 use crate::graph::{Endpoint, Graph};
 use crate::routes::Routes;
 
@@ -50,19 +49,8 @@ pub struct Tables {
 
 impl Tables {
     /// The tables of routes that have been checked.
-    ///
-    /// # Errors
-    /// [`TablesError`] where routes of different sources part after they have met.
-    pub(crate) fn new(
-        topology: &'static str,
-        routes: &dyn Routes,
-        graph: &Graph,
-        self_traffic: bool,
-    ) -> Result<Self, TablesError> {
-        if !routes.merges() {
-            return Err(TablesError { topology });
-        }
-        Ok(Self::in_blocks(routes, graph, self_traffic, BLOCK_ENTRIES))
+    pub(crate) fn new(routes: &dyn Routes, graph: &Graph, self_traffic: bool) -> Self {
+        Self::in_blocks(routes, graph, self_traffic, BLOCK_ENTRIES)
     }
 
     /// The tables, filled as many switches at once as that many entries hold, at least one.
@@ -115,9 +103,6 @@ impl Tables {
 
     /// The egress ports by which a packet to `destination` that came into `switch` by `in_port` may
     /// leave, as a bit mask. What it says where no route leads is not defined.
-    ///
-    /// # Panics
-    /// If there is no such switch or destination.
     #[inline]
     pub fn candidates(&self, switch: u32, in_port: u8, destination: u32) -> u64 {
         let port = self.first_port[switch as usize] as usize + usize::from(in_port);

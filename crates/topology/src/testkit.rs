@@ -1,6 +1,6 @@
 //! Random fabrics for the property tests of other crates.
 
-use crate::builder::{GraphBuilder, GraphError};
+use crate::builder::{GraphBuilder, GraphError, unconnected};
 use crate::graph::{Graph, LinkAttributes};
 
 /// A random connected graph: a random tree over the switches, the nodes on random free ports, then
@@ -39,7 +39,7 @@ pub fn random_graph(
     for node in 0..nodes {
         let open: Vec<u32> = (0..switches).filter(|&switch| free[switch as usize] > 0).collect();
         if open.is_empty() {
-            return Err(GraphError::NodeUnconnected { node });
+            return Err(unconnected(node));
         }
         let switch = pick(&open);
         if let Some(port) = builder.lowest_free_port(switch) {

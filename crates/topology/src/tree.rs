@@ -1,8 +1,8 @@
 //! The routes to one destination as a tree: the walk of all pairs at a price a state, not a hop of
 //! a pair.
 //!
-//! Where routes merge ([`Routes::merges`]), what becomes of a packet follows from its destination
-//! and from where it is: a *state* is the switch port that it came in by, with the virtual channel.
+//! Since routes merge ([`Routes`]), what becomes of a packet follows from its destination and from
+//! where it is: a *state* is the switch port that it came in by, with the virtual channel.
 //! Each state is followed once a destination, however many sources pass it. In a mesh of n switches
 //! that is some 2n states in the place of n routes of about 2/3 sqrt(n) switches.
 

@@ -6,14 +6,10 @@
 //! ties go to the lowest port at each switch. Tables, since no formula exists: two bytes for each
 //! pair of a switch and a switch that has nodes.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::graph::{Endpoint, Graph};
-use crate::parts::Parts;
-use crate::routes::Routes;
-
-const FAR: u32 = u32::MAX;
+use crate::graph::{FAR, Graph, levels};
+use crate::routes::{Parts, Routes};
 
 #[derive(Debug)]
 struct UpDown {
@@ -43,33 +39,11 @@ impl Routes for UpDown {
         self.next[self.rows[node] as usize * self.switches + switch as usize]
             [usize::from(self.came_down[ingress])]
     }
-
-    fn merges(&self) -> bool {
-        true
-    }
-}
-
-/// The neighbours of a switch by port: (port, switch on the other end).
-fn neighbours(graph: &Graph, switch: u32) -> impl Iterator<Item = (u8, u32)> + '_ {
-    (0..graph.ports(switch) as u8).filter_map(move |port| match graph.peer(switch, port) {
-        Endpoint::Port { switch: other, .. } => Some((port, other)),
-        _ => None,
-    })
 }
 
 /// Rank of each switch in the order (hops from s0, index), and the switches in that order.
 pub(crate) fn ranks(graph: &Graph) -> (Vec<u32>, Vec<u32>) {
-    let mut level = vec![FAR; graph.switches()];
-    level[0] = 0;
-    let mut waiting = VecDeque::from([0u32]);
-    while let Some(switch) = waiting.pop_front() {
-        for (_, other) in neighbours(graph, switch) {
-            if level[other as usize] == FAR {
-                level[other as usize] = level[switch as usize] + 1;
-                waiting.push_back(other);
-            }
-        }
-    }
+    let level = levels(graph.switches(), [0], |s| graph.neighbours(s).map(|(_, other)| other));
     let mut order: Vec<u32> = (0..graph.switches() as u32).collect();
     order.sort_by_key(|&switch| (level[switch as usize], switch));
     let mut rank = vec![0; graph.switches()];
@@ -85,20 +59,14 @@ fn row(graph: &Graph, rank: &[u32], order: &[u32], target: u32, next: &mut [[u8;
     let is_up = |from: u32, to: u32| rank[to as usize] < rank[from as usize];
     // Hops left with down links only; then with any legal route. Up neighbours come earlier in the
     // order.
-    let mut down = vec![FAR; graph.switches()];
-    down[target as usize] = 0;
-    let mut waiting = VecDeque::from([target]);
-    while let Some(switch) = waiting.pop_front() {
-        for (_, above) in neighbours(graph, switch).filter(|&(_, above)| is_up(switch, above)) {
-            if down[above as usize] == FAR {
-                down[above as usize] = down[switch as usize] + 1;
-                waiting.push_back(above);
-            }
-        }
-    }
+    let above = |switch| {
+        let others = graph.neighbours(switch).map(|(_, other)| other);
+        others.filter(move |&other| is_up(switch, other))
+    };
+    let down = levels(graph.switches(), [target], above);
     let mut any = down.clone();
     for &switch in order {
-        for (_, above) in neighbours(graph, switch).filter(|&(_, above)| is_up(switch, above)) {
+        for above in above(switch) {
             let through = any[above as usize].saturating_add(1);
             any[switch as usize] = any[switch as usize].min(through);
         }
@@ -108,7 +76,8 @@ fn row(graph: &Graph, rank: &[u32], order: &[u32], target: u32, next: &mut [[u8;
             if is_up(switch, other) { any[other as usize] } else { down[other as usize] }
         };
         let lowest = |distance: u32, up_too: bool| {
-            neighbours(graph, switch)
+            graph
+                .neighbours(switch)
                 .filter(|&(_, other)| up_too || !is_up(switch, other))
                 .find(|&(_, other)| distance != FAR && left(other) == distance - 1)
                 .map_or(u8::MAX, |(port, _)| port)
@@ -134,7 +103,7 @@ pub(crate) fn parts(name: &'static str, graph: Graph) -> Parts {
     }
     let mut came_down = vec![false; graph.ports_total()];
     for switch in 0..switches as u32 {
-        for (port, other) in neighbours(&graph, switch) {
+        for (port, other) in graph.neighbours(switch) {
             came_down[graph.port_index(switch, port)] =
                 rank[other as usize] < rank[switch as usize];
         }

@@ -25,7 +25,7 @@ impl VcTable {
     /// its packets on number 0 everywhere.
     ///
     /// # Errors
-    /// [`TopologyError::NoSuchVc`]: a rule that names one beyond those that it says it uses.
+    /// [`TopologyError::Rule`]: a rule that names one beyond those that it says it uses.
     pub(crate) fn new(routes: &dyn Routes, graph: &Graph, vcs: u8) -> Result<Self, TopologyError> {
         let count = routes.vcs();
         if count == 1 || vcs < count {
@@ -40,13 +40,10 @@ impl VcTable {
                 if let VcStep::Set(VcId(given)) = step
                     && given >= count
                 {
-                    return Err(TopologyError::NoSuchVc {
-                        switch,
-                        in_port,
-                        out_port,
-                        given,
-                        vcs: count,
-                    });
+                    return Err(TopologyError::Rule(format!(
+                        "the routing rule names virtual channel {given} from port {in_port} to \
+                         port {out_port} of s{switch}; it says that it uses {count}"
+                    )));
                 }
                 steps.push(step);
             }

@@ -17,7 +17,7 @@ fn generator(arrivals: Arrivals, load: Ratio) -> Generator {
         message_ticks: Interval::new(96, 1).expect("96 ticks"),
         load,
         message_bytes: &MessageBytes::Fixed(64),
-        target: Target::Uniform { nodes: 64, except: Some(12) },
+        target: Target::Uniform { count: 63, without: 12 },
         start_tick: Tick::ZERO,
         end_tick: None,
         closed: None,

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
+use units::TimeBase;
+
 use crate::config::{GroupConfig, WorkloadConfig};
 use crate::error::WorkloadError;
 use crate::generator::Generator;
 use crate::group::{Common, Group};
 use crate::moving;
-use crate::placed::GroupSummary;
+use crate::placement::{check_nodes, place};
 use crate::replay::{Messages, Trace};
-use crate::replies::replies;
-use crate::scale::TimeScale;
-use crate::sources::{check_nodes, place};
+use crate::replies::{GroupSummary, replies};
 
 /// Name of the group of all nodes that are in no other; its number is 0.
 pub const RANDOM_GROUP: &str = "random";
@@ -43,7 +43,7 @@ impl Workload {
     /// `nodes` nodes; `has_after`: some of its messages wait for others.
     ///
     /// # Errors
-    /// [`WorkloadError::GroupCount`] or [`WorkloadError::GroupName`]: there is no place for it.
+    /// [`WorkloadError`]: there is no place for it.
     pub fn add_trace(
         &mut self,
         nodes: u32,
@@ -51,16 +51,10 @@ impl Workload {
         open: Arc<dyn Fn() -> Messages + Send + Sync>,
     ) -> Result<(), WorkloadError> {
         let Ok(group) = u8::try_from(self.groups.len()) else {
-            return Err(WorkloadError::GroupCount {
-                key: "workload.trace".to_owned(),
-                given: self.groups.len(),
-            });
+            return Err(WorkloadError::group_count("workload.trace", self.groups.len()));
         };
         if self.groups.iter().any(|name| name == TRACE_GROUP) {
-            return Err(WorkloadError::GroupName {
-                key: "workload.group".to_owned(),
-                given: TRACE_GROUP.to_owned(),
-            });
+            return Err(WorkloadError::group_name("workload.group".to_owned(), TRACE_GROUP));
         }
         self.groups.push(TRACE_GROUP.to_owned());
         self.summaries
@@ -84,11 +78,11 @@ impl WorkloadConfig {
     pub fn build(
         &self,
         nodes: u32,
-        scale: &dyn TimeScale,
+        scale: &TimeBase,
         seed: u64,
     ) -> Result<Workload, WorkloadError> {
         if nodes == 0 {
-            return Err(WorkloadError::NoNodes { key: "network.nodes".to_owned(), given: nodes });
+            return Err(WorkloadError::new("network.nodes", "0 given", "1 or more"));
         }
         let mut set: Vec<(String, &GroupConfig)> = self.keyed_groups();
         let moving = self.moving.as_ref().map(|moving| (moving, moving.group()));
@@ -99,18 +93,12 @@ impl WorkloadConfig {
         let mut groups = vec![RANDOM_GROUP.to_owned()];
         let mut summaries = vec![GroupSummary::default()];
         if set.len() > usize::from(u8::MAX) {
-            return Err(WorkloadError::GroupCount {
-                key: "workload.group".to_owned(),
-                given: set.len(),
-            });
+            return Err(WorkloadError::group_count("workload.group", set.len()));
         }
         for (key, config) in &set {
             let is_taken = groups.contains(&config.name) || NOT_GROUPS.contains(&&*config.name);
             if config.name.is_empty() || is_taken {
-                return Err(WorkloadError::GroupName {
-                    key: format!("{key}.name"),
-                    given: config.name.clone(),
-                });
+                return Err(WorkloadError::group_name(format!("{key}.name"), &config.name));
             }
             groups.push(config.name.clone());
             check_nodes(&format!("{key}.destinations"), &config.destinations, nodes)?;

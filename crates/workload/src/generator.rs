@@ -1,15 +1,73 @@
 //! The messages of one source in one group, one after the other.
 
-use units::Tick;
+use std::sync::Arc;
+
+use units::{Ratio, Tick};
 
 use crate::arrivals::{Arrivals, Schedule};
-use crate::closed::Places;
-use crate::interval::IntervalError;
-use crate::options::{GeneratorOptions, Message, Target};
-use crate::pattern::uniform::{UniformAll, UniformList};
+use crate::closed::{Closed, Places};
+use crate::interval::{Interval, IntervalError};
 use crate::replay::{Given, Replay};
-use crate::rng::stream;
-use crate::size::Sampler;
+use crate::rng::{Xoshiro256PlusPlus, below, stream};
+use crate::size::{MessageBytes, Sampler};
+
+/// One message as it is generated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// When it is generated.
+    pub tick: Tick,
+    /// Destination node.
+    pub destination: u32,
+    /// Length in bytes.
+    pub bytes: u32,
+    /// Number of its group in [`crate::Workload::groups`].
+    pub group: u8,
+}
+
+/// Where a source sends to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// Always the same node.
+    Node(u32),
+    /// Each of `count` nodes alike: those from 0 on, without one.
+    Uniform {
+        /// Number of candidates, the node left out not counted.
+        count: u32,
+        /// The node left out, usually the source; `u32::MAX` leaves none out.
+        without: u32,
+    },
+    /// Each entry of a list alike.
+    OneOf(Arc<[u32]>),
+}
+
+/// What a [`Generator`] is made of.
+#[derive(Clone, Debug)]
+pub struct GeneratorOptions<'a> {
+    /// Seed of the run.
+    pub seed: u64,
+    /// The source.
+    pub node: u32,
+    /// Number of the group.
+    pub group: u8,
+    /// Name of the group, part of the names of the random streams.
+    pub group_name: &'a str,
+    /// Arrival process.
+    pub arrivals: Arrivals,
+    /// Mean time of a message on the link, in ticks.
+    pub message_ticks: Interval,
+    /// Part of the link rate, above 0 and up to 1.
+    pub load: Ratio,
+    /// Lengths of the messages; checked by the caller.
+    pub message_bytes: &'a MessageBytes,
+    /// Where to; not empty, checked by the caller.
+    pub target: Target,
+    /// First tick of the window in which messages are generated.
+    pub start_tick: Tick,
+    /// First tick after the window; `None` has no end.
+    pub end_tick: Option<Tick>,
+    /// Closed loop: requests wait for replies to earlier ones. `None`: open loop.
+    pub closed: Option<Closed>,
+}
 
 /// The messages of one source in one group, in order of ticks. Pulled: nothing happens between
 /// two calls of `next`.
@@ -38,7 +96,9 @@ enum Origin {
 #[derive(Clone, Debug)]
 struct Draws {
     schedule: Schedule,
-    destination: Destination,
+    target: Target,
+    /// Of destinations.
+    rng: Xoshiro256PlusPlus,
     bytes: Sampler,
     /// Of a closed loop.
     places: Option<Box<Places>>,
@@ -50,13 +110,6 @@ struct Draws {
 struct Expected {
     start_tick: Tick,
     bytes_per_tick: f64,
-}
-
-#[derive(Clone, Debug)]
-enum Destination {
-    Node(u32),
-    Uniform(UniformAll),
-    OneOf(Box<UniformList>),
 }
 
 impl Generator {
@@ -82,20 +135,6 @@ impl Generator {
                 rng("arrivals"),
             ),
         };
-        let destination = match options.target {
-            Target::Node(node) => Destination::Node(node),
-            Target::Uniform { nodes, except } => {
-                let without = except.filter(|&node| node < nodes);
-                Destination::Uniform(UniformAll {
-                    rng: rng("destination"),
-                    count: nodes - u32::from(without.is_some()),
-                    without: without.unwrap_or(u32::MAX),
-                })
-            }
-            Target::OneOf(candidates) => {
-                Destination::OneOf(Box::new(UniformList { rng: rng("destination"), candidates }))
-            }
-        };
         let bytes = options.message_bytes.sampler(|| rng("bytes"));
         let message_ticks = options.message_ticks.num() as f64 / options.message_ticks.den() as f64;
         let expected = Expected {
@@ -104,7 +143,8 @@ impl Generator {
         };
         let draws = Draws {
             schedule,
-            destination,
+            target: options.target,
+            rng: rng("destination"),
             bytes,
             places: options.closed.map(|closed| Box::new(Places::new(closed))),
             expected: Box::new(expected),
@@ -213,15 +253,15 @@ impl Generator {
             return;
         };
         let all = self.bytes_per_tick();
-        match &draws.destination {
-            Destination::Node(node) => each(*node, all),
-            Destination::Uniform(uniform) => {
-                let part = all / f64::from(uniform.count);
-                uniform.candidates().for_each(|node| each(node, part));
+        match &draws.target {
+            Target::Node(node) => each(*node, all),
+            &Target::Uniform { count, without } => {
+                let part = all / f64::from(count);
+                (0..count).for_each(|drawn| each(past(drawn, without), part));
             }
-            Destination::OneOf(list) => {
-                let part = all / list.candidates.len() as f64;
-                list.candidates.iter().for_each(|&node| each(node, part));
+            Target::OneOf(list) => {
+                let part = all / list.len() as f64;
+                list.iter().for_each(|&node| each(node, part));
             }
         }
     }
@@ -265,11 +305,20 @@ impl Draws {
         if let Some(places) = &mut self.places {
             places.take();
         }
-        let destination = match &mut self.destination {
-            Destination::Node(node) => *node,
-            Destination::Uniform(all) => all.draw(),
-            Destination::OneOf(list) => list.draw(),
+        let destination = match &self.target {
+            Target::Node(node) => *node,
+            Target::Uniform { count, without } => {
+                let drawn = below(&mut self.rng, u64::from(*count)) as u32;
+                past(drawn, *without)
+            }
+            Target::OneOf(list) => list[below(&mut self.rng, list.len() as u64) as usize],
         };
         Some(Message { tick, destination, bytes: self.bytes.draw(), group })
     }
+}
+
+/// The node that a number drawn over all but one stands for.
+#[inline]
+fn past(drawn: u32, without: u32) -> u32 {
+    drawn + u32::from(drawn >= without)
 }

@@ -2,22 +2,20 @@
 
 use std::sync::Arc;
 
-use units::{Ratio, Span, Tick};
+use units::{Ratio, Span, Tick, TimeBase};
 
 use crate::arrivals::{Arrivals, BERNOULLI_LOAD_PARTS_MAX};
 use crate::error::WorkloadError;
-use crate::generator::Generator;
-use crate::options::{GeneratorOptions, Target};
+use crate::generator::{Generator, GeneratorOptions, Target};
 use crate::pattern::{Pattern, Rule};
-use crate::placed::GroupSummary;
-use crate::scale::TimeScale;
+use crate::replies::GroupSummary;
 use crate::size::MessageBytes;
 
 /// What all groups of a workload have in common.
 pub(crate) struct Common<'a> {
     pub(crate) self_traffic: bool,
     pub(crate) nodes: u32,
-    pub(crate) scale: &'a dyn TimeScale,
+    pub(crate) scale: &'a TimeBase,
     pub(crate) seed: u64,
 }
 
@@ -56,27 +54,32 @@ impl Group<'_> {
         let &Common { self_traffic, nodes, scale, seed } = common;
         self.message_bytes.check(&self.message_bytes_key)?;
         self.pattern.check(&format!("{}.pattern", self.key), nodes)?;
-        let in_blocks = self.block_nodes.filter(|&block| block > 0);
-        if self.pattern.needs_blocks() && in_blocks.is_none_or(|block| !nodes.is_multiple_of(block))
-        {
-            return Err(WorkloadError::NoBlocks {
-                key: format!("{}.pattern", self.key),
-                pattern: self.pattern,
-            });
+        let has_blocks =
+            self.block_nodes.is_some_and(|block| block > 0 && nodes.is_multiple_of(block));
+        if matches!(self.pattern.rule(), Rule::Block(_)) && !has_blocks {
+            return Err(self.refuse(
+                "pattern",
+                format!("`{}` given", self.pattern),
+                "in a network of super nodes".to_owned(),
+            ));
         }
         self.check_destination_count(summary.sources.len())?;
         let message_ticks = self
             .message_bytes
             .mean_ticks(&self.message_bytes_key, |bytes| scale.link_ticks(bytes))?;
-        let load_key = format!("{}.load", self.key);
         if let Some(given) = self.load {
             if given > Ratio::ONE {
-                return Err(WorkloadError::Load { key: load_key, given });
+                let legal = "0 to 1 (of the link rate)".to_owned();
+                return Err(self.refuse("load", format!("{given} given"), legal));
             }
             let small = u128::from(given.num()) * u128::from(BERNOULLI_LOAD_PARTS_MAX)
                 < u128::from(given.den());
             if small && self.arrivals == Arrivals::Bernoulli {
-                return Err(WorkloadError::BernoulliLoad { key: load_key, given });
+                return Err(self.refuse(
+                    "load",
+                    format!("{given} given with bernoulli arrivals"),
+                    format!("0, or 1/{BERNOULLI_LOAD_PARTS_MAX} to 1"),
+                ));
             }
         }
         let shared: Arc<[u32]> = self.destinations.into();
@@ -101,7 +104,7 @@ impl Group<'_> {
                 end_tick,
                 closed: summary.replies.and_then(|replies| replies.closed),
             })
-            .map_err(|fraction| WorkloadError::Interval { key: load_key.clone(), fraction })?;
+            .map_err(|fraction| WorkloadError::interval(&format!("{}.load", self.key), fraction))?;
             generators.push((node, generator));
         }
         Ok(())
@@ -119,30 +122,31 @@ impl Group<'_> {
             }
             _ => return Ok(()),
         };
-        let key = format!("{}.destinations", self.key);
-        Err(WorkloadError::DestinationCount { key, pattern: self.pattern, given, legal })
+        let given = format!("{given} destinations given for `{}`", self.pattern);
+        Err(self.refuse("destinations", given, legal))
+    }
+
+    fn refuse(&self, name: &str, given: String, legal: String) -> WorkloadError {
+        WorkloadError::new(format!("{}.{name}", self.key), given, legal)
     }
 
     /// Window of source j in ticks.
     fn window_ticks(
         &self,
         j: u64,
-        scale: &dyn TimeScale,
+        scale: &TimeBase,
     ) -> Result<(Tick, Option<Tick>), WorkloadError> {
         let (start_ns, end_ns, step_ns) = self.active;
         if let Some(given) = end_ns.filter(|&end| end <= start_ns) {
-            return Err(WorkloadError::Window {
-                key: format!("{}.end_ns", self.key),
-                given,
-                start_ns,
-            });
+            let legal = format!("more than the start, {start_ns}");
+            return Err(self.refuse("end_ns", format!("{given} given"), legal));
         }
         let later = |ns: u64, what: &str| {
             let shifted = j.checked_mul(step_ns).and_then(|shift| ns.checked_add(shift));
-            let ticks = shifted.map(|ns| scale.ns_to_ticks(ns)).filter(|&ticks| ticks < Span::MAX);
-            ticks.map(|span| Tick::ZERO + span).ok_or_else(|| WorkloadError::Time {
-                key: format!("{}.{what}", self.key),
-                given: shifted.unwrap_or(ns),
+            let ticks = shifted.map(|ns| scale.ns_to_ticks_ceil(ns));
+            let span = ticks.filter(|&ticks| ticks < Span::MAX);
+            span.map(|span| Tick::ZERO + span).ok_or_else(|| {
+                WorkloadError::time(format!("{}.{what}", self.key), shifted.unwrap_or(ns))
             })
         };
         Ok((later(start_ns, "start_ns")?, end_ns.map(|end| later(end, "end_ns")).transpose()?))
@@ -161,33 +165,35 @@ impl Group<'_> {
         let single = |destination: u32| {
             (self_traffic || destination != node).then_some(Target::Node(destination))
         };
+        let one_of = |all: &mut dyn Iterator<Item = u32>| {
+            let others: Arc<[u32]> = all.filter(|&other| self_traffic || other != node).collect();
+            (!others.is_empty()).then_some(Target::OneOf(others))
+        };
         match self.pattern.rule() {
             Rule::Permutation(_, map) => Ok(single(map(nodes, node))),
             Rule::Listed(index) => match single(list[index(j, list.len())]) {
-                None if self.refuses_itself => Err(WorkloadError::SelfDestination {
-                    key: format!("{}.destinations", self.key),
-                    given: node,
-                }),
+                None if self.refuses_itself => Err(self.refuse(
+                    "destinations",
+                    format!("node {node} would send to itself"),
+                    "another destination, or `workload.self = true`".to_owned(),
+                )),
                 target => Ok(target),
             },
             Rule::Block(to) => {
                 // Checked above: whole blocks.
                 let block = self.block_nodes.unwrap_or(1);
                 let first = to(nodes / block, node / block) * block;
-                let others: Arc<[u32]> =
-                    (first..first + block).filter(|&other| self_traffic || other != node).collect();
-                Ok((!others.is_empty()).then_some(Target::OneOf(others)))
+                Ok(one_of(&mut (first..first + block)))
             }
-            Rule::Random if list.is_empty() => Ok((self_traffic || nodes > 1)
-                .then_some(Target::Uniform { nodes, except: (!self_traffic).then_some(node) })),
+            Rule::Random if list.is_empty() => {
+                let without = if self_traffic { u32::MAX } else { node };
+                let count = nodes - u32::from(!self_traffic);
+                Ok((count > 0).then_some(Target::Uniform { count, without }))
+            }
             Rule::Random if self_traffic || !list.contains(&node) => {
                 Ok(Some(Target::OneOf(list.clone())))
             }
-            Rule::Random => {
-                let others: Arc<[u32]> =
-                    list.iter().copied().filter(|&other| other != node).collect();
-                Ok((!others.is_empty()).then_some(Target::OneOf(others)))
-            }
+            Rule::Random => Ok(one_of(&mut list.iter().copied())),
         }
     }
 }

@@ -20,16 +20,6 @@ pub struct IntervalError {
     pub den: u128,
 }
 
-impl IntervalError {
-    /// The fraction, or what it is where one part says it all.
-    pub(crate) fn shown(&self) -> String {
-        match self.den {
-            1 => self.num.to_string(),
-            den => format!("{}/{den}", self.num),
-        }
-    }
-}
-
 impl Interval {
     /// The fraction `num / den` of ticks.
     ///

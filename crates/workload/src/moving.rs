@@ -2,18 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use units::{Ratio, Span};
+use units::{Span, TimeBase};
 
-use crate::arrivals::Arrivals;
-use crate::config::{GroupConfig, Sources};
+use crate::config::GroupConfig;
 use crate::error::WorkloadError;
 use crate::generator::Generator;
 use crate::group::{Common, Group};
 use crate::pattern::Pattern;
-use crate::placed::GroupSummary;
-use crate::placement::Placement;
-use crate::scale::TimeScale;
-use crate::size::MessageBytes;
+use crate::replies::GroupSummary;
 
 /// Name of the group whose hot spots move.
 pub const MOVING_GROUP: &str = "moving";
@@ -31,34 +27,21 @@ pub(crate) const KEY: &str = "workload.moving";
 /// `node12.to-5-2.phase` where it is hot a second time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MovingConfig {
-    /// Load of each source while it has a hot destination; `None` stands for 0, no traffic. Key
-    /// `load`.
-    pub load: Option<Ratio>,
-    /// Destinations in the order in which they become hot, at least one; one that is there again
-    /// is hot again. Key `destinations`.
-    pub destinations: Vec<u32>,
+    /// The group: `load` while a source has a hot destination, `destinations` in the order in which
+    /// they become hot (at least one; one that is there again is hot again), `start_ns` of the
+    /// first; [`group`](Self::group) sets name, pattern and end.
+    pub group: GroupConfig,
     /// Sets of sources, and so the destinations that are hot at a time; at most as many as there
     /// are sources. Key `overlap`.
     pub overlap: u32,
-    /// The sources. Keys `sources` and `share`.
-    pub sources: Sources,
-    /// Where a number or share of sources is placed. Key `placement`.
-    pub placement: Placement,
     /// A source that is the hot destination of its set sends nothing meanwhile; else it is
     /// refused. Said of sources that nobody listed one by one.
     pub skips_itself: bool,
-    /// When the first destination becomes hot, in ns. Key `start_ns`.
-    pub start_ns: u64,
     /// For how long each destination is hot, in ns; above 0, and at most `overlap` x `period_ns`
     /// where there are more destinations than `overlap`. Key `dwell_ns`.
     pub dwell_ns: u64,
     /// From one destination becoming hot to the next, in ns. Key `period_ns`.
     pub period_ns: u64,
-    /// Arrival process; `None` as in [`WorkloadConfig`](crate::WorkloadConfig). Key `arrivals`.
-    pub arrivals: Option<Arrivals>,
-    /// Lengths of messages; `None` as in [`WorkloadConfig`](crate::WorkloadConfig). Key
-    /// `message_bytes`.
-    pub message_bytes: Option<MessageBytes>,
 }
 
 impl MovingConfig {
@@ -67,27 +50,20 @@ impl MovingConfig {
     pub fn group(&self) -> GroupConfig {
         GroupConfig {
             name: MOVING_GROUP.to_owned(),
-            load: self.load,
             pattern: Pattern::Hot,
-            destinations: self.destinations.clone(),
-            sources: self.sources.clone(),
-            placement: self.placement,
-            start_ns: self.start_ns,
             end_ns: Some(self.end_ns().unwrap_or(u64::MAX)),
-            arrivals: self.arrivals,
-            message_bytes: self.message_bytes.clone(),
-            ..GroupConfig::default()
+            ..self.group.clone()
         }
     }
 
     /// When destination `i` becomes hot, in ns; `None` for what 64 bits do not hold.
     pub fn hot_from_ns(&self, i: usize) -> Option<u64> {
         let later = self.period_ns.checked_mul(i as u64)?;
-        self.start_ns.checked_add(later)
+        self.group.start_ns.checked_add(later)
     }
 
     fn end_ns(&self) -> Option<u64> {
-        let last = self.destinations.len().saturating_sub(1);
+        let last = self.group.destinations.len().saturating_sub(1);
         self.hot_from_ns(last)?.checked_add(self.dwell_ns)
     }
 
@@ -102,7 +78,7 @@ impl MovingConfig {
                 time => format!("to-{node}-{time}"),
             }
         };
-        self.destinations.iter().map(name).collect()
+        self.group.destinations.iter().map(name).collect()
     }
 
     /// Whether every other group, each with its key, leaves it its name and its random streams: two
@@ -113,44 +89,45 @@ impl MovingConfig {
     ) -> Result<(), WorkloadError> {
         let streams = BTreeSet::from_iter(self.streams());
         for (key, config) in others {
-            let (key, given) = (format!("{key}.name"), config.name.clone());
-            if given == MOVING_GROUP {
-                return Err(WorkloadError::GroupName { key, given });
+            let (key, name) = (format!("{key}.name"), &config.name);
+            if name == MOVING_GROUP {
+                return Err(WorkloadError::group_name(key, name));
             }
-            if streams.contains(&given) {
-                return Err(WorkloadError::StreamName { key, given });
+            if streams.contains(name) {
+                let given = format!("`{name}` given, the name of random streams of `{KEY}`");
+                return Err(WorkloadError::new(key, given, "another name"));
             }
         }
         Ok(())
     }
 
-    fn check(&self, sources: usize, scale: &dyn TimeScale) -> Result<(), WorkloadError> {
-        let key = |name: &str| format!("{KEY}.{name}");
-        for (name, given) in [("overlap", u64::from(self.overlap)), ("dwell_ns", self.dwell_ns)] {
+    fn check(&self, sources: usize, scale: &TimeBase) -> Result<(), WorkloadError> {
+        let &Self { overlap, dwell_ns, period_ns, .. } = self;
+        let refuse = |name: &str, given: String, legal: String| {
+            Err(WorkloadError::new(format!("{KEY}.{name}"), given, legal))
+        };
+        for (name, given) in [("overlap", u64::from(overlap)), ("dwell_ns", dwell_ns)] {
             if given == 0 {
-                return Err(WorkloadError::Zero { key: key(name) });
+                return refuse(name, "0 given".to_owned(), "1 or more".to_owned());
             }
         }
-        if self.overlap as usize > sources {
-            return Err(WorkloadError::Overlap {
-                key: key("overlap"),
-                given: self.overlap,
-                sources,
-            });
+        if overlap as usize > sources {
+            let given = format!("{overlap} given for {sources} sources");
+            return refuse("overlap", given, format!("1 to {sources}"));
         }
-        let least_ns = self.dwell_ns.div_ceil(u64::from(self.overlap));
-        if self.destinations.len() > self.overlap as usize && self.period_ns < least_ns {
-            return Err(WorkloadError::Period {
-                key: key("period_ns"),
-                given: self.period_ns,
-                overlap: self.overlap,
-                dwell_ns: self.dwell_ns,
-                least_ns,
-            });
+        // Sources must not have two hot spots at a time.
+        let least_ns = dwell_ns.div_ceil(u64::from(overlap));
+        if self.group.destinations.len() > overlap as usize && period_ns < least_ns {
+            let given = format!(
+                "{period_ns} ns given, so that sources would turn to the next destination after \
+                 {overlap} x {period_ns} ns, and each is hot for {dwell_ns} ns"
+            );
+            let legal = format!("{least_ns} ns or more, or up to {overlap} destinations");
+            return refuse("period_ns", given, legal);
         }
         let end = self.end_ns();
-        if end.is_none_or(|end| scale.ns_to_ticks(end) == Span::MAX) {
-            return Err(WorkloadError::Time { key: key("period_ns"), given: self.period_ns });
+        if end.is_none_or(|end| scale.ns_to_ticks_ceil(end) == Span::MAX) {
+            return Err(WorkloadError::time(format!("{KEY}.period_ns"), period_ns));
         }
         Ok(())
     }
@@ -168,7 +145,7 @@ impl MovingConfig {
         self.check(summary.sources.len(), common.scale)?;
         let overlap = self.overlap as usize;
         let mut speaks = BTreeSet::new();
-        let destinations = self.streams().into_iter().zip(&self.destinations);
+        let destinations = self.streams().into_iter().zip(&self.group.destinations);
         for (i, (stream, &destination)) in destinations.enumerate() {
             let hot = Group {
                 name: &stream,

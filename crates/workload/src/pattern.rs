@@ -1,15 +1,6 @@
-//! Registry of destination patterns: one file and one line each.
+//! Registry of destination patterns.
 
-mod bit_complement;
-mod bit_reverse;
-mod fixed;
-mod hot;
-mod next_super_node;
-mod own_super_node;
-mod shuffle;
-mod tornado;
-mod transpose;
-pub(crate) mod uniform;
+use crate::error::WorkloadError;
 
 /// How a pattern picks destinations.
 pub(crate) enum Rule {
@@ -19,83 +10,93 @@ pub(crate) enum Rule {
     Permutation(Shape, fn(u32, u32) -> u32),
     /// An entry of the list of destinations: (source j of the group, length) -> index.
     Listed(fn(usize, usize) -> usize),
-    /// A draw for every message over one block of nodes: (blocks, block of the source) -> block.
+    /// A draw for every message over one block of nodes: (blocks, block of the source) -> block. A
+    /// block is the nodes of a super node.
     Block(fn(u32, u32) -> u32),
 }
 
 /// What a permutation asks of the number of nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
-    /// Any number.
+pub(crate) enum Shape {
     Any,
-    /// A power of two.
     PowerOfTwo,
-    /// The square of a whole number.
     Square,
 }
 
-impl Shape {
-    pub(crate) fn admits(self, nodes: u32) -> bool {
-        match self {
-            Self::Any => true,
-            Self::PowerOfTwo => nodes.is_power_of_two(),
-            Self::Square => nodes.isqrt().pow(2) == nodes,
-        }
-    }
-}
-
-impl std::fmt::Display for Shape {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Any => "any number of nodes",
-            Self::PowerOfTwo => "a number of nodes that is a power of two",
-            Self::Square => "a number of nodes that is a square",
-        })
-    }
-}
-
-macro_rules! registry {
-    ($($(#[$meta:meta])+ $variant:ident = $name:literal in $module:ident;)+) => {
-        /// Who a source sends to (key `workload.pattern`).
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum Pattern { $($(#[$meta])+ $variant),+ }
-
-        units::named!(Pattern, "pattern", $($variant = $name),+);
-
-        impl Pattern {
-            pub(crate) fn rule(self) -> Rule {
-                match self { $(Self::$variant => $module::RULE),+ }
-            }
-        }
-    };
-}
-
-registry! {
+/// Who a source sends to (key `workload.pattern`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Pattern {
+    /// Every node (or every one of the listed destinations) alike, a draw per message; without the
+    /// source itself unless `workload.self`.
     #[default]
-    /// Every node (or every one of the listed destinations) alike, a draw per message.
-    Uniform = "uniform" in uniform;
+    Uniform,
     /// The bits of the node number in reverse order. Powers of two.
-    BitReverse = "bit-reverse" in bit_reverse;
+    BitReverse,
     /// Row and column exchanged in a square of nodes. Squares.
-    Transpose = "transpose" in transpose;
+    Transpose,
     /// The bits of the node number rotated left by one. Powers of two.
-    Shuffle = "shuffle" in shuffle;
-    /// Just under half way round the ring of nodes.
-    Tornado = "tornado" in tornado;
+    Shuffle,
+    /// Just under half way round the ring of nodes: s of N to s + ceil(N / 2) - 1, modulo N.
+    Tornado,
     /// Every bit of the node number inverted. Powers of two.
-    BitComplement = "bit-complement" in bit_complement;
+    BitComplement,
     /// Source j of the group to number j mod count of the listed destinations (garcia-trees-2005).
-    Hot = "hot" in hot;
+    Hot,
     /// Source j of the group to number j of the listed destinations, as many as sources.
-    Fixed = "fixed" in fixed;
+    Fixed,
     /// Every other node of the own super node alike, a draw per message (lai-rsi).
-    OwnSuperNode = "own-super-node" in own_super_node;
+    OwnSuperNode,
     /// Every node of the next super node alike, a draw per message: the last one's next is the
     /// first.
-    NextSuperNode = "next-super-node" in next_super_node;
+    NextSuperNode,
 }
 
+units::named!(
+    Pattern,
+    "pattern",
+    Uniform = "uniform",
+    BitReverse = "bit-reverse",
+    Transpose = "transpose",
+    Shuffle = "shuffle",
+    Tornado = "tornado",
+    BitComplement = "bit-complement",
+    Hot = "hot",
+    Fixed = "fixed",
+    OwnSuperNode = "own-super-node",
+    NextSuperNode = "next-super-node",
+);
+
 impl Pattern {
+    pub(crate) fn rule(self) -> Rule {
+        match self {
+            Self::Uniform => Rule::Random,
+            Self::BitReverse => Rule::Permutation(Shape::PowerOfTwo, |nodes, source| {
+                // One node has no bits to shift out by.
+                if nodes == 1 { source } else { source.reverse_bits() >> (32 - nodes.ilog2()) }
+            }),
+            Self::Transpose => Rule::Permutation(Shape::Square, |nodes, source| {
+                let side = nodes.isqrt();
+                source % side * side + source / side
+            }),
+            Self::Shuffle => Rule::Permutation(Shape::PowerOfTwo, |nodes, source| {
+                let top = nodes / 2;
+                if source >= top && top > 0 { (source - top) * 2 + 1 } else { source * 2 % nodes }
+            }),
+            Self::Tornado => Rule::Permutation(Shape::Any, |nodes, source| {
+                // In u64, as the sum may pass the largest u32.
+                let sum = u64::from(source) + u64::from(nodes.div_ceil(2)) - 1;
+                (sum % u64::from(nodes)) as u32
+            }),
+            Self::BitComplement => {
+                Rule::Permutation(Shape::PowerOfTwo, |nodes, source| nodes - 1 - source)
+            }
+            Self::Hot => Rule::Listed(|j, count| j % count),
+            Self::Fixed => Rule::Listed(|j, _| j),
+            Self::OwnSuperNode => Rule::Block(|_, own| own),
+            Self::NextSuperNode => Rule::Block(|blocks, own| (own + 1) % blocks),
+        }
+    }
+
     /// Where `source` of `nodes` sends to in a permutation; `None` in the other patterns.
     pub fn permuted(self, nodes: u32, source: u32) -> Option<u32> {
         match self.rule() {
@@ -104,22 +105,23 @@ impl Pattern {
         }
     }
 
-    /// Number of nodes that the pattern is defined for.
-    pub fn shape(self) -> Shape {
-        match self.rule() {
-            Rule::Permutation(shape, _) => shape,
-            _ => Shape::Any,
-        }
-    }
-
     /// True where the pattern reads the list of destinations and cannot do without.
     pub fn needs_destinations(self) -> bool {
         matches!(self.rule(), Rule::Listed(_))
     }
 
-    /// True where the pattern goes by blocks of nodes
-    /// ([`WorkloadConfig::block_nodes`](crate::WorkloadConfig::block_nodes)).
-    pub fn needs_blocks(self) -> bool {
-        matches!(self.rule(), Rule::Block(_))
+    /// Refuses a number of nodes that the pattern is not defined for; `key` names the setting
+    /// in the error.
+    pub fn check(self, key: &str, nodes: u32) -> Result<(), WorkloadError> {
+        let legal = match self.rule() {
+            Rule::Permutation(Shape::PowerOfTwo, _) if !nodes.is_power_of_two() => {
+                "a number of nodes that is a power of two"
+            }
+            Rule::Permutation(Shape::Square, _) if nodes.isqrt().pow(2) != nodes => {
+                "a number of nodes that is a square"
+            }
+            _ => return Ok(()),
+        };
+        Err(WorkloadError::new(key, format!("`{self}` given for {nodes} nodes"), legal))
     }
 }

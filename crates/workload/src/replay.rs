@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use units::Tick;
 
-use crate::options::Message;
+use crate::generator::Message;
 
 /// One message of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

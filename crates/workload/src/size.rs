@@ -40,7 +40,7 @@ impl MessageBytes {
     /// are all zero.
     ///
     /// # Errors
-    /// [`WorkloadError::MessageBytes`] with `key` in it.
+    /// [`WorkloadError`] with `key` in it.
     pub fn check(&self, key: &str) -> Result<(), WorkloadError> {
         let legal = |bytes: u32| (1..=MESSAGE_BYTES_MAX).contains(&bytes);
         let ok = match self {
@@ -51,7 +51,9 @@ impl MessageBytes {
         if ok {
             Ok(())
         } else {
-            Err(WorkloadError::MessageBytes { key: key.to_owned(), given: self.clone() })
+            let legal =
+                format!("1 to {MESSAGE_BYTES_MAX} bytes, the shortest first, a weight above 0");
+            Err(WorkloadError::new(key, format!("{self} given"), legal))
         }
     }
 
@@ -94,7 +96,7 @@ impl MessageBytes {
     /// what [`Self::check`] lets pass.
     ///
     /// # Errors
-    /// [`WorkloadError::Interval`] where a length takes no tick or the mean is too fine to hold.
+    /// [`WorkloadError`] where a length takes no tick or the mean is too fine to hold.
     pub fn mean_ticks(
         &self,
         key: &str,
@@ -114,8 +116,7 @@ impl MessageBytes {
                 list.iter().map(|l| u128::from(l.1)).sum(),
             ),
         };
-        Interval::new(sum, count)
-            .map_err(|fraction| WorkloadError::Interval { key: key.to_owned(), fraction })
+        Interval::new(sum, count).map_err(|fraction| WorkloadError::interval(key, fraction))
     }
 
     /// Prepares the draws; `rng` is called only where there is something to draw.

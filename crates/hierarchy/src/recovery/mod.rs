@@ -14,10 +14,12 @@
 //!
 //! ```
 //! use hierarchy::recovery::{Configured, Effect, Message, Protocol, Recovery, Region};
+//! use hierarchy::TwoLevelTable;
 //! use units::PortId;
 //! // Node 0 of a super node of three, all neighbours: port 0 to node 1, port 1 to node 2. Super
 //! // node 1 is behind the link of node 2.
-//! let tables = Configured::new(vec![0, 0b01, 0b10], vec![0, 0b10], 0b11, 0)?;
+//! let table = TwoLevelTable::new([0, 0b01, 0b10].into(), [0, 0b10].into());
+//! let tables = Configured::new(table, 0b11, 0)?;
 //! let mut unit = Recovery::new(Protocol::PerEntry, tables);
 //! let mut effects = Vec::new();
 //! let far = Region::SuperNode(1);
@@ -31,15 +33,11 @@
 //! This crate does not know routes, wires, packets, time, or who is behind a port.
 
 mod configured;
-mod error;
 mod message;
 mod paper;
 mod per_entry;
-mod protocol;
 mod unit;
 
-pub use configured::Configured;
-pub use error::RecoveryError;
+pub use configured::{Configured, RecoveryError};
 pub use message::{Address, Effect, Message, Region, Stamp};
-pub use protocol::{ParseProtocolError, Protocol};
-pub use unit::Recovery;
+pub use unit::{Protocol, Recovery};

@@ -48,15 +48,15 @@ impl Recovery {
     pub(crate) fn paper_down(&mut self, port: PortId, effects: &mut impl FnMut(Effect)) {
         let bit = 1 << port.0;
         let super_node = self.configured.place.super_node;
-        for at in 0..self.configured.nodes() {
-            if self.configured.entries()[at] & bit != 0 {
-                let node = at as u16;
+        for node in 0..self.configured.table.nodes() {
+            let at = usize::from(node);
+            if self.configured.table.all()[at] & bit != 0 {
                 self.fail(port, at, Address { super_node, node }, None, effects);
             }
         }
         let peer = self.configured.peers[port.index()];
         if peer.super_node != super_node
-            && let Some(at) = self.configured.find(self.region_of(peer))
+            && let Some(at) = self.configured.table.find(self.region_of(peer))
         {
             self.fail(port, at, peer, None, effects);
         }
@@ -89,7 +89,7 @@ impl Recovery {
             self.valid[at] &= !bit;
             self.show(at, effects);
         }
-        if self.configured.entries()[at] == bit {
+        if self.configured.table.all()[at] == bit {
             let stamp = stamp.unwrap_or_else(|| self.stamp());
             self.send(u64::MAX, Message::Failed(place, stamp), effects);
         }
@@ -101,16 +101,11 @@ impl Recovery {
         if let Region::Node(_) = self.region_of(place) {
             return true;
         }
-        let nodes = self.configured.nodes();
+        let nodes = self.configured.table.nodes();
         let failed = &mut self.seen().failed;
         failed.insert(place);
         let there = failed.iter().filter(|other| other.super_node == place.super_node);
-        there.count() == nodes
-    }
-
-    /// A port has recovered.
-    pub(crate) fn paper_up(&mut self, port: PortId, effects: &mut impl FnMut(Effect)) {
-        self.recover(port, None, effects);
+        there.count() == usize::from(nodes)
     }
 
     /// FR from a port.
@@ -125,11 +120,17 @@ impl Recovery {
         }
     }
 
-    fn recover(&mut self, port: PortId, stamp: Option<Stamp>, effects: &mut impl FnMut(Effect)) {
+    /// A port has recovered; `stamp` if that was told.
+    pub(crate) fn recover(
+        &mut self,
+        port: PortId,
+        stamp: Option<Stamp>,
+        effects: &mut impl FnMut(Effect),
+    ) {
         let bit = 1 << port.0;
         let mut status = false;
         for at in 0..self.valid.len() {
-            let configured = self.configured.entries()[at];
+            let configured = self.configured.table.all()[at];
             if configured & bit == 0 {
                 continue;
             }
@@ -137,13 +138,13 @@ impl Recovery {
                 self.valid[at] |= bit;
                 self.show(at, effects);
             }
-            if let Region::SuperNode(super_node) = self.configured.region(at) {
+            if let Region::SuperNode(super_node) = self.configured.table.at(at) {
                 let failed = &mut self.seen().failed;
                 failed.retain(|place| place.super_node != super_node);
             }
             status |= configured == bit;
         }
-        if status && *self.valid == *self.configured.entries() {
+        if status && *self.valid == *self.configured.table.all() {
             let stamp = stamp.unwrap_or_else(|| self.stamp());
             self.send(u64::MAX, Message::Recovered(stamp), effects);
         }

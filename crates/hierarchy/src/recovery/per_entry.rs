@@ -18,9 +18,9 @@ impl Recovery {
     pub(crate) fn introduce(&mut self, port: PortId, effects: &mut impl FnMut(Effect)) {
         let bit = 1 << port.0;
         for at in 0..self.valid.len() {
-            let configured = self.configured.entries()[at];
+            let configured = self.configured.table.all()[at];
             self.valid[at] |= configured & bit;
-            let region = self.configured.region(at);
+            let region = self.configured.table.at(at);
             // The router itself and its super node have no ports and can be reached.
             if configured != 0 && self.ports(at) == 0 {
                 let told = self.configured.told_on(region) & bit;
@@ -54,7 +54,7 @@ impl Recovery {
     /// FR: the other end can reach it again.
     pub(crate) fn reachable(&mut self, port: PortId, at: usize, effects: &mut impl FnMut(Effect)) {
         let before = self.ports(at);
-        self.valid[at] |= self.configured.entries()[at] & (1 << port.0);
+        self.valid[at] |= self.configured.table.all()[at] & (1 << port.0);
         self.settle(at, before, effects);
     }
 
@@ -66,7 +66,7 @@ impl Recovery {
             return;
         }
         self.show(at, effects);
-        let region = self.configured.region(at);
+        let region = self.configured.table.at(at);
         let message = match (before, now) {
             (_, 0) => Message::Unreachable(region),
             (0, _) => Message::Reachable(region),

@@ -1,11 +1,23 @@
 //! The unit: registers, and which rules they follow.
 
 use super::paper::Seen;
-use super::{Configured, Effect, Message, Protocol, RecoveryError, Region};
+use super::{Configured, Effect, Message, RecoveryError, Region};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use units::PortId;
 use units::bits::ones;
+
+/// Which rules: the key `faults.protocol` (spec: rsi.md, Fault discovery and recovery).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Protocol {
+    /// A bit an entry and port, set and cleared by what the neighbour there says of the entry.
+    #[default]
+    PerEntry,
+    /// The published rules (lai-rsi), cleaned of misprints. They leave wrong tables.
+    Paper,
+}
+
+units::named!(Protocol, "protocol", PerEntry = "per-entry", Paper = "paper");
 
 /// Fault discovery and recovery of one router.
 ///
@@ -55,7 +67,7 @@ impl Recovery {
         Recovery {
             up: configured.linked(),
             live: configured.linked(),
-            valid: configured.entries().into(),
+            valid: configured.table.all().into(),
             paper: (protocol == Protocol::Paper).then(Box::default),
             configured,
         }
@@ -104,7 +116,7 @@ impl Recovery {
         self.up |= bit;
         if self.paper.is_some() {
             self.live |= bit;
-            self.paper_up(port, effects);
+            self.recover(port, None, effects);
         } else {
             self.introduce(port, effects);
         }
@@ -136,7 +148,11 @@ impl Recovery {
                 self.failed(port, at, (place, stamp), effects);
             }
             (Message::Recovered(stamp), true) => self.recovered(port, stamp, effects),
-            _ => return Err(RecoveryError::OtherProtocol(port)),
+            _ => {
+                return Err(RecoveryError(format!(
+                    "a message from port {port} is of another protocol than this router's"
+                )));
+            }
         }
         Ok(())
     }
@@ -144,11 +160,8 @@ impl Recovery {
     /// The ports that an entry names, bit i = port i: configured, valid and live. With
     /// `Protocol::Paper` a port may be in it that is not live, since its rules forget to take it
     /// out.
-    ///
-    /// # Panics
-    /// If the tables do not have the entry.
     pub fn entry(&self, region: Region) -> u64 {
-        let at = self.configured.find(region);
+        let at = self.configured.table.find(region);
         self.ports(at.expect("an entry of the tables"))
     }
 
@@ -181,7 +194,7 @@ impl Recovery {
 
     /// The entry has changed.
     pub(crate) fn show(&self, at: usize, effects: &mut impl FnMut(Effect)) {
-        effects(Effect::Entry { region: self.configured.region(at), ports: self.ports(at) });
+        effects(Effect::Entry { region: self.configured.table.at(at), ports: self.ports(at) });
     }
 
     /// A message to all links of these that are up.
@@ -192,13 +205,14 @@ impl Recovery {
     }
 
     fn at(&self, port: PortId, region: Region) -> Result<usize, RecoveryError> {
-        let no_entry = RecoveryError::NoEntry {
-            port,
-            region,
-            nodes: self.configured.nodes(),
-            super_nodes: self.configured.super_nodes(),
-        };
-        self.configured.find(region).ok_or(no_entry)
+        self.configured.table.find(region).ok_or_else(|| {
+            let table = &self.configured.table;
+            let (nodes, super_nodes) = (table.nodes(), table.super_nodes());
+            RecoveryError(format!(
+                "a message from port {port} is about {region:?}; the tables have {nodes} nodes \
+                 and {super_nodes} super nodes"
+            ))
+        })
     }
 
     /// The bit of a port with a link, else nothing.

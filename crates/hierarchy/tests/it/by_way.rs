@@ -12,21 +12,34 @@ fn super_nodes(numbers: &[u16]) -> BTreeSet<Via> {
     numbers.iter().map(|&s| Via::SuperNode(s)).collect()
 }
 
-// `minimal`, `lar`: nowhere.
-#[test]
-fn minimal_and_lar_go_by_no_place() {
-    for algorithm in [Algorithm::Minimal, Algorithm::Lar] {
-        let start = Bench::new(algorithm).start(node(3, 1), &BUSY, 1);
-        assert_eq!(start, Trip::default());
-    }
+/// Of a router of which entries are empty.
+fn without(algorithm: Algorithm, empty: &[u16]) -> Bench {
+    let mut bench = Bench::new(algorithm);
+    empty.iter().for_each(|&s| bench.table.set(Region::SuperNode(s), 0));
+    bench
 }
 
-// "`valiant` (random super node)": any but that of the source and of the destination.
 #[test]
-fn valiant_goes_by_any_other_super_node() {
-    let bench = Bench::new(Algorithm::Valiant);
-    assert_eq!(vias(&bench, node(1, 0), &FREE), super_nodes(&[2, 3, 4]));
-    assert_eq!(vias(&bench, node(0, 1), &FREE), super_nodes(&[1, 2, 3, 4]));
+fn places_by_which_packets_go() {
+    let direct = || BTreeSet::from([Via::Nowhere]);
+    for (algorithm, empty, destination, queued, expected) in [
+        // `minimal`, `lar`: nowhere.
+        (Algorithm::Minimal, &[][..], node(3, 1), BUSY, direct()),
+        (Algorithm::Lar, &[], node(3, 1), BUSY, direct()),
+        // "`valiant` (random super node)": any but that of the source and of the destination.
+        (Algorithm::Valiant, &[], node(1, 0), FREE, super_nodes(&[2, 3, 4])),
+        (Algorithm::Valiant, &[], node(0, 1), FREE, super_nodes(&[1, 2, 3, 4])),
+        // A place that no port leads to is none: what is left is drawn of.
+        (Algorithm::Valiant, &[3], node(1, 0), FREE, super_nodes(&[2, 4])),
+        (Algorithm::Valiant, &[2, 3, 4], node(1, 0), FREE, direct()),
+        // UGAL-L within a super node: no way has a global hop.
+        (Algorithm::UgalL, &[], node(0, 1), BUSY, direct()),
+        // Where no port leads by the minimal way, the other one is taken.
+        (Algorithm::UgalL, &[2], node(2, 0), BUSY, super_nodes(&[1, 3, 4])),
+    ] {
+        let found = vias(&without(algorithm, empty), destination, &queued);
+        assert_eq!(found, expected, "{algorithm} {empty:?}");
+    }
 }
 
 // "`valiant-node` (random node)": any but source and destination.
@@ -51,18 +64,6 @@ fn places_are_equally_likely() {
     }
     let likely = |count: &i32| (880..1_120).contains(count);
     assert!(counts[2..].iter().all(likely), "{counts:?}");
-}
-
-// A place that no port leads to is none: what is left is drawn of.
-#[test]
-fn packets_go_by_places_that_can_be_reached() {
-    let mut bench = Bench::new(Algorithm::Valiant);
-    bench.table.set(Region::SuperNode(3), 0);
-    assert_eq!(vias(&bench, node(1, 0), &FREE), super_nodes(&[2, 4]));
-    bench.table.set(Region::SuperNode(2), 0);
-    bench.table.set(Region::SuperNode(4), 0);
-    let direct = BTreeSet::from([Via::Nowhere]);
-    assert_eq!(vias(&bench, node(1, 0), &FREE), direct);
 }
 
 // UGAL-L: the minimal way if its Q times its one global hop is at most the Q of the other way times
@@ -91,21 +92,6 @@ fn ugal_l_looks_at_the_least_queued_port_of_an_entry() {
     assert_eq!(vias(&bench, node(1, 0), &queued), BTreeSet::from([Via::Nowhere]));
     queued[5] = 100;
     assert_eq!(vias(&bench, node(1, 0), &queued), super_nodes(&[2, 3, 4]));
-}
-
-// Within a super node no way has a global hop.
-#[test]
-fn ugal_l_stays_in_its_super_node() {
-    let bench = Bench::new(Algorithm::UgalL);
-    assert_eq!(vias(&bench, node(0, 1), &BUSY), BTreeSet::from([Via::Nowhere]));
-}
-
-// Where no port leads by the minimal way, the other one is taken.
-#[test]
-fn ugal_l_goes_round_an_empty_entry() {
-    let mut bench = Bench::new(Algorithm::UgalL);
-    bench.table.set(Region::SuperNode(2), 0);
-    assert_eq!(vias(&bench, node(2, 0), &BUSY), super_nodes(&[1, 3, 4]));
 }
 
 // Until it has been there a packet goes to where it goes by.

@@ -72,6 +72,24 @@ impl Bench {
         Router { routing: self.routing, shape: &self.shape, table: &self.table, live: self.live }
     }
 
+    /// What a router that looks at these counters does.
+    pub(crate) fn with<T>(
+        &self,
+        queued: &Queued,
+        stream: &mut Stream,
+        does: impl FnOnce(&Router<'_>, &mut Counters<'_, &dyn Fn(PortId) -> u32>) -> T,
+    ) -> T {
+        let queued = |port: PortId| queued[port.index()];
+        let selection = self.selection;
+        let mut counters = Counters {
+            queued: &queued as &dyn Fn(PortId) -> u32,
+            threshold_cells: TH,
+            selection,
+            stream,
+        };
+        does(&self.router(), &mut counters)
+    }
+
     /// What is decided for a packet with this state, with the stream of a seed.
     pub(crate) fn choose(
         &self,
@@ -81,15 +99,9 @@ impl Bench {
         queued: &Queued,
         seed: u64,
     ) -> Option<Choice> {
-        let mut stream = stream(seed);
-        let mut counters = Counters {
-            queued: |port: PortId| queued[port.index()],
-            threshold_cells: TH,
-            selection: self.selection,
-            stream: &mut stream,
-        };
-        let router = self.router();
-        router.choose(trip, destination, in_port, &mut counters)
+        self.with(queued, &mut stream(seed), |router, counters| {
+            router.choose(trip, destination, in_port, counters)
+        })
     }
 
     /// All ports that many streams lead to, each with whether it is a misroute.
@@ -109,14 +121,7 @@ impl Bench {
 
     /// The state with which packets of this node set out, with the stream of a seed.
     pub(crate) fn start(&self, destination: Address, queued: &Queued, seed: u64) -> Trip {
-        let mut stream = stream(seed);
-        let mut counters = Counters {
-            queued: |port: PortId| queued[port.index()],
-            threshold_cells: TH,
-            selection: self.selection,
-            stream: &mut stream,
-        };
-        self.router().start(destination, &mut counters)
+        self.with(queued, &mut stream(seed), |router, counters| router.start(destination, counters))
     }
 }
 

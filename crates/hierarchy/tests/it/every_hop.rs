@@ -163,11 +163,7 @@ fn counters() -> impl Strategy<Value = Vec<u32>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 2_000,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(crate::fixed::fixed(2_000, 2019))]
 
     // "every (topology, tables, routing, VC scheme) is checked at build time": no router sends a
     // packet where the check has not looked.
@@ -220,17 +216,5 @@ proptest! {
         } else {
             prop_assert!(vias.any(|known| known == via) && leads(via));
         }
-    }
-
-    // The decision is one of the packet, the counters and the stream alone.
-    #[test]
-    fn equal_streams_give_equal_hops(
-        case in case(),
-        queued in counters(),
-        selection in prop::sample::select(Selection::ALL.to_vec()),
-        seed: u64,
-    ) {
-        let (one, other) = (case.hop(&queued, selection, seed), case.hop(&queued, selection, seed));
-        prop_assert_eq!(one, other);
     }
 }

@@ -8,6 +8,5 @@ mod every_hop;
 mod fixed;
 mod lar;
 mod recovery;
-mod selection;
 mod tables;
 mod vcs;

@@ -53,7 +53,7 @@ fn names_are_read_back() {
         assert_eq!(counter.to_string().parse(), Ok(counter));
     }
     let error = "hops".parse::<VcScheme>().expect_err("no scheme");
-    let text = "\"hops\"; legal: hop-count, global-count, paper-literal";
+    let text = "unknown VC scheme `hops`; legal: hop-count, global-count, paper-literal";
     assert_eq!(error.to_string(), text);
     assert_eq!(Selection::NAMES, ["least-queued", "first", "random"]);
 }

@@ -19,51 +19,32 @@ fn vcs(scheme: VcScheme, hops: &[(PortKind, bool)]) -> Vec<u8> {
     hops.iter().map(hop).collect()
 }
 
-fn minimal(scheme: VcScheme, hops: &[PortKind]) -> Vec<u8> {
-    let hops: Vec<_> = hops.iter().map(|&by| (by, false)).collect();
-    vcs(scheme, &hops)
-}
-
-/// The longest minimal way, and on by a second global link, as after a misroute.
-const WAY: [PortKind; 8] = [LOCAL, LOCAL, GLOBAL, LOCAL, LOCAL, GLOBAL, LOCAL, LOCAL];
-
-// "`hop-count` (local VC = D x globals + local hops since)"; "global VC = global hops taken"
 #[test]
-fn hop_count() {
-    let vcs = minimal(VcScheme::HopCount, &WAY);
-    assert_eq!(vcs, [0, 1, 0, 2, 3, 1, 4, 5]);
-}
-
-// "`global-count` (local VC = global hops plus local misroutes taken; global VC = global hops
-// taken)"
-#[test]
-fn global_count() {
-    let vcs = minimal(VcScheme::GlobalCount, &WAY);
-    assert_eq!(vcs, [0, 0, 0, 1, 1, 1, 2, 2]);
-}
-
-// "plus local misroutes *taken*": the misroute itself is on the VC of before.
-#[test]
-fn global_count_of_a_local_misroute() {
-    let hops = [(GLOBAL, false), (LOCAL, true), (LOCAL, false), (LOCAL, false)];
-    assert_eq!(vcs(VcScheme::GlobalCount, &hops), [0, 1, 2, 2]);
-}
-
-// A global misroute is a global hop, and counts as no local one.
-#[test]
-fn global_count_of_a_global_misroute() {
-    let hops = [(LOCAL, false), (GLOBAL, true), (LOCAL, false)];
-    assert_eq!(vcs(VcScheme::GlobalCount, &hops), [0, 0, 1]);
-}
-
-// "`paper-literal`: local VC = min(local hops in this super node, 1), global VC = global hops
-// taken"
-#[test]
-fn paper_literal() {
-    let vcs = minimal(VcScheme::PaperLiteral, &WAY);
-    assert_eq!(vcs, [0, 1, 0, 0, 1, 1, 0, 1]);
-    let longer = minimal(VcScheme::PaperLiteral, &[LOCAL; 4]);
-    assert_eq!(longer, [0, 1, 1, 1]);
+fn vcs_of_hops() {
+    // The longest minimal way, and on by a second global link, as after a misroute.
+    let way = [LOCAL, LOCAL, GLOBAL, LOCAL, LOCAL, GLOBAL, LOCAL, LOCAL].map(|by| (by, false));
+    let (local_misroute, global_misroute) = (
+        [(GLOBAL, false), (LOCAL, true), (LOCAL, false), (LOCAL, false)],
+        [(LOCAL, false), (GLOBAL, true), (LOCAL, false)],
+    );
+    let rows: [(VcScheme, &[(PortKind, bool)], &[u8]); 6] = [
+        // "`hop-count` (local VC = D x globals + local hops since)"; "global VC = global hops taken"
+        (VcScheme::HopCount, &way, &[0, 1, 0, 2, 3, 1, 4, 5]),
+        // "`global-count` (local VC = global hops plus local misroutes taken; global VC = global
+        // hops taken)"
+        (VcScheme::GlobalCount, &way, &[0, 0, 0, 1, 1, 1, 2, 2]),
+        // "plus local misroutes *taken*": the misroute itself is on the VC of before.
+        (VcScheme::GlobalCount, &local_misroute, &[0, 1, 2, 2]),
+        // A global misroute is a global hop, and counts as no local one.
+        (VcScheme::GlobalCount, &global_misroute, &[0, 0, 1]),
+        // "`paper-literal`: local VC = min(local hops in this super node, 1), global VC = global
+        // hops taken"
+        (VcScheme::PaperLiteral, &way, &[0, 1, 0, 0, 1, 1, 0, 1]),
+        (VcScheme::PaperLiteral, &[(LOCAL, false); 4], &[0, 1, 1, 1]),
+    ];
+    for (scheme, hops, expected) in rows {
+        assert_eq!(vcs(scheme, hops), expected, "{scheme} {hops:?}");
+    }
 }
 
 // "End nodes: one injection FIFO, no VCs."
@@ -80,54 +61,30 @@ fn the_link_to_the_end_node_has_vc_0() {
 fn hop_count_by_a_node() {
     let via = node(1, 0);
     let mut trip = Trip { via: Via::Node(via), ..Trip::default() };
-    let mut vcs = Vec::new();
-    for (by, at_the_node) in [
-        (LOCAL, false),
-        (GLOBAL, false),
-        (LOCAL, false),
-        (LOCAL, true),
-        (LOCAL, false),
-        (GLOBAL, false),
-        (LOCAL, false),
-        (LOCAL, false),
-    ] {
-        if at_the_node {
+    let hops = [LOCAL, GLOBAL, LOCAL, LOCAL, LOCAL, GLOBAL, LOCAL, LOCAL];
+    let vcs = hops.iter().enumerate().map(|(at, &by)| {
+        if at == 3 {
             trip = trip.arrive(via);
         }
-        vcs.push(VcScheme::HopCount.vc(&trip, by, 2).0);
+        let vc = VcScheme::HopCount.vc(&trip, by, 2).0;
         trip = trip.leave(by);
-    }
-    assert_eq!(vcs, [0, 0, 2, 4, 5, 1, 6, 7]);
+        vc
+    });
+    assert_eq!(vcs.collect::<Vec<_>>(), [0, 0, 2, 4, 5, 1, 6, 7]);
 }
 
 // "`hop-count` ... DF 2 minimal / 3 LAR; SR, BR 4 / 6; HR 8 / 12. ... Valiant over a random super
-// node 3 local groups, over a random node 4."
+// node 3 local groups, over a random node 4." "`global-count` ...: 2 local VCs minimal, 3 LAR, 2
+// global" "The paper gives 2 VCs on global and 2 on local links"
 #[test]
-fn hop_count_needs() {
-    for (diameter, minimal, lar) in [(1, 2, 3), (2, 4, 6), (4, 8, 12)] {
-        let needed = |algorithm| VcScheme::HopCount.needed(algorithm, diameter);
-        assert_eq!(needed(Algorithm::Minimal), minimal);
-        assert_eq!(needed(Algorithm::Lar), lar);
-        assert_eq!(needed(Algorithm::Valiant), 3 * diameter);
-        assert_eq!(needed(Algorithm::UgalL), 3 * diameter);
-        assert_eq!(needed(Algorithm::ValiantNode), 4 * diameter);
-    }
-}
-
-// "`global-count` ...: 2 local VCs minimal, 3 LAR, 2 global"
-#[test]
-fn global_count_needs() {
-    let needed = |algorithm| VcScheme::GlobalCount.needed(algorithm, 4);
-    assert_eq!(needed(Algorithm::Minimal), 2);
-    assert_eq!(needed(Algorithm::Lar), 3);
-    assert_eq!(needed(Algorithm::Valiant), 3);
-    assert_eq!(needed(Algorithm::ValiantNode), 4);
-}
-
-// "The paper gives 2 VCs on global and 2 on local links"
-#[test]
-fn paper_literal_needs() {
-    for &algorithm in Algorithm::ALL {
-        assert_eq!(VcScheme::PaperLiteral.needed(algorithm, 4), 2, "{algorithm}");
+fn vcs_that_a_link_needs() {
+    let groups = [2, 3, 3, 4, 3];
+    for (&algorithm, groups) in Algorithm::ALL.iter().zip(groups) {
+        for diameter in [1, 2, 4] {
+            let needed = |scheme: VcScheme| scheme.needed(algorithm, diameter);
+            assert_eq!(needed(VcScheme::HopCount), groups * diameter, "{algorithm}");
+            assert_eq!(needed(VcScheme::GlobalCount), groups, "{algorithm}");
+            assert_eq!(needed(VcScheme::PaperLiteral), 2, "{algorithm}");
+        }
     }
 }

@@ -5,7 +5,7 @@ use super::{Shape, small};
 use crate::error::ScenarioError;
 use crate::settings::Settings;
 use crate::times::nearest_ns;
-use topology::{EdgeList, EdgeListError, TopologyConfig};
+use topology::{EdgeList, GraphError, TopologyConfig};
 use units::{Ratio, Span, TimeBase};
 
 pub(super) fn file(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
@@ -18,14 +18,9 @@ pub(super) fn file(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Opti
         return None;
     }
     let text = settings.word("network.edges");
-    let refuse = |error: EdgeListError, errors: &mut Vec<ScenarioError>| {
-        let (line, column) = position(&error);
-        // The place says it already.
-        let text = error.to_string();
-        let text = text.strip_prefix(&format!("line {line}")).unwrap_or(&text);
-        let text = text.strip_prefix(&format!(", column {column}")).unwrap_or(text);
-        let text = text.strip_prefix(": ").unwrap_or(text);
-        errors.push(in_edges(settings, line, column, text).help(
+    let refuse = |error: GraphError, errors: &mut Vec<ScenarioError>| {
+        let (line, column) = (error.line.max(1), error.column.max(1));
+        errors.push(in_edges(settings, line, column, &error.what).help(
             "lines such as s0,3,s1,0 (switch, port, switch, port) and n0,,s0,0 below the header a,a_port,b,b_port",
         ));
     };
@@ -51,19 +46,6 @@ pub(super) fn file(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Opti
             refuse(error, errors);
             None
         }
-    }
-}
-
-/// Line and column of an error of the edge list.
-fn position(error: &EdgeListError) -> (u32, u32) {
-    match *error {
-        EdgeListError::Header { line, column, .. }
-        | EdgeListError::FieldCount { line, column, .. }
-        | EdgeListError::Field { line, column, .. } => (line, column),
-        EdgeListError::MissingColumn { line, .. }
-        | EdgeListError::TwoNodes { line, .. }
-        | EdgeListError::Link { line, .. } => (line, 1),
-        EdgeListError::Empty | EdgeListError::Graph(_) => (1, 1),
     }
 }
 

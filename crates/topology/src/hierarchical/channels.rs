@@ -1,15 +1,20 @@
 //! Every state that a packet can ever be in: the channel dependency graph, the longest route.
 //!
-//! [`legs`](super::legs) cuts ways into parts, and a part is walked here.
+//! A packet to another super node goes the same way whatever node of it is meant, so ways are
+//! walked in two parts: up to the super node, once for all its nodes, and inside it. A packet that
+//! goes by a super node or a node does so in two legs; where the first ends, the second may be to
+//! any destination. That reckons with packets that come back to their source, which no routing by
+//! random places sends: what is found free of cycles is free.
 
-use hierarchy::{Address, Hop, NodeShape, PortKind, Router, Routing, TwoLevelTable};
+use std::collections::{BTreeMap, BTreeSet};
+
+use hierarchy::{Address, Hop, NodeShape, PortKind, Router, Routing, Trip, TwoLevelTable, Via};
 use units::PortId;
+use units::bits::ones;
 
-use crate::channel::Channel;
-use crate::deadlock::{self, Deadlock, Dependencies};
+use crate::deadlock::{self, Channel, Deadlock, Dependencies};
 use crate::error::TopologyError;
 use crate::graph::{Endpoint, Graph};
-use crate::hierarchical::states::{Header, State, States};
 use crate::hierarchical::too_few;
 
 /// A way of more links goes in circles.
@@ -21,8 +26,8 @@ pub struct Channels<'a> {
     pub graph: &'a Graph,
     /// By switch.
     pub shapes: &'a [NodeShape],
-    /// The table of an ingress port, by switch and port.
-    pub table: &'a dyn Fn(u32, u8) -> &'a TwoLevelTable,
+    /// By switch: the table of all its ports.
+    pub tables: &'a [TwoLevelTable],
     /// What all routers agree on.
     pub routing: Routing,
     /// Virtual channels of a link.
@@ -62,7 +67,7 @@ impl Channels<'_> {
 
 /// The part of a way that is walked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+enum Part {
     /// Up to a super node: a packet that is in it stops.
     To(u16),
     /// Inside a super node.
@@ -71,10 +76,10 @@ pub(super) enum Part {
     InTo(Address),
 }
 
-pub(super) struct Walk<'w, 'a> {
-    pub(super) on: &'w Channels<'a>,
-    pub(super) nodes: u16,
-    pub(super) super_nodes: u16,
+struct Walk<'w, 'a> {
+    on: &'w Channels<'a>,
+    nodes: u16,
+    super_nodes: u16,
     /// By ingress port, virtual channel in, virtual channel out: ports out, a bit each.
     turns: Vec<u64>,
     hops_max: u8,
@@ -98,16 +103,16 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
     }
 
-    pub(super) fn router(&self, switch: u32, in_port: u8) -> Router<'w> {
+    fn router(&self, switch: u32) -> Router<'w> {
         Router {
             routing: self.on.routing,
             shape: &self.on.shapes[switch as usize],
-            table: (self.on.table)(switch, in_port),
+            table: &self.on.tables[switch as usize],
             live: u64::MAX,
         }
     }
 
-    pub(super) fn super_node(&self, switch: u32) -> u16 {
+    fn super_node(&self, switch: u32) -> u16 {
         self.on.shapes[switch as usize].address.super_node
     }
 
@@ -124,7 +129,7 @@ impl<'w, 'a> Walk<'w, 'a> {
 
     /// Follows packets through a part of their way to `destination`, or to where they go by.
     /// Returns those that have come to its end, as the last link brought them.
-    pub(super) fn walk(
+    fn walk(
         &mut self,
         part: Part,
         destination: Address,
@@ -144,7 +149,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         let (mut ends, mut hops) = (Vec::new(), Vec::new());
         while let Some(state) = self.states.next() {
             let State { switch, in_port, header } = state;
-            let router = self.router(switch, in_port);
+            let router = self.router(switch);
             let here = router.shape.address;
             let is_end = match part {
                 Part::To(s) => here.super_node == s,
@@ -167,7 +172,11 @@ impl<'w, 'a> Walk<'w, 'a> {
                 self.take(state, port, vc.0)?;
                 let header = Header { vc: vc.0, hops: header.hops + 1, trip };
                 if header.hops > HOPS_MAX || !(first..end).contains(&to) {
-                    return Err(TopologyError::Astray { destination, switch });
+                    let Address { super_node, node } = destination;
+                    return Err(TopologyError::Rule(format!(
+                        "a packet to node {node} of super node {super_node} goes astray at \
+                         s{switch}: its tables lead it in circles, or out of that super node"
+                    )));
                 }
                 let next = State { switch: to, in_port, header };
                 self.states.add(place(&next), next);
@@ -195,6 +204,101 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 }
 
+impl Walk<'_, '_> {
+    /// A packet as its end node sends it.
+    fn start(&self, switch: u32, via: Via) -> State {
+        let in_port = self.on.shapes[switch as usize].node_port().0;
+        let trip = Trip { via, ..Trip::default() };
+        State { switch, in_port, header: Header { vc: 0, hops: 0, trip } }
+    }
+
+    /// Where packets of a node may go by, whatever their destination.
+    fn vias(&self, switch: u32) -> BTreeSet<Via> {
+        let router = self.router(switch);
+        let own = router.shape.address;
+        let leads = |via: Via| {
+            let trip = Trip { via, ..Trip::default() };
+            let there = trip.target(own);
+            via == Via::Nowhere || router.table.entry(TwoLevelTable::region(own, there)) != 0
+        };
+        // Two nodes in each of two other super nodes and its own: a destination rules out one
+        // place at most.
+        let others = (0..self.super_nodes).filter(|&s| s != own.super_node).take(2);
+        let destinations = std::iter::once(own.super_node).chain(others).flat_map(|super_node| {
+            let nodes = (0..self.nodes).map(move |node| Address { super_node, node });
+            nodes.filter(|&address| address != own).take(2)
+        });
+        let mut all = BTreeSet::new();
+        for destination in destinations {
+            all.extend(router.vias(destination));
+            if !router.vias(destination).any(leads) {
+                // Nowhere to go by: it goes directly.
+                all.insert(Via::Nowhere);
+            }
+        }
+        all
+    }
+
+    /// All parts of all ways.
+    fn every_way(&mut self) -> Result<(), TopologyError> {
+        let switches = 0..self.on.shapes.len() as u32;
+        let vias: Vec<_> = switches.clone().map(|switch| self.vias(switch)).collect();
+        let started = |walk: &Self, via: Via| -> Vec<State> {
+            let those = switches.clone().filter(|&at| vias[at as usize].contains(&via));
+            those.map(|at| walk.start(at, via)).collect()
+        };
+        let direct = started(self, Via::Nowhere);
+        let (mut by_super_node, mut by_node) = (Vec::new(), Vec::new());
+        for s in 0..self.super_nodes {
+            let starts = started(self, Via::SuperNode(s));
+            let any = Address { super_node: s, node: 0 };
+            let ends = self.walk(Part::To(s), any, &starts)?;
+            by_super_node.extend(self.arrived(ends));
+            // Outside the super node one of its nodes stands for all.
+            let (_, outside) = self.parted(started(self, Via::Node(any)), s);
+            let entered = self.walk(Part::To(s), any, &outside)?;
+            for node in 0..self.nodes {
+                let to = Address { super_node: s, node };
+                let (mut starts, _) = self.parted(started(self, Via::Node(to)), s);
+                starts.extend(entered.iter().map(|&(mut state)| {
+                    state.header.trip.via = Via::Node(to);
+                    state
+                }));
+                let ends = self.walk(Part::InTo(to), to, &starts)?;
+                by_node.extend(self.arrived(ends));
+            }
+        }
+        for s in 0..self.super_nodes {
+            let all = [&direct[..], &by_super_node, &by_node].concat();
+            let (_, outside) = self.parted(all, s);
+            let (own, _) = self.parted([&direct[..], &by_node].concat(), s);
+            let mut inside =
+                self.walk(Part::To(s), Address { super_node: s, node: 0 }, &outside)?;
+            inside.extend(own);
+            for node in 0..self.nodes {
+                self.walk(Part::In(s), Address { super_node: s, node }, &inside)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends of first legs as starts of second ones, each once.
+    fn arrived(&self, mut ends: Vec<State>) -> Vec<State> {
+        for State { switch, header, .. } in &mut ends {
+            header.trip = header.trip.arrive(self.on.shapes[*switch as usize].address);
+        }
+        ends.sort_unstable();
+        ends.dedup();
+        ends
+    }
+
+    /// Those inside a super node, and those outside.
+    fn parted(&self, states: Vec<State>, s: u16) -> (Vec<State>, Vec<State>) {
+        let is_inside = |state: &State| self.super_node(state.switch) == s;
+        states.into_iter().partition(is_inside)
+    }
+}
+
 impl Dependencies for Walk<'_, '_> {
     fn graph(&self) -> &Graph {
         self.on.graph
@@ -215,9 +319,84 @@ impl Dependencies for Walk<'_, '_> {
             let row = (ingress * vcs + usize::from(channel.vc)) * vcs;
             let by_vc = self.turns[row..row + vcs].iter().zip(0u8..);
             by_vc.flat_map(move |(&ports, vc)| {
-                let all = (0..64u8).filter(move |port| ports >> port & 1 == 1);
-                all.map(move |port| Channel { switch, port, vc })
+                ones(ports).map(move |port| Channel { switch, port: port as u8, vc })
             })
         })
+    }
+}
+
+/// A packet that has come over a link, or that its end node has sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct State {
+    /// Where it is.
+    switch: u32,
+    /// By which port it came.
+    in_port: u8,
+    /// The rest.
+    header: Header,
+}
+
+/// What it brings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Header {
+    /// The virtual channel of the link.
+    vc: u8,
+    /// Links taken, those of end nodes not counted.
+    hops: u8,
+    /// Routing state.
+    trip: Trip,
+}
+
+/// States that have been seen, and those of them that wait to be followed.
+#[derive(Debug, Default)]
+struct States {
+    /// Numbers of headers: there are few.
+    headers: BTreeMap<Header, usize>,
+    /// Words of a row.
+    words: usize,
+    /// By place of the port, a row: a bit a header.
+    seen: Vec<u64>,
+    waiting: Vec<State>,
+}
+
+impl States {
+    /// Forgets all, and makes room for this many ports.
+    fn clear(&mut self, ports: usize) {
+        self.headers.clear();
+        self.waiting.clear();
+        self.words = 1;
+        self.seen.clear();
+        self.seen.resize(ports, 0);
+    }
+
+    /// Adds a state; `place` is that of its port.
+    fn add(&mut self, place: usize, state: State) {
+        let next = self.headers.len();
+        let number = *self.headers.entry(state.header).or_insert(next);
+        if number >= 64 * self.words {
+            self.widen();
+        }
+        let word = &mut self.seen[place * self.words + number / 64];
+        let bit = 1 << (number % 64);
+        if *word & bit == 0 {
+            *word |= bit;
+            self.waiting.push(state);
+        }
+    }
+
+    /// The next one to be followed.
+    fn next(&mut self) -> Option<State> {
+        self.waiting.pop()
+    }
+
+    /// Rows of twice the length.
+    fn widen(&mut self) {
+        let mut wide = Vec::with_capacity(2 * self.seen.len());
+        for row in self.seen.chunks_exact(self.words) {
+            wide.extend_from_slice(row);
+            wide.extend(std::iter::repeat_n(0, self.words));
+        }
+        self.seen = wide;
+        self.words *= 2;
     }
 }

@@ -9,30 +9,22 @@ use hierarchy::{
 use units::PortId;
 
 use crate::error::{ConfigError, TopologyError};
-use crate::graph::Graph;
-use crate::limits::VCS_MAX;
+use crate::graph::{Graph, VCS_MAX};
 use crate::path::Path;
 
 mod channels;
-mod legs;
-mod links;
 mod local;
-mod lowest;
 mod numbers;
 mod plan;
 mod recompute;
-mod states;
-mod tables;
 mod wiring;
 
 pub use channels::{Channels, Checked};
-pub use links::{GlobalLinks, GlobalLinksError};
-pub use local::{LocalGraph, LocalGraphError};
-pub use lowest::hierarchical;
+pub use local::LocalGraph;
 pub use numbers::HierarchyAnalysis;
-pub use plan::Plan;
+pub use plan::{Plan, hierarchical};
 pub use recompute::Recomputed;
-pub use wiring::GlobalWiring;
+pub use wiring::{GlobalLinks, GlobalLinksError, GlobalWiring};
 
 /// How packets are routed in a hierarchical network; other networks do not look at it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,7 +61,11 @@ impl Hierarchy {
         vcs: u8,
     ) -> Result<Self, TopologyError> {
         let HierarchyOptions { algorithm, vc_scheme, local_routes } = options;
-        tables::check(local_routes, plan.local())?;
+        if local_routes == LocalRoutes::DimensionOrder && !plan.local().has_dimensions() {
+            let legal =
+                format!("{}: these super nodes have no dimensions", LocalRoutes::AllMinimal);
+            return Err(ConfigError::new("routing.local_routes", local_routes, legal).into());
+        }
         let routing = Routing { algorithm, vc_scheme, diameter: plan.local().diameter() };
         let needed = vc_scheme.needed(algorithm, routing.diameter).max(1);
         if vcs < needed {
@@ -77,16 +73,8 @@ impl Hierarchy {
         }
         let switches = 0..plan.switches();
         let shapes: Box<[_]> = switches.clone().map(|switch| shape(plan, switch)).collect();
-        let tables: Box<[_]> =
-            switches.map(|switch| tables::of(plan, switch, local_routes)).collect();
-        let checked = Channels {
-            graph,
-            shapes: &shapes,
-            table: &|switch, _| &tables[switch as usize],
-            routing,
-            vcs,
-        }
-        .check()?;
+        let tables: Box<[_]> = switches.map(|switch| plan.table(switch, local_routes)).collect();
+        let checked = Channels { graph, shapes: &shapes, tables: &tables, routing, vcs }.check()?;
         Ok(Self { plan: plan.clone(), routing, local_routes, shapes, tables, checked })
     }
 
@@ -127,17 +115,11 @@ impl Hierarchy {
     }
 
     /// The address of a switch, and of its end node.
-    ///
-    /// # Panics
-    /// If there is no such switch.
     pub fn address(&self, switch: u32) -> Address {
         self.shapes[switch as usize].address
     }
 
     /// The router of a switch before any fault.
-    ///
-    /// # Panics
-    /// If there is no such switch.
     pub fn router(&self, switch: u32) -> Router<'_> {
         Router {
             routing: self.routing,

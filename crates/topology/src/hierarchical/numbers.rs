@@ -5,6 +5,7 @@
 
 use hierarchy::{Region, TwoLevelTable};
 use units::Ratio;
+use units::bits::ones;
 
 use crate::graph::{Endpoint, Graph};
 use crate::hierarchical::{Hierarchy, Plan};
@@ -173,7 +174,7 @@ impl<'a> Loads<'a> {
             return;
         }
         let share = amount / u128::from(ports.count_ones());
-        for port in (0..64u8).filter(|port| ports >> port & 1 == 1) {
+        for port in ones(ports).map(|port| port as u8) {
             self.of_ports[self.graph.port_index(switch, port)] += share;
             if let Endpoint::Port { switch: next, .. } = self.graph.peer(switch, port) {
                 self.at[next as usize] += share;

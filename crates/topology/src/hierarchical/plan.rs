@@ -1,11 +1,17 @@
-//! What a hierarchical network is wired like.
+//! What a hierarchical network is wired like, the tables that follow from it, and its graph with
+//! minimal routes by the lowest port.
 //!
 //! Node v of super node s is switch s n + v, and its end node has the same number.
 
+use std::sync::Arc;
+
+use hierarchy::{LocalRoutes, TwoLevelTable};
+
 use crate::error::{ConfigError, TopologyError};
+use crate::graph::{Graph, NODES_MAX_REASON, TABLE_NODES_MAX};
 use crate::hierarchical::LocalGraph;
 use crate::hierarchical::wiring::GlobalWiring;
-use crate::limits::{NODES_MAX_REASON, TABLE_NODES_MAX};
+use crate::routes::{Parts, Routes};
 
 /// What a hierarchical network is wired like.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,18 +106,12 @@ impl Plan {
 
     /// Switch and global port at the other end of a global port (from 0); `None` where it is not
     /// connected.
-    ///
-    /// # Panics
-    /// If there is no such switch or port.
     pub fn far_end(&self, switch: u32, global_port: u8) -> Option<(u32, u8)> {
         let g = usize::from(self.local.global_ports());
         self.far_ends[switch as usize * g..][..g][usize::from(global_port)]
     }
 
     /// The ports of a switch whose links lead to a super node, as a bit mask.
-    ///
-    /// # Panics
-    /// If there is no such switch or super node.
     pub fn own_ports_to(&self, switch: u32, super_node: u32) -> u64 {
         let row = &self.gateways[(switch * self.super_nodes) as usize..];
         row[..self.super_nodes as usize][super_node as usize]
@@ -122,4 +122,122 @@ impl Plan {
         let n = self.local.nodes();
         (from * n..(from + 1) * n).filter(move |&switch| self.own_ports_to(switch, to) != 0)
     }
+}
+
+impl Plan {
+    /// The tables of all ports of a switch: which ports lead to a node of the same super node (T1),
+    /// and which to another super node (T2) [lai-rsi]. T1 has local ports; T2 the switch's own
+    /// global ports to the super node where it has some, else the local ports towards the nearest
+    /// switches that have.
+    pub(crate) fn table(&self, switch: u32, routes: LocalRoutes) -> TwoLevelTable {
+        let (local, (_, node)) = (&self.local, self.place(switch));
+        let t1 = (0..local.nodes()).map(|to| kept(routes, local.minimal(node, to)));
+        let t2 = (0..self.super_nodes).map(|to| self.towards(switch, to, routes));
+        TwoLevelTable::new(t1.collect(), t2.collect())
+    }
+
+    fn towards(&self, switch: u32, super_node: u32, routes: LocalRoutes) -> u64 {
+        let (here, node) = self.place(switch);
+        let own = self.own_ports_to(switch, super_node);
+        if here == super_node || own != 0 {
+            return own;
+        }
+        let local = &self.local;
+        let gateways = || self.gateways(here, super_node).map(|gateway| self.place(gateway).1);
+        let nearest = gateways().map(|to| local.distance(node, to)).min();
+        let nearest = gateways().filter(|&to| Some(local.distance(node, to)) == nearest);
+        nearest.fold(0, |ports, to| ports | kept(routes, local.minimal(node, to)))
+    }
+}
+
+/// What is kept of a set of minimal local ports to one node. Ports ascend by dimension.
+fn kept(routes: LocalRoutes, ports: u64) -> u64 {
+    match routes {
+        LocalRoutes::AllMinimal => ports,
+        LocalRoutes::DimensionOrder => ports & ports.wrapping_neg(),
+    }
+}
+
+/// Minimal routes by the lowest port of the tables; with dimension order and with all minimal ports
+/// it is the same.
+#[derive(Debug)]
+struct Lowest {
+    plan: Arc<Plan>,
+    /// By node of a super node, then node.
+    to_node: Box<[u8]>,
+    /// By switch, then super node.
+    to_super_node: Box<[u8]>,
+}
+
+impl Lowest {
+    fn new(plan: Arc<Plan>) -> Self {
+        let (n, super_nodes) = (plan.local().nodes(), plan.super_nodes());
+        // At most 63; an empty entry is that of the node itself, which nobody asks for.
+        let lowest = |mask: u64| mask.trailing_zeros() as u8;
+        let pairs = |rows: u32, columns: u32| {
+            (0..rows).flat_map(move |row| (0..columns).map(move |column| (row, column)))
+        };
+        let to_node = pairs(n, n).map(|(from, to)| lowest(plan.local().minimal(from, to)));
+        let to_super_node = pairs(plan.switches(), super_nodes)
+            .map(|(from, to)| lowest(plan.towards(from, to, LocalRoutes::AllMinimal)));
+        Self { to_node: to_node.collect(), to_super_node: to_super_node.collect(), plan }
+    }
+}
+
+impl Routes for Lowest {
+    #[inline]
+    fn next_port(&self, switch: u32, _in_port: u8, destination: u32, _source: u32) -> u8 {
+        let local = self.plan.local();
+        let ((here, from), (there, to)) = (self.plan.place(switch), self.plan.place(destination));
+        if here != there {
+            self.to_super_node[(switch * self.plan.super_nodes() + there) as usize]
+        } else if from != to {
+            self.to_node[(from * local.nodes() + to) as usize]
+        } else {
+            local.local_ports() + local.global_ports()
+        }
+    }
+
+    fn plan(&self) -> Option<&Arc<Plan>> {
+        Some(&self.plan)
+    }
+}
+
+/// A hierarchical network of any local graph, not checked yet.
+///
+/// # Errors
+/// Super nodes or links that do not fit the global ports, or a file of links that is not legal.
+pub fn hierarchical(
+    name: &'static str,
+    local: LocalGraph,
+    super_nodes: u32,
+    wiring: &GlobalWiring,
+) -> Result<Parts, TopologyError> {
+    let plan = Plan::new(local, super_nodes, wiring)?;
+    let local = plan.local();
+    let (n, l, g) = (local.nodes(), local.local_ports(), local.global_ports());
+    let mut links = Vec::new();
+    for switch in 0..plan.switches() {
+        let (_, node) = plan.place(switch);
+        for (&far, port) in local.neighbours(node).iter().zip(0u8..) {
+            let back = local.neighbours(far).iter().zip(0u8..).find(|(end, _)| **end == node);
+            if let Some((_, back)) = back.filter(|_| node < far) {
+                links.push([(switch, port), (switch - node + far, back)]);
+            }
+        }
+        for port in 0..g {
+            if let Some((far, far_port)) = plan.far_end(switch, port)
+                && switch / n < far / n
+            {
+                links.push([(switch, l + port), (far, l + far_port)]);
+            }
+        }
+    }
+    let ports = vec![u32::from(l + g) + 1; plan.switches() as usize];
+    Ok(Parts {
+        name,
+        graph: Graph::wired(&ports, (0..plan.switches()).map(|node| (node, l + g)), links)?,
+        routes: Arc::new(Lowest::new(Arc::new(plan))),
+        maximum_links: None,
+    })
 }

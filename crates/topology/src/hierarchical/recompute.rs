@@ -1,13 +1,11 @@
 //! Tables recomputed after faults: shortest ways on what is left (spec: rsi.md, `faults.tables`).
 
-use std::collections::VecDeque;
-
 use hierarchy::{NodeShape, PortKind, Region, TwoLevelTable};
 use units::PortId;
 
 use crate::deadlock::Deadlock;
 use crate::error::TopologyError;
-use crate::graph::{Endpoint, Graph};
+use crate::graph::{Endpoint, FAR, Graph, levels};
 use crate::hierarchical::{Channels, Checked, Hierarchy};
 
 /// Tables on what is left of a hierarchical network.
@@ -36,14 +34,9 @@ impl Hierarchy {
         let tables = left.tables();
         let shapes: Vec<NodeShape> =
             (0..).zip(self.shapes()).map(|(s, of)| left.shape(s, of)).collect();
-        let checked = Channels {
-            graph,
-            shapes: &shapes,
-            table: &|switch, _| &tables[switch as usize],
-            routing: self.routing(),
-            vcs,
-        }
-        .check()?;
+        let checked =
+            Channels { graph, shapes: &shapes, tables: &tables, routing: self.routing(), vcs }
+                .check()?;
         Ok(Recomputed { tables, checked })
     }
 }
@@ -84,35 +77,21 @@ impl Left<'_> {
         })
     }
 
-    /// Hops of every switch to the nearest of `to`, over ports of `of`; `None` where none leads.
-    fn distances(&self, to: &[u32], of: fn(&NodeShape) -> u64) -> Vec<Option<u32>> {
-        let mut distances = vec![None; self.shapes.len()];
-        let mut queue = VecDeque::new();
-        for &switch in to {
-            if (self.live)(switch) != 0 {
-                distances[switch as usize] = Some(0);
-                queue.push_back((switch, 0));
-            }
-        }
-        while let Some((switch, hops)) = queue.pop_front() {
-            for (_, next) in self.neighbours(switch, of(&self.shapes[switch as usize])) {
-                let seen = &mut distances[next as usize];
-                if seen.is_none() {
-                    *seen = Some(hops + 1);
-                    queue.push_back((next, hops + 1));
-                }
-            }
-        }
-        distances
+    /// Hops of every switch to the nearest of `to`, over ports of `of`.
+    fn distances(&self, to: &[u32], of: fn(&NodeShape) -> u64) -> Vec<u32> {
+        let live = to.iter().copied().filter(|&switch| (self.live)(switch) != 0);
+        levels(self.shapes.len(), live, |switch| {
+            self.neighbours(switch, of(&self.shapes[switch as usize])).map(|(_, next)| next)
+        })
     }
 
     /// The ports of a switch that are nearer by one.
-    fn nearer(&self, switch: u32, ports: u64, distances: &[Option<u32>]) -> u64 {
-        let Some(here @ 1..) = distances[switch as usize] else {
-            return 0;
-        };
+    fn nearer(&self, switch: u32, ports: u64, distances: &[u32]) -> u64 {
+        let here = distances[switch as usize];
         self.neighbours(switch, ports)
-            .filter(|&(_, next)| distances[next as usize] == Some(here - 1))
+            .filter(|&(_, next)| {
+                here != FAR && distances[next as usize].checked_add(1) == Some(here)
+            })
             .fold(0, |set, (port, _)| set | 1 << port)
     }
 

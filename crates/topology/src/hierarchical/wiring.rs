@@ -4,9 +4,11 @@
 //! link j of the L links between the two (0 <= j < L) is global link i = o L + j of s. At d the
 //! same link has offset (s - d - 1) mod G = G - 2 - o and the same j [choice].
 
+use thiserror::Error;
+
+use crate::edge_list::{Field, fields, lines};
 use crate::error::{ConfigError, TopologyError};
 use crate::hierarchical::LocalGraph;
-use crate::hierarchical::links::{GlobalEnd, GlobalLinks};
 
 /// How super nodes are joined (keys `network.wiring` and `network.links_per_pair`).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,4 +91,193 @@ fn fits(virtual_radix: u32, super_nodes: u32, links_per_pair: u32) -> Result<(),
         return Err(ConfigError::new("network.links_per_pair", links_per_pair, legal));
     }
     Ok(())
+}
+
+const COLUMNS: [&str; 6] = ["a_super_node", "a_node", "a_port", "b_super_node", "b_node", "b_port"];
+
+/// An end of a global link: (super node, node, global port from 0).
+type GlobalEnd = (u32, u32, u8);
+
+/// Global links that were refused, and where: line and column count from 1, columns in characters;
+/// line 0 is the file as a whole.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line}, column {column}: {name} = `{given}` is not legal; legal: {legal}")]
+pub struct GlobalLinksError {
+    /// Line.
+    pub line: u32,
+    /// Column.
+    pub column: u32,
+    /// Name of the field, or what of the line is meant.
+    pub name: &'static str,
+    /// What was given.
+    pub given: String,
+    /// What is legal.
+    pub legal: String,
+}
+
+/// One line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Link {
+    line: u32,
+    /// In the order of [`COLUMNS`].
+    values: [u32; COLUMNS.len()],
+    columns: [u32; COLUMNS.len()],
+}
+
+impl Link {
+    fn refuse(&self, field: usize, given: String, legal: String) -> GlobalLinksError {
+        GlobalLinksError {
+            line: self.line,
+            column: self.columns[field],
+            name: COLUMNS[field],
+            given,
+            legal,
+        }
+    }
+}
+
+/// The global links of a file, read and not yet compared with a network.
+///
+/// Header `a_super_node,a_node,a_port,b_super_node,b_node,b_port`, in this order; a line a link.
+/// Numbers from 0; ports are global ports, 0 .. g (switch port l + p). Blank lines and lines that
+/// start with `#` are skipped.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GlobalLinks {
+    links: Vec<Link>,
+}
+
+impl GlobalLinks {
+    /// Reads the text of a file.
+    ///
+    /// # Errors
+    /// The first thing that cannot be read.
+    pub fn parse(text: &str) -> Result<Self, GlobalLinksError> {
+        let mut lines = lines(text);
+        let header = lines.next().unwrap_or(("", 1));
+        let names = fields(header.0, header.1);
+        if !names.iter().map(|field| field.text).eq(COLUMNS) {
+            let wrong = names.iter().zip(COLUMNS).find(|(field, name)| field.text != *name);
+            return Err(GlobalLinksError {
+                line: header.1,
+                column: wrong.map_or(1, |(field, _)| field.column),
+                name: "header",
+                given: header.0.trim().to_owned(),
+                legal: COLUMNS.join(","),
+            });
+        }
+        let links = lines.map(|(text, line)| link(text, line));
+        let links = links.collect::<Result<_, _>>()?;
+        Ok(Self { links })
+    }
+
+    /// Both ends of every link.
+    ///
+    /// # Errors
+    /// A super node, node or port that does not exist, a port used twice, a link from a super node
+    /// to itself, super nodes without a link to each other.
+    pub(crate) fn ends(
+        &self,
+        local: &LocalGraph,
+        super_nodes: u32,
+    ) -> Result<Vec<(GlobalEnd, GlobalEnd)>, GlobalLinksError> {
+        let (n, g) = (local.nodes(), local.global_ports());
+        let limits = [super_nodes, n, g.into()];
+        let mut joined = vec![false; (super_nodes * super_nodes) as usize];
+        // The line that uses each global port.
+        let mut used = vec![0; (super_nodes * n) as usize * usize::from(g)];
+        let mut ends = Vec::with_capacity(self.links.len());
+        for link in &self.links {
+            for (field, (&value, limit)) in link.values.iter().zip(limits.repeat(2)).enumerate() {
+                if value >= limit {
+                    let legal = match limit {
+                        0 => "none".to_owned(),
+                        _ => format!("0 to {}", limit - 1),
+                    };
+                    return Err(link.refuse(field, value.to_string(), legal));
+                }
+            }
+            let [a_super, a_node, a_port, b_super, b_node, b_port] = link.values;
+            if a_super == b_super {
+                let legal = "another super node than that of end a".to_owned();
+                return Err(link.refuse(3, b_super.to_string(), legal));
+            }
+            for (field, (s, node, port)) in
+                [(2, (a_super, a_node, a_port)), (5, (b_super, b_node, b_port))]
+            {
+                let place = ((s * n + node) * u32::from(g) + port) as usize;
+                let before: u32 = std::mem::replace(&mut used[place], link.line);
+                if before != 0 {
+                    let legal = format!(
+                        "a port once; global port {port} of node {node} of super node {s} has the \
+                         link of line {before}"
+                    );
+                    return Err(link.refuse(field, port.to_string(), legal));
+                }
+            }
+            joined[(a_super * super_nodes + b_super) as usize] = true;
+            joined[(b_super * super_nodes + a_super) as usize] = true;
+            // Below g, which is a `u8`.
+            ends.push(((a_super, a_node, a_port as u8), (b_super, b_node, b_port as u8)));
+        }
+        all_joined(&joined, super_nodes)?;
+        Ok(ends)
+    }
+}
+
+/// Refuses wiring in which two super nodes have no link to each other: minimal routes take one
+/// global link.
+fn all_joined(joined: &[bool], super_nodes: u32) -> Result<(), GlobalLinksError> {
+    let cut_off = |&(s, d): &(u32, u32)| !joined[(s * super_nodes + d) as usize];
+    let pairs = (0..super_nodes).flat_map(|s| (s + 1..super_nodes).map(move |d| (s, d)));
+    let missing: Vec<(u32, u32)> = pairs.filter(cut_off).collect();
+    let Some((first, rest)) = missing.split_first() else {
+        return Ok(());
+    };
+    let alone = (0..super_nodes)
+        .find(|s| !joined[(s * super_nodes) as usize..][..super_nodes as usize].contains(&true));
+    let given = match alone {
+        Some(alone) => format!("super node {alone} has no link at all"),
+        None => format!(
+            "super nodes {} and {} have no link to each other, nor have {} other pairs",
+            first.0,
+            first.1,
+            rest.len()
+        ),
+    };
+    Err(GlobalLinksError {
+        line: 0,
+        column: 0,
+        name: "links",
+        given,
+        legal: "a link or more between any two super nodes".to_owned(),
+    })
+}
+
+/// Reads one line.
+fn link(text: &str, line: u32) -> Result<Link, GlobalLinksError> {
+    let found = fields(text, line);
+    if found.len() != COLUMNS.len() {
+        let end = text.chars().count() as u32 + 1;
+        return Err(GlobalLinksError {
+            line,
+            column: found.get(COLUMNS.len()).map_or(end, |field| field.column),
+            name: "fields",
+            given: found.len().to_string(),
+            legal: COLUMNS.len().to_string(),
+        });
+    }
+    let (mut values, mut columns) = ([0; COLUMNS.len()], [0; COLUMNS.len()]);
+    for (at, &Field { text, column, .. }) in found.iter().enumerate() {
+        let plain = text.bytes().all(|byte| byte.is_ascii_digit());
+        let value = text.parse().ok().filter(|_| plain);
+        values[at] = value.ok_or_else(|| GlobalLinksError {
+            line,
+            column,
+            name: COLUMNS[at],
+            given: text.to_owned(),
+            legal: "a whole number from 0".to_owned(),
+        })?;
+        columns[at] = column;
+    }
+    Ok(Link { line, values, columns })
 }

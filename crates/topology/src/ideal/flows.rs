@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use units::Ratio;
+use units::bits::{ones, ones_of};
 
 use super::{COUNTS_MAX, FLOW_HOPS_MAX, IdealError};
 use crate::network::Network;
@@ -73,19 +74,6 @@ impl Nodes {
     }
 }
 
-/// The nodes of a row of bits, in order.
-fn nodes_of(row: impl Iterator<Item = u64>) -> impl Iterator<Item = u32> {
-    row.zip(0u32..).flat_map(|(mut bits, word)| {
-        std::iter::from_fn(move || {
-            (bits != 0).then(|| {
-                let bit = bits.trailing_zeros();
-                bits &= bits - 1;
-                word * 64 + bit
-            })
-        })
-    })
-}
-
 /// Room for a route.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Walk {
@@ -125,10 +113,8 @@ impl<'a> Flows<'a> {
             let own = graph.link_attributes(switch, port).rate_bytes_per_ns;
             own.unwrap_or(link_bytes_per_ns).to_f64()
         };
-        let ports = (0..graph.switches() as u32)
-            .flat_map(|switch| (0..graph.ports(switch) as u8).map(move |port| (switch, port)));
         let nodes = (0..graph.nodes() as u32).map(|node| graph.node_port(node));
-        let capacity: Box<[f64]> = ports.chain(nodes).map(capacity).collect();
+        let capacity: Box<[f64]> = graph.all_ports().chain(nodes).map(capacity).collect();
         Self {
             network,
             demands: vec![0.0],
@@ -148,9 +134,6 @@ impl<'a> Flows<'a> {
     }
 
     /// What `source` demands of `destination`, bytes/ns.
-    ///
-    /// # Panics
-    /// If there is no such node.
     pub fn demand(&self, source: u32, destination: u32) -> f64 {
         self.demands[usize::from(self.place(source, destination))]
     }
@@ -170,9 +153,6 @@ impl<'a> Flows<'a> {
     ///
     /// # Errors
     /// [`IdealError`]; what is set then is not said.
-    ///
-    /// # Panics
-    /// If there is no such node.
     pub fn set(&mut self, source: u32, bytes_per_ns: &[f64]) -> Result<(), IdealError> {
         let mut walk = std::mem::take(&mut self.walk);
         for (&demand, destination) in bytes_per_ns.iter().zip(0..self.nodes() as u32) {
@@ -246,14 +226,11 @@ impl<'a> Flows<'a> {
         let row = link as usize;
         let ends = self.ends.get_or_init(|| self.find_ends());
         let receivers = ends.receivers.row(row);
-        for source in nodes_of(ends.senders.row(row).iter().copied()) {
+        for source in ones_of(ends.senders.row(row)).map(|source| source as u32) {
             for (word, &there) in receivers.iter().enumerate() {
                 let candidates = there & !without.row(source as usize)[word];
-                if candidates == 0 {
-                    continue;
-                }
-                for bit in nodes_of(std::iter::once(candidates)) {
-                    let destination = word as u32 * 64 + bit;
+                for bit in ones(candidates) {
+                    let destination = (word * 64 + bit) as u32;
                     let demand = self.place(source, destination);
                     if demand == 0 {
                         continue;

@@ -146,9 +146,6 @@ impl Flows<'_> {
     }
 
     /// The rate of each flow from `source`, by destination, bytes/ns; 0 where it demands nothing.
-    ///
-    /// # Panics
-    /// If there is no such node.
     pub fn rates(&self, max_min: &MaxMin, source: u32) -> Vec<f64> {
         let nodes = 0..self.nodes() as u32;
         let demands: Vec<f64> = nodes.map(|destination| self.demand(source, destination)).collect();
@@ -158,9 +155,6 @@ impl Flows<'_> {
 
     /// The mean rate of each flow from `source` over parts of a window, by destination, bytes/ns.
     /// What is set now does not count, only the demands of the parts.
-    ///
-    /// # Panics
-    /// If there is no such node.
     pub fn mean_rates(&self, source: u32, parts: &[Part<'_>]) -> Vec<f64> {
         let mut walk = Walk::default();
         let rate = |destination: u32| {

@@ -7,16 +7,16 @@
 //! loses its two lowest and takes in q at the high end. So t stages up and down again replace the
 //! upper 2t bits of a label, which gives the turn stage and the ports below. With odd B the top
 //! stage replaces one bit only: two of its down ports lead to the same switch.
+//!
+//! Routes merge, by the source's digits too: on the way up the label of a switch holds the bits of
+//! the source that are still compared, and the port of arrival is the digit that the stage reads.
 
 use std::sync::Arc;
 
-use crate::builder::GraphBuilder;
 use crate::error::{ConfigError, TopologyError};
-use crate::graph::{Endpoint, Graph, LinkAttributes};
-use crate::limits::{NODES_MAX, NODES_MAX_REASON};
-use crate::parts::Parts;
+use crate::graph::{Endpoint, Graph, NODES_MAX, NODES_MAX_REASON};
 use crate::path::UpChoice;
-use crate::routes::Routes;
+use crate::routes::{Parts, Routes};
 
 const UP: u8 = 4;
 const PORTS: u32 = 8;
@@ -92,12 +92,6 @@ impl Routes for Bmin {
         }
     }
 
-    /// On the way up, the label of a switch holds the bits of the source that are still compared,
-    /// and the port of arrival is the digit of the source that the stage reads.
-    fn merges(&self) -> bool {
-        true
-    }
-
     /// Bit 2, the lowest one that makes a packet go up, takes it to the top.
     fn longest(&self, _: &Graph) -> Option<(u32, u32)> {
         (self.bits > 2).then_some((0, 4))
@@ -112,31 +106,21 @@ fn rotate(label: u32, by: u32, bits: u32) -> u32 {
 
 pub(crate) fn parts(up_choice: UpChoice, nodes: u32) -> Result<Parts, TopologyError> {
     if !nodes.is_power_of_two() || !(4..=NODES_MAX).contains(&nodes) {
-        return Err(ConfigError::new(
-            "network.nodes",
-            nodes,
-            format!("a power of two, 4 to {NODES_MAX}: {NODES_MAX_REASON}"),
-        )
-        .into());
+        let legal = format!("a power of two, 4 to {NODES_MAX}: {NODES_MAX_REASON}");
+        return Err(ConfigError::new("network.nodes", nodes, legal).into());
     }
     let bits = nodes.trailing_zeros();
-    let stages = bits.div_ceil(2);
-    let per_stage = nodes / 4;
-    let mut builder = GraphBuilder::new(&vec![PORTS; (stages * per_stage) as usize], nodes)?;
-    for node in 0..nodes {
-        builder.attach(node, (node >> 2, (node & 3) as u8), LinkAttributes::default())?;
-    }
-    for stage in 0..stages - 1 {
-        for label in 0..nodes {
-            let next = rotate(label, 2, bits);
-            let lower = (stage * per_stage + (label >> 2), UP + (label & 3) as u8);
-            let upper = ((stage + 1) * per_stage + (next >> 2), (next & 3) as u8);
-            builder.connect(lower, upper, LinkAttributes::default())?;
-        }
-    }
+    let (stages, per_stage) = (bits.div_ceil(2), nodes / 4);
+    let port_of = |stage, label: u32| (stage * per_stage + (label >> 2), (label & 3) as u8);
+    let links = (0..stages - 1).flat_map(|stage| (0..nodes).map(move |label| (stage, label)));
+    let links = links.map(|(stage, label)| {
+        let (lower, port) = port_of(stage, label);
+        [(lower, UP + port), port_of(stage + 1, rotate(label, 2, bits))]
+    });
+    let ports = vec![PORTS; (stages * per_stage) as usize];
     Ok(Parts {
         name: "bmin",
-        graph: builder.finish()?,
+        graph: Graph::wired(&ports, (0..nodes).map(|node| port_of(0, node)), links)?,
         routes: Arc::new(Bmin { bits, up_choice }),
         maximum_links: Some(nodes.into()),
     })

@@ -8,12 +8,9 @@
 
 use std::sync::Arc;
 
-use crate::builder::GraphBuilder;
 use crate::error::{ConfigError, TopologyError};
-use crate::graph::{Graph, LinkAttributes, PORTS_MAX};
-use crate::parts::Parts;
-use crate::path::UpChoice;
-use crate::routes::Routes;
+use crate::graph::{Graph, PORTS_MAX};
+use crate::routes::{Parts, Routes};
 
 /// BC, BV and the link: ports of B that are no inputs.
 const OTHERS: u32 = 3;
@@ -50,17 +47,13 @@ impl Routes for Dumbbell {
         }
     }
 
-    fn merges(&self) -> bool {
-        true
-    }
-
     /// From A1 to B1.
     fn longest(&self, _: &Graph) -> Option<(u32, u32)> {
         Some((0, self.of_a()))
     }
 }
 
-pub(crate) fn parts(_: UpChoice, inputs: u32) -> Result<Parts, TopologyError> {
+pub(crate) fn parts(inputs: u32) -> Result<Parts, TopologyError> {
     let most = PORTS_MAX - OTHERS;
     if !(1..=most).contains(&inputs) {
         return Err(ConfigError::new("network.inputs", inputs, format!("1 to {most}")).into());
@@ -68,15 +61,11 @@ pub(crate) fn parts(_: UpChoice, inputs: u32) -> Result<Parts, TopologyError> {
     let rule = Dumbbell { inputs };
     let of_a = rule.of_a();
     let nodes = of_a + inputs + 2;
-    let mut builder = GraphBuilder::new(&[of_a + 1, of_a + 2], nodes)?;
-    for node in 0..nodes {
-        builder.attach(node, rule.place(node), LinkAttributes::default())?;
-    }
     let ends = [0, 1].map(|switch| (switch, rule.across(switch)));
-    builder.connect(ends[0], ends[1], LinkAttributes::default())?;
+    let node_ports = (0..nodes).map(|node| rule.place(node));
     Ok(Parts {
         name: "dumbbell",
-        graph: builder.finish()?,
+        graph: Graph::wired(&[of_a + 1, of_a + 2], node_ports, [ends])?,
         routes: Arc::new(rule),
         // The root link and that to BV.
         maximum_links: Some(2),

@@ -8,13 +8,10 @@
 
 use std::sync::Arc;
 
-use crate::builder::GraphBuilder;
 use crate::error::{ConfigError, TopologyError};
-use crate::graph::{Graph, LinkAttributes, PORTS_MAX};
-use crate::limits::{NODES_MAX, NODES_MAX_REASON};
-use crate::parts::Parts;
+use crate::graph::{Graph, NODES_MAX, NODES_MAX_REASON, PORTS_MAX};
 use crate::path::UpChoice;
-use crate::routes::Routes;
+use crate::routes::{Parts, Routes};
 
 #[derive(Debug)]
 struct Tree {
@@ -55,12 +52,6 @@ impl Routes for Tree {
         self.digit(stage, destination) as u8
     }
 
-    /// On the way up, the label of a switch holds the digits of the source that are still compared,
-    /// and the port of arrival is the one that the stage reads.
-    fn merges(&self) -> bool {
-        true
-    }
-
     /// Digit 1, the lowest one that makes a packet go up, takes it to the top.
     fn longest(&self, _: &Graph) -> Option<(u32, u32)> {
         (self.n > 1).then_some((0, self.k))
@@ -70,40 +61,25 @@ impl Routes for Tree {
 pub(crate) fn parts(up_choice: UpChoice, k: u32, n: u32) -> Result<Parts, TopologyError> {
     let k_max = PORTS_MAX / 2;
     if !(2..=k_max).contains(&k) {
-        return Err(ConfigError::new(
-            "network.k",
-            k,
-            format!("2 to {k_max} (switches of 2k ports)"),
-        )
-        .into());
+        let legal = format!("2 to {k_max} (switches of 2k ports)");
+        return Err(ConfigError::new("network.k", k, legal).into());
     }
-    let nodes = match k.checked_pow(n) {
-        Some(nodes) if n >= 1 && nodes <= NODES_MAX => nodes,
-        _ => {
-            return Err(ConfigError::new(
-                "network.n",
-                n,
-                format!("1 or more with k^n at most {NODES_MAX}: {NODES_MAX_REASON}"),
-            )
-            .into());
-        }
+    let Some(nodes) = k.checked_pow(n).filter(|&nodes| n >= 1 && nodes <= NODES_MAX) else {
+        let legal = format!("1 or more with k^n at most {NODES_MAX}: {NODES_MAX_REASON}");
+        return Err(ConfigError::new("network.n", n, legal).into());
     };
     let per_stage = nodes / k;
-    let mut builder = GraphBuilder::new(&vec![2 * k; (n * per_stage) as usize], nodes)?;
-    for node in 0..nodes {
-        builder.attach(node, (node / k, (node % k) as u8), LinkAttributes::default())?;
-    }
-    for stage in 0..n - 1 {
-        for label in 0..nodes {
-            let next = label % per_stage * k + label / per_stage;
-            let lower = (stage * per_stage + label / k, (k + label % k) as u8);
-            let upper = ((stage + 1) * per_stage + next / k, (next % k) as u8);
-            builder.connect(lower, upper, LinkAttributes::default())?;
-        }
-    }
+    let port_of = |stage, label: u32| (stage * per_stage + label / k, (label % k) as u8);
+    let links = (0..n - 1).flat_map(|stage| (0..nodes).map(move |label| (stage, label)));
+    let links = links.map(|(stage, label)| {
+        let (lower, port) = port_of(stage, label);
+        let next = label % per_stage * k + label / per_stage;
+        [(lower, k as u8 + port), port_of(stage + 1, next)]
+    });
+    let ports = vec![2 * k; (n * per_stage) as usize];
     Ok(Parts {
         name: "k-ary-n-tree",
-        graph: builder.finish()?,
+        graph: Graph::wired(&ports, (0..nodes).map(|node| port_of(0, node)), links)?,
         routes: Arc::new(Tree { k, n, up_choice, powers: (0..n).map(|i| k.pow(i)).collect() }),
         maximum_links: Some(nodes.into()),
     })

@@ -6,13 +6,9 @@
 
 use std::sync::Arc;
 
-use crate::builder::GraphBuilder;
 use crate::error::{ConfigError, TopologyError};
-use crate::graph::{Graph, LinkAttributes, PORTS_MAX};
-use crate::limits::{NODES_MAX, NODES_MAX_REASON};
-use crate::parts::Parts;
-use crate::path::UpChoice;
-use crate::routes::Routes;
+use crate::graph::{Graph, NODES_MAX, NODES_MAX_REASON, PORTS_MAX};
+use crate::routes::{Parts, Routes};
 
 const X_PLUS: u8 = 0;
 const X_MINUS: u8 = 1;
@@ -45,10 +41,6 @@ impl Routes for Mesh {
         }
     }
 
-    fn merges(&self) -> bool {
-        true
-    }
-
     /// From corner to corner.
     fn longest(&self, graph: &Graph) -> Option<(u32, u32)> {
         let last = graph.switches() as u32 - 1;
@@ -65,7 +57,6 @@ fn maximum_links(width: u32, height: u32, nodes: u32) -> u64 {
 }
 
 pub(crate) fn parts(
-    _: UpChoice,
     width: u32,
     height: u32,
     nodes_per_switch: u32,
@@ -85,35 +76,22 @@ pub(crate) fn parts(
     let switches = u64::from(width) * u64::from(height);
     if switches.saturating_mul(nodes_per_switch.into()) > NODES_MAX.into() {
         let given = format!("{width} x {height} x {nodes_per_switch}");
-        return Err(ConfigError::new(
-            "network.width",
-            given,
-            format!("at most {NODES_MAX} end nodes: {NODES_MAX_REASON}"),
-        )
-        .into());
+        let legal = format!("at most {NODES_MAX} end nodes: {NODES_MAX_REASON}");
+        return Err(ConfigError::new("network.width", given, legal).into());
     }
     let nodes = width * height * nodes_per_switch;
-    let mut builder =
-        GraphBuilder::new(&vec![FIRST_NODE + nodes_per_switch; switches as usize], nodes)?;
-    for node in 0..nodes {
-        let port = (FIRST_NODE + node % nodes_per_switch) as u8;
-        builder.attach(node, (node / nodes_per_switch, port), LinkAttributes::default())?;
-    }
-    for switch in 0..width * height {
-        if switch % width + 1 < width {
-            builder.connect((switch, X_PLUS), (switch + 1, X_MINUS), LinkAttributes::default())?;
-        }
-        if switch / width + 1 < height {
-            builder.connect(
-                (switch, Y_PLUS),
-                (switch + width, Y_MINUS),
-                LinkAttributes::default(),
-            )?;
-        }
-    }
+    let node_ports = (0..nodes)
+        .map(|node| (node / nodes_per_switch, (FIRST_NODE + node % nodes_per_switch) as u8));
+    let links = (0..width * height).flat_map(|switch| {
+        let x = (switch % width + 1 < width).then(|| [(switch, X_PLUS), (switch + 1, X_MINUS)]);
+        let y =
+            (switch / width + 1 < height).then(|| [(switch, Y_PLUS), (switch + width, Y_MINUS)]);
+        x.into_iter().chain(y)
+    });
+    let ports = vec![FIRST_NODE + nodes_per_switch; switches as usize];
     Ok(Parts {
         name: "mesh",
-        graph: builder.finish()?,
+        graph: Graph::wired(&ports, node_ports, links)?,
         routes: Arc::new(Mesh { width, nodes_per_switch }),
         maximum_links: Some(maximum_links(width, height, nodes)),
     })

@@ -7,13 +7,9 @@
 
 use std::sync::Arc;
 
-use crate::builder::GraphBuilder;
 use crate::error::{ConfigError, TopologyError};
-use crate::graph::{Graph, LinkAttributes};
-use crate::limits::{NODES_MAX, NODES_MAX_REASON};
-use crate::parts::Parts;
-use crate::path::UpChoice;
-use crate::routes::Routes;
+use crate::graph::{Graph, NODES_MAX, NODES_MAX_REASON};
+use crate::routes::{Parts, Routes};
 
 const SOURCE: u8 = 0;
 const BACK: u8 = 1;
@@ -35,33 +31,27 @@ impl Routes for ParkingLot {
         }
     }
 
-    fn merges(&self) -> bool {
-        true
-    }
-
     /// From the first source to the last one, which is as far as the end.
     fn longest(&self, _: &Graph) -> Option<(u32, u32)> {
         (self.switches > 1).then(|| (0, self.switches - 1))
     }
 }
 
-pub(crate) fn parts(_: UpChoice, switches: u32) -> Result<Parts, TopologyError> {
+pub(crate) fn parts(switches: u32) -> Result<Parts, TopologyError> {
     let most = NODES_MAX - 1;
     if !(1..=most).contains(&switches) {
         let legal = format!("1 to {most}, a node less than {NODES_MAX}: {NODES_MAX_REASON}");
         return Err(ConfigError::new("network.switches", switches, legal).into());
     }
-    let mut builder = GraphBuilder::new(&vec![PORTS; switches as usize], switches + 1)?;
-    for switch in 0..switches {
-        builder.attach(switch, (switch, SOURCE), LinkAttributes::default())?;
-        if switch + 1 < switches {
-            builder.connect((switch, ON), (switch + 1, BACK), LinkAttributes::default())?;
-        }
-    }
-    builder.attach(switches, (switches - 1, ON), LinkAttributes::default())?;
+    // The node at the end is on the last switch.
+    let node_ports = (0..switches + 1).map(|node| match node {
+        end if end == switches => (switches - 1, ON),
+        source => (source, SOURCE),
+    });
+    let links = (1..switches).map(|switch| [(switch - 1, ON), (switch, BACK)]);
     Ok(Parts {
         name: "parking-lot",
-        graph: builder.finish()?,
+        graph: Graph::wired(&vec![PORTS; switches as usize], node_ports, links)?,
         routes: Arc::new(ParkingLot { switches }),
         // The link to the end.
         maximum_links: Some(1),

@@ -12,13 +12,9 @@ use std::sync::Arc;
 
 use units::{VcId, VcStep};
 
-use crate::builder::GraphBuilder;
 use crate::error::{ConfigError, TopologyError};
-use crate::graph::{Graph, LinkAttributes, PORTS_MAX};
-use crate::limits::{NODES_MAX, NODES_MAX_REASON};
-use crate::parts::Parts;
-use crate::path::UpChoice;
-use crate::routes::Routes;
+use crate::graph::{Graph, NODES_MAX, NODES_MAX_REASON, PORTS_MAX};
+use crate::routes::{Parts, Routes};
 
 /// The most dimensions of a torus.
 pub const DIMENSIONS_MAX: usize = 3;
@@ -71,10 +67,6 @@ impl Routes for Torus {
         }
         // At most 64 ports.
         (self.first_node() + destination % self.nodes_per_switch) as u8
-    }
-
-    fn merges(&self) -> bool {
-        true
     }
 
     /// Half way round every ring.
@@ -139,38 +131,30 @@ fn check(dimensions: &[u32], nodes_per_switch: u32) -> Result<u32, ConfigError> 
     Ok(dimensions.iter().product())
 }
 
-pub(crate) fn parts(
-    _: UpChoice,
-    dimensions: Vec<u32>,
-    nodes_per_switch: u32,
-) -> Result<Parts, TopologyError> {
-    let switches = check(&dimensions, nodes_per_switch)?;
-    let torus = Torus { dimensions, nodes_per_switch };
-    let (first_node, nodes) = (torus.first_node(), switches * nodes_per_switch);
-    let ports = vec![first_node + nodes_per_switch; switches as usize];
-    let mut builder = GraphBuilder::new(&ports, nodes)?;
-    for node in 0..nodes {
-        let port = (first_node + node % nodes_per_switch) as u8;
-        let switch = node / nodes_per_switch;
-        builder.attach(node, (switch, port), LinkAttributes::default())?;
-    }
+pub(crate) fn parts(dimensions: &[u32], nodes_per_switch: u32) -> Result<Parts, TopologyError> {
+    let switches = check(dimensions, nodes_per_switch)?;
+    let torus = Torus { dimensions: dimensions.to_vec(), nodes_per_switch };
+    let first_node = torus.first_node();
+    let node_ports = (0..switches * nodes_per_switch)
+        .map(|node| (node / nodes_per_switch, (first_node + node % nodes_per_switch) as u8));
+    let mut links = Vec::new();
     for switch in 0..switches {
         let mut stride = 1;
-        for (&size, up) in torus.dimensions.iter().zip((0u8..).step_by(2)) {
+        for (&size, up) in dimensions.iter().zip((0u8..).step_by(2)) {
             let at = switch / stride % size;
             let next = switch - at * stride + (at + 1) % size * stride;
             // The second switch of a ring of two is linked already.
             if size > 2 || at == 0 {
-                let end = if size == 2 { up } else { up + 1 };
-                builder.connect((switch, up), (next, end), LinkAttributes::default())?;
+                links.push([(switch, up), (next, if size == 2 { up } else { up + 1 })]);
             }
             stride *= size;
         }
     }
+    let ports = vec![first_node + nodes_per_switch; switches as usize];
     Ok(Parts {
         name: "torus",
-        graph: builder.finish()?,
-        maximum_links: Some(maximum_links(&torus.dimensions)),
+        graph: Graph::wired(&ports, node_ports, links)?,
+        maximum_links: Some(maximum_links(dimensions)),
         routes: Arc::new(torus),
     })
 }

@@ -20,28 +20,33 @@ fn switch_counts_are_those_of_the_paper() {
     }
 }
 
-// "every pair connected; channel dependency graph acyclic": building proves it, for odd B too.
+// "every pair connected; channel dependency graph acyclic": building proves it, for odd B too. "up
+// links of a stage equally loaded". Every node ejects what all others send and no link carries more:
+// uniform traffic at full rate is possible.
 #[test]
-fn every_size_is_connected_and_free_of_deadlock() {
+fn every_size_is_connected_free_of_deadlock_and_evenly_loaded() {
     for bits in 2..=11 {
         for up_choice in BOTH {
             let network = bmin(1 << bits, up_choice);
             assert_eq!(network.deadlock(), &Deadlock::Free);
+            assert!(bits > 7 || !cyclic(&network));
             let analysis = network.analysis();
-            assert_eq!(
-                analysis.hops_histogram.iter().sum::<u64>(),
-                (1 << bits) * ((1 << bits) - 1)
-            );
+            let pairs = (1 << bits) * ((1 << bits) - 1);
+            assert_eq!(analysis.hops_histogram.iter().sum::<u64>(), pairs);
             assert_eq!(analysis.hops_max, 2 * (bits as usize).div_ceil(2) - 1);
-        }
-    }
-}
-
-#[test]
-fn petgraph_finds_no_cycle_either() {
-    for bits in 2..=7 {
-        for up_choice in BOTH {
-            assert!(!cyclic(&bmin(1 << bits, up_choice)));
+            assert_eq!(analysis.uniform_bound, Some(units::Ratio::ONE), "B = {bits}");
+            let mut of_stage = vec![Vec::new(); (bits as usize).div_ceil(2)];
+            for load in analysis.link_loads {
+                match load.from {
+                    Endpoint::Port { switch, port } if port >= 4 => {
+                        of_stage[(switch >> (bits - 2)) as usize].push(load.pairs)
+                    }
+                    _ => {}
+                }
+            }
+            for loads in of_stage.iter().filter(|loads| !loads.is_empty()) {
+                assert_eq!(loads.iter().min(), loads.iter().max(), "B = {bits}, {up_choice}");
+            }
         }
     }
 }
@@ -101,60 +106,31 @@ fn routes_follow_the_digits() {
     }
 }
 
-// "with destination-based routes every down link carries one destination only"
-#[test]
-fn every_down_link_carries_one_destination() {
-    for bits in 2..=9 {
-        let network = bmin(1 << bits, UpChoice::Destination);
-        let mut carried = vec![None; network.graph().ports_total()];
-        for (s, d) in pairs(1 << bits) {
-            for hop in network.path(s, d).unwrap().hops.iter().filter(|hop| hop.out_port < 4) {
-                let link = &mut carried[network.graph().port_index(hop.switch, hop.out_port)];
-                assert_eq!(
-                    *link.get_or_insert(d),
-                    d,
-                    "B = {bits}, {}.{}",
-                    hop.switch,
-                    hop.out_port
-                );
-            }
+/// "with destination-based routes every down link carries one destination only"; "`up_choice =
+/// "source"` = the mirror image of the route d -> x"
+fn assert_down_links_and_mirror_image(up: u32, [by_destination, by_source]: [&Network; 2]) {
+    let graph = by_destination.graph();
+    let mut carried = vec![None; graph.ports_total()];
+    for (s, d) in pairs(graph.nodes()) {
+        let path = by_destination.path(s, d).unwrap();
+        assert_eq!(by_source.path(d, s).unwrap().hops[..], mirrored(&path.hops), "{path}");
+        for hop in path.hops.iter().filter(|hop| u32::from(hop.out_port) < up) {
+            let link = &mut carried[graph.port_index(hop.switch, hop.out_port)];
+            assert_eq!(*link.get_or_insert(d), d, "{path}");
         }
     }
 }
 
-// "up links of a stage equally loaded"
 #[test]
-fn up_links_of_a_stage_are_equally_loaded() {
-    for bits in 3..=11 {
-        for up_choice in BOTH {
-            let network = bmin(1 << bits, up_choice);
-            let per_stage = 1u32 << (bits - 2);
-            let mut of_stage = vec![Vec::new(); (bits as usize).div_ceil(2)];
-            for load in network.analysis().link_loads {
-                match load.from {
-                    Endpoint::Port { switch, port } if port >= 4 => {
-                        of_stage[(switch / per_stage) as usize].push(load.pairs)
-                    }
-                    _ => {}
-                }
-            }
-            for loads in of_stage.iter().filter(|loads| !loads.is_empty()) {
-                assert_eq!(loads.iter().min(), loads.iter().max(), "B = {bits}, {up_choice}");
-            }
-        }
-    }
-}
-
-// "`up_choice = "source"` = the mirror image of the route d -> x"
-#[test]
-fn source_choice_is_the_mirror_image() {
+fn down_links_carry_one_destination_and_sources_mirror_routes() {
     for bits in 2..=9 {
-        let (by_destination, by_source) =
-            (bmin(1 << bits, UpChoice::Destination), bmin(1 << bits, UpChoice::Source));
-        for (x, d) in pairs(1 << bits) {
-            let image = mirrored(&by_destination.path(d, x).unwrap().hops);
-            assert_eq!(by_source.path(x, d).unwrap().hops[..], image, "B = {bits}, {x} -> {d}");
-        }
+        let both = BOTH.map(|up_choice| bmin(1 << bits, up_choice));
+        assert_down_links_and_mirror_image(4, both.each_ref());
+    }
+    for (k, n) in [(2, 1), (2, 2), (2, 5), (3, 3), (5, 3), (6, 2), (16, 2), (32, 2)] {
+        let both = BOTH.map(|up_choice| build(TopologyConfig::KAryNTree { k, n }, up_choice));
+        assert_eq!(both[0].switches() as u32, n * k.pow(n - 1));
+        assert_down_links_and_mirror_image(k, both.each_ref());
     }
 }
 
@@ -228,34 +204,5 @@ fn four_ary_tree_is_the_bmin() {
                 assert_eq!(tree.path(s, d), bmin.path(s, d));
             }
         }
-    }
-}
-
-#[test]
-fn trees_of_any_k_are_sound() {
-    for (k, n) in [(2, 1), (2, 2), (2, 5), (3, 3), (5, 3), (6, 2), (16, 2), (32, 2)] {
-        let by_destination = build(TopologyConfig::KAryNTree { k, n }, UpChoice::Destination);
-        let by_source = build(TopologyConfig::KAryNTree { k, n }, UpChoice::Source);
-        assert_eq!(by_destination.switches() as u32, n * k.pow(n - 1));
-        let mut carried = vec![None; by_destination.graph().ports_total()];
-        for (s, d) in pairs(k.pow(n) as usize) {
-            let path = by_destination.path(s, d).unwrap();
-            assert_eq!(by_source.path(d, s).unwrap().hops[..], mirrored(&path.hops));
-            for hop in path.hops.iter().filter(|hop| u32::from(hop.out_port) < k) {
-                let link =
-                    &mut carried[by_destination.graph().port_index(hop.switch, hop.out_port)];
-                assert_eq!(*link.get_or_insert(d), d);
-            }
-        }
-    }
-}
-
-// Every node ejects what 2047 others send and no link carries more: uniform traffic at full rate is
-// possible.
-#[test]
-fn uniform_bound_is_the_link_rate() {
-    for bits in 2..=9 {
-        let analysis = bmin(1 << bits, UpChoice::Destination).analysis();
-        assert_eq!(analysis.uniform_bound, Some(units::Ratio::ONE), "B = {bits}");
     }
 }

@@ -20,106 +20,71 @@ fn options(routing: (Algorithm, VcScheme, LocalRoutes), vcs: u8) -> BuildOptions
     }
 }
 
-fn wirings() -> [GlobalWiring; 2] {
-    [spread(1), packed(1)]
+/// Every network of 8 super nodes with a link a pair, and every kind of tables that it has.
+fn networks() -> impl Iterator<Item = (&'static str, GlobalWiring, LocalRoutes)> {
+    let wired = NAMES.into_iter().flat_map(|name| [spread(1), packed(1)].map(|w| (name, w)));
+    wired.flat_map(|(name, wiring)| {
+        let routes = LocalRoutes::ALL.iter().copied();
+        let routes = routes
+            .filter(move |routes| name != "rsi-slimfly" || *routes == LocalRoutes::AllMinimal);
+        routes.map(move |routes| (name, wiring.clone(), routes))
+    })
 }
 
-/// Kinds of tables that a network has.
-fn local_routes(name: &str) -> &'static [LocalRoutes] {
-    match name {
-        "rsi-slimfly" => &[LocalRoutes::AllMinimal],
-        _ => LocalRoutes::ALL,
-    }
+fn build_8(
+    name: &str,
+    wiring: GlobalWiring,
+    routing: (Algorithm, VcScheme, LocalRoutes),
+    vcs: u8,
+) -> Result<Network, TopologyError> {
+    Network::build(&config(name, 8, wiring), &options(routing, vcs))
 }
 
-fn longest(name: &str, wiring: GlobalWiring, algorithm: Algorithm, routes: LocalRoutes) -> u8 {
-    let options = options((algorithm, VcScheme::HopCount, routes), 16);
-    let network = Network::build(&config(name, 8, wiring), &options).unwrap();
-    network.hierarchy().unwrap().checked().hops_max
+fn place(name: &str) -> usize {
+    NAMES.iter().position(|other| *other == name).unwrap()
 }
 
-// "Longest routes: minimal DF 3, HR 9, SR 5, BR 5".
+// "Longest routes: minimal DF 3, HR 9, SR 5, BR 5"; "LAR 5, 12 (11 with dimension-order routes or
+// packed wiring), 7, 7".
 #[test]
-fn longest_minimal_routes() {
-    for (name, hops) in NAMES.into_iter().zip([3, 9, 5, 5]) {
-        for (wiring, &routes) in
-            wirings().iter().flat_map(|w| local_routes(name).iter().map(move |r| (w, r)))
-        {
-            assert_eq!(longest(name, wiring.clone(), Algorithm::Minimal, routes), hops, "{name}");
-        }
-    }
-}
-
-// "LAR 5, 12 (11 with dimension-order routes or packed wiring), 7, 7".
-#[test]
-fn longest_routes_of_lar() {
-    for (name, hops) in NAMES.into_iter().zip([5, 12, 7, 7]) {
-        for (wiring, &routes) in
-            wirings().iter().flat_map(|w| local_routes(name).iter().map(move |r| (w, r)))
-        {
-            let fewer = routes == LocalRoutes::DimensionOrder || *wiring == packed(1);
-            let hops = if name == "rsi-hypercube" && fewer { 11 } else { hops };
-            assert_eq!(longest(name, wiring.clone(), Algorithm::Lar, routes), hops, "{name}");
-        }
+fn longest_routes() {
+    for (name, wiring, routes) in networks() {
+        let longest = |algorithm| {
+            let routing = (algorithm, VcScheme::HopCount, routes);
+            let network = build_8(name, wiring.clone(), routing, 16).unwrap();
+            network.hierarchy().unwrap().checked().hops_max
+        };
+        assert_eq!(longest(Algorithm::Minimal), [3, 9, 5, 5][place(name)], "{name}");
+        let fewer = routes == LocalRoutes::DimensionOrder || wiring == packed(1);
+        let of_lar = [5, if fewer { 11 } else { 12 }, 7, 7][place(name)];
+        assert_eq!(longest(Algorithm::Lar), of_lar, "{name}");
     }
 }
 
 // "hop-count: any local graph, all minimal routes": with as many virtual channels as it says, no
-// cycle, for every routing.
+// cycle, for every routing. "global-count needs dimension order. For BR, HR": and for the complete
+// graph. The paper's: "Taken literally the channel dependency graph has cycles, even for minimal
+// routing".
 #[test]
-fn hop_count_cannot_deadlock() {
-    for name in NAMES {
-        for (wiring, &algorithm) in
-            wirings().iter().flat_map(|w| Algorithm::ALL.iter().map(move |a| (w, a)))
-        {
-            for &routes in local_routes(name) {
-                let options = options((algorithm, VcScheme::HopCount, routes), 16);
-                let config = config(name, 8, wiring.clone());
-                let network = Network::build(&config, &options).unwrap();
-                let needed = network.hierarchy().unwrap().vcs_needed();
-                assert!(network.vcs_used() <= needed, "{name} {algorithm}");
+fn virtual_channels_that_cannot_deadlock_and_that_can() {
+    let is_cycle = |built| matches!(built, Err(TopologyError::Deadlock { .. }));
+    for (name, wiring, routes) in networks() {
+        for &algorithm in Algorithm::ALL {
+            let build =
+                |scheme, vcs| build_8(name, wiring.clone(), (algorithm, scheme, routes), vcs);
+            let network = build(VcScheme::HopCount, 16).unwrap();
+            let needed = network.hierarchy().unwrap().vcs_needed();
+            assert!(network.vcs_used() <= needed, "{name} {algorithm}");
+            assert!(is_cycle(build(VcScheme::PaperLiteral, 16)), "{name} {algorithm}");
+            if routes == LocalRoutes::DimensionOrder {
+                let network = build(VcScheme::GlobalCount, 4).unwrap();
+                assert_eq!(network.deadlock(), &Deadlock::Free);
             }
         }
     }
-}
-
-// "global-count needs dimension order. For BR, HR": and for the complete graph.
-#[test]
-fn global_count_cannot_deadlock_in_dimension_order() {
-    for name in ["dragonfly", "rsi-hypercube", "rsi-butterfly"] {
-        for (wiring, &algorithm) in
-            wirings().iter().flat_map(|w| Algorithm::ALL.iter().map(move |a| (w, a)))
-        {
-            let routing = (algorithm, VcScheme::GlobalCount, LocalRoutes::DimensionOrder);
-            let config = config(name, 8, wiring.clone());
-            let network = Network::build(&config, &options(routing, 4)).unwrap();
-            assert_eq!(network.deadlock(), &Deadlock::Free);
-        }
-    }
-}
-
-#[test]
-fn global_count_with_all_minimal_routes_deadlocks() {
     for name in ["rsi-hypercube", "rsi-slimfly", "rsi-butterfly"] {
         let routing = (Algorithm::Minimal, VcScheme::GlobalCount, LocalRoutes::AllMinimal);
-        let error = Network::build(&config(name, 8, spread(1)), &options(routing, 4));
-        assert!(matches!(error, Err(TopologyError::Deadlock { .. })), "{name}");
-    }
-}
-
-// "Taken literally the channel dependency graph has cycles, even for minimal routing".
-#[test]
-fn the_virtual_channels_of_the_paper_deadlock() {
-    for name in NAMES {
-        for (wiring, &algorithm) in
-            wirings().iter().flat_map(|w| Algorithm::ALL.iter().map(move |a| (w, a)))
-        {
-            for &routes in local_routes(name) {
-                let options = options((algorithm, VcScheme::PaperLiteral, routes), 16);
-                let error = Network::build(&config(name, 8, wiring.clone()), &options);
-                assert!(matches!(error, Err(TopologyError::Deadlock { .. })), "{name}");
-            }
-        }
+        assert!(is_cycle(build_8(name, spread(1), routing, 4)), "{name}");
     }
 }
 
@@ -127,11 +92,9 @@ fn the_virtual_channels_of_the_paper_deadlock() {
 #[test]
 fn a_cycle_is_kept_where_it_is_allowed() {
     let routing = (Algorithm::Lar, VcScheme::PaperLiteral, LocalRoutes::AllMinimal);
-    let mut options = options(routing, 2);
-    let config = config("rsi-butterfly", 8, spread(1));
-    let refused = Network::build(&config, &options).unwrap_err().to_string();
-    options.allow_deadlock = true;
-    let network = Network::build(&config, &options).unwrap();
+    let refused = build_8("rsi-butterfly", spread(1), routing, 2).unwrap_err().to_string();
+    let options = BuildOptions { allow_deadlock: true, ..options(routing, 2) };
+    let network = Network::build(&config("rsi-butterfly", 8, spread(1)), &options).unwrap();
     let Deadlock::Cycle(cycle) = network.deadlock() else { panic!("a cycle") };
     assert!(refused.contains(&cycle.to_string()), "{refused}");
     // Each channel leads to the switch that the next one leaves.
@@ -149,7 +112,7 @@ fn too_few_virtual_channels_are_refused_with_how_many_are_needed() {
     for (name, (minimal, lar)) in NAMES.into_iter().zip(hop_count) {
         for (algorithm, needed) in [(Algorithm::Minimal, minimal), (Algorithm::Lar, lar)] {
             let routing = (algorithm, VcScheme::HopCount, LocalRoutes::AllMinimal);
-            let build = |vcs| Network::build(&config(name, 8, spread(1)), &options(routing, vcs));
+            let build = |vcs| build_8(name, spread(1), routing, vcs);
             assert_eq!(build(needed).unwrap().vcs_used(), needed, "{name} {algorithm}");
             let Err(TopologyError::Config(error)) = build(needed - 1) else { panic!("{name}") };
             assert_eq!(error.key, "switch.vcs");
@@ -251,8 +214,7 @@ fn parts_find_what_whole_ways_do() {
 #[test]
 fn routing_names_what_the_routers_agree_on() {
     let routing = (Algorithm::Lar, VcScheme::HopCount, LocalRoutes::AllMinimal);
-    let options = options(routing, 6);
-    let network = Network::build(&config("rsi-slimfly", 8, packed(1)), &options).unwrap();
+    let network = build_8("rsi-slimfly", packed(1), routing, 6).unwrap();
     let expected =
         Routing { algorithm: Algorithm::Lar, vc_scheme: VcScheme::HopCount, diameter: 2 };
     assert_eq!(network.hierarchy().unwrap().routing(), expected);

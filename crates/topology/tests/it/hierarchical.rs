@@ -1,5 +1,6 @@
 //! What rsi.md says about hierarchical networks: local graphs, wiring, tables, counts, bounds.
 
+use crate::common::pairs;
 use hierarchy::{LocalRoutes, PortKind, Region};
 use topology::{
     BuildOptions, Endpoint, GlobalWiring, Hierarchy, HierarchyAnalysis, HierarchyOptions, Network,
@@ -91,28 +92,21 @@ fn the_largest_network_uses_every_global_port() {
 }
 
 #[test]
-fn more_super_nodes_than_the_wiring_has_ports_for_are_refused() {
-    for (name, most) in NAMES.into_iter().zip([21, 65, 55, 33]) {
+fn more_super_nodes_or_links_than_there_are_ports_for_are_refused() {
+    let refused = |config: TopologyConfig, key: &str, most: u32| {
+        let error = Network::build(&config, &options(LocalRoutes::AllMinimal)).unwrap_err();
+        let TopologyError::Config(error) = error else { panic!("{error}") };
+        assert_eq!(error.key, key, "{}", config.name());
+        assert!(error.legal.starts_with(&format!("1 to {most}")), "{}: {error}", config.name());
+    };
+    for ((name, most), most_links) in NAMES.into_iter().zip([21, 65, 55, 33]).zip([10, 32, 27, 16])
+    {
+        assert_eq!(numbers(&build(name, 3, spread(most_links))).links.1, 3 * most_links as usize);
         for given in [0, most + 1] {
-            let config = config(name, given, packed(1));
-            let error = Network::build(&config, &options(LocalRoutes::AllMinimal)).unwrap_err();
-            let TopologyError::Config(error) = error else { panic!("{error}") };
-            assert_eq!(error.key, "network.super_nodes", "{name}");
-            assert!(error.legal.starts_with(&format!("1 to {most}")), "{name}: {error}");
+            refused(config(name, given, packed(1)), "network.super_nodes", most);
         }
-    }
-}
-
-#[test]
-fn more_links_a_pair_than_there_are_ports_are_refused() {
-    for (name, most) in NAMES.into_iter().zip([10, 32, 27, 16]) {
-        assert_eq!(numbers(&build(name, 3, spread(most))).links.1, 3 * most as usize);
-        for given in [0, most + 1] {
-            let config = config(name, 3, spread(given));
-            let error = Network::build(&config, &options(LocalRoutes::AllMinimal)).unwrap_err();
-            let TopologyError::Config(error) = error else { panic!("{error}") };
-            assert_eq!(error.key, "network.links_per_pair", "{name}");
-            assert!(error.legal.starts_with(&format!("1 to {most}")), "{name}: {error}");
+        for given in [0, most_links + 1] {
+            refused(config(name, 3, spread(given)), "network.links_per_pair", most_links);
         }
     }
 }
@@ -314,45 +308,29 @@ fn routes_take_the_lowest_port_of_the_tables() {
 }
 
 // "RSI average hops, hierarchical l-g-l, self included: 2.375 / 4.625 / 3.896 / 3.6875"; published
-// are 2.5 / 4.6 / 4.0 / 3.7.
+// are 2.5 / 4.6 / 4.0 / 3.7. The same from the routes one by one.
 #[test]
-fn mean_hops_are_those_of_the_targets() {
+fn mean_hops_are_those_of_the_targets_and_of_the_routes() {
     let means = [ratio(19, 8), ratio(37, 8), ratio(187, 48), ratio(59, 16)];
     for (name, mean) in NAMES.into_iter().zip(means) {
         for wiring in [spread(1), packed(1)] {
-            assert_eq!(numbers(&build(name, 8, wiring)).hops_mean, mean, "{name}");
+            let network = build(name, 8, wiring);
+            assert_eq!(numbers(&network).hops_mean, mean, "{name}");
+            let hops = pairs(network.nodes()).map(|(a, b)| network.hops(a, b).unwrap() as u64 - 1);
+            assert_eq!(mean, ratio(hops.sum(), (network.nodes() as u64).pow(2)), "{name}");
         }
     }
 }
 
-// The same means, from the routes one by one.
+// "BR 0.5, SR 0.444 of link rate a node"; "BR, super node to super node, minimal: 1/16".
 #[test]
-fn mean_hops_are_those_of_the_routes() {
-    for name in NAMES {
-        let network = build(name, 8, spread(1));
-        let nodes = network.nodes() as u32;
-        let pairs =
-            (0..nodes).flat_map(|a| (0..nodes).map(move |b| (a, b))).filter(|(a, b)| a != b);
-        let hops: u64 = pairs.map(|(a, b)| network.hops(a, b).unwrap() as u64 - 1).sum();
-        assert_eq!(numbers(&network).hops_mean, ratio(hops, u64::from(nodes).pow(2)), "{name}");
-    }
-}
-
-// "BR 0.5, SR 0.444 of link rate a node".
-#[test]
-fn the_bound_of_spread_links_is_that_of_the_targets() {
-    let bound = |name| numbers(&build(name, 8, spread(1))).uniform_bound;
-    assert_eq!(bound("rsi-butterfly"), ratio(1, 2));
-    assert_eq!(bound("rsi-slimfly"), ratio(4, 9));
-}
-
-// "BR, super node to super node, minimal: 1/16".
-#[test]
-fn super_node_to_super_node_is_bound_by_their_links() {
-    for wiring in [spread(1), packed(1)] {
-        let bound = |name| numbers(&build(name, 8, wiring.clone())).pair_bound;
-        assert_eq!(bound("rsi-butterfly"), ratio(1, 16));
-        assert_eq!(bound("rsi-slimfly"), ratio(1, 18));
+fn bounds_are_those_of_the_targets() {
+    for (name, uniform, pair) in
+        [("rsi-butterfly", ratio(1, 2), ratio(1, 16)), ("rsi-slimfly", ratio(4, 9), ratio(1, 18))]
+    {
+        let spread = numbers(&build(name, 8, spread(1)));
+        assert_eq!((spread.uniform_bound, spread.pair_bound), (uniform, pair));
+        assert_eq!(numbers(&build(name, 8, packed(1))).pair_bound, pair);
     }
 }
 

@@ -4,10 +4,7 @@ use std::sync::Arc;
 
 use crate::common::{pairs, wide};
 use topology::testkit::{random_graph, words};
-use topology::{
-    BuildOptions, Endpoint, Graph, Network, Parts, Routes, TopologyConfig, TopologyError, UpChoice,
-    VcStep,
-};
+use topology::{BuildOptions, Endpoint, Network, Routes, TopologyConfig, UpChoice, VcStep};
 
 fn options(up_choice: UpChoice) -> BuildOptions {
     BuildOptions { tables: true, vcs: 2, ..wide(up_choice) }
@@ -105,44 +102,6 @@ fn tables_need_no_turn_pool() {
     assert!(Network::build(&config, &options).is_err());
     options.tables = true;
     assert!(Network::build(&config, &options).unwrap().tables().is_some());
-}
-
-/// A rule that goes by the source.
-#[derive(Debug)]
-struct BySource(Graph);
-
-impl Routes for BySource {
-    fn next_port(&self, switch: u32, in_port: u8, destination: u32, source: u32) -> u8 {
-        let (last, port) = self.0.node_port(destination);
-        if last == switch {
-            return port;
-        }
-        let _ = in_port;
-        (source % 2) as u8
-    }
-}
-
-// A route that depends on the source beyond switch, ingress port and destination fits no table: two
-// links, sources by parity.
-#[test]
-fn routes_by_source_are_refused() {
-    let text = "a,a_port,b,b_port\ns0,0,s1,0\ns0,1,s1,1\nn0,,s0,2\nn1,,s0,3\nn2,,s1,2\n";
-    let graph = topology::EdgeList::parse(text).unwrap().graph().unwrap();
-    let parts = Parts {
-        name: "by source",
-        routes: Arc::new(BySource(graph.clone())),
-        graph,
-        maximum_links: None,
-    };
-    let error = Network::from_parts(parts.clone(), &options(UpChoice::Destination)).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "routes of by source differ by the source of a packet, and a table of an ingress port is \
-         by destination only; legal: routing.algorithm = \"turns\""
-    );
-    assert!(matches!(error, TopologyError::Tables(_)));
-    let turns = Network::from_parts(parts, &wide(UpChoice::Destination)).unwrap();
-    assert!(turns.tables().is_none());
 }
 
 /// A rule of one virtual channel more than it says, at the start or on the way.

@@ -17,12 +17,13 @@ fn place(graph: &Graph, switch: u32) -> (usize, u32) {
     (distances(graph, 0)[switch as usize], switch)
 }
 
-/// Hops of the shortest legal route by breadth-first search over (switch, has come down).
-fn shortest_legal(graph: &Graph, from: u32) -> Vec<usize> {
+/// Hops of the shortest legal route by breadth-first search over (switch, has come down); `down`: the
+/// packet has come down already.
+fn shortest_legal(graph: &Graph, from: u32, down: bool) -> Vec<usize> {
     let places: Vec<_> = (0..graph.switches() as u32).map(|switch| place(graph, switch)).collect();
     let mut distance = vec![[usize::MAX; 2]; graph.switches()];
-    distance[from as usize][0] = 0;
-    let mut waiting = VecDeque::from([(from, 0)]);
+    distance[from as usize][usize::from(down)] = 0;
+    let mut waiting = VecDeque::from([(from, usize::from(down))]);
     while let Some((switch, down)) = waiting.pop_front() {
         for port in 0..graph.ports(switch) as u8 {
             let Endpoint::Port { switch: next, .. } = graph.peer(switch, port) else {
@@ -57,7 +58,7 @@ proptest! {
                 .map(|two| place(graph, two[1].switch) < place(graph, two[0].switch)).collect();
             prop_assert!(!rises.windows(2).any(|two| two == [false, true]), "{path}");
             let target = graph.node_port(d).0;
-            prop_assert_eq!(rises.len(), shortest_legal(graph, path.hops[0].switch)[target as usize], "{}", path);
+            prop_assert_eq!(rises.len(), shortest_legal(graph, path.hops[0].switch, false)[target as usize], "{}", path);
             prop_assert_eq!(follow_turns(&network, s, d), Endpoint::Node(d));
             // Ties: no lower port is the start of an equally short legal route.
             for (at, hop) in path.hops[..rises.len()].iter().enumerate() {
@@ -66,31 +67,12 @@ proptest! {
                     let Endpoint::Port { switch: other, .. } = graph.peer(hop.switch, port) else { continue };
                     let up = place(graph, other) < place(graph, hop.switch);
                     if up && came_down { continue }
-                    let rest = if up { shortest_legal(graph, other) } else { down_only(graph, other) };
+                    let rest = shortest_legal(graph, other, !up);
                     prop_assert!(rest[target as usize] == usize::MAX || rest[target as usize] > rises.len() - at - 1, "{}", path);
                 }
             }
         }
     }
-}
-
-/// Hops with down links only.
-fn down_only(graph: &Graph, from: u32) -> Vec<usize> {
-    let mut distance = vec![usize::MAX; graph.switches()];
-    distance[from as usize] = 0;
-    let mut waiting = VecDeque::from([from]);
-    while let Some(switch) = waiting.pop_front() {
-        for port in 0..graph.ports(switch) as u8 {
-            let Endpoint::Port { switch: next, .. } = graph.peer(switch, port) else {
-                continue;
-            };
-            if place(graph, next) > place(graph, switch) && distance[next as usize] == usize::MAX {
-                distance[next as usize] = distance[switch as usize] + 1;
-                waiting.push_back(next);
-            }
-        }
-    }
-    distance
 }
 
 /// A ring of switches with one node each: port 0 the node, 1 clockwise, 2 back.

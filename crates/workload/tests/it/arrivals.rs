@@ -1,44 +1,37 @@
 //! Ticks at which messages are generated.
 
+use super::common::is_near;
 use proptest::prelude::*;
 use rand_core::Rng;
 use units::{Ratio, Tick};
 use workload::rng::{chance, stream};
 use workload::{Arrivals, Generator, GeneratorOptions, Interval, MessageBytes, Target};
 
-const FIXED: MessageBytes = MessageBytes::Fixed(64);
-
-struct Given {
-    seed: u64,
-    node: u32,
+/// Of node 0, with seed 1; a message takes this fraction of ticks.
+fn options(
     arrivals: Arrivals,
-    ticks: (u64, u64),
+    (num, den): (u64, u64),
     load: Ratio,
-    window: (u64, Option<u64>),
+    (start, end): (u64, Option<u64>),
+) -> GeneratorOptions<'static> {
+    GeneratorOptions {
+        seed: 1,
+        node: 0,
+        group: 0,
+        group_name: "random",
+        arrivals,
+        message_ticks: Interval::new(num.into(), den.into()).unwrap(),
+        load,
+        message_bytes: &MessageBytes::Fixed(64),
+        target: Target::Node(1),
+        start_tick: Tick(start),
+        end_tick: end.map(Tick),
+        closed: None,
+    }
 }
 
-impl Given {
-    fn ticks(&self) -> Vec<u64> {
-        self.generator().map(|message| message.tick.0).collect()
-    }
-
-    fn generator(&self) -> Generator {
-        Generator::new(GeneratorOptions {
-            seed: self.seed,
-            node: self.node,
-            group: 0,
-            group_name: "random",
-            arrivals: self.arrivals,
-            message_ticks: Interval::new(self.ticks.0.into(), self.ticks.1.into()).unwrap(),
-            load: self.load,
-            message_bytes: &FIXED,
-            target: Target::Node(1),
-            start_tick: Tick(self.window.0),
-            end_tick: self.window.1.map(Tick),
-            closed: None,
-        })
-        .unwrap()
-    }
+fn ticks(options: GeneratorOptions<'_>) -> Vec<u64> {
+    Generator::new(options).unwrap().map(|message| message.tick.0).collect()
 }
 
 fn ratio(num: u64, den: u64) -> Ratio {
@@ -71,19 +64,13 @@ proptest! {
     // (switch.md): against rationals.
     #[test]
     fn fixed_arrivals_are_exact(
-        seed in any::<u64>(), ticks in 1_u64..500, parts in 1_u64..7, load in load(),
+        seed in any::<u64>(), message in 1_u64..500, parts in 1_u64..7, load in load(),
         start in 0_u64..10_000,
     ) {
-        let given = Given {
-            seed,
-            node: 3,
-            arrivals: Arrivals::FixedInterval,
-            ticks: (ticks, parts),
-            load,
-            window: (start, Some(start + 20_000)),
-        };
+        let window = (start, Some(start + 20_000));
+        let options = options(Arrivals::FixedInterval, (message, parts), load, window);
         let (num, den) = reduced(
-            u128::from(ticks) * u128::from(load.den()),
+            u128::from(message) * u128::from(load.den()),
             u128::from(parts) * u128::from(load.num()),
         );
         let phase = phase(seed, 3, num);
@@ -91,22 +78,21 @@ proptest! {
             .map(|k| start + ((phase + k * num) / den) as u64)
             .take_while(|&tick| tick < start + 20_000)
             .collect();
-        prop_assert_eq!(given.ticks(), oracle);
+        prop_assert_eq!(ticks(GeneratorOptions { seed, node: 3, ..options }), oracle);
     }
 
     // "interval = message_ticks / load": over any window the messages are its length /
     // interval, to one.
     #[test]
     fn fixed_rate_is_exact_to_one_message(
-        seed in any::<u64>(), ticks in 1_u64..200, load in load(), start in 0_u64..100_000,
+        seed in any::<u64>(), message in 1_u64..200, load in load(), start in 0_u64..100_000,
         length in 1_u64..400_000,
     ) {
         let window = (start, Some(start + length));
-        let arrivals = Arrivals::FixedInterval;
-        let given = Given { seed, node: 0, arrivals, ticks: (ticks, 1), load, window };
-        let count = given.ticks().len() as u128;
+        let options = options(Arrivals::FixedInterval, (message, 1), load, window);
+        let count = ticks(GeneratorOptions { seed, ..options }).len() as u128;
         let whole = u128::from(length) * u128::from(load.num())
-            / (u128::from(ticks) * u128::from(load.den()));
+            / (u128::from(message) * u128::from(load.den()));
         let is_exact = count == whole || count == whole + 1;
         prop_assert!(is_exact, "{} messages, {} intervals", count, whole);
     }
@@ -115,22 +101,20 @@ proptest! {
     // trial.
     #[test]
     fn bernoulli_equals_trial_by_trial(
-        seed in any::<u64>(), ticks in 1_u64..300, parts in 1_u64..4, load in load(),
+        seed in any::<u64>(), message in 1_u64..300, parts in 1_u64..4, load in load(),
         start in 0_u64..5_000,
     ) {
-        prop_assume!(ticks >= parts);
+        prop_assume!(message >= parts);
         let end = start + 30_000;
-        let window = (start, Some(end));
-        let arrivals = Arrivals::Bernoulli;
-        let given = Given { seed, node: 9, arrivals, ticks: (ticks, parts), load, window };
+        let options = options(Arrivals::Bernoulli, (message, parts), load, (start, Some(end)));
         let mut rng = stream(seed, "node9.random.arrivals");
         let oracle: Vec<u64> = (0_u64..)
-            .map(|slot| slot * ticks / parts)
+            .map(|slot| slot * message / parts)
             .skip_while(|&tick| tick < start)
             .take_while(|&tick| tick < end)
             .filter(|_| chance(&mut rng, load))
             .collect();
-        prop_assert_eq!(given.ticks(), oracle);
+        prop_assert_eq!(ticks(GeneratorOptions { seed, node: 9, ..options }), oracle);
     }
 
     // "peek_tick: the tick of the next message": it does not move the generator and agrees with
@@ -138,9 +122,8 @@ proptest! {
     #[test]
     fn peek_agrees_with_next(seed in any::<u64>(), load in load(), bernoulli in any::<bool>()) {
         let arrivals = if bernoulli { Arrivals::Bernoulli } else { Arrivals::FixedInterval };
-        let window = (100, Some(5_000));
-        let given = Given { seed, node: 0, arrivals, ticks: (32, 1), load, window };
-        let mut generator = given.generator();
+        let options = options(arrivals, (32, 1), load, (100, Some(5_000)));
+        let mut generator = Generator::new(GeneratorOptions { seed, ..options }).unwrap();
         loop {
             let peeked = generator.peek_tick();
             prop_assert_eq!(peeked, generator.peek_tick());
@@ -159,75 +142,38 @@ proptest! {
 fn phases_fill_the_interval() {
     let mut seen = [false; 64];
     for node in 0..2000 {
-        let given = Given {
-            seed: 1,
-            node,
-            arrivals: Arrivals::FixedInterval,
-            ticks: (32, 1),
-            load: ratio(1, 2),
-            window: (0, None),
-        };
-        seen[given.generator().peek_tick().unwrap().0 as usize] = true;
+        let options = options(Arrivals::FixedInterval, (32, 1), ratio(1, 2), (0, Some(64)));
+        seen[ticks(GeneratorOptions { node, ..options })[0] as usize] = true;
     }
     assert!(seen.iter().all(|&s| s));
 }
 
-// "probability = load": the mean over many slots is within six standard deviations, and every
-// arrival is on a slot.
+// "probability = load": the mean over many slots, and every arrival is on a slot.
 #[test]
 fn bernoulli_mean_is_the_load_and_slots_are_aligned() {
     for node in 0..4 {
         for (num, den) in [(1, 10), (1, 2), (9, 10)] {
             let window = (17, Some(32 * 40_000));
-            let given = Given {
-                seed: 5,
-                node,
-                arrivals: Arrivals::Bernoulli,
-                ticks: (32, 1),
-                load: ratio(num, den),
-                window,
-            };
-            let ticks = given.ticks();
+            let options = options(Arrivals::Bernoulli, (32, 1), ratio(num, den), window);
+            let ticks = ticks(GeneratorOptions { node, ..options });
             assert!(ticks.iter().all(|tick| tick % 32 == 0 && *tick >= 17));
             let (count, mean) = (ticks.len() as i64, 40_000 * num as i64 / den as i64);
-            assert!((count - mean).pow(2) <= 36 * mean, "{count} of {mean}");
+            assert!(is_near(count, mean), "{count} of {mean}");
         }
     }
 }
 
-// Full load is a message in every slot, and back to back at a fixed interval.
+// Full load is a message in every slot, and back to back at a fixed interval. A window at the end
+// of the clock ends the generator instead of wrapping the tick.
 #[test]
-fn full_load_leaves_no_gap() {
-    for arrivals in [Arrivals::FixedInterval, Arrivals::Bernoulli] {
-        let given = Given {
-            seed: 5,
-            node: 1,
-            arrivals,
-            ticks: (96, 1),
-            load: Ratio::ONE,
-            window: (0, Some(96_000)),
-        };
-        let ticks = given.ticks();
-        assert_eq!(ticks.len(), 1000);
-        assert!(ticks.windows(2).all(|pair| pair[1] - pair[0] == 96));
-    }
-}
-
-// A window at the end of the clock ends the generator instead of wrapping the tick.
-#[test]
-fn clock_runs_out_without_wrapping() {
-    for arrivals in [Arrivals::FixedInterval, Arrivals::Bernoulli] {
-        let given = Given {
-            seed: 5,
-            node: 1,
-            arrivals,
-            ticks: (96, 1),
-            load: Ratio::ONE,
-            window: (u64::MAX - 500, None),
-        };
-        let ticks = given.ticks();
-        assert!((4..=6).contains(&ticks.len()), "{ticks:?}");
-        assert!(ticks.is_sorted());
+fn full_load_leaves_no_gap_until_the_clock_runs_out() {
+    for &arrivals in Arrivals::ALL {
+        let full = ticks(options(arrivals, (96, 1), Ratio::ONE, (0, Some(96_000))));
+        assert_eq!(full.len(), 1000);
+        assert!(full.windows(2).all(|pair| pair[1] - pair[0] == 96));
+        let last = ticks(options(arrivals, (96, 1), Ratio::ONE, (u64::MAX - 500, None)));
+        assert!((4..=6).contains(&last.len()), "{last:?}");
+        assert!(last.is_sorted());
     }
 }
 
@@ -235,19 +181,9 @@ fn clock_runs_out_without_wrapping() {
 #[test]
 fn arrivals_are_pinned() {
     let first = |arrivals| {
-        let given = Given {
-            seed: 1,
-            node: 12,
-            arrivals,
-            ticks: (32, 1),
-            load: ratio(3, 7),
-            window: (0, None),
-        };
-        given.generator().take(6).map(|message| message.tick.0).collect::<Vec<_>>()
+        let options = options(arrivals, (32, 1), ratio(3, 7), (0, Some(448)));
+        ticks(GeneratorOptions { node: 12, ..options })
     };
-    assert_eq!(first(Arrivals::FixedInterval), PINNED_FIXED);
-    assert_eq!(first(Arrivals::Bernoulli), PINNED_BERNOULLI);
+    assert_eq!(first(Arrivals::FixedInterval), [74, 148, 223, 298, 372, 447]);
+    assert_eq!(first(Arrivals::Bernoulli), [0, 32, 64, 288, 352, 416]);
 }
-
-const PINNED_FIXED: [u64; 6] = [74, 148, 223, 298, 372, 447];
-const PINNED_BERNOULLI: [u64; 6] = [0, 32, 64, 288, 352, 416];

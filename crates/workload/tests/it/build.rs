@@ -1,33 +1,11 @@
 //! Whole workloads.
 
+use super::common::{build, full, hot, messages, ratio, scale, with_hot};
 use proptest::prelude::*;
-use units::{Ratio, Span, Tick, TimeBase};
+use units::{Ratio, Tick, TimeBase};
 use workload::{
-    Arrivals, FnScale, GroupConfig, Message, MessageBytes, Pattern, Placement, Sources, Workload,
-    WorkloadConfig, WorkloadError,
+    Arrivals, GroupConfig, Message, MessageBytes, Pattern, Placement, Sources, WorkloadConfig,
 };
-
-pub(super) fn ratio(text: &str) -> Ratio {
-    text.parse().unwrap()
-}
-
-pub(super) fn hot(sources: Sources, destinations: &[u32]) -> GroupConfig {
-    GroupConfig { sources, destinations: destinations.to_vec(), ..GroupConfig::default() }
-}
-
-pub(super) fn with_hot(load: &str, hot: GroupConfig) -> WorkloadConfig {
-    WorkloadConfig { load: Some(ratio(load)), hot: Some(hot), ..WorkloadConfig::default() }
-}
-
-/// A tick is a ns, a byte takes one.
-pub(super) fn build(config: &WorkloadConfig, nodes: u32) -> Result<Workload, WorkloadError> {
-    config.build(nodes, &FnScale(Span, |bytes: u32| Span(bytes.into())), 1)
-}
-
-fn messages(workload: &Workload, node: u32, group: u8, count: usize) -> Vec<Message> {
-    let found = workload.generators.iter().find(|(n, g)| *n == node && g.group() == group);
-    found.map_or(Vec::new(), |(_, generator)| generator.clone().take(count).collect())
-}
 
 // "Sudden: all from 800 us to 1100 us", at 100 %, "nothing before and after"
 // (garcia-trees-2005, case 3).
@@ -64,13 +42,12 @@ fn sudden_hot_sources_fill_their_window() {
 // "Incremental: one more every 20 us, each for 300 us, the first at 800 us" (cases 1 and 2).
 #[test]
 fn incremental_hot_sources_start_one_by_one() {
-    let window = GroupConfig {
+    let group = GroupConfig {
         start_ns: 800_000,
         end_ns: Some(1_100_000),
         step_ns: 20_000,
-        ..GroupConfig::default()
+        ..hot(Sources::Count(16), &[32])
     };
-    let group = GroupConfig { sources: Sources::Count(16), destinations: vec![32], ..window };
     let workload = build(&with_hot("0.5", group), 64).unwrap();
     for (j, &node) in (0_u64..).zip(&workload.summaries[1].sources) {
         let sent = messages(&workload, node, 1, 1_000_000);
@@ -102,11 +79,7 @@ fn four_groups_share_the_nodes() {
         name: format!("hot{i}"),
         ..hot(Sources::Share(ratio("0.0625")), &list[i..=i])
     };
-    let config = WorkloadConfig {
-        load: Some(Ratio::ONE),
-        groups: (0..4).map(group).collect(),
-        ..WorkloadConfig::default()
-    };
+    let config = WorkloadConfig { groups: (0..4).map(group).collect(), ..full() };
     let workload = build(&config, 512).unwrap();
     assert_eq!(workload.groups, ["random", "hot0", "hot1", "hot2", "hot3"]);
     assert_eq!(
@@ -158,7 +131,7 @@ fn streams_are_independent() {
     let ticks = |messages: Vec<Message>| messages.into_iter().map(|m| m.tick).collect::<Vec<_>>();
     let few = ticks(few);
     assert_eq!(few, ticks(messages(&build(&plain, 16).unwrap(), 7, 0, 200)));
-    let other = pattern.build(16, &FnScale(Span, |bytes: u32| Span(bytes.into())), 2).unwrap();
+    let other = pattern.build(16, &scale(1), 2).unwrap();
     assert_ne!(few, ticks(messages(&other, 7, 0, 200)));
 }
 
@@ -174,10 +147,8 @@ fn messages_are_pinned() {
         .into_iter()
         .map(|m| (m.tick.0, m.destination, m.bytes))
         .collect();
-    assert_eq!(first, PINNED);
+    assert_eq!(first, [(71, 16, 63), (143, 13, 65), (216, 62, 61), (288, 26, 63)]);
 }
-
-const PINNED: [(u64, u32, u32); 4] = [(71, 16, 63), (143, 13, 65), (216, 62, 61), (288, 26, 63)];
 
 // "0 = no traffic".
 #[test]
@@ -208,12 +179,7 @@ fn shares_round_down() {
 // source.
 #[test]
 fn incast_leaves_its_destination_silent() {
-    let config = WorkloadConfig {
-        load: Some(Ratio::ONE),
-        pattern: Pattern::Hot,
-        destinations: vec![3],
-        ..WorkloadConfig::default()
-    };
+    let config = WorkloadConfig { pattern: Pattern::Hot, destinations: vec![3], ..full() };
     let workload = build(&config, 8).unwrap();
     assert_eq!(workload.summaries[0].silent, [3]);
     assert_eq!(workload.generators.len(), 7);
@@ -239,8 +205,7 @@ proptest! {
         };
         let mut config = with_hot("0.4", group);
         config.arrivals = if bernoulli { Arrivals::Bernoulli } else { Arrivals::FixedInterval };
-        let scale = FnScale(Span, |bytes: u32| Span(bytes.into()));
-        let Ok(workload) = config.build(nodes, &scale, seed) else {
+        let Ok(workload) = config.build(nodes, &scale(1), seed) else {
             // Only for want of room.
             prop_assert!(count + 4 > nodes);
             return Ok(());

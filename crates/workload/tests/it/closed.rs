@@ -1,9 +1,10 @@
 //! Closed loops: requests that wait for replies to earlier ones.
 
+use super::common::{build, scale};
 use proptest::prelude::*;
 use std::collections::BinaryHeap;
 use units::{Ratio, Span, Tick};
-use workload::{Closed, FnScale, Generator, GroupConfig, Replies, Sources, WorkloadConfig};
+use workload::{Closed, Generator, GroupConfig, Replies, Sources, WorkloadConfig};
 
 /// One source at the given load.
 fn group(window: Option<u32>, think_ns: u64, load: Ratio) -> GroupConfig {
@@ -24,8 +25,7 @@ fn group(window: Option<u32>, think_ns: u64, load: Ratio) -> GroupConfig {
 /// The source's generator.
 fn generator(group: GroupConfig, seed: u64) -> Generator {
     let config = WorkloadConfig { groups: vec![group], ..WorkloadConfig::default() };
-    let scale = FnScale(Span, |bytes: u32| Span(bytes.into()));
-    let mut workload = config.build(4, &scale, seed).unwrap();
+    let mut workload = config.build(4, &scale(1), seed).unwrap();
     workload.generators.remove(0).1
 }
 
@@ -70,12 +70,11 @@ fn a_reply_after_the_end_makes_no_request() {
 // What a group asks for is plain data of its summary.
 #[test]
 fn replies_are_in_the_summary() {
-    let scale = FnScale(Span, |bytes: u32| Span(bytes.into()));
     let config = WorkloadConfig {
         groups: vec![GroupConfig { reply_delay_ns: 40, ..group(Some(2), 30, Ratio::ONE) }],
         ..WorkloadConfig::default()
     };
-    let workload = config.build(4, &scale, 1).unwrap();
+    let workload = build(&config, 4).unwrap();
     let replies = Replies {
         bytes: 256,
         delay: Span(40),
@@ -86,11 +85,7 @@ fn replies_are_in_the_summary() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 200,
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(crate::fixed::fixed(200, 2005))]
 
     // Against a plain loop: request k at the later of its arrival and the tick in which a place is
     // free; destinations and lengths are those of the open loop.

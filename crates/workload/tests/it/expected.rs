@@ -1,7 +1,8 @@
 //! What a generator offers on average is what its messages come to.
 
-use units::{Ratio, Span, Tick};
-use workload::{Arrivals, FnScale, GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
+use super::common::scale;
+use units::{Ratio, Tick};
+use workload::{Arrivals, GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
 
 const NODES: u32 = 8;
 const TICKS: u64 = 3_000_000;
@@ -10,8 +11,7 @@ const TICKS: u64 = 3_000_000;
 fn both(config: &WorkloadConfig) -> Vec<(f64, f64)> {
     let pairs = (NODES * NODES) as usize;
     let (mut expected, mut drawn) = (vec![0.0; pairs], vec![0.0; pairs]);
-    let scale = FnScale(Span, |bytes: u32| Span(2 * u64::from(bytes)));
-    for (node, mut generator) in config.build(NODES, &scale, 1).unwrap().generators {
+    for (node, mut generator) in config.build(NODES, &scale(2), 1).unwrap().generators {
         let place = |destination: u32| (node * NODES + destination) as usize;
         let end = generator.end_tick().min(Tick(TICKS));
         let window = (end - generator.start_tick()).0 as f64 / TICKS as f64;

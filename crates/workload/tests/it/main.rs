@@ -3,6 +3,7 @@
 mod arrivals;
 mod build;
 mod closed;
+mod common;
 mod expected;
 #[path = "../../../units/tests/it/fixed.rs"]
 mod fixed;

@@ -1,36 +1,24 @@
 //! Hot spots that move.
 
+use super::common::{build, hot, ratio, scale};
 use proptest::prelude::*;
-use units::{Ratio, Span};
 use workload::{
-    Arrivals, FnScale, Generator, GroupConfig, MOVING_GROUP, Message, MessageBytes, MovingConfig,
-    Placement, Sources, Workload, WorkloadConfig, WorkloadError,
+    Arrivals, Generator, GroupConfig, MOVING_GROUP, Message, MessageBytes, MovingConfig, Sources,
+    WorkloadConfig,
 };
 
 fn moving(destinations: &[u32], overlap: u32, sources: Sources) -> MovingConfig {
     MovingConfig {
-        load: Some(Ratio::ONE),
-        destinations: destinations.to_vec(),
+        group: GroupConfig { start_ns: 1000, ..hot(sources, destinations) },
         overlap,
-        sources,
-        placement: Placement::Spread,
         skips_itself: false,
-        start_ns: 1000,
         dwell_ns: 4000,
         period_ns: 4000_u64.div_ceil(u64::from(overlap.max(1))),
-        arrivals: None,
-        message_bytes: None,
     }
 }
 
 fn with(moving: MovingConfig) -> WorkloadConfig {
     WorkloadConfig { moving: Some(moving), ..WorkloadConfig::default() }
-}
-
-/// A tick is a ns, a byte takes one.
-fn build(config: &WorkloadConfig, nodes: u32, seed: u64) -> Result<Workload, WorkloadError> {
-    let scale = FnScale(Span, |bytes: u32| Span(bytes.into()));
-    config.build(nodes, &scale, seed)
 }
 
 /// What a generator sends, its group aside.
@@ -42,17 +30,12 @@ fn sent((node, generator): (u32, Generator)) -> (u32, Vec<(u64, u32, u32)>) {
 // One group in all that names groups, and each node sends to one hot spot after the other.
 #[test]
 fn hot_spots_are_one_group_behind_the_others() {
-    let group = GroupConfig {
-        name: "steady".to_owned(),
-        destinations: vec![7],
-        sources: Sources::List(vec![0]),
-        ..GroupConfig::default()
-    };
+    let group = GroupConfig { name: "steady".to_owned(), ..hot(Sources::List(vec![0]), &[7]) };
     let config = WorkloadConfig {
         groups: vec![group],
         ..with(moving(&[4, 5, 6], 2, Sources::List(vec![0, 1, 2, 3])))
     };
-    let workload = build(&config, 8, 1).unwrap();
+    let workload = build(&config, 8).unwrap();
     assert_eq!(workload.groups, ["random", "steady", MOVING_GROUP]);
     assert_eq!(workload.summaries[2].sources, [0, 1, 2, 3]);
     assert_eq!(workload.summaries[2].silent, [0_u32; 0]);
@@ -79,11 +62,11 @@ fn hot_spots_are_one_group_behind_the_others() {
 fn a_source_that_is_hot_sends_nothing_meanwhile() {
     let all = Sources::List((0..6).collect());
     let mut config = moving(&[2, 1, 4], 2, all);
-    let refused = build(&with(config.clone()), 6, 1).unwrap_err();
+    let refused = build(&with(config.clone()), 6).unwrap_err();
     let text = "workload.moving.destinations: node 2 would send to itself";
     assert!(refused.to_string().starts_with(text), "{refused}");
     config.skips_itself = true;
-    let workload = build(&with(config.clone()), 6, 1).unwrap();
+    let workload = build(&with(config.clone()), 6).unwrap();
     let pairs: Vec<(u32, u32)> = workload
         .generators
         .into_iter()
@@ -94,7 +77,7 @@ fn a_source_that_is_hot_sends_nothing_meanwhile() {
     assert_eq!(pairs, [&set_0[..3], &set_1[..1], &set_0[3..], &set_1[1..]].concat());
     assert_eq!(workload.summaries[1].silent, [1]);
     let to_itself = WorkloadConfig { self_traffic: true, ..with(config) };
-    assert_eq!(build(&to_itself, 6, 1).unwrap().generators.len(), 9);
+    assert_eq!(build(&to_itself, 6).unwrap().generators.len(), 9);
 }
 
 // Fewer destinations than sets: those of the other sets are silent. More than sets: none may start
@@ -102,12 +85,12 @@ fn a_source_that_is_hot_sends_nothing_meanwhile() {
 #[test]
 fn sets_turn_from_one_hot_spot_to_the_next() {
     let sources = || Sources::List(vec![4, 5, 6, 7]);
-    let workload = build(&with(moving(&[0, 1], 4, sources())), 8, 1).unwrap();
+    let workload = build(&with(moving(&[0, 1], 4, sources())), 8).unwrap();
     assert_eq!(workload.summaries[1].silent, [6, 7]);
     assert_eq!(workload.generators.len(), 2);
     let period = |destinations: &[u32], period_ns| {
         let config = MovingConfig { period_ns, ..moving(destinations, 2, sources()) };
-        build(&with(config), 8, 1).map(|_| ())
+        build(&with(config), 8).map(|_| ())
     };
     for (destinations, least) in [(&[0][..], 0), (&[0, 1], 0), (&[0, 1, 2], 2000)] {
         assert_eq!(period(destinations, least), Ok(()), "{destinations:?}");
@@ -121,45 +104,30 @@ fn sets_turn_from_one_hot_spot_to_the_next() {
 
 #[test]
 fn wrong_hot_spots_are_refused() {
-    let list = || Sources::List(vec![4, 5, 6, 7]);
-    let right = || moving(&[0, 1, 2], 2, list());
-    let named = |name: &str| WorkloadConfig {
-        groups: vec![GroupConfig {
-            name: name.to_owned(),
-            destinations: vec![0],
-            ..GroupConfig::default()
-        }],
-        ..with(moving(&[0, 1, 0], 2, list()))
+    let of = |destinations: &[u32], overlap| {
+        moving(destinations, overlap, Sources::List(vec![4, 5, 6, 7]))
     };
+    let right = || of(&[0, 1, 2], 2);
+    let named = |name: &str| WorkloadConfig {
+        groups: vec![GroupConfig { name: name.to_owned(), ..hot(Sources::Count(1), &[0]) }],
+        ..with(of(&[0, 1, 0], 2))
+    };
+    let mut fast = right();
+    fast.group.load = Some(ratio("3/2"));
+    let clock = "legal: what 64 bits of ticks hold";
     let cases = [
-        (
-            with(moving(&[], 1, list())),
-            "destinations",
-            "0 destinations given for `hot`; legal: 1 or more",
-        ),
-        (with(moving(&[8], 1, list())), "destinations", "node 8 given; legal: 0 to 7"),
-        (with(moving(&[0], 5, list())), "overlap", "5 given for 4 sources; legal: 1 to 4"),
-        (with(moving(&[0], 0, list())), "overlap", "0 given; legal: 1 or more"),
-        (with(MovingConfig { dwell_ns: 0, ..right() }), "dwell_ns", "0 given; legal: 1 or more"),
-        (
-            with(MovingConfig { period_ns: u64::MAX / 2, ..right() }),
-            "period_ns",
-            "legal: what 64 bits of ticks hold",
-        ),
-        (
-            with(MovingConfig { dwell_ns: u64::MAX, ..moving(&[0], 1, list()) }),
-            "period_ns",
-            "legal: what 64 bits of ticks hold",
-        ),
-        (
-            with(MovingConfig { load: Some("3/2".parse().unwrap()), ..right() }),
-            "load",
-            "3/2 given; legal: 0 to 1",
-        ),
-        (with(moving(&[0], 1, Sources::Count(8))), "sources", "8 sources given; legal: 1 to 7"),
+        (of(&[], 1), "destinations", "0 destinations given for `hot`; legal: 1 or more"),
+        (of(&[8], 1), "destinations", "node 8 given; legal: 0 to 7"),
+        (of(&[0], 5), "overlap", "5 given for 4 sources; legal: 1 to 4"),
+        (of(&[0], 0), "overlap", "0 given; legal: 1 or more"),
+        (MovingConfig { dwell_ns: 0, ..right() }, "dwell_ns", "0 given; legal: 1 or more"),
+        (MovingConfig { period_ns: u64::MAX / 2, ..right() }, "period_ns", clock),
+        (MovingConfig { dwell_ns: u64::MAX, ..of(&[0], 1) }, "period_ns", clock),
+        (fast, "load", "3/2 given; legal: 0 to 1"),
+        (moving(&[0], 1, Sources::Count(8)), "sources", "8 sources given; legal: 1 to 7"),
     ];
-    for (config, key, text) in cases {
-        let error = build(&config, 8, 1).unwrap_err();
+    for (moving, key, text) in cases {
+        let error = build(&with(moving), 8).unwrap_err();
         assert_eq!(error.key(), format!("workload.moving.{key}"), "{error}");
         assert!(error.to_string().contains(text), "{error}");
     }
@@ -168,11 +136,11 @@ fn wrong_hot_spots_are_refused() {
         ("to-1", "the name of random streams of `workload.moving`"),
         ("to-0-2", "the name of random streams of `workload.moving`"),
     ] {
-        let error = build(&named(name), 8, 1).unwrap_err();
+        let error = build(&named(name), 8).unwrap_err();
         assert_eq!(error.key(), "workload.group[0].name", "{error}");
         assert!(error.to_string().contains(text), "{error}");
     }
-    assert!(build(&named("to-2"), 8, 1).is_ok());
+    assert!(build(&named("to-2"), 8).is_ok());
 }
 
 proptest! {
@@ -194,24 +162,21 @@ proptest! {
         let period_ns = if many { period_ns.max(1) } else { period_ns };
         let mut sources: Vec<u32> = (0..nodes).collect();
         sources.rotate_left(order.index(nodes as usize));
-        let load = Some("0.4".parse().unwrap());
+        let load = Some(ratio("0.4"));
         let message_bytes = drawn.then_some(MessageBytes::Uniform { min: 10, max: 90 });
         let common = WorkloadConfig {
             arrivals: if bernoulli { Arrivals::Bernoulli } else { Arrivals::FixedInterval },
             ..WorkloadConfig::default()
         };
-        let short = WorkloadConfig {
-            moving: Some(MovingConfig {
-                load,
-                skips_itself: true,
-                start_ns,
-                dwell_ns,
-                period_ns,
-                message_bytes: message_bytes.clone(),
-                ..moving(&to, overlap, Sources::List(sources.clone()))
-            }),
-            ..common.clone()
+        let mut spots = moving(&to, overlap, Sources::List(sources.clone()));
+        (spots.skips_itself, spots.dwell_ns, spots.period_ns) = (true, dwell_ns, period_ns);
+        spots.group = GroupConfig {
+            load,
+            start_ns,
+            message_bytes: message_bytes.clone(),
+            ..spots.group
         };
+        let short = WorkloadConfig { moving: Some(spots), ..common.clone() };
         let mut groups = Vec::new();
         for (i, &destination) in to.iter().enumerate() {
             let time = to[..=i].iter().filter(|&&other| other == destination).count();
@@ -226,16 +191,14 @@ proptest! {
             groups.push(GroupConfig {
                 name: format!("to-{destination}{again}"),
                 load,
-                destinations: vec![destination],
-                sources: Sources::List(of_set),
                 start_ns,
                 end_ns: Some(start_ns + dwell_ns),
                 message_bytes: message_bytes.clone(),
-                ..GroupConfig::default()
+                ..hot(Sources::List(of_set), &[destination])
             });
         }
         let long = WorkloadConfig { groups, ..common };
-        let [short, long] = [short, long].map(|config| build(&config, nodes, seed).unwrap());
+        let [short, long] = [short, long].map(|config| config.build(nodes, &scale(1), seed).unwrap());
         prop_assert!(short.generators.iter().all(|(_, generator)| generator.group() == 1));
         let [short, long] = [short, long].map(|workload| {
             workload.generators.into_iter().map(sent).collect::<Vec<_>>()

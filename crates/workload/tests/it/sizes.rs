@@ -1,7 +1,8 @@
 //! Lengths of messages.
 
+use super::common::{build, is_near, messages};
 use units::{Span, Tick};
-use workload::{FnScale, MESSAGE_BYTES_MAX, MessageBytes, WorkloadConfig};
+use workload::{MESSAGE_BYTES_MAX, MessageBytes, WorkloadConfig};
 
 fn config(message_bytes: MessageBytes) -> WorkloadConfig {
     WorkloadConfig {
@@ -11,19 +12,18 @@ fn config(message_bytes: MessageBytes) -> WorkloadConfig {
     }
 }
 
-fn drawn(message_bytes: MessageBytes, count: usize) -> Vec<u32> {
-    let mut workload =
-        config(message_bytes).build(4, &FnScale(Span, |bytes: u32| Span(bytes.into())), 3).unwrap();
-    workload.generators[1].1.by_ref().take(count).map(|message| message.bytes).collect()
+fn drawn(message_bytes: MessageBytes) -> Vec<u32> {
+    let workload = build(&config(message_bytes), 4).unwrap();
+    messages(&workload, 1, 0, 50_000).iter().map(|message| message.bytes).collect()
 }
 
 // "Uniform{min,max}": both ends are reached, every length alike.
 #[test]
 fn uniform_lengths_are_even() {
-    let lengths = drawn(MessageBytes::Uniform { min: 60, max: 64 }, 50_000);
+    let lengths = drawn(MessageBytes::Uniform { min: 60, max: 64 });
     for bytes in 60..=64 {
         let count = lengths.iter().filter(|&&l| l == bytes).count() as i64;
-        assert!((count - 10_000).pow(2) <= 36 * 10_000, "{bytes}: {count}");
+        assert!(is_near(count, 10_000), "{bytes}: {count}");
     }
     assert!(lengths.iter().all(|l| (60..=64).contains(l)));
 }
@@ -31,10 +31,10 @@ fn uniform_lengths_are_even() {
 // "Weighted(Vec<(bytes, weight)>)": by weight; a weight of 0 never.
 #[test]
 fn weighted_lengths_follow_their_weights() {
-    let lengths = drawn(MessageBytes::Weighted(vec![(64, 5), (8, 0), (2068, 4), (20, 1)]), 50_000);
+    let lengths = drawn(MessageBytes::Weighted(vec![(64, 5), (8, 0), (2068, 4), (20, 1)]));
     for (bytes, mean) in [(64, 25_000), (8, 0), (2068, 20_000), (20, 5_000)] {
         let count = lengths.iter().filter(|&&l| l == bytes).count() as i64;
-        assert!((count - mean).pow(2) <= 36 * mean, "{bytes}: {count}");
+        assert!(is_near(count, mean), "{bytes}: {count}");
     }
 }
 
@@ -47,8 +47,7 @@ fn load_holds_for_varying_lengths() {
     {
         for arrivals in workload::Arrivals::ALL {
             let config = WorkloadConfig { arrivals: *arrivals, ..config(sizes.clone()) };
-            let mut workload =
-                config.build(4, &FnScale(Span, |bytes: u32| Span(bytes.into())), 3).unwrap();
+            let mut workload = build(&config, 4).unwrap();
             let ticks = 1_000_000;
             let generator = &mut workload.generators[0].1;
             let bytes: u64 =
@@ -83,8 +82,7 @@ fn wrong_lengths_are_refused() {
         MessageBytes::Weighted(vec![(64, 1), (0, 1)]),
     ];
     for sizes in wrong {
-        let error =
-            config(sizes).build(4, &FnScale(Span, |bytes: u32| Span(bytes.into())), 3).unwrap_err();
+        let error = build(&config(sizes), 4).unwrap_err();
         assert_eq!(error.key(), "workload.message_bytes", "{error}");
     }
 }

@@ -231,7 +231,7 @@ fn is_idle(shape: &Shape, (link, end): (usize, usize), message: Message) -> bool
     let (router, port) = shape.links[link][end];
     match message {
         Message::Unreachable(region) | Message::Reachable(region) => {
-            shape.tables[router].ports(region) >> port & 1 == 0
+            shape.tables[router].table().entry(region) >> port & 1 == 0
         }
         _ => false,
     }

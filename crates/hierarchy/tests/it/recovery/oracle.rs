@@ -21,7 +21,7 @@ impl Network {
             self.works(shape, shape.ports[router][port].0)
                 && (shape.is_in(peer, router, region) || self.pruned(shape, peer, region) != 0)
         };
-        let configured = shape.tables[router].ports(region);
+        let configured = shape.tables[router].table().entry(region);
         ones(configured).filter(leads).map(|port| 1 << port).sum()
     }
 
@@ -29,7 +29,7 @@ impl Network {
     pub(crate) fn wrong(&self, shape: &Shape) -> Vec<(usize, Region, u64, u64)> {
         let mut wrong = Vec::new();
         for router in 0..shape.tables.len() {
-            for region in shape.tables[router].regions() {
+            for (region, _) in shape.tables[router].table().iter() {
                 let is = self.routers[router].entry(region);
                 let must = self.pruned(shape, router, region);
                 if is != must {
@@ -38,32 +38,5 @@ impl Network {
             }
         }
         wrong
-    }
-
-    /// All entries of all routers as the greatest solution: from all that are configured and work,
-    /// take out what leads nowhere until nothing changes.
-    pub(crate) fn greatest(&self, shape: &Shape) -> Vec<Vec<u64>> {
-        let of = |router: usize| {
-            let works = |port: &usize| self.works(shape, shape.ports[router][*port].0);
-            let tables = &shape.tables[router];
-            let entry = |region| ones(tables.ports(region)).filter(works).map(|p| 1 << p).sum();
-            tables.regions().map(entry).collect::<Vec<u64>>()
-        };
-        let mut all: Vec<Vec<u64>> = (0..shape.tables.len()).map(of).collect();
-        loop {
-            let before = all.clone();
-            for (router, entries) in all.iter_mut().enumerate() {
-                for (at, region) in shape.tables[router].regions().enumerate() {
-                    let leads = |&port: &usize| {
-                        let peer = shape.peer(router, port);
-                        shape.is_in(peer, router, region) || before[peer][at] != 0
-                    };
-                    entries[at] = ones(entries[at]).filter(leads).map(|p| 1 << p).sum();
-                }
-            }
-            if all == before {
-                return all;
-            }
-        }
     }
 }

@@ -1,5 +1,6 @@
 //! Networks: who is behind which port, and the tables of minimal routes.
 
+use hierarchy::TwoLevelTable;
 use hierarchy::recovery::{Address, Configured, Region};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -162,7 +163,7 @@ impl Shape {
         let local = self.mask(router, is_local);
         let global = self.mask(router, |peer| !is_local(peer));
         let peers = (0..self.ports[router].len()).map(|port| self.place(self.peer(router, port)));
-        let tables = Configured::new(t1.collect(), t2.collect(), local, global);
+        let tables = Configured::new(TwoLevelTable::new(t1.collect(), t2.collect()), local, global);
         let tables = tables.expect("legal tables");
         tables.with_places(self.place(router), peers.collect())
     }

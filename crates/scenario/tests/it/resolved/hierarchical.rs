@@ -132,7 +132,7 @@ fn global_links_become_part_of_the_scenario() {
     let file = folder.path().join("two.toml");
     std::fs::write(&file, &text).unwrap();
     let scenario = Scenario::load(&file, &[]).unwrap_or_else(|errors| panic!("{errors}"));
-    let TopologyConfig::Dragonfly { wiring, .. } = scenario.topology() else {
+    let TopologyConfig::SuperNodes { wiring, .. } = scenario.topology() else {
         panic!("{:?}", scenario.topology());
     };
     assert!(matches!(wiring, GlobalWiring::FromFile { .. }));

@@ -1,4 +1,5 @@
 use super::table::{FAR, ONE, TWO, Told};
+use hierarchy::TwoLevelTable;
 use hierarchy::recovery::Message::{Failed, Recovered};
 use hierarchy::recovery::Region::{Node, SuperNode};
 use hierarchy::recovery::{Address, Configured, Effect, Message, Protocol, Recovery, Stamp};
@@ -14,13 +15,11 @@ fn place(super_node: u16, node: u16) -> Address {
 
 /// From another router.
 fn stamp(number: u32) -> Stamp {
-    let origin = place(1, 0);
-    Stamp { origin, number }
+    Stamp { origin: place(1, 0), number }
 }
 
 fn own(number: u32) -> Stamp {
-    let origin = place(0, 0);
-    Stamp { origin, number }
+    Stamp { origin: place(0, 0), number }
 }
 
 const ALL: [PortId; 4] = [PortId(0), PortId(1), PortId(2), PortId(3)];
@@ -63,23 +62,15 @@ fn a_super_node_is_left_when_all_its_nodes_have_failed() {
     assert_eq!(router.unit.entry(SuperNode(1)), 0);
 }
 
-// FD(Region) is sent on, as it is, where the entry contains the port alone.
+// FD(Region) is sent on, as it is, where the entry contains the port alone. A packet that was seen
+// is dropped, from whatever port it comes.
 #[test]
-fn fd_is_sent_on() {
+fn fd_is_sent_on_once() {
     let mut router = new();
     let told = Failed(place(1, 2), stamp(0));
     assert_eq!(router.get(FAR, told).sent(), on(&ALL, told));
     let told = Failed(place(0, 3), stamp(1));
-    assert_eq!(router.get(ONE, told).sent(), []);
-    assert_eq!(router.unit.entry(Node(3)), 2);
-}
-
-// A packet that was seen is dropped, from whatever port it comes.
-#[test]
-fn duplicates_are_dropped() {
-    let mut router = new();
-    let told = Failed(place(0, 3), stamp(0));
-    router.get(ONE, told).get(TWO, told);
+    assert_eq!(router.get(ONE, told).get(TWO, told).sent(), []);
     assert_eq!(router.unit.entry(Node(3)), 2);
 }
 
@@ -121,7 +112,8 @@ fn only_changes_are_shown() {
 #[test]
 fn packets_bear_the_address_of_their_maker() {
     let (here, there) = (place(3, 1), place(3, 0));
-    let tables = Configured::new(vec![1, 0], vec![0; 4], 1, 0).expect("legal tables");
+    let tables = Configured::new(TwoLevelTable::new([1, 0].into(), [0; 4].into()), 1, 0);
+    let tables = tables.expect("legal tables");
     let tables = tables.with_places(here, vec![there]);
     let mut unit = Recovery::new(Protocol::Paper, tables);
     unit.port_down(ONE, &mut |_| {});
@@ -132,15 +124,11 @@ fn packets_bear_the_address_of_their_maker() {
 }
 
 #[test]
-fn a_restart_forgets_what_was_seen() {
+fn a_restart_forgets_all_but_the_number() {
     let mut router = new();
     let told = Failed(place(0, 3), stamp(0));
     router.get(ONE, told).restart().up(ONE).up(TWO).get(ONE, told);
     assert_eq!(router.unit.entry(Node(3)), 2);
-}
-
-#[test]
-fn a_restart_forgets_all_but_the_number() {
     let mut router = new();
     router.down(ONE);
     router.restart().sent();

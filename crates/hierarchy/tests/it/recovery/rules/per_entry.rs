@@ -1,7 +1,7 @@
 use super::table::{FAR, FURTHER, ONE, TWO, Told};
 use hierarchy::recovery::Message::{End, Reachable, Unreachable};
-use hierarchy::recovery::Protocol;
 use hierarchy::recovery::Region::{self, Node, SuperNode};
+use hierarchy::recovery::{Effect, Protocol};
 use units::PortId;
 
 const CONFIGURED: [u64; 8] = [0, 1, 2, 3, 0, 4, 8, 3];
@@ -17,77 +17,47 @@ fn without_faults_the_tables_are_as_configured() {
     assert_eq!((router.unit.up(), router.unit.live()), (15, 15));
 }
 
-// "FD(C) from port A: clear bit A of C."
+// "FD(C) from port A: clear bit A of C. If the valid bits of C go from one or more to none: FD(C) on
+// every live port", "for a node entry on live local ports only (beyond them that name means another
+// node)." "FR(C) from A: set A in C if A is one of C's configured ports. If they go from none to
+// some: FR(C) likewise."
 #[test]
-fn fd_clears_one_bit_of_one_entry() {
-    let mut router = new();
-    router.get(ONE, Unreachable(Node(3)));
-    assert_eq!(router.shown(), [(Node(3), 2)]);
-    assert_eq!(router.tables(), [0, 1, 2, 2, 0, 4, 8, 3]);
+fn an_entry_is_told_of_as_it_empties_and_as_it_fills() {
+    for (region, ports) in [(Node(3), &[ONE, TWO][..]), (SuperNode(3), &[ONE, TWO, FAR, FURTHER])] {
+        let (lost, found) = (Unreachable(region), Reachable(region));
+        let everywhere = |message| ports.iter().map(|&port| (port, message)).collect::<Vec<_>>();
+        let mut router = new();
+        router.get(ONE, lost);
+        assert_eq!(router.effects, [Effect::Entry { region, ports: 2 }]);
+        assert_eq!(
+            router.tables().iter().zip(CONFIGURED).filter(|(is, was)| *is != was).count(),
+            1
+        );
+        router.effects.clear();
+        assert_eq!(router.get(TWO, lost).sent(), everywhere(lost));
+        assert_eq!(router.get(TWO, found).sent(), everywhere(found));
+        assert_eq!(router.unit.entry(region), 2);
+        assert_eq!(router.get(ONE, found).sent(), []);
+        assert_eq!(router.tables(), CONFIGURED);
+    }
 }
 
-// "If the valid bits of C go from one or more to none: FD(C) ...": not before.
-#[test]
-fn an_entry_with_a_port_left_is_not_told_of() {
-    let mut router = new();
-    assert_eq!(router.get(ONE, Unreachable(SuperNode(3))).sent(), []);
-}
-
-// "... FD(C) on every live port."
-#[test]
-fn an_empty_super_node_entry_is_told_on_every_live_port() {
-    let mut router = new();
-    router.get(ONE, Unreachable(SuperNode(3))).sent();
-    let told = Unreachable(SuperNode(3));
-    let everywhere = [ONE, TWO, FAR, FURTHER].map(|port| (port, told));
-    assert_eq!(router.get(TWO, told).sent(), everywhere);
-}
-
-// "For a node entry on live local ports only (beyond them that name means another node)."
-#[test]
-fn an_empty_node_entry_is_told_on_local_ports_only() {
-    let mut router = new();
-    router.get(ONE, Unreachable(Node(3))).sent();
-    let told = Unreachable(Node(3));
-    assert_eq!(router.get(TWO, told).sent(), [(ONE, told), (TWO, told)]);
-}
-
-// "Port A dead (then for all C)": and nothing is told on it.
+// "Port A dead (then for all C)": and nothing is told on it. Each port is its own, and comes back
+// with the end mark.
 #[test]
 fn a_dead_port_leaves_all_entries() {
-    let mut router = new();
-    router.down(ONE);
-    assert_eq!(router.tables(), [0, 0, 2, 2, 0, 4, 8, 2]);
-    assert_eq!(router.sent(), [(TWO, Unreachable(Node(1)))]);
-    assert_eq!((router.unit.up(), router.unit.live()), (14, 14));
-}
-
-// As above, and each port is its own.
-#[test]
-fn each_port_leaves_and_comes_back_alone() {
-    let mut router = new();
     for (port, bit) in [(ONE, 1), (TWO, 2), (FAR, 4), (FURTHER, 8)] {
+        let mut router = new();
         router.down(port);
         assert_eq!(router.tables(), CONFIGURED.map(|ports| ports & !bit));
+        assert_eq!((router.unit.up(), router.unit.live()), (15 & !bit, 15 & !bit));
+        assert!(router.sent().iter().all(|&(on, _)| on != port));
         router.up(port);
         assert_eq!(router.tables(), CONFIGURED.map(|ports| ports & !bit));
         router.get(port, End);
         assert_eq!(router.tables(), CONFIGURED);
     }
-}
-
-// "FR(C) from A: set A in C if A is one of C's configured ports. If they go from none to some:
-// FR(C) likewise."
-#[test]
-fn fr_gives_a_port_back_and_is_told_if_it_is_the_first() {
-    let mut router = new();
-    router.get(ONE, Unreachable(Node(3)));
-    router.get(TWO, Unreachable(Node(3))).sent();
-    let told = Reachable(Node(3));
-    assert_eq!(router.get(TWO, told).sent(), [(ONE, told), (TWO, told)]);
-    assert_eq!(router.unit.entry(Node(3)), 2);
-    assert_eq!(router.get(ONE, told).sent(), []);
-    assert_eq!(router.unit.entry(Node(3)), 3);
+    assert_eq!(new().down(ONE).sent(), [(TWO, Unreachable(Node(1)))]);
 }
 
 // "If A is one of C's configured ports": what is said of an entry that the port does not belong to
@@ -96,8 +66,7 @@ fn fr_gives_a_port_back_and_is_told_if_it_is_the_first() {
 fn a_port_that_is_not_configured_in_an_entry_has_no_say() {
     let mut router = new();
     for _ in 0..2 {
-        for region in router.unit.configured().clone().regions() {
-            let configured = router.unit.configured().ports(region);
+        for (region, configured) in router.unit.configured().table().clone().iter() {
             for port in (0..4).map(PortId).filter(|p| configured >> p.0 & 1 == 0) {
                 let before = router.unit.clone();
                 router.get(port, Unreachable(region));
@@ -110,23 +79,16 @@ fn a_port_that_is_not_configured_in_an_entry_has_no_say() {
 }
 
 // "When a link comes up each end sends FD for its empty entries, then an end mark": not of itself
-// and its super node.
+// and its super node; "for a node entry on live local ports only", here too.
 #[test]
 fn a_link_that_comes_up_is_told_of_empty_entries() {
-    let mut router = new();
-    router.down(ONE).down(FAR).sent();
-    let list = [Node(1), SuperNode(1)].map(|region| (ONE, Unreachable(region)));
-    let expected = [&list[..], &[(ONE, End)]].concat();
-    assert_eq!(router.up(ONE).sent(), expected);
-}
-
-// "For a node entry on live local ports only", here too.
-#[test]
-fn a_global_link_that_comes_up_is_not_told_of_nodes() {
-    let mut router = new();
-    router.down(ONE).down(FAR).sent();
-    let expected = [(FAR, Unreachable(SuperNode(1))), (FAR, End)];
-    assert_eq!(router.up(FAR).sent(), expected);
+    for (port, told) in [(ONE, &[Node(1), SuperNode(1)][..]), (FAR, &[SuperNode(1)])] {
+        let mut router = new();
+        router.down(ONE).down(FAR).sent();
+        let list = told.iter().map(|&region| Unreachable(region)).chain([End]);
+        let expected: Vec<_> = list.map(|message| (port, message)).collect();
+        assert_eq!(router.up(port).sent(), expected);
+    }
 }
 
 // "A counts as up at the other end when that mark arrives."
@@ -163,30 +125,17 @@ fn changes_are_told_on_a_link_whose_mark_has_not_come() {
 }
 
 #[test]
-fn a_link_that_fails_before_its_mark_has_come_changes_nothing() {
+fn what_changes_nothing_has_no_effect() {
+    // A link that fails before its mark has come.
     let mut router = new();
     router.down(ONE).up(ONE).effects.clear();
     assert_eq!(router.down(ONE).effects, []);
     assert_eq!(router.tables(), [0, 0, 2, 2, 0, 4, 8, 2]);
-}
-
-#[test]
-fn what_comes_while_a_link_is_down_is_lost() {
-    let mut router = new();
-    router.down(ONE).effects.clear();
+    // What comes while a link is down; a port that is down already, or up, or without a link.
     let before = router.unit.clone();
     router.get(ONE, End).get(ONE, Reachable(Node(1)));
+    router.down(ONE).up(TWO).down(PortId(9)).up(PortId(64));
     assert_eq!((router.unit, router.effects), (before, vec![]));
-}
-
-#[test]
-fn a_port_that_is_up_and_one_that_is_down_stay_so() {
-    let mut router = new();
-    assert_eq!(router.up(ONE).effects, []);
-    router.down(ONE).effects.clear();
-    assert_eq!(router.down(ONE).effects, []);
-    // Nor does a port without a link do anything.
-    assert_eq!(router.down(PortId(9)).up(PortId(64)).effects, []);
 }
 
 // "A node that comes back starts with its live ports": none until an end mark has come.

@@ -1,10 +1,9 @@
 use super::table::{ONE, Told};
-use hierarchy::recovery::{
-    Address, Configured, Message, Protocol, Recovery, RecoveryError, Region, Stamp,
-};
+use hierarchy::TwoLevelTable;
+use hierarchy::recovery::{Address, Configured, Message, Protocol, Recovery, Region, Stamp};
 
 fn refused(t1: &[u64], t2: &[u64], local: u64, global: u64) -> String {
-    let tables = Configured::new(t1.to_vec(), t2.to_vec(), local, global);
+    let tables = Configured::new(TwoLevelTable::new(t1.into(), t2.into()), local, global);
     tables.expect_err("refused").to_string()
 }
 
@@ -17,31 +16,29 @@ fn wrong_tables_are_refused() {
 }
 
 #[test]
-fn messages_about_nobody_are_errors() {
-    let mut router = Told::new(Protocol::PerEntry);
+fn messages_about_nobody_and_of_another_protocol_are_errors() {
+    let refused = |protocol, message| {
+        let result = Told::new(protocol).unit.receive(ONE, message, &mut |_| {});
+        result.expect_err("refused").to_string()
+    };
     for region in [Region::Node(4), Region::SuperNode(4)] {
-        let result = router.unit.receive(ONE, Message::Unreachable(region), &mut |_| {});
-        let error = RecoveryError::NoEntry { port: ONE, region, nodes: 4, super_nodes: 4 };
-        assert_eq!(result, Err(error));
+        let text = format!(
+            "a message from port {ONE} is about {region:?}; the tables have 4 nodes and 4 super \
+             nodes"
+        );
+        assert_eq!(refused(Protocol::PerEntry, Message::Unreachable(region)), text);
     }
-}
-
-#[test]
-fn messages_of_another_protocol_are_errors() {
-    let mut router = Told::new(Protocol::Paper);
-    let result = router.unit.receive(ONE, Message::End, &mut |_| {});
-    assert_eq!(result, Err(RecoveryError::OtherProtocol(ONE)));
-    let mut router = Told::new(Protocol::PerEntry);
-    let (origin, number) = (Address::default(), 0);
-    let message = Message::Recovered(Stamp { origin, number });
-    let result = router.unit.receive(ONE, message, &mut |_| {});
-    assert_eq!(result, Err(RecoveryError::OtherProtocol(ONE)));
+    let recovered = Message::Recovered(Stamp { origin: Address::default(), number: 0 });
+    let text = format!("a message from port {ONE} is of another protocol than this router's");
+    assert_eq!(refused(Protocol::Paper, Message::End), text);
+    assert_eq!(refused(Protocol::PerEntry, recovered), text);
 }
 
 #[test]
 #[should_panic(expected = "0 addresses behind ports, 1 are needed")]
 fn the_paper_needs_addresses() {
-    let tables = Configured::new(vec![0, 1], vec![0], 1, 0).expect("legal tables");
+    let tables = Configured::new(TwoLevelTable::new([0, 1].into(), [0].into()), 1, 0);
+    let tables = tables.expect("legal tables");
     let _ = Recovery::new(Protocol::Paper, tables);
 }
 

@@ -1,5 +1,6 @@
 //! A router for these tests: node 0 of a square 0-1-3-2, with two global links.
 
+use hierarchy::TwoLevelTable;
 use hierarchy::recovery::{Address, Configured, Effect, Message, Protocol, Recovery, Region};
 use units::PortId;
 
@@ -16,9 +17,8 @@ pub(crate) const FURTHER: PortId = PortId(3);
 pub(crate) fn configured() -> Configured {
     let place = |super_node, node| Address { super_node, node };
     let peers = vec![place(0, 1), place(0, 2), place(1, 0), place(2, 0)];
-    Configured::new(vec![0, 1, 2, 3], vec![0, 4, 8, 3], 0b0011, 0b1100)
-        .expect("legal tables")
-        .with_places(place(0, 0), peers)
+    let table = TwoLevelTable::new([0, 1, 2, 3].into(), [0, 4, 8, 3].into());
+    Configured::new(table, 0b0011, 0b1100).expect("legal tables").with_places(place(0, 0), peers)
 }
 
 /// A unit that writes down its effects.
@@ -32,29 +32,27 @@ impl Told {
         Told { unit: Recovery::new(protocol, configured()), effects: Vec::new() }
     }
 
-    pub(crate) fn down(&mut self, port: PortId) -> &mut Told {
-        let effects = &mut self.effects;
-        self.unit.port_down(port, &mut |effect| effects.push(effect));
+    fn event(&mut self, event: impl FnOnce(&mut Recovery, &mut dyn FnMut(Effect))) -> &mut Told {
+        event(&mut self.unit, &mut |effect| self.effects.push(effect));
         self
+    }
+
+    pub(crate) fn down(&mut self, port: PortId) -> &mut Told {
+        self.event(|unit, mut effects| unit.port_down(port, &mut effects))
     }
 
     pub(crate) fn up(&mut self, port: PortId) -> &mut Told {
-        let effects = &mut self.effects;
-        self.unit.port_up(port, &mut |effect| effects.push(effect));
-        self
+        self.event(|unit, mut effects| unit.port_up(port, &mut effects))
     }
 
     pub(crate) fn restart(&mut self) -> &mut Told {
-        let effects = &mut self.effects;
-        self.unit.restart(&mut |effect| effects.push(effect));
-        self
+        self.event(|unit, mut effects| unit.restart(&mut effects))
     }
 
     pub(crate) fn get(&mut self, port: PortId, message: Message) -> &mut Told {
-        let effects = &mut self.effects;
-        let result = self.unit.receive(port, message, &mut |effect| effects.push(effect));
-        result.expect("a legal message");
-        self
+        self.event(|unit, mut effects| {
+            unit.receive(port, message, &mut effects).expect("a legal message");
+        })
     }
 
     /// What was sent since the last time, and where.
@@ -79,7 +77,7 @@ impl Told {
 
     /// All entries, T1 before T2.
     pub(crate) fn tables(&self) -> Vec<u64> {
-        let regions = self.unit.configured().regions();
-        regions.map(|region| self.unit.entry(region)).collect()
+        let entries = self.unit.configured().table().iter();
+        entries.map(|(region, _)| self.unit.entry(region)).collect()
     }
 }

@@ -1,0 +1,73 @@
+//! Networks of super nodes, by the graph inside one [lai-rsi].
+
+use crate::builder::GraphError;
+use crate::hierarchical::LocalGraph;
+
+/// What a super node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SuperNode {
+    /// A complete graph of 5 nodes, 4 local and 4 global ports. Local port p of a node leads to the
+    /// p-th of the other nodes, in ascending order. One dimension.
+    Dragonfly,
+    /// A hypercube of 16 nodes, 4 local and 4 global ports. Local port p changes bit p of the node.
+    /// Dimension order: by bit, ascending.
+    Hypercube,
+    /// Slim Fly: the MMS graph of q = 3, 18 nodes, 5 local and 3 global ports. Node 9 s + 3 x + y is
+    /// vertex (s, x, y), s in {0, 1}, x and y in Z3. (0, x, y) ~ (0, x, y') and (1, m, c) ~ (1, m,
+    /// c') where y and y', c and c' differ; (0, x, y) ~ (1, m, c) where y = m x + c mod 3. Local
+    /// port p leads to the p-th neighbour, in ascending order. No dimensions.
+    Slimfly,
+    /// The 4 x 4 rook graph, a flattened two-dimensional butterfly, 16 nodes, 6 local and 2 global
+    /// ports. Node v is at x = v mod 4, y = v div 4. Local ports 0, 1, 2 lead to the others of its
+    /// row, in ascending x, ports 3, 4, 5 to those of its column, in ascending y. Dimension order:
+    /// x, then y.
+    Butterfly,
+}
+
+units::named!(
+    SuperNode,
+    "topology of super nodes",
+    Dragonfly = "dragonfly",
+    Hypercube = "rsi-hypercube",
+    Slimfly = "rsi-slimfly",
+    Butterfly = "rsi-butterfly",
+);
+
+impl SuperNode {
+    /// The graph inside.
+    pub(crate) fn local(self) -> Result<LocalGraph, GraphError> {
+        let by_port = |(nodes, local_ports), global_ports, neighbour: fn(u32, u32) -> u32| {
+            let of = |node| (0..local_ports).map(|port| neighbour(node, port)).collect();
+            let neighbours: Vec<Vec<u32>> = (0..nodes).map(of).collect();
+            LocalGraph::new(&neighbours, global_ports, true)
+        };
+        match self {
+            Self::Dragonfly => by_port((5, 4), 4, |node, port| other(port, node)),
+            Self::Hypercube => by_port((16, 4), 4, |node, port| node ^ (1 << port)),
+            Self::Slimfly => {
+                let adjacent = |a| (0..18).filter(move |&b| slimfly_edge(a, b)).collect();
+                let neighbours: Vec<Vec<u32>> = (0..18).map(adjacent).collect();
+                LocalGraph::new(&neighbours, 3, false)
+            }
+            Self::Butterfly => by_port((16, 6), 2, |node, port| {
+                let (x, y) = (node % 4, node / 4);
+                match port.checked_sub(3) {
+                    None => y * 4 + other(port, x),
+                    Some(port) => other(port, y) * 4 + x,
+                }
+            }),
+        }
+    }
+}
+
+/// Number `port` of all but one.
+fn other(port: u32, own: u32) -> u32 {
+    if port < own { port } else { port + 1 }
+}
+
+/// Whether two nodes of a Slim Fly are joined.
+fn slimfly_edge(a: u32, b: u32) -> bool {
+    let vertex = |node: u32| (node / 9, node / 3 % 3, node % 3);
+    let ((s, x, y), (t, m, c)) = (vertex(a.min(b)), vertex(a.max(b)));
+    if s == t { x == m && y != c } else { y == (m * x + c) % 3 }
+}
