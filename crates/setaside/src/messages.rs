@@ -7,8 +7,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use trace::Message;
-use trace::write::MessageWriter;
+use trace::{HEADER_TICKS, Message, MessageWriter};
 
 /// A file that is being written; what goes wrong is told at the end.
 pub(crate) struct Written {
@@ -24,9 +23,9 @@ struct Out {
 impl Written {
     /// Begins the file.
     pub(crate) fn create(path: &Path) -> Result<Written, Failure> {
-        let file =
-            File::create(path).and_then(|file| MessageWriter::in_ticks(BufWriter::new(file)));
-        let writer = file.map_err(|error| failure(path, &error))?;
+        let begun = File::create(path)
+            .and_then(|file| MessageWriter::new(BufWriter::new(file), HEADER_TICKS));
+        let writer = begun.map_err(|error| failure(path, &error))?;
         let out = Out { writer: Some(writer), failed: None };
         Ok(Written { path: path.to_owned(), out: Arc::new(Mutex::new(out)) })
     }

@@ -10,10 +10,9 @@ use serde_json::json;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use trace::write::{MessageWriter, Packed};
 use trace::{
-    Action, Compression, HostRule, Mapping, Options, PlayError, Problem, REQUEST_BYTES,
-    SettingError, Stream, Summary, Synthetic, Trace, TraceError,
+    Action, Compression, HEADER, HostRule, Mapping, MessageWriter, Options, Packed, PlayError,
+    Problem, REQUEST_BYTES, SettingError, Stream, Summary, Synthetic, Trace, TraceError,
 };
 use units::Ratio;
 
@@ -76,11 +75,11 @@ impl TraceArgs {
             Some(hosts) => Mapping::split(nodes, hosts),
             None => Mapping::halves(nodes),
         };
-        let mut mapping = mapping.map_err(|error| of_setting(&error))?;
+        let mut mapping = mapping?;
         mapping.request_bytes = self.request_bytes;
         mapping.host_rule = self.host_rule;
         mapping.timing.compression = self.compression;
-        mapping.check(nodes).map_err(|error| of_setting(&error))?;
+        mapping.check(nodes)?;
         Ok(mapping)
     }
 }
@@ -88,37 +87,41 @@ impl TraceArgs {
 impl From<TraceError> for Failure {
     fn from(error: TraceError) -> Failure {
         let exit = match error.problem {
-            Problem::Open { .. } => Exit::Usage,
-            Problem::Read { .. } => Exit::Failure,
+            Problem::Open(_) => Exit::Usage,
+            Problem::Read(_) => Exit::Failure,
             _ => Exit::BadTrace,
         };
         Failure::new(exit, error.to_string())
     }
 }
 
-/// A wrong option.
-fn of_setting(error: &SettingError) -> Failure {
-    let option = error.key.replace('_', "-");
-    let SettingError { given, legal, .. } = error;
-    let message = format!("error: --{option}: {given}; legal: {legal}");
-    Failure::new(Exit::Usage, message)
+impl From<SettingError> for Failure {
+    fn from(error: SettingError) -> Failure {
+        let option = error.key.replace('_', "-");
+        let SettingError { given, legal, .. } = error;
+        Failure::new(Exit::Usage, format!("error: --{option}: {given}; legal: {legal}"))
+    }
+}
+
+impl From<PlayError> for Failure {
+    fn from(error: PlayError) -> Failure {
+        match error {
+            PlayError::Trace(error) => error.into(),
+            PlayError::Setting(error) => error.into(),
+        }
+    }
 }
 
 pub(crate) fn trace(args: &TraceArgs) -> Result<(), Failure> {
     if let (Some(to), Some(nodes)) = (&args.to, args.nodes) {
         return convert(args, to, nodes);
     }
-    let (name, summary) = match (&args.synthetic, &args.file) {
-        (Some(synthetic), _) => {
-            let records = synthetic.records().map_err(|error| of_setting(&error))?;
-            ("synthetic".to_string(), Summary::of_made(records))
-        }
-        (None, Some(file)) => {
-            let trace = Trace::open(file, &args.options())?;
-            (file.display().to_string(), Summary::of(trace)?)
-        }
+    let (name, trace) = match (&args.synthetic, &args.file) {
+        (Some(made), _) => ("synthetic".to_string(), Trace::Made(Box::new(made.records()?))),
+        (None, Some(file)) => (file.display().to_string(), Trace::open(file, &args.options())?),
         (None, None) => return Ok(()), // refused by the command line
     };
+    let summary = Summary::of(trace)?;
     match args.format {
         Format::Text => print(&shown::text(&name, &summary)),
         Format::Json => print(&format!("{:#}\n", shown::json(&name, &summary))),
@@ -137,39 +140,22 @@ struct Written {
 fn convert(args: &TraceArgs, to: &Path, nodes: u32) -> Result<(), Failure> {
     target::check("--to", to)?;
     let mapping = args.mapping(nodes)?;
-    let mut cut = None;
-    let mut name = to.to_owned().into_os_string();
-    name.push(".partial");
-    let partial = PathBuf::from(name);
-    let failed = |error: &io::Error| target::failure("--to", to, error);
-    let written = match (&args.synthetic, &args.file) {
-        (Some(synthetic), _) => {
-            let made = trace::made(synthetic, &mapping, nodes);
-            write(&mut made.map_err(|error| of_setting(&error))?, &partial, to)
-        }
-        (None, Some(file)) => {
-            let opened = trace::open(file, &args.options(), &mapping, nodes);
-            let mut stream = opened.map_err(|error| match error {
-                PlayError::Trace(error) => error.into(),
-                PlayError::Setting(error) => of_setting(&error),
-            })?;
-            let written = write(&mut stream, &partial, to);
-            cut = stream.truncated();
-            written
-        }
+    let mut stream = match (&args.synthetic, &args.file) {
+        (Some(synthetic), _) => trace::made(synthetic, &mapping, nodes)?,
+        (None, Some(file)) => trace::open(file, &args.options(), &mapping, nodes)?,
         (None, None) => return Ok(()), // refused by the command line
     };
-    let written = match written {
-        Ok(written) => written,
-        Err(failure) => {
-            let _ = std::fs::remove_file(&partial);
-            return Err(failure);
-        }
-    };
-    std::fs::rename(&partial, to).map_err(|error| failed(&error))?;
+    let mut partial = to.to_owned().into_os_string();
+    partial.push(".partial");
+    let partial = PathBuf::from(partial);
+    let written = write(&mut stream, &partial, to).inspect_err(|_| {
+        let _ = std::fs::remove_file(&partial);
+    })?;
+    std::fs::rename(&partial, to).map_err(|error| target::failure("--to", to, &error))?;
+    let cut = stream.truncated();
     let to = to.display().to_string();
     match args.format {
-        Format::Text => print(&shown::written(&to, &written, nodes, cut.as_ref())),
+        Format::Text => print(&shown::written(&to, &written, nodes, cut)),
         Format::Json => {
             let answer = json!({
                 "file": to,
@@ -178,7 +164,7 @@ fn convert(args: &TraceArgs, to: &Path, nodes: u32) -> Result<(), Failure> {
                 "hosts": args.hosts.unwrap_or(nodes / 2),
                 "bytes": shown::whole(written.bytes),
                 "span_ns": written.last_ns,
-                "truncated": cut.as_ref().map(shown::cut),
+                "truncated": cut.map(shown::cut),
             });
             print(&format!("{answer:#}\n"))
         }
@@ -189,7 +175,7 @@ fn write(stream: &mut Stream, partial: &Path, to: &Path) -> Result<Written, Fail
     let failed = |error: io::Error| target::failure("--to", to, &error);
     let file = BufWriter::new(File::create(partial).map_err(failed)?);
     let packed = Packed::new(file, Compression::of_name(&to.to_string_lossy()));
-    let mut writer = MessageWriter::new(BufWriter::new(packed)).map_err(failed)?;
+    let mut writer = MessageWriter::new(BufWriter::new(packed), HEADER).map_err(failed)?;
     let mut written = Written::default();
     while let Some(message) = stream.next().transpose()? {
         if stream.is_in_ticks() {

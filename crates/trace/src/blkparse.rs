@@ -5,12 +5,11 @@
 //! data: discards, flushes, messages. What follows a line that begins with `CPU` or `Total` is the
 //! summary and is not read.
 
-use crate::error::{Problem, TraceError};
-use crate::input::Input;
-use crate::line::Line;
-use crate::names::{NAMES_MAX, Numbers};
+use crate::error::TraceError;
+use crate::line::{Line, seconds, whole};
 use crate::record::{Operation, Raw, Record};
-use crate::text::seconds;
+use crate::records::Reader;
+use crate::srt::SECTOR_BYTES;
 use units::named;
 
 /// Which events of `blkparse` are taken as records.
@@ -25,17 +24,6 @@ pub enum Action {
 
 named!(Action, "event", D = "D", Q = "Q");
 
-pub(crate) const SECTOR_BYTES: u64 = 512;
-
-/// The reader.
-#[derive(Debug, Default)]
-pub(crate) struct Blkparse {
-    action: Action,
-    is_over: bool,
-    pub(crate) skipped: u64,
-    pub(crate) devices: Numbers<u64>,
-}
-
 /// Whether a file that begins with this line is one.
 pub(crate) fn begins_with(line: &str) -> bool {
     let mut words = line.split_ascii_whitespace();
@@ -43,13 +31,9 @@ pub(crate) fn begins_with(line: &str) -> bool {
     is_device && words.nth(2).and_then(seconds).is_some()
 }
 
-fn device(word: &str) -> Option<u64> {
+fn device(word: &str) -> Option<(u32, u32)> {
     let (major, minor) = word.split_once(',')?;
-    let number = |text: &str| {
-        let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-        digits.then(|| text.parse::<u32>().ok()).flatten()
-    };
-    Some(u64::from(number(major)?) << 32 | u64::from(number(minor)?))
+    Some((whole(major)?, whole(minor)?))
 }
 
 /// What the letters say: a flush may stand before, a discard moves no data.
@@ -61,26 +45,18 @@ fn operation(rwbs: &str) -> Option<Operation> {
     }
 }
 
-impl Blkparse {
-    pub(crate) fn new(action: Action) -> Blkparse {
-        Blkparse { action, ..Blkparse::default() }
-    }
-
-    /// The next record.
-    pub(crate) fn next(&mut self, input: &mut Input) -> Result<Option<Raw>, TraceError> {
-        while let Some(line) = input.line()? {
-            let text = line.text.trim_ascii_start();
-            let begins = |words: &[&str]| words.iter().any(|word| text.starts_with(word));
-            self.is_over |= begins(&["CPU", "Total"]);
-            if self.is_over || text.is_empty() || begins(&["Input file"]) {
-                continue;
-            }
-            if let Some(raw) = self.event(line)? {
-                return Ok(Some(raw));
-            }
-            self.skipped += 1;
+impl Reader {
+    /// The record of a line of `blkparse`, if it is one.
+    pub(crate) fn blkparse(&mut self, line: Line<'_>) -> Result<Option<Raw>, TraceError> {
+        let text = line.text.trim_ascii_start();
+        let begins = |words: &[&str]| words.iter().any(|word| text.starts_with(word));
+        self.is_over |= begins(&["CPU", "Total"]);
+        if self.is_over || text.is_empty() || begins(&["Input file"]) {
+            return Ok(None);
         }
-        Ok(None)
+        let record = self.event(line)?;
+        self.seen.skipped += u64::from(record.is_none());
+        Ok(record)
     }
 
     fn event(&mut self, line: Line<'_>) -> Result<Option<Raw>, TraceError> {
@@ -89,18 +65,18 @@ impl Blkparse {
             let end = &line.text[line.text.len()..];
             words.next().ok_or_else(|| line.field_error(name, end, expected))
         };
-        let place = "a device as major,minor";
-        let word = next("device", place)?;
-        let number = device(word).ok_or_else(|| line.field_error("device", word, place))?;
+        let legal = "a device as major,minor";
+        let word = next("device", legal)?;
+        let (major, minor) = line.value("device", word, legal, device(word))?;
         for name in ["CPU", "sequence"] {
             let legal = "a whole number";
             let _: u64 = line.number(name, next(name, legal)?, legal)?;
         }
         let legal = "seconds as a decimal number";
         let word = next("time", legal)?;
-        let time = seconds(word).ok_or_else(|| line.field_error("time", word, legal))?;
+        let time = line.value("time", word, legal, seconds(word))?;
         let legal = "the number of a process";
-        let process: u32 = line.number("process", next("process", legal)?, legal)?;
+        let process = line.number("process", next("process", legal)?, legal)?;
         let action = next("action", "a letter such as D or Q")?;
         if action != self.action.name() {
             return Ok(None);
@@ -109,36 +85,21 @@ impl Blkparse {
             return Ok(None);
         };
         let legal = "a sector of 512 bytes, at most 2^55 - 1";
-        let word = next("sector", legal)?;
-        let sector: u64 = line.number("sector", word, legal)?;
-        let offset = sector.checked_mul(SECTOR_BYTES);
-        let offset_bytes = offset.ok_or_else(|| line.field_error("sector", word, legal))?;
-        let word = next("sign", "+")?;
-        if word.starts_with(['(', '[']) {
+        let offset_bytes = line.times(SECTOR_BYTES, "sector", next("sector", legal)?, legal)?;
+        let sign = next("sign", "+")?;
+        if sign.starts_with(['(', '[']) {
             return Ok(None); // a command to the device
         }
-        if word != "+" {
-            return Err(line.field_error("sign", word, "+"));
+        if sign != "+" {
+            return Err(line.field_error("sign", sign, "+"));
         }
         let legal = "a number of sectors, at most 2^32 - 1";
         let sectors: u32 = line.number("count", next("count", legal)?, legal)?;
-        let (major, minor) = (number >> 32, number & u64::from(u32::MAX));
-        let Some(device) = self.devices.of(&number, || format!("{major},{minor}")) else {
-            let (what, legal) = ("devices", NAMES_MAX);
-            return Err(line.error(line.text, Problem::TooMany { what, legal }));
-        };
-        Ok(Some(Raw {
-            time: time.into(),
-            record: Record {
-                time_ns: 0,
-                machine: None,
-                process: Some(process),
-                device,
-                operation,
-                offset_bytes,
-                bytes: u64::from(sectors) * SECTOR_BYTES,
-                response_ns: None,
-            },
-        }))
+        let name = format_args!("{major},{minor}");
+        let device = self.devices.number("devices", name);
+        let device = device.map_err(|problem| line.error(line.text, problem))?;
+        let bytes = u64::from(sectors) * SECTOR_BYTES;
+        let record = Record::new(device, operation, offset_bytes, bytes);
+        Ok(Some((time.into(), Record { process: Some(process), ..record })))
     }
 }

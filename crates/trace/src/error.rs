@@ -1,6 +1,7 @@
 //! What is wrong with a trace, and where.
 
 use crate::compression::Compression;
+use crate::record::NAMES_MAX;
 use std::fmt;
 use std::sync::Arc;
 use thiserror::Error;
@@ -54,26 +55,15 @@ impl fmt::Display for Place {
 /// What is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Problem {
-    /// The file cannot be opened.
-    #[error("cannot be opened: {message}")]
-    Open {
-        /// What the system says.
-        message: String,
-    },
-    /// The file cannot be read on.
-    #[error("cannot be read: {message}")]
-    Read {
-        /// What the system says.
-        message: String,
-    },
-    /// The stream of a compressed file is broken.
-    #[error("the {compression} stream is broken: {message}")]
-    Stream {
-        /// Its kind.
-        compression: Compression,
-        /// What the unpacker says.
-        message: String,
-    },
+    /// The file cannot be opened, in the words of the system.
+    #[error("cannot be opened: {0}")]
+    Open(String),
+    /// The file cannot be read on, in the words of the system.
+    #[error("cannot be read: {0}")]
+    Read(String),
+    /// The stream of a compressed file is broken, in the words of the unpacker.
+    #[error("the {0} stream is broken: {1}")]
+    Stream(Compression, String),
     /// The file ends where it cannot.
     #[error("the file is cut off: {what}; {}", good(*records))]
     Truncated {
@@ -85,14 +75,11 @@ pub enum Problem {
     /// The file holds nothing.
     #[error("the file is empty; expected: a trace")]
     Empty,
-    /// The file is of no known format.
+    /// The file is of no known format; how it begins.
     #[error(
-        "the format is not known from `{found}`; legal, with --input-format where it is not found: srt, msr, spc, blkparse, messages"
+        "the format is not known from `{0}`; legal, with --input-format where it is not found: srt, msr, spc, blkparse, messages"
     )]
-    UnknownFormat {
-        /// How the file begins.
-        found: String,
-    },
+    UnknownFormat(String),
     /// The file is of another kind than wanted.
     #[error("{found}; expected: {expected}")]
     Kind {
@@ -119,12 +106,9 @@ pub enum Problem {
         /// What should be there.
         expected: &'static str,
     },
-    /// A line that is too long for any record.
-    #[error("a line of more than {legal} bytes; expected: a line of text")]
-    LongLine {
-        /// The longest that is legal, in bytes.
-        legal: usize,
-    },
+    /// A line that is longer than so many bytes, too long for any record.
+    #[error("a line of more than {0} bytes; expected: a line of text")]
+    LongLine(usize),
     /// A record that is far from its place in time.
     #[error(
         "a record {late_ns} ns before one that is {window} records or more ahead of it; expected: records in the order of time, but for {window}; sort the file"
@@ -136,13 +120,8 @@ pub enum Problem {
         window: usize,
     },
     /// More devices or machines than are remembered.
-    #[error("more than {legal} {what}; expected: at most {legal}")]
-    TooMany {
-        /// Of what.
-        what: &'static str,
-        /// The most that is legal.
-        legal: usize,
-    },
+    #[error("more than {NAMES_MAX} {0}; expected: at most {NAMES_MAX}")]
+    TooMany(&'static str),
     /// A time that is too far from the first one.
     #[error(
         "a time of more than 2^64 - 1 ns; expected: less than 584 years after the first record"
@@ -150,17 +129,26 @@ pub enum Problem {
     Time,
 }
 
-impl TraceError {
-    /// Repeated or slowed down until its times do not fit.
-    pub(crate) fn of_time() -> TraceError {
-        TraceError { file: "the repeated trace".into(), place: Place::File, problem: Problem::Time }
-    }
-}
-
 impl Problem {
+    /// A field that cannot be read.
+    pub(crate) fn field(
+        name: &'static str,
+        found: impl ToString,
+        expected: impl Into<String>,
+    ) -> Problem {
+        Problem::Field { name, found: found.to_string(), expected: expected.into() }
+    }
+
     /// Whether a line that is whole might not have it.
     pub(crate) fn is_of_line(&self) -> bool {
         matches!(self, Problem::Field { .. } | Problem::Fields { .. })
+    }
+}
+
+impl TraceError {
+    /// Whether the file is cut off.
+    pub(crate) fn is_cut(&self) -> bool {
+        matches!(self.problem, Problem::Truncated { .. })
     }
 }
 
@@ -172,7 +160,7 @@ fn good(records: u64) -> String {
     }
 }
 
-/// A wrong setting of a mapping, of a synthetic trace or of what is written.
+/// A wrong setting of a mapping or of a synthetic trace.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{key}: {given}; legal: {legal}")]
 pub struct SettingError {

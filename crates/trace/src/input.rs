@@ -22,14 +22,14 @@ enum End {
 /// Where a trace comes from.
 pub(crate) struct Input {
     source: Box<dyn Read + Send>,
-    compression: Compression,
+    pub(crate) compression: Compression,
     file: Arc<str>,
     buffer: Box<[u8]>,
     start: usize,
     end: usize,
     ended: Option<End>,
-    /// Number of the byte at `start`.
-    byte: u64,
+    /// Number of the byte at `start`, the next one.
+    pub(crate) byte: u64,
     /// Number of the last line that was taken.
     line: u64,
     /// Whether that line had no end.
@@ -45,13 +45,10 @@ impl Input {
     ) -> Result<Input, TraceError> {
         let file: Arc<str> = file.into();
         let mut head = Vec::new();
-        let taken = source.by_ref().take(MAGIC_BYTES as u64);
-        let failed = |error: io::Error| TraceError {
-            file: Arc::clone(&file),
-            place: Place::File,
-            problem: read_failed(&error),
-        };
-        { taken }.read_to_end(&mut head).map_err(failed)?;
+        if let Err(error) = source.by_ref().take(MAGIC_BYTES as u64).read_to_end(&mut head) {
+            let problem = Problem::Read(error.to_string());
+            return Err(TraceError { file, place: Place::File, problem });
+        }
         let compression = compression.unwrap_or_else(|| Compression::of(&head));
         let source = compression.unpack(Cursor::new(head).chain(source));
         Ok(Input {
@@ -68,15 +65,10 @@ impl Input {
         })
     }
 
-    pub(crate) fn compression(&self) -> Compression {
-        self.compression
-    }
-
     /// An error at a byte.
     pub(crate) fn error_at(&self, byte: u64, problem: Problem) -> TraceError {
         let unpacked = self.compression != Compression::Plain;
-        let place = Place::Byte { byte, unpacked };
-        self.error(place, problem)
+        self.error(Place::Byte { byte, unpacked }, problem)
     }
 
     pub(crate) fn error(&self, place: Place, problem: Problem) -> TraceError {
@@ -121,11 +113,6 @@ impl Input {
         }
     }
 
-    /// Where the next byte is.
-    pub(crate) fn byte(&self) -> u64 {
-        self.byte
-    }
-
     /// Looks ahead: so many bytes, or what is left of the file.
     ///
     /// # Errors
@@ -158,13 +145,13 @@ impl Input {
     }
 
     fn how(&self, error: &io::Error) -> End {
-        match (self.compression, error.kind()) {
-            _ if error.raw_os_error().is_some() => End::Failed(read_failed(error)),
-            (Compression::Plain, _) => End::Failed(read_failed(error)),
-            (_, ErrorKind::UnexpectedEof) => End::Cut,
-            (compression, _) => {
-                End::Failed(Problem::Stream { compression, message: error.to_string() })
+        let is_plain = self.compression == Compression::Plain;
+        match error.kind() {
+            _ if is_plain || error.raw_os_error().is_some() => {
+                End::Failed(Problem::Read(error.to_string()))
             }
+            ErrorKind::UnexpectedEof => End::Cut,
+            _ => End::Failed(Problem::Stream(self.compression, error.to_string())),
         }
     }
 
@@ -207,8 +194,8 @@ impl Input {
             }
             seen = length;
             if seen >= LINE_MAX {
-                let place = self.place(self.line + 1, 1);
-                return Err(self.error(place, Problem::LongLine { legal: LINE_MAX }));
+                let place = Place::Line { line: self.line + 1, column: 1 };
+                return Err(self.error(place, Problem::LongLine(LINE_MAX)));
             }
         };
         self.is_open = length.is_none();
@@ -224,26 +211,14 @@ impl Input {
         self.skip(length + usize::from(!self.is_open));
         let bytes = &self.buffer[start..start + length];
         let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
-        let text = match std::str::from_utf8(bytes) {
-            Ok(text) => text,
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Ok(Some(Line { file: &self.file, number: self.line, text })),
             Err(error) => {
                 let at = error.valid_up_to();
-                let problem = Problem::Field {
-                    name: "byte",
-                    found: format!("{:#04x}", bytes[at]),
-                    expected: "text in UTF-8".to_string(),
-                };
-                return Err(self.error(self.place(self.line, at + 1), problem));
+                let found = format!("{:#04x}", bytes[at]);
+                let place = Place::Line { line: self.line, column: at + 1 };
+                Err(self.error(place, Problem::field("byte", found, "text in UTF-8")))
             }
-        };
-        Ok(Some(Line::new(&self.file, self.line, text)))
+        }
     }
-
-    fn place(&self, line: u64, column: usize) -> Place {
-        Place::Line { line, column }
-    }
-}
-
-fn read_failed(error: &io::Error) -> Problem {
-    Problem::Read { message: error.to_string() }
 }

@@ -1,19 +1,17 @@
 //! Traces: of I/O, read as records and mapped to messages between end nodes, and of messages.
 //!
 //! [`open`] gives the messages of a file of either kind, whatever its format and compression;
-//! [`Records`] and [`Messages`] are the readers, [`Mapping`] says how a record becomes messages,
-//! [`Summary`] what a trace holds, [`Synthetic`] makes one, [`mod@write`] writes files of all
-//! formats.
+//! [`Trace`] is the reader, [`Mapping`] says how a record becomes messages, [`Summary`] what a trace
+//! holds, [`Synthetic`] makes one, [`MessageWriter`] and [`Packed`] write messages.
 //!
 //! ```
-//! use trace::{Mapped, Mapping, Options, Records};
+//! use trace::{Mapping, Options, Stream, Trace};
 //!
 //! let csv = "128166372003061629,hm,0,Read,383496192,32768,4011\n\
 //!            128166372003062129,hm,0,Write,2822144000,4096,2000\n";
-//! let records = Records::new(csv.as_bytes(), "hm_0.csv", &Options::default())?;
+//! let open = || Trace::new(csv.as_bytes(), "hm_0.csv", &Options::default());
 //! let mapping = Mapping::halves(4)?; // nodes 0 and 1 are hosts, 2 and 3 devices
-//! let again = || Records::new(csv.as_bytes(), "hm_0.csv", &Options::default());
-//! let messages: Vec<_> = Mapped::begun(mapping, records, again)?.collect::<Result<_, _>>()?;
+//! let messages: Vec<_> = Stream::new(open, &mapping, 4)?.collect::<Result<_, _>>()?;
 //! let [request, reply, data, acknowledgement] = messages[..] else { panic!("4 messages") };
 //! assert_eq!((request.source, request.destination, request.bytes), (0, 2, 64));
 //! assert_eq!((reply.source, reply.bytes, reply.after), (2, 32_768, Some(request.id)));
@@ -32,17 +30,11 @@ mod blkparse;
 mod compression;
 mod dispersion;
 mod error;
-mod format;
-mod frames;
 mod input;
 mod line;
-mod mapped;
 mod mapping;
 mod messages;
 mod msr;
-mod names;
-mod open;
-mod options;
 mod rate;
 mod record;
 mod records;
@@ -51,26 +43,18 @@ mod srt;
 mod stream;
 mod summary;
 mod synthetic;
-mod text;
-mod timing;
 mod trace;
-pub mod write;
 
 pub use blkparse::Action;
-pub use compression::Compression;
+pub use compression::{Compression, Packed};
 pub use dispersion::{Dispersion, WINDOWS_MIN};
 pub use error::{Place, Problem, SettingError, TraceError};
-pub use format::{Format, HEADER, HEADER_TICKS};
-pub use mapped::Mapped;
-pub use mapping::{HostRule, Mapping, REQUEST_BYTES};
-pub use messages::{AFTER_MESSAGES, Message, Messages};
-pub use names::NAMES_MAX;
-pub use options::{Options, REORDER_RECORDS};
+pub use mapping::{HostRule, Mapping, REQUEST_BYTES, Timing};
+pub use messages::{AFTER_MESSAGES, HEADER, HEADER_TICKS, Message, MessageWriter, Messages};
 pub use rate::{BINS, Rate};
-pub use record::{Operation, Record};
+pub use record::{NAMES_MAX, Operation, Record};
 pub use records::{Records, Seen};
 pub use stream::{PlayError, Stream, made, open};
 pub use summary::{Kind, Operations, Sizes, Summary};
 pub use synthetic::{Requests, Synthetic};
-pub use timing::Timing;
-pub use trace::Trace;
+pub use trace::{Format, Options, REORDER_RECORDS, Trace};

@@ -1,9 +1,8 @@
-//! From records of an I/O trace to messages between end nodes.
+//! From records of an I/O trace to messages between end nodes, and which part of a trace is used.
 
 use crate::error::SettingError;
 use crate::record::{Operation, Record};
-use crate::timing::Timing;
-use units::named;
+use units::{Ratio, named};
 
 /// Bytes of a request, and of an acknowledgement.
 pub const REQUEST_BYTES: u64 = 64;
@@ -20,6 +19,40 @@ pub enum HostRule {
 }
 
 named!(HostRule, "host rule", Origin = "origin", RoundRobin = "round-robin");
+
+/// Which part of a trace is used, how fast, how often.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timing {
+    /// Times are divided by it: 10 is ten times as fast, 0.5 half as fast.
+    pub compression: Ratio,
+    /// What is before this time of the trace is left out; it becomes time 0.
+    pub start_ns: u64,
+    /// What is at this time or later is left out.
+    pub end_ns: Option<u64>,
+    /// How often that part is played, one after the other; without an end a part is as long as to
+    /// its last time and a ns.
+    pub repetitions: u64,
+}
+
+impl Default for Timing {
+    fn default() -> Timing {
+        Timing { compression: Ratio::ONE, start_ns: 0, end_ns: None, repetitions: 1 }
+    }
+}
+
+impl Timing {
+    /// Refuses a part without any time and no repetition.
+    fn check(&self) -> Result<(), SettingError> {
+        if let Some(end) = self.end_ns.filter(|end| *end <= self.start_ns) {
+            let legal = format!("more than start_ns, {}", self.start_ns);
+            return Err(SettingError::new("end_ns", end, legal));
+        }
+        if self.repetitions == 0 {
+            return Err(SettingError::new("repetitions", 0, "1 or more"));
+        }
+        Ok(())
+    }
+}
 
 /// How records become messages between end nodes.
 ///
@@ -47,9 +80,6 @@ impl Mapping {
     /// # Errors
     /// Fewer than 2 nodes.
     pub fn halves(nodes: u32) -> Result<Mapping, SettingError> {
-        if nodes < 2 {
-            return Err(SettingError::new("nodes", nodes, "2 or more"));
-        }
         Mapping::split(nodes, nodes / 2)
     }
 
@@ -89,22 +119,12 @@ impl Mapping {
                 return Err(SettingError::new(key, node, legal));
             }
         }
-        self.check_settings()
-    }
-
-    /// As [`Mapping::check`], for any number of nodes.
-    pub(crate) fn check_settings(&self) -> Result<(), SettingError> {
         let mut hosts = self.hosts.clone();
         hosts.sort_unstable();
         let is_host = |node: &&u32| hosts.binary_search(node).is_ok();
         if let Some(node) = self.devices.iter().find(is_host) {
             let legal = "end nodes that are no hosts";
             return Err(SettingError::new("devices", node, legal));
-        }
-        for (key, list) in [("hosts", &self.hosts), ("devices", &self.devices)] {
-            if list.is_empty() {
-                return Err(SettingError::new(key, "none", "at least one end node"));
-            }
         }
         if self.request_bytes == 0 {
             return Err(SettingError::new("request_bytes", 0, "1 or more"));
@@ -113,7 +133,7 @@ impl Mapping {
     }
 
     /// The host node of a record, which is the `number`th of its trace.
-    pub fn host(&self, record: &Record, number: u64) -> u32 {
+    pub(crate) fn host(&self, record: &Record, number: u64) -> u32 {
         let has_origin = record.machine.is_some() || record.process.is_some();
         let by = match self.host_rule {
             HostRule::Origin if has_origin => {
@@ -125,7 +145,7 @@ impl Mapping {
     }
 
     /// The device node of a record.
-    pub fn device(&self, record: &Record) -> u32 {
+    pub(crate) fn device(&self, record: &Record) -> u32 {
         pick(&self.devices, record.device.into())
     }
 

@@ -9,13 +9,16 @@
 
 use crate::compression::Compression;
 use crate::error::{Place, Problem, TraceError};
-use crate::format::{HEADER, HEADER_TICKS};
 use crate::input::Input;
 use crate::line::Line;
-use crate::options::Options;
+use crate::trace::Options;
 use std::collections::VecDeque;
-use std::io::Read;
-use std::path::Path;
+use std::io::{self, Write};
+
+/// The first line.
+pub const HEADER: &str = "id,time_ns,source,destination,bytes,after";
+/// The first line where times are ticks of a model, which may be no whole ns.
+pub const HEADER_TICKS: &str = "id,tick,source,destination,bytes,after";
 
 /// How many messages back `after` may reach.
 pub const AFTER_MESSAGES: usize = 1 << 20;
@@ -40,71 +43,38 @@ pub struct Message {
 
 /// Messages of a trace of messages, in constant memory.
 pub struct Messages {
-    input: Input,
+    pub(crate) input: Input,
     allow_truncated: bool,
-    nodes: Option<u32>,
     has_header: bool,
     is_in_ticks: bool,
+    limits: Limits,
     read: u64,
-    last_ns: u64,
-    /// Id and destination of the last ones.
-    recent: VecDeque<(u64, u32)>,
     is_over: bool,
     truncated: Option<TraceError>,
 }
 
-impl std::fmt::Debug for Messages {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Messages").field("read", &self.read).finish_non_exhaustive()
-    }
-}
-
 impl Messages {
-    /// Opens a trace of messages; `-` is standard input.
-    ///
-    /// # Errors
-    /// A file that cannot be opened or begins with another line than [`HEADER`].
-    pub fn open(path: &Path, options: &Options) -> Result<Messages, TraceError> {
-        Messages::of_input(crate::open::input(path, options)?, options)
-    }
-
-    /// Reads a trace of messages from a stream; `name` is for errors.
-    ///
-    /// # Errors
-    /// As [`Messages::open`].
-    pub fn new(
-        source: impl Read + Send + 'static,
-        name: &str,
-        options: &Options,
-    ) -> Result<Messages, TraceError> {
-        Messages::of_input(Input::new(source, name, options.compression)?, options)
-    }
-
-    pub(crate) fn of_input(input: Input, options: &Options) -> Result<Messages, TraceError> {
-        Ok(Messages {
+    pub(crate) fn new(input: Input, options: &Options) -> Messages {
+        Messages {
             input,
             allow_truncated: options.allow_truncated,
-            nodes: None,
             has_header: false,
             is_in_ticks: false,
+            limits: Limits { nodes: u32::MAX, last_ns: 0, recent: VecDeque::new() },
             read: 0,
-            last_ns: 0,
-            recent: VecDeque::new(),
             is_over: false,
             truncated: None,
-        })
+        }
     }
 
     /// Refuses messages from or to other end nodes than the first `nodes`.
-    #[must_use]
-    pub fn within(mut self, nodes: u32) -> Messages {
-        self.nodes = Some(nodes);
-        self
+    pub fn within(&mut self, nodes: u32) {
+        self.limits.nodes = nodes;
     }
 
     /// The compression.
     pub fn compression(&self) -> Compression {
-        self.input.compression()
+        self.input.compression
     }
 
     /// Whether times are ticks; known from the first message on.
@@ -123,36 +93,19 @@ impl Messages {
             if text.is_empty() {
                 continue;
             }
-            if !self.has_header {
-                self.is_in_ticks = text == HEADER_TICKS;
-                if text != HEADER && !self.is_in_ticks {
-                    return Err(line.field_error("first line", line.text, HEADER));
-                }
-                self.has_header = true;
-                continue;
+            if self.has_header {
+                return self.limits.message(line).map(Some);
             }
-            let limits = Limits {
-                nodes: self.nodes.unwrap_or(u32::MAX),
-                last_ns: self.last_ns,
-                recent: &self.recent,
-            };
-            let message = limits.message(line)?;
-            self.last_ns = message.time_ns;
-            self.read += 1;
-            if self.recent.len() == AFTER_MESSAGES {
-                self.recent.pop_front();
+            self.is_in_ticks = text == HEADER_TICKS;
+            if text != HEADER && !self.is_in_ticks {
+                return Err(line.field_error("first line", line.text, HEADER));
             }
-            self.recent.push_back((message.id, message.destination));
-            return Ok(Some(message));
+            self.has_header = true;
         }
-        if self.has_header {
-            return Ok(None);
+        match self.has_header {
+            true => Ok(None),
+            false => Err(self.input.error(Place::File, Problem::field("first line", "", HEADER))),
         }
-        let found = String::new();
-        let expected = HEADER.to_string();
-        let name = "first line";
-        let problem = Problem::Field { name, found, expected };
-        Err(self.input.error(Place::File, problem))
     }
 }
 
@@ -163,36 +116,32 @@ impl Iterator for Messages {
         if self.is_over {
             return None;
         }
-        let read = self.read();
-        let error = match read.map_err(|error| self.input.cut_or(error, self.read)) {
-            Ok(Some(message)) => return Some(Ok(message)),
-            Ok(None) => None,
-            Err(error) => Some(error),
-        };
-        self.is_over = true;
-        let is_cut = |error: &TraceError| matches!(error.problem, Problem::Truncated { .. });
-        if self.allow_truncated && error.as_ref().is_some_and(is_cut) {
-            self.truncated = error;
-            return None;
+        let read = self.read().map_err(|error| self.input.cut_or(error, self.read));
+        self.read += 1;
+        self.is_over = !matches!(read, Ok(Some(_)));
+        match read {
+            Err(error) if error.is_cut() && self.allow_truncated => {
+                self.truncated = Some(error);
+                None
+            }
+            read => read.transpose(),
         }
-        error.map(Err)
     }
 }
 
 /// What a message has to hold.
-struct Limits<'a> {
+struct Limits {
     nodes: u32,
     last_ns: u64,
-    recent: &'a VecDeque<(u64, u32)>,
+    /// Id and destination of the last ones.
+    recent: VecDeque<(u64, u32)>,
 }
 
-impl Limits<'_> {
-    fn message(&self, line: Line<'_>) -> Result<Message, TraceError> {
-        let fields = line.fields::<6>().map_err(|found| {
-            let expected = "6: id, time_ns, source, destination, bytes, after";
-            line.error(line.text, Problem::Fields { found, expected })
-        })?;
-        let [id_field, time_field, source_field, to_field, bytes_field, after_field] = fields;
+impl Limits {
+    fn message(&mut self, line: Line<'_>) -> Result<Message, TraceError> {
+        let expected = "6: id, time_ns, source, destination, bytes, after";
+        let [id_field, time_field, source_field, to_field, bytes_field, after_field] =
+            line.fields(false, expected)?;
         let id = line.number("id", id_field, "a whole number")?;
         if let Some((last, _)) = self.recent.back().filter(|(last, _)| id <= *last) {
             let legal = format!("more than {last}, the id before it");
@@ -209,37 +158,74 @@ impl Limits<'_> {
             let legal = "another node than the source";
             return Err(line.field_error("destination", to_field, legal));
         }
-        let bytes = line.number("bytes", bytes_field, "a whole number, 1 or more")?;
+        let legal = "a whole number, 1 or more";
+        let bytes: u64 = line.number("bytes", bytes_field, legal)?;
         if bytes == 0 {
-            return Err(line.field_error("bytes", bytes_field, "a whole number, 1 or more"));
+            return Err(line.field_error("bytes", bytes_field, legal));
         }
         let after = match after_field {
             "" => None,
             field => Some(self.after(line, field, source)?),
         };
+        self.last_ns = time_ns;
+        if self.recent.len() == AFTER_MESSAGES {
+            self.recent.pop_front();
+        }
+        self.recent.push_back((id, destination));
         Ok(Message { id, time_ns, source, destination, bytes, after })
     }
 
     fn node(&self, line: Line<'_>, name: &'static str, field: &str) -> Result<u32, TraceError> {
         let legal = format!("an end node, 0 to {}", self.nodes.saturating_sub(1));
         let node: u32 = line.number(name, field, &legal)?;
-        if node < self.nodes { Ok(node) } else { Err(line.field_error(name, field, &legal)) }
+        line.value(name, field, &legal, Some(node).filter(|node| *node < self.nodes))
     }
 
     fn after(&self, line: Line<'_>, field: &str, source: u32) -> Result<u64, TraceError> {
         let legal = format!("nothing, or the id of an earlier message to node {source}");
         let after: u64 = line.number("after", field, &legal)?;
-        let at = self.recent.binary_search_by_key(&after, |(id, _)| *id);
-        let Ok(at) = at else {
-            let of = format!("{legal}, at most {AFTER_MESSAGES} messages back");
-            return Err(line.field_error("after", field, &of));
+        let legal = match self.recent.binary_search_by_key(&after, |(id, _)| *id) {
+            Err(_) => format!("{legal}, at most {AFTER_MESSAGES} messages back"),
+            Ok(at) => match self.recent[at].1 {
+                destination if destination == source => return Ok(after),
+                destination => format!("{legal}; this one is to node {destination}"),
+            },
         };
-        match self.recent[at].1 {
-            destination if destination == source => Ok(after),
-            destination => {
-                let of = format!("{legal}; this one is to node {destination}");
-                Err(line.field_error("after", field, &of))
-            }
+        Err(line.field_error("after", field, &legal))
+    }
+}
+
+/// Writes a trace of messages.
+#[derive(Debug)]
+pub struct MessageWriter<W: Write> {
+    out: W,
+}
+
+impl<W: Write> MessageWriter<W> {
+    /// Writes the first line: [`HEADER`] or [`HEADER_TICKS`].
+    ///
+    /// # Errors
+    /// What is written to does not take it.
+    pub fn new(mut out: W, header: &str) -> io::Result<MessageWriter<W>> {
+        writeln!(out, "{header}")?;
+        Ok(MessageWriter { out })
+    }
+
+    /// Writes a line.
+    ///
+    /// # Errors
+    /// What is written to does not take it.
+    pub fn write(&mut self, message: &Message) -> io::Result<()> {
+        let Message { id, time_ns, source, destination, bytes, after } = message;
+        write!(self.out, "{id},{time_ns},{source},{destination},{bytes},")?;
+        match after {
+            Some(after) => writeln!(self.out, "{after}"),
+            None => writeln!(self.out),
         }
+    }
+
+    /// What it was written to.
+    pub fn into_inner(self) -> W {
+        self.out
     }
 }

@@ -1,4 +1,8 @@
-//! A record of an I/O trace.
+//! A record of an I/O trace, and names in the order of first appearance.
+
+use crate::error::Problem;
+use std::collections::BTreeMap;
+use std::fmt::{Arguments, Write as _};
 
 /// What a record does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -10,7 +14,7 @@ pub enum Operation {
 }
 
 /// One request to a device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Record {
     /// When it was issued, ns after the first record.
     pub time_ns: u64,
@@ -31,11 +35,55 @@ pub struct Record {
     pub response_ns: Option<u64>,
 }
 
-/// A record as it stands in a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Raw {
-    /// The time of the file, in ns.
-    pub(crate) time: u128,
-    /// With a time of 0.
-    pub(crate) record: Record,
+impl Record {
+    /// At time 0, with what every format has.
+    pub(crate) fn new(device: u32, operation: Operation, offset_bytes: u64, bytes: u64) -> Record {
+        Record {
+            time_ns: 0,
+            machine: None,
+            process: None,
+            device,
+            operation,
+            offset_bytes,
+            bytes,
+            response_ns: None,
+        }
+    }
+}
+
+/// A record as it stands in a file: the time of the file in ns, and the record at time 0.
+pub(crate) type Raw = (u128, Record);
+
+/// The most devices, and the most machines, of a trace: what is remembered of one is bounded.
+pub const NAMES_MAX: usize = 65_536;
+
+/// Names of things, numbered in the order of first appearance.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    numbers: BTreeMap<String, u32>,
+    pub(crate) all: Vec<String>,
+    name: String,
+}
+
+impl Names {
+    /// The number of a name, the next one where it is new; an error with `what` beyond
+    /// [`NAMES_MAX`].
+    pub(crate) fn number(
+        &mut self,
+        what: &'static str,
+        name: Arguments<'_>,
+    ) -> Result<u32, Problem> {
+        self.name.clear();
+        let _ = self.name.write_fmt(name); // a String takes all
+        if let Some(number) = self.numbers.get(&self.name) {
+            return Ok(*number);
+        }
+        if self.all.len() == NAMES_MAX {
+            return Err(Problem::TooMany(what));
+        }
+        let number = self.all.len() as u32;
+        self.all.push(self.name.clone());
+        self.numbers.insert(self.name.clone(), number);
+        Ok(number)
+    }
 }

@@ -2,20 +2,12 @@
 //! are skipped. The address is in blocks of 512 bytes, the size in bytes, the operation `r`, `R`,
 //! `w` or `W`, the time in seconds.
 
-use crate::error::{Problem, TraceError};
-use crate::input::Input;
-use crate::line::Line;
-use crate::names::{NAMES_MAX, Numbers};
+use crate::error::TraceError;
+use crate::line::{Line, seconds};
 use crate::record::{Operation, Raw, Record};
-use crate::text::seconds;
+use crate::records::Reader;
 
-pub(crate) const BLOCK_BYTES: u64 = 512;
-
-/// The reader.
-#[derive(Debug, Default)]
-pub(crate) struct Spc {
-    pub(crate) devices: Numbers<u64>,
-}
+const BLOCK_BYTES: u64 = 512;
 
 /// Whether a file that begins with this line is one.
 pub(crate) fn begins_with(line: &str) -> bool {
@@ -32,52 +24,23 @@ fn operation(word: &str) -> Option<Operation> {
     }
 }
 
-impl Spc {
-    /// The next record.
-    pub(crate) fn next(&mut self, input: &mut Input) -> Result<Option<Raw>, TraceError> {
-        while let Some(line) = input.line()? {
-            if !line.text.trim().is_empty() {
-                return self.record(line).map(Some);
-            }
+impl Reader {
+    /// The record of a line of an SPC trace, if it is one.
+    pub(crate) fn spc(&mut self, line: Line<'_>) -> Result<Option<Raw>, TraceError> {
+        if line.text.trim().is_empty() {
+            return Ok(None);
         }
-        Ok(None)
-    }
-
-    fn record(&mut self, line: Line<'_>) -> Result<Raw, TraceError> {
-        let fields = line.first_fields::<5>().map_err(|found| {
-            let expected = "5 or more: ASU, LBA, Size, Opcode, Timestamp";
-            line.error(line.text, Problem::Fields { found, expected })
-        })?;
-        let [unit, block, size, kind, time] = fields;
+        let expected = "5 or more: ASU, LBA, Size, Opcode, Timestamp";
+        let [unit, block, size, kind, time] = line.fields(true, expected)?;
         let unit: u64 = line.number("ASU", unit, "a whole number")?;
         let legal = "a whole number of blocks of 512 bytes, at most 2^55 - 1";
-        let offset = line.number::<u64>("LBA", block, legal)?;
-        let offset = offset.checked_mul(BLOCK_BYTES);
-        let offset_bytes = offset.ok_or_else(|| line.field_error("LBA", block, legal))?;
+        let offset_bytes = line.times(BLOCK_BYTES, "LBA", block, legal)?;
         let bytes = line.number("Size", size, "a whole number of bytes")?;
-        let Some(operation) = operation(kind) else {
-            return Err(line.field_error("Opcode", kind, "r, R, w or W"));
-        };
-        let Some(time) = seconds(time) else {
-            let legal = "seconds as a decimal number, such as 0.026214";
-            return Err(line.field_error("Timestamp", time, legal));
-        };
-        let Some(device) = self.devices.of(&unit, || format!("asu{unit}")) else {
-            let (what, legal) = ("devices", NAMES_MAX);
-            return Err(line.error(line.text, Problem::TooMany { what, legal }));
-        };
-        Ok(Raw {
-            time: time.into(),
-            record: Record {
-                time_ns: 0,
-                machine: None,
-                process: None,
-                device,
-                operation,
-                offset_bytes,
-                bytes,
-                response_ns: None,
-            },
-        })
+        let operation = line.value("Opcode", kind, "r, R, w or W", operation(kind))?;
+        let legal = "seconds as a decimal number, such as 0.026214";
+        let time = line.value("Timestamp", time, legal, seconds(time))?;
+        let device = self.devices.number("devices", format_args!("asu{unit}"));
+        let device = device.map_err(|problem| line.error(line.text, problem))?;
+        Ok(Some((time.into(), Record::new(device, operation, offset_bytes, bytes))))
     }
 }

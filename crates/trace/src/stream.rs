@@ -1,16 +1,12 @@
 //! The messages of a trace of either kind, for whoever plays it.
 
 use crate::error::{Place, Problem, SettingError, TraceError};
-use crate::mapped::Mapped;
-use crate::mapping::Mapping;
-use crate::messages::{AFTER_MESSAGES, Message, Messages};
-use crate::options::Options;
+use crate::mapping::{Mapping, Timing};
+use crate::messages::{AFTER_MESSAGES, Message};
 use crate::record::Record;
-use crate::records::Records;
-use crate::synthetic::{Requests, Synthetic};
-use crate::timing::{Clock, Lies};
-use crate::trace::Trace;
-use std::path::{Path, PathBuf};
+use crate::synthetic::Synthetic;
+use crate::trace::{Item, Options, Trace};
+use std::path::Path;
 use thiserror::Error;
 
 /// Why a trace cannot be played.
@@ -19,26 +15,96 @@ pub enum PlayError {
     /// The trace.
     #[error(transparent)]
     Trace(#[from] TraceError),
-    /// The mapping.
+    /// The mapping, or the made workload.
     #[error(transparent)]
     Setting(#[from] SettingError),
 }
 
-/// Messages of a trace of either kind: times do not go back, ids ascend, all nodes are there.
-#[derive(Debug)]
-pub struct Stream {
-    kind: Kind,
+/// Where a time of the trace lies.
+enum Lies {
+    Before,
+    Behind,
+    At(u64),
 }
 
-#[derive(Debug)]
-enum Kind {
-    Mapped(Box<Mapped<Records>>),
-    Made(Box<Mapped<Made>>),
-    Played(Box<Played>),
+/// The times of all repetitions.
+struct Clock {
+    timing: Timing,
+    /// Repetitions that are over, and where the present one begins, uncompressed.
+    done: u64,
+    origin_ns: u128,
+    /// How long the present one is so far.
+    length_ns: u64,
+}
+
+impl Clock {
+    fn new(timing: Timing) -> Clock {
+        let length_ns = timing.end_ns.map_or(0, |end| end - timing.start_ns);
+        Clock { timing, done: 0, origin_ns: 0, length_ns }
+    }
+
+    /// Where a time of the trace lies.
+    ///
+    /// # Errors
+    /// It does not fit in 64 bits of ns.
+    fn at(&mut self, time_ns: u64) -> Result<Lies, TraceError> {
+        let Timing { start_ns, end_ns, compression, .. } = self.timing;
+        if time_ns < start_ns {
+            return Ok(Lies::Before);
+        }
+        if end_ns.is_some_and(|end| time_ns >= end) {
+            return Ok(Lies::Behind);
+        }
+        let inside = time_ns - start_ns;
+        if end_ns.is_none() {
+            self.length_ns = self.length_ns.max(inside.saturating_add(1));
+        }
+        let whole = self.origin_ns + u128::from(inside);
+        let scaled = whole.checked_mul(compression.den().into());
+        let scaled = scaled.map(|scaled| scaled / u128::from(compression.num()));
+        let fitting = scaled.and_then(|scaled| u64::try_from(scaled).ok()).map(Lies::At);
+        fitting.ok_or_else(|| TraceError {
+            file: "the repeated trace".into(),
+            place: Place::File,
+            problem: Problem::Time,
+        })
+    }
+
+    /// The present repetition is over. Whether another one follows.
+    fn again(&mut self) -> bool {
+        self.done += 1;
+        self.origin_ns += u128::from(self.length_ns);
+        self.done < self.timing.repetitions
+    }
+}
+
+/// Opens the trace at its beginning.
+type Open = Box<dyn FnMut() -> Result<Trace, TraceError> + Send>;
+
+/// Messages of a trace of either kind, a part of it and as often as wanted: times do not go back,
+/// ids ascend, all nodes are there.
+pub struct Stream {
+    open: Open,
+    /// Of the present repetition, unless the next one is due.
+    trace: Trace,
+    is_due: bool,
+    is_io: bool,
+    mapping: Mapping,
+    nodes: u32,
+    clock: Clock,
+    /// Number of the next record of the trace.
+    number: u64,
+    /// What is sent back.
+    pending: Option<Message>,
+    /// First and last id of this repetition, as the trace has them; those of records count from 0.
+    ids: Option<(u64, u64)>,
+    /// What is added to ids.
+    base: u64,
+    is_over: bool,
 }
 
 /// Opens a trace as messages between `nodes` end nodes. Of a trace of messages the mapping's
-/// [`Timing`](crate::Timing) counts alone.
+/// [`Timing`] counts alone.
 ///
 /// # Errors
 /// A mapping that is not legal for so many nodes, and what [`Trace::open`] refuses. Standard input
@@ -54,66 +120,156 @@ pub fn open(
         let given = format!("{} of standard input", mapping.timing.repetitions);
         return Err(SettingError::new("repetitions", given, "1, or the name of a file").into());
     }
-    let kind = match Trace::open(path, options)? {
-        Trace::Records(records) => {
-            let (path, options) = (path.to_owned(), *options);
-            let again = move || Records::open(&path, &options);
-            Kind::Mapped(Box::new(Mapped::begun(mapping.clone(), *records, again)?))
-        }
-        Trace::Messages(messages) => Kind::Played(Box::new(Played {
-            path: path.to_owned(),
-            options: *options,
-            nodes,
-            messages: messages.within(nodes),
-            clock: Clock::new(mapping.timing),
-            first: None,
-            last: None,
-            base: 0,
-            is_over: false,
-        })),
-    };
-    Ok(Stream { kind })
+    let (path, options) = (path.to_owned(), *options);
+    Stream::new(move || Trace::open(&path, &options), mapping, nodes)
 }
-
-/// Records of a made workload.
-type Made = std::iter::Map<Requests, fn(Record) -> Result<Record, TraceError>>;
 
 /// A made workload as messages between `nodes` end nodes.
 ///
 /// # Errors
 /// A workload or a mapping that is not legal.
-pub fn made(synthetic: &Synthetic, mapping: &Mapping, nodes: u32) -> Result<Stream, SettingError> {
+pub fn made(synthetic: &Synthetic, mapping: &Mapping, nodes: u32) -> Result<Stream, PlayError> {
     mapping.check(nodes)?;
     let records = synthetic.records()?;
-    let open = move || Ok(records.clone().map(Ok as fn(_) -> _));
-    let kind = Kind::Made(Box::new(Mapped::new(mapping.clone(), open)?));
-    Ok(Stream { kind })
+    Stream::new(move || Ok(Trace::Made(Box::new(records.clone()))), mapping, nodes)
 }
 
 impl Stream {
-    /// How many messages back one may wait for.
-    pub fn after_messages(&self) -> usize {
-        match &self.kind {
-            Kind::Mapped(_) | Kind::Made(_) => 1,
-            Kind::Played(_) => AFTER_MESSAGES,
-        }
+    /// Messages of the trace that `open` gives; it is called once for each repetition.
+    ///
+    /// # Errors
+    /// A mapping that is not legal, and those of `open`.
+    pub fn new(
+        mut open: impl FnMut() -> Result<Trace, TraceError> + Send + 'static,
+        mapping: &Mapping,
+        nodes: u32,
+    ) -> Result<Stream, PlayError> {
+        mapping.check(nodes)?;
+        let mut trace = open()?;
+        trace.within(nodes);
+        Ok(Stream {
+            open: Box::new(open),
+            is_io: trace.is_io(),
+            trace,
+            is_due: false,
+            mapping: mapping.clone(),
+            nodes,
+            clock: Clock::new(mapping.timing),
+            number: 0,
+            pending: None,
+            ids: None,
+            base: 0,
+            is_over: false,
+        })
     }
 
-    /// Whether times are ticks, see [`Messages::is_in_ticks`].
+    /// How many messages back one may wait for.
+    pub fn after_messages(&self) -> usize {
+        if self.is_io { 1 } else { AFTER_MESSAGES }
+    }
+
+    /// Whether times are ticks, see [`Messages::is_in_ticks`](crate::Messages::is_in_ticks).
     pub fn is_in_ticks(&self) -> bool {
-        match &self.kind {
-            Kind::Mapped(_) | Kind::Made(_) => false,
-            Kind::Played(played) => played.messages.is_in_ticks(),
-        }
+        matches!(&self.trace, Trace::Messages(messages) if messages.is_in_ticks())
     }
 
     /// Where the trace is cut off, where that was allowed and is reached.
-    pub fn truncated(&self) -> Option<TraceError> {
-        match &self.kind {
-            Kind::Mapped(mapped) => mapped.records()?.seen().truncated,
-            Kind::Made(_) => None,
-            Kind::Played(played) => played.messages.truncated().cloned(),
+    pub fn truncated(&self) -> Option<&TraceError> {
+        match &self.trace {
+            Trace::Records(records) => records.seen().truncated.as_ref(),
+            Trace::Made(_) => None,
+            Trace::Messages(messages) => messages.truncated(),
         }
+    }
+
+    /// Opens the trace once more; it is of the same kind.
+    fn reopened(&mut self) -> Result<Trace, TraceError> {
+        let mut trace = (self.open)()?;
+        trace.within(self.nodes);
+        let (io, messages) = ("a trace of I/O", "a trace of messages");
+        let (found, expected) = match self.is_io {
+            true => (messages, io),
+            false => (io, messages),
+        };
+        match trace.is_io() == self.is_io {
+            true => Ok(trace),
+            false => Err(trace.error(Problem::Kind { found, expected })),
+        }
+    }
+
+    /// The repetition is over; the next one begins, if there is something to repeat.
+    fn again(&mut self) {
+        let Some((first, last)) = self.ids.take().filter(|_| self.clock.again()) else {
+            self.is_over = true;
+            return;
+        };
+        // the next first id is behind the last one
+        self.base = self.base.saturating_add(last - first).saturating_add(1);
+        self.is_due = true;
+        self.number = 0;
+    }
+
+    /// The message to the device; the one that is sent back comes after it.
+    fn mapped(&mut self, record: &Record, number: u64, time_ns: u64) -> Message {
+        let in_trace = self.ids.map_or(0, |(_, last)| last + 1);
+        self.ids = Some((0, in_trace + 1));
+        let (bytes, back) = self.mapping.bytes(record);
+        let there = Message {
+            id: self.base + in_trace,
+            time_ns,
+            source: self.mapping.host(record, number),
+            destination: self.mapping.device(record),
+            bytes,
+            after: None,
+        };
+        self.pending = Some(Message {
+            id: there.id + 1,
+            source: there.destination,
+            destination: there.source,
+            bytes: back,
+            after: Some(there.id),
+            ..there
+        });
+        there
+    }
+
+    /// The message as it is played: what it waits for may not be.
+    fn played(&mut self, message: Message, time_ns: u64) -> Result<Message, Problem> {
+        let first = self.ids.map_or(message.id, |(first, _)| first);
+        self.ids = Some((first, message.id));
+        let after = message.after.filter(|after| *after >= first);
+        let after = after.map(|after| after + self.base);
+        let id = message.id.checked_add(self.base).ok_or_else(|| {
+            let found = format!("{} + {}", message.id, self.base);
+            Problem::field("id", found, "ids below 2^64, also when they are repeated")
+        })?;
+        Ok(Message { id, time_ns, after, ..message })
+    }
+
+    fn step(&mut self) -> Result<Option<Message>, TraceError> {
+        while !self.is_over {
+            if std::mem::take(&mut self.is_due) {
+                self.trace = self.reopened()?;
+            }
+            let Some(next) = self.trace.next()? else {
+                self.again();
+                continue;
+            };
+            let number = self.number;
+            self.number += 1;
+            match self.clock.at(next.time_ns())? {
+                Lies::Before => {}
+                Lies::Behind => self.again(),
+                Lies::At(time_ns) => {
+                    let message = match next {
+                        Item::Record(record) => Ok(self.mapped(&record, number, time_ns)),
+                        Item::Message(message) => self.played(message, time_ns),
+                    };
+                    return message.map(Some).map_err(|problem| self.trace.error(problem));
+                }
+            }
+        }
+        Ok(None)
     }
 }
 
@@ -121,82 +277,9 @@ impl Iterator for Stream {
     type Item = Result<Message, TraceError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        match &mut self.kind {
-            Kind::Mapped(mapped) => mapped.next(),
-            Kind::Made(mapped) => mapped.next(),
-            Kind::Played(played) => played.next(),
+        if let Some(message) = self.pending.take() {
+            return Some(Ok(message));
         }
-    }
-}
-
-/// A trace of messages, a part of it and as often as wanted.
-#[derive(Debug)]
-struct Played {
-    path: PathBuf,
-    options: Options,
-    nodes: u32,
-    messages: Messages,
-    clock: Clock,
-    /// Ids of the first and the last message of this repetition, as in the file.
-    first: Option<u64>,
-    last: Option<u64>,
-    /// What is added to ids.
-    base: u64,
-    is_over: bool,
-}
-
-impl Played {
-    /// The message as it is played: what it waits for may not be.
-    fn played(&mut self, message: Message, time_ns: u64) -> Result<Message, TraceError> {
-        let first = *self.first.get_or_insert(message.id);
-        self.last = Some(message.id);
-        let too_large = || TraceError {
-            file: self.path.display().to_string().into(),
-            place: Place::File,
-            problem: Problem::Field {
-                name: "id",
-                found: format!("{} + {}", message.id, self.base),
-                expected: "ids below 2^64, also when they are repeated".to_string(),
-            },
-        };
-        let id = message.id.checked_add(self.base).ok_or_else(too_large)?;
-        let after = message.after.filter(|after| *after >= first);
-        Ok(Message { id, time_ns, after: after.map(|after| after + self.base), ..message })
-    }
-
-    /// The repetition is over; the next one begins, if there is something to repeat.
-    fn again(&mut self) -> Result<(), TraceError> {
-        let (Some(first), Some(last)) = (self.first.take(), self.last.take()) else {
-            self.is_over = true;
-            return Ok(());
-        };
-        self.is_over = !self.clock.again();
-        if !self.is_over {
-            // the next first id is behind the last one
-            self.base = self.base.saturating_add(last - first).saturating_add(1);
-            let messages = Messages::open(&self.path, &self.options)?;
-            self.messages = messages.within(self.nodes);
-        }
-        Ok(())
-    }
-
-    fn step(&mut self) -> Result<Option<Message>, TraceError> {
-        while !self.is_over {
-            let Some(message) = self.messages.next().transpose()? else {
-                self.again()?;
-                continue;
-            };
-            match self.clock.at(message.time_ns) {
-                Some(Lies::At(time_ns)) => return self.played(message, time_ns).map(Some),
-                Some(Lies::Before) => {}
-                Some(Lies::Behind) => self.again()?,
-                None => return Err(TraceError::of_time()),
-            }
-        }
-        Ok(None)
-    }
-
-    fn next(&mut self) -> Option<Result<Message, TraceError>> {
         let next = self.step();
         self.is_over |= next.is_err();
         next.transpose()

@@ -3,12 +3,10 @@
 use crate::compression::Compression;
 use crate::dispersion::{Dispersion, Scales};
 use crate::error::TraceError;
-use crate::format::Format;
-use crate::messages::{Message, Messages};
 use crate::rate::Rate;
-use crate::record::{Operation, Record};
-use crate::records::{Records, Seen};
-use crate::trace::Trace;
+use crate::record::Operation;
+use crate::records::Seen;
+use crate::trace::{Format, Item, Trace};
 use hdrhistogram::Histogram;
 use std::collections::BTreeSet;
 
@@ -98,76 +96,73 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Reads a trace to its end.
+    /// Reads a trace to its end. Devices of a made one have their numbers as names.
     ///
     /// # Errors
     /// What is wrong with it.
-    pub fn of(trace: Trace) -> Result<Summary, TraceError> {
-        match trace {
-            Trace::Records(records) => Summary::of_records(*records),
-            Trace::Messages(messages) => Summary::of_messages(*messages),
-        }
-    }
-
-    fn of_records(mut records: Records) -> Result<Summary, TraceError> {
+    pub fn of(mut trace: Trace) -> Result<Summary, TraceError> {
         let mut all = Collected::default();
         let (mut reads, mut writes) = (Operations::default(), Operations::default());
-        for record in &mut records {
-            all.record(&record?, &mut reads, &mut writes);
-        }
-        let kind = Kind::Io {
-            reads,
-            writes,
-            devices: records.devices().to_vec(),
-            machines: records.machines().to_vec(),
-            version: records.version(),
-            seen: records.seen(),
-        };
-        Ok(all.summary(Some(records.format()), records.compression(), kind))
-    }
-
-    /// What records hold that were made: devices have their numbers as names.
-    pub fn of_made(records: impl Iterator<Item = Record>) -> Summary {
-        let mut all = Collected::default();
-        let (mut reads, mut writes) = (Operations::default(), Operations::default());
-        let mut devices = BTreeSet::new();
-        for record in records {
-            all.record(&record, &mut reads, &mut writes);
-            devices.insert(record.device);
-        }
-        let kind = Kind::Io {
-            reads,
-            writes,
-            devices: devices.iter().map(u32::to_string).collect(),
-            machines: Vec::new(),
-            version: None,
-            seen: Seen::default(),
-        };
-        all.summary(None, Compression::Plain, kind)
-    }
-
-    fn of_messages(mut messages: Messages) -> Result<Summary, TraceError> {
-        let mut all = Collected::default();
         let (mut sources, mut destinations) = (BTreeSet::new(), BTreeSet::new());
+        let mut made = BTreeSet::new();
         let mut waiting = 0;
-        for message in &mut messages {
-            let Message { time_ns, source, destination, bytes, after, .. } = message?;
-            all.add(time_ns, bytes);
-            sources.insert(source);
-            destinations.insert(destination);
-            waiting += u64::from(after.is_some());
+        while let Some(item) = trace.next()? {
+            match item {
+                Item::Record(record) => {
+                    all.add(record.time_ns, record.bytes);
+                    match record.operation {
+                        Operation::Read => reads.add(record.bytes),
+                        Operation::Write => writes.add(record.bytes),
+                    }
+                    made.insert(record.device);
+                }
+                Item::Message(message) => {
+                    all.add(message.time_ns, message.bytes);
+                    sources.insert(message.source);
+                    destinations.insert(message.destination);
+                    waiting += u64::from(message.after.is_some());
+                }
+            }
         }
-        let kind = Kind::Messages {
-            sources: sources.len(),
-            destinations: destinations.len(),
-            waiting,
-            is_in_ticks: messages.is_in_ticks(),
-            truncated: messages.truncated().cloned(),
+        let (format, compression, kind) = match trace {
+            Trace::Records(records) => {
+                let kind = Kind::Io {
+                    reads,
+                    writes,
+                    devices: records.devices().to_vec(),
+                    machines: records.machines().to_vec(),
+                    version: records.version(),
+                    seen: records.seen().clone(),
+                };
+                (Some(records.format()), records.compression(), kind)
+            }
+            Trace::Made(_) => {
+                let kind = Kind::Io {
+                    reads,
+                    writes,
+                    devices: made.iter().map(u32::to_string).collect(),
+                    machines: Vec::new(),
+                    version: None,
+                    seen: Seen::default(),
+                };
+                (None, Compression::Plain, kind)
+            }
+            Trace::Messages(messages) => {
+                let is_in_ticks = messages.is_in_ticks();
+                if is_in_ticks {
+                    (all.rate, all.scales) = Default::default();
+                }
+                let kind = Kind::Messages {
+                    sources: sources.len(),
+                    destinations: destinations.len(),
+                    waiting,
+                    is_in_ticks,
+                    truncated: messages.truncated().cloned(),
+                };
+                (Some(Format::Messages), messages.compression(), kind)
+            }
         };
-        if messages.is_in_ticks() {
-            (all.rate, all.scales) = Default::default();
-        }
-        Ok(all.summary(Some(Format::Messages), messages.compression(), kind))
+        Ok(all.summary(format, compression, kind))
     }
 
     /// Whether times are ticks of a model.
@@ -242,14 +237,6 @@ impl Collected {
         self.max = self.max.max(bytes);
         // What cannot be recorded does not exist: it grows up to 64 bits.
         let _ = self.sizes.record(bytes);
-    }
-
-    fn record(&mut self, record: &Record, reads: &mut Operations, writes: &mut Operations) {
-        self.add(record.time_ns, record.bytes);
-        match record.operation {
-            Operation::Read => reads.add(record.bytes),
-            Operation::Write => writes.add(record.bytes),
-        }
     }
 
     fn summary(self, format: Option<Format>, compression: Compression, kind: Kind) -> Summary {

@@ -1,20 +1,14 @@
 //! Broken files: what is said, and where; nothing panics.
 
-use crate::common::{file, pack, read, record};
+use crate::common::{file, open, pack, read, record};
 use proptest::prelude::*;
 use std::io::Cursor;
 use std::path::Path;
 use trace::{Compression, Format, Operation, Options, Problem, Record, Summary, Trace};
 
 fn error(file: &[u8], options: &Options) -> String {
-    let trace = match Trace::new(Cursor::new(file.to_vec()), "t", options) {
-        Ok(trace) => trace,
-        Err(error) => return error.to_string(),
-    };
-    match Summary::of(trace) {
-        Ok(summary) => panic!("no error: {summary:?}"),
-        Err(error) => error.to_string(),
-    }
+    let trace = Trace::new(Cursor::new(file.to_vec()), "t", options);
+    trace.and_then(Summary::of).expect_err("broken").to_string()
 }
 
 fn records(count: u32) -> Vec<Record> {
@@ -187,8 +181,8 @@ fn a_file_that_is_cut_off_is_told_and_can_be_used() {
     );
     let allowed = Options { allow_truncated: true, ..Options::default() };
     for file in [cut, text] {
-        let trace = Trace::new(Cursor::new(file.to_vec()), "t", &allowed).expect("opens");
-        let summary = Summary::of(trace).expect("allowed");
+        let trace = Trace::new(Cursor::new(file.to_vec()), "t", &allowed);
+        let summary = trace.and_then(Summary::of).expect("allowed");
         assert_eq!(summary.total.count, 2);
         let problem = summary.truncated().map(|error| &error.problem);
         assert!(matches!(problem, Some(Problem::Truncated { records: 2, .. })));
@@ -218,8 +212,7 @@ fn a_cut_at_every_byte_never_panics() {
                         reorder_records: 1, // a time may be cut short
                         ..Options::default()
                     };
-                    let source = Cursor::new(whole[..cut].to_vec());
-                    let Ok(trace) = trace::Records::new(source, "t", &options) else {
+                    let Ok(trace) = open(&whole[..cut], &options) else {
                         continue;
                     };
                     let good: Vec<Record> = trace.map_while(Result::ok).collect();
@@ -281,8 +274,9 @@ fn records_far_from_their_place_are_an_error() {
 
 #[test]
 fn what_is_not_there_cannot_be_opened() {
-    let error = Trace::open(Path::new("/nowhere/t.srt"), &Options::default()).expect_err("no file");
-    assert!(matches!(error.problem, Problem::Open { .. }), "{error}");
-    let error = Trace::open(&std::env::temp_dir(), &Options::default()).expect_err("a folder");
+    let error = |path: &Path| Trace::open(path, &Options::default()).err().expect("none there");
+    let of_file = error(Path::new("/nowhere/t.srt"));
+    assert!(matches!(of_file.problem, Problem::Open(_)), "{of_file}");
+    let error = error(&std::env::temp_dir());
     assert!(error.to_string().ends_with(": error: cannot be opened: is a directory"), "{error}");
 }

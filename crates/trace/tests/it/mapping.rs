@@ -1,11 +1,11 @@
 //! The mapping against a plain one over vectors.
 
-use crate::common::{file, record};
+use crate::common::{csv, file, record};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use trace::{
-    Compression, Format, HostRule, Mapped, Mapping, Message, Operation, Options, Record, Synthetic,
-    Timing, TraceError,
+    Compression, Format, HostRule, Mapping, Message, Operation, Options, Record, Stream, Synthetic,
+    Timing, Trace,
 };
 use units::Ratio;
 
@@ -58,8 +58,9 @@ fn oracle(records: &[Record], mapping: &Mapping) -> Vec<Message> {
 
 fn map(records: &[Record], mapping: &Mapping) -> Vec<Message> {
     let records = records.to_vec();
-    let again = move || Ok::<_, TraceError>(records.clone().into_iter().map(Ok));
-    let mapped = Mapped::new(mapping.clone(), again).expect("a legal mapping");
+    let again = move || Ok(Trace::Made(Box::new(records.clone().into_iter())));
+    let nodes = (mapping.hosts.len() + mapping.devices.len()) as u32;
+    let mapped = Stream::new(again, mapping, nodes).ok().expect("a legal mapping");
     mapped.map(|message| message.expect("good")).collect()
 }
 
@@ -110,19 +111,17 @@ fn a_file_and_the_csv_of_its_messages_are_played_alike() {
     let dir = tempfile::tempdir().expect("a folder");
     let records = Synthetic::default().records().expect("legal").take(500);
     let records: Vec<Record> = records.collect();
-    let (io, csv) = (dir.path().join("t.blkparse.bz2"), dir.path().join("m.csv"));
+    let (io, messages) = (dir.path().join("t.blkparse.bz2"), dir.path().join("m.csv"));
     std::fs::write(&io, file(&records, Format::Blkparse, Compression::Bz2)).expect("written");
     let mut mapping = Mapping::halves(16).expect("legal");
     let play = |path, mapping: &Mapping| -> Vec<Message> {
-        let stream = trace::open(path, &Options::default(), mapping, 16).expect("opens");
+        let stream = trace::open(path, &Options::default(), mapping, 16).ok().expect("opens");
         stream.map(|message| message.expect("good")).collect()
     };
     let once = play(&io, &mapping);
     assert_eq!(once.len(), 1000);
-    let mut writer = trace::write::MessageWriter::new(Vec::new()).expect("begun");
-    once.iter().for_each(|message| writer.write(message).expect("written"));
-    std::fs::write(&csv, writer.into_inner()).expect("written");
-    assert_eq!(play(&csv, &mapping), once);
+    std::fs::write(&messages, csv(&once)).expect("written");
+    assert_eq!(play(&messages, &mapping), once);
     let middle = once[500].time_ns;
     mapping.timing = Timing {
         compression: "2.5".parse().expect("a ratio"),
@@ -138,7 +137,7 @@ fn a_file_and_the_csv_of_its_messages_are_played_alike() {
         let one = |m: &Message| Message { id: back(m.id), after: m.after.map(back), ..*m };
         messages.iter().map(one).collect()
     };
-    assert_eq!(renumbered(play(&csv, &mapping)), renumbered(thrice));
+    assert_eq!(renumbered(play(&messages, &mapping)), renumbered(thrice));
 }
 
 /// Whoever plays a trace may do so on another thread.

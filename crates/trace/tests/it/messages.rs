@@ -1,12 +1,18 @@
 //! Traces of messages: what is written is read again.
 
+use crate::common::csv;
 use proptest::prelude::*;
 use std::io::Cursor;
-use trace::write::MessageWriter;
-use trace::{Message, Messages, Options, TraceError};
+use trace::{Message, Options, Trace, TraceError};
 
 fn read(file: Vec<u8>, nodes: u32) -> Result<Vec<Message>, TraceError> {
-    Messages::new(Cursor::new(file), "m.csv", &Options::default())?.within(nodes).collect()
+    match Trace::new(Cursor::new(file), "m.csv", &Options::default())? {
+        Trace::Messages(mut messages) => {
+            messages.within(nodes);
+            messages.collect()
+        }
+        _ => panic!("a trace of messages"),
+    }
 }
 
 proptest! {
@@ -31,9 +37,7 @@ proptest! {
                 after: after.map(|after| after.id),
             });
         }
-        let mut writer = MessageWriter::new(Vec::new()).expect("begun");
-        messages.iter().for_each(|message| writer.write(message).expect("written"));
-        prop_assert_eq!(read(writer.into_inner(), 8).expect("good"), messages);
+        prop_assert_eq!(read(csv(&messages), 8).expect("good"), messages);
     }
 }
 

@@ -1,11 +1,9 @@
 //! What is written is read again, in every format and compression.
 
-use crate::common::{file, read, record};
+use crate::common::{file, open, plain, read, record};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use std::io::Cursor;
-use trace::write::RecordWriter;
-use trace::{Compression, Format, Operation, Options, Record, Records};
+use trace::{Compression, Format, Operation, Options, Record};
 
 const IO: [Format; 4] = [Format::Srt, Format::Msr, Format::Spc, Format::Blkparse];
 
@@ -74,8 +72,7 @@ proptest! {
         for format in IO {
             for compression in Compression::ALL {
                 let file = file(&records, format, *compression);
-                let options = Options::default();
-                let mut reader = Records::new(Cursor::new(file), "t", &options).expect("opens");
+                let mut reader = open(&file, &Options::default()).ok().expect("opens");
                 prop_assert_eq!((reader.format(), reader.compression()), (format, *compression));
                 let read: Result<Vec<Record>, _> = (&mut reader).collect();
                 prop_assert_eq!(read.expect("good"), expected(&records, format, 7));
@@ -88,9 +85,8 @@ proptest! {
     #[test]
     fn every_version_of_srt(records in prop::collection::vec(any_record(), 1..20)) {
         for version in 1..=7 {
-            let mut writer = RecordWriter::with_version(Vec::new(), Format::Srt, version).expect("begun");
-            records.iter().for_each(|record| writer.write(record).expect("written"));
-            let read = read(&writer.into_inner(), &Options::default()).expect("good");
+            let file = plain(&records, Format::Srt, version);
+            let read = read(&file, &Options::default()).expect("good");
             prop_assert_eq!(read, expected(&records, Format::Srt, version));
         }
     }
@@ -113,10 +109,9 @@ fn large_files_of_several_frames() {
 #[test]
 fn what_others_write() {
     let names = |text: &str| {
-        let options = Options::default();
-        let mut reader = Records::new(Cursor::new(text.to_string()), "t", &options).expect("opens");
+        let mut reader = open(text.as_bytes(), &Options::default()).ok().expect("opens");
         let read: Vec<Record> = (&mut reader).map(|record| record.expect("good")).collect();
-        (read, reader.devices().to_vec(), reader.seen())
+        (read, reader.devices().to_vec(), reader.seen().clone())
     };
     let (read, devices, _) = names(
         "0,20941264,8192,W,0.551706,x\r\n0,20939840,8192,w,0.554041\r\n\r\n12,7,512,R,1.5\r\n",

@@ -1,6 +1,6 @@
 //! The made workload: what it promises, and that a seed gives it again.
 
-use trace::{Operation, Record, Requests, Summary, Synthetic};
+use trace::{Operation, Record, Requests, Summary, Synthetic, Trace};
 
 fn made(text: &str) -> (Synthetic, Vec<Record>) {
     let synthetic: Synthetic = text.parse().expect("legal");
@@ -27,7 +27,7 @@ fn requests_are_as_many_as_promised_in_order_and_inside() {
 fn a_bias_makes_it_bursty() {
     let index = |bias: &str| {
         let (_, records) = made(&format!("bias={bias},seed=5"));
-        let summary = Summary::of_made(records.into_iter());
+        let summary = Summary::of(Trace::Made(Box::new(records.into_iter()))).expect("good");
         let at = |ns| summary.dispersion.iter().find(|d| d.window_ns == ns).map(|d| d.index);
         (at(1_000_000).expect("1 ms"), at(10_000_000).expect("10 ms"))
     };
