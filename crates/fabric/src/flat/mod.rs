@@ -176,20 +176,20 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// One tick, in the order of the phases (spec: clock.md).
     #[inline(always)]
     fn tick(&mut self, observer: &mut impl Observer, t: T) {
-        let [mut links, mut heads, mut crossbars, mut others] = self.wheel.begin(t);
+        self.wheel.begin(t);
         if self.reach.is_on {
-            self.reach_links(links);
+            self.reach_links();
         }
-        while let Some((_, p)) = self.wheel.take(&mut links) {
+        while let Some((_, p)) = self.wheel.take(wheel::LINKS) {
             self.link(observer, p, t);
         }
         if self.reach.is_on {
-            self.reach_heads(heads);
+            self.reach_heads();
         }
-        while let Some((_, queue)) = self.wheel.take(&mut heads) {
+        while let Some((_, queue)) = self.wheel.take(wheel::HEADS) {
             self.head(queue, t);
         }
-        while let Some((_, s)) = self.wheel.take(&mut crossbars) {
+        while let Some((_, s)) = self.wheel.take(wheel::CROSSBARS) {
             self.mark(s);
         }
         if self.reach.is_on {
@@ -198,7 +198,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         while let Some(s) = self.crossbars.pop() {
             self.evaluate(observer, s as usize, t);
         }
-        while let Some((kind, id)) = self.wheel.take(&mut others) {
+        while let Some((kind, id)) = self.wheel.take(wheel::OTHERS) {
             self.due[kind].push(id as u32);
         }
         if self.are_stores_timed || self.recn.is_on || self.two_level.is_on {

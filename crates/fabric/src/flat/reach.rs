@@ -75,8 +75,8 @@ impl Beyond {
 impl<const EAGER: bool> Flat<EAGER> {
     /// Links: port, the queue that is next, its head, and where that goes.
     #[inline(never)]
-    pub(crate) fn reach_links(&mut self, list: u32) {
-        self.wheel.ids(list, &mut self.reach.ids);
+    pub(crate) fn reach_links(&mut self) {
+        self.wheel.ids(super::wheel::LINKS, &mut self.reach.ids);
         let Reach { ids, heads, .. } = &mut self.reach;
         load(ids.iter().map(|&p| self.port[p as usize].lines()));
         heads.clear();
@@ -109,8 +109,8 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// Heads: queue, port, packet, and the outputs that they request.
     #[inline(never)]
-    pub(crate) fn reach_heads(&mut self, list: u32) {
-        self.wheel.ids(list, &mut self.reach.ids);
+    pub(crate) fn reach_heads(&mut self) {
+        self.wheel.ids(super::wheel::HEADS, &mut self.reach.ids);
         let queues = || {
             let ids = self.reach.ids.iter();
             ids.map(|&queue| &self.queues[queue as usize])

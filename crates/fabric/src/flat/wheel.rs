@@ -54,8 +54,13 @@ pub(crate) enum Kind {
 
 /// Kinds.
 pub(crate) const KINDS: usize = Kind::Recn as usize + 1;
-/// Lists of a tick: links, heads, crossbars, all others.
+/// Lists of a tick.
 const LISTS: usize = 4;
+pub(crate) const LINKS: usize = Kind::Link as usize;
+pub(crate) const HEADS: usize = Kind::Head as usize;
+pub(crate) const CROSSBARS: usize = Kind::Crossbar as usize;
+/// That of all other kinds.
+pub(crate) const OTHERS: usize = LISTS - 1;
 
 /// An entry of a list.
 #[derive(Debug, Clone, Copy)]
@@ -75,8 +80,9 @@ pub(crate) struct Wheel {
     far: BinaryHeap<Reverse<(T, u32)>>,
     /// The first of them.
     far_next: T,
-    /// The present tick.
+    /// The present tick, and what is left of its lists.
     now: T,
+    due: [u32; LISTS],
 }
 
 impl Wheel {
@@ -90,6 +96,7 @@ impl Wheel {
             far: BinaryHeap::with_capacity(entries),
             far_next: NONE,
             now: 0,
+            due: [NONE; LISTS],
         }
     }
 
@@ -186,32 +193,32 @@ impl Wheel {
         self.far_next = self.far.peek().map_or(NONE, |Reverse((at, _))| *at);
     }
 
-    /// Tick `now` begins: its lists, to be taken from with [`Wheel::take`].
+    /// Tick `now` begins: what is due is to be taken with [`Wheel::take`], list by list.
     #[inline(always)]
-    pub(crate) fn begin(&mut self, now: T) -> [u32; LISTS] {
+    pub(crate) fn begin(&mut self, now: T) {
         self.now = now;
         let slot = now as usize % SLOTS;
         self.occupied[slot / 64] &= !(1 << (slot % 64));
-        std::mem::replace(&mut self.slots[slot], [NONE; LISTS])
+        self.due = std::mem::replace(&mut self.slots[slot], [NONE; LISTS]);
     }
 
     /// The numbers of a list, which stays as it is.
-    pub(crate) fn ids(&self, list: u32, ids: &mut Vec<u32>) {
+    pub(crate) fn ids(&self, list: usize, ids: &mut Vec<u32>) {
         ids.clear();
-        let mut at = list;
+        let mut at = self.due[list];
         while let Some(entry) = self.entries.get(at as usize) {
             ids.push(entry.what % IDS_MAX as u32);
             at = entry.next;
         }
     }
 
-    /// Takes an entry: kind and number.
+    /// Takes an entry of a list: kind and number.
     #[inline(always)]
-    pub(crate) fn take(&mut self, list: &mut u32) -> Option<(usize, usize)> {
-        let at = *list;
+    pub(crate) fn take(&mut self, list: usize) -> Option<(usize, usize)> {
+        let at = self.due[list];
         let entry = self.entries.get_mut(at as usize)?;
         let what = entry.what;
-        *list = std::mem::replace(&mut entry.next, self.free);
+        self.due[list] = std::mem::replace(&mut entry.next, self.free);
         self.free = at;
         Some(((what >> KIND_SHIFT) as usize, what as usize % IDS_MAX))
     }

@@ -56,6 +56,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 
     /// Step 3: at most one packet moves from admittance to injection.
+    #[inline(never)]
     pub(crate) fn admit(&mut self, observer: &mut impl Observer, n: usize, t: T) {
         let node = &mut self.nodes[n];
         if node.admit_asked <= t {

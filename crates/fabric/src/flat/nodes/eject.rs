@@ -8,7 +8,7 @@ use units::Tick;
 
 impl<const EAGER: bool> Flat<EAGER> {
     /// Step 2: tails that are ejected.
-    #[inline(always)]
+    #[inline(never)]
     pub(crate) fn eject(&mut self, observer: &mut impl Observer, p: usize, t: T) {
         while let Some(k) = self.take_from_wire(p, t) {
             let n = p - self.first_node;

@@ -67,6 +67,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 
     /// Step 2: every message due enters its admittance queue or is refused.
+    #[inline(never)]
     pub(crate) fn generate(&mut self, observer: &mut impl Observer, n: usize, t: T) {
         if self.nodes[n].generate_asked <= t {
             self.nodes[n].generate_asked = NONE;
