@@ -83,13 +83,10 @@ pub(crate) fn saturate(args: &SaturateArgs) -> Result<(), Failure> {
     }
     let max_replicas = args.max_replicas.unwrap_or(REPLICAS_MAX).max(args.replicas);
     let confidence = Confidence { replicas: args.replicas, max_replicas };
-    let (text, value) = (|at: usize| steps.text(at), |at: usize| steps.value(at));
     let search = LoadSearch {
         keys: args.axis.clone(),
         settings,
-        count: steps.len(),
-        text: &text,
-        value: &value,
+        loads: (0..steps.len()).map(|at| (steps.text(at), steps.value(at))).collect(),
         loss: args.loss,
         tolerance: args.tolerance,
         confidence,

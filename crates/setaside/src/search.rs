@@ -11,7 +11,10 @@ use crate::sweep::{job_of, options, strict};
 use scenario::{Scenario, Study};
 use std::path::Path;
 use std::time::Instant;
-use study::{Ask, Job, SweepOptions, SweepResult, Table, default_directory, study_hash};
+use study::{
+    Ask, Job, SweepManifest, SweepOptions, SweepResult, Table, default_directory, hash_text,
+    study_hash,
+};
 
 /// Names of run directories have room for so many runs; more make them longer.
 const RUNS_SHOWN: usize = 1000;
@@ -100,12 +103,10 @@ impl Search<'_> {
     fn rounds(&self, out: &Path, hash: u64, args: &StudyArgs) -> Result<SweepResult, Failure> {
         let start = Instant::now();
         let now = move || start.elapsed().as_secs_f64();
-        let options = SweepOptions {
-            grows: true,
-            question: self.title.clone(),
-            hash,
-            ..options(self.study, out, args, &now)
-        };
+        let mut options = options(self.study, out, args, &now);
+        options.manifest.grows = true;
+        options.manifest.question = self.title.clone();
+        options.manifest.study_hash = hash_text(hash);
         let mut result = SweepResult { table: no_runs(&options), interrupted: false };
         let (mut jobs, mut scenarios): (Vec<Job>, Vec<Scenario>) = (Vec::new(), Vec::new());
         for round in 1.. {
@@ -167,7 +168,8 @@ impl Search<'_> {
 
 /// What a search begins with.
 fn no_runs(options: &SweepOptions<'_>) -> Table {
-    Table::new(&options.name, &options.scenario, Vec::new()).judged_by(options.target.clone())
+    let SweepManifest { name, scenario, target, .. } = &options.manifest;
+    Table::new(name, scenario, Vec::new()).judged_by(target.clone())
 }
 
 /// A search that its files do not allow.

@@ -19,8 +19,8 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use study::{
-    Flows, Job, Reference, RunRow, Shown, SweepOptions, SweepResult, Table, Target,
-    default_directory, study_hash,
+    Flows, Job, Reference, RunRow, Shown, SweepManifest, SweepOptions, SweepResult, Table, Target,
+    default_directory, hash_text, study_hash,
 };
 use tracing::info_span;
 
@@ -194,13 +194,11 @@ pub fn run_jobs(
 ) -> Result<SweepResult, Failure> {
     let start = Instant::now();
     let now = move || start.elapsed().as_secs_f64();
-    let options = SweepOptions {
-        fresh_from: args.runs.fresh.then_some(0),
-        question: about::question(study, jobs),
-        left_out: study.points().len().saturating_sub(jobs.len()),
-        hash: hash_of(study),
-        ..options(study, out, &args.runs, &now)
-    };
+    let mut options = options(study, out, &args.runs, &now);
+    options.fresh_from = args.runs.fresh.then_some(0);
+    options.manifest.question = about::question(study, jobs);
+    options.manifest.left_out = study.points().len().saturating_sub(jobs.len());
+    options.manifest.study_hash = hash_text(hash_of(study));
     if !args.runs.quiet {
         let (name, runs) = (&study.name, jobs.len());
         let out = out.display();
@@ -226,16 +224,20 @@ pub(crate) fn options<'a>(
     args: &StudyArgs,
     now_seconds: &'a (dyn Fn() -> f64 + Sync),
 ) -> SweepOptions<'a> {
-    SweepOptions {
-        workers: args.jobs.map_or(0, NonZeroUsize::get),
-        memory_bytes: memory::available(),
-        force: args.force,
-        reuse: args.reuse.clone(),
+    let manifest = SweepManifest {
         name: study.name.clone(),
         scenario: study.scenario.clone(),
         target: target(study),
         build: build_info(),
         engine: args.engine.name().to_string(),
+        ..SweepManifest::default()
+    };
+    SweepOptions {
+        workers: args.jobs.map_or(0, NonZeroUsize::get),
+        memory_bytes: memory::available(),
+        force: args.force,
+        reuse: args.reuse.clone(),
+        manifest,
         interrupt: Some(interrupt::flag()),
         now_seconds,
         ..SweepOptions::new(out.to_path_buf())

@@ -9,9 +9,6 @@
 //! against the reference of its own.
 
 mod cautions;
-mod held;
-mod json;
-pub(crate) mod judged;
 mod level;
 mod settings;
 mod text;
@@ -20,9 +17,9 @@ use crate::Interval;
 use crate::table::Table;
 use crate::target::{Flows, Target};
 pub(crate) use cautions::of_failed;
-pub(crate) use json::judged;
-pub(crate) use level::{Levels, is_asked, judged_row};
+pub(crate) use level::{Judged, Levels, is_asked, judged_row, question_of};
 use observe::LatencySummary;
+use serde::Serialize;
 
 /// The key whose fewest is asked for.
 const SAQS: &str = "recn.saqs";
@@ -37,7 +34,7 @@ const NOT_ASKED: [&str; 2] = ["network.turnpool", "network.wiring"];
 const ASKED_KEYS: [&str; 2] = ["link.rate_bytes_per_ns", "link.wire_ns"];
 
 /// A key and its value.
-type Label = (String, String);
+pub(crate) type Label = (String, String);
 
 /// What a study answers.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,8 +43,7 @@ pub struct Answer {
     pub target: Target,
     /// Whose throughput was judged: all flows where the target asks for victims and there are none.
     pub flows: Flows,
-    /// The window that was judged: that of the target, else that of the tree, else the measured
-    /// time.
+    /// That of the target, else that of the tree, else the measured time.
     pub window: String,
     /// Its start and end, ns, where they are the same in all runs.
     pub window_ns: Option<(f64, f64)>,
@@ -59,13 +55,11 @@ pub struct Answer {
     pub is_partial: bool,
     /// Replicas that the study has.
     pub replicas: usize,
-    /// The point whose p99 counts, and unless what is offered or possible is asked for also its
-    /// throughput; where it is one for all settings.
+    /// The point that all settings are held against, where it is one for all.
     pub reference: Option<Held>,
     /// A line a setting, in the order of the study.
     pub settings: Vec<Setting>,
-    /// Their numbers in the order in which they matter: the first of each question, then those that
-    /// are enough, the cheapest first, then those that are nearest to it.
+    /// Their numbers, those that matter most first.
     pub rank: Vec<usize>,
     /// Points without SAQs, where numbers of them are compared.
     pub without: Vec<Held>,
@@ -106,15 +100,15 @@ pub struct Held {
     pub p99: Met,
     /// As [`Held::throughput_is_certain`].
     pub p99_is_certain: Option<bool>,
-    /// Latency of the messages of all replicas together; `None` where their histograms were not
-    /// read ([`Table::read_latencies`]).
+    /// Of all replicas together; `None` where their histograms were not read.
     pub merged_latency_ns: Option<LatencySummary>,
     /// Of a port.
     pub control_bits: Option<f64>,
 }
 
 /// Whether a target is met.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Met {
     /// It is.
     Yes,
@@ -129,6 +123,15 @@ impl Met {
         if is_met { Met::Yes } else { Met::No }
     }
 
+    /// Yes where all are, no where one is not.
+    pub(crate) fn all_of(all: impl IntoIterator<Item = Met>) -> Met {
+        all.into_iter().fold(Met::Yes, |met, next| match (met, next) {
+            (Met::No, _) | (_, Met::No) => Met::No,
+            (Met::Yes, Met::Yes) => Met::Yes,
+            _ => Met::Unknown,
+        })
+    }
+
     /// In files, and for people.
     pub fn word(self) -> &'static str {
         match self {
@@ -140,19 +143,18 @@ impl Met {
 }
 
 /// The fewest SAQs from which on, with more of them too, a target is met.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Fewest {
     /// `None`: none that was compared.
+    #[serde(rename = "fewest")]
     pub saqs: Option<f64>,
     /// A number that has no value, or a bound, leaves it open.
     pub is_unknown: bool,
     /// It is the largest that was compared: that more of them do too is not known.
     pub is_largest: bool,
-    /// Of all the numbers that decide it the whole interval is on one side of the target; `None`
-    /// where one has no interval.
+    /// All numbers that decide it are on one side of the target with their intervals.
     pub is_certain: Option<bool>,
-    /// The least and the most of what is the fewest in one replica, where they differ; `None` in
-    /// it: none.
+    /// Least and most of single replicas, where they differ; `None` in it: none.
     pub by_replica: Option<[Option<f64>; 2]>,
 }
 
@@ -161,11 +163,9 @@ pub struct Fewest {
 pub struct Setting {
     /// What its points have in common.
     pub labels: Vec<Label>,
-    /// The fewest SAQs for the throughput, and for the p99 latency; `None` of a setting that is a
-    /// point.
+    /// For the throughput and for the p99; `None` of a setting that is a point.
     pub fewest: Option<[Fewest; 2]>,
-    /// Whether a number of SAQs is enough for the throughput; of a setting that is a point,
-    /// whether its throughput and its p99 meet the target.
+    /// By throughput; of a setting that is a point by its p99 too.
     pub is_enough: Met,
     /// Whether chance leaves that as it is: see [`Held::throughput_is_certain`].
     pub is_certain: Option<bool>,
@@ -176,8 +176,8 @@ pub struct Setting {
 impl Table {
     /// The flows and the window that are judged.
     pub(crate) fn judged_flows(&self) -> (Flows, String) {
-        let levels = Levels::of(self);
-        (levels.flows, levels.window)
+        let Levels { flows, window, .. } = Levels::of(self);
+        (flows, window)
     }
 
     /// What the judged flows of each point do, beside the reference; `None` where no run finished.
@@ -190,20 +190,12 @@ impl Table {
     pub fn answer(&self) -> Answer {
         let levels = Levels::of(self);
         let (has_sizes, settings, rank) = settings::all(self, &levels);
-        let without = match has_sizes {
-            true => {
-                let points = 0..self.points.len();
-                let has_none = |&p: &usize| self.points[p].label(SAQS).is_none();
-                let points = points.filter(has_none);
-                points.filter_map(|p| levels.held(p)).collect()
-            }
-            false => Vec::new(),
-        };
+        let has_none = |&p: &usize| has_sizes && self.points[p].label(SAQS).is_none();
+        let without = (0..self.points.len()).filter(has_none);
         Answer {
             target: self.target.clone(),
             flows: levels.flows,
             window_ns: levels.window_ns(),
-            window: levels.window.clone(),
             has_sizes,
             questions: levels.question_count(),
             is_partial: self.is_partial(),
@@ -211,8 +203,9 @@ impl Table {
             reference: levels.reference(),
             settings,
             rank,
-            without,
+            without: without.filter_map(|p| levels.held(p)).collect(),
             cautions: cautions::of(self, &levels),
+            window: levels.window,
         }
     }
 }

@@ -1,15 +1,18 @@
-//! The table of a sweep from its run directories alone: [`collect`].
+//! A sweep from the files in its directory alone: its table, [`collect`]; how far it is,
+//! [`Standing`].
 
-use crate::disk;
-use crate::error::StoreError;
+use crate::disk::{self, MANIFEST, Reach, manifest_of};
+use crate::error::{StoreError, malformed};
 use crate::job::Job;
-use crate::lock::Lock;
+use crate::lock::{Lock, holder};
 use crate::manifest::{Manifest, SweepManifest};
 use crate::runs::outcome_of;
-use crate::store::read_whole_run;
+use crate::store::{StoredRun, read_whole_run};
 use crate::sweep_dir::{LOCK, RUNS};
 use crate::table::{RunRow, Table};
-use std::path::Path;
+use crate::task::{FailedRun, failed_runs, task_numbers};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 /// What the directory of a sweep holds.
 #[derive(Debug)]
@@ -37,10 +40,6 @@ pub enum Tables {
 /// `windows.csv` anew, at any time: also of a sweep that was killed. Of one that is complete they
 /// are those of the sweep, byte for byte; a run that failed or is not there is in none of them.
 /// With Parquet files it is refused while another process writes the sweep.
-///
-/// # Errors
-/// [`StoreError`]; [`StoreError::Malformed`] where `dir` holds no sweep, [`StoreError::NoParquet`]
-/// for [`Tables::CsvAndParquet`] without the feature `parquet`.
 pub fn collect(dir: &Path, tables: Tables) -> Result<Collected, StoreError> {
     if tables == Tables::CsvAndParquet && !cfg!(feature = "parquet") {
         return Err(StoreError::NoParquet);
@@ -48,7 +47,7 @@ pub fn collect(dir: &Path, tables: Tables) -> Result<Collected, StoreError> {
     let sweep = SweepManifest::read(dir)?;
     let lock = match Lock::take(&dir.join(LOCK), dir) {
         Ok(lock) => Some(lock),
-        Err(StoreError::Locked { .. }) if tables == Tables::Csv => None,
+        Err(StoreError::Locked(..)) if tables == Tables::Csv => None,
         Err(e) => return Err(e),
     };
     let runs = dir.join(RUNS);
@@ -58,14 +57,10 @@ pub fn collect(dir: &Path, tables: Tables) -> Result<Collected, StoreError> {
     };
     let mut rows = Vec::new();
     for (place, entry) in entries.iter().enumerate() {
-        let Some(run) = read_whole_run(entry) else {
-            continue;
-        };
-        if run.manifest.study_hash == sweep.study_hash {
-            rows.push(RunRow {
-                job: job_of(&run.manifest, entry, place),
-                outcome: outcome_of(&run),
-            });
+        let is_of_study = |run: &StoredRun| run.manifest.study_hash == sweep.study_hash;
+        if let Some(run) = read_whole_run(entry).filter(is_of_study) {
+            let job = job_of(&run.manifest, entry, place);
+            rows.push(RunRow { job, outcome: outcome_of(&run) });
         }
     }
     let all = sweep.runs + sweep.left_out;
@@ -77,20 +72,13 @@ pub fn collect(dir: &Path, tables: Tables) -> Result<Collected, StoreError> {
         if tables == Tables::CsvAndParquet {
             crate::parquet::write(&table, dir)?;
         }
-        table.write(dir)?;
+        table.write(dir, Reach::Now)?;
     }
-    Ok(Collected {
-        is_written: lock.is_some(),
-        question: sweep.question,
-        found: sweep.found,
-        table,
-    })
+    let SweepManifest { question, found, .. } = sweep;
+    Ok(Collected { is_written: lock.is_some(), question, found, table })
 }
 
 /// Puts what a search found into the manifest of its directory, for the page and [`collect`].
-///
-/// # Errors
-/// [`StoreError`]; [`StoreError::Malformed`] where `dir` holds no sweep.
 pub fn put_found(dir: &Path, found: &str) -> Result<(), StoreError> {
     let _lock = Lock::take(&dir.join(LOCK), dir)?;
     let sweep = SweepManifest::read(dir)?;
@@ -112,5 +100,51 @@ fn job_of(run: &Manifest, dir: &Path, place: usize) -> Job {
         hash: u64::from_str_radix(&run.hash, 16).unwrap_or_default(),
         times: run.times,
         ..Job::default()
+    }
+}
+
+/// What a sweep directory came to so far.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// Name of the study.
+    pub name: String,
+    /// Runs of the sweep.
+    pub runs: usize,
+    /// Runs that are there, made by the program of the sweep.
+    pub finished: usize,
+    /// Runs that failed; while the sweep is under way only those of tasks are known.
+    pub failed: usize,
+    /// Runs that failed in tasks, by index.
+    pub failed_runs: Vec<FailedRun>,
+    /// Task files.
+    pub tasks: usize,
+    /// The process that carries the sweep out or follows it at this moment.
+    pub holder: Option<String>,
+}
+
+impl Standing {
+    /// Reads it; the directory may be in use.
+    pub fn of(dir: &Path) -> Result<Standing, StoreError> {
+        let absent = || malformed(&dir.join(MANIFEST))("not there, or not that of a sweep");
+        let sweep: SweepManifest = manifest_of(dir).ok_or_else(absent)?;
+        let runs = dir.join(RUNS);
+        let is_of_study = |run: Manifest| {
+            run.study_hash == sweep.study_hash && run.build.is_same_program(&sweep.build)
+        };
+        let is_finished = |dir: &PathBuf| manifest_of(dir).is_some_and(is_of_study);
+        let entries = disk::entries_if_there(&runs)?.into_iter();
+        let finished: BTreeSet<PathBuf> = entries.filter(is_finished).collect();
+        let mut failed_runs = failed_runs(dir)?;
+        // Those that were made since, by another command.
+        failed_runs.retain(|run| !finished.contains(&runs.join(&run.directory)));
+        Ok(Standing {
+            finished: finished.len().min(sweep.runs),
+            failed: sweep.failed.max(failed_runs.len()),
+            failed_runs,
+            name: sweep.name,
+            runs: sweep.runs,
+            tasks: task_numbers(dir)?.len(),
+            holder: holder(&dir.join(LOCK)),
+        })
     }
 }

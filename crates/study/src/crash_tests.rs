@@ -1,12 +1,12 @@
 //! The process dies before each change to a file in turn: what is left is a whole run or none, and
 //! the next start works.
 
-use crate::crash;
+use crate::disk::{self, crash};
 use crate::error::StoreError;
-use crate::job::Job;
+use crate::job::{Job, hash_text};
 use crate::run_dir::RunDir;
 use crate::store::RunFiles;
-use crate::{Build, Exit, Manifest, Quiet, RunFailure, SweepManifest, SweepOptions, run_sweep};
+use crate::{Exit, Manifest, Quiet, RunFailure, SweepManifest, SweepOptions, run_sweep};
 use observe::Record;
 use std::collections::BTreeMap;
 use std::fs;
@@ -42,17 +42,13 @@ fn write(
 fn files(dir: &Path) -> Files {
     let mut found = Files::new();
     let mut open = vec![dir.to_path_buf()];
-    while let Some(at) = open.pop() {
-        for entry in fs::read_dir(&at).expect("a directory") {
-            let path = entry.expect("an entry").path();
-            if path.is_dir() {
-                open.push(path);
-            } else {
-                let name = path.strip_prefix(dir).expect("below it");
-                let bytes = fs::read(&path).expect("a file");
-                found.insert(name.to_string_lossy().into_owned(), bytes);
-            }
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            open.extend(disk::entries(&path).expect("a directory"));
+            continue;
         }
+        let name = path.strip_prefix(dir).expect("below it").to_string_lossy().into_owned();
+        found.insert(name, fs::read(&path).expect("a file"));
     }
     found
 }
@@ -69,8 +65,7 @@ fn dies(changes: u32, work: impl FnOnce()) -> bool {
     }
 }
 
-/// Every number of changes up to the one that is enough. More than `least` of them, so that this
-/// tests something.
+/// Every number of changes up to the one that is enough, more than `least` of them.
 fn at_every_change(least: u32, mut dies_at: impl FnMut(u32) -> bool) {
     let mut changes = 0;
     while dies_at(changes) {
@@ -145,8 +140,7 @@ fn run_in_a_directory_with_files_of_others_is_replaced_whole_or_not_at_all() {
         assert!(died || found == Some(1));
         assert_eq!(mine(&dir), ("mine".to_string(), "mine".to_string()));
 
-        // The next start is that of the new run, with or without force: what it began is known as
-        // its own.
+        // What it began is known as its own, with or without force.
         let force = found == Some(0);
         write(&dir, 2, force, &[]).expect("the next start works");
         assert_eq!(held(&dir, &[&old, &new]), Some(1));
@@ -162,13 +156,10 @@ fn sweep_that_dies_leaves_whole_runs_and_can_be_started_again() {
     let jobs: Vec<Job> =
         (0..2).map(|index| Job { index, hash: index as u64, ..Job::default() }.named(2)).collect();
     let sweep_of = |out: &Path, runs: usize, hash, commit: &str| {
-        let options = SweepOptions {
-            workers: 1,
-            hash,
-            force: true,
-            build: Build { commit: commit.into(), ..Build::default() },
-            ..SweepOptions::new(out.to_path_buf())
-        };
+        let mut options = SweepOptions::new(out.to_path_buf());
+        (options.workers, options.force) = (1, true);
+        options.manifest.study_hash = hash_text(hash);
+        options.manifest.build.commit = commit.into();
         let run = |job: &Job| match job.index < runs {
             true => Ok(record(job.index as u64)),
             false => Err(RunFailure { exit: Exit::Interrupted, message: String::new() }),

@@ -38,7 +38,6 @@ pub struct Kin {
 pub(crate) struct Proof {
     /// The most SAQs that a port held at a time; `None` where one was refused.
     enough: Option<u32>,
-    /// None was asked for.
     had_none: bool,
 }
 
@@ -60,13 +59,11 @@ impl Proof {
     }
 }
 
-/// Whether the run of `to` is that of `from`, which says `summary`, but for the bits that a port
-/// costs.
+/// Whether the run of `to` is that of `from`, but for the bits that a port costs.
 pub fn is_equal_run(from: &Job, summary: &Summary, to: &Job) -> bool {
     equals(from, Proof::of(summary), to)
 }
 
-/// Whether the run of `from` is that of `to`.
 fn equals(from: &Job, proof: Proof, to: &Job) -> bool {
     if from.hash == to.hash {
         return from.scenario_text == to.scenario_text;
@@ -106,7 +103,6 @@ impl<'a> Order<'a> {
         self.candidates[at].iter().all(|&c| self.ended[c].is_some())
     }
 
-    /// The job whose run this one's provably is.
     pub(crate) fn equal_to(&self, at: usize) -> Option<usize> {
         let equals = |&&other: &&usize| {
             let proof = self.ended[other].flatten();

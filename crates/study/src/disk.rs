@@ -1,32 +1,30 @@
-//! The few operations on files that a store is made of, each with the path in its error.
+//! The files of a store: their names, and the few operations that it is made of, each with the path
+//! in its error.
 //!
 //! Every change goes through here, so that a test can let the process "die" before any of them
-//! (`crash`).
+//! ([`crash`]).
 
-use crate::crash::step;
-use crate::error::{StoreError, io_error};
+use crate::error::{StoreError, io_error, malformed};
+use crate::place;
+use crash::step;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+
+/// Says that a run or a sweep is there, and what belongs to it; of a run the last file to appear.
+pub(crate) const MANIFEST: &str = "manifest.json";
+/// The histograms of latencies of a run; of a sweep those of its points.
+pub(crate) const LATENCY: &str = "latency.csv";
+pub(crate) const RUN_FILES: [&str; 6] =
+    ["scenario.toml", "series.csv", "flows.csv", LATENCY, "windows.csv", "summary.json"];
 
 /// Whether to wait for the disk. A process that dies loses nothing that it has written, only a
 /// machine does: the tests of this crate that let thousands of processes die need not wait.
 const SYNC: bool = !cfg!(test);
 
-pub(crate) fn make_dirs(dir: &Path) -> Result<(), StoreError> {
-    step();
-    fs::create_dir_all(dir).map_err(io_error(dir))
-}
-
-/// Makes `dir` anew, empty.
-pub(crate) fn make_fresh(dir: &Path) -> Result<(), StoreError> {
-    remove(dir)?;
-    step();
-    fs::create_dir(dir).map_err(io_error(dir))
-}
-
-/// When bytes reach the disk. A process that is killed loses nothing either way, a machine without
-/// power does.
+/// When bytes reach the disk: a machine without power may lose others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reach {
     /// Before the call returns: some 6 ms a file.
@@ -35,19 +33,61 @@ pub(crate) enum Reach {
     Later,
 }
 
-/// Writes a new file.
+pub(crate) fn make_dirs(dir: &Path) -> Result<(), StoreError> {
+    step();
+    fs::create_dir_all(dir).map_err(io_error(dir))
+}
+
+pub(crate) fn make_fresh(dir: &Path) -> Result<(), StoreError> {
+    remove(dir)?;
+    step();
+    fs::create_dir(dir).map_err(io_error(dir))
+}
+
 pub(crate) fn write(path: &Path, bytes: &[u8], reach: Reach) -> Result<(), StoreError> {
     let (first, second) = bytes.split_at(bytes.len() / 2);
     step();
     let mut file = File::create(path).map_err(io_error(path))?;
     file.write_all(first).map_err(io_error(path))?;
     step();
-    file.write_all(second)
-        .and_then(|()| match reach {
-            Reach::Now if SYNC => file.sync_all(),
-            _ => Ok(()),
-        })
-        .map_err(io_error(path))
+    file.write_all(second).map_err(io_error(path))?;
+    match reach {
+        Reach::Now if SYNC => file.sync_all().map_err(io_error(path)),
+        _ => Ok(()),
+    }
+}
+
+/// Writes one file by way of a hidden neighbour and a rename: readers see the older bytes or the
+/// newer, never a part. One process at a time may do so: the caller holds a lock.
+pub(crate) fn replace_file(path: &Path, bytes: &[u8], reach: Reach) -> Result<(), StoreError> {
+    let partial = place::hidden(path, place::PARTIAL);
+    let written = write(&partial, bytes, reach);
+    let replaced = written.and_then(|()| rename(&partial, path));
+    if replaced.is_err() {
+        let _ = remove(&partial); // the first error is the one to tell
+    }
+    replaced
+}
+
+/// Indented JSON with a line end.
+pub(crate) fn json<T: Serialize>(value: &T) -> serde_json::Result<Vec<u8>> {
+    let mut bytes = serde_json::to_vec_pretty(value)?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}
+
+pub(crate) fn put_json<T: Serialize>(path: &Path, value: &T) -> Result<(), StoreError> {
+    replace_file(path, &json(value).map_err(malformed(path))?, Reach::Now)
+}
+
+pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, StoreError> {
+    let bytes = fs::read(path).map_err(io_error(path))?;
+    serde_json::from_slice(&bytes).map_err(malformed(path))
+}
+
+/// The manifest in `dir`, if there is one of this kind.
+pub(crate) fn manifest_of<T: DeserializeOwned>(dir: &Path) -> Option<T> {
+    read_json(&dir.join(MANIFEST)).ok()
 }
 
 pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), StoreError> {
@@ -55,33 +95,33 @@ pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), StoreError> {
     fs::rename(from, to).map_err(io_error(to))
 }
 
-/// Removes a file or a directory with all that is in it; of a symbolic link the link. Nothing there
-/// is fine.
+/// Removes what is there, of a symbolic link the link; nothing there is fine.
 pub(crate) fn remove(path: &Path) -> Result<(), StoreError> {
-    let Some(meta) = there(path)? else {
-        return Ok(());
-    };
-    if meta.is_dir() {
-        for inner in entries(path)? {
-            remove(&inner)?;
+    match there(path)? {
+        None => Ok(()),
+        Some(meta) if meta.is_dir() => {
+            for inner in entries(path)? {
+                remove(&inner)?;
+            }
+            step();
+            fine_if_absent(fs::remove_dir(path), path)
         }
-        step();
-        return fine_if_gone(fs::remove_dir(path), path);
+        Some(_) => {
+            step();
+            fine_if_absent(fs::remove_file(path), path)
+        }
     }
-    step();
-    fine_if_gone(fs::remove_file(path), path)
 }
 
-/// Removes a directory if nothing is in it.
 pub(crate) fn remove_if_empty(dir: &Path) -> Result<(), StoreError> {
     if there(dir)?.is_some() && entries(dir)?.is_empty() {
         step();
-        return fine_if_gone(fs::remove_dir(dir), dir);
+        return fine_if_absent(fs::remove_dir(dir), dir);
     }
     Ok(())
 }
 
-fn fine_if_gone(removed: io::Result<()>, path: &Path) -> Result<(), StoreError> {
+fn fine_if_absent(removed: io::Result<()>, path: &Path) -> Result<(), StoreError> {
     match removed {
         Err(e) if e.kind() != io::ErrorKind::NotFound => Err(io_error(path)(e)),
         _ => Ok(()),
@@ -97,20 +137,34 @@ pub(crate) fn there(path: &Path) -> Result<Option<fs::Metadata>, StoreError> {
     }
 }
 
-/// What is in a directory, sorted.
+/// Refuses a file of others with one of these names in `dir`: one that is not among its own.
+pub(crate) fn refuse_in_the_way(
+    dir: &Path,
+    names: &[&str],
+    own: &[&str],
+) -> Result<(), StoreError> {
+    for name in names.iter().filter(|name| !own.contains(name)) {
+        let path = dir.join(name);
+        if there(&path)?.is_some() {
+            return Err(StoreError::InTheWay(path));
+        }
+    }
+    Ok(())
+}
+
 pub(crate) fn entries(dir: &Path) -> Result<Vec<PathBuf>, StoreError> {
-    let mut paths = fs::read_dir(dir)
-        .and_then(|entries| {
-            let paths = entries.map(|entry| Ok(entry?.path()));
-            paths.collect::<io::Result<Vec<PathBuf>>>()
-        })
-        .map_err(io_error(dir))?;
+    let paths = fs::read_dir(dir).and_then(|all| all.map(|entry| Ok(entry?.path())).collect());
+    let mut paths: Vec<PathBuf> = paths.map_err(io_error(dir))?;
     paths.sort();
     Ok(paths)
 }
 
-/// All that was written on the file system of `dir` has reached the disk when this returns, where
-/// the system can be asked for it.
+/// As [`entries`]; nothing where there is no such directory.
+pub(crate) fn entries_if_there(dir: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    if dir.is_dir() { entries(dir) } else { Ok(Vec::new()) }
+}
+
+/// Waits until all that was written on the file system of `dir` is on the disk.
 pub(crate) fn sync_all_of(dir: &Path) {
     #[cfg(any(target_os = "linux", target_os = "android"))]
     if SYNC && let Ok(dir) = File::open(dir) {
@@ -120,8 +174,7 @@ pub(crate) fn sync_all_of(dir: &Path) {
     let _ = dir;
 }
 
-/// Names in `dir` have reached the disk when this returns. Where a system knows no such thing, its
-/// own order has to do.
+/// Waits until names in `dir` are on the disk, where a system knows such a thing.
 pub(crate) fn sync_dir(dir: &Path) {
     step();
     if cfg!(unix)
@@ -129,5 +182,48 @@ pub(crate) fn sync_dir(dir: &Path) {
         && let Ok(dir) = File::open(dir)
     {
         let _ = dir.sync_all();
+    }
+}
+
+/// The end of the process, for tests: every change to a file asks [`step`] first.
+#[cfg(not(test))]
+mod crash {
+    pub(super) fn step() {}
+}
+
+/// So many changes are carried out, and none after them, on any thread.
+#[cfg(test)]
+pub(crate) mod crash {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::sync::{Mutex, MutexGuard, PoisonError};
+
+    const ALIVE: u32 = u32::MAX;
+    static LEFT: AtomicU32 = AtomicU32::new(ALIVE);
+
+    /// The process dies after so many further changes; `None`: it lives.
+    pub(crate) fn after(changes: Option<u32>) {
+        LEFT.store(changes.unwrap_or(ALIVE), Ordering::SeqCst);
+    }
+
+    /// As long as this is held nobody else dies: the count is one for all threads.
+    pub(crate) fn alone() -> MutexGuard<'static, ()> {
+        static ALONE: Mutex<()> = Mutex::new(());
+        ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn is_dead() -> bool {
+        LEFT.load(Ordering::SeqCst) == 0
+    }
+
+    pub(crate) fn step() {
+        let one_less = |left: u32| match left {
+            ALIVE => Some(ALIVE),
+            left => left.checked_sub(1),
+        };
+        let lives = LEFT.fetch_update(Ordering::SeqCst, Ordering::SeqCst, one_less);
+        if lives.is_err() {
+            // without a word: hundreds die
+            std::panic::resume_unwind(Box::new("the process is gone"));
+        }
     }
 }

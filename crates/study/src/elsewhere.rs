@@ -5,15 +5,13 @@
 //! lost, whatever became of it: it is handed out again, and does the runs that are missing.
 
 use crate::derive::{Order, Proof};
-use crate::exit::{Exit, RunFailure};
-use crate::files::{MANIFEST, manifest_of};
-use crate::job::{Job, hash_text};
-use crate::manifest::Manifest;
-use crate::runs::{conclude, not_stored, outcome_of};
+use crate::error::{Exit, RunFailure};
+use crate::job::Job;
+use crate::runs::{conclude, outcome_of};
+use crate::sweep::Underway;
 use crate::sweep_dir::{RUNS, whole_run};
 use crate::sweep_options::SweepError;
 use crate::task::{self, FailedRun, Task, read_failed, task_numbers, task_path, write_failed};
-use crate::underway::Underway;
 use crate::{Outcome, disk};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -33,8 +31,7 @@ pub enum Look {
 
 /// A scheduler, or whatever else starts tasks. Tasks are called by their numbers in the directory.
 pub trait Elsewhere {
-    /// How many runs a task is to have, where these are the first; called once, before tasks are
-    /// written.
+    /// Runs of a task, where these are the first; called once, before tasks are written.
     fn runs_per_task(&mut self, open: &[&Job]) -> usize;
 
     /// Whether tasks may be handed out later than others: runs then wait for those that they may
@@ -45,15 +42,11 @@ pub trait Elsewhere {
 
     /// Hands out these tasks of the sweep in `dir`, for the `attempt`-th time, from 1. Says how
     /// many of them, from the first on, are the scheduler's now: others are tried again later.
-    ///
-    /// # Errors
-    /// What is wrong, where trying again is of no use.
+    /// `Err`: what is wrong, where trying again is of no use.
     fn submit(&mut self, dir: &Path, tasks: &[usize], attempt: u32) -> Result<usize, String>;
 
-    /// Which tasks are under way, those of an earlier process included.
-    ///
-    /// # Errors
-    /// What is wrong, where asking again is of no use.
+    /// Which tasks are under way, those of an earlier process included. `Err`: what is wrong, where
+    /// asking again is of no use.
     fn look(&mut self, dir: &Path) -> Result<Look, String>;
 
     /// Where somebody would look for what became of a task that left no result.
@@ -78,17 +71,21 @@ struct Followed {
     open: BTreeSet<usize>,
     /// How often it was handed out; 0: an earlier process did so.
     attempt: u32,
-    /// To be handed out.
     is_due: bool,
     /// Was not under way at the last look.
     is_missed: bool,
 }
 
+impl Followed {
+    fn new(open: BTreeSet<usize>, is_due: bool) -> Followed {
+        Followed { open, is_due, ..Followed::default() }
+    }
+}
+
 /// Waiting is done in steps of this, to see an interrupt soon.
 const STEP: Duration = Duration::from_millis(100);
 
-/// Has all runs settled that are to be made, or follows until the sweep is interrupted or over.
-/// `proofs` are of those that are there.
+/// Has all runs settled, or follows until the sweep is interrupted or over.
 pub(crate) fn follow(
     sweep: &Underway<'_>,
     proofs: Vec<Option<Proof>>,
@@ -135,28 +132,25 @@ fn earlier(
     for number in there.intersection(&alive) {
         let path = task_path(dir, *number);
         let task = Task::read(&path)?;
-        let of_study = task.study_hash == hash_text(sweep.options.hash);
-        if !of_study || !task.build.is_same_program(&sweep.options.build) {
+        let own = &sweep.options.manifest;
+        if task.study_hash != own.study_hash || !task.build.is_same_program(&own.build) {
             if is_due {
                 continue;
             }
-            return Err(SweepError::OtherTask { path });
+            return Err(SweepError::OtherTask(path));
         }
         let open = task.jobs.iter().filter_map(|job| place.get(&job.index).copied());
-        let followed = Followed { open: open.collect(), is_due, ..Followed::default() };
-        tasks.insert(*number, followed);
+        tasks.insert(*number, Followed::new(open.collect(), is_due));
     }
     tasks.retain(|_, task| !task.open.is_empty());
     Ok(tasks)
 }
 
-/// What follows tasks.
 struct Follower<'a> {
     sweep: &'a Underway<'a>,
     options: &'a TaskOptions,
     elsewhere: &'a mut dyn Elsewhere,
     order: Order<'a>,
-    /// By number.
     tasks: BTreeMap<usize, Followed>,
     /// Places of runs that are in no task yet.
     left: Vec<usize>,
@@ -194,7 +188,6 @@ impl Follower<'_> {
         }
     }
 
-    /// It waits for no other.
     fn is_ready(&self, at: usize) -> bool {
         !self.elsewhere.may_wait() || self.order.is_ready(at)
     }
@@ -211,8 +204,7 @@ impl Follower<'_> {
         }
     }
 
-    /// Task files of an earlier process that are not followed. The last stays until there is one
-    /// with a higher number: none is used twice.
+    /// Removes task files that nobody follows, but the last: no number is used twice.
     fn remove_others(&self) -> Result<(), SweepError> {
         let dir = self.sweep.taken.dir();
         let there = task_numbers(dir)?;
@@ -277,7 +269,7 @@ impl Follower<'_> {
         let (outcome, proof) = match stored {
             Ok(outcome) => (outcome, Some(proof)),
             Err(e) if e.is_out_of_room() => return Err(e.into()),
-            Err(e) => (Outcome::Failed(not_stored(&e)), None),
+            Err(e) => (Outcome::Failed(RunFailure::not_stored(&e)), None),
         };
         self.settle(at, outcome, 0.0, proof);
         Ok(true)
@@ -288,20 +280,18 @@ impl Follower<'_> {
         self.order.end(at, proof);
     }
 
-    /// Writes a task of these runs.
     fn write(&mut self, open: &[usize]) -> Result<(), SweepError> {
-        let (jobs, options) = (self.sweep.jobs, self.sweep.options);
+        let (jobs, sweep) = (self.sweep.jobs, &self.sweep.options.manifest);
         let task = Task {
-            name: options.name.clone(),
-            study_hash: hash_text(options.hash),
-            engine: options.engine.clone(),
-            build: options.build.clone(),
+            name: sweep.name.clone(),
+            study_hash: sweep.study_hash.clone(),
+            engine: sweep.engine.clone(),
+            build: sweep.build.clone(),
             base_dir: self.options.base_dir.clone(),
             jobs: open.iter().map(|&at| jobs[at].clone()).collect(),
         };
         task.write(self.sweep.taken.dir(), self.next_task)?;
-        let followed =
-            Followed { open: open.iter().copied().collect(), is_due: true, ..Followed::default() };
+        let followed = Followed::new(open.iter().copied().collect(), true);
         self.tasks.insert(self.next_task, followed);
         self.next_task += 1;
         Ok(())
@@ -309,7 +299,7 @@ impl Follower<'_> {
 
     /// Settles runs that are there or failed; tasks with none left go.
     fn take_in(&mut self) -> Result<(), SweepError> {
-        let (sweep, hash) = (self.sweep, hash_text(self.sweep.options.hash));
+        let (sweep, own) = (self.sweep, &self.sweep.options.manifest);
         let dir = sweep.taken.dir();
         let listed: BTreeSet<PathBuf> = disk::entries(&dir.join(RUNS))?.into_iter().collect();
         let mut ended = Vec::new();
@@ -317,11 +307,9 @@ impl Follower<'_> {
             task.open.retain(|&at| {
                 let job = &sweep.jobs[at];
                 let run_dir = sweep.taken.run_dir(job);
-                let listed = Some(&run_dir).filter(|dir| listed.contains(*dir));
-                let run = listed.and_then(|dir| manifest_of::<Manifest>(&dir.join(MANIFEST)));
-                let whole = run
-                    .as_ref()
-                    .and_then(|run| whole_run(&run_dir, run, job, &hash, &sweep.options.build));
+                let is_listed = listed.contains(&run_dir);
+                let whole = || whole_run(&run_dir, job, &own.study_hash, &own.build);
+                let whole = is_listed.then(whole).flatten();
                 if let Some(whole) = &whole {
                     let proof = Proof::of(&whole.record.summary);
                     let wall_seconds = whole.manifest.wall_seconds;
@@ -347,8 +335,7 @@ impl Follower<'_> {
         Ok(())
     }
 
-    /// Finds tasks that are not under way any more although runs are missing: they are due again,
-    /// or their runs have failed.
+    /// Tasks that ended with runs missing are due again, or their runs have failed.
     fn find_lost(&mut self, alive: &BTreeSet<usize>) -> Result<(), SweepError> {
         let (sweep, dir) = (self.sweep, self.sweep.taken.dir());
         let mut given_up = Vec::new();
@@ -382,20 +369,14 @@ impl Follower<'_> {
                     exit: Exit::Failure,
                     message: format!("no result after {} tries; see {traces}", task.attempt),
                 };
-                failed.push(FailedRun {
-                    index: job.index,
-                    directory: job.directory.clone(),
-                    failure: failure.clone(),
-                });
+                failed.push(FailedRun::of(job, failure.clone()));
                 self.settle(at, Outcome::Failed(failure), 0.0, None);
             }
-            failed.sort_by_key(|run| run.index);
-            write_failed(&task_path(dir, number), &failed)?;
+            write_failed(&task_path(dir, number), &mut failed)?;
         }
         Ok(())
     }
 
-    /// Hands out what is due, those of one attempt together.
     fn hand_out(&mut self) -> Result<(), SweepError> {
         let mut due: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
         for (&number, task) in self.tasks.iter().filter(|(_, task)| task.is_due) {

@@ -1,131 +1,70 @@
-//! What a store refuses: [`StoreError`].
+//! How things end: [`StoreError`] of a store, [`RunFailure`] of a run, [`Exit`] of the command line.
 
+use serde::{Deserialize, Serialize};
+use std::any::Any;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
-/// A run or sweep that could not be stored or read.
+/// A run or sweep that could not be stored or read; first of all the file or directory.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The system refused.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// File or directory.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    #[error("{}: {}", .0.display(), .1)]
+    Io(PathBuf, #[source] io::Error),
     /// A file lies where a directory is to come, or above it.
-    #[error("{}: {} is a file, not a directory; give another directory", path.display(), file.display())]
-    NotADirectory {
-        /// The directory.
-        path: PathBuf,
-        /// The file.
-        file: PathBuf,
-    },
+    #[error("{}: {} is a file, not a directory; give another directory", .0.display(), .1.display())]
+    NotADirectory(PathBuf, PathBuf),
     /// A directory of results cannot be made or written to.
-    #[error("{}: no results can be written here: {source}; give another directory", path.display())]
-    NoPlace {
+    #[error("{}: no results can be written here: {}; give another directory", .0.display(), .1)]
+    NoPlace(PathBuf, #[source] io::Error),
+    /// The directory holds something else than a run or a sweep, whichever is to come.
+    #[error("{}: is not empty and holds no {} (no manifest.json of one); give another directory, or --force to write beside what is there", .0.display(), .1)]
+    HoldsNone(PathBuf, &'static str),
+    /// The directory holds the run of another scenario, or the sweep of another study: also of the
+    /// same one with another value, seed or point.
+    #[error("{}: holds the {what} (`{name}`, hash `{found}`; this one is `{hash}`); give another directory, or --force to replace it", path.display())]
+    HoldsOther {
         /// The directory.
         path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
-    /// The directory holds something else than a run.
-    #[error("{}: is not empty and holds no run (no manifest.json of one); give another directory, or --force to write beside what is there", path.display())]
-    NotARun {
-        /// The directory.
-        path: PathBuf,
-    },
-    /// The directory holds the run of another scenario, or of the same one with another value or
-    /// seed.
-    #[error("{}: holds the run of another scenario (`{name}`, hash `{found}`; this one is `{hash}`); give another directory, or --force to replace it", path.display())]
-    OtherRun {
-        /// The directory.
-        path: PathBuf,
-        /// Name of the scenario of the run that it holds.
+        /// What it holds, in words.
+        what: &'static str,
+        /// Name of what it holds.
         name: String,
-        /// Hash of that scenario.
+        /// Hash of what it holds; empty where its manifest has none.
         found: String,
-        /// Hash of the scenario that was to be written.
+        /// Hash of what was to be written.
         hash: String,
     },
-    /// The directory is or would be a point of a sweep.
-    #[error("{}: lies among the runs of the sweep in {}; give another directory, or --force to write there", path.display(), sweep.display())]
-    Point {
-        /// The directory.
-        path: PathBuf,
-        /// Directory of the sweep.
-        sweep: PathBuf,
-    },
-    /// A file that is not of the store has the name of one that is to be written. It is never
-    /// replaced.
-    #[error("{}: is not of this run or sweep and would be replaced; move it, or give another directory", path.display())]
-    InTheWay {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The directory holds something else than a sweep.
-    #[error("{}: is not empty and holds no sweep (no manifest.json of one); give another directory, or --force to write beside what is there", path.display())]
-    NotASweep {
-        /// The directory.
-        path: PathBuf,
-    },
-    /// The directory holds the sweep of another study, or of the same one when it was a different
-    /// one.
-    #[error("{}: holds the sweep of another study (`{name}`, hash `{found}`; this one is `{hash}`); give another directory, or --force to replace it", path.display())]
-    OtherStudy {
-        /// The directory.
-        path: PathBuf,
-        /// Name of the study that it holds.
-        name: String,
-        /// Hash of the study that it holds; empty where its manifest has none.
-        found: String,
-        /// Hash of the study that was to be written.
-        hash: String,
-    },
-    /// The directory holds runs of the study that the sweep would put nothing in the place of.
-    #[error("{}: holds {stored} finished runs of this study, and not all of them are among the {runs} of this sweep; give another directory, or --force to replace them", path.display())]
-    MoreRuns {
-        /// The directory.
-        path: PathBuf,
-        /// Run directories in it.
-        stored: usize,
-        /// Runs of the sweep.
-        runs: usize,
-    },
-    /// Another process writes into the directory.
-    #[error("{}: process {holder} writes here; wait for it, or give another directory", dir.display())]
-    Locked {
-        /// The directory.
-        dir: PathBuf,
-        /// Id of the process.
-        holder: String,
-    },
+    /// The directory is or would be a point of the sweep in the second one.
+    #[error("{}: lies among the runs of the sweep in {}; give another directory, or --force to write there", .0.display(), .1.display())]
+    Point(PathBuf, PathBuf),
+    /// A file of others has the name of one that is to be written; it is never replaced.
+    #[error("{}: is not of this run or sweep and would be replaced; move it, or give another directory", .0.display())]
+    InTheWay(PathBuf),
+    /// The directory holds so many runs of the study, and the sweep with so many would put nothing
+    /// in the place of some.
+    #[error("{}: holds {} finished runs of this study, and not all of them are among the {} of this sweep; give another directory, or --force to replace them", .0.display(), .1, .2)]
+    MoreRuns(PathBuf, usize, usize),
+    /// Another process writes into the directory: its id.
+    #[error("{}: process {} writes here; wait for it, or give another directory", .0.display(), .1)]
+    Locked(PathBuf, String),
     /// The program was built without the feature `parquet`.
     #[error("built without Parquet: cargo build --release --features parquet")]
     NoParquet,
     /// A path such as `/` that names no directory which could be replaced.
-    #[error("{}: not a directory that a run can be written to", path.display())]
-    NoName {
-        /// The path.
-        path: PathBuf,
-    },
-    /// A file of the store that does not hold what it should.
-    #[error("{}: {message}", path.display())]
-    Malformed {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        message: String,
-    },
+    #[error("{}: not a directory that a run can be written to", .0.display())]
+    NoName(PathBuf),
+    /// A file of the store that does not hold what it should, and what is wrong with it.
+    #[error("{}: {}", .0.display(), .1)]
+    Malformed(PathBuf, String),
 }
 
 impl StoreError {
-    /// Nothing more can be written: the disk is full, or a quota or the largest size of a file is
-    /// reached.
+    /// The disk is full, or a quota or the largest size of a file is reached.
     pub(crate) fn is_out_of_room(&self) -> bool {
         use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
-        let (StoreError::Io { source, .. } | StoreError::NoPlace { source, .. }) = self else {
+        let (StoreError::Io(_, source) | StoreError::NoPlace(_, source)) = self else {
             return false;
         };
         matches!(source.kind(), StorageFull | QuotaExceeded | FileTooLarge)
@@ -134,19 +73,84 @@ impl StoreError {
 
 pub(crate) fn io_error(path: &Path) -> impl FnOnce(io::Error) -> StoreError + use<> {
     let path = path.to_path_buf();
-    move |source| StoreError::Io { path, source }
+    move |source| StoreError::Io(path, source)
 }
 
 /// Of what the system says about making `dir`: that it is no place for results.
 pub(crate) fn no_place(dir: &Path) -> impl FnOnce(StoreError) -> StoreError + use<> {
     let path = dir.to_path_buf();
     move |error| match error {
-        StoreError::Io { source, .. } => StoreError::NoPlace { path, source },
+        StoreError::Io(_, source) => StoreError::NoPlace(path, source),
         error => error,
     }
 }
 
-pub(crate) fn malformed(path: &Path) -> impl FnOnce(String) -> StoreError + use<> {
+pub(crate) fn malformed<E: ToString>(path: &Path) -> impl FnOnce(E) -> StoreError + use<E> {
     let path = path.to_path_buf();
-    move |message| StoreError::Malformed { path, message }
+    move |error| StoreError::Malformed(path, error.to_string())
+}
+
+/// Exit codes of the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[repr(u8)]
+pub enum Exit {
+    /// Done.
+    Ok = 0,
+    /// It did not work.
+    Failure = 1,
+    /// Usage or configuration.
+    Usage = 2,
+    /// Deadlock or livelock.
+    Deadlock = 3,
+    /// A broken invariant of the model.
+    BrokenInvariant = 4,
+    /// A result that is not what was asked for: a packet that was to be watched never was, or with
+    /// `--strict` a mean is not known as well as it was to be.
+    NotAsAsked = 5,
+    /// A trace that is broken, cut off or of no known format.
+    BadTrace = 6,
+    /// Interrupted.
+    Interrupted = 130,
+}
+
+impl Exit {
+    /// The number that the shell sees.
+    pub fn code(self) -> i32 {
+        self as i32
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// A run that did not finish.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{message}")]
+pub struct RunFailure {
+    /// How the command line ends for it.
+    pub exit: Exit,
+    /// What happened.
+    pub message: String,
+}
+
+impl RunFailure {
+    /// What a panic says. One with [`units::Broken`] is a broken invariant of the model.
+    pub fn of_panic(payload: &(dyn Any + Send)) -> RunFailure {
+        if let Some(broken) = payload.downcast_ref::<units::Broken>() {
+            return RunFailure { exit: Exit::BrokenInvariant, message: broken.to_string() };
+        }
+        let text = payload.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
+        let message = text.map_or("panicked".into(), |text| format!("panicked: {text}"));
+        RunFailure { exit: Exit::Failure, message }
+    }
+
+    /// Of a run that was made and could not be stored.
+    pub(crate) fn not_stored(error: &StoreError) -> RunFailure {
+        RunFailure { exit: Exit::Failure, message: format!("not stored: {error}") }
+    }
 }

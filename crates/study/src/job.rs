@@ -10,13 +10,11 @@ pub struct Job {
     pub index: usize,
     /// Name of the run directory below `runs/`: one path component, unique in the sweep.
     pub directory: String,
-    /// `(key, value)` of each axis that applies to this point, in the order of the axes. Replicas
-    /// of a point have equal labels.
+    /// `(key, value)` of each axis that applies, in their order; the same for all replicas.
     pub labels: Vec<(String, String)>,
     /// Replica of the point, from 0.
     pub replica: u32,
-    /// Replicas that the study asks for at this point, those that are not among the jobs included.
-    /// Where there are more jobs than that, their count stands for it.
+    /// Replicas that the study asks for at this point, whether they are jobs or not.
     pub replicas: u32,
     /// Seed of the run.
     pub seed: u64,
@@ -35,8 +33,7 @@ pub struct Job {
 }
 
 impl Job {
-    /// This job with its directory named after its index and labels; `total` is the number of jobs
-    /// of the sweep.
+    /// With its directory named after index and labels, of `total` jobs.
     #[must_use]
     pub fn named(mut self, total: usize) -> Self {
         self.directory = directory_name(self.index, total, &self.labels, self.replica);
@@ -54,7 +51,6 @@ impl Job {
     }
 }
 
-/// The value of a label.
 pub(crate) fn label<'a>(labels: &'a [(String, String)], axis: &str) -> Option<&'a str> {
     let found = labels.iter().find(|(key, _)| key == axis);
     found.map(|(_, value)| value.as_str())
@@ -63,15 +59,13 @@ pub(crate) fn label<'a>(labels: &'a [(String, String)], axis: &str) -> Option<&'
 /// Longest directory name, bytes; the index at its head keeps cut names unique.
 const DIRECTORY_BYTES_MAX: usize = 96;
 
-/// Part of a file name made of any text: only `a-z A-Z 0-9 . _ -`, each other character becomes a
-/// `-`.
+/// Part of a file name: only `a-z A-Z 0-9 . _ -`, each other character becomes a `-`.
 fn file_part(text: &str) -> String {
     let harmless = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     text.chars().map(|c| if harmless(c) { c } else { '-' }).collect()
 }
 
-/// Default directory of a run or a sweep, below `runs/`: its name, made one harmless path
-/// component, and 8 digits of its hash.
+/// Default directory below `runs/`: the name as one path component, 8 digits of the hash.
 pub fn default_directory(name: &str, hash: u64) -> String {
     let mut name = file_part(name.trim_start_matches('.'));
     name.truncate(DIRECTORY_BYTES_MAX);
@@ -80,7 +74,7 @@ pub fn default_directory(name: &str, hash: u64) -> String {
 }
 
 /// A hash as manifests have it.
-pub(crate) fn hash_text(hash: u64) -> String {
+pub fn hash_text(hash: u64) -> String {
     format!("{hash:016x}")
 }
 
@@ -91,14 +85,8 @@ pub fn study_hash(runs: impl IntoIterator<Item = u64>) -> u64 {
     runs.into_iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
-/// Directory of a run of a sweep: index with leading zeros, values of the labels, replica where it
-/// is not the first; one path component.
-pub fn directory_name(
-    index: usize,
-    total: usize,
-    labels: &[(String, String)],
-    replica: u32,
-) -> String {
+/// One path component: index with leading zeros, values of labels, replica from 1 on.
+fn directory_name(index: usize, total: usize, labels: &[(String, String)], replica: u32) -> String {
     let width = total.saturating_sub(1).to_string().len().max(2);
     let mut name = format!("{index:0width$}");
     for (_, value) in labels {
@@ -114,7 +102,7 @@ pub fn directory_name(
 
 /// Name of a point in tables and legends: `switch.scheme` by its value alone, other keys as
 /// `saqs 4`. The last part of a key stands for it unless two keys of the point share it.
-pub fn point_name(labels: &[(String, String)]) -> String {
+pub(crate) fn point_name(labels: &[(String, String)]) -> String {
     let last = |key: &str| key.rsplit('.').next().unwrap_or(key).to_string();
     let parts: Vec<String> = labels
         .iter()

@@ -24,7 +24,8 @@
 //!     })
 //!     .collect();
 //! let out = dir.path().join("demo");
-//! let options = SweepOptions { name: "demo".into(), ..SweepOptions::new(out) };
+//! let mut options = SweepOptions::new(out);
+//! options.manifest.name = "demo".into();
 //! let result = run_sweep(&jobs, &options, |_| Ok(observe::Record::default()), &Quiet).unwrap();
 //! assert_eq!(result.exit(), study::Exit::Ok);
 //! println!("{}", result.table.to_text());
@@ -37,31 +38,22 @@
 mod answer;
 mod collect;
 mod columns;
-mod crash;
-mod csv_files;
 mod derive;
 mod disk;
 mod elsewhere;
 mod error;
-mod exit;
-mod files;
 mod job;
-mod latency;
 pub mod lines;
 mod lock;
 mod manifest;
-mod page;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod place;
 mod queue;
 mod render;
-mod reuse;
 mod run_dir;
 mod runs;
 mod search;
-mod side_by_side;
-mod standing;
 pub mod statistics;
 mod store;
 mod sweep;
@@ -72,30 +64,25 @@ mod target;
 mod task;
 mod text;
 mod text_table;
-mod underway;
 mod windows;
-mod work;
 
 #[cfg(test)]
 mod crash_tests;
 
 pub use answer::{Answer, Fewest, Held, Met, Setting};
-pub use collect::{Collected, Tables, collect, put_found};
+pub use collect::{Collected, Standing, Tables, collect, put_found};
 pub use columns::{COLUMNS, Column, Measured};
 pub use derive::{Kin, is_equal_run};
 pub use elsewhere::{Elsewhere, Look, TaskOptions};
-pub use error::StoreError;
-pub use exit::{Exit, RunFailure};
-pub use job::{Job, default_directory, directory_name, point_name, study_hash};
+pub use error::{Exit, RunFailure, StoreError};
+pub use job::{Job, default_directory, hash_text, study_hash};
 pub use manifest::{Build, Manifest, SweepManifest, Times};
-pub use page::{PAGE_MARK, write_page};
-pub use place::file_above;
+pub use place::{PAGE_MARK, file_above, write_page};
 pub use run_dir::RunDir;
 pub use search::{
     Ask, Confidence, Frontier, Load, LoadAnswer, LoadSearch, LoadSetting, Method, Need, SizeAnswer,
     SizeSearch, SizedDesign, Verdict,
 };
-pub use standing::Standing;
 pub use statistics::Interval;
 pub use store::{RunFiles, StoredRun, read_run};
 pub use sweep::{run_sweep, run_sweep_elsewhere};
@@ -103,8 +90,7 @@ pub use sweep_dir::{LOCK, is_finished};
 pub use sweep_options::{Derive, Progress, Quiet, SweepError, SweepOptions, SweepResult};
 pub use table::{Outcome, PointLatency, PointRow, RunRow, RunValues, Spread, Table};
 pub use target::{Flows, Reference, Target};
-pub use task::{FailedRun, Task, task_path};
+pub use task::{FailedRun, Task, WorkError, Worked, task_path, work};
 pub use text::{Shown, UNSTEADY, WIDTH};
 pub use text_table::TextTable;
 pub use windows::{FlowSet, MEASURED, WindowRow, window_rows};
-pub use work::{WorkError, Worked, work};

@@ -34,15 +34,13 @@ pub fn grouped(number: impl Into<u128>) -> String {
 
 /// A number with so many decimals, or `> 1` where it is more than `most`, 1, as printed.
 pub fn at_most(value: f64, most: f64, decimals: usize) -> String {
-    let is_more = value - most > 0.5 * 10f64.powi(-(decimals as i32));
-    match is_more {
+    match value - most > 0.5 * 10f64.powi(-(decimals as i32)) {
         true => format!("> {most}"),
         false => format!("{value:.decimals$}"),
     }
 }
 
-/// A mean and half of its interval with so many decimals, `28.48 ±0.12`; the mean alone where there
-/// is no interval or none as printed.
+/// `28.48 ±0.12`; the mean alone where there is no interval or none as printed.
 pub(crate) fn with_half(mean: String, half: Option<f64>, decimals: usize) -> String {
     let [half, nothing] = [half.unwrap_or(0.0), 0.0].map(|half| format!("{half:.decimals$}"));
     match half == nothing {
@@ -62,6 +60,14 @@ pub(crate) fn listed_count(count: usize, of: usize, what: &str) -> String {
         (_, 1) => format!("the {what}"),
         (true, _) => format!("all {of} {what}s"),
         (false, _) => format!("{count} of {of} {what}s"),
+    }
+}
+
+/// A line that says how many rows behind `most` are left out, if any.
+pub(crate) fn more(rows: usize, most: usize, what: &str) -> String {
+    match rows.saturating_sub(most) {
+        0 => String::new(),
+        more => format!("{more} more {what}: --format json\n"),
     }
 }
 

@@ -14,7 +14,6 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Time from one count to the next.
 const BEAT: Duration = Duration::from_millis(if cfg!(test) { 50 } else { 2_000 });
 /// A holder on another machine whose count stands for so many beats is gone.
 const BEATS_MISSED: u32 = 5;
@@ -45,6 +44,10 @@ struct Signature {
 }
 
 impl Signature {
+    fn at(path: &Path) -> std::io::Result<Signature> {
+        File::open(path).map(|file| Signature::read(&file))
+    }
+
     fn read(mut file: &File) -> Signature {
         let mut text = String::new();
         let _ = file.rewind().and_then(|()| file.read_to_string(&mut text)); // only a help
@@ -65,12 +68,14 @@ impl Signature {
         !self.host.is_empty() && self.host != host() && !self.beat.is_empty()
     }
 
-    /// This process has signed.
     fn is_own(&self) -> bool {
         self.process == std::process::id().to_string() && self.host == host()
     }
 
-    /// The holder in words.
+    fn refuses(&self, dir: &Path) -> StoreError {
+        StoreError::Locked(dir.to_path_buf(), self.holder())
+    }
+
     fn holder(&self) -> String {
         match (self.process.as_str(), self.host.as_str()) {
             ("", _) => "unknown".to_string(),
@@ -80,7 +85,6 @@ impl Signature {
     }
 }
 
-/// Name of this machine.
 fn host() -> String {
     #[cfg(unix)]
     let name = rustix::system::uname().nodename().to_string_lossy().into();
@@ -108,8 +112,7 @@ fn lives_elsewhere(held: &Signature, path: &Path) -> bool {
     (0..BEATS_MISSED).any(|_| {
         std::thread::sleep(BEAT);
         // opened anew: shared file systems look again then
-        let now = File::open(path).map(|file| Signature::read(&file));
-        now.is_ok_and(|now| now != *held && !now.process.is_empty())
+        Signature::at(path).is_ok_and(|now| now != *held && !now.process.is_empty())
     })
 }
 
@@ -118,20 +121,17 @@ impl Lock {
     /// another machine is asked for the same where the system's lock does not reach there. That
     /// takes some seconds where such a holder left its file behind.
     pub(crate) fn take_beating(path: &Path, dir: &Path) -> Result<Lock, StoreError> {
-        let refused =
-            |held: &Signature| StoreError::Locked { dir: dir.to_path_buf(), holder: held.holder() };
-        let held = File::open(path).map(|file| Signature::read(&file)).ok();
+        let held = Signature::at(path).ok();
         if let Some(held) = held.as_ref().filter(|held| lives_elsewhere(held, path)) {
-            return Err(refused(held));
+            return Err(held.refuses(dir));
         }
         let mut lock = Lock::take(path, dir)?;
         if held.is_some_and(|held| held.is_elsewhere()) {
             // Others may have waited for the same dead holder: who signs last goes on.
             std::thread::sleep(BEAT);
-            let now = File::open(path).map(|file| Signature::read(&file));
-            let now = now.map_err(io_error(path))?;
+            let now = Signature::at(path).map_err(io_error(path))?;
             if !now.is_own() {
-                return Err(refused(&now));
+                return Err(now.refuses(dir));
             }
         }
         let (end, ended) = channel();
@@ -140,13 +140,12 @@ impl Lock {
         let (lost, shared) = (Arc::clone(&is_lost), path.to_path_buf());
         let count = move || {
             for beat in 1.. {
-                match ended.recv_timeout(BEAT) {
-                    Err(RecvTimeoutError::Timeout) => {}
-                    _ => break,
+                if ended.recv_timeout(BEAT) != Err(RecvTimeoutError::Timeout) {
+                    break;
                 }
                 // This process may have stood still for so long that another took its place.
-                let now = File::open(&shared).map(|file| Signature::read(&file));
-                if now.is_ok_and(|now| !now.process.is_empty() && !now.is_own()) {
+                if Signature::at(&shared).is_ok_and(|now| !now.process.is_empty() && !now.is_own())
+                {
                     lost.store(true, Ordering::Relaxed);
                     break;
                 }
@@ -174,20 +173,13 @@ impl Lock {
             let file = options.open(path).map_err(io_error(path))?;
             match file.try_lock() {
                 Ok(()) => {}
-                Err(TryLockError::WouldBlock) => {
-                    return Err(StoreError::Locked {
-                        dir: dir.to_path_buf(),
-                        holder: Signature::read(&file).holder(),
-                    });
-                }
+                Err(TryLockError::WouldBlock) => return Err(Signature::read(&file).refuses(dir)),
                 Err(TryLockError::Error(e)) => return Err(io_error(path)(e)),
             }
             // Its holder may have removed the file between the two calls: then the lock is on a
             // file that nobody else sees.
             if is_at(&file, path) {
-                let path = path.to_path_buf();
-                let heart = None;
-                let lock = Lock { file, path, heart };
+                let lock = Lock { file, path: path.to_path_buf(), heart: None };
                 // where it fails, the file goes with `lock`
                 let emptied = lock.file.set_len(0);
                 let signed = emptied.and_then(|()| Signature::write(&lock.file, 0));
@@ -209,7 +201,7 @@ impl Drop for Lock {
             return; // the file is another's
         }
         #[cfg(test)]
-        if crate::crash::is_dead() {
+        if crate::disk::crash::is_dead() {
             return; // the file stays, as it does when the system ends a process
         }
         // First the name, then the lock: in this order nobody can take a lock whose file is about
@@ -243,7 +235,7 @@ mod tests {
     // other machine; a dead one is taken over.
     #[test]
     fn holder_on_another_machine_is_refused_while_it_counts() {
-        let _alone = crate::crash::alone();
+        let _alone = crate::disk::crash::alone();
         let tmp = tempfile::tempdir().unwrap();
         let path = tmp.path().join("sweep.lock");
         let sign = |beat: u32| fs::write(&path, format!("77\nelsewhere\n{beat:020}\n")).unwrap();
@@ -261,7 +253,7 @@ mod tests {
             });
             let refused = Lock::take_beating(&path, tmp.path());
             assert!(
-                matches!(&refused, Err(StoreError::Locked { holder, .. }) if holder == "77 on elsewhere"),
+                matches!(&refused, Err(StoreError::Locked(_, holder)) if holder == "77 on elsewhere"),
                 "{refused:?}"
             );
             assert_eq!(holder(&path).as_deref(), Some("77 on elsewhere"));
@@ -280,7 +272,7 @@ mod tests {
     // One that stood still while another took its place does not write on, nor remove the file.
     #[test]
     fn holder_that_lost_its_place_sees_it() {
-        let _alone = crate::crash::alone();
+        let _alone = crate::disk::crash::alone();
         let tmp = tempfile::tempdir().unwrap();
         let path = tmp.path().join("sweep.lock");
         let taken = Lock::take_beating(&path, tmp.path()).unwrap();

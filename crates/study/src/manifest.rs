@@ -1,9 +1,9 @@
 //! How a result came about: [`Manifest`] of a run, [`SweepManifest`] of a sweep. Never part of byte
 //! equality.
 
-use crate::disk::Reach;
+use crate::disk::{MANIFEST, RUN_FILES, manifest_of, put_json};
 use crate::error::{StoreError, malformed};
-use crate::files::{MANIFEST, RUN_FILES, json, manifest_of, replace_file};
+use crate::job::hash_text;
 use crate::target::Target;
 use observe::Summary;
 use serde::{Deserialize, Serialize};
@@ -11,15 +11,13 @@ use std::path::{Component, Path};
 
 /// The times of a run that its results are read with.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Times {
     /// Width of a bin of `series.csv`, ns; the last one ends with `duration_ns`.
-    #[serde(default)]
     pub series_bin_ns: f64,
     /// Start of the measured time, ns.
-    #[serde(default)]
     pub warmup_ns: f64,
     /// End of the measured time, ns; what follows to drain does not count.
-    #[serde(default)]
     pub duration_ns: f64,
 }
 
@@ -27,12 +25,11 @@ impl Times {
     /// Those of a run: where it has a measured time of its own finding, that.
     #[must_use]
     pub fn of_run(self, summary: &Summary) -> Times {
-        match &summary.until {
-            None => self,
-            Some(until) => {
-                Times { warmup_ns: until.warmup_ns, duration_ns: until.duration_ns, ..self }
-            }
-        }
+        summary.until.as_ref().map_or(self, |until| Times {
+            warmup_ns: until.warmup_ns,
+            duration_ns: until.duration_ns,
+            ..self
+        })
     }
 }
 
@@ -118,13 +115,7 @@ fn files_of_every_run() -> Vec<String> {
     RUN_FILES.map(String::from).to_vec()
 }
 
-/// See [`files_of_every_run`].
-fn files_of_every_sweep() -> Vec<String> {
-    SweepManifest::FILES.map(String::from).to_vec()
-}
-
-/// Those of `files` that name a file in the directory itself: a manifest that was tampered with
-/// reaches no further.
+/// Those in the directory itself: a manifest tampered with reaches no further.
 fn plain(files: &[String]) -> Vec<&str> {
     let harmless = |name: &&str| {
         let mut parts = Path::new(name).components();
@@ -150,25 +141,16 @@ impl Manifest {
             name: name.to_string(),
             build: build.clone(),
             seed,
-            hash: format!("{hash:016x}"),
+            hash: hash_text(hash),
             wall_seconds,
             ticks: record.ticks,
             ticks_per_second: per_second(record.ticks),
             packet_hops_per_second: per_second(record.summary.packet_hops),
             engine: engine.to_string(),
-            labels: Vec::new(),
-            times: Times::default(),
-            study_hash: String::new(),
-            index: None,
-            replica: 0,
-            replicas: 0,
-            derived_from: None,
-            files: Vec::new(),
-            digest: String::new(),
+            ..Manifest::default()
         }
     }
 
-    /// Names of the files that belong to the run, this one apart.
     pub(crate) fn own_files(&self) -> Vec<&str> {
         plain(&self.files)
     }
@@ -221,7 +203,7 @@ pub struct SweepManifest {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub found: String,
     /// Names of the files of the sweep beside this one, `report.html` and the run directories.
-    #[serde(default = "files_of_every_sweep")]
+    #[serde(default = "SweepManifest::files_of_every")]
     pub files: Vec<String>,
 }
 
@@ -230,22 +212,22 @@ impl SweepManifest {
     pub(crate) const FILES: [&'static str; 4] =
         ["results.csv", "results.json", "windows.csv", "latency.csv"];
 
-    /// Names of the files that belong to the sweep, this one apart.
+    /// The same: what a manifest that lists no files stands for.
+    pub(crate) fn files_of_every() -> Vec<String> {
+        SweepManifest::FILES.map(String::from).to_vec()
+    }
+
     pub(crate) fn own_files(&self) -> Vec<&str> {
         plain(&self.files)
     }
 
-    /// That of the directory of a sweep.
     pub(crate) fn read(dir: &Path) -> Result<SweepManifest, StoreError> {
         let path = dir.join(MANIFEST);
-        let not_there = || malformed(&path)("is not that of a sweep".into());
-        manifest_of(&path).ok_or_else(not_there)
+        manifest_of(dir).ok_or_else(|| malformed(&path)("is not that of a sweep"))
     }
 
     /// Puts it into the directory of the sweep, whose lock the caller holds.
     pub(crate) fn put(&self, dir: &Path) -> Result<(), StoreError> {
-        let path = dir.join(MANIFEST);
-        let bytes = json(self).map_err(|e| malformed(&path)(e.to_string()))?;
-        replace_file(&path, &bytes, Reach::Now)
+        put_json(&dir.join(MANIFEST), self)
     }
 }

@@ -1,9 +1,8 @@
 //! Tables as Parquet files: the columns and rows of a CSV table, each column with a type.
 
 use crate::columns::COLUMNS;
-use crate::disk::{self, Reach};
+use crate::disk::{self, Reach, replace_file};
 use crate::error::{StoreError, malformed};
-use crate::files::replace_file;
 use crate::manifest::SweepManifest;
 use crate::table::Table;
 use crate::windows;
@@ -22,20 +21,13 @@ mod tests;
 /// Columns of text, whatever stands there.
 const TEXT: [&str; 7] = ["directory", "status", "error", "window", "flows", "group", "note"];
 
-/// Those of the tables of a sweep.
 pub(crate) const FILES: [&str; 3] = ["results.parquet", "windows.parquet", "latency.parquet"];
 
-/// Writes [`FILES`] into the directory of a sweep, whose lock the caller holds, each replaced at
-/// once. They are then of the sweep, by its manifest: the next one removes them.
+/// Writes [`FILES`], under the lock of the caller; the next sweep removes them.
 pub(crate) fn write(table: &Table, dir: &Path) -> Result<(), StoreError> {
     let mut sweep = SweepManifest::read(dir)?;
     let own = sweep.own_files();
-    for name in FILES.iter().filter(|name| !own.contains(name)) {
-        let path = dir.join(name);
-        if disk::there(&path)?.is_some() {
-            return Err(StoreError::InTheWay { path });
-        }
-    }
+    disk::refuse_in_the_way(dir, &FILES, &own)?;
     sweep.files.retain(|name| !FILES.contains(&name.as_str()));
     sweep.files.extend(FILES.map(String::from));
     sweep.put(dir)?;
@@ -43,14 +35,13 @@ pub(crate) fn write(table: &Table, dir: &Path) -> Result<(), StoreError> {
     for (name, csv) in FILES.iter().zip(tables) {
         let path = dir.join(name);
         let bytes = csv.map_err(of_csv_error).and_then(|csv| of_csv(&csv));
-        let bytes = bytes.map_err(|e| malformed(&path)(e.to_string()))?;
+        let bytes = bytes.map_err(malformed(&path))?;
         replace_file(&path, &bytes, Reach::Now)?;
     }
     Ok(())
 }
 
-/// A CSV table with a header as a Parquet file: the same bytes for the same table. An empty field
-/// is null.
+/// The same bytes for the same CSV table with a header. An empty field is null.
 fn of_csv(csv: &[u8]) -> Result<Vec<u8>> {
     let mut reader = csv::Reader::from_reader(csv);
     let names = reader.headers().map_err(of_csv_error)?.clone();

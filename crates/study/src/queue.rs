@@ -1,17 +1,54 @@
-//! Which job a worker does next: [`Queue`].
+//! Runs side by side in one process, and which job a worker does next: [`Queue`].
+//!
+//! Workers are plain threads that take the runs in order. A work-stealing pool would let an engine
+//! that uses the same pool inside a run pick up a second run below the first one on its stack.
 
 use crate::derive::{Order, Proof};
+use crate::error::RunFailure;
 use crate::job::Job;
+use observe::Record;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+/// As the main thread's: an engine may rely on it.
+const STACK_BYTES: usize = 8 << 20;
 /// An interrupt is seen this soon by a worker that waits.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+/// So many workers as were asked for, 0: as many as there are cores; at most one a run.
+pub(crate) fn workers(asked: usize, runs: usize) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let workers = if asked == 0 { cores() } else { asked };
+    workers.min(runs.max(1))
+}
+
+/// Calls `work` on so many threads and waits for them; each call does what there is to do.
+pub(crate) fn side_by_side(workers: usize, work: &(impl Fn() + Sync)) {
+    std::thread::scope(|scope| {
+        for n in 0..workers {
+            let thread = std::thread::Builder::new().name(format!("run-{n}"));
+            if thread.stack_size(STACK_BYTES).spawn_scoped(scope, work).is_err() {
+                work(); // no further thread to be had: this one does the work
+                break;
+            }
+        }
+    });
+}
+
+/// Runs one job; a panic becomes a failure.
+pub(crate) fn guarded(
+    run: &(impl Fn(&Job) -> Result<Record, RunFailure> + Sync),
+    job: &Job,
+) -> Result<Record, RunFailure> {
+    // unwind safety: what a run was changing is dropped with it; nothing of it is looked at again
+    catch_unwind(AssertUnwindSafe(|| run(job)))
+        .unwrap_or_else(|payload| Err(RunFailure::of_panic(&*payload)))
+}
 
 /// What a worker is to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Task {
-    /// Place of the job.
     pub(crate) at: usize,
     /// The job whose run it provably equals.
     pub(crate) equal_to: Option<usize>,
@@ -38,8 +75,7 @@ struct State<'a> {
 }
 
 impl<'a> Queue<'a> {
-    /// For these jobs; `memory_bytes` is what those that run at a time may take. `finished` has a
-    /// proof for those that are there already.
+    /// `memory_bytes`: of those that run at a time; `finished`: proofs of those there.
     pub(crate) fn new(
         jobs: &'a [Job],
         finished: Vec<Option<Proof>>,
@@ -63,8 +99,7 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// The next task; waits until there is one. `None`: nothing is left, or no further run is to
-    /// begin.
+    /// Waits for the next task. `None`: nothing is left, or no further run is to begin.
     pub(crate) fn next(&self, is_interrupted: impl Fn() -> bool) -> Option<Task> {
         let mut state = self.lock();
         loop {
@@ -99,7 +134,6 @@ impl<'a> Queue<'a> {
         self.changed.notify_all();
     }
 
-    /// No further run begins.
     pub(crate) fn stop(&self) {
         self.lock().is_stopped = true;
         self.changed.notify_all();
@@ -123,7 +157,6 @@ impl<'a> Queue<'a> {
     }
 }
 
-/// See [`Queue::guard`].
 pub(crate) struct Guard<'q, 'a>(&'q Queue<'a>);
 
 impl Drop for Guard<'_, '_> {

@@ -1,9 +1,10 @@
 //! The table for programs (CSV, JSON); that for people is in `text.rs`.
 
-use crate::answer::{Held, judged};
+use crate::answer::{Answer, Held, Setting};
 use crate::columns::COLUMNS;
-use crate::disk::Reach;
-use crate::files::LATENCY;
+use crate::disk::{LATENCY, Reach, json, replace_file};
+use crate::error::malformed;
+use crate::store::csv_of;
 use crate::table::{Outcome, PointRow, RunRow, RunValues, Spread, Table};
 use crate::windows;
 use crate::{Exit, StoreError};
@@ -13,28 +14,19 @@ use std::path::Path;
 
 impl Table {
     /// `results.csv`: one line a run, all digits, an empty field where there is no value.
-    ///
-    /// # Errors
-    /// Those of the CSV writer; none for a table made by [`Table::new`].
-    pub fn to_csv(&self) -> Result<Vec<u8>, csv::Error> {
-        let mut out = csv::Writer::from_writer(Vec::new());
-        let mut header: Vec<String> = vec!["index".into(), "directory".into()];
-        header.extend(self.axes.iter().cloned());
+    pub fn to_csv(&self) -> csv::Result<Vec<u8>> {
         let fixed = ["replica", "replicas", "seed", "status", "exit_code", "error"];
-        header.extend(fixed.map(String::from));
+        let mut header = self.header(&["index", "directory"], &fixed);
         for column in COLUMNS {
             header.push(column.name.into());
             header.extend(column.bound_name());
         }
-        out.write_record(&header)?;
         let asked = |p: &PointRow| p.runs.iter().map(|&i| (i, p.replicas)).collect::<Vec<_>>();
         let replicas: BTreeMap<usize, usize> = self.points.iter().flat_map(asked).collect();
-        for row in &self.runs {
-            let job = &row.job;
+        let line = |row: &RunRow| {
             let mut fields = self.place_of(row);
-            let seed = fields.len() - 1;
-            let asked = replicas.get(&job.index).unwrap_or(&1);
-            fields.insert(seed, asked.to_string());
+            let asked = replicas.get(&row.job.index).unwrap_or(&1);
+            fields.insert(fields.len() - 1, asked.to_string());
             let (status, exit_code, error) = status(row);
             fields.extend([
                 status.into(),
@@ -48,31 +40,27 @@ impl Table {
                     fields.push(measured.map_or(String::new(), |m| m.at_least.to_string()));
                 }
             }
-            out.write_record(&fields)?;
-        }
-        out.into_inner().map_err(|e| e.into_error().into())
+            fields
+        };
+        csv_of(&header, self.runs.iter().map(line))
     }
 
-    /// `windows.csv` of a sweep: that of each run that finished, with the place of the run before
-    /// it.
-    ///
-    /// # Errors
-    /// Those of the CSV writer; none for a table made by [`Table::new`].
-    pub fn windows_csv(&self) -> Result<Vec<u8>, csv::Error> {
-        let mut out = csv::Writer::from_writer(Vec::new());
-        let mut header: Vec<String> = vec!["index".into(), "directory".into()];
-        header.extend(self.axes.iter().cloned());
-        header.extend(["replica".into(), "seed".into()]);
+    /// `windows.csv` of a sweep: those of its runs, each with its place before it.
+    pub fn windows_csv(&self) -> csv::Result<Vec<u8>> {
+        let mut header = self.header(&["index", "directory"], &["replica", "seed"]);
         header.extend(windows::header());
-        out.write_record(&header)?;
-        for row in &self.runs {
-            for window in row.finished().iter().flat_map(|run| &run.windows) {
-                let mut fields = self.place_of(row);
-                fields.extend(windows::fields(window));
-                out.write_record(&fields)?;
-            }
-        }
-        out.into_inner().map_err(|e| e.into_error().into())
+        let lines = self.runs.iter().flat_map(|row| {
+            let windows = row.finished().into_iter().flat_map(|run| &run.windows);
+            windows.map(|window| [self.place_of(row), windows::fields(window)].concat())
+        });
+        csv_of(&header, lines)
+    }
+
+    /// Names of columns, those of the axes between others.
+    pub(crate) fn header(&self, before: &[&str], behind: &[&str]) -> Vec<String> {
+        let axes = self.axes.iter().map(String::as_str);
+        let names = before.iter().copied().chain(axes).chain(behind.iter().copied());
+        names.map(String::from).collect()
     }
 
     /// Index, directory, axes, replica, seed.
@@ -87,46 +75,35 @@ impl Table {
 
     /// `results.json`: study, axes, columns, every run, every point, and the answer.
     pub fn to_json(&self) -> Value {
-        let columns: Vec<Value> = COLUMNS
-            .iter()
-            .map(|c| {
-                json!({
-                    "name": c.name, "title": c.title, "unit": c.unit, "decimals": c.decimals,
-                    "brief": c.brief, "undelivered": c.undelivered,
-                })
+        let columns = COLUMNS.iter().map(|c| {
+            json!({
+                "name": c.name, "title": c.title, "unit": c.unit, "decimals": c.decimals,
+                "brief": c.brief, "undelivered": c.undelivered,
             })
-            .collect();
-        let runs: Vec<Value> = self.runs.iter().map(run_json).collect();
+        });
+        let runs = self.runs.iter().map(run_json);
         let points = self.points.iter().zip(self.judged());
-        let points: Vec<Value> = points.map(|(point, held)| point_json(point, held)).collect();
+        let points = points.map(|(point, held)| point_json(point, held));
         json!({
-            "format": 1, "name": self.name, "scenario": self.scenario,
-            "axes": self.axes, "columns": columns, "points": points, "runs": runs,
-            "answer": self.answer().to_json(),
+            "format": 1, "name": self.name, "scenario": self.scenario, "axes": self.axes,
+            "columns": columns.collect::<Value>(), "points": points.collect::<Value>(),
+            "runs": runs.collect::<Value>(), "answer": answer_json(&self.answer()),
         })
     }
 
     /// Writes `results.csv`, `windows.csv`, `latency.csv` and `results.json` into `dir`, each
-    /// replaced at once.
-    ///
-    /// # Errors
-    /// [`StoreError`].
-    pub fn write(&self, dir: &Path) -> Result<(), StoreError> {
-        self.write_reaching(dir, Reach::Now)
-    }
-
-    /// As [`Table::write`]; with [`Reach::Later`] for a table that the next one replaces.
-    pub(crate) fn write_reaching(&self, dir: &Path, reach: Reach) -> Result<(), StoreError> {
-        let put = |name: &str, bytes: Result<Vec<u8>, String>| {
+    /// replaced at once; with [`Reach::Later`] for a table that the next one replaces.
+    pub(crate) fn write(&self, dir: &Path, reach: Reach) -> Result<(), StoreError> {
+        for (name, bytes) in [
+            ("results.csv", self.to_csv()),
+            ("windows.csv", self.windows_csv()),
+            (LATENCY, self.latency_csv()),
+        ] {
             let path = dir.join(name);
-            let malformed = |message| StoreError::Malformed { path: path.clone(), message };
-            crate::files::replace_file(&path, &bytes.map_err(malformed)?, reach)
-        };
-        put("results.csv", self.to_csv().map_err(|e| e.to_string()))?;
-        put("windows.csv", self.windows_csv().map_err(|e| e.to_string()))?;
-        put(LATENCY, self.latency_csv().map_err(|e| e.to_string()))?;
-        let json = crate::files::json(&self.to_json());
-        put("results.json", json.map_err(|e| e.to_string()))
+            replace_file(&path, &bytes.map_err(malformed(&path))?, reach)?;
+        }
+        let path = dir.join("results.json");
+        replace_file(&path, &json(&self.to_json()).map_err(malformed(&path))?, reach)
     }
 }
 
@@ -179,6 +156,63 @@ fn point_json(point: &PointRow, held: Option<Held>) -> Value {
         "replicas": point.replicas, "finished": point.finished,
         "mean": part(|s| s.mean), "half_95": half_95, "min": part(|s| s.min), "max": part(|s| s.max),
         "at_least": bounds(point.values.iter().map(|v| v.map(|s| s.at_least))),
-        "judged": held.as_ref().map(judged),
+        "judged": held.as_ref().map(judged_json),
+    })
+}
+
+fn answer_json(answer: &Answer) -> Value {
+    let target = &answer.target;
+    json!({
+        "target": {
+            "metric": answer.flows.name(), "at_least": target.share,
+            "reference": target.reference.word(), "p99_times": target.p99_times,
+            "p99_ns": target.p99_ns,
+        },
+        "enough": answer.enough(), "window": answer.window, "window_ns": answer.window_ns,
+        "has_sizes": answer.has_sizes, "questions": answer.questions,
+        "is_partial": answer.is_partial, "replicas": answer.replicas, "rank": answer.rank,
+        "reference": answer.reference.as_ref().map(held_json),
+        "settings": answer.settings.iter().map(setting_json).collect::<Value>(),
+        "without_saqs": answer.without.iter().map(held_json).collect::<Value>(),
+        "cautions": answer.cautions,
+    })
+}
+
+fn held_json(held: &Held) -> Value {
+    let mut value = judged_json(held);
+    value["name"] = json!(held.name);
+    value["labels"] = labels_json(&held.labels);
+    value
+}
+
+/// What the judged flows of a point do in the judged window.
+fn judged_json(held: &Held) -> Value {
+    let difference = held.difference.map(|d| json!({ "mean": d.mean, "half_95": d.half }));
+    let merged = held.merged_latency_ns.as_ref().map(|l| {
+        json!({
+            "p50": l.p50, "p99": l.p99, "p999": l.p999, "undelivered": l.undelivered,
+            "lower_bounds": l.lower_bounds,
+        })
+    });
+    json!({
+        "delivered_bytes_per_ns": held.bytes_per_ns,
+        "delivered_half_95_bytes_per_ns": held.half_95_bytes_per_ns,
+        "share": held.share, "share_half_95": held.share_half_95,
+        "throughput_is_enough": held.throughput, "throughput_is_certain": held.throughput_is_certain,
+        "difference_to_reference_bytes_per_ns": difference,
+        "p99_ns": held.p99_ns, "p99_half_95_ns": held.p99_half_95_ns,
+        "p99_is_lower_bound": held.p99_is_lower_bound,
+        "p99_is_enough": held.p99, "p99_is_certain": held.p99_is_certain,
+        "merged_latency_ns": merged, "port_control_bits": held.control_bits,
+    })
+}
+
+fn setting_json(setting: &Setting) -> Value {
+    json!({
+        "labels": labels_json(&setting.labels),
+        "saqs": setting.fewest.map(|fewest| fewest[0]),
+        "p99_saqs": setting.fewest.map(|fewest| fewest[1]),
+        "is_enough": setting.is_enough, "is_certain": setting.is_certain,
+        "at": setting.at.as_ref().map(held_json),
     })
 }

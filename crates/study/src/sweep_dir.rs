@@ -1,14 +1,12 @@
 //! The directory of a sweep: taken by one sweep at a time, and only if it is empty or holds the
 //! same study.
 
-use crate::disk;
+use crate::disk::{self, MANIFEST, manifest_of};
 use crate::error::{StoreError, no_place};
-use crate::files::{MANIFEST, manifest_of};
 use crate::job::{Job, hash_text};
 use crate::lock::{Lock, holder};
 use crate::manifest::{Build, Manifest, SweepManifest};
-use crate::page;
-use crate::place::{self, Place};
+use crate::place;
 use crate::run_dir::{is_unsettled, remove_run, settle};
 use crate::store::{StoredRun, read_whole_run};
 use std::collections::BTreeSet;
@@ -18,7 +16,6 @@ use std::path::{Path, PathBuf};
 /// a count that goes on. The system drops the lock with the process: a file that a killed process
 /// left is taken over.
 pub const LOCK: &str = "sweep.lock";
-/// Directory in a sweep directory that holds one run directory a job.
 pub(crate) const RUNS: &str = "runs";
 
 /// A sweep directory that is locked as long as this lives.
@@ -45,7 +42,7 @@ impl SweepDir {
         jobs: &[Job],
         force: bool,
     ) -> Result<SweepDir, StoreError> {
-        let dir = Place::of(out)?.dir();
+        let dir = place::of(out)?;
         disk::make_dirs(&dir).map_err(no_place(out))?;
         let mut taken = SweepDir {
             lock: Lock::take_beating(&dir.join(LOCK), &dir).map_err(no_place(out))?,
@@ -69,17 +66,13 @@ impl SweepDir {
         let of_study = |run: &&(PathBuf, Manifest)| run.1.study_hash == manifest.study_hash;
         let held: Vec<_> = taken.there.iter().filter(of_study).collect();
         if !force && !manifest.grows && !held.iter().all(|(_, run)| has_place(run)) {
-            return Err(StoreError::MoreRuns {
-                stored: held.len(),
-                runs: jobs.len(),
-                path: taken.dir,
-            });
+            return Err(StoreError::MoreRuns(taken.dir.clone(), held.len(), jobs.len()));
         }
         taken.refuse_in_the_way(earlier.as_ref(), jobs, force)?;
         if let Some(earlier) = earlier {
             // Says that nothing is finished before the first result goes.
             taken.put_manifest(&SweepManifest { finished: 0, failed: 0, ..earlier.clone() })?;
-            page::remove(&taken.dir)?;
+            place::remove_page(&taken.dir)?;
             // A table of the same study stands until the next one is in its place.
             let stands = |name: &str| {
                 earlier.study_hash == manifest.study_hash && SweepManifest::FILES.contains(&name)
@@ -93,24 +86,20 @@ impl SweepDir {
         Ok(taken)
     }
 
-    /// Another process writes here now, since this one stood still for too long: nothing may be
-    /// written any more.
+    /// This process stood still for so long that another one writes here now.
     pub(crate) fn lost(&self) -> Option<StoreError> {
         let held = || holder(&self.dir.join(LOCK)).unwrap_or_default();
-        self.lock.is_lost().then(|| StoreError::Locked { dir: self.dir.clone(), holder: held() })
+        self.lock.is_lost().then(|| StoreError::Locked(self.dir.clone(), held()))
     }
 
-    /// The directory, links followed.
     pub(crate) fn dir(&self) -> &Path {
         &self.dir
     }
 
-    /// Directory of the run directories.
     pub(crate) fn runs(&self) -> PathBuf {
         self.dir.join(RUNS)
     }
 
-    /// Run directory of a job.
     pub(crate) fn run_dir(&self, job: &Job) -> PathBuf {
         self.runs().join(&job.directory)
     }
@@ -124,17 +113,13 @@ impl SweepDir {
     /// Whether the sweep that was here before left a run where this job has its own.
     pub(crate) fn holds_run_of(&self, job: &Job) -> bool {
         let dir = self.run_dir(job);
-        let at = self.there.binary_search_by(|(path, _)| path.cmp(&dir));
-        at.is_ok()
+        self.there.binary_search_by(|(path, _)| path.cmp(&dir)).is_ok()
     }
 
-    /// The finished run of a job that an earlier sweep of the same study left here, by the same
-    /// program. `None` where there is none, or where it is not whole: it is to be run.
+    /// The whole run of a job by the same program, that an earlier sweep left here.
     pub(crate) fn finished(&self, job: &Job, sweep: &SweepManifest) -> Option<StoredRun> {
-        let dir = self.run_dir(job);
-        let at = self.there.binary_search_by(|(path, _)| path.cmp(&dir));
-        let (_, run) = &self.there[at.ok()?];
-        whole_run(&dir, run, job, &sweep.study_hash, &sweep.build)
+        let dir = Some(self.run_dir(job)).filter(|_| self.holds_run_of(job))?;
+        whole_run(&dir, job, &sweep.study_hash, &sweep.build)
     }
 
     /// All jobs have finished: removes run directories of the earlier sweep that none of them has.
@@ -154,9 +139,7 @@ impl SweepDir {
     /// to replace; not what a `run --force` writes at this moment.
     fn clear_partial(&self) -> Result<(), StoreError> {
         let mut begun = disk::entries(&self.dir)?;
-        if self.runs().is_dir() {
-            begun.extend(disk::entries(&self.runs())?);
-        }
+        begun.extend(disk::entries_if_there(&self.runs())?);
         // Of the lock and the part of one file the first entry settles both.
         let begun: BTreeSet<PathBuf> = begun.iter().filter_map(|path| unfinished(path)).collect();
         for path in begun {
@@ -165,24 +148,24 @@ impl SweepDir {
                     disk::remove(&place::hidden(&path, place::PARTIAL))?;
                     settle(&path)?;
                 }
-                Err(StoreError::Locked { .. }) => {}
+                Err(StoreError::Locked(..)) => {}
                 Err(e) => return Err(e),
             }
         }
         Ok(())
     }
 
-    /// The sweep that the directory holds, if it may be replaced.
     fn look(
         &self,
         manifest: &SweepManifest,
         force: bool,
     ) -> Result<Option<SweepManifest>, StoreError> {
         let path = self.dir.clone();
-        match manifest_of::<SweepManifest>(&self.dir.join(MANIFEST)) {
+        match manifest_of::<SweepManifest>(&path) {
             Some(earlier) if earlier.study_hash != manifest.study_hash && !force => {
-                Err(StoreError::OtherStudy {
+                Err(StoreError::HoldsOther {
                     path,
+                    what: "sweep of another study",
                     name: earlier.name,
                     found: earlier.study_hash,
                     hash: manifest.study_hash.clone(),
@@ -192,28 +175,23 @@ impl SweepDir {
             None => {
                 let others = disk::entries(&path)?;
                 let empty = others.iter().all(|path| path.ends_with(LOCK));
-                if empty || force { Ok(None) } else { Err(StoreError::NotASweep { path }) }
+                if empty || force { Ok(None) } else { Err(StoreError::HoldsNone(path, "sweep")) }
             }
         }
     }
 
-    /// Run directories of this study, and of those that are being replaced.
     fn own_runs(&self, study_hash: &str) -> Result<Vec<(PathBuf, Manifest)>, StoreError> {
-        if !self.runs().is_dir() {
-            return Ok(Vec::new());
-        }
         let is_own = |run: &Manifest| {
             run.study_hash == study_hash || self.replaces.contains(&run.study_hash)
         };
         let run = |dir: PathBuf| {
-            let run = manifest_of::<Manifest>(&dir.join(MANIFEST)).filter(is_own)?;
+            let run = manifest_of(&dir).filter(is_own)?;
             Some((dir, run))
         };
-        Ok(disk::entries(&self.runs())?.into_iter().filter_map(run).collect())
+        Ok(disk::entries_if_there(&self.runs())?.into_iter().filter_map(run).collect())
     }
 
-    /// Refuses a file of others where one of the sweep is to come, and the run of others where a
-    /// point is to come.
+    /// Refuses files and runs of others where those of the sweep are to come.
     fn refuse_in_the_way(
         &self,
         earlier: Option<&SweepManifest>,
@@ -222,59 +200,51 @@ impl SweepDir {
     ) -> Result<(), StoreError> {
         let mut own = earlier.map(SweepManifest::own_files).unwrap_or_default();
         own.extend(earlier.is_some().then_some(MANIFEST));
-        for name in SweepManifest::FILES.iter().chain(&[MANIFEST]) {
-            let path = self.dir.join(name);
-            if !own.contains(name) && disk::there(&path)?.is_some() {
-                return Err(StoreError::InTheWay { path });
-            }
-        }
-        page::check(&self.dir)?;
+        let names = [&SweepManifest::FILES[..], &[MANIFEST]].concat();
+        disk::refuse_in_the_way(&self.dir, &names, &own)?;
+        place::check_page(&self.dir)?;
         for job in jobs {
             let path = self.run_dir(job);
-            if place::file_above(&path).is_some() {
-                return Err(StoreError::InTheWay { path });
-            }
-            if !self.holds_run_of(job) && manifest_of::<Manifest>(&path.join(MANIFEST)).is_some() {
-                if force {
-                    continue; // replaced when the point is written
-                }
-                return Err(StoreError::InTheWay { path });
+            // with `force` a run of others is replaced when the point is written
+            let is_of_others =
+                || !self.holds_run_of(job) && manifest_of::<Manifest>(&path).is_some();
+            if place::file_above(&path).is_some() || !force && is_of_others() {
+                return Err(StoreError::InTheWay(path));
             }
         }
         Ok(())
     }
 }
 
-/// The run in `dir` with this manifest, where it is that of the job and whole, of the same study
-/// and made by the same program.
+/// The whole run in `dir` of the job, the study and the program.
 pub(crate) fn whole_run(
     dir: &Path,
-    run: &Manifest,
     job: &Job,
     study_hash: &str,
     build: &Build,
 ) -> Option<StoredRun> {
+    let run: Manifest = manifest_of(dir)?;
     let is_same = run.build.is_same_program(build)
         && run.study_hash == study_hash
         && run.hash == hash_text(job.hash)
         && (run.seed, &run.labels) == (job.seed, &job.labels);
-    let stored = is_same.then(|| read_whole_run(dir)).flatten()?;
-    let times = job.times.of_run(&stored.record.summary);
-    let is_same = stored.scenario_text == job.scenario_text && stored.manifest.times == times;
-    is_same.then_some(stored)
+    is_same.then(|| whole_run_of(dir, job))?
 }
 
-/// Whether the finished run of a job is in a sweep directory, of the same study and made by the
-/// same program: a sweep there takes it as it is.
+/// Whether a sweep in `dir` would take the run of a job as it is.
 pub fn is_finished(dir: &Path, job: &Job, study_hash: u64, build: &Build) -> bool {
     let dir = dir.join(RUNS).join(&job.directory);
-    let run = manifest_of::<Manifest>(&dir.join(MANIFEST));
-    let run = run.and_then(|run| whole_run(&dir, &run, job, &hash_text(study_hash), build));
-    run.is_some()
+    whole_run(&dir, job, &hash_text(study_hash), build).is_some()
 }
 
-/// What an entry shows to be unfinished: the file or directory that a hidden neighbour is about, or
-/// the entry itself.
+/// The run in `dir`, where it is whole, of the scenario of the job and with its times.
+pub(crate) fn whole_run_of(dir: &Path, job: &Job) -> Option<StoredRun> {
+    let run = read_whole_run(dir)?;
+    let times = job.times.of_run(&run.record.summary);
+    (run.scenario_text == job.scenario_text && run.manifest.times == times).then_some(run)
+}
+
+/// The file or directory that an entry shows to be unfinished.
 fn unfinished(entry: &Path) -> Option<PathBuf> {
     place::visible(entry).or_else(|| is_unsettled(entry).then(|| entry.to_path_buf()))
 }

@@ -1,11 +1,9 @@
 //! What a sweep is told, tells, and comes to.
 
-use crate::error::StoreError;
-use crate::exit::{Exit, RunFailure};
+use crate::error::{Exit, RunFailure, StoreError};
 use crate::job::Job;
-use crate::manifest::Build;
+use crate::manifest::SweepManifest;
 use crate::table::{Outcome, RunRow, Table};
-use crate::target::Target;
 use observe::Record;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -49,39 +47,19 @@ pub struct SweepOptions<'a> {
     pub out: PathBuf,
     /// Runs side by side; 0: as many as the machine has cores.
     pub workers: usize,
-    /// Memory that the runs which are side by side may take together ([`Job::memory_bytes`]); one
-    /// may run in any case.
+    /// Memory for runs that are side by side ([`Job::memory_bytes`]); one may always run.
     pub memory_bytes: u64,
-    /// Jobs from this place on are run again, also where a finished run is there; each stays until
-    /// its new one is complete.
+    /// Jobs from this place on are run again; each old run stays until its new one is whole.
     pub fresh_from: Option<usize>,
-    /// A run below one of these directories that is that of a job, made by the same program, is
-    /// taken into the sweep.
+    /// Runs of jobs below these directories, by the same program, are taken.
     pub reuse: Vec<PathBuf>,
-    /// Runs that provably equal others ([`crate::Kin`]) are made by this and not simulated; `None`:
-    /// all are simulated.
+    /// Makes runs that provably equal others ([`crate::Kin`]); `None`: all are simulated.
     pub derive: Option<&'a Derive<'a>>,
-    /// Name of the study.
-    pub name: String,
-    /// The line above its answer.
-    pub question: String,
-    /// Scenario that the study varies.
-    pub scenario: String,
-    /// What its points are judged by.
-    pub target: Target,
-    /// Runs of the study that are not among the jobs.
-    pub left_out: usize,
-    /// More jobs come in later calls: runs of the same study that are none of these jobs stay.
-    pub grows: bool,
-    /// Hash of the whole study, see [`crate::study_hash`]: `out` must be empty or hold a sweep of
-    /// the same one.
-    pub hash: u64,
+    /// What its manifest says of the study and the program; the rest of it is filled in.
+    /// [`SweepManifest::study_hash`]: `out` must be empty or hold a sweep of the same one.
+    pub manifest: SweepManifest,
     /// Write also where `out` holds something else; files of others stay all the same.
     pub force: bool,
-    /// Which program runs.
-    pub build: Build,
-    /// Name of the engine.
-    pub engine: String,
     /// Set while the sweep is under way: no further run starts.
     pub interrupt: Option<&'a AtomicBool>,
     /// The clock, s from any fixed origin; used for the manifests only.
@@ -98,16 +76,8 @@ impl SweepOptions<'_> {
             fresh_from: None,
             reuse: Vec::new(),
             derive: None,
-            name: String::new(),
-            question: String::new(),
-            scenario: String::new(),
-            target: Target::default(),
-            left_out: 0,
-            grows: false,
-            hash: 0,
+            manifest: SweepManifest::default(),
             force: false,
-            build: Build::default(),
-            engine: String::new(),
             interrupt: None,
             now_seconds: &|| 0.0,
         }
@@ -120,38 +90,20 @@ pub enum SweepError {
     /// Files.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The disk is full, or a file may not grow any further.
+    /// The disk is full, or a file may not grow any further: runs that are stored, and all.
     #[error(
-        "{source}\nno room left: {finished} of {runs} runs are finished and stay; with room, the same command again goes on with the others"
+        "{0}\nno room left: {1} of {2} runs are finished and stay; with room, the same command again goes on with the others"
     )]
-    OutOfRoom {
-        /// What the system said.
-        source: StoreError,
-        /// Runs that are stored.
-        finished: usize,
-        /// Runs of the sweep.
-        runs: usize,
-    },
-    /// Two jobs with one directory or one index, or a directory that is not a single path
-    /// component.
-    #[error("job {index}: directory `{directory}` {why}")]
-    BadJob {
-        /// Index of the job.
-        index: usize,
-        /// Its directory.
-        directory: String,
-        /// What is wrong with it.
-        why: &'static str,
-    },
+    OutOfRoom(#[source] StoreError, usize, usize),
+    /// The job of this index shares its directory or index, or the directory is no path component.
+    #[error("job {0}: directory `{1}` {2}")]
+    BadJob(usize, String, &'static str),
     /// Tasks could not be handed out.
     #[error("{0}")]
     Elsewhere(String),
     /// Runs of another study or program are still being made for the directory.
-    #[error("{}: a task of another study, or of another build of setaside, is queued or running; `setaside cancel` ends what is", path.display())]
-    OtherTask {
-        /// The task.
-        path: PathBuf,
-    },
+    #[error("{}: a task of another study, or of another build of setaside, is queued or running; `setaside cancel` ends what is", .0.display())]
+    OtherTask(PathBuf),
 }
 
 impl SweepError {
@@ -160,8 +112,7 @@ impl SweepError {
         if !source.is_out_of_room() {
             return source.into();
         }
-        let finished = table.runs.iter().filter(|row| row.finished().is_some());
-        SweepError::OutOfRoom { source, finished: finished.count(), runs: table.runs.len() }
+        SweepError::OutOfRoom(source, table.finished(), table.runs.len())
     }
 }
 

@@ -1,10 +1,16 @@
 //! The table of a sweep: one [`RunRow`] a run, one [`PointRow`] a point over its replicas.
 
+use crate::answer::judged_row;
 use crate::columns::{COLUMNS, Measured, place};
+use crate::disk::LATENCY;
+use crate::error::{RunFailure, StoreError, io_error, malformed};
+use crate::store::csv_of;
 use crate::target::Target;
 use crate::windows::{WindowRow, window_rows};
-use crate::{Interval, Job, RunFailure, Times};
-use observe::{LatencyBucket, LatencySummary, Summary};
+use crate::{Interval, Job, Times};
+use observe::{LatencyBucket, LatencyHistogram, LatencySummary, Summary};
+use std::fs::File;
+use std::path::Path;
 use std::sync::Arc;
 
 /// What a table keeps of a finished run.
@@ -48,9 +54,8 @@ impl Outcome {
 
     /// As [`Outcome::of`], of a run that was simulated or derived.
     pub(crate) fn stored(summary: &Summary, times: Times, is_derived: bool) -> Self {
-        let value = |c: &crate::Column| (c.value)(summary).filter(|v| v.value.is_finite());
         Outcome::Finished(Arc::new(RunValues {
-            values: COLUMNS.iter().map(value).collect(),
+            values: COLUMNS.iter().map(|column| column.measured(summary)).collect(),
             windows: window_rows(summary, times),
             reordered_by: summary.reordered_by.clone(),
             times: times.of_run(summary),
@@ -83,8 +88,7 @@ impl RunRow {
 pub struct Spread {
     /// Arithmetic mean.
     pub mean: f64,
-    /// Half of the 95 % interval of the mean, by Student's t over the replicas; `None` of one
-    /// replica, and of a lower bound.
+    /// Half of the 95 % interval; `None` of one replica, and of a lower bound.
     pub half_95: Option<f64>,
     /// Smallest.
     pub min: f64,
@@ -94,8 +98,7 @@ pub struct Spread {
     pub at_least: bool,
 }
 
-/// Latencies of the messages of the judged flows that were generated in the judged window, of all
-/// replicas of a point that finished.
+/// Latencies of the judged messages of all finished replicas of a point.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PointLatency {
     /// Quantiles, ns, at most 1/128 above the exact ones; mean and maximum are not in it.
@@ -119,8 +122,7 @@ pub struct PointRow {
     pub finished: usize,
     /// One entry a column of [`COLUMNS`]; `None` where no replica has a value.
     pub values: Vec<Option<Spread>>,
-    /// Latencies of all replicas together; `None` where their histograms were not read
-    /// ([`Table::read_latencies`]).
+    /// Of all replicas together; `None` before [`Table::read_latencies`].
     pub latency: Option<PointLatency>,
 }
 
@@ -141,8 +143,7 @@ impl PointRow {
     }
 }
 
-/// The table of a sweep. Depends on jobs and outcomes only, not on the order in which runs
-/// finished.
+/// The table of a sweep, whatever the order in which runs finished.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
     /// Name of the study.
@@ -190,20 +191,95 @@ impl Table {
         runs.filter(|run| run.is_derived).count()
     }
 
-    /// Not all runs of the study have finished.
     pub(crate) fn is_partial(&self) -> bool {
-        self.left_out > 0 || self.runs.iter().any(|row| row.finished().is_none())
+        self.left_out > 0 || self.finished() < self.runs.len()
     }
 
-    /// The run of this index.
-    pub(crate) fn run(&self, index: usize) -> Option<&RunRow> {
-        let at = self.runs.binary_search_by_key(&index, |row| row.job.index);
-        self.runs.get(at.ok()?)
+    pub(crate) fn finished(&self) -> usize {
+        self.runs.iter().filter_map(RunRow::finished).count()
+    }
+
+    pub(crate) fn failed(&self) -> usize {
+        self.runs.iter().filter(|row| matches!(row.outcome, Outcome::Failed(_))).count()
+    }
+
+    pub(crate) fn runs_of(&self, point: &PointRow) -> impl Iterator<Item = &RunRow> {
+        let at = |index| self.runs.binary_search_by_key(index, |row| row.job.index);
+        point.runs.iter().filter_map(move |index| self.runs.get(at(index).ok()?))
+    }
+
+    /// Reads [`PointRow::latency`] of each point from the run directories in `runs`.
+    pub fn read_latencies(&mut self, runs: &Path) -> Result<(), StoreError> {
+        let (flows, window) = self.judged_flows();
+        let [word, _] = &flows.set().fields();
+        let of_points = self.points.iter().map(|point| {
+            let (mut all, mut max_ns) = (LatencyHistogram::default(), 0.0f64);
+            for run in self.runs_of(point) {
+                let Some(values) = run.finished() else {
+                    continue;
+                };
+                let max = judged_row(values, flows, &window).and_then(|r| r.result.latency_ns.max);
+                max_ns = max_ns.max(max.unwrap_or(f64::MAX));
+                let path = runs.join(&run.job.directory).join(LATENCY);
+                all.merge(&judged_latencies(&path, &window, word)?);
+            }
+            Ok((all.count() > 0).then(|| PointLatency {
+                summary_ns: all.summary(max_ns),
+                buckets: all.thinned().buckets().to_vec(),
+            }))
+        });
+        let latencies: Vec<_> = of_points.collect::<Result<_, StoreError>>()?;
+        for (point, latency) in self.points.iter_mut().zip(latencies) {
+            point.latency = latency;
+        }
+        Ok(())
+    }
+
+    /// `latency.csv` of a sweep: the judged messages of each point, with its axes before it.
+    pub fn latency_csv(&self) -> csv::Result<Vec<u8>> {
+        let (flows, window) = self.judged_flows();
+        let [word, _] = &flows.set().fields();
+        let columns = ["window", "flows", "latency_ns", "count", "undelivered"];
+        let line = |n: usize, point: &PointRow, bucket: &LatencyBucket| {
+            let label = |axis: &String| point.label(axis).unwrap_or_default().to_string();
+            let mut fields = vec![n.to_string()];
+            fields.extend(self.axes.iter().map(label));
+            fields.extend([window.clone(), word.clone(), bucket.latency_ns.to_string()]);
+            fields.extend([bucket.count, bucket.undelivered].map(|n| n.to_string()));
+            fields
+        };
+        let lines = self.points.iter().enumerate().flat_map(|(n, point)| {
+            let buckets = point.latency.iter().flat_map(|latency| &latency.buckets);
+            buckets.map(move |bucket| (n, point, bucket))
+        });
+        let lines = lines.map(|(n, point, bucket)| line(n, point, bucket));
+        csv_of(&self.header(&["point"], &columns), lines)
     }
 }
 
-/// Keys of all labels. A key that only some points have keeps its place behind the key it follows
-/// there.
+/// The judged ones of a run. Of tens of thousands of other lines nothing is made.
+fn judged_latencies(
+    path: &Path,
+    window: &str,
+    flows: &str,
+) -> Result<LatencyHistogram, StoreError> {
+    let malformed = |error: csv::Error| malformed(path)(error);
+    let file = File::open(path).map_err(io_error(path))?;
+    let mut reader = csv::Reader::from_reader(file);
+    let header = reader.byte_headers().map_err(malformed)?.clone();
+    let at = |name: &str| header.iter().position(|column| column == name.as_bytes());
+    let judged = [("window", window), ("flows", flows), ("of", "message")];
+    let judged = judged.map(|(column, value)| (at(column), value.as_bytes()));
+    let (mut record, mut buckets) = (csv::ByteRecord::new(), Vec::new());
+    while reader.read_byte_record(&mut record).map_err(malformed)? {
+        if judged.iter().all(|(at, value)| at.and_then(|at| record.get(at)) == Some(*value)) {
+            buckets.push(record.deserialize::<LatencyBucket>(Some(&header)).map_err(malformed)?);
+        }
+    }
+    Ok(buckets.into_iter().collect())
+}
+
+/// Keys of all labels; one that only some points have stays behind the key before it.
 fn axes(runs: &[RunRow]) -> Vec<String> {
     let mut axes: Vec<String> = Vec::new();
     for row in runs {

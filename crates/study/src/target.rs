@@ -1,5 +1,6 @@
 //! `[target]` of a study: what counts as enough.
 
+use crate::windows::FlowSet;
 use serde::{Deserialize, Serialize};
 
 /// What a setting must reach.
@@ -45,6 +46,13 @@ pub enum Flows {
 }
 
 impl Flows {
+    pub(crate) fn set(self) -> FlowSet {
+        match self {
+            Flows::Victims => FlowSet::Victims,
+            Flows::All => FlowSet::All,
+        }
+    }
+
     /// For people.
     pub fn name(self) -> &'static str {
         match self {
@@ -98,12 +106,12 @@ impl Reference {
     }
 
     /// At the end of *98 % of*.
-    pub fn words(&self) -> String {
+    pub fn words(&self) -> &str {
         match self {
-            Reference::Best => "the best of the study".into(),
-            Reference::Offered => "what is offered".into(),
-            Reference::Possible => "what is possible".into(),
-            Reference::Scheme(scheme) => scheme.clone(),
+            Reference::Best => "the best of the study",
+            Reference::Offered => "what is offered",
+            Reference::Possible => "what is possible",
+            Reference::Scheme(scheme) => scheme,
         }
     }
 }

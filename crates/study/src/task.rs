@@ -1,24 +1,27 @@
-//! Task files: runs that another process is to make, with all that it has to know.
+//! Task files: runs that another process is to make, with all that it has to know; and the other
+//! end of them, [`work`].
 //!
 //! `DIR/tasks/NNNNN.json` names whole runs of the sweep in `DIR`; what failed of them for good
 //! stands in `NNNNN.failed.json`. Numbers are not used twice in a directory.
 
-use crate::disk::{self, Reach};
-use crate::error::{StoreError, io_error, malformed};
-use crate::exit::RunFailure;
-use crate::files::{json, replace_file};
+use crate::disk::{self, manifest_of, put_json, read_json};
+use crate::error::{RunFailure, StoreError, io_error, malformed};
 use crate::job::Job;
-use crate::manifest::Build;
+use crate::manifest::{Build, SweepManifest};
 use crate::place;
-use serde::de::DeserializeOwned;
+use crate::queue::{guarded, side_by_side, workers};
+use crate::runs::conclude;
+use crate::sweep_dir::{RUNS, whole_run};
+use crate::sweep_options::SweepOptions;
+use crate::table::Outcome;
+use observe::Record;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
-/// Directory of task files in a sweep directory.
 const TASKS: &str = "tasks";
-/// Ending of what says which runs of a task failed.
 const FAILED: &str = ".failed.json";
 
 /// A task file.
@@ -50,34 +53,30 @@ pub struct FailedRun {
     pub failure: RunFailure,
 }
 
+impl FailedRun {
+    pub(crate) fn of(job: &Job, failure: RunFailure) -> FailedRun {
+        FailedRun { index: job.index, directory: job.directory.clone(), failure }
+    }
+}
+
 /// Path of a task file.
 pub fn task_path(dir: &Path, number: usize) -> PathBuf {
     dir.join(TASKS).join(format!("{number:05}.json"))
 }
 
-/// Path of what says which runs of a task failed.
 fn failed_path(task: &Path) -> PathBuf {
     let stem = task.file_stem().unwrap_or_default().to_string_lossy();
     task.with_file_name(format!("{stem}{FAILED}"))
 }
 
-/// Numbers of the task files of a sweep directory.
 pub(crate) fn task_numbers(dir: &Path) -> Result<BTreeSet<usize>, StoreError> {
     let number = |path: PathBuf| {
         let name = path.file_name()?.to_str()?;
         name.strip_suffix(".json")?.parse().ok()
     };
-    let dir = dir.join(TASKS);
-    if !dir.is_dir() {
-        return Ok(BTreeSet::new());
-    }
-    Ok(disk::entries(&dir)?.into_iter().filter_map(number).collect())
+    Ok(disk::entries_if_there(&dir.join(TASKS))?.into_iter().filter_map(number).collect())
 }
 
-/// All runs of the sweep in `dir` that failed in tasks, by index.
-///
-/// # Errors
-/// [`StoreError`].
 pub(crate) fn failed_runs(dir: &Path) -> Result<Vec<FailedRun>, StoreError> {
     let mut all = Vec::new();
     for number in task_numbers(dir)? {
@@ -87,43 +86,30 @@ pub(crate) fn failed_runs(dir: &Path) -> Result<Vec<FailedRun>, StoreError> {
     Ok(all)
 }
 
-fn read<T: DeserializeOwned>(path: &Path) -> Result<T, StoreError> {
-    let bytes = fs::read(path).map_err(io_error(path))?;
-    serde_json::from_slice(&bytes).map_err(|e| malformed(path)(e.to_string()))
-}
-
 impl Task {
     /// Reads a task file.
-    ///
-    /// # Errors
-    /// [`StoreError`].
     pub fn read(path: &Path) -> Result<Task, StoreError> {
-        read(path)
+        read_json(path)
     }
 
-    /// Writes it as the task of this number.
     pub(crate) fn write(&self, dir: &Path, number: usize) -> Result<(), StoreError> {
-        let path = task_path(dir, number);
         disk::make_dirs(&dir.join(TASKS))?;
-        let bytes = json(self).map_err(|e| malformed(&path)(e.to_string()))?;
-        replace_file(&path, &bytes, Reach::Now)
+        put_json(&task_path(dir, number), self)
     }
 }
 
-/// The runs of a task that failed.
 pub(crate) fn read_failed(task: &Path) -> Result<Vec<FailedRun>, StoreError> {
     let path = failed_path(task);
     match disk::there(&path)? {
-        Some(_) => read(&path),
+        Some(_) => read_json(&path),
         None => Ok(Vec::new()),
     }
 }
 
-/// Says which runs of a task failed.
-pub(crate) fn write_failed(task: &Path, failed: &[FailedRun]) -> Result<(), StoreError> {
-    let path = failed_path(task);
-    let bytes = json(&failed).map_err(|e| malformed(&path)(e.to_string()))?;
-    replace_file(&path, &bytes, Reach::Now)
+/// Says which runs of a task failed, by index.
+pub(crate) fn write_failed(task: &Path, failed: &mut [FailedRun]) -> Result<(), StoreError> {
+    failed.sort_by_key(|run| run.index);
+    put_json(&failed_path(task), &failed)
 }
 
 /// Removes a task file and what it says of failed runs.
@@ -134,4 +120,124 @@ pub(crate) fn remove(dir: &Path, number: usize) -> Result<(), StoreError> {
         disk::remove(&path)?;
     }
     Ok(())
+}
+
+/// Why no run of a task can be made.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkError {
+    /// Files.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The task is for another program.
+    #[error("{}: is for setaside {}, and this is {}; start the build that wrote it", .0.display(), .1, .2)]
+    OtherBuild(PathBuf, String, String),
+    /// The path is not that of a task file in a sweep directory, or the sweep there is another.
+    #[error("{}: is no task of the study in {}", .0.display(), .1.display())]
+    OtherStudy(PathBuf, PathBuf),
+}
+
+fn in_words(build: &Build) -> String {
+    let Build { version, commit, dirty, sources } = build;
+    let commit: String = commit.chars().take(12).collect();
+    let more = if *dirty { "+" } else { "" };
+    format!("{version} (commit {commit}{more}, sources {sources})")
+}
+
+/// What came of a task.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Worked {
+    /// Runs that were made and stored.
+    pub finished: usize,
+    /// Runs that were there.
+    pub taken: usize,
+    /// Runs that failed, those of an earlier try included; the controller reads of them in a file.
+    pub failed: Vec<FailedRun>,
+    /// Runs that were made and could not be stored: another try may.
+    pub not_stored: Vec<String>,
+    /// Not all was done: the program was asked to end.
+    pub interrupted: bool,
+}
+
+/// Makes the runs of a task file and stores each in its run directory, with the same bytes as a
+/// sweep in one process. Runs that are whole there are left, and those that failed are not made
+/// again: a task may be started any number of times, also twice at a time.
+///
+/// `run` gets the directory that paths in scenarios are relative to, and may return
+/// [`crate::Exit::Interrupted`] when it saw that the program is to end.
+pub fn work(
+    path: &Path,
+    build: &Build,
+    asked: usize,
+    now_seconds: &(dyn Fn() -> f64 + Sync),
+    run: impl Fn(&Task, &Job) -> Result<Record, RunFailure> + Sync,
+) -> Result<Worked, WorkError> {
+    let task = Task::read(path)?;
+    if !task.build.is_same_program(build) {
+        let (path, other, own) = (path.to_path_buf(), in_words(&task.build), in_words(build));
+        return Err(WorkError::OtherBuild(path, other, own));
+    }
+    let inside = std::fs::canonicalize(path).map_err(io_error(path))?;
+    let dir = inside.parent().and_then(Path::parent).unwrap_or(&inside);
+    let is_here = || {
+        let sweep: Option<SweepManifest> = manifest_of(dir);
+        sweep.is_some_and(|sweep| sweep.study_hash == task.study_hash)
+    };
+    let other = || WorkError::OtherStudy(path.to_path_buf(), dir.to_path_buf());
+    if !is_here() {
+        return Err(other());
+    }
+    let hash = u64::from_str_radix(&task.study_hash, 16);
+    hash.map_err(|e| format!("study_hash: {e}")).map_err(malformed(path))?;
+    let manifest = SweepManifest {
+        name: task.name.clone(),
+        engine: task.engine.clone(),
+        build: build.clone(),
+        study_hash: task.study_hash.clone(),
+        ..SweepManifest::default()
+    };
+    let options = SweepOptions { manifest, ..SweepOptions::new(dir.to_path_buf()) };
+    let worked = Mutex::new(Worked { failed: read_failed(path)?, ..Worked::default() });
+    let lock = || worked.lock().unwrap_or_else(PoisonError::into_inner);
+    let workers = workers(asked, task.jobs.len());
+    let make = |job: &Job| {
+        let run_dir = dir.join(RUNS).join(&job.directory);
+        if whole_run(&run_dir, job, &task.study_hash, build).is_some() {
+            lock().taken += 1;
+            return true;
+        }
+        if lock().failed.iter().any(|run| run.index == job.index) {
+            return true;
+        }
+        if !is_here() {
+            lock().not_stored.push(other().to_string()); // replaced in the meantime
+            return false;
+        }
+        let start = now_seconds();
+        let result = guarded(&|job: &Job| run(&task, job), job);
+        let wall_seconds = now_seconds() - start;
+        let concluded = conclude(job, &options, &run_dir, result, wall_seconds, None);
+        let mut worked = lock();
+        let stored = concluded.and_then(|outcome| {
+            match outcome {
+                Outcome::Finished(_) => worked.finished += 1,
+                Outcome::NotRun => worked.interrupted = true,
+                Outcome::Failed(failure) => {
+                    worked.failed.push(FailedRun::of(job, failure));
+                    write_failed(path, &mut worked.failed)?;
+                }
+            }
+            Ok(())
+        });
+        worked.not_stored.extend(stored.err().map(|e| e.to_string()));
+        !worked.interrupted
+    };
+    let next = AtomicUsize::new(0);
+    side_by_side(workers, &|| {
+        while let Some(job) = task.jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if !make(job) {
+                break;
+            }
+        }
+    });
+    Ok(worked.into_inner().unwrap_or_else(PoisonError::into_inner))
 }

@@ -1,11 +1,10 @@
 //! The table for people.
 
-mod cell;
-
-use crate::TextTable;
+use crate::RunFailure;
 use crate::columns::{COLUMNS, Column, place};
-use crate::lines::{half_legend, sentence};
-use crate::table::{Outcome, PointRow, Table};
+use crate::lines::{at_most, half_legend, sentence, with_half};
+use crate::table::{Outcome, PointRow, RunRow, Table};
+use crate::text_table::TextTable;
 use crate::windows::MEASURED;
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
@@ -115,8 +114,8 @@ impl Table {
         lines.iter().fold(text, |text, line| text + &sentence(line))
     }
 
-    /// A line a point, with these columns; `short`: with [`cell::short`].
-    fn columns_of(&self, shown: &[usize], short: bool) -> TextTable {
+    /// A line a point, with these columns, by [`short`] or [`long`].
+    fn columns_of(&self, shown: &[usize], is_short: bool) -> TextTable {
         let some_lack_replicas = self.points.iter().any(PointRow::lacks_replicas);
         let mut table = TextTable::new();
         if self.axes.is_empty() {
@@ -129,7 +128,7 @@ impl Table {
         for &c in shown {
             table.numbers(COLUMNS[c].title, COLUMNS[c].unit);
         }
-        let cell = if short { cell::short } else { cell::long };
+        let cell = if is_short { short } else { long };
         for point in &self.points {
             let label = |axis: &String| point.label(axis).unwrap_or("-").to_string();
             let mut cells: Vec<String> = self.axes.iter().map(label).collect();
@@ -148,78 +147,65 @@ impl Table {
         table
     }
 
-    /// What the marks of the table mean, where there are any.
-    fn marks(&self, shown: &[usize], short: bool) -> Vec<String> {
+    fn marks(&self, shown: &[usize], is_short: bool) -> Vec<String> {
         let mut lines = Vec::new();
         let any = |test: &dyn Fn(&PointRow) -> bool| self.points.iter().any(test);
         if any(&PointRow::is_unsteady) {
             lines.push(format!("*: {UNSTEADY}"));
         }
         if any(&|p| shown.iter().any(|&c| p.values[c].is_some_and(|s| s.at_least))) {
-            lines.push(if short {
-                ">= x: at least x; messages that had not arrived when the run ended count with their age".into()
-            } else {
-                ">= x (y %): at least x; y % of the messages had not arrived when the run ended and count with their age".into()
+            lines.push(match is_short {
+                true => ">= x: at least x; messages that had not arrived when the run ended count with their age".into(),
+                false => ">= x (y %): at least x; y % of the messages had not arrived when the run ended and count with their age".into(),
             });
         }
-        let has_half = |p: &PointRow| {
-            let mut halves = shown.iter().filter_map(|&c| p.values[c]?.half_95);
-            halves.any(|half| half > 0.0)
-        };
-        if any(&has_half) {
+        let half = |p: &PointRow, c: usize| p.values[c].and_then(|spread| spread.half_95);
+        if any(&|p| shown.iter().any(|&c| half(p, c).is_some_and(|half| half > 0.0))) {
             let most = self.points.iter().map(|p| p.finished).max();
             lines.push(half_legend(most.unwrap_or(0)));
         }
         if any(&|p| p.value("flows_starved").is_some_and(|s| s.max > 0.0)) {
-            lines.push(
-                "starved: flows with standing demand of which nothing was delivered in the measured time"
-                    .into(),
-            );
+            let demand = "flows with standing demand of which nothing was delivered";
+            lines.push(format!("starved: {demand} in the measured time"));
         }
-        lines.extend(self.out_of_order());
+        let runs = self.finished();
+        let mut reordered: BTreeMap<&str, usize> = BTreeMap::new();
+        for run in self.runs.iter().filter_map(RunRow::finished) {
+            if let Some(why) = &run.reordered_by {
+                *reordered.entry(why).or_default() += 1;
+            }
+        }
+        let line = |(why, of)| format!("out of order: {why} ({of} of {runs} runs)");
+        lines.extend(reordered.into_iter().map(line));
         lines
-    }
-
-    /// What may have put packets out of order, each with its runs.
-    fn out_of_order(&self) -> Vec<String> {
-        let runs: Vec<_> = self.runs.iter().filter_map(|row| row.finished()).collect();
-        let mut found: BTreeMap<&str, usize> = BTreeMap::new();
-        for why in runs.iter().filter_map(|run| run.reordered_by.as_deref()) {
-            *found.entry(why).or_default() += 1;
-        }
-        let line =
-            |(why, of): (&str, usize)| format!("out of order: {why} ({of} of {} runs)", runs.len());
-        found.into_iter().map(line).collect()
     }
 
     /// Why windows are empty or cut short; and which ones have no columns.
     fn window_notes(&self) -> Vec<String> {
-        let finished: Vec<_> = self.runs.iter().filter_map(|row| row.finished()).collect();
+        let finished = self.finished();
         // windows in order of time, as the runs have them
         let mut notes: Vec<(&str, BTreeMap<&str, usize>)> = Vec::new();
         let mut others: BTreeSet<&str> = BTreeSet::new();
-        for run in &finished {
-            for row in run.windows.iter().filter(|row| row.is_of_all()) {
-                if let Some(note) = &row.note {
-                    let at = notes.iter().position(|(window, _)| *window == row.window);
-                    let at = at.unwrap_or(notes.len());
-                    if at == notes.len() {
-                        notes.push((&row.window, BTreeMap::new()));
-                    }
-                    *notes[at].1.entry(note).or_default() += 1;
+        let rows = self.runs.iter().filter_map(RunRow::finished).flat_map(|run| &run.windows);
+        for row in rows.filter(|row| row.is_of_all()) {
+            if let Some(note) = &row.note {
+                let at = notes.iter().position(|(window, _)| *window == row.window);
+                let at = at.unwrap_or(notes.len());
+                if at == notes.len() {
+                    notes.push((&row.window, BTreeMap::new()));
                 }
-                if !WITH_COLUMNS.contains(&row.window.as_str()) {
-                    others.insert(&row.window);
-                }
+                *notes[at].1.entry(note).or_default() += 1;
+            }
+            if !WITH_COLUMNS.contains(&row.window.as_str()) {
+                others.insert(&row.window);
             }
         }
         let mut lines = Vec::new();
         for (window, notes) in notes {
             for (note, runs) in notes.iter().take(NOTES_MAX) {
-                let part = if *runs == finished.len() {
-                    String::new()
-                } else {
-                    format!(" ({runs} of {} runs)", finished.len())
+                let part = match *runs == finished {
+                    true => String::new(),
+                    false => format!(" ({runs} of {finished} runs)"),
                 };
                 lines.push(format!("window `{window}`: {note}{part}"));
             }
@@ -257,26 +243,23 @@ impl Table {
                 }
             }
         }
+        let finished = self.finished();
         let line = |(window, runs, most, at)| {
             format!(
-                "window `{window}`: flows starved in {runs} of {} runs, the most {most}, in {at}; \
-                 windows.csv",
-                self.runs.iter().filter(|r| r.finished().is_some()).count()
+                "window `{window}`: flows starved in {runs} of {finished} runs, the most {most}, \
+                 in {at}; windows.csv"
             )
         };
         found.into_iter().map(line).collect()
     }
 
     fn runs_without_values(&self) -> Vec<String> {
-        let line = |row: &crate::RunRow| match &row.outcome {
+        let line = |RunRow { job, outcome }: &RunRow| match outcome {
             Outcome::Finished(_) => None,
-            Outcome::Failed(f) => Some(format!(
-                "failed (exit code {}): {}: {}",
-                f.exit.code(),
-                row.job.directory,
-                f.message
-            )),
-            Outcome::NotRun => Some(format!("not run: {}", row.job.directory)),
+            Outcome::Failed(RunFailure { exit, message }) => {
+                Some(format!("failed (exit code {}): {}: {message}", exit.code(), job.directory))
+            }
+            Outcome::NotRun => Some(format!("not run: {}", job.directory)),
         };
         self.runs.iter().filter_map(line).collect()
     }
@@ -288,7 +271,6 @@ impl PointRow {
         self.replicas > 1 && self.finished < self.replicas
     }
 
-    /// `2 of 3`, or `3` where all have finished.
     pub(crate) fn replicas_text(&self) -> String {
         if self.finished == self.replicas {
             self.replicas.to_string()
@@ -296,4 +278,29 @@ impl PointRow {
             format!("{} of {}", self.finished, self.replicas)
         }
     }
+}
+
+/// As [`short`]; of a bound with the share of messages that had not arrived.
+fn long(point: &PointRow, column: usize) -> String {
+    let text = short(point, column);
+    let share = COLUMNS[column].undelivered.and_then(place);
+    let share = share.and_then(|c| point.values[c]);
+    let is_bound = point.values[column].is_some_and(|spread| spread.at_least);
+    match share.filter(|_| is_bound) {
+        Some(share) => format!("{text} ({:.1} %)", share.mean * 100.0),
+        None => text,
+    }
+}
+
+fn short(point: &PointRow, column: usize) -> String {
+    let Some(spread) = point.values[column] else {
+        return if point.finished == 0 { "none" } else { "-" }.into();
+    };
+    let Column { name, decimals, .. } = COLUMNS[column];
+    let bound = if spread.at_least { ">= " } else { "" };
+    let mean = match name.ends_with("of_ideal") {
+        true => at_most(spread.mean, 1.0, decimals), // what waited from before was possible before
+        false => format!("{bound}{:.decimals$}", spread.mean),
+    };
+    with_half(mean, spread.half_95, decimals)
 }

@@ -1,8 +1,9 @@
 //! `windows.csv`: what every set of flows did in every window, a tidy line each.
 
-use crate::columns::bound_name;
+use crate::columns::{bound_name, figure};
 use crate::manifest::Times;
-use observe::{FlowSetResult, LatencyFigure, LatencySummary, Summary};
+use crate::store::csv_of;
+use observe::{FlowSetResult, LatencyFigure, Summary, WindowResult};
 use std::cmp::Ordering;
 
 /// The measured time, as a window of `windows.csv`.
@@ -22,8 +23,7 @@ pub enum FlowSet {
 }
 
 impl FlowSet {
-    /// Columns `flows` and `group`.
-    fn fields(&self) -> [String; 2] {
+    pub(crate) fn fields(&self) -> [String; 2] {
         let (flows, group) = match self {
             FlowSet::All => ("all", ""),
             FlowSet::Victims => ("victims", ""),
@@ -73,76 +73,69 @@ impl WindowRow {
 /// The lines of a run: the measured time, then the windows in order of time.
 pub fn window_rows(summary: &Summary, times: Times) -> Vec<WindowRow> {
     let times = times.of_run(summary);
-    let head = |window: &str, start_ns: f64, end_ns: f64, note: &Option<String>| {
-        let (window, note) = (window.to_string(), note.clone());
-        move |flows: FlowSet, result: &FlowSetResult| WindowRow {
-            window: window.clone(),
-            start_ns,
-            end_ns,
-            note: note.clone(),
-            flows,
-            result: result.clone(),
-            worst_dip_bytes_per_ns: None,
-            flows_starved: None,
-        }
+    let measured = WindowResult {
+        start_ns: times.warmup_ns,
+        end_ns: times.duration_ns,
+        all: FlowSetResult {
+            offered_bytes_per_ns: summary.offered_bytes_per_ns,
+            delivered_bytes_per_ns: summary.delivered_bytes_per_ns,
+            ideal_bytes_per_ns: summary.ideal_bytes_per_ns,
+            latency_ns: summary.latency_ns.clone(),
+            network_latency_ns: summary.network_latency_ns.clone(),
+            ..FlowSetResult::default()
+        },
+        victims: summary.victims.clone(),
+        groups: summary.group_results.clone(),
+        flows_starved: summary.flows_starved,
+        ..WindowResult::default()
     };
-    let row = head(MEASURED, times.warmup_ns, times.duration_ns, &None);
-    let all = FlowSetResult {
-        offered_bytes_per_ns: summary.offered_bytes_per_ns,
-        delivered_bytes_per_ns: summary.delivered_bytes_per_ns,
-        ideal_bytes_per_ns: summary.ideal_bytes_per_ns,
-        latency_ns: summary.latency_ns.clone(),
-        network_latency_ns: summary.network_latency_ns.clone(),
-        ..FlowSetResult::default()
-    };
-    let mut rows =
-        vec![WindowRow { flows_starved: summary.flows_starved, ..row(FlowSet::All, &all) }];
-    let victims = summary.victims.iter();
-    rows.extend(victims.map(|result| row(FlowSet::Victims, result)));
-    let groups = summary.group_results.iter();
-    rows.extend(groups.map(|(name, result)| row(FlowSet::Group(name.clone()), result)));
-
-    let mut windows: Vec<_> = summary.windows.iter().collect();
+    let mut windows: Vec<_> = summary.windows.iter().map(|(name, w)| (name.as_str(), w)).collect();
     windows.sort_by(|(a, x), (b, y)| {
-        let times = x.start_ns.total_cmp(&y.start_ns);
-        let times = times.then(x.end_ns.total_cmp(&y.end_ns));
+        let times = x.start_ns.total_cmp(&y.start_ns).then(x.end_ns.total_cmp(&y.end_ns));
         times.then_with(|| by_name(a, b))
     });
-    for (name, window) in windows {
-        let row = head(name, window.start_ns, window.end_ns, &window.note);
-        rows.push(WindowRow {
-            worst_dip_bytes_per_ns: window.worst_dip_bytes_per_ns,
-            flows_starved: window.flows_starved,
-            ..row(FlowSet::All, &window.all)
-        });
-        rows.extend(window.victims.iter().map(|result| WindowRow {
-            worst_dip_bytes_per_ns: window.victims_worst_dip_bytes_per_ns,
-            ..row(FlowSet::Victims, result)
-        }));
-        let groups = window.groups.iter();
-        rows.extend(groups.map(|(name, result)| row(FlowSet::Group(name.clone()), result)));
-    }
+    windows.insert(0, (MEASURED, &measured));
+    windows.into_iter().flat_map(|(name, window)| rows_of(name, window)).collect()
+}
+
+/// The lines of a window: all flows, victims, each group.
+fn rows_of(name: &str, window: &WindowResult) -> Vec<WindowRow> {
+    let row = |flows: FlowSet, result: &FlowSetResult| WindowRow {
+        window: name.to_string(),
+        start_ns: window.start_ns,
+        end_ns: window.end_ns,
+        note: window.note.clone(),
+        worst_dip_bytes_per_ns: match flows {
+            FlowSet::All => window.worst_dip_bytes_per_ns,
+            FlowSet::Victims => window.victims_worst_dip_bytes_per_ns,
+            FlowSet::Group(_) => None,
+        },
+        flows_starved: window.flows_starved.filter(|_| flows == FlowSet::All),
+        flows,
+        result: result.clone(),
+    };
+    let mut rows = vec![row(FlowSet::All, &window.all)];
+    rows.extend(window.victims.iter().map(|result| row(FlowSet::Victims, result)));
+    let groups = window.groups.iter();
+    rows.extend(groups.map(|(name, result)| row(FlowSet::Group(name.clone()), result)));
     rows
 }
 
-/// Empty windows of a tree, which have no time to order them by, in the order that they would have;
-/// others by name.
+/// Empty windows of a tree in the order that they would have; others by name.
 fn by_name(a: &str, b: &str) -> Ordering {
     let place = |name| TREE.iter().position(|tree| *tree == name);
     place(a).cmp(&place(b)).then_with(|| a.cmp(b))
 }
 
-type Figure = (&'static str, LatencyFigure, fn(&LatencySummary) -> Option<f64>);
 /// Figures of a latency, in the order of their columns.
-const FIGURES: [Figure; 5] = [
-    ("mean", LatencyFigure::Mean, |l| l.mean),
-    ("p50", LatencyFigure::P50, |l| l.p50),
-    ("p99", LatencyFigure::P99, |l| l.p99),
-    ("p999", LatencyFigure::P999, |l| l.p999),
-    ("max", LatencyFigure::Max, |l| l.max),
+const FIGURES: [(&str, LatencyFigure); 5] = [
+    ("mean", LatencyFigure::Mean),
+    ("p50", LatencyFigure::P50),
+    ("p99", LatencyFigure::P99),
+    ("p999", LatencyFigure::P999),
+    ("max", LatencyFigure::Max),
 ];
 
-/// Names of the columns.
 pub(crate) fn header() -> Vec<String> {
     let mut header: Vec<String> = [
         "window",
@@ -159,7 +152,7 @@ pub(crate) fn header() -> Vec<String> {
     .map(String::from)
     .to_vec();
     for latency in ["latency", "network_latency"] {
-        let names = FIGURES.map(|(figure, ..)| format!("{latency}_{figure}_ns"));
+        let names = FIGURES.map(|(figure, _)| format!("{latency}_{figure}_ns"));
         let bounds = names.each_ref().map(|name| bound_name(name));
         header.extend(names);
         header.extend(bounds);
@@ -174,23 +167,14 @@ pub(crate) fn fields(row: &WindowRow) -> Vec<String> {
     let result = &row.result;
     let mut fields = vec![row.window.clone(), row.start_ns.to_string(), row.end_ns.to_string()];
     fields.extend(row.flows.fields());
-    fields.extend(
-        [
-            result.offered_bytes_per_ns,
-            result.delivered_bytes_per_ns,
-            row.worst_dip_bytes_per_ns,
-            result.ideal_bytes_per_ns,
-        ]
-        .map(number),
-    );
+    fields.extend([result.offered_bytes_per_ns, result.delivered_bytes_per_ns].map(number));
+    fields.extend([row.worst_dip_bytes_per_ns, result.ideal_bytes_per_ns].map(number));
     fields.push(row.flows_starved.map_or(String::new(), |n| n.to_string()));
     for latency in [&result.latency_ns, &result.network_latency_ns] {
-        fields.extend(FIGURES.map(|(_, _, value)| number(value(latency))));
-        let bound = |(_, figure, value): Figure| match value(latency) {
-            None => String::new(),
-            Some(_) => latency.lower_bounds.contains(&figure).to_string(),
-        };
-        fields.extend(FIGURES.map(bound));
+        let values = FIGURES.map(|(_, kind)| (kind, figure(latency, kind)));
+        fields.extend(values.map(|(_, value)| number(value)));
+        let is_bound = |kind| latency.lower_bounds.contains(kind).to_string();
+        fields.extend(values.iter().map(|(kind, v)| v.map_or(String::new(), |_| is_bound(kind))));
         fields.push(number(latency.undelivered));
     }
     fields.push(row.note.clone().unwrap_or_default());
@@ -201,12 +185,6 @@ fn number(value: Option<f64>) -> String {
     value.filter(|v| v.is_finite()).map_or(String::new(), |v| v.to_string())
 }
 
-/// `windows.csv` of a run.
-pub(crate) fn windows_csv(summary: &Summary, times: Times) -> Result<Vec<u8>, csv::Error> {
-    let mut out = csv::Writer::from_writer(Vec::new());
-    out.write_record(header())?;
-    for row in window_rows(summary, times) {
-        out.write_record(fields(&row))?;
-    }
-    out.into_inner().map_err(|e| e.into_error().into())
+pub(crate) fn windows_csv(summary: &Summary, times: Times) -> csv::Result<Vec<u8>> {
+    csv_of(&header(), window_rows(summary, times).iter().map(fields))
 }

@@ -1,10 +1,10 @@
 //! What to know before trusting an answer.
 
 use super::Levels;
-use super::level::Of;
+use super::level::{Of, judged_row};
 use crate::lines::listed_count;
-use crate::table::{Outcome, RunRow, Table};
-use crate::target::Reference;
+use crate::table::{RunRow, Table};
+use crate::target::{Flows, Reference};
 
 /// Columns that tell what is wrong with a run, and the words before and after how many runs.
 const OF_RUNS: [(&str, &str, &str); 4] = [
@@ -15,7 +15,8 @@ const OF_RUNS: [(&str, &str, &str); 4] = [
 ];
 
 /// Of runs that failed, if any did.
-pub(crate) fn of_failed(failed: usize, runs: usize) -> Option<String> {
+pub(crate) fn of_failed(table: &Table) -> Option<String> {
+    let (failed, runs) = (table.failed(), table.runs.len());
     (failed > 0).then(|| format!("{failed} of {runs} runs failed: results.csv says why"))
 }
 
@@ -23,8 +24,8 @@ pub(crate) fn of_failed(failed: usize, runs: usize) -> Option<String> {
 pub(super) fn of(table: &Table, levels: &Levels<'_>) -> Vec<String> {
     let runs = table.runs.len();
     let count = |test: &dyn Fn(&RunRow) -> bool| table.runs.iter().filter(|r| test(r)).count();
-    let finished = count(&|run| run.finished().is_some());
-    let failed = count(&|run| matches!(run.outcome, Outcome::Failed(_)));
+    let finished = table.finished();
+    let not_run = runs - finished - table.failed();
     let has = |column: &'static str| {
         move |run: &RunRow| {
             let value = run.finished().and_then(|run| run.value(column));
@@ -34,13 +35,11 @@ pub(super) fn of(table: &Table, levels: &Levels<'_>) -> Vec<String> {
     let of = |count: usize| listed_count(count, finished, "run");
     let mut cautions = Vec::new();
     if table.left_out > 0 {
-        let all = runs + table.left_out;
-        cautions
-            .push(format!("judged by {runs} of {all} runs of the study: the others are not there"));
+        let of = format!("{runs} of {} runs", runs + table.left_out);
+        cautions.push(format!("judged by {of} of the study: the others are not there"));
     }
-    cautions.extend(of_failed(failed, runs));
-    if runs - finished - failed > 0 {
-        let not_run = runs - finished - failed;
+    cautions.extend(of_failed(table));
+    if not_run > 0 {
         cautions.push(format!("{not_run} of {runs} runs were not run"));
     }
     if finished == 0 {
@@ -57,9 +56,9 @@ pub(super) fn of(table: &Table, levels: &Levels<'_>) -> Vec<String> {
     let points = || (0..table.points.len()).filter_map(|p| levels.get(p, Of::Mean));
     let bounds = points().filter(|level| level.p99_is_lower_bound).count();
     if bounds > 0 {
+        let of = listed_count(bounds, points().count(), "point");
         cautions.push(format!(
-            "p99 is a lower bound at {} (messages under way): longer run.drain_ns",
-            listed_count(bounds, points().count(), "point")
+            "p99 is a lower bound at {of} (messages under way): longer run.drain_ns"
         ));
     }
     if levels.replicas().len() == 1 {
@@ -70,52 +69,39 @@ pub(super) fn of(table: &Table, levels: &Levels<'_>) -> Vec<String> {
     // the least news: hot flows starve wherever a tree stands for long
     let starved = count(&has("flows_starved"));
     if starved > 0 {
-        cautions.push(format!(
-            "flows starved in {} (nothing delivered in the measured time)",
-            of(starved)
-        ));
+        let of = of(starved);
+        cautions.push(format!("flows starved in {of} (nothing delivered in the measured time)"));
     }
     cautions
 }
 
-/// At which points it is not known what they are held against.
 fn without_reference(table: &Table, levels: &Levels<'_>) -> Option<String> {
     let measured = (0..table.points.len()).filter(|&p| levels.get(p, Of::Mean).is_some());
-    let measured: Vec<usize> = measured.collect();
-    let unknown = measured.iter().filter(|&&p| levels.share(p, Of::Mean).is_none());
-    let unknown: Vec<usize> = unknown.copied().collect();
+    let (unknown, known): (Vec<usize>, Vec<usize>) =
+        measured.partition(|&p| levels.share(p, Of::Mean).is_none());
     let why = match &table.target.reference {
         Reference::Best => "nothing else asks the same: target.reference = \"possible\"",
         Reference::Offered => "nothing is offered",
         Reference::Possible => "what is possible is not known of such traffic",
         Reference::Scheme(_) => "the scheme has no finished point that asks the same",
     };
-    let points = listed_count(unknown.len(), measured.len(), "point");
+    let points = listed_count(unknown.len(), unknown.len() + known.len(), "point");
     (!unknown.is_empty()).then(|| format!("no reference for {points}: {why}"))
 }
 
-/// At which points the interval of the share is not known though the study has several seeds.
 fn without_interval(table: &Table, levels: &Levels<'_>) -> Option<String> {
     let points = (0..table.points.len()).filter_map(|p| levels.held(p));
-    let shares: Vec<bool> = points
-        .filter(|held| held.share.is_some())
-        .map(|held| held.share_half_95.is_none())
-        .collect();
-    let unknown = shares.iter().filter(|&&is_unknown| is_unknown).count();
+    let shares: Vec<_> = points.filter(|held| held.share.is_some()).collect();
+    let unknown = shares.iter().filter(|held| held.share_half_95.is_none()).count();
     let points = listed_count(unknown, shares.len(), "point");
     (unknown > 0).then(|| {
         format!("no interval for {points}: too few seeds, or others than the reference has")
     })
 }
 
-/// Why the judged window is empty or cut, where it is.
 fn windows(table: &Table, window: &str, finished: usize) -> Option<String> {
     let notes = table.runs.iter().filter_map(RunRow::finished);
-    let notes = notes.filter_map(|run| {
-        let mut rows = run.windows.iter().filter(|row| row.is_of_all());
-        let judged = rows.find(|row| row.window == window);
-        judged?.note.as_deref()
-    });
+    let notes = notes.filter_map(|run| judged_row(run, Flows::All, window)?.note.as_deref());
     let notes: Vec<&str> = notes.collect();
     let first = notes.first()?;
     let runs = listed_count(notes.len(), finished, "run");

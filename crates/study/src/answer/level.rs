@@ -1,8 +1,13 @@
-//! What each point delivers, and what it is held against.
+//! What each point delivers, what it is held against, and how far chance may move it.
+//!
+//! Points are compared on common random numbers: each run beside the run of the reference with the
+//! same seed. What moves both alike is then in no interval of a share or a difference.
 
-use super::{ASKED, ASKED_KEYS, DURING, Held, Met, NOT_ASKED, SCHEME};
+use super::{ASKED, ASKED_KEYS, DURING, Held, Label, Met, NOT_ASKED, SCHEME};
+use crate::Interval;
+use crate::statistics::{CONFIDENCE, paired, ratio};
 use crate::table::{PointRow, RunRow, RunValues, Table};
-use crate::target::{Flows, Reference, Target};
+use crate::target::{Flows, Reference};
 use crate::windows::{FlowSet, MEASURED, WindowRow};
 use observe::LatencyFigure;
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,6 +29,21 @@ pub(super) struct OfRun {
     pub(super) seed: u64,
     pub(super) level: Level,
 }
+
+/// A run that finished beside the reference of its own seed: what searches judge by.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Judged {
+    /// Delivered as a part of the reference of the same seed; `None` where there is none.
+    pub(crate) share: Option<f64>,
+    /// p99 latency, ns, of the flows and the window that are judged.
+    pub(crate) p99_ns: Option<f64>,
+    pub(crate) p99_is_lower_bound: bool,
+    /// The same as a part of what the target allows; `None` where that is not known.
+    pub(crate) p99_of_limit: Option<f64>,
+}
+
+/// Of each run a value, and that of what it is held against.
+type Pairs = (Vec<f64>, Vec<f64>);
 
 /// The levels of all points, by replica.
 pub(crate) struct Levels<'a> {
@@ -81,15 +101,11 @@ impl<'a> Levels<'a> {
             best: BTreeMap::new(),
         };
         for point in &table.points {
-            let rows = point.runs.iter().filter_map(|&index| table.run(index));
             let of_run = |run: &'a RunRow| {
-                Some(OfRun {
-                    replica: run.job.replica,
-                    seed: run.job.seed,
-                    level: levels.level(run)?,
-                })
+                let (replica, seed) = (run.job.replica, run.job.seed);
+                Some(OfRun { replica, seed, level: levels.level(run)? })
             };
-            let runs: Vec<OfRun> = rows.filter_map(of_run).collect();
+            let runs: Vec<OfRun> = table.runs_of(point).filter_map(of_run).collect();
             let mean = mean(&runs);
             let question = levels.questions[levels.means.len()];
             levels.measured[question] += usize::from(mean.is_some());
@@ -102,8 +118,7 @@ impl<'a> Levels<'a> {
         levels
     }
 
-    /// Of the points that ask the same, the one that delivers most, or the one of the scheme that
-    /// does. Where what is offered or possible is asked for, its latency alone counts.
+    /// The point that delivers most of those that ask the same, of the scheme if one is meant.
     fn find_best(&mut self, of: Of) {
         let is_meant = |p: &PointRow| match &self.table.target.reference {
             Reference::Scheme(scheme) => p.label(SCHEME) == Some(scheme),
@@ -122,7 +137,6 @@ impl<'a> Levels<'a> {
         }
     }
 
-    /// The line of the window that is judged.
     fn row(&self, run: &'a RunRow) -> Option<&'a WindowRow> {
         judged_row(run.finished()?, self.flows, &self.window)
     }
@@ -149,29 +163,30 @@ impl<'a> Levels<'a> {
         }
     }
 
-    /// Replicas that the study has.
     pub(super) fn replicas(&self) -> BTreeSet<u32> {
         self.table.runs.iter().map(|row| row.job.replica).collect()
     }
 
-    /// How many different questions the points ask.
     pub(super) fn question_count(&self) -> usize {
         self.measured.len()
     }
 
-    /// The runs of a point that finished.
-    pub(super) fn runs_of(&self, point: usize) -> &[OfRun] {
-        &self.runs[point]
-    }
-
-    /// A point as the table has it.
-    pub(super) fn row_of(&self, point: usize) -> &'a PointRow {
-        &self.table.points[point]
-    }
-
-    /// What points are judged by.
-    pub(super) fn target(&self) -> &'a Target {
-        &self.table.target
+    /// The finished runs of a point, by replica.
+    pub(crate) fn judged_runs(&self, point: usize) -> Vec<Judged> {
+        let judged = |run: &RunRow| {
+            let of = Of::Replica(run.job.replica);
+            let own = self.own_p99(point, of);
+            // A limit that follows from a lower bound is none.
+            let limit = self.p99_limit(point, of).filter(|(_, is_bound)| !is_bound);
+            Judged {
+                share: self.share(point, of),
+                p99_ns: own.map(|(ns, _)| ns),
+                p99_is_lower_bound: own.is_some_and(|(_, is_bound)| is_bound),
+                p99_of_limit: own.zip(limit).map(|((ns, _), (limit, _))| ns / limit),
+            }
+        };
+        let runs = self.table.runs_of(&self.table.points[point]);
+        runs.filter(|run| run.finished().is_some()).map(judged).collect()
     }
 
     /// The point that `point` is held against.
@@ -179,8 +194,7 @@ impl<'a> Levels<'a> {
         self.best.get(&(self.questions[point], of)).copied()
     }
 
-    /// What the delivered of a point is a part of. A point that is alone with its question is not
-    /// held against itself.
+    /// What the delivered is a part of; a point that is alone is not held against itself.
     fn whole(&self, point: usize, of: Of) -> Option<f64> {
         let best = || {
             let best = self.best(point, of)?;
@@ -201,7 +215,6 @@ impl<'a> Levels<'a> {
         self.measured[self.questions[point]] <= 1
     }
 
-    /// The number of the question of a point.
     pub(super) fn question(&self, point: usize) -> usize {
         self.questions[point]
     }
@@ -216,11 +229,9 @@ impl<'a> Levels<'a> {
         })
     }
 
-    /// Whether its throughput meets the target.
     pub(super) fn throughput(&self, point: usize, of: Of) -> Met {
-        let target = self.table.target.share;
-        let share = self.share(point, of);
-        share.map_or(Met::Unknown, |share| Met::of(share >= target))
+        let is_met = |share| Met::of(share >= self.table.target.share);
+        self.share(point, of).map_or(Met::Unknown, is_met)
     }
 
     /// Whether its p99 meets the target. A lower bound that is above the limit does not, one that
@@ -230,13 +241,10 @@ impl<'a> Levels<'a> {
         let (Some((own, own_is_bound)), Some((limit, limit_is_bound))) = (own, limit) else {
             return Met::Unknown;
         };
-        let is_open = match own <= limit {
-            true => own_is_bound,
-            false => limit_is_bound,
-        };
-        match is_open {
-            true => Met::Unknown,
-            false => Met::of(own <= limit),
+        match own <= limit {
+            true if own_is_bound => Met::Unknown,
+            false if limit_is_bound => Met::Unknown,
+            is_met => Met::of(is_met),
         }
     }
 
@@ -272,18 +280,104 @@ impl<'a> Levels<'a> {
     }
 }
 
+impl Levels<'_> {
+    /// A point as it is shown.
+    pub(super) fn held(&self, point: usize) -> Option<Held> {
+        let (row, level) = (&self.table.points[point], self.get(point, Of::Mean)?);
+        let bits = row.value("port_control_bits").map(|bits| bits.mean);
+        // chance does not make the interval of a lower bound
+        let p99 = |level: &Level| level.p99_ns.filter(|_| !level.p99_is_lower_bound);
+        let (throughput, p99_met) = (self.throughput(point, Of::Mean), self.p99(point, Of::Mean));
+        let (target, times) = (self.table.target.share, self.table.target.p99_times);
+        let share = self.share(point, Of::Mean);
+        let delivered = self.delivered_pairs(point);
+        let of = |(own, other): &Pairs| ratio(own, other, CONFIDENCE);
+        let share_half_95 = delivered.as_ref().and_then(of).and_then(|share| share.half);
+        let p99_half = self.half(point, p99);
+        // The p99 as a part of what it may be, and half of the interval of that.
+        let of_limit = match self.table.target.p99_ns {
+            Some(ns) => level.p99_ns.map(|own| (own / ns, p99_half.map(|half| half / ns))),
+            None => self
+                .pairs(point, p99)
+                .as_ref()
+                .and_then(of)
+                .map(|of_best| (of_best.mean / times, of_best.half.map(|half| half / times))),
+        };
+        let of_limit = of_limit.and_then(|(part, half)| Some((part, half?)));
+        Some(Held {
+            name: row.name.clone(),
+            labels: row.labels.clone(),
+            bytes_per_ns: level.delivered,
+            half_95_bytes_per_ns: self.half(point, |level| Some(level.delivered)),
+            share,
+            share_half_95,
+            throughput,
+            throughput_is_certain: share.zip(share_half_95).and_then(|(share, half)| {
+                match throughput {
+                    Met::Yes => Some(share - half >= target),
+                    Met::No => Some(share + half < target),
+                    Met::Unknown => None,
+                }
+            }),
+            difference: delivered.as_ref().and_then(|(own, other)| paired(own, other, CONFIDENCE)),
+            p99_ns: level.p99_ns,
+            p99_half_95_ns: p99_half,
+            p99_is_lower_bound: level.p99_is_lower_bound,
+            p99: p99_met,
+            p99_is_certain: of_limit.and_then(|(part, half)| match p99_met {
+                Met::Yes => Some(part + half <= 1.0),
+                Met::No => Some(part - half > 1.0),
+                Met::Unknown => None,
+            }),
+            merged_latency_ns: row.latency.as_ref().map(|l| l.summary_ns.clone()),
+            control_bits: bits.filter(|bits| *bits > 0.0),
+        })
+    }
+
+    /// Half of the 95 % interval over the replicas; `None` of one, and where one has no value.
+    fn half(&self, point: usize, value: impl Fn(&Level) -> Option<f64>) -> Option<f64> {
+        let runs = self.runs[point].iter();
+        let values: Option<Vec<f64>> = runs.map(|run| value(&run.level)).collect();
+        Interval::of(&values?)?.half
+    }
+
+    fn delivered_pairs(&self, point: usize) -> Option<Pairs> {
+        let own = |whole: fn(&Level) -> Option<f64>| {
+            let runs = self.runs[point].iter();
+            let pairs = runs.map(|run| Some((run.level.delivered, whole(&run.level)?)));
+            pairs.collect::<Option<Pairs>>()
+        };
+        match self.table.target.reference {
+            Reference::Offered => own(|level| level.offered),
+            Reference::Possible => own(|level| level.possible),
+            Reference::Best if self.is_alone(point) => None,
+            Reference::Best | Reference::Scheme(_) => {
+                self.pairs(point, |level| Some(level.delivered))
+            }
+        }
+    }
+
+    /// A value of each run of a point, and of the run of its reference with the same seed; `None`
+    /// where a run has none, or the two points do not have the same seeds.
+    fn pairs(&self, point: usize, value: impl Fn(&Level) -> Option<f64>) -> Option<Pairs> {
+        let runs = &self.runs[point];
+        let others = &self.runs[self.best(point, Of::Mean)?];
+        let pairs = runs.iter().map(|run| {
+            let other = others.iter().find(|other| other.seed == run.seed)?;
+            Some((value(&run.level)?, value(&other.level)?))
+        });
+        pairs.collect::<Option<Pairs>>().filter(|_| runs.len() == others.len())
+    }
+}
+
 /// The line of these flows in a window.
 pub(crate) fn judged_row<'a>(
     run: &'a RunValues,
     flows: Flows,
     window: &str,
 ) -> Option<&'a WindowRow> {
-    let set = match flows {
-        Flows::Victims => FlowSet::Victims,
-        Flows::All => FlowSet::All,
-    };
     let mut rows = run.windows.iter();
-    rows.find(|row| row.window == window && row.flows == set)
+    rows.find(|row| row.window == window && row.flows == flows.set())
 }
 
 /// Whether a key says what is asked of the switch.
@@ -292,16 +386,20 @@ pub(crate) fn is_asked(key: &str) -> bool {
     ASKED_KEYS.contains(&key) || ASKED.contains(&section) && !NOT_ASKED.contains(&key)
 }
 
+/// The labels that say what is asked of a switch.
+pub(crate) fn question_of(labels: &[Label]) -> Vec<&Label> {
+    labels.iter().filter(|label| is_asked(&label.0)).collect()
+}
+
 /// By point: the number of what it asks of the switch.
 fn questions(points: &[PointRow]) -> Vec<usize> {
-    let mut known: BTreeMap<Vec<&(String, String)>, usize> = BTreeMap::new();
-    let is_asked = |label: &&(String, String)| is_asked(&label.0);
-    let question = |point| {
-        let PointRow { labels, .. }: &PointRow = point;
+    let mut known: BTreeMap<Vec<&Label>, usize> = BTreeMap::new();
+    let mut numbers = Vec::new();
+    for point in points {
         let next = known.len();
-        *known.entry(labels.iter().filter(is_asked).collect()).or_insert(next)
-    };
-    points.iter().map(question).collect()
+        numbers.push(*known.entry(question_of(&point.labels)).or_insert(next));
+    }
+    numbers
 }
 
 /// Over the replicas; a mean of which one is a lower bound is one.

@@ -11,8 +11,7 @@ struct Family<'a> {
     members: Vec<(f64, usize)>,
 }
 
-/// Whether numbers of SAQs are compared; all settings in the order of their first points; and
-/// their numbers by how much they matter.
+/// Whether numbers of SAQs are compared; all settings; their order by how much they matter.
 pub(super) fn all(table: &Table, levels: &Levels<'_>) -> (bool, Vec<Setting>, Vec<usize>) {
     let families = families(table);
     let has_sizes = families.iter().any(|family| family.members.len() > 1);
@@ -29,11 +28,8 @@ pub(super) fn all(table: &Table, levels: &Levels<'_>) -> (bool, Vec<Setting>, Ve
 
 fn point(table: &Table, levels: &Levels<'_>, n: usize) -> Setting {
     let at = levels.held(n);
-    let is_enough = match at.as_ref().map(|at| (at.throughput, at.p99)) {
-        Some((Met::Yes, Met::Yes)) => Met::Yes,
-        Some((Met::No, _) | (_, Met::No)) => Met::No,
-        _ => Met::Unknown,
-    };
+    let both = at.as_ref().map(|at| Met::all_of([at.throughput, at.p99]));
+    let is_enough = both.unwrap_or(Met::Unknown);
     let certain = at.as_ref().and_then(|at| {
         let both = [(at.throughput, at.throughput_is_certain), (at.p99, at.p99_is_certain)];
         match is_enough {
@@ -163,8 +159,7 @@ fn fewest(
     }
 }
 
-/// The first of each question, then all others: those that are enough, the cheapest first, then
-/// those that are nearest to it.
+/// The first of each question, then the cheapest that are enough, then the nearest to it.
 fn rank(settings: &[Setting], questions: &[usize]) -> Vec<usize> {
     let at = |n: usize| settings[n].at.as_ref();
     let cost = |n: usize| at(n).and_then(|at| at.control_bits).unwrap_or(f64::INFINITY);

@@ -1,18 +1,15 @@
 //! The answer for people: at most 25 lines of 80 columns, however large the study.
 
-use super::level::is_asked;
-use super::{Answer, Fewest, Held, Met, SAQS, SCHEME, Setting};
+use super::{Answer, Fewest, Held, Met, SAQS, SCHEME, Setting, is_asked};
+use crate::job::label;
 use crate::lines::{half_legend, sentence, with_half};
 use crate::target::Reference;
 use crate::text::WIDTH;
 use crate::text_table::TextTable;
 use crate::windows::MEASURED;
 
-/// Lines of a screen.
 const LINES_MAX: usize = 25;
-/// The heading of the table has at most so many.
 const HEADING_LINES: usize = 5;
-/// What its columns mean.
 const LEGEND_LINES: usize = 3;
 /// More settings than these are counted even where there is room; the best stay.
 const SETTINGS_MAX: usize = 12;
@@ -20,8 +17,7 @@ const SETTINGS_MAX: usize = 12;
 const WITHOUT_MAX: usize = 6;
 /// More cautions than these are counted.
 const CAUTIONS_MAX: usize = 3;
-/// Columns that a narrow table does without, the first of them first: what the share says too, what
-/// the share and the reference above the table say, then the cost.
+/// Columns that a narrow table does without, the first of them first.
 const LEAST: [&str; 4] = ["margin", "victims", "all flows", "bits"];
 /// Endings of keys that are units, and what stands for them.
 const UNITS: [(&str, &str); 5] = [
@@ -51,48 +47,33 @@ impl Answer {
             (Reference::Scheme(_), Some(held)) => {
                 format!("{} ({} B/ns)", held.name, delivered(held))
             }
-            (other, _) => other.words(),
+            (other, _) => other.words().into(),
         };
         let when = match (self.window.as_str(), self.window_ns) {
             (MEASURED, _) => " in the measured time".into(),
             (_, Some((start, end))) => format!(" from {} to {} us", us(start), us(end)),
             (window, None) => format!(" in window {window}"),
         };
-        format!(
-            "{} at least {} % of {reference}{when}{}",
-            self.flows.name(),
-            percent(target.share),
-            match self.has_sizes {
-                true => ", with more SAQs too",
-                false => "",
-            }
-        )
+        let (flows, share) = (self.flows.name(), percent(target.share));
+        let more = if self.has_sizes { ", with more SAQs too" } else { "" };
+        format!("{flows} at least {share} % of {reference}{when}{more}")
     }
 
-    /// The axes that make different questions.
     fn asked(&self) -> String {
-        let labels = self.settings.iter().flat_map(|setting| &setting.labels);
-        let mut keys: Vec<&str> = Vec::new();
-        for (key, _) in labels.filter(|label| is_asked(&label.0)) {
-            if !keys.contains(&key.as_str()) {
-                keys.push(key);
-            }
-        }
+        let mut keys = keys(&self.settings);
+        keys.retain(|key| is_asked(key));
         match keys.as_slice() {
             [one] => (*one).into(),
             _ => format!("question ({} of them)", self.questions),
         }
     }
 
-    /// The answer: `head`, what counts as enough, a line a setting, what stands beside them, and
-    /// what to be careful about. At most 25 lines of [`WIDTH`], unless `whole` is asked for.
+    /// At most 25 lines of [`WIDTH`], unless `whole` is asked for; `head` comes first.
     pub fn to_text(&self, head: &str, whole: bool) -> String {
         let most = |few: usize| if whole { usize::MAX } else { few };
         let above = sentence(head) + &sentence(&format!("enough: {}", self.enough()));
-        let mut cautions = String::new();
-        for caution in self.cautions.iter().take(most(CAUTIONS_MAX)) {
-            cautions += &sentence(&format!("! {caution}"));
-        }
+        let cautions = self.cautions.iter().take(most(CAUTIONS_MAX));
+        let mut cautions: String = cautions.map(|told| sentence(&format!("! {told}"))).collect();
         let more = self.cautions.len().saturating_sub(most(CAUTIONS_MAX));
         if more > 0 {
             cautions += &format!("! {more} more: -v\n");
@@ -153,31 +134,24 @@ impl Answer {
         } else {
             table.names("enough");
         }
-        let mut cells = String::new();
-        for setting in shown {
-            let row = self.cells(setting, &axes, in_us);
-            row.iter().for_each(|cell| cells += cell);
-            table.row(row);
-        }
+        let rows: Vec<_> = shown.iter().map(|s| self.cells(s, &axes, in_us)).collect();
+        let cells = rows.concat().concat();
+        rows.into_iter().for_each(|row| table.row(row));
         table.fitted(WIDTH, &LEAST).0 + &self.legend(&cells)
     }
 
     /// What the p99 is held against, and what the marks in these cells mean.
     fn legend(&self, cells: &str) -> String {
         let times = self.target.p99_times;
-        let best = match (&self.reference, self.target.p99_ns) {
-            (_, Some(ns)) => format!("{} us", us(ns)),
+        let limit = match (&self.reference, self.target.p99_ns) {
+            (_, Some(ns)) => format!("up to {} us", us(ns)),
+            (None, _) => format!("within {times} times that of the best"),
             (Some(held), _) => {
                 let bound = if held.p99_is_lower_bound { ">= " } else { "" };
                 let limit = held.p99_ns.map(|ns| ns * times / 1000.0);
                 let limit = limit.map_or(String::new(), |us| format!(" ({bound}{us:.2} us)"));
-                format!("{}{limit}", held.name)
+                format!("within {times} times that of {}{limit}", held.name)
             }
-            (None, _) => "the best".into(),
-        };
-        let limit = match self.target.p99_ns {
-            Some(_) => format!("up to {best}"),
-            None => format!("within {times} times that of {best}"),
         };
         let mut text = match self.has_sizes {
             true => format!("p99 needs: {limit}"),
@@ -201,22 +175,17 @@ impl Answer {
     }
 
     fn cells(&self, setting: &Setting, axes: &[&str], in_us: bool) -> Vec<String> {
-        let label = |axis: &&str| {
-            let found = setting.labels.iter().find(|(key, _)| key == axis);
-            found.map_or("-".into(), |(_, value)| value.clone())
-        };
-        let mut cells: Vec<String> = axes.iter().map(label).collect();
+        let cell = |axis: &&str| label(&setting.labels, axis).unwrap_or("-").to_string();
+        let mut cells: Vec<String> = axes.iter().map(cell).collect();
         if axes.is_empty() {
-            let scheme = setting.labels.iter().find(|(key, _)| key == SCHEME);
-            cells.push(scheme.map_or("all".into(), |(_, scheme)| scheme.clone()));
+            cells.push(label(&setting.labels, SCHEME).unwrap_or("all").into());
         }
         let at = setting.at.as_ref();
         let number = |value: Option<f64>, decimals: usize| {
             value.map_or("-".into(), |v: f64| format!("{v:.decimals$}"))
         };
         if let Some([saqs, _]) = &setting.fewest {
-            let of = |at: &Held| at.labels.iter().find(|(key, _)| key == SAQS).cloned();
-            let best = at.and_then(of).map(|(_, saqs)| saqs);
+            let best = at.and_then(|at| label(&at.labels, SAQS));
             cells.push(match (saqs, best) {
                 (Fewest { saqs: None, is_unknown: false, by_replica: None, .. }, Some(best)) => {
                     format!("none{} ({best})", crossing(saqs.is_certain))
@@ -241,7 +210,6 @@ impl Answer {
         cells
     }
 
-    /// The points without SAQs.
     fn without(&self, most: usize) -> String {
         if self.without.is_empty() {
             return String::new();
@@ -269,24 +237,24 @@ impl Answer {
 
 /// The axes of the settings, in their order; the scheme where it is not the same for all.
 fn axes(settings: &[Setting], has_sizes: bool) -> Vec<&str> {
-    let mut axes: Vec<&str> = Vec::new();
-    for (key, _) in settings.iter().flat_map(|setting| &setting.labels) {
-        if !axes.contains(&key.as_str()) {
-            axes.push(key);
-        }
-    }
-    let of = |setting: &Setting, axis: &str| {
-        let found = setting.labels.iter().find(|(key, _)| key == axis);
-        found.map(|(_, value)| value.clone())
-    };
     let differs = |axis: &str| {
-        let mut values = settings.iter().map(|setting| of(setting, axis));
+        let mut values = settings.iter().map(|setting| label(&setting.labels, axis));
         let first = values.next();
         values.any(|value| Some(value) != first)
     };
-    axes.retain(|axis| *axis != SAQS || !has_sizes);
-    axes.retain(|axis| *axis != SCHEME || differs(axis));
+    let mut axes = keys(settings);
+    axes.retain(|axis| (*axis != SAQS || !has_sizes) && (*axis != SCHEME || differs(axis)));
     axes
+}
+
+fn keys(settings: &[Setting]) -> Vec<&str> {
+    let mut keys: Vec<&str> = Vec::new();
+    for (key, _) in settings.iter().flat_map(|setting| &setting.labels) {
+        if !keys.contains(&key.as_str()) {
+            keys.push(key);
+        }
+    }
+    keys
 }
 
 /// The last part of a key without its unit, and the unit; the whole key where two end alike.

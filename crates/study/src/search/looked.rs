@@ -3,16 +3,13 @@
 use super::edge::{Edge, edge};
 use super::pareto::{self, Place, Seen};
 use super::size::{Design, Search, SizeSearch};
-use super::verdict::{Verdict, all_of};
-use super::{Ask, Label};
+use super::{Ask, Label, Verdict, by_labels};
 use crate::Interval;
-use crate::answer::judged::{Judged, runs_of};
-use crate::answer::{Levels, Met};
+use crate::answer::{Judged, Levels, Met};
 use crate::table::{PointRow, Table};
 use crate::target::Reference;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The table as a search sees it.
 pub(super) struct Looked<'a> {
     search: &'a SizeSearch,
     table: &'a Table,
@@ -22,13 +19,7 @@ pub(super) struct Looked<'a> {
 
 impl<'a> Looked<'a> {
     pub(super) fn of(search: &'a SizeSearch, table: &'a Table) -> Looked<'a> {
-        let points = table.points.iter().enumerate();
-        Looked {
-            search,
-            table,
-            levels: Levels::of(table),
-            points: points.map(|(n, p)| (p.labels.as_slice(), n)).collect(),
-        }
+        Looked { search, table, levels: Levels::of(table), points: by_labels(table) }
     }
 
     /// Other points decide what one is held against.
@@ -49,23 +40,16 @@ impl<'a> Looked<'a> {
 
     /// Whether a point is enough; `Err`: it is to have so many replicas first.
     pub(super) fn verdict(&self, labels: &[Label]) -> Result<Verdict, Ask> {
-        let runs = match self.points.get(labels) {
-            Some(&point) => runs_of(self.table, &self.levels, point),
-            None => Vec::new(),
-        };
+        let point = self.points.get(labels);
+        let runs = point.map_or(Vec::new(), |&point| self.levels.judged_runs(point));
         let (throughput, p99) = (self.throughput(&runs), self.p99(&runs));
-        let met = all_of([throughput, p99]);
+        let met = Met::all_of([throughput, p99]);
         // What lower bounds leave open, and what has nothing to compare with, no seed decides.
         let is_bound = throughput != Met::Unknown && runs.iter().any(|run| run.p99_is_lower_bound);
-        let confidence = self.search.confidence;
-        let had = self.runs(labels);
         let has_all = !runs.is_empty() && runs.iter().all(|run| run.share.is_some());
-        let wanted = match met {
-            _ if had < confidence.replicas as usize => Some(confidence.replicas),
-            Met::Unknown if !is_bound && has_all => confidence.more(had),
-            _ => None,
-        };
-        if let Some(replicas) = wanted {
+        let may_decide = !is_bound && has_all;
+        let had = self.runs(labels);
+        if let Some(replicas) = self.search.confidence.wants(met, had, may_decide) {
             return Err(Ask { labels: labels.to_vec(), replicas });
         }
         let column = |value: fn(&Judged) -> Option<f64>| {
@@ -83,9 +67,7 @@ impl<'a> Looked<'a> {
 
     fn throughput(&self, runs: &[Judged]) -> Met {
         let shares: Option<Vec<f64>> = runs.iter().map(|run| run.share).collect();
-        let target = self.table.target.share;
-        let confidence = self.search.confidence;
-        confidence.at_least(&shares.unwrap_or_default(), target)
+        self.search.confidence.at_least(&shares.unwrap_or_default(), self.table.target.share)
     }
 
     fn p99(&self, runs: &[Judged]) -> Met {
@@ -172,12 +154,10 @@ impl<'a> Looked<'a> {
         if let Some(at) = at {
             match self.verdicts(design, line[at]) {
                 Err(asks) => return Ok(Search::Asks(asks)),
-                Ok(verdicts) => {
-                    let worst = verdicts.iter().position(|verdict| verdict.met != Met::Yes);
-                    if worst.is_some() {
-                        return Err(format!("{} is enough for some workload alone", name(at)));
-                    }
+                Ok(verdicts) if verdicts.iter().any(|verdict| verdict.met != Met::Yes) => {
+                    return Err(format!("{} is enough for some workload alone", name(at)));
                 }
+                Ok(_) => {}
             }
         }
         let place = |at: usize| line[at].clone();
@@ -205,7 +185,7 @@ impl<'a> Looked<'a> {
             let share = |verdict: &Verdict| verdict.share.map_or(f64::NEG_INFINITY, |s| s.mean);
             let bits = labels.iter().filter_map(|labels| self.bits(labels));
             let seen = Seen {
-                met: all_of(verdicts.iter().map(|verdict| verdict.met)),
+                met: Met::all_of(verdicts.iter().map(|verdict| verdict.met)),
                 cost: bits.fold(0.0, f64::max),
                 metric: verdicts.iter().map(share).fold(f64::INFINITY, f64::min),
             };
@@ -228,7 +208,6 @@ impl<'a> Looked<'a> {
         Some(value("port_data_bits")? + value("port_control_bits")?)
     }
 
-    /// The values of a place.
     pub(super) fn values(&self, place: &Place) -> Vec<String> {
         let values = place.iter().zip(&self.search.values);
         values.map(|(at, values)| values[*at].clone()).collect()

@@ -12,7 +12,6 @@ pub(super) type Place = Vec<usize>;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Seen {
     pub(super) met: Met,
-    /// Bits of a port.
     pub(super) cost: f64,
     /// How much of the target it reaches, on the workload that reaches least.
     pub(super) metric: f64,
@@ -78,7 +77,6 @@ pub(super) fn next(places: &BTreeSet<Place>, seen: &BTreeMap<Place, Seen>) -> Ve
     }
 }
 
-/// Whether a place has no more of any key than another.
 fn is_at_most(place: &[usize], other: &[usize]) -> bool {
     place.iter().zip(other).all(|(a, b)| a <= b)
 }

@@ -1,28 +1,28 @@
 //! Up to which load all that is offered arrives: [`LoadSearch`].
 
 use super::edge::{Edge, edge};
-use super::verdict::{Confidence, Verdict, interval};
-use super::{Ask, Label};
-use crate::Interval;
+use super::{Ask, Confidence, Label, Verdict, by_labels, p99, plus_minus};
 use crate::answer::{Met, of_failed};
-use crate::table::{Outcome, RunRow, Table};
+use crate::job::point_name;
+use crate::lines::{listed_count, more, sentence};
+use crate::table::{PointRow, RunRow, Table};
+use crate::text_table::TextTable;
 use crate::windows::MEASURED;
-use observe::LatencyFigure;
+use crate::{Interval, WIDTH};
+use observe::{FlowSetResult, LatencyFigure};
 use serde::Serialize;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// A search along an axis of loads, in each setting of its own.
-pub struct LoadSearch<'a> {
+#[derive(Debug, Clone)]
+pub struct LoadSearch {
     /// Keys that have the load as their value, all the same.
     pub keys: Vec<String>,
     /// Labels of the settings; one without labels where nothing else varies.
     pub settings: Vec<Vec<Label>>,
-    /// Loads there are to look at.
-    pub count: usize,
-    /// The load of a number from 0 on, as a scenario has it; rising.
-    pub text: &'a dyn Fn(usize) -> String,
-    /// The same as a number.
-    pub value: &'a dyn Fn(usize) -> f64,
+    /// Loads there are to look at, as a scenario has them and as numbers; rising.
+    pub loads: Vec<(String, f64)>,
     /// At most this part of what is offered may not be delivered.
     pub loss: f64,
     /// The search ends where its bracket is at most this part of the load.
@@ -37,10 +37,8 @@ pub struct Load {
     /// As the scenario has it.
     pub load: String,
     /// Offered, bytes/ns.
-    #[serde(serialize_with = "interval")]
     pub offered_bytes_per_ns: Option<Interval>,
     /// Delivered, bytes/ns.
-    #[serde(serialize_with = "interval")]
     pub delivered_bytes_per_ns: Option<Interval>,
     /// Whether it is below saturation; its share is what is lost of the offered.
     #[serde(flatten)]
@@ -83,10 +81,7 @@ pub struct LoadAnswer {
     pub cautions: Vec<String>,
 }
 
-/// What a load is judged by, or what is missing for it.
-type Known = Result<Load, Ask>;
-
-impl LoadSearch<'_> {
+impl LoadSearch {
     /// What to run next; nothing where the search is over.
     pub fn next(&self, table: &Table) -> Vec<Ask> {
         let looked = Looked::of(self, table);
@@ -110,7 +105,7 @@ impl LoadSearch<'_> {
         LoadAnswer {
             name: table.name.clone(),
             keys: self.keys.clone(),
-            range: [0, self.count.saturating_sub(1)].map(self.value),
+            range: [self.loads.first(), self.loads.last()].map(|load| load.map_or(0.0, |l| l.1)),
             loss: self.loss,
             tolerance: self.tolerance,
             settings: settings.collect(),
@@ -120,20 +115,18 @@ impl LoadSearch<'_> {
     }
 
     fn cautions(&self, table: &Table) -> Vec<String> {
-        let failed = |run: &&RunRow| matches!(run.outcome, Outcome::Failed(_));
-        let failed = table.runs.iter().filter(failed).count();
-        let mut cautions: Vec<String> = of_failed(failed, table.runs.len()).into_iter().collect();
-        let below = |point: &&crate::PointRow| {
-            let runs = point.runs.iter().filter_map(|&index| table.run(index));
-            self.judged(&runs.collect::<Vec<_>>()).verdict.met == Met::Yes
+        let mut cautions: Vec<String> = of_failed(table).into_iter().collect();
+        let below = |point: &&PointRow| {
+            let runs: Vec<&RunRow> = table.runs_of(point).collect();
+            self.judged(&runs).verdict.met == Met::Yes
         };
-        let points: Vec<&crate::PointRow> = table.points.iter().filter(below).collect();
+        let points: Vec<&PointRow> = table.points.iter().filter(below).collect();
         let unsteady = points.iter().filter(|point| point.is_unsteady()).count();
         if unsteady > 0 {
             cautions.push(format!(
                 "{} below saturation not steady (halves of the measured time differ): longer \
                  run.warmup_ns",
-                crate::lines::listed_count(unsteady, points.len(), "point")
+                listed_count(unsteady, points.len(), "point")
             ));
         }
         if self.confidence.max_replicas == 1 {
@@ -142,78 +135,71 @@ impl LoadSearch<'_> {
         cautions
     }
 
-    /// Judges the runs of one load.
     fn judged(&self, runs: &[&RunRow]) -> Load {
-        let rows = runs.iter().filter_map(|run| {
+        let result = |run: &&RunRow| {
             let mut rows = run.finished()?.windows.iter();
-            rows.find(|row| row.window == MEASURED && row.is_of_all())
-        });
-        let results: Vec<_> = rows.map(|row| &row.result).collect();
-        let column = |value: &dyn Fn(&observe::FlowSetResult) -> Option<f64>| {
-            let values: Vec<f64> = results.iter().filter_map(|result| value(result)).collect();
-            values
+            let row = rows.find(|row| row.window == MEASURED && row.is_of_all())?;
+            Some(row.result.clone())
         };
-        let lost = column(&|result| {
+        let results: Vec<FlowSetResult> = runs.iter().filter_map(result).collect();
+        let column = |value: fn(&FlowSetResult) -> Option<f64>| -> Vec<f64> {
+            results.iter().filter_map(value).collect()
+        };
+        let lost = column(|result| {
             let offered = result.offered_bytes_per_ns.filter(|offered| *offered > 0.0)?;
             Some((offered - result.delivered_bytes_per_ns?) / offered)
         });
+        let has_bound = |r: &FlowSetResult| r.latency_ns.lower_bounds.contains(&LatencyFigure::P99);
         Load {
             load: String::new(),
-            offered_bytes_per_ns: Interval::of(&column(&|result| result.offered_bytes_per_ns)),
-            delivered_bytes_per_ns: Interval::of(&column(&|result| result.delivered_bytes_per_ns)),
+            offered_bytes_per_ns: Interval::of(&column(|result| result.offered_bytes_per_ns)),
+            delivered_bytes_per_ns: Interval::of(&column(|result| result.delivered_bytes_per_ns)),
             verdict: Verdict {
                 met: self.confidence.at_most(&lost, self.loss),
                 share: Interval::of(&lost),
-                p99_ns: Interval::of(&column(&|result| result.latency_ns.p99)),
-                p99_is_lower_bound: results
-                    .iter()
-                    .any(|result| result.latency_ns.lower_bounds.contains(&LatencyFigure::P99)),
+                p99_ns: Interval::of(&column(|result| result.latency_ns.p99)),
+                p99_is_lower_bound: results.iter().any(has_bound),
                 replicas: results.len(),
             },
         }
     }
 }
 
-/// The table, by the labels of its points.
 struct Looked<'a> {
-    search: &'a LoadSearch<'a>,
+    search: &'a LoadSearch,
     table: &'a Table,
     points: BTreeMap<&'a [Label], usize>,
-    /// Of the loads, by their texts.
-    numbers: BTreeMap<String, usize>,
+    numbers: BTreeMap<&'a str, usize>,
 }
 
 impl<'a> Looked<'a> {
-    fn of(search: &'a LoadSearch<'a>, table: &'a Table) -> Looked<'a> {
-        let points = table.points.iter().enumerate();
+    fn of(search: &'a LoadSearch, table: &'a Table) -> Looked<'a> {
         Looked {
             search,
             table,
-            points: points.map(|(n, p)| (p.labels.as_slice(), n)).collect(),
-            numbers: (0..search.count).map(|at| ((search.text)(at), at)).collect(),
+            points: by_labels(table),
+            numbers: search
+                .loads
+                .iter()
+                .zip(0..)
+                .map(|((text, _), at)| (text.as_str(), at))
+                .collect(),
         }
     }
 
     /// A load of a setting; `Err`: it is to have so many replicas first.
-    fn at(&self, setting: &[Label], at: usize) -> Known {
-        let text = (self.search.text)(at);
+    fn at(&self, setting: &[Label], at: usize) -> Result<Load, Ask> {
+        let text = self.search.loads[at].0.clone();
         let keys = self.search.keys.iter();
         let load = keys.map(|key| (key.clone(), text.clone()));
         let labels: Vec<Label> = setting.iter().cloned().chain(load).collect();
-        let point = self.points.get(labels.as_slice());
-        let indices = point.map(|&point| self.table.points[point].runs.iter());
-        let runs = indices.into_iter().flatten();
-        let runs: Vec<&RunRow> = runs.filter_map(|&index| self.table.run(index)).collect();
+        let point = self.points.get(labels.as_slice()).into_iter();
+        let points = point.map(|&point| &self.table.points[point]);
+        let runs: Vec<&RunRow> = points.flat_map(|point| self.table.runs_of(point)).collect();
         let load = Load { load: text, ..self.search.judged(&runs) };
         let Verdict { met, replicas, .. } = load.verdict;
-        let confidence = self.search.confidence;
         // What failed is not asked for again.
-        let wanted = match met {
-            _ if runs.len() < confidence.replicas as usize => Some(confidence.replicas),
-            Met::Unknown if replicas > 0 => confidence.more(runs.len()),
-            _ => None,
-        };
-        match wanted {
+        match self.search.confidence.wants(met, runs.len(), replicas > 0) {
             Some(replicas) => Err(Ask { labels, replicas }),
             None => Ok(load),
         }
@@ -223,11 +209,11 @@ impl<'a> Looked<'a> {
     fn edges(&self, setting: &[Label]) -> [Edge; 2] {
         let met = |at: usize| Some(self.at(setting, at).ok()?.verdict.met);
         let is_close = |low: usize, high: usize| {
-            let [low, high] = [low, high].map(self.search.value);
+            let [low, high] = [low, high].map(|at| self.search.loads[at].1);
             high - low <= self.search.tolerance * high
         };
         let edge =
-            |holds: &dyn Fn(usize) -> Option<bool>| edge(self.search.count, holds, &is_close);
+            |holds: &dyn Fn(usize) -> Option<bool>| edge(self.search.loads.len(), holds, &is_close);
         // A load that is open does not hide that a higher one is surely below.
         let is_yes = |at: &usize| met(*at) == Some(Met::Yes);
         let known = self.loads_of(setting).into_iter().filter(is_yes).max();
@@ -238,41 +224,174 @@ impl<'a> Looked<'a> {
         ]
     }
 
-    /// Numbers of the loads that a setting was run at.
     fn loads_of(&self, setting: &[Label]) -> Vec<usize> {
         let load = |labels: &&'a [Label]| {
             let (own, rest) = labels.split_at(setting.len().min(labels.len()));
             let (_, text) = rest.first().filter(|_| own == setting)?;
-            self.numbers.get(text).copied()
+            self.numbers.get(text.as_str()).copied()
         };
         self.points.keys().filter_map(load).collect()
     }
 
     fn setting(&self, setting: &[Label]) -> LoadSetting {
         let [below, above] = self.edges(setting);
-        let value = |at: Option<usize>| at.map(self.search.value);
-        let below = match below {
-            Edge::Found { before, .. } => value(before),
-            Edge::Look(_) => None,
-        };
-        let above = match above {
-            Edge::Found { first, .. } => value(first),
-            Edge::Look(_) => None,
-        };
-        let mut loads: Vec<(usize, Load)> = Vec::new();
-        for at in self.loads_of(setting) {
-            loads.extend(self.at(setting, at).ok().map(|load| (at, load)));
-        }
-        loads.sort_by_key(|(at, _)| *at);
-        let met = |load: &(usize, Load)| load.1.verdict.met;
-        let first_no = loads.iter().position(|load| met(load) == Met::No);
-        let last_yes = loads.iter().rposition(|load| met(load) == Met::Yes);
+        let value = |at: Option<usize>| at.map(|at| self.search.loads[at].1);
+        let mut numbers = self.loads_of(setting);
+        numbers.sort_unstable();
+        let loads = numbers.into_iter().filter_map(|at| self.at(setting, at).ok());
+        let loads: Vec<Load> = loads.collect();
+        let first_no = loads.iter().position(|load| load.verdict.met == Met::No);
+        let last_yes = loads.iter().rposition(|load| load.verdict.met == Met::Yes);
         LoadSetting {
             labels: setting.to_vec(),
-            below,
-            above,
+            below: match below {
+                Edge::Found { before, .. } => value(before),
+                Edge::Look(_) => None,
+            },
+            above: match above {
+                Edge::Found { first, .. } => value(first),
+                Edge::Look(_) => None,
+            },
             is_monotone: first_no.zip(last_yes).is_none_or(|(no, yes)| no > yes),
-            loads: loads.into_iter().map(|(_, load)| load).collect(),
+            loads,
         }
     }
+}
+
+/// More settings or loads than these are counted.
+const ROWS_MAX: usize = 12;
+/// More cautions than these are counted.
+const CAUTIONS_MAX: usize = 3;
+
+impl LoadAnswer {
+    /// The answer in an object.
+    pub fn to_json(&self) -> Value {
+        json!(self)
+    }
+
+    /// At most 25 lines of [`WIDTH`]; `place` is where the runs are.
+    pub fn to_text(&self, place: &str) -> String {
+        let key = self.keys.join(", ");
+        let head = match self.settings.as_slice() {
+            [one] => format!("{}: {}", self.name, self.told(one, &format!("{key} "))),
+            many => format!("{}: {} settings, along {key}", self.name, many.len()),
+        };
+        let mut text = sentence(&head);
+        text += &sentence(&format!(
+            "saturated: more than {} % of what is offered is not delivered in the measured time",
+            number(self.loss * 100.0)
+        ));
+        text += &match self.settings.as_slice() {
+            [one] => loads(&one.loads),
+            many => self.settings_table(many),
+        };
+        text += &sentence(&format!("{} runs in {place}", self.runs));
+        let crooked = self.settings.iter().filter(|setting| !setting.is_monotone).count();
+        // loads that no number of replicas decided
+        let is_open = |load: &&Load| load.verdict.met == Met::Unknown;
+        let open = self.settings.iter().map(|s| s.loads.iter().filter(is_open).count()).max();
+        let mut cautions = Vec::new();
+        if crooked > 0 {
+            let of = listed_count(crooked, self.settings.len(), "setting");
+            cautions.push(format!("{of} delivers all at a load above one at which it does not"));
+        }
+        if let Some(open @ 1..) = open {
+            let most = self.settings.iter().flat_map(|setting| &setting.loads);
+            let most = most.map(|load| load.verdict.replicas).max().unwrap_or(0);
+            cautions.push(format!(
+                "open with {most} seeds: {open} of the loads; higher --max-replicas, longer \
+                 run.duration_ns"
+            ));
+        }
+        cautions.extend(self.cautions.iter().cloned());
+        for caution in cautions.iter().take(CAUTIONS_MAX) {
+            text += &sentence(&format!("! {caution}"));
+        }
+        text
+    }
+
+    /// `saturates at workload.load 0.62 [0.61, 0.63]`; `key` stands before numbers.
+    fn told(&self, setting: &LoadSetting, key: &str) -> String {
+        let [from, to] = self.range;
+        match (setting.below, setting.above) {
+            (Some(below), Some(above)) => format!(
+                "saturates at {key}{} [{}, {}]",
+                number((below + above) / 2.0),
+                number(below),
+                number(above)
+            ),
+            (Some(below), None) if below == to => {
+                format!("not saturated up to {key}{}", number(to))
+            }
+            (Some(below), None) => {
+                format!("saturates above {key}{}, if it does up to {}", number(below), number(to))
+            }
+            (None, Some(above)) if above == from => {
+                format!("saturated at {key}{} already", number(from))
+            }
+            (None, Some(above)) => format!("saturates below {key}{}", number(above)),
+            (None, None) => "not known".into(),
+        }
+    }
+
+    fn settings_table(&self, settings: &[LoadSetting]) -> String {
+        let mut table = TextTable::new();
+        table.names("setting");
+        table.all_numbers(&[("saturates at", ""), ("from", ""), ("to", "")]);
+        table.all_numbers(&[("accepted", "B/ns"), ("p99", "ns")]);
+        for setting in settings.iter().take(ROWS_MAX) {
+            let told = |value: Option<f64>| value.map_or("-".into(), number);
+            let saturates = match (setting.below, setting.above) {
+                (Some(below), Some(above)) => number((below + above) / 2.0),
+                (Some(below), None) => format!("> {}", number(below)),
+                (None, Some(above)) => format!("< {}", number(above)),
+                (None, None) => "?".into(),
+            };
+            let at = setting.loads.iter().rfind(|load| load.verdict.met == Met::Yes);
+            let accepted = at.and_then(|load| load.delivered_bytes_per_ns);
+            table.row(vec![
+                point_name(&setting.labels),
+                saturates,
+                told(setting.below),
+                told(setting.above),
+                plus_minus(accepted, 1.0, 2),
+                at.map_or("-".into(), |load| p99(&load.verdict, 1.0, 0)),
+            ]);
+        }
+        table.fitted(WIDTH, &["p99", "accepted"]).0
+            + &more(settings.len(), ROWS_MAX, "settings")
+            + "accepted, p99: at the highest load below saturation\n"
+    }
+}
+
+fn loads(loads: &[Load]) -> String {
+    let mut table = TextTable::new();
+    table.all_numbers(&[("load", ""), ("offered", "B/ns"), ("accepted", "B/ns"), ("lost", "%")]);
+    table.all_numbers(&[("p99", "ns"), ("seeds", "")]);
+    table.names("saturated");
+    let edge = loads.iter().rposition(|load| load.verdict.met == Met::Yes);
+    let first = edge.map_or(0, |edge| (edge + 1).saturating_sub(ROWS_MAX / 2));
+    let first = first.min(loads.len().saturating_sub(ROWS_MAX));
+    for load in loads.iter().skip(first).take(ROWS_MAX) {
+        let saturated = match load.verdict.met {
+            Met::Yes => "no",
+            Met::No => "yes",
+            Met::Unknown => "open",
+        };
+        table.row(vec![
+            load.load.clone(),
+            plus_minus(load.offered_bytes_per_ns, 1.0, 3),
+            plus_minus(load.delivered_bytes_per_ns, 1.0, 3),
+            plus_minus(load.verdict.share, 100.0, 2),
+            p99(&load.verdict, 1.0, 0),
+            load.verdict.replicas.to_string(),
+            saturated.into(),
+        ]);
+    }
+    table.fitted(WIDTH, &["seeds", "offered"]).0 + &more(loads.len(), ROWS_MAX, "loads")
+}
+
+/// As short as it is, to nine digits.
+fn number(value: f64) -> String {
+    ((value * 1e9).round() / 1e9).to_string()
 }

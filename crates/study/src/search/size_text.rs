@@ -1,20 +1,16 @@
 //! The least of a resource, for people and for programs.
 
-use super::size_answer::{Frontier, Method, Need, SizeAnswer, SizedDesign};
-use super::verdict::Verdict;
-use crate::Interval;
-use crate::WIDTH;
+use super::size::{Frontier, Method, Need, SizeAnswer, SizedDesign};
+use super::{p99, plus_minus};
 use crate::answer::Met;
 use crate::job::point_name;
-use crate::lines::sentence;
+use crate::lines::{more, sentence};
 use crate::text_table::TextTable;
+use crate::{Interval, WIDTH};
 use serde_json::{Value, json};
 
-/// A screen has so many lines.
 const LINES_MAX: usize = 25;
-/// More rows of a table than these are counted.
 const ROWS_MAX: usize = 8;
-/// More workloads than these are counted.
 const NEEDS_MAX: usize = 5;
 /// Rows of the frontier for which cautions make room.
 const FRONTIER_LEAST: usize = 3;
@@ -27,19 +23,16 @@ impl SizeAnswer {
         json!(self)
     }
 
-    /// At most 25 lines of [`WIDTH`]: the least that is enough with its margin, which workload
-    /// binds, what each needs, and what bits buy. `place` is where the runs are.
+    /// At most 25 lines of [`WIDTH`]; `place` is where the runs are.
     pub fn to_text(&self, place: &str) -> String {
         let mut text = self.head();
         text += &sentence(&format!("enough: {}", self.enough));
-        let cheapest = self.cheapest();
-        let design = cheapest.or(self.designs.first());
-        if let [one] = self.designs.as_slice() {
-            text += &self.margin(one);
-        } else {
-            text += &self.designs_table();
-        }
-        let (runs, points) = (self.runs, self.points);
+        let design = self.cheapest().or(self.designs.first());
+        text += &match self.designs.as_slice() {
+            [one] => self.margin(one),
+            _ => self.designs_table(),
+        };
+        let SizeAnswer { runs, points, .. } = self;
         let mut end = sentence(&format!("{runs} runs at {points} points in {place}"));
         let Some(design) = design else {
             return text + &end;
@@ -76,20 +69,16 @@ impl SizeAnswer {
 
     fn head(&self) -> String {
         let keys = self.keys.join(", ");
-        let Some(design) = self.cheapest() else {
+        let Some((design, at)) = self.cheapest().and_then(|d| Some((d, d.at.as_ref()?))) else {
             let most = self.designs.first().and_then(|design| design.frontier.last());
-            let best = most
-                .map_or(String::new(), |best| format!("; the best is {}", best.values.join(", ")));
+            let best = most.map(|best| format!("; the best is {}", best.values.join(", ")));
             let mut places = self.designs.iter().flat_map(|design| &design.frontier);
-            let is_open = places.any(|place| place.verdict.met == Met::Unknown);
-            let what = match is_open {
+            let what = match places.any(|place| place.verdict.met == Met::Unknown) {
                 true => "which is enough is not known",
                 false => "none of those compared is enough",
             };
+            let best = best.unwrap_or_default();
             return sentence(&format!("{}: {keys}: {what}{best}", self.name));
-        };
-        let Some(at) = &design.at else {
-            return String::new();
         };
         let values = at.values.join(", ");
         let mut what = format!("{}: {keys} = {values} is enough", self.name);
@@ -111,24 +100,20 @@ impl SizeAnswer {
             let sign = if margin.starts_with(['-', '\u{2212}']) { "" } else { "+" };
             format!("{sign}{margin} % at {}", at.values.join(", "))
         };
-        let nearest = design.frontier.last();
-        match (&design.at, &design.below, nearest) {
-            (Some(at), Some(below), _) => {
+        let less = match &design.below {
+            _ if design.at.is_none() => String::new(),
+            None => "; less was not compared".into(),
+            Some(below) => {
                 let word = match below.verdict.met {
                     Met::No => "not enough",
                     Met::Unknown => "left open by its interval",
                     Met::Yes => "enough too",
                 };
-                let (at, below) = (told(at), told(below));
-                text += &sentence(&format!("margin: {at}; {below}: {word}"));
+                format!("; {}: {word}", told(below))
             }
-            (Some(at), None, _) => {
-                text += &sentence(&format!("margin: {}; less was not compared", told(at)));
-            }
-            (None, _, Some(nearest)) => {
-                text += &sentence(&format!("margin: {}", told(nearest)));
-            }
-            (None, _, None) => {}
+        };
+        if let Some(at) = design.at.as_ref().or(design.frontier.last()) {
+            text += &sentence(&format!("margin: {}{less}", told(at)));
         }
         if let Some(need) = binding(design) {
             let least = need.least.as_ref().map(|least| least.join(", "));
@@ -143,8 +128,7 @@ impl SizeAnswer {
         let mut table = TextTable::new();
         table.names("design");
         table.numbers(&self.keys.join(" "), "");
-        table.numbers("of reference", "%");
-        table.numbers("bits", "a port");
+        table.all_numbers(&[("of reference", "%"), ("bits", "a port")]);
         table.names("binding workload");
         for design in self.designs.iter().take(ROWS_MAX) {
             let at = design.at.as_ref().or(design.frontier.last());
@@ -156,12 +140,8 @@ impl SizeAnswer {
                 binding(design).map_or("-".into(), |need| point_name(&need.labels)),
             ]);
         }
-        let mut text = table.fitted(WIDTH, &["binding workload"]).0;
-        let more = self.designs.len().saturating_sub(ROWS_MAX);
-        if more > 0 {
-            text += &format!("{more} more designs: --format json\n");
-        }
-        text
+        table.fitted(WIDTH, &["binding workload"]).0
+            + &more(self.designs.len(), ROWS_MAX, "designs")
     }
 
     /// What bits buy: of many places those around the answer.
@@ -173,11 +153,8 @@ impl SizeAnswer {
         for key in &self.keys {
             table.numbers(key.rsplit('.').next().unwrap_or(key), "");
         }
-        table.numbers("of reference", "%");
-        table.numbers("p99", "us");
-        table.numbers("CAM", "bits");
-        table.numbers("SAQ state", "bits");
-        table.numbers("control", "bits");
+        table.all_numbers(&[("of reference", "%"), ("p99", "us")]);
+        table.all_numbers(&[("CAM", "bits"), ("SAQ state", "bits"), ("control", "bits")]);
         if has_memory {
             table.numbers("memory", "bits");
         }
@@ -204,9 +181,7 @@ impl SizeAnswer {
 fn needs(design: &SizedDesign, most: usize) -> String {
     let mut table = TextTable::new();
     table.names("workload");
-    table.numbers("needs", "");
-    table.numbers("of reference", "%");
-    table.numbers("p99", "us");
+    table.all_numbers(&[("needs", ""), ("of reference", "%"), ("p99", "us")]);
     let first = design.binding.into_iter();
     let others = (0..design.needs.len()).filter(|n| Some(*n) != design.binding);
     for need in first.chain(others).take(most).map(|n| &design.needs[n]) {
@@ -218,12 +193,7 @@ fn needs(design: &SizedDesign, most: usize) -> String {
             verdict.map_or("-".into(), |verdict| p99(verdict, 0.001, 2)),
         ]);
     }
-    let mut text = table.fitted(WIDTH, &["p99"]).0;
-    let more = design.needs.len().saturating_sub(most);
-    if more > 0 {
-        text += &format!("{more} more workloads: --format json\n");
-    }
-    text
+    table.fitted(WIDTH, &["p99"]).0 + &more(design.needs.len(), most, "workloads")
 }
 
 fn binding(design: &SizedDesign) -> Option<&Need> {
@@ -231,7 +201,6 @@ fn binding(design: &SizedDesign) -> Option<&Need> {
     (!need.labels.is_empty()).then_some(need)
 }
 
-/// How it was searched, and why so.
 fn method(design: &SizedDesign) -> String {
     let [looked, all] = design.looked_at;
     match &design.method {
@@ -249,33 +218,5 @@ fn enough(met: Met) -> &'static str {
         Met::Yes => "yes",
         Met::No => "no",
         Met::Unknown => "open",
-    }
-}
-
-/// The p99 of a point in another unit: a mean with half of its interval, or a lower bound alone.
-pub(super) fn p99(verdict: &Verdict, factor: f64, decimals: usize) -> String {
-    match verdict.p99_ns {
-        Some(Interval { mean, .. }) if verdict.p99_is_lower_bound => {
-            format!(">= {:.decimals$}", mean * factor)
-        }
-        value => plus_minus(value, factor, decimals),
-    }
-}
-
-/// The mean in another unit, and half of its interval.
-pub(super) fn plus_minus(value: Option<Interval>, factor: f64, decimals: usize) -> String {
-    let Some(Interval { mean, half }) = value else {
-        return "-".into();
-    };
-    // No zero has a sign.
-    let least = 0.5 * 10f64.powi(-(decimals as i32));
-    let mean = Some(mean * factor).filter(|mean| mean.abs() >= least);
-    let mean = mean.unwrap_or(0.0);
-    match half {
-        Some(half) => {
-            let half = half * factor;
-            format!("{mean:.decimals$} \u{b1}{half:.decimals$}")
-        }
-        None => format!("{mean:.decimals$}"),
     }
 }

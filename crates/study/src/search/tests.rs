@@ -1,11 +1,12 @@
 //! Searches against oracles in the place of a simulator: monotone, not monotone, noisy.
 
-use super::{Ask, Confidence, Label, LoadSearch, Method, SizeAnswer, SizeSearch};
+use super::{Ask, Confidence, Label, LoadSearch, Method, SizeAnswer, SizeSearch, SizedDesign};
+use crate::answer::Met;
 use crate::columns::{COLUMNS, Measured, place};
 use crate::table::{Outcome, RunRow, RunValues, Table};
 use crate::target::{Reference, Target};
 use crate::windows::{FlowSet, MEASURED, WindowRow};
-use crate::{Exit, Job, RunFailure, Times};
+use crate::{Exit, Job, RunFailure};
 use observe::{FlowSetResult, LatencySummary};
 use std::sync::Arc;
 
@@ -43,25 +44,13 @@ fn row(index: usize, labels: &[Label], replica: u32, oracle: Oracle<'_>) -> RunR
         worst_dip_bytes_per_ns: None,
         flows_starved: None,
     };
-    RunRow {
-        job: Job {
-            index,
-            labels: labels.to_vec(),
-            replica,
-            times: Times::default(),
-            ..Job::default()
-        },
-        outcome: match says.delivered.is_nan() {
-            true => Outcome::Failed(RunFailure { exit: Exit::Failure, message: "oracle".into() }),
-            false => Outcome::Finished(Arc::new(RunValues {
-                values,
-                windows: vec![window],
-                reordered_by: None,
-                times: Times::default(),
-                is_derived: false,
-            })),
-        },
-    }
+    let run = RunValues { values, windows: vec![window], ..RunValues::default() };
+    let job = Job { index, labels: labels.to_vec(), replica, ..Job::default() };
+    let outcome = match says.delivered.is_nan() {
+        true => Outcome::Failed(RunFailure { exit: Exit::Failure, message: "oracle".into() }),
+        false => Outcome::Finished(Arc::new(run)),
+    };
+    RunRow { job, outcome }
 }
 
 /// Runs what is asked for until nothing is.
@@ -131,6 +120,17 @@ fn steps(needs: impl Fn(&str) -> f64) -> impl Fn(&[Label], u32) -> Says {
     }
 }
 
+/// The values of the answer, one behind the other.
+fn at(design: &SizedDesign) -> Option<String> {
+    design.at.as_ref().map(|at| at.values.concat())
+}
+
+/// There is an answer, and what is next less is surely not enough.
+fn is_tight(design: &SizedDesign) -> bool {
+    let below = design.below.as_ref();
+    design.at.is_some() && below.is_none_or(|below| below.verdict.met == Met::No)
+}
+
 // The least that is enough on all workloads is the most that one needs, and that one binds; more
 // than the values there are is none.
 #[test]
@@ -142,7 +142,7 @@ fn answer_is_the_need_of_the_workload_that_binds() {
             let [design] = answer.designs.as_slice() else {
                 panic!("{answer:?}");
             };
-            let at = design.at.as_ref().map(|at| at.values.concat());
+            let at = at(design);
             let wanted = low.max(high);
             assert_eq!(at, (wanted < 10).then(|| wanted.to_string()));
             assert_eq!(design.method, Method::Halves);
@@ -153,7 +153,7 @@ fn answer_is_the_need_of_the_workload_that_binds() {
             if low != high {
                 assert_eq!(design.binding, Some(usize::from(high > low)));
             }
-            assert!(design.is_tight() || wanted == 10);
+            assert!(is_tight(design) || wanted == 10);
         }
     }
 }
@@ -173,14 +173,14 @@ fn search_goes_on_without_what_failed() {
     let of = |oracle: Oracle<'_>| size(&saqs(9), &["recn.saqs"], &possible(), oracle);
     for (saqs, replicas, wanted) in [(5.0, 1..2, Some("5")), (4.0, 0..2, Some("5"))] {
         let answer = of(&failing(saqs, replicas));
-        let at = answer.designs[0].at.as_ref().map(|at| at.values.concat());
+        let at = at(&answer.designs[0]);
         assert_eq!(at.as_deref(), wanted, "{saqs}");
     }
     let answer = of(&failing(5.0, 0..99));
     let design = &answer.designs[0];
-    let at = design.at.as_ref().map(|at| at.values.concat());
+    let at = at(design);
     assert_ne!(at.as_deref(), Some("5"), "nothing is known of it");
-    assert!(!design.is_tight(), "{design:?}");
+    assert!(!is_tight(design), "{design:?}");
     let cautions = answer.cautions.join(" ");
     assert!(cautions.contains("runs failed"), "{cautions}");
 }
@@ -308,14 +308,11 @@ fn noise_seldom_misleads() {
 
 /// Searches loads of 0.001 to 1 that lose above an edge.
 fn saturates(oracle: Oracle<'_>) -> super::LoadAnswer {
-    let (text, value) =
-        (|at: usize| ((at + 1) as f64 / 1000.0).to_string(), |at: usize| (at + 1) as f64 / 1000.0);
+    let loads = (1..=1000).map(|at| f64::from(at) / 1000.0);
     let search_for = LoadSearch {
         keys: vec!["workload.load".into()],
         settings: vec![Vec::new()],
-        count: 1000,
-        text: &text,
-        value: &value,
+        loads: loads.map(|load| (load.to_string(), load)).collect(),
         loss: 0.01,
         tolerance: 0.01,
         confidence: CONFIDENCE,
@@ -372,4 +369,40 @@ fn noise_widens_the_bracket() {
         assert!(load.verdict.met.word() != "unknown" || is_inside, "{load:?}");
     }
     assert!(answer.to_text("d").lines().count() <= 25);
+}
+
+// "A point passes when the whole 95 % interval is above the target, fails when below, else
+// open."
+#[test]
+fn interval_decides_and_one_run_does_not() {
+    let of = |replicas, max_replicas| Confidence { replicas, max_replicas };
+    let three = of(3, 9);
+    // The mean of 1, 2, 3 is 2 +- 2.48.
+    let values = [1.0, 2.0, 3.0];
+    assert_eq!(three.at_least(&values, -0.49), Met::Yes);
+    assert_eq!(three.at_least(&values, -0.48), Met::Unknown);
+    assert_eq!(three.at_least(&values, 4.48), Met::Unknown);
+    assert_eq!(three.at_least(&values, 4.49), Met::No);
+    assert_eq!(three.at_most(&values, 4.49), Met::Yes);
+    assert_eq!(three.at_most(&values, -0.49), Met::No);
+    assert_eq!(three.at_most(&[1.0], 5.0), Met::Unknown);
+    assert_eq!(of(1, 1).at_most(&[1.0], 5.0), Met::Yes);
+    assert_eq!(three.at_least(&[], 0.0), Met::Unknown);
+    // Equal values have an interval of no width, and the bound itself is enough.
+    assert_eq!(three.at_least(&[1.0; 3], 1.0), Met::Yes);
+}
+
+#[test]
+fn replicas_double_up_to_the_most() {
+    let confidence = Confidence { replicas: 3, max_replicas: 10 };
+    assert_eq!(confidence.more(3), Some(6));
+    assert_eq!(confidence.more(6), Some(10));
+    assert_eq!(confidence.more(10), None);
+}
+
+#[test]
+fn one_that_is_not_met_decides_for_all() {
+    assert_eq!(Met::all_of([Met::Yes, Met::Unknown, Met::No]), Met::No);
+    assert_eq!(Met::all_of([Met::Yes, Met::Unknown]), Met::Unknown);
+    assert_eq!(Met::all_of([Met::Yes, Met::Yes]), Met::Yes);
 }

@@ -17,28 +17,21 @@ pub(crate) const HIDING: [Point; 5] = [
     ("recn", "8", 11.1, Some(9.95)),
 ];
 
-fn during(all: f64, victims: Option<f64>) -> WindowResult {
+pub(crate) fn summary(all: f64, victims: Option<f64>) -> Summary {
     let rate = |rate: f64| FlowSetResult {
         delivered_bytes_per_ns: Some(rate),
         offered_bytes_per_ns: Some(10.2),
         ideal_bytes_per_ns: Some(10.1),
-        latency_ns: LatencySummary {
-            p99: Some(20_000.0 - 1_000.0 * rate),
-            ..LatencySummary::default()
-        },
+        latency_ns: LatencySummary { p99: Some(20e3 - 1e3 * rate), ..LatencySummary::default() },
         ..FlowSetResult::default()
     };
-    WindowResult {
+    let window = WindowResult {
         start_ns: 800.0,
         end_ns: 1_400.0,
         all: rate(all),
         victims: victims.map(rate),
         ..WindowResult::default()
-    }
-}
-
-pub(crate) fn summary(all: f64, victims: Option<f64>) -> Summary {
-    let window = during(all, victims);
+    };
     Summary {
         delivered_bytes_per_ns: Some(all),
         victims: window.victims.clone(),
@@ -47,10 +40,11 @@ pub(crate) fn summary(all: f64, victims: Option<f64>) -> Summary {
     }
 }
 
+/// So many replicas of points, each with what is changed of its summary.
 pub(crate) fn table(
     points: &[Point],
     replicas: u32,
-    change: impl Fn(&Point, &mut Summary),
+    change: impl Fn(&Point, u32, &mut Summary),
 ) -> Table {
     let mut rows = Vec::new();
     for point @ (scheme, saqs, all, victims) in points {
@@ -60,25 +54,26 @@ pub(crate) fn table(
                 labels.push(("recn.saqs".into(), saqs.to_string()));
             }
             let mut summary = summary(*all, *victims);
-            change(point, &mut summary);
-            rows.push(RunRow {
-                job: Job {
-                    index: rows.len(),
-                    labels,
-                    replica,
-                    replicas,
-                    seed: 7 + u64::from(replica),
-                    ..Job::default()
-                },
-                outcome: Outcome::of(&summary, TIMES),
-            });
+            change(point, replica, &mut summary);
+            let (index, seed) = (rows.len(), 7 + u64::from(replica));
+            let job = Job { index, labels, replica, replicas, seed, ..Job::default() };
+            rows.push(RunRow { job, outcome: Outcome::of(&summary, TIMES) });
         }
     }
     Table::new("s", "x.toml", rows)
 }
 
+/// One replica of points.
+pub(crate) fn plain(points: &[Point]) -> Table {
+    table(points, 1, |_, _, _| ())
+}
+
 fn answer(points: &[Point]) -> Answer {
-    table(points, 1, |_, _| ()).answer()
+    plain(points).answer()
+}
+
+fn answer_for(target: Target) -> Answer {
+    plain(&HIDING).judged_by(target).answer()
 }
 
 /// Of the only setting.
@@ -99,7 +94,7 @@ pub(crate) fn is_near(value: Option<f64>, expected: f64) -> bool {
 // Judged by all flows, 1 SAQ would be the best of all.
 #[test]
 fn victims_are_judged_and_not_all_flows() {
-    let table = table(&HIDING, 1, |_, _| ());
+    let table = plain(&HIDING);
     let saqs = |n: usize| table.points[n].value("during_bytes_per_ns").unwrap().mean;
     assert!(saqs(1) > saqs(2), "all flows rank 1 SAQ above 2");
     let victims = table.answer();
@@ -110,17 +105,13 @@ fn victims_are_judged_and_not_all_flows() {
     let reference = victims.reference.as_ref().expect("one for all");
     assert_eq!((reference.name.as_str(), reference.bytes_per_ns), ("voq-net", 10.0));
     assert_eq!(victims.without, std::slice::from_ref(reference));
-    let of_all = table.judged_by(Target { flows: Flows::All, ..Target::default() });
-    assert_eq!(fewest(&of_all.answer()), Some(1.0));
+    let of_all = answer_for(Target { flows: Flows::All, ..Target::default() });
+    assert_eq!(fewest(&of_all), Some(1.0));
 }
 
 // What it is held against: what is best, offered, possible, or a scheme has.
 #[test]
 fn target_names_what_is_enough() {
-    let held = |reference: Reference, share: f64| {
-        let target = Target { reference, share, ..Target::default() };
-        fewest(&table(&HIDING, 1, |_, _| ()).judged_by(target).answer())
-    };
     for (reference, share, saqs) in [
         (Reference::Best, 0.94, Some(1.0)),
         (Reference::Best, 0.96, Some(2.0)),
@@ -136,7 +127,8 @@ fn target_names_what_is_enough() {
         (Reference::Scheme("1q".into()), 0.5, None),
     ] {
         let text = format!("{reference:?} {share}");
-        assert_eq!(held(reference, share), saqs, "{text}");
+        let answer = answer_for(Target { reference, share, ..Target::default() });
+        assert_eq!(fewest(&answer), saqs, "{text}");
     }
 }
 
@@ -149,7 +141,7 @@ fn twice(
 ) -> (Answer, Vec<Option<f64>>) {
     let mut rows = Vec::new();
     for (value, scale) in values.into_iter().zip([1.0, scale]) {
-        for mut row in table(points, 1, |_, _| ()).runs {
+        for mut row in plain(points).runs {
             let victims = points[row.job.index].3.map(|v| v * scale);
             row.job.index = rows.len();
             row.job.labels.push((key.into(), value.into()));
@@ -191,14 +183,12 @@ fn replicas_give_a_range() {
     ];
     // from replica to replica by so much more; points of 8 SAQs and voq-net hardly
     let range = |scale: f64| {
-        let mut table = table(&points, 3, |_, _| ());
-        for row in &mut table.runs {
-            let point = points[row.job.index / 3];
+        let answer = table(&points, 3, |point, replica, changed| {
             let few = ["2", "4"].contains(&point.1);
-            let by = (f64::from(row.job.replica) - 1.0) * if few { scale } else { 0.01 };
-            row.outcome = Outcome::of(&summary(0.0, point.3.map(|v| v + by)), TIMES);
-        }
-        let answer = Table::new("s", "x.toml", table.runs).answer();
+            let by = (f64::from(replica) - 1.0) * if few { scale } else { 0.01 };
+            *changed = summary(0.0, point.3.map(|v| v + by));
+        });
+        let answer = answer.answer();
         (fewest(&answer), sized(&answer)[0].by_replica)
     };
     assert_eq!(range(0.1), (Some(4.0), Some([Some(4.0), Some(8.0)])));
@@ -208,21 +198,17 @@ fn replicas_give_a_range() {
 // The p99 of the best is 10 us: twice that is met by all, 1.03 times by some.
 #[test]
 fn latency_asks_for_its_own_number() {
-    let asks = |p99_times: f64| {
-        let target = Target { p99_times, ..Target::default() };
-        let answer = table(&HIDING, 1, |_, _| ()).judged_by(target).answer();
-        sized(&answer)[1].saqs
-    };
-    assert_eq!(asks(2.0), Some(1.0));
-    assert_eq!(asks(1.02), Some(4.0));
-    assert_eq!(asks(1.0), None);
+    for (p99_times, saqs) in [(2.0, Some(1.0)), (1.02, Some(4.0)), (1.0, None)] {
+        let answer = answer_for(Target { p99_times, ..Target::default() });
+        assert_eq!(sized(&answer)[1].saqs, saqs, "{p99_times}");
+    }
 }
 
 // What the number costs: of the fewest, or of the best where none is enough.
 #[test]
 fn fewest_has_its_price() {
     let bits = |points: &[Point]| {
-        let table = table(points, 1, |point, summary| {
+        let table = table(points, 1, |point, _, summary| {
             summary.memory.port_cam_bits = 100 * point.1.parse().unwrap_or(0);
         });
         let setting = table.answer().settings.remove(0);
@@ -263,7 +249,7 @@ fn points_are_settings_where_no_number_of_saqs_is_compared() {
 fn answer_fits_a_screen() {
     let mut rows = Vec::new();
     for setting in 0..60 {
-        for mut row in table(&HIDING, 1, |_, s| s.flows_starved = Some(2)).runs {
+        for mut row in table(&HIDING, 1, |_, _, s| s.flows_starved = Some(2)).runs {
             row.job.index = rows.len();
             for axis in ["recn.xoff_packets", "recn.detection_packets", "switch.arbiter"] {
                 row.job.labels.push((axis.into(), format!("{setting}000")));
@@ -291,7 +277,7 @@ enough: victims at least 98 % of the best of the study (voq-net, 10.00 B/ns)
 ";
     assert!(text.starts_with(expected), "{text}");
     assert!(text.contains("\nwithout SAQs: voq-net 100.0 %\n"), "{text}");
-    let empty = table(&HIDING, 1, |_, summary| {
+    let empty = table(&HIDING, 1, |_, _, summary| {
         let empty =
             WindowResult { note: Some("the run ends at 400 ns".into()), ..WindowResult::default() };
         summary.windows.insert("during".into(), empty);
@@ -307,7 +293,7 @@ fn without_a_hot_destination_all_flows_are_judged() {
     let answer = answer(&points);
     assert_eq!((answer.flows, fewest(&answer)), (Flows::All, Some(2.0)));
     assert!(answer.enough().starts_with("all flows at least 98 %"), "{}", answer.enough());
-    let no_tree = table(&points, 1, |_, summary| summary.windows.clear()).answer();
+    let no_tree = table(&points, 1, |_, _, summary| summary.windows.clear()).answer();
     assert_eq!((no_tree.window.as_str(), fewest(&no_tree)), ("measured", Some(2.0)));
 }
 
@@ -316,7 +302,7 @@ fn without_a_hot_destination_all_flows_are_judged() {
 #[test]
 fn what_is_not_known_is_not_none() {
     let without = |saqs: &str| {
-        let mut table = table(&HIDING, 1, |_, _| ());
+        let mut table = plain(&HIDING);
         let runs = table.runs.iter_mut();
         let missing = runs.filter(|run| run.job.label("recn.saqs") == Some(saqs));
         missing.for_each(|run| run.outcome = Outcome::NotRun);
@@ -335,9 +321,8 @@ fn what_is_not_known_is_not_none() {
         // the p99 of the one that is missing may be enough
         assert!(text.contains("?: not known"), "{text}");
     }
-    let answer = table(&HIDING, 1, |_, _| ())
-        .judged_by(Target { reference: Reference::Scheme("1q".into()), ..Target::default() });
-    let answer = answer.answer();
+    let reference = Reference::Scheme("1q".into());
+    let answer = answer_for(Target { reference, ..Target::default() });
     assert_eq!(answer.settings[0].is_enough, Met::Unknown);
     let caution = "no reference for all 5 points";
     assert!(answer.cautions.iter().any(|c| c.starts_with(caution)), "{:?}", answer.cautions);
@@ -349,7 +334,7 @@ fn what_is_not_known_is_not_none() {
 fn bounds_of_a_p99_leave_it_open() {
     let met = |own: (f64, bool), best: (f64, bool)| {
         let points = [("recn", "", 0.0, Some(9.0)), ("voq-net", "", 0.0, Some(10.0))];
-        let table = table(&points, 1, |point, summary| {
+        let table = table(&points, 1, |point, _, summary| {
             let (p99, is_bound) = if point.0 == "recn" { own } else { best };
             let window = summary.windows.get_mut("during").expect("there");
             let victims = window.victims.as_mut().expect("there");
@@ -376,7 +361,7 @@ fn bounds_of_a_p99_leave_it_open() {
 // A point that is alone with its question is not held against itself.
 #[test]
 fn nothing_is_its_own_reference() {
-    let mut others_missing = table(&HIDING[..2], 1, |_, _| ());
+    let mut others_missing = plain(&HIDING[..2]);
     others_missing.runs[1].outcome = Outcome::NotRun;
     let others_missing = Table::new("s", "x.toml", others_missing.runs).answer();
     assert_eq!(others_missing.settings[0].is_enough, Met::Unknown);
@@ -426,7 +411,7 @@ fn what_matters_most_is_shown() {
 #[test]
 fn all_flows_are_judged_where_all_destinations_are_hot() {
     let points = [("recn", "1", 9.0, Some(0.0)), ("recn", "2", 10.0, Some(0.0))];
-    let nothing_offered = table(&points, 1, |_, summary| {
+    let nothing_offered = table(&points, 1, |_, _, summary| {
         let window = summary.windows.get_mut("during").expect("there");
         window.victims = Some(FlowSetResult::default());
         summary.victims = Some(FlowSetResult::default());

@@ -13,7 +13,7 @@ use observe::{
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use study::{Job, Manifest, RunDir, RunFiles, Times};
+use study::{Exit, Job, Manifest, RunDir, RunFailure, RunFiles, SweepOptions, Times};
 
 pub const TIMES: Times =
     Times { series_bin_ns: 10_000.0, warmup_ns: 5_000.0, duration_ns: 80_000.0 };
@@ -61,38 +61,26 @@ pub fn record(level: f64) -> Record {
         Record { groups: vec!["random".into(), "hot".into()], ticks: 40_000, ..Record::default() };
     for bin in 0..8 {
         let delivered = if bin == 4 || bin == 5 { level / 2.0 } else { level };
+        let has_tree = u32::from(bin > 3);
         record.series.push(SeriesRow {
             t_ns: f64::from(bin) * 10_000.0,
             delivered_bytes_per_ns: delivered,
             offered_bytes_per_ns: level,
-            saqs_ingress: if bin > 3 { 12 } else { 0 },
-            saqs_egress: if bin > 3 { 7 } else { 0 },
-            saqs_ingress_max_port: u32::from(bin > 3) * 2,
-            saqs_egress_max_port: u32::from(bin > 3),
+            saqs_ingress: 12 * has_tree,
+            saqs_egress: 7 * has_tree,
+            saqs_ingress_max_port: 2 * has_tree,
+            saqs_egress_max_port: has_tree,
             victims_bytes_per_ns: Some(delivered / 3.0),
             victims_offered_bytes_per_ns: Some(level / 3.0),
             pause_ns: None,
             groups: vec![delivered / 3.0, delivered * 2.0 / 3.0],
         });
     }
-    record.flows = vec![
-        FlowRow {
-            source: 0,
-            destination: 1,
-            packets: 10,
-            bytes: 640,
-            bytes_measured: 320,
-            ..FlowRow::default()
-        },
-        FlowRow {
-            source: 1,
-            destination: 0,
-            packets: 3,
-            bytes: 192,
-            bytes_measured: 0,
-            starved: true,
-        },
-    ];
+    let flow = |[source, destination]: [u32; 2], [packets, bytes, bytes_measured]: [u64; 3]| {
+        let starved = bytes_measured == 0;
+        FlowRow { source, destination, packets, bytes, bytes_measured, starved }
+    };
+    record.flows = vec![flow([0, 1], [10, 640, 320]), flow([1, 0], [3, 192, 0])];
     for (window, flows, of, buckets) in [
         ("measured", "all", "message", &[(100.0 * level, 200, 0)][..]),
         ("measured", "all", "packet", &[(50.0 * level, 200, 0)]),
@@ -101,7 +89,7 @@ pub fn record(level: f64) -> Record {
             "during",
             "victims",
             "message",
-            &[(10.0 * level, 70, 0), (30.0 * level, 29, 1), (1_000.0, 1, 0)],
+            &[(10.0 * level, 70, 0), (30.0 * level, 29, 1), (1e3, 1, 0)],
         ),
     ] {
         let bucket =
@@ -114,6 +102,7 @@ pub fn record(level: f64) -> Record {
             histogram: buckets.iter().map(bucket).collect(),
         });
     }
+    let named = |value: &str| value.to_string();
     let s = &mut record.summary;
     s.delivered_bytes_per_ns = Some(level * 0.9);
     s.offered_bytes_per_ns = Some(level);
@@ -137,25 +126,24 @@ pub fn record(level: f64) -> Record {
     };
     s.victims = Some(flows(level / 3.0));
     s.group_results = BTreeMap::from([
-        ("hot".to_string(), flows(level / 3.0)),
-        ("random".to_string(), FlowSetResult::default()),
+        (named("hot"), flows(level / 3.0)),
+        (named("random"), FlowSetResult::default()),
     ]);
     let cut = WindowResult {
         note: Some("the run ends at 80000 ns: cut to 10000 ns".into()),
         ..window(70_000.0, 80_000.0, level)
     };
     s.windows = BTreeMap::from([
-        ("before".to_string(), window(10_000.0, 30_000.0, level)),
-        ("during".to_string(), window(30_000.0, 70_000.0, level * 0.75)),
-        ("after".to_string(), cut),
+        (named("before"), window(10_000.0, 30_000.0, level)),
+        (named("during"), window(30_000.0, 70_000.0, level * 0.75)),
+        (named("after"), cut),
     ]);
     s.network_latency_ns.p99 = Some(250.5);
     s.saqs_peak = SaqPeaks { ingress: 2, egress: 1, injection: 3 };
     s.recn.refusals = 5;
     s.packet_hops = 1_000;
     s.events_hash = "00ff00ff00ff00ff".into();
-    s.groups =
-        BTreeMap::from([("hot".to_string(), Some(level / 3.0)), ("random".to_string(), None)]);
+    s.groups = BTreeMap::from([(named("hot"), Some(level / 3.0)), (named("random"), None)]);
     s.memory.port_cam_bits = 520;
     s.memory.port_queue_bits = 5_000;
     s.memory.switch_control_bits = 88_320;
@@ -191,6 +179,19 @@ pub fn jobs(replicas: u32) -> Vec<Job> {
     jobs
 }
 
+/// A sweep by one worker, named as the pinned one is.
+pub fn options(out: &Path) -> SweepOptions<'static> {
+    let mut options = SweepOptions { workers: 1, ..SweepOptions::new(out.to_path_buf()) };
+    options.manifest.name = "saq-sizing".into();
+    options.manifest.scenario = "garcia-trees-2005/case-2.toml".into();
+    options.manifest.study_hash = study::hash_text(0);
+    options
+}
+
+pub fn failed(exit: Exit, message: &str) -> Result<Record, RunFailure> {
+    Err(RunFailure { exit, message: message.into() })
+}
+
 /// A record that follows from the job alone.
 pub fn record_of(job: &Job) -> Record {
     record(10.0 + job.index as f64 / 3.0)
@@ -205,21 +206,24 @@ pub fn files(dir: &Path) -> Vec<(String, Vec<u8>)> {
 pub fn all_files(dir: &Path) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
     let mut open = vec![dir.to_path_buf()];
-    while let Some(at) = open.pop() {
-        for entry in fs::read_dir(&at).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                open.push(path);
-            } else {
-                found.push((
-                    path.strip_prefix(dir).unwrap().to_string_lossy().into_owned(),
-                    fs::read(&path).unwrap(),
-                ));
-            }
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            open.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+            continue;
         }
+        let name = path.strip_prefix(dir).unwrap().to_string_lossy().into_owned();
+        found.push((name, fs::read(path).unwrap()));
     }
     found.sort();
     found
+}
+
+/// What is in `dir`, sorted.
+pub fn names(dir: &Path) -> Vec<String> {
+    let name = |entry: std::io::Result<fs::DirEntry>| entry.unwrap().file_name().into_string();
+    let mut names: Vec<String> = fs::read_dir(dir).unwrap().map(|e| name(e).unwrap()).collect();
+    names.sort();
+    names
 }
 
 /// What tells a file from another of that name and content: its inode and its time.

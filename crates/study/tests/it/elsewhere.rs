@@ -1,6 +1,6 @@
 //! Runs that other processes make: bytes, tasks that are lost, runs that fail, another process that
 //! follows.
-use crate::common::{files, jobs, record_of};
+use crate::common::{failed, files, jobs, record_of};
 use observe::Record;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -12,16 +12,10 @@ use study::{
     run_sweep_elsewhere, task_path, work,
 };
 
-const HASH: u64 = 0xfeed;
-
 fn options(out: &Path) -> SweepOptions<'static> {
-    SweepOptions {
-        name: "saq-sizing".into(),
-        scenario: "garcia-trees-2005/case-2.toml".into(),
-        hash: HASH,
-        engine: "fast".into(),
-        ..SweepOptions::new(out.to_path_buf())
-    }
+    let mut options = crate::common::options(out);
+    options.manifest.engine = "fast".into();
+    options
 }
 
 const TASKS: TaskOptions = TaskOptions { base_dir: None, tries: 3, poll: Duration::from_millis(1) };
@@ -63,7 +57,7 @@ impl Fake {
 /// The run of a job, without a refused SAQ; that with index 4 fails.
 fn run(job: &Job) -> Result<Record, RunFailure> {
     match job.index {
-        4 => Err(RunFailure { exit: Exit::Deadlock, message: "deadlock at tick 7".into() }),
+        4 => failed(Exit::Deadlock, "deadlock at tick 7"),
         _ => {
             let mut record = record_of(job);
             record.summary.recn.refusals = 0;
@@ -77,7 +71,7 @@ fn worker(path: &Path, build: &Build, runs: usize) -> Result<Worked, WorkError> 
     let made = AtomicUsize::new(0);
     work(path, build, 1, &|| 0.0, |_, job| match made.fetch_add(1, Ordering::SeqCst) < runs {
         true => run(job),
-        false => Err(RunFailure { exit: Exit::Interrupted, message: String::new() }),
+        false => failed(Exit::Interrupted, ""),
     })
 }
 
@@ -275,10 +269,12 @@ fn tasks_of_another_program_or_study_are_refused() {
     assert!(matches!(refused, Err(WorkError::OtherBuild { .. })));
     let mut fake = Fake::new(2, &[]);
     fake.waiting = BTreeSet::from([0]);
-    let newer = SweepOptions { build: other, ..options(tmp.path()) };
+    let mut newer = options(tmp.path());
+    newer.manifest.build = other;
     let refused = run_sweep_elsewhere(jobs, &newer, &TASKS, &mut fake, &Quiet);
     assert!(matches!(refused, Err(SweepError::OtherTask { .. })));
-    let another = SweepOptions { hash: 1, force: true, ..options(tmp.path()) };
+    let mut another = SweepOptions { force: true, ..options(tmp.path()) };
+    another.manifest.study_hash = "1".into();
     run_sweep(jobs, &another, run, &Quiet).unwrap();
     let refused = worker(&path, &Build::default(), 9);
     assert!(matches!(refused, Err(WorkError::OtherStudy { .. })));

@@ -1,5 +1,5 @@
 //! Intervals of what a study answers, by hand.
-use crate::answer::{HIDING, fewest, is_near, sized, summary, table};
+use crate::answer::{HIDING, fewest, is_near, plain, sized, summary, table};
 use crate::common::TIMES;
 use study::{Answer, Job, Met, Outcome, RunRow, Table};
 
@@ -77,7 +77,7 @@ fn without_pairs_there_is_no_interval() {
     assert_eq!(answer.settings[0].is_certain, None);
     let told = "no interval for 1 of 2 points";
     assert!(answer.cautions.iter().any(|c| c.starts_with(told)));
-    let one = table(&HIDING, 1, |_, _| ()).answer();
+    let one = plain(&HIDING).answer();
     let at = one.settings[0].at.as_ref().expect("measured");
     assert_eq!((at.half_95_bytes_per_ns, at.p99_half_95_ns), (None, None));
     let told = one.cautions.iter().filter(|c| c.contains("no interval"));
@@ -95,14 +95,12 @@ fn a_fewest_is_as_certain_as_what_decides_it() {
             ("recn", "4", 0.0, Some(9.9)),
             ("recn", "8", 0.0, Some(9.95)),
         ];
-        let mut table = table(&points, 2, |_, _| ());
-        for row in &mut table.runs {
-            let point = row.job.index / 2;
-            let by = by[point] * if row.job.replica == 0 { -0.5 } else { 0.5 };
-            let victims = points[point].3.map(|victims| victims + by);
-            row.outcome = Outcome::of(&summary(0.0, victims), TIMES);
-        }
-        let answer = Table::new("s", "x.toml", table.runs).answer();
+        let table = table(&points, 2, |point, replica, changed| {
+            let at = points.iter().position(|other| other == point).expect("one of them");
+            let by = by[at] * if replica == 0 { -0.5 } else { 0.5 };
+            *changed = summary(0.0, point.3.map(|victims| victims + by));
+        });
+        let answer = table.answer();
         (fewest(&answer), sized(&answer)[0].is_certain)
     };
     let all = 0.001;

@@ -11,4 +11,3 @@ mod store;
 mod sweep;
 mod sweep_dir;
 mod table;
-mod windows;

@@ -1,16 +1,10 @@
 //! `collect` with Parquet files: refused in a build without them; else they are of the sweep.
-use crate::common::{all_files, jobs, record_of};
+use crate::common::{all_files, jobs, options, record_of};
 use std::path::Path;
-use study::{Quiet, StoreError, SweepOptions, Tables, collect, run_sweep};
+use study::{Quiet, StoreError, Tables, collect, run_sweep};
 
 fn sweep(out: &Path) {
-    let options = SweepOptions {
-        hash: 1,
-        workers: 1,
-        name: "s".into(),
-        ..SweepOptions::new(out.to_path_buf())
-    };
-    run_sweep(&jobs(1), &options, |job| Ok(record_of(job)), &Quiet).unwrap();
+    run_sweep(&jobs(1), &options(out), |job| Ok(record_of(job)), &Quiet).unwrap();
 }
 
 #[cfg(not(feature = "parquet"))]
@@ -67,7 +61,7 @@ mod with {
         let before = all_files(dir);
         let error = collect(dir, Tables::CsvAndParquet).unwrap_err();
         assert!(
-            matches!(&error, StoreError::InTheWay { path } if path.ends_with("windows.parquet")),
+            matches!(&error, StoreError::InTheWay(path) if path.ends_with("windows.parquet")),
             "{error}"
         );
         assert_eq!(all_files(dir), before);

@@ -1,7 +1,6 @@
 //! Runs side by side: what fails, what stays, and that order does not show.
-use crate::common::{files, jobs, record, record_of};
+use crate::common::{failed, files, jobs, options, record, record_of};
 use std::fs;
-use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -9,15 +8,6 @@ use study::{
     Exit, Job, Outcome, Progress, Quiet, RunFailure, SweepError, SweepOptions, read_run, run_sweep,
 };
 use units::{Tick, Unit};
-
-fn options(out: &Path, workers: usize) -> SweepOptions<'static> {
-    SweepOptions {
-        workers,
-        name: "saq-sizing".into(),
-        scenario: "garcia-trees-2005/case-2.toml".into(),
-        ..SweepOptions::new(out.to_path_buf())
-    }
-}
 
 // "Byte equality of results covers everything but the manifest and the `timing` object."
 #[test]
@@ -34,10 +24,8 @@ fn results_do_not_depend_on_workers_or_order_of_finishing() {
             }
             Ok(record_of(job))
         };
-        assert_eq!(
-            run_sweep(&jobs, &options(&out, workers), run, &Quiet).unwrap().exit().code(),
-            0
-        );
+        let options = SweepOptions { workers, ..options(&out) };
+        assert_eq!(run_sweep(&jobs, &options, run, &Quiet).unwrap().exit().code(), 0);
         trees.push(files(&out));
     }
     assert_eq!(trees[0].len(), 12 * 6 + 4);
@@ -56,15 +44,13 @@ fn finished_runs_and_their_table_are_on_disk_while_the_sweep_goes_on() {
         assert_eq!(table.matches(",ok,0,").count(), job.index);
         assert_eq!(table.matches(",not run,").count(), 4 - job.index);
         for earlier in &jobs[..job.index] {
-            assert_eq!(
-                read_run(&tmp.path().join("runs").join(&earlier.directory)).unwrap().record,
-                record_of(earlier)
-            );
+            let stored = read_run(&tmp.path().join("runs").join(&earlier.directory)).unwrap();
+            assert_eq!(stored.record, record_of(earlier));
         }
         seen.fetch_add(1, Ordering::Relaxed);
         Ok(record_of(job))
     };
-    run_sweep(&jobs, &options(tmp.path(), 1), run, &Quiet).unwrap();
+    run_sweep(&jobs, &options(tmp.path()), run, &Quiet).unwrap();
     assert_eq!(seen.into_inner(), 4);
 }
 
@@ -74,32 +60,25 @@ fn failing_and_panicking_runs_are_listed_and_the_others_finish() {
     let jobs = jobs(1);
     let run = |job: &Job| match job.index {
         0 => units::broken(Unit::Node { node: 3 }, Tick(17), &"credit underflow"),
-        1 => Err(RunFailure {
-            exit: Exit::Deadlock,
-            message: "deadlock at 12 us, \"ring\" of 4".into(),
-        }),
+        1 => failed(Exit::Deadlock, "deadlock at 12 us, \"ring\" of 4"),
         2 => std::panic::panic_any(5u8),
         _ => Ok(record_of(job)),
     };
-    let result = run_sweep(&jobs, &options(tmp.path(), 2), run, &Quiet).unwrap();
+    let options = SweepOptions { workers: 2, ..options(tmp.path()) };
+    let result = run_sweep(&jobs, &options, run, &Quiet).unwrap();
     assert_eq!(result.exit().code(), 4);
-    let failures: Vec<_> = result
-        .table
-        .runs
-        .iter()
-        .map(|row| match &row.outcome {
-            Outcome::Failed(f) => (f.exit.code(), f.message.clone()),
-            Outcome::Finished(_) => (0, String::new()),
-            Outcome::NotRun => (-1, String::new()),
-        })
-        .collect();
+    let failures = result.table.runs.iter().map(|row| match &row.outcome {
+        Outcome::Failed(f) => (f.exit.code(), f.message.as_str()),
+        Outcome::Finished(_) => (0, ""),
+        Outcome::NotRun => (-1, ""),
+    });
     assert_eq!(
-        failures,
+        failures.collect::<Vec<_>>(),
         [
-            (4, "broken invariant: credit underflow at fabric.node3, tick 17".to_string()),
-            (3, "deadlock at 12 us, \"ring\" of 4".to_string()),
-            (1, "panicked".to_string()),
-            (0, String::new()),
+            (4, "broken invariant: credit underflow at fabric.node3, tick 17"),
+            (3, "deadlock at 12 us, \"ring\" of 4"),
+            (1, "panicked"),
+            (0, ""),
         ]
     );
     let mut csv = csv::Reader::from_path(tmp.path().join("results.csv")).unwrap();
@@ -119,16 +98,15 @@ fn interrupt_starts_no_further_run_and_keeps_the_finished_ones() {
     let run = |job: &Job| {
         if job.index == 1 {
             flag.store(true, Ordering::Relaxed);
-            return Err(RunFailure { exit: Exit::Interrupted, message: "interrupted".into() });
+            return failed(Exit::Interrupted, "interrupted");
         }
         Ok(record_of(job))
     };
-    let options = SweepOptions { interrupt: Some(&flag), ..options(tmp.path(), 1) };
+    let options = SweepOptions { interrupt: Some(&flag), ..options(tmp.path()) };
     let result = run_sweep(&jobs(1), &options, run, &Quiet).unwrap();
     assert_eq!((result.exit().code(), result.interrupted), (130, true));
-    let outcomes: Vec<bool> =
-        result.table.runs.iter().map(|row| row.outcome == Outcome::NotRun).collect();
-    assert_eq!(outcomes, [false, true, true, true]);
+    let is_not_run = result.table.runs.iter().map(|row| row.outcome == Outcome::NotRun);
+    assert_eq!(is_not_run.collect::<Vec<_>>(), [false, true, true, true]);
     assert!(result.table.to_text().contains("not run: 03-recn-4"));
 }
 
@@ -144,16 +122,13 @@ fn run_that_cannot_be_stored_fails_alone() {
         }
         Ok(record_of(job))
     };
-    let result = run_sweep(&jobs, &options(tmp.path(), 1), run, &Quiet).unwrap();
+    let result = run_sweep(&jobs, &options(tmp.path()), run, &Quiet).unwrap();
     assert_eq!(result.exit().code(), 1);
-    let message = match &result.table.runs[2].outcome {
-        Outcome::Failed(f) => f.message.clone(),
-        _ => String::new(),
+    let Outcome::Failed(RunFailure { message, .. }) = &result.table.runs[2].outcome else {
+        panic!("stored")
     };
-    assert!(
-        message.starts_with("not stored: ") && message.contains("summary.json: is not of this run"),
-        "{message}"
-    );
+    let why = message.strip_prefix("not stored: ").unwrap();
+    assert!(why.contains("summary.json: is not of this run"), "{message}");
 }
 
 #[test]
@@ -163,15 +138,13 @@ fn jobs_that_would_share_a_directory_or_leave_the_store_are_refused_before_anyth
     for name in ["00-1q", "", "..", "a/b", "/abs"] {
         let mut jobs = jobs(1);
         jobs[3].directory = name.to_string();
-        let refused = run_sweep(&jobs, &options(tmp.path(), 1), never, &Quiet);
-        assert!(matches!(refused, Err(SweepError::BadJob { index: 3, .. })), "{name}");
+        let refused = run_sweep(&jobs, &options(tmp.path()), never, &Quiet);
+        assert!(matches!(refused, Err(SweepError::BadJob(3, ..))), "{name}");
     }
     let mut jobs = jobs(1);
     jobs[3].index = 0;
-    assert!(matches!(
-        run_sweep(&jobs, &options(tmp.path(), 1), never, &Quiet),
-        Err(SweepError::BadJob { .. })
-    ));
+    let refused = run_sweep(&jobs, &options(tmp.path()), never, &Quiet);
+    assert!(matches!(refused, Err(SweepError::BadJob(..))));
     assert_eq!(fs::read_dir(tmp.path()).unwrap().count(), 0);
 }
 
@@ -193,27 +166,21 @@ fn progress_hears_of_every_run_and_manifests_have_the_clock() {
     let tmp = tempfile::tempdir().unwrap();
     let reads = AtomicUsize::new(0);
     let clock = || reads.fetch_add(1, Ordering::Relaxed) as f64;
-    let options =
-        SweepOptions { now_seconds: &clock, engine: "fast".into(), ..options(tmp.path(), 1) };
+    let mut options = SweepOptions { now_seconds: &clock, ..options(tmp.path()) };
+    options.manifest.engine = "fast".into();
     let log = Log::default();
-    let run = |job: &Job| {
-        if job.index == 0 {
-            Err(RunFailure { exit: Exit::Deadlock, message: "stuck".into() })
-        } else {
-            Ok(record(1.0))
-        }
+    let run = |job: &Job| match job.index {
+        0 => failed(Exit::Deadlock, "stuck"),
+        _ => Ok(record(1.0)),
     };
     run_sweep(&jobs(1)[..2], &options, run, &log).unwrap();
     assert_eq!(
         *log.0.lock().unwrap(),
         ["start 1q", "fail 1q stuck", "start recn, saqs 1", "done recn, saqs 1 1"]
     );
-    let stored = read_run(&tmp.path().join("runs/01-recn-1")).unwrap();
-    assert_eq!(
-        (stored.manifest.wall_seconds, stored.manifest.ticks_per_second),
-        (1.0, Some(40_000.0))
-    );
-    assert_eq!(stored.manifest.engine, "fast");
+    let run = read_run(&tmp.path().join("runs/01-recn-1")).unwrap().manifest;
+    assert_eq!((run.wall_seconds, run.ticks_per_second), (1.0, Some(40_000.0)));
+    assert_eq!(run.engine, "fast");
     let sweep: study::SweepManifest =
         serde_json::from_slice(&fs::read(tmp.path().join("manifest.json")).unwrap()).unwrap();
     assert_eq!((sweep.runs, sweep.finished, sweep.failed, sweep.workers), (2, 1, 1, 1));
@@ -222,7 +189,7 @@ fn progress_hears_of_every_run_and_manifests_have_the_clock() {
 #[test]
 fn sweep_without_jobs_is_an_empty_table() {
     let tmp = tempfile::tempdir().unwrap();
-    let result = run_sweep(&[], &options(tmp.path(), 4), |job| Ok(record_of(job)), &Quiet).unwrap();
+    let result = run_sweep(&[], &options(tmp.path()), |job| Ok(record_of(job)), &Quiet).unwrap();
     assert_eq!((result.exit().code(), result.table.runs.len()), (0, 0));
     assert!(!result.table.to_text().is_empty());
 }

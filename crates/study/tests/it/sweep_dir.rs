@@ -1,27 +1,49 @@
 //! The directory of a sweep holds one sweep of one study, and nothing of others is lost in it.
-use crate::common::{jobs, record_of};
+use crate::common::{all_files, failed, files, identity, jobs, options, record_of};
+use observe::Record;
 use std::fs;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use study::{
-    Build, Exit, Job, LOCK, Manifest, PAGE_MARK, Quiet, RunDir, RunFailure, RunFiles, StoreError,
-    SweepError, SweepOptions, SweepResult, run_sweep,
+    Exit, Job, LOCK, Manifest, PAGE_MARK, Quiet, RunDir, RunFailure, RunFiles, StoreError,
+    SweepError, SweepOptions, SweepResult, hash_text, run_sweep,
 };
 
 fn sweep(out: &Path, hash: u64, jobs: &[Job]) -> Result<SweepResult, SweepError> {
-    sweep_with(out, hash, jobs, false)
+    sweep_by(out, (hash, "", false), jobs, go).1
 }
 
-fn sweep_with(out: &Path, hash: u64, jobs: &[Job], force: bool) -> Result<SweepResult, SweepError> {
-    let options = SweepOptions {
-        hash,
-        force,
-        workers: 1,
-        name: "s".into(),
-        ..SweepOptions::new(out.to_path_buf())
+fn force(out: &Path, hash: u64, jobs: &[Job]) -> Result<SweepResult, SweepError> {
+    sweep_by(out, (hash, "", true), jobs, go).1
+}
+
+fn go(job: &Job) -> Result<Record, RunFailure> {
+    Ok(record_of(job))
+}
+
+/// The sweep of some jobs by a build, where each run says how it goes: the directories that were
+/// run, and what came of it.
+fn sweep_by(
+    out: &Path,
+    (hash, commit, force): (u64, &str, bool),
+    jobs: &[Job],
+    run: impl Fn(&Job) -> Result<Record, RunFailure> + Sync,
+) -> (Vec<String>, Result<SweepResult, SweepError>) {
+    let mut options = SweepOptions { force, ..options(out) };
+    options.manifest.study_hash = hash_text(hash);
+    options.manifest.build.commit = commit.into();
+    let ran = Mutex::new(Vec::new());
+    let noted = |job: &Job| {
+        ran.lock().unwrap().push(job.directory.clone());
+        run(job)
     };
-    run_sweep(jobs, &options, |job| Ok(record_of(job)), &Quiet)
+    let result = run_sweep(jobs, &options, noted, &Quiet);
+    (ran.into_inner().unwrap(), result)
+}
+
+fn interrupted(_: &Job) -> Result<Record, RunFailure> {
+    failed(Exit::Interrupted, "")
 }
 
 fn refusal(result: Result<SweepResult, SweepError>) -> StoreError {
@@ -32,30 +54,14 @@ fn refusal(result: Result<SweepResult, SweepError>) -> StoreError {
 }
 
 #[test]
-fn sweep_of_another_study_is_refused_and_the_earlier_one_stays() {
-    let tmp = tempfile::tempdir().unwrap();
-    sweep(tmp.path(), 1, &jobs(1)).unwrap();
-    let before = crate::common::all_files(tmp.path());
-    let error = refusal(sweep(tmp.path(), 2, &jobs(1)));
-    assert!(
-        matches!(&error, StoreError::OtherStudy { found, .. } if found == "0000000000000001"),
-        "{error}"
-    );
-    assert_eq!(crate::common::all_files(tmp.path()), before);
-}
-
-#[test]
 fn directory_of_something_else_is_refused_untouched() {
     let tmp = tempfile::tempdir().unwrap();
     for (name, text) in [("results.csv", "mine"), ("manifest.json", "{}"), ("runs", "mine")] {
         let dir = tmp.path().join(format!("with-{name}"));
         fs::create_dir(&dir).unwrap();
         fs::write(dir.join(name), text).unwrap();
-        assert!(
-            matches!(refusal(sweep(&dir, 1, &jobs(1))), StoreError::NotASweep { .. }),
-            "{name}"
-        );
-        assert_eq!(crate::common::all_files(&dir), [(name.to_string(), text.as_bytes().to_vec())]);
+        assert!(matches!(refusal(sweep(&dir, 1, &jobs(1))), StoreError::HoldsNone(..)), "{name}");
+        assert_eq!(all_files(&dir), [(name.to_string(), text.as_bytes().to_vec())]);
     }
 }
 
@@ -81,15 +87,7 @@ fn same_study_again_leaves_nothing_of_the_earlier_sweep() {
 
     let fresh = tempfile::tempdir().unwrap();
     sweep(fresh.path(), 1, &jobs(1)).unwrap();
-    assert_eq!(crate::common::all_files(tmp.path()), crate::common::all_files(fresh.path()));
-}
-
-#[test]
-fn fewer_runs_do_not_take_the_place_of_more() {
-    let tmp = tempfile::tempdir().unwrap();
-    sweep(tmp.path(), 1, &jobs(1)).unwrap();
-    let error = refusal(sweep(tmp.path(), 1, &jobs(1)[..2]));
-    assert!(matches!(error, StoreError::MoreRuns { stored: 4, runs: 2, .. }), "{error}");
+    assert_eq!(all_files(tmp.path()), all_files(fresh.path()));
 }
 
 // "files that are not its own are never touched": neither in the sweep directory nor in one of its
@@ -112,19 +110,16 @@ fn files_of_others_stay_where_they_are() {
     }
     let look = || -> Vec<_> {
         let paths = mine.iter().map(|name| tmp.path().join(name));
-        paths.map(|path| (crate::common::identity(&path), fs::read(path).unwrap())).collect()
+        paths.map(|path| (identity(&path), fs::read(path).unwrap())).collect()
     };
     let before = look();
     sweep(tmp.path(), 1, &jobs(1)).unwrap();
     assert_eq!(look(), before);
     // Another study whose points have other names: the directory of the point stays, with what is
     // not of the sweep.
-    let mut others = jobs(1);
-    others.truncate(2);
-    for job in &mut others {
-        job.directory = format!("other-{}", job.index);
-    }
-    sweep_with(tmp.path(), 2, &others, true).unwrap();
+    let mut others = jobs(1)[..2].to_vec();
+    others.iter_mut().for_each(|job| job.directory = format!("other-{}", job.index));
+    force(tmp.path(), 2, &others).unwrap();
     assert_eq!(look(), before);
     assert_eq!(fs::read_dir(tmp.path().join(&point)).unwrap().count(), 2);
     assert_eq!(fs::read_dir(tmp.path().join("runs")).unwrap().count(), 5);
@@ -136,13 +131,13 @@ fn other_study_fewer_runs_and_other_things_give_way_to_force_only() {
     let tmp = tempfile::tempdir().unwrap();
     sweep(tmp.path(), 1, &jobs(2)).unwrap();
     assert!(sweep(tmp.path(), 2, &jobs(1)).is_err());
-    sweep_with(tmp.path(), 2, &jobs(1), true).unwrap();
-    sweep_with(tmp.path(), 2, &jobs(1)[..2], true).unwrap();
+    force(tmp.path(), 2, &jobs(1)).unwrap();
+    force(tmp.path(), 2, &jobs(1)[..2]).unwrap();
     let fresh = tempfile::tempdir().unwrap();
     fs::write(fresh.path().join("notes.txt"), "mine").unwrap();
-    sweep_with(fresh.path(), 2, &jobs(1)[..2], true).unwrap();
+    force(fresh.path(), 2, &jobs(1)[..2]).unwrap();
     fs::remove_file(fresh.path().join("notes.txt")).unwrap();
-    assert_eq!(crate::common::all_files(tmp.path()), crate::common::all_files(fresh.path()));
+    assert_eq!(all_files(tmp.path()), all_files(fresh.path()));
 }
 
 #[test]
@@ -150,10 +145,9 @@ fn file_of_others_with_a_name_of_the_sweep_is_refused_even_with_force() {
     for name in ["results.csv", "results.json", "windows.csv", "manifest.json", "report.html"] {
         let tmp = tempfile::tempdir().unwrap();
         fs::write(tmp.path().join(name), "mine").unwrap();
-        let error = refusal(sweep_with(tmp.path(), 1, &jobs(1), true));
-        assert!(matches!(&error, StoreError::InTheWay { path } if path.ends_with(name)), "{error}");
-        let kept = vec![(name.to_string(), b"mine".to_vec())];
-        assert_eq!(crate::common::all_files(tmp.path()), kept);
+        let error = refusal(force(tmp.path(), 1, &jobs(1)));
+        assert!(matches!(&error, StoreError::InTheWay(path) if path.ends_with(name)), "{error}");
+        assert_eq!(all_files(tmp.path()), [(name.to_string(), b"mine".to_vec())]);
     }
 }
 
@@ -167,107 +161,42 @@ fn runs_and_points_do_not_take_each_others_places() {
     let points = tmp.path().join("runs");
     for name in [job.directory.as_str(), "a-new-one"] {
         let error = RunDir::take(&points.join(name), job.hash, false, &[]).unwrap_err();
-        assert!(matches!(&error, StoreError::Point { .. }), "{error}");
+        assert!(matches!(&error, StoreError::Point(..)), "{error}");
         assert!(error.to_string().contains("--force"), "{error}");
     }
-    let point = points.join(&job.directory);
-    let manifest = Manifest { hash: format!("{:016x}", job.hash), ..Manifest::default() };
-    let files =
-        RunFiles { scenario_text: "mine", manifest: &manifest, record: &record_of(job), more: &[] };
-    let mine = RunDir::take(&point, job.hash, true, &[]).unwrap();
-    mine.write(&files).unwrap();
-    drop(mine);
+    let point = fs::canonicalize(points.join(&job.directory)).unwrap();
+    let manifest = &Manifest { hash: format!("{:016x}", job.hash), ..Manifest::default() };
+    let mine = RunFiles { scenario_text: "mine", manifest, record: &record_of(job), more: &[] };
+    RunDir::take(&point, job.hash, true, &[]).unwrap().write(&mine).unwrap();
     let error = refusal(sweep(tmp.path(), 1, &jobs(1)));
-    assert!(
-        matches!(&error, StoreError::InTheWay { path } if *path == fs::canonicalize(&point).unwrap()),
-        "{error}"
-    );
+    assert!(matches!(&error, StoreError::InTheWay(path) if *path == point), "{error}");
     assert_eq!(fs::read_to_string(point.join("scenario.toml")).unwrap(), "mine");
-    sweep_with(tmp.path(), 1, &jobs(1), true).unwrap();
+    force(tmp.path(), 1, &jobs(1)).unwrap();
     assert_eq!(fs::read_to_string(point.join("scenario.toml")).unwrap(), job.scenario_text);
 }
 
 #[test]
 fn second_sweep_at_the_same_time_is_refused() {
     let tmp = tempfile::tempdir().unwrap();
-    let options = SweepOptions { workers: 1, ..SweepOptions::new(tmp.path().to_path_buf()) };
-    let run = |job: &Job| -> Result<observe::Record, RunFailure> {
+    let run = |job: &Job| {
         let error = refusal(sweep(tmp.path(), 0, &jobs(1))).to_string();
         let holder = format!("process {}", std::process::id());
         assert!(error.contains(&holder), "{error}");
         assert!(tmp.path().join(LOCK).exists());
-        Ok(record_of(job))
+        go(job)
     };
-    let result = run_sweep(&jobs(1), &options, run, &Quiet).unwrap();
+    let result = sweep_by(tmp.path(), (0, "", false), &jobs(1), run).1.unwrap();
     assert_eq!(result.exit(), study::Exit::Ok, "{}", result.table.to_text());
     assert!(!tmp.path().join(LOCK).exists());
     sweep(tmp.path(), 0, &jobs(1)).unwrap(); // free again
 }
 
-// "nothing finished is lost when [...] the process is killed": what a kill leaves is known as this
-// study again
-#[test]
-fn killed_sweep_can_be_repeated() {
-    let tmp = tempfile::tempdir().unwrap();
-    let copy = tempfile::tempdir().unwrap();
-    let options = SweepOptions {
-        workers: 1,
-        name: "s".into(),
-        ..SweepOptions::new(tmp.path().to_path_buf())
-    };
-    let run = |job: &Job| {
-        if job.index == 1 {
-            for (name, bytes) in crate::common::all_files(tmp.path()) {
-                let to = copy.path().join(name);
-                fs::create_dir_all(to.parent().unwrap()).unwrap();
-                fs::write(to, bytes).unwrap();
-            }
-        }
-        Ok(record_of(job))
-    };
-    run_sweep(&jobs(1), &options, run, &Quiet).unwrap();
-    // Its lock went with the process, the file did not.
-    assert!(copy.path().join(LOCK).exists());
-    sweep(copy.path(), 0, &jobs(1)).unwrap();
-    assert!(!copy.path().join(LOCK).exists());
-    assert!(crate::common::files(copy.path()) == crate::common::files(tmp.path()));
-}
-
 /// A record of a job with numbers that a reader who rounds does not read back.
-fn hard_record(job: &Job) -> observe::Record {
+fn hard_record(job: &Job) -> Record {
     let mut record = record_of(job);
     record.summary.offered_bytes_per_ns = Some(31.245_270_191_439_438 + job.index as f64);
     record.summary.delivered_bytes_per_ns = Some(0.1 * job.index as f64 / 3.0);
     record
-}
-
-/// The sweep of some jobs by a build, where each run says how it goes: the directories that were
-/// run, and what came of it.
-fn sweep_by(
-    out: &Path,
-    (hash, commit, force): (u64, &str, bool),
-    jobs: &[Job],
-    run: impl Fn(&Job) -> Result<observe::Record, RunFailure> + Sync,
-) -> (Vec<String>, Result<SweepResult, SweepError>) {
-    let options = SweepOptions {
-        hash,
-        force,
-        workers: 1,
-        name: "s".into(),
-        build: Build { commit: commit.into(), ..Build::default() },
-        ..SweepOptions::new(out.to_path_buf())
-    };
-    let ran = Mutex::new(Vec::new());
-    let noted = |job: &Job| {
-        ran.lock().unwrap().push(job.directory.clone());
-        run(job)
-    };
-    let result = run_sweep(jobs, &options, noted, &Quiet);
-    (ran.into_inner().unwrap(), result)
-}
-
-fn interrupted(_: &Job) -> Result<observe::Record, RunFailure> {
-    Err(RunFailure { exit: Exit::Interrupted, message: String::new() })
 }
 
 /// Files of the runs that are whole, with their identities: `None` for those that are not there.
@@ -275,8 +204,8 @@ fn kept(out: &Path, jobs: &[Job]) -> Vec<Option<impl PartialEq + std::fmt::Debug
     let dirs = jobs.iter().map(|job| out.join("runs").join(&job.directory));
     dirs.map(|dir| {
         let manifest = dir.join("manifest.json");
-        let identity = manifest.exists().then(|| crate::common::identity(&manifest))?;
-        Some((identity, crate::common::all_files(&dir)))
+        let identity = manifest.exists().then(|| identity(&manifest))?;
+        Some((identity, all_files(&dir)))
     })
     .collect()
 }
@@ -307,7 +236,7 @@ fn same_sweep_again_takes_finished_runs_as_they_are() {
         assert_eq!(result.table.runs.iter().filter(|run| run.finished().is_some()).count(), stop);
         before = after;
     }
-    assert!(crate::common::files(tmp.path()) == crate::common::files(fresh.path()));
+    assert!(files(tmp.path()) == files(fresh.path()));
 }
 
 // "a run made by another version is not taken"; "nothing finished may be deleted before what
@@ -316,7 +245,7 @@ fn same_sweep_again_takes_finished_runs_as_they_are() {
 fn run_of_another_version_is_run_again_and_stays_until_its_new_one_is_complete() {
     let tmp = tempfile::tempdir().unwrap();
     let jobs = jobs(1);
-    sweep_by(tmp.path(), (1, "a", false), &jobs, |job| Ok(record_of(job))).1.unwrap();
+    sweep_by(tmp.path(), (1, "a", false), &jobs, go).1.unwrap();
     let old = kept(tmp.path(), &jobs);
     // All fail but the third one, which finds the files of all as they were.
     let go = |job: &Job| match job.index {
@@ -324,7 +253,7 @@ fn run_of_another_version_is_run_again_and_stays_until_its_new_one_is_complete()
             assert_eq!(kept(tmp.path(), &jobs), old);
             Ok(hard_record(job))
         }
-        _ => Err(RunFailure { exit: Exit::Failure, message: "no".into() }),
+        _ => failed(Exit::Failure, "no"),
     };
     let (ran, result) = sweep_by(tmp.path(), (1, "b", false), &jobs, go);
     let table = result.unwrap().table;
@@ -357,13 +286,12 @@ fn run_that_is_not_whole_is_run_again() {
     sweep(fresh.path(), 1, &jobs).unwrap();
     for damage in damages {
         let tmp = tempfile::tempdir().unwrap();
-        let go = |job: &Job| Ok(record_of(job));
-        sweep_by(tmp.path(), (1, "", false), &jobs, go).1.unwrap();
+        sweep(tmp.path(), 1, &jobs).unwrap();
         damage(&point(tmp.path()));
         let (ran, result) = sweep_by(tmp.path(), (1, "", false), &jobs, go);
         assert_eq!(result.unwrap().exit(), Exit::Ok);
         assert_eq!(ran, [jobs[1].directory.as_str()]);
-        assert!(crate::common::files(tmp.path()) == crate::common::files(fresh.path()));
+        assert!(files(tmp.path()) == files(fresh.path()));
     }
 }
 
@@ -381,11 +309,12 @@ fn runs_of_a_study_that_changed_stay_until_the_new_sweep_is_complete() {
             job.directory.insert_str(0, "other-");
         }
     }
-    let go = |job: &Job| Ok(record_of(job));
     sweep_by(tmp.path(), (1, "a", false), &jobs, go).1.unwrap();
     let old = kept(tmp.path(), &jobs);
     let (ran, refused) = sweep_by(tmp.path(), (2, "a", false), &others, go);
-    assert!(matches!(refusal(refused), StoreError::OtherStudy { .. }));
+    let error = refusal(refused);
+    let is_it = |found: &str| found == "0000000000000001";
+    assert!(matches!(&error, StoreError::HoldsOther { found, .. } if is_it(found)), "{error}");
     assert!(ran.is_empty() && kept(tmp.path(), &jobs) == old);
     for (force, stop) in [(true, 0), (false, 0), (false, 2)] {
         let go = |job: &Job| match job.index < stop {
@@ -405,11 +334,8 @@ fn runs_of_a_study_that_changed_stay_until_the_new_sweep_is_complete() {
     assert_eq!((ran.len(), result.unwrap().exit()), (1, Exit::Ok));
     let fresh = tempfile::tempdir().unwrap();
     sweep_by(fresh.path(), (2, "a", false), &others, go).1.unwrap();
-    assert_eq!(
-        crate::common::all_files(tmp.path()),
-        crate::common::all_files(fresh.path()),
-        "nothing of the earlier study is left"
-    );
+    let left = "nothing of the earlier study is left";
+    assert_eq!(all_files(tmp.path()), all_files(fresh.path()), "{left}");
 }
 
 // Fewer runs in all, but one of them is not among those of this sweep: it would be lost.
@@ -422,10 +348,10 @@ fn finished_run_that_is_not_of_the_sweep_is_not_lost() {
         _ => interrupted(job),
     };
     sweep_by(tmp.path(), (1, "a", false), &jobs, only_last).1.unwrap();
-    let before = crate::common::all_files(tmp.path());
+    let before = all_files(tmp.path());
     let error = refusal(sweep(tmp.path(), 1, &jobs[..2]));
-    assert!(matches!(error, StoreError::MoreRuns { stored: 1, runs: 2, .. }), "{error}");
-    assert_eq!(crate::common::all_files(tmp.path()), before);
+    assert!(matches!(error, StoreError::MoreRuns(_, 1, 2)), "{error}");
+    assert_eq!(all_files(tmp.path()), before);
 }
 
 // "an unwritable folder in the middle": one run has no place, then the table of the sweep; what is
@@ -434,7 +360,6 @@ fn finished_run_that_is_not_of_the_sweep_is_not_lost() {
 fn sweep_that_cannot_write_keeps_what_is_finished() {
     let (tmp, fresh) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let jobs = jobs(1);
-    let go = |job: &Job| Ok(record_of(job));
     sweep_by(fresh.path(), (1, "a", false), &jobs, go).1.unwrap();
     let table = tmp.path().join(".results.csv.setaside-partial");
     let in_the_way = tmp.path().join("runs").join(&jobs[1].directory);
@@ -448,7 +373,7 @@ fn sweep_that_cannot_write_keeps_what_is_finished() {
     };
     let (ran, result) = sweep_by(tmp.path(), (1, "a", false), &jobs, block);
     assert_eq!(ran.len(), 4);
-    assert!(matches!(refusal(result), StoreError::Io { .. }));
+    assert!(matches!(refusal(result), StoreError::Io(..)));
     let before = kept(tmp.path(), &jobs);
     assert_eq!(before.iter().flatten().count(), 3);
     fs::remove_file(&in_the_way).unwrap();
@@ -456,5 +381,5 @@ fn sweep_that_cannot_write_keeps_what_is_finished() {
     assert_eq!((ran.len(), result.unwrap().exit()), (1, Exit::Ok));
     let after = kept(tmp.path(), &jobs);
     assert_eq!((&after[0], &after[2..]), (&before[0], &before[2..]));
-    assert!(crate::common::files(tmp.path()) == crate::common::files(fresh.path()));
+    assert!(files(tmp.path()) == files(fresh.path()));
 }

@@ -1,12 +1,12 @@
 //! What the table of a sweep says, on records made by hand.
-use crate::common::{jobs, record, record_of};
-use observe::{LatencyFigure, UntilResult, UntilSummary};
+use crate::common::{TIMES, all_files, failed, jobs, options, record, record_of};
+use observe::{LatencyFigure, UntilResult, UntilSummary, WindowResult};
 use std::fs;
 use std::path::Path;
 use study::lines::sentence;
 use study::{
-    COLUMNS, Exit, Job, Measured, Outcome, Quiet, RunFailure, RunRow, RunValues, Shown,
-    SweepOptions, Table, UNSTEADY, run_sweep,
+    COLUMNS, Exit, FlowSet, Job, MEASURED, Measured, Outcome, Quiet, RunRow, Shown, Table,
+    UNSTEADY, run_sweep, window_rows,
 };
 
 fn table(jobs: Vec<Job>, outcome: impl Fn(&Job) -> Outcome) -> Table {
@@ -14,12 +14,9 @@ fn table(jobs: Vec<Job>, outcome: impl Fn(&Job) -> Outcome) -> Table {
     Table::new("saq-sizing", "case-2.toml", rows.collect())
 }
 
-fn value(run: &RunValues, name: &str) -> Option<Measured> {
-    run.values[COLUMNS.iter().position(|c| c.name == name).unwrap()]
-}
-
+// All other columns are pinned below.
 #[test]
-fn row_has_windows_victims_fairness_and_cost() {
+fn row_has_what_a_run_says() {
     let mut summary = record(12.0).summary;
     summary.out_of_order = 17;
     summary.reordered_by = Some("several ways".into());
@@ -34,85 +31,37 @@ fn row_has_windows_victims_fairness_and_cost() {
         batches: 12,
         attempts: 2,
     });
-    let Outcome::Finished(row) = Outcome::of(&summary, crate::common::TIMES) else { panic!() };
+    let Outcome::Finished(row) = Outcome::of(&summary, TIMES) else { panic!() };
     // The measured time is the one that was found.
     let measured = (row.windows[0].start_ns, row.windows[0].end_ns);
     assert_eq!(measured, (10_000.0, 60_000.0));
-    let exact = |value| Measured { value, at_least: false };
-    let expected = [
-        ("delivered_bytes_per_ns", exact(10.8)),
-        ("offered_bytes_per_ns", exact(12.0)),
-        ("of_ideal", exact(0.9)),
-        ("relative_throughput", exact(0.3)),
-        ("before_bytes_per_ns", exact(12.0)),
-        ("during_bytes_per_ns", exact(9.0)),
-        ("worst_dip_bytes_per_ns", exact(4.5)),
-        ("after_bytes_per_ns", exact(12.0)),
-        ("victims_delivered_bytes_per_ns", exact(4.0)),
-        ("victims_before_bytes_per_ns", exact(4.0)),
-        ("victims_during_bytes_per_ns", exact(3.0)),
-        ("victims_during_of_ideal", exact(0.5)),
-        ("victims_worst_dip_bytes_per_ns", exact(1.5)),
-        ("victims_after_bytes_per_ns", exact(4.0)),
-        ("hot_during_bytes_per_ns", exact(6.0)),
-        ("flows_starved", exact(1.0)),
-        ("out_of_order", exact(17.0)),
-        ("worst_flow_share", exact(0.0)),
-        ("fairness_jain", exact(0.75)),
-        ("first_half_bytes_per_ns", exact(12.0)),
-        ("second_half_bytes_per_ns", exact(12.0 * 0.8)),
-        ("halves_noise_bytes_per_ns", exact(0.25)),
-        ("halves_differ", exact(1.0)),
-        ("saturated", exact(1.0)),
-        ("not_converged", exact(0.0)),
-        ("half_width", exact(0.02)),
-        ("saqs_peak_ingress", exact(2.0)),
-        ("saqs_peak_egress", exact(1.0)),
-        ("saqs_peak_injection", exact(3.0)),
-        ("saq_refusals", exact(5.0)),
-        ("latency_p99_ns", Measured { value: 1e4 / 3.0, at_least: true }),
-        ("latency_mean_ns", Measured { value: 0.1 + 0.2, at_least: true }),
-        ("latency_undelivered", exact(0.065)),
-        ("victims_latency_p99_ns", exact(1_000.0)),
-        ("victims_latency_undelivered", exact(0.0)),
-        ("network_latency_p99_ns", exact(250.5)),
-        ("port_control_bits", exact(5_520.0)),
-        ("port_cam_bits", exact(520.0)),
-        ("port_saq_bits", exact(0.0)),
-        ("port_data_bits", exact(0.0)),
-        ("switch_control_bits", exact(88_320.0)),
-    ];
-    for (name, expected) in expected {
-        assert_eq!(value(&row, name), Some(expected), "{name}");
+    for (name, value, at_least) in [
+        ("delivered_bytes_per_ns", 10.8, false),
+        ("of_ideal", 0.9, false),
+        ("during_bytes_per_ns", 9.0, false),
+        ("victims_during_of_ideal", 0.5, false),
+        ("hot_during_bytes_per_ns", 6.0, false),
+        ("out_of_order", 17.0, false),
+        ("saturated", 1.0, false),
+        ("not_converged", 0.0, false),
+        ("half_width", 0.02, false),
+        ("latency_p99_ns", 1e4 / 3.0, true),
+        ("latency_mean_ns", 0.1 + 0.2, true),
+    ] {
+        assert_eq!(row.value(name), Some(Measured { value, at_least }), "{name}");
     }
-    assert_eq!(value(&row, "network_latency_undelivered"), None);
-    assert_eq!(value(&row, "latency_p999_ns"), None);
-    assert_eq!(COLUMNS.len(), expected.len() + 2);
+    assert_eq!(row.value("latency_p999_ns"), None);
 }
 
 // A run without windows, victims or a bound says nothing about them.
 #[test]
 fn what_a_run_does_not_define_has_no_value() {
-    let Outcome::Finished(row) = Outcome::of(&observe::Summary::default(), crate::common::TIMES)
-    else {
-        panic!()
-    };
-    let defined: Vec<&str> =
-        COLUMNS.iter().filter(|c| value(&row, c.name).is_some()).map(|c| c.name).collect();
-    assert_eq!(
-        defined,
-        [
-            "saqs_peak_ingress",
-            "saqs_peak_egress",
-            "saqs_peak_injection",
-            "saq_refusals",
-            "port_control_bits",
-            "port_cam_bits",
-            "port_saq_bits",
-            "port_data_bits",
-            "switch_control_bits"
-        ]
-    );
+    let Outcome::Finished(row) = Outcome::of(&observe::Summary::default(), TIMES) else { panic!() };
+    for column in COLUMNS {
+        let is_count = ["saqs_peak_", "saq_refusals"].iter().any(|c| column.name.starts_with(c));
+        let is_defined = is_count || column.name.ends_with("_bits");
+        assert_eq!(row.value(column.name).is_some(), is_defined, "{}", column.name);
+    }
 }
 
 // "Student-t 95 % intervals wherever a mean is printed": of two values 12.706 times half of their
@@ -120,24 +69,21 @@ fn what_a_run_does_not_define_has_no_value() {
 #[test]
 fn point_is_the_mean_interval_and_range_of_the_replicas_that_finished() {
     let table = table(jobs(3), |job| match (job.index, job.replica) {
-        (_, 2) => Outcome::Failed(RunFailure { exit: Exit::Deadlock, message: "deadlock".into() }),
+        (_, 2) => Outcome::Failed(failed(Exit::Deadlock, "deadlock").unwrap_err()),
         (_, replica) => Outcome::of(&record(10.0 + f64::from(replica)).summary, job.times),
     });
     assert_eq!(table.points.len(), 4);
     let point = &table.points[1];
-    assert_eq!(
-        (point.name.as_str(), point.runs.as_slice(), point.finished),
-        ("recn, saqs 1", [3, 4, 5].as_slice(), 2)
-    );
+    assert_eq!((point.name.as_str(), point.finished), ("recn, saqs 1", 2));
+    assert_eq!(point.runs, [3, 4, 5]);
     let delivered = point.values[0].unwrap();
     assert_eq!((delivered.mean, delivered.min, delivered.max), (9.45, 9.0, 9.9));
     let half = delivered.half_95.expect("two replicas");
     assert!((half - 12.706_205 * 0.45).abs() < 1e-5, "{half}");
     let text = table.to_text();
     assert!(text.contains("9.45 ±5.72"), "{text}");
-    let json = table.to_json();
-    let of_json = json["points"][1]["half_95"]["delivered_bytes_per_ns"].as_f64();
-    assert_eq!(of_json, Some(half));
+    let of_json = &table.to_json()["points"][1]["half_95"]["delivered_bytes_per_ns"];
+    assert_eq!(of_json.as_f64(), Some(half));
     assert!(text.contains(" 2 of 3 "), "{text}");
 }
 
@@ -154,10 +100,7 @@ fn narrow_table_keeps_victims_and_hot_flows_apart() {
     // during: victims 3 and 3.5, the others 6 and 7
     let point = rows().last().unwrap();
     assert!(point.contains(" 3.25 ±3.18 ") && point.contains(" 6.50 ±6.35 "), "{text}");
-    assert!(
-        text.contains("\n±: half of the 95 % interval over 2 seeds, by Student's t\n"),
-        "{text}"
-    );
+    assert!(text.contains("\n±: half of the 95 % interval over 2 seeds, by Student's t\n"));
     assert!(text.contains("not shown: ") && text.contains("before, "), "{text}");
     let one = self::table(jobs(1), |job| Outcome::of(&record_of(job).summary, job.times));
     assert!(!one.to_text().contains('±'), "one seed has no interval");
@@ -168,9 +111,8 @@ fn narrow_table_keeps_victims_and_hot_flows_apart() {
 fn point_whose_replicas_are_not_all_there_says_so() {
     let cut: Vec<Job> = jobs(3).into_iter().take(4).collect();
     let table = table(cut, |job| Outcome::of(&record_of(job).summary, job.times));
-    let parts: Vec<_> =
-        table.points.iter().map(|p| (p.finished, p.replicas, p.lacks_replicas())).collect();
-    assert_eq!(parts, [(3, 3, false), (1, 3, true)]);
+    let parts = table.points.iter().map(|p| (p.finished, p.replicas, p.lacks_replicas()));
+    assert_eq!(parts.collect::<Vec<_>>(), [(3, 3, false), (1, 3, true)]);
     let text = table.to_text();
     let row = |name: &str| text.lines().find(|line| line.starts_with(name)).unwrap();
     assert!(row("recn").contains("1 of 3"), "{text}");
@@ -255,19 +197,13 @@ fn windows_that_are_not_whole_say_why() {
     let text = |windows: &[(&str, Option<&str>)]| {
         table(jobs(1), |job| {
             let mut summary = record(10.0).summary;
-            summary.windows = windows
-                .iter()
-                .map(|(name, note)| {
-                    let empty = note.is_some_and(|_| job.index > 1);
-                    let window = observe::WindowResult {
-                        start_ns: 80_000.0,
-                        end_ns: 80_000.0,
-                        note: note.filter(|_| empty).map(String::from),
-                        ..observe::WindowResult::default()
-                    };
-                    (name.to_string(), window)
-                })
-                .collect();
+            let window = |(name, note): &(&str, Option<&str>)| {
+                let note = note.filter(|_| job.index > 1).map(String::from);
+                let [start_ns, end_ns] = [80_000.0; 2];
+                let window = WindowResult { start_ns, end_ns, note, ..WindowResult::default() };
+                (name.to_string(), window)
+            };
+            summary.windows = windows.iter().map(window).collect();
             Outcome::of(&summary, job.times)
         })
         .to_text()
@@ -295,9 +231,8 @@ fn axis_that_only_some_points_have_keeps_its_place() {
 #[test]
 fn latencies_of_a_point_are_those_of_its_replicas_together() {
     let tmp = tempfile::tempdir().unwrap();
-    let options = SweepOptions::new(tmp.path().to_path_buf());
     let run = |job: &Job| Ok(record(10.0 + f64::from(job.replica)));
-    let table = run_sweep(&jobs(2)[..2], &options, run, &Quiet).unwrap().table;
+    let table = run_sweep(&jobs(2)[..2], &options(tmp.path()), run, &Quiet).unwrap().table;
     // 70 of 100 and 110 ns each, 29 of 300 and 330 with one that had not arrived, two of 1000
     let latency = table.points[0].latency.as_ref().expect("two runs");
     let summary = &latency.summary_ns;
@@ -316,6 +251,23 @@ point,switch.scheme,window,flows,latency_ns,count,undelivered
 0,1q,during,victims,1000,2,0
 ";
     assert_eq!(csv, expected);
+}
+
+#[test]
+fn windows_come_in_order_of_time_and_empty_ones_of_a_tree_in_theirs() {
+    let mut summary = record(1.0).summary;
+    let mut put = |name: &str, start: f64, end: f64| {
+        summary.windows.insert(name.into(), crate::common::window(start, end, 1.0));
+    };
+    put("a-late-one", 60_000.0, 70_000.0);
+    put("before", 80_000.0, 80_000.0);
+    put("during", 80_000.0, 80_000.0);
+    put("after", 80_000.0, 80_000.0);
+    put("z-early-one", 0.0, 10_000.0);
+    let rows = window_rows(&summary, TIMES).into_iter().filter(|row| row.flows == FlowSet::All);
+    let names: Vec<String> = rows.map(|row| row.window).collect();
+    let expected = [MEASURED, "z-early-one", "a-late-one", "before", "during", "after"];
+    assert_eq!(names, expected);
 }
 
 #[test]
@@ -338,29 +290,20 @@ fn text_is_aligned_and_has_its_units_in_the_header() {
 #[test]
 fn layout_of_a_sweep_is_as_pinned() {
     let tmp = tempfile::tempdir().unwrap();
-    let options = SweepOptions {
-        name: "saq-sizing".into(),
-        scenario: "garcia-trees-2005/case-2.toml".into(),
-        workers: 1,
-        ..SweepOptions::new(tmp.path().to_path_buf())
-    };
     let run = |job: &Job| match job.index {
-        3 => Err(RunFailure { exit: Exit::Deadlock, message: "deadlock at 12 us".into() }),
+        3 => failed(Exit::Deadlock, "deadlock at 12 us"),
         _ => Ok(record_of(job)),
     };
-    run_sweep(&jobs(2)[..5], &options, run, &Quiet).unwrap();
+    run_sweep(&jobs(2)[..5], &options(tmp.path()), run, &Quiet).unwrap();
     let pinned = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pinned");
     if std::env::var("STUDY_PIN").as_deref() == Ok("write") {
-        for (name, bytes) in crate::common::all_files(tmp.path()) {
+        for (name, bytes) in all_files(tmp.path()) {
             fs::create_dir_all(pinned.join(&name).parent().unwrap()).unwrap();
             fs::write(pinned.join(&name), bytes).unwrap();
         }
     }
-    let (is, was) = (crate::common::all_files(tmp.path()), crate::common::all_files(&pinned));
-    let names = |files: &[(String, Vec<u8>)]| {
-        files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>()
-    };
-    assert_eq!(names(&is), names(&was));
+    let (is, was) = (all_files(tmp.path()), all_files(&pinned));
+    assert!(is.iter().map(|file| &file.0).eq(was.iter().map(|file| &file.0)), "other files");
     for ((name, is), (_, was)) in is.iter().zip(&was) {
         assert_eq!(String::from_utf8_lossy(is), String::from_utf8_lossy(was), "{name}");
     }
