@@ -13,12 +13,13 @@ mod profile;
 mod results;
 mod work;
 
+use crate::page::failed;
 pub(crate) use hops::{HopsArgs, hops};
 use measure::{Binary, Swept, Timed};
 use page::{Measured, Section};
 use setaside::Failure;
 use std::collections::BTreeMap;
-use work::{Program, Run, Table, Work, failed};
+use work::{Program, Run, Table, Work};
 
 /// What to measure.
 #[derive(clap::Args)]
@@ -64,11 +65,11 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
         return baseline::check(&counts);
     }
     let commit = page::commit();
-    let section = |title: &str, about: String, head: &[&str], rows: Vec<Vec<String>>| Section {
+    let section = |title: &str, about: &str, head: &str, rows: Vec<Vec<String>>| Section {
         title: title.to_string(),
         commit: commit.clone(),
-        about,
-        head: head.iter().map(ToString::to_string).collect(),
+        about: about.to_string(),
+        head: head.split(" | ").map(str::to_string).collect(),
         rows,
     };
     let mut measured = Measured::read()?;
@@ -82,11 +83,13 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
         }));
         let rows = counted.map(|(run, count)| vec![run.name.clone(), format!("{count:.0}")]);
         let title = "Instructions a packet-hop";
-        measured.put(section(title, String::new(), &["work", "measured"], rows.collect()));
-        let about = "`recn`, 8 SAQs, 64 nodes, load 0.5.".to_string();
-        let head = ["", "instructions a packet-hop", "of all"];
-        let title = "Statistics, invariants and recording, on and off";
-        measured.put(section(title, about, &head, observers(&binary, &work)?));
+        measured.put(section(title, "", "work | measured", rows.collect()));
+        measured.put(section(
+            "Statistics, invariants and recording, on and off",
+            "`recn`, 8 SAQs, 64 nodes, load 0.5.",
+            " | instructions a packet-hop | of all",
+            observers(&binary, &work)?,
+        ));
     }
     let mut times = Vec::new();
     for table in work.table.iter().filter(|table| args.long || !table.long) {
@@ -99,16 +102,9 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
                 timed.peak_bytes >> 20
             );
         }
-        let head = [
-            "work",
-            "ns a packet-hop",
-            "of the first",
-            "seconds in all",
-            "of the first",
-            "MiB",
-            "event hash",
-        ];
-        measured.put(section(&table.title, about(table), &head, time_rows(&timed)));
+        let head = "work | ns a packet-hop | of the first | seconds in all | of the first | MiB | \
+                    event hash";
+        measured.put(section(&table.title, &about(table), head, time_rows(&timed)));
         times.push((table.title.clone(), timed));
     }
     goals.extend(work.goal.iter().filter_map(|goal| goals::of(goal, &times)));
@@ -116,52 +112,44 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
         goal.push(commit.clone());
     }
     // Each line says its own commit, since one that was not measured now stays.
-    measured.put_rows(Section {
-        commit: String::new(),
-        ..section(
-            "Goals",
-            String::new(),
-            &["goal", "at most or least", "measured", "", "at"],
-            goals,
-        )
-    });
-    let sweeps = sweeps(&binary, &work.study)?;
-    let text = format!(
+    let goals = section("Goals", "", "goal | at most or least | measured |  | at", goals);
+    measured.put_rows(Section { commit: String::new(), ..goals });
+    let about = format!(
         "`setaside sweep {}`: in turn, the median of three; with each number of runs at a time \
          `results.csv` is the same to the byte.",
         work.study
     );
-    let head = ["runs at a time", "seconds", "times as fast", "peak memory, MiB"];
-    measured.put(section("Runs side by side", text, &head, sweeps));
+    measured.put(section(
+        "Runs side by side",
+        &about,
+        "runs at a time | seconds | times as fast | peak memory, MiB",
+        sweeps(&binary, &work.study)?,
+    ));
     if args.write_baseline {
         baseline::write(&counts)?;
     }
     measured.write()?;
     if args.profile && has_callgrind {
-        let names = work.parts.iter().map(|run| run.name.as_str());
-        let head: Vec<&str> = ["part"].into_iter().chain(names).collect();
-        let text =
-            "64 nodes, load 0.5: instructions a packet-hop, by the sources that they are from.";
-        let rows = profile::parts_by_row(&binary, &work.parts)?;
-        measured.put(section("Where they go", text.to_string(), &head, rows));
-        let text = "By cachegrind, a packet-hop: first level 32 KiB 8-way for code and for data, \
-                    last level 1 MiB 16-way.";
-        let head = [
-            "work",
-            "between, us",
-            "instructions",
-            "code, first level",
-            "data, first level",
-            "last level",
-        ];
-        let rows = profile::misses_by_row(&binary, &work.misses)?;
-        measured.put(section("Simulated misses", text.to_string(), &head, rows));
+        let names: Vec<&str> = work.parts.iter().map(|run| run.name.as_str()).collect();
+        measured.put(section(
+            "Where they go",
+            "64 nodes, load 0.5: instructions a packet-hop, by the sources that they are from.",
+            &format!("part | {}", names.join(" | ")),
+            profile::parts_by_row(&binary, &work.parts)?,
+        ));
+        measured.put(section(
+            "Simulated misses",
+            "By cachegrind, a packet-hop: first level 32 KiB 8-way for code and for data, last \
+             level 1 MiB 16-way.",
+            "work | between, us | instructions | code, first level | data, first level | last level",
+            profile::misses_by_row(&binary, &work.misses)?,
+        ));
         measured.write()?;
     }
     if args.units {
-        let text = "Medians of the criterion groups.".to_string();
-        let head = ["unit and operation", "time"];
-        measured.put(section("Units", text, &head, measure::criterion()?));
+        let about = "Medians of the criterion groups.";
+        let rows = measure::criterion()?;
+        measured.put(section("Units", about, "unit and operation | time", rows));
         measured.write()?;
     }
     Ok(())

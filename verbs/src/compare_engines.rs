@@ -1,5 +1,6 @@
 //! `cargo xtask compare-engines`: do the engines agree on drawn cases, and what was drawn?
 
+use crate::pool::{count_on_all_cores, locked};
 use fabric::{Engine, Fabric};
 use plan::FabricConfig;
 use setaside::{Exit, Failure};
@@ -9,8 +10,7 @@ use setaside_tests::features::{Table, features};
 use std::fmt::Write;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Instant;
 use study::RunFailure;
 
@@ -67,47 +67,35 @@ fn amiss(config: &FabricConfig, engine: Engine) -> Option<String> {
 /// Compares `cases` from seed `from` on, on all processors; writes how many, those that differ and
 /// what was drawn.
 pub(crate) fn compare_engines(cases: u64, from: u64) -> Result<(), Failure> {
-    let (start, next) = (Instant::now(), AtomicU64::new(0));
+    let start = Instant::now();
     let found = Mutex::new(Found::default());
-    let work = || {
-        loop {
-            let k = next.fetch_add(1, Ordering::Relaxed);
-            if k >= cases {
-                break;
-            }
-            let seed = from.wrapping_add(k);
-            let check = || {
-                let case = drawn::case(seed, 1_000 + seed % 3 * 700);
-                (features(&case), differ(&case.config, seed))
-            };
-            let (drawn, what) = match catch_unwind(AssertUnwindSafe(check)) {
-                Ok((drawn, what)) => (Some(drawn), what),
-                Err(payload) => (None, Some(RunFailure::of_panic(&*payload).message)),
-            };
-            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(drawn) = drawn {
-                found.table.add(&drawn);
-            }
-            if let Some(what) = what {
-                eprintln!("seed {seed}: {what}");
-                found.differing.push((seed, what));
-            }
-            if found.table.cases().is_multiple_of(REPORT_EVERY) {
-                let (done, took) = (found.table.cases(), start.elapsed().as_secs());
-                let differing = found.differing.len();
-                eprintln!("{done} of {cases} cases, {differing} differ, {took} s");
-                // A report that cannot be written is no reason to stop.
-                let _ = std::fs::write(REPORT, found.text());
-            }
+    count_on_all_cores(cases, |k| {
+        let seed = from.wrapping_add(k);
+        let check = || {
+            let case = drawn::case(seed, 1_000 + seed % 3 * 700);
+            (features(&case), differ(&case.config, seed))
+        };
+        let (drawn, what) = match catch_unwind(AssertUnwindSafe(check)) {
+            Ok((drawn, what)) => (Some(drawn), what),
+            Err(payload) => (None, Some(RunFailure::of_panic(&*payload).message)),
+        };
+        let mut found = locked(&found);
+        if let Some(drawn) = drawn {
+            found.table.add(&drawn);
         }
-    };
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(work);
+        if let Some(what) = what {
+            eprintln!("seed {seed}: {what}");
+            found.differing.push((seed, what));
         }
+        if found.table.cases().is_multiple_of(REPORT_EVERY) {
+            let (done, took) = (found.table.cases(), start.elapsed().as_secs());
+            eprintln!("{done} of {cases} cases, {} differ, {took} s", found.differing.len());
+            // A report that cannot be written is no reason to stop.
+            let _ = std::fs::write(REPORT, found.text());
+        }
+        true
     });
-    let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let found = locked(&found);
     print!("{}", found.text());
     match found.differing.len() {
         0 => Ok(()),

@@ -11,7 +11,7 @@ use setaside::Failure;
 
 /// The generated pages and their texts.
 fn pages() -> Result<[(&'static str, String); 2], Failure> {
-    Ok([("docs/guide/keys.md", keys::text()), ("docs/guide/results.md", results::text()?)])
+    Ok([("docs/guide/keys.md", keys::text()?), ("docs/guide/results.md", results::text()?)])
 }
 
 /// Writes the pages.

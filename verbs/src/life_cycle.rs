@@ -2,27 +2,16 @@
 //! tables that the model itself goes by.
 
 use crate::page;
+use crate::reproduce::{Page, head};
 use recn::life_cycle::{LifeEvent, LifeState, Row, TABLE_DD, TABLE_TOKENS};
 use setaside::Failure;
 use std::fmt::Write as _;
 
 const PAGE: &str = "docs/units/saq-life-cycle.md";
 
-/// Name of the picture, title, versions, table.
-type Version = (&'static str, &'static str, &'static [Row]);
-
-const VERSIONS: [Version; 2] = [
-    (
-        "saq-life-cycle-tokens",
-        "`recn-basic`, `recn`: notifications, tokens, leaf bits",
-        TABLE_TOKENS,
-    ),
-    (
-        "saq-life-cycle-dd",
-        "`recn-dd`, `recn-dd-iq`: Xoff is the notification, deallocation is local",
-        TABLE_DD,
-    ),
-];
+/// Names of the pictures, and their tables.
+const VERSIONS: [(&str, &[Row]); 2] =
+    [("saq-life-cycle-tokens", TABLE_TOKENS), ("saq-life-cycle-dd", TABLE_DD)];
 
 const EVENTS: [LifeEvent; 8] = [
     LifeEvent::AllocateWaiting,
@@ -56,12 +45,11 @@ fn states(table: &[Row]) -> impl Iterator<Item = Placed> {
     STATES.into_iter().filter(|s| table.iter().any(|row| row.0 == s.0))
 }
 
-fn matrix(text: &mut String, table: &[Row]) {
+fn matrix(table: &[Row]) -> String {
     let events: Vec<LifeEvent> =
         EVENTS.into_iter().filter(|e| table.iter().any(|row| row.1 == *e)).collect();
     let names: Vec<String> = events.iter().map(ToString::to_string).collect();
-    let _ = writeln!(text, "| state | {} |", names.join(" | "));
-    let _ = writeln!(text, "|---{}|", "|---".repeat(events.len()));
+    let mut text = head(["state"].into_iter().chain(names.iter().map(String::as_str)));
     for (state, ..) in states(table) {
         let next = |event: &LifeEvent| {
             let row = table.iter().find(|row| row.0 == state && row.1 == *event);
@@ -72,25 +60,16 @@ fn matrix(text: &mut String, table: &[Row]) {
         let cells: Vec<String> = events.iter().map(next).collect();
         let _ = writeln!(text, "| **{state}** | {} |", cells.join(" | "));
     }
+    text
 }
 
 /// The page.
-pub(crate) fn text() -> String {
-    let mut text = String::from(
-        "# SAQ life cycle, state by state\n\n\
-         Written by `cargo xtask life-cycle` from the transition tables that the model goes by (`recn::life_cycle::TABLE_TOKENS`, `TABLE_DD`); a test \
-         compares. The state of a SAQ is its CAM line: valid, ready (no marker points at it), blocked (Xoff received), and in the versions with \
-         tokens leaf. *Waiting* is not ready, *open* is ready and not blocked, *parent* is not a leaf. What leads to an event and what follows \
-         from it is on the page of the [SAQ](saq.md).\n\n\
-         In the tables `=` stays in its state; `-` has no row: such a transition is a broken invariant, and ends the run naming state, event, tick \
-         and port. A SAQ is freed in state *open* only; that it is empty, without markers and (versions with tokens) old enough are guards beside \
-         the table.\n",
-    );
-    for (picture, title, table) in VERSIONS {
-        let _ = write!(text, "\n## {title}\n\n![Life cycle](../img/{picture}.svg)\n\n");
-        matrix(&mut text, table);
+fn text() -> Result<String, Failure> {
+    let mut page = Page::read("saq-life-cycle")?;
+    for (name, table) in VERSIONS {
+        page.put(name, &matrix(table));
     }
-    text
+    page.finish()
 }
 
 const WIDTH: i32 = 1240;
@@ -156,7 +135,7 @@ fn path(from: Placed, to: Placed) -> (String, (i32, i32), &'static str) {
 }
 
 /// The picture of a table.
-pub(crate) fn svg(table: &[Row]) -> String {
+fn svg(table: &[Row]) -> String {
     let rows = states(table).map(|s| s.2).max().unwrap_or(0);
     let height = TOP + STEP * rows + 50;
     let mut text = format!(
@@ -219,14 +198,14 @@ pub(crate) fn svg(table: &[Row]) -> String {
     text
 }
 
-fn files() -> Vec<(String, String)> {
-    let pictures = VERSIONS.map(|(name, _, table)| (format!("docs/img/{name}.svg"), svg(table)));
-    std::iter::once((PAGE.to_string(), text())).chain(pictures).collect()
+fn files() -> Result<Vec<(String, String)>, Failure> {
+    let pictures = VERSIONS.map(|(name, table)| (format!("docs/img/{name}.svg"), svg(table)));
+    Ok([(PAGE.to_string(), text()?)].into_iter().chain(pictures).collect())
 }
 
 /// Writes the page and its pictures.
 pub(crate) fn write() -> Result<(), Failure> {
-    for (name, text) in files() {
+    for (name, text) in files()? {
         page::write(&name, &text)?;
     }
     Ok(())
@@ -240,7 +219,7 @@ mod tests {
     /// "The tables and their pictures are generated into the docs and pinned." (issue)
     #[test]
     fn page_and_pictures_are_those_of_the_tables() {
-        for (name, text) in files() {
+        for (name, text) in files().expect("the page") {
             let committed = page::read(&name).expect("the file");
             let text = if name.ends_with(".md") { wrapped(&text) } else { text };
             assert_eq!(committed, text, "{name}: `cargo xtask life-cycle` writes it anew");
@@ -250,9 +229,8 @@ mod tests {
     /// Every row is in the page: as many cells lead somewhere as there are rows.
     #[test]
     fn every_row_is_a_cell() {
-        for (_, _, table) in VERSIONS {
-            let mut text = String::new();
-            matrix(&mut text, table);
+        for (_, table) in VERSIONS {
+            let text = matrix(table);
             let cells = text.lines().skip(2).flat_map(|line| line.split(" | ").skip(1));
             let leading = cells.filter(|c| c.trim_end_matches(" |") != "-").count();
             assert_eq!(leading, table.len());

@@ -11,6 +11,7 @@ mod memory_table;
 mod model;
 mod mutants;
 mod page;
+mod pool;
 mod reproduce;
 mod soak;
 mod wrap;

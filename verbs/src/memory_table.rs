@@ -2,6 +2,7 @@
 //! network size. Every number comes from the layouts that the model itself is built from.
 
 use crate::page::{self, grouped};
+use crate::reproduce::Page;
 use observe::Side;
 use plan::scheme::PortView;
 use plan::{
@@ -122,13 +123,9 @@ fn pool(nodes: u32) -> PoolKind {
     if bits <= PoolKind::As31.bits() { PoolKind::As31 } else { PoolKind::Extended }
 }
 
-fn table(text: &mut String, memory: impl Fn(SchemeKind) -> u32) -> Result<(), ConfigError> {
-    text.push_str(
-        "Queues in and out; bits of a port: data, queue registers, CAM, SAQ registers, credits, all; \
-         bits of a switch: control, all.\n\n\
-         | scheme | nodes | in | out | data | registers | CAM | SAQ | credits | port | control | switch |\n\
-         |---|---|---|---|---|---|---|---|---|---|---|---|\n",
-    );
+/// Queues in and out; bits of a port and of a switch.
+fn table(memory: impl Fn(SchemeKind) -> u32) -> Result<String, ConfigError> {
+    let mut text = String::new();
     for scheme in SCHEMES {
         for nodes in NODES {
             let port = Port::new(scheme, nodes, memory(scheme))?;
@@ -150,18 +147,18 @@ fn table(text: &mut String, memory: impl Fn(SchemeKind) -> u32) -> Result<(), Co
             );
         }
     }
-    Ok(())
+    Ok(text)
 }
 
 /// Every register beside the CAM: who has it, how wide it is, and what it costs each version.
-fn registers(text: &mut String) -> Result<(), ConfigError> {
+fn registers() -> Result<String, ConfigError> {
     const VERSIONS: [SchemeKind; 4] =
         [SchemeKind::RecnBasic, SchemeKind::Recn, SchemeKind::RecnDd, SchemeKind::RecnDdIq];
     let columns = VERSIONS
         .iter()
         .map(|&scheme| Ok(Port::new(scheme, 64, memory_of(scheme))?.registers()))
         .collect::<Result<Vec<_>, ConfigError>>()?;
-    text.push_str("| register | holds | side | one for each | bits |");
+    let mut text = String::from("| register | holds | side | one for each | bits |");
     for scheme in VERSIONS {
         let _ = write!(text, " `{scheme}` |");
     }
@@ -194,7 +191,7 @@ fn registers(text: &mut String) -> Result<(), ConfigError> {
         let _ = write!(text, " {} |", grouped(column.iter().map(|c| c.1).sum::<u64>()));
     }
     text.push('\n');
-    Ok(())
+    Ok(text)
 }
 
 /// The memories of the papers.
@@ -203,62 +200,32 @@ fn memory_of(scheme: SchemeKind) -> u32 {
 }
 
 /// The page.
-pub(crate) fn text() -> Result<String, ConfigError> {
-    let dd = cam::line_bits(PoolKind::As31, false, SERVICE_LEVEL_BITS);
-    let tokens = cam::line_bits(PoolKind::As31, true, SERVICE_LEVEL_BITS);
-    let extended = PoolKind::Extended.bits();
-    let mut text = format!(
-        "# Queues and memory by scheme and network size\n\n\
-         Written by `cargo xtask memory-table` from the layouts that the model is built from; a test compares. BMIN of {PORTS}-port \
-         switches, cells of {CELL_BYTES} bytes, packets of one cell, {SAQS} SAQs, `dbbm` with 8 queues; turn pool of 31 bits (AS), but of {extended} bits (`extended`) with 2048 nodes, whose longest route of 33 \
-         bits AS cannot hold. \
-         A row is a port between two switches, its input and output memory added; `recn-dd-iq` has the input memory only.\n\n\
-         ## Formulas\n\n\
-         For each memory of a port, with C cells, Q queues (SAQs included) and S SAQs, n = bits that name one of C cells:\n\n\
-         | part | bits |\n|---|---|\n\
-         | data | C x {CELL_BYTES} x 8 |\n\
-         | registers | (C + 2 Q) n: a next-slot register for each cell, head and tail for each queue |\n\
-         | CAM | S x line |\n\
-         | line, `recn-basic`, `recn` | pool turns + pool mask + V + B + R + leaf = {tokens} with 31 bits |\n\
-         | line, `recn-dd`, `recn-dd-iq` | pool turns + pool mask + V + B + R = {dd} with 31 bits |\n\n\
-         The service level of a line has {SERVICE_LEVEL_BITS} bits: there is one.\n\n\
-         | scheme | normal queues in | out | cells |\n|---|---|---|---|\n\
-         | `voq-net` | nodes | nodes | memory, but two packets a queue (`voq_net.memory = \"grow\"`) |\n\
-         | `voq-sw` | ports | ports of the next switch | memory |\n\
-         | `dbbm` | 8 | 8 | memory |\n\
-         | `recn-basic` | 1 | 1 | memory |\n\
-         | `recn`, `recn-dd` | ports (detection queues) | 1 | memory |\n\
-         | `recn-dd-iq` | 1 (cold queue) | none | memory |\n\n\
-         Credit counters: for the next memory and for the own output memory one for each class, wide enough for its cells; one class a memory, but one \
-         a queue with `voq-net`, `voq-sw` and `dbbm`. With `recn.iq_egress_lines` an output of `recn-dd-iq` has {SAQS} lines more, without \
-         registers beside them. Not counted: arbiters and their pointers, request registers, packet headers.\n\n\
-         ## Registers beside the CAM\n\n\
-         As `plan::SAQ_REGISTERS` has them. The last columns: bits of a port, with memories as in the papers, {PORTS} ports, {SAQS} SAQs, timers of {TIMER_NS} ns and \
-         an interval of the PPU of one link-phit time. Timers count link-phit times. A SAQ has no credits of its own.\n\n"
-    );
-    registers(&mut text)?;
-    text.push_str(
-        "\n## Memories as in the papers\n\n\
-         32 KB for each memory of `cioq` (garcia-trees-2005), 4 KB for that of `recn-dd-iq` (priya-recn-iq-2017).\n\n",
-    );
-    table(&mut text, memory_of)?;
-    text.push_str("\n## The same memory for all\n\n4 KB for each memory.\n\n");
-    table(&mut text, |_| 4 * KB)?;
+pub(crate) fn text() -> Result<String, Failure> {
+    let mut page = Page::read("memory-table")?;
+    for (name, number) in [
+        ("ports", PORTS),
+        ("saqs", SAQS.into()),
+        ("cell_bytes", CELL_BYTES),
+        ("timer_ns", TIMER_NS as u32),
+        ("service_level_bits", SERVICE_LEVEL_BITS),
+        ("extended", PoolKind::Extended.bits()),
+        ("dd", cam::line_bits(PoolKind::As31, false, SERVICE_LEVEL_BITS)),
+        ("tokens", cam::line_bits(PoolKind::As31, true, SERVICE_LEVEL_BITS)),
+    ] {
+        page.put(name, &number.to_string());
+    }
+    page.put("registers", &registers()?);
+    page.put("papers", &table(memory_of)?);
+    page.put("same", &table(|_| 4 * KB)?);
     let at = |scheme, memory| {
         Port::new(scheme, 64, memory).map(|p| (p.both().control() + p.both().data) as f64)
     };
     let iq = at(SchemeKind::RecnDdIq, 4 * KB)?;
-    let _ = writeln!(
-        text,
-        "\n## Beside the paper\n\n\
-         priya-recn-iq-2017 states that a port of RECN-DD-IQ needs 5 times less memory than one of RECN-CIOQ. Which memories the paper compares is not \
-         printed. Here `recn` needs {:.1} times the bits of `recn-dd-iq` with 32 KB memories, {:.1} times with 8 KB, and {:.1} times with 4 KB. \
-         In queues, `voq-net` grows with the network and is far above the RECN family, whose numbers do not depend on it.",
-        at(SchemeKind::Recn, 32 * KB)? / iq,
-        at(SchemeKind::Recn, 8 * KB)? / iq,
-        at(SchemeKind::Recn, 4 * KB)? / iq,
-    );
-    Ok(text)
+    for kilobytes in [32, 8, 4] {
+        let times = at(SchemeKind::Recn, kilobytes * KB)? / iq;
+        page.put(&format!("at-{kilobytes}"), &format!("{times:.1}"));
+    }
+    page.finish()
 }
 
 /// Writes the page.

@@ -2,8 +2,8 @@
 //! the sources, and runs the test that must find each. A test that passes with the error in is
 //! worth nothing there.
 
-use crate::page::root;
-use setaside::{Exit, Failure};
+use crate::page::{failed, root};
+use setaside::Failure;
 use setaside_tests::mutants::{Mutant, list};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -21,17 +21,13 @@ enum Ended {
     Hung,
 }
 
-fn failure(what: impl std::fmt::Display) -> Failure {
-    Failure::new(Exit::Failure, format!("error: {what}"))
-}
-
 /// Makes the mutants whose name contains one of `names`, all without; a table of who found which
 /// goes to stdout.
 pub(crate) fn mutants(names: &[String]) -> Result<(), Failure> {
     let wanted = |m: &Mutant| names.is_empty() || names.iter().any(|name| m.name.contains(name));
-    let mutants: Vec<Mutant> = list().map_err(failure)?.into_iter().filter(wanted).collect();
+    let mutants: Vec<Mutant> = list().map_err(failed)?.into_iter().filter(wanted).collect();
     if mutants.is_empty() {
-        return Err(failure("no mutant has such a name"));
+        return Err(failed("no mutant has such a name"));
     }
     let copy = root().join("target/mutants/tree");
     copy_sources(&root(), &copy)?;
@@ -54,7 +50,7 @@ pub(crate) fn mutants(names: &[String]) -> Result<(), Failure> {
     if survived.is_empty() {
         return Ok(());
     }
-    Err(failure(format!("nobody found: {}", survived.join("; "))))
+    Err(failed(format!("nobody found: {}", survived.join("; "))))
 }
 
 /// The tests must pass before anything is changed: else they find nothing.
@@ -65,7 +61,7 @@ fn unchanged_pass(copy: &Path, mutants: &[Mutant]) -> Result<(), Failure> {
         eprintln!("unchanged: {package} {test}");
         if build_and_run(copy, package, test)? != Ended::Passed {
             let what = format!("{package} {test}: fails without a mutant");
-            return Err(failure(what));
+            return Err(failed(what));
         }
     }
     Ok(())
@@ -73,12 +69,12 @@ fn unchanged_pass(copy: &Path, mutants: &[Mutant]) -> Result<(), Failure> {
 
 /// How the test of a mutant ends with the error in the copy; the copy is whole again afterwards.
 fn with(copy: &Path, mutant: &Mutant) -> Result<Ended, Failure> {
-    let made = mutant.made(copy).map_err(failure)?;
+    let made = mutant.made(copy).map_err(failed)?;
     let file = copy.join(&mutant.file);
-    let whole = std::fs::read(&file).map_err(failure)?;
-    std::fs::write(&file, made).map_err(failure)?;
+    let whole = std::fs::read(&file).map_err(failed)?;
+    std::fs::write(&file, made).map_err(failed)?;
     let ended = build_and_run(copy, &mutant.package, &mutant.test);
-    std::fs::write(&file, whole).map_err(failure)?;
+    std::fs::write(&file, whole).map_err(failed)?;
     ended
 }
 
@@ -95,16 +91,16 @@ fn build_and_run(copy: &Path, package: &str, test: &str) -> Result<Ended, Failur
         .args(["--test", "it"])
         .stderr(Stdio::inherit())
         .output()
-        .map_err(failure)?;
+        .map_err(failed)?;
     if !built.status.success() {
-        return Err(failure("it does not compile"));
+        return Err(failed("it does not compile"));
     }
     let program = String::from_utf8_lossy(&built.stdout)
         .lines()
         .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
         .filter_map(|message| message["executable"].as_str().map(str::to_string))
         .next_back();
-    let program = program.ok_or_else(|| failure("cargo names no program"))?;
+    let program = program.ok_or_else(|| failed("cargo names no program"))?;
     run(&copy.join("tests"), &program, test)
 }
 
@@ -116,15 +112,15 @@ fn run(folder: &Path, program: &str, test: &str) -> Result<Ended, Failure> {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
-        .map_err(failure)?;
+        .map_err(failed)?;
     let start = Instant::now();
     loop {
-        if let Some(status) = child.try_wait().map_err(failure)? {
+        if let Some(status) = child.try_wait().map_err(failed)? {
             return Ok(if status.success() { Ended::Passed } else { Ended::Failed });
         }
         if start.elapsed() > PATIENCE {
-            child.kill().map_err(failure)?;
-            child.wait().map_err(failure)?;
+            child.kill().map_err(failed)?;
+            child.wait().map_err(failed)?;
             return Ok(Ended::Hung);
         }
         std::thread::sleep(Duration::from_millis(100));
@@ -138,11 +134,11 @@ fn copy_sources(from: &Path, to: &Path) -> Result<(), Failure> {
         .current_dir(from)
         .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
         .output()
-        .map_err(failure)?;
+        .map_err(failed)?;
     if !listed.status.success() {
-        return Err(failure("git does not list the sources"));
+        return Err(failed("git does not list the sources"));
     }
-    let text = String::from_utf8(listed.stdout).map_err(failure)?;
+    let text = String::from_utf8(listed.stdout).map_err(failed)?;
     let files: BTreeSet<PathBuf> = text
         .split('\0')
         .filter(|name| !name.is_empty() && from.join(name).is_file())
@@ -151,12 +147,12 @@ fn copy_sources(from: &Path, to: &Path) -> Result<(), Failure> {
     remove_others(to, to, &files)?;
     for file in &files {
         let (source, copy) = (from.join(file), to.join(file));
-        let text = std::fs::read(&source).map_err(failure)?;
+        let text = std::fs::read(&source).map_err(failed)?;
         if std::fs::read(&copy).is_ok_and(|old| old == text) {
             continue;
         }
-        std::fs::create_dir_all(copy.parent().unwrap_or(to)).map_err(failure)?;
-        std::fs::write(&copy, text).map_err(failure)?;
+        std::fs::create_dir_all(copy.parent().unwrap_or(to)).map_err(failed)?;
+        std::fs::write(&copy, text).map_err(failed)?;
     }
     Ok(())
 }
@@ -167,11 +163,11 @@ fn remove_others(root: &Path, folder: &Path, files: &BTreeSet<PathBuf>) -> Resul
         return Ok(());
     };
     for entry in entries {
-        let path = entry.map_err(failure)?.path();
+        let path = entry.map_err(failed)?.path();
         if path.is_dir() {
             remove_others(root, &path, files)?;
         } else if path.strip_prefix(root).is_ok_and(|file| !files.contains(file)) {
-            std::fs::remove_file(&path).map_err(failure)?;
+            std::fs::remove_file(&path).map_err(failed)?;
         }
     }
     Ok(())

@@ -46,8 +46,7 @@ fn put_before_hand(name: &str, text: &str) -> Result<String, Failure> {
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => None,
         Err(e) => return Err(io(name)(e)),
     };
-    with_hand(old.as_deref(), text)
-        .map_err(|what| Failure::new(Exit::Failure, format!("error: {name}: {what}")))
+    with_hand(old.as_deref(), text).map_err(|what| failed(format!("{name}: {what}")))
 }
 
 /// New text, and what was by hand in the old page.
@@ -82,8 +81,7 @@ pub(crate) fn with_part(page: &str, key: &str, text: &str) -> Result<String, Fai
         Some((&page[..first], &page[last..]))
     });
     let Some((before, after)) = parts else {
-        let what = format!("error: the page has no lines `{begin}... -->` and `{end}`");
-        return Err(Failure::new(Exit::Failure, what));
+        return Err(failed(format!("the page has no lines `{begin}... -->` and `{end}`")));
     };
     Ok(format!("{before}\n{}\n\n{after}", text.trim()))
 }
@@ -93,9 +91,14 @@ pub(crate) fn read(name: &str) -> Result<String, Failure> {
     std::fs::read_to_string(root().join(name)).map_err(io(name))
 }
 
+/// Something that a verb rests on failed.
+pub(crate) fn failed(what: impl Display) -> Failure {
+    Failure::new(Exit::Failure, format!("error: {what}"))
+}
+
 /// Reading or writing `name`, or running it, failed.
 pub(crate) fn io(name: impl Display) -> impl FnOnce(std::io::Error) -> Failure {
-    move |e| Failure::new(Exit::Failure, format!("error: {name}: {e}"))
+    move |e| failed(format!("{name}: {e}"))
 }
 
 pub(crate) use study::lines::grouped;

@@ -9,14 +9,16 @@ mod priya;
 mod rsi;
 mod runs;
 mod santos;
+mod settle;
+mod template;
 mod tree_picture;
 mod tree_shapes;
 mod work;
 
-use crate::page::{self, root};
-use scenario::{Set, Study};
-use setaside::{Exit, Failure, StudyArgs, SweepArgs, build_info, jobs_of, run_jobs};
-use study::Table;
+use crate::page;
+use runs::Runner;
+use setaside::{Exit, Failure, build_info};
+pub(crate) use template::{Page, head};
 
 /// A work that can be repeated.
 struct Work {
@@ -30,9 +32,9 @@ struct Work {
 #[derive(Clone, Copy)]
 enum Section {
     /// Runs all that it needs.
-    Fresh(fn() -> Result<String, Failure>),
+    Fresh(fn(&Runner) -> Result<String, Failure>),
     /// If asked to, takes runs that are stored.
-    Resumable(fn(resume: bool) -> Result<String, Failure>),
+    Resumable(fn(&Runner) -> Result<String, Failure>),
     /// As its file says; always goes on where it was stopped.
     Data,
 }
@@ -96,25 +98,24 @@ pub(crate) fn reproduce(work: Option<&str>, resume: bool, wants: Wants) -> Resul
         let text = format!("error: {what}; legal: {}", legal.join(", "));
         return Err(Failure::new(Exit::Usage, text));
     }
-    for Work { name, title, section } in meant {
-        let page = page_of(name);
+    for &Work { name, title, section } in meant {
+        let file = page_of(name);
         if wants == Wants::Whole {
-            page::check_hand(&page)?;
+            page::check_hand(&file)?;
         }
         let section = match section {
-            Fresh(section) => section()?,
-            Resumable(section) => section(resume)?,
+            Fresh(section) => section(&Runner { work: name, resume: false })?,
+            Resumable(section) => section(&Runner { work: name, resume })?,
             Data => work::section(name, wants)?,
         };
         if wants == Wants::Quick {
-            println!("{section}\nquick: {page} is left as it is");
+            println!("{section}\nquick: {file} is left as it is");
             continue;
         }
         write_page(name, title, name, &section)?;
         if section.contains(MISSED) {
-            let what =
-                format!("error: {name}: a measured value misses what it must reach; see {page}");
-            return Err(Failure::new(Exit::Failure, what));
+            let what = format!("{name}: a measured value misses what it must reach; see {file}");
+            return Err(page::failed(what));
         }
     }
     Ok(())
@@ -138,21 +139,4 @@ fn write_page(name: &str, title: &str, work: &str, text: &str) -> Result<(), Fai
         page::BY_HAND
     );
     page::write_with_hand(&page_of(name), &(head + &text))
-}
-
-/// Runs a shipped study with sets over it, into `runs/reproduce/NAME`, and returns its table.
-pub(crate) fn run_study(file: &str, name: &str, sets: &[(&str, &str)]) -> Result<Table, Failure> {
-    let sets: Vec<Set> = sets.iter().map(|(k, v)| Set::new(k, v)).collect();
-    let study = Study::load(&root().join("scenarios/studies").join(file), &sets)?;
-    let jobs = jobs_of(&study);
-    let out = root().join("runs/reproduce").join(name);
-    // These directories are the command's own: what another version of the study left goes.
-    let runs = StudyArgs { force: true, ..StudyArgs::default() };
-    let args = SweepArgs { runs, ..SweepArgs::default() };
-    let result = run_jobs(&study, &jobs, &out, &args)?;
-    match result.exit() {
-        Exit::Ok => Ok(result.table),
-        Exit::Interrupted => Err(Failure::new(Exit::Interrupted, "interrupted")),
-        _ => Err(Failure::new(Exit::Failure, format!("error: some runs of {name} failed"))),
-    }
 }

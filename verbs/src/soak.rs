@@ -1,9 +1,9 @@
 //! `cargo xtask soak`: the property suites, for as long as one likes.
 
+use crate::pool::{count_on_all_cores, locked};
 use fabric::{Engine, Fabric};
 use observe::Trace;
-use plan::FabricConfig;
-use plan::SchemeKind;
+use plan::{FabricConfig, SchemeKind};
 use setaside::{Exit, Failure};
 use setaside_tests::family::{engines_agree, put_away};
 use setaside_tests::invariants::drain_audited;
@@ -11,7 +11,6 @@ use setaside_tests::random::{self, RECN};
 use setaside_tests::{ecn, pfc, rack, wide};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 use study::RunFailure;
 use units::{Span, Tick};
@@ -95,38 +94,23 @@ pub(crate) fn soak(
     schemes: &[SchemeKind],
 ) -> Result<(), Failure> {
     let start = Instant::now();
-    let next = AtomicU64::new(0);
-    let failures: Mutex<Vec<(u64, String)>> = Mutex::new(Vec::new());
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(|| {
-                loop {
-                    let k = next.fetch_add(1, Ordering::Relaxed);
-                    if k >= cases {
-                        break;
-                    }
-                    let seed = seed.wrapping_add(k);
-                    let scheme = schemes.get(k as usize % schemes.len().max(1)).copied();
-                    let check = || one_case(suite, scheme, seed, k < both);
-                    let result = catch_unwind(AssertUnwindSafe(check))
-                        .unwrap_or_else(|payload| Err(RunFailure::of_panic(&*payload).message));
-                    if let Err(what) = result {
-                        eprintln!("seed {seed}: {what}");
-                        failures.lock().unwrap_or_else(|e| e.into_inner()).push((seed, what));
-                    }
-                    if (k + 1).is_multiple_of(REPORT_EVERY) {
-                        eprintln!(
-                            "{} of {cases} cases, {:.0} s",
-                            k + 1,
-                            start.elapsed().as_secs_f64()
-                        );
-                    }
-                }
-            });
+    let failures: Mutex<Vec<(u64, String)>> = Mutex::default();
+    count_on_all_cores(cases, |k| {
+        let seed = seed.wrapping_add(k);
+        let scheme = schemes.get(k as usize % schemes.len().max(1)).copied();
+        let check = || one_case(suite, scheme, seed, k < both);
+        let result = catch_unwind(AssertUnwindSafe(check))
+            .unwrap_or_else(|payload| Err(RunFailure::of_panic(&*payload).message));
+        if let Err(what) = result {
+            eprintln!("seed {seed}: {what}");
+            locked(&failures).push((seed, what));
         }
+        if (k + 1).is_multiple_of(REPORT_EVERY) {
+            eprintln!("{} of {cases} cases, {:.0} s", k + 1, start.elapsed().as_secs_f64());
+        }
+        true
     });
-    let failures = failures.into_inner().unwrap_or_else(|e| e.into_inner());
+    let failures = locked(&failures);
     println!(
         "{cases} cases ({suite:?}) from seed {seed}{}, {} of them on both engines: {} failed, {:.0} s",
         if schemes.is_empty() {

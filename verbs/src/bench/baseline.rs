@@ -1,7 +1,6 @@
 //! The stored instruction counts that `--check` compares with.
 
-use super::work::failed;
-use crate::page;
+use crate::page::{self, failed};
 use setaside::Failure;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -22,12 +21,8 @@ pub(super) fn write(counts: &BTreeMap<String, f64>) -> Result<(), Failure> {
 
 /// Fails if any count is more than 5 % above the baseline, or has none.
 pub(super) fn check(counts: &BTreeMap<String, f64>) -> Result<(), Failure> {
-    let text = page::read(FILE)?;
-    let baseline: BTreeMap<String, f64> = text
-        .lines()
-        .filter_map(|line| line.split_once(" = "))
-        .filter_map(|(name, count)| Some((name.trim_matches('"').to_string(), count.parse().ok()?)))
-        .collect();
+    let baseline: BTreeMap<String, f64> =
+        toml::from_str(&page::read(FILE)?).map_err(|e| failed(format!("{FILE}: {e}")))?;
     let mut worse = String::new();
     for (name, &count) in counts {
         match baseline.get(name) {

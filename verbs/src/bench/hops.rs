@@ -1,7 +1,7 @@
 //! The least that can be observed, and parts of what is observed by default: for the cost of each.
 //! A verb of its own, so that callgrind can look at it alone.
 
-use super::work::failed;
+use crate::page::failed;
 use fabric::{Engine, Fabric, stats_config};
 use observe::{Event, EventsHash, Observer, Place, Stats, StatsConfig, View};
 use plan::FabricConfig;

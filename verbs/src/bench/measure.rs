@@ -1,9 +1,8 @@
 //! Runs of the release binary: under callgrind, or with a clock.
 
 use super::results;
-use super::work::failed;
 use super::work::{Run, Table};
-use crate::page::{io, root};
+use crate::page::{failed, io, root};
 use setaside::Failure;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};

@@ -1,8 +1,7 @@
 //! What was measured: `docs/performance/measured.json`, and the measured part of
 //! `docs/performance/results.md`, which is made from it.
 
-use super::work::failed;
-use crate::page;
+use crate::page::{self, failed};
 use serde::{Deserialize, Serialize};
 use setaside::{Failure, build_info};
 use std::fmt::Write as _;

@@ -3,8 +3,7 @@
 
 use super::measure::Binary;
 use super::work::Run;
-use super::work::failed;
-use crate::page::{io, root};
+use crate::page::{failed, io, root};
 use setaside::Failure;
 use std::process::Command;
 

@@ -1,8 +1,8 @@
 //! The work that is measured, from `verbs/bench.toml`.
 
-use crate::page;
+use crate::page::{self, failed};
 use serde::Deserialize;
-use setaside::{Exit, Failure};
+use setaside::Failure;
 
 const FILE: &str = "verbs/bench.toml";
 
@@ -175,11 +175,6 @@ impl Table {
             }
         })
     }
-}
-
-/// Something that a measurement rests on failed.
-pub(super) fn failed(what: impl std::fmt::Display) -> Failure {
-    Failure::new(Exit::Failure, format!("error: {what}"))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Constants that pages state, beside those of the code.
 
-use crate::page::{grouped, io, root};
+use crate::page::{failed, grouped, io, root};
 use plan::{CELLS_MAX, Organisation, QUEUES_MAX, SchemeKind};
 use scenario::{FILE_BYTES_MAX, Scenario, Set};
 use serde_json::Value;
@@ -106,8 +106,4 @@ fn wait_bound_per_port() -> Result<u64, Failure> {
     let packets: Option<u64> = bound.and_then(|text| text.replace('_', "").parse().ok());
     let packets = packets.ok_or_else(|| failed("switch.wait_bound_packets is no number"))?;
     Ok(packets / PORTS)
-}
-
-fn failed(what: impl std::fmt::Display) -> Failure {
-    Failure::new(Exit::Failure, format!("error: {what}"))
 }

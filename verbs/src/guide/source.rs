@@ -1,7 +1,7 @@
 //! Structs of the sources with the comments of their fields.
 
-use crate::page;
-use setaside::{Exit, Failure};
+use crate::page::{self, failed};
+use setaside::Failure;
 
 /// A field that is written under its name.
 pub(super) struct Field {
@@ -22,10 +22,8 @@ pub(super) struct Struct {
 /// The struct of that name in a file of the project.
 pub(super) fn read(file: &str, name: &str) -> Result<Struct, Failure> {
     let text = page::read(file)?;
-    parse(&text, name).ok_or_else(|| {
-        let message = format!("error: {file}: no `pub struct {name}` with fields and comments");
-        Failure::new(Exit::Failure, message)
-    })
+    parse(&text, name)
+        .ok_or_else(|| failed(format!("{file}: no `pub struct {name}` with fields and comments")))
 }
 
 fn parse(text: &str, name: &str) -> Option<Struct> {

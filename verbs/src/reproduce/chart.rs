@@ -2,9 +2,10 @@
 //! tenth.
 
 use std::fmt::Write as _;
+use study::Interval;
 
 /// Colours that colour-blind readers tell apart.
-const COLOURS: [&str; 8] =
+pub(super) const COLOURS: [&str; 8] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7f3c8d", "#555555"];
 const DASHES: [&str; 4] = ["", "7 4", "2 3", "9 3 2 3"];
 const WIDTH: f64 = 400.0;
@@ -19,6 +20,7 @@ const KEY_LINE: f64 = 20.0;
 const KEY_COLUMN: f64 = 260.0;
 
 /// From 0 to `max`, marked every `step`.
+#[derive(Clone)]
 pub(super) struct Axis {
     pub(super) title: String,
     pub(super) max: f64,
@@ -91,12 +93,7 @@ pub(super) fn grid(
     let below = HEIGHT + (panels.len().div_ceil(in_row).max(1) - 1) as f64 * ROW;
     let height = below + KEY_LINE * (key.len().div_ceil(columns) as f64 + 0.5);
     let title = escaped(title);
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
-         font-family=\"sans-serif\" font-size=\"12\" role=\"img\">\n<title>{title}</title>\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n\
-         <text x=\"{LEFT}\" y=\"20\" font-size=\"14\">{title}</text>\n"
-    );
+    let mut out = opened(&title, (width, height), 12, (LEFT, 20, 14));
     for (row, panels) in panels.chunks(in_row).enumerate() {
         if row > 0 {
             let _ = writeln!(out, "<g transform=\"translate(0 {})\">", row as f64 * ROW);
@@ -126,6 +123,21 @@ pub(super) fn grid(
     out
 }
 
+/// The begin of a picture of this size: font size; the place of its title and its font size.
+pub(super) fn opened(
+    title: &str,
+    (width, height): (f64, f64),
+    font: u32,
+    (x, y, title_font): (f64, u32, u32),
+) -> String {
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
+         font-family=\"sans-serif\" font-size=\"{font}\" role=\"img\">\n<title>{title}</title>\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n\
+         <text x=\"{x}\" y=\"{y}\" font-size=\"{title_font}\">{title}</text>\n"
+    )
+}
+
 fn stroke(style: Style, width: f64) -> String {
     let colour = COLOURS[style.0 % COLOURS.len()];
     let dash = match DASHES[style.1 % DASHES.len()] {
@@ -136,6 +148,10 @@ fn stroke(style: Style, width: f64) -> String {
 }
 
 impl Panel {
+    pub(super) fn new(x: Axis, y: Axis, lines: Vec<Line>) -> Panel {
+        Panel { x, y, lines, levels: Vec::new() }
+    }
+
     fn draw(&self, left: f64, at: usize, out: &mut String) {
         let (x0, x1) = (left + LEFT, left + WIDTH - RIGHT);
         let (y0, y1) = (HEIGHT - BOTTOM, TOP);
@@ -200,6 +216,18 @@ impl Line {
         Line { style, points, halves: Vec::new() }
     }
 
+    /// Puts a point at the mean of some values with their 95 % interval, if there are any; the
+    /// upper end of that.
+    pub(super) fn add(&mut self, x: f64, values: &[f64]) -> f64 {
+        let Some(found) = Interval::of(values) else {
+            return 0.0;
+        };
+        let half = found.half.unwrap_or(0.0);
+        self.points.push((x, found.mean));
+        self.halves.push(half);
+        found.mean + half
+    }
+
     fn draw(&self, px: &dyn Fn(f64) -> f64, py: &dyn Fn(f64) -> f64, out: &mut String) {
         let points = self.points.iter();
         let points: Vec<String> =
@@ -243,12 +271,9 @@ mod tests {
     // The lower left corner is the origin, the upper right one the ends of both axes.
     #[test]
     fn lines_go_from_corner_to_corner() {
-        let panel = Panel {
-            x: Axis::new("x < 1", 1.0, 0.5),
-            y: Axis::new("y", 10.0, 5.0),
-            lines: vec![Line::new(Style(0, 1), vec![(0.0, 0.0), (1.0, 10.0)])],
-            levels: Vec::new(),
-        };
+        let line = Line::new(Style(0, 1), vec![(0.0, 0.0), (1.0, 10.0)]);
+        let (x, y) = (Axis::new("x < 1", 1.0, 0.5), Axis::new("y", 10.0, 5.0));
+        let panel = Panel::new(x, y, vec![line]);
         let text = svg("a & b", &[panel], &[("one".to_string(), Style(0, 1))]);
         assert!(text.contains("<polyline points=\"62.0,254.0 386.0,52.0\""), "{text}");
         assert!(text.contains("<title>a &amp; b</title>") && text.contains("x &lt; 1"));
@@ -257,12 +282,8 @@ mod tests {
 
     #[test]
     fn panels_of_a_grid_stand_in_rows() {
-        let panel = || Panel {
-            x: Axis::new("x", 1.0, 1.0),
-            y: Axis::new("y", 1.0, 1.0),
-            lines: Vec::new(),
-            levels: Vec::new(),
-        };
+        let axis = || Axis::new("x", 1.0, 1.0);
+        let panel = || Panel::new(axis(), axis(), Vec::new());
         let text = grid("", &[panel(), panel(), panel()], 2, &[]);
         assert!(text.contains("viewBox=\"0 0 800 590\""), "{text}");
         assert_eq!(text.matches("translate(0 280)").count(), 1);

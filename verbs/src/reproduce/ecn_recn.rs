@@ -3,79 +3,92 @@
 
 mod cases;
 mod figures;
-pub(super) mod settle;
-mod tables;
 
-use super::runs::{Done, cell, of_study, p99_text, run_all};
+use super::runs::{Done, Runner, listed};
+use super::template::Page;
 use crate::page;
-use cases::CASES;
+use cases::{BIN_NS, Case, DELIVERED, P99, Plan, Ran, random_rates};
 use setaside::Failure;
-use std::fmt::Write as _;
 
-const WORK: &str = "ecn-beside-recn";
-
-/// What is on its page. With `resume` runs that are stored are taken as they are.
-pub(super) fn section(resume: bool) -> Result<String, Failure> {
-    let mut text = String::from(
-        "BMIN of 8-port switches, 8 Gbit/s, packets of 64 bytes, 32 KB a port, `cioq` with speedup 1.5: cases 4 and 5 of garcia-trees-2005, with shorter times. Random sources send at half the link rate, \
-         so that there is room for ACKs, and in case 4 at the full rate too, as published. Engine fast. Means over seeds and their 95 % intervals (Student's t).\n\n\
-         ECN, all of santos-ecn-2002, every packet answered by an ACK of 20 bytes, which takes a cell as a packet does:\n\n\
-         - *ACKs alone*, *window 1 alone*: no marks and no rates, so that one sees what these do.\n\
-         - *window 1, marks*: as published: one packet of a flow under way, `input-triggered` on a full memory, `lipd`, M = 512.\n\
-         - *rates, inputs*: no window, `input-triggered` from 4 packets in an input memory or a queue's share of it on (the memory of the paper; 32 KB hold 512), `lipd`, M = 512.\n\
-         - *rates, outputs*: no window, `red` at outputs, where packets wait at speedup 1.5, from 1000 to 40000 bytes (pmax 0.01), `lipd`, M = 512.\n\n\
-         What is measured, all in bytes/ns or us:\n\n\
-         - *victims*: delivered of flows to other than hot destinations while the tree stands; *dip*: the worst mean over 20 us of it; *p99* of their messages generated then, `>=` where not all had arrived in some run.\n\
-         - *to hot*: delivered to hot destinations then, by all.\n\
-         - *Jain*: of what each source got delivered from the onset to the end of the run, over random and over hot sources.\n\
-         - *converge*: from the onset until all bins of 5 us up to the end of the tree are within 10 % of their own mean, with at least a fourth of the tree left. *recover*: from its end until all bins up to the end of \
-         the run are above, or at most 10 % below, the mean before the onset, with at least a fourth of that time left. Both are of random sources as a whole, whatever the level: that is *victims*. *never*: in no run; `>=`: not in all, the others count with all the time there is.\n\
-         - *SAQs*: the most in use at any one ingress, egress and injection port, in any run; *refused*: notifications that found none free, mean; *marked*: packets, mean.\n\n",
-    );
-    let sweep = run_all((WORK, "sweep"), &of_study("ecn-beside-recn.toml", |_| 0)?, resume)?;
-    parameters(&mut text, &sweep);
+/// What is on its page.
+pub(super) fn section(runs: &Runner) -> Result<String, Failure> {
+    let mut page = Page::read(runs.work)?;
+    let mut sweep = runs.study("sweep", "ecn-beside-recn.toml", None)?;
+    sweep.iter_mut().for_each(cases::set_to_hot);
+    page.rows("sweep", &sweep);
     let mut all = Vec::new();
-    for case in &CASES {
-        let ran = case.run(WORK, resume)?;
-        tables::write(&mut text, case, &ran);
-        page::write(
-            &format!("docs/img/ecn-beside-recn-{}.svg", case.short),
-            &figures::over_time(case, &ran),
-        )?;
+    let plan: Plan = listed(runs.work)?;
+    for case in &plan.case {
+        let mut ran = case.run(&plan.ecn, runs)?;
+        page.put(&format!("{}-strict", case.short), &strict(&ran));
+        summed(case, &mut ran);
+        let groups = ran.done.chunk_by(|a, b| a.labels == b.labels);
+        let groups: Vec<Vec<&Done>> = groups.map(|runs| runs.iter().collect()).collect();
+        page.groups(&case.short, &groups);
+        let picture = figures::over_time(&plan.ecn, case, &ran);
+        page::write(&format!("docs/img/ecn-beside-recn-{}.svg", case.short), &picture)?;
         all.push(ran);
     }
-    page::write("docs/img/ecn-beside-recn-saqs.svg", &figures::over_saqs(&all))?;
-    text.push_str(
-        "## SAQs\n\n![Victims by SAQs](../img/ecn-beside-recn-saqs.svg)\n\nMean over seeds with intervals; dotted: `voq-sw` without ECN.\n\n",
-    );
-    Ok(text)
+    page::write("docs/img/ecn-beside-recn-saqs.svg", &figures::over_saqs(&plan, &all))?;
+    page.finish()
 }
 
-/// The sweep that the parameters come from.
-fn parameters(text: &mut String, sweep: &[Done]) {
-    text.push_str(
-        "## Parameters\n\n`scenarios/studies/ecn-beside-recn.toml`: case 4 at half load, `1q`, seed 1. *Threshold*: packets in an input memory that make an event.\n\n\
-         | response | window | threshold | M | victims | dip | p99, us | to hot | packets marked |\n|---|---|---|---|---|---|---|---|---|\n",
-    );
-    for run in sweep {
-        let label = |axis| match run.label(axis) {
-            "" => "-",
-            value => value,
-        };
-        let ecn = run.summary.ecn.as_ref();
-        let p99 = p99_text(cases::p99(run));
-        let _ = writeln!(
-            text,
-            "| `{}` | {} | {} | {} | {} | {} | {p99} | {} | {} |",
-            label("ecn.response"),
-            label("ecn.window"),
-            label("ecn.input_threshold_packets"),
-            label("ecn.rate_ratio"),
-            cell(cases::delivered(run), 2),
-            cell(cases::dip(run), 2),
-            cell(cases::to_hot(run), 2),
-            ecn.map_or(0, |ecn| ecn.packets_marked),
+/// Names what is said of a group of runs as a whole, in its first run, and the fairness of each.
+fn summed(case: &Case, ran: &mut Ran) {
+    let (hot, random) = (ran.hot.clone(), ran.random.clone());
+    for runs in ran.done.chunk_by_mut(|a, b| a.labels == b.labels) {
+        let bins = runs.iter().map(random_rates).collect::<Vec<_>>();
+        let bins = || bins.iter().map(|rates| case.bins(rates));
+        let converge = time(bins().map(|bins| bins.converge()).collect(), case.tree_bins());
+        let recover = time(bins().map(|bins| bins.recover()).collect(), case.after_bins());
+        let most = |of: fn(&Done) -> u32| runs.iter().map(of).max().unwrap_or(0);
+        let peaks = format!(
+            "{}, {}, {}",
+            most(|run| run.summary.saqs_peak.ingress),
+            most(|run| run.summary.saqs_peak.egress),
+            most(|run| run.summary.saqs_peak.injection)
         );
+        for run in runs {
+            let has_saqs = run.label("scheme").starts_with("recn");
+            run.set("converge", converge.as_str());
+            run.set("recover", recover.as_str());
+            run.set("peaks", has_saqs.then_some(peaks.as_str()));
+            run.set("refused", has_saqs.then_some(run.summary.recn.refusals));
+            run.set("jain_hot", cases::jain(run, &hot));
+            run.set("jain_random", cases::jain(run, &random));
+        }
     }
-    text.push('\n');
+}
+
+/// What strict priority of SAQs changes, the first seed of each.
+fn strict(ran: &Ran) -> String {
+    let first = |run: &Done| ran.of(run.label("scheme"), run.label("control")).first().copied();
+    let pairs = || ran.strict.iter().filter_map(|run| Some((first(run)?, run)));
+    let same = |(a, b): &(&Done, &Done)| a.summary.events_hash == b.summary.events_hash;
+    let apart = |value: &str| {
+        let all =
+            pairs().filter_map(|(a, b)| Some((b.number(value)? / a.number(value)? - 1.0).abs()));
+        100.0 * all.fold(0.0, f64::max)
+    };
+    format!(
+        "With strict priority of SAQs (`switch.saq_priority`), seed 1: {} of the {} runs with SAQs \
+         have the same events; in the others victims differ by {:.1} % at most, and their p99 by \
+         {:.0} %.",
+        pairs().filter(same).count(),
+        ran.strict.len(),
+        apart(DELIVERED),
+        apart(P99),
+    )
+}
+
+/// Numbers of bins in us. Runs that never come to rest count with all the bins there are, `most`:
+/// the figure is a lower bound then.
+fn time(found: Vec<Option<usize>>, most: usize) -> String {
+    let us = |bins: &Option<usize>| bins.unwrap_or(most) as f64 * BIN_NS / 1000.0;
+    let times: Vec<f64> = found.iter().map(us).collect();
+    match found.iter().filter(|bins| bins.is_none()).count() {
+        0 => super::runs::interval(&times, 0),
+        never if never == found.len() => "never".to_string(),
+        _ => format!(">= {}", super::runs::interval(&times, 0)),
+    }
 }

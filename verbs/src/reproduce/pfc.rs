@@ -3,112 +3,83 @@
 
 mod heat;
 mod look;
-mod tables;
 mod tree;
 
-use crate::page::{self, root};
+use super::runs::{Lists, Runner, listed, scenario};
+use super::template::{Page, filled, head};
+use crate::page;
 use heat::Panel;
-use scenario::{Scenario, Set};
+use look::Looked;
+use observe::PauseRow;
 use setaside::Failure;
-use std::fmt::Write as _;
-
-const PICTURE: &str = "docs/img/pfc-case-4.svg";
-const TREE: &str = "docs/img/pfc-case-4-tree.svg";
-
-const PFC: &str = "pfc/case-4.toml";
-const DCQCN: &str = "pfc/case-4-dcqcn.toml";
-const RECN: &str = "garcia-trees-2005/case-4.toml";
-
-/// Name, scenario, what is set over it, title of its panel in the picture.
-type Run =
-    (&'static str, &'static str, &'static [(&'static str, &'static str)], Option<&'static str>);
-
-const RUNS: [Run; 12] = [
-    ("`1q`, credits", RECN, &[("switch.scheme", "1q")], None),
-    ("`pfc`", PFC, &[], Some("pfc")),
-    ("`pfc`, PAUSE at 4 KB", PFC, &[("pfc.xoff_bytes", "4096")], None),
-    ("`pfc`, `voq-sw`", PFC, &[("pfc.queues", "voq-sw")], None),
-    ("`pfc` + DCQCN end nodes, no marks", DCQCN, &[("ecn.marking", "none")], None),
-    ("`pfc` + DCQCN", DCQCN, &[], Some("pfc + dcqcn")),
-    (
-        "`pfc` + DCQCN, marks early",
-        DCQCN,
-        &[("ecn.red_kmax_bytes", "8000"), ("ecn.red_pmax", "0.1")],
-        None,
-    ),
-    (
-        "`pfc` + DCQCN, marks early, times a tenth",
-        DCQCN,
-        &[
-            ("ecn.red_kmax_bytes", "8000"),
-            ("ecn.red_pmax", "0.1"),
-            ("dcqcn.cnp_interval_ns", "5000"),
-            ("dcqcn.alpha_timer_ns", "5500"),
-            ("dcqcn.rate_timer_ns", "5500"),
-        ],
-        Some("pfc + dcqcn, early, times / 10"),
-    ),
-    (
-        "the same, PAUSE at 4 KB",
-        DCQCN,
-        &[
-            ("pfc.xoff_bytes", "4096"),
-            ("ecn.red_kmax_bytes", "8000"),
-            ("ecn.red_pmax", "0.1"),
-            ("dcqcn.cnp_interval_ns", "5000"),
-            ("dcqcn.alpha_timer_ns", "5500"),
-            ("dcqcn.rate_timer_ns", "5500"),
-        ],
-        None,
-    ),
-    ("`voq-sw`, credits", RECN, &[("switch.scheme", "voq-sw")], None),
-    ("`recn`, 8 SAQs", RECN, &[], Some("recn")),
-    ("`recn`, 8 SAQs, strict priority", RECN, &[super::STRICT], None),
-];
 
 /// What is on its page.
-pub(super) fn section() -> Result<String, Failure> {
+pub(super) fn section(runs: &Runner) -> Result<String, Failure> {
+    let listed: Lists = listed(runs.work)?;
     let mut looked = Vec::new();
-    for (name, file, sets, _) in RUNS {
-        let sets = [super::runs::NO_DRAIN].iter().chain(sets.iter());
-        let sets: Vec<Set> = sets.map(|(k, v)| Set::new(k, v)).collect();
-        let scenario = Scenario::load(&root().join("scenarios").join(file), &sets)?;
-        looked.push(look::at(&scenario)?);
-        eprintln!("{name}: done");
+    for run in &listed["run"] {
+        looked.push(look::at(&run.name, &scenario(&run.file, &run.sets())?)?);
+        eprintln!("{}: done", run.name);
     }
-    let panels = RUNS
-        .iter()
-        .zip(&looked)
-        .filter_map(|(run, looked)| Some(Panel { title: run.3?, shares: &looked.held_back }));
+    let panels = listed["run"].iter().zip(&looked).filter_map(|(run, looked)| {
+        Some(Panel { title: run.panel.as_deref()?, shares: &looked.held_back })
+    });
     let picture = heat::svg(
         "Case 4: share of 800 to 1100 us for which a link was held back",
         &panels.collect::<Vec<_>>(),
     );
-    page::write(PICTURE, &picture)?;
-    let of_pfc = RUNS.iter().zip(&looked).find(|(run, _)| run.0 == "`pfc`");
-    let rows = of_pfc.map_or(&[][..], |(_, looked)| &looked.pauses);
+    page::write("docs/img/pfc-case-4.svg", &picture)?;
+    let of_pfc = looked.iter().find(|looked| looked.run.label("name") == "`pfc`");
+    let rows = of_pfc.map_or(&[][..], |looked| &looked.pauses);
     let tree = tree::svg("Case 4, pfc: which pause came from which, 800 to 1100 us", rows);
-    page::write(TREE, &tree)?;
-    let mut text = String::from(
-        "Case 4 of garcia-trees-2005: 64-node BMIN of 8-port switches, 8 Gbit/s, 64-byte packets, 32 KB a port, speedup 1.5. 48 nodes send to random destinations at full rate; \
-         from 800 to 1100 us 16 more send to node 32 alone. Victims are all flows to other nodes. Engine fast, seed 1. Scenarios `scenarios/pfc/case-4.toml`, `case-4-dcqcn.toml`, and \
-         `garcia-trees-2005/case-4.toml`.\n\n",
-    );
-    tables::thresholds(&mut text, &looked);
-    tables::victims(&mut text, &looked);
-    tables::links(&mut text, &looked);
-    tables::pauses(&mut text, &looked);
-    let _ = writeln!(
-        text,
-        "![Which pause came from which](../{})\n\n\
-         The tree with `pfc`: links that were paused for at least {:.0} % of 800 to 1100 us, each at the one that most of its pauses came from; \
-         colour: share of the time paused, width of a line: how often.\n\n\
-         ## Where\n\n![Share of time that each link was held back](../{})\n\n\
-         A row is a link; a column leads from one stage to the next, up to the top stage and down again; within it links stand by switch and port. \
-         The same samples as in *Links*.\n",
-        &TREE["docs/".len()..],
-        100.0 * tree::LEAST_SHARE,
-        &PICTURE["docs/".len()..],
-    );
-    Ok(text)
+    page::write("docs/img/pfc-case-4-tree.svg", &tree)?;
+    let mut page = Page::read(runs.work)?;
+    page.put("thresholds", &thresholds(&looked));
+    page.rows("victims", looked.iter().map(|looked| &looked.run));
+    page.rows("links", looked.iter().map(|looked| &looked.run));
+    page.put("pauses", &pauses(&looked));
+    page.put("least", &format!("{:.0}", 100.0 * tree::LEAST_SHARE));
+    page.finish()
+}
+
+/// Where memories pause, of the first run of each set of thresholds.
+fn thresholds(looked: &[Looked]) -> String {
+    const LINE: &str = ": PAUSE at {pause.xoff_bytes} bytes of a port, RESUME at \
+        {pause.xon_bytes}, headroom {pause.headroom_bytes}.";
+    let mut lines: Vec<(&str, String)> = Vec::new();
+    for run in looked.iter().map(|looked| &looked.run).filter(|run| run.summary.pause.is_some()) {
+        let line = filled(LINE, &[run]);
+        if !lines.iter().any(|(_, known)| *known == line) {
+            lines.push((run.label("name"), line));
+        }
+    }
+    let lines = lines.into_iter().map(|(name, line)| format!("{name}{line}"));
+    lines.collect::<Vec<_>>().join("\n\n")
+}
+
+/// Which pause came from which.
+fn pauses(looked: &[Looked]) -> String {
+    let all = looked.iter().flat_map(|looked| &looked.pauses);
+    let deepest = all.filter_map(|row| row.depth).max().unwrap_or(0);
+    let away: Vec<String> = (1..=deepest).map(|depth| format!("{depth} away")).collect();
+    let heads = ["scheme", "words", "that spread"].into_iter();
+    let heads = heads.chain(away.iter().map(String::as_str)).chain(["random nodes paused"]);
+    let mut text = head(heads);
+    for Looked { run, pauses: rows, .. } in looked.iter().filter(|l| !l.pauses.is_empty()) {
+        let words = |row: &PauseRow| row.pauses_said - row.pauses_repeated;
+        let all: u64 = rows.iter().map(words).sum();
+        let spread: u64 = rows.iter().map(|row| row.pauses_spread).sum();
+        let cells = (1..=deepest).map(|depth| {
+            let there = rows.iter().filter(|row| row.depth == Some(depth));
+            let (links, sum) = there.fold((0, 0), |(n, sum), row| (n + 1, sum + words(row)));
+            format!("{links}, {sum}")
+        });
+        let row = format!(
+            "| {{name}} | {all} | {spread} ({:.0} %) | {} | {{random_paused*100:1}} % |\n",
+            100.0 * spread as f64 / all.max(1) as f64,
+            cells.collect::<Vec<_>>().join(" | "),
+        );
+        text += &filled(&row, &[run]);
+    }
+    text
 }

@@ -1,204 +1,208 @@
-//! priya-recn-iq-2017: RECN-DD-IQ against load, by number of SAQs, beside what is published.
+//! priya-recn-iq-2017: RECN-DD-IQ against load and by number of SAQs, network sizes, efficiency over
+//! time, and a hot spot, beside what is published.
 
-mod more;
+use super::STRICT;
+use super::chart::{Axis, Line, Panel, Style, svg};
+use super::runs::{Done, Lists, Runner, Sets, cell, labels, listed, scenario, with};
+use super::settle::Bins;
+use super::template::{Column, Page, cross, filled};
+use crate::page;
+use observe::SeriesRow;
+use setaside::{Failure, simulate};
 
-use super::{STRICT, run_study};
-use observe::LatencyFigure;
-use setaside::Failure;
-use std::fmt::Write as _;
-use study::{PointRow, Table};
+const ARBITER: &str = "endnode.admittance_arbiter";
+const ARBITERS: [&str; 2] = ["round-robin", "random"];
+const SAQS: [&str; 4] = ["0", "2", "4", "8"];
+const NODES: &str = "network.nodes";
+const LOAD: &str = "workload.load";
+const PRIORITY: &str = "switch.saq_priority";
 
-const STUDY: &str = "recn-dd-iq-load.toml";
-const WORK: &str = "priya-recn-iq-2017";
-
-fn label<'a>(point: &'a PointRow, key: &str) -> &'a str {
-    let found = point.labels.iter().find(|l| l.0 == key);
-    found.map_or("", |l| l.1.as_str())
+/// What is on its page.
+pub(super) fn section(runs: &Runner) -> Result<String, Failure> {
+    let mut page = Page::read(runs.work)?;
+    against_load(&mut page, runs)?;
+    sizes(&mut page, runs)?;
+    over_time(&mut page, runs)?;
+    hot_spot(&mut page, runs)?;
+    saqs(&mut page, runs)?;
+    page.finish()
 }
 
-/// Distinct values of an axis, in their order.
-fn axis<'a>(table: &'a Table, key: &str) -> Vec<&'a str> {
-    let mut values: Vec<&str> = Vec::new();
-    for point in &table.points {
-        let value = label(point, key);
-        if !values.contains(&value) {
-            values.push(value);
+/// By SAQs, admittance arbiter and load, with both priorities of SAQs.
+fn against_load(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
+    const FILE: &str = "recn-dd-iq-load.toml";
+    let table = runs.study("load", FILE, None)?;
+    let strict = runs.study_with("load-strict", FILE, &[STRICT], None)?;
+    for saqs in SAQS {
+        let last = |done, arbiter| {
+            let runs = with(done, &[(ARBITER, arbiter), ("recn.saqs", saqs)]);
+            let last = &runs[runs.len().saturating_sub(1)..];
+            match filled("{relative_throughput*100:1}", last).as_str() {
+                "-" => "-".to_string(),
+                share => format!("{share} %"),
+            }
+        };
+        let cells = [&table, &strict].map(|done| ARBITERS.map(|a| last(done, a)).join(" | "));
+        page.put(&format!("full-load-{saqs}"), &cells.join(" | "));
+    }
+    for arbiter in ARBITERS {
+        let columns = SAQS.map(|saqs| {
+            (format!("{saqs} SAQs"), with(&table, &[(ARBITER, arbiter), ("recn.saqs", saqs)]))
+        });
+        for (name, cell) in
+            [("delivered", "{relative_throughput*100:1}"), ("p99", "{>=latency_ns.p99*1e-3:2}")]
+        {
+            let text = cross("load", "{workload.load}", &columns, cell);
+            page.put(&format!("{name}-{arbiter}"), &text);
         }
     }
-    values
-}
-
-/// A number, marked where it is a lower bound.
-fn bound(at_least: bool, value: f64, digits: usize) -> String {
-    let mark = if at_least { ">= " } else { "" };
-    format!("{mark}{value:.digits$}")
-}
-
-/// One table: loads down, SAQs across.
-fn against_load(
-    text: &mut String,
-    table: &Table,
-    arbiter: &str,
-    column: &str,
-    scale: f64,
-    digits: usize,
-) {
-    let saqs = axis(table, "recn.saqs");
-    let heads: Vec<String> = saqs.iter().map(|s| format!("{s} SAQs")).collect();
-    let _ = writeln!(text, "| load | {} |\n|---{}|", heads.join(" | "), "|---".repeat(saqs.len()));
-    for load in axis(table, "workload.load") {
-        let cell = |s: &&str| {
-            let point = table.points.iter().find(|p| {
-                label(p, "endnode.admittance_arbiter") == arbiter
-                    && label(p, "recn.saqs") == *s
-                    && label(p, "workload.load") == load
-            });
-            let measured = point.and_then(|p| p.value(column));
-            measured.map_or("-".to_string(), |s| bound(s.at_least, s.mean * scale, digits))
-        };
-        let cells: Vec<String> = saqs.iter().map(cell).collect();
-        let _ = writeln!(text, "| {load} | {} |", cells.join(" | "));
-    }
-    text.push('\n');
-}
-
-/// Throughput at full load in percent.
-fn at_full_load(table: &Table, arbiter: &str, saqs: &str) -> String {
-    let point = table.points.iter().rfind(|p| {
-        label(p, "endnode.admittance_arbiter") == arbiter && label(p, "recn.saqs") == saqs
-    });
-    let measured = point.and_then(|p| p.value("relative_throughput"));
-    measured.map_or("-".to_string(), |s| format!("{:.1} %", s.mean * 100.0))
-}
-
-/// How far apart the two priorities of SAQs are, over both tables.
-fn strict_apart(text: &mut String, table: &Table, strict: &Table) {
-    let pairs = || table.points.iter().zip(&strict.points);
-    let apart = |column, far: fn(f64, f64) -> f64| {
-        let both = pairs().filter_map(|(a, b)| Some((a.value(column)?, b.value(column)?)));
-        both.map(|(a, b)| far(a.mean, b.mean)).fold(0.0, f64::max)
+    let figures = ["relative_throughput", "latency_ns.p99"];
+    let pairs = || table.iter().zip(&strict);
+    let same = pairs().filter(|(a, b)| figures.iter().all(|f| a.number(f) == b.number(f)));
+    let apart = |figure: &str, far: fn(f64, f64) -> f64| {
+        let both = pairs().filter_map(|(a, b)| Some(far(a.number(figure)?, b.number(figure)?)));
+        both.fold(0.0, f64::max)
     };
-    let same = |(a, b): &(&PointRow, &PointRow)| {
-        ["relative_throughput", "latency_p99_ns"]
-            .iter()
-            .all(|c| a.value(c).map(|s| s.mean) == b.value(c).map(|s| s.mean))
-    };
-    let _ = writeln!(
-        text,
-        "With strict priority {} of the {} points above have the same figures; elsewhere delivered differs by {:.1} points at most, and the percentile by a factor of {:.2}.\n",
-        pairs().filter(same).count(),
-        table.points.len(),
-        100.0 * apart("relative_throughput", |a, b| (a - b).abs()),
-        apart("latency_p99_ns", |a, b| (a / b).max(b / a)),
+    let text = format!(
+        "With strict priority {} of the {} points above have the same figures; elsewhere delivered \
+         differs by {:.1} points at most, and the percentile by a factor of {:.2}.",
+        same.count(),
+        table.len(),
+        100.0 * apart(figures[0], |a, b| (a - b).abs()),
+        apart(figures[1], |a, b| (a / b).max(b / a)),
     );
-}
-
-/// One run of a shipped scenario with sets over it: a row of the table below, and one for strict
-/// priority unless its events are the same.
-fn run_row(text: &mut String, file: &str, sets: &[(&str, &str)]) -> Result<(), Failure> {
-    let bounded = run_one(text, file, sets)?;
-    let mut row = String::new();
-    let both: Vec<_> = sets.iter().copied().chain([STRICT]).collect();
-    if run_one(&mut row, file, &both)? != bounded {
-        text.push_str(&row);
-    }
+    page.put("strict", &text);
     Ok(())
 }
 
-/// Writes a row; the hash of the run's events.
-fn run_one(text: &mut String, file: &str, sets: &[(&str, &str)]) -> Result<String, Failure> {
-    // as studies/recn-dd-iq-load.toml has it, which says why
-    let drain = ("run.drain_ns", "1000000");
-    let over: Vec<_> = sets.iter().copied().chain([drain]).collect();
-    let scenario = super::runs::scenario(WORK, file, &over)?;
-    let summary = setaside::simulate(&scenario, fabric::Engine::Fast, &|| ())?.summary;
-    let (peak, recn) = (summary.saqs_peak, summary.recn);
-    let latency = &summary.network_latency_ns;
-    let is_bound = latency.lower_bounds.contains(&LatencyFigure::Mean);
-    let number = |v: Option<f64>, scale: f64, digits: usize| {
-        v.map_or("-".to_string(), |v| format!("{:.digits$}", v * scale))
-    };
-    let names: Vec<String> = sets.iter().map(|(k, v)| format!("`{k}={v}`")).collect();
-    let _ = writeln!(
-        text,
-        "| {} | {} | {} | {} | {} | {} | {} | {} | {} |",
-        scenario.nodes(),
-        if names.is_empty() { "as shipped".to_string() } else { names.join(" ") },
-        number(summary.relative_throughput, 100.0, 1),
-        latency.mean.map_or("-".to_string(), |v| bound(is_bound, v, 0)),
-        peak.ingress,
-        peak.egress,
-        peak.injection,
-        recn.allocations,
-        recn.refusals,
-    );
-    Ok(summary.events_hash)
+/// Names runs by their labels but some.
+fn named(done: &mut [Done], without: &[&str]) {
+    for run in done {
+        let labels = run.labels.iter().filter(|label| !without.contains(&label.0.as_str()));
+        let values: Vec<&str> = labels.map(|label| label.1.as_str()).collect();
+        let name = values.join(", ");
+        run.set("name", name);
+    }
 }
 
-const CIOQ: [(&str, &str); 2] = [("switch.scheme", "recn"), ("switch.organisation", "cioq")];
+fn sizes(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
+    let mut done = runs.study("sizes", "recn-dd-iq-sizes.toml", None)?;
+    named(&mut done, &[ARBITER, NODES]);
+    let columns = ARBITERS.into_iter().flat_map(|arbiter| {
+        let before = if arbiter == "random" { "at random: " } else { "" };
+        ["16", "64", "256"].into_iter().enumerate().map(move |(at, nodes)| {
+            let before = if at == 0 { before } else { "" };
+            (format!("{before}{nodes} nodes"), [(ARBITER, arbiter), (NODES, nodes)])
+        })
+    });
+    let columns = columns.map(|(name, labels)| (name, with(&done, &labels)));
+    let columns: Vec<Column<'_>> = columns.collect();
+    page.put("sizes", &cross("scheme", "{name}", &columns, "{relative_throughput*100:1}"));
+    Ok(())
+}
 
-/// The section of the reproduction page.
-pub(super) fn section() -> Result<String, Failure> {
-    let table = run_study(STUDY, "priya-recn-iq-2017/load", &[])?;
-    let strict = run_study(STUDY, "priya-recn-iq-2017/load-strict", &[STRICT])?;
-    let mut text = String::from(
-        "## Throughput by SAQs\n\n\
-         64 nodes, uniform traffic, `iq` with 4 KB a port, detection 5, Xoff 10, Xon 5; 200 us after 100 us of warm-up, then a drain until \
-         all measured messages have arrived. Delivered as a share of the \
-         rate of the links, at full load, for both admittance arbiters: bounded admittance queues in round robin smooth the arrivals and \
-         hide head-of-line blocking above saturation. *Strict*: `switch.saq_priority = \"strict\"`, normal queues always before SAQs.\n\n\
-         | SAQs | published | round robin | random | round robin, strict | random, strict |\n|---|---|---|---|---|---|\n",
-    );
-    for (saqs, published) in [
-        ("0", "about 65 %"),
-        ("2", "above 80 %"),
-        ("4", "the maximum from 4 on"),
-        ("8", "the maximum"),
-    ] {
-        let _ = writeln!(
-            text,
-            "| {saqs} | {published} | {} | {} | {} | {} |",
-            at_full_load(&table, "round-robin", saqs),
-            at_full_load(&table, "random", saqs),
-            at_full_load(&strict, "round-robin", saqs),
-            at_full_load(&strict, "random", saqs),
+/// Points of each bin, us.
+fn points(run: &Done, until_us: f64, rate: impl Fn(&SeriesRow) -> f64) -> Vec<(f64, f64)> {
+    let rows = run.series.iter().map(|row| (row.t_ns / 1000.0, rate(row)));
+    rows.take_while(|point| point.0 < until_us).collect()
+}
+
+fn over_time(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
+    const PARTS: [(f64, f64); 5] =
+        [(0.0, 10.0), (10.0, 50.0), (50.0, 100.0), (100.0, 200.0), (200.0, 300.0)];
+    let mut done = runs.study("over-time", "recn-dd-iq-over-time.toml", None)?;
+    named(&mut done, &[]);
+    // of 64 nodes
+    let efficiency = |run: &Done| points(run, 300.0, |row| row.delivered_bytes_per_ns / 64.0);
+    let panels = ARBITERS.map(|arbiter| {
+        let runs = with(&done, &[(ARBITER, arbiter), (PRIORITY, "bounded")]);
+        let lines = runs.iter().enumerate();
+        let lines = lines.map(|(at, run)| Line::new(Style(at, 0), efficiency(run)));
+        let y = Axis::new(&format!("{arbiter}: delivered, of the link rate"), 1.0, 0.2);
+        Panel::new(Axis::new("us", 300.0, 50.0), y, lines.collect())
+    });
+    let key = SAQS.iter().enumerate();
+    let key: Vec<_> = key.map(|(at, saqs)| (format!("{saqs} SAQs"), Style(at, 0))).collect();
+    let title = "Efficiency over time from an empty network on, full load, by SAQs";
+    page::write("docs/img/priya-recn-iq-2017-over-time.svg", &svg(title, &panels, &key))?;
+    for run in &mut done {
+        let points = efficiency(run);
+        let part = |(from, to): (f64, f64)| {
+            points.iter().filter(move |p| (from..to).contains(&p.0)).map(|p| 100.0 * p.1)
+        };
+        for (at, of) in PARTS.into_iter().enumerate() {
+            let mean = part(of).sum::<f64>() / part(of).count().max(1) as f64;
+            run.set(&format!("part{at}"), mean);
+        }
+        run.set("least_bin", part((50.0, 300.0)).fold(f64::INFINITY, f64::min));
+    }
+    page.rows("over-time", &done);
+    Ok(())
+}
+
+fn hot_spot(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
+    const BIN_US: f64 = 10.0;
+    let mut done = runs.study("hot-spot", "recn-dd-iq-hot-spot.toml", None)?;
+    named(&mut done, &[LOAD]);
+    let random = |run: &Done, until_us| {
+        let at = run.groups.iter().position(|name| name == "random");
+        points(run, until_us, |row| at.map_or(0.0, |at| row.groups[at]))
+    };
+    let panels = ["0.3", "0.5", "0.7"].map(|load| {
+        let runs = with(&done, &[(LOAD, load)]);
+        let lines = runs.iter().enumerate();
+        let lines = lines.map(|(at, run)| Line::new(Style(at, 0), random(run, 1500.0)));
+        let y = Axis::new(&format!("load {load}: bytes/ns"), 48.0, 8.0);
+        Panel::new(Axis::new("us", 1500.0, 300.0), y, lines.collect())
+    });
+    let schemes = with(&done, &[(LOAD, "0.3")]);
+    let key = schemes.iter().enumerate().map(|(at, run)| (run.text("name"), Style(at, 0)));
+    let title = "A hot spot from 100 to 400 us: delivered of random sources";
+    let picture = svg(title, &panels, &key.collect::<Vec<_>>());
+    page::write("docs/img/priya-recn-iq-2017-hot-spot.svg", &picture)?;
+    for run in &mut done {
+        let change = run
+            .number("windows.during.delivered_bytes_per_ns/windows.before.delivered_bytes_per_ns");
+        run.set("change", change.map(|part| 100.0 * (part - 1.0)));
+        let rates: Vec<f64> = random(run, 3000.0).iter().map(|point| point.1).collect();
+        let recovered = Bins { rates: &rates, onset: 10, end: 40 }.recover();
+        run.set(
+            "recovered",
+            match recovered {
+                None => "never".to_string(),
+                bins => cell(bins.map(|bins| bins as f64 * BIN_US), 0),
+            },
         );
     }
-    text.push('\n');
-    for arbiter in ["round-robin", "random"] {
-        let _ = write!(
-            text,
-            "## Against load, admittance {arbiter}\n\nDelivered, % of the link rate:\n\n"
-        );
-        against_load(&mut text, &table, arbiter, "relative_throughput", 100.0, 1);
-        text.push_str("99th percentile of message latency, us, from generation on:\n\n");
-        against_load(&mut text, &table, arbiter, "latency_p99_ns", 1e-3, 2);
+    page.rows("hot-spot", &done);
+    Ok(())
+}
+
+/// SAQs in use, and 256 nodes: a row a run, and a second one for strict priority unless its events
+/// are the same.
+fn saqs(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
+    let mut rows = Vec::new();
+    for run in &listed::<Lists>(runs.work)?["saqs"] {
+        // as studies/recn-dd-iq-load.toml has it, which says why
+        let drain = [("run.drain_ns", "1000000")];
+        let mut sets: Vec<_> = run.sets().into_iter().chain(drain).collect();
+        let bounded = run_one(&run.file, &run.name, &sets)?;
+        sets.push(STRICT);
+        let name = match run.sets().as_slice() {
+            [] => String::new(),
+            _ => format!("{} ", run.name),
+        };
+        let strict = run_one(&run.file, &format!("{name}`{}={}`", STRICT.0, STRICT.1), &sets)?;
+        let is_same = strict.summary.events_hash == bounded.summary.events_hash;
+        rows.push(bounded);
+        rows.extend((!is_same).then_some(strict));
     }
-    strict_apart(&mut text, &table, &strict);
-    more::write(&mut text)?;
-    text.push_str(
-        "## SAQs in use, and 256 nodes\n\nThe most at any one port; allocations and refusals of the whole run; latency is the mean from injection on. A row with `switch.saq_priority=strict` follows where its events are not the same. `recn` has 4 KB \
-         memories at input and output and no speedup.\n\n\
-         | nodes | set | delivered, % | network latency, ns | SAQs ingress | egress | injection | allocations | refused |\n|---|---|---|---|---|---|---|---|---|\n",
-    );
-    let load = ("workload.load", "0.8");
-    let egress = ("recn.iq_egress_lines", "true");
-    run_row(&mut text, "bmin-64.toml", &[])?;
-    run_row(&mut text, "bmin-64.toml", &[egress])?;
-    run_row(&mut text, "bmin-64.toml", &CIOQ)?;
-    run_row(&mut text, "bmin-64.toml", &[load])?;
-    run_row(&mut text, "bmin-64.toml", &[load, egress])?;
-    run_row(&mut text, "bmin-64.toml", &[CIOQ[0], CIOQ[1], load])?;
-    for saqs in ["0", "2", "4", "8"] {
-        run_row(&mut text, "bmin-256.toml", &[("recn.saqs", saqs)])?;
-    }
-    run_row(
-        &mut text,
-        "bmin-256.toml",
-        &[("recn.saqs", "0"), ("endnode.admittance_arbiter", "random")],
-    )?;
-    run_row(&mut text, "bmin-256.toml", &[("endnode.admittance_arbiter", "random")])?;
-    run_row(&mut text, "bmin-256.toml", &CIOQ)?;
-    text.push('\n');
-    Ok(text)
+    page.rows("saqs", &rows);
+    Ok(())
+}
+
+fn run_one(file: &str, name: &str, sets: Sets<'_>) -> Result<Done, Failure> {
+    let scenario = scenario(file, sets)?;
+    let record = simulate(&scenario, fabric::Engine::Fast, &|| ())?;
+    Ok(Done::new(labels([("set", name)]), scenario.nodes(), 0.0, record))
 }

@@ -6,86 +6,89 @@ mod hot_spot;
 mod networks;
 mod rack;
 
-use super::{chart, page_of, runs};
+use super::chart::{Axis, Line, Panel, Style, svg};
+use super::page_of;
+use super::runs::{Done, Runner, line, with};
+use super::template::{Column, Page, cross};
 use crate::page;
 use setaside::Failure;
-
-const WORK: &str = "lai-rsi";
 
 /// Topology, short name, scenario.
 type Net = (&'static str, &'static str, &'static str);
 
 /// The four networks, in the order of the paper.
 const NETS: [Net; 4] = [
-    ("dragonfly", "DF", "df-uniform.toml"),
-    ("rsi-hypercube", "HR", "hr-uniform.toml"),
-    ("rsi-slimfly", "SR", "sr-uniform.toml"),
-    ("rsi-butterfly", "BR", "br-uniform.toml"),
+    ("dragonfly", "DF", "lai-rsi/df-uniform.toml"),
+    ("rsi-hypercube", "HR", "lai-rsi/hr-uniform.toml"),
+    ("rsi-slimfly", "SR", "lai-rsi/sr-uniform.toml"),
+    ("rsi-butterfly", "BR", "lai-rsi/br-uniform.toml"),
 ];
 
+const WIRING: &str = "network.wiring";
 const SPREAD: &str = "palm-tree-spread";
 const PACKED: &str = "palm-tree-packed";
 const WIRINGS: [&str; 2] = [SPREAD, PACKED];
 
-/// What is on its page; the study of racks has a page of its own. With `resume` runs that are
-/// stored are taken as they are.
-pub(super) fn section(resume: bool) -> Result<String, Failure> {
+/// Delivered of a sender, as a share of the link rate of 1 byte/ns; and a cell with the latency.
+const THROUGHPUT: &str = "delivered_bytes_per_ns/senders|0";
+const CELL: &str = "{delivered_bytes_per_ns/senders|0:3}, {>=latency_ns.mean:0}";
+
+/// What is on its page; the study of racks has a page of its own.
+pub(super) fn section(runs: &Runner) -> Result<String, Failure> {
     page::check_hand(&page_of(rack::NAME))?;
-    let mut text = String::from(
-        "Share of the link rate a node throughout, link rate 1 byte/ns (8 Gbit/s), packets of 64 bytes, 64 packets a VC. \
-         Latency is that of messages from generation on, ns; `>=` where not all had arrived at the end: those count with their age, \
-         so that beyond saturation it grows with the run. Unless a table says other, runs last 100 us, 20 us of them warm-up, with seed 1, and up to 10 us more to drain. Of the published curves the specification has no numbers: curves stand beside the bounds \
-         of `setaside topo`, and statements in words are compared below in *What it says*.\n\n",
-    );
-    networks::write(&mut text)?;
-    curves::write(&mut text, resume)?;
-    hot_spot::write(&mut text, resume)?;
-    faults::write(&mut text, resume)?;
-    rack::write(resume)?;
-    text.push_str(
-        "## Racks of equal size\n\nThe four networks at about equal node count: [a page of its own](rack-study.md).\n\n",
-    );
-    Ok(text)
+    let mut page = Page::read(runs.work)?;
+    networks::write(&mut page)?;
+    curves::write(&mut page, runs)?;
+    hot_spot::write(&mut page, runs)?;
+    faults::write(&mut page, runs)?;
+    rack::write(runs)?;
+    page.finish()
 }
 
-/// Of messages from generation on: latency axis of the diagrams, ns.
-fn latency_axis(max: f64, step: f64) -> chart::Axis {
-    chart::Axis::new("mean latency, ns", max, step)
+fn short(wiring: &str) -> &str {
+    wiring.strip_prefix("palm-tree-").unwrap_or(wiring)
 }
 
-fn injection_axis(max: f64, step: f64) -> chart::Axis {
-    chart::Axis::new("injection, share of link rate", max, step)
+/// A line of a picture and a column of a table: runs by load.
+struct Curve<'a> {
+    name: String,
+    style: Style,
+    runs: Vec<&'a Done>,
 }
 
-fn throughput_axis(max: f64, step: f64) -> chart::Axis {
-    chart::Axis::new("throughput, share of link rate a node", max, step)
+impl<'a> Curve<'a> {
+    fn new(name: String, style: Style, done: &'a [Done], labels: &[(&str, &str)]) -> Self {
+        Curve { name, style, runs: with(done, labels) }
+    }
 }
 
-/// The two lines of a curve, latency and throughput, by load.
-fn lines(done: &[&runs::Done], senders: u32, style: chart::Style) -> [chart::Line; 2] {
-    let latency = done.iter().filter_map(|run| Some((run.load(), run.summary.latency_ns.mean?)));
-    let throughput = done.iter().map(|run| (run.load(), run.delivered(senders)));
-    [chart::Line::new(style, latency.collect()), chart::Line::new(style, throughput.collect())]
+/// A line a load, a column a curve: throughput and mean latency.
+fn by_load<'a>(curves: impl IntoIterator<Item = &'a Curve<'a>>) -> String {
+    let columns = curves.into_iter().map(|curve| (curve.name.clone(), curve.runs.clone()));
+    cross("load", "{load}", &columns.collect::<Vec<Column<'_>>>(), CELL)
 }
 
-/// Latency left, throughput right, injection on x.
-fn pair(
+/// Ends of the axes of latency, ns, with marks at each fourth, and of throughput, at each fifth.
+type Ends = (f64, f64);
+
+/// Latency left, throughput right, injection on x; with bounds of throughput.
+fn picture(
+    file: &str,
     title: &str,
-    curves: Vec<[chart::Line; 2]>,
-    levels: Vec<(chart::Style, f64)>,
-    axes: [chart::Axis; 3],
-    key: &[(String, chart::Style)],
-) -> String {
-    let [x, latency, throughput] = axes;
-    let (left, right) = curves.into_iter().map(|[a, b]| (a, b)).unzip();
+    curves: &[Curve<'_>],
+    levels: Vec<(Style, f64)>,
+    (latency, throughput): Ends,
+) -> Result<(), Failure> {
+    let lines = |y: &str| -> Vec<Line> {
+        curves.iter().map(|curve| line(curve.style, &curve.runs, "load", y)).collect()
+    };
+    let x = || Axis::new("injection, share of link rate", 1.0, 0.2);
+    let of_latency = Axis::new("mean latency, ns", latency, latency / 4.0);
+    let shares = Axis::new("throughput, share of link rate a node", throughput, throughput / 5.0);
     let panels = [
-        chart::Panel {
-            x: chart::Axis::new(&x.title, x.max, x.step),
-            y: latency,
-            lines: left,
-            levels: Vec::new(),
-        },
-        chart::Panel { x, y: throughput, lines: right, levels },
+        Panel::new(x(), of_latency, lines("latency_ns.mean")),
+        Panel { levels, ..Panel::new(x(), shares, lines(THROUGHPUT)) },
     ];
-    chart::svg(title, &panels, key)
+    let key: Vec<(String, Style)> = curves.iter().map(|c| (c.name.clone(), c.style)).collect();
+    page::write(&format!("docs/img/{file}.svg"), &svg(title, &panels, &key))
 }

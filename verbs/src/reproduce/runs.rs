@@ -1,42 +1,90 @@
 //! Many runs side by side, each stored as it finishes, so that a command that was stopped goes on.
 
-use crate::page::root;
+use super::chart::{Line, Style};
+use crate::page::{self, failed, io, root};
+use crate::pool::on_all_cores;
 use fabric::Engine;
-use observe::{LatencyFigure, LatencySummary, Record, SeriesRow, Summary};
+use observe::{Record, SeriesRow, Summary};
 use scenario::{Scenario, Set, Study};
-use setaside::{Exit, Failure, build_info, simulate};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use setaside::{Failure, build_info, simulate};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 use study::{Interval, Manifest, RunDir, RunFiles, read_run};
 
 /// Axes and what they have here.
 pub(super) type Labels = Vec<(String, String)>;
 
+/// Keys and what is set over a scenario.
+pub(super) type Sets<'a> = &'a [(&'a str, &'a str)];
+
+pub(super) fn labels<const N: usize>(labels: [(&str, &str); N]) -> Labels {
+    labels.map(|(axis, value)| (axis.to_string(), value.to_string())).to_vec()
+}
+
 /// A run that is to be done.
 pub(super) struct Wanted {
     pub(super) labels: Labels,
     pub(super) scenario: Scenario,
-    /// Nodes that send; 0: what each of them sends is not looked at.
-    pub(super) sources: u32,
+    /// Nodes that send.
+    pub(super) senders: u32,
+    /// Whether it is looked at what each of them sends.
+    pub(super) flows: bool,
 }
 
 /// A run that is done.
 pub(super) struct Done {
     pub(super) labels: Labels,
     pub(super) summary: Summary,
-    /// Delivered of the source with the least and of the one with the most, bytes/ns.
-    pub(super) of_sources: (f64, f64),
     /// Delivered of each source, bytes/ns.
     pub(super) by_source: BTreeMap<u32, f64>,
     /// Over time; of each row `groups` as these are named.
     pub(super) series: Vec<SeriesRow>,
     pub(super) groups: Vec<String>,
+    /// What rows of a page name.
+    values: Map<String, Value>,
 }
 
 impl Done {
+    /// Of a run that measured for so many ns. Beside labels and summary it has values `senders`;
+    /// `load`; `least` and `most`, delivered of the source with the least and of that with the
+    /// most, bytes/ns.
+    pub(super) fn new(labels: Labels, senders: u32, time: f64, record: Record) -> Done {
+        let mut bytes: BTreeMap<u32, u64> = BTreeMap::new();
+        for flow in &record.flows {
+            *bytes.entry(flow.source).or_default() += flow.bytes_measured;
+        }
+        let rate = |bytes: Option<&u64>| bytes.map_or(0.0, |&bytes| bytes as f64 / time);
+        // A source of which nothing was delivered has no flow.
+        let all = bytes.len() >= senders as usize;
+        let least = rate(bytes.values().min().filter(|_| all));
+        let most = rate(bytes.values().max());
+        let mut values = match serde_json::to_value(&record.summary) {
+            Ok(Value::Object(values)) => values,
+            _ => Map::new(),
+        };
+        values.extend(labels.iter().map(|(axis, value)| (axis.clone(), value.clone().into())));
+        let mut done = Done {
+            labels,
+            summary: record.summary,
+            by_source: bytes.iter().map(|(&s, b)| (s, rate(Some(b)))).collect(),
+            series: record.series,
+            groups: record.groups,
+            values,
+        };
+        let load = done.labels.iter().find(|(key, _)| key.ends_with("load"));
+        let load: Option<f64> = load.and_then(|(_, value)| value.parse().ok());
+        done.set("load", load.unwrap_or(0.0));
+        done.set("senders", senders);
+        done.set("least", least);
+        done.set("most", most);
+        done
+    }
+
     pub(super) fn label(&self, axis: &str) -> &str {
         let found = self.labels.iter().find(|(key, _)| key == axis);
         found.map_or("", |(_, value)| value)
@@ -47,109 +95,198 @@ impl Done {
         labels.iter().all(|(axis, value)| self.label(axis) == *value)
     }
 
-    pub(super) fn load(&self) -> f64 {
-        let load = self.labels.iter().find(|(key, _)| key.ends_with("load"));
-        load.and_then(|(_, value)| value.parse().ok()).unwrap_or(0.0)
+    /// Gives a value of a row a name.
+    pub(super) fn set(&mut self, name: &str, value: impl Into<Value>) {
+        self.values.insert(name.to_string(), value.into());
     }
 
-    /// Delivered, of so many senders each, share of the link rate of 1 byte/ns.
-    pub(super) fn delivered(&self, senders: u32) -> f64 {
-        self.summary.delivered_bytes_per_ns.unwrap_or(0.0) / f64::from(senders)
+    /// What a source gets, bytes/ns.
+    pub(super) fn rate(&self, source: u32) -> f64 {
+        self.by_source.get(&source).copied().unwrap_or(0.0)
+    }
+
+    /// What has this name, or this path in the summary.
+    fn value(&self, path: &str) -> Option<&Value> {
+        let found = self.values.get(path).or_else(|| {
+            let mut parts = path.split('.');
+            let first = self.values.get(parts.next()?)?;
+            parts.try_fold(first, |value, part| value.get(part))
+        });
+        found.filter(|value| !value.is_null())
+    }
+
+    pub(super) fn text(&self, value: &str) -> String {
+        let (path, default) = value.split_once('|').unwrap_or((value, "-"));
+        match self.value(path) {
+            None => default.to_string(),
+            Some(Value::String(text)) => text.clone(),
+            Some(Value::Number(number)) if number.is_f64() => {
+                number.as_f64().unwrap_or_default().to_string()
+            }
+            Some(value) => value.to_string(),
+        }
+    }
+
+    pub(super) fn number(&self, value: &str) -> Option<f64> {
+        let (value, default) = value.split_once('|').unwrap_or((value, ""));
+        let operand = |path: &str| match self.value(path) {
+            Some(Value::String(text)) => text.parse().ok(),
+            Some(value) => value.as_f64(),
+            None => path.parse().ok(),
+        };
+        let product = || {
+            let mut factors = value.split('*');
+            let mut quotient = factors.next()?.split('/');
+            let first = operand(quotient.next()?)?;
+            let of = quotient.try_fold(first, |of, by| Some(of / operand(by)?))?;
+            factors.try_fold(of, |of, by| Some(of * operand(by)?))
+        };
+        product().or_else(|| default.parse().ok())
+    }
+
+    /// Whether a latency is marked as one.
+    pub(super) fn is_lower_bound(&self, value: &str) -> bool {
+        let path = value.split(['/', '*', '|']).next().unwrap_or_default();
+        let Some((latency, figure)) = path.rsplit_once('.') else {
+            return false;
+        };
+        let marks = self.value(&format!("{latency}.lower_bounds")).and_then(Value::as_array);
+        self.value(path).is_some() && marks.is_some_and(|marks| marks.iter().any(|m| m == figure))
     }
 }
 
-/// Runs of a shipped study.
-pub(super) fn of_study(
-    file: &str,
-    sources: impl Fn(&Scenario) -> u32,
-) -> Result<Vec<Wanted>, Failure> {
-    let study = Study::load(&root().join("scenarios/studies").join(file), &[])?;
-    let wanted = study.points().iter().map(|point| Wanted {
-        labels: point.settings.clone(),
-        sources: sources(&point.scenario),
-        scenario: point.scenario.clone(),
-    });
-    Ok(wanted.collect())
+/// Runs with these labels.
+pub(super) fn with<'a>(done: &'a [Done], labels: &[(&str, &str)]) -> Vec<&'a Done> {
+    done.iter().filter(|run| run.is(labels)).collect()
+}
+
+/// A line with a point for each run that has both values.
+pub(super) fn line(style: Style, runs: &[&Done], x: &str, y: &str) -> Line {
+    let points = runs.iter().filter_map(|run| Some((run.number(x)?, run.number(y)?)));
+    Line::new(style, points.collect())
 }
 
 /// Runs that end at their duration, where nothing else is said: what the pages were written of.
 pub(super) const NO_DRAIN: (&str, &str) = ("run.drain_ns", "0");
 
-/// A shipped scenario of a work, with sets over it.
-pub(super) fn scenario(work: &str, file: &str, sets: &[(&str, &str)]) -> Result<Scenario, Failure> {
+/// A shipped scenario, by its path below `scenarios`, with sets over it.
+pub(super) fn scenario(file: &str, sets: Sets<'_>) -> Result<Scenario, Failure> {
     let sets = [NO_DRAIN].iter().chain(sets);
     let sets: Vec<Set> = sets.map(|(k, v)| Set::new(k, v)).collect();
-    let path = root().join("scenarios").join(work).join(file);
-    Ok(Scenario::load(&path, &sets)?)
+    Ok(Scenario::load(&root().join("scenarios").join(file), &sets)?)
 }
 
-/// Runs all, in their order, on all cores, into `runs/reproduce/WORK/NAME`. With `resume` a run of
-/// the same scenario that is stored there is taken as it is.
-pub(super) fn run_all(
-    (work, name): (&str, &str),
-    wanted: &[Wanted],
-    resume: bool,
-) -> Result<Vec<Done>, Failure> {
-    let start = Instant::now();
-    let dir = root().join("runs/reproduce").join(work).join(name);
-    std::fs::create_dir_all(&dir).map_err(crate::page::io(dir.display()))?;
-    let next = AtomicUsize::new(0);
-    let stored = AtomicUsize::new(0);
-    let results: Mutex<BTreeMap<usize, Result<Done, Failure>>> = Mutex::default();
-    let work = || {
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(run) = wanted.get(at) else { return };
+/// A run that a page needs, as `verbs/pages/NAME.toml` lists it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Listed {
+    pub(super) name: String,
+    /// Below `scenarios`; empty where the page says it.
+    #[serde(default)]
+    pub(super) file: String,
+    /// `KEY=VALUE`.
+    #[serde(default)]
+    sets: Vec<String>,
+    /// What heads its panel in a picture.
+    pub(super) panel: Option<String>,
+}
+
+impl Listed {
+    pub(super) fn sets(&self) -> Vec<(&str, &str)> {
+        self.sets.iter().filter_map(|set| set.split_once('=')).collect()
+    }
+}
+
+/// The runs that a page needs.
+pub(super) fn listed<T: DeserializeOwned>(page: &str) -> Result<T, Failure> {
+    let file = format!("verbs/pages/{page}.toml");
+    toml::from_str(&page::read(&file)?).map_err(|e| failed(format!("{file}: {e}")))
+}
+
+/// Runs by the name of their list.
+pub(super) type Lists = BTreeMap<String, Vec<Listed>>;
+
+/// Runs what a work needs.
+pub(super) struct Runner {
+    pub(super) work: &'static str,
+    /// Takes what is stored.
+    pub(super) resume: bool,
+}
+
+impl Runner {
+    /// Runs a shipped study; what each sender sends is looked at where their number is given.
+    pub(super) fn study(
+        &self,
+        name: &str,
+        file: &str,
+        senders: Option<fn(&Scenario) -> u32>,
+    ) -> Result<Vec<Done>, Failure> {
+        self.study_with(name, file, &[], senders)
+    }
+
+    /// The same with sets over it.
+    pub(super) fn study_with(
+        &self,
+        name: &str,
+        file: &str,
+        sets: Sets<'_>,
+        senders: Option<fn(&Scenario) -> u32>,
+    ) -> Result<Vec<Done>, Failure> {
+        let sets: Vec<Set> = sets.iter().map(|(k, v)| Set::new(k, v)).collect();
+        let study = Study::load(&root().join("scenarios/studies").join(file), &sets)?;
+        let wanted = study.points().iter().map(|point| Wanted {
+            labels: point.settings.clone(),
+            senders: senders.map_or(point.scenario.nodes(), |senders| senders(&point.scenario)),
+            flows: senders.is_some(),
+            scenario: point.scenario.clone(),
+        });
+        self.all(name, &wanted.collect::<Vec<_>>())
+    }
+
+    /// Runs all, in their order, on all cores, into `runs/reproduce/WORK/NAME`. If it resumes, a run
+    /// of the same scenario that is stored there is taken as it is.
+    pub(super) fn all(&self, name: &str, wanted: &[Wanted]) -> Result<Vec<Done>, Failure> {
+        let start = Instant::now();
+        let dir = root().join("runs/reproduce").join(self.work).join(name);
+        std::fs::create_dir_all(&dir).map_err(io(dir.display()))?;
+        let stored = AtomicUsize::new(0);
+        let results = on_all_cores(wanted, |run| {
             let place = dir.join(format!("{:016x}", run.scenario.hash()));
-            let found = resume.then(|| read(run, &place)).flatten();
-            let result = match found {
-                Some(done) => {
-                    stored.fetch_add(1, Ordering::Relaxed);
-                    Ok(done)
-                }
-                None => run_one(run, &place),
-            };
-            let failed = result.is_err();
-            let mut results = results.lock().unwrap_or_else(PoisonError::into_inner);
-            results.insert(at, result);
-            if failed {
-                next.store(wanted.len(), Ordering::Relaxed);
+            if let Some(record) = self.resume.then(|| read(run, &place)).flatten() {
+                stored.fetch_add(1, Ordering::Relaxed);
+                return Ok(record);
             }
-        }
-    };
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    std::thread::scope(|scope| {
-        for _ in 0..workers {
-            scope.spawn(work);
-        }
-    });
-    let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let done: Vec<Done> = results.into_values().collect::<Result<_, _>>()?;
-    let cpu = || done.iter().map(|run| run.summary.timing.cpu_seconds);
-    eprintln!(
-        "{name}: {} runs, {} of them stored before, {:.1} s on {workers} threads; CPU {:.1} s, \
-         the longest run {:.2} s",
-        done.len(),
-        stored.into_inner(),
-        start.elapsed().as_secs_f64(),
-        cpu().sum::<f64>(),
-        cpu().fold(0.0, f64::max),
-    );
-    Ok(done)
+            run_one(run, &place)
+        })?;
+        let done = wanted.iter().zip(results).map(|(run, record)| done(run, record));
+        let done: Vec<Done> = done.collect();
+        let cpu = || done.iter().map(|run| run.summary.timing.cpu_seconds);
+        eprintln!(
+            "{name}: {} runs, {} of them stored before, {:.1} s on {} threads; CPU {:.1} s, \
+             the longest run {:.2} s",
+            done.len(),
+            stored.into_inner(),
+            start.elapsed().as_secs_f64(),
+            crate::pool::cores(),
+            cpu().sum::<f64>(),
+            cpu().fold(0.0, f64::max),
+        );
+        Ok(done)
+    }
 }
 
 /// The stored run, if it is there, whole, of the same scenario and program.
-fn read(run: &Wanted, place: &Path) -> Option<Done> {
+fn read(run: &Wanted, place: &Path) -> Option<Record> {
     let stored = read_run(place).ok()?;
     let hash = format!("{:016x}", run.scenario.hash());
     let is_same = stored.manifest.hash == hash && stored.manifest.build == build_info();
-    is_same.then(|| done(run, stored.record))
+    is_same.then_some(stored.record)
 }
 
-fn run_one(run: &Wanted, place: &Path) -> Result<Done, Failure> {
+fn run_one(run: &Wanted, place: &Path) -> Result<Record, Failure> {
     let (scenario, start) = (&run.scenario, Instant::now());
     let mut record = simulate(scenario, Engine::Fast, &|| ())?;
-    if run.sources == 0 {
+    if !run.flows {
         record.flows.clear();
     }
     let manifest = Manifest::new(
@@ -167,60 +304,20 @@ fn run_one(run: &Wanted, place: &Path) -> Result<Done, Failure> {
         record: &record,
         more: &[],
     };
-    let failed = |e: study::StoreError| Failure::new(Exit::Failure, format!("error: {e}"));
     let dir = RunDir::take(place, scenario.hash(), true, &[]).map_err(failed)?;
     dir.write(&files).map_err(failed)?;
-    Ok(done(run, record))
+    Ok(record)
 }
 
 fn done(run: &Wanted, record: Record) -> Done {
-    let get = |key: &str| run.scenario.get(key).and_then(|text| text.parse().ok());
-    let warmup: f64 = get("run.warmup_ns").unwrap_or(0.0);
-    let time = run.scenario.duration_ns().to_f64() - warmup;
-    let mut bytes: BTreeMap<u32, u64> = BTreeMap::new();
-    for flow in &record.flows {
-        *bytes.entry(flow.source).or_default() += flow.bytes_measured;
-    }
-    let most = bytes.values().max().copied().unwrap_or(0);
-    // A source of which nothing was delivered has no flow.
-    let all = bytes.len() >= run.sources as usize;
-    let least = bytes.values().min().copied().filter(|_| all).unwrap_or(0);
-    Done {
-        labels: run.labels.clone(),
-        summary: record.summary,
-        of_sources: (least as f64 / time, most as f64 / time),
-        by_source: bytes.iter().map(|(&s, &b)| (s, b as f64 / time)).collect(),
-        series: record.series,
-        groups: record.groups,
-    }
-}
-
-/// A latency in ns, marked where it is a lower bound.
-pub(super) fn latency(l: &LatencySummary, figure: LatencyFigure) -> String {
-    let value = match figure {
-        LatencyFigure::Mean => l.mean,
-        _ => l.p99,
-    };
-    let mark = if l.lower_bounds.contains(&figure) { ">= " } else { "" };
-    value.map_or("-".to_string(), |v| format!("{mark}{v:.0}"))
+    let warmup = run.scenario.get("run.warmup_ns").and_then(|text| text.parse().ok());
+    let time = run.scenario.duration_ns().to_f64() - warmup.unwrap_or(0.0);
+    Done::new(run.labels.clone(), run.senders, time, record)
 }
 
 /// A number of a run, as a table shows it; what is missing is 0 in no table.
 pub(super) fn cell(value: Option<f64>, digits: usize) -> String {
     value.map_or("-".to_string(), |value| format!("{value:.digits$}"))
-}
-
-/// 99th percentile of the latency of messages, us, and whether it is a lower bound.
-pub(super) fn p99_us(latency: &LatencySummary) -> Option<(f64, bool)> {
-    let bound = latency.lower_bounds.contains(&LatencyFigure::P99);
-    Some((latency.p99? / 1000.0, bound))
-}
-
-/// As a table shows it.
-pub(super) fn p99_text(p99: Option<(f64, bool)>) -> String {
-    p99.map_or("-".to_string(), |(value, bound)| {
-        format!("{}{value:.1}", if bound { ">= " } else { "" })
-    })
 }
 
 /// Jain's fairness index of some rates: 1 where all are equal.
@@ -236,5 +333,23 @@ pub(super) fn interval(values: &[f64], digits: usize) -> String {
         None => "-".to_string(),
         Some(Interval { mean, half: None }) => format!("{mean:.digits$}"),
         Some(Interval { mean, half: Some(half) }) => format!("{mean:.digits$} ± {half:.digits$}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Lists, listed, scenario};
+
+    /// The runs of these pages take hours: what they are is read here.
+    #[test]
+    fn listed_runs_are_legal() {
+        for page in ["pfc", "priya-recn-iq-2017", "santos-ecn-2002"] {
+            for run in listed::<Lists>(page).expect("lists").into_values().flatten() {
+                assert!(run.sets.iter().all(|set| set.contains('=')), "{}", run.name);
+                if !run.file.is_empty() {
+                    scenario(&run.file, &run.sets()).expect(&run.name);
+                }
+            }
+        }
     }
 }

@@ -1,80 +1,253 @@
 //! santos-ecn-2002: ECN on the dumbbell, beside what is published and the closed form.
 
-mod open;
-mod parking;
-mod series;
-mod sizes;
-mod thresholds;
-
-use super::chart::Style;
-use super::runs::Done;
+use super::chart::{Axis, Line, Panel, Style, svg};
+use super::runs::{Done, Lists, Runner, Sets, Wanted, jain, labels, line, listed, scenario, with};
+use super::template::{Column, Page, cross};
+use crate::page;
 use setaside::Failure;
-
-const WORK: &str = "santos-ecn-2002";
+use std::ops::Range;
 
 /// Flows of each kind, and their sources: A1 to A10 are nodes 0 to 9, B1 to B10 11 to 20.
 const FLOWS: u32 = 10;
+const REMOTE: Range<u32> = 0..FLOWS;
+const LOCAL: Range<u32> = FLOWS + 1..2 * FLOWS + 1;
 
-/// The section of the reproduction page. With `resume` runs that are stored are taken as they are.
-pub(super) fn section(resume: bool) -> Result<String, Failure> {
-    let mut text = String::from(
-        "The dumbbell of `scenarios/santos-ecn-2002/`: 10 local flows, 10 remote ones and the victim, links of 1 byte/ns, packets of 2068 bytes, \
-         ACKs of 20, memories of 4 packets. All rates are in link rates: the *root* link is oversubscribed 20 times, the fair share of a flow is \
-         1/20 of it. Response `lipd` with M = 512 where nothing else is said. The root link carries packets of local and remote flows and nothing else, \
-         the inter-switch link (from A to B) those of remote flows and the victim: ACKs go the other way.\n\n",
-    );
-    series::write(&mut text, resume)?;
-    sizes::write(&mut text, resume)?;
-    thresholds::write(&mut text, resume)?;
-    parking::write(&mut text, resume)?;
-    open::write(&mut text, resume)?;
-    Ok(text)
-}
+const INPUT_OUTPUT: &str = "santos-ecn-2002/input-output-triggered.toml";
+const NAIVE: &str = "santos-ecn-2002/naive.toml";
 
-/// Utilisation of a named link in a window; without one in the measured time.
-fn link(run: &Done, window: Option<&str>, name: &str) -> Option<f64> {
-    let links = match window {
-        Some(window) => &run.summary.windows.get(window)?.links,
-        None => &run.summary.links,
-    };
-    *links.get(name)?
-}
-
-/// What a group of flows gets in a window; without one in the measured time.
-fn group(run: &Done, window: Option<&str>, name: &str) -> Option<f64> {
-    match window {
-        Some(window) => {
-            let window = run.summary.windows.get(window)?;
-            window.groups.get(name)?.delivered_bytes_per_ns
+/// What is on its page.
+pub(super) fn section(runs: &Runner) -> Result<String, Failure> {
+    let mut page = Page::read(runs.work)?;
+    series(&mut page, runs)?;
+    buffers(&mut page, runs)?;
+    flows(&mut page, runs)?;
+    thresholds(&mut page, runs)?;
+    let mut parking = runs.study("parking-lot", "ecn-parking-lot.toml", Some(|_| 5))?;
+    for run in &mut parking {
+        let all: f64 = (0..5).map(|source| run.rate(source)).sum();
+        for source in 0..5 {
+            run.set(&format!("share{source}"), run.rate(source) / all);
         }
-        None => *run.summary.groups.get(name)?,
     }
+    page.rows("parking-lot", &parking);
+    // What the paper leaves open: a sweep and a table each.
+    for study in [
+        "rate-ratio",
+        "initial-rate",
+        "cut-through",
+        "arbiter",
+        "multicast-read",
+        "waits-until",
+        "calm",
+    ] {
+        let done = runs.study(study, &format!("ecn-{study}.toml"), None)?;
+        page.rows(study, &done.into_iter().map(seen).collect::<Vec<_>>());
+    }
+    page.finish()
 }
 
-/// What remote flows get of what local ones get.
-fn remote_over_local(run: &Done, window: Option<&str>) -> Option<f64> {
-    let local = group(run, window, "local")?;
-    (local > 0.0).then(|| group(run, window, "remote"))?.map(|remote| remote / local)
-}
-
-/// Least and most that a flow of some sources gets, in fair shares.
-fn spread(run: &Done, sources: std::ops::Range<u32>, fair: f64) -> (f64, f64) {
-    let of = |source| run.by_source.get(&source).copied().unwrap_or(0.0) / fair;
-    let rates = sources.map(of);
-    rates.fold((f64::INFINITY, 0.0_f64), |(least, most), rate| (least.min(rate), most.max(rate)))
-}
-
-/// For each event: remote packets that were marked, all events and marks counted; and data packets
+/// Names what remote flows get of what local ones get, in each window and in the measured time, and
+/// for each event: remote packets that were marked, all events and marks counted; and data packets
 /// that waited in the full memory.
-fn an_event(run: &Done) -> Option<[f64; 2]> {
-    let ecn = run.summary.ecn.as_ref().filter(|ecn| ecn.events > 0)?;
-    let marked = ecn.groups_marked.get("remote").copied().unwrap_or(0);
-    Some([marked, ecn.events_waiting].map(|count| count as f64 / ecn.events as f64))
+fn seen(mut run: Done) -> Done {
+    for (name, place, rate) in [
+        ("remote_over_local", "groups", ""),
+        ("remote_over_local_alone", "windows.alone.groups", ".delivered_bytes_per_ns"),
+        ("remote_over_local_with_victim", "windows.with-victim.groups", ".delivered_bytes_per_ns"),
+    ] {
+        // none where local flows get nothing
+        run.set(name, run.number(&format!("{place}.remote{rate}/{place}.local{rate}")));
+    }
+    let ecn = run.summary.ecn.as_ref().filter(|ecn| ecn.events > 0);
+    let of_event = |count: u64, events: u64| count as f64 / events as f64;
+    let marked =
+        ecn.map(|ecn| of_event(ecn.groups_marked.get("remote").copied().unwrap_or(0), ecn.events));
+    let waiting = ecn.map(|ecn| of_event(ecn.events_waiting, ecn.events));
+    run.set("marked_an_event", marked);
+    run.set("waiting_at_event", waiting);
+    run
 }
 
-/// Colours of the lines of all figures.
-const ROOT: Style = Style(7, 0);
-const INTER_SWITCH: Style = Style(5, 1);
-const LOCAL: Style = Style(0, 0);
-const REMOTE: Style = Style(1, 0);
-const VICTIM: Style = Style(2, 0);
+/// Colours of the lines over time, and the groups that share a link.
+const LINES: [(&str, Style, &[&str]); 5] = [
+    ("root link", Style(7, 0), &["local", "remote"]),
+    ("inter-switch link", Style(5, 1), &["remote", "victim"]),
+    ("local flows", Style(0, 0), &["local"]),
+    ("remote flows", Style(1, 0), &["remote"]),
+    ("victim", Style(2, 0), &["victim"]),
+];
+
+/// Rates of links and flows in a sliding window, without control and with each marking.
+fn series(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
+    let listed: Lists = listed(runs.work)?;
+    let wanted = listed["series"].iter().map(|run| {
+        let bins = [("run.series_bin_ns", "100000")];
+        let sets: Vec<_> = run.sets().into_iter().chain(bins).collect();
+        wanted(&run.file, [("run", &run.name)], &sets)
+    });
+    let wanted = wanted.collect::<Result<Vec<_>, Failure>>()?;
+    let done: Vec<Done> = runs.all("series", &wanted)?.into_iter().map(seen).map(spread).collect();
+    for (file, title, runs) in [
+        ("none-naive", "No congestion control; naive marking", 0..2),
+        ("input", "Input-triggered marking", 2..3),
+        ("input-output", "Input-output-triggered marking, thresholds 4 and 8", 3..5),
+    ] {
+        let panels = done[runs].iter().map(|run| {
+            let (x, y) =
+                (Axis::new("time, ms", 100.0, 20.0), Axis::new("rate, of link rate", 1.0, 0.2));
+            let line = |(_, style, groups): (_, _, &[&str])| Line::new(style, sliding(run, groups));
+            Panel::new(x, y, LINES.map(line).into())
+        });
+        let key = LINES.map(|(name, style, _)| (name.to_string(), style));
+        let picture = svg(title, &panels.collect::<Vec<_>>(), &key);
+        page::write(&format!("docs/img/santos-ecn-2002-{file}.svg"), &picture)?;
+    }
+    page.rows("series", &done);
+    page.rows("spread", &done);
+    Ok(())
+}
+
+fn wanted<const N: usize>(
+    file: &str,
+    of: [(&str, &str); N],
+    sets: Sets<'_>,
+) -> Result<Wanted, Failure> {
+    let scenario = scenario(file, sets)?;
+    Ok(Wanted { labels: labels(of), scenario, senders: 2 * FLOWS + 1, flows: true })
+}
+
+/// Means of the window of 20 bins around every fifth bin, of some groups together; ms.
+fn sliding(run: &Done, groups: &[&str]) -> Vec<(f64, f64)> {
+    const WINDOW: usize = 20;
+    const STEP: usize = 5;
+    let at: Vec<usize> =
+        (0..run.groups.len()).filter(|&at| groups.contains(&run.groups[at].as_str())).collect();
+    let rates: Vec<f64> =
+        run.series.iter().map(|row| at.iter().map(|&at| row.groups[at]).sum()).collect();
+    let windows = rates.windows(WINDOW).enumerate().step_by(STEP);
+    let mean = |(first, rates): (usize, &[f64])| {
+        let centre = run.series[first + WINDOW / 2].t_ns / 1e6;
+        (centre, rates.iter().sum::<f64>() / WINDOW as f64)
+    };
+    windows.map(mean).collect()
+}
+
+/// Names the least and the most that a flow of a kind gets, in fair shares of the root link, and
+/// the fairness of all flows over it.
+fn spread(mut run: Done) -> Done {
+    for (kind, sources) in [("local", LOCAL), ("remote", REMOTE)] {
+        let rates = sources.map(|source| run.rate(source) / (1.0 / f64::from(2 * FLOWS)));
+        let (least, most) = rates.fold((f64::INFINITY, 0.0_f64), |(least, most), rate| {
+            (least.min(rate), most.max(rate))
+        });
+        run.set(&format!("{kind}_least"), least);
+        run.set(&format!("{kind}_most"), most);
+    }
+    let rates: Vec<f64> = REMOTE.chain(LOCAL).map(|source| run.rate(source)).collect();
+    run.set("jain", jain(rates.into_iter()));
+    run
+}
+
+/// Root utilisation left, remote over local right, against a label; a line for some runs each.
+fn pair(
+    file: &str,
+    title: &str,
+    (label, x): (&str, Axis),
+    columns: &[Column<'_>],
+    most: f64,
+) -> Result<(), Failure> {
+    let panel = |title: &str, max: f64, y: &str| {
+        let columns = columns.iter().enumerate();
+        let lines = columns.map(|(at, (_, runs))| line(Style(at, 0), runs, label, y));
+        Panel::new(x.clone(), Axis::new(title, max, max / 5.0), lines.collect())
+    };
+    let panels = [
+        panel("utilisation of the root link", 1.0, "links.root"),
+        panel("remote over local", most, "remote_over_local"),
+    ];
+    let key = columns.iter().enumerate().map(|(at, (name, _))| (name.clone(), Style(at, 0)));
+    let picture = svg(title, &panels, &key.collect::<Vec<_>>());
+    page::write(&format!("docs/img/santos-ecn-2002-{file}.svg"), &picture)
+}
+
+/// By output threshold; without one it is input-triggered marking. Means of 400 ms.
+fn buffers(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
+    const BUFFER: &str = "ecn.buffer_packets";
+    let done = runs.study("buffer", "ecn-buffer.toml", None)?;
+    let done: Vec<Done> = done.into_iter().map(seen).collect();
+    let columns = ["", "16", "8", "6", "4"].map(|threshold| {
+        let name = match threshold {
+            "" => "no output threshold".to_string(),
+            threshold => format!("output threshold {threshold}"),
+        };
+        (name, with(&done, &[("ecn.output_threshold_packets", threshold)]))
+    });
+    let title = "Buffers and output thresholds: root utilisation, remote over local";
+    pair("buffer", title, (BUFFER, Axis::new("packets a memory", 16.0, 2.0)), &columns, 1.5)?;
+    let cell = "{links.root:3}; {remote_over_local:2}; {marked_an_event:2}, {waiting_at_event:2}";
+    page.put("buffer", &cross("packets a memory", "{ecn.buffer_packets}", &columns, cell));
+    Ok(())
+}
+
+fn flows(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
+    let done = runs.study("flows", "ecn-flows.toml", None)?;
+    let done: Vec<Done> = done.into_iter().map(seen).collect();
+    let columns = ["naive", "input-triggered", "input-output-triggered"]
+        .map(|marking| (marking.to_string(), with(&done, &[("ecn.marking", marking)])));
+    let title = "5 to 20 flows of each kind: root utilisation, remote over local";
+    let x = Axis::new("flows of each kind", 20.0, 5.0);
+    pair("flows", title, ("network.inputs", x), &columns, 1.0)?;
+    page.rows("flows", columns.iter().flat_map(|(_, runs)| runs.iter().copied()));
+    Ok(())
+}
+
+/// 500 ms, of which the last 400 ms are measured; the victim stays off.
+const LONG: Sets<'_> = &[
+    ("run.duration_ns", "500000000"),
+    ("run.warmup_ns", "100000000"),
+    ("workload.group.2.start_ns", "600000000"),
+    ("workload.group.2.end_ns", "700000000"),
+];
+
+/// Why the share of local flows rises with the output threshold, and what `naive` needs to leave
+/// them 90 %: marks, counted.
+fn thresholds(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
+    let mut all = Vec::new();
+    let mut add = |file: &str, name: &str, of: &str, sets: Sets<'_>| {
+        let sets: Vec<_> = LONG.iter().chain(sets).copied().collect();
+        all.push(wanted(file, [("variant", name), ("of", of)], &sets)?);
+        Ok::<(), Failure>(())
+    };
+    for variant in &listed::<Lists>(runs.work)?["variant"] {
+        for threshold in ["4", "6", "8"] {
+            let own = [("ecn.buffer_packets", "12"), ("ecn.output_threshold_packets", threshold)];
+            let sets: Vec<_> = own.into_iter().chain(variant.sets()).collect();
+            add(INPUT_OUTPUT, &variant.name, threshold, &sets)?;
+        }
+    }
+    for m in ["32", "64", "128", "256", "512", "1024", "4096"] {
+        add(NAIVE, "naive", m, &[("ecn.rate_ratio", m)])?;
+    }
+    let mut done = runs.all("thresholds", &all)?;
+    for (wanted, run) in all.iter().zip(&mut done) {
+        for kind in ["local", "remote"] {
+            let marks = marks(wanted, run, kind);
+            run.set(&format!("{kind}_marks"), marks.map(|[marks, _]| marks));
+            run.set(&format!("{kind}_marked"), marks.map(|[_, percent]| percent));
+        }
+    }
+    let is_naive = |run: &&Done| run.is(&[("variant", "naive")]);
+    page.rows("thresholds", done.iter().filter(|run| !is_naive(run)));
+    page.rows("ratios", done.iter().filter(is_naive));
+    Ok(())
+}
+
+/// Marks of a flow of a kind in M packet times, and marked packets in percent.
+fn marks(wanted: &Wanted, run: &Done, kind: &str) -> Option<[f64; 2]> {
+    let get = |key| wanted.scenario.get(key)?.parse::<f64>().ok();
+    let marks = *run.summary.ecn.as_ref()?.groups_marked.get(kind)? as f64;
+    let packet_times = wanted.scenario.duration_ns().to_f64() / get("link.packet_bytes")?;
+    let sent = run.number(&format!("groups.{kind}"))? * packet_times;
+    let of_flow = marks / f64::from(FLOWS) / packet_times;
+    Some([of_flow * get("ecn.rate_ratio")?, 100.0 * marks / sent])
+}

@@ -1,15 +1,13 @@
 //! A congestion tree as a picture: the switches on the ways to one node, and who told whom to set
 //! the flows aside.
 
+use super::chart::{COLOURS, opened};
 use inspect::{Branch, Tree};
 use setaside::Recorded;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use units::Unit;
 
-/// Colours that colour-blind readers tell apart.
-const COLOURS: [&str; 8] =
-    ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7f3c8d", "#555555"];
 const COLUMN: f64 = 215.0;
 const ROW: f64 = 74.0;
 const BOX: (f64, f64) = (84.0, 54.0);
@@ -105,11 +103,7 @@ pub(super) fn picture(title: &str, ways: &[Way], destination: u32, recorded: &Re
     let (width, height) = layout.size;
     let legend = height + 10.0;
     let total = legend + LEGEND_LINE * (trees.len() as f64 + 3.0);
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {total:.0}\" font-family=\"sans-serif\" font-size=\"12\" role=\"img\">\n\
-         <title>{title}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n\
-         <text x=\"{MARGIN}\" y=\"26\" font-size=\"15\">{title}</text>\n"
-    );
+    let mut svg = opened(title, (width, total), 12, (MARGIN, 26, 15));
     wires(&mut svg, ways, destination, &layout);
     for (number, tree) in trees.iter().enumerate() {
         notifications(&mut svg, number, tree, &layout, recorded);

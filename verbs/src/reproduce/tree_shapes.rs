@@ -2,13 +2,15 @@
 //! eight sources (figure 6).
 
 use super::STRICT;
+use super::runs::{Runner, Sets};
+use super::template::Page;
 use super::tree_picture::{Way, picture};
-use crate::page::{self, root};
+use crate::page::{self, failed, root};
 use fabric::Engine;
 use inspect::Tree;
 use observe::Side;
 use scenario::{Scenario, Set};
-use setaside::{Exit, Failure, Recorded, simulate_recorded};
+use setaside::{Failure, Recorded, simulate_recorded};
 use setaside_tests::evolution::{self, Holds, LATE_EGRESS, first_seen, out, us, whole};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -18,7 +20,7 @@ fn short(unit: Unit) -> String {
     unit.to_string().replace("fabric.switch", "s").replace("fabric.node", "n")
 }
 
-fn load(name: &str, sets: &[(&str, &str)]) -> Result<Scenario, Failure> {
+fn load(name: &str, sets: Sets<'_>) -> Result<Scenario, Failure> {
     let sets: Vec<Set> = sets.iter().map(|(k, v)| Set::new(k, v)).collect();
     let file = root().join(format!("scenarios/garcia-trees-2005/{name}.toml"));
     Ok(Scenario::load(&file, &sets)?)
@@ -30,74 +32,29 @@ fn record(scenario: &Scenario) -> Result<(String, Recorded), Failure> {
     Ok((record.summary.events_hash, recorded))
 }
 
-struct Experiment {
-    key: &'static str,
-    published: &'static str,
-    /// When sending ends, us.
-    until_us: u64,
-    holds: fn(&Recorded) -> Holds,
-}
+/// What the page calls an experiment, when sending ends, us, and the statement on it.
+type Experiment = (&'static str, u64, fn(&Recorded) -> Holds);
 
-const EXPERIMENTS: &[Experiment] = &[
-    Experiment {
-        key: "1a",
-        published: "grows from the root to the leaves; at each switch egress before ingress",
-        until_us: 60,
-        holds: evolution::one_a,
-    },
-    Experiment {
-        key: "1b",
-        published: "first at ingress at sw1 (s1), sw2 (s2); at egress at the root (s0), sw3, sw4; local spots end up in one tree",
-        until_us: 60,
-        holds: |r| evolution::one_b_sides(r).and(evolution::one_b_spots(r)),
-    },
-    Experiment {
-        key: "1c",
-        published: "root moves downstream, first tree (root s1) becomes a subtree",
-        until_us: 90,
-        holds: evolution::one_c,
-    },
-    Experiment {
-        key: "2a",
-        published: "two flows, no speedup: ingress",
-        until_us: 60,
-        holds: |r| first_seen(r, 3, &[0], &[]),
-    },
-    Experiment {
-        key: "2b",
-        published: "two flows, speedup 2: egress",
-        until_us: 60,
-        holds: |r| first_seen(r, 3, &[], &[0]),
-    },
-    Experiment {
-        key: "2c",
-        published: "three flows, speedup 2: ingress",
-        until_us: 60,
-        holds: |r| first_seen(r, 3, &[0], &[]),
-    },
-    Experiment {
-        key: "3a",
-        published: "trees of sw1 (s1) and sw2 (s2) meet in a new root sw3 (s3) and merge",
-        until_us: 90,
-        holds: evolution::three_a,
-    },
-    Experiment {
-        key: "3b",
-        published: "the later tree shares X (s3.out0) with the first; they stay two",
-        until_us: 90,
-        holds: evolution::three_b,
-    },
-    Experiment {
-        key: "3c",
-        published: "root moves upstream from sw2 (s2) to sw1 (s1), sw2's queues stay full",
-        until_us: 120,
-        holds: evolution::three_c,
-    },
+const EXPERIMENTS: [Experiment; 9] = [
+    ("1a", 60, evolution::one_a),
+    ("1b", 60, |r| evolution::one_b_sides(r).and(evolution::one_b_spots(r))),
+    ("1c", 90, evolution::one_c),
+    ("2a", 60, |r| first_seen(r, 3, &[0], &[])),
+    ("2b", 60, |r| first_seen(r, 3, &[], &[0])),
+    ("2c", 60, |r| first_seen(r, 3, &[0], &[])),
+    ("3a", 90, evolution::three_a),
+    ("3b", 90, evolution::three_b),
+    ("3c", 120, evolution::three_c),
 ];
+
+fn side(side: Side) -> &'static str {
+    if side == Side::Egress { "egress" } else { "ingress" }
+}
 
 /// What the trees of a run say, in one line.
 fn measured(recorded: &Recorded, until_us: u64) -> String {
     let trees = &recorded.recording.trees;
+    let in_us = |tick| recorded.time_base.tick_to_ns(tick) / 1000.0;
     let mut parts = Vec::new();
     let mut seen = Vec::new();
     for tree in trees.trees() {
@@ -105,17 +62,13 @@ fn measured(recorded: &Recorded, until_us: u64) -> String {
             continue;
         }
         seen.push(tree.root);
-        let side = if tree.first_seen == Side::Egress { "egress" } else { "ingress" };
-        let born = recorded.time_base.tick_to_ns(tree.born) / 1000.0;
+        let (side, born) = (side(tree.first_seen), in_us(tree.born));
         parts.push(format!("{} ({side}, {born:.2})", short(tree.root)));
     }
     let mut text = format!("roots: {}", parts.join(", "));
-    let mut moves = Vec::new();
-    for m in trees.moves() {
-        let (from, to) = (short(m.from), short(m.to));
-        let at = recorded.time_base.tick_to_ns(m.at) / 1000.0;
-        moves.push(format!("{from} -> {to} ({at:.1})"));
-    }
+    let moves = trees.moves().into_iter();
+    let moves = moves.map(|m| format!("{} -> {} ({:.1})", short(m.from), short(m.to), in_us(m.at)));
+    let moves: Vec<String> = moves.collect();
     if !moves.is_empty() {
         let _ = write!(text, "; moved: {}", moves.join(", "));
     }
@@ -125,9 +78,8 @@ fn measured(recorded: &Recorded, until_us: u64) -> String {
     for tree in trees.trees().iter().filter(|t| t.acting.len() > 1) {
         let acting = tree.acting.iter().map(|(from, ports)| {
             let names: Vec<String> = ports.iter().map(|&p| short(p)).collect();
-            let from = recorded.time_base.tick_to_ns(*from) / 1000.0;
             let names = if names.is_empty() { "none".to_string() } else { names.join(" and ") };
-            format!("{names} from {from:.0}")
+            format!("{names} from {:.0}", in_us(*from))
         });
         let acting: Vec<String> = acting.collect();
         if seen.len() < 3 {
@@ -137,26 +89,17 @@ fn measured(recorded: &Recorded, until_us: u64) -> String {
     text
 }
 
-/// The section of the reproduction page; writes the pictures too.
-pub(super) fn section() -> Result<String, Failure> {
-    let mut text = String::new();
-    eight_sources(&mut text)?;
-    evolution(&mut text)?;
-    Ok(text)
+/// What is on its page; writes the pictures too.
+pub(super) fn section(runs: &Runner) -> Result<String, Failure> {
+    let mut page = Page::read(runs.work)?;
+    eight_sources(&mut page)?;
+    evolution(&mut page)?;
+    page.finish()
 }
 
-fn eight_sources(text: &mut String) -> Result<(), Failure> {
-    text.push_str(
-        "## Eight sources to one node, figure 6\n\n64 nodes, speedup 1.5, eight sources at full rate to node 32 from the start, 200 us \
-         (`scenarios/garcia-trees-2005/eight-sources*.toml`). *Links that meet* comes from the routes alone: for each output port that two or \
-         more input ports feed, how many; *the last* is the one that all flows pass. A tree is *a part* of another when its root port holds \
-         SAQs for that other root; *others until* is when the last root that did not stay was gone. \
-         *Strict*: `switch.saq_priority`; a row where its events are not the same.\n\n\
-         | sources | scheme | published | links that meet | the last | roots ever | at the end | of these parts of another | others until, us | root of the whole | seen first |\n\
-         |---|---|---|---|---|---|---|---|---|---|---|\n",
-    );
+fn eight_sources(page: &mut Page) -> Result<(), Failure> {
+    let mut text = String::new();
     let mut missed = String::new();
-    let mut pictures = String::new();
     for (name, what) in [("eight-sources", "in pairs"), ("eight-sources-spread", "spread")] {
         for (scheme, published) in [
             ("recn-basic", "7 subtrees"),
@@ -183,6 +126,7 @@ fn eight_sources(text: &mut String) -> Result<(), Failure> {
                 let last = meetings.iter().find(|m| m.2 == ways.len()).map(|m| m.0);
                 let ends = trees.trees().iter().filter_map(|t| t.end);
                 let gone = ends.filter(|&at| at <= end).max();
+                let gone = gone.map(|at| recorded.time_base.tick_to_ns(at) / 1000.0);
                 let _ = writeln!(
                     text,
                     "| {what} | {scheme}, {priority} | {published} | {} | {} | {} | {} | {} | {} | {} | {} |",
@@ -191,22 +135,17 @@ fn eight_sources(text: &mut String) -> Result<(), Failure> {
                     trees.trees().len(),
                     alive.len(),
                     alive.len() - outer.len(),
-                    gone.map_or("-".to_string(), |at| {
-                        format!("{:.1}", recorded.time_base.tick_to_ns(at) / 1000.0)
-                    }),
+                    super::runs::cell(gone, 1),
                     list(&|t| short(t.root)),
-                    list(&|t| if t.first_seen == Side::Egress {
-                        "egress".to_string()
-                    } else {
-                        "ingress".to_string()
-                    }),
+                    list(&|t| side(t.first_seen).to_string()),
                 );
                 let basic = scheme == "recn-basic";
                 let expected = if basic { meetings.len() } else { 1 };
                 if alive.len() != expected || !outer.iter().map(|t| t.root).eq(last) {
-                    let _ = writeln!(
+                    let _ = write!(
                         missed,
-                        "{}eight sources {what}, {scheme}, {priority}: not {expected} trees at the end with the last port as the root of the whole.\n",
+                        "\n\n{}eight sources {what}, {scheme}, {priority}: not {expected} trees at \
+                         the end with the last port as the root of the whole.",
                         super::MISSED
                     );
                 }
@@ -216,20 +155,12 @@ fn eight_sources(text: &mut String) -> Result<(), Failure> {
                 bounded = hash;
                 let title = format!("Eight sources {what}, {scheme}: who told whom");
                 let svg = picture(&title, &ways, DESTINATION, &recorded);
-                let path = format!("docs/img/{name}-{scheme}.svg");
-                page::write(&path, &svg)?;
-                let _ = writeln!(pictures, "![{title}]({})\n", path.trim_start_matches("docs/"));
+                page::write(&format!("docs/img/{name}-{scheme}.svg"), &svg)?;
             }
         }
     }
-    text.push_str(
-        "\n`recn-basic` sees each port where flows meet as a root of its own and keeps them all, since notifications of farther roots are more \
-         specific and refused. Eight flows meet at seven ports where never more than two links do; in this network more do, at fewer ports. \
-         `recn` ends with one tree, and what other roots it sees are gone soon. Its root is the last port where flows meet: behind it all flows share \
-         the way, and none is added.\n\n",
-    );
-    text.push_str(&missed);
-    text.push_str(&pictures);
+    page.put("eight-sources", &text);
+    page.put("missed", &missed);
     Ok(())
 }
 
@@ -244,7 +175,7 @@ fn ways(scenario: &Scenario) -> Result<Vec<Way>, Failure> {
     let mut ways = Vec::new();
     for &source in groups.iter().skip(1).flat_map(|g| &g.sources) {
         let path = config.network.path(source, DESTINATION);
-        let hops = path.map_err(|e| Failure::new(Exit::Failure, format!("error: {e}")))?.hops;
+        let hops = path.map_err(failed)?.hops;
         let hops = hops.iter().map(|h| (h.switch, h.in_port, h.out_port));
         ways.push((source, hops.collect()));
     }
@@ -262,58 +193,28 @@ fn meetings(ways: &[Way]) -> Vec<(Unit, usize, usize)> {
     all.filter(|m| m.1 > 1).collect()
 }
 
-fn evolution(text: &mut String) -> Result<(), Failure> {
-    text.push_str(
-        "## Evolution of trees, figures 1 to 3\n\n`scenarios/garcia-trees-2005/evolution-*.toml`, scheme `recn`, default thresholds (ingress and \
-         egress detection 10 packets). Times are in us. A root is named by its output port, with the side on which it was seen first and when. A \
-         port *acts as root* while queues that feed it are at Xoff and the queue behind it is not, looked at in windows of 5 us. Behind a \
-         *no* stands the part of the statement that does not hold; the tests ask for the same.\n\n",
-    );
-    let mut full = Vec::new();
-    for experiment in EXPERIMENTS {
-        let name = format!("evolution-{}", experiment.key);
+fn evolution(page: &mut Page) -> Result<(), Failure> {
+    let word = |holds: Holds| match holds {
+        Ok(()) => "yes".to_string(),
+        Err(part) => format!("**no**: {part}"),
+    };
+    for (key, until_us, holds) in EXPERIMENTS {
+        let name = format!("evolution-{key}");
         let (hash, recorded) = record(&load(&name, &[])?)?;
         let (_, late) = record(&load(&name, &[LATE_EGRESS])?)?;
         let (strict_hash, strict) = record(&load(&name, &[STRICT])?)?;
-        let word = |holds: Holds| match holds {
-            Ok(()) => "yes".to_string(),
-            Err(part) => format!("**no**: {part}"),
+        page.put(&format!("{key}-measured"), &measured(&recorded, until_us));
+        page.put(key, &word(holds(&recorded)));
+        page.put(&format!("{key}-late"), &word(holds(&late)));
+        let strict = match strict_hash == hash {
+            true => "the same events".to_string(),
+            false => format!("{}; {}", word(holds(&strict)), measured(&strict, until_us)),
         };
-        if experiment.key == "3c" {
-            full = evolution::three_c_cells(&recorded);
+        page.put(&format!("{key}-strict"), &strict);
+        if key == "3c" {
+            let least = evolution::three_c_cells(&recorded).into_iter().min();
+            page.put("least", &least.unwrap_or(0).to_string());
         }
-        let _ = writeln!(
-            text,
-            "- **{}**\n  - published: {}\n  - measured: {}\n  - as published: {}\n  \
-             - with egress detection at 31 packets: {}\n  - with strict priority of SAQs: {}",
-            experiment.key,
-            experiment.published,
-            measured(&recorded, experiment.until_us),
-            word((experiment.holds)(&recorded)),
-            word((experiment.holds)(&late)),
-            if strict_hash == hash {
-                "the same events".to_string()
-            } else {
-                format!(
-                    "{}; {}",
-                    word((experiment.holds)(&strict)),
-                    measured(&strict, experiment.until_us)
-                )
-            },
-        );
     }
-    text.push_str(
-        "\nWhich side is first depends on the thresholds where more flows meet than the speedup carries. N flows at full rate and speedup 2 make \
-         the egress queue gain one packet a packet time and each ingress queue 1 - 2/N of one. Three flows (1b at sw1 and sw2, 2c) meet the ingress \
-         threshold first if it is less than a third of that at the egress; five flows (1a) meet the egress threshold first unless that is more than \
-         5/3 of the ingress one. No pair of thresholds gives both as published; the defaults are left alone.\n\n",
-    );
-    let least = full.iter().min().copied().unwrap_or(0);
-    let _ = writeln!(
-        text,
-        "In 3c `s2.out0` holds at least {least} of 512 cells at the fullest of each bin from 80 to 120 us. SAQs keep the name of the root that was there when \
-         they were made: RECN does not rename a tree while its queues are full. That the flows are limited one switch before is seen from Xoff, \
-         which `s2` stops sending.",
-    );
     Ok(())
 }

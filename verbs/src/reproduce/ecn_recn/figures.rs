@@ -1,12 +1,12 @@
 //! The figures: random sources over time, and victims by the number of SAQs.
 
-use super::cases::{self, BIN_NS, CASES, Case, ECN, Ran, named};
+use super::cases::{BIN_NS, Case, DELIVERED, Plan, Ran, random_rates, recn};
 use crate::reproduce::chart::{Axis, Line, Panel, Style, svg};
-use study::Interval;
+use crate::reproduce::runs::Listed;
 
-fn key() -> Vec<(String, Style)> {
-    let names = ECN.iter().enumerate();
-    names.map(|(at, (name, _))| (format!("ECN: {name}"), Style(at, 0))).collect()
+fn key(ecn: &[Listed]) -> Vec<(String, Style)> {
+    let names = ecn.iter().enumerate();
+    names.map(|(at, ecn)| (format!("ECN: {}", ecn.name), Style(at, 0))).collect()
 }
 
 /// An axis from 0 that holds `most`, with marks at round numbers.
@@ -19,15 +19,14 @@ fn axis(title: &str, most: f64) -> Axis {
 }
 
 /// A panel a scheme, a line an ECN; mean over seeds.
-pub(super) fn over_time(case: &Case, ran: &Ran) -> String {
+pub(super) fn over_time(ecn: &[Listed], case: &Case, ran: &Ran) -> String {
     let mut most: f64 = 0.0;
     let mut panels = Vec::new();
-    for (scheme, saqs) in case.schemes() {
-        let scheme = named(scheme, saqs);
+    for scheme in case.schemes() {
         let mut lines = Vec::new();
-        for (at, (ecn, _)) in ECN.into_iter().enumerate() {
-            let runs = ran.of(&scheme, ecn);
-            let rates: Vec<Vec<f64>> = runs.iter().map(|run| cases::random_rates(run)).collect();
+        for (at, ecn) in ecn.iter().enumerate() {
+            let runs = ran.of(&scheme, &ecn.name);
+            let rates: Vec<Vec<f64>> = runs.iter().map(|run| random_rates(run)).collect();
             let bins = rates.iter().map(Vec::len).min().unwrap_or(0);
             let mean = |bin: usize| {
                 rates.iter().map(|rates| rates[bin]).sum::<f64>() / rates.len().max(1) as f64
@@ -39,51 +38,39 @@ pub(super) fn over_time(case: &Case, ran: &Ran) -> String {
         }
         panels.push((scheme, lines));
     }
-    let panels: Vec<Panel> = panels
-        .into_iter()
-        .map(|(scheme, lines)| Panel {
-            x: axis("us", case.duration_us()),
-            y: axis(&format!("{scheme}: delivered of random sources, bytes/ns"), most),
-            lines,
-            levels: Vec::new(),
-        })
-        .collect();
-    svg(case.title, &panels, &key())
+    let panels = panels.into_iter().map(|(scheme, lines)| {
+        let y = axis(&format!("{scheme}: delivered of random sources, bytes/ns"), most);
+        Panel::new(axis("us", case.duration_us()), y, lines)
+    });
+    svg(&case.title, &panels.collect::<Vec<_>>(), &key(ecn))
 }
 
 /// A panel a case, a line an ECN.
-pub(super) fn over_saqs(all: &[Ran]) -> String {
+pub(super) fn over_saqs(plan: &Plan, all: &[Ran]) -> String {
     let mut panels = Vec::new();
-    for (case, ran) in CASES.iter().zip(all) {
+    for (case, ran) in plan.case.iter().zip(all) {
         let mut most: f64 = 0.0;
-        let mut of = |scheme: &str, ecn: &str| {
+        let victims = |scheme: &str, ecn: &str| -> Vec<f64> {
             let runs = ran.of(scheme, ecn);
-            let rates: Vec<f64> = runs.iter().filter_map(|run| cases::delivered(run)).collect();
-            let found = Interval::of(&rates);
-            let (mean, half) = found.map_or((0.0, 0.0), |i| (i.mean, i.half.unwrap_or(0.0)));
-            most = most.max(mean + half);
-            (mean, half)
+            runs.iter().filter_map(|run| run.number(DELIVERED)).collect()
         };
         let mut lines = Vec::new();
-        for (at, (ecn, _)) in ECN.into_iter().enumerate() {
+        for (at, Listed { name: ecn, .. }) in plan.ecn.iter().enumerate() {
             let mut line = Line::new(Style(at, 0), Vec::new());
             // without a SAQ: one queue
-            for saqs in [None].into_iter().chain(case.saqs.iter().map(Some)) {
-                let scheme = saqs.map_or("1q".to_string(), |saqs| named("recn", Some(saqs)));
-                let (mean, half) = of(&scheme, ecn);
-                let x = saqs.and_then(|saqs| saqs.parse().ok()).unwrap_or(0.0);
-                line.points.push((x, mean));
-                line.halves.push(half);
+            most = most.max(line.add(0.0, &victims("1q", ecn)));
+            for saqs in &case.saqs {
+                let top = line.add(saqs.parse().unwrap_or(0.0), &victims(&recn(saqs), ecn));
+                most = most.max(top);
             }
             lines.push(line);
         }
-        let voq = of("voq-sw", "none").0;
-        panels.push(Panel {
-            x: Axis::new("SAQs a port; 0: 1q", 8.0, 1.0),
-            y: axis(&format!("{}: victims, bytes/ns", case.title), most),
-            lines,
-            levels: vec![(Style(7, 0), voq)],
-        });
+        let mut voq = Line::new(Style(7, 0), Vec::new());
+        most = most.max(voq.add(0.0, &victims("voq-sw", "none")));
+        let x = Axis::new("SAQs a port; 0: 1q", 8.0, 1.0);
+        let y = axis(&format!("{}: victims, bytes/ns", case.title), most);
+        let levels = voq.points.iter().map(|point| (voq.style, point.1)).collect();
+        panels.push(Panel { levels, ..Panel::new(x, y, lines) });
     }
-    svg("Victims while the tree stands", &panels, &key())
+    svg("Victims while the tree stands", &panels, &key(&plan.ecn))
 }

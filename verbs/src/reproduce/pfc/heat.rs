@@ -1,5 +1,6 @@
 //! Heat maps of links as SVG: a column from stage to stage, a row a link.
 
+use crate::reproduce::chart::opened;
 use std::fmt::Write as _;
 
 /// What is at the two ends of the links of a column.
@@ -47,11 +48,7 @@ pub(super) fn svg(title: &str, panels: &[Panel<'_>]) -> String {
     let height = rows.max().unwrap_or(0) as f64 * CELL.1;
     let panels_width: f64 = panels.iter().map(|panel| width_of(panel) + BETWEEN).sum();
     let (width, total) = (2.0 * MARGIN + panels_width, TOP + height + LEGEND);
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {total:.0}\" font-family=\"sans-serif\" font-size=\"11\" role=\"img\">\n\
-         <title>{title}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n\
-         <text x=\"{MARGIN}\" y=\"26\" font-size=\"15\">{title}</text>\n"
-    );
+    let mut svg = opened(title, (width, total), 11, (MARGIN, 26, 15));
     let mut x = MARGIN;
     for panel in panels {
         let _ = writeln!(

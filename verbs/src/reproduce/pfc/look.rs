@@ -1,8 +1,10 @@
 //! Runs of case 4, and how long each link was held back while the tree stood.
 
 use super::heat::COLUMNS;
+use crate::page::failed;
+use crate::reproduce::runs::{Done, labels};
 use fabric::{Engine, Fabric};
-use observe::{PauseRow, Summary, Waits};
+use observe::{PauseRow, Waits};
 use plan::FabricConfig;
 use scenario::{Scenario, Set};
 use setaside::{Exit, Failure, simulate};
@@ -10,36 +12,38 @@ use std::collections::BTreeMap;
 use topology::{Endpoint, Graph};
 use units::{Tick, Unit};
 
-/// Between two looks at what links wait for.
-pub(super) const EVERY_NS: u64 = 200;
+/// Between two looks at what links wait for; the page says it.
+const EVERY_NS: u64 = 200;
 
 /// Switches of a stage.
 const STAGE: u32 = 16;
 
 /// A run.
 pub(super) struct Looked {
-    pub(super) summary: Summary,
+    /// With mean shares of the time of the tree: of each column of the picture (`held0` to
+    /// `held4`), of injection links of nodes that are no hot sources (`random_nodes`), and for
+    /// which these were paused (`random_paused`); and the links that were held back for more than
+    /// 1 % (`above`).
+    pub(super) run: Done,
     /// By column of the picture, link by link: share of the time of the tree.
     pub(super) held_back: Vec<Vec<f64>>,
-    /// The same of the injection links of nodes that are no hot sources, mean.
-    pub(super) random_nodes: f64,
-    /// Share of the time for which the injection links of these nodes were paused, mean.
-    pub(super) random_paused: f64,
     /// With pause: what became of each link while the tree stood.
     pub(super) pauses: Vec<PauseRow>,
 }
 
+fn mean(shares: &[f64]) -> f64 {
+    shares.iter().sum::<f64>() / shares.len().max(1) as f64
+}
+
 /// Runs it whole, then up to the end of the tree for what ports wait for, and with pause once more
 /// for what became of each link.
-pub(super) fn at(scenario: &Scenario) -> Result<Looked, Failure> {
-    let summary = simulate(scenario, Engine::Fast, &|| ())?.summary;
-    let (start, end) = scenario
-        .hot_window_ns()
-        .ok_or_else(|| Failure::new(Exit::Failure, "error: no hot sources"))?;
+pub(super) fn at(name: &str, scenario: &Scenario) -> Result<Looked, Failure> {
+    let record = simulate(scenario, Engine::Fast, &|| ())?;
+    let tree = scenario.hot_window_ns().ok_or_else(|| failed("no hot sources"))?;
     let config = scenario.build()?;
-    let shares = waiting(&config, (start, end))?;
-    let pauses = match summary.pause {
-        Some(_) => paused(scenario, (start, end))?,
+    let shares = waiting(&config, tree)?;
+    let pauses = match record.summary.pause {
+        Some(_) => paused(scenario, tree)?,
         None => Vec::new(),
     };
     let graph = config.network.graph();
@@ -47,18 +51,25 @@ pub(super) fn at(scenario: &Scenario) -> Result<Looked, Failure> {
         let links = links(graph).filter(|(_, of)| *of == column);
         links.map(|(from, _)| shares.get(&from).copied().unwrap_or(0.0)).collect()
     });
+    let held_back: Vec<Vec<f64>> = columns.collect();
     let random = config.workload.summaries.first();
     let random = random.map_or(&[][..], |group| &group.sources);
-    let of_node = |node: &u32| shares.get(&format!("n{node}")).copied();
-    let random_nodes = random.iter().filter_map(of_node).sum::<f64>() / random.len().max(1) as f64;
+    let of_node = |node: &u32| shares.get(&format!("n{node}")).copied().unwrap_or(0.0);
+    let random_nodes: Vec<f64> = random.iter().map(of_node).collect();
     let of_random = |row: &&PauseRow| {
         let node = row.from.strip_prefix('n').and_then(|n| n.parse().ok());
         node.is_some_and(|node: u32| random.contains(&node))
     };
-    let paused = pauses.iter().filter(of_random);
-    let random_paused =
-        paused.filter_map(|row| row.paused_share).sum::<f64>() / random.len().max(1) as f64;
-    Ok(Looked { random_nodes, random_paused, summary, held_back: columns.collect(), pauses })
+    let paused = pauses.iter().filter(of_random).filter_map(|row| row.paused_share);
+    let random_paused = paused.sum::<f64>() / random.len().max(1) as f64;
+    let mut run = Done::new(labels([("name", name)]), 0, 0.0, record);
+    for (column, shares) in held_back.iter().enumerate() {
+        run.set(&format!("held{column}"), mean(shares));
+    }
+    run.set("above", held_back.iter().flatten().filter(|share| **share > 0.01).count());
+    run.set("random_nodes", mean(&random_nodes));
+    run.set("random_paused", random_paused);
+    Ok(Looked { run, held_back, pauses })
 }
 
 /// By sender, as `pauses.csv` names it.
@@ -104,9 +115,7 @@ fn waiting(config: &FabricConfig, (start, end): (u64, u64)) -> Result<Shares, Fa
     let (mut looks, mut waits) = (0u64, BTreeMap::<String, u64>::new());
     let mut ns = start;
     while ns < end {
-        fabric
-            .run_until(at(ns))
-            .map_err(|error| Failure::new(Exit::Failure, format!("error: {error}")))?;
+        fabric.run_until(at(ns)).map_err(failed)?;
         looks += 1;
         fabric.probe(|port| {
             let name = match port.unit {

@@ -2,6 +2,7 @@
 //! they are, each joined to the one it waits for.
 
 use super::heat::{colour, legend};
+use crate::reproduce::chart::opened;
 use observe::PauseRow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -77,11 +78,7 @@ pub(super) fn svg(title: &str, rows: &[PauseRow]) -> String {
     let deepest = links.values().map(|link| link.depth).max().unwrap_or(0);
     let width = 2.0 * MARGIN + f64::from(deepest) * COLUMN + BOX.0;
     let height = next + 60.0;
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" font-family=\"sans-serif\" font-size=\"8\" role=\"img\">\n\
-         <title>{title}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n\
-         <text x=\"{MARGIN}\" y=\"26\" font-size=\"15\">{title}</text>\n"
-    );
+    let mut svg = opened(title, (width, height), 8, (MARGIN, 26, 15));
     let x = |depth: u32| MARGIN + f64::from(depth) * COLUMN;
     for depth in 0..=deepest {
         let name = match depth {

@@ -1,18 +1,18 @@
 //! What the networks are, computed, beside what is printed of them; virtual channels as printed.
 
-use super::runs::scenario;
-use super::{NETS, PACKED, SPREAD};
+use super::{NETS, PACKED, SPREAD, WIRING};
+use crate::page::failed;
+use crate::reproduce::runs::{Sets, scenario};
+use crate::reproduce::template::Page;
 use fabric::Engine;
-use setaside::{Exit, Failure};
-use std::fmt::Write as _;
+use setaside::{Exit, Failure, simulate};
 use topology::{Deadlock, HierarchyAnalysis};
 use units::Ratio;
 
 /// Numbers of a scenario's network with sets over it.
-pub(super) fn analysis(file: &str, sets: &[(&str, &str)]) -> Result<HierarchyAnalysis, Failure> {
-    let network = scenario(super::WORK, file, sets)?.build_network()?;
-    let found = network.analysis().hierarchy;
-    found.ok_or_else(|| Failure::new(Exit::Failure, format!("error: {file}: no super nodes")))
+pub(super) fn analysis(file: &str, sets: Sets<'_>) -> Result<HierarchyAnalysis, Failure> {
+    let network = scenario(file, sets)?.build_network()?;
+    network.analysis().hierarchy.ok_or_else(|| failed(format!("{file}: no super nodes")))
 }
 
 pub(super) fn share(bound: Option<Ratio>) -> String {
@@ -27,25 +27,19 @@ const PUBLISHED: [[&str; 4]; 4] = [
     ["128", "32", "not printed", "3.7"],
 ];
 
-pub(super) fn write(text: &mut String) -> Result<(), Failure> {
-    text.push_str(
-        "## The networks\n\nComputed by `setaside topo`, beside published values in brackets. Hops are links between switches, pairs of a node \
-         with itself included; *bound*: share of the link rate a node before a link is full under uniform traffic with minimal routing; *pair*: \
-         the same where all nodes of a super node send to those of another.\n\n\
-         | network | nodes | virtual radix | largest | mean hops | longest, minimal | longest, LAR | T1 + T2 entries | one table | bound, spread | packed | pair | VCs, minimal | LAR |\n\
-         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
-    );
+pub(super) fn write(page: &mut Page) -> Result<(), Failure> {
+    let mut text = String::new();
     for ((_, name, file), published) in NETS.iter().zip(PUBLISHED) {
-        let spread = analysis(file, &[("network.wiring", SPREAD)])?;
-        let packed = analysis(file, &[("network.wiring", PACKED)])?;
+        let spread = analysis(file, &[(WIRING, SPREAD)])?;
+        let packed = analysis(file, &[(WIRING, PACKED)])?;
         let lar = analysis(file, &[("routing.algorithm", "lar")])?;
         let nodes = spread.super_nodes * spread.nodes;
         let [of_nodes, radix, largest, hops] = published;
         let (t1, t2) = spread.table_entries;
         let mean = spread.hops_mean.map_or(0.0, Ratio::to_f64);
-        let _ = writeln!(
-            text,
-            "| {name} | {nodes} ({of_nodes}) | {} ({radix}) | {} ({largest}) | {mean:.4} ({hops}) | {} | {} | {t1} + {t2} | {} | {} | {} | {} | {} | {} |",
+        text += &format!(
+            "| {name} | {nodes} ({of_nodes}) | {} ({radix}) | {} ({largest}) | {mean:.4} ({hops}) \
+             | {} | {} | {t1} + {t2} | {} | {} | {} | {} | {} | {} |\n",
             spread.virtual_radix,
             spread.nodes_max,
             spread.hops_max,
@@ -58,32 +52,27 @@ pub(super) fn write(text: &mut String) -> Result<(), Failure> {
             lar.vcs_needed,
         );
     }
-    let three = analysis("br-3x1.toml", &[])?;
+    page.put("networks", &text);
+    let three = analysis("lai-rsi/br-3x1.toml", &[])?;
     let (t1, t2) = three.table_entries;
-    let _ = writeln!(
-        text,
-        "\nBR with G = 3, 48 nodes: {t2} + {t1} entries a port (published 2 + 15) instead of {} (47).\n",
-        three.super_nodes * three.nodes - 1
-    );
-    channels(text)
+    page.put("br-3x1-entries", &format!("{t2} + {t1}"));
+    page.put("br-3x1-others", &(three.super_nodes * three.nodes - 1).to_string());
+    page.put("channels", &channels()?);
+    Ok(())
 }
 
 /// The virtual channels as printed: is there a cycle, and does a run stop?
-fn channels(text: &mut String) -> Result<(), Failure> {
-    text.push_str(
-        "## Virtual channels as printed\n\nThe paper's rule taken literally (`vc_scheme = \"paper-literal\"`), minimal routing, and `hop-count` with the VCs that it needs. \
-         Each super node sends to the next at load 0.5 for 500 us; one link a pair.\n\n\
-         | network | cycle of channels | run | run with `hop-count`, delivered |\n|---|---|---|---|\n",
-    );
-    const FILE: &str = "df-paper-literal-deadlock.toml";
+fn channels() -> Result<String, Failure> {
+    const FILE: &str = "lai-rsi/df-paper-literal-deadlock.toml";
+    let mut text = String::new();
     for (topology, name, _) in NETS {
         let on = ("network.topology", topology);
-        let literal = scenario(super::WORK, FILE, &[on])?;
+        let literal = scenario(FILE, &[on])?;
         let cycle = match literal.build_network()?.deadlock() {
             Deadlock::Free => "none".to_string(),
             Deadlock::Cycle(cycle) => format!("`{cycle}`"),
         };
-        let ended = match setaside::simulate(&literal, Engine::Fast, &|| ()) {
+        let ended = match simulate(&literal, Engine::Fast, &|| ()) {
             Ok(record) => delivered(&record.summary, literal.nodes()),
             Err(failure) if failure.exit == Exit::Deadlock => {
                 let line = failure.message.lines().next().unwrap_or_default();
@@ -92,13 +81,12 @@ fn channels(text: &mut String) -> Result<(), Failure> {
             Err(failure) => return Err(failure),
         };
         let sets = [on, ("routing.vc_scheme", "hop-count"), ("routing.allow_deadlock", "false")];
-        let counted = scenario(super::WORK, FILE, &sets)?;
-        let record = setaside::simulate(&counted, Engine::Fast, &|| ())?;
+        let counted = scenario(FILE, &sets)?;
+        let record = simulate(&counted, Engine::Fast, &|| ())?;
         let counted = delivered(&record.summary, counted.nodes());
-        let _ = writeln!(text, "| {name} | {cycle} | {ended} | {counted} |");
+        text += &format!("| {name} | {cycle} | {ended} | {counted} |\n");
     }
-    text.push('\n');
-    Ok(())
+    Ok(text)
 }
 
 fn delivered(summary: &observe::Summary, nodes: u32) -> String {

@@ -1,16 +1,15 @@
 //! What an architect of a rack would ask next: the four networks at about equal node count, as a
 //! page of its own.
 
-use super::chart::Style;
 use super::networks::{analysis, share};
-use super::runs::{Done, Wanted, latency, run_all, scenario};
-use super::{injection_axis, latency_axis, lines, pair, throughput_axis};
-use crate::page;
+use super::{Curve, picture};
+use crate::reproduce::chart::Style;
+use crate::reproduce::runs::{Done, Runner, Sets, Wanted, labels, scenario};
+use crate::reproduce::template::{Page, filled};
 use crate::reproduce::write_page;
-use observe::LatencyFigure;
 use setaside::Failure;
-use std::fmt::Write as _;
 use topology::HierarchyAnalysis;
+use units::Ratio;
 
 /// Its page.
 pub(super) const NAME: &str = "rack-study";
@@ -31,16 +30,29 @@ const RACKS: [Rack; 7] = [
 ];
 
 const ALGORITHMS: [&str; 3] = ["minimal", "lar", "ugal-l"];
+const CELL: &str = "{delivered_bytes_per_ns/senders|0:3}, {>=latency_ns.p99:0}";
 const LOADS: [&str; 8] = ["0.05", "0.1", "0.2", "0.3", "0.4", "0.6", "0.8", "1.0"];
 
-const TIMES: [(&str, &str); 3] =
-    [("run.duration_ns", "60000"), ("run.warmup_ns", "20000"), ("run.drain_ns", "10000")];
+const TIMES: Sets<'_> =
+    &[("run.duration_ns", "60000"), ("run.warmup_ns", "20000"), ("run.drain_ns", "10000")];
+
+const UNIFORM: &str = "lai-rsi/br-uniform.toml";
 
 /// Title, file of the figure, scenario, key of the load.
 const TRAFFIC: [[&str; 4]; 3] = [
-    ["Uniform", "uniform", "br-uniform.toml", "workload.load"],
-    ["Adversarial: each super node to the next", "adversarial", "br-local.toml", "workload.load"],
-    ["Hot spot: super node 0 to super node 1", "hot-spot", "br-hot-spot.toml", "workload.hot.load"],
+    ["Uniform", "uniform", UNIFORM, "workload.load"],
+    [
+        "Adversarial: each super node to the next",
+        "adversarial",
+        "lai-rsi/br-local.toml",
+        "workload.load",
+    ],
+    [
+        "Hot spot: super node 0 to super node 1",
+        "hot-spot",
+        "lai-rsi/br-hot-spot.toml",
+        "workload.hot.load",
+    ],
 ];
 
 fn on((_, topology, g, l): Rack) -> [(&'static str, &'static str); 3] {
@@ -49,8 +61,7 @@ fn on((_, topology, g, l): Rack) -> [(&'static str, &'static str); 3] {
 
 /// `[from, ..., to - 1]`.
 fn list(from: u32, to: u32) -> String {
-    let numbers: Vec<String> = (from..to).map(|n| n.to_string()).collect();
-    format!("[{}]", numbers.join(", "))
+    format!("{:?}", (from..to).collect::<Vec<u32>>())
 }
 
 /// Entries are sets of egress ports, a bit each: of T1 local ones, of T2 all.
@@ -63,40 +74,31 @@ fn table_bits(numbers: &HierarchyAnalysis) -> u32 {
 /// Tables of a node: network ports and that of the processor.
 const COPIES: u32 = 9;
 
-pub(super) fn write(resume: bool) -> Result<(), Failure> {
-    let mut text = String::from(
-        "What would a rack of about a hundred nodes get for its links and tables? The four super nodes of lai-rsi, 8 network ports a node. A dragonfly of such nodes ends at 105, so all \
-         are near that: G = 21, 7, 6 and 7, 105, 112, 108 and 112 nodes; with one link between two super nodes as in the paper, and with as many as the global ports allow (L = 10, 10, 5). Spread \
-         wiring, 64 packets a VC, VCs by `hop-count`, 8 Gbit/s links, packets of 64 bytes. Runs of 60 us, 20 us of them warm-up, one seed.\n\n\
-         ## Cost\n\nLinks between switches, full duplex. An entry is a set of egress ports, a bit each: T1 of the local ones, T2 of all 8. A node has 9 copies (8 network ports and \
-         the processor's). *One table*: an entry of 8 bits for each other node. VCs set the memory: 64 packets each.\n\n\
-         | network | nodes | links | links a node | global | T1 + T2 entries | table bits a copy | a node | one table, bits a copy | VCs minimal | lar | ugal-l | mean hops | bound uniform | bound pair |\n\
-         |---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
-    );
-    let mut numbers = Vec::new();
+pub(super) fn write(runs: &Runner) -> Result<(), Failure> {
+    let mut page = Page::read(NAME)?;
+    let (mut text, mut numbers) = (String::new(), Vec::new());
     for rack in RACKS {
         numbers.push(cost(&mut text, rack)?);
     }
-    text.push('\n');
+    page.put("cost", &text);
     for traffic in TRAFFIC {
-        of_traffic(&mut text, traffic, &numbers, resume)?;
+        of_traffic(&mut page, traffic, &numbers, runs)?;
     }
-    write_page(NAME, "Racks of about equal size", super::WORK, &text)
+    write_page(NAME, "Racks of about equal size", runs.work, &page.finish()?)
 }
 
 fn cost(text: &mut String, rack: Rack) -> Result<HierarchyAnalysis, Failure> {
-    let numbers = analysis("br-uniform.toml", &on(rack))?;
+    let numbers = analysis(UNIFORM, &on(rack))?;
     let nodes = numbers.super_nodes * numbers.nodes;
     let links = numbers.links.0 + numbers.links.1;
     let mut vcs = Vec::new();
     for algorithm in ALGORITHMS {
         let sets: Vec<_> = on(rack).into_iter().chain([("routing.algorithm", algorithm)]).collect();
-        vcs.push(analysis("br-uniform.toml", &sets)?.vcs_needed.to_string());
+        vcs.push(analysis(UNIFORM, &sets)?.vcs_needed.to_string());
     }
     let bits = table_bits(&numbers);
-    let _ = writeln!(
-        text,
-        "| {} | {nodes} | {links} | {:.2} | {} | {} + {} | {bits} | {} | {} | {} | {:.3} | {} | {} |",
+    *text += &format!(
+        "| {} | {nodes} | {links} | {:.2} | {} | {} + {} | {bits} | {} | {} | {} | {:.3} | {} | {} |\n",
         rack.0,
         links as f64 / f64::from(nodes),
         numbers.links.1,
@@ -105,7 +107,7 @@ fn cost(text: &mut String, rack: Rack) -> Result<HierarchyAnalysis, Failure> {
         bits * COPIES,
         (nodes - 1) * 8,
         vcs.join(" | "),
-        numbers.hops_mean.map_or(0.0, units::Ratio::to_f64),
+        numbers.hops_mean.map_or(0.0, Ratio::to_f64),
         share(numbers.uniform_bound),
         share(numbers.pair_bound),
     );
@@ -113,10 +115,10 @@ fn cost(text: &mut String, rack: Rack) -> Result<HierarchyAnalysis, Failure> {
 }
 
 fn of_traffic(
-    text: &mut String,
+    page: &mut Page,
     [title, short, file, load_key]: [&str; 4],
     numbers: &[HierarchyAnalysis],
-    resume: bool,
+    runs: &Runner,
 ) -> Result<(), Failure> {
     let mut wanted = Vec::new();
     for (rack, numbers) in RACKS.into_iter().zip(numbers) {
@@ -135,68 +137,47 @@ fn of_traffic(
                     ]),
                     _ => {}
                 }
-                let labels = [("rack", rack.0), ("algorithm", algorithm), ("load", load)];
+                let scenario = scenario(file, &sets)?;
                 wanted.push(Wanted {
-                    labels: labels.map(|(k, v)| (k.to_string(), v.to_string())).to_vec(),
-                    scenario: scenario(super::WORK, file, &sets)?,
-                    sources: 0,
+                    labels: labels([("rack", rack.0), ("algorithm", algorithm), ("load", load)]),
+                    senders: if short == "hot-spot" { n } else { scenario.nodes() },
+                    scenario,
+                    flows: false,
                 });
             }
         }
     }
-    let done = run_all((super::WORK, &format!("rack-{short}")), &wanted, resume)?;
-    let of = |rack: &str, algorithm: &str| -> Vec<&Done> {
-        let labels = [("rack", rack), ("algorithm", algorithm)];
-        done.iter().filter(|run| run.is(&labels)).collect()
+    let done = runs.all(&format!("rack-{short}"), &wanted)?;
+    let curve = |rack: Rack, algorithm, style| {
+        let name = format!("{}, {algorithm}", rack.0);
+        Curve::new(name, style, &done, &[("rack", rack.0), ("algorithm", algorithm)])
     };
-    let senders = |numbers: &HierarchyAnalysis| match short {
-        "hot-spot" => numbers.nodes,
-        _ => numbers.super_nodes * numbers.nodes,
-    };
-    for (part, racks) in [("one", &[0, 1, 2, 3]), ("all", &[0, 4, 5, 6])] {
-        let (mut curves, mut key) = (Vec::new(), Vec::new());
-        for (colour, &at) in racks.iter().enumerate() {
+    for (part, links, racks) in
+        [("one", "one link a pair", [0, 1, 2, 3]), ("all", "all global ports in use", [0, 4, 5, 6])]
+    {
+        let mut curves = Vec::new();
+        for (colour, at) in racks.into_iter().enumerate() {
             for (dash, algorithm) in ALGORITHMS.into_iter().enumerate() {
-                let style = Style(colour, dash);
-                let name = RACKS[at].0;
-                curves.push(lines(&of(name, algorithm), senders(&numbers[at]), style));
-                key.push((format!("{name}, {algorithm}"), style));
+                curves.push(curve(RACKS[at], algorithm, Style(colour, dash)));
             }
         }
-        let axes =
-            [injection_axis(1.0, 0.2), latency_axis(2000.0, 500.0), throughput_axis(1.0, 0.2)];
-        let links = if part == "one" { "one link a pair" } else { "all global ports in use" };
-        let picture = pair(&format!("{title}; {links}"), curves, Vec::new(), axes, &key);
-        page::write(&format!("docs/img/rack-{short}-{part}.svg"), &picture)?;
+        let (file, title) = (format!("rack-{short}-{part}"), format!("{title}; {links}"));
+        picture(&file, &title, &curves, Vec::new(), (2000.0, 1.0))?;
     }
-    let _ = writeln!(
-        text,
-        "## {title}\n\n![{title}, one link a pair](../img/rack-{short}-one.svg)\n\n![{title}, all global ports in use](../img/rack-{short}-all.svg)\n\n\
-         Throughput at full load, share of the link rate a sender{}; at three lower loads throughput and 99th percentile of message latency, ns.\n\n\
-         | network | routing | full load | load 0.05 | load 0.1 | load 0.3 |\n|---|---|---|---|---|---|",
-        if short == "hot-spot" { " (the nodes of super node 0)" } else { "" }
-    );
-    for (rack, numbers) in RACKS.iter().zip(numbers) {
+    let mut text = String::new();
+    for rack in RACKS {
         for algorithm in ALGORITHMS {
-            let runs = of(rack.0, algorithm);
+            let runs = curve(rack, algorithm, Style(0, 0)).runs;
             let at = |load: f64| {
-                let run = runs.iter().find(|run| (run.load() - load).abs() < 1e-9);
-                run.map_or("-".to_string(), |run| {
-                    let p99 = latency(&run.summary.latency_ns, LatencyFigure::P99);
-                    format!("{:.3}, {p99}", run.delivered(senders(numbers)))
-                })
+                let is_near =
+                    |run: &&Done| run.number("load").is_some_and(|l| (l - load).abs() < 1e-9);
+                filled(CELL, runs.iter().copied().find(is_near).as_slice())
             };
-            let full = runs.last().map_or(0.0, |run| run.delivered(senders(numbers)));
-            let _ = writeln!(
-                text,
-                "| {} | {algorithm} | {full:.3} | {} | {} | {} |",
-                rack.0,
-                at(0.05),
-                at(0.1),
-                at(0.3)
-            );
+            let full = filled("{delivered_bytes_per_ns/senders|0:3}", &runs[runs.len() - 1..]);
+            let cells = [0.05, 0.1, 0.3].map(at).join(" | ");
+            text += &format!("| {} | {algorithm} | {full} | {cells} |\n", rack.0);
         }
     }
-    text.push('\n');
+    page.put(short, &text);
     Ok(())
 }

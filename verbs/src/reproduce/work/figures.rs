@@ -69,13 +69,10 @@ fn draw(figure: &Figure, tables: &Tables) -> Result<Option<(String, String)>, Fa
                 let _ = writeln!(csv, "\"{}\",\"{name}\",{x},{y}", panel.title);
             }
         }
-        let (x, y) = (&panel.x_axis, &panel.y_axis);
-        panels.push(Panel {
-            x: axis(x.as_ref().unwrap_or(&figure.x_axis), ""),
-            y: axis(y.as_ref().unwrap_or(&figure.y_axis), &format!("{}: ", panel.title)),
-            lines: lines.into_iter().map(|(_, line)| line).collect(),
-            levels: Vec::new(),
-        });
+        let x = axis(panel.x_axis.as_ref().unwrap_or(&figure.x_axis), "");
+        let before = format!("{}: ", panel.title);
+        let y = axis(panel.y_axis.as_ref().unwrap_or(&figure.y_axis), &before);
+        panels.push(Panel::new(x, y, lines.into_iter().map(|(_, line)| line).collect()));
     }
     key.sort_by_key(|(_, style)| (style.0, style.1));
     Ok(Some((grid(&figure.title, &panels, figure.columns, &key), csv)))

@@ -5,7 +5,7 @@ use super::figures::{is_there, paths};
 use super::runs::{Runs, Tables};
 use super::verdict::{Judged, Verdict, judge};
 use crate::reproduce::runs::cell;
-use crate::reproduce::{MISSED, Wants};
+use crate::reproduce::{MISSED, Wants, head};
 use setaside::Failure;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -136,11 +136,10 @@ fn points(text: &mut String, table: &PointTable, tables: &Tables) {
     let heads: Vec<&str> = heads.chain(table.columns.iter().map(|c| title(c))).collect();
     let _ = writeln!(
         text,
-        "## {}\n\n{}\n\n| {} |\n|{}",
+        "## {}\n\n{}\n\n{}",
         table.title,
         table.about.trim(),
-        heads.join(" | "),
-        "---|".repeat(heads.len())
+        head(heads).trim_end(),
     );
     for point in points {
         let labels = axes.iter().map(|axis| point.label(axis).unwrap_or("-").to_string());
@@ -182,15 +181,14 @@ fn variants(text: &mut String, variants: &Variants, tables: &Tables) {
     };
     let names: Vec<&str> = defaults.table.points.iter().map(|p| p.name.as_str()).collect();
     let shares = variants.share.as_ref();
-    let head = shares.map_or(String::new(), |s| format!(" {} / {} |", s.of.join(", "), s.beside));
+    let share = shares.map(|s| format!("{} / {}", s.of.join(", "), s.beside));
+    let heads = ["variant"].into_iter().chain(names.iter().copied()).chain(share.as_deref());
     let _ = writeln!(
         text,
-        "## {}\n\n{}\n\n| variant | {} |{head}\n|---|{}{}",
+        "## {}\n\n{}\n\n{}",
         variants.title,
         variants.about.trim(),
-        names.join(" | "),
-        "---|".repeat(names.len()),
-        if shares.is_some() { "---|" } else { "" }
+        head(heads).trim_end(),
     );
     let mut lowest = f64::INFINITY;
     for (row, runs) in &rows {

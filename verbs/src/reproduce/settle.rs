@@ -7,10 +7,10 @@ const NEAR: f64 = 0.1;
 const LEAST: f64 = 0.25;
 
 /// Rates in bins of equal length from time 0 on, and between which bins the tree stands.
-pub(in crate::reproduce) struct Bins<'a> {
-    pub(in crate::reproduce) rates: &'a [f64],
-    pub(in crate::reproduce) onset: usize,
-    pub(in crate::reproduce) end: usize,
+pub(super) struct Bins<'a> {
+    pub(super) rates: &'a [f64],
+    pub(super) onset: usize,
+    pub(super) end: usize,
 }
 
 fn mean(rates: &[f64]) -> f64 {
@@ -19,13 +19,13 @@ fn mean(rates: &[f64]) -> f64 {
 
 impl Bins<'_> {
     /// Mean of the second half of the time before the tree.
-    pub(in crate::reproduce) fn before(&self) -> f64 {
+    pub(super) fn before(&self) -> f64 {
         mean(&self.rates[self.onset / 2..self.onset])
     }
 
     /// Bins from the onset until all the rest of the tree is within 10 % of its own mean; `None`:
     /// not with a fourth of the tree's time left.
-    pub(in crate::reproduce) fn converge(&self) -> Option<usize> {
+    pub(super) fn converge(&self) -> Option<usize> {
         let tree = &self.rates[self.onset..self.end];
         let last = tree.len() - (tree.len() as f64 * LEAST).ceil() as usize;
         (0..=last).find(|&from| {
@@ -37,7 +37,7 @@ impl Bins<'_> {
 
     /// Bins from the end of the tree until all the rest of the run is above, or at most 10 % below,
     /// what was before; `None`: not with a fourth of that time left.
-    pub(in crate::reproduce) fn recover(&self) -> Option<usize> {
+    pub(super) fn recover(&self) -> Option<usize> {
         let after = &self.rates[self.end..];
         let last = after.len() - (after.len() as f64 * LEAST).ceil() as usize;
         let least = (1.0 - NEAR) * self.before();

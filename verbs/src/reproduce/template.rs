@@ -1,0 +1,150 @@
+//! Pages as Markdown with places for what is measured: `verbs/pages/NAME.page`.
+//!
+//! - `{{NAME}}` is a text that the code of the work gives.
+//! - `@NAME ROW` is a line for each of these runs, or groups of runs that differ by their seeds.
+//!   In a row `{VALUE:DIGITS}` is the mean over the runs of a group, with half of its 95 % interval
+//!   where there are several, and `-` where there is none; `{VALUE}` is a text of the first run.
+//!
+//! A value names what [`Done::set`] has set, a label of the run, or, if there is none such, a field
+//! of its summary, such as `windows.during.victims.delivered_bytes_per_ns`. It may go on with
+//! `/VALUE` and `*NUMBER`, and end with `|DEFAULT` for what is missing. `>=` before it marks lower
+//! bounds.
+
+use super::runs::{Done, interval};
+use crate::page::{failed, read};
+use setaside::Failure;
+
+/// A page whose places are filled one by one.
+pub(crate) struct Page {
+    file: String,
+    text: String,
+}
+
+impl Page {
+    pub(crate) fn read(name: &str) -> Result<Page, Failure> {
+        let file = format!("verbs/pages/{name}.page");
+        Ok(Page { text: read(&file)?, file })
+    }
+
+    /// Puts a text into its place.
+    pub(crate) fn put(&mut self, name: &str, text: &str) {
+        self.text = self.text.replace(&format!("{{{{{name}}}}}"), text.trim_end());
+    }
+
+    /// A line for each group of runs.
+    pub(super) fn groups(&mut self, name: &str, groups: &[Vec<&Done>]) {
+        let begin = format!("@{name} ");
+        let lines = self.text.lines().map(|line| match line.strip_prefix(&begin) {
+            Some(row) => groups.iter().map(|runs| filled(row, runs) + "\n").collect(),
+            None => format!("{line}\n"),
+        });
+        self.text = lines.collect();
+    }
+
+    /// A line for each run.
+    pub(super) fn rows<'a>(&mut self, name: &str, runs: impl IntoIterator<Item = &'a Done>) {
+        let groups: Vec<Vec<&Done>> = runs.into_iter().map(|run| vec![run]).collect();
+        self.groups(name, &groups);
+    }
+
+    /// The whole text.
+    ///
+    /// # Errors
+    /// If a place is not filled.
+    pub(crate) fn finish(self) -> Result<String, Failure> {
+        let is_open = |line: &&str| line.starts_with('@') || line.contains("{{");
+        match self.text.lines().find(is_open) {
+            Some(line) => Err(failed(format!("{}: nothing fills `{line}`", self.file))),
+            None => Ok(self.text),
+        }
+    }
+}
+
+/// A row with what the runs say in the place of its values.
+pub(super) fn filled(row: &str, runs: &[&Done]) -> String {
+    let mut parts = row.split('{');
+    let mut text = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        let (value, after) = part.split_once('}').unwrap_or((part, ""));
+        text = text + &cell(value, runs) + after;
+    }
+    text
+}
+
+fn cell(value: &str, runs: &[&Done]) -> String {
+    let number = value.rsplit_once(':');
+    let Some((value, digits)) = number.and_then(|(v, digits)| Some((v, digits.parse().ok()?)))
+    else {
+        return runs.first().map_or("-".to_string(), |run| run.text(value));
+    };
+    let value_only = value.trim_start_matches(">=");
+    let is_marked = value_only != value && runs.iter().any(|run| run.is_lower_bound(value_only));
+    let values: Vec<f64> = runs.iter().filter_map(|run| run.number(value_only)).collect();
+    format!("{}{}", if is_marked { ">= " } else { "" }, interval(&values, digits))
+}
+
+/// The head of a table and the line below it.
+pub(crate) fn head<'a>(heads: impl IntoIterator<Item = &'a str>) -> String {
+    let heads: Vec<&str> = heads.into_iter().collect();
+    format!("| {} |\n|{}\n", heads.join(" | "), "---|".repeat(heads.len()))
+}
+
+/// A column of a table: its head, and runs in the order of the lines.
+pub(super) type Column<'a> = (String, Vec<&'a Done>);
+
+/// A table with a column for each of several curves, all of which have the same points: `first` and
+/// `cell` are parts of rows.
+pub(super) fn cross(heading: &str, first: &str, columns: &[Column<'_>], cell: &str) -> String {
+    let names = columns.iter().map(|(name, _)| name.as_str());
+    let mut text = head([heading].into_iter().chain(names));
+    for at in 0..columns.first().map_or(0, |(_, runs)| runs.len()) {
+        let cells = columns.iter().map(|(_, runs)| filled(cell, &runs[at..=at]));
+        let cells: Vec<String> = cells.collect();
+        let first = filled(first, &columns[0].1[at..=at]);
+        text += &format!("| {first} | {} |\n", cells.join(" | "));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::runs::Done;
+    use super::{Page, cross, filled};
+    use observe::{LatencyFigure, LatencySummary, Record, Summary};
+
+    fn done(load: &str, rate: Option<f64>) -> Done {
+        let latency_ns = LatencySummary {
+            p99: Some(2500.0),
+            lower_bounds: vec![LatencyFigure::P99],
+            ..LatencySummary::default()
+        };
+        let summary = Summary { delivered_bytes_per_ns: rate, latency_ns, ..Summary::default() };
+        let labels = vec![("workload.load".to_string(), load.to_string())];
+        Done::new(labels, 4, 0.0, Record { summary, ..Record::default() })
+    }
+
+    #[test]
+    fn rows_are_filled_with_values_of_runs() {
+        let (one, two) = (done("0.5", Some(2.0)), done("0.5", Some(4.0)));
+        let row =
+            "| {workload.load} | {delivered_bytes_per_ns/senders:2} | {>=latency_ns.p99/1000:1} |";
+        assert_eq!(filled(row, &[&one]), "| 0.5 | 0.50 | >= 2.5 |");
+        assert!(filled("{delivered_bytes_per_ns*100:1}", &[&one, &two]).starts_with("300.0 ± "));
+        let none = done("1", None);
+        assert_eq!(filled("{delivered_bytes_per_ns:2} {ecn.events|0:0} {x|}", &[&none]), "- 0 ");
+        let columns = [("a".to_string(), vec![&one, &none]), ("b".to_string(), vec![&two, &none])];
+        let table = "| load | a | b |\n|---|---|---|\n| 0.5 | 2 | 4 |\n| 1 | - | - |\n";
+        assert_eq!(cross("load", "{load}", &columns, "{delivered_bytes_per_ns:0}"), table);
+    }
+
+    #[test]
+    fn every_place_of_a_page_is_filled() {
+        let page = || Page { file: "f".to_string(), text: "{{a}}\n@b | {load} |\nc\n".to_string() };
+        let mut whole = page();
+        whole.put("a", "text\n");
+        let runs = [done("0.5", None), done("1", None)];
+        whole.rows("b", &runs);
+        assert_eq!(whole.finish().expect("filled"), "text\n| 0.5 |\n| 1 |\nc\n");
+        assert!(page().finish().is_err());
+    }
+}
