@@ -35,8 +35,8 @@ pub(crate) fn count_on_all_cores(count: u64, work: impl Fn(u64) -> bool + Sync) 
     });
 }
 
-/// What `work` makes of each, in their order. After an error no more are begun; of several the first
-/// in order is returned.
+/// What `work` makes of each, in their order. After an error no more are begun; of several the
+/// first in order is returned.
 pub(crate) fn on_all_cores<T: Sync, R: Send, E: Send>(
     all: &[T],
     work: impl Fn(&T) -> Result<R, E> + Sync,

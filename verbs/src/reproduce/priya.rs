@@ -1,5 +1,5 @@
-//! priya-recn-iq-2017: RECN-DD-IQ against load and by number of SAQs, network sizes, efficiency over
-//! time, and a hot spot, beside what is published.
+//! priya-recn-iq-2017: RECN-DD-IQ against load and by number of SAQs, network sizes, efficiency
+//! over time, and a hot spot, beside what is published.
 
 use super::STRICT;
 use super::chart::{Axis, Line, Panel, Style, svg};

@@ -243,8 +243,8 @@ impl Runner {
         self.all(name, &wanted.collect::<Vec<_>>())
     }
 
-    /// Runs all, in their order, on all cores, into `runs/reproduce/WORK/NAME`. If it resumes, a run
-    /// of the same scenario that is stored there is taken as it is.
+    /// Runs all, in their order, on all cores, into `runs/reproduce/WORK/NAME`. If it resumes, a
+    /// run of the same scenario that is stored there is taken as it is.
     pub(super) fn all(&self, name: &str, wanted: &[Wanted]) -> Result<Vec<Done>, Failure> {
         let start = Instant::now();
         let dir = root().join("runs/reproduce").join(self.work).join(name);
