@@ -2,8 +2,7 @@
 
 use crate::examples;
 use crate::options::{Format, RunArgs, SetArgs, SweepArgs, count};
-use crate::saturate::SaturateArgs;
-use crate::size::SizeArgs;
+use crate::search::{SaturateArgs, SizeArgs};
 use crate::traces::TraceArgs;
 use clap::{Parser, Subcommand};
 use clap_complete::Shell;
@@ -13,7 +12,7 @@ use std::path::PathBuf;
 
 /// Cycle-accurate model of switches for lossless networks, and of the fabrics built from them.
 #[derive(Debug, Parser)]
-#[command(name = "setaside", version = crate::build_info::version(), max_term_width = 80)]
+#[command(name = "setaside", version = crate::built_in::version(), max_term_width = 80)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) verb: Verb,

@@ -1,12 +1,12 @@
 //! What a run printed by default: at most 25 lines of 80 columns. The rest is `--table` and `-v`.
 
 use crate::about;
-use crate::summary::{at_least, number};
+use crate::summary::{Column, latency_of, number, starved, window_table};
 use crate::until;
 use observe::{LatencyFigure, Record};
 use scenario::Scenario;
 use std::fmt::Write as _;
-use study::{FlowSet, TextTable, Times, WIDTH, WindowRow, lines, window_rows};
+use study::{FlowSet, Times, WIDTH, WindowRow, lines, window_rows};
 
 /// More lines of windows than these are counted.
 const WINDOWS_MAX: usize = 10;
@@ -66,20 +66,7 @@ fn windows(record: &Record, times: Times) -> String {
         FlowSet::Group(_) => false,
     };
     let shown: Vec<&WindowRow> = rows.iter().filter(is_shown).collect();
-    let mut table = TextTable::new();
-    table.names("window");
-    table.numbers("from", "us");
-    table.numbers("to", "us");
-    table.names("flows");
-    table.numbers("offered", "B/ns");
-    table.numbers("delivered", "B/ns");
-    table.numbers("of ideal", "%");
-    table.numbers("starved", "flows");
-    table.numbers("p50", "ns");
-    table.numbers("p99", "ns");
-    for row in shown.iter().take(WINDOWS_MAX) {
-        table.row(cells(row));
-    }
+    let mut table = window_table(&COLUMNS, shown.iter().copied().take(WINDOWS_MAX));
     let mut text = table.fitted(WIDTH, &LEAST).0;
     let more = shown.len().saturating_sub(WINDOWS_MAX);
     if more > 0 {
@@ -92,22 +79,23 @@ fn windows(record: &Record, times: Times) -> String {
     text
 }
 
-fn cells(row: &WindowRow) -> Vec<String> {
-    let result = &row.result;
-    let (latency, of_ideal) = (&result.latency_ns, result.of_ideal());
-    let us = |ns: f64| (ns / 1000.0).to_string();
-    let is_of_next = row.flows != FlowSet::All;
-    let own = |text: String| if is_of_next { String::new() } else { text };
-    vec![
-        own(row.window.clone()),
-        own(us(row.start_ns)),
-        own(us(row.end_ns)),
-        row.flows.title(),
-        number(result.offered_bytes_per_ns, 2),
-        number(result.delivered_bytes_per_ns, 2),
-        of_ideal.map_or("-".into(), |part| lines::at_most(part * 100.0, 100.0, 1)),
-        row.flows_starved.map_or("-".into(), |n| n.to_string()),
-        at_least(latency, latency.p50, LatencyFigure::P50, 0),
-        at_least(latency, latency.p99, LatencyFigure::P99, 0),
-    ]
+/// What the first line of a window has alone.
+fn once(row: &WindowRow, text: impl ToString) -> String {
+    if row.flows == FlowSet::All { text.to_string() } else { String::new() }
 }
+
+const COLUMNS: [Column; 10] = [
+    ("window", None, |row| once(row, &row.window)),
+    ("from", Some("us"), |row| once(row, row.start_ns / 1000.0)),
+    ("to", Some("us"), |row| once(row, row.end_ns / 1000.0)),
+    ("flows", None, |row| row.flows.title()),
+    ("offered", Some("B/ns"), |row| number(row.result.offered_bytes_per_ns, 2)),
+    ("delivered", Some("B/ns"), |row| number(row.result.delivered_bytes_per_ns, 2)),
+    ("of ideal", Some("%"), |row| {
+        let part = row.result.of_ideal();
+        part.map_or("-".into(), |part| lines::at_most(part * 100.0, 100.0, 1))
+    }),
+    ("starved", Some("flows"), starved),
+    ("p50", Some("ns"), |row| latency_of(&row.result.latency_ns, LatencyFigure::P50, 0)),
+    ("p99", Some("ns"), |row| latency_of(&row.result.latency_ns, LatencyFigure::P99, 0)),
+];

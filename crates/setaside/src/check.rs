@@ -1,9 +1,10 @@
 //! `setaside check`.
 
 use crate::exit::{Exit, Failure, print};
+use crate::log;
 use crate::options::Format;
+use crate::progress;
 use crate::summary::IN_ORDER;
-use crate::walk;
 use fabric::{Engine, Run};
 use plan::Overtaking;
 use scenario::{Errors, Input, Place, Scenario, ScenarioError, Set, Study};
@@ -13,38 +14,23 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use topology::Network;
 
-/// Why a file is not legal.
-enum Refusal {
-    Errors(Errors),
-    Other(Failure),
+/// Why a file is not legal: in words, and each error with its place as `errors` in JSON.
+struct Refusal {
+    text: String,
+    errors: Value,
 }
 
 impl From<Errors> for Refusal {
     fn from(errors: Errors) -> Refusal {
-        Refusal::Errors(errors)
+        let json = errors.iter().map(error_json).collect();
+        Refusal { text: Failure::from(errors).message, errors: json }
     }
 }
 
 impl From<Failure> for Refusal {
     fn from(failure: Failure) -> Refusal {
-        Refusal::Other(failure)
-    }
-}
-
-impl Refusal {
-    fn text(self) -> String {
-        match self {
-            Refusal::Errors(errors) => Failure::from(errors).message,
-            Refusal::Other(failure) => failure.message,
-        }
-    }
-
-    /// Each error with its place, as `errors` in JSON.
-    fn json(&self) -> Value {
-        match self {
-            Refusal::Errors(errors) => errors.iter().map(error_json).collect(),
-            Refusal::Other(failure) => json!([{ "message": failure.message }]),
-        }
+        let errors = json!([{ "message": failure.message }]);
+        Refusal { text: failure.message, errors }
     }
 }
 
@@ -92,9 +78,9 @@ pub(crate) fn check(
                 });
                 found.push(legal);
             }
-            (Err(refusal), Format::Text) => crate::log::line(&refusal.text()),
+            (Err(refusal), Format::Text) => log::line(&refusal.text),
             (Err(refusal), Format::Json) => {
-                let errors = refusal.json();
+                let errors = refusal.errors;
                 found.push(json!({ "file": name, "legal": false, "errors": errors }));
             }
         }
@@ -118,7 +104,7 @@ fn may(why: &str) -> String {
 
 fn warn(input: &Input, warnings: impl IntoIterator<Item = String>) {
     for warning in warnings {
-        crate::log::line(&format!("{}: warning: {warning}", input.name()));
+        log::line(&format!("{}: warning: {warning}", input.name()));
     }
 }
 
@@ -144,7 +130,7 @@ fn one(input: &Input, sets: &[Set], threads: NonZeroUsize) -> Result<Legal, Refu
     }
     let scenario = Scenario::from_input(input, sets)?;
     warn(input, scenario.warnings());
-    let config = walk::shown(scenario, threads, |scenario| scenario.build())?;
+    let config = progress::of_routes(scenario, threads, |scenario| scenario.build())?;
     let at = |error| Failure::new(Exit::Usage, format!("{}: error: {error}", input.name()));
     Run::new(&config, Engine::Fast).map_err(at)?;
     Ok(Legal {

@@ -2,6 +2,7 @@
 
 use fabric::RunError;
 use std::any::Any;
+use std::fmt::Display;
 use std::io::Write;
 use study::{RunFailure, StoreError, SweepError, WorkError};
 
@@ -22,6 +23,11 @@ impl Failure {
         Failure { exit, message: message.into() }
     }
 
+    /// A failure whose message is an error.
+    pub(crate) fn error(exit: Exit, what: impl Display) -> Failure {
+        Failure::new(exit, format!("error: {what}"))
+    }
+
     /// An interrupted run.
     pub(crate) fn interrupted() -> Failure {
         Failure::new(Exit::Interrupted, "interrupted")
@@ -30,7 +36,7 @@ impl Failure {
     /// What a panic of the model says.
     pub(crate) fn of_panic(payload: &(dyn Any + Send)) -> Failure {
         let RunFailure { exit, message } = RunFailure::of_panic(payload);
-        Failure::new(exit, format!("error: {message}"))
+        Failure::error(exit, message)
     }
 }
 
@@ -50,7 +56,7 @@ impl From<StoreError> for Failure {
             | StoreError::Malformed { .. } => Exit::Failure,
             _ => Exit::Usage, // a directory that is not for this
         };
-        Failure::new(exit, format!("error: {error}"))
+        Failure::error(exit, error)
     }
 }
 
@@ -58,10 +64,8 @@ impl From<SweepError> for Failure {
     fn from(error: SweepError) -> Failure {
         match error {
             SweepError::Store(error) => error.into(),
-            SweepError::OtherTask { .. } => Failure::new(Exit::Usage, format!("error: {error}")),
-            SweepError::OutOfRoom { .. } | SweepError::BadJob { .. } | SweepError::Elsewhere(_) => {
-                Failure::new(Exit::Failure, format!("error: {error}"))
-            }
+            SweepError::OtherTask { .. } => Failure::error(Exit::Usage, error),
+            _ => Failure::error(Exit::Failure, error),
         }
     }
 }
@@ -70,26 +74,21 @@ impl From<WorkError> for Failure {
     fn from(error: WorkError) -> Failure {
         match error {
             WorkError::Store(error) => error.into(),
-            WorkError::OtherBuild { .. } | WorkError::OtherStudy { .. } => {
-                Failure::new(Exit::Usage, format!("error: {error}"))
-            }
+            error => Failure::error(Exit::Usage, error),
         }
     }
 }
 
 impl From<scenario::Errors> for Failure {
     fn from(errors: scenario::Errors) -> Failure {
-        let exit = match errors.are_of_trace() {
-            true => Exit::BadTrace,
-            false => Exit::Usage,
-        };
+        let exit = if errors.are_of_trace() { Exit::BadTrace } else { Exit::Usage };
         Failure::new(exit, errors.to_string().trim_end())
     }
 }
 
 impl From<plan::ConfigError> for Failure {
     fn from(error: plan::ConfigError) -> Failure {
-        Failure::new(Exit::Usage, format!("error: {error}"))
+        Failure::error(Exit::Usage, error)
     }
 }
 
@@ -99,7 +98,7 @@ impl From<RunError> for Failure {
             RunError::Trace { .. } => Exit::BadTrace,
             _ => Exit::Deadlock,
         };
-        Failure::new(exit, format!("error: {}", error.to_string().trim_end()))
+        Failure::error(exit, error.to_string().trim_end())
     }
 }
 
@@ -113,7 +112,7 @@ pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     match out.write_all(bytes).and_then(|()| out.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Failure::new(Exit::Failure, format!("error: stdout: {error}")))
+            Err(Failure::error(Exit::Failure, format!("stdout: {error}")))
         }
         _ => Ok(()),
     }

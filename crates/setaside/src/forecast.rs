@@ -1,12 +1,11 @@
 //! What a study takes, before it is run: `--dry-run`, and what the sweep knows of its runs.
 
-use crate::build_info::build_info;
-use crate::drive::{build, times};
+use crate::built_in::build_info;
+use crate::drive::{Pace, build, times};
 use crate::exit::{Failure, print};
 use crate::log;
 use crate::memory;
 use crate::options::{EngineArg, StudyArgs};
-use crate::pace::Pace;
 use fabric::Run;
 use scenario::Scenario;
 use std::collections::BTreeMap;
@@ -44,14 +43,9 @@ pub(crate) struct Sizes(BTreeMap<u64, u64>);
 impl Sizes {
     /// An estimate; 0 of a run that cannot be built, which says so itself.
     pub(crate) fn memory_bytes(&mut self, scenario: &Scenario) -> u64 {
-        let find = || {
-            let config = scenario.build().ok()?;
-            memory::of_run(&config).ok()
-        };
-        *self
-            .0
-            .entry(scenario.hash_without(&OF_NO_SIZE))
-            .or_insert_with(|| find().unwrap_or_default())
+        let find = || memory::of_run(&scenario.build().ok()?).ok();
+        let known = self.0.entry(scenario.hash_without(&OF_NO_SIZE));
+        *known.or_insert_with(|| find().unwrap_or_default())
     }
 }
 
@@ -129,30 +123,25 @@ pub(crate) fn say(plan: &Plan<'_>, all: bool, args: &StudyArgs) -> Result<(), Fa
     let (jobs, out, build) = (plan.jobs, plan.out, build_info());
     let is_open = |job: &&Job| args.fresh || !is_finished(out, job, plan.hash, &build);
     let open: Vec<&Job> = jobs.iter().filter(is_open).collect();
-    let scenario = |job: &Job| plan.scenarios[job.index];
-    let mut text = format!("{}\n", plan.question);
-    let nodes = |job: &&Job| scenario(job).nodes();
-    let us = |job: &&Job| scenario(job).duration_ns().to_f64() / 1000.0;
-    let range = |least: f64, most: f64| match least == most {
-        true => format!("{least}"),
-        false => format!("{least} to {most}"),
-    };
-    let spread = |value: &dyn Fn(&&Job) -> f64| {
-        let values = jobs.iter().map(|job| value(&job));
+    let spread = |value: &dyn Fn(&Scenario) -> f64| {
+        let values = jobs.iter().map(|job| value(plan.scenarios[job.index]));
         let least = values.clone().fold(f64::MAX, f64::min);
-        range(least, values.fold(0.0, f64::max))
+        match (least, values.fold(0.0, f64::max)) {
+            (least, most) if least == most => format!("{least}"),
+            (least, most) => format!("{least} to {most}"),
+        }
     };
-    let mib = |bytes: f64| bytes / f64::from(1 << 20);
     let most_bytes = jobs.iter().map(|job| job.memory_bytes).max().unwrap_or(0);
-    let _ = write!(text, "{} runs into {}", jobs.len(), out.display());
+    let mut text = format!("{}\n{} runs into {}", plan.question, jobs.len(), out.display());
     text += &match jobs.len() - open.len() {
         0 => "\n".to_string(),
         finished => format!("; {finished} are finished and stay\n"),
     };
-    let _ = writeln!(text, "end nodes       {}", spread(&|job| nodes(job).into()));
-    let _ = writeln!(text, "simulated us    {}", spread(&|job| us(job)));
-    let _ =
-        writeln!(text, "memory, MiB     {:.0} a run at most, an estimate", mib(most_bytes as f64));
+    let us = |scenario: &Scenario| scenario.duration_ns().to_f64() / 1000.0;
+    let mib = mib(most_bytes as f64);
+    let _ = writeln!(text, "end nodes       {}", spread(&|scenario| scenario.nodes().into()));
+    let _ = writeln!(text, "simulated us    {}", spread(&us));
+    let _ = writeln!(text, "memory, MiB     {mib:.0} a run at most, an estimate");
     let shown = if all { jobs.len() } else { 2 };
     for job in jobs.iter().take(shown) {
         let _ = writeln!(text, "{}  seed {}  {}", job.directory, job.seed, job.name());
@@ -168,7 +157,6 @@ pub(crate) fn say(plan: &Plan<'_>, all: bool, args: &StudyArgs) -> Result<(), Fa
 fn takes(plan: &Plan<'_>, open: &[&Job], most_bytes: u64, args: &StudyArgs) -> Result<(), Failure> {
     let scenario = |job: &Job| plan.scenarios[job.index];
     let nodes = |job: &&Job| scenario(job).nodes();
-    let mib = |bytes: f64| bytes / f64::from(1 << 20);
     let smallest = open.iter().copied().min_by_key(nodes);
     let largest = open.iter().copied().rev().max_by_key(|job| (nodes(job), job.memory_bytes));
     let Some((smallest, largest)) = smallest.zip(largest) else {
@@ -207,6 +195,10 @@ fn takes(plan: &Plan<'_>, open: &[&Job], most_bytes: u64, args: &StudyArgs) -> R
         mib(disk),
     ));
     Ok(())
+}
+
+fn mib(bytes: f64) -> f64 {
+    bytes / f64::from(1 << 20)
 }
 
 fn time(seconds: f64) -> String {

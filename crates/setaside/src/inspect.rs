@@ -1,18 +1,21 @@
-//! Runs with observers that a plain run does not have: `--record`, `--watch`, `--waves`.
+//! Runs with observers that a plain run does not have: `--record`, `--watch`, `--waves`,
+//! `--record-messages`.
 
 use crate::drive::{build, drive};
 use crate::exit::{Exit, Failure};
-use crate::messages::Written;
 use crate::waves::{self, WaveArgs};
 use fabric::{Engine, Run};
-use inspect::{Inspection, Recording, Selection, tell};
+use inspect::{Inspection, MessageLog, Recording, Selection, tell};
 use observe::Record;
 use plan::FabricConfig;
 use scenario::Scenario;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 use topology::Network;
+use trace::{HEADER_TICKS, Message, MessageWriter};
 use units::{Span, TimeBase};
 
 /// What is to be seen of a run.
@@ -100,7 +103,7 @@ pub(crate) fn simulate_inspected(
 ) -> Result<(Record, Inspected), Failure> {
     let config = build(scenario)?;
     let mut inspection = inspection(&config, wanted)?;
-    let written = wanted.messages.map(Written::create).transpose()?;
+    let written = wanted.messages.map(MessageFile::create).transpose()?;
     inspection.messages = written.as_ref().map(|written| written.log(&config));
     let mut run = Run::with(&config, engine, inspection)?;
     let file = wanted.waves.and_then(|waves| waves.waves.as_ref());
@@ -148,9 +151,8 @@ fn inspection(config: &FabricConfig, wanted: &Wanted<'_>) -> Result<Inspection, 
         ..Inspection::default()
     };
     for watch in wanted.watches {
-        watch.check(&config.network).map_err(|error| {
-            Failure::new(Exit::Usage, format!("error: --watch {watch}: {error}"))
-        })?;
+        let refused = |error| Failure::error(Exit::Usage, format!("--watch {watch}: {error}"));
+        watch.check(&config.network).map_err(refused)?;
     }
     if !wanted.watches.is_empty() {
         inspection.watch = Some(fabric::watch(config, wanted.watches.to_vec())?);
@@ -159,4 +161,57 @@ fn inspection(config: &FabricConfig, wanted: &Wanted<'_>) -> Result<Inspection, 
         inspection.waves = Some(waves::observer(args, config)?);
     }
     Ok(inspection)
+}
+
+/// The messages of a run as a trace: a file that is being written, or what went wrong with it, which
+/// is told at the end.
+struct MessageFile {
+    path: PathBuf,
+    out: Arc<Mutex<io::Result<MessageWriter<BufWriter<File>>>>>,
+}
+
+impl MessageFile {
+    /// Begins the file.
+    fn create(path: &Path) -> Result<MessageFile, Failure> {
+        let begun = File::create(path)
+            .and_then(|file| MessageWriter::new(BufWriter::new(file), HEADER_TICKS));
+        let writer = begun.map_err(|error| failed(path, &error))?;
+        Ok(MessageFile { path: path.to_owned(), out: Arc::new(Mutex::new(Ok(writer))) })
+    }
+
+    /// What writes it.
+    fn log(&self, config: &FabricConfig) -> MessageLog {
+        let summaries = config.workload.summaries.iter();
+        let asks = summaries.map(|group| group.replies.is_some()).collect();
+        let out = Arc::clone(&self.out);
+        let sink = move |logged: inspect::Logged| {
+            let message = Message {
+                id: logged.id,
+                time_ns: logged.tick.0,
+                source: logged.source,
+                destination: logged.destination,
+                bytes: logged.bytes.into(),
+                after: logged.after,
+            };
+            let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
+            let written = out.as_mut().ok().map(|writer| writer.write(&message));
+            if let Some(Err(error)) = written {
+                *out = Err(error);
+            }
+        };
+        MessageLog::new(asks, Box::new(sink))
+    }
+
+    /// Ends the file.
+    fn finish(self) -> Result<(), Failure> {
+        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
+        let out = std::mem::replace(&mut *out, Err(io::ErrorKind::Other.into()));
+        let ended = out.and_then(|writer| writer.into_inner().flush());
+        ended.map_err(|error| failed(&self.path, &error))
+    }
+}
+
+fn failed(path: &Path, error: &io::Error) -> Failure {
+    let what = format!("--record-messages {}: {error}", path.display());
+    Failure::error(Exit::Failure, what)
 }

@@ -7,36 +7,24 @@
 mod about;
 mod args;
 mod brief;
-mod build_info;
+mod built_in;
 mod check;
-mod collect;
-mod cpu;
 mod drawing;
 mod drive;
-mod embedded;
 mod examples;
 mod executor;
 mod exit;
 mod forecast;
 mod help;
 mod inspect;
-mod interrupt;
-mod kin;
-mod kind;
-mod large_pages;
 mod log;
 mod memory;
-mod messages;
 mod options;
-mod pace;
-mod places;
 mod progress;
 mod record;
 mod report;
 mod run;
-mod saturate;
 mod search;
-mod size;
 mod status;
 mod summary;
 mod sweep;
@@ -44,15 +32,12 @@ mod target;
 mod topo;
 mod traces;
 mod until;
-mod walk;
 mod waves;
 mod work;
 
-pub use build_info::build_info;
-pub use embedded::embedded_study;
+pub use built_in::{ask_for_large_pages, build_info, embedded_study};
 pub use exit::{Exit, Failure};
 pub use inspect::{Recorded, interval_of, simulate_recorded};
-pub use large_pages::ask_for_large_pages;
 pub use options::{EngineArg, ExecutorArg, Format, LogArgs, SetArgs, StudyArgs, SweepArgs, as_set};
 pub use run::simulate;
 pub use sweep::{StudySource, jobs_of, run_jobs, sweep};
@@ -97,16 +82,16 @@ fn dispatch(verb: Verb) -> Result<(), Failure> {
             sets.extend(words.iter().filter_map(|word| as_set(word)));
             let files: Vec<_> = words.into_iter().filter(|word| as_set(word).is_none()).collect();
             if files.is_empty() {
-                let what = "error: FILE.toml: none is given; legal: one or more, beside KEY=VALUE";
-                return Err(Failure::new(Exit::Usage, what));
+                let what = "FILE.toml: none is given; legal: one or more, beside KEY=VALUE";
+                return Err(Failure::error(Exit::Usage, what));
             }
             check::check(&files, &sets, threads, format)
         }
         Verb::Schema => exit::print(&format!("{:#}\n", scenario::schema())),
         Verb::Sweep { file, args } => sweep(&StudySource::File(file), &args),
-        Verb::Saturate(args) => saturate::saturate(&args),
-        Verb::Size(args) => size::size(&args),
-        Verb::Collect { dir, format, parquet } => collect::collect(&dir, format, parquet),
+        Verb::Saturate(args) => search::saturate(&args),
+        Verb::Size(args) => search::size(&args),
+        Verb::Collect { dir, format, parquet } => report::collect(&dir, format, parquet),
         Verb::Report { dir } => print_paths(&[report::write(&dir)?]),
         Verb::Figures { dir, out } => {
             let out = out.unwrap_or_else(|| dir.join("figures"));

@@ -9,7 +9,6 @@ use study::lines::sentence;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Subscriber};
 use tracing_subscriber::EnvFilter;
-use tracing_subscriber::filter::Directive;
 use tracing_subscriber::fmt::format::{
     Compact, Format as Plain, FormatEvent, FormatFields, Writer,
 };
@@ -27,56 +26,56 @@ pub(crate) fn line(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
+fn is_json() -> bool {
+    IS_JSON.load(Ordering::Relaxed)
+}
+
 /// Tells something on stderr: a line of text, or an event at level INFO.
 pub(crate) fn say(text: &str) {
-    if IS_JSON.load(Ordering::Relaxed) {
-        tracing::info!(target: NOTES, "{text}");
-    } else {
-        line(text);
+    match is_json() {
+        true => tracing::info!(target: NOTES, "{text}"),
+        false => line(text),
     }
 }
 
 /// Warns on stderr: of this, in lines of text that fit a terminal, or in an event at level WARN.
 pub(crate) fn warn(text: &str) {
-    if IS_JSON.load(Ordering::Relaxed) {
-        tracing::warn!(target: NOTES, "{text}");
-    } else {
-        line(sentence(&format!("warning: {text}")).trim_end());
+    match is_json() {
+        true => tracing::warn!(target: NOTES, "{text}"),
+        false => line(sentence(&format!("warning: {text}")).trim_end()),
     }
 }
 
 /// Says on stderr what failed: as it is, or in an event at level ERROR.
 pub(crate) fn error(text: &str) {
-    if IS_JSON.load(Ordering::Relaxed) {
-        let text = text.strip_prefix("error: ").unwrap_or(text);
-        tracing::error!(target: NOTES, "{text}");
-    } else {
-        line(text);
+    match (is_json(), text.strip_prefix("error: ").unwrap_or(text)) {
+        (true, what) => tracing::error!(target: NOTES, "{what}"),
+        (false, _) => line(text),
     }
 }
 
 /// Starts to log, if asked to: whether it does. With a watch all at level INFO is told unless a
 /// filter says otherwise.
 pub(crate) fn start(args: &LogArgs, has_watch: bool) -> Result<bool, Failure> {
-    let usage = |message: String| Failure::new(Exit::Usage, format!("error: {message}"));
     let Some(filter) = args.log.as_deref().or(has_watch.then_some("info")) else {
+        let what = "--log-format: nothing is logged; legal with --log FILTER or --watch";
         return match args.log_format {
             None => Ok(false),
-            Some(_) => Err(usage(
-                "--log-format: nothing is logged; legal with --log FILTER or --watch".into(),
-            )),
+            Some(_) => Err(Failure::error(Exit::Usage, what)),
         };
     };
     let filter = EnvFilter::builder().parse(filter).map_err(|error| {
-        usage(format!(
-            "--log {filter:?}: {error}; legal: error, warn, info, debug, trace or off, \
-             or TARGET=LEVEL,... as setaside::watch=debug"
-        ))
+        let legal = "legal: error, warn, info, debug, trace or off, or TARGET=LEVEL,... as \
+                     setaside::watch=debug";
+        Failure::error(Exit::Usage, format!("--log {filter:?}: {error}; {legal}"))
     })?;
     let format = args.log_format.unwrap_or(Format::Text);
     let filter = match format {
         Format::Text => filter,
-        Format::Json => filter.add_directive(notes()),
+        // notes are told, whatever the filter lets through
+        Format::Json => {
+            filter.add_directive(format!("{NOTES}=info").parse().expect("a legal directive"))
+        }
     };
     // How long a span took is told where somebody asks for the log, not in the story of a packet.
     let spans = if args.log.is_some() { FmtSpan::CLOSE } else { FmtSpan::NONE };
@@ -94,15 +93,9 @@ pub(crate) fn start(args: &LogArgs, has_watch: bool) -> Result<bool, Failure> {
             tracing::subscriber::set_global_default(json.without_time().finish())
         }
     };
-    set.map_err(|error| Failure::new(Exit::Failure, format!("error: --log: {error}")))?;
+    set.map_err(|error| Failure::error(Exit::Failure, format!("--log: {error}")))?;
     IS_JSON.store(format == Format::Json, Ordering::Relaxed);
     Ok(true)
-}
-
-/// What says that notes are told, whatever the filter lets through.
-fn notes() -> Directive {
-    let directive = format!("{NOTES}=info");
-    directive.parse().expect("a legal directive")
 }
 
 /// Text: events of a watch in columns, all else as `tracing` has it.

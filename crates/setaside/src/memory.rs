@@ -1,6 +1,5 @@
 //! What runs take of memory, and how much of it there is.
 
-use crate::exit::Failure;
 use plan::{ConfigError, FabricConfig, Layouts, MemoryLayout, params};
 use std::fs;
 use std::path::Path;
@@ -27,11 +26,7 @@ const CELL: u64 = 12;
 ///
 /// # Errors
 /// What cannot be built.
-pub(crate) fn of_run(config: &FabricConfig) -> Result<u64, Failure> {
-    Ok(bytes(config)?)
-}
-
-fn bytes(config: &FabricConfig) -> Result<u64, ConfigError> {
+pub(crate) fn of_run(config: &FabricConfig) -> Result<u64, ConfigError> {
     let params = &params(config)?;
     let graph = config.network.graph();
     let layouts = Layouts { params, graph };

@@ -206,10 +206,8 @@ const COUNT_MAX: u64 = 1_000_000;
 /// Reads a whole number; what is none is refused with the legal range.
 fn whole(min: u64, max: u64) -> impl Fn(&str) -> Result<u64, String> + Clone + Send + Sync {
     move |given| {
-        let number = given.parse().ok();
-        number
-            .filter(|number| (min..=max).contains(number))
-            .ok_or_else(|| format!("legal: an integer from {min} to {max}"))
+        let number = given.parse().ok().filter(|number| (min..=max).contains(number));
+        number.ok_or_else(|| format!("legal: an integer from {min} to {max}"))
     }
 }
 
@@ -246,10 +244,10 @@ impl EngineArg {
         match (self, threads.get()) {
             (_, 1) => Ok(self.engine()),
             (EngineArg::Fast, _) => Ok(Engine::Parallel(threads)),
-            (EngineArg::Reference, n) => Err(Failure::new(
-                Exit::Usage,
-                format!("error: --threads: {n}; legal with --engine reference: 1"),
-            )),
+            (EngineArg::Reference, n) => {
+                let what = format!("--threads: {n}; legal with --engine reference: 1");
+                Err(Failure::error(Exit::Usage, what))
+            }
         }
     }
 

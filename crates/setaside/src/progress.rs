@@ -1,10 +1,13 @@
-//! Progress on stderr: a bar on a terminal, plain lines elsewhere, both with the time that is left.
+//! Progress on stderr, of runs and of the check of all routes: a bar on a terminal, plain lines
+//! elsewhere, both with the time that is left.
 
 use crate::drive::STEPS;
 use crate::log;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use scenario::Scenario;
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -69,6 +72,11 @@ impl Work {
     }
 }
 
+fn bar(parts: u64, template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template).expect("a legal template");
+    ProgressBar::with_draw_target(Some(parts), ProgressDrawTarget::stderr()).with_style(style)
+}
+
 /// Progress of one or many runs.
 pub(crate) struct Meter {
     bar: Option<ProgressBar>,
@@ -86,15 +94,8 @@ impl Meter {
     /// nothing comes between: how far runs are is not told. A quiet one tells failures alone.
     pub(crate) fn new(runs: usize, is_logged: bool, is_quiet: bool) -> Meter {
         let has_bar = std::io::stderr().is_terminal() && !is_logged && !is_quiet;
-        let bar = has_bar.then(|| {
-            let target = ProgressDrawTarget::stderr();
-            let bar = ProgressBar::with_draw_target(Some(BAR_PARTS), target);
-            let style = ProgressStyle::with_template(
-                "{bar:24.cyan/dim} {percent:>3}%  {elapsed} elapsed  {wide_msg}",
-            );
-            bar.set_style(style.expect("a legal template"));
-            bar
-        });
+        let template = "{bar:24.cyan/dim} {percent:>3}%  {elapsed} elapsed  {wide_msg}";
+        let bar = has_bar.then(|| bar(BAR_PARTS, template));
         let now = Instant::now();
         Meter {
             bar,
@@ -201,20 +202,15 @@ impl study::Progress for Meter {
         let mut lines = self.lines();
         (lines.finished, lines.taken) = (finished, finished);
         drop(lines);
-        if self.is_quiet {
-            return;
-        }
         if finished > self.known {
-            let runs = self.runs;
-            self.line(&format!(
-                "{finished} of {runs} runs are finished already and taken as they are"
-            ));
+            let of = format!("{finished} of {} runs", self.runs);
+            self.note(&format!("{of} are finished already and taken as they are"));
         }
         if again > 0 {
-            self.line(&format!(
-                "{again} {} there of another build of setaside, not whole, or to be run afresh: run \
-                 again, and kept until the new one is complete",
-                if again == 1 { "run is" } else { "runs are" }
+            let are = if again == 1 { "run is" } else { "runs are" };
+            self.note(&format!(
+                "{again} {are} there of another build of setaside, not whole, or to be run afresh: \
+                 run again, and kept until the new one is complete"
             ));
         }
     }
@@ -224,10 +220,8 @@ impl study::Progress for Meter {
         lines.finished += runs;
         lines.taken += runs;
         drop(lines);
-        if !self.is_quiet {
-            let word = if runs == 1 { "run" } else { "runs" };
-            self.line(&format!("{runs} {word} taken from {}", dir.display()));
-        }
+        let word = if runs == 1 { "run" } else { "runs" };
+        self.note(&format!("{runs} {word} taken from {}", dir.display()));
     }
 
     fn remains(&self, jobs: &[&Job]) {
@@ -241,12 +235,8 @@ impl study::Progress for Meter {
     }
 
     fn limited(&self, side_by_side: usize) {
-        if !self.is_quiet {
-            self.line(&format!(
-                "memory for {side_by_side} {} side by side, no more",
-                if side_by_side == 1 { "run" } else { "runs" }
-            ));
-        }
+        let word = if side_by_side == 1 { "run" } else { "runs" };
+        self.note(&format!("memory for {side_by_side} {word} side by side, no more"));
     }
 
     fn started(&self, job: &Job) {
@@ -260,11 +250,8 @@ impl study::Progress for Meter {
         lines.work.ended(job.index, job.cost);
         let (finished, state) = (lines.finished, self.state(&lines));
         drop(lines);
-        if self.is_quiet {
-            return;
-        }
         let name = job.name();
-        self.line(&match (self.bar.is_some(), finished == self.runs) {
+        self.note(&match (self.bar.is_some(), finished == self.runs) {
             (false, false) => format!("{name}: {wall_seconds:.1} s; {state}"),
             _ => format!("[{finished}/{}] {name}: {wall_seconds:.1} s", self.runs),
         });
@@ -284,6 +271,60 @@ impl study::Progress for Meter {
         drop(lines);
         self.line(&format!("{}: failed: {}", job.name(), failure.message));
     }
+}
+
+/// Nothing is shown of the check of all routes before.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// Plain lines of it come at most this often.
+const WALK_INTERVAL: Duration = Duration::from_secs(2);
+
+struct Shown {
+    start: Instant,
+    last: Option<Instant>,
+    bar: Option<ProgressBar>,
+}
+
+/// The walk that is being shown. Networks tell a plain function, which has no other place for it.
+static SHOWN: Mutex<Option<Shown>> = Mutex::new(None);
+
+/// Builds something of a scenario on so many threads, and shows how far the check of its routes is.
+pub(crate) fn of_routes<T>(
+    scenario: Scenario,
+    threads: NonZeroUsize,
+    build: impl FnOnce(&Scenario) -> T,
+) -> T {
+    let now = || SHOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    *now() = Some(Shown { start: Instant::now(), last: None, bar: None });
+    let built = build(&scenario.with_threads(threads).with_progress(step));
+    if let Some(bar) = now().take().and_then(|shown| shown.bar) {
+        bar.finish_and_clear();
+    }
+    built
+}
+
+/// So many of the nodes are done.
+fn step(done: u64, of: u64) {
+    let Ok(mut shown) = SHOWN.try_lock() else {
+        return; // another thread is at it
+    };
+    let Some(shown) = shown.as_mut() else { return };
+    let since_last = shown.last.map(|last| last.elapsed());
+    if !is_due(shown.start.elapsed(), since_last, shown.bar.is_some()) {
+        return;
+    }
+    shown.last = Some(Instant::now());
+    if std::io::stderr().is_terminal() {
+        let template = "{bar:24.cyan/dim} {percent:>3}%  {eta} left  routes";
+        let bar = shown.bar.get_or_insert_with(|| bar(of, template));
+        bar.set_position(done);
+    } else {
+        log::line(&format!("routes: {done} of {of} end nodes checked"));
+    }
+}
+
+/// Whether to show something: a bar moves at every step, lines are some time apart.
+fn is_due(elapsed: Duration, since_last: Option<Duration>, bar: bool) -> bool {
+    elapsed >= PATIENCE && (bar || since_last.is_none_or(|since| since >= WALK_INTERVAL))
 }
 
 #[cfg(test)]
@@ -308,5 +349,20 @@ mod tests {
         work.ended(1, 5.0); // ended before its time
         assert_eq!(work.time_left(ten), "about 0 s left");
         assert_eq!(work.share(), 1.0);
+    }
+
+    #[test]
+    fn nothing_is_shown_at_once_and_lines_keep_apart() {
+        let ms = Duration::from_millis;
+        for (elapsed, since_last, bar, due) in [
+            (499, None, false, false),
+            (500, None, false, true),
+            (900, Some(400), false, false),
+            (2600, Some(2000), false, true),
+            (501, Some(1), true, true),
+        ] {
+            let since = since_last.map(ms);
+            assert_eq!(is_due(ms(elapsed), since, bar), due, "{elapsed} {since_last:?} {bar}");
+        }
     }
 }

@@ -1,9 +1,13 @@
-//! `setaside report` and `setaside figures`.
+//! `setaside report`, `setaside figures` and `setaside collect`.
 
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, print};
+use crate::log;
+use crate::options::Format;
+use crate::sweep::derived;
 use crate::target;
 use std::fs;
 use std::path::{Path, PathBuf};
+use study::Tables;
 
 /// Writes `DIR/report.html` from the sweep or run in `dir` and returns its path.
 pub(crate) fn write(dir: &Path) -> Result<PathBuf, Failure> {
@@ -25,5 +29,35 @@ pub(crate) fn figures(dir: &Path, out: &Path) -> Result<Vec<PathBuf>, Failure> {
 }
 
 fn page(dir: &Path) -> Result<String, Failure> {
-    report::render(dir).map_err(|e| Failure::new(Exit::Failure, format!("error: report: {e}")))
+    report::render(dir).map_err(|e| Failure::error(Exit::Failure, format!("report: {e}")))
+}
+
+/// Rebuilds the results of a sweep from its run directories and prints the answer.
+pub(crate) fn collect(dir: &Path, format: Format, parquet: bool) -> Result<(), Failure> {
+    let tables = match parquet {
+        true => Tables::CsvAndParquet,
+        false => Tables::Csv,
+    };
+    let collected = study::collect(dir, tables)?;
+    let table = &collected.table;
+    if collected.is_written {
+        let page = write(dir)?;
+        log::say(&format!("results {}", dir.join("results.csv").display()));
+        if parquet {
+            log::say(&format!("parquet {}", dir.join("results.parquet").display()));
+        }
+        log::say(&format!("report  {}", page.display()));
+    } else {
+        log::say("a sweep writes here, and with it its results and page: they are left to it");
+    }
+    let (there, all) = (table.runs.len(), table.runs.len() + table.left_out);
+    if there < all {
+        log::say(&format!("{there} of {all} runs are there"));
+    }
+    derived(table).iter().for_each(|line| log::say(line));
+    print(&match format {
+        Format::Json => format!("{:#}\n", table.to_json()),
+        Format::Text if !collected.found.is_empty() => collected.found,
+        Format::Text => table.answer().to_text(&collected.question, false),
+    })
 }

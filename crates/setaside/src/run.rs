@@ -1,19 +1,19 @@
 //! `setaside run`.
 
+use crate::about;
 use crate::brief;
-use crate::build_info::build_info;
-use crate::drive::{simulate_plain, times};
+use crate::built_in::build_info;
+use crate::drive::{interrupt_flag, simulate_plain, times};
 use crate::exit::{Exit, Failure, print};
 use crate::inspect::{Inspected, Wanted, simulate_inspected};
-use crate::interrupt;
-use crate::kind;
 use crate::log;
 use crate::options::{Format, RunArgs};
 use crate::progress::Meter;
 use crate::record;
-use crate::summary::{self, About};
+use crate::summary;
 use crate::target;
 use crate::until;
+use crate::waves::WaveFile;
 use fabric::Engine;
 use inspect::Selection;
 use observe::{FlowRow, PacketKey, Record, Timing};
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     }
     // The span ends here, and says how long loading took.
     let mut scenario = info_span!("load", file = %args.file.display()).in_scope(|| {
-        let input = kind::read_scenario(&args.file)?;
+        let input = target::read_scenario(&args.file)?;
         Ok::<_, Failure>(Scenario::from_input(&input, &sets)?)
     })?;
     for warning in scenario.warnings() {
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         target::check("--record-messages", file)?;
     }
     let dir = RunDir::take(&out, scenario.hash(), args.force, more)?;
-    interrupt::flag();
+    interrupt_flag();
     let wanted = Wanted {
         record: args.record,
         interval_ns: args.record_interval_ns,
@@ -118,8 +118,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     );
     manifest.times = times(&scenario).of_run(&record.summary);
     let recorded = inspected.recorded.as_ref();
-    let more = recorded.map(|recorded| record::files(recorded, &scenario));
-    let more = more.transpose()?;
+    let more = recorded.map(|recorded| record::files(recorded, &scenario)).transpose()?;
     dir.write(&RunFiles {
         scenario_text: &scenario.resolved_toml(),
         manifest: &manifest,
@@ -127,12 +126,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         more: &more.unwrap_or_default(),
     })?;
     if !args.quiet {
-        log::say(&format!("wrote {}", out.display()));
-        if let Some(file) = &args.record_messages {
-            log::say(&format!("wrote {}", file.display()));
-        }
-        if let (Some(file), None) = (&args.waves.waves, &inspected.waves_failure) {
-            log::say(&format!("wrote {}", file.path().display()));
+        let waves = args.waves.waves.as_ref().filter(|_| inspected.waves_failure.is_none());
+        let files = args.record_messages.as_deref().into_iter().chain(waves.map(WaveFile::path));
+        for path in [&*out].into_iter().chain(files) {
+            log::say(&format!("wrote {}", path.display()));
         }
         log::say(&format!("as a page: setaside report {}", out.display()));
         log::say(&spent(&record.summary.timing));
@@ -153,9 +150,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
                 .map_err(|e| Failure::new(Exit::Failure, e.to_string()))?;
             print(&format!("{json}\n"))?;
         }
-        Format::Text => {
-            print(&text(&record, manifest.times, &scenario, args))?;
-        }
+        Format::Text => print(&text(&record, manifest.times, &scenario, args))?,
     }
     // Said last: it costs no results.
     inspected.waves_failure.map_or(Ok(()), Err)?;
@@ -182,12 +177,10 @@ fn never_was(packet: PacketKey, record: &Record) -> String {
 /// What fits a screen; then what was asked for.
 fn text(record: &Record, times: Times, scenario: &Scenario, args: &RunArgs) -> String {
     let mut text = brief::text(record, times, scenario);
-    let about = About::of(scenario, args.columns.is_some() || args.verbose);
     if args.verbose {
-        text += "\n";
-        text += &summary::text(record, times, &about);
+        text += &format!("\n{}", summary::text(record, times, &about::run(scenario), true));
     } else if args.table || args.columns.is_some() {
-        text += &summary::windows(&record.summary, times, about.all_columns);
+        text += &summary::windows(&record.summary, times, args.columns.is_some());
     }
     text
 }

@@ -1,5 +1,6 @@
-//! What `setaside saturate` and `setaside size` share: rounds of runs in one sweep directory, until
-//! a search asks for no more.
+//! `setaside saturate`, the highest load at which all that is offered arrives, and `setaside size`,
+//! the least of a resource that meets the target of a study on all its workloads: rounds of runs in
+//! one sweep directory, until a search asks for no more.
 
 use crate::executor::{self, Runs};
 use crate::exit::{Exit, Failure, print};
@@ -7,43 +8,211 @@ use crate::forecast::{self, Plan, Sizes};
 use crate::log;
 use crate::options::{Format, StudyArgs};
 use crate::progress::Meter;
-use crate::sweep::{job_of, options, strict};
-use scenario::{Scenario, Study};
-use std::path::Path;
+use crate::sweep::{job_of, options, strict, written};
+use crate::target;
+use clap::Args;
+use clap::builder::RangedI64ValueParser;
+use scenario::{Input, Scenario, Set, Steps, Study};
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use study::{
-    Ask, Job, SweepManifest, SweepOptions, SweepResult, Table, default_directory, hash_text,
-    study_hash,
+    Ask, Confidence, Job, LoadSearch, SizeSearch, SweepManifest, SweepOptions, SweepResult, Table,
+    default_directory, hash_text, study_hash,
 };
+
+/// Options of `saturate`.
+#[derive(Debug, Args)]
+pub(crate) struct SaturateArgs {
+    /// Scenario or study file; `-` is standard input. Other axes of a study are searched side by
+    /// side
+    #[arg(value_name = "FILE.toml")]
+    file: PathBuf,
+    /// Key that is the load, such as workload.load; several keys move together
+    #[arg(long, value_name = "KEY[,KEY]", value_delimiter = ',', required = true)]
+    axis: Vec<String>,
+    /// The lowest load
+    #[arg(long, value_name = "LOAD", default_value = "0.05")]
+    from: String,
+    /// The highest load
+    #[arg(long, value_name = "LOAD", default_value = "1")]
+    to: String,
+    /// The answer is a bracket of at most this part of the load
+    #[arg(long, value_name = "PART", default_value = "0.01", value_parser = part)]
+    tolerance: f64,
+    /// Saturated is where more than this part of what is offered is not delivered
+    #[arg(long, value_name = "PART", default_value = "0.01", value_parser = part)]
+    loss: f64,
+    /// Runs of each load, each with the next seed
+    #[arg(long, value_name = "N", default_value = "3", value_parser = replicas())]
+    replicas: u32,
+    /// The most runs of a load that its interval leaves open; 1 with --replicas 1: the one run
+    /// decides
+    #[arg(long, value_name = "N", value_parser = replicas())]
+    max_replicas: Option<u32>,
+    #[command(flatten)]
+    runs: StudyArgs,
+}
+
+/// Reads a number of replicas, as many as a study may have.
+fn replicas() -> RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..=10_000)
+}
+
+/// Reads a part: above 0 and below 1.
+fn part(given: &str) -> Result<f64, String> {
+    let part = given.parse().ok().filter(|part| *part > 0.0 && *part < 1.0);
+    part.ok_or_else(|| "legal: a number above 0 and below 1".to_string())
+}
+
+pub(crate) fn saturate(args: &SaturateArgs) -> Result<(), Failure> {
+    log::start(&args.runs.log, false)?;
+    let input = Input::read(&args.file)?;
+    let study = match input.is_study() {
+        true => Study::from_input(&input, &args.runs.sets.all())?,
+        false => Study::of_scenario(&input, &args.runs.sets.all())?,
+    };
+    let steps = args.axis.iter();
+    let steps = steps.map(|key| Steps::new(key, &args.from, &args.to, args.tolerance));
+    let steps: Vec<Steps> = steps.collect::<Result<_, _>>()?;
+    let [steps, others @ ..] = steps.as_slice() else {
+        return Err(Failure::error(Exit::Usage, "--axis: no key"));
+    };
+    if others.iter().any(|other| other != steps) {
+        let what = "--axis: keys that go in different steps; legal: keys of one kind";
+        return Err(Failure::error(Exit::Usage, what));
+    }
+    let mut settings: Vec<Vec<Label>> = Vec::new();
+    for point in study.points() {
+        let labels = point.settings.iter();
+        let rest = labels.filter(|(key, _)| !args.axis.contains(key)).cloned();
+        let rest: Vec<Label> = rest.collect();
+        if !settings.contains(&rest) {
+            settings.push(rest);
+        }
+    }
+    let max_replicas = args.max_replicas.unwrap_or(REPLICAS_MAX).max(args.replicas);
+    let confidence = Confidence { replicas: args.replicas, max_replicas };
+    let search = LoadSearch {
+        keys: args.axis.clone(),
+        settings,
+        loads: (0..steps.len()).map(|at| (steps.text(at), steps.value(at))).collect(),
+        loss: args.loss,
+        tolerance: args.tolerance,
+        confidence,
+    };
+    let scenario = |labels: &[Label]| {
+        let sets = labels.iter().map(|(key, value)| Set::new(key, value));
+        Ok(study.at(&sets.collect::<Vec<_>>())?)
+    };
+    let (axis, tolerance, loss) = (args.axis.join(","), args.tolerance, args.loss);
+    let whole = Search {
+        study: &study,
+        name: format!("{}-saturate", study.name),
+        title: format!("{}: saturation along {axis}", study.name),
+        question: format!("saturate {axis} {steps:?} {tolerance} {loss} {confidence:?}"),
+        replicas: args.replicas,
+        scenario: &scenario,
+        next: &|table| search.next(table),
+    };
+    whole.run(
+        &args.runs,
+        |table, place| search.answer(table).to_text(place),
+        |table| search.answer(table).to_json(),
+    )
+}
+
+/// Replicas of a point where the study says nothing: fewer have a wide interval.
+const REPLICAS: u32 = 3;
+/// The most of a point that its interval leaves open.
+const REPLICAS_MAX: u32 = 9;
+
+/// Options of `size`.
+#[derive(Debug, Args)]
+pub(crate) struct SizeArgs {
+    /// Study file with `[size]`; `-` is standard input
+    #[arg(value_name = "STUDY.toml")]
+    file: PathBuf,
+    #[command(flatten)]
+    runs: StudyArgs,
+}
+
+pub(crate) fn size(args: &SizeArgs) -> Result<(), Failure> {
+    log::start(&args.runs.log, false)?;
+    let input = target::read_study(&args.file)?;
+    let study = Study::from_input(&input, &args.runs.sets.all())?;
+    if study.size().is_empty() {
+        let what = "it has no table `size`: write [size] with a key and its values, such as \
+                    \"recn.saqs\" = { from = 1, to = 16, step = 1 }";
+        return Err(refuse(&args.file, what));
+    }
+    let labels = study.points().iter().filter(|point| point.replica == 0);
+    let labels: Vec<Vec<Label>> = labels.map(|point| point.settings.clone()).collect();
+    let has_p99 = study.target.p99_ns.is_some() || study.target.p99_times.is_some();
+    let confidence = confidence(&study);
+    let search = SizeSearch::new(study.size(), &labels, has_p99, confidence);
+    if search.is_empty() {
+        return Err(refuse(&args.file, "[[only]] or [[skip]] leave no value of [size]"));
+    }
+    let scenario = |labels: &[Label]| {
+        let mut points = study.points().iter();
+        let point = points.find(|point| point.settings == labels);
+        let point = point.ok_or_else(|| Failure::new(Exit::Failure, "no such point"))?;
+        Ok(point.scenario.clone())
+    };
+    let whole = Search {
+        study: &study,
+        name: format!("{}-size", study.name),
+        title: format!("{}: the least {}", study.name, study.size().join(", ")),
+        question: format!("size {:?} {:?} {confidence:?}", study.size(), study.target),
+        replicas: confidence.replicas,
+        scenario: &scenario,
+        next: &|table| search.next(table),
+    };
+    whole.run(
+        &args.runs,
+        |table, place| search.answer(table).to_text(place),
+        |table| search.answer(table).to_json(),
+    )
+}
+
+/// The replicas that the study asks for.
+fn confidence(study: &Study) -> Confidence {
+    let replicas = match (study.replicas, study.max_replicas) {
+        (1, Some(max)) => REPLICAS.min(max),
+        (1, None) => REPLICAS,
+        (replicas, _) => replicas,
+    };
+    Confidence { replicas, max_replicas: study.max_replicas.unwrap_or(REPLICAS_MAX).max(replicas) }
+}
 
 /// Names of run directories have room for so many runs; more make them longer.
 const RUNS_SHOWN: usize = 1000;
 
 /// A key and its value.
-pub(crate) type Label = (String, String);
+type Label = (String, String);
 
 /// A search that is to be run.
-pub(crate) struct Search<'a> {
+struct Search<'a> {
     /// What is searched.
-    pub(crate) study: &'a Study,
+    study: &'a Study,
     /// Name of the directory, before its hash.
-    pub(crate) name: String,
+    name: String,
     /// All that decides what it asks for and what of its points are not, in words.
-    pub(crate) question: String,
+    question: String,
     /// The same for people.
-    pub(crate) title: String,
+    title: String,
     /// Replicas that each point gets at least.
-    pub(crate) replicas: u32,
+    replicas: u32,
     /// The scenario of a point.
-    pub(crate) scenario: &'a dyn Fn(&[Label]) -> Result<Scenario, Failure>,
+    scenario: &'a dyn Fn(&[Label]) -> Result<Scenario, Failure>,
     /// What to run next.
-    pub(crate) next: &'a dyn Fn(&Table) -> Vec<Ask>,
+    next: &'a dyn Fn(&Table) -> Vec<Ask>,
 }
 
 impl Search<'_> {
     /// Runs it to its end, writes the page, and prints what `text` or `json` make of all runs and
     /// their directory.
-    pub(crate) fn run(
+    fn run(
         &self,
         args: &StudyArgs,
         text: impl FnOnce(&Table, &str) -> String,
@@ -67,8 +236,7 @@ impl Search<'_> {
             Format::Text => print(&text)?,
         }
         if !args.quiet {
-            log::say(&format!("results {}", out.join("results.csv").display()));
-            log::say(&format!("report  {}", out.join("report.html").display()));
+            written(&out);
         }
         let result = SweepResult { table, interrupted };
         executor::ended(&result, args.executor, &out)?;
@@ -127,11 +295,12 @@ impl Search<'_> {
                 jobs: &jobs,
                 scenarios: &scenarios.iter().collect::<Vec<_>>(),
                 meter: &meter.knowing(known),
+                args,
                 emit_tasks: None,
             };
             let options =
                 SweepOptions { fresh_from: args.fresh.then_some(known), ..options.clone() };
-            result = runs.make(&options, args)?;
+            result = runs.make(&options)?;
             if result.exit() == Exit::Interrupted {
                 executor::ended(&result, args.executor, out)?;
             }
@@ -173,6 +342,6 @@ fn no_runs(options: &SweepOptions<'_>) -> Table {
 }
 
 /// A search that its files do not allow.
-pub(crate) fn refuse(file: &Path, what: &str) -> Failure {
+fn refuse(file: &Path, what: &str) -> Failure {
     Failure::new(Exit::Usage, format!("{}: error: {what}", file.display()))
 }

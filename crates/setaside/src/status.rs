@@ -1,11 +1,11 @@
 //! `setaside status` and `setaside cancel`.
 
-use crate::executor::{self, Arrays, Queue, Row};
+use crate::executor::{self, Arrays, Row};
 use crate::exit::{Exit, Failure, print};
 use crate::log;
 use crate::options::Format;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 use study::Standing;
@@ -28,7 +28,7 @@ fn on_slurm(dir: &Path) -> Option<OnSlurm> {
     }
     Some(OnSlurm {
         handed_out: arrays.arrays.iter().map(|array| array.tasks.len()).sum(),
-        rows: Queue.rows(&arrays.open_names()).map_err(|e| e.text()),
+        rows: executor::rows(&arrays.open_names()).map_err(|e| e.text()),
     })
 }
 
@@ -57,14 +57,9 @@ fn text(dir: &Path, standing: &Standing, slurm: Option<&OnSlurm>) -> String {
         let _ = match &slurm.rows {
             Err(why) => writeln!(text, "slurm: no answer: {why}"),
             Ok(rows) => {
-                let pending = rows.iter().filter(|row| row.is_pending()).count();
-                let running = rows.len() - pending;
-                writeln!(
-                    text,
-                    "slurm: tasks running {running}, queued {pending}{}, handed out {}",
-                    reasons(rows),
-                    slurm.handed_out
-                )
+                let ([running, queued], why) = (counts(rows), reasons(rows));
+                let tasks = format!("tasks running {running}, queued {queued}{why}");
+                writeln!(text, "slurm: {tasks}, handed out {}", slurm.handed_out)
             }
         };
     } else if *tasks > 0 {
@@ -85,14 +80,19 @@ fn text(dir: &Path, standing: &Standing, slurm: Option<&OnSlurm>) -> String {
     text
 }
 
+/// Tasks that run, and those that wait.
+fn counts(rows: &[Row]) -> [usize; 2] {
+    let pending = rows.iter().filter(|row| row.is_pending()).count();
+    [rows.len() - pending, pending]
+}
+
 /// Why tasks wait, as ` (Resources)`.
 fn reasons(rows: &[Row]) -> String {
     let pending = rows.iter().filter(|row| row.is_pending());
-    let reasons = pending.map(|row| (row.reason.as_str(), ()));
-    let reasons: Vec<&str> = BTreeMap::from_iter(reasons).into_keys().collect();
+    let reasons: BTreeSet<&str> = pending.map(|row| row.reason.as_str()).collect();
     match reasons.is_empty() {
         true => String::new(),
-        false => format!(" ({})", reasons.join(", ")),
+        false => format!(" ({})", Vec::from_iter(reasons).join(", ")),
     }
 }
 
@@ -100,12 +100,8 @@ fn as_json(standing: &Standing, slurm: Option<&OnSlurm>) -> Value {
     let slurm = slurm.map(|slurm| match &slurm.rows {
         Err(why) => json!({ "handed_out": slurm.handed_out, "error": why }),
         Ok(rows) => {
-            let pending = rows.iter().filter(|row| row.is_pending()).count();
-            json!({
-                "handed_out": slurm.handed_out,
-                "running": rows.len() - pending,
-                "queued": pending,
-            })
+            let [running, queued] = counts(rows);
+            json!({ "handed_out": slurm.handed_out, "running": running, "queued": queued })
         }
     });
     json!({
@@ -124,8 +120,7 @@ fn as_json(standing: &Standing, slurm: Option<&OnSlurm>) -> Value {
 /// Ends what a sweep has in Slurm.
 pub(crate) fn cancel(dir: &Path) -> Result<(), Failure> {
     Standing::of(dir)?;
-    let ended = executor::cancel(dir)
-        .map_err(|text| Failure::new(Exit::Failure, format!("error: {text}")))?;
+    let ended = executor::cancel(dir).map_err(|text| Failure::error(Exit::Failure, text))?;
     log::say(&match ended {
         0 => "no task is queued or running".to_string(),
         1 => "1 task ended; finished runs stay".to_string(),

@@ -1,8 +1,7 @@
 //! What a finished run says to people: the text of `setaside run`, and warnings.
 
-use crate::about::{self, NAMES, Row};
-use observe::{FlowRow, LatencyFigure, LatencySummary, Record, Summary};
-use scenario::Scenario;
+use crate::about::{NAMES, Row};
+use observe::{LatencyFigure, LatencySummary, Record, Steady, Summary};
 use std::fmt::Write as _;
 use study::{TextTable, Times, UNSTEADY, WIDTH, WindowRow, lines, window_rows};
 
@@ -15,11 +14,11 @@ pub(crate) const IN_ORDER: &str = "endnode.reorder_buffer = true delivers in ord
 
 /// The summary, then a table of windows and sets of flows. Times spent are not in it: the same
 /// scenario gives the same text.
-pub(crate) fn text(record: &Record, times: Times, about: &About) -> String {
+pub(crate) fn text(record: &Record, times: Times, what: &[Row], all_columns: bool) -> String {
     let s = &record.summary;
     let mut text = String::new();
     let mut line = |name: &str, value: String| lines::add(&mut text, NAMES, name, &value);
-    for (name, value) in &about.what {
+    for (name, value) in what {
         line(name, value.clone());
     }
     let rate = |value| format!("{} bytes/ns", number(value, 3));
@@ -41,130 +40,72 @@ pub(crate) fn text(record: &Record, times: Times, about: &About) -> String {
         line("worst flow, of its fair share", number(s.worst_flow_share, 4));
     }
     if let Some(steady) = s.steady {
-        line(
-            "steady",
-            format!(
-                "{}: halves {} and {} bytes/ns, noise {}",
-                if steady.differs { "no" } else { "yes" },
-                number(Some(steady.first_half_bytes_per_ns), 3),
-                number(Some(steady.second_half_bytes_per_ns), 3),
-                number(Some(steady.noise_bytes_per_ns), 3),
-            ),
-        );
+        let is_steady = if steady.differs { "no" } else { "yes" };
+        line("steady", format!("{is_steady}: halves {}", halves(&steady, "and")));
     }
     for (name, part) in &s.links {
         line(&format!("utilisation, {name}"), number(*part, 4));
     }
-    line(
-        "packets generated / delivered",
-        format!("{} / {}", s.packets_generated, s.packets_delivered),
-    );
-    line("packets in flight / refused", format!("{} / {}", s.packets_in_flight, s.packets_refused));
+    let both = |a, b| format!("{a} / {b}");
+    line("packets generated / delivered", both(s.packets_generated, s.packets_delivered));
+    line("packets in flight / refused", both(s.packets_in_flight, s.packets_refused));
     if let Some(faults) = &s.faults {
-        line(
-            "packets lost / stranded",
-            format!("{} / {}", s.packets_lost_to_faults, s.packets_stranded),
-        );
-        line(
-            "faults and recoveries",
-            format!(
-                "{}; tables at rest after {:.1} ns, at most {:.1}; {} control packets",
-                faults.events, faults.reconverge_ns_mean, faults.reconverge_ns_max, faults.messages
-            ),
-        );
+        line("packets lost / stranded", both(s.packets_lost_to_faults, s.packets_stranded));
+        let (mean, max) = (faults.reconverge_ns_mean, faults.reconverge_ns_max);
+        let rest = format!("tables at rest after {mean:.1} ns, at most {max:.1}");
+        let value = format!("{}; {rest}; {} control packets", faults.events, faults.messages);
+        line("faults and recoveries", value);
     }
-    line("out of order", out_of_order(s));
+    let out_of_order = match &s.reordered_by {
+        None => s.out_of_order.to_string(),
+        Some(why) => format!("{} packets; possible: {why}", s.out_of_order),
+    };
+    line("out of order", out_of_order);
     if let Some(peak) = s.reorder_buffer_peak {
-        line(
-            "reorder buffer, peak at a node",
-            format!("{} packets, {} bytes", peak.packets, peak.bytes),
-        );
+        let value = format!("{} packets, {} bytes", peak.packets, peak.bytes);
+        line("reorder buffer, peak at a node", value);
     }
     if let Some(ecn) = &s.ecn {
         let (answers, delivered) = match ecn.cnps_delivered {
             Some(cnps) => ("CNPs", cnps),
             None => ("ACKs", ecn.acks_delivered),
         };
-        line(
-            &format!("{answers} delivered / packets marked"),
-            format!("{delivered} / {}", ecn.packets_marked),
-        );
+        let name = format!("{answers} delivered / packets marked");
+        line(&name, both(delivered, ecn.packets_marked));
     }
     if let Some(pause) = &s.pause {
-        line(
-            "VCs of links paused, of all",
-            format!(
-                "{} of {}; the longest for {} of the time",
-                pause.vcs_paused,
-                pause.vcs,
-                number(pause.worst_share, 4)
-            ),
-        );
-        line(
-            "pauses / that spread / links deep",
-            format!("{} / {} words / {}", pause.pauses, pause.pauses_spread, pause.depth),
-        );
-        line(
-            "PAUSE at / RESUME at / headroom",
-            format!("{} / {} / {} bytes", pause.xoff_bytes, pause.xon_bytes, pause.headroom_bytes),
-        );
+        let (paused, longest) = (pause.vcs_paused, number(pause.worst_share, 4));
+        let value = format!("{paused} of {}; the longest for {longest} of the time", pause.vcs);
+        line("VCs of links paused, of all", value);
+        let spread = format!("{} / {} words", pause.pauses, pause.pauses_spread);
+        line("pauses / that spread / links deep", format!("{spread} / {}", pause.depth));
+        let at = format!("{} / {}", pause.xoff_bytes, pause.xon_bytes);
+        line("PAUSE at / RESUME at / headroom", format!("{at} / {} bytes", pause.headroom_bytes));
     }
     line("latency, ns", latency(&s.latency_ns));
     line("network latency, ns", latency(&s.network_latency_ns));
     let waits = s.longest_wait_ns;
     let saq = waits.saq.map(|saq| format!(", SAQ {saq:.1}"));
-    line(
-        "longest wait for a crossbar, ns",
-        format!("normal {:.1}{}", waits.normal, saq.unwrap_or_default()),
-    );
-    let peak = s.saqs_peak;
-    line(
-        "SAQs, peak at one port",
-        format!("ingress {}, egress {}, injection {}", peak.ingress, peak.egress, peak.injection),
-    );
-    let r = s.recn;
-    line(
-        "SAQs allocated / refused / freed",
-        format!("{} / {} / {} ({} early)", r.allocations, r.refusals, r.frees, r.early_frees),
-    );
-    line(
-        "memory of a port, bits",
-        format!(
-            "data {}, queues {}, CAM {}, SAQ registers {}, credits {}, marker {}",
-            s.memory.port_data_bits,
-            s.memory.port_queue_bits,
-            s.memory.port_cam_bits,
-            s.memory.port_saq_bits,
-            s.memory.port_credit_bits,
-            s.memory.port_marker_bits
-        ),
-    );
+    let value = format!("normal {:.1}{}", waits.normal, saq.unwrap_or_default());
+    line("longest wait for a crossbar, ns", value);
+    let (peak, r, m) = (s.saqs_peak, s.recn, &s.memory);
+    let sides = format!("ingress {}, egress {}", peak.ingress, peak.egress);
+    line("SAQs, peak at one port", format!("{sides}, injection {}", peak.injection));
+    let freed = format!("{} ({} early)", r.frees, r.early_frees);
+    let value = format!("{} / {} / {freed}", r.allocations, r.refusals);
+    line("SAQs allocated / refused / freed", value);
+    let parts = [
+        ("data", m.port_data_bits),
+        ("queues", m.port_queue_bits),
+        ("CAM", m.port_cam_bits),
+        ("SAQ registers", m.port_saq_bits),
+        ("credits", m.port_credit_bits),
+        ("marker", m.port_marker_bits),
+    ];
+    line("memory of a port, bits", parts.map(|(name, bits)| format!("{name} {bits}")).join(", "));
     line("packet-hops", s.packet_hops.to_string());
     line("events hash", s.events_hash.clone());
-    text + &windows(s, times, about.all_columns)
-}
-
-/// How many packets were, and why any may be.
-fn out_of_order(s: &Summary) -> String {
-    match &s.reordered_by {
-        None => s.out_of_order.to_string(),
-        Some(why) => format!("{} packets; possible: {why}", s.out_of_order),
-    }
-}
-
-/// What a run was, and how much is shown of it.
-#[derive(Debug, Default)]
-pub(crate) struct About {
-    /// Scenario, topology, scheme, speedup, load.
-    pub(crate) what: Vec<Row>,
-    /// All columns, however wide the table is.
-    pub(crate) all_columns: bool,
-}
-
-impl About {
-    pub(crate) fn of(scenario: &Scenario, all_columns: bool) -> About {
-        About { what: about::run(scenario), all_columns }
-    }
+    text + &windows(s, times, all_columns)
 }
 
 /// Columns of windows that a narrow table does without, the first of them first.
@@ -173,57 +114,87 @@ const LEAST: [&str; 5] = ["network p99", "message p50", "undelivered", "worst di
 /// All figures of a latency, and the share that they only bound.
 fn latency(l: &LatencySummary) -> String {
     let parts = [
-        ("mean", l.mean, LatencyFigure::Mean),
-        ("p50", l.p50, LatencyFigure::P50),
-        ("p99", l.p99, LatencyFigure::P99),
-        ("p999", l.p999, LatencyFigure::P999),
-        ("max", l.max, LatencyFigure::Max),
+        ("mean", LatencyFigure::Mean),
+        ("p50", LatencyFigure::P50),
+        ("p99", LatencyFigure::P99),
+        ("p999", LatencyFigure::P999),
+        ("max", LatencyFigure::Max),
     ];
-    let parts =
-        parts.map(|(name, value, figure)| format!("{name} {}", at_least(l, value, figure, 1)));
+    let parts = parts.map(|(name, figure)| format!("{name} {}", latency_of(l, figure, 1)));
     let undelivered = l.undelivered.filter(|share| *share > 0.0);
     let undelivered =
         undelivered.map_or(String::new(), |share| format!("; {:.1} % undelivered", share * 100.0));
     parts.join(", ") + &undelivered
 }
 
-/// `>= x` where the figure is a lower bound.
-pub(crate) fn at_least(
-    l: &LatencySummary,
-    value: Option<f64>,
-    figure: LatencyFigure,
-    digits: usize,
-) -> String {
+/// A figure of a latency, `>= x` where it is a lower bound.
+pub(crate) fn latency_of(l: &LatencySummary, figure: LatencyFigure, digits: usize) -> String {
+    let value = match figure {
+        LatencyFigure::Mean => l.mean,
+        LatencyFigure::P50 => l.p50,
+        LatencyFigure::P99 => l.p99,
+        LatencyFigure::P999 => l.p999,
+        LatencyFigure::Max => l.max,
+    };
     match value {
         Some(v) if l.lower_bounds.contains(&figure) => format!(">= {v:.digits$}"),
         value => number(value, digits),
     }
 }
 
+/// A column of a table of windows: name, unit unless it holds names, cells.
+pub(crate) type Column = (&'static str, Option<&'static str>, fn(&WindowRow) -> String);
+
+/// A table of windows.
+pub(crate) fn window_table<'a>(
+    columns: &[Column],
+    rows: impl IntoIterator<Item = &'a WindowRow>,
+) -> TextTable {
+    let mut table = TextTable::new();
+    for (name, unit, _) in columns {
+        match unit {
+            Some(unit) => table.numbers(name, unit),
+            None => table.names(name),
+        }
+    }
+    for row in rows {
+        table.row(columns.iter().map(|(_, _, cell)| cell(row)).collect());
+    }
+    table
+}
+
+/// Flows that starved, of a row.
+pub(crate) fn starved(row: &WindowRow) -> String {
+    row.flows_starved.map_or("-".into(), |n| n.to_string())
+}
+
+const COLUMNS: [Column; 12] = [
+    ("window", None, |row| row.window.clone()),
+    ("from", Some("ns"), |row| row.start_ns.to_string()),
+    ("to", Some("ns"), |row| row.end_ns.to_string()),
+    ("flows", None, |row| row.flows.title()),
+    ("offered", Some("B/ns"), |row| number(row.result.offered_bytes_per_ns, 3)),
+    ("delivered", Some("B/ns"), |row| number(row.result.delivered_bytes_per_ns, 3)),
+    ("worst dip", Some("B/ns"), |row| number(row.worst_dip_bytes_per_ns, 3)),
+    ("starved", Some("flows"), starved),
+    ("message p50", Some("ns"), |row| latency_of(&row.result.latency_ns, LatencyFigure::P50, 1)),
+    ("message p99", Some("ns"), |row| latency_of(&row.result.latency_ns, LatencyFigure::P99, 1)),
+    ("undelivered", Some("%"), |row| {
+        number(row.result.latency_ns.undelivered.map(|share| share * 100.0), 1)
+    }),
+    ("network p99", Some("ns"), |row| {
+        latency_of(&row.result.network_latency_ns, LatencyFigure::P99, 1)
+    }),
+];
+
 /// A line for each set of flows in the measured time and in each window, then why windows are empty
 /// or cut.
 pub(crate) fn windows(summary: &Summary, times: Times, all_columns: bool) -> String {
     let rows = window_rows(summary, times);
-    let mut table = TextTable::new();
-    table.names("window");
-    table.numbers("from", "ns");
-    table.numbers("to", "ns");
-    table.names("flows");
-    for name in ["offered", "delivered", "worst dip"] {
-        table.numbers(name, "B/ns");
-    }
-    table.numbers("starved", "flows");
-    for name in ["message p50", "message p99"] {
-        table.numbers(name, "ns");
-    }
-    table.numbers("undelivered", "%");
-    table.numbers("network p99", "ns");
     // an empty window has one line: there are no flows to tell apart
     let is_shown = |row: &&WindowRow| row.is_of_all() || row.end_ns > row.start_ns;
-    for row in rows.iter().filter(is_shown) {
-        table.row(cells(row));
-    }
     let width = if all_columns { usize::MAX } else { WIDTH };
+    let mut table = window_table(&COLUMNS, rows.iter().filter(is_shown));
     let (table, left_out) = table.fitted(width, &LEAST);
     let mut text = format!("\n{table}");
     if !left_out.is_empty() {
@@ -241,31 +212,15 @@ pub(crate) fn windows(summary: &Summary, times: Times, all_columns: bool) -> Str
     text
 }
 
-fn cells(row: &WindowRow) -> Vec<String> {
-    let result = &row.result;
-    let (latency, network) = (&result.latency_ns, &result.network_latency_ns);
-    vec![
-        row.window.clone(),
-        row.start_ns.to_string(),
-        row.end_ns.to_string(),
-        row.flows.title(),
-        number(result.offered_bytes_per_ns, 3),
-        number(result.delivered_bytes_per_ns, 3),
-        number(row.worst_dip_bytes_per_ns, 3),
-        row.flows_starved.map_or("-".into(), |n| n.to_string()),
-        at_least(latency, latency.p50, LatencyFigure::P50, 1),
-        at_least(latency, latency.p99, LatencyFigure::P99, 1),
-        number(latency.undelivered.map(|share| share * 100.0), 1),
-        at_least(network, network.p99, LatencyFigure::P99, 1),
-    ]
-}
-
 /// What a person should know before trusting the figures of a run.
 pub(crate) fn warnings(record: &Record) -> Vec<String> {
     let mut warnings = Vec::new();
     let starved = record.summary.flows_starved.unwrap_or(0);
     if starved > 0 {
-        let worst = worst_starved(&record.flows).map_or(String::new(), |flow| {
+        // of these the one with the fewest packets since the start of the run; the first such
+        let worst = record.flows.iter().filter(|flow| flow.starved);
+        let worst = worst.min_by_key(|flow| (flow.packets, flow.source, flow.destination));
+        let worst = worst.map_or(String::new(), |flow| {
             format!("; the worst: {} -> {}", flow.source, flow.destination)
         });
         warnings.push(format!(
@@ -277,26 +232,21 @@ pub(crate) fn warnings(record: &Record) -> Vec<String> {
         warnings.push(format!("{late} packets out of order: {why}; {IN_ORDER}"));
     }
     if let Some(steady) = record.summary.steady.filter(|steady| steady.differs) {
-        warnings.push(format!(
-            "not steady: {UNSTEADY} ({:.3} then {:.3} bytes/ns, noise {:.3})",
-            steady.first_half_bytes_per_ns,
-            steady.second_half_bytes_per_ns,
-            steady.noise_bytes_per_ns
-        ));
+        warnings.push(format!("not steady: {UNSTEADY} ({})", halves(&steady, "then")));
     }
     warnings
 }
 
-/// Of the starved flows the one with the fewest packets since the start of the run; the first such.
-fn worst_starved(flows: &[FlowRow]) -> Option<&FlowRow> {
-    let starved = flows.iter().filter(|flow| flow.starved);
-    starved.min_by_key(|flow| (flow.packets, flow.source, flow.destination))
+/// What was delivered in both halves of the measured time.
+fn halves(steady: &Steady, word: &str) -> String {
+    let (first, second) = (steady.first_half_bytes_per_ns, steady.second_half_bytes_per_ns);
+    format!("{first:.3} {word} {second:.3} bytes/ns, noise {:.3}", steady.noise_bytes_per_ns)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use observe::{FlowSetResult, Steady, WindowResult};
+    use observe::{FlowRow, FlowSetResult, WindowResult};
     use std::collections::BTreeMap;
 
     fn flow(source: u32, destination: u32, packets: u64, starved: bool) -> FlowRow {
@@ -363,11 +313,11 @@ mod tests {
             },
             ..Record::default()
         };
-        let about = About { what: vec![("scheme".into(), "recn".into())], all_columns: true };
+        let what = [("scheme".into(), "recn".into())];
         let narrow = windows(&record.summary, times, false);
         assert!(narrow.lines().take_while(|l| !l.starts_with("window `")).all(|l| l.len() <= 80));
         assert!(narrow.contains("not shown: ") && narrow.contains("--columns all"), "{narrow}");
-        let text = text(&record, times, &about);
+        let text = text(&record, times, &what, true);
         // Long values go on below themselves.
         let mut lines: Vec<String> = Vec::new();
         for line in text.lines() {

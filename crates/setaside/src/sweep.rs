@@ -1,26 +1,24 @@
 //! `setaside sweep`.
 
 use crate::about;
-use crate::build_info::build_info;
-use crate::drive::times;
-use crate::embedded::embedded_study;
+use crate::built_in::{build_info, embedded_study};
+use crate::drive::{build, interrupt_flag, times};
 use crate::executor::{self, Runs};
 use crate::exit::{Exit, Failure, print};
-use crate::forecast::{self, Plan};
-use crate::interrupt;
-use crate::kin;
-use crate::kind;
+use crate::forecast::{self, Plan, Sizes};
 use crate::log;
 use crate::memory;
 use crate::options::{Format, StudyArgs, SweepArgs};
 use crate::progress::Meter;
-use scenario::{Point, Scenario, Study};
+use crate::target;
+use observe::{Record, Timing};
+use scenario::{Scenario, Study};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use study::{
-    Flows, Job, Reference, RunRow, Shown, SweepManifest, SweepOptions, SweepResult, Table, Target,
-    default_directory, hash_text, study_hash,
+    Flows, Job, Kin, Reference, RunFailure, RunRow, Shown, SweepManifest, SweepOptions,
+    SweepResult, Table, Target, default_directory, hash_text, study_hash,
 };
 use tracing::info_span;
 
@@ -43,7 +41,7 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
     executor::check(runs, args.emit_tasks.as_deref())?;
     let study = info_span!("load").in_scope(|| match source {
         StudySource::File(path) => {
-            let input = kind::read_study(path)?;
+            let input = target::read_study(path)?;
             Study::from_input(&input, &runs.sets.all()).map_err(Failure::from)
         }
         StudySource::Embedded => Ok(embedded_study(&runs.sets.all())?),
@@ -69,19 +67,20 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
     }
     match runs.format {
         Format::Json => print(&format!("{:#}\n", result.table.to_json()))?,
-        Format::Text => {
-            print(&text(&study, &jobs, &result.table, args))?;
-        }
+        Format::Text => print(&text(&study, &jobs, &result.table, args))?,
     }
     if !runs.quiet {
-        if let Some(line) = derived(&result.table) {
-            log::say(&line);
-        }
-        log::say(&format!("results {}", out.join("results.csv").display()));
-        log::say(&format!("report  {}", out.join("report.html").display()));
+        derived(&result.table).iter().for_each(|line| log::say(line));
+        written(&out);
     }
     executor::ended(&result, runs.executor, &out)?;
     strict(&result.table, runs, &["saturated", "not_converged"])
+}
+
+/// Says where results are.
+pub(crate) fn written(out: &Path) {
+    log::say(&format!("results {}", out.join("results.csv").display()));
+    log::say(&format!("report  {}", out.join("report.html").display()));
 }
 
 /// With `--strict` every mean must be known as well as was asked for: no run is what these columns
@@ -96,12 +95,8 @@ pub(crate) fn strict(table: &Table, args: &StudyArgs, missed_in: &[&str]) -> Res
     if !args.strict || missed == 0 {
         return Ok(());
     }
-    let runs = table.runs.len();
-    let message = format!(
-        "error: --strict: {missed} of {runs} runs {}",
-        missed_in.join(" or ").replace('_', " ")
-    );
-    Err(Failure::new(Exit::NotAsAsked, message))
+    let (runs, how) = (table.runs.len(), missed_in.join(" or ").replace('_', " "));
+    Err(Failure::error(Exit::NotAsAsked, format!("--strict: {missed} of {runs} runs {how}")))
 }
 
 /// Says what was written for others to start.
@@ -109,7 +104,7 @@ fn emitted(result: &SweepResult, path: &Path, out: &Path, quiet: bool) -> Result
     let runs = &result.table.runs;
     let left = runs.iter().filter(|run| run.finished().is_none()).count();
     if left == 0 {
-        std::fs::write(path, "").map_err(|e| crate::target::failure("--emit-tasks", path, &e))?;
+        std::fs::write(path, "").map_err(|e| target::failure("--emit-tasks", path, &e))?;
     }
     if !quiet {
         log::say(&format!("commands {} ({left} runs are left)", path.display()));
@@ -123,17 +118,13 @@ fn text(study: &Study, jobs: &[Job], table: &Table, args: &SweepArgs) -> String 
     let is_whole = args.verbose || args.table;
     let mut text = table.answer().to_text(&about::question(study, jobs), is_whole);
     if args.verbose {
-        text += "\n";
-        text += &about::sweep(study, jobs, table);
+        text += &format!("\n{}", about::sweep(study, jobs, table));
     }
-    if args.verbose || args.table || args.columns.is_some() {
+    if is_whole || args.columns.is_some() {
         let default = if args.verbose { Shown::All } else { Shown::default() };
         let columns = args.columns.as_ref().unwrap_or(&default);
-        text += "\n";
-        text += &table.to_text_of(columns);
-        if let Some(line) = derived(table) {
-            text += &format!("{line}\n");
-        }
+        text += &format!("\n{}", table.to_text_of(columns));
+        text += &derived(table).map_or(String::new(), |line| line + "\n");
     }
     text
 }
@@ -171,13 +162,16 @@ fn hash_of(study: &Study) -> u64 {
 
 /// The runs of a study, in order.
 pub fn jobs_of(study: &Study) -> Vec<Job> {
-    let mut sizes = forecast::Sizes::default();
-    let with_size = |mut job: Job| {
-        job.memory_bytes = sizes.memory_bytes(&study.points()[job.index].scenario);
-        job
-    };
-    let jobs = study.points().iter().map(|p| job(p, study));
-    jobs.map(with_size).collect()
+    let mut sizes = Sizes::default();
+    let jobs = study.points().iter().map(|point| Job {
+        index: point.index,
+        labels: point.settings.clone(),
+        replica: point.replica,
+        replicas: study.replicas,
+        memory_bytes: sizes.memory_bytes(&point.scenario),
+        ..job_of(&point.scenario)
+    });
+    jobs.map(|job| job.named(study.points().len())).collect()
 }
 
 /// Runs these jobs of a study, stores each as it finishes, and writes the report. Of `args` it is
@@ -200,9 +194,7 @@ pub fn run_jobs(
     options.manifest.left_out = study.points().len().saturating_sub(jobs.len());
     options.manifest.study_hash = hash_text(hash_of(study));
     if !args.runs.quiet {
-        let (name, runs) = (&study.name, jobs.len());
-        let out = out.display();
-        log::say(&format!("study {name}: {runs} runs into {out}"));
+        log::say(&format!("study {}: {} runs into {}", study.name, jobs.len(), out.display()));
     }
     let scenarios: Vec<&Scenario> = study.points().iter().map(|p| &p.scenario).collect();
     let runs = Runs {
@@ -210,9 +202,10 @@ pub fn run_jobs(
         jobs,
         scenarios: &scenarios,
         meter: &Meter::new(jobs.len(), args.runs.log.log.is_some(), args.runs.quiet),
+        args: &args.runs,
         emit_tasks: args.emit_tasks.as_deref(),
     };
-    let result = runs.make(&options, &args.runs)?;
+    let result = runs.make(&options)?;
     crate::report::write(out)?;
     Ok(result)
 }
@@ -238,21 +231,10 @@ pub(crate) fn options<'a>(
         force: args.force,
         reuse: args.reuse.clone(),
         manifest,
-        interrupt: Some(interrupt::flag()),
+        interrupt: Some(interrupt_flag()),
         now_seconds,
         ..SweepOptions::new(out.to_path_buf())
     }
-}
-
-fn job(point: &Point, study: &Study) -> Job {
-    Job {
-        index: point.index,
-        labels: point.settings.clone(),
-        replica: point.replica,
-        replicas: study.replicas,
-        ..job_of(&point.scenario)
-    }
-    .named(study.points().len())
 }
 
 /// What a job has of its scenario.
@@ -262,10 +244,50 @@ pub(crate) fn job_of(scenario: &Scenario) -> Job {
         scenario_text: scenario.resolved_toml(),
         hash: scenario.hash(),
         times: times(scenario),
-        kin: kin::of(scenario),
+        kin: kin_of(scenario),
         cost: forecast::cost(scenario),
         ..Job::default()
     }
+}
+
+const SAQS: &str = "recn.saqs";
+const EGRESS: &str = "recn.detection_egress_packets";
+const INGRESS: &str = "recn.detection_ingress_packets";
+/// Keys that only SAQs, or what makes them, look at.
+const OF_SAQS: [&str; 11] = [
+    SAQS,
+    EGRESS,
+    INGRESS,
+    "recn.detection_packets",
+    "recn.propagation_packets",
+    "recn.xoff_packets",
+    "recn.xon_packets",
+    "recn.xon_edge",
+    "recn.saq_timer_ns",
+    "recn.retry_ns",
+    "recn.xoff_repeat_ns",
+];
+
+/// What a scenario shares with those that it may equal; `None` where its switches have no SAQs.
+fn kin_of(scenario: &Scenario) -> Option<Kin> {
+    let number = |key: &str| scenario.get(key)?.parse::<u32>().ok();
+    let has_saqs = scenario.get("switch.scheme")?.contains("recn");
+    let saqs = number(SAQS).filter(|&saqs| has_saqs && saqs > 0)?;
+    Some(Kin {
+        but_saqs: scenario.hash_without(&[SAQS]),
+        but_recn: scenario.hash_without(&OF_SAQS),
+        saqs,
+        detection_packets: [number(EGRESS)?, number(INGRESS)?],
+    })
+}
+
+/// The record of a point whose run is that of `record`: the bits that a port costs are its own, and
+/// no time was spent.
+pub(crate) fn derive(scenario: &Scenario, mut record: Record) -> Result<Record, RunFailure> {
+    let config = build(scenario)?;
+    record.summary.memory = plan::memory_bits(&config).map_err(crate::Failure::from)?;
+    record.summary.timing = Timing::default();
+    Ok(record)
 }
 
 #[cfg(test)]

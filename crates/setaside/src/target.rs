@@ -1,17 +1,35 @@
-//! Files that a verb is asked to write: where there is no place for one, that is said before any
-//! time is spent.
+//! Files that a verb is given: a study where a scenario is wanted, and the other way round, is
+//! refused; where there is no place for one that it is asked to write, that is said before any time
+//! is spent.
 
 use crate::exit::{Exit, Failure};
+use scenario::Input;
 use std::io;
 use std::path::Path;
 
+/// Reads a scenario; `-` is standard input.
+pub(crate) fn read_scenario(file: &Path) -> Result<Input, Failure> {
+    let otherwise = "is a study; use `setaside sweep` for it, or a scenario here";
+    read(file, false, otherwise)
+}
+
+/// Reads a study, which has a table `study`; `-` is standard input.
+pub(crate) fn read_study(file: &Path) -> Result<Input, Failure> {
+    let otherwise = "has no table `study`, so it is not a study; use `setaside run` for a scenario";
+    read(file, true, otherwise)
+}
+
+fn read(file: &Path, study: bool, otherwise: &str) -> Result<Input, Failure> {
+    let input = Input::read(file)?;
+    match input.is_study() == study {
+        true => Ok(input),
+        false => Err(Failure::new(Exit::Usage, format!("{}: error: {otherwise}", input.name()))),
+    }
+}
+
 /// Refuses a directory that cannot be made.
 pub(crate) fn check_directory(option: &str, path: &Path) -> Result<(), Failure> {
-    let Some(file) = study::file_above(path) else {
-        return Ok(());
-    };
-    let what = format!("{} is a file, not a directory; give another path", file.display());
-    Err(refusal(option, path, &what))
+    is_file(path).map_or(Ok(()), |what| Err(refusal(option, path, &what)))
 }
 
 /// Refuses a file that cannot be made where `option` wants it.
@@ -26,8 +44,7 @@ pub(crate) fn failure(option: &str, path: &Path, error: &io::Error) -> Failure {
 }
 
 fn refusal(option: &str, path: &Path, what: &str) -> Failure {
-    let path = path.display();
-    Failure::new(Exit::Failure, format!("error: {option} {path}: {what}"))
+    Failure::error(Exit::Failure, format!("{option} {}: {what}", path.display()))
 }
 
 /// What is missing, and what to do.
@@ -36,11 +53,13 @@ fn obstacle(path: &Path) -> Option<String> {
         return Some("is a directory; give the name of a file".to_string());
     }
     let folder = path.parent().filter(|folder| *folder != Path::new(""))?;
-    if let Some(file) = study::file_above(folder) {
-        let file = file.display();
-        return Some(format!("{file} is a file, not a directory; give another path"));
-    }
     let shown = folder.display();
     let missing = || format!("the directory {shown} is not there; make it, or give another path");
-    (!folder.exists()).then(missing)
+    is_file(folder).or_else(|| (!folder.exists()).then(missing))
+}
+
+/// What is in the way of a directory.
+fn is_file(path: &Path) -> Option<String> {
+    let file = study::file_above(path)?;
+    Some(format!("{} is a file, not a directory; give another path", file.display()))
 }

@@ -4,8 +4,8 @@ use crate::about::{self, Row};
 use crate::drawing;
 use crate::exit::{Exit, Failure, print};
 use crate::options::Format;
+use crate::progress;
 use crate::target;
-use crate::walk;
 use fabric::{Ideal, Ideals, NoIdeal};
 use scenario::{Scenario, Set};
 use serde_json::json;
@@ -30,9 +30,9 @@ pub(crate) fn topo(
     if let Some(path) = svg {
         target::check("--svg", path)?;
     }
-    let scenario = Scenario::from_input(&crate::kind::read_scenario(file)?, sets)?;
+    let scenario = Scenario::from_input(&target::read_scenario(file)?, sets)?;
     let loads = about::loads(&scenario);
-    let config = walk::shown(scenario, threads, |scenario| scenario.build())?;
+    let config = progress::of_routes(scenario, threads, |scenario| scenario.build())?;
     let network = &config.network;
     if let Some(path) = svg {
         draw(network, path)?;
@@ -51,9 +51,9 @@ pub(crate) fn topo(
 /// Writes the picture of a hierarchical network.
 fn draw(network: &Network, path: &Path) -> Result<(), Failure> {
     let Some(hierarchy) = network.hierarchy() else {
-        let what = format!("error: --svg: a picture of {}", network.name());
+        let what = format!("--svg: a picture of {}", network.name());
         let legal = "legal: hierarchical networks, such as dragonfly or rsi-butterfly";
-        return Err(Failure::new(Exit::Usage, format!("{what}; {legal}")));
+        return Err(Failure::error(Exit::Usage, format!("{what}; {legal}")));
     };
     let picture = drawing::svg(network.name(), hierarchy.plan());
     std::fs::write(path, picture).map_err(|error| target::failure("--svg", path, &error))
@@ -211,20 +211,17 @@ fn json(
 #[cfg(test)]
 mod tests {
     use super::{hierarchy, super_nodes};
-    use topology::{BuildOptions, GlobalWiring, HierarchyAnalysis, Network, TopologyConfig};
+    use topology::{BuildOptions, GlobalWiring, Network, TopologyConfig};
 
-    fn butterfly() -> HierarchyAnalysis {
+    #[test]
+    fn super_nodes_are_told_line_by_line_and_as_data() {
         let wiring = GlobalWiring::PalmTreeSpread { links_per_pair: 1 };
         let config = TopologyConfig::of_super_nodes("rsi-butterfly", 8, wiring);
         let options = BuildOptions { vcs: 4, ..BuildOptions::default() };
         let network = Network::build(&config.expect("a name"), &options).expect("a legal network");
-        network.analysis().hierarchy.expect("super nodes")
-    }
-
-    #[test]
-    fn super_nodes_are_told_line_by_line() {
+        let analysis = network.analysis().hierarchy.expect("super nodes");
         let mut text = String::new();
-        super_nodes(&butterfly(), &mut |name, value| {
+        super_nodes(&analysis, &mut |name, value| {
             text += &format!("{name}: {value}\n");
         });
         let expected = "super nodes: 8 of 16 nodes, palm-tree-spread
@@ -241,11 +238,7 @@ super node to super node: 0.0625 of link rate a node; minimal ports, evenly spli
 VCs, local / global / needed: 4 / 1 / 4
 ";
         assert_eq!(text, expected);
-    }
-
-    #[test]
-    fn super_nodes_are_data_too() {
-        let data = hierarchy(&butterfly());
+        let data = hierarchy(&analysis);
         assert_eq!(data["uniform_bound"], 0.5);
         assert_eq!(data["t1_entries"], 15);
         assert_eq!(data["wiring"], "palm-tree-spread");

@@ -99,7 +99,7 @@ impl From<SettingError> for Failure {
     fn from(error: SettingError) -> Failure {
         let option = error.key.replace('_', "-");
         let SettingError { given, legal, .. } = error;
-        Failure::new(Exit::Usage, format!("error: --{option}: {given}; legal: {legal}"))
+        Failure::error(Exit::Usage, format!("--{option}: {given}; legal: {legal}"))
     }
 }
 
@@ -179,8 +179,8 @@ fn write(stream: &mut Stream, partial: &Path, to: &Path) -> Result<Written, Fail
     let mut written = Written::default();
     while let Some(message) = stream.next().transpose()? {
         if stream.is_in_ticks() {
-            let message = "error: --to: times of the trace are ticks of a model; legal: ns";
-            return Err(Failure::new(Exit::Usage, message));
+            let what = "--to: times of the trace are ticks of a model; legal: ns";
+            return Err(Failure::error(Exit::Usage, what));
         }
         writer.write(&message).map_err(failed)?;
         written.messages += 1;

@@ -28,55 +28,44 @@ pub(crate) struct WaveArgs {
     pub(crate) waves_units: Vec<Unit>,
 }
 
-/// Formats by the end of the name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Fst,
-    Vcd,
-    TraceEvents,
-}
-
-/// A file of waveforms.
+/// A file of waveforms, in the format that its name ends with.
 #[derive(Debug, Clone)]
-pub(crate) struct WaveFile {
-    path: PathBuf,
-    kind: Kind,
+pub(crate) struct WaveFile(PathBuf);
+
+fn ending(path: &Path) -> &str {
+    path.extension().and_then(|end| end.to_str()).unwrap_or_default()
 }
 
 impl FromStr for WaveFile {
     type Err = String;
 
     fn from_str(text: &str) -> Result<WaveFile, String> {
-        let path = PathBuf::from(text);
-        let kind = match path.extension().and_then(|end| end.to_str()) {
-            Some("fst") => Kind::Fst,
-            Some("vcd") => Kind::Vcd,
-            Some("json") => Kind::TraceEvents,
-            _ => return Err("legal: a name that ends in .fst, .vcd or .json".to_string()),
-        };
-        Ok(WaveFile { path, kind })
+        match ending(Path::new(text)) {
+            "fst" | "vcd" | "json" => Ok(WaveFile(text.into())),
+            _ => Err("legal: a name that ends in .fst, .vcd or .json".to_string()),
+        }
     }
 }
 
 impl WaveFile {
     /// Its name.
     pub(crate) fn path(&self) -> &Path {
-        &self.path
+        &self.0
     }
 
     /// Begins it.
     pub(crate) fn create(&self, signals: &Signals, start: u64) -> io::Result<Box<dyn Sink + Send>> {
-        let out = BufWriter::new(File::create(&self.path)?);
-        Ok(match self.kind {
-            Kind::Fst => Box::new(Fst::new(out, signals, start)?),
-            Kind::Vcd => Box::new(Vcd::new(out, signals, start)?),
-            Kind::TraceEvents => Box::new(TraceEvents::new(out, signals, start)?),
+        let out = BufWriter::new(File::create(&self.0)?);
+        Ok(match ending(&self.0) {
+            "fst" => Box::new(Fst::new(out, signals, start)?),
+            "vcd" => Box::new(Vcd::new(out, signals, start)?),
+            _ => Box::new(TraceEvents::new(out, signals, start)?),
         })
     }
 
     /// What went wrong with it.
     pub(crate) fn failure(&self, error: &io::Error) -> Failure {
-        target::failure("--waves", &self.path, error)
+        target::failure("--waves", &self.0, error)
     }
 }
 
@@ -92,10 +81,9 @@ impl FromStr for Window {
 
     fn from_str(text: &str) -> Result<Window, String> {
         let number = |text: &str| text.replace('_', "").parse().ok();
-        let window = text.split_once(':').and_then(|(from, to)| {
-            let (from, to) = (number(from)?, number(to)?);
-            Some(Window { from, to })
-        });
+        let ends = text.split_once(':');
+        let window =
+            ends.and_then(|(from, to)| Some(Window { from: number(from)?, to: number(to)? }));
         window
             .filter(|window| window.from < window.to)
             .ok_or_else(|| "legal: FROM:TO, two integers of ns, FROM before TO".to_string())
@@ -107,10 +95,10 @@ impl FromStr for Window {
 /// # Errors
 /// Units that are not in the network, a window that begins after the run.
 pub(crate) fn observer(args: &WaveArgs, config: &FabricConfig) -> Result<Waves, Failure> {
-    let usage = |message: String| Failure::new(Exit::Usage, message);
+    let usage = |what: String| Failure::error(Exit::Usage, what);
     for unit in &args.waves_units {
         AbsentUnit::check(*unit, &config.network)
-            .map_err(|error| usage(format!("error: --waves-units: {error}")))?;
+            .map_err(|error| usage(format!("--waves-units: {error}")))?;
     }
     let tick = |ns| Tick::ZERO + config.time_base.ns_to_ticks_ceil(ns);
     let window = args.waves_window;
@@ -120,7 +108,7 @@ pub(crate) fn observer(args: &WaveArgs, config: &FabricConfig) -> Result<Waves, 
         let given = window.map_or(0, |window| window.from);
         let ns = config.time_base.tick_to_ns(end);
         return Err(usage(format!(
-            "error: --waves-window: it begins at {given} ns; legal: before the end of the \
+            "--waves-window: it begins at {given} ns; legal: before the end of the \
              run, {ns} ns"
         )));
     }

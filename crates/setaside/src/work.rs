@@ -1,9 +1,8 @@
 //! `setaside work`.
 
-use crate::build_info::build_info;
-use crate::drive;
+use crate::built_in::build_info;
+use crate::drive::{interrupt_flag, is_interrupted, times};
 use crate::exit::{Exit, Failure};
-use crate::interrupt;
 use crate::log;
 use crate::options::EngineArg;
 use crate::run::simulate;
@@ -17,7 +16,7 @@ use study::{Job, RunFailure, Task};
 
 /// Makes the runs of a task.
 pub(crate) fn work(path: &Path, jobs: NonZeroUsize) -> Result<(), Failure> {
-    interrupt::flag();
+    interrupt_flag();
     let start = Instant::now();
     let now = move || start.elapsed().as_secs_f64();
     let worked = study::work(path, &build_info(), jobs.get(), &now, run_job)?;
@@ -43,18 +42,17 @@ pub(crate) fn work(path: &Path, jobs: NonZeroUsize) -> Result<(), Failure> {
 
 /// One run, from its resolved scenario alone.
 fn run_job(task: &Task, job: &Job) -> Result<Record, RunFailure> {
-    let failed = |Failure { exit, message }: Failure| RunFailure { exit, message };
     let refuse = |message: String| RunFailure { exit: Exit::Failure, message };
-    if interrupt::is_set() {
-        return Err(failed(Failure::interrupted()));
+    if is_interrupted() {
+        return Err(Failure::interrupted().into());
     }
     let engine = EngineArg::from_str(&task.engine, false)
         .map_err(|_| refuse(format!("no engine {}", task.engine)))?;
     let base = task.base_dir.as_deref();
-    let scenario = Scenario::parse(&job.scenario_text, &job.directory, base, &[])
-        .map_err(|errors| failed(errors.into()))?;
-    if scenario.hash() != job.hash || drive::times(&scenario) != job.times {
+    let scenario =
+        Scenario::parse(&job.scenario_text, &job.directory, base, &[]).map_err(Failure::from)?;
+    if scenario.hash() != job.hash || times(&scenario) != job.times {
         return Err(refuse("the scenario in the task is another one".to_string()));
     }
-    simulate(&scenario, engine.engine(), &|| {}).map_err(failed)
+    Ok(simulate(&scenario, engine.engine(), &|| {})?)
 }

@@ -1,12 +1,8 @@
-//! Slurm's own commands, and what they print.
+//! Slurm's own commands, `sbatch`, `squeue`, `scancel` and `scontrol`, and what they print.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io;
 use std::process::{Command, Stdio};
-
-/// `sbatch`, `squeue`, `scancel` and `scontrol` of this machine.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Queue;
 
 /// A command of Slurm that did not work.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,43 +77,40 @@ fn output(program: &str, args: &[OsString]) -> Result<String, QueueError> {
     Ok(text(&output.stdout))
 }
 
-impl Queue {
-    /// Gives Slurm a script; returns the number of the job.
-    pub(crate) fn submit(self, args: &[OsString]) -> Result<u64, QueueError> {
-        let said = output("sbatch", args)?;
-        job_id(&said).ok_or_else(|| {
-            QueueError::Refused(format!("sbatch: printed no number of a job: {said}"))
-        })
-    }
+/// Gives Slurm a script; returns the number of the job.
+pub(super) fn submit(args: &[OsString]) -> Result<u64, QueueError> {
+    let said = output("sbatch", args)?;
+    let none = || QueueError::Refused(format!("sbatch: printed no number of a job: {said}"));
+    job_id(&said).ok_or_else(none)
+}
 
-    /// What is queued or running of the jobs with these names.
-    pub(crate) fn rows(self, names: &[String]) -> Result<Vec<Row>, QueueError> {
-        if names.is_empty() {
-            return Ok(Vec::new());
-        }
-        let name = format!("--name={}", names.join(","));
-        let args = ["--noheader", "--array", &name, "--format", FORMAT].map(OsString::from);
-        Ok(rows(&output("squeue", &args)?))
+/// What is queued or running of the jobs with these names.
+pub(crate) fn rows(names: &[String]) -> Result<Vec<Row>, QueueError> {
+    if names.is_empty() {
+        return Ok(Vec::new());
     }
+    let name = format!("--name={}", names.join(","));
+    let args = ["--noheader", "--array", &name, "--format", FORMAT].map(OsString::from);
+    Ok(read(&output("squeue", &args)?))
+}
 
-    /// Ends jobs, or elements of arrays such as `12_3`.
-    pub(crate) fn cancel(self, ids: &[String]) -> Result<(), QueueError> {
-        let ids: Vec<OsString> = ids.iter().map(OsString::from).collect();
-        output("scancel", &ids).map(|_| ())
-    }
-
-    /// How many elements an array may have here.
-    pub(crate) fn array_max(self) -> usize {
-        let args = ["show", "config"].map(OsString::from);
-        let config = output("scontrol", &args).unwrap_or_default();
-        array_max(&config).unwrap_or(ARRAY_MAX).max(1)
-    }
+/// Ends jobs, or elements of arrays such as `12_3`.
+pub(super) fn cancel(ids: &[String]) -> Result<(), QueueError> {
+    let ids: Vec<OsString> = ids.iter().map(OsString::from).collect();
+    output("scancel", &ids).map(|_| ())
 }
 
 /// Slurm's own default.
 const ARRAY_MAX: usize = 1001;
 
-fn array_max(config: &str) -> Option<usize> {
+/// How many elements an array may have here.
+pub(super) fn array_max() -> usize {
+    let args = ["show", "config"].map(OsString::from);
+    let config = output("scontrol", &args).unwrap_or_default();
+    array_max_in(&config).unwrap_or(ARRAY_MAX).max(1)
+}
+
+fn array_max_in(config: &str) -> Option<usize> {
     let value = |line: &str| {
         let (key, value) = line.split_once('=')?;
         (key.trim() == "MaxArraySize").then(|| value.trim().parse().ok())?
@@ -132,7 +125,7 @@ fn job_id(said: &str) -> Option<u64> {
 }
 
 /// Lines that are none, such as of a job that is no array, are of others.
-fn rows(said: &str) -> Vec<Row> {
+fn read(said: &str) -> Vec<Row> {
     let row = |line: &str| {
         let mut parts = line.splitn(5, '|').map(str::trim);
         let mut part = || parts.next();
@@ -147,18 +140,6 @@ fn rows(said: &str) -> Vec<Row> {
     said.lines().filter_map(row).collect()
 }
 
-/// A word of `sbatch` with a path in it, in which `%` stands for something.
-pub(super) fn path_option(option: &str, path: &OsStr, end: &str) -> OsString {
-    let mut word = OsString::from(option);
-    let escaped = path.to_string_lossy().replace('%', "%%");
-    match path.to_str() {
-        Some(_) => word.push(escaped),
-        None => word.push(path), // no text, so no pattern that could be told
-    }
-    word.push(end);
-    word
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -169,12 +150,12 @@ mod tests {
                     17|12|PENDING|setaside-ab-1|launch failed requeued held\n\
                     18|3|COMPLETING|setaside-ab-2|(a|b)\n\
                     19|N/A|RUNNING|other|None\nslurm is slow today\n";
-        let read = rows(said);
-        let short: Vec<_> = read.iter().map(|r| (r.job_id, r.element, &*r.state)).collect();
+        let rows = read(said);
+        let short: Vec<_> = rows.iter().map(|r| (r.job_id, r.element, &*r.state)).collect();
         assert_eq!(short, [(17, 0, "RUNNING"), (17, 12, "PENDING"), (18, 3, "COMPLETING")]);
-        assert_eq!((&*read[2].job_name, &*read[2].reason), ("setaside-ab-2", "(a|b)"));
-        assert_eq!(read.iter().map(Row::is_stuck).collect::<Vec<_>>(), [false, true, false]);
-        assert!(rows("").is_empty());
+        assert_eq!((&*rows[2].job_name, &*rows[2].reason), ("setaside-ab-2", "(a|b)"));
+        assert_eq!(rows.iter().map(Row::is_stuck).collect::<Vec<_>>(), [false, true, false]);
+        assert!(read("").is_empty());
         for (said, id) in [
             ("123", Some(123)),
             ("123;north", Some(123)),
@@ -184,7 +165,7 @@ mod tests {
         ] {
             assert_eq!(job_id(said), id, "{said}");
         }
-        assert_eq!(array_max("MaxArraySize            = 10001\nx = 1"), Some(10_001));
-        assert_eq!(array_max("Unable to contact"), None);
+        assert_eq!(array_max_in("MaxArraySize            = 10001\nx = 1"), Some(10_001));
+        assert_eq!(array_max_in("Unable to contact"), None);
     }
 }

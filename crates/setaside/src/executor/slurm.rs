@@ -1,9 +1,8 @@
 //! `--executor slurm`: tasks in job arrays, one element a task.
 
+use super::Runs;
 use super::arrays::{Array, Arrays, slurm_dir};
-use super::queue::Row;
-use super::queue::{Queue, QueueError, path_option};
-use super::runs::Sized;
+use super::queue::{self, QueueError, Row};
 use crate::log;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -24,35 +23,27 @@ pub(crate) fn is_cancelled(dir: &Path) -> bool {
 
 /// The arrays of a sweep.
 pub(super) struct Slurm<'a> {
-    sized: Sized<'a>,
-    queue: Queue,
+    runs: &'a Runs<'a>,
     /// Read at the first look, when the directory is taken.
     arrays: Option<Arrays>,
     /// Elements that an array may have; asked once.
-    array_max: usize,
+    array_max: Option<usize>,
     /// An array was taken: what is refused later may be taken another time.
     has_submitted: bool,
-    /// Told last, not to be told again.
-    told: String,
+    /// The last warning, which is not repeated.
+    warning: String,
 }
 
 impl<'a> Slurm<'a> {
-    pub(super) fn new(sized: Sized<'a>) -> Self {
-        let queue = Queue;
-        Slurm {
-            sized,
-            queue,
-            arrays: None,
-            array_max: 0,
-            has_submitted: false,
-            told: String::new(),
-        }
+    pub(super) fn new(runs: &'a Runs<'a>) -> Self {
+        let warning = String::new();
+        Slurm { runs, arrays: None, array_max: None, has_submitted: false, warning }
     }
 
-    fn tell(&mut self, text: String) {
-        if self.told != text {
+    fn warn(&mut self, text: String) {
+        if self.warning != text {
             log::warn(&text);
-            self.told = text;
+            self.warning = text;
         }
     }
 
@@ -75,12 +66,12 @@ impl<'a> Slurm<'a> {
         arrays.write(dir)?;
         let script = slurm_dir(dir).join(format!("array-{number}.sh"));
         let program = std::env::current_exe().map_err(|e| format!("own path: {e}"))?;
-        let cpus = self.sized.runs.study.slurm.cpus.unwrap_or(1);
+        let cpus = self.runs.study.slurm.cpus.unwrap_or(1);
         let text = script_text(&program, dir, tasks, cpus);
         fs::write(&script, text).map_err(|e| format!("{}: {e}", script.display()))?;
         let mut args = self.options(dir, &arrays.job_name(number), tasks.len());
         args.push(script.into_os_string());
-        let submitted = self.queue.submit(&args);
+        let submitted = queue::submit(&args);
         // Where it fails, Slurm may have taken the job all the same: the array stays, and its name
         // is given to no other. A look finds that none of it is queued or running, or that it is.
         if let (Ok(id), Some(array)) = (&submitted, arrays.arrays.last_mut()) {
@@ -93,7 +84,7 @@ impl<'a> Slurm<'a> {
 
     /// Options of `sbatch`.
     fn options(&self, dir: &Path, name: &str, elements: usize) -> Vec<OsString> {
-        let slurm = &self.sized.runs.study.slurm;
+        let slurm = &self.runs.study.slurm;
         let mut words = vec![
             "--parsable".to_string(),
             format!("--job-name={name}"),
@@ -119,15 +110,13 @@ impl<'a> Slurm<'a> {
 
 impl Elsewhere for Slurm<'_> {
     fn runs_per_task(&mut self, open: &[&Job]) -> usize {
-        self.sized.runs_per_task(open)
+        self.runs.per_task(open)
     }
 
     fn submit(&mut self, dir: &Path, tasks: &[usize], attempt: u32) -> Result<usize, String> {
-        if self.array_max == 0 {
-            self.array_max = self.queue.array_max();
-        }
+        let array_max = *self.array_max.get_or_insert_with(queue::array_max);
         let mut done = 0;
-        for tasks in tasks.chunks(self.array_max) {
+        for tasks in tasks.chunks(array_max) {
             match self.submit_array(dir, tasks, attempt)? {
                 Ok(id) => {
                     self.has_submitted = true;
@@ -140,10 +129,10 @@ impl Elsewhere for Slurm<'_> {
                         1 => String::new(),
                         n => format!(", try {n}"),
                     };
-                    self.sized.runs.meter.note(&format!("slurm job {id}: {what}{again}"));
+                    self.runs.meter.note(&format!("slurm job {id}: {what}{again}"));
                 }
                 Err(QueueError::Refused(text)) if self.has_submitted => {
-                    self.tell(format!("{text}; tried again"));
+                    self.warn(format!("{text}; tried again"));
                     break;
                 }
                 Err(error) => return Err(error.text()),
@@ -164,15 +153,14 @@ impl Elsewhere for Slurm<'_> {
             self.arrays = Some(arrays);
             return Ok(Look::Over);
         }
-        let rows = self.queue.rows(&arrays.open_names());
-        let look = match rows {
+        let look = match queue::rows(&arrays.open_names()) {
             Ok(rows) => {
                 self.has_submitted |= !rows.is_empty();
-                Look::Alive(alive(self.queue, &rows, &mut arrays))
+                Look::Alive(alive(&rows, &mut arrays))
             }
             Err(QueueError::NotThere(text)) => return Err(text),
             Err(QueueError::Refused(text)) => {
-                self.tell(format!("{text}; results are taken in all the same"));
+                self.warn(format!("{text}; results are taken in all the same"));
                 Look::Unknown
             }
         };
@@ -190,12 +178,12 @@ impl Elsewhere for Slurm<'_> {
 }
 
 /// Tasks of these rows, and notes which arrays are over.
-fn alive(queue: Queue, rows: &[Row], arrays: &mut Arrays) -> BTreeSet<usize> {
+fn alive(rows: &[Row], arrays: &mut Arrays) -> BTreeSet<usize> {
     let (stuck, rows): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| row.is_stuck());
     let stuck: Vec<String> =
         stuck.iter().map(|row| format!("{}_{}", row.job_id, row.element)).collect();
     if !stuck.is_empty() {
-        let _ = queue.cancel(&stuck); // they do not start, whether or not this works
+        let _ = queue::cancel(&stuck); // they do not start, whether or not this works
     }
     for at in 0..arrays.arrays.len() {
         let name = arrays.job_name(arrays.arrays[at].number);
@@ -221,6 +209,18 @@ pub(super) fn quoted(word: &OsStr) -> Vec<u8> {
     }
     quoted.push(b'\'');
     quoted
+}
+
+/// A word of `sbatch` with a path in it, in which `%` stands for something.
+fn path_option(option: &str, path: &OsStr, end: &str) -> OsString {
+    let mut word = OsString::from(option);
+    let escaped = path.to_string_lossy().replace('%', "%%");
+    match path.to_str() {
+        Some(_) => word.push(escaped),
+        None => word.push(path), // no text, so no pattern that could be told
+    }
+    word.push(end);
+    word
 }
 
 /// What an element of an array does.
@@ -252,7 +252,7 @@ pub(crate) fn cancel(dir: &Path) -> Result<usize, String> {
     let start = Instant::now();
     let mut ended = BTreeSet::new();
     loop {
-        let rows = Queue.rows(&Arrays::read(dir)?.open_names());
+        let rows = queue::rows(&Arrays::read(dir)?.open_names());
         let rows = rows.map_err(QueueError::text)?;
         ended.extend(rows.iter().map(|row| (row.job_id, row.element)));
         let ids: BTreeSet<u64> = rows.iter().map(|row| row.job_id).collect();
@@ -263,7 +263,7 @@ pub(crate) fn cancel(dir: &Path) -> Result<usize, String> {
         if start.elapsed() > CANCEL_MAX {
             return Err(format!("still queued or running: jobs {}", ids.join(", ")));
         }
-        Queue.cancel(&ids).map_err(QueueError::text)?;
+        queue::cancel(&ids).map_err(QueueError::text)?;
         thread::sleep(CANCEL_STEP);
     }
 }

@@ -1,18 +1,14 @@
 //! The program in a folder of its own.
-#![allow(
-    dead_code,
-    missing_docs,
-    unreachable_pub,
-    reason = "shared by test files, each of which uses some"
-)]
 
 use serde_json::Value;
 use std::fs;
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
 
 /// A run of some milliseconds that has trees to record.
-pub const TINY: &str = r#"
+pub(crate) const TINY: &str = r#"
 [network]
 topology = "bmin"
 nodes = 16
@@ -29,51 +25,205 @@ duration_ns = 5_000
 series_bin_ns = 500
 "#;
 
-pub const STUDY: &str =
+pub(crate) const STUDY: &str =
     "[study]\nname = \"s\"\nscenario = \"tiny.toml\"\n[axes]\n\"recn.saqs\" = [1, 2, 4]\n";
 
+/// A run with windows before, during and after its tree.
+pub(crate) const SMALL: &str = r#"
+[network]
+topology = "bmin"
+nodes = 16
+[switch]
+scheme = "recn"
+speedup = 1.5
+[workload]
+load = 0.8
+[workload.hot]
+load = 1
+share = 0.25
+destinations = 5
+start_ns = 8_000
+end_ns = 12_000
+[run]
+duration_ns = 20_000
+warmup_ns = 1_000
+series_bin_ns = 1_000
+"#;
+
+/// A folder that ends with its test.
+pub(crate) struct Folder(tempfile::TempDir);
+
+impl Deref for Folder {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        self.0.path()
+    }
+}
+
 /// A folder with `tiny.toml` and `study.toml`.
-pub fn folder() -> (tempfile::TempDir, PathBuf) {
-    let dir = tempfile::tempdir().expect("a folder");
-    let path = dir.path().to_path_buf();
-    fs::write(path.join("tiny.toml"), TINY).expect("written");
-    fs::write(path.join("study.toml"), STUDY).expect("written");
-    (dir, path)
+pub(crate) fn folder() -> Folder {
+    folder_with(&[("tiny.toml", TINY), ("study.toml", STUDY)])
 }
 
-pub fn program(dir: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_setaside"));
-    command.current_dir(dir);
-    command
+pub(crate) fn folder_with(files: &[(&str, &str)]) -> Folder {
+    let folder = Folder(tempfile::tempdir().expect("a folder"));
+    files.iter().for_each(|(name, text)| folder.write(name, text));
+    folder
 }
 
-pub fn setaside(dir: &Path, args: &[&str]) -> Output {
-    program(dir).args(args).output().expect("it starts")
+/// The folder of the project.
+pub(crate) fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-pub fn code(output: &Output) -> i32 {
-    output.status.code().expect("an exit code")
+/// How the program ended, and what it printed.
+pub(crate) struct Ran {
+    pub(crate) exit: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
-pub fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
+impl From<Output> for Ran {
+    fn from(output: Output) -> Ran {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Ran {
+            exit: output.status.code().expect("an exit code"),
+            stdout: text(&output.stdout),
+            stderr: text(&output.stderr),
+        }
+    }
 }
 
-/// Runs it and expects that it works.
-pub fn works(dir: &Path, args: &[&str]) -> Output {
-    let output = setaside(dir, args);
-    assert_eq!(code(&output), 0, "{args:?}: {}", stderr(&output));
-    output
+impl Ran {
+    /// Standard output, which is JSON alone.
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.stdout).unwrap_or_else(|e| panic!("{e}: {}", self.stdout))
+    }
 }
 
-pub fn json(path: &Path) -> Value {
+/// Words of a line, as a shell has them: what is in single quotes is in one.
+fn words(line: &str) -> Vec<String> {
+    let (mut words, mut word, mut is_quoted) = (Vec::new(), None::<String>, false);
+    for c in line.chars() {
+        match c {
+            '\'' => is_quoted = !is_quoted,
+            c if c.is_whitespace() && !is_quoted => words.extend(word.take()),
+            c => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+/// Without the ends of lines, which are wrapped for a terminal.
+pub(crate) fn unwrapped(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A screen: at most 25 lines of 80 columns.
+pub(crate) fn fits_a_screen(text: &str) {
+    assert!(text.lines().count() <= 25, "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+}
+
+impl Folder {
+    pub(crate) fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+        let path = self.join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        fs::write(path, text).expect("written");
+    }
+
+    pub(crate) fn bytes(&self, name: &str) -> Vec<u8> {
+        fs::read(self.join(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
+    }
+
+    pub(crate) fn text(&self, name: &str) -> String {
+        String::from_utf8(self.bytes(name)).expect("text")
+    }
+
+    pub(crate) fn json(&self, name: &str) -> Value {
+        json(&self.join(name))
+    }
+
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.join(name).exists()
+    }
+
+    pub(crate) fn program(&self, line: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_setaside"));
+        command.current_dir(&**self).args(words(line));
+        command
+    }
+
+    /// Starts it; what it prints is lost.
+    pub(crate) fn start(&self, line: &str) -> Child {
+        start(&mut self.program(line))
+    }
+
+    /// Starts it and kills it after a while; whether that came before its end.
+    pub(crate) fn killed(&self, line: &str, after: Duration) -> bool {
+        let mut child = self.start(line);
+        std::thread::sleep(after);
+        child.kill().expect("killed or over");
+        child.wait().expect("a state").code().is_none()
+    }
+
+    pub(crate) fn run(&self, line: &str) -> Ran {
+        self.program(line).output().expect("it starts").into()
+    }
+
+    /// Runs it: it ends with this code and says all this on stderr.
+    #[track_caller]
+    pub(crate) fn ends(&self, exit: i32, line: &str, says: &[&str]) -> Ran {
+        let ran = self.run(line);
+        ended(&ran, exit, line, says);
+        ran
+    }
+
+    /// Runs it and expects that it works.
+    #[track_caller]
+    pub(crate) fn works(&self, line: &str) -> Ran {
+        self.ends(0, line, &[])
+    }
+
+    /// What a whole run directory holds, see [`whole_run`].
+    pub(crate) fn whole_run(&self, name: &str) -> Option<Files> {
+        whole_run(&self.join(name))
+    }
+}
+
+/// Starts a command; what it prints is lost.
+pub(crate) fn start(command: &mut Command) -> Child {
+    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts")
+}
+
+#[track_caller]
+pub(crate) fn ended(ran: &Ran, exit: i32, line: &str, says: &[&str]) {
+    assert_eq!(ran.exit, exit, "{line}: {}", ran.stderr);
+    for part in says {
+        assert!(ran.stderr.contains(part), "{line}: {part}: {}", ran.stderr);
+    }
+}
+
+/// Sends a signal such as `-TERM`.
+#[cfg(unix)]
+pub(crate) fn send(signal: &str, child: &Child) {
+    let kill = Command::new("kill").args([signal, &child.id().to_string()]).status();
+    assert!(kill.is_ok_and(|status| status.success()));
+}
+
+pub(crate) fn json(path: &Path) -> Value {
     let bytes = fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     serde_json::from_slice(&bytes).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// What a whole run directory holds: `(name, bytes)` of the files that its manifest lists, the
-/// times taken out. `None` where there is no manifest; what it lists has to be there.
-pub fn whole_run(dir: &Path) -> Option<Vec<(String, Vec<u8>)>> {
+/// Names and bytes of files.
+pub(crate) type Files = Vec<(String, Vec<u8>)>;
+
+/// What a whole run directory holds: the files that its manifest lists, the times taken out. `None`
+/// where there is no manifest; what it lists has to be there.
+pub(crate) fn whole_run(dir: &Path) -> Option<Files> {
     if !dir.join("manifest.json").exists() {
         return None;
     }
@@ -82,24 +232,32 @@ pub fn whole_run(dir: &Path) -> Option<Vec<(String, Vec<u8>)>> {
     let files = names.iter().map(|name| {
         let name = name.as_str().expect("a name").to_string();
         let path = dir.join(&name);
-        let bytes = if name == "summary.json" {
-            let mut summary = json(&path);
-            summary.as_object_mut().expect("an object").remove("timing");
-            summary.to_string().into_bytes()
-        } else {
-            fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+        let bytes = match name == "summary.json" {
+            true => without_timing(json(&path)).to_string().into_bytes(),
+            false => fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display())),
         };
         (name, bytes)
     });
     Some(files.collect())
 }
 
+/// A summary without the time that was spent.
+pub(crate) fn without_timing(mut summary: Value) -> Value {
+    summary.as_object_mut().expect("an object").remove("timing");
+    summary
+}
+
 /// Names in a directory, sorted.
-pub fn names(dir: &Path) -> Vec<String> {
+pub(crate) fn names(dir: &Path) -> Vec<String> {
     let entries = fs::read_dir(dir).expect("a directory");
     let mut names: Vec<String> = entries
         .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
         .collect();
     names.sort();
     names
+}
+
+#[test]
+fn words_are_those_of_a_shell() {
+    assert_eq!(words("a  b='c d' ''e"), ["a", "b=c d", "e"]);
 }

@@ -1,11 +1,11 @@
 //! The embedded study is the one in `scenarios/`.
+use crate::common::root;
 use scenario::Study;
-use std::path::Path;
 
 #[test]
 fn embedded_study_is_the_shipped_one() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
-    let shipped = Study::load(&root.join("studies/overlapping-trees.toml"), &[]).unwrap();
+    let file = root().join("scenarios/studies/overlapping-trees.toml");
+    let shipped = Study::load(&file, &[]).unwrap();
     let embedded = setaside::embedded_study(&[]).unwrap();
     assert_eq!(embedded.name, shipped.name);
     let hashes = |study: &Study| -> Vec<u64> {

@@ -4,14 +4,11 @@
 //! `python/`; what it prints, both streams, must be the lines that follow. A line `...` stands for
 //! any lines.
 
+use crate::common::{Folder, folder_with, root};
 use std::fs;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
 
 /// Commands of a page, each with the lines that it is to print.
 fn commands(page: &str) -> Vec<(String, Vec<String>)> {
@@ -56,22 +53,17 @@ fn fits(printed: &[&str], quoted: &[String]) -> bool {
 }
 
 /// A folder as a reader has it.
-fn folder() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().expect("a folder");
+fn folder() -> Folder {
+    let folder = folder_with(&[]);
     for name in ["scenarios", "python"] {
         let there = fs::canonicalize(root().join(name)).expect("a folder of the project");
-        std::os::unix::fs::symlink(there, folder.path().join(name)).expect("a link");
+        std::os::unix::fs::symlink(there, folder.join(name)).expect("a link");
     }
     folder
 }
 
-/// Runs the commands of a page one after the other in a folder of their own; how many there are.
-fn run_page(name: &str) -> usize {
-    run_page_in(&folder(), name)
-}
-
-/// The same in a folder that a page before has written to.
-fn run_page_in(folder: &tempfile::TempDir, name: &str) -> usize {
+/// Runs the commands of a page one after the other, of which there are at least so many.
+fn run_page(folder: &Folder, name: &str, least: usize) {
     let program = Path::new(env!("CARGO_BIN_EXE_setaside"));
     let programs = program.parent().expect("a folder");
     let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap_or_default());
@@ -80,7 +72,7 @@ fn run_page_in(folder: &tempfile::TempDir, name: &str) -> usize {
     for (command, quoted) in &commands {
         let output = Command::new("sh")
             .args(["-c", &format!("exec 2>&1\n{command}")])
-            .current_dir(folder.path())
+            .current_dir(&**folder)
             .env("PATH", &path)
             .env("PYTHONDONTWRITEBYTECODE", "1")
             .output()
@@ -95,56 +87,61 @@ fn run_page_in(folder: &tempfile::TempDir, name: &str) -> usize {
             quoted.join("\n")
         );
     }
-    commands.len()
+    assert!(commands.len() >= least, "{name}");
 }
 
 #[test]
 fn watch() {
-    assert!(run_page("watch.md") >= 5);
+    run_page(&folder(), "watch.md", 5);
 }
 
 /// Its files are legal; its sweep is too long for a test.
 #[test]
 fn question() {
-    assert!(run_page("question.md") >= 3);
+    run_page(&folder(), "question.md", 3);
 }
 
 /// Its sizings are too long for a test; its saturations are not.
 #[test]
 fn sizing() {
-    assert!(run_page("sizing.md") >= 3);
+    run_page(&folder(), "sizing.md", 3);
 }
 
 #[test]
 fn cluster() {
-    assert!(run_page("cluster.md") >= 5);
+    run_page(&folder(), "cluster.md", 5);
 }
 
 #[test]
 fn overnight() {
-    assert!(run_page("overnight.md") >= 13);
+    run_page(&folder(), "overnight.md", 13);
 }
 
 #[test]
 fn report_page() {
-    assert!(run_page("report-page.md") >= 4);
+    run_page(&folder(), "report-page.md", 4);
+}
+
+#[test]
+fn waves() {
+    run_page(&folder(), "waves.md", 5);
 }
 
 /// Recipes go on from the files of the first hour; Python reads what both have left.
 #[test]
 fn first_hour_recipes_terminal_python() {
     let folder = folder();
-    assert!(run_page_in(&folder, "first-hour.md") >= 9);
-    assert!(run_page_in(&folder, "recipes.md") >= 18);
-    assert!(run_page_in(&folder, "terminal.md") >= 7);
+    run_page(&folder, "first-hour.md", 9);
+    run_page(&folder, "recipes.md", 18);
+    run_page(&folder, "terminal.md", 7);
     if Command::new("python3").arg("--version").output().is_err() {
         return say("python3 is not here: docs/guide/python.md is not tested");
     }
-    assert!(run_page_in(&folder, "python.md") >= 5);
-    assert!(folder.path().join("curve.svg").exists());
+    run_page(&folder, "python.md", 5);
+    assert!(folder.has("curve.svg"));
     let tests = Command::new("python3")
         .args(["python/test_results.py", "curve", "tree", "-v"])
-        .current_dir(folder.path())
+        .current_dir(&*folder)
         .output()
         .expect("python3");
     let told = String::from_utf8_lossy(&tests.stderr);
@@ -168,11 +165,6 @@ fn golden_model_is_the_example_of_its_crate() {
     for line in code.lines() {
         assert!(library.contains(&format!("\n//! {line}\n")), "{line}");
     }
-}
-
-#[test]
-fn waves() {
-    assert!(run_page("waves.md") >= 5);
 }
 
 // A check that cannot fail would be none.

@@ -1,29 +1,15 @@
 //! Every column and every field that runs really write is on `docs/guide/results.md`, or on the
 //! page of results that it points to.
 
+use crate::common::{folder_with, root};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 /// Objects whose keys are names of the user's own.
 const BY_NAME: [&str; 6] =
     ["groups", "group_results", "groups_marked", "windows", "links", "labels"];
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-fn setaside(args: &[&str]) {
-    let output = Command::new(env!("CARGO_BIN_EXE_setaside"))
-        .args(args)
-        .current_dir(root())
-        .output()
-        .expect("it starts");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{args:?}: {said}");
-}
 
 /// Keys of all objects within a value.
 fn keys(value: &Value, found: &mut BTreeSet<String>) {
@@ -66,29 +52,29 @@ fn written(dir: &Path, found: &mut BTreeSet<(String, String)>) {
 
 #[test]
 fn all_that_is_written_is_on_the_page() {
-    let tmp = tempfile::tempdir().expect("a directory");
-    let out = |name: &str| tmp.path().join(name).display().to_string();
-    let run = |file: &str, more: &[&str]| {
-        let out = out(&file.replace('/', "-"));
-        setaside(&[&["run", &format!("scenarios/{file}.toml"), "--out", &out], more].concat());
-    };
-    let short = ["--set", "run.duration_ns=20_000", "--set", "run.warmup_ns=0"];
-    run("garcia-trees-2005/evolution-2b", &["--record"]);
-    run("pfc/case-4-dcqcn", &short);
-    run("lai-rsi/br-faults", &["--set", "endnode.reorder_buffer=true"]);
-    run("request-reply/clients-64", &short);
-    let study = tmp.path().join("study.toml");
-    let scenario = fs::canonicalize(root().join("scenarios/theory/single-switch.toml"));
-    let scenario = scenario.expect("a scenario").display().to_string();
+    let dir = folder_with(&[]);
+    let scenarios = root().join("scenarios");
+    let short = "run.duration_ns=20_000 run.warmup_ns=0";
+    for (out, file, more) in [
+        ("a", "garcia-trees-2005/evolution-2b", "--record"),
+        ("b", "pfc/case-4-dcqcn", short),
+        ("c", "lai-rsi/br-faults", "endnode.reorder_buffer=true"),
+        ("d", "request-reply/clients-64", short),
+    ] {
+        let file = scenarios.join(file);
+        dir.works(&format!("run {}.toml --out {out} {more}", file.display()));
+    }
+    let scenario = scenarios.join("theory/single-switch.toml");
+    let scenario = fs::canonicalize(scenario).expect("a scenario").display().to_string();
     let text = format!(
         "[study]\nname = \"small\"\nscenario = {scenario:?}\n[set]\n\"run.duration_ns\" = 2000\n\
          \"run.warmup_ns\" = 0\n[axes]\n\"workload.load\" = [0.5, 1]\n"
     );
-    fs::write(&study, text).expect("a study");
-    setaside(&["sweep", &study.display().to_string(), "--out", &out("sweep")]);
+    dir.write("study.toml", text);
+    dir.works("sweep study.toml --out sweep");
 
     let mut found = BTreeSet::new();
-    written(tmp.path(), &mut found);
+    written(&dir, &mut found);
     let page = |name: &str| fs::read_to_string(root().join("docs").join(name)).expect("a page");
     let pages = page("guide/results.md") + &page("results.md");
     // columns with names of the user's own, and groups of these runs

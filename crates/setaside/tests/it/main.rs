@@ -1,6 +1,5 @@
 //! The tests of this crate in one binary, a module a suite: `cargo test --test it SUITE`.
 
-mod cli;
 mod common;
 mod directories;
 mod embedded;
@@ -10,11 +9,18 @@ mod guide_results;
 mod killed;
 mod outputs;
 mod record;
+mod refusals;
+mod replay;
+mod run;
 mod searches;
+#[cfg(unix)]
+mod signals;
 mod slurm;
 #[cfg(unix)]
 mod store;
 mod streams;
+mod topo;
+mod trace;
 mod until;
 mod watch;
 mod waves;

@@ -1,11 +1,12 @@
 //! `--executor slurm` and `--emit-tasks`, with stand-ins for Slurm's commands; `.ci/slurm` does the
 //! same with Slurm itself.
 #![cfg(unix)]
-use crate::common::{STUDY, code, folder, json, names, program, stderr, whole_run, works};
+
+use crate::common::{Folder, Ran, STUDY, ended, folder, names};
+use serde_json::json;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Command;
 
 /// Runs elements of an array at once. Of the first one it loses element 1 and lets element 2 fail,
 /// where `lossy` is there; with `refuses` it takes nothing.
@@ -32,45 +33,47 @@ const SQUEUE: &str = "#!/bin/sh\ncat \"$FAKE/rows\" 2>/dev/null || true\n";
 const SCANCEL: &str =
     "#!/bin/sh\nprintf '%s\\n' \"$@\" >>\"$FAKE/scancel.args\"\nrm -f \"$FAKE/rows\"\n";
 
-fn with_fakes(dir: &Path) {
-    fs::create_dir(dir.join("bin")).expect("made");
+fn with_fakes() -> Folder {
+    let dir = folder();
     for (name, text) in [("sbatch", SBATCH), ("squeue", SQUEUE), ("scancel", SCANCEL)] {
+        dir.write(&format!("bin/{name}"), text);
         let path = dir.join("bin").join(name);
-        fs::write(&path, text).expect("written");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("set");
     }
     let slurm = "[slurm]\npartition = \"long\"\nextra = \"--qos=high --exclusive\"\n\
                  runs_per_task = 1\npoll_seconds = 1\n";
-    fs::write(dir.join("study.toml"), format!("{STUDY}{slurm}")).expect("written");
+    dir.write("study.toml", format!("{STUDY}{slurm}"));
+    dir
 }
 
-fn with_path(dir: &Path, path: &str, args: &[&str]) -> Output {
-    let mut command = program(dir);
-    let command = command.args(args).env("FAKE", dir).env("PATH", path);
-    command.output().expect("it starts")
+fn with_path(dir: &Folder, path: &str, line: &str) -> Ran {
+    let mut command = dir.program(line);
+    command.env("FAKE", &**dir).env("PATH", path).output().expect("it starts").into()
 }
 
-fn slurm(dir: &Path, args: &[&str]) -> Output {
-    let path = format!("{}:/usr/bin:/bin", dir.join("bin").display());
-    with_path(dir, &path, args)
+/// Runs it beside the stand-ins: it ends with this code and says all this on stderr.
+#[track_caller]
+fn slurm(dir: &Folder, exit: i32, line: &str, says: &[&str]) -> Ran {
+    let ran = with_path(dir, &format!("{}:/usr/bin:/bin", dir.join("bin").display()), line);
+    ended(&ran, exit, line, says);
+    ran
 }
 
 /// All runs in one round, to lose some of them.
-const SWEEP: [&str; 7] =
-    ["sweep", "study.toml", "--no-derive", "--executor", "slurm", "--out", "there"];
+const SWEEP: &str = "sweep study.toml --no-derive --executor slurm --out there";
 
 /// The sweep in `there` is that in `here`, which is made now.
-fn as_local(dir: &Path) {
-    works(dir, &["sweep", "study.toml", "--out", "here"]);
-    let [here, there] = ["here", "there"].map(|name| dir.join(name));
-    assert_eq!(names(&here.join("runs")), names(&there.join("runs")));
-    for name in names(&here.join("runs")) {
-        let run = |dir: &Path| whole_run(&dir.join("runs").join(&name));
-        assert!(run(&here).is_some() && run(&here) == run(&there), "{name}");
+fn as_local(dir: &Folder) {
+    dir.works("sweep study.toml --out here");
+    let [here, there] = ["here", "there"].map(|name| names(&dir.join(name).join("runs")));
+    assert_eq!(here, there);
+    for name in here {
+        let [here, there] = ["here", "there"].map(|of| dir.whole_run(&format!("{of}/runs/{name}")));
+        assert!(here.is_some() && here == there, "{name}");
     }
     for name in ["results.csv", "results.json", "windows.csv"] {
-        let read = |dir: &Path| fs::read(dir.join(name)).expect("it is there");
-        assert!(read(&here) == read(&there), "{name}");
+        let [here, there] = ["here", "there"].map(|of| dir.text(&format!("{of}/{name}")));
+        assert!(here == there, "{name}");
     }
 }
 
@@ -78,95 +81,67 @@ fn as_local(dir: &Path) {
 // "Options on the command line and in the study file's `[slurm]`; command line over file."
 #[test]
 fn slurm_makes_the_runs_of_a_local_sweep_although_tasks_are_lost() {
-    let (_keep, dir) = folder();
-    with_fakes(&dir);
-    fs::write(dir.join("lossy"), "").expect("written");
-    let more = ["--set", "slurm.partition=short", "--set", "slurm.memory_mb=900"];
-    let output = slurm(&dir, &[&SWEEP[..], &more].concat());
-    let said = stderr(&output);
-    assert_eq!(code(&output), 0, "{said}");
-    as_local(&dir);
-    for line in [
+    let dir = with_fakes();
+    dir.write("lossy", "");
+    let says = [
         "slurm job 41: 3 tasks",
         "task 00001 ended with 1 of its runs missing",
         "slurm job 42: 2 tasks, try 2",
-    ] {
-        assert!(said.contains(line), "{line}: {said}");
-    }
-    let args = fs::read_to_string(dir.join("sbatch.args")).expect("called");
+    ];
+    let line = format!("{SWEEP} --set slurm.partition=short --set slurm.memory_mb=900");
+    slurm(&dir, 0, &line, &says);
+    as_local(&dir);
+    let args = dir.text("sbatch.args");
     let has = |word: &str| args.lines().any(|line| line == word);
     for word in ["--partition=short", "--mem=900M", "--qos=high", "--exclusive"] {
         assert!(has(word), "{word}: {args}");
     }
     assert!(has("--array=0-2") && has("--array=0-1") && !has("--partition=long"));
-    let arrays = json(&dir.join("there/slurm/jobs.json"));
-    assert_eq!(arrays["arrays"][1]["tasks"], serde_json::json!([1, 2]));
+    let arrays = dir.json("there/slurm/jobs.json");
+    assert_eq!(arrays["arrays"][1]["tasks"], json!([1, 2]));
     assert_eq!(arrays["arrays"][1]["job_id"], 42);
 }
 
 // A search has its runs made where a sweep has them, and comes to the same answer.
 #[test]
 fn search_on_slurm_comes_to_the_local_answer() {
-    let (_keep, dir) = folder();
-    with_fakes(&dir);
-    let search = |out: &'static str, more: &[&'static str]| {
-        let words = "saturate tiny.toml --axis workload.load --tolerance 0.3 --replicas 1 \
-                     --max-replicas 1 --set switch.scheme=1q --set workload.hot.load=0.1 \
-                     --loss 0.1 --out";
-        [&words.split(' ').collect::<Vec<_>>()[..], &[out], more].concat()
-    };
-    let more = "--executor slurm --set slurm.poll_seconds=1 --set slurm.runs_per_task=1";
-    let more: Vec<&str> = more.split(' ').collect();
-    let there = slurm(&dir, &search("there", &more));
-    assert_eq!(code(&there), 0, "{}", stderr(&there));
-    assert!(stderr(&there).contains("slurm job 42"), "{}", stderr(&there));
-    let here = works(&dir, &search("here", &[]));
-    let text = |output: &Output| String::from_utf8_lossy(&output.stdout).replace("there", "here");
-    assert_eq!(text(&there), text(&here));
-    let read = |dir: &Path| fs::read(dir.join("results.csv")).expect("it is there");
-    assert!(read(&dir.join("there")) == read(&dir.join("here")));
+    let dir = with_fakes();
+    let search = "saturate tiny.toml --axis workload.load --tolerance 0.3 --replicas 1 \
+                  --max-replicas 1 switch.scheme=1q workload.hot.load=0.1 --loss 0.1 --out";
+    let more = "--executor slurm slurm.poll_seconds=1 slurm.runs_per_task=1";
+    let there = slurm(&dir, 0, &format!("{search} there {more}"), &["slurm job 42"]);
+    let here = dir.works(&format!("{search} here"));
+    assert_eq!(there.stdout.replace("there", "here"), here.stdout);
+    assert_eq!(dir.text("there/results.csv"), dir.text("here/results.csv"));
 }
 
 // "`setaside status DIR`: runs finished, failed, running, left, tasks, tries"; "`setaside cancel
 // DIR`: scancel of the arrays of that directory".
 #[test]
 fn status_says_what_is_left_and_cancel_ends_it() {
-    let (_keep, dir) = folder();
-    with_fakes(&dir);
-    let tries = ["--set", "slurm.tries=1"];
-    fs::write(dir.join("lossy"), "").expect("written");
-    let output = slurm(&dir, &[&SWEEP[..], &tries].concat());
-    assert_eq!(code(&output), 1);
-    let said = stderr(&output);
-    assert!(said.contains("no result after 1 tries; see slurm/41_1.out"), "{said}");
-    let status = |args: &[&str]| {
-        let output = slurm(&dir, &[&["status", "there"], args].concat());
-        assert_eq!(code(&output), 0, "{}", stderr(&output));
-        String::from_utf8(output.stdout).expect("text")
-    };
-    let said = status(&[]);
+    let dir = with_fakes();
+    dir.write("lossy", "");
+    let tries = format!("{SWEEP} slurm.tries=1");
+    slurm(&dir, 1, &tries, &["no result after 1 tries; see slurm/41_1.out"]);
+    let status = |args: &str| slurm(&dir, 0, &format!("status there {args}"), &[]);
+    let said = status("").stdout;
     assert!(said.starts_with("s: 1 of 3 runs finished, 2 failed, 0 left\n"), "{said}");
     // As it is while one waits: its array is not over.
-    let path = dir.join("there/slurm/jobs.json");
-    let mut arrays = json(&path);
+    let mut arrays = dir.json("there/slurm/jobs.json");
     arrays["arrays"][0]["is_over"] = false.into();
-    fs::write(&path, arrays.to_string()).expect("written");
+    dir.write("there/slurm/jobs.json", arrays.to_string());
     let id = arrays["id"].as_str().expect("a name");
-    let row = format!("41|1|PENDING|setaside-{id}-1|Resources\n");
-    fs::write(dir.join("rows"), row).expect("written");
-    let said = status(&[]);
-    let slurm_line = "slurm: tasks running 0, queued 1 (Resources), handed out 3\n";
-    assert!(said.contains(slurm_line), "{said}");
-    let read: serde_json::Value =
-        serde_json::from_str(&status(&["--format", "json"])).expect("JSON");
+    dir.write("rows", format!("41|1|PENDING|setaside-{id}-1|Resources\n"));
+    let said = status("").stdout;
+    let line = "slurm: tasks running 0, queued 1 (Resources), handed out 3\n";
+    assert!(said.contains(line), "{said}");
+    let read = status("--format json").json();
     assert_eq!((&read["finished"], &read["slurm"]["queued"]), (&1.into(), &1.into()));
     assert_eq!(read["failed_runs"][0]["directory"], "01-2");
-    let output = slurm(&dir, &["cancel", "there"]);
-    assert_eq!(code(&output), 0, "{}", stderr(&output));
-    assert!(stderr(&output).contains("1 task ended"), "{}", stderr(&output));
-    assert_eq!(fs::read_to_string(dir.join("scancel.args")).expect("called"), "41\n");
+    slurm(&dir, 0, "cancel there", &["1 task ended"]);
+    assert_eq!(dir.text("scancel.args"), "41\n");
     // The same command goes on.
-    assert_eq!(code(&slurm(&dir, &SWEEP)), 0);
+    slurm(&dir, 0, SWEEP, &[]);
     as_local(&dir);
 }
 
@@ -174,54 +149,44 @@ fn status_says_what_is_left_and_cancel_ends_it() {
 // the results in.
 #[test]
 fn emitted_commands_make_the_runs_wherever_they_are_started() {
-    let (_keep, dir) = folder();
-    with_fakes(&dir);
-    let emit = ["sweep", "study.toml", "--out", "there", "--emit-tasks", "commands"];
-    works(&dir, &emit);
-    let commands = fs::read_to_string(dir.join("commands")).expect("written");
+    let dir = with_fakes();
+    let emit = "sweep study.toml --out there --emit-tasks commands";
+    dir.works(emit);
+    let commands = dir.text("commands");
     assert_eq!(commands.lines().count(), 3);
     // Again before any is started: the same commands, of files that are there.
-    works(&dir, &emit);
-    assert_eq!(fs::read_to_string(dir.join("commands")).expect("written"), commands);
+    dir.works(emit);
+    assert_eq!(dir.text("commands"), commands);
     for command in commands.lines().rev() {
         let mut shell = Command::new("/bin/sh");
         let status = shell.args(["-c", command]).current_dir("/").status();
         assert!(status.is_ok_and(|status| status.success()), "{command}");
     }
-    let output = works(&dir, &["sweep", "study.toml", "--out", "there"]);
-    let said = stderr(&output);
-    assert!(said.contains("3 of 3 runs are finished already"), "{said}");
+    dir.ends(0, "sweep study.toml --out there", &["3 of 3 runs are finished already"]);
     as_local(&dir);
-    works(&dir, &emit);
-    assert_eq!(fs::read_to_string(dir.join("commands")).expect("written"), "");
+    dir.works(emit);
+    assert_eq!(dir.text("commands"), "");
 }
 
 // Wrong input is refused before any time is spent, with what is legal.
 #[test]
 fn what_slurm_cannot_do_is_said_at_once() {
-    let (_keep, dir) = folder();
-    with_fakes(&dir);
-    let refused = |output: Output, exit: i32, parts: &[&str]| {
-        let said = stderr(&output);
-        assert_eq!(code(&output), exit, "{said}");
-        for part in parts {
-            assert!(said.contains(part), "{part}: {said}");
-        }
-    };
-    let with = |more: &[&str]| slurm(&dir, &[&SWEEP[..], more].concat());
-    refused(with(&["--jobs", "2"]), 2, &["--jobs: 2", "slurm.cpus"]);
-    refused(with(&["--set", "slurm.partiton=x"]), 2, &["did you mean `partition`?"]);
-    refused(with(&["--set", "slurm.tries=0"]), 2, &["0 is below 1"]);
-    for (extra, why) in [("--array=1-2", "set by setaside"), ("qos", "is no option")] {
-        refused(with(&["--set", &format!("slurm.extra={extra}")]), 2, &[why, "legal:"]);
+    let dir = with_fakes();
+    for (more, says) in [
+        ("--jobs 2", &["--jobs: 2", "slurm.cpus"][..]),
+        ("slurm.partiton=x", &["did you mean `partition`?"]),
+        ("slurm.tries=0", &["0 is below 1"]),
+        ("slurm.extra=--array=1-2", &["set by setaside", "legal:"]),
+        ("slurm.extra=qos", &["is no option", "legal:"]),
+        ("'slurm.account=a b'", &["is no name"]),
+        ("--emit-tasks x", &["--executor"]),
+    ] {
+        slurm(&dir, 2, &format!("{SWEEP} {more}"), says);
     }
-    refused(with(&["--set", "slurm.account=a b"]), 2, &["is no name"]);
-    refused(with(&["--emit-tasks", "x"]), 2, &["--executor"]);
-    let nowhere = with_path(&dir, "/nowhere", &SWEEP);
-    refused(nowhere, 1, &["sbatch: no such program", "--emit-tasks"]);
-    fs::write(dir.join("refuses"), "").expect("written");
-    refused(with(&[]), 1, &["sbatch: invalid partition specified"]);
-    let output = slurm(&dir, &["work", "there/tasks/99999.json"]);
-    refused(output, 1, &["99999.json"]);
-    refused(slurm(&dir, &["status", "."]), 1, &["manifest.json"]);
+    let nowhere = with_path(&dir, "/nowhere", SWEEP);
+    ended(&nowhere, 1, SWEEP, &["sbatch: no such program", "--emit-tasks"]);
+    dir.write("refuses", "");
+    slurm(&dir, 1, SWEEP, &["sbatch: invalid partition specified"]);
+    slurm(&dir, 1, "work there/tasks/99999.json", &["99999.json"]);
+    slurm(&dir, 1, "status .", &["manifest.json"]);
 }

@@ -1,25 +1,22 @@
-//! What comes in by stdin and pipes, what goes out by stdout, and numbers on the command line.
+//! What comes in by stdin and pipes, what goes out by stdout.
 
-use crate::common::{TINY, code, folder, names, program, setaside, stderr, works};
+use crate::common::{Folder, Ran, STUDY, TINY, ended, folder, names};
 use std::fs;
 use std::io::Write as _;
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 /// With a text on stdin.
-fn fed(dir: &Path, text: &str, args: &[&str]) -> Output {
-    let mut child = program(dir)
-        .args(args)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts");
+fn fed(dir: &Folder, text: &str, exit: i32, line: &str, says: &[&str]) -> Ran {
+    let mut command = dir.program(line);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("it starts");
     let mut stdin = child.stdin.take().expect("a pipe");
     // A program that refuses its command line reads nothing.
     let _ = stdin.write_all(text.as_bytes());
     drop(stdin);
-    child.wait_with_output().expect("it ends")
+    let ran = Ran::from(child.wait_with_output().expect("it ends"));
+    ended(&ran, exit, line, says);
+    ran
 }
 
 const EDGES: &str =
@@ -30,56 +27,44 @@ const FROM_FILE: &str = "[network]\ntopology = \"file\"\nfile = \"sub/edges.csv\
 // directory"
 #[test]
 fn dash_is_stdin() {
-    let (_keep, dir) = folder();
+    let dir = folder();
     for verb in ["run", "check", "topo"] {
-        let output = fed(&dir, TINY, &[verb, "-"]);
-        assert_eq!(code(&output), 0, "{verb}: {}", stderr(&output));
+        fed(&dir, TINY, 0, &format!("{verb} -"), &[]);
     }
     let run = names(&dir.join("runs"));
     assert!(run.len() == 1 && run[0].starts_with("stdin-"), "{run:?}");
-    let output = fed(&dir, crate::common::STUDY, &["sweep", "-", "--out", "s"]);
-    assert_eq!(code(&output), 0, "{}", stderr(&output));
-    assert!(dir.join("s/results.csv").exists());
-
-    fs::create_dir(dir.join("sub")).expect("made");
-    fs::write(dir.join("sub/edges.csv"), EDGES).expect("written");
-    let output = fed(&dir, FROM_FILE, &["check", "-"]);
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert_eq!(said, "stdin: a legal scenario, 2 end nodes, 1 switches\n", "{}", stderr(&output));
-
-    let output = fed(&dir, "[network]\nnods = 3\n", &["check", "-"]);
-    assert_eq!(code(&output), 2);
-    assert!(stderr(&output).starts_with("stdin:1:1: error: "), "{}", stderr(&output));
-    let output = fed(&dir, TINY, &["sweep", "-"]);
-    assert!(stderr(&output).contains("`setaside run`"), "{}", stderr(&output));
+    fed(&dir, STUDY, 0, "sweep - --out s", &[]);
+    assert!(dir.has("s/results.csv"));
+    dir.write("sub/edges.csv", EDGES);
+    let said = fed(&dir, FROM_FILE, 0, "check -", &[]).stdout;
+    assert_eq!(said, "stdin: a legal scenario, 2 end nodes, 1 switches\n");
+    let ran = fed(&dir, "[network]\nnods = 3\n", 2, "check -", &[]);
+    assert!(ran.stderr.starts_with("stdin:1:1: error: "), "{}", ran.stderr);
+    fed(&dir, TINY, 2, "sweep -", &["`setaside run`"]);
 }
 
 // "`<(...)` works": a pipe can be read only once, and has no directory of its own.
 #[cfg(unix)]
 #[test]
 fn pipes_are_read_once() {
-    let (_keep, dir) = folder();
-    fs::create_dir(dir.join("sub")).expect("made");
-    fs::write(dir.join("sub/edges.csv"), EDGES).expect("written");
-    for (text, args) in [
-        (TINY, &["run", "--out", "r"][..]),
-        (TINY, &["check"]),
-        (TINY, &["topo"]),
-        (FROM_FILE, &["check"]),
-        (crate::common::STUDY, &["check"]),
-        (crate::common::STUDY, &["sweep", "--out", "s"]),
+    let dir = folder();
+    dir.write("sub/edges.csv", EDGES);
+    for (text, line) in [
+        (TINY, "run pipe --out r"),
+        (TINY, "check pipe"),
+        (TINY, "topo pipe"),
+        (FROM_FILE, "check pipe"),
+        (STUDY, "check pipe"),
+        (STUDY, "sweep pipe --out s"),
     ] {
         let pipe = dir.join("pipe");
         let made = Command::new("mkfifo").arg(&pipe).status();
         assert!(made.is_ok_and(|status| status.success()));
         let writer = {
-            let (pipe, text) = (pipe.clone(), text.to_owned());
+            let pipe = pipe.clone();
             std::thread::spawn(move || fs::write(pipe, text))
         };
-        let mut args = args.to_vec();
-        args.insert(1, "pipe");
-        let output = setaside(&dir, &args);
-        assert_eq!(code(&output), 0, "{args:?}: {}", stderr(&output));
+        dir.works(line);
         assert!(writer.join().is_ok_and(|written| written.is_ok()));
         fs::remove_file(pipe).expect("it is there");
     }
@@ -88,56 +73,23 @@ fn pipes_are_read_once() {
 // "times go to stderr so that stdout of run, sweep, check, topo is reproducible to the byte"
 #[test]
 fn stdout_is_the_same_every_time() {
-    let (_keep, dir) = folder();
-    for args in [
-        &["run", "tiny.toml", "--out", "r"][..],
-        &["run", "tiny.toml", "--out", "t", "--record", "--engine", "reference"],
-        &["sweep", "study.toml", "--out", "s", "--jobs", "2"],
-        &["sweep", "study.toml", "--dry-run"],
-        &["check", "tiny.toml", "study.toml"],
-        &["topo", "tiny.toml"],
-        &["topo", "tiny.toml", "--format", "json"],
-        &["schema"],
-        &["report", "s"],
+    let dir = folder();
+    for line in [
+        "run tiny.toml --out r",
+        "run tiny.toml --out t --record --engine reference",
+        "sweep study.toml --out s --jobs 2",
+        "sweep study.toml --dry-run",
+        "check tiny.toml study.toml",
+        "topo tiny.toml",
+        "topo tiny.toml --format json",
+        "schema",
+        "report s",
     ] {
-        let first = works(&dir, args).stdout;
-        assert!(!first.is_empty(), "{args:?}");
+        let first = dir.works(line).stdout;
+        assert!(!first.is_empty() && !first.contains("CPU time"), "{line}");
         for _ in 0..2 {
-            let again = works(&dir, args).stdout;
-            assert_eq!(
-                String::from_utf8_lossy(&first),
-                String::from_utf8_lossy(&again),
-                "{args:?}"
-            );
+            assert_eq!(first, dir.works(line).stdout, "{line}");
         }
     }
-    assert!(stderr(&works(&dir, &["run", "tiny.toml", "--out", "r"])).contains("CPU time"));
-}
-
-// "`--seed -1` advises nonsense: typed legal range"
-#[test]
-fn numbers_that_are_not_legal_are_told_the_range() {
-    let (_keep, dir) = folder();
-    let most = i64::MAX.to_string();
-    let above = (i64::MAX as u64 + 1).to_string();
-    for (args, legal) in [
-        (["run", "tiny.toml", "--seed", "-1"], format!("from 0 to {most}")),
-        (["run", "tiny.toml", "--seed", &above], format!("from 0 to {most}")),
-        (["run", "tiny.toml", "--seed", "x"], format!("from 0 to {most}")),
-        (["run", "tiny.toml", "--seed", "1.5"], format!("from 0 to {most}")),
-        (["run", "tiny.toml", "--threads", "-1"], "from 1 to ".to_owned()),
-        (["run", "tiny.toml", "--threads", "0"], "from 1 to ".to_owned()),
-        (["sweep", "study.toml", "--jobs", "-2"], "from 1 to ".to_owned()),
-        (["sweep", "study.toml", "--max-runs", "0"], "from 1 to ".to_owned()),
-    ] {
-        let output = setaside(&dir, &args);
-        let told = stderr(&output);
-        assert_eq!(code(&output), 2, "{args:?}");
-        assert!(told.contains(args[3]) && told.contains(&legal), "{told}");
-        assert!(!told.contains("-- "), "it advises nonsense: {told}");
-    }
-    let output = setaside(&dir, &["run", "tiny.toml", "--record", "--record-interval-ns", "-5"]);
-    assert!(stderr(&output).contains("legal: an integer from 1 to "), "{}", stderr(&output));
-    assert_eq!(names(&dir), ["study.toml", "tiny.toml"]);
-    works(&dir, &["run", "tiny.toml", "--seed", &most, "--out", "r"]);
+    dir.ends(0, "run tiny.toml --out r", &["CPU time "]);
 }

@@ -1,10 +1,8 @@
 //! `run.until`: a run is as long as it takes until its mean is known, and says how it came out.
 
-use crate::common::{code, json, program, stderr, works};
+use crate::common::{Folder, folder_with, without_timing};
 use fabric::Engine;
 use serde_json::Value;
-use std::fs;
-use std::path::Path;
 
 /// Random traffic; the longest run is 4000 bins.
 const RANDOM: &str = r#"
@@ -20,24 +18,15 @@ series_bin_ns = 500
 until = { metric = "delivered_bytes_per_ns", half_width = 0.005 }
 "#;
 
-fn folder() -> tempfile::TempDir {
-    let dir = tempfile::tempdir().expect("a folder");
-    fs::write(dir.path().join("random.toml"), RANDOM).expect("written");
-    dir
+fn folder() -> Folder {
+    folder_with(&[("random.toml", RANDOM)])
 }
 
-/// `setaside run random.toml` with keys set: exit code, `until`, summary, stdout.
-fn run(dir: &Path, sets: &[&str], args: &[&str]) -> (i32, Value, String) {
-    let mut command = program(dir);
-    command.args(["run", "random.toml", "--out", "out", "--force"]);
-    command.args(args);
-    for set in sets {
-        command.args(["--set", set]);
-    }
-    let output = command.output().expect("it starts");
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let summary = json(&dir.join("out/summary.json"));
-    (code(&output), summary, text + &stderr(&output))
+/// `setaside run random.toml` with more: its summary, and all that it prints.
+#[track_caller]
+fn run(dir: &Folder, exit: i32, more: &str) -> (Value, String) {
+    let ran = dir.ends(exit, &format!("run random.toml --out out --force {more}"), &[]);
+    (dir.json("out/summary.json"), ran.stdout + &ran.stderr)
 }
 
 // "Random traffic below saturation converges, and the interval of the reported run covers the mean
@@ -72,30 +61,23 @@ fn interval_covers_the_mean_of_a_longer_run() {
 fn reported_run_is_repeated_as_a_plain_one() {
     let dir = folder();
     for load in ["workload.load=0.5", "workload.load=1"] {
-        let (exit, mut found, text) = run(dir.path(), &[load], &[]);
-        assert_eq!(exit, 0, "{text}");
+        let (mut found, text) = run(&dir, 0, load);
         let words: Vec<&str> = text.split_whitespace().collect();
-        let after = |pair: &&[&str]| (pair[0] == "--set").then(|| pair[1].to_string());
-        let sets: Vec<String> = words.windows(2).filter_map(|pair| after(&pair)).collect();
+        let sets = words.windows(2).filter(|pair| pair[0] == "--set").map(|pair| pair[1]);
+        let sets: Vec<&str> = sets.collect();
         assert_eq!(sets.len(), 3, "{text}");
-        let sets: Vec<&str> = sets.iter().map(String::as_str).chain([load]).collect();
-        let (_, mut again, _) = run(dir.path(), &sets, &[]);
+        let (again, _) = run(&dir, 0, &format!("{} {load}", sets.join(" ")));
         assert!(again.get("until").is_none());
-        let until = found["until"].clone();
+        let until = found.as_object_mut().expect("an object").remove("until").expect("it is told");
         let rate = again["delivered_bytes_per_ns"].as_f64().expect("a rate");
         assert!((until["mean_bytes_per_ns"].as_f64().expect("a mean") - rate).abs() < 1e-9);
         assert!(until["attempts"].as_u64() > Some(1), "{until}");
-        // All is equal but the object itself, and the time spent.
-        for summary in [&mut found, &mut again] {
-            let summary = summary.as_object_mut().expect("an object");
-            summary.remove("until");
-            summary.remove("timing");
-        }
-        assert_eq!(found, again);
         // What looks inside sees the same run.
-        let (_, recorded, _) = run(dir.path(), &[load], &["--record"]);
+        let (recorded, _) = run(&dir, 0, &format!("{load} --record"));
         assert_eq!(recorded["events_hash"], again["events_hash"]);
         assert_eq!(recorded["until"], until);
+        // All is equal but the object itself, and the time spent.
+        assert_eq!(without_timing(found), without_timing(again));
     }
 }
 
@@ -103,41 +85,28 @@ fn reported_run_is_repeated_as_a_plain_one() {
 #[test]
 fn what_is_not_known_is_said_and_strict_ends_with_5() {
     let dir = folder();
-    let cases: [(&str, &[&str]); 4] = [
-        ("saturated", &["workload.load=1"]),
-        ("not converged", &["run.duration_ns=100_000", "run.until.half_width=0.0005"]),
-        // HOL blocking holds back victims that share queues with flows to a hot destination.
-        (
-            "saturated",
-            &[
-                "workload.load=0.7",
-                "workload.hot={ sources = 4, destinations = 5 }",
-                "run.until.metric=victims.delivered_bytes_per_ns",
-            ],
-        ),
+    // HOL blocking holds back victims that share queues with flows to a hot destination.
+    let victims = "'workload.hot={ sources = 4, destinations = 5 }' \
+                   run.until.metric=victims.delivered_bytes_per_ns";
+    for (result, sets) in [
+        ("saturated", "workload.load=1"),
+        ("not converged", "run.duration_ns=100_000 run.until.half_width=0.0005"),
+        ("saturated", &format!("workload.load=0.7 {victims}")),
         (
             "converged",
-            &[
-                "switch.scheme=recn",
-                "workload.load=0.3",
-                "workload.hot={ sources = 4, destinations = 5 }",
-                "run.until.metric=victims.delivered_bytes_per_ns",
-                "run.until.half_width=0.02",
-            ],
+            &format!("switch.scheme=recn workload.load=0.3 run.until.half_width=0.02 {victims}"),
         ),
-    ];
-    for (result, sets) in cases {
-        let (exit, summary, text) = run(dir.path(), sets, &[]);
-        assert_eq!(exit, 0, "{text}");
-        let until = &summary["until"];
-        assert_eq!(until["result"], result, "{sets:?}: {until}");
+    ] {
+        let (summary, text) = run(&dir, 0, sets);
+        assert_eq!(summary["until"]["result"], result, "{sets}: {text}");
         assert!(text.contains(result), "{text}");
-        let (exit, ..) = run(dir.path(), sets, &["--strict"]);
-        assert_eq!(exit, if result == "converged" { 0 } else { 5 }, "{sets:?}");
+        let exit = if result == "converged" { 0 } else { 5 };
+        run(&dir, exit, &format!("{sets} --strict"));
+        if sets == "workload.load=1" {
+            // It is no use to go on: the longest run was not made.
+            assert!(summary["until"]["duration_ns"].as_f64() < Some(2_000_000.0));
+        }
     }
-    // It is no use to go on: the longest run was not made.
-    let (_, summary, _) = run(dir.path(), &["workload.load=1"], &[]);
-    assert!(summary["until"]["duration_ns"].as_f64() < Some(2_000_000.0));
 }
 
 // "`sweep` marks such points."
@@ -146,14 +115,12 @@ fn sweep_says_how_many_are_saturated() {
     let dir = folder();
     let study = "[study]\nname = \"s\"\nscenario = \"random.toml\"\n[axes]\n\
                  \"workload.load\" = [0.3, 1]\n";
-    fs::write(dir.path().join("study.toml"), study).expect("written");
-    let args = ["sweep", "study.toml", "--out", "swept"];
-    let output = works(dir.path(), &args);
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    dir.write("study.toml", study);
+    let line = "sweep study.toml --out swept";
+    let text = dir.works(line).stdout;
     assert!(text.contains("1 of 2 runs saturated"), "{text}");
     // Measured times are those found.
-    let windows = fs::read_to_string(dir.path().join("swept/windows.csv")).expect("a table");
+    let windows = dir.text("swept/windows.csv");
     assert!(!windows.contains("2000000"), "{windows}");
-    let strict = program(dir.path()).args(args).arg("--strict").output().expect("it starts");
-    assert_eq!(code(&strict), 5, "{}", stderr(&strict));
+    dir.ends(5, &format!("{line} --strict"), &[]);
 }

@@ -1,11 +1,10 @@
 //! `setaside run --waves`: what a reader of waveforms finds is what the events of the run were.
 
-use crate::common::{TINY, code, folder, json, setaside, stderr, whole_run, works};
+use crate::common::{Folder, TINY, folder};
 use fabric::{Engine, Run};
 use observe::{Event, Observer, PacketView, Place, Side, View};
 use scenario::Scenario;
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 use units::Tick;
 use wellen::SignalValueRef;
@@ -93,8 +92,8 @@ impl Observer for Events {
 /// Of 16 nodes.
 const SWITCHES: u32 = 8;
 
-fn events(sets: &[&str]) -> Events {
-    let sets: Vec<_> = sets.iter().map(|set| set.parse().expect("a key")).collect();
+fn events(sets: &str) -> Events {
+    let sets: Vec<_> = sets.split_whitespace().map(|set| set.parse().expect("a key")).collect();
     let scenario = Scenario::parse(TINY, "tiny.toml", None, &sets).expect("legal");
     let config = scenario.build().expect("legal");
     assert_eq!(config.network.switches(), SWITCHES as usize);
@@ -105,9 +104,8 @@ fn events(sets: &[&str]) -> Events {
 }
 
 /// Runs with `--waves`, and reads the file.
-fn waves(dir: &Path, file: &str, more: &[&str]) -> Waves {
-    let args = ["run", "tiny.toml", "--out", "r", "--force", "--waves", file];
-    works(dir, &[&args, more].concat());
+fn waves(dir: &Folder, file: &str, more: &str) -> Waves {
+    dir.works(&format!("run tiny.toml --out r --force --waves {file} {more}"));
     read(&dir.join(file))
 }
 
@@ -166,9 +164,9 @@ fn compare_packets(waves: &Waves, events: &Events, has_output_memory: bool) {
 // "a test reads it back and compares it with the event trace"
 #[test]
 fn packets_are_where_the_events_say() {
-    let (_keep, dir) = folder();
-    let waves = waves(&dir, "w.fst", &[]);
-    let events = events(&[]);
+    let dir = folder();
+    let waves = waves(&dir, "w.fst", "");
+    let events = events("");
     compare_packets(&waves, &events, true);
     let places: Vec<&String> = waves.keys().filter(|name| name.ends_with(".stored")).collect();
     // 16 of the 64 ports of switches lead nowhere
@@ -189,18 +187,17 @@ fn packets_are_where_the_events_say() {
 
 #[test]
 fn packets_of_input_queueing_too() {
-    let (_keep, dir) = folder();
-    let sets = ["switch.organisation=iq", "switch.scheme=voq-sw"];
-    let set = ["--set", sets[0], "--set", sets[1]];
-    compare_packets(&waves(&dir, "w.fst", &set), &events(&sets), false);
+    let dir = folder();
+    let sets = "switch.organisation=iq switch.scheme=voq-sw";
+    compare_packets(&waves(&dir, "w.fst", sets), &events(sets), false);
 }
 
 // CAM bits, control packets, credit: what the events say.
 #[test]
 fn lines_and_control_packets_are_what_the_events_say() {
-    let (_keep, dir) = folder();
-    let waves = waves(&dir, "w.fst", &[]);
-    let events = events(&[]);
+    let dir = folder();
+    let waves = waves(&dir, "w.fst", "");
+    let events = events("");
     // after each tick with an event: whether the line is valid
     let mut valid: BTreeMap<(String, u64), &str> = BTreeMap::new();
     for (tick, unit, _, event) in &events.0 {
@@ -266,8 +263,8 @@ fn lines_and_control_packets_are_what_the_events_say() {
 /// Cells of a memory and credit for it add up: where nothing is on the way, all is at home.
 #[test]
 fn memories_fill_and_credit_is_spent() {
-    let (_keep, dir) = folder();
-    let waves = waves(&dir, "w.fst", &[]);
+    let dir = folder();
+    let waves = waves(&dir, "w.fst", "");
     let full = at(&waves, "fabric.node0.injection.credits.class0", 0).to_string();
     let full: u32 = full.parse().expect("a number");
     let mut most = 0;
@@ -285,26 +282,20 @@ fn memories_fill_and_credit_is_spent() {
 
 #[test]
 fn formats_say_the_same_on_any_engine() {
-    let (_keep, dir) = folder();
-    let fst = waves(&dir, "w.fst", &[]);
-    assert_eq!(fst, waves(&dir, "w.vcd", &[]));
-    for more in [
-        &["--engine", "reference"][..],
-        &["--record", "--watch", "unit=node 0"],
-        &["--threads", "2"],
-    ] {
+    let dir = folder();
+    let fst = waves(&dir, "w.fst", "");
+    assert_eq!(fst, waves(&dir, "w.vcd", ""));
+    for more in ["--engine reference", "--record --watch 'unit=node 0'", "--threads 2"] {
         waves(&dir, "v.fst", more);
-        let bytes = |name: &str| fs::read(dir.join(name)).expect("a file");
-        assert_eq!(bytes("w.fst"), bytes("v.fst"), "{more:?}");
+        assert_eq!(dir.bytes("w.fst"), dir.bytes("v.fst"), "{more}");
     }
 }
 
 #[test]
 fn trace_events_are_the_packets_of_links() {
-    let (_keep, dir) = folder();
-    let args = ["run", "tiny.toml", "--out", "r", "--waves", "w.json"];
-    works(&dir, &[&args[..], &["--waves-units", "switch 5 out 1"]].concat());
-    let trace = json(&dir.join("w.json"));
+    let dir = folder();
+    dir.works("run tiny.toml --out r --waves w.json --waves-units 'switch 5 out 1'");
+    let trace = dir.json("w.json");
     let all = trace["traceEvents"].as_array().expect("events");
     let thread = all
         .iter()
@@ -317,7 +308,7 @@ fn trace_events_are_the_packets_of_links() {
             (tick.round() as u64, e["name"].as_str().expect("a name").to_string())
         })
         .collect();
-    let events = events(&[]);
+    let events = events("");
     let departed = events.0.iter().filter(|(_, unit, _, event)| {
         unit == "fabric.switch5.out1" && matches!(event, Event::Departed { .. })
     });
@@ -329,15 +320,14 @@ fn trace_events_are_the_packets_of_links() {
 // "a window in time and a filter on units"
 #[test]
 fn window_and_units_are_all_that_is_shown() {
-    let (_keep, dir) = folder();
-    let all = waves(&dir, "w.fst", &[]);
-    let units = ["--waves-units", "switch 5 out 1,node 5"];
-    let some = waves(&dir, "u.fst", &units);
+    let dir = folder();
+    let all = waves(&dir, "w.fst", "");
+    let units = "--waves-units 'switch 5 out 1,node 5'";
+    let some = waves(&dir, "u.fst", units);
     let scopes = ["fabric.switch5.out1.", "fabric.node5."];
     let kept = all.iter().filter(|(name, _)| scopes.iter().any(|s| name.starts_with(s)));
     assert_eq!(some, kept.map(|(n, c)| (n.clone(), c.clone())).collect::<Waves>());
-    let window = [&units[..], &["--waves-window", "2_000:3_000"]].concat();
-    let part = waves(&dir, "p.fst", &window);
+    let part = waves(&dir, "p.fst", &format!("{units} --waves-window 2_000:3_000"));
     assert_eq!(part.keys().collect::<Vec<_>>(), some.keys().collect::<Vec<_>>());
     let mut changes = 0;
     for (name, seen) in &part {
@@ -356,55 +346,43 @@ fn window_and_units_are_all_that_is_shown() {
 
 #[test]
 fn results_are_those_of_a_run_without_waves() {
-    let (_keep, dir) = folder();
-    let plain = works(&dir, &["run", "tiny.toml", "--out", "plain"]);
-    let waves = ["--waves", "w.vcd", "--threads", "2"];
-    let shown = works(&dir, &[&["run", "tiny.toml", "--out", "shown"], &waves[..]].concat());
+    let dir = folder();
+    let plain = dir.works("run tiny.toml --out plain");
+    let line = "run tiny.toml --out shown --waves w.vcd --threads 2";
+    let shown = dir.ends(0, line, &["--waves the engine has one thread"]);
     assert_eq!(plain.stdout, shown.stdout);
-    assert_eq!(whole_run(&dir.join("plain")), whole_run(&dir.join("shown")));
-    assert!(stderr(&shown).contains("--waves the engine has one thread"));
+    assert_eq!(dir.whole_run("plain"), dir.whole_run("shown"));
 }
 
 // "Nothing finished is lost": waveforms that do not fit on the disk cost no results.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_of_waveforms_costs_no_results() {
-    let (_keep, dir) = folder();
+    let dir = folder();
     std::os::unix::fs::symlink("/dev/full", dir.join("w.fst")).expect("a link");
-    let out = ["run", "tiny.toml", "--out", "r", "--waves", "w.fst"];
-    let output = setaside(&dir, &out);
-    assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("error: --waves w.fst: "));
-    assert!(!stderr(&output).contains("wrote w.fst"));
-    let plain = works(&dir, &["run", "tiny.toml", "--out", "plain"]);
-    assert_eq!(whole_run(&dir.join("r")), whole_run(&dir.join("plain")));
-    assert_eq!(output.stdout, plain.stdout);
+    let ran = dir.ends(1, "run tiny.toml --out r --waves w.fst", &["error: --waves w.fst: "]);
+    assert!(!ran.stderr.contains("wrote w.fst"));
+    let plain = dir.works("run tiny.toml --out plain");
+    assert_eq!(dir.whole_run("r"), dir.whole_run("plain"));
+    assert_eq!(ran.stdout, plain.stdout);
 }
 
 #[test]
 fn what_cannot_be_shown_is_told_what_is_legal() {
-    let (_keep, dir) = folder();
-    for (args, status, legal) in [
-        (&["--waves", "w.txt"][..], 2, "legal: a name that ends in .fst, .vcd or .json"),
-        (&["--waves", "no/w.fst"], 1, "error: --waves no/w.fst: "),
-        (&["--waves-window", "1:2"], 2, "--waves"),
-        (&["--waves-units", "node 1"], 2, "--waves"),
+    let dir = folder();
+    for (args, legal) in [
+        ("--waves w.txt", "legal: a name that ends in .fst, .vcd or .json"),
+        ("--waves-window 1:2", "--waves"),
+        ("--waves-units 'node 1'", "--waves"),
+        ("--waves w.fst --waves-window 2:1", "legal: FROM:TO, two integers of ns, FROM before TO"),
         (
-            &["--waves", "w.fst", "--waves-window", "2:1"],
-            2,
-            "legal: FROM:TO, two integers of ns, FROM before TO",
-        ),
-        (
-            &["--waves", "w.fst", "--waves-window", "5500:6000"],
-            2,
+            "--waves w.fst --waves-window 5500:6000",
             "it begins at 5500 ns; legal: before the end of the run, 5500 ns",
         ),
-        (&["--waves", "w.fst", "--waves-units", "switch 8"], 2, "legal: switch 0 to 7"),
-        (&["--waves", "w.fst", "--waves-units", "links"], 2, "legal: switch 3, switch 3 in 2"),
+        ("--waves w.fst --waves-units 'switch 8'", "legal: switch 0 to 7"),
+        ("--waves w.fst --waves-units links", "legal: switch 3, switch 3 in 2"),
     ] {
-        let output = setaside(&dir, &[&["run", "tiny.toml"], args].concat());
-        assert_eq!(code(&output), status, "{args:?}: {}", stderr(&output));
-        assert!(stderr(&output).contains(legal), "{}", stderr(&output));
+        dir.ends(2, &format!("run tiny.toml {args}"), &[legal]);
     }
-    assert!(!dir.join("w.fst").exists());
+    assert!(!dir.has("w.fst"));
 }
