@@ -60,7 +60,7 @@ fn map(records: &[Record], mapping: &Mapping) -> Vec<Message> {
     let records = records.to_vec();
     let again = move || Ok(Trace::Made(Box::new(records.clone().into_iter())));
     let nodes = (mapping.hosts.len() + mapping.devices.len()) as u32;
-    let mapped = Stream::new(again, mapping, nodes).ok().expect("a legal mapping");
+    let mapped = Stream::new(again, mapping, nodes).expect("a legal mapping");
     mapped.map(|message| message.expect("good")).collect()
 }
 
@@ -115,7 +115,7 @@ fn a_file_and_the_csv_of_its_messages_are_played_alike() {
     std::fs::write(&io, file(&records, Format::Blkparse, Compression::Bz2)).expect("written");
     let mut mapping = Mapping::halves(16).expect("legal");
     let play = |path, mapping: &Mapping| -> Vec<Message> {
-        let stream = trace::open(path, &Options::default(), mapping, 16).ok().expect("opens");
+        let stream = trace::open(path, &Options::default(), mapping, 16).expect("opens");
         stream.map(|message| message.expect("good")).collect()
     };
     let once = play(&io, &mapping);

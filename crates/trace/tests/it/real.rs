@@ -11,7 +11,7 @@ fn hour() -> Option<PathBuf> {
 #[test]
 fn an_hour_has_its_counts() {
     let Some(path) = hour() else { return };
-    let trace = Trace::open(&path, &Options::default()).ok().expect("opens");
+    let trace = Trace::open(&path, &Options::default()).expect("opens");
     let summary = Summary::of(trace).expect("good");
     let Kind::Io { reads, writes, devices, machines, version, seen } = &summary.kind else {
         panic!("a trace of I/O");
@@ -30,7 +30,7 @@ fn an_hour_can_be_played() {
     let Some(path) = hour() else { return };
     let mut mapping = Mapping::split(64, 32).expect("legal");
     mapping.timing.compression = "1000".parse().expect("a ratio");
-    let stream = trace::open(&path, &Options::default(), &mapping, 64).ok().expect("opens");
+    let stream = trace::open(&path, &Options::default(), &mapping, 64).expect("opens");
     let messages: Vec<_> = stream.map(|message| message.expect("good")).collect();
     assert_eq!(messages.len(), 86_000);
     assert_eq!(messages.last().map(|m| m.time_ns), Some(3_699_144_533));

@@ -72,7 +72,7 @@ proptest! {
         for format in IO {
             for compression in Compression::ALL {
                 let file = file(&records, format, *compression);
-                let mut reader = open(&file, &Options::default()).ok().expect("opens");
+                let mut reader = open(&file, &Options::default()).expect("opens");
                 prop_assert_eq!((reader.format(), reader.compression()), (format, *compression));
                 let read: Result<Vec<Record>, _> = (&mut reader).collect();
                 prop_assert_eq!(read.expect("good"), expected(&records, format, 7));
@@ -109,7 +109,7 @@ fn large_files_of_several_frames() {
 #[test]
 fn what_others_write() {
     let names = |text: &str| {
-        let mut reader = open(text.as_bytes(), &Options::default()).ok().expect("opens");
+        let mut reader = open(text.as_bytes(), &Options::default()).expect("opens");
         let read: Vec<Record> = (&mut reader).map(|record| record.expect("good")).collect();
         (read, reader.devices().to_vec(), reader.seen().clone())
     };
