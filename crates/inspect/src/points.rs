@@ -17,7 +17,6 @@ impl Points {
         Points { network }
     }
 
-    /// Name of a place.
     pub(crate) fn unit(&self, owner: Owner, side: Side) -> Unit {
         let (element, port) = (owner.element.0, owner.port.0);
         match element.checked_sub(self.network.switches() as u32) {
@@ -60,7 +59,6 @@ impl Points {
         }
     }
 
-    /// The output port of the first turn of a point.
     fn turn(&self, switch: u32, port: u8, point: Point) -> Option<u8> {
         let width = self.network.turn_width(switch);
         if u32::from(point.bits()) < width {

@@ -42,7 +42,6 @@ impl EventsHash {
     }
 }
 
-/// What something adds to the hash.
 #[inline]
 fn contribution(view: View<'_>, place: Place, value: u64) -> u64 {
     let place = u64::from(place.port.0) << 1 | place.side as u64;
@@ -59,7 +58,6 @@ fn identity(packet: PacketView) -> u64 {
     u64::from(packet.payload) << 16
 }
 
-/// A packet that is stored in a queue.
 #[inline]
 fn stored(packet: PacketView, queue: QueueId) -> u64 {
     identity(packet) ^ u64::from(queue.0)

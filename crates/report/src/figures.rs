@@ -6,15 +6,12 @@ mod latency;
 mod load;
 mod memory;
 mod metric;
-mod saqs;
 mod sizing;
-mod throughput;
 mod time;
 
 use crate::plot::Plot;
 use crate::store::Store;
 
-/// A figure ready for the page.
 pub(crate) struct Figure {
     /// Unique on the page.
     pub(crate) id: &'static str,
@@ -26,7 +23,6 @@ pub(crate) struct Figure {
     pub(crate) caption: String,
 }
 
-/// What a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Of {
     Points,
@@ -44,9 +40,9 @@ pub(crate) fn all(store: &Store) -> Vec<Figure> {
         all.extend(load::latency(store));
         all.extend(load::accepted(store));
     }
-    all.extend(throughput::throughput(store));
+    all.extend(time::throughput(store));
     all.extend(latency::latency(store));
-    all.extend(saqs::saqs(store));
+    all.extend(time::saqs(store));
     if store.is_sweep {
         all.extend(memory::memory(store));
     }

@@ -7,15 +7,13 @@ use std::path::Path;
 
 /// A file that does not hold what it should.
 pub(crate) fn malformed(path: &Path, message: impl ToString) -> ReportError {
-    ReportError::Malformed { path: path.to_path_buf(), message: message.to_string() }
+    ReportError::Malformed(path.to_path_buf(), message.to_string())
 }
 
-/// What the system says of a file.
 pub(crate) fn io<T>(path: &Path, result: std::io::Result<T>) -> Result<T, ReportError> {
-    result.map_err(|source| ReportError::Io { path: path.to_path_buf(), source })
+    result.map_err(|source| ReportError::Io(path.to_path_buf(), source))
 }
 
-/// A file of JSON.
 pub(crate) fn json<T: DeserializeOwned>(path: &Path) -> Result<T, ReportError> {
     let bytes = io(path, fs::read(path))?;
     serde_json::from_slice(&bytes).map_err(|e| malformed(path, e))

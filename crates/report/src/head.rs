@@ -4,8 +4,7 @@
 use crate::load::{self, as_number, text};
 use crate::names;
 use crate::store::Store;
-use crate::text::{shortest, time};
-use crate::values::{distinct, listed};
+use crate::text::{distinct, listed, shortest, time};
 use std::fs;
 use std::path::Path;
 use toml::{Table, Value};
@@ -13,7 +12,6 @@ use toml::{Table, Value};
 /// Values of a sweep that are told one by one; of more, how many there are.
 const VALUES_MAX: usize = 8;
 
-/// What the head says.
 #[derive(Debug, Default)]
 pub(crate) struct Head {
     /// Heading and text.
@@ -62,7 +60,6 @@ pub(crate) fn of(dir: &Path, store: &Store) -> Head {
     Head { facts, scenario: texts.into_iter().next().unwrap_or_default() }
 }
 
-/// The windows of all runs, or that they differ.
 fn windows(store: &Store) -> Option<String> {
     let Some(windows) = store.windows_of_all_runs() else {
         return Some("they differ from run to run".into());
@@ -100,7 +97,6 @@ fn plain(value: &str) -> String {
     known.map_or_else(|| value.replace("recn-dd", "RECN-DD"), |(_, name)| name.to_string())
 }
 
-/// A resolved scenario.
 struct Scenario(Table);
 
 impl Scenario {

@@ -35,48 +35,29 @@ mod recorded;
 mod store;
 mod svg;
 mod text;
-mod values;
 mod windows;
 
 pub use load::loads;
 pub use svg::{Picture, pictures};
-pub use values::listed;
+pub use text::listed;
 
 use std::path::{Path, PathBuf};
 
 /// A report that could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// The system refused.
-    #[error("{}: {source}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// A file of the store that does not hold what it should.
-    #[error("{}: {message}", path.display())]
-    Malformed {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        message: String,
-    },
-    /// No directory at all.
-    #[error("{}: {what}; give the directory of a run or a sweep", path.display())]
-    NotADirectory {
-        /// The path.
-        path: PathBuf,
-        /// What it is.
-        what: &'static str,
-    },
+    /// The system refused a file.
+    #[error("{}: {}", .0.display(), .1)]
+    Io(PathBuf, #[source] std::io::Error),
+    /// A file of the store that does not hold what it should, and what is wrong with it.
+    #[error("{}: {}", .0.display(), .1)]
+    Malformed(PathBuf, String),
+    /// No directory at all, and what it is.
+    #[error("{}: {}; give the directory of a run or a sweep", .0.display(), .1)]
+    NotADirectory(PathBuf, &'static str),
     /// Neither a sweep nor a run.
-    #[error("{}: holds neither results.json (a sweep) nor summary.json (a run)", path.display())]
-    NotAStore {
-        /// The directory.
-        path: PathBuf,
-    },
+    #[error("{}: holds neither results.json (a sweep) nor summary.json (a run)", .0.display())]
+    NotAStore(PathBuf),
 }
 
 /// The page of the sweep or run in `dir`, HTML. Its head names this program as the generator.

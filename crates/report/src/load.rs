@@ -9,11 +9,6 @@ const DESTINATIONS_MAX: usize = 8;
 /// Who sends and what: `load` of the nodes that are in no group, `trace`, and `group NAME`, each
 /// with how much, from whom, to whom and when; hot spots that move are one group. Nothing of a text
 /// that is no TOML.
-///
-/// ```
-/// let loads = report::loads("[workload]\nload = 0.9\npattern = \"uniform\"\n");
-/// assert_eq!(loads, [("load".to_owned(), "0.9 of link rate, uniform".to_owned())]);
-/// ```
 pub fn loads(resolved: &str) -> Vec<(String, String)> {
     resolved.parse().map_or_else(|_| Vec::new(), |t| of(&t))
 }
@@ -23,28 +18,23 @@ pub(crate) fn of(scenario: &Table) -> Vec<(String, String)> {
     let Some(workload) = scenario.get("workload").and_then(Value::as_table) else {
         return Vec::new();
     };
-    let trace = workload.get("trace").and_then(Value::as_table);
-    let trace = trace.and_then(replayed);
-    let has_others =
-        ["trace", "hot", "moving", "group"].iter().any(|of| workload.contains_key(*of));
-    let is_silent = has_others && number(workload, "load") == Some(0.0);
-    let rest = source(workload).filter(|_| !is_silent);
-    let mut loads: Vec<(String, String)> = Vec::new();
-    loads.extend(rest.map(|load| ("load".to_owned(), load)));
-    loads.extend(trace.map(|trace| ("trace".to_owned(), trace)));
-    let hot = workload.get("hot").and_then(Value::as_table);
-    let hot = hot.and_then(source);
-    loads.extend(hot.map(|load| ("group hot".to_owned(), load)));
+    let table = |key: &str| workload.get(key).and_then(Value::as_table);
+    let others = ["trace", "hot", "moving", "group"];
+    let is_silent =
+        number(workload, "load") == Some(0.0) && others.iter().any(|of| workload.contains_key(*of));
+    let mut loads = vec![
+        ("load".to_owned(), source(workload).filter(|_| !is_silent)),
+        ("trace".to_owned(), table("trace").and_then(replayed)),
+        ("group hot".to_owned(), table("hot").and_then(source)),
+    ];
     let groups = workload.get("group").and_then(Value::as_array);
     let groups = groups.into_iter().flatten().filter_map(Value::as_table);
     for (n, group) in groups.enumerate() {
         let name = group.get("name").map_or_else(|| n.to_string(), text);
-        loads.extend(source(group).map(|load| (format!("group {name}"), load)));
+        loads.push((format!("group {name}"), source(group)));
     }
-    let moving = workload.get("moving").and_then(Value::as_table);
-    let moving = moving.and_then(moving_source);
-    loads.extend(moving.map(|load| ("group moving".to_owned(), load)));
-    loads
+    loads.push(("group moving".to_owned(), table("moving").and_then(moving_source)));
+    loads.into_iter().filter_map(|(who, load)| Some((who, load?))).collect()
 }
 
 /// A value without quotes.
@@ -96,7 +86,6 @@ fn source(table: &Table) -> Option<String> {
     Some(parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
 }
 
-/// The same of hot spots that move.
 fn moving_source(table: &Table) -> Option<String> {
     let ns = |key: &str| number(table, key);
     let (start, dwell, period) = (ns("start_ns")?, ns("dwell_ns")?, ns("period_ns")?);
@@ -165,7 +154,6 @@ fn senders(table: &Table) -> Option<String> {
     })
 }
 
-/// Nodes by number or as a set.
 fn nodes(given: &Value) -> String {
     match given {
         Value::String(set) => match set.strip_prefix("all") {

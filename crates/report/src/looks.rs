@@ -5,7 +5,7 @@
 
 use crate::names;
 use crate::store::Point;
-use crate::values::distinct;
+use crate::text::distinct;
 use std::cmp::Ordering;
 
 pub(crate) const SAQS: &str = "recn.saqs";

@@ -1,11 +1,18 @@
 //! What people call the keys of scenarios and the quantities of results. A key that is not in the
 //! table is called by itself.
 
-mod keys;
-
 use crate::looks;
-use keys::KEYS;
 use serde_json::{Map, Value};
+
+/// Key, name, unit of its value (empty: none, or said by the name).
+fn keys() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    let lines = include_str!("assets/keys.csv").lines();
+    lines.filter_map(|line| {
+        let (key, rest) = line.split_once(',')?;
+        let (name, unit) = rest.split_once(',')?;
+        Some((key, name, unit))
+    })
+}
 
 /// Endings of the names of quantities, and the units that they stand for.
 const UNITS: [(&str, &str); 8] = [
@@ -36,13 +43,13 @@ const WORDS: [(&str, &str); 11] = [
 
 /// What people call a key, and the unit of its value.
 pub(crate) fn key(key: &str) -> (String, &'static str) {
-    let find = |key: &str| KEYS.iter().find(|(known, ..)| *known == key);
-    if let Some(&(_, name, unit)) = find(key) {
+    let find = |key: &str| keys().find(|(known, ..)| *known == key);
+    if let Some((_, name, unit)) = find(key) {
         return (name.into(), unit);
     }
     // a group of sources has the keys of the workload
     let of_group = |whose: String, rest: &str| {
-        let &(_, name, unit) = find(&format!("workload.{rest}"))?;
+        let (_, name, unit) = find(&format!("workload.{rest}"))?;
         Some((format!("{name} of {whose}"), unit))
     };
     let named = match key.strip_prefix("workload.group.") {
@@ -152,7 +159,6 @@ pub(crate) fn quantity(path: &str) -> String {
     format!("{}{comma}{unit}", parts.join(": "))
 }
 
-/// A name and the unit that its ending stands for.
 fn split_unit(name: &str) -> (&str, &'static str) {
     let ending = UNITS.iter().find(|(end, _)| name.ends_with(end));
     ending.map_or((name, ""), |(end, unit)| (name.trim_end_matches(end), unit))
@@ -166,7 +172,6 @@ fn words(stem: &str) -> String {
     stem.split('_').map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// The first letter large, as at the head of an axis.
 pub(crate) fn capital(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().map(|c| c.to_uppercase().to_string());
@@ -210,20 +215,20 @@ mod tests {
 
     #[test]
     fn no_key_has_two_names_and_no_name_two_keys() {
-        for (n, (key, name, _)) in KEYS.iter().enumerate() {
-            let same = |(k, other, _): &&(&str, &str, &str)| k == key || other == name;
-            assert_eq!(KEYS[n + 1..].iter().find(same), None, "{key}");
+        for (n, (key, name, _)) in keys().enumerate() {
+            let same = keys().skip(n + 1).find(|(k, other, _)| *k == key || *other == name);
+            assert_eq!(same, None, "{key}");
         }
     }
 
     /// The page of keys is written from the table of keys.
     #[test]
     fn every_key_of_the_table_is_one_of_scenarios() {
-        let keys = include_str!("../../../docs/guide/keys.md");
-        for (key, ..) in KEYS {
+        let page = include_str!("../../../docs/guide/keys.md");
+        for (key, ..) in keys() {
             let is_key = |section: &str| {
                 let key = key.replace("workload.", section);
-                keys.contains(&format!("\n- `{key}` "))
+                page.contains(&format!("\n- `{key}` "))
             };
             let sections = ["workload.", "workload.group.N.", "workload.moving."];
             assert!(sections.into_iter().any(is_key), "{key}");

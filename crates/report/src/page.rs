@@ -3,9 +3,8 @@
 
 mod answer;
 mod figure;
-mod flows;
 mod points;
-mod summary;
+mod run;
 
 use crate::head::Head;
 use crate::recorded::{self, Recorded};
@@ -57,9 +56,9 @@ pub(crate) fn page(store: &Store, head: &Head, recorded: Recorded) -> String {
         ),
         false => format!(
             "{facts}{}{trees}{}{cam}{figures}{note}{}",
-            summary::section(store),
+            run::summary(store),
             recorded.ports,
-            flows::section(store)
+            run::flows(store)
         ),
     };
     let (more_style, more_script) = match recorded.has_own_drawings() {
@@ -79,7 +78,6 @@ pub(crate) fn page(store: &Store, head: &Head, recorded: Recorded) -> String {
     )
 }
 
-/// All keys, for those who write scenarios.
 fn keys(store: &Store, head: &Head) -> String {
     if head.scenario.is_empty() {
         return String::new();
@@ -118,7 +116,6 @@ fn folded(html: String, lines: usize, what: &str) -> String {
     format!("<details>\n<summary>{lines} {what}</summary>\n{html}</details>\n")
 }
 
-/// Runs that did not finish or cannot be read.
 fn failures(store: &Store) -> String {
     let line = |run: &Run| {
         let directory = escape(&run.directory);

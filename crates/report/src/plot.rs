@@ -12,7 +12,6 @@ pub(crate) use style::{Stroke, constants, sample};
 use crate::store::Point;
 use serde_json::{Map, Value};
 
-/// A scale with its title.
 pub(crate) struct Axis {
     pub(crate) title: String,
     /// Empty where the title says it.
@@ -23,7 +22,6 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// An axis of a quantity.
     pub(crate) fn new(title: &str, unit: &str, scale: Scale) -> Self {
         Axis { title: title.into(), unit: unit.into(), key: String::new(), scale }
     }
@@ -34,7 +32,6 @@ impl Axis {
     }
 }
 
-/// A point of a line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Dot {
     pub(crate) x: f64,
@@ -46,7 +43,6 @@ pub(crate) struct Dot {
 }
 
 impl Dot {
-    /// A value without an interval.
     pub(crate) fn at(x: f64, y: f64) -> Self {
         Dot::with_half(x, y, None)
     }
@@ -63,7 +59,6 @@ impl Dot {
     }
 }
 
-/// A line, or a mark alone.
 #[derive(Debug, Clone)]
 pub(crate) struct Line {
     /// Colour and mark.
@@ -88,7 +83,6 @@ pub(crate) struct Line {
 pub(crate) const PART: &str = "flows";
 
 impl Line {
-    /// A plain line, of a point of a sweep.
     pub(crate) fn of(point: &Point, dots: Vec<Dot>) -> Self {
         Line {
             dash: point.dash,
@@ -115,12 +109,10 @@ impl Line {
     }
 }
 
-/// The dots of all lines.
 pub(crate) fn dots(lines: &[Line]) -> impl Iterator<Item = &Dot> {
     lines.iter().flat_map(|line| &line.dots)
 }
 
-/// A shaded stretch of the x axis.
 pub(crate) struct Band {
     pub(crate) from: f64,
     pub(crate) to: f64,
@@ -137,7 +129,6 @@ pub(crate) struct Guide {
     pub(crate) end: String,
 }
 
-/// One picture.
 pub(crate) struct Plot {
     /// Unique on the page.
     pub(crate) id: String,
@@ -153,7 +144,6 @@ pub(crate) struct Plot {
 }
 
 impl Plot {
-    /// A picture of these lines.
     pub(crate) fn new(
         id: String,
         title: String,

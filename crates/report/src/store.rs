@@ -1,8 +1,6 @@
 //! The files of a store as the report needs them.
 
-mod answer;
 mod read;
-pub(crate) use answer::{Answer, Fewest, Held, Judged, Met, Setting};
 pub(crate) use read::read;
 
 use crate::windows::{MEASURED, WindowRow};
@@ -48,7 +46,6 @@ impl Store {
         same.then_some(first)
     }
 
-    /// Some point has more than one replica.
     pub(crate) fn has_replicas(&self) -> bool {
         self.runs.iter().any(|run| run.replica > 0)
     }
@@ -59,12 +56,10 @@ impl Store {
         runs.filter(|run| run.status == "ok")
     }
 
-    /// The point with these labels.
     pub(crate) fn point(&self, labels: &Map<String, Value>) -> Option<&Point> {
         self.points.iter().find(|point| point.labels == *labels)
     }
 
-    /// The run with this index.
     pub(crate) fn run(&self, index: usize) -> Option<&Run> {
         self.runs.iter().find(|run| run.index == index)
     }
@@ -80,7 +75,6 @@ pub(crate) struct Column {
     #[serde(default = "yes")]
     pub(crate) brief: bool,
     /// Of a column that may hold lower bounds: the column with the share of what had not arrived.
-    #[serde(default)]
     pub(crate) undelivered: Option<String>,
 }
 
@@ -126,7 +120,6 @@ pub(crate) struct Point {
     min: Map<String, Value>,
     max: Map<String, Value>,
     /// What its judged flows do; stores of before do not say.
-    #[serde(default)]
     pub(crate) judged: Option<Judged>,
 }
 
@@ -141,7 +134,6 @@ pub(crate) struct Spread {
 }
 
 impl Point {
-    /// A column over the replicas.
     pub(crate) fn value(&self, column: &str) -> Option<Spread> {
         let get = |map: &Map<String, Value>| map.get(column).and_then(Value::as_f64);
         Some(Spread {
@@ -152,12 +144,10 @@ impl Point {
         })
     }
 
-    /// The value is a lower bound.
     pub(crate) fn at_least(&self, column: &str) -> bool {
         self.at_least.get(column) == Some(&Value::Bool(true))
     }
 
-    /// Not all replicas that the study asks for have finished.
     pub(crate) fn lacks_replicas(&self) -> bool {
         self.replicas > 1 && self.finished < self.replicas
     }
@@ -171,7 +161,6 @@ impl Point {
         self.labels.get(key).and_then(Value::as_str)
     }
 
-    /// Its value on an axis of numbers.
     pub(crate) fn number(&self, axis: &str) -> Option<f64> {
         let value: f64 = self.label(axis)?.parse().ok()?;
         value.is_finite().then_some(value)
@@ -234,7 +223,6 @@ pub(crate) struct Series {
 }
 
 impl Series {
-    /// A column by name.
     pub(crate) fn column(&self, name: &str) -> Option<Vec<f64>> {
         let at = self.columns.iter().position(|c| c == name)?;
         Some(self.rows.iter().map(|row| row[at]).collect())
@@ -261,4 +249,89 @@ pub(crate) struct LatencyRow {
     pub(crate) count: u64,
     /// How many of these had not arrived.
     pub(crate) undelivered: u64,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Answer {
+    pub(crate) target: Target,
+    /// What counts as enough, in a sentence.
+    pub(crate) enough: String,
+    /// The window that was judged.
+    pub(crate) window: String,
+    /// Whether numbers of SAQs are compared.
+    pub(crate) has_sizes: bool,
+    /// The point whose p99 counts, and of a best or a scheme its throughput; where it is one for
+    /// all.
+    pub(crate) reference: Option<Held>,
+    pub(crate) settings: Vec<Setting>,
+    /// Numbers of settings in the order in which they matter.
+    pub(crate) rank: Vec<usize>,
+    pub(crate) without_saqs: Vec<Held>,
+    pub(crate) cautions: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Target {
+    /// `victims` or `all flows`.
+    pub(crate) metric: String,
+    pub(crate) at_least: f64,
+    /// `best`, `offered`, `possible` or a scheme.
+    pub(crate) reference: String,
+    pub(crate) p99_times: f64,
+    /// In the place of `p99_times`.
+    pub(crate) p99_ns: Option<f64>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Setting {
+    pub(crate) labels: Map<String, Value>,
+    /// The fewest SAQs for the throughput; `None` of a setting that is a point.
+    pub(crate) saqs: Option<Fewest>,
+    /// The fewest for the p99.
+    pub(crate) p99_saqs: Option<Fewest>,
+    pub(crate) is_enough: Met,
+    /// The whole interval is on one side of the target, where there is one.
+    pub(crate) is_certain: Option<bool>,
+    /// The point with the fewest, or the one that is nearest to the target.
+    pub(crate) at: Option<Held>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Met {
+    Yes,
+    No,
+    Unknown,
+}
+
+/// The fewest SAQs from which on a target is met.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Fewest {
+    pub(crate) fewest: Option<f64>,
+    pub(crate) is_unknown: bool,
+    pub(crate) is_largest: bool,
+    pub(crate) is_certain: Option<bool>,
+    pub(crate) by_replica: Option<[Option<f64>; 2]>,
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Held {
+    pub(crate) labels: Map<String, Value>,
+    #[serde(flatten)]
+    pub(crate) judged: Judged,
+}
+
+/// What the judged flows of a point do in the judged window; half widths are those of 95 %
+/// intervals over the replicas.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Judged {
+    pub(crate) delivered_bytes_per_ns: f64,
+    pub(crate) delivered_half_95_bytes_per_ns: Option<f64>,
+    pub(crate) share: Option<f64>,
+    pub(crate) share_half_95: Option<f64>,
+    pub(crate) throughput_is_enough: Met,
+    pub(crate) p99_ns: Option<f64>,
+    pub(crate) p99_half_95_ns: Option<f64>,
+    pub(crate) p99_is_lower_bound: bool,
+    pub(crate) port_control_bits: Option<f64>,
 }

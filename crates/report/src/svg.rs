@@ -16,14 +16,6 @@ pub struct Picture {
 const BASE: &str = "svg{font-family:\"DejaVu Sans\",sans-serif;background:#fff}";
 
 /// The pictures of a page that [`render`](crate::render) made, in its order.
-///
-/// ```
-/// let page = "<style>:root{--fg:#111}\nsvg text{fill:var(--fg)}</style><svg viewBox=\"0 0 9 4\" \
-///             role=\"img\" aria-labelledby=\"cam-0-t cam-0-d\"><text>a</text></svg>";
-/// let pictures = report::pictures(page);
-/// assert_eq!(pictures[0].name, "cam-0.svg");
-/// assert!(pictures[0].svg.contains("fill:#111"));
-/// ```
 pub fn pictures(page: &str) -> Vec<Picture> {
     let style = page.split_once("<style>").and_then(|(_, rest)| rest.split_once("</style>"));
     let style = standalone(style.map_or("", |(style, _)| style));

@@ -29,12 +29,10 @@ pub(crate) struct WindowRow {
 }
 
 impl WindowRow {
-    /// A figure by the name of its column.
     pub(crate) fn value(&self, column: &str) -> Option<f64> {
         self.figures.get(column).copied()
     }
 
-    /// The figure is a lower bound.
     pub(crate) fn at_least(&self, column: &str) -> bool {
         self.bounds.contains(column)
     }
@@ -53,7 +51,6 @@ impl WindowRow {
     }
 }
 
-/// The lines; none where there is no such file.
 pub(crate) fn windows(path: &Path) -> Result<Vec<WindowRow>, ReportError> {
     if !path.is_file() {
         return Ok(Vec::new());

@@ -52,7 +52,6 @@ impl Recorder {
         &self.cam_csv
     }
 
-    /// Closes the bins that end by `now`.
     pub(super) fn roll(&mut self, now: Tick) {
         while now >= self.bin_start + self.config.bin {
             self.close_bin();

@@ -180,7 +180,6 @@ impl Recorder {
         }
     }
 
-    /// A slot has so many SAQs in use now.
     fn change(&mut self, now: Tick, at: usize, in_use: u32) {
         if now != self.changed {
             self.end_tick();

@@ -12,8 +12,6 @@
 //! root** in a window if queues that feed it were at Xoff and the queue behind it was not.
 
 mod changes;
-mod grow;
-mod render;
 mod rows;
 mod tree;
 

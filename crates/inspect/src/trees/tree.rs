@@ -155,7 +155,6 @@ impl Tree {
         }
     }
 
-    /// It is no longer.
     pub(super) fn go_on(&mut self, port: (Unit, Point), now: Tick) {
         if let Some(at) = self.xoffs_open.remove(&port) {
             self.xoffs[at].until = Some(now);

@@ -36,7 +36,6 @@ pub struct WatchConfig {
     pub normal_queues: Vec<[u32; 2]>,
 }
 
-/// What all parts of a fabric share.
 #[derive(Debug)]
 struct Known {
     config: WatchConfig,
@@ -79,7 +78,6 @@ impl Watch {
         selections.filter(|(at, _)| !self.seen.contains(at)).map(|(_, selection)| selection)
     }
 
-    /// Whether something at a place is watched.
     fn is_watched(&mut self, unit: Unit, to: Option<PortId>, packet: Option<PacketKey>) -> bool {
         let mut any = false;
         for (at, selection) in self.known.config.selections.iter().enumerate() {

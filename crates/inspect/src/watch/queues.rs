@@ -4,10 +4,8 @@ use observe::{Event, PacketKey, PacketKind, Place};
 use std::collections::{BTreeMap, BTreeSet};
 use units::QueueId;
 
-/// A queue of a place.
 pub(super) type At = (Place, QueueId);
 
-/// Which packet of all.
 pub(super) type Id = (PacketKey, PacketKind);
 
 /// All packets that are in a queue, and those before each watched one.

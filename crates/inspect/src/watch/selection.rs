@@ -89,7 +89,6 @@ impl Selection {
         Ok(())
     }
 
-    /// Whether it is a packet, wherever it is.
     pub(super) fn is_a_packet(&self) -> bool {
         matches!(self, Selection::Packet(_))
     }

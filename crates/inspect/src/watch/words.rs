@@ -10,7 +10,6 @@ use units::{LineId, QueueId, Span, Tick, Unit};
 /// Where events of a watch go.
 const TARGET: &str = "setaside::watch";
 
-/// Something that happened.
 #[derive(Debug, Clone)]
 pub(super) struct Line {
     pub(super) tick: Tick,
@@ -21,7 +20,6 @@ pub(super) struct Line {
     pub(super) words: Words,
 }
 
-/// What kind of event, and words.
 pub(super) type Words = (&'static str, String);
 
 /// Kinds of events that come with every packet: told at level DEBUG.
@@ -51,7 +49,6 @@ pub fn tell<'a>(watches: impl IntoIterator<Item = &'a mut Watch>) {
     }
 }
 
-/// What a node is offered.
 pub(super) fn offered(offered: &Offered, born: &str) -> Words {
     let Offered { destination, bytes, .. } = offered;
     let what = match offered.kind {
@@ -92,14 +89,12 @@ impl Watch {
         }
     }
 
-    /// The CAM line of a SAQ.
     fn line(&self, place: Place, queue: QueueId) -> Option<LineId> {
         let normal = self.known.config.normal_queues[place.port.index()][place.side as usize];
         let line = u32::from(queue.0).checked_sub(normal)?;
         Some(LineId(line as u8))
     }
 
-    /// A queue in words.
     fn queue(&self, place: Place, unit: Unit, queue: QueueId) -> String {
         let Some(line) = self.line(place, queue) else {
             return format!("queue {queue}");
@@ -110,7 +105,6 @@ impl Watch {
         }
     }
 
-    /// How long the packet has been where it is.
     fn waited(&mut self, now: Tick, place: Place, packet: PacketView) -> String {
         match self.since.remove(&(place, packet.id())) {
             Some(since) => format!(" after {} ns", self.ns(now.0 - since.0)),

@@ -13,24 +13,18 @@ const HEADER_BYTES: u64 = 329;
 /// A section is written when it holds this many bytes of changes.
 const SECTION_BYTES: usize = 16 << 20;
 
-/// Kinds of blocks.
-mod block {
-    pub(super) const HEADER: u8 = 0;
-    pub(super) const GEOMETRY: u8 = 3;
-    pub(super) const HIERARCHY_GZIP: u8 = 4;
-    pub(crate) const CHANGES: u8 = 8;
-}
-pub(crate) use block::CHANGES;
-
-/// What the hierarchy says.
-mod hierarchy {
-    pub(super) const OPEN: u8 = 254;
-    pub(super) const CLOSE: u8 = 255;
-    pub(super) const MODULE: u8 = 0;
-    pub(super) const INTEGER: u8 = 1;
-    pub(super) const WIRE: u8 = 16;
-    pub(super) const TEXT: u8 = 21;
-}
+// Kinds of blocks.
+const HEADER: u8 = 0;
+const GEOMETRY: u8 = 3;
+const HIERARCHY_GZIP: u8 = 4;
+pub(crate) const CHANGES: u8 = 8;
+// What the hierarchy says.
+const OPEN: u8 = 254;
+const CLOSE: u8 = 255;
+const MODULE: u8 = 0;
+const INTEGER: u8 = 1;
+const WIRE: u8 = 16;
+const TEXT: u8 = 21;
 
 /// Writes FST.
 pub struct Fst<W: Write + Seek> {
@@ -105,7 +99,7 @@ fn header(
     let scopes = signals.items().iter();
     let scopes = scopes.filter(|item| matches!(item, Item::Open(_))).count();
     let count = signals.kinds().len() as u64;
-    out.write_all(&[block::HEADER])?;
+    out.write_all(&[HEADER])?;
     number(out, HEADER_BYTES)?;
     number(out, start)?;
     number(out, end)?;
@@ -123,7 +117,6 @@ fn header(
     number(out, 0) // no offset of times
 }
 
-/// Bits of every signal.
 fn geometry(out: &mut impl Write, kinds: &[Kind]) -> io::Result<()> {
     let mut lengths = Vec::new();
     for kind in kinds {
@@ -134,29 +127,28 @@ fn geometry(out: &mut impl Write, kinds: &[Kind]) -> io::Result<()> {
         };
         unsigned(&mut lengths, length);
     }
-    out.write_all(&[block::GEOMETRY])?;
+    out.write_all(&[GEOMETRY])?;
     number(out, 3 * 8 + lengths.len() as u64)?;
     number(out, lengths.len() as u64)?;
     number(out, kinds.len() as u64)?;
     out.write_all(&lengths)
 }
 
-/// Scopes and names.
 fn scopes(out: &mut impl Write, items: &[Item]) -> io::Result<()> {
     let mut plain = Vec::new();
     for item in items {
         match item {
             Item::Open(name) => {
-                plain.extend([hierarchy::OPEN, hierarchy::MODULE]);
+                plain.extend([OPEN, MODULE]);
                 plain.extend(name.bytes());
                 plain.extend([0, 0]); // ends of the name and of that of a component
             }
-            Item::Close => plain.push(hierarchy::CLOSE),
+            Item::Close => plain.push(CLOSE),
             Item::Signal(name, _, kind) => {
                 let (kind, bits) = match kind {
-                    Kind::Bit => (hierarchy::WIRE, 1),
-                    Kind::Integer => (hierarchy::INTEGER, 32),
-                    Kind::Text => (hierarchy::TEXT, 0),
+                    Kind::Bit => (WIRE, 1),
+                    Kind::Integer => (INTEGER, 32),
+                    Kind::Text => (TEXT, 0),
                 };
                 plain.extend([kind, 0]); // no direction
                 plain.extend(name.bytes());
@@ -169,7 +161,7 @@ fn scopes(out: &mut impl Write, items: &[Item]) -> io::Result<()> {
     let mut packed = GzEncoder::new(Vec::new(), Compression::default());
     packed.write_all(&plain)?;
     let packed = packed.finish()?;
-    out.write_all(&[block::HIERARCHY_GZIP])?;
+    out.write_all(&[HIERARCHY_GZIP])?;
     number(out, 2 * 8 + packed.len() as u64)?;
     number(out, plain.len() as u64)?;
     out.write_all(&packed)

@@ -147,7 +147,6 @@ pub trait Sink {
     fn end(&mut self, ps: u64) -> io::Result<()>;
 }
 
-/// A value that is not of the kind of its signal.
 #[cold]
 fn wrong_kind(signal: SignalId, value: Value<'_>) -> ! {
     panic!("signal {}: {value:?} is not of its kind", signal.index())

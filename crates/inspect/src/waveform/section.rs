@@ -6,7 +6,6 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use std::io::{self, Write};
 
-/// Changes of one signal.
 #[derive(Debug, Default)]
 struct Changes {
     packed: Vec<u8>,
@@ -14,7 +13,6 @@ struct Changes {
     last: u64,
 }
 
-/// The section that is being filled.
 #[derive(Debug)]
 pub(crate) struct Section {
     /// Values of bits and integers now, a character a bit, one signal after the other.
@@ -60,22 +58,20 @@ impl Section {
         // Readers take the frame of the first section only where its first moment is later.
         for (signal, kind) in kinds.iter().enumerate() {
             match kind {
-                Kind::Bit => section.add(signal, 2, &[]),
-                Kind::Integer => section.add(signal, 1, &[0; 4]),
-                Kind::Text => section.add(signal, 1, &[0]),
+                Kind::Bit => section.add(signal, 2, 0, &[]),
+                Kind::Integer => section.add(signal, 1, 0, &[0; 4]),
+                Kind::Text => section.add(signal, 1, 0, &[0]),
             }
         }
         section
     }
 
-    /// The first moment is the present one.
     fn begin(&mut self) {
         self.start = self.now;
         unsigned(&mut self.times, self.now);
         self.moments = 1;
     }
 
-    /// Bytes of changes.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
@@ -97,12 +93,9 @@ impl Section {
         }
     }
 
-    /// A change: the distance to the last one in moments, times 2^`shift`, then the value.
-    fn add(&mut self, signal: usize, shift: u32, value: &[u8]) {
-        self.add_with(signal, shift, 0, value);
-    }
-
-    fn add_with(&mut self, signal: usize, shift: u32, low: u64, value: &[u8]) {
+    /// A change: the distance to the last one in moments, times 2^`shift`, with `low` in the
+    /// bits below, then the value.
+    fn add(&mut self, signal: usize, shift: u32, low: u64, value: &[u8]) {
         let changes = &mut self.changes[signal];
         let before = changes.packed.len();
         let moment = self.moments - 1;
@@ -114,7 +107,7 @@ impl Section {
 
     pub(crate) fn bit(&mut self, signal: SignalId, bit: bool) {
         self.values[self.places[signal.index()]] = b'0' + u8::from(bit);
-        self.add_with(signal.index(), 2, u64::from(bit) << 1, &[]);
+        self.add(signal.index(), 2, u64::from(bit) << 1, &[]);
     }
 
     pub(crate) fn integer(&mut self, signal: SignalId, number: u32) {
@@ -122,14 +115,14 @@ impl Section {
         for (bit, character) in self.values[at..at + 32].iter_mut().enumerate() {
             *character = b'0' + (number >> (31 - bit) & 1) as u8;
         }
-        self.add(signal.index(), 1, &number.to_be_bytes());
+        self.add(signal.index(), 1, 0, &number.to_be_bytes());
     }
 
     pub(crate) fn text(&mut self, signal: SignalId, text: &str) {
         let mut value = Vec::new();
         unsigned(&mut value, text.len() as u64);
         value.extend(text.bytes());
-        self.add(signal.index(), 1, &value);
+        self.add(signal.index(), 1, 0, &value);
     }
 
     /// Writes it, and starts the next one at the present moment.

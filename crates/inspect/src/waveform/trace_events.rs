@@ -6,7 +6,6 @@ use super::{Item, Kind, SignalId, Signals, Sink, Value, wrong_kind};
 use serde_json::{Value as Json, json};
 use std::io::{self, Write};
 
-/// Where a signal is shown.
 #[derive(Debug)]
 struct Track {
     kind: Kind,
@@ -80,7 +79,6 @@ impl<W: Write> TraceEvents<W> {
         self.write(&json!({ "ph": "M", "pid": pid, "tid": tid, "name": what, "args": args }))
     }
 
-    /// The text of a signal ends.
     fn end_slice(&mut self, ps: u64, signal: usize) -> io::Result<()> {
         let track = &mut self.tracks[signal];
         let text = std::mem::take(&mut track.text);

@@ -161,7 +161,6 @@ impl Waves {
         self.ports.get_mut((at as usize).checked_sub(1)?)
     }
 
-    /// The sending end of a link.
     fn sending(&mut self, place: Place) -> Option<&mut Sending> {
         match &mut self.port(place)?.side {
             Side::Egress(sending) => Some(sending),
@@ -276,7 +275,6 @@ impl Observer for Waves {
     }
 }
 
-/// Whether a unit is to be shown.
 fn is_wanted(unit: Unit, units: &[Unit]) -> bool {
     units.is_empty() || units.contains(&unit) || units.contains(&whole(unit))
 }

@@ -7,7 +7,6 @@ use observe::{LineView, PacketKey, PortView, SenderView, Waits};
 use recn::LifeState;
 use units::{Tick, Unit};
 
-/// One port.
 #[derive(Debug)]
 pub(super) struct PortSignals {
     pub(super) unit: Unit,
@@ -21,14 +20,12 @@ pub(super) struct PortSignals {
     pub(super) side: Side,
 }
 
-/// What one side alone has.
 #[derive(Debug)]
 pub(super) enum Side {
     Ingress(Crossing),
     Egress(Box<Sending>),
 }
 
-/// The packet on the crossbar.
 #[derive(Debug)]
 pub(super) struct Crossing {
     shown: Track<Option<PacketKey>>,
@@ -56,10 +53,8 @@ pub(super) struct Sending {
 /// One CAM line and its SAQ.
 #[derive(Debug)]
 struct LineSignals {
-    valid: Track<bool>,
-    blocked: Track<bool>,
-    ready: Track<bool>,
-    leaf: Track<bool>,
+    /// Valid, blocked, ready, leaf.
+    bits: [Track<bool>; 4],
     state: Track<LifeState>,
     root: Track<Option<Unit>>,
     cells: Track<u32>,
@@ -70,10 +65,7 @@ impl LineSignals {
     fn new(signals: &mut Signals, line: usize) -> LineSignals {
         signals.open(format!("line{line}"));
         let line = LineSignals {
-            valid: Track::new(signals, "V"),
-            blocked: Track::new(signals, "B"),
-            ready: Track::new(signals, "R"),
-            leaf: Track::new(signals, "leaf"),
+            bits: ["V", "B", "R", "leaf"].map(|name| Track::new(signals, name)),
             state: Track::new(signals, "state"),
             root: Track::new(signals, "root"),
             cells: Track::new(signals, "cells"),
@@ -84,10 +76,8 @@ impl LineSignals {
     }
 
     fn look(&mut self, line: &LineView, unit: Unit, points: &Points, out: &mut Out) {
-        self.valid.set(line.point.is_some(), out);
-        self.blocked.set(line.blocked, out);
-        self.ready.set(line.ready, out);
-        self.leaf.set(line.leaf, out);
+        let bits = [line.point.is_some(), line.blocked, line.ready, line.leaf];
+        self.bits.iter_mut().zip(bits).for_each(|(track, bit)| track.set(bit, out));
         let state = match line.point {
             Some(_) => LifeState::of(line.ready, line.blocked, line.leaf),
             None => LifeState::Idle,
@@ -103,7 +93,6 @@ impl LineSignals {
 }
 
 impl PortSignals {
-    /// Declares them.
     pub(super) fn new(signals: &mut Signals, port: &PortView) -> PortSignals {
         let cells = ["cells_normal", "cells_saq", "cells_leaving"];
         let cells = cells.map(|name| Track::new(signals, name));
@@ -130,7 +119,6 @@ impl PortSignals {
         PortSignals { unit: port.probe.unit, cells, waits, grant, arrives, heads, lines, side }
     }
 
-    /// A tick is over.
     pub(super) fn look(&mut self, port: &PortView, points: &Points, out: &mut Out) {
         let cells = port.probe.cells;
         let cells = [cells.normal, cells.saq, cells.leaving];
@@ -186,7 +174,6 @@ impl Sending {
         }
     }
 
-    /// A packet starts.
     pub(super) fn start(&mut self, packet: PacketKey) {
         (self.last, self.end) = (Some(packet), None);
     }

@@ -7,7 +7,6 @@ use std::fmt::Write as _;
 use std::io;
 use units::{PortId, Unit};
 
-/// Where changes go.
 pub(super) struct Out {
     pub(super) sink: Box<dyn Sink + Send>,
     /// Now, ps.
@@ -41,7 +40,6 @@ pub(super) trait Show: PartialEq {
     fn show(&self, text: &mut String) -> Option<Value<'static>>;
 }
 
-/// A signal and its value.
 #[derive(Debug)]
 pub(super) struct Track<T> {
     id: SignalId,
@@ -53,7 +51,6 @@ impl<T: Show> Track<T> {
         Track { id: signals.add(name, T::KIND), last: None }
     }
 
-    /// The value from now on.
     pub(super) fn set(&mut self, value: T, out: &mut Out) {
         if self.last.as_ref() != Some(&value) {
             out.put(self.id, |text| value.show(text));
@@ -83,7 +80,6 @@ impl Pulse {
         let _ = self.text.write_fmt(what); // a String takes everything
     }
 
-    /// The tick is over.
     pub(super) fn set(&mut self, out: &mut Out) {
         let is_set = !self.text.is_empty();
         if is_set || self.was_set {

@@ -6,31 +6,15 @@ use std::collections::BTreeMap;
 use std::io::{self, Cursor};
 use wellen::SignalValueRef;
 
-/// Changes of each signal by full name.
+type Change = (u64, SignalId, Value<'static>);
+
 type Waves = BTreeMap<String, Vec<(u64, String)>>;
 
-#[derive(Debug, Clone)]
-enum Is {
-    Bit(bool),
-    Integer(u32),
-    Text(String),
-}
-
-impl Is {
-    fn value(&self) -> Value<'_> {
-        match self {
-            Is::Bit(bit) => Value::Bit(*bit),
-            Is::Integer(number) => Value::Integer(*number),
-            Is::Text(text) => Value::Text(text),
-        }
-    }
-
-    fn text(&self) -> String {
-        match self {
-            Is::Bit(bit) => u8::from(*bit).to_string(),
-            Is::Integer(number) => number.to_string(),
-            Is::Text(text) => text.clone(),
-        }
+fn text(value: Value<'_>) -> String {
+    match value {
+        Value::Bit(bit) => u8::from(bit).to_string(),
+        Value::Integer(number) => number.to_string(),
+        Value::Text(text) => text.to_string(),
     }
 }
 
@@ -61,7 +45,7 @@ fn signals() -> (Signals, Vec<(SignalId, Kind, String)>) {
 }
 
 /// So many changes in a fixed disorder; every change changes something.
-fn changes(count: u64) -> (Signals, Vec<(u64, SignalId, Is)>, Waves, u64) {
+fn changes(count: u64) -> (Signals, Vec<Change>, Waves, u64) {
     let (signals, all) = signals();
     let mut expected: Waves = BTreeMap::new();
     for (_, kind, name) in &all {
@@ -78,20 +62,20 @@ fn changes(count: u64) -> (Signals, Vec<(u64, SignalId, Is)>, Waves, u64) {
         ps += draw(4) * 667 * u64::from(at > 20);
         let (id, kind, name) = &all[draw(all.len() as u64) as usize];
         let is = match kind {
-            Kind::Bit => Is::Bit(draw(2) == 1),
-            Kind::Integer => Is::Integer(draw(1 << 31) as u32 >> draw(31)),
+            Kind::Bit => Value::Bit(draw(2) == 1),
+            Kind::Integer => Value::Integer(draw(1 << 31) as u32 >> draw(31)),
             Kind::Text if name.ends_with("still") => continue,
-            Kind::Text => Is::Text("n12->n3#456,open"[..draw(17) as usize].to_string()),
+            Kind::Text => Value::Text(&"n12->n3#456,open"[..draw(17) as usize]),
         };
         let seen = expected.get_mut(name).expect("a signal");
         let (last, was) = seen.last().expect("the first value").clone();
-        if was == is.text() {
+        if was == text(is) {
             continue;
         }
         if last == ps {
             seen.pop(); // at one moment the last value counts
         }
-        seen.push((ps, is.text()));
+        seen.push((ps, text(is)));
         list.push((ps, *id, is));
     }
     // What came back to the value before it within a moment is no change.
@@ -101,9 +85,9 @@ fn changes(count: u64) -> (Signals, Vec<(u64, SignalId, Is)>, Waves, u64) {
     (signals, list, expected, ps + 1_000)
 }
 
-fn write(sink: &mut dyn Sink, list: &[(u64, SignalId, Is)], end: u64) -> io::Result<()> {
+fn write(sink: &mut dyn Sink, list: &[Change], end: u64) -> io::Result<()> {
     for (ps, id, is) in list {
-        sink.change(*ps, *id, is.value())?;
+        sink.change(*ps, *id, *is)?;
     }
     sink.end(end)
 }
@@ -259,7 +243,7 @@ fn file_starts_where_it_is_told_to() {
     let bit = signals.add("bit", Kind::Bit);
     let text = signals.add("text", Kind::Text);
     signals.close();
-    let list = [(7_000, bit, Is::Bit(true)), (8_000, text, Is::Text("on".into()))];
+    let list = [(7_000, bit, Value::Bit(true)), (8_000, text, Value::Text("on"))];
     let mut fst = Cursor::new(Vec::new());
     let mut sink = Fst::new(&mut fst, &signals, 7_000).expect("written");
     write(&mut sink, &list, 9_000).expect("written");

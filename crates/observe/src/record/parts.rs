@@ -132,7 +132,7 @@ pub struct EcnSummary {
     #[serde(default)]
     pub events_waiting: u64,
     /// CNPs ejected at the sources of marked flows, counted as ACKs are; absent with ACKs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cnps_delivered: Option<u64>,
     /// Packets delivered that were marked.
     pub packets_marked: u64,
@@ -187,7 +187,7 @@ pub struct FaultRow {
     /// Where tables are recomputed: whether those found were used. They are not where they could
     /// deadlock or need more VCs; then the configured ones less
     /// what leads nowhere are.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub recomputed: Option<bool>,
 }
 

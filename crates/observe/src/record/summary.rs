@@ -19,7 +19,6 @@ pub struct Summary {
     /// Bound of this workload over its routes after warm-up: links alone, no control packets.
     /// The larger of the max-min fair total and the cut bound, mean over the changes of the
     /// workload.
-    #[serde(default)]
     pub ideal_bytes_per_ns: Option<f64>,
     /// Jain's index over the bytes delivered in the measured time of the flows that had
     /// anything to send in it: those of which anything was delivered, and those with a message
@@ -27,18 +26,15 @@ pub struct Summary {
     pub fairness_jain: Option<f64>,
     /// Flows with standing demand and nothing delivered in the measured time, as in
     /// [`WindowResult::flows_starved`].
-    #[serde(default)]
     pub flows_starved: Option<u64>,
     /// The smallest part that any flow got of its max-min fair share, of those that could
     /// expect 32 of the largest packets in the measured time; it may exceed 1.
-    #[serde(default)]
     pub worst_flow_share: Option<f64>,
     /// The two halves of the measured time; `None` where the workload changes in it.
-    #[serde(default)]
     pub steady: Option<Steady>,
     /// How the measured time was found, and whether the mean is known as well as was asked for;
     /// absent without `run.until`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<UntilSummary>,
     /// From tick 0 to the duration; refused ones not included.
     pub packets_generated: u64,
@@ -60,19 +56,19 @@ pub struct Summary {
     pub out_of_order: u64,
     /// What lets packets of one source and destination be delivered out of order; absent where they
     /// are delivered in order, whatever happens.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reordered_by: Option<String>,
     /// What failed and recovered, and what came of it; absent without faults.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub faults: Option<FaultSummary>,
     /// The reorder buffers of end nodes; absent where they have none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reorder_buffer_peak: Option<ReorderPeak>,
     /// ACKs and marks; absent without ECN.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub ecn: Option<EcnSummary>,
     /// Pauses of links; absent where links have credits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub pause: Option<PauseSummary>,
     /// Of messages generated in the measured time and not refused: from generation to the last
     /// tail ejected.
@@ -82,7 +78,7 @@ pub struct Summary {
     pub network_latency_ns: LatencySummary,
     /// Of requests generated in the measured time: from generation to the last tail of the reply
     /// ejected; absent where no group asks for replies.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub round_trip_ns: Option<LatencySummary>,
     /// At any switch.
     #[serde(default)]
@@ -92,7 +88,7 @@ pub struct Summary {
     /// Protocol counts, from tick 0 to the duration.
     pub recn: RecnCounts,
     /// SAQs while the run drained; absent where it did not, or where there are none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub drain: Option<DrainSummary>,
     /// One packet through one switch, up to its tail leaving; from tick 0 to the duration.
     pub packet_hops: u64,
@@ -104,7 +100,6 @@ pub struct Summary {
     #[serde(default)]
     pub group_results: BTreeMap<String, FlowSetResult>,
     /// Flows to no hot destination, after warm-up; `None` where no destination is hot.
-    #[serde(default)]
     pub victims: Option<FlowSetResult>,
     /// By name.
     #[serde(default)]
@@ -137,7 +132,7 @@ pub struct FlowSetResult {
     /// What the workload could get over its routes in this time: of all flows as
     /// [`Summary::ideal_bytes_per_ns`](super::Summary::ideal_bytes_per_ns), of the victims the
     /// total of their max-min fair rates; absent of groups.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub ideal_bytes_per_ns: Option<f64>,
     /// From the generation of a message to its last tail ejected; refused messages are left out.
     pub latency_ns: LatencySummary,
@@ -145,14 +140,14 @@ pub struct FlowSetResult {
     pub network_latency_ns: LatencySummary,
     /// Of requests generated in it: from generation to the last tail of the reply ejected; absent
     /// where none of the flows asks for replies.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub round_trip_ns: Option<LatencySummary>,
     /// Requests generated in it whose reply has arrived; absent as `round_trip_ns`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub replies_delivered: Option<u64>,
     /// Requests generated in it that were without a reply when the run ended; absent as
     /// `round_trip_ns`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub requests_under_way: Option<u64>,
 }
 
@@ -249,7 +244,6 @@ pub struct LatencySummary {
     /// Largest.
     pub max: Option<f64>,
     /// Share of what is measured that had not arrived when the run ended, 0 to 1.
-    #[serde(default)]
     pub undelivered: Option<f64>,
     /// The figures above that are lower bounds, since they follow from ages of what had not
     /// arrived: printed as `>= x`. In the order of the fields.

@@ -59,13 +59,11 @@ impl StatsConfig {
         self
     }
 
-    /// Whether a group asks for replies.
     #[inline]
     pub(super) fn asks(&self, group: u8) -> bool {
         self.replies[usize::from(group)]
     }
 
-    /// Whether a tick is in the measured time.
     #[inline]
     pub(super) fn is_measured(&self, tick: Tick) -> bool {
         let (start, end) = self.measured();

@@ -4,7 +4,6 @@ use crate::packet::{PacketView, REPLY_SEQUENCE};
 use crate::record::FlowRow;
 use units::{PerNode, Tick};
 
-/// A flow: a source and a destination.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Flow {
     pub(super) packets: u32,
@@ -14,15 +13,6 @@ pub(super) struct Flow {
     pub(super) bytes_measured: u64,
     /// Tick of the last delivery, if there was any.
     pub(super) last: Tick,
-}
-
-/// What a packet that is delivered meets.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Delivery {
-    /// See [`Flows::hot`].
-    pub(super) hot: usize,
-    /// One of its flow with a higher number came before it.
-    pub(super) is_late: bool,
 }
 
 /// All flows to one destination.
@@ -39,7 +29,6 @@ pub(super) struct Row {
 pub(super) struct Flows(Vec<Row>);
 
 impl Flows {
-    /// Between so many nodes, with the destinations that are hot.
     pub(super) fn new(nodes: usize, hot: &[u32]) -> Flows {
         let mut rows = vec![Row::default(); nodes];
         for &destination in hot {
@@ -54,11 +43,16 @@ impl Flows {
         self.0[destination as usize].hot
     }
 
-    /// Something is delivered: adds it to its flow, and returns [`Flows::hot`]. The first
-    /// packet makes room for all flows to its destination. `counted`: in the run, and in the
-    /// measured time.
+    /// Something is delivered: adds it to its flow, and returns [`Flows::hot`] and whether one of its
+    /// flow with a higher number came before it. The first packet makes room for all flows to its
+    /// destination. `counted`: in the run, and in the measured time.
     #[inline]
-    pub(super) fn add(&mut self, packet: &PacketView, now: Tick, counted: [bool; 2]) -> Delivery {
+    pub(super) fn add(
+        &mut self,
+        packet: &PacketView,
+        now: Tick,
+        counted: [bool; 2],
+    ) -> (usize, bool) {
         let nodes = self.0.len();
         let row = &mut self.0[packet.destination as usize];
         let flows = row.flows.get_or_insert_with(|| PerNode::new(nodes, Flow::default()));
@@ -75,10 +69,9 @@ impl Flows {
         if packet.sequence < REPLY_SEQUENCE {
             flow.next = flow.next.max(packet.sequence + 1);
         }
-        Delivery { hot: row.hot, is_late }
+        (row.hot, is_late)
     }
 
-    /// What was delivered of a flow.
     pub(super) fn of(&self, source: u32, destination: u32) -> Flow {
         let row = &self.0[destination as usize];
         let flows = row.flows.as_ref();

@@ -15,7 +15,10 @@ pub(super) struct Cell {
 }
 
 impl Cell {
-    pub(super) fn new() -> Cell {
+    /// Once for each cell, and only for those that are used: two histograms are half a megabyte.
+    #[cold]
+    #[inline(never)]
+    fn new() -> Cell {
         Cell { messages: Latency::new(), packets: Latency::new(), round_trips: None }
     }
 
@@ -27,33 +30,24 @@ impl Cell {
         }
     }
 
-    /// Round trips of requests.
     pub(super) fn round_trips(&mut self) -> &mut Latency {
         self.round_trips.get_or_insert_with(|| Box::new(Latency::new()))
     }
 
     fn counts(&self) -> CellCounts {
-        CellCounts {
-            messages: self.messages.counts(),
-            packets: self.packets.counts(),
-            round_trips: self.round_trips.as_ref().map(|r| r.counts()).unwrap_or_default(),
-        }
+        let round_trips = self.round_trips.as_ref().map(|r| r.counts()).unwrap_or_default();
+        [self.messages.counts(), self.packets.counts(), round_trips]
     }
 
-    /// Messages and replies that have arrived.
     fn arrived(&self) -> u64 {
         let replies = self.round_trips.as_ref().map_or(0, |r| r.arrived());
         self.messages.arrived() + replies
     }
 }
 
-/// What a cell holds when the run has ended, or several do together.
-#[derive(Debug, Clone, Default)]
-pub(super) struct CellCounts {
-    pub(super) messages: LatencyCounts,
-    pub(super) packets: LatencyCounts,
-    pub(super) round_trips: LatencyCounts,
-}
+/// Latencies of messages, of packets from injection on, and of requests to the last tail of the
+/// reply, of a cell when the run has ended, or of several together.
+pub(super) type CellCounts = [LatencyCounts; 3];
 
 /// By segment and row what the cell holds; the segments and rows of [`Latencies`].
 pub(super) struct Counted<'a> {
@@ -68,11 +62,7 @@ impl Counted<'_> {
         let cells = self.latencies.segments(window, &self.cells);
         let cells = cells.filter(|(at, _)| wanted(at % rows)).map(|(_, cell)| cell);
         let cells: Vec<&CellCounts> = cells.collect();
-        CellCounts {
-            messages: LatencyCounts::sum(cells.iter().map(|cell| &cell.messages)),
-            packets: LatencyCounts::sum(cells.iter().map(|cell| &cell.packets)),
-            round_trips: LatencyCounts::sum(cells.iter().map(|cell| &cell.round_trips)),
-        }
+        [0, 1, 2].map(|of| LatencyCounts::sum(cells.iter().map(|cell| &cell[of])))
     }
 }
 
@@ -121,10 +111,7 @@ impl Latencies {
         }
         let at = self.recent.first? + row;
         let cell = &mut self.cells[at];
-        if cell.is_none() {
-            make(cell);
-        }
-        cell.as_mut()
+        Some(cell.get_or_insert_with(Cell::new))
     }
 
     #[cold]
@@ -165,7 +152,6 @@ impl Latencies {
         cells.map(|(_, cell)| cell.arrived()).sum()
     }
 
-    /// Adds what another part recorded.
     pub(super) fn merge(&mut self, other: Latencies) {
         for (own, others) in self.cells.iter_mut().zip(other.cells) {
             match (own.as_mut(), others) {
@@ -175,10 +161,4 @@ impl Latencies {
             }
         }
     }
-}
-
-/// Once for each cell, and only for those that are used: two histograms are half a megabyte.
-#[cold]
-fn make(cell: &mut Option<Cell>) {
-    *cell = Some(Cell::new());
 }

@@ -40,12 +40,10 @@ impl Latency {
         self.ages.push(self.histogram.highest_equivalent(value));
     }
 
-    /// How many have arrived.
     pub(super) fn arrived(&self) -> u64 {
         self.histogram.len() - self.ages.len() as u64
     }
 
-    /// Adds what was recorded elsewhere.
     pub(super) fn merge(&mut self, other: &Latency) {
         self.histogram.add(&other.histogram).expect("histograms of equal bounds");
         self.sum += other.sum;
@@ -53,7 +51,6 @@ impl Latency {
         self.ages.extend(&other.ages);
     }
 
-    /// What was recorded.
     pub(super) fn counts(&self) -> LatencyCounts {
         let mut ages = self.ages.clone();
         ages.sort_unstable();
@@ -88,7 +85,6 @@ struct Bucket {
 }
 
 impl LatencyCounts {
-    /// All of several sets.
     pub(super) fn sum<'a>(sets: impl IntoIterator<Item = &'a LatencyCounts>) -> LatencyCounts {
         let mut all = LatencyCounts::default();
         for set in sets {
@@ -112,7 +108,6 @@ impl LatencyCounts {
         self.buckets.iter().map(|bucket| bucket.count).sum()
     }
 
-    /// How many have not arrived.
     pub(super) fn undelivered(&self) -> u64 {
         self.buckets.iter().map(|bucket| bucket.undelivered).sum()
     }

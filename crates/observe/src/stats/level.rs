@@ -140,7 +140,6 @@ impl SaqLevel {
         }
     }
 
-    /// The most SAQs at one port that another part had.
     pub(super) fn merge_peak(&mut self, other: &SaqLevel) {
         self.peak_port = self.peak_port.max(other.peak_port);
         self.peak_with_drain = self.peak_with_drain.max(other.peak_with_drain);

@@ -56,7 +56,6 @@ impl Links {
         (ticks > 0).then(|| busy as f64 / ticks as f64)
     }
 
-    /// Adds what was counted in another part.
     pub(super) fn merge(&mut self, other: &Links) {
         super::add(&mut self.ticks, &other.ticks);
     }

@@ -31,13 +31,11 @@ impl Meter {
         }
     }
 
-    /// The first cut that was not taken.
     #[inline]
     pub(super) fn next(&self) -> Tick {
         self.next
     }
 
-    /// The counts by now.
     #[inline]
     pub(super) fn counts(&self) -> &[u64] {
         &self.counts
@@ -62,7 +60,6 @@ impl Meter {
         self.next = self.cuts.get(self.reached).copied().unwrap_or(Tick::MAX);
     }
 
-    /// Adds to a row what happens in the present tick.
     #[inline]
     pub(super) fn add(&mut self, row: usize, count: u64) {
         self.counts[row] += count;

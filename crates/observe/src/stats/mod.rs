@@ -10,17 +10,14 @@ mod level;
 mod links;
 mod meter;
 mod observer;
-mod outstanding;
 mod pauses;
 mod protocol;
 mod results;
 mod series;
-mod steady;
 
 pub use config::{StatsConfig, Window};
-pub use counts::Counts;
+pub use counts::{Counts, Outstanding};
 pub use latency::LatencyCounts;
-pub use outstanding::Outstanding;
 pub use pauses::{PauseCause, PauseCount, Way};
 pub use protocol::{Frees, is_early};
 pub use results::{FlowSet, SetCounts};
@@ -73,18 +70,14 @@ pub struct Stats {
     /// With pause in the place of credits.
     pauses: Option<Box<Pauses>>,
     bin_end: Tick,
-    /// Bytes of each group, then of the victims, by the end of the last bin, and in it.
-    bin_counts: Vec<(u64, u64)>,
     bins: Bins,
 }
 
-/// The row of a packet or message.
 #[inline]
 fn row(group: u8, hot: usize) -> usize {
     usize::from(group) * 2 + hot
 }
 
-/// Adds the others to the own, place by place.
 fn add(own: &mut [u64], others: &[u64]) {
     for (own, others) in own.iter_mut().zip(others) {
         *own += others;
@@ -127,7 +120,6 @@ impl Stats {
             frees: Frees::default(),
             pauses: None,
             bin_end,
-            bin_counts: vec![(0, 0); groups + 1],
             bins: Bins::new(groups + 1, config.duration, config.series_bin),
             config,
         }

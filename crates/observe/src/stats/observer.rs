@@ -125,11 +125,11 @@ impl Observer for Stats {
         let is_of_run = view.now < self.config.duration;
         self.marked[usize::from(packet.group)] += u64::from(packet.mark && is_of_run);
         let counted = [is_of_run, self.is_measuring];
-        let delivery = self.flows.add(&packet, view.now, counted);
+        let (hot, is_late) = self.flows.add(&packet, view.now, counted);
         let counts = self.at(view.now);
         counts.delivered += 1;
-        counts.out_of_order += u64::from(delivery.is_late);
-        let row = row(packet.group, delivery.hot);
+        counts.out_of_order += u64::from(is_late);
+        let row = row(packet.group, hot);
         self.bytes.add(row, u64::from(packet.bytes));
         match packet.kind {
             PacketKind::Data => {

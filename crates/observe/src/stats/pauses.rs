@@ -80,7 +80,6 @@ impl Pauses {
         (self.measured.0..self.measured.1).contains(&tick)
     }
 
-    /// Something happened at a port.
     pub(super) fn event(&mut self, view: View<'_>, place: Place, event: Event) {
         let owner = view.owners[place.port.index()];
         match event {
@@ -138,7 +137,6 @@ impl Pauses {
         }
     }
 
-    /// A packet was stored.
     pub(super) fn stored(&mut self, at: Place, packet: (PacketKey, PacketKind), wants: Wants) {
         if at.side != Side::Ingress {
             return;
@@ -151,7 +149,6 @@ impl Pauses {
         *input.packets.entry(wants).or_default() += 1;
     }
 
-    /// A packet has left its queue.
     pub(super) fn departed(&mut self, at: Place, packet: (PacketKey, PacketKind)) {
         let input = self.inputs.get_mut(at.port.index()).filter(|_| at.side == Side::Ingress);
         if let Some(input) = input
@@ -161,7 +158,6 @@ impl Pauses {
         }
     }
 
-    /// A VC was paused in ticks `from..to`.
     fn was_paused(&mut self, key: (WireId, VcId), from: Tick, to: Tick) {
         let (start, end) = self.measured;
         let count = self.counts.entry(key).or_default();
@@ -208,7 +204,6 @@ impl Pauses {
         super::add(&mut self.bins, &other.bins);
     }
 
-    /// What was counted at a port.
     pub(super) fn count(&self, port: WireId, vc: VcId) -> PauseCount {
         self.counts.get(&(port, vc)).copied().unwrap_or_default()
     }
@@ -235,14 +230,12 @@ pub struct Way {
     pub vc: VcId,
 }
 
-/// Where a packet waits, and for what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Wants {
     pub(super) vc: VcId,
     pub(super) way: Way,
 }
 
-/// What an input of a switch holds.
 #[derive(Debug, Clone, Default)]
 struct Input {
     /// By packet, as it was when it was stored: its route may be another one when it leaves.

@@ -2,9 +2,9 @@
 
 use super::Stats;
 use super::config::{STEADY_PARTS, Window, parts};
-use super::latencies::{CellCounts, Counted};
+use super::latencies::Counted;
 use super::latency::LatencyCounts;
-use super::steady;
+use super::level::SaqLevel;
 use crate::record::{DrainSummary, FlowRow, FlowSetResult, SaqPeaks, Steady};
 use units::WireId;
 
@@ -28,7 +28,6 @@ impl FlowSet {
         }
     }
 
-    /// Whether any of its groups asks for replies.
     fn asks(self, replies: &[bool]) -> bool {
         match self {
             FlowSet::Group(group) => replies[group],
@@ -74,8 +73,7 @@ impl Stats {
         if set == FlowSet::All {
             offered += self.offered.between(self.reply_row(), window);
         }
-        let CellCounts { messages, packets, round_trips } =
-            latencies.of(window, |row| set.has(row));
+        let [messages, packets, round_trips] = latencies.of(window, |row| set.has(row));
         let asks = set.asks(&self.config.replies);
         let time_base = &self.config.time_base;
         let result = FlowSetResult {
@@ -113,10 +111,9 @@ impl Stats {
         let rates: Vec<f64> = rates.collect::<Option<_>>()?;
         let mut halves = parts(self.measured(), 2).map(|half| self.part_rate(half, false));
         let halves = [halves.next()??, halves.next()??];
-        Some(steady::compare(&rates, halves))
+        Some(compare(&rates, halves))
     }
 
-    /// Bytes delivered in a part, per ns.
     fn part_rate(&self, part: Window, victims: bool) -> Option<f64> {
         let hot = if victims { 0 } else { self.parts.between(1, part) };
         self.rate(self.parts.between(0, part) + hot, part)
@@ -136,23 +133,18 @@ impl Stats {
 
     /// The most SAQs at any one port.
     pub fn saqs_peak(&self) -> SaqPeaks {
-        SaqPeaks {
-            ingress: self.ingress.peak_port,
-            egress: self.egress.peak_port,
-            injection: self.injection.peak_port,
-        }
+        self.peaks(|level| level.peak_port)
     }
 
     /// The same, and protocol counts, from the duration on.
     pub fn saqs_of_drain(&self) -> DrainSummary {
-        DrainSummary {
-            saqs_peak: SaqPeaks {
-                ingress: self.ingress.peak_with_drain,
-                egress: self.egress.peak_with_drain,
-                injection: self.injection.peak_with_drain,
-            },
-            recn: self.drained.recn,
-        }
+        let saqs_peak = self.peaks(|level| level.peak_with_drain);
+        DrainSummary { saqs_peak, recn: self.drained.recn }
+    }
+
+    fn peaks(&self, of: fn(&SaqLevel) -> u32) -> SaqPeaks {
+        let [ingress, egress, injection] = [&self.ingress, &self.egress, &self.injection].map(of);
+        SaqPeaks { ingress, egress, injection }
     }
 
     /// Jain's index over the measured bytes of the flows that had anything to send in the
@@ -182,5 +174,88 @@ impl Stats {
     /// `flows.csv`, with the flows that starved (source, destination; sorted).
     pub fn flows(&self, starved: &[(u32, u32)]) -> Vec<FlowRow> {
         self.flows.rows(starved)
+    }
+}
+
+/// Half of the 95 % interval of Student's t, for 4 to 9 degrees of freedom: what two spreads of
+/// eight values each have.
+const T95: [f64; 6] = [2.776, 2.571, 2.447, 2.365, 2.306, 2.262];
+const T95_FIRST: f64 = 4.0;
+
+/// Compares the means of the two halves of equal parts by Welch's test; `rates` are those of
+/// the parts, `halves` those of the halves. The spread of a half is that between neighbouring
+/// parts (von Neumann), so that a drift, which is what is looked for, is not taken for noise.
+fn compare(rates: &[f64], halves: [f64; 2]) -> Steady {
+    let (first, second) = rates.split_at(rates.len() / 2);
+    let [a, b] = [first, second].map(error_squared);
+    let noise = if a + b > 0.0 {
+        let freedom = (a + b).powi(2) / (a * a / freedom_of(first) + b * b / freedom_of(second));
+        // Rounded down, the wider interval; but what is a whole number is one after rounding too.
+        let row = (freedom - T95_FIRST + 1e-9).clamp(0.0, (T95.len() - 1) as f64) as usize;
+        T95[row] * (a + b).sqrt()
+    } else {
+        0.0
+    };
+    Steady {
+        first_half_bytes_per_ns: halves[0],
+        second_half_bytes_per_ns: halves[1],
+        noise_bytes_per_ns: noise,
+        differs: (halves[1] - halves[0]).abs() > noise,
+    }
+}
+
+/// The square of the standard error of a mean: half the mean square of the differences of
+/// neighbours, over their number.
+fn error_squared(values: &[f64]) -> f64 {
+    let squares: f64 = values.windows(2).map(|v| (v[1] - v[0]).powi(2)).sum();
+    squares / (2 * (values.len() - 1) * values.len()) as f64
+}
+
+/// Degrees of freedom of that spread: those of a variance of the same scatter, where values are
+/// independent.
+fn freedom_of(values: &[f64]) -> f64 {
+    let n = values.len() as f64;
+    2.0 * (n - 1.0).powi(2) / (3.0 * n - 4.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SPREAD: [f64; 8] = [0.9, 1.1, 1.0, 1.0, 0.8, 1.2, 1.0, 1.0];
+
+    fn halves(second: [f64; 8]) -> Steady {
+        let rates: Vec<f64> = SPREAD.into_iter().chain(second).collect();
+        let mean = |half: [f64; 8]| half.iter().sum::<f64>() / 8.0;
+        compare(&rates, [SPREAD, second].map(mean))
+    }
+
+    // By hand: the squares of the differences of neighbours sum to .04 + .01 + 0 + .04 + .16 +
+    // .04 + 0 = .29, the square of the error of a mean is .29 / 14 / 8, and of 9.8 degrees of
+    // freedom 9 are looked up, or 4 of 4.9.
+    #[test]
+    fn noise_is_that_of_welchs_test_over_neighbours() {
+        let error = 0.29f64 / 14.0 / 8.0;
+        let noise = 2.262 * (2.0 * error).sqrt();
+        let steady = halves(SPREAD.map(|v| v + noise * 0.99));
+        assert!((steady.noise_bytes_per_ns - noise).abs() < 1e-9, "{steady:?}");
+        assert!(!steady.differs, "{steady:?}");
+        assert!(halves(SPREAD.map(|v| v + noise * 1.01)).differs);
+        // The spread is all in one half.
+        let steady = halves([1.0; 8]);
+        assert!((steady.noise_bytes_per_ns - 2.776 * error.sqrt()).abs() < 1e-9);
+    }
+
+    // garcia-mesh-2005, configuration 4, case 1, the parts of its third millisecond: it falls
+    // all the time, and its halves differ.
+    #[test]
+    fn a_drift_is_not_taken_for_noise() {
+        let rates = [
+            33.98, 34.09, 33.91, 34.63, 34.39, 34.16, 33.81, 34.6, 33.9, 34.57, 34.9, 33.82, 33.64,
+            32.98, 32.94, 32.82,
+        ];
+        let mean = |half: &[f64]| half.iter().sum::<f64>() / 8.0;
+        let steady = compare(&rates, [mean(&rates[..8]), mean(&rates[8..])]);
+        assert!(steady.differs, "{steady:?}");
     }
 }

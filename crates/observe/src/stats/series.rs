@@ -1,6 +1,6 @@
 //! Time that goes on: bins of the series, windows and parts that end.
 
-use super::Stats;
+use super::{Stats, add};
 use crate::record::SeriesRow;
 use units::{Span, Tick};
 
@@ -13,7 +13,7 @@ const RESERVED_MAX: u64 = 1 << 16;
 pub(super) struct Bins {
     /// Numbers of bytes of a bin.
     rows: usize,
-    /// Bytes by bin, then group, victims last.
+    /// Bytes by the end of each bin, then group, victims last.
     bytes: Vec<u64>,
     /// SAQs at ingress and egress ports, then the most at one port of each.
     saqs: Vec<[u32; 4]>,
@@ -36,20 +36,21 @@ impl Bins {
         self.saqs.push(saqs);
     }
 
-    /// Bytes of all groups and of the victims, and SAQs.
-    pub(super) fn get(&self, bin: usize) -> (&[u64], [u32; 4]) {
+    /// Bytes of all groups and of the victims in a bin, and SAQs.
+    fn get(&self, bin: usize) -> (Vec<u64>, [u32; 4]) {
         let at = bin * self.rows;
-        (&self.bytes[at..at + self.rows], self.saqs[bin])
+        let before = |row: usize| at.checked_sub(self.rows).map_or(0, |at| self.bytes[at + row]);
+        let bytes = (0..self.rows).map(|row| self.bytes[at + row] - before(row));
+        (bytes.collect(), self.saqs[bin])
     }
 
-    /// SAQs of all bins.
     pub(super) fn saqs_mut(&mut self) -> &mut [[u32; 4]] {
         &mut self.saqs
     }
 
     /// Adds those of another part; both have all of the run.
     pub(super) fn merge(&mut self, other: &Bins) {
-        super::add(&mut self.bytes, &other.bytes);
+        add(&mut self.bytes, &other.bytes);
         for (saqs, others) in self.saqs.iter_mut().zip(&other.saqs) {
             // Totals come from `SaqLevel::together`.
             for at in [2, 3] {
@@ -65,34 +66,23 @@ impl Bins {
 pub(super) struct OfferedBins {
     bin: Span,
     duration: Tick,
-    /// End of the last of them.
-    end: Tick,
     /// Bytes to destinations that are not hot, then all others, replies among them.
     bins: Vec<[u64; 2]>,
 }
 
 impl OfferedBins {
     pub(super) fn new(duration: Tick, bin: Span) -> OfferedBins {
-        OfferedBins { bin, duration, end: Tick::ZERO, bins: Vec::new() }
+        OfferedBins { bin, duration, bins: Vec::new() }
     }
 
     #[inline]
     pub(super) fn add(&mut self, born: Tick, is_of_victims: bool, bytes: u32) {
-        if born >= self.end {
-            self.open(born);
-        }
-        if born < self.duration
-            && let Some(last) = self.bins.last_mut()
-        {
-            last[usize::from(!is_of_victims)] += u64::from(bytes);
-        }
-    }
-
-    #[cold]
-    fn open(&mut self, born: Tick) {
-        while self.end <= born && self.end < self.duration {
-            self.bins.push([0; 2]);
-            self.end += self.bin;
+        if born < self.duration {
+            let bin = (born.0 / self.bin.0) as usize;
+            if bin >= self.bins.len() {
+                self.bins.resize(bin + 1, [0; 2]);
+            }
+            self.bins[bin][usize::from(!is_of_victims)] += u64::from(bytes);
         }
     }
 
@@ -102,12 +92,11 @@ impl OfferedBins {
         (victims, victims + others)
     }
 
-    /// Adds those of another part.
     pub(super) fn merge(&mut self, other: &OfferedBins) {
         let most = self.bins.len().max(other.bins.len());
         self.bins.resize(most, [0; 2]);
         for (own, other) in self.bins.iter_mut().zip(&other.bins) {
-            super::add(own, other);
+            add(own, other);
         }
     }
 }
@@ -161,13 +150,7 @@ impl Stats {
         let counts = self.bytes.counts();
         let victims = counts.iter().step_by(2).sum();
         let groups = counts.chunks_exact(2).map(|of_group| of_group.iter().sum());
-        let counts = groups.chain([victims]);
-        for ((total, in_bin), count) in self.bin_counts.iter_mut().zip(counts) {
-            *in_bin = count - *total;
-            *total = count;
-        }
-        let in_bin = self.bin_counts.iter().map(|(_, in_bin)| *in_bin);
-        self.bins.push(in_bin, saqs);
+        self.bins.push(groups.chain([victims]), saqs);
         self.ingress.next_bin();
         self.egress.next_bin();
         let start = Tick::ZERO + self.config.series_bin * self.bins.len() as u64;

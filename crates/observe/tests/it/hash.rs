@@ -6,106 +6,73 @@ use units::{ClassId, LineId, PortId, QueueId, Span, Tick, WireId};
 
 const NOW: u64 = 123_456;
 const PORT: u32 = 77;
+const PLACE: Place = Place { port: WireId(PORT), side: Side::Egress };
+const VIEW: View<'static> = View { now: Tick(NOW), owners: &[] };
 
 /// The hash of one event from plain numbers, as decision 0014 has it.
-fn hashed(side: u64, value: u64) -> u64 {
-    let place = u64::from(PORT) << 1 | side;
+fn hashed(value: u64) -> u64 {
+    let place = u64::from(PORT) << 1 | 1;
     let a = u128::from(value ^ 0x9e37_79b9_7f4a_7c15);
     let b = u128::from((NOW << 24 ^ place) ^ 0x6a09_e667_f3bc_c909);
     let product = a * b;
     (product as u64) ^ ((product >> 64) as u64)
 }
 
-/// The hash of one event that an observer is told of.
-fn told(tell: impl FnOnce(&mut EventsHash, View<'_>, Place, PacketView)) -> u64 {
+/// The hash of events that an observer is told of.
+fn told(events: &[Event]) -> EventsHash {
     let mut hash = EventsHash::until(Tick::MAX);
-    let view = View { now: Tick(NOW), owners: &[] };
-    let place = Place { port: WireId(PORT), side: Side::Egress };
-    tell(&mut hash, view, place, packet());
-    hash.combined()
+    events.iter().for_each(|&event| hash.event(VIEW, PLACE, event));
+    hash
 }
 
 fn packet() -> PacketView {
-    let key = PacketKey { source: 3, destination: 9, sequence: 41 };
-    PacketView::new(key, 64)
+    PacketView::new(PacketKey { source: 3, destination: 9, sequence: 41 }, 64)
 }
 
-// Packets by their contents, with queue and output: what was hashed of plain numbers is hashed now.
+// Packets by their contents, with queue and output, SAQs by their line and point: what was hashed
+// of plain numbers is hashed now. Credit and hops are in no hash: they follow from the rest.
 #[test]
-fn packets_hash_as_they_did() {
-    let identity = u64::from(packet().payload) << 16;
-    let (queue, output) = (QueueId(5), PortId(2));
-    let stored = told(|hash, view, place, packet| {
-        hash.event(view, place, Event::Stored { packet, queue });
-    });
-    assert_eq!(stored, hashed(1, identity ^ 5));
-    let departed = told(|hash, view, place, packet| {
-        hash.event(view, place, Event::Departed { packet, queue, output });
-    });
-    assert_eq!(departed, hashed(1, !(identity ^ 5) ^ 2 << 56));
-    let moved = told(|hash, view, place, packet| {
-        hash.event(view, place, Event::Moved { packet, queue });
-    });
-    assert_eq!(moved, hashed(1, identity.rotate_left(9) ^ 5));
-    let ejected = told(|hash, view, place, packet| hash.ejected(view, place, packet));
-    assert_eq!(ejected, hashed(1, u64::from(packet().payload) << 32 ^ 41));
-}
-
-// SAQs by their line and point.
-#[test]
-fn saqs_hash_as_they_did() {
-    let point = Point::from_turn(5, 3);
-    let turns = point.turns() as u64 ^ (point.turns() >> 64) as u64;
-    let value = turns ^ (4 << 8 | 3);
-    let (line, in_use) = (LineId(4), 1);
-    let allocated = told(|hash, view, place, _| {
-        let event = Event::SaqAllocated { line, point, in_use };
-        hash.event(view, place, event);
-    });
-    assert_eq!(allocated, hashed(1, value));
-    let freed = told(|hash, view, place, _| {
-        let event = Event::SaqFreed { line, point, in_use };
-        hash.event(view, place, event);
-    });
-    assert_eq!(freed, hashed(1, !value));
-}
-
-// Credit and hops are in no hash: they follow from the rest.
-#[test]
-fn credit_and_hops_are_not_hashed() {
-    let nothing = told(|hash, view, place, _| {
-        let (class, cells) = (ClassId(1), 3);
-        hash.event(view, place, Event::CreditSent { class, cells });
-        hash.event(view, place, Event::Hop { at: Tick(NOW), span: Span(32) });
-    });
-    assert_eq!(nothing, 0);
+fn events_hash_as_they_did() {
+    let (packet, queue, output) = (packet(), QueueId(5), PortId(2));
+    let identity = u64::from(packet.payload) << 16;
+    let (line, point, in_use) = (LineId(4), Point::from_turn(5, 3), 1);
+    let saq = point.turns() as u64 ^ (point.turns() >> 64) as u64 ^ (4 << 8 | 3);
+    for (event, value) in [
+        (Event::Stored { packet, queue }, identity ^ 5),
+        (Event::Departed { packet, queue, output }, !(identity ^ 5) ^ 2 << 56),
+        (Event::Moved { packet, queue }, identity.rotate_left(9) ^ 5),
+        (Event::SaqAllocated { line, point, in_use }, saq),
+        (Event::SaqFreed { line, point, in_use }, !saq),
+    ] {
+        assert_eq!(told(&[event]).combined(), hashed(value), "{event:?}");
+    }
+    let mut hash = told(&[]);
+    hash.ejected(VIEW, PLACE, packet);
+    assert_eq!(hash.combined(), hashed(u64::from(packet.payload) << 32 ^ 41));
+    let credit = Event::CreditSent { class: ClassId(1), cells: 3 };
+    let hop = Event::Hop { at: Tick(NOW), span: Span(32) };
+    assert_eq!(told(&[credit, hop]).combined(), 0);
 }
 
 // What is lost is not what is stranded, nor what is stored.
 #[test]
 fn faults_are_hashed() {
-    let queue = QueueId(0);
-    let lost = told(|hash, view, place, packet| hash.event(view, place, Event::Lost { packet }));
-    let stranded = told(|hash, view, place, packet| {
-        hash.event(view, place, Event::Stranded { packet, queue });
-    });
-    let stored = told(|hash, view, place, packet| {
-        hash.event(view, place, Event::Stored { packet, queue });
-    });
+    let (packet, queue) = (packet(), QueueId(0));
+    let [lost, stranded, stored] = [
+        Event::Lost { packet },
+        Event::Stranded { packet, queue },
+        Event::Stored { packet, queue },
+    ]
+    .map(|event| told(&[event]).combined());
     assert!(lost != stranded && stranded != stored && stored != lost);
 }
 
 // What was told ahead of its tick and does not happen leaves nothing behind.
 #[test]
 fn an_untold_store_was_never_told() {
-    let queue = QueueId(5);
-    let other = told(|hash, view, place, packet| {
-        hash.event(view, place, Event::Moved { packet, queue });
-    });
-    let both = told(|hash, view, place, packet| {
-        hash.event(view, place, Event::Stored { packet, queue });
-        hash.event(view, place, Event::Moved { packet, queue });
-        hash.retract_stored(view, place, packet, queue);
-    });
-    assert_eq!(both, other);
+    let (packet, queue) = (packet(), QueueId(5));
+    let moved = Event::Moved { packet, queue };
+    let mut both = told(&[Event::Stored { packet, queue }, moved]);
+    both.retract_stored(VIEW, PLACE, packet, queue);
+    assert_eq!(both.combined(), told(&[moved]).combined());
 }

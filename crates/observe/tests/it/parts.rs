@@ -6,24 +6,19 @@ use observe::{
 };
 use proptest::prelude::*;
 use turnpool::Point;
-use units::{LineId, Ratio, Span, Tick, TimeBase, WireId};
+use units::{LineId, Span, Tick, WireId};
 
 const NODES: u32 = 4;
 const END: u64 = 2_000;
 
 fn config() -> StatsConfig {
     StatsConfig {
-        nodes: NODES as usize,
         first_node_port: WireId(NODES),
-        groups: vec!["random".to_owned(), "clients".to_owned()],
-        replies: vec![false, true],
-        warmup: Tick(300),
-        duration: Tick(END),
         windows: vec![(Tick(100), Tick(700))],
         hot_destinations: vec![2],
         series_bin: Span(150),
-        time_base: TimeBase::new(1, Ratio::ONE, Ratio::ONE).unwrap(),
         measured_links: vec![WireId(1), WireId(0), WireId(1)],
+        ..crate::config(300, END)
     }
 }
 

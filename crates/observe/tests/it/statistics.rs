@@ -1,30 +1,18 @@
 //! What statistics make of replies, of faults and of packets out of order.
 
+use crate::config;
 use observe::{
     Event, FlowSet, FlowSetResult, Observer, Offered, Outstanding, PacketKey, PacketKind,
-    PacketView, Place, Side, Stats, StatsConfig, Summary, View,
+    PacketView, Place, Side, Stats, Summary, View,
 };
-use units::{QueueId, Ratio, Span, Tick, TimeBase, WireId};
+use units::{QueueId, Tick, WireId};
 
 const START: u64 = 100;
 const END: u64 = 1_000;
 const CLIENTS: u8 = 1;
 
-/// Four nodes, a random group and one that asks for replies; a tick is a ns.
 fn stats() -> Stats {
-    Stats::new(StatsConfig {
-        nodes: 4,
-        first_node_port: WireId(0),
-        groups: vec!["random".to_owned(), "clients".to_owned()],
-        replies: vec![false, true],
-        warmup: Tick(START),
-        duration: Tick(END),
-        windows: Vec::new(),
-        hot_destinations: Vec::new(),
-        series_bin: Span(100),
-        time_base: TimeBase::new(1, Ratio::ONE, Ratio::ONE).unwrap(),
-        measured_links: Vec::new(),
-    })
+    Stats::new(config(START, END))
 }
 
 fn place() -> Place {

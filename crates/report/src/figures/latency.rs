@@ -4,8 +4,7 @@
 use super::{Figure, Of, first};
 use crate::plot::{Axis, Dot, Line, Plot, Scale, dots};
 use crate::store::{LatencyRow, Point, Store};
-use crate::text::number;
-use crate::values::{distinct, listed};
+use crate::text::{distinct, listed, number};
 use crate::windows::MEASURED;
 
 /// A line has a dot wherever its share has risen by this much, and at its end.
@@ -87,7 +86,6 @@ fn of_run(store: &Store) -> Option<Figure> {
     })
 }
 
-/// The line through these buckets; `None` without any.
 fn curve<'a>(rows: impl Iterator<Item = &'a LatencyRow> + Clone, line: Line) -> Option<Curve> {
     let all: u64 = rows.clone().map(|row| row.count).sum();
     let last = rows.clone().last()?;
@@ -112,7 +110,6 @@ fn bounds(curves: &[Curve]) -> Vec<String> {
     curves.iter().filter_map(bound).collect()
 }
 
-/// The picture; `None` without lines.
 fn plot(n: usize, title: &str, lines: Vec<Line>) -> Option<Plot> {
     let ns = || dots(&lines).map(|dot| dot.x);
     let (least, most) = (ns().reduce(f64::min)?, ns().reduce(f64::max)?);

@@ -7,8 +7,7 @@ use crate::looks::load_axis;
 use crate::names;
 use crate::plot::{Axis, Dot, Guide, Line, Plot, Scale, Stroke, dots};
 use crate::store::{Point, Store};
-use crate::text::significant;
-use crate::values::listed;
+use crate::text::{listed, significant};
 
 const OFFERED: &str = "offered_bytes_per_ns";
 const DELIVERED: &str = "delivered_bytes_per_ns";

@@ -6,7 +6,7 @@ use super::{Figure, Of, first};
 use crate::looks::{SAQS, load_axis};
 use crate::plot::{Axis, Dot, Guide, Line, Plot, Scale, Stroke, dots};
 use crate::store::{Point, Store};
-use crate::values::listed;
+use crate::text::listed;
 
 const BITS: &str = "port_control_bits";
 

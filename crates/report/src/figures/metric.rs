@@ -92,14 +92,12 @@ impl Metric {
         }
     }
 
-    /// Of a point, at `x`.
     pub(super) fn dot(&self, point: &Point, x: f64) -> Option<Dot> {
         let value = point.value(self.column)?;
         let half = value.half_95.map(|half| half * self.times);
         Some(Dot::with_half(x, value.mean * self.times, half))
     }
 
-    /// The target as a line between these ends.
     pub(super) fn target(&self, ends: [f64; 2]) -> Option<Guide> {
         self.target.as_ref().map(|(y, name)| Guide {
             class: "target",
@@ -109,7 +107,6 @@ impl Metric {
         })
     }
 
-    /// The axis of these lines.
     pub(super) fn scale(&self, lines: &[Line]) -> Scale {
         let (least, most) = reach(lines);
         match self.unit {
@@ -124,7 +121,6 @@ fn short(share: f64) -> f64 {
     (share * 1e8).round() / 1e6
 }
 
-/// A column of a point, at `x`.
 pub(super) fn dot(point: &Point, x: f64, column: &str) -> Option<Dot> {
     let value = point.value(column)?;
     Some(Dot { at_least: point.at_least(column), ..Dot::with_half(x, value.mean, value.half_95) })

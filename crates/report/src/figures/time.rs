@@ -1,32 +1,121 @@
-//! What the figures over time have in common: means over replicas, windows.
+//! Throughput and SAQs in use over time: means over replicas, windows.
 
-use super::{Figure, Of, first};
+use super::{Figure, Of, first, replicas_note};
 use crate::plot::{Axis, Band, Dot, Line, Plot, Scale, dots};
 use crate::store::{Point, Run, Store};
-use crate::text::shortest;
+use crate::text::{listed, shortest};
 use crate::windows::WindowRow;
+
+const ALL: &str = "delivered_bytes_per_ns";
+const VICTIMS: &str = "victims_bytes_per_ns";
+
+/// Throughput over time, of a sweep that of the victims where the runs have it. `None` where no run
+/// has a series.
+pub(super) fn throughput(store: &Store) -> Option<Figure> {
+    let (lines, what) = if store.is_sweep {
+        let has = |name: &str| store.runs.iter().any(|r| r.series.column(name).is_some());
+        let (column, whose) = match has(VICTIMS) {
+            true => (VICTIMS, "of the victims"),
+            false => (ALL, "of all flows"),
+        };
+        (sweep_lines(store, column, false), whose)
+    } else {
+        let lines = of_groups(store);
+        ((lines, 1), "of the whole and of each group of flows")
+    };
+    let caption = format!("Delivered throughput {what} over time.{}", replicas_note(store));
+    let part = Part { heading: None, title: "Delivered", unit: "bytes/ns", lines };
+    over_time(store, ("throughput", "Throughput over time"), vec![part], caption)
+}
+
+/// Of a single run: the whole, the victims where it has them, and its groups of flows.
+fn of_groups(store: &Store) -> Vec<Line> {
+    let run = &store.runs[0];
+    let line = |style, column: &str, name: &str| {
+        let dots = middles(run, column).into_iter();
+        Line::plain(style, name, dots.map(|(t, v)| Dot::at(t, v)).collect())
+    };
+    let mut lines = vec![line(0, ALL, "all flows"), line(1, VICTIMS, "victims")];
+    for column in run.series.columns.iter().filter(|c| *c != ALL && *c != VICTIMS) {
+        if let Some(group) = column.strip_suffix("_bytes_per_ns") {
+            lines.push(line(lines.len(), column, &format!("group {group}")));
+        }
+    }
+    lines.retain(|line| !line.dots.is_empty());
+    first::parts(&mut lines);
+    lines
+}
+
+/// More points without a line than these are counted.
+const NAMES_MAX: usize = 8;
+
+/// Column, heading, title of the axis.
+const PARTS: [(&str, &str, &str); 4] = [
+    ("saqs_ingress_max_port", "Fullest port, ingress", "SAQs at the fullest ingress port"),
+    ("saqs_egress_max_port", "Fullest port, egress", "SAQs at the fullest egress port"),
+    ("saqs_ingress", "All ports, ingress", "SAQs of all ingress ports"),
+    ("saqs_egress", "All ports, egress", "SAQs of all egress ports"),
+];
+
+/// At the fullest port and at all together; `None` where none is ever used.
+pub(super) fn saqs(store: &Store) -> Option<Figure> {
+    let mut parts: Vec<(Vec<Line>, usize)> = PARTS.iter().map(|p| lines(store, p.0)).collect();
+    let all = || parts.iter().flat_map(|part| &part.0);
+    let is_used = |line: &&Line| line.dots.iter().any(|dot| dot.y > 0.0);
+    let used: Vec<String> = all().filter(is_used).map(|line| line.name.clone()).collect();
+    if used.is_empty() {
+        return None;
+    }
+    let is_unused = |line: &&Line| !used.contains(&line.name);
+    let unused: Vec<&str> = parts[0].0.iter().filter(is_unused).map(|l| l.name.as_str()).collect();
+    let mut caption = format!("SAQs in use, the most in each bin.{}", replicas_note(store));
+    if !unused.is_empty() && store.is_sweep {
+        let unused = listed(&unused, NAMES_MAX, "; ");
+        caption.push_str(&format!(" Without a line, as they use none: {unused}."));
+    }
+    for (lines, _) in &mut parts {
+        lines.retain(|line| used.contains(&line.name));
+    }
+    let part = |(lines, &(_, heading, title)): ((Vec<Line>, usize), &_)| Part {
+        heading: Some(heading),
+        title,
+        unit: "",
+        lines,
+    };
+    let parts = parts.into_iter().zip(&PARTS).map(part).collect();
+    over_time(store, ("saqs", "SAQs in use over time"), parts, caption)
+}
+
+fn lines(store: &Store, column: &str) -> (Vec<Line>, usize) {
+    if store.is_sweep {
+        return sweep_lines(store, column, true);
+    }
+    let dots = middles(&store.runs[0], column).into_iter();
+    let dots = dots.map(|(t, v)| Dot::at(t, v)).collect();
+    (vec![Line::plain(0, "SAQs", dots)], 1)
+}
 
 /// Numbers that a picture holds, at most: of more, neighbouring bins are made one.
 const NUMBERS_MAX: usize = 160_000;
 
 /// One picture of a figure: its heading where there are several, its y axis and its lines, the
 /// points of which are in ns, with how many bins each of them stands for.
-pub(super) struct Part {
-    pub(super) heading: Option<&'static str>,
-    pub(super) title: &'static str,
-    pub(super) unit: &'static str,
-    pub(super) lines: (Vec<Line>, usize),
+struct Part {
+    heading: Option<&'static str>,
+    title: &'static str,
+    unit: &'static str,
+    lines: (Vec<Line>, usize),
 }
 
 /// A column of a run at the middles of its bins.
-pub(super) fn middles(run: &Run, column: &str) -> Vec<(f64, f64)> {
+fn middles(run: &Run, column: &str) -> Vec<(f64, f64)> {
     let middle = |(start, end): (f64, f64)| (start + end) / 2.0;
     let values = run.series.column(column).unwrap_or_default();
     run.bins().into_iter().map(middle).zip(values).collect()
 }
 
 /// A line a point that has values, and how many bins a dot stands for: their mean, or the most.
-pub(super) fn sweep_lines(store: &Store, column: &str, is_most: bool) -> (Vec<Line>, usize) {
+fn sweep_lines(store: &Store, column: &str, is_most: bool) -> (Vec<Line>, usize) {
     let line = |point: &Point| Line::of(point, mean(store, point, column));
     let mut lines: Vec<Line> = store.points.iter().map(line).collect();
     lines.retain(|line| !line.dots.is_empty());
@@ -59,8 +148,7 @@ fn mean(store: &Store, point: &Point, column: &str) -> Vec<Dot> {
     (0..bins).map(of_bin).collect()
 }
 
-/// The figure: id and heading, pictures, caption.
-pub(super) fn over_time(
+fn over_time(
     store: &Store,
     (id, heading): (&'static str, &'static str),
     parts: Vec<Part>,

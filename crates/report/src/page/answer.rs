@@ -14,7 +14,6 @@ const WITHOUT_MAX: usize = 8;
 /// A latency from here on is told in us.
 const US_FROM: f64 = 10_000.0;
 
-/// What all rows have in common.
 struct Table<'a> {
     store: &'a Store,
     answer: &'a Answer,
@@ -68,7 +67,6 @@ fn table(store: &Store, answer: &Answer) -> String {
     out + &format!("<p class=\"note\">{}</p>\n", escape(&notes.join(" ")))
 }
 
-/// The settings that are shown, in the order of the study.
 fn nearest(answer: &Answer) -> Vec<&Setting> {
     let mut first: Vec<usize> = answer.rank.iter().copied().take(SETTINGS_MAX).collect();
     first.sort_unstable();
@@ -154,7 +152,6 @@ impl Table<'_> {
         )
     }
 
-    /// What is measured.
     fn held(&self, at: Option<&Held>) -> String {
         let told = |value: Option<f64>, decimals: usize| {
             cell(&value.map_or("\u{2013}".into(), |v| number(v, decimals)))
@@ -192,7 +189,6 @@ impl Table<'_> {
         .concat()
     }
 
-    /// What p99 the target asks for.
     fn p99_note(&self) -> String {
         let times = shortest(self.answer.target.p99_times);
         let held = self.answer.reference.as_ref();

@@ -4,7 +4,7 @@
 use crate::figures::{Figure, Of};
 use crate::names;
 use crate::plot::{Dot, Line, PART, Plot, sample};
-use crate::text::escape;
+use crate::text::{distinct, escape};
 use serde_json::{Value, json};
 
 /// The section. What chooses lines stands in the first figure of their kind that needs it; `taken`
@@ -59,7 +59,6 @@ pub(super) fn section(figure: &Figure, axes: &[String], taken: &mut Vec<Of>) -> 
     out
 }
 
-/// The lines of all pictures, each once.
 fn lines(figure: &Figure) -> Vec<&Line> {
     let mut found: Vec<&Line> = Vec::new();
     for line in figure.pictures.iter().flat_map(|(_, plot)| &plot.lines) {
@@ -112,11 +111,7 @@ fn alike<'a>(figure: &Figure, lines: &[&'a Line], number: usize) -> Option<&'a L
 /// The values on each axis that has several.
 fn values<'a>(lines: &[&'a Line], axes: &'a [String]) -> Vec<(&'a String, Vec<&'a str>)> {
     let of_axis = |axis: &'a String| {
-        let mut values: Vec<&str> = Vec::new();
-        for line in lines {
-            let value = line.labels.get(axis).and_then(Value::as_str);
-            values.extend(value.filter(|v| !values.contains(v)));
-        }
+        let mut values = distinct(lines.iter().filter_map(|line| line.labels.get(axis)?.as_str()));
         let number = |v: &&str| v.parse::<f64>().unwrap_or(f64::NAN);
         if values.iter().all(|v| number(v).is_finite()) {
             values.sort_by(|a, b| number(a).total_cmp(&number(b)));
@@ -127,7 +122,6 @@ fn values<'a>(lines: &[&'a Line], axes: &'a [String]) -> Vec<(&'a String, Vec<&'
     all.filter(|(_, values)| values.len() > 1).collect()
 }
 
-/// A box a value of each axis, for those with scripts.
 fn choice(lines: &[&Line], axes: &[String], first: &str) -> String {
     let mut out = format!(
         "<fieldset class=\"choice\">\n<legend>Lines</legend>\n\

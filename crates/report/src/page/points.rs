@@ -1,6 +1,6 @@
 //! The table of a sweep: a line a point.
 
-use super::{failures, flows, folded, wide};
+use super::{failures, folded, run, wide};
 use crate::names;
 use crate::plot::sample;
 use crate::store::{Column, Point, Store};
@@ -158,7 +158,6 @@ fn table(store: &Store, shown: &[Shown<'_>]) -> String {
     wide("All points", &(out + "</tbody>\n"))
 }
 
-/// What a reader must know about a point before its figures.
 fn marks(point: &Point) -> String {
     let mut marks = String::new();
     if point.is_unsteady() {
@@ -188,7 +187,7 @@ fn cell(store: &Store, point: &Point, shown: &Shown<'_>) -> String {
     let share = column.undelivered.as_ref().and_then(|c| point.value(c));
     let below = match (at_least, share) {
         (true, Some(share)) => {
-            format!("<small>{} undelivered</small>", flows::percent(share.mean))
+            format!("<small>{} undelivered</small>", run::percent(share.mean))
         }
         _ => with_half("", spread.half_95, decimals),
     };

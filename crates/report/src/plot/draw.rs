@@ -30,7 +30,6 @@ impl Plot {
         self.height - BOTTOM - self.y.scale.place(y) * (self.height - TOP - BOTTOM)
     }
 
-    /// The `<svg>` element.
     pub(crate) fn svg(&self) -> String {
         let (id, height) = (&self.id, self.height);
         let shown = || self.lines.iter().filter(|line| line.is_shown);
@@ -217,7 +216,6 @@ impl Plot {
         out.push_str("</g>\n");
     }
 
-    /// From end to end of the interval.
     fn draw_bar(&self, out: &mut String, dot: &Dot) {
         let (x, low, high) = (self.px(dot.x), self.py(dot.range.0), self.py(dot.range.1));
         let _ = writeln!(out, "<path class=\"range\" d=\"M{x:.1} {low:.1}V{high:.1}\"/>");

@@ -85,7 +85,6 @@ impl Scale {
         value.clamp(self.min, self.max)
     }
 
-    /// Its lower and its upper end.
     pub(crate) fn ends(&self) -> [f64; 2] {
         [self.min, self.max]
     }

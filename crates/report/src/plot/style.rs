@@ -16,7 +16,6 @@ const MARKS: [&str; 6] = [
     "M-2 -6h4v4h4v4h-4v4h-4v-4h-4v-4h4z",
 ];
 
-/// How a line is drawn.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Stroke {
     /// Of many dots: a mark here and there.
@@ -51,7 +50,6 @@ pub(crate) fn constants() -> String {
     format!("const LOOKS = {all};\n")
 }
 
-/// A legend entry's sample.
 pub(crate) fn sample(style: usize, dash: usize) -> String {
     format!(
         "<svg class=\"sample c{}\" viewBox=\"0 0 40 14\" aria-hidden=\"true\">\

@@ -11,7 +11,6 @@ pub(super) struct Trees {
     pub(super) trees: Vec<Tree>,
 }
 
-/// A congestion tree.
 #[derive(Debug, Deserialize)]
 pub(super) struct Tree {
     pub(super) root: String,
@@ -25,7 +24,6 @@ pub(super) struct Tree {
     pub(super) xoffs: Vec<(usize, f64, Option<f64>)>,
 }
 
-/// A SAQ of a tree.
 #[derive(Debug, Deserialize)]
 pub(super) struct Branch {
     pub(super) port: String,
@@ -82,7 +80,6 @@ pub(super) struct PortRow<'a> {
     pub(super) lines_ready_max: f32,
 }
 
-/// Every line of `ports.csv` in turn: it may be long.
 pub(super) fn ports(path: &Path, mut each: impl FnMut(PortRow<'_>)) -> Result<(), ReportError> {
     if !path.is_file() {
         return Ok(());

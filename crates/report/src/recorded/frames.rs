@@ -1,9 +1,6 @@
 //! Trees at moments: which ports hold SAQs for which root, and which of these are at Xoff.
 
-mod moments;
-
 use super::files::{Tree, Trees};
-use moments::moments;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,9 +23,12 @@ pub(super) struct Held {
 
 impl Held {
     pub(super) fn is_xoff(&self, frame: usize) -> bool {
-        let mut xoffs = self.xoffs.iter();
-        xoffs.any(|&(from, until)| from <= frame && frame < until)
+        is_in(&self.xoffs, frame)
     }
+}
+
+fn is_in(spans: &[(usize, usize)], frame: usize) -> bool {
+    spans.iter().any(|&(from, until)| from <= frame && frame < until)
 }
 
 /// A root port, with all trees that it ever was the root of.
@@ -45,7 +45,12 @@ pub(super) struct Root {
     pub(super) alive: Vec<(usize, usize)>,
 }
 
-/// What the slider moves through.
+impl Root {
+    pub(super) fn is_alive(&self, frame: usize) -> bool {
+        is_in(&self.alive, frame)
+    }
+}
+
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Frames {
     /// Moments, ns.
@@ -165,10 +170,69 @@ impl Frames {
         frames
     }
 
-    /// What is held at a moment.
     pub(super) fn at(&self, frame: usize) -> impl Iterator<Item = &Held> {
         self.held.iter().filter(move |h| h.from <= frame && frame < h.until)
     }
+}
+
+/// Moments, at most.
+const MOMENTS_MAX: usize = 240;
+/// Of these edges of bins, for the time without trees.
+const EDGES_MAX: usize = 24;
+/// And of the changes the joins and frees of SAQs, where there are Xoffs too: these are many more.
+const JOINS_MAX: usize = 2 * (MOMENTS_MAX - EDGES_MAX) / 3;
+
+/// At most `most` of the different times, the first and the last among them, as many changes
+/// between two as between the next two.
+fn spread(mut times: Vec<f64>, most: usize) -> Vec<f64> {
+    times.sort_by(f64::total_cmp);
+    times.dedup();
+    if times.len() <= most {
+        return times;
+    }
+    match most {
+        0 => Vec::new(),
+        1 => vec![times[0]],
+        _ => {
+            let last = times.len() - 1;
+            (0..most).map(|n| times[n * last / (most - 1)]).collect()
+        }
+    }
+}
+
+/// Edges of bins, so many of them together that there are not too many.
+fn edges(bin_ns: f64, end_ns: f64) -> Vec<f64> {
+    let bin = if bin_ns > 0.0 { bin_ns } else { end_ns.max(1.0) };
+    let bins = (end_ns / bin).ceil().max(1.0) as usize;
+    let step = bins.div_ceil(EDGES_MAX - 2);
+    let inner = (0..bins).step_by(step).chain([bins]);
+    inner.map(|n| n as f64 * bin).collect()
+}
+
+/// When the tree was largest that grew largest.
+fn peak(trees: &[Tree]) -> Option<f64> {
+    // of equals the first
+    let largest = trees.iter().rev().max_by_key(|tree| tree.saqs_peak);
+    largest.map(|tree| tree.peak_ns)
+}
+
+fn moments(trees: &Trees, bin_ns: f64, duration_ns: f64) -> Vec<f64> {
+    let trees = &trees.trees;
+    let end = trees.iter().filter_map(|t| t.end_ns);
+    let mut times = edges(bin_ns, end.fold(duration_ns, f64::max));
+    times.extend(peak(trees));
+    let branches = trees.iter().flat_map(|tree| &tree.branches);
+    let joins = branches.flat_map(|b| [Some(b.joined_ns), b.left_ns]).flatten();
+    let xoffs = trees.iter().flat_map(|tree| &tree.xoffs);
+    let xoffs: Vec<f64> = xoffs.flat_map(|x| [Some(x.1), x.2]).flatten().collect();
+    let room = MOMENTS_MAX - times.len();
+    let joins = spread(joins.collect(), room - xoffs.len().min(room - JOINS_MAX));
+    let xoffs = spread(xoffs, room - joins.len());
+    times.extend(joins);
+    times.extend(xoffs);
+    times.sort_by(f64::total_cmp);
+    times.dedup();
+    times
 }
 
 #[cfg(test)]
@@ -245,5 +309,63 @@ mod tests {
         };
         let frames = Frames::new(&trees, &BTreeMap::new(), 10.0, 100.0);
         assert_eq!((frames.ports.len(), frames.dropped), (PORTS_MAX, 1));
+    }
+
+    /// A tree with a SAQ at each of these times until the end, at Xoff from then on and off every
+    /// `xoff` ns.
+    fn tree_of(joined: impl Iterator<Item = f64>, xoffs: usize, end: f64) -> Tree {
+        let branch = |joined_ns| Branch { port: "fabric.a".into(), joined_ns, left_ns: None };
+        let branches: Vec<Branch> = joined.map(branch).collect();
+        let part = end / (xoffs + 1) as f64;
+        let xoff = |n: usize| (0, n as f64 * part, Some((n as f64 + 0.5) * part));
+        Tree {
+            root: "fabric.r".into(),
+            born_ns: branches[0].joined_ns,
+            end_ns: Some(end),
+            saqs_peak: branches.len() as u32,
+            peak_ns: branches[branches.len() - 1].joined_ns,
+            branches,
+            xoffs: (0..xoffs).map(xoff).collect(),
+        }
+    }
+
+    fn between(times: &[f64], from: f64, until: f64) -> usize {
+        times.iter().filter(|&&t| from <= t && t < until).count()
+    }
+
+    #[test]
+    fn a_tree_that_forms_between_two_edges_has_moments_there() {
+        // 400 SAQs within a bin; Xoffs all the time
+        let joins = (0..400).map(|n| 800_000.0 + 20.0 * f64::from(n));
+        let trees = Trees { trees: vec![tree_of(joins, 5_000, 1_600_000.0)] };
+        let times = moments(&trees, 10_000.0, 1_600_000.0);
+        assert!(times.len() <= MOMENTS_MAX, "{}", times.len());
+        let forms = between(&times, 800_000.0, 808_000.0);
+        assert!(forms >= 140, "{forms} while it forms");
+        let xoffs = between(&times, 820_000.0, 1_600_000.0);
+        assert!(xoffs >= 30, "{xoffs} while Xoffs come and go");
+        assert!(times.contains(&807_980.0), "the peak");
+        assert_eq!((times[0], times[times.len() - 1]), (0.0, 1_600_000.0));
+    }
+
+    #[test]
+    fn few_changes_are_all_there() {
+        let trees = Trees { trees: vec![tree_of([5.0, 5.0, 7.0].into_iter(), 1, 40.0)] };
+        let times = moments(&trees, 25.0, 50.0);
+        assert_eq!(times, [0.0, 5.0, 7.0, 10.0, 25.0, 50.0]);
+    }
+
+    #[test]
+    fn many_joins_without_xoffs_have_all_room() {
+        let joins = (0..9_999).map(f64::from);
+        let trees = Trees { trees: vec![tree_of(joins, 0, 10_000.0)] };
+        let times = moments(&trees, 10.0, 10_000.0);
+        assert!((230..=MOMENTS_MAX).contains(&times.len()), "{}", times.len());
+    }
+
+    #[test]
+    fn a_run_without_trees_has_edges() {
+        let times = moments(&Trees::default(), 0.0, 0.0);
+        assert_eq!(times, [0.0, 1.0]);
     }
 }

@@ -91,7 +91,6 @@ fn panels<'a>(ports: &'a Ports, topology: Option<&Topology>) -> (Vec<Panel<'a>>,
     (panels.collect(), merged_most)
 }
 
-/// The section; empty where nothing was recorded.
 pub(super) fn section(ports: &Ports, topology: Option<&Topology>) -> String {
     let (panels, merged) = panels(ports, topology);
     if panels.is_empty() {

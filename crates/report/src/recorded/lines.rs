@@ -21,7 +21,6 @@ fn thinned(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
     points.chunks(together).map(most).collect()
 }
 
-/// A picture over time: a curve and its name.
 fn plot(
     n: usize,
     title: &'static str,

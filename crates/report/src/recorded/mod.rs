@@ -34,7 +34,6 @@ pub(crate) struct Recorded {
 }
 
 impl Recorded {
-    /// Whether there is anything that needs the style and the script.
     pub(crate) fn has_own_drawings(&self) -> bool {
         self.trees.is_some() || !self.ports.is_empty()
     }

@@ -67,7 +67,6 @@ pub(super) struct Shown {
     pub(super) level: usize,
 }
 
-/// One side of a port.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Port {
     /// `ingress`, `egress` or `injection`.
@@ -131,19 +130,12 @@ impl Ports {
             cells: BTreeMap::new(),
             lines: vec![[0.0; 3]; columns],
         };
-        let mut names: BTreeMap<(String, String), Port> = BTreeMap::new();
         ports(path, |row| {
             let bin = (row.t_ns / bin_ns.max(1e-9)).round() as usize;
             let column = (bin / bins_a_column).min(columns - 1);
-            let key = (row.port.to_string(), row.side.to_string());
-            let port = names.entry(key).or_insert_with(|| Port::of(&row));
-            if !read.cells.contains_key(port) {
-                let quiet = vec![Cell::default(); columns];
-                read.cells.insert(port.clone(), quiet);
-            }
-            if let Some(cells) = read.cells.get_mut(port) {
-                cells[column] = cells[column].worse(Cell::of(&row));
-            }
+            let cells = read.cells.entry(Port::of(&row));
+            let cells = cells.or_insert_with(|| vec![Cell::default(); columns]);
+            cells[column] = cells[column].worse(Cell::of(&row));
             let lines = [row.lines_leaf_max, row.lines_blocked_max, row.lines_ready_max];
             for (most, one) in read.lines[column].iter_mut().zip(lines) {
                 *most = most.max(one);

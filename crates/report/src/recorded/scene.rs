@@ -20,7 +20,6 @@ pub(super) struct Lane {
     pub(super) dot: At,
 }
 
-/// The drawing of a topology.
 pub(super) struct Scene<'a> {
     topology: &'a Topology,
     /// Pixels of a unit of the file.
@@ -158,7 +157,6 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Links, grey.
     pub(super) fn wires(&self) -> String {
         let mut path = String::new();
         for &[a, b] in &self.topology.links {

@@ -22,7 +22,6 @@ fn coloured(frames: &Frames) -> usize {
     }
 }
 
-/// The class that gives a root its colour.
 fn colour(frames: &Frames, root: usize) -> String {
     match root < coloured(frames) {
         true => format!("c{}", root % COLOURS),
@@ -85,8 +84,7 @@ fn now(frames: &Frames, frame: usize) -> String {
     let states = states(frames, frame);
     let saqs: usize = states.values().map(|s| s.saqs).sum();
     let xoffs = states.values().filter(|s| s.is_xoff).count();
-    let is_alive = |&(from, until): &(usize, usize)| from <= frame && frame < until;
-    let alive = frames.roots.iter().filter(|r| r.alive.iter().any(is_alive));
+    let alive = frames.roots.iter().filter(|root| root.is_alive(frame));
     format!(
         "At {} \u{b5}s: roots {}, ports with SAQs {}, SAQs {saqs}, ports at Xoff {xoffs}",
         microseconds(frames.times[frame]),
@@ -140,8 +138,7 @@ fn svg(out: &mut String, frames: &Frames, topology: &Topology) {
         let Some(lane) = scene.lanes.get(&root.name) else {
             continue;
         };
-        let is_alive = |&(from, until): &(usize, usize)| from <= frames.peak && frames.peak < until;
-        let on = if root.alive.iter().any(is_alive) { " on" } else { "" };
+        let on = if root.is_alive(frames.peak) { " on" } else { "" };
         let (x, y) = lane.dot;
         let _ = writeln!(
             out,
@@ -171,17 +168,13 @@ fn legend(out: &mut String, frames: &Frames) {
     };
     out.push_str("<ul class=\"legend\">\n");
     let diamond = "<path class=\"root on\" d=\"M20 1l6 6l-6 6l-6 -6z\"/>";
-    out.push_str(&sample("rest", diamond, "root: the congested output"));
-    out.push_str(&sample(
-        "rest",
-        &port(""),
-        "branch: a port that holds a SAQ; thicker with 2, with 3 or more",
-    ));
-    out.push_str(&sample(
-        "rest",
-        &port(" x"),
-        "at Xoff: a SAQ there has told the ports before it to stop",
-    ));
+    for (mark, text) in [
+        (diamond, "root: the congested output"),
+        (&port(""), "branch: a port that holds a SAQ; thicker with 2, with 3 or more"),
+        (&port(" x"), "at Xoff: a SAQ there has told the ports before it to stop"),
+    ] {
+        out.push_str(&sample("rest", mark, text));
+    }
     out.push_str("</ul>\n<ul class=\"legend roots\">\n");
     let coloured = coloured(frames);
     for (n, root) in frames.roots.iter().take(coloured).enumerate() {

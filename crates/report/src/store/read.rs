@@ -19,11 +19,9 @@ struct Results {
     columns: Vec<Column>,
     points: Vec<Point>,
     runs: Vec<Run>,
-    #[serde(default)]
     answer: Option<Answer>,
 }
 
-/// Reads a sweep or a run.
 pub(crate) fn read(dir: &Path) -> Result<Store, ReportError> {
     if dir.join("results.json").is_file() {
         sweep(dir)
@@ -32,9 +30,9 @@ pub(crate) fn read(dir: &Path) -> Result<Store, ReportError> {
     } else {
         let path = dir.to_path_buf();
         Err(match (dir.is_dir(), dir.exists()) {
-            (true, _) => ReportError::NotAStore { path },
-            (false, true) => ReportError::NotADirectory { path, what: "is a file" },
-            (false, false) => ReportError::NotADirectory { path, what: "is not there" },
+            (true, _) => ReportError::NotAStore(path),
+            (false, true) => ReportError::NotADirectory(path, "is a file"),
+            (false, false) => ReportError::NotADirectory(path, "is not there"),
         })
     }
 }
@@ -124,7 +122,6 @@ fn single(dir: &Path) -> Result<Store, ReportError> {
     })
 }
 
-/// A heading and a text.
 type Fact = (String, String);
 
 /// Of a sweep; the manifest is null where there is none.
@@ -151,7 +148,6 @@ fn facts_of_sweep(results: &Results, manifest: &Value) -> Vec<Fact> {
     facts
 }
 
-/// Of a single run.
 fn facts_of_run(manifest: &Value, seed: u64) -> Vec<Fact> {
     let text = |key: &str| manifest[key].as_str().unwrap_or_default().to_string();
     let mut facts =
@@ -168,7 +164,6 @@ fn facts_of_run(manifest: &Value, seed: u64) -> Vec<Fact> {
     facts
 }
 
-/// Which program ran, and how long.
 fn program(manifest: &Value) -> Vec<(String, String)> {
     let text = |key: &str| manifest[key].as_str().unwrap_or_default().to_string();
     let mut commit = text("commit");

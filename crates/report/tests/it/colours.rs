@@ -141,20 +141,25 @@ fn values(page: &str, variable: &str) -> [String; 2] {
     all.try_into().unwrap()
 }
 
+/// Every pair of colours is at least so far apart, whoever looks.
+fn told_apart(name: &str, colours: &[impl AsRef<str>], least: f64) {
+    for (vision, matrix) in &VISIONS {
+        let seen = |n: usize| lab(product(matrix, linear(colours[n].as_ref())));
+        for (n, m) in (0..colours.len()).flat_map(|n| (0..n).map(move |m| (n, m))) {
+            let apart = distance(seen(n), seen(m));
+            assert!(apart >= least, "{name}, {vision}: {m} and {n} are {apart:.1} apart");
+        }
+    }
+}
+
 #[test]
 fn colours_of_lines_are_told_apart_with_any_colour_vision() {
     let page = sweep("x", &sizing(), 1, None);
     assert!(!page.contains(&format!("--c{COLOURS}:")), "all are checked");
     let palette: Vec<[String; 2]> = (0..COLOURS).map(|n| values(&page, &format!("c{n}"))).collect();
     for (mode, name) in ["light", "dark"].iter().enumerate() {
-        for (vision, matrix) in &VISIONS {
-            let seen = |n: usize| lab(product(matrix, linear(&palette[n][mode])));
-            for (n, m) in (0..COLOURS).flat_map(|n| (0..n).map(move |m| (n, m))) {
-                let apart = distance(seen(n), seen(m));
-                let pair = format!("{name}, {vision}: c{m} and c{n}");
-                assert!(apart >= APART, "{pair} are {apart:.1} apart");
-            }
-        }
+        let colours: Vec<&str> = palette.iter().map(|colour| &*colour[mode]).collect();
+        told_apart(name, &colours, APART);
     }
 }
 
@@ -191,17 +196,8 @@ fn colours_of_heat_maps_are_told_apart_with_any_colour_vision() {
             assert!(contrast >= CONTRAST, "{name}: {contrast:.2} of {state:?}");
         }
         for (share, least) in [(1.0, APART), (palest, APART_PALE)] {
-            for (vision, matrix) in &VISIONS {
-                let seen = |n: usize| {
-                    let colour = over(&states[n][mode], idle, share);
-                    lab(product(matrix, linear(&colour)))
-                };
-                for (n, m) in (0..5).flat_map(|n| (0..n).map(move |m| (n, m))) {
-                    let apart = distance(seen(n), seen(m));
-                    let pair = format!("{name}, {vision}, {share}: {m} and {n}");
-                    assert!(apart >= least, "{pair} are {apart:.1} apart");
-                }
-            }
+            let colours = states.each_ref().map(|state| over(&state[mode], idle, share));
+            told_apart(&format!("{name}, {share}"), &colours, least);
         }
     }
 }

@@ -48,7 +48,6 @@ fn markup_in_names_stays_text() {
     elements(&page);
 }
 
-/// The h2s of a page.
 fn headings(page: &str) -> Vec<String> {
     let all = elements(page).into_iter().filter(|e| e.1 == "h2");
     all.map(|e| e.3).collect()

@@ -3,7 +3,6 @@ use crate::common::chromium::{View, Visit, visit};
 use crate::common::recording::{SMALL, Size, write_recording};
 use crate::common::{elements, paper, sizing, sweep};
 use serde_json::json;
-use std::path::Path;
 
 fn page(size: Size) -> String {
     page_without(size, &[])
@@ -252,14 +251,4 @@ fn numbers_are_large_enough_to_be_read() {
         assert!(least >= 7.0, "{least} at {width}");
         assert_eq!(seen.result[1], json!(numbers), "numbers of switches at {width}");
     }
-}
-
-/// The files of a real run are in `crates/setaside/tests/record.rs`.
-#[test]
-fn made_up_files_have_the_names_of_real_ones() {
-    let tmp = tempfile::tempdir().unwrap();
-    write_recording(tmp.path(), SMALL);
-    let is_there = |name: &&str| Path::new(tmp.path()).join(name).is_file();
-    let names = ["trees.json", "cam.csv", "ports.csv", "latency.csv", "topology.json"];
-    assert!(names.iter().all(is_there));
 }

@@ -1,12 +1,5 @@
 //! Headless Chromium, where it is installed: opens a page, runs a script in it as a visitor would,
 //! and hands back what the script returned and what the console said.
-#![allow(
-    dead_code,
-    missing_docs,
-    unreachable_pub,
-    reason = "shared by test files, each of which uses some"
-)]
-
 use serde_json::Value;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -57,14 +50,7 @@ fn chromium() -> Option<PathBuf> {
 }
 
 /// Notes errors before any script of the page runs.
-const LISTEN: &str = r#"<script>
-const saidHere = [];
-addEventListener("error", e => saidHere.push(String(e.message)));
-addEventListener("unhandledrejection", e => saidHere.push(String(e.reason)));
-addEventListener("securitypolicyviolation", e => saidHere.push("refused: " + e.blockedURI));
-const errorHere = console.error;
-console.error = (...all) => { saidHere.push(all.join(" ")); errorHere.apply(console, all); };
-</script>"#;
+const LISTEN: &str = include_str!("listen.js");
 
 /// Opens `page`, which is HTML with a `<head>`, runs `script` once it is loaded (the body of an
 /// `async` function with helpers of its own choice) and returns what came of it; `None` where there
@@ -82,7 +68,7 @@ pub fn visit(page: &str, script: &str, view: View) -> Option<Visit> {
          catch (e) {{ told = {{ thrown: String(e.stack) }}; }}\n\
          parent.postMessage(JSON.stringify({{ ...told, errors: saidHere }}), \"*\"); }});</script>"
     );
-    let page = page.replacen("<head>", &format!("<head>{LISTEN}"), 1);
+    let page = page.replacen("<head>", &format!("<head><script>{LISTEN}</script>"), 1);
     let at = page.rfind("</body>").unwrap();
     let page = format!("{}{driver}{}", &page[..at], &page[at..]);
     std::fs::write(dir.path().join("page.html"), page).unwrap();
@@ -111,7 +97,6 @@ pub fn visit(page: &str, script: &str, view: View) -> Option<Visit> {
     })
 }
 
-/// The document after its scripts, as HTML.
 fn run(program: &Path, dir: &Path, top: &Path, view: View) -> String {
     let mut chromium = Command::new(program);
     chromium.args(["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]);
@@ -124,4 +109,13 @@ fn run(program: &Path, dir: &Path, top: &Path, view: View) -> String {
     let output = chromium.stdin(Stdio::null()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
+}
+
+/// A page as paper shows it, in a frame as wide as A4 across less its margins.
+pub mod paper {
+    /// 273 mm, and 186 mm, CSS pixels.
+    pub const WIDTH: u32 = 1032;
+    pub const HEIGHT: u32 = 703;
+    pub const RULES: &str = include_str!("paper_rules.js");
+    pub const CELLS: &str = include_str!("paper_cells.js");
 }

@@ -45,26 +45,26 @@ pub fn elements(html: &str) -> Vec<(usize, String, String, String)> {
 pub fn outline(page: &str) -> String {
     let mut out = String::new();
     for (depth, name, attributes, text) in elements(page) {
-        let keep = matches!(
-            name.as_str(),
-            "title"
-                | "h1"
-                | "h2"
-                | "h3"
-                | "dt"
-                | "dd"
-                | "th"
-                | "td"
-                | "caption"
-                | "figure"
-                | "figcaption"
-                | "span"
-                | "small"
-                | "a"
-                | "li"
-        ) || name == "button"
-            || (name == "text" && !attributes.contains("tick"));
-        if keep {
+        let kept = [
+            "title",
+            "h1",
+            "h2",
+            "h3",
+            "dt",
+            "dd",
+            "th",
+            "td",
+            "caption",
+            "figure",
+            "figcaption",
+            "span",
+            "small",
+            "a",
+            "li",
+            "button",
+        ];
+        let is_text = name == "text" && !attributes.contains("tick");
+        if kept.contains(&name.as_str()) || is_text {
             let class = attributes
                 .split("class=\"")
                 .nth(1)

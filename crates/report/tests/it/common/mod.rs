@@ -7,20 +7,14 @@
     reason = "shared by test files, each of which uses some"
 )]
 
-pub mod answer;
 pub mod chromium;
-pub mod columns;
 pub mod html;
-pub mod measure;
-pub mod paper;
 pub mod recording;
-pub mod studies;
-pub mod write;
+pub mod sweeps;
 
+pub use chromium::paper;
 pub use html::{elements, outline, table_after};
-pub use measure::BINS;
-pub use studies::{Shape, load, many, shape, sizing};
-pub use write::write_sweep;
+pub use sweeps::{BINS, Shape, load, many, shape, sizing, write_sweep};
 
 use std::path::Path;
 

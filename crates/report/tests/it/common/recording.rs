@@ -1,12 +1,5 @@
 //! Made-up recordings: a ring of switches with an end node each, ports that change what they do
 //! from bin to bin, trees with a branch at the ports around their root.
-#![allow(
-    dead_code,
-    missing_docs,
-    unreachable_pub,
-    reason = "shared by test files, each of which uses some"
-)]
-
 use serde_json::json;
 use std::fmt::Write as _;
 use std::fs;

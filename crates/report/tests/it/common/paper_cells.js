@@ -1,23 +1,5 @@
-//! A page as paper shows it, in a frame as wide as A4 across less its margins.
-
-/// 273 mm, and 186 mm, CSS pixels.
-pub const WIDTH: u32 = 1032;
-pub const HEIGHT: u32 = 703;
-
-/// A script puts the rules for paper into force, for scripts of visits to begin with.
-pub const RULES: &str = r#"
-for (const sheet of document.styleSheets) {
-    for (const rule of [...sheet.cssRules]) {
-        if (rule.media?.mediaText !== 'print') continue;
-        [...rule.cssRules].forEach(
-            inner => sheet.insertRule(inner.cssText, sheet.cssRules.length));
-    }
-}
-"#;
-
-/// What follows opens all details and returns how many cells there are, those that are cut, and
-/// words that are broken.
-pub const CELLS: &str = r#"
+// Opens all details and returns how many cells there are, those that are cut, and words that are
+// broken.
 document.querySelectorAll('details').forEach(details => { details.open = true; });
 const cells = [...document.querySelectorAll('th, td')];
 const cut = cells.filter(cell => {
@@ -37,4 +19,4 @@ while (texts.nextNode()) {
     }
 }
 const told = all => all.map(cell => cell.textContent);
-return [cells.length, told(cut), broken]"#;
+return [cells.length, told(cut), broken]
