@@ -15,15 +15,20 @@ use std::sync::Arc;
 use topology::{BuildOptions, Network, TopologyConfig};
 use turnpool::PoolKind;
 use units::{Ratio, Span, Tick, TimeBase};
-use workload::{Workload, WorkloadConfig};
+use workload::{GroupConfig, Pattern, Sources, Workload, WorkloadConfig};
 
 /// A positive rational.
 pub fn ratio(num: u64, den: u64) -> Ratio {
     Ratio::new(num, den).expect("positive")
 }
 
-/// The switch of garcia-trees-2005: 32 KB a port, thresholds of the 32 KB row.
+/// The switch of garcia-trees-2005: 32 KB a port, thresholds of the 32 KB row; `recn-dd-iq` is in
+/// `iq`.
 pub fn switch_config(scheme: SchemeKind) -> SwitchConfig {
+    let organisation = match scheme {
+        SchemeKind::RecnDdIq => Organisation::Iq,
+        _ => Organisation::Cioq,
+    };
     SwitchConfig {
         adaptive: None,
         input_multicast_read: false,
@@ -31,7 +36,7 @@ pub fn switch_config(scheme: SchemeKind) -> SwitchConfig {
         ecn: None,
         pfc: None,
         faults: false,
-        organisation: Organisation::Cioq,
+        organisation,
         scheme,
         arbiter: ArbiterKind::RoundRobin,
         wait_bound_packets: Some(64),
@@ -59,6 +64,31 @@ pub fn switch_config(scheme: SchemeKind) -> SwitchConfig {
             iq_egress_lines: false,
             root_xoff_packets: None,
         },
+    }
+}
+
+/// 3/2 where an organisation allows it.
+pub fn speedup(organisation: Organisation) -> Ratio {
+    match organisation {
+        Organisation::Cioq => ratio(3, 2),
+        Organisation::Iq | Organisation::Oq => Ratio::ONE,
+    }
+}
+
+/// Some nodes that send to random ones, or to these hot ones.
+pub fn group(
+    name: &str,
+    load: Ratio,
+    sources: impl IntoIterator<Item = u32>,
+    hot: &[u32],
+) -> GroupConfig {
+    GroupConfig {
+        name: name.to_string(),
+        load: Some(load),
+        pattern: if hot.is_empty() { Pattern::Uniform } else { Pattern::Hot },
+        destinations: hot.to_vec(),
+        sources: Sources::List(sources.into_iter().collect()),
+        ..GroupConfig::default()
     }
 }
 

@@ -1,30 +1,38 @@
 //! Runs beside each other: where do the traces and records of two engines differ?
 
-use crate::oracle::threads;
 use fabric::{Engine, Run};
 use observe::{Observer, Record, Timing, Trace};
 use plan::FabricConfig;
+use std::num::NonZeroUsize;
 use units::Tick;
 
+/// On so many threads.
+pub fn threads(count: usize) -> Engine {
+    Engine::Parallel(NonZeroUsize::new(count).expect("at least one"))
+}
+
 /// The trace, and the record without the time that it took.
-///
-/// # Panics
-/// Where the configuration is illegal or the run locks.
 pub fn outcome(config: &FabricConfig, engine: Engine) -> (String, Record) {
     let (trace, record) = outcome_with(config, engine, Trace::default());
     (trace.text(), record)
 }
 
 /// A further observer at the end of a run, and the record without the time that it took.
-///
-/// # Panics
-/// As [`outcome`].
 pub fn outcome_with<X: Observer>(config: &FabricConfig, engine: Engine, extra: X) -> (X, Record) {
-    let mut run = Run::with(config, engine, extra).expect("a legal configuration");
-    run.step(Tick::MAX).expect("no deadlock");
+    ended(config, engine, extra).unwrap_or_else(|what| panic!("{what}"))
+}
+
+/// The same, or what is illegal or stopped the run.
+pub fn ended<X: Observer>(
+    config: &FabricConfig,
+    engine: Engine,
+    extra: X,
+) -> Result<(X, Record), String> {
+    let mut run = Run::with(config, engine, extra).map_err(|e| e.to_string())?;
+    run.step(Tick::MAX).map_err(|e| e.to_string())?;
     let (mut record, extra) = run.finish(0.0);
     record.summary.timing = Timing::default();
-    (extra, record)
+    Ok((extra, record))
 }
 
 /// Where runs on 2, 3 or 8 threads differ from one on one thread, if they do: their traces, or
@@ -57,21 +65,14 @@ pub fn results_differ(
     b: Engine,
     in_order: bool,
 ) -> Option<String> {
-    let [a, b] = [a, b].map(|engine| match in_order {
-        true => result(config, engine, Trace::default()),
-        false => result(config, engine, ()),
+    let [a, b] = [a, b].map(|engine| {
+        let record = match in_order {
+            true => ended(config, engine, Trace::default()).map(|ended| ended.1),
+            false => ended(config, engine, ()).map(|ended| ended.1),
+        };
+        record.map_or_else(|error| error, |record| format!("{record:#?}"))
     });
     (a != b).then(|| first_difference(&a, &b))
-}
-
-fn result(config: &FabricConfig, engine: Engine, extra: impl Observer) -> String {
-    let mut run = Run::with(config, engine, extra).expect("a legal configuration");
-    if let Err(error) = run.step(Tick::MAX) {
-        return error.to_string();
-    }
-    let (mut record, _) = run.finish(0.0);
-    record.summary.timing = Timing::default();
-    format!("{record:#?}")
 }
 
 /// Where two outcomes differ, if they do.

@@ -9,7 +9,7 @@ use fabric::{Engine, Run};
 use plan::{FabricConfig, RoutingKind};
 use plan::{Organisation, SchemeKind};
 use std::sync::Arc;
-use topology::{Endpoint, Network};
+use topology::Network;
 use units::{Span, Tick};
 use workload::MessageBytes;
 
@@ -59,7 +59,9 @@ fn any(draw: &mut Draw, network: Arc<Network>, seed: u64, ns: u64) -> Option<Cas
         }
     });
     switches(draw, &mut config);
-    wires(draw, &mut config);
+    if !draw.chance(70) {
+        config.link.wire_overrides = places::wires(draw, &config.network, 60, 50);
+    }
     if scheme == SchemeKind::Pfc {
         config.switch.scheme = SchemeKind::OneQueue;
         plan::params(&config).ok()?;
@@ -111,26 +113,6 @@ fn switches(draw: &mut Draw, config: &mut FabricConfig) {
         let packets = draw.one(&[1, 2, 2, 3, 8]);
         switch.port_memory_bytes = packet * packets * queues * u32::from(switch.all_vcs());
     }
-}
-
-/// Wires of several lengths.
-fn wires(draw: &mut Draw, config: &mut FabricConfig) {
-    if draw.chance(70) {
-        return;
-    }
-    let overrides = &mut config.link.wire_overrides;
-    for (a, b, _) in config.network.graph().links() {
-        let latency = Span(draw.range(1, 60));
-        if draw.chance(50) {
-            continue;
-        }
-        for end in [a, b] {
-            if let Endpoint::Port { switch, port } = end {
-                overrides.push(((switch, port), latency));
-            }
-        }
-    }
-    overrides.sort_unstable();
 }
 
 /// Marks and what ends answer, or one of them alone.

@@ -1,7 +1,9 @@
 //! Any observer behind one type. A fabric is compiled anew for each type of observer that it has:
 //! for tests that look at one thread one such fabric is enough.
 
+use fabric::{Engine, Fabric};
 use observe::{Event, Observer, Offered, PacketView, Place, View};
+use plan::FabricConfig;
 use std::any::Any;
 use units::QueueId;
 
@@ -19,27 +21,18 @@ impl Erased {
     }
 
     /// The observer, which is of this type.
-    ///
-    /// # Panics
-    /// If it is of another.
     pub fn of<O: 'static>(&self) -> &O {
         let any: &dyn Any = &*self.0;
         any.downcast_ref().expect("the observer that was hidden")
     }
 
     /// The same, to change it.
-    ///
-    /// # Panics
-    /// If it is of another type.
     pub fn of_mut<O: 'static>(&mut self) -> &mut O {
         let any: &mut dyn Any = &mut *self.0;
         any.downcast_mut().expect("the observer that was hidden")
     }
 
     /// The observer itself.
-    ///
-    /// # Panics
-    /// If it is of another type.
     pub fn into<O: 'static>(self) -> O {
         let any: Box<dyn Any> = self.0;
         *any.downcast().expect("the observer that was hidden")
@@ -62,4 +55,20 @@ impl Observer for Erased {
     fn ejected(&mut self, view: View<'_>, place: Place, packet: PacketView) {
         self.0.ejected(view, place, packet);
     }
+}
+
+/// What an observer has seen of the fast engine up to tick `until`.
+pub fn seen<O: Observer + 'static>(config: &FabricConfig, until: Tick, observer: O) -> O {
+    let fabric = Fabric::new(config, Engine::Fast, Erased::new(observer));
+    let mut fabric = fabric.expect("a legal configuration");
+    fabric.run_until(until).expect("no deadlock");
+    fabric.observer.into()
+}
+
+/// The same, until everything is at home.
+pub fn seen_drained<O: Observer + 'static>(config: &FabricConfig, observer: O) -> O {
+    let fabric = Fabric::new(config, Engine::Fast, Erased::new(observer));
+    let mut fabric = fabric.expect("a legal configuration");
+    assert_eq!(fabric.drain(Tick(4_000_000)), Ok(None), "all at home");
+    fabric.observer.into()
 }

@@ -91,9 +91,6 @@ fn merged(trees: &Trees) -> BTreeSet<(Unit, Unit)> {
 }
 
 /// The roots, all at output `port`, are those of these switches, first seen on these sides.
-///
-/// # Errors
-/// What does not hold.
 pub fn first_seen(recorded: &Recorded, port: u8, ingress: &[u32], egress: &[u32]) -> Holds {
     let at = |switches: &[u32], side| {
         let all = switches.iter().map(|&s| (out(s, port), side));
@@ -108,9 +105,6 @@ pub fn first_seen(recorded: &Recorded, port: u8, ingress: &[u32], egress: &[u32]
 
 /// "1a five flows that meet only at the root switch: grows from the root to the leaves; at each
 /// switch egress queues fill before ingress queues." (scenarios.md)
-///
-/// # Errors
-/// What does not hold.
 pub fn one_a(recorded: &Recorded) -> Holds {
     let trees = &recorded.recording.trees;
     let root = out(0, 5);
@@ -145,9 +139,6 @@ pub fn one_a(recorded: &Recorded) -> Holds {
 
 /// "1b eight flows to one node, three of them merging at sw1: [...] local spots end up in one
 /// tree." (scenarios.md)
-///
-/// # Errors
-/// What does not hold.
 pub fn one_b_spots(recorded: &Recorded) -> Holds {
     let trees = &recorded.recording.trees;
     let spots: BTreeSet<Unit> = (0..5).map(|s| out(s, 0)).collect();
@@ -166,18 +157,12 @@ pub fn one_b_spots(recorded: &Recorded) -> Holds {
 
 /// "1b [...] congestion is first at the ingress at sw1, sw2 and first at the egress at the root,
 /// sw3, sw4" (scenarios.md)
-///
-/// # Errors
-/// What does not hold.
 pub fn one_b_sides(recorded: &Recorded) -> Holds {
     first_seen(recorded, 0, &[1, 2], &[0, 3, 4])
 }
 
 /// "1c three flows merge at a first-stage switch; later a fourth joins at the second stage: the
 /// root moves downstream, the first tree becomes a subtree." (scenarios.md)
-///
-/// # Errors
-/// What does not hold.
 pub fn one_c(recorded: &Recorded) -> Holds {
     let trees = &recorded.recording.trees;
     let (from, to) = (out(1, 0), out(2, 0));
@@ -205,9 +190,6 @@ pub fn one_c(recorded: &Recorded) -> Holds {
 }
 
 /// "3a tree 1 (root sw1) then tree 2 (root sw2) meet in a new root sw3 and merge." (scenarios.md)
-///
-/// # Errors
-/// What does not hold.
 pub fn three_a(recorded: &Recorded) -> Holds {
     let trees = &recorded.recording.trees;
     let [one, two, new] = [1, 2, 3].map(|s| out(s, 0));
@@ -223,9 +205,6 @@ pub fn three_a(recorded: &Recorded) -> Holds {
 }
 
 /// "3b a branch of a later tree shares point X with tree 1 and they stay two." (scenarios.md)
-///
-/// # Errors
-/// What does not hold.
 pub fn three_b(recorded: &Recorded) -> Holds {
     let trees = &recorded.recording.trees;
     let x = out(3, 0);
@@ -251,9 +230,6 @@ pub fn three_b(recorded: &Recorded) -> Holds {
 /// "3c one flow stops: the root moves upstream from sw2 to sw1, while sw2's queues stay full."
 /// (scenarios.md) SAQs keep the name of the root that was there when they were made; that sw1
 /// limits the flows is seen from Xoff.
-///
-/// # Errors
-/// What does not hold.
 pub fn three_c(recorded: &Recorded) -> Holds {
     let root = out(2, 0);
     let tree = tree(&recorded.recording.trees, root)?;

@@ -1,13 +1,12 @@
 //! Random hardware, and how late a packet is in it when it is alone.
 
-use crate::base::{fabric_config, network, ratio, switch_config, time_base};
-use crate::random::Draw;
-use crossbar::ArbiterKind;
+use crate::base::{fabric_config, ratio, switch_config, time_base};
+use crate::places::{self, random_network};
+use crate::random::{ARBITERS, Draw};
 use plan::FabricConfig;
 use plan::{Organisation, SchemeKind, StageLatencies, Switching};
 use std::sync::Arc;
-use topology::{BuildOptions, Endpoint, Network, TopologyConfig, testkit};
-use turnpool::PoolKind;
+use topology::Network;
 use units::{Ratio, Span};
 use workload::WorkloadConfig;
 
@@ -31,51 +30,17 @@ pub struct Hardware {
     pub wire_overrides: Vec<((u32, u8), Span)>,
 }
 
-fn random_network(draw: &mut Draw, self_traffic: bool) -> Arc<Network> {
-    let options =
-        BuildOptions { pool: PoolKind::Extended, self_traffic, ..BuildOptions::default() };
-    match draw.range(0, 3) {
-        0 => network(&TopologyConfig::Bmin { nodes: draw.one(&[8, 16, 64]) }, self_traffic),
-        1 => {
-            let (width, height, nodes_per_switch) =
-                (draw.range(2, 4) as u32, draw.range(2, 4) as u32, draw.range(1, 3) as u32);
-            network(&TopologyConfig::Mesh { width, height, nodes_per_switch }, self_traffic)
-        }
-        2 => {
-            network(&TopologyConfig::SingleSwitch { ports: draw.range(2, 12) as u32 }, self_traffic)
-        }
-        _ => loop {
-            let (switches, nodes, ports) =
-                (draw.range(2, 7) as u32, draw.range(2, 9) as u32, draw.range(3, 8) as u32);
-            let words = &mut testkit::words(draw.range(0, u64::MAX - 1));
-            if let Ok(graph) = testkit::random_graph(words, switches, nodes, ports)
-                && let Ok(built) = Network::up_down(graph, &options)
-            {
-                break Arc::new(built);
-            }
-        },
-    }
-}
-
-/// A wire latency for every link, the same in both directions, in the order that a fabric wants.
-fn random_wires(draw: &mut Draw, network: &Network) -> Vec<((u32, u8), Span)> {
-    let mut wires = Vec::new();
-    for (a, b, _) in network.graph().links() {
-        let wire = Span(draw.range(1, 50));
-        for end in [a, b] {
-            if let Endpoint::Port { switch, port } = end {
-                wires.push(((switch, port), wire));
-            }
-        }
-    }
-    wires.sort_unstable();
-    wires
-}
-
 /// Any legal combination.
 pub fn random_hardware(draw: &mut Draw, switching: Switching) -> Hardware {
     let self_traffic = draw.chance(20);
-    let network = random_network(draw, self_traffic);
+    // Queues for each port of more would be shorter than a packet.
+    let network = loop {
+        let network = random_network(draw, self_traffic);
+        let graph = network.graph();
+        if (0..graph.switches() as u32).all(|switch| graph.ports(switch) <= 12) {
+            break network;
+        }
+    };
     let (organisation, speedup) = draw.one(&[
         (Organisation::Cioq, ratio(1, 1)),
         (Organisation::Cioq, ratio(3, 2)),
@@ -104,7 +69,8 @@ pub fn random_hardware(draw: &mut Draw, switching: Switching) -> Hardware {
             SchemeKind::Recn,
         ]),
     };
-    let wire_overrides = if draw.chance(70) { random_wires(draw, &network) } else { Vec::new() };
+    let some = draw.chance(70);
+    let wire_overrides = if some { places::wires(draw, &network, 50, 0) } else { Vec::new() };
     Hardware {
         network,
         organisation,
@@ -125,13 +91,7 @@ impl Hardware {
         switch.switching = self.switching;
         switch.stages = self.stages;
         switch.port_memory_bytes = 65_536;
-        switch.arbiter = draw.one(&[
-            ArbiterKind::RoundRobin,
-            ArbiterKind::Islip { iterations: 1 },
-            ArbiterKind::OldestFirst,
-            ArbiterKind::Random,
-            ArbiterKind::MaximumMatching,
-        ]);
+        switch.arbiter = draw.one(&ARBITERS);
         let mut config =
             fabric_config(self.network.clone(), switch, self.speedup, workload, 1, seed);
         config.link.wire = self.wire;

@@ -1,7 +1,8 @@
 //! Invariants that hold at every tick, looked at every few hundred.
 
-use fabric::Fabric;
+use fabric::{Engine, Fabric};
 use observe::Observer;
+use plan::FabricConfig;
 use units::{Span, Tick};
 
 /// Span between two looks: a prime, so that looks do not keep step with packets and timers.
@@ -9,9 +10,6 @@ pub const AUDIT_EVERY: Span = Span(307);
 
 /// Simulates up to tick `until` and audits the whole fabric on the way: all memories, and all
 /// credits of every link.
-///
-/// # Errors
-/// What is broken and when, or the deadlock.
 pub fn run_audited<O: Observer>(fabric: &mut Fabric<O>, until: Tick) -> Result<(), String> {
     while fabric.now() < until {
         let next = until.min(fabric.now() + AUDIT_EVERY);
@@ -23,9 +21,6 @@ pub fn run_audited<O: Observer>(fabric: &mut Fabric<O>, until: Tick) -> Result<(
 
 /// Simulates until everything is at home or tick `limit`, with audits up to tick `until` and at the
 /// end.
-///
-/// # Errors
-/// What is broken, what is left at `limit`, or the deadlock.
 pub fn drain_audited<O: Observer>(
     fabric: &mut Fabric<O>,
     until: Tick,
@@ -37,4 +32,18 @@ pub fn drain_audited<O: Observer>(
         Ok(Some(left)) => Err(left),
         Err(error) => Err(error.to_string()),
     }
+}
+
+/// Runs a case until everything is at home, every packet in its order (checked at every ejection),
+/// with audits up to tick `until`; gives the observer back.
+pub fn put_away<O: Observer>(
+    config: &FabricConfig,
+    engine: Engine,
+    until: Tick,
+    observer: O,
+) -> Result<O, String> {
+    let fabric = Fabric::new(config, engine, observer);
+    let mut fabric = fabric.map_err(|error| error.to_string())?;
+    drain_audited(&mut fabric, until, Tick(40_000_000))?;
+    Ok(fabric.observer)
 }

@@ -1,9 +1,7 @@
 //! What crosses crates: fabrics for tests, drawn at random or made by hand.
 
 pub mod base;
-pub mod bench;
 pub mod compare;
-pub mod corners;
 pub mod drawn;
 pub mod ecn;
 pub mod erased;
@@ -12,7 +10,6 @@ pub mod family;
 pub mod features;
 pub mod hardware;
 pub mod invariants;
-pub mod lives;
 pub mod metamorphic;
 pub mod mutants;
 pub mod oracle;
@@ -24,8 +21,6 @@ pub mod rack;
 pub mod random;
 pub mod shipped;
 pub mod standing;
-pub mod tiny;
 pub mod traces;
 pub mod watch;
 pub mod wide;
-pub mod windows;

@@ -1,11 +1,12 @@
 //! Runs that must be related because their inputs are: records as trees of numbers, traffic whose
 //! nodes can be renamed.
 
-use crate::base::{fabric_config, network, ratio, switch_config};
-use fabric::{Engine, Run};
-use observe::{Record, Timing};
+use crate::base::{fabric_config, network, speedup, switch_config};
+use crate::compare::outcome_with;
+use fabric::Engine;
+use observe::Record;
 use plan::FabricConfig;
-use plan::{Organisation, SchemeKind};
+use plan::SchemeKind;
 use scenario::{Scenario, Set};
 use serde_json::Value;
 use topology::TopologyConfig;
@@ -15,21 +16,11 @@ use workload::{
 };
 
 /// The record of a run, without the time that it took.
-///
-/// # Panics
-/// Where the configuration is illegal or the run locks.
 pub fn record(config: &FabricConfig) -> Record {
-    let mut run = Run::new(config, Engine::Fast).expect("a legal configuration");
-    run.step(Tick::MAX).expect("no deadlock");
-    let mut record = run.finish(0.0).0;
-    record.summary.timing = Timing::default();
-    record
+    outcome_with(config, Engine::Fast, ()).1
 }
 
 /// A scenario from its text and what is set over it.
-///
-/// # Panics
-/// Where it is wrong.
 pub fn scenario(text: &str, sets: &[&str]) -> Scenario {
     let sets: Vec<Set> = sets.iter().map(|set| set.parse().expect("a set")).collect();
     Scenario::parse(text, "test.toml", None, &sets).unwrap_or_else(|errors| panic!("{errors}"))
@@ -137,17 +128,11 @@ pub struct Relabelled {
 
 impl Relabelled {
     /// The fabric with every node called `node XOR mask`; what is drawn for a flow goes with it.
-    ///
-    /// # Panics
-    /// Where a load is too fine.
     pub fn fabric(&self, mask: u32, duration: Tick) -> FabricConfig {
         let mut switch = switch_config(self.scheme);
         switch.recn.detection_egress_packets = 2;
         switch.recn.propagation_packets = 2;
-        let mut speedup = ratio(3, 2);
-        if self.scheme == SchemeKind::RecnDdIq {
-            (switch.organisation, speedup) = (Organisation::Iq, Ratio::ONE);
-        }
+        let speedup = speedup(switch.organisation);
         let bmin = network(&TopologyConfig::Bmin { nodes: self.nodes }, false);
         let mut config = fabric_config(bmin, switch, speedup, &WorkloadConfig::default(), 1, 1);
         config.run.duration = duration;

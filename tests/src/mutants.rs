@@ -25,9 +25,6 @@ pub struct Mutant {
 }
 
 /// All mutants.
-///
-/// # Errors
-/// What is wrong with the list.
 pub fn list() -> Result<Vec<Mutant>, String> {
     let table: toml::Table = LIST.parse().map_err(|e| format!("{e}"))?;
     let mutants = table.get("mutant").and_then(toml::Value::as_array);
@@ -52,9 +49,6 @@ fn mutant(value: &toml::Value) -> Result<Mutant, String> {
 
 impl Mutant {
     /// The file with the error in it; `root` is where the sources are.
-    ///
-    /// # Errors
-    /// Where the file cannot be read, or the text to change does not occur exactly once.
     pub fn made(&self, root: &Path) -> Result<String, String> {
         let what = |what: String| format!("mutant `{}`, {}: {what}", self.name, self.file);
         let source = std::fs::read_to_string(root.join(&self.file))

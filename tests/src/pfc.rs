@@ -64,9 +64,6 @@ pub fn paused(mut config: FabricConfig, seed: u64) -> FabricConfig {
 }
 
 /// With marks at outputs, and DCQCN as published but ten times as fast.
-///
-/// # Panics
-/// Never with the organisation `cioq`.
 pub fn dcqcn(config: &mut FabricConfig) {
     let timer = config.time_base.ns_to_ticks_ceil(5_500);
     let dcqcn = Dcqcn::new(timer, timer).expect("no timer of 0");
@@ -130,9 +127,6 @@ fn fill(config: &FabricConfig) -> Ratio {
 }
 
 /// Sets the memory to the least for xoff and the longest wire.
-///
-/// # Panics
-/// If the configuration is impossible for other reasons.
 pub fn least_memory(config: &mut FabricConfig) {
     let pfc = config.switch.pfc.expect("scheme pfc");
     let params = plan::params(config).expect("legal but for the memory");

@@ -2,8 +2,9 @@
 
 use crate::random::Draw;
 use std::sync::Arc;
-use topology::{BuildOptions, Graph, Network, TopologyConfig, UpChoice, testkit};
+use topology::{BuildOptions, Endpoint, Graph, Network, TopologyConfig, UpChoice, testkit};
 use turnpool::PoolKind;
+use units::Span;
 use workload::Pattern;
 
 /// A small network of any topology; one in a hundred is a single switch of more than 32 ports.
@@ -141,4 +142,28 @@ pub fn random_destinations(draw: &mut Draw, nodes: u32) -> (Pattern, Vec<u32>) {
     };
     let destinations = (0..count).map(|_| draw.range(0, u64::from(nodes) - 1) as u32).collect();
     (pattern, destinations)
+}
+
+/// A wire latency of 1 to `high` for every link, but for so many per cent of them, the same in both
+/// directions, in the order that a fabric wants.
+pub(crate) fn wires(
+    draw: &mut Draw,
+    network: &Network,
+    high: u64,
+    but: u64,
+) -> Vec<((u32, u8), Span)> {
+    let mut wires = Vec::new();
+    for (a, b, _) in network.graph().links() {
+        let wire = Span(draw.range(1, high));
+        if draw.chance(but) {
+            continue;
+        }
+        for end in [a, b] {
+            if let Endpoint::Port { switch, port } = end {
+                wires.push(((switch, port), wire));
+            }
+        }
+    }
+    wires.sort_unstable();
+    wires
 }

@@ -1,12 +1,12 @@
 //! Random hierarchical fabrics: two-level tables, LAR and the others, with and without faults.
 
-use crate::base::{fabric_config, ratio, switch_config};
+use crate::base::{fabric_config, group, ratio, switch_config};
 use crate::compare::difference;
 use crate::erased::Erased;
-use crate::invariants::drain_audited;
+use crate::invariants;
 use crate::random::Draw;
 use crossbar::ArbiterKind;
-use fabric::{Engine, Fabric, stats_config};
+use fabric::{Engine, stats_config};
 use hierarchy::recovery::Protocol;
 use hierarchy::{Algorithm, LarCounter, LarDecision, LocalRoutes, Routing, Selection, VcScheme};
 use observe::Stats;
@@ -15,7 +15,7 @@ use plan::{FabricConfig, FaultEvent, FaultTables, FaultTarget, RandomFaults, Rou
 use std::sync::Arc;
 use topology::{BuildOptions, Endpoint, GlobalWiring, HierarchyOptions, Network, TopologyConfig};
 use units::{Span, Tick};
-use workload::{GroupConfig, Pattern, Sources, WorkloadConfig};
+use workload::{GroupConfig, Pattern, WorkloadConfig};
 
 /// Mixed into the seed, so that the draws here are not those of `random`.
 const SALT: u64 = 0x0d1f_f7c5_0000_0003;
@@ -33,20 +33,15 @@ fn case_of(network: Network, draw: &mut Draw, seed: u64, ns: u64) -> FabricConfi
     let nodes = network.nodes() as u32;
     let mut workload = WorkloadConfig::default();
     let hot = draw.range(0, u64::from(nodes) - 1) as u32;
-    for (name, pattern, chance) in [("all", Pattern::Uniform, 100), ("hot", Pattern::Uniform, 50)] {
+    for (name, chance) in [("all", 100), ("hot", 50)] {
         if !draw.chance(chance) {
             continue;
         }
         let sources = (0..nodes).filter(|&node| name == "all" || node != hot);
-        workload.groups.push(GroupConfig {
-            name: name.to_string(),
-            load: Some(draw.one(&[ratio(1, 10), ratio(1, 2), ratio(9, 10)])),
-            pattern,
-            destinations: if name == "hot" { vec![hot] } else { Vec::new() },
-            sources: Sources::List(sources.collect()),
-            end_ns: Some(ns),
-            ..GroupConfig::default()
-        });
+        let load = draw.one(&[ratio(1, 10), ratio(1, 2), ratio(9, 10)]);
+        let group = group(name, load, sources, &[hot][..usize::from(name == "hot")]);
+        let pattern = Pattern::Uniform;
+        workload.groups.push(GroupConfig { pattern, end_ns: Some(ns), ..group });
     }
     if draw.chance(25) {
         let group = &mut workload.groups[0];
@@ -215,24 +210,16 @@ pub fn routing(config: &FabricConfig) -> Routing {
 
 /// Drains a case with audits of every cell and credit: packets generated, delivered, lost and
 /// stranded.
-///
-/// # Errors
-/// What is not where it must be, or never moves on.
 pub fn put_away(config: &FabricConfig) -> Result<[u64; 4], String> {
-    let stats = Stats::new(stats_config(config));
-    let fabric = Fabric::new(config, Engine::Fast, Erased::new(stats));
-    let mut fabric = fabric.map_err(|error| error.to_string())?;
-    drain_audited(&mut fabric, config.run.duration + Span(1_000), Tick(4_000_000))?;
-    let stats: &Stats = fabric.observer.of();
-    let counts = stats.counts_with_drain();
+    let stats = Erased::new(Stats::new(stats_config(config)));
+    let until = config.run.duration + Span(1_000);
+    let stats = invariants::put_away(config, Engine::Fast, until, stats)?;
+    let counts = stats.of::<Stats>().counts_with_drain();
     Ok([counts.generated, counts.delivered, counts.lost, counts.stranded])
 }
 
 /// Packets that are neither delivered nor accounted for, or lost without a fault; engines that
 /// differ, where `both` are run.
-///
-/// # Errors
-/// What is wrong with the case of this seed.
 pub fn soak(seed: u64, faults: bool, both: bool) -> Result<(), String> {
     let of = |ns| {
         if faults { faulty_case(seed, ns) } else { case(seed, ns) }

@@ -36,11 +36,15 @@ pub fn scenarios() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenarios")
 }
 
+/// A shipped scenario, with what is set over it.
+pub fn load(file: &str, sets: &[(&str, &str)]) -> Scenario {
+    let sets: Vec<Set> = sets.iter().map(|(key, value)| Set::new(key, value)).collect();
+    let loaded = Scenario::load(&scenarios().join(file), &sets);
+    loaded.unwrap_or_else(|errors| panic!("{errors}"))
+}
+
 impl Pins {
     /// Reads `tests/shipped.toml`.
-    ///
-    /// # Errors
-    /// What is wrong with it.
     pub fn read() -> Result<Pins, String> {
         let text = std::fs::read_to_string(pins_path()).map_err(|e| e.to_string())?;
         let table: toml::Table = text.parse().map_err(|e| format!("{e}"))?;
@@ -82,12 +86,6 @@ fn pin(file: &str, value: &Value) -> Result<Pin, String> {
 
 impl Pin {
     /// The hash that the run has now.
-    ///
-    /// # Errors
-    /// What is wrong with the scenario.
-    ///
-    /// # Panics
-    /// If the run locks.
     pub fn found(&self) -> Result<String, String> {
         let sets = self.sets.iter().map(|set| set.parse::<Set>());
         let sets = sets.collect::<Result<Vec<_>, _>>();

@@ -59,9 +59,6 @@ impl Standings {
     }
 
     /// Simulates up to tick `until`, tick by tick.
-    ///
-    /// # Errors
-    /// Who has waited for too long, or the deadlock.
     pub fn run<O: Observer>(&mut self, fabric: &mut Fabric<O>, until: Tick) -> Result<(), String> {
         while fabric.now() < until {
             let now = fabric.now();

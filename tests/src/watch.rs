@@ -1,9 +1,7 @@
 //! What tests look at: an observer that keeps ejections and events.
 
-use flow_control::Control;
 use observe::{Event, Observer, PacketView, Place, Side, View};
-use turnpool::Point;
-use units::{LineId, QueueId, Tick};
+use units::Tick;
 
 /// A packet as it was ejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,57 +77,4 @@ impl Observer for Watch {
             group,
         });
     }
-}
-
-/// Events of one side of a port.
-pub fn at(events: &[Seen], element: u32, port: u32, side: Side) -> impl Iterator<Item = &Seen> {
-    events.iter().filter(move |s| (s.element, u32::from(s.port), s.side) == (element, port, side))
-}
-
-/// Control packets other than credits on the link behind a port, with their starts.
-pub fn named(events: &[Seen], element: u32, port: u32) -> Vec<(Tick, Control)> {
-    let sent = at(events, element, port, Side::Egress).filter_map(|s| match s.event {
-        Event::ControlSent(control) => Some((s.at, control)),
-        _ => None,
-    });
-    sent.collect()
-}
-
-/// (tick, line, point) of every SAQ allocated at a port.
-pub fn allocations(
-    events: &[Seen],
-    element: u32,
-    port: u32,
-    side: Side,
-) -> Vec<(Tick, LineId, Point)> {
-    let made = at(events, element, port, side).filter_map(|s| match s.event {
-        Event::SaqAllocated { line, point, .. } => Some((s.at, line, point)),
-        _ => None,
-    });
-    made.collect()
-}
-
-/// When SAQs of a port were freed.
-pub fn frees(events: &[Seen], element: u32, port: u32, side: Side) -> Vec<Tick> {
-    at(events, element, port, side)
-        .filter(|s| matches!(s.event, Event::SaqFreed { .. }))
-        .map(|s| s.at)
-        .collect()
-}
-
-/// (tick, packets in the queue then) of every arrival in a queue of switch 0, SAQs that are swapped
-/// in aside.
-pub fn arrivals(events: &[Seen], port: u32, side: Side, wanted: QueueId) -> Vec<(Tick, u32)> {
-    let (mut packets, mut arrivals) = (0, Vec::new());
-    for seen in at(events, 0, port, side) {
-        match seen.event {
-            Event::Stored { queue, .. } if queue == wanted => {
-                packets += 1;
-                arrivals.push((seen.at, packets));
-            }
-            Event::Departed { queue, .. } if queue == wanted => packets -= 1,
-            _ => {}
-        }
-    }
-    arrivals
 }

@@ -23,9 +23,6 @@ pub struct Wide {
 
 impl Wide {
     /// The fabric with tables in place of turns.
-    ///
-    /// # Panics
-    /// Never for legal cases: what has turns has tables.
     #[must_use]
     pub fn with_tables(&self) -> FabricConfig {
         let options = BuildOptions { tables: true, ..*self.config.network.options() };

@@ -3,7 +3,7 @@
 
 use crate::page::{self, grouped};
 use setaside::{Exit, Failure};
-use setaside_tests::protocol_model::{Case, Explored, LARGE, Mutant, SMALL, caught, explore};
+use setaside_tests::protocol_model::{Case, Explored, LARGE, MUTANTS, SMALL, caught};
 use std::fmt::Write as _;
 use std::time::Instant;
 
@@ -19,13 +19,13 @@ pub(crate) fn write() -> Result<(), Failure> {
         print!("{HEAD}");
         for case in cases {
             let start = Instant::now();
-            let found = explore(case.model(None), None);
+            let found = case.explore(None, None);
             let row = row(case, &found, start.elapsed().as_secs_f64());
             print!("{row}");
             text += &row;
             let rules = found.broken.iter();
             broken.extend(
-                rules.map(|(rule, way)| format!("{case}: broken: {}, by {way:#?}", rule.name())),
+                rules.map(|(rule, way)| format!("{case}: broken: {}, by {way}", rule.name())),
             );
         }
         text
@@ -47,7 +47,7 @@ fn row(case: &Case, found: &Explored, seconds: f64) -> String {
     format!(
         "| {} | {} | {}, {} | {egress}/{ingress}/{propagation}/{xoff}/{xon} | {} | {} | {} | {} | {} | {seconds:.0} |\n",
         case.version(),
-        case.traffic.0,
+        case.traffic,
         case.limits.saqs,
         case.limits.injection_saqs,
         case.timers.name(),
@@ -61,16 +61,10 @@ fn row(case: &Case, found: &Explored, seconds: f64) -> String {
 /// Which property catches which mutant in which network; the tests run each.
 fn mutants() -> String {
     let mut text = String::new();
-    for mutant in Mutant::ALL {
+    for (mutant, what) in MUTANTS {
         for (case, _, rule) in caught().filter(|c| c.1 == mutant) {
-            let _ = writeln!(
-                text,
-                "- {}: {}, {}: *{}*",
-                mutant.what(),
-                case.version(),
-                case.traffic.0,
-                rule.name()
-            );
+            let (version, traffic) = (case.version(), case.traffic);
+            let _ = writeln!(text, "- {what}: {version}, {traffic}: *{}*", rule.name());
         }
     }
     text

@@ -1,16 +1,15 @@
 //! When a run ends: at its duration, or with `run.drain` at the first look at which all measured
 //! messages have arrived.
 
-use super::Findings;
-use super::history::{History, is_in};
+use super::history::{History, injection_stage, is_in};
 use fabric::DRAIN_LOOK_NS;
 use units::Tick;
 
-pub(super) fn compare(history: &History<'_>, findings: &mut Findings) {
+pub(super) fn compare(history: &History<'_>) {
     let (config, end) = (history.config, history.end);
     let run = &config.run;
     // The last message is in its queue so much later: nobody knows before that all have arrived.
-    let stage = history.injection_stage();
+    let stage = injection_stage(history.config);
     let requests = history.requests().into_iter();
     let answers = requests
         .filter(|(request, _)| is_in(request.born, history.measured()))
@@ -29,5 +28,5 @@ pub(super) fn compare(history: &History<'_>, findings: &mut Findings) {
         .take_while(|&at| at < limit)
         .find(|&at| at >= run.duration + stage && last.is_none_or(|last| last < at))
         .unwrap_or(limit);
-    findings.exact("ticks", &end, &expected);
+    history.exact("ticks", &end, &expected);
 }

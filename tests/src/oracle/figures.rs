@@ -1,5 +1,6 @@
 //! Figures beside each other: what was printed and what the raw events say.
 
+use super::History;
 use std::fmt::Debug;
 
 /// What printed sums of floating point may differ by, relative.
@@ -7,23 +8,30 @@ const ROUNDING: f64 = 1e-9;
 
 /// Figures that differ, a line each.
 #[derive(Debug, Default)]
-pub struct Findings(pub Vec<String>);
+pub(super) struct Findings(pub(super) Vec<String>);
 
 impl Findings {
     /// Notes something that is not as it must be.
-    pub fn add(&mut self, figure: &str, what: &str) {
+    pub(super) fn add(&mut self, figure: &str, what: &str) {
         self.0.push(format!("{figure}: {what}"));
+    }
+}
+
+impl History<'_> {
+    /// Notes something that is not as it must be.
+    pub(super) fn add(&self, figure: &str, what: &str) {
+        self.findings.borrow_mut().add(figure, what);
     }
 
     /// Must be the same.
-    pub fn exact<T: PartialEq + Debug>(&mut self, figure: &str, printed: &T, expected: &T) {
+    pub(super) fn exact<T: PartialEq + Debug>(&self, figure: &str, printed: &T, expected: &T) {
         if printed != expected {
             self.add(figure, &format!("printed {printed:?}, the events say {expected:?}"));
         }
     }
 
     /// Must be the same up to rounding; what is not there must be there in neither.
-    pub fn close(&mut self, figure: &str, printed: Option<f64>, expected: Option<f64>) {
+    pub(super) fn close(&self, figure: &str, printed: Option<f64>, expected: Option<f64>) {
         let same = match (printed, expected) {
             (None, None) => true,
             (Some(a), Some(b)) => is_close(a, b),

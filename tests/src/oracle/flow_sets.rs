@@ -1,6 +1,5 @@
 //! What a set of flows did in a span of time: by group, and victims.
 
-use super::Findings;
 use super::history::{History, Interval, is_in};
 use super::latencies::{self, Samples};
 use super::round_trips;
@@ -10,10 +9,10 @@ use std::collections::BTreeMap;
 /// Which flows: by destination and group.
 pub(super) type Wanted<'a> = &'a dyn Fn(u32, u8) -> bool;
 
-pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Findings) {
+pub(super) fn compare(history: &History<'_>, record: &Record) {
     let (summary, measured) = (&record.summary, history.measured());
-    groups(history, &summary.group_results, measured, "group_results", findings);
-    victims(history, summary.victims.as_ref(), measured, "victims", findings);
+    groups(history, &summary.group_results, measured, "group_results");
+    victims(history, summary.victims.as_ref(), measured, "victims");
 }
 
 /// Every group by its name.
@@ -22,19 +21,18 @@ pub(super) fn groups(
     printed: &BTreeMap<String, FlowSetResult>,
     span: Interval,
     name: &str,
-    findings: &mut Findings,
 ) {
     let groups = &history.config.workload.groups;
-    findings.exact(&format!("{name}, number"), &printed.len(), &groups.len());
+    history.exact(&format!("{name}, number"), &printed.len(), &groups.len());
     for (number, group) in groups.iter().enumerate() {
         let name = format!("{name}.{group}");
         match printed.get(group) {
             Some(printed) => {
                 let wanted = |_, g| usize::from(g) == number;
                 let asks = history.asks(number);
-                set(history, printed, span, (&wanted, false, asks), &name, findings);
+                set(history, printed, span, (&wanted, false, asks), &name);
             }
-            None => findings.add(&name, "is not there"),
+            None => history.add(&name, "is not there"),
         }
     }
 }
@@ -50,13 +48,12 @@ pub(super) fn victims(
     printed: Option<&FlowSetResult>,
     span: Interval,
     name: &str,
-    findings: &mut Findings,
 ) {
     let there = !history.config.hot_destinations.is_empty();
-    findings.exact(&format!("{name} are there"), &printed.is_some(), &there);
+    history.exact(&format!("{name} are there"), &printed.is_some(), &there);
     if let Some(printed) = printed {
         let wanted = |destination, _| is_victim(history, destination);
-        set(history, printed, span, (&wanted, false, history.any_asks()), name, findings);
+        set(history, printed, span, (&wanted, false, history.any_asks()), name);
     }
 }
 
@@ -67,7 +64,6 @@ pub(super) fn set(
     span: Interval,
     (wanted, is_all, asks): (Wanted<'_>, bool, bool),
     name: &str,
-    findings: &mut Findings,
 ) {
     let figure = |figure: &str| format!("{name}.{figure}");
     let offered: u64 = history
@@ -77,23 +73,23 @@ pub(super) fn set(
         .filter(|m| !m.is_reply || is_all)
         .map(|m| u64::from(m.bytes))
         .sum();
-    findings.close(
+    history.close(
         &figure("offered_bytes_per_ns"),
         printed.offered_bytes_per_ns,
         history.rate(offered, span),
     );
     let delivered = history.delivered(span, |p| wanted(p.id.1, p.group));
-    findings.close(
+    history.close(
         &figure("delivered_bytes_per_ns"),
         printed.delivered_bytes_per_ns,
         history.rate(delivered, span),
     );
     let messages = Samples::of_messages(history, span, |m| wanted(m.destination, m.group));
     let latency = &printed.latency_ns;
-    latencies::summary(history, latency, &messages, &figure("latency_ns"), findings);
+    latencies::summary(history, latency, &messages, &figure("latency_ns"));
     let packets = Samples::of_packets(history, span, |p| wanted(p.destination, p.group));
     let latency = &printed.network_latency_ns;
     let name = figure("network_latency_ns");
-    latencies::summary(history, latency, &packets, &name, findings);
-    round_trips::compare(history, printed, span, (wanted, asks), &figure, findings);
+    latencies::summary(history, latency, &packets, &name);
+    round_trips::compare(history, printed, span, (wanted, asks), &figure);
 }

@@ -5,6 +5,7 @@ use super::Findings;
 use super::raw::{Moment, Raw};
 use observe::PacketKind;
 use plan::{FabricConfig, GeneratorRule};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use units::{Span, Tick};
 
@@ -16,102 +17,88 @@ type Stream = (u32, u32, PacketKind);
 
 /// A message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Message {
+pub(super) struct Message {
     /// When it was generated.
-    pub born: Tick,
+    pub(super) born: Tick,
     /// Source node.
-    pub source: u32,
+    pub(super) source: u32,
     /// Destination node.
-    pub destination: u32,
+    pub(super) destination: u32,
     /// Group of flows.
-    pub group: u8,
+    pub(super) group: u8,
     /// Length.
-    pub bytes: u32,
+    pub(super) bytes: u32,
     /// Refused at the source.
-    pub refused: bool,
+    pub(super) refused: bool,
     /// When its last tail was ejected.
-    pub delivered: Option<Tick>,
+    pub(super) delivered: Option<Tick>,
     /// Whether it is a reply.
-    pub is_reply: bool,
+    pub(super) is_reply: bool,
     /// Of a reply: when the request was generated.
-    pub asked: Tick,
+    pub(super) asked: Tick,
 }
 
 /// A packet that was admitted to injection.
 #[derive(Debug, Clone, Copy)]
-pub struct SentPacket {
-    /// Its source.
-    pub source: u32,
+pub(super) struct SentPacket {
     /// Its destination.
-    pub destination: u32,
+    pub(super) destination: u32,
     /// Group of flows.
-    pub group: u8,
-    /// Length.
-    pub bytes: u32,
+    pub(super) group: u8,
     /// When its message was generated.
-    pub born: Tick,
-    /// When it came into the injection memory.
-    pub admitted: Tick,
+    pub(super) born: Tick,
     /// When it started on the injection link.
-    pub injected: Option<Tick>,
+    pub(super) injected: Option<Tick>,
     /// When its tail was ejected.
-    pub ejected: Option<Tick>,
+    pub(super) ejected: Option<Tick>,
     /// Whether it is part of a reply.
-    pub is_reply: bool,
+    pub(super) is_reply: bool,
 }
 
 /// The whole run.
-pub struct History<'a> {
+pub(super) struct History<'a> {
     /// What was simulated.
-    pub config: &'a FabricConfig,
+    pub(super) config: &'a FabricConfig,
     /// Its raw events.
-    pub raw: &'a Raw,
+    pub(super) raw: &'a Raw,
     /// All messages.
-    pub messages: Vec<Message>,
+    pub(super) messages: Vec<Message>,
     /// All packets.
-    pub packets: Vec<SentPacket>,
+    pub(super) packets: Vec<SentPacket>,
     /// First tick that was not simulated.
-    pub end: Tick,
+    pub(super) end: Tick,
+    /// What does not fit.
+    pub(super) findings: RefCell<Findings>,
 }
 
 impl<'a> History<'a> {
     /// Puts it together; events that do not fit each other are findings.
-    pub fn of(
-        config: &'a FabricConfig,
-        raw: &'a Raw,
-        end: Tick,
-        findings: &mut Findings,
-    ) -> History<'a> {
-        let packets = packets(raw, findings);
-        let messages = messages(raw, findings);
-        check_generated(config, raw, end, findings);
-        History { config, raw, messages, packets, end }
-    }
-
-    /// From the generation of a message to its entry into admittance.
-    pub(super) fn injection_stage(&self) -> Span {
-        let stages = self.config.switch.stages;
-        self.config.time_base.link_phit_ticks() * u64::from(stages.lookup + stages.enqueue)
+    pub(super) fn of(config: &'a FabricConfig, raw: &'a Raw, end: Tick) -> History<'a> {
+        let mut findings = Findings::default();
+        let packets = packets(raw, &mut findings);
+        let messages = messages(raw, &mut findings);
+        check_generated(config, raw, end, &mut findings);
+        History { config, raw, messages, packets, end, findings: findings.into() }
     }
 
     /// The measured time.
-    pub fn measured(&self) -> Interval {
+    pub(super) fn measured(&self) -> Interval {
         let run = &self.config.run;
         (run.warmup.min(run.duration), run.duration)
     }
 
     /// Whether the messages of a group ask for replies.
-    pub fn asks(&self, group: usize) -> bool {
+    pub(super) fn asks(&self, group: usize) -> bool {
         self.config.workload.summaries[group].replies.is_some()
     }
 
     /// Whether those of any group do.
-    pub fn any_asks(&self) -> bool {
+    pub(super) fn any_asks(&self) -> bool {
         (0..self.config.workload.groups.len()).any(|group| self.asks(group))
     }
 
     /// Requests with their replies, if those were delivered: when.
-    pub fn requests(&self) -> Vec<(Message, Option<Tick>)> {
+    pub(super) fn requests(&self) -> Vec<(Message, Option<Tick>)> {
         let mut answers = BTreeMap::new();
         for m in self.messages.iter().filter(|m| m.is_reply) {
             answers.insert((m.destination, m.source, m.group, m.asked), m.delivered);
@@ -127,26 +114,32 @@ impl<'a> History<'a> {
     }
 
     /// A length of time in nanoseconds.
-    pub fn ns(&self, ticks: Span) -> f64 {
+    pub(super) fn ns(&self, ticks: Span) -> f64 {
         let per_ns = self.config.time_base.ticks_per_ns();
         ticks.0 as f64 * per_ns.den() as f64 / per_ns.num() as f64
     }
 
     /// A moment in nanoseconds.
-    pub fn at_ns(&self, tick: Tick) -> f64 {
+    pub(super) fn at_ns(&self, tick: Tick) -> f64 {
         self.ns(tick - Tick::ZERO)
     }
 
     /// Bytes in a span as a rate; none in an empty one.
-    pub fn rate(&self, bytes: u64, (start, end): Interval) -> Option<f64> {
+    pub(super) fn rate(&self, bytes: u64, (start, end): Interval) -> Option<f64> {
         (end > start).then(|| bytes as f64 / self.ns(end - start))
     }
 
     /// Bytes of the packets ejected in a span, of those that are `wanted`.
-    pub fn delivered(&self, span: Interval, wanted: impl Fn(&Moment) -> bool) -> u64 {
+    pub(super) fn delivered(&self, span: Interval, wanted: impl Fn(&Moment) -> bool) -> u64 {
         let ejected = self.raw.ejected.iter();
         ejected.filter(|p| is_in(p.at, span) && wanted(p)).map(|p| u64::from(p.bytes)).sum()
     }
+}
+
+/// From the generation of a message to its entry into admittance.
+pub(super) fn injection_stage(config: &FabricConfig) -> Span {
+    let stages = config.switch.stages;
+    config.time_base.link_phit_ticks() * u64::from(stages.lookup + stages.enqueue)
 }
 
 /// Whether a tick is in a span.
@@ -161,12 +154,9 @@ fn packets(raw: &Raw, findings: &mut Findings) -> Vec<SentPacket> {
     for admitted in &raw.admitted {
         numbers.insert((admitted.id, admitted.kind), packets.len());
         packets.push(SentPacket {
-            source: admitted.id.0,
             destination: admitted.id.1,
             group: admitted.group,
-            bytes: admitted.bytes,
             born: admitted.born,
-            admitted: admitted.at,
             injected: None,
             ejected: None,
             is_reply: admitted.kind == PacketKind::Reply,
@@ -252,9 +242,7 @@ fn messages(raw: &Raw, findings: &mut Findings) -> Vec<Message> {
 /// everything that comes after it of that source as much later.
 fn check_generated(config: &FabricConfig, raw: &Raw, end: Tick, findings: &mut Findings) {
     let delayed = config.endnode.generator == GeneratorRule::Delayed;
-    let stages = config.switch.stages;
-    // From generation to admittance.
-    let stage = config.time_base.link_phit_ticks() * u64::from(stages.lookup + stages.enqueue);
+    let stage = injection_stage(config);
     let mut told: BTreeMap<(u32, u8), VecDeque<&observe::Offered>> = BTreeMap::new();
     for offered in raw.offered.iter().filter(|o| o.kind == PacketKind::Data) {
         let source = (offered.source, offered.group);

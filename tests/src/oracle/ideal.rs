@@ -1,7 +1,6 @@
 //! Max-min fair rates by progressive filling, as slow as the definition reads, and what every flow
 //! got of its share.
 
-use super::Findings;
 use super::history::{History, Interval, is_in};
 use fabric::Ideal;
 use observe::{FlowSetResult, Record};
@@ -19,13 +18,13 @@ type Rates = BTreeMap<(u32, u32), f64>;
 /// A link: the injection link of a node, or the one behind a port of a switch.
 type Link = (bool, u32, u8);
 
-pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Findings) {
+pub(super) fn compare(history: &History<'_>, record: &Record) {
     let (summary, measured) = (&record.summary, history.measured());
     let fair = max_min(history, measured);
     let printed = summary.ideal_bytes_per_ns;
-    bound(history, measured, &fair, printed, "ideal_bytes_per_ns", findings);
+    bound(history, measured, &fair, printed, "ideal_bytes_per_ns");
     let name = "victims.ideal_bytes_per_ns";
-    of_victims(history, &fair, summary.victims.as_ref(), name, findings);
+    of_victims(history, &fair, summary.victims.as_ref(), name);
     let expected =
         if measured.0 < measured.1 { worst_share(history, measured, &fair) } else { None };
     let found = summary.worst_flow_share;
@@ -35,7 +34,7 @@ pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Fin
         _ => false,
     };
     if !same {
-        findings.exact("worst_flow_share", &found, &expected);
+        history.exact("worst_flow_share", &found, &expected);
     }
     for window in &history.config.windows {
         let span = (window.start, window.end);
@@ -43,30 +42,23 @@ pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Fin
             let name = format!("windows.{}.ideal_bytes_per_ns", window.name);
             let printed = result.all.ideal_bytes_per_ns;
             let fair = max_min(history, span);
-            bound(history, span, &fair, printed, &name, findings);
+            bound(history, span, &fair, printed, &name);
             let name = format!("windows.{}.victims.ideal_bytes_per_ns", window.name);
-            of_victims(history, &fair, result.victims.as_ref(), &name, findings);
+            of_victims(history, &fair, result.victims.as_ref(), &name);
         }
     }
 }
 
 /// The bound is the cut bound where that is higher than the max-min total: which weights it finds
 /// is its own affair, that it is no less than the one and no more than what is offered is not.
-fn bound(
-    history: &History<'_>,
-    span: Interval,
-    fair: &Rates,
-    printed: Option<f64>,
-    name: &str,
-    findings: &mut Findings,
-) {
-    findings.exact(&format!("{name} is there"), &printed.is_some(), &(span.0 < span.1));
+fn bound(history: &History<'_>, span: Interval, fair: &Rates, printed: Option<f64>, name: &str) {
+    history.exact(&format!("{name} is there"), &printed.is_some(), &(span.0 < span.1));
     let Some(printed) = printed else { return };
     let total: f64 = fair.values().sum();
     let offered: f64 = demands(history, span).values().sum();
     if printed < total * (1.0 - ROUNDING) || printed > offered * (1.0 + ROUNDING) {
         let what = format!("printed {printed}, max-min {total}, offered {offered}");
-        findings.add(name, &what);
+        history.add(name, &what);
     }
     // The whole of it is there for whoever wants more than the sum.
     let ideal: Option<Ideal> = fabric::ideal(history.config, span.0, span.1);
@@ -78,18 +70,12 @@ fn bound(
         flows().find(|(flow, rate)| !near(rates.get(flow).copied().unwrap_or(0.0), **rate));
     if let Some((flow, rate)) = differs {
         let what = format!("max-min rate of {flow:?}: {:?}, by filling {rate}", rates.get(flow));
-        findings.add(name, &what);
+        history.add(name, &what);
     }
 }
 
 /// What is possible for the victims: the max-min rates of the flows to no hot destination.
-fn of_victims(
-    history: &History<'_>,
-    fair: &Rates,
-    victims: Option<&FlowSetResult>,
-    name: &str,
-    findings: &mut Findings,
-) {
+fn of_victims(history: &History<'_>, fair: &Rates, victims: Option<&FlowSetResult>, name: &str) {
     let Some(printed) = victims.and_then(|victims| victims.ideal_bytes_per_ns) else {
         return;
     };
@@ -97,7 +83,7 @@ fn of_victims(
     let victims = fair.iter().filter(|((_, to), _)| !hot.contains(to));
     let total: f64 = victims.map(|(_, rate)| rate).sum();
     if !near(printed, total) {
-        findings.add(name, &format!("printed {printed}, by filling {total}"));
+        history.add(name, &format!("printed {printed}, by filling {total}"));
     }
 }
 

@@ -1,6 +1,5 @@
 //! Latencies from exact sorted lists.
 
-use super::Findings;
 use super::history::{History, Interval, Message, SentPacket, is_in};
 use super::round_trips;
 use observe::{LatencyFigure, LatencySummary, Record};
@@ -61,18 +60,18 @@ impl Samples {
     }
 }
 
-pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Findings) {
+pub(super) fn compare(history: &History<'_>, record: &Record) {
     let measured = history.measured();
     let messages = Samples::of_messages(history, measured, |_| true);
     let name = "latency_ns";
-    summary(history, &record.summary.latency_ns, &messages, name, findings);
+    summary(history, &record.summary.latency_ns, &messages, name);
     let packets = Samples::of_packets(history, measured, |_| true);
     let name = "network_latency_ns";
     let printed = &record.summary.network_latency_ns;
-    summary(history, printed, &packets, name, findings);
+    summary(history, printed, &packets, name);
     let samples = round_trips::samples(history, measured, &|_, _| true);
     let (printed, asks) = (record.summary.round_trip_ns.as_ref(), history.any_asks());
-    round_trips::summary(history, printed, &samples, (asks, "round_trip_ns"), findings);
+    round_trips::summary(history, printed, &samples, (asks, "round_trip_ns"));
 }
 
 /// All figures of a summary.
@@ -81,7 +80,6 @@ pub(super) fn summary(
     printed: &LatencySummary,
     samples: &Samples,
     name: &str,
-    findings: &mut Findings,
 ) {
     let mut all: Vec<Span> = samples.delivered.clone();
     all.extend(&samples.ages);
@@ -89,14 +87,14 @@ pub(super) fn summary(
     let n = all.len();
     let figure = |figure: &str| format!("{name}.{figure}");
     if n == 0 {
-        findings.exact(name, printed, &LatencySummary::default());
+        history.exact(name, printed, &LatencySummary::default());
         return;
     }
     let sum: u128 = all.iter().map(|&t| u128::from(t.0)).sum();
     let mean = history.ns(Span::TICK) * (sum as f64 / n as f64);
-    findings.close(&figure("mean"), printed.mean, Some(mean));
+    history.close(&figure("mean"), printed.mean, Some(mean));
     let max = history.ns(all[n - 1]);
-    findings.close(&figure("max"), printed.max, Some(max));
+    history.close(&figure("max"), printed.max, Some(max));
     let mut bounds = vec![(LatencyFigure::Mean, !samples.ages.is_empty(), true)];
     for (which, printed, per_mille) in [
         (LatencyFigure::P50, printed.p50, 500),
@@ -111,7 +109,7 @@ pub(super) fn summary(
         let value = printed.unwrap_or(f64::NAN);
         if !(low <= value && value <= high.min(max * (1.0 + 1e-9))) {
             let what = format!("printed {printed:?}, the list of {n} says {}", history.ns(exact));
-            findings.add(&name, &what);
+            history.add(&name, &what);
         }
         // An age between the exact value and the printed one may count or not.
         let surely = samples.ages.iter().any(|&age| age <= exact);
@@ -123,12 +121,12 @@ pub(super) fn summary(
         let printed = printed.lower_bounds.contains(&which);
         if sure && printed != expected {
             let name = figure(&format!("lower_bounds, {which:?}"));
-            findings.exact(&name, &printed, &expected);
+            history.exact(&name, &printed, &expected);
         }
     }
     let mut ordered = printed.lower_bounds.clone();
     ordered.sort();
-    findings.exact(&figure("lower_bounds, order"), &printed.lower_bounds, &ordered);
+    history.exact(&figure("lower_bounds, order"), &printed.lower_bounds, &ordered);
     let share = samples.ages.len() as f64 / n as f64;
-    findings.close(&figure("undelivered"), printed.undelivered, Some(share));
+    history.close(&figure("undelivered"), printed.undelivered, Some(share));
 }

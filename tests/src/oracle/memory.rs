@@ -1,7 +1,7 @@
 //! Bits of a port and of a switch, from the pages on memory cost and the specification (switch.md,
 //! recn.md).
 
-use super::Findings;
+use super::history::History;
 use observe::{MemoryBits, Record};
 use plan::FabricConfig;
 use plan::{Organisation, PfcQueues, SchemeKind, VoqNetMemory, VoqSwOutput};
@@ -16,7 +16,8 @@ struct Memory {
     queues: u64,
 }
 
-pub(super) fn compare(config: &FabricConfig, record: &Record, findings: &mut Findings) {
+pub(super) fn compare(history: &History<'_>, record: &Record) {
+    let config = history.config;
     let printed = &record.summary.memory;
     let graph = config.network.graph();
     let (mut most, mut largest) = (0, Vec::new());
@@ -50,11 +51,11 @@ pub(super) fn compare(config: &FabricConfig, record: &Record, findings: &mut Fin
     let of_port = MemoryBits { switch_control_bits: 0, switch_data_bits: 0, ..*printed };
     if !largest.contains(&of_port) {
         let name = "memory of the costliest port";
-        findings.exact(name, &Some(&of_port), &largest.first());
+        history.exact(name, &Some(&of_port), &largest.first());
     }
     let name = "memory.switch_control_bits";
-    findings.exact(name, &printed.switch_control_bits, &control);
-    findings.exact("memory.switch_data_bits", &printed.switch_data_bits, &data);
+    history.exact(name, &printed.switch_control_bits, &control);
+    history.exact("memory.switch_data_bits", &printed.switch_data_bits, &data);
 }
 
 /// Both sides of a port.

@@ -1,6 +1,5 @@
 //! Counts of the RECN protocol.
 
-use super::Findings;
 use super::history::{History, Interval, is_in};
 use super::raw::Protocol;
 use flow_control::Control;
@@ -12,13 +11,13 @@ use units::Tick;
 /// recn.md, What to record).
 const EARLY_NS: f64 = 2000.0;
 
-pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Findings) {
+pub(super) fn compare(history: &History<'_>, record: &Record) {
     let end = history.measured().1;
     let [run, drain] = [(Tick::ZERO, end), (end, Tick::MAX)];
-    findings.exact("recn", &record.summary.recn, &counts(history, &history.raw.protocol[0], run));
+    history.exact("recn", &record.summary.recn, &counts(history, &history.raw.protocol[0], run));
     if let Some(printed) = &record.summary.drain {
         let expected = counts(history, &history.raw.protocol[1], drain);
-        findings.exact("drain.recn", &printed.recn, &expected);
+        history.exact("drain.recn", &printed.recn, &expected);
     }
 }
 

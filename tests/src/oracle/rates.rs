@@ -1,25 +1,24 @@
 //! Counts from tick 0, rates over the measured time, the series, flows, links.
 
-use super::Findings;
-use super::history::{History, Interval, Message, is_in};
+use super::history::{History, Interval, Message, injection_stage, is_in};
 use observe::Record;
 use std::collections::BTreeMap;
 use units::{Span, Tick};
 
-pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Findings) {
-    counts(history, record, findings);
-    rates(history, record, findings);
-    series(history, record, findings);
-    flows(history, record, findings);
+pub(super) fn compare(history: &History<'_>, record: &Record) {
+    counts(history, record);
+    rates(history, record);
+    series(history, record);
+    flows(history, record);
     let measured = history.measured();
     for (name, printed) in &record.summary.links {
         let expected = link_use(history, name, measured);
-        findings.close(&format!("links.{name}"), *printed, expected);
+        history.close(&format!("links.{name}"), *printed, expected);
     }
     let names: Vec<&String> = record.summary.links.keys().collect();
     let mut expected: Vec<&String> = history.config.named_links.iter().map(|l| &l.0).collect();
     expected.sort();
-    findings.exact("names of links", &names, &expected);
+    history.exact("names of links", &names, &expected);
 }
 
 /// Packets of a message.
@@ -27,10 +26,10 @@ fn packets(bytes: u32, largest: u32) -> u64 {
     u64::from(bytes.div_ceil(largest))
 }
 
-fn counts(history: &History<'_>, record: &Record, findings: &mut Findings) {
+fn counts(history: &History<'_>, record: &Record) {
     let (summary, largest) = (&record.summary, history.config.packet_bytes);
     // What comes to admittance later than the run ends is on its way at its end.
-    let (end, stage) = (history.measured().1, history.injection_stage());
+    let (end, stage) = (history.measured().1, injection_stage(history.config));
     let sum = |refused| -> u64 {
         let messages = history.messages.iter().filter(|m| m.born < end);
         messages
@@ -40,23 +39,23 @@ fn counts(history: &History<'_>, record: &Record, findings: &mut Findings) {
     };
     let delivered = history.raw.ejected.iter().filter(|packet| packet.at < end);
     let (generated, delivered) = (sum(false), delivered.count() as u64);
-    findings.exact("packets_generated", &summary.packets_generated, &generated);
-    findings.exact("packets_refused", &summary.packets_refused, &sum(true));
-    findings.exact("packets_delivered", &summary.packets_delivered, &delivered);
+    history.exact("packets_generated", &summary.packets_generated, &generated);
+    history.exact("packets_refused", &summary.packets_refused, &sum(true));
+    history.exact("packets_delivered", &summary.packets_delivered, &delivered);
     let in_flight = generated - delivered;
-    findings.exact("packets_in_flight", &summary.packets_in_flight, &in_flight);
+    history.exact("packets_in_flight", &summary.packets_in_flight, &in_flight);
     let never = [summary.packets_lost_to_faults, summary.packets_stranded, summary.out_of_order];
-    findings.exact("lost, stranded, out of order", &never, &[0; 3]);
+    history.exact("lost, stranded, out of order", &never, &[0; 3]);
     // A tail that leaves later is in no hop.
     let hops = history.raw.hops.iter().filter(|h| h.1 < end);
-    findings.exact("packet_hops", &summary.packet_hops, &(hops.count() as u64));
+    history.exact("packet_hops", &summary.packet_hops, &(hops.count() as u64));
 }
 
-fn rates(history: &History<'_>, record: &Record, findings: &mut Findings) {
+fn rates(history: &History<'_>, record: &Record) {
     let (summary, measured) = (&record.summary, history.measured());
     let delivered = history.rate(history.delivered(measured, |_| true), measured);
     let name = "delivered_bytes_per_ns";
-    findings.close(name, summary.delivered_bytes_per_ns, delivered);
+    history.close(name, summary.delivered_bytes_per_ns, delivered);
     let offered: u64 = history
         .messages
         .iter()
@@ -64,27 +63,27 @@ fn rates(history: &History<'_>, record: &Record, findings: &mut Findings) {
         .map(|m| u64::from(m.bytes))
         .sum();
     let name = "offered_bytes_per_ns";
-    findings.close(name, summary.offered_bytes_per_ns, history.rate(offered, measured));
+    history.close(name, summary.offered_bytes_per_ns, history.rate(offered, measured));
     let maximum = history.config.maximum_bytes_per_ns;
     let relative = delivered.zip(maximum).map(|(d, m)| d * m.den() as f64 / m.num() as f64);
     let name = "relative_throughput";
-    findings.close(name, summary.relative_throughput, relative);
+    history.close(name, summary.relative_throughput, relative);
     let groups = &history.config.workload.groups;
     for (number, group) in groups.iter().enumerate() {
         let bytes = history.delivered(measured, |p| usize::from(p.group) == number);
         let printed = summary.groups.get(group).copied().flatten();
         let name = format!("groups.{group}");
-        findings.close(&name, printed, history.rate(bytes, measured));
+        history.close(&name, printed, history.rate(bytes, measured));
     }
-    findings.exact("number of groups", &summary.groups.len(), &groups.len());
-    findings.exact("names of groups", &record.groups, groups);
-    jain(history, record, findings);
+    history.exact("number of groups", &summary.groups.len(), &groups.len());
+    history.exact("names of groups", &record.groups, groups);
+    jain(history, record);
 }
 
 /// (sum x)^2 / (n sum x^2) over the measured bytes of the flows that had anything to send in the
 /// measured time: those that delivered in it, and those that had something to deliver when it
 /// ended.
-fn jain(history: &History<'_>, record: &Record, findings: &mut Findings) {
+fn jain(history: &History<'_>, record: &Record) {
     let measured = history.measured();
     let mut flows: BTreeMap<(u32, u32), u64> = BTreeMap::new();
     for m in &history.messages {
@@ -101,30 +100,26 @@ fn jain(history: &History<'_>, record: &Record, findings: &mut Findings) {
     let sum: f64 = flows.values().map(|&b| b as f64).sum();
     let squares: f64 = flows.values().map(|&b| (b as f64).powi(2)).sum();
     let jain = (sum > 0.0).then(|| sum.powi(2) / (flows.len() as f64 * squares));
-    findings.close("fairness_jain", record.summary.fairness_jain, jain);
+    history.close("fairness_jain", record.summary.fairness_jain, jain);
 }
 
-fn series(history: &History<'_>, record: &Record, findings: &mut Findings) {
+fn series(history: &History<'_>, record: &Record) {
     let run = &history.config.run;
     let bins = run.duration.0.div_ceil(run.series_bin.0);
     let rows = record.series.len() as u64;
-    findings.exact("bins of the series", &rows, &bins);
+    history.exact("bins of the series", &rows, &bins);
     let groups = history.config.workload.groups.len();
     for (row, bin) in record.series.iter().zip(0..bins) {
         let start = Tick::ZERO + run.series_bin * bin;
         let span = (start, run.duration.min(start + run.series_bin));
         let name = |figure: &str| format!("series, bin {bin}, {figure}");
-        findings.close(&name("t_ns"), Some(row.t_ns), Some(history.at_ns(start)));
+        history.close(&name("t_ns"), Some(row.t_ns), Some(history.at_ns(start)));
         let delivered = history.rate(history.delivered(span, |_| true), span);
-        findings.close(
-            &name("delivered_bytes_per_ns"),
-            Some(row.delivered_bytes_per_ns),
-            delivered,
-        );
+        history.close(&name("delivered_bytes_per_ns"), Some(row.delivered_bytes_per_ns), delivered);
         let hot = &history.config.hot_destinations;
         let victims = || history.delivered(span, |p| !hot.contains(&p.id.1));
         let victims = (!hot.is_empty()).then(|| history.rate(victims(), span));
-        findings.close(&name("victims"), row.victims_bytes_per_ns, victims.flatten());
+        history.close(&name("victims"), row.victims_bytes_per_ns, victims.flatten());
         let offered = |of_victims: bool| -> Option<f64> {
             let messages = history.messages.iter().filter(|m| is_in(m.born, span));
             let is_of = |m: &&Message| !m.is_reply && !hot.contains(&m.destination);
@@ -132,20 +127,20 @@ fn series(history: &History<'_>, record: &Record, findings: &mut Findings) {
             history.rate(messages.map(|m| u64::from(m.bytes)).sum(), span)
         };
         let printed = Some(row.offered_bytes_per_ns);
-        findings.close(&name("offered_bytes_per_ns"), printed, offered(false));
+        history.close(&name("offered_bytes_per_ns"), printed, offered(false));
         let victims = (!hot.is_empty()).then(|| offered(true)).flatten();
         let printed = row.victims_offered_bytes_per_ns;
-        findings.close(&name("victims_offered_bytes_per_ns"), printed, victims);
-        findings.exact(&name("groups"), &row.groups.len(), &groups);
+        history.close(&name("victims_offered_bytes_per_ns"), printed, victims);
+        history.exact(&name("groups"), &row.groups.len(), &groups);
         for (number, printed) in row.groups.iter().enumerate() {
             let bytes = history.delivered(span, |p| usize::from(p.group) == number);
             let name = name(&history.config.workload.groups[number]);
-            findings.close(&name, Some(*printed), history.rate(bytes, span));
+            history.close(&name, Some(*printed), history.rate(bytes, span));
         }
     }
 }
 
-fn flows(history: &History<'_>, record: &Record, findings: &mut Findings) {
+fn flows(history: &History<'_>, record: &Record) {
     let measured = history.measured();
     let mut expected: BTreeMap<(u32, u32), [u64; 3]> = BTreeMap::new();
     for packet in history.raw.ejected.iter().filter(|packet| packet.at < measured.1) {
@@ -171,10 +166,10 @@ fn flows(history: &History<'_>, record: &Record, findings: &mut Findings) {
             (ends.0, ends.1, f.packets, f.bytes, f.bytes_measured, f.starved)
         })
         .collect();
-    findings.exact("number of flows", &printed.len(), &expected.len());
+    history.exact("number of flows", &printed.len(), &expected.len());
     for (printed, expected) in printed.iter().zip(&expected) {
         let name = "flow (source, destination, packets, bytes, measured, starved)";
-        findings.exact(name, printed, expected);
+        history.exact(name, printed, expected);
     }
 }
 

@@ -8,21 +8,21 @@ use units::{Span, Tick, WireId};
 /// A packet at one moment of its life, by what names it: source, destination and number within the
 /// flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Moment {
+pub(super) struct Moment {
     /// Source, destination, number within that flow.
-    pub id: (u32, u32, u32),
+    pub(super) id: (u32, u32, u32),
     /// When.
-    pub at: Tick,
+    pub(super) at: Tick,
     /// Length.
-    pub bytes: u32,
+    pub(super) bytes: u32,
     /// When its message was generated.
-    pub born: Tick,
+    pub(super) born: Tick,
     /// Group of flows.
-    pub group: u8,
+    pub(super) group: u8,
     /// Last of its message.
-    pub last: bool,
+    pub(super) last: bool,
     /// Part of a request, or of any message without a reply; else of a reply.
-    pub kind: PacketKind,
+    pub(super) kind: PacketKind,
 }
 
 impl Moment {
@@ -41,58 +41,58 @@ impl Moment {
 
 /// A SAQ that was allocated or freed.
 #[derive(Debug, Clone, Copy)]
-pub struct SaqChange {
+pub(super) struct SaqChange {
     /// When.
-    pub at: Tick,
+    pub(super) at: Tick,
     /// Where.
-    pub place: Place,
+    pub(super) place: Place,
     /// Whether it is the injection side of an end node.
-    pub injection: bool,
+    pub(super) injection: bool,
     /// Its point.
-    pub point: Point,
+    pub(super) point: Point,
     /// Allocated; else freed.
-    pub allocated: bool,
+    pub(super) allocated: bool,
     /// SAQs in use at the place after it, as the event says.
-    pub in_use: u32,
+    pub(super) in_use: u32,
 }
 
 /// Events of the protocol that are counted.
 #[derive(Debug, Clone, Default)]
-pub struct Protocol {
+pub(super) struct Protocol {
     /// Allocations that found no free SAQ.
-    pub refusals: u64,
+    pub(super) refusals: u64,
     /// Xoff and Xon without an exact match.
-    pub ignored: u64,
+    pub(super) ignored: u64,
     /// Control packets on links, credits aside.
-    pub sent: Vec<Control>,
+    pub(super) sent: Vec<Control>,
     /// Messages inside switches.
-    pub internal: Vec<Control>,
+    pub(super) internal: Vec<Control>,
 }
 
 /// Everything that happened, in the order in which it did.
 #[derive(Debug, Clone, Default)]
-pub struct Raw {
+pub(super) struct Raw {
     /// Elements below this number are switches, the others end nodes.
     switches: u32,
     /// From then on the run drains.
     until: Tick,
     /// Messages that were generated.
-    pub offered: Vec<Offered>,
+    pub(super) offered: Vec<Offered>,
     /// Packets stored at the injection side of an end node: admitted.
-    pub admitted: Vec<Moment>,
+    pub(super) admitted: Vec<Moment>,
     /// Packets that started on an injection link.
-    pub injected: Vec<Moment>,
+    pub(super) injected: Vec<Moment>,
     /// Packets whose tail was ejected.
-    pub ejected: Vec<Moment>,
+    pub(super) ejected: Vec<Moment>,
     /// Wire that ends at the port, tick in which a tail leaves, time that the packet holds the
     /// link.
-    pub hops: Vec<(WireId, Tick, Span)>,
+    pub(super) hops: Vec<(WireId, Tick, Span)>,
     /// SAQs allocated and freed.
-    pub saqs: Vec<SaqChange>,
+    pub(super) saqs: Vec<SaqChange>,
     /// Packets lost or stranded.
-    pub faults: u64,
+    pub(super) faults: u64,
     /// Up to the duration, and while the run drains.
-    pub protocol: [Protocol; 2],
+    pub(super) protocol: [Protocol; 2],
 }
 
 impl Observer for Raw {
@@ -136,7 +136,7 @@ impl Observer for Raw {
 
 impl Raw {
     /// Nothing has happened yet in a fabric of so many switches, whose run ends `until` then.
-    pub fn new(switches: usize, until: Tick) -> Raw {
+    pub(super) fn new(switches: usize, until: Tick) -> Raw {
         Raw { switches: switches as u32, until, ..Raw::default() }
     }
 

@@ -1,6 +1,5 @@
 //! Round trips, from requests and the replies that name them.
 
-use super::Findings;
 use super::flow_sets::Wanted;
 use super::history::{History, Interval, is_in};
 use super::latencies::{self, Samples};
@@ -15,7 +14,6 @@ pub(super) fn compare(
     span: Interval,
     (wanted, asks): (Wanted<'_>, bool),
     figure: &dyn Fn(&str) -> String,
-    findings: &mut Findings,
 ) {
     // Nothing to count.
     if span.0 == span.1 {
@@ -23,13 +21,13 @@ pub(super) fn compare(
     }
     let samples = samples(history, span, wanted);
     let (name, latency) = (figure("round_trip_ns"), printed.round_trip_ns.as_ref());
-    summary(history, latency, &samples, (asks, &name), findings);
+    summary(history, latency, &samples, (asks, &name));
     let count = |of: usize| asks.then_some(of as u64);
     let (delivered, under_way) = (count(samples.delivered.len()), count(samples.ages.len()));
     let name = figure("replies_delivered");
-    findings.exact(&name, &printed.replies_delivered, &delivered);
+    history.exact(&name, &printed.replies_delivered, &delivered);
     let name = figure("requests_under_way");
-    findings.exact(&name, &printed.requests_under_way, &under_way);
+    history.exact(&name, &printed.requests_under_way, &under_way);
 }
 
 /// The figures of round trips, where there are some.
@@ -38,11 +36,10 @@ pub(super) fn summary(
     printed: Option<&LatencySummary>,
     samples: &Samples,
     (asks, name): (bool, &str),
-    findings: &mut Findings,
 ) {
-    findings.exact(&format!("{name} is there"), &printed.is_some(), &asks);
+    history.exact(&format!("{name} is there"), &printed.is_some(), &asks);
     if let Some(printed) = printed {
-        latencies::summary(history, printed, samples, name, findings);
+        latencies::summary(history, printed, samples, name);
     }
 }
 
@@ -60,7 +57,7 @@ pub(super) fn samples(history: &History<'_>, span: Interval, wanted: Wanted<'_>)
 
 /// Every request that was delivered is answered, after the delay of its group and once; nothing
 /// else is a reply.
-pub(super) fn check_replies(history: &History<'_>, findings: &mut Findings) {
+pub(super) fn check_replies(history: &History<'_>) {
     let mut expected: BTreeMap<(u32, u32, u8, u32, Tick, Tick), u32> = BTreeMap::new();
     for (request, _) in history.requests() {
         let summary = &history.config.workload.summaries[usize::from(request.group)];
@@ -79,5 +76,5 @@ pub(super) fn check_replies(history: &History<'_>, findings: &mut Findings) {
         let reply = (m.source, m.destination, m.group, m.bytes, m.born, m.asked);
         *told.entry(reply).or_default() += 1;
     }
-    findings.exact("replies", &told, &expected);
+    history.exact("replies", &told, &expected);
 }

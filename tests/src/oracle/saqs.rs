@@ -1,6 +1,5 @@
 //! SAQs in use: peaks, and the most in each bin of the series.
 
-use super::Findings;
 use super::history::History;
 use super::raw::SaqChange;
 use observe::{Place, Record, SaqPeaks, Side};
@@ -24,11 +23,11 @@ fn is_at(change: &SaqChange, wanted: Where) -> bool {
     at == wanted
 }
 
-pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Findings) {
+pub(super) fn compare(history: &History<'_>, record: &Record) {
     let end = history.measured().1;
-    compare_peaks(history, &record.summary.saqs_peak, end, findings);
+    compare_peaks(history, &record.summary.saqs_peak, end);
     if let Some(drain) = &record.summary.drain {
-        compare_peaks(history, &drain.saqs_peak, Tick::MAX, findings);
+        compare_peaks(history, &drain.saqs_peak, Tick::MAX);
     }
     let ingress = bins(history, Where::Ingress);
     let egress = bins(history, Where::Egress);
@@ -41,12 +40,12 @@ pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Fin
         ];
         let expected = [ingress[bin].0, ingress[bin].1, egress[bin].0, egress[bin].1];
         let name = format!("series, bin {bin}, SAQs (ingress, at one port, egress, at one port)");
-        findings.exact(&name, &printed, &expected);
+        history.exact(&name, &printed, &expected);
     }
 }
 
 /// The most at any one port before tick `end`.
-fn compare_peaks(history: &History<'_>, peaks: &SaqPeaks, end: Tick, findings: &mut Findings) {
+fn compare_peaks(history: &History<'_>, peaks: &SaqPeaks, end: Tick) {
     for (at, name, printed) in [
         (Where::Ingress, "ingress", peaks.ingress),
         (Where::Egress, "egress", peaks.egress),
@@ -58,13 +57,13 @@ fn compare_peaks(history: &History<'_>, peaks: &SaqPeaks, end: Tick, findings: &
             let now = in_use.entry(change.place).or_default();
             match (change.allocated, *now) {
                 (true, _) => *now += 1,
-                (false, 0) => findings.add("events", "a SAQ is freed where there is none"),
+                (false, 0) => history.add("events", "a SAQ is freed where there is none"),
                 (false, _) => *now -= 1,
             }
-            findings.exact("SAQs in use, as an event says", &change.in_use, now);
+            history.exact("SAQs in use, as an event says", &change.in_use, now);
             peak = peak.max(*now);
         }
-        findings.exact(&format!("saqs_peak.{name}"), &printed, &peak);
+        history.exact(&format!("saqs_peak.{name}"), &printed, &peak);
     }
 }
 

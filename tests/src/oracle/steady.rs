@@ -1,6 +1,5 @@
 //! The two halves of the measured time, beside what chance makes them differ by.
 
-use super::Findings;
 use super::figures::is_close;
 use super::history::History;
 use observe::Record;
@@ -11,7 +10,7 @@ const PARTS: u64 = 16;
 /// What the printed noise may differ by, relative: tables of Student's t have four digits.
 const NOISE_ERROR: f64 = 1e-3;
 
-pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Findings) {
+pub(super) fn compare(history: &History<'_>, record: &Record) {
     let (start, end) = history.measured();
     // Not where a source starts or stops in the measured time, nor where a part of it has no tick.
     let inside = |tick: Tick| start < tick && tick < end;
@@ -19,7 +18,7 @@ pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Fin
     let mut changes = changes.map(|(_, g)| inside(g.start_tick()) || inside(g.end_tick()));
     let expected = !changes.any(|changes| changes) && (end - start).0 >= PARTS;
     let printed = record.summary.steady;
-    findings.exact("steady is there", &printed.is_some(), &expected);
+    history.exact("steady is there", &printed.is_some(), &expected);
     let Some(printed) = printed else { return };
     let border = |part: u64| start + (end - start) * part / PARTS;
     let rates: Vec<f64> = (0..PARTS)
@@ -35,7 +34,7 @@ pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Fin
     ] {
         let expected = history.rate(history.delivered(span, |_| true), span);
         let name = format!("steady.{name}_bytes_per_ns");
-        findings.close(&name, Some(printed), expected);
+        history.close(&name, Some(printed), expected);
     }
     let (first, second) = rates.split_at(rates.len() / 2);
     // Degrees of freedom may be rounded down, as tables are read.
@@ -43,11 +42,11 @@ pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Fin
     let found = printed.noise_bytes_per_ns;
     let legal = exact * (1.0 - NOISE_ERROR)..=rounded * (1.0 + NOISE_ERROR);
     if !legal.contains(&found) && !is_close(found, exact) {
-        findings.exact("steady.noise_bytes_per_ns", &found, &exact);
+        history.exact("steady.noise_bytes_per_ns", &found, &exact);
     }
     let difference = (printed.first_half_bytes_per_ns - printed.second_half_bytes_per_ns).abs();
     let differs = difference > printed.noise_bytes_per_ns;
-    findings.exact("steady.differs", &printed.differs, &differs);
+    history.exact("steady.differs", &printed.differs, &differs);
 }
 
 /// Half of the 95 % interval of the difference of two means (Welch): t x standard error, with the

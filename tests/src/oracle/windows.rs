@@ -1,6 +1,5 @@
 //! Windows of time, dips, starved flows.
 
-use super::Findings;
 use super::figures::is_close;
 use super::flow_sets::{self, is_victim};
 use super::history::{History, Interval, is_in};
@@ -12,63 +11,57 @@ use units::Tick;
 /// A dip is the lowest mean over parts of about this length.
 const DIP_NS: f64 = 20_000.0;
 
-pub(super) fn compare(history: &History<'_>, record: &Record, findings: &mut Findings) {
+pub(super) fn compare(history: &History<'_>, record: &Record) {
     let measured = history.measured();
     let expected = (measured.1 > measured.0).then(|| starved(history, measured).len() as u64);
-    findings.exact("flows_starved", &record.summary.flows_starved, &expected);
+    history.exact("flows_starved", &record.summary.flows_starved, &expected);
     let windows = &history.config.windows;
     let names: Vec<&String> = record.summary.windows.keys().collect();
     let mut expected: Vec<&String> = windows.iter().map(|w| &w.name).collect();
     expected.sort();
-    findings.exact("names of windows", &names, &expected);
+    history.exact("names of windows", &names, &expected);
     for window in windows {
         let name = format!("windows.{}", window.name);
         if let Some(printed) = record.summary.windows.get(&window.name) {
-            findings.exact(&format!("{name}.note"), &printed.note, &window.note);
+            history.exact(&format!("{name}.note"), &printed.note, &window.note);
             let span = (window.start, window.end);
-            one(history, printed, span, &name, findings);
+            one(history, printed, span, &name);
         }
     }
 }
 
-fn one(
-    history: &History<'_>,
-    printed: &WindowResult,
-    span: Interval,
-    name: &str,
-    findings: &mut Findings,
-) {
+fn one(history: &History<'_>, printed: &WindowResult, span: Interval, name: &str) {
     let figure = |figure: &str| format!("{name}.{figure}");
     let (start, end) = (history.at_ns(span.0), history.at_ns(span.1));
-    findings.close(&figure("start_ns"), Some(printed.start_ns), Some(start));
-    findings.close(&figure("end_ns"), Some(printed.end_ns), Some(end));
+    history.close(&figure("start_ns"), Some(printed.start_ns), Some(start));
+    history.close(&figure("end_ns"), Some(printed.end_ns), Some(end));
     let wanted = (&|_, _| true) as flow_sets::Wanted<'_>;
     let all = (wanted, true, history.any_asks());
-    flow_sets::set(history, &printed.all, span, all, name, findings);
-    flow_sets::groups(history, &printed.groups, span, &figure("groups"), findings);
+    flow_sets::set(history, &printed.all, span, all, name);
+    flow_sets::groups(history, &printed.groups, span, &figure("groups"));
     let victims = printed.victims.as_ref();
-    flow_sets::victims(history, victims, span, &figure("victims"), findings);
+    flow_sets::victims(history, victims, span, &figure("victims"));
     let expected = dip(history, span, &|_| true);
     let found = printed.worst_dip_bytes_per_ns;
-    findings.close(&figure("worst_dip_bytes_per_ns"), found, expected);
+    history.close(&figure("worst_dip_bytes_per_ns"), found, expected);
     if let (Some(dip), Some(mean)) = (found, printed.all.delivered_bytes_per_ns)
         && dip > mean
         && !is_close(dip, mean)
     {
-        findings.add(&figure("worst_dip_bytes_per_ns"), "is above the mean");
+        history.add(&figure("worst_dip_bytes_per_ns"), "is above the mean");
     }
     let any = !history.config.hot_destinations.is_empty();
     let expected = any.then(|| dip(history, span, &|d| is_victim(history, d))).flatten();
     let found = printed.victims_worst_dip_bytes_per_ns;
-    findings.close(&figure("victims_worst_dip_bytes_per_ns"), found, expected);
+    history.close(&figure("victims_worst_dip_bytes_per_ns"), found, expected);
     let expected = (span.1 > span.0).then(|| starved(history, span).len() as u64);
-    findings.exact(&figure("flows_starved"), &printed.flows_starved, &expected);
+    history.exact(&figure("flows_starved"), &printed.flows_starved, &expected);
     for (link, printed) in &printed.links {
         let expected = link_use(history, link, span);
-        findings.close(&figure(&format!("links.{link}")), *printed, expected);
+        history.close(&figure(&format!("links.{link}")), *printed, expected);
     }
     let links = history.config.named_links.len();
-    findings.exact(&figure("links"), &printed.links.len(), &links);
+    history.exact(&figure("links"), &printed.links.len(), &links);
 }
 
 /// The lowest mean over one of the equal parts of about 20 us, of the flows to the destinations

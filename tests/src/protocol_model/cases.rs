@@ -1,27 +1,68 @@
 //! The networks that are explored, and which of them catches which mutant.
-
-mod caught;
-pub mod traffic;
-
-pub use caught::caught;
+//!
+//! ```text
+//! node 0 ── 0┌──────────┐      ┌──────────┐2 ── node 3: point X
+//!            │ switch 0 │2 ── 0│ switch 1 │3 ── node 4: point Y
+//! node 1 ── 1└──────────┘      └──────────┘
+//!                       node 2 ── 1 ┘
+//! ```
+//!
+//! Output 2 of switch 0 is a point too, less specific than X and Y at every port before it. Point Z
+//! is one switch further: there switch 2 is in the place of node 3.
 
 use super::limits::{Limits, Timers};
-use super::model::ProtocolModel;
-use super::mutants::Mutant;
-use super::network::Network;
+use super::model::{Explored, ProtocolModel};
+use super::mutants::Mutant::{self, self as M};
+use super::network::{Flow, Hop, Network};
+use super::properties::Rule::{self, self as R};
 use plan::Organisation;
 use plan::SchemeKind::{self, Recn, RecnBasic, RecnDd, RecnDdIq};
 use recn::Rules;
 use std::fmt;
-use traffic::{
-    BRANCH, CROSS, FORK, FOUR, LONG_MERGE, LONG_THREE, LONG_TWO, MERGE, THREE, TWO, Traffic,
-};
+
+/// A name, and flows.
+type Traffic = (&'static str, &'static [Flow]);
+
+const A_X: &[Hop] = &[(0, 0, 2), (1, 0, 2)];
+const A_Y: &[Hop] = &[(0, 0, 2), (1, 0, 3)];
+const B_X: &[Hop] = &[(0, 1, 2), (1, 0, 2)];
+const C_X: &[Hop] = &[(1, 1, 2)];
+
+/// Over three switches: switch 2 is in the place of node 3.
+const A_Z: &[Hop] = &[(0, 0, 2), (1, 0, 2), (2, 0, 2)];
+const B_Z: &[Hop] = &[(0, 1, 2), (1, 0, 2), (2, 0, 2)];
+
+const fn flow(node: u8, packets: u8, hops: &'static [Hop]) -> Flow {
+    Flow { node, packets, hops }
+}
+
+/// Two packets in a row.
+const TWO: Traffic = ("0→X ×2", &[flow(0, 2, A_X)]);
+/// Three packets in a row.
+const THREE: Traffic = ("0→X ×3", &[flow(0, 3, A_X)]);
+/// Four packets in a row.
+const FOUR: Traffic = ("0→X ×4", &[flow(0, 4, A_X)]);
+/// One source, two points.
+const FORK: Traffic = ("0→X ×2, 0→Y", &[flow(0, 2, A_X), flow(0, 1, A_Y)]);
+/// Two sources that meet in switch 0.
+const MERGE: Traffic = ("0→X ×2, 1→X", &[flow(0, 2, A_X), flow(1, 1, B_X)]);
+/// Two sources that meet in switch 1.
+const CROSS: Traffic = ("0→X ×2, 2→X", &[flow(0, 2, A_X), flow(2, 1, C_X)]);
+/// Two packets in a row over three switches.
+const LONG_TWO: Traffic = ("0→Z ×2", &[flow(0, 2, A_Z)]);
+/// Three packets in a row over three switches.
+const LONG_THREE: Traffic = ("0→Z ×3", &[flow(0, 3, A_Z)]);
+/// Two sources that meet in switch 0, over three switches.
+const LONG_MERGE: Traffic = ("0→Z, 1→Z", &[flow(0, 1, A_Z), flow(1, 1, B_Z)]);
+/// All three points, two sources.
+const BRANCH: Traffic = ("0→X ×2, 0→Y, 1→X", &[flow(0, 2, A_X), flow(0, 1, A_Y), flow(1, 1, B_X)]);
 
 /// A network, a version and its thresholds.
 #[derive(Debug, Clone, Copy)]
 pub struct Case {
     /// What is sent.
-    pub traffic: Traffic,
+    pub traffic: &'static str,
+    flows: &'static [Flow],
     /// The version.
     pub scheme: SchemeKind,
     /// SAQs and thresholds.
@@ -36,9 +77,10 @@ pub struct Case {
 
 impl Case {
     /// Thresholds as low as they go, short timers, one event a commit, room for three packets.
-    pub const fn new(scheme: SchemeKind, traffic: Traffic, saqs: u8) -> Case {
+    const fn new(scheme: SchemeKind, (traffic, flows): Traffic, saqs: u8) -> Case {
         Case {
             traffic,
+            flows,
             scheme,
             limits: Limits {
                 saqs,
@@ -53,32 +95,32 @@ impl Case {
     }
 
     /// With timers of any length.
-    pub const fn any_timers(self) -> Case {
+    const fn any_timers(self) -> Case {
         Case { timers: Timers::Any, ..self }
     }
 
     /// With commits of two events too.
-    pub const fn pairs(self) -> Case {
+    const fn pairs(self) -> Case {
         Case { pairs: true, ..self }
     }
 
     /// With these thresholds.
-    pub const fn thresholds(self, thresholds: (u32, u32, u32, u32, u32)) -> Case {
+    const fn thresholds(self, thresholds: (u32, u32, u32, u32, u32)) -> Case {
         Case { limits: Limits { thresholds, ..self.limits }, ..self }
     }
 
     /// With CAM lines without queues at outputs.
-    pub const fn iq_egress_lines(self) -> Case {
+    const fn iq_egress_lines(self) -> Case {
         Case { limits: Limits { iq_egress_lines: true, ..self.limits }, ..self }
     }
 
     /// With so many SAQs in injection memories.
-    pub const fn injection_saqs(self, injection_saqs: u8) -> Case {
+    const fn injection_saqs(self, injection_saqs: u8) -> Case {
         Case { limits: Limits { injection_saqs, ..self.limits }, ..self }
     }
 
     /// With room for so many packets in each port memory.
-    pub const fn capacity(self, capacity: usize) -> Case {
+    const fn capacity(self, capacity: usize) -> Case {
         Case { capacity, ..self }
     }
 
@@ -88,15 +130,16 @@ impl Case {
         format!("`{}`{lines}", self.scheme)
     }
 
-    /// The model of this case, with a rule broken or none.
-    ///
-    /// # Panics
-    /// If the scheme has no SAQs.
-    pub fn model(&self, mutant: Option<Mutant>) -> ProtocolModel {
+    /// Explores it with a rule broken or none, up to the violation of a property if one is given.
+    pub fn explore(&self, mutant: Option<Mutant>, until: Option<Rule>) -> Explored {
+        self.model(mutant).explore(until)
+    }
+
+    pub(crate) fn model(&self, mutant: Option<Mutant>) -> ProtocolModel {
         let rules = Rules::of(self.scheme.version().expect("a version of RECN"));
         let organisation = if rules.moves() { Organisation::Iq } else { Organisation::Cioq };
         ProtocolModel {
-            network: Network::new(self.traffic.1, organisation),
+            network: Network::new(self.flows, organisation),
             rules,
             limits: self.limits,
             config: self.limits.config(),
@@ -115,7 +158,7 @@ impl fmt::Display for Case {
             f,
             "{}, {}, {} SAQs (injection {}), {:?}, timers {timers}, {} events",
             self.version(),
-            self.traffic.0,
+            self.traffic,
             limits.saqs,
             limits.injection_saqs,
             limits.thresholds,
@@ -186,4 +229,76 @@ pub const LARGE: &[Case] = &[
     Case::new(RecnDdIq, MERGE, 2).pairs(),
     Case::new(RecnDdIq, BRANCH, 1).iq_egress_lines(),
     Case::new(RecnDdIq, LONG_THREE, 2),
+];
+
+/// In which network, which mutant, caught by which property.
+pub fn caught() -> impl Iterator<Item = (&'static Case, Mutant, Rule)> {
+    CAUGHT
+        .iter()
+        .flat_map(|(case, mutants)| mutants.iter().map(move |&(mutant, rule)| (case, mutant, rule)))
+}
+
+const CAUGHT: &[(Case, &[(Mutant, Rule)])] = &[
+    (
+        Case::new(RecnBasic, FORK, 1),
+        &[(M::MarkerOmitted, R::Order), (M::RefusalForgotten, R::Tokens)],
+    ),
+    (
+        Case::new(RecnBasic, FORK, 2),
+        &[
+            (M::FreedNotReady, R::Markers),
+            (M::TimerForgotten, R::PutAway),
+            (M::TokenLost, R::PutAway),
+            (M::TokenTwice, R::Protocol),
+            (M::XonLost, R::Delivered),
+            (M::XoffBehindNotificationOmitted, R::Xoff),
+        ],
+    ),
+    (Case::new(Recn, TWO, 1), &[(M::SwapOmitted, R::Order), (M::RefusalForgotten, R::Protocol)]),
+    (
+        Case::new(Recn, TWO, 2),
+        &[
+            (M::FreedNotLeaf, R::Tokens),
+            (M::FreedBlocked, R::Protocol),
+            (M::TokenLost, R::Tokens),
+            (M::TokenTwice, R::Tokens),
+            (M::InternalTokenLost, R::PutAway),
+            (M::AdoptionForgotten, R::PutAway),
+            (M::XonLost, R::Delivered),
+            (M::InternalXonLost, R::Xoff),
+        ],
+    ),
+    (Case::new(Recn, TWO, 2).injection_saqs(0), &[(M::NackForgotten, R::Tokens)]),
+    (
+        Case::new(RecnDd, THREE, 2),
+        &[
+            (M::MarkerOmitted, R::Order),
+            (M::SwapOmitted, R::Delivered),
+            (M::FreedNotReady, R::Markers),
+            (M::TimerForgotten, R::PutAway),
+            (M::XonLost, R::Delivered),
+            (M::InternalXonLost, R::Delivered),
+        ],
+    ),
+    (
+        Case::new(RecnDd, FOUR, 2).thresholds(AT_INGRESS).injection_saqs(0).capacity(2),
+        &[(M::NestedMarkerOmitted, R::Order)],
+    ),
+    (NESTED, &[(M::NestedMarkerOmitted, R::Order)]),
+    (
+        Case::new(RecnDdIq, TWO, 2),
+        &[
+            (M::FreedNotReady, R::Markers),
+            (M::FreedBlocked, R::Protocol),
+            (M::TimerForgotten, R::PutAway),
+            (M::XonLost, R::Delivered),
+            (M::InternalXonLost, R::Delivered),
+            (M::ColdHeadGoes, R::Order),
+        ],
+    ),
+    (
+        Case::new(RecnDdIq, THREE, 2),
+        &[(M::MarkerOmitted, R::Order), (M::NestedMarkerOmitted, R::Order)],
+    ),
+    (Case::new(RecnDdIq, THREE, 2).iq_egress_lines(), &[(M::LineKept, R::Xoff)]),
 ];

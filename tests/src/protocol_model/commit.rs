@@ -2,11 +2,11 @@
 //! An end node is an element of one port, which has no messages and nobody to tell.
 
 use super::events::Commit;
+use super::limits::NOW;
 use super::mutants::Mutant;
 use super::network::{Element, NODE_PORT, PORTS, Side, width};
 use super::queues::Queues;
 use super::state::{Fault, Port};
-use super::time::NOW;
 use flow_control::Control;
 use recn::RecnPort;
 use recn::commit::{self, At, Effect, Moment, Ports};

@@ -1,15 +1,50 @@
 //! Steps 1 to 4 of a commit, one event each: departures, stores, admittance, PPU moves, control
 //! packets; and timers. As the switch and the end node call the same units.
 
-use super::action::Event;
+use super::limits::{NOW, OVER};
 use super::model::ProtocolModel;
 use super::mutants::Mutant;
 use super::network::{Element, NODE_PORT, Side};
 use super::state::{Fault, Port, State};
-use super::time::{NOW, OVER};
-use recn::{Change, Detection, Internal, MarkedQueues, ProtocolError, Received};
+use flow_control::Control;
+use recn::{
+    Change, Detection, Internal, InternalKind, MarkedQueues, Message, ProtocolError, Received,
+};
 use std::sync::Arc;
-use units::{PortId, QueueId};
+use switch::COLD;
+use units::{LineId, PortId, QueueId};
+
+/// Something of steps 1 to 4 of a commit, or the end of a timer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Event {
+    /// Step 1: the head of a queue leaves.
+    Depart { unit: usize, queue: QueueId },
+    /// Step 2: the first packet on its way is stored.
+    Store { unit: usize },
+    /// Step 3: the next packet of a flow enters the injection memory.
+    Admit { flow: usize },
+    /// Step 3: the PPU moves the head of the cold queue.
+    Move { unit: usize },
+    /// Step 4: the first control packet on its way is read.
+    Control { unit: usize },
+    /// A SAQ is old enough to be freed.
+    SaqTimer { unit: usize, line: LineId },
+    /// A refused notification may be repeated.
+    Retry { unit: usize, line: LineId },
+    /// DD versions: Xoff may be repeated.
+    Repeat { unit: usize, line: LineId },
+    /// Nothing but what the last commit has left to look at.
+    Settle { element: Element },
+}
+
+/// What happens in one commit of one element: an event or two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Action {
+    /// The only one, or the earlier one.
+    pub(crate) first: Event,
+    /// Of a later step, or of the same step elsewhere.
+    pub(crate) second: Option<Event>,
+}
 
 /// A commit under way.
 pub(super) struct Commit<'m> {
@@ -168,7 +203,7 @@ impl Commit<'_> {
     }
 
     /// FCU: a packet came to an ingress queue: Xoff upstream.
-    pub(super) fn rose_at_ingress(&mut self, unit: usize, queue: QueueId) {
+    fn rose_at_ingress(&mut self, unit: usize, queue: QueueId) {
         let config = &self.model.config;
         let Port { recn, queues, .. } = self.state.port(unit);
         if let Some(line) = recn.line(queue) {
@@ -225,5 +260,86 @@ impl Commit<'_> {
             Received::Flow { .. } | Received::Ignored => {}
         }
         Ok(())
+    }
+
+    /// `iq`: a packet from `sender` starts through an output. One that matches a line there, which
+    /// is at Xoff, has its input set the point aside.
+    fn started_through(&mut self, egress: usize, sender: PortId, packet: u8) {
+        if !self.model.limits.iq_egress_lines {
+            self.state.port(egress).last_sender = Some(sender);
+            return;
+        }
+        let recn = &self.state.ports[egress].recn;
+        let route = self.model.network.route(packet, egress);
+        let Some(line) = recn.cam().lookup(route) else {
+            return;
+        };
+        let kind = InternalKind::Request { sender, blocked: true };
+        let said = (recn.cam().point(line), kind);
+        self.say_inside(egress, recn.queue(line), Some(said));
+    }
+
+    /// Step 3: the PPU moves the head of the cold queue into its SAQ.
+    fn move_cold_head(&mut self, unit: usize) {
+        let model = self.model;
+        let Some(saq) = model.saq_of_head(&self.state.ports[unit], COLD, unit) else {
+            return;
+        };
+        let port = self.state.port(unit);
+        if let Some(packet) = port.queues.move_front(COLD, saq) {
+            port.cdu.left(COLD, model.output(packet, unit));
+            self.rose_at_ingress(unit, saq);
+        }
+    }
+
+    /// Step 4, `iq`: Xoff or Xon for a point behind an output goes on to all inputs.
+    fn broadcast(&mut self, unit: usize, control: Control) -> Result<(), Fault> {
+        let xoff = matches!(control, Control::Xoff(_));
+        let Some(point) = control.point() else {
+            return Ok(());
+        };
+        let kept = !xoff && self.mutant(Mutant::LineKept);
+        let lines = self.model.limits.iq_egress_lines && !kept;
+        let port = self.state.port(unit);
+        if lines {
+            port.recn.queueless_flow(point, xoff)?;
+        }
+        let sender = port.last_sender;
+        let kind = if xoff { InternalKind::Xoff { sender } } else { InternalKind::Xon };
+        self.say_inside(unit, QueueId(0), Some((point, kind)));
+        Ok(())
+    }
+
+    /// A notification, and the Xoff in force behind it.
+    fn say_notification(&mut self, unit: usize, mut says: recn::Says) {
+        if self.mutant(Mutant::XoffBehindNotificationOmitted) {
+            says.truncate(1);
+        }
+        self.say_upstream(unit, says);
+    }
+
+    /// Sends control packets to the egress port upstream of an ingress port.
+    fn say_upstream(&mut self, unit: usize, says: impl IntoIterator<Item = Control>) {
+        if let Some(upstream) = self.model.network.units[unit].peer {
+            for control in says {
+                self.state.port(upstream).controls.push(control);
+            }
+        }
+    }
+
+    /// Sends a control packet to the ingress port downstream of an egress port.
+    pub(super) fn say_downstream(&mut self, unit: usize, control: Control) {
+        if let Some(downstream) = self.model.network.units[unit].peer {
+            self.state.port(downstream).controls.push(control);
+        }
+    }
+
+    /// A message of an egress port to the ingress ports of its switch, for step 5. An end node has
+    /// none to tell.
+    fn say_inside(&mut self, unit: usize, queue: QueueId, said: Option<Message>) {
+        let place = self.model.network.units[unit];
+        if let (Some((point, kind)), Element::Switch(_)) = (said, place.element) {
+            self.messages.push(Internal { egress: place.port, queue, point, kind });
+        }
     }
 }

@@ -1,40 +1,42 @@
-//! The model: what may happen next, and what is then.
+//! The model: what may happen next, and what is then; and its exploration, breadth first.
 
-use super::action::{Action, Event};
-use super::events::Commit;
-use super::limits::{Limits, Timers};
+use super::events::{Action, Commit, Event};
+use super::limits::{Limits, NOW, OVER, Timers, saq_timer_runs};
 use super::mutants::Mutant;
-use super::network::{Element, Network, Side};
-use super::properties;
-use super::state::State;
-use super::time::{NOW, OVER, saq_timer_runs};
-use recn::{MarkedQueues, RecnConfig, RecnPort, Rules};
-use stateright::{Model, Property};
+use super::network::{Element, NODE_PORT, Network, PORTS, Side, width};
+use super::properties::{self, Rule};
+use super::state::{Port, State};
+use plan::scheme::{QueueScheme, RecnQueues};
+use recn::{IngressDetection, MarkedQueues, RecnConfig, RecnPort, Rules};
+use stateright::{Checker, HasDiscoveries, Model, Property};
+use std::collections::BTreeMap;
+use switch::Ppu;
+use turnpool::Point;
 use units::bits::ones;
-use units::{LineId, QueueId};
+use units::{LineId, PortId, QueueId};
 
 /// Step of an event that shares no commit.
 const ALONE: u8 = u8::MAX;
 
 /// A small network under one version of the rules.
 #[derive(Debug, Clone)]
-pub struct ProtocolModel {
+pub(crate) struct ProtocolModel {
     /// Units and flows.
-    pub network: Network,
+    pub(crate) network: Network,
     /// The version.
-    pub rules: Rules,
+    pub(crate) rules: Rules,
     /// SAQs and thresholds.
-    pub limits: Limits,
+    pub(crate) limits: Limits,
     /// The limits as the switch takes them; times are those of [`Limits::config`].
-    pub config: RecnConfig,
+    pub(crate) config: RecnConfig,
     /// How long timers run.
-    pub timers: Timers,
+    pub(crate) timers: Timers,
     /// Packets that a port memory holds.
-    pub capacity: usize,
+    pub(crate) capacity: usize,
     /// Commits with two events too.
-    pub pairs: bool,
+    pub(crate) pairs: bool,
     /// A rule broken on purpose.
-    pub mutant: Option<Mutant>,
+    pub(crate) mutant: Option<Mutant>,
 }
 
 impl ProtocolModel {
@@ -109,7 +111,7 @@ impl ProtocolModel {
     }
 
     /// All that may happen.
-    pub fn events(&self, state: &State) -> Vec<Event> {
+    pub(crate) fn events(&self, state: &State) -> Vec<Event> {
         let mut events = Vec::new();
         if state.fault.is_some() {
             return events;
@@ -211,5 +213,87 @@ impl Model for ProtocolModel {
 
     fn properties(&self) -> Vec<Property<Self>> {
         properties::all()
+    }
+}
+
+/// Where a packet goes: outputs, points and queues, as RU, MU and PPU say.
+impl ProtocolModel {
+    /// The queue of a packet that comes to a port: the SAQ of the longest match, else the normal
+    /// one.
+    pub(crate) fn queue_of(&self, port: &Port, packet: u8, unit: usize) -> QueueId {
+        let route = self.network.route(packet, unit);
+        if let Some(saq) = self.ppu(unit).saq_on_arrival(Some(&port.recn), route) {
+            return saq;
+        }
+        if self.network.units[unit].side == Side::Ingress {
+            self.normal_queue(self.output(packet, unit))
+        } else {
+            QueueId(0)
+        }
+    }
+
+    /// The PPU of a port. Between two moves any time may pass.
+    fn ppu(&self, unit: usize) -> Ppu {
+        let ingress = self.network.units[unit].side == Side::Ingress;
+        Ppu::new((ingress && self.rules.moves()).then_some(self.config.ppu_interval))
+    }
+
+    /// The SAQ into which the packet at the head of `queue` is to be moved.
+    pub(crate) fn saq_of_head(&self, port: &Port, queue: QueueId, unit: usize) -> Option<QueueId> {
+        let route = self.network.route(port.queues.front(queue)?, unit);
+        self.ppu(unit).saq_of_head(Some(&port.recn), queue, route)
+    }
+
+    /// Normal queue of packets for an output at an ingress port.
+    pub(crate) fn normal_queue(&self, output: PortId) -> QueueId {
+        let queues =
+            RecnQueues { detection_queues: self.rules.ingress_detection == IngressDetection::Swap };
+        QueueId::at(queues.ingress_queue(u32::from(output.0), &0) as usize)
+    }
+
+    /// The output that a packet at an ingress port requests.
+    pub(crate) fn output(&self, packet: u8, ingress: usize) -> PortId {
+        let next = self.network.neighbours(packet, ingress).1;
+        next.map_or(NODE_PORT, |egress| self.network.units[egress].port)
+    }
+
+    /// The point of an output as an ingress port names it.
+    pub(crate) fn turn_to(&self, ingress: usize, output: PortId) -> Point {
+        let input = u32::from(self.network.units[ingress].port.0);
+        Point::from_turn(turnpool::turn(input, u32::from(output.0), PORTS), width())
+    }
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Explored {
+    /// Different states; all there are, if no rule is broken.
+    pub states: usize,
+    /// Commits that lead to them.
+    pub commits: usize,
+    /// The longest of the shortest ways to a state, counted in states.
+    pub depth: usize,
+    /// Rules that do not hold, each with the shortest way to a state that shows it.
+    pub broken: BTreeMap<Rule, String>,
+}
+
+impl ProtocolModel {
+    /// Explores all states, or up to the violation of a rule: of `until` if that is given, else of
+    /// any. On one thread, so that it is always the same.
+    pub(crate) fn explore(self, until: Option<Rule>) -> Explored {
+        let finish = until.map_or(HasDiscoveries::AnyFailures, |rule| {
+            HasDiscoveries::AnyOf([rule.name()].into())
+        });
+        let checker = self.checker().threads(1).finish_when(finish).spawn_bfs().join();
+        let way = |rule: Rule| {
+            let actions = checker.discovery(rule.name())?.into_actions();
+            Some((rule, format!("{actions:#?}")))
+        };
+        Explored {
+            states: checker.unique_state_count(),
+            commits: checker.state_count(),
+            depth: checker.max_depth(),
+            broken: Rule::ALL.into_iter().filter_map(way).collect(),
+        }
     }
 }

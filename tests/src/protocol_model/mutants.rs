@@ -41,54 +41,24 @@ pub enum Mutant {
     LineKept,
 }
 
-impl Mutant {
-    /// All.
-    pub const ALL: [Mutant; 18] = [
-        Mutant::MarkerOmitted,
-        Mutant::NestedMarkerOmitted,
-        Mutant::SwapOmitted,
-        Mutant::FreedNotReady,
-        Mutant::FreedNotLeaf,
-        Mutant::FreedBlocked,
-        Mutant::TimerForgotten,
-        Mutant::TokenLost,
-        Mutant::TokenTwice,
-        Mutant::InternalTokenLost,
-        Mutant::NackForgotten,
-        Mutant::RefusalForgotten,
-        Mutant::AdoptionForgotten,
-        Mutant::XonLost,
-        Mutant::InternalXonLost,
-        Mutant::XoffBehindNotificationOmitted,
-        Mutant::ColdHeadGoes,
-        Mutant::LineKept,
-    ];
-
-    /// One line.
-    pub const fn what(self) -> &'static str {
-        match self {
-            Mutant::MarkerOmitted => "no marker where the host is a normal queue",
-            Mutant::NestedMarkerOmitted => {
-                "no marker where the host is the SAQ of a less specific point"
-            }
-            Mutant::SwapOmitted => "the detection queue stays what it is as its root is found",
-            Mutant::FreedNotReady => "a SAQ is freed without the R bit",
-            Mutant::FreedNotLeaf => "a SAQ is freed that is not a leaf",
-            Mutant::FreedBlocked => "a SAQ is freed although it is blocked",
-            Mutant::TimerForgotten => "the end of the SAQ timer is not looked at",
-            Mutant::TokenLost => "a token over a link is not sent",
-            Mutant::TokenTwice => "a token over a link is sent twice",
-            Mutant::InternalTokenLost => "a token inside a switch is not sent",
-            Mutant::NackForgotten => "a refusal over a link is not answered",
-            Mutant::RefusalForgotten => "a refusal inside a switch is taken for a child",
-            Mutant::AdoptionForgotten => "an adopted root owes no token",
-            Mutant::XonLost => "Xon over a link is not sent",
-            Mutant::InternalXonLost => "Xon inside a switch is not sent",
-            Mutant::XoffBehindNotificationOmitted => {
-                "a notification is not followed by the Xoff in force"
-            }
-            Mutant::ColdHeadGoes => "the head of the cold queue goes although it matches a line",
-            Mutant::LineKept => "Xon leaves the line without a queue at its output",
-        }
-    }
-}
+/// All, each in one line.
+pub const MUTANTS: [(Mutant, &str); 18] = [
+    (Mutant::MarkerOmitted, "no marker where the host is a normal queue"),
+    (Mutant::NestedMarkerOmitted, "no marker where the host is the SAQ of a less specific point"),
+    (Mutant::SwapOmitted, "the detection queue stays what it is as its root is found"),
+    (Mutant::FreedNotReady, "a SAQ is freed without the R bit"),
+    (Mutant::FreedNotLeaf, "a SAQ is freed that is not a leaf"),
+    (Mutant::FreedBlocked, "a SAQ is freed although it is blocked"),
+    (Mutant::TimerForgotten, "the end of the SAQ timer is not looked at"),
+    (Mutant::TokenLost, "a token over a link is not sent"),
+    (Mutant::TokenTwice, "a token over a link is sent twice"),
+    (Mutant::InternalTokenLost, "a token inside a switch is not sent"),
+    (Mutant::NackForgotten, "a refusal over a link is not answered"),
+    (Mutant::RefusalForgotten, "a refusal inside a switch is taken for a child"),
+    (Mutant::AdoptionForgotten, "an adopted root owes no token"),
+    (Mutant::XonLost, "Xon over a link is not sent"),
+    (Mutant::InternalXonLost, "Xon inside a switch is not sent"),
+    (Mutant::XoffBehindNotificationOmitted, "a notification is not followed by the Xoff in force"),
+    (Mutant::ColdHeadGoes, "the head of the cold queue goes although it matches a line"),
+    (Mutant::LineKept, "Xon leaves the line without a queue at its output"),
+];

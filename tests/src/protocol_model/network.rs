@@ -17,7 +17,7 @@ pub(super) fn width() -> u32 {
 
 /// What commits by itself: a switch or an end node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Element {
+pub(crate) enum Element {
     /// A switch.
     Switch(u8),
     /// An end node.
@@ -26,7 +26,7 @@ pub enum Element {
 
 /// Which side of a port.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Side {
+pub(crate) enum Side {
     /// Injection memory of an end node: an egress port without ingress ports behind it.
     Injection,
     /// Ingress memory.
@@ -37,42 +37,42 @@ pub enum Side {
 
 /// One side of a port with its RECN unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Unit {
+pub(crate) struct Unit {
     /// Whose it is.
-    pub element: Element,
+    pub(crate) element: Element,
     /// Side.
-    pub side: Side,
+    pub(crate) side: Side,
     /// Number of the port; 0 for an end node.
-    pub port: PortId,
+    pub(crate) port: PortId,
     /// The unit at the other end of its link; `None`: a node that only ejects.
-    pub peer: Option<usize>,
+    pub(crate) peer: Option<usize>,
 }
 
 /// A switch that a flow crosses: switch, ingress port, egress port.
-pub type Hop = (u8, u8, u8);
+pub(crate) type Hop = (u8, u8, u8);
 
 /// Packets from one node over these switches.
 #[derive(Debug, Clone, Copy)]
-pub struct Flow {
+pub(crate) struct Flow {
     /// The node that sends.
-    pub node: u8,
+    pub(crate) node: u8,
     /// How many packets.
-    pub packets: u8,
+    pub(crate) packets: u8,
     /// The way.
-    pub hops: &'static [Hop],
+    pub(crate) hops: &'static [Hop],
 }
 
 /// Units, and for each flow where its packets go.
 #[derive(Debug, Clone)]
-pub struct Network {
+pub(crate) struct Network {
     /// Where the switches have memories.
-    pub organisation: Organisation,
+    pub(crate) organisation: Organisation,
     /// All units that a flow meets.
-    pub units: Vec<Unit>,
+    pub(crate) units: Vec<Unit>,
     /// Packets of each flow.
-    pub packets: Vec<u8>,
+    pub(crate) packets: Vec<u8>,
     /// `[flow]`: the units on its way, injection first.
-    pub ways: Vec<Vec<usize>>,
+    pub(crate) ways: Vec<Vec<usize>>,
     /// `[flow][unit]`: the turns that remain there.
     routes: Vec<Vec<Route>>,
     /// `[packet]`: its flow.
@@ -81,7 +81,7 @@ pub struct Network {
 
 impl Network {
     /// The units that these flows meet.
-    pub fn new(flows: &[Flow], organisation: Organisation) -> Network {
+    pub(crate) fn new(flows: &[Flow], organisation: Organisation) -> Network {
         let mut network = Network {
             organisation,
             units: Vec::new(),
@@ -126,33 +126,33 @@ impl Network {
     }
 
     /// The unit of a port, if a flow meets it.
-    pub fn find(&self, element: Element, side: Side, port: PortId) -> Option<usize> {
+    pub(crate) fn find(&self, element: Element, side: Side, port: PortId) -> Option<usize> {
         let same = |u: &Unit| (u.element, u.side, u.port) == (element, side, port);
         self.units.iter().position(same)
     }
 
     /// Whether a unit has a memory.
-    pub fn stores(&self, unit: usize) -> bool {
+    pub(crate) fn stores(&self, unit: usize) -> bool {
         self.organisation != Organisation::Iq || self.units[unit].side != Side::Egress
     }
 
     /// Flow of a packet.
-    pub fn flow(&self, packet: u8) -> usize {
+    pub(crate) fn flow(&self, packet: u8) -> usize {
         usize::from(self.flow_of[usize::from(packet)])
     }
 
     /// Number of the first packet of a flow.
-    pub fn first_packet(&self, flow: usize) -> u8 {
+    pub(crate) fn first_packet(&self, flow: usize) -> u8 {
         self.packets[..flow].iter().sum()
     }
 
     /// The turns that remain to a packet at a unit.
-    pub fn route(&self, packet: u8, unit: usize) -> &Route {
+    pub(crate) fn route(&self, packet: u8, unit: usize) -> &Route {
         &self.routes[self.flow(packet)][unit]
     }
 
     /// The unit before this one on the way of a packet, and that behind it.
-    pub fn neighbours(&self, packet: u8, unit: usize) -> (Option<usize>, Option<usize>) {
+    pub(crate) fn neighbours(&self, packet: u8, unit: usize) -> (Option<usize>, Option<usize>) {
         let way = &self.ways[self.flow(packet)];
         let at = way.iter().position(|&u| u == unit);
         let before = at.and_then(|at| at.checked_sub(1)).map(|at| way[at]);
@@ -160,7 +160,7 @@ impl Network {
     }
 
     /// The next memory on the way of a packet; none behind the last.
-    pub fn next_memory(&self, packet: u8, unit: usize) -> Option<usize> {
+    pub(crate) fn next_memory(&self, packet: u8, unit: usize) -> Option<usize> {
         let next = self.neighbours(packet, unit).1?;
         if self.stores(next) { Some(next) } else { self.neighbours(packet, next).1 }
     }

@@ -7,7 +7,7 @@ use units::{LineId, QueueId};
 
 /// What a queue holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Held {
+pub(crate) enum Held {
     /// A packet, by its number.
     Packet(u8),
     /// The marker of a CAM line.
@@ -43,7 +43,7 @@ impl Queues {
     }
 
     /// The queue that a marker sits in.
-    pub fn host(&self, marker: LineId) -> Option<QueueId> {
+    pub(crate) fn host(&self, marker: LineId) -> Option<QueueId> {
         let placed = self.held.iter().find(|h| h.1 == Held::Marker(marker));
         placed.map(|&(host, _)| host)
     }
@@ -64,12 +64,12 @@ impl Queues {
     }
 
     /// All that is held, by queue, each queue from its head on.
-    pub fn held(&self) -> &[(QueueId, Held)] {
+    pub(crate) fn held(&self) -> &[(QueueId, Held)] {
         &self.held
     }
 
     /// Packets in all queues.
-    pub fn total(&self) -> usize {
+    pub(crate) fn total(&self) -> usize {
         let packets = self.held.iter().filter(|h| matches!(h.1, Held::Packet(_)));
         packets.count()
     }

@@ -1,13 +1,12 @@
 //! Is admittance into injection as exact as decision 0003 says?
 
-use fabric::{Engine, Fabric};
 use observe::{Event, Side};
-use setaside_tests::erased::Erased;
+use setaside_tests::erased::seen_drained;
 use setaside_tests::family::adversarial;
 use setaside_tests::random::RECN;
 use setaside_tests::watch::Watch;
 use std::collections::BTreeMap;
-use units::{QueueId, Tick};
+use units::QueueId;
 
 /// "It moves if the injection memory has a cell and, where its queue is a SAQ, ready or not, that
 /// SAQ is below Xoff" (recn.md); "no SAQ of an injection port grows beyond Xoff by admittance"
@@ -19,15 +18,13 @@ fn no_saq_of_an_injection_port_grows_beyond_xoff() {
         let (mut at_xoff, mut below) = (0, 0);
         for seed in 0..120 {
             let config = adversarial(scheme, seed);
-            let mut fabric = Fabric::new(&config, Engine::Fast, Erased::new(Watch::with_events()))
-                .expect("legal");
-            assert_eq!(fabric.drain(Tick(2_000_000)), Ok(None), "{scheme}, seed {seed}");
+            let watch = seen_drained(&config, Watch::with_events());
             let switches = config.network.switches() as u32;
             let xoff = config.switch.recn.thresholds.xoff;
             let mut packets: BTreeMap<(u32, u16), u32> = BTreeMap::new();
             let injection =
                 |s: &&setaside_tests::watch::Seen| s.element >= switches && s.side == Side::Egress;
-            for seen in fabric.observer.of::<Watch>().events.iter().filter(injection) {
+            for seen in watch.events.iter().filter(injection) {
                 match seen.event {
                     // Queue 0 is the normal one.
                     Event::Stored { queue, .. } if queue > QueueId(0) => {

@@ -1,14 +1,13 @@
 //! Do the engines agree, and is everything delivered and put away? A row a suite of random cases,
 //! a test a question. `cargo xtask soak` draws others.
 
-use fabric::{Engine, Fabric};
+use fabric::Engine;
 use plan::FabricConfig;
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use setaside_tests::compare::{difference, records_differ, threads_differ};
+use setaside_tests::compare::{difference, records_differ, threads, threads_differ};
 use setaside_tests::family::adversarial;
-use setaside_tests::invariants::drain_audited;
-use setaside_tests::oracle::threads;
+use setaside_tests::invariants::put_away;
 use setaside_tests::pfc::{large_pfc_case, pfc_case};
 use setaside_tests::property::{drained, fixed, unequal_wires};
 use setaside_tests::rack::{case as rack_case, faulty_case};
@@ -151,12 +150,12 @@ fn eight_threads_write_the_same_trace_and_record() {
 }
 
 fn left(config: &FabricConfig, engine: Engine) -> Option<String> {
-    let mut fabric = Fabric::new(config, engine, ()).expect("a legal configuration");
-    let until = config.run.duration + Span(1_000);
-    drain_audited(&mut fabric, until, Tick(4_000_000)).err()
+    put_away(config, engine, config.run.duration + Span(1_000), ()).err()
 }
 
-/// Lossless, in order (checked at every ejection), cells and credits conserved at every look, and
+/// Lossless, in order (checked at every ejection), cells and credits conserved at every look
+/// ("credits at the sender + cells of packets on the wire + cells in the memory there + credits on
+/// their way back = capacity"), and
 /// after traffic stops everything drains: every cell, credit, SAQ and token is home (issue: zero
 /// loss and zero reordering; recn.md). With pause every memory is the least that the check lets
 /// pass: an overflow ends the run.

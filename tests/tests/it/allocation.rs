@@ -7,15 +7,15 @@
 use fabric::{Engine, Run};
 use observe::{Observer, Offered, PacketView, Place, View};
 use plan::FabricConfig;
-use plan::{Organisation, SchemeKind};
-use setaside_tests::base::{fabric_config, network, ratio, switch_config};
+use plan::Organisation::{self, Cioq, Iq, Oq};
+use plan::SchemeKind;
+use setaside_tests::base::{fabric_config, group, network, ratio, speedup, switch_config};
+use setaside_tests::compare::threads;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use std::fmt;
-use std::num::NonZeroUsize;
 use topology::TopologyConfig;
 use units::Tick;
-use workload::{GroupConfig, Pattern, Sources, WorkloadConfig};
+use workload::WorkloadConfig;
 
 thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
@@ -45,85 +45,30 @@ static COUNTING: Counting = Counting;
 /// Bins of the series, all closed while the run goes on.
 const BIN_NS: u64 = 1_000;
 
-/// A scheme, with the organisation and the network that it is in.
-struct Case {
-    scheme: SchemeKind,
-    organisation: Organisation,
-    topology: TopologyConfig,
-}
+/// A scheme in an organisation; in a mesh of 16 nodes, else in a BMIN of as many.
+type Case = (SchemeKind, Organisation, bool);
 
-impl Case {
-    /// In a BMIN of 16 nodes.
-    fn bmin(scheme: SchemeKind) -> Case {
-        Case {
-            scheme,
-            organisation: Organisation::Cioq,
-            topology: TopologyConfig::Bmin { nodes: 16 },
-        }
+/// Uniform traffic at half load, or (`is_hot`) four nodes that send to node 0 all they can, all the
+/// time, and the others half of it.
+fn config((scheme, organisation, is_mesh): Case, is_hot: bool, ns: u64) -> FabricConfig {
+    let mut workload = WorkloadConfig { load: Some(ratio(1, 2)), ..WorkloadConfig::default() };
+    if is_hot {
+        workload.load = None;
+        workload.groups = vec![
+            group("background", ratio(1, 2), 0..12, &[]),
+            group("hot", ratio(1, 1), 12..16, &[0]),
+        ];
     }
-
-    /// In a mesh of 16 nodes.
-    fn mesh(scheme: SchemeKind) -> Case {
-        Case {
-            topology: TopologyConfig::Mesh { width: 4, height: 4, nodes_per_switch: 1 },
-            ..Case::bmin(scheme)
-        }
-    }
-
-    fn organised(self, organisation: Organisation) -> Case {
-        Case { organisation, ..self }
-    }
-
-    fn config(&self, workload: &WorkloadConfig, ns: u64) -> FabricConfig {
-        let network = network(&self.topology, false);
-        let mut switch = switch_config(self.scheme);
-        switch.organisation = self.organisation;
-        let speedup = match self.organisation {
-            Organisation::Cioq => ratio(3, 2),
-            Organisation::Iq | Organisation::Oq => ratio(1, 1),
-        };
-        let mut config = fabric_config(network, switch, speedup, workload, ns, 1);
-        config.run.series_bin = config.time_base.ns_to_ticks_ceil(BIN_NS);
-        config
-    }
-
-    /// Uniform traffic at half load.
-    fn uniform(&self, ns: u64) -> FabricConfig {
-        let workload = WorkloadConfig { load: Some(ratio(1, 2)), ..WorkloadConfig::default() };
-        self.config(&workload, ns)
-    }
-
-    /// With a hot spot: four nodes send to node 0 all they can, all the time.
-    fn congested(&self, ns: u64) -> FabricConfig {
-        let workload = WorkloadConfig {
-            load: None,
-            groups: vec![
-                GroupConfig {
-                    name: "background".to_string(),
-                    load: Some(ratio(1, 2)),
-                    pattern: Pattern::Uniform,
-                    sources: Sources::List((0..12).collect()),
-                    ..GroupConfig::default()
-                },
-                GroupConfig {
-                    name: "hot".to_string(),
-                    load: Some(ratio(1, 1)),
-                    pattern: Pattern::Hot,
-                    destinations: vec![0],
-                    sources: Sources::List((12..16).collect()),
-                    ..GroupConfig::default()
-                },
-            ],
-            ..WorkloadConfig::default()
-        };
-        self.config(&workload, ns)
-    }
-}
-
-impl fmt::Display for Case {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, {:?}, {:?}", self.scheme, self.organisation, self.topology)
-    }
+    let topology = match is_mesh {
+        true => TopologyConfig::Mesh { width: 4, height: 4, nodes_per_switch: 1 },
+        false => TopologyConfig::Bmin { nodes: 16 },
+    };
+    let mut switch = switch_config(scheme);
+    switch.organisation = organisation;
+    let network = network(&topology, false);
+    let mut config = fabric_config(network, switch, speedup(organisation), &workload, ns, 1);
+    config.run.series_bin = config.time_base.ns_to_ticks_ceil(BIN_NS);
+    config
 }
 
 /// Allocations of this thread while the run goes from `from` to `to`, ns.
@@ -141,43 +86,21 @@ fn allocations(config: &FabricConfig, from: u64, to: u64) -> u64 {
 
 /// "Hot paths allocate nothing after construction": queues that are not fixed hardware (packets
 /// alive, wake-ups, messages in admittance, credits on a wire) keep the room of their longest time,
-/// which uniform traffic soon reaches.
+/// which uniform traffic soon reaches; nor under congestion, where SAQs come and go and memories are
+/// full.
 #[test]
 fn the_tick_loop_allocates_nothing_after_warm_up() {
-    for case in [
-        Case::bmin(SchemeKind::OneQueue),
-        Case::bmin(SchemeKind::VoqSw),
-        Case::bmin(SchemeKind::VoqNet),
-        Case::bmin(SchemeKind::Dbbm),
-        Case::bmin(SchemeKind::Damq),
-        Case::bmin(SchemeKind::Recn),
-        Case::bmin(SchemeKind::VoqSw).organised(Organisation::Iq),
-        Case::bmin(SchemeKind::RecnDdIq).organised(Organisation::Iq),
-        Case::bmin(SchemeKind::OneQueue).organised(Organisation::Oq),
-        Case::mesh(SchemeKind::VoqSw),
-        Case::mesh(SchemeKind::Recn),
-    ] {
-        let made = allocations(&case.uniform(240_000), 200_000, 240_000);
-        assert_eq!(made, 0, "{case}: allocations in 40 us after 200 us of warm-up");
-    }
-}
-
-/// Nor under congestion: SAQs come and go, memories are full.
-#[test]
-fn the_tick_loop_allocates_nothing_under_lasting_congestion() {
-    for case in [
-        Case::bmin(SchemeKind::VoqSw),
-        Case::bmin(SchemeKind::VoqNet),
-        Case::bmin(SchemeKind::RecnBasic),
-        Case::bmin(SchemeKind::Recn),
-        Case::bmin(SchemeKind::RecnDd),
-        Case::bmin(SchemeKind::RecnDdIq).organised(Organisation::Iq),
-        Case::bmin(SchemeKind::OneQueue).organised(Organisation::Oq),
-        Case::mesh(SchemeKind::VoqSw),
-        Case::mesh(SchemeKind::Recn),
-    ] {
-        let made = allocations(&case.congested(240_000), 200_000, 240_000);
-        assert_eq!(made, 0, "{case}: allocations in 40 us after 200 us of congestion");
+    use SchemeKind::{Damq, Dbbm, OneQueue, Recn, RecnBasic, RecnDd, RecnDdIq, VoqNet, VoqSw};
+    let cioq = |scheme| (scheme, Cioq, false);
+    let uniform = [OneQueue, VoqSw, VoqNet, Dbbm, Damq, Recn].map(cioq).into_iter();
+    let uniform = uniform.chain([(VoqSw, Iq, false)]).map(|case| (case, false));
+    let congested = [VoqSw, VoqNet, RecnBasic, Recn, RecnDd].map(cioq).map(|case| (case, true));
+    let others =
+        [(RecnDdIq, Iq, false), (OneQueue, Oq, false), (VoqSw, Cioq, true), (Recn, Cioq, true)];
+    let others = others.into_iter().flat_map(|case| [(case, false), (case, true)]);
+    for (case, is_hot) in uniform.chain(congested).chain(others) {
+        let made = allocations(&config(case, is_hot, 240_000), 200_000, 240_000);
+        assert_eq!(made, 0, "{case:?}, hot: {is_hot}: in 40 us after 200 us of warm-up");
     }
 }
 
@@ -193,13 +116,8 @@ struct Meter {
 
 impl Meter {
     fn new(from: Tick, to: Tick) -> Meter {
-        Meter {
-            from,
-            to,
-            before: None,
-            // What the meter itself allocates does not count either.
-            made: Vec::with_capacity(1),
-        }
+        // What the meter itself allocates does not count either.
+        Meter { from, to, before: None, made: Vec::with_capacity(1) }
     }
 
     fn look(&mut self, now: Tick) {
@@ -235,19 +153,18 @@ impl Observer for Meter {
 /// together (`Observer::meet`), every 100 us here.
 #[test]
 fn the_tick_loop_of_two_threads_allocates_nothing_after_warm_up() {
-    let case = Case::bmin;
-    let configs = [
-        case(SchemeKind::VoqSw).uniform(240_000),
-        case(SchemeKind::Recn).uniform(240_000),
-        case(SchemeKind::Recn).congested(240_000),
-        case(SchemeKind::RecnDdIq).organised(Organisation::Iq).congested(240_000),
+    let cases = [
+        ((SchemeKind::VoqSw, Cioq, false), false),
+        ((SchemeKind::Recn, Cioq, false), false),
+        ((SchemeKind::Recn, Cioq, false), true),
+        ((SchemeKind::RecnDdIq, Iq, false), true),
     ];
-    for config in &configs {
+    for (case, is_hot) in cases {
+        let config = config(case, is_hot, 240_000);
         let tick = |ns| Tick::ZERO + config.time_base.ns_to_ticks_ceil(ns);
         // The third call; the threads of each start with a counter of their own.
         let (from, to) = (tick(5_000) + config.run.watchdog * 2, tick(239_000));
-        let threads = Engine::Parallel(NonZeroUsize::new(2).expect("at least one"));
-        let mut run = Run::with(config, threads, Meter::new(from, to)).expect("legal");
+        let mut run = Run::with(&config, threads(2), Meter::new(from, to)).expect("legal");
         assert_eq!(run.threads(), 2);
         run.step(Tick::MAX).expect("no deadlock");
         let (record, meter) = run.finish(0.0);
@@ -260,6 +177,6 @@ fn the_tick_loop_of_two_threads_allocates_nothing_after_warm_up() {
 #[test]
 fn building_is_seen_by_the_counter() {
     let before = ALLOCATIONS.get();
-    let run = Run::new(&Case::bmin(SchemeKind::VoqSw).uniform(1_000), Engine::Fast);
+    let run = Run::new(&config((SchemeKind::VoqSw, Cioq, false), false, 1_000), Engine::Fast);
     assert!(run.is_ok() && ALLOCATIONS.get() > before + 100);
 }

@@ -1,14 +1,14 @@
 //! Fabrics with ECN: marks in switches, ACKs, windows and rates. Is everything delivered, in order,
 //! and answered by one ACK, and do things move that should?
 
-use fabric::{Engine, Fabric, Run};
+use fabric::Engine;
 use observe::{EcnSummary, Observer, PacketKind, PacketView, Place, Record, View};
 use plan::FabricConfig;
 use proptest::prelude::*;
 use setaside_tests::compare::outcome_with;
 use setaside_tests::ecn::case;
 use setaside_tests::erased::Erased;
-use setaside_tests::invariants::drain_audited;
+use setaside_tests::invariants::put_away;
 use setaside_tests::metamorphic::{record, scenario};
 use setaside_tests::property::{drained, fixed};
 use std::collections::BTreeMap;
@@ -53,10 +53,11 @@ proptest! {
     #[test]
     fn everything_is_delivered_answered_and_put_away(seed: u64) {
         let config = case(seed, 4_000);
-        let mut fabric = Fabric::new(&config, Engine::Fast, Erased::new(Acks::default())).expect("legal");
-        let drained = drain_audited(&mut fabric, config.run.duration + Span(1_000), Tick(40_000_000));
-        prop_assert!(drained.is_ok(), "seed {seed}, {}", drained.unwrap_err());
-        let seen = fabric.observer.of::<Acks>();
+        let until = config.run.duration + Span(1_000);
+        let acks = Erased::new(Acks::default());
+        let seen = put_away(&config, Engine::Fast, until, acks);
+        let seen = seen.map_err(|what| TestCaseError::fail(format!("seed {seed}, {what}")))?;
+        let seen = seen.of::<Acks>();
         prop_assert_eq!(seen.packets, seen.acks, "seed {}", seed);
         prop_assert!(seen.open.is_empty(), "seed {seed}");
     }
@@ -83,6 +84,7 @@ fn the_summary_counts_what_was_ejected_and_cases_are_worth_something() {
         let groups: u64 = ecn.groups_marked.values().sum();
         assert_eq!(groups, seen.marked, "seed {seed}");
         assert!(ecn.events_at_rest <= ecn.events, "seed {seed}");
+        assert_eq!(record.summary.out_of_order, 0, "seed {seed}");
         marked += ecn.packets_marked;
         acks += ecn.acks_delivered;
         events += ecn.events;
@@ -96,27 +98,13 @@ fn the_summary_counts_what_was_ejected_and_cases_are_worth_something() {
     assert!(slow > 20, "{slow} runs with something left at their end");
 }
 
-/// The record of a run that ends in the middle: everything is accounted for, and in order.
-#[test]
-fn runs_end_in_order_with_the_record_checked() {
-    for seed in 0..60 {
-        let config = case(seed, 1_000);
-        let mut run = Run::new(&config, Engine::Fast).expect("legal");
-        run.step(Tick::MAX).expect("no deadlock");
-        // Checks conservation of packets and of ACKs.
-        let (record, ()) = run.finish(0.0);
-        assert_eq!(record.summary.out_of_order, 0, "seed {seed}");
-    }
-}
-
 // A bound on bypassing counts older packets of the same VC: those of another would join the VCs of
 // a torus, whose routes then lock. Found by the cases above.
 #[test]
 fn a_bound_on_bypassing_leaves_vcs_apart() {
     let config = case(6_778_485_881_248_538_164, 4_000);
     assert!(config.switch.vcs > 1 && config.switch.max_bypass == Some(0));
-    let mut fabric = Fabric::new(&config, Engine::Fast, ()).expect("legal");
-    drain_audited(&mut fabric, Tick(0), Tick(40_000_000)).expect("drained");
+    put_away(&config, Engine::Fast, Tick(0), ()).expect("drained");
 }
 
 /// Nodes 1 to 4 send all they can to node 7, node 4 half of it to node 5; node 7 sends to node 6,

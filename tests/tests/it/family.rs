@@ -3,14 +3,15 @@
 //!
 //! Always the same cases; `cargo xtask soak --scheme NAME` draws others, and more.
 
-use fabric::{Engine, Fabric};
-use plan::SchemeKind;
+use fabric::Engine;
+use observe::RecnCounts;
+use plan::{FabricConfig, SchemeKind};
 use proptest::prelude::*;
-use setaside_tests::corners::{Corners, Counts};
-use setaside_tests::erased::Erased;
+use setaside_tests::compare::outcome_with;
 use setaside_tests::family::{adversarial, configured_engines_agree, engines_agree, put_away};
 use setaside_tests::property::fixed;
-use units::Tick;
+use setaside_tests::random::{RECN, case};
+use units::Span;
 
 fn case_of(result: Result<(), String>, scheme: SchemeKind, seed: u64) -> Result<(), TestCaseError> {
     result.map_err(|what| TestCaseError::fail(format!("{scheme}, seed {seed}: {what}")))
@@ -23,26 +24,10 @@ proptest! {
     /// traffic stops everything drains, every SAQ is freed, every token is home, every credit is
     /// back, every CAM line is invalid." (issue)
     #[test]
-    fn recn_basic_is_in_order_and_put_away(seed: u64) {
-        case_of(put_away(SchemeKind::RecnBasic, seed), SchemeKind::RecnBasic, seed)?;
-    }
-
-    /// Lossless, in order, and put away.
-    #[test]
-    fn recn_is_in_order_and_put_away(seed: u64) {
-        case_of(put_away(SchemeKind::Recn, seed), SchemeKind::Recn, seed)?;
-    }
-
-    /// Lossless, in order, and put away.
-    #[test]
-    fn recn_dd_is_in_order_and_put_away(seed: u64) {
-        case_of(put_away(SchemeKind::RecnDd, seed), SchemeKind::RecnDd, seed)?;
-    }
-
-    /// Lossless, in order, and put away.
-    #[test]
-    fn recn_dd_iq_is_in_order_and_put_away(seed: u64) {
-        case_of(put_away(SchemeKind::RecnDdIq, seed), SchemeKind::RecnDdIq, seed)?;
+    fn every_version_is_in_order_and_put_away(seed: u64) {
+        for scheme in RECN {
+            case_of(put_away(scheme, seed), scheme, seed)?;
+        }
     }
 }
 
@@ -54,7 +39,7 @@ proptest! {
     /// the same pressure.
     #[test]
     fn engines_agree_on_every_version(seed: u64) {
-        for scheme in setaside_tests::random::RECN {
+        for scheme in RECN {
             case_of(engines_agree(scheme, seed), scheme, seed)?;
         }
     }
@@ -94,122 +79,58 @@ fn engines_agree_where_roots_say_xoff_early() {
                 1 => (Some(5), 5),
                 _ => (Some(8), 5),
             };
-            let agree = configured_engines_agree(&config, seed);
+            let agree = configured_engines_agree(config, seed);
             assert_eq!(agree, Ok(()), "{scheme}, seed {seed}");
         }
     }
 }
 
-/// The corners that the first 400 cases of a version come to.
-fn corners(scheme: SchemeKind) -> Counts {
-    let mut total = Counts::default();
+/// What 400 cases do, until all is at home.
+fn counts(case: impl Fn(u64) -> FabricConfig) -> (RecnCounts, u32) {
+    let (mut total, mut peak) = (RecnCounts::default(), 0);
     for seed in 0..400 {
-        let config = adversarial(scheme, seed);
-        let graph = config.network.graph();
-        let ports = (0..graph.switches() as u32).map(|s| graph.ports(s) as u16);
-        let detection = matches!(scheme, SchemeKind::Recn | SchemeKind::RecnDd);
-        let saqs = u32::from(config.switch.recn.saqs);
-        let observer = Corners::new(saqs, detection, ports.collect());
-        let mut fabric = Fabric::new(&config, Engine::Fast, Erased::new(observer)).expect("legal");
-        let left = fabric.drain(Tick(2_000_000)).expect("no deadlock");
-        assert_eq!(left, None, "{scheme}, seed {seed}");
-        total.add(&fabric.observer.of::<Corners>().counts);
+        let mut config = case(seed);
+        config.run.drain = Span(2_000_000);
+        let summary = outcome_with(&config, Engine::Fast, ()).1.summary;
+        let drain = summary.drain.expect("it drains");
+        for c in [summary.recn, drain.recn] {
+            total.allocations += c.allocations;
+            total.refusals += c.refusals;
+            total.frees += c.frees;
+            total.xoffs += c.xoffs + c.internal_xoffs;
+            total.xons += c.xons + c.internal_xons;
+            total.tokens += c.tokens + c.internal_tokens;
+            total.nacks += c.nacks;
+            total.ignored += c.ignored;
+        }
+        for peaks in [summary.saqs_peak, drain.saqs_peak] {
+            peak = peak.max(peaks.ingress).max(peaks.egress);
+        }
     }
-    total
+    (total, peak)
 }
 
-/// Every count is at least what is asked for; 0 asks for none at all.
-fn reached(counts: &[(&str, u64, u64)]) {
-    for &(name, measured, least) in counts {
-        let right = if least == 0 { measured == 0 } else { measured >= least };
-        assert!(right, "{name}: {measured}, at least {least} expected (0: none): {counts:?}");
+/// The cases are worth something only if they come to the corners of the protocols. An egress port
+/// holds SAQs only for those of the ingress port downstream, which has as many lines: only
+/// `recn-basic`, which refuses more specific points, sends NACKs.
+#[test]
+fn cases_reach_the_corners_of_the_protocols() {
+    // SAQs at a port; allocations, refusals, tokens, NACKs, ignored: as many at least, 0 none at
+    // all.
+    let recn = |seed| case(seed, Some(SchemeKind::Recn), 4_000);
+    let of = |scheme| move |seed| adversarial(scheme, seed);
+    for (name, (c, peak), saqs, least) in [
+        ("any", counts(recn), 4, [20_000, 5_000, 5_000, 0, 50]),
+        ("recn-basic", counts(of(SchemeKind::RecnBasic)), 3, [20_000, 10_000, 20_000, 1, 1_000]),
+        ("recn", counts(of(SchemeKind::Recn)), 3, [30_000, 10_000, 20_000, 0, 5_000]),
+        ("recn-dd", counts(of(SchemeKind::RecnDd)), 3, [50_000, 10_000, 0, 0, 500]),
+        ("recn-dd-iq", counts(of(SchemeKind::RecnDdIq)), 3, [30_000, 5_000, 0, 0, 1]),
+    ] {
+        let reached = [c.allocations, c.refusals, c.tokens, c.nacks, c.ignored];
+        let mut pairs = reached.iter().zip(&least);
+        let all = pairs.all(|(n, least)| if *least == 0 { *n == 0 } else { n >= least });
+        assert!(all && peak >= saqs, "{name}: {reached:?}, at least {least:?}; {peak} SAQs");
+        let others = [c.frees, c.xoffs, c.xons];
+        assert!(others.iter().all(|&count| count > 1_000), "{name}: {c:?}");
     }
-}
-
-/// The cases are worth something only if they come to the corners of the protocol: `recn-basic`.
-#[test]
-fn cases_reach_the_corners_of_recn_basic() {
-    let c = corners(SchemeKind::RecnBasic);
-    reached(&[
-        ("allocations", c.allocations, 30_000),
-        ("no free SAQ", c.no_free_saq, 10_000),
-        ("more specific refused", c.more_specific_refused, 5_000),
-        ("allocated after a refusal", c.allocated_after_refusal, 800),
-        ("less specific", c.less_specific, 300),
-        ("tokens", c.tokens, 30_000),
-        ("NACKs", c.nacks, 2),
-        ("ignored", c.ignored, 2_000),
-        ("nested", c.nested, 0),
-        ("swaps", c.swaps, 0),
-        ("repeated Xoff", c.xoff_repeats, 0),
-        ("moves", c.moves, 0),
-        ("SAQs at a port", u64::from(c.peak), 3),
-    ]);
-}
-
-/// The cases of `recn` reach its corners.
-#[test]
-fn cases_reach_the_corners_of_recn() {
-    let c = corners(SchemeKind::Recn);
-    reached(&[
-        ("allocations", c.allocations, 50_000),
-        ("no free SAQ", c.no_free_saq, 20_000),
-        ("allocated after a refusal", c.allocated_after_refusal, 1_000),
-        ("less specific", c.less_specific, 700),
-        ("nested", c.nested, 1_000),
-        ("nested behind a marker", c.nested_with_marker, 700),
-        ("adoptions", c.adoptions, 7_000),
-        ("swaps", c.swaps, 10_000),
-        ("freed unvisited", c.freed_unvisited, 20_000),
-        ("tokens", c.tokens, 40_000),
-        ("ignored", c.ignored, 10_000),
-        ("more specific refused", c.more_specific_refused, 0),
-        ("repeated Xoff", c.xoff_repeats, 0),
-        ("moves", c.moves, 0),
-        ("SAQs at a port", u64::from(c.peak), 3),
-    ]);
-}
-
-/// The cases of `recn-dd` reach its corners.
-#[test]
-fn cases_reach_the_corners_of_recn_dd() {
-    let c = corners(SchemeKind::RecnDd);
-    reached(&[
-        ("allocations", c.allocations, 100_000),
-        ("no free SAQ", c.no_free_saq, 20_000),
-        ("allocated after a refusal", c.allocated_after_refusal, 2_000),
-        ("nested", c.nested, 900),
-        ("nested behind a marker", c.nested_with_marker, 900),
-        ("less specific", c.less_specific, 3_000),
-        ("swaps", c.swaps, 30_000),
-        ("freed unvisited", c.freed_unvisited, 40_000),
-        ("repeated Xoff", c.xoff_repeats, 8_000),
-        ("allocated by a repeated Xoff", c.allocated_by_repeat, 1_000),
-        ("ignored", c.ignored, 1_000),
-        ("tokens", c.tokens, 0),
-        ("NACKs", c.nacks, 0),
-        ("moves", c.moves, 0),
-        ("SAQs at a port", u64::from(c.peak), 3),
-    ]);
-}
-
-/// The cases of `recn-dd-iq` reach its corners.
-#[test]
-fn cases_reach_the_corners_of_recn_dd_iq() {
-    let c = corners(SchemeKind::RecnDdIq);
-    reached(&[
-        ("allocations", c.allocations, 60_000),
-        ("no free SAQ", c.no_free_saq, 10_000),
-        ("allocated after a refusal", c.allocated_after_refusal, 2_000),
-        ("nested", c.nested, 1_000),
-        ("nested behind a marker", c.nested_with_marker, 900),
-        ("less specific", c.less_specific, 3_000),
-        ("freed unvisited", c.freed_unvisited, 20_000),
-        ("repeated Xoff", c.xoff_repeats, 10_000),
-        ("moves", c.moves, 60_000),
-        ("tokens", c.tokens, 0),
-        ("NACKs", c.nacks, 0),
-        ("swaps", c.swaps, 0),
-        ("SAQs at a port", u64::from(c.peak), 3),
-    ]);
 }

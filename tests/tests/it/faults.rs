@@ -5,14 +5,14 @@ use fabric::{Engine, Fabric, stats_config};
 use observe::{Stats, Trace};
 use plan::{FabricConfig, RoutingKind};
 use plan::{LinkState, Organisation, RouteTable, SchemeKind};
-use setaside_tests::base::{fabric_config, ratio, switch_config};
+use setaside_tests::base::{fabric_config, group, ratio, speedup, switch_config};
 use setaside_tests::compare::first_difference;
 use setaside_tests::invariants::{drain_audited, run_audited};
 use setaside_tests::random::{Draw, case};
 use std::sync::Arc;
 use topology::{BuildOptions, Endpoint, Network, TopologyConfig};
-use units::{PortId, Span, Tick};
-use workload::{GroupConfig, Pattern, Sources, WorkloadConfig};
+use units::{PortId, Ratio, Span, Tick};
+use workload::{GroupConfig, WorkloadConfig};
 
 /// Of one run: the trace, and packets generated, delivered, lost, stranded.
 type Outcome = (String, [u64; 4]);
@@ -81,14 +81,7 @@ fn what_a_link_loses_is_all_that_is_missing() {
 /// A BMIN with tables, all to all at half load.
 fn with_tables(organisation: Organisation, scheme: SchemeKind) -> FabricConfig {
     let workload = WorkloadConfig {
-        groups: vec![GroupConfig {
-            name: "all".to_string(),
-            load: Some(ratio(1, 2)),
-            pattern: Pattern::Uniform,
-            sources: Sources::List((0..16).collect()),
-            end_ns: Some(2_000),
-            ..GroupConfig::default()
-        }],
+        groups: vec![GroupConfig { end_ns: Some(2_000), ..group("all", ratio(1, 2), 0..16, &[]) }],
         ..WorkloadConfig::default()
     };
     let options = BuildOptions { tables: true, ..BuildOptions::default() };
@@ -96,11 +89,7 @@ fn with_tables(organisation: Organisation, scheme: SchemeKind) -> FabricConfig {
     let network = Arc::new(network.expect("a legal topology"));
     let mut switch = switch_config(scheme);
     switch.organisation = organisation;
-    let speedup = match organisation {
-        Organisation::Cioq => ratio(3, 2),
-        Organisation::Iq | Organisation::Oq => ratio(1, 1),
-    };
-    let mut config = fabric_config(network, switch, speedup, &workload, 2_000, 1);
+    let mut config = fabric_config(network, switch, speedup(organisation), &workload, 2_000, 1);
     config.routing = RoutingKind::Table;
     config
 }
@@ -151,13 +140,10 @@ fn a_withdrawn_entry_strands_packets_and_nothing_else() {
 fn loops_in_pieces(piece: Span) -> Outcome {
     let mut config = with_tables(Organisation::Cioq, SchemeKind::VoqSw);
     let group = GroupConfig {
-        name: "loop".to_string(),
-        pattern: Pattern::Uniform,
-        sources: Sources::List((0..16).collect()),
         end_ns: Some(40_000),
         reply_bytes: Some(64),
         window: Some(2),
-        ..GroupConfig::default()
+        ..group("loop", Ratio::ONE, 0..16, &[])
     };
     let workload = WorkloadConfig { groups: vec![group], ..WorkloadConfig::default() };
     config.workload = workload.build(16, &config.time_base, 1).expect("legal");

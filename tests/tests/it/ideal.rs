@@ -1,18 +1,15 @@
 //! Bounds of workloads over their routes: the numbers of the specification, and that no run beats
 //! them.
 
-use fabric::{Engine, Ideal, Ideals, NoIdeal, Run};
+use fabric::{Ideal, Ideals, NoIdeal};
 use plan::FabricConfig;
-use scenario::Scenario;
+use setaside_tests::metamorphic::record;
+use setaside_tests::shipped::load;
 use std::path::Path;
 use units::Tick;
 
-fn config(file: &str, sets: &[&str]) -> FabricConfig {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenarios").join(file);
-    let sets: Vec<scenario::Set> = sets.iter().map(|set| set.parse().unwrap()).collect();
-    Scenario::load(&path, &sets)
-        .and_then(|scenario| scenario.build())
-        .unwrap_or_else(|errors| panic!("{errors}"))
+fn config(file: &str, sets: &[(&str, &str)]) -> FabricConfig {
+    load(file, sets).build().unwrap_or_else(|errors| panic!("{errors}"))
 }
 
 fn over(config: &FabricConfig, start_ns: u64, end_ns: u64) -> Ideal {
@@ -26,8 +23,7 @@ fn over(config: &FabricConfig, start_ns: u64, end_ns: u64) -> Ideal {
 #[test]
 fn mesh_configuration_1_is_that_of_the_specification() {
     for (case, percent) in [(1, 99.7), (2, 88.7), (3, 76.3)] {
-        let hot = "workload.hot.load=0.25";
-        let sets = ["workload.load=0.25", hot];
+        let sets = [("workload.load", "0.25"), ("workload.hot.load", "0.25")];
         let sets = if case == 1 { &sets[..1] } else { &sets[..] };
         let config = config(&format!("garcia-mesh-2005/config-1-case-{case}.toml"), sets);
         let ideal = over(&config, 2_000_000, 3_000_000);
@@ -108,34 +104,26 @@ fn incremental_sources_count_from_their_start() {
 /// offer what they demand exactly. Where all is one rhythm, as here, `of topology max` was above 1.
 #[test]
 fn no_run_delivers_more_than_its_bound() {
-    let sets = |more: &[&str]| {
-        let mut sets = vec!["run.duration_ns=60_000", "run.warmup_ns=0"];
-        sets.extend(more);
-        sets.into_iter().map(str::to_owned).collect::<Vec<_>>()
-    };
     let mut reached = Vec::new();
     for file in ["config-3-case-1", "config-4-case-1", "config-5-case-1"] {
         for pattern in ["tornado", "bit-complement", "shuffle", "bit-reverse"] {
             for scheme in ["1q", "voq-net"] {
                 for load in ["1", "0.4"] {
-                    let own = [
-                        format!("workload.pattern={pattern}"),
-                        format!("switch.scheme={scheme}"),
-                        format!("workload.load={load}"),
+                    let sets = [
+                        ("run.duration_ns", "60_000"),
+                        ("run.warmup_ns", "0"),
+                        ("workload.pattern", pattern),
+                        ("switch.scheme", scheme),
+                        ("workload.load", load),
                     ];
-                    let own: Vec<&str> = own.iter().map(String::as_str).collect();
-                    let sets = sets(&own);
-                    let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
                     let config = config(&format!("garcia-mesh-2005/{file}.toml"), &sets);
                     let ideal = over(&config, 0, 60_000);
-                    let mut run = Run::new(&config, Engine::Fast).unwrap();
-                    run.step(Tick::MAX).unwrap();
-                    let delivered = run.finish(0.0).0.summary.delivered_bytes_per_ns.unwrap();
+                    let delivered = record(&config).summary.delivered_bytes_per_ns.unwrap();
                     // A message a source may be offered before its time.
                     let early = config.network.nodes() as f64 * 64.0 / 60_000.0;
                     assert!(
                         delivered <= ideal.bytes_per_ns + early,
-                        "{file} {own:?}: {delivered} {ideal:?}"
+                        "{file} {sets:?}: {delivered} {ideal:?}"
                     );
                     reached.push(delivered / ideal.bytes_per_ns);
                 }

@@ -1,12 +1,11 @@
 //! Do the times of an empty network follow from the stage table, and do busy links and crossbars
 //! have no gaps?
 
-use fabric::{Engine, Fabric};
 use observe::{Event, PacketKey};
 use plan::Switching;
 use proptest::prelude::*;
 use setaside_tests::base::{network, ratio, time_base};
-use setaside_tests::erased::Erased;
+use setaside_tests::erased::seen;
 use setaside_tests::hardware::random_hardware;
 use setaside_tests::property::fixed;
 use setaside_tests::random::Draw;
@@ -61,12 +60,8 @@ fn check_zero_load(seed: u64, switching: Switching) -> Result<(), TestCaseError>
     (config.link.control_packet_bytes, config.link.named_control_bytes) = (control, control);
     // The long silences between messages are wanted.
     config.run.watchdog = Span::MAX;
-    let mut fabric = Fabric::new(&config, Engine::Fast, Erased::new(Watch::default()))
-        .expect("a legal configuration");
-    fabric
-        .run_until(Tick::ZERO + time_base(hardware.speedup).link_ticks(max) * 16 * parts)
-        .expect("no deadlock");
-    let ejected = &fabric.observer.of::<Watch>().ejected;
+    let until = Tick::ZERO + time_base(hardware.speedup).link_ticks(max) * 16 * parts;
+    let ejected = seen(&config, until, Watch::default()).ejected;
     prop_assert!(ejected.len() >= 14, "seed {seed}: {} messages", ejected.len());
     for e in ejected {
         let expected = hardware.zero_load(e.source, e.destination, e.bytes);
@@ -155,9 +150,7 @@ proptest! {
         let mut config = hardware.fabric(&mut draw, &workload, seed);
         (config.link.control_packet_bytes, config.link.named_control_bytes) = (0, 0);
         let settled: Tick = Tick(6_000);
-        let mut fabric = Fabric::new(&config, Engine::Fast, Erased::new(Watch::with_events())).expect("a legal configuration");
-        fabric.run_until(Tick(3 * settled.0)).expect("no deadlock");
-        let watch = fabric.observer.of::<Watch>();
+        let watch = seen(&config, Tick(3 * settled.0), Watch::with_events());
         let time = time_base(hardware.speedup);
         let steady: Vec<_> = watch.ejected.iter().filter(|e| e.at >= settled).collect();
         prop_assert!(steady.len() > 10, "seed {seed}");
@@ -166,7 +159,7 @@ proptest! {
         }
         // Where packets are all alike, so are the starts at every link and every crossbar.
         if matches!(workload.message_bytes, MessageBytes::Fixed(64)) {
-            for starts in departures(watch, settled) {
+            for starts in departures(&watch, settled) {
                 for pair in starts.windows(2) {
                     prop_assert!(pair[1].0 - pair[0].0 == time.link_ticks(64), "seed {seed}: {pair:?}");
                 }
@@ -191,12 +184,11 @@ proptest! {
         let control = draw.one(&[2, 6, 6, 14]);
         (config.link.control_packet_bytes, config.link.named_control_bytes) = (control, control);
         let settled: Tick = Tick(20_000);
-        let mut fabric = Fabric::new(&config, Engine::Fast, Erased::new(Watch::default())).expect("a legal configuration");
-        fabric.run_until(Tick(2 * settled.0)).expect("no deadlock");
+        let watch = seen(&config, Tick(2 * settled.0), Watch::default());
         let time = time_base(hardware.speedup);
         let period = time.link_ticks(64) + time.link_ticks(control);
         for destination in [0, 1] {
-            let at: Vec<Tick> = fabric.observer.of::<Watch>().ejected.iter().filter(|e| e.destination == destination && e.at >= settled).map(|e| e.at).collect();
+            let at: Vec<Tick> = watch.ejected.iter().filter(|e| e.destination == destination && e.at >= settled).map(|e| e.at).collect();
             prop_assert!(at.len() > 10, "seed {seed}");
             // A credit packet may fall behind one packet or the next, so packets come early or late
             // by one credit packet, but this never adds up: between any two packets there is one

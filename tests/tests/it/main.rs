@@ -3,7 +3,6 @@
 mod admittance;
 mod agree;
 mod allocation;
-mod corner_rules;
 mod derived;
 mod drawn;
 mod ecn;
@@ -21,8 +20,7 @@ mod mutants;
 mod oracle;
 mod pfc;
 mod rack;
-mod recn_counts;
-mod recn_rules;
+mod recn_traces;
 mod renaming;
 mod repaired;
 mod santos;

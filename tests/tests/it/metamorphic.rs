@@ -7,9 +7,11 @@ use flow_control::{Edge, Thresholds};
 use observe::{Record, Trace};
 use plan::FabricConfig;
 use plan::SchemeKind;
-use setaside_tests::base::{fabric_config, network, ratio, switch_config, time_base};
+use setaside_tests::base::{
+    fabric_config, group, network, ratio, speedup, switch_config, time_base,
+};
 use setaside_tests::metamorphic::{Scale, not_scaled, record, scenario, uniform_deviation};
-use setaside_tests::random::{Draw, SCHEMES, case};
+use setaside_tests::random::{Draw, RECN, SCHEMES, case};
 use std::collections::BTreeSet;
 use topology::TopologyConfig;
 use units::{Ratio, Span, Tick};
@@ -88,32 +90,22 @@ watchdog_ns = {duration}
     built.unwrap_or_else(|errors| panic!("{errors}"))
 }
 
-const SCALED: [&str; 6] = ["1q", "voq-sw", "voq-net", "recn-basic", "recn", "recn-dd-iq"];
-
-/// Twice the rate and half of every time are the same ticks: all results scale, to the last digit.
-/// Runs do not drain: whether one is over is looked at every us, which does not scale.
+/// Twice the rate and half of every time, or twice the rate and twice of every length, are the same
+/// ticks: all results scale, to the last digit. Lengths in bytes are part of the events. Runs do not
+/// drain: whether one is over is looked at every us, which does not scale.
 #[test]
-fn rate_times_two_with_all_times_halved_is_the_same_run() {
-    for scheme in SCALED {
-        let (slow, fast) = (record(&scaled(scheme, 2, 2)), record(&scaled(scheme, 1, 2)));
-        assert_eq!(slow.summary.events_hash, fast.summary.events_hash, "{scheme}");
-        assert!(slow.summary.packets_delivered > 3_000, "{scheme}");
-        let halved = Scale { bytes: 1.0, ns: 0.5 };
-        let differ = not_scaled(&slow, &fast, halved, &[]);
-        assert!(differ.is_empty(), "{scheme}: {differ:#?}");
-    }
-}
-
-/// Twice as many bytes in everything that has a length, at twice the rate: the same ticks, and
-/// bytes that scale.
-#[test]
-fn all_lengths_times_two_at_twice_the_rate_is_the_same_run() {
-    for scheme in SCALED {
-        let (short, long) = (record(&scaled(scheme, 1, 1)), record(&scaled(scheme, 1, 2)));
-        let doubled = Scale { bytes: 2.0, ns: 1.0 };
-        // Lengths in bytes are part of the events.
-        let differ = not_scaled(&short, &long, doubled, &["events_hash"]);
-        assert!(differ.is_empty(), "{scheme}: {differ:#?}");
+fn twice_the_rate_with_times_halved_or_lengths_doubled_is_the_same_run() {
+    for scheme in ["1q", "voq-sw", "voq-net", "recn-basic", "recn", "recn-dd-iq"] {
+        let fast = record(&scaled(scheme, 1, 2));
+        for (time, bytes, scale, aside) in [
+            (2, 2, Scale { bytes: 1.0, ns: 0.5 }, &[][..]),
+            (1, 1, Scale { bytes: 2.0, ns: 1.0 }, &["events_hash"]),
+        ] {
+            let slow = record(&scaled(scheme, time, bytes));
+            assert!(slow.summary.packets_delivered > 3_000, "{scheme}");
+            let differ = not_scaled(&slow, &fast, scale, aside);
+            assert!(differ.is_empty(), "{scheme}: {differ:#?}");
+        }
     }
 }
 
@@ -122,37 +114,27 @@ fn all_lengths_times_two_at_twice_the_rate_is_the_same_run() {
 fn equal_forms_of_a_number_are_one_scenario() {
     let text = "[network]\ntopology = \"bmin\"\nnodes = 16\n[switch]\nscheme = \"voq-sw\"\n\
         [workload]\nload = 1\n[run]\nduration_ns = 20_000\n";
-    let forms: [&[&str]; 4] = [
-        &[
-            "switch.speedup=\"3/2\"",
-            "switch.speedup=1.5",
-            "switch.speedup=3/2",
-            "switch.speedup=\"6/4\"",
-        ],
-        &["switch.speedup=2", "switch.speedup=\"4/2\"", "switch.speedup=2.0", "switch.speedup=4/2"],
-        &["workload.load=0.5", "workload.load=\"1/2\"", "workload.load=0.50", "workload.load=5e-1"],
-        &[
-            "run.duration_ns=9000",
-            "run.duration_ns=9000.0",
-            "run.duration_ns=9e3",
-            "run.duration_ns=\"9000\"",
-        ],
+    let all = [
+        ("switch.speedup", ["\"3/2\"", "1.5", "3/2", "\"6/4\""]),
+        ("switch.speedup", ["2", "\"4/2\"", "2.0", "4/2"]),
+        ("workload.load", ["0.5", "\"1/2\"", "0.50", "5e-1"]),
+        ("run.duration_ns", ["9000", "9000.0", "9e3", "\"9000\""]),
     ];
     let mut hashes = BTreeSet::new();
-    for forms in forms {
+    for (key, forms) in all {
         let of = |form: &str| {
-            let scenario = scenario(text, &[form]);
+            let scenario = scenario(text, &[&format!("{key}={form}")]);
             let config = scenario.build().unwrap_or_else(|errors| panic!("{errors}"));
             (scenario.resolved_toml(), scenario.hash8(), record(&config))
         };
         let first = of(forms[0]);
         assert!(first.2.summary.packets_delivered > 0);
         for form in &forms[1..] {
-            assert_eq!(first, of(form), "{} and {form}", forms[0]);
+            assert_eq!(first, of(form), "{key}: {} and {form}", forms[0]);
         }
         hashes.insert(first.1);
     }
-    assert_eq!(hashes.len(), forms.len(), "other numbers are other scenarios");
+    assert_eq!(hashes.len(), all.len(), "other numbers are other scenarios");
 }
 
 /// A longer run begins like a shorter one: every event of it, and every bin of the series.
@@ -205,25 +187,17 @@ fn a_late_group_changes_nothing() {
                 arrivals: Arrivals::Bernoulli,
                 ..WorkloadConfig::default()
             };
-            let group = |name: &str, from: u64| GroupConfig {
-                name: name.to_string(),
-                load: Some(ratio(7, 10)),
-                pattern: if from > 0 { Pattern::Hot } else { Pattern::Uniform },
-                destinations: if from > 0 { vec![3] } else { Vec::new() },
-                sources: Sources::List((0..16).filter(|&n| from == 0 || n != 3).collect()),
-                start_ns: from,
-                ..GroupConfig::default()
+            let hot = |name: &str, start_ns| {
+                let others = (0..16).filter(|&n| n != 3);
+                GroupConfig { start_ns, ..group(name, ratio(7, 10), others, &[3]) }
             };
-            workload.groups.push(group("all", 0));
-            workload.groups.push(group("hot", 2_000));
+            workload.groups.push(group("all", ratio(7, 10), 0..16, &[]));
+            workload.groups.push(hot("hot", 2_000));
             if late {
-                workload.groups.push(group("late", 20_000));
+                workload.groups.push(hot("late", 20_000));
             }
-            let mut switch = switch_config(scheme);
-            let mut speedup = ratio(3, 2);
-            if scheme == SchemeKind::RecnDdIq {
-                (switch.organisation, speedup) = (plan::Organisation::Iq, Ratio::ONE);
-            }
+            let switch = switch_config(scheme);
+            let speedup = speedup(switch.organisation);
             let bmin = network(&TopologyConfig::Bmin { nodes: 16 }, false);
             fabric_config(bmin, switch, speedup, &workload, 20_000, at as u64)
         };
@@ -255,23 +229,16 @@ fn an_idle_node_changes_nothing() {
         let mut switch = switch_config(scheme);
         switch.arbiter = arbiter;
         let run = |ports: u32| {
-            let active: Vec<u32> = (0..7).collect();
-            let mut workload = WorkloadConfig { load: None, ..WorkloadConfig::default() };
-            workload.groups.push(GroupConfig {
-                name: "active".to_string(),
-                load: Some(ratio(9, 10)),
-                pattern: Pattern::Uniform,
-                destinations: active.clone(),
-                sources: Sources::List(active),
-                ..GroupConfig::default()
-            });
-            workload.groups.push(GroupConfig {
-                load: Some(ratio(1, 2)),
-                destinations: vec![2],
-                sources: Sources::List(vec![0, 4, 5]),
-                start_ns: 3_000,
-                ..GroupConfig::default()
-            });
+            let active = group("active", ratio(9, 10), 0..7, &[0, 1, 2, 3, 4, 5, 6]);
+            let hot = group("hot", ratio(1, 2), [0, 4, 5], &[2]);
+            let workload = WorkloadConfig {
+                load: None,
+                groups: vec![
+                    GroupConfig { pattern: Pattern::Uniform, ..active },
+                    GroupConfig { start_ns: 3_000, ..hot },
+                ],
+                ..WorkloadConfig::default()
+            };
             let single = network(&TopologyConfig::SingleSwitch { ports }, false);
             let config = fabric_config(single, switch.clone(), ratio(3, 2), &workload, 30_000, 5);
             let mut record = record(&config);
@@ -292,8 +259,7 @@ fn an_idle_node_changes_nothing() {
 /// More SAQs: no more refusals, in any version of the family; and none where there are plenty.
 #[test]
 fn refusals_never_rise_with_the_number_of_saqs() {
-    use SchemeKind::{Recn, RecnBasic, RecnDd, RecnDdIq};
-    for scheme in [RecnBasic, Recn, RecnDd, RecnDdIq] {
+    for scheme in RECN {
         let refusals = [1, 2, 4, 8, 16, 32].map(|saqs| {
             let workload = WorkloadConfig {
                 load: Some(ratio(1, 2)),
@@ -312,18 +278,14 @@ fn refusals_never_rise_with_the_number_of_saqs() {
             switch.recn.detection_ingress_packets = 2;
             switch.recn.propagation_packets = 1;
             switch.recn.thresholds = Thresholds::new(3, 1, Edge::Reached).expect("legal");
-            let mut speedup = ratio(3, 2);
-            if scheme == RecnDdIq {
-                (switch.organisation, speedup) = (plan::Organisation::Iq, Ratio::ONE);
-            }
+            let speedup = speedup(switch.organisation);
             let bmin = network(&TopologyConfig::Bmin { nodes: 64 }, false);
             let config = fabric_config(bmin, switch, speedup, &workload, 40_000, 1);
             record(&config).summary.recn.refusals
         });
-        println!("{scheme}: {refusals:?}");
         assert!(refusals[0] > 0, "{scheme}: one SAQ is enough");
         // Basic RECN refuses more specific points too, of which more SAQs do not make fewer.
-        if scheme != RecnBasic {
+        if scheme != SchemeKind::RecnBasic {
             assert_eq!(refusals[5], 0, "{scheme}: 32 SAQs are too few");
         }
         assert!(refusals.is_sorted_by(|a, b| a >= b), "{scheme}: {refusals:?}");
@@ -373,14 +335,12 @@ fn destinations_are_uniform_by_chi_square() {
     // Of so many tests this many fail by chance, with three standard deviations of that number.
     let expected = f64::from(tests) * 0.002;
     let most = expected + 3.0 * expected.sqrt();
-    println!("{outside} of {tests} outside, at most {most:.1}");
     assert!((outside as f64) <= most, "{outside} of {tests} tests fail");
     // And together they are a standard normal sample: its mean and variance, with four standard
     // deviations of each.
     let n = f64::from(tests);
     let mean = deviations.iter().sum::<f64>() / n;
     let variance = deviations.iter().map(|d| (d - mean).powi(2)).sum::<f64>() / (n - 1.0);
-    println!("mean {mean:.3}, variance {variance:.3}");
     assert!(mean.abs() < 4.0 / n.sqrt(), "mean {mean}");
     assert!((variance - 1.0).abs() < 4.0 * (2.0 / n).sqrt(), "variance {variance}");
 }

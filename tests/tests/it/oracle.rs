@@ -2,7 +2,8 @@
 
 use fabric::Engine;
 use proptest::prelude::*;
-use setaside_tests::oracle::{cases::case, examine, threads};
+use setaside_tests::compare::threads;
+use setaside_tests::oracle::{cases::case, examine};
 use setaside_tests::property::fixed;
 
 /// What differs in a case, with all that names it.

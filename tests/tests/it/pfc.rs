@@ -7,7 +7,7 @@ use plan::FabricConfig;
 use plan::{ConfigError, PfcConfig, PfcQueues, SchemeKind, SwitchConfig};
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use setaside_tests::compare::outcome;
-use setaside_tests::erased::Erased;
+use setaside_tests::erased::seen;
 use setaside_tests::pfc::{dcqcn, least_memory, pfc_case};
 use setaside_tests::property::drained;
 use std::collections::BTreeMap;
@@ -41,9 +41,6 @@ fn hot_spot(switch: SwitchConfig, speedup: Ratio, ns: u64) -> FabricConfig {
     let workload = WorkloadConfig {
         load: Some(ratio(1, 2)),
         hot: Some(GroupConfig {
-            name: "hot".to_string(),
-            load: Some(ratio(1, 1)),
-            pattern: Pattern::Hot,
             destinations: vec![0],
             sources: Sources::Count(12),
             ..GroupConfig::default()
@@ -126,11 +123,8 @@ fn an_overflow_is_a_broken_invariant_with_its_place() {
 fn pauses_spread_from_the_root_to_victims() {
     let mut config = hot_spot(pfc_switch(1024), Ratio::ONE, 60_000);
     least_memory(&mut config);
-    let mut fabric =
-        Fabric::new(&config, Engine::Fast, Erased::new(Pauses::default())).expect("legal");
-    fabric.run_until(config.run.duration).expect("no deadlock");
+    let first = seen(&config, config.run.duration, Pauses::default()).first;
     let switches = config.network.switches() as u32;
-    let first = &fabric.observer.of::<Pauses>().first;
     let of = |wanted: &dyn Fn(u32) -> bool| {
         let ports = first.iter().filter(|((element, _), _)| wanted(element.0));
         ports.map(|(_, tick)| *tick).min()

@@ -187,12 +187,9 @@ fn a_link_works_when_nothing_keeps_it_down() {
     let target = FaultTarget::Link { switch, port };
     let event = |at, recovers| FaultEvent { at: Tick(at), target, recovers };
     config.faults = FaultConfig {
-        events: vec![
-            event(100, false),
-            event(200, false),
-            event(300, true),
-            event(400 + REST, true),
-        ],
+        events: [(100, false), (200, false), (300, true), (400 + REST, true)]
+            .map(|(at, recovers)| event(at, recovers))
+            .to_vec(),
         ..FaultConfig::default()
     };
     let stats = Stats::new(stats_config(&config));

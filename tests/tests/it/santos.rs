@@ -3,23 +3,18 @@
 
 use fabric::{Engine, Fabric};
 use observe::{Event, Summary, WindowResult};
-use scenario::{Scenario, Set};
-use setaside::simulate;
+use plan::FabricConfig;
 use setaside_tests::erased::Erased;
-use std::path::Path;
+use setaside_tests::metamorphic::record;
+use setaside_tests::shipped::load;
+use units::Tick;
 
-fn load_with(name: &str, sets: &[Set]) -> Scenario {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenarios/santos-ecn-2002");
-    Scenario::load(&folder.join(name), sets).expect("a shipped scenario")
-}
-
-fn load(name: &str) -> Scenario {
-    load_with(name, &[])
+fn config(name: &str, sets: &[(&str, &str)]) -> FabricConfig {
+    load(&format!("santos-ecn-2002/{name}"), sets).build().expect("legal")
 }
 
 fn run(name: &str) -> Summary {
-    let record = simulate(&load(name), Engine::Fast, &|| ()).expect("it runs");
-    record.summary
+    record(&config(name, &[])).summary
 }
 
 fn window<'a>(summary: &'a Summary, name: &str) -> &'a WindowResult {
@@ -107,9 +102,7 @@ fn the_order_of_fairness_is_that_of_the_paper() {
 #[test]
 fn a_parking_lot_halves_at_every_switch() {
     for arbiter in ["oldest-first", "round-robin"] {
-        let sets = [Set::new("switch.arbiter", arbiter)];
-        let record = simulate(&load_with("parking-lot.toml", &sets), Engine::Fast, &|| ());
-        let record = record.expect("it runs");
+        let record = record(&config("parking-lot.toml", &[("switch.arbiter", arbiter)]));
         let bytes = |source: u32| {
             let mut flows = record.flows.iter();
             flows.find(|flow| flow.source == source).expect("a flow").bytes_measured as f64
@@ -129,8 +122,7 @@ fn a_parking_lot_halves_at_every_switch() {
 #[test]
 fn idle_sources_cost_nothing() {
     for name in ["none.toml", "naive.toml", "input-triggered.toml"] {
-        let scenario = load(name);
-        let config = scenario.build().expect("legal");
+        let config = config(name, &[]);
         let mut fabric =
             Fabric::new(&config, Engine::Fast, Erased::new(Starts::default())).expect("legal");
         let duration = config.run.duration;

@@ -2,53 +2,27 @@
 
 use fabric::{Engine, Run, recording};
 use inspect::Inspection;
-use observe::{FlowRow, Observer, Offered, PacketView, PauseRow, Place};
-use observe::{Record, SeriesRow, Timing, View};
+use observe::{FlowRow, PauseRow, SeriesRow, Timing};
 use plan::SchemeKind;
 use plan::{FabricConfig, WindowConfig};
 use serde_json::Value;
-use setaside_tests::base::{fabric_config, network, ratio, switch_config};
+use setaside_tests::base::{fabric_config, group, network, ratio, switch_config};
+use setaside_tests::compare::{outcome_with, threads};
 use setaside_tests::drawn;
-use setaside_tests::erased::Erased;
+use setaside_tests::metamorphic::record;
 use setaside_tests::random::case;
-use std::collections::BTreeMap;
-use std::num::NonZeroUsize;
 use topology::TopologyConfig;
 use units::{Span, Tick};
-use workload::{GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
+use workload::{MessageBytes, WorkloadConfig};
 
 /// Span of a run.
 const DURATION: Tick = Tick(60_000);
 const WARMUP: Tick = Tick(14_001);
 
-/// What was told of messages and packets.
-#[derive(Default)]
-struct Told {
-    offered: Vec<Offered>,
-    ejected: Vec<(Tick, PacketView)>,
-}
-
-impl Observer for Told {
-    fn offered(&mut self, _: View<'_>, offered: Offered) {
-        self.offered.push(offered);
-    }
-
-    fn ejected(&mut self, view: View<'_>, _: Place, packet: PacketView) {
-        self.ejected.push((view.now, packet));
-    }
-}
-
 /// Twelve nodes send everywhere, four more send to node 0 all they can; messages of one to four
 /// packets.
 fn hot_spot(scheme: SchemeKind) -> FabricConfig {
-    let hot = GroupConfig {
-        name: "hot".to_string(),
-        load: Some(ratio(1, 1)),
-        pattern: Pattern::Hot,
-        destinations: vec![0],
-        sources: Sources::List(vec![3, 7, 11, 15]),
-        ..GroupConfig::default()
-    };
+    let hot = group("hot", ratio(1, 1), [3, 7, 11, 15], &[0]);
     let workload = WorkloadConfig {
         load: Some(ratio(2, 5)),
         message_bytes: MessageBytes::Uniform { min: 40, max: 256 },
@@ -77,75 +51,6 @@ fn windows(bounds: &[Tick]) -> Vec<WindowConfig> {
         .collect()
 }
 
-fn outcome<X: Observer>(config: &FabricConfig, engine: Engine, extra: X) -> (Record, X) {
-    let mut run = Run::with(config, engine, extra).expect("a legal configuration");
-    run.step(Tick::MAX).expect("no deadlock");
-    let (mut record, extra) = run.finish(0.0);
-    record.summary.timing = Timing::default();
-    (record, extra)
-}
-
-fn told(config: &FabricConfig) -> (Record, Told) {
-    let (record, told) = outcome(config, Engine::Fast, Erased::new(Told::default()));
-    (record, told.into())
-}
-
-fn alone(config: &FabricConfig) -> Record {
-    outcome(config, Engine::Fast, ()).0
-}
-
-/// Bytes that a rate stands for in a span.
-fn bytes(config: &FabricConfig, rate: Option<f64>, (start, end): (Tick, Tick)) -> u64 {
-    let bytes = rate.expect("a rate") * config.time_base.span_to_ns(end - start);
-    assert!((bytes - bytes.round()).abs() < 1e-3, "{bytes} bytes");
-    bytes.round() as u64
-}
-
-impl Told {
-    /// Messages that were not refused: flow, generation, arrival. Those of a flow arrive in order.
-    fn messages(&self) -> Vec<((u32, u32), Tick, Option<Tick>)> {
-        let mut arrivals: BTreeMap<(u32, u32), Vec<Tick>> = BTreeMap::new();
-        for (now, p) in self.ejected.iter().filter(|(_, p)| p.last).rev() {
-            arrivals.entry((p.source, p.destination)).or_default().push(*now);
-        }
-        let mut offered: Vec<_> = self.offered.iter().filter(|o| !o.refused).collect();
-        offered.sort_by_key(|o| o.born);
-        let arrived = |o: &&Offered| {
-            let flow = (o.source, o.destination);
-            (flow, o.born, arrivals.get_mut(&flow).and_then(Vec::pop))
-        };
-        offered.iter().map(arrived).collect()
-    }
-}
-
-// "Messages born in the last injection stage are offered", here with a long one: every message that
-// the generators have before the end is counted, and none later.
-#[test]
-fn messages_on_their_way_into_admittance_are_offered() {
-    let mut config = hot_spot(SchemeKind::VoqSw);
-    config.run.warmup = Tick(0);
-    config.switch.stages.lookup = 300;
-    let (mut packets, mut bytes_offered) = (0, 0);
-    for (_, generator) in &config.workload.generators {
-        for message in generator.clone().take_while(|m| m.tick < DURATION) {
-            packets += u64::from(message.bytes.div_ceil(config.packet_bytes));
-            bytes_offered += u64::from(message.bytes);
-        }
-    }
-    let (record, told) = told(&config);
-    let s = &record.summary;
-    let offered = bytes(&config, s.offered_bytes_per_ns, (Tick(0), DURATION));
-    assert_eq!(offered, bytes_offered);
-    assert_eq!(s.packets_generated + s.packets_refused, packets);
-    let late = told.offered.iter().filter(|o| o.born + Span(450) >= DURATION).count();
-    assert!(late > 10, "{late} messages in the last injection stage");
-    // They have not arrived: they wait.
-    let messages = told.messages();
-    let waiting = messages.iter().filter(|m| m.2.is_none()).count();
-    let share = waiting as f64 / messages.len() as f64;
-    assert_eq!(s.latency_ns.undelivered, Some(share));
-}
-
 /// A record without latencies, and without the tick at which its run ended.
 fn without_latencies(
     config: &FabricConfig,
@@ -164,7 +69,7 @@ fn without_latencies(
             fields.values_mut().for_each(forget);
         }
     }
-    let record = alone(config);
+    let record = record(config);
     let mut summary = serde_json::to_value(&record.summary).expect("a summary");
     forget(&mut summary);
     (summary, record.series, record.flows, record.pauses)
@@ -209,13 +114,12 @@ fn a_run_that_drains_ends_at_the_same_tick_however_it_is_run() {
     config.windows = windows(&[Tick(5_000), Tick(11_111), Tick(20_000)]);
     for drain in [700, 40_000, 3_000_000] {
         config.run.drain = Span(drain);
-        let record = alone(&config);
+        let record = record(&config);
         assert!(record.ticks <= 20_000 + drain && record.ticks > 20_000);
         assert_eq!(record.ticks == 20_000 + drain, drain < 3_000_000, "{}", record.ticks);
-        for threads in [2, 3, 4] {
-            let threads = NonZeroUsize::new(threads).expect("above 0");
-            let (on_threads, ()) = outcome(&config, Engine::Parallel(threads), ());
-            assert!(record == on_threads, "{threads} threads, drain {drain}");
+        for count in [2, 3, 4] {
+            let on_threads = outcome_with(&config, threads(count), ()).1;
+            assert!(record == on_threads, "{count} threads, drain {drain}");
         }
         for piece in [17, 1_500, 4_999] {
             let mut run = Run::new(&config, Engine::Fast).expect("legal");
@@ -230,8 +134,8 @@ fn a_run_that_drains_ends_at_the_same_tick_however_it_is_run() {
         }
     }
     config.run.drain = Span(3_000_000);
-    let reference = outcome(&config, Engine::Reference, ()).0;
-    assert!(alone(&config) == reference, "the reference engine");
+    let reference = outcome_with(&config, Engine::Reference, ()).1;
+    assert!(record(&config) == reference, "the reference engine");
 }
 
 // A recorded run that drains has the record of one that is not recorded; what it recorded ends with
@@ -242,7 +146,7 @@ fn recording_changes_nothing_while_a_run_drains() {
     config.run.duration = Tick(30_000);
     config.run.drain = Span(3_000_000);
     config.windows = windows(&[Tick(5_000), Tick(11_111)]);
-    let expected = alone(&config);
+    let expected = record(&config);
     let recording = Some(recording(&config, Span(101)));
     let inspection = Inspection { recording, ..Inspection::default() };
     let mut run = Run::with(&config, Engine::Fast, inspection).expect("legal");

@@ -5,12 +5,13 @@
 //! destinations are independent and uniform.
 
 use crossbar::ArbiterKind;
-use fabric::{Engine, Fabric};
 use plan::{AdmittanceArbiter, FabricConfig};
 use plan::{Organisation, SchemeKind};
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
-use setaside_tests::erased::Erased;
+use setaside_tests::erased::seen;
+use setaside_tests::metamorphic::record;
 use setaside_tests::random::Draw;
+use setaside_tests::shipped::load;
 use setaside_tests::watch::Watch;
 use topology::TopologyConfig;
 use units::{Ratio, Span, Tick};
@@ -58,11 +59,8 @@ fn single_switch(
 
 /// Packets a port delivers in a slot, in steady state.
 fn throughput(config: &FabricConfig, warmup_slots: u64, slots: u64) -> f64 {
-    let mut fabric = Fabric::new(config, Engine::Fast, Erased::new(Watch::default()))
-        .expect("a legal configuration");
-    fabric.run_until(slot(warmup_slots + slots)).expect("no deadlock");
-    let delivered =
-        fabric.observer.of::<Watch>().ejected.iter().filter(|e| e.at >= slot(warmup_slots)).count();
+    let watch = seen(config, slot(warmup_slots + slots), Watch::default());
+    let delivered = watch.ejected.iter().filter(|e| e.at >= slot(warmup_slots)).count();
     delivered as f64 / (slots * config.network.nodes() as u64) as f64
 }
 
@@ -97,7 +95,6 @@ fn one_queue_saturates_at_the_values_of_head_of_line_blocking() {
         let measured = throughput(&config, 1_000, slots);
         let oracle = blocked_heads(u64::from(ports), 4 * slots);
         let known = table.iter().find(|t| t.0 == ports).map_or(oracle, |t| t.1);
-        println!("N {ports}: {measured:.4}, slotted {oracle:.4}, table {known:.4}");
         assert!(
             (oracle - known).abs() < 0.003,
             "N {ports}: the oracle gives {oracle}, the table {known}"
@@ -128,7 +125,6 @@ fn voq_sw_with_islip_reaches_the_link_rate() {
         config.switch.wait_bound_packets = None;
         config.endnode.admittance_arbiter = AdmittanceArbiter::RoundRobin;
         let measured = throughput(&config, 40_000, 40_000);
-        println!("{organisation} {ports} ports {iterations} iterations: {measured:.4}");
         assert!(
             measured >= 0.99,
             "{organisation}, {ports} ports, {iterations} iterations: {measured}"
@@ -148,17 +144,9 @@ fn output_queueing_waits_as_long_as_theory_says() {
         let config =
             single_switch(ports, Organisation::Oq, SchemeKind::OneQueue, ratio(tenths, 10), tenths);
         let empty = Span(3 + 5) + config.link.wire * 2 + SLOT;
-        let mut fabric = Fabric::new(&config, Engine::Fast, Erased::new(Watch::default()))
-            .expect("a legal configuration");
-        fabric.run_until(slot(slots)).expect("no deadlock");
-        let waits: Vec<Span> = fabric
-            .observer
-            .of::<Watch>()
-            .ejected
-            .iter()
-            .filter(|e| e.born >= slot(2_000))
-            .map(|e| e.at - e.born - empty)
-            .collect();
+        let watch = seen(&config, slot(slots), Watch::default());
+        let steady = watch.ejected.iter().filter(|e| e.born >= slot(2_000));
+        let waits: Vec<Span> = steady.map(|e| e.at - e.born - empty).collect();
         assert!(
             waits.iter().all(|w| (*w % SLOT).is_zero()),
             "load 0.{tenths}: a wait that is no whole number of slots"
@@ -167,7 +155,6 @@ fn output_queueing_waits_as_long_as_theory_says() {
             waits.iter().map(|w| w.0).sum::<u64>() as f64 / (SLOT * waits.len() as u64).0 as f64;
         let (n, rho) = (f64::from(ports), tenths as f64 / 10.0);
         let theory = (n - 1.0) / n * rho / (2.0 * (1.0 - rho));
-        println!("load 0.{tenths}: {mean:.4} slots, theory {theory:.4}");
         assert!(
             (mean / theory - 1.0).abs() < 0.04,
             "load 0.{tenths}: {mean} slots, {theory} expected"
@@ -179,24 +166,15 @@ fn output_queueing_waits_as_long_as_theory_says() {
 /// names with `--set`.
 #[test]
 fn the_shipped_single_switch_measures_what_its_header_says() {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../scenarios/theory/single-switch.toml");
     let blocked = |ports| blocked_heads(ports, 100_000);
-    let cases: [(&[&str], f64, f64); 4] = [
-        (&[], blocked(16), 0.005),
-        (&["switch.ports=8"], blocked(8), 0.005),
-        (&["switch.organisation=oq"], 0.995, 0.005),
-        (&["switch.scheme=voq-sw", "switch.arbiter=islip"], 0.985, 0.005),
-    ];
-    for (sets, expected, margin) in cases {
-        let sets: Vec<scenario::Set> = sets.iter().map(|set| set.parse().unwrap()).collect();
-        let config = scenario::Scenario::load(&path, &sets)
-            .and_then(|scenario| scenario.build())
-            .unwrap_or_else(|errors| panic!("{errors}"));
-        let mut run = fabric::Run::new(&config, Engine::Fast).expect("a legal configuration");
-        run.step(Tick::MAX).expect("no deadlock");
-        let measured = run.finish(0.0).0.summary.relative_throughput.unwrap();
-        println!("{sets:?}: {measured:.4}, {expected:.4} expected");
-        assert!((measured - expected).abs() < margin, "{sets:?}: {measured}, {expected} expected");
+    for (sets, expected) in [
+        (&[][..], blocked(16)),
+        (&[("switch.ports", "8")], blocked(8)),
+        (&[("switch.organisation", "oq")], 0.995),
+        (&[("switch.scheme", "voq-sw"), ("switch.arbiter", "islip")], 0.985),
+    ] {
+        let config = load("theory/single-switch.toml", sets).build().expect("legal");
+        let measured = record(&config).summary.relative_throughput.unwrap();
+        assert!((measured - expected).abs() < 0.005, "{sets:?}: {measured}, {expected} expected");
     }
 }

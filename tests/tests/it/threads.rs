@@ -1,10 +1,10 @@
 //! What goes wrong in one thread ends the run, with its own words.
 
-use fabric::{Engine, Run, RunError};
+use fabric::{Run, RunError};
 use observe::{Event, Observer, Place, View};
 use plan::SchemeKind;
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
-use std::num::NonZeroUsize;
+use setaside_tests::compare::threads;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -15,10 +15,6 @@ use workload::WorkloadConfig;
 
 /// More than any of these runs takes, by far.
 const PATIENCE: Duration = Duration::from_secs(120);
-
-fn threads(threads: usize) -> Engine {
-    Engine::Parallel(NonZeroUsize::new(threads).expect("at least one"))
-}
 
 /// Finds an invariant broken at the first event of some switches from a tick on.
 struct Breaks {

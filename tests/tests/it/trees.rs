@@ -5,47 +5,41 @@ use fabric::{Engine, Fabric, Run, recording};
 use inspect::{Inspection, Tree, Trees};
 use observe::{Record, Side};
 use proptest::prelude::*;
-use scenario::{Scenario, Set};
+use scenario::Scenario;
 use setaside::{Recorded, simulate, simulate_recorded};
 use setaside_tests::erased::Erased;
-use setaside_tests::evolution::{self, LATE_EGRESS, first_seen, injection, out, us, whole};
+use setaside_tests::evolution::{self, Holds, LATE_EGRESS, first_seen, injection, out, us, whole};
 use setaside_tests::property::fixed;
 use setaside_tests::random::{RECN, case};
+use setaside_tests::shipped;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
 use units::{Span, Tick, Unit};
 
-fn file(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join(format!("../scenarios/garcia-trees-2005/{name}.toml"))
-}
-
 fn load(name: &str, sets: &[(&str, &str)]) -> Scenario {
-    let sets: Vec<Set> = sets.iter().map(|(k, v)| Set::new(k, v)).collect();
-    Scenario::load(&file(name), &sets).expect("a legal scenario")
+    shipped::load(&format!("garcia-trees-2005/{name}.toml"), sets)
 }
 
 fn run_with(name: &str, sets: &[(&str, &str)], engine: Engine) -> (Record, Recorded) {
     simulate_recorded(&load(name, sets), engine, None, &|| ()).expect("it runs")
 }
 
-fn run(name: &str) -> Recorded {
-    run_with(name, &[], Engine::Fast).1
-}
-
-/// Default thresholds, or others.
-fn run_at(name: &str, set: (&str, &str)) -> Recorded {
-    run_with(name, &[set], Engine::Fast).1
+fn run(name: &str, sets: &[(&str, &str)]) -> Recorded {
+    run_with(name, sets, Engine::Fast).1
 }
 
 #[test]
-fn one_a_grows_from_the_root_to_the_leaves_egress_first() {
-    assert_eq!(evolution::one_a(&run("evolution-1a")), Ok(()));
-}
-
-#[test]
-fn one_b_local_spots_end_up_in_one_tree() {
-    assert_eq!(evolution::one_b_spots(&run("evolution-1b")), Ok(()));
+fn trees_evolve_as_published() {
+    let statements: [(&str, fn(&Recorded) -> Holds); 6] = [
+        ("evolution-1a", evolution::one_a),
+        ("evolution-1b", evolution::one_b_spots),
+        ("evolution-1c", evolution::one_c),
+        ("evolution-3a", evolution::three_a),
+        ("evolution-3b", evolution::three_b),
+        ("evolution-3c", evolution::three_c),
+    ];
+    for (name, holds) in statements {
+        assert_eq!(holds(&run(name, &[])), Ok(()), "{name}");
+    }
 }
 
 // With the default thresholds the model differs at sw1 and sw2: where three flows meet at speedup 2
@@ -54,53 +48,38 @@ fn one_b_local_spots_end_up_in_one_tree() {
 // times that of the ingress it is as published.
 #[test]
 fn one_b_sides_depend_on_the_thresholds() {
-    let all_at_egress = first_seen(&run("evolution-1b"), 0, &[], &[0, 1, 2, 3, 4]);
+    let all_at_egress = first_seen(&run("evolution-1b", &[]), 0, &[], &[0, 1, 2, 3, 4]);
     assert_eq!(all_at_egress, Ok(()), "published: s1 and s2 at ingress");
-    let late = run_at("evolution-1b", LATE_EGRESS);
+    let late = run("evolution-1b", &[LATE_EGRESS]);
     assert_eq!(evolution::one_b_sides(&late), Ok(()));
-}
-
-#[test]
-fn one_c_root_moves_downstream_and_the_first_tree_becomes_a_subtree() {
-    assert_eq!(evolution::one_c(&run("evolution-1c")), Ok(()));
 }
 
 // "2a two flows into one output without speedup: ingress; 2b two flows, speedup 2: egress; 2c three
 // flows, speedup 2: ingress." 2c differs with the default thresholds, for the reason given at 1b.
 #[test]
 fn two_sides_of_the_first_root() {
-    let ingress = |recorded| first_seen(&recorded, 3, &[0], &[]);
-    let egress = |recorded| first_seen(&recorded, 3, &[], &[0]);
-    assert_eq!(ingress(run("evolution-2a")), Ok(()));
-    assert_eq!(egress(run("evolution-2b")), Ok(()));
-    assert_eq!(egress(run("evolution-2c")), Ok(()), "published: ingress");
-    assert_eq!(ingress(run_at("evolution-2a", LATE_EGRESS)), Ok(()));
-    assert_eq!(egress(run_at("evolution-2b", LATE_EGRESS)), Ok(()));
-    assert_eq!(ingress(run_at("evolution-2c", LATE_EGRESS)), Ok(()));
+    let (ingress, egress) = ([&[0][..], &[]], [&[][..], &[0]]);
     // With recn-dd the egress asks instead of notifying.
     let dd = ("switch.scheme", "recn-dd");
-    assert_eq!(ingress(run_at("evolution-2a", dd)), Ok(()), "recn-dd");
-    assert_eq!(egress(run_at("evolution-2b", dd)), Ok(()), "recn-dd");
+    for (name, sets, [ingress, egress]) in [
+        ("evolution-2a", &[][..], ingress),
+        ("evolution-2b", &[], egress),
+        // Published: ingress.
+        ("evolution-2c", &[], egress),
+        ("evolution-2a", &[LATE_EGRESS], ingress),
+        ("evolution-2b", &[LATE_EGRESS], egress),
+        ("evolution-2c", &[LATE_EGRESS], ingress),
+        ("evolution-2a", &[dd], ingress),
+        ("evolution-2b", &[dd], egress),
+    ] {
+        let seen = first_seen(&run(name, sets), 3, ingress, egress);
+        assert_eq!(seen, Ok(()), "{name}, {sets:?}");
+    }
     // No thresholds meet both 2c and 1a: five flows at speedup 2 give each ingress queue 3/5 of a
     // packet a packet time.
-    let late = run_at("evolution-1a", LATE_EGRESS);
+    let late = run("evolution-1a", &[LATE_EGRESS]);
     let sides = evolution::sides(&late.recording.trees);
     assert_eq!(sides[&out(0, 5)], Side::Ingress, "published: egress");
-}
-
-#[test]
-fn three_a_two_trees_merge_in_a_new_root() {
-    assert_eq!(evolution::three_a(&run("evolution-3a")), Ok(()));
-}
-
-#[test]
-fn three_b_two_trees_share_a_point_and_stay_two() {
-    assert_eq!(evolution::three_b(&run("evolution-3b")), Ok(()));
-}
-
-#[test]
-fn three_c_root_moves_upstream_while_queues_stay_full() {
-    assert_eq!(evolution::three_c(&run("evolution-3c")), Ok(()));
 }
 
 /// Output ports at which flows meet, from the routes alone.
@@ -126,7 +105,7 @@ fn eight_sources_basic_sees_every_merge_and_enhanced_one_tree() {
     ];
     for (name, sources, merges, root) in cases {
         assert_eq!(merge_points(&load(name, &[]), &sources, 32), merges, "{name}");
-        let basic = run_with(name, &[("switch.scheme", "recn-basic")], Engine::Fast).1;
+        let basic = run(name, &[("switch.scheme", "recn-basic")]);
         let end = us(&basic, 199);
         let trees = &basic.recording.trees;
         let alive: Vec<&Tree> = trees.trees().iter().filter(|t| t.is_alive(end)).collect();
@@ -138,7 +117,7 @@ fn eight_sources_basic_sees_every_merge_and_enhanced_one_tree() {
         );
         assert!(alive.iter().all(|t| t.first_seen == Side::Egress));
 
-        let enhanced = run(name);
+        let enhanced = run(name, &[]);
         let trees = &enhanced.recording.trees;
         let alive: Vec<&Tree> = trees.trees().iter().filter(|t| t.is_alive(end)).collect();
         assert_eq!(alive.len(), 1, "{name}, enhanced");

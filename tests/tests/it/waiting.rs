@@ -11,19 +11,11 @@ use proptest::prelude::*;
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use setaside_tests::compare::difference;
 use setaside_tests::property::fixed;
-use setaside_tests::random::{Draw, SCHEMES, case};
+use setaside_tests::random::{ARBITERS, Draw, SCHEMES, case};
 use setaside_tests::standing::Standings;
 use topology::TopologyConfig;
 use units::{Ratio, Span, Tick};
 use workload::{GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
-
-const ARBITERS: [ArbiterKind; 5] = [
-    ArbiterKind::RoundRobin,
-    ArbiterKind::Islip { iterations: 2 },
-    ArbiterKind::OldestFirst,
-    ArbiterKind::Random,
-    ArbiterKind::MaximumMatching,
-];
 
 /// Span of the waiting bound, and the longest time that a transfer holds its ports.
 fn times(config: &FabricConfig, bound_packets: u32) -> (Span, Span) {
@@ -316,9 +308,6 @@ fn every_request_with_room_goes_within_the_bound() {
 /// share an output that has a tree, and the other flows of their inputs go before them.
 fn passed_by_normal_queues(scheme: SchemeKind, saqs: SaqPriority) -> FabricConfig {
     let mut switch = switch_config(scheme);
-    if scheme == SchemeKind::RecnDdIq {
-        switch.organisation = Organisation::Iq;
-    }
     (switch.wait_bound_packets, switch.saq_priority) = (Some(40), saqs);
     let pairs = [(0, 1), (1, 3), (2, 1), (2, 4), (3, 0)];
     let workload = flows(&pairs, &MessageBytes::Fixed(64));
@@ -388,7 +377,7 @@ fn standing_flows(seed: u64) -> FabricConfig {
     switch.voq_net_memory = VoqNetMemory::Grow;
     let mut speedup = draw.one(&[ratio(1, 1), ratio(1, 1), ratio(3, 2)]);
     if scheme == SchemeKind::RecnDdIq {
-        (switch.organisation, speedup) = (Organisation::Iq, ratio(1, 1));
+        speedup = Ratio::ONE;
     }
     let (topology, ports, workload) = standing_traffic(&mut draw, &MessageBytes::Fixed(64));
     switch.wait_bound_packets = Some(8 * ports);

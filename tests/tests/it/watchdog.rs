@@ -5,12 +5,12 @@ use flow_control::{Edge, Thresholds};
 use plan::FabricConfig;
 use plan::{ConfigError, Organisation, SchemeKind, SwitchConfig};
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
+use setaside_tests::compare::threads;
 use setaside_tests::erased::Erased;
 use setaside_tests::family::adversarial;
 use setaside_tests::random::{RECN, case};
 use setaside_tests::watch::Watch;
 use std::collections::BTreeMap;
-use std::num::NonZeroUsize;
 use std::sync::Arc;
 use topology::{
     BuildOptions, GraphBuilder, LinkAttributes, Network, Parts, Routes, TopologyConfig,
@@ -246,7 +246,6 @@ fn a_deadlock_in_a_part_of_the_fabric_is_found_while_the_rest_moves() {
     };
     assert!(last(false) > Some(tick - Span(200)), "the rest moves");
     assert!(last(true) < Some(tick - config.run.watchdog), "the ring does not");
-    let threads = |n| Engine::Parallel(NonZeroUsize::new(n).expect("positive"));
     for engine in [Engine::Fast, Engine::Reference, Engine::Shuffled(7), threads(2), threads(3)] {
         assert_eq!(locks(&config, engine), error, "{engine:?}");
     }

@@ -2,46 +2,26 @@
 
 use crate::port::{A, B, IN_2, LATER, NORMAL, NOW, Port, VERSIONS, config, point};
 use recn::{Answer, Notification, ProtocolError, Version};
-use units::QueueId;
+use units::{LineId, QueueId};
 
-// "The SAQ is ready at once only if the host is empty and itself ready."
+// "The SAQ is ready at once only if the host is empty and itself ready. Otherwise the marker goes
+// in." "A queue that holds only markers is not empty."
 #[test]
-fn saq_of_an_empty_host_is_ready() {
+fn saq_is_ready_where_its_host_is_empty_and_ready() {
     let port = Port::with_saq(Version::Enhanced, point(&[1]));
     assert!(port.recn.cam().ready(A));
     assert!(!port.memory.has_markers(NORMAL));
-}
-
-// "Otherwise the marker goes in."
-#[test]
-fn saq_of_a_filled_host_waits_behind_a_marker() {
     let mut port = Port::new(Version::Enhanced, 1);
     port.fill(NORMAL, 1);
     assert_eq!(port.set_aside(point(&[1]), NOW), Answer::Accepted(A));
     assert!(!port.recn.cam().ready(A));
     assert_eq!(port.memory.marker_host(A), Some(NORMAL));
-}
-
-// "A queue that holds only markers is not empty."
-#[test]
-fn saq_of_a_host_with_markers_alone_waits() {
-    let mut port = Port::new(Version::Enhanced, 1);
-    port.fill(NORMAL, 1);
-    port.set_aside(point(&[1]), NOW);
-    port.leave(NORMAL);
-    port.set_aside(point(&[2]), NOW);
-    assert!(!port.recn.cam().ready(B));
-}
-
-// "... and itself ready": an empty SAQ that waits makes its nested one wait.
-#[test]
-fn saq_of_a_waiting_host_waits() {
-    let mut port = Port::new(Version::Enhanced, 1);
-    port.fill(NORMAL, 1);
-    port.set_aside(point(&[1]), NOW);
+    // An empty SAQ that waits makes its nested one wait, and so do markers alone.
     port.set_aside(point(&[1, 2]), NOW);
     assert_eq!(port.memory.marker_host(B), Some(port.queue(A)));
-    assert!(!port.recn.cam().ready(B));
+    port.leave(NORMAL);
+    port.set_aside(point(&[2]), NOW);
+    assert!(!port.recn.cam().ready(B) && !port.recn.cam().ready(LineId(2)));
 }
 
 // "host queue: ... normal / detection queue, or the SAQ of the longest prefix"

@@ -156,24 +156,16 @@ fn ingress_saq_propagates_once() {
     assert!(!port.recn.cam().leaf(A));
 }
 
-// "over a link it is a NACK control packet, and that line does not notify again for `retry_ns`"
+// "over a link it is a NACK control packet, and that line does not notify again for `retry_ns`"; a
+// token answers too, and asks for no delay.
 #[test]
-fn refused_notification_is_repeated_after_the_retry_time() {
-    let mut port = Port::with_saq(Version::Enhanced, point(&[1]));
-    port.recn.ingress_propagation(A, 3, NOW, &config()).unwrap();
-    let nack = Control::Nack(point(&[1]));
-    port.recn.ingress_control(nack, NOW, &config()).unwrap();
-    let propagates = |now| port.recn.propagates(A, 3, Tick(now), &config());
-    assert_eq!((propagates(119), propagates(120)), (false, true));
-}
-
-// A token answers too, and asks for no delay.
-#[test]
-fn returned_token_lets_the_line_notify_again() {
-    let mut port = Port::with_saq(Version::Enhanced, point(&[1]));
-    port.recn.ingress_propagation(A, 3, NOW, &config()).unwrap();
-    assert!(!port.recn.propagates(A, 3, LATER, &config()));
-    let token = Control::Token(point(&[1]));
-    port.recn.ingress_control(token, NOW, &config()).unwrap();
-    assert!(port.recn.propagates(A, 3, NOW, &config()));
+fn answered_notification_is_repeated_after_the_retry_time_or_at_once() {
+    for (answer, first) in [(Control::Nack as fn(_) -> _, 120), (Control::Token, 100)] {
+        let mut port = Port::with_saq(Version::Enhanced, point(&[1]));
+        port.recn.ingress_propagation(A, 3, NOW, &config()).unwrap();
+        assert!(!port.recn.propagates(A, 3, LATER, &config()));
+        port.recn.ingress_control(answer(point(&[1])), NOW, &config()).unwrap();
+        let propagates = |now| port.recn.propagates(A, 3, Tick(now), &config());
+        assert_eq!((propagates(first - 1), propagates(first)), (first == 100, true));
+    }
 }

@@ -123,6 +123,11 @@ fn last_sender_sets_aside_what_it_does_not_know() {
         let (met, port) = unknown(Version::Dd, xoff, last);
         assert_eq!((met, port.recn.cam().in_use()), (Ok(Met::Nothing), 0));
     }
+    // Where it matches the last sender is of no matter.
+    let mut port = Port::with_saq(Version::Dd, point(&[1]));
+    let (recn, memory) = (&mut port.recn, &mut port.memory);
+    let met = recn.internal_flow(memory, point(&[1]), true, false, NORMAL, NOW);
+    assert_eq!((met, port.recn.cam().blocked(A)), (Ok(Met::Line(A)), true));
 }
 
 // Token versions tell their children alone, and those have a SAQ.
@@ -130,16 +135,6 @@ fn last_sender_sets_aside_what_it_does_not_know() {
 fn missing_child_is_broken() {
     let (met, _) = unknown(Version::Enhanced, true, true);
     assert_eq!(met, Err(ProtocolError::MissingChild(point(&[1]))));
-}
-
-// "match: B = 1", whoever was the last sender.
-#[test]
-fn internal_xoff_blocks_the_line_that_matches() {
-    let mut port = Port::with_saq(Version::Dd, point(&[1]));
-    let (recn, memory) = (&mut port.recn, &mut port.memory);
-    let met = recn.internal_flow(memory, point(&[1]), true, false, NORMAL, NOW);
-    assert_eq!(met, Ok(Met::Line(A)));
-    assert!(port.recn.cam().blocked(A));
 }
 
 // "else an allocation refused upstream would never be tried again": the refusal is an answer.
@@ -217,15 +212,16 @@ fn root_has_xoff_only_where_the_key_is_set() {
     }
 }
 
-// "adds one, with Xon at half": the thresholds themselves.
+// "adds one, with Xon at half": the thresholds themselves; each change is said once.
 #[test]
 fn root_is_at_xoff_from_its_key_to_half_of_it() {
     let on = RecnConfig { root_xoff_packets: Some(4), ..config() };
     let mut port = Port::new(Version::Basic, 1);
-    let rises: Vec<bool> = (1..6)
-        .map(|packets| port.recn.egress_rose(NORMAL, packets, IN_2, NOW, &on).changed)
-        .collect();
-    assert_eq!(rises, [false, false, false, true, false]);
+    port.recn.child_accepted(NORMAL, IN_2).unwrap();
+    let rises: Vec<Change<Message>> =
+        (1..6).map(|packets| port.recn.egress_rose(NORMAL, packets, IN_2, NOW, &on)).collect();
+    assert_eq!(rises, [Change::NONE, Change::NONE, Change::NONE, rises[3], Change::NONE]);
+    assert!(rises[3].changed && rises[3].says.is_some());
     assert!(port.recn.root_xoff());
     let falls: Vec<bool> = (0..5)
         .rev()
@@ -242,16 +238,4 @@ fn every_saq_has_xoff() {
         assert!(port.recn.has_xoff(QueueId(2), &config()));
         assert!(!port.recn.has_xoff(QueueId(1), &config()));
     }
-}
-
-// Nothing is said where nothing changed, children or not.
-#[test]
-fn root_says_each_change_once() {
-    let on = RecnConfig { root_xoff_packets: Some(4), ..config() };
-    let mut port = Port::new(Version::Basic, 1);
-    port.recn.child_accepted(NORMAL, IN_2).unwrap();
-    let mut rises = |packets| port.recn.egress_rose(NORMAL, packets, IN_2, NOW, &on);
-    assert_eq!(rises(3), Change::NONE);
-    assert!(rises(4).says.is_some());
-    assert_eq!(rises(5), Change::NONE);
 }

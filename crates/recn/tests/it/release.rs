@@ -25,15 +25,10 @@ fn nothing_is_freed_that_is_in_use() {
         holds(&|port| assert_eq!(port.recn.flow(&point(&[1]), true), Ok(Some(A))));
         holds(&|port| assert!(port.recn.ingress_rose(A, 5, NOW, &config()).changed));
     }
-}
-
-// "... is not ready"
-#[test]
-fn waiting_saq_is_not_freed() {
-    let mut port = Port::new(Version::Dd, 1);
-    port.fill(NORMAL, 1);
-    port.set_aside(point(&[1]), NOW);
-    assert!(!may_free(&port, LATER));
+    let mut waiting = Port::new(Version::Dd, 1);
+    waiting.fill(NORMAL, 1);
+    waiting.set_aside(point(&[1]), NOW);
+    assert!(!may_free(&waiting, LATER));
 }
 
 // Token versions: "age >= `saq_timer_ns`"; DD: "the general rule and nothing else", "not at

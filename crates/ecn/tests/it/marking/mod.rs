@@ -2,5 +2,4 @@
 
 mod red;
 mod rules;
-mod scan;
 mod search;

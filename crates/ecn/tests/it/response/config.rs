@@ -67,14 +67,7 @@ fn parameters_of_dcqcn_are_checked() {
 }
 
 #[test]
-fn names_are_read_and_written() {
-    let [lipd, fimd, aimd] = super::common::of_acks(512);
-    let all = [Algorithm::None, lipd, fimd, aimd, Algorithm::Dcqcn(dcqcn())];
-    assert_eq!(all.len(), ResponseRule::NAMES.len());
-    for (algorithm, name) in all.iter().zip(ResponseRule::NAMES) {
-        assert_eq!(algorithm.rule().to_string(), *name);
-        assert_eq!(name.parse(), Ok(algorithm.rule()));
-    }
+fn unknown_names_are_refused_with_what_is_legal() {
     let error = "cubic".parse::<ResponseRule>().unwrap_err().to_string();
     assert_eq!(error, "unknown response `cubic`; legal: none, lipd, fimd, aimd, dcqcn");
 }

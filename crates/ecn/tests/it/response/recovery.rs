@@ -24,27 +24,22 @@ fn recovery(algorithm: Algorithm, marks: usize) -> (f64, f64, f64) {
     (before, time, last)
 }
 
-// x + 1 falls by x / M an interval of x packet times, so by 1 in M packet times.
+// LIPD: x + 1 falls by x / M an interval of x packet times, so by 1 in M packet times. FIMD: r grows
+// by 2^(1/r) an interval of M / r packet times, so by 2 in M packet times; the last mark that halves
+// takes r from 2 to 1.
 #[test]
-fn lipd_recovers_in_the_same_time_at_every_rate() {
-    for m in [2, 16, 512, 1000] {
-        for marks in 0..m as usize - 1 {
-            let (before, time, last) = recovery(Algorithm::Lipd { rate_ratio: m }, marks);
-            let (least, most) = (f64::from(m), f64::from(m) + last);
-            assert!(time > least * 0.999 && time < most, "M {m}, x {before}: {time}");
-        }
-    }
-}
-
-// r grows by 2^(1/r) an interval of M / r packet times, so by 2 in M packet times.
-#[test]
-fn fimd_recovers_in_the_same_time_at_every_rate() {
+fn lipd_and_fimd_recover_in_the_same_time_at_every_rate() {
     for m in [2_u32, 16, 512, 1000] {
-        // The last mark that halves: r from 2 to 1.
-        for marks in 0..m.ilog2() as usize {
-            let (before, time, last) = recovery(Algorithm::Fimd { rate_ratio: m }, marks);
-            let (least, most) = (f64::from(m), f64::from(m) + last);
-            assert!(time > least * 0.999 && time < most, "M {m}, x {before}: {time}");
+        for (algorithm, most) in [
+            (Algorithm::Lipd { rate_ratio: m }, m - 1),
+            (Algorithm::Fimd { rate_ratio: m }, m.ilog2()),
+        ] {
+            for marks in 0..most as usize {
+                let (before, time, last) = recovery(algorithm, marks);
+                let (least, most) = (f64::from(m), f64::from(m) + last);
+                let is_same = time > least * 0.999 && time < most;
+                assert!(is_same, "{algorithm:?}, x {before}: {time}");
+            }
         }
     }
 }
