@@ -39,7 +39,6 @@ pub mod arbiter;
 mod kind;
 mod matching;
 mod ports;
-mod random_draw;
 mod timing;
 
 pub use arbiter::{Arbiter, Requests};

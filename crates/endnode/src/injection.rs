@@ -6,7 +6,6 @@ use crate::ecn::Ack;
 use crate::env::NodeEnv;
 use observe::PacketKind;
 use plan::Params;
-use recn::Internal;
 use switch::{Egress, Flow, LinkGrant, Packet};
 use units::{ClassId, PortId, QueueId, Tick, VcId};
 
@@ -23,14 +22,12 @@ fn paced_cells(params: &Params) -> u32 {
 pub struct Injection {
     port: Egress,
     source: u32,
-    /// Internal messages of the port: there is nobody to tell.
-    messages: Vec<Internal>,
 }
 
 impl Injection {
     /// The injection port of a node.
     pub fn new(source: u32, port: Egress) -> Injection {
-        Injection { port, source, messages: Vec::new() }
+        Injection { port, source }
     }
 
     /// Memory, credit and link.
@@ -93,16 +90,11 @@ impl Injection {
         packet
     }
 
-    /// Free cells for packets of a class. A tail that leaves in this tick has made room.
-    fn room(&self, class: ClassId) -> u32 {
-        self.port.memory().room(class)
-    }
-
     /// Where all packets ask for the same room, and none for a SAQ: its free cells.
     pub fn room_for_all(&self, params: &Params) -> Option<u32> {
         let saqs = || self.port.recn().map_or(0, |recn| recn.cam().in_use());
         let is_one = !params.per_queue_credits && params.vcs == 1 && saqs() == 0;
-        is_one.then(|| self.room(ClassId(0)))
+        is_one.then(|| self.port.memory().room(ClassId(0)))
     }
 
     /// Whether any queue has fewer than `PACED_PACKETS` of the largest.
@@ -121,7 +113,8 @@ impl Injection {
     /// The queue that takes a packet; where queues share room, that of their class: it has room,
     /// and if it is a SAQ, ready or not, it is below Xoff.
     pub fn queue_for(&self, params: &Params, packet: &Packet) -> Option<QueueId> {
-        if self.room(packet.class) < u32::from(packet.cells) {
+        // A tail that leaves in this tick has made room.
+        if self.port.memory().room(packet.class) < u32::from(packet.cells) {
             return None;
         }
         let (Some(config), Some(recn)) = (&params.recn, self.port.recn()) else {
@@ -139,9 +132,8 @@ impl Injection {
         self.port.reserve(packet.class, u32::from(packet.cells), now);
         let id = env.packets().insert(packet);
         let queue = self.port.store(params, id, env);
-        let messages = &mut self.messages;
-        self.port.rose(params, queue, PortId(0), messages, now);
-        messages.clear();
+        // Internal messages of the port: there is nobody to tell.
+        self.port.rose(params, queue, PortId(0), &mut Vec::new(), now);
     }
 
     /// Step 1: what the link arbiter granted starts.
@@ -152,8 +144,7 @@ impl Injection {
             env.packets()[id].injected = now;
         }
         if let Some(queue) = self.port.start(params, grant, env) {
-            self.port.fell(params, queue, &mut self.messages, now);
-            self.messages.clear();
+            self.port.fell(params, queue, &mut Vec::new(), now);
         }
     }
 }

@@ -176,33 +176,21 @@ impl EndNode {
     /// Packets of a source that have waited in the reorder buffer and are next; `skips`: what is
     /// gone is not waited for.
     fn release(&mut self, source: u32, skips: bool, env: &mut impl NodeEnv) {
-        self.release_of(source, (0, REPLY_SEQUENCE - 1), skips, env);
-        self.release_of(source, (REPLY_SEQUENCE, u32::MAX), skips, env);
-    }
-
-    /// Those numbered from `least` to `most`.
-    fn release_of(
-        &mut self,
-        source: u32,
-        (least, most): (u32, u32),
-        skips: bool,
-        env: &mut impl NodeEnv,
-    ) {
-        while let Some(reorder) = &mut self.reorder {
-            let waiting = reorder.first_of(source, least, most);
-            let Some((sequence, id)) = waiting else {
-                return;
-            };
-            if skips {
-                self.skip_gone(id, env);
+        for (least, most) in [(0, REPLY_SEQUENCE - 1), (REPLY_SEQUENCE, u32::MAX)] {
+            while let Some(reorder) = &self.reorder
+                && let Some((sequence, id)) = reorder.first_of(source, least, most)
+            {
+                if skips {
+                    self.skip_gone(id, env);
+                }
+                if self.reception.expected(&env.packets()[id]) < sequence {
+                    break;
+                }
+                if let Some(reorder) = &mut self.reorder {
+                    reorder.take(source, sequence);
+                }
+                self.deliver(id, env);
             }
-            if self.reception.expected(&env.packets()[id]) < sequence {
-                return;
-            }
-            if let Some(reorder) = &mut self.reorder {
-                reorder.take(source, sequence);
-            }
-            self.deliver(id, env);
         }
     }
 
@@ -313,20 +301,8 @@ impl EndNode {
         self.ecn.is_some() || (0..classes).any(|class| memory.room(ClassId::at(class)) > 0)
     }
 
-    /// Step 3: at most one packet moves from admittance to injection.
+    /// Step 3: at most one packet moves to injection: with ECN an ACK, else one of admittance.
     pub fn admit(&mut self, params: &Params, env: &mut impl NodeEnv) {
-        if self.ecn.is_some() {
-            return self.admit_with_acks(params, env);
-        }
-        if let Some(packet) = self.next_packet(params, env) {
-            self.injection.store(params, packet, env);
-            self.retry_delayed(params, env);
-        }
-    }
-
-    /// Step 3, ECN: an ACK moves to injection, else a packet of a flow that may start.
-    fn admit_with_acks(&mut self, params: &Params, env: &mut impl NodeEnv) {
-        let now = env.now();
         if let Some(answer) = self.next_answer(params, env) {
             return self.injection.store(params, answer, env);
         }
@@ -337,7 +313,7 @@ impl EndNode {
             return;
         };
         if let Some(ecn) = &mut self.ecn {
-            ecn.sent(packet.destination, packet.bytes, now);
+            ecn.sent(packet.destination, packet.bytes, env.now());
         }
         self.injection.store(params, packet, env);
         self.retry_delayed(params, env);

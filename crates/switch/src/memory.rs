@@ -8,7 +8,8 @@ use flow_control::ClassCredits;
 use plan::{MemoryLayout, short};
 use saq::{Lease, Mmu};
 use std::collections::VecDeque;
-use units::{ClassId, LineId, PacketId, PortId, QueueId, Tick, Unit, broken};
+use std::ops::Deref;
+use units::{ClassId, PacketId, PortId, QueueId, Tick, Unit, broken};
 
 /// Register of the head of a queue, as the arbiters of the crossbar and of the link see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,6 +74,15 @@ pub struct PortMemory {
     unit: Unit,
 }
 
+/// What its cells and queues are asked, its MMU answers.
+impl Deref for PortMemory {
+    type Target = Mmu<Head>;
+
+    fn deref(&self) -> &Mmu<Head> {
+        &self.mmu
+    }
+}
+
 impl PortMemory {
     /// An empty memory with `saqs` SAQs above its normal queues; `has_room`: of an egress port,
     /// whose crossbar asks for room.
@@ -106,11 +116,6 @@ impl PortMemory {
             must(room.give(class, cells), self.unit, now);
         }
         Some((class, cells))
-    }
-
-    /// Cells that nothing holds.
-    pub fn free_cells(&self) -> u32 {
-        self.mmu.free_cells()
     }
 
     /// Stores a head behind the last packet of `queue`.
@@ -187,39 +192,9 @@ impl PortMemory {
         self.mmu.register_mut(queue)
     }
 
-    /// The packet at the head of a queue.
-    pub fn front(&self, queue: QueueId) -> Option<PacketId> {
-        self.mmu.front(queue)
-    }
-
     /// The packets of a queue, first to last: for audits.
     pub fn items(&self, queue: QueueId) -> impl Iterator<Item = PacketId> + '_ {
         self.mmu.items(queue).map(|(packet, _)| packet)
-    }
-
-    /// Packets in a queue.
-    pub fn packets(&self, queue: QueueId) -> u32 {
-        self.mmu.packets(queue)
-    }
-
-    /// Cells of the packets in a queue.
-    pub fn cells(&self, queue: QueueId) -> u32 {
-        self.mmu.cells(queue)
-    }
-
-    /// Cells of the packets in all queues.
-    pub fn queued_cells(&self) -> u32 {
-        self.mmu.queued_cells()
-    }
-
-    /// Cells of the memory.
-    pub fn pool_cells(&self) -> u32 {
-        self.mmu.pool_cells()
-    }
-
-    /// Queues, SAQs included.
-    pub fn queues(&self) -> usize {
-        self.mmu.queues()
     }
 
     /// Whether the crossbar or a link may find packets here at all.
@@ -227,19 +202,9 @@ impl PortMemory {
         self.mmu.pool_cells() > 0
     }
 
-    /// Whether markers are in a queue.
-    pub fn has_markers(&self, queue: QueueId) -> bool {
-        self.mmu.has_markers(queue)
-    }
-
     /// Queues and markers, for whoever sets points aside: it changes no cells.
     pub fn queues_mut(&mut self) -> &mut Mmu<Head> {
         &mut self.mmu
-    }
-
-    /// Markers that are in queues, by line: where.
-    pub fn marker_host(&self, line: LineId) -> Option<QueueId> {
-        self.mmu.marker_host(line)
     }
 
     /// Looks at every cell: for tests.

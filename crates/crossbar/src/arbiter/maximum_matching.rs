@@ -1,8 +1,7 @@
 //! Maximum matching by augmenting paths.
 
 use super::{Arbiter, Grantable, Requests};
-use crate::ports::{ports, ports_from};
-use crate::random_draw::{pick, port_below, shuffled, stream};
+use crate::ports::{pick, port_below, ports, ports_from, shuffled, stream};
 use crate::{Matching, PORTS_MAX};
 use units::PortId;
 use units::draw::Stream;

@@ -2,7 +2,7 @@
 
 use super::{Arbiter, Grantable, Requests};
 use crate::Matching;
-use crate::random_draw::{pick, shuffled, stream};
+use crate::ports::{pick, shuffled, stream};
 use units::draw::Stream;
 
 /// The outputs choose in random order, each a random one of the requesting inputs that are still

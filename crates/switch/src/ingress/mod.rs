@@ -25,7 +25,7 @@ use plan::{MemoryLayout, Params, short};
 use recn::{RecnPort, Says};
 use saq::Mmu;
 use turnpool::Route;
-use units::{QueueId, Tick, Unit};
+use units::{LineId, QueueId, Tick, Unit};
 
 /// What an ingress port is built from.
 #[derive(Debug)]
@@ -160,20 +160,28 @@ impl Ingress {
         })
     }
 
+    /// The line of a SAQ, and its packets.
+    fn saq(&mut self, queue: QueueId) -> Option<(&mut RecnPort, LineId, u32)> {
+        let recn = self.recn.as_deref_mut()?;
+        let line = recn.line(queue)?;
+        Some((recn, line, self.memory.packets(queue)))
+    }
+
     /// FCU: a packet came to `queue`: the Xoff to be sent upstream when the SAQ has reached it,
     /// repeated in the DD versions.
     pub(crate) fn rose(&mut self, params: &Params, queue: QueueId, now: Tick) -> Option<Control> {
-        let (config, recn) = (params.recn.as_ref()?, self.recn.as_deref_mut()?);
-        let line = recn.line(queue)?;
-        recn.ingress_rose(line, self.memory.packets(queue), now, config).says
+        let config = params.recn.as_ref()?;
+        let (recn, line, packets) = self.saq(queue)?;
+        recn.ingress_rose(line, packets, now, config).says
     }
 
     /// FCU: a packet left `queue`: the Xon to be sent upstream when the SAQ has fallen to it.
     pub(crate) fn fell(&mut self, params: &Params, queue: QueueId, now: Tick) -> Option<Control> {
-        let (config, recn) = (params.recn.as_ref()?, self.recn.as_deref_mut()?);
-        recn.head_left(self.memory.queues_mut(), queue);
-        let line = recn.line(queue)?;
-        recn.ingress_fell(line, self.memory.packets(queue), now, config).says
+        let config = params.recn.as_ref()?;
+        let (recn, queues) = self.recn_mut()?;
+        recn.head_left(queues, queue);
+        let (recn, line, packets) = self.saq(queue)?;
+        recn.ingress_fell(line, packets, now, config).says
     }
 
     /// Whether a packet that left `queue` concerns SAQs.
@@ -187,15 +195,11 @@ impl Ingress {
     /// CDU: a packet was stored in a SAQ: beyond the propagation threshold the upstream egress is
     /// notified, once, until it has answered (token versions).
     pub(crate) fn propagate(&mut self, params: &Params, queue: QueueId, now: Tick) -> Says {
-        let (Some(config), Some(recn)) = (&params.recn, self.recn.as_deref_mut()) else {
+        let unit = self.unit();
+        let (Some(config), Some((recn, line, packets))) = (&params.recn, self.saq(queue)) else {
             return Says::default();
         };
-        let Some(line) = recn.line(queue) else {
-            return Says::default();
-        };
-        let packets = self.memory.packets(queue);
-        let says = recn.ingress_propagation(line, packets, now, config);
-        crate::must(says, self.unit(), now)
+        crate::must(recn.ingress_propagation(line, packets, now, config), unit, now)
     }
 
     /// Everything is at home: no packet, no marker, no SAQ. Names what is not.

@@ -71,12 +71,8 @@ impl Switch {
     /// Steps 5 to 8.
     pub fn recn_step(&mut self, params: &Params, env: &mut impl Env) {
         self.recovery_step(params, env);
-        if params.pause.is_some() {
-            self.pause_step(env);
-        }
-        if self.marking.is_some() {
-            self.marking_step(env);
-        }
+        self.pause_step(env);
+        self.marking_step(env);
         let Some(config) = &params.recn else { return };
         let now = env.now();
         let inputs = self.inputs.iter_mut().filter_map(Ingress::recn_mut);

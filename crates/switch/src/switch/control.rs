@@ -13,9 +13,7 @@ impl Switch {
     /// Credit from the link at `port`, for its egress side.
     pub fn credit(&mut self, port: PortId, class: ClassId, cells: u32, now: Tick) {
         self.outputs[port.index()].credit(class, cells, now);
-        if self.marking.is_some() {
-            self.credit_where_marked(port, class, now);
-        }
+        self.credit_where_marked(port, class, now);
     }
 
     /// Another control packet from the link at `port`. Notifications, Xon/Xoff and pauses are for

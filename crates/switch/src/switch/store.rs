@@ -143,9 +143,7 @@ impl Switch {
     pub fn store_egress(&mut self, params: &Params, output: PortId, env: &mut impl Env) {
         // In `oq` several heads may come to one output.
         while let Some(id) = self.outputs[output.index()].take_arrival(env) {
-            if self.marking.is_some() {
-                self.red_at_egress(params, output, id, env);
-            }
+            self.red_at_egress(params, output, id, env);
             let port = &mut self.outputs[output.index()];
             let sender = env.packets()[id].sender;
             let queue = port.store(params, id, env);

@@ -42,9 +42,7 @@ impl Switch {
         if let Some(pauser) = self.pausers.get_mut(input.index()) {
             pauser.leaves(VcId(held.0 as u8), cells, end);
         }
-        if self.marking.is_some() {
-            self.started_where_marked((input, output), id, head.class, end, env);
-        }
+        self.started_where_marked((input, output), id, head.class, end, env);
         // FCU of the input: Xon upstream when the SAQ has fallen to it; markers come to the head.
         if concerns_saqs && let Some(xon) = self.inputs[input.index()].fell(params, queue, now) {
             self.outputs[input.index()].push_control(xon);

@@ -37,6 +37,9 @@ pub(crate) fn params(change: impl FnOnce(&mut SwitchConfig)) -> Params {
     try_params(fabric((1, 1)), change).expect("legal")
 }
 
+/// What a case changes in [`config`].
+pub(crate) type Change = fn(&mut SwitchConfig);
+
 pub(crate) fn try_params(
     fabric: Common,
     change: impl FnOnce(&mut SwitchConfig),

@@ -5,7 +5,7 @@ use plan::{Organisation, PfcConfig, PfcQueues, SchemeKind, SwitchConfig};
 use switch::{NextWord, Overflow, PausedVcs, Pauser};
 use units::{Ratio, Span, Tick, VcId};
 
-use crate::common::{fabric, try_params};
+use crate::common::{Change, fabric, try_params};
 
 const VC: VcId = VcId(1);
 const CELL: u32 = 64;
@@ -156,7 +156,7 @@ fn what_does_not_go_with_pause_is_refused() {
     fn of(config: &mut SwitchConfig) -> &mut PfcConfig {
         config.pfc.as_mut().expect("set before")
     }
-    let cases: [(fn(&mut SwitchConfig), &str); 8] = [
+    let cases: [(Change, &str); 8] = [
         (|c| c.pfc = None, "without its parameters"),
         (|c| c.scheme = SchemeKind::Damq, "legal scheme: pfc"),
         (|c| c.organisation = Organisation::Oq, "legal scheme: 1q"),
