@@ -5,7 +5,7 @@ use fabric::{Engine, Fabric};
 use observe::{Event, Observer, Offered, PacketView, Place, View};
 use plan::FabricConfig;
 use std::any::Any;
-use units::QueueId;
+use units::{QueueId, Tick};
 
 /// An observer whose type can be asked for.
 trait Eye: Observer + Any {}

@@ -162,8 +162,7 @@ pub fn locking_case(seed: u64, ns: u64) -> FabricConfig {
         ..BuildOptions::default()
     };
     let wiring = GlobalWiring::PalmTreeSpread { links_per_pair: 1 };
-    let topology =
-        TopologyConfig::of_super_nodes("dragonfly", 8, wiring).expect("a name of these");
+    let topology = TopologyConfig::of_super_nodes("dragonfly", 8, wiring).expect("a name of these");
     let network = Network::build(&topology, &options).expect("allowed to deadlock");
     let mut draw = Draw::new(seed ^ SALT);
     case_of(network, &mut draw, seed, ns)

@@ -7,7 +7,6 @@ use plan::FabricConfig;
 use setaside_tests::erased::Erased;
 use setaside_tests::metamorphic::record;
 use setaside_tests::shipped::load;
-use units::Tick;
 
 fn config(name: &str, sets: &[(&str, &str)]) -> FabricConfig {
     load(&format!("santos-ecn-2002/{name}"), sets).build().expect("legal")
