@@ -91,6 +91,15 @@ fn held(dir: &Path, candidates: &[&Files]) -> Option<usize> {
     found
 }
 
+/// Of the files of a sweep those of a run.
+fn of_point(all: &Files, job: &Job) -> Files {
+    let part = format!("runs/{}/", job.directory);
+    let inside = |(name, bytes): (&String, &Vec<u8>)| {
+        Some((name.strip_prefix(&part)?.to_string(), bytes.clone()))
+    };
+    all.iter().filter_map(inside).collect()
+}
+
 fn run_alone(hash: u64, more: &[(&'static str, Vec<u8>)]) -> Files {
     let folder = tempfile::tempdir().expect("a folder");
     write(&folder.path().join("r"), hash, false, more).expect("written");
@@ -190,39 +199,26 @@ fn sweep_that_dies_leaves_whole_runs_and_can_be_started_again() {
             if let Some((runs, hash, commit)) = earlier {
                 sweep_of(&out, runs, hash, commit).expect("written");
             }
-            let died = dies(changes, || {
-                sweep(&out).map(|_| ()).expect("written");
-            });
-            for job in jobs.iter().take(earlier.map_or(0, |(runs, ..)| runs)) {
-                // the earlier one, the new one, or both behind the other's manifest
+            let died = dies(changes, || drop(sweep(&out).expect("written")));
+            for job in &jobs {
                 let dir = out.join("runs").join(&job.directory);
-                let staged = dir.join(".setaside-partial/manifest.json");
-                assert!(
-                    dir.join("manifest.json").exists() || staged.exists(),
-                    "{earlier:?}, {changes}: a finished run is lost"
-                );
+                let is_whole = dir.join("manifest.json").exists();
+                // the earlier one, the new one, or both behind the other's manifest
+                let is_there = is_whole || dir.join(".setaside-partial/manifest.json").exists();
+                let was_there = earlier.is_some_and(|(runs, ..)| job.index < runs);
+                assert!(is_there || !was_there, "{earlier:?}, {changes}: a finished run is lost");
+                if is_whole {
+                    let [new, old] = [&whole, &before].map(|all| of_point(all, job));
+                    assert!(held(&dir, &[&new, &old]).is_some());
+                }
             }
             if let Ok(bytes) = fs::read(out.join("manifest.json")) {
                 let manifest: SweepManifest = serde_json::from_slice(&bytes).expect("whole");
                 if manifest.finished == manifest.runs {
-                    for (name, bytes) in
-                        whole.iter().filter(|(name, _)| !name.ends_with("manifest.json"))
-                    {
+                    let is_result = |name: &str| !name.ends_with("manifest.json");
+                    for (name, bytes) in whole.iter().filter(|(name, _)| is_result(name)) {
                         assert_eq!(fs::read(out.join(name)).ok().as_ref(), Some(bytes), "{name}");
                     }
-                }
-            }
-            for job in &jobs {
-                let dir = out.join("runs").join(&job.directory);
-                let part = format!("runs/{}/", job.directory);
-                let of_point = |all: &Files| -> Files {
-                    let files = all.iter().filter_map(|(name, bytes)| {
-                        Some((name.strip_prefix(&part)?.to_string(), bytes.clone()))
-                    });
-                    files.collect()
-                };
-                if dir.join("manifest.json").exists() {
-                    assert!(held(&dir, &[&of_point(&whole), &of_point(&before)]).is_some());
                 }
             }
             sweep(&out).expect("the next start works");

@@ -81,8 +81,14 @@ pub(crate) fn put_json<T: Serialize>(path: &Path, value: &T) -> Result<(), Store
 }
 
 pub(crate) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T, StoreError> {
-    let bytes = fs::read(path).map_err(io_error(path))?;
-    serde_json::from_slice(&bytes).map_err(malformed(path))
+    read_as(path, |bytes| serde_json::from_slice(bytes))
+}
+
+pub(crate) fn read_as<T, E: ToString>(
+    path: &Path,
+    parse: impl FnOnce(&[u8]) -> Result<T, E>,
+) -> Result<T, StoreError> {
+    parse(&fs::read(path).map_err(io_error(path))?).map_err(malformed(path))
 }
 
 /// The manifest in `dir`, if there is one of this kind.

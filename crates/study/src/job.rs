@@ -45,7 +45,7 @@ impl Job {
         label(&self.labels, axis)
     }
 
-    /// What a person calls the point, see [`point_name`].
+    /// What a person calls the point.
     pub fn name(&self) -> String {
         point_name(&self.labels)
     }

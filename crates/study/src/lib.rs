@@ -3,15 +3,12 @@
 //! Main decision: the sweep runs a closure `Fn(&Job) -> Result<Record, RunFailure>` and looks at
 //! nothing but the [`observe::Record`] it returns, so the same code serves any engine and tests
 //! need none. Its cost: the caller resolves the scenario of every job (text, hash, times)
-//! beforehand.
+//! beforehand. How a study file is read, what time it is and how progress is drawn is not known.
 //!
-//! A store is plain files. A run directory holds `scenario.toml`, `manifest.json`, `summary.json`,
-//! `series.csv`, `flows.csv`, `latency.csv` and `windows.csv`; it appears whole or not at all, and
-//! `manifest.json` lists what belongs to it: nothing else in it is ever touched. A sweep directory
-//! holds `manifest.json`, `results.json`, `results.csv`, `windows.csv`, `latency.csv` and one run
-//! directory a job
-//! below `runs/`; it takes the sweeps of one study only. One process at a time writes to a
-//! directory. Apart from the manifests and the `timing` object, the bytes depend neither on the
+//! A store is plain files. A run directory appears whole or not at all, and its `manifest.json`
+//! lists what belongs to it: nothing else in it is ever touched. A sweep directory takes the sweeps
+//! of one study only, and has one run directory a job below `runs/`. One process at a time writes to
+//! a directory. Apart from the manifests and the `timing` object, the bytes depend neither on the
 //! number of workers nor on the order in which runs finish.
 //!
 //! ```
@@ -30,9 +27,6 @@
 //! assert_eq!(result.exit(), study::Exit::Ok);
 //! println!("{}", result.table.to_text());
 //! ```
-//!
-//! Deliberately not known here: how a study file is read, how a fabric is built, what time it is
-//! (the clock is handed in), how progress is drawn.
 #![forbid(unsafe_code)]
 
 mod answer;

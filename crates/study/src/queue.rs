@@ -69,7 +69,7 @@ struct State<'a> {
     running_bytes: u64,
     /// So many ran when memory first let no more begin.
     limit: Option<usize>,
-    is_limit_told: bool,
+    is_limit_reported: bool,
     is_stopped: bool,
     order: Order<'a>,
 }
@@ -92,7 +92,7 @@ impl<'a> Queue<'a> {
                 running: 0,
                 running_bytes: 0,
                 limit: None,
-                is_limit_told: false,
+                is_limit_reported: false,
                 is_stopped: false,
                 order: Order::new(jobs, finished, derives),
             }),
@@ -145,10 +145,10 @@ impl<'a> Queue<'a> {
     }
 
     /// How many ran side by side when memory let no more begin; told once.
-    pub(crate) fn news_of_limit(&self) -> Option<usize> {
+    pub(crate) fn unreported_limit(&self) -> Option<usize> {
         let mut state = self.lock();
-        let limit = state.limit.filter(|_| !state.is_limit_told)?;
-        state.is_limit_told = true;
+        let limit = state.limit.filter(|_| !state.is_limit_reported)?;
+        state.is_limit_reported = true;
         Some(limit)
     }
 
@@ -194,9 +194,9 @@ mod tests {
             queue.next(again).map(|task| task.at)
         };
         let ended = |at| queue.ended(Task { at, equal_to: None }, None);
-        assert_eq!((next(), queue.news_of_limit()), (Some(0), None));
+        assert_eq!((next(), queue.unreported_limit()), (Some(0), None));
         assert_eq!(next(), None, "60 and 50 are too much");
-        assert_eq!((queue.news_of_limit(), queue.news_of_limit()), (Some(1), None));
+        assert_eq!((queue.unreported_limit(), queue.unreported_limit()), (Some(1), None));
         ended(0);
         assert_eq!([next(), next(), next()], [Some(1), Some(2), None]);
         ended(1);

@@ -1,8 +1,8 @@
 //! The files of a run: what they hold, and how they are read back. Numbers print in their shortest
 //! form that reads back equal, so bytes are equal on any machine.
 
-use crate::disk::{LATENCY, MANIFEST, RUN_FILES, json, read_json};
-use crate::error::{StoreError, io_error, malformed};
+use crate::disk::{LATENCY, MANIFEST, RUN_FILES, json, read_as, read_json};
+use crate::error::{StoreError, malformed};
 use crate::manifest::Manifest;
 use crate::windows::windows_csv;
 use observe::{FlowRow, LatencyBucket, LatencyRow, LatencySet, Record, SeriesRow, Summary};
@@ -106,29 +106,21 @@ pub(crate) fn read_whole_run(dir: &Path) -> Option<StoredRun> {
 /// Reads a run directory: [`StoreError::Io`] for a file that is not there,
 /// [`StoreError::Malformed`] for one that is not what was written.
 pub fn read_run(dir: &Path) -> Result<StoredRun, StoreError> {
-    let get = |name: &str| {
-        let path = dir.join(name);
-        fs::read(&path).map(|bytes| (path.clone(), bytes)).map_err(io_error(&path))
-    };
+    let path = |name: &str| dir.join(name);
     // First, since without it there is no whole run.
-    let manifest: Manifest = read_json(&dir.join(MANIFEST))?;
-    let (path, bytes) = get("scenario.toml")?;
-    let scenario_text = String::from_utf8(bytes).map_err(malformed(&path))?;
-    let summary: Summary = read_json(&dir.join("summary.json"))?;
-    let (path, bytes) = get("series.csv")?;
-    let (groups, series) = parse_series(&bytes).map_err(malformed(&path))?;
-    let (path, bytes) = get("flows.csv")?;
-    let flows = parse_flows(&bytes).map_err(malformed(&path))?;
-    let mut latencies = Vec::new();
-    if manifest.files.iter().any(|name| name == LATENCY) {
-        let (path, bytes) = get(LATENCY)?;
-        latencies = parse_latencies(&bytes).map_err(malformed(&path))?;
-    }
-    let mut pauses = Vec::new();
-    if summary.pause.is_some() {
-        let (path, bytes) = get(PAUSES)?;
-        pauses = parse_rows(&bytes).map_err(malformed(&path))?;
-    }
+    let manifest: Manifest = read_json(&path(MANIFEST))?;
+    let scenario_text = read_as(&path("scenario.toml"), |bytes| String::from_utf8(bytes.to_vec()))?;
+    let summary: Summary = read_json(&path("summary.json"))?;
+    let (groups, series) = read_as(&path("series.csv"), parse_series)?;
+    let flows = read_as(&path("flows.csv"), parse_flows)?;
+    let latencies = match manifest.files.iter().any(|name| name == LATENCY) {
+        true => read_as(&path(LATENCY), parse_latencies)?,
+        false => Vec::new(),
+    };
+    let pauses = match summary.pause.is_some() {
+        true => read_as(&path(PAUSES), parse_rows)?,
+        false => Vec::new(),
+    };
     let ticks = manifest.ticks;
     let record = Record { summary, groups, series, flows, latencies, pauses, ticks };
     Ok(StoredRun { scenario_text, manifest, record })

@@ -20,18 +20,15 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The table is made again after so many times the time that the last one took.
 const TABLE_REST: f64 = 300.0;
 
-/// Runs all jobs and stores each as it finishes. One that an earlier sweep of the same study left
-/// finished, by the same program ([`SweepOptions::build`]), is taken as it is. A run that fails,
-/// panics or cannot be stored is listed with its error and the others go on. `results.csv`,
-/// `windows.csv` and `results.json` are there from the start and kept up to date, so a killed sweep
-/// loses no finished run, and the same sweep again goes on from there. Results depend neither on
-/// the number of workers nor on how often a sweep was cut short. `run` may return
-/// [`crate::Exit::Interrupted`] when it saw the interrupt: such a run counts as not run.
+/// Runs all jobs and stores each as it finishes. One that an earlier sweep of the same study and
+/// program left finished is taken as it is. A run that fails, panics or cannot be stored is listed
+/// with its error and the others go on. The tables are there from the start and kept up to date, so
+/// a killed sweep loses no finished run, and the same sweep again goes on from there. `run` may
+/// return [`crate::Exit::Interrupted`] when it saw the interrupt: such a run counts as not run.
 ///
 /// `options.out` must be empty or hold a sweep of the same study, or [`SweepOptions::force`] is
 /// set: runs of the earlier sweep are then removed as soon as this one is complete. Files of others
-/// stay. It is locked ([`crate::LOCK`]) for the time of the sweep. Runs that were stored stay where
-/// the sweep fails.
+/// stay. It is locked ([`crate::LOCK`]) for the time of the sweep.
 pub fn run_sweep(
     jobs: &[Job],
     options: &SweepOptions<'_>,
@@ -244,8 +241,8 @@ impl Underway<'_> {
             while let Some(task) = queue.next(|| self.is_interrupted()) {
                 let job = &jobs[task.at];
                 {
-                    let _told_one_at_a_time = self.lock();
-                    if let Some(side_by_side) = queue.news_of_limit() {
+                    let _one_at_a_time = self.lock();
+                    if let Some(side_by_side) = queue.unreported_limit() {
                         self.progress.limited(side_by_side);
                     }
                     self.progress.started(job);

@@ -74,10 +74,10 @@ impl SweepDir {
             taken.put_manifest(&SweepManifest { finished: 0, failed: 0, ..earlier.clone() })?;
             place::remove_page(&taken.dir)?;
             // A table of the same study stands until the next one is in its place.
-            let stands = |name: &str| {
+            let is_kept = |name: &str| {
                 earlier.study_hash == manifest.study_hash && SweepManifest::FILES.contains(&name)
             };
-            for name in earlier.own_files().into_iter().filter(|name| !stands(name)) {
+            for name in earlier.own_files().into_iter().filter(|name| !is_kept(name)) {
                 disk::remove(&taken.dir.join(name))?;
             }
         }

@@ -73,7 +73,8 @@ impl Answer {
         let most = |few: usize| if whole { usize::MAX } else { few };
         let above = sentence(head) + &sentence(&format!("enough: {}", self.enough()));
         let cautions = self.cautions.iter().take(most(CAUTIONS_MAX));
-        let mut cautions: String = cautions.map(|told| sentence(&format!("! {told}"))).collect();
+        let mut cautions: String =
+            cautions.map(|caution| sentence(&format!("! {caution}"))).collect();
         let more = self.cautions.len().saturating_sub(most(CAUTIONS_MAX));
         if more > 0 {
             cautions += &format!("! {more} more: -v\n");
@@ -277,11 +278,11 @@ fn crossing(is_certain: Option<bool>) -> &'static str {
 fn fewest(fewest: &Fewest) -> String {
     let text = |n: Option<f64>| n.map_or("none".into(), |n| n.to_string());
     let largest = if fewest.is_largest { "*" } else { "" };
-    let told = text(fewest.saqs) + largest + crossing(fewest.is_certain);
+    let mean = text(fewest.saqs) + largest + crossing(fewest.is_certain);
     match fewest.by_replica {
         _ if fewest.is_unknown => "?".into(),
-        Some([least, most]) => format!("{told} [{}..{}]", text(least), text(most)),
-        None => told,
+        Some([least, most]) => format!("{mean} [{}..{}]", text(least), text(most)),
+        None => mean,
     }
 }
 

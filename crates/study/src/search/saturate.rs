@@ -273,7 +273,7 @@ impl LoadAnswer {
     pub fn to_text(&self, place: &str) -> String {
         let key = self.keys.join(", ");
         let head = match self.settings.as_slice() {
-            [one] => format!("{}: {}", self.name, self.told(one, &format!("{key} "))),
+            [one] => format!("{}: {}", self.name, self.in_words(one, &format!("{key} "))),
             many => format!("{}: {} settings, along {key}", self.name, many.len()),
         };
         let mut text = sentence(&head);
@@ -311,7 +311,7 @@ impl LoadAnswer {
     }
 
     /// `saturates at workload.load 0.62 [0.61, 0.63]`; `key` stands before numbers.
-    fn told(&self, setting: &LoadSetting, key: &str) -> String {
+    fn in_words(&self, setting: &LoadSetting, key: &str) -> String {
         let [from, to] = self.range;
         match (setting.below, setting.above) {
             (Some(below), Some(above)) => format!(
@@ -340,7 +340,7 @@ impl LoadAnswer {
         table.all_numbers(&[("saturates at", ""), ("from", ""), ("to", "")]);
         table.all_numbers(&[("accepted", "B/ns"), ("p99", "ns")]);
         for setting in settings.iter().take(ROWS_MAX) {
-            let told = |value: Option<f64>| value.map_or("-".into(), number);
+            let cell = |value: Option<f64>| value.map_or("-".into(), number);
             let saturates = match (setting.below, setting.above) {
                 (Some(below), Some(above)) => number((below + above) / 2.0),
                 (Some(below), None) => format!("> {}", number(below)),
@@ -352,8 +352,8 @@ impl LoadAnswer {
             table.row(vec![
                 point_name(&setting.labels),
                 saturates,
-                told(setting.below),
-                told(setting.above),
+                cell(setting.below),
+                cell(setting.above),
                 plus_minus(accepted, 1.0, 2),
                 at.map_or("-".into(), |load| p99(&load.verdict, 1.0, 0)),
             ]);

@@ -95,7 +95,7 @@ impl SizeAnswer {
     fn margin(&self, design: &SizedDesign) -> String {
         let mut text = String::new();
         let over = |share: Interval| Interval { mean: share.mean - self.target_share, ..share };
-        let told = |at: &Frontier| {
+        let margin_at = |at: &Frontier| {
             let margin = plus_minus(at.verdict.share.map(over), 100.0, 1);
             let sign = if margin.starts_with(['-', '\u{2212}']) { "" } else { "+" };
             format!("{sign}{margin} % at {}", at.values.join(", "))
@@ -109,11 +109,11 @@ impl SizeAnswer {
                     Met::Unknown => "left open by its interval",
                     Met::Yes => "enough too",
                 };
-                format!("; {}: {word}", told(below))
+                format!("; {}: {word}", margin_at(below))
             }
         };
         if let Some(at) = design.at.as_ref().or(design.frontier.last()) {
-            text += &sentence(&format!("margin: {}{less}", told(at)));
+            text += &sentence(&format!("margin: {}{less}", margin_at(at)));
         }
         if let Some(need) = binding(design) {
             let least = need.least.as_ref().map(|least| least.join(", "));
