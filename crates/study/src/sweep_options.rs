@@ -94,7 +94,7 @@ pub enum SweepError {
     #[error(
         "{0}\nno room left: {1} of {2} runs are finished and stay; with room, the same command again goes on with the others"
     )]
-    OutOfRoom(#[source] StoreError, usize, usize),
+    OutOfRoom(#[source] Box<StoreError>, usize, usize),
     /// The job of this index shares its directory or index, or the directory is no path component.
     #[error("job {0}: directory `{1}` {2}")]
     BadJob(usize, String, &'static str),
@@ -112,7 +112,7 @@ impl SweepError {
         if !source.is_out_of_room() {
             return source.into();
         }
-        SweepError::OutOfRoom(source, table.finished(), table.runs.len())
+        SweepError::OutOfRoom(Box::new(source), table.finished(), table.runs.len())
     }
 }
 
