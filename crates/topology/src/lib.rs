@@ -29,7 +29,6 @@
 //! files (edge lists come as text).
 
 mod analysis;
-mod build_options;
 mod builder;
 mod deadlock;
 mod edge_list;
@@ -49,7 +48,6 @@ mod up_down;
 mod vcs;
 
 pub use analysis::{Analysis, LinkLoad};
-pub use build_options::BuildOptions;
 pub use builder::{GraphBuilder, GraphError};
 pub use deadlock::{Channel, Cycle, Deadlock};
 pub use edge_list::{Edge, EdgeList};
@@ -59,11 +57,11 @@ pub use graph::{
     VCS_MAX,
 };
 pub use hierarchical::{
-    Channels, Checked, GlobalLinks, GlobalLinksError, GlobalWiring, Hierarchy, HierarchyAnalysis,
+    Checked, GlobalLinks, GlobalLinksError, GlobalWiring, Hierarchy, HierarchyAnalysis,
     HierarchyOptions, LocalGraph, Plan, Recomputed, hierarchical,
 };
 pub use ideal::{COUNTS_MAX, CUT_LOOKS, FLOW_HOPS_MAX, Flows, IdealError, MaxMin, Part};
-pub use network::{Network, Ways};
+pub use network::{BuildOptions, Network, Ways};
 pub use path::{Fault, Hop, Hops, Path, RouteError, UpChoice};
 pub use routes::{Parts, Routes};
 pub use survey::Survey;

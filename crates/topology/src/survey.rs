@@ -6,8 +6,8 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-use crate::build_options::BuildOptions;
 use crate::graph::Graph;
+use crate::network::BuildOptions;
 use crate::path::{Hops, RouteError};
 use crate::routes::Routes;
 use crate::tree::Tree;
@@ -15,9 +15,6 @@ use crate::vcs::VcTable;
 
 /// Walks the routes of all pairs, on as many threads as asked for, at most one a switch: each has a
 /// range of the destinations.
-///
-/// # Errors
-/// [`RouteError::Broken`], that of the first source that has one.
 pub(crate) fn walk_all(
     routes: &dyn Routes,
     graph: &Graph,
@@ -162,10 +159,9 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
 
     use super::{Survey, pairs, walk_all};
-    use crate::build_options::BuildOptions;
     use crate::error::TopologyError;
     use crate::graph::Graph;
-    use crate::network::Network;
+    use crate::network::{BuildOptions, Network};
     use crate::path::{Fault, Hops, RouteError, UpChoice};
     use crate::routes::{Parts, Routes};
     use crate::testkit::{random_graph, words};

@@ -55,9 +55,6 @@ impl Tree {
     }
 
     /// Adds the routes of all sources to `destination` to the survey.
-    ///
-    /// # Errors
-    /// [`RouteError::Broken`]: some route is; not always the first in the order of sources.
     #[inline]
     pub(crate) fn survey<R: Routes + ?Sized>(
         &mut self,

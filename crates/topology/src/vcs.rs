@@ -23,9 +23,6 @@ pub struct VcTable {
 impl VcTable {
     /// The steps of a routing rule. A network with fewer virtual channels than the rule uses has
     /// its packets on number 0 everywhere.
-    ///
-    /// # Errors
-    /// [`TopologyError::Rule`]: a rule that names one beyond those that it says it uses.
     pub(crate) fn new(routes: &dyn Routes, graph: &Graph, vcs: u8) -> Result<Self, TopologyError> {
         let count = routes.vcs();
         if count == 1 || vcs < count {

@@ -139,38 +139,30 @@ impl WorkloadConfig {
         hot.chain(further).collect()
     }
 
-    fn resolve<'a>(&'a self, set: &[(String, &'a GroupConfig)]) -> Vec<Group<'a>> {
-        let random = Group {
-            key: "workload".to_owned(),
-            name: RANDOM_GROUP,
-            number: 0,
+    /// All groups, that of the random sources first, with their defaults filled in.
+    fn resolve(&self, set: &[(String, &GroupConfig)]) -> Vec<Group> {
+        let random = GroupConfig {
+            name: RANDOM_GROUP.to_owned(),
             load: self.load,
             pattern: self.pattern,
-            destinations: &self.destinations,
-            block_nodes: self.block_nodes,
-            arrivals: self.arrivals,
-            message_bytes: &self.message_bytes,
-            message_bytes_key: "workload.message_bytes".to_owned(),
-            active: (0, None, 0),
-            refuses_itself: false,
+            destinations: self.destinations.clone(),
+            ..GroupConfig::default()
         };
-        let others = set.iter().zip(1..).map(|((key, config), number)| Group {
-            key: key.clone(),
-            name: &config.name,
+        let others = set.iter().map(|(key, config)| (&**key, (*config).clone()));
+        let all = std::iter::once(("workload", random)).chain(others);
+        let resolved = all.zip(0..).map(|((key, config), number)| Group {
+            key: key.to_owned(),
             number,
-            load: config.load,
-            pattern: config.pattern,
-            destinations: &config.destinations,
             block_nodes: self.block_nodes,
             arrivals: config.arrivals.unwrap_or(self.arrivals),
-            message_bytes: config.message_bytes.as_ref().unwrap_or(&self.message_bytes),
             message_bytes_key: match config.message_bytes {
                 Some(_) => format!("{key}.message_bytes"),
                 None => "workload.message_bytes".to_owned(),
             },
-            active: (config.start_ns, config.end_ns, config.step_ns),
-            refuses_itself: true,
+            message_bytes: config.message_bytes.as_ref().unwrap_or(&self.message_bytes).clone(),
+            refuses_itself: number > 0,
+            config,
         });
-        std::iter::once(random).chain(others).collect()
+        resolved.collect()
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use units::{Ratio, Span, Tick, TimeBase};
 
 use crate::arrivals::{Arrivals, BERNOULLI_LOAD_PARTS_MAX};
+use crate::config::GroupConfig;
 use crate::error::WorkloadError;
 use crate::generator::{Generator, GeneratorOptions, Target};
 use crate::pattern::{Pattern, Rule};
@@ -21,28 +22,23 @@ pub(crate) struct Common<'a> {
 
 /// A group with its defaults filled in.
 #[derive(Clone)]
-pub(crate) struct Group<'a> {
+pub(crate) struct Group {
     pub(crate) key: String,
-    /// Name that its random streams begin with.
-    pub(crate) name: &'a str,
     pub(crate) number: u8,
-    pub(crate) load: Option<Ratio>,
-    pub(crate) pattern: Pattern,
-    pub(crate) destinations: &'a [u32],
+    /// Its random streams begin with its name.
+    pub(crate) config: GroupConfig,
     /// Nodes of a block.
     pub(crate) block_nodes: Option<u32>,
     pub(crate) arrivals: Arrivals,
-    pub(crate) message_bytes: &'a MessageBytes,
+    pub(crate) message_bytes: MessageBytes,
     /// Key that the lengths were set with: a group without its own has those of the workload.
     pub(crate) message_bytes_key: String,
-    /// (start, end, step), in ns.
-    pub(crate) active: (u64, Option<u64>, u64),
     /// A source beside a list of destinations that would send to itself is an error: the user set
     /// both. Else it sends nothing.
     pub(crate) refuses_itself: bool,
 }
 
-impl Group<'_> {
+impl Group {
     /// Checks the group and adds the generators of its sources; also where it has no load, so
     /// that a sweep which starts at load 0 learns of its errors at once.
     pub(crate) fn generate(
@@ -53,13 +49,13 @@ impl Group<'_> {
     ) -> Result<(), WorkloadError> {
         let &Common { self_traffic, nodes, scale, seed } = common;
         self.message_bytes.check(&self.message_bytes_key)?;
-        self.pattern.check(&format!("{}.pattern", self.key), nodes)?;
+        self.config.pattern.check(&format!("{}.pattern", self.key), nodes)?;
         let has_blocks =
             self.block_nodes.is_some_and(|block| block > 0 && nodes.is_multiple_of(block));
-        if matches!(self.pattern.rule(), Rule::Block(_)) && !has_blocks {
+        if matches!(self.config.pattern.rule(), Rule::Block(_)) && !has_blocks {
             return Err(self.refuse(
                 "pattern",
-                format!("`{}` given", self.pattern),
+                format!("`{}` given", self.config.pattern),
                 "in a network of super nodes".to_owned(),
             ));
         }
@@ -67,7 +63,7 @@ impl Group<'_> {
         let message_ticks = self
             .message_bytes
             .mean_ticks(&self.message_bytes_key, |bytes| scale.link_ticks(bytes))?;
-        if let Some(given) = self.load {
+        if let Some(given) = self.config.load {
             if given > Ratio::ONE {
                 let legal = "0 to 1 (of the link rate)".to_owned();
                 return Err(self.refuse("load", format!("{given} given"), legal));
@@ -82,23 +78,23 @@ impl Group<'_> {
                 ));
             }
         }
-        let shared: Arc<[u32]> = self.destinations.into();
+        let shared: Arc<[u32]> = self.config.destinations.as_slice().into();
         for (j, &node) in summary.sources.iter().enumerate() {
             let (start_tick, end_tick) = self.window_ticks(j as u64, scale)?;
             let Some(target) = self.target(j, node, nodes, self_traffic, &shared)? else {
                 summary.silent.push(node);
                 continue;
             };
-            let Some(load) = self.load else { continue };
+            let Some(load) = self.config.load else { continue };
             let generator = Generator::new(GeneratorOptions {
                 seed,
                 node,
                 group: self.number,
-                group_name: self.name,
+                group_name: &self.config.name,
                 arrivals: self.arrivals,
                 message_ticks,
                 load,
-                message_bytes: self.message_bytes,
+                message_bytes: &self.message_bytes,
                 target,
                 start_tick,
                 end_tick,
@@ -111,18 +107,18 @@ impl Group<'_> {
     }
 
     pub(crate) fn check_destination_count(&self, sources: usize) -> Result<(), WorkloadError> {
-        let given = self.destinations.len();
-        let legal = match self.pattern {
+        let given = self.config.destinations.len();
+        let legal = match self.config.pattern {
             Pattern::Hot if given == 0 => "1 or more".to_owned(),
             Pattern::Fixed if given != sources => format!("{sources}, one for each source"),
             _ if given > 0
-                && matches!(self.pattern.rule(), Rule::Permutation(..) | Rule::Block(_)) =>
+                && matches!(self.config.pattern.rule(), Rule::Permutation(..) | Rule::Block(_)) =>
             {
                 "none".to_owned()
             }
             _ => return Ok(()),
         };
-        let given = format!("{given} destinations given for `{}`", self.pattern);
+        let given = format!("{given} destinations given for `{}`", self.config.pattern);
         Err(self.refuse("destinations", given, legal))
     }
 
@@ -136,7 +132,7 @@ impl Group<'_> {
         j: u64,
         scale: &TimeBase,
     ) -> Result<(Tick, Option<Tick>), WorkloadError> {
-        let (start_ns, end_ns, step_ns) = self.active;
+        let GroupConfig { start_ns, end_ns, step_ns, .. } = self.config;
         if let Some(given) = end_ns.filter(|&end| end <= start_ns) {
             let legal = format!("more than the start, {start_ns}");
             return Err(self.refuse("end_ns", format!("{given} given"), legal));
@@ -169,7 +165,7 @@ impl Group<'_> {
             let others: Arc<[u32]> = all.filter(|&other| self_traffic || other != node).collect();
             (!others.is_empty()).then_some(Target::OneOf(others))
         };
-        match self.pattern.rule() {
+        match self.config.pattern.rule() {
             Rule::Permutation(_, map) => Ok(single(map(nodes, node))),
             Rule::Listed(index) => match single(list[index(j, list.len())]) {
                 None if self.refuses_itself => Err(self.refuse(

@@ -136,7 +136,7 @@ impl MovingConfig {
     /// `group` is what is made of [`MovingConfig::group`].
     pub(crate) fn generate(
         &self,
-        group: &Group<'_>,
+        group: &Group,
         common: &Common<'_>,
         summary: &mut GroupSummary,
         generators: &mut Vec<(u32, Generator)>,
@@ -147,16 +147,13 @@ impl MovingConfig {
         let mut speaks = BTreeSet::new();
         let destinations = self.streams().into_iter().zip(&self.group.destinations);
         for (i, (stream, &destination)) in destinations.enumerate() {
-            let hot = Group {
-                name: &stream,
-                destinations: &[destination],
-                // Checked above: that is less than the end.
-                active: self
-                    .hot_from_ns(i)
-                    .map_or(group.active, |start| (start, Some(start + self.dwell_ns), 0)),
-                refuses_itself: !self.skips_itself,
-                ..group.clone()
-            };
+            let mut hot = Group { refuses_itself: !self.skips_itself, ..group.clone() };
+            hot.config.name = stream;
+            hot.config.destinations = vec![destination];
+            // Checked above: that is less than the end.
+            if let Some(start) = self.hot_from_ns(i) {
+                (hot.config.start_ns, hot.config.end_ns) = (start, Some(start + self.dwell_ns));
+            }
             let of_set = summary.sources.iter().skip(i % overlap).step_by(overlap);
             let mut set =
                 GroupSummary { sources: of_set.copied().collect(), ..GroupSummary::default() };

@@ -21,20 +21,20 @@ use crate::hierarchical::too_few;
 const HOPS_MAX: u8 = 64;
 
 /// Routers of a hierarchical network with the tables that they have, to be checked.
-pub struct Channels<'a> {
+pub(crate) struct Channels<'a> {
     /// The wiring.
-    pub graph: &'a Graph,
+    pub(crate) graph: &'a Graph,
     /// By switch.
-    pub shapes: &'a [NodeShape],
+    pub(crate) shapes: &'a [NodeShape],
     /// By switch: the table of all its ports.
-    pub tables: &'a [TwoLevelTable],
+    pub(crate) tables: &'a [TwoLevelTable],
     /// What all routers agree on.
-    pub routing: Routing,
+    pub(crate) routing: Routing,
     /// Virtual channels of a link.
-    pub vcs: u8,
+    pub(crate) vcs: u8,
 }
 
-/// What [`Channels::check`] finds.
+/// What the walk of every way finds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
     /// A cycle in the channel dependency graph, or none.
@@ -49,14 +49,9 @@ pub struct Checked {
 }
 
 impl Channels<'_> {
-    /// Walks every way that routing can ever choose, whatever counters say.
-    ///
-    /// # Errors
-    /// A way that needs a virtual channel which links do not have, or one that does not end.
-    ///
-    /// # Panics
-    /// If there is no shape, or not one a switch.
-    pub fn check(&self) -> Result<Checked, TopologyError> {
+    /// Walks every way that routing can ever choose, whatever counters say. Refuses one that needs a
+    /// virtual channel which links do not have, or that does not end.
+    pub(crate) fn check(&self) -> Result<Checked, TopologyError> {
         let mut walk = Walk::new(self);
         walk.every_way()?;
         let deadlock = deadlock::find(&walk);

@@ -19,7 +19,8 @@ mod plan;
 mod recompute;
 mod wiring;
 
-pub use channels::{Channels, Checked};
+use channels::Channels;
+pub use channels::Checked;
 pub use local::LocalGraph;
 pub use numbers::HierarchyAnalysis;
 pub use plan::{Plan, hierarchical};
@@ -51,9 +52,6 @@ pub struct Hierarchy {
 
 impl Hierarchy {
     /// Fills the tables and walks every state that a packet can ever be in.
-    ///
-    /// # Errors
-    /// Dimension order without dimensions, too few virtual channels. A cycle is no error here.
     pub(crate) fn new(
         plan: &Arc<Plan>,
         graph: &Graph,

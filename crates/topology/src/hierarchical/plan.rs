@@ -28,9 +28,6 @@ pub struct Plan {
 
 impl Plan {
     /// Super nodes and links as asked for.
-    ///
-    /// # Errors
-    /// As [`GlobalWiring::links`], or more super nodes than there are ports for.
     pub(crate) fn new(
         local: LocalGraph,
         super_nodes: u32,

@@ -6,7 +6,8 @@ use units::PortId;
 use crate::deadlock::Deadlock;
 use crate::error::TopologyError;
 use crate::graph::{Endpoint, FAR, Graph, levels};
-use crate::hierarchical::{Channels, Checked, Hierarchy};
+use crate::hierarchical::Hierarchy;
+use crate::hierarchical::channels::{Channels, Checked};
 
 /// Tables on what is left of a hierarchical network.
 #[derive(Clone, Debug)]
@@ -39,9 +40,7 @@ impl Hierarchy {
                 .check()?;
         Ok(Recomputed { tables, checked })
     }
-}
 
-impl Hierarchy {
     /// The configured tables less what leads nowhere over the ports that are live: what every
     /// router has when fault discovery has come to rest (`pruned`).
     pub fn prune(&self, graph: &Graph, live: &dyn Fn(u32) -> u64) -> Vec<TwoLevelTable> {

@@ -46,9 +46,6 @@ impl GlobalWiring {
     }
 
     /// Both ends of every global link between so many super nodes, at least one.
-    ///
-    /// # Errors
-    /// More links than there are global ports for, lines of a file that are not legal.
     pub(crate) fn links(
         &self,
         local: &LocalGraph,
@@ -171,10 +168,6 @@ impl GlobalLinks {
     }
 
     /// Both ends of every link.
-    ///
-    /// # Errors
-    /// A super node, node or port that does not exist, a port used twice, a link from a super node
-    /// to itself, super nodes without a link to each other.
     pub(crate) fn ends(
         &self,
         local: &LocalGraph,

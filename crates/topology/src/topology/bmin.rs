@@ -129,9 +129,8 @@ pub(crate) fn parts(up_choice: UpChoice, nodes: u32) -> Result<Parts, TopologyEr
 #[cfg(test)]
 mod tests {
     use super::Bmin;
-    use crate::build_options::BuildOptions;
     use crate::graph::{Endpoint, Graph};
-    use crate::network::Network;
+    use crate::network::{BuildOptions, Network};
     use crate::path::UpChoice;
     use crate::routes::Routes;
 

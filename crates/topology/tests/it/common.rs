@@ -1,6 +1,8 @@
 //! Helpers of the integration tests.
 
-use topology::{BuildOptions, Endpoint, Graph, Hop, Network, TopologyConfig, UpChoice, VCS_MAX};
+use topology::{
+    BuildOptions, Deadlock, Endpoint, Graph, Hop, Network, TopologyConfig, UpChoice, VCS_MAX,
+};
 use turnpool::PoolKind;
 
 /// Extended pool, so that no size is refused.
@@ -85,4 +87,18 @@ pub(crate) fn cyclic(network: &Network) -> bool {
         }
     }
     petgraph::algo::is_cyclic_directed(&petgraph::graph::DiGraph::<(), ()>::from_edges(&edges))
+}
+
+/// Every route is a shortest one, arrives, and closes no cycle with others.
+pub(crate) fn assert_sound(network: &Network) {
+    assert_eq!(network.deadlock(), &Deadlock::Free);
+    assert!(!cyclic(network));
+    let graph = network.graph();
+    for (s, d) in pairs(network.nodes()) {
+        let path = network.path(s, d).unwrap();
+        let [(from, _), (to, _)] = [s, d].map(|node| graph.node_port(node));
+        let shortest = distances(graph, from)[to as usize];
+        assert_eq!(path.hops.len() - 1, shortest, "{path}");
+        assert_eq!(follow_turns(network, s, d), Endpoint::Node(d));
+    }
 }

@@ -11,6 +11,7 @@ mod global_links;
 mod hierarchical;
 mod ideal;
 mod mesh;
+mod refused;
 mod tables;
 mod torus;
 mod up_down;

@@ -8,7 +8,6 @@ mod chart;
 mod exhaustive;
 mod explore;
 mod network;
-mod oracle;
 mod paper;
 mod random;
 mod rules;

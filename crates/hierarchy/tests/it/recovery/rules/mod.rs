@@ -1,6 +1,141 @@
-//! The unit alone, a rule a test (spec: rsi.md, Fault discovery and recovery).
+//! The unit alone, a rule a test (spec: rsi.md, Fault discovery and recovery). The router is node 0
+//! of a square 0-1-3-2, with two global links.
 
 mod paper;
 mod per_entry;
-mod refusals;
-pub(crate) mod table;
+
+use hierarchy::TwoLevelTable;
+use hierarchy::recovery::{
+    Address, Configured, Effect, Message, Protocol, Recovery, Region, Stamp,
+};
+use units::PortId;
+
+/// To node 1.
+const ONE: PortId = PortId(0);
+/// To node 2.
+const TWO: PortId = PortId(1);
+/// To super node 1, node 0.
+const FAR: PortId = PortId(2);
+/// To super node 2, node 0.
+const FURTHER: PortId = PortId(3);
+
+/// T1: 1 by port 0, 2 by port 1, 3 by both. T2: own, 1 by port 2, 2 by port 3, 3 by ports 0 and 1.
+fn configured() -> Configured {
+    let place = |super_node, node| Address { super_node, node };
+    let peers = vec![place(0, 1), place(0, 2), place(1, 0), place(2, 0)];
+    let table = TwoLevelTable::new([0, 1, 2, 3].into(), [0, 4, 8, 3].into());
+    Configured::new(table, 0b0011, 0b1100).expect("legal tables").with_places(place(0, 0), peers)
+}
+
+/// A unit that writes down its effects.
+struct Told {
+    unit: Recovery,
+    effects: Vec<Effect>,
+}
+
+impl Told {
+    fn new(protocol: Protocol) -> Told {
+        Told { unit: Recovery::new(protocol, configured()), effects: Vec::new() }
+    }
+
+    fn event(&mut self, event: impl FnOnce(&mut Recovery, &mut dyn FnMut(Effect))) -> &mut Told {
+        event(&mut self.unit, &mut |effect| self.effects.push(effect));
+        self
+    }
+
+    fn down(&mut self, port: PortId) -> &mut Told {
+        self.event(|unit, mut effects| unit.port_down(port, &mut effects))
+    }
+
+    fn up(&mut self, port: PortId) -> &mut Told {
+        self.event(|unit, mut effects| unit.port_up(port, &mut effects))
+    }
+
+    fn restart(&mut self) -> &mut Told {
+        self.event(|unit, mut effects| unit.restart(&mut effects))
+    }
+
+    fn get(&mut self, port: PortId, message: Message) -> &mut Told {
+        self.event(|unit, mut effects| {
+            unit.receive(port, message, &mut effects).expect("a legal message");
+        })
+    }
+
+    /// What was sent since the last time, and where.
+    fn sent(&mut self) -> Vec<(PortId, Message)> {
+        let effects = std::mem::take(&mut self.effects).into_iter();
+        let sent = effects.filter_map(|effect| match effect {
+            Effect::Send { port, message } => Some((port, message)),
+            Effect::Entry { .. } => None,
+        });
+        sent.collect()
+    }
+
+    /// Entries shown since the last time.
+    fn shown(&mut self) -> Vec<(Region, u64)> {
+        let effects = std::mem::take(&mut self.effects).into_iter();
+        let shown = effects.filter_map(|effect| match effect {
+            Effect::Send { .. } => None,
+            Effect::Entry { region, ports } => Some((region, ports)),
+        });
+        shown.collect()
+    }
+
+    /// All entries, T1 before T2.
+    fn tables(&self) -> Vec<u64> {
+        let entries = self.unit.configured().table().iter();
+        entries.map(|(region, _)| self.unit.entry(region)).collect()
+    }
+}
+
+fn refused(t1: &[u64], t2: &[u64], local: u64, global: u64) -> String {
+    let tables = Configured::new(TwoLevelTable::new(t1.into(), t2.into()), local, global);
+    tables.expect_err("refused").to_string()
+}
+
+#[test]
+fn wrong_tables_are_refused() {
+    assert_eq!(refused(&[0], &[0], 3, 2), "ports 0x2 are local and global");
+    assert_eq!(refused(&[0, 2], &[0], 1, 2), "entry Node(1) names ports 0x2; legal: 0x1");
+    assert_eq!(refused(&[0], &[0, 4], 1, 2), "entry SuperNode(1) names ports 0x4; legal: 0x3");
+    assert_eq!(refused(&[0; (1 << 16) + 1], &[], 0, 0), "65537 entries; at most 65536 are legal");
+}
+
+#[test]
+fn messages_about_nobody_and_of_another_protocol_are_errors() {
+    let refused = |protocol, message| {
+        let result = Told::new(protocol).unit.receive(ONE, message, &mut |_| {});
+        result.expect_err("refused").to_string()
+    };
+    for region in [Region::Node(4), Region::SuperNode(4)] {
+        let text = format!(
+            "a message from port {ONE} is about {region:?}; the tables have 4 nodes and 4 super \
+             nodes"
+        );
+        assert_eq!(refused(Protocol::PerEntry, Message::Unreachable(region)), text);
+    }
+    let recovered = Message::Recovered(Stamp { origin: Address::default(), number: 0 });
+    let text = format!("a message from port {ONE} is of another protocol than this router's");
+    assert_eq!(refused(Protocol::Paper, Message::End), text);
+    assert_eq!(refused(Protocol::PerEntry, recovered), text);
+}
+
+#[test]
+#[should_panic(expected = "0 addresses behind ports, 1 are needed")]
+fn the_paper_needs_addresses() {
+    let tables = Configured::new(TwoLevelTable::new([0, 1].into(), [0].into()), 1, 0);
+    let tables = tables.expect("legal tables");
+    let _ = Recovery::new(Protocol::Paper, tables);
+}
+
+#[test]
+fn names_are_those_of_the_key() {
+    assert_eq!(Protocol::NAMES, ["per-entry", "paper"]);
+    for &name in Protocol::NAMES {
+        let protocol: Protocol = name.parse().expect("a legal name");
+        assert_eq!(protocol.to_string(), name);
+    }
+    assert_eq!(Protocol::default().name(), "per-entry");
+    let error = "none".parse::<Protocol>().expect_err("no name");
+    assert_eq!(error.to_string(), "unknown protocol `none`; legal: per-entry, paper");
+}

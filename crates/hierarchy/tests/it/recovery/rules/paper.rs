@@ -1,4 +1,4 @@
-use super::table::{FAR, ONE, TWO, Told};
+use super::{FAR, ONE, TWO, Told};
 use hierarchy::TwoLevelTable;
 use hierarchy::recovery::Message::{Failed, Recovered};
 use hierarchy::recovery::Region::{Node, SuperNode};

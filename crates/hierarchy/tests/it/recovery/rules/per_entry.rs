@@ -1,4 +1,4 @@
-use super::table::{FAR, FURTHER, ONE, TWO, Told};
+use super::{FAR, FURTHER, ONE, TWO, Told};
 use hierarchy::recovery::Message::{End, Reachable, Unreachable};
 use hierarchy::recovery::Region::{self, Node, SuperNode};
 use hierarchy::recovery::{Effect, Protocol};
