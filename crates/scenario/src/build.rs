@@ -1,27 +1,23 @@
 //! What takes time: routes and generators.
 
-use crate::error::{Errors, Problem, ScenarioError};
-use crate::resolved::Resolved;
+use crate::error::{Errors, ScenarioError};
+use crate::resolve::Resolved;
 use crate::settings::Settings;
 use crate::{hierarchical, traced, traffic};
 use plan::FabricConfig;
 use std::sync::Arc;
-use topology::{Network, TopologyConfig, TopologyError, VCS_MAX};
+use topology::{ConfigError, Network, TopologyConfig, TopologyError, VCS_MAX};
 use workload::{Pattern, Workload};
 
 /// The network, or why it was refused.
 pub(crate) fn network(settings: &Settings, resolved: &Resolved) -> Result<Network, ScenarioError> {
+    const TURNPOOL: &str = "network.turnpool";
+    const TOPOLOGY: &str = "network.topology";
+    const VCS: &str = "switch.vcs";
     Network::build(&resolved.topology, &resolved.options).map_err(|error| {
-        const TURNPOOL: &str = "network.turnpool";
-        const VCS: &str = "switch.vcs";
+        let refuse = |key: &str, help: &str| settings.error(&[key], error.to_string(), help);
         match &error {
-            TopologyError::PoolOverflow {
-                bits,
-                limit,
-                pool,
-                fits_extended,
-                longest,
-            } => {
+            TopologyError::PoolOverflow { bits, limit, pool, fits_extended, longest } => {
                 let help = if *fits_extended {
                     format!("{TURNPOOL} = \"extended\" (128 bits) holds it; CAM lines grow with it")
                 } else {
@@ -29,52 +25,42 @@ pub(crate) fn network(settings: &Settings, resolved: &Resolved) -> Result<Networ
                 };
                 let what = format!("the longest route needs {bits} bits of turns, \"{pool}\" has {limit}; the route: {longest}");
                 // Where the pool is not given, the size of the network is what to look at.
-                let size = ["network.nodes", "network.width", "network.dimensions", "network.k", "network.file", "network.edges"];
-                let blamed = settings.first_given(&[&[TURNPOOL], &size[..]].concat());
-                Problem::new(what)
-                    .key(TURNPOOL)
-                    .help(help)
-                    .at(&settings.origin(blamed))
+                let size = ["nodes", "width", "dimensions", "k", "file", "edges"];
+                let size = size.map(|name| format!("network.{name}"));
+                let blamed = std::iter::once(TURNPOOL).chain(size.iter().map(String::as_str));
+                settings.error_of(TURNPOOL, &blamed.collect::<Vec<_>>(), what, help)
             }
             TopologyError::Route(topology::RouteError::TooLong(_)) => {
-                settings.refuse(TURNPOOL, error.to_string(), "legal: a network with shorter routes")
+                refuse(TURNPOOL, "legal: a network with shorter routes")
             }
-            TopologyError::Config(config) => settings.refuse(
-                config.key,
-                format!("{} is not legal", config.given),
-                format!("legal: {}", config.legal),
-            ),
+            TopologyError::Config(config) => refuse_config(settings, config),
             TopologyError::Graph(_) => {
-                settings.refuse("network.edges", error.to_string(), "mend the edge list")
+                refuse("network.edges", "mend the edge list")
             }
-            TopologyError::Deadlock {
-                cycle,
-                vcs,
-                needed: Some(needed),
-            } => Problem::new(format!("with {vcs} a link the routes can deadlock: {cycle}"))
-                .key(VCS)
-                .help(format!("legal for this network: {VCS} from {needed} to {VCS_MAX}"))
-                .at(&settings.origin(settings.first_given(&[VCS, "network.dimensions"]))),
+            TopologyError::Deadlock { cycle, vcs, needed: Some(needed) } => settings.error_of(
+                VCS,
+                &[VCS, "network.dimensions"],
+                format!("with {vcs} a link the routes can deadlock: {cycle}"),
+                format!("legal for this network: {VCS} from {needed} to {VCS_MAX}"),
+            ),
             TopologyError::Deadlock { cycle, .. } if resolved.switch.adaptive.is_some() => {
                 hierarchical::refuse_cycle(settings, cycle)
             }
-            TopologyError::Deadlock { needed: None, .. } => settings.refuse(
-                "network.topology",
-                error.to_string(),
-                "legal: a topology whose routes cannot deadlock",
-            ),
-            TopologyError::Route(_) => settings.refuse(
-                "network.topology",
-                error.to_string(),
-                "legal: a connected network",
-            ),
-            TopologyError::GlobalLinks(_) | TopologyError::Rule(_) => settings.refuse(
-                "network.topology",
-                error.to_string(),
-                "legal: a topology whose rule knows its wiring",
-            ),
+            TopologyError::Deadlock { needed: None, .. } => {
+                refuse(TOPOLOGY, "legal: a topology whose routes cannot deadlock")
+            }
+            TopologyError::Route(_) => refuse(TOPOLOGY, "legal: a connected network"),
+            TopologyError::GlobalLinks(_) | TopologyError::Rule(_) => {
+                refuse(TOPOLOGY, "legal: a topology whose rule knows its wiring")
+            }
         }
     })
+}
+
+/// A size that a topology refuses.
+pub(crate) fn refuse_config(settings: &Settings, config: &ConfigError) -> ScenarioError {
+    let what = format!("{} is not legal", config.given);
+    settings.error(&[config.key], what, format!("legal: {}", config.legal))
 }
 
 /// The generators, or why they were refused.
@@ -99,7 +85,8 @@ pub(crate) fn build(settings: &Settings, resolved: &Resolved) -> Result<FabricCo
     let (network, workload) = match (network, workload) {
         (Ok(network), Ok(workload)) => (network, workload),
         (network, workload) => {
-            return Err(Errors::new(network.err().into_iter().chain(workload.err()).collect()));
+            let errors = network.err().into_iter().chain(workload.err());
+            return Err(Errors::of(errors.collect()).sorted());
         }
     };
     hierarchical::order(settings, resolved, network.ways())?;

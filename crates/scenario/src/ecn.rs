@@ -4,15 +4,14 @@
 //! ECN is on where any of its keys is given. Keys that have no meaning with the others are refused.
 
 use crate::dcqcn;
-use crate::error::ScenarioError;
-use crate::plain::Plain;
+use crate::draft::{Draft, Gate};
+use crate::keys::Fallback::{Flag, Integer, Ns, Ratio as Part, Unset, Word};
 use crate::settings::Settings;
-use crate::times::ticks;
-use ecn::marking::{Marking, MarkingRule, Red};
+use ecn::marking::{Marking, MarkingRule, Red, RedError};
 use ecn::response::{Algorithm, Config, ConfigError};
 use plan::EcnEndConfig;
 use plan::{EcnConfig, Organisation, SchemeKind};
-use units::{Ratio, TimeBase};
+use units::Ratio;
 
 const MARKING: &str = "ecn.marking";
 const OUTPUT_THRESHOLD: &str = "ecn.output_threshold_packets";
@@ -40,26 +39,55 @@ const FORWARDING: &str = "switch.forwarding_ns";
 const ROUTE: &str = "switch.stages.route";
 const WAIT_BOUND: &str = "switch.wait_bound_packets";
 
-const KEYS: &[&str] = &[
-    MARKING,
-    OUTPUT_THRESHOLD,
-    INPUT_THRESHOLD,
-    BUFFER,
-    OCCUPIES,
-    CALM,
-    KMIN,
-    KMAX,
-    PMAX,
-    RESPONSE,
-    RATE_RATIO,
-    INITIAL_RATE,
-    WAITS_UNTIL,
-    WINDOW,
-    ACK_BYTES,
+/// What is said of a key that a rule of marking, or of rates, leaves without a meaning.
+const WITH_MARKING: &str = "it has no meaning with ecn.marking = {ecn.marking}";
+const WITH_RESPONSE: &str = "it has no meaning with ecn.response = {ecn.response}";
+
+/// Keys that rules of marking and of rates have, with their defaults.
+const GATES: [Gate; 5] = [
+    Gate {
+        is_open: |settings| !dcqcn::is_on(settings),
+        keys: &[(WINDOW, Integer(1)), (ACK_BYTES, Integer(20))],
+        or: None,
+        what: "it has no meaning with ecn.response = {ecn.response}, which sends no ACKs",
+        help: "legal with ecn.response: none, lipd, fimd, aimd",
+    },
+    Gate {
+        is_open: |settings| settings.word(MARKING) == "input-output-triggered",
+        keys: &[(OUTPUT_THRESHOLD, Unset(""))],
+        or: None,
+        what: WITH_MARKING,
+        help: "legal with ecn.marking: input-output-triggered",
+    },
+    Gate {
+        is_open: |settings| !matches!(settings.word(MARKING), "none" | "red"),
+        keys: &[
+            (INPUT_THRESHOLD, Unset("")),
+            (OCCUPIES, Flag(false)),
+            (CALM, Ns(0)),
+            (WAITS_UNTIL, Word("start")),
+        ],
+        or: None,
+        what: WITH_MARKING,
+        help: "legal with ecn.marking: naive, input-triggered, input-output-triggered",
+    },
+    Gate {
+        is_open: |settings| settings.word(MARKING) == "red",
+        keys: &[(KMIN, Unset("")), (KMAX, Unset("")), (PMAX, Part(1, 100))],
+        or: None,
+        what: WITH_MARKING,
+        help: "legal with ecn.marking: red",
+    },
+    // M [choice: ecn.md]
+    Gate {
+        is_open: has_rates,
+        keys: &[(RATE_RATIO, Integer(512)), (INITIAL_RATE, Part(1, 1))],
+        or: None,
+        what: WITH_RESPONSE,
+        help: "legal with ecn.response: lipd, fimd, aimd",
+    },
 ];
 
-/// M, where it is not given [choice: ecn.md].
-const RATE_RATIO_DEFAULT: u64 = 512;
 /// Bytes of kmin and kmax for each byte/ns of the link: 5 KB and 200 KB at 40 Gbit/s [paper
 /// zhu-dcqcn-2015].
 const KMIN_A_RATE: u64 = 1_000;
@@ -67,67 +95,7 @@ const KMAX_A_RATE: u64 = 40_000;
 
 /// Whether packets are answered by ACKs at all.
 fn is_on(settings: &Settings) -> bool {
-    let mut keys = KEYS.iter().chain(dcqcn::KEYS);
-    keys.any(|path| settings.plain(path).is_some())
-}
-
-/// Fills in what follows from other keys, before any other default.
-pub(crate) fn defaults(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
-    if settings.flag(MULTICAST) {
-        settings.fill(WAIT_BOUND, Plain::Word("none".to_owned()));
-    } else {
-        settings.remove(MULTICAST);
-    }
-    if settings.word(MAX_BYPASS) == "any" {
-        settings.remove(MAX_BYPASS);
-    }
-    forwarding(settings, errors);
-    if !is_on(settings) {
-        return;
-    }
-    dcqcn::defaults(settings, errors);
-    for (path, word) in [(MARKING, "none"), (RESPONSE, "none")] {
-        settings.fill(path, Plain::Word(word.to_owned()));
-    }
-    if !dcqcn::is_on(settings) {
-        settings.fill(WINDOW, Plain::Integer(1));
-        settings.fill(ACK_BYTES, Plain::Integer(20));
-    }
-    buffer(settings, errors);
-    meaningless(settings, errors);
-    match settings.word(MARKING) {
-        "red" => red_defaults(settings),
-        "none" => {}
-        _ => {
-            settings.fill(OCCUPIES, Plain::Flag(false));
-            settings.fill(CALM, Plain::Ratio(None));
-            settings.fill(WAITS_UNTIL, Plain::Word("start".to_owned()));
-        }
-    }
-    if has_rates(settings) {
-        settings.fill(RATE_RATIO, Plain::Integer(RATE_RATIO_DEFAULT));
-        settings.fill(INITIAL_RATE, Plain::Ratio(Some(Ratio::ONE)));
-    }
-}
-
-/// `ecn.buffer_packets` says how large a slot is and how many there are.
-fn buffer(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
-    let Some(packets) = settings.integer(BUFFER) else {
-        return;
-    };
-    for path in [CELL, MEMORY] {
-        if settings.given(path) {
-            errors.push(settings.refuse(
-                settings.first_given(&[BUFFER, path]),
-                format!("both {BUFFER} and {path} are given"),
-                format!("legal: one of them; {BUFFER} sets {CELL} and {MEMORY}"),
-            ));
-        }
-    }
-    let packet = u64::from(settings.small(PACKET));
-    settings.replace(CELL, Plain::Integer(packet));
-    settings.replace(MEMORY, Plain::Integer(packets * packet));
-    settings.remove(BUFFER);
+    settings.below("ecn").chain(settings.below("dcqcn")).next().is_some()
 }
 
 /// Whether the response has a rate between two bounds.
@@ -135,218 +103,191 @@ fn has_rates(settings: &Settings) -> bool {
     matches!(settings.word(RESPONSE), "lipd" | "fimd" | "aimd")
 }
 
-/// Keys that another key leaves without a meaning.
-fn meaningless(settings: &Settings, errors: &mut Vec<ScenarioError>) {
-    let marking = settings.word(MARKING);
-    let counts = !matches!(marking, "none" | "red");
-    let is_red = marking == "red";
-    let with_marking = [
-        (OUTPUT_THRESHOLD, marking == "input-output-triggered", "input-output-triggered"),
-        (INPUT_THRESHOLD, counts, "naive, input-triggered, input-output-triggered"),
-        (OCCUPIES, counts, "naive, input-triggered, input-output-triggered"),
-        (CALM, counts, "naive, input-triggered, input-output-triggered"),
-        (WAITS_UNTIL, counts, "naive, input-triggered, input-output-triggered"),
-        (KMIN, is_red, "red"),
-        (KMAX, is_red, "red"),
-        (PMAX, is_red, "red"),
-    ];
-    for (path, has_meaning, legal) in with_marking {
-        if settings.given(path) && !has_meaning {
-            errors.push(settings.refuse(
-                path,
-                format!("it has no meaning with {MARKING} = \"{marking}\""),
-                format!("legal with {MARKING}: {legal}"),
-            ));
-        }
+/// Fills in what follows from other keys, before any other default.
+pub(crate) fn defaults(draft: &mut Draft) {
+    if draft.flag(MULTICAST) {
+        draft.fill(WAIT_BOUND, "none");
+    } else {
+        draft.remove(MULTICAST);
     }
-    let response = settings.word(RESPONSE);
-    for path in [RATE_RATIO, INITIAL_RATE] {
-        if settings.given(path) && !has_rates(settings) {
-            errors.push(settings.refuse(
-                path,
-                format!("it has no meaning with {RESPONSE} = \"{response}\""),
-                format!("legal with {RESPONSE}: lipd, fimd, aimd"),
-            ));
-        }
+    if draft.word(MAX_BYPASS) == "any" {
+        draft.remove(MAX_BYPASS);
     }
-    if marking == "input-output-triggered" && settings.integer(OUTPUT_THRESHOLD).is_none() {
-        errors.push(settings.refuse(
-            OUTPUT_THRESHOLD,
-            format!("missing; {MARKING} = \"{marking}\" needs it"),
+    forwarding(draft);
+    if !is_on(draft) {
+        return;
+    }
+    draft.fill(RESPONSE, "none");
+    let marking = if dcqcn::is_on(draft) { "red" } else { "none" };
+    draft.fill(MARKING, marking);
+    buffer(draft);
+    draft.gate(&dcqcn::GATE);
+    GATES.iter().for_each(|gate| draft.gate(gate));
+    match draft.word(MARKING) {
+        "red" => red_defaults(draft),
+        "input-output-triggered" if draft.integer(OUTPUT_THRESHOLD).is_none() => draft.refuse(
+            &[OUTPUT_THRESHOLD],
+            "missing; ecn.marking = \"input-output-triggered\" needs it",
             "legal: an integer of 1 or more, such as 8",
-        ));
+        ),
+        _ => {}
     }
 }
 
+/// Refuses a key that sets others where one of those is given too.
+fn refuse_both(draft: &Draft, key: &str, other: &str, sets: &str) {
+    if draft.given(other) {
+        let what = format!("both {key} and {other} are given");
+        draft.refuse(&[key, other], what, format!("legal: one of them; {key} sets {sets}"));
+    }
+}
+
+/// `ecn.buffer_packets` says how large a slot is and how many there are.
+fn buffer(draft: &mut Draft) {
+    let Some(packets) = draft.integer(BUFFER) else {
+        return;
+    };
+    for path in [CELL, MEMORY] {
+        refuse_both(draft, BUFFER, path, "switch.cell_bytes and switch.port_memory_bytes");
+    }
+    let packet = u64::from(draft.small(PACKET));
+    draft.replace(CELL, packet);
+    draft.replace(MEMORY, packets * packet);
+    draft.remove(BUFFER);
+}
+
 /// Thresholds scaled with the rate of the links, at least one packet.
-fn red_defaults(settings: &mut Settings) {
-    let packet = u64::from(settings.small(PACKET));
-    let rate = settings.ratio("link.rate_bytes_per_ns").unwrap_or(Ratio::ONE);
+fn red_defaults(draft: &mut Draft) {
+    let (packet, rate) = (u64::from(draft.small(PACKET)), draft.rate());
     let scaled = |bytes: u64| {
         let bytes = u128::from(bytes) * u128::from(rate.num()) / u128::from(rate.den());
         u64::try_from(bytes).unwrap_or(u64::MAX).max(packet)
     };
-    settings.fill(KMIN, Plain::Integer(scaled(KMIN_A_RATE)));
-    let kmin = settings.integer(KMIN).unwrap_or(0);
-    settings.fill(KMAX, Plain::Integer(scaled(KMAX_A_RATE).max(kmin)));
-    settings.fill(PMAX, Plain::Ratio(Ratio::new(1, 100).ok()));
+    draft.fill(KMIN, scaled(KMIN_A_RATE));
+    let kmin = draft.integer(KMIN).unwrap_or(0);
+    draft.fill(KMAX, scaled(KMAX_A_RATE).max(kmin));
 }
 
 /// `switch.forwarding_ns` is the sum of all stages of an `iq` switch: it sets the first of them.
-fn forwarding(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
-    if settings.plain(FORWARDING).is_none() {
+fn forwarding(draft: &mut Draft) {
+    if draft.plain(FORWARDING).is_none() {
         return;
     }
-    let before = errors.len();
-    if settings.given(ROUTE) {
-        errors.push(settings.refuse(
-            settings.first_given(&[FORWARDING, ROUTE]),
-            format!("both {FORWARDING} and {ROUTE} are given"),
-            format!("legal: one of them; {FORWARDING} sets {ROUTE}"),
-        ));
+    let before = draft.found();
+    refuse_both(draft, FORWARDING, ROUTE, ROUTE);
+    if draft.word(ORGANISATION) != "iq" {
+        let what = format!("{FORWARDING} with packets that are stored twice in a switch");
+        let help = format!("legal: {ORGANISATION} = \"iq\", or the stages one by one");
+        draft.refuse(&[FORWARDING, ORGANISATION], what, help);
     }
-    if settings.word(ORGANISATION) != "iq" {
-        errors.push(settings.refuse(
-            settings.first_given(&[FORWARDING, ORGANISATION]),
-            format!("{FORWARDING} with packets that are stored twice in a switch"),
-            format!("legal: {ORGANISATION} = \"iq\", or the stages one by one"),
-        ));
+    if draft.found() > before {
+        return;
     }
     let others: u64 = ["lookup", "enqueue", "arbitration", "crossbar"]
         .iter()
-        .map(|stage| u64::from(settings.small(&format!("switch.stages.{stage}"))))
+        .map(|stage| u64::from(draft.small(&format!("switch.stages.{stage}"))))
         .sum();
-    let phit = u128::from(settings.small("link.phit_bytes"));
-    let rate = settings.ratio("link.rate_bytes_per_ns").unwrap_or(Ratio::ONE);
+    let (phit, rate) = (u128::from(draft.small("link.phit_bytes")), draft.rate());
     // Link-phit times = ns * rate / phit.
-    let ns = settings.ratio(FORWARDING);
-    let (num, den) = ns.map_or((0, 1), |ns| {
+    let (num, den) = draft.ratio(FORWARDING).map_or((0, 1), |ns| {
         let num = u128::from(ns.num()) * u128::from(rate.num());
         (num, u128::from(ns.den()) * u128::from(rate.den()) * phit)
     });
     let phits = num / den.max(1);
     let route = phits.checked_sub(others.into()).filter(|&route| route <= 1000);
     match route {
-        Some(route) if num % den.max(1) == 0 && errors.len() == before => {
-            settings.replace(ROUTE, Plain::Integer(route as u64));
-            settings.remove(FORWARDING);
+        Some(route) if num % den.max(1) == 0 => {
+            draft.replace(ROUTE, route as u64);
+            draft.remove(FORWARDING);
         }
-        _ if errors.len() > before => {}
-        _ => {
-            let given = settings.plain(FORWARDING).map_or(String::new(), Plain::toml);
-            errors.push(settings.refuse(
-                FORWARDING,
-                format!("{given} ns is not a whole number of link-phit times from {others} to {}", others + 1000),
-                "legal: a multiple of link.phit_bytes / link.rate_bytes_per_ns; the stages lookup, enqueue, arbitration and crossbar are part of it",
-            ));
-        }
+        _ => draft.refuse(
+            &[FORWARDING],
+            format!(
+                "{} ns is not a whole number of link-phit times from {others} to {}",
+                draft.show(FORWARDING),
+                others + 1000
+            ),
+            "legal: a multiple of link.phit_bytes / link.rate_bytes_per_ns; the stages lookup, enqueue, arbitration and crossbar are part of it",
+        ),
     }
 }
 
-/// How packets leave an input memory.
-pub(crate) struct Order {
-    pub(crate) input_multicast_read: bool,
-    pub(crate) max_bypass: Option<u32>,
-}
-
-/// `switch.input_multicast_read` and `switch.max_bypass`.
+/// Whether `switch.input_multicast_read`, and `switch.max_bypass`: how packets leave an input
+/// memory.
 pub(crate) fn order(
-    settings: &Settings,
-    (organisation, scheme): (Organisation, SchemeKind),
-    errors: &mut Vec<ScenarioError>,
-) -> Order {
-    let order = Order {
-        input_multicast_read: settings.flag(MULTICAST),
-        max_bypass: settings.integer(MAX_BYPASS).map(|_| settings.small(MAX_BYPASS)),
-    };
-    if order.input_multicast_read {
+    draft: &Draft,
+    organisation: Organisation,
+    scheme: SchemeKind,
+) -> (bool, Option<u32>) {
+    let (input_multicast_read, max_bypass) = (draft.flag(MULTICAST), draft.number(MAX_BYPASS));
+    if input_multicast_read {
         if organisation != Organisation::Iq {
-            errors.push(settings.refuse(
-                settings.first_given(&[MULTICAST, ORGANISATION]),
-                format!("{MULTICAST} with {ORGANISATION} = \"{organisation}\""),
-                format!("legal: {ORGANISATION} = \"iq\""),
-            ));
+            let what = format!("{MULTICAST} with {ORGANISATION} = \"{organisation}\"");
+            let help = format!("legal: {ORGANISATION} = \"iq\"");
+            draft.refuse(&[MULTICAST, ORGANISATION], what, help);
         }
-        let arbiter = settings.word(ARBITER);
+        let arbiter = draft.word(ARBITER);
         if arbiter != "oldest-first" {
-            errors.push(settings.refuse(
-                settings.first_given(&[MULTICAST, ARBITER]),
-                format!("{MULTICAST} leaves {ARBITER} = \"{arbiter}\" nothing to match"),
-                format!("legal: {ARBITER} = \"oldest-first\""),
-            ));
+            let what = format!("{MULTICAST} leaves {ARBITER} = \"{arbiter}\" nothing to match");
+            let help = format!("legal: {ARBITER} = \"oldest-first\"");
+            draft.refuse(&[MULTICAST, ARBITER], what, help);
         }
-        if settings.integer(WAIT_BOUND).is_some() {
-            errors.push(settings.refuse(
-                settings.first_given(&[WAIT_BOUND, MULTICAST]),
-                "inputs that serve several outputs at once cannot be reserved",
-                format!("legal with {MULTICAST}: {WAIT_BOUND} = \"none\""),
-            ));
+        if draft.integer(WAIT_BOUND).is_some() {
+            let what = "inputs that serve several outputs at once cannot be reserved";
+            let help = format!("legal with {MULTICAST}: {WAIT_BOUND} = \"none\"");
+            draft.refuse(&[WAIT_BOUND, MULTICAST], what, help);
         }
     }
-    if order.max_bypass.is_some() {
-        let help = match (organisation, scheme) {
-            (Organisation::Oq, _) => Some("legal: switch.organisation = \"iq\" or \"cioq\""),
-            (_, SchemeKind::OneQueue) => {
-                Some("legal: switch.scheme = \"damq\" or another with several queues")
-            }
-            _ => None,
-        };
-        if let Some(help) = help {
-            errors.push(settings.refuse(
-                settings.first_given(&[MAX_BYPASS, "switch.scheme", ORGANISATION]),
-                format!("{MAX_BYPASS} where no packet can pass another in an input memory"),
-                help,
-            ));
+    let legal = match (organisation, scheme) {
+        _ if max_bypass.is_none() => None,
+        (Organisation::Oq, _) => Some("switch.organisation = \"iq\" or \"cioq\""),
+        (_, SchemeKind::OneQueue) => {
+            Some("switch.scheme = \"damq\" or another with several queues")
         }
+        _ => None,
+    };
+    if let Some(legal) = legal {
+        let what = format!("{MAX_BYPASS} where no packet can pass another in an input memory");
+        let blamed = [MAX_BYPASS, "switch.scheme", ORGANISATION];
+        draft.refuse(&blamed, what, format!("legal: {legal}"));
     }
-    order
+    (input_multicast_read, max_bypass)
 }
 
 /// Refuses a threshold that the packets which an input memory, or each of `queues` with a share of
 /// it, can hold never reach.
-pub(crate) fn threshold(
-    settings: &Settings,
-    packets: u32,
-    queues: u32,
-    errors: &mut Vec<ScenarioError>,
-) {
-    if settings.integer(INPUT_THRESHOLD).is_none() || settings.small(INPUT_THRESHOLD) <= packets {
+pub(crate) fn threshold(draft: &Draft, packets: u32, queues: u32) {
+    let Some(threshold) = draft.number(INPUT_THRESHOLD).filter(|&given| given > packets) else {
         return;
-    }
+    };
     let share = match queues {
         1 => String::new(),
         queues => format!(", one of {queues} shares of a port"),
     };
-    errors.push(settings.refuse(
-        settings.first_given(&[INPUT_THRESHOLD, MEMORY]),
-        format!(
-            "{} packets never are in a memory of {packets}{share}",
-            settings.small(INPUT_THRESHOLD)
-        ),
-        format!("legal: an integer from 1 to {packets}"),
-    ));
+    let what = format!("{threshold} packets never are in a memory of {packets}{share}");
+    let help = format!("legal: an integer from 1 to {packets}");
+    draft.refuse(&[INPUT_THRESHOLD, MEMORY], what, help);
 }
 
 /// Marks in switches.
 pub(crate) fn switch(
-    settings: &Settings,
+    draft: &Draft,
     organisation: Organisation,
     is_hierarchical: bool,
-    time_base: &TimeBase,
-    errors: &mut Vec<ScenarioError>,
 ) -> Option<EcnConfig> {
-    if !is_on(settings) {
+    if !is_on(draft) {
         return None;
     }
     if is_hierarchical {
-        let given = settings.first_given(KEYS);
-        errors.push(settings.refuse(
-            given,
+        let keys = crate::keys::SCENARIO.iter().map(|key| key.path);
+        let keys: Vec<&str> = keys.filter(|path| path.starts_with("ecn.")).collect();
+        draft.refuse(
+            &keys,
             "ECN with two-level routing, which chooses the output of a packet at each hop, is not modelled yet",
             "legal: a topology that is not hierarchical",
-        ));
+        );
     }
-    let rule: MarkingRule = settings.word(MARKING).parse().ok()?;
+    let rule: MarkingRule = draft.word(MARKING).parse().ok()?;
     let refused = match (rule, organisation) {
         (MarkingRule::None, _) | (MarkingRule::Red, Organisation::Cioq) => None,
         (MarkingRule::Red, _) => Some(("outputs", "\"cioq\"")),
@@ -354,111 +295,92 @@ pub(crate) fn switch(
         _ => None,
     };
     if let Some((needs, legal)) = refused {
-        errors.push(settings.refuse(
-            settings.first_given(&[MARKING, ORGANISATION]),
+        draft.refuse(
+            &[MARKING, ORGANISATION],
             format!(
                 "\"{rule}\" with {ORGANISATION} = \"{organisation}\": it looks at memories at {needs}"
             ),
             format!("legal with {rule}: {ORGANISATION} = {legal}"),
-        ));
+        );
     }
-    let calm = settings.ratio(CALM);
-    if organisation == Organisation::Cioq && calm.is_some() && rule != MarkingRule::Red {
-        errors.push(settings.refuse(
-            settings.first_given(&[CALM, ORGANISATION]),
-            format!("inputs of {ORGANISATION} = \"cioq\" are not told when a link was blocked"),
-            format!("legal with {CALM}: {ORGANISATION} = \"iq\""),
-        ));
+    let is_calm = draft.ratio(CALM).is_some() && rule != MarkingRule::Red;
+    if organisation == Organisation::Cioq && is_calm {
+        let what =
+            format!("inputs of {ORGANISATION} = \"cioq\" are not told when a link was blocked");
+        let help = format!("legal with {CALM}: {ORGANISATION} = \"iq\"");
+        draft.refuse(&[CALM, ORGANISATION], what, help);
     }
-    let threshold = settings.integer(INPUT_THRESHOLD).map(|_| settings.small(INPUT_THRESHOLD));
     Some(EcnConfig {
         marking: match rule {
             MarkingRule::None => Marking::None,
             MarkingRule::Naive => Marking::Naive,
             MarkingRule::InputTriggered => Marking::InputTriggered,
             MarkingRule::InputOutputTriggered => {
-                Marking::InputOutputTriggered { output_threshold: settings.small(OUTPUT_THRESHOLD) }
+                Marking::InputOutputTriggered { output_threshold: draft.small(OUTPUT_THRESHOLD) }
             }
-            MarkingRule::Red => Marking::Red(red(settings, errors)?),
+            MarkingRule::Red => Marking::Red(red(draft)?),
         },
-        cut_through_occupies_slot: settings.flag(OCCUPIES),
-        input_threshold_packets: threshold,
-        calm: ticks(settings, CALM, calm, time_base, errors),
-        waits_until: settings.word(WAITS_UNTIL).parse().unwrap_or_default(),
+        cut_through_occupies_slot: draft.flag(OCCUPIES),
+        input_threshold_packets: draft.number(INPUT_THRESHOLD),
+        calm: draft.ticks(CALM),
+        waits_until: draft.word(WAITS_UNTIL).parse().unwrap_or_default(),
     })
 }
 
-fn red(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Red> {
-    let (kmin, kmax) = (settings.small(KMIN), settings.small(KMAX));
-    match Red::new(kmin, kmax, settings.ratio(PMAX)?) {
-        Ok(red) => Some(red),
-        Err(error) => {
-            let text = error.to_string();
-            let (what, legal) = text.split_once("; legal: ").unwrap_or((&text, ""));
-            let blamed = settings.first_given(match error {
-                ecn::marking::RedError::KminAboveKmax { .. } => &[KMIN, KMAX],
-                _ => &[PMAX],
-            });
-            errors.push(settings.refuse(blamed, what, format!("legal: {legal}")));
-            None
-        }
-    }
+fn red(draft: &Draft) -> Option<Red> {
+    let red = Red::new(draft.small(KMIN), draft.small(KMAX), draft.ratio(PMAX)?);
+    red.map_err(|error| {
+        let text = error.to_string();
+        let (what, legal) = text.split_once("; legal: ").unwrap_or((&text, ""));
+        let blamed: &[&str] = match error {
+            RedError::KminAboveKmax { .. } => &[KMIN, KMAX],
+            _ => &[PMAX],
+        };
+        draft.refuse(blamed, what, format!("legal: {legal}"));
+    })
+    .ok()
 }
 
 /// Lengths of the packets that answer others.
 pub(crate) fn answer_bytes(settings: &Settings) -> Option<u32> {
-    let path = if dcqcn::is_on(settings) { dcqcn::CNP_BYTES } else { ACK_BYTES };
-    settings.integer(path).map(|_| settings.small(path))
+    settings.number(if dcqcn::is_on(settings) { dcqcn::CNP_BYTES } else { ACK_BYTES })
 }
 
 /// ACKs and rates at end nodes.
-pub(crate) fn endnode(
-    settings: &Settings,
-    time_base: &TimeBase,
-    errors: &mut Vec<ScenarioError>,
-) -> Option<EcnEndConfig> {
-    if !is_on(settings) {
+pub(crate) fn endnode(draft: &Draft) -> Option<EcnEndConfig> {
+    let time_base = draft.time_base?;
+    if !is_on(draft) {
         return None;
     }
-    let (ack_bytes, packet) = (settings.small(ACK_BYTES), settings.small(PACKET));
+    let (ack_bytes, packet) = (draft.small(ACK_BYTES), draft.small(PACKET));
     if ack_bytes > packet {
-        errors.push(settings.refuse(
-            settings.first_given(&[ACK_BYTES, PACKET]),
-            format!("ACKs of {ack_bytes} bytes are longer than packets of {packet} bytes"),
-            format!("legal: {ACK_BYTES} from 1 to {packet}"),
-        ));
+        let what = format!("ACKs of {ack_bytes} bytes are longer than packets of {packet} bytes");
+        let help = format!("legal: {ACK_BYTES} from 1 to {packet}");
+        draft.refuse(&[ACK_BYTES, PACKET], what, help);
     }
-    let rate_ratio = settings.small(RATE_RATIO);
-    let algorithm = match settings.word(RESPONSE) {
+    let rate_ratio = draft.small(RATE_RATIO);
+    let algorithm = match draft.word(RESPONSE) {
         "lipd" => Algorithm::Lipd { rate_ratio },
         "fimd" => Algorithm::Fimd { rate_ratio },
         "aimd" => Algorithm::Aimd { rate_ratio },
-        "dcqcn" => Algorithm::Dcqcn(dcqcn::response(settings, time_base, errors)?),
+        "dcqcn" => Algorithm::Dcqcn(dcqcn::response(draft)?),
         _ => Algorithm::None,
     };
-    let window = settings.integer(WINDOW).map(|_| settings.small(WINDOW));
-    let phit = u64::from(settings.small("link.phit_bytes"));
+    let phit = u64::from(draft.small("link.phit_bytes"));
     let ticks_per_byte = Ratio::new(time_base.link_phit_ticks().0, phit).ok()?;
-    let initial = settings.ratio(INITIAL_RATE);
-    let initial = initial.filter(|_| has_rates(settings)).unwrap_or(Ratio::ONE);
-    let response = Config::new(algorithm, window, ticks_per_byte)
+    let initial = draft.ratio(INITIAL_RATE).filter(|_| has_rates(draft)).unwrap_or(Ratio::ONE);
+    let response = Config::new(algorithm, draft.number(WINDOW), ticks_per_byte)
         .and_then(|response| response.with_initial_rate(initial));
     match response {
-        Ok(response) => Some(EcnEndConfig {
-            ack_bytes,
-            cnps: dcqcn::cnps(settings, time_base, errors),
-            response,
-        }),
+        Ok(response) => Some(EcnEndConfig { ack_bytes, cnps: dcqcn::cnps(draft), response }),
         Err(error) => {
             let text = error.to_string();
             let (what, legal) = text.split_once("; ").unwrap_or((&text, ""));
-            let blamed = match error {
-                ConfigError::InitialRate { .. } => {
-                    settings.first_given(&[INITIAL_RATE, RATE_RATIO])
-                }
-                _ => RESPONSE,
+            let blamed: &[&str] = match error {
+                ConfigError::InitialRate { .. } => &[INITIAL_RATE, RATE_RATIO],
+                _ => &[RESPONSE],
             };
-            errors.push(settings.refuse(blamed, what, legal));
+            draft.refuse(blamed, what, legal);
             None
         }
     }

@@ -1,7 +1,8 @@
 //! Wrong scenarios and studies: what, where, and what is legal, all found at once.
 
-use crate::source::{Origin, Source};
+use crate::source::Source;
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The most characters of a source line that a message shows.
@@ -17,7 +18,7 @@ pub(crate) const SHOWN_MAX: usize = 20;
 /// a few are shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
-    source: Arc<Source>,
+    pub(crate) source: Arc<Source>,
     start: usize,
     end: usize,
 }
@@ -33,21 +34,33 @@ impl Span {
         self.source.position(self.start)
     }
 
-    /// The line that it begins on.
-    pub fn text(&self) -> &str {
-        self.source.line(self.position().0)
-    }
-
-    /// How many characters of that line are meant, at least 1.
-    pub fn width(&self) -> usize {
+    /// How many characters of the line that it begins on are meant, at least 1.
+    fn width(&self) -> usize {
         let (line, column) = self.position();
         let (end_line, end_column) = self.source.position(self.end);
-        let to = if end_line == line { end_column } else { self.text().chars().count() + 1 };
+        let whole = || self.source.line(line).chars().count() + 1;
+        let to = if end_line == line { end_column } else { whole() };
         to.saturating_sub(column).max(1)
+    }
+
+    /// The line that it begins on, with a caret below each character that is meant; a long line is
+    /// cut around them.
+    fn excerpt(&self) -> String {
+        let (line, column) = self.position();
+        let text = self.source.line(line);
+        let from = (column - 1).saturating_sub(EXCERPT_CHARACTERS / 2);
+        let from = if text.chars().count() <= EXCERPT_CHARACTERS { 0 } else { from };
+        let shown: String = text.chars().skip(from).take(EXCERPT_CHARACTERS).map(visible).collect();
+        let shown = shown.trim_end();
+        let blank = " ".repeat(line.to_string().len());
+        let indent = " ".repeat(column - 1 - from);
+        let room = shown.chars().count().saturating_sub(indent.len()).max(1);
+        let carets = "^".repeat(self.width().clamp(1, room));
+        format!("\n{blank} |\n{line} | {shown}\n{blank} | {indent}{carets}")
     }
 }
 
-/// Where an error is.
+/// Where a key, a value or an error is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     /// In a file.
@@ -55,15 +68,44 @@ pub enum Place {
     /// In `--set key=value`.
     Set {
         /// The key.
-        key: String,
+        key: Arc<str>,
         /// The value as given.
-        value: String,
+        value: Arc<str>,
     },
-    /// A file that could not be read.
+    /// A file that could not be read, or an option of the command line.
     Unread {
-        /// The file as the user named it.
-        file: String,
+        /// As the user named it.
+        file: Arc<str>,
     },
+}
+
+impl Place {
+    pub(crate) fn file(source: &Arc<Source>, bytes: Range<usize>) -> Place {
+        Place::File(Span { source: Arc::clone(source), start: bytes.start, end: bytes.end })
+    }
+
+    /// Used for whole files.
+    pub(crate) fn start_of(source: &Arc<Source>) -> Place {
+        Place::file(source, 0..0)
+    }
+
+    pub(crate) fn unread(file: &str) -> Place {
+        Place::Unread { file: file.into() }
+    }
+
+    /// The place of a part of a TOML string that reads as `text`, where the file has it as it is,
+    /// without escapes.
+    pub(crate) fn inside(&self, text: &str, part: Range<usize>) -> Option<Place> {
+        let Place::File(Span { source, start, end }) = self else {
+            return None;
+        };
+        let written = source.text.get(*start..*end)?;
+        let quotes = ["\"\"\"\n", "'''\n", "\"\"\"", "'''", "\"", "'"];
+        let quote = quotes.into_iter().find(|quote| written.starts_with(quote))?;
+        let inner = written.strip_prefix(quote)?.strip_suffix(quote.trim_end())?;
+        let at = *start + quote.len();
+        (inner == text).then(|| Place::file(source, at + part.start..at + part.end))
+    }
 }
 
 /// One thing that is wrong in a scenario or a study.
@@ -86,107 +128,12 @@ pub struct ScenarioError {
 }
 
 /// Everything that is wrong: at least one error. Shown are 20 at most, the first of the file; the
-/// others are counted.
+/// others are counted: text for fifty thousand unknown keys would take seconds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Errors {
-    kept: Vec<ScenarioError>,
+    pub(crate) kept: Vec<ScenarioError>,
     /// Further ones that were only counted.
-    more: usize,
-}
-
-/// Errors while they are found. Of those that a file can have any number of, what is not shown is
-/// only counted: text for fifty thousand unknown keys would take seconds.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Found {
-    pub(crate) errors: Vec<ScenarioError>,
     pub(crate) more: usize,
-}
-
-impl Found {
-    /// An error that the file can have any number of; `error` is made only where it can still be
-    /// shown.
-    pub(crate) fn push(&mut self, error: impl FnOnce() -> ScenarioError) {
-        if self.errors.len() < SHOWN_MAX {
-            self.errors.push(error());
-        } else {
-            self.more += 1;
-        }
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.errors.is_empty()
-    }
-
-    /// `Ok` where nothing was found.
-    pub(crate) fn check(self) -> Result<(), Errors> {
-        if self.is_empty() {
-            return Ok(());
-        }
-        let mut errors = Errors::new(self.errors);
-        errors.more = self.more;
-        Err(errors)
-    }
-}
-
-/// An error that has no place yet.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Problem {
-    key: String,
-    message: String,
-    help: String,
-    is_of_trace: bool,
-}
-
-impl Problem {
-    pub(crate) fn new(message: impl Into<String>) -> Problem {
-        Problem { message: message.into(), ..Problem::default() }
-    }
-
-    pub(crate) fn key(mut self, key: impl Into<String>) -> Problem {
-        self.key = key.into();
-        self
-    }
-
-    pub(crate) fn help(mut self, help: impl Into<String>) -> Problem {
-        self.help = help.into();
-        self
-    }
-
-    /// It is about the contents of a trace.
-    pub(crate) fn of_trace(mut self) -> Problem {
-        self.is_of_trace = true;
-        self
-    }
-
-    pub(crate) fn at(self, origin: &Origin) -> ScenarioError {
-        let place = match origin {
-            Origin::Set { key, text } => {
-                Place::Set { key: key.to_string(), value: text.to_string() }
-            }
-            Origin::File { source, start, end } => {
-                Place::File(Span { source: Arc::clone(source), start: *start, end: *end })
-            }
-        };
-        ScenarioError {
-            place: Box::new(place),
-            key: self.key,
-            message: self.message,
-            help: self.help,
-            note: String::new(),
-            is_of_trace: self.is_of_trace,
-        }
-    }
-
-    pub(crate) fn unread(self, file: &str) -> ScenarioError {
-        ScenarioError {
-            place: Box::new(Place::Unread { file: file.to_owned() }),
-            key: self.key,
-            message: self.message,
-            help: self.help,
-            note: String::new(),
-            is_of_trace: self.is_of_trace,
-        }
-    }
 }
 
 /// A given value short enough for a message, without control characters.
@@ -205,10 +152,20 @@ fn visible(c: char) -> char {
 }
 
 impl ScenarioError {
-    /// The point of a study, added to what is known.
-    pub(crate) fn noted(mut self, note: &str) -> ScenarioError {
-        note.clone_into(&mut self.note);
-        self
+    pub(crate) fn new(
+        place: &Place,
+        key: impl Into<String>,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> ScenarioError {
+        ScenarioError {
+            place: Box::new(place.clone()),
+            key: key.into(),
+            message: message.into(),
+            help: help.into(),
+            note: String::new(),
+            is_of_trace: false,
+        }
     }
 
     /// For sorting: files by name and position, then what is on the command line.
@@ -223,43 +180,28 @@ impl ScenarioError {
 
 impl fmt::Display for ScenarioError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &*self.place {
+        let (place, excerpt) = match &*self.place {
             Place::File(span) => {
                 let (line, column) = span.position();
-                write!(f, "{}:{line}:{column}: error: ", span.file())?;
+                (format!("{}:{line}:{column}", span.file()), span.excerpt())
             }
-            Place::Set { key, .. } => write!(f, "--set {}: error: ", short(key))?,
-            Place::Unread { file } => write!(f, "{file}: error: ")?,
-        }
+            Place::Set { key, value } => {
+                let (key, shown) = (short(key), short(value));
+                let indent = " ".repeat("--set =".len() + key.chars().count());
+                let carets = "^".repeat(shown.chars().count().max(1));
+                (format!("--set {key}"), format!("\n  | --set {key}={shown}\n  | {indent}{carets}"))
+            }
+            Place::Unread { file } => (file.to_string(), String::new()),
+        };
+        write!(f, "{place}: error: ")?;
         if !self.key.is_empty() {
             write!(f, "{}: ", short(&self.key))?;
         }
-        f.write_str(&self.message)?;
-        if let Place::File(span) = &*self.place {
-            let ((line, column), text) = (span.position(), span.text());
-            // A long line is cut around the column that is meant.
-            let from = (column - 1).saturating_sub(EXCERPT_CHARACTERS / 2);
-            let from = if text.chars().count() <= EXCERPT_CHARACTERS { 0 } else { from };
-            let shown: String =
-                text.chars().skip(from).take(EXCERPT_CHARACTERS).map(visible).collect();
-            let shown = shown.trim_end();
-            let gutter = line.to_string();
-            let blank = " ".repeat(gutter.len());
-            let indent = " ".repeat(column - 1 - from);
-            let room = shown.chars().count().saturating_sub(indent.len()).max(1);
-            let carets = "^".repeat(span.width().clamp(1, room));
-            write!(f, "\n{blank} |\n{gutter} | {shown}\n{blank} | {indent}{carets}")?;
-        } else if let Place::Set { key, value } = &*self.place {
-            let indent = " ".repeat("--set =".len() + short(key).chars().count());
-            let shown = short(value);
-            let carets = "^".repeat(shown.chars().count().max(1));
-            write!(f, "\n  | --set {}={shown}\n  | {indent}{carets}", short(key))?;
-        }
-        if !self.note.is_empty() {
-            write!(f, "\nnote: {}", self.note)?;
-        }
-        if !self.help.is_empty() {
-            write!(f, "\nhelp: {}", self.help)?;
+        write!(f, "{}{excerpt}", self.message)?;
+        for (of, text) in [("note", &self.note), ("help", &self.help)] {
+            if !text.is_empty() {
+                write!(f, "\n{of}: {text}")?;
+            }
         }
         Ok(())
     }
@@ -273,21 +215,9 @@ impl Errors {
         self.kept.iter().all(|error| error.is_of_trace)
     }
 
-    /// All of them, in the order of the file, those of `--set` last; errors said twice are merged.
-    pub(crate) fn new(mut errors: Vec<ScenarioError>) -> Errors {
-        errors.sort_by(|a, b| a.order().cmp(&b.order()));
-        errors.dedup();
-        Errors { kept: errors, more: 0 }
-    }
-
     /// The errors, at least one, without those that were only counted.
     pub fn iter(&self) -> impl Iterator<Item = &ScenarioError> {
         self.kept.iter()
-    }
-
-    /// As [`Errors::iter`], and how many were only counted.
-    pub(crate) fn into_parts(self) -> (Vec<ScenarioError>, usize) {
-        (self.kept, self.more)
     }
 
     /// How many, those that were only counted too.
@@ -296,15 +226,37 @@ impl Errors {
         self.kept.len() + self.more
     }
 
+    /// These; none while they are looked for.
+    pub(crate) fn of(kept: Vec<ScenarioError>) -> Errors {
+        Errors { kept, more: 0 }
+    }
+
+    /// An error that the file can have any number of; `error` is made only where it can still be
+    /// shown.
+    pub(crate) fn push(&mut self, error: impl FnOnce() -> ScenarioError) {
+        if self.kept.len() < SHOWN_MAX {
+            self.kept.push(error());
+        } else {
+            self.more += 1;
+        }
+    }
+
+    /// In the order of the file, those of `--set` last, each once.
+    pub(crate) fn sorted(mut self) -> Errors {
+        self.kept.sort_by(|a, b| a.order().cmp(&b.order()));
+        self.kept.dedup();
+        self
+    }
+
     /// `Ok` where nothing was found.
-    pub(crate) fn check(errors: Vec<ScenarioError>) -> Result<(), Errors> {
-        Found { errors, more: 0 }.check()
+    pub(crate) fn check(self) -> Result<(), Errors> {
+        if self.kept.is_empty() { Ok(()) } else { Err(self.sorted()) }
     }
 }
 
 impl From<ScenarioError> for Errors {
     fn from(error: ScenarioError) -> Errors {
-        Errors::new(vec![error])
+        Errors::of(vec![error])
     }
 }
 

@@ -1,232 +1,183 @@
 //! Hierarchical topologies: the defaults that they have for themselves, and their routing.
 
-use crate::error::{Problem, ScenarioError};
+use crate::draft::{Draft, Gate};
+use crate::error::ScenarioError;
+use crate::keys::Fallback::{Flag, Integer, Ratio as Part, Unset, Word};
 use crate::network::Shape;
-use crate::plain::Plain;
-use crate::resolved::Resolved;
+use crate::resolve::Resolved;
 use crate::settings::Settings;
 use crate::traffic;
 use hierarchy::{Algorithm, LocalRoutes, Routing, VcScheme};
-use plan::Overtaking;
-use plan::{AdaptiveConfig, SchemeKind};
+use plan::{AdaptiveConfig, Overtaking, RoutingKind, SchemeKind};
 use topology::{HierarchyOptions, LocalGraph, VCS_MAX, Ways};
 use units::Ratio;
 
-/// The topologies that are hierarchical.
-const NAMES: &str = "dragonfly, rsi-hypercube, rsi-slimfly, rsi-butterfly";
-
+const TOPOLOGY: &str = "network.topology";
 const ALGORITHM: &str = "routing.algorithm";
 const VC_SCHEME: &str = "routing.vc_scheme";
 const LOCAL_ROUTES: &str = "routing.local_routes";
+const SELECTION: &str = "routing.selection";
+const DECISION: &str = "routing.lar_decision";
+const COUNTER: &str = "routing.lar_counter";
 const THRESHOLD: &str = "routing.threshold";
 const ALLOW_DEADLOCK: &str = "routing.allow_deadlock";
 const QUEUES: &str = "switch.queues";
 const SCHEME: &str = "switch.scheme";
 const VCS: &str = "switch.vcs";
+const MEMORY: &str = "switch.port_memory_bytes";
 const REORDER: &str = "endnode.reorder_buffer";
 
+/// Where keys of super nodes are legal.
+pub(crate) const LEGAL: &str = "legal with dragonfly, rsi-hypercube, rsi-slimfly, rsi-butterfly";
+
 /// Keys that only hierarchical topologies have, those of the wiring aside.
-const OWN: &[&str] = &[
-    VC_SCHEME,
-    LOCAL_ROUTES,
-    "routing.selection",
-    THRESHOLD,
-    "routing.lar_decision",
-    "routing.lar_counter",
-    QUEUES,
-    REORDER,
-];
+const OWN: Gate = Gate {
+    is_open: |settings| local(settings).is_some(),
+    keys: &[
+        (VC_SCHEME, Word("hop-count")),
+        (LOCAL_ROUTES, Word("all-minimal")),
+        (SELECTION, Word("least-queued")),
+        (THRESHOLD, Unset("")),
+        (DECISION, Word("arrival")),
+        (COUNTER, Word("requests")),
+        (QUEUES, Unset("")),
+        (REORDER, Flag(false)),
+    ],
+    or: None,
+    what: "it has no meaning with network.topology = {network.topology}",
+    help: LEGAL,
+};
 
 /// Keys that they do not have: their packets carry addresses, no turns.
-const OF_OTHERS: &[&str] = &["network.turnpool", "routing.up_choice"];
+const OF_OTHERS: Gate = Gate {
+    is_open: |settings| local(settings).is_none(),
+    keys: &[("network.turnpool", Word("as31")), ("routing.up_choice", Word("destination"))],
+    or: None,
+    what: OWN.what,
+    help: "remove it: packets carry the address of their destination, no turns",
+};
 
-/// Th where it is not given [paper lai-rsi].
-const THRESHOLD_DEFAULT: (u64, u64) = (3, 5);
+/// Th where it is not given [paper lai-rsi]; LAR alone reads it.
+const TH: (u64, u64) = (3, 5);
+const LAR: Gate = Gate {
+    is_open: |settings| settings.word(ALGORITHM) == "lar",
+    keys: &[(THRESHOLD, Part(TH.0, TH.1))],
+    or: Some(ALGORITHM),
+    what: "it has no meaning with routing.algorithm = {routing.algorithm}: LAR alone reads it",
+    help: "remove it, or routing.algorithm = \"lar\"",
+};
 
 /// Packets of a VC, where the memory is not given.
 const PACKETS_A_VC: u64 = 64;
 
 /// The graph inside a super node; `None` of a topology without.
 fn local(settings: &Settings) -> Option<LocalGraph> {
-    let topology = settings.word("network.topology");
-    topology::local_graph(topology)
+    topology::local_graph(settings.word(TOPOLOGY))
 }
 
 /// Fills in every default that depends on the kind of topology.
-pub(crate) fn defaults(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
-    match local(settings) {
-        Some(local) => of_hierarchy(settings, &local, errors),
-        None => of_others(settings, errors),
-    }
-}
-
-fn fill(settings: &mut Settings, path: &str, word: &str) {
-    settings.fill(path, Plain::Word(word.to_owned()));
-}
-
-fn no_meaning(settings: &Settings, path: &str, help: String) -> ScenarioError {
-    let topology = settings.word("network.topology");
-    let what = format!("it has no meaning with network.topology = \"{topology}\"");
-    settings.refuse(path, what, help)
-}
-
-fn of_others(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
-    for path in OWN.iter().filter(|path| settings.given(path)) {
-        let help = format!("legal with {NAMES}");
-        errors.push(no_meaning(settings, path, help));
-    }
-    let algorithm = settings.word(ALGORITHM);
-    if Algorithm::NAMES.contains(&algorithm) {
-        let topology = settings.word("network.topology");
-        errors.push(settings.refuse(
-            settings.first_given(&[ALGORITHM, "network.topology"]),
-            format!(
-                "\"{algorithm}\" with network.topology = \"{topology}\", which has no super nodes"
-            ),
-            format!("legal: turns, table; {algorithm} with {NAMES}"),
-        ));
-    }
-    for (path, word) in [
-        (ALGORITHM, "turns"),
-        ("network.turnpool", "as31"),
-        ("routing.up_choice", "destination"),
-        ("switch.organisation", "cioq"),
-        (SCHEME, "1q"),
-        ("switch.arbiter", "round-robin"),
-    ] {
-        fill(settings, path, word);
-    }
-    settings.fill(VCS, Plain::Integer(1));
-    settings.fill("switch.port_memory_bytes", Plain::Integer(32_768));
-    if !settings.flag(ALLOW_DEADLOCK) {
-        settings.remove(ALLOW_DEADLOCK);
-    }
-}
-
-fn of_hierarchy(settings: &mut Settings, local: &LocalGraph, errors: &mut Vec<ScenarioError>) {
-    for path in OF_OTHERS.iter().filter(|path| settings.given(path)) {
-        let help = "remove it: packets carry the address of their destination, no turns";
-        errors.push(no_meaning(settings, path, help.to_owned()));
-    }
-    let by_turns = settings.word(ALGORITHM);
-    if plan::RoutingKind::NAMES.contains(&by_turns) {
-        let topology = settings.word("network.topology");
-        errors.push(settings.refuse(
-            settings.first_given(&[ALGORITHM, "network.topology"]),
-            format!("\"{by_turns}\" with network.topology = \"{topology}\", whose nodes route by the tables T1 and T2"),
+pub(crate) fn defaults(draft: &mut Draft) {
+    draft.gate(&OWN);
+    draft.gate(&OF_OTHERS);
+    let (algorithm, topology) = (draft.word(ALGORITHM), draft.word(TOPOLOGY));
+    let Some(local) = local(draft) else {
+        if Algorithm::NAMES.contains(&algorithm) {
+            draft.refuse(
+                &[ALGORITHM, TOPOLOGY],
+                format!("\"{algorithm}\" with {TOPOLOGY} = \"{topology}\", which has no super nodes"),
+                format!("legal: turns, table; {algorithm} with dragonfly, rsi-hypercube, rsi-slimfly, rsi-butterfly"),
+            );
+        }
+        draft.fill_all(&[
+            (ALGORITHM, Word("turns")),
+            ("switch.organisation", Word("cioq")),
+            (SCHEME, Word("1q")),
+            ("switch.arbiter", Word("round-robin")),
+            (VCS, Integer(1)),
+            (MEMORY, Integer(32_768)),
+        ]);
+        if !draft.flag(ALLOW_DEADLOCK) {
+            draft.remove(ALLOW_DEADLOCK);
+        }
+        return;
+    };
+    if RoutingKind::NAMES.contains(&algorithm) {
+        draft.refuse(
+            &[ALGORITHM, TOPOLOGY],
+            format!("\"{algorithm}\" with {TOPOLOGY} = \"{topology}\", whose nodes route by the tables T1 and T2"),
             format!("legal: {}", Algorithm::NAMES.join(", ")),
-        ));
-        settings.remove(ALGORITHM);
+        );
+        draft.remove(ALGORITHM);
     }
-    for (path, word) in [
-        (ALGORITHM, Algorithm::default().name()),
-        (VC_SCHEME, VcScheme::default().name()),
-        (LOCAL_ROUTES, LocalRoutes::default().name()),
-        ("routing.selection", hierarchy::Selection::default().name()),
-        ("routing.lar_decision", hierarchy::LarDecision::default().name()),
-        ("routing.lar_counter", hierarchy::LarCounter::default().name()),
-        ("switch.organisation", "iq"),
-        ("switch.arbiter", "maximum-matching"),
-    ] {
-        fill(settings, path, word);
-    }
-    settings.fill(ALLOW_DEADLOCK, Plain::Flag(false));
-    settings.fill(REORDER, Plain::Flag(false));
-    threshold(settings, errors);
-    if settings.word(LOCAL_ROUTES) == LocalRoutes::DimensionOrder.name() && !local.has_dimensions()
-    {
-        let topology = settings.word("network.topology");
-        errors.push(settings.refuse(
-            LOCAL_ROUTES,
-            format!("\"dimension-order\" with network.topology = \"{topology}\", whose super nodes have no dimensions"),
+    draft.fill_all(&[
+        (ALGORITHM, Word("minimal")),
+        ("switch.organisation", Word("iq")),
+        ("switch.arbiter", Word("maximum-matching")),
+        (ALLOW_DEADLOCK, Flag(false)),
+    ]);
+    draft.gate(&LAR);
+    if draft.word(LOCAL_ROUTES) == LocalRoutes::DimensionOrder.name() && !local.has_dimensions() {
+        let topology = draft.word(TOPOLOGY);
+        draft.refuse(
+            &[LOCAL_ROUTES],
+            format!("\"dimension-order\" with {TOPOLOGY} = \"{topology}\", whose super nodes have no dimensions"),
             "legal: all-minimal; dimension-order with dragonfly, rsi-hypercube, rsi-butterfly",
-        ));
-    }
-    queues(settings, errors);
-    channels(settings, local, errors);
-}
-
-/// Th is read by LAR alone.
-fn threshold(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
-    let algorithm = settings.word(ALGORITHM);
-    if algorithm == Algorithm::Lar.name() {
-        let (num, den) = THRESHOLD_DEFAULT;
-        settings.fill(THRESHOLD, Plain::Ratio(Ratio::new(num, den).ok()));
-    } else if settings.given(THRESHOLD) {
-        let blamed = settings.first_given(&[THRESHOLD, ALGORITHM]);
-        errors.push(
-            Problem::new(format!(
-                "it has no meaning with {ALGORITHM} = \"{algorithm}\": LAR alone reads it"
-            ))
-            .key(THRESHOLD)
-            .help(format!("remove it, or {ALGORITHM} = \"lar\""))
-            .at(&settings.origin(blamed)),
         );
     }
+    queues(draft);
+    channels(draft, &local);
 }
 
 /// `switch.queues` and `switch.scheme` say the same; either gives the other.
-fn queues(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
+fn queues(draft: &mut Draft) {
     const PAIRS: [(&str, SchemeKind); 2] =
         [("voq-per-vc", SchemeKind::VoqPerVc), ("fifo-per-vc", SchemeKind::OneQueue)];
-    let scheme_of = |queues: &str| PAIRS.iter().find(|(name, _)| *name == queues).map(|p| p.1);
-    let (queues, scheme) = (settings.word(QUEUES), settings.word(SCHEME));
-    let pair = PAIRS.iter().find(|(_, kind)| kind.name() == scheme);
-    match (scheme_of(queues), scheme) {
-        (None, "") => {
-            fill(settings, QUEUES, PAIRS[0].0);
-            fill(settings, SCHEME, PAIRS[0].1.name());
+    let (queues, scheme) = (draft.word(QUEUES), draft.word(SCHEME));
+    let of_queues = PAIRS.iter().find(|(name, _)| *name == queues);
+    let of_scheme = PAIRS.iter().find(|(_, kind)| kind.name() == scheme);
+    match (of_queues, of_scheme) {
+        (Some((_, kind)), _) if !scheme.is_empty() && kind.name() != scheme => draft.refuse(
+            &[QUEUES, SCHEME],
+            format!("{QUEUES} = \"{queues}\" contradicts {SCHEME} = \"{scheme}\""),
+            format!("legal: one of the two, or {QUEUES} = \"{queues}\" with {SCHEME} = \"{kind}\""),
+        ),
+        (None, None) if !scheme.is_empty() => {} // a scheme of other queues
+        (pair, other) => {
+            let (name, kind) = pair.or(other).unwrap_or(&PAIRS[0]);
+            draft.fill(QUEUES, *name);
+            draft.fill(SCHEME, kind.name());
         }
-        (Some(kind), "") => fill(settings, SCHEME, kind.name()),
-        (None, _) => {
-            if let Some((name, _)) = pair {
-                fill(settings, QUEUES, name);
-            }
-        }
-        (Some(kind), given) if kind.name() != given => {
-            errors.push(settings.refuse(
-                settings.first_given(&[QUEUES, SCHEME]),
-                format!("{QUEUES} = \"{queues}\" contradicts {SCHEME} = \"{given}\""),
-                format!(
-                    "legal: one of the two, or {QUEUES} = \"{queues}\" with {SCHEME} = \"{kind}\""
-                ),
-            ));
-        }
-        (Some(_), _) => {}
     }
 }
 
 /// The VCs of a link, and the memory for them.
-fn channels(settings: &mut Settings, local: &LocalGraph, errors: &mut Vec<ScenarioError>) {
-    let options = options(settings);
-    let needed = options.vc_scheme.needed(options.algorithm, local.diameter());
-    let needed = u32::from(needed.max(1));
-    settings.fill(VCS, Plain::Integer(needed.into()));
-    let vcs = settings.small(VCS);
+fn channels(draft: &mut Draft, local: &LocalGraph) {
+    let HierarchyOptions { algorithm, vc_scheme, .. } = options(draft);
+    let diameter = local.diameter();
+    let needed = u32::from(vc_scheme.needed(algorithm, diameter).max(1));
+    draft.fill(VCS, u64::from(needed));
+    let vcs = draft.small(VCS);
     if vcs < needed {
-        let HierarchyOptions { algorithm, vc_scheme, .. } = options;
-        errors.push(settings.refuse(
-            settings.first_given(&[VCS, VC_SCHEME, ALGORITHM]),
+        draft.refuse(
+            &[VCS, VC_SCHEME, ALGORITHM],
             format!(
-                "{vcs} virtual channels: \"{algorithm}\" with \"{vc_scheme}\" needs {needed}, in super nodes of diameter {}",
-                local.diameter()
+                "{vcs} virtual channels: \"{algorithm}\" with \"{vc_scheme}\" needs {needed}, in super nodes of diameter {diameter}"
             ),
             format!("legal: {VCS} from {needed} to {VCS_MAX}; {needed} where it is not given"),
-        ));
+        );
     }
-    let times = if settings.flag("endnode.reply_vcs") { 2 } else { 1 };
-    let cell = u64::from(settings.small("switch.cell_bytes"));
-    let packet = u64::from(settings.small("link.packet_bytes")).next_multiple_of(cell.max(1));
-    let memory = PACKETS_A_VC * packet * u64::from(vcs) * times;
-    settings.fill("switch.port_memory_bytes", Plain::Integer(memory));
+    let times = if draft.flag("endnode.reply_vcs") { 2 } else { 1 };
+    let cell = u64::from(draft.small("switch.cell_bytes"));
+    let packet = u64::from(draft.small("link.packet_bytes")).next_multiple_of(cell.max(1));
+    draft.fill(MEMORY, PACKETS_A_VC * packet * u64::from(vcs) * times);
 }
 
 /// The part of the routing that the network is built and checked for.
 pub(crate) fn options(settings: &Settings) -> HierarchyOptions {
     HierarchyOptions {
-        algorithm: settings.word(ALGORITHM).parse().unwrap_or_default(),
-        vc_scheme: settings.word(VC_SCHEME).parse().unwrap_or_default(),
-        local_routes: settings.word(LOCAL_ROUTES).parse().unwrap_or_default(),
+        algorithm: settings.named(ALGORITHM),
+        vc_scheme: settings.named(VC_SCHEME),
+        local_routes: settings.named(LOCAL_ROUTES),
     }
 }
 
@@ -234,19 +185,18 @@ pub(crate) fn options(settings: &Settings) -> HierarchyOptions {
 pub(crate) fn adaptive(settings: &Settings, shape: &Shape) -> Option<AdaptiveConfig> {
     let plan = shape.plan.as_ref()?;
     let HierarchyOptions { algorithm, vc_scheme, .. } = options(settings);
-    let (num, den) = THRESHOLD_DEFAULT;
-    let default = Ratio::new(num, den).unwrap_or(Ratio::ONE);
+    let default = || Ratio::new(TH.0, TH.1).unwrap_or(Ratio::ONE);
     Some(AdaptiveConfig {
         routing: Routing { algorithm, vc_scheme, diameter: plan.local().diameter() },
-        decision: settings.word("routing.lar_decision").parse().unwrap_or_default(),
-        counter: settings.word("routing.lar_counter").parse().unwrap_or_default(),
-        selection: settings.word("routing.selection").parse().unwrap_or_default(),
-        threshold: settings.ratio(THRESHOLD).unwrap_or(default),
+        decision: settings.named(DECISION),
+        counter: settings.named(COUNTER),
+        selection: settings.named(SELECTION),
+        threshold: settings.ratio(THRESHOLD).unwrap_or_else(default),
     })
 }
 
 /// Why a scheme cannot go where each node chooses the next hop.
-pub(crate) fn refuse_scheme(settings: &Settings, scheme: SchemeKind) -> ScenarioError {
+pub(crate) fn refuse_scheme(draft: &Draft, scheme: SchemeKind) {
     let why = match scheme {
         SchemeKind::VoqSw => {
             "its outputs look ahead to the output of the next switch, which is chosen only there"
@@ -256,28 +206,26 @@ pub(crate) fn refuse_scheme(settings: &Settings, scheme: SchemeKind) -> Scenario
             "it names congested points by the turns of routes, and routes here are chosen at each hop"
         }
     };
-    settings.refuse(
-        settings.first_given(&[SCHEME, "network.topology"]),
-        format!("`{scheme}` in a hierarchical network: {why}"),
-        "legal: voq-per-vc, 1q, voq-net, dbbm",
-    )
+    let what = format!("`{scheme}` in a hierarchical network: {why}");
+    draft.refuse(&[SCHEME, TOPOLOGY], what, "legal: voq-per-vc, 1q, voq-net, dbbm");
 }
 
 /// The cycle of a routing that can deadlock.
 pub(crate) fn refuse_cycle(settings: &Settings, cycle: &impl std::fmt::Display) -> ScenarioError {
     let HierarchyOptions { algorithm, vc_scheme, local_routes } = options(settings);
-    let blamed = settings.first_given(&[VC_SCHEME, LOCAL_ROUTES, ALGORITHM, "network.topology"]);
     let mut legal = format!("legal: {VC_SCHEME} = \"hop-count\"");
     if vc_scheme == VcScheme::GlobalCount && local_routes == LocalRoutes::AllMinimal {
         legal +=
             &format!(", or {LOCAL_ROUTES} = \"dimension-order\" where super nodes have dimensions");
     }
-    Problem::new(format!(
-        "\"{algorithm}\" with \"{vc_scheme}\" and \"{local_routes}\" can deadlock: {cycle}"
-    ))
-    .key(VC_SCHEME)
-    .help(format!("{legal}; {ALLOW_DEADLOCK} = true runs it all the same, until it stops"))
-    .at(&settings.origin(blamed))
+    settings.error_of(
+        VC_SCHEME,
+        &[VC_SCHEME, LOCAL_ROUTES, ALGORITHM, TOPOLOGY],
+        format!(
+            "\"{algorithm}\" with \"{vc_scheme}\" and \"{local_routes}\" can deadlock: {cycle}"
+        ),
+        format!("{legal}; {ALLOW_DEADLOCK} = true runs it all the same, until it stops"),
+    )
 }
 
 /// What may put packets of a flow out of order. Messages of several packets, whose last one may
@@ -299,11 +247,10 @@ pub(crate) fn order(
     let Some((path, longest)) = messages.into_iter().find(|(_, longest)| *longest > packet) else {
         return Ok(found);
     };
-    let blamed = settings.first_given(&[&path, "link.packet_bytes"]);
-    Err(Problem::new(format!(
-        "a message of {longest} bytes is cut into packets of {packet}, and its last packet may come first: {why}"
+    Err(settings.error_of(
+        &path,
+        &[&path, "link.packet_bytes"],
+        format!("a message of {longest} bytes is cut into packets of {packet}, and its last packet may come first: {why}"),
+        format!("legal: {REORDER} = true, or messages of at most link.packet_bytes"),
     ))
-    .key(&path)
-    .help(format!("legal: {REORDER} = true, or messages of at most link.packet_bytes"))
-    .at(&settings.origin(blamed)))
 }

@@ -1,7 +1,7 @@
 //! Where a scenario or a study comes from: [`Input`].
 
-use crate::error::{Errors, Problem, ScenarioError};
-use crate::source::{Origin, Source};
+use crate::error::{Errors, Place, ScenarioError};
+use crate::source::Source;
 use crate::value::Table;
 use std::fs::File;
 use std::io::{ErrorKind, Read};
@@ -25,13 +25,10 @@ pub struct Input {
 }
 
 impl Input {
-    /// Reads a file, or standard input where the path is `-`. Relative paths in it start from its
-    /// directory; in standard input, pipes and other things without a place of their own from the
-    /// working directory.
-    ///
-    /// # Errors
-    /// What cannot be read, is no UTF-8 or is longer than [`FILE_BYTES_MAX`]. That it is no TOML is
-    /// told by who uses it.
+    /// Reads a file, or standard input where the path is `-`, up to [`FILE_BYTES_MAX`] of UTF-8.
+    /// Relative paths in it start from its directory; in standard input, pipes and other things
+    /// without a place of their own from the working directory. That it is no TOML is told by who
+    /// uses it.
     pub fn read(path: &Path) -> Result<Input, Errors> {
         if path == Path::new("-") {
             let text = text_of("stdin", std::io::stdin().lock())?;
@@ -88,24 +85,27 @@ fn unread(shown: &str, error: &std::io::Error) -> ScenarioError {
         ErrorKind::IsADirectory => "is a directory, not a file".to_owned(),
         _ => format!("cannot be read: {error}"),
     };
-    Problem::new(what)
-        .help("legal: the path of a file that can be read, or `-` for standard input")
-        .unread(shown)
+    let help = "legal: the path of a file that can be read, or `-` for standard input";
+    ScenarioError::new(&Place::unread(shown), "", what, help)
 }
 
 fn text_of(shown: &str, from: impl Read) -> Result<String, ScenarioError> {
     let mut bytes = Vec::new();
     from.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(|error| unread(shown, &error))?;
     if bytes.len() as u64 > FILE_BYTES_MAX {
-        return Err(Problem::new(format!("it has more than {FILE_BYTES_MAX} bytes (16 MiB)"))
-            .help("legal: a shorter scenario, study or edge list")
-            .unread(shown));
+        let what = format!("it has more than {FILE_BYTES_MAX} bytes (16 MiB)");
+        let help = "legal: a shorter scenario, study or edge list";
+        return Err(ScenarioError::new(&Place::unread(shown), "", what, help));
     }
     String::from_utf8(bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
-        let start = String::from_utf8_lossy(&error.as_bytes()[..good]).into_owned();
-        Problem::new(format!("byte {good} is not UTF-8"))
-            .help("save the file as UTF-8")
-            .at(&Origin::File { source: Source::new(shown, &start), start: good, end: good })
+        let start = String::from_utf8_lossy(&error.as_bytes()[..good]);
+        let place = Place::file(&Source::new(shown, &start), good..good);
+        ScenarioError::new(
+            &place,
+            "",
+            format!("byte {good} is not UTF-8"),
+            "save the file as UTF-8",
+        )
     })
 }

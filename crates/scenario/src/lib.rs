@@ -44,14 +44,13 @@
 //! it opens only the files that it is told of, and the edge list that a scenario names.
 
 mod build;
-mod clock;
 mod dcqcn;
 mod defaults;
+mod draft;
 mod ecn;
 mod error;
 mod faults;
 mod hardware;
-mod headroom;
 mod hierarchical;
 mod input;
 mod keys;
@@ -62,14 +61,11 @@ mod node_set;
 mod pfc;
 mod plain;
 mod resolve;
-mod resolved;
-mod run_length;
 mod scenario;
 mod schema;
 mod settings;
 mod source;
 mod study;
-mod times;
 mod traced;
 mod traffic;
 mod until;

@@ -6,30 +6,35 @@ mod regular;
 mod super_nodes;
 
 pub(crate) use edges::wires;
+pub(crate) use lists::read_lists;
 
-use crate::error::ScenarioError;
-use crate::plain::Plain;
-use crate::settings::Settings;
+use crate::draft::Draft;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use topology::{Plan, TopologyConfig};
 
+const TOPOLOGY: &str = "network.topology";
+const NODES: &str = "network.nodes";
+const PORTS: &str = "switch.ports";
+
 /// Keys of `[network]` that only some topologies have.
-const SHAPES: &[&str] = &[
-    "network.width",
-    "network.height",
-    "network.dimensions",
-    "network.nodes_per_switch",
-    "network.inputs",
-    "network.switches",
-    "network.k",
-    "network.n",
-    "network.file",
-    "network.edges",
-    "network.super_nodes",
-    "network.links_per_pair",
-    "network.wiring",
-    "network.global_links_file",
-    "network.global_links",
+const OWN: [(&[&str], &[&str]); 7] = [
+    (&["mesh"], &["network.width", "network.height", "network.nodes_per_switch"]),
+    (&["torus"], &["network.dimensions", "network.nodes_per_switch"]),
+    (&["k-ary-n-tree"], &["network.k", "network.n"]),
+    (&["dumbbell"], &["network.inputs"]),
+    (&["parking-lot"], &["network.switches"]),
+    (&["file"], &["network.file", "network.edges"]),
+    (
+        &["dragonfly", "rsi-hypercube", "rsi-slimfly", "rsi-butterfly"],
+        &[
+            "network.super_nodes",
+            "network.links_per_pair",
+            "network.wiring",
+            "network.global_links_file",
+            "network.global_links",
+        ],
+    ),
 ];
 
 /// A topology with its size.
@@ -42,61 +47,44 @@ pub(crate) struct Shape {
     pub(crate) plan: Option<Arc<Plan>>,
 }
 
-/// Reads the section and fills in the sizes; `None` with an error in `errors`.
-pub(crate) fn shape(settings: &mut Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
-    let topology = settings.word("network.topology").to_owned();
-    let own: &[&str] = match topology.as_str() {
-        "mesh" => &["network.width", "network.height", "network.nodes_per_switch"],
-        "torus" => &["network.dimensions", "network.nodes_per_switch"],
-        "k-ary-n-tree" => &["network.k", "network.n"],
-        "dumbbell" => &["network.inputs"],
-        "parking-lot" => &["network.switches"],
-        "file" => &["network.file", "network.edges"],
-        "dragonfly" | "rsi-hypercube" | "rsi-slimfly" | "rsi-butterfly" => &[
-            "network.super_nodes",
-            "network.links_per_pair",
-            "network.wiring",
-            "network.global_links_file",
-            "network.global_links",
-        ],
-        _ => &[],
-    };
-    let before = errors.len();
-    for path in SHAPES {
-        if settings.given(path) && !own.contains(path) {
-            let what = format!("it has no meaning with network.topology = \"{topology}\"");
-            let keys = [own, &["network.nodes"]].concat().join(", ");
-            errors.push(settings.refuse(path, what, format!("keys of this topology: {keys}")));
+/// Reads the section and fills in the sizes; `None` with an error.
+pub(crate) fn shape(draft: &mut Draft) -> Option<Shape> {
+    let topology = draft.word(TOPOLOGY).to_owned();
+    let own = OWN.iter().find(|(names, _)| names.contains(&topology.as_str()));
+    let own = own.map_or(&[][..], |(_, keys)| *keys);
+    let before = draft.found();
+    let of_some: BTreeSet<&str> = OWN.iter().flat_map(|(_, keys)| *keys).copied().collect();
+    for path in of_some {
+        if draft.given(path) && !own.contains(&path) {
+            let what = format!("it has no meaning with {TOPOLOGY} = \"{topology}\"");
+            let keys = [own, &[NODES]].concat().join(", ");
+            draft.refuse(&[path], what, format!("keys of this topology: {keys}"));
         }
     }
     let shape = match topology.as_str() {
-        "single-switch" => regular::single_switch(settings, errors),
-        "bmin" => regular::bmin(settings, errors),
-        "k-ary-n-tree" => regular::k_ary_n_tree(settings, errors),
-        "mesh" => regular::mesh(settings, errors),
-        "torus" => regular::torus(settings, errors),
-        "dumbbell" => regular::dumbbell(settings, errors),
-        "parking-lot" => regular::parking_lot(settings, errors),
-        "file" => edges::file(settings, errors),
-        _ => super_nodes::hierarchical(settings, &topology, errors),
+        "single-switch" => regular::single_switch(draft),
+        "bmin" => regular::bmin(draft),
+        "k-ary-n-tree" => regular::k_ary_n_tree(draft),
+        "mesh" => regular::mesh(draft),
+        "torus" => regular::torus(draft),
+        "dumbbell" => regular::dumbbell(draft),
+        "parking-lot" => regular::parking_lot(draft),
+        "file" => edges::file(draft),
+        _ => super_nodes::hierarchical(draft, &topology),
     }?;
-    let same = |path: &str, given: u64, has: u32, what: &str, errors: &mut Vec<ScenarioError>| {
-        if given != u64::from(has) {
+    for (path, has, what) in
+        [(NODES, shape.nodes, "end nodes"), (PORTS, shape.ports, "ports a switch")]
+    {
+        if let Some(given) = draft.integer(path).filter(|&given| given != u64::from(has)) {
             let what = format!("{given} contradicts the topology, which has {has} {what}");
-            errors.push(settings.refuse(path, what, format!("remove the key, or set it to {has}")));
+            draft.refuse(&[path], what, format!("remove the key, or set it to {has}"));
         }
-    };
-    if let Some(given) = settings.integer("network.nodes") {
-        same("network.nodes", given, shape.nodes, "end nodes", errors);
     }
-    if let Some(given) = settings.integer("switch.ports") {
-        same("switch.ports", given, shape.ports, "ports a switch", errors);
-    }
-    settings.fill("network.nodes", Plain::Integer(shape.nodes.into()));
+    draft.fill(NODES, u64::from(shape.nodes));
     if topology != "file" {
-        settings.fill("switch.ports", Plain::Integer(shape.ports.into()));
+        draft.fill(PORTS, u64::from(shape.ports));
     }
-    (errors.len() == before).then_some(shape)
+    (draft.found() == before).then_some(shape)
 }
 
 fn small(number: u64) -> u32 {
@@ -104,23 +92,18 @@ fn small(number: u64) -> u32 {
 }
 
 /// The value of a key that this topology cannot do without.
-fn needed(settings: &Settings, path: &str, errors: &mut Vec<ScenarioError>) -> Option<u32> {
-    let value = settings.integer(path);
+fn needed(draft: &Draft, path: &str) -> Option<u32> {
+    let value = draft.number(path);
     if value.is_none() {
-        errors.push(missing(settings, path));
+        missing(draft, path);
     }
-    value.map(small)
+    value
 }
 
-fn missing(settings: &Settings, path: &str) -> ScenarioError {
-    let topology = settings.word("network.topology");
+fn missing(draft: &Draft, path: &str) {
+    let topology = draft.word(TOPOLOGY);
     let help = crate::keys::find(path)
         .map_or(String::new(), |key| format!("{}; legal: {}", key.doc, key.kind.legal()));
-    let what = format!("missing; network.topology = \"{topology}\" needs it");
-    settings.refuse(path, what, help)
-}
-
-/// The most nodes, and why.
-fn nodes_help(what: &str) -> String {
-    format!("legal: {what} {}: {}", topology::NODES_MAX, topology::NODES_MAX_REASON)
+    let what = format!("missing; {TOPOLOGY} = \"{topology}\" needs it");
+    draft.refuse(&[path], what, help);
 }

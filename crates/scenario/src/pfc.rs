@@ -1,87 +1,80 @@
 //! The section `[pfc]`: pause per VC in the place of credits (spec: pfc.md).
 //!
-//! Its keys have a meaning with `switch.scheme = "pfc"` alone. Thresholds that are not given follow
-//! from the memory and the longest link; a memory in which a VC could overflow is refused.
+//! Thresholds that are not given follow from the memory and the longest link; a memory in which a
+//! VC could overflow, with what may come after PAUSE is wanted, is refused.
 
+use crate::draft::{Draft, Gate};
 use crate::error::ScenarioError;
-use crate::plain::Plain;
+use crate::keys::Fallback;
+use crate::network::Shape;
 use crate::settings::{Settings, join};
-use crate::times::ticks;
-use flow_control::LinkLoop;
-use plan::{Organisation, PfcConfig};
-use units::TimeBase;
+use crate::{ecn, hardware, link, resolve};
+use flow_control::{LinkLoop, PauseError};
+use plan::{ConfigError, LinkConfig, Organisation, PfcConfig, SwitchConfig};
+use units::{Span, TimeBase};
+use workload::MessageBytes;
 
-pub(crate) const SCHEME: &str = "switch.scheme";
+const SCHEME: &str = "switch.scheme";
 const ORGANISATION: &str = "switch.organisation";
-const CELL: &str = "switch.cell_bytes";
-pub(crate) const VCS: &str = "switch.vcs";
-pub(crate) const PACKET: &str = "link.packet_bytes";
+const MEMORY: &str = "switch.port_memory_bytes";
+const PACKET: &str = "link.packet_bytes";
 const QUEUES: &str = "pfc.queues";
-pub(crate) const XOFF: &str = "pfc.xoff_bytes";
-pub(crate) const XON: &str = "pfc.xon_bytes";
-pub(crate) const PAUSE: &str = "pfc.pause_bytes";
-pub(crate) const QUANTA: &str = "pfc.quanta_ns";
+const XOFF: &str = "pfc.xoff_bytes";
+const XON: &str = "pfc.xon_bytes";
+const PAUSE: &str = "pfc.pause_bytes";
+const QUANTA: &str = "pfc.quanta_ns";
 
-const KEYS: &[&str] = &[QUEUES, XOFF, XON, PAUSE, QUANTA];
+/// Its keys, and what follows from the scheme alone. PAUSE has the least Ethernet frame.
+pub(crate) const GATE: Gate = Gate {
+    is_open: is_on,
+    keys: &[
+        (QUEUES, Fallback::Word("1q")),
+        (XOFF, Fallback::Unset("")),
+        (XON, Fallback::Unset("")),
+        (PAUSE, Fallback::Integer(64)),
+        (QUANTA, Fallback::Ns(0)),
+    ],
+    or: None,
+    what: "it has no meaning with switch.scheme = {switch.scheme}",
+    help: "legal with switch.scheme = \"pfc\"",
+};
 
-/// The least Ethernet frame.
-const PAUSE_BYTES: u64 = 64;
+/// RESUME so many of the largest packets below PAUSE [paper zhu-dcqcn-2015].
+const XON_PACKETS: u64 = 2;
 
-pub(crate) fn is_on(settings: &Settings) -> bool {
+fn is_on(settings: &Settings) -> bool {
     settings.word(SCHEME) == "pfc"
-}
-
-/// Fills in what follows from the scheme alone; refuses keys that have no meaning.
-pub(crate) fn defaults(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
-    if is_on(settings) {
-        settings.fill(QUEUES, Plain::Word("1q".to_owned()));
-        settings.fill(PAUSE, Plain::Integer(PAUSE_BYTES));
-        settings.fill(QUANTA, Plain::Ratio(None));
-        return;
-    }
-    let scheme = settings.word(SCHEME);
-    for path in KEYS.iter().filter(|path| settings.given(path)) {
-        errors.push(settings.refuse(
-            path,
-            format!("it has no meaning with {SCHEME} = \"{scheme}\""),
-            format!("legal with {SCHEME} = \"pfc\""),
-        ));
-    }
 }
 
 /// What the switch has of it.
 pub(crate) fn switch(
-    settings: &Settings,
+    draft: &Draft,
     organisation: Organisation,
     is_hierarchical: bool,
-    time_base: &TimeBase,
-    errors: &mut Vec<ScenarioError>,
 ) -> Option<PfcConfig> {
-    if !is_on(settings) {
+    if !is_on(draft) {
         return None;
     }
     if organisation == Organisation::Oq {
-        errors.push(settings.refuse(
-            settings.first_given(&[SCHEME, ORGANISATION]),
-            format!("`pfc` with {ORGANISATION} = \"oq\": it pauses memories at inputs"),
-            format!("legal: {ORGANISATION} = \"cioq\" or \"iq\""),
-        ));
+        let what = "`pfc` with switch.organisation = \"oq\": it pauses memories at inputs";
+        let help = "legal: switch.organisation = \"cioq\" or \"iq\"";
+        draft.refuse(&[SCHEME, ORGANISATION], what, help);
     }
     if is_hierarchical {
-        errors.push(settings.refuse(
-            settings.first_given(&[SCHEME, "network.topology"]),
+        draft.refuse(
+            &[SCHEME, "network.topology"],
             "`pfc` in a hierarchical network, which chooses routes by credits, is not modelled yet",
             "legal: a topology that is not hierarchical",
-        ));
+        );
     }
-    let quanta = settings.ratio(QUANTA);
+    let cell_bytes = draft.small("switch.cell_bytes");
     Some(PfcConfig {
-        queues: settings.word(QUEUES).parse().ok()?,
-        xoff_bytes: settings.integer(XOFF).unwrap_or(1),
-        xon_bytes: settings.integer(XON).unwrap_or(0),
-        pause_bytes: settings.small(PAUSE),
-        quanta: ticks(settings, QUANTA, quanta, time_base, errors),
-        cell_bytes_per_byte: LinkLoop::cell_bytes_per_byte(settings.small(CELL), sizes(settings)),
+        queues: draft.word(QUEUES).parse().ok()?,
+        xoff_bytes: draft.integer(XOFF).unwrap_or(1),
+        xon_bytes: draft.integer(XON).unwrap_or(0),
+        pause_bytes: draft.small(PAUSE),
+        quanta: draft.ticks(QUANTA),
+        cell_bytes_per_byte: LinkLoop::cell_bytes_per_byte(cell_bytes, sizes(draft)),
     })
 }
 
@@ -89,16 +82,89 @@ pub(crate) fn switch(
 fn sizes(settings: &Settings) -> Vec<u32> {
     let most = settings.small(PACKET);
     let mut sizes = vec![most];
-    let mut add = |message: &workload::MessageBytes| sizes.extend(message.packet_bytes(most));
     for section in std::iter::once("workload".to_owned()).chain(settings.group_paths()) {
-        if let Some(message) = settings.sizes(&join(&section, "message_bytes")) {
-            add(&message);
-        }
-        if settings.integer(&join(&section, "reply_bytes")).is_some() {
-            let reply = settings.small(&join(&section, "reply_bytes"));
-            add(&workload::MessageBytes::Fixed(reply));
+        let reply = settings.number(&join(&section, "reply_bytes")).map(MessageBytes::Fixed);
+        let messages = settings.sizes(&join(&section, "message_bytes"));
+        for message in messages.iter().chain(&reply) {
+            sizes.extend(message.packet_bytes(most));
         }
     }
-    sizes.extend(crate::ecn::answer_bytes(settings));
+    sizes.extend(ecn::answer_bytes(settings));
     sizes
+}
+
+/// Fills in thresholds that are not given: PAUSE as late as the memory of a VC allows, RESUME two
+/// packets below.
+pub(crate) fn thresholds(draft: &mut Draft, shape: &Shape, time_base: TimeBase) {
+    if !is_on(draft) {
+        return;
+    }
+    // What is wrong is refused elsewhere.
+    let before = draft.found();
+    let link = link::link(draft, Some(shape));
+    let switch = hardware::switch(draft, shape);
+    draft.forget_from(before);
+    let Some((switch, pfc)) = switch.and_then(|switch| Some((switch.clone(), switch.pfc?))) else {
+        return;
+    };
+    let Ok(params) = resolve::params(draft, shape, time_base, &switch, &link) else {
+        return;
+    };
+    let headroom = params.pause_loop(&pfc, longest(&link)).headroom(switch.cell_bytes);
+    let most = params.vc_memory_bytes().saturating_sub(headroom);
+    draft.fill(XOFF, most.max(1));
+    let xoff = draft.integer(XOFF).unwrap_or(most);
+    let packets = XON_PACKETS * u64::from(draft.small(PACKET));
+    draft.fill(XON, xoff.saturating_sub(packets));
+}
+
+fn longest(link: &LinkConfig) -> Span {
+    let overrides = link.wire_overrides.iter().map(|o| o.1);
+    overrides.fold(link.wire, Span::max)
+}
+
+/// Refuses thresholds that do not fit each other, or the memory.
+pub(crate) fn check(
+    draft: &Draft,
+    shape: &Shape,
+    time_base: TimeBase,
+    switch: &SwitchConfig,
+    link: &LinkConfig,
+) -> Option<ScenarioError> {
+    switch.pfc?;
+    let params = resolve::params(draft, shape, time_base, switch, link);
+    match params.and_then(|params| params.check_headroom(longest(link))).err()? {
+        ConfigError::Headroom(error) => {
+            let vcs = u64::from(switch.all_vcs());
+            let most = error.given.saturating_sub(error.headroom);
+            let lower = if most > 0 { format!(", or {XOFF} up to {most}") } else { String::new() };
+            let of_vc = if vcs > 1 { " for each VC" } else { "" };
+            Some(draft.error(
+                &[XOFF, MEMORY, "link.wire_ns", PACKET, "switch.vcs", PAUSE, SCHEME],
+                format!(
+                    "a port memory of {} bytes{of_vc} cannot hold {XOFF} = {} and the {} bytes \
+                     that may come after PAUSE is wanted (headroom)",
+                    error.given, error.xoff, error.headroom
+                ),
+                format!("legal: {MEMORY} from {} on{lower}", error.least * vcs),
+            ))
+        }
+        ConfigError::Pause(error) => {
+            let (path, legal) = match error {
+                PauseError::XonAboveXoff { xoff, .. } => {
+                    (XON, format!("legal: {XON} from 0 to {xoff}"))
+                }
+                PauseError::XoffZero => (XOFF, format!("legal: {XOFF} from 1 on")),
+                PauseError::QuantaShort { least, .. } => {
+                    let least = time_base.span_to_ns(least).ceil();
+                    (QUANTA, format!("legal: 0 (until RESUME), or {least} ns and up"))
+                }
+            };
+            let text = error.to_string();
+            let what = text.split_once("; legal").map_or(&*text, |(what, _)| what);
+            Some(draft.error(&[path], what, legal))
+        }
+        // Refused elsewhere, key by key.
+        _ => None,
+    }
 }

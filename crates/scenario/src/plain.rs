@@ -1,11 +1,11 @@
 //! A value of the type that its key asks for, and how it is read and written.
 
-use crate::error::{Problem, ScenarioError, short};
-use crate::keys::{Kind, rate_bounds};
+use crate::error::{ScenarioError, short};
+use crate::keys::{Fallback, Kind, rate_bounds};
 use crate::node_set::NodeSet;
-use crate::value::{Kind as Toml, Table, Value};
+use crate::value::{Kind as Toml, Value};
 use crate::with_unit;
-use std::fmt::Write as _;
+use std::ops::RangeInclusive;
 use topology::DIMENSIONS_MAX;
 use units::{Ratio, RatioError};
 use workload::{MESSAGE_BYTES_MAX, MessageBytes};
@@ -36,9 +36,9 @@ struct Refusal {
     help: Option<String>,
 }
 
-impl From<String> for Refusal {
-    fn from(what: String) -> Refusal {
-        Refusal { what, help: None }
+impl<T: Into<String>> From<T> for Refusal {
+    fn from(what: T) -> Refusal {
+        Refusal { what: what.into(), help: None }
     }
 }
 
@@ -46,14 +46,17 @@ impl From<String> for Refusal {
 pub(crate) fn read(path: &str, kind: Kind, value: &Value) -> Result<Plain, ScenarioError> {
     read_kind(kind, value).map_err(|refusal| {
         let help = refusal.help.unwrap_or_else(|| format!("legal: {}", kind.legal()));
-        let help = match &value.kind {
-            Toml::Text(text) | Toml::Huge(text) => match with_unit::spelling(path, text) {
-                Some(spelling) => format!("{} is {spelling}; {help}", short(text)),
-                None => help,
-            },
-            _ => help,
+        let spelling = match &value.kind {
+            Toml::Text(text) | Toml::Huge(text) => {
+                with_unit::spelling(path, text).map(|spelling| (short(text), spelling))
+            }
+            _ => None,
         };
-        Problem::new(refusal.what).key(path).help(help).at(&value.origin)
+        let help = match spelling {
+            Some((given, spelling)) => format!("{given} is {spelling}; {help}"),
+            None => help,
+        };
+        ScenarioError::new(&value.origin, path, refusal.what, help)
     })
 }
 
@@ -62,19 +65,16 @@ fn expected(what: &str, value: &Value) -> Refusal {
 }
 
 fn read_kind(kind: Kind, value: &Value) -> Result<Plain, Refusal> {
+    let any = 0..=u64::from(u32::MAX);
     match (kind, &value.kind) {
-        (Kind::Integer { min, max }, _) => integer(value, min, max).map(Plain::Integer),
-        (Kind::IntegerOr { word, .. }, Toml::Text(text)) if text == word => {
+        (Kind::Integer { word, .. }, Toml::Text(text)) if !word.is_empty() && text == word => {
             Ok(Plain::Word(text.clone()))
         }
-        (Kind::IntegerOr { min, max, .. }, _) => integer(value, min, max).map(Plain::Integer),
-        (Kind::Ratio, _) => match number(kind, value)? {
-            Some(ratio) => Ok(Plain::Ratio(Some(ratio))),
-            None => Err("0 is not above 0".to_owned().into()),
+        (Kind::Integer { min, max, .. }, _) => integer(value, &(min..=max)).map(Plain::Integer),
+        (Kind::Ratio | Kind::Part, _) => match number(kind, value)? {
+            None => Err("0 is not above 0".into()),
+            ratio => Ok(Plain::Ratio(ratio)),
         },
-        (Kind::NodeCount, _) => {
-            integer(value, 1, u64::from(topology::NODES_MAX)).map(Plain::Integer)
-        }
         (Kind::Rate, _) => {
             let min = rate_bounds().0;
             match number(kind, value)? {
@@ -82,10 +82,6 @@ fn read_kind(kind: Kind, value: &Value) -> Result<Plain, Refusal> {
                 _ => Err(format!("{} is below {}", short(&value.show()), min.to_f64()).into()),
             }
         }
-        (Kind::Part, _) => match number(kind, value)? {
-            None => Err("0 is not above 0".to_owned().into()),
-            part => Ok(Plain::Ratio(part)),
-        },
         (Kind::Ns | Kind::Share, _) => number(kind, value).map(Plain::Ratio),
         (Kind::Span, Toml::Array(items)) => match items.as_slice() {
             [start, end] => Ok(Plain::Span([number(kind, start)?, number(kind, end)?])),
@@ -94,24 +90,34 @@ fn read_kind(kind: Kind, value: &Value) -> Result<Plain, Refusal> {
         (Kind::Span, _) => Err(expected("a list of 2 numbers", value)),
         (Kind::Flag, Toml::Flag(flag)) => Ok(Plain::Flag(*flag)),
         (Kind::Flag, _) => Err(expected("true or false", value)),
-        (Kind::Word { legal, later }, Toml::Text(text)) => word(text, legal, later),
+        (Kind::Word(legal), Toml::Text(text)) => word(text, legal).map(Plain::Word),
         (Kind::Arbiter, Toml::Text(text)) => match text.parse::<crossbar::ArbiterKind>() {
             Ok(kind) => Ok(Plain::Word(kind.to_string())),
-            Err(_) => word(text, crossbar::ArbiterKind::NAMES, &[])
-                .map_err(|refusal| Refusal { what: refusal.what, help: None }),
+            Err(_) => word(text, crossbar::ArbiterKind::NAMES)
+                .map(Plain::Word)
+                .map_err(|refusal| refusal.what.into()),
         },
-        (Kind::Text, Toml::Text(text)) if text.trim().is_empty() => {
-            Err("an empty string".to_owned().into())
-        }
+        (Kind::Text, Toml::Text(text)) if text.trim().is_empty() => Err("an empty string".into()),
         (Kind::Text, Toml::Text(text)) => Ok(Plain::Word(text.clone())),
-        (Kind::Word { .. } | Kind::Arbiter | Kind::Text, _) => Err(expected("a string", value)),
+        (Kind::Word(_) | Kind::Arbiter | Kind::Text, _) => Err(expected("a string", value)),
         (Kind::Sources | Kind::Nodes, Toml::Text(text)) => {
             Ok(NodeSet::read(text).map(Plain::NodeSet)?)
         }
-        (Kind::Sources, Toml::Array(_)) | (Kind::Nodes, _) => nodes(value),
-        (Kind::Dimensions, _) => dimensions(value),
-        (Kind::Link, _) => link(value),
-        (Kind::Sources, _) => integer(value, 1, u64::from(u32::MAX)).map(Plain::Integer),
+        (Kind::Sources | Kind::Nodes, Toml::Array(_)) => integers(value, &any).map(Plain::Nodes),
+        (Kind::Nodes, _) => integer(value, &any).map(|node| Plain::Nodes(vec![node])),
+        (Kind::Dimensions, Toml::Array(items)) if items.len() > DIMENSIONS_MAX => {
+            Err(format!("{} dimensions are above {DIMENSIONS_MAX}", items.len()).into())
+        }
+        (Kind::Dimensions, Toml::Array(_)) => {
+            integers(value, &(2..=topology::NODES_MAX.into())).map(Plain::Nodes)
+        }
+        (Kind::Dimensions, _) => Err(expected("a list of integers", value)),
+        (Kind::Link, Toml::Array(items)) if items.len() != 2 => {
+            Err(format!("expected 2 integers, found {}", items.len()).into())
+        }
+        (Kind::Link, Toml::Array(_)) => integers(value, &any).map(Plain::Nodes),
+        (Kind::Link, _) => Err(expected("a list of 2 integers", value)),
+        (Kind::Sources, _) => integer(value, &(1..=u64::from(u32::MAX))).map(Plain::Integer),
         (Kind::Sizes, _) => sizes(value).map(Plain::Sizes),
     }
 }
@@ -128,20 +134,26 @@ fn huge(text: &str, max: u64) -> Refusal {
     .into()
 }
 
-fn integer(value: &Value, min: u64, max: u64) -> Result<u64, Refusal> {
+fn integer(value: &Value, legal: &RangeInclusive<u64>) -> Result<u64, Refusal> {
+    let (min, max) = (legal.start(), legal.end());
     let given = match &value.kind {
         Toml::Integer(given) => *given,
-        Toml::Huge(text) => {
-            return Err(huge(text, max));
-        }
+        Toml::Huge(text) => return Err(huge(text, *max)),
         _ => return Err(expected("an integer", value)),
     };
-    if given < i128::from(min) {
+    if given < i128::from(*min) {
         return Err(format!("{given} is below {min}").into());
     }
     match u64::try_from(given) {
-        Ok(given) if given <= max => Ok(given),
+        Ok(given) if given <= *max => Ok(given),
         _ => Err(format!("{} is above {max}", short(&given.to_string())).into()),
+    }
+}
+
+fn integers(value: &Value, legal: &RangeInclusive<u64>) -> Result<Vec<u64>, Refusal> {
+    match &value.kind {
+        Toml::Array(items) if items.is_empty() => Err("an empty list".into()),
+        _ => value.items().iter().map(|item| integer(item, legal)).collect(),
     }
 }
 
@@ -160,7 +172,7 @@ fn number(kind: Kind, value: &Value) -> Result<Option<Ratio>, Refusal> {
         Toml::Integer(given) => given.to_string().parse(),
         Toml::Huge(text) => text.replace(['_', '+'], "").parse(),
         Toml::Float(given) if *given == 0.0 => return Ok(None),
-        Toml::Float(given) if given.is_nan() => return Err("nan is no number".to_owned().into()),
+        Toml::Float(given) if given.is_nan() => return Err("nan is no number".into()),
         Toml::Float(given) if given.is_infinite() => {
             return Err(format!("{given} is not finite").into());
         }
@@ -225,91 +237,35 @@ pub(crate) fn nearest<'a>(
         .map(|(_, word)| word)
 }
 
-fn word(text: &str, legal: &'static [&'static str], later: &[&str]) -> Result<Plain, Refusal> {
+fn word(text: &str, legal: &'static [&'static str]) -> Result<String, Refusal> {
     if legal.contains(&text) {
-        return Ok(Plain::Word(text.to_owned()));
+        return Ok(text.to_owned());
     }
-    let shown = short(&format!("\"{}\"", text.escape_debug()));
-    if later.contains(&text) {
-        return Err(Refusal {
-            what: format!("{shown} is not modelled yet"),
-            help: Some(format!("legal now: {}", legal.join(", "))),
-        });
-    }
-    let suggestion = match nearest(text, legal.iter().copied()) {
-        Some(word) => format!("did you mean \"{word}\"? "),
-        None => String::new(),
-    };
+    let near = nearest(text, legal.iter().copied());
+    let near = near.map_or(String::new(), |word| format!("did you mean \"{word}\"? "));
     Err(Refusal {
-        what: format!("unknown value {shown}"),
-        help: Some(format!("{suggestion}legal: {}", legal.join(", "))),
+        what: format!("unknown value {}", short(&format!("\"{}\"", text.escape_debug()))),
+        help: Some(format!("{near}legal: {}", legal.join(", "))),
     })
 }
 
-fn nodes(value: &Value) -> Result<Plain, Refusal> {
-    let max = u64::from(u32::MAX);
-    match &value.kind {
-        Toml::Array(items) if items.is_empty() => Err("an empty list".to_owned().into()),
-        Toml::Array(items) => {
-            let read: Result<Vec<u64>, Refusal> =
-                items.iter().map(|item| integer(item, 0, max)).collect();
-            read.map(Plain::Nodes)
-        }
-        _ => integer(value, 0, max).map(|node| Plain::Nodes(vec![node])),
-    }
-}
-
-fn dimensions(value: &Value) -> Result<Plain, Refusal> {
-    let Toml::Array(items) = &value.kind else {
-        return Err(expected("a list of integers", value));
-    };
-    match items.len() {
-        0 => return Err("an empty list".to_owned().into()),
-        1..=DIMENSIONS_MAX => {}
-        more => return Err(format!("{more} dimensions are above {DIMENSIONS_MAX}").into()),
-    }
-    let sizes = items.iter();
-    let sizes = sizes.map(|item| integer(item, 2, u64::from(topology::NODES_MAX)));
-    sizes.collect::<Result<_, _>>().map(Plain::Nodes)
-}
-
-fn link(value: &Value) -> Result<Plain, Refusal> {
-    let max = u64::from(u32::MAX);
-    match &value.kind {
-        Toml::Array(items) => match items.as_slice() {
-            [switch, port] => {
-                Ok(Plain::Nodes(vec![integer(switch, 0, max)?, integer(port, 0, max)?]))
-            }
-            _ => Err(format!("expected 2 integers, found {}", items.len()).into()),
-        },
-        _ => Err(expected("a list of 2 integers", value)),
-    }
-}
-
 fn sizes(value: &Value) -> Result<MessageBytes, Refusal> {
-    let bytes = |value: &Value| {
-        integer(value, 1, u64::from(MESSAGE_BYTES_MAX))
-            .map(|bytes| u32::try_from(bytes).unwrap_or(MESSAGE_BYTES_MAX))
-    };
+    let most = u64::from(MESSAGE_BYTES_MAX);
+    let small = |number: u64| u32::try_from(number).unwrap_or(MESSAGE_BYTES_MAX);
+    let bytes = |value: &Value| integer(value, &(1..=most)).map(small);
     let list = |value: &Value, min: u64| match &value.kind {
         Toml::Array(items) => items
             .iter()
-            .map(|item| {
-                integer(item, min, u64::from(MESSAGE_BYTES_MAX))
-                    .map(|number| u32::try_from(number).unwrap_or(MESSAGE_BYTES_MAX))
-            })
+            .map(|item| integer(item, &(min..=most)).map(small))
             .collect::<Result<Vec<u32>, Refusal>>(),
         _ => Err(expected("a list", value)),
     };
     let Toml::Table(table) = &value.kind else {
         return bytes(value).map(MessageBytes::Fixed);
     };
-    let pair = |a: &str, b: &str| -> Option<(&Value, &Value)> {
-        let Table { entries } = table;
-        match (table.get(a), table.get(b), entries.len()) {
-            (Some(a), Some(b), 2) => Some((&a.value, &b.value)),
-            _ => None,
-        }
+    let pair = |a: &str, b: &str| match (table.get(a), table.get(b), table.entries.len()) {
+        (Some(a), Some(b), 2) => Some((&a.value, &b.value)),
+        _ => None,
     };
     if let Some((min, max)) = pair("min", "max") {
         let (min, max) = (bytes(min)?, bytes(max)?);
@@ -325,7 +281,7 @@ fn sizes(value: &Value) -> Result<MessageBytes, Refusal> {
             return Err(format!("{lengths} lengths with {weights} weights").into());
         }
         if weights.iter().all(|&weight| weight == 0) {
-            return Err("all weights are 0".to_owned().into());
+            return Err("all weights are 0".into());
         }
         return Ok(MessageBytes::Weighted(lengths.into_iter().zip(weights).collect()));
     }
@@ -348,7 +304,37 @@ fn time_toml(ratio: Option<Ratio>) -> String {
     ratio.map_or("0".to_owned(), ratio_toml)
 }
 
+impl From<&str> for Plain {
+    fn from(word: &str) -> Plain {
+        Plain::Word(word.to_owned())
+    }
+}
+
+impl From<u64> for Plain {
+    fn from(number: u64) -> Plain {
+        Plain::Integer(number)
+    }
+}
+
+impl From<Option<Ratio>> for Plain {
+    fn from(ratio: Option<Ratio>) -> Plain {
+        Plain::Ratio(ratio)
+    }
+}
+
 impl Plain {
+    /// That of a default; `None` where it follows from other keys.
+    pub(crate) fn of_fallback(fallback: Fallback) -> Option<Plain> {
+        Some(match fallback {
+            Fallback::Required | Fallback::Unset(_) | Fallback::Rule(_) => return None,
+            Fallback::Integer(number) => Plain::Integer(number),
+            Fallback::Ratio(num, den) => Plain::Ratio(Ratio::new(num, den).ok()),
+            Fallback::Ns(number) => Plain::Ratio(Ratio::new(number, 1).ok()),
+            Fallback::Word(word) => Plain::Word(word.to_owned()),
+            Fallback::Flag(flag) => Plain::Flag(flag),
+        })
+    }
+
     /// The value as TOML.
     pub(crate) fn toml(&self) -> String {
         match self {
@@ -364,12 +350,8 @@ impl Plain {
                 format!("{{ min = {min}, max = {max} }}")
             }
             Plain::Sizes(MessageBytes::Weighted(list)) => {
-                let mut text = String::new();
-                let lengths: Vec<u32> = list.iter().map(|l| l.0).collect();
-                let weights: Vec<u32> = list.iter().map(|l| l.1).collect();
-                // Writing to a string cannot fail.
-                let _ = write!(text, "{{ bytes = {lengths:?}, weights = {weights:?} }}");
-                text
+                let (lengths, weights): (Vec<u32>, Vec<u32>) = list.iter().copied().unzip();
+                format!("{{ bytes = {lengths:?}, weights = {weights:?} }}")
             }
         }
     }

@@ -1,23 +1,22 @@
 //! One scenario: read, checked, printed, built.
 
-use crate::error::{Errors, Problem, ScenarioError};
-use crate::input::{Input, read_text};
+use crate::draft::Draft;
+use crate::error::{Errors, Place, ScenarioError};
+use crate::input::Input;
 use crate::keys;
 use crate::plain::Plain;
-use crate::resolve::resolve;
-use crate::resolved::Resolved;
+use crate::resolve::{Resolved, resolve};
 use crate::settings::Settings;
-use crate::source::{Origin, Source};
+use crate::source::Source;
 use crate::value::{Table, Value};
-use crate::{build, defaults, hierarchical, traced};
+use crate::{build, defaults, hierarchical, network, traced};
 use plan::{FabricConfig, Overtaking};
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
-use topology::TopologyConfig;
-use units::{Ratio, TimeBase};
+use units::Ratio;
 
 /// A key given on the command line: `--set key.path=VALUE`. Displayed as `key.path=VALUE`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,34 +74,26 @@ impl std::fmt::Display for Set {
 pub struct Scenario {
     /// Name of the file without its ending.
     pub name: String,
-    settings: Settings,
+    pub(crate) settings: Settings,
     pub(crate) resolved: Resolved,
     text: String,
 }
 
 impl Scenario {
-    /// Reads a file, see [`Input::read`], and puts `sets` over it.
-    ///
-    /// # Errors
-    /// Everything that is wrong with it; also a file that cannot be read.
+    /// Reads a file, see [`Input::read`], and puts `sets` over it; the errors are everything that
+    /// is wrong with it.
     pub fn load(path: &Path, sets: &[Set]) -> Result<Scenario, Errors> {
         Scenario::from_input(&Input::read(path)?, sets)
     }
 
-    /// Puts `sets` over what was read.
-    ///
-    /// # Errors
-    /// Everything that is wrong with it.
+    /// The same of what was read.
     pub fn from_input(input: &Input, sets: &[Set]) -> Result<Scenario, Errors> {
         let table = input.table.clone()?;
         Scenario::from_document(table, &input.source, &input.stem, Some(&input.dir), sets)
     }
 
-    /// Reads a text that messages call `name`; paths in it are relative to `base_dir`, without
+    /// The same of a text that messages call `name`; paths in it are relative to `base_dir`, without
     /// which it may name no file.
-    ///
-    /// # Errors
-    /// Everything that is wrong with it.
     pub fn parse(
         text: &str,
         name: &str,
@@ -123,24 +114,26 @@ impl Scenario {
     ) -> Result<Scenario, Errors> {
         refuse_study(&table)?;
         overlay_sets(&mut table, sets)?;
-        Scenario::from_table(&table, name, base_dir, Origin::start_of(source))
+        Scenario::from_table(&table, name, base_dir, Place::start_of(source))
     }
 
     pub(crate) fn from_table(
         table: &Table,
         name: &str,
         base_dir: Option<&Path>,
-        root: Origin,
+        root: Place,
     ) -> Result<Scenario, Errors> {
-        let (mut settings, mut found) = Settings::read(table, root);
-        read_lists(&mut settings, base_dir, &mut found.errors);
-        traced::locate(&mut settings, base_dir, &mut found.errors);
-        found.check()?;
-        Scenario::from_settings(settings, name)
+        let (settings, mut errors) = Settings::read(table, root);
+        let mut draft = Draft::new(settings);
+        network::read_lists(&mut draft, base_dir);
+        traced::locate(&mut draft, base_dir);
+        errors.kept.extend(draft.take_errors());
+        errors.check()?;
+        Scenario::from_settings(draft.settings, name)
     }
 
-    fn from_settings(mut settings: Settings, name: &str) -> Result<Scenario, Errors> {
-        let resolved = resolve(&mut settings).map_err(Errors::new)?;
+    fn from_settings(settings: Settings, name: &str) -> Result<Scenario, Errors> {
+        let (settings, resolved) = resolve(settings)?;
         let text = print(&settings, |_| true);
         Ok(Scenario { name: name.to_owned(), settings, resolved, text })
     }
@@ -176,7 +169,7 @@ impl Scenario {
     pub fn with_seed(mut self, seed: u64) -> Scenario {
         // What a TOML integer holds; more could not be read back.
         let seed = seed.min(i64::MAX.unsigned_abs());
-        self.settings.replace("run.seed", Plain::Integer(seed));
+        self.settings.replace("run.seed", seed);
         self.resolved.run.seed = seed;
         self.text = print(&self.settings, |_| true);
         self
@@ -208,17 +201,8 @@ impl Scenario {
     }
 
     /// The topology as asked for.
-    pub fn topology(&self) -> &TopologyConfig {
+    pub fn topology(&self) -> &topology::TopologyConfig {
         &self.resolved.topology
-    }
-
-    /// Span, phits and rates.
-    pub fn time_base(&self) -> &TimeBase {
-        &self.resolved.time_base
-    }
-
-    pub(crate) fn settings(&self) -> &Settings {
-        &self.settings
     }
 
     /// This scenario with other settings; who checks its routes and whom it tells stays.
@@ -246,11 +230,6 @@ impl Scenario {
         self.settings.plain(key).map(Plain::toml)
     }
 
-    /// The value as its key reads it, to compare values that are written differently.
-    pub(crate) fn plain(&self, key: &str) -> Option<&Plain> {
-        self.settings.plain(key)
-    }
-
     /// From the start of the first source of a group to the stop of the last one, ns; the end of
     /// the run where a group has no end. `None` without groups: the *during* window of a congestion
     /// tree (spec scenarios.md).
@@ -258,19 +237,13 @@ impl Scenario {
         crate::windows::hot_window_ns(&self.resolved, self.duration_ns())
     }
 
-    /// Builds network and generators.
-    ///
-    /// # Errors
-    /// Routes that do not fit the turn pool or can deadlock, and sources or destinations that
-    /// cannot be.
+    /// Builds network and generators, or refuses routes that do not fit the turn pool or can
+    /// deadlock, and sources or destinations that cannot be.
     pub fn build(&self) -> Result<FabricConfig, Errors> {
         build::build(&self.settings, &self.resolved)
     }
 
     /// Builds the network alone, for its counts and routes.
-    ///
-    /// # Errors
-    /// Routes that do not fit the turn pool or can deadlock.
     pub fn build_network(&self) -> Result<topology::Network, Errors> {
         build::network(&self.settings, &self.resolved).map_err(Errors::from)
     }
@@ -289,13 +262,12 @@ impl Scenario {
 
 /// One clear error in the place of unknown sections, where a study is given as a scenario.
 pub(crate) fn refuse_study(table: &Table) -> Result<(), ScenarioError> {
-    match table.get("study") {
-        None => Ok(()),
-        Some(entry) => Err(Problem::new("this is a study, where a scenario is wanted")
-            .key("study")
-            .help("`setaside sweep` runs a study; study.scenario names its scenario")
-            .at(&entry.key_origin)),
-    }
+    let Some(entry) = table.get("study") else {
+        return Ok(());
+    };
+    let what = "this is a study, where a scenario is wanted";
+    let help = "`setaside sweep` runs a study; study.scenario names its scenario";
+    Err(ScenarioError::new(&entry.key_origin, "study", what, help))
 }
 
 /// Puts one value over a document; keys that would win over it go.
@@ -307,68 +279,8 @@ pub(crate) fn overlay(table: &mut Table, path: &str, value: Value) -> Result<(),
 }
 
 pub(crate) fn overlay_sets(table: &mut Table, sets: &[Set]) -> Result<(), Errors> {
-    let mut errors = Vec::new();
-    for set in sets {
-        if let Err(error) = overlay(table, set.key(), set.to_value()) {
-            errors.push(error);
-        }
-    }
-    Errors::check(errors)
-}
-
-/// Lists that stand in files of their own become part of the scenario, so that the resolved
-/// scenario stands alone and its hash covers them.
-fn read_lists(settings: &mut Settings, base_dir: Option<&Path>, errors: &mut Vec<ScenarioError>) {
-    let edges = ("network.file", "network.edges", "an edge list");
-    match read_list(settings, base_dir, edges) {
-        Ok(source) => settings.edge_source = source,
-        Err(error) => errors.push(error),
-    }
-    let links = ("network.global_links_file", "network.global_links", "a list of global links");
-    match read_list(settings, base_dir, links) {
-        Ok(source) => settings.links_source = source,
-        Err(error) => errors.push(error),
-    }
-}
-
-/// The text of the file that key `file` names becomes the value of key `text`.
-fn read_list(
-    settings: &mut Settings,
-    base_dir: Option<&Path>,
-    (file, text, what): (&str, &str, &str),
-) -> Result<Option<Arc<Source>>, ScenarioError> {
-    let name = settings.word(file).to_owned();
-    if name.is_empty() {
-        return Ok(None);
-    }
-    if settings.given(text) {
-        return Err(settings.refuse(
-            file,
-            format!("both {file} and {text} are given"),
-            "legal: one of them",
-        ));
-    }
-    let Some(base_dir) = base_dir else {
-        return Err(settings.refuse(
-            file,
-            "an embedded scenario reads no files",
-            format!("give the list as {text}"),
-        ));
-    };
-    let path = base_dir.join(&name);
-    match read_text(&path) {
-        Ok(list) => {
-            let list = list.replace("\r\n", "\n");
-            let source = Source::new(&path.display().to_string(), &list);
-            settings.rename(file, text, Plain::Word(list));
-            Ok(Some(source))
-        }
-        Err(error) => Err(settings.refuse(
-            file,
-            format!("{}: {}", path.display(), error.message),
-            format!("legal: the path of {what}, relative to the scenario file"),
-        )),
-    }
+    let overlaid = sets.iter().map(|set| overlay(table, set.key(), set.to_value()));
+    Errors::of(overlaid.filter_map(Result::err).collect()).check()
 }
 
 fn fnv(text: &str) -> u64 {

@@ -1,7 +1,7 @@
 //! The JSON Schema of scenarios and studies, from the table of keys.
 
 use crate::keys::{
-    self, EVENT, EVENTS, Fallback, GROUPS, HOT, Key, Kind, MOVING, SCENARIO, SLURM, TARGET, WINDOW,
+    self, EVENTS, Fallback, GROUPS, HOT, Key, Kind, MOVING, SCENARIO, SLURM, TARGET, WINDOW,
     WINDOWS,
 };
 use crate::node_set;
@@ -88,11 +88,14 @@ pub fn schema() -> Value {
     })
 }
 
+/// A number, or a fraction as a string.
+fn fraction(number: Value) -> Value {
+    let fraction = json!({ "type": "string", "pattern": "^[0-9]+(\\.[0-9]+)?(/[0-9]+)?$" });
+    json!({ "anyOf": [number, fraction] })
+}
+
 fn number() -> Value {
-    json!({ "anyOf": [
-        { "type": "number", "minimum": 0 },
-        { "type": "string", "pattern": "^[0-9]+(\\.[0-9]+)?(/[0-9]+)?$" },
-    ] })
+    fraction(json!({ "type": "number", "minimum": 0 }))
 }
 
 fn described(mut schema: Value, text: &str) -> Value {
@@ -105,60 +108,38 @@ fn list(text: &str, items: Value) -> Value {
 }
 
 fn scenario() -> Value {
-    let mut root = section();
-    for key in SCENARIO {
-        insert(&mut root, key.path, key);
-    }
-    let group = |path: &str, text: &str| {
-        let mut group = section();
-        keys::of_group(path).for_each(|key| insert(&mut group, key.path, key));
-        described(group, text)
-    };
-    let hot = group(HOT, "Hot sources: silent before start_ns and after end_ns");
-    let moving =
-        group(MOVING, "Hot spots that move: destinations that are hot one after the other");
-    let further = group(GROUPS, "A further group of sources");
-    let mut event = section();
-    for key in EVENT {
-        insert(&mut event, key.path, key);
-    }
-    event["description"] = json!("A failure or recovery at a given time");
+    let mut root = table(SCENARIO);
+    let of =
+        |path: &str, text: &str| described(table(keys::of_table(path).unwrap_or_default()), text);
     let name = |path: &'static str| path.rsplit('.').next().unwrap_or(path);
-    let faults = &mut root["properties"]["faults"]["properties"];
-    faults[name(EVENTS)] = json!({ "type": "array", "items": event });
+    let array = |items: Value| json!({ "type": "array", "items": items });
+    let group = of("workload.group.0", "A further group of sources");
+    let event = of("faults.event.0", "A failure or recovery at a given time");
+    root["properties"]["faults"]["properties"][name(EVENTS)] = array(event);
     let workload = &mut root["properties"]["workload"]["properties"];
-    workload[name(HOT)] = hot;
-    workload[name(MOVING)] = moving;
-    workload[name(GROUPS)] = json!({ "type": "array", "items": further });
-    root["properties"][WINDOWS] = windows();
+    workload[name(HOT)] = of(HOT, "Hot sources: silent before start_ns and after end_ns");
+    workload[name(MOVING)] =
+        of(MOVING, "Hot spots that move: destinations that are hot one after the other");
+    workload[name(GROUPS)] = array(group);
+    // Its keys have names of the user's own.
+    let mut windows = table(&[]);
+    windows["patternProperties"] = json!({ window_pattern(""): key_schema(&WINDOW) });
+    windows["maxProperties"] = json!(crate::windows::WINDOWS_MAX);
+    windows["description"] = json!("Windows of time that results are counted in apart");
+    root["properties"][WINDOWS] = windows;
     root
 }
 
 /// A section of these keys.
 fn table(keys: &[Key]) -> Value {
-    let mut schema = section();
-    for key in keys {
-        insert(&mut schema, key.path, key);
-    }
-    schema
-}
-
-/// `[windows]`, whose keys have names of the user's own.
-fn windows() -> Value {
-    let mut schema = section();
-    schema["patternProperties"] = json!({ window_pattern(""): key_schema(&WINDOW) });
-    schema["maxProperties"] = json!(crate::windows::WINDOWS_MAX);
-    schema["description"] = json!("Windows of time that results are counted in apart");
+    let mut schema = json!({ "type": "object", "additionalProperties": false, "properties": {} });
+    keys.iter().for_each(|key| insert(&mut schema, key.path, key));
     schema
 }
 
 /// The pattern of the key of a window, after a prefix.
 fn window_pattern(prefix: &str) -> String {
     format!("^{prefix}[A-Za-z0-9_-]+_ns$")
-}
-
-fn section() -> Value {
-    json!({ "type": "object", "additionalProperties": false, "properties": {} })
 }
 
 /// Puts a key into its section, which is made on the way; a section with a required key is
@@ -181,7 +162,7 @@ fn insert(section_schema: &mut Value, path: &str, key: &Key) {
         None => *place = key_schema(key),
         Some(rest) => {
             if place.is_null() {
-                *place = section();
+                *place = table(&[]);
             }
             insert(place, rest, key);
         }
@@ -243,44 +224,23 @@ fn kind_schema(kind: Kind) -> Value {
     let node = json!({ "type": "integer", "minimum": 0, "maximum": u32::MAX });
     let bytes = json!({ "type": "integer", "minimum": 1, "maximum": workload::MESSAGE_BYTES_MAX });
     match kind {
-        Kind::Integer { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
-        Kind::NodeCount => {
-            json!({ "type": "integer", "minimum": 1, "maximum": topology::NODES_MAX })
+        Kind::Integer { min, max, word, .. } => {
+            let integer = json!({ "type": "integer", "minimum": min, "maximum": max });
+            if word.is_empty() { integer } else { json!({ "anyOf": [integer, { "const": word }] }) }
         }
         Kind::Rate => {
             let (min, max) = keys::rate_bounds();
-            json!({ "anyOf": [
-                { "type": "number", "minimum": min.to_f64(), "maximum": max.to_f64() },
-                { "type": "string", "pattern": "^[0-9]+(\\.[0-9]+)?(/[0-9]+)?$" },
-            ] })
+            fraction(json!({ "type": "number", "minimum": min.to_f64(), "maximum": max.to_f64() }))
         }
-        Kind::IntegerOr { min, max, word } => json!({ "anyOf": [
-            { "type": "integer", "minimum": min, "maximum": max },
-            { "const": word },
-        ] }),
-        Kind::Ratio => json!({ "anyOf": [
-            { "type": "number", "exclusiveMinimum": 0 },
-            { "type": "string", "pattern": "^[0-9]+(\\.[0-9]+)?(/[0-9]+)?$" },
-        ] }),
-        Kind::Share => json!({ "anyOf": [
-            { "type": "number", "minimum": 0, "maximum": 1 },
-            { "type": "string", "pattern": "^[0-9]+(\\.[0-9]+)?(/[0-9]+)?$" },
-        ] }),
-        Kind::Part => json!({ "anyOf": [
-            { "type": "number", "exclusiveMinimum": 0, "maximum": 1 },
-            { "type": "string", "pattern": "^[0-9]+(\\.[0-9]+)?(/[0-9]+)?$" },
-        ] }),
-        Kind::Link => json!({
-            "type": "array",
-            "minItems": 2,
-            "maxItems": 2,
-            "items": { "type": "integer", "minimum": 0, "maximum": u32::MAX },
-        }),
+        Kind::Ratio => fraction(json!({ "type": "number", "exclusiveMinimum": 0 })),
+        Kind::Share => fraction(json!({ "type": "number", "minimum": 0, "maximum": 1 })),
+        Kind::Part => fraction(json!({ "type": "number", "exclusiveMinimum": 0, "maximum": 1 })),
         Kind::Ns => number(),
+        Kind::Link => json!({ "type": "array", "minItems": 2, "maxItems": 2, "items": node }),
         Kind::Span => {
             json!({ "type": "array", "items": number(), "minItems": 2, "maxItems": 2 })
         }
-        Kind::Word { legal, .. } => json!({ "enum": legal }),
+        Kind::Word(legal) => json!({ "enum": legal }),
         Kind::Arbiter => json!({ "anyOf": [
             { "enum": crossbar::ArbiterKind::NAMES },
             { "type": "string", "pattern": "^islip\\([0-9]+\\)$" },

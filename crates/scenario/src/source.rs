@@ -1,6 +1,5 @@
-//! Texts that were read, and places in them.
+//! Texts that were read, and lines in them.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 /// One text with the name that messages give it.
@@ -45,39 +44,5 @@ impl Source {
         let text = &self.text[self.line_start(number)..self.line_start(number + 1)];
         let text = text.strip_suffix('\n').unwrap_or(text);
         text.strip_suffix('\r').unwrap_or(text)
-    }
-}
-
-/// Where a key or a value comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Origin {
-    /// Bytes `start..end` of a file.
-    File { source: Arc<Source>, start: usize, end: usize },
-    /// A `--set key=value`; the value starts at byte `value` of the text `key=value`.
-    Set { key: Arc<str>, text: Arc<str> },
-}
-
-impl Origin {
-    /// The place from the start of `self` to its end in the same file; used for whole files.
-    pub(crate) fn start_of(source: &Arc<Source>) -> Origin {
-        Origin::File { source: Arc::clone(source), start: 0, end: 0 }
-    }
-
-    /// The place of a part of a TOML string that reads as `text`, where the file has it as it is,
-    /// without escapes.
-    pub(crate) fn inside(&self, text: &str, part: Range<usize>) -> Option<Origin> {
-        let Origin::File { source, start, end } = self else {
-            return None;
-        };
-        let written = source.text.get(*start..*end)?;
-        let quotes = ["\"\"\"\n", "'''\n", "\"\"\"", "'''", "\"", "'"];
-        let quote = quotes.into_iter().find(|quote| written.starts_with(quote))?;
-        let inner = written.strip_prefix(quote)?.strip_suffix(quote.trim_end())?;
-        let at = *start + quote.len();
-        (inner == text).then(|| Origin::File {
-            source: Arc::clone(source),
-            start: at + part.start,
-            end: at + part.end,
-        })
     }
 }

@@ -12,11 +12,11 @@ mod slurm;
 mod steps;
 mod target;
 
-use crate::error::{Errors, Found, Place, Problem, ScenarioError};
+use crate::error::{Errors, Place, ScenarioError, short};
 use crate::input::{Input, read_text};
 use crate::scenario::{Scenario, Set};
-use crate::source::{Origin, Source};
-use crate::value::Table;
+use crate::source::Source;
+use crate::value::{Kind, Table};
 use ::plan::Overtaking;
 use base::{Base, Resolver};
 use plan::{Assignment, assignments};
@@ -77,18 +77,13 @@ const RUNS_MAX: usize = 100_000;
 
 impl Study {
     /// Reads a study file and the scenario that it names, and puts `sets` over both: `study.*`,
-    /// `target.*` and `slurm.*` over the study, other keys over the scenario.
-    ///
-    /// # Errors
-    /// Everything that is wrong with either, and with any point.
+    /// `target.*` and `slurm.*` over the study, other keys over the scenario. The errors are
+    /// everything that is wrong with either, and with any point.
     pub fn load(path: &Path, sets: &[Set]) -> Result<Study, Errors> {
         Study::from_input(&Input::read(path)?, sets)
     }
 
-    /// Puts `sets` over what was read and over the scenario that it names.
-    ///
-    /// # Errors
-    /// As [`Study::load`].
+    /// The same of what was read.
     pub fn from_input(input: &Input, sets: &[Set]) -> Result<Study, Errors> {
         let dir = &input.dir;
         let read = |scenario: &str| {
@@ -100,11 +95,8 @@ impl Study {
         Study::from_document(input.table.clone()?, &input.source, &read, Some(dir), sets)
     }
 
-    /// Reads a study from a text that messages call `name`; `resolver` gives the text of the
-    /// scenario by its path as written. Made for studies that are part of a program.
-    ///
-    /// # Errors
-    /// As [`Study::load`].
+    /// The same of a text that messages call `name`; `resolver` gives the text of the scenario by
+    /// its path as written. Made for studies that are part of a program.
     pub fn parse(
         text: &str,
         name: &str,
@@ -130,47 +122,56 @@ impl Study {
             ["study.", "target.", "slurm."].iter().any(|of| set.key().starts_with(of))
         });
         crate::scenario::overlay_sets(&mut table, &own)?;
-        let outline = Outline::read(&table, &Origin::start_of(source), &sets)?;
+        let start = Place::start_of(source);
+        let outline = Outline::read(&table, &start, &sets)?;
         let base = match inline {
-            Some(own) => Base::of_sections(own, &outline, source, dir, &sets)?,
-            None => Base::named(&outline, resolver, dir, &sets)?,
+            Some(own) => Base::new(own, source, &outline.head.name, dir),
+            None => Base::named(&outline, resolver, dir)?,
         };
-        let axes =
-            outline.axes.iter().flat_map(|axis| axis.keys.iter().map(|key| key.path.clone()));
+        let base = base.overlaid(&outline, &sets)?;
+        let keys = outline.axes.iter().flat_map(|axis| &axis.keys);
         let mut study = Study {
-            name: outline.name.clone(),
-            scenario: base.shown.clone(),
             replicas: outline.replicas,
-            max_replicas: outline.max_replicas,
+            max_replicas: outline.head.max_replicas,
             target: outline.target.clone(),
-            slurm: outline.slurm.clone(),
-            axes: axes.collect(),
+            axes: keys.map(|key| key.path.clone()).collect(),
             size: outline.size.clone(),
-            points: Vec::new(),
-            base: Arc::new(base),
+            ..Study::of_base(outline.head.name.clone(), outline.slurm.clone(), base)
         };
         let assignments = assignments(&outline)?;
         if assignments.is_empty() {
-            let filter = outline.filter.as_ref();
-            let (key, origin) = match (filter, table.get("skip")) {
-                (Some(filter), _) => ("study.where", filter.origin().clone()),
-                (None, Some(skip)) => ("skip", skip.key_origin.clone()),
-                (None, None) => ("axes", Origin::start_of(source)),
+            let (key, place) = match (&outline.filter, table.get("skip")) {
+                (Some(filter), _) => ("study.where", filter.place()),
+                (None, Some(skip)) => ("skip", &skip.key_origin),
+                (None, None) => ("axes", &start),
             };
-            let problem = Problem::new("no point is left").key(key);
-            return Err(problem.help("leave out fewer points").at(&origin).into());
+            let help = "leave out fewer points";
+            return Err(ScenarioError::new(place, key, "no point is left", help).into());
         }
         let runs = assignments.len().saturating_mul(study.replicas as usize);
         if runs > RUNS_MAX {
-            return Err(Problem::new(format!("{runs} runs"))
-                .key("axes")
-                .help(format!("legal: up to {RUNS_MAX}: fewer values or replicas"))
-                .at(&Origin::start_of(source))
-                .into());
+            let help = format!("legal: up to {RUNS_MAX}: fewer values or replicas");
+            return Err(ScenarioError::new(&start, "axes", format!("{runs} runs"), help).into());
         }
         study.expand(&assignments, &source.name)?;
         study.check_target(&table)?;
         Ok(study)
+    }
+
+    /// One that has no points yet.
+    fn of_base(name: String, slurm: Slurm, base: Base) -> Study {
+        Study {
+            name,
+            scenario: base.shown.clone(),
+            replicas: 1,
+            max_replicas: None,
+            target: Target::default(),
+            slurm,
+            axes: Vec::new(),
+            size: Vec::new(),
+            points: Vec::new(),
+            base: Arc::new(base),
+        }
     }
 
     /// Makes and checks every point.
@@ -180,16 +181,15 @@ impl Study {
         for (number, assignment) in assignments.iter().enumerate() {
             let values =
                 assignment.settings.iter().map(|(key, choice)| (*key, choice.value.clone()));
-            let scenario = self.base.at(values).and_then(|scenario| {
+            let checked = self.base.at(values).and_then(|scenario| {
                 let overtaking = check_built(&scenario, &mut known)?;
                 Ok((scenario, overtaking))
             });
-            let (scenario, overtaking) = match scenario {
+            let (scenario, overtaking) = match checked {
                 Ok(checked) => checked,
                 Err(errors) => {
-                    faults.add(errors, || {
-                        format!("{file}: point {number}: {}", assignment.describe())
-                    });
+                    let point = || format!("{file}: point {number}: {}", assignment.describe());
+                    faults.add(errors, point);
                     continue;
                 }
             };
@@ -197,7 +197,7 @@ impl Study {
                 .settings
                 .iter()
                 .map(|(key, setting)| {
-                    let plain = scenario.plain(key).unwrap_or(&setting.plain);
+                    let plain = scenario.settings.plain(key).unwrap_or(&setting.plain);
                     ((*key).to_owned(), plain.label())
                 })
                 .collect();
@@ -213,22 +213,19 @@ impl Study {
                 });
             }
         }
-        faults.into_found().check()
+        faults.into_errors().check()
     }
 
     /// A scheme that is the reference, and the window that is judged, are ones of the study.
     fn check_target(&self, table: &Table) -> Result<(), ScenarioError> {
         let refuse = |key: &str, what: String, legal: &str| {
-            let entry = table.get("target").and_then(|entry| match &entry.value.kind {
-                crate::value::Kind::Table(inner) => inner.get(key),
+            let entry = match table.get("target").map(|entry| &entry.value.kind) {
+                Some(Kind::Table(inner)) => inner.get(key),
                 _ => None,
-            });
-            let problem =
-                Problem::new(what).key(format!("target.{key}")).help(format!("legal: {legal}"));
-            match entry {
-                Some(entry) => problem.at(&entry.value.origin),
-                None => problem.unread("the study"),
-            }
+            };
+            let unread = || Place::unread("the study");
+            let place = entry.map_or_else(unread, |entry| entry.value.origin.clone());
+            ScenarioError::new(&place, format!("target.{key}"), what, format!("legal: {legal}"))
         };
         let any = |test: &dyn Fn(&Scenario) -> bool| self.points.iter().any(|p| test(&p.scenario));
         if let Some(scheme) = &self.target.reference
@@ -243,8 +240,7 @@ impl Study {
             && window != "measured"
             && !any(&|s| s.resolved.windows.iter().any(|w| w.name == *window))
         {
-            let what =
-                format!("no point of the study has the window {}", crate::error::short(window));
+            let what = format!("no point of the study has the window {}", short(window));
             return Err(refuse("window", what, "measured, or a window of the scenario"));
         }
         Ok(())
@@ -266,9 +262,6 @@ impl Study {
     }
 
     /// A point that the axes need not have: the scenario of the study with these values over it.
-    ///
-    /// # Errors
-    /// Everything that is wrong with it.
     pub fn at(&self, values: &[Set]) -> Result<Scenario, Errors> {
         self.base.at(values.iter().map(|set| (set.key(), set.to_value())))
     }
@@ -279,9 +272,6 @@ impl Study {
     }
 
     /// A study of one point: a scenario, with `sets` over it; those of `slurm.*` are the study's.
-    ///
-    /// # Errors
-    /// Everything that is wrong with it.
     pub fn of_scenario(input: &Input, sets: &[Set]) -> Result<Study, Errors> {
         let mut table = input.table.clone()?;
         crate::scenario::refuse_study(&table)?;
@@ -290,18 +280,7 @@ impl Study {
         crate::scenario::overlay_sets(&mut table, &sets)?;
         let slurm = Slurm::of_sets(&own)?;
         let base = Base::new(table, &input.source, &input.stem, Some(&input.dir));
-        let mut study = Study {
-            name: input.stem.clone(),
-            scenario: base.shown.clone(),
-            replicas: 1,
-            max_replicas: None,
-            target: Target::default(),
-            slurm,
-            axes: Vec::new(),
-            size: Vec::new(),
-            points: Vec::new(),
-            base: Arc::new(base),
-        };
+        let mut study = Study::of_base(input.stem.clone(), slurm, base);
         let only = Assignment { settings: Vec::new() };
         study.expand(&[only], &input.source.name)?;
         Ok(study)
@@ -311,15 +290,13 @@ impl Study {
 /// One clear error in the place of unknown sections, where a scenario is given as a study.
 fn refuse_scenario(table: &Table) -> Result<(), ScenarioError> {
     let section = table.entries.iter().find(|entry| crate::keys::is_section(&entry.key));
-    match section {
-        Some(section) if table.get("study").is_none() => Err(Problem::new(
-            "this is a scenario, where a study is wanted",
-        )
-        .key(&section.key)
-        .help("`setaside run` runs a scenario; a study has [study] with name and scenario, and [axes]")
-        .at(&section.key_origin)),
-        _ => Ok(()),
-    }
+    let Some(section) = section.filter(|_| table.get("study").is_none()) else {
+        return Ok(());
+    };
+    let what = "this is a scenario, where a study is wanted";
+    let help =
+        "`setaside run` runs a scenario; a study has [study] with name and scenario, and [axes]";
+    Err(ScenarioError::new(&section.key_origin, &section.key, what, help))
 }
 
 /// What was found out about networks and workloads by what they are made from.
@@ -349,7 +326,7 @@ fn check_built(scenario: &Scenario, known: &mut Known) -> Result<Option<Overtaki
 }
 
 /// Kind, name and byte of a place, then key and message: what makes two errors the same.
-type Said = (u8, String, usize, String, String);
+type Identity = (u8, String, usize, String, String);
 
 /// Errors of points, each said once with the first point that has it.
 #[derive(Default)]
@@ -357,16 +334,15 @@ struct Faults {
     /// Error, first point, how many more.
     all: Vec<(ScenarioError, String, usize)>,
     /// Where in `all` an error is that has this place, key and message.
-    at: BTreeMap<Said, usize>,
+    at: BTreeMap<Identity, usize>,
     /// Errors that were only counted.
     more: usize,
 }
 
 impl Faults {
     fn add(&mut self, errors: Errors, point: impl Fn() -> String) {
-        let (errors, more) = errors.into_parts();
-        self.more = self.more.max(more); // the same ones at every point
-        for error in errors {
+        self.more = self.more.max(errors.more); // the same ones at every point
+        for error in errors.kept {
             let (kind, name, start) = error.order();
             let (name, key, message) = (name.to_owned(), error.key.clone(), error.message.clone());
             match self.at.entry((kind, name, start, key, message)) {
@@ -379,12 +355,15 @@ impl Faults {
         }
     }
 
-    fn into_found(self) -> Found {
-        let noted = self.all.into_iter().map(|(error, point, more)| match more {
-            0 => error.noted(&point),
-            1 => error.noted(&format!("{point}; and 1 more point")),
-            more => error.noted(&format!("{point}; and {more} more points")),
+    fn into_errors(self) -> Errors {
+        let noted = self.all.into_iter().map(|(error, point, more)| {
+            let note = match more {
+                0 => point,
+                1 => format!("{point}; and 1 more point"),
+                more => format!("{point}; and {more} more points"),
+            };
+            ScenarioError { note, ..error }
         });
-        Found { errors: noted.collect(), more: self.more }
+        Errors { kept: noted.collect(), more: self.more }
     }
 }

@@ -1,7 +1,8 @@
 //! The section `[workload.trace]`: from a file, or a made workload, to messages for the engines.
 
-use crate::error::{Problem, ScenarioError};
-use crate::plain::Plain;
+use crate::draft::Draft;
+use crate::error::ScenarioError;
+use crate::keys::SCENARIO;
 use crate::settings::Settings;
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
@@ -61,43 +62,31 @@ enum Origin {
 
 /// Finds the file and its digest, which stands in the resolved scenario in the place of the
 /// contents.
-pub(crate) fn locate(
-    settings: &mut Settings,
-    base_dir: Option<&Path>,
-    errors: &mut Vec<ScenarioError>,
-) {
-    let name = settings.word(FILE).to_owned();
+pub(crate) fn locate(draft: &mut Draft, base_dir: Option<&Path>) {
+    let name = draft.word(FILE).to_owned();
     if name.is_empty() {
         return;
     }
     let Some(base_dir) = base_dir else {
-        errors.push(settings.refuse(
-            FILE,
-            "an embedded scenario reads no files",
-            format!("legal: {SYNTHETIC}"),
-        ));
-        return;
+        let help = format!("legal: {SYNTHETIC}");
+        return draft.refuse(&[FILE], "an embedded scenario reads no files", help);
     };
     let path = base_dir.join(&name);
-    match digest(&path) {
-        Err(error) => errors.push(settings.refuse(
-            FILE,
-            format!("{}: {error}", path.display()),
-            "legal: the path of a trace, relative to the scenario file",
-        )),
-        Ok(found) => {
-            let given = settings.word(DIGEST).to_owned();
-            if !given.is_empty() && given != found {
-                errors.push(settings.refuse(
-                    DIGEST,
-                    format!("{} has digest {found}, not {given}", path.display()),
-                    "legal: the trace that was meant, or no digest",
-                ));
-            }
-            settings.fill(DIGEST, Plain::Word(found));
-            settings.trace_path = Some(path);
+    let shown = path.display();
+    let found = match digest(&path) {
+        Ok(found) => found,
+        Err(error) => {
+            let help = "legal: the path of a trace, relative to the scenario file";
+            return draft.refuse(&[FILE], format!("{shown}: {error}"), help);
         }
+    };
+    let given = draft.word(DIGEST);
+    if !given.is_empty() && given != found {
+        let what = format!("{shown} has digest {found}, not {given}");
+        draft.refuse(&[DIGEST], what, "legal: the trace that was meant, or no digest");
     }
+    draft.fill(DIGEST, found.as_str());
+    draft.trace_path = Some(path);
 }
 
 /// The digest of a file, reckoned once as long as its size and the time of its last change stay.
@@ -112,24 +101,20 @@ fn digest(path: &Path) -> Result<String, String> {
 
 /// FNV-1a of a file's bytes, eight at a time.
 fn fnv_1a(mut file: File) -> io::Result<String> {
-    let mut buffer = vec![0; 1 << 20];
+    const AT_ONCE: u64 = 1 << 20;
+    let mut buffer = Vec::new();
     let (mut hash, mut bytes) = (0xcbf2_9ce4_8422_2325_u64, 0u64);
     let mut add = |word: u64| hash = (hash ^ word).wrapping_mul(0x0100_0000_01b3).rotate_left(23);
     loop {
-        let mut filled = 0;
-        while filled < buffer.len() {
-            match file.read(&mut buffer[filled..])? {
-                0 => break,
-                more => filled += more,
-            }
-        }
-        for chunk in buffer[..filled].chunks(8) {
+        buffer.clear();
+        let filled = (&mut file).take(AT_ONCE).read_to_end(&mut buffer)? as u64;
+        for chunk in buffer.chunks(8) {
             let mut word = [0; 8];
             word[..chunk.len()].copy_from_slice(chunk);
             add(u64::from_le_bytes(word));
         }
-        bytes += filled as u64;
-        if filled < buffer.len() {
+        bytes += filled;
+        if filled < AT_ONCE {
             add(bytes);
             return Ok(format!("{hash:016x}"));
         }
@@ -141,32 +126,30 @@ pub(crate) fn is_given(settings: &Settings) -> bool {
     settings.given(FILE) || settings.given(SYNTHETIC)
 }
 
-/// The trace as configured; what is wrong is in `errors`.
+/// The trace as configured.
 pub(crate) fn config(
-    settings: &Settings,
+    draft: &Draft,
     nodes: u32,
     time_base: TimeBase,
     end: Tick,
-    errors: &mut Vec<ScenarioError>,
 ) -> Option<TraceConfig> {
-    let keys = settings.all_keys();
-    let of_trace = keys.iter().map(|(path, _)| path.as_str());
-    let mut of_trace = of_trace.filter(|path| path.starts_with("workload.trace."));
-    if !is_given(settings) {
-        let stray = of_trace.find(|path| settings.given(path))?;
-        let what = "it has no effect without a trace";
-        errors.push(settings.refuse(stray, what, format!("give {FILE} or {SYNTHETIC}")));
+    if !is_given(draft) {
+        let keys = SCENARIO.iter().map(|key| key.path);
+        let mut of_trace = keys.filter(|path| path.starts_with("workload.trace."));
+        let stray = of_trace.find(|path| draft.given(path))?;
+        let help = format!("give {FILE} or {SYNTHETIC}");
+        draft.refuse(&[stray], "it has no effect without a trace", help);
         return None;
     }
-    if settings.given(FILE) && settings.given(SYNTHETIC) {
+    if draft.given(FILE) && draft.given(SYNTHETIC) {
         let what = format!("both {FILE} and {SYNTHETIC} are given");
-        errors.push(settings.refuse(SYNTHETIC, what, "legal: one of them"));
+        draft.refuse(&[SYNTHETIC], what, "legal: one of them");
         return None;
     }
-    match read(settings, nodes) {
+    match read(draft, nodes) {
         Ok((origin, options, mapping)) => Some(TraceConfig {
             origin: origin?,
-            digest: settings.word(DIGEST).to_owned(),
+            digest: draft.word(DIGEST).to_owned(),
             options,
             mapping,
             nodes,
@@ -174,8 +157,8 @@ pub(crate) fn config(
             end,
         }),
         Err((key, error)) => {
-            let legal = format!("legal: {}", error.legal);
-            errors.push(settings.refuse(&key, format!("{} is not legal", error.given), legal));
+            let what = format!("{} is not legal", error.given);
+            draft.refuse(&[&key], what, format!("legal: {}", error.legal));
             None
         }
     }
@@ -188,8 +171,8 @@ fn read(settings: &Settings, nodes: u32) -> Result<Parts, (String, trace::Settin
     let key = |name: &str| format!("workload.trace.{name}");
     let at = |error: trace::SettingError| (key(error.key), error);
     let hosts = key("hosts");
-    let mut mapping = match settings.integer(&hosts) {
-        Some(count) => Mapping::split(nodes, u32::try_from(count).unwrap_or(u32::MAX)),
+    let mut mapping = match settings.number(&hosts) {
+        Some(count) => Mapping::split(nodes, count),
         None => Mapping::halves(nodes),
     }
     .map_err(at)?;
@@ -245,9 +228,8 @@ pub(crate) fn add(
     workload: &mut Workload,
 ) -> Result<(), ScenarioError> {
     let refuse = |what: String| {
-        let legal = "a trace that can be read; see `setaside trace`";
-        let problem = Problem::new(what).key(FILE).help(legal);
-        problem.of_trace().at(&settings.origin(FILE))
+        let help = "a trace that can be read; see `setaside trace`";
+        ScenarioError { is_of_trace: true, ..settings.error(&[FILE], what, help) }
     };
     let has_after = config.checked().map_err(refuse)?.has_after;
     let again = config.clone();

@@ -1,25 +1,29 @@
 //! `run.until`: when a run is long enough.
 
-use crate::error::ScenarioError;
-use crate::keys;
-use crate::plain::Plain;
-use crate::resolved::Resolved;
+use crate::draft::Draft;
+use crate::error::{Errors, ScenarioError};
+use crate::keys::{self, Fallback};
+use crate::resolve::Resolved;
+use crate::scenario::Scenario;
 use crate::settings::Settings;
 use crate::traced;
-use units::Ratio;
+use units::{Ratio, RatioError};
 
-pub(crate) const METRIC: &str = "run.until.metric";
-pub(crate) const HALF_WIDTH: &str = "run.until.half_width";
-pub(crate) const CONFIDENCE: &str = "run.until.confidence";
-pub(crate) const DURATION: &str = "run.duration_ns";
-pub(crate) const WARMUP: &str = "run.warmup_ns";
-pub(crate) const BIN: &str = "run.series_bin_ns";
+const METRIC: &str = "run.until.metric";
+const HALF_WIDTH: &str = "run.until.half_width";
+const CONFIDENCE: &str = "run.until.confidence";
+const DURATION: &str = "run.duration_ns";
+const WARMUP: &str = "run.warmup_ns";
+const BIN: &str = "run.series_bin_ns";
+const DRAIN: &str = "run.drain_ns";
+const KEYS: [&str; 3] = [METRIC, HALF_WIDTH, CONFIDENCE];
 
 /// Fewer bins of the series tell nothing of a warm-up, nor of what bins have in common.
-pub(crate) const BINS_MIN: u64 = 100;
+const BINS_MIN: u64 = 100;
 
 /// The word for a run of a given length.
 const NONE: &str = "none";
+
 /// When a run is long enough: as soon as the interval of the mean of a metric is narrow enough.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Until {
@@ -43,46 +47,39 @@ impl Until {
 }
 
 /// Defaults, and the check of what needs no more than the keys. `none` is as if nothing was given.
-pub(crate) fn defaults(settings: &mut Settings, errors: &mut Vec<ScenarioError>) {
-    if settings.word(METRIC) == NONE {
-        for key in [METRIC, HALF_WIDTH, CONFIDENCE] {
-            settings.remove(key);
+pub(crate) fn defaults(draft: &mut Draft) {
+    match draft.word(METRIC) {
+        NONE => {
+            KEYS.iter().for_each(|key| draft.remove(key));
+            return;
         }
-        return;
-    }
-    if settings.word(METRIC).is_empty() {
-        let mut given = [HALF_WIDTH, CONFIDENCE].into_iter();
-        if let Some(key) = given.find(|key| settings.given(key)) {
-            errors.push(settings.refuse(
-                key,
-                format!("it has no effect without {METRIC}"),
-                format!("legal with a {METRIC}: {}", keys::METRICS.join(", ")),
-            ));
+        "" => {
+            if let Some(key) = KEYS.iter().find(|key| draft.given(key)) {
+                let help = format!("legal with a {METRIC}: {}", keys::METRICS.join(", "));
+                draft.refuse(&[key], format!("it has no effect without {METRIC}"), help);
+            }
+            return;
         }
-        return;
+        _ => {}
     }
-    let share = |num, den| Plain::Ratio(Ratio::new(num, den).ok());
-    settings.fill(HALF_WIDTH, share(1, 100));
-    settings.fill(CONFIDENCE, share(95, 100));
+    draft
+        .fill_all(&[(HALF_WIDTH, Fallback::Ratio(1, 100)), (CONFIDENCE, Fallback::Ratio(95, 100))]);
     for key in [HALF_WIDTH, CONFIDENCE] {
-        if settings.ratio(key).is_some_and(|share| share >= Ratio::ONE) {
-            errors.push(settings.refuse(key, "1 is not below 1", "legal: above 0 and below 1"));
+        if draft.ratio(key).is_some_and(|share| share >= Ratio::ONE) {
+            draft.refuse(&[key], "1 is not below 1", "legal: above 0 and below 1");
         }
     }
-    if let Some(bins) = bins(settings, DURATION)
+    if let Some(bins) = bins(draft, DURATION)
         && bins < BINS_MIN
     {
-        let key = settings.first_given(&[BIN, DURATION]);
-        errors.push(settings.refuse(
-            key,
-            format!("{METRIC} with {bins} whole bins of the series"),
-            format!("legal: {DURATION} / {BIN} of at least {BINS_MIN}"),
-        ));
+        let what = format!("{METRIC} with {bins} whole bins of the series");
+        let help = format!("legal: {DURATION} / {BIN} of at least {BINS_MIN}");
+        draft.refuse(&[BIN, DURATION], what, help);
     }
 }
 
 /// Whole bins of the series in a time.
-pub(crate) fn bins(settings: &Settings, key: &str) -> Option<u64> {
+fn bins(settings: &Settings, key: &str) -> Option<u64> {
     let Some(time) = settings.ratio(key) else {
         return Some(0);
     };
@@ -95,18 +92,17 @@ pub(crate) fn check(settings: &Settings, resolved: &Resolved) -> Result<(), Scen
     if settings.word(METRIC).is_empty() {
         return Ok(());
     }
-    let of_victims = settings.word(METRIC).starts_with("victims");
-    if of_victims && resolved.hot_destinations().is_empty() {
-        return Err(settings.refuse(
-            METRIC,
+    if settings.word(METRIC).starts_with("victims") && resolved.hot_destinations().is_empty() {
+        return Err(settings.error(
+            &[METRIC],
             "no destination is hot, so that there are no victims",
             "legal: delivered_bytes_per_ns, or a group with the pattern hot",
         ));
     }
-    let windows = resolved.windows.first();
-    let why = if let Some(window) = windows.filter(|_| settings.windows().next().is_some()) {
+    let window = resolved.windows.first();
+    let why = if let Some(window) = window.filter(|_| settings.windows().next().is_some()) {
         format!("the window {}.{}_ns", keys::WINDOWS, window.name)
-    } else if windows.is_some() {
+    } else if window.is_some() {
         "sources that start or stop".to_owned()
     } else if !resolved.faults.events.is_empty() || resolved.faults.random.is_some() {
         "faults".to_owned()
@@ -115,9 +111,53 @@ pub(crate) fn check(settings: &Settings, resolved: &Resolved) -> Result<(), Scen
     } else {
         return Ok(());
     };
-    Err(settings.refuse(
-        METRIC,
-        format!("{why}: the run has no steady state to wait for"),
-        format!("legal: traffic that stays the same; else {METRIC} = \"{NONE}\""),
-    ))
+    let what = format!("{why}: the run has no steady state to wait for");
+    let help = format!("legal: traffic that stays the same; else {METRIC} = \"{NONE}\"");
+    Err(settings.error(&[METRIC], what, help))
+}
+
+impl Scenario {
+    /// When its run is long enough; `None` if it has a given length.
+    pub fn until(&self) -> Option<Until> {
+        let settings = &self.settings;
+        let share = |key| settings.ratio(key).map_or(0.0, Ratio::to_f64);
+        let metric = settings.word(METRIC);
+        (!metric.is_empty()).then(|| Until {
+            metric: metric.to_owned(),
+            half_width: share(HALF_WIDTH),
+            confidence: share(CONFIDENCE),
+            // What is not whole counts as one more.
+            warmup_bins: bins(settings, WARMUP).map_or(0, |bins| {
+                let whole = self.bins_ns(bins).unwrap_or(None);
+                bins + u64::from(whole != settings.ratio(WARMUP))
+            }),
+            bins_max: bins(settings, DURATION).unwrap_or(0),
+        })
+    }
+
+    /// This scenario without `run.until`, its warm-up and its duration so many bins of the series,
+    /// if it is one.
+    pub fn with_bins(&self, warmup: u64, bins: u64) -> Result<Scenario, Errors> {
+        let mut settings = self.settings.clone();
+        KEYS.iter().for_each(|key| settings.remove(key));
+        if !settings.given(DRAIN) {
+            settings.remove(DRAIN); // it follows from the duration
+        }
+        for (key, bins) in [(WARMUP, warmup), (DURATION, bins)] {
+            let too_long =
+                |error: RatioError| settings.error(&[key], error.to_string(), "legal: fewer bins");
+            let ns = self.bins_ns(bins).map_err(too_long)?;
+            settings.replace(key, ns);
+        }
+        self.with_settings(settings)
+    }
+
+    /// Length of so many bins of the series; `None` is 0.
+    fn bins_ns(&self, bins: u64) -> Result<Option<Ratio>, RatioError> {
+        let bin = self.settings.ratio(BIN).unwrap_or(Ratio::ONE);
+        match bins {
+            0 => Ok(None),
+            bins => Ratio::new(bins, 1)?.mul(bin).map(Some),
+        }
+    }
 }

@@ -1,11 +1,11 @@
 //! The TOML document as this crate sees it: owned values, each with its place, entries in the order
 //! of the file.
 
-use crate::error::{Problem, ScenarioError, short};
-use crate::source::{Origin, Source};
+use crate::error::{Place, ScenarioError, short};
+use crate::source::Source;
 use crate::with_unit;
+use std::ops::Range;
 use std::sync::Arc;
-use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 /// The most parts of a dotted key: the deepest is `workload.group.0.message_bytes.min`.
@@ -15,7 +15,7 @@ const SEGMENTS_MAX: usize = 8;
 #[derive(Debug, Clone)]
 pub(crate) struct Value {
     pub(crate) kind: Kind,
-    pub(crate) origin: Origin,
+    pub(crate) origin: Place,
 }
 
 /// What TOML knows.
@@ -42,7 +42,7 @@ pub(crate) struct Table {
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     pub(crate) key: String,
-    pub(crate) key_origin: Origin,
+    pub(crate) key_origin: Place,
     pub(crate) value: Value,
 }
 
@@ -92,21 +92,7 @@ impl Value {
         }
     }
 
-    fn from_spanned(value: &Spanned<DeValue<'_>>, source: &Arc<Source>) -> Value {
-        let span = value.span();
-        let origin = Origin::File { source: Arc::clone(source), start: span.start, end: span.end };
-        Value::convert(value.get_ref(), origin, &mut |span| Origin::File {
-            source: Arc::clone(source),
-            start: span.start,
-            end: span.end,
-        })
-    }
-
-    fn convert(
-        value: &DeValue<'_>,
-        origin: Origin,
-        place: &mut dyn FnMut(std::ops::Range<usize>) -> Origin,
-    ) -> Value {
+    fn convert(value: &DeValue<'_>, origin: Place, place: &dyn Fn(Range<usize>) -> Place) -> Value {
         let kind = match value {
             DeValue::String(text) => Kind::Text(text.to_string()),
             DeValue::Integer(number) => {
@@ -122,10 +108,7 @@ impl Value {
             DeValue::Array(items) => Kind::Array(
                 items
                     .iter()
-                    .map(|item| {
-                        let origin = place(item.span());
-                        Value::convert(item.get_ref(), origin, place)
-                    })
+                    .map(|item| Value::convert(item.get_ref(), place(item.span()), place))
                     .collect(),
             ),
             DeValue::Table(table) => Kind::Table(Table::convert(table, place)),
@@ -135,28 +118,31 @@ impl Value {
 
     /// The value of a `--set`: TOML where it is TOML, else a string.
     pub(crate) fn from_set(key: &str, text: &str) -> Value {
-        let origin = Origin::Set { key: key.into(), text: text.into() };
+        let origin = Place::Set { key: key.into(), value: text.into() };
         match DeValue::parse(text) {
-            Ok(value) => Value::convert(value.get_ref(), origin.clone(), &mut |_| origin.clone()),
+            Ok(value) => Value::convert(value.get_ref(), origin.clone(), &|_| origin.clone()),
             Err(_) => Value { kind: Kind::Text(text.to_owned()), origin },
+        }
+    }
+
+    /// The values of a list, or the one value.
+    pub(crate) fn items(&self) -> &[Value] {
+        match &self.kind {
+            Kind::Array(items) => items,
+            _ => std::slice::from_ref(self),
         }
     }
 }
 
 impl Table {
-    fn convert(
-        table: &DeTable<'_>,
-        place: &mut dyn FnMut(std::ops::Range<usize>) -> Origin,
-    ) -> Table {
+    fn convert(table: &DeTable<'_>, place: &dyn Fn(Range<usize>) -> Place) -> Table {
         let mut entries: Vec<(usize, Entry)> = table
             .iter()
             .map(|(key, value)| {
-                let key_origin = place(key.span());
-                let origin = place(value.span());
                 let entry = Entry {
                     key: key.get_ref().to_string(),
-                    key_origin,
-                    value: Value::convert(value.get_ref(), origin, place),
+                    key_origin: place(key.span()),
+                    value: Value::convert(value.get_ref(), place(value.span()), place),
                 };
                 (key.span().start, entry)
             })
@@ -169,25 +155,18 @@ impl Table {
     /// Reads a document.
     pub(crate) fn parse(source: &Arc<Source>) -> Result<Table, ScenarioError> {
         match DeTable::parse(&source.text) {
-            Ok(table) => {
-                let span = table.span();
-                let root = Spanned::new(span, DeValue::Table(table.into_inner()));
-                match Value::from_spanned(&root, source).kind {
-                    Kind::Table(table) => Ok(table),
-                    _ => Ok(Table::default()),
-                }
-            }
+            Ok(table) => Ok(Table::convert(table.get_ref(), &|bytes| Place::file(source, bytes))),
             Err(error) => {
                 let span = error.span().unwrap_or(0..0);
-                let origin =
-                    Origin::File { source: Arc::clone(source), start: span.start, end: span.end };
+                let place = Place::file(source, span.clone());
                 let general = match error.message() {
                     "duplicate key" => "write each section and each key once",
                     message if message.contains("recurs") => "nest less deeply",
                     _ => "write the file as TOML: [section] and key = value lines",
                 };
                 let help = with_unit::bare(source, span).unwrap_or_else(|| general.to_owned());
-                Err(Problem::new(format!("not TOML: {}", error.message())).help(help).at(&origin))
+                let what = format!("not TOML: {}", error.message());
+                Err(ScenarioError::new(&place, "", what, help))
             }
         }
     }
@@ -210,7 +189,7 @@ impl Table {
     /// element of a list.
     pub(crate) fn overlay(&mut self, path: &str, value: Value) -> Result<(), ScenarioError> {
         let segments: Vec<&str> = path.split('.').collect();
-        let origin = value.origin.clone();
+        let place = value.origin.clone();
         let put = if segments.len() > SEGMENTS_MAX {
             Err(format!("a key of {} parts", segments.len()))
         } else if segments.iter().any(|segment| segment.is_empty()) {
@@ -228,43 +207,40 @@ impl Table {
             } else {
                 "name a key as section.key, such as switch.scheme"
             };
-            Problem::new(what)
-                .key(path)
-                .help(help)
-                .at(&origin)
+            ScenarioError::new(&place, path, what, help)
         })
     }
 
     fn put(&mut self, segments: &[&str], value: Value) -> Result<(), String> {
-        let Some((name, rest)) = segments.split_first() else {
+        let [name, rest @ ..] = segments else {
             return Ok(());
         };
+        let place = value.origin.clone();
         if let Some(entry) = self.entries.iter_mut().find(|entry| entry.key == *name) {
             if rest.is_empty() {
                 // The place of the key moves along: it is there now that the value stands.
-                entry.key_origin = value.origin.clone();
+                entry.key_origin = place;
             }
             return entry.value.put(name, rest, value);
         }
         if rest.first().is_some_and(|next| next.parse::<usize>().is_ok()) {
             return Err(format!("there is no list `{}`", short(name)));
         }
-        let origin = value.origin.clone();
         let value = if rest.is_empty() {
             value
         } else {
             let mut inner = Table::default();
             inner.put(rest, value)?;
-            Value { kind: Kind::Table(inner), origin: origin.clone() }
+            Value { kind: Kind::Table(inner), origin: place.clone() }
         };
-        self.entries.push(Entry { key: (*name).to_owned(), key_origin: origin, value });
+        self.entries.push(Entry { key: (*name).to_owned(), key_origin: place, value });
         Ok(())
     }
 }
 
 impl Value {
     fn put(&mut self, name: &str, segments: &[&str], value: Value) -> Result<(), String> {
-        let Some((next, rest)) = segments.split_first() else {
+        let [next, rest @ ..] = segments else {
             *self = value;
             return Ok(());
         };
@@ -272,14 +248,11 @@ impl Value {
             Kind::Table(table) => table.put(segments, value),
             Kind::Array(items) => {
                 let count = items.len();
-                let index = next.parse().ok().filter(|&index: &usize| index < count);
-                match index {
-                    Some(index) => items[index].put(next, rest, value),
-                    None => Err(format!(
-                        "`{name}` is a list of {count}; `{}` names none of them",
-                        short(next)
-                    )),
-                }
+                let item = next.parse().ok().and_then(|index: usize| items.get_mut(index));
+                let none = || {
+                    format!("`{name}` is a list of {count}; `{}` names none of them", short(next))
+                };
+                item.ok_or_else(none)?.put(next, rest, value)
             }
             _ => Err(format!("`{}` is no section", short(name))),
         }

@@ -1,14 +1,15 @@
 //! What is legal but seldom meant.
 
 use crate::keys::{GROUPS, HOT, MOVING};
-use crate::resolved::Resolved;
+use crate::resolve::Resolved;
 use crate::traced::Checked;
+use crate::windows::sources;
 use ecn::marking::Marking;
 use ecn::response::ResponseRule;
 use plan::{SaqPriority, SchemeKind};
 use recn::Rules;
 use units::Tick;
-use workload::{GroupConfig, MovingConfig, Sources};
+use workload::{GroupConfig, MovingConfig};
 
 /// Sentences for stderr.
 pub(crate) fn of(resolved: &Resolved) -> Vec<String> {
@@ -130,14 +131,7 @@ fn silent_group(resolved: &Resolved, key: &str, group: &GroupConfig) -> Option<S
             group.name
         ));
     }
-    let sources = match &group.sources {
-        Sources::List(list) => list.len() as u64,
-        Sources::Count(count) => u64::from(*count),
-        Sources::Share(share) => {
-            let nodes = u128::from(resolved.nodes) * u128::from(share.num());
-            u64::try_from(nodes / u128::from(share.den())).unwrap_or(0)
-        }
-    };
+    let sources = sources(group, resolved.nodes);
     let starts = |j: &u64| start as f64 + *j as f64 * group.step_ns as f64 >= end;
     let silent = (0..sources).filter(starts).count();
     (silent > 0).then(|| {

@@ -1,11 +1,10 @@
 //! Windows of time that results are counted in apart: those given, else those that follow from the
 //! workload.
 
-use crate::error::ScenarioError;
+use crate::draft::Draft;
 use crate::keys::{self, WINDOW};
-use crate::resolved::Resolved;
-use crate::settings::Settings;
-use crate::times::ticks;
+use crate::plain::Plain;
+use crate::resolve::Resolved;
 use plan::{RunConfig, WindowConfig};
 use units::{Ratio, Tick, TimeBase};
 use workload::{GroupConfig, Sources, WorkloadConfig};
@@ -17,38 +16,25 @@ pub(crate) const WINDOWS_MAX: usize = 16;
 /// `garcia-trees-2005`).
 const AFTER_NS: u64 = 200_000;
 
-/// The windows of the section `[windows]`, in order of time; what is wrong with them is in
-/// `errors`.
-pub(crate) fn given(
-    settings: &Settings,
-    time_base: &TimeBase,
-    run: &RunConfig,
-    errors: &mut Vec<ScenarioError>,
-) -> Vec<WindowConfig> {
-    let before = errors.len();
+/// The windows of the section `[windows]`, in order of time.
+pub(crate) fn given(draft: &Draft, time_base: &TimeBase, run: &RunConfig) -> Vec<WindowConfig> {
+    let before = draft.found();
     let mut windows: Vec<(Tick, Tick, &str)> = Vec::new();
-    for path in settings.windows() {
-        let known = errors.len();
-        let [start, end] =
-            settings.span(path).map(|ns| Tick::ZERO + ticks(settings, path, ns, time_base, errors));
-        if end <= start && errors.len() == known {
-            let shown = settings.plain(path).map_or(String::new(), |plain| plain.toml());
-            errors.push(settings.refuse(
-                path,
-                format!("{shown} does not end after its start"),
-                "legal: [start, end] in ns, the end above the start",
-            ));
+    for path in draft.windows() {
+        let known = draft.found();
+        let Some(Plain::Span(span)) = draft.plain(path) else { continue };
+        let [start, end] = span.map(|ns| Tick::ZERO + draft.ticks_of(path, ns));
+        if end <= start && draft.found() == known {
+            let what = format!("{} does not end after its start", draft.show(path));
+            draft.refuse(&[path], what, "legal: [start, end] in ns, the end above the start");
         }
         windows.push((start, end, path));
     }
     if windows.len() > WINDOWS_MAX {
-        errors.push(settings.refuse(
-            WINDOW.path,
-            format!("{} windows", windows.len()),
-            format!("legal: up to {WINDOWS_MAX}"),
-        ));
+        let what = format!("{} windows", windows.len());
+        draft.refuse(&[WINDOW.path], what, format!("legal: up to {WINDOWS_MAX}"));
     }
-    if errors.len() > before {
+    if draft.found() > before {
         return Vec::new();
     }
     windows.sort_unstable();
@@ -56,13 +42,9 @@ pub(crate) fn given(
         if let [(.., end, a), (start, _, b)] = *pair
             && start < end
         {
-            let key = settings.first_given(&[b, a]);
-            let shown = |path| settings.plain(path).map_or(String::new(), |p| p.toml());
-            errors.push(settings.refuse(
-                key,
-                format!("{a} = {} overlaps {b} = {}", shown(a), shown(b)),
-                "legal: windows apart from each other; one may start where another ends",
-            ));
+            let what = format!("{a} = {} overlaps {b} = {}", draft.show(a), draft.show(b));
+            let help = "legal: windows apart from each other; one may start where another ends";
+            draft.refuse(&[b, a], what, help);
         }
     }
     let run_ends = format!("the run ends at {} ns", time_base.tick_to_ns(run.duration));
@@ -75,6 +57,18 @@ pub(crate) fn given(
     windows.into_iter().map(cut).collect()
 }
 
+/// How many sources a group has.
+pub(crate) fn sources(group: &GroupConfig, nodes: u32) -> u64 {
+    match &group.sources {
+        Sources::List(list) => list.len() as u64,
+        Sources::Count(count) => u64::from(*count),
+        Sources::Share(share) => {
+            let nodes = u128::from(nodes) * u128::from(share.num());
+            u64::try_from(nodes / u128::from(share.den())).unwrap_or(0)
+        }
+    }
+}
+
 /// A group that starts or stops: its name, the start of its first source, the stop of its last one.
 struct Changes {
     name: String,
@@ -84,15 +78,7 @@ struct Changes {
 
 impl Changes {
     fn of(group: &GroupConfig, nodes: u32) -> Changes {
-        let sources = match &group.sources {
-            Sources::List(list) => list.len() as u64,
-            Sources::Count(count) => u64::from(*count),
-            Sources::Share(share) => {
-                let nodes = u128::from(nodes) * u128::from(share.num());
-                u64::try_from(nodes / u128::from(share.den())).unwrap_or(0)
-            }
-        };
-        let last = sources.saturating_sub(1).saturating_mul(group.step_ns);
+        let last = sources(group, nodes).saturating_sub(1).saturating_mul(group.step_ns);
         Changes {
             name: group.name.clone(),
             start_ns: group.start_ns,
@@ -134,40 +120,32 @@ pub(crate) fn of_workload(
         None => format!("`{}` does not stop", last.name),
     };
     let warm = format!("the warm-up ends at {} ns", time_base.tick_to_ns(run.warmup));
-    let late = start > end;
     let half = Tick::ZERO + start.since(Tick::ZERO) / 2;
-    let before = (
-        half.max(run.warmup),
-        start,
-        if late {
-            Some(format!("{run_ends}, {starts}"))
-        } else if start == Tick::ZERO {
-            Some(starts.clone())
-        } else {
-            (run.warmup > half).then(|| format!("{warm}, {starts}"))
-        },
-    );
-    let during = (
-        start,
-        stop,
-        if start >= end {
-            Some(format!("{run_ends}, {starts}"))
-        } else {
-            (last.stop_ns.is_some() && stop > end).then(|| format!("{run_ends}, {stops}"))
-        },
-    );
+    let before_note = if start > end {
+        Some(format!("{run_ends}, {starts}"))
+    } else if start == Tick::ZERO {
+        Some(starts.clone())
+    } else {
+        (run.warmup > half).then(|| format!("{warm}, {starts}"))
+    };
+    let during_note = if start >= end {
+        Some(format!("{run_ends}, {starts}"))
+    } else {
+        (last.stop_ns.is_some() && stop > end).then(|| format!("{run_ends}, {stops}"))
+    };
     let whole = end.saturating_sub(time_base.ns_to_ticks_ceil(AFTER_NS));
-    let after = (
-        whole.max(stop.max(start)),
-        end,
-        (stop.max(start) > whole).then(|| format!("{run_ends}, {stops}")),
-    );
-    [("before", before), ("during", during), ("after", after)]
-        .map(|(name, (from, to, note))| {
-            let from = from.min(to).min(end);
-            WindowConfig { name: name.to_owned(), start: from, end: to.min(end).max(from), note }
-        })
-        .into()
+    let after = stop.max(start);
+    let after_note = (after > whole).then(|| format!("{run_ends}, {stops}"));
+    [
+        ("before", half.max(run.warmup), start, before_note),
+        ("during", start, stop, during_note),
+        ("after", whole.max(after), end, after_note),
+    ]
+    .map(|(name, from, to, note)| {
+        let from = from.min(to).min(end);
+        WindowConfig { name: name.to_owned(), start: from, end: to.min(end).max(from), note }
+    })
+    .into()
 }
 
 /// See [`crate::Scenario::hot_window_ns`].

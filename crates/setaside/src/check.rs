@@ -40,8 +40,8 @@ fn error_json(error: &ScenarioError) -> Value {
             let (line, column) = span.position();
             json!({ "file": span.file(), "line": line, "column": column })
         }
-        Place::Set { key, value } => json!({ "set": key, "value": value }),
-        Place::Unread { file } => json!({ "file": file }),
+        Place::Set { key, value } => json!({ "set": **key, "value": **value }),
+        Place::Unread { file } => json!({ "file": **file }),
     };
     json!({
         "place": place, "key": error.key, "message": error.message, "help": error.help,

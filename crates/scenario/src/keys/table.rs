@@ -14,11 +14,15 @@ const fn key(
 }
 
 const fn integer(min: u64, max: u64) -> Kind {
-    Kind::Integer { min, max }
+    Kind::Integer { min, max, why: "", word: "" }
+}
+
+const fn integer_or(min: u64, max: u64, word: &'static str) -> Kind {
+    Kind::Integer { min, max, why: "", word }
 }
 
 const fn word(legal: &'static [&'static str]) -> Kind {
-    Kind::Word { legal, later: &[] }
+    Kind::Word(legal)
 }
 
 /// What the tables of all pairs of nodes bound networks to.
@@ -40,14 +44,11 @@ pub(crate) const METRICS: &[&str] =
 #[rustfmt::skip]
 pub(crate) const SCENARIO: &[Key] = &[
     // network
-    key("network.topology", Kind::Word {
-        legal: &[
-            "single-switch", "bmin", "k-ary-n-tree", "mesh", "torus", "dumbbell", "parking-lot", "file",
-            "dragonfly", "rsi-hypercube", "rsi-slimfly", "rsi-butterfly",
-        ],
-        later: &[],
-    }, Required, "", "How switches and end nodes are connected"),
-    key("network.nodes", Kind::NodeCount, Rule("single-switch: switch.ports or 16; elsewhere what the topology has"), "",
+    key("network.topology", word(&[
+        "single-switch", "bmin", "k-ary-n-tree", "mesh", "torus", "dumbbell", "parking-lot", "file",
+        "dragonfly", "rsi-hypercube", "rsi-slimfly", "rsi-butterfly",
+    ]), Required, "", "How switches and end nodes are connected"),
+    key("network.nodes", Kind::Integer { min: 1, max: NODES_MAX, why: topology::NODES_MAX_REASON, word: "" }, Rule("single-switch: switch.ports or 16; elsewhere what the topology has"), "",
         "End nodes; of a bmin a power of two from 4 on"),
     key("network.width", integer(1, 256), Unset("mesh only"), "", "Switches of a mesh along x"),
     key("network.height", integer(1, 256), Rule("mesh: network.width"), "", "Switches of a mesh along y"),
@@ -88,7 +89,7 @@ pub(crate) const SCENARIO: &[Key] = &[
     key("switch.cell_bytes", integer(1, 65_535), Integer(64), "bytes", "Unit in which port memory is given out"),
     key("switch.arbiter", Kind::Arbiter, Rule("round-robin; hierarchical topologies: maximum-matching"), "", "Crossbar arbiter"),
     key("switch.wait_bound_packets",
-        Kind::IntegerOr { min: 1, max: PACKETS_MAX, word: "none" },
+        integer_or(1, PACKETS_MAX, "none"),
         Rule("8 times the ports of the largest switch"), "packet times",
         "A head that has requested for longer than this has its input and output reserved"),
     key("switch.saq_priority", word(plan::SaqPriority::NAMES), Word("bounded"), "",
@@ -101,7 +102,7 @@ pub(crate) const SCENARIO: &[Key] = &[
         "Virtual channels of a link, each with its share of the port memory and its own credits; a torus needs 2"),
     key("switch.input_multicast_read", Kind::Flag, Rule("false"), "",
         "iq with oldest-first: one input memory can feed several outputs at once"),
-    key("switch.max_bypass", Kind::IntegerOr { min: 0, max: PACKETS_MAX, word: "any" }, Rule("any"), "packets",
+    key("switch.max_bypass", integer_or(0, PACKETS_MAX, "any"), Rule("any"), "packets",
         "Older packets of its virtual channel in an input memory that a packet may pass"),
     key("switch.forwarding_ns", Kind::Ns, Unset("the sum of the stages"), "ns",
         "iq: from the head of a packet at an input to its head on the link; sets switch.stages.route"),
@@ -135,7 +136,7 @@ pub(crate) const SCENARIO: &[Key] = &[
     key("recn.xoff_repeat_ns", Kind::Ns, Ns(1000), "ns", "DD versions: Xoff is repeated on arrivals at most once in this time"),
     key("recn.ppu_interval_ns", Kind::Ns, Rule("one link-phit time"), "ns", "recn-dd-iq: the PPU moves at most one packet in this time"),
     key("recn.iq_egress_lines", Kind::Flag, Flag(false), "", "recn-dd-iq: outputs have CAM lines without queues"),
-    key("recn.root_xoff_packets", Kind::IntegerOr { min: 1, max: PACKETS_MAX, word: "off" }, Word("off"), "packets",
+    key("recn.root_xoff_packets", integer_or(1, PACKETS_MAX, "off"), Word("off"), "packets",
         "recn-basic, recn: Xoff from the congested egress queue of a root to its ingress SAQs, Xon at half"),
     // pfc
     key("pfc.queues", word(plan::PfcQueues::NAMES), Rule("pfc: 1q"), "",
@@ -177,7 +178,7 @@ pub(crate) const SCENARIO: &[Key] = &[
     key("routing.up_choice", word(&["destination", "source"]), Rule("destination; hierarchical topologies have none"), "",
         "Which address picks the up ports of bmin and k-ary-n-tree"),
     // endnode
-    key("endnode.admittance_bytes", Kind::IntegerOr { min: 1, max: u32::MAX as u64, word: "unbounded" }, Integer(4096), "bytes",
+    key("endnode.admittance_bytes", integer_or(1, u32::MAX as u64, "unbounded"), Integer(4096), "bytes",
         "Bound of each admittance queue"),
     key("endnode.admittance_arbiter", word(plan::AdmittanceArbiter::NAMES), Word("round-robin"), "",
         "Which admittance queue moves to injection next"),
@@ -255,7 +256,7 @@ pub(crate) const SCENARIO: &[Key] = &[
         "Rate of a flow that has sent nothing, from 1/ecn.rate_ratio on"),
     key("ecn.waits_until", word(ecn::marking::WaitsUntil::NAMES), Rule("with marks at inputs: start"), "",
         "A packet counts as waiting for its output until it starts, or until its tail has left"),
-    key("ecn.window", Kind::IntegerOr { min: 1, max: u32::MAX as u64, word: "unbounded" }, Rule("with ECN: 1"), "packets",
+    key("ecn.window", integer_or(1, u32::MAX as u64, "unbounded"), Rule("with ECN: 1"), "packets",
         "Packets of a flow that may be without an ACK"),
     key("ecn.ack_bytes", integer(1, 65_535), Rule("with ECN: 20"), "bytes", "Length of an ACK"),
     // dcqcn

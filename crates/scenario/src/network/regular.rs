@@ -1,161 +1,124 @@
 //! Topologies that a few sizes describe.
 
-use super::{Shape, missing, needed, nodes_help, small};
-use crate::error::ScenarioError;
-use crate::plain::Plain;
-use crate::settings::Settings;
-use topology::{PORTS_MAX, TopologyConfig};
+use super::{Shape, missing, needed, small};
+use crate::draft::Draft;
+use topology::{NODES_MAX, NODES_MAX_REASON, PORTS_MAX, TopologyConfig};
 
 /// Ports of a single switch where no key says.
-const SINGLE_SWITCH_PORTS: u64 = 16;
+const SINGLE_SWITCH_PORTS: u32 = 16;
 
-const MESH_DIMENSIONS: u32 = 2;
+const NODES: &str = "network.nodes";
+const NODES_PER_SWITCH: &str = "network.nodes_per_switch";
 
-pub(super) fn single_switch(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
-    let nodes = settings.integer("network.nodes");
-    let ports = nodes.or(settings.integer("switch.ports")).unwrap_or(SINGLE_SWITCH_PORTS);
+fn shape(config: TopologyConfig, nodes: u32, ports: u32) -> Option<Shape> {
+    Some(Shape { config, nodes, ports, plan: None })
+}
+
+pub(super) fn single_switch(draft: &Draft) -> Option<Shape> {
+    const PORTS: &str = "switch.ports";
+    let ports = draft.number(NODES).or(draft.number(PORTS)).unwrap_or(SINGLE_SWITCH_PORTS);
     if !(2..=64).contains(&ports) {
-        let path = settings.first_given(&["network.nodes", "switch.ports"]);
-        errors.push(settings.refuse(
-            path,
-            format!("{ports} is no number of ports for a single switch"),
-            "legal: an integer from 2 to 64",
-        ));
+        let what = format!("{ports} is no number of ports for a single switch");
+        draft.refuse(&[NODES, PORTS], what, "legal: an integer from 2 to 64");
         return None;
     }
-    let ports = small(ports);
-    Some(Shape { plan: None, config: TopologyConfig::SingleSwitch { ports }, nodes: ports, ports })
+    shape(TopologyConfig::SingleSwitch { ports }, ports, ports)
 }
 
-pub(super) fn bmin(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
-    let nodes = needed(settings, "network.nodes", errors)?;
+pub(super) fn bmin(draft: &Draft) -> Option<Shape> {
+    let nodes = needed(draft, NODES)?;
     if !nodes.is_power_of_two() || nodes < 4 {
-        let below = if nodes < 4 { 4 } else { (nodes + 1).next_power_of_two() / 2 };
-        let near = if nodes < 4 {
-            String::new()
-        } else {
-            format!("; next to it: {below}, {}", u64::from(below) * 2)
+        let below = (nodes + 1).next_power_of_two() / 2;
+        let near = match nodes < 4 {
+            true => String::new(),
+            false => format!("; next to it: {below}, {}", u64::from(below) * 2),
         };
-        errors.push(settings.refuse(
-            "network.nodes",
-            format!("a bmin cannot have {nodes} end nodes"),
-            format!("legal: a power of two from 4 to {}{near}", topology::NODES_MAX),
-        ));
+        let what = format!("a bmin cannot have {nodes} end nodes");
+        draft.refuse(&[NODES], what, format!("legal: a power of two from 4 to {NODES_MAX}{near}"));
         return None;
     }
-    Some(Shape { plan: None, config: TopologyConfig::Bmin { nodes }, nodes, ports: 8 })
+    shape(TopologyConfig::Bmin { nodes }, nodes, 8)
 }
 
-pub(super) fn k_ary_n_tree(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
-    let k = needed(settings, "network.k", errors);
-    let n = needed(settings, "network.n", errors);
+pub(super) fn k_ary_n_tree(draft: &Draft) -> Option<Shape> {
+    const N: &str = "network.n";
+    let (k, n) = (needed(draft, "network.k"), needed(draft, N));
     let (k, n) = (k?, n?);
-    let nodes = k.checked_pow(n).filter(|&nodes| nodes <= topology::NODES_MAX);
+    let nodes = k.checked_pow(n).filter(|&nodes| nodes <= NODES_MAX);
     if nodes.is_none() {
-        errors.push(settings.refuse(
-            "network.n",
-            format!("{k}^{n} end nodes are too many"),
-            nodes_help("k^n up to"),
-        ));
+        refuse_nodes(draft, N, format!("{k}^{n} end nodes are too many"), "k^n up to");
     }
-    Some(Shape {
-        plan: None,
-        config: TopologyConfig::KAryNTree { k, n },
-        nodes: nodes?,
-        ports: 2 * k,
-    })
+    shape(TopologyConfig::KAryNTree { k, n }, nodes?, 2 * k)
 }
 
 /// The keys bound both: 61 inputs and three other ports are as many as a switch may have.
-pub(super) fn dumbbell(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
-    let inputs = needed(settings, "network.inputs", errors)?;
-    Some(Shape {
-        plan: None,
-        config: TopologyConfig::Dumbbell { inputs },
-        nodes: 2 * inputs + 3,
-        ports: inputs + 3,
-    })
+pub(super) fn dumbbell(draft: &Draft) -> Option<Shape> {
+    let inputs = needed(draft, "network.inputs")?;
+    shape(TopologyConfig::Dumbbell { inputs }, 2 * inputs + 3, inputs + 3)
 }
 
-pub(super) fn parking_lot(settings: &Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
-    let switches = needed(settings, "network.switches", errors)?;
-    Some(Shape {
-        plan: None,
-        config: TopologyConfig::ParkingLot { switches },
-        nodes: switches + 1,
-        ports: 3,
-    })
+pub(super) fn parking_lot(draft: &Draft) -> Option<Shape> {
+    let switches = needed(draft, "network.switches")?;
+    shape(TopologyConfig::ParkingLot { switches }, switches + 1, 3)
 }
 
-pub(super) fn mesh(settings: &mut Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
-    let width = needed(settings, "network.width", errors)?;
-    settings.fill("network.height", Plain::Integer(width.into()));
-    settings.fill("network.nodes_per_switch", Plain::Integer(1));
-    let height = settings.small("network.height");
-    let nodes_per_switch = nodes_per_switch(settings, MESH_DIMENSIONS, errors)?;
+pub(super) fn mesh(draft: &mut Draft) -> Option<Shape> {
+    const WIDTH: &str = "network.width";
+    let width = needed(draft, WIDTH)?;
+    draft.fill("network.height", u64::from(width));
+    let height = draft.small("network.height");
+    let nodes_per_switch = nodes_per_switch(draft, 2)?;
     let nodes = u64::from(width) * u64::from(height) * u64::from(nodes_per_switch);
-    if nodes > topology::NODES_MAX.into() {
-        errors.push(settings.refuse(
-            "network.width",
-            format!("{width} x {height} switches with {nodes_per_switch} end nodes each are {nodes} end nodes"),
-            nodes_help("up to"),
-        ));
+    if nodes > NODES_MAX.into() {
+        let what = format!(
+            "{width} x {height} switches with {nodes_per_switch} end nodes each are {nodes} end nodes"
+        );
+        refuse_nodes(draft, WIDTH, what, "up to");
         return None;
     }
-    Some(Shape {
-        plan: None,
-        config: TopologyConfig::Mesh { width, height, nodes_per_switch },
-        nodes: small(nodes),
-        ports: 4 + nodes_per_switch,
-    })
+    let config = TopologyConfig::Mesh { width, height, nodes_per_switch };
+    shape(config, small(nodes), 4 + nodes_per_switch)
 }
 
-/// End nodes a switch, where two ports a dimension lead to other switches.
-fn nodes_per_switch(
-    settings: &Settings,
-    dimensions: u32,
-    errors: &mut Vec<ScenarioError>,
-) -> Option<u32> {
-    const PATH: &str = "network.nodes_per_switch";
-    let (given, most) = (settings.small(PATH), PORTS_MAX - 2 * dimensions);
-    if given <= most {
-        return Some(given);
-    }
-    errors.push(settings.refuse(
-        PATH,
-        format!("{given} is above {most}: {} ports lead to switches", 2 * dimensions),
-        format!("legal: an integer from 1 to {most} (switches of at most {PORTS_MAX} ports)"),
-    ));
-    None
-}
-
-pub(super) fn torus(settings: &mut Settings, errors: &mut Vec<ScenarioError>) -> Option<Shape> {
+pub(super) fn torus(draft: &mut Draft) -> Option<Shape> {
     const DIMENSIONS: &str = "network.dimensions";
-    settings.fill("network.nodes_per_switch", Plain::Integer(1));
-    let dimensions = settings.nodes(DIMENSIONS);
-    if dimensions.is_empty() {
-        errors.push(missing(settings, DIMENSIONS));
+    let dimensions = draft.nodes(DIMENSIONS);
+    let rings = small(dimensions.len() as u64);
+    if rings == 0 {
+        missing(draft, DIMENSIONS);
         return None;
     }
-    let rings = small(dimensions.len() as u64);
-    let nodes_per_switch = nodes_per_switch(settings, rings, errors)?;
+    let nodes_per_switch = nodes_per_switch(draft, rings)?;
     // At most 4096 by itself three times, and 62.
     let switches: u64 = dimensions.iter().map(|&size| u64::from(size)).product();
     let nodes = switches * u64::from(nodes_per_switch);
-    if nodes > topology::NODES_MAX.into() {
-        errors.push(settings.refuse(
-            DIMENSIONS,
-            format!(
-                "{switches} switches with {nodes_per_switch} end nodes each are {nodes} end nodes"
-            ),
-            nodes_help("up to"),
-        ));
+    if nodes > NODES_MAX.into() {
+        let what = format!(
+            "{switches} switches with {nodes_per_switch} end nodes each are {nodes} end nodes"
+        );
+        refuse_nodes(draft, DIMENSIONS, what, "up to");
         return None;
     }
-    Some(Shape {
-        plan: None,
-        config: TopologyConfig::Torus { dimensions, nodes_per_switch },
-        nodes: small(nodes),
-        ports: 2 * rings + nodes_per_switch,
-    })
+    let config = TopologyConfig::Torus { dimensions, nodes_per_switch };
+    shape(config, small(nodes), 2 * rings + nodes_per_switch)
+}
+
+/// End nodes a switch, 1 where it is not given; two ports a dimension lead to other switches.
+fn nodes_per_switch(draft: &mut Draft, dimensions: u32) -> Option<u32> {
+    draft.fill(NODES_PER_SWITCH, 1_u64);
+    let (given, most) = (draft.small(NODES_PER_SWITCH), PORTS_MAX - 2 * dimensions);
+    if given > most {
+        draft.refuse(
+            &[NODES_PER_SWITCH],
+            format!("{given} is above {most}: {} ports lead to switches", 2 * dimensions),
+            format!("legal: an integer from 1 to {most} (switches of at most {PORTS_MAX} ports)"),
+        );
+        return None;
+    }
+    Some(given)
+}
+
+/// Refuses too many end nodes, and says why they are.
+fn refuse_nodes(draft: &Draft, key: &str, what: String, legal: &str) {
+    draft.refuse(&[key], what, format!("legal: {legal} {NODES_MAX}: {NODES_MAX_REASON}"));
 }

@@ -19,40 +19,26 @@ impl Reader {
         sets: &[Set],
     ) -> (Vec<Axis>, Vec<String>) {
         let mut axes: Vec<Axis> = Vec::new();
-        if let Some(inner) = table.get("axes").and_then(|entry| self.table(entry, "axes")) {
-            for leaf in self.leaves(inner, "") {
-                axes.extend(self.axis_key(&leaf).map(|key| Axis { keys: vec![key] }));
-            }
+        for leaf in self.leaves_of(table, "axes") {
+            axes.extend(self.axis_key(&leaf).map(|key| Axis { keys: vec![key] }));
         }
-        for (inner, origin) in self.tables(table, "zip") {
+        for (inner, place) in self.tables(table, "zip") {
             let leaves = self.leaves(inner, "");
             let keys: Vec<AxisKey> = leaves.iter().filter_map(|leaf| self.axis_key(leaf)).collect();
             if keys.len() < leaves.len() {
                 continue;
             }
             if keys.len() < 2 {
-                self.refuse(
-                    "zip",
-                    format!("{} keys to move together", keys.len()),
-                    "legal: two keys or more; one key is an axis of [axes]",
-                    origin,
-                );
+                let what = format!("{} keys to move together", keys.len());
+                let help = "legal: two keys or more; one key is an axis of [axes]";
+                self.refuse("zip", what, help, place);
             }
             let first = keys.first().map_or(0, |key| key.choices.len());
-            for key in &keys {
-                if key.choices.len() != first {
-                    let what = format!(
-                        "{} values, where `{}` has {first}",
-                        key.choices.len(),
-                        keys[0].path
-                    );
-                    self.refuse(
-                        &key.path,
-                        what,
-                        "legal: as many values for each key of a [[zip]]",
-                        &key.origin,
-                    );
-                }
+            for key in keys.iter().filter(|key| key.choices.len() != first) {
+                let (count, other) = (key.choices.len(), &keys[0].path);
+                let what = format!("{count} values, where `{other}` has {first}");
+                let help = "legal: as many values for each key of a [[zip]]";
+                self.refuse(&key.path, what, help, &key.origin);
             }
             axes.push(Axis { keys });
         }
@@ -60,26 +46,25 @@ impl Reader {
         let fixed: BTreeSet<&str> = set.iter().map(|leaf| leaf.path.as_str()).collect();
         let given: BTreeSet<&str> = sets.iter().map(Set::key).collect();
         let mut seen = BTreeSet::new();
-        for key in axes.iter().flat_map(|axis| &axis.keys) {
+        for AxisKey { path, origin, .. } in axes.iter().flat_map(|axis| &axis.keys) {
             let places = [(&seen, "[axes] or [[zip]]"), (&fixed, "[set]")];
-            let other = places
-                .into_iter()
-                .find_map(|(keys, place)| Some((meeting(keys, &key.path)?, place)));
+            let other =
+                places.into_iter().find_map(|(keys, place)| Some((meeting(keys, path)?, place)));
             if let Some((other, place)) = other {
-                let what = match other == key.path {
+                let what = match other == path {
                     true => format!("it stands in {place} too"),
                     false => format!("`{other}` stands in {place} too"),
                 };
-                self.refuse(&key.path, what, "legal: each key once", &key.origin);
+                self.refuse(path, what, "legal: each key once", origin);
             }
-            if let Some(other) = meeting(&given, &key.path) {
-                let what = match other == key.path {
+            if let Some(other) = meeting(&given, path) {
+                let what = match other == path {
                     true => "an axis of the study, and given by --set too".to_owned(),
                     false => format!("an axis of the study, and --set gives {}", short(other)),
                 };
-                self.refuse(&key.path, what, "legal: one of them", &key.origin);
+                self.refuse(path, what, "legal: one of them", origin);
             }
-            seen.insert(key.path.as_str());
+            seen.insert(path.as_str());
         }
         (axes, size)
     }
@@ -89,72 +74,56 @@ impl Reader {
         let Some(entry) = table.get("size") else {
             return Vec::new();
         };
-        let leaves = match self.table(entry, "size") {
-            Some(inner) => self.leaves(inner, ""),
-            None => return Vec::new(),
+        let Some(inner) = self.table(entry, "size") else {
+            return Vec::new();
         };
+        let leaves = self.leaves(inner, "");
         if !(1..=SIZE_KEYS_MAX).contains(&leaves.len()) {
-            self.refuse(
-                "size",
-                format!("{} keys to size", leaves.len()),
-                format!("legal: 1 to {SIZE_KEYS_MAX} keys, each with its values"),
-                &entry.key_origin,
-            );
+            let what = format!("{} keys to size", leaves.len());
+            let help = format!("legal: 1 to {SIZE_KEYS_MAX} keys, each with its values");
+            self.refuse("size", what, help, &entry.key_origin);
         }
-        let before = axes.len();
+        let mut keys = Vec::new();
         for leaf in &leaves {
-            let Some(key) = self.axis_key(leaf) else {
-                continue;
-            };
+            let Some(key) = self.axis_key(leaf) else { continue };
             if key.choices.len() < 2 {
-                self.refuse(
-                    &leaf.path,
-                    "one value",
-                    "legal: two values or more, from the least to the most",
-                    &leaf.value.origin,
-                );
+                let help = "legal: two values or more, from the least to the most";
+                self.refuse(&leaf.path, "one value", help, &leaf.value.origin);
             }
+            keys.push(key.path.clone());
             axes.push(Axis { keys: vec![key] });
         }
-        let keys = axes[before..].iter().flat_map(|axis| &axis.keys);
-        keys.map(|key| key.path.clone()).collect()
+        keys
     }
 
     /// The choices of one key; `None` with an error.
     fn axis_key(&mut self, leaf: &Leaf) -> Option<AxisKey> {
-        let key = keys::find(&leaf.path);
-        let values = match (&leaf.value.kind, key) {
+        let (path, place) = (&leaf.path, &leaf.value.origin);
+        let values = match (&leaf.value.kind, keys::find(path)) {
             (Toml::Array(items), _) => items.clone(),
-            (Toml::Table(range), Some(key)) => {
-                self.range(&leaf.path, key.kind, range, &leaf.value.origin)?
-            }
+            (Toml::Table(range), Some(key)) => self.range(path, key.kind, range, place)?,
             _ => {
                 let what = format!("expected a list or a range, found {}", leaf.value.type_name());
-                self.refuse(&leaf.path, what, "legal: [1, 2, 4], { from = 1, to = 16, factor = 2 } or { from = 1, to = 16, step = 1 }", &leaf.value.origin);
+                let help = "legal: [1, 2, 4], { from = 1, to = 16, factor = 2 } or { from = 1, to = 16, step = 1 }";
+                self.refuse(path, what, help, place);
                 return None;
             }
         };
         if values.is_empty() {
-            self.refuse(
-                &leaf.path,
-                "an empty list",
-                "legal: one value or more",
-                &leaf.value.origin,
-            );
+            self.refuse(path, "an empty list", "legal: one value or more", place);
             return None;
         }
         let mut choices: Vec<Choice> = Vec::new();
         let mut seen = BTreeSet::new();
         for value in values {
-            if let Some(plain) = self.choice(&leaf.path, &value) {
-                if !seen.insert(plain.toml()) {
-                    let what = format!("{} stands in the list twice", short(&value.show()));
-                    self.refuse(&leaf.path, what, "legal: each value once", &value.origin);
-                }
-                choices.push(Choice { value, plain });
+            let Some(plain) = self.choice(path, &value) else { continue };
+            if !seen.insert(plain.toml()) {
+                let what = format!("{} stands in the list twice", short(&value.show()));
+                self.refuse(path, what, "legal: each value once", &value.origin);
             }
+            choices.push(Choice { value, plain });
         }
-        Some(AxisKey { path: leaf.path.clone(), origin: leaf.origin.clone(), choices })
+        Some(AxisKey { path: path.clone(), origin: leaf.origin.clone(), choices })
     }
 }
 

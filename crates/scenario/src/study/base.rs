@@ -1,10 +1,10 @@
 //! The scenario that the points of a study have in common.
 
 use super::read::Outline;
-use crate::error::{Errors, Problem, ScenarioError};
+use crate::error::{Errors, Place, ScenarioError};
 use crate::scenario::{Scenario, Set, overlay, refuse_study};
 use crate::settings::Settings;
-use crate::source::{Origin, Source};
+use crate::source::Source;
 use crate::value::{Entry, Kind, Table, Value};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ pub(super) type Resolver<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 #[derive(Debug)]
 pub(super) struct Base {
     table: Table,
-    root: Origin,
+    root: Place,
     name: String,
     pub(super) dir: Option<PathBuf>,
     /// What results call the scenario.
@@ -27,45 +27,30 @@ pub(super) struct Base {
 /// Takes the sections of a scenario out of a study file that names none.
 pub(super) fn inline(table: &mut Table) -> Result<Option<Table>, ScenarioError> {
     let is_own = |entry: &Entry| crate::keys::is_section(&entry.key);
-    let names_one = table.get("study").is_some_and(
-        |study| matches!(&study.value.kind, Kind::Table(inner) if inner.get("scenario").is_some()),
-    );
-    let section = table.entries.iter().find(|entry| is_own(entry));
-    match section {
-        None => Ok(None),
-        Some(section) if names_one => Err(Problem::new("study.scenario names a scenario too")
-            .key(&section.key)
-            .help("legal: study.scenario, or the sections of the scenario in the study file")
-            .at(&section.key_origin)),
-        Some(_) => {
-            let all = std::mem::take(&mut table.entries);
-            let (own, rest) = all.into_iter().partition(is_own);
-            table.entries = rest;
-            Ok(Some(Table { entries: own }))
-        }
+    let Some(section) = table.entries.iter().find(|entry| is_own(entry)) else {
+        return Ok(None);
+    };
+    let study = table.get("study").map(|study| &study.value.kind);
+    if matches!(study, Some(Kind::Table(inner)) if inner.get("scenario").is_some()) {
+        let what = "study.scenario names a scenario too";
+        let help = "legal: study.scenario, or the sections of the scenario in the study file";
+        return Err(ScenarioError::new(&section.key_origin, &section.key, what, help));
     }
+    let all = std::mem::take(&mut table.entries);
+    let (own, rest) = all.into_iter().partition(is_own);
+    table.entries = rest;
+    Ok(Some(Table { entries: own }))
 }
 
 impl Base {
     pub(super) fn new(table: Table, source: &Arc<Source>, name: &str, dir: Option<&Path>) -> Base {
         Base {
             table,
-            root: Origin::start_of(source),
+            root: Place::start_of(source),
             name: name.to_owned(),
             dir: dir.map(Path::to_owned),
             shown: source.name.clone(),
         }
-    }
-
-    /// From the sections that the study file has itself.
-    pub(super) fn of_sections(
-        own: Table,
-        outline: &Outline,
-        source: &Arc<Source>,
-        dir: Option<&Path>,
-        sets: &[Set],
-    ) -> Result<Base, Errors> {
-        Base::new(own, source, &outline.name, dir).overlaid(outline, sets)
     }
 
     /// From the scenario that the study names.
@@ -73,55 +58,40 @@ impl Base {
         outline: &Outline,
         resolver: Resolver<'_>,
         dir: Option<&Path>,
-        sets: &[Set],
     ) -> Result<Base, Errors> {
-        let Some((path, origin)) = &outline.scenario else {
-            return Err(Problem::new("missing")
-                .key("study.scenario")
-                .help(
-                    "legal: the path of a scenario, relative to the study file; or write its \
-                     sections, such as [network], in the study file",
-                )
-                .at(&outline.origin)
-                .into());
+        const KEY: &str = "study.scenario";
+        const LEGAL: &str = "legal: the path of a scenario, relative to the study file";
+        let Some((path, place)) = &outline.head.scenario else {
+            let help =
+                format!("{LEGAL}; or write its sections, such as [network], in the study file");
+            return Err(ScenarioError::new(&outline.head.place, KEY, "missing", help).into());
         };
         let full = dir.map(|dir| dir.join(path));
         let shown = full.as_ref().map_or(path.clone(), |full| full.display().to_string());
-        let text = resolver(path).map_err(|why| {
-            Problem::new(format!("{shown}: {why}"))
-                .key("study.scenario")
-                .help("legal: the path of a scenario, relative to the study file")
-                .at(origin)
-        })?;
+        let text = resolver(path)
+            .map_err(|why| ScenarioError::new(place, KEY, format!("{shown}: {why}"), LEGAL))?;
         let source = Source::new(&shown, &text);
         let table = Table::parse(&source)?;
         refuse_study(&table)?;
-        let name = Path::new(path)
-            .file_stem()
-            .map_or(path.clone(), |stem| stem.to_string_lossy().into_owned());
+        let stem = Path::new(path).file_stem();
+        let name = stem.map_or(path.into(), |stem| stem.to_string_lossy());
         let dir = full.as_deref().and_then(Path::parent);
-        let base = Base { shown: path.clone(), ..Base::new(table, &source, &name, dir) };
-        base.overlaid(outline, sets)
+        Ok(Base { shown: path.clone(), ..Base::new(table, &source, &name, dir) })
     }
 
-    /// Keys that are wrong whatever the point are reported as the scenario's own, once.
-    fn overlaid(mut self, outline: &Outline, sets: &[Set]) -> Result<Base, Errors> {
-        let mut errors: Vec<ScenarioError> = Vec::new();
-        for setting in &outline.set {
-            errors.extend(overlay(&mut self.table, &setting.path, setting.value.clone()).err());
-        }
-        for set in sets {
-            errors.extend(overlay(&mut self.table, set.key(), set.to_value()).err());
-        }
-        Errors::check(errors)?;
-        let (_, mut found) = Settings::read(&self.table, self.root.clone());
+    /// With `[set]` and the command line over it. Keys that are wrong whatever the point are
+    /// reported as the scenario's own, once.
+    pub(super) fn overlaid(mut self, outline: &Outline, sets: &[Set]) -> Result<Base, Errors> {
+        let set = outline.set.iter().map(|leaf| (leaf.path.as_str(), leaf.value.clone()));
+        let all = set.chain(sets.iter().map(|set| (set.key(), set.to_value())));
+        let overlaid = all.map(|(path, value)| overlay(&mut self.table, path, value));
+        Errors::of(overlaid.filter_map(Result::err).collect()).check()?;
+        let (_, mut errors) = Settings::read(&self.table, self.root.clone());
         let keys = outline.axes.iter().flat_map(|axis| axis.keys.iter());
         let varying: BTreeSet<&str> = keys.map(|key| key.path.as_str()).collect();
-        found.errors.retain(|error| {
-            let mut varying = varying.iter();
-            !varying.any(|key| crate::keys::covers(key, &error.key))
-        });
-        found.check()?;
+        let varies = |key: &str| varying.iter().any(|of| crate::keys::covers(of, key));
+        errors.kept.retain(|error| !varies(&error.key));
+        errors.check()?;
         Ok(self)
     }
 
@@ -137,8 +107,7 @@ impl Base {
             if let Some(other) = earlier.iter().find(|other| displaced.contains(other)) {
                 let what = format!("it takes the place of `{other}`, another axis of the point");
                 let help = "legal: one of them at a point; [[only]] says which one where";
-                let problem = Problem::new(what).key(key).help(help);
-                return Err(problem.at(&value.origin).into());
+                return Err(ScenarioError::new(&value.origin, key, what, help).into());
             }
             earlier.push(key);
             overlay(&mut table, key, value)?;

@@ -7,8 +7,8 @@
 mod parse;
 
 use super::reader::{Axis, Reader};
+use crate::error::{Place, ScenarioError, short};
 use crate::plain::Plain;
-use crate::source::Origin;
 use crate::value::{Kind as Toml, Table};
 use num_rational::Ratio;
 use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub};
@@ -20,7 +20,7 @@ const LENGTH_MAX: usize = 2_000;
 /// A condition that was read.
 pub(crate) struct Filter {
     text: String,
-    origin: Origin,
+    place: Place,
     root: Node,
 }
 
@@ -34,8 +34,6 @@ enum What {
     Literal(Item),
     /// The key of this number of the axis of this number.
     Key(usize, usize),
-    Not(Box<Node>),
-    Minus(Box<Node>),
     Pair(&'static str, Box<(Node, Node)>),
 }
 
@@ -71,7 +69,7 @@ impl Item {
         match self {
             Item::Truth(truth) => truth.to_string(),
             Item::Number(number) => number.to_string(),
-            Item::Text(text) => format!("\"{}\"", crate::error::short(text)),
+            Item::Text(text) => format!("\"{}\"", short(text)),
         }
     }
 }
@@ -96,10 +94,9 @@ impl Reader {
             return None;
         }
         match parse::parse(text, axes) {
-            Ok(root) => Some(Filter { text: text.clone(), origin, root }),
+            Ok(root) => Some(Filter { text: text.clone(), place: origin, root }),
             Err(fault) => {
-                let error = fault.at(text, &origin);
-                self.found.push(|| error);
+                self.errors.push(|| fault.at(text, &origin));
                 None
             }
         }
@@ -109,7 +106,7 @@ impl Reader {
 impl Fault {
     /// At its place in the file where the text stands there as it is, else with its place in the
     /// text.
-    fn at(self, text: &str, origin: &Origin) -> crate::error::ScenarioError {
+    fn at(self, text: &str, origin: &Place) -> ScenarioError {
         let place = origin.inside(text, self.span.clone());
         let what = match place {
             Some(_) => self.what,
@@ -120,10 +117,7 @@ impl Fault {
                 format!("line {line}, column {column} of the condition: {}", self.what)
             }
         };
-        crate::error::Problem::new(what)
-            .key("study.where")
-            .help(self.help)
-            .at(place.as_ref().unwrap_or(origin))
+        ScenarioError::new(place.as_ref().unwrap_or(origin), "study.where", what, self.help)
     }
 }
 
@@ -133,16 +127,16 @@ impl Filter {
         &self,
         axes: &[Axis],
         indices: &[Option<usize>],
-    ) -> Result<bool, crate::error::ScenarioError> {
+    ) -> Result<bool, ScenarioError> {
         match self.root.value(axes, indices) {
             Ok(Some(Item::Truth(truth))) => Ok(truth),
             Ok(_) => Ok(true),
-            Err(fault) => Err(fault.at(&self.text, &self.origin)),
+            Err(fault) => Err(fault.at(&self.text, &self.place)),
         }
     }
 
-    pub(crate) fn origin(&self) -> &Origin {
-        &self.origin
+    pub(crate) fn place(&self) -> &Place {
+        &self.place
     }
 }
 
@@ -155,18 +149,6 @@ impl Node {
                 let choices = &axes[*axis].keys[*key].choices;
                 Ok(at[*axis].map(|index| Item::of(&choices[index].plain)))
             }
-            What::Not(of) => Ok(of.value(axes, at)?.map(|item| match item {
-                Item::Truth(truth) => Item::Truth(!truth),
-                other => other, // the parser lets conditions alone through
-            })),
-            What::Minus(of) => match of.value(axes, at)? {
-                None => Ok(None),
-                // all numbers have far less than 128 bits, or come from a checked operation
-                Some(Item::Number(number)) => {
-                    Ok(Ratio::from(0).checked_sub(&number).map(Item::Number))
-                }
-                Some(other) => Err(of.no_number("-", &other)),
-            },
             What::Pair(op @ ("&&" | "||"), sides) => {
                 // false decides an "and", true an "or", whatever the other side is
                 let decides = Some(Item::Truth(*op == "||"));

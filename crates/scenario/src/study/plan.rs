@@ -3,7 +3,7 @@
 
 use super::read::Outline;
 use super::reader::{Axis, Choice, Condition};
-use crate::error::{Errors, Problem, ScenarioError, short};
+use crate::error::{Errors, Place, ScenarioError, short};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
@@ -62,13 +62,9 @@ pub(crate) fn assignments(outline: &Outline) -> Result<Vec<Assignment<'_>>, Erro
 
 fn too_many(outline: &Outline) -> ScenarioError {
     let key = outline.axes.last().and_then(|axis| axis.keys.first());
-    let problem = Problem::new(format!("more than {POINTS_MAX} points"))
-        .key("axes")
-        .help("fewer values, or keys that move together in a [[zip]]");
-    match key {
-        Some(key) => problem.at(&key.origin),
-        None => problem.unread("the study"),
-    }
+    let place = key.map_or_else(|| Place::unread("the study"), |key| key.origin.clone());
+    let help = "fewer values, or keys that move together in a [[zip]]";
+    ScenarioError::new(&place, "axes", format!("more than {POINTS_MAX} points"), help)
 }
 
 /// Takes the axes out that do not vary here. An axis that is out fulfils no condition, so this goes

@@ -1,10 +1,9 @@
 //! Ranges: `{ from, to }` with `factor`, `step` or `count`.
 
 use super::reader::Reader;
-use crate::error::short;
+use crate::error::{Place, short};
 use crate::keys::Kind;
 use crate::plain::{self, Plain};
-use crate::source::Origin;
 use crate::value::{Kind as Toml, Table, Value};
 use units::Ratio;
 
@@ -19,14 +18,6 @@ const PARTS: [&str; 6] = ["from", "to", "factor", "step", "count", "scale"];
 const HELP: &str = "legal: { from = 1, to = 16, factor = 2 }, { from = 1, to = 16, step = 1 } or \
      { from = 0.1, to = 10, count = 7, scale = \"log\" }";
 
-/// How a range goes on from one value to the next; 0 is `None`.
-enum Steps {
-    Factor(Ratio),
-    Step(Ratio),
-    Linear(u64),
-    Log(u64),
-}
-
 impl Reader {
     /// The values of a range of a key of this kind. Those by `factor` and `step` are exact, the end
     /// included where it is met. Of `count` values the first and the last are `from` and `to`;
@@ -37,7 +28,7 @@ impl Reader {
         path: &str,
         kind: Kind,
         range: &Table,
-        origin: &Origin,
+        origin: &Place,
     ) -> Option<Vec<Value>> {
         for entry in &range.entries {
             if !PARTS.contains(&entry.key.as_str()) {
@@ -46,13 +37,13 @@ impl Reader {
                 return None;
             }
         }
-        let before = self.found.errors.len();
+        let before = self.errors.kept.len();
         let mut part = |name: &str, kind: Kind| -> Option<Plain> {
             let read = plain::read(path, kind, &range.get(name)?.value);
             read.map_err(|mut error| {
                 error.message = format!("`{name}`: {}", error.message);
                 error.help = HELP.to_owned();
-                self.found.push(|| error);
+                self.errors.push(|| error);
             })
             .ok()
         };
@@ -63,24 +54,15 @@ impl Reader {
         let [from, to, factor, step] =
             ["from", "to", "factor", "step"].map(|name| ratio(part(name, Kind::Ns)));
         let (min, max) = (2, VALUES_MAX);
-        let count = part("count", Kind::Integer { min, max });
-        let legal = &["linear", "log"];
-        let scale = part("scale", Kind::Word { legal, later: &[] });
-        if self.found.errors.len() > before {
+        let count = part("count", Kind::Integer { min, max, why: "", word: "" });
+        let scale = part("scale", Kind::Word(&["linear", "log"]));
+        if self.errors.kept.len() > before {
             return None;
         }
-        let is_whole = matches!(
-            kind,
-            Kind::Integer { .. }
-                | Kind::IntegerOr { .. }
-                | Kind::NodeCount
-                | Kind::Sources
-                | Kind::Nodes
-                | Kind::Sizes
-        );
         let values = match (from, to) {
-            (Some(from), Some(to)) => steps(from, factor, step, count, scale)
-                .and_then(|steps| values(from, to, &steps, is_whole)),
+            (Some(from), Some(to)) => {
+                values((from, to), factor, step, count, scale, kind.is_whole())
+            }
             _ => Err("a range without `from` and `to`".into()),
         };
         let values = match values {
@@ -102,63 +84,55 @@ impl Reader {
     }
 }
 
-/// What the parts ask for, or what is wrong with them.
-fn steps(
-    from: Option<Ratio>,
+/// What the parts ask for, or what is wrong with them; 0 is `None`.
+fn values(
+    (from, to): (Option<Ratio>, Option<Ratio>),
     factor: Option<Option<Ratio>>,
     step: Option<Option<Ratio>>,
     count: Option<Plain>,
     scale: Option<Plain>,
-) -> Result<Steps, String> {
+    is_whole: bool,
+) -> Result<Vec<Option<Ratio>>, String> {
     let is_log = scale == Some(Plain::Word("log".into()));
+    let (is_backwards, backwards) = (from > to, "`from` is above `to`");
     match (factor, step, count, scale) {
         (Some(Some(factor)), None, None, None) if factor > Ratio::ONE && from.is_some() => {
-            Ok(Steps::Factor(factor))
+            grow(from, to, |at| at?.mul(factor).ok())
         }
         (Some(_), None, None, None) => Err("`factor` must be above 1, and `from` above 0".into()),
-        (None, Some(Some(step)), None, None) => Ok(Steps::Step(step)),
+        (None, Some(Some(step)), None, None) => grow(from, to, |at| sum(at, Some(step)).flatten()),
         (None, Some(None), None, None) => Err("`step` must be above 0".into()),
-        (None, None, Some(Plain::Integer(count)), _) if is_log => match from {
-            Some(_) => Ok(Steps::Log(count)),
-            None => Err("`from` must be above 0 on a logarithmic scale".into()),
+        (None, None, Some(Plain::Integer(count)), _) if is_log => match (from, to) {
+            (None, _) => Err("`from` must be above 0 on a logarithmic scale".into()),
+            (Some(from), Some(to)) if !is_backwards => Ok(log(from, to, count, is_whole)),
+            _ => Err(backwards.into()),
         },
-        (None, None, Some(Plain::Integer(count)), _) => Ok(Steps::Linear(count)),
+        (None, None, Some(Plain::Integer(_)), _) if is_backwards => Err(backwards.into()),
+        (None, None, Some(Plain::Integer(count)), _) => {
+            (0..count).map(|n| linear(from, to, n, count, is_whole)).collect()
+        }
         (_, _, None, Some(_)) => Err("`scale` goes with `count`".into()),
         _ => Err("a range needs one of `factor`, `step` and `count`".into()),
     }
 }
 
-fn values(
+/// The values up to `to`, each from the one before.
+fn grow(
     from: Option<Ratio>,
     to: Option<Ratio>,
-    steps: &Steps,
-    is_whole: bool,
+    next: impl Fn(Option<Ratio>) -> Option<Ratio>,
 ) -> Result<Vec<Option<Ratio>>, String> {
     if from > to {
         return Err("`from` is above `to`".into());
     }
-    let next = |at: Option<Ratio>| match steps {
-        Steps::Factor(factor) => at?.mul(*factor).ok(),
-        Steps::Step(step) => sum(at, Some(*step)).flatten(),
-        _ => None,
-    };
-    match *steps {
-        Steps::Linear(count) => (0..count).map(|n| linear(from, to, n, count, is_whole)).collect(),
-        Steps::Log(count) => match (from, to) {
-            (Some(from), Some(to)) => Ok(log(from, to, count, is_whole)),
-            _ => Ok(Vec::new()),
-        },
-        _ => {
-            let mut values = vec![from];
-            while let Some(at) = next(values[values.len() - 1]).filter(|at| Some(*at) <= to) {
-                if values.len() as u64 == VALUES_MAX {
-                    return Err(format!("more than {VALUES_MAX} values"));
-                }
-                values.push(Some(at));
-            }
-            Ok(values)
+    let mut values = vec![from];
+    while let Some(at) = next(values[values.len() - 1]).filter(|at| Some(*at) <= to) {
+        if values.len() as u64 == VALUES_MAX {
+            return Err(format!("more than {VALUES_MAX} values"));
         }
+        values.push(Some(at));
     }
+    Ok(values)
 }
 
 /// Value `n` of `count` evenly apart.

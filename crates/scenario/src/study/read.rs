@@ -4,24 +4,15 @@ use super::filter::Filter;
 use super::reader::{Axis, Condition, Leaf, Only, Reader};
 use super::slurm::Slurm;
 use super::target::Target;
-use crate::error::{Errors, Found, Problem};
-use crate::keys::{Kind, STUDY_NAMES};
-use crate::plain::{self, Plain, nearest};
+use crate::error::{Errors, Place, ScenarioError};
+use crate::keys::STUDY_NAMES;
 use crate::scenario::Set;
-use crate::source::Origin;
 use crate::value::Table;
-
-const REPLICAS_MAX: u64 = 10_000;
 
 /// A study file, read but not multiplied out.
 pub(crate) struct Outline {
-    pub(crate) name: String,
-    /// Path; `None` where the study file has the sections of the scenario.
-    pub(crate) scenario: Option<(String, Origin)>,
+    pub(crate) head: Head,
     pub(crate) replicas: u32,
-    pub(crate) max_replicas: Option<u32>,
-    /// Where `[study]` stands.
-    pub(crate) origin: Origin,
     pub(crate) target: Target,
     pub(crate) slurm: Slurm,
     pub(crate) set: Vec<Leaf>,
@@ -34,108 +25,58 @@ pub(crate) struct Outline {
 }
 
 /// `[study]`.
-struct Head {
-    name: String,
-    scenario: Option<(String, Origin)>,
-    replicas: Option<u32>,
-    max_replicas: Option<u32>,
-    origin: Origin,
+pub(crate) struct Head {
+    pub(crate) name: String,
+    /// Path; `None` where the study file has the sections of the scenario.
+    pub(crate) scenario: Option<(String, Place)>,
+    pub(crate) replicas: Option<u32>,
+    pub(crate) max_replicas: Option<u32>,
+    /// Where it stands.
+    pub(crate) place: Place,
 }
 
 impl Outline {
-    pub(crate) fn read(table: &Table, root: &Origin, sets: &[Set]) -> Result<Outline, Errors> {
-        let mut reader = Reader { found: Found::default() };
-        for entry in &table.entries {
-            if !STUDY_NAMES.contains(&entry.key.as_str()) {
-                let near = nearest(&entry.key, STUDY_NAMES.iter().copied());
-                reader.unknown(
-                    "unknown section",
-                    "",
-                    &entry.key,
-                    near,
-                    STUDY_NAMES,
-                    &entry.key_origin,
-                );
-            }
-        }
+    pub(crate) fn read(table: &Table, root: &Place, sets: &[Set]) -> Result<Outline, Errors> {
+        let mut reader = Reader { errors: Errors::of(Vec::new()) };
+        reader.only_legal(table, "", STUDY_NAMES);
         let Some(head) = reader.head(table, root) else {
-            reader.found.check()?;
-            return Err(Problem::new("missing").key("study").at(root).into());
+            reader.errors.check()?;
+            return Err(ScenarioError::new(root, "study", "missing", "").into());
         };
         let target = reader.target(table);
         let slurm = reader.slurm(table);
-        let set = reader.set(table);
+        let set = reader.leaves_of(table, "set");
         let (axes, size) = reader.axes(table, &set, sets);
         let replicas = head.replicas.unwrap_or(1);
-        if axes.is_empty() && replicas == 1 && reader.found.is_empty() {
-            reader.refuse(
-                "axes",
-                "nothing varies",
-                "write [axes] with lists of values, or study.replicas; `setaside run` runs a \
-                 single scenario",
-                root,
-            );
+        if axes.is_empty() && replicas == 1 && reader.errors.kept.is_empty() {
+            let help = "write [axes] with lists of values, or study.replicas; `setaside run` runs a single scenario";
+            reader.refuse("axes", "nothing varies", help, root);
         }
         let only = reader.only(table, &axes);
         let skip = reader.skip(table, &axes);
         let filter = reader.filter(table, &axes);
-        reader.found.check()?;
-        Ok(Outline {
-            name: head.name,
-            scenario: head.scenario,
-            replicas,
-            max_replicas: head.max_replicas,
-            origin: head.origin,
-            target,
-            slurm,
-            set,
-            axes,
-            size,
-            only,
-            skip,
-            filter,
-        })
+        reader.errors.check()?;
+        Ok(Outline { head, replicas, target, slurm, set, axes, size, only, skip, filter })
     }
 }
 
 impl Reader {
     /// `[study]`, but for `where`, which needs the axes; `None` with an error.
-    fn head(&mut self, table: &Table, root: &Origin) -> Option<Head> {
+    fn head(&mut self, table: &Table, root: &Place) -> Option<Head> {
         const NAMES: &[&str] = &["name", "scenario", "replicas", "max_replicas", "where"];
         let Some(entry) = table.get("study") else {
             self.refuse("study", "missing", "write [study] with name and scenario", root);
             return None;
         };
         let inner = self.table(entry, "study")?;
-        for entry in &inner.entries {
-            if !NAMES.contains(&entry.key.as_str()) {
-                let near = nearest(&entry.key, NAMES.iter().copied());
-                let path = format!("study.{}", entry.key);
-                self.unknown("unknown key", "[study]", &path, near, NAMES, &entry.key_origin);
-            }
-        }
-        let origin = entry.key_origin.clone();
-        let name = self.text(inner, "name", &origin);
-        let scenario = match inner.get("scenario") {
-            Some(_) => self.text(inner, "scenario", &origin),
-            None => None,
-        };
+        self.only_legal(inner, "[study]", NAMES);
+        let place = entry.key_origin.clone();
+        let name = self.text(inner, "name", &place);
+        let is_named = inner.get("scenario").is_some();
+        let scenario = if is_named { self.text(inner, "scenario", &place) } else { None };
         let replicas = self.count(inner, "replicas", 1);
         let least = u64::from(replicas.unwrap_or(1));
         let max_replicas = self.count(inner, "max_replicas", least);
-        Some(Head { name: name?.0, scenario, replicas, max_replicas, origin })
-    }
-
-    /// A number of replicas.
-    fn count(&mut self, table: &Table, key: &str, min: u64) -> Option<u32> {
-        let kind = Kind::Integer { min, max: REPLICAS_MAX };
-        match plain::read(&format!("study.{key}"), kind, &table.get(key)?.value) {
-            Ok(Plain::Integer(count)) => u32::try_from(count).ok(),
-            Ok(_) => None,
-            Err(error) => {
-                self.found.errors.push(error);
-                None
-            }
-        }
+        Some(Head { name: name?.0, scenario, replicas, max_replicas, place })
     }
 }

@@ -1,10 +1,12 @@
 //! What the sections of a study are read with and have in common: keys, axes, conditions.
 
-use crate::error::{Found, Problem, ScenarioError, short};
+use crate::error::{Errors, Place, ScenarioError, short};
 use crate::keys::{self, Key, Kind};
 use crate::plain::{self, Plain, nearest};
-use crate::source::Origin;
+use crate::settings;
 use crate::value::{Entry, Kind as Toml, Table, Value};
+
+const REPLICAS_MAX: u64 = 10_000;
 
 /// A value of an axis or of `[set]`: as written, and as its key reads it.
 #[derive(Debug, Clone)]
@@ -17,14 +19,14 @@ pub(crate) struct Choice {
 #[derive(Debug, Clone)]
 pub(crate) struct Leaf {
     pub(crate) path: String,
-    pub(crate) origin: Origin,
+    pub(crate) origin: Place,
     pub(crate) value: Value,
 }
 
 /// One key of an axis.
 pub(crate) struct AxisKey {
     pub(crate) path: String,
-    pub(crate) origin: Origin,
+    pub(crate) origin: Place,
     pub(crate) choices: Vec<Choice>,
 }
 
@@ -54,7 +56,7 @@ pub(crate) struct Only {
 
 /// Reads a study and gathers what is wrong with it.
 pub(super) struct Reader {
-    pub(super) found: Found,
+    pub(super) errors: Errors,
 }
 
 impl Reader {
@@ -63,93 +65,91 @@ impl Reader {
         key: &str,
         what: impl Into<String>,
         help: impl Into<String>,
-        origin: &Origin,
+        place: &Place,
     ) {
-        let problem = Problem::new(what).key(short(key)).help(help);
-        self.found.push(|| problem.at(origin));
+        self.errors.push(|| ScenarioError::new(place, short(key), what, help));
     }
 
-    pub(super) fn unknown(
-        &mut self,
-        what: &str,
-        section: &str,
-        path: &str,
-        near: Option<&str>,
-        legal: &[&str],
-        origin: &Origin,
-    ) {
-        let near = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
-        let place = if section.is_empty() {
-            "sections of a study".to_owned()
-        } else {
-            format!("keys of {section}")
+    /// What was read; `None` with an error.
+    fn kept<T>(&mut self, read: Result<T, ScenarioError>) -> Option<T> {
+        read.map_err(|error| self.errors.kept.push(error)).ok()
+    }
+
+    /// Refuses keys of a table, or tables of the file, that are not among these.
+    pub(super) fn only_legal(&mut self, table: &Table, section: &str, legal: &[&str]) {
+        let (what, of) = match section {
+            "" => ("unknown section", "sections of a study".to_owned()),
+            section => ("unknown key", format!("keys of {section}")),
         };
-        self.refuse(path, what, format!("{near}{place}: {}", legal.join(", ")), origin);
+        for entry in table.entries.iter().filter(|entry| !legal.contains(&entry.key.as_str())) {
+            let near = nearest(&entry.key, legal.iter().copied());
+            let near = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
+            let path = settings::join(section.trim_matches(['[', ']']), &entry.key);
+            let help = format!("{near}{of}: {}", legal.join(", "));
+            self.refuse(&path, what, help, &entry.key_origin);
+        }
     }
 
-    /// Reads a table whose keys are these, by their last part; `put` takes each value that is of
-    /// its kind. `None` where the table is not there.
+    /// The values of a table whose keys are these, with their places, by the last parts of the
+    /// keys; of those that are not of their kind there is an error.
     pub(super) fn keyed<'a>(
         &mut self,
         table: &'a Table,
         name: &str,
         legal: &'static [Key],
-        mut put: impl FnMut(&mut Reader, &'static str, Plain, &Origin),
-    ) -> Option<&'a Table> {
-        let inner = self.table(table.get(name)?, name)?;
+    ) -> Vec<(&'static str, Plain, &'a Place)> {
+        let Some(inner) = table.get(name).and_then(|entry| self.table(entry, name)) else {
+            return Vec::new();
+        };
+        let names: Vec<&str> = legal.iter().map(|key| key.path).collect();
+        self.only_legal(inner, &format!("[{name}]"), &names);
+        let mut values = Vec::new();
         for entry in &inner.entries {
-            let path = format!("{name}.{}", entry.key);
-            let Some(key) = legal.iter().find(|key| key.path == entry.key) else {
-                let names: Vec<&str> = legal.iter().map(|key| key.path).collect();
-                let near = nearest(&entry.key, names.iter().copied());
-                let section = format!("[{name}]");
-                let origin = &entry.key_origin;
-                self.unknown("unknown key", &section, &path, near, &names, origin);
-                continue;
-            };
-            match plain::read(&path, key.kind, &entry.value) {
-                Ok(plain) => put(self, key.path, plain, &entry.value.origin),
-                Err(error) => self.found.errors.push(error),
+            if let Some(key) = legal.iter().find(|key| key.path == entry.key) {
+                let read = plain::read(&format!("{name}.{}", key.path), key.kind, &entry.value);
+                let plain = self.kept(read);
+                values.extend(plain.map(|plain| (key.path, plain, &entry.value.origin)));
             }
         }
-        Some(inner)
+        values
     }
 
+    /// A text of `[study]`.
     pub(super) fn text(
         &mut self,
         table: &Table,
         key: &str,
-        section: &Origin,
-    ) -> Option<(String, Origin)> {
+        section: &Place,
+    ) -> Option<(String, Place)> {
         let path = format!("study.{key}");
         let Some(entry) = table.get(key) else {
             self.refuse(&path, "missing", format!("legal: {}", Kind::Text.legal()), section);
             return None;
         };
-        match plain::read(&path, Kind::Text, &entry.value) {
-            Ok(Plain::Word(text)) => Some((text, entry.value.origin.clone())),
-            Ok(_) => None,
-            Err(error) => {
-                self.found.errors.push(error);
-                None
-            }
+        match self.kept(plain::read(&path, Kind::Text, &entry.value))? {
+            Plain::Word(text) => Some((text, entry.value.origin.clone())),
+            _ => None,
+        }
+    }
+
+    /// A number of replicas of `[study]`.
+    pub(super) fn count(&mut self, table: &Table, key: &str, min: u64) -> Option<u32> {
+        let kind = Kind::Integer { min, max: REPLICAS_MAX, why: "", word: "" };
+        let read = plain::read(&format!("study.{key}"), kind, &table.get(key)?.value);
+        match self.kept(read)? {
+            Plain::Integer(count) => u32::try_from(count).ok(),
+            _ => None,
         }
     }
 
     pub(super) fn table<'a>(&mut self, entry: &'a Entry, path: &str) -> Option<&'a Table> {
-        match &entry.value.kind {
-            Toml::Table(table) => Some(table),
-            _ => {
-                let what = format!("expected a table, found {}", entry.value.type_name());
-                self.refuse(
-                    path,
-                    what,
-                    format!("write [{path}] and its keys below"),
-                    &entry.value.origin,
-                );
-                None
-            }
+        if let Toml::Table(table) = &entry.value.kind {
+            return Some(table);
         }
+        let what = format!("expected a table, found {}", entry.value.type_name());
+        let help = format!("write [{path}] and its keys below");
+        self.refuse(path, what, help, &entry.value.origin);
+        None
     }
 
     /// The tables of `[[name]]`.
@@ -157,30 +157,28 @@ impl Reader {
         &mut self,
         table: &'a Table,
         name: &str,
-    ) -> Vec<(&'a Table, &'a Origin)> {
+    ) -> Vec<(&'a Table, &'a Place)> {
         let Some(entry) = table.get(name) else {
             return Vec::new();
         };
-        let items: &[Value] = match &entry.value.kind {
-            Toml::Array(items) => items,
-            _ => std::slice::from_ref(&entry.value),
-        };
         let mut tables = Vec::new();
-        for item in items {
+        for item in entry.value.items() {
             match (&item.kind, &entry.value.kind) {
                 (Toml::Table(inner), Toml::Array(_)) => tables.push((inner, &item.origin)),
                 _ => {
                     let what = format!("expected [[{name}]], found {}", item.type_name());
-                    self.refuse(
-                        name,
-                        what,
-                        format!("write [[{name}]] with two brackets"),
-                        &item.origin,
-                    );
+                    let help = format!("write [[{name}]] with two brackets");
+                    self.refuse(name, what, help, &item.origin);
                 }
             }
         }
         tables
+    }
+
+    /// The keys of a section such as `[axes]`, see [`Reader::leaves`].
+    pub(super) fn leaves_of(&mut self, table: &Table, section: &str) -> Vec<Leaf> {
+        let inner = table.get(section).and_then(|entry| self.table(entry, section));
+        inner.map_or(Vec::new(), |inner| self.leaves(inner, ""))
     }
 
     /// Keys of a scenario, written `"switch.scheme" = ...` or in tables, each checked against the
@@ -188,7 +186,7 @@ impl Reader {
     pub(super) fn leaves(&mut self, table: &Table, prefix: &str) -> Vec<Leaf> {
         let mut leaves = Vec::new();
         for entry in &table.entries {
-            let path = crate::settings::join(prefix, &entry.key);
+            let path = settings::join(prefix, &entry.key);
             let inner = keys::is_table(&path) || keys::list_above(&path).is_some();
             match &entry.value.kind {
                 kind if keys::find(&path).is_some()
@@ -204,11 +202,9 @@ impl Reader {
                 _ => {
                     let section = path.rsplit_once('.').map_or("", |(section, _)| section);
                     let name = path.rsplit('.').next().unwrap_or(&path);
-                    self.found.push(|| {
-                        let mut error =
-                            crate::settings::unknown(section, &path, name, &entry.key_origin);
-                        error.message = "unknown key".to_owned();
-                        error
+                    self.errors.push(|| {
+                        let error = settings::unknown(section, &path, name, &entry.key_origin);
+                        ScenarioError { message: "unknown key".to_owned(), ..error }
                     });
                 }
             }
@@ -222,17 +218,7 @@ impl Reader {
             Some(key) => plain::read(path, key.kind, value),
             None => table_value(path, value),
         };
-        read.map_err(|error| self.found.push(|| error)).ok()
-    }
-
-    pub(super) fn set(&mut self, table: &Table) -> Vec<Leaf> {
-        let Some(entry) = table.get("set") else {
-            return Vec::new();
-        };
-        let Some(inner) = self.table(entry, "set") else {
-            return Vec::new();
-        };
-        self.leaves(inner, "")
+        read.map_err(|error| self.errors.push(|| error)).ok()
     }
 }
 
@@ -253,8 +239,6 @@ fn table_value(path: &str, value: &Value) -> Result<Plain, ScenarioError> {
         false => format!("legal: tables, each all of [{path}]"),
     };
     let given = format!("{} {}", value.type_name(), short(&value.show()));
-    Err(Problem::new(format!("expected a table of keys, found {given}"))
-        .key(path)
-        .help(legal)
-        .at(&value.origin))
+    let what = format!("expected a table of keys, found {given}");
+    Err(ScenarioError::new(&value.origin, path, what, legal))
 }

@@ -2,8 +2,7 @@
 
 use super::reader::{Axis, Condition, Only, Reader};
 use crate::error::short;
-use crate::plain::nearest;
-use crate::value::{Kind as Toml, Table, Value};
+use crate::value::{Kind as Toml, Table};
 
 impl Reader {
     /// `{ key = [values] }`: keys that are axes, values that stand on them.
@@ -15,49 +14,29 @@ impl Reader {
                 Some((axis, key))
             });
             let Some((axis, key)) = found else {
-                self.refuse(
-                    &leaf.path,
-                    format!("{what} names a key that does not vary"),
-                    "legal: a key of [axes] or [[zip]]",
-                    &leaf.origin,
-                );
+                let what = format!("{what} names a key that does not vary");
+                self.refuse(&leaf.path, what, "legal: a key of [axes] or [[zip]]", &leaf.origin);
                 continue;
             };
-            let items: &[Value] = match &leaf.value.kind {
-                Toml::Array(items) => items,
-                _ => std::slice::from_ref(&leaf.value),
-            };
+            let items = leaf.value.items();
             let choices = &axes[axis].keys[key].choices;
             let mut values = Vec::new();
             for item in items {
-                match self.choice(&leaf.path, item) {
-                    Some(plain) if choices.iter().any(|choice| choice.plain == plain) => {
-                        values.push(plain)
-                    }
-                    Some(plain) => {
-                        let legal: Vec<String> =
-                            choices.iter().map(|choice| choice.plain.label()).collect();
-                        let text = format!(
-                            "{what} names {}, which is not on the axis",
-                            short(&plain.label())
-                        );
-                        self.refuse(
-                            &leaf.path,
-                            text,
-                            format!("values of the axis: {}", legal.join(", ")),
-                            &item.origin,
-                        );
-                    }
-                    None => {}
+                let Some(plain) = self.choice(&leaf.path, item) else { continue };
+                if choices.iter().any(|choice| choice.plain == plain) {
+                    values.push(plain);
+                    continue;
                 }
+                let label = short(&plain.label());
+                let text = format!("{what} names {label}, which is not on the axis");
+                let legal = choices.iter().map(|choice| choice.plain.label());
+                let legal = legal.collect::<Vec<_>>().join(", ");
+                let help = format!("values of the axis: {legal}");
+                self.refuse(&leaf.path, text, help, &item.origin);
             }
             if items.is_empty() {
-                self.refuse(
-                    &leaf.path,
-                    "an empty list",
-                    "legal: one value or more",
-                    &leaf.value.origin,
-                );
+                let place = &leaf.value.origin;
+                self.refuse(&leaf.path, "an empty list", "legal: one value or more", place);
             }
             conditions.push(Condition { axis, key, values });
         }
@@ -65,89 +44,48 @@ impl Reader {
     }
 
     pub(super) fn only(&mut self, table: &Table, axes: &[Axis]) -> Vec<Only> {
+        const AXES: &str = "only.axes";
         let mut rules: Vec<Only> = Vec::new();
-        for (inner, origin) in self.tables(table, "only") {
-            for entry in &inner.entries {
-                if !["when", "axes"].contains(&entry.key.as_str()) {
-                    let path = format!("only.{}", entry.key);
-                    let near = nearest(&entry.key, ["when", "axes"]);
-                    self.unknown(
-                        "unknown key",
-                        "[[only]]",
-                        &path,
-                        near,
-                        &["when", "axes"],
-                        &entry.key_origin,
-                    );
-                }
-            }
+        for (inner, place) in self.tables(table, "only") {
+            self.only_legal(inner, "[[only]]", &["when", "axes"]);
             let (Some(when), Some(list)) = (inner.get("when"), inner.get("axes")) else {
-                self.refuse(
-                    "only",
-                    "it needs both `when` and `axes`",
-                    "write when = { \"switch.scheme\" = [\"recn\"] } and axes = [\"recn.saqs\"]",
-                    origin,
-                );
+                let help =
+                    "write when = { \"switch.scheme\" = [\"recn\"] } and axes = [\"recn.saqs\"]";
+                self.refuse("only", "it needs both `when` and `axes`", help, place);
                 continue;
             };
-            let when = match self.table(when, "only.when") {
-                Some(table) => self.conditions(table, axes, "[[only]]"),
-                None => continue,
-            };
-            if matches!(&inner.get("when").map(|entry| &entry.value.kind), Some(Toml::Table(table)) if table.entries.is_empty())
-            {
-                self.refuse(
-                    "only.when",
-                    "no condition",
-                    "write when = { \"switch.scheme\" = [\"recn\"] }",
-                    origin,
-                );
+            let Some(conditions) = self.table(when, "only.when") else { continue };
+            let when = self.conditions(conditions, axes, "[[only]]");
+            if conditions.entries.is_empty() {
+                let help = "write when = { \"switch.scheme\" = [\"recn\"] }";
+                self.refuse("only.when", "no condition", help, place);
             }
-            let items: &[Value] = match &list.value.kind {
-                Toml::Array(items) => items,
-                _ => std::slice::from_ref(&list.value),
-            };
+            let items = list.value.items();
             if items.is_empty() {
-                self.refuse(
-                    "only.axes",
-                    "an empty list",
-                    "legal: one key or more of [axes] or [[zip]]",
-                    &list.value.origin,
-                );
+                let help = "legal: one key or more of [axes] or [[zip]]";
+                self.refuse(AXES, "an empty list", help, &list.value.origin);
             }
             let mut named = Vec::new();
             for item in items {
                 let Toml::Text(path) = &item.kind else {
                     let what = format!("expected a key as a string, found {}", item.type_name());
-                    self.refuse("only.axes", what, "write axes = [\"recn.saqs\"]", &item.origin);
+                    self.refuse(AXES, what, "write axes = [\"recn.saqs\"]", &item.origin);
                     continue;
                 };
-                let found =
-                    axes.iter().position(|axis| axis.keys.iter().any(|key| key.path == *path));
-                let Some(axis) = found else {
-                    self.refuse(
-                        "only.axes",
-                        format!("`{}` does not vary", short(path)),
-                        "legal: a key of [axes] or [[zip]]",
-                        &item.origin,
-                    );
+                let mut refuse = |what: &str, help: &str| {
+                    self.refuse(AXES, format!("`{}` {what}", short(path)), help, &item.origin);
+                };
+                let is_key = |axis: &Axis| axis.keys.iter().any(|key| key.path == *path);
+                let Some(axis) = axes.iter().position(is_key) else {
+                    refuse("does not vary", "legal: a key of [axes] or [[zip]]");
                     continue;
                 };
                 if rules.iter().any(|rule| rule.axes.contains(&axis)) {
-                    self.refuse(
-                        "only.axes",
-                        format!("`{}` stands in two [[only]]", short(path)),
-                        "put all values that it varies at into one `when`",
-                        &item.origin,
-                    );
+                    let help = "put all values that it varies at into one `when`";
+                    refuse("stands in two [[only]]", help);
                 }
                 if when.iter().any(|condition| condition.axis == axis) {
-                    self.refuse(
-                        "only.axes",
-                        format!("`{}` cannot depend on itself", short(path)),
-                        "legal: another axis in `when`",
-                        &item.origin,
-                    );
+                    refuse("cannot depend on itself", "legal: another axis in `when`");
                 }
                 named.push(axis);
             }
@@ -158,15 +96,11 @@ impl Reader {
 
     pub(super) fn skip(&mut self, table: &Table, axes: &[Axis]) -> Vec<Vec<Condition>> {
         let mut rules = Vec::new();
-        for (inner, origin) in self.tables(table, "skip") {
+        for (inner, place) in self.tables(table, "skip") {
             let conditions = self.conditions(inner, axes, "[[skip]]");
             if inner.entries.is_empty() {
-                self.refuse(
-                    "skip",
-                    "no condition: every point would be left out",
-                    "write \"switch.scheme\" = [\"voq-net\"]",
-                    origin,
-                );
+                let what = "no condition: every point would be left out";
+                self.refuse("skip", what, "write \"switch.scheme\" = [\"voq-net\"]", place);
             }
             rules.push(conditions);
         }

@@ -1,11 +1,10 @@
 //! `[slurm]`: how a study is run on a cluster. Results do not depend on it.
 
 use super::reader::Reader;
-use crate::error::{Errors, Found};
+use crate::error::{Errors, Place, short};
 use crate::keys::SLURM;
 use crate::plain::Plain;
 use crate::scenario::Set;
-use crate::source::Origin;
 use crate::value::Table;
 
 /// How tasks are handed to Slurm. What is not given is `None`: the cluster or the executor has the
@@ -41,9 +40,9 @@ impl Slurm {
     pub(super) fn of_sets(sets: &[Set]) -> Result<Slurm, Errors> {
         let mut table = Table::default();
         crate::scenario::overlay_sets(&mut table, sets)?;
-        let mut reader = Reader { found: Found::default() };
+        let mut reader = Reader { errors: Errors::of(Vec::new()) };
         let slurm = reader.slurm(&table);
-        reader.found.check()?;
+        reader.errors.check()?;
         Ok(slurm)
     }
 }
@@ -51,53 +50,49 @@ impl Slurm {
 impl Reader {
     pub(super) fn slurm(&mut self, table: &Table) -> Slurm {
         let mut slurm = Slurm::default();
-        self.keyed(table, "slurm", SLURM, |reader, key, plain, origin| {
-            reader.put_slurm(&mut slurm, key, plain, origin);
-        });
+        for (name, plain, place) in self.keyed(table, "slurm", SLURM) {
+            match (name, plain) {
+                ("extra", Plain::Word(text)) => slurm.extra = self.options(&text, place),
+                (name, Plain::Word(text)) => {
+                    let is_name = |c: char| c.is_alphanumeric() || "._-,".contains(c);
+                    if text.starts_with('-') || !text.chars().all(is_name) {
+                        let what = format!("{} is no name", short(&text));
+                        let help = "legal: letters, digits, . _ - and ,";
+                        self.refuse(&format!("slurm.{name}"), what, help, place);
+                    } else if name == "account" {
+                        slurm.account = Some(text);
+                    } else {
+                        slurm.partition = Some(text);
+                    }
+                }
+                (name, Plain::Integer(number)) => {
+                    let of = match name {
+                        "time_minutes" => &mut slurm.time_minutes,
+                        "memory_mb" => &mut slurm.memory_mb,
+                        "cpus" => &mut slurm.cpus,
+                        "runs_per_task" => &mut slurm.runs_per_task,
+                        "tries" => &mut slurm.tries,
+                        _ => &mut slurm.poll_seconds,
+                    };
+                    *of = Some(number);
+                }
+                // The table has no other kinds.
+                _ => {}
+            }
+        }
         slurm
     }
 
-    fn put_slurm(&mut self, slurm: &mut Slurm, name: &str, plain: Plain, origin: &Origin) {
-        let path = format!("slurm.{name}");
-        match (name, plain) {
-            ("extra", Plain::Word(text)) => {
-                let options: Vec<String> = text.split_whitespace().map(String::from).collect();
-                let own = |option: &&String| {
-                    let name = option.split('=').next().unwrap_or_default();
-                    OWN.contains(&name)
-                };
-                let legal = "legal: options of sbatch apart by blanks, such as \"--qos=long\"";
-                match options.iter().find(own) {
-                    Some(own) => {
-                        let what = format!("{} is set by setaside", crate::error::short(own));
-                        self.refuse(&path, what, legal, origin);
-                    }
-                    None if !text.trim_start().starts_with('-') => {
-                        let what = format!("{} is no option", crate::error::short(&text));
-                        self.refuse(&path, what, legal, origin);
-                    }
-                    None => slurm.extra = options,
-                }
-            }
-            ("partition" | "account", Plain::Word(text)) => {
-                let is_name = |c: char| c.is_alphanumeric() || "._-,".contains(c);
-                if text.starts_with('-') || !text.chars().all(is_name) {
-                    let what = format!("{} is no name", crate::error::short(&text));
-                    self.refuse(&path, what, "legal: letters, digits, . _ - and ,", origin);
-                } else if name == "account" {
-                    slurm.account = Some(text);
-                } else {
-                    slurm.partition = Some(text);
-                }
-            }
-            ("time_minutes", Plain::Integer(n)) => slurm.time_minutes = Some(n),
-            ("memory_mb", Plain::Integer(n)) => slurm.memory_mb = Some(n),
-            ("cpus", Plain::Integer(n)) => slurm.cpus = Some(n),
-            ("runs_per_task", Plain::Integer(n)) => slurm.runs_per_task = Some(n),
-            ("tries", Plain::Integer(n)) => slurm.tries = Some(n),
-            ("poll_seconds", Plain::Integer(n)) => slurm.poll_seconds = Some(n),
-            // A key of the table whose kind is another there.
-            (_, plain) => self.refuse(&path, plain.label(), "legal: a number", origin),
-        }
+    fn options(&mut self, text: &str, place: &Place) -> Vec<String> {
+        let options: Vec<String> = text.split_whitespace().map(String::from).collect();
+        let is_own = |option: &&String| OWN.contains(&option.split('=').next().unwrap_or_default());
+        let what = match options.iter().find(is_own) {
+            Some(own) => format!("{} is set by setaside", short(own)),
+            None if text.trim_start().starts_with('-') => return options,
+            None => format!("{} is no option", short(text)),
+        };
+        let help = "legal: options of sbatch apart by blanks, such as \"--qos=long\"";
+        self.refuse("slurm.extra", what, help, place);
+        Vec::new()
     }
 }

@@ -1,10 +1,9 @@
 //! Values of a key in even steps: where a search along it looks.
 
-use crate::error::{Errors, Problem, ScenarioError, short};
+use crate::error::{Errors, Place, ScenarioError, short};
 use crate::keys::{self, Kind};
 use crate::plain::{self, Plain};
 use crate::settings;
-use crate::source::Origin;
 use crate::value::Value;
 use units::Ratio;
 
@@ -24,41 +23,35 @@ pub struct Steps {
 impl Steps {
     /// Of a number key that a point of a study may set. A whole number goes in steps of 1; else a
     /// step is a power of ten, as large as it can be without being above `tolerance` of `from`.
-    ///
-    /// # Errors
-    /// A key that is unknown or takes no number, an end that the key refuses, 0, `from` that is not
-    /// below `to`, or a tolerance for which there are too many steps.
+    /// Refused are other keys, ends that the key refuses, 0, and too many steps.
     pub fn new(key: &str, from: &str, to: &str, tolerance: f64) -> Result<Steps, Errors> {
         let kind = kind(key)?;
+        let refuse = |option: &str, what: String, help: &str| {
+            ScenarioError::new(&Place::unread(option), key, what, help)
+        };
         let [from, to] = [("--from", from), ("--to", to)].map(|(option, text)| {
-            let refuse = |what: String, help: String| -> ScenarioError {
-                Problem::new(what).key(key).help(help).unread(option)
-            };
             match plain::read(key, kind, &Value::from_set(key, text)) {
                 Ok(Plain::Integer(number)) => Ratio::new(number, 1)
-                    .map_err(|_| refuse("0".into(), "legal: a number above 0".into())),
+                    .map_err(|_| refuse(option, "0".into(), "legal: a number above 0")),
                 Ok(Plain::Ratio(Some(ratio))) => Ok(ratio),
-                Ok(other) => Err(refuse(short(&other.label()), "legal: a number above 0".into())),
-                Err(error) => Err(refuse(error.message, error.help)),
+                Ok(other) => Err(refuse(option, short(&other.label()), "legal: a number above 0")),
+                Err(error) => Err(refuse(option, error.message, &error.help)),
             }
         });
         let (from, to) = (from?, to?);
-        let bad = |option: &str, what: String, help: &str| -> Errors {
-            Problem::new(what).key(key).help(help).unread(option).into()
-        };
         if from >= to {
             let what = format!("{} is not above --from, {}", to.to_f64(), from.to_f64());
-            return Err(bad("--to", what, "legal: a number above --from"));
+            return Err(refuse("--to", what, "legal: a number above --from").into());
         }
         let step = match kind {
-            Kind::Integer { .. } | Kind::IntegerOr { .. } | Kind::NodeCount => Ratio::ONE,
+            Kind::Integer { .. } => Ratio::ONE,
             _ => power_of_ten(tolerance * from.to_f64()),
         };
         let wide = (to.to_f64() - from.to_f64()) / step.to_f64();
         if wide > STEPS_MAX as f64 {
             let what = format!("{wide:.0} steps of {}", step.to_f64());
             let help = "legal: up to 1000000 steps: a larger tolerance or --from";
-            return Err(bad("--tolerance", what, help));
+            return Err(refuse("--tolerance", what, help).into());
         }
         let mut steps = Steps { from, to, step, count: wide.ceil() as usize + 1 };
         // The quotient was rounded: the last step but one has to be below the end.
@@ -97,31 +90,23 @@ impl Steps {
 
 /// What a key takes, where it takes a number.
 fn kind(key: &str) -> Result<Kind, Errors> {
-    let origin = Origin::Set { key: key.into(), text: "".into() };
-    let refuse = |what: String, help: String| -> Errors {
-        Problem::new(what).key(short(key)).help(help).unread("--axis").into()
-    };
+    let place = Place::unread("--axis");
     let Some(found) = keys::find(key) else {
         let (section, name) = key.rsplit_once('.').unwrap_or(("", key));
-        let error = settings::unknown(section, key, name, &origin);
-        return Err(refuse("unknown key".into(), error.help));
+        let error = settings::unknown(section, key, name, &place);
+        return Err(ScenarioError { message: "unknown key".to_owned(), ..error }.into());
     };
     match found.kind {
-        Kind::Integer { .. }
-        | Kind::IntegerOr { .. }
-        | Kind::NodeCount
-        | Kind::Ratio
-        | Kind::Rate
-        | Kind::Share
-        | Kind::Part
-        | Kind::Ns => Ok(found.kind),
-        other => Err(refuse(
-            "it takes no number".into(),
-            format!(
+        Kind::Integer { .. } | Kind::Ratio | Kind::Rate | Kind::Share | Kind::Part | Kind::Ns => {
+            Ok(found.kind)
+        }
+        other => {
+            let help = format!(
                 "legal: a key that takes a number, such as workload.load; this one takes {}",
                 other.legal()
-            ),
-        )),
+            );
+            Err(ScenarioError::new(&place, short(key), "it takes no number", help).into())
+        }
     }
 }
 

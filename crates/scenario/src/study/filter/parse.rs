@@ -154,10 +154,14 @@ impl<'a> Parser<'a> {
                 self.at += 1;
                 let of = self.part(SIGN)?;
                 self.wants(&of, sign == '!', &rest[..1])?;
+                // `!a` is `false == a`, `-a` is `0 - a`
+                let (op, with) = match sign {
+                    '!' => ("==", Item::Truth(false)),
+                    _ => ("-", Item::Number(0.into())),
+                };
+                let with = Node { span: start..start, what: What::Literal(with) };
                 let span = start..of.span.end;
-                let of = Box::new(of);
-                let what = if sign == '!' { What::Not(of) } else { What::Minus(of) };
-                Node { span, what }
+                Node { span, what: What::Pair(op, Box::new((with, of))) }
             }
             Some(quote @ ('"' | '\'')) => {
                 let Some(length) = rest[1..].find(quote) else {
@@ -269,8 +273,6 @@ fn is_condition(node: &Node, axes: &[Axis]) -> bool {
             let choices = &axes[*axis].keys[*key].choices;
             choices.iter().all(|c| matches!(Item::of(&c.plain), Item::Truth(_)))
         }
-        What::Not(_) => true,
-        What::Minus(_) => false,
         What::Pair(op, _) => !["+", "-", "*", "/"].contains(op),
     }
 }
