@@ -63,7 +63,7 @@ pub enum TopologyError {
         /// Whether the extended pool would do.
         fits_extended: bool,
         /// The longest route.
-        longest: Path,
+        longest: Box<Path>,
     },
     /// The routes can deadlock.
     #[error(

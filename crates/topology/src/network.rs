@@ -376,6 +376,6 @@ fn fits_pool(
         limit: pool.bits(),
         pool: pool.to_string(),
         fits_extended: bits <= PoolKind::Extended.bits(),
-        longest: Path { source, destination, hops },
+        longest: Box::new(Path { source, destination, hops }),
     })
 }

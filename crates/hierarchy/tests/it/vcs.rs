@@ -7,8 +7,11 @@ use units::VcId;
 const LOCAL: PortKind = PortKind::Local;
 const GLOBAL: PortKind = PortKind::Global(1);
 
-/// VCs of the hops of a packet in a network of local diameter 2; `true`: a misroute.
-fn vcs(scheme: VcScheme, hops: &[(PortKind, bool)]) -> Vec<u8> {
+/// Hops of a packet; `true`: a misroute.
+type Hops<'a> = &'a [(PortKind, bool)];
+
+/// VCs of the hops of a packet in a network of local diameter 2.
+fn vcs(scheme: VcScheme, hops: Hops<'_>) -> Vec<u8> {
     let mut trip = Trip::default();
     let hop = |&(by, misroute): &(PortKind, bool)| {
         trip.misroutes_here = misroute;
@@ -27,7 +30,7 @@ fn vcs_of_hops() {
         [(GLOBAL, false), (LOCAL, true), (LOCAL, false), (LOCAL, false)],
         [(LOCAL, false), (GLOBAL, true), (LOCAL, false)],
     );
-    let rows: [(VcScheme, &[(PortKind, bool)], &[u8]); 6] = [
+    let rows: [(VcScheme, Hops<'_>, &[u8]); 6] = [
         // "`hop-count` (local VC = D x globals + local hops since)"; "global VC = global hops taken"
         (VcScheme::HopCount, &way, &[0, 1, 0, 2, 3, 1, 4, 5]),
         // "`global-count` (local VC = global hops plus local misroutes taken; global VC = global
