@@ -28,7 +28,6 @@
 
 mod blkparse;
 mod compression;
-mod dispersion;
 mod error;
 mod input;
 mod line;
@@ -47,11 +46,10 @@ mod trace;
 
 pub use blkparse::Action;
 pub use compression::{Compression, Packed};
-pub use dispersion::{Dispersion, WINDOWS_MIN};
 pub use error::{Place, Problem, SettingError, TraceError};
 pub use mapping::{HostRule, Mapping, REQUEST_BYTES, Timing};
 pub use messages::{AFTER_MESSAGES, HEADER, HEADER_TICKS, Message, MessageWriter, Messages};
-pub use rate::{BINS, Rate};
+pub use rate::{BINS, Dispersion, Rate, WINDOWS_MIN};
 pub use record::{NAMES_MAX, Operation, Record};
 pub use records::{Records, Seen};
 pub use stream::{PlayError, Stream, made, open};

@@ -113,6 +113,13 @@ impl Item {
             Item::Message(message) => message.time_ns,
         }
     }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        match self {
+            Item::Record(record) => record.bytes,
+            Item::Message(message) => message.bytes,
+        }
+    }
 }
 
 /// What is looked at to find the format.
@@ -154,6 +161,24 @@ impl Trace {
             Format::Messages => Trace::Messages(Box::new(Messages::new(input, options))),
             format => Trace::Records(Box::new(Records::new(input, format, options))),
         })
+    }
+
+    /// The format; none of a made workload.
+    pub fn format(&self) -> Option<Format> {
+        match self {
+            Trace::Records(records) => Some(records.format()),
+            Trace::Made(_) => None,
+            Trace::Messages(_) => Some(Format::Messages),
+        }
+    }
+
+    /// The compression.
+    pub fn compression(&self) -> Compression {
+        match self {
+            Trace::Records(records) => records.compression(),
+            Trace::Made(_) => Compression::Plain,
+            Trace::Messages(messages) => messages.input.compression,
+        }
     }
 
     pub(crate) fn is_io(&self) -> bool {
