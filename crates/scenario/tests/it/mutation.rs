@@ -17,7 +17,8 @@ const PIECES: &str = "0 -1 1e400 nan inf \" ' [ ] [[ ]] { } = . , # \n \r \t \\ 
 /// Which of [`KINDS`] is done to a text, where, and with how much or which piece.
 type Edit = (usize, usize, usize);
 
-const KINDS: [fn(&mut Vec<char>, usize, usize); 5] = [insert, remove, swap, repeat, value];
+const KINDS: [fn(&mut Vec<char>, usize, usize); 5] =
+    [insert, remove, |text, a, b| swap(text, a, b), repeat, value];
 
 fn piece(number: usize) -> &'static str {
     let pieces: Vec<&str> = PIECES.split(' ').collect();
@@ -32,7 +33,7 @@ fn remove(text: &mut Vec<char>, at: usize, count: usize) {
     text.drain(at..(at + count % 40).min(text.len()));
 }
 
-fn swap(text: &mut Vec<char>, a: usize, b: usize) {
+fn swap(text: &mut [char], a: usize, b: usize) {
     let b = b % text.len();
     text.swap(a, b);
 }
