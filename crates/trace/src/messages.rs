@@ -10,7 +10,7 @@
 use crate::error::{Place, Problem, TraceError};
 use crate::input::Input;
 use crate::line::Line;
-use crate::trace::Options;
+use crate::options::Options;
 use std::collections::VecDeque;
 use std::io::{self, Write};
 

@@ -2,10 +2,11 @@
 
 use crate::compression::Compression;
 use crate::error::TraceError;
+use crate::options::Format;
 use crate::rate::{Dispersion, Rate, Scales};
 use crate::record::Operation;
 use crate::records::Seen;
-use crate::trace::{Format, Item, Trace};
+use crate::trace::{Item, Trace};
 use hdrhistogram::Histogram;
 use std::collections::BTreeSet;
 
