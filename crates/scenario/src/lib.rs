@@ -78,6 +78,6 @@ pub use error::{Errors, Place, ScenarioError, Span};
 pub use input::{FILE_BYTES_MAX, Input};
 pub use listing::{KeyEntry, key_listing};
 pub use scenario::{Scenario, Set, SetError};
-pub use schema::{key_count, schema};
+pub use schema::schema;
 pub use study::{Point, Slurm, Steps, Study, Target};
 pub use until::Until;

@@ -200,11 +200,6 @@ impl Scenario {
         self.resolved.nodes
     }
 
-    /// The topology as asked for.
-    pub fn topology(&self) -> &topology::TopologyConfig {
-        &self.resolved.topology
-    }
-
     /// This scenario with other settings; who checks its routes and whom it tells stays.
     pub(crate) fn with_settings(&self, settings: Settings) -> Result<Scenario, Errors> {
         let mut scenario = Scenario::from_settings(settings, &self.name)?;

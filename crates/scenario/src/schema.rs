@@ -283,9 +283,3 @@ fn kind_schema(kind: Kind) -> Value {
         ] }),
     }
 }
-
-/// How many keys a scenario has, those of a hot group, of one further group and of hot spots that
-/// move included.
-pub fn key_count() -> usize {
-    keys::all_paths().len()
-}

@@ -197,6 +197,19 @@ mod crash {
     pub(super) fn step() {}
 }
 
+/// A table of a header and lines, which are refused where they have more or fewer fields.
+pub(crate) fn csv_of<T: AsRef<[u8]>>(
+    header: &[T],
+    lines: impl Iterator<Item = Vec<String>>,
+) -> csv::Result<Vec<u8>> {
+    let mut out = csv::Writer::from_writer(Vec::new());
+    out.write_record(header)?;
+    for line in lines {
+        out.write_record(line)?;
+    }
+    out.into_inner().map_err(|e| e.into_error().into())
+}
+
 /// So many changes are carried out, and none after them, on any thread.
 #[cfg(test)]
 pub(crate) mod crash {

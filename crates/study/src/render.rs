@@ -2,9 +2,9 @@
 
 use crate::answer::{Answer, Held, Setting};
 use crate::columns::COLUMNS;
+use crate::disk::csv_of;
 use crate::disk::{LATENCY, Reach, json, replace_file};
 use crate::error::malformed;
-use crate::store::csv_of;
 use crate::table::{Outcome, PointRow, RunRow, RunValues, Spread, Table};
 use crate::windows;
 use crate::{Exit, StoreError};

@@ -1,7 +1,7 @@
 //! The files of a run: what they hold, and how they are read back. Numbers print in their shortest
 //! form that reads back equal, so bytes are equal on any machine.
 
-use crate::disk::{LATENCY, MANIFEST, RUN_FILES, json, read_as, read_json};
+use crate::disk::{LATENCY, MANIFEST, RUN_FILES, csv_of, json, read_as, read_json};
 use crate::error::{StoreError, malformed};
 use crate::manifest::Manifest;
 use crate::windows::windows_csv;
@@ -144,19 +144,6 @@ const FLOW_COLUMNS: [&str; 6] =
     ["source", "destination", "packets", "bytes", "bytes_measured", "starved"];
 const LATENCY_COLUMNS: [&str; 7] =
     ["window", "flows", "group", "of", "latency_ns", "count", "undelivered"];
-
-/// A table of a header and lines, which are refused where they have more or fewer fields.
-pub(crate) fn csv_of<T: AsRef<[u8]>>(
-    header: &[T],
-    lines: impl Iterator<Item = Vec<String>>,
-) -> csv::Result<Vec<u8>> {
-    let mut out = csv::Writer::from_writer(Vec::new());
-    out.write_record(header)?;
-    for line in lines {
-        out.write_record(line)?;
-    }
-    out.into_inner().map_err(|e| e.into_error().into())
-}
 
 fn series_csv(record: &Record) -> csv::Result<Vec<u8>> {
     let victims = record.summary.victims.is_some();

@@ -3,8 +3,8 @@
 use crate::answer::judged_row;
 use crate::columns::{COLUMNS, Measured, place};
 use crate::disk::LATENCY;
+use crate::disk::csv_of;
 use crate::error::{RunFailure, StoreError, io_error, malformed};
-use crate::store::csv_of;
 use crate::target::Target;
 use crate::windows::{WindowRow, window_rows};
 use crate::{Interval, Job, Times};

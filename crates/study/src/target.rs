@@ -1,6 +1,5 @@
 //! `[target]` of a study: what counts as enough.
 
-use crate::windows::FlowSet;
 use serde::{Deserialize, Serialize};
 
 /// What a setting must reach.
@@ -112,6 +111,37 @@ impl Reference {
             Reference::Offered => "what is offered",
             Reference::Possible => "what is possible",
             Reference::Scheme(scheme) => scheme,
+        }
+    }
+}
+
+/// Which flows a line of `windows.csv` is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FlowSet {
+    /// All.
+    All,
+    /// Those to no hot destination.
+    Victims,
+    /// A group by its name.
+    Group(String),
+}
+
+impl FlowSet {
+    pub(crate) fn fields(&self) -> [String; 2] {
+        let (flows, group) = match self {
+            FlowSet::All => ("all", ""),
+            FlowSet::Victims => ("victims", ""),
+            FlowSet::Group(name) => ("group", name.as_str()),
+        };
+        [flows.into(), group.into()]
+    }
+
+    /// For people. A group may be called `hot`, as flows to hot destinations are.
+    pub fn title(&self) -> String {
+        match self {
+            FlowSet::All => "all".into(),
+            FlowSet::Victims => "victims".into(),
+            FlowSet::Group(name) => format!("group {name}"),
         }
     }
 }

@@ -1,8 +1,9 @@
 //! `windows.csv`: what every set of flows did in every window, a tidy line each.
 
 use crate::columns::{bound_name, figure};
+use crate::disk::csv_of;
 use crate::manifest::Times;
-use crate::store::csv_of;
+use crate::target::FlowSet;
 use observe::{FlowSetResult, LatencyFigure, Summary, WindowResult};
 use std::cmp::Ordering;
 
@@ -10,37 +11,6 @@ use std::cmp::Ordering;
 pub const MEASURED: &str = "measured";
 /// Windows of a congestion tree, in the order of time.
 const TREE: [&str; 3] = ["before", "during", "after"];
-
-/// Which flows a line of `windows.csv` is about.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FlowSet {
-    /// All.
-    All,
-    /// Those to no hot destination.
-    Victims,
-    /// A group by its name.
-    Group(String),
-}
-
-impl FlowSet {
-    pub(crate) fn fields(&self) -> [String; 2] {
-        let (flows, group) = match self {
-            FlowSet::All => ("all", ""),
-            FlowSet::Victims => ("victims", ""),
-            FlowSet::Group(name) => ("group", name.as_str()),
-        };
-        [flows.into(), group.into()]
-    }
-
-    /// For people. A group may be called `hot`, as flows to hot destinations are.
-    pub fn title(&self) -> String {
-        match self {
-            FlowSet::All => "all".into(),
-            FlowSet::Victims => "victims".into(),
-            FlowSet::Group(name) => format!("group {name}"),
-        }
-    }
-}
 
 /// One line of `windows.csv`.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,9 +3,8 @@
 use thiserror::Error;
 
 use crate::builder::GraphError;
-use crate::deadlock::Cycle;
+use crate::channel::Cycle;
 use crate::graph::VCS_MAX;
-use crate::hierarchical::GlobalLinksError;
 use crate::path::{Path, RouteError};
 
 /// A parameter of a topology that is not legal.
@@ -78,4 +77,21 @@ pub enum TopologyError {
         /// How many the routing rule uses where it has them; `None` where more would not help.
         needed: Option<u8>,
     },
+}
+
+/// Global links that were refused, and where: line and column count from 1, columns in characters;
+/// line 0 is the file as a whole.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("line {line}, column {column}: {name} = `{given}` is not legal; legal: {legal}")]
+pub struct GlobalLinksError {
+    /// Line.
+    pub line: u32,
+    /// Column.
+    pub column: u32,
+    /// Name of the field, or what of the line is meant.
+    pub name: &'static str,
+    /// What was given.
+    pub given: String,
+    /// What is legal.
+    pub legal: String,
 }

@@ -30,6 +30,7 @@
 
 mod analysis;
 mod builder;
+mod channel;
 mod deadlock;
 mod edge_list;
 mod error;
@@ -37,6 +38,7 @@ mod graph;
 mod hierarchical;
 mod ideal;
 mod network;
+mod options;
 mod path;
 mod routes;
 mod survey;
@@ -49,19 +51,21 @@ mod vcs;
 
 pub use analysis::{Analysis, LinkLoad};
 pub use builder::{GraphBuilder, GraphError};
-pub use deadlock::{Channel, Cycle, Deadlock};
+pub use channel::{Channel, Cycle};
+pub use deadlock::Deadlock;
 pub use edge_list::{Edge, EdgeList};
-pub use error::{ConfigError, TopologyError};
+pub use error::{ConfigError, GlobalLinksError, TopologyError};
 pub use graph::{
     Endpoint, Graph, LinkAttributes, NODES_MAX, NODES_MAX_REASON, PORTS_MAX, TABLE_NODES_MAX,
     VCS_MAX,
 };
 pub use hierarchical::{
-    Checked, GlobalLinks, GlobalLinksError, GlobalWiring, Hierarchy, HierarchyAnalysis,
-    HierarchyOptions, LocalGraph, Plan, Recomputed, hierarchical,
+    Checked, GlobalLinks, GlobalWiring, Hierarchy, HierarchyAnalysis, LocalGraph, Plan, Recomputed,
+    hierarchical,
 };
 pub use ideal::{COUNTS_MAX, CUT_LOOKS, FLOW_HOPS_MAX, Flows, IdealError, MaxMin, Part};
-pub use network::{BuildOptions, Network, Ways};
+pub use network::{Network, Ways};
+pub use options::{BuildOptions, HierarchyOptions};
 pub use path::{Fault, Hop, Hops, Path, RouteError, UpChoice};
 pub use routes::{Parts, Routes};
 pub use survey::Survey;

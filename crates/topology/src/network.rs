@@ -1,7 +1,6 @@
 //! The checked product: a graph whose routes are known to arrive, to fit the header and not to
 //! deadlock.
 
-use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use hierarchy::Algorithm;
@@ -12,55 +11,15 @@ use crate::analysis::Analysis;
 use crate::deadlock::{self, Deadlock};
 use crate::error::{ConfigError, TopologyError};
 use crate::graph::{Graph, NODES_MAX, NODES_MAX_REASON, TABLE_NODES_MAX, VCS_MAX};
-use crate::hierarchical::{Hierarchy, HierarchyOptions};
-use crate::path::{Hops, Path, RouteError, UpChoice};
+use crate::hierarchical::Hierarchy;
+use crate::options::BuildOptions;
+use crate::path::{Hops, Path, RouteError};
 use crate::routes::{Parts, Routes};
 use crate::survey::{self, Survey};
 use crate::tables::Tables;
 use crate::topology::TopologyConfig;
 use crate::up_down;
 use crate::vcs::VcTable;
-
-/// What a network is built for, and on how many threads.
-#[derive(Clone, Copy, Debug)]
-pub struct BuildOptions {
-    /// The turn pool that every route must fit (key `network.turnpool`); not checked with tables.
-    pub pool: PoolKind,
-    /// Virtual channels of a link, 1 to [`VCS_MAX`](crate::VCS_MAX) (key `switch.vcs`).
-    pub vcs: u8,
-    /// Switches look destinations up in tables (key `routing.algorithm`): the network has them.
-    pub tables: bool,
-    /// Nodes may send to themselves (key `workload.self`): turns back are legal, and wider where
-    /// that takes another bit.
-    pub self_traffic: bool,
-    /// Whose digits choose the up ports of a BMIN or tree (key `routing.up_choice`).
-    pub up_choice: UpChoice,
-    /// How packets are routed where the network is hierarchical.
-    pub hierarchy: HierarchyOptions,
-    /// Build the network although its routes can deadlock.
-    pub allow_deadlock: bool,
-    /// Threads that walk the routes, at most one a switch; what they find does not depend on it.
-    pub threads: NonZeroUsize,
-    /// Told now and then how much of the walk is done, (so many, of so many), from any of the
-    /// threads.
-    pub progress: fn(u64, u64),
-}
-
-impl Default for BuildOptions {
-    fn default() -> Self {
-        Self {
-            pool: PoolKind::As31,
-            vcs: 1,
-            tables: false,
-            self_traffic: false,
-            up_choice: UpChoice::Destination,
-            hierarchy: HierarchyOptions::default(),
-            allow_deadlock: false,
-            threads: NonZeroUsize::MIN,
-            progress: |_, _| {},
-        }
-    }
-}
 
 /// A checked network. Holding one proves: every pair of nodes is connected by its route, every
 /// route fits the turn pool (or [`BuildOptions::tables`] was set), and the channel dependency graph

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
 use crate::graph::Graph;
-use crate::network::BuildOptions;
+use crate::options::BuildOptions;
 use crate::path::{Hops, RouteError};
 use crate::routes::Routes;
 use crate::tree::Tree;
@@ -161,7 +161,8 @@ mod tests {
     use super::{Survey, pairs, walk_all};
     use crate::error::TopologyError;
     use crate::graph::Graph;
-    use crate::network::{BuildOptions, Network};
+    use crate::network::Network;
+    use crate::options::BuildOptions;
     use crate::path::{Fault, Hops, RouteError, UpChoice};
     use crate::routes::{Parts, Routes};
     use crate::testkit::{random_graph, words};

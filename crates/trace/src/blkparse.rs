@@ -10,19 +10,6 @@ use crate::line::{Line, seconds, whole};
 use crate::record::{Operation, Raw, Record};
 use crate::records::Reader;
 use crate::srt::SECTOR_BYTES;
-use units::named;
-
-/// Which events of `blkparse` are taken as records.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Action {
-    /// Issued to the driver.
-    #[default]
-    D,
-    /// Queued.
-    Q,
-}
-
-named!(Action, "event", D = "D", Q = "Q");
 
 /// Whether a file that begins with this line is one.
 pub(crate) fn begins_with(line: &str) -> bool {

@@ -28,13 +28,13 @@
 
 mod blkparse;
 mod compression;
-mod dispersion;
 mod error;
 mod input;
 mod line;
 mod mapping;
 mod messages;
 mod msr;
+mod options;
 mod rate;
 mod record;
 mod records;
@@ -45,16 +45,15 @@ mod summary;
 mod synthetic;
 mod trace;
 
-pub use blkparse::Action;
 pub use compression::{Compression, Packed};
-pub use dispersion::{Dispersion, WINDOWS_MIN};
 pub use error::{Place, Problem, SettingError, TraceError};
 pub use mapping::{HostRule, Mapping, REQUEST_BYTES, Timing};
 pub use messages::{AFTER_MESSAGES, HEADER, HEADER_TICKS, Message, MessageWriter, Messages};
-pub use rate::{BINS, Rate};
+pub use options::{Action, Format, Options, REORDER_RECORDS};
+pub use rate::{BINS, Dispersion, Rate, WINDOWS_MIN};
 pub use record::{NAMES_MAX, Operation, Record};
 pub use records::{Records, Seen};
 pub use stream::{PlayError, Stream, made, open};
 pub use summary::{Kind, Operations, Sizes, Summary};
 pub use synthetic::{Requests, Synthetic};
-pub use trace::{Format, Options, REORDER_RECORDS, Trace};
+pub use trace::Trace;

@@ -7,11 +7,10 @@
 //! earlier than its time, and no earlier than that one has arrived. It is one of the last
 //! [`AFTER_MESSAGES`] before it, so that the reader needs constant memory.
 
-use crate::compression::Compression;
 use crate::error::{Place, Problem, TraceError};
 use crate::input::Input;
 use crate::line::Line;
-use crate::trace::Options;
+use crate::options::Options;
 use std::collections::VecDeque;
 use std::io::{self, Write};
 
@@ -70,11 +69,6 @@ impl Messages {
     /// Refuses messages from or to other end nodes than the first `nodes`.
     pub fn within(&mut self, nodes: u32) {
         self.limits.nodes = nodes;
-    }
-
-    /// The compression.
-    pub fn compression(&self) -> Compression {
-        self.input.compression
     }
 
     /// Whether times are ticks; known from the first message on.

@@ -1,11 +1,10 @@
 //! Records of an I/O trace in the order of time.
 
-use crate::blkparse::Action;
 use crate::compression::Compression;
 use crate::error::{Place, Problem, TraceError};
 use crate::input::Input;
+use crate::options::{Action, Format, Options};
 use crate::record::{Names, Raw, Record};
-use crate::trace::{Format, Options};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

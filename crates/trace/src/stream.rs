@@ -3,9 +3,10 @@
 use crate::error::{Place, Problem, SettingError, TraceError};
 use crate::mapping::{Mapping, Timing};
 use crate::messages::{AFTER_MESSAGES, Message};
+use crate::options::Options;
 use crate::record::Record;
 use crate::synthetic::Synthetic;
-use crate::trace::{Item, Options, Trace};
+use crate::trace::{Item, Trace};
 use std::path::Path;
 use thiserror::Error;
 

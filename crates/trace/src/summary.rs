@@ -1,12 +1,12 @@
 //! What a trace holds, in one pass.
 
 use crate::compression::Compression;
-use crate::dispersion::{Dispersion, Scales};
 use crate::error::TraceError;
-use crate::rate::Rate;
+use crate::options::Format;
+use crate::rate::{Dispersion, Rate, Scales};
 use crate::record::Operation;
 use crate::records::Seen;
-use crate::trace::{Format, Item, Trace};
+use crate::trace::{Item, Trace};
 use hdrhistogram::Histogram;
 use std::collections::BTreeSet;
 
@@ -101,68 +101,81 @@ impl Summary {
     /// # Errors
     /// What is wrong with it.
     pub fn of(mut trace: Trace) -> Result<Summary, TraceError> {
-        let mut all = Collected::default();
-        let (mut reads, mut writes) = (Operations::default(), Operations::default());
+        let [mut total, mut reads, mut writes] = [Operations::default(); 3];
+        let (mut rate, mut scales, mut span_ns) = (Rate::default(), Scales::default(), 0);
+        let mut sizes = Histogram::<u64>::new(3).expect("3 significant digits");
+        let (mut min, mut max) = (u64::MAX, 0);
         let (mut sources, mut destinations) = (BTreeSet::new(), BTreeSet::new());
-        let mut made = BTreeSet::new();
-        let mut waiting = 0;
+        let (mut devices, mut waiting) = (BTreeSet::new(), 0);
         while let Some(item) = trace.next()? {
+            let (time_ns, bytes) = (item.time_ns(), item.bytes());
+            total.add(bytes);
+            span_ns = span_ns.max(time_ns);
+            rate.add(time_ns, bytes);
+            scales.arrival(time_ns);
+            (min, max) = (min.min(bytes), max.max(bytes));
+            // What cannot be recorded does not exist: it grows up to 64 bits.
+            let _ = sizes.record(bytes);
             match item {
                 Item::Record(record) => {
-                    all.add(record.time_ns, record.bytes);
                     match record.operation {
-                        Operation::Read => reads.add(record.bytes),
-                        Operation::Write => writes.add(record.bytes),
+                        Operation::Read => reads.add(bytes),
+                        Operation::Write => writes.add(bytes),
                     }
-                    made.insert(record.device);
+                    devices.insert(record.device);
                 }
                 Item::Message(message) => {
-                    all.add(message.time_ns, message.bytes);
                     sources.insert(message.source);
                     destinations.insert(message.destination);
                     waiting += u64::from(message.after.is_some());
                 }
             }
         }
-        let (format, compression, kind) = match trace {
-            Trace::Records(records) => {
-                let kind = Kind::Io {
-                    reads,
-                    writes,
-                    devices: records.devices().to_vec(),
-                    machines: records.machines().to_vec(),
-                    version: records.version(),
-                    seen: records.seen().clone(),
-                };
-                (Some(records.format()), records.compression(), kind)
-            }
-            Trace::Made(_) => {
-                let kind = Kind::Io {
-                    reads,
-                    writes,
-                    devices: made.iter().map(u32::to_string).collect(),
-                    machines: Vec::new(),
-                    version: None,
-                    seen: Seen::default(),
-                };
-                (None, Compression::Plain, kind)
-            }
-            Trace::Messages(messages) => {
-                let is_in_ticks = messages.is_in_ticks();
-                if is_in_ticks {
-                    (all.rate, all.scales) = Default::default();
-                }
-                let kind = Kind::Messages {
-                    sources: sources.len(),
-                    destinations: destinations.len(),
-                    waiting,
-                    is_in_ticks,
-                    truncated: messages.truncated().cloned(),
-                };
-                (Some(Format::Messages), messages.compression(), kind)
-            }
+        let kind = match &trace {
+            Trace::Records(records) => Kind::Io {
+                reads,
+                writes,
+                devices: records.devices().to_vec(),
+                machines: records.machines().to_vec(),
+                version: records.version(),
+                seen: records.seen().clone(),
+            },
+            Trace::Made(_) => Kind::Io {
+                reads,
+                writes,
+                devices: devices.iter().map(u32::to_string).collect(),
+                machines: Vec::new(),
+                version: None,
+                seen: Seen::default(),
+            },
+            Trace::Messages(messages) => Kind::Messages {
+                sources: sources.len(),
+                destinations: destinations.len(),
+                waiting,
+                is_in_ticks: messages.is_in_ticks(),
+                truncated: messages.truncated().cloned(),
+            },
         };
-        Ok(all.summary(format, compression, kind))
+        if matches!(kind, Kind::Messages { is_in_ticks: true, .. }) {
+            (rate, scales) = Default::default();
+        }
+        let quantile = |q| sizes.lowest_equivalent(sizes.value_at_quantile(q));
+        Ok(Summary {
+            format: trace.format(),
+            compression: trace.compression(),
+            total,
+            span_ns,
+            rate,
+            dispersion: scales.indices(),
+            sizes: Sizes {
+                min: min.min(max),
+                p50: quantile(0.5),
+                p90: quantile(0.9),
+                p99: quantile(0.99),
+                max,
+            },
+            kind,
+        })
     }
 
     /// Whether times are ticks of a model.
@@ -196,67 +209,6 @@ impl Summary {
         match &self.kind {
             Kind::Io { seen, .. } => seen.truncated.as_ref(),
             Kind::Messages { truncated, .. } => truncated.as_ref(),
-        }
-    }
-}
-
-/// What is collected of each record or message.
-struct Collected {
-    total: Operations,
-    span_ns: u64,
-    rate: Rate,
-    scales: Scales,
-    sizes: Histogram<u64>,
-    min: u64,
-    max: u64,
-}
-
-impl Default for Collected {
-    fn default() -> Collected {
-        // 3 digits are legal, and it grows as needed.
-        let sizes = Histogram::new(3).expect("3 significant digits");
-        Collected {
-            total: Operations::default(),
-            span_ns: 0,
-            rate: Rate::default(),
-            scales: Scales::default(),
-            sizes,
-            min: u64::MAX,
-            max: 0,
-        }
-    }
-}
-
-impl Collected {
-    fn add(&mut self, time_ns: u64, bytes: u64) {
-        self.total.add(bytes);
-        self.span_ns = self.span_ns.max(time_ns);
-        self.rate.add(time_ns, bytes);
-        self.scales.arrival(time_ns);
-        self.min = self.min.min(bytes);
-        self.max = self.max.max(bytes);
-        // What cannot be recorded does not exist: it grows up to 64 bits.
-        let _ = self.sizes.record(bytes);
-    }
-
-    fn summary(self, format: Option<Format>, compression: Compression, kind: Kind) -> Summary {
-        let sizes = &self.sizes;
-        let quantile = |q| sizes.lowest_equivalent(sizes.value_at_quantile(q));
-        Summary {
-            format,
-            compression,
-            total: self.total,
-            span_ns: self.span_ns,
-            rate: self.rate,
-            dispersion: self.scales.indices(),
-            sizes: Sizes {
-                min: self.min.min(self.max),
-                p50: quantile(0.5),
-                p90: quantile(0.9),
-                p99: quantile(0.99),
-                max: self.max,
-            },
-            kind,
         }
     }
 }

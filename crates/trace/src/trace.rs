@@ -1,43 +1,18 @@
 //! A trace of either kind: its format, how it is opened and read.
 
-use crate::blkparse::{self, Action};
+use crate::blkparse;
 use crate::compression::Compression;
 use crate::error::{Place, Problem, TraceError};
 use crate::input::{Input, LINE_MAX};
 use crate::line::shown;
 use crate::messages::{HEADER, HEADER_TICKS, Message, Messages};
+use crate::options::{Format, Options};
 use crate::record::Record;
 use crate::records::Records;
 use crate::{msr, spc, srt};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-use units::named;
-
-/// A format of a trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Format {
-    /// HP's SRT, binary: records of the *cello* traces.
-    Srt,
-    /// The CSV of the MSR Cambridge traces (SNIA).
-    Msr,
-    /// The SPC trace file format.
-    Spc,
-    /// The text that `blkparse` writes.
-    Blkparse,
-    /// Messages between end nodes, as CSV.
-    Messages,
-}
-
-named!(
-    Format,
-    "format",
-    Srt = "srt",
-    Msr = "msr",
-    Spc = "spc",
-    Blkparse = "blkparse",
-    Messages = "messages"
-);
 
 impl Format {
     /// What the first bytes of a file, unpacked, are of.
@@ -57,36 +32,6 @@ impl Format {
             (blkparse::begins_with(line), Format::Blkparse),
         ];
         found.into_iter().find(|(is, _)| *is).map(|(_, f)| f)
-    }
-}
-
-/// Records that are held to bring them in the order of time.
-pub const REORDER_RECORDS: usize = 65_536;
-
-/// How a trace is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// Its format; found from its beginning where none is given.
-    pub format: Option<Format>,
-    /// Its compression; found from its first bytes where none is given.
-    pub compression: Option<Compression>,
-    /// A file that is cut off ends before what is cut off.
-    pub allow_truncated: bool,
-    /// Which events of `blkparse` are records.
-    pub action: Action,
-    /// Records that are held to bring them in the order of time; 1 does not.
-    pub reorder_records: usize,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            format: None,
-            compression: None,
-            allow_truncated: false,
-            action: Action::D,
-            reorder_records: REORDER_RECORDS,
-        }
     }
 }
 
@@ -111,6 +56,13 @@ impl Item {
         match self {
             Item::Record(record) => record.time_ns,
             Item::Message(message) => message.time_ns,
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        match self {
+            Item::Record(record) => record.bytes,
+            Item::Message(message) => message.bytes,
         }
     }
 }
@@ -154,6 +106,24 @@ impl Trace {
             Format::Messages => Trace::Messages(Box::new(Messages::new(input, options))),
             format => Trace::Records(Box::new(Records::new(input, format, options))),
         })
+    }
+
+    /// The format; none of a made workload.
+    pub fn format(&self) -> Option<Format> {
+        match self {
+            Trace::Records(records) => Some(records.format()),
+            Trace::Made(_) => None,
+            Trace::Messages(_) => Some(Format::Messages),
+        }
+    }
+
+    /// The compression.
+    pub fn compression(&self) -> Compression {
+        match self {
+            Trace::Records(records) => records.compression(),
+            Trace::Made(_) => Compression::Plain,
+            Trace::Messages(messages) => messages.input.compression,
+        }
     }
 
     pub(crate) fn is_io(&self) -> bool {

@@ -3,11 +3,10 @@
 use std::borrow::Cow;
 
 use units::Ratio;
+use units::named;
 
 use crate::arrivals::Arrivals;
-use crate::moving::MovingConfig;
 use crate::pattern::Pattern;
-use crate::placement::Placement;
 use crate::size::MessageBytes;
 
 /// The whole workload: random sources and groups of others. Built by
@@ -122,3 +121,46 @@ impl Default for GroupConfig {
         }
     }
 }
+
+/// Destinations that become hot one after the other, all of one group, [`MOVING_GROUP`].
+///
+/// Destination i is hot from `start_ns` + i x `period_ns` on, for `dwell_ns`. It takes from the
+/// sources j with j mod `overlap` = i mod `overlap`: a set of sources, which turns to another
+/// destination every `overlap` x `period_ns`.
+///
+/// Random streams are named after the destination, not after the group: `node12.to-5.phase`,
+/// `node12.to-5-2.phase` where it is hot a second time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MovingConfig {
+    /// The group: `load` while a source has a hot destination, `destinations` in the order in which
+    /// they become hot (at least one; one that is there again is hot again), `start_ns` of the
+    /// first; [`group`](Self::group) sets name, pattern and end.
+    pub group: GroupConfig,
+    /// Sets of sources, and so the destinations that are hot at a time; at most as many as there
+    /// are sources. Key `overlap`.
+    pub overlap: u32,
+    /// A source that is the hot destination of its set sends nothing meanwhile; else it is
+    /// refused. Said of sources that nobody listed one by one.
+    pub skips_itself: bool,
+    /// For how long each destination is hot, in ns; above 0, and at most `overlap` x `period_ns`
+    /// where there are more destinations than `overlap`. Key `dwell_ns`.
+    pub dwell_ns: u64,
+    /// From one destination becoming hot to the next, in ns. Key `period_ns`.
+    pub period_ns: u64,
+}
+
+/// Placement of sources (key `workload.hot.placement`; scenarios.md, garcia-mesh-2005). The
+/// papers do not print theirs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Placement {
+    /// Source j of H among N nodes is node floor((j + 1/2) N / H); one that is taken moves to
+    /// the next free node.
+    #[default]
+    Spread,
+    /// Every set of H free nodes alike, from the stream `GROUP.placement`.
+    Random,
+    /// The first H free nodes.
+    Block,
+}
+
+named!(Placement, "placement", Spread = "spread", Random = "random", Block = "block");

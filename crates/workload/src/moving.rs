@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use units::{Span, TimeBase};
 
-use crate::config::GroupConfig;
+use crate::config::{GroupConfig, MovingConfig};
 use crate::error::WorkloadError;
 use crate::generator::Generator;
 use crate::group::{Common, Group};
@@ -16,33 +16,6 @@ pub const MOVING_GROUP: &str = "moving";
 
 /// Path of its section, in errors.
 pub(crate) const KEY: &str = "workload.moving";
-
-/// Destinations that become hot one after the other, all of one group, [`MOVING_GROUP`].
-///
-/// Destination i is hot from `start_ns` + i x `period_ns` on, for `dwell_ns`. It takes from the
-/// sources j with j mod `overlap` = i mod `overlap`: a set of sources, which turns to another
-/// destination every `overlap` x `period_ns`.
-///
-/// Random streams are named after the destination, not after the group: `node12.to-5.phase`,
-/// `node12.to-5-2.phase` where it is hot a second time.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MovingConfig {
-    /// The group: `load` while a source has a hot destination, `destinations` in the order in which
-    /// they become hot (at least one; one that is there again is hot again), `start_ns` of the
-    /// first; [`group`](Self::group) sets name, pattern and end.
-    pub group: GroupConfig,
-    /// Sets of sources, and so the destinations that are hot at a time; at most as many as there
-    /// are sources. Key `overlap`.
-    pub overlap: u32,
-    /// A source that is the hot destination of its set sends nothing meanwhile; else it is
-    /// refused. Said of sources that nobody listed one by one.
-    pub skips_itself: bool,
-    /// For how long each destination is hot, in ns; above 0, and at most `overlap` x `period_ns`
-    /// where there are more destinations than `overlap`. Key `dwell_ns`.
-    pub dwell_ns: u64,
-    /// From one destination becoming hot to the next, in ns. Key `period_ns`.
-    pub period_ns: u64,
-}
 
 impl MovingConfig {
     /// The group that it is in results, from when the first destination becomes hot to when the

@@ -1,27 +1,10 @@
 //! The sources of every group: lists first, then the placed groups on what is left.
 
-use crate::config::{GroupConfig, Sources};
+use crate::config::{GroupConfig, Placement, Sources};
 use crate::error::WorkloadError;
 use crate::pattern::Pattern;
 use crate::replies::GroupSummary;
 use crate::rng::{below, stream};
-use units::named;
-
-/// Placement of sources (key `workload.hot.placement`; scenarios.md, garcia-mesh-2005). The
-/// papers do not print theirs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Placement {
-    /// Source j of H among N nodes is node floor((j + 1/2) N / H); one that is taken moves to
-    /// the next free node.
-    #[default]
-    Spread,
-    /// Every set of H free nodes alike, from the stream `GROUP.placement`.
-    Random,
-    /// The first H free nodes.
-    Block,
-}
-
-named!(Placement, "placement", Spread = "spread", Random = "random", Block = "block");
 
 impl Placement {
     /// `count` nodes among those that are not `taken` (a flag for each node), in ascending

@@ -27,9 +27,12 @@ fn run(name: &str, sets: &[(&str, &str)]) -> Recorded {
     run_with(name, sets, Engine::Fast).1
 }
 
+/// What is published of a recorded run.
+type Statement = fn(&Recorded) -> Holds;
+
 #[test]
 fn trees_evolve_as_published() {
-    let statements: [(&str, fn(&Recorded) -> Holds); 6] = [
+    let statements: [(&str, Statement); 6] = [
         ("evolution-1a", evolution::one_a),
         ("evolution-1b", evolution::one_b_spots),
         ("evolution-1c", evolution::one_c),

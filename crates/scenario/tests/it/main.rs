@@ -10,3 +10,31 @@ mod schema;
 mod searched;
 mod shipped;
 mod study;
+
+use scenario::Set;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn sets(texts: &[&str]) -> Vec<Set> {
+    texts.iter().map(|text| text.parse().unwrap()).collect()
+}
+
+/// A path of the repository, from this crate.
+fn root(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// All scenarios and studies below a folder, sorted.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else if path.extension().is_some_and(|ending| ending == "toml") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}

@@ -4,22 +4,20 @@
 //! `INSTA_UPDATE=always cargo test -p scenario --test it malformed` writes the snapshots anew; read
 //! each as a user would.
 
+use crate::{files, root};
 use scenario::{Scenario, Set, Study};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 fn dir(kind: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/malformed").join(kind)
+    root("tests/malformed").join(kind)
 }
 
+/// The name of each file.
 fn cases(kind: &str) -> Vec<String> {
-    let mut names: Vec<String> = fs::read_dir(dir(kind))
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .filter(|name| name.ends_with(".toml") && name != "base.toml" && name != "wrong.toml")
-        .collect();
-    names.sort();
-    names
+    let name = |path: PathBuf| path.file_name().unwrap().to_str().unwrap().to_owned();
+    let names = files(&dir(kind)).into_iter().map(name);
+    names.filter(|name| name != "base.toml" && name != "wrong.toml").collect()
 }
 
 /// Compares with the snapshot; paths of this machine are no part of it.
@@ -95,7 +93,7 @@ fn sets() {
 }
 
 #[test]
-fn files() {
+fn files_that_cannot_be_read() {
     let folder = tempfile::tempdir().unwrap();
     let here = format!("{}/", folder.path().display());
     let missing = refused(&folder.path().join("missing.toml"), &[]).replace(&here, "");

@@ -57,12 +57,13 @@ fn first_twenty_errors_are_shown_and_the_others_counted() {
 
 #[test]
 fn any_number_of_mistakes_is_told_soon_and_in_short() {
-    let one_line = format!("switch = {{ {} }}\n{BASE}", {
-        let keys: Vec<String> = (0..MANY).map(|n| format!("key{n} = {n}")).collect();
-        keys.join(", ")
-    });
-    let values: Vec<String> = (0..4 * MANY).map(|n| n.to_string()).collect();
-    let list = values.join(", ");
+    let joined = |count: usize, item: &dyn Fn(usize) -> String| {
+        (0..count).map(item).collect::<Vec<_>>().join(", ")
+    };
+    let keys = joined(MANY, &|n| format!("key{n} = {n}"));
+    let one_line = format!("switch = {{ {keys} }}\n{BASE}");
+    let list = joined(4 * MANY, &|n| n.to_string());
+    let wrong = joined(MANY, &|n| format!("-{}", n + 1));
     type Read = fn(&str) -> String;
     let cases: [(&str, Read, String); 10] = [
         ("keys", scenario, format!("{BASE}{}", lines(|n| format!("key{n} = {n}\n")))),
@@ -77,14 +78,7 @@ fn any_number_of_mistakes_is_told_soon_and_in_short() {
         ("axes that are unknown", study, lines(|n| format!("\"key{n}\" = [1]\n"))),
         ("axes", study, lines(|n| format!("\"workload.group.{n}.load\" = [0.5]\n"))),
         ("values", study, format!("\"run.seed\" = [{list}]\n")),
-        (
-            "values that are wrong",
-            study,
-            format!("\"run.duration_ns\" = [{}]\n", {
-                let values: Vec<String> = (0..MANY).map(|n| format!("-{}", n + 1)).collect();
-                values.join(", ")
-            }),
-        ),
+        ("values that are wrong", study, format!("\"run.duration_ns\" = [{wrong}]\n")),
         (
             "points left out",
             study,

@@ -8,131 +8,77 @@ const SCENARIO: &str = include_str!("../../../../scenarios/garcia-trees-2005/cas
 const FAULTS: &str = include_str!("../../../../scenarios/lai-rsi/br-faults.toml");
 const STUDY: &str = include_str!("../../../../scenarios/studies/saq-sizing.toml");
 
-/// Pieces that a file may get by accident.
-const PIECES: &[&str] = &[
-    "0",
-    "-1",
-    "1e400",
-    "nan",
-    "inf",
-    "\"",
-    "'",
-    "[",
-    "]",
-    "[[",
-    "]]",
-    "{",
-    "}",
-    "=",
-    ".",
-    ",",
-    "#",
-    "\n",
-    "\r",
-    "\t",
-    "\\",
-    "\"3/2\"",
-    "true",
-    "99999999999999999999999",
-    "9223372036854775807",
-    "0x7fffffffffffffff",
-    "[]",
-    "{}",
-    "\u{0}",
-    "\u{feff}",
-    "é",
-    "1979-05-27",
-    "workload.hot",
-    "workload.moving",
-    "group",
-    "faults.event",
-    "\"dragonfly\"",
-    "\"from-file\"",
-    "\"lar\"",
-    "recn",
-    "\"file\"",
-    "\"mesh\"",
-    "4294967295",
-    "0.1",
-    "1_6",
-    "from = 1",
-    "from = 0, to = 1e9",
-];
+/// Pieces that a file may get by accident, apart by blanks.
+const PIECES: &str = "0 -1 1e400 nan inf \" ' [ ] [[ ]] { } = . , # \n \r \t \\ \"3/2\" true \
+    99999999999999999999999 9223372036854775807 0x7fffffffffffffff [] {} \u{0} \u{feff} é \
+    1979-05-27 workload.hot workload.moving group faults.event \"dragonfly\" \"from-file\" \
+    \"lar\" recn \"file\" \"mesh\" 4294967295 0.1 1_6 from=1 from=0,to=1e9";
 
-#[derive(Debug, Clone)]
-enum Edit {
-    Insert(usize, usize),
-    Remove(usize, usize),
-    Swap(usize, usize),
-    Repeat(usize, usize),
-    Value(usize, usize),
+/// Which of [`KINDS`] is done to a text, where, and with how much or which piece.
+type Edit = (usize, usize, usize);
+
+const KINDS: [fn(&mut Vec<char>, usize, usize); 5] =
+    [insert, remove, |text, a, b| swap(text, a, b), repeat, value];
+
+fn piece(number: usize) -> &'static str {
+    let pieces: Vec<&str> = PIECES.split(' ').collect();
+    pieces[number % pieces.len()]
 }
 
-fn edit() -> impl Strategy<Value = Edit> {
-    let at = 0usize..4000;
-    prop_oneof![
-        (at.clone(), 0..PIECES.len()).prop_map(|(at, piece)| Edit::Insert(at, piece)),
-        (at.clone(), 1usize..40).prop_map(|(at, length)| Edit::Remove(at, length)),
-        (at.clone(), at.clone()).prop_map(|(a, b)| Edit::Swap(a, b)),
-        (at.clone(), 1usize..60).prop_map(|(at, length)| Edit::Repeat(at, length)),
-        (at, 0..PIECES.len()).prop_map(|(line, piece)| Edit::Value(line, piece)),
-    ]
+fn insert(text: &mut Vec<char>, at: usize, number: usize) {
+    text.splice(at..at, piece(number).chars());
+}
+
+fn remove(text: &mut Vec<char>, at: usize, count: usize) {
+    text.drain(at..(at + count % 40).min(text.len()));
+}
+
+fn swap(text: &mut [char], a: usize, b: usize) {
+    let b = b % text.len();
+    text.swap(a, b);
+}
+
+fn repeat(text: &mut Vec<char>, at: usize, count: usize) {
+    let piece: Vec<char> = text[at..(at + count % 60).min(text.len())].to_vec();
+    text.splice(at..at, piece);
+}
+
+/// Another value for one key: deeper than what the parser of TOML refuses.
+fn value(text: &mut Vec<char>, line: usize, number: usize) {
+    let whole: String = text.iter().collect();
+    let mut lines: Vec<String> = whole.lines().map(str::to_owned).collect();
+    let mut keys: Vec<&mut String> = lines.iter_mut().filter(|line| line.contains(" = ")).collect();
+    let line = line % keys.len().max(1);
+    if let Some(line) = keys.get_mut(line) {
+        let (key, _) = line.split_once(" = ").unwrap();
+        **line = format!("{key} = {}", piece(number));
+    }
+    *text = lines.join("\n").chars().collect();
 }
 
 fn apply(text: &str, edits: &[Edit]) -> String {
     let mut text: Vec<char> = text.chars().collect();
-    for edit in edits {
-        let length = text.len();
-        if length < 2 {
+    for (kind, at, what) in edits {
+        if text.len() < 2 {
             break;
         }
-        match *edit {
-            Edit::Insert(at, piece) => {
-                let at = at % length;
-                text.splice(at..at, PIECES[piece].chars());
-            }
-            Edit::Remove(at, count) => {
-                let at = at % length;
-                text.drain(at..(at + count).min(length));
-            }
-            Edit::Swap(a, b) => text.swap(a % length, b % length),
-            Edit::Repeat(at, count) => {
-                let at = at % length;
-                let piece: Vec<char> = text[at..(at + count).min(length)].to_vec();
-                text.splice(at..at, piece);
-            }
-            Edit::Value(line, piece) => {
-                // Another value for one key: deeper than what the parser of TOML refuses.
-                let whole: String = text.iter().collect();
-                let keys = whole.lines().filter(|line| line.contains(" = ")).count().max(1);
-                let mut at = 0;
-                let lines: Vec<String> = whole
-                    .lines()
-                    .map(|text| match text.split_once(" = ") {
-                        Some((key, _)) => {
-                            at += 1;
-                            if at == 1 + line % keys {
-                                format!("{key} = {}", PIECES[piece])
-                            } else {
-                                text.to_owned()
-                            }
-                        }
-                        None => text.to_owned(),
-                    })
-                    .collect();
-                text = lines.join("\n").chars().collect();
-            }
-        }
+        let at = at % text.len();
+        KINDS[*kind](&mut text, at, *what);
     }
     text.into_iter().collect()
 }
 
 fn edits() -> impl Strategy<Value = Vec<Edit>> {
-    prop::collection::vec(edit(), 1..6)
+    prop::collection::vec((0..KINDS.len(), 0usize..4000, 0usize..4000), 1..6)
+}
+
+fn cases(cases: u32) -> ProptestConfig {
+    let rng_seed = proptest::test_runner::RngSeed::Fixed(2005);
+    ProptestConfig { cases, failure_persistence: None, rng_seed, ..ProptestConfig::default() }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(2005), ..ProptestConfig::default() })]
+    #![proptest_config(cases(1500))]
 
     #[test]
     fn scenario_never_panics(edits in edits(), faults in proptest::bool::ANY) {
@@ -160,7 +106,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, rng_seed: proptest::test_runner::RngSeed::Fixed(2005), ..ProptestConfig::default() })]
+    #![proptest_config(cases(150))]
 
     #[test]
     fn study_never_panics(edits in edits()) {

@@ -1,22 +1,9 @@
 //! The JSON Schema against what the program takes.
 
+use crate::{files, root};
 use scenario::{Scenario, schema};
 use serde_json::Value;
 use std::fs;
-use std::path::{Path, PathBuf};
-
-fn files(dir: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(dir).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            found.extend(files(&path));
-        } else if path.extension().is_some_and(|ending| ending == "toml") {
-            found.push(path);
-        }
-    }
-    found
-}
 
 fn json(text: &str) -> Value {
     let table: toml::Table = text.parse().unwrap();
@@ -27,7 +14,7 @@ fn json(text: &str) -> Value {
 #[test]
 fn shipped_files_validate() {
     let validator = jsonschema::validator_for(&schema()).unwrap();
-    for path in files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios")) {
+    for path in files(&root("../../scenarios")) {
         let text = fs::read_to_string(&path).unwrap();
         assert!(validator.is_valid(&json(&text)), "{}", path.display());
         if let Ok(scenario) = Scenario::load(&path, &[]) {
@@ -69,31 +56,33 @@ fn every_key_is_in_it() {
     // Windows have names of the user's own: one pattern stands for them.
     let windows = scenario["properties"]["windows"]["patternProperties"].as_object();
     count += windows.map_or(0, serde_json::Map::len);
-    assert_eq!(count, scenario::key_count());
+    let listed = scenario::key_listing();
+    let hot = listed.iter().filter(|key| key.is_of_hot).count();
+    assert_eq!(count, listed.len() + hot);
 }
 
 #[test]
 fn malformed_files_that_a_schema_can_tell() {
     let validator = jsonschema::validator_for(&schema()).unwrap();
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/malformed");
-    for (kind, name) in [
-        ("scenario", "unknown-key-near"),
-        ("scenario", "unknown-word-near"),
-        ("scenario", "saqs-above-64"),
-        ("scenario", "load-above-one"),
-        ("scenario", "topology-missing"),
-        ("scenario", "group-without-name"),
-        ("scenario", "empty-list"),
-        ("scenario", "window-shape"),
-        ("scenario", "windows-too-many"),
-        ("study", "unknown-axis"),
-        ("study", "axis-empty"),
-        ("study", "range-without-step"),
-        ("study", "replicas-zero"),
-        ("study", "name-missing"),
-        ("study", "target-wrong"),
+    let dir = root("tests/malformed");
+    for name in [
+        "scenario/unknown-key-near",
+        "scenario/unknown-word-near",
+        "scenario/saqs-above-64",
+        "scenario/load-above-one",
+        "scenario/topology-missing",
+        "scenario/group-without-name",
+        "scenario/empty-list",
+        "scenario/window-shape",
+        "scenario/windows-too-many",
+        "study/unknown-axis",
+        "study/axis-empty",
+        "study/range-without-step",
+        "study/replicas-zero",
+        "study/name-missing",
+        "study/target-wrong",
     ] {
-        let text = fs::read_to_string(dir.join(kind).join(format!("{name}.toml"))).unwrap();
+        let text = fs::read_to_string(dir.join(format!("{name}.toml"))).unwrap();
         assert!(!validator.is_valid(&json(&text)), "{name}");
     }
 }

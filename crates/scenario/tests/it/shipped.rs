@@ -1,103 +1,71 @@
 //! The files of `scenarios/`: each is read, built, printed and read again.
 
-use scenario::{Input, Scenario, Set, Study};
+use crate::{files, root, sets};
+use scenario::{Input, Scenario, Study};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use units::Tick;
 
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios")
+fn shipped(path: &str) -> PathBuf {
+    root("../../scenarios").join(path)
 }
 
-/// All files below `dir`, sorted.
-fn files(dir: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(dir).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            found.extend(files(&path));
-        } else if path.extension().is_some_and(|ending| ending == "toml") {
-            found.push(path);
-        }
-    }
-    found.sort();
-    found
+fn load(path: &str, texts: &[&str]) -> Scenario {
+    Scenario::load(&shipped(path), &sets(texts)).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
-fn holds_study(path: &Path) -> bool {
-    Input::read(path).unwrap().is_study()
+fn study(path: &str) -> Study {
+    Study::load(&shipped(path), &[]).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
-fn load(path: &str, sets: &[&str]) -> Scenario {
-    let sets: Vec<Set> = sets.iter().map(|set| set.parse().unwrap()).collect();
-    Scenario::load(&root().join(path), &sets).unwrap_or_else(|errors| panic!("{errors}"))
-}
-
-// "A test loads and builds every shipped scenario."
+// "A test loads and builds every shipped scenario"; "resolved_toml: every key with its value after
+// defaults, deterministic, parses back to the same scenario"; studies expand; "the shipped racks
+// deliver in order by default, or say in a line why not": those of which `check` says that they may
+// not have that line, and no others.
 #[test]
-fn every_scenario_builds() {
-    let scenarios: Vec<PathBuf> =
-        files(&root()).into_iter().filter(|path| !holds_study(path)).collect();
-    assert!(scenarios.len() >= 26, "{scenarios:?}");
-    for path in scenarios {
-        let scenario = Scenario::load(&path, &[]).unwrap_or_else(|errors| panic!("{errors}"));
-        let config = scenario.build().unwrap_or_else(|errors| panic!("{errors}"));
-        assert_eq!(config.network.nodes(), scenario.nodes() as usize, "{}", path.display());
+fn every_file_is_legal_reads_back_and_says_whether_it_reorders() {
+    let (mut scenarios, mut counts) = (0, [0; 2]);
+    for path in files(&shipped("")) {
+        let input = Input::read(&path).unwrap();
+        let may = if input.is_study() {
+            let study = Study::from_input(&input, &[]).unwrap_or_else(|errors| panic!("{errors}"));
+            assert!(!study.points().is_empty());
+            study.points().iter().any(|point| point.overtaking.is_some())
+        } else {
+            scenarios += 1;
+            let scenario = Scenario::from_input(&input, &[]);
+            let scenario = scenario.unwrap_or_else(|errors| panic!("{errors}"));
+            let config = scenario.build().unwrap_or_else(|errors| panic!("{errors}"));
+            assert_eq!(config.network.nodes(), scenario.nodes() as usize, "{}", path.display());
+            let text = scenario.resolved_toml();
+            let again = Scenario::parse(&text, "resolved", None, &[]);
+            let again = again.unwrap_or_else(|errors| panic!("{errors}"));
+            assert_eq!(again.resolved_toml(), text);
+            assert_eq!(again.hash(), scenario.hash());
+            config.overtaking().is_some()
+        };
+        let text = fs::read_to_string(&path).unwrap();
+        let mut comments = text.lines().take_while(|line| line.starts_with('#'));
+        let says = comments.any(|line| line.starts_with("# Out of order: "));
+        assert_eq!(says, may, "{}", path.display());
+        counts[usize::from(may)] += 1;
     }
-}
-
-// "resolved_toml: every key with its value after defaults, deterministic, parses back to the same
-// scenario."
-#[test]
-fn resolved_text_reads_back() {
-    for path in files(&root()).into_iter().filter(|path| !holds_study(path)) {
-        let scenario = Scenario::load(&path, &[]).unwrap();
-        let text = scenario.resolved_toml();
-        let again = Scenario::parse(&text, "resolved", None, &[])
-            .unwrap_or_else(|errors| panic!("{errors}"));
-        assert_eq!(again.resolved_toml(), text);
-        assert_eq!(again.hash(), scenario.hash());
-    }
-}
-
-#[test]
-fn every_study_expands() {
-    for path in files(&root()).into_iter().filter(|path| holds_study(path)) {
-        let study = Study::load(&path, &[]).unwrap_or_else(|errors| panic!("{errors}"));
-        assert!(!study.points().is_empty());
-    }
+    assert!(scenarios >= 26 && counts[0] > 50 && counts[1] > 10, "{scenarios} {counts:?}");
 }
 
 // "trees case 2; 1q, voq-sw with its three voq_sw.output values, voq-net, recn with 1, 2, 4, 8, 16
 // SAQs."
 #[test]
 fn saq_sizing_has_ten_points() {
-    let study = Study::load(&root().join("studies/saq-sizing.toml"), &[]).unwrap();
-    let points: Vec<String> = study
-        .points()
-        .iter()
-        .map(|point| {
-            let values: Vec<&str> =
-                point.settings.iter().map(|(_, value)| value.as_str()).collect();
-            values.join(" ")
-        })
-        .collect();
-    assert_eq!(
-        points,
-        [
-            "1q",
-            "voq-sw look-ahead",
-            "voq-sw single-fifo",
-            "voq-sw split-fifo",
-            "voq-net",
-            "recn 1",
-            "recn 2",
-            "recn 4",
-            "recn 8",
-            "recn 16"
-        ]
-    );
+    let study = study("studies/saq-sizing.toml");
+    let values = |settings: &[(String, String)]| {
+        settings.iter().map(|(_, value)| value.as_str()).collect::<Vec<_>>().join(" ")
+    };
+    let points: Vec<String> = study.points().iter().map(|point| values(&point.settings)).collect();
+    let expected = "1q, voq-sw look-ahead, voq-sw single-fifo, voq-sw split-fifo, voq-net, \
+                    recn 1, recn 2, recn 4, recn 8, recn 16";
+    assert_eq!(points.join(", "), expected);
     assert_eq!(study.axes(), ["switch.scheme", "voq_sw.output", "recn.saqs"]);
 }
 
@@ -105,7 +73,7 @@ fn saq_sizing_has_ten_points() {
 // late detection goes with the default Xoff alone, and 5 and 10 packets are the defaults.
 #[test]
 fn overlapping_trees_have_thirty_five_points() {
-    let study = Study::load(&root().join("studies/overlapping-trees.toml"), &[]).unwrap();
+    let study = study("studies/overlapping-trees.toml");
     assert_eq!(study.points().len(), 3 * (3 + 8 * 4));
     let mut settings: Vec<Vec<&str>> = Vec::new();
     for point in study.points() {
@@ -228,9 +196,7 @@ fn priya_has_the_sizes_of_the_paper() {
     // sizes: 3 networks x 2 admittance arbiters x (1q, voq-sw three times, voq-net, both RECNs with
     // both priorities of SAQs); hot spot: 3 loads x (1q, voq-sw, both RECNs with both).
     for (file, points) in [("load", 80), ("over-time", 16), ("sizes", 54), ("hot-spot", 18)] {
-        let file = format!("studies/recn-dd-iq-{file}.toml");
-        let study = Study::load(&root().join(file), &[]).unwrap();
-        assert_eq!(study.points().len(), points);
+        assert_eq!(study(&format!("studies/recn-dd-iq-{file}.toml")).points().len(), points);
     }
 }
 
@@ -276,32 +242,6 @@ fn rsi_has_the_sizes_of_the_paper() {
         load("lai-rsi/br-hot-spot.toml", &[set]);
     }
     assert_eq!(load("lai-rsi/br-faults.toml", &[]).build().unwrap().faults.events.len(), 4);
-}
-
-// "the shipped racks deliver in order by default, or say in a line why not": those of which `check`
-// says that they may not have that line, and no others.
-#[test]
-fn racks_that_may_deliver_out_of_order_say_why() {
-    let mut counts = [0; 2];
-    for path in files(&root()) {
-        let input = Input::read(&path).unwrap();
-        let may = match input.is_study() {
-            true => {
-                let study = Study::from_input(&input, &[]).unwrap();
-                study.points().iter().any(|point| point.overtaking.is_some())
-            }
-            false => {
-                let scenario = Scenario::from_input(&input, &[]).unwrap();
-                scenario.build().unwrap().overtaking().is_some()
-            }
-        };
-        let text = fs::read_to_string(&path).unwrap();
-        let mut comments = text.lines().take_while(|line| line.starts_with('#'));
-        let says = comments.any(|line| line.starts_with("# Out of order: "));
-        assert_eq!(says, may, "{}", path.display());
-        counts[usize::from(may)] += 1;
-    }
-    assert!(counts[0] > 50 && counts[1] > 10, "{counts:?}");
 }
 
 // The names that others rely on work over every shipped file that they make sense for.

@@ -31,14 +31,9 @@ pub(crate) fn points(tables: &str) -> Vec<String> {
 // "[axes]: product, in this order"
 #[test]
 fn product_in_the_order_of_the_file() {
-    assert_eq!(
-        points("[axes]\n\"workload.load\" = [0.5, 1]\n\"run.seed\" = [3, 1, 2]\n"),
-        ["0.5 3", "0.5 1", "0.5 2", "1 3", "1 1", "1 2"]
-    );
-    assert_eq!(
-        study("[axes]\n\"workload.load\" = [0.5, 1]\n\"run.seed\" = [3]\n").axes(),
-        ["workload.load", "run.seed"]
-    );
+    let tables = "[axes]\n\"workload.load\" = [0.5, 1]\n\"run.seed\" = [3, 1, 2]\n";
+    assert_eq!(points(tables), ["0.5 3", "0.5 1", "0.5 2", "1 3", "1 1", "1 2"]);
+    assert_eq!(study(tables).axes(), ["workload.load", "run.seed"]);
 }
 
 // "{ from = 1, to = 16, factor = 2 }  # or step = 1"
@@ -121,8 +116,7 @@ fn replicas_have_their_seeds() {
 fn layers() {
     let tables = "[set]\n\"run.duration_ns\" = 200_000\n[axes]\n\"recn.saqs\" = [1]\n";
     let duration = |sets: &[&str]| {
-        let sets: Vec<Set> = sets.iter().map(|set| set.parse().unwrap()).collect();
-        let study = study_with(tables, &sets).unwrap();
+        let study = study_with(tables, &crate::sets(sets)).unwrap();
         (study.points().len(), study.points()[0].scenario.get("run.duration_ns").unwrap())
     };
     assert_eq!(duration(&[]), (1, "200000".to_owned()));
@@ -164,13 +158,8 @@ fn moving_hot_spots_as_axes() {
 
 #[test]
 fn a_scenario_that_is_not_there() {
-    let error = Study::parse(
-        "[study]\nname = \"s\"\nscenario = \"x\"\n[axes]\n\"run.seed\" = [1]\n",
-        "s",
-        &|_| None,
-        &[],
-    )
-    .unwrap_err();
+    let text = "[study]\nname = \"s\"\nscenario = \"x\"\n[axes]\n\"run.seed\" = [1]\n";
+    let error = Study::parse(text, "s", &|_| None, &[]).unwrap_err();
     assert!(error.to_string().contains("there is no such scenario"), "{error}");
 }
 

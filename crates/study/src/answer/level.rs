@@ -7,8 +7,9 @@ use super::{ASKED, ASKED_KEYS, DURING, Held, Label, Met, NOT_ASKED, SCHEME};
 use crate::Interval;
 use crate::statistics::{CONFIDENCE, paired, ratio};
 use crate::table::{PointRow, RunRow, RunValues, Table};
+use crate::target::FlowSet;
 use crate::target::{Flows, Reference};
-use crate::windows::{FlowSet, MEASURED, WindowRow};
+use crate::windows::{MEASURED, WindowRow};
 use observe::LatencyFigure;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -4,8 +4,9 @@ use super::{Ask, Confidence, Label, LoadSearch, Method, SizeAnswer, SizeSearch, 
 use crate::answer::Met;
 use crate::columns::{COLUMNS, Measured, place};
 use crate::table::{Outcome, RunRow, RunValues, Table};
+use crate::target::FlowSet;
 use crate::target::{Reference, Target};
-use crate::windows::{FlowSet, MEASURED, WindowRow};
+use crate::windows::{MEASURED, WindowRow};
 use crate::{Exit, Job, RunFailure};
 use observe::{FlowSetResult, LatencySummary};
 use std::sync::Arc;

@@ -12,7 +12,8 @@ use hierarchy::{Address, Hop, NodeShape, PortKind, Router, Routing, Trip, TwoLev
 use units::PortId;
 use units::bits::ones;
 
-use crate::deadlock::{self, Channel, Deadlock, Dependencies};
+use crate::channel::Channel;
+use crate::deadlock::{self, Deadlock, Dependencies};
 use crate::error::TopologyError;
 use crate::graph::{Endpoint, Graph};
 use crate::hierarchical::too_few;

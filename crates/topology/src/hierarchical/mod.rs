@@ -3,13 +3,12 @@
 
 use std::sync::Arc;
 
-use hierarchy::{
-    Address, Algorithm, LocalRoutes, NodeShape, PortKind, Router, Routing, TwoLevelTable, VcScheme,
-};
+use hierarchy::{Address, LocalRoutes, NodeShape, PortKind, Router, Routing, TwoLevelTable};
 use units::PortId;
 
 use crate::error::{ConfigError, TopologyError};
 use crate::graph::{Graph, VCS_MAX};
+use crate::options::HierarchyOptions;
 use crate::path::Path;
 
 mod channels;
@@ -25,18 +24,7 @@ pub use local::LocalGraph;
 pub use numbers::HierarchyAnalysis;
 pub use plan::{Plan, hierarchical};
 pub use recompute::Recomputed;
-pub use wiring::{GlobalLinks, GlobalLinksError, GlobalWiring};
-
-/// How packets are routed in a hierarchical network; other networks do not look at it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct HierarchyOptions {
-    /// The rule (key `routing.algorithm`).
-    pub algorithm: Algorithm,
-    /// The VC of each hop (key `routing.vc_scheme`).
-    pub vc_scheme: VcScheme,
-    /// Ports of a table entry (key `routing.local_routes`).
-    pub local_routes: LocalRoutes,
-}
+pub use wiring::{GlobalLinks, GlobalWiring};
 
 /// Tables, shapes and rules of a hierarchical network: what its switches are built from. A switch
 /// and its end node have the same number; its address is that of [`NodeShape::address`].

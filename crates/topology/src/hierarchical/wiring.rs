@@ -4,10 +4,8 @@
 //! link j of the L links between the two (0 <= j < L) is global link i = o L + j of s. At d the
 //! same link has offset (s - d - 1) mod G = G - 2 - o and the same j [choice].
 
-use thiserror::Error;
-
 use crate::edge_list::{Field, fields, lines};
-use crate::error::{ConfigError, TopologyError};
+use crate::error::{ConfigError, GlobalLinksError, TopologyError};
 use crate::hierarchical::LocalGraph;
 
 /// How super nodes are joined (keys `network.wiring` and `network.links_per_pair`).
@@ -94,23 +92,6 @@ const COLUMNS: [&str; 6] = ["a_super_node", "a_node", "a_port", "b_super_node", 
 
 /// An end of a global link: (super node, node, global port from 0).
 type GlobalEnd = (u32, u32, u8);
-
-/// Global links that were refused, and where: line and column count from 1, columns in characters;
-/// line 0 is the file as a whole.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("line {line}, column {column}: {name} = `{given}` is not legal; legal: {legal}")]
-pub struct GlobalLinksError {
-    /// Line.
-    pub line: u32,
-    /// Column.
-    pub column: u32,
-    /// Name of the field, or what of the line is meant.
-    pub name: &'static str,
-    /// What was given.
-    pub given: String,
-    /// What is legal.
-    pub legal: String,
-}
 
 /// One line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

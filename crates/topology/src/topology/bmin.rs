@@ -130,7 +130,8 @@ pub(crate) fn parts(up_choice: UpChoice, nodes: u32) -> Result<Parts, TopologyEr
 mod tests {
     use super::Bmin;
     use crate::graph::{Endpoint, Graph};
-    use crate::network::{BuildOptions, Network};
+    use crate::network::Network;
+    use crate::options::BuildOptions;
     use crate::path::UpChoice;
     use crate::routes::Routes;
 

@@ -28,119 +28,100 @@ fn srt_with(at: usize, bytes: &[u8]) -> (Vec<u8>, usize) {
     (file, begin)
 }
 
+/// A first line of each text format.
+const FIRST: [(&str, &str); 4] = [
+    ("msr", "128166372003061629,hm,0,Read,0,512,1"),
+    ("spc", "0,1,512,r,0.5"),
+    ("blk", "8,0 0 1 0.5 7 D R 8 + 8 [p]"),
+    ("csv", "id,time_ns,source,destination,bytes,after"),
+];
+
+/// A format, what comes behind its first line (`/` is the end of a line), and on the next line what
+/// is said.
+const BROKEN: &str = "\
+msr x,hm,0,Read,0,512,1
+2:1: error: Timestamp `x`; expected: a whole number of 100 ns
+msr 1,,0,Read,0,512,1
+2:3: error: Hostname ``; expected: the name of a machine
+msr 1,hm,0,Raed,0,512,1
+2:8: error: Type `Raed`; expected: Read or Write
+msr 1,hm,0,Read,-5,512,1
+2:13: error: Offset `-5`; expected: a whole number of bytes
+msr 1,hm,0,Read
+2:1: error: 4 fields; expected: 7: Timestamp, Hostname, DiskNumber, Type, Offset, Size, ResponseTime
+msr 1,hm,0,Read,0,512,999999999999999999
+2:19: error: ResponseTime `999999999999999999`; expected: a whole number of 100 ns, at most 2^64 - 1 ns
+spc 0,1,512,x,0.6
+2:9: error: Opcode `x`; expected: r, R, w or W
+spc 0,1,512,r,1e3
+2:11: error: Timestamp `1e3`; expected: seconds as a decimal number, such as 0.026214
+spc 0,36028797018963968,512,r,0.6
+2:3: error: LBA `36028797018963968`; expected: a whole number of blocks of 512 bytes, at most 2^55 - 1
+blk 8,0 0 2 0.6 7 D R 8 - 8 [p]
+2:21: error: sign `-`; expected: +
+blk 8:0 0 2 0.6 7 D
+2:1: error: device `8:0`; expected: a device as major,minor
+blk 8,0 0 2 0.6 7 D R 8
+2:20: error: sign ``; expected: +
+csv 0,5,0,1,64,/0,5,0,1,64,
+3:1: error: id `0`; expected: more than 0, the id before it
+csv 0,5,0,1,64,/1,4,0,1,64,
+3:3: error: time_ns `4`; expected: at least 5, the time before it
+csv 0,5,1,1,64,
+2:7: error: destination `1`; expected: another node than the source
+csv 0,5,0,1,0,
+2:9: error: bytes `0`; expected: a whole number, 1 or more
+csv 0,5,0,1,64,/1,6,1,0,64,7
+3:12: error: after `7`; expected: nothing, or the id of an earlier message to node 1, at most 1048576 messages back
+csv 0,5,0,1,64,/1,6,0,1,64,0
+3:12: error: after `0`; expected: nothing, or the id of an earlier message to node 0; this one is to node 1
+";
+
 #[test]
 fn broken_text_is_told_with_line_and_column() {
-    let head = "id,time_ns,source,destination,bytes,after\n";
-    let messages = |lines: &str| format!("{head}{lines}");
-    let msr = |line: &str| format!("128166372003061629,hm,0,Read,0,512,1\n{line}\n");
-    let cases = [
-        (String::new(), "t: error: the file is empty; expected: a trace"),
-        (
-            "\u{1}\u{2}\n".to_string(),
-            "t: error: the format is not known from `??`; legal, with --input-format where it is not found: srt, msr, spc, blkparse, messages",
-        ),
-        (
-            msr("x,hm,0,Read,0,512,1"),
-            "t:2:1: error: Timestamp `x`; expected: a whole number of 100 ns",
-        ),
-        (msr("1,,0,Read,0,512,1"), "t:2:3: error: Hostname ``; expected: the name of a machine"),
-        (msr("1,hm,0,Raed,0,512,1"), "t:2:8: error: Type `Raed`; expected: Read or Write"),
-        (
-            msr("1,hm,0,Read,-5,512,1"),
-            "t:2:13: error: Offset `-5`; expected: a whole number of bytes",
-        ),
-        (
-            msr("1,hm,0,Read"),
-            "t:2:1: error: 4 fields; expected: 7: Timestamp, Hostname, DiskNumber, Type, Offset, Size, ResponseTime",
-        ),
-        (
-            msr("1,hm,0,Read,0,512,999999999999999999"),
-            "t:2:19: error: ResponseTime `999999999999999999`; expected: a whole number of 100 ns, at most 2^64 - 1 ns",
-        ),
-        (
-            "0,1,512,r,0.5\n0,1,512,x,0.6\n".to_string(),
-            "t:2:9: error: Opcode `x`; expected: r, R, w or W",
-        ),
-        (
-            "0,1,512,r,0.5\n0,1,512,r,1e3\n".to_string(),
-            "t:2:11: error: Timestamp `1e3`; expected: seconds as a decimal number, such as 0.026214",
-        ),
-        (
-            "0,1,512,r,0.5\n0,36028797018963968,512,r,0.6\n".to_string(),
-            "t:2:3: error: LBA `36028797018963968`; expected: a whole number of blocks of 512 bytes, at most 2^55 - 1",
-        ),
-        (
-            "8,0 0 1 0.5 7 D R 8 + 8 [p]\n8,0 0 2 0.6 7 D R 8 - 8 [p]\n".to_string(),
-            "t:2:21: error: sign `-`; expected: +",
-        ),
-        (
-            "8,0 0 1 0.5 7 D R 8 + 8 [p]\n8:0 0 2 0.6 7 D\n".to_string(),
-            "t:2:1: error: device `8:0`; expected: a device as major,minor",
-        ),
-        (
-            "8,0 0 1 0.5 7 D R 8 + 8 [p]\n8,0 0 2 0.6 7 D R 8\n".to_string(),
-            "t:2:20: error: sign ``; expected: +",
-        ),
-        (
-            format!("{head},\n").replace("id,", "no,"),
-            "t: error: the format is not known from `no,time_ns,source,destination,bytes,after`; legal, with --input-format where it is not found: srt, msr, spc, blkparse, messages",
-        ),
-        (
-            messages("0,5,0,1,64,\n0,5,0,1,64,\n"),
-            "t:3:1: error: id `0`; expected: more than 0, the id before it",
-        ),
-        (
-            messages("0,5,0,1,64,\n1,4,0,1,64,\n"),
-            "t:3:3: error: time_ns `4`; expected: at least 5, the time before it",
-        ),
-        (
-            messages("0,5,1,1,64,\n"),
-            "t:2:7: error: destination `1`; expected: another node than the source",
-        ),
-        (messages("0,5,0,1,0,\n"), "t:2:9: error: bytes `0`; expected: a whole number, 1 or more"),
-        (
-            messages("0,5,0,1,64,\n1,6,1,0,64,7\n"),
-            "t:3:12: error: after `7`; expected: nothing, or the id of an earlier message to node 1, at most 1048576 messages back",
-        ),
-        (
-            messages("0,5,0,1,64,\n1,6,0,1,64,0\n"),
-            "t:3:12: error: after `0`; expected: nothing, or the id of an earlier message to node 0; this one is to node 1",
-        ),
-    ];
-    for (text, expected) in cases {
-        assert_eq!(error(text.as_bytes(), &Options::default()), expected, "{text}");
+    let lines: Vec<&str> = BROKEN.lines().collect();
+    for case in lines.chunks(2) {
+        let (format, text) = case[0].split_once(' ').expect("a format");
+        let first = FIRST.iter().find(|(name, _)| *name == format).expect("known").1;
+        let text = format!("{first}\n{}\n", text.replace('/', "\n"));
+        let told = error(text.as_bytes(), &Options::default());
+        assert_eq!(told, format!("t:{}", case[1]), "{text}");
+    }
+    assert_eq!(lines.len(), 36);
+    let told = |text: &[u8]| error(text, &Options::default());
+    assert_eq!(told(b""), "t: error: the file is empty; expected: a trace");
+    let legal =
+        "legal, with --input-format where it is not found: srt, msr, spc, blkparse, messages";
+    for (text, shown) in [("\u{1}\u{2}\n", "??"), ("no,time_ns\n", "no,time_ns")] {
+        let expected = format!("t: error: the format is not known from `{shown}`; {legal}");
+        assert_eq!(told(text.as_bytes()), expected);
     }
     let long = format!("0,1,512,r,0.5\n{}", "x".repeat(70_000));
-    let told = error(long.as_bytes(), &Options::default());
-    assert_eq!(told, "t:2:1: error: a line of more than 65536 bytes; expected: a line of text");
-    let told = error(b"0,1,512,r,0.5\n0,\xff\n", &Options::default());
-    assert_eq!(told, "t:2:3: error: byte `0xff`; expected: text in UTF-8");
+    let expected = "t:2:1: error: a line of more than 65536 bytes; expected: a line of text";
+    assert_eq!(told(long.as_bytes()), expected);
+    let expected = "t:2:3: error: byte `0xff`; expected: text in UTF-8";
+    assert_eq!(told(b"0,1,512,r,0.5\n0,\xff\n"), expected);
 }
 
 #[test]
 fn broken_records_are_told_with_their_byte() {
-    let cases: [(usize, &[u8], usize, &str); 6] = [
+    let length = |found: u32| {
+        let expected = "a multiple of 4 from 88 to 4096 bytes, for version 7";
+        format!("length of the record `{found}`; expected: {expected}")
+    };
+    let kind = "type of the record `2`; expected: 1 (short I/O) or 4 (suspect I/O)";
+    let cases: [(usize, &[u8], usize, String); 6] = [
+        (0, &[0, 0, 0, 84], 0, length(84)),
+        (0, &[255, 0, 0, 88], 0, length(4_278_190_168)),
+        (88, &[0, 0, 0, 0], 88, length(0)),
+        (4, &[0, 9], 4, "version of the record `9`; expected: 1 to 7".into()),
+        (6, &[0, 2], 4, kind.into()),
         (
-            0,
-            &[0, 0, 0, 84],
-            0,
-            "length of the record `84`; expected: a multiple of 4 from 88 to 4096 bytes, for version 7",
+            12,
+            &[0, 0x0f, 0x42, 0x40],
+            12,
+            "us of the time `1000000`; expected: less than 1000000".into(),
         ),
-        (
-            0,
-            &[255, 0, 0, 88],
-            0,
-            "length of the record `4278190168`; expected: a multiple of 4 from 88 to 4096 bytes, for version 7",
-        ),
-        (4, &[0, 9], 4, "version of the record `9`; expected: 1 to 7"),
-        (6, &[0, 2], 4, "type of the record `2`; expected: 1 (short I/O) or 4 (suspect I/O)"),
-        (
-            88,
-            &[0, 0, 0, 0],
-            88,
-            "length of the record `0`; expected: a multiple of 4 from 88 to 4096 bytes, for version 7",
-        ),
-        (12, &[0, 0x0f, 0x42, 0x40], 12, "us of the time `1000000`; expected: less than 1000000"),
     ];
     for (at, bytes, place, what) in cases {
         let (file, begin) = srt_with(at, bytes);

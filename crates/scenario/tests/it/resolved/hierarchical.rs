@@ -5,7 +5,6 @@ use hierarchy::{Algorithm, LarCounter, LarDecision, Selection};
 use plan::{FaultEvent, FaultTables, FaultTarget, Overtaking, RandomFaults, RoutingKind};
 use plan::{Organisation, SchemeKind};
 use scenario::{Scenario, Study};
-use topology::{GlobalWiring, TopologyConfig};
 use units::{Ratio, Span, Tick};
 
 const BASE: &str = "
@@ -132,10 +131,6 @@ fn global_links_become_part_of_the_scenario() {
     let file = folder.path().join("two.toml");
     std::fs::write(&file, &text).unwrap();
     let scenario = Scenario::load(&file, &[]).unwrap_or_else(|errors| panic!("{errors}"));
-    let TopologyConfig::SuperNodes { wiring, .. } = scenario.topology() else {
-        panic!("{:?}", scenario.topology());
-    };
-    assert!(matches!(wiring, GlobalWiring::FromFile { .. }));
     let again = of(&scenario.resolved_toml(), &[]).unwrap_or_else(|errors| panic!("{errors}"));
     assert_eq!(again.hash(), scenario.hash());
     let network = again.build_network().unwrap();
@@ -258,23 +253,10 @@ fn faults_at_random() {
 // In a complete graph dimension order loses nothing to a dead link; elsewhere it does.
 #[test]
 fn faults_and_dimension_order() {
-    let sets = |topology| {
-        let topology = format!("network.topology={topology}");
-        let mut sets = vec![topology];
-        sets.extend(
-            [
-                "routing.local_routes=dimension-order",
-                "faults.node_mtbf_ns=1000",
-                "faults.node_mttr_ns=100",
-            ]
-            .map(str::to_owned),
-        );
-        sets
-    };
     let is_legal = |topology| {
-        let sets = sets(topology);
-        let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
-        of(BASE, &sets).is_ok()
+        let order = "routing.local_routes=dimension-order";
+        let faults = ["faults.node_mtbf_ns=1000", "faults.node_mttr_ns=100"];
+        of(BASE, &[&format!("network.topology={topology}"), order, faults[0], faults[1]]).is_ok()
     };
     assert!(is_legal("dragonfly"));
     assert!(!is_legal("rsi-butterfly") && !is_legal("rsi-hypercube"));

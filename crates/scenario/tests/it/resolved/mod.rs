@@ -4,11 +4,11 @@ mod hierarchical;
 mod keys;
 mod networks;
 mod switches;
-mod thresholds;
 mod warnings;
 mod windows;
 
-use scenario::{Scenario, Set};
+use crate::sets;
+use scenario::Scenario;
 
 const BASE: &str = "
 network.topology = \"bmin\"
@@ -17,10 +17,6 @@ switch.scheme = \"recn\"
 workload.load = 0.5
 run.duration_ns = 100_000
 ";
-
-fn sets(texts: &[&str]) -> Vec<Set> {
-    texts.iter().map(|text| text.parse().unwrap()).collect()
-}
 
 fn with(texts: &[&str]) -> Scenario {
     Scenario::parse(BASE, "base.toml", None, &sets(texts))

@@ -2,7 +2,6 @@
 
 use super::{BASE, refused, sets};
 use scenario::Scenario;
-use topology::TopologyConfig;
 use units::Span;
 
 #[test]
@@ -12,7 +11,6 @@ fn topologies() {
         Scenario::parse(&text, "t", None, &sets(texts)).unwrap_or_else(|errors| panic!("{errors}"))
     };
     let mesh = of(&["network.topology=mesh", "network.width=4"]);
-    assert_eq!(*mesh.topology(), TopologyConfig::Mesh { width: 4, height: 4, nodes_per_switch: 1 });
     assert_eq!((mesh.nodes(), mesh.get("switch.ports").unwrap().as_str()), (16, "5"));
     let tree = of(&["network.topology=k-ary-n-tree", "network.k=3", "network.n=2"]);
     assert_eq!((tree.nodes(), tree.get("switch.ports").unwrap().as_str()), (9, "6"));

@@ -1,7 +1,8 @@
-//! Switches, their clock and the watchdog.
+//! Switches, their clock, the watchdog and the thresholds of SAQs.
 
-use super::{refused, with};
+use super::{refused, sets, with};
 use plan::SchemeKind;
+use scenario::Scenario;
 use units::Span;
 
 /// "A watchdog shorter than the pipeline reports a false deadlock (refuse, with the least value)":
@@ -10,18 +11,15 @@ use units::Span;
 fn a_short_watchdog_is_refused_with_the_least_value() {
     for more in [&[][..], &["link.wire_ns=2000"], &["switch.speedup=1.5", "link.packet_bytes=512"]]
     {
-        let watchdog = |ns: u64| [more, &[&format!("run.watchdog_ns={ns}")]].concat().join(" ");
-        let sets = |ns| watchdog(ns).split(' ').map(str::to_owned).collect::<Vec<_>>();
-        let borrowed =
-            |sets: &[String]| refused(&sets.iter().map(String::as_str).collect::<Vec<_>>());
-        let text = borrowed(&sets(6));
+        let watchdog = |ns: u64| format!("run.watchdog_ns={ns}");
+        let text = refused(&[more, &[&watchdog(6)]].concat());
         assert!(text.contains("run.watchdog_ns"), "{text}");
         let (_, legal) = text.split_once("legal: ").expect("what is legal");
         let least: u64 = legal.split(' ').next().unwrap().parse().expect("a number of ns");
         assert!(least > 100, "{text}");
-        let legal = sets(least);
-        with(&legal.iter().map(String::as_str).collect::<Vec<_>>());
-        assert!(borrowed(&sets(least - 6)).contains(&format!("legal: {least} or more")));
+        with(&[more, &[&watchdog(least)]].concat());
+        let text = refused(&[more, &[&watchdog(least - 6)]].concat());
+        assert!(text.contains(&format!("legal: {least} or more")));
     }
 }
 
@@ -47,12 +45,10 @@ fn oq_keeps_the_clock_of_the_link() {
         "switch.organisation=oq",
         "switch.scheme=1q",
     ];
-    let one = with(&sixteen).build().unwrap();
-    let all = with(&[&sixteen[..], &["switch.speedup=16"]].concat()).build().unwrap();
-    assert_eq!(
-        (one.time_base.link_phit_ticks(), all.time_base.link_phit_ticks()),
-        (Span(1), Span(1))
-    );
+    for more in [&[][..], &["switch.speedup=16"]] {
+        let config = with(&[&sixteen[..], more].concat()).build().unwrap();
+        assert_eq!(config.time_base.link_phit_ticks(), Span(1));
+    }
 }
 
 #[test]
@@ -72,4 +68,39 @@ fn switch_of_the_fabric() {
     // 1000 ns at 1.5 ticks/ns; the wire 10 ns.
     assert_eq!((config.switch.recn.saq_timer, config.link.wire), (Span(1500), Span(15)));
     assert_eq!(config.endnode.admittance_bytes, Some(4096));
+}
+
+/// (detection egress, detection ingress, propagation, Xoff, Xon) as printed.
+fn thresholds(texts: &[&str]) -> [u32; 5] {
+    let scenario = with(texts);
+    ["detection_egress", "detection_ingress", "propagation", "xoff", "xon"]
+        .map(|name| scenario.get(&format!("recn.{name}_packets")).unwrap().parse().unwrap())
+}
+
+// recn.md, Default thresholds: the table, and "Where only `xoff_packets` is given: propagation =
+// min(row, Xoff), Xon = min(row, Xoff / 2)."
+#[test]
+fn thresholds_follow_memory_and_xoff() {
+    assert_eq!(thresholds(&[]), [10, 10, 10, 10, 5]);
+    assert_eq!(thresholds(&["switch.port_memory_bytes=131072"]), [20, 20, 20, 20, 10]);
+    assert_eq!(thresholds(&["switch.port_memory_bytes=4096"]), [5, 5, 5, 10, 5]);
+    assert_eq!(thresholds(&["recn.xoff_packets=5"]), [10, 10, 5, 5, 2]);
+    assert_eq!(thresholds(&["recn.xoff_packets=40"]), [10, 10, 10, 40, 5]);
+    assert_eq!(thresholds(&["recn.xoff_packets=1"]), [10, 10, 1, 1, 0]);
+    assert_eq!(thresholds(&["recn.xoff_packets=20", "recn.xon_packets=20"]), [10, 10, 10, 20, 20]);
+}
+
+// "`detection_packets` sets both"
+#[test]
+fn detection_packets_sets_both() {
+    assert_eq!(thresholds(&["recn.detection_packets=3"])[..2], [3, 3]);
+    assert_eq!(
+        thresholds(&["recn.detection_packets=3", "recn.detection_egress_packets=7"])[..2],
+        [7, 3]
+    );
+    // What comes later wins over a resolved file, which has the two and not the one.
+    let resolved = with(&[]).resolved_toml();
+    let again =
+        Scenario::parse(&resolved, "r", None, &sets(&["recn.detection_packets=3"])).unwrap();
+    assert_eq!(again.get("recn.detection_egress_packets").unwrap(), "3");
 }
