@@ -122,7 +122,8 @@ impl Default for GroupConfig {
     }
 }
 
-/// Destinations that become hot one after the other, all of one group, [`MOVING_GROUP`].
+/// Destinations that become hot one after the other, all of one group,
+/// [`MOVING_GROUP`](crate::MOVING_GROUP).
 ///
 /// Destination i is hot from `start_ns` + i x `period_ns` on, for `dwell_ns`. It takes from the
 /// sources j with j mod `overlap` = i mod `overlap`: a set of sources, which turns to another
