@@ -112,9 +112,8 @@ pub(crate) fn one_past(port: PortId, ports: u8) -> PortId {
     PortId(if next == ports { 0 } else { next })
 }
 
-/// The number of ports as the arbiters hold it.
-/// Panics: Outside 1 to 64; [`crate::AnyArbiter::new`] refuses it with a typed error before it comes to
-/// this.
+/// The number of ports as the arbiters hold it. Panics: Outside 1 to 64; [`crate::AnyArbiter::new`]
+/// refuses it with a typed error before it comes to this.
 pub(crate) fn radix(ports: usize) -> u8 {
     assert!(
         (1..=crate::PORTS_MAX).contains(&ports),

@@ -23,9 +23,9 @@ pub struct Matching {
 }
 
 impl Matching {
-    /// An empty matching of a crossbar with `ports` ports.
-    /// Panics: If `ports` is above [`PORTS_MAX`]. [`crate::AnyArbiter::new`] refuses such a radix with a
-    /// typed error, so make the arbiter first.
+    /// An empty matching of a crossbar with `ports` ports. Panics: If `ports` is above
+    /// [`PORTS_MAX`]. [`crate::AnyArbiter::new`] refuses such a radix with a typed error, so make
+    /// the arbiter first.
     pub fn new(ports: usize) -> Matching {
         assert!(ports <= PORTS_MAX, "a matching of {ports} ports: the most is {PORTS_MAX}");
         Matching {

@@ -13,8 +13,8 @@
 //! assert_eq!(Algorithm::UgalL.name(), "ugal-l");
 //! ```
 //!
-//! Methods that take a port or an entry panic where there is none. This crate does not know queues and their counters (it asks for a number by port), time, or how
-//! the networks are wired.
+//! Methods that take a port or an entry panic where there is none. This crate does not know queues
+//! and their counters (it asks for a number by port), time, or how the networks are wired.
 
 mod choose;
 mod kinds;

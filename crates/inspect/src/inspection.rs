@@ -10,8 +10,8 @@ use std::sync::Arc;
 use topology::Network;
 use units::Tick;
 
-/// Trees and ports, what `setaside run --record` writes. They end with the duration: what follows to
-/// drain is not recorded.
+/// Trees and ports, what `setaside run --record` writes. They end with the duration: what follows
+/// to drain is not recorded.
 #[derive(Debug, Clone)]
 pub struct Recording {
     /// Congestion trees.

@@ -29,7 +29,8 @@ pub struct View<'a> {
 /// hops as soon as they are certain.
 ///
 /// Every packet is stored, departs and hops in every hop: an observer of plain runs has
-/// [`Observer::event`] inlined, so that what an event does not concern is left out where it is told.
+/// [`Observer::event`] inlined, so that what an event does not concern is left out where it is
+/// told.
 ///
 /// On several threads every part of a fabric has an observer of its own, which sees all events of
 /// its ports, and those alone. An observer can be split if what it says follows from that, whatever

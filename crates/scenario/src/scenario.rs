@@ -92,8 +92,8 @@ impl Scenario {
         Scenario::from_document(table, &input.source, &input.stem, Some(&input.dir), sets)
     }
 
-    /// The same of a text that messages call `name`; paths in it are relative to `base_dir`, without
-    /// which it may name no file.
+    /// The same of a text that messages call `name`; paths in it are relative to `base_dir`,
+    /// without which it may name no file.
     pub fn parse(
         text: &str,
         name: &str,

@@ -163,8 +163,8 @@ fn inspection(config: &FabricConfig, wanted: &Wanted<'_>) -> Result<Inspection, 
     Ok(inspection)
 }
 
-/// The messages of a run as a trace: a file that is being written, or what went wrong with it, which
-/// is told at the end.
+/// The messages of a run as a trace: a file that is being written, or what went wrong with it,
+/// which is told at the end.
 struct MessageFile {
     path: PathBuf,
     out: Arc<Mutex<io::Result<MessageWriter<BufWriter<File>>>>>,

@@ -1,4 +1,5 @@
-//! How things end: [`StoreError`] of a store, [`RunFailure`] of a run, [`Exit`] of the command line.
+//! How things end: [`StoreError`] of a store, [`RunFailure`] of a run, [`Exit`] of the command
+//! line.
 
 use serde::{Deserialize, Serialize};
 use std::any::Any;

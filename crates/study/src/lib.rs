@@ -7,9 +7,9 @@
 //!
 //! A store is plain files. A run directory appears whole or not at all, and its `manifest.json`
 //! lists what belongs to it: nothing else in it is ever touched. A sweep directory takes the sweeps
-//! of one study only, and has one run directory a job below `runs/`. One process at a time writes to
-//! a directory. Apart from the manifests and the `timing` object, the bytes depend neither on the
-//! number of workers nor on the order in which runs finish.
+//! of one study only, and has one run directory a job below `runs/`. One process at a time writes
+//! to a directory. Apart from the manifests and the `timing` object, the bytes depend neither on
+//! the number of workers nor on the order in which runs finish.
 //!
 //! ```
 //! use study::{Job, Quiet, SweepOptions, run_sweep};

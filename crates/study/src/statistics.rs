@@ -89,8 +89,9 @@ pub const BATCHES_MIN: usize = 10;
 /// test would refuse just the series that scatter most, and what is left would cover too seldom.
 const LEVEL: f64 = 0.1;
 /// Batches for a degree of freedom. The factor of the variance is known no better than r, whose
-/// variance is 1 / count: its logarithm has 4 / count beside 2 / count of the means, and the product
-/// a third of their degrees of freedom. Without this, intervals of short series cover too seldom.
+/// variance is 1 / count: its logarithm has 4 / count beside 2 / count of the means, and the
+/// product a third of their degrees of freedom. Without this, intervals of short series cover too
+/// seldom.
 const BATCHES_PER_FREEDOM: usize = 3;
 
 /// The mean of a series by means of batches.

@@ -44,8 +44,8 @@ pub fn run_sweep(
 
 /// As [`run_sweep`], with the runs made by other processes that see the directory: tasks of several
 /// runs each are written into it, `elsewhere` hands them out, and results are taken in as they
-/// appear ([`TaskOptions`]). Runs that equal others are derived here. Where it fails tasks that were
-/// handed out go on, and the same sweep again takes in their runs.
+/// appear ([`TaskOptions`]). Runs that equal others are derived here. Where it fails tasks that
+/// were handed out go on, and the same sweep again takes in their runs.
 pub fn run_sweep_elsewhere(
     jobs: &[Job],
     options: &SweepOptions<'_>,

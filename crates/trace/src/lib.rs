@@ -1,8 +1,8 @@
 //! Traces: of I/O, read as records and mapped to messages between end nodes, and of messages.
 //!
 //! [`open`] gives the messages of a file of either kind, whatever its format and compression;
-//! [`Trace`] is the reader, [`Mapping`] says how a record becomes messages, [`Summary`] what a trace
-//! holds, [`Synthetic`] makes one, [`MessageWriter`] and [`Packed`] write messages.
+//! [`Trace`] is the reader, [`Mapping`] says how a record becomes messages, [`Summary`] what a
+//! trace holds, [`Synthetic`] makes one, [`MessageWriter`] and [`Packed`] write messages.
 //!
 //! ```
 //! use trace::{Mapping, Options, Stream, Trace};

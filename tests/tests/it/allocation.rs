@@ -86,8 +86,8 @@ fn allocations(config: &FabricConfig, from: u64, to: u64) -> u64 {
 
 /// "Hot paths allocate nothing after construction": queues that are not fixed hardware (packets
 /// alive, wake-ups, messages in admittance, credits on a wire) keep the room of their longest time,
-/// which uniform traffic soon reaches; nor under congestion, where SAQs come and go and memories are
-/// full.
+/// which uniform traffic soon reaches; nor under congestion, where SAQs come and go and memories
+/// are full.
 #[test]
 fn the_tick_loop_allocates_nothing_after_warm_up() {
     use SchemeKind::{Damq, Dbbm, OneQueue, Recn, RecnBasic, RecnDd, RecnDdIq, VoqNet, VoqSw};

@@ -91,8 +91,8 @@ watchdog_ns = {duration}
 }
 
 /// Twice the rate and half of every time, or twice the rate and twice of every length, are the same
-/// ticks: all results scale, to the last digit. Lengths in bytes are part of the events. Runs do not
-/// drain: whether one is over is looked at every us, which does not scale.
+/// ticks: all results scale, to the last digit. Lengths in bytes are part of the events. Runs do
+/// not drain: whether one is over is looked at every us, which does not scale.
 #[test]
 fn twice_the_rate_with_times_halved_or_lengths_doubled_is_the_same_run() {
     for scheme in ["1q", "voq-sw", "voq-net", "recn-basic", "recn", "recn-dd-iq"] {

@@ -1,5 +1,5 @@
-//! Does RECN keep what a congestion tree takes elsewhere? What one port decides is tested beside it, in
-//! `crates/recn/tests`; every order of events: `model_checking.rs`.
+//! Does RECN keep what a congestion tree takes elsewhere? What one port decides is tested beside
+//! it, in `crates/recn/tests`; every order of events: `model_checking.rs`.
 
 use plan::SchemeKind;
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};

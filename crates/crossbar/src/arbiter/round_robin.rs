@@ -13,8 +13,8 @@ use units::PortId;
 /// input was passed over because it was taken already; else it stays.
 ///
 /// A request that stands in every granting call, each from an empty matching, waits less than
-/// `ports * ports` of them: once in `ports` its output chooses first, and its pointer never passes a
-/// requesting input.
+/// `ports * ports` of them: once in `ports` its output chooses first, and its pointer never passes
+/// a requesting input.
 // With few ports all of it is in one cache line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[repr(C)]

@@ -18,8 +18,8 @@ fn square(ports: usize) -> u32 {
 }
 
 // "Within a class: round robin over inputs per output" (switch.md); a request waits less than ports
-// * ports calls. So it does with `oldest-first`: only requests that are not younger go first, at most
-// one for each other pair.
+// * ports calls. So it does with `oldest-first`: only requests that are not younger go first, at
+// most one for each other pair.
 #[test]
 fn round_robin_and_oldest_first_keep_their_promise() {
     run("round-robin", Size::Maximal, Some(|ports| square(ports) - 1));

@@ -6,9 +6,9 @@ use super::fixed::ONE;
 use super::{Algorithm, Spacing};
 use units::Ratio;
 
-/// The register of a flow: x of LIPD, else r in units of the lowest rate, from 1 to M; integers with
-/// 32 binary places. From x + 1 back to x, and by FIMD from r / 2 back to r, it takes M packet times,
-/// whatever x and r are.
+/// The register of a flow: x of LIPD, else r in units of the lowest rate, from 1 to M; integers
+/// with 32 binary places. From x + 1 back to x, and by FIMD from r / 2 back to r, it takes M packet
+/// times, whatever x and r are.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) enum Register {
     /// Marked: x := min(M, x + 1). Unmarked: x := max(1, x (1 - 1/M)), with x / M rounded up.

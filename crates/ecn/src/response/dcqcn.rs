@@ -1,5 +1,5 @@
-//! DCQCN (spec: pfc.md, DCQCN; `zhu-dcqcn-2015`): its parameters, the reaction point at the source and
-//! the notification point at the destination.
+//! DCQCN (spec: pfc.md, DCQCN; `zhu-dcqcn-2015`): its parameters, the reaction point at the source
+//! and the notification point at the destination.
 
 use thiserror::Error;
 use units::{Ratio, Span, Tick};

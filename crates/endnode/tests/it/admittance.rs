@@ -35,8 +35,8 @@ fn destinations(admittance: &mut Admittance, count: usize) -> Vec<u32> {
     (0..count).map_while(|_| next()).collect()
 }
 
-// "then packetised into injection queues by a round robin arbiter": the destinations of one injection
-// queue take turns among themselves, however often others fall free, as two pointers say.
+// "then packetised into injection queues by a round robin arbiter": the destinations of one
+// injection queue take turns among themselves, however often others fall free, as two pointers say.
 proptest! {
     #[test]
     fn each_injection_queue_has_a_round_robin_of_its_own(

@@ -80,8 +80,8 @@ fn a_saq_takes_packets_up_to_xoff() {
     assert!(last.all(|(_, packet)| packet.destination == 2));
 }
 
-// Per-queue credits: a queue that is full leaves the others alone; "a VC has its own static share of
-// the memory and its own credits".
+// Per-queue credits: a queue that is full leaves the others alone; "a VC has its own static share
+// of the memory and its own credits".
 #[test]
 fn a_full_queue_or_vc_leaves_the_others_alone() {
     let by_queue =

@@ -24,8 +24,8 @@ fn node_1(what: &str) -> Option<Broken> {
     Some(Broken { unit: Unit::Node { node: 1 }, tick: Tick(7), what: what.to_owned() })
 }
 
-// "Ejected packets are checked for order per (source, destination)", "and for payload identity"; one
-// is ejected at its destination alone.
+// "Ejected packets are checked for order per (source, destination)", "and for payload identity";
+// one is ejected at its destination alone.
 #[test]
 fn order_contents_and_place_are_checked() {
     assert_eq!(broken(&[packet(1, 0), packet(1, 1)]), None);

@@ -31,7 +31,8 @@ fn vcs_of_hops() {
         [(LOCAL, false), (GLOBAL, true), (LOCAL, false)],
     );
     let rows: [(VcScheme, Hops<'_>, &[u8]); 6] = [
-        // "`hop-count` (local VC = D x globals + local hops since)"; "global VC = global hops taken"
+        // "`hop-count` (local VC = D x globals + local hops since)"; "global VC = global hops
+        // taken"
         (VcScheme::HopCount, &way, &[0, 1, 0, 2, 3, 1, 4, 5]),
         // "`global-count` (local VC = global hops plus local misroutes taken; global VC = global
         // hops taken)"

@@ -195,8 +195,8 @@ fn zlib(plain: &[u8]) -> io::Result<Vec<u8>> {
     packed.finish()
 }
 
-/// An integer of as many bytes as it needs (LEB128): seven bits a byte, the lowest first, the top bit
-/// set where more follow.
+/// An integer of as many bytes as it needs (LEB128): seven bits a byte, the lowest first, the top
+/// bit set where more follow.
 pub(crate) fn unsigned(out: &mut Vec<u8>, mut value: u64) {
     while value > 0x7f {
         out.push(value as u8 & 0x7f | 0x80);

@@ -43,9 +43,9 @@ impl Flows {
         self.0[destination as usize].hot
     }
 
-    /// Something is delivered: adds it to its flow, and returns [`Flows::hot`] and whether one of its
-    /// flow with a higher number came before it. The first packet makes room for all flows to its
-    /// destination. `counted`: in the run, and in the measured time.
+    /// Something is delivered: adds it to its flow, and returns [`Flows::hot`] and whether one of
+    /// its flow with a higher number came before it. The first packet makes room for all flows to
+    /// its destination. `counted`: in the run, and in the measured time.
     #[inline]
     pub(super) fn add(
         &mut self,

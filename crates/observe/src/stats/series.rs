@@ -60,8 +60,8 @@ impl Bins {
     }
 }
 
-/// What was offered in each bin, by the tick in which it was generated: messages are told of in that
-/// order, but later, when the bin may be closed.
+/// What was offered in each bin, by the tick in which it was generated: messages are told of in
+/// that order, but later, when the bin may be closed.
 #[derive(Debug, Clone)]
 pub(super) struct OfferedBins {
     bin: Span,

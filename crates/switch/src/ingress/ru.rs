@@ -75,8 +75,8 @@ impl Ru {
         })
     }
 
-    /// Two-level routing: the output of a packet as it arrives, or again, by what is queued at each,
-    /// cells. `None`: no output leads there. Errors: without two-level routing those of
+    /// Two-level routing: the output of a packet as it arrives, or again, by what is queued at
+    /// each, cells. `None`: no output leads there. Errors: without two-level routing those of
     /// [`Ru::output`].
     pub fn assign(
         &mut self,

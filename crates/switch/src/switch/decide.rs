@@ -79,8 +79,8 @@ impl Switch {
         true
     }
 
-    /// `lar_decision = "head"`: the head of an ingress queue, if there is one, is decided, and again
-    /// a packet time later.
+    /// `lar_decision = "head"`: the head of an ingress queue, if there is one, is decided, and
+    /// again a packet time later.
     pub(super) fn decide_head(&mut self, params: &Params, at: At, env: &mut impl Env) {
         let since = self.stands_since(at, env.now());
         if self.assign_head(params, at, since, env) {

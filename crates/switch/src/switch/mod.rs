@@ -84,8 +84,8 @@ impl Ports for View<'_> {
 }
 
 impl Switch {
-    /// Puts ports together. `width` is that of its turns, `seed` that of its arbiters.
-    /// Panics: If there are no ports, more than [`crate::PORTS_MAX`], or not as many inputs as outputs.
+    /// Puts ports together. `width` is that of its turns, `seed` that of its arbiters. Panics: If
+    /// there are no ports, more than [`crate::PORTS_MAX`], or not as many inputs as outputs.
     pub fn new(
         params: &Params,
         unit: Unit,

@@ -16,9 +16,9 @@ fn at(port: u8) -> PortId {
     PortId(port)
 }
 
-// "`requests` (...: up when a packet is assigned to p, down when its transmission through p starts",
-// "`credits` (used credits of p)", "`requests+credits` (heads that now request p, plus used
-// credits)": credit is added by who decides.
+// "`requests` (...: up when a packet is assigned to p, down when its transmission through p
+// starts", "`credits` (used credits of p)", "`requests+credits` (heads that now request p, plus
+// used credits)": credit is added by who decides.
 #[test]
 fn a_rule_counts_assignments_or_heads_or_neither() {
     let cases = [

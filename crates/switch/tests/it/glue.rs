@@ -38,9 +38,9 @@ fn stages() -> StageLatencies {
 }
 
 // "Zero-load latency = wires + serialisation of one packet + the sum of these stages, exactly: per
-// switch, `cioq`: route, lookup, enqueue, arbitration, crossbar, lookup, enqueue, arbitration; `iq`:
-// the first five; `oq`: route, crossbar, lookup, enqueue, arbitration". "`store-and-forward`": the
-// tail is awaited in each memory.
+// switch, `cioq`: route, lookup, enqueue, arbitration, crossbar, lookup, enqueue, arbitration;
+// `iq`: the first five; `oq`: route, crossbar, lookup, enqueue, arbitration".
+// "`store-and-forward`": the tail is awaited in each memory.
 #[test]
 fn zero_load_latency_is_the_sum_of_the_stages() {
     let cases = [

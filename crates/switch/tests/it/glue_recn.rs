@@ -106,8 +106,8 @@ fn the_ppu_moves_what_is_congested_out_of_the_cold_queue() {
     let stored = told(&bench, |event| matches!(event, Event::Stored { .. }));
     let in_cold = |event: &Event| matches!(event, Event::Stored { queue: COLD, .. });
     assert!(stored.len() == 4 && stored.iter().all(in_cold));
-    // "at most one packet in this time" (`recn.ppu_interval_ns`: 7 ticks here). The third arrival is
-    // the one that is detected: all wait for their move by then.
+    // "at most one packet in this time" (`recn.ppu_interval_ns`: 7 ticks here). The third arrival
+    // is the one that is detected: all wait for their move by then.
     let is_move = |e: &&(Tick, _, Event)| matches!(e.2, Event::Moved { .. });
     let ticks: Vec<_> = bench.around.events.iter().filter(is_move).map(|e| e.0.0).collect();
     assert_eq!([ticks[1] - ticks[0], ticks[2] - ticks[1]], [7, 7]);

@@ -193,9 +193,9 @@ fn searched(all: &[Seen], naive: bool) -> BTreeSet<PacketId> {
 proptest! {
     #![proptest_config(cases(300))]
 
-    // The counters mark those that a search marks, where "each output takes the oldest packet of the
-    // whole switch (by header arrival)", and so packets for an output start in the order
-    // of their arrival: the oldest of the switch first, with any number of packets passed, and a
+    // The counters mark those that a search marks, where "each output takes the oldest packet of
+    // the whole switch (by header arrival)", and so packets for an output start in the order of
+    // their arrival: the oldest of the switch first, with any number of packets passed, and a
     // memory that is read for several outputs at once.
     #[test]
     fn marks_are_those_of_a_search(arrivals in arrivals(), naive: bool) {

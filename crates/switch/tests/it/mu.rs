@@ -68,9 +68,10 @@ fn crossing() -> Packet {
     packet
 }
 
-// "one with port-level credits per VC"; "A scheme with per-queue credits has them per VC and queue":
-// of the queue that it takes there. "`iq`: a packet leaves when crossbar output = link is free and
-// the next input has room". "The end node takes 1 byte/ns always: a receive memory ..., one queue".
+// "one with port-level credits per VC"; "A scheme with per-queue credits has them per VC and
+// queue": of the queue that it takes there. "`iq`: a packet leaves when crossbar output = link is
+// free and the next input has room". "The end node takes 1 byte/ns always: a receive memory ...,
+// one queue".
 #[test]
 fn the_class_of_a_packet_is_its_vc_or_its_queue() {
     let here = |cells| Some(classes(8, cells));

@@ -40,8 +40,8 @@ fn a_turn_names_the_output_from_where_the_packet_came() {
 }
 
 // "Turns that remain; a switch consumes its own as the packet leaves": the CAM names points by it
-// until then, and the turn in the next switch begins behind it. Where packets are routed by "a table,
-// destination -> candidate output ports", turns are not looked at, and none is consumed.
+// until then, and the turn in the next switch begins behind it. Where packets are routed by "a
+// table, destination -> candidate output ports", turns are not looked at, and none is consumed.
 #[test]
 fn the_turn_is_consumed_as_the_packet_leaves() {
     let by_turns = by_turns(0, 8, 3);
@@ -81,9 +81,9 @@ fn on(vc: u8) -> Packet {
     on
 }
 
-// "`first` (default) ... Decided when the head is stored": the lowest of several, which is requested
-// as long as it is a candidate. A destination that no output leads to has none: the packet is removed
-// as it comes to the head. A source route is not changed on the way.
+// "`first` (default) ... Decided when the head is stored": the lowest of several, which is
+// requested as long as it is a candidate. A destination that no output leads to has none: the
+// packet is removed as it comes to the head. A source route is not changed on the way.
 #[test]
 fn the_lowest_candidate_is_chosen_and_requested() {
     assert_eq!(by_table(0b1010_0100).output(&packet(0)), Ok(Some(CHOSEN)));

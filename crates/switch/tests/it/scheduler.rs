@@ -275,11 +275,11 @@ proptest! {
     #![proptest_config(cases(600))]
 
     // Whatever the arbiter, and whatever comes and goes: from the tick on in which it is visible a
-    // head goes, "only when the whole packet fits in the next memory", in `iq` "when crossbar output
-    // = link is free"; "normal queues request with priority over SAQs"; "of an input, round robin
-    // over its queues that request this output, a pointer per (input, output)". An overdue head
-    // reserves its ports; without room what little there is of its class is left for it; "of two
-    // that need one input the older reserves". And no pair is left that might go.
+    // head goes, "only when the whole packet fits in the next memory", in `iq` "when crossbar
+    // output = link is free"; "normal queues request with priority over SAQs"; "of an input, round
+    // robin over its queues that request this output, a pointer per (input, output)". An overdue
+    // head reserves its ports; without room what little there is of its class is left for it; "of
+    // two that need one input the older reserves". And no pair is left that might go.
     #[test]
     fn grants_are_what_the_rules_say(
         kind in prop::sample::select(ArbiterKind::ALL),

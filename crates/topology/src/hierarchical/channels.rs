@@ -50,8 +50,8 @@ pub struct Checked {
 }
 
 impl Channels<'_> {
-    /// Walks every way that routing can ever choose, whatever counters say. Refuses one that needs a
-    /// virtual channel which links do not have, or that does not end.
+    /// Walks every way that routing can ever choose, whatever counters say. Refuses one that needs
+    /// a virtual channel which links do not have, or that does not end.
     pub(crate) fn check(&self) -> Result<Checked, TopologyError> {
         let mut walk = Walk::new(self);
         walk.every_way()?;

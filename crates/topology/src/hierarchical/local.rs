@@ -29,8 +29,8 @@ impl LocalGraph {
     /// that of dimension order.
     ///
     /// # Errors
-    /// Too few or too many nodes or ports, nodes with different numbers of ports, a neighbour that is
-    /// none (the node itself, one twice, one that does not lead back), a node out of reach.
+    /// Too few or too many nodes or ports, nodes with different numbers of ports, a neighbour that
+    /// is none (the node itself, one twice, one that does not lead back), a node out of reach.
     pub fn new(
         neighbours: &[Vec<u32>],
         global_ports: u8,

@@ -12,9 +12,9 @@ pub enum SuperNode {
     /// A hypercube of 16 nodes, 4 local and 4 global ports. Local port p changes bit p of the node.
     /// Dimension order: by bit, ascending.
     Hypercube,
-    /// Slim Fly: the MMS graph of q = 3, 18 nodes, 5 local and 3 global ports. Node 9 s + 3 x + y is
-    /// vertex (s, x, y), s in {0, 1}, x and y in Z3. (0, x, y) ~ (0, x, y') and (1, m, c) ~ (1, m,
-    /// c') where y and y', c and c' differ; (0, x, y) ~ (1, m, c) where y = m x + c mod 3. Local
+    /// Slim Fly: the MMS graph of q = 3, 18 nodes, 5 local and 3 global ports. Node 9 s + 3 x + y
+    /// is vertex (s, x, y), s in {0, 1}, x and y in Z3. (0, x, y) ~ (0, x, y') and (1, m, c) ~ (1,
+    /// m, c') where y and y', c and c' differ; (0, x, y) ~ (1, m, c) where y = m x + c mod 3. Local
     /// port p leads to the p-th neighbour, in ascending order. No dimensions.
     Slimfly,
     /// The 4 x 4 rook graph, a flattened two-dimensional butterfly, 16 nodes, 6 local and 2 global

@@ -21,8 +21,8 @@ fn switch_counts_are_those_of_the_paper() {
 }
 
 // "every pair connected; channel dependency graph acyclic": building proves it, for odd B too. "up
-// links of a stage equally loaded". Every node ejects what all others send and no link carries more:
-// uniform traffic at full rate is possible.
+// links of a stage equally loaded". Every node ejects what all others send and no link carries
+// more: uniform traffic at full rate is possible.
 #[test]
 fn every_size_is_connected_free_of_deadlock_and_evenly_loaded() {
     for bits in 2..=11 {

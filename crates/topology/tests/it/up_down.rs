@@ -17,8 +17,8 @@ fn place(graph: &Graph, switch: u32) -> (usize, u32) {
     (distances(graph, 0)[switch as usize], switch)
 }
 
-/// Hops of the shortest legal route by breadth-first search over (switch, has come down); `down`: the
-/// packet has come down already.
+/// Hops of the shortest legal route by breadth-first search over (switch, has come down); `down`:
+/// the packet has come down already.
 fn shortest_legal(graph: &Graph, from: u32, down: bool) -> Vec<usize> {
     let places: Vec<_> = (0..graph.switches() as u32).map(|switch| place(graph, switch)).collect();
     let mut distance = vec![[usize::MAX; 2]; graph.switches()];

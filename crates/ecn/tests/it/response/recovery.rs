@@ -24,9 +24,9 @@ fn recovery(algorithm: Algorithm, marks: usize) -> (f64, f64, f64) {
     (before, time, last)
 }
 
-// LIPD: x + 1 falls by x / M an interval of x packet times, so by 1 in M packet times. FIMD: r grows
-// by 2^(1/r) an interval of M / r packet times, so by 2 in M packet times; the last mark that halves
-// takes r from 2 to 1.
+// LIPD: x + 1 falls by x / M an interval of x packet times, so by 1 in M packet times. FIMD: r
+// grows by 2^(1/r) an interval of M / r packet times, so by 2 in M packet times; the last mark that
+// halves takes r from 2 to 1.
 #[test]
 fn lipd_and_fimd_recover_in_the_same_time_at_every_rate() {
     for m in [2_u32, 16, 512, 1000] {

@@ -92,9 +92,9 @@ fn the_worst_sender_fills_the_memory_and_no_more() {
 }
 
 // The same in cells: as cells are written one by one, one cell less loses. Where a cell counts from
-// its first byte on, or a packet from its head on, PAUSE is wanted earlier, and a cell is spare. The
-// same where the packets before the last one fill their cells less than it does: these take twice
-// their bytes, and the last one its own.
+// its first byte on, or a packet from its head on, PAUSE is wanted earlier, and a cell is spare.
+// The same where the packets before the last one fill their cells less than it does: these take
+// twice their bytes, and the last one its own.
 #[test]
 fn one_cell_less_loses() {
     let (cell, xoff) = (4, 12);

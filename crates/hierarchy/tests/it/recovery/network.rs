@@ -228,8 +228,8 @@ impl Network {
         self.whole[link] && shape.links[link].iter().all(|end| self.working[end.0])
     }
 
-    /// The entry of a router, from scratch: a port belongs to it if it is configured there, its link
-    /// and the router behind it work, and that router is what the entry leads to, or in it, or
+    /// The entry of a router, from scratch: a port belongs to it if it is configured there, its
+    /// link and the router behind it work, and that router is what the entry leads to, or in it, or
     /// reaches it by ports of its own entry. Configured ports lead nearer, so this ends.
     pub(crate) fn pruned(&self, shape: &Shape, router: usize, region: Region) -> u64 {
         let leads = |&port: &usize| {

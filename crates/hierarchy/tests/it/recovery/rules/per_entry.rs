@@ -17,10 +17,10 @@ fn without_faults_the_tables_are_as_configured() {
     assert_eq!((router.unit.up(), router.unit.live()), (15, 15));
 }
 
-// "FD(C) from port A: clear bit A of C. If the valid bits of C go from one or more to none: FD(C) on
-// every live port", "for a node entry on live local ports only (beyond them that name means another
-// node)." "FR(C) from A: set A in C if A is one of C's configured ports. If they go from none to
-// some: FR(C) likewise."
+// "FD(C) from port A: clear bit A of C. If the valid bits of C go from one or more to none: FD(C)
+// on every live port", "for a node entry on live local ports only (beyond them that name means
+// another node)." "FR(C) from A: set A in C if A is one of C's configured ports. If they go from
+// none to some: FR(C) likewise."
 #[test]
 fn an_entry_is_told_of_as_it_empties_and_as_it_fills() {
     for (region, ports) in [(Node(3), &[ONE, TWO][..]), (SuperNode(3), &[ONE, TWO, FAR, FURTHER])] {
