@@ -95,7 +95,7 @@ fn hot_spots(draw: &mut Draw, config: &mut FabricConfig, seed: u64) {
 /// Runs an adversarial case until everything is at home: every packet delivered in its order
 /// (checked at every ejection), every cell, credit, SAQ, CAM line and token back.
 pub fn put_away(scheme: SchemeKind, seed: u64) -> Result<(), String> {
-    invariants::put_away(&adversarial(scheme, seed), Engine::Fast, Tick(0), ())
+    invariants::put_away(&adversarial(scheme, seed), Engine::Fast, (Tick(0), Tick(2_000_000)), ())
 }
 
 /// An adversarial case on the fast engine and on the reference engine with shuffled visits.

@@ -35,15 +35,15 @@ pub fn drain_audited<O: Observer>(
 }
 
 /// Runs a case until everything is at home, every packet in its order (checked at every ejection),
-/// with audits up to tick `until`; gives the observer back.
+/// with audits up to tick `until`, before tick `limit`; gives the observer back.
 pub fn put_away<O: Observer>(
     config: &FabricConfig,
     engine: Engine,
-    until: Tick,
+    (until, limit): (Tick, Tick),
     observer: O,
 ) -> Result<O, String> {
     let fabric = Fabric::new(config, engine, observer);
     let mut fabric = fabric.map_err(|error| error.to_string())?;
-    drain_audited(&mut fabric, until, Tick(40_000_000))?;
+    drain_audited(&mut fabric, until, limit)?;
     Ok(fabric.observer)
 }

@@ -2,6 +2,7 @@
 
 pub mod base;
 pub mod compare;
+pub mod corners;
 pub mod drawn;
 pub mod ecn;
 pub mod erased;
@@ -10,6 +11,7 @@ pub mod family;
 pub mod features;
 pub mod hardware;
 pub mod invariants;
+pub mod lives;
 pub mod metamorphic;
 pub mod mutants;
 pub mod oracle;

@@ -212,7 +212,7 @@ pub fn routing(config: &FabricConfig) -> Routing {
 pub fn put_away(config: &FabricConfig) -> Result<[u64; 4], String> {
     let stats = Erased::new(Stats::new(stats_config(config)));
     let until = config.run.duration + Span(1_000);
-    let stats = invariants::put_away(config, Engine::Fast, until, stats)?;
+    let stats = invariants::put_away(config, Engine::Fast, (until, Tick(4_000_000)), stats)?;
     let counts = stats.of::<Stats>().counts_with_drain();
     Ok([counts.generated, counts.delivered, counts.lost, counts.stranded])
 }

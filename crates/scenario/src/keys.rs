@@ -293,6 +293,14 @@ mod tests {
         }
     }
 
+    // The section of hot sources has the keys of a group that are cut out by their places.
+    #[test]
+    fn hot_sources_have_the_keys_of_a_group_but_its_name_and_replies() {
+        let paths: Vec<&str> = HOT_KEYS.iter().map(|key| key.path).collect();
+        let expected = "load pattern destinations sources share placement start_ns end_ns step_ns arrivals message_bytes";
+        assert_eq!(paths.join(" "), expected);
+    }
+
     // Every word that the table calls legal is one that the model reads.
     #[test]
     fn legal_words_are_those_of_the_model() {

@@ -97,6 +97,12 @@ impl Network {
                 )));
             }
         }
+        if !routes.merges() {
+            return Err(TopologyError::Rule(format!(
+                "routes of {name} that come in by one port part by their sources; they are checked \
+                 as one tree: see Routes::merges"
+            )));
+        }
         let vcs = VcTable::new(&*routes, &graph, options.vcs)?;
         // Tables leave the turn pool unused.
         let by_turns = !options.tables && routes.plan().is_none();

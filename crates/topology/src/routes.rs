@@ -29,11 +29,8 @@ pub struct Parts {
 
 /// A deterministic routing rule: the seam between a topology and everything that uses its routes.
 ///
-/// Routes to one destination that come into a switch by one port must go on alike, whatever their
-/// sources: they are checked as one tree, and fill routing tables.
-///
-/// An implementation gives [`next_port`](Self::next_port), and may give [`peer`](Self::peer),
-/// [`longest`](Self::longest) and, where it changes virtual channels, [`vcs`](Self::vcs),
+/// An implementation gives [`next_port`](Self::next_port), says that its routes
+/// [merge](Self::merges), and may give [`peer`](Self::peer), [`longest`](Self::longest) and, where it changes virtual channels, [`vcs`](Self::vcs),
 /// [`vc_step`](Self::vc_step) and [`first_vc`](Self::first_vc). The other methods are provided here
 /// so that each rule gets its own compiled walk: one dynamic call a route, none a hop.
 pub trait Routes: fmt::Debug + Send + Sync {
@@ -46,6 +43,13 @@ pub trait Routes: fmt::Debug + Send + Sync {
     #[inline]
     fn peer(&self, graph: &Graph, switch: u32, port: u8) -> Endpoint {
         graph.peer(switch, port)
+    }
+
+    /// Whether routes to one destination that come into a switch by one port go on alike, whatever
+    /// their sources: they are checked as one tree, and fill routing tables. A rule of which this
+    /// does not hold is refused.
+    fn merges(&self) -> bool {
+        false
     }
 
     /// The first pair, by source, then destination, that has the longest route in bits, where a

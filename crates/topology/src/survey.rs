@@ -267,6 +267,10 @@ mod tests {
         #[derive(Debug)]
         struct Counted(Arc<dyn Routes>);
         impl Routes for Counted {
+            fn merges(&self) -> bool {
+                true
+            }
+
             fn next_port(&self, switch: u32, in_port: u8, destination: u32, source: u32) -> u8 {
                 ASKED.fetch_add(1, Ordering::Relaxed);
                 self.0.next_port(switch, in_port, destination, source)
@@ -291,6 +295,10 @@ mod tests {
         #[derive(Debug)]
         struct Table(usize, Vec<u8>);
         impl Routes for Table {
+            fn merges(&self) -> bool {
+                true
+            }
+
             fn next_port(&self, switch: u32, _: u8, destination: u32, _: u32) -> u8 {
                 self.1[destination as usize * self.0 + switch as usize]
             }

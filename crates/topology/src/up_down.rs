@@ -29,6 +29,10 @@ struct UpDown {
 }
 
 impl Routes for UpDown {
+    fn merges(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn next_port(&self, switch: u32, in_port: u8, destination: u32, _source: u32) -> u8 {
         let node = destination as usize;

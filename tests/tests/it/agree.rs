@@ -150,7 +150,7 @@ fn eight_threads_write_the_same_trace_and_record() {
 }
 
 fn left(config: &FabricConfig, engine: Engine) -> Option<String> {
-    put_away(config, engine, config.run.duration + Span(1_000), ()).err()
+    put_away(config, engine, (config.run.duration + Span(1_000), Tick(4_000_000)), ()).err()
 }
 
 /// Lossless, in order (checked at every ejection), cells and credits conserved at every look

@@ -55,7 +55,7 @@ proptest! {
         let config = case(seed, 4_000);
         let until = config.run.duration + Span(1_000);
         let acks = Erased::new(Acks::default());
-        let seen = put_away(&config, Engine::Fast, until, acks);
+        let seen = put_away(&config, Engine::Fast, (until, Tick(40_000_000)), acks);
         let seen = seen.map_err(|what| TestCaseError::fail(format!("seed {seed}, {what}")))?;
         let seen = seen.of::<Acks>();
         prop_assert_eq!(seen.packets, seen.acks, "seed {}", seed);
@@ -104,7 +104,7 @@ fn the_summary_counts_what_was_ejected_and_cases_are_worth_something() {
 fn a_bound_on_bypassing_leaves_vcs_apart() {
     let config = case(6_778_485_881_248_538_164, 4_000);
     assert!(config.switch.vcs > 1 && config.switch.max_bypass == Some(0));
-    put_away(&config, Engine::Fast, Tick(0), ()).expect("drained");
+    put_away(&config, Engine::Fast, (Tick(0), Tick(40_000_000)), ()).expect("drained");
 }
 
 /// Nodes 1 to 4 send all they can to node 7, node 4 half of it to node 5; node 7 sends to node 6,

@@ -3,6 +3,7 @@
 mod admittance;
 mod agree;
 mod allocation;
+mod corners;
 mod derived;
 mod drawn;
 mod ecn;

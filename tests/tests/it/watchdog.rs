@@ -130,6 +130,10 @@ fn a_hot_spot_is_no_deadlock() {
 struct Clockwise;
 
 impl Routes for Clockwise {
+    fn merges(&self) -> bool {
+        true
+    }
+
     fn next_port(&self, switch: u32, _in_port: u8, destination: u32, _source: u32) -> u8 {
         match (switch, destination) {
             (4, 4) => 1,

@@ -92,7 +92,7 @@ impl Observer for Windows {
 fn put_away(config: &FabricConfig) -> Result<Windows, String> {
     let until = config.run.duration + Span(1_000);
     let windows = Erased::new(Windows::default());
-    Ok(invariants::put_away(config, Engine::Fast, until, windows)?.into())
+    Ok(invariants::put_away(config, Engine::Fast, (until, Tick(4_000_000)), windows)?.into())
 }
 
 proptest! {

@@ -18,22 +18,31 @@ use setaside::Failure;
 pub(crate) struct Page {
     file: String,
     text: String,
+    /// What was given for a place that it has not.
+    without: Vec<String>,
 }
 
 impl Page {
     pub(crate) fn read(name: &str) -> Result<Page, Failure> {
         let file = format!("verbs/pages/{name}.page");
-        Ok(Page { text: read(&file)?, file })
+        Ok(Page { text: read(&file)?, file, without: Vec::new() })
     }
 
     /// Puts a text into its place.
     pub(crate) fn put(&mut self, name: &str, text: &str) {
-        self.text = self.text.replace(&format!("{{{{{name}}}}}"), text.trim_end());
+        let place = format!("{{{{{name}}}}}");
+        if !self.text.contains(&place) {
+            self.without.push(place.clone());
+        }
+        self.text = self.text.replace(&place, text.trim_end());
     }
 
     /// A line for each group of runs.
     pub(super) fn groups(&mut self, name: &str, groups: &[Vec<&Done>]) {
         let begin = format!("@{name} ");
+        if !self.text.lines().any(|line| line.starts_with(&begin)) {
+            self.without.push(begin.clone());
+        }
         let lines = self.text.lines().map(|line| match line.strip_prefix(&begin) {
             Some(row) => groups.iter().map(|runs| filled(row, runs) + "\n").collect(),
             None => format!("{line}\n"),
@@ -50,8 +59,11 @@ impl Page {
     /// The whole text.
     ///
     /// # Errors
-    /// If a place is not filled.
+    /// If a place is not filled, or something was given for one that is not there.
     pub(crate) fn finish(self) -> Result<String, Failure> {
+        if let Some(place) = self.without.first() {
+            return Err(failed(format!("{}: has no `{place}`", self.file)));
+        }
         let is_open = |line: &&str| line.starts_with('@') || line.contains("{{");
         match self.text.lines().find(is_open) {
             Some(line) => Err(failed(format!("{}: nothing fills `{line}`", self.file))),
@@ -139,12 +151,16 @@ mod tests {
 
     #[test]
     fn every_place_of_a_page_is_filled() {
-        let page = || Page { file: "f".to_string(), text: "{{a}}\n@b | {load} |\nc\n".to_string() };
+        let text = "{{a}}\n@b | {load} |\nc\n";
+        let page = || Page { file: "f".to_string(), text: text.to_string(), without: Vec::new() };
         let mut whole = page();
         whole.put("a", "text\n");
         let runs = [done("0.5", None), done("1", None)];
         whole.rows("b", &runs);
         assert_eq!(whole.finish().expect("filled"), "text\n| 0.5 |\n| 1 |\nc\n");
         assert!(page().finish().is_err());
+        let mut more = Page { text: "c\n".to_string(), ..page() };
+        more.put("a", "text");
+        assert!(more.finish().is_err(), "nothing takes the text");
     }
 }

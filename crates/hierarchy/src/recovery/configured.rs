@@ -4,7 +4,7 @@ use super::{Address, Region};
 use crate::TwoLevelTable;
 
 /// The most entries of a table.
-const ENTRIES_MAX: usize = 1 << 16;
+const ENTRIES_MAX: usize = u16::MAX as usize;
 
 /// Wrong tables, or a message that is from no router of this fabric.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

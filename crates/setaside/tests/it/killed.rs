@@ -191,6 +191,7 @@ fn full_disk_leaves_no_run() {
     let (mut failed, mut worked) = (0, 0);
     for (kill, blocks) in full_disks(100_000) {
         let ran = limited(&dir, blocks, kill, "run tiny.toml --record --out r");
+        assert!(kill || ran.is_some(), "{blocks}: a signal");
         if ran.as_ref().is_some_and(|ran| ran.exit == 0) {
             assert_eq!(dir.whole_run("r"), whole, "{blocks}");
             fs::remove_dir_all(dir.join("r")).expect("it is there");
@@ -218,6 +219,7 @@ fn full_disk_leaves_the_earlier_run() {
     let other = "run tiny.toml --seed 2 --force --out r";
     for (kill, blocks) in full_disks(4) {
         let ran = limited(&dir, blocks, kill, other);
+        assert!(kill || ran.is_some(), "{blocks}: a signal");
         assert!(ran.is_none_or(|ran| ran.exit != 0), "{blocks}");
         assert_eq!(dir.whole_run("r"), earlier, "{blocks}");
     }
@@ -247,7 +249,10 @@ fn full_disk_keeps_finished_runs() {
                     let said = "no room left: 2 of 3 runs are finished";
                     assert!(ran.stderr.contains(said), "{}", ran.stderr);
                 }
-                ran => assert!(ran.is_none_or(|ran| ran.exit != 0), "{blocks}"),
+                ran => {
+                    assert!(kill || ran.is_some(), "{blocks}: a signal");
+                    assert!(ran.is_none_or(|ran| ran.exit != 0), "{blocks}");
+                }
             }
             let after = finished(&out);
             assert!(before.iter().all(|(name, run)| after.get(name) == Some(run)));

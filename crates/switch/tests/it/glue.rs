@@ -2,7 +2,7 @@
 
 use crate::common::{CONTROL, LINK, WIRE, broken_by, cases, fabric, params, route, try_params};
 use crate::one_switch::{Bench, PORTS, place, words};
-use observe::Side;
+use observe::{Event, Side};
 use plan::{LinkState, Organisation, RouteTable, StageLatencies, SwitchConfig, Switching};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -83,6 +83,19 @@ fn credit_goes_upstream_when_the_tail_has_left() {
         let due = end + CONTROL + WIRE + Span(1);
         assert_eq!(bench.around.credits, [(WireId(101), due, ClassId(0), 1)]);
     }
+}
+
+// What an observer is told of a packet on its way over the link, which statistics count.
+#[test]
+fn a_hop_ends_with_its_tail() {
+    let mut bench = organised(Organisation::Cioq);
+    bench.arrive(1, 3, Tick(10), 0);
+    bench.run(100);
+    let all = bench.around.events.iter();
+    let hops = all.filter(|event| matches!(event.2, Event::Hop { .. }));
+    let hop = Event::Hop { at: Tick(18) + LINK - Span(1), span: LINK };
+    let expected = [(Tick(18), place(3, Side::Egress), words(hop))];
+    assert_eq!(hops.map(|e| (e.0, e.1, words(e.2))).collect::<Vec<_>>(), expected);
 }
 
 /// Destination 0 leads to output 3, destination 1 to none.

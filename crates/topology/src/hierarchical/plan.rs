@@ -182,6 +182,10 @@ impl Lowest {
 }
 
 impl Routes for Lowest {
+    fn merges(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn next_port(&self, switch: u32, _in_port: u8, destination: u32, _source: u32) -> u8 {
         let local = self.plan.local();

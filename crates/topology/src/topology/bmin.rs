@@ -48,6 +48,10 @@ impl Bmin {
 }
 
 impl Routes for Bmin {
+    fn merges(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn next_port(&self, switch: u32, in_port: u8, destination: u32, source: u32) -> u8 {
         let stage = switch >> (self.bits - 2);
@@ -141,6 +145,10 @@ mod tests {
         #[derive(Debug)]
         struct Wrong(Bmin);
         impl Routes for Wrong {
+            fn merges(&self) -> bool {
+                true
+            }
+
             fn next_port(&self, switch: u32, in_port: u8, destination: u32, source: u32) -> u8 {
                 self.0.next_port(switch, in_port, destination, source)
             }

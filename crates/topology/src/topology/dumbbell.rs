@@ -39,6 +39,10 @@ impl Dumbbell {
 }
 
 impl Routes for Dumbbell {
+    fn merges(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn next_port(&self, switch: u32, _in_port: u8, destination: u32, _source: u32) -> u8 {
         match self.place(destination) {

@@ -39,6 +39,10 @@ impl Tree {
 }
 
 impl Routes for Tree {
+    fn merges(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn next_port(&self, switch: u32, in_port: u8, destination: u32, source: u32) -> u8 {
         let stage = switch / self.powers[self.n as usize - 1];

@@ -23,6 +23,10 @@ struct Mesh {
 }
 
 impl Routes for Mesh {
+    fn merges(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn next_port(&self, switch: u32, _in_port: u8, destination: u32, _source: u32) -> u8 {
         let target = destination / self.nodes_per_switch;

@@ -22,6 +22,10 @@ struct ParkingLot {
 }
 
 impl Routes for ParkingLot {
+    fn merges(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn next_port(&self, switch: u32, _in_port: u8, destination: u32, _source: u32) -> u8 {
         match destination.cmp(&switch) {

@@ -10,6 +10,10 @@ use crate::routes::{Parts, Routes};
 struct SingleSwitch;
 
 impl Routes for SingleSwitch {
+    fn merges(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn next_port(&self, _switch: u32, _in_port: u8, destination: u32, _source: u32) -> u8 {
         destination as u8

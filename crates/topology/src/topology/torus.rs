@@ -52,6 +52,10 @@ impl Torus {
 }
 
 impl Routes for Torus {
+    fn merges(&self) -> bool {
+        true
+    }
+
     #[inline]
     fn next_port(&self, switch: u32, _in_port: u8, destination: u32, _source: u32) -> u8 {
         let (mut here, mut there) = (switch, destination / self.nodes_per_switch);

@@ -112,6 +112,10 @@ struct Beyond {
 }
 
 impl Routes for Beyond {
+    fn merges(&self) -> bool {
+        true
+    }
+
     fn next_port(&self, _: u32, _: u8, destination: u32, _: u32) -> u8 {
         destination as u8
     }
@@ -124,6 +128,25 @@ impl Routes for Beyond {
     fn first_vc(&self, _: u32, _: u32) -> u8 {
         self.first
     }
+}
+
+/// A rule that goes by the source, and does not say that its routes merge.
+#[derive(Debug)]
+struct BySource;
+
+impl Routes for BySource {
+    fn next_port(&self, _: u32, _: u8, destination: u32, _: u32) -> u8 {
+        destination as u8
+    }
+}
+
+// All routes to a destination are checked as one tree.
+#[test]
+fn routes_that_need_not_merge_are_refused() {
+    let mut parts = TopologyConfig::SingleSwitch { ports: 3 }.parts(UpChoice::Destination).unwrap();
+    parts.routes = Arc::new(BySource);
+    let error = Network::from_parts(parts, &BuildOptions::default()).unwrap_err().to_string();
+    assert!(error.contains("part by their sources"), "{error}");
 }
 
 // A rule may not name a channel that it does not announce.

@@ -91,6 +91,10 @@ fn ring(switches: u32) -> Graph {
 struct Clockwise;
 
 impl Routes for Clockwise {
+    fn merges(&self) -> bool {
+        true
+    }
+
     fn next_port(&self, switch: u32, _in_port: u8, destination: u32, _source: u32) -> u8 {
         u8::from(switch != destination)
     }
@@ -129,6 +133,10 @@ fn up_down_makes_the_same_ring_safe() {
 struct Always(u8);
 
 impl Routes for Always {
+    fn merges(&self) -> bool {
+        true
+    }
+
     fn next_port(&self, _switch: u32, _in_port: u8, _destination: u32, _source: u32) -> u8 {
         self.0
     }
@@ -198,6 +206,10 @@ struct Table {
 }
 
 impl Routes for Table {
+    fn merges(&self) -> bool {
+        true
+    }
+
     fn next_port(&self, switch: u32, _in_port: u8, destination: u32, _source: u32) -> u8 {
         self.table[destination as usize * self.switches + switch as usize]
     }

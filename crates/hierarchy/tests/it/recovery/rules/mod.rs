@@ -98,7 +98,7 @@ fn wrong_tables_are_refused() {
     assert_eq!(refused(&[0], &[0], 3, 2), "ports 0x2 are local and global");
     assert_eq!(refused(&[0, 2], &[0], 1, 2), "entry Node(1) names ports 0x2; legal: 0x1");
     assert_eq!(refused(&[0], &[0, 4], 1, 2), "entry SuperNode(1) names ports 0x4; legal: 0x3");
-    assert_eq!(refused(&[0; (1 << 16) + 1], &[], 0, 0), "65537 entries; at most 65536 are legal");
+    assert_eq!(refused(&[0; 1 << 16], &[], 0, 0), "65536 entries; at most 65535 are legal");
 }
 
 #[test]
