@@ -30,9 +30,10 @@ pub struct Parts {
 /// A deterministic routing rule: the seam between a topology and everything that uses its routes.
 ///
 /// An implementation gives [`next_port`](Self::next_port), says that its routes
-/// [merge](Self::merges), and may give [`peer`](Self::peer), [`longest`](Self::longest) and, where it changes virtual channels, [`vcs`](Self::vcs),
-/// [`vc_step`](Self::vc_step) and [`first_vc`](Self::first_vc). The other methods are provided here
-/// so that each rule gets its own compiled walk: one dynamic call a route, none a hop.
+/// [merge](Self::merges), and may give [`peer`](Self::peer), [`longest`](Self::longest) and, where
+/// it changes virtual channels, [`vcs`](Self::vcs), [`vc_step`](Self::vc_step) and
+/// [`first_vc`](Self::first_vc). The other methods are provided here so that each rule gets its own
+/// compiled walk: one dynamic call a route, none a hop.
 pub trait Routes: fmt::Debug + Send + Sync {
     /// The port by which a packet from node `source` to node `destination` that came into `switch`
     /// by `in_port` leaves it.
