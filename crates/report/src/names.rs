@@ -184,6 +184,8 @@ mod tests {
 
     #[test]
     fn keys_have_names_and_fall_back_to_themselves() {
+        let lines = include_str!("assets/keys.csv").lines().count();
+        assert_eq!(keys().count(), lines, "a line of keys.csv that is no key, name and unit");
         assert_eq!(key("recn.saqs"), ("SAQs a port".into(), ""));
         let hot = ("offered load of hot sources".into(), "of link rate");
         assert_eq!(key("workload.hot.load"), hot);

@@ -44,6 +44,8 @@ mod tests {
     /// An entry that no key meets first, or behind a shorter one, would say nothing.
     #[test]
     fn every_entry_is_used() {
+        let lines = include_str!("../../pages/key-sources.txt").lines().count();
+        assert_eq!(sources().count(), lines, "a line that is no path and source");
         let used = |n: usize| {
             let first = |path: &str| sources().position(|(begin, _)| path.starts_with(begin));
             key_listing().iter().any(|key| first(&key.path) == Some(n))
