@@ -90,7 +90,10 @@ impl Route {
         if width > u32::from(self.bits).min(TURN_WIDTH_MAX) {
             return Err(self.ended(0, width));
         }
-        *self = Route::new(self.turns() << width, self.bits - width as u8);
+        // 1..=32: no half goes as a whole.
+        self.turns[0] = self.turns[0] << width | self.turns[1] >> (64 - width);
+        self.turns[1] <<= width;
+        self.bits -= width as u8;
         Ok(())
     }
 

@@ -172,7 +172,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         let mut cells = Cells::of(&self.counters[self.room_classes(p)]);
         let packets = self.queued(p, Side::Egress).chain(self.arriving(p));
-        packets.for_each(|packet| cells.add(packet.class, self.cells_of(packet)));
+        packets.for_each(|packet| cells.add(packet.class, packet.cells));
         if port.tail_end != NONE {
             cells.add(port.leaving_class, port.leaving_cells);
         }
@@ -202,14 +202,14 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         let mut cells = Cells::of(&self.counters[self.credit_classes(p)]);
         for packet in self.on_wire(peer).chain(self.queued(peer, Side::Ingress)) {
-            cells.add(packet.class, self.cells_of(packet));
+            cells.add(packet.class, packet.cells);
         }
         let there = &self.port[peer];
         if self.is_oq && there.at_switch {
             let outputs = there.first(peer)..there.first(peer) + usize::from(there.ports);
             let packets = outputs.flat_map(|output| self.queued(output, Side::Egress));
             for packet in packets.filter(|packet| packet.sender == there.number) {
-                cells.add(0, self.cells_of(packet));
+                cells.add(0, packet.cells);
             }
         }
         let places = port.fly.iter().take(port.flying.into());
@@ -232,7 +232,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         for (vc, counted) in self.pauses.counted(p).enumerate() {
             let packets = self.queued(p, Side::Ingress);
             let of_vc = packets.filter(|packet| usize::from(packet.class) == vc);
-            let stored: u32 = of_vc.map(|packet| u32::from(self.cells_of(packet))).sum();
+            let stored: u32 = of_vc.map(|packet| u32::from(packet.cells)).sum();
             if counted != stored {
                 let what = format!("{counted} cells of VC {vc} counted, {stored} are stored");
                 return self.wrong(p, Side::Ingress, &what);

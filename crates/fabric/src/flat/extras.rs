@@ -41,7 +41,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             self.started_where_marked((p, to), k, class, (end, t));
         }
         if self.pauses.is_on {
-            let cells = self.sizes[usize::from(self.packets.slots[k].size)].cells;
+            let cells = self.packets.slots[k].cells;
             self.leaves_where_paused(p, (held, cells), end, t);
         }
         match self.bypass.is_on {

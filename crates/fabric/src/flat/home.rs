@@ -42,7 +42,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// What is left of a side of a port.
     fn left_at(&self, p: usize, side: Side) -> Option<String> {
         let port = &self.port[p];
-        let queued: u32 = self.queued(p, side).map(|k| u32::from(self.cells_of(k))).sum();
+        let queued: u32 = self.queued(p, side).map(|k| u32::from(k.cells)).sum();
         let lines = self.lines(p, side);
         let (saqs, children) =
             lines.map_or((0, 0), |lines| (lines.cam().in_use(), lines.root_children()));

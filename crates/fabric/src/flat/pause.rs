@@ -155,7 +155,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     pub(crate) fn stored_where_paused(&mut self, p: usize, k: usize) {
         let packet = &self.packets.slots[k];
         let (t, vc) = (packet.stored, usize::from(packet.vc));
-        let cells = self.sizes[usize::from(packet.size)].cells;
+        let cells = packet.cells;
         let pauses = &mut self.pauses;
         pauses.settle(p, t);
         let rule = pauses.rule();

@@ -174,7 +174,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         if is_moved {
             return;
         }
-        let cells = self.cells_of(packet);
+        let cells = packet.cells;
         let (class, available, capacity) = self.room_ahead(p, at.side, packet);
         if available < cells
             && let Some(holder) = holder
@@ -234,7 +234,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// Cells of the packets of a queue that are stored. A recorder asks for each queue again and
     /// again: counted where no packet of another size was seen and the last one is there.
     pub(super) fn cells_stored(&self, queue: usize) -> u32 {
-        let cells = |packet| u32::from(self.cells_of(packet));
+        let cells = |packet: &super::records::Packet| u32::from(packet.cells);
         let walked = || self.stored(queue).map(cells).sum();
         let record = &self.queues[queue];
         if record.packets == 0 {

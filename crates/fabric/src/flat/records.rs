@@ -22,8 +22,9 @@ pub(crate) struct Packet {
     pub(crate) tail: T,
     pub(crate) payload: u32,
     pub(crate) destination: u32,
-    /// Its lengths: [`Size`].
+    /// Its lengths: [`Size`], and the cells that it takes.
     pub(crate) size: u16,
+    pub(crate) cells: u16,
     /// Credit class where it is, or is on its way to.
     pub(crate) class: u16,
     /// That of the memory after that.
@@ -36,17 +37,17 @@ pub(crate) struct Packet {
     pub(crate) sender: u8,
     pub(crate) vc: u8,
     pub(crate) next_vc: u8,
-    pub(crate) group: u8,
-    pub(crate) kind: PacketKind,
     pub(crate) mark: bool,
-    pub(crate) last: bool,
     pub(crate) assigned: bool,
+    pub(crate) kind: PacketKind,
     pub(crate) source: u32,
     pub(crate) sequence: u32,
     pub(crate) bytes: u32,
     pub(crate) born: T,
     pub(crate) injected: T,
     pub(crate) asked: T,
+    pub(crate) group: u8,
+    pub(crate) last: bool,
 }
 
 const _: () = assert!(std::mem::offset_of!(Packet, source) == 64);

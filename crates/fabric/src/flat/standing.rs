@@ -62,10 +62,6 @@ impl<const EAGER: bool> Flat<EAGER> {
         self.stored(first + queue).next()
     }
 
-    pub(super) fn cells_of(&self, packet: &Packet) -> u16 {
-        self.sizes[usize::from(packet.size)].cells
-    }
-
     /// The class that a head takes in the memory that it goes to next from a side of a port, how
     /// many cells of it are free, and how many there are.
     pub(super) fn room_ahead(&self, p: usize, side: Side, packet: &Packet) -> (u16, u16, u16) {
@@ -156,7 +152,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let (first, _, _) = self.queues_of(p, at.side);
         let packet = self.head_stored(p, at.side, queue)?;
         let output = self.unit(self.output_of(p, at.side, packet), Side::Egress);
-        let cells = u32::from(self.cells_of(packet));
+        let cells = u32::from(packet.cells);
         let (class, available, _) = self.room_ahead(p, at.side, packet);
         let (class, available) = (ClassId(class), u32::from(available));
         let lacks = available < cells;

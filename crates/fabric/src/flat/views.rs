@@ -181,7 +181,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                 };
             }
             let (_, room, _) = self.room_ahead(p, side, packet);
-            match room >= self.cells_of(packet) {
+            match room >= packet.cells {
                 true => Waits::Arbitration,
                 false => Waits::Credit,
             }

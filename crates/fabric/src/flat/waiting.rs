@@ -251,7 +251,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             return;
         };
         let (class, output) = (packet.next_class, usize::from(packet.out));
-        let cells = self.cells_of(packet);
+        let cells = packet.cells;
         let p = self.switches[s].first as usize + output;
         if lists.is_claimed(output, class, head, false) {
             return;

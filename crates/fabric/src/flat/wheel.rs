@@ -105,7 +105,7 @@ impl Wheel {
     pub(crate) fn put(&mut self, at: T, kind: Kind, id: usize) {
         let what = (kind as u32) << KIND_SHIFT | id as u32;
         if at.wrapping_sub(self.now) < HORIZON {
-            self.insert(at, what);
+            self.insert(at, kind as usize, what);
         } else {
             self.put_far(at, what);
         }
@@ -122,9 +122,8 @@ impl Wheel {
     }
 
     #[inline(always)]
-    fn insert(&mut self, at: T, what: u32) {
-        let slot = at as usize % SLOTS;
-        let list = ((what >> KIND_SHIFT) as usize).min(LISTS - 1);
+    fn insert(&mut self, at: T, kind: usize, what: u32) {
+        let (slot, list) = (at as usize % SLOTS, kind.min(OTHERS));
         let head = &mut self.slots[slot][list];
         let entry = Entry { what, next: *head };
         match self.entries.get_mut(self.free as usize) {
@@ -188,7 +187,7 @@ impl Wheel {
                 break;
             }
             self.far.pop();
-            self.insert(at, what);
+            self.insert(at, (what >> KIND_SHIFT) as usize, what);
         }
         self.far_next = self.far.peek().map_or(NONE, |Reverse((at, _))| *at);
     }

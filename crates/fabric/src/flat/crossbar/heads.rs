@@ -66,7 +66,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     ) {
         let packet = &mut self.packets.slots[k];
         let t = packet.stored;
-        let cells = self.sizes[usize::from(packet.size)].cells;
+        let cells = packet.cells;
         if self.by_turns && packet.route.consume(self.port[p].width.into()).is_err() {
             self.broken(p, Side::Ingress, t, "the route ends");
         }

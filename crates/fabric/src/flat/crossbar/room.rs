@@ -57,7 +57,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[inline(always)]
     pub(crate) fn fits(&mut self, observer: &mut impl Observer, p: usize, k: usize, t: T) -> bool {
         let packet = &self.packets.slots[k];
-        let (class, cells) = (packet.next_class, self.sizes[usize::from(packet.size)].cells);
+        let (class, cells) = (packet.next_class, packet.cells);
         self.room_behind(observer, p, class, cells, t) >= cells
     }
 

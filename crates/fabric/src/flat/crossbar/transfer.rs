@@ -16,9 +16,10 @@ impl<const EAGER: bool> Flat<EAGER> {
         output: usize,
         t: T,
     ) {
-        let (first, ports) = (self.switches[s].first as usize, usize::from(self.switches[s].ports));
+        let switch = &self.switches[s];
+        let first = switch.first as usize;
         let queue = if self.shared || self.oldest_first {
-            usize::from(self.scratch.queue_of[input * ports + output])
+            usize::from(self.scratch.queue_of[input * usize::from(switch.ports) + output])
         } else if self.one_queue {
             0
         } else {
@@ -28,20 +29,20 @@ impl<const EAGER: bool> Flat<EAGER> {
             let pointer = &mut self.pointers[self.pairs[first + input] as usize + output];
             *pointer = queue as u16 + 1;
         }
-        self.transfer(observer, s, (input, output), queue, t);
+        self.transfer(observer, (s, first), (input, output), queue, t);
     }
 
-    /// Step 1: a packet leaves its ingress queue over the crossbar.
+    /// Step 1: a packet leaves its ingress queue over the crossbar of a switch, whose port 0 is
+    /// `first`.
     #[inline(always)]
     pub(crate) fn transfer(
         &mut self,
         observer: &mut impl Observer,
-        s: usize,
+        (s, first): (usize, usize),
         (input, output): (usize, usize),
         queue: usize,
         t: T,
     ) {
-        let first = self.switches[s].first as usize;
         let (p, to) = (first + input, first + output);
         let port = &self.port[p];
         let (width, ingress_queues) = (port.width, port.ingress_queues);
@@ -57,7 +58,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let departed = Event::Departed { packet: packet.view(), queue: number, output: port };
         observer.event(view, place, departed);
         let (since, held, class) = (packet.visible, packet.class, packet.next_class);
-        let cells = self.sizes[usize::from(packet.size)].cells;
+        let cells = packet.cells;
         if self.by_turns && packet.route.consume(width.into()).is_err() {
             self.broken(p, Side::Ingress, t, "the route ends");
         }
@@ -129,16 +130,16 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[inline(always)]
     pub(super) fn cross(&mut self, observer: &mut impl Observer, to: usize, k: usize, t: T) -> T {
         let packet = &mut self.packets.slots[k];
-        let size = &self.sizes[usize::from(packet.size)];
-        let end = (t + size.crossbar).max(packet.tail + self.times.crossbar_phit);
+        let span = self.sizes[usize::from(packet.size)].crossbar;
+        let end = (t + span).max(packet.tail + self.times.crossbar_phit);
         let class = packet.next_class;
         packet.class = class;
         packet.vc = packet.next_vc;
         packet.tail = end + self.times.egress;
         packet.stored = if self.store_and_forward { packet.tail } else { t + self.times.egress };
         let room = &mut self.counters[self.port[to].room as usize + usize::from(class)];
-        debug_assert!(*room >= size.cells);
-        *room -= size.cells;
+        debug_assert!(*room >= packet.cells);
+        *room -= packet.cells;
         self.many.set_room(to, class, *room);
         if self.times_egress(observer, to, t) {
             let stored = self.packets.slots[k].stored;

@@ -281,7 +281,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let record = self.port[p].egress as usize + queue;
         let (mut cells, mut k) = (0, self.queues[record].head);
         while let Some(packet) = self.packets.slots.get(k as usize) {
-            cells += u32::from(self.sizes[usize::from(packet.size)].cells);
+            cells += u32::from(packet.cells);
             k = packet.next;
         }
         cells < PACED_PACKETS * u32::from(self.sizes[0].cells)

@@ -161,7 +161,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             output: packet.out,
             what: what(packet),
             class: packet.class,
-            cells: self.sizes[usize::from(packet.size)].cells,
+            cells: packet.cells,
             due: t + self.times.arbitration,
             counts,
             ends: NONE,
@@ -332,7 +332,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         if !port.at_switch || !self.marks.at_outputs {
             return;
         }
-        let own = u32::from(self.sizes[usize::from(packet.size)].cells);
+        let own = u32::from(packet.cells);
         let cells = &mut self.marks.cells[port.egress as usize + queue];
         let bytes = u64::from(*cells) * self.marks.cell_bytes;
         *cells += own;

@@ -58,7 +58,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let mut k = std::mem::replace(&mut self.wires[receiver].0, NONE);
         while k != NONE {
             let packet = self.packets.slots[k as usize];
-            let cells = self.sizes[usize::from(packet.size)].cells;
+            let cells = packet.cells;
             let event = Event::Lost { packet: packet.view() };
             self.lose(observer, receiver, k as usize, event, t);
             self.give(sender, packet.class, cells, t, t);

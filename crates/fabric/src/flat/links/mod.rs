@@ -117,7 +117,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                 soon = soon.min(head.visible);
                 return false;
             }
-            let cells = self.sizes[usize::from(head.size)].cells;
+            let cells = head.cells;
             let fits = credits[usize::from(head.next_class)] >= cells;
             starved |= !fits;
             // What has come may change it.

@@ -42,7 +42,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         if !at_switch {
             packet.injected = t;
         }
-        let cells = self.sizes[usize::from(packet.size)].cells;
+        let cells = packet.cells;
         (port.leaving_class, port.leaving_cells) = (packet.class, cells);
         let view = Self::view_at(&self.owners, t);
         let place = Self::place(p, Side::Egress);
@@ -90,15 +90,15 @@ impl<const EAGER: bool> Flat<EAGER> {
         self.waits_no_more(p);
         let port = &mut self.port[p];
         let packet = &mut self.packets.slots[k];
-        let size = &self.sizes[usize::from(packet.size)];
+        let span = self.sizes[usize::from(packet.size)].link;
         let credit = &mut self.counters[port.credits as usize + usize::from(packet.next_class)];
-        debug_assert!(*credit >= size.cells);
+        debug_assert!(*credit >= packet.cells);
         if has_credits {
-            *credit -= size.cells;
+            *credit -= packet.cells;
         }
         packet.class = packet.next_class;
         packet.vc = packet.next_vc;
-        let end = (t + size.link).max(packet.tail + self.times.link_phit);
+        let end = (t + span).max(packet.tail + self.times.link_phit);
         let on_the_way = stage + port.latency;
         port.busy = end;
         let (peer, to_switch, is_cut) = (port.peer as usize, port.to_switch, port.is_cut);

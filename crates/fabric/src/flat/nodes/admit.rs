@@ -258,7 +258,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         // A tail that leaves in this tick has made room.
         self.settle_tail(p, t + 1);
         let room = self.counters[self.port[p].room as usize + usize::from(packet.class)];
-        let cells = self.sizes[usize::from(packet.size)].cells;
+        let cells = packet.cells;
         if cells > room {
             return None;
         }
@@ -288,6 +288,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             payload: 0,
             destination,
             size,
+            cells: self.sizes[usize::from(size)].cells,
             class: 0,
             next_class: 0,
             out: 0,
@@ -295,17 +296,17 @@ impl<const EAGER: bool> Flat<EAGER> {
             sender: 0,
             vc,
             next_vc: vc,
-            group: message.group,
-            kind: message.kind,
             mark: false,
-            last: true,
             assigned: false,
+            kind: message.kind,
             source: n as u32,
             sequence: 0,
             bytes: message.bytes,
             born: message.born,
             injected: 0,
             asked: message.asked,
+            group: message.group,
+            last: true,
         };
         packet.ahead = self.look_ahead(p, &packet.route, destination, 0);
         packet.class = self.class_of_egress(p, &packet);
@@ -323,7 +324,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         t: T,
     ) {
         let p = self.first_node + n;
-        let cells = self.sizes[usize::from(packet.size)].cells;
+        let cells = packet.cells;
         self.counters[self.port[p].room as usize + usize::from(packet.class)] -= cells;
         packet.payload = payload(packet.source, packet.destination, packet.sequence, packet.bytes);
         packet.last = last;

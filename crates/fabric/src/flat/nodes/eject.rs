@@ -13,7 +13,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         while let Some(k) = self.take_from_wire(p, t) {
             let n = p - self.first_node;
             let packet = &self.packets.slots[k];
-            let (class, cells) = (packet.class, self.sizes[usize::from(packet.size)].cells);
+            let (class, cells) = (packet.class, packet.cells);
             if self.faults.is_on && self.is_gone(k) {
                 self.discard_at_end(observer, p, k, t);
             } else if self.answers && self.eject_with_answers(observer, n, k, t) {

@@ -217,11 +217,12 @@ impl<const EAGER: bool> Flat<EAGER> {
         output: usize,
         t: T,
     ) {
-        let p = self.switches[s].first as usize + input;
+        let first = self.switches[s].first as usize;
+        let p = first + input;
         let pair = self.recn.pairs[p] as usize + output;
         let line = self.recn.saq_of[pair];
         self.recn.pointers[pair] = line + 1;
         let queue = usize::from(self.port[p].ingress_queues) + usize::from(line);
-        self.transfer(observer, s, (input, output), queue, t);
+        self.transfer(observer, (s, first), (input, output), queue, t);
     }
 }

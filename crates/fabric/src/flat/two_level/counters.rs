@@ -72,7 +72,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                 };
                 for (at, packet) in self.stored(record).enumerate() {
                     if is_counted(at, packet) {
-                        found[usize::from(packet.out)] += u32::from(self.cells_of(packet));
+                        found[usize::from(packet.out)] += u32::from(packet.cells);
                     }
                 }
             }

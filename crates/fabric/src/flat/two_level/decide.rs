@@ -60,7 +60,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         packet.assigned = choice.is_some();
         let choice = choice?;
         *trip = choice.trip;
-        let cells = i32::from(self.sizes[usize::from(packet.size)].cells);
+        let cells = i32::from(packet.cells);
         let output = choice.port.index();
         self.count_assigned(first + output, cells, t);
         Some(output)

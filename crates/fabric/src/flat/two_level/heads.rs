@@ -119,7 +119,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// The output port that a packet is assigned to, and its cells.
     fn asked_for(&self, p: usize, k: usize) -> (usize, i32) {
         let packet = &self.packets.slots[k];
-        let cells = self.sizes[usize::from(packet.size)].cells;
+        let cells = packet.cells;
         let to = self.port[p].first(p) + usize::from(packet.out);
         (to, cells.into())
     }
