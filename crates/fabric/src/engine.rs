@@ -1,7 +1,7 @@
 //! Which engine runs a fabric, and what both implementations do.
 
 use crate::faults::seen::Seen;
-use crate::flat::Parts;
+use crate::flat::{Eager, Parts, Plain, Timed};
 use crate::reference::Reference;
 use crate::watch::{RunError, Watch};
 use hierarchy::TwoLevelTable;
@@ -159,13 +159,12 @@ pub(crate) trait Faultable {
     fn take_seen(&mut self) -> Seen;
 }
 
-/// The engine of a fabric.
+/// The engine of a fabric; the flat one in one of its modes.
 pub(crate) enum Running {
     Reference(Box<Reference>),
-    /// What follows from a start is told at once.
-    Eager(Box<Parts<true>>),
-    /// Everything is told in its tick.
-    Timed(Box<Parts<false>>),
+    Plain(Box<Parts<Plain>>),
+    Eager(Box<Parts<Eager>>),
+    Timed(Box<Parts<Timed>>),
 }
 
 /// The same of each [`Implementation`].
@@ -173,6 +172,7 @@ macro_rules! either {
     ($engine:expr, $it:ident => $what:expr) => {
         match $engine {
             $crate::engine::Running::Reference($it) => $what,
+            $crate::engine::Running::Plain($it) => $what,
             $crate::engine::Running::Eager($it) => $what,
             $crate::engine::Running::Timed($it) => $what,
         }

@@ -2,13 +2,14 @@
 //! what lists say. Takes time in everything that there is: for tests.
 
 use super::Flat;
+use super::mode::Mode;
 use super::records::Packet;
 use super::wheel::NONE;
 use observe::Side;
 use recn::RecnPort;
 use units::QueueId;
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// Looks whether everything is where it must be.
     ///
     /// # Errors
@@ -176,7 +177,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         if port.tail_end != NONE {
             cells.add(port.leaving_class, port.leaving_cells);
         }
-        if self.many.is_on && port.at_switch {
+        if self.rare.many && port.at_switch {
             if !self.is_list_right(p) {
                 return self.wrong(p, Side::Ingress, "heads that are listed as waiting for long");
             }
@@ -205,7 +206,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             cells.add(packet.class, packet.cells);
         }
         let there = &self.port[peer];
-        if self.is_oq && there.at_switch {
+        if self.rare.is_oq && there.at_switch {
             let outputs = there.first(peer)..there.first(peer) + usize::from(there.ports);
             let packets = outputs.flat_map(|output| self.queued(output, Side::Egress));
             for packet in packets.filter(|packet| packet.sender == there.number) {

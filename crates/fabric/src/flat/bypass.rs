@@ -2,6 +2,7 @@
 //! pass is bounded (spec: ecn.md).
 
 use super::Flat;
+use super::mode::Mode;
 use super::wheel::{Kind, NONE, T};
 use observe::Observer;
 
@@ -60,11 +61,11 @@ impl Bypass {
     }
 }
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// Whether the head of an ingress queue may go before what is older.
     #[inline(always)]
     pub(crate) fn may_pass(&self, p: usize, record: usize) -> bool {
-        !self.extras || self.bypass.may_go(p, self.queues[record].head)
+        !self.rare.extras || self.bypass.may_go(p, self.queues[record].head)
     }
 
     /// A packet may go from now on: if it is a head it requests, from the next tick on or as it
@@ -81,7 +82,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         let queues = first..first + usize::from(self.port[p].ingress_queues);
         if let Some(record) = queues.into_iter().find(|&queue| self.queues[queue].head == k) {
-            if self.two_level.is_on {
+            if self.rare.two_level {
                 self.update_head(observer, record, t);
             }
             if let Some(head) = self.packets.slots.get_mut(self.queues[record].head as usize) {

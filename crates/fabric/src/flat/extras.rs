@@ -2,14 +2,15 @@
 //! them pays a branch each time.
 
 use super::Flat;
+use super::mode::Mode;
 use super::wheel::{Kind, NONE, T};
 use observe::Observer;
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// Whether links have credits.
     #[inline(always)]
     pub(crate) fn has_credits(&self) -> bool {
-        !self.extras || !self.pauses.is_on
+        !self.rare.extras || !self.pauses.is_on
     }
 
     /// Step 2: a packet comes to an input over a VC.

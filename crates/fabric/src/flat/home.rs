@@ -1,10 +1,11 @@
 //! Is everything at home? For fabrics that drain.
 
 use super::Flat;
+use super::mode::Mode;
 use super::wheel::NONE;
 use observe::Side;
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// Whether messages wait in admittance, control packets are on wires, or anything will or may
     /// be generated. Credit is settled.
     pub(crate) fn is_busy(&self) -> bool {

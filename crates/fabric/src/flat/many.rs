@@ -2,16 +2,15 @@
 //! have any. In a full switch most have none, and are not looked at one by one.
 
 use super::Flat;
+use super::mode::Mode;
 use super::waiting::{Standing, Waiting};
 use super::wheel::T;
 use units::bits::ones;
 
-/// Sets by port, in words. All is empty where it is off.
+/// Sets by port, in words; all empty where there are none. Queues have the same numbers before and
+/// behind the crossbar, and each has its room; a head that stands requests until it goes.
 #[derive(Debug, Default)]
 pub(crate) struct Many {
-    /// Queues have the same numbers before and behind the crossbar, and each has its room; a head
-    /// that stands requests until it goes.
-    pub(crate) is_on: bool,
     /// All packets are of one size, of which that room is a multiple: no head finds less than it
     /// needs but some, which it would claim.
     pub(crate) is_whole: bool,
@@ -26,7 +25,6 @@ impl Many {
     /// Of so many ports with so many words of queues.
     pub(crate) fn new(ports: usize, words: usize, is_whole: bool) -> Many {
         Many {
-            is_on: true,
             is_whole,
             words,
             room: vec![u64::MAX; ports * words],
@@ -42,17 +40,13 @@ impl Many {
     /// Now a queue has room for so many cells.
     #[inline(always)]
     pub(crate) fn set_room(&mut self, p: usize, queue: u16, cells: u16) {
-        if self.is_on {
-            put_far(&mut self.room, p * self.words, queue, cells);
-        }
+        put(&mut self.room, p * self.words, queue.into(), cells > 0);
     }
 
     /// The head of a queue goes.
     #[inline(always)]
     pub(crate) fn unlist(&mut self, p: usize, queue: usize) {
-        if self.is_on {
-            put(&mut self.listed, p * self.words, queue, false);
-        }
+        put(&mut self.listed, p * self.words, queue, false);
     }
 
     /// The list of a switch of so many ports, whose port 0 is `first`, is made anew: its places by
@@ -63,9 +57,6 @@ impl Many {
         standing: &[Standing],
         places: &mut Vec<u32>,
     ) {
-        if !self.is_on {
-            return;
-        }
         places.resize(ports * self.words * 64, 0);
         for (place, &(_, input, queue)) in standing.iter().enumerate() {
             let (input, queue) = (usize::from(input), usize::from(queue));
@@ -86,18 +77,11 @@ fn put(words: &mut [u64], first: usize, number: usize, is_in: bool) {
     *word = *word & !(1 << (number % 64)) | u64::from(is_in) << (number % 64);
 }
 
-/// Out of the way of those who have no such sets.
-#[cold]
-#[inline(never)]
-fn put_far(words: &mut [u64], first: usize, queue: u16, cells: u16) {
-    put(words, first, queue.into(), cells > 0);
-}
-
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// Whether any head wants the room of the tail that leaves a port.
     #[inline(always)]
     pub(super) fn is_for_anybody(&self, p: usize) -> bool {
-        !self.many.is_on || self.is_for_any_of_many(p)
+        !self.rare.many || self.is_for_any_of_many(p)
     }
 
     #[cold]

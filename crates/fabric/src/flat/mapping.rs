@@ -1,6 +1,7 @@
 //! Which queue, credit class, virtual channel and output a packet takes next.
 
 use super::Flat;
+use super::mode::Mode;
 use super::records::{Packet, Port, Size};
 use plan::SchemeKind;
 use std::sync::Arc;
@@ -87,7 +88,7 @@ impl Beyond {
     }
 }
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// The queue of a packet at an ingress port; a class each, if each has its credit.
     #[inline(always)]
     pub(crate) fn ingress_queue(&self, p: usize, packet: &Packet) -> usize {
@@ -121,7 +122,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// First queue of a VC.
     #[inline(always)]
     fn of_vc(&self, vc: u8, queues: u16) -> usize {
-        if self.vcs == 1 {
+        if !self.rare.vcs {
             return 0;
         }
         usize::from(vc) * usize::from(queues)
@@ -131,7 +132,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// next input memory.
     #[inline(always)]
     pub(crate) fn class_behind_crossbar(&self, to: usize, packet: &Packet) -> u16 {
-        if self.is_iq {
+        if self.rare.is_iq {
             self.class_in_next_memory(to, packet)
         } else {
             self.class_of_egress(to, packet)
@@ -149,7 +150,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             return packet.next_vc.into();
         }
         let queue = self.ingress_map.queue(packet.ahead, packet.destination);
-        if self.vcs == 1 {
+        if !self.rare.vcs {
             return queue as u16;
         }
         let queues = self.port[port.peer as usize].ingress_of_vc;
@@ -159,10 +160,10 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// The VC of the link behind an output for a packet.
     #[inline(always)]
     pub(crate) fn next_vc(&self, p: usize, output: usize, k: usize) -> u8 {
-        if self.vcs == 1 {
+        if !self.rare.vcs {
             return 0;
         }
-        if self.two_level.is_on {
+        if self.rare.two_level {
             return self.vc_of_trip(output, k);
         }
         let vc = self.packets.slots[k].vc;

@@ -11,6 +11,7 @@ mod home;
 mod links;
 mod many;
 mod mapping;
+mod mode;
 mod nodes;
 mod parts;
 mod pause;
@@ -27,11 +28,13 @@ mod waiting;
 mod wheel;
 
 pub(crate) use build::refused;
+pub(crate) use mode::{Eager, Plain, Timed};
 pub(crate) use parts::{Parts, build};
 
 use build::needs_order;
 
 use crossbar::{Crossing, Scratch, Switch};
+use mode::{Mode, Rare};
 use nodes::Node;
 use observe::Side;
 use observe::{Observer, Owner};
@@ -61,33 +64,26 @@ pub(crate) struct Times {
     credit: T,
 }
 
-/// A fabric. `EAGER`: what follows from a start is told at once, ahead of its tick.
+/// A fabric.
 #[derive(Debug)]
-pub(crate) struct Flat<const EAGER: bool> {
+pub(crate) struct Flat<M> {
     now: T,
     /// Ticks in which there was anything to do.
     served: u64,
     times: Times,
+    rare: Rare<M>,
     // What is built.
     network: Arc<Network>,
     port: Box<[Port]>,
     owners: Arc<[Owner]>,
     /// Number of the port of node 0.
     first_node: usize,
-    is_iq: bool,
-    is_oq: bool,
-    multicast: bool,
-    oldest_first: bool,
     /// Queues of an ingress port share outputs.
     shared: bool,
     /// An ingress port has one queue (of a VC).
     one_queue: bool,
-    store_and_forward: bool,
-    out_of_band: bool,
     per_queue_credits: bool,
-    by_turns: bool,
     is_order_kept: bool,
-    vcs: u8,
     first_reply_vc: u8,
     many: many::Many,
     ingress_map: mapping::Map,
@@ -138,10 +134,6 @@ pub(crate) struct Flat<const EAGER: bool> {
     reorder: Vec<reorder::Reorder>,
     /// Stores are events, where there are no SAQs.
     are_stores_timed: bool,
-    /// There are marks, pauses or a bound on passing.
-    extras: bool,
-    /// Packets are answered (ECN).
-    answers: bool,
     bypass: bypass::Bypass,
     pauses: pause::Pauses,
     ends: ecn::Ends,
@@ -160,7 +152,7 @@ pub(crate) struct Flat<const EAGER: bool> {
     due: [Vec<u32>; wheel::KINDS],
 }
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// Simulates up to, not including, tick `until`.
     pub(crate) fn run_until(&mut self, observer: &mut impl Observer, until: Tick) {
         let end = until.0 as T;
@@ -201,14 +193,14 @@ impl<const EAGER: bool> Flat<EAGER> {
         while let Some((kind, id)) = self.wheel.take(wheel::OTHERS) {
             self.due[kind].push(id as u32);
         }
-        if self.are_stores_timed || self.recn.is_on || self.two_level.is_on {
-            if self.is_oq {
+        if self.are_stores_timed || self.recn.is_on || self.rare.two_level {
+            if self.rare.is_oq {
                 // Those that come to one output go by their inputs, the first one last.
                 self.due[Kind::Store as usize].sort_unstable_by(|a, b| b.cmp(a));
             }
             while let Some(p) = self.due[Kind::Store as usize].pop() {
                 while let Some(k) = self.take_from_wire(p as usize, t) {
-                    if self.two_level.is_on {
+                    if self.rare.two_level {
                         self.assign(observer, p as usize, k, t);
                     }
                     self.store(observer, p as usize, k);
@@ -229,7 +221,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         while let Some(p) = self.due[Kind::Ppu as usize].pop() {
             self.move_cold_head(observer, p as usize, t);
         }
-        if self.two_level.at_head {
+        if self.rare.two_level && self.two_level.at_head {
             self.decide_step(observer, t);
         }
         while let Some(n) = self.due[Kind::Admit as usize].pop() {
@@ -238,13 +230,13 @@ impl<const EAGER: bool> Flat<EAGER> {
         while let Some(n) = self.admits.pop() {
             self.admit(observer, n as usize, t);
         }
-        if self.extras {
+        if self.rare.extras {
             self.extras_steps(observer, t);
         }
         if self.recn.is_on {
             self.recn_steps(observer, t);
         }
-        if self.faults.is_on {
+        if self.rare.faults {
             self.recovery_steps(observer, t);
         }
     }
@@ -265,7 +257,7 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// What was told ahead and lies at or beyond the end is taken back.
     pub(crate) fn end(&self, observer: &mut impl Observer) {
-        if !EAGER {
+        if !M::EAGER {
             return;
         }
         for at in 0..self.queues.len() {

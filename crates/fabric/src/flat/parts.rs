@@ -1,5 +1,6 @@
 //! The parts of a fabric that the flat engine runs, as one.
 
+use super::mode::{Features, Mode};
 use super::threads::{self, Here};
 use super::{Flat, TICKS_MAX, needs_order};
 use crate::engine::{Faultable, Implementation, Running, larger};
@@ -13,10 +14,9 @@ use std::sync::Arc;
 use units::{PortId, Span, SwitchId, Tick, Unit};
 use workload::Given;
 
-/// All parts, which threads share. `EAGER`: what follows from a start is told at once, else
-/// everything in its tick.
-pub(crate) struct Parts<const EAGER: bool> {
-    parts: Vec<Flat<EAGER>>,
+/// All parts, which threads share.
+pub(crate) struct Parts<M: Mode> {
+    parts: Vec<Flat<M>>,
     exchange: threads::Exchange,
 }
 
@@ -44,13 +44,15 @@ pub(crate) fn build<O: Observer>(
     let exchange = threads::Exchange::new(&here, config, &params);
     let running = if observer.is_ordered() || needs_order(config, &params) {
         Running::Timed(Box::new(Parts { parts: Flat::all(config, &here)?, exchange }))
+    } else if Features::of(config, &params) == Features::NONE {
+        Running::Plain(Box::new(Parts { parts: Flat::all(config, &here)?, exchange }))
     } else {
         Running::Eager(Box::new(Parts { parts: Flat::all(config, &here)?, exchange }))
     };
     Ok((running, forks))
 }
 
-impl<const EAGER: bool> Implementation for Parts<EAGER> {
+impl<M: Mode> Implementation for Parts<M> {
     fn run_until<'a, O: Observer + 'a>(
         &mut self,
         observers: impl Iterator<Item = &'a mut O>,
@@ -163,7 +165,7 @@ impl<const EAGER: bool> Implementation for Parts<EAGER> {
 }
 
 /// Of one part: a fabric with faults has no others.
-impl<const EAGER: bool> Faultable for Parts<EAGER> {
+impl<M: Mode> Faultable for Parts<M> {
     fn set_link(&mut self, observer: &mut impl Observer, ends: (Owner, Owner), state: LinkState) {
         self.parts[0].set_link(observer, ends, state);
     }

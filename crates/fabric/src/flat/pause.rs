@@ -3,6 +3,7 @@
 //! has no credit, any other has all of it, and sending takes none.
 
 use super::Flat;
+use super::mode::Mode;
 use super::wheel::{Kind, NONE, T};
 use flow_control::{Control, PauseRegister, PauseRule, PauseState, PauseWord};
 use observe::{Event, Observer, Side};
@@ -134,7 +135,7 @@ impl Pauses {
     }
 }
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// Step 5 of a port is asked for.
     fn ask_for_pause(&mut self, p: usize, at: T, t: T) {
         if at <= t {
@@ -230,7 +231,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             self.go_on(observer, p, vc, t);
         }
         // With PAUSE too: a head that is overdue reserves its ports only while it has room.
-        if changes && self.is_iq && self.port[p].at_switch {
+        if changes && self.rare.is_iq && self.port[p].at_switch {
             self.ask_crossbar(self.port[p].element as usize, t + 1);
         }
     }
@@ -294,7 +295,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             }
             sender.is_closed = false;
             self.go_on(observer, p, VcId(number as u8), t);
-            if self.is_iq && self.port[p].at_switch {
+            if self.rare.is_iq && self.port[p].at_switch {
                 self.ask_crossbar(self.port[p].element as usize, t + 1);
             }
         }

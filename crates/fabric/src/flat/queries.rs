@@ -1,13 +1,14 @@
 //! Looks between two ticks: what has not arrived, how long heads wait, who waits for whom.
 
 use super::Flat;
+use super::mode::Mode;
 use super::nodes::Waiting;
 use crate::waits::At;
 use observe::{Offered, Outstanding, Owner, PacketKind, Side};
 use std::sync::Arc;
 use units::{ElementId, PortId, QueueId, Span, Tick};
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// Ticks in which there was anything to do.
     pub(crate) fn ticks_served(&self) -> u64 {
         self.served
@@ -141,7 +142,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         };
         // Where it goes next: an egress memory of its switch, or the memory behind a link.
         let to = self.output_of(p, at.side, packet);
-        let in_egress = at.side == Side::Ingress && !self.is_iq;
+        let in_egress = at.side == Side::Ingress && !self.rare.is_iq;
         let there = &self.port[to];
         let holder = if in_egress {
             Some((to, Side::Egress))

@@ -8,6 +8,7 @@
 use super::Flat;
 use super::crossbar::Switch;
 use super::mapping::Beyond;
+use super::mode::Mode;
 use super::records::{Packet, Port};
 use super::wheel::{NONE, T};
 use std::hint::black_box;
@@ -72,7 +73,7 @@ impl Beyond {
     }
 }
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// Links: port, the queue that is next, its head, and where that goes.
     #[inline(never)]
     pub(crate) fn reach_links(&mut self) {

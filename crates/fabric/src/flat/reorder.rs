@@ -2,6 +2,7 @@
 //! flow wait for it.
 
 use super::Flat;
+use super::mode::Mode;
 use super::wheel::T;
 use crate::engine::larger;
 use observe::{Observer, REPLY_SEQUENCE, ReorderPeak};
@@ -25,7 +26,7 @@ impl Reorder {
     }
 }
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// Step 2: a packet is delivered, and what has waited for it, or waits for an earlier one.
     #[inline(never)]
     pub(crate) fn deliver_in_order(

@@ -2,13 +2,14 @@
 //! tails are to be settled first ([`Flat::settle_for_looks`]).
 
 use super::Flat;
+use super::mode::Mode;
 use super::records::Packet;
 use super::wheel::NONE;
 use crate::waits::{At, Head, Needed, Signs, Standing, Why};
 use observe::{Owner, Side};
 use units::{ClassId, Tick};
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// Counts all that has come to ports, or left them, before the present tick.
     pub(crate) fn settle_for_looks(&mut self) {
         for p in 0..self.port.len() {
@@ -68,7 +69,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let class = packet.next_class;
         let to = self.output_of(p, side, packet);
         let there = &self.port[to];
-        if side == Side::Ingress && !self.is_iq {
+        if side == Side::Ingress && !self.rare.is_iq {
             let room = self.counters[there.room as usize + usize::from(class)];
             (class, room, there.room_cells)
         } else {
@@ -91,7 +92,7 @@ impl<const EAGER: bool> Flat<EAGER> {
 }
 
 /// The parts of a fabric.
-impl<const EAGER: bool> Standing for Vec<Flat<EAGER>> {
+impl<M: Mode> Standing for Vec<Flat<M>> {
     fn signs(&self) -> Signs {
         let alive: i64 = self.iter().map(|part| part.alive).sum();
         Signs {
@@ -128,11 +129,11 @@ impl<const EAGER: bool> Standing for Vec<Flat<EAGER>> {
 }
 
 /// The part that has a queue.
-fn part_of<const EAGER: bool>(parts: &[Flat<EAGER>], at: At) -> &Flat<EAGER> {
+fn part_of<M: Mode>(parts: &[Flat<M>], at: At) -> &Flat<M> {
     &parts[parts[0].part_of(parts[0].port_at(at))]
 }
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     fn add_queues(&self, before: Tick, queues: &mut Vec<At>) {
         for p in 0..self.port.len() {
             for side in [Side::Ingress, Side::Egress] {
@@ -181,7 +182,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 }
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// Whether a control packet is on a link, or waits for one.
     fn has_control(&self) -> bool {
         let waits = |p: &super::Port| p.named || p.ready != NONE && p.ready <= self.now;

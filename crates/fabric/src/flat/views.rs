@@ -2,6 +2,7 @@
 //! settled first; a look walks all queues of it.
 
 use super::Flat;
+use super::mode::Mode;
 use super::records::Packet;
 use super::wheel::NONE;
 use hierarchy::TwoLevelTable;
@@ -11,7 +12,7 @@ use observe::{
 use recn::RecnPort;
 use units::{LineId, PortId, QueueId, SwitchId, Tick, Unit};
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// Visits every connected port, ingress before egress, switches before end nodes.
     pub(crate) fn probe(&mut self, mut visit: impl FnMut(PortProbe)) {
         self.settle_for_looks();

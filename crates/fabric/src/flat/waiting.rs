@@ -3,6 +3,7 @@
 
 use super::Flat;
 use super::crossbar::Switch;
+use super::mode::Mode;
 use super::records::Packet;
 use super::wheel::{NONE, T};
 use observe::Observer;
@@ -91,7 +92,7 @@ fn overdue_at(since: T, bound: T) -> T {
     since.saturating_add(bound).saturating_add(1)
 }
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// Whether an older head that lacks room claims what this one would take.
     pub(crate) fn is_claimed(
         &self,
@@ -138,7 +139,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         lists.held.clear();
         lists.claims.clear();
         (lists.held_inputs, lists.held_outputs) = (0, 0);
-        if self.many.is_on {
+        if self.rare.many {
             self.reserve_of_many(observer, s, &mut lists, t);
         } else {
             self.reserve_of_all(observer, s, &mut lists, t);
@@ -231,7 +232,9 @@ impl<const EAGER: bool> Flat<EAGER> {
         standing.sort_unstable();
         let Switch { first, ports, waiting, .. } = &mut self.switches[s];
         let of = (*first as usize, usize::from(*ports));
-        self.many.list(of, &standing, &mut waiting.places);
+        if self.rare.many {
+            self.many.list(of, &standing, &mut waiting.places);
+        }
         (waiting.standing, waiting.gone) = (standing, 0);
         waiting.survey_at = overdue_at(youngest, bound);
     }

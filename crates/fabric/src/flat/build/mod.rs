@@ -10,6 +10,7 @@ use super::ecn::{Ends, Marks};
 use super::faults::Faults;
 use super::many::Many;
 use super::mapping::{Beyond, Map};
+use super::mode::{Features, Mode, Rare};
 use super::nodes::Node;
 use super::pause::Pauses;
 use super::records::{Fly, Packets, Port, Size};
@@ -23,7 +24,7 @@ use crossbar::{AnyArbiter, Matching};
 use hierarchy::LarDecision;
 use plan::Order;
 use plan::checked;
-use plan::{ConfigError, Organisation, Params};
+use plan::{ConfigError, Params};
 use plan::{FabricConfig, RoutingKind};
 use ports::Built;
 use std::collections::VecDeque;
@@ -53,13 +54,13 @@ pub(crate) fn needs_order(config: &FabricConfig, params: &Params) -> bool {
     params.recn.is_some() && (switch.ecn.is_some() || switch.max_bypass.is_some())
 }
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// The parts of a fabric before its first tick.
     ///
     /// # Errors
     /// What cannot be built.
-    pub(crate) fn all(config: &FabricConfig, here: &Here) -> Result<Vec<Flat<EAGER>>, ConfigError> {
-        let mut parts: Vec<Flat<EAGER>> = Vec::with_capacity(here.parts);
+    pub(crate) fn all(config: &FabricConfig, here: &Here) -> Result<Vec<Flat<M>>, ConfigError> {
+        let mut parts: Vec<Flat<M>> = Vec::with_capacity(here.parts);
         for here in here.each() {
             let part = Flat::new(config, &here, parts.first())?;
             parts.push(part);
@@ -71,9 +72,10 @@ impl<const EAGER: bool> Flat<EAGER> {
     fn new(
         config: &FabricConfig,
         here: &Here,
-        first: Option<&Flat<EAGER>>,
-    ) -> Result<Flat<EAGER>, ConfigError> {
+        first: Option<&Flat<M>>,
+    ) -> Result<Flat<M>, ConfigError> {
         let params = checked(config)?;
+        let has = Features::of(config, &params);
         let graph = config.network.graph();
         let (switches, nodes) = (graph.switches(), graph.nodes());
         let first_node = graph.ports_total();
@@ -129,25 +131,18 @@ impl<const EAGER: bool> Flat<EAGER> {
             None => (routes::all(config).into(), routes::tables(config).into()),
         };
         let largest = params.lengths(config.packet_bytes);
-        let oldest_first = config.switch.arbiter.reads_ages();
         let faults = Faults::new(config, ports)?;
-        let mut recn = recn::recn(config, &params, &built, !EAGER);
-        if faults.is_on {
+        let mut recn = recn::recn(config, &params, &built, !M::EAGER);
+        if has.faults {
             recn.have_named(ports, ticks(params.named_span));
         }
         let two_level = TwoLevel::new(config, &params, built.queues.len());
         let marks = Marks::new(config, &params, built.queues.len())?;
-        let extras = marks.is_on || params.pause.is_some() || config.switch.max_bypass.is_some();
-        let has_many = matches!(ingress_map, Map::Destination | Map::Modulo(_))
-            && params.vcs == 1
-            && config.switch.organisation == Organisation::Cioq
-            && !(extras || two_level.is_on);
         let is_whole = |port: &Port| u32::from(port.room_cells).is_multiple_of(largest.cells);
-        let many = match has_many {
+        let many = match has.many {
             true => Many::new(ports, pair_words, built.port.iter().all(is_whole)),
             false => Many::default(),
         };
-        let is_oq = config.switch.organisation == Organisation::Oq;
         let mut flat = Flat {
             now: 0,
             served: 0,
@@ -166,26 +161,19 @@ impl<const EAGER: bool> Flat<EAGER> {
                 Some(first) => Arc::clone(&first.owners),
                 None => built.owners.into(),
             },
+            rare: Rare::new(has),
             first_node,
             post: Post::new(here, graph),
-            is_iq: config.switch.organisation == Organisation::Iq,
-            is_oq,
-            multicast: config.switch.input_multicast_read,
-            oldest_first,
             shared,
             one_queue: ingress_map == Map::One,
-            store_and_forward: params.store_and_forward,
-            out_of_band: params.credit_span.is_zero() && params.pause.is_none(),
             per_queue_credits: params.per_queue_credits,
-            by_turns: config.routing == RoutingKind::Turns,
             is_order_kept: plan::order(config) == Order::Kept,
-            vcs: params.vcs,
             first_reply_vc: params.first_reply_vc(),
             many,
             ingress_map,
             egress_map,
             routes,
-            beyond: Beyond::all(&built.port, &tables, two_level.is_on),
+            beyond: Beyond::all(&built.port, &tables, has.two_level),
             tables,
             steps: built.steps,
             packet_bytes: config.packet_bytes,
@@ -206,7 +194,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             counters: built.counters,
             wide: built.wide,
             further: (0..ports).map(|_| VecDeque::with_capacity(FURTHER)).collect(),
-            later: built.port.iter().map(|port| later(port, is_oq)).collect(),
+            later: built.port.iter().map(|port| later(port, has.is_oq)).collect(),
             wires: vec![(NONE, NONE); ports],
             arrivals: vec![(NONE, NONE); ports],
             switches: machines,
@@ -218,7 +206,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             scratch: Scratch {
                 inputs_of: [0; 64],
                 queue_of: vec![0; radix_max * radix_max],
-                ages: vec![0; if oldest_first { radix_max * radix_max } else { 0 }],
+                ages: vec![0; if has.oldest_first { radix_max * radix_max } else { 0 }],
                 matching: (0..=radix_max).map(|ports| Matching::new(ports.max(1))).collect(),
             },
             scratch_words: vec![0; pair_words],
@@ -230,10 +218,8 @@ impl<const EAGER: bool> Flat<EAGER> {
             } else {
                 Vec::new()
             },
-            extras,
-            answers: config.endnode.ecn.is_some(),
             bypass: Bypass::new(config.switch.max_bypass, ports),
-            are_stores_timed: !EAGER || marks.is_on || params.pause.is_some() || is_oq,
+            are_stores_timed: !M::EAGER || marks.is_on || params.pause.is_some() || has.is_oq,
             pauses: Pauses::new(config, &params, ports)?,
             ends: Ends::new(config.endnode.ecn, nodes),
             marks,

@@ -1,11 +1,12 @@
 //! Stores at inputs, and what the heads of their queues request.
 
 use super::super::Flat;
+use super::super::mode::Mode;
 use super::super::wheel::{Kind, NONE, T};
 use observe::{Event, Observer, Side};
 use units::QueueId;
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// The head comes to an input, in tick [`Packet::stored`].
     #[inline(always)]
     pub(crate) fn store(&mut self, observer: &mut impl Observer, p: usize, k: usize) {
@@ -23,7 +24,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         packet.ahead = ahead;
         let visible = packet.stored + self.times.arbitration;
         packet.visible = visible;
-        if self.is_oq {
+        if self.rare.is_oq {
             return self.pass_to_output(observer, (p, output), k);
         }
         let packet = &self.packets.slots[k];
@@ -40,7 +41,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let stored = Event::Stored { packet: packet.view(), queue: QueueId(queue as u16) };
         observer.event(view, place, stored);
         let record = ingress + queue;
-        if self.extras {
+        if self.rare.extras {
             self.extras_of_store(p, k, vc);
         }
         let first = self.push(record, k);
@@ -49,7 +50,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             self.stored_at_ingress(observer, (p, k), queue, first, t);
         } else if first {
             self.wheel.put(visible, Kind::Head, record);
-            if self.two_level.is_on {
+            if self.rare.two_level {
                 let t = self.packets.slots[k].stored;
                 self.first_where_levels(observer, record, t);
             }
@@ -67,7 +68,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let packet = &mut self.packets.slots[k];
         let t = packet.stored;
         let cells = packet.cells;
-        if self.by_turns && packet.route.consume(self.port[p].width.into()).is_err() {
+        if !self.rare.tables && packet.route.consume(self.port[p].width.into()).is_err() {
             self.broken(p, Side::Ingress, t, "the route ends");
         }
         self.counters[self.port[output].room as usize] -= cells;
@@ -96,7 +97,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let switch = &self.switches[s];
         // Whoever is busy is looked at at its end.
         let mut output = out;
-        if !self.multicast && switch.busy_inputs >> port.number & 1 == 1 {
+        if !self.rare.multicast && switch.busy_inputs >> port.number & 1 == 1 {
             output = usize::from(self.crossing[p].output);
         }
         let is_busy = switch.busy_outputs >> output & 1 == 1;
@@ -135,7 +136,9 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         let (to, input, s) = (port.first(p) + out, port.number, port.element);
         if self.shared {
-            self.many.unlist(p, number);
+            if self.rare.many {
+                self.many.unlist(p, number);
+            }
             let words = self.pair_queues(p, out);
             words[number / 64] &= !(1 << (number % 64));
             if words.iter().any(|&word| word != 0) {

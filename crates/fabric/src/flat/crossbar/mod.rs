@@ -5,6 +5,7 @@ mod room;
 mod transfer;
 
 use super::Flat;
+use super::mode::Mode;
 use super::waiting::Waiting;
 use super::wheel::{Kind, NONE, T};
 use crossbar::{AnyArbiter, Arbiter, Matching, Requests};
@@ -92,7 +93,7 @@ pub(crate) struct Scratch {
     pub(crate) matching: Vec<Matching>,
 }
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// The crossbar is looked at in a tick to come.
     #[inline(always)]
     pub(crate) fn ask_crossbar(&mut self, s: usize, at: T) {
@@ -136,7 +137,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             next_end = next_end.min(if ended == 1 { NONE } else { crossing.end });
             switch.busy_outputs &= !(ended << output);
             switch.awaited &= !(ended << output);
-            if !self.multicast {
+            if !self.rare.multicast {
                 switch.busy_inputs &= !(ended << crossing.sender);
             }
         }
@@ -184,7 +185,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                 continue;
             }
             let port = first + output;
-            if self.is_iq && !self.is_open(observer, port, t) {
+            if self.rare.is_iq && !self.is_open(observer, port, t) {
                 continue;
             }
             if overdue {
@@ -203,7 +204,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// Matches, and starts what was granted. `any`: outputs that anybody may go to.
     #[inline(always)]
     pub(crate) fn arbitrate(&mut self, observer: &mut impl Observer, s: usize, any: u64, t: T) {
-        if self.multicast {
+        if self.rare.multicast {
             return self.arbitrate_each(observer, s, any, t);
         }
         if any & (any - 1) == 0 {
@@ -249,7 +250,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         matching.clear();
         let requests = Requests {
             inputs_of: &scratch.inputs_of[..ports],
-            ages: &scratch.ages[..if self.oldest_first { ports * ports } else { 0 }],
+            ages: &scratch.ages[..if self.rare.oldest_first { ports * ports } else { 0 }],
         };
         self.switches[s].arbiter.arbitrate(&requests, matching);
         let taken = matching.matched_inputs();

@@ -1,10 +1,11 @@
 //! Which heads may go: those with room behind their output.
 
 use super::super::Flat;
+use super::super::mode::Mode;
 use super::super::wheel::{NONE, T};
 use observe::Observer;
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// `iq`: whether the link behind an output takes a packet now.
     pub(crate) fn is_open(&mut self, observer: &mut impl Observer, p: usize, t: T) -> bool {
         if self.port[p].ready <= t && !self.port[p].named {
@@ -29,7 +30,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         overdue: bool,
     ) -> bool {
         let first = self.switches[s].first as usize;
-        if self.shared || self.oldest_first || overdue {
+        if self.shared || self.rare.oldest_first || overdue {
             return self.pick_of_many(observer, s, input, output, t, overdue);
         }
         let p = first + input;
@@ -71,7 +72,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         enough: u16,
         t: T,
     ) -> u16 {
-        if self.is_iq {
+        if self.rare.is_iq {
             let at = self.port[p].credits as usize + usize::from(class);
             if self.counters[at] < enough {
                 self.settle_credit_once(observer, p, t);
@@ -100,7 +101,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[cold]
     #[inline(never)]
     pub(crate) fn await_room(&mut self, p: usize, t: T) {
-        if self.is_iq {
+        if self.rare.is_iq {
             return self.await_credit(p, t);
         }
         let end = self.port[p].tail_end;
@@ -134,7 +135,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let start = if self.shared { self.pointers[self.pairs[p] as usize + output] } else { 0 };
         let mut from = usize::from(start);
         let words = self.requesting(p, output);
-        if self.many.is_on && holder.is_none() {
+        if self.rare.many && holder.is_none() {
             // Most have no room, in a full switch: those are not looked up.
             self.settle_tail(port, t);
             for (word, room) in self.scratch_words.iter_mut().zip(self.many.with_room(port)) {
@@ -170,7 +171,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             };
             if fits {
                 let age = self.packets.slots[k as usize].stored;
-                if !self.oldest_first {
+                if !self.rare.oldest_first {
                     found = Some((queue, age));
                     break;
                 }
@@ -185,7 +186,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         match found {
             Some((queue, age)) => {
                 self.scratch.queue_of[pair] = queue as u16;
-                if self.oldest_first {
+                if self.rare.oldest_first {
                     self.scratch.ages[pair] = age.into();
                 }
                 true

@@ -1,11 +1,12 @@
 //! Transfers over the crossbar.
 
 use super::super::Flat;
+use super::super::mode::Mode;
 use super::super::wheel::{Kind, NONE, T};
 use observe::{Event, Observer, Side};
 use units::{PortId, QueueId};
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// A transfer is granted and starts.
     #[inline(always)]
     pub(crate) fn granted(
@@ -18,7 +19,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     ) {
         let switch = &self.switches[s];
         let first = switch.first as usize;
-        let queue = if self.shared || self.oldest_first {
+        let queue = if self.shared || self.rare.oldest_first {
             usize::from(self.scratch.queue_of[input * usize::from(switch.ports) + output])
         } else if self.one_queue {
             0
@@ -59,19 +60,19 @@ impl<const EAGER: bool> Flat<EAGER> {
         observer.event(view, place, departed);
         let (since, held, class) = (packet.visible, packet.class, packet.next_class);
         let cells = packet.cells;
-        if self.by_turns && packet.route.consume(width.into()).is_err() {
+        if !self.rare.tables && packet.route.consume(width.into()).is_err() {
             self.broken(p, Side::Ingress, t, "the route ends");
         }
         self.withdraw(p, record, output);
-        if self.extras {
+        if self.rare.extras {
             self.hear_credit(to, t);
         }
-        let end = if self.is_iq {
+        let end = if self.rare.is_iq {
             self.launch(observer, to, k, self.times.egress, t)
         } else {
             self.cross(observer, to, k, t)
         };
-        let free = match self.extras {
+        let free = match self.rare.extras {
             true => self.extras_of_transfer((p, to), k, (held, class), (end, t)),
             false => NONE,
         };
@@ -82,7 +83,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         switch.busy_outputs |= 1 << output;
         switch.next_end = switch.next_end.min(end);
         switch.awaited &= !(1 << output);
-        if !self.multicast {
+        if !self.rare.multicast {
             switch.busy_inputs |= 1 << input;
         }
         let crossing = &mut self.crossing[to];
@@ -93,7 +94,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         if self.has_credits() {
             self.return_credit(observer, p, held, cells, end, t);
         }
-        if self.two_level.is_on {
+        if self.rare.two_level {
             next = self.left_where_levels(observer, record, k, t);
         }
         let mut asks = next != NONE && self.may_pass(p, record);
@@ -105,7 +106,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             let head = &mut self.packets.slots[next as usize];
             head.visible = head.visible.max(t + 1);
             let (visible, out) = (head.visible, usize::from(head.out));
-            if visible <= end && !self.multicast {
+            if visible <= end && !self.rare.multicast {
                 self.request(p, record, out);
             } else {
                 self.wheel.put(visible, Kind::Head, record);
@@ -136,11 +137,14 @@ impl<const EAGER: bool> Flat<EAGER> {
         packet.class = class;
         packet.vc = packet.next_vc;
         packet.tail = end + self.times.egress;
-        packet.stored = if self.store_and_forward { packet.tail } else { t + self.times.egress };
+        packet.stored =
+            if self.rare.store_and_forward { packet.tail } else { t + self.times.egress };
         let room = &mut self.counters[self.port[to].room as usize + usize::from(class)];
         debug_assert!(*room >= packet.cells);
         *room -= packet.cells;
-        self.many.set_room(to, class, *room);
+        if self.rare.many {
+            self.many.set_room(to, class, *room);
+        }
         if self.times_egress(observer, to, t) {
             let stored = self.packets.slots[k].stored;
             self.expect(to, k);

@@ -2,6 +2,7 @@
 //! of each flow to what comes back.
 
 use super::super::Flat;
+use super::super::mode::Mode;
 use super::super::nodes::Waiting;
 use super::super::records::Packet;
 use super::super::wheel::{NONE, T};
@@ -169,7 +170,7 @@ fn find_start(flow: &mut Flow, now: Tick) {
     flow.until = if start > now { start.min(due).0 } else { 0 };
 }
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// Step 2: an answer ends here, any other packet may be answered by one. Whether it ends.
     #[inline(never)]
     pub(crate) fn eject_with_answers(
@@ -206,7 +207,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// Whether packets leave at the rates of DCQCN: a few of a queue go to injection then.
     #[inline(always)]
     pub(crate) fn is_paced(&self) -> bool {
-        self.answers && self.ends.cnps.is_some()
+        self.rare.answers && self.ends.cnps.is_some()
     }
 
     /// Step 3: the oldest answer that injection takes is stored. Whether one is.
@@ -231,7 +232,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                 },
             );
             if self.injection_queue(n, &packet, t).is_none() {
-                if self.vcs == 1 && !self.per_queue_credits && !self.recn.is_on {
+                if !self.rare.vcs && !self.per_queue_credits && !self.recn.is_on {
                     // They all lack the same room.
                     return false;
                 }

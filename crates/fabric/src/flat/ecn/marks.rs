@@ -6,6 +6,7 @@
 //! were blocked it is told when it asks: credit is no event.
 
 use super::super::Flat;
+use super::super::mode::Mode;
 use super::super::records::Packet;
 use super::super::wheel::{Kind, NONE, T};
 use super::buffer::{Buffer, Buffered};
@@ -138,7 +139,7 @@ impl Marks {
     }
 }
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     fn marking(&self) -> EcnConfig {
         self.marks.config.expect("a fabric with marks")
     }

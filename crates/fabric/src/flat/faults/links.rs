@@ -1,12 +1,13 @@
 //! Links that go down and come up, and what is lost with them.
 
 use super::super::Flat;
+use super::super::mode::Mode;
 use super::super::wheel::{NONE, T};
 use flow_control::Control;
 use observe::{Event, Observer, Owner};
 use plan::LinkState;
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// The number of a port.
     pub(crate) fn port_of(&self, at: Owner) -> usize {
         match at.element.index().checked_sub(self.switches.len()) {
@@ -24,7 +25,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         state: LinkState,
     ) {
         assert!(
-            self.faults.is_on,
+            self.rare.faults,
             "a link is set by hand in the units, or where faults are configured"
         );
         let t = self.last_tick();
@@ -116,7 +117,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     }
 
     /// Its ingress queues, by input.
-    pub(super) fn ingress_records(&self, s: usize) -> impl Iterator<Item = usize> + use<EAGER> {
+    pub(super) fn ingress_records(&self, s: usize) -> impl Iterator<Item = usize> + use<M> {
         let (first, ports) = (self.switches[s].first as usize, self.switches[s].ports);
         let inputs = self.port[first..first + usize::from(ports)].iter();
         let records = inputs

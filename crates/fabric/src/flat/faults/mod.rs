@@ -5,6 +5,7 @@ mod links;
 mod recovering;
 
 use super::Flat;
+use super::mode::Mode;
 use super::records::Packet;
 use super::wheel::T;
 use crate::faults::seen::Seen;
@@ -18,7 +19,6 @@ use units::PortId;
 /// Registers and lists of fault recovery.
 #[derive(Debug, Default)]
 pub(crate) struct Faults {
-    pub(crate) is_on: bool,
     /// By switch; none where tables are recomputed.
     units: Vec<Option<Recovery>>,
     /// By switch: messages of this tick.
@@ -51,7 +51,6 @@ impl Faults {
             false => plan::recovery(config, s),
         };
         Ok(Faults {
-            is_on: true,
             inbox: vec![Vec::new(); switches.len()],
             units: switches.map(unit).collect::<Result<_, _>>()?,
             down: vec![None; ports],
@@ -76,7 +75,7 @@ impl Faults {
     }
 }
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// The last tick that was simulated: in it falls what fails.
     fn last_tick(&self) -> T {
         self.now.saturating_sub(1)

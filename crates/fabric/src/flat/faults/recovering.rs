@@ -1,6 +1,7 @@
 //! Fault discovery and recovery of switches: what the unit of each is told, and its effects.
 
 use super::super::Flat;
+use super::super::mode::Mode;
 use super::super::wheel::{Kind, T};
 use flow_control::Control;
 use hierarchy::recovery::{Effect, Recovery};
@@ -8,7 +9,7 @@ use hierarchy::{Region, TwoLevelTable};
 use observe::{Event, Observer, Owner, Side};
 use units::Tick;
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// Steps 4 and 5: messages of faults that have come, by switch and port.
     #[inline(never)]
     pub(crate) fn recovery_steps(&mut self, observer: &mut impl Observer, t: T) {

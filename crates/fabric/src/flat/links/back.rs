@@ -1,19 +1,20 @@
 //! Credit that goes back over a link.
 
 use super::super::Flat;
+use super::super::mode::Mode;
 use super::super::records::{Fly, Port};
 use super::super::wheel::{NONE, T};
 use super::{first, insert, remove};
 use observe::{Event, Observer, Side};
 use units::ClassId;
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// Asks for the start of credit that waits, where somebody is to be told of it in its tick.
     #[inline(always)]
     pub(crate) fn ask_for_back(&mut self, p: usize, t: T) {
         let port = &self.port[p];
-        if (!EAGER || port.returns_urgently) && port.ready != NONE {
-            let at = port.ready.max(port.later_busy(self.out_of_band)).max(t + 1);
+        if (!M::EAGER || port.returns_urgently) && port.ready != NONE {
+            let at = port.ready.max(port.later_busy(self.rare.out_of_band)).max(t + 1);
             self.ask_link(p, at);
         }
     }
@@ -96,7 +97,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[inline(always)]
     pub(crate) fn settle_back(&mut self, observer: &mut impl Observer, p: usize, end: T, t: T) {
         let port = &mut self.port[p];
-        let start = port.ready.max(port.later_busy(self.out_of_band));
+        let start = port.ready.max(port.later_busy(self.rare.out_of_band));
         let (waiting, later) = (port.waiting, port.later);
         if later != NONE || !port.back_words.fits_word() || waiting & waiting.wrapping_sub(1) != 0 {
             return self.settle_several(observer, p, end, t);
@@ -115,7 +116,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     pub(super) fn settle_several(&mut self, observer: &mut impl Observer, p: usize, end: T, t: T) {
         loop {
             let port = &mut self.port[p];
-            let start = port.ready.max(port.later_busy(self.out_of_band));
+            let start = port.ready.max(port.later_busy(self.rare.out_of_band));
             let (words, back) = (port.back_words, port.back as usize);
             // What waits by then goes along, or with what is next.
             while port.later <= start && start != NONE {
@@ -164,14 +165,14 @@ impl<const EAGER: bool> Flat<EAGER> {
         cells: u16,
         t: T,
     ) {
-        if !EAGER {
+        if !M::EAGER {
             let view = Self::view_at(&self.owners, start);
             let place = Self::place(p, Side::Egress);
             let sent = Event::CreditSent { class: ClassId(class), cells: cells.into() };
             observer.event(view, place, sent);
         }
         let port = &mut self.port[p];
-        if !self.out_of_band {
+        if !self.rare.out_of_band {
             port.busy = start + self.times.credit;
         }
         port.back_pointer = class + 1;

@@ -1,11 +1,12 @@
 //! Credit that comes to a port, counted when somebody looks.
 
 use super::super::Flat;
+use super::super::mode::Mode;
 use super::super::records::Fly;
 use super::super::wheel::T;
 use observe::{Observer, Side};
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// Counts all credit that has come to a port before tick `t`.
     #[inline(never)]
     pub(crate) fn settle_credit(&mut self, observer: &mut impl Observer, p: usize, t: T) {
@@ -74,14 +75,14 @@ impl<const EAGER: bool> Flat<EAGER> {
         if *credit > port.credit_cells {
             self.broken(p, Side::Egress, t, "more credit than there is");
         }
-        if self.extras {
+        if self.rare.extras {
             self.credit_where_marked(p, class, due);
         }
     }
 
     /// Who waits for credit at a port is looked at.
     pub(crate) fn wake_for_credit(&mut self, p: usize, at: T) {
-        if self.is_iq && self.port[p].at_switch {
+        if self.rare.is_iq && self.port[p].at_switch {
             self.ask_crossbar(self.port[p].element as usize, at);
         } else {
             self.ask_link(p, at);

@@ -10,6 +10,7 @@ mod credit;
 mod start;
 
 use super::Flat;
+use super::mode::Mode;
 use super::records::Words;
 use super::wheel::{Kind, NONE, T};
 use observe::{Observer, View};
@@ -56,7 +57,7 @@ pub(crate) fn first(
     }
 }
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     #[inline(always)]
     pub(crate) fn place(port: usize, side: Side) -> Place {
         Place { port: WireId(port as u32), side }

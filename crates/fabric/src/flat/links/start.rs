@@ -1,12 +1,13 @@
 //! Packets that start on a link, and stores at outputs.
 
 use super::super::Flat;
+use super::super::mode::Mode;
 use super::super::wheel::{Kind, NONE, T};
 use super::{insert, remove};
 use observe::{Event, Observer, Side};
 use units::{PortId, QueueId, Span, Tick};
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// The tail before has left: its cells are room.
     #[inline(always)]
     pub(crate) fn settle_tail(&mut self, p: usize, t: T) {
@@ -21,7 +22,9 @@ impl<const EAGER: bool> Flat<EAGER> {
         if *room > port.room_cells {
             self.broken(p, Side::Egress, t, "more room than there is");
         }
-        self.many.set_room(p, class, *room);
+        if self.rare.many {
+            self.many.set_room(p, class, *room);
+        }
     }
 
     /// Step 1: the head of an egress queue starts on the link.
@@ -54,7 +57,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         if self.has_saqs(self.egress_side(p)) {
             self.left_egress(p, queue, t);
         }
-        if self.extras {
+        if self.rare.extras {
             self.left_red(p, queue, cells);
         }
         let port = &mut self.port[p];
@@ -65,7 +68,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         if !at_switch {
             return self.injection_started(p, end, t);
         }
-        if self.is_oq {
+        if self.rare.is_oq {
             // The memory is the one that the link to its input has credit for.
             let input = self.port[p].first(p) + usize::from(sender);
             self.return_credit(observer, input, 0, cells, end, t);
@@ -105,7 +108,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         self.sent += 1;
         if to_switch {
             packet.tail = end + on_the_way + self.times.ingress;
-            packet.stored = if self.store_and_forward {
+            packet.stored = if self.rare.store_and_forward {
                 packet.tail
             } else {
                 t + on_the_way + self.times.ingress
@@ -203,7 +206,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         if has_saqs {
             queue = self.queue_by_cam(side, &packet.route, queue);
         }
-        if self.extras {
+        if self.rare.extras {
             self.red(p, k, queue);
         }
         let packet = &mut self.packets.slots[k];

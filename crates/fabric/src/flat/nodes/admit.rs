@@ -2,6 +2,7 @@
 
 use super::super::Flat;
 use super::super::mapping::Map;
+use super::super::mode::Mode;
 use super::super::records::Packet;
 use super::super::wheel::{Kind, NONE, T};
 use super::{NOT_KNOWN, Waiting};
@@ -10,7 +11,7 @@ use plan::AdmittanceArbiter;
 use turnpool::Route;
 use units::draw::below;
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     pub(crate) fn ask_to_admit_now(&mut self, n: usize) {
         self.admits.push(n as u32);
     }
@@ -37,7 +38,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         if message.bytes > self.packet_bytes
             || self.nodes[n].admitted == t
             || self.admittance != AdmittanceArbiter::RoundRobin
-            || self.answers
+            || self.rare.answers
         {
             return false;
         }
@@ -66,17 +67,17 @@ impl<const EAGER: bool> Flat<EAGER> {
             return;
         }
         node.admitted = t;
-        if self.answers && self.admit_answer(observer, n, t) {
+        if self.rare.answers && self.admit_answer(observer, n, t) {
             return;
         }
         let Some(destination) = self.choose(n, t) else {
-            if self.answers {
+            if self.rare.answers {
                 self.await_start(n);
             }
             return self.await_injection(n, t + 1);
         };
         let (message, number, last) = self.nodes[n].take(destination, self.packet_bytes);
-        if self.answers {
+        if self.rare.answers {
             self.sent(n, destination, message.bytes, t);
         }
         let mut packet = self.header(n, &message);
@@ -124,7 +125,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     pub(super) fn turn_of(&mut self, n: usize, waiting: &[u64], t: T) -> Option<usize> {
         let p = self.first_node + n;
         let has_one_queue = self.egress_map == Map::One && !self.recn.is_on;
-        if self.vcs > 1 || self.answers && !has_one_queue {
+        if self.rare.vcs || self.rare.answers && !has_one_queue {
             return self.turn_by(n, waiting, |flat, to| flat.queue_of_next(n, to, t));
         }
         if self.is_paced() && !self.takes_paced(p, 0) {
@@ -135,7 +136,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         if !self.per_queue_credits && self.counters[self.port[p].room as usize] == 0 {
             return None;
         }
-        if self.answers {
+        if self.rare.answers {
             return self.turn_by(n, waiting, |flat, to| {
                 let may = flat.may_start(n, to, t);
                 may.then(|| flat.queue_to(n, to))?
@@ -239,7 +240,7 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     /// The injection queue that takes the next packet for a destination, if one does.
     pub(super) fn queue_of_next(&mut self, n: usize, destination: usize, t: T) -> Option<usize> {
-        if self.answers && !self.may_start(n, destination, t) {
+        if self.rare.answers && !self.may_start(n, destination, t) {
             return None;
         }
         let message = *self.nodes[n].front(destination);
@@ -364,7 +365,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// Turns from a source to a destination.
     #[inline(always)]
     pub(super) fn route(&self, source: u32, destination: u32) -> Route {
-        if !self.by_turns {
+        if self.rare.tables {
             return Route::EMPTY;
         }
         let at = source as usize * self.nodes.len() + destination as usize;
@@ -379,7 +380,7 @@ impl<const EAGER: bool> Flat<EAGER> {
 
     #[inline(always)]
     pub(super) fn first_vc(&self, source: u32, destination: u32) -> u8 {
-        if self.vcs == 1 {
+        if !self.rare.vcs {
             return 0;
         }
         self.network.first_vc(source, destination)

@@ -1,12 +1,13 @@
 //! Ejection: packets that have come, replies to them.
 
 use super::super::Flat;
+use super::super::mode::Mode;
 use super::super::wheel::{NONE, T};
 use super::{Source, Waiting};
 use observe::{Observer, PacketKind, Side, payload};
 use units::Tick;
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// Step 2: tails that are ejected.
     #[inline(never)]
     pub(crate) fn eject(&mut self, observer: &mut impl Observer, p: usize, t: T) {
@@ -14,9 +15,9 @@ impl<const EAGER: bool> Flat<EAGER> {
             let n = p - self.first_node;
             let packet = &self.packets.slots[k];
             let (class, cells) = (packet.class, packet.cells);
-            if self.faults.is_on && self.is_gone(k) {
+            if self.rare.faults && self.is_gone(k) {
                 self.discard_at_end(observer, p, k, t);
-            } else if self.answers && self.eject_with_answers(observer, n, k, t) {
+            } else if self.rare.answers && self.eject_with_answers(observer, n, k, t) {
                 self.packets.remove(k as u32);
                 self.ejected += 1;
             } else if self.reorder.is_empty() {

@@ -1,6 +1,7 @@
 //! Messages: generated, refused or entered into admittance.
 
 use super::super::Flat;
+use super::super::mode::Mode;
 use super::super::wheel::{Kind, NONE, T};
 use super::{Waiting, waiting};
 use observe::{Observer, Offered};
@@ -8,7 +9,7 @@ use plan::GeneratorRule;
 use units::Tick;
 use workload::{Given, Message};
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// Asks for the next generation of a node.
     pub(crate) fn ask_to_generate(&mut self, n: usize, t: T, first: bool) {
         let Some(due) = self.nodes[n].due(self.times.injection) else {

@@ -2,6 +2,7 @@
 //! [`recn::commit`]; here they meet the sides of ports.
 
 use super::super::Flat;
+use super::super::mode::Mode;
 use super::super::wheel::{Kind, T};
 use super::{Counts, lines_of};
 use flow_control::Control;
@@ -11,20 +12,20 @@ use recn::{Freed, InternalKind, RecnPort};
 use units::{PortId, QueueId, Tick};
 
 /// A switch in the commit of a tick.
-struct Commit<'a, const EAGER: bool, O> {
-    flat: &'a mut Flat<EAGER>,
+struct Commit<'a, M: Mode, O> {
+    flat: &'a mut Flat<M>,
     observer: &'a mut O,
     s: usize,
     t: T,
 }
 
-impl<const EAGER: bool, O: Observer> Commit<'_, EAGER, O> {
+impl<M: Mode, O: Observer> Commit<'_, M, O> {
     fn port(&self, port: PortId) -> usize {
         self.flat.switches[self.s].first as usize + port.index()
     }
 }
 
-impl<const EAGER: bool, O: Observer> commit::Ports for Commit<'_, EAGER, O> {
+impl<M: Mode, O: Observer> commit::Ports for Commit<'_, M, O> {
     type Queues = Counts;
 
     fn ports(&self) -> usize {
@@ -77,7 +78,7 @@ impl<const EAGER: bool, O: Observer> commit::Ports for Commit<'_, EAGER, O> {
     }
 }
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// Steps 5 to 8 of an element.
     pub(crate) fn recn_step(&mut self, observer: &mut impl Observer, element: usize, t: T) {
         match element.checked_sub(self.switches.len()) {
@@ -113,7 +114,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             .and_then(|()| commit::carry_tokens(&mut ports, &mut tokens));
         let commits = &mut self.recn.switches[s];
         (commits.messages, commits.tokens) = (messages, tokens);
-        if EAGER {
+        if M::EAGER {
             for p in first..first + usize::from(self.switches[s].ports) {
                 let sides = [p, self.egress_side(p)].map(|side| side as u32);
                 self.recn.calm.extend(sides);

@@ -1,6 +1,7 @@
 //! Named control packets: what waits for a link, what starts, and step 4, what arrives.
 
 use super::super::Flat;
+use super::super::mode::Mode;
 use super::super::wheel::{Kind, NONE, T};
 use flow_control::Control;
 use observe::{Event, Observer, Side};
@@ -8,7 +9,7 @@ use recn::{Internal, InternalKind, QueuelessLine, Received};
 use turnpool::Point;
 use units::{PortId, QueueId, Tick};
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// A control packet waits for the link of a port, behind credit that starts by now.
     pub(crate) fn push_control(
         &mut self,
@@ -22,7 +23,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         }
         self.recn.waiting[p].push_back(control);
         self.port[p].named = true;
-        let at = self.port[p].later_busy(self.out_of_band).max(t + 1);
+        let at = self.port[p].later_busy(self.rare.out_of_band).max(t + 1);
         self.ask_link(p, at);
     }
 
@@ -31,7 +32,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     #[cold]
     #[inline(never)]
     pub(crate) fn link_named(&mut self, observer: &mut impl Observer, p: usize, t: T) -> bool {
-        let busy = self.port[p].later_busy(self.out_of_band);
+        let busy = self.port[p].later_busy(self.rare.out_of_band);
         if busy > t {
             self.ask_link(p, busy);
             return false;
@@ -56,14 +57,14 @@ impl<const EAGER: bool> Flat<EAGER> {
             }
         }
         self.port[p].named = !self.recn.waiting[p].is_empty();
-        if self.out_of_band {
+        if self.rare.out_of_band {
             return true;
         }
         let busy = self.port[p].busy;
         if self.port[p].named || self.port[p].eligible != 0 {
             self.ask_link(p, busy);
         }
-        if self.is_iq && self.port[p].at_switch {
+        if self.rare.is_iq && self.port[p].at_switch {
             self.ask_crossbar(self.port[p].element as usize, busy);
         }
         self.ask_for_back(p, t);

@@ -1,13 +1,14 @@
 //! The crossbar where SAQs request it: normal queues first, then SAQs, one arbiter each.
 
 use super::super::Flat;
+use super::super::mode::Mode;
 use super::super::wheel::T;
 use crossbar::{Arbiter, Requests};
 use observe::Observer;
 use units::PortId;
 use units::bits::ones;
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// The head of a SAQ requests an output, or does no more.
     pub(crate) fn set_saq_request(&mut self, p: usize, line: usize, out: usize, on: bool) {
         let port = &self.port[p];
@@ -33,7 +34,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         t: T,
         overdue: bool,
     ) -> bool {
-        if self.multicast {
+        if self.rare.multicast {
             return self.evaluate_each_with_saqs(observer, s, t);
         }
         let ports = usize::from(self.switches[s].ports);
@@ -43,7 +44,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             let scratch = &mut self.scratch;
             let requests = Requests {
                 inputs_of: &scratch.inputs_of[..ports],
-                ages: &scratch.ages[..if self.oldest_first { ports * ports } else { 0 }],
+                ages: &scratch.ages[..if self.rare.oldest_first { ports * ports } else { 0 }],
             };
             let arbiter = &mut self.switches[s].arbiter;
             arbiter.arbitrate(&requests, &mut scratch.matching[ports]);
@@ -56,7 +57,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             let scratch = &mut self.scratch;
             let requests = Requests {
                 inputs_of: &self.recn.inputs_of[..ports],
-                ages: &scratch.ages[..if self.oldest_first { ports * ports } else { 0 }],
+                ages: &scratch.ages[..if self.rare.oldest_first { ports * ports } else { 0 }],
             };
             let arbiter = &mut self.recn.switches[s].arbiter;
             arbiter.arbitrate(&requests, &mut scratch.matching[ports]);
@@ -140,7 +141,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                 self.await_output(s, output);
                 continue;
             }
-            if self.is_iq && !self.is_open(observer, port, t) {
+            if self.rare.is_iq && !self.is_open(observer, port, t) {
                 continue;
             }
             if overdue {
@@ -186,7 +187,7 @@ impl<const EAGER: bool> Flat<EAGER> {
                 starved = true;
                 continue;
             }
-            if !self.oldest_first {
+            if !self.rare.oldest_first {
                 found = Some((line, stored));
                 break;
             }
@@ -201,7 +202,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             return false;
         };
         self.recn.saq_of[pair] = line as u8;
-        if self.oldest_first {
+        if self.rare.oldest_first {
             let ports = usize::from(self.switches[s].ports);
             self.scratch.ages[input * ports + output] = age.into();
         }

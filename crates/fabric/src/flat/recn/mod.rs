@@ -14,6 +14,7 @@ mod timed;
 pub(crate) use queues::Counts;
 
 use super::Flat;
+use super::mode::Mode;
 use super::wheel::{NONE, T};
 use ::crossbar::AnyArbiter;
 use flow_control::Control;
@@ -162,7 +163,7 @@ impl Recn {
     }
 }
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// The number of an egress side.
     #[inline(always)]
     pub(crate) fn egress_side(&self, p: usize) -> usize {

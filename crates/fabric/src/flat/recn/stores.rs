@@ -1,6 +1,7 @@
 //! Stores and departures where SAQs are: PPU, FCU and CDU.
 
 use super::super::Flat;
+use super::super::mode::Mode;
 use super::super::wheel::{Kind, T};
 use flow_control::Control;
 use observe::{Event, Observer, Side};
@@ -8,7 +9,7 @@ use recn::{Change, Detection, IngressDetection, Internal, InternalKind, MarkedQu
 use turnpool::Point;
 use units::{PortId, QueueId, Tick};
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// Tells of what happened at a side now.
     pub(crate) fn observe(
         &self,
@@ -195,7 +196,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let (id, element) = (QueueId(queue as u16), self.port[p].element as usize);
         let side = &mut self.recn.sides[p];
         side.counts.popped(queue);
-        if EAGER {
+        if M::EAGER {
             self.recn.calm.push(p as u32);
         }
         let side = &mut self.recn.sides[p];
@@ -279,7 +280,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let (at, id) = (self.egress_side(p), QueueId(queue as u16));
         let side = &mut self.recn.sides[at];
         side.counts.popped(queue);
-        if EAGER {
+        if M::EAGER {
             self.recn.calm.push(at as u32);
         }
         let side = &mut self.recn.sides[at];

@@ -4,12 +4,13 @@
 //! queues themselves.
 
 use super::super::Flat;
+use super::super::mode::Mode;
 use super::super::wheel::{Kind, NONE, T};
 use observe::{Observer, Side};
 use recn::{MarkedQueues, RecnPort};
 use units::QueueId;
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// A packet comes to an input: it is timed if that may be congestion. Whether it is.
     #[inline(always)]
     pub(crate) fn times_ingress(
@@ -19,8 +20,8 @@ impl<const EAGER: bool> Flat<EAGER> {
         k: usize,
         t: T,
     ) -> bool {
-        if !EAGER || !self.recn.is_on {
-            return self.are_stores_timed || self.two_level.is_on;
+        if !M::EAGER || !self.recn.is_on {
+            return self.are_stores_timed || self.rare.two_level;
         }
         if !self.recn.timed[p] {
             let packet = &self.packets.slots[k];
@@ -36,7 +37,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// The same of a packet that comes to an output.
     #[inline(always)]
     pub(crate) fn times_egress(&mut self, observer: &mut impl Observer, p: usize, t: T) -> bool {
-        if !EAGER || !self.recn.is_on {
+        if !M::EAGER || !self.recn.is_on {
             return self.are_stores_timed;
         }
         let side = self.egress_side(p);

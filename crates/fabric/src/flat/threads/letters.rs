@@ -2,6 +2,7 @@
 //! lead from one part to another.
 
 use super::super::Flat;
+use super::super::mode::Mode;
 use super::super::records::{Fly, Packet};
 use super::super::wheel::{NONE, T};
 use super::Here;
@@ -61,7 +62,7 @@ impl Post {
     }
 }
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// Whether a port is of this part.
     pub(crate) fn is_here(&self, p: usize) -> bool {
         self.part_of(p) == self.post.here.part as usize
@@ -82,7 +83,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     pub(crate) fn leave(&mut self, to: usize, k: usize) {
         // It may make its input timed: what is stored there ahead, from the next window on, is
         // events again then.
-        let takes_back = EAGER && self.recn.is_on;
+        let takes_back = M::EAGER && self.recn.is_on;
         let due = if takes_back { 0 } else { self.packets.slots[k].stored };
         let post = &mut self.post;
         post.earliest = post.earliest.min(due);
@@ -111,7 +112,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     pub(super) fn close_window(&mut self, mut send: impl FnMut(usize, &mut Letters)) -> T {
         let mut leaving = std::mem::take(&mut self.post.leaving);
         for (to, k) in leaving.drain(..) {
-            let trip = match self.two_level.is_on {
+            let trip = match self.rare.two_level {
                 true => *self.two_level.trip(k as usize),
                 false => Trip::default(),
             };
@@ -136,7 +137,7 @@ impl<const EAGER: bool> Flat<EAGER> {
             self.is_in_time(p, packet.stored);
             packet.size = self.size_of(packet.bytes);
             let k = self.packets.insert(packet) as usize;
-            if self.two_level.is_on {
+            if self.rare.two_level {
                 *self.two_level.trip(k) = trip;
             }
             self.go_to_switch(observer, p as usize, k, now - 1);

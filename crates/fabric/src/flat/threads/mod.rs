@@ -14,6 +14,7 @@ pub(crate) use letters::Post;
 
 use super::Flat;
 use super::build::ticks;
+use super::mode::Mode;
 use super::wheel::T;
 use barrier::Barrier;
 use letters::Letters;
@@ -28,6 +29,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use topology::{Endpoint, Graph};
 use units::{Span, Tick};
+
+/// A part with its observer, which a thread holds for a piece of the run.
+type Held<'a, 'b, 'c, M, O> = MutexGuard<'a, (&'b mut Flat<M>, &'c mut O)>;
 
 /// Who simulates what.
 #[derive(Debug, Clone)]
@@ -160,9 +164,9 @@ impl Exchange {
     ///
     /// # Panics
     /// As the first part that does; the others then stop at the end of the window.
-    pub(crate) fn run<'a, const EAGER: bool, O: Observer + 'a>(
+    pub(crate) fn run<'a, M: Mode, O: Observer + 'a>(
         &self,
-        parts: &mut [Flat<EAGER>],
+        parts: &mut [Flat<M>],
         observers: impl Iterator<Item = &'a mut O>,
         end: Tick,
     ) {
@@ -206,9 +210,9 @@ impl Exchange {
     }
 
     /// What one thread does with its parts.
-    fn windows<const EAGER: bool, O: Observer>(
+    fn windows<M: Mode, O: Observer>(
         &self,
-        mut own: Vec<(usize, MutexGuard<'_, (&mut Flat<EAGER>, &mut O)>)>,
+        mut own: Vec<(usize, Held<'_, '_, '_, M, O>)>,
         barrier: &Barrier,
         end: T,
     ) {
@@ -244,7 +248,7 @@ impl Exchange {
     }
 
     /// Part `n` has come to the end of a window.
-    fn send<const EAGER: bool>(&self, set: &BoxSet, n: usize, part: &mut Flat<EAGER>) {
+    fn send<M: Mode>(&self, set: &BoxSet, n: usize, part: &mut Flat<M>) {
         let due = part.close_window(|to, letters| {
             // What is there was read two windows ago: the room of its lists is used again.
             std::mem::swap(&mut *lock(&set.letters[n * self.parts + to]), letters);

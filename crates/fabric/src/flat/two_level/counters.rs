@@ -1,6 +1,7 @@
 //! Q of each egress port: what two-level routing decides by (spec: rsi.md, LAR).
 
 use super::super::Flat;
+use super::super::mode::Mode;
 use super::super::records::Packet;
 use super::super::wheel::{NONE, T};
 use hierarchy::LarCounter;
@@ -36,7 +37,7 @@ impl Counter {
     }
 }
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// A packet was assigned to an output, or, with less than no cells, is so no longer.
     pub(super) fn count_assigned(&mut self, p: usize, cells: i32, t: T) {
         if self.two_level.counter == LarCounter::Requests {
@@ -59,7 +60,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     pub(crate) fn audit_counters(&self, s: usize) -> Result<(), String> {
         let levels = &self.two_level;
         let (first, ports) = (self.switches[s].first as usize, self.switches[s].ports);
-        if !levels.is_on || levels.counter == LarCounter::Credits {
+        if !self.rare.two_level || levels.counter == LarCounter::Credits {
             return Ok(());
         }
         let mut found = vec![0; ports.into()];

@@ -1,19 +1,20 @@
 //! Decisions: packets are assigned to outputs as they arrive, or again at the head of a queue.
 
 use super::super::Flat;
+use super::super::mode::Mode;
 use super::super::wheel::T;
 use hierarchy::Counters;
 use observe::Observer;
 use units::PortId;
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// Step 2: a packet that arrives is assigned to the output that it will request.
     pub(crate) fn assign(&mut self, observer: &mut impl Observer, p: usize, k: usize, t: T) {
         self.two_level.trip(k);
         // Where none leads on it is removed as it comes to the head.
         let output = self.decide(observer, p, k, true, t).unwrap_or(0);
         self.packets.slots[k].ahead = output as u8;
-        if self.faults.is_on {
+        if self.rare.faults {
             self.faults.arrives(p, &self.packets.slots[k]);
         }
     }
@@ -70,7 +71,7 @@ impl<const EAGER: bool> Flat<EAGER> {
     /// may be decided by what has started.
     #[inline(always)]
     pub(crate) fn next_to_start(&self, outputs: u64) -> usize {
-        if self.two_level.at_head || self.faults.is_on {
+        if self.two_level.at_head || self.rare.faults {
             63 - outputs.leading_zeros() as usize
         } else {
             outputs.trailing_zeros() as usize

@@ -1,11 +1,12 @@
 //! Heads of ingress queues: what they request, kept in step with queues, tables and decisions.
 
 use super::super::Flat;
+use super::super::mode::Mode;
 use super::super::wheel::{Kind, NONE, T};
 use observe::{Event, Observer, PacketView};
 use units::{PortId, QueueId};
 
-impl<const EAGER: bool> Flat<EAGER> {
+impl<M: Mode> Flat<M> {
     /// A packet is stored in a queue that was empty, in tick `t`.
     pub(crate) fn first_where_levels(&mut self, observer: &mut impl Observer, record: usize, t: T) {
         self.update_head(observer, record, t);
@@ -49,7 +50,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         if k == NONE || !self.head_asks(record) {
             return;
         }
-        if self.faults.is_on && !self.leads_on(p, k as usize) {
+        if self.rare.faults && !self.leads_on(p, k as usize) {
             return self.reroute(observer, record, t);
         }
         if !self.two_level.raised[record] {
@@ -244,7 +245,7 @@ impl<const EAGER: bool> Flat<EAGER> {
         let (s, first) = (port.element as usize, port.first(p));
         let switch = &self.switches[s];
         let mut output = out;
-        if !self.multicast && switch.busy_inputs >> port.number & 1 == 1 {
+        if !self.rare.multicast && switch.busy_inputs >> port.number & 1 == 1 {
             output = usize::from(self.crossing[p].output);
         }
         let is_busy = switch.busy_outputs >> output & 1 == 1;

@@ -19,7 +19,6 @@ use units::draw::Stream;
 /// Registers of all routers.
 #[derive(Debug, Default)]
 pub(crate) struct TwoLevel {
-    pub(crate) is_on: bool,
     /// Heads are decided again and again.
     pub(crate) at_head: bool,
     counter: LarCounter,
@@ -70,7 +69,6 @@ impl TwoLevel {
         }
         let at_head = rules.decision == LarDecision::Head;
         TwoLevel {
-            is_on: true,
             at_head,
             counter: rules.counter,
             selection: rules.selection,

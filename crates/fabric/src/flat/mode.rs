@@ -1,0 +1,132 @@
+//! What few fabrics have, and the modes in which the engine is compiled: what a plain fabric lacks
+//! costs its packets nothing.
+
+use super::mapping::Map;
+use ecn::marking::Marking;
+use plan::{FabricConfig, Organisation, Params, RoutingKind};
+use std::marker::PhantomData;
+use std::ops::Deref;
+
+/// How the engine is compiled.
+pub(crate) trait Mode: Send + Sync + 'static {
+    /// What follows from a start is told at once, ahead of its tick.
+    const EAGER: bool;
+    /// The fabric has nothing of [`Features`].
+    const PLAIN: bool;
+}
+
+/// Eager, for fabrics with nothing rare: most.
+#[derive(Debug)]
+pub(crate) struct Plain;
+
+/// Eager, for all others.
+#[derive(Debug)]
+pub(crate) struct Eager;
+
+/// Everything is told in its tick.
+#[derive(Debug)]
+pub(crate) struct Timed;
+
+impl Mode for Plain {
+    const EAGER: bool = true;
+    const PLAIN: bool = true;
+}
+
+impl Mode for Eager {
+    const EAGER: bool = true;
+    const PLAIN: bool = false;
+}
+
+impl Mode for Timed {
+    const EAGER: bool = false;
+    const PLAIN: bool = false;
+}
+
+/// What few fabrics have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Features {
+    pub(super) is_iq: bool,
+    pub(super) is_oq: bool,
+    /// An input may send to several outputs at once.
+    pub(super) multicast: bool,
+    pub(super) oldest_first: bool,
+    pub(super) store_and_forward: bool,
+    /// Credit takes no time of the link.
+    pub(super) out_of_band: bool,
+    /// Ways by tables, not by turns.
+    pub(super) tables: bool,
+    /// Several virtual channels.
+    pub(super) vcs: bool,
+    /// There are marks, pauses or a bound on passing.
+    pub(super) extras: bool,
+    /// Packets are answered (ECN).
+    pub(super) answers: bool,
+    pub(super) two_level: bool,
+    pub(super) faults: bool,
+    /// Each queue has its room behind the crossbar, and there may be many ([`super::many`]).
+    pub(super) many: bool,
+}
+
+impl Features {
+    pub(super) const NONE: Features = Features {
+        is_iq: false,
+        is_oq: false,
+        multicast: false,
+        oldest_first: false,
+        store_and_forward: false,
+        out_of_band: false,
+        tables: false,
+        vcs: false,
+        extras: false,
+        answers: false,
+        two_level: false,
+        faults: false,
+        many: false,
+    };
+
+    pub(super) fn of(config: &FabricConfig, params: &Params) -> Features {
+        let switch = &config.switch;
+        let marks = switch.ecn.is_some_and(|ecn| ecn.marking != Marking::None);
+        let features = Features {
+            is_iq: switch.organisation == Organisation::Iq,
+            is_oq: switch.organisation == Organisation::Oq,
+            multicast: switch.input_multicast_read,
+            oldest_first: switch.arbiter.reads_ages(),
+            store_and_forward: params.store_and_forward,
+            out_of_band: params.credit_span.is_zero() && params.pause.is_none(),
+            tables: config.routing != RoutingKind::Turns,
+            vcs: params.vcs > 1,
+            extras: marks || params.pause.is_some() || switch.max_bypass.is_some(),
+            answers: config.endnode.ecn.is_some(),
+            two_level: switch.adaptive.is_some() && config.network.hierarchy().is_some(),
+            faults: !config.faults.is_none(),
+            many: false,
+        };
+        let by_destination = matches!(Map::of(switch)[0], Map::Destination | Map::Modulo(_));
+        let is_simple = !(features.is_iq || features.is_oq || features.vcs);
+        let many = by_destination && is_simple && !(features.extras || features.two_level);
+        Features { many, ..features }
+    }
+}
+
+/// The [`Features`] of a fabric: in a plain one none, which the compiler knows.
+#[derive(Debug)]
+pub(super) struct Rare<M>(Features, PhantomData<M>);
+
+impl<M: Mode> Rare<M> {
+    /// # Panics
+    /// If the mode is that of other fabrics.
+    pub(super) fn new(features: Features) -> Rare<M> {
+        assert!(!M::PLAIN || features == Features::NONE, "not plain: {features:?}");
+        Rare(features, PhantomData)
+    }
+}
+
+impl<M: Mode> Deref for Rare<M> {
+    type Target = Features;
+
+    #[inline(always)]
+    fn deref(&self) -> &Features {
+        if M::PLAIN { &Features::NONE } else { &self.0 }
+    }
+}
