@@ -101,12 +101,12 @@ impl<M: Mode> Flat<M> {
 
     /// The queue of a packet at an egress port; a class each, if each has its credit.
     #[inline(always)]
-    pub(crate) fn egress_queue(&self, p: usize, packet: &Packet) -> usize {
+    pub(crate) fn egress_queue(&self, port: &Port, packet: &Packet) -> usize {
         if self.per_queue_credits {
             return packet.class.into();
         }
         let queue = self.egress_map.queue(packet.ahead, packet.destination);
-        self.of_vc(packet.next_vc, self.port[p].egress_of_vc) + queue
+        self.of_vc(packet.next_vc, port.egress_of_vc) + queue
     }
 
     /// The class of a packet in the memory of an egress port.
@@ -133,7 +133,7 @@ impl<M: Mode> Flat<M> {
     #[inline(always)]
     pub(crate) fn class_behind_crossbar(&self, to: usize, packet: &Packet) -> u16 {
         if self.rare.is_iq {
-            self.class_in_next_memory(to, packet)
+            self.class_in_next_memory(&self.port[to], packet)
         } else {
             self.class_of_egress(to, packet)
         }
@@ -141,8 +141,7 @@ impl<M: Mode> Flat<M> {
 
     /// The class of a packet in the memory behind the link of a port.
     #[inline(always)]
-    pub(crate) fn class_in_next_memory(&self, p: usize, packet: &Packet) -> u16 {
-        let port = &self.port[p];
+    pub(crate) fn class_in_next_memory(&self, port: &Port, packet: &Packet) -> u16 {
         if !port.to_switch {
             return 0;
         }

@@ -132,8 +132,6 @@ pub(crate) struct Flat<M> {
     faults: faults::Faults,
     /// By end node, where they have one.
     reorder: Vec<reorder::Reorder>,
-    /// Stores are events, where there are no SAQs.
-    are_stores_timed: bool,
     bypass: bypass::Bypass,
     pauses: pause::Pauses,
     ends: ecn::Ends,
@@ -193,7 +191,7 @@ impl<M: Mode> Flat<M> {
         while let Some((kind, id)) = self.wheel.take(wheel::OTHERS) {
             self.due[kind].push(id as u32);
         }
-        if self.are_stores_timed || self.recn.is_on || self.rare.two_level {
+        if self.are_stores_timed() || self.recn.is_on || self.rare.two_level {
             if self.rare.is_oq {
                 // Those that come to one output go by their inputs, the first one last.
                 self.due[Kind::Store as usize].sort_unstable_by(|a, b| b.cmp(a));
@@ -253,6 +251,12 @@ impl<M: Mode> Flat<M> {
             self.recn_step(observer, element as usize, t);
         }
         self.calm(observer, t);
+    }
+
+    /// Stores are events, where there are no SAQs.
+    #[inline(always)]
+    fn are_stores_timed(&self) -> bool {
+        !M::EAGER || self.rare.stores_timed
     }
 
     /// What was told ahead and lies at or beyond the end is taken back.

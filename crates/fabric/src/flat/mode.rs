@@ -59,6 +59,8 @@ pub(crate) struct Features {
     pub(super) vcs: bool,
     /// There are marks, pauses or a bound on passing.
     pub(super) extras: bool,
+    /// Stores are events.
+    pub(super) stores_timed: bool,
     /// Packets are answered (ECN).
     pub(super) answers: bool,
     pub(super) two_level: bool,
@@ -78,6 +80,7 @@ impl Features {
         tables: false,
         vcs: false,
         extras: false,
+        stores_timed: false,
         answers: false,
         two_level: false,
         faults: false,
@@ -87,9 +90,10 @@ impl Features {
     pub(super) fn of(config: &FabricConfig, params: &Params) -> Features {
         let switch = &config.switch;
         let marks = switch.ecn.is_some_and(|ecn| ecn.marking != Marking::None);
+        let is_oq = switch.organisation == Organisation::Oq;
         let features = Features {
             is_iq: switch.organisation == Organisation::Iq,
-            is_oq: switch.organisation == Organisation::Oq,
+            is_oq,
             multicast: switch.input_multicast_read,
             oldest_first: switch.arbiter.reads_ages(),
             store_and_forward: params.store_and_forward,
@@ -97,6 +101,7 @@ impl Features {
             tables: config.routing != RoutingKind::Turns,
             vcs: params.vcs > 1,
             extras: marks || params.pause.is_some() || switch.max_bypass.is_some(),
+            stores_timed: marks || params.pause.is_some() || is_oq,
             answers: config.endnode.ecn.is_some(),
             two_level: switch.adaptive.is_some() && config.network.hierarchy().is_some(),
             faults: !config.faults.is_none(),

@@ -219,7 +219,6 @@ impl<M: Mode> Flat<M> {
                 Vec::new()
             },
             bypass: Bypass::new(config.switch.max_bypass, ports),
-            are_stores_timed: !M::EAGER || marks.is_on || params.pause.is_some() || has.is_oq,
             pauses: Pauses::new(config, &params, ports)?,
             ends: Ends::new(config.endnode.ecn, nodes),
             marks,

@@ -3,6 +3,7 @@
 use super::super::Flat;
 use super::super::mode::Mode;
 use super::super::wheel::{Kind, NONE, T};
+use super::Input;
 use observe::{Event, Observer, Side};
 use units::QueueId;
 
@@ -35,6 +36,7 @@ impl<M: Mode> Flat<M> {
             queue = self.queue_on_arrival(p, k, queue);
         }
         let packet = &mut self.packets.slots[k];
+        packet.next = NONE;
         packet.next_class = next_class;
         let (view, place) =
             (Self::view_at(&self.owners, packet.stored), Self::place(p, Side::Ingress));
@@ -44,7 +46,7 @@ impl<M: Mode> Flat<M> {
         if self.rare.extras {
             self.extras_of_store(p, k, vc);
         }
-        let first = self.push(record, k);
+        let first = self.append(record, k);
         if has_saqs {
             let t = self.packets.slots[k].stored;
             self.stored_at_ingress(observer, (p, k), queue, first, t);
@@ -88,68 +90,76 @@ impl<M: Mode> Flat<M> {
             return;
         }
         let out = usize::from(packet.out);
-        if !self.asks(p, queue - self.port[p].ingress as usize) {
+        let input = self.input(p);
+        let (s, queue) = (input.switch, queue - self.port[p].ingress as usize);
+        if !self.asks(p, queue) {
             return;
         }
-        self.request(p, queue, out);
-        let port = &self.port[p];
-        let s = port.element as usize;
+        self.request(input, queue, out);
         let switch = &self.switches[s];
         // Whoever is busy is looked at at its end.
         let mut output = out;
-        if !self.rare.multicast && switch.busy_inputs >> port.number & 1 == 1 {
+        if !self.rare.multicast && switch.busy_inputs >> input.number & 1 == 1 {
             output = usize::from(self.crossing[p].output);
         }
         let is_busy = switch.busy_outputs >> output & 1 == 1;
-        if is_busy && self.crossing[port.first(p) + output].end > t {
+        if is_busy && self.crossing[input.first + output].end > t {
             self.await_output(s, output);
         } else {
             self.mark(s);
         }
     }
 
-    /// A visible head requests an output.
+    /// The input that a port is.
     #[inline(always)]
-    pub(crate) fn request(&mut self, p: usize, queue: usize, out: usize) {
+    pub(crate) fn input(&self, p: usize) -> Input {
         let port = &self.port[p];
-        let number = queue - port.ingress as usize;
-        if self.recn.is_on && number >= usize::from(port.ingress_queues) {
-            let line = number - usize::from(port.ingress_queues);
-            return self.set_saq_request(p, line, out, true);
-        }
-        self.crossing[port.first(p) + out].inputs |= 1 << port.number;
-        self.crossing[p].outputs |= 1 << out;
-        self.switches[port.element as usize].wanted |= 1 << out;
-        if self.shared {
-            self.pair_queues(p, out)[number / 64] |= 1 << (number % 64);
+        Input {
+            port: p,
+            first: port.first(p),
+            switch: port.element as usize,
+            number: port.number,
+            queues: port.ingress_queues,
         }
     }
 
-    /// The head of a queue requests nothing any more.
+    /// A visible head of a queue, or SAQ, of an input requests an output.
     #[inline(always)]
-    pub(crate) fn withdraw(&mut self, p: usize, queue: usize, out: usize) {
-        let port = &self.port[p];
-        let number = queue - port.ingress as usize;
-        if self.recn.is_on && number >= usize::from(port.ingress_queues) {
-            let line = number - usize::from(port.ingress_queues);
-            return self.set_saq_request(p, line, out, false);
+    pub(crate) fn request(&mut self, input: Input, queue: usize, out: usize) {
+        let Input { port: p, queues, .. } = input;
+        if self.recn.is_on && queue >= usize::from(queues) {
+            return self.set_saq_request(p, queue - usize::from(queues), out, true);
         }
-        let (to, input, s) = (port.first(p) + out, port.number, port.element);
+        self.crossing[input.first + out].inputs |= 1 << input.number;
+        self.crossing[p].outputs |= 1 << out;
+        self.switches[input.switch].wanted |= 1 << out;
+        if self.shared {
+            self.pair_queues(p, out)[queue / 64] |= 1 << (queue % 64);
+        }
+    }
+
+    /// The head of a queue, or SAQ, requests nothing any more.
+    #[inline(always)]
+    pub(crate) fn withdraw(&mut self, input: Input, queue: usize, out: usize) {
+        let Input { port: p, queues, .. } = input;
+        if self.recn.is_on && queue >= usize::from(queues) {
+            return self.set_saq_request(p, queue - usize::from(queues), out, false);
+        }
         if self.shared {
             if self.rare.many {
-                self.many.unlist(p, number);
+                self.many.unlist(p, queue);
             }
             let words = self.pair_queues(p, out);
-            words[number / 64] &= !(1 << (number % 64));
+            words[queue / 64] &= !(1 << (queue % 64));
             if words.iter().any(|&word| word != 0) {
                 return;
             }
         }
         self.crossing[p].outputs &= !(1 << out);
-        let to = &mut self.crossing[to];
-        to.inputs &= !(1 << input);
+        let to = &mut self.crossing[input.first + out];
+        to.inputs &= !(1 << input.number);
         if to.inputs == 0 {
-            self.switches[s as usize].wanted &= !(1 << out);
+            self.switches[input.switch].wanted &= !(1 << out);
         }
     }
 

@@ -58,6 +58,18 @@ pub(crate) struct Crossing {
     pub(crate) outputs: u64,
 }
 
+/// An input of a switch.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Input {
+    pub(crate) port: usize,
+    /// Port 0 of the switch.
+    pub(crate) first: usize,
+    pub(crate) switch: usize,
+    pub(crate) number: u8,
+    /// Its queues, SAQs not counted.
+    pub(crate) queues: u16,
+}
+
 impl Crossing {
     pub(crate) const NONE: Crossing =
         Crossing { end: 0, sender: 0, output: 0, cells: 0, inputs: 0, outputs: 0 };

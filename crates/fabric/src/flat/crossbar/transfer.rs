@@ -3,6 +3,7 @@
 use super::super::Flat;
 use super::super::mode::Mode;
 use super::super::wheel::{Kind, NONE, T};
+use super::Input;
 use observe::{Event, Observer, Side};
 use units::{PortId, QueueId};
 
@@ -46,7 +47,8 @@ impl<M: Mode> Flat<M> {
     ) {
         let (p, to) = (first + input, first + output);
         let port = &self.port[p];
-        let (width, ingress_queues) = (port.width, port.ingress_queues);
+        let (width, queues) = (port.width, port.ingress_queues);
+        let at = Input { port: p, first, switch: s, number: input as u8, queues };
         let record = port.ingress as usize + queue;
         let source = &mut self.queues[record];
         let k = source.head as usize;
@@ -63,7 +65,7 @@ impl<M: Mode> Flat<M> {
         if !self.rare.tables && packet.route.consume(width.into()).is_err() {
             self.broken(p, Side::Ingress, t, "the route ends");
         }
-        self.withdraw(p, record, output);
+        self.withdraw(at, queue, output);
         if self.rare.extras {
             self.hear_credit(to, t);
         }
@@ -77,7 +79,7 @@ impl<M: Mode> Flat<M> {
             false => NONE,
         };
         let switch = &mut self.switches[s];
-        let is_saq = self.recn.is_on && queue >= usize::from(ingress_queues);
+        let is_saq = self.recn.is_on && queue >= usize::from(queues);
         let longest = &mut switch.longest[usize::from(is_saq)];
         *longest = (t - since).max(*longest);
         switch.busy_outputs |= 1 << output;
@@ -107,7 +109,7 @@ impl<M: Mode> Flat<M> {
             head.visible = head.visible.max(t + 1);
             let (visible, out) = (head.visible, usize::from(head.out));
             if visible <= end && !self.rare.multicast {
-                self.request(p, record, out);
+                self.request(at, queue, out);
             } else {
                 self.wheel.put(visible, Kind::Head, record);
             }

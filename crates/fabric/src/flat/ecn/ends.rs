@@ -270,7 +270,7 @@ impl<M: Mode> Flat<M> {
     /// for the link: more would be beyond the reach of the rate while it is held up.
     pub(crate) fn queue_takes_another(&self, n: usize, packet: &Packet) -> bool {
         let p = self.first_node + n;
-        let (mut queue, side) = (self.egress_queue(p, packet), self.egress_side(p));
+        let (mut queue, side) = (self.egress_queue(&self.port[p], packet), self.egress_side(p));
         if self.has_saqs(side) {
             queue = self.queue_by_cam(side, &packet.route, queue);
         }

@@ -44,8 +44,6 @@ impl Switch {
 /// The markers of a fabric; of one without them nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Marks {
-    /// Packets are marked.
-    pub(crate) is_on: bool,
     /// Input memories matter.
     pub(crate) at_inputs: bool,
     /// Egress memories do (`red`).
@@ -90,7 +88,6 @@ impl Marks {
         let graph = config.network.graph();
         let at_outputs = matches!(ecn.marking, Marking::Red(_));
         let mut marks = Marks {
-            is_on: true,
             at_inputs: !at_outputs,
             at_outputs,
             asks_calm: !at_outputs && !ecn.calm.is_zero(),

@@ -18,13 +18,12 @@ impl<M: Mode> Flat<M> {
         self.land(p, t);
     }
 
-    /// Nobody waits for credit at a port any more.
-    #[inline(always)]
+    /// Nobody waits for credit at a port any more, if somebody did.
+    #[cold]
+    #[inline(never)]
     pub(super) fn waits_no_more(&mut self, p: usize) {
-        let port = &mut self.port[p];
-        if port.awaits_credit {
-            port.awaits_credit = false;
-            let peer = port.peer as usize;
+        if std::mem::take(&mut self.port[p].awaits_credit) {
+            let peer = self.port[p].peer as usize;
             self.port[peer].returns_urgently = false;
         }
     }

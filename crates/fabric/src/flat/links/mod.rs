@@ -11,8 +11,8 @@ mod start;
 
 use super::Flat;
 use super::mode::Mode;
-use super::records::Words;
-use super::wheel::{Kind, NONE, T};
+use super::records::{Port, Words};
+use super::wheel::{Kind, NONE, T, Wheel};
 use observe::{Observer, View};
 use observe::{Place, Side};
 use units::{Tick, WireId};
@@ -57,6 +57,15 @@ pub(crate) fn first(
     }
 }
 
+/// The link of a port, whose number is `p`, is looked at in a tick to come.
+#[inline(always)]
+fn ask(port: &mut Port, wheel: &mut Wheel, p: usize, at: T) {
+    if at < port.asked {
+        port.asked = at;
+        wheel.put(at, Kind::Link, p);
+    }
+}
+
 impl<M: Mode> Flat<M> {
     #[inline(always)]
     pub(crate) fn place(port: usize, side: Side) -> Place {
@@ -71,11 +80,7 @@ impl<M: Mode> Flat<M> {
     /// The link is looked at in a tick to come.
     #[inline(always)]
     pub(crate) fn ask_link(&mut self, p: usize, at: T) {
-        let port = &mut self.port[p];
-        if at < port.asked {
-            port.asked = at;
-            self.wheel.put(at, Kind::Link, p);
-        }
+        ask(&mut self.port[p], &mut self.wheel, p, at);
     }
 
     /// Evaluate and step 1 of a link.
@@ -91,11 +96,11 @@ impl<M: Mode> Flat<M> {
         if self.port[p].ready <= t {
             self.settle_back(observer, p, t + 1, t);
         }
-        let port = &self.port[p];
+        let port = &mut self.port[p];
         if port.eligible != 0 {
             let busy = port.busy;
             if busy > t {
-                self.ask_link(p, busy);
+                ask(port, &mut self.wheel, p, busy);
             } else {
                 self.data(observer, p, t, false);
             }

@@ -3,7 +3,7 @@
 use super::super::Flat;
 use super::super::mode::Mode;
 use super::super::wheel::{Kind, NONE, T};
-use super::{insert, remove};
+use super::{ask, insert, remove};
 use observe::{Event, Observer, Side};
 use units::{PortId, QueueId, Span, Tick};
 
@@ -63,8 +63,9 @@ impl<M: Mode> Flat<M> {
         let port = &mut self.port[p];
         port.tail_end = end;
         if port.eligible != 0 {
-            self.ask_link(p, end);
+            ask(port, &mut self.wheel, p, end);
         }
+        let awaits_room = port.awaits_room;
         if !at_switch {
             return self.injection_started(p, end, t);
         }
@@ -73,7 +74,7 @@ impl<M: Mode> Flat<M> {
             let input = self.port[p].first(p) + usize::from(sender);
             self.return_credit(observer, input, 0, cells, end, t);
         }
-        if self.port[p].awaits_room && self.is_for_anybody(p) {
+        if awaits_room && self.is_for_anybody(p) {
             self.port[p].awaits_room = false;
             self.ask_crossbar(self.port[p].element as usize, end);
         }
@@ -90,7 +91,6 @@ impl<M: Mode> Flat<M> {
         t: T,
     ) -> T {
         let has_credits = self.has_credits();
-        self.waits_no_more(p);
         let port = &mut self.port[p];
         let packet = &mut self.packets.slots[k];
         let span = self.sizes[usize::from(packet.size)].link;
@@ -105,6 +105,7 @@ impl<M: Mode> Flat<M> {
         let on_the_way = stage + port.latency;
         port.busy = end;
         let (peer, to_switch, is_cut) = (port.peer as usize, port.to_switch, port.is_cut);
+        let awaits_credit = port.awaits_credit;
         self.sent += 1;
         if to_switch {
             packet.tail = end + on_the_way + self.times.ingress;
@@ -122,6 +123,9 @@ impl<M: Mode> Flat<M> {
             let (view, place) = (Self::view_at(&self.owners, t), Self::place(p, Side::Egress));
             let (at, span) = (Tick(u64::from(end) - 1), Span((end - t).into()));
             observer.event(view, place, Event::Hop { at, span });
+        }
+        if awaits_credit {
+            self.waits_no_more(p);
         }
         if !to_switch {
             self.put_on_wire(peer, k);
@@ -184,6 +188,13 @@ impl<M: Mode> Flat<M> {
     #[inline(always)]
     pub(crate) fn push(&mut self, queue: usize, k: usize) -> bool {
         self.packets.slots[k].next = NONE;
+        self.append(queue, k)
+    }
+
+    /// As [`Self::push`], of a packet that has none behind it.
+    #[inline(always)]
+    pub(crate) fn append(&mut self, queue: usize, k: usize) -> bool {
+        debug_assert_eq!(self.packets.slots[k].next, NONE);
         let queue = &mut self.queues[queue];
         let tail = std::mem::replace(&mut queue.tail, k as u32);
         queue.packets += 1;
@@ -198,9 +209,10 @@ impl<M: Mode> Flat<M> {
     /// A head is stored in an egress memory, or in that of an end node.
     #[inline(always)]
     pub(crate) fn store_egress(&mut self, observer: &mut impl Observer, p: usize, k: usize, t: T) {
-        let packet = &self.packets.slots[k];
-        let mut queue = self.egress_queue(p, packet);
-        let next_class = self.class_in_next_memory(p, packet);
+        let (port, packet) = (&self.port[p], &self.packets.slots[k]);
+        let mut queue = self.egress_queue(port, packet);
+        let next_class = self.class_in_next_memory(port, packet);
+        let egress = port.egress as usize;
         let side = self.egress_side(p);
         let has_saqs = self.has_saqs(side);
         if has_saqs {
@@ -210,6 +222,7 @@ impl<M: Mode> Flat<M> {
             self.red(p, k, queue);
         }
         let packet = &mut self.packets.slots[k];
+        packet.next = NONE;
         packet.next_class = next_class;
         let visible = packet.stored + self.times.arbitration;
         packet.visible = visible;
@@ -217,7 +230,7 @@ impl<M: Mode> Flat<M> {
             (Self::view_at(&self.owners, packet.stored), Self::place(p, Side::Egress));
         let stored = Event::Stored { packet: packet.view(), queue: QueueId(queue as u16) };
         observer.event(view, place, stored);
-        let first = self.push(self.port[p].egress as usize + queue, k);
+        let first = self.append(egress + queue, k);
         if has_saqs {
             if first {
                 self.refresh_egress(p, queue, t);
@@ -227,7 +240,7 @@ impl<M: Mode> Flat<M> {
             let port = &mut self.port[p];
             insert(&mut port.eligible, port.egress_words, &mut self.wide, queue);
             let at = visible.max(port.busy).max(t + 1);
-            self.ask_link(p, at);
+            ask(port, &mut self.wheel, p, at);
         }
     }
 }

@@ -264,7 +264,7 @@ impl<M: Mode> Flat<M> {
         let head = self.queues[record].head;
         if let Some(packet) = self.packets.slots.get(head as usize) {
             let out = usize::from(packet.out);
-            self.withdraw(p, record, out);
+            self.withdraw(self.input(p), queue, out);
         }
         self.free_reserved(p, t);
     }

@@ -21,7 +21,7 @@ impl<M: Mode> Flat<M> {
         t: T,
     ) -> bool {
         if !M::EAGER || !self.recn.is_on {
-            return self.are_stores_timed || self.rare.two_level;
+            return self.are_stores_timed() || self.rare.two_level;
         }
         if !self.recn.timed[p] {
             let packet = &self.packets.slots[k];
@@ -38,7 +38,7 @@ impl<M: Mode> Flat<M> {
     #[inline(always)]
     pub(crate) fn times_egress(&mut self, observer: &mut impl Observer, p: usize, t: T) -> bool {
         if !M::EAGER || !self.recn.is_on {
-            return self.are_stores_timed;
+            return self.are_stores_timed();
         }
         let side = self.egress_side(p);
         if !self.recn.timed[side] {
@@ -76,7 +76,7 @@ impl<M: Mode> Flat<M> {
                 && let Some(&(_, k)) = ahead.get(from)
             {
                 let out = usize::from(self.packets.slots[k as usize].out);
-                self.withdraw(p, first + queue, out);
+                self.withdraw(self.input(p), queue, out);
             }
             for &(at, k) in &ahead[from..] {
                 let packet = &mut self.packets.slots[k as usize];

@@ -209,7 +209,8 @@ impl<M: Mode> Flat<M> {
             self.head_rises(record, t);
         }
         if had_requested && visible <= t {
-            self.request(p, record, output);
+            let queue = record - self.port[p].ingress as usize;
+            self.request(self.input(p), queue, output);
             self.look_at(p, output, t + 1);
         } else if had_requested || visible != old_visible {
             self.wheel.put(visible.max(t + 1), Kind::Head, record);
@@ -231,8 +232,9 @@ impl<M: Mode> Flat<M> {
     /// The head of a queue requests an output no longer: others may have what it had reserved.
     fn withdraw_head(&mut self, record: usize, out: u8, t: T) {
         let p = self.queues[record].port as usize;
-        let s = self.port[p].element as usize;
-        self.withdraw(p, record, out.into());
+        let (input, queue) = (self.input(p), record - self.port[p].ingress as usize);
+        let s = input.switch;
+        self.withdraw(input, queue, out.into());
         if t >= self.switches[s].waiting.from {
             self.ask_crossbar(s, t + 1);
         }
