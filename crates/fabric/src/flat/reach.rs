@@ -172,15 +172,14 @@ impl<M: Mode> Flat<M> {
         for &s in &self.crossbars {
             let switch = &self.switches[s as usize];
             let first = switch.first as usize;
-            let (mut inputs_free, mut outputs_free) = (!switch.busy_inputs, !switch.busy_outputs);
-            for output in ones(switch.busy_outputs) {
-                let crossing = &self.crossing[first + output];
-                let ended = u64::from(crossing.end <= t);
-                outputs_free |= ended << output;
-                inputs_free |= ended << crossing.sender;
+            let mut busy = switch.busy_inputs;
+            for input in ones(busy) {
+                let ended = u64::from(self.crossing[first + input].sends_until <= t);
+                busy &= !(ended << input);
             }
-            for output in ones(switch.wanted & outputs_free) {
-                for input in ones(self.crossing[first + output].inputs & inputs_free) {
+            let is_free = |output: &usize| self.crossing[first + output].end <= t;
+            for output in ones(switch.wanted).filter(is_free) {
+                for input in ones(self.crossing[first + output].inputs & !busy) {
                     // Where queues share outputs it is one of several.
                     let is_own = !self.one_queue && !self.shared;
                     heads.push(Head {

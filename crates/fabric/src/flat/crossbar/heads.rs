@@ -96,18 +96,19 @@ impl<M: Mode> Flat<M> {
             return;
         }
         self.request(input, queue, out);
-        let switch = &self.switches[s];
-        // Whoever is busy is looked at at its end.
-        let mut output = out;
-        if !self.rare.multicast && switch.busy_inputs >> input.number & 1 == 1 {
-            output = usize::from(self.crossing[p].output);
+        match self.busy_output(input, out, t) {
+            Some(output) => self.await_output(s, output),
+            None => self.mark(s),
         }
-        let is_busy = switch.busy_outputs >> output & 1 == 1;
-        if is_busy && self.crossing[input.first + output].end > t {
-            self.await_output(s, output);
-        } else {
-            self.mark(s);
-        }
+    }
+
+    /// Whoever is busy in tick `t` is looked at at its end: the output at the end of whose transfer a
+    /// head of an input may go to one, if it may not before.
+    #[inline(always)]
+    pub(crate) fn busy_output(&self, input: Input, out: usize, t: T) -> Option<usize> {
+        let own = &self.crossing[input.port];
+        let output = if own.sends_until > t { usize::from(own.output) } else { out };
+        (self.crossing[input.first + output].end > t).then_some(output)
     }
 
     /// The input that a port is.

@@ -21,13 +21,11 @@ pub(crate) struct Switch {
     pub(crate) first: u32,
     /// It is looked at then: the tick asked for last.
     asked: T,
-    /// No busy input or output is free before this tick.
-    next_end: T,
     pub(crate) ports: u8,
     /// It is looked at in the present tick.
     marked: bool,
+    /// Inputs that send, or did when it was looked at last.
     pub(crate) busy_inputs: u64,
-    pub(crate) busy_outputs: u64,
     /// Outputs at whose end of transfer it is looked at.
     awaited: u64,
     /// Outputs that any visible head requests.
@@ -44,8 +42,10 @@ const _: () = assert!(std::mem::offset_of!(Switch, waiting) <= 60);
 /// By port what the crossbar knows of it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Crossing {
-    /// As an output: its transfer ends.
+    /// As an output: it is free from this tick on, when its transfer ends.
     pub(crate) end: T,
+    /// The same as an input, if it sends to one output at a time.
+    pub(crate) sends_until: T,
     /// As an output: the input that sends or sent.
     pub(crate) sender: u8,
     /// As an input: the output that it sends or sent to.
@@ -72,7 +72,7 @@ pub(crate) struct Input {
 
 impl Crossing {
     pub(crate) const NONE: Crossing =
-        Crossing { end: 0, sender: 0, output: 0, cells: 0, inputs: 0, outputs: 0 };
+        Crossing { end: 0, sends_until: 0, sender: 0, output: 0, cells: 0, inputs: 0, outputs: 0 };
 }
 
 impl Switch {
@@ -83,8 +83,6 @@ impl Switch {
             marked: false,
             asked: NONE,
             busy_inputs: 0,
-            busy_outputs: 0,
-            next_end: NONE,
             awaited: 0,
             wanted: 0,
             longest: [0; 2],
@@ -134,26 +132,15 @@ impl<M: Mode> Flat<M> {
         }
     }
 
-    /// Inputs and outputs of transfers that have ended are free.
+    /// Inputs whose transfers have ended are free.
     #[inline(always)]
     fn free(&mut self, s: usize, t: T) {
         let switch = &mut self.switches[s];
-        if t < switch.next_end {
-            return;
-        }
         let first = switch.first as usize;
-        let mut next_end = NONE;
-        for output in ones(switch.busy_outputs) {
-            let crossing = &self.crossing[first + output];
-            let ended = u64::from(crossing.end <= t);
-            next_end = next_end.min(if ended == 1 { NONE } else { crossing.end });
-            switch.busy_outputs &= !(ended << output);
-            switch.awaited &= !(ended << output);
-            if !self.rare.multicast {
-                switch.busy_inputs &= !(ended << crossing.sender);
-            }
+        for input in ones(switch.busy_inputs) {
+            let ended = u64::from(self.crossing[first + input].sends_until <= t);
+            switch.busy_inputs &= !(ended << input);
         }
-        switch.next_end = next_end;
     }
 
     /// Evaluate and step 1 of a crossbar.
@@ -185,14 +172,15 @@ impl<M: Mode> Flat<M> {
     ) -> u64 {
         let switch = &self.switches[s];
         let (first, wanted) = (switch.first as usize, switch.wanted);
-        let (busy_inputs, busy_outputs) = (switch.busy_inputs, switch.busy_outputs);
+        let busy_inputs = switch.busy_inputs;
         let mut any = 0u64;
         for output in ones(wanted) {
-            let mut inputs = self.crossing[first + output].inputs & !busy_inputs;
+            let crossing = &self.crossing[first + output];
+            let mut inputs = crossing.inputs & !busy_inputs;
             if inputs == 0 {
                 continue;
             }
-            if busy_outputs >> output & 1 == 1 {
+            if crossing.end > t {
                 self.await_output(s, output);
                 continue;
             }

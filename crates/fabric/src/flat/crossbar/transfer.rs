@@ -82,8 +82,6 @@ impl<M: Mode> Flat<M> {
         let is_saq = self.recn.is_on && queue >= usize::from(queues);
         let longest = &mut switch.longest[usize::from(is_saq)];
         *longest = (t - since).max(*longest);
-        switch.busy_outputs |= 1 << output;
-        switch.next_end = switch.next_end.min(end);
         switch.awaited &= !(1 << output);
         if !self.rare.multicast {
             switch.busy_inputs |= 1 << input;
@@ -92,7 +90,11 @@ impl<M: Mode> Flat<M> {
         crossing.end = end;
         crossing.sender = input as u8;
         crossing.cells = cells;
-        self.crossing[p].output = output as u8;
+        let crossing = &mut self.crossing[p];
+        crossing.output = output as u8;
+        if !self.rare.multicast {
+            crossing.sends_until = end;
+        }
         if self.has_credits() {
             self.return_credit(observer, p, held, cells, end, t);
         }

@@ -137,7 +137,7 @@ impl<M: Mode> Flat<M> {
             if inputs == 0 {
                 continue;
             }
-            if self.switches[s].busy_outputs >> output & 1 == 1 {
+            if self.crossing[port].end > t {
                 self.await_output(s, output);
                 continue;
             }

@@ -243,18 +243,10 @@ impl<M: Mode> Flat<M> {
     /// A head requests an output: that is looked at in tick `at`, or when input and output are
     /// free.
     fn look_at(&mut self, p: usize, out: usize, at: T) {
-        let port = &self.port[p];
-        let (s, first) = (port.element as usize, port.first(p));
-        let switch = &self.switches[s];
-        let mut output = out;
-        if !self.rare.multicast && switch.busy_inputs >> port.number & 1 == 1 {
-            output = usize::from(self.crossing[p].output);
-        }
-        let is_busy = switch.busy_outputs >> output & 1 == 1;
-        if is_busy && self.crossing[first + output].end > at {
-            self.await_output(s, output);
-        } else {
-            self.ask_crossbar(s, at);
+        let input = self.input(p);
+        match self.busy_output(input, out, at) {
+            Some(output) => self.await_output(input.switch, output),
+            None => self.ask_crossbar(input.switch, at),
         }
     }
 }
