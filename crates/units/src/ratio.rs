@@ -48,7 +48,12 @@ impl Ratio {
 
     /// `num / den`, reduced. Zero on either side is refused.
     pub fn new(num: u64, den: u64) -> Result<Ratio, RatioError> {
-        Ratio::reduce(num.into(), den.into(), || format!("{num}/{den}"))
+        Ratio::of_wide(num.into(), den.into())
+    }
+
+    /// The same of longer numbers; refused where it needs more than 64 bits on either side.
+    pub fn of_wide(num: u128, den: u128) -> Result<Ratio, RatioError> {
+        Ratio::reduce(num, den, || format!("{num}/{den}"))
     }
 
     /// Numerator, in lowest terms.

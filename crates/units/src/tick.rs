@@ -93,64 +93,46 @@ impl Span {
     }
 }
 
-impl Add<Span> for Tick {
-    type Output = Tick;
-    #[inline(always)]
-    fn add(self, span: Span) -> Tick {
-        Tick(self.0 + span.0)
-    }
+/// Left, right and result, by the numbers in them.
+macro_rules! operators {
+    ($($operator:ident::$method:ident: $left:ident, $right:ident = $result:ident;)+) => { $(
+        impl $operator<$right> for $left {
+            type Output = $result;
+            #[inline(always)]
+            fn $method(self, right: $right) -> $result {
+                $result($operator::$method(self.0, right.0))
+            }
+        }
+    )+ };
+}
+
+operators! {
+    Add::add: Tick, Span = Tick;
+    Sub::sub: Tick, Span = Tick;
+    Sub::sub: Tick, Tick = Span;
+    Add::add: Span, Span = Span;
+    Sub::sub: Span, Span = Span;
+    Rem::rem: Span, Span = Span;
 }
 
 impl AddAssign<Span> for Tick {
     #[inline(always)]
     fn add_assign(&mut self, span: Span) {
-        self.0 += span.0;
-    }
-}
-
-impl Sub<Span> for Tick {
-    type Output = Tick;
-    #[inline(always)]
-    fn sub(self, span: Span) -> Tick {
-        Tick(self.0 - span.0)
-    }
-}
-
-impl Sub for Tick {
-    type Output = Span;
-    #[inline(always)]
-    fn sub(self, earlier: Tick) -> Span {
-        Span(self.0 - earlier.0)
-    }
-}
-
-impl Add for Span {
-    type Output = Span;
-    #[inline(always)]
-    fn add(self, other: Span) -> Span {
-        Span(self.0 + other.0)
+        *self = *self + span;
     }
 }
 
 impl AddAssign for Span {
     #[inline(always)]
     fn add_assign(&mut self, other: Span) {
-        self.0 += other.0;
-    }
-}
-
-impl Sub for Span {
-    type Output = Span;
-    #[inline(always)]
-    fn sub(self, other: Span) -> Span {
-        Span(self.0 - other.0)
+        *self = *self + other;
     }
 }
 
 impl SubAssign for Span {
     #[inline(always)]
     fn sub_assign(&mut self, other: Span) {
-        self.0 -= other.0;
+        *self = *self - other;
     }
 }
 
@@ -175,14 +157,6 @@ impl Div for Span {
     #[inline(always)]
     fn div(self, other: Span) -> u64 {
         self.0 / other.0
-    }
-}
-
-impl Rem for Span {
-    type Output = Span;
-    #[inline(always)]
-    fn rem(self, other: Span) -> Span {
-        Span(self.0 % other.0)
     }
 }
 
