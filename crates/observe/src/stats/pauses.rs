@@ -37,7 +37,7 @@ pub struct PauseCause {
 }
 
 /// All links of a part of a fabric.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Pauses {
     measured: Window,
     duration: Tick,
@@ -58,17 +58,7 @@ pub(super) struct Pauses {
 
 impl Pauses {
     pub(super) fn new(measured: Window, duration: Tick, bin: Span) -> Pauses {
-        Pauses {
-            measured,
-            duration,
-            bin,
-            counts: BTreeMap::new(),
-            now: BTreeMap::new(),
-            pausing: BTreeSet::new(),
-            inputs: Vec::new(),
-            causes: BTreeMap::new(),
-            bins: Vec::new(),
-        }
+        Pauses { measured, duration, bin, ..Pauses::default() }
     }
 
     /// Of another part of the same fabric.
@@ -185,12 +175,7 @@ impl Pauses {
     /// Adds what was counted in another part; both have ended.
     pub(super) fn merge(&mut self, other: &Pauses) {
         for (key, other) in &other.counts {
-            let own = self.counts.entry(*key).or_default();
-            own.pauses += other.pauses;
-            own.paused += other.paused;
-            own.said += other.said;
-            own.repeated += other.repeated;
-            own.spread += other.spread;
+            *self.counts.entry(*key).or_default() += *other;
         }
         for (key, causes) in &other.causes {
             let own = self.causes.entry(*key).or_default();
