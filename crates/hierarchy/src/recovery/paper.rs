@@ -7,6 +7,7 @@
 //! known of failed nodes in the super nodes whose entries contain its port.
 
 use super::{Address, Effect, Message, Recovery, Region, Stamp};
+use crate::TwoLevelTable;
 use std::collections::BTreeSet;
 use units::PortId;
 
@@ -37,11 +38,7 @@ impl Seen {
 impl Recovery {
     /// The table entry that a node belongs to.
     pub(crate) fn region_of(&self, place: Address) -> Region {
-        if place.super_node == self.configured.place.super_node {
-            Region::Node(place.node)
-        } else {
-            Region::SuperNode(place.super_node)
-        }
+        TwoLevelTable::region(self.configured.place, place)
     }
 
     /// A port has failed: FD of each region that it influences.

@@ -1,6 +1,7 @@
 //! Tables, ports, names.
 
 use crate::common::{Bench, node};
+use hierarchy::recovery::Protocol;
 use hierarchy::{Algorithm, LarCounter, Region, Selection, TwoLevelTable, VcScheme};
 
 // "T1: one entry per other node of the super node ...; T2: one entry per other super node"
@@ -49,6 +50,9 @@ fn names_are_read_back() {
     for &algorithm in Algorithm::ALL {
         assert_eq!(algorithm.name().parse(), Ok(algorithm));
     }
+    for &protocol in Protocol::ALL {
+        assert_eq!(protocol.name().parse(), Ok(protocol));
+    }
     for &counter in LarCounter::ALL {
         assert_eq!(counter.to_string().parse(), Ok(counter));
     }
@@ -56,4 +60,8 @@ fn names_are_read_back() {
     let text = "unknown VC scheme `hops`; legal: hop-count, global-count, paper-literal";
     assert_eq!(error.to_string(), text);
     assert_eq!(Selection::NAMES, ["least-queued", "first", "random"]);
+    assert_eq!(
+        (Protocol::NAMES, Protocol::default().name()),
+        (&["per-entry", "paper"][..], "per-entry")
+    );
 }

@@ -181,16 +181,8 @@ impl Shape {
     fn super_distances(&self, to: usize) -> Vec<Option<u32>> {
         breadth_first(self.super_nodes, &[to], |s| {
             let pairs = self.links.iter().map(|ends| ends.map(|end| self.super_node(end.0)));
-            let others = pairs.filter_map(|[a, b]| {
-                if a == s {
-                    Some(b)
-                } else if b == s {
-                    Some(a)
-                } else {
-                    None
-                }
-            });
-            others.collect()
+            let both = pairs.flat_map(|[a, b]| [(a, b), (b, a)]);
+            both.filter(|&(from, _)| from == s).map(|(_, to)| to).collect()
         })
     }
 }

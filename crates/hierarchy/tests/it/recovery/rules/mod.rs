@@ -127,15 +127,3 @@ fn the_paper_needs_addresses() {
     let tables = tables.expect("legal tables");
     let _ = Recovery::new(Protocol::Paper, tables);
 }
-
-#[test]
-fn names_are_those_of_the_key() {
-    assert_eq!(Protocol::NAMES, ["per-entry", "paper"]);
-    for &name in Protocol::NAMES {
-        let protocol: Protocol = name.parse().expect("a legal name");
-        assert_eq!(protocol.to_string(), name);
-    }
-    assert_eq!(Protocol::default().name(), "per-entry");
-    let error = "none".parse::<Protocol>().expect_err("no name");
-    assert_eq!(error.to_string(), "unknown protocol `none`; legal: per-entry, paper");
-}
