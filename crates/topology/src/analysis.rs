@@ -32,8 +32,6 @@ pub struct Analysis {
     pub nodes: usize,
     /// Number of full-duplex links, those of the nodes included.
     pub links: usize,
-    /// Number of full-duplex links between switches.
-    pub switch_links: usize,
     /// Number of (source, destination) pairs.
     pub pairs: u64,
     /// `hops_histogram[h]`: pairs whose route crosses h switches.
@@ -100,7 +98,6 @@ impl Analysis {
             switches: graph.switches(),
             nodes: graph.nodes(),
             links: graph.links().count(),
-            switch_links: graph.links().count() - graph.nodes(),
             pairs,
             hops_histogram: survey.hops.clone(),
             hops_mean: if pairs == 0 { 0.0 } else { steps as f64 / pairs as f64 },

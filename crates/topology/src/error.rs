@@ -1,5 +1,7 @@
 //! Why a network was refused.
 
+use std::ops::RangeInclusive;
+
 use thiserror::Error;
 
 use crate::builder::GraphError;
@@ -22,6 +24,21 @@ pub struct ConfigError {
 impl ConfigError {
     pub(crate) fn new(key: &'static str, given: impl ToString, legal: String) -> Self {
         Self { key, given: given.to_string(), legal }
+    }
+
+    /// Refuses a number outside of a range; `why` stands behind what is legal.
+    pub(crate) fn check(
+        key: &'static str,
+        given: u32,
+        legal: RangeInclusive<u32>,
+        why: &str,
+    ) -> Result<(), Self> {
+        match legal.contains(&given) {
+            true => Ok(()),
+            false => {
+                Err(Self::new(key, given, format!("{} to {}{why}", legal.start(), legal.end())))
+            }
+        }
     }
 }
 

@@ -81,9 +81,7 @@ impl Network {
             let legal = format!("at most {TABLE_NODES_MAX} with routing.algorithm = \"table\"");
             return refuse("network.nodes", graph.nodes(), legal);
         }
-        if !(1..=VCS_MAX).contains(&options.vcs) {
-            return refuse("switch.vcs", options.vcs.into(), format!("1 to {VCS_MAX}"));
-        }
+        ConfigError::check("switch.vcs", options.vcs.into(), 1..=VCS_MAX.into(), "")?;
         // At most 64 ports: a turn has at most 6 bits.
         let widths: Box<[u8]> = (0..graph.switches() as u32)
             .map(|switch| turnpool::turn_width(graph.ports(switch), options.self_traffic) as u8)

@@ -6,7 +6,7 @@
 //! any destination. That reckons with packets that come back to their source, which no routing by
 //! random places sends: what is found free of cycles is free.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use hierarchy::{Address, Hop, NodeShape, PortKind, Router, Routing, Trip, TwoLevelTable, Via};
 use units::PortId;
@@ -143,7 +143,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             self.states.add(place(start), *start);
         }
         let (mut ends, mut hops) = (Vec::new(), Vec::new());
-        while let Some(state) = self.states.next() {
+        while let Some(state) = self.states.waiting.pop() {
             let State { switch, in_port, header } = state;
             let router = self.router(switch);
             let here = router.shape.address;
@@ -346,53 +346,27 @@ struct Header {
 /// States that have been seen, and those of them that wait to be followed.
 #[derive(Debug, Default)]
 struct States {
-    /// Numbers of headers: there are few.
-    headers: BTreeMap<Header, usize>,
-    /// Words of a row.
-    words: usize,
-    /// By place of the port, a row: a bit a header.
-    seen: Vec<u64>,
+    /// By place of the port: there are few.
+    seen: Vec<Vec<Header>>,
     waiting: Vec<State>,
 }
 
 impl States {
     /// Forgets all, and makes room for this many ports.
     fn clear(&mut self, ports: usize) {
-        self.headers.clear();
         self.waiting.clear();
-        self.words = 1;
-        self.seen.clear();
-        self.seen.resize(ports, 0);
+        self.seen.iter_mut().for_each(Vec::clear);
+        if self.seen.len() < ports {
+            self.seen.resize(ports, Vec::new());
+        }
     }
 
     /// Adds a state; `place` is that of its port.
     fn add(&mut self, place: usize, state: State) {
-        let next = self.headers.len();
-        let number = *self.headers.entry(state.header).or_insert(next);
-        if number >= 64 * self.words {
-            self.widen();
-        }
-        let word = &mut self.seen[place * self.words + number / 64];
-        let bit = 1 << (number % 64);
-        if *word & bit == 0 {
-            *word |= bit;
+        let seen = &mut self.seen[place];
+        if !seen.contains(&state.header) {
+            seen.push(state.header);
             self.waiting.push(state);
         }
-    }
-
-    /// The next one to be followed.
-    fn next(&mut self) -> Option<State> {
-        self.waiting.pop()
-    }
-
-    /// Rows of twice the length.
-    fn widen(&mut self) {
-        let mut wide = Vec::with_capacity(2 * self.seen.len());
-        for row in self.seen.chunks_exact(self.words) {
-            wide.extend_from_slice(row);
-            wide.extend(std::iter::repeat_n(0, self.words));
-        }
-        self.seen = wide;
-        self.words *= 2;
     }
 }

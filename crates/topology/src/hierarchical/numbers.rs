@@ -58,9 +58,9 @@ impl HierarchyAnalysis {
             let all: Vec<u32> = (0..plan.switches()).collect();
             all.iter().for_each(|&to| loads.send(&all, to));
             let pairs = u128::from(plan.switches()).pow(2) * loads.unit;
-            hops_mean = ratio(loads.of_ports.iter().sum(), pairs);
-            uniform_bound =
-                ratio(u128::from(plan.switches()) * loads.unit, loads.most(plan.switches()));
+            hops_mean = Ratio::of_wide(loads.of_ports.iter().sum(), pairs).ok();
+            let sent = u128::from(plan.switches()) * loads.unit;
+            uniform_bound = Ratio::of_wide(sent, loads.most(plan.switches())).ok();
             pair_bound = worst_pair(&mut loads, plan);
         }
         Self {
@@ -102,7 +102,7 @@ fn worst_pair(loads: &mut Loads<'_>, plan: &Plan) -> Option<Ratio> {
             most = most.max(loads.most(n));
         }
     }
-    ratio(u128::from(n) * loads.unit, most)
+    Ratio::of_wide(u128::from(n) * loads.unit, most).ok()
 }
 
 /// What every directed link carries.
@@ -123,12 +123,13 @@ impl<'a> Loads<'a> {
     /// Nothing sent yet; `None` where sums may not fit.
     fn new(hierarchy: &'a Hierarchy, graph: &'a Graph) -> Option<Self> {
         let plan = hierarchy.plan();
-        let mut split = 1;
-        for (_, ports) in hierarchy.tables().iter().flat_map(TwoLevelTable::iter) {
-            if ports != 0 {
-                split = least_common_multiple(split, ports.count_ones().into());
-            }
-        }
+        let entries = hierarchy.tables().iter().flat_map(TwoLevelTable::iter);
+        let counts = entries.map(|(_, ports)| u128::from(ports.count_ones()));
+        // The least number that all of them divide.
+        let split = counts.filter(|&ports| ports > 0).fold(1u128, |split, ports| {
+            let mut multiples = (1..ports).map(|times| split * times);
+            multiples.find(|all| all.is_multiple_of(ports)).unwrap_or(split * ports)
+        });
         let splits = 2 * u32::from(plan.local().diameter()) + 1;
         let unit = split.checked_pow(splits)?;
         // All pairs over one link, as often as a route has links.
@@ -199,22 +200,4 @@ fn inwards(plan: &Plan, s: u32) -> Vec<u32> {
     let mut all: Vec<u32> = (0..plan.switches()).filter(|&at| plan.place(at).0 != s).collect();
     all.sort_by_key(|switch| std::cmp::Reverse(distance(switch)));
     all
-}
-
-fn least_common_multiple(a: u128, b: u128) -> u128 {
-    a / greatest_common_divisor(a, b) * b
-}
-
-fn greatest_common_divisor(mut a: u128, mut b: u128) -> u128 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
-}
-
-/// A ratio in lowest terms; `None` where a side is 0 or too long.
-fn ratio(num: u128, den: u128) -> Option<Ratio> {
-    let common = greatest_common_divisor(num, den).max(1);
-    let short = |part: u128| u64::try_from(part / common).ok();
-    Ratio::new(short(num)?, short(den)?).ok()
 }

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use hierarchy::{LocalRoutes, TwoLevelTable};
+use hierarchy::{LocalRoutes, Region, TwoLevelTable};
 
 use crate::error::{ConfigError, TopologyError};
 use crate::graph::{Graph, NODES_MAX_REASON, TABLE_NODES_MAX};
@@ -36,15 +36,11 @@ impl Plan {
         let (n, g) = (local.nodes(), usize::from(local.global_ports()));
         let (radix, fit) = (local.virtual_radix(), TABLE_NODES_MAX / n);
         let most = fit.min(radix + 1);
-        if !(1..=most).contains(&super_nodes) {
-            let why = if most == fit {
-                NODES_MAX_REASON.to_owned()
-            } else {
-                format!("a super node has {radix} global ports")
-            };
-            let legal = format!("1 to {most}: {why}");
-            return Err(ConfigError::new("network.super_nodes", super_nodes, legal).into());
-        }
+        let why = match most == fit {
+            true => format!(": {NODES_MAX_REASON}"),
+            false => format!(": a super node has {radix} global ports"),
+        };
+        ConfigError::check("network.super_nodes", super_nodes, 1..=most, &why)?;
         let links = wiring.links(&local, super_nodes)?;
         let switches = (super_nodes * n) as usize;
         let mut plan = Self {
@@ -160,25 +156,8 @@ fn kept(routes: LocalRoutes, ports: u64) -> u64 {
 #[derive(Debug)]
 struct Lowest {
     plan: Arc<Plan>,
-    /// By node of a super node, then node.
-    to_node: Box<[u8]>,
-    /// By switch, then super node.
-    to_super_node: Box<[u8]>,
-}
-
-impl Lowest {
-    fn new(plan: Arc<Plan>) -> Self {
-        let (n, super_nodes) = (plan.local().nodes(), plan.super_nodes());
-        // At most 63; an empty entry is that of the node itself, which nobody asks for.
-        let lowest = |mask: u64| mask.trailing_zeros() as u8;
-        let pairs = |rows: u32, columns: u32| {
-            (0..rows).flat_map(move |row| (0..columns).map(move |column| (row, column)))
-        };
-        let to_node = pairs(n, n).map(|(from, to)| lowest(plan.local().minimal(from, to)));
-        let to_super_node = pairs(plan.switches(), super_nodes)
-            .map(|(from, to)| lowest(plan.towards(from, to, LocalRoutes::AllMinimal)));
-        Self { to_node: to_node.collect(), to_super_node: to_super_node.collect(), plan }
-    }
+    /// By switch.
+    tables: Box<[TwoLevelTable]>,
 }
 
 impl Routes for Lowest {
@@ -188,15 +167,13 @@ impl Routes for Lowest {
 
     #[inline]
     fn next_port(&self, switch: u32, _in_port: u8, destination: u32, _source: u32) -> u8 {
-        let local = self.plan.local();
-        let ((here, from), (there, to)) = (self.plan.place(switch), self.plan.place(destination));
-        if here != there {
-            self.to_super_node[(switch * self.plan.super_nodes() + there) as usize]
-        } else if from != to {
-            self.to_node[(from * local.nodes() + to) as usize]
-        } else {
-            local.local_ports() + local.global_ports()
+        if switch == destination {
+            return self.plan.local().local_ports() + self.plan.local().global_ports();
         }
+        let ((here, _), (there, to)) = (self.plan.place(switch), self.plan.place(destination));
+        let region =
+            if here == there { Region::Node(to as u16) } else { Region::SuperNode(there as u16) };
+        self.tables[switch as usize].entry(region).trailing_zeros() as u8
     }
 
     fn plan(&self) -> Option<&Arc<Plan>> {
@@ -235,10 +212,12 @@ pub fn hierarchical(
         }
     }
     let ports = vec![u32::from(l + g) + 1; plan.switches() as usize];
+    let tables = (0..plan.switches()).map(|switch| plan.table(switch, LocalRoutes::AllMinimal));
+    let tables = tables.collect();
     Ok(Parts {
         name,
         graph: Graph::wired(&ports, (0..plan.switches()).map(|node| (node, l + g)), links)?,
-        routes: Arc::new(Lowest::new(Arc::new(plan))),
+        routes: Arc::new(Lowest { tables, plan: Arc::new(plan) }),
         maximum_links: None,
     })
 }

@@ -79,13 +79,8 @@ impl GlobalWiring {
 fn fits(virtual_radix: u32, super_nodes: u32, links_per_pair: u32) -> Result<(), ConfigError> {
     let most = virtual_radix.checked_div(super_nodes - 1);
     let most = most.unwrap_or(virtual_radix).max(1);
-    if !(1..=most).contains(&links_per_pair) {
-        let legal = format!(
-            "1 to {most}: {super_nodes} super nodes with {virtual_radix} global ports each"
-        );
-        return Err(ConfigError::new("network.links_per_pair", links_per_pair, legal));
-    }
-    Ok(())
+    let why = format!(": {super_nodes} super nodes with {virtual_radix} global ports each");
+    ConfigError::check("network.links_per_pair", links_per_pair, 1..=most, &why)
 }
 
 const COLUMNS: [&str; 6] = ["a_super_node", "a_node", "a_port", "b_super_node", "b_node", "b_port"];

@@ -58,10 +58,7 @@ impl Routes for Dumbbell {
 }
 
 pub(crate) fn parts(inputs: u32) -> Result<Parts, TopologyError> {
-    let most = PORTS_MAX - OTHERS;
-    if !(1..=most).contains(&inputs) {
-        return Err(ConfigError::new("network.inputs", inputs, format!("1 to {most}")).into());
-    }
+    ConfigError::check("network.inputs", inputs, 1..=PORTS_MAX - OTHERS, "")?;
     let rule = Dumbbell { inputs };
     let of_a = rule.of_a();
     let nodes = of_a + inputs + 2;

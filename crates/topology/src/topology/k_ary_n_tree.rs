@@ -63,11 +63,7 @@ impl Routes for Tree {
 }
 
 pub(crate) fn parts(up_choice: UpChoice, k: u32, n: u32) -> Result<Parts, TopologyError> {
-    let k_max = PORTS_MAX / 2;
-    if !(2..=k_max).contains(&k) {
-        let legal = format!("2 to {k_max} (switches of 2k ports)");
-        return Err(ConfigError::new("network.k", k, legal).into());
-    }
+    ConfigError::check("network.k", k, 2..=PORTS_MAX / 2, " (switches of 2k ports)")?;
     let Some(nodes) = k.checked_pow(n).filter(|&nodes| n >= 1 && nodes <= NODES_MAX) else {
         let legal = format!("1 or more with k^n at most {NODES_MAX}: {NODES_MAX_REASON}");
         return Err(ConfigError::new("network.n", n, legal).into());

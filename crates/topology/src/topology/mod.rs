@@ -10,15 +10,14 @@ use crate::up_down;
 
 mod bmin;
 mod dumbbell;
+mod grid;
 mod k_ary_n_tree;
-mod mesh;
 mod parking_lot;
 mod single_switch;
 mod super_nodes;
-mod torus;
 
+pub use grid::DIMENSIONS_MAX;
 pub use super_nodes::SuperNode;
-pub use torus::DIMENSIONS_MAX;
 
 /// A topology as a scenario asks for it (spec page topology.md).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,10 +130,10 @@ impl TopologyConfig {
             &Self::Bmin { nodes } => bmin::parts(up_choice, nodes),
             &Self::KAryNTree { k, n } => k_ary_n_tree::parts(up_choice, k, n),
             &Self::Mesh { width, height, nodes_per_switch } => {
-                mesh::parts(width, height, nodes_per_switch)
+                grid::mesh(width, height, nodes_per_switch)
             }
             Self::Torus { dimensions, nodes_per_switch } => {
-                torus::parts(dimensions, *nodes_per_switch)
+                grid::torus(dimensions, *nodes_per_switch)
             }
             &Self::Dumbbell { inputs } => dumbbell::parts(inputs),
             &Self::ParkingLot { switches } => parking_lot::parts(switches),

@@ -42,11 +42,8 @@ impl Routes for ParkingLot {
 }
 
 pub(crate) fn parts(switches: u32) -> Result<Parts, TopologyError> {
-    let most = NODES_MAX - 1;
-    if !(1..=most).contains(&switches) {
-        let legal = format!("1 to {most}, a node less than {NODES_MAX}: {NODES_MAX_REASON}");
-        return Err(ConfigError::new("network.switches", switches, legal).into());
-    }
+    let why = format!(", a node less than {NODES_MAX}: {NODES_MAX_REASON}");
+    ConfigError::check("network.switches", switches, 1..=NODES_MAX - 1, &why)?;
     // The node at the end is on the last switch.
     let node_ports = (0..switches + 1).map(|node| match node {
         end if end == switches => (switches - 1, ON),

@@ -21,9 +21,7 @@ impl Routes for SingleSwitch {
 }
 
 pub(crate) fn parts(ports: u32) -> Result<Parts, TopologyError> {
-    if !(2..=PORTS_MAX).contains(&ports) {
-        return Err(ConfigError::new("switch.ports", ports, format!("2 to {PORTS_MAX}")).into());
-    }
+    ConfigError::check("switch.ports", ports, 2..=PORTS_MAX, "")?;
     Ok(Parts {
         name: "single-switch",
         graph: Graph::wired(&[ports], (0..ports).map(|node| (0, node as u8)), [])?,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hierarchy::{Algorithm, LocalRoutes, Router, Routing, Trip, VcScheme, Via};
+use hierarchy::{Algorithm, LocalRoutes, Router, Trip, VcScheme, Via};
 use topology::{
     BuildOptions, Deadlock, Endpoint, GlobalWiring, HierarchyOptions, LocalGraph, Network,
     TopologyError, hierarchical,
@@ -209,13 +209,4 @@ fn parts_find_what_whole_ways_do() {
         }
     }
     assert!(free > 30 && cyclic > 10, "{free} {cyclic}");
-}
-
-#[test]
-fn routing_names_what_the_routers_agree_on() {
-    let routing = (Algorithm::Lar, VcScheme::HopCount, LocalRoutes::AllMinimal);
-    let network = build_8("rsi-slimfly", packed(1), routing, 6).unwrap();
-    let expected =
-        Routing { algorithm: Algorithm::Lar, vc_scheme: VcScheme::HopCount, diameter: 2 };
-    assert_eq!(network.hierarchy().unwrap().routing(), expected);
 }

@@ -8,10 +8,9 @@ mod edge_list;
 #[path = "../../../units/tests/it/fixed.rs"]
 mod fixed;
 mod global_links;
+mod grid;
 mod hierarchical;
 mod ideal;
-mod mesh;
 mod refused;
 mod tables;
-mod torus;
 mod up_down;

@@ -1,4 +1,5 @@
-//! What topology.md says about tori: wiring, routes, datelines, the deadlock check on channels.
+//! What topology.md and turnpool.md say about meshes and tori, and about the single switch: wiring,
+//! routes, datelines, the deadlock check on channels.
 
 use crate::common::{assert_sound, cyclic, pairs, wide};
 use topology::{
@@ -31,12 +32,31 @@ fn torus(dimensions: &[u32], nodes_per_switch: u32) -> TopologyConfig {
     TopologyConfig::Torus { dimensions: dimensions.to_vec(), nodes_per_switch }
 }
 
+/// Width, height and end nodes of a switch.
+const MESHES: [(u32, u32, u32); 6] =
+    [(1, 1, 3), (1, 6, 1), (5, 1, 2), (4, 4, 1), (3, 7, 2), (8, 5, 1)];
+
+fn mesh(width: u32, height: u32, nodes_per_switch: u32) -> TopologyConfig {
+    TopologyConfig::Mesh { width, height, nodes_per_switch }
+}
+
 fn options(vcs: u8) -> BuildOptions {
     BuildOptions { vcs, ..wide(UpChoice::Destination) }
 }
 
 fn build(dimensions: &[u32], nodes_per_switch: u32, vcs: u8) -> Network {
     Network::build(&torus(dimensions, nodes_per_switch), &options(vcs)).unwrap()
+}
+
+fn build_mesh((width, height, nodes_per_switch): (u32, u32, u32)) -> Network {
+    Network::build(&mesh(width, height, nodes_per_switch), &options(1)).unwrap()
+}
+
+/// Tori and meshes with their dimensions, the end nodes of a switch, and whether they have rings.
+fn grids() -> impl Iterator<Item = (Network, Vec<u32>, u32, bool)> {
+    let tori = SIZES.map(|dimensions| (build(dimensions, 2, 2), dimensions.to_vec(), 2, true));
+    let meshes = MESHES.map(|size| (build_mesh(size), vec![size.0, size.1], size.2, false));
+    tori.into_iter().chain(meshes)
 }
 
 /// Coordinates of a switch.
@@ -51,17 +71,18 @@ fn place(dimensions: &[u32], mut switch: u32) -> Vec<u32> {
 
 /// The switches of a route by the words of the specification, and the virtual channels of the links
 /// between them.
-fn dimension_order(dimensions: &[u32], from: u32, to: u32) -> Vec<(u32, u8)> {
+fn dimension_order(dimensions: &[u32], has_rings: bool, (from, to): (u32, u32)) -> Vec<(u32, u8)> {
     let (mut here, there) = (place(dimensions, from), place(dimensions, to));
     let mut links = Vec::new();
     for (dimension, &size) in dimensions.iter().enumerate() {
         let up =
             (0..size).find(|step| (here[dimension] + step) % size == there[dimension]).unwrap();
         let down = (size - up) % size;
+        let is_up = if has_rings { up <= down } else { here[dimension] < there[dimension] };
         let mut vc = 0;
-        for _ in 0..up.min(down) {
+        for _ in 0..if is_up { up } else { down } {
             let last = here[dimension];
-            here[dimension] = (last + if up <= down { 1 } else { size - 1 }) % size;
+            here[dimension] = (last + if is_up { 1 } else { size - 1 }) % size;
             if size > 2 && last.abs_diff(here[dimension]) > 1 {
                 vc = 1;
             }
@@ -73,48 +94,51 @@ fn dimension_order(dimensions: &[u32], from: u32, to: u32) -> Vec<(u32, u8)> {
     links
 }
 
-// "two a dimension, then nodes", "a ring of two has one link", between the up ports
+// "two a dimension, then nodes", "a ring of two has one link", between the up ports; "ports 4 + c;
+// node e on switch e div c; switch s at x = s mod N, y = s div N"
 #[test]
 fn neighbours_and_nodes_are_where_the_specification_puts_them() {
-    for dimensions in SIZES {
-        let network = build(dimensions, 3, 2);
+    for (network, dimensions, nodes, has_rings) in grids() {
         let graph = network.graph();
         let first_node = 2 * dimensions.len() as u32;
         for switch in 0..graph.switches() as u32 {
-            assert_eq!(graph.ports(switch), first_node + 3);
-            let here = place(dimensions, switch);
+            assert_eq!(graph.ports(switch), first_node + nodes);
+            let here = place(&dimensions, switch);
             for port in 0..first_node as u8 {
                 let (dimension, is_up) = (usize::from(port / 2), port % 2 == 0);
-                let size = dimensions[dimension];
-                let Endpoint::Port { switch: next, port: end } = graph.peer(switch, port) else {
-                    assert_eq!((size, is_up), (2, false), "{dimensions:?} s{switch}.{port}");
-                    continue;
+                let (size, at) = (dimensions[dimension], here[dimension]);
+                let is_open = match has_rings {
+                    true => size == 2 && !is_up,
+                    false => at == if is_up { size - 1 } else { 0 },
                 };
-                let mut expected = here.clone();
-                expected[dimension] = (here[dimension] + if is_up { 1 } else { size - 1 }) % size;
-                assert_eq!(place(dimensions, next), expected);
-                assert_eq!(end, if size == 2 { port } else { port ^ 1 });
-                assert!(size > 2 || is_up);
+                let peer = graph.peer(switch, port);
+                assert_eq!(peer == Endpoint::None, is_open, "{dimensions:?} s{switch}.{port}");
+                if let Endpoint::Port { switch: next, port: end } = peer {
+                    let mut expected = here.clone();
+                    expected[dimension] = (at + if is_up { 1 } else { size - 1 }) % size;
+                    assert_eq!(place(&dimensions, next), expected);
+                    assert_eq!(end, if has_rings && size == 2 { port } else { port ^ 1 });
+                }
             }
         }
         for node in 0..graph.nodes() as u32 {
-            let port = (first_node + node % 3) as u8;
-            assert_eq!(graph.node_port(node), (node / 3, port));
+            let port = (first_node + node % nodes) as u8;
+            assert_eq!(graph.node_port(node), (node / nodes, port));
         }
     }
 }
 
-// "Dimension order, the shorter way round; a tie goes up": connected, minimal, as the words say;
-// "VC 0 until a packet crosses the wrap-around link of the dimension in which it is, then VC 1; VC
-// 0 again in the next dimension". The registers of the routing units lead along the same channels.
+// "X then Y"; "Dimension order, the shorter way round; a tie goes up": connected, minimal, as the
+// words say; "VC 0 until a packet crosses the wrap-around link of the dimension in which it is, then
+// VC 1; VC 0 again in the next dimension". The registers of the routing units lead along the same
+// channels.
 #[test]
 fn routes_and_their_channels_are_those_of_the_words() {
-    for dimensions in SIZES {
-        let network = build(dimensions, 2, 2);
+    for (network, dimensions, nodes, has_rings) in grids() {
         assert_sound(&network);
         for (s, d) in pairs(network.nodes()) {
             let path = network.path(s, d).unwrap();
-            let expected = dimension_order(dimensions, s / 2, d / 2);
+            let expected = dimension_order(&dimensions, has_rings, (s / nodes, d / nodes));
             let found = path.hops[1..].iter().zip(&path.hops);
             let found: Vec<_> = found.map(|(next, hop)| (next.switch, hop.vc)).collect();
             assert_eq!(found, expected, "{dimensions:?}: {path}");
@@ -189,12 +213,12 @@ fn channels_beyond_those_of_the_routing_stay_unused() {
 // two directions, twice; the dimension with the fewest decides.
 #[test]
 fn maximum_is_twice_the_bisection() {
-    for dimensions in SIZES {
-        let network = build(dimensions, 1, 2);
+    let most = |network: &Network| network.maximum_bytes_per_ns(Ratio::ONE);
+    for (network, dimensions, ..) in grids().filter(|(network, ..)| network.switches() > 1) {
         let across = |dimension: usize| {
             let upper = |end| match end {
                 Endpoint::Port { switch, .. } => {
-                    place(dimensions, switch)[dimension] >= dimensions[dimension].div_ceil(2)
+                    place(&dimensions, switch)[dimension] >= dimensions[dimension].div_ceil(2)
                 }
                 _ => false,
             };
@@ -202,13 +226,49 @@ fn maximum_is_twice_the_bisection() {
             let between = between.filter(|(a, ..)| !matches!(a, Endpoint::Node(_)));
             between.filter(|&(a, b, _)| upper(a) != upper(b)).count() as u64
         };
-        let fewest = (0..dimensions.len()).map(across).min().unwrap();
-        let most = network.maximum_bytes_per_ns(Ratio::ONE).unwrap();
-        assert_eq!((most.num(), most.den()), (4 * fewest, 1), "{dimensions:?}");
+        let dimensions = (0..dimensions.len()).filter(|&d| dimensions[d] > 1);
+        let fewest = dimensions.map(across).min().unwrap();
+        assert_eq!(most(&network), Ratio::new(4 * fewest, 1).ok());
     }
-    // N x N: 8N, twice that of a mesh.
-    let most = build(&[8, 8], 1, 2).maximum_bytes_per_ns(Ratio::ONE);
-    assert_eq!(most, Ratio::new(64, 1).ok());
+    // garcia-mesh-2005: "4N bytes/ns" 64, 32, 16, 32, 16 for configs 1 to 5; a switch alone has no
+    // cut. N x N torus: 8N.
+    for (side, nodes, expected) in
+        [(16, 1, 64), (8, 4, 32), (4, 16, 16), (8, 1, 32), (4, 1, 16), (1, 6, 6)]
+    {
+        assert_eq!(most(&build_mesh((side, side, nodes))), Ratio::new(expected, 1).ok());
+    }
+    assert_eq!(most(&build(&[8, 8], 1, 2)), Ratio::new(64, 1).ok());
+    let of = |config| Network::build(&config, &options(1)).unwrap();
+    assert_eq!(most(&of(TopologyConfig::Bmin { nodes: 64 })), Ratio::new(64, 1).ok());
+    let half = Ratio::new(1, 2).unwrap();
+    let single = of(TopologyConfig::SingleSwitch { ports: 5 });
+    assert_eq!(single.maximum_bytes_per_ns(half), Ratio::new(5, 2).ok());
+}
+
+// N x N mesh, N even, one node a switch: N^2/2 nodes on each side of the middle and N links across.
+// With X-Y routes the link of a row across the middle carries (N/2 sources) x (N^2/2 destinations)
+// pairs, so a node may inject (N^2 - 1) / (N^3/4).
+#[test]
+fn uniform_bound_of_a_mesh_is_that_of_its_bisection() {
+    for side in [4u64, 6, 8, 16] {
+        let analysis = build_mesh((side as u32, side as u32, 1)).analysis();
+        let pairs = side.pow(3) / 4;
+        assert_eq!(analysis.link_load_max.unwrap().pairs, pairs);
+        assert_eq!(analysis.uniform_bound, Ratio::new(side * side - 1, pairs).ok());
+    }
+}
+
+// "P ports, an end node on each"
+#[test]
+fn single_switch_has_a_node_on_each_port() {
+    for ports in [2, 3, 8, 64] {
+        let config = TopologyConfig::SingleSwitch { ports };
+        let analysis = Network::build(&config, &options(1)).unwrap().analysis();
+        let ports = ports as usize;
+        assert_eq!((analysis.switches, analysis.nodes, analysis.links), (1, ports, ports));
+        assert_eq!((analysis.hops_max, analysis.hops_mean), (1, 1.0));
+        assert_eq!(analysis.uniform_bound, Some(Ratio::ONE));
+    }
 }
 
 // A ring of N, N even: a node sends up to N/2 others of distances 1 to N/2, so a link up carries
@@ -226,14 +286,28 @@ fn uniform_bound_of_a_ring_is_that_of_its_up_links() {
     }
 }
 
-// The turn pool must hold every route; the longest is half way round every ring.
+// The turn pool must hold every route; the longest is half way round every ring, or from corner to
+// corner. turnpool.md: "mesh 16x16 with 1 node (62), 8x8 with 4 (45), 4x4 with 16 (35)"; a torus of
+// 8 x 8 has 5 ports, 2 bits for each of 9 switches.
 #[test]
-fn a_torus_too_wide_for_its_turn_pool_is_refused() {
+fn a_grid_too_wide_for_its_turn_pool_is_refused() {
     let as31 = BuildOptions { vcs: 2, ..BuildOptions::default() };
-    let error = Network::build(&torus(&[16, 16], 1), &as31).unwrap_err();
-    let TopologyError::PoolOverflow { bits, longest, .. } = &error else { panic!("{error}") };
-    assert_eq!((*bits, longest.source, longest.destination), (34, 0, 136));
-    // 8 x 8, 5 ports: 2 bits for each of 9 switches.
+    for (config, bits, last) in [
+        (mesh(16, 16, 1), 62, 255),
+        (mesh(8, 8, 4), 45, 252),
+        (mesh(4, 4, 16), 35, 240),
+        (torus(&[16, 16], 1), 34, 136),
+    ] {
+        let error = Network::build(&config, &as31).unwrap_err();
+        let TopologyError::PoolOverflow { bits: needed, longest, .. } = &error else {
+            panic!("{error}")
+        };
+        assert_eq!((*needed, longest.source, longest.destination), (bits, 0, last));
+        let network = Network::build(&config, &options(2)).unwrap();
+        assert_eq!(network.route_bits_max(), bits);
+    }
     let network = Network::build(&torus(&[8, 8], 1), &as31).unwrap();
     assert_eq!(network.route_bits_max(), 18);
+    let error = Network::build(&mesh(40, 40, 1), &options(1)).unwrap_err().to_string();
+    assert!(error.contains("needs 158 bits of turns, turnpool `extended` has 128"), "{error}");
 }
