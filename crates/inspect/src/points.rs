@@ -1,6 +1,6 @@
 //! From the point that a SAQ stands for to the place in the network that it names.
 
-use observe::{Owner, Side};
+use observe::{Place, Side, View};
 use std::sync::Arc;
 use topology::{Endpoint, Network};
 use turnpool::Point;
@@ -17,7 +17,9 @@ impl Points {
         Points { network }
     }
 
-    pub(crate) fn unit(&self, owner: Owner, side: Side) -> Unit {
+    /// The port of a place.
+    pub(crate) fn unit(&self, view: View<'_>, Place { port, side }: Place) -> Unit {
+        let owner = view.owners[port.index()];
         let (element, port) = (owner.element.0, owner.port.0);
         match element.checked_sub(self.network.switches() as u32) {
             None if side == Side::Ingress => Unit::Ingress { switch: element, port },

@@ -90,8 +90,6 @@ impl Observer for Trees {
             self.close_windows(view.now);
             self.now = view.now;
         }
-        let owner = view.owners[place.port.index()];
-        let unit = self.points.unit(owner, place.side);
-        self.on_event(unit, event);
+        self.on_event(self.points.unit(view, place), event);
     }
 }

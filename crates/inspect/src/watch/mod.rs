@@ -104,8 +104,7 @@ impl Watch {
     }
 
     fn unit(&self, view: View<'_>, place: Place) -> Unit {
-        let owner = view.owners[place.port.index()];
-        self.known.points.unit(owner, place.side)
+        self.known.points.unit(view, place)
     }
 
     fn note(

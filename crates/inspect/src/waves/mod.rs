@@ -203,8 +203,7 @@ impl Waves {
                 // `iq`: the crossbar output is the link.
                 let owner = view.owners[place.port.index()];
                 let wire = place.port.0 - u32::from(owner.port.0) + u32::from(output.0);
-                let unit = self.points.unit(owner, place.side);
-                if let Unit::Ingress { .. } = unit {
+                if let Unit::Ingress { .. } = self.points.unit(view, place) {
                     let there = Place { port: units::WireId(wire), side: observe::Side::Egress };
                     if let Some(sending) = self.sending(there).filter(|s| !s.has_memory) {
                         sending.start(key);
@@ -231,7 +230,7 @@ impl Observer for Waves {
             }
             _ if !self.is_in_window(view.now) => {}
             Event::ControlSent(control) => {
-                let unit = self.points.unit(view.owners[place.port.index()], place.side);
+                let unit = self.points.unit(view, place);
                 let speaker = crate::watch::speaker(unit, control);
                 let what = self.control(Some(speaker), control);
                 if let Some(sending) = self.sending(place) {
@@ -244,7 +243,7 @@ impl Observer for Waves {
                 }
             }
             Event::Internal(control) => {
-                let unit = self.points.unit(view.owners[place.port.index()], place.side);
+                let unit = self.points.unit(view, place);
                 let told = |point: Point| self.points.told(unit, point);
                 let what = self.control(control.point().and_then(told), control);
                 if let Some(sending) = self.sending(place) {

@@ -131,16 +131,25 @@ fn read(file: Vec<u8>) -> (Waves, u64) {
     (found, end)
 }
 
+/// As FST and as VCD, from a time on.
+fn written(signals: &Signals, start: u64, list: &[Change], end: u64) -> [Vec<u8>; 2] {
+    let (mut fst, mut vcd) = (Cursor::new(Vec::new()), Vec::new());
+    let mut sink = Fst::new(&mut fst, signals, start).expect("written");
+    write(&mut sink, list, end).expect("written");
+    let mut sink = Vcd::new(&mut vcd, signals, start).expect("written");
+    write(&mut sink, list, end).expect("written");
+    [fst.into_inner(), vcd]
+}
+
 #[test]
-fn fst_is_read_back() {
+fn fst_and_vcd_are_read_back() {
     for count in [0, 30, 3_000] {
         let (signals, list, expected, end) = changes(count);
-        let mut file = Cursor::new(Vec::new());
-        let mut fst = Fst::new(&mut file, &signals, 0).expect("written");
-        write(&mut fst, &list, end).expect("written");
-        let (found, last) = read(file.into_inner());
-        assert_eq!(found, expected, "{count}");
-        assert_eq!(last, end);
+        for file in written(&signals, 0, &list, end) {
+            let (found, last) = read(file);
+            assert_eq!(found, expected, "{count}");
+            assert_eq!(last, end);
+        }
     }
 }
 
@@ -168,19 +177,6 @@ fn fst_in_several_sections_is_read_back() {
     let texts = &found["text"];
     assert_eq!(texts.len(), 401);
     assert!((1..=400).all(|at| texts[at as usize] == (at, long(at))));
-}
-
-#[test]
-fn vcd_is_read_back() {
-    for count in [0, 30, 3_000] {
-        let (signals, list, expected, end) = changes(count);
-        let mut file = Vec::new();
-        let mut vcd = Vcd::new(&mut file, &signals, 0).expect("written");
-        write(&mut vcd, &list, end).expect("written");
-        let (found, last) = read(file);
-        assert_eq!(found, expected, "{count}");
-        assert_eq!(last, end);
-    }
 }
 
 #[test]
@@ -244,13 +240,7 @@ fn file_starts_where_it_is_told_to() {
     let text = signals.add("text", Kind::Text);
     signals.close();
     let list = [(7_000, bit, Value::Bit(true)), (8_000, text, Value::Text("on"))];
-    let mut fst = Cursor::new(Vec::new());
-    let mut sink = Fst::new(&mut fst, &signals, 7_000).expect("written");
-    write(&mut sink, &list, 9_000).expect("written");
-    let mut vcd = Vec::new();
-    let mut sink = Vcd::new(&mut vcd, &signals, 7_000).expect("written");
-    write(&mut sink, &list, 9_000).expect("written");
-    for file in [fst.into_inner(), vcd] {
+    for file in written(&signals, 7_000, &list, 9_000) {
         let (found, end) = read(file);
         assert_eq!(end, 9_000);
         assert_eq!(found["top.bit"], [(7_000, "1".to_string())]);
