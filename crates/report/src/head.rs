@@ -73,27 +73,10 @@ fn windows(store: &Store) -> Option<String> {
 }
 
 /// Names of values that are not what people write.
-const VALUES: [(&str, &str); 16] = [
-    ("bmin", "BMIN"),
-    ("k-ary-n-tree", "k-ary n-tree"),
-    ("single-switch", "single switch"),
-    ("parking-lot", "parking lot"),
-    ("rsi-butterfly", "RSI, butterfly super nodes"),
-    ("rsi-hypercube", "RSI, hypercube super nodes"),
-    ("rsi-slimfly", "RSI, Slim Fly super nodes"),
-    ("file", "edge list"),
-    ("1q", "1Q (one queue a port)"),
-    ("voq-sw", "VOQsw (a queue for each output of the switch)"),
-    ("voq-net", "VOQnet (a queue for each destination)"),
-    ("dbbm", "DBBM"),
-    ("damq", "DAMQ"),
-    ("recn-basic", "RECN, basic"),
-    ("recn", "RECN, enhanced"),
-    ("pfc", "PFC (pause)"),
-];
+const VALUES: &str = include_str!("assets/values.csv");
 
 fn plain(value: &str) -> String {
-    let known = VALUES.iter().find(|(key, _)| *key == value);
+    let known = names::table(VALUES).find(|(key, _)| *key == value);
     known.map_or_else(|| value.replace("recn-dd", "RECN-DD"), |(_, name)| name.to_string())
 }
 
@@ -219,6 +202,12 @@ mod tests {
             )
         );
         assert_eq!(s.times().as_deref(), Some("1.6 ms, of it 5 \u{b5}s warm-up"));
+    }
+
+    #[test]
+    fn every_value_of_the_table_has_a_name() {
+        assert_eq!(names::table(VALUES).count(), VALUES.lines().count());
+        assert_eq!(plain("voq-net"), "VOQnet (a queue for each destination)");
     }
 
     #[test]

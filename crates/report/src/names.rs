@@ -4,42 +4,24 @@
 use crate::looks;
 use serde_json::{Map, Value};
 
+/// Endings of the names of quantities, and the units that they stand for.
+const UNITS: &str = include_str!("assets/units.csv");
+/// Abbreviations as the field writes them.
+const WORDS: &str = include_str!("assets/words.csv");
+const KEYS: &str = include_str!("assets/keys.csv");
+
+/// The lines of a table: what is written, and what people call it.
+pub(crate) fn table(lines: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    lines.lines().filter_map(|line| line.split_once(','))
+}
+
 /// Key, name, unit of its value (empty: none, or said by the name).
 fn keys() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
-    let lines = include_str!("assets/keys.csv").lines();
-    lines.filter_map(|line| {
-        let (key, rest) = line.split_once(',')?;
+    table(KEYS).filter_map(|(key, rest)| {
         let (name, unit) = rest.split_once(',')?;
         Some((key, name, unit))
     })
 }
-
-/// Endings of the names of quantities, and the units that they stand for.
-const UNITS: [(&str, &str); 8] = [
-    ("_bytes_per_ns", "bytes/ns"),
-    ("_ns", "ns"),
-    ("_bytes", "bytes"),
-    ("_bits", "bits"),
-    ("_packets", "packets"),
-    ("_us", "\u{b5}s"),
-    ("_ms", "ms"),
-    ("_share", "share"),
-];
-
-/// Abbreviations as the field writes them.
-const WORDS: [(&str, &str); 11] = [
-    ("saq", "SAQ"),
-    ("saqs", "SAQs"),
-    ("cam", "CAM"),
-    ("recn", "RECN"),
-    ("ecn", "ECN"),
-    ("pfc", "PFC"),
-    ("xoff", "Xoff"),
-    ("xon", "Xon"),
-    ("vcs", "virtual channels"),
-    ("jain", "Jain"),
-    ("ids", "numbers"),
-];
 
 /// What people call a key, and the unit of its value.
 pub(crate) fn key(key: &str) -> (String, &'static str) {
@@ -160,13 +142,13 @@ pub(crate) fn quantity(path: &str) -> String {
 }
 
 fn split_unit(name: &str) -> (&str, &'static str) {
-    let ending = UNITS.iter().find(|(end, _)| name.ends_with(end));
+    let ending = table(UNITS).find(|(end, _)| name.ends_with(end));
     ending.map_or((name, ""), |(end, unit)| (name.trim_end_matches(end), unit))
 }
 
 fn words(stem: &str) -> String {
     let word = |word: &str| {
-        let known = WORDS.iter().find(|(written, _)| *written == word);
+        let known = table(WORDS).find(|(written, _)| *written == word);
         known.map_or(word, |(_, name)| name).to_string()
     };
     stem.split('_').map(word).collect::<Vec<_>>().join(" ")
@@ -184,8 +166,10 @@ mod tests {
 
     #[test]
     fn keys_have_names_and_fall_back_to_themselves() {
-        let lines = include_str!("assets/keys.csv").lines().count();
-        assert_eq!(keys().count(), lines, "a line of keys.csv that is no key, name and unit");
+        assert_eq!(keys().count(), KEYS.lines().count(), "a line that is no key, name and unit");
+        for lines in [UNITS, WORDS] {
+            assert_eq!(table(lines).count(), lines.lines().count(), "a line that is no pair");
+        }
         assert_eq!(key("recn.saqs"), ("SAQs a port".into(), ""));
         let hot = ("offered load of hot sources".into(), "of link rate");
         assert_eq!(key("workload.hot.load"), hot);

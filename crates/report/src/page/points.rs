@@ -6,22 +6,8 @@ use crate::plot::sample;
 use crate::store::{Column, Point, Store};
 use crate::text::{escape, number, with_half};
 
-const COLUMNS_NOTE: &str = "of ideal: delivered throughput as a part of what this workload could \
-    at most get over its routes; before, during, after: mean delivered throughput in these \
-    windows; worst dip: the lowest mean over a part of about 20 \u{b5}s of during; victims: flows \
-    to no hot destination; hot: flows to hot destinations; starved: flows with standing demand of \
-    which nothing was delivered in the measured time; out of order: packets delivered after a \
-    later one of their source and destination, where routing lets them; SAQs in, out, inject: the \
-    most in use at any one ingress, egress and injection port; refused: allocations refused, no \
-    SAQ free or a less specific one there; message p99: 99th percentile of latency from the \
-    generation of a message, the wait in its source included; network p99: from injection on; \
-    >= x: at least x, since that part of the messages had not arrived when the run ended and \
-    counts with its age; control: bits of CAM lines, queue and SAQ registers, credit counters, the \
-    ECN marker, ingress and egress memory of the costliest port together, data memory not \
-    counted; of topology max: as a part of the maximum of its links, not of what this workload \
-    could get; worst share: the smallest part that any flow got of its max-min fair share; Jain: \
-    fairness index over the flows that send; first half, second half: delivered in the halves of \
-    the measured time, which differ if they do so by more than their noise.";
+/// What the columns are, in lines.
+const COLUMNS_NOTE: &str = include_str!("../assets/columns.txt");
 pub(super) const UNSTEADY: &str = "second half of the measured time differs from the first beyond \
     its noise: longer run.warmup_ns";
 /// Where all columns would give more cells than this, those of the short table alone are there.
@@ -86,7 +72,7 @@ pub(super) fn section(store: &Store) -> String {
     out.push_str(&format!(
         "<details>\n<summary>What the columns are</summary>\n<p class=\"note\">{}</p>\n\
          </details>\n",
-        escape(COLUMNS_NOTE)
+        escape(&COLUMNS_NOTE.lines().collect::<Vec<_>>().join(" "))
     ));
     out.push_str(&failures(store));
     out + "</section>\n"

@@ -3,7 +3,7 @@
 use super::files::CamRow;
 use super::ports::Ports;
 use crate::figures::{Figure, Of};
-use crate::plot::{Axis, Dot, Line, Plot, Scale};
+use crate::plot::{Axis, Dot, Line, Plot, Scale, dots};
 
 /// Points of a line over time, at most.
 const POINTS_MAX: usize = 800;
@@ -11,38 +11,33 @@ const SIDES: [&str; 3] = ["ingress", "egress", "injection"];
 /// Styles of the lines of bits.
 const BITS: [(usize, &str); 4] = [(3, "in use"), (4, "leaf"), (5, "blocked"), (6, "ready")];
 
-/// Points `(ns, value)` under a style.
-type Curve = (usize, Vec<(f64, f64)>);
-
 /// Neighbours together, the largest of each.
-fn thinned(points: Vec<(f64, f64)>) -> Vec<(f64, f64)> {
-    let most = |part: &[(f64, f64)]| (part[0].0, part.iter().map(|p| p.1).fold(0.0, f64::max));
-    let together = points.len().div_ceil(POINTS_MAX).max(1);
-    points.chunks(together).map(most).collect()
+fn thinned(dots: &[Dot]) -> Vec<Dot> {
+    let most = |part: &[Dot]| Dot::at(part[0].x, part.iter().map(|p| p.y).fold(0.0, f64::max));
+    let together = dots.len().div_ceil(POINTS_MAX).max(1);
+    dots.chunks(together).map(most).collect()
+}
+
+fn line(style: usize, name: &str, points: impl Iterator<Item = (f64, f64)>) -> Line {
+    Line::plain(style, name, points.map(|(ns, value)| Dot::at(ns / 1000.0, value)).collect())
 }
 
 fn plot(
     n: usize,
     title: &'static str,
     unit: &str,
-    curves: Vec<(Curve, &str)>,
+    mut lines: Vec<Line>,
 ) -> (Option<&'static str>, Plot) {
-    let end = |f: fn(&(f64, f64)) -> f64| {
-        let all = curves.iter().flat_map(|((_, points), _)| points.iter().map(f));
-        all.fold(0.0, f64::max)
-    };
-    let (last, most) = (end(|p| p.0) / 1000.0, end(|p| p.1));
-    let lines = curves.into_iter().map(|((style, points), name)| {
-        let dots = thinned(points).into_iter();
-        Line::plain(style, name, dots.map(|(t, v)| Dot::at(t / 1000.0, v)).collect())
-    });
+    let end = |f: fn(&Dot) -> f64| dots(&lines).map(f).fold(0.0, f64::max);
+    let (last, most) = (end(|dot| dot.x), end(|dot| dot.y));
+    lines.iter_mut().for_each(|line| line.dots = thinned(&line.dots));
     let plot = Plot::new(
         format!("cam-{n}"),
         title.into(),
         Axis::new("Time", "\u{b5}s", Scale::exact(0.0, last, 8)),
         Axis::new(unit, "", Scale::from_zero(most.max(1.0), 5)),
         290.0,
-        lines.collect(),
+        lines,
     );
     (Some(title), plot)
 }
@@ -53,36 +48,33 @@ pub(super) fn cam(rows: &[CamRow], ports: &Ports) -> Option<Figure> {
     if bins.iter().all(|row| row.saqs_max == 0.0) {
         return None;
     }
-    let of_side = |value: fn(&CamRow) -> f64| -> Vec<(Curve, &str)> {
-        let curve = |side: &str| {
-            let rows = bins.iter().filter(|row| row.side == side);
-            rows.map(|row| (row.t_ns, value(row))).collect()
+    let of_side = |value: fn(&CamRow) -> f64| -> Vec<Line> {
+        let of = |(style, side): (usize, &&str)| {
+            let rows = bins.iter().filter(|row| row.side == **side);
+            line(style, side, rows.map(|row| (row.t_ns, value(row))))
         };
-        let curves = SIDES.iter().enumerate();
-        curves.map(|(style, side)| ((style, curve(side)), *side)).collect()
+        SIDES.iter().enumerate().map(of).collect()
     };
     // the three sides of a bin stand together
-    let summed = |value: fn(&CamRow) -> f64| -> Vec<(f64, f64)> {
-        let same = |a: &&CamRow, b: &&CamRow| a.t_ns == b.t_ns;
-        let sum = |bin: &[&CamRow]| (bin[0].t_ns, bin.iter().map(|row| value(row)).sum());
-        bins.chunk_by(same).map(sum).collect()
-    };
+    let same = |a: &&CamRow, b: &&CamRow| a.t_ns == b.t_ns;
     let values: [fn(&CamRow) -> f64; 4] =
         [|row| row.lines, |row| row.lines_leaf, |row| row.lines_blocked, |row| row.lines_ready];
-    let all = BITS.iter().zip(values);
-    let all = all.map(|((style, name), value)| ((*style, summed(value)), *name));
-    let one_port = |bit: usize| {
+    let all = BITS.iter().zip(values).map(|(&(style, name), value)| {
+        let sum = |bin: &[&CamRow]| (bin[0].t_ns, bin.iter().map(|row| value(row)).sum());
+        line(style, name, bins.chunk_by(same).map(sum))
+    });
+    let one_port = BITS[1..].iter().enumerate().map(|(bit, &(style, name))| {
         let lines = ports.lines.iter().enumerate();
-        lines.map(|(n, lines)| (ports.start_ns(n), f64::from(lines[bit]))).collect()
-    };
+        line(style, name, lines.map(|(n, lines)| (ports.start_ns(n), f64::from(lines[bit]))))
+    });
     let mut plots = vec![
         plot(0, "SAQs, all ports of a side together", "SAQs", of_side(|row| row.saqs_max)),
         plot(1, "SAQs, the port with the most", "SAQs", of_side(|row| row.saqs_max_port)),
         plot(2, "CAM lines, all ports together", "CAM lines", all.collect()),
     ];
     if !ports.cells.is_empty() {
-        let curves = (0..3).map(|bit| ((BITS[bit + 1].0, one_port(bit)), BITS[bit + 1].1));
-        plots.push(plot(3, "CAM lines, the port with the most", "CAM lines", curves.collect()));
+        let title = "CAM lines, the port with the most";
+        plots.push(plot(3, title, "CAM lines", one_port.collect()));
     }
     let thinned = if bins.len() > SIDES.len() * POINTS_MAX {
         "Thinned for the page: the largest of neighbouring bins; cam.csv has all. "
@@ -110,13 +102,14 @@ mod tests {
     // What is thinned still reaches the end of the run, and its peaks stay.
     #[test]
     fn a_line_of_many_bins_reaches_the_last() {
-        let points = |bins: u32| (0..bins).map(|b| (f64::from(b) * 10.0, f64::from(b % 5)));
-        let thin = thinned(points(2_000).collect());
-        assert_eq!(thin.len(), 2_000_usize.div_ceil(3));
-        assert_eq!(thin[0], (0.0, 2.0));
+        let dot = |b: u32| Dot::at(f64::from(b) * 10.0, f64::from(b % 5));
+        let thin = |bins: u32| thinned(&(0..bins).map(dot).collect::<Vec<_>>());
+        let thinned = thin(2_000);
+        assert_eq!(thinned.len(), 2_000_usize.div_ceil(3));
+        assert_eq!(thinned[0], Dot::at(0.0, 2.0));
         // bins 1,998 and 1,999 have 3 and 4
-        assert_eq!(thin[thin.len() - 1], (19_980.0, 4.0));
+        assert_eq!(thinned[thinned.len() - 1], Dot::at(19_980.0, 4.0));
         // so few are not thinned
-        assert_eq!(thinned(points(800).collect()).len(), 800);
+        assert_eq!(thin(800).len(), 800);
     }
 }
