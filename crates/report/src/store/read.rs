@@ -1,12 +1,26 @@
 //! A sweep or a single run, from its directory.
 
-use super::{Point, Run, Series, Store, UNREADABLE};
+use super::{Answer, Column, Point, Run, Series, Store, UNREADABLE};
 use crate::ReportError;
 use crate::files::{json, json_if_any, malformed, table, table_with_head};
 use crate::looks;
 use crate::windows::windows;
+use serde::Deserialize;
 use serde_json::Value;
 use std::path::Path;
+
+/// `results.json`.
+#[derive(Deserialize)]
+struct Results {
+    format: u32,
+    name: String,
+    scenario: String,
+    axes: Vec<String>,
+    columns: Vec<Column>,
+    points: Vec<Point>,
+    runs: Vec<Run>,
+    answer: Option<Answer>,
+}
 
 pub(crate) fn read(dir: &Path) -> Result<Store, ReportError> {
     if dir.join("results.json").is_file() {
@@ -25,12 +39,13 @@ pub(crate) fn read(dir: &Path) -> Result<Store, ReportError> {
 
 fn sweep(dir: &Path) -> Result<Store, ReportError> {
     let path = dir.join("results.json");
-    let mut store: Store = json(&path)?;
-    if store.format != 1 {
-        let message = format!("format {} is not known; this version reads format 1", store.format);
+    let mut results: Results = json(&path)?;
+    if results.format != 1 {
+        let message =
+            format!("format {} is not known; this version reads format 1", results.format);
         return Err(malformed(&path, message));
     }
-    for run in store.runs.iter_mut().filter(|run| run.status == "ok") {
+    for run in results.runs.iter_mut().filter(|run| run.status == "ok") {
         match series(&dir.join("runs").join(&run.directory).join("series.csv")) {
             Ok(series) => run.series = series,
             Err(error) => {
@@ -41,15 +56,26 @@ fn sweep(dir: &Path) -> Result<Store, ReportError> {
             }
         }
     }
-    looks::give(&store.axes, &mut store.points);
-    store.is_sweep = true;
-    store.windows = windows(&dir.join("windows.csv"))?;
-    store.latencies = table(&dir.join("latency.csv"))?;
+    looks::give(&results.axes, &mut results.points);
+    let windows = windows(&dir.join("windows.csv"))?;
+    let latencies = table(&dir.join("latency.csv"))?;
     // a sweep that was killed has no manifest: its finished runs are reported all the same
     let manifest: Value = json_if_any(&dir.join("manifest.json"))?.unwrap_or_default();
-    store.facts = facts_of_sweep(&store, &manifest);
-    store.found = manifest["found"].as_str().unwrap_or_default().into();
-    Ok(store)
+    let facts = facts_of_sweep(&results, &manifest);
+    Ok(Store {
+        name: results.name,
+        is_sweep: true,
+        facts,
+        axes: results.axes,
+        columns: results.columns,
+        points: results.points,
+        runs: results.runs,
+        windows,
+        latencies,
+        answer: results.answer,
+        found: manifest["found"].as_str().unwrap_or_default().into(),
+        ..Store::default()
+    })
 }
 
 /// `series.csv` of a run.
@@ -99,12 +125,12 @@ fn single(dir: &Path) -> Result<Store, ReportError> {
 type Fact = (String, String);
 
 /// Of a sweep; the manifest is null where there is none.
-fn facts_of_sweep(store: &Store, manifest: &Value) -> Vec<Fact> {
-    let count = |status: &str| store.runs.iter().filter(|run| run.status == status).count();
+fn facts_of_sweep(results: &Results, manifest: &Value) -> Vec<Fact> {
+    let count = |status: &str| results.runs.iter().filter(|run| run.status == status).count();
     let mut runs = format!(
         "{} points, {} runs: {} finished",
-        store.points.len(),
-        store.runs.len(),
+        results.points.len(),
+        results.runs.len(),
         count("ok")
     );
     for status in ["failed", "not run", UNREADABLE] {
@@ -112,10 +138,10 @@ fn facts_of_sweep(store: &Store, manifest: &Value) -> Vec<Fact> {
             runs.push_str(&format!(", {} {status}", count(status)));
         }
     }
-    let mut seeds: Vec<u64> = store.runs.iter().map(|run| run.seed).collect();
+    let mut seeds: Vec<u64> = results.runs.iter().map(|run| run.seed).collect();
     seeds.sort_unstable();
     seeds.dedup();
-    let mut facts = vec![("Scenario".to_string(), store.scenario.clone()), ("Runs".into(), runs)];
+    let mut facts = vec![("Scenario".to_string(), results.scenario.clone()), ("Runs".into(), runs)];
     facts.push(("Seeds".into(), seeds.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")));
     facts.extend(program(manifest));
     facts.retain(|(_, text)| !text.is_empty());
