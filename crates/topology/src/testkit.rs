@@ -17,8 +17,11 @@ pub fn random_graph(
     ports: u32,
 ) -> Result<Graph, GraphError> {
     let mut builder = GraphBuilder::new(&vec![ports; switches as usize], nodes)?;
-    let mut free = vec![ports; switches as usize];
     let mut pick = |choices: &[u32]| choices[(next() % choices.len() as u64) as usize];
+    // Those of the first switches that have a port left.
+    let open = |builder: &GraphBuilder, first: u32| -> Vec<u32> {
+        (0..first).filter(|&switch| builder.lowest_free_port(switch).is_some()).collect()
+    };
     let join = |builder: &mut GraphBuilder, a: u32, b: u32| match (
         builder.lowest_free_port(a),
         builder.lowest_free_port(b),
@@ -30,34 +33,29 @@ pub fn random_graph(
     };
     for switch in 1..switches {
         // With two ports or more each, some earlier switch always has one left.
-        let earlier: Vec<u32> = (0..switch).filter(|&other| free[other as usize] > 0).collect();
-        let other = pick(&earlier);
+        let other = pick(&open(&builder, switch));
         join(&mut builder, other, switch)?;
-        free[other as usize] -= 1;
-        free[switch as usize] -= 1;
     }
     for node in 0..nodes {
-        let open: Vec<u32> = (0..switches).filter(|&switch| free[switch as usize] > 0).collect();
+        let open = open(&builder, switches);
         if open.is_empty() {
             return Err(unconnected(node));
         }
         let switch = pick(&open);
         if let Some(port) = builder.lowest_free_port(switch) {
             builder.attach(node, (switch, port), LinkAttributes::default())?;
-            free[switch as usize] -= 1;
         }
     }
-    let extra = pick(&(0..=free.iter().sum::<u32>() / 2).collect::<Vec<_>>());
+    let left = switches * ports - 2 * (switches - 1) - nodes;
+    let extra = pick(&(0..=left / 2).collect::<Vec<_>>());
     for _ in 0..extra {
-        let open: Vec<u32> = (0..switches).filter(|&switch| free[switch as usize] > 0).collect();
+        let open = open(&builder, switches);
         if open.len() < 2 {
             break;
         }
         let (a, b) = (pick(&open), pick(&open));
         if a != b {
             join(&mut builder, a, b)?;
-            free[a as usize] -= 1;
-            free[b as usize] -= 1;
         }
     }
     builder.finish()

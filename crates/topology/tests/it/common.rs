@@ -44,15 +44,8 @@ pub(crate) fn follow_turns(network: &Network, source: u32, destination: u32) -> 
 
 /// A route walked backwards: its hops in reverse, in and out port of each exchanged.
 pub(crate) fn mirrored(hops: &[Hop]) -> Vec<Hop> {
-    hops.iter()
-        .rev()
-        .map(|hop| Hop {
-            switch: hop.switch,
-            in_port: hop.out_port,
-            out_port: hop.in_port,
-            vc: hop.vc,
-        })
-        .collect()
+    let hops = hops.iter().rev();
+    hops.map(|hop| Hop { in_port: hop.out_port, out_port: hop.in_port, ..*hop }).collect()
 }
 
 /// Shortest distances, in switches, between the switches of a graph.
