@@ -83,16 +83,12 @@ impl Router<'_> {
         let here = self.shape.address;
         let (super_nodes, nodes) = (self.table.super_nodes(), self.table.nodes());
         let algorithm = self.routing.algorithm;
-        let by_node = algorithm == Algorithm::ValiantNode;
-        let local = here.super_node == destination.super_node;
-        let direct = match algorithm {
-            Algorithm::Minimal | Algorithm::Lar | Algorithm::UgalL => true,
-            Algorithm::Valiant | Algorithm::ValiantNode => false,
-        };
-        let by_super_node = match algorithm {
-            Algorithm::Valiant => true,
-            Algorithm::UgalL => !local,
-            Algorithm::Minimal | Algorithm::Lar | Algorithm::ValiantNode => false,
+        let is_far = here.super_node != destination.super_node;
+        let (direct, by_super_node, by_node) = match algorithm {
+            Algorithm::Minimal | Algorithm::Lar => (true, false, false),
+            Algorithm::UgalL => (true, is_far, false),
+            Algorithm::Valiant => (false, true, false),
+            Algorithm::ValiantNode => (false, false, true),
         };
         let others = (0..super_nodes)
             .filter(move |&s| by_super_node && s != here.super_node && s != destination.super_node);

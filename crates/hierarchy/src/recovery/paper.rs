@@ -28,11 +28,6 @@ impl Seen {
         self.failed.clear();
         self.stamps.clear();
     }
-
-    /// Whether it is new.
-    fn note(&mut self, stamp: Stamp) -> bool {
-        self.stamps.insert(stamp)
-    }
 }
 
 impl Recovery {
@@ -59,21 +54,13 @@ impl Recovery {
         }
     }
 
-    /// FD from a port.
-    pub(crate) fn failed(
-        &mut self,
-        port: PortId,
-        at: usize,
-        (place, stamp): (Address, Stamp),
-        effects: &mut impl FnMut(Effect),
-    ) {
-        if self.seen().note(stamp) {
-            self.fail(port, at, place, Some(stamp), effects);
-        }
+    /// Whether a packet was not seen here before.
+    pub(crate) fn is_new(&mut self, stamp: Stamp) -> bool {
+        self.seen().stamps.insert(stamp)
     }
 
     /// A region is lost behind a port; `stamp` if that was told.
-    fn fail(
+    pub(crate) fn fail(
         &mut self,
         port: PortId,
         at: usize,
@@ -103,18 +90,6 @@ impl Recovery {
         failed.insert(place);
         let there = failed.iter().filter(|other| other.super_node == place.super_node);
         there.count() == usize::from(nodes)
-    }
-
-    /// FR from a port.
-    pub(crate) fn recovered(
-        &mut self,
-        port: PortId,
-        stamp: Stamp,
-        effects: &mut impl FnMut(Effect),
-    ) {
-        if self.seen().note(stamp) {
-            self.recover(port, Some(stamp), effects);
-        }
     }
 
     /// A port has recovered; `stamp` if that was told.
@@ -153,7 +128,7 @@ impl Recovery {
         let number = seen.next;
         seen.next += 1;
         let stamp = Stamp { origin, number };
-        seen.note(stamp);
+        seen.stamps.insert(stamp);
         stamp
     }
 

@@ -39,22 +39,19 @@ impl Recovery {
         }
     }
 
-    /// FD: the other end cannot reach it.
-    pub(crate) fn unreachable(
+    /// FD or FR: the other end cannot reach it, or can again.
+    pub(crate) fn told(
         &mut self,
         port: PortId,
         at: usize,
+        is_reachable: bool,
         effects: &mut impl FnMut(Effect),
     ) {
-        let before = self.ports(at);
-        self.valid[at] &= !(1 << port.0);
-        self.settle(at, before, effects);
-    }
-
-    /// FR: the other end can reach it again.
-    pub(crate) fn reachable(&mut self, port: PortId, at: usize, effects: &mut impl FnMut(Effect)) {
-        let before = self.ports(at);
-        self.valid[at] |= self.configured.table.all()[at] & (1 << port.0);
+        let (before, bit) = (self.ports(at), 1 << port.0);
+        match is_reachable {
+            true => self.valid[at] |= self.configured.table.all()[at] & bit,
+            false => self.valid[at] &= !bit,
+        }
         self.settle(at, before, effects);
     }
 

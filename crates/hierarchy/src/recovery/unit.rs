@@ -136,18 +136,22 @@ impl Recovery {
             return Ok(());
         }
         match (message, self.paper.is_some()) {
-            (Message::Unreachable(region), false) => {
-                self.unreachable(port, self.at(port, region)?, effects);
-            }
-            (Message::Reachable(region), false) => {
-                self.reachable(port, self.at(port, region)?, effects);
+            (Message::Unreachable(region) | Message::Reachable(region), false) => {
+                let is_reachable = matches!(message, Message::Reachable(_));
+                self.told(port, self.at(port, region)?, is_reachable, effects);
             }
             (Message::End, false) => self.join(port, effects),
             (Message::Failed(place, stamp), true) => {
                 let at = self.at(port, self.region_of(place))?;
-                self.failed(port, at, (place, stamp), effects);
+                if self.is_new(stamp) {
+                    self.fail(port, at, place, Some(stamp), effects);
+                }
             }
-            (Message::Recovered(stamp), true) => self.recovered(port, stamp, effects),
+            (Message::Recovered(stamp), true) => {
+                if self.is_new(stamp) {
+                    self.recover(port, Some(stamp), effects);
+                }
+            }
             _ => {
                 return Err(RecoveryError(format!(
                     "a message from port {port} is of another protocol than this router's"
