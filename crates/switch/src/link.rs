@@ -98,6 +98,7 @@ impl Link {
     }
 
     /// Whether a control packet waits.
+    #[inline]
     pub fn has_control(&self) -> bool {
         !self.waiting.is_empty()
     }
@@ -136,11 +137,13 @@ impl Link {
 
     /// Evaluate: whether a control packet starts now. In band it needs the idle link and goes ahead
     /// of waiting data.
+    #[inline]
     pub fn grants_control(&self, now: Tick) -> bool {
         self.has_control() && (self.is_idle(now) || self.out_of_band) && self.state == LinkState::Up
     }
 
     /// Evaluate: whether data may start now.
+    #[inline]
     pub fn open_for_data(&self, now: Tick) -> bool {
         self.is_idle(now)
             && (!self.has_control() || self.out_of_band)

@@ -78,6 +78,7 @@ pub struct PortMemory {
 impl Deref for PortMemory {
     type Target = Mmu<Head>;
 
+    #[inline]
     fn deref(&self) -> &Mmu<Head> {
         &self.mmu
     }
@@ -105,6 +106,7 @@ impl PortMemory {
 
     /// Step 1: the tail of a packet leaves in this tick: its cells are free, and are room again.
     /// Its class and cells.
+    #[inline]
     pub fn tail_leaves(&mut self, now: Tick) -> Option<(ClassId, u32)> {
         if self.leaving.front()?.end > now.next() {
             return None;
@@ -119,11 +121,13 @@ impl PortMemory {
     }
 
     /// Stores a head behind the last packet of `queue`.
+    #[inline]
     pub fn push(&mut self, queue: QueueId, id: PacketId, cells: u16, now: Tick) {
         must(self.mmu.push(queue, id, cells), self.unit, now);
     }
 
     /// The head of `queue` leaves; [`PortMemory::leave`] is next.
+    #[inline]
     pub fn pop(&mut self, queue: QueueId, now: Tick) -> Lease {
         must(self.mmu.pop(queue), self.unit, now)
     }
@@ -137,9 +141,14 @@ impl PortMemory {
     }
 
     /// The tail of a packet of this class leaves in the tick before `end`.
+    #[inline]
     pub fn leave(&mut self, lease: Lease, class: ClassId, end: Tick) {
+        let leaving = Leaving { end, lease, class };
+        if self.leaving.back().is_none_or(|last| last.end <= end) {
+            return self.leaving.push_back(leaving);
+        }
         let at = self.leaving.partition_point(|other| other.end <= end);
-        self.leaving.insert(at, Leaving { end, lease, class });
+        self.leaving.insert(at, leaving);
     }
 
     /// Takes room for a packet that is granted the hop into this memory.
@@ -152,11 +161,13 @@ impl PortMemory {
     }
 
     /// Cells of a class that may still be filled.
+    #[inline]
     pub fn room(&self, class: ClassId) -> u32 {
         self.room.as_ref().map_or(0, |room| room.available(class))
     }
 
     /// Whether the crossbar asks for room here: there is a memory behind it.
+    #[inline]
     pub fn has_room(&self) -> bool {
         self.room.is_some()
     }
@@ -167,6 +178,7 @@ impl PortMemory {
     }
 
     /// When the next tail has left, if a packet is leaving.
+    #[inline]
     pub fn tail_end(&self) -> Option<Tick> {
         Some(self.leaving.front()?.end)
     }
@@ -183,11 +195,13 @@ impl PortMemory {
     }
 
     /// The register of the head of a queue.
+    #[inline]
     pub fn head(&self, queue: QueueId) -> &Head {
         self.mmu.register(queue)
     }
 
     /// The register of the head of a queue, to be changed.
+    #[inline]
     pub fn head_mut(&mut self, queue: QueueId) -> &mut Head {
         self.mmu.register_mut(queue)
     }

@@ -106,6 +106,7 @@ impl Packet {
     }
 
     /// What observers are told of it.
+    #[inline]
     pub fn view(&self) -> PacketView {
         PacketView {
             source: self.source,
@@ -191,12 +192,14 @@ impl Packets {
 
 impl Index<PacketId> for Packets {
     type Output = Packet;
+    #[inline]
     fn index(&self, id: PacketId) -> &Packet {
         &self.slots[id.index()]
     }
 }
 
 impl IndexMut<PacketId> for Packets {
+    #[inline]
     fn index_mut(&mut self, id: PacketId) -> &mut Packet {
         &mut self.slots[id.index()]
     }

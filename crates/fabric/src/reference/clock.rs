@@ -8,14 +8,16 @@ use super::transit::{ElementContext, Transit};
 use observe::Observer;
 use plan::Organisation;
 use switch::LinkGrant;
+use units::bits::ones;
 use units::{ElementId, PortId, Tick};
 
 /// What is visited in a tick, in an order on which results do not depend.
 #[derive(Debug, Clone, Default)]
 struct Visits {
-    /// Ports of switches.
-    ports: Vec<(ElementId, PortId)>,
-    switches: Vec<ElementId>,
+    /// Ports of switches, a bit each.
+    ports: Vec<(ElementId, u64)>,
+    /// Switches, with the ports at which something happens: those, and the ports of transfers.
+    switches: Vec<(ElementId, u64)>,
     nodes: Vec<ElementId>,
 }
 
@@ -26,16 +28,13 @@ impl Visits {
         self.nodes.clear();
     }
 
-    /// Adds an element, with those of its ports that `is_due`.
-    fn add(&mut self, elements: &Elements, element: ElementId, is_due: impl Fn(PortId) -> bool) {
-        match elements.switches.get(element.index()) {
-            Some(switch) => {
-                self.switches.push(element);
-                let ports = (0..switch.ports()).map(PortId::at);
-                let due = ports.filter(|port| is_due(*port));
-                self.ports.extend(due.map(|port| (element, port)));
-            }
-            None => self.nodes.push(element),
+    /// Adds an element, a switch with these of its ports.
+    fn add(&mut self, elements: &Elements, element: ElementId, ports: u64) {
+        if element.index() < elements.switches.len() {
+            self.switches.push((element, ports));
+            self.ports.push((element, ports));
+        } else {
+            self.nodes.push(element);
         }
     }
 }
@@ -52,13 +51,17 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// Visits what is due in order of number, or all, in an order drawn from a seed.
+    /// Visits what is due, or all, in an order drawn from a seed.
     pub(crate) fn new(elements: &Elements, shuffle: Option<u64>) -> Clock {
         let all = shuffle.map(|seed| {
             let mut all = Visits::default();
             for element in 0..elements.switches.len() + elements.nodes.len() {
-                all.add(elements, ElementId::at(element), |_| true);
+                let element = ElementId::at(element);
+                all.add(elements, element, elements.all_ports(element));
             }
+            // In an order of their own, whatever their switch.
+            let each = |&(element, ports): &_| ones(ports).map(move |port| (element, 1 << port));
+            all.ports = all.ports.iter().flat_map(each).collect();
             let mut rng = workload::rng::stream(seed, "visiting order");
             shuffle_list(&mut all.switches, &mut rng);
             shuffle_list(&mut all.nodes, &mut rng);
@@ -85,10 +88,11 @@ impl Clock {
             self.tick(elements, &mut env);
             now = self.next(elements, transit, now);
         }
+        transit.dues.go_on_from(end);
     }
 
     /// Who is visited in this tick.
-    fn choose(&mut self, elements: &Elements, transit: &Transit, now: Tick) {
+    fn choose(&mut self, elements: &Elements, transit: &mut Transit, now: Tick) {
         if let Some(all) = &self.all {
             self.visits.clone_from(all);
             return;
@@ -96,15 +100,11 @@ impl Clock {
         self.visits.clear();
         // In `oq` what comes to a port is stored at another in the same tick.
         let whole = elements.params.config.organisation == Organisation::Oq;
-        for (element, due) in transit.due.iter().enumerate() {
-            if *due <= now {
-                let element = ElementId::at(element);
-                self.visits.add(elements, element, |port| {
-                    let wire = elements.wire(element, port);
-                    whole || transit.port_due[wire.index()] <= now
-                });
-            }
-        }
+        transit.dues.take(now, |element, dues| {
+            let due = dues[elements.wires(element)].iter().rev();
+            let due = due.fold(0, |set, due| set << 1 | u64::from(whole || *due <= now));
+            self.visits.add(elements, element, due);
+        });
     }
 
     /// The next tick to visit anybody in.
@@ -112,64 +112,61 @@ impl Clock {
         if self.all.is_some() {
             return now.next();
         }
-        for &element in self.visits.switches.iter().chain(&self.visits.nodes) {
-            elements.find_due(element, transit, now);
+        let Visits { switches, nodes, .. } = &self.visits;
+        for &(element, ports) in switches {
+            elements.find_due(element, ports, transit, now);
         }
-        transit.due.iter().copied().min().unwrap_or(Tick::MAX)
+        for &element in nodes {
+            elements.find_due(element, 1, transit, now);
+        }
+        transit.dues.next()
     }
 
     fn tick<O: Observer>(&mut self, elements: &mut Elements, env: &mut ElementContext<'_, O>) {
-        let Visits { ports, switches, nodes } = &self.visits;
-        let now = env.now;
+        let Visits { ports, switches, nodes } = &mut self.visits;
+        let (now, grants) = (env.now, &mut self.grants);
         // Evaluate: every link, every crossbar.
-        let injections = nodes.iter().map(|&node| (node, PortId(0)));
-        let links = ports.iter().copied().chain(injections);
-        for (element, port) in links.clone() {
-            let grant = elements.evaluate_link(element, port, now);
-            if !grant.is_nothing() {
-                self.grants.push((element, port, grant));
-            }
-        }
-        for &element in switches {
-            elements.evaluate_crossbar(element, env);
+        elements.at_ports(ports, |at| {
+            let grant = at.on.evaluate_link(at.port, now);
+            grants.extend((!grant.is_nothing()).then_some((at.element, at.port, grant)));
+        });
+        elements.at_nodes(nodes, |at| {
+            let grant = at.on.evaluate_link(now);
+            grants.extend((!grant.is_nothing()).then_some((at.element, at.port, grant)));
+        });
+        for (element, happens) in &mut *switches {
+            let (switch, packets) = (&mut elements.switches[element.index()], &env.transit.packets);
+            *happens |= switch.evaluate_crossbar(&elements.params, packets, now);
         }
         // Commit 1: departures.
-        for (element, port, grant) in self.grants.drain(..) {
-            elements.start_link(element, port, grant, env);
+        for (element, port, grant) in grants.drain(..) {
+            elements.start_link((element, port), grant, env);
         }
-        for &element in switches {
-            elements.start_crossbar(element, env);
+        for (element, _) in &*switches {
+            elements.switches[element.index()].start_crossbar(&elements.params, env);
         }
-        for (element, port) in links.clone() {
-            elements.tails_leave(element, port, now);
-        }
+        elements.at_ports(ports, |at| at.on.tails_leave(at.params, at.port, now));
+        elements.at_nodes(nodes, |at| at.on.tails_leave(now));
         // Commit 2: stores, ejections, messages.
-        for &(element, port) in ports {
-            elements.store(element, port, env);
+        elements.at_ports(ports, |at| at.store(env));
+        elements.at_nodes(nodes, |at| at.eject_and_generate(env));
+        elements.at_ports(ports, |at| at.on.store_egress(at.params, at.port, env));
+        // Commit 3: PPU moves, heads decided again, admittance.
+        if elements.params.moves() || elements.params.config.adaptive.is_some() {
+            elements.at_ports(ports, |at| {
+                at.on.ppu_step(at.params, at.port, env);
+                at.on.decide_step(at.params, at.port, env);
+            });
         }
-        for &element in nodes {
-            elements.eject(element, env);
-            elements.generate(element, env);
-        }
-        for &(element, port) in ports {
-            elements.store_egress(element, port, env);
-        }
-        // Commit 3: PPU moves and admittance.
-        for &(element, port) in ports {
-            elements.ppu_step(element, port, env);
-            elements.decide_step(element, port, env);
-        }
-        for &element in nodes {
-            elements.admit(element, env);
-        }
+        elements.at_nodes(nodes, |at| at.on.admit(at.params, env));
         // Commit 4: control packets from the links.
-        for (element, port) in links {
-            elements.control(element, port, env);
-        }
+        elements.at_ports(ports, |at| at.control(env));
+        elements.at_nodes(nodes, |at| at.control(env));
         // Commit 5 to 8: messages inside switches, markers, frees, tokens.
-        for &element in switches.iter().chain(nodes) {
-            elements.recn_step(element, env);
+        for (element, _) in &*switches {
+            elements.recn_step(*element, env);
         }
+        elements.at_nodes(nodes, |at| at.on.recn_step(at.params, env));
     }
 }
 

@@ -1,14 +1,15 @@
-//! The switches and end nodes of a fabric, and what each phase of a tick does with one of them.
+//! The switches and end nodes of a fabric, and what a step of a tick does with one of them.
 
 use super::routing::Routing;
 use super::transit::{ElementContext, Transit};
-use super::wires::Credit;
 use endnode::EndNode;
 use hierarchy::{Address, Region};
 use observe::Observer;
 use plan::Params;
+use std::ops::Range;
 use std::sync::Arc;
 use switch::{LinkGrant, Switch};
+use units::bits::ones;
 use units::{ElementId, PortId, Tick, WireId, broken};
 
 /// Switches first, then end nodes.
@@ -30,11 +31,69 @@ pub(crate) enum Element<'a> {
     Node(&'a mut EndNode),
 }
 
-impl Elements {
-    pub(crate) fn node_of(&self, element: ElementId) -> usize {
-        element.index() - self.switches.len()
+/// A port of a switch or an end node, in a step of a tick.
+pub(crate) struct At<'a, T> {
+    pub(crate) on: &'a mut T,
+    pub(crate) params: &'a Params,
+    pub(crate) element: ElementId,
+    pub(crate) port: PortId,
+    /// The wire that ends there.
+    pub(crate) wire: WireId,
+}
+
+impl At<'_, Switch> {
+    /// Step 2: the head that arrives at an input is stored.
+    pub(crate) fn store<O: Observer>(self, env: &mut ElementContext<'_, O>) {
+        // None where it was lost on the wire.
+        let Some(due) = env.transit.wires.packet_due(self.wire, &env.transit.packets) else {
+            return;
+        };
+        if due < env.now {
+            let unit = self.on.inputs()[self.port.index()].unit();
+            broken(unit, env.now, &"a head comes late");
+        }
+        if due == env.now
+            && let Some(id) = env.transit.wires.take(self.wire)
+        {
+            self.on.store(self.params, self.port, id, env);
+        }
     }
 
+    /// Step 4: control packets that have arrived.
+    pub(crate) fn control<O: Observer>(self, env: &mut ElementContext<'_, O>) {
+        while let Some(credit) = env.transit.wires.take_credit(self.wire, env.now) {
+            self.on.credit(self.port, credit.class, credit.cells, env.now);
+        }
+        while let Some(control) = env.transit.wires.take_named(self.wire, env.now) {
+            self.on.control(self.params, self.port, control, env);
+        }
+    }
+}
+
+impl At<'_, EndNode> {
+    /// Step 2: a tail is ejected, messages are generated.
+    pub(crate) fn eject_and_generate<O: Observer>(self, env: &mut ElementContext<'_, O>) {
+        let due = env.transit.wires.packet_due(self.wire, &env.transit.packets);
+        if due.is_some_and(|due| due <= env.now)
+            && let Some(id) = env.transit.wires.take(self.wire)
+        {
+            self.on.eject(id, env);
+        }
+        self.on.generate(self.params, env);
+    }
+
+    /// Step 4: control packets that have arrived.
+    pub(crate) fn control<O: Observer>(self, env: &mut ElementContext<'_, O>) {
+        while let Some(credit) = env.transit.wires.take_credit(self.wire, env.now) {
+            self.on.credit(credit.class, credit.cells, env.now);
+        }
+        while let Some(control) = env.transit.wires.take_named(self.wire, env.now) {
+            self.on.control(self.params, control, env);
+        }
+    }
+}
+
+impl Elements {
     /// An element, and what all share.
     pub(crate) fn element_and_params(&mut self, element: ElementId) -> (&Params, Element<'_>) {
         let switches = self.switches.len();
@@ -45,195 +104,55 @@ impl Elements {
         (&self.params, found)
     }
 
-    /// The wire that ends at a port.
-    pub(crate) fn wire(&self, element: ElementId, port: PortId) -> WireId {
-        WireId(self.first_wire[element.index()].0 + u32::from(port.0))
+    /// Does something at these ports of switches, a bit each.
+    pub(crate) fn at_ports(
+        &mut self,
+        visits: &[(ElementId, u64)],
+        mut act: impl FnMut(At<'_, Switch>),
+    ) {
+        let params = &self.params;
+        for &(element, ports) in visits {
+            let on = &mut self.switches[element.index()];
+            let WireId(first) = self.first_wire[element.index()];
+            for port in ones(ports).map(PortId::at) {
+                let wire = WireId(first + u32::from(port.0));
+                act(At { on, params, element, port, wire });
+            }
+        }
     }
 
-    /// Evaluate: the link arbiter.
-    pub(crate) fn evaluate_link(&self, element: ElementId, port: PortId, now: Tick) -> LinkGrant {
-        match self.switches.get(element.index()) {
-            Some(switch) => switch.evaluate_link(port, now),
-            None => self.nodes[self.node_of(element)].evaluate_link(now),
+    /// Does something at these end nodes.
+    pub(crate) fn at_nodes(&mut self, visits: &[ElementId], mut act: impl FnMut(At<'_, EndNode>)) {
+        for &element in visits {
+            let on = &mut self.nodes[element.index() - self.switches.len()];
+            let wire = self.first_wire[element.index()];
+            act(At { on, params: &self.params, element, port: PortId(0), wire });
         }
     }
 
     /// Step 1: a granted link starts.
     pub(crate) fn start_link<O: Observer>(
         &mut self,
-        element: ElementId,
-        port: PortId,
+        (element, port): (ElementId, PortId),
         grant: LinkGrant,
         env: &mut ElementContext<'_, O>,
     ) {
-        match self.switches.get_mut(element.index()) {
-            Some(switch) => switch.start_link(&self.params, port, grant, env),
-            None => {
-                let node = element.index() - self.switches.len();
-                self.nodes[node].start_link(&self.params, grant, env);
-            }
+        match self.element_and_params(element) {
+            (params, Element::Switch(switch)) => switch.start_link(params, port, grant, env),
+            (params, Element::Node(node)) => node.start_link(params, grant, env),
         }
     }
 
-    /// Evaluate: the crossbar of a switch.
-    pub(crate) fn evaluate_crossbar<O>(&mut self, element: ElementId, env: &ElementContext<'_, O>) {
-        let packets = &env.transit.packets;
-        self.switches[element.index()].evaluate_crossbar(&self.params, packets, env.now);
-    }
-
-    /// Step 1: granted transfers start.
-    pub(crate) fn start_crossbar<O: Observer>(
-        &mut self,
-        element: ElementId,
-        env: &mut ElementContext<'_, O>,
-    ) {
-        self.switches[element.index()].start_crossbar(&self.params, env);
-    }
-
-    /// Step 1: tails leave the memories of a port.
-    pub(crate) fn tails_leave(&mut self, element: ElementId, port: PortId, now: Tick) {
-        match self.switches.get_mut(element.index()) {
-            Some(switch) => switch.tails_leave(&self.params, port, now),
-            None => {
-                let node = self.node_of(element);
-                self.nodes[node].tails_leave(now);
-            }
-        }
-    }
-
-    /// Step 2: the head that arrives at an input is stored.
-    pub(crate) fn store<O: Observer>(
-        &mut self,
-        element: ElementId,
-        port: PortId,
-        env: &mut ElementContext<'_, O>,
-    ) {
-        let wire = self.wire(element, port);
-        // None where it was lost on the wire.
-        let Some(due) = env.transit.wires.packet_due(wire, &env.transit.packets) else {
-            return;
-        };
-        let switch = &mut self.switches[element.index()];
-        if due < env.now {
-            let unit = switch.inputs()[port.index()].unit();
-            broken(unit, env.now, &"a head comes late");
-        }
-        if due > env.now {
-            return;
-        }
-        let transit = &mut *env.transit;
-        if let Some(id) = transit.wires.take(wire) {
-            switch.store(&self.params, port, id, env);
-        }
-    }
-
-    /// Step 2: the head that has crossed to an output is stored.
-    pub(crate) fn store_egress<O: Observer>(
-        &mut self,
-        element: ElementId,
-        port: PortId,
-        env: &mut ElementContext<'_, O>,
-    ) {
-        self.switches[element.index()].store_egress(&self.params, port, env);
-    }
-
-    /// Step 2: a tail is ejected.
-    pub(crate) fn eject<O: Observer>(
-        &mut self,
-        element: ElementId,
-        env: &mut ElementContext<'_, O>,
-    ) {
-        let (node, wire) = (self.node_of(element), self.wire(element, PortId(0)));
-        let transit = &mut *env.transit;
-        let due = transit.wires.packet_due(wire, &transit.packets);
-        if due.is_some_and(|due| due <= env.now)
-            && let Some(id) = transit.wires.take(wire)
-        {
-            self.nodes[node].eject(id, env);
-        }
-    }
-
-    /// Step 2: messages are generated.
-    pub(crate) fn generate<O: Observer>(
-        &mut self,
-        element: ElementId,
-        env: &mut ElementContext<'_, O>,
-    ) {
-        let node = self.node_of(element);
-        self.nodes[node].generate(&self.params, env);
-    }
-
-    /// Step 3: the PPU of an input moves a packet.
-    pub(crate) fn ppu_step<O: Observer>(
-        &mut self,
-        element: ElementId,
-        port: PortId,
-        env: &mut ElementContext<'_, O>,
-    ) {
-        self.switches[element.index()].ppu_step(&self.params, port, env);
-    }
-
-    /// Step 3: heads of an input are assigned to outputs again.
-    pub(crate) fn decide_step<O: Observer>(
-        &mut self,
-        element: ElementId,
-        port: PortId,
-        env: &mut ElementContext<'_, O>,
-    ) {
-        self.switches[element.index()].decide_step(&self.params, port, env);
-    }
-
-    /// Step 3: admittance.
-    pub(crate) fn admit<O: Observer>(
-        &mut self,
-        element: ElementId,
-        env: &mut ElementContext<'_, O>,
-    ) {
-        let node = self.node_of(element);
-        self.nodes[node].admit(&self.params, env);
-    }
-
-    /// Step 4: control packets that have arrived at a port.
-    pub(crate) fn control<O: Observer>(
-        &mut self,
-        element: ElementId,
-        port: PortId,
-        env: &mut ElementContext<'_, O>,
-    ) {
-        let (wire, now) = (self.wire(element, port), env.now);
-        let (params, mut at) = self.element_and_params(element);
-        while let Some(credit) = env.transit.wires.take_credit(wire, now) {
-            let Credit { class, cells, .. } = credit;
-            match &mut at {
-                Element::Switch(switch) => switch.credit(port, class, cells, now),
-                Element::Node(node) => node.credit(class, cells, now),
-            }
-        }
-        while let Some(control) = env.transit.wires.take_named(wire, now) {
-            match &mut at {
-                Element::Switch(switch) => switch.control(params, port, control, env),
-                Element::Node(node) => node.control(params, control, env),
-            }
-        }
-    }
-
-    /// Steps 5 to 8 of an element.
+    /// Steps 5 to 8 of a switch.
     pub(crate) fn recn_step<O: Observer>(
         &mut self,
         element: ElementId,
         env: &mut ElementContext<'_, O>,
     ) {
-        match self.switches.get_mut(element.index()) {
-            Some(switch) => {
-                switch.recn_step(&self.params, env);
-                if switch.has_changed() {
-                    self.notify_node(element);
-                }
-            }
-            None => {
-                let node = element.index() - self.switches.len();
-                self.nodes[node].recn_step(&self.params, env);
-            }
+        let switch = &mut self.switches[element.index()];
+        switch.recn_step(&self.params, env);
+        if switch.has_changed() {
+            self.notify_node(element);
         }
     }
 
@@ -256,36 +175,50 @@ impl Elements {
     }
 
     /// Finds the next tick after `now` in which anything happens at an element that was visited,
-    /// and at each of its ports.
-    pub(crate) fn find_due(&self, element: ElementId, transit: &mut Transit, now: Tick) {
-        let mut due = match self.switches.get(element.index()) {
-            Some(switch) => switch.next_due(&self.params, &transit.packets, now),
-            None => self.nodes[self.node_of(element)].next_due(&transit.packets, now),
-        };
-        for port in (0..self.ports(element)).map(PortId::at) {
-            let wire = self.wire(element, port);
-            let comes = transit.wires.next_due(wire, &transit.packets);
-            let own = match self.switches.get(element.index()) {
-                Some(switch) => switch.port_due(port, &transit.packets, now),
-                None => due,
-            };
-            let of_port = own.min(comes).max(now.next());
-            transit.port_due[wire.index()] = of_port;
-            due = due.min(of_port);
+    /// and at those of its ports, a bit each, at which anything has happened.
+    pub(crate) fn find_due(
+        &self,
+        element: ElementId,
+        happened: u64,
+        transit: &mut Transit,
+        now: Tick,
+    ) {
+        let Transit { packets, wires, dues, .. } = transit;
+        let (all, next) = (self.wires(element), now.next());
+        let comes = |wire| wires.next_due(wire, packets).max(next);
+        match self.switches.get(element.index()) {
+            Some(switch) => {
+                let meet = switch.ports_meet(&self.params);
+                for port in ones(if meet { self.all_ports(element) } else { happened }) {
+                    let wire = WireId::at(all.start + port);
+                    let own = switch.port_due(PortId::at(port), packets, now).max(next);
+                    dues.set_port(wire, own.min(comes(wire)));
+                }
+                dues.set(element, switch.next_due(&self.params, packets, now), all);
+            }
+            None => {
+                let own = self.nodes[element.index() - self.switches.len()].next_due(packets, now);
+                dues.set(element, own.min(comes(WireId::at(all.start))), 0..0);
+            }
         }
-        transit.due[element.index()] = due;
     }
 
     /// Something was changed at an element from outside: all of it is visited next.
     pub(crate) fn forget_due(&self, element: ElementId, transit: &mut Transit) {
-        transit.due[element.index()] = Tick::ZERO;
-        for port in (0..self.ports(element)).map(PortId::at) {
-            transit.port_due[self.wire(element, port).index()] = Tick::ZERO;
+        for wire in self.wires(element) {
+            transit.dues.hasten(element, WireId::at(wire), Tick::ZERO);
         }
     }
 
-    fn ports(&self, element: ElementId) -> usize {
+    /// The wires that end at an element, by port.
+    pub(crate) fn wires(&self, element: ElementId) -> Range<usize> {
+        let first = self.first_wire[element.index()].index();
         let switch = self.switches.get(element.index());
-        switch.map_or(1, Switch::ports)
+        first..first + switch.map_or(1, Switch::ports)
+    }
+
+    /// All ports of an element, a bit each.
+    pub(crate) fn all_ports(&self, element: ElementId) -> u64 {
+        u64::MAX >> (64 - self.wires(element).len())
     }
 }

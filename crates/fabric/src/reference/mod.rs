@@ -5,6 +5,7 @@ mod audit;
 mod build;
 mod classes;
 mod clock;
+mod dues;
 mod elements;
 mod faults;
 mod queries;

@@ -1,6 +1,7 @@
 //! What moves between elements, and the surroundings of an element in one tick: [`switch::Env`] and
 //! [`endnode::NodeEnv`].
 
+use super::dues::Dues;
 use super::routing::Routing;
 use super::wires::{Credit, Wires};
 use crate::faults::seen::Seen;
@@ -27,9 +28,7 @@ pub(crate) struct Transit {
     pub(crate) sent: u64,
     /// Packets ejected.
     pub(crate) ejected: u64,
-    /// By element, and by port (wire): nothing happens there before this tick.
-    pub(crate) due: Box<[Tick]>,
-    pub(crate) port_due: Box<[Tick]>,
+    pub(crate) dues: Dues,
 }
 
 impl Transit {
@@ -38,21 +37,19 @@ impl Transit {
         Transit {
             packets: Packets::new(),
             wires: Wires::new(owners.len()),
-            port_due: vec![Tick::ZERO; owners.len()].into(),
+            dues: Dues::new(owners.len(), elements),
             owners,
             gone: GonePackets::default(),
             recovery: Seen::default(),
             sent: 0,
             ejected: 0,
-            due: vec![Tick::ZERO; elements].into(),
         }
     }
 
     /// Something comes over a wire in tick `due`.
+    #[inline]
     fn comes(&mut self, wire: WireId, due: Tick) {
-        let element = self.owners[wire.index()].element.index();
-        self.due[element] = self.due[element].min(due);
-        self.port_due[wire.index()] = self.port_due[wire.index()].min(due);
+        self.dues.hasten(self.owners[wire.index()].element, wire, due);
     }
 
     /// A packet is lost or stranded.

@@ -45,11 +45,13 @@ impl Wires {
     }
 
     /// Puts a packet on a wire.
+    #[inline]
     pub(crate) fn send(&mut self, wire: WireId, id: PacketId) {
         self.wires[wire.index()].packets.push_back(id);
     }
 
     /// When the packet that arrives next does.
+    #[inline]
     pub(crate) fn packet_due(&self, wire: WireId, packets: &Packets) -> Option<Tick> {
         let next = self.wires[wire.index()].packets.front()?;
         Some(packets[*next].stored)
@@ -65,16 +67,19 @@ impl Wires {
     }
 
     /// Takes the packet that arrives next.
+    #[inline]
     pub(crate) fn take(&mut self, wire: WireId) -> Option<PacketId> {
         self.wires[wire.index()].packets.pop_front()
     }
 
     /// Puts a credit packet on a wire.
+    #[inline]
     pub(crate) fn send_credit(&mut self, wire: WireId, credit: Credit) {
         self.wires[wire.index()].credits.push_back(credit);
     }
 
     /// Takes a credit packet that is due by `now`.
+    #[inline]
     pub(crate) fn take_credit(&mut self, wire: WireId, now: Tick) -> Option<Credit> {
         let credits = &mut self.wires[wire.index()].credits;
         credits.front().filter(|credit| credit.due <= now)?;
@@ -87,6 +92,7 @@ impl Wires {
     }
 
     /// Takes another control packet that is due by `now`.
+    #[inline]
     pub(crate) fn take_named(&mut self, wire: WireId, now: Tick) -> Option<Control> {
         let named = &mut self.wires[wire.index()].named;
         named.front().filter(|(due, _)| *due <= now)?;

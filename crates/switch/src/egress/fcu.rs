@@ -46,6 +46,7 @@ impl Fcu {
     }
 
     /// Cells of a class that may be sent.
+    #[inline]
     pub fn available(&self, class: ClassId) -> u32 {
         self.credits.available(class)
     }

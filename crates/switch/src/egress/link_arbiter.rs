@@ -30,12 +30,14 @@ impl LinkArbiter {
     }
 
     /// Whether any head requests.
+    #[inline]
     pub fn has_requests(&self) -> bool {
         !self.eligible.is_empty()
     }
 
     /// Evaluate: the heads that request, in the order of the round robin, up to the first that is
     /// visible and has credit.
+    #[inline]
     pub fn pick(&self, memory: &PortMemory, fcu: &Fcu, now: Tick) -> Option<QueueId> {
         let may_go = |queue: usize| {
             let head = memory.head(QueueId::at(queue));
@@ -46,6 +48,7 @@ impl LinkArbiter {
     }
 
     /// Visits the queues with a head that may request.
+    #[inline]
     pub(crate) fn for_each(&self, mut visit: impl FnMut(QueueId)) {
         self.eligible.first_from(0, |queue| {
             visit(QueueId::at(queue));

@@ -14,6 +14,7 @@ use units::{ClassId, PacketId, PortId, QueueId, Span, Tick, broken};
 impl Egress {
     /// Evaluate: control packets first, then round robin over the queues whose head is visible and
     /// has credit.
+    #[inline]
     pub fn evaluate(&self, now: Tick) -> LinkGrant {
         let is_open = self.arbiter.has_requests() && self.link.open_for_data(now);
         let pick = || self.arbiter.pick(&self.memory, &self.fcu, now);
@@ -21,6 +22,7 @@ impl Egress {
     }
 
     /// The next tick at which the link may start something, if nothing comes to this port before.
+    #[inline]
     pub fn link_due(&self, now: Tick) -> Tick {
         let next = now.next();
         let mut due = Tick::MAX;
@@ -164,6 +166,7 @@ impl Egress {
 
     /// Step 1: the tail of a packet leaves on the link. Returns the ingress port that had sent it,
     /// and its cells.
+    #[inline]
     pub fn tail_leaves(&mut self, now: Tick) -> Option<(PortId, u32)> {
         let (_, cells) = self.memory.tail_leaves(now)?;
         Some((self.sender, cells))

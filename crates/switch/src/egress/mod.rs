@@ -206,6 +206,7 @@ impl Egress {
     }
 
     /// Free cells of a class behind the crossbar.
+    #[inline]
     pub fn room(&self, class: ClassId) -> u32 {
         if self.memory.has_room() { self.memory.room(class) } else { self.fcu.available(class) }
     }
@@ -233,6 +234,7 @@ impl Egress {
     }
 
     /// Step 2: takes the head that is stored now, if one is.
+    #[inline]
     pub(crate) fn take_arrival(&mut self, env: &mut impl Env) -> Option<PacketId> {
         let now = env.now();
         let due = env.packets()[*self.arrivals.front()?].stored;

@@ -18,11 +18,13 @@ impl Decisions {
     }
 
     /// When the next timer ends; [`Tick::MAX`]: none runs.
+    #[inline]
     pub fn next(&self) -> Tick {
         self.due.iter().copied().min().unwrap_or(Tick::MAX)
     }
 
     /// A queue whose time is `now`; its timer ends.
+    #[inline]
     pub fn take(&mut self, now: Tick) -> Option<QueueId> {
         let queue = self.due.iter().position(|&due| due == now)?;
         self.due[queue] = Tick::MAX;

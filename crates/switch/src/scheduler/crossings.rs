@@ -52,12 +52,9 @@ impl Crossings {
         }
     }
 
-    /// From when on the transfer of register `at` is over, and that to `output`.
-    pub(super) fn free_from(&self, at: PortId, output: PortId) -> Tick {
-        let to_output = |input: &usize| self.by_port[*input].output == output;
-        let others = ones(self.busy_inputs).filter(to_output);
-        let ends = others.map(|input| self.by_port[input].end);
-        ends.fold(self.by_port[at.index()].end, Tick::max)
+    /// The transfers that are under way, by register.
+    pub(super) fn under_way(&self) -> impl Iterator<Item = (usize, Crossing)> + '_ {
+        ones(self.busy_inputs).map(|at| (at, self.by_port[at]))
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = (PortId, Crossing)> + '_ {

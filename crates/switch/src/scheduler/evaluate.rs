@@ -29,6 +29,9 @@ impl Scheduler {
         let any_overdue = self.reserve(now, ports);
         let requested = self.requests.requested();
         let outputs = ports.open(requested & !self.crossings.busy_outputs);
+        if outputs == 0 {
+            return;
+        }
         if self.multicast_read && !any_overdue {
             // Outputs do not meet, since an input may send to several.
             for output in ones(outputs) {

@@ -18,6 +18,7 @@ use crossbar::{AnyArbiter, Matching};
 use crossings::Crossings;
 use pick::has_room;
 use plan::Params;
+use units::bits::ones;
 use units::{ClassId, PortId, QueueId, Span, Tick};
 use waiting::Waiting;
 
@@ -156,17 +157,31 @@ impl Scheduler {
         self.requests.clear(class, input.index(), output.index(), number);
     }
 
-    /// The next tick at which anything may be granted, if nothing comes to the switch before.
+    /// The next tick at which anything may be granted, if nothing comes to the switch before: heads
+    /// with room become visible, or a transfer ends that others wait for.
     pub fn next_due(&self, now: Tick, ports: &impl Ports) -> Tick {
+        let (requests, requested) = (&self.requests, self.requests.requested());
         let mut due = Tick::MAX;
-        self.visit_requests(|(_, input, output), queue| {
-            let head = ports.head(input, queue);
-            if has_room(ports, output, head) {
-                let free = self.crossings.free_from(self.transfer(input, output), output);
-                let open = ports.open_from(output);
-                due = due.min(head.visible.max(free).max(open));
+        for (at, crossing) in self.crossings.under_way() {
+            if requests.outputs(at) != 0 || requested >> crossing.output.0 & 1 == 1 {
+                due = due.min(crossing.end);
             }
-        });
+        }
+        for output in ones(requested & !self.crossings.busy_outputs).map(PortId::at) {
+            for class in Class::ALL {
+                let inputs = requests.inputs(class, output.index()) & !self.busy_inputs();
+                for input in ones(inputs).map(PortId::at) {
+                    let pair = (class, input.index(), output.index());
+                    requests.find(pair, 0, |number| {
+                        let head = ports.head(input, QueueId::at(self.first_of(class) + number));
+                        if has_room(ports, output, head) {
+                            due = due.min(head.visible.max(ports.open_from(output)));
+                        }
+                        false
+                    });
+                }
+            }
+        }
         due.max(now.next())
     }
 
@@ -178,6 +193,11 @@ impl Scheduler {
         *longest = (now - visible).max(*longest);
         let transfer = self.transfer(grant.input, grant.output);
         self.crossings.start(transfer, grant.input, grant.output, end);
+    }
+
+    /// Grants of the last evaluation that nobody has taken.
+    pub fn grants(&self) -> &[CrossbarGrant] {
+        &self.grants
     }
 
     /// Takes a grant of the last evaluation.

@@ -34,6 +34,8 @@ struct PortRequests {
 #[derive(Debug, Clone)]
 pub struct RequestRegisters {
     ports: Box<[PortRequests]>,
+    /// Outputs that any input requests.
+    requested: u64,
     /// `[input][output]`, by class: queues that request.
     queues: Box<[[Set; 2]]>,
     /// Normal queues of an input.
@@ -46,6 +48,7 @@ impl RequestRegisters {
         let none = [Set::new(normal), Set::new(SAQS_MAX)];
         RequestRegisters {
             ports: vec![PortRequests::default(); ports].into(),
+            requested: 0,
             queues: vec![none; ports * ports].into(),
             normal,
         }
@@ -56,23 +59,26 @@ impl RequestRegisters {
     }
 
     /// Inputs that request `output` in `class`.
+    #[inline]
     pub fn inputs(&self, class: Class, output: usize) -> u64 {
         self.ports[output].inputs[class as usize]
     }
 
     /// Outputs that any input requests.
+    #[inline]
     pub fn requested(&self) -> u64 {
-        let inputs = self.ports.iter();
-        inputs.fold(0, |all, input| all | input.outputs)
+        self.requested
     }
 
     /// Outputs that `input` requests in either class.
+    #[inline]
     pub fn outputs(&self, input: usize) -> u64 {
         self.ports[input].outputs
     }
 
     /// The first queue of `input` that requests `output` in `class`, at or after `start`, cyclic,
     /// that `accept` takes; SAQs are numbered by CAM line.
+    #[inline]
     pub(crate) fn find(
         &self,
         (class, input, output): (Class, usize, usize),
@@ -85,6 +91,7 @@ impl RequestRegisters {
 
     /// Raises the request of a queue.
     /// Panics: If there is no such queue.
+    #[inline]
     pub fn set(&mut self, class: Class, input: usize, output: usize, queue: usize) {
         let most = match class {
             Class::Normal => self.normal,
@@ -95,6 +102,7 @@ impl RequestRegisters {
         self.queues[pair][class as usize].insert(queue);
         self.ports[output].inputs[class as usize] |= 1 << input;
         self.ports[input].outputs |= 1 << output;
+        self.requested |= 1 << output;
     }
 
     /// Withdraws the request of a queue.
@@ -109,12 +117,17 @@ impl RequestRegisters {
     /// registers.clear(Class::Normal, 1, 3, 0);
     /// assert_eq!((registers.outputs(1), registers.inputs(Class::Normal, 3)), (0, 0));
     /// ```
+    #[inline]
     pub fn clear(&mut self, class: Class, input: usize, output: usize, queue: usize) {
         let pair = self.pair(input, output);
         let queues = &mut self.queues[pair];
         queues[class as usize].remove(queue);
         if queues[class as usize].is_empty() {
-            self.ports[output].inputs[class as usize] &= !(1 << input);
+            let inputs = &mut self.ports[output].inputs;
+            inputs[class as usize] &= !(1 << input);
+            if *inputs == [0; 2] {
+                self.requested &= !(1 << output);
+            }
         }
         if queues.iter().all(Set::is_empty) {
             self.ports[input].outputs &= !(1 << output);

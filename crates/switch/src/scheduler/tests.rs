@@ -107,13 +107,12 @@ proptest! {
             prop_assert_eq!(crossings.busy_outputs, set(under_way.iter().map(|t| t.output)));
             for port in (0..PORTS).map(PortId::at) {
                 prop_assert_eq!(crossings.last_sender(port), senders[port.index()]);
-                for to in (0..PORTS).map(PortId::at) {
-                    let taken = under_way.iter().filter(|t| t.input == port || t.output == to);
-                    let end = taken.map(|t| t.end).max();
-                    let found = crossings.free_from(port, to);
-                    prop_assert_eq!(end.filter(|end| *end > now), Some(found).filter(|f| *f > now));
-                }
             }
+            let mut expected: Vec<_> =
+                under_way.iter().map(|t| (t.input.index(), t.output, t.end)).collect();
+            expected.sort_unstable();
+            let found = crossings.under_way().map(|(at, crossing)| (at, crossing.output, crossing.end));
+            prop_assert!(found.eq(expected));
             now = now.next();
         }
     }

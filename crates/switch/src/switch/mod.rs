@@ -146,6 +146,7 @@ impl Switch {
     }
 
     /// Evaluate: the link behind a port.
+    #[inline]
     pub fn evaluate_link(&self, port: PortId, now: Tick) -> LinkGrant {
         self.outputs[port.index()].evaluate(now)
     }
@@ -166,11 +167,15 @@ impl Switch {
         }
     }
 
-    /// Evaluate: the crossbar. Changes only registers of the scheduler.
-    pub fn evaluate_crossbar(&mut self, params: &Params, packets: &Packets, now: Tick) {
+    /// Evaluate: the crossbar. Changes only registers of the scheduler. The ports of what is
+    /// granted, a bit each.
+    pub fn evaluate_crossbar(&mut self, params: &Params, packets: &Packets, now: Tick) -> u64 {
         let (inputs, outputs) = (&self.inputs, &self.outputs);
         let iq = params.config.organisation == Organisation::Iq;
         self.scheduler.evaluate(now, &View { inputs, outputs, packets, now, iq });
+        let ports =
+            self.scheduler.grants().iter().map(|grant| 1 << grant.input.0 | 1 << grant.output.0);
+        ports.fold(0, |all, ports: u64| all | ports)
     }
 
     /// Step 1: the granted transfers start: each packet leaves its queue, and the tails of those of
@@ -188,6 +193,7 @@ impl Switch {
 
     /// Step 1: tails leave the memories of a port. Cells of an input, in `oq` those of an output,
     /// are credit for the link to that input.
+    #[inline]
     pub fn tails_leave(&mut self, params: &Params, port: PortId, now: Tick) {
         while let Some((class, cells)) = self.inputs[port.index()].memory.tail_leaves(now) {
             self.outputs[port.index()].return_credit(class, cells);
@@ -221,6 +227,11 @@ impl Switch {
             due = self.outputs.iter().map(runs_out).fold(due, Tick::min);
         }
         due.max(next)
+    }
+
+    /// Whether steps 5 to 8 reach ports at which nothing else happens.
+    pub fn ports_meet(&self, params: &Params) -> bool {
+        params.recn.is_some() || params.pause.is_some() || self.recovery.is_some()
     }
 
     fn any_lines(&self) -> bool {
