@@ -108,9 +108,10 @@ impl PortMemory {
     /// Its class and cells.
     #[inline]
     pub fn tail_leaves(&mut self, now: Tick) -> Option<(ClassId, u32)> {
-        if self.leaving.front()?.end > now.next() {
-            return None;
-        }
+        if self.leaving.front()?.end > now.next() { None } else { self.free_tail(now) }
+    }
+
+    fn free_tail(&mut self, now: Tick) -> Option<(ClassId, u32)> {
         let Leaving { lease, class, .. } = self.leaving.pop_front()?;
         let cells = u32::from(lease.cells);
         must(self.mmu.release(lease), self.unit, now);

@@ -100,10 +100,9 @@ impl Clock {
         self.visits.clear();
         // In `oq` what comes to a port is stored at another in the same tick.
         let whole = elements.params.config.organisation == Organisation::Oq;
-        transit.dues.take(now, |element, dues| {
-            let due = dues[elements.wires(element)].iter().rev();
-            let due = due.fold(0, |set, due| set << 1 | u64::from(whole || *due <= now));
-            self.visits.add(elements, element, due);
+        transit.dues.take(now, |element, due| {
+            let ports = if whole { elements.all_ports(element) } else { due };
+            self.visits.add(elements, element, ports);
         });
     }
 
@@ -128,22 +127,27 @@ impl Clock {
         // Evaluate: every link, every crossbar.
         elements.at_ports(ports, |at| {
             let grant = at.on.evaluate_link(at.port, now);
-            grants.extend((!grant.is_nothing()).then_some((at.element, at.port, grant)));
+            if !grant.is_nothing() {
+                grants.push((at.element, at.port, grant));
+            }
         });
         elements.at_nodes(nodes, |at| {
             let grant = at.on.evaluate_link(now);
-            grants.extend((!grant.is_nothing()).then_some((at.element, at.port, grant)));
+            if !grant.is_nothing() {
+                grants.push((at.element, at.port, grant));
+            }
         });
-        for (element, happens) in &mut *switches {
-            let (switch, packets) = (&mut elements.switches[element.index()], &env.transit.packets);
-            *happens |= switch.evaluate_crossbar(&elements.params, packets, now);
+        for (element, _) in &*switches {
+            let switch = &mut elements.switches[element.index()];
+            switch.evaluate_crossbar(&elements.params, &env.transit.packets, now);
         }
         // Commit 1: departures.
         for (element, port, grant) in grants.drain(..) {
             elements.start_link((element, port), grant, env);
         }
-        for (element, _) in &*switches {
-            elements.switches[element.index()].start_crossbar(&elements.params, env);
+        for (element, happens) in &mut *switches {
+            let switch = &mut elements.switches[element.index()];
+            *happens |= switch.start_crossbar(&elements.params, env);
         }
         elements.at_ports(ports, |at| at.on.tails_leave(at.params, at.port, now));
         elements.at_nodes(nodes, |at| at.on.tails_leave(now));

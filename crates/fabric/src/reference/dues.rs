@@ -1,5 +1,7 @@
 //! When the clock visits whom next: a calendar.
 
+use observe::Owner;
+use std::cmp::Ordering;
 use std::ops::Range;
 use units::bits::Set;
 use units::{ElementId, Span, Tick, WireId};
@@ -11,8 +13,8 @@ const LISTS: usize = 256;
 #[derive(Debug)]
 pub(crate) struct Dues {
     ports: Box<[Tick]>,
-    /// Of one that is being visited tick 0.
-    elements: Box<[Tick]>,
+    /// With the ports that are due then, a bit each. Of one that is being visited tick 0.
+    elements: Box<[(Tick, u64)]>,
     /// By tick: elements that are due then, or that were to be before an earlier tick was found.
     lists: Box<[Vec<ElementId>]>,
     /// Lists that are not empty.
@@ -26,53 +28,57 @@ fn list_of(tick: Tick) -> usize {
 }
 
 impl Dues {
-    /// All are visited in the first tick.
-    pub(crate) fn new(ports: usize, elements: usize) -> Dues {
+    /// All are visited in the first tick: so many elements, with ports of these owners.
+    pub(crate) fn new(owners: &[Owner], elements: usize) -> Dues {
         let mut dues = Dues {
-            ports: vec![Tick::ZERO; ports].into(),
-            elements: vec![Tick::ZERO; elements].into(),
+            ports: vec![Tick::MAX; owners.len()].into(),
+            elements: vec![(Tick::MAX, 0); elements].into(),
             lists: vec![Vec::new(); LISTS].into(),
             filled: Set::new(LISTS),
             from: Tick::ZERO,
         };
-        (0..elements).for_each(|element| dues.put(ElementId::at(element), Tick::ZERO));
+        for (wire, owner) in owners.iter().enumerate() {
+            dues.hasten(owner, WireId::at(wire), Tick::ZERO);
+        }
         dues
     }
 
-    fn put(&mut self, element: ElementId, due: Tick) {
-        self.elements[element.index()] = due;
+    fn put(&mut self, element: ElementId, due: Tick, ports: u64) {
+        self.elements[element.index()] = (due, ports);
         if due < Tick::MAX {
             self.lists[list_of(due)].push(element);
             self.filled.insert(list_of(due));
         }
     }
 
-    /// Something happens at a port of an element in tick `due`, or as soon as ticks go on.
+    /// Something happens at a port in tick `due`, or as soon as ticks go on.
     #[inline]
-    pub(crate) fn hasten(&mut self, element: ElementId, port: WireId, due: Tick) {
+    pub(crate) fn hasten(&mut self, at: &Owner, wire: WireId, due: Tick) {
         let due = due.max(self.from);
-        self.ports[port.index()] = due.min(self.ports[port.index()]);
-        if due < self.elements[element.index()] {
-            self.put(element, due);
+        self.ports[wire.index()] = due.min(self.ports[wire.index()]);
+        let (known, ports) = &mut self.elements[at.element.index()];
+        match due.cmp(known) {
+            Ordering::Less => self.put(at.element, due, 1 << at.port.0),
+            Ordering::Equal => *ports |= 1 << at.port.0,
+            Ordering::Greater => {}
         }
     }
 
     /// Nothing happens at a port before tick `due`.
-    pub(crate) fn set_port(&mut self, port: WireId, due: Tick) {
-        self.ports[port.index()] = due;
+    pub(crate) fn set_port(&mut self, wire: WireId, due: Tick) {
+        self.ports[wire.index()] = due;
     }
 
     /// Nor at an element that was visited, but for these ports of it.
     pub(crate) fn set(&mut self, element: ElementId, due: Tick, ports: Range<usize>) {
-        let mut earliest = due;
-        for port in &self.ports[ports] {
-            earliest = earliest.min(*port);
-            // There is none before it.
-            if earliest == self.from {
-                break;
+        let (mut earliest, mut due_ports) = (due, 0);
+        for (port, &due) in self.ports[ports].iter().enumerate() {
+            if due < earliest {
+                (earliest, due_ports) = (due, 0);
             }
+            due_ports |= u64::from(due == earliest) << port;
         }
-        self.put(element, earliest);
+        self.put(element, earliest, due_ports);
     }
 
     /// The next tick in which an element may be due.
@@ -88,16 +94,16 @@ impl Dues {
         self.from = tick;
     }
 
-    /// Takes the elements that are due in tick `now`: they are visited. `visit` gets the ticks of
-    /// all ports too.
-    pub(crate) fn take(&mut self, now: Tick, mut visit: impl FnMut(ElementId, &[Tick])) {
+    /// Takes the elements that are due in tick `now`, with those of their ports that are, a bit
+    /// each: they are visited.
+    pub(crate) fn take(&mut self, now: Tick, mut visit: impl FnMut(ElementId, u64)) {
         self.from = now.next();
         let (at, elements) = (list_of(now), &mut self.elements);
         self.lists[at].retain(|&element| {
-            let due = &mut elements[element.index()];
+            let (due, ports) = &mut elements[element.index()];
             if *due == now {
                 *due = Tick::ZERO;
-                visit(element, &self.ports);
+                visit(element, *ports);
             }
             // In a later round.
             *due > now && *due < Tick::MAX && list_of(*due) == at

@@ -205,8 +205,8 @@ impl Elements {
 
     /// Something was changed at an element from outside: all of it is visited next.
     pub(crate) fn forget_due(&self, element: ElementId, transit: &mut Transit) {
-        for wire in self.wires(element) {
-            transit.dues.hasten(element, WireId::at(wire), Tick::ZERO);
+        for wire in self.wires(element).map(WireId::at) {
+            transit.comes(wire, Tick::ZERO);
         }
     }
 

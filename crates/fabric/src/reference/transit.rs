@@ -37,7 +37,7 @@ impl Transit {
         Transit {
             packets: Packets::new(),
             wires: Wires::new(owners.len()),
-            dues: Dues::new(owners.len(), elements),
+            dues: Dues::new(&owners, elements),
             owners,
             gone: GonePackets::default(),
             recovery: Seen::default(),
@@ -48,8 +48,8 @@ impl Transit {
 
     /// Something comes over a wire in tick `due`.
     #[inline]
-    fn comes(&mut self, wire: WireId, due: Tick) {
-        self.dues.hasten(self.owners[wire.index()].element, wire, due);
+    pub(crate) fn comes(&mut self, wire: WireId, due: Tick) {
+        self.dues.hasten(&self.owners[wire.index()], wire, due);
     }
 
     /// A packet is lost or stranded.

@@ -195,11 +195,6 @@ impl Scheduler {
         self.crossings.start(transfer, grant.input, grant.output, end);
     }
 
-    /// Grants of the last evaluation that nobody has taken.
-    pub fn grants(&self) -> &[CrossbarGrant] {
-        &self.grants
-    }
-
     /// Takes a grant of the last evaluation.
     pub fn take_grant(&mut self) -> Option<CrossbarGrant> {
         self.grants.pop()

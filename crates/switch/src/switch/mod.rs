@@ -167,28 +167,26 @@ impl Switch {
         }
     }
 
-    /// Evaluate: the crossbar. Changes only registers of the scheduler. The ports of what is
-    /// granted, a bit each.
-    pub fn evaluate_crossbar(&mut self, params: &Params, packets: &Packets, now: Tick) -> u64 {
+    /// Evaluate: the crossbar. Changes only registers of the scheduler.
+    pub fn evaluate_crossbar(&mut self, params: &Params, packets: &Packets, now: Tick) {
         let (inputs, outputs) = (&self.inputs, &self.outputs);
         let iq = params.config.organisation == Organisation::Iq;
         self.scheduler.evaluate(now, &View { inputs, outputs, packets, now, iq });
-        let ports =
-            self.scheduler.grants().iter().map(|grant| 1 << grant.input.0 | 1 << grant.output.0);
-        ports.fold(0, |all, ports: u64| all | ports)
     }
 
     /// Step 1: the granted transfers start: each packet leaves its queue, and the tails of those of
-    /// one tick leave too.
-    pub fn start_crossbar(&mut self, params: &Params, env: &mut impl Env) {
-        let mut inputs = 0_u64;
+    /// one tick leave too. Returns the ports of the transfers, a bit each.
+    pub fn start_crossbar(&mut self, params: &Params, env: &mut impl Env) -> u64 {
+        let (mut inputs, mut outputs) = (0_u64, 0);
         while let Some(grant) = self.scheduler.take_grant() {
             inputs |= 1 << grant.input.0;
+            outputs |= 1 << grant.output.0;
             self.start_transfer(params, grant, env);
         }
         for input in units::bits::ones(inputs) {
             self.tails_leave(params, PortId::at(input), env.now());
         }
+        inputs | outputs
     }
 
     /// Step 1: tails leave the memories of a port. Cells of an input, in `oq` those of an output,
