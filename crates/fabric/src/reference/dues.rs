@@ -7,7 +7,7 @@ use units::bits::Set;
 use units::{ElementId, Span, Tick, WireId};
 
 /// Lists of the calendar: one for each of so many ticks, and again for those after them.
-const LISTS: usize = 256;
+const LISTS: usize = 64;
 
 /// By port (the wire that ends there) and by element: nothing happens there before this tick.
 #[derive(Debug)]
