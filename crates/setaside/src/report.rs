@@ -7,7 +7,6 @@ use crate::sweep::derived;
 use crate::target;
 use std::fs;
 use std::path::{Path, PathBuf};
-use study::Tables;
 
 /// Writes `DIR/report.html` from the sweep or run in `dir` and returns its path.
 pub(crate) fn write(dir: &Path) -> Result<PathBuf, Failure> {
@@ -34,11 +33,7 @@ fn page(dir: &Path) -> Result<String, Failure> {
 
 /// Rebuilds the results of a sweep from its run directories and prints the answer.
 pub(crate) fn collect(dir: &Path, format: Format, parquet: bool) -> Result<(), Failure> {
-    let tables = match parquet {
-        true => Tables::CsvAndParquet,
-        false => Tables::Csv,
-    };
-    let collected = study::collect(dir, tables)?;
+    let collected = study::collect(dir, parquet)?;
     let table = &collected.table;
     if collected.is_written {
         let page = write(dir)?;

@@ -6,9 +6,8 @@ use crate::error::{StoreError, malformed};
 use crate::job::Job;
 use crate::lock::{Lock, holder};
 use crate::manifest::{Manifest, SweepManifest};
-use crate::runs::outcome_of;
 use crate::store::{StoredRun, read_whole_run};
-use crate::sweep_dir::{LOCK, RUNS};
+use crate::sweep_dir::{LOCK, RUNS, outcome_of};
 use crate::table::{RunRow, Table};
 use crate::task::{FailedRun, failed_runs, task_numbers};
 use std::collections::BTreeSet;
@@ -27,27 +26,20 @@ pub struct Collected {
     pub is_written: bool,
 }
 
-/// Which tables [`collect`] writes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tables {
-    /// The CSV files and `results.json`.
-    Csv,
-    /// These, and `results.parquet`, `windows.parquet` and `latency.parquet`: feature `parquet`.
-    CsvAndParquet,
-}
-
 /// Reads every whole run of the sweep in `dir`, and writes `results.csv`, `results.json` and
 /// `windows.csv` anew, at any time: also of a sweep that was killed. Of one that is complete they
 /// are those of the sweep, byte for byte; a run that failed or is not there is in none of them.
-/// With Parquet files it is refused while another process writes the sweep.
-pub fn collect(dir: &Path, tables: Tables) -> Result<Collected, StoreError> {
-    if tables == Tables::CsvAndParquet && !cfg!(feature = "parquet") {
+///
+/// `has_parquet`: and `results.parquet`, `windows.parquet` and `latency.parquet` (feature `parquet`);
+/// then it is refused while another process writes the sweep.
+pub fn collect(dir: &Path, has_parquet: bool) -> Result<Collected, StoreError> {
+    if has_parquet && !cfg!(feature = "parquet") {
         return Err(StoreError::NoParquet);
     }
     let sweep = SweepManifest::read(dir)?;
     let lock = match Lock::take(&dir.join(LOCK), dir) {
         Ok(lock) => Some(lock),
-        Err(StoreError::Locked(..)) if tables == Tables::Csv => None,
+        Err(StoreError::Locked(..)) if !has_parquet => None,
         Err(e) => return Err(e),
     };
     let runs = dir.join(RUNS);
@@ -69,7 +61,7 @@ pub fn collect(dir: &Path, tables: Tables) -> Result<Collected, StoreError> {
     table.read_latencies(&runs)?;
     if lock.is_some() {
         #[cfg(feature = "parquet")]
-        if tables == Tables::CsvAndParquet {
+        if has_parquet {
             crate::parquet::write(&table, dir)?;
         }
         table.write(dir, Reach::Now)?;

@@ -180,7 +180,8 @@ fn hot_during(s: &Summary) -> Option<f64> {
     Some(hot / time_ns)
 }
 
-pub(crate) fn figure(latency: &LatencySummary, figure: LatencyFigure) -> Option<f64> {
+/// A figure of a latency, ns.
+pub fn figure(latency: &LatencySummary, figure: LatencyFigure) -> Option<f64> {
     match figure {
         Mean => latency.mean,
         P50 => latency.p50,

@@ -7,10 +7,8 @@
 use crate::derive::{Order, Proof};
 use crate::error::{Exit, RunFailure};
 use crate::job::Job;
-use crate::runs::{conclude, outcome_of};
-use crate::sweep::Underway;
-use crate::sweep_dir::{RUNS, whole_run};
-use crate::sweep_options::SweepError;
+use crate::sweep::{SweepError, Underway};
+use crate::sweep_dir::{RUNS, conclude, outcome_of, whole_run};
 use crate::task::{self, FailedRun, Task, read_failed, task_numbers, task_path, write_failed};
 use crate::{Outcome, disk};
 use std::collections::{BTreeMap, BTreeSet};

@@ -42,17 +42,14 @@ mod lock;
 mod manifest;
 #[cfg(feature = "parquet")]
 mod parquet;
-mod place;
 mod queue;
 mod render;
 mod run_dir;
-mod runs;
 mod search;
 pub mod statistics;
 mod store;
 mod sweep;
 mod sweep_dir;
-mod sweep_options;
 mod table;
 mod target;
 mod task;
@@ -64,14 +61,14 @@ mod windows;
 mod crash_tests;
 
 pub use answer::{Answer, Fewest, Held, Met, Setting};
-pub use collect::{Collected, Standing, Tables, collect, put_found};
-pub use columns::{COLUMNS, Column, Measured};
+pub use collect::{Collected, Standing, collect, put_found};
+pub use columns::{COLUMNS, Column, Measured, figure};
 pub use derive::{Kin, is_equal_run};
+pub use disk::{PAGE_MARK, file_above, write_page};
 pub use elsewhere::{Elsewhere, Look, TaskOptions};
 pub use error::{Exit, RunFailure, StoreError};
 pub use job::{Job, default_directory, hash_text, study_hash};
 pub use manifest::{Build, Manifest, SweepManifest, Times};
-pub use place::{PAGE_MARK, file_above, write_page};
 pub use run_dir::RunDir;
 pub use search::{
     Ask, Confidence, Frontier, Load, LoadAnswer, LoadSearch, LoadSetting, Method, Need, SizeAnswer,
@@ -79,12 +76,13 @@ pub use search::{
 };
 pub use statistics::Interval;
 pub use store::{RunFiles, StoredRun, read_run};
-pub use sweep::{run_sweep, run_sweep_elsewhere};
+pub use sweep::{
+    Derive, Progress, Quiet, SweepError, SweepOptions, SweepResult, run_sweep, run_sweep_elsewhere,
+};
 pub use sweep_dir::{LOCK, is_finished};
-pub use sweep_options::{Derive, Progress, Quiet, SweepError, SweepOptions, SweepResult};
 pub use table::{Outcome, PointLatency, PointRow, RunRow, RunValues, Spread, Table};
 pub use target::{FlowSet, Flows, Reference, Target};
 pub use task::{FailedRun, Task, WorkError, Worked, task_path, work};
 pub use text::{Shown, UNSTEADY, WIDTH};
-pub use text_table::TextTable;
-pub use windows::{MEASURED, WindowRow, window_rows};
+pub use text_table::{TextColumn, TextTable};
+pub use windows::{FIGURES, MEASURED, WindowRow, window_rows};

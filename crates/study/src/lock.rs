@@ -4,6 +4,7 @@
 //! sweep directory for hours therefore shows in the file that it lives ([`Lock::take_beating`]): a
 //! count that goes on. It is compared with itself, so clocks of machines may differ.
 
+use crate::disk;
 use crate::error::{StoreError, io_error};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
@@ -163,6 +164,11 @@ impl Lock {
     pub(crate) fn is_lost(&self) -> bool {
         let heart = self.heart.as_ref();
         heart.is_some_and(|heart| heart.is_lost.load(Ordering::Relaxed))
+    }
+
+    /// Takes the lock of a directory, a hidden neighbour of it.
+    pub(crate) fn beside(dir: &Path) -> Result<Lock, StoreError> {
+        Lock::take(&disk::hidden(dir, disk::LOCK), dir)
     }
 
     /// Takes the lock, or says who holds it. `dir` is what it guards, for the message.

@@ -139,11 +139,6 @@ impl<'a> Queue<'a> {
         self.changed.notify_all();
     }
 
-    /// While this lives, a panic of its thread stops all workers: nobody waits for what it was at.
-    pub(crate) fn guard(&self) -> Guard<'_, 'a> {
-        Guard(self)
-    }
-
     /// How many ran side by side when memory let no more begin; told once.
     pub(crate) fn unreported_limit(&self) -> Option<usize> {
         let mut state = self.lock();
@@ -157,7 +152,8 @@ impl<'a> Queue<'a> {
     }
 }
 
-pub(crate) struct Guard<'q, 'a>(&'q Queue<'a>);
+/// While this lives, a panic of its thread stops all workers: nobody waits for what it was at.
+pub(crate) struct Guard<'q, 'a>(pub(crate) &'q Queue<'a>);
 
 impl Drop for Guard<'_, '_> {
     fn drop(&mut self) {

@@ -19,7 +19,6 @@ use crate::error::{StoreError, no_place};
 use crate::job::hash_text;
 use crate::lock::Lock;
 use crate::manifest::{Manifest, SweepManifest};
-use crate::place;
 use crate::store::RunFiles;
 use crate::sweep_dir::RUNS;
 use std::path::{Path, PathBuf};
@@ -46,7 +45,7 @@ impl RunDir {
     /// which is replaced, and files of others, which stay; with `force` also the run of another
     /// scenario, or no run. `more` are the names of files beside those of every run.
     pub fn take(dir: &Path, hash: u64, force: bool, more: &[&str]) -> Result<RunDir, StoreError> {
-        let place = place::of(dir)?;
+        let place = disk::place_of(dir)?;
         match sweep_around(&place) {
             Some(sweep) if !force => Err(StoreError::Point(dir.to_path_buf(), sweep)),
             _ => RunDir::take_at(place, hash, force, more),
@@ -57,14 +56,14 @@ impl RunDir {
     /// once, at its end: until then a run that a power cut leaves half written is told by its
     /// digest and run again. One that replaces another waits all the same.
     pub(crate) fn take_point(dir: &Path, hash: u64) -> Result<RunDir, StoreError> {
-        let taken = RunDir::take_at(place::of(dir)?, hash, true, &[])?;
+        let taken = RunDir::take_at(disk::place_of(dir)?, hash, true, &[])?;
         Ok(RunDir { reach: Reach::Later, ..taken })
     }
 
     fn take_at(dir: PathBuf, hash: u64, force: bool, more: &[&str]) -> Result<RunDir, StoreError> {
-        let _lock = Lock::take(&place::hidden(&dir, place::LOCK), &dir).map_err(no_place(&dir))?;
+        let _lock = Lock::beside(&dir).map_err(no_place(&dir))?;
         let taken = RunDir { dir, hash: hash_text(hash), force, reach: Reach::Now, _lock };
-        disk::remove(&place::hidden(&taken.dir, place::PARTIAL))?;
+        disk::remove_partial(&taken.dir)?;
         settle(&taken.dir)?;
         if !taken.check(&[&RUN_FILES, more].concat())? {
             // Its files will be staged inside: find out now whether that works.
@@ -126,7 +125,7 @@ impl RunDir {
 
     /// `false` where it is there and no rename replaces it, such as a mount point.
     fn appear(&self, files: &[(&str, Vec<u8>)]) -> Result<bool, StoreError> {
-        let partial = place::hidden(&self.dir, place::PARTIAL);
+        let partial = disk::hidden(&self.dir, disk::PARTIAL);
         let staged = stage(&partial, files, self.reach);
         let renamed = staged.and_then(|()| match disk::rename(&partial, &self.dir) {
             Err(_) if self.dir.is_dir() => Ok(false),
@@ -171,7 +170,7 @@ pub(crate) fn settle(dir: &Path) -> Result<(), StoreError> {
         let [old_files, new_files] =
             [&old, &new].map(|run| run.as_ref().map(Manifest::own_files).unwrap_or_default());
         if old.is_some() || new.is_some() {
-            place::remove_page(dir)?; // it showed the old run
+            disk::remove_page(dir)?; // it showed the old run
         }
         for name in old_files.iter().filter(|name| !new_files.contains(name)) {
             disk::remove(&dir.join(name))?;
@@ -192,7 +191,7 @@ pub(crate) fn settle(dir: &Path) -> Result<(), StoreError> {
 
 /// Removes the run that `dir` holds, and `dir` where nothing else is in it.
 pub(crate) fn remove_run(dir: &Path) -> Result<(), StoreError> {
-    let _lock = Lock::take(&place::hidden(dir, place::LOCK), dir)?;
+    let _lock = Lock::beside(dir)?;
     let stage_dir = dir.join(STAGE);
     disk::make_fresh(&stage_dir)?;
     disk::rename(&dir.join(MANIFEST), &stage_dir.join(REPLACED))?;

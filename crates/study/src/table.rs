@@ -211,7 +211,8 @@ impl Table {
     /// Reads [`PointRow::latency`] of each point from the run directories in `runs`.
     pub fn read_latencies(&mut self, runs: &Path) -> Result<(), StoreError> {
         let (flows, window) = self.judged_flows();
-        let [word, _] = &flows.set().fields();
+        let set = flows.set();
+        let [word, _] = set.fields();
         let of_points = self.points.iter().map(|point| {
             let (mut all, mut max_ns) = (LatencyHistogram::default(), 0.0f64);
             for run in self.runs_of(point) {
@@ -238,13 +239,14 @@ impl Table {
     /// `latency.csv` of a sweep: the judged messages of each point, with its axes before it.
     pub fn latency_csv(&self) -> csv::Result<Vec<u8>> {
         let (flows, window) = self.judged_flows();
-        let [word, _] = &flows.set().fields();
+        let set = flows.set();
+        let [word, _] = set.fields();
         let columns = ["window", "flows", "latency_ns", "count", "undelivered"];
         let line = |n: usize, point: &PointRow, bucket: &LatencyBucket| {
             let label = |axis: &String| point.label(axis).unwrap_or_default().to_string();
             let mut fields = vec![n.to_string()];
             fields.extend(self.axes.iter().map(label));
-            fields.extend([window.clone(), word.clone(), bucket.latency_ns.to_string()]);
+            fields.extend([window.clone(), word.into(), bucket.latency_ns.to_string()]);
             fields.extend([bucket.count, bucket.undelivered].map(|n| n.to_string()));
             fields
         };

@@ -127,13 +127,13 @@ pub enum FlowSet {
 }
 
 impl FlowSet {
-    pub(crate) fn fields(&self) -> [String; 2] {
-        let (flows, group) = match self {
-            FlowSet::All => ("all", ""),
-            FlowSet::Victims => ("victims", ""),
-            FlowSet::Group(name) => ("group", name.as_str()),
-        };
-        [flows.into(), group.into()]
+    /// As files have it: the kind, and the name of a group.
+    pub(crate) fn fields(&self) -> [&str; 2] {
+        match self {
+            FlowSet::All => ["all", ""],
+            FlowSet::Victims => ["victims", ""],
+            FlowSet::Group(name) => ["group", name],
+        }
     }
 
     /// For people. A group may be called `hot`, as flows to hot destinations are.

@@ -8,11 +8,9 @@ use crate::disk::{self, manifest_of, put_json, read_json};
 use crate::error::{RunFailure, StoreError, io_error, malformed};
 use crate::job::Job;
 use crate::manifest::{Build, SweepManifest};
-use crate::place;
 use crate::queue::{guarded, side_by_side, workers};
-use crate::runs::conclude;
-use crate::sweep_dir::{RUNS, whole_run};
-use crate::sweep_options::SweepOptions;
+use crate::sweep::SweepOptions;
+use crate::sweep_dir::{RUNS, conclude, whole_run};
 use crate::table::Outcome;
 use observe::Record;
 use serde::{Deserialize, Serialize};
@@ -116,7 +114,7 @@ pub(crate) fn write_failed(task: &Path, failed: &mut [FailedRun]) -> Result<(), 
 pub(crate) fn remove(dir: &Path, number: usize) -> Result<(), StoreError> {
     let path = task_path(dir, number);
     for path in [failed_path(&path), path] {
-        disk::remove(&place::hidden(&path, place::PARTIAL))?;
+        disk::remove_partial(&path)?;
         disk::remove(&path)?;
     }
     Ok(())

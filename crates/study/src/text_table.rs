@@ -10,6 +10,10 @@ pub struct TextTable {
     keys_broken: bool,
 }
 
+/// A column of a table with a row a value: its title, the unit of its numbers, or `None` where it has
+/// names, and its cell of a value.
+pub type TextColumn<T> = (&'static str, Option<&'static str>, fn(&T) -> String);
+
 #[derive(Debug, Clone)]
 struct Heading {
     title: String,
@@ -21,6 +25,21 @@ impl TextTable {
     /// A table without columns.
     pub fn new() -> Self {
         TextTable::default()
+    }
+
+    /// A table of these columns with a row for each of these values.
+    pub fn of<'a, T: 'a>(
+        columns: &[TextColumn<T>],
+        rows: impl IntoIterator<Item = &'a T>,
+    ) -> TextTable {
+        let mut table = TextTable::new();
+        for (title, unit, _) in columns {
+            table.column(title, unit.unwrap_or_default(), unit.is_none());
+        }
+        for row in rows {
+            table.row(columns.iter().map(|(.., cell)| cell(row)).collect());
+        }
+        table
     }
 
     /// A further column of names, flush left.

@@ -97,8 +97,8 @@ fn by_name(a: &str, b: &str) -> Ordering {
     place(a).cmp(&place(b)).then_with(|| a.cmp(b))
 }
 
-/// Figures of a latency, in the order of their columns.
-const FIGURES: [(&str, LatencyFigure); 5] = [
+/// Figures of a latency by their names, in the order of their columns.
+pub const FIGURES: [(&str, LatencyFigure); 5] = [
     ("mean", LatencyFigure::Mean),
     ("p50", LatencyFigure::P50),
     ("p99", LatencyFigure::P99),
@@ -106,21 +106,24 @@ const FIGURES: [(&str, LatencyFigure); 5] = [
     ("max", LatencyFigure::Max),
 ];
 
+type Field = fn(&WindowRow) -> String;
+
+/// Columns before those of latencies.
+const COLUMNS: [(&str, Field); 10] = [
+    ("window", |row| row.window.clone()),
+    ("start_ns", |row| row.start_ns.to_string()),
+    ("end_ns", |row| row.end_ns.to_string()),
+    ("flows", |row| row.flows.fields()[0].into()),
+    ("group", |row| row.flows.fields()[1].into()),
+    ("offered_bytes_per_ns", |row| number(row.result.offered_bytes_per_ns)),
+    ("delivered_bytes_per_ns", |row| number(row.result.delivered_bytes_per_ns)),
+    ("worst_dip_bytes_per_ns", |row| number(row.worst_dip_bytes_per_ns)),
+    ("ideal_bytes_per_ns", |row| number(row.result.ideal_bytes_per_ns)),
+    ("flows_starved", |row| row.flows_starved.map_or(String::new(), |n| n.to_string())),
+];
+
 pub(crate) fn header() -> Vec<String> {
-    let mut header: Vec<String> = [
-        "window",
-        "start_ns",
-        "end_ns",
-        "flows",
-        "group",
-        "offered_bytes_per_ns",
-        "delivered_bytes_per_ns",
-        "worst_dip_bytes_per_ns",
-        "ideal_bytes_per_ns",
-        "flows_starved",
-    ]
-    .map(String::from)
-    .to_vec();
+    let mut header = COLUMNS.map(|(name, _)| name.to_string()).to_vec();
     for latency in ["latency", "network_latency"] {
         let names = FIGURES.map(|(figure, _)| format!("{latency}_{figure}_ns"));
         let bounds = names.each_ref().map(|name| bound_name(name));
@@ -134,13 +137,8 @@ pub(crate) fn header() -> Vec<String> {
 
 /// The fields of a line; empty where there is no value.
 pub(crate) fn fields(row: &WindowRow) -> Vec<String> {
-    let result = &row.result;
-    let mut fields = vec![row.window.clone(), row.start_ns.to_string(), row.end_ns.to_string()];
-    fields.extend(row.flows.fields());
-    fields.extend([result.offered_bytes_per_ns, result.delivered_bytes_per_ns].map(number));
-    fields.extend([row.worst_dip_bytes_per_ns, result.ideal_bytes_per_ns].map(number));
-    fields.push(row.flows_starved.map_or(String::new(), |n| n.to_string()));
-    for latency in [&result.latency_ns, &result.network_latency_ns] {
+    let mut fields = COLUMNS.map(|(_, field)| field(row)).to_vec();
+    for latency in [&row.result.latency_ns, &row.result.network_latency_ns] {
         let values = FIGURES.map(|(_, kind)| (kind, figure(latency, kind)));
         fields.extend(values.map(|(_, value)| number(value)));
         let is_bound = |kind| latency.lower_bounds.contains(kind).to_string();

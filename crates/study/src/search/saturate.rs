@@ -6,7 +6,7 @@ use crate::answer::{Met, of_failed};
 use crate::job::point_name;
 use crate::lines::{listed_count, more, sentence};
 use crate::table::{PointRow, RunRow, Table};
-use crate::text_table::TextTable;
+use crate::text_table::{TextColumn, TextTable};
 use crate::windows::MEASURED;
 use crate::{Interval, WIDTH};
 use observe::{FlowSetResult, LatencyFigure};
@@ -364,30 +364,29 @@ impl LoadAnswer {
     }
 }
 
-fn loads(loads: &[Load]) -> String {
-    let mut table = TextTable::new();
-    table.all_numbers(&[("load", ""), ("offered", "B/ns"), ("accepted", "B/ns"), ("lost", "%")]);
-    table.all_numbers(&[("p99", "ns"), ("seeds", "")]);
-    table.names("saturated");
-    let edge = loads.iter().rposition(|load| load.verdict.met == Met::Yes);
-    let first = edge.map_or(0, |edge| (edge + 1).saturating_sub(ROWS_MAX / 2));
-    let first = first.min(loads.len().saturating_sub(ROWS_MAX));
-    for load in loads.iter().skip(first).take(ROWS_MAX) {
+/// Columns of loads.
+const LOADS: [TextColumn<Load>; 7] = [
+    ("load", Some(""), |load| load.load.clone()),
+    ("offered", Some("B/ns"), |load| plus_minus(load.offered_bytes_per_ns, 1.0, 3)),
+    ("accepted", Some("B/ns"), |load| plus_minus(load.delivered_bytes_per_ns, 1.0, 3)),
+    ("lost", Some("%"), |load| plus_minus(load.verdict.share, 100.0, 2)),
+    ("p99", Some("ns"), |load| p99(&load.verdict, 1.0, 0)),
+    ("seeds", Some(""), |load| load.verdict.replicas.to_string()),
+    ("saturated", None, |load| {
         let saturated = match load.verdict.met {
             Met::Yes => "no",
             Met::No => "yes",
             Met::Unknown => "open",
         };
-        table.row(vec![
-            load.load.clone(),
-            plus_minus(load.offered_bytes_per_ns, 1.0, 3),
-            plus_minus(load.delivered_bytes_per_ns, 1.0, 3),
-            plus_minus(load.verdict.share, 100.0, 2),
-            p99(&load.verdict, 1.0, 0),
-            load.verdict.replicas.to_string(),
-            saturated.into(),
-        ]);
-    }
+        saturated.into()
+    }),
+];
+
+fn loads(loads: &[Load]) -> String {
+    let edge = loads.iter().rposition(|load| load.verdict.met == Met::Yes);
+    let first = edge.map_or(0, |edge| (edge + 1).saturating_sub(ROWS_MAX / 2));
+    let first = first.min(loads.len().saturating_sub(ROWS_MAX));
+    let mut table = TextTable::of(&LOADS, loads.iter().skip(first).take(ROWS_MAX));
     table.fitted(WIDTH, &["seeds", "offered"]).0 + &more(loads.len(), ROWS_MAX, "loads")
 }
 

@@ -1,15 +1,16 @@
-//! What a study answers: how many SAQs are enough, by what, and beside what.
+//! What a study answers: how many SAQs are enough, by what, and beside what; and its intervals, by
+//! hand.
 use crate::common::TIMES;
 use observe::{FlowSetResult, LatencyFigure, LatencySummary, Summary, WindowResult};
 use std::collections::BTreeMap;
 use study::{Answer, Fewest, Flows, Job, Met, Outcome, Reference, RunRow, Table, Target};
 
 /// A point: scheme, SAQs, delivered by all flows and by the victims during the tree.
-pub(crate) type Point = (&'static str, &'static str, f64, Option<f64>);
+type Point = (&'static str, &'static str, f64, Option<f64>);
 
 /// All flows together rank 1 SAQ above 2, since more of the hot traffic gets through; the victims
 /// do not.
-pub(crate) const HIDING: [Point; 5] = [
+const HIDING: [Point; 5] = [
     ("voq-net", "", 11.0, Some(10.0)),
     ("recn", "1", 11.2, Some(9.5)),
     ("recn", "2", 11.1, Some(9.7)),
@@ -17,7 +18,7 @@ pub(crate) const HIDING: [Point; 5] = [
     ("recn", "8", 11.1, Some(9.95)),
 ];
 
-pub(crate) fn summary(all: f64, victims: Option<f64>) -> Summary {
+fn summary(all: f64, victims: Option<f64>) -> Summary {
     let rate = |rate: f64| FlowSetResult {
         delivered_bytes_per_ns: Some(rate),
         offered_bytes_per_ns: Some(10.2),
@@ -41,11 +42,7 @@ pub(crate) fn summary(all: f64, victims: Option<f64>) -> Summary {
 }
 
 /// So many replicas of points, each with what is changed of its summary.
-pub(crate) fn table(
-    points: &[Point],
-    replicas: u32,
-    change: impl Fn(&Point, u32, &mut Summary),
-) -> Table {
+fn table(points: &[Point], replicas: u32, change: impl Fn(&Point, u32, &mut Summary)) -> Table {
     let mut rows = Vec::new();
     for point @ (scheme, saqs, all, victims) in points {
         for replica in 0..replicas {
@@ -64,7 +61,7 @@ pub(crate) fn table(
 }
 
 /// One replica of points.
-pub(crate) fn plain(points: &[Point]) -> Table {
+fn plain(points: &[Point]) -> Table {
     table(points, 1, |_, _, _| ())
 }
 
@@ -77,17 +74,17 @@ fn answer_for(target: Target) -> Answer {
 }
 
 /// Of the only setting.
-pub(crate) fn fewest(answer: &Answer) -> Option<f64> {
+fn fewest(answer: &Answer) -> Option<f64> {
     assert_eq!(answer.settings.len(), 1, "{answer:?}");
     sized(answer)[0].saqs
 }
 
 /// By throughput and by p99, of the only setting.
-pub(crate) fn sized(answer: &Answer) -> [Fewest; 2] {
+fn sized(answer: &Answer) -> [Fewest; 2] {
     answer.settings[0].fewest.expect("numbers are compared")
 }
 
-pub(crate) fn is_near(value: Option<f64>, expected: f64) -> bool {
+fn is_near(value: Option<f64>, expected: f64) -> bool {
     value.is_some_and(|value| (value - expected).abs() < 1e-9)
 }
 
@@ -220,15 +217,37 @@ fn fewest_has_its_price() {
     assert_eq!(bits(&points), Some(800.0));
 }
 
-// One lucky number of SAQs with a worse one above it is not enough.
+// Whose throughput decides, and from which number on.
 #[test]
-fn enough_holds_for_all_that_follow() {
-    let points = [
-        ("recn", "1", 0.0, Some(9.9)),
-        ("recn", "2", 0.0, Some(9.0)),
-        ("recn", "4", 0.0, Some(10.0)),
-    ];
-    assert_eq!(fewest(&answer(&points)), Some(4.0));
+fn fewest_is_that_of_the_flows_that_are_there() {
+    for (points, flows, saqs) in [
+        // one lucky number of SAQs with a worse one above it is not enough
+        (
+            [("1", 0.0, Some(9.9)), ("2", 0.0, Some(9.0)), ("4", 0.0, Some(10.0))],
+            Flows::Victims,
+            4.0,
+        ),
+        // judged by victims where there are none
+        ([("1", 9.0, None), ("2", 9.95, None), ("4", 10.0, None)], Flows::All, 2.0),
+        // where every destination is hot there are no victims to judge
+        ([("1", 9.0, Some(0.0)), ("2", 9.95, Some(0.0)), ("4", 10.0, Some(0.0))], Flows::All, 2.0),
+    ] {
+        let points = points.map(|(saqs, all, victims)| ("recn", saqs, all, victims));
+        let table = table(&points, 1, |point, _, summary| {
+            if point.3 == Some(0.0) {
+                let window = summary.windows.get_mut("during").expect("there");
+                window.victims = Some(FlowSetResult::default());
+                summary.victims = Some(FlowSetResult::default());
+            }
+        });
+        let answer = table.answer();
+        assert_eq!((answer.flows, fewest(&answer)), (flows, Some(saqs)), "{points:?}");
+        let enough = format!("{} at least 98 %", flows.name());
+        assert!(answer.enough().starts_with(&enough), "{}", answer.enough());
+    }
+    let no_tree = [("recn", "1", 9.0, None), ("recn", "2", 9.95, None), ("recn", "4", 10.0, None)];
+    let no_tree = table(&no_tree, 1, |_, _, summary| summary.windows.clear()).answer();
+    assert_eq!((no_tree.window.as_str(), fewest(&no_tree)), ("measured", Some(2.0)));
 }
 
 // Without an axis of SAQs each point is held against the target.
@@ -284,17 +303,6 @@ enough: victims at least 98 % of the best of the study (voq-net, 10.00 B/ns)
     });
     let text = empty.answer().to_text("s", false);
     assert!(text.contains("! window `during` of all 5 runs: the run ends at 400 ns"), "{text}");
-}
-
-// Judged by victims where there are none: all flows are, and it is said.
-#[test]
-fn without_a_hot_destination_all_flows_are_judged() {
-    let points = [("recn", "1", 9.0, None), ("recn", "2", 9.95, None), ("recn", "4", 10.0, None)];
-    let answer = answer(&points);
-    assert_eq!((answer.flows, fewest(&answer)), (Flows::All, Some(2.0)));
-    assert!(answer.enough().starts_with("all flows at least 98 %"), "{}", answer.enough());
-    let no_tree = table(&points, 1, |_, _, summary| summary.windows.clear()).answer();
-    assert_eq!((no_tree.window.as_str(), fewest(&no_tree)), ("measured", Some(2.0)));
 }
 
 // A number that has no value leaves it open, unless one above it is too little; a scheme that the
@@ -407,15 +415,111 @@ fn what_matters_most_is_shown() {
     assert!(whole.lines().count() > 40 && !whole.contains("more settings"), "{whole}");
 }
 
-// Where every destination is hot there are no victims to judge.
+/// Two points with what their victims get, a run each, of these seeds.
+fn two(own: [(u64, f64); 2], best: [(u64, f64); 2]) -> Answer {
+    let point = |scheme: &str, runs: [(u64, f64); 2]| {
+        let labels = vec![("switch.scheme".to_string(), scheme.to_string())];
+        let row = move |(replica, (seed, victims)): (usize, (u64, f64))| RunRow {
+            job: Job {
+                labels: labels.clone(),
+                replica: replica as u32,
+                replicas: 2,
+                seed,
+                ..Job::default()
+            },
+            outcome: Outcome::of(&summary(11.0, Some(victims)), TIMES),
+        };
+        runs.into_iter().enumerate().map(row).collect::<Vec<_>>()
+    };
+    let mut rows = [point("1q", own), point("voq-net", best)].concat();
+    for (index, row) in rows.iter_mut().enumerate() {
+        row.job.index = index;
+    }
+    Table::new("s", "x.toml", rows).answer()
+}
+
+// "Paired differences where schemes are compared on the same seeds", by hand: t of two values is
+// 12.7062; the share is 19.4 / 19.9, and 9.8 and 9.6 differ from that of 10 and 9.9 by 0.051256.
 #[test]
-fn all_flows_are_judged_where_all_destinations_are_hot() {
-    let points = [("recn", "1", 9.0, Some(0.0)), ("recn", "2", 10.0, Some(0.0))];
-    let nothing_offered = table(&points, 1, |_, _, summary| {
-        let window = summary.windows.get_mut("during").expect("there");
-        window.victims = Some(FlowSetResult::default());
-        summary.victims = Some(FlowSetResult::default());
-    });
-    let answer = nothing_offered.answer();
-    assert_eq!((answer.flows, fewest(&answer)), (Flows::All, Some(2.0)));
+fn intervals_are_those_of_pairs_of_the_same_seed() {
+    // in another order, and the seed tells
+    let answer = two([(7, 9.8), (8, 9.6)], [(8, 9.9), (7, 10.0)]);
+    let at = answer.settings[0].at.as_ref().expect("measured");
+    assert!(is_near(at.share, 19.4 / 19.9));
+    let half = |value: Option<f64>, expected: f64| {
+        let is_near = value.is_some_and(|value| (value - expected).abs() < 1e-5);
+        assert!(is_near, "{value:?} {expected}");
+    };
+    half(at.half_95_bytes_per_ns, 12.706_205 * 0.1);
+    half(at.share_half_95, 12.706_205 * 0.051_256_28 / 9.95);
+    let difference = at.difference.expect("paired");
+    assert!(is_near(Some(difference.mean), -0.25));
+    half(difference.half, 12.706_205 * 0.05);
+    // 97.5 ±6.5 % crosses 98 %
+    assert_eq!(answer.settings[0].is_enough, Met::No);
+    assert_eq!(answer.settings[0].is_certain, Some(false));
+    let best = answer.reference.as_ref().expect("one for all");
+    assert_eq!(best.share_half_95, Some(0.0), "of itself");
+    let text = answer.to_text("s", false);
+    for told in [
+        "9.70 ±1.27",
+        "97.5 ±6.5",
+        "-0.5 ±6.5",
+        "no~",
+        "~: the interval crosses",
+        "±: half of the 95 % interval over 2 seeds",
+    ] {
+        assert!(text.replace("\n  ", " ").contains(told), "{told}\n{text}");
+    }
+    assert!(text.lines().count() <= 25, "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    // far below, and by the same of each seed
+    let answer = two([(7, 5.0), (8, 4.95)], [(7, 10.0), (8, 9.9)]);
+    assert_eq!(answer.settings[0].is_certain, Some(true));
+    assert!(!answer.to_text("s", false).contains('~'));
+}
+
+// Runs of other seeds are no pairs, and one run has no interval.
+#[test]
+fn without_pairs_there_is_no_interval() {
+    let answer = two([(7, 9.8), (9, 9.6)], [(7, 10.0), (8, 9.9)]);
+    let at = answer.settings[0].at.as_ref().expect("measured");
+    assert!(at.share.is_some() && at.half_95_bytes_per_ns.is_some());
+    assert_eq!((at.share_half_95, at.difference), (None, None));
+    assert_eq!(answer.settings[0].is_certain, None);
+    let told = "no interval for 1 of 2 points";
+    assert!(answer.cautions.iter().any(|c| c.starts_with(told)));
+    let one = plain(&HIDING).answer();
+    let at = one.settings[0].at.as_ref().expect("measured");
+    assert_eq!((at.half_95_bytes_per_ns, at.p99_half_95_ns), (None, None));
+    let told = one.cautions.iter().filter(|c| c.contains("no interval"));
+    assert_eq!(told.count(), 1, "{:?}", one.cautions);
+}
+
+// The fewest is certain where all numbers that decide it are.
+#[test]
+fn a_fewest_is_as_certain_as_what_decides_it() {
+    // 4 SAQs are enough; what each number gets differs by so much between the two seeds
+    let certain = |by: [f64; 4]| {
+        let points = [
+            ("voq-net", "", 0.0, Some(10.0)),
+            ("recn", "2", 0.0, Some(9.5)),
+            ("recn", "4", 0.0, Some(9.9)),
+            ("recn", "8", 0.0, Some(9.95)),
+        ];
+        let table = table(&points, 2, |point, replica, changed| {
+            let at = points.iter().position(|other| other == point).expect("one of them");
+            let by = by[at] * if replica == 0 { -0.5 } else { 0.5 };
+            *changed = summary(0.0, point.3.map(|victims| victims + by));
+        });
+        let answer = table.answer();
+        (fewest(&answer), sized(&answer)[0].is_certain)
+    };
+    let all = 0.001;
+    assert_eq!(certain([all; 4]), (Some(4.0), Some(true)));
+    for n in 1..4 {
+        let mut by = [all; 4];
+        by[n] = 0.2;
+        assert_eq!(certain(by), (Some(4.0), Some(false)), "{n}");
+    }
 }

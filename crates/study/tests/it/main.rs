@@ -4,7 +4,6 @@ mod answer;
 mod common;
 mod docs;
 mod elsewhere;
-mod intervals;
 mod parquet;
 mod statistics;
 mod store;

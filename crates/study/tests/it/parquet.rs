@@ -1,7 +1,7 @@
 //! `collect` with Parquet files: refused in a build without them; else they are of the sweep.
 use crate::common::{all_files, jobs, options, record_of};
 use std::path::Path;
-use study::{Quiet, StoreError, Tables, collect, run_sweep};
+use study::{Quiet, StoreError, collect, run_sweep};
 
 fn sweep(out: &Path) {
     run_sweep(&jobs(1), &options(out), |job| Ok(record_of(job)), &Quiet).unwrap();
@@ -13,7 +13,7 @@ fn a_build_without_parquet_refuses_it_and_touches_nothing() {
     let tmp = tempfile::tempdir().unwrap();
     sweep(tmp.path());
     let before = all_files(tmp.path());
-    let error = collect(tmp.path(), Tables::CsvAndParquet).unwrap_err();
+    let error = collect(tmp.path(), true).unwrap_err();
     assert!(matches!(error, StoreError::NoParquet), "{error}");
     assert_eq!(all_files(tmp.path()), before);
 }
@@ -41,11 +41,11 @@ mod with {
             files
         };
         let before = csv(dir);
-        collect(dir, Tables::CsvAndParquet).unwrap();
+        collect(dir, true).unwrap();
         assert_eq!(there(dir), FILES);
         assert_eq!(csv(dir), before);
         let first = all_files(dir);
-        collect(dir, Tables::CsvAndParquet).unwrap();
+        collect(dir, true).unwrap();
         assert!(all_files(dir) == first, "the same bytes, the manifest too");
         sweep(dir);
         assert_eq!(there(dir), [""; 0]);
@@ -59,13 +59,13 @@ mod with {
         sweep(dir);
         fs::write(dir.join("windows.parquet"), "mine").unwrap();
         let before = all_files(dir);
-        let error = collect(dir, Tables::CsvAndParquet).unwrap_err();
+        let error = collect(dir, true).unwrap_err();
         assert!(
             matches!(&error, StoreError::InTheWay(path) if path.ends_with("windows.parquet")),
             "{error}"
         );
         assert_eq!(all_files(dir), before);
-        collect(dir, Tables::Csv).unwrap();
+        collect(dir, false).unwrap();
         sweep(dir);
         assert_eq!(there(dir), ["windows.parquet"]);
     }

@@ -54,14 +54,20 @@ fn refusal(result: Result<SweepResult, SweepError>) -> StoreError {
 }
 
 #[test]
-fn directory_of_something_else_is_refused_untouched() {
-    let tmp = tempfile::tempdir().unwrap();
-    for (name, text) in [("results.csv", "mine"), ("manifest.json", "{}"), ("runs", "mine")] {
-        let dir = tmp.path().join(format!("with-{name}"));
-        fs::create_dir(&dir).unwrap();
-        fs::write(dir.join(name), text).unwrap();
-        assert!(matches!(refusal(sweep(&dir, 1, &jobs(1))), StoreError::HoldsNone(..)), "{name}");
-        assert_eq!(all_files(&dir), [(name.to_string(), text.as_bytes().to_vec())]);
+fn directory_of_something_else_is_refused_untouched_and_what_is_in_the_way_with_force_too() {
+    let names = ["results.csv", "results.json", "windows.csv", "manifest.json", "report.html"];
+    let others = [("results.csv", "mine"), ("manifest.json", "{}"), ("runs", "mine")];
+    let others = others.map(|(name, text)| (name, text, false));
+    for (name, text, force) in others.into_iter().chain(names.map(|name| (name, "mine", true))) {
+        let tmp = tempfile::tempdir().unwrap();
+        fs::write(tmp.path().join(name), text).unwrap();
+        let error = refusal(sweep_by(tmp.path(), (1, "", force), &jobs(1), go).1);
+        match &error {
+            StoreError::HoldsNone(..) => assert!(!force, "{error}"),
+            StoreError::InTheWay(path) => assert!(force && path.ends_with(name), "{error}"),
+            _ => panic!("{error}"),
+        }
+        assert_eq!(all_files(tmp.path()), [(name.to_string(), text.as_bytes().to_vec())]);
     }
 }
 
@@ -138,17 +144,6 @@ fn other_study_fewer_runs_and_other_things_give_way_to_force_only() {
     force(fresh.path(), 2, &jobs(1)[..2]).unwrap();
     fs::remove_file(fresh.path().join("notes.txt")).unwrap();
     assert_eq!(all_files(tmp.path()), all_files(fresh.path()));
-}
-
-#[test]
-fn file_of_others_with_a_name_of_the_sweep_is_refused_even_with_force() {
-    for name in ["results.csv", "results.json", "windows.csv", "manifest.json", "report.html"] {
-        let tmp = tempfile::tempdir().unwrap();
-        fs::write(tmp.path().join(name), "mine").unwrap();
-        let error = refusal(force(tmp.path(), 1, &jobs(1)));
-        assert!(matches!(&error, StoreError::InTheWay(path) if path.ends_with(name)), "{error}");
-        assert_eq!(all_files(tmp.path()), [(name.to_string(), b"mine".to_vec())]);
-    }
 }
 
 // "even one point of a sweep": a run does not take the place of a point, nor a sweep that of a run
