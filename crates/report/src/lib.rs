@@ -39,7 +39,7 @@ mod windows;
 
 pub use load::loads;
 pub use svg::{Picture, pictures};
-pub use text::listed;
+pub use text::{distinct, listed};
 
 use std::path::{Path, PathBuf};
 

@@ -89,7 +89,7 @@ pub fn listed(values: &[impl AsRef<str>], max: usize, between: &str) -> String {
 }
 
 /// What differs, in the order in which it comes.
-pub(crate) fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+pub fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut found: Vec<T> = Vec::new();
     for one in all {
         if !found.contains(&one) {

@@ -81,19 +81,9 @@ pub(crate) fn sweep(study: &Study, jobs: &[Job], table: &Table) -> String {
     let runs = jobs.iter().filter(|job| job.replica == 0);
     let models: Vec<Vec<Row>> =
         runs.map(|job| model(&study.points()[job.index].scenario)).collect();
-    let mut names: Vec<&String> = Vec::new();
-    for (name, _) in models.iter().flatten() {
-        if !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    for name in names {
-        let mut values: Vec<&str> = Vec::new();
-        for (_, value) in models.iter().flatten().filter(|(of, _)| of == name) {
-            if !values.contains(&value.as_str()) {
-                values.push(value);
-            }
-        }
+    for name in report::distinct(models.iter().flatten().map(|(name, _)| name)) {
+        let of_name = models.iter().flatten().filter(|(of, _)| of == name);
+        let values = report::distinct(of_name.map(|(_, value)| value.as_str()));
         // values that have commas themselves are set apart by another sign
         let between = match values.iter().any(|value| value.contains(',')) {
             true => "; ",
@@ -143,28 +133,4 @@ fn windows(table: &Table) -> Option<Row> {
     };
     let texts: Vec<String> = windows.iter().map(text).collect();
     (!texts.is_empty()).then(|| ("windows, ns".into(), texts.join(", ")))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_group_of_sources_has_its_load() {
-        let groups = "[network]\ntopology = \"bmin\"\nnodes = 16\n[workload]\nload = 0.9\n\
-            [workload.hot]\nload = 1\nshare = 0.5\ndestinations = [5, 9]\nstart_ns = 5000\n\
-            end_ns = 10000\n[run]\nduration_ns = 20000\n";
-        let scenario = Scenario::parse(groups, "groups.toml", None, &[]).expect("legal");
-        let rows = run(&scenario);
-        for (name, expected) in [
-            ("topology", "bmin, 16 end nodes"),
-            ("load", "0.9 of link rate, uniform"),
-            (
-                "load of the group hot",
-                "1 of link rate, from 50 % of the nodes, to 5, 9, from 5 us to 10 us",
-            ),
-        ] {
-            assert!(rows.contains(&(name.into(), expected.into())), "{name}: {rows:?}");
-        }
-    }
 }

@@ -1,12 +1,12 @@
 //! What a run printed by default: at most 25 lines of 80 columns. The rest is `--table` and `-v`.
 
 use crate::about;
-use crate::summary::{Column, latency_of, number, starved, window_table};
+use crate::summary::{latency_of, number, starved};
 use crate::until;
 use observe::{LatencyFigure, Record};
 use scenario::Scenario;
 use std::fmt::Write as _;
-use study::{FlowSet, Times, WIDTH, WindowRow, lines, window_rows};
+use study::{FlowSet, TextColumn, TextTable, Times, WIDTH, WindowRow, lines, window_rows};
 
 /// More lines of windows than these are counted.
 const WINDOWS_MAX: usize = 10;
@@ -66,7 +66,7 @@ fn windows(record: &Record, times: Times) -> String {
         FlowSet::Group(_) => false,
     };
     let shown: Vec<&WindowRow> = rows.iter().filter(is_shown).collect();
-    let mut table = window_table(&COLUMNS, shown.iter().copied().take(WINDOWS_MAX));
+    let mut table = TextTable::of(&COLUMNS, shown.iter().copied().take(WINDOWS_MAX));
     let mut text = table.fitted(WIDTH, &LEAST).0;
     let more = shown.len().saturating_sub(WINDOWS_MAX);
     if more > 0 {
@@ -84,7 +84,7 @@ fn once(row: &WindowRow, text: impl ToString) -> String {
     if row.flows == FlowSet::All { text.to_string() } else { String::new() }
 }
 
-const COLUMNS: [Column; 10] = [
+const COLUMNS: [TextColumn<WindowRow>; 10] = [
     ("window", None, |row| once(row, &row.window)),
     ("from", Some("us"), |row| once(row, row.start_ns / 1000.0)),
     ("to", Some("us"), |row| once(row, row.end_ns / 1000.0)),

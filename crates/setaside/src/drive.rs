@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use study::Times;
 use tracing::info_span;
-use units::{Span, Tick};
+use units::{Ratio, Span, Tick};
 
 /// Parts of a run that the bar counts.
 pub(crate) const STEPS: u64 = 200;
@@ -65,25 +65,16 @@ pub(crate) fn drive<X: Observer>(
 
 /// Bins of the series and the measured time of a scenario.
 pub(crate) fn times(scenario: &Scenario) -> Times {
+    // as a resolved scenario has it: `12.5` or `"1/3"`; 0 is no ratio
     let ns = |key: &str| {
-        let text = scenario.get(key)?;
-        decimal(text.trim_matches('"'))
+        let number = scenario.get(key)?.trim_matches('"').parse().ok();
+        number.map(Ratio::to_f64)
     };
     let duration_ns = scenario.duration_ns().to_f64();
     Times {
         series_bin_ns: ns("run.series_bin_ns").unwrap_or(duration_ns),
         warmup_ns: ns("run.warmup_ns").unwrap_or(0.0),
         duration_ns,
-    }
-}
-
-/// A number as a resolved scenario has it: `12.5` or `1/3`.
-fn decimal(text: &str) -> Option<f64> {
-    match text.split_once('/') {
-        Some((over, under)) => {
-            Some(over.trim().parse::<f64>().ok()? / under.trim().parse::<f64>().ok()?)
-        }
-        None => text.parse().ok(),
     }
 }
 

@@ -127,25 +127,3 @@ pub(crate) fn quiet_panics() {
         }
     }));
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// "Watchdog for deadlock and livelock with a dump of who waits for whom (exit 3)" (issue).
-    #[test]
-    fn a_deadlock_is_exit_3_with_its_cycle_and_the_dump() {
-        let error = RunError::Deadlock {
-            tick: units::Tick(7),
-            ticks: units::Span(5),
-            queues: 2,
-            in_network: 3,
-            cycle: "  a waits for b\n".to_string(),
-            dump: "  a waits for b\n  c waits for a\n".to_string(),
-        };
-        let failure = Failure::from(error);
-        assert_eq!(failure.exit.code(), 3);
-        assert!(failure.message.starts_with("error: deadlock at tick 7"));
-        assert!(failure.message.ends_with("c waits for a"));
-    }
-}

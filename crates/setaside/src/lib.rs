@@ -11,7 +11,6 @@ mod built_in;
 mod check;
 mod drawing;
 mod drive;
-mod examples;
 mod executor;
 mod exit;
 mod forecast;

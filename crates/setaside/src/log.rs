@@ -2,6 +2,7 @@
 
 use crate::exit::{Exit, Failure};
 use crate::options::{Format, LogArgs};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -101,34 +102,21 @@ pub(crate) fn start(args: &LogArgs, has_watch: bool) -> Result<bool, Failure> {
 /// Text: events of a watch in columns, all else as `tracing` has it.
 struct Lines(Plain<Compact, ()>);
 
-/// The fields of an event of a watch.
+/// The fields of an event, by name.
 #[derive(Default)]
-struct Told {
-    ns: f64,
-    unit: String,
-    packet: String,
-    message: String,
-}
+struct Fields(BTreeMap<&'static str, String>);
 
-impl Visit for Told {
+impl Visit for Fields {
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        match field.name() {
-            "unit" => self.unit = format!("{value:?}"),
-            "message" => self.message = format!("{value:?}"),
-            _ => {}
-        }
+        self.0.insert(field.name(), format!("{value:?}"));
     }
 
     fn record_f64(&mut self, field: &Field, value: f64) {
-        if field.name() == "ns" {
-            self.ns = value;
-        }
+        self.0.insert(field.name(), format!("{value:.2}"));
     }
 
     fn record_str(&mut self, field: &Field, value: &str) {
-        if field.name() == "packet" {
-            self.packet = value.to_string();
-        }
+        self.0.insert(field.name(), value.into());
     }
 }
 
@@ -146,10 +134,11 @@ where
         if event.metadata().target() != "setaside::watch" {
             return self.0.format_event(context, writer, event);
         }
-        let mut told = Told::default();
-        event.record(&mut told);
-        let Told { ns, unit, packet, message } = told;
-        write!(writer, "{ns:>10.2} ns  {unit:<23} ")?;
+        let mut fields = Fields::default();
+        event.record(&mut fields);
+        let [ns, unit, packet, message] = ["ns", "unit", "packet", "message"]
+            .map(|name| fields.0.get(name).map_or("", String::as_str));
+        write!(writer, "{ns:>10} ns  {unit:<23} ")?;
         if !packet.is_empty() {
             write!(writer, "{packet:<10} ")?;
         }

@@ -81,15 +81,10 @@ pub(crate) fn saturate(args: &SaturateArgs) -> Result<(), Failure> {
         let what = "--axis: keys that go in different steps; legal: keys of one kind";
         return Err(Failure::error(Exit::Usage, what));
     }
-    let mut settings: Vec<Vec<Label>> = Vec::new();
-    for point in study.points() {
-        let labels = point.settings.iter();
-        let rest = labels.filter(|(key, _)| !args.axis.contains(key)).cloned();
-        let rest: Vec<Label> = rest.collect();
-        if !settings.contains(&rest) {
-            settings.push(rest);
-        }
-    }
+    let rest = |settings: &[Label]| -> Vec<Label> {
+        settings.iter().filter(|(key, _)| !args.axis.contains(key)).cloned().collect()
+    };
+    let settings = report::distinct(study.points().iter().map(|point| rest(&point.settings)));
     let max_replicas = args.max_replicas.unwrap_or(REPLICAS_MAX).max(args.replicas);
     let confidence = Confidence { replicas: args.replicas, max_replicas };
     let search = LoadSearch {

@@ -3,7 +3,9 @@
 use crate::about::{NAMES, Row};
 use observe::{LatencyFigure, LatencySummary, Record, Steady, Summary};
 use std::fmt::Write as _;
-use study::{TextTable, Times, UNSTEADY, WIDTH, WindowRow, lines, window_rows};
+use study::{
+    FIGURES, TextColumn, TextTable, Times, UNSTEADY, WIDTH, WindowRow, lines, window_rows,
+};
 
 pub(crate) fn number(value: Option<f64>, digits: usize) -> String {
     value.map_or("-".to_string(), |v| format!("{v:.digits$}"))
@@ -113,14 +115,7 @@ const LEAST: [&str; 5] = ["network p99", "message p50", "undelivered", "worst di
 
 /// All figures of a latency, and the share that they only bound.
 fn latency(l: &LatencySummary) -> String {
-    let parts = [
-        ("mean", LatencyFigure::Mean),
-        ("p50", LatencyFigure::P50),
-        ("p99", LatencyFigure::P99),
-        ("p999", LatencyFigure::P999),
-        ("max", LatencyFigure::Max),
-    ];
-    let parts = parts.map(|(name, figure)| format!("{name} {}", latency_of(l, figure, 1)));
+    let parts = FIGURES.map(|(name, figure)| format!("{name} {}", latency_of(l, figure, 1)));
     let undelivered = l.undelivered.filter(|share| *share > 0.0);
     let undelivered =
         undelivered.map_or(String::new(), |share| format!("; {:.1} % undelivered", share * 100.0));
@@ -129,38 +124,10 @@ fn latency(l: &LatencySummary) -> String {
 
 /// A figure of a latency, `>= x` where it is a lower bound.
 pub(crate) fn latency_of(l: &LatencySummary, figure: LatencyFigure, digits: usize) -> String {
-    let value = match figure {
-        LatencyFigure::Mean => l.mean,
-        LatencyFigure::P50 => l.p50,
-        LatencyFigure::P99 => l.p99,
-        LatencyFigure::P999 => l.p999,
-        LatencyFigure::Max => l.max,
-    };
-    match value {
+    match study::figure(l, figure) {
         Some(v) if l.lower_bounds.contains(&figure) => format!(">= {v:.digits$}"),
         value => number(value, digits),
     }
-}
-
-/// A column of a table of windows: name, unit unless it holds names, cells.
-pub(crate) type Column = (&'static str, Option<&'static str>, fn(&WindowRow) -> String);
-
-/// A table of windows.
-pub(crate) fn window_table<'a>(
-    columns: &[Column],
-    rows: impl IntoIterator<Item = &'a WindowRow>,
-) -> TextTable {
-    let mut table = TextTable::new();
-    for (name, unit, _) in columns {
-        match unit {
-            Some(unit) => table.numbers(name, unit),
-            None => table.names(name),
-        }
-    }
-    for row in rows {
-        table.row(columns.iter().map(|(_, _, cell)| cell(row)).collect());
-    }
-    table
 }
 
 /// Flows that starved, of a row.
@@ -168,7 +135,7 @@ pub(crate) fn starved(row: &WindowRow) -> String {
     row.flows_starved.map_or("-".into(), |n| n.to_string())
 }
 
-const COLUMNS: [Column; 12] = [
+const COLUMNS: [TextColumn<WindowRow>; 12] = [
     ("window", None, |row| row.window.clone()),
     ("from", Some("ns"), |row| row.start_ns.to_string()),
     ("to", Some("ns"), |row| row.end_ns.to_string()),
@@ -194,7 +161,7 @@ pub(crate) fn windows(summary: &Summary, times: Times, all_columns: bool) -> Str
     // an empty window has one line: there are no flows to tell apart
     let is_shown = |row: &&WindowRow| row.is_of_all() || row.end_ns > row.start_ns;
     let width = if all_columns { usize::MAX } else { WIDTH };
-    let mut table = window_table(&COLUMNS, rows.iter().filter(is_shown));
+    let mut table = TextTable::of(&COLUMNS, rows.iter().filter(is_shown));
     let (table, left_out) = table.fitted(width, &LEAST);
     let mut text = format!("\n{table}");
     if !left_out.is_empty() {
@@ -253,33 +220,8 @@ mod tests {
         FlowRow { source, destination, packets, starved, ..FlowRow::default() }
     }
 
-    fn unsteady() -> Option<Steady> {
-        Some(Steady {
-            first_half_bytes_per_ns: 0.78,
-            second_half_bytes_per_ns: 0.725,
-            noise_bytes_per_ns: 0.02,
-            differs: true,
-        })
-    }
-
     #[test]
-    fn starved_flows_and_an_unsteady_state_are_warned_of() {
-        let mut record = Record {
-            flows: vec![flow(0, 1, 9, false), flow(0, 2, 21, true), flow(1, 2, 0, true)],
-            ..Record::default()
-        };
-        assert_eq!(warnings(&record), [""; 0]);
-        record.summary.flows_starved = Some(2);
-        record.summary.steady = unsteady();
-        let expected = [
-            "2 of 3 flows starved: standing demand, nothing delivered in the measured time; the worst: 1 -> 2; see flows.csv".to_string(),
-            format!("not steady: {UNSTEADY} (0.780 then 0.725 bytes/ns, noise 0.020)"),
-        ];
-        assert_eq!(warnings(&record), expected);
-    }
-
-    #[test]
-    fn text_shows_bounds_windows_groups_and_victims() {
+    fn text_shows_bounds_windows_groups_and_victims_and_what_is_wrong_is_warned_of() {
         let times = Times { warmup_ns: 100.0, duration_ns: 400.0, ..Times::default() };
         let bound = LatencySummary {
             p50: Some(40.0),
@@ -299,12 +241,19 @@ mod tests {
             note: Some("the run ends at 400 ns".into()),
             ..WindowResult::default()
         };
+        assert_eq!(warnings(&Record::default()), [""; 0]);
         let record = Record {
+            flows: vec![flow(0, 1, 9, false), flow(0, 2, 21, true), flow(1, 2, 0, true)],
             summary: Summary {
                 delivered_bytes_per_ns: Some(9.0),
                 ideal_bytes_per_ns: Some(12.0),
-                flows_starved: Some(0),
-                steady: unsteady(),
+                flows_starved: Some(2),
+                steady: Some(Steady {
+                    first_half_bytes_per_ns: 0.78,
+                    second_half_bytes_per_ns: 0.725,
+                    noise_bytes_per_ns: 0.02,
+                    differs: true,
+                }),
                 latency_ns: bound.clone(),
                 victims: Some(rate(5.0)),
                 group_results: BTreeMap::from([("hot".to_string(), rate(4.0))]),
@@ -313,6 +262,11 @@ mod tests {
             },
             ..Record::default()
         };
+        let expected = [
+            "2 of 3 flows starved: standing demand, nothing delivered in the measured time; the worst: 1 -> 2; see flows.csv".to_string(),
+            format!("not steady: {UNSTEADY} (0.780 then 0.725 bytes/ns, noise 0.020)"),
+        ];
+        assert_eq!(warnings(&record), expected);
         let what = [("scheme".into(), "recn".into())];
         let narrow = windows(&record.summary, times, false);
         assert!(narrow.lines().take_while(|l| !l.starts_with("window `")).all(|l| l.len() <= 80));
@@ -330,10 +284,10 @@ mod tests {
         for expected in [
             "scheme recn",
             "of ideal 0.7500 of 12.000 bytes/ns",
-            "flows starved 0 of 0",
+            "flows starved 2 of 3",
             "steady no: halves 0.780 and 0.725 bytes/ns, noise 0.020",
             "latency, ns mean -, p50 40.0, p99 >= 464000.0, p999 -, max -; 24.9 % undelivered",
-            "measured 100 400 all - 9.000 - 0 40.0 >= 464000.0 24.9 -",
+            "measured 100 400 all - 9.000 - 2 40.0 >= 464000.0 24.9 -",
             "measured 100 400 victims - 5.000 - - 40.0 >= 464000.0 24.9 -",
             "measured 100 400 group hot - 4.000 - - 40.0 >= 464000.0 24.9 -",
             "during 400 400 all - - - - - - - -",

@@ -8,47 +8,13 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 /// A run of some milliseconds that has trees to record.
-pub(crate) const TINY: &str = r#"
-[network]
-topology = "bmin"
-nodes = 16
-[switch]
-scheme = "recn"
-[workload]
-load = 0.8
-[workload.hot]
-sources = 4
-destinations = 5
-start_ns = 1_000
-[run]
-duration_ns = 5_000
-series_bin_ns = 500
-"#;
+pub(crate) const TINY: &str = include_str!("data/tiny.toml");
 
 pub(crate) const STUDY: &str =
     "[study]\nname = \"s\"\nscenario = \"tiny.toml\"\n[axes]\n\"recn.saqs\" = [1, 2, 4]\n";
 
 /// A run with windows before, during and after its tree.
-pub(crate) const SMALL: &str = r#"
-[network]
-topology = "bmin"
-nodes = 16
-[switch]
-scheme = "recn"
-speedup = 1.5
-[workload]
-load = 0.8
-[workload.hot]
-load = 1
-share = 0.25
-destinations = 5
-start_ns = 8_000
-end_ns = 12_000
-[run]
-duration_ns = 20_000
-warmup_ns = 1_000
-series_bin_ns = 1_000
-"#;
+pub(crate) const SMALL: &str = include_str!("data/small.toml");
 
 /// A folder that ends with its test.
 pub(crate) struct Folder(tempfile::TempDir);

@@ -4,87 +4,59 @@ use crate::common::{Ran, folder, names};
 use std::fs;
 use std::process::Stdio;
 
-// "`run --out DIR` deletes an existing directory with the user's own files in it"
+// "`run --out DIR` deletes an existing directory with the user's own files in it"; "files that are not
+// the run's own are never touched"; "a run directory that is a point inside a sweep directory is
+// refused without `--force`". What is refused is so before its time is spent: `LONG` takes days.
 #[test]
-fn files_of_others_in_a_run_directory_stay() {
-    let dir = folder();
-    dir.works("run tiny.toml --out r");
-    let mine = ["r/notes.txt", "r/plots/fit.py", "r/trees.csv.bak"];
-    mine.iter().for_each(|name| dir.write(name, "mine"));
-    let all = "run tiny.toml --out r";
-    for (exit, line) in [
-        (0, all.to_string()),
-        (0, format!("{all} --record")),
-        (2, format!("{all} --seed 2")),
-        (0, format!("{all} --seed 2 --force")),
-        (0, "report r".to_string()),
-    ] {
-        let says: &[&str] = if exit == 2 { &["another scenario", "--force"] } else { &[] };
-        dir.ends(exit, &line, says);
-        assert!(mine.iter().all(|name| dir.text(name) == "mine"), "{line}");
-        // they are of the run with --record alone
-        assert_eq!(dir.has("r/trees.json"), line.contains("--record") || exit == 2, "{line}");
-    }
-}
-
-#[test]
-fn directory_that_is_no_run_is_refused_without_force() {
-    let dir = folder();
-    dir.write("thesis/thesis.tex", "mine");
-    for verb in ["run tiny.toml", "sweep study.toml"] {
-        let ran = dir.ends(2, &format!("{verb} --out thesis"), &["--force"]);
-        assert!(ran.stdout.is_empty());
-        assert_eq!(names(&dir.join("thesis")), ["thesis.tex"]);
-    }
-    dir.works("sweep study.toml --out thesis --force");
-    assert!(dir.has("thesis/thesis.tex") && dir.has("thesis/results.csv"));
-    // A sweep is no run, and with --force its files are in the way.
-    dir.ends(2, "run tiny.toml --out thesis", &[]);
-    let told = "thesis/latency.csv: is not of this run";
-    dir.ends(2, "run tiny.toml --out thesis --force", &[told]);
-}
-
-// "files that are not the run's own are never touched": nor where the run would have one of that
-// name.
-#[test]
-fn file_in_the_way_is_refused_before_the_run_even_with_force() {
-    let dir = folder();
-    for (verb, name) in [
-        ("run tiny.toml", "summary.json"),
-        ("run tiny.toml --record", "trees.json"),
-        ("sweep study.toml", "results.csv"),
-        ("sweep study.toml", "report.html"),
-    ] {
-        dir.write(&format!("with-{name}/{name}"), "mine");
-        let long = format!("{verb} run.duration_ns=1_000_000_000 --force --out with-{name}");
-        dir.ends(2, &long, &[name]);
-        assert_eq!(names(&dir.join(format!("with-{name}"))), [name]);
-    }
-    dir.works("run tiny.toml --out r");
-    dir.write("r/report.html", "mine");
-    dir.ends(2, "report r", &["report.html"]);
-    dir.works("run tiny.toml --out r");
-    assert_eq!(dir.text("r/report.html"), "mine");
-}
-
-// "a run directory that is a point inside a sweep directory is refused without `--force`"
-#[test]
-fn point_of_a_sweep_is_no_place_for_a_run() {
+fn results_give_way_to_force_alone_and_files_of_others_to_nothing() {
     let dir = folder();
     dir.works("sweep study.toml --out s");
-    let point = format!("s/runs/{}", names(&dir.join("s/runs"))[0]);
-    let before = dir.whole_run(&point);
-    for out in [&point, "s/runs/new"] {
+    let before = dir.whole_run("s/runs/00-1");
+    let mine = [
+        "r/notes.txt",
+        "r/plots/fit.py",
+        "thesis/thesis.tex",
+        "page/report.html",
+        "point/summary.json",
+        "trees/trees.json",
+        "results/results.csv",
+    ];
+    mine.iter().for_each(|name| dir.write(name, "mine"));
+    for (exit, line, said) in [
+        (2, "run tiny.toml LONG --out r", "--force"),
+        (0, "run tiny.toml --record --force --out r", ""),
+        (0, "run tiny.toml --record --out r", ""),
+        (2, "run tiny.toml LONG --out r", "another scenario"),
+        (0, "run tiny.toml --seed 2 --force --out r", ""),
+        (0, "report r", ""),
+        (2, "sweep study.toml LONG --out thesis", "--force"),
+        (0, "sweep study.toml --out thesis --force", ""),
+        (2, "run tiny.toml LONG --out thesis", "--force"),
+        (2, "run tiny.toml LONG --out thesis --force", "latency.csv: is not of this run"),
+        (2, "sweep study.toml LONG --force --out page", "report.html"),
+        (0, "run tiny.toml --force --out page", ""),
+        (2, "report page", "report.html"),
+        (0, "run tiny.toml --out page", ""),
+        (2, "run tiny.toml LONG --force --out point", "summary.json"),
+        (2, "run tiny.toml LONG --record --force --out trees", "trees.json"),
+        (2, "sweep study.toml LONG --force --out results", "results.csv"),
         // even of the same scenario
-        let line = format!("run {point}/scenario.toml --out {out}");
-        dir.ends(2, &line, &["sweep", "--force"]);
+        (2, "run s/runs/00-1/scenario.toml --out s/runs/00-1", "sweep"),
+        (2, "run tiny.toml LONG --out s/runs/new", "--force"),
+        (0, "run tiny.toml --out s/runs/00-1 --force", ""),
+        (2, "sweep study.toml --out s", "runs"),
+        (0, "sweep study.toml --out s --force", ""),
+    ] {
+        let line = line.replace("LONG", "run.duration_ns=1_000_000_000");
+        let ran = dir.ends(exit, &line, &[said]);
+        assert!(exit == 0 || ran.stdout.is_empty(), "{line}");
+        assert!(mine.iter().all(|name| dir.text(name) == "mine"), "{line}");
     }
-    assert_eq!(dir.whole_run(&point), before);
-    dir.works(&format!("run tiny.toml --out {point} --force"));
-    assert_ne!(dir.whole_run(&point), before);
-    dir.ends(2, "sweep study.toml --out s", &["runs"]);
-    dir.works("sweep study.toml --out s --force");
-    assert_eq!(dir.whole_run(&point), before);
+    assert!(!dir.has("r/trees.json"), "it was of the run with --record alone");
+    assert_eq!(dir.whole_run("s/runs/00-1"), before);
+    for name in ["point", "trees", "results"] {
+        assert_eq!(names(&dir.join(name)).len(), 1, "{name}");
+    }
 }
 
 #[cfg(unix)]

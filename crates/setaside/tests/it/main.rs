@@ -2,7 +2,6 @@
 
 mod common;
 mod directories;
-mod embedded;
 mod guide_inside;
 mod guide_results;
 #[cfg(unix)]
@@ -13,8 +12,6 @@ mod refusals;
 mod replay;
 mod run;
 mod searches;
-#[cfg(unix)]
-mod signals;
 mod slurm;
 #[cfg(unix)]
 mod store;

@@ -23,38 +23,6 @@ fn results(dir: &Folder, out: &str) -> (Vec<String>, Vec<Vec<String>>) {
     (lines.next().expect("a header"), lines.collect())
 }
 
-/// One replica of three is no whole point.
-#[test]
-fn point_that_max_runs_cuts_says_so() {
-    let dir = folder();
-    let text = dir.works("sweep study.toml --max-runs 4 --out cut --table").stdout;
-    let row = |saqs: &str| {
-        let (_, table) = text.split_once("\n\n").expect("a table below the answer");
-        let mut lines = table.lines().skip_while(|line| !line.starts_with("--"));
-        let found = lines.find(|line| line.starts_with(saqs));
-        found.unwrap_or_else(|| panic!("{text}")).to_string()
-    };
-    let judged = "! judged by 4 of 6 runs of the study: the others are not there";
-    assert!(text.contains(judged), "{text}");
-    assert!(row("2 ").contains("1 of 3") && !row("1 ").contains(" of 3"), "{text}");
-    let (head, lines) = results(&dir, "cut");
-    let column = head.iter().position(|c| c == "replicas").expect("a column");
-    assert!(lines.iter().all(|line| line[column] == "3"), "{lines:?}");
-    assert!(dir.text("cut/report.html").contains("1 of 3 replicas"));
-    let whole = dir.works("sweep study.toml --out whole --table").stdout;
-    assert!(!whole.contains("1 of 3"), "{whole}");
-}
-
-/// The measured time is a window of `windows.csv`, of a run and of a sweep.
-#[test]
-fn measured_time_is_that_of_the_scenario() {
-    let dir = folder();
-    dir.works("run small.toml --out run");
-    let csv = dir.text("run/windows.csv");
-    let first = csv.lines().nth(1).expect("a line");
-    assert!(first.starts_with("measured,1000,20000,all,,"), "{first}");
-}
-
 /// "windows of a run that ends before its tree": nothing stands in the place of a window that is
 /// not there.
 #[test]
@@ -89,13 +57,14 @@ fn answer_of_a_sweep_is_about_the_victims() {
         wanted.iter().for_each(|wanted| assert!(words.contains(wanted), "{wanted}\n{text}"));
     };
     let text = sweep("");
-    fits_a_screen(&text);
-    let head = "s: bmin, 16 end nodes, 32768 bytes a port, 2 points x 3 seeds enough: victims at \
-                least 98 % of the best of the study";
-    has(&text, &[head, "from 8 to 12 us"]);
+    has(&text, &["enough: victims at least 98 % of the best of the study", "from 8 to 12 us"]);
     let all = sweep("-v");
     assert!(all.starts_with(&text), "{all}");
-    has(&all[text.len()..], &["scenario small.toml", "scheme recn", "during 8000 to 12000"]);
+    let load =
+        "load of the group hot 1 of link rate, from 25 % of the nodes, to 5, from 8 us to 12 us";
+    let told = ["scenario small.toml", "topology bmin, 16 end nodes", "scheme recn", load];
+    has(&all[text.len()..], &told);
+    has(&all[text.len()..], &["load 0.8 of link rate, uniform", "during 8000 to 12000"]);
     let other = sweep("target.reference=offered target.at_least_percent=50");
     has(&other, &["victims at least 50 % of what is offered"]);
     let page = dir.text("whole/report.html");
@@ -142,4 +111,6 @@ fn latencies_are_bounds_until_the_run_drains() {
     assert!(stopped.contains(", max >= ") && stopped.ends_with(" % undelivered"), "{stopped}");
     let drained = run("1_000_000");
     assert!(!drained.contains(">=") && !drained.contains("undelivered"), "{drained}");
+    let windows = dir.text("r/windows.csv");
+    assert!(windows.contains("\nmeasured,1000,20000,all,,"), "{windows}");
 }

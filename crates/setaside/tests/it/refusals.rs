@@ -18,21 +18,72 @@ fn wrong_input_is_exit_2_and_names_the_place() {
     let mesh = "[network]\ntopology = \"mesh\"\nwidth = 64\nheight = 64\n[workload]\nload = 0.1\n\
         [run]\nduration_ns = 1000\n";
     dir.write("mesh.toml", mesh);
+    let seed = &*format!("from 0 to {}", i64::MAX);
     let pool =
         "the longest route needs 254 bits of turns, \"as31\" has 31; the route: n0 -> s0[4>0] -> ";
     for (line, says) in [
-        ("check mesh.toml", pool),
-        ("topo mesh.toml", pool),
-        ("run", ""),
-        ("run tiny.toml --engine warp", ""),
-        ("run tiny.toml --threads 2 --engine reference", ""),
-        ("check tiny.toml recn.saqs=99", "--set recn.saqs: error: "),
-        ("check recn.saqs=9", "FILE.toml: none is given"),
-        ("run tiny.toml other.toml", "legal: key.path=VALUE"),
+        ("check mesh.toml", &[pool][..]),
+        ("topo mesh.toml", &[pool]),
+        ("run", &[]),
+        ("run tiny.toml --engine warp", &[]),
+        ("run tiny.toml --threads 2 --engine reference", &[]),
+        ("check tiny.toml recn.saqs=99", &["--set recn.saqs: error: "]),
+        ("check recn.saqs=9", &["FILE.toml: none is given"]),
+        ("run tiny.toml other.toml", &["legal: key.path=VALUE"]),
         // A network without super nodes has no picture.
-        ("topo tiny.toml --svg out.svg", "legal: hierarchical networks"),
+        ("topo tiny.toml --svg out.svg", &["legal: hierarchical networks"]),
+        // "`--seed -1` advises nonsense: typed legal range"
+        ("run tiny.toml --seed -1", &["-1", seed]),
+        ("run tiny.toml --seed 9223372036854775808", &["9223372036854775808", seed]),
+        ("run tiny.toml --seed x", &["x", seed]),
+        ("run tiny.toml --seed 1.5", &["1.5", seed]),
+        ("run tiny.toml --threads -1", &["-1", "from 1 to "]),
+        ("run tiny.toml --threads 0", &["from 1 to "]),
+        ("check tiny.toml --threads 0", &[]),
+        ("topo tiny.toml --threads 0", &[]),
+        ("run tiny.toml --record --record-interval-ns -5", &["-5", "legal: an integer from 1 to "]),
+        ("run tiny.toml --record-interval-ns 100", &["--record"]),
+        ("sweep study.toml --jobs -2", &["-2", "from 1 to "]),
+        ("sweep study.toml --jobs 0", &["from 1 to "]),
+        ("sweep study.toml --max-runs 0", &["from 1 to "]),
+        // "Bad watch strings are typed errors saying what is legal"
+        ("run tiny.toml --watch 5", &["--watch", "legal: packet=SRC:DST:N, unit=UNIT"]),
+        ("run tiny.toml --watch packet=1:2", &["--watch", "legal: SRC:DST:N"]),
+        ("run tiny.toml --watch packet=1:2:3:4", &["--watch", "legal: SRC:DST:N"]),
+        ("run tiny.toml --watch packet=1:2:-3", &["--watch", "legal: SRC:DST:N"]),
+        ("run tiny.toml --watch packet=1:16:0", &["--watch", "legal: node 0 to 15"]),
+        ("run tiny.toml --watch 'unit=switch 2 on 1'", &["legal: switch 3, switch 3 in 2"]),
+        ("run tiny.toml --watch 'unit=switch 99'", &["legal: switch 0 to "]),
+        ("run tiny.toml --watch 'unit=switch 2 in 9'", &["legal: port 0, 1, 2, "]),
+        ("run tiny.toml --watch 'unit=node 16 injection'", &["legal: node 0 to 15"]),
+        ("run tiny.toml --log x=y=z", &["--log", "legal: error, warn, info, debug, trace or off"]),
+        (
+            "run tiny.toml --log-format json",
+            &["--log-format", "legal with --log FILTER or --watch"],
+        ),
+        ("run tiny.toml --waves w.txt", &["legal: a name that ends in .fst, .vcd or .json"]),
+        ("run tiny.toml --waves-window 1:2", &["--waves"]),
+        ("run tiny.toml --waves-units 'node 1'", &["--waves"]),
+        (
+            "run tiny.toml --waves w.fst --waves-window 2:1",
+            &["legal: FROM:TO, two integers of ns, FROM before TO"],
+        ),
+        (
+            "run tiny.toml --waves w.fst --waves-window 5500:6000",
+            &["it begins at 5500 ns; legal: before the end of the run, 5500 ns"],
+        ),
+        ("run tiny.toml --waves w.fst --waves-units 'switch 8'", &["legal: switch 0 to 7"]),
+        ("run tiny.toml --waves w.fst --waves-units links", &["legal: switch 3, switch 3 in 2"]),
+        ("saturate tiny.toml --axis workload.lode", &["did you mean `workload.load`"]),
+        ("saturate tiny.toml --axis switch.scheme", &["it takes no number"]),
+        ("saturate tiny.toml --axis workload.load --to 1.5", &["1.5 is above 1"]),
+        ("saturate tiny.toml --axis workload.load --from 1", &["not above --from"]),
+        ("saturate tiny.toml --axis recn.saqs", &["an integer from"]),
+        ("saturate tiny.toml --axis workload.load --tolerance 0", &["above 0 and below 1"]),
+        ("size study.toml", &["write [size]"]),
     ] {
-        dir.ends(2, line, &[says]);
+        let ran = dir.ends(2, line, says);
+        assert!(!ran.stderr.contains("-- "), "it advises nonsense: {}", ran.stderr);
     }
     // The right verb for a file of another kind, in a line.
     for (line, verb) in [
@@ -45,32 +96,10 @@ fn wrong_input_is_exit_2_and_names_the_place() {
     // A watchdog that would take any wait for a deadlock.
     let watchdog = "run tiny.toml run.watchdog_ns=4 workload.load=0.01";
     dir.ends(2, watchdog, &["run.watchdog_ns", "legal: "]);
-    assert_eq!(names(&dir), ["bad.toml", "mesh.toml", "study.toml", "tiny.toml"]);
-}
-
-// "`--seed -1` advises nonsense: typed legal range"
-#[test]
-fn numbers_that_are_not_legal_are_told_the_range() {
-    let dir = folder();
-    let most = i64::MAX;
-    let seed = format!("from 0 to {most}");
-    for (line, number, legal) in [
-        ("run tiny.toml --seed", "-1", &*seed),
-        ("run tiny.toml --seed", &(most as u64 + 1).to_string(), &seed),
-        ("run tiny.toml --seed", "x", &seed),
-        ("run tiny.toml --seed", "1.5", &seed),
-        ("run tiny.toml --threads", "-1", "from 1 to "),
-        ("run tiny.toml --threads", "0", "from 1 to "),
-        ("run tiny.toml --record --record-interval-ns", "-5", "legal: an integer from 1 to "),
-        ("sweep study.toml --jobs", "-2", "from 1 to "),
-        ("sweep study.toml --jobs", "0", "from 1 to "),
-        ("sweep study.toml --max-runs", "0", "from 1 to "),
-    ] {
-        let ran = dir.ends(2, &format!("{line} {number}"), &[number, legal]);
-        assert!(!ran.stderr.contains("-- "), "it advises nonsense: {}", ran.stderr);
-    }
-    assert_eq!(names(&dir), ["study.toml", "tiny.toml"]);
-    dir.works(&format!("run tiny.toml --seed {most} --out r"));
+    // What is wrong with a network's units is seen when the run has its place.
+    assert_eq!(names(&dir), ["bad.toml", "mesh.toml", "runs", "study.toml", "tiny.toml"]);
+    assert_eq!(names(&dir.join("runs")), [""; 0]);
+    dir.works(&format!("run tiny.toml --seed {} --out r", i64::MAX));
 }
 
 /// "`--waves` into a folder that is not there gives the operating system's words alone": the path,
@@ -79,7 +108,6 @@ fn numbers_that_are_not_legal_are_told_the_range() {
 fn path_that_is_no_place_for_a_file_is_told_in_words() {
     let dir = folder();
     fs::create_dir(dir.join("d.fst")).expect("made");
-    dir.write("mine/notes.txt", "mine");
     let missing = "the directory no/sub is not there; make it, or give another path";
     let file = "tiny.toml is a file, not a directory; give another";
     let long = "run.duration_ns=1_000_000_000";
@@ -104,15 +132,13 @@ fn path_that_is_no_place_for_a_file_is_told_in_words() {
         assert!(!ran.stderr.contains("os error"), "{line}: {}", ran.stderr);
     }
     for verb in ["run tiny.toml", "sweep study.toml"] {
-        dir.ends(2, &format!("{verb} {long} --out mine"), &["--force"]);
         // What no word is for is the system's, behind the path and before what to do.
         if cfg!(target_os = "linux") {
             let says = ["/proc/x: no results can be written here: ", "; give another directory"];
             dir.ends(1, &format!("{verb} --out /proc/x"), &says);
         }
     }
-    assert_eq!(names(&dir), ["d.fst", "mine", "study.toml", "tiny.toml"]);
-    assert_eq!(names(&dir.join("mine")), ["notes.txt"]);
+    assert_eq!(names(&dir), ["d.fst", "study.toml", "tiny.toml"]);
 }
 
 /// "SAQs alone can fill a port [...]; a warning says when it does not hold" that Xoff x SAQs <

@@ -1,6 +1,7 @@
 //! `run` and `sweep`: what they write.
 
 use crate::common::{STUDY, folder, names, root, unwrapped, without_timing};
+use scenario::Study;
 use serde_json::json;
 
 /// "`summary.json` (`run --format json` prints it) has at least: ..." (DESIGN)
@@ -47,6 +48,29 @@ fn run_prints_the_summary_with_all_its_fields_and_writes_it() {
     // The resolved scenario is a scenario, and gives the same result.
     let again = dir.works("run out/scenario.toml --format json --out again").json();
     assert_eq!(without_timing(again), without_timing(summary));
+}
+
+/// "nothing when off": what looks inside of a run changes none of its results.
+#[test]
+fn results_are_those_of_a_run_that_is_not_looked_into() {
+    let dir = folder();
+    let plain = dir.works("run tiny.toml --out plain");
+    let told = |stderr: &str| stderr.lines().filter(|line| line.contains(" ns  fabric.")).count();
+    assert_eq!(told(&plain.stderr), 0);
+    let files = dir.whole_run("plain").expect("a run");
+    for (out, more, says) in [
+        ("told", "--watch 'unit=node 5'", ""),
+        ("shown", "--waves w.vcd --threads 2", "--waves the engine has one thread"),
+        ("recorded", "--record", ""),
+    ] {
+        let ran = dir.ends(0, &format!("run tiny.toml --out {out} {more}"), &[says]);
+        assert_eq!(ran.stdout, plain.stdout, "{more}");
+        assert!(told(&ran.stderr) > 10 || out != "told", "{}", ran.stderr);
+        let found = dir.whole_run(out).expect("a run");
+        assert!(files.iter().all(|file| found.contains(file)), "{more}");
+        // with `--record` alone there are files of it
+        assert_eq!(found.len() - files.len(), if out == "recorded" { 5 } else { 0 }, "{more}");
+    }
 }
 
 /// "Same scenario and seed give the same bytes: on any ... engine."
@@ -121,7 +145,8 @@ fn a_deadlock_on_the_vcs_of_the_paper_is_reported() {
     let dir = folder();
     let file = root().join("scenarios/lai-rsi/df-paper-literal-deadlock.toml");
     let run = format!("run {}", file.display());
-    dir.ends(3, &run, &["deadlock at tick 20000: ", " waits for room behind "]);
+    let says = ["error: deadlock at tick 20000: ", " waits for room behind "];
+    dir.ends(3, &run, &says);
     let sets = "routing.vc_scheme=hop-count routing.allow_deadlock=false run.duration_ns=60000";
     dir.works(&format!("{run} {sets}"));
 }
@@ -180,4 +205,20 @@ fn what_may_reorder_is_said() {
     has(&ran.stdout, &[" out of order 0 ".into()]);
     assert!(!ran.stderr.contains("out of order") && !checked.stdout.contains("out of order"));
     assert!(dir.json("first/summary.json").get("reordered_by").is_none());
+}
+
+/// The embedded study is the one in `scenarios/`, and what `--set` gives goes over it.
+#[test]
+fn embedded_study_is_the_shipped_one() {
+    let file = root().join("scenarios/studies/overlapping-trees.toml");
+    let set = "switch.port_memory_bytes=32768".parse().expect("a key");
+    let shipped = Study::load(&file, &[]).expect("legal");
+    let texts = |study: &Study| -> Vec<String> {
+        study.points().iter().map(|point| point.scenario.resolved_toml()).collect()
+    };
+    for (sets, is_alike) in [(vec![], true), (vec![set], false)] {
+        let embedded = setaside::embedded_study(&sets).expect("legal");
+        assert_eq!(embedded.name, shipped.name);
+        assert_eq!(texts(&embedded) == texts(&shipped), is_alike, "{sets:?}");
+    }
 }

@@ -10,23 +10,7 @@ use std::process::Command;
 
 /// Runs elements of an array at once. Of the first one it loses element 1 and lets element 2 fail,
 /// where `lossy` is there; with `refuses` it takes nothing.
-const SBATCH: &str = r#"#!/bin/sh
-printf '%s\n' "$@" >>"$FAKE/sbatch.args"
-if [ -e "$FAKE/refuses" ]; then echo "invalid partition specified" >&2; exit 1; fi
-id=$(($(cat "$FAKE/id" 2>/dev/null || echo 40) + 1))
-echo "$id" >"$FAKE/id"
-for word; do
-  case $word in --array=0-*) last=${word#--array=0-} ;; esac
-  script=$word
-done
-for element in $(seq 0 "$last"); do
-  if [ -e "$FAKE/lossy" ] && [ "$id" = 41 ]; then
-    case $element in 1) continue ;; 2) script=false ;; esac
-  fi
-  SLURM_ARRAY_TASK_ID=$element sh "$script" >"$FAKE/$id.$element.out" 2>&1
-done
-echo "$id;north"
-"#;
+const SBATCH: &str = include_str!("data/sbatch");
 /// Prints what is said to be queued.
 const SQUEUE: &str = "#!/bin/sh\ncat \"$FAKE/rows\" 2>/dev/null || true\n";
 /// Empties the queue.

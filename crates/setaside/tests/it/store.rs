@@ -129,6 +129,11 @@ fn large_study_killed_twenty_times_equals_one_in_one_go() {
         }
         let now = finished(&out).len();
         assert!(now >= there, "turn {turn}: finished runs are lost");
+        if dir.has("s/manifest.json") {
+            let manifest = dir.json("s/manifest.json");
+            let says_all = manifest["finished"] == manifest["runs"];
+            assert!(!says_all || now == 500, "turn {turn}: it says that all are finished");
+        }
         there = now;
     }
     assert!(cut >= 15, "{cut} of 20 were killed before their end");

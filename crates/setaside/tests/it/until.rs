@@ -5,18 +5,7 @@ use fabric::Engine;
 use serde_json::Value;
 
 /// Random traffic; the longest run is 4000 bins.
-const RANDOM: &str = r#"
-[network]
-topology = "bmin"
-nodes = 16
-[workload]
-load = 0.5
-arrivals = "bernoulli"
-[run]
-duration_ns = 2_000_000
-series_bin_ns = 500
-until = { metric = "delivered_bytes_per_ns", half_width = 0.005 }
-"#;
+const RANDOM: &str = include_str!("data/random.toml");
 
 fn folder() -> Folder {
     folder_with(&[("random.toml", RANDOM)])

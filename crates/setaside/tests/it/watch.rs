@@ -1,6 +1,6 @@
 //! `setaside run --watch`: the story of a packet and of a port.
 
-use crate::common::{Folder, TINY, folder, names};
+use crate::common::{Folder, TINY, folder};
 use fabric::{Engine, Run};
 use observe::Trace;
 use scenario::{Scenario, Set};
@@ -65,32 +65,6 @@ fn of_trace(trace: &str, wanted: impl Fn(&str) -> bool) -> Vec<String> {
 fn of_json(lines: &[Value]) -> Vec<String> {
     let start = |line: &Value| format!("{} {}", line["tick"], place(line));
     lines.iter().map(start).collect()
-}
-
-/// At zero load it takes 158 ns: four wires of 10, its 64 bytes, 6 of injection, three switches of
-/// 16 (docs/architecture.md, Time). It waits for 28 at the first input, for 6 at its output.
-const STORY: &str = "
-    458.00 ns  fabric.node0.injection  n0->n5#0   admitted to queue 0, generated at 454.00 ns
-    460.00 ns  fabric.node0.injection  n0->n5#0   starts on the link after 2.00 ns
-    476.00 ns  fabric.switch0.in0      n0->n5#0   stored in queue 5
-    506.00 ns  fabric.switch0.in0      n0->n5#0   starts over the crossbar to out5 after 30.00 ns
-    512.00 ns  fabric.switch0.out5     n0->n5#0   stored in queue 0
-    520.00 ns  fabric.switch0.out5     n0->n5#0   starts on the link after 8.00 ns
-    536.00 ns  fabric.switch5.in0      n0->n5#0   stored in queue 1
-    538.00 ns  fabric.switch5.in0      n0->n5#0   starts over the crossbar to out1 after 2.00 ns
-    544.00 ns  fabric.switch5.out1     n0->n5#0   stored in queue 0
-    546.00 ns  fabric.switch5.out1     n0->n5#0   starts on the link after 2.00 ns
-    562.00 ns  fabric.switch1.in5      n0->n5#0   stored in queue 1
-    564.00 ns  fabric.switch1.in5      n0->n5#0   starts over the crossbar to out1 after 2.00 ns
-    570.00 ns  fabric.switch1.out1     n0->n5#0   stored in queue 0
-    572.00 ns  fabric.switch1.out1     n0->n5#0   starts on the link after 2.00 ns
-    646.00 ns  fabric.node5            n0->n5#0   ejected, latency 192.00 ns, network 186.00";
-
-// "tell the story of one packet or one port on stderr"
-#[test]
-fn story_of_a_packet() {
-    let text = told(&folder(), "--watch packet=0:5:0");
-    assert_eq!(story(&text), STORY.lines().skip(1).collect::<Vec<_>>());
 }
 
 // "events with tick, unit and packet": the story is what the event trace has of the packet.
@@ -219,18 +193,6 @@ fn story_is_the_same_on_any_engine_and_threads() {
     }
 }
 
-// "nothing when off", and results do not change when on
-#[test]
-fn results_are_those_of_a_run_that_is_not_watched() {
-    let dir = folder();
-    let plain = dir.works("run tiny.toml --out plain");
-    assert!(story(&plain.stderr).is_empty());
-    let watched = dir.works("run tiny.toml --out told --watch 'unit=node 5'");
-    assert!(story(&watched.stderr).len() > 10);
-    assert_eq!(plain.stdout, watched.stdout);
-    assert_eq!(dir.whole_run("plain"), dir.whole_run("told"));
-}
-
 #[test]
 fn filter_decides_what_is_told() {
     let dir = folder();
@@ -262,8 +224,11 @@ fn spans_say_where_the_time_goes() {
 fn everything_on_stderr_is_json_with_log_format_json() {
     let dir = folder();
     let run = "run tiny.toml --out r --log off --log-format json";
-    let ran = dir.ends(5, &format!("{run} --watch packet=0:5:4000000"), &[]);
+    let watch = "--watch packet=0:5:4000000 --watch 'unit=node 5'";
+    let ran = dir.ends(5, &format!("{run} {watch}"), &[]);
+    assert!(dir.has("r/summary.json"), "that the packet never was is said last");
     let lines = json_lines(&ran.stderr);
+    assert_eq!(lines.last().map(|line| &line["level"]), Some(&"ERROR".into()));
     for (level, message) in [
         ("INFO", "wrote r"),
         ("INFO", "as a page: setaside report r"),
@@ -281,40 +246,4 @@ fn everything_on_stderr_is_json_with_log_format_json() {
     // Warnings are told all the same.
     let lines = json_lines(&dir.works(&format!("{run} --force -q")).stderr);
     assert!(lines.iter().all(|line| line["level"] == "WARN"), "{lines:?}");
-}
-
-// "Bad watch strings are typed errors saying what is legal"
-#[test]
-fn what_cannot_be_watched_is_told_what_is_legal() {
-    let dir = folder();
-    for (what, legal) in [
-        ("--watch 5", "legal: packet=SRC:DST:N, unit=UNIT"),
-        ("--watch packet=1:2", "legal: SRC:DST:N"),
-        ("--watch packet=1:2:3:4", "legal: SRC:DST:N"),
-        ("--watch packet=1:2:-3", "legal: SRC:DST:N"),
-        ("--watch packet=1:16:0", "legal: node 0 to 15"),
-        ("--watch 'unit=switch 2 on 1'", "legal: switch 3, switch 3 in 2"),
-        ("--watch 'unit=switch 99'", "legal: switch 0 to "),
-        ("--watch 'unit=switch 2 in 9'", "legal: port 0, 1, 2, "),
-        ("--watch 'unit=node 16 injection'", "legal: node 0 to 15"),
-        ("--log x=y=z", "legal: error, warn, info, debug, trace or off"),
-        ("--log-format json", "legal with --log FILTER or --watch"),
-    ] {
-        let option = what.split(' ').next().expect("an option");
-        dir.ends(2, &format!("run tiny.toml {what}"), &[legal, option]);
-    }
-    assert_eq!(names(&dir.join("runs")), [""; 0]);
-}
-
-/// The run and its results are there; that the packet never was is said last, with exit 5.
-#[test]
-fn packet_that_never_was_is_exit_5() {
-    let dir = folder();
-    let watch = "--watch packet=0:5:4000000 --watch 'unit=node 5'";
-    let text = dir.ends(5, &format!("run tiny.toml --out r {watch}"), &[]).stderr;
-    assert!(dir.has("r/summary.json"));
-    let error =
-        "error: --watch packet=0:5:4000000: no such packet in this run; delivered of its flow";
-    assert!(text.lines().last().is_some_and(|line| line.starts_with(error)), "{text}");
-    assert!(!text.contains("unit=fabric.node5: nothing"), "{text}");
 }

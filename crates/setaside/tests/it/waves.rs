@@ -344,16 +344,6 @@ fn window_and_units_are_all_that_is_shown() {
     assert!(changes > 200);
 }
 
-#[test]
-fn results_are_those_of_a_run_without_waves() {
-    let dir = folder();
-    let plain = dir.works("run tiny.toml --out plain");
-    let line = "run tiny.toml --out shown --waves w.vcd --threads 2";
-    let shown = dir.ends(0, line, &["--waves the engine has one thread"]);
-    assert_eq!(plain.stdout, shown.stdout);
-    assert_eq!(dir.whole_run("plain"), dir.whole_run("shown"));
-}
-
 // "Nothing finished is lost": waveforms that do not fit on the disk cost no results.
 #[cfg(target_os = "linux")]
 #[test]
@@ -365,24 +355,4 @@ fn a_full_disk_of_waveforms_costs_no_results() {
     let plain = dir.works("run tiny.toml --out plain");
     assert_eq!(dir.whole_run("r"), dir.whole_run("plain"));
     assert_eq!(ran.stdout, plain.stdout);
-}
-
-#[test]
-fn what_cannot_be_shown_is_told_what_is_legal() {
-    let dir = folder();
-    for (args, legal) in [
-        ("--waves w.txt", "legal: a name that ends in .fst, .vcd or .json"),
-        ("--waves-window 1:2", "--waves"),
-        ("--waves-units 'node 1'", "--waves"),
-        ("--waves w.fst --waves-window 2:1", "legal: FROM:TO, two integers of ns, FROM before TO"),
-        (
-            "--waves w.fst --waves-window 5500:6000",
-            "it begins at 5500 ns; legal: before the end of the run, 5500 ns",
-        ),
-        ("--waves w.fst --waves-units 'switch 8'", "legal: switch 0 to 7"),
-        ("--waves w.fst --waves-units links", "legal: switch 3, switch 3 in 2"),
-    ] {
-        dir.ends(2, &format!("run tiny.toml {args}"), &[legal]);
-    }
-    assert!(!dir.has("w.fst"));
 }
