@@ -1,5 +1,6 @@
 //! All that a fabric is built from: [`FabricConfig`].
 
+use crate::switch::named;
 use crate::{EndNodeConfig, SwitchConfig};
 use std::sync::Arc;
 use topology::Network;
@@ -110,19 +111,15 @@ pub struct FaultEvent {
     pub recovers: bool,
 }
 
-/// Tables after a fault (key `faults.tables`; spec: rsi.md).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum FaultTables {
+named! {
+    /// Tables after a fault (key `faults.tables`; spec: rsi.md).
+    #[derive(Default)]
+    FaultTables, "tables after a fault",
     /// The configured minimal ports less the dead.
     #[default]
-    Pruned,
+    Pruned = "pruned",
     /// Shortest paths on what is left, checked again for deadlocks before they are used.
-    Recomputed,
-}
-
-impl FaultTables {
-    /// Legal names, in the order of the variants.
-    pub const NAMES: &'static [&'static str] = &["pruned", "recomputed"];
+    Recomputed = "recomputed",
 }
 
 /// Failures that happen at random: of each link between switches, and of each switch, times between

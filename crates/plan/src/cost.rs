@@ -1,11 +1,11 @@
 //! What a port costs in bits. The formulas are those of the docs page on memory cost.
 
-mod marker;
 mod registers;
 
 pub use registers::{Per, Register, SAQ_REGISTERS, Width};
 
 use crate::{MemoryLayout, Params};
+use ecn::marking::Marking;
 use observe::Side;
 use turnpool::PoolKind;
 use units::Span;
@@ -86,7 +86,7 @@ pub fn port_bits(params: &Params, port: PortSide<'_>, pool: PoolKind) -> PortBit
         cam: u64::from(lines) * u64::from(cam::line_bits(pool, leaf, SERVICE_LEVEL_BITS)),
         saq: SAQ_REGISTERS.iter().map(|r| r.bits(params, &port)).sum(),
         credits: port.counted.iter().map(counter).sum::<u64>() + pause_bits(params, &port),
-        marker: marker::marker_bits(params, &port),
+        marker: marker_bits(params, &port),
     }
 }
 
@@ -96,14 +96,39 @@ fn pause_bits(params: &Params, port: &PortSide<'_>) -> u64 {
     let Some(pause) = &params.pause else {
         return 0;
     };
-    let phits = |ticks: Span| ticks.0.div_ceil(params.link_phit.0);
-    let timer = pause.rule.quanta().map_or(0, |ticks| bits_up_to(phits(ticks)));
+    let timer = pause.rule.quanta().map_or(0, |ticks| timer_bits(params, ticks));
     let of_vc = match (port.side, &port.memory) {
         (Side::Ingress, Some(memory)) => bits_up_to(memory.class_cells.into()) + 2 + timer,
         (Side::Ingress, None) => 0,
         (Side::Egress, _) => 1 + timer,
     };
     u64::from(params.vcs) * of_vc
+}
+
+/// The registers of the ECN marker at an output (spec: ecn.md, Marking; docs/units/marker.md):
+/// cnt1 and cnt2, each up to the packets of all inputs; whether its link is blocked and a timer
+/// since when it is not, where a time is given. `naive` and `red` need no counters: they look at a
+/// memory, and at a queue.
+fn marker_bits(params: &Params, port: &PortSide<'_>) -> u64 {
+    let Some(ecn) = params.config.ecn.filter(|_| port.side == Side::Egress) else {
+        return 0;
+    };
+    let slots = u64::from(port.ports) * u64::from(params.receive_cells());
+    let counters = match ecn.marking {
+        Marking::None => return 0,
+        Marking::Naive | Marking::Red(_) => 0,
+        Marking::InputTriggered | Marking::InputOutputTriggered { .. } => 2,
+    };
+    let blocked = match ecn.calm {
+        Span::ZERO => 0,
+        calm => 1 + timer_bits(params, calm),
+    };
+    counters * bits_up_to(slots) + blocked
+}
+
+/// Bits of a timer, which counts link-phit times down.
+fn timer_bits(params: &Params, ticks: Span) -> u64 {
+    bits_up_to(ticks.0.div_ceil(params.link_phit.0))
 }
 
 /// Bits that hold any of the numbers 0 to `most`.

@@ -1,37 +1,32 @@
 //! End nodes.
 
+use crate::switch::named;
 use ecn::response::Config;
 use units::Span;
 
-/// Which admittance queue is served next (key `endnode.admittance_arbiter`; spec: recn.md,
-/// Admittance into injection).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum AdmittanceArbiter {
+named! {
+    /// Which admittance queue is served next (key `endnode.admittance_arbiter`; spec: recn.md,
+    /// Admittance into injection).
+    #[derive(Default)]
+    AdmittanceArbiter, "admittance arbiter",
     /// Round robin over the destinations with waiting messages.
-    RoundRobin,
+    #[default]
+    RoundRobin = "round-robin",
     /// A uniformly drawn destination among those that may move.
-    Random,
+    Random = "random",
     /// The oldest message among those that may move.
-    OldestFirst,
+    OldestFirst = "oldest-first",
 }
 
-impl AdmittanceArbiter {
-    /// Legal names, in the order of the variants.
-    pub const NAMES: &'static [&'static str] = &["round-robin", "random", "oldest-first"];
-}
-
-/// What a message does that finds its admittance queue full (key `workload.generator`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum GeneratorRule {
+named! {
+    /// What a message does that finds its admittance queue full (key `workload.generator`).
+    #[derive(Default)]
+    GeneratorRule, "rule of generators",
     /// It is refused at the source; the arrival process goes on.
-    Drop,
+    #[default]
+    Drop = "drop",
     /// It waits for room, and the arrival process with it.
-    Delayed,
-}
-
-impl GeneratorRule {
-    /// Legal names, in the order of the variants.
-    pub const NAMES: &'static [&'static str] = &["drop", "delayed"];
+    Delayed = "delayed",
 }
 
 /// End nodes (spec: switch.md, End nodes).

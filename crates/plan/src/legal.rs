@@ -1,7 +1,7 @@
 //! What is legal for both engines, and what is built alike for both.
 
-use crate::params;
-use crate::{ConfigError, Params};
+use crate::params::refuse;
+use crate::{ConfigError, Params, params};
 use crate::{FabricConfig, FaultTables, RoutingKind};
 use crate::{GeneratorRule, Order};
 use hierarchy::recovery::{Configured, Recovery};
@@ -15,54 +15,50 @@ const ELEMENTS_MAX: usize = 1 << 22;
 /// # Errors
 /// What no element sees alone.
 pub fn checked(config: &FabricConfig) -> Result<Params, ConfigError> {
-    let impossible = |what: String| Err(ConfigError::Impossible { what });
-    let elements = config.network.switches() + config.network.nodes();
-    if elements > ELEMENTS_MAX {
-        return impossible(format!(
-            "{elements} switches and end nodes; legal: at most {ELEMENTS_MAX}"
-        ));
-    }
+    let FabricConfig { network, endnode, faults, .. } = config;
+    let elements = network.switches() + network.nodes();
+    refuse(
+        elements > ELEMENTS_MAX,
+        &format!("{elements} switches and end nodes; legal: at most {ELEMENTS_MAX}"),
+    )?;
     let by_levels = config.routing == RoutingKind::TwoLevel;
-    if config.switch.adaptive.is_some() != by_levels
-        || (by_levels && config.network.hierarchy().is_none())
-    {
-        let what = "two-level routing needs a hierarchical network and its rules";
-        return impossible(what.to_string());
-    }
+    refuse(
+        config.switch.adaptive.is_some() != by_levels
+            || (by_levels && network.hierarchy().is_none()),
+        "two-level routing needs a hierarchical network and its rules",
+    )?;
     let may_fail = by_levels && config.switch.faults;
-    if !may_fail && !config.faults.is_none() {
-        let what = "faults; legal with two-level routing and `SwitchConfig::faults`";
-        return impossible(what.to_string());
-    }
-    if let Some(ecn) = config.endnode.ecn {
-        let bytes = ecn.cnps.map_or(ecn.ack_bytes, |cnps| cnps.bytes);
-        let most = config.packet_bytes;
-        if bytes > most {
-            return impossible(format!("answers of {bytes} bytes; legal: at most {most}"));
-        }
+    refuse(
+        !may_fail && !faults.is_none(),
+        "faults; legal with two-level routing and `SwitchConfig::faults`",
+    )?;
+    if let Some(ecn) = endnode.ecn {
+        let (bytes, most) =
+            (ecn.cnps.map_or(ecn.ack_bytes, |cnps| cnps.bytes), config.packet_bytes);
+        refuse(bytes > most, &format!("answers of {bytes} bytes; legal: at most {most}"))?;
     }
     if let Some(trace) = &config.workload.trace {
-        let is_bounded = config.endnode.admittance_bytes.is_some();
-        if is_bounded && (trace.has_after || config.endnode.generator == GeneratorRule::Delayed) {
-            let what = "a trace, and admittance with a bound; legal: unbounded, or a bound with \
-                        `drop` where no message waits for another";
-            return impossible(what.to_string());
-        }
-        let may_be_lost = !config.faults.is_none() || order(config) == Order::Free;
-        if trace.has_after && may_be_lost {
-            let what = "messages that wait for others where packets are lost or overtake; legal: \
-                        no faults, deliveries in order";
-            return impossible(what.to_string());
-        }
+        let waits = trace.has_after || endnode.generator == GeneratorRule::Delayed;
+        refuse(
+            endnode.admittance_bytes.is_some() && waits,
+            "a trace, and admittance with a bound; legal: unbounded, or a bound with `drop` where \
+             no message waits for another",
+        )?;
+        let may_be_lost = !faults.is_none() || order(config) == Order::Free;
+        refuse(
+            trace.has_after && may_be_lost,
+            "messages that wait for others where packets are lost or overtake; legal: no faults, \
+             deliveries in order",
+        )?;
     }
-    if by_levels && config.endnode.ecn.is_some() {
-        return impossible("responses with two-level routing; legal: other routing".to_string());
-    }
-    if config.routing != RoutingKind::Turns && config.switch.scheme.version().is_some() {
-        return impossible(
-            "RECN names congested points by turns; legal routing: turns".to_string(),
-        );
-    }
+    refuse(
+        by_levels && endnode.ecn.is_some(),
+        "responses with two-level routing; legal: other routing",
+    )?;
+    refuse(
+        config.routing != RoutingKind::Turns && config.switch.scheme.version().is_some(),
+        "RECN names congested points by turns; legal routing: turns",
+    )?;
     params(config)
 }
 

@@ -1,7 +1,6 @@
 //! What the ports and switches of a fabric cost in bits.
 
 use crate::FabricConfig;
-use crate::scheme::QueueScheme;
 use crate::{ConfigError, MemoryLayout, PortBits, PortSide, port_bits};
 use crate::{Layouts, params};
 use observe::{MemoryBits, Side};
@@ -14,13 +13,13 @@ use turnpool::PoolKind;
 pub fn memory_bits(config: &FabricConfig) -> Result<MemoryBits, ConfigError> {
     let graph = config.network.graph();
     let params = &params(config)?;
-    let ports = Ports { layouts: Layouts { params, graph }, pool: config.network.options().pool };
+    let (layouts, pool) = (Layouts { params, graph }, config.network.options().pool);
     let mut bits = MemoryBits::default();
     let mut costliest = 0;
     for s in 0..graph.switches() as u32 {
         let mut all = PortBits::default();
         for p in 0..graph.ports(s) as u8 {
-            let Some([ingress, egress]) = ports.cost(s, p)? else {
+            let Some([ingress, egress]) = layouts.cost(s, p, pool)? else {
                 continue;
             };
             let port = ingress.plus(&egress);
@@ -43,28 +42,28 @@ pub fn memory_bits(config: &FabricConfig) -> Result<MemoryBits, ConfigError> {
     Ok(bits)
 }
 
-struct Ports<'a> {
-    layouts: Layouts<'a>,
-    pool: PoolKind,
-}
-
-impl Ports<'_> {
+impl Layouts<'_> {
     /// Ingress and egress side of a port; `None` where nothing is connected.
-    fn cost(&self, switch: u32, port: u8) -> Result<Option<[PortBits; 2]>, ConfigError> {
-        if !self.layouts.is_connected(switch, port) {
+    fn cost(
+        &self,
+        switch: u32,
+        port: u8,
+        pool: PoolKind,
+    ) -> Result<Option<[PortBits; 2]>, ConfigError> {
+        if !self.is_connected(switch, port) {
             return Ok(None);
         }
-        let ingress = self.layouts.ingress(switch, port)?;
-        let egress = self.layouts.egress(switch, port)?;
+        let ingress = self.ingress(switch, port)?;
+        let egress = self.egress(switch, port)?;
         // With pause nobody counts what is free behind a link.
-        let pauses = self.layouts.params.pause.is_some();
-        let next = self.layouts.next(switch, port)?;
+        let pauses = self.params.pause.is_some();
+        let next = self.next(switch, port)?;
         let counted: Vec<_> = (!pauses).then_some(next).into_iter().chain(egress).collect();
         let egress = egress.map(|used| self.whole(used, switch, port));
-        let ports = self.layouts.graph.ports(switch);
+        let ports = self.graph.ports(switch);
         let cost = |side, memory, counted: &[MemoryLayout]| {
             let port = PortSide { side, memory, ports, counted };
-            port_bits(self.layouts.params, port, self.pool)
+            port_bits(self.params, port, pool)
         };
         Ok(Some([cost(Side::Ingress, ingress, &[]), cost(Side::Egress, egress, &counted)]))
     }
@@ -72,8 +71,8 @@ impl Ports<'_> {
     /// A memory of which only a part is used (`split-fifo`) is there all the same, with all its
     /// queues and the cells that its ports do not divide.
     fn whole(&self, used: MemoryLayout, switch: u32, port: u8) -> MemoryLayout {
-        let params = self.layouts.params;
-        let view = self.layouts.view(switch, port);
+        let params = self.params;
+        let view = self.view(switch, port);
         match params.scheme.egress_memory_divisor(view) {
             1 => used,
             parts => {

@@ -1,5 +1,6 @@
 //! Pause per VC in the place of credits (spec: pfc.md): its parameters, and what follows from them.
 
+use crate::params::refuse;
 use crate::{ConfigError, Params};
 use crate::{Organisation, PfcQueues, SchemeKind, SwitchConfig};
 use flow_control::{Control, LinkLoop, PauseRule};
@@ -111,19 +112,14 @@ impl Params {
 
 /// What does not go with pause.
 pub(crate) fn check(config: &SwitchConfig) -> Result<(), ConfigError> {
-    let impossible = |what: &str| Err(ConfigError::Impossible { what: what.to_string() });
     let is_pfc = config.scheme == SchemeKind::Pfc;
     let Some(pfc) = &config.pfc else {
-        return if is_pfc { impossible("scheme `pfc` without its parameters") } else { Ok(()) };
+        return refuse(is_pfc, "scheme `pfc` without its parameters");
     };
-    if !is_pfc {
-        return impossible("parameters of `pfc` with another scheme; legal scheme: pfc");
-    }
-    if config.adaptive.is_some() || config.faults {
-        return impossible("`pfc` has no credits to choose routes by, and no faults");
-    }
-    if pfc.pause_bytes == 0 {
-        return impossible("a PAUSE of 0 bytes; legal: 1 or more");
-    }
-    Ok(())
+    refuse(!is_pfc, "parameters of `pfc` with another scheme; legal scheme: pfc")?;
+    refuse(
+        config.adaptive.is_some() || config.faults,
+        "`pfc` has no credits to choose routes by, and no faults",
+    )?;
+    refuse(pfc.pause_bytes == 0, "a PAUSE of 0 bytes; legal: 1 or more")
 }

@@ -1,25 +1,9 @@
-//! Queue schemes: which queue a packet takes. One file a scheme; [`Scheme`] is the registry.
+//! Queue schemes: which queue a packet takes (spec: switch.md, Queue schemes). SAQs come on top of
+//! these queues, see [`::recn::RecnPort`].
 //!
-//! To add one: a new file with a type that implements [`QueueScheme`], a variant in
-//! [`crate::SchemeKind`], a line in `schemes!` and one in [`Scheme::new`].
+//! To add one: a variant in [`crate::SchemeKind`] and a row in [`Scheme::new`].
 
-mod damq;
-mod dbbm;
-mod one_queue;
-mod recn;
-mod voq_net;
-mod voq_per_vc;
-mod voq_sw;
-
-pub use damq::Damq;
-pub use dbbm::Dbbm;
-pub use one_queue::OneQueue;
-pub use recn::RecnQueues;
-pub use voq_net::VoqNet;
-pub use voq_per_vc::VoqPerVc;
-pub use voq_sw::VoqSw;
-
-use crate::{PfcQueues, SchemeKind, SwitchConfig};
+use crate::{PfcQueues, SchemeKind, SwitchConfig, VoqSwOutput};
 
 /// What a scheme may know of the port that it lays out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,89 +16,116 @@ pub struct PortView {
     pub nodes: u32,
 }
 
-/// The rule of one scheme (spec: switch.md, Queue schemes). SAQs come on top of these queues, see
-/// [`::recn::RecnPort`].
-pub trait QueueScheme {
-    /// Normal queues of an ingress port.
-    fn ingress_queues(&self, port: PortView) -> u32;
-    /// Normal queues of an egress port or of the injection side of an end node.
-    fn egress_queues(&self, port: PortView) -> u32;
-    /// Queue at an ingress port of a packet that requests `output`. Destinations come by reference:
-    /// most schemes leave them alone, and a hop can do without the cache line that they are in. A
-    /// scheme that reads it is not inlined: else it is read before it is known whether the scheme
-    /// wants it.
-    fn ingress_queue(&self, output: u32, destination: &u32) -> u32;
-    /// Queue at an egress port of a packet that will request `next_output` in the next switch (0
-    /// before an end node).
-    fn egress_queue(&self, next_output: u32, destination: &u32) -> u32;
-    /// Whether several normal queues of an ingress port may request the same output: then they take
-    /// turns.
-    fn queues_share_outputs(&self) -> bool {
-        false
+/// What the normal queues of a port are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Queues {
+    /// One for all packets.
+    One,
+    /// One for each output: of this switch at an ingress port, of the next switch at an egress
+    /// port.
+    Output,
+    /// One for each destination.
+    Destination,
+    /// One for each remainder of the destination by so many, at least 1.
+    Modulo(u32),
+}
+
+impl Queues {
+    fn count(self, outputs: u32, nodes: u32) -> u32 {
+        match self {
+            Queues::One => 1,
+            Queues::Output => outputs,
+            Queues::Destination => nodes,
+            Queues::Modulo(queues) => queues,
+        }
     }
+
+    /// That of a packet. Destinations come by reference: most schemes leave them alone, and a hop
+    /// can do without the cache line that they are in.
+    pub fn of(self, output: u32, destination: &u32) -> u32 {
+        match self {
+            Queues::One => 0,
+            Queues::Output => output,
+            Queues::Destination | Queues::Modulo(_) => self.of_destination(destination),
+        }
+    }
+
+    /// Not inlined: else it is read before it is known whether the scheme wants it.
+    #[inline(never)]
+    fn of_destination(self, destination: &u32) -> u32 {
+        match self {
+            Queues::Modulo(queues) => destination % queues,
+            _ => *destination,
+        }
+    }
+}
+
+/// The rule of one scheme.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scheme {
+    ingress: Queues,
+    egress: Queues,
     /// Memory split equally over the queues with credits for each, or one pool with port-level
     /// credits.
-    fn per_queue_credits(&self) -> bool;
-    /// The part of an egress memory that is used at all: 1 of this many.
-    fn egress_memory_divisor(&self, _port: PortView) -> u32 {
-        1
-    }
+    pub per_queue_credits: bool,
+    /// An egress memory is used only in the part that one of the ports would have.
+    is_split: bool,
 }
-
-macro_rules! schemes {
-    ($($variant:ident),+) => {
-        /// Static dispatch over the schemes.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum Scheme { $( #[doc = concat!("See [`", stringify!($variant), "`].")] $variant($variant) ),+ }
-
-        impl QueueScheme for Scheme {
-            fn ingress_queues(&self, port: PortView) -> u32 {
-                match self { $( Scheme::$variant(s) => s.ingress_queues(port) ),+ }
-            }
-            fn egress_queues(&self, port: PortView) -> u32 {
-                match self { $( Scheme::$variant(s) => s.egress_queues(port) ),+ }
-            }
-            fn ingress_queue(&self, output: u32, destination: &u32) -> u32 {
-                match self { $( Scheme::$variant(s) => s.ingress_queue(output, destination) ),+ }
-            }
-            fn egress_queue(&self, next_output: u32, destination: &u32) -> u32 {
-                match self { $( Scheme::$variant(s) => s.egress_queue(next_output, destination) ),+ }
-            }
-            fn queues_share_outputs(&self) -> bool {
-                match self { $( Scheme::$variant(s) => s.queues_share_outputs() ),+ }
-            }
-            fn per_queue_credits(&self) -> bool {
-                match self { $( Scheme::$variant(s) => s.per_queue_credits() ),+ }
-            }
-            fn egress_memory_divisor(&self, port: PortView) -> u32 {
-                match self { $( Scheme::$variant(s) => s.egress_memory_divisor(port) ),+ }
-            }
-        }
-    };
-}
-
-schemes!(OneQueue, VoqSw, VoqNet, Dbbm, Damq, VoqPerVc, RecnQueues);
 
 impl Scheme {
     /// The scheme that a configuration names.
     pub fn new(config: &SwitchConfig) -> Scheme {
-        match config.scheme {
-            SchemeKind::OneQueue => Scheme::OneQueue(OneQueue),
-            SchemeKind::VoqSw => Scheme::VoqSw(VoqSw { output: config.voq_sw_output }),
-            SchemeKind::VoqNet => Scheme::VoqNet(VoqNet),
-            SchemeKind::Dbbm => Scheme::Dbbm(Dbbm { queues: config.dbbm_queues }),
-            SchemeKind::Damq => Scheme::Damq(Damq),
-            SchemeKind::VoqPerVc => Scheme::VoqPerVc(VoqPerVc),
-            SchemeKind::Pfc => match config.pfc.map(|pfc| pfc.queues) {
-                Some(PfcQueues::VoqSw) => Scheme::VoqPerVc(VoqPerVc),
-                Some(PfcQueues::OneQueue) | None => Scheme::OneQueue(OneQueue),
-            },
-            SchemeKind::RecnBasic | SchemeKind::RecnDdIq => {
-                Scheme::RecnQueues(RecnQueues { detection_queues: false })
-            }
-            SchemeKind::Recn | SchemeKind::RecnDd => {
-                Scheme::RecnQueues(RecnQueues { detection_queues: true })
-            }
-        }
+        use Queues::{Destination, Modulo, One, Output};
+        let is_ahead = config.voq_sw_output == VoqSwOutput::LookAhead;
+        let pfc_queues = config.pfc.map(|pfc| pfc.queues);
+        let (ingress, egress, per_queue_credits) = match config.scheme {
+            SchemeKind::OneQueue => (One, One, false),
+            SchemeKind::VoqSw if is_ahead => (Output, Output, true),
+            SchemeKind::VoqSw => (Output, One, true),
+            SchemeKind::VoqNet => (Destination, Destination, true),
+            SchemeKind::Dbbm => (Modulo(config.dbbm_queues), Modulo(config.dbbm_queues), true),
+            SchemeKind::Damq => (Output, Output, false),
+            SchemeKind::VoqPerVc => (Output, One, false),
+            SchemeKind::Pfc if pfc_queues == Some(PfcQueues::VoqSw) => (Output, One, false),
+            SchemeKind::Pfc => (One, One, false),
+            // A detection queue for each output (spec: recn.md), or one normal or cold queue.
+            SchemeKind::Recn | SchemeKind::RecnDd => (Output, One, false),
+            SchemeKind::RecnBasic | SchemeKind::RecnDdIq => (One, One, false),
+        };
+        let is_voq_sw = config.scheme == SchemeKind::VoqSw;
+        let is_split = is_voq_sw && config.voq_sw_output == VoqSwOutput::SplitFifo;
+        Scheme { ingress, egress, per_queue_credits, is_split }
+    }
+
+    /// Normal queues of an ingress port.
+    pub fn ingress_queues(&self, port: PortView) -> u32 {
+        self.ingress.count(port.ports, port.nodes)
+    }
+
+    /// Normal queues of an egress port or of the injection side of an end node.
+    pub fn egress_queues(&self, port: PortView) -> u32 {
+        self.egress.count(port.peer_ports.unwrap_or(1), port.nodes)
+    }
+
+    /// Queue at an ingress port of a packet that requests `output`.
+    pub fn ingress_queue(&self, output: u32, destination: &u32) -> u32 {
+        self.ingress.of(output, destination)
+    }
+
+    /// Queue at an egress port of a packet that will request `next_output` in the next switch (0
+    /// before an end node).
+    pub fn egress_queue(&self, next_output: u32, destination: &u32) -> u32 {
+        self.egress.of(next_output, destination)
+    }
+
+    /// Whether several normal queues of an ingress port may request the same output: then they take
+    /// turns.
+    pub fn queues_share_outputs(&self) -> bool {
+        matches!(self.ingress, Queues::Destination | Queues::Modulo(_))
+    }
+
+    /// The part of an egress memory that is used at all: 1 of this many.
+    pub fn egress_memory_divisor(&self, port: PortView) -> u32 {
+        if self.is_split { port.ports } else { 1 }
     }
 }

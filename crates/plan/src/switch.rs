@@ -5,49 +5,18 @@ use crossbar::ArbiterKind;
 use ecn::marking::{Marking, WaitsUntil};
 use hierarchy::{LarCounter, LarDecision, Routing, Selection};
 use recn::{RecnConfig, Version};
-use std::fmt;
-use std::str::FromStr;
 use units::{Ratio, Span};
 
-/// A name that is not one of the legal ones.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown {what} `{given}`; legal: {}", legal.join(", "))]
-pub struct UnknownName {
-    /// What kind of name was expected, e.g. `queue scheme`.
-    pub what: &'static str,
-    /// What was given.
-    pub given: String,
-    /// All legal names.
-    pub legal: &'static [&'static str],
-}
-
+/// An enum with a name for each of its values.
 macro_rules! named {
     ($(#[$doc:meta])* $name:ident, $what:literal, $( $(#[$vdoc:meta])* $variant:ident = $text:literal ),+ $(,)?) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         pub enum $name { $( $(#[$vdoc])* $variant ),+ }
-        impl $name {
-            /// All legal names, in the order of the variants.
-            pub const NAMES: &'static [&'static str] = &[$($text),+];
-            /// The name in scenario files.
-            pub const fn name(self) -> &'static str {
-                match self { $( $name::$variant => $text ),+ }
-            }
-        }
-        impl FromStr for $name {
-            type Err = UnknownName;
-            fn from_str(s: &str) -> Result<Self, UnknownName> {
-                match s {
-                    $( $text => Ok($name::$variant), )+
-                    _ => Err(UnknownName { what: $what, given: s.to_string(), legal: Self::NAMES }),
-                }
-            }
-        }
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result { f.write_str(self.name()) }
-        }
+        units::named!($name, $what, $( $variant = $text ),+);
     };
 }
+pub(crate) use named;
 
 named! {
     /// Where a switch has its memories (spec: switch.md, Organisations).
@@ -89,55 +58,35 @@ named! {
 }
 
 impl SchemeKind {
+    /// The version of RECN that it is, if it has SAQs; then what the next two say.
+    const fn traits(self) -> (Option<Version>, bool, bool) {
+        match self {
+            SchemeKind::OneQueue | SchemeKind::VoqNet | SchemeKind::Dbbm | SchemeKind::VoqPerVc => {
+                (None, true, true)
+            }
+            SchemeKind::VoqSw | SchemeKind::Pfc => (None, true, false),
+            SchemeKind::Damq => (None, false, false),
+            SchemeKind::RecnBasic => (Some(Version::Basic), false, false),
+            SchemeKind::Recn => (Some(Version::Enhanced), false, false),
+            SchemeKind::RecnDd => (Some(Version::Dd), false, false),
+            SchemeKind::RecnDdIq => (Some(Version::DdIq), false, false),
+        }
+    }
+
     /// The version of RECN that it is, if it has SAQs.
     pub const fn version(self) -> Option<Version> {
-        match self {
-            SchemeKind::RecnBasic => Some(Version::Basic),
-            SchemeKind::Recn => Some(Version::Enhanced),
-            SchemeKind::RecnDd => Some(Version::Dd),
-            SchemeKind::RecnDdIq => Some(Version::DdIq),
-            SchemeKind::OneQueue
-            | SchemeKind::VoqSw
-            | SchemeKind::VoqNet
-            | SchemeKind::Dbbm
-            | SchemeKind::Damq
-            | SchemeKind::VoqPerVc
-            | SchemeKind::Pfc => None,
-        }
+        self.traits().0
     }
 
     /// Whether it may be used with more than one VC: a shared pool would join the VCs and lock.
     pub const fn allows_vcs(self) -> bool {
-        match self {
-            SchemeKind::OneQueue
-            | SchemeKind::VoqSw
-            | SchemeKind::VoqNet
-            | SchemeKind::Dbbm
-            | SchemeKind::VoqPerVc
-            | SchemeKind::Pfc => true,
-            SchemeKind::Damq
-            | SchemeKind::RecnBasic
-            | SchemeKind::Recn
-            | SchemeKind::RecnDd
-            | SchemeKind::RecnDdIq => false,
-        }
+        self.traits().1
     }
 
     /// Whether the output of a packet may be chosen at each hop: queues and credits upstream must
     /// not depend on it, and points of RECN name one route.
     pub const fn allows_choice(self) -> bool {
-        match self {
-            SchemeKind::OneQueue | SchemeKind::VoqNet | SchemeKind::Dbbm | SchemeKind::VoqPerVc => {
-                true
-            }
-            SchemeKind::VoqSw
-            | SchemeKind::Damq
-            | SchemeKind::RecnBasic
-            | SchemeKind::Recn
-            | SchemeKind::RecnDd
-            | SchemeKind::RecnDdIq
-            | SchemeKind::Pfc => false,
-        }
+        self.traits().2
     }
 }
 

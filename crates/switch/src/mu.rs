@@ -1,7 +1,6 @@
 //! MU: the normal queue of an arriving packet, and the class of credit that it takes.
 
 use plan::Params;
-use plan::scheme::QueueScheme;
 use units::{ClassId, PortId, QueueId, VcId};
 
 /// The mapping of one port memory: queues of the scheme, once for each VC.

@@ -6,7 +6,7 @@ use super::mutants::Mutant;
 use super::network::{Element, NODE_PORT, Network, PORTS, Side, width};
 use super::properties::{self, Rule};
 use super::state::{Port, State};
-use plan::scheme::{QueueScheme, RecnQueues};
+use plan::scheme::Queues;
 use recn::{IngressDetection, MarkedQueues, RecnConfig, RecnPort, Rules};
 use stateright::{Checker, HasDiscoveries, Model, Property};
 use std::collections::BTreeMap;
@@ -246,9 +246,11 @@ impl ProtocolModel {
 
     /// Normal queue of packets for an output at an ingress port.
     pub(crate) fn normal_queue(&self, output: PortId) -> QueueId {
-        let queues =
-            RecnQueues { detection_queues: self.rules.ingress_detection == IngressDetection::Swap };
-        QueueId::at(queues.ingress_queue(u32::from(output.0), &0) as usize)
+        let queues = match self.rules.ingress_detection {
+            IngressDetection::Swap => Queues::Output,
+            _ => Queues::One,
+        };
+        QueueId::at(queues.of(u32::from(output.0), &0) as usize)
     }
 
     /// The output that a packet at an ingress port requests.

@@ -2,7 +2,7 @@
 //! design needs of each, not what the model keeps it in. Flags that are set and looked at within
 //! one tick are wires and no registers.
 
-use super::{PortSide, bits_up_to};
+use super::{PortSide, bits_up_to, timer_bits};
 use crate::Params;
 use crate::SchemeKind::{self, Recn, RecnBasic, RecnDd, RecnDdIq};
 use observe::Side::{self, Egress, Ingress};
@@ -86,7 +86,7 @@ impl Width {
     pub fn bits(self, params: &Params, port: &PortSide<'_>) -> u64 {
         let Some(recn) = &params.recn else { return 0 };
         let memory = port.memory.as_ref();
-        let timer = |ticks: Span| bits_up_to(ticks.0.div_ceil(params.link_phit.0));
+        let timer = |ticks| timer_bits(params, ticks);
         match self {
             Width::Bit => 1,
             Width::RootXoff => u64::from(recn.root_xoff_packets.is_some()),

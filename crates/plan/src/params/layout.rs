@@ -1,7 +1,7 @@
 //! How a port memory is shared: cells, queues, classes of credit, VCs.
 
 use super::{ConfigError, Params};
-use crate::scheme::{PortView, QueueScheme};
+use crate::scheme::PortView;
 use crate::{SchemeKind, VoqNetMemory};
 
 /// Largest number of cells of one port memory.

@@ -10,8 +10,8 @@ pub use layout::{CELLS_MAX, MemoryLayout, QUEUES_MAX};
 pub use stages::StageTicks;
 
 use crate::pfc::{self, Pause};
-use crate::scheme::{QueueScheme, Scheme};
-use crate::{AdaptiveConfig, EcnConfig, Organisation, SchemeKind, SwitchConfig, Switching};
+use crate::scheme::Scheme;
+use crate::{AdaptiveConfig, Organisation, SchemeKind, SwitchConfig, Switching};
 use crossbar::ArbiterKind;
 use ecn::marking::Marking;
 use recn::{RecnConfig, Rules};
@@ -64,7 +64,7 @@ pub struct Params {
     pub config: SwitchConfig,
     /// The queue scheme.
     pub scheme: Scheme,
-    /// Whether every queue has its own credits, see [`QueueScheme::per_queue_credits`].
+    /// Whether every queue has its own credits, see [`Scheme::per_queue_credits`].
     pub per_queue_credits: bool,
     /// Virtual channels, those of replies included.
     pub vcs: u8,
@@ -113,7 +113,7 @@ impl Params {
         let scheme = Scheme::new(config);
         let params = Params {
             scheme,
-            per_queue_credits: scheme.per_queue_credits(),
+            per_queue_credits: scheme.per_queue_credits,
             vcs: config.all_vcs(),
             store_and_forward: config.switching == Switching::StoreAndForward,
             shared_outputs: scheme.queues_share_outputs() || config.all_vcs() > 1,
@@ -173,131 +173,111 @@ impl Params {
     }
 }
 
-fn impossible<T>(what: &str) -> Result<T, ConfigError> {
-    Err(ConfigError::Impossible { what: what.to_string() })
-}
-
-fn check_adaptive(config: &SwitchConfig, adaptive: &AdaptiveConfig) -> Result<(), ConfigError> {
-    if config.organisation == Organisation::Oq {
-        return impossible("two-level routing needs memories at inputs; legal: iq, cioq");
-    }
-    if !config.scheme.allows_choice() {
-        return impossible(&format!(
-            "`{}` needs to know the route upstream, and two-level routing decides at each hop; \
-             legal: 1q, voq-per-vc, voq-net, dbbm",
-            config.scheme
-        ));
-    }
-    let threshold = adaptive.threshold;
-    if threshold.num() > threshold.den() {
-        return impossible("`routing.threshold` is a part of the queue; legal: above 0, at most 1");
-    }
-    Ok(())
-}
-
-fn check_multicast_read(config: &SwitchConfig) -> Result<(), ConfigError> {
-    if config.organisation != Organisation::Iq {
-        return impossible("`switch.input_multicast_read` is of memories at inputs; legal: iq");
-    }
-    if config.arbiter != ArbiterKind::OldestFirst {
-        return impossible(
-            "`switch.input_multicast_read` leaves nothing to match; legal `switch.arbiter`: \
-             oldest-first",
-        );
-    }
-    if config.wait_bound_packets.is_some() {
-        return impossible(
-            "inputs that serve several outputs at once cannot be reserved; legal \
-             `switch.wait_bound_packets`: none",
-        );
-    }
-    Ok(())
-}
-
-fn check_ecn(config: &SwitchConfig, ecn: &EcnConfig) -> Result<(), ConfigError> {
-    if config.adaptive.is_some() {
-        return impossible(
-            "`ecn` counts packets by the output that they came for, and two-level routing changes \
-             it; legal: other routing",
-        );
-    }
-    match (&ecn.marking, config.organisation) {
-        (Marking::None, _) | (Marking::Red(_), Organisation::Cioq) => Ok(()),
-        (Marking::Red(_), _) => impossible(
-            "`ecn.marking = \"red\"` looks at memories at outputs; legal organisation: cioq",
-        ),
-        (_, Organisation::Oq) => impossible(
-            "this `ecn.marking` counts what waits at inputs; legal organisation: iq or cioq",
-        ),
-        (_, Organisation::Cioq) if !ecn.calm.is_zero() => impossible(
-            "`ecn.calm` asks when a link was blocked, which inputs of cioq are not told; legal \
-             with cioq: 0",
-        ),
-        _ => Ok(()),
+/// Refuses what excludes each other, with what is legal.
+pub(crate) fn refuse(is_wrong: bool, what: &str) -> Result<(), ConfigError> {
+    match is_wrong {
+        true => Err(ConfigError::Impossible { what: what.to_string() }),
+        false => Ok(()),
     }
 }
 
 fn check(config: &SwitchConfig, common: &Common, rules: Option<Rules>) -> Result<(), ConfigError> {
-    let base = &common.time_base;
-    let speedup_one = base.link_phit_ticks() == base.crossbar_phit_ticks();
-    match config.organisation {
-        Organisation::Iq if !speedup_one => {
-            return impossible("organisation `iq` has no speedup; legal: 1");
-        }
-        Organisation::Cioq if config.scheme == SchemeKind::RecnDdIq => {
-            return impossible(
-                "scheme `recn-dd-iq` has memories at inputs only; legal organisation: iq",
-            );
-        }
-        Organisation::Iq | Organisation::Oq if rules.is_some_and(|r| !r.moves()) => {
-            return impossible(
-                "this scheme needs memories at inputs and outputs; legal organisation: cioq",
-            );
-        }
-        Organisation::Oq if config.scheme != SchemeKind::OneQueue => {
-            return impossible("organisation `oq` is the reference for theory; legal scheme: 1q");
-        }
-        Organisation::Oq if config.all_vcs() != 1 => {
-            return impossible("organisation `oq` has no virtual channels; legal `switch.vcs`: 1");
-        }
-        _ => {}
-    }
-    if (common.control_packet_bytes == 0) != (common.named_control_bytes == 0) {
-        return impossible(
-            "credit packets and named control packets are both in band or both out of band (0)",
-        );
-    }
-    if !(1..=VCS_MAX).contains(&config.all_vcs()) {
-        return impossible(&format!(
-            "{} virtual channels, those of replies included; legal: 1 to {VCS_MAX}",
-            config.all_vcs()
-        ));
-    }
-    if let Some(adaptive) = config.adaptive {
-        check_adaptive(config, &adaptive)?;
-        if config.faults && config.organisation != Organisation::Iq {
-            return impossible("faults with memories at outputs; legal organisation: iq");
-        }
+    use Organisation::{Cioq, Iq, Oq};
+    let SwitchConfig { organisation, scheme, stages, .. } = *config;
+    let (base, vcs) = (&common.time_base, config.all_vcs());
+    let has_speedup = base.link_phit_ticks() != base.crossbar_phit_ticks();
+    let is_cioq_only = rules.is_some_and(|rules| !rules.moves());
+    refuse(organisation == Iq && has_speedup, "organisation `iq` has no speedup; legal: 1")?;
+    refuse(
+        organisation == Cioq && scheme == SchemeKind::RecnDdIq,
+        "scheme `recn-dd-iq` has memories at inputs only; legal organisation: iq",
+    )?;
+    refuse(
+        organisation != Cioq && is_cioq_only,
+        "this scheme needs memories at inputs and outputs; legal organisation: cioq",
+    )?;
+    refuse(
+        organisation == Oq && scheme != SchemeKind::OneQueue,
+        "organisation `oq` is the reference for theory; legal scheme: 1q",
+    )?;
+    refuse(
+        organisation == Oq && vcs != 1,
+        "organisation `oq` has no virtual channels; legal `switch.vcs`: 1",
+    )?;
+    refuse(
+        (common.control_packet_bytes == 0) != (common.named_control_bytes == 0),
+        "credit packets and named control packets are both in band or both out of band (0)",
+    )?;
+    refuse(
+        !(1..=VCS_MAX).contains(&vcs),
+        &format!("{vcs} virtual channels, those of replies included; legal: 1 to {VCS_MAX}"),
+    )?;
+    if let Some(AdaptiveConfig { threshold, .. }) = config.adaptive {
+        refuse(organisation == Oq, "two-level routing needs memories at inputs; legal: iq, cioq")?;
+        refuse(
+            !scheme.allows_choice(),
+            &format!(
+                "`{scheme}` needs to know the route upstream, and two-level routing decides at \
+                 each hop; legal: 1q, voq-per-vc, voq-net, dbbm"
+            ),
+        )?;
+        refuse(
+            threshold.num() > threshold.den(),
+            "`routing.threshold` is a part of the queue; legal: above 0, at most 1",
+        )?;
+        refuse(
+            config.faults && organisation != Iq,
+            "faults with memories at outputs; legal organisation: iq",
+        )?;
     }
     if let Some(ecn) = &config.ecn {
-        check_ecn(config, ecn)?;
+        let is_red = matches!(ecn.marking, Marking::Red(_));
+        let is_of_inputs = !is_red && ecn.marking != Marking::None;
+        refuse(
+            config.adaptive.is_some(),
+            "`ecn` counts packets by the output that they came for, and two-level routing changes \
+             it; legal: other routing",
+        )?;
+        refuse(
+            is_red && organisation != Cioq,
+            "`ecn.marking = \"red\"` looks at memories at outputs; legal organisation: cioq",
+        )?;
+        refuse(
+            is_of_inputs && organisation == Oq,
+            "this `ecn.marking` counts what waits at inputs; legal organisation: iq or cioq",
+        )?;
+        refuse(
+            is_of_inputs && organisation == Cioq && !ecn.calm.is_zero(),
+            "`ecn.calm` asks when a link was blocked, which inputs of cioq are not told; legal \
+             with cioq: 0",
+        )?;
     }
     pfc::check(config)?;
     if config.input_multicast_read {
-        check_multicast_read(config)?;
+        refuse(
+            organisation != Iq,
+            "`switch.input_multicast_read` is of memories at inputs; legal: iq",
+        )?;
+        refuse(
+            config.arbiter != ArbiterKind::OldestFirst,
+            "`switch.input_multicast_read` leaves nothing to match; legal `switch.arbiter`: \
+             oldest-first",
+        )?;
+        refuse(
+            config.wait_bound_packets.is_some(),
+            "inputs that serve several outputs at once cannot be reserved; legal \
+             `switch.wait_bound_packets`: none",
+        )?;
     }
-    if config.all_vcs() > 1 && !config.scheme.allows_vcs() {
-        return impossible(&format!(
-            "the shared pool of `{}` would join the virtual channels and lock; legal \
-             `switch.vcs`: 1",
-            config.scheme
-        ));
-    }
-    let s = config.stages;
-    if s.enqueue == 0 || s.arbitration == 0 || s.crossbar == 0 {
-        return impossible(
-            "stages enqueue, arbitration and crossbar take at least 1 link-phit time",
-        );
-    }
-    Ok(())
+    refuse(
+        vcs > 1 && !scheme.allows_vcs(),
+        &format!(
+            "the shared pool of `{scheme}` would join the virtual channels and lock; legal \
+             `switch.vcs`: 1"
+        ),
+    )?;
+    refuse(
+        stages.enqueue == 0 || stages.arbitration == 0 || stages.crossbar == 0,
+        "stages enqueue, arbitration and crossbar take at least 1 link-phit time",
+    )
 }

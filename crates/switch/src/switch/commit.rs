@@ -7,7 +7,7 @@ use crate::env::Env;
 use crate::ingress::Ingress;
 use crate::memory::Head;
 use observe::Event;
-use plan::{Params, scheme::QueueScheme};
+use plan::Params;
 use recn::commit::{self, At, CommitError, Effect, Moment};
 use recn::{Freed, RecnPort};
 use saq::Mmu;

@@ -3,7 +3,6 @@
 
 use crate::common::{OUT0, cases, classes, packet, params, peer};
 use observe::{Place, Side};
-use plan::scheme::QueueScheme;
 use plan::{MemoryLayout, Params, SchemeKind};
 use proptest::prelude::*;
 use switch::{Egress, EgressConfig, LookAhead, Mu, NextSwitch, Packet};

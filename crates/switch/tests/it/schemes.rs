@@ -1,7 +1,7 @@
 //! Queue schemes: the table of spec page `switch.md`, row by row.
 
 use crate::common::config;
-use plan::scheme::{PortView, QueueScheme, Scheme};
+use plan::scheme::{PortView, Scheme};
 use plan::{SchemeKind, VoqSwOutput};
 
 /// A port of an 8-port switch, behind which is one of 6 ports; 20 nodes.
@@ -72,7 +72,7 @@ fn credits_shared_outputs_and_vcs_follow_from_the_scheme() {
         let kind: SchemeKind = name.parse().expect("its own name");
         assert_eq!(kind.name(), *name);
         let scheme = scheme(kind, VoqSwOutput::LookAhead);
-        assert_eq!(scheme.per_queue_credits(), [VoqSw, VoqNet, Dbbm].contains(&kind), "{kind}");
+        assert_eq!(scheme.per_queue_credits, [VoqSw, VoqNet, Dbbm].contains(&kind), "{kind}");
         assert_eq!(scheme.queues_share_outputs(), [VoqNet, Dbbm].contains(&kind), "{kind}");
         let allow = [OneQueue, VoqSw, VoqNet, Dbbm, VoqPerVc, Pfc];
         assert_eq!(kind.allows_vcs(), allow.contains(&kind), "{kind}");
