@@ -15,7 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use topology::Network;
-use trace::{HEADER_TICKS, Message, MessageWriter};
+use trace::{HEADER_TICKS, Message};
 use units::{Span, TimeBase};
 
 /// What is to be seen of a run.
@@ -167,16 +167,18 @@ fn inspection(config: &FabricConfig, wanted: &Wanted<'_>) -> Result<Inspection, 
 /// which is told at the end.
 struct MessageFile {
     path: PathBuf,
-    out: Arc<Mutex<io::Result<MessageWriter<BufWriter<File>>>>>,
+    out: Arc<Mutex<io::Result<BufWriter<File>>>>,
 }
 
 impl MessageFile {
     /// Begins the file.
     fn create(path: &Path) -> Result<MessageFile, Failure> {
-        let begun = File::create(path)
-            .and_then(|file| MessageWriter::new(BufWriter::new(file), HEADER_TICKS));
-        let writer = begun.map_err(|error| failed(path, &error))?;
-        Ok(MessageFile { path: path.to_owned(), out: Arc::new(Mutex::new(Ok(writer))) })
+        let begun = File::create(path).and_then(|file| {
+            let mut out = BufWriter::new(file);
+            writeln!(out, "{HEADER_TICKS}").map(|()| out)
+        });
+        let out = begun.map_err(|error| failed(path, &error))?;
+        Ok(MessageFile { path: path.to_owned(), out: Arc::new(Mutex::new(Ok(out))) })
     }
 
     /// What writes it.
@@ -194,7 +196,7 @@ impl MessageFile {
                 after: logged.after,
             };
             let mut out = out.lock().unwrap_or_else(PoisonError::into_inner);
-            let written = out.as_mut().ok().map(|writer| writer.write(&message));
+            let written = out.as_mut().ok().map(|out| writeln!(out, "{message}"));
             if let Some(Err(error)) = written {
                 *out = Err(error);
             }
@@ -206,7 +208,7 @@ impl MessageFile {
     fn finish(self) -> Result<(), Failure> {
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         let out = std::mem::replace(&mut *out, Err(io::ErrorKind::Other.into()));
-        let ended = out.and_then(|writer| writer.into_inner().flush());
+        let ended = out.and_then(|mut out| out.flush());
         ended.map_err(|error| failed(&self.path, &error))
     }
 }

@@ -11,8 +11,8 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use trace::{
-    Action, Compression, HEADER, HostRule, Mapping, MessageWriter, Options, Packed, PlayError,
-    Problem, REQUEST_BYTES, SettingError, Stream, Summary, Synthetic, Trace, TraceError,
+    Action, Compression, HEADER, HostRule, Mapping, Options, Packed, PlayError, Problem,
+    REQUEST_BYTES, SettingError, Stream, Summary, Synthetic, Trace, TraceError,
 };
 use units::Ratio;
 
@@ -175,19 +175,20 @@ fn write(stream: &mut Stream, partial: &Path, to: &Path) -> Result<Written, Fail
     let failed = |error: io::Error| target::failure("--to", to, &error);
     let file = BufWriter::new(File::create(partial).map_err(failed)?);
     let packed = Packed::new(file, Compression::of_name(&to.to_string_lossy()));
-    let mut writer = MessageWriter::new(BufWriter::new(packed), HEADER).map_err(failed)?;
+    let mut out = BufWriter::new(packed);
+    writeln!(out, "{HEADER}").map_err(failed)?;
     let mut written = Written::default();
     while let Some(message) = stream.next().transpose()? {
         if stream.is_in_ticks() {
             let what = "--to: times of the trace are ticks of a model; legal: ns";
             return Err(Failure::error(Exit::Usage, what));
         }
-        writer.write(&message).map_err(failed)?;
+        writeln!(out, "{message}").map_err(failed)?;
         written.messages += 1;
         written.bytes += u128::from(message.bytes);
         written.last_ns = message.time_ns;
     }
-    let packed = writer.into_inner().into_inner();
+    let packed = out.into_inner();
     let mut file = packed.map_err(|error| failed(error.into_error()))?.finish().map_err(failed)?;
     file.flush().map_err(failed)?;
     Ok(written)

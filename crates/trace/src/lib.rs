@@ -2,7 +2,7 @@
 //!
 //! [`open`] gives the messages of a file of either kind, whatever its format and compression;
 //! [`Trace`] is the reader, [`Mapping`] says how a record becomes messages, [`Summary`] what a
-//! trace holds, [`Synthetic`] makes one, [`MessageWriter`] and [`Packed`] write messages.
+//! trace holds, [`Synthetic`] makes one, [`Message`] is displayed as its line of a CSV, which [`Packed`] packs.
 //!
 //! ```
 //! use trace::{Mapping, Options, Stream, Trace};
@@ -48,10 +48,10 @@ mod trace;
 pub use compression::{Compression, Packed};
 pub use error::{Place, Problem, SettingError, TraceError};
 pub use mapping::{HostRule, Mapping, REQUEST_BYTES, Timing};
-pub use messages::{AFTER_MESSAGES, HEADER, HEADER_TICKS, Message, MessageWriter, Messages};
+pub use messages::{AFTER_MESSAGES, HEADER, HEADER_TICKS, Message};
 pub use options::{Action, Format, Options, REORDER_RECORDS};
 pub use rate::{BINS, Dispersion, Rate, WINDOWS_MIN};
-pub use record::{NAMES_MAX, Operation, Record};
+pub use record::{Item, NAMES_MAX, Operation, Record};
 pub use records::{Records, Seen};
 pub use stream::{PlayError, Stream, made, open};
 pub use summary::{Kind, Operations, Sizes, Summary};

@@ -7,12 +7,11 @@
 //! earlier than its time, and no earlier than that one has arrived. It is one of the last
 //! [`AFTER_MESSAGES`] before it, so that the reader needs constant memory.
 
-use crate::error::{Place, Problem, TraceError};
-use crate::input::Input;
+use crate::error::TraceError;
 use crate::line::Line;
-use crate::options::Options;
+use crate::records::Reader;
 use std::collections::VecDeque;
-use std::io::{self, Write};
+use std::fmt;
 
 /// The first line.
 pub const HEADER: &str = "id,time_ns,source,destination,bytes,after";
@@ -22,8 +21,8 @@ pub const HEADER_TICKS: &str = "id,tick,source,destination,bytes,after";
 /// How many messages back `after` may reach.
 pub const AFTER_MESSAGES: usize = 1 << 20;
 
-/// A message from an end node to another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A message from an end node to another one. Displayed as its line of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Message {
     /// Its number; ascends along a trace.
     pub id: u64,
@@ -40,98 +39,45 @@ pub struct Message {
     pub after: Option<u64>,
 }
 
-/// Messages of a trace of messages, in constant memory.
-pub struct Messages {
-    pub(crate) input: Input,
-    allow_truncated: bool,
-    has_header: bool,
-    is_in_ticks: bool,
-    limits: Limits,
-    read: u64,
-    is_over: bool,
-    truncated: Option<TraceError>,
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Message { id, time_ns, source, destination, bytes, after } = self;
+        write!(f, "{id},{time_ns},{source},{destination},{bytes},")?;
+        after.map_or(Ok(()), |after| write!(f, "{after}"))
+    }
 }
 
-impl Messages {
-    pub(crate) fn new(input: Input, options: &Options) -> Messages {
-        Messages {
-            input,
-            allow_truncated: options.allow_truncated,
-            has_header: false,
-            is_in_ticks: false,
-            limits: Limits { nodes: u32::MAX, last_ns: 0, recent: VecDeque::new() },
-            read: 0,
-            is_over: false,
-            truncated: None,
+impl Reader {
+    /// The message of a line, if it is one.
+    pub(crate) fn message(&mut self, line: Line<'_>) -> Result<Option<Message>, TraceError> {
+        let text = line.text.trim();
+        if self.is_begun && !text.is_empty() {
+            return self.limits.message(line).map(Some);
         }
-    }
-
-    /// Refuses messages from or to other end nodes than the first `nodes`.
-    pub fn within(&mut self, nodes: u32) {
-        self.limits.nodes = nodes;
-    }
-
-    /// Whether times are ticks; known from the first message on.
-    pub fn is_in_ticks(&self) -> bool {
-        self.is_in_ticks
-    }
-
-    /// Where the file is cut off, where that was allowed.
-    pub fn truncated(&self) -> Option<&TraceError> {
-        self.truncated.as_ref()
-    }
-
-    fn read(&mut self) -> Result<Option<Message>, TraceError> {
-        while let Some(line) = self.input.line()? {
-            let text = line.text.trim();
-            if text.is_empty() {
-                continue;
-            }
-            if self.has_header {
-                return self.limits.message(line).map(Some);
-            }
+        if !text.is_empty() {
             self.is_in_ticks = text == HEADER_TICKS;
             if text != HEADER && !self.is_in_ticks {
                 return Err(line.field_error("first line", line.text, HEADER));
             }
-            self.has_header = true;
+            self.is_begun = true;
         }
-        match self.has_header {
-            true => Ok(None),
-            false => Err(self.input.error(Place::File, Problem::field("first line", "", HEADER))),
-        }
-    }
-}
-
-impl Iterator for Messages {
-    type Item = Result<Message, TraceError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.is_over {
-            return None;
-        }
-        let read = self.read().map_err(|error| self.input.cut_or(error, self.read));
-        self.read += 1;
-        self.is_over = !matches!(read, Ok(Some(_)));
-        match read {
-            Err(error) if error.is_cut() && self.allow_truncated => {
-                self.truncated = Some(error);
-                None
-            }
-            read => read.transpose(),
-        }
+        Ok(None)
     }
 }
 
 /// What a message has to hold.
-struct Limits {
-    nodes: u32,
+pub(crate) struct Limits {
+    pub(crate) nodes: u32,
     last_ns: u64,
     /// Id and destination of the last ones.
     recent: VecDeque<(u64, u32)>,
 }
 
 impl Limits {
+    pub(crate) fn new() -> Limits {
+        Limits { nodes: u32::MAX, last_ns: 0, recent: VecDeque::new() }
+    }
+
     fn message(&mut self, line: Line<'_>) -> Result<Message, TraceError> {
         let expected = "6: id, time_ns, source, destination, bytes, after";
         let [id_field, time_field, source_field, to_field, bytes_field, after_field] =
@@ -186,40 +132,5 @@ impl Limits {
             },
         };
         Err(line.field_error("after", field, &legal))
-    }
-}
-
-/// Writes a trace of messages.
-#[derive(Debug)]
-pub struct MessageWriter<W: Write> {
-    out: W,
-}
-
-impl<W: Write> MessageWriter<W> {
-    /// Writes the first line: [`HEADER`] or [`HEADER_TICKS`].
-    ///
-    /// # Errors
-    /// What is written to does not take it.
-    pub fn new(mut out: W, header: &str) -> io::Result<MessageWriter<W>> {
-        writeln!(out, "{header}")?;
-        Ok(MessageWriter { out })
-    }
-
-    /// Writes a line.
-    ///
-    /// # Errors
-    /// What is written to does not take it.
-    pub fn write(&mut self, message: &Message) -> io::Result<()> {
-        let Message { id, time_ns, source, destination, bytes, after } = message;
-        write!(self.out, "{id},{time_ns},{source},{destination},{bytes},")?;
-        match after {
-            Some(after) => writeln!(self.out, "{after}"),
-            None => writeln!(self.out),
-        }
-    }
-
-    /// What it was written to.
-    pub fn into_inner(self) -> W {
-        self.out
     }
 }

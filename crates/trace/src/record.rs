@@ -1,6 +1,7 @@
 //! A record of an I/O trace, and names in the order of first appearance.
 
 use crate::error::Problem;
+use crate::messages::Message;
 use std::collections::BTreeMap;
 use std::fmt::{Arguments, Write as _};
 
@@ -47,6 +48,25 @@ impl Record {
             offset_bytes,
             bytes,
             response_ns: None,
+        }
+    }
+}
+
+/// A record or a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Item {
+    /// Of a trace of I/O.
+    Record(Record),
+    /// Of a trace of messages.
+    Message(Message),
+}
+
+impl Item {
+    /// Its time, and its bytes.
+    pub(crate) fn time_and_bytes(&self) -> (u64, u64) {
+        match self {
+            Item::Record(record) => (record.time_ns, record.bytes),
+            Item::Message(message) => (message.time_ns, message.bytes),
         }
     }
 }

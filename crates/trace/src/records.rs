@@ -1,10 +1,10 @@
-//! Records of an I/O trace in the order of time.
+//! What a file holds, in the order of time: records or messages.
 
-use crate::compression::Compression;
 use crate::error::{Place, Problem, TraceError};
 use crate::input::Input;
+use crate::messages::{HEADER, Limits};
 use crate::options::{Action, Format, Options};
-use crate::record::{Names, Raw, Record};
+use crate::record::{Item, Names, Record};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -30,42 +30,56 @@ pub(crate) struct Reader {
     pub(crate) seen: Seen,
     /// Of the last record of SRT; 0 before it.
     pub(crate) version: u32,
-    /// The header of SRT is read.
+    /// The header of SRT, or of messages, is read.
     pub(crate) is_begun: bool,
     /// The summary of `blkparse` has begun.
     pub(crate) is_over: bool,
+    /// Of messages.
+    pub(crate) limits: Limits,
+    /// Times of messages are ticks.
+    pub(crate) is_in_ticks: bool,
 }
 
 impl Reader {
-    fn next(&mut self, input: &mut Input) -> Result<Option<Raw>, TraceError> {
+    /// What comes next, and its time in the file.
+    fn next(&mut self, input: &mut Input) -> Result<Option<(u128, Item)>, TraceError> {
+        let record = |(time, record)| (time, Item::Record(record));
         if self.format == Format::Srt {
-            return self.srt(input);
+            return Ok(self.srt(input)?.map(record));
         }
         while let Some(line) = input.line()? {
-            let record = match self.format {
-                Format::Msr => self.msr(line)?,
-                Format::Spc => self.spc(line)?,
-                _ => self.blkparse(line)?,
+            let item = match self.format {
+                Format::Messages => {
+                    self.message(line)?.map(|m| (m.time_ns.into(), Item::Message(m)))
+                }
+                Format::Msr => self.msr(line)?.map(record),
+                Format::Spc => self.spc(line)?.map(record),
+                _ => self.blkparse(line)?.map(record),
             };
-            if record.is_some() {
-                return Ok(record);
+            if item.is_some() {
+                return Ok(item);
             }
+        }
+        if self.format == Format::Messages && !self.is_begun {
+            return Err(input.error(Place::File, Problem::field("first line", "", HEADER)));
         }
         Ok(None)
     }
 }
 
-/// Records of an I/O trace in the order of time, in constant memory.
+/// Records or messages of a file in the order of time, in constant memory.
 ///
-/// Up to [`Options::reorder_records`] are held to bring them in that order; one that would come
-/// still later is an error. After an error nothing follows, and what is good comes before it.
+/// Up to [`Options::reorder_records`] records are held to bring them in that order; one that would
+/// come still later is an error. After an error nothing follows, and what is good comes before it.
 pub struct Records {
     pub(crate) input: Input,
-    reader: Reader,
-    options: Options,
+    pub(crate) reader: Reader,
+    /// How many are held.
+    window: usize,
+    allow_truncated: bool,
     /// By time, then place in the file.
-    held: BinaryHeap<Reverse<(u128, u64, Record)>>,
-    /// Records that were read.
+    held: BinaryHeap<Reverse<(u128, u64, Item)>>,
+    /// How many were read.
     read: u64,
     latest: u128,
     /// Time of the first record, and of the last one that was given.
@@ -86,11 +100,14 @@ impl Records {
             version: 0,
             is_begun: false,
             is_over: false,
+            limits: Limits::new(),
+            is_in_ticks: false,
         };
         Records {
             input,
             reader,
-            options: *options,
+            window: if format == Format::Messages { 1 } else { options.reorder_records.max(1) },
+            allow_truncated: options.allow_truncated,
             held: BinaryHeap::new(),
             read: 0,
             latest: 0,
@@ -101,29 +118,9 @@ impl Records {
         }
     }
 
-    /// The format.
-    pub fn format(&self) -> Format {
-        self.reader.format
-    }
-
-    /// The compression.
-    pub fn compression(&self) -> Compression {
-        self.input.compression
-    }
-
-    /// The version of the format, where it has one and a record was read.
-    pub fn version(&self) -> Option<u32> {
-        Some(self.reader.version).filter(|version| *version > 0)
-    }
-
     /// Names of the devices that were read so far, by number.
     pub fn devices(&self) -> &[String] {
         &self.reader.devices.all
-    }
-
-    /// Names of the machines that were read so far, by number; none where the format has none.
-    pub fn machines(&self) -> &[String] {
-        &self.reader.machines.all
     }
 
     /// What reading saw so far.
@@ -131,33 +128,33 @@ impl Records {
         &self.reader.seen
     }
 
-    /// Takes in the next record; whether there is one.
+    /// Takes in what comes next; whether there is anything.
     fn hold(&mut self) -> Result<bool, TraceError> {
         let raw = self.reader.next(&mut self.input);
         let raw = raw.map_err(|error| self.input.cut_or(error, self.read))?;
-        let Some((time, record)) = raw else { return Ok(false) };
+        let Some((time, item)) = raw else { return Ok(false) };
         if self.first.is_some() && time < self.given {
             let problem = Problem::Late {
                 late_ns: u64::try_from(self.given - time).unwrap_or(u64::MAX),
-                window: self.options.reorder_records.max(1),
+                window: self.window,
             };
             return Err(self.input.error_here(problem));
         }
         self.reader.seen.out_of_order += u64::from(self.read > 0 && time < self.latest);
         self.latest = self.latest.max(time);
-        self.held.push(Reverse((time, self.read, record)));
+        self.held.push(Reverse((time, self.read, item)));
         self.read += 1;
         Ok(true)
     }
 
     /// Reads until as many are held as may be.
     fn fill(&mut self) {
-        while !self.is_over && self.held.len() < self.options.reorder_records.max(1) {
+        while !self.is_over && self.held.len() < self.window {
             match self.hold() {
                 Ok(has_more) => self.is_over = !has_more,
                 Err(error) => {
                     self.is_over = true;
-                    match error.is_cut() && self.options.allow_truncated {
+                    match error.is_cut() && self.allow_truncated {
                         true => self.reader.seen.truncated = Some(error),
                         false => self.failed = Some(error),
                     }
@@ -168,13 +165,14 @@ impl Records {
 }
 
 impl Iterator for Records {
-    type Item = Result<Record, TraceError>;
+    type Item = Result<Item, TraceError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         self.fill();
-        let Some(Reverse((time, _, record))) = self.held.pop() else {
+        let Some(Reverse((time, _, item))) = self.held.pop() else {
             return self.failed.take().map(Err);
         };
+        let Item::Record(record) = item else { return Some(Ok(item)) };
         let first = *self.first.get_or_insert(time);
         self.given = time;
         let Ok(time_ns) = u64::try_from(time - first) else {
@@ -183,6 +181,6 @@ impl Iterator for Records {
             self.failed = None;
             return Some(Err(self.input.error(Place::File, Problem::Time)));
         };
-        Some(Ok(Record { time_ns, ..record }))
+        Some(Ok(Item::Record(Record { time_ns, ..record })))
     }
 }

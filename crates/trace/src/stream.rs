@@ -4,9 +4,9 @@ use crate::error::{Place, Problem, SettingError, TraceError};
 use crate::mapping::{Mapping, Timing};
 use crate::messages::{AFTER_MESSAGES, Message};
 use crate::options::Options;
-use crate::record::Record;
+use crate::record::{Item, Record};
 use crate::synthetic::Synthetic;
-use crate::trace::{Item, Trace};
+use crate::trace::Trace;
 use std::path::Path;
 use thiserror::Error;
 
@@ -169,18 +169,14 @@ impl Stream {
         if self.is_io { 1 } else { AFTER_MESSAGES }
     }
 
-    /// Whether times are ticks, see [`Messages::is_in_ticks`](crate::Messages::is_in_ticks).
+    /// Whether times are ticks, see [`Trace::is_in_ticks`].
     pub fn is_in_ticks(&self) -> bool {
-        matches!(&self.trace, Trace::Messages(messages) if messages.is_in_ticks())
+        self.trace.is_in_ticks()
     }
 
-    /// Where the trace is cut off, where that was allowed and is reached.
+    /// See [`Trace::truncated`].
     pub fn truncated(&self) -> Option<&TraceError> {
-        match &self.trace {
-            Trace::Records(records) => records.seen().truncated.as_ref(),
-            Trace::Made(_) => None,
-            Trace::Messages(messages) => messages.truncated(),
-        }
+        self.trace.truncated()
     }
 
     /// Opens the trace once more; it is of the same kind.
@@ -258,7 +254,7 @@ impl Stream {
             };
             let number = self.number;
             self.number += 1;
-            match self.clock.at(next.time_ns())? {
+            match self.clock.at(next.time_and_bytes().0)? {
                 Lies::Before => {}
                 Lies::Behind => self.again(),
                 Lies::At(time_ns) => {

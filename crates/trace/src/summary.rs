@@ -4,9 +4,9 @@ use crate::compression::Compression;
 use crate::error::TraceError;
 use crate::options::Format;
 use crate::rate::{Dispersion, Rate, Scales};
-use crate::record::Operation;
+use crate::record::{Item, Operation};
 use crate::records::Seen;
-use crate::trace::{Item, Trace};
+use crate::trace::Trace;
 use hdrhistogram::Histogram;
 use std::collections::BTreeSet;
 
@@ -108,7 +108,7 @@ impl Summary {
         let (mut sources, mut destinations) = (BTreeSet::new(), BTreeSet::new());
         let (mut devices, mut waiting) = (BTreeSet::new(), 0);
         while let Some(item) = trace.next()? {
-            let (time_ns, bytes) = (item.time_ns(), item.bytes());
+            let (time_ns, bytes) = item.time_and_bytes();
             total.add(bytes);
             span_ns = span_ns.max(time_ns);
             rate.add(time_ns, bytes);
@@ -131,30 +131,25 @@ impl Summary {
                 }
             }
         }
-        let kind = match &trace {
-            Trace::Records(records) => Kind::Io {
+        let kind = if trace.is_io() {
+            let made = devices.iter().map(u32::to_string);
+            let reader = trace.file().map(|records| &records.reader);
+            Kind::Io {
                 reads,
                 writes,
-                devices: records.devices().to_vec(),
-                machines: records.machines().to_vec(),
-                version: records.version(),
-                seen: records.seen().clone(),
-            },
-            Trace::Made(_) => Kind::Io {
-                reads,
-                writes,
-                devices: devices.iter().map(u32::to_string).collect(),
-                machines: Vec::new(),
-                version: None,
-                seen: Seen::default(),
-            },
-            Trace::Messages(messages) => Kind::Messages {
+                devices: reader.map_or_else(|| made.collect(), |of| of.devices.all.clone()),
+                machines: reader.map_or(Vec::new(), |of| of.machines.all.clone()),
+                version: reader.map(|of| of.version).filter(|version| *version > 0),
+                seen: reader.map_or(Seen::default(), |of| of.seen.clone()),
+            }
+        } else {
+            Kind::Messages {
                 sources: sources.len(),
                 destinations: destinations.len(),
                 waiting,
-                is_in_ticks: messages.is_in_ticks(),
-                truncated: messages.truncated().cloned(),
-            },
+                is_in_ticks: trace.is_in_ticks(),
+                truncated: trace.truncated().cloned(),
+            }
         };
         if matches!(kind, Kind::Messages { is_in_ticks: true, .. }) {
             (rate, scales) = Default::default();

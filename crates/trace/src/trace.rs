@@ -5,9 +5,9 @@ use crate::compression::Compression;
 use crate::error::{Place, Problem, TraceError};
 use crate::input::{Input, LINE_MAX};
 use crate::line::shown;
-use crate::messages::{HEADER, HEADER_TICKS, Message, Messages};
+use crate::messages::{HEADER, HEADER_TICKS};
 use crate::options::{Format, Options};
-use crate::record::Record;
+use crate::record::{Item, Record};
 use crate::records::Records;
 use crate::{msr, spc, srt};
 use std::fs::File;
@@ -37,34 +37,10 @@ impl Format {
 
 /// A trace.
 pub enum Trace {
-    /// Of I/O.
-    Records(Box<Records>),
-    /// Of I/O, a made workload.
+    /// A file.
+    File(Box<Records>),
+    /// A made workload of I/O.
     Made(Box<dyn Iterator<Item = Record> + Send>),
-    /// Of messages.
-    Messages(Box<Messages>),
-}
-
-/// A record or a message.
-pub(crate) enum Item {
-    Record(Record),
-    Message(Message),
-}
-
-impl Item {
-    pub(crate) fn time_ns(&self) -> u64 {
-        match self {
-            Item::Record(record) => record.time_ns,
-            Item::Message(message) => message.time_ns,
-        }
-    }
-
-    pub(crate) fn bytes(&self) -> u64 {
-        match self {
-            Item::Record(record) => record.bytes,
-            Item::Message(message) => message.bytes,
-        }
-    }
 }
 
 /// What is looked at to find the format.
@@ -102,57 +78,61 @@ impl Trace {
         options: &Options,
     ) -> Result<Trace, TraceError> {
         let mut input = Input::new(source, name, options.compression)?;
-        Ok(match format(&mut input, options)? {
-            Format::Messages => Trace::Messages(Box::new(Messages::new(input, options))),
-            format => Trace::Records(Box::new(Records::new(input, format, options))),
-        })
+        let format = format(&mut input, options)?;
+        Ok(Trace::File(Box::new(Records::new(input, format, options))))
+    }
+
+    pub(crate) fn file(&self) -> Option<&Records> {
+        match self {
+            Trace::File(records) => Some(records),
+            Trace::Made(_) => None,
+        }
     }
 
     /// The format; none of a made workload.
     pub fn format(&self) -> Option<Format> {
-        match self {
-            Trace::Records(records) => Some(records.format()),
-            Trace::Made(_) => None,
-            Trace::Messages(_) => Some(Format::Messages),
-        }
+        self.file().map(|records| records.reader.format)
     }
 
     /// The compression.
     pub fn compression(&self) -> Compression {
-        match self {
-            Trace::Records(records) => records.compression(),
-            Trace::Made(_) => Compression::Plain,
-            Trace::Messages(messages) => messages.input.compression,
-        }
+        self.file().map_or(Compression::Plain, |records| records.input.compression)
     }
 
     pub(crate) fn is_io(&self) -> bool {
-        !matches!(self, Trace::Messages(_))
+        self.format() != Some(Format::Messages)
+    }
+
+    /// Whether times are ticks; known from the first message on.
+    pub fn is_in_ticks(&self) -> bool {
+        self.file().is_some_and(|records| records.reader.is_in_ticks)
+    }
+
+    /// Where the file is cut off, where that was allowed and is reached.
+    pub fn truncated(&self) -> Option<&TraceError> {
+        self.file().and_then(|records| records.seen().truncated.as_ref())
     }
 
     /// Refuses messages from or to other end nodes than the first `nodes`.
-    pub(crate) fn within(&mut self, nodes: u32) {
-        if let Trace::Messages(messages) = self {
-            messages.within(nodes);
+    pub fn within(&mut self, nodes: u32) {
+        if let Trace::File(records) = self {
+            records.reader.limits.nodes = nodes;
         }
     }
 
     /// The next record or message.
     pub(crate) fn next(&mut self) -> Result<Option<Item>, TraceError> {
-        Ok(match self {
-            Trace::Records(records) => records.next().transpose()?.map(Item::Record),
-            Trace::Made(records) => records.next().map(Item::Record),
-            Trace::Messages(messages) => messages.next().transpose()?.map(Item::Message),
-        })
+        match self {
+            Trace::File(records) => records.next().transpose(),
+            Trace::Made(records) => Ok(records.next().map(Item::Record)),
+        }
     }
 
     /// An error of the file as a whole.
     pub(crate) fn error(&self, problem: Problem) -> TraceError {
-        let place = Place::File;
-        match self {
-            Trace::Records(records) => records.input.error(place, problem),
-            Trace::Made(_) => TraceError { file: "synthetic".into(), place, problem },
-            Trace::Messages(messages) => messages.input.error(place, problem),
+        match self.file() {
+            Some(records) => records.input.error(Place::File, problem),
+            None => TraceError { file: "synthetic".into(), place: Place::File, problem },
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use std::io::{Cursor, Write};
 use trace::{
-    Compression, Format, HEADER, Message, MessageWriter, Operation, Options, Packed, Record,
-    Records, Trace, TraceError,
+    Compression, Format, HEADER, Item, Message, Operation, Options, Packed, Record, Records, Trace,
+    TraceError,
 };
 
 /// A record of 4 KiB.
@@ -91,21 +91,28 @@ pub(crate) fn pack(plain: &[u8], compression: Compression) -> Vec<u8> {
     packed.finish().expect("finished")
 }
 
-/// Opens a trace of I/O.
+/// Opens a trace.
 pub(crate) fn open(file: &[u8], options: &Options) -> Result<Box<Records>, TraceError> {
     match Trace::new(Cursor::new(file.to_vec()), "t", options)? {
-        Trace::Records(records) => Ok(records),
-        _ => panic!("a trace of I/O"),
+        Trace::File(records) => Ok(records),
+        Trace::Made(_) => panic!("a file"),
+    }
+}
+
+/// What is read of a trace of I/O.
+pub(crate) fn record_of(item: Result<Item, TraceError>) -> Result<Record, TraceError> {
+    match item? {
+        Item::Record(record) => Ok(record),
+        Item::Message(_) => panic!("a trace of I/O"),
     }
 }
 
 pub(crate) fn read(file: &[u8], options: &Options) -> Result<Vec<Record>, TraceError> {
-    open(file, options)?.collect()
+    open(file, options)?.map(record_of).collect()
 }
 
 /// The CSV of messages.
 pub(crate) fn csv(messages: &[Message]) -> Vec<u8> {
-    let mut writer = MessageWriter::new(Vec::new(), HEADER).expect("begun");
-    messages.iter().for_each(|message| writer.write(message).expect("written"));
-    writer.into_inner()
+    let lines = messages.iter().map(|message| format!("{message}\n"));
+    format!("{HEADER}\n{}", lines.collect::<String>()).into_bytes()
 }

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use trace::{Options, Trace};
+use trace::{Item, Options, Trace};
 
 /// Lines without end, as long as they are numbered; counts the bytes that were taken.
 struct Lines {
@@ -43,7 +43,7 @@ fn records_are_read_no_further_ahead_than_the_window() {
     let length = line(0).len() as u64;
     let (source, taken) = lines(line);
     let options = Options { reorder_records: 100, ..Options::default() };
-    let Ok(Trace::Records(records)) = Trace::new(source, "t", &options) else { panic!("I/O") };
+    let Ok(Trace::File(records)) = Trace::new(source, "t", &options) else { panic!("I/O") };
     for (number, record) in (1..=100_000_u64).zip(records) {
         record.expect("good");
         let ahead = taken.load(Ordering::Relaxed) - number * length;
@@ -60,9 +60,10 @@ fn messages_are_read_no_further_ahead_than_the_buffer() {
     let (source, taken) = lines(line);
     let mut given = line(0).len() as u64;
     let trace = Trace::new(source, "t", &Options::default());
-    let Ok(Trace::Messages(messages)) = trace else { panic!("messages") };
+    let Ok(Trace::File(messages)) = trace else { panic!("messages") };
     for message in messages.take(100_000) {
-        given += line(message.expect("good").id).len() as u64;
+        let Ok(Item::Message(message)) = message else { panic!("good") };
+        given += line(message.id).len() as u64;
         assert!(taken.load(Ordering::Relaxed) - given <= AHEAD);
     }
 }

@@ -3,16 +3,17 @@
 use crate::common::csv;
 use proptest::prelude::*;
 use std::io::Cursor;
-use trace::{Message, Options, Trace, TraceError};
+use trace::{Item, Message, Options, Trace, TraceError};
 
 fn read(file: Vec<u8>, nodes: u32) -> Result<Vec<Message>, TraceError> {
-    match Trace::new(Cursor::new(file), "m.csv", &Options::default())? {
-        Trace::Messages(mut messages) => {
-            messages.within(nodes);
-            messages.collect()
-        }
-        _ => panic!("a trace of messages"),
-    }
+    let mut trace = Trace::new(Cursor::new(file), "m.csv", &Options::default())?;
+    trace.within(nodes);
+    let Trace::File(messages) = trace else { panic!("a file") };
+    let message = |item| match item {
+        Item::Message(message) => message,
+        Item::Record(_) => panic!("a trace of messages"),
+    };
+    messages.map(|item| item.map(message)).collect()
 }
 
 proptest! {

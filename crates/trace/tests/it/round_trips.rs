@@ -1,9 +1,10 @@
 //! What is written is read again, in every format and compression.
 
-use crate::common::{file, open, plain, read, record};
+use crate::common::{file, open, plain, read, record, record_of};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use trace::{Compression, Format, Operation, Options, Record};
+use std::io::Cursor;
+use trace::{Compression, Format, Operation, Options, Record, Trace};
 
 const IO: [Format; 4] = [Format::Srt, Format::Msr, Format::Spc, Format::Blkparse];
 
@@ -72,9 +73,11 @@ proptest! {
         for format in IO {
             for compression in Compression::ALL {
                 let file = file(&records, format, *compression);
+                let found = Trace::new(Cursor::new(file.clone()), "t", &Options::default());
+                let found = found.map(|trace| (trace.format(), trace.compression()));
+                prop_assert_eq!(found, Ok((Some(format), *compression)));
                 let mut reader = open(&file, &Options::default()).expect("opens");
-                prop_assert_eq!((reader.format(), reader.compression()), (format, *compression));
-                let read: Result<Vec<Record>, _> = (&mut reader).collect();
+                let read: Result<Vec<Record>, _> = (&mut reader).map(record_of).collect();
                 prop_assert_eq!(read.expect("good"), expected(&records, format, 7));
                 let late = records.windows(2).any(|w| w[1].time_ns < w[0].time_ns);
                 prop_assert_eq!(reader.seen().out_of_order > 0, late);
@@ -110,7 +113,7 @@ fn large_files_of_several_frames() {
 fn what_others_write() {
     let names = |text: &str| {
         let mut reader = open(text.as_bytes(), &Options::default()).expect("opens");
-        let read: Vec<Record> = (&mut reader).map(|record| record.expect("good")).collect();
+        let read: Vec<Record> = (&mut reader).map(|item| record_of(item).expect("good")).collect();
         (read, reader.devices().to_vec(), reader.seen().clone())
     };
     let (read, devices, _) = names(
