@@ -11,9 +11,7 @@ use scenario::{Scenario, Set};
 use serde_json::Value;
 use topology::TopologyConfig;
 use units::{Ratio, Tick};
-use workload::{
-    Arrivals, Generator, GeneratorOptions, Interval, MessageBytes, Target, WorkloadConfig,
-};
+use workload::{Arrivals, Generator, GeneratorOptions, MessageBytes, Target, WorkloadConfig};
 
 /// The record of a run, without the time that it took.
 pub fn record(config: &FabricConfig) -> Record {
@@ -137,7 +135,7 @@ impl Relabelled {
         let mut config = fabric_config(bmin, switch, speedup, &WorkloadConfig::default(), 1, 1);
         config.run.duration = duration;
         config.endnode.admittance_bytes = None;
-        let ticks = u128::from(config.time_base.link_ticks(64).0);
+        let ticks = config.time_base.link_ticks(64).0;
         let generators = self.flows.iter().map(|&(source, destination, load)| {
             let generator = Generator::new(GeneratorOptions {
                 seed: 1,
@@ -145,7 +143,7 @@ impl Relabelled {
                 group: 0,
                 group_name: &format!("to{destination}"),
                 arrivals: self.arrivals,
-                message_ticks: Interval::new(ticks, 1).expect("whole ticks"),
+                message_ticks: Ratio::new(ticks, 1).expect("whole ticks"),
                 load,
                 message_bytes: &MessageBytes::Fixed(64),
                 target: Target::Node(destination ^ mask),

@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use units::{Ratio, Tick};
-use workload::{Arrivals, Generator, GeneratorOptions, Interval, MessageBytes, Target};
+use workload::{Arrivals, Generator, GeneratorOptions, MessageBytes, Target};
 
 fn generator(arrivals: Arrivals, load: Ratio) -> Generator {
     Generator::new(GeneratorOptions {
@@ -14,7 +14,7 @@ fn generator(arrivals: Arrivals, load: Ratio) -> Generator {
         group: 0,
         group_name: "random",
         arrivals,
-        message_ticks: Interval::new(96, 1).expect("96 ticks"),
+        message_ticks: Ratio::new(96, 1).expect("96 ticks"),
         load,
         message_bytes: &MessageBytes::Fixed(64),
         target: Target::Uniform { count: 63, without: 12 },

@@ -3,7 +3,7 @@
 use crate::rng::Xoshiro256PlusPlus;
 use units::{Ratio, Tick};
 
-use crate::interval::{Grid, Interval};
+use crate::interval::Grid;
 use crate::rng::{below, chance};
 use units::named;
 
@@ -43,7 +43,7 @@ struct Trial {
 impl Schedule {
     /// `interval` apart from `start` on, the first after a phase from `rng`.
     pub(crate) fn fixed_interval(
-        interval: Interval,
+        interval: Ratio,
         start: Tick,
         end: Tick,
         mut rng: Xoshiro256PlusPlus,
@@ -55,7 +55,7 @@ impl Schedule {
 
     /// Slots of `slot` ticks from tick 0; those that begin in `start..end` have a trial.
     pub(crate) fn bernoulli(
-        slot: Interval,
+        slot: Ratio,
         load: Ratio,
         start: Tick,
         end: Tick,

@@ -6,7 +6,7 @@ use units::{Ratio, Tick};
 
 use crate::arrivals::{Arrivals, Schedule};
 use crate::closed::{Closed, Places};
-use crate::interval::{Interval, IntervalError};
+use crate::interval::{IntervalError, at_load};
 use crate::replay::{Given, Replay};
 use crate::rng::{Xoshiro256PlusPlus, below, stream};
 use crate::size::{MessageBytes, Sampler};
@@ -53,8 +53,8 @@ pub struct GeneratorOptions<'a> {
     pub group_name: &'a str,
     /// Arrival process.
     pub arrivals: Arrivals,
-    /// Mean time of a message on the link, in ticks.
-    pub message_ticks: Interval,
+    /// Mean time of a message on the link, in ticks; both parts below 2^63.
+    pub message_ticks: Ratio,
     /// Part of the link rate, above 0 and up to 1.
     pub load: Ratio,
     /// Lengths of the messages; checked by the caller.
@@ -122,24 +122,17 @@ impl Generator {
             stream(options.seed, &format!("node{}.{}.{what}", options.node, options.group_name))
         };
         let (start, end) = (options.start_tick, options.end_tick.unwrap_or(Tick::MAX));
+        let (ticks, load) = (options.message_ticks, options.load);
         let schedule = match options.arrivals {
             Arrivals::FixedInterval => {
-                let interval = options.message_ticks.at_load(options.load)?;
-                Schedule::fixed_interval(interval, start, end, rng("phase"))
+                Schedule::fixed_interval(at_load(ticks, load)?, start, end, rng("phase"))
             }
-            Arrivals::Bernoulli => Schedule::bernoulli(
-                options.message_ticks,
-                options.load,
-                start,
-                end,
-                rng("arrivals"),
-            ),
+            Arrivals::Bernoulli => Schedule::bernoulli(ticks, load, start, end, rng("arrivals")),
         };
         let bytes = options.message_bytes.sampler(|| rng("bytes"));
-        let message_ticks = options.message_ticks.num() as f64 / options.message_ticks.den() as f64;
         let expected = Expected {
             start_tick: start,
-            bytes_per_tick: options.message_bytes.mean() * options.load.to_f64() / message_ticks,
+            bytes_per_tick: options.message_bytes.mean() * load.to_f64() / ticks.to_f64(),
         };
         let draws = Draws {
             schedule,

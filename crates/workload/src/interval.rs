@@ -2,15 +2,8 @@
 
 use units::{Ratio, Span, Tick};
 
-/// A positive fraction of ticks in lowest terms; both parts are below 2^63.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Interval {
-    num: u64,
-    den: u64,
-}
-
-/// A fraction of ticks that [`Interval`] cannot hold: zero, or with a part of 2^63 or more in
-/// lowest terms.
+/// A fraction of ticks that no [`Grid`] takes: zero, or with a part of 2^63 or more in lowest
+/// terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{num}/{den} ticks is not a positive fraction with both parts below 2^63")]
 pub struct IntervalError {
@@ -20,41 +13,20 @@ pub struct IntervalError {
     pub den: u128,
 }
 
-impl Interval {
-    /// The fraction `num / den` of ticks.
-    ///
-    /// # Errors
-    /// [`IntervalError`] for zero in either part and for fractions too fine to hold.
-    pub fn new(num: u128, den: u128) -> Result<Self, IntervalError> {
-        let gcd = gcd(num, den).max(1);
-        let (n, d) = (num / gcd, den / gcd);
-        if n == 0 || d == 0 || n >> 63 != 0 || d >> 63 != 0 {
-            return Err(IntervalError { num, den });
-        }
-        Ok(Self { num: n as u64, den: d as u64 })
-    }
+/// The fraction `num / den` of ticks.
+pub(crate) fn interval(num: u128, den: u128) -> Result<Ratio, IntervalError> {
+    let gcd = gcd(num, den).max(1);
+    let part = |part: u128| u64::try_from(part / gcd).ok().filter(|part| part >> 63 == 0);
+    let parts = part(num).zip(part(den));
+    let ratio = parts.and_then(|(num, den)| Ratio::new(num, den).ok());
+    ratio.ok_or(IntervalError { num, den })
+}
 
-    /// The interval at which messages of this length (link ticks) make up `load` of the link
-    /// rate: length / load.
-    ///
-    /// # Errors
-    /// [`IntervalError`] where the quotient is too fine to hold.
-    pub fn at_load(self, load: Ratio) -> Result<Self, IntervalError> {
-        Self::new(
-            u128::from(self.num) * u128::from(load.den()),
-            u128::from(self.den) * u128::from(load.num()),
-        )
-    }
-
-    /// Numerator, in ticks.
-    pub fn num(self) -> u64 {
-        self.num
-    }
-
-    /// Denominator.
-    pub fn den(self) -> u64 {
-        self.den
-    }
+/// The interval at which messages of this length (link ticks) make up `load` of the link rate:
+/// length / load.
+pub(crate) fn at_load(length: Ratio, load: Ratio) -> Result<Ratio, IntervalError> {
+    let times = |a: u64, b: u64| u128::from(a) * u128::from(b);
+    interval(times(length.num(), load.den()), times(length.den(), load.num()))
 }
 
 fn gcd(mut a: u128, mut b: u128) -> u128 {
@@ -78,31 +50,28 @@ pub(crate) struct Grid {
 impl Grid {
     /// Starts at origin + floor(first / den), `first` being a numerator over the interval's
     /// denominator.
-    pub(crate) fn from_phase(interval: Interval, origin: Tick, first: u64) -> Self {
-        Self::with(
-            interval,
-            origin.saturating_add(Span(first / interval.den)),
-            first % interval.den,
-        )
+    pub(crate) fn from_phase(interval: Ratio, origin: Tick, first: u64) -> Self {
+        let tick = origin.saturating_add(Span(first / interval.den()));
+        Self::with(interval, tick, first % interval.den())
     }
 
     /// Starts at the first multiple k of the interval, counted from tick 0, with floor(k *
     /// interval) >= `not_before`.
-    pub(crate) fn aligned(interval: Interval, not_before: Tick) -> Self {
-        let (num, den) = (u128::from(interval.num), u128::from(interval.den));
+    pub(crate) fn aligned(interval: Ratio, not_before: Tick) -> Self {
+        let (num, den) = (u128::from(interval.num()), u128::from(interval.den()));
         let k = (u128::from(not_before.0) * den).div_ceil(num);
         // k * num < not_before * den + num: no overflow.
         let at = k * num;
         Self::with(interval, u64::try_from(at / den).map_or(Tick::MAX, Tick), (at % den) as u64)
     }
 
-    fn with(interval: Interval, tick: Tick, part: u64) -> Self {
+    fn with(interval: Ratio, tick: Tick, part: u64) -> Self {
         Self {
             tick,
             part,
-            step: Span(interval.num / interval.den),
-            step_part: interval.num % interval.den,
-            den: interval.den,
+            step: Span(interval.num() / interval.den()),
+            step_part: interval.num() % interval.den(),
+            den: interval.den(),
         }
     }
 

@@ -71,7 +71,7 @@ pub use closed::Closed;
 pub use config::{GroupConfig, MovingConfig, Placement, Sources, WorkloadConfig};
 pub use error::WorkloadError;
 pub use generator::{Generator, GeneratorOptions, Message, Target};
-pub use interval::{Interval, IntervalError};
+pub use interval::IntervalError;
 pub use moving::MOVING_GROUP;
 pub use pattern::Pattern;
 pub use replay::{Given, Messages, Trace};

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use crate::rng::Xoshiro256PlusPlus;
-use units::Span;
+use units::{Ratio, Span};
 
 use crate::error::WorkloadError;
-use crate::interval::Interval;
+use crate::interval::interval;
 use crate::rng::below;
 
 /// The longest message, in bytes: 16 MiB.
@@ -101,7 +101,7 @@ impl MessageBytes {
         &self,
         key: &str,
         ticks: impl Fn(u32) -> Span,
-    ) -> Result<Interval, WorkloadError> {
+    ) -> Result<Ratio, WorkloadError> {
         let (sum, count) = match self {
             Self::Fixed(bytes) => (u128::from(ticks(*bytes).0), 1),
             Self::Uniform { min, max } => (
@@ -116,29 +116,24 @@ impl MessageBytes {
                 list.iter().map(|l| u128::from(l.1)).sum(),
             ),
         };
-        Interval::new(sum, count).map_err(|fraction| WorkloadError::interval(key, fraction))
+        interval(sum, count).map_err(|fraction| WorkloadError::interval(key, fraction))
     }
 
     /// Prepares the draws; `rng` is called only where there is something to draw.
     pub(crate) fn sampler(&self, rng: impl FnOnce() -> Xoshiro256PlusPlus) -> Sampler {
         match self {
             Self::Fixed(bytes) => Sampler::Fixed(*bytes),
-            Self::Uniform { min, max } => Sampler::Uniform(Box::new(Range {
-                rng: rng(),
-                min: *min,
-                count: u64::from(max - min) + 1,
-            })),
+            Self::Uniform { min, max } => {
+                Sampler::Uniform(Box::new((rng(), *min, u64::from(max - min) + 1)))
+            }
             Self::Weighted(list) => {
                 let mut total = 0;
-                let cumulative: Arc<[(u64, u32)]> = list
-                    .iter()
-                    .filter(|l| l.1 > 0)
-                    .map(|&(bytes, weight)| {
-                        total += u64::from(weight);
-                        (total, bytes)
-                    })
-                    .collect();
-                Sampler::Weighted(Box::new(Table { rng: rng(), total, cumulative }))
+                let drawn = list.iter().filter(|l| l.1 > 0).map(|&(bytes, weight)| {
+                    total += u64::from(weight);
+                    (total, bytes)
+                });
+                let drawn: Cumulative = drawn.collect();
+                Sampler::Weighted(Box::new((rng(), total, drawn)))
             }
         }
     }
@@ -158,28 +153,18 @@ impl std::fmt::Display for MessageBytes {
     }
 }
 
+/// The sum of the weights up to and with each length.
+type Cumulative = Arc<[(u64, u32)]>;
+
 /// Lengths drawn one by one; boxed where there is state, so that the common fixed length costs
 /// a generator no room.
 #[derive(Clone, Debug)]
 pub(crate) enum Sampler {
     Fixed(u32),
-    Uniform(Box<Range>),
-    Weighted(Box<Table>),
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct Range {
-    rng: Xoshiro256PlusPlus,
-    min: u32,
-    count: u64,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct Table {
-    rng: Xoshiro256PlusPlus,
-    total: u64,
-    /// (sum of the weights up to and with this one, bytes).
-    cumulative: Arc<[(u64, u32)]>,
+    /// The shortest, and how many lengths there are.
+    Uniform(Box<(Xoshiro256PlusPlus, u32, u64)>),
+    /// The sum of all weights.
+    Weighted(Box<(Xoshiro256PlusPlus, u64, Cumulative)>),
 }
 
 impl Sampler {
@@ -187,11 +172,14 @@ impl Sampler {
     pub(crate) fn draw(&mut self) -> u32 {
         match self {
             Self::Fixed(bytes) => *bytes,
-            Self::Uniform(range) => range.min + below(&mut range.rng, range.count) as u32,
+            Self::Uniform(range) => {
+                let (rng, min, count) = &mut **range;
+                *min + below(rng, *count) as u32
+            }
             Self::Weighted(table) => {
-                let drawn = below(&mut table.rng, table.total);
-                let index = table.cumulative.partition_point(|c| c.0 <= drawn);
-                table.cumulative[index].1
+                let (rng, total, lengths) = &mut **table;
+                let drawn = below(rng, *total);
+                lengths[lengths.partition_point(|length| length.0 <= drawn)].1
             }
         }
     }

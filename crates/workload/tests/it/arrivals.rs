@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use rand_core::Rng;
 use units::{Ratio, Tick};
 use workload::rng::{chance, stream};
-use workload::{Arrivals, Generator, GeneratorOptions, Interval, MessageBytes, Target};
+use workload::{Arrivals, Generator, GeneratorOptions, MessageBytes, Target};
 
 /// Of node 0, with seed 1; a message takes this fraction of ticks.
 fn options(
@@ -20,7 +20,7 @@ fn options(
         group: 0,
         group_name: "random",
         arrivals,
-        message_ticks: Interval::new(num.into(), den.into()).unwrap(),
+        message_ticks: ratio(num, den),
         load,
         message_bytes: &MessageBytes::Fixed(64),
         target: Target::Node(1),

@@ -1,7 +1,7 @@
 //! Destination patterns.
 
 use super::common::{build, full, is_near, messages};
-use workload::{Arrivals, Pattern, Placement, WorkloadConfig};
+use workload::{Pattern, WorkloadConfig};
 
 fn map(pattern: Pattern, nodes: u32) -> Vec<u32> {
     (0..nodes).map(|source| pattern.permuted(nodes, source).unwrap()).collect()
@@ -66,27 +66,6 @@ fn wrong_node_count_is_refused() {
         assert_eq!((error.key(), error.to_string()), ("workload.pattern", text));
     }
     assert_eq!(Pattern::Tornado.check("workload.pattern", 7), Ok(()));
-}
-
-// Names read as they are printed; a wrong one lists the legal ones.
-#[test]
-fn names_round_trip() {
-    for pattern in Pattern::ALL {
-        assert_eq!(pattern.to_string().parse(), Ok(*pattern));
-    }
-    for placement in Placement::ALL {
-        assert_eq!(placement.name().parse(), Ok(*placement));
-    }
-    for arrivals in Arrivals::ALL {
-        assert_eq!(arrivals.name().parse(), Ok(*arrivals));
-    }
-    let error = "bitreverse".parse::<Pattern>().unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .starts_with("unknown pattern `bitreverse`; legal: uniform, bit-reverse, "),
-        "{error}"
-    );
 }
 
 fn destinations(config: &WorkloadConfig, nodes: u32, node: u32, count: usize) -> Vec<u32> {

@@ -8,44 +8,28 @@ fn taken(nodes: u32, list: &[u32]) -> Vec<bool> {
     (0..nodes).map(|node| list.contains(&node)).collect()
 }
 
-fn place(placement: Placement, nodes: u32, count: u32, list: &[u32]) -> Vec<u32> {
-    placement.place(count, &mut taken(nodes, list), 1, "hot").unwrap()
-}
-
-// "source j of H among N nodes is node floor((j + 1/2) N / H)" (scenarios.md): BMIN 64, 25 %,
-// destination 32.
+// "source j of H among N nodes is node floor((j + 1/2) N / H)" (scenarios.md), the half cut off, not
+// rounded; "one that is a hot destination moves to the next node that is neither", "nor chosen
+// already", past chosen nodes and round the end. Block: the first free nodes.
 #[test]
-fn spread_of_16_among_64() {
-    let expected = [2, 6, 10, 14, 18, 22, 26, 30, 34, 38, 42, 46, 50, 54, 58, 62];
-    assert_eq!(place(Placement::Spread, 64, 16, &[32]), expected);
-}
-
-// "one that is a hot destination moves to the next node that is neither": mesh config 5, case
-// 3, destination 10.
-#[test]
-fn spread_moves_off_the_destination() {
-    assert_eq!(place(Placement::Spread, 16, 4, &[10]), [2, 6, 11, 14]);
-    assert_eq!(place(Placement::Spread, 16, 2, &[10]), [4, 12]);
-}
-
-// "... nor chosen already": the move goes on past chosen nodes, and round the end.
-#[test]
-fn spread_moves_past_chosen_nodes() {
-    assert_eq!(place(Placement::Spread, 4, 3, &[3]), [0, 1, 2]);
-    assert_eq!(place(Placement::Spread, 8, 6, &[2, 3]), [0, 1, 4, 5, 6, 7]);
-}
-
-// N H odd: the half is cut off, not rounded.
-#[test]
-fn spread_rounds_down() {
-    assert_eq!(place(Placement::Spread, 10, 3, &[]), [1, 5, 8]);
-    assert_eq!(place(Placement::Spread, 7, 2, &[]), [1, 5]);
-}
-
-// Block: the first free nodes.
-#[test]
-fn block_takes_the_first_free_nodes() {
-    assert_eq!(place(Placement::Block, 16, 4, &[1]), [0, 2, 3, 4]);
+fn spread_and_block_take_these_nodes() {
+    let of_64 = [2, 6, 10, 14, 18, 22, 26, 30, 34, 38, 42, 46, 50, 54, 58, 62];
+    let cases: &[(Placement, u32, &[u32], &[u32])] = &[
+        // BMIN 64, 25 %, destination 32; mesh config 5, case 3, destination 10.
+        (Placement::Spread, 64, &[32], &of_64),
+        (Placement::Spread, 16, &[10], &[2, 6, 11, 14]),
+        (Placement::Spread, 16, &[10], &[4, 12]),
+        (Placement::Spread, 4, &[3], &[0, 1, 2]),
+        (Placement::Spread, 8, &[2, 3], &[0, 1, 4, 5, 6, 7]),
+        (Placement::Spread, 10, &[], &[1, 5, 8]),
+        (Placement::Spread, 7, &[], &[1, 5]),
+        (Placement::Block, 16, &[1], &[0, 2, 3, 4]),
+    ];
+    for (placement, nodes, list, expected) in cases {
+        let count = expected.len() as u32;
+        let placed = placement.place(count, &mut taken(*nodes, list), 1, "hot");
+        assert_eq!(placed.as_deref(), Some(*expected), "{placement} of {nodes}");
+    }
 }
 
 // Random is seeded: pinned, another group or seed gives another set.

@@ -17,24 +17,22 @@ fn drawn(message_bytes: MessageBytes) -> Vec<u32> {
     messages(&workload, 1, 0, 50_000).iter().map(|message| message.bytes).collect()
 }
 
-// "Uniform{min,max}": both ends are reached, every length alike.
+// "Uniform{min,max}": both ends are reached, every length alike. "Weighted(Vec<(bytes, weight)>)":
+// by weight; a weight of 0 never.
 #[test]
-fn uniform_lengths_are_even() {
-    let lengths = drawn(MessageBytes::Uniform { min: 60, max: 64 });
-    for bytes in 60..=64 {
-        let count = lengths.iter().filter(|&&l| l == bytes).count() as i64;
-        assert!(is_near(count, 10_000), "{bytes}: {count}");
-    }
-    assert!(lengths.iter().all(|l| (60..=64).contains(l)));
-}
-
-// "Weighted(Vec<(bytes, weight)>)": by weight; a weight of 0 never.
-#[test]
-fn weighted_lengths_follow_their_weights() {
-    let lengths = drawn(MessageBytes::Weighted(vec![(64, 5), (8, 0), (2068, 4), (20, 1)]));
-    for (bytes, mean) in [(64, 25_000), (8, 0), (2068, 20_000), (20, 5_000)] {
-        let count = lengths.iter().filter(|&&l| l == bytes).count() as i64;
-        assert!(is_near(count, mean), "{bytes}: {count}");
+fn lengths_are_drawn_by_their_weights() {
+    let weighted = MessageBytes::Weighted(vec![(64, 5), (8, 0), (2068, 4), (20, 1)]);
+    let uniform = MessageBytes::Uniform { min: 60, max: 64 };
+    for (sizes, means) in [
+        (uniform, (60..=64).map(|bytes| (bytes, 10_000)).collect()),
+        (weighted, vec![(64, 25_000), (8, 0), (2068, 20_000), (20, 5_000)]),
+    ] {
+        let lengths = drawn(sizes);
+        assert!(lengths.iter().all(|l| means.iter().any(|(bytes, _)| bytes == l)));
+        for (bytes, mean) in means {
+            let count = lengths.iter().filter(|&&l| l == bytes).count() as i64;
+            assert!(is_near(count, mean), "{bytes}: {count}");
+        }
     }
 }
 
