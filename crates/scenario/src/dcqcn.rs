@@ -7,14 +7,11 @@ use ecn::response::{Dcqcn, DcqcnError};
 use plan::CnpConfig;
 use units::Ratio;
 
-const PACKET: &str = "link.packet_bytes";
-const CNP_INTERVAL: &str = "dcqcn.cnp_interval_ns";
 pub(crate) const CNP_BYTES: &str = "dcqcn.cnp_bytes";
 const G: &str = "dcqcn.g";
 const ALPHA_TIMER: &str = "dcqcn.alpha_timer_ns";
 const RATE_TIMER: &str = "dcqcn.rate_timer_ns";
 const BYTE_COUNTER: &str = "dcqcn.byte_counter_bytes";
-const FAST_RECOVERY: &str = "dcqcn.fast_recovery";
 const ADDITIVE: &str = "dcqcn.additive_increase";
 const HYPER: &str = "dcqcn.hyper_increase";
 const LOWEST: &str = "dcqcn.lowest_rate";
@@ -23,13 +20,13 @@ const LOWEST: &str = "dcqcn.lowest_rate";
 pub(crate) const GATE: Gate = Gate {
     is_open: is_on,
     keys: &[
-        (CNP_INTERVAL, Ns(50_000)),
+        ("dcqcn.cnp_interval_ns", Ns(50_000)),
         (CNP_BYTES, Integer(20)),
         (G, Part(1, 256)),
         (ALPHA_TIMER, Ns(55_000)),
         (RATE_TIMER, Ns(55_000)),
         (BYTE_COUNTER, Integer(10_000_000)),
-        (FAST_RECOVERY, Integer(5)),
+        ("dcqcn.fast_recovery", Integer(5)),
         (ADDITIVE, Part(1, 1000)),
         (HYPER, Part(1, 100)),
         (LOWEST, Part(1, 1000)),
@@ -49,13 +46,13 @@ pub(crate) fn cnps(draft: &Draft) -> Option<CnpConfig> {
     if !is_on(draft) {
         return None;
     }
-    let (bytes, packet) = (draft.small(CNP_BYTES), draft.small(PACKET));
+    let (bytes, packet) = (draft.small(CNP_BYTES), draft.small("link.packet_bytes"));
     if bytes > packet {
         let what = format!("CNPs of {bytes} bytes are longer than packets of {packet} bytes");
         let help = format!("legal: {CNP_BYTES} from 1 to {packet}");
-        draft.refuse(&[CNP_BYTES, PACKET], what, help);
+        draft.refuse(&[CNP_BYTES, "link.packet_bytes"], what, help);
     }
-    Some(CnpConfig { bytes, interval: draft.ticks(CNP_INTERVAL) })
+    Some(CnpConfig { bytes, interval: draft.ticks("dcqcn.cnp_interval_ns") })
 }
 
 /// How a source answers them.
@@ -83,5 +80,5 @@ pub(crate) fn response(draft: &Draft) -> Option<Dcqcn> {
     let dcqcn = dcqcn.with_lowest_rate(ratio(LOWEST)).map_err(|e| refuse(LOWEST, e)).ok()?;
     let bytes = draft.integer(BYTE_COUNTER).unwrap_or(0);
     let dcqcn = dcqcn.with_byte_counter(bytes).map_err(|e| refuse(BYTE_COUNTER, e)).ok()?;
-    Some(dcqcn.with_fast_recovery(draft.small(FAST_RECOVERY)))
+    Some(dcqcn.with_fast_recovery(draft.small("dcqcn.fast_recovery")))
 }

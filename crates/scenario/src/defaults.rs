@@ -30,14 +30,13 @@ fn thresholds(organisation: &str, memory_bytes: u64) -> [u64; 4] {
 
 /// Fills in every default that follows from other keys, those of the network aside.
 pub(crate) fn apply(draft: &mut Draft) {
-    const ADMITTANCE: &str = "endnode.admittance_bytes";
     const LOAD: &str = "workload.load";
     recn(draft);
     let control = u64::from(draft.small("link.control_packet_bytes"));
     draft.fill("link.named_control_bytes", control);
     // The messages of a trace are larger than a bound that fits packets.
-    if traced::is_given(draft) && !draft.given(ADMITTANCE) {
-        draft.replace(ADMITTANCE, "unbounded");
+    if traced::is_given(draft) && !draft.given("endnode.admittance_bytes") {
+        draft.replace("endnode.admittance_bytes", "unbounded");
     }
     let packet = MessageBytes::Fixed(draft.small("link.packet_bytes"));
     draft.fill("workload.message_bytes", Plain::Sizes(packet));
@@ -94,7 +93,6 @@ fn recn(draft: &mut Draft) {
     const BOTH: &str = "recn.detection_packets";
     const EGRESS: &str = "recn.detection_egress_packets";
     const INGRESS: &str = "recn.detection_ingress_packets";
-    const XOFF: &str = "recn.xoff_packets";
     let memory = draft.integer("switch.port_memory_bytes").unwrap_or(0);
     let row = thresholds(draft.word("switch.organisation"), memory);
     let [detection, propagation, row_xoff, xon] = row;
@@ -106,9 +104,9 @@ fn recn(draft: &mut Draft) {
     draft.fill(EGRESS, detection);
     draft.fill(INGRESS, detection);
     draft.remove(BOTH);
-    let given = draft.integer(XOFF);
+    let given = draft.integer("recn.xoff_packets");
     let xoff = given.unwrap_or(row_xoff);
-    draft.fill(XOFF, xoff);
+    draft.fill("recn.xoff_packets", xoff);
     draft.fill("recn.propagation_packets", propagation.min(xoff));
     draft.fill("recn.xon_packets", if given.is_some() { xon.min(xoff / 2) } else { xon });
     // "default 1 link-phit time"

@@ -17,7 +17,6 @@ const MARKING: &str = "ecn.marking";
 const OUTPUT_THRESHOLD: &str = "ecn.output_threshold_packets";
 const INPUT_THRESHOLD: &str = "ecn.input_threshold_packets";
 const BUFFER: &str = "ecn.buffer_packets";
-const OCCUPIES: &str = "ecn.cut_through_occupies_slot";
 const CALM: &str = "ecn.calm_ns";
 const KMIN: &str = "ecn.red_kmin_bytes";
 const KMAX: &str = "ecn.red_kmax_bytes";
@@ -25,13 +24,10 @@ const PMAX: &str = "ecn.red_pmax";
 const RESPONSE: &str = "ecn.response";
 const RATE_RATIO: &str = "ecn.rate_ratio";
 const INITIAL_RATE: &str = "ecn.initial_rate";
-const WAITS_UNTIL: &str = "ecn.waits_until";
-const WINDOW: &str = "ecn.window";
 const ACK_BYTES: &str = "ecn.ack_bytes";
 const ORGANISATION: &str = "switch.organisation";
 const ARBITER: &str = "switch.arbiter";
 const MEMORY: &str = "switch.port_memory_bytes";
-const CELL: &str = "switch.cell_bytes";
 const PACKET: &str = "link.packet_bytes";
 const MULTICAST: &str = "switch.input_multicast_read";
 const MAX_BYPASS: &str = "switch.max_bypass";
@@ -47,7 +43,7 @@ const WITH_RESPONSE: &str = "it has no meaning with ecn.response = {ecn.response
 const GATES: [Gate; 5] = [
     Gate {
         is_open: |settings| !dcqcn::is_on(settings),
-        keys: &[(WINDOW, Integer(1)), (ACK_BYTES, Integer(20))],
+        keys: &[("ecn.window", Integer(1)), (ACK_BYTES, Integer(20))],
         or: None,
         what: "it has no meaning with ecn.response = {ecn.response}, which sends no ACKs",
         help: "legal with ecn.response: none, lipd, fimd, aimd",
@@ -63,9 +59,9 @@ const GATES: [Gate; 5] = [
         is_open: |settings| !matches!(settings.word(MARKING), "none" | "red"),
         keys: &[
             (INPUT_THRESHOLD, Unset("")),
-            (OCCUPIES, Flag(false)),
+            ("ecn.cut_through_occupies_slot", Flag(false)),
             (CALM, Ns(0)),
-            (WAITS_UNTIL, Word("start")),
+            ("ecn.waits_until", Word("start")),
         ],
         or: None,
         what: WITH_MARKING,
@@ -147,11 +143,11 @@ fn buffer(draft: &mut Draft) {
     let Some(packets) = draft.integer(BUFFER) else {
         return;
     };
-    for path in [CELL, MEMORY] {
+    for path in ["switch.cell_bytes", MEMORY] {
         refuse_both(draft, BUFFER, path, "switch.cell_bytes and switch.port_memory_bytes");
     }
     let packet = u64::from(draft.small(PACKET));
-    draft.replace(CELL, packet);
+    draft.replace("switch.cell_bytes", packet);
     draft.replace(MEMORY, packets * packet);
     draft.remove(BUFFER);
 }
@@ -320,10 +316,10 @@ pub(crate) fn switch(
             }
             MarkingRule::Red => Marking::Red(red(draft)?),
         },
-        cut_through_occupies_slot: draft.flag(OCCUPIES),
+        cut_through_occupies_slot: draft.flag("ecn.cut_through_occupies_slot"),
         input_threshold_packets: draft.number(INPUT_THRESHOLD),
         calm: draft.ticks(CALM),
-        waits_until: draft.word(WAITS_UNTIL).parse().unwrap_or_default(),
+        waits_until: draft.named("ecn.waits_until"),
     })
 }
 
@@ -369,7 +365,7 @@ pub(crate) fn endnode(draft: &Draft) -> Option<EcnEndConfig> {
     let phit = u64::from(draft.small("link.phit_bytes"));
     let ticks_per_byte = Ratio::new(time_base.link_phit_ticks().0, phit).ok()?;
     let initial = draft.ratio(INITIAL_RATE).filter(|_| has_rates(draft)).unwrap_or(Ratio::ONE);
-    let response = Config::new(algorithm, draft.number(WINDOW), ticks_per_byte)
+    let response = Config::new(algorithm, draft.number("ecn.window"), ticks_per_byte)
         .and_then(|response| response.with_initial_rate(initial));
     match response {
         Ok(response) => Some(EcnEndConfig { ack_bytes, cnps: dcqcn::cnps(draft), response }),

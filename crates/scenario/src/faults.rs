@@ -8,7 +8,7 @@ use crate::keys::Fallback::{Ns, Unset, Word};
 use crate::network::Shape;
 use crate::settings::{Settings, join};
 use hierarchy::{LocalRoutes, VcScheme};
-use plan::{FaultConfig, FaultEvent, FaultTables, FaultTarget, RandomFaults, RunConfig};
+use plan::{FaultConfig, FaultEvent, FaultTarget, RandomFaults, RunConfig};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use topology::Plan;
@@ -90,10 +90,7 @@ pub(crate) fn config(draft: &Draft, shape: &Shape, run: &RunConfig) -> FaultConf
     }
     FaultConfig {
         protocol: draft.named(PROTOCOL),
-        tables: match draft.word(TABLES) {
-            "recomputed" => FaultTables::Recomputed,
-            _ => FaultTables::Pruned,
-        },
+        tables: draft.named(TABLES),
         events,
         random,
         notice,
@@ -102,18 +99,17 @@ pub(crate) fn config(draft: &Draft, shape: &Shape, run: &RunConfig) -> FaultConf
 
 /// How often end nodes hear of what is lost.
 fn notice(draft: &Draft, run: &RunConfig) -> Span {
-    const WATCHDOG: &str = "run.watchdog_ns";
     if !any(draft) {
         return FaultConfig::NOTICE;
     }
     let notice = draft.some_ticks(NOTICE);
     if notice > run.watchdog {
         draft.refuse(
-            &[NOTICE, WATCHDOG],
+            &[NOTICE, "run.watchdog_ns"],
             format!(
                 "{} ns is longer than the {} ns of the watchdog, which would take waiting for a standstill",
                 draft.show(NOTICE),
-                draft.show(WATCHDOG)
+                draft.show("run.watchdog_ns")
             ),
             "legal: up to run.watchdog_ns",
         );
@@ -138,13 +134,10 @@ fn no_super_nodes(draft: &Draft) {
 
 /// Which virtual channels and tables stand faults (spec rsi.md).
 fn routing(draft: &Draft) {
-    const VC_SCHEME: &str = "routing.vc_scheme";
-    const LOCAL_ROUTES: &str = "routing.local_routes";
-    const ORGANISATION: &str = "switch.organisation";
-    let organisation = draft.word(ORGANISATION);
+    let organisation = draft.word("switch.organisation");
     if organisation != "iq" {
         let what = format!("\"{organisation}\" with faults");
-        draft.refuse(&[ORGANISATION], what, "legal: \"iq\", memories at inputs");
+        draft.refuse(&["switch.organisation"], what, "legal: \"iq\", memories at inputs");
     }
     let topology = draft.word(TOPOLOGY);
     let options = hierarchical::options(draft);
@@ -161,14 +154,15 @@ fn routing(draft: &Draft) {
         };
         let why = "ways around what has failed need a channel a hop";
         let what = format!("\"{scheme}\" with {with}: {why}");
-        draft.refuse(&[VC_SCHEME, TOPOLOGY], what, "legal: routing.vc_scheme = \"hop-count\"");
+        let help = "legal: routing.vc_scheme = \"hop-count\"";
+        draft.refuse(&["routing.vc_scheme", TOPOLOGY], what, help);
     }
     if options.local_routes != LocalRoutes::AllMinimal && !one_port {
         let routes = options.local_routes;
         let why = "one dead link would empty entries that other minimal ports could fill";
         let what = format!("\"{routes}\" with faults and {TOPOLOGY} = \"{topology}\": {why}");
         let help = "legal: routing.local_routes = \"all-minimal\"";
-        draft.refuse(&[LOCAL_ROUTES, TOPOLOGY], what, help);
+        draft.refuse(&["routing.local_routes", TOPOLOGY], what, help);
     }
 }
 

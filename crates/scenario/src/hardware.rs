@@ -5,21 +5,17 @@ use crate::draft::Draft;
 use crate::network::Shape;
 use crate::{ecn, hierarchical, pfc};
 use flow_control::{ThresholdError, Thresholds};
-use plan::{Organisation, SchemeKind, StageLatencies, SwitchConfig, VoqNetMemory};
+use plan::scheme::{PortView, Scheme};
+use plan::{CELLS_MAX, Organisation, SchemeKind, StageLatencies, SwitchConfig, VoqNetMemory};
 use recn::{RecnConfig, Rules};
-
-/// The most cells that next-slot registers of 16 bits can name.
-const CELLS_MAX: u32 = 65_534;
 
 const SCHEME: &str = "switch.scheme";
 const ORGANISATION: &str = "switch.organisation";
 const MEMORY: &str = "switch.port_memory_bytes";
 const CELL: &str = "switch.cell_bytes";
-const PACKET: &str = "link.packet_bytes";
 const VCS: &str = "switch.vcs";
 const REPLY_VCS: &str = "endnode.reply_vcs";
 const ALGORITHM: &str = "routing.algorithm";
-const UP_CHOICE: &str = "routing.up_choice";
 
 /// The switch of a scenario; `None` with an error.
 pub(crate) fn switch(draft: &Draft, shape: &Shape) -> Option<SwitchConfig> {
@@ -137,9 +133,9 @@ fn channels(draft: &Draft, organisation: Organisation, scheme: SchemeKind) {
         let help = format!("legal with {scheme}: routing.algorithm = \"turns\"");
         draft.refuse(&[ALGORITHM, SCHEME], what, help);
     }
-    if draft.word(UP_CHOICE) == "source" {
+    if draft.word("routing.up_choice") == "source" {
         draft.refuse(
-            &[UP_CHOICE, ALGORITHM],
+            &["routing.up_choice", ALGORITHM],
             "up ports by source with routing.algorithm = \"table\", which looks destinations up",
             "legal with tables: routing.up_choice = \"destination\"",
         );
@@ -148,7 +144,7 @@ fn channels(draft: &Draft, organisation: Organisation, scheme: SchemeKind) {
 
 fn memory(draft: &Draft, config: &SwitchConfig, shape: &Shape) {
     let SwitchConfig { port_memory_bytes, cell_bytes, .. } = *config;
-    let packet_bytes = draft.small(PACKET);
+    let packet_bytes = draft.small("link.packet_bytes");
     let cells = port_memory_bytes / cell_bytes;
     let packet_cells = packet_bytes.div_ceil(cell_bytes);
     if cells > CELLS_MAX {
@@ -175,13 +171,21 @@ fn memory(draft: &Draft, config: &SwitchConfig, shape: &Shape) {
     }
     if cells < packet_cells {
         draft.refuse(
-            &[MEMORY, PACKET, CELL],
+            &[MEMORY, "link.packet_bytes", CELL],
             format!("a port memory of {port_memory_bytes} bytes ({cells} cells of {cell_bytes}) does not hold one packet of {packet_bytes} bytes"),
             "legal: at least one packet (link.packet_bytes) in whole cells",
         );
         return;
     }
-    let (queues, least, help) = share(config, shape, packet_cells);
+    let port = PortView { ports: shape.ports, peer_ports: None, nodes: shape.nodes };
+    let scheme = Scheme::new(config);
+    // The inputs have as many queues as any output.
+    let queues = if scheme.per_queue_credits { scheme.ingress_queues(port) } else { 1 };
+    let (least, help) = match config.scheme {
+        SchemeKind::VoqNet => (2 * packet_cells, ", or voq_net.memory = \"grow\""),
+        SchemeKind::Dbbm => (packet_cells, ", or fewer dbbm.queues"),
+        _ => (packet_cells, ""),
+    };
     // "A VC has its own static share of the memory" (switch.md).
     let queues = queues * u32::from(config.all_vcs());
     let mut memory = cells / queues;
@@ -213,17 +217,6 @@ fn memory(draft: &Draft, config: &SwitchConfig, shape: &Shape) {
         return;
     }
     ecn::threshold(draft, memory / packet_cells.max(1), queues);
-}
-
-/// How a scheme splits a port memory: the queues, the cells that one needs, and what else helps.
-fn share(config: &SwitchConfig, shape: &Shape, packet_cells: u32) -> (u32, u32, &'static str) {
-    match config.scheme {
-        // All three voq_sw.output: the inputs have a queue for each output, and no output has more.
-        SchemeKind::VoqSw => (shape.ports, packet_cells, ""),
-        SchemeKind::VoqNet => (shape.nodes, 2 * packet_cells, ", or voq_net.memory = \"grow\""),
-        SchemeKind::Dbbm => (config.dbbm_queues, packet_cells, ", or fewer dbbm.queues"),
-        _ => (1, packet_cells, ""),
-    }
 }
 
 /// `[recn]` in ticks and packets.

@@ -16,16 +16,11 @@ const TOPOLOGY: &str = "network.topology";
 const ALGORITHM: &str = "routing.algorithm";
 const VC_SCHEME: &str = "routing.vc_scheme";
 const LOCAL_ROUTES: &str = "routing.local_routes";
-const SELECTION: &str = "routing.selection";
-const DECISION: &str = "routing.lar_decision";
-const COUNTER: &str = "routing.lar_counter";
 const THRESHOLD: &str = "routing.threshold";
 const ALLOW_DEADLOCK: &str = "routing.allow_deadlock";
 const QUEUES: &str = "switch.queues";
 const SCHEME: &str = "switch.scheme";
 const VCS: &str = "switch.vcs";
-const MEMORY: &str = "switch.port_memory_bytes";
-const REORDER: &str = "endnode.reorder_buffer";
 
 /// Where keys of super nodes are legal.
 pub(crate) const LEGAL: &str = "legal with dragonfly, rsi-hypercube, rsi-slimfly, rsi-butterfly";
@@ -36,12 +31,12 @@ const OWN: Gate = Gate {
     keys: &[
         (VC_SCHEME, Word("hop-count")),
         (LOCAL_ROUTES, Word("all-minimal")),
-        (SELECTION, Word("least-queued")),
+        ("routing.selection", Word("least-queued")),
         (THRESHOLD, Unset("")),
-        (DECISION, Word("arrival")),
-        (COUNTER, Word("requests")),
+        ("routing.lar_decision", Word("arrival")),
+        ("routing.lar_counter", Word("requests")),
         (QUEUES, Unset("")),
-        (REORDER, Flag(false)),
+        ("endnode.reorder_buffer", Flag(false)),
     ],
     or: None,
     what: "it has no meaning with network.topology = {network.topology}",
@@ -94,7 +89,7 @@ pub(crate) fn defaults(draft: &mut Draft) {
             (SCHEME, Word("1q")),
             ("switch.arbiter", Word("round-robin")),
             (VCS, Integer(1)),
-            (MEMORY, Integer(32_768)),
+            ("switch.port_memory_bytes", Integer(32_768)),
         ]);
         if !draft.flag(ALLOW_DEADLOCK) {
             draft.remove(ALLOW_DEADLOCK);
@@ -169,7 +164,7 @@ fn channels(draft: &mut Draft, local: &LocalGraph) {
     let times = if draft.flag("endnode.reply_vcs") { 2 } else { 1 };
     let cell = u64::from(draft.small("switch.cell_bytes"));
     let packet = u64::from(draft.small("link.packet_bytes")).next_multiple_of(cell.max(1));
-    draft.fill(MEMORY, PACKETS_A_VC * packet * u64::from(vcs) * times);
+    draft.fill("switch.port_memory_bytes", PACKETS_A_VC * packet * u64::from(vcs) * times);
 }
 
 /// The part of the routing that the network is built and checked for.
@@ -188,9 +183,9 @@ pub(crate) fn adaptive(settings: &Settings, shape: &Shape) -> Option<AdaptiveCon
     let default = || Ratio::new(TH.0, TH.1).unwrap_or(Ratio::ONE);
     Some(AdaptiveConfig {
         routing: Routing { algorithm, vc_scheme, diameter: plan.local().diameter() },
-        decision: settings.named(DECISION),
-        counter: settings.named(COUNTER),
-        selection: settings.named(SELECTION),
+        decision: settings.named("routing.lar_decision"),
+        counter: settings.named("routing.lar_counter"),
+        selection: settings.named("routing.selection"),
         threshold: settings.ratio(THRESHOLD).unwrap_or_else(default),
     })
 }
@@ -251,6 +246,6 @@ pub(crate) fn order(
         &path,
         &[&path, "link.packet_bytes"],
         format!("a message of {longest} bytes is cut into packets of {packet}, and its last packet may come first: {why}"),
-        format!("legal: {REORDER} = true, or messages of at most link.packet_bytes"),
+        "legal: endnode.reorder_buffer = true, or messages of at most link.packet_bytes",
     ))
 }

@@ -8,17 +8,16 @@ use units::{Ratio, TimeBase, TimeBaseError};
 
 pub(crate) fn link(draft: &Draft, shape: Option<&Shape>) -> LinkConfig {
     const WIRE: &str = "link.wire_ns";
-    const NAMED: &str = "link.named_control_bytes";
-    const CREDITS: &str = "link.control_packet_bytes";
     if draft.ratio(WIRE).is_none() {
         draft.refuse(&[WIRE], "a wire without latency", "legal: at least 1 tick");
     }
-    let (credits, named) = (draft.small(CREDITS), draft.small(NAMED));
+    let (credits, named) =
+        (draft.small("link.control_packet_bytes"), draft.small("link.named_control_bytes"));
     if (credits == 0) != (named == 0) {
         let what =
             format!("control packets of {named} bytes with credit packets of {credits} bytes");
         let help = "legal: both 0 (out of band), or both above 0 (in band)";
-        draft.refuse(&[NAMED, CREDITS], what, help);
+        draft.refuse(&["link.named_control_bytes", "link.control_packet_bytes"], what, help);
     }
     let wire_overrides = match shape.map(|shape| &shape.config) {
         Some(TopologyConfig::File { edges }) => network::wires(draft, edges),

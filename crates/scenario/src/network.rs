@@ -15,7 +15,6 @@ use topology::{Plan, TopologyConfig};
 
 const TOPOLOGY: &str = "network.topology";
 const NODES: &str = "network.nodes";
-const PORTS: &str = "switch.ports";
 
 /// Keys of `[network]` that only some topologies have.
 const OWN: [(&[&str], &[&str]); 7] = [
@@ -73,7 +72,7 @@ pub(crate) fn shape(draft: &mut Draft) -> Option<Shape> {
         _ => super_nodes::hierarchical(draft, &topology),
     }?;
     for (path, has, what) in
-        [(NODES, shape.nodes, "end nodes"), (PORTS, shape.ports, "ports a switch")]
+        [(NODES, shape.nodes, "end nodes"), ("switch.ports", shape.ports, "ports a switch")]
     {
         if let Some(given) = draft.integer(path).filter(|&given| given != u64::from(has)) {
             let what = format!("{given} contradicts the topology, which has {has} {what}");
@@ -82,7 +81,7 @@ pub(crate) fn shape(draft: &mut Draft) -> Option<Shape> {
     }
     draft.fill(NODES, u64::from(shape.nodes));
     if topology != "file" {
-        draft.fill(PORTS, u64::from(shape.ports));
+        draft.fill("switch.ports", u64::from(shape.ports));
     }
     (draft.found() == before).then_some(shape)
 }

@@ -15,10 +15,8 @@ use units::{Span, TimeBase};
 use workload::MessageBytes;
 
 const SCHEME: &str = "switch.scheme";
-const ORGANISATION: &str = "switch.organisation";
 const MEMORY: &str = "switch.port_memory_bytes";
 const PACKET: &str = "link.packet_bytes";
-const QUEUES: &str = "pfc.queues";
 const XOFF: &str = "pfc.xoff_bytes";
 const XON: &str = "pfc.xon_bytes";
 const PAUSE: &str = "pfc.pause_bytes";
@@ -28,7 +26,7 @@ const QUANTA: &str = "pfc.quanta_ns";
 pub(crate) const GATE: Gate = Gate {
     is_open: is_on,
     keys: &[
-        (QUEUES, Fallback::Word("1q")),
+        ("pfc.queues", Fallback::Word("1q")),
         (XOFF, Fallback::Unset("")),
         (XON, Fallback::Unset("")),
         (PAUSE, Fallback::Integer(64)),
@@ -58,7 +56,7 @@ pub(crate) fn switch(
     if organisation == Organisation::Oq {
         let what = "`pfc` with switch.organisation = \"oq\": it pauses memories at inputs";
         let help = "legal: switch.organisation = \"cioq\" or \"iq\"";
-        draft.refuse(&[SCHEME, ORGANISATION], what, help);
+        draft.refuse(&[SCHEME, "switch.organisation"], what, help);
     }
     if is_hierarchical {
         draft.refuse(
@@ -69,7 +67,7 @@ pub(crate) fn switch(
     }
     let cell_bytes = draft.small("switch.cell_bytes");
     Some(PfcConfig {
-        queues: draft.word(QUEUES).parse().ok()?,
+        queues: draft.word("pfc.queues").parse().ok()?,
         xoff_bytes: draft.integer(XOFF).unwrap_or(1),
         xon_bytes: draft.integer(XON).unwrap_or(0),
         pause_bytes: draft.small(PAUSE),

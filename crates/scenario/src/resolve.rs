@@ -11,8 +11,8 @@ use crate::{
 };
 use fabric::least_watchdog;
 use plan::{
-    AdmittanceArbiter, Common, ConfigError, EndNodeConfig, FaultConfig, GeneratorRule, LinkConfig,
-    Params, RoutingKind, RunConfig, SwitchConfig, WindowConfig,
+    Common, ConfigError, EndNodeConfig, FaultConfig, LinkConfig, Params, RoutingKind, RunConfig,
+    SwitchConfig, WindowConfig,
 };
 use topology::{BuildOptions, TopologyConfig, UpChoice};
 use units::{Ratio, Span, Tick, TimeBase};
@@ -168,15 +168,8 @@ fn endnode(draft: &Draft) -> EndNodeConfig {
         reorder_buffer: draft.flag("endnode.reorder_buffer"),
         ecn: ecn::endnode(draft),
         admittance_bytes,
-        admittance_arbiter: match draft.word("endnode.admittance_arbiter") {
-            "random" => AdmittanceArbiter::Random,
-            "oldest-first" => AdmittanceArbiter::OldestFirst,
-            _ => AdmittanceArbiter::RoundRobin,
-        },
-        generator: match draft.word("workload.generator") {
-            "delayed" => GeneratorRule::Delayed,
-            _ => GeneratorRule::Drop,
-        },
+        admittance_arbiter: draft.named("endnode.admittance_arbiter"),
+        generator: draft.named("workload.generator"),
     }
 }
 

@@ -10,7 +10,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
-use trace::{Format, HostRule, Mapping, Message, Options, Stream, Synthetic, Timing};
+use trace::{Format, Mapping, Message, Options, Stream, Synthetic, Timing};
 use units::{Tick, TimeBase};
 use workload::{Given, MESSAGE_BYTES_MAX, Messages, Workload};
 
@@ -191,10 +191,7 @@ fn read(settings: &Settings, nodes: u32) -> Result<Parts, (String, trace::Settin
     if let Some(bytes) = settings.integer(&key("request_bytes")) {
         mapping.request_bytes = bytes;
     }
-    mapping.host_rule = match settings.word(&key("host_rule")) {
-        "round-robin" => HostRule::RoundRobin,
-        _ => HostRule::Origin,
-    };
+    mapping.host_rule = settings.named(&key("host_rule"));
     let timing = Timing::default();
     mapping.timing = Timing {
         compression: settings.ratio(&key("compression")).unwrap_or(timing.compression),

@@ -15,14 +15,10 @@ const CONFIDENCE: &str = "run.until.confidence";
 const DURATION: &str = "run.duration_ns";
 const WARMUP: &str = "run.warmup_ns";
 const BIN: &str = "run.series_bin_ns";
-const DRAIN: &str = "run.drain_ns";
 const KEYS: [&str; 3] = [METRIC, HALF_WIDTH, CONFIDENCE];
 
 /// Fewer bins of the series tell nothing of a warm-up, nor of what bins have in common.
 const BINS_MIN: u64 = 100;
-
-/// The word for a run of a given length.
-const NONE: &str = "none";
 
 /// When a run is long enough: as soon as the interval of the mean of a metric is narrow enough.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,7 +45,7 @@ impl Until {
 /// Defaults, and the check of what needs no more than the keys. `none` is as if nothing was given.
 pub(crate) fn defaults(draft: &mut Draft) {
     match draft.word(METRIC) {
-        NONE => {
+        "none" => {
             KEYS.iter().for_each(|key| draft.remove(key));
             return;
         }
@@ -112,7 +108,7 @@ pub(crate) fn check(settings: &Settings, resolved: &Resolved) -> Result<(), Scen
         return Ok(());
     };
     let what = format!("{why}: the run has no steady state to wait for");
-    let help = format!("legal: traffic that stays the same; else {METRIC} = \"{NONE}\"");
+    let help = format!("legal: traffic that stays the same; else {METRIC} = \"none\"");
     Err(settings.error(&[METRIC], what, help))
 }
 
@@ -140,8 +136,8 @@ impl Scenario {
     pub fn with_bins(&self, warmup: u64, bins: u64) -> Result<Scenario, Errors> {
         let mut settings = self.settings.clone();
         KEYS.iter().for_each(|key| settings.remove(key));
-        if !settings.given(DRAIN) {
-            settings.remove(DRAIN); // it follows from the duration
+        if !settings.given("run.drain_ns") {
+            settings.remove("run.drain_ns"); // it follows from the duration
         }
         for (key, bins) in [(WARMUP, warmup), (DURATION, bins)] {
             let too_long =

@@ -15,11 +15,10 @@ fn shape(config: TopologyConfig, nodes: u32, ports: u32) -> Option<Shape> {
 }
 
 pub(super) fn single_switch(draft: &Draft) -> Option<Shape> {
-    const PORTS: &str = "switch.ports";
-    let ports = draft.number(NODES).or(draft.number(PORTS)).unwrap_or(SINGLE_SWITCH_PORTS);
+    let ports = draft.number(NODES).or(draft.number("switch.ports")).unwrap_or(SINGLE_SWITCH_PORTS);
     if !(2..=64).contains(&ports) {
         let what = format!("{ports} is no number of ports for a single switch");
-        draft.refuse(&[NODES, PORTS], what, "legal: an integer from 2 to 64");
+        draft.refuse(&[NODES, "switch.ports"], what, "legal: an integer from 2 to 64");
         return None;
     }
     shape(TopologyConfig::SingleSwitch { ports }, ports, ports)
@@ -41,12 +40,11 @@ pub(super) fn bmin(draft: &Draft) -> Option<Shape> {
 }
 
 pub(super) fn k_ary_n_tree(draft: &Draft) -> Option<Shape> {
-    const N: &str = "network.n";
-    let (k, n) = (needed(draft, "network.k"), needed(draft, N));
+    let (k, n) = (needed(draft, "network.k"), needed(draft, "network.n"));
     let (k, n) = (k?, n?);
     let nodes = k.checked_pow(n).filter(|&nodes| nodes <= NODES_MAX);
     if nodes.is_none() {
-        refuse_nodes(draft, N, format!("{k}^{n} end nodes are too many"), "k^n up to");
+        refuse_nodes(draft, "network.n", format!("{k}^{n} end nodes are too many"), "k^n up to");
     }
     shape(TopologyConfig::KAryNTree { k, n }, nodes?, 2 * k)
 }
@@ -63,8 +61,7 @@ pub(super) fn parking_lot(draft: &Draft) -> Option<Shape> {
 }
 
 pub(super) fn mesh(draft: &mut Draft) -> Option<Shape> {
-    const WIDTH: &str = "network.width";
-    let width = needed(draft, WIDTH)?;
+    let width = needed(draft, "network.width")?;
     draft.fill("network.height", u64::from(width));
     let height = draft.small("network.height");
     let nodes_per_switch = nodes_per_switch(draft, 2)?;
@@ -73,7 +70,7 @@ pub(super) fn mesh(draft: &mut Draft) -> Option<Shape> {
         let what = format!(
             "{width} x {height} switches with {nodes_per_switch} end nodes each are {nodes} end nodes"
         );
-        refuse_nodes(draft, WIDTH, what, "up to");
+        refuse_nodes(draft, "network.width", what, "up to");
         return None;
     }
     let config = TopologyConfig::Mesh { width, height, nodes_per_switch };

@@ -1,10 +1,10 @@
 //! `[axes]` and `[[zip]]`: the factors of the product.
 
-use super::reader::{Axis, AxisKey, Choice, Leaf, Reader};
+use super::reader::{Axis, AxisKey, Choice, Reader};
 use crate::error::short;
 use crate::keys;
 use crate::scenario::Set;
-use crate::value::{Kind as Toml, Table};
+use crate::value::{Entry, Kind as Toml, Table};
 use std::collections::BTreeSet;
 use std::ops::Bound;
 
@@ -15,7 +15,7 @@ impl Reader {
     pub(super) fn axes(
         &mut self,
         table: &Table,
-        set: &[Leaf],
+        set: &[Entry],
         sets: &[Set],
     ) -> (Vec<Axis>, Vec<String>) {
         let mut axes: Vec<Axis> = Vec::new();
@@ -43,7 +43,7 @@ impl Reader {
             axes.push(Axis { keys });
         }
         let size = self.size(table, &mut axes);
-        let fixed: BTreeSet<&str> = set.iter().map(|leaf| leaf.path.as_str()).collect();
+        let fixed: BTreeSet<&str> = set.iter().map(|leaf| leaf.key.as_str()).collect();
         let given: BTreeSet<&str> = sets.iter().map(Set::key).collect();
         let mut seen = BTreeSet::new();
         for AxisKey { path, origin, .. } in axes.iter().flat_map(|axis| &axis.keys) {
@@ -88,7 +88,7 @@ impl Reader {
             let Some(key) = self.axis_key(leaf) else { continue };
             if key.choices.len() < 2 {
                 let help = "legal: two values or more, from the least to the most";
-                self.refuse(&leaf.path, "one value", help, &leaf.value.origin);
+                self.refuse(&leaf.key, "one value", help, &leaf.value.origin);
             }
             keys.push(key.path.clone());
             axes.push(Axis { keys: vec![key] });
@@ -97,8 +97,8 @@ impl Reader {
     }
 
     /// The choices of one key; `None` with an error.
-    fn axis_key(&mut self, leaf: &Leaf) -> Option<AxisKey> {
-        let (path, place) = (&leaf.path, &leaf.value.origin);
+    fn axis_key(&mut self, leaf: &Entry) -> Option<AxisKey> {
+        let (path, place) = (&leaf.key, &leaf.value.origin);
         let values = match (&leaf.value.kind, keys::find(path)) {
             (Toml::Array(items), _) => items.clone(),
             (Toml::Table(range), Some(key)) => self.range(path, key.kind, range, place)?,
@@ -123,7 +123,7 @@ impl Reader {
             }
             choices.push(Choice { value, plain });
         }
-        Some(AxisKey { path: path.clone(), origin: leaf.origin.clone(), choices })
+        Some(AxisKey { path: path.clone(), origin: leaf.key_origin.clone(), choices })
     }
 }
 

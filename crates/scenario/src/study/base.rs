@@ -82,7 +82,7 @@ impl Base {
     /// With `[set]` and the command line over it. Keys that are wrong whatever the point are
     /// reported as the scenario's own, once.
     pub(super) fn overlaid(mut self, outline: &Outline, sets: &[Set]) -> Result<Base, Errors> {
-        let set = outline.set.iter().map(|leaf| (leaf.path.as_str(), leaf.value.clone()));
+        let set = outline.set.iter().map(|leaf| (leaf.key.as_str(), leaf.value.clone()));
         let all = set.chain(sets.iter().map(|set| (set.key(), set.to_value())));
         let overlaid = all.map(|(path, value)| overlay(&mut self.table, path, value));
         Errors::of(overlaid.filter_map(Result::err).collect()).check()?;

@@ -1,13 +1,13 @@
 //! The tables of a study file.
 
 use super::filter::Filter;
-use super::reader::{Axis, Condition, Leaf, Only, Reader};
+use super::reader::{Axis, Condition, Only, Reader};
 use super::slurm::Slurm;
 use super::target::Target;
 use crate::error::{Errors, Place, ScenarioError};
 use crate::keys::STUDY_NAMES;
 use crate::scenario::Set;
-use crate::value::Table;
+use crate::value::{Entry, Table};
 
 /// A study file, read but not multiplied out.
 pub(crate) struct Outline {
@@ -15,7 +15,7 @@ pub(crate) struct Outline {
     pub(crate) replicas: u32,
     pub(crate) target: Target,
     pub(crate) slurm: Slurm,
-    pub(crate) set: Vec<Leaf>,
+    pub(crate) set: Vec<Entry>,
     pub(crate) axes: Vec<Axis>,
     /// Keys of `[size]`, which are the last axes.
     pub(crate) size: Vec<String>,

@@ -15,14 +15,6 @@ pub(crate) struct Choice {
     pub(crate) plain: Plain,
 }
 
-/// A key and its value, as written.
-#[derive(Debug, Clone)]
-pub(crate) struct Leaf {
-    pub(crate) path: String,
-    pub(crate) origin: Place,
-    pub(crate) value: Value,
-}
-
 /// One key of an axis.
 pub(crate) struct AxisKey {
     pub(crate) path: String,
@@ -176,14 +168,14 @@ impl Reader {
     }
 
     /// The keys of a section such as `[axes]`, see [`Reader::leaves`].
-    pub(super) fn leaves_of(&mut self, table: &Table, section: &str) -> Vec<Leaf> {
+    pub(super) fn leaves_of(&mut self, table: &Table, section: &str) -> Vec<Entry> {
         let inner = table.get(section).and_then(|entry| self.table(entry, section));
         inner.map_or(Vec::new(), |inner| self.leaves(inner, ""))
     }
 
-    /// Keys of a scenario, written `"switch.scheme" = ...` or in tables, each checked against the
-    /// table of keys; a section with a list is one whose tables are the values.
-    pub(super) fn leaves(&mut self, table: &Table, prefix: &str) -> Vec<Leaf> {
+    /// Keys of a scenario by their full paths, written `"switch.scheme" = ...` or in tables, each
+    /// checked against the table of keys; a section with a list is one whose tables are the values.
+    pub(super) fn leaves(&mut self, table: &Table, prefix: &str) -> Vec<Entry> {
         let mut leaves = Vec::new();
         for entry in &table.entries {
             let path = settings::join(prefix, &entry.key);
@@ -192,11 +184,7 @@ impl Reader {
                 kind if keys::find(&path).is_some()
                     || (matches!(kind, Toml::Array(_)) && keys::is_table(&path)) =>
                 {
-                    leaves.push(Leaf {
-                        path,
-                        origin: entry.key_origin.clone(),
-                        value: entry.value.clone(),
-                    })
+                    leaves.push(Entry { key: path, ..entry.clone() });
                 }
                 Toml::Table(table) if inner => leaves.extend(self.leaves(table, &path)),
                 _ => {

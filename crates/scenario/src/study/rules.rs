@@ -10,19 +10,19 @@ impl Reader {
         let mut conditions = Vec::new();
         for leaf in self.leaves(table, "") {
             let found = axes.iter().enumerate().find_map(|(axis, of)| {
-                let key = of.keys.iter().position(|key| key.path == leaf.path)?;
+                let key = of.keys.iter().position(|key| key.path == leaf.key)?;
                 Some((axis, key))
             });
             let Some((axis, key)) = found else {
                 let what = format!("{what} names a key that does not vary");
-                self.refuse(&leaf.path, what, "legal: a key of [axes] or [[zip]]", &leaf.origin);
+                self.refuse(&leaf.key, what, "legal: a key of [axes] or [[zip]]", &leaf.key_origin);
                 continue;
             };
             let items = leaf.value.items();
             let choices = &axes[axis].keys[key].choices;
             let mut values = Vec::new();
             for item in items {
-                let Some(plain) = self.choice(&leaf.path, item) else { continue };
+                let Some(plain) = self.choice(&leaf.key, item) else { continue };
                 if choices.iter().any(|choice| choice.plain == plain) {
                     values.push(plain);
                     continue;
@@ -32,11 +32,11 @@ impl Reader {
                 let legal = choices.iter().map(|choice| choice.plain.label());
                 let legal = legal.collect::<Vec<_>>().join(", ");
                 let help = format!("values of the axis: {legal}");
-                self.refuse(&leaf.path, text, help, &item.origin);
+                self.refuse(&leaf.key, text, help, &item.origin);
             }
             if items.is_empty() {
                 let place = &leaf.value.origin;
-                self.refuse(&leaf.path, "an empty list", "legal: one value or more", place);
+                self.refuse(&leaf.key, "an empty list", "legal: one value or more", place);
             }
             conditions.push(Condition { axis, key, values });
         }
