@@ -1,38 +1,6 @@
-//! Ranges, sections as values, studies without axes, and where a study leaves points out.
+//! Wrong ranges and conditions, and sections as values.
 
 use crate::study::{points, study, study_with};
-
-fn points_of(axis: &str) -> Vec<String> {
-    points(&format!("[axes]\n{axis}\n"))
-}
-
-// "{ from = 0.1, to = 10, count = 7, scale = \"log\" }": exact where linear or by a whole factor,
-// else 4 digits; whole numbers where the key takes those.
-#[test]
-fn ranges_by_count() {
-    let cases = [
-        ("workload.load = { from = 0.1, to = 1, count = 4 }", "0.1 0.4 0.7 1"),
-        ("workload.load = { from = 0, to = 1, count = 4, scale = \"linear\" }", "0 1/3 2/3 1"),
-        ("recn.saqs = { from = 1, to = 64, count = 7, scale = \"log\" }", "1 2 4 8 16 32 64"),
-        ("run.seed = { from = 1, to = 65536, count = 3, scale = \"log\" }", "1 256 65536"),
-        ("recn.saqs = { from = 1, to = 10, count = 6, scale = \"log\" }", "1 2 3 4 6 10"),
-        (
-            "workload.load = { from = 0.01, to = 1, count = 5, scale = \"log\" }",
-            "0.01 0.03162 0.1 0.3162 1",
-        ),
-        (
-            "workload.load = { from = \"1/3\", to = \"2/3\", count = 3, scale = \"log\" }",
-            "1/3 0.4714 2/3",
-        ),
-    ];
-    for (axis, expected) in cases {
-        let found = match study_with(&format!("[axes]\n{axis}\n"), &[]) {
-            Ok(_) => points_of(axis).join(" "),
-            Err(error) => error,
-        };
-        assert_eq!(found, expected, "{axis}");
-    }
-}
 
 // What a range or a condition is refused for is told at its place, with what is legal.
 #[test]
@@ -106,49 +74,6 @@ fn wrong_ranges_and_conditions_are_told_where() {
     assert!(error.contains("line 1, column 12 of the condition"), "{error}");
 }
 
-// "study.where": the points that fulfil it are left, exactly; a key that does not vary at a point
-// does not leave it out.
-#[test]
-fn where_leaves_points_out() {
-    let axes = "[axes]\nswitch.speedup = [1, \"3/2\", 2]\nrecn.saqs = [1, 2, 4]\n";
-    let cases = [
-        ("recn.saqs >= 2 && switch.speedup <= 3/2", "1 2|1 4|1.5 2|1.5 4"),
-        ("switch.speedup * 2 == 3 || recn.saqs == 4", "1 4|1.5 1|1.5 2|1.5 4|2 4"),
-        ("!(recn.saqs == 1 || switch.speedup > 1)", "1 2|1 4"),
-        ("recn.saqs - 2 * switch.speedup == -1", "1 1|1.5 2"),
-        ("-recn.saqs + 1 + 1 >= 0 && switch.speedup != 1.50", "1 1|1 2|2 1|2 2"),
-        ("switch.speedup / 3 == 1/2 && true", "1.5 1|1.5 2|1.5 4"),
-        ("(recn.saqs > 1) == (switch.speedup > 1)", "1 1|1.5 2|1.5 4|2 2|2 4"),
-        ("recn.saqs != 1 && 4 / (recn.saqs - 1) < 2", "1 4|1.5 4|2 4"),
-    ];
-    for (filter, expected) in cases {
-        let left = points(&format!("where = \"{filter}\"\n{axes}")).join("|");
-        assert_eq!(left, expected, "{filter}");
-    }
-    let only = "[axes]\nswitch.scheme = [\"1q\", \"recn\"]\nrecn.saqs = [1, 2, 4]\n\
-        [[only]]\nwhen = { switch.scheme = \"recn\" }\naxes = \"recn.saqs\"\n";
-    let cases = [
-        ("recn.saqs > 1", "1q|recn 2|recn 4"),
-        ("!(recn.saqs > 1)", "1q|recn 1"),
-        ("recn.saqs > 1 && switch.scheme == 'recn'", "recn 2|recn 4"),
-        ("switch.scheme != 'recn' || recn.saqs + 1 == 2", "1q|recn 1"),
-    ];
-    for (filter, expected) in cases {
-        let left = points(&format!("where = \"{filter}\"\n{only}")).join("|");
-        assert_eq!(left, expected, "{filter}");
-    }
-}
-
-// "replicas without axes": one point, with as many seeds; a single run is no study.
-#[test]
-fn replicas_need_no_axes() {
-    let study = study("replicas = 5\n");
-    let seeds: Vec<u64> = study.points().iter().map(|point| point.seed).collect();
-    assert_eq!((seeds, study.axes().len()), (vec![7, 8, 9, 10, 11], 0));
-    let error = study_with("", &[]).unwrap_err();
-    assert!(error.contains("nothing varies"), "{error}");
-}
-
 // A table takes the place of the whole section, a list of tables that of the list; what stands in
 // one cannot vary or be set beside it.
 #[test]
@@ -162,7 +87,7 @@ fn sections_as_values() {
         (None, Some("0.1".into()))
     );
     let groups = "\"workload.group\" = [[{ name = \"a\", sources = 4, destinations = 5 }], []]";
-    assert_eq!(points_of(groups).len(), 2);
+    assert_eq!(points(&format!("[axes]\n{groups}\n")).len(), 2);
     let cases = [
         (format!("[axes]\n{axis}\n\"workload.hot.load\" = [0.5]\n"), "`workload.hot` stands in"),
         (format!("[set]\nworkload.hot.load = 0.5\n[axes]\n{axis}\n"), "stands in [set] too"),

@@ -28,55 +28,121 @@ pub(crate) fn points(tables: &str) -> Vec<String> {
     study(tables).points().iter().map(|point| values(&point.settings)).collect()
 }
 
-// "[axes]: product, in this order"
+// Which points a study has, in their order: values apart by blanks, points by bars.
 #[test]
-fn product_in_the_order_of_the_file() {
-    let tables = "[axes]\n\"workload.load\" = [0.5, 1]\n\"run.seed\" = [3, 1, 2]\n";
-    assert_eq!(points(tables), ["0.5 3", "0.5 1", "0.5 2", "1 3", "1 1", "1 2"]);
-    assert_eq!(study(tables).axes(), ["workload.load", "run.seed"]);
-}
-
-// "{ from = 1, to = 16, factor = 2 }  # or step = 1"
-#[test]
-fn ranges_are_exact() {
-    assert_eq!(
-        points("[axes]\n\"recn.saqs\" = { from = 1, to = 16, factor = 2 }\n"),
-        ["1", "2", "4", "8", "16"]
-    );
-    assert_eq!(points("[axes]\n\"recn.saqs\" = { from = 0, to = 5, step = 2 }\n"), ["0", "2", "4"]);
-    let tenths = points("[axes]\n\"workload.load\" = { from = 0.1, to = 1.0, step = 0.1 }\n");
-    assert_eq!(tenths, ["0.1", "0.2", "0.3", "0.4", "0.5", "0.6", "0.7", "0.8", "0.9", "1"]);
-}
-
-// "[[zip]]: keys that move together: one axis of the product"
-#[test]
-fn zip_is_one_axis() {
-    let tables = "[axes]\n\"run.seed\" = [1, 2]\n[[zip]]\n\"switch.port_memory_bytes\" = [32768, 131072]\n\"recn.xoff_packets\" = [10, 20]\n";
-    assert_eq!(points(tables), ["1 32768 10", "1 131072 20", "2 32768 10", "2 131072 20"]);
-}
-
-// "[[only]]: these axes vary only where `when` holds" - elsewhere the point has no value for it.
-#[test]
-fn only_merges_points() {
-    let tables = "[axes]\n\"switch.scheme\" = [\"1q\", \"recn\"]\n\"recn.saqs\" = [1, 2]\n[[only]]\nwhen = { \"switch.scheme\" = [\"recn\"] }\naxes = [\"recn.saqs\"]\n";
-    assert_eq!(points(tables), ["1q", "recn 1", "recn 2"]);
-    // Where it does not vary, the value of the scenario holds.
-    assert_eq!(study(tables).points()[0].scenario.get("recn.saqs").unwrap(), "8");
-}
-
-#[test]
-fn only_chains() {
-    let tables = "[axes]\n\"switch.scheme\" = [\"1q\", \"recn\"]\n\"recn.saqs\" = [1, 2]\n\"recn.xoff_packets\" = [10, 20]\n
-        [[only]]\nwhen = { \"recn.saqs\" = [2] }\naxes = [\"recn.xoff_packets\"]\n
-        [[only]]\nwhen = { \"switch.scheme\" = \"recn\" }\naxes = [\"recn.saqs\"]\n";
-    assert_eq!(points(tables), ["1q", "recn 1", "recn 2 10", "recn 2 20"]);
-}
-
-// "[[skip]]: points left out"
-#[test]
-fn skip_leaves_out() {
-    let tables = "[axes]\n\"switch.scheme\" = [\"1q\", \"recn\"]\n\"switch.speedup\" = [1, \"3/2\"]\n[[skip]]\n\"switch.scheme\" = [\"1q\"]\n\"switch.speedup\" = [1.5]\n";
-    assert_eq!(points(tables), ["1q 1", "recn 1", "recn 1.5"]);
+fn points_are_those_of_the_tables() {
+    let only = "[axes]\nswitch.scheme = [\"1q\", \"recn\"]\nrecn.saqs = [1, 2, 4]\n\
+        [[only]]\nwhen = { switch.scheme = \"recn\" }\naxes = \"recn.saqs\"\n";
+    let filtered = "[axes]\nswitch.speedup = [1, \"3/2\", 2]\nrecn.saqs = [1, 2, 4]\n";
+    let moving = "[set]\n\"workload.moving.dwell_ns\" = 6000\n[axes]\n\
+        \"workload.moving.destinations\" = [[32, 7], \"0-5/5\"]\n\
+        \"workload.moving.overlap\" = [1, 2]\n";
+    let axis = |axis: &str| format!("[axes]\n{axis}\n");
+    let filter = |text: &str, axes: &str| format!("where = \"{text}\"\n{axes}");
+    let cases = [
+        // "[axes]: product, in this order"
+        (
+            axis("\"workload.load\" = [0.5, 1]\n\"run.seed\" = [3, 1, 2]"),
+            "0.5 3|0.5 1|0.5 2|1 3|1 1|1 2",
+        ),
+        // Keys may also stand in tables, as in a scenario.
+        (axis("run.seed = [1, 2]\n[axes.switch]\nscheme = [\"1q\"]"), "1 1q|2 1q"),
+        // "{ from = 1, to = 16, factor = 2 }  # or step = 1"
+        (axis("\"recn.saqs\" = { from = 1, to = 16, factor = 2 }"), "1|2|4|8|16"),
+        (axis("\"recn.saqs\" = { from = 0, to = 5, step = 2 }"), "0|2|4"),
+        (
+            axis("\"workload.load\" = { from = 0.1, to = 1.0, step = 0.1 }"),
+            "0.1|0.2|0.3|0.4|0.5|0.6|0.7|0.8|0.9|1",
+        ),
+        // "{ from = 0.1, to = 10, count = 7, scale = \"log\" }": exact where linear or by a whole
+        // factor, else 4 digits; whole numbers where the key takes those.
+        (axis("workload.load = { from = 0.1, to = 1, count = 4 }"), "0.1|0.4|0.7|1"),
+        (
+            axis("workload.load = { from = 0, to = 1, count = 4, scale = \"linear\" }"),
+            "0|1/3|2/3|1",
+        ),
+        (axis("recn.saqs = { from = 1, to = 64, count = 7, scale = \"log\" }"), "1|2|4|8|16|32|64"),
+        (axis("run.seed = { from = 1, to = 65536, count = 3, scale = \"log\" }"), "1|256|65536"),
+        (axis("recn.saqs = { from = 1, to = 10, count = 6, scale = \"log\" }"), "1|2|3|4|6|10"),
+        (
+            axis("workload.load = { from = 0.01, to = 1, count = 5, scale = \"log\" }"),
+            "0.01|0.03162|0.1|0.3162|1",
+        ),
+        (
+            axis("workload.load = { from = \"1/3\", to = \"2/3\", count = 3, scale = \"log\" }"),
+            "1/3|0.4714|2/3",
+        ),
+        // "[[zip]]: keys that move together: one axis of the product"
+        (
+            "[axes]\n\"run.seed\" = [1, 2]\n[[zip]]\n\
+             \"switch.port_memory_bytes\" = [32768, 131072]\n\"recn.xoff_packets\" = [10, 20]\n"
+                .into(),
+            "1 32768 10|1 131072 20|2 32768 10|2 131072 20",
+        ),
+        // "[[only]]: these axes vary only where `when` holds" - elsewhere the point has no value
+        // for it; one rule may hang on another.
+        (only.into(), "1q|recn 1|recn 2|recn 4"),
+        (
+            "[axes]\n\"switch.scheme\" = [\"1q\", \"recn\"]\n\"recn.saqs\" = [1, 2]\n\
+             \"recn.xoff_packets\" = [10, 20]\n\
+             [[only]]\nwhen = { \"recn.saqs\" = [2] }\naxes = [\"recn.xoff_packets\"]\n\
+             [[only]]\nwhen = { \"switch.scheme\" = \"recn\" }\naxes = [\"recn.saqs\"]\n"
+                .into(),
+            "1q|recn 1|recn 2 10|recn 2 20",
+        ),
+        // "[[skip]]: points left out"
+        (
+            "[axes]\n\"switch.scheme\" = [\"1q\", \"recn\"]\n\"switch.speedup\" = [1, \"3/2\"]\n\
+             [[skip]]\n\"switch.scheme\" = [\"1q\"]\n\"switch.speedup\" = [1.5]\n"
+                .into(),
+            "1q 1|recn 1|recn 1.5",
+        ),
+        // "study.where": the points that fulfil it are left, exactly; a key that does not vary at a
+        // point does not leave it out.
+        (filter("recn.saqs >= 2 && switch.speedup <= 3/2", filtered), "1 2|1 4|1.5 2|1.5 4"),
+        (
+            filter("switch.speedup * 2 == 3 || recn.saqs == 4", filtered),
+            "1 4|1.5 1|1.5 2|1.5 4|2 4",
+        ),
+        (filter("!(recn.saqs == 1 || switch.speedup > 1)", filtered), "1 2|1 4"),
+        (filter("recn.saqs - 2 * switch.speedup == -1", filtered), "1 1|1.5 2"),
+        (filter("-recn.saqs + 1 + 1 >= 0 && switch.speedup != 1.50", filtered), "1 1|1 2|2 1|2 2"),
+        (filter("switch.speedup / 3 == 1/2 && true", filtered), "1.5 1|1.5 2|1.5 4"),
+        (filter("(recn.saqs > 1) == (switch.speedup > 1)", filtered), "1 1|1.5 2|1.5 4|2 2|2 4"),
+        (filter("recn.saqs != 1 && 4 / (recn.saqs - 1) < 2", filtered), "1 4|1.5 4|2 4"),
+        (filter("recn.saqs > 1", only), "1q|recn 2|recn 4"),
+        (filter("!(recn.saqs > 1)", only), "1q|recn 1"),
+        (filter("recn.saqs > 1 && switch.scheme == 'recn'", only), "recn 2|recn 4"),
+        (filter("switch.scheme != 'recn' || recn.saqs + 1 == 2", only), "1q|recn 1"),
+        // Lists are values of an axis too.
+        (
+            "[set]\n\"workload.hot.sources\" = 4\n\
+             [axes]\n\"workload.hot.destinations\" = [[32], [32, 33]]\n"
+                .into(),
+            "[32]|[32, 33]",
+        ),
+        (
+            "[set]\n\"network.topology\" = \"torus\"\n\"switch.vcs\" = 2\n\
+             [axes]\n\"network.dimensions\" = [[8, 8], [16, 4], [4, 4, 4]]\n"
+                .into(),
+            "[8, 8]|[16, 4]|[4, 4, 4]",
+        ),
+        // Hot spots that move vary like any other key; what follows from a key follows from its
+        // value.
+        (moving.into(), "[32, 7] 1|[32, 7] 2|0-5/5 1|0-5/5 2"),
+        (
+            moving.replace("[axes]", "[axes]\n\"workload.moving.period_ns\" = [6000, 9000]"),
+            "6000 [32, 7] 1|6000 [32, 7] 2|6000 0-5/5 1|6000 0-5/5 2|\
+             9000 [32, 7] 1|9000 [32, 7] 2|9000 0-5/5 1|9000 0-5/5 2",
+        ),
+    ];
+    for (tables, expected) in cases {
+        assert_eq!(points(&tables).join("|"), expected, "{tables}");
+    }
+    // Where an axis does not vary, the value of the scenario holds.
+    let study = study(only);
+    assert_eq!(study.axes(), ["switch.scheme", "recn.saqs"]);
+    assert_eq!(study.points()[0].scenario.get("recn.saqs").unwrap(), "8");
 }
 
 // What is written is read, `--set` over it; what is not written is left to the judge.
@@ -100,11 +166,16 @@ fn target_is_read() {
     study(&format!("[target]\nwindow = \"measured\"\n{axes}"));
 }
 
-// "replicas = 3  # seeds run.seed, +1, +2"
+// "replicas = 3  # seeds run.seed, +1, +2"; "replicas without axes": one point, with as many seeds;
+// a single run is no study.
 #[test]
 fn replicas_have_their_seeds() {
-    let text = "replicas = 3\n[axes]\n\"workload.load\" = [0.5, 1]\n";
-    let study = study(text);
+    let alone = study("replicas = 5\n");
+    let seeds: Vec<u64> = alone.points().iter().map(|point| point.seed).collect();
+    assert_eq!((seeds, alone.axes().len()), (vec![7, 8, 9, 10, 11], 0));
+    let error = study_with("", &[]).unwrap_err();
+    assert!(error.contains("nothing varies"), "{error}");
+    let study = study("replicas = 3\n[axes]\n\"workload.load\" = [0.5, 1]\n");
     let seen: Vec<(usize, u32, u64)> =
         study.points().iter().map(|p| (p.index, p.replica, p.seed)).collect();
     assert_eq!(seen, [(0, 0, 7), (1, 1, 8), (2, 2, 9), (3, 0, 7), (4, 1, 8), (5, 2, 9)]);
@@ -126,36 +197,6 @@ fn layers() {
     assert!(error.contains("an axis of the study, and given by --set too"), "{error}");
 }
 
-// Keys may also stand in tables, as in a scenario.
-#[test]
-fn axes_in_tables() {
-    assert_eq!(
-        points("[axes]\nrun.seed = [1, 2]\n[axes.switch]\nscheme = [\"1q\"]\n"),
-        ["1 1q", "2 1q"]
-    );
-}
-
-#[test]
-fn lists_as_values() {
-    let tables = "[set]\n\"workload.hot.sources\" = 4\n[axes]\n\"workload.hot.destinations\" = [[32], [32, 33]]\n";
-    assert_eq!(points(tables), ["[32]", "[32, 33]"]);
-}
-
-// Hot spots that move vary like any other key; what follows from a key follows from its value.
-#[test]
-fn moving_hot_spots_as_axes() {
-    let tables = "[set]\n\"workload.moving.dwell_ns\" = 6000\n[axes]\n\
-        \"workload.moving.destinations\" = [[32, 7], \"0-5/5\"]\n\
-        \"workload.moving.overlap\" = [1, 2]\n";
-    let expected = ["[32, 7] 1", "[32, 7] 2", "0-5/5 1", "0-5/5 2"];
-    assert_eq!(points(tables), expected);
-    let periods = |period: &str| {
-        let tables = tables.replace("[axes]", &format!("[axes]\n{period}"));
-        points(&tables).len()
-    };
-    assert_eq!(periods("\"workload.moving.period_ns\" = [6000, 9000]"), 8);
-}
-
 #[test]
 fn a_scenario_that_is_not_there() {
     let text = "[study]\nname = \"s\"\nscenario = \"x\"\n[axes]\n\"run.seed\" = [1]\n";
@@ -175,12 +216,4 @@ fn studies_and_scenarios_are_told_apart() {
     assert!(is_study("[study]\nname = \"s\n"));
     assert!(!is_study(SCENARIO));
     assert!(!is_study("name = \"[study]"));
-}
-
-// Lists are values of an axis too: sizes of a torus.
-#[test]
-fn dimensions_may_be_swept() {
-    let tables = "[set]\n\"network.topology\" = \"torus\"\n\"switch.vcs\" = 2\n\
-        [axes]\n\"network.dimensions\" = [[8, 8], [16, 4], [4, 4, 4]]\n";
-    assert_eq!(points(tables), ["[8, 8]", "[16, 4]", "[4, 4, 4]"]);
 }

@@ -4,8 +4,8 @@ use super::{refused, with};
 use scenario::Scenario;
 use units::{Span, Tick};
 
-/// Name, start and end in ns, note of each window.
-fn windows(texts: &[&str]) -> Vec<(String, [f64; 2], String)> {
+/// Name, start and end in ns of each window, and its note.
+fn windows(texts: &[&str]) -> Vec<String> {
     let scenario = with(texts);
     let again = Scenario::parse(&scenario.resolved_toml(), "again.toml", None, &[])
         .unwrap_or_else(|errors| panic!("{errors}"));
@@ -17,113 +17,140 @@ fn windows(texts: &[&str]) -> Vec<(String, [f64; 2], String)> {
         assert!(at <= window.start && window.start <= window.end, "apart and in order");
         assert!(window.end <= config.run.duration, "in the run");
         at = window.end;
-        let ns = [window.start, window.end].map(|tick| config.time_base.tick_to_ns(tick));
-        (window.name.clone(), ns, window.note.clone().unwrap_or_default())
+        let [start, end] = [window.start, window.end].map(|tick| config.time_base.tick_to_ns(tick));
+        let note = window.note.iter().map(|note| format!("; {note}"));
+        format!("{} {start} {end}{}", window.name, note.collect::<String>())
     };
     config.windows.iter().map(shown).collect()
 }
 
-fn window(name: &str, ns: [f64; 2], note: &str) -> (String, [f64; 2], String) {
-    (name.to_owned(), ns, note.to_owned())
-}
-
-const HOT: [&str; 4] = [
+/// Four hot sources of a run of 1600 us.
+const HOT: &[&str] = &[
     "workload.hot.destinations=32",
     "workload.hot.sources=4",
     "workload.hot.start_ns=800000",
     "run.duration_ns=1600000",
 ];
-
-fn hot(texts: &[&str]) -> Vec<(String, [f64; 2], String)> {
-    windows(&[&HOT, texts].concat())
-}
+const STOP: &str = "workload.hot.end_ns=1100000";
+const MOVING: &[&str] = &[
+    "workload.moving.destinations=[32, 7, 9]",
+    "workload.moving.start_ns=20000",
+    "workload.moving.dwell_ns=50000",
+];
 
 // "before = [first start / 2, first start) but not before warm-up; during = [first start, last
 // stop) cut at the end of the run; after = the last 200 us of the run but not before the last stop;
-// each that is not there is empty with the reason."
+// each that is not there is empty with the reason." Hot spots that move start and stop as one
+// group: from the first that is hot to the last. "A window given that lies past the end of a
+// shortened run is legal: cut or empty with a note in words."
 #[test]
-fn windows_follow_the_workload() {
-    assert_eq!(windows(&[]), []);
-    let before = || window("before", [400_000.0, 800_000.0], "");
-    let stop = "workload.hot.end_ns=1100000";
-    assert_eq!(
-        hot(&[stop]),
-        [
-            before(),
-            window("during", [800_000.0, 1_100_000.0], ""),
-            window("after", [1_400_000.0, 1_600_000.0], ""),
-        ]
-    );
-    // Four sources, 100 us apart: the last one stops at 1400 us; the run ends before.
-    assert_eq!(
-        hot(&[stop, "workload.hot.step_ns=100000", "run.duration_ns=1450000"])[1..],
-        [
-            window("during", [800_000.0, 1_400_000.0], ""),
-            window(
-                "after",
-                [1_400_000.0, 1_450_000.0],
-                "the run ends at 1450000 ns, the last source of `hot` stops at 1400000 ns"
-            ),
-        ]
-    );
-    let late = "the run ends at 1000000 ns, the last source of `hot` stops at 1100000 ns";
-    assert_eq!(
-        hot(&[stop, "run.duration_ns=1000000"])[1..],
-        [
-            window("during", [800_000.0, 1_000_000.0], late),
-            window("after", [1_000_000.0, 1_000_000.0], late),
-        ]
-    );
-    let early = "the run ends at 400000 ns, the first source of `hot` starts at 800000 ns";
-    let none = hot(&[stop, "run.duration_ns=400000"]);
-    assert_eq!(none[0], window("before", [400_000.0, 400_000.0], early));
-    assert_eq!(none[1], window("during", [400_000.0, 400_000.0], early));
-    assert_eq!(none[2].1, [400_000.0, 400_000.0]);
-    assert_eq!(
-        hot(&[])[1..],
-        [
-            window("during", [800_000.0, 1_600_000.0], ""),
-            window(
-                "after",
-                [1_600_000.0, 1_600_000.0],
-                "the run ends at 1600000 ns, `hot` does not stop"
-            ),
-        ]
-    );
-    let warm = "the warm-up ends at 500000 ns, the first source of `hot` starts at 800000 ns";
-    assert_eq!(hot(&["run.warmup_ns=500000"])[0], window("before", [500_000.0, 800_000.0], warm));
-    assert_eq!(hot(&["run.warmup_ns=900000"])[0].1, [800_000.0, 800_000.0]);
-    // One that is there all the time changes nothing.
-    assert_eq!(hot(&["workload.hot.start_ns=0"]), []);
-    let first = hot(&["workload.hot.start_ns=0", stop]);
-    let reason = "the first source of `hot` starts at 0 ns";
-    assert_eq!(first[0], window("before", [0.0, 0.0], reason));
-    assert_eq!(first[1], window("during", [0.0, 1_100_000.0], ""));
-}
-
-// "A window given that lies past the end of a shortened run is legal: cut or empty with a note in
-// words."
-#[test]
-fn given_windows_are_in_order_and_cut_at_the_end_of_the_run() {
-    let given = windows(&[
-        "windows.z-1_ns=[0, 1000]",
-        "windows.late_ns=[90_000, 200_000]",
-        "windows.gone_ns=[200_000, 300_000]",
-        "windows.a_ns=[1000, \"4000/2\"]",
-        "workload.hot.sources=4",
-        "workload.hot.destinations=32",
-        "workload.hot.start_ns=50000",
-    ]);
-    let end = "the run ends at 100000 ns";
-    assert_eq!(
-        given,
-        [
-            window("z-1", [0.0, 1000.0], ""),
-            window("a", [1000.0, 2000.0], ""),
-            window("late", [90_000.0, 100_000.0], end),
-            window("gone", [100_000.0, 100_000.0], end),
-        ]
-    );
+fn windows_follow_the_workload_or_are_given() {
+    let cases: &[(&[&str], &[&str], &[&str])] = &[
+        (&[], &[], &[]),
+        (HOT, &[STOP], &["before 400000 800000", "during 800000 1100000", "after 1400000 1600000"]),
+        // 100 us apart the last one stops at 1400 us; the run ends before.
+        (
+            HOT,
+            &[STOP, "workload.hot.step_ns=100000", "run.duration_ns=1450000"],
+            &[
+                "before 400000 800000",
+                "during 800000 1400000",
+                "after 1400000 1450000; the run ends at 1450000 ns, the last source of `hot` stops at 1400000 ns",
+            ],
+        ),
+        (
+            HOT,
+            &[STOP, "run.duration_ns=1000000"],
+            &[
+                "before 400000 800000",
+                "during 800000 1000000; the run ends at 1000000 ns, the last source of `hot` stops at 1100000 ns",
+                "after 1000000 1000000; the run ends at 1000000 ns, the last source of `hot` stops at 1100000 ns",
+            ],
+        ),
+        (
+            HOT,
+            &[STOP, "run.duration_ns=400000"],
+            &[
+                "before 400000 400000; the run ends at 400000 ns, the first source of `hot` starts at 800000 ns",
+                "during 400000 400000; the run ends at 400000 ns, the first source of `hot` starts at 800000 ns",
+                "after 400000 400000; the run ends at 400000 ns, the last source of `hot` stops at 1100000 ns",
+            ],
+        ),
+        (
+            HOT,
+            &["run.warmup_ns=500000"],
+            &[
+                "before 500000 800000; the warm-up ends at 500000 ns, the first source of `hot` starts at 800000 ns",
+                "during 800000 1600000",
+                "after 1600000 1600000; the run ends at 1600000 ns, `hot` does not stop",
+            ],
+        ),
+        (
+            HOT,
+            &[STOP, "run.warmup_ns=900000"],
+            &[
+                "before 800000 800000; the warm-up ends at 900000 ns, the first source of `hot` starts at 800000 ns",
+                "during 800000 1100000",
+                "after 1400000 1600000",
+            ],
+        ),
+        // One that is there all the time changes nothing.
+        (HOT, &["workload.hot.start_ns=0"], &[]),
+        (
+            HOT,
+            &["workload.hot.start_ns=0", STOP],
+            &[
+                "before 0 0; the first source of `hot` starts at 0 ns",
+                "during 0 1100000",
+                "after 1400000 1600000",
+            ],
+        ),
+        (
+            MOVING,
+            &["run.duration_ns=400000"],
+            &["before 10000 20000", "during 20000 170000", "after 200000 400000"],
+        ),
+        (
+            MOVING,
+            &["run.duration_ns=150000"],
+            &[
+                "before 10000 20000",
+                "during 20000 150000; the run ends at 150000 ns, the last source of `moving` stops at 170000 ns",
+                "after 150000 150000; the run ends at 150000 ns, the last source of `moving` stops at 170000 ns",
+            ],
+        ),
+        (
+            MOVING,
+            &["run.duration_ns=15000"],
+            &[
+                "before 10000 15000; the run ends at 15000 ns, the first source of `moving` starts at 20000 ns",
+                "during 15000 15000; the run ends at 15000 ns, the first source of `moving` starts at 20000 ns",
+                "after 15000 15000; the run ends at 15000 ns, the last source of `moving` stops at 170000 ns",
+            ],
+        ),
+        (
+            &[
+                "workload.hot.sources=4",
+                "workload.hot.destinations=32",
+                "workload.hot.start_ns=50000",
+            ],
+            &[
+                "windows.z-1_ns=[0, 1000]",
+                "windows.late_ns=[90_000, 200_000]",
+                "windows.gone_ns=[200_000, 300_000]",
+                "windows.a_ns=[1000, \"4000/2\"]",
+            ],
+            &[
+                "z-1 0 1000",
+                "a 1000 2000",
+                "late 90000 100000; the run ends at 100000 ns",
+                "gone 100000 100000; the run ends at 100000 ns",
+            ],
+        ),
+    ];
+    for (keys, more, expected) in cases {
+        assert_eq!(windows(&[*keys, *more].concat()), *expected, "{more:?}");
+    }
 }
 
 // "Destinations of groups with pattern hot": what is no victim.
@@ -146,37 +173,4 @@ fn the_time_to_drain_is_read_and_bounded() {
     assert_eq!(with(&["run.drain_ns=0"]).build().unwrap().run.drain, Span::ZERO);
     let text = refused(&["run.drain_ns=3600000000000"]);
     assert!(text.contains("run.drain_ns: 100000 + 3600000000000 ns are"), "{text}");
-}
-
-// Hot spots that move start and stop as one group: from the first that is hot to the last.
-#[test]
-fn moving_hot_spots_have_the_windows_of_one_group() {
-    let moving = |run_ns: u32| {
-        windows(&[
-            "workload.moving.destinations=[32, 7, 9]",
-            "workload.moving.start_ns=20000",
-            "workload.moving.dwell_ns=50000",
-            &format!("run.duration_ns={run_ns}"),
-        ])
-    };
-    let before = || window("before", [10_000.0, 20_000.0], "");
-    assert_eq!(
-        moving(400_000),
-        [
-            before(),
-            window("during", [20_000.0, 170_000.0], ""),
-            window("after", [200_000.0, 400_000.0], ""),
-        ]
-    );
-    let stops = "the run ends at 150000 ns, the last source of `moving` stops at 170000 ns";
-    assert_eq!(
-        moving(150_000),
-        [
-            before(),
-            window("during", [20_000.0, 150_000.0], stops),
-            window("after", [150_000.0, 150_000.0], stops),
-        ]
-    );
-    let starts = "the run ends at 15000 ns, the first source of `moving` starts at 20000 ns";
-    assert_eq!(moving(15_000)[1].2, starts);
 }
