@@ -26,7 +26,6 @@ pub struct Lives<'a> {
     network: &'a Network,
     config: &'a FabricConfig,
     alive: BTreeMap<(Port, Point), (Tick, LineId)>,
-    made: BTreeMap<Port, usize>,
     packets: BTreeMap<(Port, QueueId), u32>,
     said: BTreeMap<(Port, Point), Said>,
     /// Egress SAQs that were freed and whose token waits for the link.
@@ -36,8 +35,7 @@ pub struct Lives<'a> {
 }
 
 impl<'a> Lives<'a> {
-    /// Checks all events of a fabric from its first tick until it has drained. Gives the number of
-    /// allocations by port.
+    /// Checks all events of a fabric from its first tick until it has drained.
     ///
     /// # Errors
     /// The first event that breaks a rule, and which one.
@@ -45,10 +43,9 @@ impl<'a> Lives<'a> {
         network: &'a Network,
         config: &'a FabricConfig,
         events: &[Seen],
-    ) -> Result<BTreeMap<Port, usize>, String> {
-        let (alive, made, packets, said) = Default::default();
-        let mut lives =
-            Lives { network, config, alive, made, packets, said, owed: Vec::new(), notified: None };
+    ) -> Result<(), String> {
+        let (alive, packets, said, owed) = Default::default();
+        let mut lives = Lives { network, config, alive, packets, said, owed, notified: None };
         for seen in events {
             lives.event(seen).map_err(|what| format!("{what}: {seen:?}"))?;
             lives.notified = match seen.event {
@@ -57,7 +54,7 @@ impl<'a> Lives<'a> {
             };
         }
         match (lives.alive.keys().next(), lives.owed.first()) {
-            (None, None) => Ok(lives.made),
+            (None, None) => Ok(()),
             left => Err(format!("left at the end: {left:?}")),
         }
     }
@@ -97,7 +94,6 @@ impl<'a> Lives<'a> {
             Event::Stored { queue, .. } => *self.packets(port, queue) += 1,
             Event::Departed { queue, .. } => *self.packets(port, queue) -= 1,
             Event::SaqAllocated { line, point, in_use } => {
-                *self.made.entry(port).or_default() += 1;
                 if in_use > u32::from(self.config.switch.recn.saqs) {
                     return Err("more SAQs than there are".to_string());
                 }

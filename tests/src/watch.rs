@@ -1,23 +1,31 @@
 //! What tests look at: an observer that keeps ejections and events.
 
 use observe::{Event, Observer, PacketView, Place, Side, View};
+use std::ops::Deref;
 use units::Tick;
 
-/// A packet as it was ejected.
+/// A packet at one moment of its life.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ejected {
-    /// Tick of its tail.
+pub struct Moment {
+    /// When.
     pub at: Tick,
-    /// When its message was generated.
-    pub born: Tick,
-    /// Source node.
-    pub source: u32,
-    /// Destination node.
-    pub destination: u32,
-    /// Length.
-    pub bytes: u32,
-    /// Group of flows.
-    pub group: u8,
+    /// As it was then.
+    pub packet: PacketView,
+}
+
+impl Moment {
+    /// Source and destination.
+    pub fn flow(&self) -> (u32, u32) {
+        (self.source, self.destination)
+    }
+}
+
+impl Deref for Moment {
+    type Target = PacketView;
+
+    fn deref(&self) -> &PacketView {
+        &self.packet
+    }
 }
 
 /// An event and where it was.
@@ -38,8 +46,8 @@ pub struct Seen {
 /// Keeps every ejection, and events if asked.
 #[derive(Debug, Clone, Default)]
 pub struct Watch {
-    /// Packets in the order of their ejection.
-    pub ejected: Vec<Ejected>,
+    /// Packets in the order of their ejection: ticks of their tails.
+    pub ejected: Vec<Moment>,
     /// Events in the order in which they happened.
     pub events: Vec<Seen>,
     keep_events: bool,
@@ -66,15 +74,7 @@ impl Observer for Watch {
         }
     }
 
-    fn ejected(&mut self, view: View<'_>, _place: Place, p: PacketView) {
-        let (source, destination, bytes, group) = (p.source, p.destination, p.bytes, p.group);
-        self.ejected.push(Ejected {
-            at: view.now,
-            born: p.born,
-            source,
-            destination,
-            bytes,
-            group,
-        });
+    fn ejected(&mut self, view: View<'_>, _: Place, packet: PacketView) {
+        self.ejected.push(Moment { at: view.now, packet });
     }
 }

@@ -17,7 +17,7 @@ pub(super) fn compare(history: &History<'_>) {
     let last = history
         .messages
         .iter()
-        .filter(|m| !m.refused && !m.is_reply && is_in(m.born, history.measured()))
+        .filter(|m| !m.refused && !m.is_reply() && is_in(m.born, history.measured()))
         .map(|m| m.delivered.unwrap_or(Tick::MAX))
         .chain(answers)
         .max();

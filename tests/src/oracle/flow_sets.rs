@@ -70,7 +70,7 @@ pub(super) fn set(
         .messages
         .iter()
         .filter(|m| is_in(m.born, span) && wanted(m.destination, m.group))
-        .filter(|m| !m.is_reply || is_all)
+        .filter(|m| !m.is_reply() || is_all)
         .map(|m| u64::from(m.bytes))
         .sum();
     history.close(
@@ -78,7 +78,7 @@ pub(super) fn set(
         printed.offered_bytes_per_ns,
         history.rate(offered, span),
     );
-    let delivered = history.delivered(span, |p| wanted(p.id.1, p.group));
+    let delivered = history.delivered(span, |p| wanted(p.destination, p.group));
     history.close(
         &figure("delivered_bytes_per_ns"),
         printed.delivered_bytes_per_ns,

@@ -2,11 +2,13 @@
 //! its life.
 
 use super::Findings;
-use super::raw::{Moment, Raw};
-use observe::PacketKind;
+use super::raw::Raw;
+use crate::watch::Moment;
+use observe::{Offered, PacketKind, PacketView};
 use plan::{FabricConfig, GeneratorRule};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::Deref;
 use units::{Span, Tick};
 
 /// A half-open interval of ticks.
@@ -15,44 +17,35 @@ pub(super) type Interval = (Tick, Tick);
 /// Source, destination, and whether requests or replies.
 type Stream = (u32, u32, PacketKind);
 
-/// A message.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// A message, and when its last tail was ejected.
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Message {
-    /// When it was generated.
-    pub(super) born: Tick,
-    /// Source node.
-    pub(super) source: u32,
-    /// Destination node.
-    pub(super) destination: u32,
-    /// Group of flows.
-    pub(super) group: u8,
-    /// Length.
-    pub(super) bytes: u32,
-    /// Refused at the source.
-    pub(super) refused: bool,
-    /// When its last tail was ejected.
+    offered: Offered,
     pub(super) delivered: Option<Tick>,
-    /// Whether it is a reply.
-    pub(super) is_reply: bool,
-    /// Of a reply: when the request was generated.
-    pub(super) asked: Tick,
+}
+
+impl Message {
+    pub(super) fn is_reply(&self) -> bool {
+        self.kind == PacketKind::Reply
+    }
+}
+
+impl Deref for Message {
+    type Target = Offered;
+
+    fn deref(&self) -> &Offered {
+        &self.offered
+    }
 }
 
 /// A packet that was admitted to injection.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SentPacket {
-    /// Its destination.
-    pub(super) destination: u32,
-    /// Group of flows.
-    pub(super) group: u8,
-    /// When its message was generated.
-    pub(super) born: Tick,
+    pub(super) packet: PacketView,
     /// When it started on the injection link.
     pub(super) injected: Option<Tick>,
     /// When its tail was ejected.
     pub(super) ejected: Option<Tick>,
-    /// Whether it is part of a reply.
-    pub(super) is_reply: bool,
 }
 
 /// The whole run.
@@ -100,12 +93,12 @@ impl<'a> History<'a> {
     /// Requests with their replies, if those were delivered: when.
     pub(super) fn requests(&self) -> Vec<(Message, Option<Tick>)> {
         let mut answers = BTreeMap::new();
-        for m in self.messages.iter().filter(|m| m.is_reply) {
+        for m in self.messages.iter().filter(|m| m.is_reply()) {
             answers.insert((m.destination, m.source, m.group, m.asked), m.delivered);
         }
         let requests = self.messages.iter();
         requests
-            .filter(|m| !m.is_reply && !m.refused && self.asks(m.group.into()))
+            .filter(|m| !m.is_reply() && !m.refused && self.asks(m.group.into()))
             .map(|m| {
                 let answer = answers.get(&(m.source, m.destination, m.group, m.born));
                 (*m, answer.copied().flatten())
@@ -152,24 +145,17 @@ fn packets(raw: &Raw, findings: &mut Findings) -> Vec<SentPacket> {
     let mut packets = Vec::new();
     let mut numbers = BTreeMap::new();
     for admitted in &raw.admitted {
-        numbers.insert((admitted.id, admitted.kind), packets.len());
-        packets.push(SentPacket {
-            destination: admitted.id.1,
-            group: admitted.group,
-            born: admitted.born,
-            injected: None,
-            ejected: None,
-            is_reply: admitted.kind == PacketKind::Reply,
-        });
+        numbers.insert(admitted.id(), packets.len());
+        packets.push(SentPacket { packet: admitted.packet, injected: None, ejected: None });
     }
     if numbers.len() != packets.len() {
         findings.add("events", "a packet was admitted twice");
     }
-    let known = |moment: &Moment| numbers.get(&(moment.id, moment.kind)).copied();
+    let known = |moment: &Moment| numbers.get(&moment.id()).copied();
     for (moments, name) in [(&raw.injected, "injected"), (&raw.ejected, "ejected")] {
         for moment in moments.iter() {
             let Some(at) = known(moment) else {
-                findings.add("events", &format!("{:?} {name}, never admitted", moment.id));
+                findings.add("events", &format!("{:?} {name}, never admitted", moment.id()));
                 continue;
             };
             let packet = &mut packets[at];
@@ -178,7 +164,7 @@ fn packets(raw: &Raw, findings: &mut Findings) -> Vec<SentPacket> {
                 _ => &mut packet.ejected,
             };
             if slot.replace(moment.at).is_some() {
-                findings.add("events", &format!("{:?} {name} twice", moment.id));
+                findings.add("events", &format!("{:?} {name} twice", moment.id()));
             }
         }
     }
@@ -195,21 +181,11 @@ fn messages(raw: &Raw, findings: &mut Findings) -> Vec<Message> {
             let flow = (offered.source, offered.destination, offered.kind);
             under_way.entry(flow).or_default().push_back(messages.len());
         }
-        messages.push(Message {
-            born: offered.born,
-            source: offered.source,
-            destination: offered.destination,
-            group: offered.group,
-            bytes: offered.bytes,
-            refused: offered.refused,
-            delivered: None,
-            is_reply: offered.kind == PacketKind::Reply,
-            asked: offered.asked,
-        });
+        messages.push(Message { offered: *offered, delivered: None });
     }
     let mut arrived: BTreeMap<Stream, u32> = BTreeMap::new();
     for packet in &raw.ejected {
-        let flow = (packet.id.0, packet.id.1, packet.kind);
+        let flow = (packet.source, packet.destination, packet.kind);
         let bytes = arrived.entry(flow).or_default();
         *bytes += packet.bytes;
         if !packet.last {
@@ -243,7 +219,7 @@ fn messages(raw: &Raw, findings: &mut Findings) -> Vec<Message> {
 fn check_generated(config: &FabricConfig, raw: &Raw, end: Tick, findings: &mut Findings) {
     let delayed = config.endnode.generator == GeneratorRule::Delayed;
     let stage = injection_stage(config);
-    let mut told: BTreeMap<(u32, u8), VecDeque<&observe::Offered>> = BTreeMap::new();
+    let mut told: BTreeMap<(u32, u8), VecDeque<&Offered>> = BTreeMap::new();
     for offered in raw.offered.iter().filter(|o| o.kind == PacketKind::Data) {
         let source = (offered.source, offered.group);
         told.entry(source).or_default().push_back(offered);

@@ -96,7 +96,7 @@ fn worst_share(history: &History<'_>, span: Interval, fair: &Rates) -> Option<f6
     let ns = history.ns(span.1 - span.0);
     let mut delivered: BTreeMap<(u32, u32), u64> = BTreeMap::new();
     for packet in history.raw.ejected.iter().filter(|p| is_in(p.at, span)) {
-        *delivered.entry((packet.id.0, packet.id.1)).or_default() += u64::from(packet.bytes);
+        *delivered.entry(packet.flow()).or_default() += u64::from(packet.bytes);
     }
     let least = SHARE_PACKETS_MIN * f64::from(history.config.packet_bytes);
     fair.iter()

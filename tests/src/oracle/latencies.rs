@@ -1,8 +1,8 @@
 //! Latencies from exact sorted lists.
 
-use super::history::{History, Interval, Message, SentPacket, is_in};
+use super::history::{History, Interval, Message, is_in};
 use super::round_trips;
-use observe::{LatencyFigure, LatencySummary, Record};
+use observe::{LatencyFigure, LatencySummary, PacketKind, PacketView, Record};
 use units::Span;
 
 /// What a quantile may be too high by, relative: the histogram keeps three digits and gives the
@@ -24,7 +24,7 @@ impl Samples {
     ) -> Samples {
         let mut samples = Samples::none();
         for m in &history.messages {
-            if m.refused || m.is_reply || !is_in(m.born, span) || !wanted(m) {
+            if m.refused || m.is_reply() || !is_in(m.born, span) || !wanted(m) {
                 continue;
             }
             samples.add(m.delivered.map(|at| at - m.born), history.end - m.born);
@@ -36,12 +36,13 @@ impl Samples {
     pub(super) fn of_packets(
         history: &History<'_>,
         span: Interval,
-        wanted: impl Fn(&SentPacket) -> bool,
+        wanted: impl Fn(&PacketView) -> bool,
     ) -> Samples {
         let mut samples = Samples::none();
         for p in &history.packets {
             let Some(injected) = p.injected else { continue };
-            if !p.is_reply && is_in(p.born, span) && wanted(p) {
+            if p.packet.kind != PacketKind::Reply && is_in(p.packet.born, span) && wanted(&p.packet)
+            {
                 samples.add(p.ejected.map(|at| at - injected), history.end - injected);
             }
         }

@@ -94,7 +94,7 @@ fn jain(history: &History<'_>, record: &Record) {
     }
     for packet in &history.raw.ejected {
         if is_in(packet.at, measured) {
-            *flows.entry((packet.id.0, packet.id.1)).or_default() += u64::from(packet.bytes);
+            *flows.entry(packet.flow()).or_default() += u64::from(packet.bytes);
         }
     }
     let sum: f64 = flows.values().map(|&b| b as f64).sum();
@@ -117,12 +117,12 @@ fn series(history: &History<'_>, record: &Record) {
         let delivered = history.rate(history.delivered(span, |_| true), span);
         history.close(&name("delivered_bytes_per_ns"), Some(row.delivered_bytes_per_ns), delivered);
         let hot = &history.config.hot_destinations;
-        let victims = || history.delivered(span, |p| !hot.contains(&p.id.1));
+        let victims = || history.delivered(span, |p| !hot.contains(&p.destination));
         let victims = (!hot.is_empty()).then(|| history.rate(victims(), span));
         history.close(&name("victims"), row.victims_bytes_per_ns, victims.flatten());
         let offered = |of_victims: bool| -> Option<f64> {
             let messages = history.messages.iter().filter(|m| is_in(m.born, span));
-            let is_of = |m: &&Message| !m.is_reply && !hot.contains(&m.destination);
+            let is_of = |m: &&Message| !m.is_reply() && !hot.contains(&m.destination);
             let messages = messages.filter(|m| !of_victims || is_of(m));
             history.rate(messages.map(|m| u64::from(m.bytes)).sum(), span)
         };
@@ -144,7 +144,7 @@ fn flows(history: &History<'_>, record: &Record) {
     let measured = history.measured();
     let mut expected: BTreeMap<(u32, u32), [u64; 3]> = BTreeMap::new();
     for packet in history.raw.ejected.iter().filter(|packet| packet.at < measured.1) {
-        let row = expected.entry((packet.id.0, packet.id.1)).or_default();
+        let row = expected.entry(packet.flow()).or_default();
         let bytes = u64::from(packet.bytes);
         row[0] += 1;
         row[1] += bytes;

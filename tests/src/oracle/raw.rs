@@ -1,43 +1,10 @@
 //! Raw events, written down as they come.
 
+use crate::watch::Moment;
 use flow_control::Control;
-use observe::{Event, Observer, Offered, PacketKind, PacketView, Place, Side, View};
+use observe::{Event, Observer, Offered, PacketView, Place, Side, View};
 use turnpool::Point;
 use units::{Span, Tick, WireId};
-
-/// A packet at one moment of its life, by what names it: source, destination and number within the
-/// flow.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Moment {
-    /// Source, destination, number within that flow.
-    pub(super) id: (u32, u32, u32),
-    /// When.
-    pub(super) at: Tick,
-    /// Length.
-    pub(super) bytes: u32,
-    /// When its message was generated.
-    pub(super) born: Tick,
-    /// Group of flows.
-    pub(super) group: u8,
-    /// Last of its message.
-    pub(super) last: bool,
-    /// Part of a request, or of any message without a reply; else of a reply.
-    pub(super) kind: PacketKind,
-}
-
-impl Moment {
-    fn of(packet: PacketView, at: Tick) -> Moment {
-        Moment {
-            id: (packet.source, packet.destination, packet.sequence),
-            at,
-            bytes: packet.bytes,
-            born: packet.born,
-            group: packet.group,
-            last: packet.last,
-            kind: packet.kind,
-        }
-    }
-}
 
 /// A SAQ that was allocated or freed.
 #[derive(Debug, Clone, Copy)]
@@ -89,8 +56,6 @@ pub(super) struct Raw {
     pub(super) hops: Vec<(WireId, Tick, Span)>,
     /// SAQs allocated and freed.
     pub(super) saqs: Vec<SaqChange>,
-    /// Packets lost or stranded.
-    pub(super) faults: u64,
     /// Up to the duration, and while the run drains.
     pub(super) protocol: [Protocol; 2],
 }
@@ -102,10 +67,10 @@ impl Observer for Raw {
         let injection = place.side == Side::Egress && element.0 >= self.switches;
         match event {
             Event::Stored { packet, .. } if injection => {
-                self.admitted.push(Moment::of(packet, view.now));
+                self.admitted.push(Moment { at: view.now, packet });
             }
             Event::Departed { packet, .. } if injection => {
-                self.injected.push(Moment::of(packet, view.now));
+                self.injected.push(Moment { at: view.now, packet });
             }
             Event::Stored { .. } | Event::Departed { .. } | Event::Moved { .. } => {}
             Event::Hop { at, span } => self.hops.push((place.port, at, span)),
@@ -119,7 +84,7 @@ impl Observer for Raw {
             Event::Ignored(_) => protocol.ignored += 1,
             Event::CreditSent { .. } | Event::Swapped { .. } => {}
             Event::Entry { .. } | Event::Paused { .. } => {}
-            Event::Lost { .. } | Event::Stranded { .. } => self.faults += 1,
+            Event::Lost { .. } | Event::Stranded { .. } => {}
             Event::ControlSent(control) => protocol.sent.push(control),
             Event::Internal(control) => protocol.internal.push(control),
         }
@@ -130,7 +95,7 @@ impl Observer for Raw {
     }
 
     fn ejected(&mut self, view: View<'_>, _: Place, packet: PacketView) {
-        self.ejected.push(Moment::of(packet, view.now));
+        self.ejected.push(Moment { at: view.now, packet });
     }
 }
 

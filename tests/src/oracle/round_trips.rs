@@ -72,7 +72,7 @@ pub(super) fn check_replies(history: &History<'_>) {
         }
     }
     let mut told = BTreeMap::new();
-    for m in history.messages.iter().filter(|m| m.is_reply) {
+    for m in history.messages.iter().filter(|m| m.is_reply()) {
         let reply = (m.source, m.destination, m.group, m.bytes, m.born, m.asked);
         *told.entry(reply).or_default() += 1;
     }

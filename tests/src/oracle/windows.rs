@@ -4,6 +4,7 @@ use super::figures::is_close;
 use super::flow_sets::{self, is_victim};
 use super::history::{History, Interval, is_in};
 use super::rates::link_use;
+use crate::watch::Moment;
 use observe::{Record, WindowResult};
 use std::collections::{BTreeMap, BTreeSet};
 use units::Tick;
@@ -72,7 +73,7 @@ fn dip(history: &History<'_>, span: Interval, wanted: &dyn Fn(u32) -> bool) -> O
     let border = |part: u64| span.0 + length * part / parts;
     let rates = (0..parts).map(|part| {
         let part = (border(part), border(part + 1));
-        history.rate(history.delivered(part, |p| wanted(p.id.1)), part)
+        history.rate(history.delivered(part, |p| wanted(p.destination)), part)
     });
     rates.flatten().reduce(f64::min)
 }
@@ -91,13 +92,8 @@ pub(super) fn starved(history: &History<'_>, span: Interval) -> BTreeSet<(u32, u
             *born = m.born.min(*born);
         }
     }
-    let served: BTreeSet<(u32, u32)> = history
-        .raw
-        .ejected
-        .iter()
-        .filter(|p| is_in(p.at, span))
-        .map(|p| (p.id.0, p.id.1))
-        .collect();
+    let served: BTreeSet<(u32, u32)> =
+        history.raw.ejected.iter().filter(|p| is_in(p.at, span)).map(Moment::flow).collect();
     oldest
         .into_iter()
         .filter(|(flow, born)| {

@@ -9,7 +9,7 @@ use setaside_tests::compare::threads;
 use setaside_tests::erased::Erased;
 use setaside_tests::family::adversarial;
 use setaside_tests::random::{RECN, case};
-use setaside_tests::watch::Watch;
+use setaside_tests::watch::{Moment, Watch};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use topology::{
@@ -245,7 +245,7 @@ fn a_deadlock_in_a_part_of_the_fabric_is_found_while_the_rest_moves() {
     let RunError::Deadlock { tick, .. } = error else { panic!("{error}") };
     let ejected = &fabric.observer.of::<Watch>().ejected;
     let last = |ring: bool| {
-        let of = |e: &&setaside_tests::watch::Ejected| (e.destination < 4) == ring;
+        let of = |e: &&Moment| (e.destination < 4) == ring;
         ejected.iter().filter(of).map(|e| e.at).max()
     };
     assert!(last(false) > Some(tick - Span(200)), "the rest moves");
