@@ -40,7 +40,7 @@ pub fn ended<X: Observer>(
 pub fn threads_differ(config: &FabricConfig) -> Option<String> {
     [2, 3, 8].into_iter().find_map(|count| {
         let what = difference(config, Engine::Fast, threads(count));
-        let what = what.or_else(|| records_differ(config, Engine::Fast, threads(count)))?;
+        let what = what.or_else(|| results_differ(config, Engine::Fast, threads(count), false))?;
         Some(format!("{count} threads, {what}"))
     })
 }
@@ -50,15 +50,9 @@ pub fn difference(config: &FabricConfig, a: Engine, b: Engine) -> Option<String>
     outcomes_differ(outcome(config, a), outcome(config, b))
 }
 
-/// Where the records of two engines differ whose observers need no order, if they do: stores may be
-/// told ahead of their ticks.
-pub fn records_differ(config: &FabricConfig, a: Engine, b: Engine) -> Option<String> {
-    let [a, b] = [a, b].map(|engine| (String::new(), outcome_with(config, engine, ()).1));
-    outcomes_differ(a, b)
-}
-
 /// Where two engines differ that may both fail, if they do, in records or in what stops them;
-/// `in_order`: beside an observer that is told everything in its order.
+/// `in_order`: beside an observer that is told everything in its order, else stores may be told
+/// ahead of their ticks.
 pub fn results_differ(
     config: &FabricConfig,
     a: Engine,

@@ -1,5 +1,6 @@
 //! An observer that counts the corners of the RECN protocols, so that a test can say that its cases
-//! reach them, and sees to it that packets leave every queue in order.
+//! reach them, and sees to it that packets leave every queue in order and that SAQs of injection
+//! ports stay within Xoff.
 
 use flow_control::Control;
 use observe::{Event, Observer, PacketView, Place, Side, View};
@@ -51,6 +52,10 @@ pub enum Corner {
     Moved,
     /// A SAQ freed that no packet had visited.
     FreedUnvisited,
+    /// A packet admitted into a SAQ of an injection port, which is at Xoff now.
+    AdmittedToXoff,
+    /// A packet admitted into one that is still below.
+    AdmittedBelowXoff,
 }
 
 /// How often each corner was reached.
@@ -86,6 +91,7 @@ pub struct Corners {
     pub counts: Counts,
     params: Params,
     saqs: u32,
+    xoff: u32,
     /// Normal queues of an ingress port of each switch: one for each of its ports, or one.
     normal: Vec<u16>,
     in_use: BTreeMap<Place, u32>,
@@ -95,7 +101,7 @@ pub struct Corners {
     leaving: BTreeMap<(Place, QueueId), Tick>,
     refused: BTreeSet<(Place, Point)>,
     /// Places that have sent Xoff for the point over their link, with no Xon since.
-    xoff: BTreeSet<(Place, Point)>,
+    stopped: BTreeSet<(Place, Point)>,
     repeated: BTreeSet<Point>,
     last: Option<Event>,
 }
@@ -109,6 +115,7 @@ impl Corners {
         Corners {
             params: checked(config).expect("legal"),
             saqs: config.switch.recn.saqs.into(),
+            xoff: config.switch.recn.thresholds.xoff,
             normal: (0..graph.switches() as u32).map(normal).collect(),
             counts: Counts::default(),
             in_use: BTreeMap::new(),
@@ -116,7 +123,7 @@ impl Corners {
             packets: BTreeMap::new(),
             leaving: BTreeMap::new(),
             refused: BTreeSet::new(),
-            xoff: BTreeSet::new(),
+            stopped: BTreeSet::new(),
             repeated: BTreeSet::new(),
             last: None,
         }
@@ -139,6 +146,20 @@ impl Corners {
     fn stored(&mut self, view: View<'_>, place: Place, packet: PacketView, queue: QueueId) {
         self.queue(place, queue).push_back(packet);
         self.visited(view, place, queue);
+        let is_switch = view.owners[place.port.index()].element.index() < self.normal.len();
+        // Queue 0 is the normal one.
+        if !is_switch && place.side == Side::Egress && queue > QueueId(0) {
+            self.admitted(place, queue);
+        }
+    }
+
+    /// "It moves if the injection memory has a cell and, where its queue is a SAQ, ready or not,
+    /// that SAQ is below Xoff" (recn.md). Nothing but admittance fills those SAQs.
+    fn admitted(&mut self, place: Place, queue: QueueId) {
+        let (held, xoff) = (self.queue(place, queue).len() as u32, self.xoff);
+        assert!(held <= xoff, "{held} packets at Xoff {xoff}: {place:?} queue {queue}");
+        self.counts.count(Corner::AdmittedToXoff, held == xoff);
+        self.counts.count(Corner::AdmittedBelowXoff, held < xoff);
     }
 
     fn left(&mut self, place: Place, packet: PacketView, queue: QueueId) {
@@ -199,7 +220,7 @@ impl Corners {
             Control::Nack(_) => self.counts.count(Corner::Nack, 1_u64),
             Control::Recovery(_) | Control::Pause(..) => {}
             Control::Xoff(point) => {
-                let repeats = !self.xoff.insert((place, point));
+                let repeats = !self.stopped.insert((place, point));
                 self.counts.count(Corner::XoffRepeated, repeats);
                 if repeats {
                     self.repeated.insert(point);
@@ -207,7 +228,7 @@ impl Corners {
             }
             // A notification opens a new conversation, with its own Xoff behind it.
             Control::Xon(point) | Control::Notification(point) => {
-                self.xoff.remove(&(place, point));
+                self.stopped.remove(&(place, point));
             }
         }
     }

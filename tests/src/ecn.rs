@@ -1,7 +1,7 @@
 //! Random cases with ECN: those of [`crate::random`] and [`crate::wide`] with marks in switches,
 //! ACKs, windows and rates; and dumbbells and parking lots as the paper has them.
 
-use crate::base::{fabric_config, network, ratio, switch_config};
+use crate::base::{fabric_config, group, network, ratio, switch_config};
 use crate::random::{self, Draw};
 use crate::wide;
 use crossbar::ArbiterKind;
@@ -12,7 +12,7 @@ use plan::{EcnConfig, Organisation, SchemeKind};
 use plan::{EcnEndConfig, FabricConfig};
 use topology::TopologyConfig;
 use units::{Ratio, Span};
-use workload::{GroupConfig, Pattern, Sources, WorkloadConfig};
+use workload::{GroupConfig, WorkloadConfig};
 
 /// Mixed into the seed, so that the draws here are not those of `random`.
 const SALT: u64 = 0x0d1f_f7c5_0000_0003;
@@ -124,27 +124,13 @@ fn paper(draw: &mut Draw, ns: u64) -> FabricConfig {
     switch.max_bypass = Some(draw.range(0, 4) as u32);
     switch.cell_bytes = 64;
     switch.port_memory_bytes = 64 * draw.range(1, 6) as u32;
-    let mut groups = vec![GroupConfig {
-        name: "root".to_string(),
-        load: Some(ratio(draw.range(2, 10), 10)),
-        pattern: Pattern::Hot,
-        destinations: vec![root],
-        sources: Sources::List(sources),
-        end_ns: Some(ns),
-        step_ns: draw.one(&[0, 10, 100]),
-        ..GroupConfig::default()
-    }];
+    let to_root = group("root", ratio(draw.range(2, 10), 10), sources, &[root]);
+    let step_ns = draw.one(&[0, 10, 100]);
+    let mut groups = vec![GroupConfig { end_ns: Some(ns), step_ns, ..to_root }];
     if let TopologyConfig::Dumbbell { inputs } = topology {
-        groups.push(GroupConfig {
-            name: "victim".to_string(),
-            load: Some(ratio(draw.range(2, 10), 10)),
-            pattern: Pattern::Hot,
-            destinations: vec![2 * inputs + 2],
-            sources: Sources::List(vec![inputs]),
-            start_ns: ns / 4,
-            end_ns: Some(ns),
-            ..GroupConfig::default()
-        });
+        let load = ratio(draw.range(2, 10), 10);
+        let victim = group("victim", load, [inputs], &[2 * inputs + 2]);
+        groups.push(GroupConfig { start_ns: ns / 4, end_ns: Some(ns), ..victim });
     }
     let workload = WorkloadConfig { groups, ..WorkloadConfig::default() };
     let seed = draw.range(0, 1000);

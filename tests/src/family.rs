@@ -78,7 +78,6 @@ fn hot_spots(draw: &mut Draw, config: &mut FabricConfig, seed: u64) {
         }
         groups.retain(|g| !matches!(&g.sources, Sources::List(list) if list.is_empty()));
         let workload = WorkloadConfig {
-            load: None,
             self_traffic,
             arrivals: draw.one(&[Arrivals::FixedInterval, Arrivals::Bernoulli]),
             message_bytes: workload::MessageBytes::Fixed(draw.one(&[64, 64, 16, 200])),

@@ -40,55 +40,48 @@ const FIXED_IN_NS: [&str; 4] =
 
 /// Where `b` is not `a` scaled, by path; `aside` are names that are left out.
 pub fn not_scaled(a: &Record, b: &Record, scale: Scale, aside: &[&str]) -> Vec<String> {
-    let tree = |record| serde_json::to_value(record).expect("a record");
+    let figures = |record: &Record| {
+        let mut figures = Vec::new();
+        leaves(&serde_json::to_value(record).expect("a record"), &[], &mut figures);
+        let is_aside = |name: &String| aside.iter().chain(&FIXED_IN_NS).any(|a| a == name);
+        figures.retain(|(path, _)| !path.iter().any(is_aside));
+        figures
+    };
+    let (a, b) = (figures(a), figures(b));
     let mut differ = Vec::new();
-    let aside: Vec<&str> = aside.iter().chain(&FIXED_IN_NS).copied().collect();
-    walk(&mut Vec::new(), &tree(a), &tree(b), scale, &aside, &mut differ);
+    if !a.iter().map(|figure| &figure.0).eq(b.iter().map(|figure| &figure.0)) {
+        differ.push("other figures".to_string());
+    }
+    for ((path, a), (_, b)) in a.iter().zip(&b) {
+        let same = match (a.as_f64(), b.as_f64()) {
+            (Some(a), Some(b)) => {
+                let expected = a * factor(path, scale);
+                (b - expected).abs() <= 1e-9 * expected.abs()
+            }
+            _ => a == b,
+        };
+        if !same {
+            differ.push(format!("{}: {a} and {b}", path.join(".")));
+        }
+    }
     differ
 }
 
-fn walk(
-    path: &mut Vec<String>,
-    a: &Value,
-    b: &Value,
-    scale: Scale,
-    aside: &[&str],
-    differ: &mut Vec<String>,
-) {
-    if path.last().is_some_and(|name| aside.contains(&&**name)) {
-        return;
-    }
-    let children: Option<Vec<String>> = match (a, b) {
-        (Value::Object(a), Value::Object(b)) if a.keys().eq(b.keys()) => {
-            Some(a.keys().cloned().collect())
+/// A figure with the names on the way to it.
+type Figure = (Vec<String>, Value);
+
+/// All figures of a tree.
+fn leaves(tree: &Value, path: &[String], found: &mut Vec<Figure>) {
+    let below = |name: String| [path, &[name]].concat();
+    match tree {
+        Value::Object(fields) => {
+            fields.iter().for_each(|(name, tree)| leaves(tree, &below(name.clone()), found));
         }
-        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
-            Some((0..a.len()).map(|k| k.to_string()).collect())
+        Value::Array(list) => {
+            let numbered = list.iter().enumerate();
+            numbered.for_each(|(at, tree)| leaves(tree, &below(at.to_string()), found));
         }
-        _ => None,
-    };
-    if let Some(children) = children {
-        let child = |tree: &Value, name: &str| match tree {
-            Value::Array(list) => list[name.parse::<usize>().expect("an index")].clone(),
-            tree => tree[name].clone(),
-        };
-        for name in children {
-            let (a, b) = (child(a, &name), child(b, &name));
-            path.push(name);
-            walk(path, &a, &b, scale, aside, differ);
-            path.pop();
-        }
-        return;
-    }
-    let same = match (a.as_f64(), b.as_f64()) {
-        (Some(a), Some(b)) => {
-            let expected = a * factor(path, scale);
-            (b - expected).abs() <= 1e-9 * expected.abs()
-        }
-        _ => a == b,
-    };
-    if !same {
-        differ.push(format!("{}: {a} and {b}", path.join(".")));
+        figure => found.push((path.to_vec(), figure.clone())),
     }
 }
 

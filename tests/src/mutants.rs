@@ -1,13 +1,15 @@
 //! The list of mutants: small errors made on purpose, each with the test that must find it. `cargo
 //! xtask mutants` makes them, one after the other, in a copy of the sources.
 
+use serde::Deserialize;
 use std::path::Path;
 
 /// The list, `tests/mutants.toml`.
 const LIST: &str = include_str!("../mutants.toml");
 
 /// One error made on purpose.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Mutant {
     /// What is wrong with it; its name.
     pub name: String,
@@ -24,27 +26,15 @@ pub struct Mutant {
     pub test: String,
 }
 
-/// All mutants.
-pub fn list() -> Result<Vec<Mutant>, String> {
-    let table: toml::Table = LIST.parse().map_err(|e| format!("{e}"))?;
-    let mutants = table.get("mutant").and_then(toml::Value::as_array);
-    mutants.ok_or("no [[mutant]]")?.iter().map(mutant).collect()
+#[derive(Deserialize)]
+struct List {
+    mutant: Vec<Mutant>,
 }
 
-fn mutant(value: &toml::Value) -> Result<Mutant, String> {
-    let table = value.as_table().ok_or("a mutant is no table")?;
-    let text = |key: &str| match table.get(key).and_then(toml::Value::as_str) {
-        Some(text) => Ok(text.to_string()),
-        None => Err(format!("no `{key}` in {table}")),
-    };
-    Ok(Mutant {
-        name: text("name")?,
-        file: text("file")?,
-        before: text("before")?,
-        after: text("after")?,
-        package: text("package")?,
-        test: text("test")?,
-    })
+/// All mutants.
+pub fn list() -> Result<Vec<Mutant>, String> {
+    let list: List = toml::from_str(LIST).map_err(|e| e.to_string())?;
+    Ok(list.mutant)
 }
 
 impl Mutant {

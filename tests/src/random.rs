@@ -182,7 +182,6 @@ pub(crate) fn attempt(
     // All random sources stop too: as a group over all nodes that are in no other group.
     let workload = loop {
         let mut config = WorkloadConfig {
-            load: None,
             self_traffic,
             arrivals: draw.one(&[Arrivals::FixedInterval, Arrivals::Bernoulli]),
             message_bytes: sizes.clone(),

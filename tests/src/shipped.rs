@@ -3,27 +3,38 @@
 
 use crate::metamorphic::record;
 use scenario::{Scenario, Set};
+use serde::{Deserialize, Deserializer};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use toml::Value;
 
 /// A run and the hash of its events.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Pin {
-    /// Below `scenarios/`.
+    /// Below `scenarios/`; of runs at full length the key.
+    #[serde(default)]
     pub file: String,
     /// What is set over the file, `key=value` each.
-    pub sets: Vec<String>,
-    /// `events_hash` of its summary.
-    pub hash: String,
+    #[serde(default)]
+    pub set: Vec<String>,
+    /// That of its summary.
+    pub events_hash: String,
 }
 
 /// All pins.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Pins {
     /// Runs cut short, in the order of the file.
     pub cut: Vec<Pin>,
     /// Runs at full length, those of meshes at a thirtieth of it.
+    #[serde(deserialize_with = "by_file")]
     pub full: Vec<Pin>,
+}
+
+fn by_file<'de, D: Deserializer<'de>>(pins: D) -> Result<Vec<Pin>, D::Error> {
+    let pins = BTreeMap::<String, Pin>::deserialize(pins)?;
+    Ok(pins.into_iter().map(|(file, pin)| Pin { file, ..pin }).collect())
 }
 
 /// The file of the pins.
@@ -47,47 +58,14 @@ impl Pins {
     /// Reads `tests/shipped.toml`.
     pub fn read() -> Result<Pins, String> {
         let text = std::fs::read_to_string(pins_path()).map_err(|e| e.to_string())?;
-        let table: toml::Table = text.parse().map_err(|e| format!("{e}"))?;
-        let cut = table.get("cut").and_then(Value::as_array);
-        let full = table.get("full").and_then(Value::as_table);
-        let cut = cut.ok_or("no [[cut]]")?.iter().map(cut_pin);
-        let full = full.ok_or("no [full]")?.iter();
-        Ok(Pins {
-            cut: cut.collect::<Result<_, _>>()?,
-            full: full.map(full_pin).collect::<Result<_, _>>()?,
-        })
+        toml::from_str(&text).map_err(|e| e.to_string())
     }
-}
-
-fn cut_pin(value: &Value) -> Result<Pin, String> {
-    let file = value.get("file").and_then(Value::as_str);
-    pin(file.ok_or_else(|| format!("no `file` in {value}"))?, value)
-}
-
-/// A hash, or a table with `set` beside it.
-fn full_pin((file, value): (&String, &Value)) -> Result<Pin, String> {
-    match value.as_str() {
-        Some(hash) => Ok(Pin { file: file.clone(), sets: Vec::new(), hash: hash.to_string() }),
-        None => pin(file, value),
-    }
-}
-
-fn pin(file: &str, value: &Value) -> Result<Pin, String> {
-    let sets = value.get("set").and_then(Value::as_array);
-    let sets = sets.ok_or_else(|| format!("no `set` in {value}"))?;
-    let sets = sets.iter().filter_map(Value::as_str).map(str::to_string);
-    let hash = value.get("events_hash").and_then(Value::as_str);
-    Ok(Pin {
-        file: file.to_string(),
-        sets: sets.collect(),
-        hash: hash.ok_or_else(|| format!("no `events_hash` in {value}"))?.to_string(),
-    })
 }
 
 impl Pin {
     /// The hash that the run has now.
     pub fn found(&self) -> Result<String, String> {
-        let sets = self.sets.iter().map(|set| set.parse::<Set>());
+        let sets = self.set.iter().map(|set| set.parse::<Set>());
         let sets = sets.collect::<Result<Vec<_>, _>>();
         let sets = sets.map_err(|e| e.to_string())?;
         let scenario = Scenario::load(&scenarios().join(&self.file), &sets);

@@ -10,7 +10,6 @@ mod hops;
 mod measure;
 mod page;
 mod profile;
-mod results;
 mod work;
 
 use crate::page::failed;

@@ -16,8 +16,8 @@ pub(crate) fn hashes(names: &[String]) -> Result<(), Failure> {
     for pin in pins.full.iter().filter(|pin| is_wanted(&pin.file)) {
         eprintln!("{}", pin.file);
         let found = pin.found().map_err(failure)?;
-        if found != pin.hash {
-            println!("{}: {found}, pinned {}", pin.file, pin.hash);
+        if found != pin.events_hash {
+            println!("{}: {found}, pinned {}", pin.file, pin.events_hash);
             moved += 1;
         }
     }

@@ -126,9 +126,9 @@ fn main() -> ExitCode {
         }
         Verb::CheckDocs => docs::check(),
         Verb::CheckBook { book } => book::check(&book),
-        Verb::MemoryTable => memory_table::write(),
-        Verb::Guide => guide::write(),
-        Verb::LifeCycle => life_cycle::write(),
+        Verb::MemoryTable => page::write_all(memory_table::pages()),
+        Verb::Guide => page::write_all(guide::pages()),
+        Verb::LifeCycle => page::write_all(life_cycle::pages()),
         Verb::Bench(args) => bench::bench(&args),
         Verb::Hops(args) => bench::hops(&args),
         Verb::Model => model::write(),

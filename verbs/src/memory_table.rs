@@ -1,7 +1,7 @@
 //! `cargo xtask memory-table`: what each scheme needs of queues and bits, a port and a switch, by
 //! network size. Every number comes from the layouts that the model itself is built from.
 
-use crate::page::{self, grouped};
+use crate::page::{Made, grouped};
 use crate::reproduce::Page;
 use observe::Side;
 use plan::scheme::PortView;
@@ -14,8 +14,6 @@ use setaside_tests::base::switch_config;
 use std::fmt::Write as _;
 use turnpool::PoolKind;
 use units::{Ratio, TimeBase};
-
-const PAGE: &str = "docs/memory-table.md";
 
 /// Nodes of the BMIN, as in the papers.
 const NODES: [u32; 4] = [64, 256, 512, 2048];
@@ -199,8 +197,8 @@ fn memory_of(scheme: SchemeKind) -> u32 {
     if scheme == SchemeKind::RecnDdIq { 4 * KB } else { 32 * KB }
 }
 
-/// The page.
-pub(crate) fn text() -> Result<String, Failure> {
+/// Its text.
+fn text() -> Result<String, Failure> {
     let mut page = Page::read("memory-table")?;
     for (name, number) in [
         ("ports", PORTS),
@@ -228,56 +226,15 @@ pub(crate) fn text() -> Result<String, Failure> {
     page.finish()
 }
 
-/// Writes the page.
-pub(crate) fn write() -> Result<(), Failure> {
-    page::write(PAGE, &text()?)
+/// The page.
+pub(crate) fn pages() -> Result<Vec<Made>, Failure> {
+    Ok(vec![("docs/memory-table.md".to_string(), text()?)])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wrap::wrapped;
-
-    /// "Queues and memory needed per port and per switch by scheme and network size [...] as a
-    /// computed table" (issue): the page is what the model computes.
-    #[test]
-    fn the_page_is_what_the_model_computes() {
-        let page = page::read(PAGE).expect("the page");
-        assert_eq!(
-            page,
-            wrapped(&text().expect("legal layouts")),
-            "`cargo xtask memory-table` writes it anew"
-        );
-    }
-
-    /// "65 bits a line" (recn.md), by hand: 8 lines; 64 cells named by 7 bits, 9 queues; timers of
-    /// 500 phit times, 9 bits.
-    #[test]
-    fn a_port_of_recn_dd_iq_by_hand() {
-        let port = Port::new(SchemeKind::RecnDdIq, 64, 4 * KB).expect("legal");
-        let both = port.both();
-        assert_eq!(both.cam, 8 * 65);
-        assert_eq!(both.queue_registers, (64 + 2 * 9) * 7);
-        assert_eq!(both.data, 64 * 64 * 8);
-        // Occupancy, Xoff, age, marker (cell, one of 9 queues, one of 8 lines), first and last
-        // marker, repetition; then a counter for each of 8 outputs, the PPU's interval, and at the
-        // output the last sender, one of 8 ports.
-        let saq = 7 + 1 + 9 + (7 + 4 + 4) + 2 * 4 + 9;
-        assert_eq!(both.saq, 8 * saq + 8 * 7 + 1 + 4);
-        // The next memory has one class of 64 cells.
-        assert_eq!(both.credits, 7);
-    }
-
-    /// For enhanced RECN with 32 KB: 512 cells, 10 bits; 16 queues in, 9 out.
-    #[test]
-    fn a_port_of_recn_by_hand() {
-        let port = Port::new(SchemeKind::Recn, 64, 32 * KB).expect("legal");
-        let saq = |queue_name: u64| 10 + 1 + 9 + (10 + queue_name + 4);
-        let ingress = 8 * (saq(5) + 1 + 1 + 9) + 16 * 2 * 4 + 8 * 10;
-        let egress = 8 * (saq(4) + 8) + 9 * 2 * 4 + 8 + 10;
-        assert_eq!((port.ingress.saq, port.egress.saq), (ingress, egress));
-        assert_eq!(port.both().credits, 2 * 10);
-    }
+    use crate::page;
 
     /// Every figure of the page on memory cost that the model computes.
     #[test]

@@ -61,7 +61,7 @@ fn row(case: &Case, found: &Explored, seconds: f64) -> String {
 /// Which property catches which mutant in which network; the tests run each.
 fn mutants() -> String {
     let mut text = String::new();
-    for (mutant, what) in MUTANTS {
+    for &(mutant, what) in MUTANTS {
         for (case, _, rule) in caught().filter(|c| c.1 == mutant) {
             let (version, traffic) = (case.version(), case.traffic);
             let _ = writeln!(text, "- {what}: {version}, {traffic}: *{}*", rule.name());

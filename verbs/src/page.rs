@@ -11,13 +11,24 @@ pub(crate) fn root() -> PathBuf {
     manifest.parent().unwrap_or(manifest).to_path_buf()
 }
 
-/// Writes a file of the project and says so; of a page with long lines wrapped.
+/// A page or a picture that follows from the code: its name, its text.
+pub(crate) type Made = (String, String);
+
+/// A text as it is written: of a page with long lines wrapped.
+pub(crate) fn as_written(name: &str, text: &str) -> String {
+    if name.ends_with(".md") { wrapped(text) } else { text.to_string() }
+}
+
+/// Writes a file of the project and says so.
 pub(crate) fn write(name: &str, text: &str) -> Result<(), Failure> {
-    let page = name.ends_with(".md").then(|| wrapped(text));
-    let text = page.as_deref().unwrap_or(text);
-    std::fs::write(root().join(name), text).map_err(io(name))?;
+    std::fs::write(root().join(name), as_written(name, text)).map_err(io(name))?;
     println!("wrote {name}");
     Ok(())
+}
+
+/// Writes all that was made.
+pub(crate) fn write_all(made: Result<Vec<Made>, Failure>) -> Result<(), Failure> {
+    made?.iter().try_for_each(|(name, text)| write(name, text))
 }
 
 /// From this line on a page with a part by hand is left as it is.

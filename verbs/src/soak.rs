@@ -1,14 +1,13 @@
 //! `cargo xtask soak`: the property suites, for as long as one likes.
 
 use crate::pool::{count_on_all_cores, locked};
-use fabric::{Engine, Fabric};
-use observe::Trace;
+use fabric::Engine;
 use plan::{FabricConfig, SchemeKind};
 use setaside::{Exit, Failure};
+use setaside_tests::compare::difference;
 use setaside_tests::family::{engines_agree, put_away};
-use setaside_tests::invariants::drain_audited;
 use setaside_tests::random::{self, RECN};
-use setaside_tests::{ecn, pfc, rack, wide};
+use setaside_tests::{ecn, invariants, pfc, rack, wide};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::time::Instant;
@@ -31,20 +30,14 @@ type Case = fn(u64, u64) -> FabricConfig;
 /// What went wrong with a case, if anything.
 fn fast_case(case: Case, seed: u64) -> Result<(), String> {
     let config = case(seed, 4_000);
-    let mut fabric = Fabric::new(&config, Engine::Fast, ()).map_err(|e| e.to_string())?;
-    drain_audited(&mut fabric, config.run.duration + Span(1_000), Tick(40_000_000))
+    let until = config.run.duration + Span(1_000);
+    invariants::put_away(&config, Engine::Fast, (until, Tick(40_000_000)), ())
 }
 
 fn both_case(case: Case, seed: u64) -> Result<(), String> {
-    let trace = |engine| {
-        let config = case(seed, 2_000);
-        let mut fabric =
-            Fabric::new(&config, engine, Trace::default()).map_err(|e| e.to_string())?;
-        fabric.run_until(Tick(6_000)).map_err(|e| e.to_string())?;
-        Ok::<_, String>(fabric.observer.text())
-    };
-    let same = trace(Engine::Fast)? == trace(Engine::Shuffled(seed))?;
-    if same { Ok(()) } else { Err("engines differ".to_string()) }
+    let mut config = case(seed, 2_000);
+    config.run.duration = Tick(6_000);
+    difference(&config, Engine::Fast, Engine::Shuffled(seed)).map_or(Ok(()), Err)
 }
 
 /// Which cases.

@@ -6,21 +6,15 @@ use observe::{Place, Record, SaqPeaks, Side};
 use std::collections::BTreeMap;
 use units::Tick;
 
-/// Where SAQs are counted.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Where {
-    Ingress,
-    Egress,
-    Injection,
-}
+/// Where SAQs are counted: a side, and whether it is that of an end node.
+type Where = (Side, bool);
+
+const INGRESS: Where = (Side::Ingress, false);
+const EGRESS: Where = (Side::Egress, false);
+const INJECTION: Where = (Side::Egress, true);
 
 fn is_at(change: &SaqChange, wanted: Where) -> bool {
-    let at = match change.place.side {
-        Side::Ingress => Where::Ingress,
-        Side::Egress if change.injection => Where::Injection,
-        Side::Egress => Where::Egress,
-    };
-    at == wanted
+    (change.place.side, change.injection) == wanted
 }
 
 pub(super) fn compare(history: &History<'_>, record: &Record) {
@@ -29,8 +23,8 @@ pub(super) fn compare(history: &History<'_>, record: &Record) {
     if let Some(drain) = &record.summary.drain {
         compare_peaks(history, &drain.saqs_peak, Tick::MAX);
     }
-    let ingress = bins(history, Where::Ingress);
-    let egress = bins(history, Where::Egress);
+    let ingress = bins(history, INGRESS);
+    let egress = bins(history, EGRESS);
     for (bin, row) in record.series.iter().enumerate() {
         let printed = [
             row.saqs_ingress,
@@ -47,9 +41,9 @@ pub(super) fn compare(history: &History<'_>, record: &Record) {
 /// The most at any one port before tick `end`.
 fn compare_peaks(history: &History<'_>, peaks: &SaqPeaks, end: Tick) {
     for (at, name, printed) in [
-        (Where::Ingress, "ingress", peaks.ingress),
-        (Where::Egress, "egress", peaks.egress),
-        (Where::Injection, "injection", peaks.injection),
+        (INGRESS, "ingress", peaks.ingress),
+        (EGRESS, "egress", peaks.egress),
+        (INJECTION, "injection", peaks.injection),
     ] {
         let mut in_use: BTreeMap<Place, u32> = BTreeMap::new();
         let mut peak = 0;

@@ -5,7 +5,7 @@ use super::mutants::Mutant;
 use flow_control::{Edge, Thresholds};
 use recn::{Line, RecnConfig};
 use units::bits::ones;
-use units::{LineId, Span, Tick};
+use units::{LineId, Span, Tick, named};
 
 /// SAQs and thresholds of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,15 +49,7 @@ pub enum Timers {
     Any,
 }
 
-impl Timers {
-    /// Name in tables.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Timers::Short => "short",
-            Timers::Any => "any",
-        }
-    }
-}
+named!(Timers, "timers", Short = "short", Any = "any");
 
 /// The present: what this commit has stamped.
 pub(super) const NOW: Tick = Tick(2);

@@ -295,7 +295,7 @@ impl ProtocolModel {
             states: checker.unique_state_count(),
             commits: checker.state_count(),
             depth: checker.max_depth(),
-            broken: Rule::ALL.into_iter().filter_map(way).collect(),
+            broken: Rule::ALL.iter().copied().filter_map(way).collect(),
         }
     }
 }

@@ -9,7 +9,7 @@ use recn::{MarkedQueues, RecnPort};
 use stateright::Property;
 use turnpool::Point;
 use units::bits::ones;
-use units::{LineId, PortId};
+use units::{LineId, PortId, named};
 
 /// A property; [`Rule::name`] says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,33 +33,20 @@ pub enum Rule {
     PutAway,
 }
 
+named!(
+    Rule,
+    "property",
+    Protocol = "no broken invariant in the production code",
+    Order = "in order",
+    Packets = "no packet lost or doubled",
+    Markers = "markers and ready bits agree",
+    Tokens = "no token lost or doubled",
+    Xoff = "blocked bits agree with Xoff in force",
+    Delivered = "at rest everything is delivered",
+    PutAway = "at rest every SAQ is free",
+);
+
 impl Rule {
-    /// All, in the order in which they are reported.
-    pub const ALL: [Rule; 8] = [
-        Rule::Protocol,
-        Rule::Order,
-        Rule::Packets,
-        Rule::Markers,
-        Rule::Tokens,
-        Rule::Xoff,
-        Rule::Delivered,
-        Rule::PutAway,
-    ];
-
-    /// One line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Rule::Protocol => "no broken invariant in the production code",
-            Rule::Order => "in order",
-            Rule::Packets => "no packet lost or doubled",
-            Rule::Markers => "markers and ready bits agree",
-            Rule::Tokens => "no token lost or doubled",
-            Rule::Xoff => "blocked bits agree with Xoff in force",
-            Rule::Delivered => "at rest everything is delivered",
-            Rule::PutAway => "at rest every SAQ is free",
-        }
-    }
-
     /// Whether it holds in `state`.
     fn holds(self, model: &ProtocolModel, state: &State) -> bool {
         match self {

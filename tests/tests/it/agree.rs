@@ -2,24 +2,24 @@
 //! a test a question. `cargo xtask soak` draws others.
 
 use fabric::Engine;
-use plan::FabricConfig;
+use plan::{FabricConfig, SchemeKind};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
-use setaside_tests::compare::{difference, records_differ, threads, threads_differ};
+use setaside_tests::compare::{difference, results_differ, threads, threads_differ};
 use setaside_tests::family::adversarial;
 use setaside_tests::invariants::put_away;
 use setaside_tests::pfc::{large_pfc_case, pfc_case};
 use setaside_tests::property::{drained, fixed, unequal_wires};
-use setaside_tests::rack::{case as rack_case, faulty_case};
+use setaside_tests::rack::{case as rack_case, faulty_case, storm};
 use setaside_tests::random::{RECN, case, large_case};
 use setaside_tests::{ecn, wide};
 use units::{Span, Tick};
 
 /// Name, how many cases and from which seed of the draws, how one is drawn.
-type Suite = (&'static str, (u32, u64), fn(u64) -> FabricConfig);
+pub(crate) type Suite = (&'static str, (u32, u64), fn(u64) -> FabricConfig);
 
-/// What differs in no case; the second number of a case shuffles visits.
-fn in_none(suites: &[Suite], wrong: impl Fn(&FabricConfig, u64) -> Option<String>) {
+/// What is wrong with no case; the second number of a case shuffles visits.
+pub(crate) fn in_none(suites: &[Suite], wrong: impl Fn(&FabricConfig, u64) -> Option<String>) {
     for &(name, (cases, seed), draw) in suites {
         let ran = TestRunner::new(fixed(cases, seed)).run(&(any::<u64>(), any::<u64>()), |case| {
             let what = wrong(&draw(case.0), case.1);
@@ -30,7 +30,7 @@ fn in_none(suites: &[Suite], wrong: impl Fn(&FabricConfig, u64) -> Option<String
     }
 }
 
-fn for_ticks(mut config: FabricConfig, ticks: u64) -> FabricConfig {
+pub(crate) fn for_ticks(mut config: FabricConfig, ticks: u64) -> FabricConfig {
     config.run.duration = Tick(ticks);
     config
 }
@@ -48,11 +48,11 @@ pub(crate) fn large(seed: u64) -> FabricConfig {
     }
 }
 
-fn ecn_case(seed: u64) -> FabricConfig {
+pub(crate) fn ecn_case(seed: u64) -> FabricConfig {
     drained(ecn::case(seed, 2_000), seed, 6_000)
 }
 
-fn pfc(seed: u64) -> FabricConfig {
+pub(crate) fn pfc(seed: u64) -> FabricConfig {
     drained(pfc_case(seed, 2_000), seed, 6_000)
 }
 
@@ -88,16 +88,29 @@ fn family(seed: u64) -> FabricConfig {
     adversarial(RECN[seed as usize % RECN.len()], seed)
 }
 
+/// The RECN family under pressure: each version.
+fn versions(cases: u32) -> [Suite; 4] {
+    let draws = (cases, 2017);
+    [
+        ("recn-basic", draws, |seed| adversarial(SchemeKind::RecnBasic, seed)),
+        ("recn", draws, |seed| adversarial(SchemeKind::Recn, seed)),
+        ("recn-dd", draws, |seed| adversarial(SchemeKind::RecnDd, seed)),
+        ("recn-dd-iq", draws, |seed| adversarial(SchemeKind::RecnDdIq, seed)),
+    ]
+}
+
 /// "Same scenario and seed => byte-identical event trace and results." (clock.md)
 #[test]
 fn fast_and_reference_engine_write_the_same_trace_and_record() {
-    let suites: [Suite; 6] = [
+    let suites: [Suite; 7] = [
         ("any", (600, 2005), any_case),
         ("ecn", (400, 2002), ecn_case),
         ("pfc", (300, 802), pfc),
         ("wide", (250, 2005), wide_case),
         ("rack", (100, 2024), rack),
         ("faults", (100, 2024), faults),
+        // Something fails all the time.
+        ("storms", (100, 2024), |seed| for_ticks(storm(seed, 1_500), 3_000)),
     ];
     in_none(&suites, |config, _| difference(config, Engine::Fast, Engine::Reference));
 }
@@ -106,7 +119,7 @@ fn fast_and_reference_engine_write_the_same_trace_and_record() {
 #[test]
 fn engines_write_the_same_record_where_stores_are_told_ahead() {
     let suites: [Suite; 2] = [("any", (600, 2005), any_case), ("ecn", (400, 2002), ecn_case)];
-    in_none(&suites, |config, _| records_differ(config, Engine::Fast, Engine::Reference));
+    in_none(&suites, |config, _| results_differ(config, Engine::Fast, Engine::Reference, false));
 }
 
 /// "No result depends on the order in which ports, units or switches are visited; a test shuffles
@@ -120,7 +133,9 @@ fn the_order_of_visiting_does_not_show() {
         ("wide", (250, 2005), wide_case),
         ("faults", (100, 2024), faults),
     ];
-    in_none(&suites, |config, order| difference(config, Engine::Fast, Engine::Shuffled(order)));
+    let differ = |config: &_, order| difference(config, Engine::Fast, Engine::Shuffled(order));
+    in_none(&suites, differ);
+    in_none(&versions(300), |config, order| differ(&for_ticks(config.clone(), 9_000), order));
 }
 
 /// "deterministic, byte-identical to one thread for any thread count" (issue), however short the
@@ -166,6 +181,15 @@ fn everything_is_delivered_in_order_and_put_away() {
         ("pfc", (300, 802), |seed| pfc_case(seed, 2_000)),
     ];
     in_none(&suites, |config, _| left(config, Engine::Fast));
+}
+
+/// "In-order delivery and no loss for every version under adversarial small cases"; "after traffic
+/// stops everything drains, every SAQ is freed, every token is home, every credit is back, every
+/// CAM line is invalid." (issue)
+#[test]
+fn every_version_of_recn_is_in_order_and_put_away() {
+    let times = (Tick(0), Tick(2_000_000));
+    in_none(&versions(6_000), |config, _| put_away(config, Engine::Fast, times, ()).err());
 }
 
 /// Audits see cells and credits of all parts, those on wires between them too, and everything

@@ -2,14 +2,13 @@
 //! whole fabrics and event by event? What one port decides is tested in `crates/recn/tests`, every
 //! order of events by `model_checking.rs`.
 
+use crate::agree::{Suite, in_none};
 use plan::{FabricConfig, SchemeKind};
-use proptest::prelude::*;
 use setaside_tests::base::{fabric_config, group, network, ratio, switch_config};
 use setaside_tests::corners::{Corner, Corners, Counts};
 use setaside_tests::erased::seen_drained;
 use setaside_tests::family::adversarial;
 use setaside_tests::lives::Lives;
-use setaside_tests::property::fixed;
 use setaside_tests::random::{RECN, case};
 use setaside_tests::watch::Watch;
 use topology::TopologyConfig;
@@ -57,6 +56,9 @@ fn cases_reach_the_corners_of_the_protocols() {
         (Corner::MoreSpecificRefused, [5_000, 0, ANY, ANY]),
         (Corner::Adopted, [ANY, 7_000, ANY, ANY]),
         (Corner::AllocatedByRepeat, [ANY, ANY, 1_000, ANY]),
+        // "No SAQ of an injection port grows beyond Xoff by admittance" (decision 0003).
+        (Corner::AdmittedToXoff, [1_000; 4]),
+        (Corner::AdmittedBelowXoff, [300; 4]),
     ];
     for (version, scheme) in RECN.into_iter().enumerate() {
         let counts = first_cases(scheme, 400, |_| ());
@@ -83,21 +85,18 @@ fn a_repeated_xoff_retries_a_refused_allocation() {
     assert!(retried(&often) > retried(&never), "{often:?} against {never:?}");
 }
 
-proptest! {
-    #![proptest_config(fixed(300, 2005))]
-
-    /// "Never freed, in any version: a SAQ that is not empty"; "leaf, age >= `saq_timer_ns`";
-    /// "notify the upstream egress [...] once, until it is answered"; Xoff and Xon "if a child
-    /// exists" (recn.md): in random fabrics. A line of an upstream egress belongs to one of the
-    /// ingress port behind the link until its token is there; both have as many, so nothing is ever
-    /// refused over a link.
-    #[test]
-    fn every_saq_lives_by_the_rules(seed: u64) {
-        let config = case(seed, Some(SchemeKind::Recn), 4_000);
-        let watch = seen_drained(&config, Watch::with_events());
-        let lives = Lives::check(&config.network, &config, &watch.events);
-        prop_assert!(lives.is_ok(), "seed {seed}: {}", lives.unwrap_err());
-    }
+/// "Never freed, in any version: a SAQ that is not empty"; "leaf, age >= `saq_timer_ns`"; "notify
+/// the upstream egress [...] once, until it is answered"; Xoff and Xon "if a child exists"
+/// (recn.md): in random fabrics. A line of an upstream egress belongs to one of the ingress port
+/// behind the link until its token is there; both have as many, so nothing is ever refused over a
+/// link.
+#[test]
+fn every_saq_lives_by_the_rules() {
+    let cases: Suite = ("recn", (300, 2005), |seed| case(seed, Some(SchemeKind::Recn), 4_000));
+    in_none(&[cases], |config, _| {
+        let watch = seen_drained(config, Watch::with_events());
+        Lives::check(&config.network, config, &watch.events).err()
+    });
 }
 
 /// "markers inside go along, and so do the tail of a packet still arriving and a transmission under

@@ -3,10 +3,11 @@
 use crate::agree::{any_case, large};
 use fabric::{Engine, Fabric, Run};
 use observe::{Timing, Trace};
-use plan::FabricConfig;
+use plan::{FabricConfig, SchemeKind};
 use proptest::prelude::*;
 use setaside_tests::base::{fabric_config, group, network, ratio, switch_config};
 use setaside_tests::compare::{difference, first_difference, outcome, threads};
+use setaside_tests::family::{adversarial, configured_engines_agree, engines_agree};
 use setaside_tests::property::fixed;
 use topology::TopologyConfig;
 use units::{Span, Tick};
@@ -40,7 +41,7 @@ proptest! {
 /// last bit, with thresholds so low that SAQs and their markers come at once.
 #[test]
 fn engines_agree_on_a_switch_of_64_ports() {
-    let mut switch = switch_config(plan::SchemeKind::Recn);
+    let mut switch = switch_config(SchemeKind::Recn);
     switch.recn.detection_egress_packets = 1;
     // Egress ports detect first: their SAQs upstream get markers, those that are swapped in at
     // ingress ports do not.
@@ -73,8 +74,8 @@ fn engines_agree_on_a_switch_of_64_ports() {
 /// parts only, and the random cases are small.
 #[test]
 fn engines_agree_on_a_fabric_that_is_looked_ahead_in() {
+    use SchemeKind::{Dbbm, OneQueue, Recn, RecnDdIq, VoqNet, VoqSw};
     use plan::Organisation::{Cioq, Iq, Oq};
-    use plan::SchemeKind::{Dbbm, OneQueue, Recn, RecnDdIq, VoqNet, VoqSw};
     let kinds = [
         (VoqSw, Cioq, ratio(3, 2)),
         (VoqNet, Cioq, ratio(3, 2)),
@@ -112,7 +113,7 @@ fn engines_agree_on_a_fabric_in_several_parts_a_thread() {
         }),
         ..WorkloadConfig::default()
     };
-    let mut switch = switch_config(plan::SchemeKind::Recn);
+    let mut switch = switch_config(SchemeKind::Recn);
     switch.recn.detection_egress_packets = 1;
     switch.recn.propagation_packets = 1;
     let mut config = fabric_config(bmin, switch, ratio(3, 2), &workload, 500, 1);
@@ -147,4 +148,44 @@ fn most_random_cases_are_cut_into_parts() {
     assert!(counts[0] >= 70 && counts[1] >= 50 && counts[2] >= 5, "{counts:?}");
     let large = several(large, 8);
     assert!(large >= 90, "{large} on eight threads");
+}
+
+// A normal queue takes the room for which a SAQ has reserved its ports: the reservation ends.
+#[test]
+fn room_taken_from_a_reservation_is_seen() {
+    let seed = 13_850_407_191_399_499_546;
+    engines_agree(SchemeKind::RecnDd, seed).unwrap();
+}
+
+// In each a head was stored late at an egress port in whose tick a token of its root came back.
+#[test]
+fn stores_are_told_before_the_messages_of_their_tick() {
+    let cases = [
+        (SchemeKind::Recn, 9_000_925),
+        (SchemeKind::RecnBasic, 9_001_343),
+        (SchemeKind::Recn, 9_001_420),
+        (SchemeKind::RecnBasic, 9_001_478),
+    ];
+    for (scheme, seed) in cases {
+        assert_eq!(engines_agree(scheme, seed), Ok(()), "{scheme}, seed {seed}");
+    }
+}
+
+// Xoff of a root that comes before congestion is detected, and ends with fewer packets than keep a
+// port from being quiet.
+#[test]
+fn engines_agree_where_roots_say_xoff_early() {
+    for scheme in [SchemeKind::Recn, SchemeKind::RecnBasic] {
+        for seed in 0..60 {
+            let mut config = adversarial(scheme, seed);
+            let recn = &mut config.switch.recn;
+            (recn.root_xoff_packets, recn.detection_egress_packets) = match seed % 3 {
+                0 => (Some(3), 2),
+                1 => (Some(5), 5),
+                _ => (Some(8), 5),
+            };
+            let agree = configured_engines_agree(config, seed);
+            assert_eq!(agree, Ok(()), "{scheme}, seed {seed}");
+        }
+    }
 }

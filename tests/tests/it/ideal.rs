@@ -5,7 +5,6 @@ use fabric::{Ideal, Ideals, NoIdeal};
 use plan::FabricConfig;
 use setaside_tests::metamorphic::record;
 use setaside_tests::shipped::load;
-use std::path::Path;
 use units::Tick;
 
 fn config(file: &str, sets: &[(&str, &str)]) -> FabricConfig {
@@ -135,25 +134,4 @@ fn no_run_delivers_more_than_its_bound() {
         reached.iter().filter(|&&share| share > 0.9).count() > reached.len() / 4,
         "{reached:?}"
     );
-}
-
-/// The pages state the limits that the code has.
-#[test]
-fn pages_state_the_limits() {
-    let page = |name: &str| {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs").join(name);
-        std::fs::read_to_string(path).unwrap()
-    };
-    let number = |value: u64| {
-        let digits = value.to_string();
-        let groups: Vec<&str> =
-            digits.as_bytes().rchunks(3).rev().map(|g| str::from_utf8(g).unwrap()).collect();
-        groups.join(",")
-    };
-    let topo = page("topo.md");
-    for limit in [topology::FLOW_HOPS_MAX, topology::COUNTS_MAX as u64, fabric::PIECES_MAX as u64] {
-        assert!(topo.contains(&number(limit)), "{}", number(limit));
-    }
-    let nodes = format!("{} end nodes", number(topology::NODES_MAX.into()));
-    assert!(page("architecture.md").contains(&nodes), "{nodes}");
 }

@@ -1,18 +1,19 @@
 //! Do the times of an empty network follow from the stage table, and do busy links and crossbars
 //! have no gaps?
 
-use observe::{Event, PacketKey};
+use observe::Event;
 use plan::Switching;
 use proptest::prelude::*;
-use setaside_tests::base::{network, ratio, time_base};
+use setaside_tests::base::{group, network, ratio, time_base};
 use setaside_tests::erased::seen;
 use setaside_tests::hardware::random_hardware;
 use setaside_tests::property::fixed;
 use setaside_tests::random::Draw;
 use setaside_tests::watch::Watch;
+use std::collections::BTreeMap;
 use topology::TopologyConfig;
-use units::{Span, Tick};
-use workload::{GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
+use units::{Ratio, Span, Tick};
+use workload::{GroupConfig, MessageBytes, WorkloadConfig};
 
 /// One message in the network at a time, from one node to the others: is each as late as the
 /// formula says?
@@ -37,16 +38,9 @@ fn check_zero_load(seed: u64, switching: Switching) -> Result<(), TestCaseError>
     // The shortest message is one phit at least: intervals longer than the slowest message and its
     // credits.
     let parts = slowest * 2 / time_base(hardware.speedup).link_ticks(min) + 2;
-    let group = GroupConfig {
-        name: "probe".to_string(),
-        load: Some(ratio(1, parts)),
-        pattern: Pattern::Uniform,
-        sources: Sources::List(vec![source]),
-        ..GroupConfig::default()
-    };
+    let group = group("probe", ratio(1, parts), [source], &[]);
     let message_bytes = MessageBytes::Uniform { min, max };
     let workload = WorkloadConfig {
-        load: None,
         self_traffic,
         message_bytes,
         groups: vec![group],
@@ -97,25 +91,15 @@ proptest! {
 
 /// A flow that always has packets waiting: two groups at full load from one source.
 fn saturating(source: u32, destination: u32) -> [GroupConfig; 2] {
-    ["a", "b"].map(|half| GroupConfig {
-        name: format!("{half}{source}"),
-        pattern: Pattern::Fixed,
-        destinations: vec![destination],
-        sources: Sources::List(vec![source]),
-        ..GroupConfig::default()
-    })
+    ["a", "b"].map(|half| group(&format!("{half}{source}"), Ratio::ONE, [source], &[destination]))
 }
 
 /// Start ticks of all transfers out of one side of every port, by port, from `from` on.
-fn departures(watch: &Watch, from: Tick) -> Vec<Vec<(Tick, PacketKey)>> {
-    let mut ports: std::collections::BTreeMap<_, Vec<(Tick, PacketKey)>> =
-        std::collections::BTreeMap::new();
+fn departures(watch: &Watch, from: Tick) -> Vec<Vec<Tick>> {
+    let mut ports: BTreeMap<_, Vec<Tick>> = BTreeMap::new();
     for seen in watch.events.iter().filter(|s| s.at >= from) {
-        if let Event::Departed { packet, .. } = seen.event {
-            ports
-                .entry((seen.element, seen.port, seen.side))
-                .or_default()
-                .push((seen.at, packet.key()));
+        if let Event::Departed { .. } = seen.event {
+            ports.entry((seen.element, seen.port, seen.side)).or_default().push(seen.at);
         }
     }
     ports.into_values().collect()
@@ -142,7 +126,6 @@ proptest! {
         let destination = (u64::from(source) + draw.range(1, nodes - 1)) % nodes;
         let message_bytes = draw.one(&[MessageBytes::Fixed(64), MessageBytes::Fixed(64), MessageBytes::Fixed(300), MessageBytes::Uniform { min: 40, max: 64 }]);
         let workload = WorkloadConfig {
-            load: None,
             message_bytes,
             groups: saturating(source, destination as u32).to_vec(),
             ..WorkloadConfig::default()
@@ -161,7 +144,7 @@ proptest! {
         if matches!(workload.message_bytes, MessageBytes::Fixed(64)) {
             for starts in departures(&watch, settled) {
                 for pair in starts.windows(2) {
-                    prop_assert!(pair[1].0 - pair[0].0 == time.link_ticks(64), "seed {seed}: {pair:?}");
+                    prop_assert!(pair[1] - pair[0] == time.link_ticks(64), "seed {seed}: {pair:?}");
                 }
             }
         }
@@ -179,7 +162,7 @@ proptest! {
         hardware.wire_overrides.clear();
         hardware.stages.arbitration = draw.range(1, 12) as u32;
         let groups = [saturating(0, 1), saturating(1, 0)].concat();
-        let workload = WorkloadConfig { load: None, groups, ..WorkloadConfig::default() };
+        let workload = WorkloadConfig { groups, ..WorkloadConfig::default() };
         let mut config = hardware.fabric(&mut draw, &workload, seed);
         let control = draw.one(&[2, 6, 6, 14]);
         (config.link.control_packet_bytes, config.link.named_control_bytes) = (control, control);

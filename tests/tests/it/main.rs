@@ -1,6 +1,5 @@
 //! The tests of this crate in one binary, a module a suite: `cargo test --test it SUITE`.
 
-mod admittance;
 mod agree;
 mod allocation;
 mod corners;
@@ -8,7 +7,6 @@ mod derived;
 mod drawn;
 mod ecn;
 mod engines;
-mod family;
 mod faults;
 mod ideal;
 mod kept_throughput;

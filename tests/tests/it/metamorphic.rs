@@ -17,77 +17,55 @@ use topology::TopologyConfig;
 use units::{Ratio, Span, Tick};
 use workload::{Arrivals, GroupConfig, Pattern, Sources, WorkloadConfig};
 
+/// What is neither a time nor a length.
+const UNSCALED: &str = r#"
+network = { topology = "bmin", nodes = 16 }
+recn = { saqs = 4, detection_packets = 3, propagation_packets = 3, xoff_packets = 6, xon_packets = 3 }
+workload = { load = 0.5, hot = { load = 1, sources = 6, destinations = 5 } }
+run = { drain_ns = 0 }
+"#;
+
+const LENGTHS: [(&str, u64); 6] = [
+    ("switch.port_memory_bytes", 8192),
+    ("switch.cell_bytes", 64),
+    ("link.phit_bytes", 2),
+    ("link.control_packet_bytes", 6),
+    ("link.packet_bytes", 64),
+    ("endnode.admittance_bytes", 2048),
+];
+
+const TIMES_NS: [(&str, u64); 12] = [
+    ("recn.saq_timer_ns", 400),
+    ("recn.retry_ns", 400),
+    ("recn.xoff_repeat_ns", 400),
+    ("recn.ppu_interval_ns", 2),
+    ("link.wire_ns", 10),
+    ("workload.hot.start_ns", 10_000),
+    ("workload.hot.end_ns", 30_000),
+    ("workload.hot.step_ns", 1_000),
+    ("run.duration_ns", 60_000),
+    ("run.warmup_ns", 5_000),
+    ("run.series_bin_ns", 1_000),
+    ("run.watchdog_ns", 60_000),
+];
+
 /// A scenario in which everything that is a time or a length is said; `time` and `bytes` scale
 /// them.
 fn scaled(scheme: &str, time: u64, bytes: u64) -> FabricConfig {
-    let (ns, b) = (|ns: u64| ns * time, |n: u64| n * bytes);
     let (organisation, speedup) = match scheme {
         "recn-dd-iq" => ("iq", "1"),
         _ => ("cioq", "3/2"),
     };
-    let text = format!(
-        r#"
-[network]
-topology = "bmin"
-nodes = 16
-[switch]
-organisation = "{organisation}"
-scheme = "{scheme}"
-speedup = "{speedup}"
-port_memory_bytes = {memory}
-cell_bytes = {cell}
-[recn]
-saqs = 4
-detection_packets = 3
-propagation_packets = 3
-xoff_packets = 6
-xon_packets = 3
-saq_timer_ns = {timer}
-retry_ns = {timer}
-xoff_repeat_ns = {timer}
-ppu_interval_ns = {ppu}
-[link]
-rate_bytes_per_ns = "{bytes}/{time}"
-phit_bytes = {phit}
-wire_ns = {wire}
-control_packet_bytes = {control}
-packet_bytes = {packet}
-[endnode]
-admittance_bytes = {admittance}
-[workload]
-load = 0.5
-[workload.hot]
-load = 1
-sources = 6
-destinations = 5
-start_ns = {start}
-end_ns = {end}
-step_ns = {step}
-[run]
-duration_ns = {duration}
-drain_ns = 0
-warmup_ns = {warmup}
-series_bin_ns = {bin}
-watchdog_ns = {duration}
-"#,
-        memory = b(8192),
-        cell = b(64),
-        timer = ns(400),
-        ppu = ns(2),
-        phit = b(2),
-        wire = ns(10),
-        control = b(6),
-        packet = b(64),
-        admittance = b(2048),
-        start = ns(10_000),
-        end = ns(30_000),
-        step = ns(1_000),
-        duration = ns(60_000),
-        warmup = ns(5_000),
-        bin = ns(1_000),
-    );
-    let built = scenario(&text, &[]).build();
-    built.unwrap_or_else(|errors| panic!("{errors}"))
+    let mut sets = vec![
+        format!("switch.scheme={scheme}"),
+        format!("switch.organisation={organisation}"),
+        format!("switch.speedup={speedup}"),
+        format!("link.rate_bytes_per_ns={bytes}/{time}"),
+    ];
+    sets.extend(LENGTHS.map(|(key, length)| format!("{key}={}", length * bytes)));
+    sets.extend(TIMES_NS.map(|(key, ns)| format!("{key}={}", ns * time)));
+    let sets: Vec<&str> = sets.iter().map(String::as_str).collect();
+    scenario(UNSCALED, &sets).build().unwrap_or_else(|errors| panic!("{errors}"))
 }
 
 /// Twice the rate and half of every time, or twice the rate and twice of every length, are the same
@@ -182,11 +160,8 @@ fn without_last_group(mut record: Record) -> Record {
 fn a_late_group_changes_nothing() {
     for (at, scheme) in SCHEMES.into_iter().enumerate() {
         let config = |late: bool| {
-            let mut workload = WorkloadConfig {
-                load: None,
-                arrivals: Arrivals::Bernoulli,
-                ..WorkloadConfig::default()
-            };
+            let mut workload =
+                WorkloadConfig { arrivals: Arrivals::Bernoulli, ..WorkloadConfig::default() };
             let hot = |name: &str, start_ns| {
                 let others = (0..16).filter(|&n| n != 3);
                 GroupConfig { start_ns, ..group(name, ratio(7, 10), others, &[3]) }
@@ -232,7 +207,6 @@ fn an_idle_node_changes_nothing() {
             let active = group("active", ratio(9, 10), 0..7, &[0, 1, 2, 3, 4, 5, 6]);
             let hot = group("hot", ratio(1, 2), [0, 4, 5], &[2]);
             let workload = WorkloadConfig {
-                load: None,
                 groups: vec![
                     GroupConfig { pattern: Pattern::Uniform, ..active },
                     GroupConfig { start_ns: 3_000, ..hot },

@@ -58,14 +58,14 @@ fn mutants_that_harm_packets_are_caught() {
 #[test]
 fn mutants_that_harm_saqs_are_caught() {
     let packets = [Rule::Order, Rule::Delivered];
-    let others = Rule::ALL.into_iter().filter(|r| !packets.contains(r));
+    let others = Rule::ALL.iter().copied().filter(|r| !packets.contains(r));
     is_caught(&others.collect::<Vec<_>>());
 }
 
 /// No mutant is kept that nothing catches.
 #[test]
 fn every_mutant_has_its_network() {
-    for (mutant, _) in MUTANTS {
+    for &(mutant, _) in MUTANTS {
         assert!(caught().any(|c| c.1 == mutant), "{mutant:?}");
     }
 }

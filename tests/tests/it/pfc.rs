@@ -1,39 +1,21 @@
 //! Pause per VC in the place of credits: the least memory is needed and enough, and pauses spread.
 
+use crate::agree;
 use fabric::{Engine, Fabric};
 use flow_control::PauseWord;
-use observe::{Event, Observer, Owner, PauseRow, Place, View};
+use observe::{Event, PauseRow};
 use plan::FabricConfig;
 use plan::{ConfigError, PfcConfig, PfcQueues, SchemeKind, SwitchConfig};
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use setaside_tests::compare::outcome;
 use setaside_tests::erased::seen;
-use setaside_tests::pfc::{dcqcn, least_memory, pfc_case};
-use setaside_tests::property::drained;
+use setaside_tests::pfc::{dcqcn, least_memory};
+use setaside_tests::watch::{Seen, Watch};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use topology::TopologyConfig;
-use units::{Broken, ElementId, PortId, Ratio, Span, Tick, Unit};
+use units::{Broken, Ratio, Span, Tick, Unit};
 use workload::{GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
-
-fn drained_case(seed: u64) -> FabricConfig {
-    drained(pfc_case(seed, 2_000), seed, 6_000)
-}
-
-/// Observes when VCs of links are paused, and what is stored at most at an input.
-#[derive(Default)]
-struct Pauses {
-    first: BTreeMap<(ElementId, PortId), Tick>,
-}
-
-impl Observer for Pauses {
-    fn event(&mut self, view: View<'_>, place: Place, event: Event) {
-        if let Event::Paused { word: PauseWord::Pause, .. } = event {
-            let Owner { element, port } = view.owners[place.port.index()];
-            self.first.entry((element, port)).or_insert(view.now);
-        }
-    }
-}
 
 /// 16 nodes at a BMIN; 12 of them send to node 0 alone, the others to all.
 fn hot_spot(switch: SwitchConfig, speedup: Ratio, ns: u64) -> FabricConfig {
@@ -123,11 +105,13 @@ fn an_overflow_is_a_broken_invariant_with_its_place() {
 fn pauses_spread_from_the_root_to_victims() {
     let mut config = hot_spot(pfc_switch(1024), Ratio::ONE, 60_000);
     least_memory(&mut config);
-    let first = seen(&config, config.run.duration, Pauses::default()).first;
+    let events = seen(&config, config.run.duration, Watch::with_events()).events;
+    let is_pause =
+        |seen: &&Seen| matches!(seen.event, Event::Paused { word: PauseWord::Pause, .. });
     let switches = config.network.switches() as u32;
     let of = |wanted: &dyn Fn(u32) -> bool| {
-        let ports = first.iter().filter(|((element, _), _)| wanted(element.0));
-        ports.map(|(_, tick)| *tick).min()
+        let first = events.iter().filter(is_pause).find(|seen| wanted(seen.element));
+        first.map(|seen| seen.at)
     };
     // Stage 1 sends to stage 0 of the root, and stage 0 to stage 1.
     let stage = switches / 2;
@@ -226,7 +210,7 @@ fn dcqcn_relieves_the_links() {
 #[test]
 fn random_cases_pause_and_notify() {
     let seen = (0..60).map(|seed| {
-        let summary = outcome(&drained_case(seed), Engine::Fast).1.summary;
+        let summary = outcome(&agree::pfc(seed), Engine::Fast).1.summary;
         let pauses = summary.pause.is_some_and(|pause| pause.pauses > 0);
         let cnps = summary.ecn.and_then(|ecn| ecn.cnps_delivered) > Some(0);
         (usize::from(pauses), usize::from(cnps))

@@ -1,48 +1,26 @@
 //! Hierarchical networks with two-level tables: do the engines agree where links and nodes fail all
 //! the time; is everything delivered, or accounted for; does nothing ever lock?
 
+use crate::agree::{Suite, for_ticks, in_none};
 use fabric::Engine;
 use hierarchy::{Algorithm, Selection};
 use plan::{FabricConfig, FaultConfig, FaultEvent, FaultTables, FaultTarget};
-use proptest::prelude::*;
 use scenario::Scenario;
 use setaside_tests::compare::{difference, outcome, outcome_with};
-use setaside_tests::property::fixed;
 use setaside_tests::rack::{case, faulty_case, locking_case, put_away, routing, storm};
 use units::Tick;
-
-/// It runs on while it drains.
-fn drained(mut config: FabricConfig) -> FabricConfig {
-    config.run.duration = Tick(3_000);
-    config
-}
-
-fn assert_agree_in_storm(seed: u64) {
-    let differ = difference(&drained(storm(seed, 1_500)), Engine::Fast, Engine::Reference);
-    assert!(differ.is_none(), "seed {seed}, {}", differ.unwrap_or_default());
-}
 
 // Three transfers start in the tick in which the next head of one of their inputs is decided again:
 // it counts the credit of those that started before it. One storm in 2,000 shows their order.
 #[test]
 fn a_head_that_is_decided_again_sees_what_started_before() {
-    assert_agree_in_storm(1_491);
-}
-
-proptest! {
-    #![proptest_config(fixed(100, 2024))]
-
-    /// "both engines byte-equal with adaptive choices (named streams) and faults", where something
-    /// fails all the time.
-    #[test]
-    fn engines_agree_in_storms(seed in 0..1_000_000_u64) {
-        assert_agree_in_storm(seed);
-    }
+    let config = for_ticks(storm(1_491, 1_500), 3_000);
+    assert_eq!(difference(&config, Engine::Fast, Engine::Reference), None);
 }
 
 /// Packets that came out of order, and the most that waited at a node for an earlier one.
 fn disorder(config: &FabricConfig) -> (u64, u64) {
-    let (_, record) = outcome_with(&drained(config.clone()), Engine::Fast, ());
+    let (_, record) = outcome_with(&for_ticks(config.clone(), 3_000), Engine::Fast, ());
     let peak = record.summary.reorder_buffer_peak;
     let peak = peak.map_or(0, |peak| peak.packets);
     (record.summary.out_of_order, peak)
@@ -120,7 +98,7 @@ fn other_routings_come_out_of_order() {
 fn what_a_failing_node_holds_is_lost() {
     let mut lost = 0;
     for seed in 0..40 {
-        let mut config = drained(faulty_case(seed, 1_500));
+        let mut config = for_ticks(faulty_case(seed, 1_500), 3_000);
         let event =
             FaultEvent { at: Tick(600), target: FaultTarget::Node { switch: 1 }, recovers: false };
         config.faults = FaultConfig { events: vec![event], ..FaultConfig::default() };
@@ -149,39 +127,39 @@ fn cases_on_cyclic_channels_lock() {
     assert!(locked > 2, "{locked} of 20 lock");
 }
 
-/// Drained, every packet is delivered or counted: how many were lost or stranded.
-fn missing(config: &FabricConfig) -> Result<u64, TestCaseError> {
-    let seed = config.run.seed;
-    let counts = put_away(config);
-    let counts = counts.map_err(|what| TestCaseError::fail(format!("seed {seed}: {what}")))?;
-    let [generated, delivered, lost, stranded] = counts;
-    prop_assert_eq!(generated, delivered + lost + stranded, "seed {}", seed);
-    Ok(lost + stranded)
+/// Drained, every packet is delivered or counted: what is wrong with that, and how many were lost
+/// or stranded.
+fn missing(config: &FabricConfig) -> Result<u64, String> {
+    let [generated, delivered, lost, stranded] = put_away(config)?;
+    let missing = lost + stranded;
+    if generated == delivered + missing { Ok(missing) } else { Err(format!("{missing} missing")) }
 }
 
-proptest! {
-    #![proptest_config(fixed(600, 2024))]
-
-    /// "random traffic with memories of one packet never deadlocks on them"; without faults nothing
-    /// is lost. "generated = delivered + in flight + lost to the fault + stranded", audited to the
-    /// cell and credit, and nothing in flight in the end.
-    #[test]
-    fn everything_arrives_but_what_faults_lose(seed: u64) {
-        prop_assert_eq!(missing(&case(seed, 2_000))?, 0, "seed {}", seed);
-        missing(&faulty_case(seed, 3_000))?;
-    }
+/// "random traffic with memories of one packet never deadlocks on them"; without faults nothing is
+/// lost.
+#[test]
+fn everything_arrives() {
+    let cases: Suite = ("rack", (600, 2024), |seed| case(seed, 2_000));
+    in_none(&[cases], |config, _| match missing(config) {
+        Ok(0) => None,
+        wrong => Some(format!("{wrong:?}")),
+    });
 }
 
-proptest! {
-    #![proptest_config(fixed(200, 2024))]
-
-    /// "shortest paths on what is left": tables that change under packets on their way, too.
-    #[test]
-    fn recomputed_tables_lose_nothing_else(seed: u64) {
-        let mut config = faulty_case(seed, 3_000);
-        config.faults.tables = FaultTables::Recomputed;
-        missing(&config)?;
-    }
+/// "generated = delivered + in flight + lost to the fault + stranded", audited to the cell and
+/// credit, and nothing in flight in the end; "shortest paths on what is left": tables that change
+/// under packets on their way, too.
+#[test]
+fn everything_arrives_but_what_faults_lose() {
+    let suites: [Suite; 2] = [
+        ("faults", (600, 2024), |seed| faulty_case(seed, 3_000)),
+        ("recomputed", (200, 2024), |seed| {
+            let mut config = faulty_case(seed, 3_000);
+            config.faults.tables = FaultTables::Recomputed;
+            config
+        }),
+    ];
+    in_none(&suites, |config, _| missing(config).err());
 }
 
 /// "Same scenario and seed => byte-identical event trace and results" (clock.md): a head that is

@@ -16,10 +16,10 @@ fn shipped_scenarios_do_what_they_did() {
     for pin in &pins.cut {
         let found = pin.found().unwrap_or_else(|error| panic!("{error}"));
         // Pins come in the order of the file; two may have one hash.
-        at += text[at..].find(&pin.hash).expect("read from there");
-        if found != pin.hash {
-            text.replace_range(at..at + pin.hash.len(), &found);
-            moved.push(format!("{} {:?}: {found}", pin.file, pin.sets));
+        at += text[at..].find(&pin.events_hash).expect("read from there");
+        if found != pin.events_hash {
+            text.replace_range(at..at + pin.events_hash.len(), &found);
+            moved.push(format!("{} {:?}: {found}", pin.file, pin.set));
         }
         at += found.len();
     }

@@ -4,64 +4,46 @@
 //! alike, control packets out of band, memories large, and nodes send to themselves too, so that
 //! destinations are independent and uniform.
 
-use crossbar::ArbiterKind;
-use plan::{AdmittanceArbiter, FabricConfig};
-use plan::{Organisation, SchemeKind};
-use setaside_tests::base::{fabric_config, network, ratio, switch_config};
+use plan::FabricConfig;
 use setaside_tests::erased::seen;
 use setaside_tests::metamorphic::record;
 use setaside_tests::random::Draw;
 use setaside_tests::shipped::load;
 use setaside_tests::watch::Watch;
-use topology::TopologyConfig;
-use units::{Ratio, Span, Tick};
-use workload::{Arrivals, WorkloadConfig};
+use units::{Span, Tick};
 
 /// Length of a packet of 64 bytes at speedup 1: one slot.
 const SLOT: Span = Span(32);
+const SLOT_NS: u64 = 64;
 
 /// The first tick of a slot.
 fn slot(number: u64) -> Tick {
     Tick::ZERO + SLOT * number
 }
 
+/// The shipped switch with so many ports and these keys over it, which is measured for so many
+/// slots after a warm-up.
 fn single_switch(
     ports: u32,
-    organisation: Organisation,
-    scheme: SchemeKind,
-    load: Ratio,
-    seed: u64,
+    sets: &[(&str, &str)],
+    (warmup_slots, slots): (u64, u64),
 ) -> FabricConfig {
-    let mut switch = switch_config(scheme);
-    switch.organisation = organisation;
-    switch.port_memory_bytes = 65_536;
-    let workload = WorkloadConfig {
-        load: Some(load),
-        self_traffic: true,
-        arrivals: Arrivals::Bernoulli,
-        ..WorkloadConfig::default()
-    };
-    let mut config = fabric_config(
-        network(&TopologyConfig::SingleSwitch { ports }, true),
-        switch,
-        Ratio::ONE,
-        &workload,
-        1,
-        seed,
-    );
-    (config.link.control_packet_bytes, config.link.named_control_bytes) = (0, 0);
-    // Unbounded and in the order of arrival: one FIFO from the generator to the switch where the
-    // scheme is `1q`.
-    config.endnode.admittance_bytes = None;
-    config.endnode.admittance_arbiter = AdmittanceArbiter::OldestFirst;
-    config
+    let ports = ports.to_string();
+    let [warmup, duration] = [warmup_slots, warmup_slots + slots].map(|n| n * SLOT_NS);
+    let [warmup, duration] = [warmup, duration].map(|ns| ns.to_string());
+    let own = [
+        ("switch.ports", ports.as_str()),
+        ("run.warmup_ns", &warmup),
+        ("run.duration_ns", &duration),
+        ("run.drain_ns", "0"),
+    ];
+    let sets: Vec<_> = own.iter().chain(sets).copied().collect();
+    load("theory/single-switch.toml", &sets).build().expect("legal")
 }
 
 /// Packets a port delivers in a slot, in steady state.
-fn throughput(config: &FabricConfig, warmup_slots: u64, slots: u64) -> f64 {
-    let watch = seen(config, slot(warmup_slots + slots), Watch::default());
-    let delivered = watch.ejected.iter().filter(|e| e.at >= slot(warmup_slots)).count();
-    delivered as f64 / (slots * config.network.nodes() as u64) as f64
+fn throughput(config: &FabricConfig) -> f64 {
+    record(config).summary.relative_throughput.expect("there is measured time")
 }
 
 /// Head-of-line blocking by itself: N heads, each for a uniformly drawn output; in every slot each
@@ -91,8 +73,7 @@ fn one_queue_saturates_at_the_values_of_head_of_line_blocking() {
     let mut last = 1.0;
     for ports in [2u32, 3, 4, 5, 6, 7, 8, 16, 32] {
         let slots = 800_000 / u64::from(ports);
-        let config = single_switch(ports, Organisation::Iq, SchemeKind::OneQueue, Ratio::ONE, 1);
-        let measured = throughput(&config, 1_000, slots);
+        let measured = throughput(&single_switch(ports, &[], (1_000, slots)));
         let oracle = blocked_heads(u64::from(ports), 4 * slots);
         let known = table.iter().find(|t| t.0 == ports).map_or(oracle, |t| t.1);
         assert!(
@@ -111,20 +92,20 @@ fn one_queue_saturates_at_the_values_of_head_of_line_blocking() {
 /// "`voq-sw`, iSLIP, uniform: 1.0" (targets.md).
 #[test]
 fn voq_sw_with_islip_reaches_the_link_rate() {
-    for (organisation, iterations, ports) in [
-        (Organisation::Iq, 1, 8),
-        (Organisation::Iq, 1, 16),
-        (Organisation::Iq, 4, 16),
-        (Organisation::Cioq, 1, 8),
-        (Organisation::Cioq, 4, 16),
-    ] {
-        let mut config = single_switch(ports, organisation, SchemeKind::VoqSw, Ratio::ONE, 1);
-        config.switch.arbiter = ArbiterKind::Islip { iterations };
-        // The theory is that of the arbiter alone: with the default bound reservations take .9941
-        // to .9898 with 8 ports in `iq`.
-        config.switch.wait_bound_packets = None;
-        config.endnode.admittance_arbiter = AdmittanceArbiter::RoundRobin;
-        let measured = throughput(&config, 40_000, 40_000);
+    for (organisation, iterations, ports) in
+        [("iq", 1, 8), ("iq", 1, 16), ("iq", 4, 16), ("cioq", 1, 8), ("cioq", 4, 16)]
+    {
+        let arbiter = format!("islip({iterations})");
+        let sets = [
+            ("switch.organisation", organisation),
+            ("switch.scheme", "voq-sw"),
+            ("switch.arbiter", &arbiter),
+            // The theory is that of the arbiter alone: with the default bound reservations take
+            // .9941 to .9898 with 8 ports in `iq`.
+            ("switch.wait_bound_packets", "none"),
+            ("endnode.admittance_arbiter", "round-robin"),
+        ];
+        let measured = throughput(&single_switch(ports, &sets, (40_000, 40_000)));
         assert!(
             measured >= 0.99,
             "{organisation}, {ports} ports, {iterations} iterations: {measured}"
@@ -141,8 +122,9 @@ fn output_queueing_waits_as_long_as_theory_says() {
     // Injection: lookup, enqueue, arbitration; switch: route, crossbar, lookup, enqueue,
     // arbitration; two wires; one packet.
     for tenths in 3..=9 {
-        let config =
-            single_switch(ports, Organisation::Oq, SchemeKind::OneQueue, ratio(tenths, 10), tenths);
+        let (load, seed) = (format!("0.{tenths}"), tenths.to_string());
+        let sets = [("switch.organisation", "oq"), ("workload.load", &load), ("run.seed", &seed)];
+        let config = single_switch(ports, &sets, (0, slots));
         let empty = Span(3 + 5) + config.link.wire * 2 + SLOT;
         let watch = seen(&config, slot(slots), Watch::default());
         let steady = watch.ejected.iter().filter(|e| e.born >= slot(2_000));
@@ -174,7 +156,7 @@ fn the_shipped_single_switch_measures_what_its_header_says() {
         (&[("switch.scheme", "voq-sw"), ("switch.arbiter", "islip")], 0.985),
     ] {
         let config = load("theory/single-switch.toml", sets).build().expect("legal");
-        let measured = record(&config).summary.relative_throughput.unwrap();
+        let measured = throughput(&config);
         assert!((measured - expected).abs() < 0.005, "{sets:?}: {measured}, {expected} expected");
     }
 }

@@ -8,14 +8,14 @@ use observe::EventsHash;
 use plan::{AdmittanceArbiter, FabricConfig};
 use plan::{Organisation, SaqPriority, SchemeKind, VoqNetMemory};
 use proptest::prelude::*;
-use setaside_tests::base::{fabric_config, network, ratio, switch_config};
+use setaside_tests::base::{fabric_config, group, network, ratio, switch_config};
 use setaside_tests::compare::difference;
 use setaside_tests::property::fixed;
 use setaside_tests::random::{ARBITERS, Draw, SCHEMES, case};
 use setaside_tests::standing::Standings;
 use topology::TopologyConfig;
 use units::{Ratio, Span, Tick};
-use workload::{GroupConfig, MessageBytes, Pattern, Sources, WorkloadConfig};
+use workload::{MessageBytes, Pattern, WorkloadConfig};
 
 /// Span of the waiting bound, and the longest time that a transfer holds its ports.
 fn times(config: &FabricConfig, bound_packets: u32) -> (Span, Span) {
@@ -47,14 +47,8 @@ fn flows(pairs: &[(u32, u32)], bytes: &MessageBytes) -> WorkloadConfig {
     let mut groups = Vec::new();
     for (number, &(source, destination)) in pairs.iter().enumerate() {
         for half in ["a", "b"] {
-            groups.push(GroupConfig {
-                name: format!("flow{number}{half}"),
-                load: Some(Ratio::ONE),
-                pattern: Pattern::Fixed,
-                sources: Sources::List(vec![source]),
-                destinations: vec![destination],
-                ..GroupConfig::default()
-            });
+            let name = format!("flow{number}{half}");
+            groups.push(group(&name, Ratio::ONE, [source], &[destination]));
         }
     }
     WorkloadConfig { message_bytes: bytes.clone(), groups, ..WorkloadConfig::default() }

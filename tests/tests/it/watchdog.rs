@@ -4,7 +4,7 @@ use fabric::{Engine, Fabric, RunError};
 use flow_control::{Edge, Thresholds};
 use plan::FabricConfig;
 use plan::{ConfigError, Organisation, SchemeKind, SwitchConfig};
-use setaside_tests::base::{fabric_config, network, ratio, switch_config};
+use setaside_tests::base::{fabric_config, group, network, ratio, switch_config};
 use setaside_tests::compare::threads;
 use setaside_tests::erased::Erased;
 use setaside_tests::family::adversarial;
@@ -16,26 +16,14 @@ use topology::{
     BuildOptions, GraphBuilder, LinkAttributes, Network, Parts, Routes, TopologyConfig,
 };
 use units::{Span, Tick};
-use workload::{GroupConfig, Pattern, Sources, WorkloadConfig};
+use workload::{GroupConfig, WorkloadConfig};
 
 fn lone_packet(watchdog_after_birth: u64) -> Result<(), RunError> {
-    let group = GroupConfig {
-        load: Some(ratio(1, 1000)),
-        pattern: Pattern::Hot,
-        destinations: vec![1],
-        sources: Sources::List(vec![0]),
-        ..GroupConfig::default()
-    };
-    let workload = WorkloadConfig { hot: Some(group), ..WorkloadConfig::default() };
+    let groups = vec![group("lone", ratio(1, 1000), [0], &[1])];
+    let workload = WorkloadConfig { groups, ..WorkloadConfig::default() };
     let network = network(&TopologyConfig::SingleSwitch { ports: 2 }, false);
-    let mut config = fabric_config(
-        network,
-        switch_config(SchemeKind::OneQueue),
-        ratio(1, 1),
-        &workload,
-        100_000,
-        1,
-    );
+    let switch = switch_config(SchemeKind::OneQueue);
+    let mut config = fabric_config(network, switch, ratio(1, 1), &workload, 100_000, 1);
     let born = config.workload.generators[0].1.peek_tick().expect("a message");
     config.run.watchdog = born.since(Tick::ZERO) + Span(watchdog_after_birth);
     Fabric::new(&config, Engine::Fast, ()).expect("legal").run_until(config.run.duration)
@@ -108,13 +96,8 @@ fn the_least_patience_is_no_false_alarm() {
 #[test]
 fn a_hot_spot_is_no_deadlock() {
     for scheme in [SchemeKind::OneQueue, SchemeKind::VoqSw, SchemeKind::Recn] {
-        let hot = GroupConfig {
-            pattern: Pattern::Hot,
-            destinations: vec![5],
-            sources: Sources::List((0..16).filter(|&n| n != 5).collect()),
-            ..GroupConfig::default()
-        };
-        let workload = WorkloadConfig { hot: Some(hot), ..WorkloadConfig::default() };
+        let groups = vec![group("hot", ratio(1, 1), (0..16).filter(|&n| n != 5), &[5])];
+        let workload = WorkloadConfig { groups, ..WorkloadConfig::default() };
         let bmin = network(&TopologyConfig::Bmin { nodes: 16 }, false);
         let switch = switch_config(scheme);
         let mut config = fabric_config(bmin, switch, ratio(1, 1), &workload, 100_000, 1);
@@ -173,13 +156,7 @@ fn ring(with_rest: bool) -> Arc<Network> {
 
 /// Every node of the ring sends three switches on at full rate; node 4, if there, to node 5.
 fn ring_config(with_rest: bool, switch: SwitchConfig) -> FabricConfig {
-    let flow = |from: u32, to: u32| GroupConfig {
-        name: format!("flow{from}"),
-        pattern: Pattern::Hot,
-        destinations: vec![to],
-        sources: Sources::List(vec![from]),
-        ..GroupConfig::default()
-    };
+    let flow = |from: u32, to: u32| group(&format!("flow{from}"), ratio(1, 1), [from], &[to]);
     let mut groups: Vec<GroupConfig> = (0..4).map(|n| flow(n, (n + 3) % 4)).collect();
     if with_rest {
         groups.push(flow(4, 5));

@@ -1,12 +1,13 @@
 //! Runs of the release binary: under callgrind, or with a clock.
 
-use super::results;
 use super::work::{Run, Table};
 use crate::page::{failed, io, root};
+use observe::{Record, Timing};
 use setaside::Failure;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
+use study::{StoredRun, read_run};
 
 /// Where runs write.
 const OUT: &str = "target/bench/run";
@@ -174,11 +175,10 @@ impl Binary {
             for (run, timed) in &mut all {
                 timed.push(self.time(run)?);
                 if table.same_results {
-                    let now = results::read(&root().join(OUT))?;
-                    let first = first.get_or_insert_with(|| now.clone());
-                    if let Some(file) = results::differing(first, &now) {
+                    let now = results()?;
+                    if *first.get_or_insert_with(|| now.clone()) != now {
                         let (title, name) = (&table.title, &run.name);
-                        return Err(failed(format!("{title}, {name}: another {file}")));
+                        return Err(failed(format!("{title}, {name}: other results")));
                     }
                 }
             }
@@ -200,6 +200,14 @@ impl Binary {
             events_hash: summary["events_hash"].as_str().unwrap_or("").to_string(),
         })
     }
+}
+
+/// What the last run has written, without times: the scenario and its results.
+fn results() -> Result<(String, Record), Failure> {
+    let StoredRun { scenario_text, mut record, .. } =
+        read_run(&root().join(OUT)).map_err(failed)?;
+    record.summary.timing = Timing::default();
+    Ok((scenario_text, record))
 }
 
 /// A program that has come to its end.

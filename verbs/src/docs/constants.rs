@@ -34,12 +34,15 @@ fn limits() -> Vec<Stated> {
     let lines = cam::LINES_MAX;
     let [cells, queues, nodes] = [CELLS_MAX, QUEUES_MAX, topology::NODES_MAX].map(grouped);
     let mebibytes = FILE_BYTES_MAX >> 20;
-    vec![
+    let ideals = [topology::FLOW_HOPS_MAX, topology::COUNTS_MAX as u64, fabric::PIECES_MAX as u64];
+    let ideals = ideals.map(|limit| ("docs/topo.md", grouped(limit)));
+    let others = vec![
         (ARCHITECTURE, format!("{ports} ports a switch and {lines} CAM lines a port")),
         (ARCHITECTURE, format!("{cells} cells a port memory, {queues} queues a port")),
         (ARCHITECTURE, format!("{nodes} end nodes")),
         (ERRORS, format!("of more than {mebibytes} MiB is refused")),
-    ]
+    ];
+    others.into_iter().chain(ideals).collect()
 }
 
 /// Every organisation and scheme that is modelled.

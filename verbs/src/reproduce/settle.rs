@@ -49,52 +49,29 @@ impl Bins<'_> {
 mod tests {
     use super::Bins;
 
-    fn bins(rates: &[f64]) -> Bins<'_> {
-        Bins { rates, onset: 4, end: 12 }
-    }
-
-    // Four bins before, eight of the tree, four after.
+    /// Four bins of 1 before, eight of the tree, four after: which rates, bins to converge and to
+    /// recover.
     #[test]
-    fn steady_rates_settle_at_once() {
-        let steady = [1.0; 16];
-        assert_eq!(bins(&steady).converge(), Some(0));
-        assert_eq!(bins(&steady).recover(), Some(0));
-    }
-
-    #[test]
-    fn dip_of_two_bins_takes_two() {
-        let mut rates = [1.0; 16];
-        (rates[4], rates[5], rates[12]) = (0.2, 0.5, 0.89);
-        assert_eq!(bins(&rates).converge(), Some(2));
-        assert_eq!(bins(&rates).recover(), Some(1));
-    }
-
-    // It settles at another level, from which the way back counts.
-    #[test]
-    fn level_of_the_tree_may_be_another_one() {
-        let mut rates = [1.0; 16];
-        rates[4..12].fill(0.3);
-        rates[12..15].fill(0.8);
-        assert_eq!(bins(&rates).converge(), Some(0));
-        assert_eq!(bins(&rates).recover(), Some(3));
-    }
-
-    #[test]
-    fn what_falls_to_the_end_does_not_settle() {
-        let mut rates = [1.0; 16];
-        for (at, rate) in rates[4..].iter_mut().enumerate() {
-            *rate = 0.8_f64.powi(at as i32);
+    fn rates_settle_and_come_back() {
+        let falling: Vec<f64> = (0..12).map(|at| 0.8_f64.powi(at)).collect();
+        for (what, tree, after, converge, recover) in [
+            ("steady rates settle at once", &[1.0; 8][..], &[1.0; 4][..], Some(0), Some(0)),
+            (
+                "a dip of two bins takes two",
+                &[0.2, 0.5, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0],
+                &[0.89, 1.0, 1.0, 1.0],
+                Some(2),
+                Some(1),
+            ),
+            // It settles at another level, from which the way back counts.
+            ("another level", &[0.3; 8], &[0.8, 0.8, 0.8, 1.0], Some(0), Some(3)),
+            ("what falls to the end does not settle", &falling[..8], &falling[8..], None, None),
+            // What waited at the sources comes too, for a while.
+            ("more than before is recovered", &[0.5; 8], &[1.5; 4], Some(0), Some(0)),
+        ] {
+            let rates = [&[1.0; 4], tree, after].concat();
+            let bins = Bins { rates: &rates, onset: 4, end: 12 };
+            assert_eq!((bins.converge(), bins.recover()), (converge, recover), "{what}");
         }
-        assert_eq!(bins(&rates).converge(), None);
-        assert_eq!(bins(&rates).recover(), None);
-    }
-
-    // What waited at the sources comes too, for a while.
-    #[test]
-    fn more_than_before_is_recovered() {
-        let mut rates = [1.0; 16];
-        rates[4..12].fill(0.5);
-        rates[12..].fill(1.5);
-        assert_eq!(bins(&rates).recover(), Some(0));
     }
 }
