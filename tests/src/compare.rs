@@ -3,6 +3,7 @@
 use fabric::{Engine, Run};
 use observe::{Observer, Record, Timing, Trace};
 use plan::FabricConfig;
+use std::fmt::Debug;
 use std::num::NonZeroUsize;
 use units::Tick;
 
@@ -59,14 +60,22 @@ pub fn results_differ(
     b: Engine,
     in_order: bool,
 ) -> Option<String> {
-    let [a, b] = [a, b].map(|engine| {
-        let record = match in_order {
-            true => ended(config, engine, Trace::default()).map(|ended| ended.1),
-            false => ended(config, engine, ()).map(|ended| ended.1),
-        };
-        record.map_or_else(|error| error, |record| format!("{record:#?}"))
-    });
-    (a != b).then(|| first_difference(&a, &b))
+    texts_differ(&result(config, a, in_order), &result(config, b, in_order))
+}
+
+/// What comes of a run with one engine, for [`texts_differ`].
+pub fn result(config: &FabricConfig, engine: Engine, in_order: bool) -> Result<Record, String> {
+    match in_order {
+        true => ended(config, engine, Trace::default()).map(|ended| ended.1),
+        false => ended(config, engine, ()).map(|ended| ended.1),
+    }
+}
+
+/// Where two values differ, if they do. As text: what is no number equals itself.
+pub fn texts_differ<T: Debug>(a: &T, b: &T) -> Option<String> {
+    // In one line first, which is sooner written.
+    (format!("{a:?}") != format!("{b:?}"))
+        .then(|| first_difference(&format!("{a:#?}"), &format!("{b:#?}")))
 }
 
 /// Where two outcomes differ, if they do.
@@ -77,9 +86,7 @@ pub fn outcomes_differ(
     if a_trace != b_trace {
         return Some(first_difference(&a_trace, &b_trace));
     }
-    // As text: what is no number equals itself.
-    let (a_record, b_record) = (format!("{a_record:#?}"), format!("{b_record:#?}"));
-    (a_record != b_record).then(|| format!("records, {}", first_difference(&a_record, &b_record)))
+    texts_differ(&a_record, &b_record).map(|what| format!("records, {what}"))
 }
 
 /// The lines about the first one that differs.
