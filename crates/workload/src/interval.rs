@@ -2,7 +2,7 @@
 
 use units::{Ratio, Span, Tick};
 
-/// A fraction of ticks that no [`Grid`] takes: zero, or with a part of 2^63 or more in lowest
+/// A fraction of ticks that cannot be between points: zero, or with a part of 2^63 or more in lowest
 /// terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{num}/{den} ticks is not a positive fraction with both parts below 2^63")]
