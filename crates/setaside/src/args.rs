@@ -9,8 +9,8 @@ use scenario::Set;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-/// What `--help` shows below the options of a verb. Every line that begins with `setaside` is read by
-/// a test as the command line is, and its files have to be there.
+/// What `--help` shows below the options of a verb. Every line that begins with `setaside` is read
+/// by a test as the command line is, and its files have to be there.
 macro_rules! examples {
     ($verb:literal) => {
         include_str!(concat!("examples/", $verb, ".txt")).trim_ascii_end()

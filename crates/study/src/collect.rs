@@ -30,8 +30,8 @@ pub struct Collected {
 /// `windows.csv` anew, at any time: also of a sweep that was killed. Of one that is complete they
 /// are those of the sweep, byte for byte; a run that failed or is not there is in none of them.
 ///
-/// `has_parquet`: and `results.parquet`, `windows.parquet` and `latency.parquet` (feature `parquet`);
-/// then it is refused while another process writes the sweep.
+/// `has_parquet`: and `results.parquet`, `windows.parquet` and `latency.parquet` (feature
+/// `parquet`); then it is refused while another process writes the sweep.
 pub fn collect(dir: &Path, has_parquet: bool) -> Result<Collected, StoreError> {
     if has_parquet && !cfg!(feature = "parquet") {
         return Err(StoreError::NoParquet);

@@ -1,6 +1,6 @@
-//! The files of a store: their names, where they lie, and the few operations that it is made of, each
-//! with the path in its error. `report.html` is the store's own where its head says so; another file
-//! of that name is never replaced.
+//! The files of a store: their names, where they lie, and the few operations that it is made of,
+//! each with the path in its error. `report.html` is the store's own where its head says so;
+//! another file of that name is never replaced.
 //!
 //! Every change goes through here, so that a test can let the process "die" before any of them
 //! ([`crash`]).

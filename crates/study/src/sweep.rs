@@ -1,5 +1,5 @@
-//! A sweep in its directory: [`run_sweep`], [`run_sweep_elsewhere`]; what it is told, tells, and comes
-//! to.
+//! A sweep in its directory: [`run_sweep`], [`run_sweep_elsewhere`]; what it is told, tells, and
+//! comes to.
 
 use crate::derive::Proof;
 use crate::disk::{self, Reach};

@@ -10,8 +10,8 @@ pub struct TextTable {
     keys_broken: bool,
 }
 
-/// A column of a table with a row a value: its title, the unit of its numbers, or `None` where it has
-/// names, and its cell of a value.
+/// A column of a table with a row a value: its title, the unit of its numbers, or `None` where it
+/// has names, and its cell of a value.
 pub type TextColumn<T> = (&'static str, Option<&'static str>, fn(&T) -> String);
 
 #[derive(Debug, Clone)]

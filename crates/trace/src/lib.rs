@@ -2,7 +2,8 @@
 //!
 //! [`open`] gives the messages of a file of either kind, whatever its format and compression;
 //! [`Trace`] is the reader, [`Mapping`] says how a record becomes messages, [`Summary`] what a
-//! trace holds, [`Synthetic`] makes one, [`Message`] is displayed as its line of a CSV, which [`Packed`] packs.
+//! trace holds, [`Synthetic`] makes one, [`Message`] is displayed as its line of a CSV, which
+//! [`Packed`] packs.
 //!
 //! ```
 //! use trace::{Mapping, Options, Stream, Trace};

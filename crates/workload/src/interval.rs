@@ -2,8 +2,8 @@
 
 use units::{Ratio, Span, Tick};
 
-/// A fraction of ticks that cannot be between points: zero, or with a part of 2^63 or more in lowest
-/// terms.
+/// A fraction of ticks that cannot be between points: zero, or with a part of 2^63 or more in
+/// lowest terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{num}/{den} ticks is not a positive fraction with both parts below 2^63")]
 pub struct IntervalError {

@@ -4,9 +4,9 @@ use crate::common::{Ran, folder, names};
 use std::fs;
 use std::process::Stdio;
 
-// "`run --out DIR` deletes an existing directory with the user's own files in it"; "files that are not
-// the run's own are never touched"; "a run directory that is a point inside a sweep directory is
-// refused without `--force`". What is refused is so before its time is spent: `LONG` takes days.
+// "`run --out DIR` deletes an existing directory with the user's own files in it"; "files that are
+// not the run's own are never touched"; "a run directory that is a point inside a sweep directory
+// is refused without `--force`". What is refused is so before its time is spent: `LONG` takes days.
 #[test]
 fn results_give_way_to_force_alone_and_files_of_others_to_nothing() {
     let dir = folder();

@@ -1,5 +1,5 @@
-//! `setaside saturate` and `setaside size`: that a kill costs no answer. What they find is on the page
-//! of the guide, `sizing.md`, whose commands are tested.
+//! `setaside saturate` and `setaside size`: that a kill costs no answer. What they find is on the
+//! page of the guide, `sizing.md`, whose commands are tested.
 
 use crate::common::{Folder, Ran, fits_a_screen, folder_with, names, root};
 use std::time::Instant;

@@ -129,9 +129,9 @@ fn neighbours_and_nodes_are_where_the_specification_puts_them() {
 }
 
 // "X then Y"; "Dimension order, the shorter way round; a tie goes up": connected, minimal, as the
-// words say; "VC 0 until a packet crosses the wrap-around link of the dimension in which it is, then
-// VC 1; VC 0 again in the next dimension". The registers of the routing units lead along the same
-// channels.
+// words say; "VC 0 until a packet crosses the wrap-around link of the dimension in which it is,
+// then VC 1; VC 0 again in the next dimension". The registers of the routing units lead along the
+// same channels.
 #[test]
 fn routes_and_their_channels_are_those_of_the_words() {
     for (network, dimensions, nodes, has_rings) in grids() {

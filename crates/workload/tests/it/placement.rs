@@ -8,8 +8,8 @@ fn taken(nodes: u32, list: &[u32]) -> Vec<bool> {
     (0..nodes).map(|node| list.contains(&node)).collect()
 }
 
-// "source j of H among N nodes is node floor((j + 1/2) N / H)" (scenarios.md), the half cut off, not
-// rounded; "one that is a hot destination moves to the next node that is neither", "nor chosen
+// "source j of H among N nodes is node floor((j + 1/2) N / H)" (scenarios.md), the half cut off,
+// not rounded; "one that is a hot destination moves to the next node that is neither", "nor chosen
 // already", past chosen nodes and round the end. Block: the first free nodes.
 #[test]
 fn spread_and_block_take_these_nodes() {

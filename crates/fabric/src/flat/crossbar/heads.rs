@@ -102,8 +102,8 @@ impl<M: Mode> Flat<M> {
         }
     }
 
-    /// Whoever is busy in tick `t` is looked at at its end: the output at the end of whose transfer a
-    /// head of an input may go to one, if it may not before.
+    /// Whoever is busy in tick `t` is looked at at its end: the output at the end of whose transfer
+    /// a head of an input may go to one, if it may not before.
     #[inline(always)]
     pub(crate) fn busy_output(&self, input: Input, out: usize, t: T) -> Option<usize> {
         let own = &self.crossing[input.port];
