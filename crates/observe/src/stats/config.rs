@@ -81,20 +81,11 @@ impl StatsConfig {
         sorted(windows.flat_map(|(start, end)| [start, end]).collect())
     }
 
-    /// Bounds of all spans that bytes are counted in: windows, their parts for dips and for the
-    /// steady state, bins of the series.
-    pub(super) fn cuts(&self) -> Vec<Tick> {
+    /// Bounds of all parts that deliveries are counted in, for dips and for the steady state.
+    pub(super) fn part_edges(&self) -> Vec<Tick> {
         let dips = self.windows.iter().flat_map(|&w| self.dip_parts(w));
         let steady = parts(self.measured(), STEADY_PARTS);
-        let bins = (0..self.duration.0.div_ceil(self.series_bin.0)).map(|k| self.bin(k));
-        let spans = dips.chain(steady).chain(bins).flat_map(|(start, end)| [start, end]);
-        sorted(spans.chain(self.edges()).collect())
-    }
-
-    /// A bin of the series; the last one may be cut short.
-    pub(super) fn bin(&self, k: u64) -> Window {
-        let start = Tick::ZERO + self.series_bin * k;
-        (start, (start + self.series_bin).min(self.duration))
+        sorted(dips.chain(steady).flat_map(|(start, end)| [start, end]).collect())
     }
 
     /// The equal parts of about 20 us of a window.

@@ -1,22 +1,10 @@
 //! Counts of packets, apart for the run and for what follows to drain, and what has not arrived.
 
-use super::{PauseCount, Stats, row};
+use super::{Stats, row};
 use crate::event::Offered;
 use crate::packet::{PacketKind, PacketView};
 use crate::record::RecnCounts;
 use units::Tick;
-
-/// `+=`: each field by itself, and none is left out.
-macro_rules! sum_of {
-    ($($type:ident { $($field:ident),+ $(,)? })+) => { $(
-        impl std::ops::AddAssign for $type {
-            fn add_assign(&mut self, other: $type) {
-                let $type { $($field),+ } = other;
-                $(self.$field += $field;)+
-            }
-        }
-    )+ };
-}
 
 /// What is counted of all packets.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -48,18 +36,66 @@ impl Counts {
     pub fn in_flight(&self) -> u64 {
         self.generated - self.delivered - self.lost - self.stranded
     }
+
+    pub(super) fn add(&mut self, other: Counts) {
+        let Counts {
+            generated,
+            delivered,
+            refused,
+            lost,
+            stranded,
+            out_of_order,
+            hops,
+            acks_delivered,
+            cnps_delivered,
+            recn,
+        } = other;
+        self.generated += generated;
+        self.delivered += delivered;
+        self.refused += refused;
+        self.lost += lost;
+        self.stranded += stranded;
+        self.out_of_order += out_of_order;
+        self.hops += hops;
+        self.acks_delivered += acks_delivered;
+        self.cnps_delivered += cnps_delivered;
+        self.recn.add(recn);
+    }
 }
 
-sum_of! {
-    Counts {
-        generated, delivered, refused, lost, stranded, out_of_order, hops, acks_delivered,
-        cnps_delivered, recn,
+impl RecnCounts {
+    fn add(&mut self, other: RecnCounts) {
+        let RecnCounts {
+            allocations,
+            refusals,
+            frees,
+            early_frees,
+            notifications,
+            xoffs,
+            xons,
+            tokens,
+            nacks,
+            internal_notifications,
+            internal_xoffs,
+            internal_xons,
+            internal_tokens,
+            ignored,
+        } = other;
+        self.allocations += allocations;
+        self.refusals += refusals;
+        self.frees += frees;
+        self.early_frees += early_frees;
+        self.notifications += notifications;
+        self.xoffs += xoffs;
+        self.xons += xons;
+        self.tokens += tokens;
+        self.nacks += nacks;
+        self.internal_notifications += internal_notifications;
+        self.internal_xoffs += internal_xoffs;
+        self.internal_xons += internal_xons;
+        self.internal_tokens += internal_tokens;
+        self.ignored += ignored;
     }
-    RecnCounts {
-        allocations, refusals, frees, early_frees, notifications, xoffs, xons, tokens, nacks,
-        internal_notifications, internal_xoffs, internal_xons, internal_tokens, ignored,
-    }
-    PauseCount { pauses, paused, said, repeated, spread }
 }
 
 /// A message that has not arrived, or a packet of one that is in the network. Of a message whose
@@ -174,7 +210,7 @@ impl Stats {
     /// To the end, drain included.
     pub fn counts_with_drain(&self) -> Counts {
         let mut all = self.counts;
-        all += self.drained;
+        all.add(self.drained);
         all.generated -= self.refused_late;
         all.refused += self.refused_late;
         all

@@ -95,9 +95,10 @@ impl Flows {
             let flows = flows.filter(|(_, flow)| flow.packets > 0);
             flows.map(move |(source, _)| (source as u32, destination))
         });
-        let mut pairs: Vec<(u32, u32)> = delivered.chain(starved.iter().copied()).collect();
-        pairs.sort_unstable();
-        pairs.dedup();
+        let mut destinations = vec![Vec::new(); self.0.len()];
+        for (source, destination) in delivered.chain(starved.iter().copied()) {
+            destinations[source as usize].push(destination);
+        }
         let row = |(source, destination)| {
             let flow = self.of(source, destination);
             FlowRow {
@@ -109,7 +110,14 @@ impl Flows {
                 starved: starved.binary_search(&(source, destination)).is_ok(),
             }
         };
-        pairs.into_iter().map(row).collect()
+        let of_source = |(source, mut destinations): (u32, Vec<u32>)| {
+            // In order already but for those that starved.
+            destinations.sort_unstable();
+            destinations.dedup();
+            destinations.into_iter().map(move |to| (source, to))
+        };
+        let pairs = (0..).zip(destinations).flat_map(of_source);
+        pairs.map(row).collect()
     }
 
     /// Adds what was delivered in another part; a destination is in one.

@@ -104,26 +104,40 @@ impl LatencyCounts {
         all
     }
 
+    fn len(&self) -> u64 {
+        self.buckets.iter().map(|bucket| bucket.count).sum()
+    }
+
     pub(super) fn undelivered(&self) -> u64 {
         self.buckets.iter().map(|bucket| bucket.undelivered).sum()
     }
 
     /// How many have.
     pub(super) fn arrived(&self) -> u64 {
-        self.buckets.iter().map(|bucket| bucket.count - bucket.undelivered).sum()
+        self.len() - self.undelivered()
+    }
+
+    /// The value of rank `ceil(n * parts / whole)` of `n`, in the order of values from rank 1
+    /// on: the least value that at least that share of all does not exceed. And whether it is a
+    /// lower bound: something whose age is not above it has not arrived.
+    fn quantile(&self, n: u64, parts: u128, whole: u128) -> (Span, bool) {
+        let rank = (u128::from(n) * parts).div_ceil(whole);
+        let (mut seen, mut is_bound) = (0, false);
+        let found = self.buckets.iter().find(|bucket| {
+            seen += u128::from(bucket.count);
+            is_bound |= bucket.undelivered > 0;
+            seen >= rank
+        });
+        let value = found.map_or(self.max, |bucket| Span(bucket.value).min(self.max));
+        (value, is_bound)
     }
 
     /// The whole histogram, ns, in buckets that are at most 1/128 wide, since files have them: each
     /// holds eight of these.
     pub fn histogram(&self, time_base: &TimeBase) -> LatencyHistogram {
-        self.in_ns(time_base, coarse)
-    }
-
-    /// The buckets of which `largest` says the same as one.
-    fn in_ns(&self, time_base: &TimeBase, largest: fn(u64) -> u64) -> LatencyHistogram {
-        let of_one = |a: &Bucket, b: &Bucket| largest(a.value) == largest(b.value);
+        let of_one = |a: &Bucket, b: &Bucket| coarse(a.value) == coarse(b.value);
         let buckets = self.buckets.chunk_by(of_one).map(|buckets| LatencyBucket {
-            latency_ns: time_base.span_to_ns(Span(largest(buckets[0].value))),
+            latency_ns: time_base.span_to_ns(Span(coarse(buckets[0].value))),
             count: buckets.iter().map(|bucket| bucket.count).sum(),
             undelivered: buckets.iter().map(|bucket| bucket.undelivered).sum(),
         });
@@ -131,19 +145,32 @@ impl LatencyCounts {
     }
 
     pub(super) fn summary(&self, time_base: &TimeBase) -> LatencySummary {
-        let (fine, max) = (self.in_ns(time_base, |value| value), time_base.span_to_ns(self.max));
-        let n = fine.count();
-        let mut summary = fine.summary(max);
-        if n > 0 {
-            let tick = time_base.span_to_ns(Span::TICK);
-            (summary.mean, summary.max) = (Some(tick * (self.sum as f64 / n as f64)), Some(max));
+        let n = self.len();
+        if n == 0 {
+            return LatencySummary::default();
         }
-        if self.undelivered() > 0 {
-            // Any age may yet grow, and the mean and the maximum with it.
-            summary.lower_bounds.insert(0, LatencyFigure::Mean);
-            summary.lower_bounds.push(LatencyFigure::Max);
+        let undelivered = self.undelivered();
+        let ns = |span| time_base.span_to_ns(span);
+        let [p50, p99, p999] =
+            [(1, 2), (99, 100), (999, 1000)].map(|(p, w)| self.quantile(n, p, w));
+        // Any age may yet grow, and the mean and the maximum with it.
+        let figures = [
+            (LatencyFigure::Mean, undelivered > 0),
+            (LatencyFigure::P50, p50.1),
+            (LatencyFigure::P99, p99.1),
+            (LatencyFigure::P999, p999.1),
+            (LatencyFigure::Max, undelivered > 0),
+        ];
+        let bounds = figures.into_iter().filter(|(_, is_bound)| *is_bound);
+        LatencySummary {
+            mean: Some(ns(Span::TICK) * (self.sum as f64 / n as f64)),
+            p50: Some(ns(p50.0)),
+            p99: Some(ns(p99.0)),
+            p999: Some(ns(p999.0)),
+            max: Some(ns(self.max)),
+            undelivered: Some(undelivered as f64 / n as f64),
+            lower_bounds: bounds.map(|(figure, _)| figure).collect(),
         }
-        summary
     }
 }
 

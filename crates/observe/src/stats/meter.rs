@@ -36,18 +36,25 @@ impl Meter {
         self.next
     }
 
+    #[inline]
+    pub(super) fn counts(&self) -> &[u64] {
+        &self.counts
+    }
+
     /// Takes the cuts up to `now`: call it before anything of tick `now` is added.
     #[inline]
     pub(super) fn roll(&mut self, now: Tick) {
         if now >= self.next {
-            self.take(now);
+            self.take(now, |_, count, _| count);
         }
     }
 
+    /// Takes the cuts up to `now`, with `value` of (row, count, cut) in the place of the count.
     #[cold]
-    fn take(&mut self, now: Tick) {
-        while self.cuts.get(self.reached).is_some_and(|&cut| cut <= now) {
-            self.taken.extend(&self.counts);
+    pub(super) fn take(&mut self, now: Tick, value: impl Fn(usize, u64, Tick) -> u64) {
+        while let Some(&cut) = self.cuts.get(self.reached).filter(|&&cut| cut <= now) {
+            let counts = self.counts.iter().enumerate();
+            self.taken.extend(counts.map(|(row, &count)| value(row, count, cut)));
             self.reached += 1;
         }
         self.next = self.cuts.get(self.reached).copied().unwrap_or(Tick::MAX);

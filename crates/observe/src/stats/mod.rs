@@ -28,6 +28,7 @@ use level::SaqLevel;
 use links::Links;
 use meter::Meter;
 use pauses::Pauses;
+use series::{Bins, OfferedBins};
 use units::{Tick, VcId, WireId};
 
 /// The default observer.
@@ -44,12 +45,18 @@ pub struct Stats {
     refused_late: u64,
     /// Packets ejected that were marked, by group.
     marked: Vec<u64>,
+    /// The next tick at which a bin, a window or a part ends.
+    next_cut: Tick,
     /// The present tick is measured.
     is_measuring: bool,
-    /// Bytes delivered by row.
+    /// Bytes delivered by row, cut at the edges of windows.
     bytes: Meter,
+    /// Bytes delivered to destinations that are not hot, then to hot ones, cut at the edges of
+    /// parts.
+    parts: Meter,
     /// Bytes offered by row, by the tick of their generation; the last row is that of replies.
     offered: Meter,
+    offered_bins: OfferedBins,
     links: Links,
     flows: Flows,
     latencies: Latencies,
@@ -63,8 +70,7 @@ pub struct Stats {
     /// With pause in the place of credits.
     pauses: Option<Box<Pauses>>,
     bin_end: Tick,
-    /// By bin: SAQs at ingress and egress ports, then the most at one port of each.
-    bins: Vec<[u32; 4]>,
+    bins: Bins,
 }
 
 #[inline]
@@ -87,17 +93,23 @@ impl Stats {
     pub fn new(config: StatsConfig) -> Stats {
         let config = config.checked();
         let groups = config.groups.len();
-        let (edges, cuts, rows) = (config.edges(), config.cuts(), groups * 2);
+        let (edges, rows) = (config.edges(), groups * 2);
         let mut windows = config.windows.clone();
         windows.push(config.measured());
+        let parts = Meter::new(&config.part_edges(), 2);
+        let bytes = Meter::new(&edges, rows);
+        let bin_end = (Tick::ZERO + config.series_bin).min(config.duration);
         Stats {
             counts: Counts::default(),
             drained: Counts::default(),
             refused_late: 0,
             marked: vec![0; groups],
+            next_cut: Tick::ZERO,
             is_measuring: false,
-            bytes: Meter::new(&cuts, rows),
-            offered: Meter::new(&cuts, rows + 1),
+            bytes,
+            parts,
+            offered: Meter::new(&edges, rows + 1),
+            offered_bins: OfferedBins::new(config.duration, config.series_bin),
             links: Links::new(&edges, &config.measured_links),
             flows: Flows::new(config.nodes, &config.hot_destinations),
             latencies: Latencies::new(&edges, &windows, rows),
@@ -107,8 +119,8 @@ impl Stats {
             injection: SaqLevel::new(),
             frees: Frees::default(),
             pauses: None,
-            bin_end: config.bin(0).1,
-            bins: Vec::with_capacity(config.duration.0.div_ceil(config.series_bin.0) as usize),
+            bin_end,
+            bins: Bins::new(groups + 1, config.duration, config.series_bin),
             config,
         }
     }

@@ -30,12 +30,14 @@ impl Observer for Stats {
     fn merge(&mut self, mut other: Stats) {
         self.end();
         other.end();
-        self.counts += other.counts;
-        self.drained += other.drained;
+        self.counts.add(other.counts);
+        self.drained.add(other.drained);
         self.refused_late += other.refused_late;
         super::add(&mut self.marked, &other.marked);
         self.bytes.merge(&other.bytes);
+        self.parts.merge(&other.parts);
         self.offered.merge(&other.offered);
+        self.offered_bins.merge(&other.offered_bins);
         self.links.merge(&other.links);
         self.awaited += other.awaited;
         self.latencies.merge(other.latencies);
@@ -46,12 +48,7 @@ impl Observer for Stats {
             own.merge(other);
         }
         self.flows.merge(other.flows);
-        for (saqs, others) in self.bins.iter_mut().zip(other.bins) {
-            // Totals come from `SaqLevel::together`.
-            for at in [2, 3] {
-                saqs[at] = saqs[at].max(others[at]);
-            }
-        }
+        self.bins.merge(&other.bins);
     }
 
     /// Why an input says PAUSE depends on what it holds then.
@@ -109,11 +106,14 @@ impl Observer for Stats {
         }
         // Told in the order of generation, each as much later as the stages of injection take.
         self.offered.roll(offered.born);
+        let hot = self.flows.hot(offered.destination);
         let row = match is_reply {
             true => self.reply_row(),
-            false => row(offered.group, self.flows.hot(offered.destination)),
+            false => row(offered.group, hot),
         };
         self.offered.add(row, u64::from(offered.bytes));
+        let is_of_victims = !is_reply && hot == 0;
+        self.offered_bins.add(offered.born, is_of_victims, offered.bytes);
     }
 
     #[inline]

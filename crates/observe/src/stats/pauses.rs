@@ -37,7 +37,7 @@ pub struct PauseCause {
 }
 
 /// All links of a part of a fabric.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct Pauses {
     measured: Window,
     duration: Tick,
@@ -58,7 +58,17 @@ pub(super) struct Pauses {
 
 impl Pauses {
     pub(super) fn new(measured: Window, duration: Tick, bin: Span) -> Pauses {
-        Pauses { measured, duration, bin, ..Pauses::default() }
+        Pauses {
+            measured,
+            duration,
+            bin,
+            counts: BTreeMap::new(),
+            now: BTreeMap::new(),
+            pausing: BTreeSet::new(),
+            inputs: Vec::new(),
+            causes: BTreeMap::new(),
+            bins: Vec::new(),
+        }
     }
 
     /// Of another part of the same fabric.
@@ -175,7 +185,12 @@ impl Pauses {
     /// Adds what was counted in another part; both have ended.
     pub(super) fn merge(&mut self, other: &Pauses) {
         for (key, other) in &other.counts {
-            *self.counts.entry(*key).or_default() += *other;
+            let own = self.counts.entry(*key).or_default();
+            own.pauses += other.pauses;
+            own.paused += other.paused;
+            own.said += other.said;
+            own.repeated += other.repeated;
+            own.spread += other.spread;
         }
         for (key, causes) in &other.causes {
             let own = self.causes.entry(*key).or_default();

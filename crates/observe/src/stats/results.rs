@@ -2,10 +2,9 @@
 
 use super::Stats;
 use super::config::{STEADY_PARTS, Window, parts};
-use super::latencies::CellCounts;
+use super::latencies::Counted;
 use super::latency::LatencyCounts;
 use super::level::SaqLevel;
-use super::meter::Meter;
 use crate::record::{DrainSummary, FlowRow, FlowSetResult, SaqPeaks, Steady};
 use units::WireId;
 
@@ -59,19 +58,27 @@ impl Stats {
     /// What sets of flows did in windows. Replies are offered of all flows alone, since they are in
     /// no group's load.
     pub fn sets(&self, wanted: impl IntoIterator<Item = (Window, FlowSet)>) -> Vec<SetCounts> {
-        let counted = self.latencies.counted();
-        let of = |(window, set)| self.set(window, set, &counted);
+        let latencies = self.latencies.counted();
+        let of = |(window, set)| self.set(window, set, &latencies);
         wanted.into_iter().map(of).collect()
     }
 
-    fn set(&self, window: Window, set: FlowSet, counted: &[Option<CellCounts>]) -> SetCounts {
-        let [messages, packets, round_trips] =
-            self.latencies.of(counted, window, |row| set.has(row));
+    fn set(&self, window: Window, set: FlowSet, latencies: &Counted<'_>) -> SetCounts {
+        let rows = self.config.groups.len() * 2;
+        let (mut offered, mut delivered) = (0, 0);
+        for row in (0..rows).filter(|&row| set.has(row)) {
+            offered += self.offered.between(row, window);
+            delivered += self.bytes.between(row, window);
+        }
+        if set == FlowSet::All {
+            offered += self.offered.between(self.reply_row(), window);
+        }
+        let [messages, packets, round_trips] = latencies.of(window, |row| set.has(row));
         let asks = set.asks(&self.config.replies);
         let time_base = &self.config.time_base;
         let result = FlowSetResult {
-            offered_bytes_per_ns: self.rate(self.bytes_offered(set, window), window),
-            delivered_bytes_per_ns: self.delivered_rate(set, window),
+            offered_bytes_per_ns: self.rate(offered, window),
+            delivered_bytes_per_ns: self.rate(delivered, window),
             ideal_bytes_per_ns: None,
             latency_ns: messages.summary(time_base),
             network_latency_ns: packets.summary(time_base),
@@ -82,52 +89,34 @@ impl Stats {
         SetCounts { result, messages, packets }
     }
 
-    /// Bytes of a set of flows; of those offered replies are not among them.
-    fn bytes_of(&self, meter: &Meter, set: FlowSet, window: Window) -> u64 {
-        let rows = (0..self.reply_row()).filter(|&row| set.has(row));
-        rows.map(|row| meter.between(row, window)).sum()
-    }
-
-    pub(super) fn bytes_delivered(&self, set: FlowSet, window: Window) -> u64 {
-        self.bytes_of(&self.bytes, set, window)
-    }
-
-    pub(super) fn bytes_offered(&self, set: FlowSet, window: Window) -> u64 {
-        let replies = match set {
-            FlowSet::All => self.offered.between(self.reply_row(), window),
-            FlowSet::Group(_) | FlowSet::Victims => 0,
-        };
-        self.bytes_of(&self.offered, set, window) + replies
-    }
-
-    fn delivered_rate(&self, set: FlowSet, window: Window) -> Option<f64> {
-        self.rate(self.bytes_delivered(set, window), window)
-    }
-
     /// Bytes delivered of a group in a window, per ns.
     pub fn group_rate(&self, window: Window, group: usize) -> Option<f64> {
-        self.delivered_rate(FlowSet::Group(group), window)
+        let rows = [group * 2, group * 2 + 1];
+        self.rate(rows.iter().map(|&r| self.bytes.between(r, window)).sum(), window)
     }
 
     /// The lowest mean of a part of about 20 us of a window: all flows, or victims alone.
     pub fn dip(&self, window: Window, victims: bool) -> Option<f64> {
-        let set = if victims { FlowSet::Victims } else { FlowSet::All };
         let parts = self.config.dip_parts(window);
-        let rates = parts.filter_map(|part| self.delivered_rate(set, part));
+        let rates = parts.filter_map(|part| self.part_rate(part, victims));
         let lowest = rates.reduce(f64::min)?;
         // The mean is no less but for the rounding of its division.
-        let mean = self.delivered_rate(set, window)?;
+        let mean = self.part_rate(window, victims)?;
         Some(lowest.min(mean))
     }
 
     /// The two halves of the measured time beside each other.
     pub fn steady(&self) -> Option<Steady> {
-        let rates = |count| {
-            let parts = parts(self.measured(), count);
-            parts.map(|part| self.delivered_rate(FlowSet::All, part)).collect::<Option<Vec<f64>>>()
-        };
-        let halves = rates(2)?;
-        Some(compare(&rates(STEADY_PARTS)?, [halves[0], halves[1]]))
+        let rates = parts(self.measured(), STEADY_PARTS).map(|part| self.part_rate(part, false));
+        let rates: Vec<f64> = rates.collect::<Option<_>>()?;
+        let mut halves = parts(self.measured(), 2).map(|half| self.part_rate(half, false));
+        let halves = [halves.next()??, halves.next()??];
+        Some(compare(&rates, halves))
+    }
+
+    fn part_rate(&self, part: Window, victims: bool) -> Option<f64> {
+        let hot = if victims { 0 } else { self.parts.between(1, part) };
+        self.rate(self.parts.between(0, part) + hot, part)
     }
 
     fn rate(&self, bytes: u64, (start, end): Window) -> Option<f64> {
