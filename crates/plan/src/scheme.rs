@@ -1,7 +1,7 @@
 //! Queue schemes: which queue a packet takes (spec: switch.md, Queue schemes). SAQs come on top of
 //! these queues, see [`::recn::RecnPort`].
 //!
-//! To add one: a variant in [`crate::SchemeKind`] and a row in [`Scheme::new`].
+//! To add one: `docs/recipes/queue-scheme.md`.
 
 use crate::{PfcQueues, SchemeKind, SwitchConfig, VoqSwOutput};
 
@@ -40,22 +40,13 @@ impl Queues {
         }
     }
 
-    /// That of a packet. Destinations come by reference: most schemes leave them alone, and a hop
-    /// can do without the cache line that they are in.
-    pub fn of(self, output: u32, destination: &u32) -> u32 {
+    /// That of a packet.
+    pub fn of(self, output: u32, destination: u32) -> u32 {
         match self {
             Queues::One => 0,
             Queues::Output => output,
-            Queues::Destination | Queues::Modulo(_) => self.of_destination(destination),
-        }
-    }
-
-    /// Not inlined: else it is read before it is known whether the scheme wants it.
-    #[inline(never)]
-    fn of_destination(self, destination: &u32) -> u32 {
-        match self {
+            Queues::Destination => destination,
             Queues::Modulo(queues) => destination % queues,
-            _ => *destination,
         }
     }
 }
@@ -108,13 +99,13 @@ impl Scheme {
     }
 
     /// Queue at an ingress port of a packet that requests `output`.
-    pub fn ingress_queue(&self, output: u32, destination: &u32) -> u32 {
+    pub fn ingress_queue(&self, output: u32, destination: u32) -> u32 {
         self.ingress.of(output, destination)
     }
 
     /// Queue at an egress port of a packet that will request `next_output` in the next switch (0
     /// before an end node).
-    pub fn egress_queue(&self, next_output: u32, destination: &u32) -> u32 {
+    pub fn egress_queue(&self, next_output: u32, destination: u32) -> u32 {
         self.egress.of(next_output, destination)
     }
 

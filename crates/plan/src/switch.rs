@@ -57,10 +57,17 @@ named! {
     Pfc = "pfc",
 }
 
+/// What a scheme goes with, as [`SchemeKind`] says.
+struct Traits {
+    version: Option<Version>,
+    allows_vcs: bool,
+    allows_choice: bool,
+}
+
 impl SchemeKind {
-    /// The version of RECN that it is, if it has SAQs; then what the next two say.
-    const fn traits(self) -> (Option<Version>, bool, bool) {
-        match self {
+    /// What it goes with.
+    const fn traits(self) -> Traits {
+        let (version, allows_vcs, allows_choice) = match self {
             SchemeKind::OneQueue | SchemeKind::VoqNet | SchemeKind::Dbbm | SchemeKind::VoqPerVc => {
                 (None, true, true)
             }
@@ -70,23 +77,24 @@ impl SchemeKind {
             SchemeKind::Recn => (Some(Version::Enhanced), false, false),
             SchemeKind::RecnDd => (Some(Version::Dd), false, false),
             SchemeKind::RecnDdIq => (Some(Version::DdIq), false, false),
-        }
+        };
+        Traits { version, allows_vcs, allows_choice }
     }
 
     /// The version of RECN that it is, if it has SAQs.
     pub const fn version(self) -> Option<Version> {
-        self.traits().0
+        self.traits().version
     }
 
     /// Whether it may be used with more than one VC: a shared pool would join the VCs and lock.
     pub const fn allows_vcs(self) -> bool {
-        self.traits().1
+        self.traits().allows_vcs
     }
 
     /// Whether the output of a packet may be chosen at each hop: queues and credits upstream must
     /// not depend on it, and points of RECN name one route.
     pub const fn allows_choice(self) -> bool {
-        self.traits().2
+        self.traits().allows_choice
     }
 }
 

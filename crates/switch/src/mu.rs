@@ -33,13 +33,13 @@ impl Mu {
     }
 
     /// Queue at an ingress port of a packet that requests `output`.
-    pub fn ingress(self, params: &Params, vc: VcId, output: PortId, destination: &u32) -> QueueId {
+    pub fn ingress(self, params: &Params, vc: VcId, output: PortId, destination: u32) -> QueueId {
         let output = u32::from(output.0);
         self.of_vc(vc, params.scheme.ingress_queue(output, destination))
     }
 
     /// Queue at an egress port of a packet that will request `ahead` in the next switch.
-    pub fn egress(self, params: &Params, vc: VcId, ahead: PortId, destination: &u32) -> QueueId {
+    pub fn egress(self, params: &Params, vc: VcId, ahead: PortId, destination: u32) -> QueueId {
         let ahead = u32::from(ahead.0);
         self.of_vc(vc, params.scheme.egress_queue(ahead, destination))
     }

@@ -6,7 +6,7 @@ use units::{Ratio, Tick};
 
 use crate::arrivals::{Arrivals, Schedule};
 use crate::closed::{Closed, Places};
-use crate::interval::{IntervalError, at_load};
+use crate::interval::{IntervalError, at_load, interval};
 use crate::replay::{Given, Replay};
 use crate::rng::{Xoshiro256PlusPlus, below, stream};
 use crate::size::{MessageBytes, Sampler};
@@ -123,6 +123,7 @@ impl Generator {
         };
         let (start, end) = (options.start_tick, options.end_tick.unwrap_or(Tick::MAX));
         let (ticks, load) = (options.message_ticks, options.load);
+        interval(ticks.num().into(), ticks.den().into())?;
         let schedule = match options.arrivals {
             Arrivals::FixedInterval => {
                 Schedule::fixed_interval(at_load(ticks, load)?, start, end, rng("phase"))

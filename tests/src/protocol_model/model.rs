@@ -250,7 +250,7 @@ impl ProtocolModel {
             IngressDetection::Swap => Queues::Output,
             _ => Queues::One,
         };
-        QueueId::at(queues.of(u32::from(output.0), &0) as usize)
+        QueueId::at(queues.of(u32::from(output.0), 0) as usize)
     }
 
     /// The output that a packet at an ingress port requests.

@@ -57,8 +57,8 @@ fn cases_reach_the_corners_of_the_protocols() {
         (Corner::Adopted, [ANY, 7_000, ANY, ANY]),
         (Corner::AllocatedByRepeat, [ANY, ANY, 1_000, ANY]),
         // "No SAQ of an injection port grows beyond Xoff by admittance" (decision 0003).
-        (Corner::AdmittedToXoff, [1_000; 4]),
-        (Corner::AdmittedBelowXoff, [300; 4]),
+        (Corner::AdmittedToXoff, [3_300; 4]),
+        (Corner::AdmittedBelowXoff, [1_000; 4]),
     ];
     for (version, scheme) in RECN.into_iter().enumerate() {
         let counts = first_cases(scheme, 400, |_| ());

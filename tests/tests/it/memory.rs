@@ -2,8 +2,7 @@
 //! docs/memory-table.md; all other bits: `oracle.rs`.
 
 use observe::MemoryBits;
-use plan::memory_bits;
-use setaside_tests::metamorphic::scenario;
+use setaside_tests::metamorphic::{record, scenario};
 
 /// A BMIN of 64 nodes: switches of 8 ports in three stages; memories of 4 cells.
 const TEXT: &str = r#"
@@ -19,7 +18,7 @@ run = { duration_ns = 100, warmup_ns = 0 }
 #[test]
 fn the_marker_has_two_counters_an_output() {
     let with = |sets: &[&str]| -> MemoryBits {
-        memory_bits(&scenario(TEXT, sets).build().expect("legal")).expect("legal")
+        record(&scenario(TEXT, sets).build().expect("legal")).summary.memory
     };
     let plain = with(&["ecn.marking=none"]);
     assert_eq!(plain.port_marker_bits, 0);

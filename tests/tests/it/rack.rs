@@ -131,8 +131,11 @@ fn cases_on_cyclic_channels_lock() {
 /// or stranded.
 fn missing(config: &FabricConfig) -> Result<u64, String> {
     let [generated, delivered, lost, stranded] = put_away(config)?;
-    let missing = lost + stranded;
-    if generated == delivered + missing { Ok(missing) } else { Err(format!("{missing} missing")) }
+    let gone = lost + stranded;
+    if generated == delivered + gone {
+        return Ok(gone);
+    }
+    Err(format!("{generated} generated, {delivered} delivered, {lost} lost, {stranded} stranded"))
 }
 
 /// "random traffic with memories of one packet never deadlocks on them"; without faults nothing is

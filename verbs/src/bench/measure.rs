@@ -4,6 +4,7 @@ use super::work::{Run, Table};
 use crate::page::{failed, io, root};
 use observe::{Record, Timing};
 use setaside::Failure;
+use setaside_tests::compare::texts_differ;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -176,9 +177,10 @@ impl Binary {
                 timed.push(self.time(run)?);
                 if table.same_results {
                     let now = results()?;
-                    if *first.get_or_insert_with(|| now.clone()) != now {
+                    let first = first.get_or_insert_with(|| now.clone());
+                    if let Some(what) = texts_differ(first, &now) {
                         let (title, name) = (&table.title, &run.name);
-                        return Err(failed(format!("{title}, {name}: other results")));
+                        return Err(failed(format!("{title}, {name}: other results, {what}")));
                     }
                 }
             }

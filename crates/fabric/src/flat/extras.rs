@@ -1,5 +1,5 @@
-//! What marks, pauses and the bound on passing are told of a packet on its way. A fabric without
-//! them pays a branch each time.
+//! What marks, pauses and the bound on passing are told of a packet on its way. A fabric that
+//! is not plain and without them pays a branch each time.
 
 use super::Flat;
 use super::mode::Mode;

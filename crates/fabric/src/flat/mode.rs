@@ -43,7 +43,7 @@ impl Mode for Timed {
 }
 
 /// What few fabrics have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Features {
     pub(super) is_iq: bool,
     pub(super) is_oq: bool,

@@ -6,7 +6,7 @@
 //! it.
 
 use super::Flat;
-use super::crossbar::Switch;
+use super::crossbar::{Switch, still_busy};
 use super::mapping::Beyond;
 use super::mode::Mode;
 use super::records::{Packet, Port};
@@ -172,11 +172,7 @@ impl<M: Mode> Flat<M> {
         for &s in &self.crossbars {
             let switch = &self.switches[s as usize];
             let first = switch.first as usize;
-            let mut busy = switch.busy_inputs;
-            for input in ones(busy) {
-                let ended = u64::from(self.crossing[first + input].sends_until <= t);
-                busy &= !(ended << input);
-            }
+            let busy = still_busy(switch.busy_inputs, &self.crossing[first..], t);
             let is_free = |output: &usize| self.crossing[first + output].end <= t;
             for output in ones(switch.wanted).filter(is_free) {
                 for input in ones(self.crossing[first + output].inputs & !busy) {

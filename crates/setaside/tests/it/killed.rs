@@ -20,7 +20,7 @@ impl Moments {
     }
 }
 
-// That a new one is whole or not there is asked of a sweep of 500 runs, see `store.rs`.
+// That a new one is whole or not there is asked in `study/src/crash_tests.rs`.
 #[test]
 fn replaced_run_is_the_old_one_the_new_one_or_none_and_files_of_others_stay() {
     const TIMES: usize = 160;

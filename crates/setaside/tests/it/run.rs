@@ -220,5 +220,7 @@ fn embedded_study_is_the_shipped_one() {
         let embedded = setaside::embedded_study(&sets).expect("legal");
         assert_eq!(embedded.name, shipped.name);
         assert_eq!(texts(&embedded) == texts(&shipped), is_alike, "{sets:?}");
+        let is_set = |text: &String| text.contains("port_memory_bytes = 32768\n");
+        assert!(is_alike || texts(&embedded).iter().all(is_set), "{sets:?}");
     }
 }

@@ -186,8 +186,7 @@ impl Egress {
     /// or in `iq` in the next input memory.
     pub fn class_behind_crossbar(&self, params: &Params, packet: &Packet) -> ClassId {
         if self.memory.has_room() {
-            let queue =
-                || self.mu.egress(params, packet.next_vc, packet.ahead, &packet.destination);
+            let queue = || self.mu.egress(params, packet.next_vc, packet.ahead, packet.destination);
             class_of(params, packet.next_vc, queue)
         } else {
             self.class_in_next_memory(params, packet)
@@ -199,7 +198,7 @@ impl Egress {
         match &self.next {
             Some(next) => class_of(params, packet.next_vc, || {
                 let Packet { next_vc, ahead, .. } = *packet;
-                next.mu.ingress(params, next_vc, ahead, &packet.destination)
+                next.mu.ingress(params, next_vc, ahead, packet.destination)
             }),
             None => ClassId(0),
         }
@@ -254,7 +253,7 @@ impl Egress {
         {
             return recn.queue(line);
         }
-        self.mu.egress(params, packet.next_vc, packet.ahead, &packet.destination)
+        self.mu.egress(params, packet.next_vc, packet.ahead, packet.destination)
     }
 
     /// Step 2 (admittance: 3): stores a head, whose tail is in memory at [`Packet::tail`].

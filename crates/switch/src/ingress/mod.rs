@@ -145,7 +145,7 @@ impl Ingress {
     }
 
     pub(crate) fn normal_queue(&self, params: &Params, packet: &Packet) -> QueueId {
-        self.mu.ingress(params, packet.vc, packet.output, &packet.destination)
+        self.mu.ingress(params, packet.vc, packet.output, packet.destination)
     }
 
     /// The mapping of its memory.

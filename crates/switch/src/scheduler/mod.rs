@@ -163,7 +163,9 @@ impl Scheduler {
         let (requests, requested) = (&self.requests, self.requests.requested());
         let mut due = Tick::MAX;
         for (at, crossing) in self.crossings.under_way() {
-            if requests.outputs(at) != 0 || requested >> crossing.output.0 & 1 == 1 {
+            // An input that may send to several outputs waits for none of its transfers.
+            let waits = !self.multicast_read && requests.outputs(at) != 0;
+            if waits || requested >> crossing.output.0 & 1 == 1 {
                 due = due.min(crossing.end);
             }
         }

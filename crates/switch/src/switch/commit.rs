@@ -58,7 +58,7 @@ impl<E: Env> commit::Ports for Commit<'_, E> {
 
     fn normal_queue(&self, output: PortId) -> QueueId {
         // One VC, and no scheme with SAQs queues by destination.
-        QueueId(self.params.scheme.ingress_queue(u32::from(output.0), &0) as u16)
+        QueueId(self.params.scheme.ingress_queue(u32::from(output.0), 0) as u16)
     }
 
     fn carry(&mut self, effect: Effect) {

@@ -30,10 +30,10 @@ proptest! {
         };
         let first = u32::from(vc.0) * a_vc;
         let mu = Mu::new(a_vc * u32::from(vcs), vcs);
-        let ingress = first + params.scheme.ingress_queue(port.into(), &destination);
-        let egress = first + params.scheme.egress_queue(port.into(), &destination);
-        prop_assert_eq!(mu.ingress(&params, vc, output, &destination), QueueId(ingress as u16));
-        prop_assert_eq!(mu.egress(&params, vc, output, &destination), QueueId(egress as u16));
+        let ingress = first + params.scheme.ingress_queue(port.into(), destination);
+        let egress = first + params.scheme.egress_queue(port.into(), destination);
+        prop_assert_eq!(mu.ingress(&params, vc, output, destination), QueueId(ingress as u16));
+        prop_assert_eq!(mu.egress(&params, vc, output, destination), QueueId(egress as u16));
     }
 }
 

@@ -52,8 +52,8 @@ fn a_key_names_its_queues() {
         let queues = [
             scheme.ingress_queues(PORT),
             scheme.egress_queues(PORT),
-            scheme.ingress_queue(5, &18),
-            scheme.egress_queue(3, &18),
+            scheme.ingress_queue(5, 18),
+            scheme.egress_queue(3, 18),
         ];
         assert_eq!((queues, scheme.egress_queues(TO_NODE)), (expected, before_node), "{kind}");
         // "`split-fifo` ... one queue with 1/P of the memory"

@@ -47,7 +47,7 @@ impl Grid {
         let stride: u32 = self.dimensions[..dimension].iter().product();
         let size = self.dimensions[dimension];
         let rim = if port.is_multiple_of(2) { size - 1 } else { 0 };
-        size > 2 && switch / stride % size == rim
+        self.has_rings && size > 2 && switch / stride % size == rim
     }
 
     /// Twice the bisection bandwidth in link rates. A cut across a dimension meets each of its rows

@@ -46,7 +46,7 @@ impl<M: Mode> Flat<M> {
         if self.rare.extras {
             self.extras_of_store(p, k, vc);
         }
-        let first = self.append(record, k);
+        let first = self.push(record, k);
         if has_saqs {
             let t = self.packets.slots[k].stored;
             self.stored_at_ingress(observer, (p, k), queue, first, t);
@@ -102,8 +102,8 @@ impl<M: Mode> Flat<M> {
         }
     }
 
-    /// Whoever is busy in tick `t` is looked at at its end: the output at the end of whose transfer
-    /// a head of an input may go to one, if it may not before.
+    /// The output at the end of whose transfer a head of an input that requests `out` is looked at:
+    /// the one that the input sends to in tick `t`, or `out`; none if both are free.
     #[inline(always)]
     pub(crate) fn busy_output(&self, input: Input, out: usize, t: T) -> Option<usize> {
         let own = &self.crossing[input.port];

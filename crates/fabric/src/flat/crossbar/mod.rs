@@ -92,6 +92,15 @@ impl Switch {
     }
 }
 
+/// Of these inputs of a switch, whose ports these are, those that send in tick `t`.
+#[inline(always)]
+pub(crate) fn still_busy(mut inputs: u64, crossings: &[Crossing], t: T) -> u64 {
+    for input in ones(inputs) {
+        inputs &= !(u64::from(crossings[input].sends_until <= t) << input);
+    }
+    inputs
+}
+
 /// Lists of one evaluation, used again.
 #[derive(Debug)]
 pub(crate) struct Scratch {
@@ -136,11 +145,8 @@ impl<M: Mode> Flat<M> {
     #[inline(always)]
     fn free(&mut self, s: usize, t: T) {
         let switch = &mut self.switches[s];
-        let first = switch.first as usize;
-        for input in ones(switch.busy_inputs) {
-            let ended = u64::from(self.crossing[first + input].sends_until <= t);
-            switch.busy_inputs &= !(ended << input);
-        }
+        let crossings = &self.crossing[switch.first as usize..];
+        switch.busy_inputs = still_busy(switch.busy_inputs, crossings, t);
     }
 
     /// Evaluate and step 1 of a crossbar.

@@ -10,7 +10,9 @@ impl<M: Mode> Flat<M> {
     /// Counts all credit that has come to a port before tick `t`.
     #[inline(never)]
     pub(crate) fn settle_credit(&mut self, observer: &mut impl Observer, p: usize, t: T) {
-        self.waits_no_more(p);
+        if self.port[p].awaits_credit {
+            self.waits_no_more(p);
+        }
         let peer = self.port[p].peer as usize;
         if self.port[peer].ready < t && !self.port[peer].named {
             self.settle_back(observer, peer, t, t);
@@ -18,14 +20,13 @@ impl<M: Mode> Flat<M> {
         self.land(p, t);
     }
 
-    /// Nobody waits for credit at a port any more, if somebody did.
-    #[cold]
+    /// Nobody waits for credit at a port any more.
     #[inline(never)]
     pub(super) fn waits_no_more(&mut self, p: usize) {
-        if std::mem::take(&mut self.port[p].awaits_credit) {
-            let peer = self.port[p].peer as usize;
-            self.port[peer].returns_urgently = false;
-        }
+        let port = &mut self.port[p];
+        port.awaits_credit = false;
+        let peer = port.peer as usize;
+        self.port[peer].returns_urgently = false;
     }
 
     /// Counts all that has come to a port, or left it, before the present tick: for looks.

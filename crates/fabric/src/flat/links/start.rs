@@ -179,21 +179,14 @@ impl<M: Mode> Flat<M> {
     pub(crate) fn pop(&mut self, queue: usize) -> usize {
         let queue = &mut self.queues[queue];
         let k = queue.head as usize;
-        queue.head = self.packets.slots[k].next;
+        queue.head = std::mem::replace(&mut self.packets.slots[k].next, NONE);
         queue.packets -= 1;
         k
     }
 
-    /// Puts a packet behind the last one of a queue. Whether it is the first.
+    /// Puts a packet, with none behind it, behind the last one of a queue. Whether it is the first.
     #[inline(always)]
     pub(crate) fn push(&mut self, queue: usize, k: usize) -> bool {
-        self.packets.slots[k].next = NONE;
-        self.append(queue, k)
-    }
-
-    /// As [`Self::push`], of a packet that has none behind it.
-    #[inline(always)]
-    pub(crate) fn append(&mut self, queue: usize, k: usize) -> bool {
         debug_assert_eq!(self.packets.slots[k].next, NONE);
         let queue = &mut self.queues[queue];
         let tail = std::mem::replace(&mut queue.tail, k as u32);
@@ -230,7 +223,7 @@ impl<M: Mode> Flat<M> {
             (Self::view_at(&self.owners, packet.stored), Self::place(p, Side::Egress));
         let stored = Event::Stored { packet: packet.view(), queue: QueueId(queue as u16) };
         observer.event(view, place, stored);
-        let first = self.append(egress + queue, k);
+        let first = self.push(egress + queue, k);
         if has_saqs {
             if first {
                 self.refresh_egress(p, queue, t);
