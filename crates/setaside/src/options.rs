@@ -226,7 +226,7 @@ pub enum EngineArg {
     /// Activity-driven
     #[default]
     Fast,
-    /// Every unit on every tick: the oracle
+    /// The units, clocked: the oracle
     Reference,
 }
 
