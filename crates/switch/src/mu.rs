@@ -9,10 +9,10 @@ use units::{ClassId, PortId, QueueId, VcId};
 #[doc = include_str!("of_examples.txt")]
 /// let params = params(|config| config.scheme = SchemeKind::VoqSw);
 /// let mu = Mu::new(8, 2); // 4 outputs, 2 VCs
-/// assert_eq!(mu.ingress(&params, VcId(0), PortId(3), &1), QueueId(3));
-/// assert_eq!(mu.ingress(&params, VcId(1), PortId(3), &1), QueueId(7));
+/// assert_eq!(mu.ingress(&params, VcId(0), PortId(3), 1), QueueId(3));
+/// assert_eq!(mu.ingress(&params, VcId(1), PortId(3), 1), QueueId(7));
 /// // At an egress port by what it will request in the next switch.
-/// assert_eq!(mu.egress(&params, VcId(0), PortId(2), &1), QueueId(2));
+/// assert_eq!(mu.egress(&params, VcId(0), PortId(2), 1), QueueId(2));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mu {
