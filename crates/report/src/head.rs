@@ -72,8 +72,8 @@ fn windows(store: &Store) -> Option<String> {
     (!said.is_empty()).then_some(said)
 }
 
-/// Names of values that are not what people write.
-const VALUES: &str = include_str!("assets/values.csv");
+/// Names of values that are not what people write: a value, a comma, its name.
+const VALUES: &str = include_str!("assets/values.txt");
 
 fn plain(value: &str) -> String {
     let known = names::table(VALUES).find(|(key, _)| *key == value);

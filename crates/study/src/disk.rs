@@ -25,7 +25,7 @@ pub(crate) const RUN_FILES: [&str; 6] =
 /// Ending of what is being written: `.NAME.setaside-partial`.
 pub(crate) const PARTIAL: &str = "setaside-partial";
 /// Ending of the lock of a run directory: `.NAME.setaside-lock`.
-pub(crate) const LOCK: &str = "setaside-lock";
+pub(crate) const RUN_LOCK: &str = "setaside-lock";
 
 /// Whether to wait for the disk. A process that dies loses nothing that it has written, only a
 /// machine does: the tests of this crate that let thousands of processes die need not wait.
@@ -247,7 +247,7 @@ pub(crate) fn hidden(path: &Path, mark: &str) -> PathBuf {
 /// What a hidden neighbour of the store is about.
 pub(crate) fn visible(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?; // those of the store are ASCII
-    [PARTIAL, LOCK].iter().find_map(|mark| {
+    [PARTIAL, RUN_LOCK].iter().find_map(|mark| {
         let rest = name.strip_prefix('.')?.strip_suffix(mark)?;
         let rest = rest.strip_suffix('.').filter(|rest| !rest.is_empty())?;
         Some(path.with_file_name(rest))
@@ -265,7 +265,7 @@ const HEAD_BYTES: u64 = 4_096;
 /// not the program's.
 pub fn write_page(dir: &Path, html: &str) -> Result<PathBuf, StoreError> {
     let path = dir.join(PAGE);
-    let _lock = Lock::take(&hidden(&path, LOCK), dir)?;
+    let _lock = Lock::take(&hidden(&path, RUN_LOCK), dir)?;
     check_page(dir)?;
     replace_file(&path, html.as_bytes(), Reach::Now)?;
     Ok(path)

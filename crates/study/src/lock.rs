@@ -168,7 +168,7 @@ impl Lock {
 
     /// Takes the lock of a directory, a hidden neighbour of it.
     pub(crate) fn beside(dir: &Path) -> Result<Lock, StoreError> {
-        Lock::take(&disk::hidden(dir, disk::LOCK), dir)
+        Lock::take(&disk::hidden(dir, disk::RUN_LOCK), dir)
     }
 
     /// Takes the lock, or says who holds it. `dir` is what it guards, for the message.

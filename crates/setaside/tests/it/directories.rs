@@ -47,8 +47,12 @@ fn results_give_way_to_force_alone_and_files_of_others_to_nothing() {
         (2, "sweep study.toml --out s", "runs"),
         (0, "sweep study.toml --out s --force", ""),
     ] {
+        let place = line.rsplit(' ').find(|word| !word.starts_with("--")).expect("a place");
+        let held = || dir.has(place).then(|| names(&dir.join(place)));
+        let before = held();
         let line = line.replace("LONG", "run.duration_ns=1_000_000_000");
         let ran = dir.ends(exit, &line, &[said]);
+        assert!(exit == 0 || held() == before, "{line}");
         assert!(exit == 0 || ran.stdout.is_empty(), "{line}");
         assert!(mine.iter().all(|name| dir.text(name) == "mine"), "{line}");
     }

@@ -227,11 +227,6 @@ impl Switch {
         due.max(next)
     }
 
-    /// Whether steps 5 to 8 reach ports at which nothing else happens.
-    pub fn ports_meet(&self, params: &Params) -> bool {
-        params.recn.is_some() || params.pause.is_some() || self.recovery.is_some()
-    }
-
     fn any_lines(&self) -> bool {
         let inputs = self.inputs.iter().filter_map(Ingress::recn);
         let mut all = inputs.chain(self.outputs.iter().filter_map(Egress::recn));

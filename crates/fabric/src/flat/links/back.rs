@@ -189,16 +189,6 @@ impl<M: Mode> Flat<M> {
     pub(crate) fn credit_goes_to(&mut self, to: usize, fly: Fly, t: T) {
         let Fly { due, class, cells } = fly;
         let there = &mut self.port[to];
-        if there.flying == 1 && there.fly[0].due < t && due >= t {
-            // One comes for one: by far the most.
-            let come = std::mem::replace(&mut there.fly[0], fly);
-            let awaits_credit = there.awaits_credit;
-            self.give(to, come.class, come.cells, come.due, t);
-            if awaits_credit {
-                self.wake_for_credit(to, due + 1);
-            }
-            return;
-        }
         if there.flying == 0 {
             if due < t {
                 return self.give(to, class, cells, due, t);
