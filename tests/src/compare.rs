@@ -7,6 +7,15 @@ use std::fmt::Debug;
 use std::num::NonZeroUsize;
 use units::Tick;
 
+/// Must be told of everything in its order, and keeps nothing.
+struct InOrder;
+
+impl Observer for InOrder {
+    fn fork(&self) -> Option<InOrder> {
+        Some(InOrder)
+    }
+}
+
 /// On so many threads.
 pub fn threads(count: usize) -> Engine {
     Engine::Parallel(NonZeroUsize::new(count).expect("at least one"))
@@ -24,12 +33,17 @@ pub fn outcome_with<X: Observer>(config: &FabricConfig, engine: Engine, extra: X
 }
 
 /// The same, or what is illegal or stopped the run.
+///
+/// # Panics
+/// With what the audit finds where the measured time ends.
 pub fn ended<X: Observer>(
     config: &FabricConfig,
     engine: Engine,
     extra: X,
 ) -> Result<(X, Record), String> {
     let mut run = Run::with(config, engine, extra).map_err(|e| e.to_string())?;
+    run.step(config.run.duration).map_err(|e| e.to_string())?;
+    run.audit().unwrap_or_else(|what| panic!("{engine:?}: {what}"));
     run.step(Tick::MAX).map_err(|e| e.to_string())?;
     let (mut record, extra) = run.finish(0.0);
     record.summary.timing = Timing::default();
@@ -66,16 +80,16 @@ pub fn results_differ(
 /// What comes of a run with one engine, for [`texts_differ`].
 pub fn result(config: &FabricConfig, engine: Engine, in_order: bool) -> Result<Record, String> {
     match in_order {
-        true => ended(config, engine, Trace::default()).map(|ended| ended.1),
+        true => ended(config, engine, InOrder).map(|ended| ended.1),
         false => ended(config, engine, ()).map(|ended| ended.1),
     }
 }
 
-/// Where two values differ, if they do. As text: what is no number equals itself.
-pub fn texts_differ<T: Debug>(a: &T, b: &T) -> Option<String> {
-    // In one line first, which is sooner written.
-    (format!("{a:?}") != format!("{b:?}"))
-        .then(|| first_difference(&format!("{a:#?}"), &format!("{b:#?}")))
+/// Where two values differ, if they do. What is no number equals itself: as text.
+pub fn texts_differ<T: Debug + PartialEq>(a: &T, b: &T) -> Option<String> {
+    let texts = || [format!("{a:#?}"), format!("{b:#?}")];
+    let [a, b] = (a != b).then(texts)?;
+    (a != b).then(|| first_difference(&a, &b))
 }
 
 /// Where two outcomes differ, if they do.

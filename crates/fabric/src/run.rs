@@ -107,6 +107,14 @@ impl<X: Observer> Run<X> {
         self.config.run.duration.saturating_add(self.config.run.drain)
     }
 
+    /// See [`Fabric::audit`].
+    ///
+    /// # Errors
+    /// The first thing that is amiss.
+    pub fn audit(&self) -> Result<(), String> {
+        self.fabric.audit()
+    }
+
     /// How long it has drained; `None` in the measured time.
     fn drained(&self) -> Option<Span> {
         let (now, duration) = (self.fabric.now(), self.config.run.duration);

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, OnceLock, PoisonError};
 
 /// Looks at the round before a thread gives way to others: some microseconds.
-const SPINS: u32 = 1 << 11;
+const SPINS: u32 = 1 << 7;
 /// Times that it gives way before it sleeps.
-const YIELDS: u32 = 64;
+const YIELDS: u32 = 1 << 9;
 
 /// A barrier for the windows of one run, at which threads that wait first spin, then give way, then
 /// sleep. With more threads than cores they do not spin.
