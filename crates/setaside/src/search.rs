@@ -243,18 +243,12 @@ impl Search<'_> {
     fn plan(&self, out: &Path, hash: u64, args: &StudyArgs) -> Result<(), Failure> {
         let now = || 0.0;
         let none = no_runs(&options(self.study, out, args, &now));
-        let (mut jobs, mut scenarios) = (Vec::new(), Vec::new());
-        for ask in (self.next)(&none) {
-            self.add(&ask, &mut jobs, &mut scenarios)?;
-        }
-        let mut sizes = Sizes::default();
-        for (job, scenario) in jobs.iter_mut().zip(&scenarios) {
-            job.memory_bytes = sizes.memory_bytes(scenario);
-        }
+        let mut asked = Asked::default();
+        self.ask(&none, &mut asked)?;
         let plan = Plan {
             question: format!("{}: round 1; what comes next depends on it", self.title),
-            jobs: &jobs,
-            scenarios: &scenarios.iter().collect::<Vec<_>>(),
+            jobs: &asked.jobs,
+            scenarios: &asked.scenarios.iter().collect::<Vec<_>>(),
             out,
             hash,
         };
@@ -271,12 +265,11 @@ impl Search<'_> {
         options.manifest.question = self.title.clone();
         options.manifest.study_hash = hash_text(hash);
         let mut result = SweepResult { table: no_runs(&options), interrupted: false };
-        let (mut jobs, mut scenarios): (Vec<Job>, Vec<Scenario>) = (Vec::new(), Vec::new());
+        let mut asked = Asked::default();
         for round in 1.. {
-            let known = jobs.len();
-            for ask in (self.next)(&result.table) {
-                self.add(&ask, &mut jobs, &mut scenarios)?;
-            }
+            let known = asked.jobs.len();
+            self.ask(&result.table, &mut asked)?;
+            let Asked { jobs, scenarios, .. } = &asked;
             let new = jobs.len() - known;
             if new == 0 {
                 break;
@@ -287,7 +280,7 @@ impl Search<'_> {
             let meter = Meter::new(jobs.len(), args.log.log.is_some(), args.quiet);
             let runs = Runs {
                 study: self.study,
-                jobs: &jobs,
+                jobs,
                 scenarios: &scenarios.iter().collect::<Vec<_>>(),
                 meter: &meter.knowing(known),
                 args,
@@ -303,31 +296,36 @@ impl Search<'_> {
         Ok(result)
     }
 
-    /// Adds the replicas of a point that are not there yet.
-    fn add(
-        &self,
-        ask: &Ask,
-        jobs: &mut Vec<Job>,
-        scenarios: &mut Vec<Scenario>,
-    ) -> Result<(), Failure> {
-        let has = jobs.iter().filter(|job| job.labels == ask.labels).count();
-        let has = u32::try_from(has).unwrap_or(u32::MAX);
-        let scenario = (self.scenario)(&ask.labels)?;
-        for replica in has..ask.replicas {
-            let seed = scenario.seed().saturating_add(u64::from(replica));
-            let scenario = scenario.clone().with_seed(seed);
-            let job = Job {
-                index: jobs.len(),
-                labels: ask.labels.clone(),
-                replica,
-                replicas: self.replicas,
-                ..job_of(&scenario)
-            };
-            jobs.push(job.named(RUNS_SHOWN));
-            scenarios.push(scenario);
+    /// Adds the runs that the search asks for next and that are not there yet.
+    fn ask(&self, table: &Table, asked: &mut Asked) -> Result<(), Failure> {
+        for Ask { labels, replicas } in (self.next)(table) {
+            let has = asked.jobs.iter().filter(|job| job.labels == labels).count();
+            let has = u32::try_from(has).unwrap_or(u32::MAX);
+            let scenario = (self.scenario)(&labels)?;
+            for replica in has..replicas {
+                let seed = scenario.seed().saturating_add(u64::from(replica));
+                let scenario = scenario.clone().with_seed(seed);
+                let job = Job {
+                    index: asked.jobs.len(),
+                    labels: labels.clone(),
+                    replica,
+                    replicas: self.replicas,
+                    ..job_of(&scenario, &mut asked.sizes)
+                };
+                asked.jobs.push(job.named(RUNS_SHOWN));
+                asked.scenarios.push(scenario);
+            }
         }
         Ok(())
     }
+}
+
+/// All runs that a search has asked for.
+#[derive(Default)]
+struct Asked {
+    jobs: Vec<Job>,
+    scenarios: Vec<Scenario>,
+    sizes: Sizes,
 }
 
 /// What a search begins with.

@@ -168,8 +168,7 @@ pub fn jobs_of(study: &Study) -> Vec<Job> {
         labels: point.settings.clone(),
         replica: point.replica,
         replicas: study.replicas,
-        memory_bytes: sizes.memory_bytes(&point.scenario),
-        ..job_of(&point.scenario)
+        ..job_of(&point.scenario, &mut sizes)
     });
     jobs.map(|job| job.named(study.points().len())).collect()
 }
@@ -238,7 +237,7 @@ pub(crate) fn options<'a>(
 }
 
 /// What a job has of its scenario.
-pub(crate) fn job_of(scenario: &Scenario) -> Job {
+pub(crate) fn job_of(scenario: &Scenario, sizes: &mut Sizes) -> Job {
     Job {
         seed: scenario.seed(),
         scenario_text: scenario.resolved_toml(),
@@ -246,6 +245,7 @@ pub(crate) fn job_of(scenario: &Scenario) -> Job {
         times: times(scenario),
         kin: kin_of(scenario),
         cost: forecast::cost(scenario),
+        memory_bytes: sizes.memory_bytes(scenario),
         ..Job::default()
     }
 }
