@@ -1,15 +1,30 @@
-//! Any observer behind one type. A fabric is compiled anew for each type of observer that it has:
-//! for tests that look at one thread one such fabric is enough.
+//! Any observer behind one type, told of everything in order. A fabric is compiled anew for each
+//! type of observer that it has: for tests that look at one thread one such fabric is enough.
 
 use fabric::{Engine, Fabric};
 use observe::{Event, Observer, Offered, PacketView, Place, View};
 use plan::FabricConfig;
 use std::any::Any;
-use units::{QueueId, Tick};
+use units::Tick;
 
 /// An observer whose type can be asked for.
-trait Eye: Observer + Any {}
-impl<O: Observer + Any> Eye for O {}
+trait Eye: Send + Any {
+    fn event(&mut self, view: View<'_>, place: Place, event: Event);
+    fn offered(&mut self, view: View<'_>, offered: Offered);
+    fn ejected(&mut self, view: View<'_>, place: Place, packet: PacketView);
+}
+
+impl<O: Observer + Any> Eye for O {
+    fn event(&mut self, view: View<'_>, place: Place, event: Event) {
+        Observer::event(self, view, place, event);
+    }
+    fn offered(&mut self, view: View<'_>, offered: Offered) {
+        Observer::offered(self, view, offered);
+    }
+    fn ejected(&mut self, view: View<'_>, place: Place, packet: PacketView) {
+        Observer::ejected(self, view, place, packet);
+    }
+}
 
 /// An observer of any type.
 pub struct Erased(Box<dyn Eye>);
@@ -42,12 +57,6 @@ impl Erased {
 impl Observer for Erased {
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
         self.0.event(view, place, event);
-    }
-    fn is_ordered(&self) -> bool {
-        self.0.is_ordered()
-    }
-    fn retract_stored(&mut self, view: View<'_>, place: Place, packet: PacketView, queue: QueueId) {
-        self.0.retract_stored(view, place, packet, queue);
     }
     fn offered(&mut self, view: View<'_>, offered: Offered) {
         self.0.offered(view, offered);

@@ -51,6 +51,15 @@ impl Run {
     pub fn new(config: &FabricConfig, engine: Engine) -> Result<Run, ConfigError> {
         Run::with(config, engine, ())
     }
+
+    /// [`Run::step`], compiled with this crate and thus for speed: what is generic is compiled
+    /// where it is called.
+    ///
+    /// # Errors
+    /// Deadlock or livelock.
+    pub fn advance(&mut self, until: Tick) -> Result<(), RunError> {
+        self.step(until)
+    }
 }
 
 impl<X: Observer> Run<X> {

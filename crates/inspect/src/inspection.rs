@@ -72,10 +72,6 @@ impl Observer for Inspection {
         Some(Inspection { watch, ..Inspection::default() })
     }
 
-    fn is_ordered(&self) -> bool {
-        self.watch.is_some() || self.recording.is_some() || self.waves.is_some()
-    }
-
     fn merge(&mut self, other: Inspection) {
         if let (Some(watch), Some(others)) = (&mut self.watch, other.watch) {
             watch.merge(others);

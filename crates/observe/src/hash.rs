@@ -71,16 +71,14 @@ fn saq(line: LineId, point: Point) -> u64 {
 }
 
 impl Observer for EventsHash {
+    const IS_ORDERED: bool = false;
+
     fn fork(&self) -> Option<EventsHash> {
         Some(EventsHash::until(self.end))
     }
 
     fn merge(&mut self, other: EventsHash) {
         self.sum = self.sum.wrapping_add(other.sum);
-    }
-
-    fn is_ordered(&self) -> bool {
-        false
     }
 
     #[inline(always)]

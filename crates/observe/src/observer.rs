@@ -25,7 +25,7 @@ pub struct View<'a> {
 /// The hook points. All do nothing unless an observer says otherwise.
 ///
 /// An observer is told of everything in the order of ticks, and of one port in the order in which
-/// it happens there; one that is not [`Observer::is_ordered`] may be told of stores, departures and
+/// it happens there; one that is not [`Observer::IS_ORDERED`] may be told of stores, departures and
 /// hops as soon as they are certain.
 ///
 /// Every packet is stored, departs and hops in every hop: an observer of plain runs has
@@ -36,6 +36,10 @@ pub struct View<'a> {
 /// its ports, and those alone. An observer can be split if what it says follows from that, whatever
 /// the parts are.
 pub trait Observer: Send {
+    /// Whether it must be told of everything in the order of ticks. If not, stores, departures and
+    /// hops may come before their tick and in any order; all else is in order.
+    const IS_ORDERED: bool = true;
+
     /// An observer for another part, asked for before the first tick; it has seen nothing. `None`:
     /// this one must see all events, and the fabric runs on one thread.
     fn fork(&self) -> Option<Self>
@@ -60,11 +64,6 @@ pub trait Observer: Send {
     /// Something happened at a port.
     #[inline]
     fn event(&mut self, _view: View<'_>, _place: Place, _event: Event) {}
-    /// Whether it must be told of everything in the order of ticks. If not, stores, departures and
-    /// hops may come before their tick and in any order; all else is in order.
-    fn is_ordered(&self) -> bool {
-        true
-    }
     /// A store that was told ahead of its tick, as [`View::now`] said then, does not happen.
     #[inline]
     fn retract_stored(
@@ -86,17 +85,17 @@ pub trait Observer: Send {
 }
 
 impl Observer for () {
+    const IS_ORDERED: bool = false;
+
     fn fork(&self) -> Option<()> {
         Some(())
-    }
-
-    fn is_ordered(&self) -> bool {
-        false
     }
 }
 
 /// Both are told everything, the first one first.
 impl<A: Observer, B: Observer> Observer for (A, B) {
+    const IS_ORDERED: bool = A::IS_ORDERED || B::IS_ORDERED;
+
     fn fork(&self) -> Option<(A, B)> {
         Some((self.0.fork()?, self.1.fork()?))
     }
@@ -114,10 +113,6 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn merge(&mut self, other: (A, B)) {
         self.0.merge(other.0);
         self.1.merge(other.1);
-    }
-
-    fn is_ordered(&self) -> bool {
-        self.0.is_ordered() || self.1.is_ordered()
     }
 
     #[inline(always)]

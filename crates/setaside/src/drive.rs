@@ -25,7 +25,7 @@ pub(crate) fn simulate_plain(
 ) -> Result<Record, Failure> {
     let config = build(scenario)?;
     let mut run = Run::new(&config, engine)?;
-    let cpu_seconds = drive(&mut run, step, |run, until| run.step(until))?;
+    let cpu_seconds = drive(&mut run, step, |run, until| run.advance(until))?;
     Ok(run.finish(cpu_seconds).0)
 }
 

@@ -84,7 +84,7 @@ pub(crate) fn probe(scenario: &Scenario, engine: EngineArg) -> Result<Probe, Fai
         if at >= end || start.elapsed() >= PROBE {
             break at;
         }
-        pace.step(at, |until| run.step(until))?;
+        pace.step(at, |until| run.advance(until))?;
     };
     let seconds = start.elapsed().as_secs_f64();
     let simulated_ns = config.time_base.span_to_ns(end.since(Tick::ZERO));

@@ -105,7 +105,7 @@ pub(crate) fn simulate_inspected(
     let mut inspection = inspection(&config, wanted)?;
     let written = wanted.messages.map(MessageFile::create).transpose()?;
     inspection.messages = written.as_ref().map(|written| written.log(&config));
-    let mut run = Run::with(&config, engine, inspection)?;
+    let mut run = Run::inspected(&config, engine, inspection)?;
     let file = wanted.waves.and_then(|waves| waves.waves.as_ref());
     if let Some(file) = file {
         run.begin_waves(|signals, start| file.create(signals, start))

@@ -8,12 +8,14 @@ use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use study::lines::sentence;
 use tracing::field::{Field, Visit};
+use tracing::level_filters::LevelFilter;
 use tracing::{Event, Subscriber};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::format::{
     Compact, Format as Plain, FormatEvent, FormatFields, Writer,
 };
 use tracing_subscriber::fmt::{FmtContext, format::FmtSpan};
+use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::registry::LookupSpan;
 
 /// Lines of stderr that no filter decides about are events of this target.
@@ -65,7 +67,7 @@ pub(crate) fn start(args: &LogArgs, has_watch: bool) -> Result<bool, Failure> {
             Some(_) => Err(Failure::error(Exit::Usage, what)),
         };
     };
-    let filter = EnvFilter::builder().parse(filter).map_err(|error| {
+    let filter = filter.parse::<Targets>().map_err(|error| {
         let legal = "legal: error, warn, info, debug, trace or off, or TARGET=LEVEL,... as \
                      setaside::watch=debug";
         Failure::error(Exit::Usage, format!("--log {filter:?}: {error}; {legal}"))
@@ -74,24 +76,22 @@ pub(crate) fn start(args: &LogArgs, has_watch: bool) -> Result<bool, Failure> {
     let filter = match format {
         Format::Text => filter,
         // notes are told, whatever the filter lets through
-        Format::Json => {
-            filter.add_directive(format!("{NOTES}=info").parse().expect("a legal directive"))
-        }
+        Format::Json => filter.with_target(NOTES, LevelFilter::INFO),
     };
     // How long a span took is told where somebody asks for the log, not in the story of a packet.
     let spans = if args.log.is_some() { FmtSpan::CLOSE } else { FmtSpan::NONE };
     let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
+        .with_max_level(LevelFilter::TRACE)
         .with_writer(std::io::stderr)
         .with_span_events(spans);
     let set = match format {
         Format::Text => {
             let lines = Lines(Plain::default().without_time().compact());
-            tracing::subscriber::set_global_default(log.event_format(lines).finish())
+            tracing::subscriber::set_global_default(log.event_format(lines).finish().with(filter))
         }
         Format::Json => {
             let json = log.json().flatten_event(true).with_span_list(false);
-            tracing::subscriber::set_global_default(json.without_time().finish())
+            tracing::subscriber::set_global_default(json.without_time().finish().with(filter))
         }
     };
     set.map_err(|error| Failure::error(Exit::Failure, format!("--log: {error}")))?;

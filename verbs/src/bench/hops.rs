@@ -39,9 +39,8 @@ struct Hops {
 
 impl Observer for Hops {
     /// As statistics are: the engine is the same with either.
-    fn is_ordered(&self) -> bool {
-        false
-    }
+    const IS_ORDERED: bool = false;
+
     #[inline(always)]
     fn event(&mut self, _: View<'_>, _: Place, event: Event) {
         if let Event::Hop { at, .. } = event {

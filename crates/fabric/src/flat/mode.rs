@@ -101,7 +101,7 @@ impl Features {
             tables: config.routing != RoutingKind::Turns,
             vcs: params.vcs > 1,
             extras: marks || params.pause.is_some() || switch.max_bypass.is_some(),
-            stores_timed: marks || params.pause.is_some() || is_oq,
+            stores_timed: marks || is_oq,
             answers: config.endnode.ecn.is_some(),
             two_level: switch.adaptive.is_some() && config.network.hierarchy().is_some(),
             faults: !config.faults.is_none(),

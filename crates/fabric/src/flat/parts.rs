@@ -42,7 +42,7 @@ pub(crate) fn build<O: Observer>(
         observer.meet(&mut forks.iter_mut().collect::<Vec<_>>());
     }
     let exchange = threads::Exchange::new(&here, config, &params);
-    let running = if observer.is_ordered() || needs_order(config, &params) {
+    let running = if O::IS_ORDERED || needs_order(config, &params) {
         Running::Timed(Box::new(Parts { parts: Flat::all(config, &here)?, exchange }))
     } else if Features::of(config, &params) == Features::NONE {
         Running::Plain(Box::new(Parts { parts: Flat::all(config, &here)?, exchange }))
@@ -58,6 +58,10 @@ impl<M: Mode> Implementation for Parts<M> {
         observers: impl Iterator<Item = &'a mut O>,
         end: Tick,
     ) {
+        // Known where it is compiled: no engine that is ahead of its ticks is made for such observers.
+        if M::EAGER && O::IS_ORDERED {
+            unreachable!("built as `Timed`");
+        }
         assert!(end.0 <= TICKS_MAX, "tick {end}: the flat engine counts to {TICKS_MAX}");
         self.exchange.run(&mut self.parts, observers, end);
     }

@@ -1,6 +1,7 @@
 //! Runs that are looked into: the clock stops where somebody wants to see ports.
 
 use super::Run;
+use crate::engine::Engine;
 use crate::watch::RunError;
 use inspect::waveform::{Signals, Sink};
 use inspect::{
@@ -14,6 +15,18 @@ use std::io;
 use units::{Span, Tick, WireId};
 
 impl Run<Inspection> {
+    /// A run that is looked into, before its first tick; built by this crate, see [`Run::advance`].
+    ///
+    /// # Errors
+    /// What cannot be built.
+    pub fn inspected(
+        config: &FabricConfig,
+        engine: Engine,
+        inspection: Inspection,
+    ) -> Result<Run<Inspection>, ConfigError> {
+        Run::with(config, engine, inspection)
+    }
+
     /// Simulates up to `until`, at most to the end, with looks at ports on the way: of each sampled
     /// tick the recorder sees the state before it and the state after it, while the run does not
     /// drain; waves see the state after every tick of their window. Results are those of

@@ -9,6 +9,8 @@ use crate::packet::{PacketKind, PacketView};
 use units::Tick;
 
 impl Observer for Stats {
+    const IS_ORDERED: bool = false;
+
     fn fork(&self) -> Option<Stats> {
         let mut fork = Stats::new(self.config.clone());
         fork.pauses = self.pauses.as_ref().map(|pauses| Box::new(pauses.fork()));
@@ -49,11 +51,6 @@ impl Observer for Stats {
         }
         self.flows.merge(other.flows);
         self.bins.merge(&other.bins);
-    }
-
-    /// Why an input says PAUSE depends on what it holds then.
-    fn is_ordered(&self) -> bool {
-        self.pauses.is_some()
     }
 
     #[inline(always)]

@@ -51,7 +51,9 @@ pub(crate) fn refused(config: &FabricConfig) -> bool {
 /// Whether a fabric is one in which nothing can be told ahead, whoever looks.
 pub(crate) fn needs_order(config: &FabricConfig, params: &Params) -> bool {
     let switch = &config.switch;
-    params.recn.is_some() && (switch.ecn.is_some() || switch.max_bypass.is_some())
+    // Why an input says PAUSE depends on what it holds then.
+    params.pause.is_some()
+        || params.recn.is_some() && (switch.ecn.is_some() || switch.max_bypass.is_some())
 }
 
 impl<M: Mode> Flat<M> {
