@@ -58,7 +58,7 @@ impl<M: Mode> Implementation for Parts<M> {
         observers: impl Iterator<Item = &'a mut O>,
         end: Tick,
     ) {
-        // Known where it is compiled: no engine that is ahead of its ticks is made for such observers.
+        // Known when it is compiled: no engine that runs ahead is made for such observers.
         if M::EAGER && O::IS_ORDERED {
             unreachable!("built as `Timed`");
         }
