@@ -32,10 +32,7 @@ pub fn outcome_with<X: Observer>(config: &FabricConfig, engine: Engine, extra: X
     ended(config, engine, extra).unwrap_or_else(|what| panic!("{what}"))
 }
 
-/// The same, or what is illegal or stopped the run.
-///
-/// # Panics
-/// With what the audit finds where the measured time ends.
+/// The same, or what is illegal, stopped the run or is amiss where its measured time ends.
 pub fn ended<X: Observer>(
     config: &FabricConfig,
     engine: Engine,
@@ -43,7 +40,7 @@ pub fn ended<X: Observer>(
 ) -> Result<(X, Record), String> {
     let mut run = Run::with(config, engine, extra).map_err(|e| e.to_string())?;
     run.step(config.run.duration).map_err(|e| e.to_string())?;
-    run.audit().unwrap_or_else(|what| panic!("{engine:?}: {what}"));
+    run.audit().map_err(|what| format!("{engine:?}: {what}"))?;
     run.step(Tick::MAX).map_err(|e| e.to_string())?;
     let (mut record, extra) = run.finish(0.0);
     record.summary.timing = Timing::default();
@@ -51,7 +48,7 @@ pub fn ended<X: Observer>(
 }
 
 /// Where runs on 2, 3 or 8 threads differ from one on one thread, if they do: their traces, or
-/// their records where stores may be told ahead of their ticks.
+/// their records where stores may be told ahead of their ticks (with pauses none are).
 pub fn threads_differ(config: &FabricConfig) -> Option<String> {
     [2, 3, 8].into_iter().find_map(|count| {
         let what = difference(config, Engine::Fast, threads(count));
@@ -85,10 +82,13 @@ pub fn result(config: &FabricConfig, engine: Engine, in_order: bool) -> Result<R
     }
 }
 
-/// Where two values differ, if they do. What is no number equals itself: as text.
+/// Where two values differ, if they do: as values, then as text, in which what is no number equals
+/// itself.
 pub fn texts_differ<T: Debug + PartialEq>(a: &T, b: &T) -> Option<String> {
-    let texts = || [format!("{a:#?}"), format!("{b:#?}")];
-    let [a, b] = (a != b).then(texts)?;
+    if a == b {
+        return None;
+    }
+    let [a, b] = [a, b].map(|value| format!("{value:#?}"));
     (a != b).then(|| first_difference(&a, &b))
 }
 

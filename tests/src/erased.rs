@@ -31,7 +31,8 @@ pub struct Erased(Box<dyn Eye>);
 
 impl Erased {
     /// Hides the type of an observer.
-    pub fn new(observer: impl Observer + 'static) -> Erased {
+    pub fn new<O: Observer + 'static>(observer: O) -> Erased {
+        const { assert!(O::IS_ORDERED, "it would be run by another engine") };
         Erased(Box::new(observer))
     }
 

@@ -2,7 +2,6 @@
 
 use crate::base::{fabric_config, group, ratio, switch_config};
 use crate::compare::difference;
-use crate::erased::Erased;
 use crate::invariants;
 use crate::random::Draw;
 use crossbar::ArbiterKind;
@@ -210,10 +209,10 @@ pub fn routing(config: &FabricConfig) -> Routing {
 /// Drains a case with audits of every cell and credit: packets generated, delivered, lost and
 /// stranded.
 pub fn put_away(config: &FabricConfig) -> Result<[u64; 4], String> {
-    let stats = Erased::new(Stats::new(stats_config(config)));
+    let stats = Stats::new(stats_config(config));
     let until = config.run.duration + Span(1_000);
     let stats = invariants::put_away(config, Engine::Fast, (until, Tick(4_000_000)), stats)?;
-    let counts = stats.of::<Stats>().counts_with_drain();
+    let counts = stats.counts_with_drain();
     Ok([counts.generated, counts.delivered, counts.lost, counts.stranded])
 }
 

@@ -52,8 +52,8 @@ impl Run {
         Run::with(config, engine, ())
     }
 
-    /// [`Run::step`], compiled with this crate and thus for speed: what is generic is compiled
-    /// where it is called.
+    /// [`Run::step`] for crates that are compiled for size (`Cargo.toml`): it is compiled here,
+    /// what is generic where it is called.
     ///
     /// # Errors
     /// Deadlock or livelock.

@@ -67,7 +67,13 @@ pub(crate) fn start(args: &LogArgs, has_watch: bool) -> Result<bool, Failure> {
             Some(_) => Err(Failure::error(Exit::Usage, what)),
         };
     };
-    let filter = filter.parse::<Targets>().map_err(|error| {
+    // Nothing between commas would be read as ERROR, a span as a target.
+    let is_meant = |part: &str| !part.trim().is_empty() && !part.contains(['[', '{']);
+    let parsed = match filter.split(',').find(|part| !is_meant(part)) {
+        Some(part) => Err(format!("invalid filter directive {part:?}")),
+        None => filter.parse::<Targets>().map_err(|error| error.to_string()),
+    };
+    let filter = parsed.map_err(|error| {
         let legal = "legal: error, warn, info, debug, trace or off, or TARGET=LEVEL,... as \
                      setaside::watch=debug";
         Failure::error(Exit::Usage, format!("--log {filter:?}: {error}; {legal}"))
@@ -80,18 +86,16 @@ pub(crate) fn start(args: &LogArgs, has_watch: bool) -> Result<bool, Failure> {
     };
     // How long a span took is told where somebody asks for the log, not in the story of a packet.
     let spans = if args.log.is_some() { FmtSpan::CLOSE } else { FmtSpan::NONE };
-    let log = tracing_subscriber::fmt()
-        .with_max_level(LevelFilter::TRACE)
-        .with_writer(std::io::stderr)
-        .with_span_events(spans);
+    let log = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_span_events(spans);
+    let all = tracing_subscriber::registry().with(filter);
     let set = match format {
         Format::Text => {
             let lines = Lines(Plain::default().without_time().compact());
-            tracing::subscriber::set_global_default(log.event_format(lines).finish().with(filter))
+            tracing::subscriber::set_global_default(all.with(log.event_format(lines)))
         }
         Format::Json => {
-            let json = log.json().flatten_event(true).with_span_list(false);
-            tracing::subscriber::set_global_default(json.without_time().finish().with(filter))
+            let json = log.json().flatten_event(true).with_span_list(false).without_time();
+            tracing::subscriber::set_global_default(all.with(json))
         }
     };
     set.map_err(|error| Failure::error(Exit::Failure, format!("--log: {error}")))?;

@@ -294,6 +294,14 @@ pub(crate) fn derive(scenario: &Scenario, mut record: Record) -> Result<Record, 
 mod tests {
     use super::*;
 
+    // "No more runs of a sweep or a search are side by side than fit into the memory that is
+    // available" (directories.md): 2 MiB are the base of any.
+    #[test]
+    fn jobs_know_what_they_take_of_memory() {
+        let jobs = jobs_of(&embedded_study(&[]).expect("legal"));
+        assert!(jobs.iter().all(|job| job.memory_bytes > 2 << 20));
+    }
+
     // The table of keys states the defaults that the judge has.
     #[test]
     fn defaults_of_the_target_are_as_stated() {

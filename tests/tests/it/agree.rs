@@ -118,7 +118,12 @@ fn fast_and_reference_engine_write_the_same_trace_and_record() {
 /// The same where observers need no order.
 #[test]
 fn engines_write_the_same_record_where_stores_are_told_ahead() {
-    let suites: [Suite; 2] = [("any", (600, 2005), any_case), ("ecn", (400, 2002), ecn_case)];
+    let suites: [Suite; 4] = [
+        ("any", (600, 2005), any_case),
+        ("ecn", (400, 2002), ecn_case),
+        ("rack", (100, 2024), rack),
+        ("faults", (100, 2024), faults),
+    ];
     in_none(&suites, |config, _| results_differ(config, Engine::Fast, Engine::Reference, false));
 }
 

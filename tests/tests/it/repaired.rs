@@ -157,8 +157,7 @@ fn tables_at_rest_are_those_of_what_works() {
             true => FaultTables::Recomputed,
             false => FaultTables::Pruned,
         };
-        let stats = Stats::new(stats_config(&config));
-        let mut fabric = Fabric::new(&config, Engine::Fast, Erased::new(stats)).expect("legal");
+        let mut fabric = Fabric::new(&config, Engine::Fast, ()).expect("legal");
         let configured = from_scratch(&config.network, &Down::default());
         for (round, (at, must)) in rests.iter().enumerate() {
             run_audited(&mut fabric, *at).expect("no deadlock, all credits at home");
@@ -192,8 +191,7 @@ fn a_link_works_when_nothing_keeps_it_down() {
             .to_vec(),
         ..FaultConfig::default()
     };
-    let stats = Stats::new(stats_config(&config));
-    let mut fabric = Fabric::new(&config, Engine::Fast, Erased::new(stats)).expect("legal");
+    let mut fabric = Fabric::new(&config, Engine::Fast, ()).expect("legal");
     let mut down = Down::default();
     down.links.insert(link);
     run_audited(&mut fabric, Tick(399 + REST)).expect("no deadlock");

@@ -1,10 +1,9 @@
 //! The published numbers of santos-ecn-2002, as bands around what targets.md prints, on the shipped
 //! scenarios at full length.
 
-use fabric::{Engine, Fabric, stats_config};
-use observe::{Stats, Summary, WindowResult};
+use fabric::{Engine, Fabric, Run};
+use observe::{Summary, WindowResult};
 use plan::FabricConfig;
-use setaside_tests::erased::Erased;
 use setaside_tests::metamorphic::record;
 use setaside_tests::shipped::load;
 
@@ -122,12 +121,13 @@ fn a_parking_lot_halves_at_every_switch() {
 fn idle_sources_cost_nothing() {
     for name in ["none.toml", "naive.toml", "input-triggered.toml"] {
         let config = config(name, &[]);
-        let stats = Erased::new(Stats::new(stats_config(&config)));
-        let mut fabric = Fabric::new(&config, Engine::Fast, stats).expect("legal");
+        let mut fabric = Fabric::new(&config, Engine::Fast, ()).expect("legal");
+        let mut run = Run::new(&config, Engine::Fast).expect("legal");
         let duration = config.run.duration;
         fabric.run_until(duration).expect("no deadlock");
+        run.advance(duration).expect("no deadlock");
         let served = fabric.ticks_served().expect("by the fast engine");
-        let per_hop = served as f64 / fabric.observer.of::<Stats>().counts().hops as f64;
+        let per_hop = served as f64 / run.packet_hops() as f64;
         println!("{name}: {served} of {} ticks, {per_hop:.1} a packet-hop", duration.0);
         assert!(per_hop < 12.0, "{name}: {per_hop} ticks a packet-hop");
         assert!(served * 20 < duration.0, "{name}: {served} of {}", duration.0);

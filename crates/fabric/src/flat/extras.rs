@@ -7,10 +7,10 @@ use super::wheel::{Kind, NONE, T};
 use observe::Observer;
 
 impl<M: Mode> Flat<M> {
-    /// Whether links have credits.
+    /// Whether links have credits, not pauses: these are [`super::Timed`] (`needs_order`).
     #[inline(always)]
     pub(crate) fn has_credits(&self) -> bool {
-        !self.rare.extras || !self.pauses.is_on
+        M::EAGER || !self.pauses.is_on
     }
 
     /// Step 2: a packet comes to an input over a VC.
@@ -22,7 +22,7 @@ impl<M: Mode> Flat<M> {
         if self.bypass.is_on {
             self.bypass.stored(p, k, vc);
         }
-        if self.pauses.is_on {
+        if !self.has_credits() {
             self.stored_where_paused(p, k);
         }
     }
@@ -41,7 +41,7 @@ impl<M: Mode> Flat<M> {
         if self.marks.at_inputs {
             self.started_where_marked((p, to), k, class, (end, t));
         }
-        if self.pauses.is_on {
+        if !self.has_credits() {
             let cells = self.packets.slots[k].cells;
             self.leaves_where_paused(p, (held, cells), end, t);
         }
@@ -54,7 +54,7 @@ impl<M: Mode> Flat<M> {
     /// Steps 4 and 5 of all that is due.
     #[inline(never)]
     pub(crate) fn extras_steps(&mut self, observer: &mut impl Observer, t: T) {
-        if self.pauses.is_on {
+        if !self.has_credits() {
             self.pause_steps(observer, t);
         }
         if !self.due[Kind::Mark as usize].is_empty() {

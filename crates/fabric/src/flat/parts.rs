@@ -58,7 +58,7 @@ impl<M: Mode> Implementation for Parts<M> {
         observers: impl Iterator<Item = &'a mut O>,
         end: Tick,
     ) {
-        // Known when it is compiled: no engine that runs ahead is made for such observers.
+        // Known when it is compiled: no tick that runs ahead is compiled for such observers.
         if M::EAGER && O::IS_ORDERED {
             unreachable!("built as `Timed`");
         }

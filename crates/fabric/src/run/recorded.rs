@@ -15,7 +15,7 @@ use std::io;
 use units::{Span, Tick, WireId};
 
 impl Run<Inspection> {
-    /// A run that is looked into, before its first tick; built by this crate, see [`Run::advance`].
+    /// A run that is looked into, before its first tick; compiled here as [`Run::advance`] is.
     ///
     /// # Errors
     /// What cannot be built.

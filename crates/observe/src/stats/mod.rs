@@ -125,7 +125,8 @@ impl Stats {
         }
     }
 
-    /// Links have pause in the place of credits: how long they are paused is counted.
+    /// Links have pause in the place of credits: how long they are paused is counted. Engines tell
+    /// of such fabrics in order, whoever looks: why an input says PAUSE depends on what it holds.
     pub fn count_pauses(&mut self) {
         let config = &self.config;
         let pauses = Pauses::new(config.measured(), config.duration, config.series_bin);

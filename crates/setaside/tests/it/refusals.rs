@@ -54,6 +54,8 @@ fn wrong_input_is_exit_2_and_names_the_place() {
         ("saturate tiny.toml --axis workload.load --tolerance 0", &["above 0 and below 1"]),
         ("size study.toml", &["write [size]"]),
         ("run tiny.toml --log x=y=z", &["--log", "legal: error, warn, info, debug, trace or off"]),
+        ("run tiny.toml --log info,", &["--log", "directive \"\"", "legal: error, warn"]),
+        ("run tiny.toml --log [run]=debug", &["--log", "directive \"[run]=debug\""]),
         (
             "run tiny.toml --log-format json",
             &["--log-format", "legal with --log FILTER or --watch"],

@@ -48,10 +48,10 @@ pub(crate) fn refused(config: &FabricConfig) -> bool {
     end.saturating_add(longest).0 > TICKS_MAX
 }
 
-/// Whether a fabric is one in which nothing can be told ahead, whoever looks.
+/// Whether nothing is told ahead in a fabric, whoever looks.
 pub(crate) fn needs_order(config: &FabricConfig, params: &Params) -> bool {
     let switch = &config.switch;
-    // Why an input says PAUSE depends on what it holds then.
+    // Statistics of pauses need order, and all runs with pauses have them: nothing else is kept.
     params.pause.is_some()
         || params.recn.is_some() && (switch.ecn.is_some() || switch.max_bypass.is_some())
 }
@@ -77,6 +77,7 @@ impl<M: Mode> Flat<M> {
         first: Option<&Flat<M>>,
     ) -> Result<Flat<M>, ConfigError> {
         let params = checked(config)?;
+        assert!(!M::EAGER || !needs_order(config, &params), "it is to be built as `Timed`");
         let has = Features::of(config, &params);
         let graph = config.network.graph();
         let (switches, nodes) = (graph.switches(), graph.nodes());
