@@ -1,7 +1,8 @@
 use turnpool::{Point, ROUTE_BITS_MAX};
+use wide::u32x8;
 
 /// What eight lines know of their points at first sight: 32 bits of turns and mask each, in one
-/// cache line, compared with one route without a branch. It may pass a point of more
+/// cache line, compared with one route in a few vector instructions. It may pass a point of more
 /// turns that the route does not have, never fail one that matches; a line without a point passes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 #[repr(align(64))]
@@ -23,9 +24,9 @@ impl Filter {
     /// The lines whose points begin as `turns` do: bit i is line i.
     #[inline]
     pub(crate) fn passes(&self, turns: u128) -> u32 {
-        let turns = first_bits(turns);
-        let agrees = |line: usize| (turns ^ self.turns[line]) & self.mask[line] == 0;
-        (0..Self::LINES).fold(0, |passes, line| passes | u32::from(agrees(line)) << line)
+        let turns = u32x8::splat(first_bits(turns));
+        let differs = (turns ^ u32x8::from(self.turns)) & u32x8::from(self.mask);
+        differs.simd_eq(u32x8::ZERO).to_bitmask()
     }
 }
 
