@@ -82,14 +82,11 @@ pub fn result(config: &FabricConfig, engine: Engine, in_order: bool) -> Result<R
     }
 }
 
-/// Where two values differ, if they do: as values, then as text, in which what is no number equals
-/// itself.
-pub fn texts_differ<T: Debug + PartialEq>(a: &T, b: &T) -> Option<String> {
-    if a == b {
-        return None;
-    }
-    let [a, b] = [a, b].map(|value| format!("{value:#?}"));
-    (a != b).then(|| first_difference(&a, &b))
+/// Where two values differ, if they do. As text: what is no number equals itself, and 0 is not -0.
+pub fn texts_differ<T: Debug>(a: &T, b: &T) -> Option<String> {
+    // In one line first, which is sooner written.
+    (format!("{a:?}") != format!("{b:?}"))
+        .then(|| first_difference(&format!("{a:#?}"), &format!("{b:#?}")))
 }
 
 /// Where two outcomes differ, if they do.

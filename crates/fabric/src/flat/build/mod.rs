@@ -51,7 +51,7 @@ pub(crate) fn refused(config: &FabricConfig) -> bool {
 /// Whether nothing is told ahead in a fabric, whoever looks.
 pub(crate) fn needs_order(config: &FabricConfig, params: &Params) -> bool {
     let switch = &config.switch;
-    // Statistics of pauses need order, and all runs with pauses have them: nothing else is kept.
+    // Statistics of pauses need order, and every run with pauses has them.
     params.pause.is_some()
         || params.recn.is_some() && (switch.ecn.is_some() || switch.max_bypass.is_some())
 }
