@@ -5,10 +5,12 @@
 use crate::page::{failed, root};
 use setaside::Failure;
 use setaside_tests::mutants::{Mutant, list};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::sync::mpsc::channel;
+use std::time::Duration;
 
 /// A test that runs for longer has hung: that is found too.
 const PATIENCE: Duration = Duration::from_secs(900);
@@ -55,13 +57,15 @@ pub(crate) fn mutants(names: &[String]) -> Result<(), Failure> {
 
 /// The tests must pass before anything is changed: else they find nothing.
 fn unchanged_pass(copy: &Path, mutants: &[Mutant]) -> Result<(), Failure> {
-    let tests: BTreeSet<(&str, &str)> =
-        mutants.iter().map(|m| (m.package.as_str(), m.test.as_str())).collect();
-    for (package, test) in tests {
-        eprintln!("unchanged: {package} {test}");
-        if build_and_run(copy, package, test)? != Ended::Passed {
-            let what = format!("{package} {test}: fails without a mutant");
-            return Err(failed(what));
+    let mut tests: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for mutant in mutants {
+        tests.entry(&mutant.package).or_default().extend(mutant.test.split(' '));
+    }
+    for (package, tests) in tests {
+        let tests = tests.into_iter().collect::<Vec<_>>().join(" ");
+        eprintln!("unchanged: {package} {tests}");
+        if build_and_run(copy, package, &tests)? != Ended::Passed {
+            return Err(failed(format!("{package} {tests}: fails without a mutant")));
         }
     }
     Ok(())
@@ -104,27 +108,32 @@ fn build_and_run(copy: &Path, package: &str, test: &str) -> Result<Ended, Failur
     run(&copy.join("tests"), &program, test)
 }
 
+/// Runs a test up to the first part of it that fails.
 fn run(folder: &Path, program: &str, test: &str) -> Result<Ended, Failure> {
     let mut child = Command::new(program)
         .current_dir(folder)
         .args(test.split(' '))
         .stdin(Stdio::null())
-        .stdout(Stdio::null())
+        .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
         .map_err(failed)?;
-    let start = Instant::now();
-    loop {
-        if let Some(status) = child.try_wait().map_err(failed)? {
-            return Ok(if status.success() { Ended::Passed } else { Ended::Failed });
-        }
-        if start.elapsed() > PATIENCE {
-            child.kill().map_err(failed)?;
-            child.wait().map_err(failed)?;
-            return Ok(Ended::Hung);
-        }
-        std::thread::sleep(Duration::from_millis(100));
+    let (sender, receiver) = channel();
+    let lines = child.stdout.take().map(|stdout| BufReader::new(stdout).lines());
+    std::thread::spawn(move || {
+        let fails = |line: String| line.ends_with("FAILED");
+        sender.send(lines.into_iter().flatten().map_while(Result::ok).any(fails))
+    });
+    let some_failed = receiver.recv_timeout(PATIENCE);
+    if some_failed != Ok(false) {
+        child.kill().map_err(failed)?;
     }
+    let status = child.wait().map_err(failed)?;
+    Ok(match some_failed {
+        Err(_) => Ended::Hung,
+        Ok(false) if status.success() => Ended::Passed,
+        Ok(_) => Ended::Failed,
+    })
 }
 
 /// Copies all files that belong to the sources, as they are now. What is the same stays as it is,
