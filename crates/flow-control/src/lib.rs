@@ -49,5 +49,5 @@ pub use control_queue::ControlQueue;
 pub use credits::{CreditError, Credits};
 pub use headroom::{HeadroomError, LinkLoop};
 pub use pause::{PauseError, PauseRegister, PauseRule, PauseState, PauseWord};
-pub use thresholds::{Edge, ThresholdError, Thresholds, UnknownEdge};
+pub use thresholds::{Edge, ThresholdError, Thresholds};
 pub use xoff::XoffRegister;

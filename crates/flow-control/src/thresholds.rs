@@ -1,8 +1,5 @@
 //! The two thresholds of Xon/Xoff, and at which edge Xon fires.
 
-use std::fmt;
-use std::str::FromStr;
-
 use thiserror::Error;
 
 /// When a falling occupancy lets the sender go again (key `recn.xon_edge`).
@@ -18,34 +15,7 @@ pub enum Edge {
     Below,
 }
 
-/// A text that names no [`Edge`].
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("unknown Xon edge {given:?}: legal are \"reached\" and \"below\"")]
-pub struct UnknownEdge {
-    /// The text given.
-    pub given: String,
-}
-
-impl FromStr for Edge {
-    type Err = UnknownEdge;
-
-    fn from_str(text: &str) -> Result<Self, UnknownEdge> {
-        match text {
-            "reached" => Ok(Self::Reached),
-            "below" => Ok(Self::Below),
-            _ => Err(UnknownEdge { given: text.to_owned() }),
-        }
-    }
-}
-
-impl fmt::Display for Edge {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Reached => "reached",
-            Self::Below => "below",
-        })
-    }
-}
+units::named!(Edge, "Xon edge", Reached = "reached", Below = "below");
 
 /// Thresholds that [`Thresholds::new`] refuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]

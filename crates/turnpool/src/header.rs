@@ -1,133 +1,173 @@
-//! The route header of AS, checked.
+//! The route header of AS: its fields, and the turns in its pool.
 
-mod fields;
-
-pub use fields::{Direction, Pi};
-
-use crate::{ROUTE_BITS_MAX, RawHeader, Route};
+use crate::{PoolKind, ROUTE_BITS_MAX, Route};
 
 /// Bits of the turn pool of an AS header.
-const POOL_BITS: u32 = crate::PoolKind::As31.bits();
+const POOL_BITS: u32 = PoolKind::As31.bits();
 
-/// A header that cannot be written, or a turn that its pool does not hold.
+/// A value or route that does not fit, or a turn that the pool does not hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum HeaderError {
     /// A value needs more bits than its field has.
-    #[error("{field} = {given}; the field has {bits} bits")]
+    #[error("{} = {given}; the field has {} bits", field.name, field.bits)]
     FieldTooWide {
-        /// Name of the field.
-        field: &'static str,
+        /// The field.
+        field: Field,
         /// The value as given.
         given: u32,
-        /// Bits of the field.
-        bits: u32,
     },
     /// A route that does not fit the pool of an AS header.
-    #[error("the turns need {bits_needed} bits; the pool of an AS header holds {limit}")]
+    #[error("the turns need {bits_needed} bits; the pool of an AS header holds {POOL_BITS}")]
     RouteTooLong {
         /// Bits that the turns need.
         bits_needed: u32,
-        /// Bits of the pool.
-        limit: u32,
     },
     /// A turn beyond the end of the pool.
     #[error(
-        "a turn of {width} bits at turn pointer {pointer}, going {direction:?}, leaves the pool"
+        "a turn of {width} bits at turn pointer {pointer}, going {}, leaves the pool",
+        if *backward { "Backward" } else { "Forward" }
     )]
     TurnOutsidePool {
         /// The turn pointer.
-        pointer: u8,
+        pointer: u32,
         /// Bits of the turn asked for.
         width: u32,
-        /// Which way the packet goes.
-        direction: Direction,
+        /// Whether the packet goes backward.
+        backward: bool,
     },
 }
 
-/// An AS route header, checked: holding one means that every value fits its field.
+/// A field of a [`Header`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Field {
+    name: &'static str,
+    bits: u32,
+    /// The lowest of its bits.
+    low: u32,
+}
+
+const fn field(name: &'static str, bits: u32, low: u32) -> Field {
+    Field { name, bits, low }
+}
+
+impl Field {
+    /// The protocol interface: 7 is RECN, other values are kept.
+    pub const PI: Field = field("pi", 7, 57);
+    /// The packet has a payload CRC.
+    pub const PCRC: Field = field("pcrc", 1, 56);
+    /// Congestion was met on the way.
+    pub const FECN: Field = field("fecn", 1, 55);
+    /// Type-specific.
+    pub const TS: Field = field("ts", 1, 54);
+    /// Ordered only.
+    pub const OO: Field = field("oo", 1, 53);
+    /// Credits required.
+    pub const CREDITS_REQUIRED: Field = field("credits_required", 5, 48);
+    /// The traffic class.
+    pub const TC: Field = field("tc", 3, 45);
+    /// May be dropped.
+    pub const PERISHABLE: Field = field("perishable", 1, 44);
+    /// The header CRC: carried, not computed.
+    pub const HEADER_CRC: Field = field("header_crc", 7, 37);
+    /// Bits of the pool below it are turns that remain to a forward packet.
+    pub const TURN_POINTER: Field = field("turn_pointer", 5, 32);
+    /// The packet goes backward.
+    pub const D: Field = field("d", 1, 31);
+    /// The last turn of the route in the lowest bits.
+    pub const TURN_POOL: Field = field("turn_pool", POOL_BITS, 0);
+}
+
+/// The 64 bits of an AS route header as they are on the wire, first [`Field`] in the top bits.
 ///
 /// A forward packet takes the `width` bits below the turn pointer, which falls by the width; 0 =
 /// arrived. A backward one takes the bits at and above the pointer, which rises (spec
 /// `turnpool.md`; the relative turn and the reversed rotation are those of US 7,746,872 and
 /// 7,646,760).
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Header(RawHeader);
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Header(pub u64);
 
 impl Header {
     /// A forward RECN header (PI-7) with this route in its pool, all else zero.
     ///
     /// ```
-    /// use turnpool::{Header, HeaderError, Route};
+    /// use turnpool::{Field, Header, HeaderError, Route};
     /// let mut route = Route::EMPTY;
     /// route.push_back(5, 3)?;
     /// route.push_back(1, 3)?;
     /// let header = Header::from_route(&route)?;
-    /// assert_eq!((header.turn_pointer(), header.turn_pool()), (6, 0b101_001));
-    /// assert_eq!(header.route(), Some(route));
+    /// assert_eq!((header.get(Field::TURN_POINTER), header.get(Field::TURN_POOL)), (6, 0b101_001));
+    /// assert_eq!((header.get(Field::PI), header.route()), (7, Some(route)));
     /// // 32 bits do not fit the 31 of AS.
     /// let mut long = Route::EMPTY;
     /// long.push_back(0, 32)?;
-    /// let refused = HeaderError::RouteTooLong { bits_needed: 32, limit: 31 };
+    /// let refused = HeaderError::RouteTooLong { bits_needed: 32 };
     /// assert_eq!(Header::from_route(&long), Err(refused));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn from_route(route: &Route) -> Result<Header, HeaderError> {
         let bits_needed = u32::from(route.bits());
         if bits_needed > POOL_BITS {
-            return Err(HeaderError::RouteTooLong { bits_needed, limit: POOL_BITS });
+            return Err(HeaderError::RouteTooLong { bits_needed });
         }
         let turn_pool = route.turns().checked_shr(ROUTE_BITS_MAX - bits_needed).unwrap_or(0) as u32;
-        let mut raw = RawHeader::default();
-        raw.set_pi(Pi::Recn.number());
-        raw.set_turn_pointer(route.bits());
-        raw.set_turn_pool(turn_pool);
-        Ok(Header(raw))
+        let mut header = Header::default();
+        header.set(Field::PI, 7)?;
+        header.set(Field::TURN_POINTER, bits_needed)?;
+        header.set(Field::TURN_POOL, turn_pool)?;
+        Ok(header)
     }
 
-    /// Reads a header. Every pattern of 64 bits is one in this layout, so none is refused so far.
-    pub fn parse(raw: RawHeader) -> Result<Header, HeaderError> {
-        Ok(Header(raw))
+    /// What a field holds.
+    pub fn get(self, field: Field) -> u32 {
+        (self.0 >> field.low & ((1 << field.bits) - 1)) as u32
     }
 
-    /// Writes the header; [`parse`](Header::parse) reads the same back.
-    pub fn emit(&self) -> RawHeader {
-        self.0
+    /// Writes a field; refused above its bits.
+    pub fn set(&mut self, field: Field, given: u32) -> Result<(), HeaderError> {
+        if given >> field.bits != 0 {
+            return Err(HeaderError::FieldTooWide { field, given });
+        }
+        self.0 ^= u64::from(self.get(field) ^ given) << field.low;
+        Ok(())
+    }
+
+    fn is_backward(self) -> bool {
+        self.get(Field::D) == 1
     }
 
     /// The next turn, `width` bits (1..=32) wide; the header is unchanged.
     pub fn next(&self, width: u32) -> Result<u32, HeaderError> {
-        let (pointer, direction) = (self.turn_pointer(), self.direction());
-        let low = match direction {
-            Direction::Forward => u32::from(pointer).checked_sub(width),
-            Direction::Backward => Some(u32::from(pointer)).filter(|low| width <= POOL_BITS - low),
+        let (pointer, backward) = (self.get(Field::TURN_POINTER), self.is_backward());
+        let low = match backward {
+            false => pointer.checked_sub(width),
+            true => Some(pointer).filter(|low| width <= POOL_BITS - low),
         };
-        let low = low.ok_or(HeaderError::TurnOutsidePool { pointer, width, direction })?;
-        Ok(self.turn_pool() >> low & ((1 << width) - 1))
+        let low = low.ok_or(HeaderError::TurnOutsidePool { pointer, width, backward })?;
+        Ok(self.get(Field::TURN_POOL) >> low & ((1 << width) - 1))
     }
 
     /// Takes the next turn: the pointer falls by `width` going forward, rises going backward.
     pub fn take(&mut self, width: u32) -> Result<u32, HeaderError> {
-        let turn = self.next(width)?;
-        self.0.set_turn_pointer(match self.direction() {
-            Direction::Forward => self.turn_pointer() - width as u8,
-            Direction::Backward => self.turn_pointer() + width as u8,
-        });
+        let (turn, pointer) = (self.next(width)?, self.get(Field::TURN_POINTER));
+        let moved = if self.is_backward() { pointer + width } else { pointer - width };
+        self.set(Field::TURN_POINTER, moved)?;
         Ok(turn)
     }
 
     /// Sends the packet back the way it came: flips D. Pool and pointer stay.
     pub fn turn_around(&mut self) {
-        self.0.set_backward(!self.0.backward());
+        self.0 ^= 1 << Field::D.low;
     }
 
     /// Whether a forward packet has arrived. None going backward: the header does not hold the
     /// length of the route, and only the end node there ends it.
     pub fn is_arrived(&self) -> Option<bool> {
-        (!self.0.backward()).then_some(self.turn_pointer() == 0)
+        (!self.is_backward()).then(|| self.get(Field::TURN_POINTER) == 0)
     }
 
     /// The turns that remain to a forward packet, aligned on the pointer; none going backward.
     pub fn route(&self) -> Option<Route> {
-        (!self.0.backward()).then(|| Route::from_low_bits(self.turn_pool(), self.turn_pointer()))
+        let (pool, pointer) = (self.get(Field::TURN_POOL), self.get(Field::TURN_POINTER));
+        (!self.is_backward()).then(|| Route::from_low_bits(pool, pointer as u8))
     }
 }

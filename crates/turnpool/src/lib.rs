@@ -5,7 +5,7 @@
 //! that the pointer of the AS header is implied and a CAM compares all lines at the same bits: an
 //! exclusive-or and a mask, eight lines at once for the first 32 bits and one by one for the rest;
 //! the price is 24 bytes per packet where AS itself would need 31 bits and a pointer. The AS
-//! layout is in [`RawHeader`] and [`Header`]. A [`Point`] names a point of the network by the turns
+//! layout is in [`Header`]. A [`Point`] names a point of the network by the turns
 //! that lead to it. Source: spec `turnpool.md`.
 //!
 //! ```
@@ -29,13 +29,11 @@
 mod header;
 mod point;
 mod pool;
-mod raw;
 mod route;
 mod turn;
 
-pub use header::{Direction, Header, HeaderError, Pi};
+pub use header::{Field, Header, HeaderError};
 pub use point::Point;
-pub use pool::{PoolKind, PoolKindError};
-pub use raw::RawHeader;
+pub use pool::PoolKind;
 pub use route::{ROUTE_BITS_MAX, Route, RouteEnded, RouteTooLong};
 pub use turn::{TURN_WIDTH_MAX, backward, forward, turn, turn_width};

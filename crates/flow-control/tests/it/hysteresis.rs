@@ -14,18 +14,6 @@ fn senseless_thresholds_are_refused() {
     assert_eq!(Thresholds::new(5, 0, Edge::Below), Err(ThresholdError::XonNeverBelow));
 }
 
-#[test]
-fn edges_are_read_and_written_by_name() {
-    for edge in [Edge::Reached, Edge::Below] {
-        assert_eq!(edge.to_string().parse(), Ok(edge));
-    }
-    let error = "under".parse::<Edge>().unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "unknown Xon edge \"under\": legal are \"reached\" and \"below\""
-    );
-}
-
 proptest! {
     #![proptest_config(crate::fixed::fixed(300, 2005))]
 

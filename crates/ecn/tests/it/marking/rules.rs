@@ -1,6 +1,6 @@
 //! Each rule by hand (spec: ecn.md, Marking).
 
-use ecn::marking::{Held, Kind, Marker, MarkerError, Marking, MarkingRule, WaitsUntil};
+use ecn::marking::{Held, Kind, Marker, MarkerError, Marking, WaitsUntil};
 use units::{PortId, Span, Tick};
 
 const A: PortId = PortId(0);
@@ -203,10 +203,4 @@ fn a_packet_that_never_came_is_an_error() {
     assert_eq!(error, MarkerError::NoneWaits { output: B });
     let text = "a data packet starts on output 1 for which none waits";
     assert_eq!(error.to_string(), text);
-}
-
-#[test]
-fn unknown_names_are_refused_with_what_is_legal() {
-    let error = "ecn".parse::<MarkingRule>().unwrap_err().to_string();
-    assert!(error.starts_with("unknown marking rule `ecn`; legal: none, naive, "));
 }
