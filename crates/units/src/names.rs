@@ -12,9 +12,17 @@ pub struct UnknownName {
     pub legal: &'static [&'static str],
 }
 
-/// Gives an enum `ALL`, `NAMES`, `name()`, `Display` and `FromStr`.
+/// Gives an enum `ALL`, `NAMES`, `name()`, `Display` and `FromStr`: the enum as it is written, with
+/// its kind behind its name and a name behind each variant, or one that stands elsewhere.
 #[macro_export]
 macro_rules! named {
+    ($(#[$enum:meta])* pub enum $type:ident: $kind:literal {
+        $($(#[$meta:meta])* $variant:ident = $name:literal),+ $(,)?
+    }) => {
+        $(#[$enum])*
+        pub enum $type { $($(#[$meta])* $variant),+ }
+        $crate::named!($type, $kind, $($variant = $name),+);
+    };
     ($type:ident, $kind:literal, $($variant:ident = $name:literal),+ $(,)?) => {
         impl $type {
             /// Every value, in the order of [`Self::NAMES`].
