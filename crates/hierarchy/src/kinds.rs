@@ -2,31 +2,23 @@
 
 use units::named;
 
-/// Routing (key `routing.algorithm`).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Algorithm {
-    /// A shortest way by T1 and T2.
-    #[default]
-    Minimal,
-    /// Minimal, or one misroute where the minimal port is busy (lai-rsi).
-    Lar,
-    /// Through a random super node.
-    Valiant,
-    /// Through a random node.
-    ValiantNode,
-    /// Minimal or `valiant`, by the counters at the source (UGAL-L).
-    UgalL,
+named! {
+    /// Routing (key `routing.algorithm`).
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Algorithm: "routing algorithm" {
+        /// A shortest way by T1 and T2.
+        #[default]
+        Minimal = "minimal",
+        /// Minimal, or one misroute where the minimal port is busy (lai-rsi).
+        Lar = "lar",
+        /// Through a random super node.
+        Valiant = "valiant",
+        /// Through a random node.
+        ValiantNode = "valiant-node",
+        /// Minimal or `valiant`, by the counters at the source (UGAL-L).
+        UgalL = "ugal-l",
+    }
 }
-
-named!(
-    Algorithm,
-    "routing algorithm",
-    Minimal = "minimal",
-    Lar = "lar",
-    Valiant = "valiant",
-    ValiantNode = "valiant-node",
-    UgalL = "ugal-l"
-);
 
 /// How many local ports a table entry has (key `routing.local_routes`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,25 +32,19 @@ pub enum LocalRoutes {
 
 named!(LocalRoutes, "local routes", AllMinimal = "all-minimal", DimensionOrder = "dimension-order");
 
-/// How the VC follows from the hops taken (key `routing.vc_scheme`).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum VcScheme {
-    /// Local: D x local groups + local hops in this one; global: global hops.
-    #[default]
-    HopCount,
-    /// Local: local groups + local misroutes; global: global hops. Needs dimension order.
-    GlobalCount,
-    /// Local: 0 on the first local hop in a super node, then 1; global: global hops. Deadlocks.
-    PaperLiteral,
+named! {
+    /// How the VC follows from the hops taken (key `routing.vc_scheme`).
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum VcScheme: "VC scheme" {
+        /// Local: D x local groups + local hops in this one; global: global hops.
+        #[default]
+        HopCount = "hop-count",
+        /// Local: local groups + local misroutes; global: global hops. Needs dimension order.
+        GlobalCount = "global-count",
+        /// Local: 0 on the first local hop in a super node, then 1; global: global hops. Deadlocks.
+        PaperLiteral = "paper-literal",
+    }
 }
-
-named!(
-    VcScheme,
-    "VC scheme",
-    HopCount = "hop-count",
-    GlobalCount = "global-count",
-    PaperLiteral = "paper-literal"
-);
 
 /// When a router decides (key `routing.lar_decision`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -72,25 +58,19 @@ pub enum LarDecision {
 
 named!(LarDecision, "LAR decision", Arrival = "arrival", Head = "head");
 
-/// What the counter Q of an egress port counts, in cells (key `routing.lar_counter`).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum LarCounter {
-    /// Packets that were assigned to the port and have not started.
-    #[default]
-    Requests,
-    /// Credit in use behind the port.
-    Credits,
-    /// Heads that request the port now, and credit in use behind it.
-    RequestsAndCredits,
+named! {
+    /// What the counter Q of an egress port counts, in cells (key `routing.lar_counter`).
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum LarCounter: "LAR counter" {
+        /// Packets that were assigned to the port and have not started.
+        #[default]
+        Requests = "requests",
+        /// Credit in use behind the port.
+        Credits = "credits",
+        /// Heads that request the port now, and credit in use behind it.
+        RequestsAndCredits = "requests+credits",
+    }
 }
-
-named!(
-    LarCounter,
-    "LAR counter",
-    Requests = "requests",
-    Credits = "credits",
-    RequestsAndCredits = "requests+credits"
-);
 
 /// Which of several minimal ports (key `routing.selection`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -2,31 +2,23 @@
 
 use super::Red;
 
-/// Which rule: the key `ecn.marking` (spec: ecn.md, Marking; pfc.md, DCQCN).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub enum MarkingRule {
-    /// No packet is marked.
-    #[default]
-    None,
-    /// A full buffer marks the packets in it that are not being sent.
-    Naive,
-    /// A full buffer marks all packets of the switch for each output that it holds a packet for.
-    InputTriggered,
-    /// The same, and a queue for an output above a threshold marks the packets for that output.
-    InputOutputTriggered,
-    /// At an egress queue, at random, the more the more is stored.
-    Red,
+units::named! {
+    /// Which rule: the key `ecn.marking` (spec: ecn.md, Marking; pfc.md, DCQCN).
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+    pub enum MarkingRule: "marking rule" {
+        /// No packet is marked.
+        #[default]
+        None = "none",
+        /// A full buffer marks the packets in it that are not being sent.
+        Naive = "naive",
+        /// A full buffer marks all packets of the switch for each output that it holds one for.
+        InputTriggered = "input-triggered",
+        /// The same, and a queue for an output above a threshold marks the packets for that output.
+        InputOutputTriggered = "input-output-triggered",
+        /// At an egress queue, at random, the more the more is stored.
+        Red = "red",
+    }
 }
-
-units::named!(
-    MarkingRule,
-    "marking rule",
-    None = "none",
-    Naive = "naive",
-    InputTriggered = "input-triggered",
-    InputOutputTriggered = "input-output-triggered",
-    Red = "red",
-);
 
 /// A rule with what it needs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]

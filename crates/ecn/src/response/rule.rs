@@ -2,31 +2,23 @@
 
 use super::Dcqcn;
 
-/// Which response: the key `ecn.response` (spec: ecn.md, Source response; pfc.md, DCQCN).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub enum ResponseRule {
-    /// Window only.
-    #[default]
-    None,
-    /// Linear inter-packet delay.
-    Lipd,
-    /// Fast increase, multiplicative decrease.
-    Fimd,
-    /// Additive increase, multiplicative decrease.
-    Aimd,
-    /// Rate by congestion notification packets, timers and bytes.
-    Dcqcn,
+units::named! {
+    /// Which response: the key `ecn.response` (spec: ecn.md, Source response; pfc.md, DCQCN).
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+    pub enum ResponseRule: "response" {
+        /// Window only.
+        #[default]
+        None = "none",
+        /// Linear inter-packet delay.
+        Lipd = "lipd",
+        /// Fast increase, multiplicative decrease.
+        Fimd = "fimd",
+        /// Additive increase, multiplicative decrease.
+        Aimd = "aimd",
+        /// Rate by congestion notification packets, timers and bytes.
+        Dcqcn = "dcqcn",
+    }
 }
-
-units::named!(
-    ResponseRule,
-    "response",
-    None = "none",
-    Lipd = "lipd",
-    Fimd = "fimd",
-    Aimd = "aimd",
-    Dcqcn = "dcqcn",
-);
 
 /// A response with what it needs. `rate_ratio`: M, the link rate over the lowest rate, 1 to
 /// [`RATIO_MAX`](super::RATIO_MAX) (key `ecn.rate_ratio`).

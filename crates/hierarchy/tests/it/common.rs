@@ -13,10 +13,8 @@ use units::draw::Stream;
 pub(crate) const PORTS: usize = 9;
 /// Th, cells.
 pub(crate) const TH: u32 = 4;
-/// The port of the end node.
 pub(crate) const NODE: PortId = PortId(8);
 
-/// Counters by port.
 pub(crate) type Queued = [u32; PORTS];
 
 /// No port is busy.

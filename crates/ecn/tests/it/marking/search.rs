@@ -7,7 +7,6 @@ use proptest::strategy::ValueTree;
 use std::collections::BTreeSet;
 use units::{PortId, Span, Tick};
 
-/// A packet of the oracle.
 #[derive(Clone, Debug)]
 struct Packet {
     number: usize,
@@ -70,7 +69,6 @@ impl Scan {
         }
     }
 
-    /// A buffer is full.
     fn full(&mut self, rule: &Marking, input: usize) {
         match rule {
             Marking::Naive => {
@@ -87,7 +85,6 @@ impl Scan {
         }
     }
 
-    /// Data packets that wait for an output.
     fn data_waiting(&self, output: PortId) -> usize {
         let all = self.waiting(output).into_iter();
         all.filter(|&at| self.packets[at].kind == Kind::Data).count()

@@ -3,7 +3,6 @@
 use ecn::response::{Algorithm, Config, Dcqcn, Response};
 use units::{Ratio, Span, Tick};
 
-/// One, in fixed point.
 pub(crate) const ONE: u64 = 1 << 32;
 
 /// Ticks from one event of a timer to the next.

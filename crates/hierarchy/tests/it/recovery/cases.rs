@@ -3,34 +3,25 @@
 use super::explore::{Explored, Faults};
 use super::shape::{Shape, complete, ring, spread};
 
-/// A network, its faults and what is found.
 pub(crate) struct Case {
-    /// Its name on the page.
     pub(crate) name: &'static str,
-    /// What it is.
     pub(crate) shape: fn() -> Shape,
-    /// What fails.
     pub(crate) faults: Faults,
     /// States, steps, states at rest, depth.
     pub(crate) found: [usize; 4],
 }
 
-/// Complete super nodes.
 pub(crate) fn complete_by(nodes: usize, super_nodes: usize, each: usize) -> Shape {
     let global = spread(nodes, super_nodes, each);
     Shape::new((nodes, &complete(nodes)), super_nodes, &global, false)
 }
 
-/// One super node that is a ring of four.
 pub(crate) fn c4() -> Shape {
     Shape::new((4, &ring(4)), 1, &[], false)
 }
 
-/// Two of anything.
 const ANY: Faults = Faults { count: 2, links: true, routers: true };
-/// Two of links.
 const LINKS: Faults = Faults { count: 2, links: true, routers: false };
-/// Three of anything.
 const THREE: Faults = Faults { count: 3, ..ANY };
 
 const fn case(name: &'static str, shape: fn() -> Shape, faults: Faults, found: [usize; 4]) -> Case {
@@ -58,7 +49,6 @@ pub(crate) const LARGE: &[Case] = &[
 ];
 
 impl Case {
-    /// The row of the page.
     pub(crate) fn row(&self) -> String {
         let [states, steps, at_rest, depth] = self.found.map(grouped);
         let what = if self.faults.routers { "links, nodes" } else { "links" };
@@ -66,7 +56,6 @@ impl Case {
         format!("| {} | {count}, {what} | {states} | {steps} | {at_rest} | {depth} |\n", self.name)
     }
 
-    /// What was found, as it is written here.
     pub(crate) fn numbers(found: &Explored) -> [usize; 4] {
         [found.states, found.steps, found.at_rest, found.depth]
     }

@@ -8,13 +8,9 @@ use std::fmt::Write as _;
 /// From column to column.
 const WIDTH: usize = 9;
 
-/// A run that is drawn step by step.
 pub(crate) struct Chart<'a> {
-    /// The network.
     pub(crate) shape: &'a Shape,
-    /// As it is now.
     pub(crate) network: Network,
-    /// What is drawn so far.
     pub(crate) text: String,
 }
 
@@ -24,7 +20,6 @@ fn name(router: usize) -> char {
 }
 
 impl<'a> Chart<'a> {
-    /// Nothing has happened yet.
     pub(crate) fn new(shape: &'a Shape, network: Network) -> Chart<'a> {
         let names = (0..shape.tables.len()).map(|r| format!("{:<WIDTH$}", name(r)));
         let text = format!("{}\n", names.collect::<String>().trim_end());
@@ -42,7 +37,6 @@ impl<'a> Chart<'a> {
         (0..WIDTH * (self.shape.tables.len() - 1) + 1).map(bar).collect()
     }
 
-    /// Does a step and draws it.
     pub(crate) fn step(&mut self, action: Action) {
         let before = self.network.clone();
         let effects = self.network.step(self.shape, action);

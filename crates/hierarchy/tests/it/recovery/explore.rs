@@ -6,14 +6,11 @@ use hierarchy::recovery::Protocol;
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// What was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Explored {
     /// Different states; all there are, if nothing is wrong.
     pub(crate) states: usize,
-    /// Transitions between them.
     pub(crate) steps: usize,
-    /// States where nothing is due.
     pub(crate) at_rest: usize,
     /// Steps of the longest of the shortest ways to a state.
     pub(crate) depth: usize,
@@ -35,11 +32,8 @@ fn key(state: &(Network, u8)) -> u64 {
 /// time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Faults {
-    /// How many.
     pub(crate) count: u8,
-    /// Links fail.
     pub(crate) links: bool,
-    /// Routers fail.
     pub(crate) routers: bool,
 }
 

@@ -7,10 +7,8 @@ use std::sync::Arc;
 use units::PortId;
 use units::bits::ones;
 
-/// What may happen next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Action {
-    /// A link fails. Its ends do not know yet.
     LinkFails(usize),
     /// It is repaired; it comes up as soon as both its ends have seen it down.
     LinkRepaired(usize),
@@ -33,14 +31,12 @@ pub(crate) enum Broken {
     Untold,
     /// A link is used before the other end has told its empty entries.
     Early,
-    /// FR is lost.
     NoFr,
     /// What is sent later arrives earlier.
     Overtaking,
 }
 
 impl Broken {
-    /// All.
     pub(crate) const ALL: [Broken; 5] =
         [Broken::Kept, Broken::Untold, Broken::Early, Broken::NoFr, Broken::Overtaking];
 }
@@ -50,11 +46,9 @@ impl Broken {
 pub(crate) struct Network {
     /// The units; that of a failed router is as it starts.
     pub(crate) routers: Vec<Arc<Recovery>>,
-    /// Routers that work.
     pub(crate) working: Vec<bool>,
     /// Links that have not failed themselves.
     pub(crate) whole: Vec<bool>,
-    /// Links that carry messages.
     pub(crate) carries: Vec<bool>,
     /// By link: on the way to each end, in order.
     pub(crate) ways: Vec<[Vec<Message>; 2]>,
@@ -68,7 +62,6 @@ pub(crate) struct Network {
 pub(crate) type Effects = Vec<(usize, Effect)>;
 
 impl Broken {
-    /// Alters what is sent.
     fn tamper(self, action: Action, effects: &mut Effects) {
         let message = |effect: &Effect| match *effect {
             Effect::Send { message, .. } => Some(message),
@@ -92,7 +85,6 @@ impl Broken {
 }
 
 impl Network {
-    /// Without faults.
     pub(crate) fn new(shape: &Shape, protocol: Protocol) -> Network {
         let router = |tables: &Arc<_>| Arc::new(Recovery::new(protocol, Arc::clone(tables)));
         Network {
@@ -136,7 +128,6 @@ impl Network {
         self.routers[router].up() >> port & 1 == 1
     }
 
-    /// Does it.
     pub(crate) fn step(&mut self, shape: &Shape, action: Action) -> Effects {
         let mut effects = Vec::new();
         match action {

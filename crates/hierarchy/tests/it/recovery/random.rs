@@ -39,7 +39,6 @@ fn shape() -> impl Strategy<Value = Shape> {
     })
 }
 
-/// What happens next.
 #[derive(Debug, Clone)]
 enum Op {
     /// A failure or a repair, of those that are possible: which.

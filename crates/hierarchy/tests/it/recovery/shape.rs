@@ -6,31 +6,25 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use units::bits::ones;
 
-/// One end of a link: router, port.
 pub(crate) type End = (usize, u8);
 
 /// A network without faults. Router `s * nodes + i` is node i of super node s.
 #[derive(Debug, Clone)]
 pub(crate) struct Shape {
-    /// Nodes of a super node.
     pub(crate) nodes: usize,
-    /// Super nodes.
     pub(crate) super_nodes: usize,
     /// Both ends of each link, the lower router first.
     pub(crate) links: Vec<[End; 2]>,
     /// By router and port: the link, and which end of it this is.
     pub(crate) ports: Vec<Vec<(usize, usize)>>,
-    /// By router.
     pub(crate) tables: Vec<Arc<Configured>>,
 }
 
-/// Edges of a complete graph.
 pub(crate) fn complete(nodes: usize) -> Vec<(usize, usize)> {
     let pairs = (0..nodes).flat_map(|a| (a + 1..nodes).map(move |b| (a, b)));
     pairs.collect()
 }
 
-/// Edges of a ring.
 pub(crate) fn ring(nodes: usize) -> Vec<(usize, usize)> {
     (0..nodes).map(|a| (a, (a + 1) % nodes)).collect()
 }
@@ -95,23 +89,19 @@ impl Shape {
         self.links.push(ends);
     }
 
-    /// The router behind a port.
     pub(crate) fn peer(&self, router: usize, port: usize) -> usize {
         let (link, end) = self.ports[router][port];
         self.links[link][1 - end].0
     }
 
-    /// L2 index of a router.
     pub(crate) fn super_node(&self, router: usize) -> usize {
         router / self.nodes
     }
 
-    /// Address of a router.
     pub(crate) fn place(&self, router: usize) -> Address {
         Address { super_node: self.super_node(router) as u16, node: (router % self.nodes) as u16 }
     }
 
-    /// The router of an address.
     pub(crate) fn router(&self, place: Address) -> usize {
         usize::from(place.super_node) * self.nodes + usize::from(place.node)
     }

@@ -10,9 +10,7 @@ use hierarchy::recovery::{
 };
 use units::PortId;
 
-/// To node 1.
 const ONE: PortId = PortId(0);
-/// To node 2.
 const TWO: PortId = PortId(1);
 /// To super node 1, node 0.
 const FAR: PortId = PortId(2);
@@ -27,7 +25,6 @@ fn configured() -> Configured {
     Configured::new(table, 0b0011, 0b1100).expect("legal tables").with_places(place(0, 0), peers)
 }
 
-/// A unit that writes down its effects.
 struct Told {
     unit: Recovery,
     effects: Vec<Effect>,
@@ -81,7 +78,6 @@ impl Told {
         shown.collect()
     }
 
-    /// All entries, T1 before T2.
     fn tables(&self) -> Vec<u64> {
         let entries = self.unit.configured().table().iter();
         entries.map(|(region, _)| self.unit.entry(region)).collect()
