@@ -3,15 +3,17 @@
 
 use crate::page::Made;
 use crate::reproduce::{Page, head};
-use recn::life_cycle::{LifeEvent, LifeState, Row, TABLE_DD, TABLE_TOKENS};
+use recn::life_cycle::{LifeEvent, LifeState, Row, rows};
 use setaside::Failure;
 use std::fmt::Write as _;
 
 const PAGE: &str = "docs/units/saq-life-cycle.md";
 
 /// Names of the pictures, and their tables.
-const VERSIONS: [(&str, &[Row]); 2] =
-    [("saq-life-cycle-tokens", TABLE_TOKENS), ("saq-life-cycle-dd", TABLE_DD)];
+fn versions() -> [(&'static str, Vec<Row>); 2] {
+    let table = |tokens| rows(tokens).copied().collect();
+    [("saq-life-cycle-tokens", table(true)), ("saq-life-cycle-dd", table(false))]
+}
 
 const EVENTS: [LifeEvent; 8] = [
     LifeEvent::AllocateWaiting,
@@ -66,8 +68,8 @@ fn matrix(table: &[Row]) -> String {
 /// The page.
 fn text() -> Result<String, Failure> {
     let mut page = Page::read("saq-life-cycle")?;
-    for (name, table) in VERSIONS {
-        page.put(name, &matrix(table));
+    for (name, table) in versions() {
+        page.put(name, &matrix(&table));
     }
     page.finish()
 }
@@ -200,7 +202,7 @@ fn svg(table: &[Row]) -> String {
 
 /// The page and its pictures.
 pub(crate) fn pages() -> Result<Vec<Made>, Failure> {
-    let pictures = VERSIONS.map(|(name, table)| (format!("docs/img/{name}.svg"), svg(table)));
+    let pictures = versions().map(|(name, table)| (format!("docs/img/{name}.svg"), svg(&table)));
     Ok([(PAGE.to_string(), text()?)].into_iter().chain(pictures).collect())
 }
 
@@ -211,8 +213,8 @@ mod tests {
     /// Every row is in the page: as many cells lead somewhere as there are rows.
     #[test]
     fn every_row_is_a_cell() {
-        for (_, table) in VERSIONS {
-            let text = matrix(table);
+        for (_, table) in versions() {
+            let text = matrix(&table);
             let cells = text.lines().skip(2).flat_map(|line| line.split(" | ").skip(1));
             let leading = cells.filter(|c| c.trim_end_matches(" |") != "-").count();
             assert_eq!(leading, table.len());

@@ -2,50 +2,54 @@
 //! of them is a row here, and what is not a row is a broken invariant. Docs and their picture are
 //! generated from these tables.
 
-/// State of a CAM line: valid, ready (no marker points at it), blocked (Xoff received), leaf.
-///
-/// In the DD versions the leaf bit is unused and stays set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum LifeState {
-    /// Not valid.
-    Idle,
-    /// Its marker is ahead: does not request.
-    Waiting,
-    /// Waiting, and blocked.
-    WaitingBlocked,
-    /// Waiting, with a child.
-    WaitingParent,
-    /// Waiting, blocked, with a child.
-    WaitingBlockedParent,
-    /// Ready: may request.
-    Open,
-    /// Ready, but blocked.
-    Blocked,
-    /// Ready, with a child.
-    OpenParent,
-    /// Ready, blocked, with a child.
-    BlockedParent,
+units::named! {
+    /// State of a CAM line: valid, ready (no marker points at it), blocked (Xoff received), leaf.
+    ///
+    /// In the DD versions the leaf bit is unused and stays set.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum LifeState: "state" {
+        /// Not valid.
+        Idle = "idle",
+        /// Its marker is ahead: does not request.
+        Waiting = "waiting",
+        /// Waiting, and blocked.
+        WaitingBlocked = "waiting, blocked",
+        /// Waiting, with a child.
+        WaitingParent = "waiting, parent",
+        /// Waiting, blocked, with a child.
+        WaitingBlockedParent = "waiting, blocked, parent",
+        /// Ready: may request.
+        Open = "open",
+        /// Ready, but blocked.
+        Blocked = "blocked",
+        /// Ready, with a child.
+        OpenParent = "open, parent",
+        /// Ready, blocked, with a child.
+        BlockedParent = "blocked, parent",
+    }
 }
 
-/// What happens to a CAM line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum LifeEvent {
-    /// Allocated, with a marker in its host queue.
-    AllocateWaiting,
-    /// Allocated, ready at once.
-    AllocateReady,
-    /// Its marker was consumed.
-    Marker,
-    /// Xoff came.
-    Xoff,
-    /// Xon came.
-    Xon,
-    /// The first child was notified.
-    Child,
-    /// The last child's token or NACK came.
-    Childless,
-    /// Freed.
-    Free,
+units::named! {
+    /// What happens to a CAM line.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum LifeEvent: "event" {
+        /// Allocated, with a marker in its host queue.
+        AllocateWaiting = "allocated behind a marker",
+        /// Allocated, ready at once.
+        AllocateReady = "allocated ready",
+        /// Its marker was consumed.
+        Marker = "marker consumed",
+        /// Xoff came.
+        Xoff = "Xoff",
+        /// Xon came.
+        Xon = "Xon",
+        /// The first child was notified.
+        Child = "child notified",
+        /// The last child's token or NACK came.
+        Childless = "last child home",
+        /// Freed.
+        Free = "freed",
+    }
 }
 
 use LifeEvent as E;
@@ -54,8 +58,8 @@ use LifeState as S;
 /// A row: in this state, on this event, to that state.
 pub type Row = (LifeState, LifeEvent, LifeState);
 
-/// `recn-basic` and `recn`: notifications, tokens, leaf bits.
-pub const TABLE_TOKENS: &[Row] = &[
+/// Those of `recn-basic` and `recn`: notifications, tokens, leaf bits.
+const ROWS: &[Row] = &[
     (S::Idle, E::AllocateWaiting, S::Waiting),
     (S::Idle, E::AllocateReady, S::Open),
     (S::Waiting, E::Marker, S::Open),
@@ -93,27 +97,11 @@ pub const TABLE_TOKENS: &[Row] = &[
     (S::BlockedParent, E::Childless, S::Blocked),
 ];
 
-/// `recn-dd` and `recn-dd-iq`: Xoff is the notification, deallocation is local. An allocation by
-/// Xoff is followed by that Xoff; repeated Xoff and Xon are legal.
-pub const TABLE_DD: &[Row] = &[
-    (S::Idle, E::AllocateWaiting, S::Waiting),
-    (S::Idle, E::AllocateReady, S::Open),
-    (S::Waiting, E::Marker, S::Open),
-    (S::Waiting, E::Xoff, S::WaitingBlocked),
-    (S::Waiting, E::Xon, S::Waiting),
-    (S::WaitingBlocked, E::Marker, S::Blocked),
-    (S::WaitingBlocked, E::Xoff, S::WaitingBlocked),
-    (S::WaitingBlocked, E::Xon, S::Waiting),
-    (S::Open, E::Xoff, S::Blocked),
-    (S::Open, E::Xon, S::Open),
-    (S::Open, E::Free, S::Idle),
-    (S::Blocked, E::Xoff, S::Blocked),
-    (S::Blocked, E::Xon, S::Open),
-];
-
-/// The table of a version.
-pub const fn table(tokens: bool) -> &'static [Row] {
-    if tokens { TABLE_TOKENS } else { TABLE_DD }
+/// The rows of a version. The DD versions (`tokens` false) know no children: Xoff is the
+/// notification, deallocation is local. An allocation by Xoff is followed by that Xoff; repeated
+/// Xoff and Xon are legal.
+pub fn rows(tokens: bool) -> impl Iterator<Item = &'static Row> {
+    ROWS.iter().filter(move |row| tokens || !row.0.is_parent() && !row.2.is_parent())
 }
 
 /// A transition that no table has.
@@ -156,39 +144,16 @@ impl LifeState {
         }
     }
 
+    fn is_parent(self) -> bool {
+        self != S::Idle && !self.bits().2
+    }
+
     /// Where `event` leads.
     ///
     /// # Errors
     /// [`Illegal`] where the table has no such row.
     pub fn next(self, tokens: bool, event: LifeEvent) -> Result<LifeState, Illegal> {
-        let row = table(tokens).iter().find(|row| row.0 == self && row.1 == event);
+        let row = rows(tokens).find(|row| row.0 == self && row.1 == event);
         row.map(|row| row.2).ok_or(Illegal { state: self, event })
     }
 }
-
-units::named!(
-    LifeState,
-    "state",
-    Idle = "idle",
-    Waiting = "waiting",
-    WaitingBlocked = "waiting, blocked",
-    WaitingParent = "waiting, parent",
-    WaitingBlockedParent = "waiting, blocked, parent",
-    Open = "open",
-    Blocked = "blocked",
-    OpenParent = "open, parent",
-    BlockedParent = "blocked, parent",
-);
-
-units::named!(
-    LifeEvent,
-    "event",
-    AllocateWaiting = "allocated behind a marker",
-    AllocateReady = "allocated ready",
-    Marker = "marker consumed",
-    Xoff = "Xoff",
-    Xon = "Xon",
-    Child = "child notified",
-    Childless = "last child home",
-    Free = "freed",
-);

@@ -17,7 +17,6 @@ pub(crate) const VERSIONS: [Version; 4] =
 
 pub(crate) const NORMAL: QueueId = QueueId(0);
 
-/// SAQs of a port.
 pub(crate) const SAQS: usize = 3;
 
 pub(crate) fn config() -> RecnConfig {
@@ -36,7 +35,6 @@ pub(crate) fn config() -> RecnConfig {
     }
 }
 
-/// The point of these turns.
 pub(crate) fn point(turns: &[u32]) -> Point {
     let step = |point: Point, &turn: &u32| point.prepend(turn, 3).unwrap();
     turns.iter().rev().fold(Point::EMPTY, step)
@@ -65,7 +63,6 @@ impl Port {
         port
     }
 
-    /// A port without a free SAQ.
     pub(crate) fn full(version: Version) -> Port {
         let mut port = Port::new(version, 1);
         for turn in 0..SAQS as u32 {
@@ -96,7 +93,6 @@ impl Port {
         }
     }
 
-    /// The head of a queue leaves.
     pub(crate) fn leave(&mut self, queue: QueueId) -> bool {
         let lease = self.memory.pop(queue).unwrap();
         self.memory.release(lease).unwrap();
