@@ -1,7 +1,5 @@
 //! What is wrong with a trace, and where.
 
-use crate::compression::Compression;
-use crate::record::NAMES_MAX;
 use std::fmt;
 use std::sync::Arc;
 use thiserror::Error;
@@ -61,9 +59,6 @@ pub enum Problem {
     /// The file cannot be read on, in the words of the system.
     #[error("cannot be read: {0}")]
     Read(String),
-    /// The stream of a compressed file is broken, in the words of the unpacker.
-    #[error("the {0} stream is broken: {1}")]
-    Stream(Compression, String),
     /// The file ends where it cannot.
     #[error("the file is cut off: {what}; {}", good(*records))]
     Truncated {
@@ -72,76 +67,29 @@ pub enum Problem {
         /// Good records before it.
         records: u64,
     },
-    /// The file holds nothing.
-    #[error("the file is empty; expected: a trace")]
-    Empty,
-    /// The file is of no known format; how it begins.
-    #[error(
-        "the format is not known from `{0}`; legal, with --input-format where it is not found: srt, msr, spc, blkparse, messages"
-    )]
-    UnknownFormat(String),
-    /// The file is of another kind than wanted.
-    #[error("{found}; expected: {expected}")]
-    Kind {
-        /// What it is.
-        found: &'static str,
-        /// What it should be.
-        expected: &'static str,
-    },
-    /// A field that cannot be read.
-    #[error("{name} `{found}`; expected: {expected}")]
-    Field {
-        /// Name of the field.
-        name: &'static str,
-        /// What is there.
-        found: String,
-        /// What is legal.
-        expected: String,
-    },
-    /// A line with too few or too many fields.
-    #[error("{found} fields; expected: {expected}")]
-    Fields {
-        /// How many there are.
-        found: usize,
-        /// What should be there.
-        expected: &'static str,
-    },
-    /// A line that is longer than so many bytes, too long for any record.
-    #[error("a line of more than {0} bytes; expected: a line of text")]
-    LongLine(usize),
-    /// A record that is far from its place in time.
-    #[error(
-        "a record {late_ns} ns before one that is {window} records or more ahead of it; expected: records in the order of time, but for {window}; sort the file"
-    )]
-    Late {
-        /// How late it is.
-        late_ns: u64,
-        /// Records that are sorted.
-        window: usize,
-    },
-    /// More devices or machines than are remembered.
-    #[error("more than {NAMES_MAX} {0}; expected: at most {NAMES_MAX}")]
-    TooMany(&'static str),
-    /// A time that is too far from the first one.
-    #[error(
-        "a time of more than 2^64 - 1 ns; expected: less than 584 years after the first record"
-    )]
-    Time,
+    /// A field or line that cannot be read; a line that is whole might not have it.
+    #[error("{0}")]
+    Line(String),
+    /// Anything else.
+    #[error("{0}")]
+    Other(String),
 }
 
 impl Problem {
     /// A field that cannot be read.
     pub(crate) fn field(
         name: &'static str,
-        found: impl ToString,
-        expected: impl Into<String>,
+        found: impl fmt::Display,
+        expected: impl fmt::Display,
     ) -> Problem {
-        Problem::Field { name, found: found.to_string(), expected: expected.into() }
+        Problem::Line(format!("{name} `{found}`; expected: {expected}"))
     }
 
-    /// Whether a line that is whole might not have it.
-    pub(crate) fn is_of_line(&self) -> bool {
-        matches!(self, Problem::Field { .. } | Problem::Fields { .. })
+    /// A time that is too far from the first one.
+    pub(crate) fn time() -> Problem {
+        let text = "a time of more than 2^64 - 1 ns; expected: less than 584 years after the first \
+                    record";
+        Problem::Other(text.to_string())
     }
 }
 

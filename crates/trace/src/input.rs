@@ -97,10 +97,9 @@ impl Input {
     pub(crate) fn cut_or(&self, mut error: TraceError, good: u64) -> TraceError {
         if let Problem::Truncated { records, .. } = &mut error.problem {
             *records = good;
-        } else if self.is_open && error.problem.is_of_line() {
-            let what = format!("the last line has no end and cannot be read: {}", error.problem);
-            let records = good;
-            error.problem = Problem::Truncated { what, records };
+        } else if let (true, Problem::Line(problem)) = (self.is_open, &error.problem) {
+            let what = format!("the last line has no end and cannot be read: {problem}");
+            error.problem = Problem::Truncated { what, records: good };
         }
         error
     }
@@ -109,7 +108,10 @@ impl Input {
     pub(crate) fn empty(&self) -> TraceError {
         match self.ended {
             Some(End::Cut) => self.cut_at(0, String::new()),
-            _ => self.error(Place::File, Problem::Empty),
+            _ => {
+                let problem = "the file is empty; expected: a trace".to_string();
+                self.error(Place::File, Problem::Other(problem))
+            }
         }
     }
 
@@ -151,7 +153,10 @@ impl Input {
                 End::Failed(Problem::Read(error.to_string()))
             }
             ErrorKind::UnexpectedEof => End::Cut,
-            _ => End::Failed(Problem::Stream(self.compression, error.to_string())),
+            _ => {
+                let problem = format!("the {} stream is broken: {error}", self.compression);
+                End::Failed(Problem::Other(problem))
+            }
         }
     }
 
@@ -195,7 +200,9 @@ impl Input {
             seen = length;
             if seen >= LINE_MAX {
                 let place = Place::Line { line: self.line + 1, column: 1 };
-                return Err(self.error(place, Problem::LongLine(LINE_MAX)));
+                let problem =
+                    format!("a line of more than {LINE_MAX} bytes; expected: a line of text");
+                return Err(self.error(place, Problem::Other(problem)));
             }
         };
         self.is_open = length.is_none();

@@ -81,7 +81,10 @@ impl<'a> Line<'a> {
         }
         match found == N || more && found > N {
             true => Ok(fields),
-            false => Err(self.error(self.text, Problem::Fields { found, expected })),
+            false => {
+                let problem = format!("{found} fields; expected: {expected}");
+                Err(self.error(self.text, Problem::Line(problem)))
+            }
         }
     }
 }

@@ -3,30 +3,22 @@
 use crate::compression::Compression;
 use units::named;
 
-/// A format of a trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Format {
-    /// HP's SRT, binary: records of the *cello* traces.
-    Srt,
-    /// The CSV of the MSR Cambridge traces (SNIA).
-    Msr,
-    /// The SPC trace file format.
-    Spc,
-    /// The text that `blkparse` writes.
-    Blkparse,
-    /// Messages between end nodes, as CSV.
-    Messages,
+named! {
+    /// A format of a trace.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Format: "format" {
+        /// HP's SRT, binary: records of the *cello* traces.
+        Srt = "srt",
+        /// The CSV of the MSR Cambridge traces (SNIA).
+        Msr = "msr",
+        /// The SPC trace file format.
+        Spc = "spc",
+        /// The text that `blkparse` writes.
+        Blkparse = "blkparse",
+        /// Messages between end nodes, as CSV.
+        Messages = "messages",
+    }
 }
-
-named!(
-    Format,
-    "format",
-    Srt = "srt",
-    Msr = "msr",
-    Spc = "spc",
-    Blkparse = "blkparse",
-    Messages = "messages"
-);
 
 /// Which events of `blkparse` are taken as records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

@@ -99,7 +99,8 @@ impl Names {
             return Ok(*number);
         }
         if self.all.len() == NAMES_MAX {
-            return Err(Problem::TooMany(what));
+            let problem = format!("more than {NAMES_MAX} {what}; expected: at most {NAMES_MAX}");
+            return Err(Problem::Other(problem));
         }
         let number = self.all.len() as u32;
         self.all.push(self.name.clone());

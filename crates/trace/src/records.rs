@@ -134,11 +134,13 @@ impl Records {
         let raw = raw.map_err(|error| self.input.cut_or(error, self.read))?;
         let Some((time, item)) = raw else { return Ok(false) };
         if self.first.is_some() && time < self.given {
-            let problem = Problem::Late {
-                late_ns: u64::try_from(self.given - time).unwrap_or(u64::MAX),
-                window: self.window,
-            };
-            return Err(self.input.error_here(problem));
+            let late_ns = u64::try_from(self.given - time).unwrap_or(u64::MAX);
+            let problem = format!(
+                "a record {late_ns} ns before one that is {0} records or more ahead of it; \
+                 expected: records in the order of time, but for {0}; sort the file",
+                self.window
+            );
+            return Err(self.input.error_here(Problem::Other(problem)));
         }
         self.reader.seen.out_of_order += u64::from(self.read > 0 && time < self.latest);
         self.latest = self.latest.max(time);
@@ -179,7 +181,7 @@ impl Iterator for Records {
             self.held.clear();
             self.is_over = true;
             self.failed = None;
-            return Some(Err(self.input.error(Place::File, Problem::Time)));
+            return Some(Err(self.input.error(Place::File, Problem::time())));
         };
         Some(Ok(Item::Record(Record { time_ns, ..record })))
     }

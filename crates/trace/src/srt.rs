@@ -59,11 +59,9 @@ fn header(input: &mut Input) -> Result<(), TraceError> {
             return Err(input.cut_at(at, "it ends inside of the header".to_string()));
         }
         _ => {
-            let problem = Problem::Kind {
-                found: "no header of SRT",
-                expected: "text that begins with `$$TR_` and ends with byte 0x0c within 64 KiB",
-            };
-            return Err(input.error_at(input.byte, problem));
+            let problem = "no header of SRT; expected: text that begins with `$$TR_` and ends with \
+                           byte 0x0c within 64 KiB";
+            return Err(input.error_at(input.byte, Problem::Other(problem.to_string())));
         }
     }
     Ok(())

@@ -67,7 +67,7 @@ impl Clock {
         fitting.ok_or_else(|| TraceError {
             file: "the repeated trace".into(),
             place: Place::File,
-            problem: Problem::Time,
+            problem: Problem::time(),
         })
     }
 
@@ -190,7 +190,7 @@ impl Stream {
         };
         match trace.is_io() == self.is_io {
             true => Ok(trace),
-            false => Err(trace.error(Problem::Kind { found, expected })),
+            false => Err(trace.error(Problem::Other(format!("{found}; expected: {expected}")))),
         }
     }
 

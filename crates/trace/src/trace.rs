@@ -147,6 +147,11 @@ fn format(input: &mut Input, options: &Options) -> Result<Format, TraceError> {
     if is_empty {
         return Err(input.empty());
     }
-    let unknown = || input.error(Place::File, Problem::UnknownFormat(begin));
-    options.format.or(found).ok_or_else(unknown)
+    options.format.or(found).ok_or_else(|| {
+        let problem = format!(
+            "the format is not known from `{begin}`; legal, with --input-format where it is not found: {}",
+            Format::NAMES.join(", ")
+        );
+        input.error(Place::File, Problem::Other(problem))
+    })
 }

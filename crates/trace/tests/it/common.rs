@@ -80,7 +80,6 @@ pub(crate) fn plain(records: &[Record], format: Format, version: u32) -> Vec<u8>
     head.into_bytes().into_iter().chain(rows).collect()
 }
 
-/// The packed file of records.
 pub(crate) fn file(records: &[Record], format: Format, compression: Compression) -> Vec<u8> {
     pack(&plain(records, format, 7), compression)
 }
@@ -91,7 +90,6 @@ pub(crate) fn pack(plain: &[u8], compression: Compression) -> Vec<u8> {
     packed.finish().expect("finished")
 }
 
-/// Opens a trace.
 pub(crate) fn open(file: &[u8], options: &Options) -> Result<Box<Records>, TraceError> {
     match Trace::new(Cursor::new(file.to_vec()), "t", options)? {
         Trace::File(records) => Ok(records),
@@ -111,7 +109,6 @@ pub(crate) fn read(file: &[u8], options: &Options) -> Result<Vec<Record>, TraceE
     open(file, options)?.map(record_of).collect()
 }
 
-/// The CSV of messages.
 pub(crate) fn csv(messages: &[Message]) -> Vec<u8> {
     let lines = messages.iter().map(|message| format!("{message}\n"));
     format!("{HEADER}\n{}", lines.collect::<String>()).into_bytes()
