@@ -2,7 +2,7 @@
 //!
 //! **Purpose.** A multiplexed crossbar carries one packet at a time per input and per output. In a
 //! tick in which ports are free, an [`Arbiter`] matches the inputs that request with the outputs
-//! they request; [`TransferTiming`] says until when a granted transfer holds its two ports. The
+//! they request; [`transfer_end`] says until when a granted transfer holds its two ports. The
 //! pick of one requester for one resource (a link, a queue of a port) is `units::bits::first_from`.
 //!
 //! **Main decision.** A set of ports is one `u64`, so a pick is a mask, a shift and a count of
@@ -44,7 +44,7 @@ mod timing;
 pub use arbiter::{Arbiter, Requests};
 pub use kind::{AnyArbiter, ArbiterError, ArbiterKind, ParseArbiterError};
 pub use matching::{AlreadyMatched, Matching};
-pub use timing::{TransferTiming, crossbar_length_ticks};
+pub use timing::{crossbar_length_ticks, transfer_end};
 
 /// The largest radix: a set of ports is one `u64`.
 pub const PORTS_MAX: usize = 64;

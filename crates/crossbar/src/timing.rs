@@ -2,22 +2,17 @@
 
 use units::{Span, Tick, TimeBase};
 
-/// The timing of one transfer through the crossbar.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TransferTiming;
-
-impl TransferTiming {
-    /// The tick at which a transfer ends; its input and output are free again from that tick on.
-    ///
-    /// Spec `clock.md`: "With speedup > 1 a packet may be read faster than it arrives: a
-    /// cut-through transfer ends at max(start + length / crossbar rate, arrival of the tail + one
-    /// phit), and its crossbar input and output stay busy until then." `tail_in` is the tick at
-    /// which its last phit is in the input memory, `phit` the time of one phit on the crossbar.
-    /// Whole ticks, so nothing is rounded and back-to-back transfers do not drift.
-    #[inline]
-    pub fn end(start: Tick, length: Span, tail_in: Tick, phit: Span) -> Tick {
-        (start + length).max(tail_in + phit)
-    }
+/// The tick at which a transfer through the crossbar ends; its input and output are free again from
+/// that tick on.
+///
+/// Spec `clock.md`: "With speedup > 1 a packet may be read faster than it arrives: a cut-through
+/// transfer ends at max(start + length / crossbar rate, arrival of the tail + one phit), and its
+/// crossbar input and output stay busy until then." `tail_in` is the tick at which its last phit is
+/// in the input memory, `phit` the time of one phit on the crossbar. Whole ticks, so nothing is
+/// rounded and back-to-back transfers do not drift.
+#[inline]
+pub fn transfer_end(start: Tick, length: Span, tail_in: Tick, phit: Span) -> Tick {
+    (start + length).max(tail_in + phit)
 }
 
 /// How long the crossbar takes for a packet of `bytes` that pays `overhead_bytes` beside its own

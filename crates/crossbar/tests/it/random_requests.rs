@@ -49,7 +49,6 @@ impl RandomRequests {
         }
     }
 
-    /// The requests as an arbiter reads them.
     pub(crate) fn requests(&self) -> Requests<'_> {
         Requests { inputs_of: &self.inputs_of, ages: &self.ages }
     }

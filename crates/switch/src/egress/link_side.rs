@@ -5,7 +5,7 @@ use super::{Egress, LinkGrant};
 use crate::env::Env;
 use crate::link::Started;
 use crate::packet::Packets;
-use crossbar::TransferTiming;
+use crossbar::transfer_end;
 use observe::Event;
 use plan::LinkState;
 use plan::Params;
@@ -143,7 +143,7 @@ impl Egress {
         packet.class = class;
         packet.vc = packet.next_vc;
         let length = Span(u64::from(packet.link_ticks));
-        let end = TransferTiming::end(now, length, packet.tail, params.link_phit);
+        let end = transfer_end(now, length, packet.tail, params.link_phit);
         let on_the_way = stage + peer.latency;
         if peer.is_switch {
             packet.tail = end + on_the_way + params.stages.ingress;

@@ -6,7 +6,7 @@ use crate::egress::Egress;
 use crate::env::Env;
 use crate::must;
 use crate::scheduler::CrossbarGrant;
-use crossbar::TransferTiming;
+use crossbar::transfer_end;
 use observe::Event;
 use plan::Params;
 use units::{ClassId, PacketId, Span, Tick, VcId};
@@ -79,7 +79,7 @@ fn cross(
     let packet = &mut env.packets()[id];
     let cells = u32::from(packet.cells);
     let length = Span(u64::from(packet.crossbar_ticks));
-    let end = TransferTiming::end(now, length, packet.tail, params.crossbar_phit);
+    let end = transfer_end(now, length, packet.tail, params.crossbar_phit);
     packet.class = class;
     packet.vc = packet.next_vc;
     packet.tail = end + params.stages.egress;
