@@ -5,8 +5,8 @@
 //! pool with one next-slot register per cell, as the hardware has it [priya-recn-iq-2017]. Cells
 //! are given to any queue on demand, a packet moves between queues by relinking, and a full queue
 //! becomes a SAQ by exchanging two queue records. The cost: a packet is reached from the head of
-//! its queue only, and static shares of the memory ([`Shares`]) are the caller's credits, not a
-//! wall in the pool.
+//! its queue only, and static shares of the memory are the caller's credits, not a wall in the
+//! pool.
 //!
 //! ```
 //! use saq::Mmu;
@@ -45,9 +45,7 @@ mod mmu;
 mod oracle_tests;
 mod queries;
 mod queue;
-mod shares;
 
 pub use error::MmuError;
 pub use mmu::Mmu;
 pub use queue::Lease;
-pub use shares::{Shares, SharesError};
