@@ -7,6 +7,7 @@ use crate::{hierarchical, traced, traffic};
 use plan::FabricConfig;
 use std::sync::Arc;
 use topology::{ConfigError, Network, TopologyConfig, TopologyError, VCS_MAX};
+use turnpool::PoolKind;
 use workload::{Pattern, Workload};
 
 /// The network, or why it was refused.
@@ -17,12 +18,13 @@ pub(crate) fn network(settings: &Settings, resolved: &Resolved) -> Result<Networ
     Network::build(&resolved.topology, &resolved.options).map_err(|error| {
         let refuse = |key: &str, help: &str| settings.error(&[key], error.to_string(), help);
         match &error {
-            TopologyError::PoolOverflow { bits, limit, pool, fits_extended, longest } => {
-                let help = if *fits_extended {
+            TopologyError::PoolOverflow { bits, pool, longest } => {
+                let help = if *bits <= PoolKind::Extended.bits() {
                     format!("{TURNPOOL} = \"extended\" (128 bits) holds it; CAM lines grow with it")
                 } else {
                     "legal: a network with shorter routes".to_owned()
                 };
+                let limit = pool.bits();
                 let what = format!("the longest route needs {bits} bits of turns, \"{pool}\" has {limit}; the route: {longest}");
                 // Where the pool is not given, the size of the network is what to look at.
                 let size = ["nodes", "width", "dimensions", "k", "file", "edges"];

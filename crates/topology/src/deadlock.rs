@@ -5,13 +5,49 @@
 //! be on a cycle.
 
 use std::collections::VecDeque;
+use std::fmt;
 
+use units::SwitchId;
 use units::bits::ones;
 
-use crate::channel::{Channel, Cycle};
 use crate::graph::{Endpoint, Graph};
 use crate::survey::Survey;
 use crate::vcs::VcTable;
+
+/// A virtual channel of a directed link, named by the switch port that it leaves; displayed as
+/// `s4.1 vc0`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Channel {
+    /// The switch.
+    pub switch: u32,
+    /// Its port.
+    pub port: u8,
+    /// The virtual channel, from 0.
+    pub vc: u8,
+}
+
+impl fmt::Display for Channel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{} vc{}", SwitchId(self.switch), self.port, self.vc)
+    }
+}
+
+/// Channels each of which waits for the next and the last for the first; displayed as
+/// `s0.3 vc0 -> s4.1 vc0 -> s0.3 vc0`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cycle(pub Vec<Channel>);
+
+impl fmt::Display for Cycle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for channel in &self.0 {
+            write!(f, "{channel} -> ")?;
+        }
+        match self.0.first() {
+            Some(first) => first.fmt(f),
+            None => f.write_str("empty"),
+        }
+    }
+}
 
 /// The outcome of the check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,73 +59,81 @@ pub enum Deadlock {
 }
 
 /// The channel dependency graph.
-pub(crate) trait Dependencies {
-    fn graph(&self) -> &Graph;
-
+pub(crate) struct Dependencies<'a> {
+    graph: &'a Graph,
     /// Virtual channels of a link.
-    fn vcs(&self) -> u8;
+    vcs: u8,
+    /// By ingress port, virtual channel in, virtual channel out: ports out, a bit each.
+    turns: Vec<u64>,
+}
+
+impl<'a> Dependencies<'a> {
+    /// No channel depends on another one yet.
+    pub(crate) fn new(graph: &'a Graph, vcs: u8) -> Self {
+        let turns = vec![0; graph.ports_total() * usize::from(vcs).pow(2)];
+        Self { graph, vcs, turns }
+    }
+
+    /// Those of routes whose virtual channels follow from the steps of a table.
+    pub(crate) fn of_routes(graph: &'a Graph, vcs: &VcTable, survey: &Survey) -> Self {
+        let mut all = Self::new(graph, vcs.count());
+        for (switch, in_port) in graph.all_ports() {
+            for in_vc in 0..vcs.count() {
+                let turns = survey.turns[vcs.index(graph.port_index(switch, in_port), in_vc)];
+                for port in ones(turns).map(|port| port as u8) {
+                    all.add(
+                        (switch, in_port, in_vc),
+                        port,
+                        vcs.next(graph, switch, (in_port, in_vc), port),
+                    );
+                }
+            }
+        }
+        all
+    }
+
+    /// A packet that came into a switch by a port on a virtual channel leaves by `port` on `vc`.
+    #[inline]
+    pub(crate) fn add(&mut self, (switch, in_port, in_vc): (u32, u8, u8), port: u8, vc: u8) {
+        let row = self.index(Channel { switch, port: in_port, vc: in_vc }) * usize::from(self.vcs);
+        self.turns[row + usize::from(vc)] |= 1 << port;
+    }
 
     /// The channels that `channel` depends on.
-    fn successors(&self, channel: Channel) -> impl Iterator<Item = Channel>;
+    fn successors(&self, channel: Channel) -> impl Iterator<Item = Channel> {
+        let ingress = match self.graph.peer(channel.switch, channel.port) {
+            Endpoint::Port { switch, port } => Some(Channel { switch, port, vc: channel.vc }),
+            Endpoint::Node(_) | Endpoint::None => None,
+        };
+        ingress.into_iter().flat_map(move |ingress| {
+            let row = &self.turns[self.index(ingress) * usize::from(self.vcs)..];
+            row.iter().zip(0..self.vcs).flat_map(move |(&ports, vc)| {
+                let switch = ingress.switch;
+                ones(ports).map(move |port| Channel { switch, port: port as u8, vc })
+            })
+        })
+    }
 
     /// Every channel, by switch, port and virtual channel.
     fn channels(&self) -> impl Iterator<Item = Channel> {
-        let (ports, count) = (self.graph().all_ports(), self.vcs());
-        ports.flat_map(move |(switch, port)| (0..count).map(move |vc| Channel { switch, port, vc }))
+        let channels = |(switch, port)| (0..self.vcs).map(move |vc| Channel { switch, port, vc });
+        self.graph.all_ports().flat_map(channels)
     }
 
     /// Place of a channel in an array over all of them.
     fn index(&self, channel: Channel) -> usize {
-        let port = self.graph().port_index(channel.switch, channel.port);
-        port * usize::from(self.vcs()) + usize::from(channel.vc)
+        let port = self.graph.port_index(channel.switch, channel.port);
+        port * usize::from(self.vcs) + usize::from(channel.vc)
     }
 
     fn len(&self) -> usize {
-        self.graph().ports_total() * usize::from(self.vcs())
+        self.graph.ports_total() * usize::from(self.vcs)
     }
-}
-
-/// That of routes whose virtual channels follow from the steps of a table.
-struct Surveyed<'a> {
-    graph: &'a Graph,
-    vcs: &'a VcTable,
-    survey: &'a Survey,
-}
-
-impl Dependencies for Surveyed<'_> {
-    fn graph(&self) -> &Graph {
-        self.graph
-    }
-
-    fn vcs(&self) -> u8 {
-        self.vcs.count()
-    }
-
-    fn successors(&self, channel: Channel) -> impl Iterator<Item = Channel> {
-        let (graph, vcs) = (self.graph, self.vcs);
-        let (switch, in_port, mask) = match graph.peer(channel.switch, channel.port) {
-            Endpoint::Port { switch, port } => {
-                let ingress = vcs.index(graph.port_index(switch, port), channel.vc);
-                (switch, port, self.survey.turns[ingress])
-            }
-            _ => (0, 0, 0),
-        };
-        ones(mask).map(move |port| {
-            let port = port as u8;
-            let vc = vcs.next(graph, switch, (in_port, channel.vc), port);
-            Channel { switch, port, vc }
-        })
-    }
-}
-
-/// Looks for a cycle of routes.
-pub(crate) fn check(graph: &Graph, vcs: &VcTable, survey: &Survey) -> Deadlock {
-    find(&Surveyed { graph, vcs, survey })
 }
 
 /// Looks for a cycle: depth first, with a stack of its own, since routes of a large graph would
 /// overflow the thread's.
-pub(crate) fn find(on: &impl Dependencies) -> Deadlock {
+pub(crate) fn find(on: &Dependencies<'_>) -> Deadlock {
     const UNSEEN: u8 = 0;
     const OPEN: u8 = 1;
     const DONE: u8 = 2;
@@ -121,7 +165,7 @@ pub(crate) fn find(on: &impl Dependencies) -> Deadlock {
 }
 
 /// A shortest cycle through `start`, which is on one.
-fn shortest_cycle(on: &impl Dependencies, start: Channel) -> Cycle {
+fn shortest_cycle(on: &Dependencies<'_>, start: Channel) -> Cycle {
     let mut from: Vec<Option<Channel>> = vec![None; on.len()];
     let mut waiting = VecDeque::from([start]);
     while let Some(channel) = waiting.pop_front() {

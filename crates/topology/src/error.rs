@@ -3,9 +3,10 @@
 use std::ops::RangeInclusive;
 
 use thiserror::Error;
+use turnpool::PoolKind;
 
 use crate::builder::GraphError;
-use crate::channel::Cycle;
+use crate::deadlock::Cycle;
 use crate::graph::VCS_MAX;
 use crate::path::{Path, RouteError};
 
@@ -68,16 +69,16 @@ pub enum TopologyError {
     #[error(transparent)]
     Route(#[from] RouteError),
     /// The longest route does not fit the turn pool.
-    #[error("the longest route needs {bits} bits of turns, turnpool `{pool}` has {limit}: {longest}{}", if *fits_extended { "; legal: `extended`" } else { "" })]
+    #[error(
+        "the longest route needs {bits} bits of turns, turnpool `{pool}` has {}: {longest}{}",
+        pool.bits(),
+        if *bits <= PoolKind::Extended.bits() { "; legal: `extended`" } else { "" }
+    )]
     PoolOverflow {
         /// Bits that the longest route needs.
         bits: u32,
-        /// Bits of the pool.
-        limit: u32,
-        /// Name of the pool.
-        pool: String,
-        /// Whether the extended pool would do.
-        fits_extended: bool,
+        /// The pool.
+        pool: PoolKind,
         /// The longest route.
         longest: Box<Path>,
     },

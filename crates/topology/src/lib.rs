@@ -30,7 +30,6 @@
 
 mod analysis;
 mod builder;
-mod channel;
 mod deadlock;
 mod edge_list;
 mod error;
@@ -51,8 +50,7 @@ mod vcs;
 
 pub use analysis::{Analysis, LinkLoad};
 pub use builder::{GraphBuilder, GraphError};
-pub use channel::{Channel, Cycle};
-pub use deadlock::Deadlock;
+pub use deadlock::{Channel, Cycle, Deadlock};
 pub use edge_list::{Edge, EdgeList};
 pub use error::{ConfigError, GlobalLinksError, TopologyError};
 pub use graph::{

@@ -8,7 +8,7 @@ use turnpool::{PoolKind, Route};
 use units::{Ratio, VcId, VcStep};
 
 use crate::analysis::Analysis;
-use crate::deadlock::{self, Deadlock};
+use crate::deadlock::{self, Deadlock, Dependencies};
 use crate::error::{ConfigError, TopologyError};
 use crate::graph::{Graph, NODES_MAX, NODES_MAX_REASON, TABLE_NODES_MAX, VCS_MAX};
 use crate::hierarchical::Hierarchy;
@@ -117,7 +117,7 @@ impl Network {
             .transpose()?;
         let deadlock = match &hierarchy {
             Some(hierarchy) => hierarchy.checked().deadlock.clone(),
-            None => deadlock::check(&graph, &vcs, &survey),
+            None => deadlock::find(&Dependencies::of_routes(&graph, &vcs, &survey)),
         };
         if let (Deadlock::Cycle(cycle), false) = (&deadlock, options.allow_deadlock) {
             return Err(TopologyError::Deadlock {
@@ -334,11 +334,6 @@ fn fits_pool(
     if bits <= pool.bits() {
         return Ok(());
     }
-    Err(TopologyError::PoolOverflow {
-        bits,
-        limit: pool.bits(),
-        pool: pool.to_string(),
-        fits_extended: bits <= PoolKind::Extended.bits(),
-        longest: Box::new(Path { source, destination, hops }),
-    })
+    let longest = Box::new(Path { source, destination, hops });
+    Err(TopologyError::PoolOverflow { bits, pool, longest })
 }

@@ -63,13 +63,6 @@ pub fn random_graph(
 
 /// A generator of random words (SplitMix64) for [`random_graph`], so that a test can write a seed
 /// down.
-pub fn words(seed: u64) -> impl FnMut() -> u64 {
-    let mut state = seed;
-    move || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut word = state;
-        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        word ^ (word >> 31)
-    }
+pub fn words(mut seed: u64) -> impl FnMut() -> u64 {
+    move || units::draw::split_mix(&mut seed)
 }

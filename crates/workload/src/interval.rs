@@ -15,11 +15,8 @@ pub struct IntervalError {
 
 /// The fraction `num / den` of ticks.
 pub(crate) fn interval(num: u128, den: u128) -> Result<Ratio, IntervalError> {
-    let gcd = gcd(num, den).max(1);
-    let part = |part: u128| u64::try_from(part / gcd).ok().filter(|part| part >> 63 == 0);
-    let parts = part(num).zip(part(den));
-    let ratio = parts.and_then(|(num, den)| Ratio::new(num, den).ok());
-    ratio.ok_or(IntervalError { num, den })
+    let is_legal = |ratio: &Ratio| (ratio.num() | ratio.den()) >> 63 == 0;
+    Ratio::of_wide(num, den).ok().filter(is_legal).ok_or(IntervalError { num, den })
 }
 
 /// The interval at which messages of this length (link ticks) make up `load` of the link rate:
@@ -27,13 +24,6 @@ pub(crate) fn interval(num: u128, den: u128) -> Result<Ratio, IntervalError> {
 pub(crate) fn at_load(length: Ratio, load: Ratio) -> Result<Ratio, IntervalError> {
     let times = |a: u64, b: u64| u128::from(a) * u128::from(b);
     interval(times(length.num(), load.den()), times(length.den(), load.num()))
-}
-
-fn gcd(mut a: u128, mut b: u128) -> u128 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }
 
 /// The ticks origin + floor((first + k * num) / den), one after the other: a tick and the

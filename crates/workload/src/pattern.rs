@@ -23,48 +23,36 @@ pub(crate) enum Shape {
     Square,
 }
 
-/// Who a source sends to (key `workload.pattern`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Pattern {
-    /// Every node (or every one of the listed destinations) alike, a draw per message; without the
-    /// source itself unless `workload.self`.
-    #[default]
-    Uniform,
-    /// The bits of the node number in reverse order. Powers of two.
-    BitReverse,
-    /// Row and column exchanged in a square of nodes. Squares.
-    Transpose,
-    /// The bits of the node number rotated left by one. Powers of two.
-    Shuffle,
-    /// Just under half way round the ring of nodes: s of N to s + ceil(N / 2) - 1, modulo N.
-    Tornado,
-    /// Every bit of the node number inverted. Powers of two.
-    BitComplement,
-    /// Source j of the group to number j mod count of the listed destinations (garcia-trees-2005).
-    Hot,
-    /// Source j of the group to number j of the listed destinations, as many as sources.
-    Fixed,
-    /// Every other node of the own super node alike, a draw per message (lai-rsi).
-    OwnSuperNode,
-    /// Every node of the next super node alike, a draw per message: the last one's next is the
-    /// first.
-    NextSuperNode,
+units::named! {
+    /// Who a source sends to (key `workload.pattern`).
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Pattern: "pattern" {
+        /// Every node (or every one of the listed destinations) alike, a draw per message; without
+        /// the source itself unless `workload.self`.
+        #[default]
+        Uniform = "uniform",
+        /// The bits of the node number in reverse order. Powers of two.
+        BitReverse = "bit-reverse",
+        /// Row and column exchanged in a square of nodes. Squares.
+        Transpose = "transpose",
+        /// The bits of the node number rotated left by one. Powers of two.
+        Shuffle = "shuffle",
+        /// Just under half way round the ring of nodes: s of N to s + ceil(N / 2) - 1, modulo N.
+        Tornado = "tornado",
+        /// Every bit of the node number inverted. Powers of two.
+        BitComplement = "bit-complement",
+        /// Source j of the group to number j mod count of the listed destinations
+        /// (garcia-trees-2005).
+        Hot = "hot",
+        /// Source j of the group to number j of the listed destinations, as many as sources.
+        Fixed = "fixed",
+        /// Every other node of the own super node alike, a draw per message (lai-rsi).
+        OwnSuperNode = "own-super-node",
+        /// Every node of the next super node alike, a draw per message: the last one's next is the
+        /// first.
+        NextSuperNode = "next-super-node",
+    }
 }
-
-units::named!(
-    Pattern,
-    "pattern",
-    Uniform = "uniform",
-    BitReverse = "bit-reverse",
-    Transpose = "transpose",
-    Shuffle = "shuffle",
-    Tornado = "tornado",
-    BitComplement = "bit-complement",
-    Hot = "hot",
-    Fixed = "fixed",
-    OwnSuperNode = "own-super-node",
-    NextSuperNode = "next-super-node",
-);
 
 impl Pattern {
     pub(crate) fn rule(self) -> Rule {

@@ -6,6 +6,7 @@
 
 use rand_core::SeedableRng;
 use units::Ratio;
+use units::draw::split_mix;
 pub use units::draw::{Stream as Xoshiro256PlusPlus, below};
 
 const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
@@ -26,14 +27,6 @@ pub fn stream(seed: u64, name: &str) -> Xoshiro256PlusPlus {
         word.copy_from_slice(&split_mix(&mut state).to_le_bytes());
     }
     Xoshiro256PlusPlus::from_seed(words)
-}
-
-fn split_mix(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut z = *state;
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }
 
 /// True with exactly the probability `p`; a `p` of 1 or more is always true. Takes a draw from

@@ -10,9 +10,7 @@ use std::collections::BTreeSet;
 
 use hierarchy::{Address, Hop, NodeShape, PortKind, Router, Routing, Trip, TwoLevelTable, Via};
 use units::PortId;
-use units::bits::ones;
 
-use crate::channel::Channel;
 use crate::deadlock::{self, Deadlock, Dependencies};
 use crate::error::TopologyError;
 use crate::graph::{Endpoint, Graph};
@@ -20,20 +18,6 @@ use crate::hierarchical::too_few;
 
 /// A way of more links goes in circles.
 const HOPS_MAX: u8 = 64;
-
-/// Routers of a hierarchical network with the tables that they have, to be checked.
-pub(crate) struct Channels<'a> {
-    /// The wiring.
-    pub(crate) graph: &'a Graph,
-    /// By switch.
-    pub(crate) shapes: &'a [NodeShape],
-    /// By switch: the table of all its ports.
-    pub(crate) tables: &'a [TwoLevelTable],
-    /// What all routers agree on.
-    pub(crate) routing: Routing,
-    /// Virtual channels of a link.
-    pub(crate) vcs: u8,
-}
 
 /// What the walk of every way finds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,16 +33,30 @@ pub struct Checked {
     pub global_vcs: u8,
 }
 
-impl Channels<'_> {
-    /// Walks every way that routing can ever choose, whatever counters say. Refuses one that needs
-    /// a virtual channel which links do not have, or that does not end.
-    pub(crate) fn check(&self) -> Result<Checked, TopologyError> {
-        let mut walk = Walk::new(self);
-        walk.every_way()?;
-        let deadlock = deadlock::find(&walk);
-        let Walk { hops_max, local_vcs, global_vcs, .. } = walk;
-        Ok(Checked { deadlock, hops_max, local_vcs, global_vcs })
-    }
+/// Walks every way that routers with these shapes and tables can ever choose, whatever counters
+/// say. Refuses one that needs a virtual channel which links do not have, or that does not end.
+pub(crate) fn check(
+    graph: &Graph,
+    shapes: &[NodeShape],
+    tables: &[TwoLevelTable],
+    routing: Routing,
+    vcs: u8,
+) -> Result<Checked, TopologyError> {
+    let last = shapes[shapes.len() - 1].address;
+    let mut walk = Walk {
+        graph,
+        shapes,
+        tables,
+        routing,
+        vcs,
+        nodes: last.node + 1,
+        super_nodes: last.super_node + 1,
+        turns: Dependencies::new(graph, vcs),
+        found: Checked { deadlock: Deadlock::Free, hops_max: 0, local_vcs: 0, global_vcs: 0 },
+        states: States::default(),
+    };
+    walk.every_way()?;
+    Ok(Checked { deadlock: deadlock::find(&walk.turns), ..walk.found })
 }
 
 /// The part of a way that is walked.
@@ -72,51 +70,38 @@ enum Part {
     InTo(Address),
 }
 
-struct Walk<'w, 'a> {
-    on: &'w Channels<'a>,
+struct Walk<'a> {
+    graph: &'a Graph,
+    shapes: &'a [NodeShape],
+    tables: &'a [TwoLevelTable],
+    routing: Routing,
+    vcs: u8,
     nodes: u16,
     super_nodes: u16,
-    /// By ingress port, virtual channel in, virtual channel out: ports out, a bit each.
-    turns: Vec<u64>,
-    hops_max: u8,
-    local_vcs: u8,
-    global_vcs: u8,
+    turns: Dependencies<'a>,
+    found: Checked,
     states: States,
 }
 
-impl<'w, 'a> Walk<'w, 'a> {
-    fn new(on: &'w Channels<'a>) -> Self {
-        let last = on.shapes[on.shapes.len() - 1].address;
-        Self {
-            nodes: last.node + 1,
-            super_nodes: last.super_node + 1,
-            turns: vec![0; on.graph.ports_total() * usize::from(on.vcs).pow(2)],
-            hops_max: 0,
-            local_vcs: 0,
-            global_vcs: 0,
-            states: States::default(),
-            on,
-        }
-    }
-
-    fn router(&self, switch: u32) -> Router<'w> {
+impl<'a> Walk<'a> {
+    fn router(&self, switch: u32) -> Router<'a> {
         Router {
-            routing: self.on.routing,
-            shape: &self.on.shapes[switch as usize],
-            table: &self.on.tables[switch as usize],
+            routing: self.routing,
+            shape: &self.shapes[switch as usize],
+            table: &self.tables[switch as usize],
             live: u64::MAX,
         }
     }
 
     fn super_node(&self, switch: u32) -> u16 {
-        self.on.shapes[switch as usize].address.super_node
+        self.shapes[switch as usize].address.super_node
     }
 
     /// Switches of a part: the first, and the one after the last.
     fn switches(&self, part: Part) -> (u32, u32) {
         let nodes = u32::from(self.nodes);
         match part {
-            Part::To(_) => (0, self.on.shapes.len() as u32),
+            Part::To(_) => (0, self.shapes.len() as u32),
             Part::In(s) | Part::InTo(Address { super_node: s, .. }) => {
                 (u32::from(s) * nodes, (u32::from(s) + 1) * nodes)
             }
@@ -134,7 +119,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         if starts.is_empty() {
             return Ok(Vec::new());
         }
-        let graph = self.on.graph;
+        let graph = self.graph;
         let (first, end) = self.switches(part);
         let first_port = graph.first_port[first as usize] as usize;
         self.states.clear(graph.first_port[end as usize] as usize - first_port);
@@ -162,7 +147,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             for &Hop { port, vc, trip } in &hops {
                 let peer = graph.peer(switch, port.0);
                 let Endpoint::Port { switch: to, port: in_port } = peer else {
-                    self.hops_max = self.hops_max.max(header.hops);
+                    self.found.hops_max = self.found.hops_max.max(header.hops);
                     continue;
                 };
                 self.take(state, port, vc.0)?;
@@ -184,26 +169,22 @@ impl<'w, 'a> Walk<'w, 'a> {
     /// A packet takes the link behind a port on a virtual channel.
     #[inline]
     fn take(&mut self, from: State, port: PortId, vc: u8) -> Result<(), TopologyError> {
-        let vcs = self.on.vcs;
+        let vcs = self.vcs;
         if vc >= vcs {
-            return Err(too_few(vcs, vc.saturating_add(1), self.on.routing).into());
+            return Err(too_few(vcs, vc.saturating_add(1), self.routing).into());
         }
-        let used = match self.on.shapes[from.switch as usize].kind(port) {
-            PortKind::Global(_) => &mut self.global_vcs,
-            _ => &mut self.local_vcs,
+        let used = match self.shapes[from.switch as usize].kind(port) {
+            PortKind::Global(_) => &mut self.found.global_vcs,
+            _ => &mut self.found.local_vcs,
         };
         *used = vc.saturating_add(1).max(*used);
-        let ingress = self.on.graph.port_index(from.switch, from.in_port);
-        let (vcs, from) = (usize::from(vcs), usize::from(from.header.vc));
-        self.turns[(ingress * vcs + from) * vcs + usize::from(vc)] |= 1 << port.0;
+        self.turns.add((from.switch, from.in_port, from.header.vc), port.0, vc);
         Ok(())
     }
-}
 
-impl Walk<'_, '_> {
     /// A packet as its end node sends it.
     fn start(&self, switch: u32, via: Via) -> State {
-        let in_port = self.on.shapes[switch as usize].node_port().0;
+        let in_port = self.shapes[switch as usize].node_port().0;
         let trip = Trip { via, ..Trip::default() };
         State { switch, in_port, header: Header { vc: 0, hops: 0, trip } }
     }
@@ -237,7 +218,7 @@ impl Walk<'_, '_> {
 
     /// All parts of all ways.
     fn every_way(&mut self) -> Result<(), TopologyError> {
-        let switches = 0..self.on.shapes.len() as u32;
+        let switches = 0..self.shapes.len() as u32;
         let vias: Vec<_> = switches.clone().map(|switch| self.vias(switch)).collect();
         let started = |walk: &Self, via: Via| -> Vec<State> {
             let those = switches.clone().filter(|&at| vias[at as usize].contains(&via));
@@ -281,7 +262,7 @@ impl Walk<'_, '_> {
     /// Ends of first legs as starts of second ones, each once.
     fn arrived(&self, mut ends: Vec<State>) -> Vec<State> {
         for State { switch, header, .. } in &mut ends {
-            header.trip = header.trip.arrive(self.on.shapes[*switch as usize].address);
+            header.trip = header.trip.arrive(self.shapes[*switch as usize].address);
         }
         ends.sort_unstable();
         ends.dedup();
@@ -292,32 +273,6 @@ impl Walk<'_, '_> {
     fn parted(&self, states: Vec<State>, s: u16) -> (Vec<State>, Vec<State>) {
         let is_inside = |state: &State| self.super_node(state.switch) == s;
         states.into_iter().partition(is_inside)
-    }
-}
-
-impl Dependencies for Walk<'_, '_> {
-    fn graph(&self) -> &Graph {
-        self.on.graph
-    }
-
-    fn vcs(&self) -> u8 {
-        self.on.vcs
-    }
-
-    fn successors(&self, channel: Channel) -> impl Iterator<Item = Channel> {
-        let vcs = usize::from(self.on.vcs);
-        let ingress = match self.on.graph.peer(channel.switch, channel.port) {
-            Endpoint::Port { switch, port } => Some((switch, port)),
-            Endpoint::Node(_) | Endpoint::None => None,
-        };
-        ingress.into_iter().flat_map(move |(switch, port)| {
-            let ingress = self.on.graph.port_index(switch, port);
-            let row = (ingress * vcs + usize::from(channel.vc)) * vcs;
-            let by_vc = self.turns[row..row + vcs].iter().zip(0u8..);
-            by_vc.flat_map(move |(&ports, vc)| {
-                ones(ports).map(move |port| Channel { switch, port: port as u8, vc })
-            })
-        })
     }
 }
 

@@ -18,7 +18,6 @@ mod plan;
 mod recompute;
 mod wiring;
 
-use channels::Channels;
 pub use channels::Checked;
 pub use local::LocalGraph;
 pub use numbers::HierarchyAnalysis;
@@ -60,7 +59,7 @@ impl Hierarchy {
         let switches = 0..plan.switches();
         let shapes: Box<[_]> = switches.clone().map(|switch| shape(plan, switch)).collect();
         let tables: Box<[_]> = switches.map(|switch| plan.table(switch, local_routes)).collect();
-        let checked = Channels { graph, shapes: &shapes, tables: &tables, routing, vcs }.check()?;
+        let checked = channels::check(graph, &shapes, &tables, routing, vcs)?;
         Ok(Self { plan: plan.clone(), routing, local_routes, shapes, tables, checked })
     }
 

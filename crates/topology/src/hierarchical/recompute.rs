@@ -7,7 +7,7 @@ use crate::deadlock::Deadlock;
 use crate::error::TopologyError;
 use crate::graph::{Endpoint, FAR, Graph, levels};
 use crate::hierarchical::Hierarchy;
-use crate::hierarchical::channels::{Channels, Checked};
+use crate::hierarchical::channels::{self, Checked};
 
 /// Tables on what is left of a hierarchical network.
 #[derive(Clone, Debug)]
@@ -35,9 +35,7 @@ impl Hierarchy {
         let tables = left.tables();
         let shapes: Vec<NodeShape> =
             (0..).zip(self.shapes()).map(|(s, of)| left.shape(s, of)).collect();
-        let checked =
-            Channels { graph, shapes: &shapes, tables: &tables, routing: self.routing(), vcs }
-                .check()?;
+        let checked = channels::check(graph, &shapes, &tables, self.routing(), vcs)?;
         Ok(Recomputed { tables, checked })
     }
 

@@ -162,7 +162,10 @@ impl<'a> Flows<'a> {
             }
             let to_itself = source == destination && !self.network.options().self_traffic;
             if !(demand.is_finite() && demand >= 0.0) || to_itself {
-                return Err(IdealError::Demand { source_node: source, destination, given: demand });
+                return Err(IdealError(format!(
+                    "a demand of {demand} bytes/ns from n{source} to n{destination}; legal: 0 or \
+                     more, finite, and 0 to itself without `workload.self`"
+                )));
             }
             let now = self.place_of(demand)?;
             self.demand_of[source as usize * self.nodes() + destination as usize] = now;
@@ -176,7 +179,9 @@ impl<'a> Flows<'a> {
             if now != 0 {
                 self.hops += walk.hops.len() as u64;
                 if self.hops > FLOW_HOPS_MAX {
-                    return Err(IdealError::TooManyHops);
+                    return Err(IdealError(format!(
+                        "the routes of all flows cross more than {FLOW_HOPS_MAX} switches together"
+                    )));
                 }
                 self.totals[usize::from(now)] += 1;
                 let counts = &mut self.counts[usize::from(now)];
@@ -198,7 +203,11 @@ impl<'a> Flows<'a> {
         let (demands, links) = (self.demands.len(), self.capacity.len());
         let place = match u16::try_from(demands) {
             Ok(place) if demands * links <= COUNTS_MAX => place,
-            _ => return Err(IdealError::TooManyDemands { demands, links }),
+            _ => {
+                return Err(IdealError(format!(
+                    "{demands} different demands on {links} links are more than {COUNTS_MAX} counts"
+                )));
+            }
         };
         let less = |&other: &u16| self.demands[usize::from(other)] < demand;
         let at = self.ascending.partition_point(less);

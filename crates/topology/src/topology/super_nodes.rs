@@ -3,35 +3,28 @@
 use crate::builder::GraphError;
 use crate::hierarchical::LocalGraph;
 
-/// What a super node is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SuperNode {
-    /// A complete graph of 5 nodes, 4 local and 4 global ports. Local port p of a node leads to the
-    /// p-th of the other nodes, in ascending order. One dimension.
-    Dragonfly,
-    /// A hypercube of 16 nodes, 4 local and 4 global ports. Local port p changes bit p of the node.
-    /// Dimension order: by bit, ascending.
-    Hypercube,
-    /// Slim Fly: the MMS graph of q = 3, 18 nodes, 5 local and 3 global ports. Node 9 s + 3 x + y
-    /// is vertex (s, x, y), s in {0, 1}, x and y in Z3. (0, x, y) ~ (0, x, y') and (1, m, c) ~ (1,
-    /// m, c') where y and y', c and c' differ; (0, x, y) ~ (1, m, c) where y = m x + c mod 3. Local
-    /// port p leads to the p-th neighbour, in ascending order. No dimensions.
-    Slimfly,
-    /// The 4 x 4 rook graph, a flattened two-dimensional butterfly, 16 nodes, 6 local and 2 global
-    /// ports. Node v is at x = v mod 4, y = v div 4. Local ports 0, 1, 2 lead to the others of its
-    /// row, in ascending x, ports 3, 4, 5 to those of its column, in ascending y. Dimension order:
-    /// x, then y.
-    Butterfly,
+units::named! {
+    /// What a super node is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum SuperNode: "topology of super nodes" {
+        /// A complete graph of 5 nodes, 4 local and 4 global ports. Local port p of a node leads to
+        /// the p-th of the other nodes, in ascending order. One dimension.
+        Dragonfly = "dragonfly",
+        /// A hypercube of 16 nodes, 4 local and 4 global ports. Local port p changes bit p of the
+        /// node. Dimension order: by bit, ascending.
+        Hypercube = "rsi-hypercube",
+        /// Slim Fly: the MMS graph of q = 3, 18 nodes, 5 local and 3 global ports. Node 9 s + 3 x +
+        /// y is vertex (s, x, y), s in {0, 1}, x and y in Z3. (0, x, y) ~ (0, x, y') and (1, m, c)
+        /// ~ (1, m, c') where y and y', c and c' differ; (0, x, y) ~ (1, m, c) where y = m x + c
+        /// mod 3. Local port p leads to the p-th neighbour, in ascending order. No dimensions.
+        Slimfly = "rsi-slimfly",
+        /// The 4 x 4 rook graph, a flattened two-dimensional butterfly, 16 nodes, 6 local and 2
+        /// global ports. Node v is at x = v mod 4, y = v div 4. Local ports 0, 1, 2 lead to the
+        /// others of its row, in ascending x, ports 3, 4, 5 to those of its column, in ascending y.
+        /// Dimension order: x, then y.
+        Butterfly = "rsi-butterfly",
+    }
 }
-
-units::named!(
-    SuperNode,
-    "topology of super nodes",
-    Dragonfly = "dragonfly",
-    Hypercube = "rsi-hypercube",
-    Slimfly = "rsi-slimfly",
-    Butterfly = "rsi-butterfly",
-);
 
 impl SuperNode {
     /// The graph inside.

@@ -163,7 +163,6 @@ fn one_by_one(network: &Network) -> (BTreeSet<(u32, u32)>, u8) {
     (edges, hops_max)
 }
 
-/// A small super node.
 fn small(neighbours: &[&[u32]], global_ports: u8) -> LocalGraph {
     let neighbours: Vec<Vec<u32>> = neighbours.iter().map(|own| own.to_vec()).collect();
     LocalGraph::new(&neighbours, global_ports, true).unwrap()

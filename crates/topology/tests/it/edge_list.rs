@@ -126,7 +126,6 @@ fn builder_refuses_what_does_not_exist() {
     assert_eq!(builder.connect((0, 0), (1, 0), plain), Ok(()));
 }
 
-/// The edge list of a graph.
 fn text_of(graph: &Graph) -> String {
     let mut text = "a,a_port,b,b_port\n".to_owned();
     for (a, b, _) in graph.links() {

@@ -59,7 +59,6 @@ fn grids() -> impl Iterator<Item = (Network, Vec<u32>, u32, bool)> {
     tori.into_iter().chain(meshes)
 }
 
-/// Coordinates of a switch.
 fn place(dimensions: &[u32], mut switch: u32) -> Vec<u32> {
     let digit = |&size: &u32| {
         let at = switch % size;

@@ -2,9 +2,7 @@
 
 use proptest::prelude::*;
 use topology::testkit::{random_graph, words};
-use topology::{
-    CUT_LOOKS, EdgeList, Endpoint, Flows, IdealError, Network, TopologyConfig, UpChoice,
-};
+use topology::{CUT_LOOKS, EdgeList, Endpoint, Flows, Network, TopologyConfig, UpChoice};
 use units::Ratio;
 
 use crate::common::{build, pairs, wide};
@@ -300,5 +298,5 @@ fn what_cannot_be_reckoned_is_refused() {
         flows.set(source, &row)
     });
     let error = different.find_map(Result::err).unwrap();
-    assert!(matches!(error, IdealError::TooManyDemands { .. }), "{error}");
+    assert!(error.to_string().contains(" different demands on "), "{error}");
 }

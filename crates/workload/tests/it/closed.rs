@@ -22,7 +22,6 @@ fn group(window: Option<u32>, think_ns: u64, load: Ratio) -> GroupConfig {
     }
 }
 
-/// The source's generator.
 fn generator(group: GroupConfig, seed: u64) -> Generator {
     let config = WorkloadConfig { groups: vec![group], ..WorkloadConfig::default() };
     let mut workload = config.build(4, &scale(1), seed).unwrap();
