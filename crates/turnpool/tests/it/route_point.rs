@@ -3,7 +3,6 @@
 use proptest::prelude::*;
 use turnpool::{Point, Route, RouteEnded, RouteTooLong};
 
-/// A turn and its width.
 type Turn = (u32, u32);
 
 fn turn_up_to(width_max: u32) -> impl Strategy<Value = Turn> {

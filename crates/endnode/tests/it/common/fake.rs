@@ -9,7 +9,6 @@ use switch::{Env, Packet, Packets};
 use turnpool::Route;
 use units::{ClassId, PacketId, Tick, VcId, WireId};
 
-/// The surroundings.
 #[derive(Default)]
 pub(crate) struct Fake {
     pub(crate) now: Tick,

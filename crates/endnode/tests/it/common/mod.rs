@@ -36,7 +36,6 @@ pub(crate) const ENDNODE: EndNodeConfig = EndNodeConfig {
     generator: GeneratorRule::Drop,
 };
 
-/// What a world is made of.
 #[derive(Debug)]
 pub(crate) struct Setup {
     pub(crate) scheme: SchemeKind,
@@ -95,7 +94,6 @@ pub(crate) fn time_base() -> TimeBase {
     TimeBase::new(2, Ratio::ONE, Ratio::ONE).expect("legal")
 }
 
-/// The messages of some groups.
 pub(crate) fn workload(groups: &[GroupConfig], seed: u64) -> Workload {
     let config = WorkloadConfig { groups: groups.to_vec(), ..WorkloadConfig::default() };
     config.build(NODES, &time_base(), seed).expect("legal")

@@ -12,7 +12,6 @@ use units::{ClassId, PacketId, Tick};
 use workload::Workload;
 use workload::rng::stream;
 
-/// Nodes, surroundings and a clock.
 pub(crate) struct World {
     pub(crate) params: Params,
     pub(crate) nodes: Vec<EndNode>,
@@ -23,7 +22,6 @@ pub(crate) struct World {
     controls: Vec<(u32, Control)>,
     /// By node: when it is visited next.
     due: Vec<Tick>,
-    /// Visits so far.
     pub(crate) visits: u64,
 }
 

@@ -16,7 +16,6 @@ pub(crate) enum Counts {
     AtHead,
 }
 
-/// A run.
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
     pub(crate) link: LinkLoop,
@@ -34,14 +33,12 @@ pub(crate) struct Case {
     pub(crate) ticks: u64,
 }
 
-/// What came of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Outcome {
     /// The most cell bytes stored at once.
     pub(crate) most: u64,
     pub(crate) pauses: u64,
     pub(crate) resumes: u64,
-    /// Packets that started.
     pub(crate) packets: u64,
 }
 
