@@ -32,18 +32,16 @@ impl<H> Mmu<H> {
     /// Puts `marker` behind the last packet of `host`, and behind the markers there already.
     ///
     /// # Errors
-    /// [`MmuError::MarkerPlaced`], `UnknownMarker`, `UnknownQueue`: nothing is placed.
+    /// A marker that is placed already, no such marker, no such queue: nothing is placed.
     #[inline]
     pub fn place_marker(&mut self, marker: LineId, host: QueueId) -> Result<(), MmuError> {
         self.known(host)?;
         let markers = self.markers.len();
         let queue = &mut self.queues[host.index()].record;
-        let record = self
-            .markers
-            .get_mut(marker.index())
-            .ok_or(MmuError::UnknownMarker { marker, markers })?;
+        let record =
+            self.markers.get_mut(marker.index()).ok_or_else(|| unknown(marker, markers))?;
         if let Some(host) = record.host {
-            return Err(MmuError::MarkerPlaced { marker, host });
+            return Err(placed(marker, host));
         }
         *record = Marker { position: queue.pushed, host: Some(host), next: None };
         match queue.last_marker.replace(marker) {
@@ -89,4 +87,16 @@ impl<H> Mmu<H> {
     pub fn has_markers(&self, queue: QueueId) -> bool {
         self.queue(queue).first_marker.is_some()
     }
+}
+
+#[cold]
+#[inline(never)]
+fn unknown(marker: LineId, markers: usize) -> MmuError {
+    MmuError(format!("no marker {marker}: legal are numbers below {markers}"))
+}
+
+#[cold]
+#[inline(never)]
+fn placed(marker: LineId, host: QueueId) -> MmuError {
+    MmuError(format!("marker {marker} is in queue {host} already"))
 }

@@ -9,8 +9,8 @@ use units::{PacketId, QueueId};
 /// Queues and markers of one port memory over one pool of cells; see the crate page.
 ///
 /// Every operation is constant time, but for pushes (the packet's cells) and swaps (the markers
-/// inside); none allocates. After each, free + queued + leased cells are the pool, else
-/// [`MmuError::Conservation`].
+/// inside); none allocates. After each, free + queued + leased cells are the pool, else it is an
+/// error.
 ///
 /// Queries panic on a queue or marker number that the memory was not made for; operations return an
 /// error.
@@ -85,7 +85,7 @@ impl<H> Mmu<H> {
     /// Stores a packet of `cells` cells behind the last one of `queue`.
     ///
     /// # Errors
-    /// [`MmuError::PoolExhausted`], `ZeroCells`, `UnknownQueue`: nothing is stored. `Conservation`.
+    /// No room, no cells, no such queue: nothing is stored. Cells that are not conserved.
     #[inline(always)]
     pub fn push(&mut self, queue: QueueId, packet: PacketId, cells: u16) -> Result<(), MmuError> {
         let Some(Slot { record, .. }) = self.queues.get_mut(queue.index()) else {
@@ -105,7 +105,7 @@ impl<H> Mmu<H> {
     /// lease.
     ///
     /// # Errors
-    /// [`MmuError::QueueEmpty`], `UnknownQueue`: nothing is taken. `Conservation`.
+    /// No packet, no such queue: nothing is taken. Cells that are not conserved.
     #[inline(always)]
     pub fn pop(&mut self, queue: QueueId) -> Result<Lease, MmuError> {
         let Some(Slot { record, .. }) = self.queues.get_mut(queue.index()) else {
@@ -123,8 +123,7 @@ impl<H> Mmu<H> {
     /// Gives the cells of a packet back, as its tail has left. Leases come back in any order.
     ///
     /// # Errors
-    /// [`MmuError::ForeignLease`] where the lease cannot be of this memory: nothing is given back.
-    /// `Conservation`.
+    /// A lease that cannot be of this memory: nothing is given back. Cells that are not conserved.
     #[inline(always)]
     #[expect(
         clippy::needless_pass_by_value,
@@ -145,7 +144,7 @@ impl<H> Mmu<H> {
     /// contents untouched. To the markers of both queues this is a departure and an arrival.
     ///
     /// # Errors
-    /// [`MmuError::QueueEmpty`], `UnknownQueue`: nothing moves.
+    /// No packet, no such queue: nothing moves.
     #[inline]
     pub fn move_front(&mut self, from: QueueId, to: QueueId) -> Result<(), MmuError> {
         self.known(from)?;
@@ -162,7 +161,7 @@ impl<H> Mmu<H> {
     /// Exchanges all that two queues hold, packets and markers: the full queue becomes the SAQ.
     ///
     /// # Errors
-    /// [`MmuError::UnknownQueue`]: nothing is exchanged.
+    /// No such queue: nothing is exchanged.
     pub fn swap(&mut self, a: QueueId, b: QueueId) -> Result<(), MmuError> {
         self.known(a)?;
         self.known(b)?;
@@ -192,7 +191,7 @@ impl<H> Mmu<H> {
     #[inline(never)]
     fn unknown(&self, queue: QueueId) -> MmuError {
         let queues = self.queues.len();
-        MmuError::UnknownQueue { queue, queues }
+        MmuError(format!("no queue {queue}: legal are numbers below {queues}"))
     }
 
     /// Why a packet of `cells` cells is not stored.
@@ -200,26 +199,31 @@ impl<H> Mmu<H> {
     #[inline(never)]
     fn refused(&self, packet: PacketId, cells: u16) -> MmuError {
         if cells == 0 {
-            return MmuError::ZeroCells { packet };
+            return MmuError(format!("packet {packet} has 0 cells: at least 1 is needed"));
         }
-        MmuError::PoolExhausted { needed: cells, free: self.free_cells(), pool: self.pool_cells() }
+        let (free, pool) = (self.free, self.cells.len());
+        MmuError(format!("cell pool exhausted: {cells} cells needed, {free} free of {pool}"))
     }
 
     #[cold]
     #[inline(never)]
     fn foreign(&self, first: u16, last: u16, cells: u16) -> MmuError {
-        MmuError::ForeignLease { first, last, cells, leased: self.leased_cells() }
+        let leased = self.leased;
+        MmuError(format!(
+            "lease of {cells} cells from {first} to {last} is not of this memory: {leased} cells are \
+             leased"
+        ))
     }
 
     #[cold]
     #[inline(never)]
     fn not_conserved(&self) -> MmuError {
-        MmuError::Conservation {
-            free: self.free_cells(),
-            queued: self.queued_cells(),
-            leased: self.leased_cells(),
-            pool: self.pool_cells(),
-        }
+        not_conserved(
+            self.free_cells(),
+            self.queued_cells(),
+            self.leased_cells(),
+            self.pool_cells(),
+        )
     }
 
     #[inline]
@@ -240,5 +244,13 @@ impl<H> Mmu<H> {
 #[cold]
 #[inline(never)]
 fn empty(queue: QueueId) -> MmuError {
-    MmuError::QueueEmpty { queue }
+    MmuError(format!("queue {queue} has no packet"))
+}
+
+/// Cells were lost or made.
+pub(crate) fn not_conserved(free: u32, queued: u32, leased: u32, pool: u32) -> MmuError {
+    MmuError(format!(
+        "cells not conserved: {free} free + {queued} queued + {leased} leased is not the pool of \
+         {pool}"
+    ))
 }

@@ -101,9 +101,7 @@ impl Pair {
                 let free = plain.pool - leased - queued;
                 let result = mmu.push(queue, PacketId(self.next), cells);
                 if u32::from(cells) > free {
-                    let pool = plain.pool;
-                    let needed = cells;
-                    assert_eq!(result, Err(MmuError::PoolExhausted { needed, free, pool }));
+                    assert_eq!(result, refused(cells, free, plain.pool));
                 } else {
                     assert_eq!(result, Ok(()));
                     plain.queues[queue.index()]
@@ -117,7 +115,7 @@ impl Pair {
                     assert_eq!((lease.packet, lease.cells), packet);
                     self.leases.push(lease);
                 }
-                None => assert_eq!(mmu.pop(queue), Err(MmuError::QueueEmpty { queue })),
+                None => assert_eq!(mmu.pop(queue), empty(queue)),
             },
             Step::Release(index) => {
                 if !self.leases.is_empty() {
@@ -130,10 +128,7 @@ impl Pair {
                     mmu.move_front(from, to).unwrap();
                     plain.queues[to.index()].push_back(Entry::Packet(item, cells));
                 }
-                None => {
-                    let empty = MmuError::QueueEmpty { queue: from };
-                    assert_eq!(mmu.move_front(from, to), Err(empty));
-                }
+                None => assert_eq!(mmu.move_front(from, to), empty(from)),
             },
             Step::Swap(a, b) => {
                 mmu.swap(a, b).unwrap();
@@ -143,7 +138,8 @@ impl Pair {
                 let placed = plain.host(marker);
                 let result = mmu.place_marker(marker, host);
                 if let Some(host) = placed {
-                    assert_eq!(result, Err(MmuError::MarkerPlaced { marker, host }));
+                    let text = format!("marker {marker} is in queue {host} already");
+                    assert_eq!(result, Err(MmuError(text)));
                 } else {
                     assert_eq!(result, Ok(()));
                     plain.queues[host.index()].push_back(Entry::Marker(marker));
@@ -211,6 +207,15 @@ impl Pair {
         }
         assert_eq!(self.mmu.free_cells(), self.mmu.pool_cells());
     }
+}
+
+fn refused<T>(cells: u16, free: u32, pool: u32) -> Result<T, MmuError> {
+    let text = format!("cell pool exhausted: {cells} cells needed, {free} free of {pool}");
+    Err(MmuError(text))
+}
+
+fn empty<T>(queue: QueueId) -> Result<T, MmuError> {
+    Err(MmuError(format!("queue {queue} has no packet")))
 }
 
 const QUEUES: u16 = 5;

@@ -100,16 +100,14 @@ pub enum TopologyError {
 /// Global links that were refused, and where: line and column count from 1, columns in characters;
 /// line 0 is the file as a whole.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("line {line}, column {column}: {name} = `{given}` is not legal; legal: {legal}")]
+#[error("line {line}, column {column}: {what}; legal: {legal}")]
 pub struct GlobalLinksError {
     /// Line.
     pub line: u32,
     /// Column.
     pub column: u32,
-    /// Name of the field, or what of the line is meant.
-    pub name: &'static str,
-    /// What was given.
-    pub given: String,
+    /// What is wrong.
+    pub what: String,
     /// What is legal.
     pub legal: String,
 }

@@ -64,7 +64,7 @@ pub use hierarchical::{
 pub use ideal::{COUNTS_MAX, CUT_LOOKS, FLOW_HOPS_MAX, Flows, IdealError, MaxMin, Part};
 pub use network::{Network, Ways};
 pub use options::{BuildOptions, HierarchyOptions};
-pub use path::{Fault, Hop, Hops, Path, RouteError, UpChoice};
+pub use path::{Hop, Hops, Path, RouteError, UpChoice};
 pub use routes::{Parts, Routes};
 pub use survey::Survey;
 pub use tables::Tables;

@@ -187,11 +187,13 @@ impl Network {
         let nodes = self.graph.nodes() as u32;
         for given in [source, destination] {
             if given >= nodes {
-                return Err(RouteError::NoSuchNode { given, nodes });
+                let text = format!("there is no end node n{given}; legal: n0 to n{}", nodes - 1);
+                return Err(RouteError::Refused(text));
             }
         }
         if source == destination && !self.options.self_traffic {
-            return Err(RouteError::ToSelf { node: source });
+            let text = format!("n{source} sends to itself; legal only with `workload.self = true`");
+            return Err(RouteError::Refused(text));
         }
         Ok(())
     }

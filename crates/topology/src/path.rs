@@ -61,18 +61,15 @@ impl fmt::Display for Path {
 }
 
 /// What is wrong with a route that does not lead to its destination.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum Fault {
-    /// It leaves by a port that is not connected.
+#[derive(Debug, Error)]
+pub(crate) enum Fault {
     #[error("leaves by an unconnected port")]
     DeadEnd,
-    /// It ends at another node.
     #[error("ends at n{0}")]
     WrongNode(u32),
-    /// It leaves by the port that it came in by.
     #[error("turns back into the port that it came from")]
     UTurn,
-    /// It is longer than the number of directed links, so it goes in circles.
+    /// It is longer than the number of directed links.
     #[error("goes in circles")]
     Loop,
     /// Its first link has no such virtual channel.
@@ -80,35 +77,21 @@ pub enum Fault {
     NoSuchVc(u8),
 }
 
+impl Fault {
+    /// The error of a pair of nodes, and at which switch it happens.
+    pub(crate) fn of(self, (source, destination): (u32, u32), switch: u32) -> RouteError {
+        let text = format!("the route from n{source} to n{destination} {self} at s{switch}");
+        RouteError::Refused(text)
+    }
+}
+
 /// Why there is no route.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RouteError {
-    /// A node that does not exist.
-    #[error("there is no end node n{given}; legal: n0 to n{}", nodes - 1)]
-    NoSuchNode {
-        /// The node named.
-        given: u32,
-        /// How many there are.
-        nodes: u32,
-    },
-    /// A node sends to itself where that was not allowed.
-    #[error("n{node} sends to itself; legal only with `workload.self = true`")]
-    ToSelf {
-        /// The node.
-        node: u32,
-    },
-    /// The routing rule fails for this pair.
-    #[error("the route from n{source_node} to n{destination} {fault} at s{switch}")]
-    Broken {
-        /// The node that sends.
-        source_node: u32,
-        /// The node that should receive.
-        destination: u32,
-        /// Where it happens.
-        switch: u32,
-        /// What happens.
-        fault: Fault,
-    },
+    /// A node that does not exist, one that sends to itself where that was not allowed, or a
+    /// routing rule that fails for this pair.
+    #[error("{0}")]
+    Refused(String),
     /// More turns than the widest pool holds.
     #[error(transparent)]
     TooLong(#[from] turnpool::RouteTooLong),

@@ -90,7 +90,7 @@ pub trait Routes: fmt::Debug + Send + Sync {
     /// switch.
     ///
     /// # Errors
-    /// [`RouteError::Broken`] and [`RouteError::TooLong`].
+    /// [`RouteError`].
     fn route(
         &self,
         graph: &Graph,
@@ -126,7 +126,7 @@ pub trait Routes: fmt::Debug + Send + Sync {
     /// Adds every route to a destination to the survey.
     ///
     /// # Errors
-    /// [`RouteError::Broken`]: some route is; not always the first in the order of sources.
+    /// [`RouteError`]: some route leads elsewhere; not always the first in the order of sources.
     fn survey_tree(
         &self,
         graph: &Graph,
@@ -152,8 +152,7 @@ fn walk<R: Routes + ?Sized>(
     mut visit: impl FnMut(Hop),
 ) -> Result<(), RouteError> {
     let (mut switch, mut in_port) = graph.node_port(source);
-    let broken =
-        |switch, fault| Err(RouteError::Broken { source_node: source, destination, switch, fault });
+    let broken = |switch, fault: Fault| Err(fault.of((source, destination), switch));
     let mut in_vc = vcs.first(routes, source, destination);
     if in_vc >= vcs.count() {
         return broken(switch, Fault::NoSuchVc(in_vc));

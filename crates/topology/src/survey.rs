@@ -163,7 +163,7 @@ mod tests {
     use crate::graph::Graph;
     use crate::network::Network;
     use crate::options::BuildOptions;
-    use crate::path::{Fault, Hops, RouteError, UpChoice};
+    use crate::path::{Hops, RouteError, UpChoice};
     use crate::routes::{Parts, Routes};
     use crate::testkit::{random_graph, words};
     use crate::topology::TopologyConfig;
@@ -317,16 +317,10 @@ mod tests {
             let options = BuildOptions { self_traffic, ..on(1 + seed as usize % 2) };
             let trees = walk_all(&table, &graph, &one, &widths, &options);
             assert_eq!(trees, one_by_one(&table, &graph, &one, &widths, self_traffic));
+            let faults = ["unconnected", "ends at", "turns back", "circles", "virtual channel"];
             refused.insert(match trees {
-                Ok(_) => "nothing",
-                Err(RouteError::Broken { fault, .. }) => match fault {
-                    Fault::DeadEnd => "dead end",
-                    Fault::WrongNode(_) => "wrong node",
-                    Fault::UTurn => "turn back",
-                    Fault::Loop => "circle",
-                    Fault::NoSuchVc(_) => "channel",
-                },
-                Err(error) => panic!("{error}"),
+                Ok(_) => None,
+                Err(error) => faults.iter().find(|fault| error.to_string().contains(**fault)),
             });
         }
         assert_eq!(refused.len(), 5, "{refused:?}");

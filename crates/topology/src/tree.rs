@@ -100,9 +100,7 @@ impl Tree {
         destination: u32,
     ) -> Result<u8, RouteError> {
         let (mut switch, mut in_port) = graph.node_port(source);
-        let broken = |switch, fault| {
-            Err(RouteError::Broken { source_node: source, destination, switch, fault })
-        };
+        let broken = |switch, fault: Fault| Err(fault.of((source, destination), switch));
         let first_vc = vcs.first(routes, source, destination);
         if first_vc >= vcs.count() {
             return broken(switch, Fault::NoSuchVc(first_vc));

@@ -6,36 +6,9 @@ use crate::{PoolKind, ROUTE_BITS_MAX, Route};
 const POOL_BITS: u32 = PoolKind::As31.bits();
 
 /// A value or route that does not fit, or a turn that the pool does not hold.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum HeaderError {
-    /// A value needs more bits than its field has.
-    #[error("{} = {given}; the field has {} bits", field.name, field.bits)]
-    FieldTooWide {
-        /// The field.
-        field: Field,
-        /// The value as given.
-        given: u32,
-    },
-    /// A route that does not fit the pool of an AS header.
-    #[error("the turns need {bits_needed} bits; the pool of an AS header holds {POOL_BITS}")]
-    RouteTooLong {
-        /// Bits that the turns need.
-        bits_needed: u32,
-    },
-    /// A turn beyond the end of the pool.
-    #[error(
-        "a turn of {width} bits at turn pointer {pointer}, going {}, leaves the pool",
-        if *backward { "Backward" } else { "Forward" }
-    )]
-    TurnOutsidePool {
-        /// The turn pointer.
-        pointer: u32,
-        /// Bits of the turn asked for.
-        width: u32,
-        /// Whether the packet goes backward.
-        backward: bool,
-    },
-}
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct HeaderError(String);
 
 /// A field of a [`Header`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -90,7 +63,7 @@ impl Header {
     /// A forward RECN header (PI-7) with this route in its pool, all else zero.
     ///
     /// ```
-    /// use turnpool::{Field, Header, HeaderError, Route};
+    /// use turnpool::{Field, Header, Route};
     /// let mut route = Route::EMPTY;
     /// route.push_back(5, 3)?;
     /// route.push_back(1, 3)?;
@@ -100,14 +73,15 @@ impl Header {
     /// // 32 bits do not fit the 31 of AS.
     /// let mut long = Route::EMPTY;
     /// long.push_back(0, 32)?;
-    /// let refused = HeaderError::RouteTooLong { bits_needed: 32 };
-    /// assert_eq!(Header::from_route(&long), Err(refused));
+    /// assert!(Header::from_route(&long).is_err());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn from_route(route: &Route) -> Result<Header, HeaderError> {
         let bits_needed = u32::from(route.bits());
         if bits_needed > POOL_BITS {
-            return Err(HeaderError::RouteTooLong { bits_needed });
+            return Err(HeaderError(format!(
+                "the turns need {bits_needed} bits; the pool of an AS header holds {POOL_BITS}"
+            )));
         }
         let turn_pool = route.turns().checked_shr(ROUTE_BITS_MAX - bits_needed).unwrap_or(0) as u32;
         let mut header = Header::default();
@@ -125,7 +99,8 @@ impl Header {
     /// Writes a field; refused above its bits.
     pub fn set(&mut self, field: Field, given: u32) -> Result<(), HeaderError> {
         if given >> field.bits != 0 {
-            return Err(HeaderError::FieldTooWide { field, given });
+            let Field { name, bits, .. } = field;
+            return Err(HeaderError(format!("{name} = {given}; the field has {bits} bits")));
         }
         self.0 ^= u64::from(self.get(field) ^ given) << field.low;
         Ok(())
@@ -142,7 +117,13 @@ impl Header {
             false => pointer.checked_sub(width),
             true => Some(pointer).filter(|low| width <= POOL_BITS - low),
         };
-        let low = low.ok_or(HeaderError::TurnOutsidePool { pointer, width, backward })?;
+        let low = low.ok_or_else(|| {
+            let direction = if backward { "Backward" } else { "Forward" };
+            HeaderError(format!(
+                "a turn of {width} bits at turn pointer {pointer}, going {direction}, leaves the \
+                 pool"
+            ))
+        })?;
         Ok(self.get(Field::TURN_POOL) >> low & ((1 << width) - 1))
     }
 

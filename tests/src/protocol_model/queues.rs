@@ -104,7 +104,7 @@ impl MarkedQueues for Queues {
 
     fn place_marker(&mut self, marker: LineId, host: QueueId) -> Result<(), MmuError> {
         if let Some(host) = self.host(marker) {
-            return Err(MmuError::MarkerPlaced { marker, host });
+            return Err(MmuError(format!("marker {marker} is in queue {host} already")));
         }
         self.append(host, Held::Marker(marker));
         Ok(())

@@ -52,16 +52,18 @@ fn moved_packet_keeps_its_cells() {
 #[test]
 fn unknown_numbers_are_refused() {
     let mut mmu = Mmu::new(4, 2, 1);
-    let unknown = MmuError::UnknownQueue { queue: QueueId(2), queues: 2 };
-    assert_eq!(mmu.push(QueueId(2), PacketId(0), 1), Err(unknown));
-    assert_eq!(mmu.pop(QueueId(2)), Err(unknown));
-    assert_eq!(mmu.move_front(QueueId(2), A), Err(unknown));
-    assert_eq!(mmu.move_front(A, QueueId(2)), Err(unknown));
-    assert_eq!(mmu.swap(A, QueueId(2)), Err(unknown));
-    assert_eq!(mmu.place_marker(LineId(0), QueueId(2)), Err(unknown));
-    let unknown = MmuError::UnknownMarker { marker: LineId(1), markers: 1 };
-    assert_eq!(mmu.place_marker(LineId(1), A), Err(unknown));
-    assert_eq!(mmu.push(A, PacketId(9), 0), Err(MmuError::ZeroCells { packet: PacketId(9) }));
+    let far = QueueId(2);
+    let unknown = || MmuError("no queue 2: legal are numbers below 2".to_owned());
+    assert_eq!(mmu.push(far, PacketId(0), 1), Err(unknown()));
+    assert_eq!(mmu.pop(far), Err(unknown()));
+    for result in [mmu.move_front(far, A), mmu.move_front(A, far), mmu.swap(A, far)] {
+        assert_eq!(result, Err(unknown()));
+    }
+    assert_eq!(mmu.place_marker(LineId(0), far), Err(unknown()));
+    let error = mmu.place_marker(LineId(1), A).unwrap_err();
+    assert_eq!(error.to_string(), "no marker 1: legal are numbers below 1");
+    let error = mmu.push(A, PacketId(9), 0).unwrap_err();
+    assert_eq!(error.to_string(), "packet 9 has 0 cells: at least 1 is needed");
     mmu.audit().unwrap();
 }
 
@@ -71,7 +73,9 @@ fn lease_of_another_memory_is_refused() {
     let mut other = Mmu::new(4, 1, 0);
     other.push(A, PacketId(1), 1).unwrap();
     let lease = other.pop(A).unwrap();
-    assert!(matches!(mmu.release(lease), Err(MmuError::ForeignLease { leased: 0, .. })));
+    let error = mmu.release(lease).unwrap_err().to_string();
+    let text = "lease of 1 cells from 0 to 0 is not of this memory: 0 cells are leased";
+    assert_eq!(error, text);
 }
 
 // A lease that is dropped is not forgotten: its cells stay counted, and the end of a run sees them.

@@ -78,20 +78,13 @@ fn wiring(draft: &mut Draft) -> Option<GlobalWiring> {
 
 /// An error of the list of global links, at its place.
 fn refuse_links(draft: &Draft, error: &GlobalLinksError) {
-    let GlobalLinksError { line, column, name, given, legal } = error;
-    let what = match (*line, *name) {
-        // The list as a whole.
-        (0, _) => given.clone(),
-        (_, "header") => format!("`{given}` is not the header"),
-        (_, "fields") => format!("{given} fields"),
-        _ => format!("{name} = {given} is not legal"),
-    };
+    let GlobalLinksError { line, column, what, legal } = error;
     if *line == 0 && !draft.list_sources.contains_key(LINKS.text) {
-        return draft.refuse(&[LINKS.text], what, format!("legal: {legal}"));
+        return draft.refuse(&[LINKS.text], what.clone(), format!("legal: {legal}"));
     }
     let mut help = format!("legal: {legal}");
     if !draft.word(LINKS.text).trim().contains(['\n', ',']) {
         help += &format!("; a path goes into {}", LINKS.file);
     }
-    draft.push(LINKS.error(draft, (*line).max(1), (*column).max(1), &what, &help));
+    draft.push(LINKS.error(draft, (*line).max(1), (*column).max(1), what, &help));
 }

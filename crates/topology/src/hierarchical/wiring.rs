@@ -98,14 +98,9 @@ struct Link {
 }
 
 impl Link {
-    fn refuse(&self, field: usize, given: String, legal: String) -> GlobalLinksError {
-        GlobalLinksError {
-            line: self.line,
-            column: self.columns[field],
-            name: COLUMNS[field],
-            given,
-            legal,
-        }
+    fn refuse(&self, field: usize, legal: String) -> GlobalLinksError {
+        let what = format!("{} = {} is not legal", COLUMNS[field], self.values[field]);
+        GlobalLinksError { line: self.line, column: self.columns[field], what, legal }
     }
 }
 
@@ -133,8 +128,7 @@ impl GlobalLinks {
             return Err(GlobalLinksError {
                 line: header.1,
                 column: wrong.map_or(1, |(field, _)| field.column),
-                name: "header",
-                given: header.0.trim().to_owned(),
+                what: format!("`{}` is not the header", header.0.trim()),
                 legal: COLUMNS.join(","),
             });
         }
@@ -162,13 +156,13 @@ impl GlobalLinks {
                         0 => "none".to_owned(),
                         _ => format!("0 to {}", limit - 1),
                     };
-                    return Err(link.refuse(field, value.to_string(), legal));
+                    return Err(link.refuse(field, legal));
                 }
             }
             let [a_super, a_node, a_port, b_super, b_node, b_port] = link.values;
             if a_super == b_super {
                 let legal = "another super node than that of end a".to_owned();
-                return Err(link.refuse(3, b_super.to_string(), legal));
+                return Err(link.refuse(3, legal));
             }
             for (field, (s, node, port)) in
                 [(2, (a_super, a_node, a_port)), (5, (b_super, b_node, b_port))]
@@ -180,7 +174,7 @@ impl GlobalLinks {
                         "a port once; global port {port} of node {node} of super node {s} has the \
                          link of line {before}"
                     );
-                    return Err(link.refuse(field, port.to_string(), legal));
+                    return Err(link.refuse(field, legal));
                 }
             }
             joined[(a_super * super_nodes + b_super) as usize] = true;
@@ -204,7 +198,7 @@ fn all_joined(joined: &[bool], super_nodes: u32) -> Result<(), GlobalLinksError>
     };
     let alone = (0..super_nodes)
         .find(|s| !joined[(s * super_nodes) as usize..][..super_nodes as usize].contains(&true));
-    let given = match alone {
+    let what = match alone {
         Some(alone) => format!("super node {alone} has no link at all"),
         None => format!(
             "super nodes {} and {} have no link to each other, nor have {} other pairs",
@@ -213,13 +207,8 @@ fn all_joined(joined: &[bool], super_nodes: u32) -> Result<(), GlobalLinksError>
             rest.len()
         ),
     };
-    Err(GlobalLinksError {
-        line: 0,
-        column: 0,
-        name: "links",
-        given,
-        legal: "a link or more between any two super nodes".to_owned(),
-    })
+    let legal = "a link or more between any two super nodes".to_owned();
+    Err(GlobalLinksError { line: 0, column: 0, what, legal })
 }
 
 /// Reads one line.
@@ -227,24 +216,17 @@ fn link(text: &str, line: u32) -> Result<Link, GlobalLinksError> {
     let found = fields(text, line);
     if found.len() != COLUMNS.len() {
         let end = text.chars().count() as u32 + 1;
-        return Err(GlobalLinksError {
-            line,
-            column: found.get(COLUMNS.len()).map_or(end, |field| field.column),
-            name: "fields",
-            given: found.len().to_string(),
-            legal: COLUMNS.len().to_string(),
-        });
+        let column = found.get(COLUMNS.len()).map_or(end, |field| field.column);
+        let (what, legal) = (format!("{} fields", found.len()), COLUMNS.len().to_string());
+        return Err(GlobalLinksError { line, column, what, legal });
     }
     let (mut values, mut columns) = ([0; COLUMNS.len()], [0; COLUMNS.len()]);
     for (at, &Field { text, column, .. }) in found.iter().enumerate() {
         let plain = text.bytes().all(|byte| byte.is_ascii_digit());
         let value = text.parse().ok().filter(|_| plain);
-        values[at] = value.ok_or_else(|| GlobalLinksError {
-            line,
-            column,
-            name: COLUMNS[at],
-            given: text.to_owned(),
-            legal: "a whole number from 0".to_owned(),
+        values[at] = value.ok_or_else(|| {
+            let what = format!("{} = {text} is not legal", COLUMNS[at]);
+            GlobalLinksError { line, column, what, legal: "a whole number from 0".to_owned() }
         })?;
         columns[at] = column;
     }

