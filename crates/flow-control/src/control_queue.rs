@@ -128,12 +128,6 @@ impl ControlQueue {
         self.packets == 0
     }
 
-    /// Whether credit waits.
-    #[inline]
-    pub fn has_credit(&self) -> bool {
-        self.waiting_classes != 0
-    }
-
     /// Takes the named packet that goes on the link next.
     #[inline]
     #[expect(

@@ -182,18 +182,9 @@ impl Generator {
         Some(replay)
     }
 
-    /// Tick of the message that `next` would give.
-    #[inline]
-    pub fn peek_tick(&self) -> Option<Tick> {
-        match &self.from {
-            Origin::Draws(draws) => draws.peek(),
-            Origin::Trace(replay) => replay.peek(),
-        }
-    }
-
     /// A request has been answered, or will never be: it was refused, lost, or its reply was. Its
     /// place in the window is free after the time to think. In order of ticks; of an open loop
-    /// nothing follows from it. [`Generator::peek_tick`] may say something else afterwards.
+    /// nothing follows from it. `next` may give a message, or an earlier one, afterwards.
     pub fn answered(&mut self, now: Tick) {
         if let Origin::Draws(Draws { places: Some(places), .. }) = &mut self.from {
             places.answered(now);
@@ -281,24 +272,16 @@ impl Iterator for Generator {
 
 impl Draws {
     #[inline]
-    fn peek(&self) -> Option<Tick> {
-        let arrival = self.schedule.peek()?;
-        match &self.places {
-            None => Some(arrival),
-            Some(places) => {
-                let tick = arrival.max(places.free_from()?);
-                (tick < self.schedule.end()).then_some(tick)
-            }
-        }
-    }
-
-    #[inline]
     fn next(&mut self, group: u8) -> Option<Message> {
-        let tick = self.peek()?;
-        self.schedule.advance();
+        let mut tick = self.schedule.peek()?;
         if let Some(places) = &mut self.places {
+            tick = tick.max(places.free_from()?);
+            if tick >= self.schedule.end() {
+                return None;
+            }
             places.take();
         }
+        self.schedule.advance();
         let destination = match &self.target {
             Target::Node(node) => *node,
             Target::Uniform { count, without } => {

@@ -101,10 +101,6 @@ impl Replay {
         self.ready.push(Reverse((tick, place, destination, bytes)));
     }
 
-    pub(crate) fn peek(&self) -> Option<Tick> {
-        self.ready.peek().map(|Reverse(ready)| ready.0)
-    }
-
     pub(crate) fn next(&mut self) -> Option<Message> {
         let Reverse(ready) = self.ready.pop()?;
         self.last = Some(ready);

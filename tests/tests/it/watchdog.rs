@@ -24,7 +24,7 @@ fn lone_packet(watchdog_after_birth: u64) -> Result<(), RunError> {
     let network = network(&TopologyConfig::SingleSwitch { ports: 2 }, false);
     let switch = switch_config(SchemeKind::OneQueue);
     let mut config = fabric_config(network, switch, ratio(1, 1), &workload, 100_000, 1);
-    let born = config.workload.generators[0].1.peek_tick().expect("a message");
+    let born = config.workload.generators[0].1.clone().next().expect("a message").tick;
     config.run.watchdog = born.since(Tick::ZERO) + Span(watchdog_after_birth);
     Fabric::new(&config, Engine::Fast, ()).expect("legal").run_until(config.run.duration)
 }

@@ -116,24 +116,6 @@ proptest! {
             .collect();
         prop_assert_eq!(ticks(GeneratorOptions { seed, node: 9, ..options }), oracle);
     }
-
-    // "peek_tick: the tick of the next message": it does not move the generator and agrees with
-    // `next`.
-    #[test]
-    fn peek_agrees_with_next(seed in any::<u64>(), load in load(), bernoulli in any::<bool>()) {
-        let arrivals = if bernoulli { Arrivals::Bernoulli } else { Arrivals::FixedInterval };
-        let options = options(arrivals, (32, 1), load, (100, Some(5_000)));
-        let mut generator = Generator::new(GeneratorOptions { seed, ..options }).unwrap();
-        loop {
-            let peeked = generator.peek_tick();
-            prop_assert_eq!(peeked, generator.peek_tick());
-            prop_assert_eq!(peeked, generator.next().map(|message| message.tick));
-            if peeked.is_none() {
-                break;
-            }
-        }
-        prop_assert_eq!(generator.next(), None);
-    }
 }
 
 // "a random phase per node in [0, interval)": phases of many nodes fill the interval, to the

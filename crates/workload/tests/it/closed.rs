@@ -33,10 +33,9 @@ fn generator(group: GroupConfig, seed: u64) -> Generator {
 fn a_window_lets_so_many_requests_out() {
     let mut closed = generator(group(Some(3), 0, Ratio::ONE), 1);
     assert_eq!(closed.by_ref().count(), 3);
-    assert_eq!((closed.peek_tick(), closed.next()), (None, None));
+    assert_eq!(closed.next(), None);
     closed.answered(Tick(5_000));
-    assert_eq!(closed.peek_tick(), Some(Tick(5_000)));
-    assert_eq!(closed.by_ref().count(), 1);
+    assert!(closed.by_ref().map(|message| message.tick).eq([Tick(5_000)]));
 }
 
 // "the next request is generated think_ns after a place is free, not before its own arrival time".
@@ -111,7 +110,7 @@ proptest! {
         let mut got = Vec::new();
         loop {
             // Whatever comes first: a reply, or the next request.
-            let next = closed.peek_tick();
+            let next = closed.clone().next().map(|message| message.tick);
             let reply = under_way.front().map(|&sent: &Tick| sent + Span(trip));
             match (next, reply) {
                 (next, Some(reply)) if next.is_none_or(|next| reply <= next) => {

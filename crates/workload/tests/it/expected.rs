@@ -11,7 +11,7 @@ const TICKS: u64 = 3_000_000;
 fn both(config: &WorkloadConfig) -> Vec<(f64, f64)> {
     let pairs = (NODES * NODES) as usize;
     let (mut expected, mut drawn) = (vec![0.0; pairs], vec![0.0; pairs]);
-    for (node, mut generator) in config.build(NODES, &scale(2), 1).unwrap().generators {
+    for (node, generator) in config.build(NODES, &scale(2), 1).unwrap().generators {
         let place = |destination: u32| (node * NODES + destination) as usize;
         let end = generator.end_tick().min(Tick(TICKS));
         let window = (end - generator.start_tick()).0 as f64 / TICKS as f64;
@@ -21,9 +21,9 @@ fn both(config: &WorkloadConfig) -> Vec<(f64, f64)> {
             sum += bytes_per_tick;
         });
         assert!((sum - generator.bytes_per_tick()).abs() < 1e-12);
-        while let Some(tick) = generator.peek_tick().filter(|&tick| tick < Tick(TICKS)) {
-            let message = generator.next().unwrap();
-            assert!(tick >= generator.start_tick());
+        let start = generator.start_tick();
+        for message in generator.take_while(|message| message.tick < Tick(TICKS)) {
+            assert!(message.tick >= start);
             drawn[place(message.destination)] += f64::from(message.bytes) / TICKS as f64;
         }
     }
