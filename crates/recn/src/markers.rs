@@ -86,7 +86,6 @@ impl RecnPort {
     }
 }
 
-/// The normal queues as a set.
 fn normal_queues(base: QueueId) -> u64 {
     u64::MAX.checked_shr(64 - u32::from(base.0)).unwrap_or(0)
 }

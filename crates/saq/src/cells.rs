@@ -2,7 +2,6 @@
 
 use units::PacketId;
 
-/// No cell.
 pub(crate) const NO_CELL: u16 = u16::MAX;
 
 /// The register word of a cell.

@@ -247,7 +247,6 @@ fn empty(queue: QueueId) -> MmuError {
     MmuError(format!("queue {queue} has no packet"))
 }
 
-/// Cells were lost or made.
 pub(crate) fn not_conserved(free: u32, queued: u32, leased: u32, pool: u32) -> MmuError {
     MmuError(format!(
         "cells not conserved: {free} free + {queued} queued + {leased} leased is not the pool of \

@@ -135,7 +135,6 @@ impl Graph {
         })
     }
 
-    /// All ports of all switches, in order.
     pub(crate) fn all_ports(&self) -> impl Iterator<Item = (u32, u8)> + '_ {
         let switches = 0..self.switches() as u32;
         switches.flat_map(|switch| (0..self.ports(switch) as u8).map(move |port| (switch, port)))

@@ -17,7 +17,6 @@ struct UpDown {
     rows: Box<[u32]>,
     /// Port of each node at its switch.
     ejection: Box<[u8]>,
-    /// Switch of each node.
     node_switch: Box<[u32]>,
     /// Index of the first port of each switch in `came_down`.
     first_port: Box<[u32]>,
@@ -91,7 +90,6 @@ fn row(graph: &Graph, rank: &[u32], order: &[u32], target: u32, next: &mut [[u8;
     }
 }
 
-/// The graph with up*/down* routes.
 pub(crate) fn parts(name: &'static str, graph: Graph) -> Parts {
     let switches = graph.switches();
     let (rank, order) = ranks(&graph);

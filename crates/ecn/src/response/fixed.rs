@@ -5,10 +5,8 @@ use units::{Ratio, Span};
 /// The lowest rate of a flow is at least the link rate over this.
 pub const RATIO_MAX: u32 = 1 << 20;
 
-/// Binary places.
 pub(crate) const PLACES: u32 = 32;
 
-/// One.
 pub(crate) const ONE: u64 = 1 << PLACES;
 
 /// A fraction, to the nearest; `None` where that is 0 or it is above 1.

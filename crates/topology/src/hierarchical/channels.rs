@@ -216,7 +216,6 @@ impl<'a> Walk<'a> {
         all
     }
 
-    /// All parts of all ways.
     fn every_way(&mut self) -> Result<(), TopologyError> {
         let switches = 0..self.shapes.len() as u32;
         let vias: Vec<_> = switches.clone().map(|switch| self.vias(switch)).collect();
@@ -279,22 +278,17 @@ impl<'a> Walk<'a> {
 /// A packet that has come over a link, or that its end node has sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct State {
-    /// Where it is.
     switch: u32,
-    /// By which port it came.
     in_port: u8,
-    /// The rest.
     header: Header,
 }
 
 /// What it brings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Header {
-    /// The virtual channel of the link.
     vc: u8,
     /// Links taken, those of end nodes not counted.
     hops: u8,
-    /// Routing state.
     trip: Trip,
 }
 

@@ -154,7 +154,6 @@ fn kept(routes: LocalRoutes, ports: u64) -> u64 {
 #[derive(Debug)]
 struct Lowest {
     plan: Arc<Plan>,
-    /// By switch.
     tables: Box<[TwoLevelTable]>,
 }
 

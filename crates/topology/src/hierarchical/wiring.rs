@@ -211,7 +211,6 @@ fn all_joined(joined: &[bool], super_nodes: u32) -> Result<(), GlobalLinksError>
     Err(GlobalLinksError { line: 0, column: 0, what, legal })
 }
 
-/// Reads one line.
 fn link(text: &str, line: u32) -> Result<Link, GlobalLinksError> {
     let found = fields(text, line);
     if found.len() != COLUMNS.len() {

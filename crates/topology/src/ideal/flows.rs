@@ -268,7 +268,6 @@ impl<'a> Flows<'a> {
         ends
     }
 
-    /// The links of a route.
     pub(super) fn links<'w>(&self, source: u32, destination: u32, walk: &'w mut Walk) -> &'w [u32] {
         walk.follow(self.network, source, destination);
         &walk.links

@@ -32,7 +32,6 @@ impl MaxMin {
         self.full.binary_search_by_key(&link, |full| full.0).is_ok()
     }
 
-    /// The lowest level on a route.
     fn level(&self, links: &[u32]) -> f64 {
         let at = |link: &u32| self.full.binary_search_by_key(link, |full| full.0).ok();
         let levels = links.iter().filter_map(at).map(|at| self.full[at].1);

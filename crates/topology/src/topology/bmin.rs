@@ -23,7 +23,6 @@ const PORTS: u32 = 8;
 
 #[derive(Debug)]
 struct Bmin {
-    /// B.
     bits: u32,
     up_choice: UpChoice,
 }

@@ -26,7 +26,6 @@ impl Dumbbell {
         self.inputs + 1
     }
 
-    /// The switch and port of a node.
     fn place(&self, node: u32) -> (u32, u8) {
         let of_a = self.of_a();
         if node < of_a { (0, node as u8) } else { (1, (node - of_a) as u8) }

@@ -23,7 +23,6 @@ pub const DIMENSIONS_MAX: usize = 3;
 
 #[derive(Debug)]
 struct Grid {
-    /// Switches by dimension.
     dimensions: Vec<u32>,
     nodes_per_switch: u32,
     /// A torus: the switches of each dimension are rings.

@@ -27,7 +27,6 @@ units::named! {
 }
 
 impl SuperNode {
-    /// The graph inside.
     pub(crate) fn local(self) -> Result<LocalGraph, GraphError> {
         let by_port = |(nodes, local_ports), global_ports, neighbour: fn(u32, u32) -> u32| {
             let of = |node| (0..local_ports).map(|port| neighbour(node, port)).collect();
