@@ -146,7 +146,7 @@ impl<X: Observer> Run<X> {
                     flows: flows.into(),
                     group: group.into(),
                     of: of.into(),
-                    histogram: latencies.histogram(&self.config.time_base),
+                    histogram: latencies.histogram().clone(),
                 });
             }
         }

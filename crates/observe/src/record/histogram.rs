@@ -82,13 +82,22 @@ impl LatencyHistogram {
 
     /// Adds what another has.
     pub fn merge(&mut self, other: &LatencyHistogram) {
-        let all = self.buckets.iter().chain(&other.buckets).copied();
-        *self = all.collect();
+        *self = LatencyHistogram::sum([&*self, other].into_iter());
+    }
+
+    /// What all have together.
+    pub(crate) fn sum<'a>(all: impl Iterator<Item = &'a LatencyHistogram>) -> LatencyHistogram {
+        all.flat_map(|one| &one.buckets).copied().collect()
     }
 
     /// How many there are.
     pub fn count(&self) -> u64 {
         self.buckets.iter().map(|bucket| bucket.count).sum()
+    }
+
+    /// How many of these had not arrived.
+    pub(crate) fn undelivered(&self) -> u64 {
+        self.buckets.iter().map(|bucket| bucket.undelivered).sum()
     }
 
     /// The latency of rank `ceil(n * parts / whole)` of `n`, ns, at most 1/128 above the exact
@@ -113,25 +122,15 @@ impl LatencyHistogram {
             return LatencySummary::default();
         }
         let mut lower_bounds = Vec::new();
-        let mut figure = |figure, parts, whole| {
-            let (latency_ns, is_bound) = self.quantile(parts, whole)?;
-            lower_bounds.extend(is_bound.then_some(figure));
+        let figures = [LatencyFigure::P50, LatencyFigure::P99, LatencyFigure::P999];
+        let shares = [(1, 2), (99, 100), (999, 1000)];
+        let [p50, p99, p999] = [0, 1, 2].map(|at| {
+            let (latency_ns, is_bound) = self.quantile(shares[at].0, shares[at].1)?;
+            lower_bounds.extend(is_bound.then_some(figures[at]));
             Some(latency_ns.min(max_ns))
-        };
-        let [p50, p99, p999] = [
-            figure(LatencyFigure::P50, 1, 2),
-            figure(LatencyFigure::P99, 99, 100),
-            figure(LatencyFigure::P999, 999, 1000),
-        ];
-        let undelivered: u64 = self.buckets.iter().map(|bucket| bucket.undelivered).sum();
-        LatencySummary {
-            p50,
-            p99,
-            p999,
-            undelivered: Some(undelivered as f64 / n as f64),
-            lower_bounds,
-            ..LatencySummary::default()
-        }
+        });
+        let undelivered = Some(self.undelivered() as f64 / n as f64);
+        LatencySummary { p50, p99, p999, undelivered, lower_bounds, ..LatencySummary::default() }
     }
 
     /// The same with neighbouring buckets made one, at most 128: those stay apart that hold the

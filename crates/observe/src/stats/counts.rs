@@ -1,6 +1,6 @@
 //! Counts of packets, apart for the run and for what follows to drain, and what has not arrived.
 
-use super::{Stats, row};
+use super::{PauseCount, Stats, row};
 use crate::event::Offered;
 use crate::packet::{PacketKind, PacketView};
 use crate::record::RecnCounts;
@@ -36,67 +36,25 @@ impl Counts {
     pub fn in_flight(&self) -> u64 {
         self.generated - self.delivered - self.lost - self.stranded
     }
-
-    pub(super) fn add(&mut self, other: Counts) {
-        let Counts {
-            generated,
-            delivered,
-            refused,
-            lost,
-            stranded,
-            out_of_order,
-            hops,
-            acks_delivered,
-            cnps_delivered,
-            recn,
-        } = other;
-        self.generated += generated;
-        self.delivered += delivered;
-        self.refused += refused;
-        self.lost += lost;
-        self.stranded += stranded;
-        self.out_of_order += out_of_order;
-        self.hops += hops;
-        self.acks_delivered += acks_delivered;
-        self.cnps_delivered += cnps_delivered;
-        self.recn.add(recn);
-    }
 }
 
-impl RecnCounts {
-    fn add(&mut self, other: RecnCounts) {
-        let RecnCounts {
-            allocations,
-            refusals,
-            frees,
-            early_frees,
-            notifications,
-            xoffs,
-            xons,
-            tokens,
-            nacks,
-            internal_notifications,
-            internal_xoffs,
-            internal_xons,
-            internal_tokens,
-            ignored,
-        } = other;
-        self.allocations += allocations;
-        self.refusals += refusals;
-        self.frees += frees;
-        self.early_frees += early_frees;
-        self.notifications += notifications;
-        self.xoffs += xoffs;
-        self.xons += xons;
-        self.tokens += tokens;
-        self.nacks += nacks;
-        self.internal_notifications += internal_notifications;
-        self.internal_xoffs += internal_xoffs;
-        self.internal_xons += internal_xons;
-        self.internal_tokens += internal_tokens;
-        self.ignored += ignored;
-    }
+/// `+=` of counts, field by field: one that is left out does not compile.
+macro_rules! add_fields {
+    ($of:ident: $($field:ident),*) => {
+        impl std::ops::AddAssign for $of {
+            fn add_assign(&mut self, other: $of) {
+                let $of { $($field),* } = other;
+                $(self.$field += $field;)*
+            }
+        }
+    };
 }
+
+add_fields!(Counts: generated, delivered, refused, lost, stranded, out_of_order, hops,
+    acks_delivered, cnps_delivered, recn);
+add_fields!(RecnCounts: allocations, refusals, frees, early_frees, notifications, xoffs, xons,
+    tokens, nacks, internal_notifications, internal_xoffs, internal_xons, internal_tokens, ignored);
+add_fields!(PauseCount: pauses, paused, said, repeated, spread);
 
 /// A message that has not arrived, or a packet of one that is in the network. Of a message whose
 /// last packet is in the network that packet stands for both. A reply that waits for its delay has
@@ -210,7 +168,7 @@ impl Stats {
     /// To the end, drain included.
     pub fn counts_with_drain(&self) -> Counts {
         let mut all = self.counts;
-        all.add(self.drained);
+        all += self.drained;
         all.generated -= self.refused_late;
         all.refused += self.refused_late;
         all

@@ -3,7 +3,7 @@
 
 use super::config::Window;
 use super::latency::{Latency, LatencyCounts};
-use units::Tick;
+use units::{Tick, TimeBase};
 
 /// Of messages, and of packets from injection on.
 #[derive(Debug, Clone)]
@@ -34,9 +34,10 @@ impl Cell {
         self.round_trips.get_or_insert_with(|| Box::new(Latency::new()))
     }
 
-    fn counts(&self) -> CellCounts {
-        let round_trips = self.round_trips.as_ref().map(|r| r.counts()).unwrap_or_default();
-        [self.messages.counts(), self.packets.counts(), round_trips]
+    fn counts(&self, time_base: &TimeBase) -> CellCounts {
+        let round_trips = self.round_trips.as_ref().map(|r| r.counts(time_base));
+        let [messages, packets] = [&self.messages, &self.packets].map(|of| of.counts(time_base));
+        [messages, packets, round_trips.unwrap_or_default()]
     }
 
     fn arrived(&self) -> u64 {
@@ -126,9 +127,9 @@ impl Latencies {
     }
 
     /// What the cells hold, by segment and row: each is read once.
-    pub(super) fn counted(&self) -> Counted<'_> {
+    pub(super) fn counted(&self, time_base: &TimeBase) -> Counted<'_> {
         let cells = self.cells.iter();
-        let counts = cells.map(|cell| cell.as_ref().map(Cell::counts));
+        let counts = cells.map(|cell| cell.as_ref().map(|cell| cell.counts(time_base)));
         Counted { latencies: self, cells: counts.collect() }
     }
 

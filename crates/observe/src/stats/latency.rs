@@ -51,16 +51,30 @@ impl Latency {
         self.ages.extend(&other.ages);
     }
 
-    pub(super) fn counts(&self) -> LatencyCounts {
+    pub(super) fn counts(&self, time_base: &TimeBase) -> LatencyCounts {
         let mut ages = self.ages.clone();
         ages.sort_unstable();
         let mut ages = ages.into_iter().peekable();
-        let buckets = self.histogram.iter_recorded().map(|at| {
-            let value = at.value_iterated_to();
-            let of_it = std::iter::from_fn(|| ages.next_if_eq(&value));
-            Bucket { value, undelivered: of_it.count() as u64, count: at.count_at_value() }
+        let recorded = self.histogram.iter_recorded().map(|at| {
+            let ticks = at.value_iterated_to();
+            let of_it = std::iter::from_fn(|| ages.next_if_eq(&ticks));
+            (ticks, at.count_at_value(), of_it.count() as u64)
         });
-        LatencyCounts { buckets: buckets.collect(), sum: self.sum, max: self.max }
+        let recorded: Vec<(u64, u64, u64)> = recorded.collect();
+        let buckets = |ticks: fn(u64) -> u64| {
+            let bucket = |&(largest, count, undelivered): &(u64, u64, u64)| LatencyBucket {
+                latency_ns: time_base.span_to_ns(Span(ticks(largest))),
+                count,
+                undelivered,
+            };
+            recorded.iter().map(bucket).collect()
+        };
+        LatencyCounts {
+            fine: buckets(|ticks| ticks),
+            coarse: buckets(coarse),
+            sum: self.sum,
+            max: self.max,
+        }
     }
 }
 
@@ -69,108 +83,53 @@ impl Latency {
 /// never below it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LatencyCounts {
-    /// Those with anything in them, from the least on.
-    buckets: Vec<Bucket>,
+    /// As it was recorded: what figures are from.
+    fine: LatencyHistogram,
+    /// In buckets eight times as wide, at most 1/128: what files have.
+    coarse: LatencyHistogram,
     sum: u128,
     max: Span,
 }
 
-/// A bucket, by its largest value in ticks.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Bucket {
-    value: u64,
-    count: u64,
-    /// How many of these have not arrived.
-    undelivered: u64,
-}
-
 impl LatencyCounts {
-    pub(super) fn sum<'a>(sets: impl IntoIterator<Item = &'a LatencyCounts>) -> LatencyCounts {
-        let mut all = LatencyCounts::default();
-        for set in sets {
-            all.buckets.extend(&set.buckets);
-            all.sum += set.sum;
-            all.max = all.max.max(set.max);
+    pub(super) fn sum<'a>(sets: impl Iterator<Item = &'a LatencyCounts> + Clone) -> LatencyCounts {
+        LatencyCounts {
+            fine: LatencyHistogram::sum(sets.clone().map(|set| &set.fine)),
+            coarse: LatencyHistogram::sum(sets.clone().map(|set| &set.coarse)),
+            sum: sets.clone().map(|set| set.sum).sum(),
+            max: sets.map(|set| set.max).max().unwrap_or_default(),
         }
-        all.buckets.sort_by_key(|bucket| bucket.value);
-        all.buckets.dedup_by(|next, kept| {
-            let is_same = next.value == kept.value;
-            if is_same {
-                kept.count += next.count;
-                kept.undelivered += next.undelivered;
-            }
-            is_same
-        });
-        all
-    }
-
-    fn len(&self) -> u64 {
-        self.buckets.iter().map(|bucket| bucket.count).sum()
     }
 
     pub(super) fn undelivered(&self) -> u64 {
-        self.buckets.iter().map(|bucket| bucket.undelivered).sum()
+        self.fine.undelivered()
     }
 
     /// How many have.
     pub(super) fn arrived(&self) -> u64 {
-        self.len() - self.undelivered()
+        self.fine.count() - self.undelivered()
     }
 
-    /// The value of rank `ceil(n * parts / whole)` of `n`, in the order of values from rank 1
-    /// on: the least value that at least that share of all does not exceed. And whether it is a
-    /// lower bound: something whose age is not above it has not arrived.
-    fn quantile(&self, n: u64, parts: u128, whole: u128) -> (Span, bool) {
-        let rank = (u128::from(n) * parts).div_ceil(whole);
-        let (mut seen, mut is_bound) = (0, false);
-        let found = self.buckets.iter().find(|bucket| {
-            seen += u128::from(bucket.count);
-            is_bound |= bucket.undelivered > 0;
-            seen >= rank
-        });
-        let value = found.map_or(self.max, |bucket| Span(bucket.value).min(self.max));
-        (value, is_bound)
-    }
-
-    /// The whole histogram, ns, in buckets that are at most 1/128 wide, since files have them: each
-    /// holds eight of these.
-    pub fn histogram(&self, time_base: &TimeBase) -> LatencyHistogram {
-        let of_one = |a: &Bucket, b: &Bucket| coarse(a.value) == coarse(b.value);
-        let buckets = self.buckets.chunk_by(of_one).map(|buckets| LatencyBucket {
-            latency_ns: time_base.span_to_ns(Span(coarse(buckets[0].value))),
-            count: buckets.iter().map(|bucket| bucket.count).sum(),
-            undelivered: buckets.iter().map(|bucket| bucket.undelivered).sum(),
-        });
-        buckets.collect()
+    /// The whole histogram as files have it.
+    pub fn histogram(&self) -> &LatencyHistogram {
+        &self.coarse
     }
 
     pub(super) fn summary(&self, time_base: &TimeBase) -> LatencySummary {
-        let n = self.len();
+        let n = self.fine.count();
         if n == 0 {
             return LatencySummary::default();
         }
-        let undelivered = self.undelivered();
         let ns = |span| time_base.span_to_ns(span);
-        let [p50, p99, p999] =
-            [(1, 2), (99, 100), (999, 1000)].map(|(p, w)| self.quantile(n, p, w));
+        let mut summary = self.fine.summary(ns(self.max));
+        summary.mean = Some(ns(Span::TICK) * (self.sum as f64 / n as f64));
+        summary.max = Some(ns(self.max));
         // Any age may yet grow, and the mean and the maximum with it.
-        let figures = [
-            (LatencyFigure::Mean, undelivered > 0),
-            (LatencyFigure::P50, p50.1),
-            (LatencyFigure::P99, p99.1),
-            (LatencyFigure::P999, p999.1),
-            (LatencyFigure::Max, undelivered > 0),
-        ];
-        let bounds = figures.into_iter().filter(|(_, is_bound)| *is_bound);
-        LatencySummary {
-            mean: Some(ns(Span::TICK) * (self.sum as f64 / n as f64)),
-            p50: Some(ns(p50.0)),
-            p99: Some(ns(p99.0)),
-            p999: Some(ns(p999.0)),
-            max: Some(ns(self.max)),
-            undelivered: Some(undelivered as f64 / n as f64),
-            lower_bounds: bounds.map(|(figure, _)| figure).collect(),
+        if self.undelivered() > 0 {
+            summary.lower_bounds.insert(0, LatencyFigure::Mean);
+            summary.lower_bounds.push(LatencyFigure::Max);
         }
+        summary
     }
 }
 
@@ -193,7 +152,8 @@ mod tests {
         arrived.into_iter().for_each(|ticks| latency.record(Span(ticks)));
         ages.iter().for_each(|&age| latency.record_undelivered(Span(age)));
         // A tick is a nanosecond.
-        latency.counts().summary(&TimeBase::new(1, Ratio::ONE, Ratio::ONE).expect("legal"))
+        let time_base = TimeBase::new(1, Ratio::ONE, Ratio::ONE).expect("legal");
+        latency.counts(&time_base).summary(&time_base)
     }
 
     // "The rank is ceil(q n)": of 1 to n the quantile is its own rank, for every n below the
@@ -235,10 +195,10 @@ mod tests {
                     arrived.iter().for_each(|&ticks| latency.record(Span(ticks)));
                     ages.iter().for_each(|&age| latency.record_undelivered(Span(age)));
                 }
-                merged.merge(&part.counts().histogram(&time_base));
+                merged.merge(part.counts(&time_base).histogram());
             }
-            let all = all.counts();
-            prop_assert_eq!(&merged, &all.histogram(&time_base));
+            let all = all.counts(&time_base);
+            prop_assert_eq!(&merged, all.histogram());
             let exact = all.summary(&time_base);
             let told = merged.summary(exact.max.unwrap_or(0.0));
             let quantiles = |s: &LatencySummary| [s.p50, s.p99, s.p999];

@@ -28,7 +28,7 @@ use level::SaqLevel;
 use links::Links;
 use meter::Meter;
 use pauses::Pauses;
-use series::{Bins, OfferedBins};
+use series::{Bins, bins_reserved};
 use units::{Tick, VcId, WireId};
 
 /// The default observer.
@@ -56,7 +56,9 @@ pub struct Stats {
     parts: Meter,
     /// Bytes offered by row, by the tick of their generation; the last row is that of replies.
     offered: Meter,
-    offered_bins: OfferedBins,
+    /// Bytes by the bin in which they were offered: to destinations that are not hot, then all
+    /// others, replies among them.
+    offered_bins: Bins,
     links: Links,
     flows: Flows,
     latencies: Latencies,
@@ -70,7 +72,10 @@ pub struct Stats {
     /// With pause in the place of credits.
     pauses: Option<Box<Pauses>>,
     bin_end: Tick,
-    bins: Bins,
+    /// Bytes by the bin in which they were delivered, by row.
+    delivered_bins: Bins,
+    /// By bin that is closed: SAQs at ingress and egress ports, then the most at one port of each.
+    saqs: Vec<[u32; 4]>,
 }
 
 #[inline]
@@ -109,7 +114,7 @@ impl Stats {
             bytes,
             parts,
             offered: Meter::new(&edges, rows + 1),
-            offered_bins: OfferedBins::new(config.duration, config.series_bin),
+            offered_bins: Bins::new(2, config.duration, config.series_bin),
             links: Links::new(&edges, &config.measured_links),
             flows: Flows::new(config.nodes, &config.hot_destinations),
             latencies: Latencies::new(&edges, &windows, rows),
@@ -120,7 +125,8 @@ impl Stats {
             frees: Frees::default(),
             pauses: None,
             bin_end,
-            bins: Bins::new(groups + 1, config.duration, config.series_bin),
+            delivered_bins: Bins::new(rows, config.duration, config.series_bin),
+            saqs: Vec::with_capacity(bins_reserved(config.duration, config.series_bin)),
             config,
         }
     }

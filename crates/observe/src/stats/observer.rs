@@ -32,14 +32,15 @@ impl Observer for Stats {
     fn merge(&mut self, mut other: Stats) {
         self.end();
         other.end();
-        self.counts.add(other.counts);
-        self.drained.add(other.drained);
+        self.counts += other.counts;
+        self.drained += other.drained;
         self.refused_late += other.refused_late;
         super::add(&mut self.marked, &other.marked);
         self.bytes.merge(&other.bytes);
         self.parts.merge(&other.parts);
         self.offered.merge(&other.offered);
         self.offered_bins.merge(&other.offered_bins);
+        self.delivered_bins.merge(&other.delivered_bins);
         self.links.merge(&other.links);
         self.awaited += other.awaited;
         self.latencies.merge(other.latencies);
@@ -50,7 +51,12 @@ impl Observer for Stats {
             own.merge(other);
         }
         self.flows.merge(other.flows);
-        self.bins.merge(&other.bins);
+        for (own, other) in self.saqs.iter_mut().zip(&other.saqs) {
+            // Totals come from `SaqLevel::together`.
+            for at in [2, 3] {
+                own[at] = own[at].max(other[at]);
+            }
+        }
     }
 
     #[inline(always)]
@@ -109,8 +115,13 @@ impl Observer for Stats {
             false => row(offered.group, hot),
         };
         self.offered.add(row, u64::from(offered.bytes));
-        let is_of_victims = !is_reply && hot == 0;
-        self.offered_bins.add(offered.born, is_of_victims, offered.bytes);
+        if offered.born < self.config.duration {
+            // Told later than it was generated, when its bin may be closed.
+            let bin = (offered.born.0 / self.config.series_bin.0) as usize;
+            let of_victims = !is_reply && hot == 0;
+            let row = usize::from(!of_victims);
+            self.offered_bins.add(bin, row, offered.bytes.into());
+        }
     }
 
     #[inline]
@@ -128,6 +139,9 @@ impl Observer for Stats {
         counts.out_of_order += u64::from(is_late);
         let row = row(packet.group, hot);
         self.bytes.add(row, u64::from(packet.bytes));
+        if is_of_run {
+            self.delivered_bins.add(self.saqs.len(), row, packet.bytes.into());
+        }
         match packet.kind {
             PacketKind::Data => {
                 if let Some(cell) = self.latencies.cell(packet.born, row) {

@@ -2,6 +2,7 @@
 //! the series.
 
 use super::config::Window;
+use super::series::Bins;
 use crate::event::{Event, Place, Side};
 use crate::observer::{Owner, View};
 use crate::packet::{PacketKey, PacketKind};
@@ -53,7 +54,7 @@ pub(super) struct Pauses {
     /// Words PAUSE that repeat none, by their cause.
     causes: BTreeMap<(WireId, VcId), BTreeMap<PauseCause, u64>>,
     /// Paused ticks of all links and VCs, by bin.
-    bins: Vec<u64>,
+    bins: Bins,
 }
 
 impl Pauses {
@@ -67,7 +68,7 @@ impl Pauses {
             pausing: BTreeSet::new(),
             inputs: Vec::new(),
             causes: BTreeMap::new(),
-            bins: Vec::new(),
+            bins: Bins::new(1, duration, bin),
         }
     }
 
@@ -167,10 +168,7 @@ impl Pauses {
         while from < to {
             let bin = (from.0 / self.bin.0) as usize;
             let end = Tick((bin as u64 + 1).saturating_mul(self.bin.0)).min(to);
-            if self.bins.len() <= bin {
-                self.bins.resize(bin + 1, 0);
-            }
-            self.bins[bin] += (end - from).0;
+            self.bins.add(bin, 0, (end - from).0);
             from = end;
         }
     }
@@ -185,12 +183,7 @@ impl Pauses {
     /// Adds what was counted in another part; both have ended.
     pub(super) fn merge(&mut self, other: &Pauses) {
         for (key, other) in &other.counts {
-            let own = self.counts.entry(*key).or_default();
-            own.pauses += other.pauses;
-            own.paused += other.paused;
-            own.said += other.said;
-            own.repeated += other.repeated;
-            own.spread += other.spread;
+            *self.counts.entry(*key).or_default() += *other;
         }
         for (key, causes) in &other.causes {
             let own = self.causes.entry(*key).or_default();
@@ -198,10 +191,7 @@ impl Pauses {
                 *own.entry(*cause).or_default() += words;
             }
         }
-        if self.bins.len() < other.bins.len() {
-            self.bins.resize(other.bins.len(), 0);
-        }
-        super::add(&mut self.bins, &other.bins);
+        self.bins.merge(&other.bins);
     }
 
     pub(super) fn count(&self, port: WireId, vc: VcId) -> PauseCount {
@@ -217,7 +207,7 @@ impl Pauses {
 
     /// Paused ticks of all links and VCs in a bin.
     pub(super) fn in_bin(&self, bin: usize) -> Span {
-        Span(self.bins.get(bin).copied().unwrap_or(0))
+        Span(self.bins.get(bin, 0))
     }
 }
 

@@ -58,7 +58,7 @@ impl Stats {
     /// What sets of flows did in windows. Replies are offered of all flows alone, since they are in
     /// no group's load.
     pub fn sets(&self, wanted: impl IntoIterator<Item = (Window, FlowSet)>) -> Vec<SetCounts> {
-        let latencies = self.latencies.counted();
+        let latencies = self.latencies.counted(&self.config.time_base);
         let of = |(window, set)| self.set(window, set, &latencies);
         wanted.into_iter().map(of).collect()
     }
