@@ -6,6 +6,8 @@ use topology::{Endpoint, Network};
 use turnpool::Point;
 use units::Unit;
 
+type Way = fn(u32, u32, u32) -> u32;
+
 /// Follows turns through the graph.
 #[derive(Debug, Clone)]
 pub(crate) struct Points {
@@ -49,7 +51,7 @@ impl Points {
         let (mut switch, mut port) = self.first_ingress(unit)?;
         let mut rest = point;
         loop {
-            let out = self.turn(switch, port, rest)?;
+            let out = self.turn(switch, port, rest, turnpool::forward)?;
             rest = rest.without_first(self.network.turn_width(switch))?;
             if rest.bits() == 0 {
                 return Some(Unit::Egress { switch, port: out });
@@ -61,13 +63,15 @@ impl Points {
         }
     }
 
-    fn turn(&self, switch: u32, port: u8, point: Point) -> Option<u8> {
+    /// The port that the first turn of a point leads to from a port of a switch: towards the root
+    /// (`turnpool::forward`), or from there (`turnpool::backward`).
+    fn turn(&self, switch: u32, port: u8, point: Point, way: Way) -> Option<u8> {
         let width = self.network.turn_width(switch);
         if u32::from(point.bits()) < width {
             return None;
         }
         let ports = self.network.graph().ports(switch);
-        Some(turnpool::forward(u32::from(port), point.first(width), ports) as u8)
+        Some(way(u32::from(port), point.first(width), ports) as u8)
     }
 
     /// The next port towards the root: of an ingress port the egress port of its switch, of an
@@ -77,7 +81,8 @@ impl Points {
         let (switch, port) = self.first_ingress(unit)?;
         match unit {
             Unit::Ingress { .. } => {
-                Some(Unit::Egress { switch, port: self.turn(switch, port, point)? })
+                let port = self.turn(switch, port, point, turnpool::forward)?;
+                Some(Unit::Egress { switch, port })
             }
             _ => Some(Unit::Ingress { switch, port }),
         }
@@ -98,12 +103,7 @@ impl Points {
         let Unit::Egress { switch, port } = egress else {
             return None;
         };
-        let width = self.network.turn_width(switch);
-        if u32::from(point.bits()) < width {
-            return None;
-        }
-        let ports = self.network.graph().ports(switch);
-        let port = turnpool::backward(u32::from(port), point.first(width), ports) as u8;
+        let port = self.turn(switch, port, point, turnpool::backward)?;
         Some(Unit::Ingress { switch, port })
     }
 

@@ -1,18 +1,19 @@
 //! The signals of one port, grouped as its block diagram.
 
-use super::track::{Granted, Out, Pulse, Track};
+use super::track::{Out, Pulse, Track};
 use crate::points::Points;
 use crate::waveform::Signals;
 use observe::{LineView, PacketKey, PortView, SenderView, Waits};
 use recn::LifeState;
-use units::{Tick, Unit};
+use std::fmt;
+use units::{PortId, Tick, Unit};
 
 #[derive(Debug)]
 pub(super) struct PortSignals {
     pub(super) unit: Unit,
     cells: [Track<u32>; 3],
-    waits: Track<Waits>,
-    grant: Option<Track<Granted>>,
+    waits: Track<Option<&'static str>>,
+    grant: Option<Track<Option<Across>>>,
     /// Heads that are stored.
     pub(super) arrives: Pulse,
     heads: Vec<Track<Option<PacketKey>>>,
@@ -31,6 +32,16 @@ pub(super) struct Crossing {
     shown: Track<Option<PacketKey>>,
     /// The one that started last.
     pub(super) last: Option<PacketKey>,
+}
+
+/// A port of the other side of the crossbar.
+#[derive(Debug, PartialEq)]
+struct Across(&'static str, PortId);
+
+impl fmt::Display for Across {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.0, self.1.0)
+    }
 }
 
 /// The sending end of a link.
@@ -55,7 +66,7 @@ pub(super) struct Sending {
 struct LineSignals {
     /// Valid, blocked, ready, leaf.
     bits: [Track<bool>; 4],
-    state: Track<LifeState>,
+    state: Track<Option<LifeState>>,
     root: Track<Option<Unit>>,
     cells: Track<u32>,
     head: Track<Option<PacketKey>>,
@@ -82,7 +93,7 @@ impl LineSignals {
             Some(_) => LifeState::of(line.ready, line.blocked, line.leaf),
             None => LifeState::Idle,
         };
-        self.state.set(state, out);
+        self.state.set(Some(state), out);
         let root = line.point.and_then(|point| points.root(unit, point));
         self.root.set(root, out);
         if let Some(cells) = line.cells {
@@ -125,14 +136,17 @@ impl PortSignals {
         for (track, cells) in self.cells.iter_mut().zip(cells) {
             track.set(cells, out);
         }
-        self.waits.set(port.probe.waits, out);
+        let waits = match port.probe.waits {
+            Waits::Nothing => None,
+            Waits::Xon => Some("xon"),
+            Waits::Credit => Some("credit"),
+            Waits::Arbitration => Some("arbitration"),
+        };
+        self.waits.set(waits, out);
         self.arrives.set(out);
         if let Some(grant) = &mut self.grant {
-            let other = match (&self.side, port.granted) {
-                (_, None) => Granted::None,
-                (Side::Ingress(_), Some(output)) => Granted::Output(output),
-                (Side::Egress(_), Some(input)) => Granted::Input(input),
-            };
+            let side = if matches!(self.side, Side::Ingress(_)) { "out" } else { "in" };
+            let other = port.granted.map(|port| Across(side, port));
             grant.set(other, out);
         }
         match (&mut self.side, &port.sender) {

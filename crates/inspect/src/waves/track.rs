@@ -1,11 +1,9 @@
 //! Signals that remember their value, and values as signals have them.
 
 use crate::waveform::{Kind, SignalId, Signals, Sink, Value};
-use observe::{PacketKey, Waits};
-use recn::LifeState;
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 use std::io;
-use units::{PortId, Unit};
+use units::Unit;
 
 pub(super) struct Out {
     pub(super) sink: Box<dyn Sink + Send>,
@@ -107,71 +105,26 @@ impl Show for u32 {
     }
 }
 
-impl Show for Option<PacketKey> {
+/// A text, empty where there is none: of units what is below the fabric, and without spaces.
+impl<T: Display + PartialEq> Show for Option<T> {
     const KIND: Kind = Kind::Text;
     fn show(&self, text: &mut String) -> Option<Value<'static>> {
-        if let Some(key) = self {
-            let _ = write!(text, "{key}");
+        if let Some(value) = self {
+            let _ = write!(text, "{value}"); // a String takes everything
+            if text.starts_with(FABRIC) {
+                text.drain(..FABRIC.len());
+            }
+            text.retain(|c| c != ' ');
         }
         None
     }
 }
 
-impl Show for LifeState {
-    const KIND: Kind = Kind::Text;
-    fn show(&self, text: &mut String) -> Option<Value<'static>> {
-        let _ = write!(text, "{self}");
-        text.retain(|c| c != ' ');
-        None
-    }
-}
-
-impl Show for Waits {
-    const KIND: Kind = Kind::Text;
-    fn show(&self, text: &mut String) -> Option<Value<'static>> {
-        text.push_str(match self {
-            Waits::Nothing => "",
-            Waits::Xon => "xon",
-            Waits::Credit => "credit",
-            Waits::Arbitration => "arbitration",
-        });
-        None
-    }
-}
-
-/// A port of the other side of the crossbar.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Granted {
-    None,
-    Output(PortId),
-    Input(PortId),
-}
-
-impl Show for Granted {
-    const KIND: Kind = Kind::Text;
-    fn show(&self, text: &mut String) -> Option<Value<'static>> {
-        let _ = match self {
-            Granted::None => Ok(()),
-            Granted::Output(port) => write!(text, "out{}", port.0),
-            Granted::Input(port) => write!(text, "in{}", port.0),
-        };
-        None
-    }
-}
-
-/// The root of a tree.
-impl Show for Option<Unit> {
-    const KIND: Kind = Kind::Text;
-    fn show(&self, text: &mut String) -> Option<Value<'static>> {
-        if let Some(unit) = self {
-            let _ = write!(text, "{}", short(*unit));
-        }
-        None
-    }
-}
+/// What names of units begin with.
+const FABRIC: &str = "fabric.";
 
 /// The name of a unit below the fabric: `switch3.in2`.
 pub(super) fn short(unit: Unit) -> String {
     let name = unit.to_string();
-    name.strip_prefix("fabric.").unwrap_or(&name).to_string()
+    name.strip_prefix(FABRIC).unwrap_or(&name).to_string()
 }
