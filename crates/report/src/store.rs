@@ -7,26 +7,34 @@ use crate::windows::{MEASURED, WindowRow};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// A sweep, or a single run as a sweep of one point.
-#[derive(Default)]
+/// `results.json` of a sweep, or a single run as a sweep of one point; and the files beside it.
+#[derive(Default, Deserialize)]
 pub(crate) struct Store {
+    format: u32,
     pub(crate) name: String,
-    pub(crate) is_sweep: bool,
-    /// What was run: heading, text.
-    pub(crate) facts: Vec<(String, String)>,
+    scenario: String,
     pub(crate) axes: Vec<String>,
     pub(crate) columns: Vec<Column>,
     pub(crate) points: Vec<Point>,
     pub(crate) runs: Vec<Run>,
-    /// `summary.json` of a single run.
-    pub(crate) summary: Option<Value>,
-    /// `windows.csv`; empty where the store has none.
-    pub(crate) windows: Vec<WindowRow>,
-    /// `latency.csv`; empty where the store has none.
-    pub(crate) latencies: Vec<LatencyRow>,
     /// What the study answers; stores of before have none.
     pub(crate) answer: Option<Answer>,
+    #[serde(skip)]
+    pub(crate) is_sweep: bool,
+    /// What was run: heading, text.
+    #[serde(skip)]
+    pub(crate) facts: Vec<(String, String)>,
+    /// `summary.json` of a single run.
+    #[serde(skip)]
+    pub(crate) summary: Option<Value>,
+    /// `windows.csv`; empty where the store has none.
+    #[serde(skip)]
+    pub(crate) windows: Vec<WindowRow>,
+    /// `latency.csv`; empty where the store has none.
+    #[serde(skip)]
+    pub(crate) latencies: Vec<LatencyRow>,
     /// What a search found, in words; empty elsewhere.
+    #[serde(skip)]
     pub(crate) found: String,
 }
 

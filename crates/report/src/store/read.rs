@@ -1,26 +1,13 @@
 //! A sweep or a single run, from its directory.
 
-use super::{Answer, Column, Point, Run, Series, Store, UNREADABLE};
+use super::{Point, Run, Series, Store, UNREADABLE};
 use crate::ReportError;
 use crate::files::{json, json_if_any, malformed, table, table_with_head};
 use crate::looks;
 use crate::windows::windows;
-use serde::Deserialize;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::Path;
-
-/// `results.json`.
-#[derive(Deserialize)]
-struct Results {
-    format: u32,
-    name: String,
-    scenario: String,
-    axes: Vec<String>,
-    columns: Vec<Column>,
-    points: Vec<Point>,
-    runs: Vec<Run>,
-    answer: Option<Answer>,
-}
 
 pub(crate) fn read(dir: &Path) -> Result<Store, ReportError> {
     if dir.join("results.json").is_file() {
@@ -39,13 +26,12 @@ pub(crate) fn read(dir: &Path) -> Result<Store, ReportError> {
 
 fn sweep(dir: &Path) -> Result<Store, ReportError> {
     let path = dir.join("results.json");
-    let mut results: Results = json(&path)?;
-    if results.format != 1 {
-        let message =
-            format!("format {} is not known; this version reads format 1", results.format);
+    let mut store: Store = json(&path)?;
+    if store.format != 1 {
+        let message = format!("format {} is not known; this version reads format 1", store.format);
         return Err(malformed(&path, message));
     }
-    for run in results.runs.iter_mut().filter(|run| run.status == "ok") {
+    for run in store.runs.iter_mut().filter(|run| run.status == "ok") {
         match series(&dir.join("runs").join(&run.directory).join("series.csv")) {
             Ok(series) => run.series = series,
             Err(error) => {
@@ -56,26 +42,15 @@ fn sweep(dir: &Path) -> Result<Store, ReportError> {
             }
         }
     }
-    looks::give(&results.axes, &mut results.points);
-    let windows = windows(&dir.join("windows.csv"))?;
-    let latencies = table(&dir.join("latency.csv"))?;
+    looks::give(&store.axes, &mut store.points);
+    store.is_sweep = true;
+    store.windows = windows(&dir.join("windows.csv"))?;
+    store.latencies = table(&dir.join("latency.csv"))?;
     // a sweep that was killed has no manifest: its finished runs are reported all the same
     let manifest: Value = json_if_any(&dir.join("manifest.json"))?.unwrap_or_default();
-    let facts = facts_of_sweep(&results, &manifest);
-    Ok(Store {
-        name: results.name,
-        is_sweep: true,
-        facts,
-        axes: results.axes,
-        columns: results.columns,
-        points: results.points,
-        runs: results.runs,
-        windows,
-        latencies,
-        answer: results.answer,
-        found: manifest["found"].as_str().unwrap_or_default().into(),
-        ..Store::default()
-    })
+    store.facts = facts_of_sweep(&store, &manifest);
+    store.found = text(&manifest, "found");
+    Ok(store)
 }
 
 /// `series.csv` of a run.
@@ -87,8 +62,8 @@ fn series(path: &Path) -> Result<Series, ReportError> {
 fn single(dir: &Path) -> Result<Store, ReportError> {
     let manifest: Value = json(&dir.join("manifest.json"))?;
     let summary: Value = json(&dir.join("summary.json"))?;
-    let text = |key: &str| manifest[key].as_str().unwrap_or_default().to_string();
-    let name = if text("name").is_empty() { "run".to_string() } else { text("name") };
+    let name = Some(text(&manifest, "name")).filter(|name| !name.is_empty());
+    let name = name.unwrap_or_else(|| "run".into());
     let seed = manifest["seed"].as_u64().unwrap_or_default();
     let facts = facts_of_run(&manifest, seed);
     let run = Run {
@@ -100,8 +75,6 @@ fn single(dir: &Path) -> Result<Store, ReportError> {
         series: series(&dir.join("series.csv"))?,
         ..Run::default()
     };
-    let windows = windows(&dir.join("windows.csv"))?;
-    let latencies = table(&dir.join("latency.csv"))?;
     let point = Point {
         name: name.clone(),
         title: name.clone(),
@@ -116,69 +89,57 @@ fn single(dir: &Path) -> Result<Store, ReportError> {
         points: vec![point],
         runs: vec![run],
         summary: Some(summary),
-        windows,
-        latencies,
+        windows: windows(&dir.join("windows.csv"))?,
+        latencies: table(&dir.join("latency.csv"))?,
         ..Store::default()
     })
 }
 
-type Fact = (String, String);
+/// A text of a manifest; empty where it has none.
+fn text(manifest: &Value, key: &str) -> String {
+    manifest[key].as_str().unwrap_or_default().into()
+}
+
+type Fact = (&'static str, String);
 
 /// Of a sweep; the manifest is null where there is none.
-fn facts_of_sweep(results: &Results, manifest: &Value) -> Vec<Fact> {
-    let count = |status: &str| results.runs.iter().filter(|run| run.status == status).count();
-    let mut runs = format!(
-        "{} points, {} runs: {} finished",
-        results.points.len(),
-        results.runs.len(),
-        count("ok")
-    );
+fn facts_of_sweep(store: &Store, manifest: &Value) -> Vec<(String, String)> {
+    let count = |status: &str| store.runs.iter().filter(|run| run.status == status).count();
+    let (points, all, finished) = (store.points.len(), store.runs.len(), count("ok"));
+    let mut runs = format!("{points} points, {all} runs: {finished} finished");
     for status in ["failed", "not run", UNREADABLE] {
         if count(status) > 0 {
             runs.push_str(&format!(", {} {status}", count(status)));
         }
     }
-    let mut seeds: Vec<u64> = results.runs.iter().map(|run| run.seed).collect();
-    seeds.sort_unstable();
-    seeds.dedup();
-    let mut facts = vec![("Scenario".to_string(), results.scenario.clone()), ("Runs".into(), runs)];
-    facts.push(("Seeds".into(), seeds.iter().map(u64::to_string).collect::<Vec<_>>().join(", ")));
-    facts.extend(program(manifest));
-    facts.retain(|(_, text)| !text.is_empty());
-    facts
+    let seeds: BTreeSet<u64> = store.runs.iter().map(|run| run.seed).collect();
+    let seeds: Vec<String> = seeds.iter().map(u64::to_string).collect();
+    let seeds = ("Seeds", seeds.join(", "));
+    told(vec![("Scenario", store.scenario.clone()), ("Runs", runs), seeds], manifest)
 }
 
-fn facts_of_run(manifest: &Value, seed: u64) -> Vec<Fact> {
-    let text = |key: &str| manifest[key].as_str().unwrap_or_default().to_string();
-    let mut facts =
-        vec![("Seed".to_string(), seed.to_string()), ("Scenario hash".into(), text("hash"))];
-    facts.extend(program(manifest));
-    if let Some(labels) = manifest["labels"].as_array() {
-        let pair = |l: &Value| Some(format!("{} = {}", l[0].as_str()?, l[1].as_str()?));
-        facts.insert(
-            0,
-            ("Point".into(), labels.iter().filter_map(pair).collect::<Vec<_>>().join(", ")),
-        );
-    }
-    facts.retain(|(_, text)| !text.is_empty());
-    facts
+fn facts_of_run(manifest: &Value, seed: u64) -> Vec<(String, String)> {
+    let labels = manifest["labels"].as_array().into_iter().flatten();
+    let pair = |l: &Value| Some(format!("{} = {}", l[0].as_str()?, l[1].as_str()?));
+    let point = labels.filter_map(pair).collect::<Vec<_>>().join(", ");
+    let hash = ("Scenario hash", text(manifest, "hash"));
+    told(vec![("Point", point), ("Seed", seed.to_string()), hash], manifest)
 }
 
-fn program(manifest: &Value) -> Vec<(String, String)> {
-    let text = |key: &str| manifest[key].as_str().unwrap_or_default().to_string();
-    let mut commit = text("commit");
+/// These, and those of the program that ran; what is not known is left out.
+fn told(mut facts: Vec<Fact>, manifest: &Value) -> Vec<(String, String)> {
+    let mut commit = text(manifest, "commit");
     if manifest["dirty"] == true {
-        commit.push_str(if commit.is_empty() {
-            "unknown, with uncommitted changes"
-        } else {
-            " with uncommitted changes"
-        });
+        let unknown = if commit.is_empty() { "unknown," } else { "" };
+        commit.push_str(&format!("{unknown} with uncommitted changes"));
     }
     let seconds = manifest["wall_seconds"].as_f64().filter(|s| *s > 0.0);
-    vec![
-        ("Version".into(), text("version")),
-        ("Commit".into(), commit),
-        ("Engine".into(), text("engine")),
-        ("Wall time".into(), seconds.map_or(String::new(), |s| format!("{s:.1} s"))),
-    ]
+    facts.extend([
+        ("Version", text(manifest, "version")),
+        ("Commit", commit),
+        ("Engine", text(manifest, "engine")),
+        ("Wall time", seconds.map_or(String::new(), |s| format!("{s:.1} s"))),
+    ]);
+    let known = facts.into_iter().filter(|(_, text)| !text.is_empty());
+    known.map(|(heading, text)| (heading.into(), text)).collect()
 }
