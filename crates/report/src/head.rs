@@ -4,7 +4,7 @@
 use crate::load::{self, as_number, text};
 use crate::names;
 use crate::store::Store;
-use crate::text::{distinct, listed, shortest, time};
+use crate::text::{distinct, joined, listed, shortest, time};
 use std::fs;
 use std::path::Path;
 use toml::{Table, Value};
@@ -54,8 +54,8 @@ pub(crate) fn of(dir: &Path, store: &Store) -> Head {
     }
     facts.extend(windows(store).map(|windows| ("Windows".to_string(), windows)));
     if store.is_sweep && !store.axes.is_empty() {
-        let axes: Vec<String> = store.axes.iter().map(|axis| names::key(axis).0).collect();
-        facts.push(("Axes".into(), axes.join(", ")));
+        let axes = joined(store.axes.iter().map(|axis| names::key(axis).0), ", ");
+        facts.push(("Axes".into(), axes));
     }
     Head { facts, scenario: texts.into_iter().next().unwrap_or_default() }
 }
@@ -68,7 +68,7 @@ fn windows(store: &Store) -> Option<String> {
         true => format!("{} {} to {}", row.window, time(row.start_ns), time(row.end_ns)),
         false => format!("{} empty", row.window),
     });
-    let said = said.collect::<Vec<_>>().join(", ");
+    let said = joined(said, ", ");
     (!said.is_empty()).then_some(said)
 }
 
@@ -115,8 +115,7 @@ impl Scenario {
             parts[0] = format!("{width} \u{d7} {height} {name}");
         }
         if let Some(Value::Array(dimensions)) = self.value("network.dimensions") {
-            let sizes: Vec<String> = dimensions.iter().map(text).collect();
-            parts[0] = format!("{} {name}", sizes.join(" \u{d7} "));
+            parts[0] = format!("{} {name}", joined(dimensions.iter().map(text), " \u{d7} "));
         }
         if let (Some(k), Some(n)) = (number("k"), number("n")) {
             parts.push(format!("k = {k}, n = {n}"));
@@ -160,8 +159,7 @@ impl Scenario {
             "load" => load,
             who => format!("{who}: {load}"),
         });
-        let parts: Vec<String> = parts.collect();
-        (!parts.is_empty()).then(|| parts.join("; "))
+        Some(joined(parts, "; ")).filter(|told| !told.is_empty())
     }
 
     fn times(&self) -> Option<String> {

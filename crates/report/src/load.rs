@@ -1,6 +1,6 @@
 //! What a workload sends, in words, from a resolved scenario: for a page and for a terminal.
 
-use crate::text::{shortest, time};
+use crate::text::{joined, shortest, time};
 use toml::{Table, Value};
 
 /// More destinations than these are counted.
@@ -83,7 +83,7 @@ fn source(table: &Table) -> Option<String> {
         when(ns("start_ns"), ns("end_ns")),
         step.map(|ns| format!("each source {} after the one before", time(ns))),
     ];
-    Some(parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
+    Some(joined(parts.into_iter().flatten(), ", "))
 }
 
 fn moving_source(table: &Table) -> Option<String> {
@@ -114,7 +114,7 @@ fn moving_source(table: &Table) -> Option<String> {
         (many && period > 0.0).then(|| format!("one every {}", time(period))),
         when(Some(start), end),
     ];
-    Some(parts.into_iter().flatten().collect::<Vec<_>>().join(", "))
+    Some(joined(parts.into_iter().flatten(), ", "))
 }
 
 fn load(table: &Table) -> Option<String> {
@@ -161,7 +161,7 @@ fn nodes(given: &Value) -> String {
             None => format!("nodes {set}"),
         },
         Value::Array(list) if list.len() > DESTINATIONS_MAX => format!("{} nodes", list.len()),
-        Value::Array(list) => list.iter().map(text).collect::<Vec<_>>().join(", "),
+        Value::Array(list) => joined(list.iter().map(text), ", "),
         node => text(node),
     }
 }

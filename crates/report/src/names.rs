@@ -2,6 +2,7 @@
 //! table is called by itself.
 
 use crate::looks;
+use crate::text::joined;
 use serde_json::{Map, Value};
 
 /// Endings of the names of quantities, and the units that they stand for.
@@ -80,14 +81,10 @@ pub(crate) fn short(axes: &[String], of: &Map<String, Value>) -> String {
         [(key, value)] if parts.is_empty() && value.parse::<f64>().is_ok() => {
             parts.push(format!("{} {value}", short_key(key).0))
         }
-        _ => {
-            let values: Vec<&str> = values.iter().map(|v| v.1).collect();
-            parts.push(values.join("/"));
-        }
+        _ => parts.push(joined(values.iter().map(|v| v.1), "/")),
     }
     let parts = (!parts.is_empty()).then(|| parts.join(" "));
-    let all: Vec<String> = parts.into_iter().chain(sizes).collect();
-    all.join(" \u{b7} ")
+    joined(parts.into_iter().chain(sizes), " \u{b7} ")
 }
 
 /// What the parts of short names stand for, and the units of their values: the heading of a column
@@ -95,13 +92,12 @@ pub(crate) fn short(axes: &[String], of: &Map<String, Value>) -> String {
 pub(crate) fn short_heading(axes: &[String]) -> (String, String) {
     let is_value = |axis: &&String| *axis != "switch.scheme" && !looks::is_size(axis);
     let values: Vec<(String, &str)> = axes.iter().filter(is_value).map(|a| short_key(a)).collect();
-    let names: Vec<&str> = values.iter().map(|v| v.0.as_str()).collect();
+    let names = joined(values.iter().map(|v| &v.0), "/");
     let mut units: Vec<&str> = values.iter().map(|v| v.1).collect();
     units.dedup();
     let scheme = axes.iter().any(|axis| axis == "switch.scheme").then_some("scheme");
-    let names = (!names.is_empty()).then(|| names.join("/"));
-    let names: Vec<String> = scheme.map(String::from).into_iter().chain(names).collect();
-    (names.join(" "), units.join("/"))
+    let names = Some(names.as_str()).filter(|names| !names.is_empty());
+    (joined(scheme.into_iter().chain(names), " "), units.join("/"))
 }
 
 /// The labels that a point has, in the order of the axes.
@@ -115,8 +111,7 @@ fn labels<'a>(
 
 /// A point in keys, for those who write scenarios; empty where it has no labels.
 pub(crate) fn point_in_keys(axes: &[String], of: &Map<String, Value>) -> String {
-    let parts: Vec<String> = labels(axes, of).map(|(k, v)| format!("{k} = {v}")).collect();
-    parts.join(", ")
+    joined(labels(axes, of).map(|(k, v)| format!("{k} = {v}")), ", ")
 }
 
 /// What people call a quantity of `summary.json`, by its dotted path: `latency_ns.p99` is
@@ -151,7 +146,7 @@ fn words(stem: &str) -> String {
         let known = table(WORDS).find(|(written, _)| *written == word);
         known.map_or(word, |(_, name)| name).to_string()
     };
-    stem.split('_').map(word).collect::<Vec<_>>().join(" ")
+    joined(stem.split('_').map(word), " ")
 }
 
 pub(crate) fn capital(text: &str) -> String {

@@ -1,6 +1,7 @@
 //! The pictures of a page as files of their own, with the light colours inlined: viewers of SVG
 //! know neither the page's style sheet nor CSS variables.
 
+use crate::text::joined;
 use std::collections::BTreeMap;
 
 /// A picture that stands alone.
@@ -145,10 +146,10 @@ fn standalone(style: &str) -> String {
         }
         for (class, colour) in &colours {
             let each = selector.split(',').map(str::trim);
-            let each = each.map(|s| format!("{class} {s},{}", joined(s, class)));
-            let selectors: Vec<String> = each.collect();
+            let each = each.map(|s| format!("{class} {s},{}", itself(s, class)));
+            let selectors = joined(each, ",");
             let body = resolved(&body.replace("var(--c)", colour));
-            out.push_str(&format!("{}{{{body}}}\n", selectors.join(",")));
+            out.push_str(&format!("{}{{{body}}}\n", selectors));
         }
     }
     // what is drawn inside a figure of a class on the page stands alone here
@@ -160,7 +161,7 @@ fn standalone(style: &str) -> String {
 }
 
 /// The class on the element itself: on the first part of the selector.
-fn joined(selector: &str, class: &str) -> String {
+fn itself(selector: &str, class: &str) -> String {
     match selector.split_once(' ') {
         Some((first, rest)) => format!("{first}{class} {rest}"),
         None => format!("{selector}{class}"),

@@ -88,6 +88,12 @@ pub fn listed(values: &[impl AsRef<str>], max: usize, between: &str) -> String {
     }
 }
 
+/// All of them, `between` each two.
+pub(crate) fn joined<T: ToString>(all: impl IntoIterator<Item = T>, between: &str) -> String {
+    let texts: Vec<String> = all.into_iter().map(|one| one.to_string()).collect();
+    texts.join(between)
+}
+
 /// What differs, in the order in which it comes.
 pub fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut found: Vec<T> = Vec::new();

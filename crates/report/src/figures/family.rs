@@ -57,16 +57,11 @@ impl Family<'_> {
         labels.remove(axis);
         let is_two = store.axes.iter().filter(|a| is_size(a)).count() > 1;
         (!dots.is_empty()).then(|| Line {
-            style: first.style,
             dash: if is_two { first.dash } else { 0 },
             stroke: Stroke::Marked,
-            name: self.name.clone(),
             keys: self.keys.clone(),
             labels,
-            dots,
-            is_shown: true,
-            end: String::new(),
-            drop: None,
+            ..Line::plain(first.style, &self.name, dots)
         })
     }
 }

@@ -16,11 +16,8 @@ const KINDS: [(&str, &str); 2] = [
     ("packet", "Packets, from injection to the tail"),
 ];
 
-/// A curve, and from which latency on it is a lower bound.
-struct Curve {
-    line: Line,
-    bound_ns: Option<f64>,
-}
+/// A curve, and where it is a lower bound, from where on.
+type Curve = (Line, Option<String>);
 
 /// Cumulative distributions; `None` where the store has no histograms.
 pub(super) fn latency(store: &Store) -> Option<Figure> {
@@ -36,9 +33,8 @@ fn of_sweep(store: &Store) -> Option<Figure> {
         curve(rows, Line::of(point, Vec::new()))
     };
     let row = store.latencies.first()?;
-    let curves: Vec<Curve> = store.points.iter().enumerate().filter_map(curve).collect();
-    let bounds = bounds(&curves);
-    let mut lines: Vec<Line> = curves.into_iter().map(|curve| curve.line).collect();
+    let curves = store.points.iter().enumerate().filter_map(curve);
+    let (mut lines, bounds): (Vec<Line>, Vec<Option<String>>) = curves.unzip();
     first::points(store, &mut lines);
     let flows = match row.flows.as_str() {
         "all" => "all flows",
@@ -56,7 +52,7 @@ fn of_sweep(store: &Store) -> Option<Figure> {
         Of::Points,
         vec![(None, plot(0, KINDS[0].1, lines)?)],
         format!("of the messages of {flows} that were generated {when}{replicas}"),
-        &bounds,
+        bounds.into_iter().flatten().collect(),
     ))
 }
 
@@ -74,15 +70,14 @@ fn of_run(store: &Store) -> Option<Figure> {
             let rows = measured().filter(|row| row.of == of && name(row) == *flows);
             curve(rows, Line::plain(style, flows, Vec::new()))
         });
-        let curves: Vec<Curve> = curves.collect();
-        told.extend(bounds(&curves).iter().map(|bound| format!("{of}s of {bound}")));
-        let mut lines: Vec<Line> = curves.into_iter().map(|curve| curve.line).collect();
+        let (mut lines, bounds): (Vec<Line>, Vec<Option<String>>) = curves.unzip();
+        told.extend(bounds.iter().flatten().map(|bound| format!("{of}s of {bound}")));
         first::parts(&mut lines);
         pictures.extend(plot(n, title, lines).map(|plot| (Some(title), plot)));
     }
     (!pictures.is_empty()).then(|| {
         let what = "of what was generated in the measured time".into();
-        figure(Of::Parts, pictures, what, &told)
+        figure(Of::Parts, pictures, what, told)
     })
 }
 
@@ -98,16 +93,10 @@ fn curve<'a>(rows: impl Iterator<Item = &'a LatencyRow> + Clone, line: Line) -> 
             told = share;
         }
     }
-    let mut bound = rows.filter(|row| row.undelivered > 0);
-    Some(Curve { line: Line { dots, ..line }, bound_ns: bound.next().map(|row| row.latency_ns) })
-}
-
-fn bounds(curves: &[Curve]) -> Vec<String> {
-    let bound = |curve: &Curve| {
-        let from = number(curve.bound_ns?, 0);
-        Some(format!("{} from {from} ns on", curve.line.name))
-    };
-    curves.iter().filter_map(bound).collect()
+    let mut undelivered = rows.filter(|row| row.undelivered > 0);
+    let from = undelivered.next().map(|row| number(row.latency_ns, 0));
+    let bound = from.map(|from| format!("{} from {from} ns on", line.name));
+    Some((Line { dots, ..line }, bound))
 }
 
 fn plot(n: usize, title: &str, lines: Vec<Line>) -> Option<Plot> {
@@ -127,14 +116,13 @@ fn figure(
     of: Of,
     pictures: Vec<(Option<&'static str>, Plot)>,
     what: String,
-    bounds: &[String],
+    bounds: Vec<String>,
 ) -> Figure {
     let mut caption = format!(
         "Cumulative distribution of the latencies {what}, from whole histograms (latency.csv); \
          what has not arrived counts with its age."
     );
     if !bounds.is_empty() {
-        let bounds: Vec<&str> = bounds.iter().map(String::as_str).collect();
         caption.push_str(&format!(
             " Lower bounds, since something younger has not arrived: {}.",
             listed(&bounds, BOUNDS_MAX, "; ")

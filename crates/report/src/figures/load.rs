@@ -58,7 +58,6 @@ fn saturation(lines: &[Line], unit: &str) -> String {
         None => format!("{} nowhere", line.name),
     };
     let at: Vec<String> = lines.iter().filter(|line| line.is_shown).map(at).collect();
-    let at: Vec<&str> = at.iter().map(String::as_str).collect();
     format!(
         " Down to the axis: saturation, the lowest load of the study at which more than 1 % of \
          what is offered does not arrive ({}).",

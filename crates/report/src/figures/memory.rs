@@ -6,7 +6,7 @@ use super::{Figure, Of, first};
 use crate::looks::{SAQS, load_axis};
 use crate::plot::{Axis, Dot, Guide, Line, Plot, Scale, Stroke, dots};
 use crate::store::{Point, Store};
-use crate::text::listed;
+use crate::text::{joined, listed};
 
 const BITS: &str = "port_control_bits";
 
@@ -37,13 +37,12 @@ pub(super) fn memory(store: &Store) -> Option<Figure> {
         return None;
     }
     let front = front(store, dot);
-    let names: Vec<&str> = front.iter().map(|f| f.0).collect();
     let mut caption = format!(
         "What a port pays for its scheme beside data memory (bits of CAM lines, of queue and SAQ \
          registers, of credit counters and of the ECN marker) against the {}. Up and left is \
          better. Pareto front, where none is both cheaper and better: {}.{}",
         metric.what,
-        names.join(", "),
+        joined(front.iter().map(|f| f.0), ", "),
         spread_note(store, "bars")
     );
     let missing = store.points.iter().filter(|p| dot(p).is_none());

@@ -3,7 +3,7 @@
 use super::{Figure, Of, first, replicas_note};
 use crate::plot::{Axis, Band, Dot, Line, Plot, Scale, dots};
 use crate::store::{Point, Run, Store};
-use crate::text::{listed, shortest};
+use crate::text::{joined, listed, shortest};
 use crate::windows::WindowRow;
 
 const ALL: &str = "delivered_bytes_per_ns";
@@ -224,10 +224,9 @@ fn shaded(bands: &[Band], windows: &[&WindowRow], unit: &str) -> String {
         let (from, to) = (shortest(band.from), shortest(band.to));
         format!("{} {from}\u{2013}{to} {unit}", band.name)
     };
-    let named: Vec<String> = bands.iter().map(named).collect();
     let mut out = String::new();
-    if !named.is_empty() {
-        out.push_str(&format!(" Shaded: {}.", named.join(", ")));
+    if !bands.is_empty() {
+        out.push_str(&format!(" Shaded: {}.", joined(bands.iter().map(named), ", ")));
     }
     for row in windows.iter().filter(|row| !row.note.is_empty()) {
         out.push_str(&format!(" Window {}: {}.", row.window, row.note));

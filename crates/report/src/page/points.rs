@@ -4,7 +4,7 @@ use super::{failures, folded, run, wide};
 use crate::names;
 use crate::plot::sample;
 use crate::store::{Column, Point, Store};
-use crate::text::{escape, number, with_half};
+use crate::text::{escape, joined, number, with_half};
 
 /// What the columns are, in lines.
 const COLUMNS_NOTE: &str = include_str!("../assets/columns.txt");
@@ -50,8 +50,7 @@ pub(super) fn section(store: &Store) -> String {
             let value = number(s.most, s.column.decimals);
             format!("{} {value} {}", s.column.title, s.column.unit).trim().to_string()
         };
-        let same: Vec<String> = same.iter().map(one).collect();
-        notes.push(format!("The same at all points: {}.", same.join(", ")));
+        notes.push(format!("The same at all points: {}.", joined(same.iter().map(one), ", ")));
     }
     if is_large {
         notes.push("The other columns are in results.csv.".into());
@@ -72,7 +71,7 @@ pub(super) fn section(store: &Store) -> String {
     out.push_str(&format!(
         "<details>\n<summary>What the columns are</summary>\n<p class=\"note\">{}</p>\n\
          </details>\n",
-        escape(&COLUMNS_NOTE.lines().collect::<Vec<_>>().join(" "))
+        escape(&joined(COLUMNS_NOTE.lines(), " "))
     ));
     out.push_str(&failures(store));
     out + "</section>\n"

@@ -2,7 +2,7 @@
 
 use super::style::{COLOURS, dashes, mark};
 use super::{Axis, Dot, Guide, Line, Plot, Stroke};
-use crate::text::escape;
+use crate::text::{escape, joined};
 use std::fmt::Write;
 
 /// Units of the picture: its width is this, whatever it is on the screen.
@@ -33,19 +33,18 @@ impl Plot {
     pub(crate) fn svg(&self) -> String {
         let (id, height) = (&self.id, self.height);
         let shown = || self.lines.iter().filter(|line| line.is_shown);
-        let names: Vec<&str> = shown().map(|line| line.name.as_str()).collect();
+        let names = joined(shown().map(|line| &line.name), "; ");
         let mut out = format!(
             "<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" \
              aria-labelledby=\"{id}-t {id}-d\"><title id=\"{id}-t\">{}</title>\
              <desc id=\"{id}-d\">Lines: {}. The numbers are in the files of the results.</desc>\n",
             escape(&self.title),
-            escape(&names.join("; "))
+            escape(&names)
         );
         self.draw_bands(&mut out);
         self.draw_axes(&mut out);
         for Guide { class, dots, .. } in &self.guides {
-            let at = dots.iter().map(|&(x, y)| self.place(x, y));
-            let at = at.collect::<Vec<_>>().join(" ");
+            let at = joined(dots.iter().map(|&(x, y)| self.place(x, y)), " ");
             let _ = writeln!(out, "<polyline class=\"guide {class}\" points=\"{at}\"/>");
         }
         out.push_str("<g class=\"lines\">\n");
@@ -187,20 +186,20 @@ impl Plot {
     /// The group of a line: its number is for the script.
     fn draw_line(&self, out: &mut String, number: usize, line: &Line) {
         let Line { style, stroke, dots, .. } = line;
-        let at: Vec<String> = dots.iter().map(|d| self.place(d.x, d.y)).collect();
         let _ = writeln!(out, "<g class=\"s c{}\" data-i=\"{number}\">", style % COLOURS);
         let has_spread = |dot: &Dot| dot.range.0 < dot.range.1;
         if *stroke == Stroke::Banded && dots.iter().any(has_spread) {
             let low = dots.iter().map(|d| self.place(d.x, d.range.0));
             let high = dots.iter().rev().map(|d| self.place(d.x, d.range.1));
-            let around = low.chain(high).collect::<Vec<_>>().join("L");
+            let around = joined(low.chain(high), "L");
             let _ = writeln!(out, "<path class=\"spread\" d=\"M{around}Z\"/>");
         }
         if let Some(dot) = line.drop.and_then(|n| dots.get(n)) {
             let (x, y, bottom) = (self.px(dot.x), self.py(dot.y), self.height - BOTTOM);
             let _ = writeln!(out, "<path class=\"drop\" d=\"M{x:.1} {y:.1}V{bottom:.1}\"/>");
         }
-        let (dashes, at) = (dashes(line.dash), at.join(" "));
+        let at = joined(dots.iter().map(|d| self.place(d.x, d.y)), " ");
+        let dashes = dashes(line.dash);
         let _ = writeln!(out, "<polyline{dashes} points=\"{at}\"/>");
         for (n, dot) in dots.iter().enumerate() {
             if *stroke == Stroke::Marked && has_spread(dot) {

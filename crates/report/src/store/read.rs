@@ -4,6 +4,7 @@ use super::{Point, Run, Series, Store, UNREADABLE};
 use crate::ReportError;
 use crate::files::{json, json_if_any, malformed, table, table_with_head};
 use crate::looks;
+use crate::text::joined;
 use crate::windows::windows;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -113,15 +114,14 @@ fn facts_of_sweep(store: &Store, manifest: &Value) -> Vec<(String, String)> {
         }
     }
     let seeds: BTreeSet<u64> = store.runs.iter().map(|run| run.seed).collect();
-    let seeds: Vec<String> = seeds.iter().map(u64::to_string).collect();
-    let seeds = ("Seeds", seeds.join(", "));
+    let seeds = ("Seeds", joined(seeds, ", "));
     told(vec![("Scenario", store.scenario.clone()), ("Runs", runs), seeds], manifest)
 }
 
 fn facts_of_run(manifest: &Value, seed: u64) -> Vec<(String, String)> {
     let labels = manifest["labels"].as_array().into_iter().flatten();
     let pair = |l: &Value| Some(format!("{} = {}", l[0].as_str()?, l[1].as_str()?));
-    let point = labels.filter_map(pair).collect::<Vec<_>>().join(", ");
+    let point = joined(labels.filter_map(pair), ", ");
     let hash = ("Scenario hash", text(manifest, "hash"));
     told(vec![("Point", point), ("Seed", seed.to_string()), hash], manifest)
 }

@@ -41,30 +41,14 @@ pub fn elements(html: &str) -> Vec<(usize, String, String, String)> {
     found
 }
 
+const KEPT: &str = "title h1 h2 h3 dt dd th td caption figure figcaption span small a li button";
+
 /// Headings, tables, pictures, legends and links, without coordinates.
 pub fn outline(page: &str) -> String {
     let mut out = String::new();
     for (depth, name, attributes, text) in elements(page) {
-        let kept = [
-            "title",
-            "h1",
-            "h2",
-            "h3",
-            "dt",
-            "dd",
-            "th",
-            "td",
-            "caption",
-            "figure",
-            "figcaption",
-            "span",
-            "small",
-            "a",
-            "li",
-            "button",
-        ];
         let is_text = name == "text" && !attributes.contains("tick");
-        if kept.contains(&name.as_str()) || is_text {
+        if KEPT.split(' ').any(|kept| kept == name) || is_text {
             let class = attributes
                 .split("class=\"")
                 .nth(1)

@@ -93,8 +93,8 @@ pub const BINS: usize = 160;
 const WINDOWS: [(&str, usize, usize); 4] =
     [("measured", 0, 160), ("before", 40, 80), ("during", 80, 140), ("after", 140, 160)];
 
-/// Values of the columns, `series.csv`, and lines of `windows.csv` without the index.
-fn measure(shape: &Shape, replica: u32) -> (Map<String, Value>, String, Vec<String>) {
+/// Values of the columns, and `series.csv`.
+fn measure(shape: &Shape, replica: u32) -> (Map<String, Value>, String) {
     let mut series = String::from(
         "t_ns,delivered_bytes_per_ns,saqs_ingress,saqs_egress,saqs_ingress_max_port,\
          saqs_egress_max_port,hot_bytes_per_ns,random_bytes_per_ns\n",
@@ -151,9 +151,8 @@ fn measure(shape: &Shape, replica: u32) -> (Map<String, Value>, String, Vec<Stri
         shape.bits,
         shape.bits * 16,
     ]);
-    let lines = windows(shape, &bins, (dip, p99, starved));
     let names = COLUMNS.iter().map(|c| c.0.to_string());
-    (names.zip(values.as_array().unwrap().clone()).collect(), series, lines)
+    (names.zip(values.as_array().unwrap().clone()).collect(), series)
 }
 
 /// Offered, delivered, and the mean latency, of what an unloaded network delivers.
@@ -176,33 +175,6 @@ fn rates(shape: &Shape, delivered: f64, p99: f64) -> (f64, f64, f64) {
 
 fn is_bound(shape: &Shape) -> bool {
     shape.saqs == 1 || shape.load.is_some_and(|(load, capacity)| load > capacity)
-}
-
-fn windows(shape: &Shape, bins: &[f64], (dip, p99, starved): (f64, f64, u32)) -> Vec<String> {
-    let mean = |from: usize, to: usize| bins[from..to].iter().sum::<f64>() / (to - from) as f64;
-    let bound = is_bound(shape);
-    let mut lines = Vec::new();
-    for (window, from, to) in WINDOWS {
-        let note = if window == "after" { "cut: <made up>" } else { "" };
-        for (flows, group, part) in [("all", "", 1.0), ("victims", "", 0.9), ("group", "hot", 0.1)]
-        {
-            let starved = if flows == "all" { starved.to_string() } else { String::new() };
-            let dip = if window == "during" && flows != "group" {
-                (dip * part).to_string()
-            } else {
-                String::new()
-            };
-            let (offered, delivered, latency) = rates(shape, mean(from, to), p99);
-            let (offered, delivered) = (offered * part, delivered * part);
-            let (start, end) = (from * 10_000, to * 10_000);
-            let late = if bound { 0.065 } else { 0.0 };
-            lines.push(format!(
-                "{window},{start},{end},{flows},{group},{offered},{delivered},{dip},{starved},\
-                 {latency},{p99},{bound},{bound},{late},{note}"
-            ));
-        }
-    }
-    lines
 }
 
 const AT_LEAST: f64 = 0.98;
@@ -276,11 +248,7 @@ const ERROR: &str = "deadlock at 12 us: <port 3> & others";
 /// Writes a sweep of these points, `replicas` runs each, into `dir`; the run `failed` has failed.
 pub fn write_sweep(dir: &Path, name: &str, shapes: &[Shape], replicas: u32, failed: Option<usize>) {
     let (mut runs, mut points) = (Vec::new(), Vec::new());
-    let mut windows = "index,window,start_ns,end_ns,flows,group,offered_bytes_per_ns,\
-                       delivered_bytes_per_ns,worst_dip_bytes_per_ns,flows_starved,\
-                       latency_mean_ns,latency_p99_ns,latency_mean_is_lower_bound,\
-                       latency_p99_is_lower_bound,latency_undelivered,note\n"
-        .to_string();
+    let mut windows = "index,window,start_ns,end_ns,flows,group,note\n".to_string();
     let mut latencies = "point,window,flows,latency_ns,count,undelivered\n".to_string();
     for shape in shapes {
         let first = runs.len();
@@ -291,7 +259,7 @@ pub fn write_sweep(dir: &Path, name: &str, shapes: &[Shape], replicas: u32, fail
         let mut all = Vec::new();
         for replica in 0..replicas {
             let (index, directory) = (runs.len(), format!("{:02}-run", runs.len()));
-            let (values, series, of_windows) = measure(shape, replica);
+            let (values, series) = measure(shape, replica);
             let ok = failed != Some(index);
             runs.push(json!({
                 "index": index, "directory": directory, "name": shape.name, "labels": labels,
@@ -306,8 +274,10 @@ pub fn write_sweep(dir: &Path, name: &str, shapes: &[Shape], replicas: u32, fail
                 let run = dir.join("runs").join(&directory);
                 fs::create_dir_all(&run).unwrap();
                 fs::write(run.join("series.csv"), series).unwrap();
-                for line in of_windows {
-                    windows.push_str(&format!("{index},{line}\n"));
+                for (window, from, to) in WINDOWS {
+                    let note = if window == "after" { "cut: <made up>" } else { "" };
+                    let (start, end) = (from * 10_000, to * 10_000);
+                    windows.push_str(&format!("{index},{window},{start},{end},all,,{note}\n"));
                 }
                 all.push(values);
             }
