@@ -50,23 +50,6 @@ impl Cell {
 /// reply, of a cell when the run has ended, or of several together.
 pub(super) type CellCounts = [LatencyCounts; 3];
 
-/// By segment and row what the cell holds; the segments and rows of [`Latencies`].
-pub(super) struct Counted<'a> {
-    latencies: &'a Latencies,
-    cells: Vec<Option<CellCounts>>,
-}
-
-impl Counted<'_> {
-    /// All that was recorded of messages generated in a window, of some rows.
-    pub(super) fn of(&self, window: Window, wanted: impl Fn(usize) -> bool) -> CellCounts {
-        let rows = self.latencies.rows;
-        let cells = self.latencies.segments(window, &self.cells);
-        let cells = cells.filter(|(at, _)| wanted(at % rows)).map(|(_, cell)| cell);
-        let cells: Vec<&CellCounts> = cells.collect();
-        [0, 1, 2].map(|of| LatencyCounts::sum(cells.iter().map(|cell| &cell[of])))
-    }
-}
-
 /// A cell for each segment between two edges of windows, and each row; made when it is first
 /// used, and found again from the segment that the last message came from, which is nearly
 /// always that of the next.
@@ -127,10 +110,21 @@ impl Latencies {
     }
 
     /// What the cells hold, by segment and row: each is read once.
-    pub(super) fn counted(&self, time_base: &TimeBase) -> Counted<'_> {
+    pub(super) fn counted(&self, time_base: &TimeBase) -> Vec<Option<CellCounts>> {
         let cells = self.cells.iter();
-        let counts = cells.map(|cell| cell.as_ref().map(|cell| cell.counts(time_base)));
-        Counted { latencies: self, cells: counts.collect() }
+        cells.map(|cell| cell.as_ref().map(|cell| cell.counts(time_base))).collect()
+    }
+
+    /// All that was recorded of messages generated in a window, of some rows.
+    pub(super) fn sum(
+        &self,
+        counted: &[Option<CellCounts>],
+        window: Window,
+        wanted: impl Fn(usize) -> bool,
+    ) -> CellCounts {
+        let cells = self.segments(window, counted).filter(|(at, _)| wanted(at % self.rows));
+        let cells: Vec<&CellCounts> = cells.map(|(_, cell)| cell).collect();
+        [0, 1, 2].map(|of| LatencyCounts::sum(cells.iter().map(|cell| &cell[of])))
     }
 
     /// Those of `cells`, by segment and row, that are in the segments of a window.

@@ -38,7 +38,7 @@ pub struct PauseCause {
 }
 
 /// All links of a part of a fabric.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Pauses {
     measured: Window,
     duration: Tick,
@@ -59,17 +59,8 @@ pub(super) struct Pauses {
 
 impl Pauses {
     pub(super) fn new(measured: Window, duration: Tick, bin: Span) -> Pauses {
-        Pauses {
-            measured,
-            duration,
-            bin,
-            counts: BTreeMap::new(),
-            now: BTreeMap::new(),
-            pausing: BTreeSet::new(),
-            inputs: Vec::new(),
-            causes: BTreeMap::new(),
-            bins: Bins::new(1, duration, bin),
-        }
+        let bins = Bins::new(1, duration, bin);
+        Pauses { measured, duration, bin, bins, ..Pauses::default() }
     }
 
     /// Of another part of the same fabric.

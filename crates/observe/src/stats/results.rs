@@ -2,7 +2,7 @@
 
 use super::Stats;
 use super::config::{STEADY_PARTS, Window, parts};
-use super::latencies::Counted;
+use super::latencies::CellCounts;
 use super::latency::LatencyCounts;
 use super::level::SaqLevel;
 use crate::record::{DrainSummary, FlowRow, FlowSetResult, SaqPeaks, Steady};
@@ -58,12 +58,12 @@ impl Stats {
     /// What sets of flows did in windows. Replies are offered of all flows alone, since they are in
     /// no group's load.
     pub fn sets(&self, wanted: impl IntoIterator<Item = (Window, FlowSet)>) -> Vec<SetCounts> {
-        let latencies = self.latencies.counted(&self.config.time_base);
-        let of = |(window, set)| self.set(window, set, &latencies);
+        let counted = self.latencies.counted(&self.config.time_base);
+        let of = |(window, set)| self.set(window, set, &counted);
         wanted.into_iter().map(of).collect()
     }
 
-    fn set(&self, window: Window, set: FlowSet, latencies: &Counted<'_>) -> SetCounts {
+    fn set(&self, window: Window, set: FlowSet, counted: &[Option<CellCounts>]) -> SetCounts {
         let rows = self.config.groups.len() * 2;
         let (mut offered, mut delivered) = (0, 0);
         for row in (0..rows).filter(|&row| set.has(row)) {
@@ -73,7 +73,8 @@ impl Stats {
         if set == FlowSet::All {
             offered += self.offered.between(self.reply_row(), window);
         }
-        let [messages, packets, round_trips] = latencies.of(window, |row| set.has(row));
+        let [messages, packets, round_trips] =
+            self.latencies.sum(counted, window, |row| set.has(row));
         let asks = set.asks(&self.config.replies);
         let time_base = &self.config.time_base;
         let result = FlowSetResult {

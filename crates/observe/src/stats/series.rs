@@ -15,7 +15,7 @@ pub(super) fn bins_reserved(duration: Tick, bin: Span) -> usize {
 }
 
 /// What was counted in each bin, by row.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Bins {
     rows: usize,
     counts: Vec<u64>,

@@ -4,7 +4,7 @@ mod hash;
 mod parts;
 mod statistics;
 
-use observe::StatsConfig;
+use observe::{Offered, PacketView, StatsConfig};
 use units::{Ratio, Span, Tick, TimeBase, WireId};
 
 /// Four nodes, a random group and one that asks for replies; a tick is a ns.
@@ -21,5 +21,20 @@ fn config(warmup: u64, duration: u64) -> StatsConfig {
         series_bin: Span(100),
         time_base: TimeBase::new(1, Ratio::ONE, Ratio::ONE).unwrap(),
         measured_links: Vec::new(),
+    }
+}
+
+/// A message of one packet, as it is told of.
+fn offered(packet: &PacketView, is_refused: bool) -> Offered {
+    Offered {
+        source: packet.source,
+        destination: packet.destination,
+        bytes: packet.bytes,
+        packets: 1,
+        group: packet.group,
+        kind: packet.kind,
+        born: packet.born,
+        asked: packet.asked,
+        refused: is_refused,
     }
 }

@@ -1,8 +1,9 @@
 //! Statistics of a fabric in parts: put together they are those of one.
 
+use crate::offered;
 use observe::{
-    Event, FlowSet, Observer, Offered, PacketKey, PacketKind, PacketView, Place, Side, Stats,
-    StatsConfig, View,
+    Event, FlowSet, Observer, PacketKey, PacketKind, PacketView, Place, Side, Stats, StatsConfig,
+    View,
 };
 use proptest::prelude::*;
 use turnpool::Point;
@@ -49,46 +50,38 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
+fn packet(
+    (source, destination): (u32, u32),
+    kind: PacketKind,
+    born: u64,
+    asked: u64,
+) -> PacketView {
+    let key = PacketKey { source, destination, sequence: 0 };
+    let (born, asked) = (Tick(born), Tick(asked));
+    PacketView { group: 1, kind, born, injected: born, asked, ..PacketView::new(key, 64) }
+}
+
 /// Tells an observer of a step; `saqs` are those in use at the port.
 fn tell(stats: &mut Stats, now: u64, node: u32, step: Step, saqs: &mut u32) {
     let view = View { now: Tick(now), owners: &[] };
     let place = Place { port: WireId(node), side: Side::Egress };
     match step {
-        Step::Offer { to, kind, is_refused } => stats.offered(
-            view,
-            Offered {
-                source: node,
-                destination: to,
-                bytes: 64,
-                packets: 1,
-                group: 1,
-                kind,
-                born: Tick(now),
-                asked: Tick(now / 2),
-                refused: is_refused,
-            },
-        ),
+        Step::Offer { to, kind, is_refused } => {
+            let packet = packet((node, to), kind, now, now / 2);
+            stats.offered(view, offered(&packet, is_refused));
+        }
         Step::Eject { from, kind, age } => {
-            let key = PacketKey { source: from, destination: node, sequence: 0 };
-            let mut packet = PacketView::new(key, 64);
-            packet.group = 1;
-            packet.kind = kind;
-            packet.born = Tick(now.saturating_sub(age));
-            packet.injected = packet.born;
-            packet.asked = Tick(now.saturating_sub(2 * age));
-            stats.ejected(view, place, packet);
+            let [born, asked] = [age, 2 * age].map(|ago| now.saturating_sub(ago));
+            stats.ejected(view, place, packet((from, node), kind, born, asked));
         }
         Step::Saq { up } => {
             let (line, point) = (LineId(0), Point::from_turn(1, 3));
             if up && *saqs < 8 {
                 *saqs += 1;
-                let in_use = *saqs;
-                let event = Event::SaqAllocated { line, point, in_use };
-                stats.event(view, place, event);
+                stats.event(view, place, Event::SaqAllocated { line, point, in_use: *saqs });
             } else if !up && *saqs > 0 {
                 *saqs -= 1;
-                let in_use = *saqs;
-                stats.event(view, place, Event::SaqFreed { line, point, in_use });
+                stats.event(view, place, Event::SaqFreed { line, point, in_use: *saqs });
             }
         }
         Step::Hop => {

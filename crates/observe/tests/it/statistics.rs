@@ -1,9 +1,9 @@
 //! What statistics make of replies, of faults and of packets out of order.
 
-use crate::config;
+use crate::{config, offered};
 use observe::{
-    Event, FlowSet, FlowSetResult, Observer, Offered, Outstanding, PacketKey, PacketKind,
-    PacketView, Place, Side, Stats, Summary, View,
+    Event, FlowSet, FlowSetResult, Observer, Outstanding, PacketKey, PacketKind, PacketView, Place,
+    Side, Stats, Summary, View,
 };
 use units::{QueueId, Tick, WireId};
 
@@ -30,34 +30,17 @@ fn packet(kind: PacketKind, group: u8, sequence: u32, born: u64) -> PacketView {
         PacketKind::Reply | PacketKind::Ack | PacketKind::Cnp => (1, 0),
     };
     let key = PacketKey { source, destination, sequence };
-    let mut packet = PacketView::new(key, 64);
-    packet.group = group;
-    packet.kind = kind;
-    packet.born = Tick(born);
-    packet.injected = Tick(born);
-    packet
+    let born = Tick(born);
+    PacketView { group, kind, born, injected: born, ..PacketView::new(key, 64) }
 }
 
 /// The reply to a request of `asked`, generated at `born`.
 fn reply(asked: u64, born: u64) -> PacketView {
-    let mut packet = packet(PacketKind::Reply, CLIENTS, 0, born);
-    packet.asked = Tick(asked);
-    packet
+    PacketView { asked: Tick(asked), ..packet(PacketKind::Reply, CLIENTS, 0, born) }
 }
 
 fn offer(stats: &mut Stats, packet: &PacketView, is_refused: bool) {
-    let offered = Offered {
-        source: packet.source,
-        destination: packet.destination,
-        bytes: packet.bytes,
-        packets: 1,
-        group: packet.group,
-        kind: packet.kind,
-        born: packet.born,
-        asked: packet.asked,
-        refused: is_refused,
-    };
-    stats.offered(view(packet.born.0), offered);
+    stats.offered(view(packet.born.0), offered(packet, is_refused));
 }
 
 fn eject(stats: &mut Stats, packet: &PacketView, now: u64) {
