@@ -54,10 +54,7 @@ impl MessageLog {
         let mut now = std::mem::take(&mut self.now);
         // Nodes are visited in any order; the messages of one of them are in theirs.
         now.sort_by_key(|offered| offered.source);
-        for offered in now.drain(..) {
-            self.log(&offered);
-        }
-        self.now = now;
+        now.iter().for_each(|offered| self.log(offered));
     }
 
     fn log(&mut self, offered: &Offered) {

@@ -115,7 +115,7 @@ impl Watch {
         packet: Option<PacketKey>,
         words: Words,
     ) {
-        self.lines.push(Line { tick: now, place: (place.port.0, place.side), unit, packet, words });
+        self.lines.push(Line { tick: now, place, unit, packet, words });
     }
 }
 

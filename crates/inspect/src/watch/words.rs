@@ -3,7 +3,7 @@
 use super::Watch;
 use super::queues::{At, Id};
 use flow_control::Control;
-use observe::{Event, Offered, PacketKey, PacketKind, PacketView, Place, Side, View};
+use observe::{Event, Offered, PacketKey, PacketKind, PacketView, Place, View};
 use turnpool::Point;
 use units::{LineId, QueueId, Span, Tick, Unit};
 
@@ -13,8 +13,8 @@ const TARGET: &str = "setaside::watch";
 #[derive(Debug, Clone)]
 pub(super) struct Line {
     pub(super) tick: Tick,
-    /// Wire and side: the order of places within a tick.
-    pub(super) place: (u32, Side),
+    /// The order within a tick.
+    pub(super) place: Place,
     pub(super) unit: Unit,
     pub(super) packet: Option<PacketKey>,
     pub(super) words: Words,

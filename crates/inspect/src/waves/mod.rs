@@ -13,6 +13,7 @@ use crate::waveform::{Signals, Sink};
 use flow_control::Control;
 use observe::{Event, Observer, Offered, PacketView, Place, PortView, View};
 use port::{PortSignals, Sending, Side};
+use std::collections::BTreeMap;
 use std::io;
 use std::sync::Arc;
 use topology::{Endpoint, Network};
@@ -38,7 +39,6 @@ pub struct WavesConfig {
 /// An end node: what comes and what goes.
 #[derive(Debug)]
 struct NodeSignals {
-    unit: Unit,
     offered: Pulse,
     ejected: Pulse,
 }
@@ -48,9 +48,9 @@ pub struct Waves {
     config: WavesConfig,
     points: Points,
     ports: Vec<PortSignals>,
-    nodes: Vec<NodeSignals>,
-    /// Index into `ports` by wire, then side, plus 1; 0 if it is not shown.
-    by_place: Vec<[u32; 2]>,
+    nodes: BTreeMap<u32, NodeSignals>,
+    /// Index into `ports` of those that are shown.
+    by_place: BTreeMap<Place, usize>,
     out: Option<Out>,
     /// What is looked at.
     looks: Arc<[Unit]>,
@@ -59,13 +59,12 @@ pub struct Waves {
 impl Waves {
     /// Nothing is declared yet.
     pub fn new(config: WavesConfig) -> Waves {
-        let graph = config.network.graph();
         Waves {
             looks: ports(&config),
             points: Points::new(config.network.clone()),
             ports: Vec::new(),
-            nodes: Vec::new(),
-            by_place: vec![[0; 2]; graph.ports_total() + graph.nodes()],
+            nodes: BTreeMap::new(),
+            by_place: BTreeMap::new(),
             out: None,
             config,
         }
@@ -101,16 +100,14 @@ impl Waves {
                 open = Some(element.to_string());
             }
             if let Unit::Injection { node } = unit {
-                self.nodes.push(NodeSignals {
-                    unit: Unit::Node { node },
-                    offered: Pulse::new(&mut signals, "offered"),
-                    ejected: Pulse::new(&mut signals, "ejected"),
-                });
+                let [offered, ejected] =
+                    ["offered", "ejected"].map(|name| Pulse::new(&mut signals, name));
+                self.nodes.insert(node, NodeSignals { offered, ejected });
             }
             signals.open(port);
+            self.by_place.insert(place, self.ports.len());
             self.ports.push(PortSignals::new(&mut signals, &look));
             signals.close();
-            self.by_place[place.port.index()][place.side as usize] = self.ports.len() as u32;
         }
         if open.is_some() {
             signals.close();
@@ -134,7 +131,7 @@ impl Waves {
             out.ps = ps(&self.config.time_base, look.tick);
             port.look(&look, &self.points, out);
         }
-        for node in &mut self.nodes {
+        for node in self.nodes.values_mut() {
             node.offered.set(out);
             node.ejected.set(out);
         }
@@ -157,8 +154,8 @@ impl Waves {
     }
 
     fn port(&mut self, place: Place) -> Option<&mut PortSignals> {
-        let at = self.by_place[place.port.index()][place.side as usize];
-        self.ports.get_mut((at as usize).checked_sub(1)?)
+        let at = *self.by_place.get(&place)?;
+        self.ports.get_mut(at)
     }
 
     fn sending(&mut self, place: Place) -> Option<&mut Sending> {
@@ -166,12 +163,6 @@ impl Waves {
             Side::Egress(sending) => Some(sending),
             Side::Ingress(_) => None,
         }
-    }
-
-    fn node(&mut self, node: u32) -> Option<&mut NodeSignals> {
-        let nodes = &mut self.nodes;
-        let at = nodes.binary_search_by_key(&Unit::Node { node }, |node| node.unit);
-        at.ok().map(|at| &mut nodes[at])
     }
 
     /// A control packet, about a point as `unit` names it.
@@ -256,7 +247,7 @@ impl Observer for Waves {
 
     fn offered(&mut self, view: View<'_>, offered: Offered) {
         if self.is_in_window(view.now)
-            && let Some(node) = self.node(offered.source)
+            && let Some(node) = self.nodes.get_mut(&offered.source)
         {
             let refused = if offered.refused { ":refused" } else { "" };
             let what = format_args!("n{}:{}B{refused}", offered.destination, offered.bytes);
@@ -267,7 +258,7 @@ impl Observer for Waves {
     fn ejected(&mut self, view: View<'_>, _place: Place, packet: PacketView) {
         let key = packet.key();
         if self.is_in_window(view.now)
-            && let Some(node) = self.node(key.destination)
+            && let Some(node) = self.nodes.get_mut(&key.destination)
         {
             node.ejected.add(format_args!("{key}"));
         }
