@@ -82,15 +82,9 @@ impl Table<'_> {
         let (names, units) = names::short_heading(&self.store.axes);
         let mut out = column(" l", &names, &units, &self.store.axes.join(", "));
         let metric = self.answer.target.metric.as_str();
-        let mut more = vec![
-            (metric, "B/ns"),
-            ("", "%"),
-            ("margin", "%"),
-            ("p99", if self.in_us { "\u{b5}s" } else { "ns" }),
-            ("control", "bits a port"),
-        ];
-        let of = format!("of {of}");
-        more[1].0 = &of;
+        let (of, us) = (format!("of {of}"), if self.in_us { "\u{b5}s" } else { "ns" });
+        let mut more = vec![(metric, "B/ns"), (&of, "%"), ("margin", "%"), ("p99", us)];
+        more.push(("control", "bits a port"));
         if self.answer.has_sizes {
             more.insert(0, ("SAQs", "a port"));
             more.push(("p99 needs", "SAQs"));
@@ -118,16 +112,13 @@ impl Table<'_> {
             out.push_str(&format!("<td class=\"saqs\">{}{of_best}</td>", fewest(saqs)));
         }
         out.push_str(&self.held(at));
-        out.push_str(&cell(
-            match (&setting.p99_saqs, setting.is_enough) {
-                (Some(p99), _) => fewest(p99),
-                (None, Met::Yes) => format!("yes{}", crossing(setting.is_certain)),
-                (None, Met::No) => format!("no{}", crossing(setting.is_certain)),
-                (None, Met::Unknown) => "?".into(),
-            }
-            .as_str(),
-        ));
-        out + "</tr>\n"
+        let verdict = match (&setting.p99_saqs, setting.is_enough) {
+            (Some(p99), _) => fewest(p99),
+            (None, Met::Yes) => format!("yes{}", crossing(setting.is_certain)),
+            (None, Met::No) => format!("no{}", crossing(setting.is_certain)),
+            (None, Met::Unknown) => "?".into(),
+        };
+        out + &cell(&verdict) + "</tr>\n"
     }
 
     fn without(&self, held: &Held) -> String {
@@ -153,9 +144,6 @@ impl Table<'_> {
     }
 
     fn held(&self, at: Option<&Held>) -> String {
-        let told = |value: Option<f64>, decimals: usize| {
-            cell(&value.map_or("\u{2013}".into(), |v| number(v, decimals)))
-        };
         let judged = at.map(|at| &at.judged);
         let share = judged.and_then(|at| at.share).map(|share| share * 100.0);
         let half = judged.and_then(|at| at.share_half_95).map(|h| h * 100.0);
@@ -179,12 +167,13 @@ impl Table<'_> {
             let mean = format!("{bound}{}", number(ns / unit_ns, decimals));
             Some(with_half(&mean, at.p99_half_95_ns.map(|half| half / unit_ns), decimals))
         });
+        let bits = judged.and_then(|at| at.port_control_bits);
         [
             cell(&delivered),
             cell(&with_half(&share, half, 1)),
             cell(&with_half(&margin, half, 1)),
             cell(&p99.unwrap_or(none())),
-            told(judged.and_then(|at| at.port_control_bits), 0),
+            cell(&bits.map_or(none(), |bits| number(bits, 0))),
         ]
         .concat()
     }
@@ -198,13 +187,11 @@ impl Table<'_> {
             let ns = ns * self.answer.target.p99_times;
             format!(" ({} \u{b5}s)", number(ns / 1000.0, 2))
         });
-        let what = match self.answer.has_sizes {
-            true => "p99 needs: the fewest SAQs for",
-            false => "enough:",
-        };
-        let marks = match self.answer.has_sizes {
-            true => " *: the most that were compared; ?: not known.",
-            false => "",
+        let (what, marks) = match self.answer.has_sizes {
+            true => {
+                ("p99 needs: the fewest SAQs for", " *: the most that were compared; ?: not known.")
+            }
+            false => ("enough:", ""),
         };
         let halves = match self.store.has_replicas() {
             true => {

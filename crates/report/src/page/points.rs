@@ -82,11 +82,7 @@ fn shown<'a>(store: &Store, column: &'a Column) -> Option<Shown<'a>> {
     let means: Vec<f64> = values.map(|v| v.mean).collect();
     let most = means.iter().copied().reduce(f64::max)?;
     let least = means.iter().copied().fold(most, f64::min);
-    let best = match is_more_better(&column.name) {
-        Some(true) => Some(most),
-        Some(false) => Some(least),
-        None => None,
-    };
+    let best = is_more_better(&column.name).map(|more| if more { most } else { least });
     Some(Shown {
         column,
         most,

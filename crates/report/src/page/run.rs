@@ -26,14 +26,11 @@ pub(super) fn summary(store: &Store) -> String {
         (value("delivered_bytes_per_ns"), value("ideal_bytes_per_ns").filter(|ideal| *ideal > 0.0))
     {
         let at = lines.iter().position(|(key, _)| key == "ideal_bytes_per_ns");
-        let of_ideal = (
-            "of_ideal".to_string(),
-            match delivered / ideal {
-                part if part > 1.0 => "> 1".into(),
-                part => significant(part),
-            },
-        );
-        lines.insert(at.map_or(0, |at| at + 1), of_ideal);
+        let of_ideal = match delivered / ideal {
+            part if part > 1.0 => "> 1".into(),
+            part => significant(part),
+        };
+        lines.insert(at.map_or(0, |at| at + 1), ("of_ideal".into(), of_ideal));
     }
     let row = |(key, value): &(String, String)| {
         let (name, key, value) = (escape(&names::quantity(key)), escape(key), escape(value));
@@ -110,24 +107,24 @@ fn warnings(summary: &Value) -> String {
 fn flatten(path: &str, value: &Value, lines: &mut Vec<(String, String)>) {
     match value {
         Value::Object(map) => {
+            let dot = if path.is_empty() { "" } else { "." };
             for (key, value) in map {
-                flatten(
-                    &if path.is_empty() { key.clone() } else { format!("{path}.{key}") },
-                    value,
-                    lines,
-                );
+                flatten(&format!("{path}{dot}{key}"), value, lines);
             }
         }
         Value::Null if path.is_empty() => {}
-        Value::Null => lines.push((path.to_string(), "\u{2013}".into())),
-        Value::Number(n) if n.is_u64() => {
-            lines.push((path.to_string(), shortest(n.as_u64().unwrap_or(0) as f64)))
+        figure => {
+            let told = match figure {
+                Value::Null => "\u{2013}".into(),
+                Value::Number(n) => match n.as_u64() {
+                    Some(n) => shortest(n as f64),
+                    None => significant(n.as_f64().unwrap_or(f64::NAN)),
+                },
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            lines.push((path.into(), told));
         }
-        Value::Number(n) => {
-            lines.push((path.to_string(), significant(n.as_f64().unwrap_or(f64::NAN))))
-        }
-        Value::String(s) => lines.push((path.to_string(), s.clone())),
-        other => lines.push((path.to_string(), other.to_string())),
     }
 }
 

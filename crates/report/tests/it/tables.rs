@@ -63,10 +63,7 @@ fn bounds_starved_flows_and_unsteady_points_are_marked() {
 
 #[test]
 fn the_best_of_a_column_is_marked_and_what_is_the_same_is_said_once() {
-    let same = |mut s: crate::common::Shape| {
-        s.bits = 10;
-        s
-    };
+    let same = |shape| crate::common::Shape { bits: 10, ..shape };
     let page = sweep("x", &sizing().into_iter().map(same).collect::<Vec<_>>(), 1, None);
     let results = table_after(&page, "<h2>All points</h2>");
     let row = |name: &str| results.split("<tr>").find(|r| r.contains(name)).unwrap();
