@@ -1,6 +1,7 @@
 //! What takes time: routes and generators.
 
 use crate::error::{Errors, ScenarioError};
+use crate::keys::{TOPOLOGY, VCS};
 use crate::resolve::Resolved;
 use crate::settings::Settings;
 use crate::{hierarchical, traced, traffic};
@@ -13,8 +14,6 @@ use workload::{Pattern, Workload};
 /// The network, or why it was refused.
 pub(crate) fn network(settings: &Settings, resolved: &Resolved) -> Result<Network, ScenarioError> {
     const TURNPOOL: &str = "network.turnpool";
-    const TOPOLOGY: &str = "network.topology";
-    const VCS: &str = "switch.vcs";
     Network::build(&resolved.topology, &resolved.options).map_err(|error| {
         let refuse = |key: &str, help: &str| settings.error(&[key], error.to_string(), help);
         match &error {
@@ -59,13 +58,11 @@ pub(crate) fn network(settings: &Settings, resolved: &Resolved) -> Result<Networ
     })
 }
 
-/// A size that a topology refuses.
 pub(crate) fn refuse_config(settings: &Settings, config: &ConfigError) -> ScenarioError {
     let what = format!("{} is not legal", config.given);
     settings.error(&[config.key], what, format!("legal: {}", config.legal))
 }
 
-/// The generators, or why they were refused.
 pub(crate) fn workload(
     settings: &Settings,
     resolved: &Resolved,
@@ -80,7 +77,6 @@ pub(crate) fn workload(
     Ok(workload)
 }
 
-/// Everything that a fabric is built from.
 pub(crate) fn build(settings: &Settings, resolved: &Resolved) -> Result<FabricConfig, Errors> {
     // Both are tried, so that both are reported.
     let (network, workload) = (network(settings, resolved), workload(settings, resolved));

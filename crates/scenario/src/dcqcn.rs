@@ -36,7 +36,6 @@ pub(crate) const GATE: Gate = Gate {
     help: "legal with ecn.response = \"dcqcn\"",
 };
 
-/// Whether sources answer CNPs.
 pub(crate) fn is_on(settings: &Settings) -> bool {
     settings.word("ecn.response") == "dcqcn"
 }
@@ -55,7 +54,6 @@ pub(crate) fn cnps(draft: &Draft) -> Option<CnpConfig> {
     Some(CnpConfig { bytes, interval: draft.ticks("dcqcn.cnp_interval_ns") })
 }
 
-/// How a source answers them.
 pub(crate) fn response(draft: &Draft) -> Option<Dcqcn> {
     let before = draft.found();
     let (alpha_timer, rate_timer) = (draft.ticks(ALPHA_TIMER), draft.ticks(RATE_TIMER));
@@ -64,11 +62,7 @@ pub(crate) fn response(draft: &Draft) -> Option<Dcqcn> {
     }
     let ratio = |path: &str| draft.ratio(path).unwrap_or(Ratio::ONE);
     let (additive, hyper) = (ratio(ADDITIVE), ratio(HYPER));
-    let refuse = |path: &str, error: DcqcnError| {
-        let text = error.to_string();
-        let (what, legal) = text.split_once("; legal: ").unwrap_or((&text, "more than 0"));
-        draft.refuse(&[path], what, format!("legal: {legal}"));
-    };
+    let refuse = |path: &str, error: DcqcnError| draft.refuse_as(&[path], &error, "more than 0");
     let refuse_increase = |error: DcqcnError| match error {
         DcqcnError::Fraction { given, .. } if given == hyper => refuse(HYPER, error),
         _ => refuse(ADDITIVE, error),

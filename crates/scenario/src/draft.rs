@@ -5,6 +5,7 @@ use crate::keys::Fallback;
 use crate::plain::Plain;
 use crate::settings::Settings;
 use std::cell::RefCell;
+use std::fmt::Display;
 use std::ops::{Deref, DerefMut};
 use units::{Ratio, Span, TimeBase};
 
@@ -56,7 +57,14 @@ impl Draft {
         self.push(self.error(keys, what, help));
     }
 
-    /// How many errors were found so far.
+    /// Refuses what a model refuses, in its words: what is wrong; and what is legal, where they
+    /// say that.
+    pub(crate) fn refuse_as(&self, keys: &[&str], error: &impl Display, legal: &str) {
+        let text = error.to_string();
+        let (what, legal) = text.split_once("; legal: ").unwrap_or((&text, legal));
+        self.refuse(keys, what, format!("legal: {legal}"));
+    }
+
     pub(crate) fn found(&self) -> usize {
         self.errors.borrow().len()
     }
@@ -66,7 +74,6 @@ impl Draft {
         self.errors.borrow_mut().truncate(first);
     }
 
-    /// Whether a key is wrong.
     pub(crate) fn is_wrong(&self, path: &str) -> bool {
         self.errors.borrow().iter().any(|error| error.key == path)
     }
@@ -84,7 +91,6 @@ impl Draft {
         }
     }
 
-    /// Refuses keys whose gate is shut.
     pub(crate) fn refuse_shut(&self, gate: &Gate) {
         if (gate.is_open)(self) {
             return;

@@ -6,6 +6,7 @@
 use crate::dcqcn;
 use crate::draft::{Draft, Gate};
 use crate::keys::Fallback::{Flag, Integer, Ns, Ratio as Part, Unset, Word};
+use crate::keys::{MEMORY, ORGANISATION, PACKET};
 use crate::settings::Settings;
 use ecn::marking::{Marking, MarkingRule, Red, RedError};
 use ecn::response::{Algorithm, Config, ConfigError};
@@ -25,10 +26,7 @@ const RESPONSE: &str = "ecn.response";
 const RATE_RATIO: &str = "ecn.rate_ratio";
 const INITIAL_RATE: &str = "ecn.initial_rate";
 const ACK_BYTES: &str = "ecn.ack_bytes";
-const ORGANISATION: &str = "switch.organisation";
 const ARBITER: &str = "switch.arbiter";
-const MEMORY: &str = "switch.port_memory_bytes";
-const PACKET: &str = "link.packet_bytes";
 const MULTICAST: &str = "switch.input_multicast_read";
 const MAX_BYPASS: &str = "switch.max_bypass";
 const FORWARDING: &str = "switch.forwarding_ns";
@@ -94,7 +92,6 @@ fn is_on(settings: &Settings) -> bool {
     settings.below("ecn").chain(settings.below("dcqcn")).next().is_some()
 }
 
-/// Whether the response has a rate between two bounds.
 fn has_rates(settings: &Settings) -> bool {
     matches!(settings.word(RESPONSE), "lipd" | "fimd" | "aimd")
 }
@@ -265,7 +262,6 @@ pub(crate) fn threshold(draft: &Draft, packets: u32, queues: u32) {
     draft.refuse(&[INPUT_THRESHOLD, MEMORY], what, help);
 }
 
-/// Marks in switches.
 pub(crate) fn switch(
     draft: &Draft,
     organisation: Organisation,
@@ -326,13 +322,11 @@ pub(crate) fn switch(
 fn red(draft: &Draft) -> Option<Red> {
     let red = Red::new(draft.small(KMIN), draft.small(KMAX), draft.ratio(PMAX)?);
     red.map_err(|error| {
-        let text = error.to_string();
-        let (what, legal) = text.split_once("; legal: ").unwrap_or((&text, ""));
         let blamed: &[&str] = match error {
             RedError::KminAboveKmax { .. } => &[KMIN, KMAX],
             _ => &[PMAX],
         };
-        draft.refuse(blamed, what, format!("legal: {legal}"));
+        draft.refuse_as(blamed, &error, "");
     })
     .ok()
 }
@@ -342,7 +336,6 @@ pub(crate) fn answer_bytes(settings: &Settings) -> Option<u32> {
     settings.number(if dcqcn::is_on(settings) { dcqcn::CNP_BYTES } else { ACK_BYTES })
 }
 
-/// ACKs and rates at end nodes.
 pub(crate) fn endnode(draft: &Draft) -> Option<EcnEndConfig> {
     let time_base = draft.time_base?;
     if !is_on(draft) {
@@ -370,13 +363,11 @@ pub(crate) fn endnode(draft: &Draft) -> Option<EcnEndConfig> {
     match response {
         Ok(response) => Some(EcnEndConfig { ack_bytes, cnps: dcqcn::cnps(draft), response }),
         Err(error) => {
-            let text = error.to_string();
-            let (what, legal) = text.split_once("; ").unwrap_or((&text, ""));
             let blamed: &[&str] = match error {
                 ConfigError::InitialRate { .. } => &[INITIAL_RATE, RATE_RATIO],
                 _ => &[RESPONSE],
             };
-            draft.refuse(blamed, what, legal);
+            draft.refuse_as(blamed, &error, "");
             None
         }
     }

@@ -3,8 +3,8 @@
 use crate::draft::{Draft, Gate};
 use crate::error::SHOWN_MAX;
 use crate::hierarchical::{self, LEGAL};
-use crate::keys::EVENTS;
 use crate::keys::Fallback::{Ns, Unset, Word};
+use crate::keys::{DURATION, EVENTS, TOPOLOGY};
 use crate::network::Shape;
 use crate::settings::{Settings, join};
 use hierarchy::{LocalRoutes, VcScheme};
@@ -22,8 +22,6 @@ const END: &str = "faults.end_ns";
 const LINK: [&str; 2] = ["faults.link_mtbf_ns", "faults.link_mttr_ns"];
 const NODE: [&str; 2] = ["faults.node_mtbf_ns", "faults.node_mttr_ns"];
 const FIRST_EVENT: &str = "faults.event.0";
-const DURATION: &str = "run.duration_ns";
-const TOPOLOGY: &str = "network.topology";
 
 /// Keys that have an effect where anything ever fails. Notices [choice]: many round trips of a
 /// rack.
@@ -48,7 +46,6 @@ fn is_random(settings: &Settings) -> bool {
     [LINK[0], NODE[0]].iter().any(|path| settings.given(path))
 }
 
-/// Whether anything ever fails.
 pub(crate) fn any(settings: &Settings) -> bool {
     settings.has_section(FIRST_EVENT) || is_random(settings)
 }
@@ -66,7 +63,6 @@ pub(crate) fn defaults(settings: &mut Settings) {
     }
 }
 
-/// All of the section.
 pub(crate) fn config(draft: &Draft, shape: &Shape, run: &RunConfig) -> FaultConfig {
     let before = draft.found();
     let Some(plan) = &shape.plan else {
@@ -238,7 +234,6 @@ fn event(draft: &Draft, plan: &Plan, path: &str, run: &RunConfig) -> Option<Faul
     Some(FaultEvent { at, target: target(draft, plan, path)?, recovers })
 }
 
-/// What fails, as the event names it.
 fn target(draft: &Draft, plan: &Plan, path: &str) -> Option<FaultTarget> {
     let (link_path, node_path) = (join(path, "link"), join(path, "node"));
     let last = plan.switches() - 1;

@@ -2,6 +2,7 @@
 //! organisation.
 
 use crate::draft::Draft;
+use crate::keys::{ALGORITHM, MEMORY, ORGANISATION, SCHEME, VCS};
 use crate::network::Shape;
 use crate::{ecn, hierarchical, pfc};
 use flow_control::{ThresholdError, Thresholds};
@@ -9,13 +10,8 @@ use plan::scheme::{PortView, Scheme};
 use plan::{CELLS_MAX, Organisation, SchemeKind, StageLatencies, SwitchConfig, VoqNetMemory};
 use recn::{RecnConfig, Rules};
 
-const SCHEME: &str = "switch.scheme";
-const ORGANISATION: &str = "switch.organisation";
-const MEMORY: &str = "switch.port_memory_bytes";
 const CELL: &str = "switch.cell_bytes";
-const VCS: &str = "switch.vcs";
 const REPLY_VCS: &str = "endnode.reply_vcs";
-const ALGORITHM: &str = "routing.algorithm";
 
 /// The switch of a scenario; `None` with an error.
 pub(crate) fn switch(draft: &Draft, shape: &Shape) -> Option<SwitchConfig> {
@@ -219,7 +215,6 @@ fn memory(draft: &Draft, config: &SwitchConfig, shape: &Shape) {
     ecn::threshold(draft, memory / packet_cells.max(1), queues);
 }
 
-/// `[recn]` in ticks and packets.
 fn recn(draft: &Draft, scheme: SchemeKind) -> Option<RecnConfig> {
     const XOFF: &str = "recn.xoff_packets";
     const XON: &str = "recn.xon_packets";

@@ -3,6 +3,7 @@
 use crate::draft::{Draft, Gate};
 use crate::error::ScenarioError;
 use crate::keys::Fallback::{Flag, Integer, Ratio as Part, Unset, Word};
+use crate::keys::{ALGORITHM, SCHEME, TOPOLOGY, VCS};
 use crate::network::Shape;
 use crate::resolve::Resolved;
 use crate::settings::Settings;
@@ -12,15 +13,11 @@ use plan::{AdaptiveConfig, Overtaking, RoutingKind, SchemeKind};
 use topology::{HierarchyOptions, LocalGraph, VCS_MAX, Ways};
 use units::Ratio;
 
-const TOPOLOGY: &str = "network.topology";
-const ALGORITHM: &str = "routing.algorithm";
 const VC_SCHEME: &str = "routing.vc_scheme";
 const LOCAL_ROUTES: &str = "routing.local_routes";
 const THRESHOLD: &str = "routing.threshold";
 const ALLOW_DEADLOCK: &str = "routing.allow_deadlock";
 const QUEUES: &str = "switch.queues";
-const SCHEME: &str = "switch.scheme";
-const VCS: &str = "switch.vcs";
 
 /// Where keys of super nodes are legal.
 pub(crate) const LEGAL: &str = "legal with dragonfly, rsi-hypercube, rsi-slimfly, rsi-butterfly";

@@ -69,7 +69,6 @@ impl Input {
     }
 }
 
-/// Reads a file as text.
 pub(crate) fn read_text(path: &Path) -> Result<String, ScenarioError> {
     let shown = path.display().to_string();
     text_of(&shown, open(path, &shown)?)

@@ -52,7 +52,6 @@ pub(crate) enum Kind {
 /// What holds where a key is not given.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Fallback {
-    /// It has to be given.
     Required,
     /// It has no value then; said in words.
     Unset(&'static str),
@@ -65,7 +64,6 @@ pub(crate) enum Fallback {
     Flag(bool),
 }
 
-/// One key.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Key {
     /// Dotted path; of a group, what follows the name of the group.
@@ -84,19 +82,28 @@ pub(crate) fn rate_bounds() -> (Ratio, Ratio) {
     (ratio(1, 1000), ratio(1000, 1))
 }
 
-/// Path of the section of hot sources.
+/// Keys that several sections speak of.
+pub(crate) const TOPOLOGY: &str = "network.topology";
+pub(crate) const NODES: &str = "network.nodes";
+pub(crate) const SCHEME: &str = "switch.scheme";
+pub(crate) const ORGANISATION: &str = "switch.organisation";
+pub(crate) const MEMORY: &str = "switch.port_memory_bytes";
+pub(crate) const VCS: &str = "switch.vcs";
+pub(crate) const PACKET: &str = "link.packet_bytes";
+pub(crate) const ALGORITHM: &str = "routing.algorithm";
+pub(crate) const DURATION: &str = "run.duration_ns";
+pub(crate) const WARMUP: &str = "run.warmup_ns";
+pub(crate) const BIN: &str = "run.series_bin_ns";
+
 pub(crate) const HOT: &str = "workload.hot";
 
 /// The keys of [`HOT`]: those of a group, but that has its name, and asks for no replies.
 const HOT_KEYS: &[Key] = GROUP.split_at(12).0.split_at(1).1;
 
-/// Path of the section of hot spots that move.
 pub(crate) const MOVING: &str = "workload.moving";
 
-/// Path of the list of further groups.
 pub(crate) const GROUPS: &str = "workload.group";
 
-/// Path of the list of failures and recoveries.
 pub(crate) const EVENTS: &str = "faults.event";
 
 /// Tables whose keys are not in [`SCENARIO`], with their keys: sections `[path]`, and lists of
@@ -191,13 +198,11 @@ pub(crate) fn children(section: &str) -> Vec<&'static str> {
     names
 }
 
-/// Whether `path` is a section of a scenario.
 pub(crate) fn is_section(path: &str) -> bool {
     let mut keys = SCENARIO.iter().chain([&WINDOW]);
     SECTIONS.iter().any(|(at, _)| *at == path) || keys.any(|key| below(path, key.path).is_some())
 }
 
-/// Whether `path` is a section of a scenario, or a list of sections.
 pub(crate) fn is_table(path: &str) -> bool {
     is_section(path) || list(path).is_some()
 }

@@ -1,6 +1,7 @@
 //! The section `[link]`, and the base clock: what a tick is.
 
 use crate::draft::Draft;
+use crate::keys::ORGANISATION;
 use crate::network::{self, Shape};
 use plan::LinkConfig;
 use topology::TopologyConfig;
@@ -34,7 +35,6 @@ pub(crate) fn link(draft: &Draft, shape: Option<&Shape>) -> LinkConfig {
 /// The time base that the rates of links and crossbars ask for; `None` with an error.
 pub(crate) fn time_base(draft: &Draft, shape: Option<&Shape>) -> Option<TimeBase> {
     const SPEEDUP: &str = "switch.speedup";
-    const ORGANISATION: &str = "switch.organisation";
     let mut speedup = draft.ratio(SPEEDUP).unwrap_or(Ratio::ONE);
     let before = draft.found();
     match draft.word(ORGANISATION) {

@@ -3,6 +3,7 @@
 use crate::keys::{
     self, EVENT, EVENTS, Fallback, GROUP, GROUPS, Key, Kind, MOVING, MOVING_KEYS, SCENARIO, WINDOW,
 };
+use crate::plain::Plain;
 
 /// A key of scenarios in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,14 +70,9 @@ fn takes(kind: Kind) -> &'static str {
 
 fn default(fallback: Fallback) -> Option<String> {
     match fallback {
-        Fallback::Required => None,
         Fallback::Unset(words) => Some(format!("none ({words})")),
         Fallback::Rule(words) => Some(words.into()),
-        Fallback::Integer(number) | Fallback::Ns(number) => Some(number.to_string()),
-        Fallback::Ratio(num, 1) => Some(num.to_string()),
-        Fallback::Ratio(num, den) => Some(format!("{num}/{den}")),
-        Fallback::Word(word) => Some(word.into()),
-        Fallback::Flag(flag) => Some(flag.to_string()),
+        fixed => Plain::of_fallback(fixed).map(|plain| plain.label()),
     }
 }
 

@@ -9,12 +9,10 @@ pub(crate) use edges::wires;
 pub(crate) use lists::read_lists;
 
 use crate::draft::Draft;
+use crate::keys::{NODES, TOPOLOGY};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use topology::{Plan, TopologyConfig};
-
-const TOPOLOGY: &str = "network.topology";
-const NODES: &str = "network.nodes";
 
 /// Keys of `[network]` that only some topologies have.
 const OWN: [(&[&str], &[&str]); 7] = [

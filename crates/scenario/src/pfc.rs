@@ -5,18 +5,15 @@
 
 use crate::draft::{Draft, Gate};
 use crate::error::ScenarioError;
-use crate::keys::Fallback;
+use crate::keys::{Fallback, MEMORY, PACKET, SCHEME};
 use crate::network::Shape;
 use crate::settings::{Settings, join};
 use crate::{ecn, hardware, link, resolve};
 use flow_control::{LinkLoop, PauseError};
-use plan::{ConfigError, LinkConfig, Organisation, PfcConfig, SwitchConfig};
+use plan::{ConfigError, LinkConfig, Organisation, Params, PfcConfig, SwitchConfig};
 use units::{Span, TimeBase};
 use workload::MessageBytes;
 
-const SCHEME: &str = "switch.scheme";
-const MEMORY: &str = "switch.port_memory_bytes";
-const PACKET: &str = "link.packet_bytes";
 const XOFF: &str = "pfc.xoff_bytes";
 const XON: &str = "pfc.xon_bytes";
 const PAUSE: &str = "pfc.pause_bytes";
@@ -44,7 +41,6 @@ fn is_on(settings: &Settings) -> bool {
     settings.word(SCHEME) == "pfc"
 }
 
-/// What the switch has of it.
 pub(crate) fn switch(
     draft: &Draft,
     organisation: Organisation,
@@ -124,14 +120,13 @@ fn longest(link: &LinkConfig) -> Span {
 /// Refuses thresholds that do not fit each other, or the memory.
 pub(crate) fn check(
     draft: &Draft,
-    shape: &Shape,
-    time_base: TimeBase,
     switch: &SwitchConfig,
     link: &LinkConfig,
+    params: &Result<Params, ConfigError>,
 ) -> Option<ScenarioError> {
     switch.pfc?;
-    let params = resolve::params(draft, shape, time_base, switch, link);
-    match params.and_then(|params| params.check_headroom(longest(link))).err()? {
+    let checked = params.as_ref().map(|params| params.check_headroom(longest(link)));
+    match checked.map_or_else(|error| Some(error.clone()), Result::err)? {
         ConfigError::Headroom(error) => {
             let vcs = u64::from(switch.all_vcs());
             let most = error.given.saturating_sub(error.headroom);
@@ -154,7 +149,7 @@ pub(crate) fn check(
                 }
                 PauseError::XoffZero => (XOFF, format!("legal: {XOFF} from 1 on")),
                 PauseError::QuantaShort { least, .. } => {
-                    let least = time_base.span_to_ns(least).ceil();
+                    let least = draft.time_base?.span_to_ns(least).ceil();
                     (QUANTA, format!("legal: 0 (until RESUME), or {least} ns and up"))
                 }
             };

@@ -335,7 +335,6 @@ impl Plain {
         })
     }
 
-    /// The value as TOML.
     pub(crate) fn toml(&self) -> String {
         match self {
             Plain::Integer(number) => number.to_string(),

@@ -3,6 +3,7 @@
 
 use crate::draft::Draft;
 use crate::error::Errors;
+use crate::keys::{BIN, DURATION, WARMUP};
 use crate::network::{self, Shape};
 use crate::settings::Settings;
 use crate::traced::TraceConfig;
@@ -24,10 +25,7 @@ const BINS_MAX: u64 = 10_000_000;
 /// What a run of days counts up to, and far from the end of 64 bits.
 const RUN_TICKS_MAX: Span = Span(1 << 40);
 
-const DURATION: &str = "run.duration_ns";
 const DRAIN: &str = "run.drain_ns";
-const WARMUP: &str = "run.warmup_ns";
-const BIN: &str = "run.series_bin_ns";
 const WATCHDOG: &str = "run.watchdog_ns";
 
 /// A scenario without its network and generators, which cost time to build.
@@ -110,9 +108,12 @@ fn read(draft: &mut Draft) -> Option<Resolved> {
     if draft.found() > 0 {
         return None;
     }
-    match pfc::check(draft, &shape, time_base, &switch, &link) {
-        Some(error) => draft.push(error),
-        None => refuse_short_watchdog(draft, &shape, time_base, &switch, &link, &run),
+    let params = params(draft, &shape, time_base, &switch, &link);
+    match (pfc::check(draft, &switch, &link, &params), &params) {
+        (Some(error), _) => draft.push(error),
+        (None, Ok(params)) => refuse_short_watchdog(draft, params, &link, &run),
+        // What cannot be built is refused elsewhere.
+        (None, Err(_)) => {}
     }
     let windows = match windows {
         Some(given) if !given.is_empty() => given,
@@ -236,25 +237,14 @@ pub(crate) fn params(
 }
 
 /// Refuses a watchdog that would take a healthy network for a dead one.
-fn refuse_short_watchdog(
-    draft: &Draft,
-    shape: &Shape,
-    time_base: TimeBase,
-    switch: &SwitchConfig,
-    link: &LinkConfig,
-    run: &RunConfig,
-) {
-    // What cannot be built is refused elsewhere.
-    let Ok(params) = params(draft, shape, time_base, switch, link) else {
-        return;
-    };
-    let least = least_watchdog(&params, link);
+fn refuse_short_watchdog(draft: &Draft, params: &Params, link: &LinkConfig, run: &RunConfig) {
+    let least = least_watchdog(params, link);
     if run.watchdog >= least {
         return;
     }
     // The next number of whole ns that is whole ticks.
-    let (num, den) = (time_base.ticks_per_ns().num(), time_base.ticks_per_ns().den());
-    let least_ns = u128::from(least.0).div_ceil(num.into()) * u128::from(den);
+    let per_ns = params.time_base.ticks_per_ns();
+    let least_ns = u128::from(least.0).div_ceil(per_ns.num().into()) * u128::from(per_ns.den());
     draft.refuse(
         &[WATCHDOG],
         format!("in {} ns a healthy network need not move a packet", draft.show(WATCHDOG)),

@@ -154,11 +154,6 @@ impl Scenario {
         fnv(&print(&self.settings, |key| !keys.contains(&key)))
     }
 
-    /// The first 8 hex digits of [`Scenario::hash`]: HASH8 of the run directory.
-    pub fn hash8(&self) -> String {
-        format!("{:016x}", self.hash())[..8].to_owned()
-    }
-
     /// `run.seed`.
     pub fn seed(&self) -> u64 {
         self.resolved.run.seed
@@ -223,13 +218,6 @@ impl Scenario {
     /// The value of any key after defaults, as TOML; `None` for a key without one.
     pub fn get(&self, key: &str) -> Option<String> {
         self.settings.plain(key).map(Plain::toml)
-    }
-
-    /// From the start of the first source of a group to the stop of the last one, ns; the end of
-    /// the run where a group has no end. `None` without groups: the *during* window of a congestion
-    /// tree (spec scenarios.md).
-    pub fn hot_window_ns(&self) -> Option<(u64, u64)> {
-        crate::windows::hot_window_ns(&self.resolved, self.duration_ns())
     }
 
     /// Builds network and generators, or refuses routes that do not fit the turn pool or can

@@ -5,6 +5,7 @@ use crate::keys::{
     WINDOWS,
 };
 use crate::node_set;
+use crate::plain::Plain;
 use serde_json::{Map, Value, json};
 
 /// JSON Schema (draft 2020-12) of scenario and study files, as JSON has them.
@@ -130,7 +131,6 @@ fn scenario() -> Value {
     root
 }
 
-/// A section of these keys.
 fn table(keys: &[Key]) -> Value {
     let mut schema = json!({ "type": "object", "additionalProperties": false, "properties": {} });
     keys.iter().for_each(|key| insert(&mut schema, key.path, key));
@@ -206,15 +206,15 @@ fn key_schema(key: &Key) -> Value {
         text = format!("{text} [{}]", key.unit);
     }
     match key.fallback {
-        Fallback::Required => {}
         Fallback::Unset(words) | Fallback::Rule(words) => {
             text = format!("{text}. Default: {words}")
         }
-        Fallback::Integer(number) | Fallback::Ns(number) => schema["default"] = json!(number),
-        Fallback::Ratio(num, 1) => schema["default"] = json!(num),
-        Fallback::Ratio(num, den) => schema["default"] = json!(format!("{num}/{den}")),
-        Fallback::Word(word) => schema["default"] = json!(word),
-        Fallback::Flag(flag) => schema["default"] = json!(flag),
+        fixed => {
+            // Numbers, words and flags are written in TOML as they are in JSON.
+            if let Some(Ok(default)) = Plain::of_fallback(fixed).map(|plain| plain.toml().parse()) {
+                schema["default"] = default;
+            }
+        }
     }
     schema["description"] = json!(text);
     schema

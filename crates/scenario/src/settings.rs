@@ -140,13 +140,11 @@ impl Settings {
         all
     }
 
-    /// Full paths of the windows that are given.
     pub(crate) fn windows(&self) -> impl Iterator<Item = &str> {
         let paths = self.values.keys().map(String::as_str);
         paths.filter(|path| keys::window_name(path).is_some())
     }
 
-    /// Whether there is a section of this path.
     pub(crate) fn has_section(&self, path: &str) -> bool {
         self.sections.contains_key(path)
     }
@@ -163,13 +161,11 @@ impl Settings {
         section(HOT).into_iter().chain(self.elements(GROUPS)).chain(section(MOVING)).collect()
     }
 
-    /// Sets a value that was not given.
     pub(crate) fn fill(&mut self, path: &str, plain: impl Into<Plain>) {
         let of_default = || Setting { plain: plain.into(), place: None };
         self.values.entry(path.to_owned()).or_insert_with(of_default);
     }
 
-    /// Sets values that were not given.
     pub(crate) fn fill_all(&mut self, defaults: &[(&str, Fallback)]) {
         for (path, fallback) in defaults {
             if let Some(plain) = Plain::of_fallback(*fallback) {
@@ -184,12 +180,10 @@ impl Settings {
         self.values.insert(path.to_owned(), Setting { plain: plain.into(), place });
     }
 
-    /// Forgets a key.
     pub(crate) fn remove(&mut self, path: &str) {
         self.values.remove(path);
     }
 
-    /// Moves a value with its place to another key.
     pub(crate) fn rename(&mut self, from: &str, to: &str, plain: Plain) {
         if let Some(Setting { place, .. }) = self.values.remove(from) {
             self.values.insert(to.to_owned(), Setting { plain, place });
@@ -271,7 +265,6 @@ impl Settings {
         }
     }
 
-    /// The rate of a link, bytes/ns.
     pub(crate) fn rate(&self) -> Ratio {
         self.ratio("link.rate_bytes_per_ns").unwrap_or(Ratio::ONE)
     }

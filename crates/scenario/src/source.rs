@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-/// One text with the name that messages give it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Source {
     /// As the user wrote it: a path, or the name of an embedded text.

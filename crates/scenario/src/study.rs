@@ -174,7 +174,6 @@ impl Study {
         }
     }
 
-    /// Makes and checks every point.
     fn expand(&mut self, assignments: &[Assignment<'_>], file: &str) -> Result<(), Errors> {
         let mut faults = Faults::default();
         let mut known = Known::default();

@@ -121,12 +121,10 @@ fn fnv_1a(mut file: File) -> io::Result<String> {
     }
 }
 
-/// Whether there is a trace.
 pub(crate) fn is_given(settings: &Settings) -> bool {
     settings.given(FILE) || settings.given(SYNTHETIC)
 }
 
-/// The trace as configured.
 pub(crate) fn config(
     draft: &Draft,
     nodes: u32,

@@ -2,7 +2,7 @@
 
 use crate::draft::Draft;
 use crate::error::{Errors, ScenarioError};
-use crate::keys::{self, Fallback};
+use crate::keys::{self, BIN, DURATION, Fallback, WARMUP};
 use crate::resolve::Resolved;
 use crate::scenario::Scenario;
 use crate::settings::Settings;
@@ -12,9 +12,6 @@ use units::{Ratio, RatioError};
 const METRIC: &str = "run.until.metric";
 const HALF_WIDTH: &str = "run.until.half_width";
 const CONFIDENCE: &str = "run.until.confidence";
-const DURATION: &str = "run.duration_ns";
-const WARMUP: &str = "run.warmup_ns";
-const BIN: &str = "run.series_bin_ns";
 const KEYS: [&str; 3] = [METRIC, HALF_WIDTH, CONFIDENCE];
 
 /// Fewer bins of the series tell nothing of a warm-up, nor of what bins have in common.

@@ -18,7 +18,6 @@ pub(crate) struct Value {
     pub(crate) origin: Place,
 }
 
-/// What TOML knows.
 #[derive(Debug, Clone)]
 pub(crate) enum Kind {
     Text(String),
@@ -38,7 +37,6 @@ pub(crate) struct Table {
     pub(crate) entries: Vec<Entry>,
 }
 
-/// One `key = value`.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     pub(crate) key: String,
@@ -152,7 +150,6 @@ impl Table {
         Table { entries: entries.into_iter().map(|(_, entry)| entry).collect() }
     }
 
-    /// Reads a document.
     pub(crate) fn parse(source: &Arc<Source>) -> Result<Table, ScenarioError> {
         match DeTable::parse(&source.text) {
             Ok(table) => Ok(Table::convert(table.get_ref(), &|bytes| Place::file(source, bytes))),
@@ -171,7 +168,6 @@ impl Table {
         }
     }
 
-    /// Takes out the key at `path`, if it is there.
     pub(crate) fn remove(&mut self, path: &str) {
         match path.split_once('.') {
             None => self.entries.retain(|entry| entry.key != path),

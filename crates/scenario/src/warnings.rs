@@ -11,7 +11,6 @@ use recn::Rules;
 use units::Tick;
 use workload::{GroupConfig, MovingConfig};
 
-/// Sentences for stderr.
 pub(crate) fn of(resolved: &Resolved) -> Vec<String> {
     let switch = &resolved.switch;
     let mut found = Vec::new();

@@ -4,12 +4,10 @@
 use crate::draft::Draft;
 use crate::keys::{self, WINDOW};
 use crate::plain::Plain;
-use crate::resolve::Resolved;
 use plan::{RunConfig, WindowConfig};
-use units::{Ratio, Tick, TimeBase};
+use units::{Tick, TimeBase};
 use workload::{GroupConfig, Sources, WorkloadConfig};
 
-/// Most windows of a scenario.
 pub(crate) const WINDOWS_MAX: usize = 16;
 
 /// Length of the window after the last source has stopped (spec: scenarios.md,
@@ -57,7 +55,6 @@ pub(crate) fn given(draft: &Draft, time_base: &TimeBase, run: &RunConfig) -> Vec
     windows.into_iter().map(cut).collect()
 }
 
-/// How many sources a group has.
 pub(crate) fn sources(group: &GroupConfig, nodes: u32) -> u64 {
     match &group.sources {
         Sources::List(list) => list.len() as u64,
@@ -146,16 +143,6 @@ pub(crate) fn of_workload(
         WindowConfig { name: name.to_owned(), start: from, end: to.min(end).max(from), note }
     })
     .into()
-}
-
-/// See [`crate::Scenario::hot_window_ns`].
-pub(crate) fn hot_window_ns(resolved: &Resolved, duration: Ratio) -> Option<(u64, u64)> {
-    let run_end = duration.num() / duration.den();
-    let groups = resolved.workload.all_groups();
-    groups
-        .map(|group| Changes::of(&group, resolved.nodes))
-        .map(|c| (c.start_ns, c.stop_ns.unwrap_or(run_end)))
-        .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
 }
 
 #[cfg(test)]

@@ -103,7 +103,7 @@ fn equal_forms_of_a_number_are_one_scenario() {
         let of = |form: &str| {
             let scenario = scenario(text, &[&format!("{key}={form}")]);
             let config = scenario.build().unwrap_or_else(|errors| panic!("{errors}"));
-            (scenario.resolved_toml(), scenario.hash8(), record(&config))
+            (scenario.resolved_toml(), scenario.hash(), record(&config))
         };
         let first = of(forms[0]);
         assert!(first.2.summary.packets_delivered > 0);

@@ -2,12 +2,12 @@
 
 use super::{Shape, missing, needed, small};
 use crate::draft::Draft;
+use crate::keys::NODES;
 use topology::{NODES_MAX, NODES_MAX_REASON, PORTS_MAX, TopologyConfig};
 
 /// Ports of a single switch where no key says.
 const SINGLE_SWITCH_PORTS: u32 = 16;
 
-const NODES: &str = "network.nodes";
 const NODES_PER_SWITCH: &str = "network.nodes_per_switch";
 
 fn shape(config: TopologyConfig, nodes: u32, ports: u32) -> Option<Shape> {

@@ -53,7 +53,6 @@ impl Base {
         }
     }
 
-    /// From the scenario that the study names.
     pub(super) fn named(
         outline: &Outline,
         resolver: Resolver<'_>,

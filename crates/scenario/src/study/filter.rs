@@ -17,7 +17,6 @@ use std::ops::Range;
 /// The most characters of a condition: what is made of it is walked on the stack.
 const LENGTH_MAX: usize = 2_000;
 
-/// A condition that was read.
 pub(crate) struct Filter {
     text: String,
     place: Place,
@@ -75,7 +74,6 @@ impl Item {
 }
 
 impl Reader {
-    /// `study.where`, if it is given and right.
     pub(super) fn filter(&mut self, table: &Table, axes: &[Axis]) -> Option<Filter> {
         let Toml::Table(study) = &table.get("study")?.value.kind else {
             return None;

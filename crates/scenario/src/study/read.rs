@@ -24,7 +24,6 @@ pub(crate) struct Outline {
     pub(crate) filter: Option<Filter>,
 }
 
-/// `[study]`.
 pub(crate) struct Head {
     pub(crate) name: String,
     /// Path; `None` where the study file has the sections of the scenario.

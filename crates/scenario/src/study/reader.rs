@@ -144,7 +144,6 @@ impl Reader {
         None
     }
 
-    /// The tables of `[[name]]`.
     pub(super) fn tables<'a>(
         &mut self,
         table: &'a Table,

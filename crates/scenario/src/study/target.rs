@@ -74,7 +74,6 @@ impl Reader {
         target
     }
 
-    /// A reference that is one.
     fn reference(&mut self, word: String, place: &Place) -> Option<String> {
         let schemes = ::plan::SchemeKind::NAMES;
         if REFERENCES.iter().chain(schemes).any(|legal| *legal == word) {

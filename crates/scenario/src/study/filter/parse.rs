@@ -32,7 +32,6 @@ const SIGN: u8 = 6;
 /// Parentheses, signs and `!` within each other, at most.
 const DEPTH_MAX: usize = 64;
 
-/// Reads a condition on these axes.
 pub(super) fn parse(text: &str, axes: &[Axis]) -> Result<Node, Fault> {
     let mut parser = Parser { text, axes, at: 0, depth: 0 };
     let node = parser.part(0)?;
