@@ -21,8 +21,8 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
 use study::{
-    Elsewhere, Job, Look, Progress as _, RunFailure, SweepError, SweepOptions, SweepResult,
-    TaskOptions, run_sweep, run_sweep_elsewhere, task_path,
+    Elsewhere, Job, Progress as _, RunFailure, SweepError, SweepOptions, SweepResult, TaskOptions,
+    run_sweep, run_sweep_elsewhere, task_path,
 };
 use tracing::info_span;
 
@@ -162,14 +162,6 @@ impl Elsewhere for Emit<'_> {
         std::fs::write(self.path, lines)
             .map_err(|e| crate::target::failure("--emit-tasks", self.path, &e).message)?;
         Ok(tasks.len())
-    }
-
-    fn look(&mut self, _dir: &Path) -> Result<Look, String> {
-        Ok(Look::Over)
-    }
-
-    fn traces(&self, _dir: &Path, _task: usize) -> String {
-        String::new()
     }
 }
 

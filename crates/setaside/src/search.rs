@@ -13,10 +13,11 @@ use crate::target;
 use clap::Args;
 use clap::builder::RangedI64ValueParser;
 use scenario::{Input, Scenario, Set, Steps, Study};
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use study::{
-    Ask, Confidence, Job, LoadSearch, SizeSearch, SweepManifest, SweepOptions, SweepResult, Table,
+    Ask, Confidence, Job, LoadSearch, SizeSearch, SweepOptions, SweepResult, Table,
     default_directory, hash_text, study_hash,
 };
 
@@ -109,11 +110,10 @@ pub(crate) fn saturate(args: &SaturateArgs) -> Result<(), Failure> {
         scenario: &scenario,
         next: &|table| search.next(table),
     };
-    whole.run(
-        &args.runs,
-        |table, place| search.answer(table).to_text(place),
-        |table| search.answer(table).to_json(),
-    )
+    whole.run(&args.runs, |table, place| {
+        let answer = search.answer(table);
+        (answer.to_text(place), json!(answer))
+    })
 }
 
 /// Replicas of a point where the study says nothing: fewer have a wide interval.
@@ -163,11 +163,10 @@ pub(crate) fn size(args: &SizeArgs) -> Result<(), Failure> {
         scenario: &scenario,
         next: &|table| search.next(table),
     };
-    whole.run(
-        &args.runs,
-        |table, place| search.answer(table).to_text(place),
-        |table| search.answer(table).to_json(),
-    )
+    whole.run(&args.runs, |table, place| {
+        let answer = search.answer(table);
+        (answer.to_text(place), json!(answer))
+    })
 }
 
 /// The replicas that the study asks for.
@@ -183,7 +182,6 @@ fn confidence(study: &Study) -> Confidence {
 /// Names of run directories have room for so many runs; more make them longer.
 const RUNS_SHOWN: usize = 1000;
 
-/// A key and its value.
 type Label = (String, String);
 
 /// A search that is to be run.
@@ -205,13 +203,12 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Runs it to its end, writes the page, and prints what `text` or `json` make of all runs and
-    /// their directory.
+    /// Runs it to its end, writes the page, and prints what `answer` makes of all runs and their
+    /// directory: text and JSON.
     fn run(
         &self,
         args: &StudyArgs,
-        text: impl FnOnce(&Table, &str) -> String,
-        json: impl FnOnce(&Table) -> serde_json::Value,
+        answer: impl FnOnce(&Table, &str) -> (String, Value),
     ) -> Result<(), Failure> {
         let points = self.study.points().iter().map(|point| point.scenario.hash());
         let question = self.question.bytes().map(u64::from);
@@ -223,11 +220,11 @@ impl Search<'_> {
             return self.plan(&out, hash, args);
         }
         let SweepResult { table, interrupted } = self.rounds(&out, hash, args)?;
-        let text = text(&table, &out.display().to_string());
+        let (text, json) = answer(&table, &out.display().to_string());
         study::put_found(&out, &text)?;
         crate::report::write(&out)?;
         match args.format {
-            Format::Json => print(&format!("{:#}\n", json(&table)))?,
+            Format::Json => print(&format!("{json:#}\n"))?,
             Format::Text => print(&text)?,
         }
         if !args.quiet {
@@ -242,7 +239,7 @@ impl Search<'_> {
     /// Says what its first round would be; what the next ones are it decides.
     fn plan(&self, out: &Path, hash: u64, args: &StudyArgs) -> Result<(), Failure> {
         let now = || 0.0;
-        let none = no_runs(&options(self.study, out, args, &now));
+        let none = Table::of(&options(self.study, out, args, &now).manifest, Vec::new());
         let mut asked = Asked::default();
         self.ask(&none, &mut asked)?;
         let plan = Plan {
@@ -264,7 +261,8 @@ impl Search<'_> {
         options.manifest.grows = true;
         options.manifest.question = self.title.clone();
         options.manifest.study_hash = hash_text(hash);
-        let mut result = SweepResult { table: no_runs(&options), interrupted: false };
+        let none = Table::of(&options.manifest, Vec::new());
+        let mut result = SweepResult { table: none, interrupted: false };
         let mut asked = Asked::default();
         for round in 1.. {
             let known = asked.jobs.len();
@@ -320,18 +318,11 @@ impl Search<'_> {
     }
 }
 
-/// All runs that a search has asked for.
 #[derive(Default)]
 struct Asked {
     jobs: Vec<Job>,
     scenarios: Vec<Scenario>,
     sizes: Sizes,
-}
-
-/// What a search begins with.
-fn no_runs(options: &SweepOptions<'_>) -> Table {
-    let SweepManifest { name, scenario, target, .. } = &options.manifest;
-    Table::new(name, scenario, Vec::new()).judged_by(target.clone())
 }
 
 /// A search that its files do not allow.

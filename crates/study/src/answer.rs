@@ -33,7 +33,6 @@ const NOT_ASKED: [&str; 2] = ["network.turnpool", "network.wiring"];
 /// Other keys that do.
 const ASKED_KEYS: [&str; 2] = ["link.rate_bytes_per_ns", "link.wire_ns"];
 
-/// A key and its value.
 pub(crate) type Label = (String, String);
 
 /// What a study answers.

@@ -55,9 +55,9 @@ pub fn collect(dir: &Path, has_parquet: bool) -> Result<Collected, StoreError> {
             rows.push(RunRow { job, outcome: outcome_of(&run) });
         }
     }
-    let all = sweep.runs + sweep.left_out;
-    let table = Table::new(&sweep.name, &sweep.scenario, rows).judged_by(sweep.target);
-    let mut table = Table { left_out: all.saturating_sub(table.runs.len()), ..table };
+    let left_out = (sweep.runs + sweep.left_out).saturating_sub(rows.len());
+    let sweep = SweepManifest { left_out, ..sweep };
+    let mut table = Table::of(&sweep, rows);
     table.read_latencies(&runs)?;
     if lock.is_some() {
         #[cfg(feature = "parquet")]

@@ -2,6 +2,7 @@
 
 use observe::LatencyFigure::{self, Max, Mean, P50, P99, P999};
 use observe::{FlowSetResult, LatencySummary, Summary, UntilResult, WindowResult};
+use serde::Serialize;
 
 /// A value of a column.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -13,7 +14,7 @@ pub struct Measured {
 }
 
 /// One measured column.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize)]
 pub struct Column {
     /// Name in files, unit last.
     pub name: &'static str,
@@ -28,6 +29,7 @@ pub struct Column {
     /// Where values may be lower bounds: the column with the share of what had not arrived.
     pub undelivered: Option<&'static str>,
     /// Where its value comes from.
+    #[serde(skip)]
     pub value: Value,
 }
 

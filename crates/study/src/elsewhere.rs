@@ -44,11 +44,15 @@ pub trait Elsewhere {
     fn submit(&mut self, dir: &Path, tasks: &[usize], attempt: u32) -> Result<usize, String>;
 
     /// Which tasks are under way, those of an earlier process included. `Err`: what is wrong, where
-    /// asking again is of no use.
-    fn look(&mut self, dir: &Path) -> Result<Look, String>;
+    /// asking again is of no use. Where others see to them, nothing is to be waited for.
+    fn look(&mut self, _dir: &Path) -> Result<Look, String> {
+        Ok(Look::Over)
+    }
 
     /// Where somebody would look for what became of a task that left no result.
-    fn traces(&self, dir: &Path, task: usize) -> String;
+    fn traces(&self, _task: usize) -> String {
+        String::new()
+    }
 }
 
 /// How tasks are followed.
@@ -62,7 +66,6 @@ pub struct TaskOptions {
     pub poll: Duration,
 }
 
-/// A task that is followed.
 #[derive(Debug, Default)]
 struct Followed {
     /// Places of its runs among the jobs; those that are settled leave.
@@ -345,7 +348,7 @@ impl Follower<'_> {
                 continue;
             }
             let runs = task.open.len();
-            let traces = self.elsewhere.traces(dir, number);
+            let traces = self.elsewhere.traces(number);
             if task.attempt >= self.options.tries {
                 given_up.push((number, traces));
                 continue;

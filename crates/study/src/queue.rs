@@ -46,7 +46,6 @@ pub(crate) fn guarded(
         .unwrap_or_else(|payload| Err(RunFailure::of_panic(&*payload)))
 }
 
-/// What a worker is to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Task {
     pub(crate) at: usize,

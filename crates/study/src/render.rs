@@ -75,18 +75,12 @@ impl Table {
 
     /// `results.json`: study, axes, columns, every run, every point, and the answer.
     pub fn to_json(&self) -> Value {
-        let columns = COLUMNS.iter().map(|c| {
-            json!({
-                "name": c.name, "title": c.title, "unit": c.unit, "decimals": c.decimals,
-                "brief": c.brief, "undelivered": c.undelivered,
-            })
-        });
         let runs = self.runs.iter().map(run_json);
         let points = self.points.iter().zip(self.judged());
         let points = points.map(|(point, held)| point_json(point, held));
         json!({
             "format": 1, "name": self.name, "scenario": self.scenario, "axes": self.axes,
-            "columns": columns.collect::<Value>(), "points": points.collect::<Value>(),
+            "columns": COLUMNS, "points": points.collect::<Value>(),
             "runs": runs.collect::<Value>(), "answer": answer_json(&self.answer()),
         })
     }

@@ -3,6 +3,7 @@
 
 use crate::disk::{LATENCY, MANIFEST, RUN_FILES, csv_of, json, read_as, read_json};
 use crate::error::{StoreError, malformed};
+use crate::job::{hash_text, study_hash};
 use crate::manifest::Manifest;
 use crate::windows::windows_csv;
 use observe::{FlowRow, LatencyBucket, LatencyRow, LatencySet, Record, SeriesRow, Summary};
@@ -83,12 +84,11 @@ impl RunFiles<'_> {
 
 /// FNV-1a over the files of a run and their sizes.
 fn digest<'a>(files: impl Iterator<Item = &'a [u8]>) -> String {
-    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-    let hash = files.fold(0xcbf2_9ce4_8422_2325, |hash, bytes| {
+    let bytes = files.flat_map(|bytes| {
         let size = (bytes.len() as u64).to_le_bytes();
-        bytes.iter().chain(&size).fold(hash, step)
+        bytes.iter().copied().chain(size)
     });
-    format!("{hash:016x}")
+    hash_text(study_hash(bytes.map(u64::from)))
 }
 
 /// Reads the run of a directory if all that its manifest names is there as it was written; a

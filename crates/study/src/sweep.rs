@@ -415,7 +415,5 @@ fn tabulate(jobs: &[Job], options: &SweepOptions<'_>, outcomes: &[Outcome]) -> T
         },
         outcome: outcome.clone(),
     });
-    let SweepManifest { name, scenario, target, left_out, .. } = &options.manifest;
-    let table = Table::new(name, scenario, rows.collect()).judged_by(target.clone());
-    Table { left_out: *left_out, ..table }
+    Table::of(&options.manifest, rows.collect())
 }

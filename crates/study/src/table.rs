@@ -5,6 +5,7 @@ use crate::columns::{COLUMNS, Measured, place};
 use crate::disk::LATENCY;
 use crate::disk::csv_of;
 use crate::error::{RunFailure, StoreError, io_error, malformed};
+use crate::manifest::SweepManifest;
 use crate::target::Target;
 use crate::windows::{WindowRow, window_rows};
 use crate::{Interval, Job, Times};
@@ -178,11 +179,11 @@ impl Table {
         }
     }
 
-    /// The same, judged by another target.
-    #[must_use]
-    pub fn judged_by(mut self, target: Target) -> Self {
-        self.target = target;
-        self
+    /// The table of these runs of a study.
+    pub fn of(study: &SweepManifest, runs: Vec<RunRow>) -> Self {
+        let SweepManifest { name, scenario, target, left_out, .. } = study;
+        let (target, left_out) = (target.clone(), *left_out);
+        Table { target, left_out, ..Table::new(name, scenario, runs) }
     }
 
     /// Runs that equal others and were not simulated.

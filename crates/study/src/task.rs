@@ -104,13 +104,11 @@ pub(crate) fn read_failed(task: &Path) -> Result<Vec<FailedRun>, StoreError> {
     }
 }
 
-/// Says which runs of a task failed, by index.
 pub(crate) fn write_failed(task: &Path, failed: &mut [FailedRun]) -> Result<(), StoreError> {
     failed.sort_by_key(|run| run.index);
     put_json(&failed_path(task), &failed)
 }
 
-/// Removes a task file and what it says of failed runs.
 pub(crate) fn remove(dir: &Path, number: usize) -> Result<(), StoreError> {
     let path = task_path(dir, number);
     for path in [failed_path(&path), path] {

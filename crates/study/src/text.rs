@@ -115,34 +115,24 @@ impl Table {
     }
 
     /// A line a point, with these columns, by [`short`] or [`long`].
-    fn columns_of(&self, shown: &[usize], is_short: bool) -> TextTable {
-        let some_lack_replicas = self.points.iter().any(PointRow::lacks_replicas);
-        let mut table = TextTable::new();
+    fn columns_of(&self, shown: &[usize], is_short: bool) -> TextTable<'_, PointRow> {
+        let mark = |point: &PointRow| if point.is_unsteady() { " *" } else { "" };
+        let mut table = TextTable::new(&self.points);
         if self.axes.is_empty() {
-            table.names("point");
+            table.names("point", "", |point| point.name.clone() + mark(point));
         }
-        self.axes.iter().for_each(|axis| table.names(axis));
-        if some_lack_replicas {
-            table.names("replicas");
+        for (n, axis) in self.axes.iter().enumerate() {
+            table.names(axis, "", |point| {
+                let mark = if n == 0 { mark(point) } else { "" };
+                point.label(axis).unwrap_or("-").to_string() + mark
+            });
         }
-        for &c in shown {
-            table.numbers(COLUMNS[c].title, COLUMNS[c].unit);
+        if self.points.iter().any(PointRow::lacks_replicas) {
+            table.names("replicas", "", PointRow::replicas_text);
         }
         let cell = if is_short { short } else { long };
-        for point in &self.points {
-            let label = |axis: &String| point.label(axis).unwrap_or("-").to_string();
-            let mut cells: Vec<String> = self.axes.iter().map(label).collect();
-            if cells.is_empty() {
-                cells.push(point.name.clone());
-            }
-            if point.is_unsteady() {
-                cells[0].push_str(" *");
-            }
-            if some_lack_replicas {
-                cells.push(point.replicas_text());
-            }
-            cells.extend(shown.iter().map(|&c| cell(point, c)));
-            table.row(cells);
+        for &c in shown {
+            table.numbers(COLUMNS[c].title, COLUMNS[c].unit, |point| cell(point, c));
         }
         table
     }

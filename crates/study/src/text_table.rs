@@ -1,74 +1,61 @@
 //! Aligned text for people: [`TextTable`].
 
-/// A table of text. Headings are broken at spaces into as many lines as their column is narrow,
-/// units stand below them.
-#[derive(Debug, Clone, Default)]
-pub struct TextTable {
-    columns: Vec<Heading>,
-    rows: Vec<Vec<String>>,
+/// A table of text, a row a value. Headings are broken at spaces into as many lines as their column
+/// is narrow, units stand below them.
+#[derive(Debug, Clone)]
+pub struct TextTable<'a, T> {
+    rows: Vec<&'a T>,
+    columns: Vec<Column>,
     /// Headings of names are broken behind `.` and `_` too.
     keys_broken: bool,
 }
 
-/// A column of a table with a row a value: its title, the unit of its numbers, or `None` where it
-/// has names, and its cell of a value.
+/// A column of a table: its title, the unit of its numbers, or `None` where it has names, and its
+/// cell of a value.
 pub type TextColumn<T> = (&'static str, Option<&'static str>, fn(&T) -> String);
 
 #[derive(Debug, Clone)]
-struct Heading {
+struct Column {
     title: String,
     unit: String,
     left: bool,
+    /// One a row.
+    cells: Vec<String>,
 }
 
-impl TextTable {
-    /// A table without columns.
-    pub fn new() -> Self {
-        TextTable::default()
+impl<'a, T> TextTable<'a, T> {
+    /// A table of these values, still without columns.
+    pub fn new(rows: impl IntoIterator<Item = &'a T>) -> Self {
+        TextTable { rows: rows.into_iter().collect(), columns: Vec::new(), keys_broken: false }
     }
 
     /// A table of these columns with a row for each of these values.
-    pub fn of<'a, T: 'a>(
-        columns: &[TextColumn<T>],
-        rows: impl IntoIterator<Item = &'a T>,
-    ) -> TextTable {
-        let mut table = TextTable::new();
-        for (title, unit, _) in columns {
-            table.column(title, unit.unwrap_or_default(), unit.is_none());
-        }
-        for row in rows {
-            table.row(columns.iter().map(|(.., cell)| cell(row)).collect());
+    pub fn of(columns: &[TextColumn<T>], rows: impl IntoIterator<Item = &'a T>) -> Self {
+        let mut table = TextTable::new(rows);
+        for (title, unit, cell) in columns {
+            table.column(title, unit.unwrap_or_default(), unit.is_none(), cell);
         }
         table
     }
 
-    /// A further column of names, flush left.
-    pub fn names(&mut self, title: &str) {
-        self.column(title, "", true);
-    }
-
-    /// A further column of names of which each is a quantity.
-    pub fn names_with_unit(&mut self, title: &str, unit: &str) {
-        self.column(title, unit, true);
+    /// A further column of names, flush left; with a unit where each is a quantity.
+    pub fn names(&mut self, title: &str, unit: &str, cell: impl Fn(&T) -> String) {
+        self.column(title, unit, true, cell);
     }
 
     /// A further column of numbers, flush right.
-    pub fn numbers(&mut self, title: &str, unit: &str) {
-        self.column(title, unit, false);
+    pub fn numbers(&mut self, title: &str, unit: &str, cell: impl Fn(&T) -> String) {
+        self.column(title, unit, false, cell);
     }
 
-    /// Further columns of numbers: titles and units.
-    pub fn all_numbers(&mut self, columns: &[(&str, &str)]) {
-        columns.iter().for_each(|(title, unit)| self.numbers(title, unit));
+    fn column(&mut self, title: &str, unit: &str, left: bool, cell: impl Fn(&T) -> String) {
+        let cells = self.rows.iter().map(|row| cell(row)).collect();
+        self.columns.push(Column { title: title.to_string(), unit: unit.to_string(), left, cells });
     }
 
-    fn column(&mut self, title: &str, unit: &str, left: bool) {
-        self.columns.push(Heading { title: title.to_string(), unit: unit.to_string(), left });
-    }
-
-    /// A further row: a cell a column; those that are missing are empty.
-    pub fn row(&mut self, cells: Vec<String>) {
-        self.rows.push(cells);
+    /// Whether some cell has this text in it.
+    pub fn has(&self, mark: &str) -> bool {
+        self.columns.iter().flat_map(|column| &column.cells).any(|cell| cell.contains(mark))
     }
 
     /// The text, a line end behind each line.
@@ -141,22 +128,17 @@ impl TextTable {
             line(&|c| self.columns[shown[c]].unit.clone());
         }
         line(&|c| "-".repeat(widths[c]));
-        for row in &self.rows {
-            line(&|c| row.get(shown[c]).cloned().unwrap_or_default());
+        for row in 0..self.rows.len() {
+            line(&|c| self.columns[shown[c]].cells[row].clone());
         }
         out
     }
 
     fn width(&self, column: usize) -> usize {
-        let cells = self.rows.iter().filter_map(|row| row.get(column));
-        let unit = [self.columns[column].unit.as_str()];
-        let pieces = self.pieces(column);
-        let texts = pieces.iter().map(|piece| piece.trim_end()).chain(unit);
-        texts
-            .map(|text| text.chars().count())
-            .chain(cells.map(|cell| cell.chars().count()))
-            .max()
-            .unwrap_or(0)
+        let Column { unit, cells, .. } = &self.columns[column];
+        let pieces = self.pieces(column).into_iter().map(str::trim_end);
+        let texts = pieces.chain([unit.as_str()]).chain(cells.iter().map(String::as_str));
+        texts.map(|text| text.chars().count()).max().unwrap_or(0)
     }
 
     /// A heading in the pieces between which it may be broken.
@@ -191,12 +173,12 @@ mod tests {
 
     #[test]
     fn headings_break_and_stand_on_their_units() {
-        let mut table = TextTable::new();
-        table.names("scheme");
-        table.numbers("worst dip", "B/ns");
-        table.numbers("a long one", "");
-        table.row(vec!["recn".into(), "5.17".into(), "1".into()]);
-        table.row(vec!["1q".into(), "15.17".into()]);
+        let columns: [TextColumn<[&str; 3]>; 3] = [
+            ("scheme", None, |row| row[0].into()),
+            ("worst dip", Some("B/ns"), |row| row[1].into()),
+            ("a long one", Some(""), |row| row[2].into()),
+        ];
+        let table = TextTable::of(&columns, &[["recn", "5.17", "1"], ["1q", "15.17", ""]]);
         let expected = [
             "                  a",
             "        worst  long",
@@ -212,12 +194,11 @@ mod tests {
 
     #[test]
     fn narrow_table_leaves_out_what_matters_least() {
-        let mut table = TextTable::new();
-        table.names("scheme");
-        for title in ["first", "second", "third", "fourth"] {
-            table.numbers(title, "");
+        let mut table = TextTable::new(&["recn"]);
+        table.names("scheme", "", |row| row.to_string());
+        for (title, cell) in [("first", "1"), ("second", "2"), ("third", "3"), ("fourth", "4")] {
+            table.numbers(title, "", |_| cell.into());
         }
-        table.row(["recn", "1", "2", "3", "4"].map(String::from).to_vec());
         let mut heads = |width, least: &[&str]| {
             let (text, left_out) = table.fitted(width, least);
             assert!(text.lines().all(|line| line.chars().count() <= width.max(6)));
@@ -235,11 +216,10 @@ mod tests {
     // Keys are long beside their values: their headings give way before a column does.
     #[test]
     fn headings_of_names_break_before_a_column_goes() {
-        let mut table = TextTable::new();
-        table.names("recn.xoff_packets");
-        table.numbers("a_number", "");
-        table.numbers("other", "");
-        table.row(["10", "1", "2"].map(String::from).to_vec());
+        let mut table = TextTable::new(&[[10, 1, 2]]);
+        table.names("recn.xoff_packets", "", |row| row[0].to_string());
+        table.numbers("a_number", "", |row| row[1].to_string());
+        table.numbers("other", "", |row| row[2].to_string());
         let (text, left_out) = table.fitted(32, &[]);
         let expected = [
             "recn.",

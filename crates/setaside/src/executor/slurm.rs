@@ -21,7 +21,6 @@ pub(crate) fn is_cancelled(dir: &Path) -> bool {
     mark(dir).exists()
 }
 
-/// The arrays of a sweep.
 pub(super) struct Slurm<'a> {
     runs: &'a Runs<'a>,
     /// Read at the first look, when the directory is taken.
@@ -168,7 +167,7 @@ impl Elsewhere for Slurm<'_> {
         Ok(look)
     }
 
-    fn traces(&self, _dir: &Path, task: usize) -> String {
+    fn traces(&self, task: usize) -> String {
         let output = self.arrays.as_ref().and_then(|arrays| arrays.output(task));
         match output {
             Some(name) => format!("slurm/{name}"),

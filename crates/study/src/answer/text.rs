@@ -103,46 +103,54 @@ impl Answer {
     }
 
     fn table(&self, shown: &[&Setting]) -> String {
-        let mut table = TextTable::new();
+        let mut table = TextTable::new(shown.iter().copied());
         let axes = axes(&self.settings, self.has_sizes);
         for axis in &axes {
             let (title, unit) = short(axis, &axes);
-            table.names_with_unit(&title, unit);
+            table.names(&title, unit, |s| label(&s.labels, axis).unwrap_or("-").to_string());
         }
         if axes.is_empty() {
-            table.names("scheme");
+            table.names("scheme", "", |s| label(&s.labels, SCHEME).unwrap_or("all").to_string());
         }
         if self.has_sizes {
-            table.numbers("SAQs", "");
+            table.numbers("SAQs", "", fewest_or_best);
         }
-        table.numbers(self.flows.name(), "B/ns");
-        table.numbers(
-            match self.target.reference {
-                Reference::Best => "of best",
-                Reference::Offered => "of offered",
-                Reference::Possible => "of possible",
-                Reference::Scheme(_) => "of reference",
-            },
-            "%",
-        );
-        table.numbers("margin", "%");
+        let at = |s: &Setting, cell: &dyn Fn(&Held) -> Option<String>| {
+            s.at.as_ref().and_then(cell).unwrap_or("-".into())
+        };
+        table.numbers(self.flows.name(), "B/ns", |s| at(s, &|held| Some(delivered(held))));
+        let of = match self.target.reference {
+            Reference::Best => "of best",
+            Reference::Offered => "of offered",
+            Reference::Possible => "of possible",
+            Reference::Scheme(_) => "of reference",
+        };
+        let in_percent = |s: &Setting, text: &dyn Fn(f64) -> String| {
+            at(s, &|held| {
+                let half = held.share_half_95.map(|half| half * 100.0);
+                Some(with_half(text(held.share? * 100.0), half, 1))
+            })
+        };
+        table.numbers(of, "%", |s| in_percent(s, &|share| format!("{share:.1}")));
+        let target = self.target.share * 100.0;
+        table.numbers("margin", "%", |s| in_percent(s, &|share| format!("{:+.1}", share - target)));
         let p99s = shown.iter().filter_map(|s| s.at.as_ref()?.p99_ns);
         let in_us = p99s.fold(0.0, f64::max) >= 10_000.0;
-        table.numbers("p99", if in_us { "us" } else { "ns" });
-        table.numbers("bits", "a port");
+        let unit = if in_us { "us" } else { "ns" };
+        table.numbers("p99", unit, |s| at(s, &|held| Some(p99(held, in_us))));
+        table.numbers("bits", "a port", |s| {
+            at(s, &|held| Some(format!("{:.0}", held.control_bits?)))
+        });
         if self.has_sizes {
-            table.numbers("p99 needs", "SAQs");
+            table.numbers("p99 needs", "SAQs", is_enough);
         } else {
-            table.names("enough");
+            table.names("enough", "", is_enough);
         }
-        let rows: Vec<_> = shown.iter().map(|s| self.cells(s, &axes, in_us)).collect();
-        let cells = rows.concat().concat();
-        rows.into_iter().for_each(|row| table.row(row));
-        table.fitted(WIDTH, &LEAST).0 + &self.legend(&cells)
+        table.fitted(WIDTH, &LEAST).0 + &self.legend(&|mark| table.has(mark))
     }
 
-    /// What the p99 is held against, and what the marks in these cells mean.
-    fn legend(&self, cells: &str) -> String {
+    /// What the p99 is held against, and what the marks that the table has mean.
+    fn legend(&self, has: &dyn Fn(&str) -> bool) -> String {
         let times = self.target.p99_times;
         let limit = match (&self.reference, self.target.p99_ns) {
             (_, Some(ns)) => format!("up to {} us", us(ns)),
@@ -164,51 +172,15 @@ impl Answer {
             ("~", "the interval crosses the target"),
             ("none (", "the best of those compared"),
         ] {
-            if cells.contains(mark) {
+            if has(mark) {
                 let shown = if mark == "none (" { "none (n)" } else { mark };
                 text += &format!("; {shown}: {meaning}");
             }
         }
-        if cells.contains('±') {
+        if has("±") {
             text += &format!("; {}", half_legend(self.replicas));
         }
         sentence(&text)
-    }
-
-    fn cells(&self, setting: &Setting, axes: &[&str], in_us: bool) -> Vec<String> {
-        let cell = |axis: &&str| label(&setting.labels, axis).unwrap_or("-").to_string();
-        let mut cells: Vec<String> = axes.iter().map(cell).collect();
-        if axes.is_empty() {
-            cells.push(label(&setting.labels, SCHEME).unwrap_or("all").into());
-        }
-        let at = setting.at.as_ref();
-        let number = |value: Option<f64>, decimals: usize| {
-            value.map_or("-".into(), |v: f64| format!("{v:.decimals$}"))
-        };
-        if let Some([saqs, _]) = &setting.fewest {
-            let best = at.and_then(|at| label(&at.labels, SAQS));
-            cells.push(match (saqs, best) {
-                (Fewest { saqs: None, is_unknown: false, by_replica: None, .. }, Some(best)) => {
-                    format!("none{} ({best})", crossing(saqs.is_certain))
-                }
-                _ => fewest(saqs),
-            });
-        }
-        let share = at.and_then(|at| at.share).map(|share| share * 100.0);
-        let half = at.and_then(|at| at.share_half_95).map(|half| half * 100.0);
-        let target = self.target.share * 100.0;
-        let margin = share.map(|share| format!("{:+.1}", share - target));
-        cells.push(at.map_or("-".into(), delivered));
-        cells.push(with_half(number(share, 1), half, 1));
-        cells.push(with_half(margin.unwrap_or("-".into()), half, 1));
-        cells.push(at.map_or("-".into(), |at| p99(at, in_us)));
-        cells.push(number(at.and_then(|at| at.control_bits), 0));
-        cells.push(match (&setting.fewest, setting.is_enough) {
-            (Some([_, p99]), _) => fewest(p99),
-            (None, Met::Unknown) => "?".into(),
-            (None, met) => format!("{}{}", met.word(), crossing(setting.is_certain)),
-        });
-        cells
     }
 
     fn without(&self, most: usize) -> String {
@@ -272,6 +244,29 @@ fn short<'a>(axis: &'a str, axes: &[&str]) -> (String, &'a str) {
 /// What a verdict that chance may turn has behind it.
 fn crossing(is_certain: Option<bool>) -> &'static str {
     if is_certain == Some(false) { "~" } else { "" }
+}
+
+/// The fewest SAQs of a setting; where none of those compared is enough, the best.
+fn fewest_or_best(setting: &Setting) -> String {
+    let Some([saqs, _]) = &setting.fewest else {
+        return String::new();
+    };
+    let best = setting.at.as_ref().and_then(|at| label(&at.labels, SAQS));
+    match (saqs, best) {
+        (Fewest { saqs: None, is_unknown: false, by_replica: None, .. }, Some(best)) => {
+            format!("none{} ({best})", crossing(saqs.is_certain))
+        }
+        _ => fewest(saqs),
+    }
+}
+
+/// The fewest SAQs for the p99; of a setting that is a point whether it is enough.
+fn is_enough(setting: &Setting) -> String {
+    match (&setting.fewest, setting.is_enough) {
+        (Some([_, p99]), _) => fewest(p99),
+        (None, Met::Unknown) => "?".into(),
+        (None, met) => format!("{}{}", met.word(), crossing(setting.is_certain)),
+    }
 }
 
 /// The fewest, and what it is from replica to replica.

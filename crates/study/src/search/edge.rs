@@ -1,6 +1,5 @@
 //! Where a condition begins to hold along a line, by halving: [`edge`].
 
-/// What halving came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Edge {
     /// Whether it holds at these positions is wanted first.

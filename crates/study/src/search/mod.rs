@@ -95,7 +95,6 @@ pub struct Verdict {
     pub replicas: usize,
 }
 
-/// Places of the points of a table by their labels.
 fn by_labels(table: &Table) -> BTreeMap<&[Label], usize> {
     table.points.iter().enumerate().map(|(n, point)| (point.labels.as_slice(), n)).collect()
 }

@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A number along each key of the grid.
 pub(super) type Place = Vec<usize>;
 
-/// What was found at a place.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Seen {
     pub(super) met: Met,

@@ -11,7 +11,6 @@ use crate::windows::MEASURED;
 use crate::{Interval, WIDTH};
 use observe::{FlowSetResult, LatencyFigure};
 use serde::Serialize;
-use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// A search along an axis of loads, in each setting of its own.
@@ -264,11 +263,6 @@ const ROWS_MAX: usize = 12;
 const CAUTIONS_MAX: usize = 3;
 
 impl LoadAnswer {
-    /// The answer in an object.
-    pub fn to_json(&self) -> Value {
-        json!(self)
-    }
-
     /// At most 25 lines of [`WIDTH`]; `place` is where the runs are.
     pub fn to_text(&self, place: &str) -> String {
         let key = self.keys.join(", ");
@@ -283,7 +277,7 @@ impl LoadAnswer {
         ));
         text += &match self.settings.as_slice() {
             [one] => loads(&one.loads),
-            many => self.settings_table(many),
+            many => settings_table(many),
         };
         text += &sentence(&format!("{} runs in {place}", self.runs));
         let crooked = self.settings.iter().filter(|setting| !setting.is_monotone).count();
@@ -333,38 +327,31 @@ impl LoadAnswer {
             (None, None) => "not known".into(),
         }
     }
-
-    fn settings_table(&self, settings: &[LoadSetting]) -> String {
-        let mut table = TextTable::new();
-        table.names("setting");
-        table.all_numbers(&[("saturates at", ""), ("from", ""), ("to", "")]);
-        table.all_numbers(&[("accepted", "B/ns"), ("p99", "ns")]);
-        for setting in settings.iter().take(ROWS_MAX) {
-            let cell = |value: Option<f64>| value.map_or("-".into(), number);
-            let saturates = match (setting.below, setting.above) {
-                (Some(below), Some(above)) => number((below + above) / 2.0),
-                (Some(below), None) => format!("> {}", number(below)),
-                (None, Some(above)) => format!("< {}", number(above)),
-                (None, None) => "?".into(),
-            };
-            let at = setting.loads.iter().rfind(|load| load.verdict.met == Met::Yes);
-            let accepted = at.and_then(|load| load.delivered_bytes_per_ns);
-            table.row(vec![
-                point_name(&setting.labels),
-                saturates,
-                cell(setting.below),
-                cell(setting.above),
-                plus_minus(accepted, 1.0, 2),
-                at.map_or("-".into(), |load| p99(&load.verdict, 1.0, 0)),
-            ]);
-        }
-        table.fitted(WIDTH, &["p99", "accepted"]).0
-            + &more(settings.len(), ROWS_MAX, "settings")
-            + "accepted, p99: at the highest load below saturation\n"
-    }
 }
 
-/// Columns of loads.
+/// Its highest load below saturation.
+fn at(setting: &LoadSetting) -> Option<&Load> {
+    setting.loads.iter().rfind(|load| load.verdict.met == Met::Yes)
+}
+
+const SETTINGS: [TextColumn<LoadSetting>; 6] = [
+    ("setting", None, |setting| point_name(&setting.labels)),
+    ("saturates at", Some(""), |setting| match (setting.below, setting.above) {
+        (Some(below), Some(above)) => number((below + above) / 2.0),
+        (Some(below), None) => format!("> {}", number(below)),
+        (None, Some(above)) => format!("< {}", number(above)),
+        (None, None) => "?".into(),
+    }),
+    ("from", Some(""), |setting| setting.below.map_or("-".into(), number)),
+    ("to", Some(""), |setting| setting.above.map_or("-".into(), number)),
+    ("accepted", Some("B/ns"), |setting| {
+        plus_minus(at(setting).and_then(|load| load.delivered_bytes_per_ns), 1.0, 2)
+    }),
+    ("p99", Some("ns"), |setting| {
+        at(setting).map_or("-".into(), |load| p99(&load.verdict, 1.0, 0))
+    }),
+];
+
 const LOADS: [TextColumn<Load>; 7] = [
     ("load", Some(""), |load| load.load.clone()),
     ("offered", Some("B/ns"), |load| plus_minus(load.offered_bytes_per_ns, 1.0, 3)),
@@ -381,6 +368,13 @@ const LOADS: [TextColumn<Load>; 7] = [
         saturated.into()
     }),
 ];
+
+fn settings_table(settings: &[LoadSetting]) -> String {
+    let mut table = TextTable::of(&SETTINGS, settings.iter().take(ROWS_MAX));
+    table.fitted(WIDTH, &["p99", "accepted"]).0
+        + &more(settings.len(), ROWS_MAX, "settings")
+        + "accepted, p99: at the highest load below saturation\n"
+}
 
 fn loads(loads: &[Load]) -> String {
     let edge = loads.iter().rposition(|load| load.verdict.met == Met::Yes);

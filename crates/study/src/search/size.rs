@@ -11,7 +11,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A search for the least of a resource, in each design of its own, on all workloads of it.
 #[derive(Debug, Clone)]
 pub struct SizeSearch {
-    /// Keys of the resource.
     pub(super) keys: Vec<String>,
     /// Values of each, from the least to the most.
     pub(super) values: Vec<Vec<String>>,

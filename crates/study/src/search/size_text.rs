@@ -5,9 +5,8 @@ use super::{p99, plus_minus};
 use crate::answer::Met;
 use crate::job::point_name;
 use crate::lines::{more, sentence};
-use crate::text_table::TextTable;
+use crate::text_table::{TextColumn, TextTable};
 use crate::{Interval, WIDTH};
-use serde_json::{Value, json};
 
 const LINES_MAX: usize = 25;
 const ROWS_MAX: usize = 8;
@@ -18,11 +17,6 @@ const FRONTIER_LEAST: usize = 3;
 const HEADING_LINES: usize = 4;
 
 impl SizeAnswer {
-    /// The answer in an object.
-    pub fn to_json(&self) -> Value {
-        json!(self)
-    }
-
     /// At most 25 lines of [`WIDTH`]; `place` is where the runs are.
     pub fn to_text(&self, place: &str) -> String {
         let mut text = self.head();
@@ -125,21 +119,24 @@ impl SizeAnswer {
     }
 
     fn designs_table(&self) -> String {
-        let mut table = TextTable::new();
-        table.names("design");
-        table.numbers(&self.keys.join(" "), "");
-        table.all_numbers(&[("of reference", "%"), ("bits", "a port")]);
-        table.names("binding workload");
-        for design in self.designs.iter().take(ROWS_MAX) {
+        let shown = |design: &SizedDesign, cell: &dyn Fn(&Frontier) -> String| {
             let at = design.at.as_ref().or(design.frontier.last());
-            table.row(vec![
-                point_name(&design.labels),
-                design.at.as_ref().map_or("none".into(), |at| at.values.join(" ")),
-                plus_minus(at.and_then(|at| at.verdict.share), 100.0, 1),
-                at.map_or("-".into(), |at| format!("{:.0}", at.control_bits)),
-                binding(design).map_or("-".into(), |need| point_name(&need.labels)),
-            ]);
-        }
+            at.map_or("-".into(), cell)
+        };
+        let mut table = TextTable::new(self.designs.iter().take(ROWS_MAX));
+        table.names("design", "", |design| point_name(&design.labels));
+        table.numbers(&self.keys.join(" "), "", |design| {
+            design.at.as_ref().map_or("none".into(), |at| at.values.join(" "))
+        });
+        table.numbers("of reference", "%", |design| {
+            shown(design, &|at| plus_minus(at.verdict.share, 100.0, 1))
+        });
+        table.numbers("bits", "a port", |design| {
+            shown(design, &|at| format!("{:.0}", at.control_bits))
+        });
+        table.names("binding workload", "", |design| {
+            binding(design).map_or("-".into(), |need| point_name(&need.labels))
+        });
         table.fitted(WIDTH, &["binding workload"]).0
             + &more(self.designs.len(), ROWS_MAX, "designs")
     }
@@ -149,50 +146,44 @@ impl SizeAnswer {
         let all = &design.frontier;
         let bits: Vec<f64> = all.iter().map(|at| at.data_bits).collect();
         let has_memory = bits.windows(2).any(|pair| pair[0] != pair[1]);
-        let mut table = TextTable::new();
-        for key in &self.keys {
-            table.numbers(key.rsplit('.').next().unwrap_or(key), "");
-        }
-        table.all_numbers(&[("of reference", "%"), ("p99", "us")]);
-        table.all_numbers(&[("CAM", "bits"), ("SAQ state", "bits"), ("control", "bits")]);
-        if has_memory {
-            table.numbers("memory", "bits");
-        }
-        table.names("enough");
         let answer = design.at.as_ref();
         let at = all.iter().position(|at| Some(&at.values) == answer.map(|a| &a.values));
         let first = at.map_or(all.len(), |at| at + 1 + most / 2).min(all.len());
         let first = first.saturating_sub(most);
-        for at in all.iter().skip(first).take(most) {
-            let mut row = at.values.clone();
-            row.push(plus_minus(at.verdict.share, 100.0, 1));
-            row.push(p99(&at.verdict, 0.001, 2));
-            let bits = [at.cam_bits, at.saq_bits, at.control_bits];
-            row.extend(bits.map(|bits| format!("{bits:.0}")));
-            row.extend(has_memory.then(|| format!("{:.0}", at.data_bits)));
-            row.push(enough(at.verdict.met).into());
-            table.row(row);
+        let mut table = TextTable::new(all.iter().skip(first).take(most));
+        for (n, key) in self.keys.iter().enumerate() {
+            table.numbers(key.rsplit('.').next().unwrap_or(key), "", |at| at.values[n].clone());
         }
+        table.numbers("of reference", "%", |at| plus_minus(at.verdict.share, 100.0, 1));
+        table.numbers("p99", "us", |at| p99(&at.verdict, 0.001, 2));
+        table.numbers("CAM", "bits", |at| format!("{:.0}", at.cam_bits));
+        table.numbers("SAQ state", "bits", |at| format!("{:.0}", at.saq_bits));
+        table.numbers("control", "bits", |at| format!("{:.0}", at.control_bits));
+        if has_memory {
+            table.numbers("memory", "bits", |at| format!("{:.0}", at.data_bits));
+        }
+        table.names("enough", "", |at| enough(at.verdict.met).into());
         table.fitted(WIDTH, &["SAQ state", "CAM"]).0
     }
 }
 
+const NEEDS: [TextColumn<Need>; 4] = [
+    ("workload", None, |need| point_name(&need.labels)),
+    ("needs", Some(""), |need| need.least.as_ref().map_or("none".into(), |least| least.join(", "))),
+    ("of reference", Some("%"), |need| {
+        plus_minus(need.verdict.as_ref().and_then(|verdict| verdict.share), 100.0, 1)
+    }),
+    ("p99", Some("us"), |need| {
+        need.verdict.as_ref().map_or("-".into(), |verdict| p99(verdict, 0.001, 2))
+    }),
+];
+
 /// What each workload needs, those that need most first.
 fn needs(design: &SizedDesign, most: usize) -> String {
-    let mut table = TextTable::new();
-    table.names("workload");
-    table.all_numbers(&[("needs", ""), ("of reference", "%"), ("p99", "us")]);
     let first = design.binding.into_iter();
     let others = (0..design.needs.len()).filter(|n| Some(*n) != design.binding);
-    for need in first.chain(others).take(most).map(|n| &design.needs[n]) {
-        let verdict = need.verdict.as_ref();
-        table.row(vec![
-            point_name(&need.labels),
-            need.least.as_ref().map_or("none".into(), |least| least.join(", ")),
-            plus_minus(verdict.and_then(|verdict| verdict.share), 100.0, 1),
-            verdict.map_or("-".into(), |verdict| p99(verdict, 0.001, 2)),
-        ]);
-    }
+    let shown = first.chain(others).take(most).map(|n| &design.needs[n]);
+    let mut table = TextTable::of(&NEEDS, shown);
     table.fitted(WIDTH, &["p99"]).0 + &more(design.needs.len(), most, "workloads")
 }
 

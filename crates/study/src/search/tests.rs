@@ -58,7 +58,7 @@ fn row(index: usize, labels: &[Label], replica: u32, oracle: Oracle<'_>) -> RunR
 fn search(next: &dyn Fn(&Table) -> Vec<Ask>, target: &Target, oracle: Oracle<'_>) -> Table {
     let mut rows: Vec<RunRow> = Vec::new();
     loop {
-        let table = Table::new("s", "s", rows.clone()).judged_by(target.clone());
+        let table = Table { target: target.clone(), ..Table::new("s", "s", rows.clone()) };
         let asks = next(&table);
         if asks.is_empty() {
             return table;

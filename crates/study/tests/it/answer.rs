@@ -70,7 +70,7 @@ fn answer(points: &[Point]) -> Answer {
 }
 
 fn answer_for(target: Target) -> Answer {
-    plain(&HIDING).judged_by(target).answer()
+    Table { target, ..plain(&HIDING) }.answer()
 }
 
 /// Of the only setting.

@@ -108,7 +108,7 @@ impl Elsewhere for Fake {
         Ok(Look::Alive(self.waiting.clone()))
     }
 
-    fn traces(&self, _dir: &Path, task: usize) -> String {
+    fn traces(&self, task: usize) -> String {
         format!("slurm/{task}.out")
     }
 }
