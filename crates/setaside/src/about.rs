@@ -8,7 +8,6 @@ pub(crate) const NAMES: usize = 32;
 /// More values than these at the points of a study are counted.
 const VALUES_MAX: usize = 6;
 
-/// A name and a value.
 pub(crate) type Row = (String, String);
 
 /// The value of a key, a word without its quotes.
@@ -99,7 +98,6 @@ pub(crate) fn sweep(study: &Study, jobs: &[Job], table: &Table) -> String {
     text + "\n"
 }
 
-/// Topology, scheme, speedup and load of one scenario.
 fn model(scenario: &Scenario) -> Vec<Row> {
     let topology = value(scenario, "network.topology");
     let rows = [

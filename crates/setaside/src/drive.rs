@@ -29,7 +29,6 @@ pub(crate) fn simulate_plain(
     Ok(run.finish(cpu_seconds).0)
 }
 
-/// All that a run is made of.
 pub(crate) fn build(scenario: &Scenario) -> Result<FabricConfig, Failure> {
     let _span = info_span!("build", scenario = scenario.name).entered();
     Ok(scenario.build()?)
@@ -159,7 +158,6 @@ fn ignored() -> u64 {
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
-/// Whether the program was asked to end.
 pub(crate) fn is_interrupted() -> bool {
     INTERRUPTED.get().is_some_and(|flag| flag.load(Ordering::Relaxed))
 }

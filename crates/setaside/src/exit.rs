@@ -23,12 +23,10 @@ impl Failure {
         Failure { exit, message: message.into() }
     }
 
-    /// A failure whose message is an error.
     pub(crate) fn error(exit: Exit, what: impl Display) -> Failure {
         Failure::new(exit, format!("error: {what}"))
     }
 
-    /// An interrupted run.
     pub(crate) fn interrupted() -> Failure {
         Failure::new(Exit::Interrupted, "interrupted")
     }

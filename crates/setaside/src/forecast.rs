@@ -6,6 +6,7 @@ use crate::exit::{Failure, print};
 use crate::log;
 use crate::memory;
 use crate::options::{EngineArg, StudyArgs};
+use crate::sweep::OF_SAQS;
 use fabric::Run;
 use scenario::Scenario;
 use std::collections::BTreeMap;
@@ -18,23 +19,9 @@ use units::Tick;
 
 /// A probe simulates this long, or the whole run.
 const PROBE: Duration = Duration::from_millis(500);
-/// Keys that change neither what is built nor how much of it there is.
-const OF_NO_SIZE: [&str; 14] = [
-    "run.seed",
-    "run.duration_ns",
-    "run.drain_ns",
-    "run.warmup_ns",
-    "workload.load",
-    "recn.detection_packets",
-    "recn.detection_egress_packets",
-    "recn.detection_ingress_packets",
-    "recn.propagation_packets",
-    "recn.xoff_packets",
-    "recn.xon_packets",
-    "recn.saq_timer_ns",
-    "recn.retry_ns",
-    "recn.xoff_repeat_ns",
-];
+/// Keys that change neither what is built nor how much of it there is, beside those of RECN.
+const OF_NO_SIZE: [&str; 5] =
+    ["run.seed", "run.duration_ns", "run.drain_ns", "run.warmup_ns", "workload.load"];
 
 /// Memory of the runs of a study; of those that are built alike it is found out once.
 #[derive(Debug, Default)]
@@ -44,7 +31,8 @@ impl Sizes {
     /// An estimate; 0 of a run that cannot be built, which says so itself.
     pub(crate) fn memory_bytes(&mut self, scenario: &Scenario) -> u64 {
         let find = || memory::of_run(&scenario.build().ok()?).ok();
-        let known = self.0.entry(scenario.hash_without(&OF_NO_SIZE));
+        let of_no_size = [&OF_NO_SIZE[..], &OF_SAQS].concat();
+        let known = self.0.entry(scenario.hash_without(&of_no_size));
         *known.or_insert_with(|| find().unwrap_or_default())
     }
 }
@@ -72,7 +60,6 @@ impl Probe {
     }
 }
 
-/// Begins a run, and looks what that takes.
 pub(crate) fn probe(scenario: &Scenario, engine: EngineArg) -> Result<Probe, Failure> {
     let start = Instant::now();
     let config = build(scenario)?;
@@ -105,7 +92,6 @@ pub(crate) fn probe(scenario: &Scenario, engine: EngineArg) -> Result<Probe, Fai
     })
 }
 
-/// What would be run.
 pub(crate) struct Plan<'a> {
     pub(crate) question: String,
     pub(crate) jobs: &'a [Job],
@@ -153,7 +139,6 @@ pub(crate) fn say(plan: &Plan<'_>, all: bool, args: &StudyArgs) -> Result<(), Fa
     takes(plan, &open, most_bytes, args)
 }
 
-/// Says what these runs take.
 fn takes(plan: &Plan<'_>, open: &[&Job], most_bytes: u64, args: &StudyArgs) -> Result<(), Failure> {
     let scenario = |job: &Job| plan.scenarios[job.index];
     let nodes = |job: &&Job| scenario(job).nodes();

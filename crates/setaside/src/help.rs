@@ -8,14 +8,12 @@ use clap_complete::Shell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The script of a shell.
 pub(crate) fn completions(shell: Shell) -> Vec<u8> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "setaside", &mut script);
     script
 }
 
-/// Writes the page of the program and of each verb; returns their paths.
 pub(crate) fn man(dir: &Path) -> Result<Vec<PathBuf>, Failure> {
     target::check_directory("DIR", dir)?;
     let failure = |error| target::failure("DIR", dir, &error);

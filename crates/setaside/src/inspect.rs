@@ -44,7 +44,6 @@ impl Wanted<'_> {
     }
 }
 
-/// What was seen.
 #[derive(Default)]
 pub(crate) struct Inspected {
     /// With `--record`.
@@ -171,7 +170,6 @@ struct MessageFile {
 }
 
 impl MessageFile {
-    /// Begins the file.
     fn create(path: &Path) -> Result<MessageFile, Failure> {
         let begun = File::create(path).and_then(|file| {
             let mut out = BufWriter::new(file);
@@ -181,7 +179,6 @@ impl MessageFile {
         Ok(MessageFile { path: path.to_owned(), out: Arc::new(Mutex::new(Ok(out))) })
     }
 
-    /// What writes it.
     fn log(&self, config: &FabricConfig) -> MessageLog {
         let summaries = config.workload.summaries.iter();
         let asks = summaries.map(|group| group.replies.is_some()).collect();
@@ -204,7 +201,6 @@ impl MessageFile {
         MessageLog::new(asks, Box::new(sink))
     }
 
-    /// Ends the file.
     fn finish(self) -> Result<(), Failure> {
         let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
         let out = std::mem::replace(&mut *out, Err(io::ErrorKind::Other.into()));

@@ -180,7 +180,6 @@ impl Meter {
         }
     }
 
-    /// Takes the bar away.
     pub(crate) fn clear(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

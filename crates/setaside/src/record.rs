@@ -11,11 +11,9 @@ use serde_json::{Value, json};
 use std::f64::consts::TAU;
 use topology::{Endpoint, Graph, Hierarchy, Network};
 
-/// Names of the files.
 pub(crate) const FILES: [&str; 5] =
     ["trees.json", "trees.csv", "cam.csv", "ports.csv", "topology.json"];
 
-/// These files of a run directory.
 pub(crate) fn files(
     recorded: &Recorded,
     scenario: &Scenario,

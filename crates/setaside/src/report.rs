@@ -31,7 +31,6 @@ fn page(dir: &Path) -> Result<String, Failure> {
     report::render(dir).map_err(|e| Failure::error(Exit::Failure, format!("report: {e}")))
 }
 
-/// Rebuilds the results of a sweep from its run directories and prints the answer.
 pub(crate) fn collect(dir: &Path, format: Format, parquet: bool) -> Result<(), Failure> {
     let collected = study::collect(dir, parquet)?;
     let table = &collected.table;

@@ -32,7 +32,6 @@ fn on_slurm(dir: &Path) -> Option<OnSlurm> {
     })
 }
 
-/// Says how far a sweep is.
 pub(crate) fn status(dir: &Path, format: Format) -> Result<(), Failure> {
     let standing = Standing::of(dir)?;
     let slurm = on_slurm(dir);
@@ -117,7 +116,6 @@ fn as_json(standing: &Standing, slurm: Option<&OnSlurm>) -> Value {
     })
 }
 
-/// Ends what a sweep has in Slurm.
 pub(crate) fn cancel(dir: &Path) -> Result<(), Failure> {
     Standing::of(dir)?;
     let ended = executor::cancel(dir).map_err(|text| Failure::error(Exit::Failure, text))?;

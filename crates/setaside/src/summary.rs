@@ -130,7 +130,6 @@ pub(crate) fn latency_of(l: &LatencySummary, figure: LatencyFigure, digits: usiz
     }
 }
 
-/// Flows that starved, of a row.
 pub(crate) fn starved(row: &WindowRow) -> String {
     row.flows_starved.map_or("-".into(), |n| n.to_string())
 }

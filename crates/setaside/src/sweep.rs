@@ -77,7 +77,6 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
     strict(&result.table, runs, &["saturated", "not_converged"])
 }
 
-/// Says where results are.
 pub(crate) fn written(out: &Path) {
     log::say(&format!("results {}", out.join("results.csv").display()));
     log::say(&format!("report  {}", out.join("report.html").display()));
@@ -253,9 +252,8 @@ pub(crate) fn job_of(scenario: &Scenario, sizes: &mut Sizes) -> Job {
 const SAQS: &str = "recn.saqs";
 const EGRESS: &str = "recn.detection_egress_packets";
 const INGRESS: &str = "recn.detection_ingress_packets";
-/// Keys that only SAQs, or what makes them, look at.
-const OF_SAQS: [&str; 11] = [
-    SAQS,
+/// Keys beside their number that only SAQs, or what makes them, look at.
+pub(crate) const OF_SAQS: [&str; 10] = [
     EGRESS,
     INGRESS,
     "recn.detection_packets",
@@ -275,7 +273,7 @@ fn kin_of(scenario: &Scenario) -> Option<Kin> {
     let saqs = number(SAQS).filter(|&saqs| has_saqs && saqs > 0)?;
     Some(Kin {
         but_saqs: scenario.hash_without(&[SAQS]),
-        but_recn: scenario.hash_without(&OF_SAQS),
+        but_recn: scenario.hash_without(&[&[SAQS][..], &OF_SAQS].concat()),
         saqs,
         detection_packets: [number(EGRESS)?, number(INGRESS)?],
     })

@@ -48,7 +48,6 @@ pub(crate) fn topo(
     }
 }
 
-/// Writes the picture of a hierarchical network.
 fn draw(network: &Network, path: &Path) -> Result<(), Failure> {
     let Some(hierarchy) = network.hierarchy() else {
         let what = format!("--svg: a picture of {}", network.name());

@@ -128,7 +128,6 @@ pub(crate) fn trace(args: &TraceArgs) -> Result<(), Failure> {
     }
 }
 
-/// What was written.
 #[derive(Debug, Default)]
 struct Written {
     messages: u64,

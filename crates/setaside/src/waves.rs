@@ -48,12 +48,10 @@ impl FromStr for WaveFile {
 }
 
 impl WaveFile {
-    /// Its name.
     pub(crate) fn path(&self) -> &Path {
         &self.0
     }
 
-    /// Begins it.
     pub(crate) fn create(&self, signals: &Signals, start: u64) -> io::Result<Box<dyn Sink + Send>> {
         let out = BufWriter::new(File::create(&self.0)?);
         Ok(match ending(&self.0) {
@@ -63,7 +61,6 @@ impl WaveFile {
         })
     }
 
-    /// What went wrong with it.
     pub(crate) fn failure(&self, error: &io::Error) -> Failure {
         target::failure("--waves", &self.0, error)
     }

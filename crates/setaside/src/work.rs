@@ -14,7 +14,6 @@ use std::path::Path;
 use std::time::Instant;
 use study::{Job, RunFailure, Task};
 
-/// Makes the runs of a task.
 pub(crate) fn work(path: &Path, jobs: NonZeroUsize) -> Result<(), Failure> {
     interrupt_flag();
     let start = Instant::now();

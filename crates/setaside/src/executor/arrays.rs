@@ -25,7 +25,6 @@ pub(crate) struct Array {
     pub(crate) is_over: bool,
 }
 
-/// All of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Arrays {
     /// Tells the jobs of this directory from those of others.

@@ -168,7 +168,6 @@ fn answer(name: &str, summary: &Summary) -> String {
     format!("{name}: {what} in {span}{rate}{is_cut}")
 }
 
-/// What was written, for people.
 pub(super) fn written(to: &str, written: &Written, nodes: u32, cut: Option<&TraceError>) -> String {
     let messages = counted(written.messages, "message");
     let (span, bytes) = (time(written.last_ns), scaled(written.bytes as f64, "B"));
@@ -179,7 +178,6 @@ pub(super) fn written(to: &str, written: &Written, nodes: u32, cut: Option<&Trac
     lines::sentence(&line) + &cut
 }
 
-/// For programs.
 pub(super) fn json(name: &str, summary: &Summary) -> Value {
     let s = summary.sizes;
     let mut object = json!({

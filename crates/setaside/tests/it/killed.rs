@@ -1,5 +1,5 @@
-//! The program is killed at any moment or asked to end, or the disk is full: what lies there is a
-//! whole run or none, and the next start works.
+//! The program is killed or asked to end, or the disk is full: what lies there is a whole run or
+//! none, and the next start works. Death at every change to a file: `study/src/crash_tests.rs`.
 
 use crate::common::{Files, Folder, Ran, STUDY, folder, names, send, start, whole_run};
 use std::collections::BTreeMap;
@@ -7,54 +7,6 @@ use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-
-/// Moments to kill at, alike in every test run (Knuth's multiplier).
-pub(crate) struct Moments(pub(crate) u64);
-
-impl Moments {
-    /// From 0 to a quarter more than a whole run takes.
-    pub(crate) fn next(&mut self, whole: Duration) -> Duration {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        whole.mul_f64((self.0 >> 33) as f64 / f64::from(1u32 << 31) * 1.25)
-    }
-}
-
-// That a new one is whole or not there is asked in `study/src/crash_tests.rs`.
-#[test]
-fn replaced_run_is_the_old_one_the_new_one_or_none_and_files_of_others_stay() {
-    const TIMES: usize = 160;
-    let dir = folder();
-    let lines =
-        ["--record", "--seed 2"].map(|more| format!("run tiny.toml --force --out r {more}"));
-    let whole = lines.each_ref().map(|line| {
-        dir.works(line);
-        dir.whole_run("r").expect("a run")
-    });
-    assert!(whole[0].len() > whole[1].len() && whole[0][0] != whole[1][0]);
-    dir.write("r/notes.txt", "mine");
-    let times = (0..5).map(|_| {
-        let start = Instant::now();
-        dir.works(&lines[0]);
-        start.elapsed()
-    });
-    let time = times.min().unwrap_or_default();
-    let (mut moments, mut cut) = (Moments(2), 0);
-    for turn in 0..TIMES {
-        cut += usize::from(dir.killed(&lines[turn % 2], moments.next(time)));
-        let found = dir.whole_run("r");
-        assert!(found.is_none_or(|found| whole.contains(&found)), "turn {turn}: a mixture");
-        assert_eq!(dir.text("r/notes.txt"), "mine", "turn {turn}");
-    }
-    for (line, whole) in lines.iter().zip(&whole) {
-        dir.works(line);
-        assert_eq!(dir.whole_run("r").as_ref(), Some(whole));
-        assert_eq!(names(&dir.join("r")).len(), whole.len() + 2, "nothing else is left");
-    }
-    assert_eq!(names(&dir), ["r", "study.toml", "tiny.toml"]);
-    // Else this tests nothing.
-    assert!(cut * 10 >= TIMES, "{cut} of {TIMES} were killed before their end");
-}
 
 /// Finished runs of a sweep by name: files without the times, and the summary.
 pub(crate) type Runs = BTreeMap<String, (Files, Vec<u8>)>;
