@@ -3,7 +3,6 @@
 mod keys;
 mod results;
 mod source;
-mod spec;
 
 use crate::page::Made;
 use setaside::Failure;

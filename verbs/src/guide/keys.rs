@@ -1,38 +1,26 @@
 //! `docs/guide/keys.md`: every key of scenarios and studies, from the table of keys that the
 //! program itself reads by.
 
-use super::spec;
 use crate::reproduce::Page;
 use scenario::{KeyEntry, key_listing, schema};
 use serde_json::Value;
 use setaside::Failure;
 use std::fmt::Write as _;
 
-/// Tables of a scenario by what a path begins with, the first that fits: as the page has them.
-const SECTIONS: [&str; 18] = [
-    "network.",
-    "switch.",
-    "dbbm.",
-    "voq_sw.",
-    "voq_net.",
-    "recn.",
-    "pfc.",
-    "link.",
-    "routing.",
-    "endnode.",
-    "workload.group.",
-    "workload.moving.",
-    "workload.",
-    "run.",
-    "windows.",
-    "ecn.",
-    "dcqcn.",
-    "faults.",
-];
+/// Sections of the page, by what the paths of their keys begin with: the first that fits holds.
+fn sections(page: &Page) -> Vec<String> {
+    page.places().into_iter().filter(|place| place.ends_with('.')).collect()
+}
 
-/// The section of a key.
-fn section_of(path: &str) -> Option<usize> {
-    SECTIONS.iter().position(|begin| path.starts_with(begin))
+/// What a path begins with, and where the key comes from: the page of the specification, and
+/// whether a paper has it or it is a choice where the papers are silent. The first that fits holds.
+fn sources() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let lines = include_str!("../../pages/key-sources.txt").lines();
+    lines.filter_map(|line| line.split_once(' '))
+}
+
+fn source_of(path: &str) -> Option<&'static str> {
+    sources().find(|(begin, _)| path.starts_with(begin)).map(|(_, source)| source)
 }
 
 fn line(text: &mut String, key: &KeyEntry) {
@@ -45,8 +33,7 @@ fn line(text: &mut String, key: &KeyEntry) {
         Some(default) => format!("Default: {default}."),
         None => "*Required.*".into(),
     };
-    // that every key has one is a test of `spec`
-    let source = spec::of(&key.path).unwrap_or("none");
+    let source = source_of(&key.path).unwrap_or("none");
     let _ = writeln!(
         text,
         "- `{}`{hot} ({}{unit}): {}. Legal: {}. {default} Source: {source}.",
@@ -80,9 +67,11 @@ fn of_study(text: &mut String, path: &str, schema: &Value) {
 pub(super) fn text() -> Result<String, Failure> {
     let mut page = Page::read("keys")?;
     let keys = key_listing();
-    for (at, begin) in SECTIONS.iter().enumerate() {
+    let sections = sections(&page);
+    let section_of = |key: &&KeyEntry| sections.iter().find(|begin| key.path.starts_with(*begin));
+    for begin in &sections {
         let mut text = String::new();
-        for key in keys.iter().filter(|key| section_of(&key.path) == Some(at)) {
+        for key in keys.iter().filter(|key| section_of(key) == Some(begin)) {
             line(&mut text, key);
         }
         page.put(begin, &text);
@@ -120,14 +109,50 @@ mod tests {
     /// A key without a section would be on no page; a section without keys would be a heading.
     #[test]
     fn every_key_has_a_section_and_every_section_keys() {
-        let of: Vec<Option<usize>> = key_listing().iter().map(|k| section_of(&k.path)).collect();
-        assert!(!of.contains(&None));
-        for (at, begin) in SECTIONS.iter().enumerate() {
-            assert!(of.contains(&Some(at)), "{begin}");
-        }
         let page = text().expect("the page");
         for key in key_listing() {
             assert!(page.contains(&format!("- `{}`", key.path)), "{}", key.path);
+        }
+        for begin in sections(&Page::read("keys").expect("its text")) {
+            assert!(page.contains(&format!("- `{begin}")), "{begin}");
+        }
+    }
+
+    /// Pages of the specification that keys come from.
+    const PAGES: [&str; 9] = [
+        "clock.md",
+        "turnpool.md",
+        "switch.md",
+        "recn.md",
+        "ecn.md",
+        "rsi.md",
+        "pfc.md",
+        "topology.md",
+        "scenarios.md",
+    ];
+
+    /// No key is without a source, and each source is a page that there is.
+    #[test]
+    fn every_key_has_a_source() {
+        for key in key_listing() {
+            let source = source_of(&key.path).unwrap_or_else(|| panic!("{}: no source", key.path));
+            let page = source.split([' ', ',']).next().unwrap_or_default();
+            assert!(PAGES.contains(&page), "{}: {source}", key.path);
+        }
+        assert_eq!(source_of("bogus.key"), None);
+    }
+
+    /// An entry that no key meets first, or behind a shorter one, would say nothing.
+    #[test]
+    fn every_entry_is_used() {
+        let lines = include_str!("../../pages/key-sources.txt").lines().count();
+        assert_eq!(sources().count(), lines, "a line that is no path and source");
+        let used = |n: usize| {
+            let first = |path: &str| sources().position(|(begin, _)| path.starts_with(begin));
+            key_listing().iter().any(|key| first(&key.path) == Some(n))
+        };
+        for (n, (begin, _)) in sources().enumerate() {
+            assert!(used(n), "{begin}");
         }
     }
 }

@@ -1,38 +1,21 @@
 //! `docs/guide/results.md`: every column and field of every file of results, from the comments of
 //! the types that are written.
 
-use super::source::{self, Struct};
+use super::source;
+use crate::page::{read, with_part};
+use crate::reproduce::Page;
 use setaside::Failure;
-use std::fmt::Write as _;
 
-const RECORD: &str = "crates/observe/src/record/";
-const TREES: &str = "crates/inspect/src/trees/rows.rs";
-const MANIFEST: &str = "crates/study/src/manifest.rs";
-const TARGET: &str = "crates/study/src/target.rs";
-
-/// Types within a summary: file below [`RECORD`], name.
-const PARTS: [(&str, &str); 17] = [
-    ("summary.rs", "Summary"),
-    ("summary.rs", "WindowResult"),
-    ("summary.rs", "FlowSetResult"),
-    ("summary.rs", "LatencySummary"),
-    ("summary.rs", "Steady"),
-    ("parts.rs", "UntilSummary"),
-    ("parts.rs", "LongestWait"),
-    ("parts.rs", "SaqPeaks"),
-    ("parts.rs", "RecnCounts"),
-    ("parts.rs", "DrainSummary"),
-    ("parts.rs", "MemoryBits"),
-    ("parts.rs", "EcnSummary"),
-    ("parts.rs", "PauseSummary"),
-    ("parts.rs", "FaultSummary"),
-    ("parts.rs", "FaultRow"),
-    ("parts.rs", "ReorderPeak"),
-    ("summary.rs", "Timing"),
+/// Where the types are.
+const SOURCES: [&str; 7] = [
+    "crates/observe/src/record/summary.rs",
+    "crates/observe/src/record/parts.rs",
+    "crates/observe/src/record/rows.rs",
+    "crates/observe/src/record/histogram.rs",
+    "crates/inspect/src/trees/rows.rs",
+    "crates/study/src/manifest.rs",
+    "crates/study/src/target.rs",
 ];
-
-const TREE_PARTS: [&str; 6] =
-    ["TreesRecord", "TreeRow", "PortCounts", "InsideRow", "BranchRow", "MoveRow"];
 
 /// A type in words; of the project's own, a link to where it is listed.
 fn words(of: &str) -> String {
@@ -59,64 +42,33 @@ fn words(of: &str) -> String {
     }
 }
 
-fn list(text: &mut String, of: &Struct) {
-    for field in &of.fields {
-        let _ = if field.of == "Vec<f64>" {
+/// A line for each field.
+fn list(of: &source::Struct) -> String {
+    let lines = of.fields.iter().map(|field| {
+        let (name, of, doc) = (&field.name, words(&field.of), &field.doc);
+        if field.of == "Vec<f64>" {
             let doc = "What each group delivered, a column a group, by its name.";
-            writeln!(text, "- `NAME_bytes_per_ns` (number): {doc}")
+            format!("- `NAME_bytes_per_ns` (number): {doc}\n")
         } else if field.is_flat {
-            writeln!(text, "- and, in its place, the fields of {}", words(&field.of))
+            format!("- and, in its place, the fields of {of}\n")
         } else {
-            let (name, of, doc) = (&field.name, words(&field.of), &field.doc);
-            writeln!(text, "- `{name}` ({of}): {doc}")
-        };
-    }
-}
-
-fn section(text: &mut String, heading: &str, file: &str, name: &str) -> Result<(), Failure> {
-    let of = source::read(file, name)?;
-    let _ = writeln!(text, "\n{heading}\n\n{}\n", of.doc);
-    list(text, &of);
-    Ok(())
+            format!("- `{name}` ({of}): {doc}\n")
+        }
+    });
+    lines.collect()
 }
 
 /// The page, with what is by hand on the one that there is.
 pub(super) fn text() -> Result<String, Failure> {
-    let page = crate::page::read("docs/guide/results.md")?;
-    let page = crate::page::with_part(&page, "files", &files()?)?;
-    crate::page::with_part(&page, "rest", &rest()?)
-}
-
-fn files() -> Result<String, Failure> {
-    let mut text = String::from("# Files of a run\n");
-    for (file, row, name) in [
-        ("rows.rs", "SeriesRow", "series.csv"),
-        ("rows.rs", "FlowRow", "flows.csv"),
-        ("histogram.rs", "LatencyRow", "latency.csv"),
-        ("rows.rs", "PauseRow", "pauses.csv"),
-    ] {
-        section(&mut text, &format!("## `{name}`"), &format!("{RECORD}{file}"), row)?;
-    }
-    Ok(text)
-}
-
-fn rest() -> Result<String, Failure> {
-    let mut text = String::new();
-    section(&mut text, "## `manifest.json` of a run", MANIFEST, "Manifest")?;
-    section(&mut text, "### Times", MANIFEST, "Times")?;
-    section(&mut text, "## `manifest.json` of a sweep", MANIFEST, "SweepManifest")?;
-    section(&mut text, "### Target", TARGET, "Target")?;
-    section(&mut text, "### Build", MANIFEST, "Build")?;
-    text.push_str(
-        "\n# `summary.json`\n\n`run --format json` prints it. It is a [Summary](#summary); its \
-         parts follow.\n",
-    );
-    for (file, name) in PARTS {
-        section(&mut text, &format!("## {name}"), &format!("{RECORD}{file}"), name)?;
-    }
-    text.push_str("\n# `trees.json`\n\nIt is a [TreesRecord](#treesrecord).\n");
-    for name in TREE_PARTS {
-        section(&mut text, &format!("## {name}"), TREES, name)?;
+    let sources = SOURCES.iter().map(|file| read(file)).collect::<Result<String, _>>()?;
+    let mut text = read("docs/guide/results.md")?;
+    for part in ["files", "rest"] {
+        let mut page = Page::read(&format!("results-{part}"))?;
+        for name in page.places() {
+            let of = source::find(&sources, &name)?;
+            page.put(&name, &format!("{}\n\n{}", of.doc, list(&of)));
+        }
+        text = with_part(&text, part, &page.finish()?)?;
     }
     Ok(text)
 }

@@ -1,6 +1,6 @@
 //! Structs of the sources with the comments of their fields.
 
-use crate::page::{self, failed};
+use crate::page::failed;
 use setaside::Failure;
 
 /// A field that is written under its name.
@@ -19,11 +19,10 @@ pub(super) struct Struct {
     pub(super) fields: Vec<Field>,
 }
 
-/// The struct of that name in a file of the project.
-pub(super) fn read(file: &str, name: &str) -> Result<Struct, Failure> {
-    let text = page::read(file)?;
-    parse(&text, name)
-        .ok_or_else(|| failed(format!("{file}: no `pub struct {name}` with fields and comments")))
+/// The struct of that name in sources of the project.
+pub(super) fn find(sources: &str, name: &str) -> Result<Struct, Failure> {
+    let missing = || failed(format!("no `pub struct {name}` with fields and comments"));
+    parse(sources, name).ok_or_else(missing)
 }
 
 fn parse(text: &str, name: &str) -> Option<Struct> {

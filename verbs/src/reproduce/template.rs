@@ -28,6 +28,12 @@ impl Page {
         Ok(Page { text: read(&file)?, file, without: Vec::new() })
     }
 
+    /// Names of the places for texts, in their order.
+    pub(crate) fn places(&self) -> Vec<String> {
+        let places = self.text.split("{{").skip(1).filter_map(|part| part.split_once("}}"));
+        places.map(|(name, _)| name.to_string()).collect()
+    }
+
     /// Puts a text into its place.
     pub(crate) fn put(&mut self, name: &str, text: &str) {
         let place = format!("{{{{{name}}}}}");
