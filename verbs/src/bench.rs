@@ -13,6 +13,7 @@ mod profile;
 mod work;
 
 use crate::page::failed;
+use crate::pool::cores;
 pub(crate) use hops::{HopsArgs, hops};
 use measure::{Binary, Swept, Timed};
 use page::{Measured, Section};
@@ -206,9 +207,8 @@ fn time_rows(timed: &[(String, Timed)]) -> Vec<Vec<String>> {
 /// A sweep with one run at a time and with as many as there are cores: in turn, the median of
 /// three.
 fn sweeps(binary: &Binary, study: &str) -> Result<Vec<Vec<String>>, Failure> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let mut all: Vec<Swept> = Vec::new();
-    for jobs in [1, cores].repeat(3) {
+    for jobs in [1, cores()].repeat(3) {
         let swept = binary.sweep(study, jobs)?;
         let what = format!("a sweep, {jobs} at a time");
         println!("{what:60} {:8.1} s", swept.seconds);

@@ -20,13 +20,6 @@ pub(super) struct Binary {
     verb: &'static [&'static str],
 }
 
-/// What a tool of valgrind says of a run.
-pub(super) struct Counted {
-    pub(super) packet_hops: f64,
-    /// Its standard error.
-    pub(super) error: String,
-}
-
 /// What a clock says of a sweep.
 pub(super) struct Swept {
     /// Runs at a time.
@@ -49,26 +42,21 @@ pub(super) struct Timed {
     pub(super) events_hash: String,
 }
 
+fn cargo() -> String {
+    std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string())
+}
+
 pub(super) fn has_callgrind() -> bool {
-    Command::new("valgrind")
-        .arg("--version")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .is_ok_and(|s| s.success())
+    Command::new("valgrind").arg("--version").output().is_ok_and(|ran| ran.status.success())
 }
 
 impl Binary {
     /// A release build of the command line, with these flags for the compiler (and then in a
     /// directory of its own).
     pub(super) fn build(flags: &[&str]) -> Result<Binary, Failure> {
-        let target = if flags.is_empty() {
-            root().join("target")
-        } else {
-            root().join("target/bench-unchecked")
-        };
-        let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
-        let mut build = Command::new(cargo);
+        let own = if flags.is_empty() { "target" } else { "target/bench-unchecked" };
+        let target = root().join(own);
+        let mut build = Command::new(cargo());
         build
             .current_dir(root())
             .args(["build", "--release", "--quiet", "--package", "setaside", "--target-dir"])
@@ -79,11 +67,8 @@ impl Binary {
         if !build.status().map_err(io("cargo"))?.success() {
             return Err(failed("the release build failed"));
         }
-        Ok(Binary::setaside(target.join("release/setaside")))
-    }
-
-    fn setaside(program: PathBuf) -> Binary {
-        Binary { program, verb: &["run", "--format", "json", "--out", OUT] }
+        let program = target.join("release/setaside");
+        Ok(Binary { program, verb: &["run", "--format", "json", "--out", OUT] })
     }
 
     /// This program, which counts packet-hops and observes nothing else.
@@ -108,58 +93,45 @@ impl Binary {
         Ok((summary, watched))
     }
 
-    /// Instructions a packet-hop: the difference of two run lengths, so that start-up does not
-    /// count.
+    /// Instructions a packet-hop.
     pub(super) fn instructions_per_hop(&self, run: &Run) -> Result<f64, Failure> {
-        let (short, long) = run.between_ns;
-        let (short, long) = (self.count(run, short)?, self.count(run, long)?);
-        Ok((long.0 - short.0) / (long.1 - short.1))
-    }
-
-    /// Instructions and packet-hops of one run.
-    fn count(&self, run: &Run, ns: u32) -> Result<(f64, f64), Failure> {
         let tool = ["--tool=callgrind", "--callgrind-out-file=/dev/null"];
-        let ran = self.under_valgrind(&tool, run, ns)?;
-        let collected = ran
-            .error
-            .lines()
-            .find_map(|line| line.split_once("Collected : "))
-            .and_then(|(_, n)| n.trim().parse().ok())
-            .ok_or_else(|| failed("callgrind says no count"))?;
-        Ok((collected, ran.packet_hops))
+        let [count] = self.per_hop(&tool, run, |error| {
+            let count = error.lines().find_map(|line| line.split_once("Collected : "));
+            let count = count.and_then(|(_, n)| n.trim().parse().ok());
+            Ok([count.ok_or_else(|| failed("callgrind says no count"))?])
+        })?;
+        Ok(count)
     }
 
-    /// One run under a tool of valgrind.
-    pub(super) fn under_valgrind(
+    /// Counts a packet-hop under a tool of valgrind, as `counts` finds them in what it says: the
+    /// difference of two run lengths, so that start-up does not count.
+    pub(super) fn per_hop<const N: usize>(
         &self,
         tool: &[&str],
         run: &Run,
-        ns: u32,
-    ) -> Result<Counted, Failure> {
-        let sets = [format!("run.duration_ns={ns}"), "run.warmup_ns=0".into()];
-        let mut valgrind = Command::new("valgrind");
-        valgrind.args(tool).arg(&self.program);
-        let (summary, watched) = self.run(&mut valgrind, run, &sets)?;
-        Ok(Counted {
-            packet_hops: number(&summary, "packet_hops")?,
-            error: String::from_utf8_lossy(&watched.output.stderr).into_owned(),
-        })
+        counts: impl Fn(&str) -> Result<[f64; N], Failure>,
+    ) -> Result<[f64; N], Failure> {
+        let at = |ns: u32| {
+            let sets = [format!("run.duration_ns={ns}"), "run.warmup_ns=0".into()];
+            let mut valgrind = Command::new("valgrind");
+            valgrind.args(tool).arg(&self.program);
+            let (summary, watched) = self.run(&mut valgrind, run, &sets)?;
+            let counts = counts(&String::from_utf8_lossy(&watched.output.stderr))?;
+            Ok::<_, Failure>((number(&summary, "packet_hops")?, counts))
+        };
+        let (short, long) = (at(run.between_ns.0)?, at(run.between_ns.1)?);
+        Ok(std::array::from_fn(|n| (long.1[n] - short.1[n]) / (long.0 - short.0)))
     }
 
     /// A sweep with so many runs at a time.
     pub(super) fn sweep(&self, study: &str, jobs: usize) -> Result<Swept, Failure> {
         let out = root().join(OUT);
         let _ = std::fs::remove_dir_all(&out);
+        let at_a_time = jobs.to_string();
+        let words = ["sweep", study, "--out", OUT, "--jobs", &at_a_time];
         let mut command = Command::new(&self.program);
-        command.current_dir(root()).args([
-            "sweep",
-            study,
-            "--out",
-            OUT,
-            "--jobs",
-            &jobs.to_string(),
-        ]);
-        let watched = watch(&mut command, study)?;
+        let watched = watch(command.current_dir(root()).args(words), study)?;
         Ok(Swept {
             jobs,
             seconds: watched.seconds,
@@ -263,23 +235,13 @@ fn high_water_mark(status: &str) -> Option<u64> {
 
 /// Runs the criterion groups of the units: names and medians, as criterion prints them.
 pub(super) fn criterion() -> Result<Vec<Vec<String>>, Failure> {
-    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_string());
+    const TIMES: &str = "--benches -- --warm-up-time 0.5 --measurement-time 1";
     let mut rows = Vec::new();
     for package in ["turnpool", "cam", "flow-control", "saq", "crossbar", "workload"] {
-        let output = Command::new(&cargo)
+        let output = Command::new(cargo())
             .current_dir(root())
-            .args([
-                "bench",
-                "--quiet",
-                "--package",
-                package,
-                "--benches",
-                "--",
-                "--warm-up-time",
-                "0.5",
-                "--measurement-time",
-                "1",
-            ])
+            .args(["bench", "--quiet", "--package", package])
+            .args(TIMES.split(' '))
             .stderr(Stdio::inherit())
             .output()
             .map_err(io("cargo"))?;

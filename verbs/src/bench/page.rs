@@ -2,6 +2,7 @@
 //! `docs/performance/results.md`, which is made from it.
 
 use crate::page::{self, failed};
+use crate::pool::cores;
 use serde::{Deserialize, Serialize};
 use setaside::{Failure, build_info};
 use std::fmt::Write as _;
@@ -95,10 +96,8 @@ impl Measured {
                 continue;
             }
             let rule = "---|".repeat(section.head.len());
-            let _ = writeln!(text, "{}\n|{rule}", line(&section.head));
-            for row in &section.rows {
-                let _ = writeln!(text, "{}", line(row));
-            }
+            let rows = section.rows.iter().map(|row| line(row));
+            text += &format!("{}|{rule}\n{}", line(&section.head), rows.collect::<String>());
         }
         text
     }
@@ -130,7 +129,7 @@ fn line(cells: &[String]) -> String {
         "" => " |".to_string(),
         cell => format!(" {cell} |"),
     });
-    format!("|{}", cells.collect::<String>())
+    format!("|{}\n", cells.collect::<String>())
 }
 
 /// The commit that the tree is at, and whether the tree is another than that; empty without git.
@@ -162,11 +161,10 @@ fn machine() -> String {
         let output = Command::new(program).arg("--version").output().ok()?;
         Some(String::from_utf8_lossy(&output.stdout).trim().to_string())
     };
-    let cores = std::thread::available_parallelism().map_or(0, usize::from);
     let tools = [version("rustc"), version("valgrind")];
     let tools: Vec<String> = tools.into_iter().flatten().collect();
     let cpu = cpu.unwrap_or_else(|| "an unknown processor".to_string());
-    format!("{cores} cores of {cpu}, {}", tools.join(", "))
+    format!("{} cores of {cpu}, {}", cores(), tools.join(", "))
 }
 
 #[cfg(test)]

@@ -34,10 +34,8 @@ const MISSES: [&str; 4] = ["I refs:", "I1 misses:", "D1 misses:", "LL misses:"];
 /// Instructions a packet-hop of each of [`PARTS`].
 fn parts(binary: &Binary, work: &Run) -> Result<[f64; PARTS.len()], Failure> {
     std::fs::create_dir_all(root().join(OUT)).map_err(io(OUT))?;
-    let out_file = format!("--callgrind-out-file={COUNTS}");
-    per_hop(work, |ns| {
-        let arguments = ["--tool=callgrind", &out_file];
-        let ran = binary.under_valgrind(&arguments, work, ns)?;
+    let tool = ["--tool=callgrind", &format!("--callgrind-out-file={COUNTS}")];
+    binary.per_hop(&tool, work, |_| {
         let annotated = Command::new("callgrind_annotate")
             .current_dir(root())
             .args(["--auto=no", "--threshold=100", COUNTS])
@@ -47,40 +45,27 @@ fn parts(binary: &Binary, work: &Run) -> Result<[f64; PARTS.len()], Failure> {
         if !annotated.status.success() || counts[1] == 0.0 {
             return Err(failed("callgrind_annotate says no counts by source"));
         }
-        Ok((ran.packet_hops, counts))
+        Ok(counts)
     })
 }
 
 /// [`MISSES`] a packet-hop, in caches of the size that the page says.
 fn misses(binary: &Binary, work: &Run) -> Result<[f64; MISSES.len()], Failure> {
-    per_hop(work, |ns| {
-        let arguments = [
-            "--tool=cachegrind",
-            "--cachegrind-out-file=/dev/null",
-            "--cache-sim=yes",
-            "--I1=32768,8,64",
-            "--D1=32768,8,64",
-            "--LL=1048576,16,64",
-        ];
-        let ran = binary.under_valgrind(&arguments, work, ns)?;
-        let counts = MISSES.map(|name| said(&ran.error, name));
+    let tool = [
+        "--tool=cachegrind",
+        "--cachegrind-out-file=/dev/null",
+        "--cache-sim=yes",
+        "--I1=32768,8,64",
+        "--D1=32768,8,64",
+        "--LL=1048576,16,64",
+    ];
+    binary.per_hop(&tool, work, |error| {
+        let counts = MISSES.map(|name| said(error, name));
         if counts.contains(&None) {
             return Err(failed("cachegrind says no counts"));
         }
-        Ok((ran.packet_hops, counts.map(Option::unwrap_or_default)))
+        Ok(counts.map(Option::unwrap_or_default))
     })
-}
-
-/// The difference of two run lengths, so that start-up does not count. `run` says packet-hops and
-/// counts.
-fn per_hop<const N: usize>(
-    work: &Run,
-    run: impl Fn(u32) -> Result<(f64, [f64; N]), Failure>,
-) -> Result<[f64; N], Failure> {
-    let (short, long) = work.between_ns;
-    let (short, long) = (run(short)?, run(long)?);
-    let hops = long.0 - short.0;
-    Ok(std::array::from_fn(|at| (long.1[at] - short.1[at]) / hops))
 }
 
 /// A row a part, a column a run, and their sums.

@@ -23,7 +23,7 @@ pub(super) struct Work {
 }
 
 /// A run between two lengths, so that start-up does not count.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Run {
     pub(super) name: String,
@@ -168,10 +168,7 @@ impl Table {
                 scenario: self.scenario.clone(),
                 sets: self.sets.iter().cloned().chain(sets).collect(),
                 args,
-                between_ns: short(),
-                program: Program::Setaside,
-                at_most: None,
-                checked: false,
+                ..Run::default()
             }
         })
     }
