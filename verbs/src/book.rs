@@ -1,6 +1,7 @@
 //! `cargo xtask check-book DIR`: every link and every picture of the book that mdbook has built is
 //! there, in the page that it leads to.
 
+use crate::docs;
 use crate::page::io;
 use setaside::{Exit, Failure};
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,8 +12,12 @@ const ADDED: [&str; 3] = ["print.html", "toc.html", "404.html"];
 
 /// Checks a built book.
 pub(crate) fn check(book: &Path) -> Result<(), Failure> {
-    let mut pages = BTreeMap::new();
-    read(book, &mut pages)?;
+    let (mut files, mut pages) = (Vec::new(), BTreeMap::new());
+    docs::files(book, "html", &mut files).map_err(io(book.display()))?;
+    for file in files.into_iter().filter(|file| !ADDED.iter().any(|added| file.ends_with(added))) {
+        let text = std::fs::read_to_string(&file).map_err(io(file.display()))?;
+        pages.insert(file, text);
+    }
     let anchors: BTreeMap<&PathBuf, BTreeSet<&str>> =
         pages.iter().map(|(page, text)| (page, values(text, "id").collect())).collect();
     let (mut count, mut wrong) = (0, Vec::new());
@@ -45,21 +50,6 @@ pub(crate) fn check(book: &Path) -> Result<(), Failure> {
         return Ok(());
     }
     Err(Failure::new(Exit::Failure, wrong.join("\n")))
-}
-
-/// Texts of the pages below a folder.
-fn read(dir: &Path, pages: &mut BTreeMap<PathBuf, String>) -> Result<(), Failure> {
-    for entry in std::fs::read_dir(dir).map_err(io(dir.display()))? {
-        let path = entry.map_err(io(dir.display()))?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if path.is_dir() {
-            read(&path, pages)?;
-        } else if name.ends_with(".html") && !ADDED.contains(&&*name) {
-            let text = std::fs::read_to_string(&path).map_err(io(path.display()))?;
-            pages.insert(path, text);
-        }
-    }
-    Ok(())
 }
 
 /// Values of an attribute.

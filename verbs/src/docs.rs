@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 const MADE: [&str; 3] = ["target", "runs", "book"];
 
 /// Files with an extension below a folder, in the order of their names.
-fn files(dir: &Path, extension: &str, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
+pub(crate) fn files(dir: &Path, extension: &str, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
     let mut entries: Vec<PathBuf> =
         std::fs::read_dir(dir)?.map(|entry| entry.map(|e| e.path())).collect::<Result<_, _>>()?;
     entries.sort();
