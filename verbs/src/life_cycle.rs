@@ -5,7 +5,7 @@ use crate::page::Made;
 use crate::reproduce::{Page, head};
 use recn::life_cycle::{LifeEvent, LifeState, Row, rows};
 use setaside::Failure;
-use std::fmt::Write as _;
+use std::collections::BTreeSet;
 
 const PAGE: &str = "docs/units/saq-life-cycle.md";
 
@@ -14,17 +14,6 @@ fn versions() -> [(&'static str, Vec<Row>); 2] {
     let table = |tokens| rows(tokens).copied().collect();
     [("saq-life-cycle-tokens", table(true)), ("saq-life-cycle-dd", table(false))]
 }
-
-const EVENTS: [LifeEvent; 8] = [
-    LifeEvent::AllocateWaiting,
-    LifeEvent::AllocateReady,
-    LifeEvent::Marker,
-    LifeEvent::Xoff,
-    LifeEvent::Xon,
-    LifeEvent::Child,
-    LifeEvent::Childless,
-    LifeEvent::Free,
-];
 
 /// A state and its column and row.
 type Placed = (LifeState, i32, i32);
@@ -48,19 +37,18 @@ fn states(table: &[Row]) -> impl Iterator<Item = Placed> {
 }
 
 fn matrix(table: &[Row]) -> String {
-    let events: Vec<LifeEvent> =
-        EVENTS.into_iter().filter(|e| table.iter().any(|row| row.1 == *e)).collect();
+    let events: BTreeSet<LifeEvent> = table.iter().map(|row| row.1).collect();
     let names: Vec<String> = events.iter().map(ToString::to_string).collect();
     let mut text = head(["state"].into_iter().chain(names.iter().map(String::as_str)));
     for (state, ..) in states(table) {
-        let next = |event: &LifeEvent| {
-            let row = table.iter().find(|row| row.0 == state && row.1 == *event);
-            row.map_or("-".to_string(), |row| {
-                if row.2 == state { "=".to_string() } else { row.2.to_string() }
-            })
-        };
+        let next =
+            |event: &LifeEvent| match table.iter().find(|row| row.0 == state && row.1 == *event) {
+                None => "-".to_string(),
+                Some(row) if row.2 == state => "=".to_string(),
+                Some(row) => row.2.to_string(),
+            };
         let cells: Vec<String> = events.iter().map(next).collect();
-        let _ = writeln!(text, "| **{state}** | {} |", cells.join(" | "));
+        text += &format!("| **{state}** | {} |\n", cells.join(" | "));
     }
     text
 }
@@ -145,26 +133,22 @@ fn svg(table: &[Row]) -> String {
          <rect width=\"{WIDTH}\" height=\"{height}\" fill=\"#ffffff\"/>\n\
          <defs><marker id=\"arrow\" viewBox=\"0 0 10 10\" refX=\"9\" refY=\"5\" markerWidth=\"8\" markerHeight=\"8\" orient=\"auto\"><path d=\"M0 0 L10 5 L0 10 z\" fill=\"#333333\"/></marker></defs>\n"
     );
+    let between = |from: LifeState, to: LifeState| {
+        let rows = table.iter().filter(|row| row.0 == from && row.2 == to);
+        rows.map(|row| row.1.to_string()).collect::<Vec<_>>().join(", ")
+    };
     let all: Vec<_> = states(table).collect();
     for &from in &all {
         for &to in all.iter().filter(|s| s.0 != from.0) {
-            let events: Vec<String> = table
-                .iter()
-                .filter(|row| row.0 == from.0 && row.2 == to.0)
-                .map(|row| row.1.to_string())
-                .collect();
+            let events = between(from.0, to.0);
             if events.is_empty() {
                 continue;
             }
             let (path, (x, y), anchor) = path(from, to);
-            let _ = writeln!(
-                text,
-                "<path d=\"{path}\" fill=\"none\" stroke=\"#333333\" marker-end=\"url(#arrow)\"/>"
-            );
-            let _ = writeln!(
-                text,
-                "<text x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\">{}</text>",
-                events.join(", ")
+            text += &format!(
+                "<path d=\"{path}\" fill=\"none\" stroke=\"#333333\" \
+                 marker-end=\"url(#arrow)\"/>\n\
+                 <text x=\"{x}\" y=\"{y}\" text-anchor=\"{anchor}\">{events}</text>\n"
             );
         }
     }
@@ -172,27 +156,18 @@ fn svg(table: &[Row]) -> String {
         let (x, y) = centre(column, row);
         let (left, top) = (x - BOX.0 / 2, y - BOX.1 / 2);
         let fill = if column == 1 && (row == 0 || row == 3) { "#dff0d8" } else { "#eeeeee" };
-        let _ = writeln!(
-            text,
-            "<rect x=\"{left}\" y=\"{top}\" width=\"{}\" height=\"{}\" rx=\"8\" fill=\"{fill}\" stroke=\"#333333\"/>",
-            BOX.0, BOX.1
+        let ((width, height), name) = (BOX, y - 2);
+        text += &format!(
+            "<rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\" rx=\"8\" \
+             fill=\"{fill}\" stroke=\"#333333\"/>\n\
+             <text x=\"{x}\" y=\"{name}\" text-anchor=\"middle\" \
+             font-weight=\"bold\">{state}</text>\n"
         );
-        let stays: Vec<String> = table
-            .iter()
-            .filter(|r| r.0 == state && r.2 == state)
-            .map(|r| r.1.to_string())
-            .collect();
-        let _ = writeln!(
-            text,
-            "<text x=\"{x}\" y=\"{}\" text-anchor=\"middle\" font-weight=\"bold\">{state}</text>",
-            y - 2
-        );
+        let (stays, below) = (between(state, state), y + 14);
         if !stays.is_empty() {
-            let _ = writeln!(
-                text,
-                "<text x=\"{x}\" y=\"{}\" text-anchor=\"middle\" font-size=\"11\">stays on {}</text>",
-                y + 14,
-                stays.join(", ")
+            text += &format!(
+                "<text x=\"{x}\" y=\"{below}\" text-anchor=\"middle\" \
+                 font-size=\"11\">stays on {stays}</text>\n"
             );
         }
     }

@@ -2,7 +2,7 @@
 //! network size. Every number comes from the layouts that the model itself is built from.
 
 use crate::page::{Made, grouped};
-use crate::reproduce::Page;
+use crate::reproduce::{Page, head};
 use observe::Side;
 use plan::scheme::PortView;
 use plan::{
@@ -11,7 +11,6 @@ use plan::{
 };
 use setaside::Failure;
 use setaside_tests::base::switch_config;
-use std::fmt::Write as _;
 use turnpool::PoolKind;
 use units::{Ratio, TimeBase};
 
@@ -129,19 +128,20 @@ fn table(memory: impl Fn(SchemeKind) -> u32) -> Result<String, ConfigError> {
             let port = Port::new(scheme, nodes, memory(scheme))?;
             let (both, ports) = (port.both(), u64::from(PORTS));
             let all = both.control() + both.data;
-            let _ = writeln!(
-                text,
-                "| `{scheme}` | {nodes} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
-                port.ingress.queues,
-                port.egress.queues,
-                grouped(both.data),
-                grouped(both.queue_registers),
-                grouped(both.cam),
-                grouped(both.saq),
-                grouped(both.credits),
-                grouped(all),
-                grouped(ports * both.control()),
-                grouped(ports * all),
+            let bits = [
+                both.data,
+                both.queue_registers,
+                both.cam,
+                both.saq,
+                both.credits,
+                all,
+                ports * both.control(),
+                ports * all,
+            ];
+            let (queues, bits) = (port.egress.queues, bits.map(grouped).join(" | "));
+            text += &format!(
+                "| `{scheme}` | {nodes} | {} | {queues} | {bits} |\n",
+                port.ingress.queues
             );
         }
     }
@@ -156,40 +156,27 @@ fn registers() -> Result<String, ConfigError> {
         .iter()
         .map(|&scheme| Ok(Port::new(scheme, 64, memory_of(scheme))?.registers()))
         .collect::<Result<Vec<_>, ConfigError>>()?;
-    let mut text = String::from("| register | holds | side | one for each | bits |");
-    for scheme in VERSIONS {
-        let _ = write!(text, " `{scheme}` |");
-    }
-    text.push_str("\n|---|---|---|---|---|---|---|---|---|\n");
+    let schemes = VERSIONS.map(|scheme| format!("`{scheme}`"));
+    let heads = ["register", "holds", "side", "one for each", "bits"].into_iter();
+    let mut text = head(heads.chain(schemes.iter().map(String::as_str)));
     for (at, register) in SAQ_REGISTERS.iter().enumerate() {
         let sides = match register.sides {
             [Side::Ingress] => "in",
             [Side::Egress] => "out",
             _ => "both",
         };
-        let _ = write!(
-            text,
-            "| {} | {} | {sides} | {} | {} |",
-            register.name,
-            register.holds,
-            register.per.name(),
-            register.width.name()
-        );
+        let (name, holds, width) = (register.name, register.holds, register.width.name());
+        text += &format!("| {name} | {holds} | {sides} | {} | {width} |", register.per.name());
         for (scheme, column) in VERSIONS.iter().zip(&columns) {
-            if register.schemes.contains(scheme) {
-                let _ = write!(text, " {} |", grouped(column[at].1));
-            } else {
-                text.push_str(" |");
-            }
+            text += &match register.schemes.contains(scheme) {
+                true => format!(" {} |", grouped(column[at].1)),
+                false => " |".to_string(),
+            };
         }
         text.push('\n');
     }
-    text.push_str("| all | | | | |");
-    for column in &columns {
-        let _ = write!(text, " {} |", grouped(column.iter().map(|c| c.1).sum::<u64>()));
-    }
-    text.push('\n');
-    Ok(text)
+    let sums = columns.iter().map(|column| grouped(column.iter().map(|c| c.1).sum::<u64>()));
+    Ok(format!("{text}| all | | | | | {} |\n", sums.collect::<Vec<_>>().join(" | ")))
 }
 
 /// The memories of the papers.
