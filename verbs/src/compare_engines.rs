@@ -1,6 +1,6 @@
 //! `cargo xtask compare-engines`: do the engines agree on drawn cases, and what was drawn?
 
-use crate::pool::{count_on_all_cores, locked};
+use crate::pool::{caught, count_on_all_cores, locked};
 use fabric::Engine;
 use plan::FabricConfig;
 use setaside::{Exit, Failure};
@@ -9,10 +9,8 @@ use setaside_tests::drawn;
 use setaside_tests::features::{Table, features};
 use std::fmt::Write;
 use std::num::NonZeroUsize;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::time::Instant;
-use study::RunFailure;
 
 /// Cases between two reports.
 const REPORT_EVERY: u64 = 1_000;
@@ -64,19 +62,15 @@ pub(crate) fn compare_engines(cases: u64, from: u64) -> Result<(), Failure> {
     let found = Mutex::new(Found::default());
     count_on_all_cores(cases, |k| {
         let seed = from.wrapping_add(k);
-        let check = || {
+        let checked = caught(|| {
             let case = drawn::case(seed, 1_000 + seed % 3 * 700);
             (features(&case), differ(&case.config, seed))
-        };
-        let (drawn, what) = match catch_unwind(AssertUnwindSafe(check)) {
-            Ok((drawn, what)) => (Some(drawn), what),
-            Err(payload) => (None, Some(RunFailure::of_panic(&*payload).message)),
-        };
+        });
         let mut found = locked(&found);
-        if let Some(drawn) = drawn {
-            found.table.add(&drawn);
+        if let Ok((drawn, _)) = &checked {
+            found.table.add(drawn);
         }
-        if let Some(what) = what {
+        if let Some(what) = checked.map_or_else(Some, |(_, what)| what) {
             eprintln!("seed {seed}: {what}");
             found.differing.push((seed, what));
         }

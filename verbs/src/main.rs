@@ -31,20 +31,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Verb {
     /// Repeat a paper's experiments, measured beside published, into docs/notes/WORK.md
-    Reproduce {
-        /// Which work; all that are shipped if left out
-        work: Option<String>,
-        /// Take the runs that a stopped command of this version has stored (lai-rsi,
-        /// santos-ecn-2002, ecn-beside-recn); the garcia works always do, the others run anew
-        #[arg(long)]
-        resume: bool,
-        /// Fewer points and shorter runs, printed; no page is written (garcia works alone)
-        #[arg(long, conflicts_with = "stored")]
-        quick: bool,
-        /// Run nothing: write the page of the runs that are stored (garcia works alone)
-        #[arg(long)]
-        stored: bool,
-    },
+    Reproduce(reproduce::ReproduceArgs),
     /// Check the pages: links, widths of lines (of comments too), constants of the code, generated
     /// pages; and that each unit has an example
     CheckDocs,
@@ -93,37 +80,14 @@ enum Verb {
         from: u64,
     },
     /// Draw random fabrics for longer than the tests do: order, losslessness, cleanliness, engines
-    Soak {
-        /// Cases on the fast engine
-        #[arg(long, default_value_t = 100_000)]
-        cases: u64,
-        /// Of these, cases on both engines
-        #[arg(long, default_value_t = 2_000)]
-        both: u64,
-        /// First seed
-        #[arg(long, default_value_t = 1)]
-        seed: u64,
-        /// Which cases
-        #[arg(long, value_enum, default_value_t)]
-        suite: soak::Suite,
-        /// Versions of the RECN family to put under pressure, in turns; without it any scheme
-        #[arg(long, value_name = "NAME", value_parser = soak::family, conflicts_with = "suite")]
-        scheme: Vec<plan::SchemeKind>,
-    },
+    Soak(soak::SoakArgs),
 }
 
 fn main() -> ExitCode {
     setaside::ask_for_large_pages();
     let cli = Cli::parse();
     let result = match cli.verb {
-        Verb::Reproduce { work, resume, quick, stored } => {
-            let wants = match (quick, stored) {
-                (true, _) => reproduce::Wants::Quick,
-                (_, true) => reproduce::Wants::Stored,
-                _ => reproduce::Wants::Whole,
-            };
-            reproduce::reproduce(work.as_deref(), resume, wants)
-        }
+        Verb::Reproduce(args) => reproduce::reproduce(&args),
         Verb::CheckDocs => docs::check(),
         Verb::CheckBook { book } => book::check(&book),
         Verb::MemoryTable => page::write_all(memory_table::pages()),
@@ -135,9 +99,7 @@ fn main() -> ExitCode {
         Verb::Mutants { names } => mutants::mutants(&names),
         Verb::Hashes { names } => hashes::hashes(&names),
         Verb::CompareEngines { cases, from } => compare_engines::compare_engines(cases, from),
-        Verb::Soak { cases, both, seed, suite, scheme } => {
-            soak::soak(cases, both, seed, suite, &scheme)
-        }
+        Verb::Soak(args) => soak::soak(&args),
     };
     setaside::conclude(result)
 }

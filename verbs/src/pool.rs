@@ -1,8 +1,10 @@
 //! Work on all cores.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use study::RunFailure;
 
 /// How many cores there are.
 pub(crate) fn cores() -> usize {
@@ -33,6 +35,11 @@ pub(crate) fn count_on_all_cores(count: u64, work: impl Fn(u64) -> bool + Sync) 
             scope.spawn(worker);
         }
     });
+}
+
+/// What a check comes to, or the words of its panic.
+pub(crate) fn caught<T>(check: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(check)).map_err(|panic| RunFailure::of_panic(&*panic).message)
 }
 
 /// What `work` makes of each, in their order. After an error no more are begun; of several the

@@ -3,6 +3,7 @@
 
 mod chart;
 mod ecn_recn;
+mod figure;
 mod numbers;
 mod pfc;
 mod priya;
@@ -40,9 +41,26 @@ enum Section {
 }
 use Section::{Data, Fresh, Resumable};
 
+/// What to repeat.
+#[derive(clap::Args)]
+pub(crate) struct ReproduceArgs {
+    /// Which work; all that are shipped if left out
+    work: Option<String>,
+    /// Take the runs that a stopped command of this version has stored (lai-rsi,
+    /// santos-ecn-2002, ecn-beside-recn); the garcia works always do, the others run anew
+    #[arg(long)]
+    resume: bool,
+    /// Fewer points and shorter runs, printed; no page is written (garcia works alone)
+    #[arg(long, conflicts_with = "stored")]
+    quick: bool,
+    /// Run nothing: write the page of the runs that are stored (garcia works alone)
+    #[arg(long)]
+    stored: bool,
+}
+
 /// How much of a work is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Wants {
+enum Wants {
     /// All; of a work that goes on where it was stopped what is not stored.
     Whole,
     /// As much as shows that it runs; no page is written.
@@ -81,7 +99,13 @@ const STRICT: (&str, &str) = ("switch.saq_priority", "strict");
 /// Writes the page of one work, or the pages of all. With `resume` a work that can takes the runs
 /// that an earlier command of this version has stored. A quick version and one of stored runs are
 /// of works that are data alone.
-pub(crate) fn reproduce(work: Option<&str>, resume: bool, wants: Wants) -> Result<(), Failure> {
+pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
+    let (work, resume) = (args.work.as_deref(), args.resume);
+    let wants = match (args.quick, args.stored) {
+        (true, _) => Wants::Quick,
+        (_, true) => Wants::Stored,
+        _ => Wants::Whole,
+    };
     let is_data = |work: &&Work| matches!(work.section, Data);
     let known = work.is_none_or(|name| WORKS.iter().any(|w| w.name == name));
     let meant = WORKS.iter().filter(|w| work.is_none_or(|name| w.name == name));

@@ -1,6 +1,6 @@
 //! `cargo xtask soak`: the property suites, for as long as one likes.
 
-use crate::pool::{count_on_all_cores, locked};
+use crate::pool::{caught, count_on_all_cores, locked};
 use fabric::Engine;
 use plan::{FabricConfig, SchemeKind};
 use setaside::{Exit, Failure};
@@ -8,17 +8,35 @@ use setaside_tests::compare::difference;
 use setaside_tests::family::{engines_agree, put_away};
 use setaside_tests::random::{self, RECN};
 use setaside_tests::{ecn, invariants, pfc, rack, wide};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::time::Instant;
-use study::RunFailure;
 use units::{Span, Tick};
 
 /// Cases between two lines of progress.
 const REPORT_EVERY: u64 = 10_000;
 
+/// What to draw.
+#[derive(clap::Args)]
+pub(crate) struct SoakArgs {
+    /// Cases on the fast engine
+    #[arg(long, default_value_t = 100_000)]
+    cases: u64,
+    /// Of these, cases on both engines
+    #[arg(long, default_value_t = 2_000)]
+    both: u64,
+    /// First seed
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Which cases
+    #[arg(long, value_enum, default_value_t)]
+    suite: Suite,
+    /// Versions of the RECN family to put under pressure, in turns; without it any scheme
+    #[arg(long = "scheme", value_name = "NAME", value_parser = family, conflicts_with = "suite")]
+    schemes: Vec<SchemeKind>,
+}
+
 /// A version of the RECN family by its name.
-pub(crate) fn family(name: &str) -> Result<SchemeKind, String> {
+fn family(name: &str) -> Result<SchemeKind, String> {
     let legal = RECN.map(|s| s.name()).join(", ");
     let found = RECN.into_iter().find(|s| s.name() == name);
     found.ok_or_else(|| format!("legal: {legal}"))
@@ -42,7 +60,7 @@ fn both_case(case: Case, seed: u64) -> Result<(), String> {
 
 /// Which cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Suite {
+enum Suite {
     /// Any scheme on any network with fixed routes.
     #[default]
     Any,
@@ -79,22 +97,14 @@ fn one_case(suite: Suite, scheme: Option<SchemeKind>, seed: u64, both: bool) -> 
 
 /// Runs the cases on all cores and reports count, seed and the failures. With `schemes` case k is
 /// an adversarial one of scheme k modulo their number; without, of any scheme.
-pub(crate) fn soak(
-    cases: u64,
-    both: u64,
-    seed: u64,
-    suite: Suite,
-    schemes: &[SchemeKind],
-) -> Result<(), Failure> {
+pub(crate) fn soak(args: &SoakArgs) -> Result<(), Failure> {
+    let &SoakArgs { cases, both, seed, suite, ref schemes } = args;
     let start = Instant::now();
     let failures: Mutex<Vec<(u64, String)>> = Mutex::default();
     count_on_all_cores(cases, |k| {
         let seed = seed.wrapping_add(k);
         let scheme = schemes.get(k as usize % schemes.len().max(1)).copied();
-        let check = || one_case(suite, scheme, seed, k < both);
-        let result = catch_unwind(AssertUnwindSafe(check))
-            .unwrap_or_else(|payload| Err(RunFailure::of_panic(&*payload).message));
-        if let Err(what) = result {
+        if let Err(what) = caught(|| one_case(suite, scheme, seed, k < both)).flatten() {
             eprintln!("seed {seed}: {what}");
             locked(&failures).push((seed, what));
         }

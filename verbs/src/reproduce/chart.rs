@@ -1,7 +1,7 @@
 //! Curves side by side as one SVG. The bytes depend on the data alone: coordinates are printed to a
 //! tenth.
 
-use std::fmt::Write as _;
+use serde::Deserialize;
 use study::Interval;
 
 /// Colours that colour-blind readers tell apart.
@@ -20,7 +20,8 @@ const KEY_LINE: f64 = 20.0;
 const KEY_COLUMN: f64 = 260.0;
 
 /// From 0 to `max`, marked every `step`.
-#[derive(Clone)]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Axis {
     pub(super) title: String,
     pub(super) max: f64,
@@ -58,8 +59,8 @@ pub(super) struct Style(pub(super) usize, pub(super) usize);
 pub(super) struct Line {
     pub(super) style: Style,
     pub(super) points: Vec<(f64, f64)>,
-    /// By point: half of its interval; empty: none.
-    pub(super) halves: Vec<f64>,
+    /// By point: half of its interval, if it has one.
+    halves: Vec<Option<f64>>,
 }
 
 /// One diagram.
@@ -67,8 +68,8 @@ pub(super) struct Panel {
     pub(super) x: Axis,
     pub(super) y: Axis,
     pub(super) lines: Vec<Line>,
-    /// Bounds, dotted from side to side.
-    pub(super) levels: Vec<(Style, f64)>,
+    /// Bounds, dotted from side to side, by the numbers of their colours.
+    pub(super) levels: Vec<(usize, f64)>,
 }
 
 fn escaped(text: &str) -> String {
@@ -96,7 +97,7 @@ pub(super) fn grid(
     let mut out = opened(&title, (width, height), 12, (LEFT, 20, 14));
     for (row, panels) in panels.chunks(in_row).enumerate() {
         if row > 0 {
-            let _ = writeln!(out, "<g transform=\"translate(0 {})\">", row as f64 * ROW);
+            out += &format!("<g transform=\"translate(0 {})\">\n", row as f64 * ROW);
         }
         for (at, panel) in panels.iter().enumerate() {
             panel.draw(WIDTH * at as f64, row * in_row + at, &mut out);
@@ -108,15 +109,11 @@ pub(super) fn grid(
     for (at, (name, style)) in key.iter().enumerate() {
         let x = LEFT + (at % columns) as f64 * KEY_COLUMN;
         let y = below + 8.0 + (at / columns) as f64 * KEY_LINE;
-        let _ = writeln!(
-            out,
-            "<line x1=\"{x}\" x2=\"{}\" y1=\"{y}\" y2=\"{y}\"{}/>\n\
-             <text x=\"{}\" y=\"{}\">{}</text>",
-            x + 30.0,
-            stroke(*style, 2.0),
-            x + 38.0,
-            y + 4.0,
-            escaped(name)
+        let (end, beside, base) = (x + 30.0, x + 38.0, y + 4.0);
+        let (stroke, name) = (stroke(*style, 2.0), escaped(name));
+        out += &format!(
+            "<line x1=\"{x}\" x2=\"{end}\" y1=\"{y}\" y2=\"{y}\"{stroke}/>\n\
+             <text x=\"{beside}\" y=\"{base}\">{name}</text>\n"
         );
     }
     out.push_str("</svg>\n");
@@ -157,52 +154,41 @@ impl Panel {
         let (y0, y1) = (HEIGHT - BOTTOM, TOP);
         let px = |x: f64| x0 + x / self.x.max * (x1 - x0);
         let py = |y: f64| y0 + y / self.y.max * (y1 - y0);
-        let _ = writeln!(
-            out,
-            "<clipPath id=\"p{at}\"><rect x=\"{x0}\" y=\"{y1}\" width=\"{}\" height=\"{}\"/></clipPath>",
-            x1 - x0,
-            y0 - y1
+        let (width, height) = (x1 - x0, y0 - y1);
+        *out += &format!(
+            "<clipPath id=\"p{at}\"><rect x=\"{x0}\" y=\"{y1}\" width=\"{width}\" \
+             height=\"{height}\"/></clipPath>\n"
         );
+        let before = x0 - 6.0;
         for mark in self.y.marks() {
             let (y, text) = (py(mark), self.y.text(mark));
-            let _ = writeln!(
-                out,
+            let base = y + 4.0;
+            *out += &format!(
                 "<line x1=\"{x0}\" x2=\"{x1}\" y1=\"{y:.1}\" y2=\"{y:.1}\" stroke=\"#dddddd\"/>\n\
-                 <text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{text}</text>",
-                x0 - 6.0,
-                y + 4.0
+                 <text x=\"{before}\" y=\"{base:.1}\" text-anchor=\"end\">{text}</text>\n"
             );
         }
+        let (tick, below) = (y0 + 4.0, y0 + 18.0);
         for mark in self.x.marks() {
             let (x, text) = (px(mark), self.x.text(mark));
-            let _ = writeln!(
-                out,
-                "<line x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{y0}\" y2=\"{}\" stroke=\"#333333\"/>\n\
-                 <text x=\"{x:.1}\" y=\"{}\" text-anchor=\"middle\">{text}</text>",
-                y0 + 4.0,
-                y0 + 18.0
+            *out += &format!(
+                "<line x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{y0}\" y2=\"{tick}\" stroke=\"#333333\"/>\n\
+                 <text x=\"{x:.1}\" y=\"{below}\" text-anchor=\"middle\">{text}</text>\n"
             );
         }
-        let _ = writeln!(
-            out,
+        let (middle, bottom, title) = ((x0 + x1) / 2.0, HEIGHT - 12.0, escaped(&self.x.title));
+        let (edge, above, y_title) = (left + 10.0, y1 - 12.0, escaped(&self.y.title));
+        *out += &format!(
             "<line x1=\"{x0}\" x2=\"{x1}\" y1=\"{y0}\" y2=\"{y0}\" stroke=\"#333333\"/>\n\
-             <text x=\"{:.1}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n\
-             <text x=\"{}\" y=\"{}\">{}</text>",
-            (x0 + x1) / 2.0,
-            HEIGHT - 12.0,
-            escaped(&self.x.title),
-            left + 10.0,
-            y1 - 12.0,
-            escaped(&self.y.title)
+             <text x=\"{middle:.1}\" y=\"{bottom}\" text-anchor=\"middle\">{title}</text>\n\
+             <text x=\"{edge}\" y=\"{above}\">{y_title}</text>\n\
+             <g clip-path=\"url(#p{at})\">\n"
         );
-        let _ = writeln!(out, "<g clip-path=\"url(#p{at})\">");
-        for (style, level) in &self.levels {
-            let y = py(*level);
-            let stroke = stroke(Style(style.0, 2), 1.0);
-            let _ = writeln!(
-                out,
-                "<line x1=\"{x0}\" x2=\"{x1}\" y1=\"{y:.1}\" y2=\"{y:.1}\"{stroke}/>"
-            );
+        for &(colour, level) in &self.levels {
+            let y = py(level);
+            let stroke = stroke(Style(colour, 2), 1.0);
+            *out +=
+                &format!("<line x1=\"{x0}\" x2=\"{x1}\" y1=\"{y:.1}\" y2=\"{y:.1}\"{stroke}/>\n");
         }
         for line in &self.lines {
             line.draw(&px, &py, out);
@@ -222,34 +208,26 @@ impl Line {
         let Some(found) = Interval::of(values) else {
             return 0.0;
         };
-        let half = found.half.unwrap_or(0.0);
         self.points.push((x, found.mean));
-        self.halves.push(half);
-        found.mean + half
+        self.halves.push(found.half);
+        found.mean + found.half.unwrap_or(0.0)
     }
 
     fn draw(&self, px: &dyn Fn(f64) -> f64, py: &dyn Fn(f64) -> f64, out: &mut String) {
-        let points = self.points.iter();
-        let points: Vec<String> =
-            points.map(|&(x, y)| format!("{:.1},{:.1}", px(x), py(y))).collect();
-        let _ =
-            writeln!(out, "<polyline points=\"{}\"{}/>", points.join(" "), stroke(self.style, 2.0));
+        let points = self.points.iter().map(|&(x, y)| format!("{:.1},{:.1}", px(x), py(y)));
+        let (points, dashed) = (points.collect::<Vec<_>>().join(" "), stroke(self.style, 2.0));
+        *out += &format!("<polyline points=\"{points}\"{dashed}/>\n");
+        let whole = |width| stroke(Style(self.style.0, 0), width);
         if let [(x, y)] = self.points[..] {
             // a line of one point would not be seen
-            let _ = writeln!(
-                out,
-                "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"3\"{}/>",
-                px(x),
-                py(y),
-                stroke(Style(self.style.0, 0), 2.0)
-            );
+            let (x, y, stroke) = (px(x), py(y), whole(2.0));
+            *out += &format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\"{stroke}/>\n");
         }
-        for (&(x, y), half) in self.points.iter().zip(&self.halves) {
-            let (x, low, high) = (px(x), py(y - half), py(y + half));
-            let _ = writeln!(
-                out,
-                "<line x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{low:.1}\" y2=\"{high:.1}\"{}/>",
-                stroke(Style(self.style.0, 0), 1.5)
+        let halves = self.points.iter().zip(&self.halves);
+        for (&(x, y), half) in halves.filter_map(|(at, half)| Some((at, (*half)?))) {
+            let (x, low, high, stroke) = (px(x), py(y - half), py(y + half), whole(1.5));
+            *out += &format!(
+                "<line x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{low:.1}\" y2=\"{high:.1}\"{stroke}/>\n"
             );
         }
     }

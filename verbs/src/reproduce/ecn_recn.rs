@@ -7,13 +7,13 @@ mod figures;
 use super::runs::{Done, Runner, listed};
 use super::template::Page;
 use crate::page;
-use cases::{BIN_NS, Case, DELIVERED, P99, Plan, Ran, random_rates};
+use cases::{BIN_NS, DELIVERED, P99, Plan, Ran, random_rates};
 use setaside::Failure;
 
 /// What is on its page.
 pub(super) fn section(runs: &Runner) -> Result<String, Failure> {
     let mut page = Page::read(runs.work)?;
-    let mut sweep = runs.study("sweep", "ecn-beside-recn.toml", None)?;
+    let mut sweep = runs.study("sweep", "ecn-beside-recn.toml", &[], None)?;
     sweep.iter_mut().for_each(cases::set_to_hot);
     page.rows("sweep", &sweep);
     let mut all = Vec::new();
@@ -21,7 +21,7 @@ pub(super) fn section(runs: &Runner) -> Result<String, Failure> {
     for case in &plan.case {
         let mut ran = case.run(&plan.ecn, runs)?;
         page.put(&format!("{}-strict", case.short), &strict(&ran));
-        summed(case, &mut ran);
+        summed(&mut ran);
         let groups = ran.done.chunk_by(|a, b| a.labels == b.labels);
         let groups: Vec<Vec<&Done>> = groups.map(|runs| runs.iter().collect()).collect();
         page.groups(&case.short, &groups);
@@ -34,13 +34,13 @@ pub(super) fn section(runs: &Runner) -> Result<String, Failure> {
 }
 
 /// Names what is said of a group of runs as a whole, in its first run, and the fairness of each.
-fn summed(case: &Case, ran: &mut Ran) {
-    let (hot, random) = (ran.hot.clone(), ran.random.clone());
-    for runs in ran.done.chunk_by_mut(|a, b| a.labels == b.labels) {
+fn summed(ran: &mut Ran) {
+    let mut done = std::mem::take(&mut ran.done);
+    for runs in done.chunk_by_mut(|a, b| a.labels == b.labels) {
         let bins = runs.iter().map(random_rates).collect::<Vec<_>>();
-        let bins = || bins.iter().map(|rates| case.bins(rates));
-        let converge = time(bins().map(|bins| bins.converge()).collect(), case.tree_bins());
-        let recover = time(bins().map(|bins| bins.recover()).collect(), case.after_bins());
+        let bins = || bins.iter().map(|rates| ran.bins(rates));
+        let converge = time(bins().map(|bins| bins.converge()).collect(), ran.tree_bins());
+        let recover = time(bins().map(|bins| bins.recover()).collect(), ran.after_bins());
         let most = |of: fn(&Done) -> u32| runs.iter().map(of).max().unwrap_or(0);
         let peaks = format!(
             "{}, {}, {}",
@@ -54,10 +54,11 @@ fn summed(case: &Case, ran: &mut Ran) {
             run.set("recover", recover.as_str());
             run.set("peaks", has_saqs.then_some(peaks.as_str()));
             run.set("refused", has_saqs.then_some(run.summary.recn.refusals));
-            run.set("jain_hot", cases::jain(run, &hot));
-            run.set("jain_random", cases::jain(run, &random));
+            run.set("jain_hot", cases::jain(run, &ran.hot));
+            run.set("jain_random", cases::jain(run, &ran.random));
         }
     }
+    ran.done = done;
 }
 
 /// What strict priority of SAQs changes, the first seed of each.

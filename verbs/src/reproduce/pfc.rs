@@ -5,7 +5,7 @@ mod heat;
 mod look;
 mod tree;
 
-use super::runs::{Lists, Runner, listed, scenario};
+use super::runs::{Runner, scenario};
 use super::template::{Page, filled, head};
 use crate::page;
 use heat::Panel;
@@ -15,13 +15,13 @@ use setaside::Failure;
 
 /// What is on its page.
 pub(super) fn section(runs: &Runner) -> Result<String, Failure> {
-    let listed: Lists = listed(runs.work)?;
+    let listed = runs.list("run")?;
     let mut looked = Vec::new();
-    for run in &listed["run"] {
+    for run in &listed {
         looked.push(look::at(&run.name, &scenario(&run.file, &run.sets())?)?);
         eprintln!("{}: done", run.name);
     }
-    let panels = listed["run"].iter().zip(&looked).filter_map(|(run, looked)| {
+    let panels = listed.iter().zip(&looked).filter_map(|(run, looked)| {
         Some(Panel { title: run.panel.as_deref()?, shares: &looked.held_back })
     });
     let picture = heat::svg(

@@ -2,11 +2,9 @@
 //! over time, and a hot spot, beside what is published.
 
 use super::STRICT;
-use super::chart::{Axis, Line, Panel, Style, svg};
-use super::runs::{Done, Lists, Runner, Sets, cell, labels, listed, scenario, with};
+use super::runs::{Done, Runner, Sets, cell, labels, scenario, with};
 use super::settle::Bins;
 use super::template::{Column, Page, cross, filled};
-use crate::page;
 use observe::SeriesRow;
 use setaside::{Failure, simulate};
 
@@ -15,7 +13,6 @@ const ARBITERS: [&str; 2] = ["round-robin", "random"];
 const SAQS: [&str; 4] = ["0", "2", "4", "8"];
 const NODES: &str = "network.nodes";
 const LOAD: &str = "workload.load";
-const PRIORITY: &str = "switch.saq_priority";
 
 /// What is on its page.
 pub(super) fn section(runs: &Runner) -> Result<String, Failure> {
@@ -31,8 +28,8 @@ pub(super) fn section(runs: &Runner) -> Result<String, Failure> {
 /// By SAQs, admittance arbiter and load, with both priorities of SAQs.
 fn against_load(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
     const FILE: &str = "recn-dd-iq-load.toml";
-    let table = runs.study("load", FILE, None)?;
-    let strict = runs.study_with("load-strict", FILE, &[STRICT], None)?;
+    let table = runs.study("load", FILE, &[], None)?;
+    let strict = runs.study("load-strict", FILE, &[STRICT], None)?;
     for saqs in SAQS {
         let last = |done, arbiter| {
             let runs = with(done, &[(ARBITER, arbiter), ("recn.saqs", saqs)]);
@@ -86,7 +83,7 @@ fn named(done: &mut [Done], without: &[&str]) {
 }
 
 fn sizes(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
-    let mut done = runs.study("sizes", "recn-dd-iq-sizes.toml", None)?;
+    let mut done = runs.study("sizes", "recn-dd-iq-sizes.toml", &[], None)?;
     named(&mut done, &[ARBITER, NODES]);
     let columns = ARBITERS.into_iter().flat_map(|arbiter| {
         let before = if arbiter == "random" { "at random: " } else { "" };
@@ -110,23 +107,15 @@ fn points(run: &Done, until_us: f64, rate: impl Fn(&SeriesRow) -> f64) -> Vec<(f
 fn over_time(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
     const PARTS: [(f64, f64); 5] =
         [(0.0, 10.0), (10.0, 50.0), (50.0, 100.0), (100.0, 200.0), (200.0, 300.0)];
-    let mut done = runs.study("over-time", "recn-dd-iq-over-time.toml", None)?;
+    let mut done = runs.study("over-time", "recn-dd-iq-over-time.toml", &[], None)?;
     named(&mut done, &[]);
     // of 64 nodes
-    let efficiency = |run: &Done| points(run, 300.0, |row| row.delivered_bytes_per_ns / 64.0);
-    let panels = ARBITERS.map(|arbiter| {
-        let runs = with(&done, &[(ARBITER, arbiter), (PRIORITY, "bounded")]);
-        let lines = runs.iter().enumerate();
-        let lines = lines.map(|(at, run)| Line::new(Style(at, 0), efficiency(run)));
-        let y = Axis::new(&format!("{arbiter}: delivered, of the link rate"), 1.0, 0.2);
-        Panel::new(Axis::new("us", 300.0, 50.0), y, lines.collect())
-    });
-    let key = SAQS.iter().enumerate();
-    let key: Vec<_> = key.map(|(at, saqs)| (format!("{saqs} SAQs"), Style(at, 0))).collect();
-    let title = "Efficiency over time from an empty network on, full load, by SAQs";
-    page::write("docs/img/priya-recn-iq-2017-over-time.svg", &svg(title, &panels, &key))?;
+    let efficiency =
+        |run: &Done, until_us| points(run, until_us, |row| row.delivered_bytes_per_ns / 64.0);
+    let bounded = with(&done, &[(STRICT.0, "bounded")]).into_iter();
+    runs.figure("over-time")?.write_series("priya-recn-iq-2017-over-time", bounded, efficiency)?;
     for run in &mut done {
-        let points = efficiency(run);
+        let points = efficiency(run, 300.0);
         let part = |(from, to): (f64, f64)| {
             points.iter().filter(move |p| (from..to).contains(&p.0)).map(|p| 100.0 * p.1)
         };
@@ -142,24 +131,13 @@ fn over_time(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
 
 fn hot_spot(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
     const BIN_US: f64 = 10.0;
-    let mut done = runs.study("hot-spot", "recn-dd-iq-hot-spot.toml", None)?;
+    let mut done = runs.study("hot-spot", "recn-dd-iq-hot-spot.toml", &[], None)?;
     named(&mut done, &[LOAD]);
     let random = |run: &Done, until_us| {
         let at = run.groups.iter().position(|name| name == "random");
         points(run, until_us, |row| at.map_or(0.0, |at| row.groups[at]))
     };
-    let panels = ["0.3", "0.5", "0.7"].map(|load| {
-        let runs = with(&done, &[(LOAD, load)]);
-        let lines = runs.iter().enumerate();
-        let lines = lines.map(|(at, run)| Line::new(Style(at, 0), random(run, 1500.0)));
-        let y = Axis::new(&format!("load {load}: bytes/ns"), 48.0, 8.0);
-        Panel::new(Axis::new("us", 1500.0, 300.0), y, lines.collect())
-    });
-    let schemes = with(&done, &[(LOAD, "0.3")]);
-    let key = schemes.iter().enumerate().map(|(at, run)| (run.text("name"), Style(at, 0)));
-    let title = "A hot spot from 100 to 400 us: delivered of random sources";
-    let picture = svg(title, &panels, &key.collect::<Vec<_>>());
-    page::write("docs/img/priya-recn-iq-2017-hot-spot.svg", &picture)?;
+    runs.figure("hot-spot")?.write_series("priya-recn-iq-2017-hot-spot", &done, random)?;
     for run in &mut done {
         let change = run
             .number("windows.during.delivered_bytes_per_ns/windows.before.delivered_bytes_per_ns");
@@ -182,7 +160,7 @@ fn hot_spot(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
 /// are the same.
 fn saqs(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
     let mut rows = Vec::new();
-    for run in &listed::<Lists>(runs.work)?["saqs"] {
+    for run in &runs.list("saqs")? {
         // as studies/recn-dd-iq-load.toml has it, which says why
         let drain = [("run.drain_ns", "1000000")];
         let mut sets: Vec<_> = run.sets().into_iter().chain(drain).collect();

@@ -1,6 +1,6 @@
 //! Many runs side by side, each stored as it finishes, so that a command that was stopped goes on.
 
-use super::chart::{Line, Style};
+use super::figure::Figure;
 use crate::page::{self, failed, io, root};
 use crate::pool::on_all_cores;
 use fabric::Engine;
@@ -160,12 +160,6 @@ pub(super) fn with<'a>(done: &'a [Done], labels: &[(&str, &str)]) -> Vec<&'a Don
     done.iter().filter(|run| run.is(labels)).collect()
 }
 
-/// A line with a point for each run that has both values.
-pub(super) fn line(style: Style, runs: &[&Done], x: &str, y: &str) -> Line {
-    let points = runs.iter().filter_map(|run| Some((run.number(x)?, run.number(y)?)));
-    Line::new(style, points.collect())
-}
-
 /// Runs that end at their duration, where nothing else is said: what the pages were written of.
 pub(super) const NO_DRAIN: (&str, &str) = ("run.drain_ns", "0");
 
@@ -174,6 +168,11 @@ pub(super) fn scenario(file: &str, sets: Sets<'_>) -> Result<Scenario, Failure> 
     let sets = [NO_DRAIN].iter().chain(sets);
     let sets: Vec<Set> = sets.map(|(k, v)| Set::new(k, v)).collect();
     Ok(Scenario::load(&root().join("scenarios").join(file), &sets)?)
+}
+
+/// What is `KEY=VALUE`, split.
+pub(super) fn pairs(sets: &[String]) -> Vec<(&str, &str)> {
+    sets.iter().filter_map(|set| set.split_once('=')).collect()
 }
 
 /// A run that a page needs, as `verbs/pages/NAME.toml` lists it.
@@ -193,18 +192,25 @@ pub(super) struct Listed {
 
 impl Listed {
     pub(super) fn sets(&self) -> Vec<(&str, &str)> {
-        self.sets.iter().filter_map(|set| set.split_once('=')).collect()
+        pairs(&self.sets)
     }
 }
 
-/// The runs that a page needs.
+/// What a page needs.
+#[derive(Deserialize)]
+struct Needs {
+    /// By what they are of.
+    #[serde(default)]
+    figure: BTreeMap<String, Figure>,
+    #[serde(flatten)]
+    runs: BTreeMap<String, Vec<Listed>>,
+}
+
+/// `verbs/pages/NAME.toml`.
 pub(super) fn listed<T: DeserializeOwned>(page: &str) -> Result<T, Failure> {
     let file = format!("verbs/pages/{page}.toml");
     toml::from_str(&page::read(&file)?).map_err(|e| failed(format!("{file}: {e}")))
 }
-
-/// Runs by the name of their list.
-pub(super) type Lists = BTreeMap<String, Vec<Listed>>;
 
 /// Runs what a work needs.
 pub(super) struct Runner {
@@ -214,18 +220,20 @@ pub(super) struct Runner {
 }
 
 impl Runner {
-    /// Runs a shipped study; what each sender sends is looked at where their number is given.
-    pub(super) fn study(
-        &self,
-        name: &str,
-        file: &str,
-        senders: Option<fn(&Scenario) -> u32>,
-    ) -> Result<Vec<Done>, Failure> {
-        self.study_with(name, file, &[], senders)
+    /// The runs that its page lists under a name.
+    pub(super) fn list(&self, name: &str) -> Result<Vec<Listed>, Failure> {
+        let found = listed::<Needs>(self.work)?.runs.remove(name);
+        found.ok_or_else(|| failed(format!("{}: no runs `{name}`", self.work)))
     }
 
-    /// The same with sets over it.
-    pub(super) fn study_with(
+    /// The picture that its page lists under a name.
+    pub(super) fn figure(&self, name: &str) -> Result<Figure, Failure> {
+        let found = listed::<Needs>(self.work)?.figure.remove(name);
+        found.ok_or_else(|| failed(format!("{}: no figure `{name}`", self.work)))
+    }
+
+    /// Runs a shipped study with sets over it; what each sender sends is looked at where their number is given.
+    pub(super) fn study(
         &self,
         name: &str,
         file: &str,
@@ -338,13 +346,13 @@ pub(super) fn interval(values: &[f64], digits: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Lists, listed, scenario};
+    use super::{Needs, listed, scenario};
 
     /// The runs of these pages take hours: what they are is read here.
     #[test]
     fn listed_runs_are_legal() {
-        for page in ["pfc", "priya-recn-iq-2017", "santos-ecn-2002"] {
-            for run in listed::<Lists>(page).expect("lists").into_values().flatten() {
+        for page in ["lai-rsi", "pfc", "priya-recn-iq-2017", "santos-ecn-2002"] {
+            for run in listed::<Needs>(page).expect("lists").runs.into_values().flatten() {
                 assert!(run.sets.iter().all(|set| set.contains('=')), "{}", run.name);
                 if !run.file.is_empty() {
                     scenario(&run.file, &run.sets()).expect(&run.name);

@@ -1,8 +1,8 @@
 //! santos-ecn-2002: ECN on the dumbbell, beside what is published and the closed form.
 
 use super::chart::{Axis, Line, Panel, Style, svg};
-use super::runs::{Done, Lists, Runner, Sets, Wanted, jain, labels, line, listed, scenario, with};
-use super::template::{Column, Page, cross};
+use super::runs::{Done, Runner, Sets, Wanted, jain, labels, scenario};
+use super::template::{Page, cross};
 use crate::page;
 use setaside::Failure;
 use std::ops::Range;
@@ -22,7 +22,7 @@ pub(super) fn section(runs: &Runner) -> Result<String, Failure> {
     buffers(&mut page, runs)?;
     flows(&mut page, runs)?;
     thresholds(&mut page, runs)?;
-    let mut parking = runs.study("parking-lot", "ecn-parking-lot.toml", Some(|_| 5))?;
+    let mut parking = runs.study("parking-lot", "ecn-parking-lot.toml", &[], Some(|_| 5))?;
     for run in &mut parking {
         let all: f64 = (0..5).map(|source| run.rate(source)).sum();
         for source in 0..5 {
@@ -40,7 +40,7 @@ pub(super) fn section(runs: &Runner) -> Result<String, Failure> {
         "waits-until",
         "calm",
     ] {
-        let done = runs.study(study, &format!("ecn-{study}.toml"), None)?;
+        let done = runs.study(study, &format!("ecn-{study}.toml"), &[], None)?;
         page.rows(study, &done.into_iter().map(seen).collect::<Vec<_>>());
     }
     page.finish()
@@ -79,8 +79,8 @@ const LINES: [(&str, Style, &[&str]); 5] = [
 
 /// Rates of links and flows in a sliding window, without control and with each marking.
 fn series(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
-    let listed: Lists = listed(runs.work)?;
-    let wanted = listed["series"].iter().map(|run| {
+    let listed = runs.list("series")?;
+    let wanted = listed.iter().map(|run| {
         let bins = [("run.series_bin_ns", "100000")];
         let sets: Vec<_> = run.sets().into_iter().chain(bins).collect();
         wanted(&run.file, [("run", &run.name)], &sets)
@@ -148,56 +148,24 @@ fn spread(mut run: Done) -> Done {
     run
 }
 
-/// Root utilisation left, remote over local right, against a label; a line for some runs each.
-fn pair(
-    file: &str,
-    title: &str,
-    (label, x): (&str, Axis),
-    columns: &[Column<'_>],
-    most: f64,
-) -> Result<(), Failure> {
-    let panel = |title: &str, max: f64, y: &str| {
-        let columns = columns.iter().enumerate();
-        let lines = columns.map(|(at, (_, runs))| line(Style(at, 0), runs, label, y));
-        Panel::new(x.clone(), Axis::new(title, max, max / 5.0), lines.collect())
-    };
-    let panels = [
-        panel("utilisation of the root link", 1.0, "links.root"),
-        panel("remote over local", most, "remote_over_local"),
-    ];
-    let key = columns.iter().enumerate().map(|(at, (name, _))| (name.clone(), Style(at, 0)));
-    let picture = svg(title, &panels, &key.collect::<Vec<_>>());
-    page::write(&format!("docs/img/santos-ecn-2002-{file}.svg"), &picture)
-}
-
 /// By output threshold; without one it is input-triggered marking. Means of 400 ms.
 fn buffers(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
-    const BUFFER: &str = "ecn.buffer_packets";
-    let done = runs.study("buffer", "ecn-buffer.toml", None)?;
+    let done = runs.study("buffer", "ecn-buffer.toml", &[], None)?;
     let done: Vec<Done> = done.into_iter().map(seen).collect();
-    let columns = ["", "16", "8", "6", "4"].map(|threshold| {
-        let name = match threshold {
-            "" => "no output threshold".to_string(),
-            threshold => format!("output threshold {threshold}"),
-        };
-        (name, with(&done, &[("ecn.output_threshold_packets", threshold)]))
-    });
-    let title = "Buffers and output thresholds: root utilisation, remote over local";
-    pair("buffer", title, (BUFFER, Axis::new("packets a memory", 16.0, 2.0)), &columns, 1.5)?;
+    let figure = runs.figure("buffer")?;
+    figure.write("santos-ecn-2002-buffer", &done)?;
     let cell = "{links.root:3}; {remote_over_local:2}; {marked_an_event:2}, {waiting_at_event:2}";
+    let columns = figure.curves(&done)?;
     page.put("buffer", &cross("packets a memory", "{ecn.buffer_packets}", &columns, cell));
     Ok(())
 }
 
 fn flows(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
-    let done = runs.study("flows", "ecn-flows.toml", None)?;
+    let done = runs.study("flows", "ecn-flows.toml", &[], None)?;
     let done: Vec<Done> = done.into_iter().map(seen).collect();
-    let columns = ["naive", "input-triggered", "input-output-triggered"]
-        .map(|marking| (marking.to_string(), with(&done, &[("ecn.marking", marking)])));
-    let title = "5 to 20 flows of each kind: root utilisation, remote over local";
-    let x = Axis::new("flows of each kind", 20.0, 5.0);
-    pair("flows", title, ("network.inputs", x), &columns, 1.0)?;
-    page.rows("flows", columns.iter().flat_map(|(_, runs)| runs.iter().copied()));
+    let figure = runs.figure("flows")?;
+    figure.write("santos-ecn-2002-flows", &done)?;
+    page.rows("flows", figure.curves(&done)?.into_iter().flat_map(|(_, runs)| runs));
     Ok(())
 }
 
@@ -218,7 +186,7 @@ fn thresholds(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
         all.push(wanted(file, [("variant", name), ("of", of)], &sets)?);
         Ok::<(), Failure>(())
     };
-    for variant in &listed::<Lists>(runs.work)?["variant"] {
+    for variant in &runs.list("variant")? {
         for threshold in ["4", "6", "8"] {
             let own = [("ecn.buffer_packets", "12"), ("ecn.output_threshold_packets", threshold)];
             let sets: Vec<_> = own.into_iter().chain(variant.sets()).collect();

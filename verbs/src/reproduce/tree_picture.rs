@@ -3,6 +3,7 @@
 
 use super::chart::{COLOURS, opened};
 use inspect::{Branch, Tree};
+use observe::Side;
 use setaside::Recorded;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -14,6 +15,9 @@ const BOX: (f64, f64) = (84.0, 54.0);
 const MARGIN: f64 = 70.0;
 const LEGEND_LINE: f64 = 20.0;
 
+/// A place in the picture.
+type At = (f64, f64);
+
 /// One hop of a way: a switch, the port in, the port out.
 type Hop = (u32, u8, u8);
 
@@ -22,7 +26,7 @@ pub(super) type Way = (u32, Vec<Hop>);
 
 struct Layout {
     /// Centre of each box, by switch; end nodes are numbered behind the switches.
-    at: BTreeMap<(bool, u32), (f64, f64)>,
+    at: BTreeMap<(bool, u32), At>,
     /// Sorted ports of each switch that the ways use: in, out.
     ports: BTreeMap<u32, (BTreeSet<u8>, BTreeSet<u8>)>,
     size: (f64, f64),
@@ -32,7 +36,7 @@ struct Layout {
 /// the destination.
 fn layout(ways: &[Way], destination: u32) -> Layout {
     let longest = ways.iter().map(|w| w.1.len()).max().unwrap_or(0);
-    let mut at: BTreeMap<(bool, u32), (f64, f64)> = BTreeMap::new();
+    let mut at: BTreeMap<(bool, u32), At> = BTreeMap::new();
     let mut ports: BTreeMap<u32, (BTreeSet<u8>, BTreeSet<u8>)> = BTreeMap::new();
     // Sources that meet early stand together.
     let mut order: Vec<&Way> = ways.iter().collect();
@@ -68,7 +72,7 @@ fn layout(ways: &[Way], destination: u32) -> Layout {
 impl Layout {
     /// Where a port is drawn: inputs left, outputs right, spread over the side in the order of
     /// their numbers.
-    fn port(&self, unit: Unit) -> Option<(f64, f64)> {
+    fn port(&self, unit: Unit) -> Option<At> {
         let (switch, port, right) = match unit {
             Unit::Ingress { switch, port } => (switch, port, false),
             Unit::Egress { switch, port } => (switch, port, true),
@@ -87,6 +91,10 @@ impl Layout {
         let x = if right { x + BOX.0 / 2.0 } else { x - BOX.0 / 2.0 };
         Some((x, y + offset))
     }
+}
+
+pub(super) fn side(side: Side) -> &'static str {
+    if side == Side::Egress { "egress" } else { "ingress" }
 }
 
 /// First time that each port joined each tree.
@@ -113,17 +121,24 @@ pub(super) fn picture(title: &str, ways: &[Way], destination: u32, recorded: &Re
     svg
 }
 
-fn line(svg: &mut String, from: (f64, f64), to: (f64, f64), style: &str) {
-    let _ = writeln!(
-        svg,
-        "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" {style}/>",
-        from.0, from.1, to.0, to.1
-    );
+fn line(svg: &mut String, from: At, to: At, style: &str) {
+    let ((x1, y1), (x2, y2)) = (from, to);
+    *svg +=
+        &format!("<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" {style}/>\n");
+}
+
+fn circle(svg: &mut String, (x, y): At, style: &str) {
+    *svg += &format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" {style}/>\n");
+}
+
+fn words(svg: &mut String, (x, y): At, style: &str, words: &str) {
+    *svg += &format!("<text x=\"{x:.1}\" y=\"{y:.1}\" {style}>{words}</text>\n");
 }
 
 /// Boxes, end nodes, links.
 fn wires(svg: &mut String, ways: &[Way], destination: u32, layout: &Layout) {
     const WIRE: &str = "stroke=\"#bbbbbb\" stroke-width=\"1\"";
+    const NAME: &str = "text-anchor=\"middle\" fill=\"#333333\"";
     let mut links = BTreeSet::new();
     for (source, hops) in ways {
         let mut from = Unit::Injection { node: *source };
@@ -142,23 +157,16 @@ fn wires(svg: &mut String, ways: &[Way], destination: u32, layout: &Layout) {
     }
     for (&(is_switch, number), &(x, y)) in &layout.at {
         if is_switch {
-            let _ = writeln!(
-                svg,
-                "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{}\" height=\"{}\" rx=\"6\" fill=\"#f6f6f6\" stroke=\"#777777\"/>\n\
-                 <text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"#333333\">s{number}</text>",
-                x - BOX.0 / 2.0,
-                y - BOX.1 / 2.0,
-                BOX.0,
-                BOX.1,
-                y - BOX.1 / 2.0 - 4.0
+            let (left, top) = (x - BOX.0 / 2.0, y - BOX.1 / 2.0);
+            *svg += &format!(
+                "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{}\" height=\"{}\" rx=\"6\" \
+                 fill=\"#f6f6f6\" stroke=\"#777777\"/>\n",
+                BOX.0, BOX.1
             );
+            words(svg, (x, top - 4.0), NAME, &format!("s{number}"));
         } else {
-            let _ = writeln!(
-                svg,
-                "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"16\" fill=\"#ffffff\" stroke=\"#777777\"/>\n\
-                 <text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"#333333\">n{number}</text>",
-                y + 4.0
-            );
+            circle(svg, (x, y), "r=\"16\" fill=\"#ffffff\" stroke=\"#777777\"");
+            words(svg, (x, y + 4.0), NAME, &format!("n{number}"));
         }
     }
 }
@@ -174,57 +182,45 @@ fn notifications(
 ) {
     let colour = COLOURS[number % COLOURS.len()];
     let beside = (number as f64 % 4.0 - 1.5) * 4.0;
-    let moved = |p: (f64, f64)| (p.0, p.1 + beside);
+    let moved = |p: At| (p.0, p.1 + beside);
     let dash = if tree.end.is_some() { " stroke-dasharray=\"4 3\"" } else { "" };
     for branch in first_joins(tree) {
         let Some(to) = layout.port(branch.unit).map(moved) else {
             continue;
         };
         let Some(from) = branch.from.and_then(|from| layout.port(from)).map(moved) else {
-            let _ = writeln!(
-                svg,
-                "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"4.5\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>",
-                to.0, to.1
-            );
+            let ring = format!("r=\"4.5\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"");
+            circle(svg, to, &ring);
             continue;
         };
         line(svg, from, to, &format!("stroke=\"{colour}\" stroke-width=\"2\"{dash}"));
         head(svg, from, to, colour);
         if matches!(branch.unit, Unit::Egress { .. } | Unit::Injection { .. }) {
             let us = recorded.time_base.tick_to_ns(branch.joined) / 1000.0;
-            let _ = writeln!(
-                svg,
-                "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"10\" fill=\"{colour}\">{us:.1}</text>",
-                to.0 + 8.0 + 26.0 * (number % 4) as f64,
-                // On the side of the arrow where there is room.
-                to.1 + if from.1 < to.1 - 1.0 { 16.0 } else { -5.0 }
-            );
+            // On the side of the arrow where there is room.
+            let y = to.1 + if from.1 < to.1 - 1.0 { 16.0 } else { -5.0 };
+            let at = (to.0 + 8.0 + 26.0 * (number % 4) as f64, y);
+            let style = format!("font-size=\"10\" fill=\"{colour}\"");
+            words(svg, at, &style, &format!("{us:.1}"));
         }
     }
     if let Some(root) = layout.port(tree.root).map(moved) {
-        let _ = writeln!(
-            svg,
-            "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"5\" fill=\"{colour}\"/>",
-            root.0, root.1
-        );
+        circle(svg, root, &format!("r=\"5\" fill=\"{colour}\""));
     }
 }
 
 /// An arrow head at `to`.
-fn head(svg: &mut String, from: (f64, f64), to: (f64, f64), colour: &str) {
+fn head(svg: &mut String, from: At, to: At, colour: &str) {
     let (dx, dy) = (from.0 - to.0, from.1 - to.1);
     let length = (dx * dx + dy * dy).sqrt().max(1.0);
     let (ux, uy) = (dx / length * 8.0, dy / length * 8.0);
-    let _ = writeln!(
-        svg,
-        "<path d=\"M{:.1} {:.1}L{:.1} {:.1}L{:.1} {:.1}Z\" fill=\"{colour}\"/>",
-        to.0,
-        to.1,
-        to.0 + ux - uy * 0.5,
-        to.1 + uy + ux * 0.5,
-        to.0 + ux + uy * 0.5,
-        to.1 + uy - ux * 0.5
-    );
+    let corners = [
+        to,
+        (to.0 + ux - uy * 0.5, to.1 + uy + ux * 0.5),
+        (to.0 + ux + uy * 0.5, to.1 + uy - ux * 0.5),
+    ];
+    let corners = corners.map(|(x, y)| format!("{x:.1} {y:.1}")).join("L");
+    *svg += &format!("<path d=\"M{corners}Z\" fill=\"{colour}\"/>\n");
 }
 
 fn legend_lines(svg: &mut String, trees: &[Tree], top: f64, recorded: &Recorded) {
@@ -234,15 +230,11 @@ fn legend_lines(svg: &mut String, trees: &[Tree], top: f64, recorded: &Recorded)
         let _ = writeln!(svg, "<text x=\"{MARGIN}\" y=\"{y:.1}\" fill=\"{colour}\">{what}</text>");
         y += LEGEND_LINE;
     };
-    text(
-        "#333333",
-        "Packets go from left to right, notifications from right to left; numbers: when a port joined, us. Full dot: root. Ring: found at the ingress.",
-    );
+    let about = "Packets go from left to right, notifications from right to left; numbers: when a \
+                 port joined, us. Full dot: root. Ring: found at the ingress.";
+    text("#333333", about);
     for (number, tree) in trees.iter().enumerate() {
-        let side = match tree.first_seen {
-            observe::Side::Ingress => "ingress",
-            observe::Side::Egress => "egress",
-        };
+        let side = side(tree.first_seen);
         let end = tree.end.map_or("there at the end".to_string(), |end| {
             format!("gone at {:.1} us (dashed)", us(end))
         });

@@ -4,11 +4,10 @@
 use super::STRICT;
 use super::runs::{Runner, Sets};
 use super::template::Page;
-use super::tree_picture::{Way, picture};
+use super::tree_picture::{Way, picture, side};
 use crate::page::{self, failed, root};
 use fabric::Engine;
 use inspect::Tree;
-use observe::Side;
 use scenario::{Scenario, Set};
 use setaside::{Failure, Recorded, simulate_recorded};
 use setaside_tests::evolution::{self, Holds, LATE_EGRESS, first_seen, out, us, whole};
@@ -46,10 +45,6 @@ const EXPERIMENTS: [Experiment; 9] = [
     ("3b", 90, evolution::three_b),
     ("3c", 120, evolution::three_c),
 ];
-
-fn side(side: Side) -> &'static str {
-    if side == Side::Egress { "egress" } else { "ingress" }
-}
 
 /// What the trees of a run say, in one line.
 fn measured(recorded: &Recorded, until_us: u64) -> String {

@@ -1,7 +1,8 @@
 //! The runs: two networks, queue schemes, ECN or none, seeds; and what is read from each.
 
+use crate::page::failed;
 use crate::reproduce::STRICT;
-use crate::reproduce::runs::{self, Done, Listed, Runner, Wanted, labels, scenario};
+use crate::reproduce::runs::{self, Done, Listed, Runner, Wanted, labels, pairs, scenario};
 use crate::reproduce::settle::Bins;
 use serde::Deserialize;
 use setaside::Failure;
@@ -19,19 +20,15 @@ pub(super) struct Plan {
     pub(super) ecn: Vec<Listed>,
 }
 
-/// A network, its load and its times.
+/// A network, its load and its times; bytes of a source are counted from the onset on.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Case {
     pub(super) title: String,
     pub(super) short: String,
     file: String,
-    load: String,
-    onset_ns: u64,
-    end_ns: u64,
-    duration_ns: u64,
+    sets: Vec<String>,
     seeds: u32,
-    nodes: u32,
     pub(super) saqs: Vec<String>,
 }
 
@@ -44,6 +41,10 @@ pub(super) struct Ran {
     /// Nodes that send to random destinations, and hot ones.
     pub(super) random: BTreeSet<u32>,
     pub(super) hot: BTreeSet<u32>,
+    /// Bins before the tree, up to its end, and of the whole run.
+    onset: usize,
+    end: usize,
+    all: usize,
 }
 
 impl Case {
@@ -54,15 +55,6 @@ impl Case {
     }
 
     pub(super) fn run(&self, ecn: &[Listed], runs: &Runner) -> Result<Ran, Failure> {
-        let times = [
-            ("workload.hot.start_ns", self.onset_ns),
-            ("workload.hot.end_ns", self.end_ns),
-            ("run.duration_ns", self.duration_ns),
-            // Bytes of a source are counted from the onset on.
-            ("run.warmup_ns", self.onset_ns),
-            ("run.series_bin_ns", BIN_NS as u64),
-        ];
-        let times = times.map(|(key, ns)| (key, ns.to_string()));
         let (mut wanted, mut strict) = (Vec::new(), Vec::new());
         for named in self.schemes() {
             let (scheme, saqs) = named.split_once(", ").unwrap_or((&named, ""));
@@ -70,23 +62,14 @@ impl Case {
                 let labels = labels([("scheme", &named), ("control", &ecn.name)]);
                 for seed in 1..=self.seeds {
                     let seed = seed.to_string();
-                    let mut sets = vec![
-                        ("switch.scheme", scheme),
-                        ("workload.load", &self.load),
-                        ("run.seed", &seed),
-                    ];
-                    if !saqs.is_empty() {
-                        sets.push(("recn.saqs", saqs));
-                    }
-                    sets.extend(times.iter().map(|(key, ns)| (*key, ns.as_str())));
+                    let mut sets = pairs(&self.sets);
+                    sets.extend([("switch.scheme", scheme), ("run.seed", &seed)]);
+                    sets.extend((!saqs.is_empty()).then_some(("recn.saqs", saqs)));
                     sets.extend(ecn.sets());
                     let run = |sets: &[_]| {
-                        Ok::<_, Failure>(Wanted {
-                            labels: labels.clone(),
-                            scenario: scenario(&self.file, sets)?,
-                            senders: self.nodes,
-                            flows: true,
-                        })
+                        let scenario = scenario(&self.file, sets)?;
+                        let (labels, senders) = (labels.clone(), scenario.nodes());
+                        Ok::<_, Failure>(Wanted { labels, senders, scenario, flows: true })
                     };
                     wanted.push(run(&sets)?);
                     if !saqs.is_empty() && seed == "1" {
@@ -96,11 +79,14 @@ impl Case {
                 }
             }
         }
+        let first = wanted.first().map(|run| &run.scenario);
+        let first = first.ok_or_else(|| failed(format!("{}: no runs", self.short)))?;
+        let (onset, end) = first.hot_window_ns().ok_or_else(|| failed("no hot sources"))?;
+        let bins = |ns: f64| (ns / BIN_NS) as usize;
+        let (onset, end) = (bins(onset as f64), bins(end as f64));
+        let all = bins(first.duration_ns().to_f64());
         // The first group is that of the nodes which are in no other.
-        let mut groups = Vec::new();
-        if let Some(first) = wanted.first() {
-            groups = first.scenario.build()?.workload.summaries;
-        }
+        let groups = first.build()?.workload.summaries;
         let hot = groups.iter().skip(1).flat_map(|group| &group.sources);
         let random = groups.first().into_iter().flat_map(|group| &group.sources);
         let mut done = runs.all(&self.short, &wanted)?;
@@ -110,30 +96,10 @@ impl Case {
             strict: runs.all(&format!("{}-strict", self.short), &strict)?,
             random: random.copied().collect(),
             hot: hot.copied().collect(),
+            onset,
+            end,
+            all,
         })
-    }
-
-    pub(super) fn duration_us(&self) -> f64 {
-        self.duration_ns as f64 / 1000.0
-    }
-
-    /// Bins of the tree.
-    pub(super) fn tree_bins(&self) -> usize {
-        ((self.end_ns - self.onset_ns) as f64 / BIN_NS) as usize
-    }
-
-    /// Bins after it.
-    pub(super) fn after_bins(&self) -> usize {
-        ((self.duration_ns - self.end_ns) as f64 / BIN_NS) as usize
-    }
-
-    /// Bins of the random sources.
-    pub(super) fn bins<'a>(&self, rates: &'a [f64]) -> Bins<'a> {
-        Bins {
-            rates,
-            onset: (self.onset_ns as f64 / BIN_NS) as usize,
-            end: (self.end_ns as f64 / BIN_NS) as usize,
-        }
     }
 }
 
@@ -143,6 +109,25 @@ pub(super) fn recn(saqs: &str) -> String {
 }
 
 impl Ran {
+    pub(super) fn duration_us(&self) -> f64 {
+        self.all as f64 * BIN_NS / 1000.0
+    }
+
+    /// Bins of the tree.
+    pub(super) fn tree_bins(&self) -> usize {
+        self.end - self.onset
+    }
+
+    /// Bins after it.
+    pub(super) fn after_bins(&self) -> usize {
+        self.all - self.end
+    }
+
+    /// Bins of the random sources.
+    pub(super) fn bins<'a>(&self, rates: &'a [f64]) -> Bins<'a> {
+        Bins { rates, onset: self.onset, end: self.end }
+    }
+
     /// Runs of all seeds.
     pub(super) fn of(&self, scheme: &str, ecn: &str) -> Vec<&Done> {
         runs::with(&self.done, &[("scheme", scheme), ("control", ecn)])

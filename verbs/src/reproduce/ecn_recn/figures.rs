@@ -40,7 +40,7 @@ pub(super) fn over_time(ecn: &[Listed], case: &Case, ran: &Ran) -> String {
     }
     let panels = panels.into_iter().map(|(scheme, lines)| {
         let y = axis(&format!("{scheme}: delivered of random sources, bytes/ns"), most);
-        Panel::new(axis("us", case.duration_us()), y, lines)
+        Panel::new(axis("us", ran.duration_us()), y, lines)
     });
     svg(&case.title, &panels.collect::<Vec<_>>(), &key(ecn))
 }
@@ -69,7 +69,7 @@ pub(super) fn over_saqs(plan: &Plan, all: &[Ran]) -> String {
         most = most.max(voq.add(0.0, &victims("voq-sw", "none")));
         let x = Axis::new("SAQs a port; 0: 1q", 8.0, 1.0);
         let y = axis(&format!("{}: victims, bytes/ns", case.title), most);
-        let levels = voq.points.iter().map(|point| (voq.style, point.1)).collect();
+        let levels = voq.points.iter().map(|point| (7, point.1)).collect();
         panels.push(Panel { levels, ..Panel::new(x, y, lines) });
     }
     svg("Victims while the tree stands", &panels, &key(&plan.ecn))

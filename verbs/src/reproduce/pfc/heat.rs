@@ -1,7 +1,6 @@
 //! Heat maps of links as SVG: a column from stage to stage, a row a link.
 
 use crate::reproduce::chart::opened;
-use std::fmt::Write as _;
 
 /// What is at the two ends of the links of a column.
 pub(super) const COLUMNS: [&str; 5] = ["node to 0", "stage 0 to 1", "1 to 2", "2 to 1", "1 to 0"];
@@ -51,29 +50,18 @@ pub(super) fn svg(title: &str, panels: &[Panel<'_>]) -> String {
     let mut svg = opened(title, (width, total), 11, (MARGIN, 26, 15));
     let mut x = MARGIN;
     for panel in panels {
-        let _ = writeln!(
-            svg,
-            "<text x=\"{x:.0}\" y=\"54\" font-size=\"13\" font-weight=\"bold\">{}</text>",
-            panel.title
-        );
+        let heading = "font-size=\"13\" font-weight=\"bold\"";
+        svg += &format!("<text x=\"{x:.0}\" y=\"54\" {heading}>{}</text>\n", panel.title);
         for (column, (name, shares)) in COLUMNS.iter().zip(panel.shares).enumerate() {
             let left = x + column as f64 * (CELL.0 + GAP);
             let (above, below) = name.split_once(" to ").unwrap_or((name, ""));
             let middle = left + CELL.0 / 2.0;
-            let _ = writeln!(
-                svg,
+            svg += &format!(
                 "<text x=\"{middle:.0}\" y=\"72\" text-anchor=\"middle\">{above}</text>\n\
-                 <text x=\"{middle:.0}\" y=\"85\" text-anchor=\"middle\">to {below}</text>"
+                 <text x=\"{middle:.0}\" y=\"85\" text-anchor=\"middle\">to {below}</text>\n"
             );
             for (row, share) in shares.iter().enumerate() {
-                let _ = writeln!(
-                    svg,
-                    "<rect x=\"{left:.0}\" y=\"{:.0}\" width=\"{:.0}\" height=\"{:.0}\" fill=\"{}\"/>",
-                    TOP + row as f64 * CELL.1,
-                    CELL.0,
-                    CELL.1,
-                    colour(*share)
-                );
+                rect(&mut svg, (left, TOP + row as f64 * CELL.1), CELL, *share);
             }
         }
         x += width_of(panel) + BETWEEN;
@@ -87,14 +75,19 @@ pub(super) fn legend(svg: &mut String, y: f64) {
     for step in 0..=STEPS {
         let share = step as f64 / STEPS as f64;
         let x = MARGIN + step as f64 * 34.0;
-        let _ = writeln!(
-            svg,
-            "<rect x=\"{x:.0}\" y=\"{y:.0}\" width=\"34\" height=\"10\" fill=\"{}\"/>\n\
-             <text x=\"{:.0}\" y=\"{:.0}\" text-anchor=\"middle\">{:.0} %</text>",
-            colour(share),
-            x + 17.0,
-            y + 24.0,
-            share * 100.0
+        rect(svg, (x, y), (34.0, 10.0), share);
+        let (middle, below, percent) = (x + 17.0, y + 24.0, share * 100.0);
+        *svg += &format!(
+            "<text x=\"{middle:.0}\" y=\"{below:.0}\" text-anchor=\"middle\">{percent:.0} %</text>\n"
         );
     }
+}
+
+/// In the colour of a share.
+fn rect(svg: &mut String, (x, y): (f64, f64), (width, height): (f64, f64), share: f64) {
+    let fill = colour(share);
+    *svg += &format!(
+        "<rect x=\"{x:.0}\" y=\"{y:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" \
+         fill=\"{fill}\"/>\n"
+    );
 }

@@ -5,7 +5,6 @@ use super::heat::{colour, legend};
 use crate::reproduce::chart::opened;
 use observe::PauseRow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 
 const COLUMN: f64 = 150.0;
 const ROW: f64 = 11.0;
@@ -86,18 +85,17 @@ pub(super) fn svg(title: &str, rows: &[PauseRow]) -> String {
             1 => "1 pause away".to_string(),
             depth => format!("{depth} pauses away"),
         };
-        let _ =
-            writeln!(svg, "<text x=\"{:.0}\" y=\"54\" font-size=\"11\">{name}</text>", x(depth));
+        let x = x(depth);
+        svg += &format!("<text x=\"{x:.0}\" y=\"54\" font-size=\"11\">{name}</text>\n");
     }
     for (name, link) in &links {
         let (from, to) = (at[&(link.cause, link.depth - 1)], at[&(*name, link.depth)]);
         let wide = 0.5 + (link.row.pauses as f64).log10().max(0.0);
-        let _ = writeln!(
-            svg,
-            "<path d=\"M{:.0} {from:.1}H{:.0}V{to:.1}H{:.0}\" fill=\"none\" stroke=\"#888888\" stroke-width=\"{wide:.1}\"/>",
-            x(link.depth - 1) + BOX.0,
-            x(link.depth) - COLUMN / 3.0,
-            x(link.depth)
+        let (left, right) = (x(link.depth - 1) + BOX.0, x(link.depth));
+        let middle = right - COLUMN / 3.0;
+        svg += &format!(
+            "<path d=\"M{left:.0} {from:.1}H{middle:.0}V{to:.1}H{right:.0}\" fill=\"none\" \
+             stroke=\"#888888\" stroke-width=\"{wide:.1}\"/>\n"
         );
     }
     for (&(name, depth), &y) in &at {
@@ -108,16 +106,13 @@ pub(super) fn svg(title: &str, rows: &[PauseRow]) -> String {
             Some(share) if share > 0.6 => "#ffffff",
             _ => "#000000",
         };
-        let _ = writeln!(
-            svg,
-            "<rect x=\"{:.0}\" y=\"{:.1}\" width=\"{}\" height=\"{}\" fill=\"{fill}\" stroke=\"#555555\" stroke-width=\"0.5\"/>\n\
-             <text x=\"{:.0}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"{text}\">{name}</text>",
-            x(depth),
-            y - BOX.1 / 2.0,
-            BOX.0,
-            BOX.1,
-            x(depth) + BOX.0 / 2.0,
-            y + 3.0
+        let (left, top, (width, height)) = (x(depth), y - BOX.1 / 2.0, BOX);
+        let (middle, base) = (left + width / 2.0, y + 3.0);
+        svg += &format!(
+            "<rect x=\"{left:.0}\" y=\"{top:.1}\" width=\"{width}\" height=\"{height}\" \
+             fill=\"{fill}\" stroke=\"#555555\" stroke-width=\"0.5\"/>\n\
+             <text x=\"{middle:.0}\" y=\"{base:.1}\" text-anchor=\"middle\" \
+             fill=\"{text}\">{name}</text>\n"
         );
     }
     legend(&mut svg, next + 16.0);

@@ -3,7 +3,6 @@
 
 use super::{NETS, Net};
 use crate::page;
-use crate::reproduce::chart::{Axis, Line, Panel, Style, svg};
 use crate::reproduce::runs::{Done, Labels, NO_DRAIN, Runner, Wanted, labels, scenario, with};
 use crate::reproduce::template::{Page, filled};
 use observe::FaultRow;
@@ -146,7 +145,7 @@ pub(super) fn write(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
         page.groups(name, &groups.collect::<Vec<_>>());
     }
     page.put("recomputed", &recomputed(&done));
-    figure(&done)?;
+    runs.figure("faults")?.write("lai-rsi-faults", &done)?;
     partition(page, runs)
 }
 
@@ -192,34 +191,6 @@ fn recomputed(done: &[Done]) -> String {
         }
     }
     text
-}
-
-fn figure(done: &[Done]) -> Result<(), Failure> {
-    const PART: &str =
-        "windows.during.delivered_bytes_per_ns/windows.before.delivered_bytes_per_ns";
-    let mut key = Vec::new();
-    let mut panels = Vec::new();
-    for (kind, counts, max) in [("links", &LINKS[..], 16.0), ("nodes", &NODES[..], 8.0)] {
-        let mut lines = Vec::new();
-        key.clear();
-        for (at, net) in NETS.iter().enumerate() {
-            for (dash, load) in LOADS.into_iter().enumerate() {
-                let style = Style(at, dash);
-                let mut line = Line::new(style, Vec::new());
-                for &count in counts {
-                    let runs = sets_of(done, net, kind, count, (load, TABLES[0]));
-                    let parts = runs.iter().filter_map(|run| run.number(PART));
-                    line.add(count as f64, &parts.collect::<Vec<f64>>());
-                }
-                lines.push(line);
-                key.push((format!("{}, load {load}", net.1), style));
-            }
-        }
-        let x = Axis::new(&format!("failed {kind}"), max, max / 4.0);
-        panels.push(Panel::new(x, Axis::new("throughput during / before", 1.2, 0.2), lines));
-    }
-    let title = "Throughput while links (left) and nodes (right) are down, 95 % intervals";
-    page::write("docs/img/lai-rsi-faults.svg", &svg(title, &panels, &key))
 }
 
 /// A super node that is cut off.

@@ -2,9 +2,7 @@
 //! page of its own.
 
 use super::networks::{analysis, share};
-use super::{Curve, picture};
-use crate::reproduce::chart::Style;
-use crate::reproduce::runs::{Done, Runner, Sets, Wanted, labels, scenario};
+use crate::reproduce::runs::{Done, Runner, Sets, Wanted, labels, scenario, with};
 use crate::reproduce::template::{Page, filled};
 use crate::reproduce::write_page;
 use setaside::Failure;
@@ -148,26 +146,14 @@ fn of_traffic(
         }
     }
     let done = runs.all(&format!("rack-{short}"), &wanted)?;
-    let curve = |rack: Rack, algorithm, style| {
-        let name = format!("{}, {algorithm}", rack.0);
-        Curve::new(name, style, &done, &[("rack", rack.0), ("algorithm", algorithm)])
-    };
-    for (part, links, racks) in
-        [("one", "one link a pair", [0, 1, 2, 3]), ("all", "all global ports in use", [0, 4, 5, 6])]
-    {
-        let mut curves = Vec::new();
-        for (colour, at) in racks.into_iter().enumerate() {
-            for (dash, algorithm) in ALGORITHMS.into_iter().enumerate() {
-                curves.push(curve(RACKS[at], algorithm, Style(colour, dash)));
-            }
-        }
-        let (file, title) = (format!("rack-{short}-{part}"), format!("{title}; {links}"));
-        picture(&file, &title, &curves, Vec::new(), (2000.0, 1.0))?;
+    for (part, links) in [("one", "one link a pair"), ("all", "all global ports in use")] {
+        let figure = runs.figure(&format!("rack-{part}"))?.titled(&format!("{title}; {links}"));
+        figure.write(&format!("rack-{short}-{part}"), &done)?;
     }
     let mut text = String::new();
     for rack in RACKS {
         for algorithm in ALGORITHMS {
-            let runs = curve(rack, algorithm, Style(0, 0)).runs;
+            let runs = with(&done, &[("rack", rack.0), ("algorithm", algorithm)]);
             let at = |load: f64| {
                 let is_near =
                     |run: &&Done| run.number("load").is_some_and(|l| (l - load).abs() < 1e-9);

@@ -1,5 +1,6 @@
 //! The file of a work.
 
+use crate::reproduce::chart::Axis;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -70,6 +71,15 @@ pub(super) struct StudyOf {
     pub(super) sets: Sets,
     #[serde(default)]
     pub(super) quick: Quick,
+}
+
+/// A study by its name in a work.
+pub(super) struct Named<'a> {
+    pub(super) name: String,
+    pub(super) file: &'a str,
+    /// One over the other.
+    pub(super) sets: Vec<&'a Sets>,
+    pub(super) quick: &'a Quick,
 }
 
 /// What is less in a quick version.
@@ -167,17 +177,9 @@ pub(super) struct Figure {
     pub(super) x: String,
     /// Column of results, or of the series.
     pub(super) y: String,
-    pub(super) x_axis: AxisOf,
-    pub(super) y_axis: AxisOf,
+    pub(super) x_axis: Axis,
+    pub(super) y_axis: Axis,
     pub(super) panel: Vec<PanelOf>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct AxisOf {
-    pub(super) title: String,
-    pub(super) max: f64,
-    pub(super) step: f64,
 }
 
 #[derive(Debug, Deserialize)]
@@ -189,8 +191,8 @@ pub(super) struct PanelOf {
     pub(super) point: Filter,
     /// In the place of the figure's.
     pub(super) y: Option<String>,
-    pub(super) x_axis: Option<AxisOf>,
-    pub(super) y_axis: Option<AxisOf>,
+    pub(super) x_axis: Option<Axis>,
+    pub(super) y_axis: Option<Axis>,
 }
 
 /// Points of a study and columns, as they are.
@@ -277,14 +279,27 @@ impl Work {
         Ok(work)
     }
 
-    /// Names of the studies, rows of variants too.
-    pub(super) fn studies(&self) -> Vec<String> {
-        let rows = self.variants.iter().flat_map(Variants::studies);
-        self.study.keys().cloned().chain(rows).collect()
+    /// The studies, rows of variants too.
+    pub(super) fn studies(&self) -> Vec<Named<'_>> {
+        let own = self.study.iter().map(|(name, StudyOf { file, sets, quick })| Named {
+            name: name.clone(),
+            file,
+            sets: vec![sets],
+            quick,
+        });
+        let rows = self.variants.iter().flat_map(|variants| {
+            variants.row.iter().zip(variants.studies()).map(|(row, name)| Named {
+                name,
+                file: &variants.file,
+                sets: vec![&variants.sets, &row.sets],
+                quick: &variants.quick,
+            })
+        });
+        own.chain(rows).collect()
     }
 
     fn check(&self) -> Result<(), String> {
-        let studies = self.studies();
+        let studies: Vec<String> = self.studies().into_iter().map(|study| study.name).collect();
         let known = |place: &str, name: &str| match studies.iter().any(|study| study == name) {
             true => Ok(()),
             false => Err(format!("{place}: no study `{name}`; legal: {}", studies.join(", "))),

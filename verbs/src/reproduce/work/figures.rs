@@ -1,9 +1,9 @@
 //! Figures of a work in the layout of the paper, and their numbers.
 
-use super::data::{AxisOf, Figure, PanelOf, TIME, Work};
-use super::runs::{Runs, Tables};
+use super::data::{Figure, PanelOf, TIME, Work};
+use super::runs::{Runs, Tables, mean};
 use crate::page::io;
-use crate::reproduce::chart::{Axis, Line, Panel, Style, grid};
+use crate::reproduce::chart::{Line, Panel, Style, grid};
 use observe::SeriesRow;
 use setaside::Failure;
 use std::fmt::Write as _;
@@ -69,17 +69,13 @@ fn draw(figure: &Figure, tables: &Tables) -> Result<Option<(String, String)>, Fa
                 let _ = writeln!(csv, "\"{}\",\"{name}\",{x},{y}", panel.title);
             }
         }
-        let x = axis(panel.x_axis.as_ref().unwrap_or(&figure.x_axis), "");
-        let before = format!("{}: ", panel.title);
-        let y = axis(panel.y_axis.as_ref().unwrap_or(&figure.y_axis), &before);
+        let x = panel.x_axis.as_ref().unwrap_or(&figure.x_axis).clone();
+        let mut y = panel.y_axis.as_ref().unwrap_or(&figure.y_axis).clone();
+        y.title = format!("{}: {}", panel.title, y.title);
         panels.push(Panel::new(x, y, lines.into_iter().map(|(_, line)| line).collect()));
     }
     key.sort_by_key(|(_, style)| (style.0, style.1));
     Ok(Some((grid(&figure.title, &panels, figure.columns, &key), csv)))
-}
-
-fn axis(of: &AxisOf, before: &str) -> Axis {
-    Axis::new(&format!("{before}{}", of.title), of.max, of.step)
 }
 
 /// By name, in the order of the points.
@@ -98,7 +94,7 @@ fn lines(figure: &Figure, panel: &PanelOf, runs: &Runs) -> Result<Vec<(String, L
             series.iter().map(at).collect()
         } else {
             let x = point.label(&figure.x).and_then(|x| x.parse().ok());
-            x.zip(runs.mean(point, y)).into_iter().collect()
+            x.zip(mean(point, y)).into_iter().collect()
         };
         match lines.iter_mut().find(|(known, _)| *known == name) {
             Some((_, line)) if figure.x != TIME => line.points.extend(points),

@@ -2,7 +2,7 @@
 
 use super::data::{Filter, PointTable, Row, Variants, Work};
 use super::figures::{is_there, paths};
-use super::runs::{Runs, Tables};
+use super::runs::{Runs, Tables, mean};
 use super::verdict::{Judged, Verdict, judge};
 use crate::reproduce::runs::cell;
 use crate::reproduce::{MISSED, Wants, head};
@@ -144,7 +144,7 @@ fn points(text: &mut String, table: &PointTable, tables: &Tables) {
     for point in points {
         let labels = axes.iter().map(|axis| point.label(axis).unwrap_or("-").to_string());
         let values = table.columns.iter();
-        let values = values.map(|column| cell(runs.mean(point, column), decimals(column)));
+        let values = values.map(|column| cell(mean(point, column), decimals(column)));
         let cells: Vec<String> = labels.chain(values).collect();
         let _ = writeln!(text, "| {} |", cells.join(" | "));
     }
@@ -196,7 +196,7 @@ fn variants(text: &mut String, variants: &Variants, tables: &Tables) {
             let Some(point) = named(runs, name) else {
                 return "-".to_string();
             };
-            let values = variants.columns.iter().map(|c| cell(runs.mean(point, c), 1));
+            let values = variants.columns.iter().map(|c| cell(mean(point, c), 1));
             let values: Vec<String> = values.collect();
             match values.split_first() {
                 Some((first, [])) => first.clone(),
@@ -206,7 +206,7 @@ fn variants(text: &mut String, variants: &Variants, tables: &Tables) {
         });
         let cells: Vec<String> = cells.collect();
         let share = shares.map_or(String::new(), |share| {
-            let of = |name: &str| runs.mean(named(runs, name)?, variants.columns.first()?);
+            let of = |name: &str| mean(named(runs, name)?, variants.columns.first()?);
             let values = share.of.iter().map(|name| {
                 let value = of(name).zip(of(&share.beside)).map(|(a, b)| a / b);
                 let missing = runs.has_all(&Filter::default()).then_some(f64::NEG_INFINITY);
@@ -256,7 +256,7 @@ fn sentences(text: &mut String, variants: &Variants, rows: &[RowOf<'_>], names: 
         let of_key: Vec<&RowOf<'_>> = rest.iter().filter(|(row, _)| row.key == key).collect();
         let (mut moved, mut stays) = (Vec::new(), Vec::new());
         for name in names {
-            let value = |runs: &Runs| runs.mean(named(runs, name)?, column);
+            let value = |runs: &Runs| mean(named(runs, name)?, column);
             let Some(default) = value(defaults) else {
                 continue;
             };
@@ -309,8 +309,8 @@ fn steady(text: &mut String, studies: &[String], tables: &Tables) {
             continue;
         };
         let points = runs.table.points.iter().filter_map(|point| {
-            let first = runs.mean(point, "first_half_bytes_per_ns")?;
-            let second = runs.mean(point, "second_half_bytes_per_ns")?;
+            let first = mean(point, "first_half_bytes_per_ns")?;
+            let second = mean(point, "second_half_bytes_per_ns")?;
             Some((100.0 * (second - first).abs() / first, point))
         });
         let points: Vec<(f64, &PointRow)> = points.collect();

@@ -1,6 +1,6 @@
 //! The runs of a work's studies, in the ordinary store: `runs/reproduce/WORK/STUDY`.
 
-use super::data::{Filter, Quick, Sets, Work};
+use super::data::{Filter, Named, Work};
 use crate::page::root;
 use crate::reproduce::Wants;
 use scenario::{Set, Study};
@@ -30,33 +30,17 @@ pub(super) fn dir(work: &str, wants: Wants) -> PathBuf {
 /// Runs all studies; of a quick version those that are in it.
 pub(super) fn all(work: &str, data: &Work, wants: Wants) -> Result<Tables, Failure> {
     let mut tables = Tables::new();
-    let mut add = |name: &str, file: &str, sets: &[&Sets], quick: &Quick| {
-        if wants == Wants::Quick && quick.skip {
-            return Ok(());
-        }
-        let runs = one(&dir(work, wants), name, (file, sets), quick, wants)?;
-        tables.insert(name.to_string(), runs);
-        Ok::<(), Failure>(())
-    };
-    for (name, study) in &data.study {
-        add(name, &study.file, &[&study.sets], &study.quick)?;
-    }
-    for variants in &data.variants {
-        for (row, name) in variants.row.iter().zip(variants.studies()) {
-            let sets = [&variants.sets, &row.sets];
-            add(&name, &variants.file, &sets, &variants.quick)?;
+    for study in data.studies() {
+        if wants != Wants::Quick || !study.quick.skip {
+            let runs = one(&dir(work, wants), &study, wants)?;
+            tables.insert(study.name, runs);
         }
     }
     Ok(tables)
 }
 
-fn one(
-    dir: &Path,
-    name: &str,
-    (file, sets): (&str, &[&Sets]),
-    quick: &Quick,
-    wants: Wants,
-) -> Result<Runs, Failure> {
+fn one(dir: &Path, named: &Named<'_>, wants: Wants) -> Result<Runs, Failure> {
+    let Named { name, file, sets, quick } = named;
     let is_quick = wants == Wants::Quick;
     let less = is_quick.then_some(&quick.sets);
     let sets = sets.iter().copied().chain(less).flatten();
@@ -101,6 +85,11 @@ fn stored(dir: &Path, job: Job) -> Option<RunRow> {
     is_same.then(|| RunRow { outcome: Outcome::of(&run.record.summary, job.times), job })
 }
 
+/// Mean over the replicas of a point.
+pub(super) fn mean(point: &PointRow, column: &str) -> Option<f64> {
+    point.value(column).map(|spread| spread.mean)
+}
+
 impl Runs {
     /// Whether all that are meant have been run.
     pub(super) fn has_all(&self, filter: &Filter) -> bool {
@@ -117,14 +106,12 @@ impl Runs {
 
     /// A column of each replica of a point.
     pub(super) fn replicas(&self, point: &PointRow, column: &str) -> Vec<f64> {
-        let runs = self.table.runs.iter();
-        let runs = runs.filter(|run| point.runs.contains(&run.job.index));
+        let runs = self.of(point);
         runs.filter_map(|run| Some(run.finished()?.value(column)?.value)).collect()
     }
 
-    /// Mean over the replicas of a point.
-    pub(super) fn mean(&self, point: &PointRow, column: &str) -> Option<f64> {
-        Interval::of(&self.replicas(point, column)).map(|i| i.mean)
+    fn of<'a>(&'a self, point: &'a PointRow) -> impl Iterator<Item = &'a RunRow> {
+        self.table.runs.iter().filter(|run| point.runs.contains(&run.job.index))
     }
 
     /// What is possible where a column tells what came: the mean over the replicas.
@@ -133,7 +120,7 @@ impl Runs {
             "delivered_bytes_per_ns" => MEASURED,
             "relative_throughput" => {
                 let delivered = "delivered_bytes_per_ns";
-                let part = self.mean(point, column)? / self.mean(point, delivered)?;
+                let part = mean(point, column)? / mean(point, delivered)?;
                 return Some(part * self.ideal(point, delivered)?);
             }
             "before_bytes_per_ns" => "before",
@@ -141,9 +128,7 @@ impl Runs {
             "after_bytes_per_ns" => "after",
             _ => return None,
         };
-        let runs = self.table.runs.iter();
-        let runs = runs.filter(|run| point.runs.contains(&run.job.index));
-        let ideal = runs.filter_map(|run| {
+        let ideal = self.of(point).filter_map(|run| {
             let mut rows = run.finished()?.windows.iter();
             let row = rows.find(|row| row.window == window && row.is_of_all())?;
             row.result.ideal_bytes_per_ns
@@ -153,9 +138,7 @@ impl Runs {
 
     /// The first replica of a point, with its series.
     pub(super) fn stored(&self, point: &PointRow) -> Option<StoredRun> {
-        let first = point.runs.first()?;
-        let mut runs = self.table.runs.iter();
-        let run = runs.find(|run| run.job.index == *first)?;
+        let run = self.of(point).next()?;
         read_run(&self.dir.join("runs").join(&run.job.directory)).ok()
     }
 }

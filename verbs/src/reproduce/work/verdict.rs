@@ -1,7 +1,7 @@
 //! A published statement beside what is measured.
 
 use super::data::{Filter, Statement, Take};
-use super::runs::Tables;
+use super::runs::{Tables, mean};
 use crate::reproduce::runs::{cell, interval};
 use study::Interval;
 
@@ -126,7 +126,7 @@ fn find(s: &Statement, study: &str, filter: &Filter, tables: &Tables) -> Found {
             let runs = tables.get(beside.study.as_deref().unwrap_or(study));
             runs.and_then(|runs| {
                 let points = runs.points(&beside.point);
-                runs.mean(points.first()?, &s.column)
+                mean(points.first()?, &s.column)
             })
         }
     };

@@ -1,0 +1,150 @@
+//! Pictures of runs, as `verbs/pages/NAME.toml` lists them.
+
+use super::chart::{Axis, Line, Panel, Style, svg};
+use super::runs::{Done, pairs};
+use super::template::Column;
+use crate::page::{self, failed};
+use serde::Deserialize;
+use setaside::Failure;
+
+/// A picture: in each panel a line for each colour with each kind of dashes.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Figure {
+    /// With `{}` where a work has several of the kind.
+    title: String,
+    /// A value of runs, along the x axes of all panels.
+    #[serde(default)]
+    x: String,
+    x_axis: Axis,
+    pub(super) panel: Vec<PanelOf>,
+    pub(super) colour: Vec<Named>,
+    #[serde(default = "solid")]
+    dashes: Vec<Named>,
+    /// All lines of one kind of dashes before those of the next.
+    #[serde(default)]
+    by_dashes: bool,
+}
+
+/// A name, then labels `AXIS=VALUE` of its runs.
+pub(super) type Named = Vec<String>;
+
+fn solid() -> Vec<Named> {
+    vec![Named::new()]
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PanelOf {
+    /// A value of runs; without one it is over time.
+    #[serde(default)]
+    y: String,
+    y_axis: Axis,
+    /// In the place of the picture's.
+    x_axis: Option<Axis>,
+    /// Of its runs, `AXIS=VALUE`.
+    #[serde(default)]
+    labels: Vec<String>,
+    /// Bounds, dotted: numbers of their colours.
+    #[serde(default)]
+    pub(super) levels: Vec<(usize, f64)>,
+}
+
+/// Runs with these labels `AXIS=VALUE`.
+pub(super) fn meant<'a>(
+    runs: impl IntoIterator<Item = &'a Done>,
+    labels: &[String],
+) -> Result<Vec<&'a Done>, Failure> {
+    let labels = pairs(labels);
+    let runs: Vec<&Done> = runs.into_iter().filter(|run| run.is(&labels)).collect();
+    let some = || failed(format!("a picture of no runs: {labels:?}"));
+    Some(runs).filter(|runs| !runs.is_empty()).ok_or_else(some)
+}
+
+impl Figure {
+    /// With a word in its title.
+    pub(super) fn titled(&self, word: &str) -> Figure {
+        Figure { title: self.title.replace("{}", word), ..self.clone() }
+    }
+
+    /// Runs of each line, colour by colour.
+    pub(super) fn curves<'a>(
+        &self,
+        runs: impl IntoIterator<Item = &'a Done> + Clone,
+    ) -> Result<Vec<Column<'a>>, Failure> {
+        let lines = self
+            .styles()
+            .into_iter()
+            .map(|(name, _, labels)| Ok((name, meant(runs.clone(), &labels)?)));
+        lines.collect()
+    }
+
+    /// Name, style and labels of each line.
+    fn styles(&self) -> Vec<(String, Style, Vec<String>)> {
+        let mut all = Vec::new();
+        for (colour, of_colour) in self.colour.iter().enumerate() {
+            for (dash, dashes) in self.dashes.iter().enumerate() {
+                let both = || [of_colour, dashes].into_iter();
+                let name = both().filter_map(|named| named.first()).map(String::as_str);
+                let labels = both().flat_map(|named| named.iter().skip(1).cloned());
+                let name = name.collect::<Vec<_>>().join(", ");
+                all.push((name, Style(colour, dash), labels.collect()));
+            }
+        }
+        if self.by_dashes {
+            all.sort_by_key(|(_, style, _)| style.1);
+        }
+        all
+    }
+
+    /// Writes it: a point for each value on the x axis, at the mean of the runs that have it.
+    pub(super) fn write<'a>(
+        &self,
+        file: &str,
+        runs: impl IntoIterator<Item = &'a Done> + Clone,
+    ) -> Result<(), Failure> {
+        self.draw(file, runs, |style, runs, y| {
+            let mut line = Line::new(style, Vec::new());
+            for at in runs.chunk_by(|a, b| a.number(&self.x) == b.number(&self.x)) {
+                let values: Vec<f64> = at.iter().filter_map(|run| run.number(y)).collect();
+                if let Some(x) = at[0].number(&self.x) {
+                    line.add(x, &values);
+                }
+            }
+            line
+        })
+    }
+
+    /// Writes it with these points over time of the run of each line.
+    pub(super) fn write_series<'a>(
+        &self,
+        file: &str,
+        runs: impl IntoIterator<Item = &'a Done> + Clone,
+        points: impl Fn(&Done, f64) -> Vec<(f64, f64)>,
+    ) -> Result<(), Failure> {
+        self.draw(file, runs, |style, runs, _| Line::new(style, points(runs[0], self.x_axis.max)))
+    }
+
+    fn draw<'a>(
+        &self,
+        file: &str,
+        runs: impl IntoIterator<Item = &'a Done> + Clone,
+        line: impl Fn(Style, &[&Done], &str) -> Line,
+    ) -> Result<(), Failure> {
+        let mut panels = Vec::new();
+        for panel in &self.panel {
+            let runs = meant(runs.clone(), &panel.labels)?;
+            let lines = self.styles().into_iter().map(|(_, style, labels)| {
+                Ok(line(style, &meant(runs.iter().copied(), &labels)?, &panel.y))
+            });
+            panels.push(Panel {
+                x: panel.x_axis.as_ref().unwrap_or(&self.x_axis).clone(),
+                y: panel.y_axis.clone(),
+                lines: lines.collect::<Result<_, Failure>>()?,
+                levels: panel.levels.clone(),
+            });
+        }
+        let key: Vec<_> = self.styles().into_iter().map(|(name, style, _)| (name, style)).collect();
+        page::write(&format!("docs/img/{file}.svg"), &svg(&self.title, &panels, &key))
+    }
+}
