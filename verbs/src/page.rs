@@ -137,11 +137,7 @@ mod tests {
         assert_eq!(again, new);
         let first = with_hand(None, "# New\n\n").expect("a new page");
         assert_eq!(first, format!("# New\n\n{BY_HAND}\n"));
-    }
-
-    /// Nothing is written over a page whose part by hand cannot be found.
-    #[test]
-    fn a_page_without_the_line_is_refused() {
+        // Nothing is written over a page whose part by hand cannot be found.
         for old in [
             "",
             "# Old\n\nfrom `## What it says\n\n- a\n",

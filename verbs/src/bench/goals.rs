@@ -55,32 +55,21 @@ mod tests {
     #[test]
     fn met_and_missed_goals_are_told() {
         let line = |bounds, measured| row("work", bounds, measured, "s")[1..].join(" | ");
-        let lines = [
-            line((Some(300.0), None), 300.0),
-            line((Some(300.0), None), 450.0),
-            line((None, Some(1.6)), 1.6),
-            line((None, Some(1.6)), 0.8),
-        ];
-        let expected = [
-            "300 s | 300 s | met",
-            "300 s | 450 s | missed, 1.5 times",
-            "1.6 s | 1.60 s | met",
-            "1.6 s | 0.80 s | missed, 2.0 times",
-        ];
-        assert_eq!(lines, expected);
+        for (bounds, measured, told) in [
+            ((Some(300.0), None), 300.0, "300 s | 300 s | met"),
+            ((Some(300.0), None), 450.0, "300 s | 450 s | missed, 1.5 times"),
+            ((None, Some(1.6)), 1.6, "1.6 s | 1.60 s | met"),
+            ((None, Some(1.6)), 0.8, "1.6 s | 0.80 s | missed, 2.0 times"),
+        ] {
+            assert_eq!(line(bounds, measured), told);
+        }
         assert_eq!(row("work", (Some(5.0), None), 4.0, "")[1..3], ["5", "4.00"]);
     }
 
     #[test]
     fn a_goal_is_a_figure_or_a_part_of_another_row() {
-        let timed = |ns_per_hop| Timed {
-            ns_per_hop,
-            seconds: 0.0,
-            peak_bytes: 0,
-            events_hash: String::new(),
-        };
-        let rows = [("small", 10.0), ("large", 25.0)];
-        let rows = rows.map(|(name, ns)| (name.to_string(), timed(ns)));
+        let rows = [("small", 10.0), ("large", 25.0)]
+            .map(|(name, ns_per_hop)| (name.to_string(), Timed { ns_per_hop, ..Timed::default() }));
         let times: Times = vec![("Nodes".to_string(), rows.into())];
         let goal = |of: Option<&str>| Goal {
             what: "size".to_string(),

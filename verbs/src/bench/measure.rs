@@ -32,6 +32,7 @@ pub(super) struct Swept {
 }
 
 /// What a clock says of a run.
+#[derive(Default)]
 pub(super) struct Timed {
     /// Processor time of the tick loop, all threads.
     pub(super) ns_per_hop: f64,

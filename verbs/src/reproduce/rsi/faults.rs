@@ -130,6 +130,7 @@ pub(super) fn write(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
                             ("count", &count.to_string()),
                             ("load", load),
                             ("tables", tables),
+                            ("vcs", &vcs.map_or(String::new(), |vcs| vcs.to_string())),
                         ]);
                         all.push(wanted(net, &targets, (load, set), vcs, labels)?);
                     }
@@ -139,28 +140,18 @@ pub(super) fn write(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
     }
     let done: Vec<Done> = runs.all("faults", &all)?.into_iter().map(seen).collect();
     for (load, name) in LOADS.into_iter().zip(["low-load", "high-load"]) {
-        let groups = NETS.iter().flat_map(|net| {
-            kinds().map(|(kind, count)| sets_of(&done, net, kind, count, (load, TABLES[0])))
-        });
-        page.groups(name, &groups.collect::<Vec<_>>());
+        page.groups(name, &groups(&done, load, TABLES[0]));
     }
     page.put("recomputed", &recomputed(&done));
     runs.figure("faults")?.write("lai-rsi-faults", &done)?;
     partition(page, runs)
 }
 
-/// The runs of a network, of a kind of fault and of a number of them.
-fn sets_of<'a>(
-    done: &'a [Done],
-    net: &Net,
-    kind: &str,
-    count: u64,
-    (load, tables): (&str, &str),
-) -> Vec<&'a Done> {
-    let count = count.to_string();
-    let labels = [("network", net.1), ("kind", kind), ("count", &count), ("load", load)];
-    let labels: Vec<(&str, &str)> = labels.into_iter().chain([("tables", tables)]).collect();
-    with(done, &labels)
+/// The runs with these tables at a load, those of a network and of a kind and number of faults
+/// together.
+fn groups<'a>(done: &'a [Done], load: &str, tables: &str) -> Vec<Vec<&'a Done>> {
+    let runs = with(done, &[("load", load), ("tables", tables)]);
+    runs.chunk_by(|a, b| a.labels == b.labels).map(<[&Done]>::to_vec).collect()
 }
 
 fn kinds() -> impl Iterator<Item = (&'static str, u64)> {
@@ -170,27 +161,20 @@ fn kinds() -> impl Iterator<Item = (&'static str, u64)> {
 
 /// Lines of the table of recomputed tables.
 fn recomputed(done: &[Done]) -> String {
-    const DURING: &str = "{windows.during.delivered_bytes_per_ns/senders|0:4}";
-    let mut text = String::new();
-    for (net, vcs) in NETS.iter().zip(VCS) {
-        for (kind, count) in kinds() {
-            let of = |tables| sets_of(done, net, kind, count, (LOADS[0], tables));
-            let row = format!("| {} | {count} {kind} | {DURING} |", net.1);
-            text += &filled(&row, &of(TABLES[0]));
-            for (tables, vcs) in TABLES[1..].iter().zip(vcs) {
-                let runs = of(tables);
-                let used = runs.iter().filter(|run| run.text("recomputed") == "true").count();
-                let row = format!(
-                    " {vcs} | {used} | {DURING} | {{windows.during.latency_ns.mean|0:0}} \
-                     | {{packets_lost_to_faults:1}} | {{packets_stranded:1}} \
-                     | {{packets_refused:0}} |"
-                );
-                text += &filled(&row, &runs);
-            }
-            text.push('\n');
-        }
-    }
-    text
+    const PRUNED: &str = "| {network} | {count} {kind} \
+         | {windows.during.delivered_bytes_per_ns/senders|0:4} |";
+    const TRIED: &str = "{windows.during.delivered_bytes_per_ns/senders|0:4} \
+         | {windows.during.latency_ns.mean|0:0} | {packets_lost_to_faults:1} \
+         | {packets_stranded:1} | {packets_refused:0} |";
+    let [pruned, few, many] = TABLES.map(|tables| groups(done, LOADS[0], tables));
+    let lines = pruned.iter().zip(few.iter().zip(&many)).map(|(pruned, (few, many))| {
+        let tried = [few, many].map(|runs| {
+            let used = runs.iter().filter(|run| run.text("recomputed") == "true").count();
+            filled(&format!(" {{vcs}} | {used} | {TRIED}"), runs)
+        });
+        format!("{}{}\n", filled(PRUNED, pruned), tried.concat())
+    });
+    lines.collect()
 }
 
 /// A super node that is cut off.

@@ -135,6 +135,18 @@ pub(super) struct Statement {
     pub(super) digits: usize,
 }
 
+impl Statement {
+    /// Studies and points that it is judged by: its own, those of variants, that beside it.
+    pub(super) fn points(&self) -> impl Iterator<Item = (&str, &Filter)> {
+        let variants = self.variant.iter().map(|v| (&v.study, v.point.as_ref()));
+        let beside = self.beside.iter().map(|b| (&b.study, Some(&b.point)));
+        let others = variants.chain(beside).map(|(study, point)| {
+            (study.as_deref().unwrap_or(&self.study), point.unwrap_or(&self.point))
+        });
+        [(self.study.as_str(), &self.point)].into_iter().chain(others)
+    }
+}
+
 fn two() -> usize {
     2
 }
@@ -306,9 +318,7 @@ impl Work {
         };
         for s in &self.statement {
             let place = format!("statement `{}`", s.text);
-            let others = s.variant.iter().filter_map(|v| v.study.as_ref());
-            let beside = s.beside.iter().filter_map(|b| b.study.as_ref());
-            for study in [&s.study].into_iter().chain(others).chain(beside) {
+            for (study, _) in s.points() {
                 known(&place, study)?;
             }
             for name in [&s.column].into_iter().chain(&s.of) {

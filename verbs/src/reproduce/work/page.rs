@@ -9,7 +9,7 @@ use crate::reproduce::{MISSED, Wants, head};
 use setaside::Failure;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use study::{Column, Interval, PointRow};
+use study::{Interval, PointRow};
 
 pub(super) fn section(
     name: &str,
@@ -133,38 +133,36 @@ fn points(text: &mut String, table: &PointTable, tables: &Tables) {
     let axes = runs.table.axes.iter();
     let axes: Vec<&String> = axes.filter(|axis| !table.point.fixes(axis)).collect();
     let heads = axes.iter().map(|axis| last_part(axis));
-    let heads: Vec<&str> = heads.chain(table.columns.iter().map(|c| title(c))).collect();
-    let _ = writeln!(
-        text,
-        "## {}\n\n{}\n\n{}",
-        table.title,
-        table.about.trim(),
-        head(heads).trim_end(),
-    );
+    let heads: Vec<&str> = heads.chain(table.columns.iter().map(|c| of_results(c).0)).collect();
+    begin(text, &table.title, &table.about, heads);
     for point in points {
         let labels = axes.iter().map(|axis| point.label(axis).unwrap_or("-").to_string());
         let values = table.columns.iter();
-        let values = values.map(|column| cell(mean(point, column), decimals(column)));
+        let values = values.map(|column| cell(mean(point, column), of_results(column).1));
         let cells: Vec<String> = labels.chain(values).collect();
         let _ = writeln!(text, "| {} |", cells.join(" | "));
     }
     text.push('\n');
 }
 
+/// A heading, what is said of a table, and its heads.
+fn begin<'a>(
+    text: &mut String,
+    title: &str,
+    about: &str,
+    heads: impl IntoIterator<Item = &'a str>,
+) {
+    *text += &format!("## {title}\n\n{}\n\n{}", about.trim(), head(heads));
+}
+
 fn last_part(key: &str) -> &str {
     key.rsplit('.').next().unwrap_or(key)
 }
 
-fn title(column: &str) -> &str {
-    of_results(column).map_or(column, |c| c.title)
-}
-
-fn decimals(column: &str) -> usize {
-    of_results(column).map_or(2, |c| c.decimals)
-}
-
-fn of_results(column: &str) -> Option<&'static Column> {
-    study::COLUMNS.iter().find(|c| c.name == column)
+/// The title of a column of results, and its digits.
+fn of_results(column: &str) -> (&str, usize) {
+    let found = study::COLUMNS.iter().find(|c| c.name == column);
+    found.map_or((column, 2), |c| (c.title, c.decimals))
 }
 
 /// A row of variants that has been run.
@@ -183,13 +181,7 @@ fn variants(text: &mut String, variants: &Variants, tables: &Tables) {
     let shares = variants.share.as_ref();
     let share = shares.map(|s| format!("{} / {}", s.of.join(", "), s.beside));
     let heads = ["variant"].into_iter().chain(names.iter().copied()).chain(share.as_deref());
-    let _ = writeln!(
-        text,
-        "## {}\n\n{}\n\n{}",
-        variants.title,
-        variants.about.trim(),
-        head(heads).trim_end(),
-    );
+    begin(text, &variants.title, &variants.about, heads);
     let mut lowest = f64::INFINITY;
     for (row, runs) in &rows {
         let cells = names.iter().map(|name| {
@@ -243,7 +235,7 @@ fn sentences(text: &mut String, variants: &Variants, rows: &[RowOf<'_>], names: 
     let _ = writeln!(
         text,
         "What moves, of *{}*, by more than {} % of its value with defaults:\n",
-        title(column),
+        of_results(column).0,
         variants.moves * 100.0
     );
     let mut keys: Vec<&str> = Vec::new();

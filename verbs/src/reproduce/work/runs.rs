@@ -146,19 +146,6 @@ impl Runs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reproduce::work::data::Statement;
-
-    /// Studies and points that a statement is judged by.
-    fn meant(s: &Statement) -> Vec<(&str, &Filter)> {
-        let study = s.study.as_str();
-        let variants = s.variant.iter().map(|v| (&v.study, v.point.as_ref()));
-        let beside = s.beside.iter().map(|b| (&b.study, Some(&b.point)));
-        let others = variants.chain(beside).map(|(name, point)| {
-            let name = name.as_deref().unwrap_or(study);
-            (name, point.unwrap_or(&s.point))
-        });
-        [(study, &s.point)].into_iter().chain(others).collect()
-    }
 
     // A point that no study has would be "not run" for ever, and the least of none is whole.
     #[test]
@@ -169,7 +156,7 @@ mod tests {
             let work = Work::parse(&text).expect("legal");
             let tables = all(name, &work, Wants::Stored).expect("its studies are read");
             for s in &work.statement {
-                for (study, point) in meant(s) {
+                for (study, point) in s.points() {
                     let whole = &tables[study].whole;
                     let is_there = whole.iter().any(|labels| point.has(labels));
                     assert!(is_there, "{name}, {}: no point {point:?} in {study}", s.text);

@@ -54,6 +54,7 @@ impl Verdict {
 }
 
 /// What is measured for a statement.
+#[derive(Default)]
 pub(super) struct Found {
     pub(super) values: Vec<f64>,
     pub(super) ideal: Option<f64>,
@@ -96,41 +97,29 @@ impl Judged<'_> {
 }
 
 pub(super) fn judge<'a>(s: &'a Statement, tables: &Tables) -> Judged<'a> {
-    let default = find(s, &s.study, &s.point, tables);
-    let variants: Vec<(&str, Found)> = s
-        .variant
-        .iter()
-        .map(|v| {
-            let study = v.study.as_ref().unwrap_or(&s.study);
-            let point = v.point.as_ref().unwrap_or(&s.point);
-            (v.name.as_str(), find(s, study, point, tables))
-        })
-        .collect();
+    let mut points =
+        s.points().map(|(study, point)| find(s, study, point, tables).unwrap_or_default());
+    let default = points.next().unwrap_or_default();
+    let names = s.variant.iter().map(|v| v.name.as_str());
+    let variants: Vec<(&str, Found)> = names.zip(points).collect();
     let means: Vec<Option<f64>> = variants.iter().map(|(_, found)| found.mean()).collect();
     let verdict = Verdict::of(s, default.mean(), &means);
     Judged { statement: s, default, variants, verdict }
 }
 
-fn find(s: &Statement, study: &str, filter: &Filter, tables: &Tables) -> Found {
-    let none = Found { values: Vec::new(), ideal: None };
-    let Some(runs) = tables.get(study) else {
-        return none;
-    };
+fn find(s: &Statement, study: &str, filter: &Filter, tables: &Tables) -> Option<Found> {
+    let runs = tables.get(study)?;
     // The least of a part of what is meant says nothing of all.
     if s.take != Take::Only && !runs.has_all(filter) {
-        return none;
+        return None;
     }
     let beside = match &s.beside {
-        None => Some(1.0),
+        None => 1.0,
         Some(beside) => {
-            let runs = tables.get(beside.study.as_deref().unwrap_or(study));
-            runs.and_then(|runs| {
-                let points = runs.points(&beside.point);
-                mean(points.first()?, &s.column)
-            })
+            let runs = tables.get(beside.study.as_deref().unwrap_or(study))?;
+            mean(runs.points(&beside.point).first()?, &s.column)?
         }
     };
-    let Some(beside) = beside else { return none };
     let found = runs.points(filter).into_iter().map(|point| {
         let values = runs.replicas(point, &s.column).into_iter();
         let values: Vec<f64> = match &s.of {
@@ -151,7 +140,6 @@ fn find(s: &Statement, study: &str, filter: &Filter, tables: &Tables) -> Found {
         Take::Only if found.len() > 1 => None,
         Take::Only | Take::Min => found.into_iter().next(),
     }
-    .unwrap_or(none)
 }
 
 #[cfg(test)]
