@@ -9,11 +9,10 @@ use std::collections::BTreeMap;
 /// What is not so.
 pub(super) fn wrong() -> Result<Vec<String>, Failure> {
     let crates = root().join("crates");
-    let entries = std::fs::read_dir(&crates).map_err(io("crates"))?;
-    let mut manifests = BTreeMap::new();
-    for entry in entries {
-        let path = entry.map_err(io("crates"))?.path().join("Cargo.toml");
-        let (_, text) = read(&path)?;
+    let (mut found, mut manifests) = (Vec::new(), BTreeMap::new());
+    files(&crates, "toml", &mut found).map_err(io("crates"))?;
+    for path in found.iter().filter(|path| path.ends_with("Cargo.toml")) {
+        let (_, text) = read(path)?;
         let name = text.lines().find_map(|line| line.strip_prefix("name = "));
         manifests.insert(name.unwrap_or("?").trim_matches('"').to_string(), text);
     }

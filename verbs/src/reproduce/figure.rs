@@ -51,12 +51,9 @@ pub(super) struct PanelOf {
 }
 
 /// Runs with these labels `AXIS=VALUE`.
-pub(super) fn meant<'a>(
-    runs: impl IntoIterator<Item = &'a Done>,
-    labels: &[String],
-) -> Result<Vec<&'a Done>, Failure> {
+pub(super) fn meant<'a>(runs: &[&'a Done], labels: &[String]) -> Result<Vec<&'a Done>, Failure> {
     let labels = pairs(labels);
-    let runs: Vec<&Done> = runs.into_iter().filter(|run| run.is(&labels)).collect();
+    let runs: Vec<&Done> = runs.iter().copied().filter(|run| run.is(&labels)).collect();
     let some = || failed(format!("a picture of no runs: {labels:?}"));
     Some(runs).filter(|runs| !runs.is_empty()).ok_or_else(some)
 }
@@ -67,16 +64,15 @@ impl Figure {
         Figure { title: self.title.replace("{}", word), ..self.clone() }
     }
 
-    /// Runs of each line, colour by colour.
-    pub(super) fn curves<'a>(
-        &self,
-        runs: impl IntoIterator<Item = &'a Done> + Clone,
-    ) -> Result<Vec<Column<'a>>, Failure> {
-        let lines = self
-            .styles()
-            .into_iter()
-            .map(|(name, _, labels)| Ok((name, meant(runs.clone(), &labels)?)));
-        lines.collect()
+    /// With one kind of dashes.
+    pub(super) fn solid(&self) -> Figure {
+        Figure { dashes: solid(), ..self.clone() }
+    }
+
+    /// Name and runs of each line.
+    pub(super) fn curves<'a>(&self, runs: &[&'a Done]) -> Result<Vec<Column<'a>>, Failure> {
+        let lines = self.styles().into_iter();
+        lines.map(|(name, _, labels)| Ok((name, meant(runs, &labels)?))).collect()
     }
 
     /// Name, style and labels of each line.
@@ -98,11 +94,7 @@ impl Figure {
     }
 
     /// Writes it: a point for each value on the x axis, at the mean of the runs that have it.
-    pub(super) fn write<'a>(
-        &self,
-        file: &str,
-        runs: impl IntoIterator<Item = &'a Done> + Clone,
-    ) -> Result<(), Failure> {
+    pub(super) fn write(&self, file: &str, runs: &[&Done]) -> Result<(), Failure> {
         self.draw(file, runs, |style, runs, y| {
             let mut line = Line::new(style, Vec::new());
             for at in runs.chunk_by(|a, b| a.number(&self.x) == b.number(&self.x)) {
@@ -116,27 +108,28 @@ impl Figure {
     }
 
     /// Writes it with these points over time of the run of each line.
-    pub(super) fn write_series<'a>(
+    pub(super) fn write_series(
         &self,
         file: &str,
-        runs: impl IntoIterator<Item = &'a Done> + Clone,
+        runs: &[&Done],
         points: impl Fn(&Done, f64) -> Vec<(f64, f64)>,
     ) -> Result<(), Failure> {
         self.draw(file, runs, |style, runs, _| Line::new(style, points(runs[0], self.x_axis.max)))
     }
 
-    fn draw<'a>(
+    fn draw(
         &self,
         file: &str,
-        runs: impl IntoIterator<Item = &'a Done> + Clone,
+        runs: &[&Done],
         line: impl Fn(Style, &[&Done], &str) -> Line,
     ) -> Result<(), Failure> {
         let mut panels = Vec::new();
         for panel in &self.panel {
-            let runs = meant(runs.clone(), &panel.labels)?;
-            let lines = self.styles().into_iter().map(|(_, style, labels)| {
-                Ok(line(style, &meant(runs.iter().copied(), &labels)?, &panel.y))
-            });
+            let runs = meant(runs, &panel.labels)?;
+            let lines = self
+                .styles()
+                .into_iter()
+                .map(|(_, style, labels)| Ok(line(style, &meant(&runs, &labels)?, &panel.y)));
             panels.push(Panel {
                 x: panel.x_axis.as_ref().unwrap_or(&self.x_axis).clone(),
                 y: panel.y_axis.clone(),
@@ -146,5 +139,41 @@ impl Figure {
         }
         let key: Vec<_> = self.styles().into_iter().map(|(name, style, _)| (name, style)).collect();
         page::write(&format!("docs/img/{file}.svg"), &svg(&self.title, &panels, &key))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::meant;
+    use crate::page::root;
+    use crate::reproduce::runs::{Done, Runner, with};
+    use observe::Record;
+    use scenario::Study;
+
+    // The runs of a picture take hours: that each line has some is seen here.
+    #[test]
+    fn every_line_has_runs_of_its_study() {
+        for (work, name, file) in [
+            ("lai-rsi", "uniform", "rsi-uniform"),
+            ("lai-rsi", "local", "rsi-local"),
+            ("lai-rsi", "links", "rsi-links"),
+            ("lai-rsi", "hot-spot", "rsi-hot-spot"),
+            ("lai-rsi", "threshold", "rsi-threshold"),
+            ("priya-recn-iq-2017", "over-time", "recn-dd-iq-over-time"),
+            ("priya-recn-iq-2017", "hot-spot", "recn-dd-iq-hot-spot"),
+            ("santos-ecn-2002", "buffer", "ecn-buffer"),
+            ("santos-ecn-2002", "flows", "ecn-flows"),
+        ] {
+            let figure = Runner { work, resume: false }.figure(name).expect(name);
+            let study = root().join(format!("scenarios/studies/{file}.toml"));
+            let study = Study::load(&study, &[]).expect(file);
+            let points = study.points().iter();
+            let runs = points.map(|p| Done::new(p.settings.clone(), 0, 1.0, Record::default()));
+            let runs: Vec<Done> = runs.collect();
+            for panel in &figure.panel {
+                let runs = meant(&with(&runs, &[]), &panel.labels).expect(name);
+                figure.curves(&runs).expect(name);
+            }
+        }
     }
 }

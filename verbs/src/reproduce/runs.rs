@@ -155,7 +155,7 @@ impl Done {
     }
 }
 
-/// Runs with these labels.
+/// Runs with these labels; without any all.
 pub(super) fn with<'a>(done: &'a [Done], labels: &[(&str, &str)]) -> Vec<&'a Done> {
     done.iter().filter(|run| run.is(labels)).collect()
 }

@@ -1,7 +1,7 @@
 //! santos-ecn-2002: ECN on the dumbbell, beside what is published and the closed form.
 
 use super::chart::{Axis, Line, Panel, Style, svg};
-use super::runs::{Done, Runner, Sets, Wanted, jain, labels, scenario};
+use super::runs::{Done, Runner, Sets, Wanted, jain, labels, scenario, with};
 use super::template::{Page, cross};
 use crate::page;
 use setaside::Failure;
@@ -153,9 +153,9 @@ fn buffers(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
     let done = runs.study("buffer", "ecn-buffer.toml", &[], None)?;
     let done: Vec<Done> = done.into_iter().map(seen).collect();
     let figure = runs.figure("buffer")?;
-    figure.write("santos-ecn-2002-buffer", &done)?;
+    figure.write("santos-ecn-2002-buffer", &with(&done, &[]))?;
     let cell = "{links.root:3}; {remote_over_local:2}; {marked_an_event:2}, {waiting_at_event:2}";
-    let columns = figure.curves(&done)?;
+    let columns = figure.curves(&with(&done, &[]))?;
     page.put("buffer", &cross("packets a memory", "{ecn.buffer_packets}", &columns, cell));
     Ok(())
 }
@@ -164,8 +164,8 @@ fn flows(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
     let done = runs.study("flows", "ecn-flows.toml", &[], None)?;
     let done: Vec<Done> = done.into_iter().map(seen).collect();
     let figure = runs.figure("flows")?;
-    figure.write("santos-ecn-2002-flows", &done)?;
-    page.rows("flows", figure.curves(&done)?.into_iter().flat_map(|(_, runs)| runs));
+    figure.write("santos-ecn-2002-flows", &with(&done, &[]))?;
+    page.rows("flows", figure.curves(&with(&done, &[]))?.into_iter().flat_map(|(_, runs)| runs));
     Ok(())
 }
 

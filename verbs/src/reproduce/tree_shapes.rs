@@ -50,17 +50,12 @@ const EXPERIMENTS: [Experiment; 9] = [
 fn measured(recorded: &Recorded, until_us: u64) -> String {
     let trees = &recorded.recording.trees;
     let in_us = |tick| recorded.time_base.tick_to_ns(tick) / 1000.0;
-    let mut parts = Vec::new();
-    let mut seen = Vec::new();
-    for tree in trees.trees() {
-        if seen.contains(&tree.root) {
-            continue;
-        }
-        seen.push(tree.root);
+    let mut seen = BTreeSet::new();
+    let roots = trees.trees().iter().filter(|tree| seen.insert(tree.root)).map(|tree| {
         let (side, born) = (side(tree.first_seen), in_us(tree.born));
-        parts.push(format!("{} ({side}, {born:.2})", short(tree.root)));
-    }
-    let mut text = format!("roots: {}", parts.join(", "));
+        format!("{} ({side}, {born:.2})", short(tree.root))
+    });
+    let mut text = format!("roots: {}", roots.collect::<Vec<_>>().join(", "));
     let moves = trees.moves().into_iter();
     let moves = moves.map(|m| format!("{} -> {} ({:.1})", short(m.from), short(m.to), in_us(m.at)));
     let moves: Vec<String> = moves.collect();
@@ -114,26 +109,25 @@ fn eight_sources(page: &mut Page) -> Result<(), Failure> {
                 let alive: Vec<&Tree> = trees.trees().iter().filter(|t| t.is_alive(end)).collect();
                 let outer: Vec<&&Tree> = alive.iter().filter(|t| !t.is_inside(end)).collect();
                 let list = |f: &dyn Fn(&Tree) -> String| {
-                    let all: Vec<String> = outer.iter().map(|t| f(t)).collect();
-                    all.join(", ")
+                    outer.iter().map(|t| f(t)).collect::<Vec<_>>().join(", ")
                 };
                 let links: Vec<String> = meetings.iter().map(|m| m.1.to_string()).collect();
                 let last = meetings.iter().find(|m| m.2 == ways.len()).map(|m| m.0);
                 let ends = trees.trees().iter().filter_map(|t| t.end);
                 let gone = ends.filter(|&at| at <= end).max();
                 let gone = gone.map(|at| recorded.time_base.tick_to_ns(at) / 1000.0);
-                let _ = writeln!(
-                    text,
-                    "| {what} | {scheme}, {priority} | {published} | {} | {} | {} | {} | {} | {} | {} | {} |",
+                let cells = [
                     links.join(", "),
                     last.map_or("-".to_string(), short),
-                    trees.trees().len(),
-                    alive.len(),
-                    alive.len() - outer.len(),
+                    trees.trees().len().to_string(),
+                    alive.len().to_string(),
+                    (alive.len() - outer.len()).to_string(),
                     super::runs::cell(gone, 1),
                     list(&|t| short(t.root)),
                     list(&|t| side(t.first_seen).to_string()),
-                );
+                ];
+                let head = format!("| {what} | {scheme}, {priority} | {published} |");
+                text += &format!("{head} {} |\n", cells.join(" | "));
                 let basic = scheme == "recn-basic";
                 let expected = if basic { meetings.len() } else { 1 };
                 if alive.len() != expected || !outer.iter().map(|t| t.root).eq(last) {

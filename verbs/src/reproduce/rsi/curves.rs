@@ -3,7 +3,7 @@
 use super::networks::{analysis, share};
 use super::{NETS, PACKED, WIRING, WIRINGS, by_load, short};
 use crate::reproduce::figure::Figure;
-use crate::reproduce::runs::Runner;
+use crate::reproduce::runs::{Runner, with};
 use crate::reproduce::template::{Page, filled};
 use setaside::Failure;
 use units::Ratio;
@@ -47,8 +47,9 @@ fn bounds<'a>(
 fn part(page: &mut Page, name: &str, figure: &Figure, runs: &Runner) -> Result<(), Failure> {
     let all = |scenario: &scenario::Scenario| scenario.nodes();
     let done = runs.study(name, &format!("rsi-{name}.toml"), &[], Some(all))?;
-    figure.write(&format!("lai-rsi-{name}"), &done)?;
-    let curves = figure.curves(&done)?;
+    let all = with(&done, &[]);
+    figure.write(&format!("lai-rsi-{name}"), &all)?;
+    let curves = figure.curves(&all)?;
     page.put(name, &by_load(&curves));
     let full = curves.iter().filter_map(|(name, runs)| {
         let row = "{delivered_bytes_per_ns/senders|0:3} | {least:3} | {most:3} \

@@ -5,7 +5,6 @@ use super::{NETS, Net};
 use crate::page;
 use crate::reproduce::runs::{Done, Labels, NO_DRAIN, Runner, Wanted, labels, scenario, with};
 use crate::reproduce::template::{Page, filled};
-use observe::FaultRow;
 use scenario::{Scenario, Set};
 use setaside::Failure;
 use setaside_tests::random::Draw;
@@ -95,17 +94,18 @@ fn tables_of(load: &str, vcs: [u32; 2]) -> Vec<(&'static str, Option<u32>)> {
 /// Names what a run says of its faults: time to reconverge after them and after their repair, and
 /// whether recomputed tables were in use while all was down.
 fn seen(mut run: Done) -> Done {
-    let faults = run.summary.faults.as_ref();
-    let rows: Vec<FaultRow> = faults.map_or(Vec::new(), |faults| faults.rows.clone());
+    let rows = run.summary.faults.as_ref().map_or(&[][..], |faults| &faults.rows);
     // Of those at one time the last one has all that follows.
     let longest = |recovers| {
         let rows = rows.iter().filter(|row| row.recovers == recovers);
         rows.fold(0.0, |most: f64, row| most.max(row.reconverge_ns))
     };
+    let (down, repaired) = (longest(false), longest(true));
     let last = rows.iter().rfind(|row| !row.recovers);
-    run.set("reconverge", longest(false));
-    run.set("reconverge_repaired", longest(true));
-    run.set("recomputed", last.and_then(|row| row.recomputed) == Some(true));
+    let recomputed = last.and_then(|row| row.recomputed) == Some(true);
+    run.set("reconverge", down);
+    run.set("reconverge_repaired", repaired);
+    run.set("recomputed", recomputed);
     run
 }
 
@@ -143,7 +143,7 @@ pub(super) fn write(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
         page.groups(name, &groups(&done, load, TABLES[0]));
     }
     page.put("recomputed", &recomputed(&done));
-    runs.figure("faults")?.write("lai-rsi-faults", &done)?;
+    runs.figure("faults")?.write("lai-rsi-faults", &with(&done, &[]))?;
     partition(page, runs)
 }
 

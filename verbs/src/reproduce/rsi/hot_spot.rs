@@ -13,32 +13,18 @@ const QUEUES: [&str; 2] = ["voq-per-vc", "fifo-per-vc"];
 pub(super) fn write(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
     let done = runs.study("hot-spot", "rsi-hot-spot.toml", &[], Some(|_| SENDERS))?;
     // Minimal, LAR in all its ways, valiant and ugal-l; not all are drawn.
-    let mut figure = runs.figure("hot-spot")?;
-    let variants = figure.colour.clone();
-    figure.colour.retain(|v| !v[0].contains("head") && !v[0].contains("requests+"));
+    let all = runs.figure("hot-spot")?;
+    let mut drawn = all.clone();
+    drawn.colour.retain(|v| !v[0].contains("head") && !v[0].contains("requests+"));
     for wiring in WIRINGS {
         let short = short(wiring);
-        let of_wiring = with(&done, &[(WIRING, wiring)]).into_iter();
-        figure.titled(short).write(&format!("lai-rsi-hot-spot-{short}"), of_wiring)?;
-        let whole = variants
-            .iter()
-            .map(|variant| Ok((variant[0].clone(), of(variant, &done, wiring, QUEUES[0])?)));
-        let whole = whole.collect::<Result<Vec<_>, Failure>>()?;
-        page.put(&format!("hot-spot-{short}"), &by_load(&whole));
+        let of_wiring = with(&done, &[(WIRING, wiring)]);
+        drawn.titled(short).write(&format!("lai-rsi-hot-spot-{short}"), &of_wiring)?;
+        let whole = with(&done, &[(WIRING, wiring), ("switch.queues", QUEUES[0])]);
+        page.put(&format!("hot-spot-{short}"), &by_load(&all.solid().curves(&whole)?));
     }
-    page.put("hot-spot", &everything(&variants, &done)?);
+    page.put("hot-spot", &everything(&all.colour, &done)?);
     thresholds(page, runs)
-}
-
-/// The runs of a variant, load by load.
-fn of<'a>(
-    variant: &Named,
-    done: &'a [Done],
-    wiring: &str,
-    queues: &str,
-) -> Result<Vec<&'a Done>, Failure> {
-    let done = with(done, &[(WIRING, wiring), ("switch.queues", queues)]);
-    meant(done, &variant[1..])
 }
 
 /// Decision x counter x queues x wiring at four loads.
@@ -48,7 +34,8 @@ fn everything(variants: &[Named], done: &[Done]) -> Result<String, Failure> {
         text += &format!("| {} |", variant[0]);
         for wiring in WIRINGS {
             for queues in QUEUES {
-                let runs = of(variant, done, wiring, queues)?;
+                let runs = with(done, &[(WIRING, wiring), ("switch.queues", queues)]);
+                let runs = meant(&runs, &variant[1..])?;
                 let at = |load: f64| {
                     let run = runs.iter().copied().find(|run| run.number("load") == Some(load));
                     filled("{delivered_bytes_per_ns/senders|0:3}", run.as_slice())
@@ -68,16 +55,12 @@ fn thresholds(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
     let figure = runs.figure("threshold")?;
     for wiring in WIRINGS {
         let short = short(wiring);
-        let of_wiring = with(&done, &[(WIRING, wiring)]).into_iter();
-        figure.titled(short).write(&format!("lai-rsi-threshold-{short}"), of_wiring)?;
+        let of_wiring = with(&done, &[(WIRING, wiring)]);
+        figure.titled(short).write(&format!("lai-rsi-threshold-{short}"), &of_wiring)?;
         for counter in ["requests", "credits"] {
-            let labels = [(WIRING, wiring), ("routing.lar_counter", counter)];
-            let runs = with(&done, &labels);
-            let columns = figure.colour.iter().map(|threshold| {
-                Ok((threshold[0].clone(), meant(runs.iter().copied(), &threshold[1..])?))
-            });
-            let columns = columns.collect::<Result<Vec<_>, Failure>>()?;
-            page.put(&format!("threshold-{short}-{counter}"), &by_load(&columns));
+            let runs = with(&done, &[(WIRING, wiring), ("routing.lar_counter", counter)]);
+            let table = by_load(&figure.solid().curves(&runs)?);
+            page.put(&format!("threshold-{short}-{counter}"), &table);
         }
     }
     Ok(())

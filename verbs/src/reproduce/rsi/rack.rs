@@ -2,7 +2,7 @@
 //! page of its own.
 
 use super::networks::{analysis, share};
-use crate::reproduce::runs::{Done, Runner, Sets, Wanted, labels, scenario, with};
+use crate::reproduce::runs::{Runner, Sets, Wanted, labels, scenario, with};
 use crate::reproduce::template::{Page, filled};
 use crate::reproduce::write_page;
 use setaside::Failure;
@@ -148,19 +148,15 @@ fn of_traffic(
     let done = runs.all(&format!("rack-{short}"), &wanted)?;
     for (part, links) in [("one", "one link a pair"), ("all", "all global ports in use")] {
         let figure = runs.figure(&format!("rack-{part}"))?.titled(&format!("{title}; {links}"));
-        figure.write(&format!("rack-{short}-{part}"), &done)?;
+        figure.write(&format!("rack-{short}-{part}"), &with(&done, &[]))?;
     }
     let mut text = String::new();
     for rack in RACKS {
         for algorithm in ALGORITHMS {
-            let runs = with(&done, &[("rack", rack.0), ("algorithm", algorithm)]);
-            let at = |load: f64| {
-                let is_near =
-                    |run: &&Done| run.number("load").is_some_and(|l| (l - load).abs() < 1e-9);
-                filled(CELL, runs.iter().copied().find(is_near).as_slice())
-            };
-            let full = filled("{delivered_bytes_per_ns/senders|0:3}", &runs[runs.len() - 1..]);
-            let cells = [0.05, 0.1, 0.3].map(at).join(" | ");
+            let of =
+                |load| with(&done, &[("rack", rack.0), ("algorithm", algorithm), ("load", load)]);
+            let full = filled("{delivered_bytes_per_ns/senders|0:3}", &of("1.0"));
+            let cells = ["0.05", "0.1", "0.3"].map(|load| filled(CELL, &of(load))).join(" | ");
             text += &format!("| {} | {algorithm} | {full} | {cells} |\n", rack.0);
         }
     }
