@@ -56,10 +56,9 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
     let work = Work::read()?;
     let binary = Binary::build(&[])?;
     let mut counts = BTreeMap::new();
-    for run in work.instructions.iter().filter(|run| !args.check || run.is_checked()) {
-        if has_callgrind {
-            counts.insert(run.name.clone(), count(&binary, run)?);
-        }
+    let is_counted = |run: &&Run| has_callgrind && (!args.check || run.is_checked());
+    for run in work.instructions.iter().filter(is_counted) {
+        counts.insert(run.name.clone(), count(&binary, run)?);
     }
     if args.check {
         return baseline::check(&counts);
@@ -108,9 +107,7 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
         times.push((table.title.clone(), timed));
     }
     goals.extend(work.goal.iter().filter_map(|goal| goals::of(goal, &times)));
-    for goal in &mut goals {
-        goal.push(commit.clone());
-    }
+    goals.iter_mut().for_each(|goal| goal.push(commit.clone()));
     // Each line says its own commit, since one that was not measured now stays.
     let goals = section("Goals", "", "goal | at most or least | measured |  | at", goals);
     measured.put_rows(Section { commit: String::new(), ..goals });

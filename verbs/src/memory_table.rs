@@ -73,13 +73,9 @@ impl Port {
         let view = PortView { ports: PORTS, peer_ports: Some(PORTS), nodes };
         // The next switch is like this one.
         let ingress_memory = params.ingress_layout(view)?;
-        let mut counted = vec![ingress_memory];
-        let mut egress_memory = None;
-        if !iq {
-            let memory = params.egress_layout(view)?;
-            counted.push(memory);
-            egress_memory = Some(memory);
-        }
+        let egress_memory = if iq { None } else { Some(params.egress_layout(view)?) };
+        let counted: Vec<MemoryLayout> =
+            [ingress_memory].into_iter().chain(egress_memory).collect();
         let pool = pool(nodes);
         let ingress = side(Side::Ingress, Some(ingress_memory), &[]);
         let egress = side(Side::Egress, egress_memory, &counted);
@@ -96,14 +92,14 @@ impl Port {
         self.ingress.plus(&self.egress)
     }
 
-    /// The registers beside the CAM, and how many bits of each there are on both sides.
-    fn registers(&self) -> Vec<(&'static plan::Register, u64)> {
+    /// How many bits of each register beside the CAM there are on both sides.
+    fn registers(&self) -> Vec<u64> {
         let sides = [
             side(Side::Ingress, Some(self.ingress_memory), &[]),
             side(Side::Egress, self.egress_memory, &[]),
         ];
         let bits = |r: &plan::Register| sides.iter().map(|s| r.bits(&self.params, s)).sum();
-        SAQ_REGISTERS.iter().map(|r| (r, bits(r))).collect()
+        SAQ_REGISTERS.iter().map(bits).collect()
     }
 }
 
@@ -169,13 +165,13 @@ fn registers() -> Result<String, ConfigError> {
         text += &format!("| {name} | {holds} | {sides} | {} | {width} |", register.per.name());
         for (scheme, column) in VERSIONS.iter().zip(&columns) {
             text += &match register.schemes.contains(scheme) {
-                true => format!(" {} |", grouped(column[at].1)),
+                true => format!(" {} |", grouped(column[at])),
                 false => " |".to_string(),
             };
         }
         text.push('\n');
     }
-    let sums = columns.iter().map(|column| grouped(column.iter().map(|c| c.1).sum::<u64>()));
+    let sums = columns.iter().map(|column| grouped(column.iter().sum::<u64>()));
     Ok(format!("{text}| all | | | | | {} |\n", sums.collect::<Vec<_>>().join(" | ")))
 }
 

@@ -61,28 +61,29 @@ mod tests {
         format!("{begin}{}", "word ".repeat(30).trim_end())
     }
 
+    /// Only tables of pages that are named may be wider, and an address that cannot be wrapped;
+    /// comments are looked at and code is not.
     #[test]
-    fn a_wide_line_is_told_with_its_place() {
+    fn wide_lines_are_told_with_their_places() {
         let text = format!("short\n{}\n", long(""));
         assert_eq!(of_page("a.md", &text), ["a.md:2: 149 columns, at most 100"]);
-        assert!(of_page("a.md", "short\n").is_empty());
-    }
-
-    /// Only tables of pages that are named may be wider, and an address that cannot be wrapped.
-    #[test]
-    fn exceptions_are_named() {
-        assert_eq!(of_page("a.md", &long("| ")).len(), 1);
-        assert!(of_page("docs/notes/pfc.md", &long("| ")).is_empty());
-        assert_eq!(of_page("docs/notes/pfc.md", &long("")).len(), 1);
+        let (pfc, source) = ("docs/notes/pfc.md", "crates/cam/src/lib.rs");
         let address = format!("- https://host/{}", "x".repeat(100));
-        assert!(of_page("a.md", &address).is_empty());
-    }
-
-    #[test]
-    fn comments_are_looked_at_and_code_is_not() {
-        for comment in ["    /// ", "//! ", "    // ", "let a = 1; // "] {
-            assert_eq!(of_comments("crates/cam/src/lib.rs", &long(comment)).len(), 1);
+        type Look = fn(&str, &str) -> Vec<String>;
+        let cases: [(Look, &str, String, usize); 10] = [
+            (of_page, "a.md", "short\n".to_string(), 0),
+            (of_page, "a.md", long("| "), 1),
+            (of_page, pfc, long("| "), 0),
+            (of_page, pfc, long(""), 1),
+            (of_page, "a.md", address, 0),
+            (of_comments, source, long("    /// "), 1),
+            (of_comments, source, long("//! "), 1),
+            (of_comments, source, long("    // "), 1),
+            (of_comments, source, long("let a = 1; // "), 1),
+            (of_comments, source, long("let s = \"a // "), 0),
+        ];
+        for (look, name, text, told) in cases {
+            assert_eq!(look(name, &text).len(), told, "{name}: {text}");
         }
-        assert!(of_comments("crates/cam/src/lib.rs", &long("let s = \"a // ")).is_empty());
     }
 }
