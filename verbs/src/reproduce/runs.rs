@@ -232,7 +232,8 @@ impl Runner {
         found.ok_or_else(|| failed(format!("{}: no figure `{name}`", self.work)))
     }
 
-    /// Runs a shipped study with sets over it; what each sender sends is looked at where their number is given.
+    /// Runs a shipped study with sets over it; what each sender sends is looked at where their
+    /// number is given.
     pub(super) fn study(
         &self,
         name: &str,

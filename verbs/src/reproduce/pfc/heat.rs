@@ -78,7 +78,8 @@ pub(super) fn legend(svg: &mut String, y: f64) {
         rect(svg, (x, y), (34.0, 10.0), share);
         let (middle, below, percent) = (x + 17.0, y + 24.0, share * 100.0);
         *svg += &format!(
-            "<text x=\"{middle:.0}\" y=\"{below:.0}\" text-anchor=\"middle\">{percent:.0} %</text>\n"
+            "<text x=\"{middle:.0}\" y=\"{below:.0}\" text-anchor=\"middle\">\
+             {percent:.0} %</text>\n"
         );
     }
 }
