@@ -82,15 +82,6 @@ fn wanted(
     Ok(Wanted { labels, senders: scenario.nodes(), scenario, flows: false })
 }
 
-/// The tables that are tried at a load, and their VCs if not as routing has them.
-fn tables_of(load: &str, vcs: [u32; 2]) -> Vec<(&'static str, Option<u32>)> {
-    let mut all = vec![(TABLES[0], None)];
-    if load == LOADS[0] {
-        all.extend(TABLES[1..].iter().copied().zip(vcs.map(Some)));
-    }
-    all
-}
-
 /// Names what a run says of its faults: time to reconverge after them and after their repair, and
 /// whether recomputed tables were in use while all was down.
 fn seen(mut run: Done) -> Done {
@@ -111,7 +102,7 @@ fn seen(mut run: Done) -> Done {
 
 pub(super) fn write(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
     let mut all = Vec::new();
-    for (net, many) in NETS.iter().zip(VCS) {
+    for (net, [few, many]) in NETS.iter().zip(VCS) {
         let network = scenario(net.2, &[])?.build_network()?;
         let links: Vec<Target> = links(network.graph()).iter().map(link).collect();
         let nodes: Vec<Target> =
@@ -123,7 +114,10 @@ pub(super) fn write(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
                 let mut draw = Draw::new(set * 1_000 + count);
                 let targets = some(from, count, &mut draw);
                 for load in LOADS {
-                    for (tables, vcs) in tables_of(load, many) {
+                    // VCs as routing has them, then those of recomputed tables.
+                    let vcs = [None, Some(few), Some(many)];
+                    let tried = if load == LOADS[0] { TABLES.len() } else { 1 };
+                    for (tables, vcs) in TABLES.into_iter().zip(vcs).take(tried) {
                         let labels = labels([
                             ("network", net.1),
                             ("kind", kind),
