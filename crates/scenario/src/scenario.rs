@@ -220,6 +220,13 @@ impl Scenario {
         self.settings.plain(key).map(Plain::toml)
     }
 
+    /// From the start of the first source of a group to the stop of the last one, ns; the end of
+    /// the run where a group has no end. `None` without groups: the *during* window of a congestion
+    /// tree (spec scenarios.md).
+    pub fn hot_window_ns(&self) -> Option<(u64, u64)> {
+        crate::windows::hot_window_ns(&self.resolved, self.duration_ns())
+    }
+
     /// Builds network and generators, or refuses routes that do not fit the turn pool or can
     /// deadlock, and sources or destinations that cannot be.
     pub fn build(&self) -> Result<FabricConfig, Errors> {

@@ -4,8 +4,9 @@
 use crate::draft::Draft;
 use crate::keys::{self, WINDOW};
 use crate::plain::Plain;
+use crate::resolve::Resolved;
 use plan::{RunConfig, WindowConfig};
-use units::{Tick, TimeBase};
+use units::{Ratio, Tick, TimeBase};
 use workload::{GroupConfig, Sources, WorkloadConfig};
 
 pub(crate) const WINDOWS_MAX: usize = 16;
@@ -143,6 +144,16 @@ pub(crate) fn of_workload(
         WindowConfig { name: name.to_owned(), start: from, end: to.min(end).max(from), note }
     })
     .into()
+}
+
+/// See [`crate::Scenario::hot_window_ns`].
+pub(crate) fn hot_window_ns(resolved: &Resolved, duration: Ratio) -> Option<(u64, u64)> {
+    let run_end = duration.num() / duration.den();
+    let groups = resolved.workload.all_groups();
+    groups
+        .map(|group| Changes::of(&group, resolved.nodes))
+        .map(|c| (c.start_ns, c.stop_ns.unwrap_or(run_end)))
+        .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
 }
 
 #[cfg(test)]
