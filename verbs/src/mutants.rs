@@ -21,6 +21,8 @@ enum Ended {
     Passed,
     Failed,
     Hung,
+    /// It does not compile: no mutant, nor a test.
+    NotBuilt,
 }
 
 /// Makes the mutants whose name contains one of `names`, all without; a table of who found which
@@ -43,9 +45,10 @@ pub(crate) fn mutants(names: &[String]) -> Result<(), Failure> {
             Ended::Failed => format!("`{}`", mutant.test),
             Ended::Hung => format!("`{}` does not end", mutant.test),
             Ended::Passed => "**nobody**".to_string(),
+            Ended::NotBuilt => "**nobody**: it does not compile".to_string(),
         };
         println!("| {} | {found} |", mutant.name);
-        if ended == Ended::Passed {
+        if matches!(ended, Ended::Passed | Ended::NotBuilt) {
             survived.push(mutant.name.as_str());
         }
     }
@@ -82,7 +85,7 @@ fn with(copy: &Path, mutant: &Mutant) -> Result<Ended, Failure> {
     ended
 }
 
-/// Builds a test and runs it; an error that does not compile is no mutant.
+/// Builds a test and runs it.
 fn build_and_run(copy: &Path, package: &str, test: &str) -> Result<Ended, Failure> {
     let built = Command::new(env!("CARGO"))
         .current_dir(copy)
@@ -97,7 +100,7 @@ fn build_and_run(copy: &Path, package: &str, test: &str) -> Result<Ended, Failur
         .output()
         .map_err(failed)?;
     if !built.status.success() {
-        return Err(failed("it does not compile"));
+        return Ok(Ended::NotBuilt);
     }
     let program = String::from_utf8_lossy(&built.stdout)
         .lines()
