@@ -122,9 +122,9 @@ fn run(folder: &Path, program: &str, test: &str) -> Result<Ended, Failure> {
         .spawn()
         .map_err(failed)?;
     let (sender, receiver) = channel();
-    let lines = child.stdout.take().map(|stdout| BufReader::new(stdout).lines());
+    let lines = child.stdout.take().map(|stdout| BufReader::new(stdout).split(b'\n'));
     std::thread::spawn(move || {
-        let fails = |line: String| line.ends_with("FAILED");
+        let fails = |line: Vec<u8>| line.ends_with(b"FAILED");
         sender.send(lines.into_iter().flatten().map_while(Result::ok).any(fails))
     });
     let some_failed = receiver.recv_timeout(PATIENCE);

@@ -21,6 +21,7 @@ pub struct Ecn {
     cnps: Option<Cnps>,
     config: Arc<Config>,
     acks: VecDeque<Ack>,
+    /// By destination.
     flows: BTreeMap<u32, Response>,
 }
 

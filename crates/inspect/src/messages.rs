@@ -54,7 +54,10 @@ impl MessageLog {
         let mut now = std::mem::take(&mut self.now);
         // Nodes are visited in any order; the messages of one of them are in theirs.
         now.sort_by_key(|offered| offered.source);
-        now.iter().for_each(|offered| self.log(offered));
+        for offered in now.drain(..) {
+            self.log(&offered);
+        }
+        self.now = now;
     }
 
     fn log(&mut self, offered: &Offered) {

@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn mislinked_markers_are_found() {
-        let found = |result: String| result.starts_with("marker ");
+        let found = |result: String| result.ends_with(" is out of place");
         assert!(found(audit_after(|mmu| mmu.markers[0].host = Some(QueueId(1)))));
         assert!(found(audit_after(|mmu| mmu.markers[0].position += 1)));
         assert!(found(audit_after(|mmu| mmu.markers[1].next = Some(LineId(0)))));

@@ -367,7 +367,9 @@ pub(crate) fn endnode(draft: &Draft) -> Option<EcnEndConfig> {
                 ConfigError::InitialRate { .. } => &[INITIAL_RATE, RATE_RATIO],
                 _ => &[RESPONSE],
             };
-            draft.refuse_as(blamed, &error, "");
+            let text = error.to_string();
+            let (what, legal) = text.split_once("; ").unwrap_or((&text, ""));
+            draft.refuse(blamed, what, legal);
             None
         }
     }

@@ -211,8 +211,8 @@ fn key_schema(key: &Key) -> Value {
         }
         fixed => {
             // Numbers, words and flags are written in TOML as they are in JSON.
-            if let Some(Ok(default)) = Plain::of_fallback(fixed).map(|plain| plain.toml().parse()) {
-                schema["default"] = default;
+            if let Some(plain) = Plain::of_fallback(fixed) {
+                schema["default"] = plain.toml().parse().expect("it is JSON");
             }
         }
     }

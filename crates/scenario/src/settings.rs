@@ -161,11 +161,13 @@ impl Settings {
         section(HOT).into_iter().chain(self.elements(GROUPS)).chain(section(MOVING)).collect()
     }
 
+    /// Sets a value that was not given.
     pub(crate) fn fill(&mut self, path: &str, plain: impl Into<Plain>) {
         let of_default = || Setting { plain: plain.into(), place: None };
         self.values.entry(path.to_owned()).or_insert_with(of_default);
     }
 
+    /// Sets values that were not given.
     pub(crate) fn fill_all(&mut self, defaults: &[(&str, Fallback)]) {
         for (path, fallback) in defaults {
             if let Some(plain) = Plain::of_fallback(*fallback) {

@@ -163,6 +163,10 @@ impl Elsewhere for Emit<'_> {
             .map_err(|e| crate::target::failure("--emit-tasks", self.path, &e).message)?;
         Ok(tasks.len())
     }
+
+    fn look(&mut self, _dir: &Path) -> Result<Look, String> {
+        Ok(Look::Over)
+    }
 }
 
 /// How a sweep ended whose runs were made so.

@@ -252,7 +252,8 @@ pub(crate) fn job_of(scenario: &Scenario, sizes: &mut Sizes) -> Job {
 const SAQS: &str = "recn.saqs";
 const EGRESS: &str = "recn.detection_egress_packets";
 const INGRESS: &str = "recn.detection_ingress_packets";
-/// Keys beside their number that only SAQs, or what makes them, look at.
+/// Keys beside their number that only SAQs, or what makes them, look at; none of them changes how
+/// much is built ([`crate::forecast`]).
 pub(crate) const OF_SAQS: [&str; 10] = [
     EGRESS,
     INGRESS,

@@ -16,18 +16,16 @@ use std::path::Path;
 /// `(name, bytes)` of every file below a directory, manifests apart from their list of files.
 type Files = BTreeMap<String, Vec<u8>>;
 
+/// Files of a run beside those that all have.
+type More = [(&'static str, Vec<u8>)];
+
 fn record(level: u64) -> Record {
     let mut record = Record::default();
     record.summary.packet_hops = level;
     record
 }
 
-fn write(
-    dir: &Path,
-    hash: u64,
-    force: bool,
-    more: &[(&'static str, Vec<u8>)],
-) -> Result<(), StoreError> {
+fn write(dir: &Path, hash: u64, force: bool, more: &More) -> Result<(), StoreError> {
     let names: Vec<&str> = more.iter().map(|(name, _)| *name).collect();
     let record = record(hash);
     let manifest = Manifest { hash: format!("{hash:016x}"), ..Manifest::default() };
@@ -100,7 +98,7 @@ fn of_point(all: &Files, job: &Job) -> Files {
     all.iter().filter_map(inside).collect()
 }
 
-fn run_alone(hash: u64, more: &[(&'static str, Vec<u8>)]) -> Files {
+fn run_alone(hash: u64, more: &More) -> Files {
     let folder = tempfile::tempdir().expect("a folder");
     write(&folder.path().join("r"), hash, false, more).expect("written");
     files(&folder.path().join("r"))
@@ -132,11 +130,17 @@ fn new_run_directory_appears_whole_or_not_at_all() {
 #[test]
 fn run_in_a_directory_with_files_of_others_is_replaced_whole_or_not_at_all() {
     let _alone = crash::alone();
-    let (old, new) = (run_alone(1, &more("a")), run_alone(2, &[]));
+    replaced_whole_or_not_at_all(&more("a"), &[]);
+    replaced_whole_or_not_at_all(&[], &more("a"));
+}
+
+/// A run with the first files is replaced by one with the second.
+fn replaced_whole_or_not_at_all(before: &More, after: &More) {
+    let (old, new) = (run_alone(1, before), run_alone(2, after));
     at_every_change(20, |changes| {
         let folder = tempfile::tempdir().expect("a folder");
         let dir = folder.path().join("r");
-        write(&dir, 1, false, &more("a")).expect("written");
+        write(&dir, 1, false, before).expect("written");
         fs::write(dir.join("notes.txt"), "mine").expect("written");
         fs::create_dir(dir.join("own")).expect("made");
         fs::write(dir.join("own/summary.json"), "mine").expect("written");
@@ -144,14 +148,14 @@ fn run_in_a_directory_with_files_of_others_is_replaced_whole_or_not_at_all() {
             let of = |name| fs::read_to_string(dir.join(name)).expect("it is there");
             (of("notes.txt"), of("own/summary.json"))
         };
-        let died = dies(changes, || write(&dir, 2, true, &[]).expect("written"));
+        let died = dies(changes, || write(&dir, 2, true, after).expect("written"));
         let found = held(&dir, &[&old, &new]);
         assert!(died || found == Some(1));
         assert_eq!(mine(&dir), ("mine".to_string(), "mine".to_string()));
 
         // What it began is known as its own, with or without force.
         let force = found == Some(0);
-        write(&dir, 2, force, &[]).expect("the next start works");
+        write(&dir, 2, force, after).expect("the next start works");
         assert_eq!(held(&dir, &[&old, &new]), Some(1));
         assert_eq!(mine(&dir), ("mine".to_string(), "mine".to_string()));
         assert_eq!(files(folder.path()).len(), new.len() + 2, "nothing else is left");

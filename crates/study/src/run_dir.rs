@@ -141,6 +141,7 @@ impl RunDir {
     }
 }
 
+/// Writes all files into a new directory, in order.
 fn stage(dir: &Path, files: &[(&str, Vec<u8>)], reach: Reach) -> Result<(), StoreError> {
     disk::make_fresh(dir)?;
     for (name, bytes) in files {

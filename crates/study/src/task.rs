@@ -109,6 +109,7 @@ pub(crate) fn write_failed(task: &Path, failed: &mut [FailedRun]) -> Result<(), 
     put_json(&failed_path(task), &failed)
 }
 
+/// Removes a task file and what it says of failed runs.
 pub(crate) fn remove(dir: &Path, number: usize) -> Result<(), StoreError> {
     let path = task_path(dir, number);
     for path in [failed_path(&path), path] {

@@ -10,6 +10,16 @@ fn time_base(phit_bytes: u32, (num, den): (u64, u64)) -> TimeBase {
     TimeBase::new(phit_bytes, Ratio::new(1, 1).unwrap(), speedup).unwrap()
 }
 
+// "Both are exact, so no speedup is ever rounded": 64 bytes take 64 / (1 byte/ns * speedup).
+#[test]
+fn stored_packets_take_exactly_their_length() {
+    for (num, den) in SPEEDUPS {
+        let base = time_base(2, (num, den));
+        let (length, per_ns) = (crossbar_length_ticks(&base, 64, 0), base.ticks_per_ns());
+        assert_eq!(length.0 * per_ns.den() * num, 64 * den * per_ns.num(), "speedup {num}/{den}");
+    }
+}
+
 // "a cut-through transfer ends at max(start + length / crossbar rate, arrival of the tail + one
 // phit)": packets that arrive back to back on a link leave the crossbar exactly one link packet
 // time apart, whatever the speedup.

@@ -48,9 +48,11 @@ impl Trees {
         }
         let mut changes = std::mem::take(&mut self.changes);
         changes.sort_by_key(|&(change, unit, point)| (change.rank(), unit, point));
-        for (what, unit, point) in changes {
+        for &(what, unit, point) in &changes {
             self.take(what, unit, point);
         }
+        changes.clear();
+        self.changes = changes;
     }
 
     fn take(&mut self, change: Change, unit: Unit, point: Point) {

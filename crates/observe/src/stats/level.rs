@@ -3,11 +3,11 @@
 use units::{Span, Tick};
 
 /// SAQs in use, with a histogram over ports so that the maximum is known at any time.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(super) struct SaqLevel {
     total: u32,
     /// Ports by SAQs in use, 0..=64.
-    ports: Vec<u32>,
+    ports: [u32; 65],
     max_port: u32,
     pub(super) peak_port: u32,
     /// The same to the end of the drain.
@@ -50,7 +50,19 @@ impl Together {
 
 impl SaqLevel {
     pub(super) fn new() -> SaqLevel {
-        SaqLevel { ports: vec![0; 65], ..SaqLevel::default() }
+        SaqLevel {
+            total: 0,
+            ports: [0; 65],
+            max_port: 0,
+            peak_port: 0,
+            peak_with_drain: 0,
+            bin_total: 0,
+            bin_max_port: 0,
+            tick: Tick::ZERO,
+            changed: false,
+            log: None,
+            together: None,
+        }
     }
 
     pub(super) fn change(&mut self, now: Tick, in_use: u32, up: bool, in_run: bool) {

@@ -72,7 +72,7 @@ pub struct Stats {
     /// With pause in the place of credits.
     pauses: Option<Box<Pauses>>,
     bin_end: Tick,
-    /// Bytes by the bin in which they were delivered, by row.
+    /// Bytes delivered by the end of each bin, by row.
     delivered_bins: Bins,
     /// By bin that is closed: SAQs at ingress and egress ports, then the most at one port of each.
     saqs: Vec<[u32; 4]>,

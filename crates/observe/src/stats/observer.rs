@@ -139,9 +139,6 @@ impl Observer for Stats {
         counts.out_of_order += u64::from(is_late);
         let row = row(packet.group, hot);
         self.bytes.add(row, u64::from(packet.bytes));
-        if is_of_run {
-            self.delivered_bins.add(self.saqs.len(), row, packet.bytes.into());
-        }
         match packet.kind {
             PacketKind::Data => {
                 if let Some(cell) = self.latencies.cell(packet.born, row) {

@@ -87,6 +87,9 @@ impl Stats {
     pub(super) fn close_bin(&mut self) {
         self.ingress.end_tick();
         self.egress.end_tick();
+        for (row, bytes) in self.bytes.counts().iter().enumerate() {
+            self.delivered_bins.add(self.saqs.len(), row, *bytes);
+        }
         let (ingress, egress) = (&self.ingress, &self.egress);
         self.saqs.push([
             ingress.bin_total,
@@ -119,7 +122,11 @@ impl Stats {
         let groups = self.config.groups.len();
         let row = |(k, saqs): (usize, &[u32; 4])| {
             let delivered = |rows: Range<usize>, step: usize| -> u64 {
-                rows.step_by(step).map(|row| self.delivered_bins.get(k, row)).sum()
+                let by_end_of = |bin| -> u64 {
+                    let rows = rows.clone().step_by(step);
+                    rows.map(|row| self.delivered_bins.get(bin, row)).sum()
+                };
+                by_end_of(k) - k.checked_sub(1).map_or(0, by_end_of)
             };
             let [offered_victims, offered_others] = [0, 1].map(|row| self.offered_bins.get(k, row));
             let start = Tick::ZERO + bin * k as u64;

@@ -22,6 +22,8 @@ pub struct Plan {
     links: usize,
     /// By switch, then global port: the switch and global port at the other end.
     far_ends: Box<[Option<(u32, u8)>]>,
+    /// By switch, then super node: its ports whose links lead there, as a bit mask.
+    gateways: Box<[u64]>,
 }
 
 impl Plan {
@@ -46,6 +48,7 @@ impl Plan {
             wiring: wiring.name(),
             links: links.len(),
             far_ends: vec![None; switches * g].into(),
+            gateways: vec![0; switches * super_nodes as usize].into(),
             local,
         };
         for (a, b) in links {
@@ -57,8 +60,11 @@ impl Plan {
 
     fn join(&mut self, (s, node, port): (u32, u32, u8), (d, far, far_port): (u32, u32, u8)) {
         let n = self.local.nodes();
-        let first = (s * n + node) as usize * usize::from(self.local.global_ports());
-        self.far_ends[first + usize::from(port)] = Some((d * n + far, far_port));
+        let switch = (s * n + node) as usize;
+        let place = switch * usize::from(self.local.global_ports()) + usize::from(port);
+        self.far_ends[place] = Some((d * n + far, far_port));
+        let egress = self.local.local_ports() + port;
+        self.gateways[switch * self.super_nodes as usize + d as usize] |= 1 << egress;
     }
 
     /// The graph inside a super node.
@@ -99,13 +105,9 @@ impl Plan {
     }
 
     /// The ports of a switch whose links lead to a super node, as a bit mask.
-    fn own_ports_to(&self, switch: u32, super_node: u32) -> u64 {
-        let leads = |&port: &u8| {
-            let far = self.far_end(switch, port);
-            far.is_some_and(|(far, _)| self.place(far).0 == super_node)
-        };
-        let ports = (0..self.local.global_ports()).filter(leads);
-        ports.fold(0, |set, port| set | 1 << (self.local.local_ports() + port))
+    pub fn own_ports_to(&self, switch: u32, super_node: u32) -> u64 {
+        let row = &self.gateways[(switch * self.super_nodes) as usize..];
+        row[..self.super_nodes as usize][super_node as usize]
     }
 
     /// The switches of super node `from` that have a link to super node `to`.
@@ -154,6 +156,7 @@ fn kept(routes: LocalRoutes, ports: u64) -> u64 {
 #[derive(Debug)]
 struct Lowest {
     plan: Arc<Plan>,
+    /// By switch.
     tables: Box<[TwoLevelTable]>,
 }
 

@@ -142,7 +142,7 @@ fn as31_refuses_2048_nodes() {
     let error = Network::build(&TopologyConfig::Bmin { nodes: 2048 }, &BuildOptions::default())
         .unwrap_err();
     match &error {
-        TopologyError::PoolOverflow { bits: 33, longest, .. } => {
+        TopologyError::PoolOverflow { bits: 33, pool: turnpool::PoolKind::As31, longest } => {
             assert_eq!(longest.hops.len(), 11)
         }
         other => panic!("{other}"),

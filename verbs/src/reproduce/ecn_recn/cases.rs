@@ -61,9 +61,10 @@ impl Case {
             for ecn in ecn {
                 let labels = labels([("scheme", &named), ("control", &ecn.name)]);
                 for seed in 1..=self.seeds {
-                    let seed = seed.to_string();
+                    let (seed, bin) = (seed.to_string(), BIN_NS.to_string());
                     let mut sets = pairs(&self.sets);
                     sets.extend([("switch.scheme", scheme), ("run.seed", &seed)]);
+                    sets.push(("run.series_bin_ns", &bin));
                     sets.extend((!saqs.is_empty()).then_some(("recn.saqs", saqs)));
                     sets.extend(ecn.sets());
                     let run = |sets: &[_]| {
