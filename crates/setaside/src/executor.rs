@@ -21,8 +21,8 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
 use study::{
-    Elsewhere, Job, Progress as _, RunFailure, SweepError, SweepOptions, SweepResult, TaskOptions,
-    run_sweep, run_sweep_elsewhere, task_path,
+    Elsewhere, Job, Look, Progress as _, RunFailure, SweepError, SweepOptions, SweepResult,
+    TaskOptions, run_sweep, run_sweep_elsewhere, task_path,
 };
 use tracing::info_span;
 
