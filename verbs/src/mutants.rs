@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-/// A test that runs for longer has hung: that is found too.
+/// A test that runs for longer has hung: that is found too. Unchanged tests run together.
 const PATIENCE: Duration = Duration::from_secs(900);
 
 /// How a test ended.
@@ -67,7 +67,8 @@ fn unchanged_pass(copy: &Path, mutants: &[Mutant]) -> Result<(), Failure> {
     for (package, tests) in tests {
         let tests = tests.into_iter().collect::<Vec<_>>().join(" ");
         eprintln!("unchanged: {package} {tests}");
-        if build_and_run(copy, package, &tests)? != Ended::Passed {
+        let patience = PATIENCE * mutants.len() as u32;
+        if build_and_run(copy, package, &tests, patience)? != Ended::Passed {
             return Err(failed(format!("{package} {tests}: fails without a mutant")));
         }
     }
@@ -80,13 +81,18 @@ fn with(copy: &Path, mutant: &Mutant) -> Result<Ended, Failure> {
     let file = copy.join(&mutant.file);
     let whole = std::fs::read(&file).map_err(failed)?;
     std::fs::write(&file, made).map_err(failed)?;
-    let ended = build_and_run(copy, &mutant.package, &mutant.test);
+    let ended = build_and_run(copy, &mutant.package, &mutant.test, PATIENCE);
     std::fs::write(&file, whole).map_err(failed)?;
     ended
 }
 
 /// Builds a test and runs it.
-fn build_and_run(copy: &Path, package: &str, test: &str) -> Result<Ended, Failure> {
+fn build_and_run(
+    copy: &Path,
+    package: &str,
+    test: &str,
+    patience: Duration,
+) -> Result<Ended, Failure> {
     let built = Command::new(env!("CARGO"))
         .current_dir(copy)
         .env("CARGO_TARGET_DIR", root().join("target/mutants/build"))
@@ -108,11 +114,11 @@ fn build_and_run(copy: &Path, package: &str, test: &str) -> Result<Ended, Failur
         .filter_map(|message| message["executable"].as_str().map(str::to_string))
         .next_back();
     let program = program.ok_or_else(|| failed("cargo names no program"))?;
-    run(&copy.join("tests"), &program, test)
+    run(&copy.join("tests"), &program, test, patience)
 }
 
 /// Runs a test up to the first part of it that fails.
-fn run(folder: &Path, program: &str, test: &str) -> Result<Ended, Failure> {
+fn run(folder: &Path, program: &str, test: &str, patience: Duration) -> Result<Ended, Failure> {
     let mut child = Command::new(program)
         .current_dir(folder)
         .args(test.split(' '))
@@ -127,7 +133,7 @@ fn run(folder: &Path, program: &str, test: &str) -> Result<Ended, Failure> {
         let fails = |line: Vec<u8>| line.ends_with(b"FAILED");
         sender.send(lines.into_iter().flatten().map_while(Result::ok).any(fails))
     });
-    let some_failed = receiver.recv_timeout(PATIENCE);
+    let some_failed = receiver.recv_timeout(patience);
     if some_failed != Ok(false) {
         child.kill().map_err(failed)?;
     }

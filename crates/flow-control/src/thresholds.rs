@@ -2,20 +2,20 @@
 
 use thiserror::Error;
 
-/// When a falling occupancy lets the sender go again (key `recn.xon_edge`).
-///
-/// The papers differ: priya-recn-iq-2017 "once the threshold is reached", garcia-mesh-2005 "goes
-/// below".
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Edge {
-    /// Xon at occupancy <= `xon`.
-    #[default]
-    Reached,
-    /// Xon at occupancy < `xon`.
-    Below,
+units::named! {
+    /// When a falling occupancy lets the sender go again (key `recn.xon_edge`).
+    ///
+    /// The papers differ: priya-recn-iq-2017 "once the threshold is reached", garcia-mesh-2005 "goes
+    /// below".
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Edge: "Xon edge" {
+        /// Xon at occupancy <= `xon`.
+        #[default]
+        Reached = "reached",
+        /// Xon at occupancy < `xon`.
+        Below = "below",
+    }
 }
-
-units::named!(Edge, "Xon edge", Reached = "reached", Below = "below");
 
 /// Thresholds that [`Thresholds::new`] refuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]

@@ -20,17 +20,17 @@ named! {
     }
 }
 
-/// How many local ports a table entry has (key `routing.local_routes`).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum LocalRoutes {
-    /// All that are on a shortest way.
-    #[default]
-    AllMinimal,
-    /// The one of dimension order.
-    DimensionOrder,
+named! {
+    /// How many local ports a table entry has (key `routing.local_routes`).
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum LocalRoutes: "local routes" {
+        /// All that are on a shortest way.
+        #[default]
+        AllMinimal = "all-minimal",
+        /// The one of dimension order.
+        DimensionOrder = "dimension-order",
+    }
 }
-
-named!(LocalRoutes, "local routes", AllMinimal = "all-minimal", DimensionOrder = "dimension-order");
 
 named! {
     /// How the VC follows from the hops taken (key `routing.vc_scheme`).
@@ -46,17 +46,17 @@ named! {
     }
 }
 
-/// When a router decides (key `routing.lar_decision`).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum LarDecision {
-    /// Once, as the packet arrives.
-    #[default]
-    Arrival,
-    /// Again and again while the packet is at the head of its queue.
-    Head,
+named! {
+    /// When a router decides (key `routing.lar_decision`).
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum LarDecision: "LAR decision" {
+        /// Once, as the packet arrives.
+        #[default]
+        Arrival = "arrival",
+        /// Again and again while the packet is at the head of its queue.
+        Head = "head",
+    }
 }
-
-named!(LarDecision, "LAR decision", Arrival = "arrival", Head = "head");
 
 named! {
     /// What the counter Q of an egress port counts, in cells (key `routing.lar_counter`).
@@ -72,16 +72,16 @@ named! {
     }
 }
 
-/// Which of several minimal ports (key `routing.selection`).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Selection {
-    /// The lowest Q, then the lowest port.
-    #[default]
-    LeastQueued,
-    /// The lowest port.
-    First,
-    /// Any, with equal probability.
-    Random,
+named! {
+    /// Which of several minimal ports (key `routing.selection`).
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum Selection: "selection" {
+        /// The lowest Q, then the lowest port.
+        #[default]
+        LeastQueued = "least-queued",
+        /// The lowest port.
+        First = "first",
+        /// Any, with equal probability.
+        Random = "random",
+    }
 }
-
-named!(Selection, "selection", LeastQueued = "least-queued", First = "first", Random = "random");

@@ -1,6 +1,5 @@
 //! All that a fabric is built from: [`FabricConfig`].
 
-use crate::switch::named;
 use crate::{EndNodeConfig, SwitchConfig};
 use std::sync::Arc;
 use topology::Network;
@@ -111,15 +110,16 @@ pub struct FaultEvent {
     pub recovers: bool,
 }
 
-named! {
+units::named! {
     /// Tables after a fault (key `faults.tables`; spec: rsi.md).
-    #[derive(Default)]
-    FaultTables, "tables after a fault",
-    /// The configured minimal ports less the dead.
-    #[default]
-    Pruned = "pruned",
-    /// Shortest paths on what is left, checked again for deadlocks before they are used.
-    Recomputed = "recomputed",
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum FaultTables: "tables after a fault" {
+        /// The configured minimal ports less the dead.
+        #[default]
+        Pruned = "pruned",
+        /// Shortest paths on what is left, checked again for deadlocks before they are used.
+        Recomputed = "recomputed",
+    }
 }
 
 /// Failures that happen at random: of each link between switches, and of each switch, times between

@@ -1,32 +1,33 @@
 //! End nodes.
 
-use crate::switch::named;
 use ecn::response::Config;
 use units::Span;
 
-named! {
+units::named! {
     /// Which admittance queue is served next (key `endnode.admittance_arbiter`; spec: recn.md,
     /// Admittance into injection).
-    #[derive(Default)]
-    AdmittanceArbiter, "admittance arbiter",
-    /// Round robin over the destinations with waiting messages.
-    #[default]
-    RoundRobin = "round-robin",
-    /// A uniformly drawn destination among those that may move.
-    Random = "random",
-    /// The oldest message among those that may move.
-    OldestFirst = "oldest-first",
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum AdmittanceArbiter: "admittance arbiter" {
+        /// Round robin over the destinations with waiting messages.
+        #[default]
+        RoundRobin = "round-robin",
+        /// A uniformly drawn destination among those that may move.
+        Random = "random",
+        /// The oldest message among those that may move.
+        OldestFirst = "oldest-first",
+    }
 }
 
-named! {
+units::named! {
     /// What a message does that finds its admittance queue full (key `workload.generator`).
-    #[derive(Default)]
-    GeneratorRule, "rule of generators",
-    /// It is refused at the source; the arrival process goes on.
-    #[default]
-    Drop = "drop",
-    /// It waits for room, and the arrival process with it.
-    Delayed = "delayed",
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum GeneratorRule: "rule of generators" {
+        /// It is refused at the source; the arrival process goes on.
+        #[default]
+        Drop = "drop",
+        /// It waits for room, and the arrival process with it.
+        Delayed = "delayed",
+    }
 }
 
 /// End nodes (spec: switch.md, End nodes).

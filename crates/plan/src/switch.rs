@@ -7,54 +7,47 @@ use hierarchy::{LarCounter, LarDecision, Routing, Selection};
 use recn::{RecnConfig, Version};
 use units::{Ratio, Span};
 
-/// An enum with a name for each of its values.
-macro_rules! named {
-    ($(#[$doc:meta])* $name:ident, $what:literal, $( $(#[$vdoc:meta])* $variant:ident = $text:literal ),+ $(,)?) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum $name { $( $(#[$vdoc])* $variant ),+ }
-        units::named!($name, $what, $( $variant = $text ),+);
-    };
-}
-pub(crate) use named;
-
-named! {
+units::named! {
     /// Where a switch has its memories (spec: switch.md, Organisations).
-    Organisation, "switch organisation",
-    /// Memories at inputs and outputs, multiplexed crossbar with speedup.
-    Cioq = "cioq",
-    /// Memories at inputs only.
-    Iq = "iq",
-    /// Memories at outputs only, as many writes a packet time as there are ports; the reference for
-    /// theory.
-    Oq = "oq",
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Organisation: "switch organisation" {
+        /// Memories at inputs and outputs, multiplexed crossbar with speedup.
+        Cioq = "cioq",
+        /// Memories at inputs only.
+        Iq = "iq",
+        /// Memories at outputs only, as many writes a packet time as there are ports; the reference for
+        /// theory.
+        Oq = "oq",
+    }
 }
 
-named! {
+units::named! {
     /// How packets are spread over queues (spec: switch.md, Queue schemes).
-    SchemeKind, "queue scheme",
-    /// One FIFO a port.
-    OneQueue = "1q",
-    /// Virtual output queues for the outputs of this switch.
-    VoqSw = "voq-sw",
-    /// A queue for each destination at every port.
-    VoqNet = "voq-net",
-    /// Destination modulo Q.
-    Dbbm = "dbbm",
-    /// As `voq-sw`, dynamic share of one pool.
-    Damq = "damq",
-    /// Virtual output queues at inputs that share the memory of their VC; one FIFO a VC elsewhere.
-    VoqPerVc = "voq-per-vc",
-    /// Basic RECN (garcia-trees-2005 4.1).
-    RecnBasic = "recn-basic",
-    /// Enhanced RECN (garcia-trees-2005 4.2).
-    Recn = "recn",
-    /// RECN with distributed deallocation (priya-recn-iq-2017 A).
-    RecnDd = "recn-dd",
-    /// RECN-DD with memories at inputs only (priya-recn-iq-2017 B).
-    RecnDdIq = "recn-dd-iq",
-    /// Pause per VC in the place of credits; queues by `pfc.queues` (spec: pfc.md).
-    Pfc = "pfc",
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum SchemeKind: "queue scheme" {
+        /// One FIFO a port.
+        OneQueue = "1q",
+        /// Virtual output queues for the outputs of this switch.
+        VoqSw = "voq-sw",
+        /// A queue for each destination at every port.
+        VoqNet = "voq-net",
+        /// Destination modulo Q.
+        Dbbm = "dbbm",
+        /// As `voq-sw`, dynamic share of one pool.
+        Damq = "damq",
+        /// Virtual output queues at inputs that share the memory of their VC; one FIFO a VC elsewhere.
+        VoqPerVc = "voq-per-vc",
+        /// Basic RECN (garcia-trees-2005 4.1).
+        RecnBasic = "recn-basic",
+        /// Enhanced RECN (garcia-trees-2005 4.2).
+        Recn = "recn",
+        /// RECN with distributed deallocation (priya-recn-iq-2017 A).
+        RecnDd = "recn-dd",
+        /// RECN-DD with memories at inputs only (priya-recn-iq-2017 B).
+        RecnDdIq = "recn-dd-iq",
+        /// Pause per VC in the place of credits; queues by `pfc.queues` (spec: pfc.md).
+        Pfc = "pfc",
+    }
 }
 
 /// What a scheme goes with, as [`SchemeKind`] says.
@@ -98,54 +91,64 @@ impl SchemeKind {
     }
 }
 
-named! {
+units::named! {
     /// How the output side of `voq-sw` is organised (key `voq_sw.output`).
-    VoqSwOutput, "voq-sw output organisation",
-    /// Queue = the port the packet will request in the next switch.
-    LookAhead = "look-ahead",
-    /// One queue with the whole memory.
-    SingleFifo = "single-fifo",
-    /// One queue with 1/P of the memory: the literal text.
-    SplitFifo = "split-fifo",
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum VoqSwOutput: "voq-sw output organisation" {
+        /// Queue = the port the packet will request in the next switch.
+        LookAhead = "look-ahead",
+        /// One queue with the whole memory.
+        SingleFifo = "single-fifo",
+        /// One queue with 1/P of the memory: the literal text.
+        SplitFifo = "split-fifo",
+    }
 }
 
-named! {
+units::named! {
     /// What happens where the equal share of a `voq-net` queue is below two packets (key
     /// `voq_net.memory`).
-    VoqNetMemory, "voq-net memory rule",
-    /// The scenario is refused.
-    Fixed = "fixed",
-    /// Two packets a queue; the result says what memory that takes.
-    Grow = "grow",
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum VoqNetMemory: "voq-net memory rule" {
+        /// The scenario is refused.
+        Fixed = "fixed",
+        /// Two packets a queue; the result says what memory that takes.
+        Grow = "grow",
+    }
 }
 
-named! {
+units::named! {
     /// Queues of `pfc` (key `pfc.queues`; spec: pfc.md).
-    PfcQueues, "queues of pfc",
-    /// One FIFO a VC.
-    OneQueue = "1q",
-    /// Virtual output queues at inputs that share the memory of their VC, as pauses are per VC; one
-    /// FIFO a VC at outputs and end nodes, which a pause stops as a whole.
-    VoqSw = "voq-sw",
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum PfcQueues: "queues of pfc" {
+        /// One FIFO a VC.
+        OneQueue = "1q",
+        /// Virtual output queues at inputs that share the memory of their VC, as pauses are per VC; one
+        /// FIFO a VC at outputs and end nodes, which a pause stops as a whole.
+        VoqSw = "voq-sw",
+    }
 }
 
-named! {
+units::named! {
     /// When a transfer may start (spec: clock.md, Switching).
-    Switching, "switching mode",
-    /// Once the head is stored.
-    VirtualCutThrough = "virtual-cut-through",
-    /// Once the whole packet is stored.
-    StoreAndForward = "store-and-forward",
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Switching: "switching mode" {
+        /// Once the head is stored.
+        VirtualCutThrough = "virtual-cut-through",
+        /// Once the whole packet is stored.
+        StoreAndForward = "store-and-forward",
+    }
 }
 
-named! {
+units::named! {
     /// Who goes first where a SAQ and a normal queue have waited for too long (key
     /// `switch.saq_priority`; spec: switch.md, SAQs and the bound).
-    SaqPriority, "priority of SAQs",
-    /// Overdue heads of both are one class, before all that is not overdue.
-    Bounded = "bounded",
-    /// Normal queues first, always: a SAQ is never overdue and reserves nothing.
-    Strict = "strict",
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum SaqPriority: "priority of SAQs" {
+        /// Overdue heads of both are one class, before all that is not overdue.
+        Bounded = "bounded",
+        /// Normal queues first, always: a SAQ is never overdue and reserves nothing.
+        Strict = "strict",
+    }
 }
 
 /// Pipeline delays in link-phit times; the table that model, docs and tests read (spec: clock.md,

@@ -101,7 +101,11 @@ const ROWS: &[Row] = &[
 /// notification, deallocation is local. An allocation by Xoff is followed by that Xoff; repeated
 /// Xoff and Xon are legal.
 pub fn rows(tokens: bool) -> impl Iterator<Item = &'static Row> {
-    ROWS.iter().filter(move |row| tokens || !row.0.is_parent() && !row.2.is_parent())
+    ROWS.iter().filter(move |row| is_of(row, tokens))
+}
+
+fn is_of(row: &Row, tokens: bool) -> bool {
+    tokens || !row.0.is_parent() && !row.2.is_parent()
 }
 
 /// A transition that no table has.
@@ -153,7 +157,8 @@ impl LifeState {
     /// # Errors
     /// [`Illegal`] where the table has no such row.
     pub fn next(self, tokens: bool, event: LifeEvent) -> Result<LifeState, Illegal> {
-        let row = rows(tokens).find(|row| row.0 == self && row.1 == event);
+        let row = ROWS.iter().find(|row| row.0 == self && row.1 == event);
+        let row = row.filter(|row| is_of(row, tokens));
         row.map(|row| row.2).ok_or(Illegal { state: self, event })
     }
 }

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 /// `results.json` of a sweep, or a single run as a sweep of one point; and the files beside it.
 #[derive(Default, Deserialize)]
+#[serde(rename = "Results")]
 pub(crate) struct Store {
     format: u32,
     pub(crate) name: String,

@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use study::{
     Ask, Confidence, Job, LoadSearch, SizeSearch, SweepOptions, SweepResult, Table,
-    default_directory, hash_text, study_hash,
+    default_directory, fnv_1a, hash_text,
 };
 
 /// Options of `saturate`.
@@ -212,7 +212,7 @@ impl Search<'_> {
     ) -> Result<(), Failure> {
         let points = self.study.points().iter().map(|point| point.scenario.hash());
         let question = self.question.bytes().map(u64::from);
-        let hash = study_hash(points.chain(question));
+        let hash = fnv_1a(points.chain(question));
         let default = || Path::new("runs").join(default_directory(&self.name, hash));
         let out = args.out.clone().unwrap_or_else(default);
         executor::check(args, None)?;

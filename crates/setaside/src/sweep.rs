@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use study::{
     Flows, Job, Kin, Reference, RunFailure, RunRow, Shown, SweepManifest, SweepOptions,
-    SweepResult, Table, Target, default_directory, hash_text, study_hash,
+    SweepResult, Table, Target, default_directory, fnv_1a, hash_text,
 };
 use tracing::info_span;
 
@@ -156,7 +156,7 @@ fn target(study: &Study) -> Target {
 
 /// Hash of all runs of a study, whichever of them are run.
 fn hash_of(study: &Study) -> u64 {
-    study_hash(study.points().iter().map(|point| point.scenario.hash()))
+    fnv_1a(study.points().iter().map(|point| point.scenario.hash()))
 }
 
 /// The runs of a study, in order.

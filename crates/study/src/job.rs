@@ -78,11 +78,10 @@ pub fn hash_text(hash: u64) -> String {
     format!("{hash:016x}")
 }
 
-/// Hash of a study: of the runs that it has, in order.
-pub fn study_hash(runs: impl IntoIterator<Item = u64>) -> u64 {
-    // FNV-1a, eight bytes at a time
-    let step = |h: u64, hash: u64| (h ^ hash).wrapping_mul(0x0100_0000_01b3);
-    runs.into_iter().fold(0xcbf2_9ce4_8422_2325, step)
+/// FNV-1a, a word at a time. The hash of a study is that of the hashes of its runs, in order.
+pub fn fnv_1a(words: impl IntoIterator<Item = u64>) -> u64 {
+    let step = |h: u64, word: u64| (h ^ word).wrapping_mul(0x0100_0000_01b3);
+    words.into_iter().fold(0xcbf2_9ce4_8422_2325, step)
 }
 
 /// One path component: index with leading zeros, values of labels, replica from 1 on.

@@ -67,7 +67,7 @@ pub use derive::{Kin, is_equal_run};
 pub use disk::{PAGE_MARK, file_above, write_page};
 pub use elsewhere::{Elsewhere, Look, TaskOptions};
 pub use error::{Exit, RunFailure, StoreError};
-pub use job::{Job, default_directory, hash_text, study_hash};
+pub use job::{Job, default_directory, fnv_1a, hash_text};
 pub use manifest::{Build, Manifest, SweepManifest, Times};
 pub use run_dir::RunDir;
 pub use search::{

@@ -3,7 +3,7 @@
 
 use crate::disk::{LATENCY, MANIFEST, RUN_FILES, csv_of, json, read_as, read_json};
 use crate::error::{StoreError, malformed};
-use crate::job::{hash_text, study_hash};
+use crate::job::{fnv_1a, hash_text};
 use crate::manifest::Manifest;
 use crate::windows::windows_csv;
 use observe::{FlowRow, LatencyBucket, LatencyRow, LatencySet, Record, SeriesRow, Summary};
@@ -88,7 +88,7 @@ fn digest<'a>(files: impl Iterator<Item = &'a [u8]>) -> String {
         let size = (bytes.len() as u64).to_le_bytes();
         bytes.iter().copied().chain(size)
     });
-    hash_text(study_hash(bytes.map(u64::from)))
+    hash_text(fnv_1a(bytes.map(u64::from)))
 }
 
 /// Reads the run of a directory if all that its manifest names is there as it was written; a

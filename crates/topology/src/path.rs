@@ -6,17 +6,17 @@ use smallvec::SmallVec;
 use thiserror::Error;
 use units::{NodeId, SwitchId};
 
-/// Whose digits choose the up ports of a BMIN or tree (key `routing.up_choice`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum UpChoice {
-    /// Those of the destination: every down link carries one destination only (default).
-    #[default]
-    Destination,
-    /// Those of the source: the mirror image of the route from destination to source.
-    Source,
+units::named! {
+    /// Whose digits choose the up ports of a BMIN or tree (key `routing.up_choice`).
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum UpChoice: "up choice" {
+        /// Those of the destination: every down link carries one destination only (default).
+        #[default]
+        Destination = "destination",
+        /// Those of the source: the mirror image of the route from destination to source.
+        Source = "source",
+    }
 }
-
-units::named!(UpChoice, "up choice", Destination = "destination", Source = "source");
 
 /// One switch on a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,21 +11,21 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use units::named;
 
-/// How a file is compressed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Compression {
-    /// Not at all.
-    #[default]
-    Plain,
-    /// gzip, of one or more members.
-    Gz,
-    /// bzip2, of one or more streams.
-    Bz2,
-    /// Zstandard, of one or more frames, with windows of up to 128 MiB.
-    Zst,
+named! {
+    /// How a file is compressed.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Compression: "compression" {
+        /// Not at all.
+        #[default]
+        Plain = "plain",
+        /// gzip, of one or more members.
+        Gz = "gz",
+        /// bzip2, of one or more streams.
+        Bz2 = "bz2",
+        /// Zstandard, of one or more frames, with windows of up to 128 MiB.
+        Zst = "zst",
+    }
 }
-
-named!(Compression, "compression", Plain = "plain", Gz = "gz", Bz2 = "bz2", Zst = "zst");
 
 /// Bytes that show how a file is compressed.
 pub(crate) const MAGIC_BYTES: usize = 4;

@@ -7,18 +7,18 @@ use units::{Ratio, named};
 /// Bytes of a request, and of an acknowledgement.
 pub const REQUEST_BYTES: u64 = 64;
 
-/// Which host node a record is of.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum HostRule {
-    /// Machine + process, modulo the number of host nodes; round robin where the format has
-    /// neither (SPC).
-    #[default]
-    Origin,
-    /// Device + number of the record in the trace, modulo the number of host nodes.
-    RoundRobin,
+named! {
+    /// Which host node a record is of.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum HostRule: "host rule" {
+        /// Machine + process, modulo the number of host nodes; round robin where the format has
+        /// neither (SPC).
+        #[default]
+        Origin = "origin",
+        /// Device + number of the record in the trace, modulo the number of host nodes.
+        RoundRobin = "round-robin",
+    }
 }
-
-named!(HostRule, "host rule", Origin = "origin", RoundRobin = "round-robin");
 
 /// Which part of a trace is used, how fast, how often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

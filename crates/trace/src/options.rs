@@ -20,17 +20,17 @@ named! {
     }
 }
 
-/// Which events of `blkparse` are taken as records.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Action {
-    /// Issued to the driver.
-    #[default]
-    D,
-    /// Queued.
-    Q,
+named! {
+    /// Which events of `blkparse` are taken as records.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Action: "event" {
+        /// Issued to the driver.
+        #[default]
+        D = "D",
+        /// Queued.
+        Q = "Q",
+    }
 }
-
-named!(Action, "event", D = "D", Q = "Q");
 
 /// Records that are held to bring them in the order of time.
 pub const REORDER_RECORDS: usize = 65_536;

@@ -1,15 +1,15 @@
-/// The turn pool of a network: as wide as in AS, or wide enough for longer routes. Never chosen
-/// silently.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub enum PoolKind {
-    /// The 31 bits of an AS header.
-    #[default]
-    As31,
-    /// 128 bits, for routes that do not fit an AS header.
-    Extended,
+units::named! {
+    /// The turn pool of a network: as wide as in AS, or wide enough for longer routes. Never chosen
+    /// silently.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+    pub enum PoolKind: "turn pool" {
+        /// The 31 bits of an AS header.
+        #[default]
+        As31 = "as31",
+        /// 128 bits, for routes that do not fit an AS header.
+        Extended = "extended",
+    }
 }
-
-units::named!(PoolKind, "turn pool", As31 = "as31", Extended = "extended");
 
 impl PoolKind {
     /// Bits of turns that a route may have.

@@ -12,8 +12,8 @@ pub struct UnknownName {
     pub legal: &'static [&'static str],
 }
 
-/// Gives an enum `ALL`, `NAMES`, `name()`, `Display` and `FromStr`: the enum as it is written, with
-/// its kind behind its name and a name behind each variant, or one that stands elsewhere.
+/// An enum with `ALL`, `NAMES`, `name()`, `Display` and `FromStr`: as it is written, with its kind
+/// behind its name and a name behind each variant.
 #[macro_export]
 macro_rules! named {
     ($(#[$enum:meta])* pub enum $type:ident: $kind:literal {
@@ -21,9 +21,7 @@ macro_rules! named {
     }) => {
         $(#[$enum])*
         pub enum $type { $($(#[$meta])* $variant),+ }
-        $crate::named!($type, $kind, $($variant = $name),+);
-    };
-    ($type:ident, $kind:literal, $($variant:ident = $name:literal),+ $(,)?) => {
+
         impl $type {
             /// Every value, in the order of [`Self::NAMES`].
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];

@@ -11,19 +11,19 @@ use units::named;
 /// goes trial by trial.
 pub const BERNOULLI_LOAD_PARTS_MAX: u64 = 1_000_000;
 
-/// The arrival process (key `workload.arrivals`; switch.md, end nodes).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Arrivals {
-    /// Arrival k of a node at floor(phase + k * interval) after its start, with interval =
-    /// message ticks / load and a phase drawn from [0, interval) for each node.
-    #[default]
-    FixedInterval,
-    /// One trial per message time, with the load as probability. Slot k begins at floor(k *
-    /// message ticks) from tick 0, on all nodes alike.
-    Bernoulli,
+named! {
+    /// The arrival process (key `workload.arrivals`; switch.md, end nodes).
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Arrivals: "arrivals" {
+        /// Arrival k of a node at floor(phase + k * interval) after its start, with interval =
+        /// message ticks / load and a phase drawn from [0, interval) for each node.
+        #[default]
+        FixedInterval = "fixed-interval",
+        /// One trial per message time, with the load as probability. Slot k begins at floor(k *
+        /// message ticks) from tick 0, on all nodes alike.
+        Bernoulli = "bernoulli",
+    }
 }
-
-named!(Arrivals, "arrivals", FixedInterval = "fixed-interval", Bernoulli = "bernoulli");
 
 /// Ticks of arrivals within a window.
 #[derive(Clone, Debug)]

@@ -150,18 +150,18 @@ pub struct MovingConfig {
     pub period_ns: u64,
 }
 
-/// Placement of sources (key `workload.hot.placement`; scenarios.md, garcia-mesh-2005). The
-/// papers do not print theirs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Placement {
-    /// Source j of H among N nodes is node floor((j + 1/2) N / H); one that is taken moves to
-    /// the next free node.
-    #[default]
-    Spread,
-    /// Every set of H free nodes alike, from the stream `GROUP.placement`.
-    Random,
-    /// The first H free nodes.
-    Block,
+named! {
+    /// Placement of sources (key `workload.hot.placement`; scenarios.md, garcia-mesh-2005). The
+    /// papers do not print theirs.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Placement: "placement" {
+        /// Source j of H among N nodes is node floor((j + 1/2) N / H); one that is taken moves to
+        /// the next free node.
+        #[default]
+        Spread = "spread",
+        /// Every set of H free nodes alike, from the stream `GROUP.placement`.
+        Random = "random",
+        /// The first H free nodes.
+        Block = "block",
+    }
 }
-
-named!(Placement, "placement", Spread = "spread", Random = "random", Block = "block");

@@ -40,16 +40,16 @@ impl Limits {
     }
 }
 
-/// How long the timers of a line run: `saq_timer`, `retry`, `xoff_repeat`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Timers {
-    /// As short as they get: over in the next commit.
-    Short,
-    /// Each as long as it likes.
-    Any,
+named! {
+    /// How long the timers of a line run: `saq_timer`, `retry`, `xoff_repeat`.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Timers: "timers" {
+        /// As short as they get: over in the next commit.
+        Short = "short",
+        /// Each as long as it likes.
+        Any = "any",
+    }
 }
-
-named!(Timers, "timers", Short = "short", Any = "any");
 
 /// The present: what this commit has stamped.
 pub(super) const NOW: Tick = Tick(2);

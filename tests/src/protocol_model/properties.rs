@@ -11,40 +11,29 @@ use turnpool::Point;
 use units::bits::ones;
 use units::{LineId, PortId, named};
 
-/// A property; [`Rule::name`] says it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Rule {
-    /// The production code finds no broken invariant, such as a row that the life cycle does not
-    /// have.
-    Protocol,
-    /// Packets of a flow are ejected in order.
-    Order,
-    /// Every packet is in one place.
-    Packets,
-    /// Markers and R bits agree; the queue of a free line holds nothing.
-    Markers,
-    /// Every token that is away is in one place, leaf bits agree.
-    Tokens,
-    /// B bits agree with the Xoff in force downstream.
-    Xoff,
-    /// Where nothing can happen any more, everything has arrived.
-    Delivered,
-    /// Where nothing can happen any more, every SAQ is free and every token home.
-    PutAway,
+named! {
+    /// A property; [`Rule::name`] says it.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Rule: "property" {
+        /// The production code finds no broken invariant, such as a row that the life cycle does not
+        /// have.
+        Protocol = "no broken invariant in the production code",
+        /// Packets of a flow are ejected in order.
+        Order = "in order",
+        /// Every packet is in one place.
+        Packets = "no packet lost or doubled",
+        /// Markers and R bits agree; the queue of a free line holds nothing.
+        Markers = "markers and ready bits agree",
+        /// Every token that is away is in one place, leaf bits agree.
+        Tokens = "no token lost or doubled",
+        /// B bits agree with the Xoff in force downstream.
+        Xoff = "blocked bits agree with Xoff in force",
+        /// Where nothing can happen any more, everything has arrived.
+        Delivered = "at rest everything is delivered",
+        /// Where nothing can happen any more, every SAQ is free and every token home.
+        PutAway = "at rest every SAQ is free",
+    }
 }
-
-named!(
-    Rule,
-    "property",
-    Protocol = "no broken invariant in the production code",
-    Order = "in order",
-    Packets = "no packet lost or doubled",
-    Markers = "markers and ready bits agree",
-    Tokens = "no token lost or doubled",
-    Xoff = "blocked bits agree with Xoff in force",
-    Delivered = "at rest everything is delivered",
-    PutAway = "at rest every SAQ is free",
-);
 
 impl Rule {
     /// Whether it holds in `state`.

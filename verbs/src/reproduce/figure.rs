@@ -144,7 +144,7 @@ impl Figure {
 
 #[cfg(test)]
 mod tests {
-    use super::meant;
+    use super::{Figure, meant};
     use crate::page::root;
     use crate::reproduce::runs::{Done, Runner, with};
     use observe::Record;
@@ -170,9 +170,15 @@ mod tests {
             let points = study.points().iter();
             let runs = points.map(|p| Done::new(p.settings.clone(), 0, 1.0, Record::default()));
             let runs: Vec<Done> = runs.collect();
-            for panel in &figure.panel {
-                let runs = meant(&with(&runs, &[]), &panel.labels).expect(name);
-                figure.curves(&runs).expect(name);
+            figure.each_line_has_some(&runs);
+        }
+    }
+
+    impl Figure {
+        pub(in super::super) fn each_line_has_some(&self, runs: &[Done]) {
+            for panel in &self.panel {
+                let runs = meant(&with(runs, &[]), &panel.labels).expect(&self.title);
+                self.curves(&runs).expect(&self.title);
             }
         }
     }

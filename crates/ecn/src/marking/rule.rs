@@ -53,14 +53,14 @@ impl Marking {
     }
 }
 
-/// Until when a packet counts in cnt1: the key `ecn.waits_until`, which the paper leaves open.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum WaitsUntil {
-    /// Its transmission starts [choice: ecn.md].
-    #[default]
-    Start,
-    /// Its tail has left.
-    End,
+units::named! {
+    /// Until when a packet counts in cnt1: the key `ecn.waits_until`, which the paper leaves open.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+    pub enum WaitsUntil: "end of waiting" {
+        /// Its transmission starts [choice: ecn.md].
+        #[default]
+        Start = "start",
+        /// Its tail has left.
+        End = "end",
+    }
 }
-
-units::named!(WaitsUntil, "end of waiting", Start = "start", End = "end");

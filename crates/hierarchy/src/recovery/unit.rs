@@ -7,17 +7,17 @@ use std::sync::Arc;
 use units::PortId;
 use units::bits::ones;
 
-/// Which rules: the key `faults.protocol` (spec: rsi.md, Fault discovery and recovery).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub enum Protocol {
-    /// A bit an entry and port, set and cleared by what the neighbour there says of the entry.
-    #[default]
-    PerEntry,
-    /// The published rules (lai-rsi), cleaned of misprints. They leave wrong tables.
-    Paper,
+units::named! {
+    /// Which rules: the key `faults.protocol` (spec: rsi.md, Fault discovery and recovery).
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+    pub enum Protocol: "protocol" {
+        /// A bit an entry and port, set and cleared by what the neighbour there says of the entry.
+        #[default]
+        PerEntry = "per-entry",
+        /// The published rules (lai-rsi), cleaned of misprints. They leave wrong tables.
+        Paper = "paper",
+    }
 }
-
-units::named!(Protocol, "protocol", PerEntry = "per-entry", Paper = "paper");
 
 /// Fault discovery and recovery of one router.
 ///

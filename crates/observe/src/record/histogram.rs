@@ -122,13 +122,14 @@ impl LatencyHistogram {
             return LatencySummary::default();
         }
         let mut lower_bounds = Vec::new();
-        let figures = [LatencyFigure::P50, LatencyFigure::P99, LatencyFigure::P999];
-        let shares = [(1, 2), (99, 100), (999, 1000)];
-        let [p50, p99, p999] = [0, 1, 2].map(|at| {
-            let (latency_ns, is_bound) = self.quantile(shares[at].0, shares[at].1)?;
-            lower_bounds.extend(is_bound.then_some(figures[at]));
+        let mut figure = |figure, parts, whole| {
+            let (latency_ns, is_bound) = self.quantile(parts, whole)?;
+            lower_bounds.extend(is_bound.then_some(figure));
             Some(latency_ns.min(max_ns))
-        });
+        };
+        let p50 = figure(LatencyFigure::P50, 1, 2);
+        let p99 = figure(LatencyFigure::P99, 99, 100);
+        let p999 = figure(LatencyFigure::P999, 999, 1000);
         let undelivered = Some(self.undelivered() as f64 / n as f64);
         LatencySummary { p50, p99, p999, undelivered, lower_bounds, ..LatencySummary::default() }
     }

@@ -2,6 +2,7 @@
 //! page of its own.
 
 use super::networks::{analysis, share};
+use crate::page::failed;
 use crate::reproduce::runs::{Runner, Sets, Wanted, labels, scenario, with};
 use crate::reproduce::template::{Page, filled};
 use crate::reproduce::write_page;
@@ -153,13 +154,43 @@ fn of_traffic(
     let mut text = String::new();
     for rack in RACKS {
         for algorithm in ALGORITHMS {
-            let of =
-                |load| with(&done, &[("rack", rack.0), ("algorithm", algorithm), ("load", load)]);
-            let full = filled("{delivered_bytes_per_ns/senders|0:3}", &of("1.0"));
-            let cells = ["0.05", "0.1", "0.3"].map(|load| filled(CELL, &of(load))).join(" | ");
+            let cell = |row, load| {
+                let labels = [("rack", rack.0), ("algorithm", algorithm), ("load", load)];
+                let runs = with(&done, &labels);
+                let some = || failed(format!("a cell of no runs: {labels:?}"));
+                runs.first().map(|_| filled(row, &runs)).ok_or_else(some)
+            };
+            let full = cell("{delivered_bytes_per_ns/senders|0:3}", "1.0")?;
+            let cells = [cell(CELL, "0.05")?, cell(CELL, "0.1")?, cell(CELL, "0.3")?].join(" | ");
             text += &format!("| {} | {algorithm} | {full} | {cells} |\n", rack.0);
         }
     }
     page.put(short, &text);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reproduce::runs::Done;
+    use observe::Record;
+
+    // As of pictures of studies: each line of these has runs.
+    #[test]
+    fn every_line_of_a_picture_has_runs() {
+        let mut runs = Vec::new();
+        for rack in RACKS {
+            for algorithm in ALGORITHMS {
+                for load in LOADS {
+                    let labels =
+                        labels([("rack", rack.0), ("algorithm", algorithm), ("load", load)]);
+                    runs.push(Done::new(labels, 0, 1.0, Record::default()));
+                }
+            }
+        }
+        for name in ["rack-one", "rack-all"] {
+            let figure = Runner { work: "lai-rsi", resume: false }.figure(name).expect(name);
+            figure.each_line_has_some(&runs);
+        }
+    }
 }
