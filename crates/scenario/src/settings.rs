@@ -186,6 +186,7 @@ impl Settings {
         self.values.remove(path);
     }
 
+    /// Moves a value with its place to another key.
     pub(crate) fn rename(&mut self, from: &str, to: &str, plain: Plain) {
         if let Some(Setting { place, .. }) = self.values.remove(from) {
             self.values.insert(to.to_owned(), Setting { plain, place });
@@ -267,6 +268,7 @@ impl Settings {
         }
     }
 
+    /// The rate of a link, bytes/ns.
     pub(crate) fn rate(&self) -> Ratio {
         self.ratio("link.rate_bytes_per_ns").unwrap_or(Ratio::ONE)
     }
