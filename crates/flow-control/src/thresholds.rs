@@ -5,8 +5,8 @@ use thiserror::Error;
 units::named! {
     /// When a falling occupancy lets the sender go again (key `recn.xon_edge`).
     ///
-    /// The papers differ: priya-recn-iq-2017 "once the threshold is reached", garcia-mesh-2005 "goes
-    /// below".
+    /// The papers differ: priya-recn-iq-2017 "once the threshold is reached", garcia-mesh-2005
+    /// "goes below".
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
     pub enum Edge: "Xon edge" {
         /// Xon at occupancy <= `xon`.

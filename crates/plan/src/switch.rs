@@ -15,8 +15,8 @@ units::named! {
         Cioq = "cioq",
         /// Memories at inputs only.
         Iq = "iq",
-        /// Memories at outputs only, as many writes a packet time as there are ports; the reference for
-        /// theory.
+        /// Memories at outputs only, as many writes a packet time as there are ports; the reference
+        /// for theory.
         Oq = "oq",
     }
 }
@@ -35,7 +35,8 @@ units::named! {
         Dbbm = "dbbm",
         /// As `voq-sw`, dynamic share of one pool.
         Damq = "damq",
-        /// Virtual output queues at inputs that share the memory of their VC; one FIFO a VC elsewhere.
+        /// Virtual output queues at inputs that share the memory of their VC; one FIFO a VC
+        /// elsewhere.
         VoqPerVc = "voq-per-vc",
         /// Basic RECN (garcia-trees-2005 4.1).
         RecnBasic = "recn-basic",
@@ -122,8 +123,8 @@ units::named! {
     pub enum PfcQueues: "queues of pfc" {
         /// One FIFO a VC.
         OneQueue = "1q",
-        /// Virtual output queues at inputs that share the memory of their VC, as pauses are per VC; one
-        /// FIFO a VC at outputs and end nodes, which a pause stops as a whole.
+        /// Virtual output queues at inputs that share the memory of their VC, as pauses are per VC;
+        /// one FIFO a VC at outputs and end nodes, which a pause stops as a whole.
         VoqSw = "voq-sw",
     }
 }

@@ -15,8 +15,8 @@ named! {
     /// A property; [`Rule::name`] says it.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Rule: "property" {
-        /// The production code finds no broken invariant, such as a row that the life cycle does not
-        /// have.
+        /// The production code finds no broken invariant, such as a row that the life cycle does
+        /// not have.
         Protocol = "no broken invariant in the production code",
         /// Packets of a flow are ejected in order.
         Order = "in order",
