@@ -5,39 +5,12 @@
 
 use super::elements::Elements;
 use super::transit::{ElementContext, Transit};
+use super::visits::{Visit, Visits};
 use observe::Observer;
 use plan::Organisation;
 use switch::LinkGrant;
 use units::bits::ones;
 use units::{ElementId, PortId, Tick};
-
-/// What is visited in a tick, in an order on which results do not depend.
-#[derive(Debug, Clone, Default)]
-struct Visits {
-    /// Ports of switches, a bit each.
-    ports: Vec<(ElementId, u64)>,
-    /// Switches, with the ports at which something happens: those, and the ports of transfers.
-    switches: Vec<(ElementId, u64)>,
-    nodes: Vec<ElementId>,
-}
-
-impl Visits {
-    fn clear(&mut self) {
-        self.ports.clear();
-        self.switches.clear();
-        self.nodes.clear();
-    }
-
-    /// Adds an element, a switch with these of its ports.
-    fn add(&mut self, elements: &Elements, element: ElementId, ports: u64) {
-        if element.index() < elements.switches.len() {
-            self.switches.push((element, ports));
-            self.ports.push((element, ports));
-        } else {
-            self.nodes.push(element);
-        }
-    }
-}
 
 /// The clock.
 #[derive(Debug)]
@@ -54,21 +27,23 @@ impl Clock {
     /// Visits what is due, or all, in an order drawn from a seed.
     pub(crate) fn new(elements: &Elements, shuffle: Option<u64>) -> Clock {
         let all = shuffle.map(|seed| {
-            let mut all = Visits::default();
-            for element in 0..elements.switches.len() + elements.nodes.len() {
-                let element = ElementId::at(element);
-                all.add(elements, element, elements.all_ports(element));
+            let mut all = Visits::of(elements);
+            let switches = elements.switches.len();
+            for switch in (0..switches).map(ElementId::at) {
+                let ports = elements.all_ports(switch);
+                all.switches.push(Visit { switch, arrivals: ports, ports, crossbar: true });
+                // In an order of their own, whatever their switch.
+                all.ports.extend(ones(ports).map(|port| (switch, 1 << port)));
             }
-            // In an order of their own, whatever their switch.
-            let each = |&(element, ports): &_| ones(ports).map(move |port| (element, 1 << port));
-            all.ports = all.ports.iter().flat_map(each).collect();
+            all.nodes = (switches..switches + elements.nodes.len()).map(ElementId::at).collect();
             let mut rng = workload::rng::stream(seed, "visiting order");
             shuffle_list(&mut all.switches, &mut rng);
             shuffle_list(&mut all.nodes, &mut rng);
             shuffle_list(&mut all.ports, &mut rng);
+            all.arrivals.clone_from(&all.ports);
             all
         });
-        Clock { all, visits: Visits::default(), grants: Vec::new() }
+        Clock { all, visits: Visits::of(elements), grants: Vec::new() }
     }
 
     /// Runs ticks `from..end`.
@@ -97,13 +72,19 @@ impl Clock {
             self.visits.clone_from(all);
             return;
         }
-        self.visits.clear();
-        // In `oq` what comes to a port is stored at another in the same tick.
-        let whole = elements.params.config.organisation == Organisation::Oq;
-        transit.dues.take(now, |element, due| {
-            let ports = if whole { elements.all_ports(element) } else { due };
-            self.visits.add(elements, element, ports);
-        });
+        let visits = &mut self.visits;
+        visits.clear();
+        transit.dues.take(now, |due| visits.add(elements, due));
+        for visit in &mut visits.switches {
+            if elements.params.config.organisation == Organisation::Oq {
+                // What comes to a port is stored at another in the same tick.
+                visit.ports = elements.all_ports(visit.switch);
+            } else if elements.params.moves() || elements.params.config.adaptive.is_some() {
+                // It may be moved, or decided again, in the same tick.
+                visit.ports |= visit.arrivals;
+            }
+        }
+        visits.list_ports();
     }
 
     /// The next tick to visit anybody in.
@@ -112,17 +93,17 @@ impl Clock {
             return now.next();
         }
         let Visits { switches, nodes, .. } = &self.visits;
-        for &(element, ports) in switches {
-            elements.find_due(element, ports, transit, now);
+        for visit in switches {
+            elements.find_due_of_switch(visit, transit, now);
         }
-        for &element in nodes {
-            elements.find_due(element, 1, transit, now);
+        for &node in nodes {
+            elements.find_due_of_node(node, transit, now);
         }
         transit.dues.next()
     }
 
     fn tick<O: Observer>(&mut self, elements: &mut Elements, env: &mut ElementContext<'_, O>) {
-        let Visits { ports, switches, nodes } = &mut self.visits;
+        let Visits { arrivals, ports, switches, nodes, .. } = &mut self.visits;
         let (now, grants) = (env.now, &mut self.grants);
         // Evaluate: every link, every crossbar.
         elements.at_ports(ports, |at| {
@@ -137,22 +118,22 @@ impl Clock {
                 grants.push((at.element, at.port, grant));
             }
         });
-        for (element, _) in &*switches {
-            let switch = &mut elements.switches[element.index()];
+        for visit in switches.iter().filter(|visit| visit.crossbar) {
+            let switch = &mut elements.switches[visit.switch.index()];
             switch.evaluate_crossbar(&elements.params, &env.transit.packets, now);
         }
         // Commit 1: departures.
         for (element, port, grant) in grants.drain(..) {
             elements.start_link((element, port), grant, env);
         }
-        for (element, happens) in &mut *switches {
-            let switch = &mut elements.switches[element.index()];
-            *happens |= switch.start_crossbar(&elements.params, env);
+        for visit in switches.iter_mut().filter(|visit| visit.crossbar) {
+            let switch = &mut elements.switches[visit.switch.index()];
+            visit.ports |= switch.start_crossbar(&elements.params, env);
         }
         elements.at_ports(ports, |at| at.on.tails_leave(at.params, at.port, now));
         elements.at_nodes(nodes, |at| at.on.tails_leave(now));
         // Commit 2: stores, ejections, messages.
-        elements.at_ports(ports, |at| at.store(env));
+        elements.at_ports(arrivals, |at| at.store(env));
         elements.at_nodes(nodes, |at| at.eject_and_generate(env));
         elements.at_ports(ports, |at| at.on.store_egress(at.params, at.port, env));
         // Commit 3: PPU moves, heads decided again, admittance.
@@ -164,11 +145,11 @@ impl Clock {
         }
         elements.at_nodes(nodes, |at| at.on.admit(at.params, env));
         // Commit 4: control packets from the links.
-        elements.at_ports(ports, |at| at.control(env));
+        elements.at_ports(arrivals, |at| at.control(env));
         elements.at_nodes(nodes, |at| at.control(env));
         // Commit 5 to 8: messages inside switches, markers, frees, tokens.
-        for (element, _) in &*switches {
-            elements.recn_step(*element, env);
+        for visit in &*switches {
+            elements.recn_step(visit.switch, env);
         }
         elements.at_nodes(nodes, |at| at.on.recn_step(at.params, env));
     }

@@ -1,24 +1,35 @@
-//! When the clock visits whom next: a calendar.
+//! When the clock visits whom next: a calendar of wires, ports and switches.
 
 use observe::Owner;
-use std::cmp::Ordering;
-use std::ops::Range;
-use units::bits::Set;
+use std::sync::Arc;
 use units::{ElementId, Span, Tick, WireId};
 
 /// Lists of the calendar: one for each of so many ticks, and again for those after them.
-const LISTS: usize = 64;
+const LISTS: usize = u64::BITS as usize;
 
-/// By port (the wire that ends there) and by element: nothing happens there before this tick.
+/// Who is due in a tick.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Due {
+    /// Something comes over the wire to a port.
+    Wire(Owner),
+    /// A port of a switch, or an end node, does something by itself.
+    Port(Owner),
+    /// The crossbar of a switch, or its steps 5 to 8.
+    Switch(ElementId),
+}
+
+/// The calendar. Its entries are the wires, then the ports at which they end, then the switches.
 #[derive(Debug)]
 pub(crate) struct Dues {
-    ports: Box<[Tick]>,
-    /// With the ports that are due then, a bit each. Of one that is being visited tick 0.
-    elements: Box<[(Tick, u64)]>,
-    /// By tick: elements that are due then, or that were to be before an earlier tick was found.
-    lists: Box<[Vec<ElementId>]>,
-    /// Lists that are not empty.
-    filled: Set,
+    owners: Arc<[Owner]>,
+    /// By entry: nothing happens there before this tick. Of one that is being visited tick 0.
+    due: Box<[Tick]>,
+    /// By tick: entries that are due then, or that were to be before another tick was found.
+    lists: Box<[Vec<u32>]>,
+    /// Lists that are not empty, a bit each.
+    filled: u64,
+    /// An empty one.
+    spare: Vec<u32>,
     /// The first tick that is not over.
     from: Tick,
 }
@@ -28,65 +39,85 @@ fn list_of(tick: Tick) -> usize {
 }
 
 impl Dues {
-    /// All are visited in the first tick: so many elements, with ports of these owners.
-    pub(crate) fn new(owners: &[Owner], elements: usize) -> Dues {
+    /// All are visited in the first tick: wires to ports of these owners, and so many switches.
+    pub(crate) fn new(owners: Arc<[Owner]>, switches: usize) -> Dues {
+        let entries = 2 * owners.len() + switches;
         let mut dues = Dues {
-            ports: vec![Tick::MAX; owners.len()].into(),
-            elements: vec![(Tick::MAX, 0); elements].into(),
+            owners,
+            due: vec![Tick::MAX; entries].into(),
             lists: vec![Vec::new(); LISTS].into(),
-            filled: Set::new(LISTS),
+            filled: 0,
+            spare: Vec::new(),
             from: Tick::ZERO,
         };
-        for (wire, owner) in owners.iter().enumerate() {
-            dues.hasten(owner, WireId::at(wire), Tick::ZERO);
-        }
+        (0..entries).for_each(|entry| dues.put(entry, Tick::ZERO));
         dues
     }
 
-    fn put(&mut self, element: ElementId, due: Tick, ports: u64) {
-        self.elements[element.index()] = (due, ports);
-        if due < Tick::MAX {
-            self.lists[list_of(due)].push(element);
-            self.filled.insert(list_of(due));
-        }
+    fn port(&self, wire: WireId) -> usize {
+        self.owners.len() + wire.index()
     }
 
-    /// Something happens at a port in tick `due`, or as soon as ticks go on.
+    fn switch(&self, switch: ElementId) -> usize {
+        2 * self.owners.len() + switch.index()
+    }
+
     #[inline]
-    pub(crate) fn hasten(&mut self, at: &Owner, wire: WireId, due: Tick) {
+    fn put(&mut self, entry: usize, due: Tick) {
+        let known = std::mem::replace(&mut self.due[entry], due);
+        if due < Tick::MAX && due != known {
+            self.lists[list_of(due)].push(entry as u32);
+            self.filled |= 1 << list_of(due);
+        }
+    }
+
+    /// Something happens in tick `due`, or as soon as ticks go on.
+    #[inline]
+    fn hasten(&mut self, entry: usize, due: Tick) {
         let due = due.max(self.from);
-        self.ports[wire.index()] = due.min(self.ports[wire.index()]);
-        let (known, ports) = &mut self.elements[at.element.index()];
-        match due.cmp(known) {
-            Ordering::Less => self.put(at.element, due, 1 << at.port.0),
-            Ordering::Equal => *ports |= 1 << at.port.0,
-            Ordering::Greater => {}
+        if due < self.due[entry] {
+            self.put(entry, due);
         }
     }
 
-    /// Nothing happens at a port before tick `due`.
+    /// Something comes over a wire in tick `due`.
+    #[inline]
+    pub(crate) fn hasten_wire(&mut self, wire: WireId, due: Tick) {
+        self.hasten(wire.index(), due);
+    }
+
+    /// The port at the end of a wire is visited as soon as ticks go on.
+    pub(crate) fn hasten_port(&mut self, wire: WireId) {
+        self.hasten(self.port(wire), Tick::ZERO);
+    }
+
+    /// A switch is visited as soon as ticks go on.
+    pub(crate) fn hasten_switch(&mut self, switch: ElementId) {
+        self.hasten(self.switch(switch), Tick::ZERO);
+    }
+
+    /// Nothing comes over a wire before tick `due`.
+    #[inline]
+    pub(crate) fn set_wire(&mut self, wire: WireId, due: Tick) {
+        self.put(wire.index(), due);
+    }
+
+    /// The port at the end of a wire does nothing by itself before tick `due`.
+    #[inline]
     pub(crate) fn set_port(&mut self, wire: WireId, due: Tick) {
-        self.ports[wire.index()] = due;
+        self.put(self.port(wire), due);
     }
 
-    /// Nor at an element that was visited, but for these ports of it.
-    pub(crate) fn set(&mut self, element: ElementId, due: Tick, ports: Range<usize>) {
-        let (mut earliest, mut due_ports) = (due, 0);
-        for (port, &due) in self.ports[ports].iter().enumerate() {
-            if due < earliest {
-                (earliest, due_ports) = (due, 0);
-            }
-            due_ports |= u64::from(due == earliest) << port;
-        }
-        self.put(element, earliest, due_ports);
+    /// A switch does nothing by itself before tick `due`, but at its ports.
+    #[inline]
+    pub(crate) fn set_switch(&mut self, switch: ElementId, due: Tick) {
+        self.put(self.switch(switch), due);
     }
 
-    /// The next tick in which an element may be due.
+    /// The next tick in which anybody may be due.
     pub(crate) fn next(&self) -> Tick {
-        let first = list_of(self.from);
-        let next = self.filled.first_from(first, |_| true);
-        let ahead = next.map(|list| Span(((list + LISTS - first) % LISTS) as u64));
-        ahead.map_or(Tick::MAX, |ahead| self.from + ahead)
+        let ahead = self.filled.rotate_right(list_of(self.from) as u32).trailing_zeros();
+        if self.filled == 0 { Tick::MAX } else { self.from + Span(ahead.into()) }
     }
 
     /// Ticks before this one are over.
@@ -94,22 +125,29 @@ impl Dues {
         self.from = tick;
     }
 
-    /// Takes the elements that are due in tick `now`, with those of their ports that are, a bit
-    /// each: they are visited.
-    pub(crate) fn take(&mut self, now: Tick, mut visit: impl FnMut(ElementId, u64)) {
+    /// Takes those that are due in tick `now`: they are visited.
+    pub(crate) fn take(&mut self, now: Tick, mut visit: impl FnMut(Due)) {
         self.from = now.next();
-        let (at, elements) = (list_of(now), &mut self.elements);
-        self.lists[at].retain(|&element| {
-            let (due, ports) = &mut elements[element.index()];
+        let at = list_of(now);
+        let mut list = std::mem::replace(&mut self.lists[at], std::mem::take(&mut self.spare));
+        for entry in list.drain(..) {
+            let due = &mut self.due[entry as usize];
             if *due == now {
                 *due = Tick::ZERO;
-                visit(element, *ports);
+                let ports = self.owners.len();
+                visit(match entry as usize {
+                    wire if wire < ports => Due::Wire(self.owners[wire]),
+                    port if port < 2 * ports => Due::Port(self.owners[port - ports]),
+                    switch => Due::Switch(ElementId::at(switch - 2 * ports)),
+                });
+            } else if *due > now && *due < Tick::MAX && list_of(*due) == at {
+                // In a later round.
+                self.lists[at].push(entry);
             }
-            // In a later round.
-            *due > now && *due < Tick::MAX && list_of(*due) == at
-        });
+        }
+        self.spare = list;
         if self.lists[at].is_empty() {
-            self.filled.remove(at);
+            self.filled &= !(1 << at);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::routing::Routing;
 use super::transit::{ElementContext, Transit};
+use super::visits::Visit;
 use endnode::EndNode;
 use hierarchy::{Address, Region};
 use observe::Observer;
@@ -174,41 +175,44 @@ impl Elements {
         }
     }
 
-    /// Finds the next tick after `now` in which anything happens at an element that was visited,
-    /// and at those of its ports, a bit each, at which anything has happened.
-    pub(crate) fn find_due(
-        &self,
-        element: ElementId,
-        happened: u64,
-        transit: &mut Transit,
-        now: Tick,
-    ) {
+    /// Finds the next ticks after `now` in which anything happens in a switch that was visited, at
+    /// those of its ports at which anything has happened, and on those of their wires.
+    pub(crate) fn find_due_of_switch(&self, visit: &Visit, transit: &mut Transit, now: Tick) {
         let Transit { packets, wires, dues, .. } = transit;
-        let (all, next) = (self.wires(element), now.next());
-        let comes = |wire| wires.next_due(wire, packets).max(next);
-        match self.switches.get(element.index()) {
-            Some(switch) => {
-                // Steps 5 to 8 of these reach ports at which nothing else happens.
-                let Params { recn, pause, config, .. } = &self.params;
-                let meet = recn.is_some() || pause.is_some() || config.faults;
-                for port in ones(if meet { self.all_ports(element) } else { happened }) {
-                    let wire = WireId::at(all.start + port);
-                    let own = switch.port_due(PortId::at(port), packets, now).max(next);
-                    dues.set_port(wire, own.min(comes(wire)));
-                }
-                dues.set(element, switch.next_due(&self.params, packets, now), all);
-            }
-            None => {
-                let own = self.nodes[element.index() - self.switches.len()].next_due(packets, now);
-                dues.set(element, own.min(comes(WireId::at(all.start))), 0..0);
-            }
+        let switch = &self.switches[visit.switch.index()];
+        let WireId(first) = self.first_wire[visit.switch.index()];
+        let wire = |port: usize| WireId(first + port as u32);
+        for port in ones(visit.arrivals) {
+            let comes = wires.next_due(wire(port), packets);
+            dues.set_wire(wire(port), comes.max(now.next()));
         }
+        // Steps 5 to 8 of these reach ports at which nothing else happens.
+        let Params { recn, pause, config, .. } = &self.params;
+        let meet = recn.is_some() || pause.is_some() || config.faults;
+        let happened = visit.arrivals | visit.ports;
+        for port in ones(if meet { self.all_ports(visit.switch) } else { happened }) {
+            let own = switch.port_due(PortId::at(port), packets, now);
+            dues.set_port(wire(port), own.max(now.next()));
+        }
+        dues.set_switch(visit.switch, switch.next_due(&self.params, packets, now));
+    }
+
+    /// The same of an end node.
+    pub(crate) fn find_due_of_node(&self, node: ElementId, transit: &mut Transit, now: Tick) {
+        let Transit { packets, wires, dues, .. } = transit;
+        let wire = self.first_wire[node.index()];
+        dues.set_wire(wire, wires.next_due(wire, packets).max(now.next()));
+        let own = self.nodes[node.index() - self.switches.len()].next_due(packets, now);
+        dues.set_port(wire, own.max(now.next()));
     }
 
     /// Something was changed at an element from outside: all of it is visited next.
     pub(crate) fn forget_due(&self, element: ElementId, transit: &mut Transit) {
         for wire in self.wires(element).map(WireId::at) {
-            transit.comes(wire, Tick::ZERO);
+            transit.dues.hasten_port(wire);
+        }
+        if element.index() < self.switches.len() {
+            transit.dues.hasten_switch(element);
         }
     }
 

@@ -11,6 +11,7 @@ mod faults;
 mod queries;
 mod routing;
 mod transit;
+mod visits;
 mod waits;
 mod wires;
 

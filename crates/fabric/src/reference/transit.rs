@@ -32,12 +32,12 @@ pub(crate) struct Transit {
 }
 
 impl Transit {
-    /// Nothing moves yet between so many elements; wires end at the ports of `owners`.
-    pub(crate) fn new(owners: Arc<[Owner]>, elements: usize) -> Transit {
+    /// Nothing moves yet: wires end at the ports of `owners`, of so many switches and of end nodes.
+    pub(crate) fn new(owners: Arc<[Owner]>, switches: usize) -> Transit {
         Transit {
             packets: Packets::new(),
             wires: Wires::new(owners.len()),
-            dues: Dues::new(&owners, elements),
+            dues: Dues::new(owners.clone(), switches),
             owners,
             gone: GonePackets::default(),
             recovery: Seen::default(),
@@ -49,7 +49,7 @@ impl Transit {
     /// Something comes over a wire in tick `due`.
     #[inline]
     pub(crate) fn comes(&mut self, wire: WireId, due: Tick) {
-        self.dues.hasten(&self.owners[wire.index()], wire, due);
+        self.dues.hasten_wire(wire, due);
     }
 
     /// A packet is lost or stranded.

@@ -161,14 +161,10 @@ impl Scheduler {
     /// with room become visible, or a transfer ends that others wait for.
     pub fn next_due(&self, now: Tick, ports: &impl Ports) -> Tick {
         let (requests, requested) = (&self.requests, self.requests.requested());
-        let mut due = Tick::MAX;
-        for (at, crossing) in self.crossings.under_way() {
-            // An input that may send to several outputs waits for none of its transfers.
-            let waits = !self.multicast_read && requests.outputs(at) != 0;
-            if waits || requested >> crossing.output.0 & 1 == 1 {
-                due = due.min(crossing.end);
-            }
+        if requested == 0 {
+            return Tick::MAX;
         }
+        let mut due = Tick::MAX;
         for output in ones(requested & !self.crossings.busy_outputs).map(PortId::at) {
             for class in Class::ALL {
                 let inputs = requests.inputs(class, output.index()) & !self.busy_inputs();
@@ -182,6 +178,16 @@ impl Scheduler {
                         false
                     });
                 }
+            }
+        }
+        if due <= now.next() {
+            return now.next();
+        }
+        for (at, crossing) in self.crossings.under_way() {
+            // An input that may send to several outputs waits for none of its transfers.
+            let waits = !self.multicast_read && requests.outputs(at) != 0;
+            if waits || requested >> crossing.output.0 & 1 == 1 {
+                due = due.min(crossing.end);
             }
         }
         due.max(now.next())

@@ -69,7 +69,7 @@ pub(super) fn build(config: &FabricConfig, shuffle: Option<u64>) -> Result<Refer
     builder.fill(&mut elements)?;
     Ok(Reference {
         clock: Clock::new(&elements, shuffle),
-        transit: Transit::new(owners.into(), switches + nodes),
+        transit: Transit::new(owners.into(), switches),
         elements,
         now: Tick::ZERO,
     })
