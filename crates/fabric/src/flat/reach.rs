@@ -58,10 +58,10 @@ impl Port {
 }
 
 impl Packet {
-    /// A word of each of its cache lines.
+    /// A word of the cache line that a hop reads.
     #[inline(always)]
-    fn lines(&self) -> u32 {
-        self.visible ^ self.source
+    fn line(&self) -> u32 {
+        self.visible
     }
 }
 
@@ -98,7 +98,7 @@ impl<M: Mode> Flat<M> {
             let credits = self.port[head.from as usize].credits;
             self.head_of(head) ^ self.port[head.to as usize].lines() ^ self.counter(credits)
         }));
-        load(self.packets_of_heads().map(|(_, packet)| packet.lines()));
+        load(self.packets_of_heads().map(|(_, packet)| packet.line()));
         load(self.packets_of_heads().map(|(head, packet)| {
             let there = &self.port[head.to as usize];
             let queue = self.ingress_map.queue(packet.ahead, packet.destination);
@@ -157,7 +157,7 @@ impl<M: Mode> Flat<M> {
         load(self.packets_of_heads().map(|(head, packet)| {
             let there = self.port.get(self.port[head.from as usize].peer as usize);
             let credits = there.map_or(0, |there| self.counter(there.credits));
-            packet.lines() ^ credits ^ self.counter(self.port[head.to as usize].room)
+            packet.line() ^ credits ^ self.counter(self.port[head.to as usize].room)
         }));
         load(self.packets_of_heads().map(|(head, packet)| {
             let queue = self.egress_map.queue(packet.ahead, packet.destination);
