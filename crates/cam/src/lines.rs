@@ -87,7 +87,7 @@ impl Cam {
         Allocation::Allocated(LineId::at(i))
     }
 
-    /// Takes the line back and tells whose it was.
+    /// Frees the line and returns its point.
     pub fn free(&mut self, line: LineId) -> Result<Point, CamError> {
         if !self.is_valid(line) {
             return Err(CamError::NotValid { line, lines: self.lines() });

@@ -17,7 +17,7 @@ struct Line {
     service_level: u8,
 }
 
-/// What the CAM should hold: a list of turns per line, looked through from the first to the last.
+/// What the CAM should hold: a list of turns per line, scanned from the first to the last.
 struct Oracle(Vec<Option<Line>>);
 
 impl Oracle {
