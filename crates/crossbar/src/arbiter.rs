@@ -79,8 +79,7 @@ pub trait Arbiter {
     }
 }
 
-/// What a call can grant, by how much there is to decide. The common case by far is one output, so
-/// it is told apart here.
+/// What a call can grant, by how much there is to decide: one output is by far the common case.
 pub(crate) enum Grantable {
     /// Nothing: state must not change.
     Nothing,

@@ -2,7 +2,7 @@
 //!
 //! **Purpose.** A multiplexed crossbar carries one packet at a time per input and per output. In a
 //! tick in which ports are free, an [`Arbiter`] matches the inputs that request with the outputs
-//! they request; [`transfer_end`] says until when a granted transfer holds its two ports. The
+//! they request; [`transfer_end`] is how long a granted transfer holds its two ports. The
 //! pick of one requester for one resource (a link, a queue of a port) is `units::bits::first_from`.
 //!
 //! **Main decision.** A set of ports is one `u64`, so a pick is a mask, a shift and a count of
@@ -11,7 +11,7 @@
 //! requests with less priority is a second call; a call that can grant nothing changes no state, so
 //! an engine may skip it.
 //!
-//! **It does not know** the clock, packets, queues, memories or credits: whoever calls leaves out
+//! **It does not model** the clock, packets, queues, memories or credits: the caller leaves out
 //! of the requests what must not be granted. It draws random numbers only from the seed that it is
 //! given.
 //!

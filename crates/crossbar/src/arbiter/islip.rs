@@ -14,7 +14,7 @@ use units::PortId;
 /// pointer that moved in later ones could pass over an input for ever.
 ///
 /// An output keeps granting one input until it is accepted, so a request waits at most `ports *
-/// ports` calls, as long as the *other* requests stand until they are granted; those that are
+/// ports` calls, as long as the *other* requests persist until they are granted; those that are
 /// withdrawn in step with the pointers can starve it (`tests/it/waiting.rs` has a case).
 ///
 /// With `iterations >= ports` the matching is maximal: an iteration that can grant adds a pair at

@@ -11,10 +11,10 @@ use units::draw::Stream;
 /// nothing augments is maximum).
 ///
 /// The outputs enter in random order. Each takes a random requesting unmatched input; where there
-/// is none, the shortest chain of outputs that can hand on their input is looked for, from a random
+/// is none, the shortest chain of outputs that can hand on their input is searched, from a random
 /// input on. A matching given by an earlier class is not changed: the result is maximum among the
 /// ports that this class left, not over both classes. No waiting bound is promised, since a pair
-/// that stands in the way of a larger matching may lose always.
+/// that precludes a larger matching may lose always.
 ///
 /// An output that found no chain stays unmatched; later chains cannot help it, so each output is
 /// tried once.

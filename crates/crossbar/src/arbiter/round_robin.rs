@@ -12,7 +12,7 @@ use units::PortId;
 /// still unmatched. The pointer then moves one past the granted input, but only if no requesting
 /// input was passed over because it was taken already; else it stays.
 ///
-/// A request that stands in every granting call, each from an empty matching, waits less than
+/// A request made in every granting call, each from an empty matching, waits less than
 /// `ports * ports` of them: once in `ports` its output chooses first, and its pointer never passes
 /// a requesting input.
 // With few ports all of it is in one cache line.
@@ -22,7 +22,7 @@ pub struct RoundRobin {
     /// The output that chooses first.
     start: PortId,
     ports: u8,
-    /// For each output, the input that it looks at first.
+    /// For each output, the input that it checks first.
     pointer: [PortId; PORTS_MAX],
 }
 

@@ -1,4 +1,4 @@
-//! The property kit that every arbiter runs: what the contract of [`Arbiter`] says, and what the
+//! The property kit that every arbiter runs: the contract of [`Arbiter`], and what the
 //! arbiter promises beyond it.
 
 use crate::random_requests::RandomRequests;

@@ -1,4 +1,4 @@
-//! Requests that come, stand and go at random; the benches have this file as a module too.
+//! Requests made, kept and withdrawn at random; the benches have this file as a module too.
 
 use crossbar::Requests;
 use rand_core::SeedableRng;
@@ -38,8 +38,8 @@ impl RandomRequests {
         self.call += 1;
         for output in 0..self.ports {
             for input in 0..self.ports {
-                let stands = standing.contains(&(PortId::at(output), PortId::at(input)));
-                let requests = stands || below(&mut self.stream, 16) < self.density;
+                let persists = standing.contains(&(PortId::at(output), PortId::at(input)));
+                let requests = persists || below(&mut self.stream, 16) < self.density;
                 let before = self.inputs_of[output] >> input & 1 == 1;
                 if requests && !before {
                     self.ages[input * self.ports + output] = self.call;

@@ -1,4 +1,4 @@
-//! Transfers end when the specification says.
+//! Transfers end as specified.
 
 use crossbar::{crossbar_length_ticks, transfer_end};
 use units::{Ratio, Span, Tick, TimeBase};

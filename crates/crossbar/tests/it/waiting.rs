@@ -52,7 +52,7 @@ fn round_robin_bound_needs_a_request_in_every_granting_call() {
 // The limit of iSLIP: inputs 0 and 1 withdraw their request for output 0 by turns, just when they
 // would accept it.
 #[test]
-fn islip_bound_needs_other_requests_that_stand() {
+fn islip_bound_needs_other_requests_to_persist() {
     let first: [Calls<3>; 2] = [&[(0, [0, 0b001, 0])], &[(0, [0, 0b010, 0])]];
     let turns: [Calls<3>; 2] = [&[(0, [0b101, 0b010, 0b001])], &[(0, [0b110, 0b001, 0b010])]];
     assert_eq!(grants("islip", &first, &turns, (0, 2)), 0);
