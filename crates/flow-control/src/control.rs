@@ -6,7 +6,7 @@ use units::VcId;
 
 use crate::PauseWord;
 
-/// What one end of a link tells the other beside credit: of congestion points, of faults, or
+/// What one end of a link sends to the other beside credit: of congestion points, of faults, or
 /// whether to pause. These have a size of their own (`link.named_control_bytes`; a pause
 /// `pfc.pause_bytes`) and keep their order among themselves. Sources: `clock.md` (links),
 /// `recn.md`, `rsi.md`, `pfc.md`.

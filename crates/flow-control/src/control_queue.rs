@@ -27,7 +27,7 @@ pub struct ControlQueue {
     only_cells: u32,
     only_class: ClassId,
     waiting_classes: u16,
-    /// The class that the next search begins with; one past the last class stands for the first.
+    /// The class that the next search begins with; one past the last class means the first.
     pointer: u16,
     classes: u16,
     /// Waiting credit of each class, in cells.
@@ -68,8 +68,8 @@ impl ControlQueue {
         self.packets += 1;
     }
 
-    /// Forgets the named control packets of fault recovery that wait: the link is down, and what
-    /// was to be told over it is told anew when it comes up.
+    /// Drops the waiting control packets of fault recovery: the link is down, and what they carry
+    /// is sent anew when it comes up.
     pub fn forget_recovery(&mut self) {
         let before = self.named.len();
         self.named.retain(|control| !matches!(control, Control::Recovery(_)));

@@ -20,7 +20,7 @@ pub enum CreditError {
         given: u32,
         /// Cells that were available before.
         available: u32,
-        /// Cells of the memory that the credits stand for.
+        /// Cells of the memory that the credits are for.
         capacity: u32,
     },
 }
@@ -80,7 +80,7 @@ impl Credits {
         self.available
     }
 
-    /// Cells of the memory that the credits stand for.
+    /// Cells of the memory that the credits are for.
     #[inline]
     pub const fn capacity(&self) -> u32 {
         self.capacity

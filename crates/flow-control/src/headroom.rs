@@ -73,8 +73,8 @@ impl LinkLoop {
         (in_cells(stored) + in_cells(self.their_packet_bytes.into())) as u64
     }
 
-    /// Checks that a memory of so many bytes, for one virtual channel, never overflows; says its
-    /// headroom.
+    /// Checks that a memory of so many bytes, for one virtual channel, never overflows; returns
+    /// its headroom.
     /// Errors: If it could, with the least memory that cannot.
     pub fn check(&self, memory: u64, xoff: u64, cell: u32) -> Result<u64, HeadroomError> {
         let headroom = self.headroom(cell);

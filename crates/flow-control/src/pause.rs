@@ -5,7 +5,7 @@ use units::{Span, Tick};
 
 use crate::LinkLoop;
 
-/// What a receiver says to the sender of a virtual channel.
+/// What a receiver sends to the sender of a virtual channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PauseWord {
     /// Start no packet of it.
@@ -111,16 +111,16 @@ impl PauseRule {
 }
 
 /// The receiver's register of a virtual channel (spec: pfc.md, Pause per VC). Reset: RESUME wanted
-/// and said.
+/// and sent.
 ///
-/// It holds what is wanted and what was said last, so that at most one word waits for the link,
+/// It holds what is wanted and what was sent last, so that at most one word waits for the link,
 /// however often the memory fills and empties meanwhile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct PauseRegister {
     /// The sender should pause.
     wanted: bool,
-    /// When PAUSE was said last, where that was the last word.
-    said: Option<Tick>,
+    /// When PAUSE was sent, where that was the last word.
+    sent: Option<Tick>,
 }
 
 impl PauseRegister {
@@ -139,7 +139,7 @@ impl PauseRegister {
     /// The word that waits for the link, from `now` on; `None`: none.
     #[inline]
     pub fn waiting(&self, rule: &PauseRule, now: Tick) -> Option<PauseWord> {
-        match (self.wanted, self.said) {
+        match (self.wanted, self.sent) {
             (true, None) => Some(PauseWord::Pause),
             (false, Some(_)) => Some(PauseWord::Resume),
             (true, Some(_)) => {
@@ -159,14 +159,14 @@ impl PauseRegister {
     /// The word starts on the link.
     #[inline]
     pub fn say(&mut self, word: PauseWord, now: Tick) {
-        self.said = (word == PauseWord::Pause).then_some(now);
+        self.sent = (word == PauseWord::Pause).then_some(now);
     }
 
-    /// When PAUSE, said last, is to be repeated if it is still wanted then; `None`: never.
+    /// When PAUSE, sent last, is to be repeated if it is still wanted then; `None`: never.
     #[inline]
     pub fn repeat(&self, rule: &PauseRule) -> Option<Tick> {
         let (_, repeat) = rule.quanta?;
-        self.said.map(|said| said.saturating_add(repeat))
+        self.sent.map(|sent| sent.saturating_add(repeat))
     }
 
     /// Whether the sender should pause.
@@ -193,7 +193,7 @@ impl PauseState {
     /// let mut sender = PauseState::default();
     /// sender.hear(PauseWord::Pause, &rule, Tick(10));
     /// assert!(sender.is_paused(Tick(11)));
-    /// assert_eq!(sender.due(Tick(11)), None); // not by itself
+    /// assert_eq!(sender.due(Tick(11)), None); // not by a timer
     /// sender.hear(PauseWord::Resume, &rule, Tick(20));
     /// assert!(!sender.is_paused(Tick(21)));
     /// # Ok::<(), flow_control::PauseError>(())

@@ -38,7 +38,7 @@ pub enum ThresholdError {
 
 /// Xoff and Xon thresholds of a SAQ, in packets; made by the checked [`Thresholds::new`] only.
 ///
-/// Xon equal to Xoff is legal: rises are looked at on arrivals and falls on departures, so the two
+/// Xon equal to Xoff is legal: rises are checked on arrivals and falls on departures, so the two
 /// do not chase each other. Source: spec page `recn.md`, flow control of SAQs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]

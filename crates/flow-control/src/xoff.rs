@@ -2,9 +2,9 @@
 
 use crate::{Edge, Thresholds};
 
-/// Register `xoff_sent`: whether the sender into this SAQ was last told Xoff. Reset state: clear.
+/// Register `xoff_sent`: whether Xoff was the last word to this SAQ's sender. Reset state: clear.
 ///
-/// The two edges are separate calls because they are looked at on different events:
+/// The two edges are separate calls because they are checked on different events:
 /// [`rise`](Self::rise) on arrivals, swaps and moves in, [`fall`](Self::fall) on departures and
 /// moves out. Source: spec page `recn.md`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -50,7 +50,7 @@ fn names_and_points_of_control_packets() {
     }
 }
 
-/// The queue as the page says it, by scanning.
+/// The queue as specified, by scanning.
 struct Plain {
     named: VecDeque<Control>,
     credits: Vec<u32>,

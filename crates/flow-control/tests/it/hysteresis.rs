@@ -17,7 +17,7 @@ fn senseless_thresholds_are_refused() {
 proptest! {
     #![proptest_config(crate::fixed::fixed(300, 2005))]
 
-    // Xoff and Xon alternate, and each is true to the occupancy it was looked at with.
+    // Xoff and Xon alternate, and each is true to the occupancy it was checked with.
     #[test]
     fn register_follows_its_definition(
         xoff in 1u32..12,

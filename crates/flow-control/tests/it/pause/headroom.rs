@@ -26,12 +26,12 @@ fn case(link: LinkLoop, xoff: u64, cell: u32, counts: Counts) -> Case {
 fn worst(case: &Case, shorts: &[u32]) -> u64 {
     let (xoff, per_byte) = (case.rule.xoff(), case.link.ticks_per_byte.num());
     let (mut most, mut case) = (0, case.clone());
-    // PAUSE is wanted when so many bytes have come: what starts around then, and until it is heard.
+    // PAUSE is wanted at so many bytes: what starts around then, and until it takes effect.
     let risen = xoff * per_byte + case.link.wire.0 + case.link.stages.0;
-    let heard = risen + case.link.headroom(1) * per_byte;
-    case.ticks = heard + 100;
+    let effective = risen + case.link.headroom(1) * per_byte;
+    case.ticks = effective + 100;
     for ours in 0..=risen {
-        for short_until in 0..=heard {
+        for short_until in 0..=effective {
             for &short in shorts {
                 (case.ours, case.short_until, case.short) = (vec![ours], short_until, short);
                 most = most.max(case.run().most);
@@ -159,8 +159,8 @@ fn quanta_need_the_spread() {
     let quanta = Span(40);
     let most = |our_packet_bytes| {
         let mut case = case(link(), 12, 1, Counts::WhenFull);
-        let told = LinkLoop { our_packet_bytes, ..link() };
-        case.rule = case.rule.with_quanta(quanta, &told).unwrap();
+        let limits = LinkLoop { our_packet_bytes, ..link() };
+        case.rule = case.rule.with_quanta(quanta, &limits).unwrap();
         let runs = (0..200).map(|ours| {
             // Just before a repetition, again and again.
             case.ours = (0..40).map(|again| ours + 40 * again).collect();

@@ -8,9 +8,9 @@ use units::Tick;
 /// When the cells of a packet count as stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Counts {
-    /// Each as its last byte comes.
+    /// Each as its last byte arrives.
     WhenFull,
-    /// Each as its first byte comes.
+    /// Each as its first byte arrives.
     AsItComes,
     /// All at the head.
     AtHead,
@@ -55,11 +55,11 @@ impl Case {
         let mut ours = self.ours.iter().copied().peekable();
         let mut leaves = self.leaves.iter().copied().peekable();
         // By tick: cell bytes that are stored, packets whose last byte is.
-        let mut comes: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
-        let mut hears: BTreeMap<u64, PauseWord> = BTreeMap::new();
+        let mut arrivals: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
+        let mut pauses: BTreeMap<u64, PauseWord> = BTreeMap::new();
         let (mut stored, mut whole) = (0u64, std::collections::VecDeque::new());
         for now in 0..self.ticks {
-            // Decisions, on what was stored and heard before.
+            // Decisions, on what was stored and received before.
             if sender_free <= now && !state.is_paused(Tick(now)) {
                 let longest = self.link.their_packet_bytes;
                 let bytes = if now < self.short_until { self.short } else { longest };
@@ -67,7 +67,7 @@ impl Case {
                 outcome.packets += 1;
                 for byte in 0..bytes {
                     let sent = now + u64::from(byte + 1) * per_byte;
-                    let at = comes.entry(sent + self.link.wire.0 + at_receiver).or_default();
+                    let at = arrivals.entry(sent + self.link.wire.0 + at_receiver).or_default();
                     at.0 += self.cells_at(byte, bytes);
                     if byte + 1 == bytes {
                         at.1 += u64::from(bytes.next_multiple_of(self.cell));
@@ -82,7 +82,7 @@ impl Case {
                 } else if let Some(word) = register.waiting(&self.rule, Tick(now)) {
                     register.say(word, Tick(now));
                     receiver_free = now + word_ticks;
-                    hears.insert(receiver_free + self.link.wire.0 + at_sender, word);
+                    pauses.insert(receiver_free + self.link.wire.0 + at_sender, word);
                     match word {
                         PauseWord::Pause => outcome.pauses += 1,
                         PauseWord::Resume => outcome.resumes += 1,
@@ -99,14 +99,14 @@ impl Case {
                     register.fall(stored, &self.rule);
                 }
             }
-            if let Some((cells, packet)) = comes.remove(&now) {
+            if let Some((cells, packet)) = arrivals.remove(&now) {
                 stored += cells;
                 register.rise(stored, &self.rule);
                 if packet > 0 {
                     whole.push_back(packet);
                 }
             }
-            if let Some(word) = hears.remove(&now) {
+            if let Some(word) = pauses.remove(&now) {
                 state.hear(word, &self.rule, Tick(now));
             }
             outcome.most = outcome.most.max(stored);

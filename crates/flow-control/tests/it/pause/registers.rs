@@ -1,4 +1,4 @@
-//! What each register says, and when.
+//! What each register sends, and when.
 
 use flow_control::{LinkLoop, PauseError, PauseRegister, PauseRule, PauseState, PauseWord};
 use units::{Span, Tick};
