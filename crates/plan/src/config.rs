@@ -77,8 +77,8 @@ pub struct RunConfig {
     pub series_bin: Span,
     /// Seed of every random stream.
     pub seed: u64,
-    /// How often the watchdog looks, at least `fabric::least_watchdog`: a deadlock is noticed
-    /// within two looks.
+    /// Period of the watchdog, at least `fabric::least_watchdog`: a deadlock is noticed within two
+    /// of them.
     pub watchdog: Span,
 }
 
@@ -143,7 +143,7 @@ pub struct RandomFaults {
 /// What fails and when, and what routers do about it (spec: rsi.md, Fault discovery and recovery).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FaultConfig {
-    /// How routers tell each other (key `faults.protocol`).
+    /// How routers notify each other (key `faults.protocol`).
     pub protocol: hierarchy::recovery::Protocol,
     /// Their tables after a fault.
     pub tables: FaultTables,
@@ -151,7 +151,7 @@ pub struct FaultConfig {
     pub events: Vec<FaultEvent>,
     /// From streams of the seed of the run.
     pub random: Option<RandomFaults>,
-    /// End nodes hear of what was lost and stranded in every multiple of this (key
+    /// End nodes are notified of what was lost and stranded in every multiple of this (key
     /// `faults.notice_ns`), at most that of the watchdog: closed loops and reorder buffers wait for
     /// it no longer.
     pub notice: Span,
@@ -170,7 +170,7 @@ impl Default for FaultConfig {
 }
 
 impl FaultConfig {
-    /// The notice of fabrics that are told nothing else, ticks.
+    /// The notice unless another is given, ticks.
     pub const NOTICE: Span = Span(1_000);
 
     /// Whether anything ever fails.

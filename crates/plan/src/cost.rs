@@ -91,7 +91,7 @@ pub fn port_bits(params: &Params, port: PortSide<'_>, pool: PoolKind) -> PortBit
 }
 
 /// The registers of pause (spec: pfc.md): at an input the cells that are stored, what is wanted and
-/// what was said last; at an output whether it is paused; with quanta a timer each.
+/// what was sent last; at an output whether it is paused; with quanta a timer each.
 fn pause_bits(params: &Params, port: &PortSide<'_>) -> u64 {
     let Some(pause) = &params.pause else {
         return 0;
@@ -107,7 +107,7 @@ fn pause_bits(params: &Params, port: &PortSide<'_>) -> u64 {
 
 /// The registers of the ECN marker at an output (spec: ecn.md, Marking; docs/units/marker.md):
 /// cnt1 and cnt2, each up to the packets of all inputs; whether its link is blocked and a timer
-/// since when it is not, where a time is given. `naive` and `red` need no counters: they look at a
+/// since when it is not, where a time is given. `naive` and `red` need no counters: they read a
 /// memory, and at a queue.
 fn marker_bits(params: &Params, port: &PortSide<'_>) -> u64 {
     let Some(ecn) = params.config.ecn.filter(|_| port.side == Side::Egress) else {

@@ -22,7 +22,7 @@ pub fn params(config: &FabricConfig) -> Result<Params, ConfigError> {
     Params::new(&config.switch, common)
 }
 
-/// Tells the memory at any place of a graph. Its methods fail where a memory cannot be: a share
+/// The memory at any place of a graph. Its methods fail where a memory cannot be: a share
 /// that is too small, too many cells or queues.
 #[derive(Debug, Clone, Copy)]
 pub struct Layouts<'a> {

@@ -3,11 +3,11 @@
 //! from nothing of each other.
 //!
 //! Main decision: legality and every derived number (cells, queues, credit classes, stages, pause
-//! thresholds, bits of cost) stand here once, so that the engines can differ in how they work but
+//! thresholds, bits of cost) are here once, so that the engines can differ in how they work but
 //! not in what they work on. The cost: an error in a derived number is the same in both; tables of
 //! the specification are tested against it instead.
 //!
-//! The crate does not know ticks that pass, packets, or how anything is stepped.
+//! The crate does not model time, packets, or how anything is stepped.
 
 mod config;
 mod cost;

@@ -87,7 +87,7 @@ impl Params {
         u64::from(cells) * u64::from(self.config.cell_bytes)
     }
 
-    /// Checks that no input behind a link of this latency ever overflows; says the headroom, bytes.
+    /// Checks that no input behind a link of this latency ever overflows; the headroom, bytes:
     /// `None` where links have credits.
     ///
     /// # Errors

@@ -51,7 +51,7 @@ units::named! {
     }
 }
 
-/// What a scheme goes with, as [`SchemeKind`] says.
+/// What a scheme supports, see [`SchemeKind`].
 struct Traits {
     version: Option<Version>,
     allows_vcs: bool,
@@ -112,7 +112,7 @@ units::named! {
     pub enum VoqNetMemory: "voq-net memory rule" {
         /// The scenario is refused.
         Fixed = "fixed",
-        /// Two packets a queue; the result says what memory that takes.
+        /// Two packets a queue; the result reports what memory that takes.
         Grow = "grow",
     }
 }

@@ -1,5 +1,5 @@
 //! The registers that SAQs and the detection of congestion have beside the CAM, as data: what a
-//! design needs of each, not what the model keeps it in. Flags that are set and looked at within
+//! design needs of each, not what the model keeps it in. Flags that are set and read within
 //! one tick are wires and no registers.
 
 use super::{PortSide, bits_up_to, timer_bits};

@@ -49,8 +49,7 @@ pub enum ConfigError {
         /// The least.
         least: Span,
     },
-    /// End nodes would hear of what is lost so late that the watchdog takes their waiting for a
-    /// standstill.
+    /// End nodes would be notified so late that the watchdog takes their waiting for a standstill.
     #[error("end nodes hear of what is lost every {given} ticks; legal: 1 to {most} ticks")]
     LateNotice {
         /// Span wanted.

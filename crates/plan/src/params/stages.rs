@@ -1,4 +1,4 @@
-//! Stage latencies, added up where no unit looks in between.
+//! Stage latencies, added up where no unit is in between.
 
 use crate::{Organisation, SwitchConfig};
 use units::Span;
