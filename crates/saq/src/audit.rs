@@ -165,7 +165,7 @@ mod tests {
         mmu
     }
 
-    /// What the audit says once `damage` is done to a sound memory.
+    /// What the audit reports once `damage` is done to a sound memory.
     fn audit_after(damage: impl FnOnce(&mut Mmu)) -> String {
         let mut mmu = memory();
         damage(&mut mmu);
@@ -217,7 +217,7 @@ mod tests {
         assert!(found(audit_after(|mmu| mmu.queues[1].record.last_marker = Some(LineId(0)))));
     }
 
-    // Counters are looked at on every operation, not only by the walk.
+    // Counters are checked on every operation, not only by the walk.
     #[test]
     fn lost_cells_are_found_by_the_next_operation() {
         let mut mmu = memory();

@@ -1,4 +1,4 @@
-//! What a memory tells of its queues and cells, and what it asks for ahead of its use.
+//! Queries of a memory's queues and cells, and what is prefetched.
 
 use crate::Mmu;
 use units::{PacketId, QueueId};
