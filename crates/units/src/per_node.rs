@@ -107,7 +107,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     proptest! {
-        // A record is what was put there last, else empty; those made are told in order of nodes.
+        // A record is the last one put, else empty; records are visited in order of nodes.
         #[test]
         fn records_are_what_was_put_there(
             nodes in prop_oneof![1usize..200, 4090usize..4200],

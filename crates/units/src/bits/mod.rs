@@ -2,7 +2,7 @@
 //! list of words is bit `b % 64` of word `b / 64`.
 //!
 //! Main decision: the words are plain `u64`, so that a register of up to 64 bits is one number and
-//! a search a few instructions. The cost: what a position stands for is the caller's to keep apart.
+//! a search a few instructions. The cost: what a position means is up to the caller.
 //!
 //! ```
 //! assert_eq!(units::bits::ones(0b1001).collect::<Vec<_>>(), [0, 3]);

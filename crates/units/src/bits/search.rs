@@ -42,7 +42,7 @@ fn first_from_many(
         (0, u64::MAX)
     };
     let mut mask = at_or_after;
-    // The first word is looked at twice: from the start on, and at the end below it.
+    // The first word is scanned twice: from the start on, and at the end below it.
     for left in (0..=words.len()).rev() {
         let mut word = words[at] & mask;
         while word != 0 {

@@ -1,4 +1,4 @@
-//! Names of units and identifiers as they stand in messages.
+//! Names of units and identifiers as they appear in messages.
 
 use units::{Broken, NodeId, PortId, QueueId, SwitchId, Tick, Unit, broken};
 
@@ -45,7 +45,7 @@ fn payload() -> Broken {
     *payload.downcast::<Broken>().expect("the typed payload")
 }
 
-// Exit code 4 is told from other failures by the type of the payload.
+// Exit code 4 is distinguished from other failures by the type of the payload.
 #[test]
 fn broken_invariant_is_the_payload_of_its_panic() {
     let expected = Broken { unit: PLACE, tick: Tick(812), what: "credit lost".into() };

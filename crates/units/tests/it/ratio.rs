@@ -64,7 +64,7 @@ fn usual_writings_are_read() {
 }
 
 #[test]
-fn wrong_writing_is_told_from_a_wrong_value() {
+fn wrong_syntax_is_distinguished_from_a_wrong_value() {
     for text in
         ["", "a", "1/", "/2", "1.", ".5", "1.2/3", "+1", " 1", "1e3", "1/-2", "-", "--1", "1.-5"]
     {
