@@ -15,7 +15,7 @@ use crate::size::MessageBytes;
 /// The sources of group `random` are all nodes that are sources of no other group.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorkloadConfig {
-    /// Load of the random sources, above 0 and up to 1 of the link rate; `None` stands for 0,
+    /// Load of the random sources, above 0 and up to 1 of the link rate; `None` means 0,
     /// no traffic. Key `workload.load`.
     pub load: Option<Ratio>,
     /// Pattern of the random sources. Key `workload.pattern`.
@@ -54,7 +54,7 @@ impl WorkloadConfig {
 pub struct GroupConfig {
     /// Name in results; each group has its own, and none is called `random`. Key `name`.
     pub name: String,
-    /// Load of each source, above 0 and up to 1 of the link rate; `None` stands for 0, no
+    /// Load of each source, above 0 and up to 1 of the link rate; `None` means 0, no
     /// traffic. Key `load`.
     pub load: Option<Ratio>,
     /// Pattern. Key `pattern`.
@@ -141,7 +141,7 @@ pub struct MovingConfig {
     /// are sources. Key `overlap`.
     pub overlap: u32,
     /// A source that is the hot destination of its set sends nothing meanwhile; else it is
-    /// refused. Said of sources that nobody listed one by one.
+    /// refused. Set for sources that are not listed one by one.
     pub skips_itself: bool,
     /// For how long each destination is hot, in ns; above 0, and at most `overlap` x `period_ns`
     /// where there are more destinations than `overlap`. Key `dwell_ns`.

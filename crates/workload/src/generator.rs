@@ -113,7 +113,7 @@ struct Expected {
 }
 
 impl Generator {
-    /// A generator that stands before its first message.
+    /// A generator before its first message.
     ///
     /// # Errors
     /// [`IntervalError`] where message ticks / load is too fine to hold.
@@ -294,7 +294,7 @@ impl Draws {
     }
 }
 
-/// The node that a number drawn over all but one stands for.
+/// The node that a number drawn over all but one means.
 #[inline]
 fn past(drawn: u32, without: u32) -> u32 {
     drawn + u32::from(drawn >= without)

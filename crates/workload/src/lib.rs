@@ -1,6 +1,6 @@
 //! Traffic: who sends what to whom, when.
 //!
-//! A [`WorkloadConfig`] says it in nanoseconds and parts of the link rate;
+//! A [`WorkloadConfig`] gives it in nanoseconds and parts of the link rate;
 //! [`WorkloadConfig::build`] makes a [`Generator`] of each source in each group, from which the
 //! engine pulls messages.
 //!
@@ -39,7 +39,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A group may ask for [`Replies`]; whoever pulls makes them, and tells a generator with a window
+//! A group may ask for [`Replies`]; the caller makes them, and notifies a generator with a window
 //! ([`Closed`]) of those that have come: [`Generator::answered`].
 //!
 //! A [`Trace`] gives messages instead of drawing them: [`Generator::give`], and

@@ -12,7 +12,7 @@ use crate::rng::below;
 /// The longest message, in bytes: 16 MiB.
 pub const MESSAGE_BYTES_MAX: u32 = 1 << 24;
 
-/// Lengths of messages in bytes (key `workload.message_bytes`; 64 unless a scenario says
+/// Lengths of messages in bytes (key `workload.message_bytes`; 64 unless a scenario gives
 /// otherwise: switch.md).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MessageBytes {

@@ -162,7 +162,7 @@ fn no_load_is_no_traffic() {
     assert_eq!(workload.generators.iter().map(|(_, g)| g.group()).collect::<Vec<_>>(), [1, 1]);
 }
 
-// A share that is no whole number of nodes is rounded down, and the result says so.
+// A share that is no whole number of nodes is rounded down, and reported.
 #[test]
 fn shares_round_down() {
     let share = |text: &str, nodes| {
