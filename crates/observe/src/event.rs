@@ -1,4 +1,4 @@
-//! What observers are told: places, and what happens there.
+//! What observers see: places, and the events there.
 
 use crate::packet::{PacketKind, PacketView};
 use flow_control::{Control, PauseWord};
@@ -25,7 +25,7 @@ pub struct Place {
     pub side: Side,
 }
 
-/// The fixed hook points: what an observer is told, in the tick in which it happens.
+/// The fixed hook points: what an observer sees, in the tick in which it happens.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Event {
     /// A head was stored in a queue.
@@ -51,7 +51,7 @@ pub enum Event {
         /// Where to: output port of the crossbar, 0 for a link.
         output: PortId,
     },
-    /// The tail of a packet will leave a switch on its output link: one packet-hop. Told at its
+    /// The tail of a packet will leave a switch on its output link: one packet-hop. Reported at its
     /// start.
     Hop {
         /// Tick in which the tail leaves.
@@ -72,7 +72,7 @@ pub enum Event {
     SaqAllocated {
         /// CAM line.
         line: LineId,
-        /// Point it stands for.
+        /// Its point.
         point: Point,
         /// SAQs in use at this place now.
         in_use: u32,
@@ -81,7 +81,7 @@ pub enum Event {
     SaqFreed {
         /// CAM line.
         line: LineId,
-        /// Point it stood for.
+        /// Its point.
         point: Point,
         /// SAQs in use at this place now.
         in_use: u32,
@@ -97,7 +97,7 @@ pub enum Event {
     /// An allocation found no free SAQ.
     SaqRefused(Point),
     /// A message inside a switch, between this egress port and one ingress port: a notification
-    /// (DD versions: a request that was answered), Xoff, Xon or a token. Told once for each
+    /// (DD versions: a request that was answered), Xoff, Xon or a token. Reported once for each
     /// ingress port that it goes to, about the point as that port names it.
     Internal(Control),
     /// An Xoff or Xon without an exact match was ignored.
@@ -110,8 +110,8 @@ pub enum Event {
         /// Which of the two.
         word: PauseWord,
     },
-    /// Two-level routing: an entry of the tables of this switch has other ports now. Told at the
-    /// ingress side of its port 0.
+    /// Two-level routing: an entry of the tables of this switch has other ports now. Reported at
+    /// the ingress side of its port 0.
     Entry {
         /// Which.
         region: Region,
@@ -133,7 +133,7 @@ pub enum Event {
 }
 
 impl Event {
-    /// Whether it tells of SAQs or of messages about them, not of packets and credit.
+    /// Whether it is about SAQs or their messages, not packets and credit.
     pub fn is_of_saqs(&self) -> bool {
         use Event::*;
         matches!(
@@ -149,7 +149,7 @@ impl Event {
     }
 }
 
-/// A message as it enters admittance, or is refused there: what observers are told.
+/// A message as it enters admittance, or is refused there, as observers see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Offered {
     /// Source node.

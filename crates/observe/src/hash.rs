@@ -52,7 +52,7 @@ fn contribution(view: View<'_>, place: Place, value: u64) -> u64 {
     product as u64 ^ (product >> 64) as u64
 }
 
-/// A packet by its contents, which stand for source, destination, number and length.
+/// A packet by its contents, which imply source, destination, number and length.
 #[inline]
 fn identity(packet: PacketView) -> u64 {
     u64::from(packet.payload) << 16
@@ -119,8 +119,8 @@ impl Observer for EventsHash {
     #[inline]
     fn retract_stored(&mut self, view: View<'_>, place: Place, packet: PacketView, queue: QueueId) {
         if view.now < self.end {
-            let told = contribution(view, place, stored(packet, queue));
-            self.sum = self.sum.wrapping_sub(told);
+            let stored = contribution(view, place, stored(packet, queue));
+            self.sum = self.sum.wrapping_sub(stored);
         }
     }
 

@@ -1,12 +1,12 @@
-//! Observers: what a run says about itself, from what it is told at fixed hook points.
+//! Observers: what a run measures of itself, at fixed hook points.
 //!
-//! A fabric tells an [`Observer`] of every [`Event`] with the tick in which it happens; observers
+//! A fabric notifies an [`Observer`] of every [`Event`] with its tick; observers
 //! change nothing. [`Stats`] counts what a [`Record`] states, [`EventsHash`] adds up all that
-//! happened, [`Trace`] writes it down. Two observers in a pair are told everything, the first one
-//! first. Those that look inside of a run are in the crate `inspect`.
+//! happened, [`Trace`] writes it down. A pair of observers sees everything, the first one
+//! first. Those that examine a run are in the crate `inspect`.
 //!
 //! On several threads every part of a fabric has an observer of its own, see [`Observer::fork`]:
-//! what they say is put together from sums and maxima of integers, so that the parts do not show.
+//! their results are merged from sums and maxima of integers, so that the parts do not show.
 //!
 //! This crate knows no clock, engine or switch: all that comes in are plain values, packets as
 //! [`PacketView`], ports as [`PortProbe`] and [`PortView`], whatever records an engine has of them.

@@ -1,10 +1,10 @@
-//! The trait, and what comes with what an observer is told; observers put together: none, and two.
+//! The trait, the context of an event, and observers combined: none, and two.
 
 use crate::event::{Event, Offered, Place};
 use crate::packet::PacketView;
 use units::{ElementId, PortId, QueueId, Tick};
 
-/// The element and the port that a wire number stands for.
+/// The element and the port of a wire number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Owner {
     /// Switches first, then end nodes.
@@ -13,7 +13,7 @@ pub struct Owner {
     pub port: PortId,
 }
 
-/// When something happens, and what an observer may look up.
+/// When something happens, and what an observer may query.
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a> {
     /// The tick in which it happens.
@@ -22,21 +22,20 @@ pub struct View<'a> {
     pub owners: &'a [Owner],
 }
 
-/// The hook points. All do nothing unless an observer says otherwise.
+/// The hook points. All do nothing by default.
 ///
-/// An observer is told of everything in the order of ticks, and of one port in the order in which
-/// it happens there; one that is not [`Observer::IS_ORDERED`] may be told of stores, departures and
-/// hops as soon as they are certain.
+/// An observer sees everything in the order of ticks, and of one port in the order in which it
+/// happens there; one that is not [`Observer::IS_ORDERED`] may see stores, departures and hops as
+/// soon as they are certain.
 ///
 /// Every packet is stored, departs and hops in every hop: an observer of plain runs has
-/// [`Observer::event`] inlined, so that what an event does not concern is left out where it is
-/// told.
+/// [`Observer::event`] inlined, so that what an event does not concern is left out at the caller.
 ///
 /// On several threads every part of a fabric has an observer of its own, which sees all events of
-/// its ports, and those alone. An observer can be split if what it says follows from that, whatever
+/// its ports, and those alone. An observer can be split if its result follows from that, whatever
 /// the parts are.
 pub trait Observer: Send {
-    /// Whether it must be told of everything in the order of ticks. If not, stores, departures and
+    /// Whether it must see everything in the order of ticks. If not, stores, departures and
     /// hops may come before their tick and in any order; all else is in order.
     const IS_ORDERED: bool = true;
 
@@ -64,7 +63,7 @@ pub trait Observer: Send {
     /// Something happened at a port.
     #[inline]
     fn event(&mut self, _view: View<'_>, _place: Place, _event: Event) {}
-    /// A store that was told ahead of its tick, as [`View::now`] said then, does not happen.
+    /// A store that was reported ahead of its tick, [`View::now`] then, does not happen.
     #[inline]
     fn retract_stored(
         &mut self,
@@ -74,9 +73,8 @@ pub trait Observer: Send {
         _queue: QueueId,
     ) {
     }
-    /// A message was generated, at [`Offered::born`]: told in that order when it comes to
-    /// admittance, where it may be refused. Those that are on their way there when a run ends are
-    /// told then.
+    /// A message was generated, at [`Offered::born`]: reported in that order when it reaches
+    /// admittance, where it may be refused; those still on their way there, when a run ends.
     #[inline]
     fn offered(&mut self, _view: View<'_>, _offered: Offered) {}
     /// The tail of a packet was ejected at its destination, at the ingress side of its port.
@@ -92,7 +90,7 @@ impl Observer for () {
     }
 }
 
-/// Both are told everything, the first one first.
+/// Both see everything, the first one first.
 impl<A: Observer, B: Observer> Observer for (A, B) {
     const IS_ORDERED: bool = A::IS_ORDERED || B::IS_ORDERED;
 

@@ -1,4 +1,4 @@
-//! A packet as observers are told of it.
+//! A packet as observers see it.
 
 use std::fmt;
 use units::{PortId, Tick, VcId};
@@ -10,9 +10,9 @@ pub enum PacketKind {
     Data,
     /// Part of the answer to one.
     Reply,
-    /// Tells the source of a packet that it has arrived, and whether it was marked (ECN).
+    /// Notifies the source of a packet that it has arrived, and whether it was marked (ECN).
     Ack,
-    /// Tells the source of a flow that packets of it were marked (DCQCN).
+    /// Notifies the source of a flow that packets of it were marked (DCQCN).
     Cnp,
 }
 
@@ -20,7 +20,7 @@ pub enum PacketKind {
 /// data and among replies, not between them.
 pub const REPLY_SEQUENCE: u32 = 1 << 31;
 
-/// What observers are told of a packet: values, as they are when something happens to it.
+/// A packet in an event: values, as they are when it happens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PacketView {
     /// Source node.
@@ -30,7 +30,7 @@ pub struct PacketView {
     /// Number within its flow (source, destination), from 0; of a reply with VCs of its own from
     /// [`REPLY_SEQUENCE`].
     pub sequence: u32,
-    /// Stand-in for the contents; see [`payload`].
+    /// In place of the contents; see [`payload`].
     pub payload: u32,
     /// Length.
     pub bytes: u32,

@@ -117,7 +117,7 @@ pub struct PortView {
 /// One CAM line and its SAQ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineView {
-    /// The point that it stands for, while it is valid.
+    /// Its point, while it is valid.
     pub point: Option<Point>,
     /// Of a valid line: it is at Xoff.
     pub blocked: bool,

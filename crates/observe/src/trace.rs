@@ -1,4 +1,4 @@
-//! The whole event trace, for comparing engines and for looking at a run.
+//! The whole event trace, for comparing engines and for examining a run.
 
 use crate::event::{Event, Offered, Place, Side};
 use crate::observer::{Observer, View};

@@ -12,7 +12,7 @@ pub use summary::*;
 
 use serde::{Deserialize, Serialize};
 
-/// Everything that a finished run says.
+/// All results of a finished run.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// `summary.json`.

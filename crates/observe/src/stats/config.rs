@@ -8,7 +8,7 @@ const DIP_PART_NS: f64 = 20_000.0;
 /// Most parts of a window: one of more than 1.3 s has longer ones.
 const DIP_PARTS_MAX: u64 = 1 << 16;
 
-/// Parts of the measured time whose spread says what differences come by chance, half of them
+/// Parts of the measured time whose spread gives the differences due to chance, half of them
 /// in each half.
 pub(super) const STEADY_PARTS: u64 = 16;
 

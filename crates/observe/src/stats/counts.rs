@@ -57,7 +57,7 @@ add_fields!(RecnCounts: allocations, refusals, frees, early_frees, notifications
 add_fields!(PauseCount: pauses, paused, said, repeated, spread);
 
 /// A message that has not arrived, or a packet of one that is in the network. Of a message whose
-/// last packet is in the network that packet stands for both. A reply that waits for its delay has
+/// last packet is in the network that packet counts for both. A reply that waits for its delay has
 /// not arrived either.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outstanding {
@@ -123,8 +123,8 @@ impl Stats {
         }
     }
 
-    /// A packet will not arrive: nothing waits for its message any more.
-    pub(super) fn gone(&mut self, packet: PacketView) {
+    /// A packet will not arrive: its message is no longer outstanding.
+    pub(super) fn will_not_arrive(&mut self, packet: PacketView) {
         if packet.last {
             self.awaited -= match packet.kind {
                 PacketKind::Data => self.awaited_for(packet.group, packet.born),

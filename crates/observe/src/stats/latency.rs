@@ -200,21 +200,21 @@ mod tests {
             let all = all.counts(&time_base);
             prop_assert_eq!(&merged, all.histogram());
             let exact = all.summary(&time_base);
-            let told = merged.summary(exact.max.unwrap_or(0.0));
+            let given = merged.summary(exact.max.unwrap_or(0.0));
             let quantiles = |s: &LatencySummary| [s.p50, s.p99, s.p999];
-            for (told, exact) in quantiles(&told).into_iter().zip(quantiles(&exact)) {
-                let is_near = |(told, exact)| (exact..=exact * (1.0 + 1.0 / 128.0)).contains(&told);
-                prop_assert!(told.zip(exact).is_none_or(is_near), "{:?} {:?}", told, exact);
-                prop_assert_eq!(told.is_some(), exact.is_some());
+            for (given, exact) in quantiles(&given).into_iter().zip(quantiles(&exact)) {
+                let is_near = |(given, exact)| (exact..=exact * (1.0 + 1.0 / 128.0)).contains(&given);
+                prop_assert!(given.zip(exact).is_none_or(is_near), "{:?} {:?}", given, exact);
+                prop_assert_eq!(given.is_some(), exact.is_some());
             }
-            prop_assert_eq!(told.undelivered, exact.undelivered);
+            prop_assert_eq!(given.undelivered, exact.undelivered);
             let is_quantile = |f: &&LatencyFigure| {
                 !matches!(f, LatencyFigure::Mean | LatencyFigure::Max)
             };
             let mut bounds = exact.lower_bounds.iter().filter(is_quantile);
-            prop_assert!(bounds.all(|figure| told.lower_bounds.contains(figure)));
+            prop_assert!(bounds.all(|figure| given.lower_bounds.contains(figure)));
             let thin = merged.thinned();
-            prop_assert_eq!(thin.summary(exact.max.unwrap_or(0.0)), told);
+            prop_assert_eq!(thin.summary(exact.max.unwrap_or(0.0)), given);
             prop_assert!(thin.count() == merged.count() && thin.buckets().len() <= 128);
         }
     }

@@ -17,7 +17,7 @@ pub(super) struct SaqLevel {
     /// Tick of the last change: levels count as they are at the end of a tick, whoever changed
     /// first in it.
     tick: Tick,
-    /// There was a change since the end of a tick was looked at.
+    /// There was a change since the end of a tick was evaluated.
     changed: bool,
     /// On several threads: totals of this part since the parts met last, each with the tick at
     /// whose end it was reached.

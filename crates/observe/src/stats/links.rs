@@ -4,7 +4,7 @@ use super::config::Window;
 use units::{Span, Tick, WireId};
 
 /// Ticks in which links carried a packet, counted by tick: a packet that spans a cut is split
-/// there. Transfers may be told in any order.
+/// there. Transfers may be reported in any order.
 #[derive(Debug, Clone)]
 pub(super) struct Links {
     /// The ports that send, sorted.

@@ -131,8 +131,8 @@ impl Stats {
         }
     }
 
-    /// Links have pause in the place of credits: how long they are paused is counted. Engines tell
-    /// of such fabrics in order, whoever looks: why an input says PAUSE depends on what it holds.
+    /// Links have pause in the place of credits: how long they are paused is counted. Engines then
+    /// report in order: why an input sends PAUSE depends on what it holds.
     pub fn count_pauses(&mut self) {
         let config = &self.config;
         let pauses = Pauses::new(config.measured(), config.duration, config.series_bin);
@@ -146,7 +146,7 @@ impl Stats {
         pauses.map_or(PauseCount::default(), |pauses| pauses.count(port, vc))
     }
 
-    /// Why the receiver at a port said PAUSE for a VC most often, repeats apart; `None` if it never
+    /// Why the receiver at a port sent PAUSE for a VC most often, repeats apart; `None` if it never
     /// did in the measured time.
     pub fn pause_cause(&self, port: WireId, vc: VcId) -> Option<PauseCause> {
         self.pauses.as_ref()?.main_cause(port, vc)

@@ -1,7 +1,7 @@
 //! Statistics as an observer.
 
 use super::level::SaqLevel;
-use super::pauses::{Wants, Way};
+use super::pauses::{Request, Way};
 use super::{Stats, row};
 use crate::event::{Event, Offered, Place};
 use crate::observer::{Observer, View};
@@ -62,11 +62,11 @@ impl Observer for Stats {
     #[inline(always)]
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
         match event {
-            // Told at every hop: values in registers, not a packet in memory.
+            // At every hop: values in registers, not a packet in memory.
             Event::Stored { packet, .. } => {
                 if let Some(pauses) = &mut self.pauses {
                     let way = Way { output: packet.output, vc: packet.next_vc };
-                    pauses.stored(place, packet.id(), Wants { vc: packet.vc, way });
+                    pauses.stored(place, packet.id(), Request { vc: packet.vc, way });
                 }
             }
             Event::Departed { packet, .. } => {
@@ -83,11 +83,11 @@ impl Observer for Stats {
             Event::Moved { .. } | Event::CreditSent { .. } => {}
             Event::Lost { packet } => {
                 self.at(view.now).lost += 1;
-                self.gone(packet);
+                self.will_not_arrive(packet);
             }
             Event::Stranded { packet, .. } => {
                 self.at(view.now).stranded += 1;
-                self.gone(packet);
+                self.will_not_arrive(packet);
             }
             other => self.saq_event(view, place, other),
         }
@@ -107,7 +107,7 @@ impl Observer for Stats {
                 self.awaited += self.awaited_for(offered.group, offered.born);
             }
         }
-        // Told in the order of generation, each as much later as the stages of injection take.
+        // Reported in the order of generation, each as much later as the stages of injection take.
         self.offered.roll(offered.born);
         let hot = self.flows.hot(offered.destination);
         let row = match is_reply {
@@ -116,7 +116,7 @@ impl Observer for Stats {
         };
         self.offered.add(row, u64::from(offered.bytes));
         if offered.born < self.config.duration {
-            // Told later than it was generated, when its bin may be closed.
+            // Reported later than it was generated, when its bin may be closed.
             let bin = (offered.born.0 / self.config.series_bin.0) as usize;
             let of_victims = !is_reply && hot == 0;
             let row = usize::from(!of_victims);

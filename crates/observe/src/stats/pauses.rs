@@ -27,7 +27,7 @@ pub struct PauseCount {
     pub spread: u64,
 }
 
-/// What an input waited for when it said PAUSE: the output for which its VC held the most packets,
+/// What an input waited for when it sent PAUSE: the output for which its VC held the most packets,
 /// of those that were paused; of all, if none of them was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PauseCause {
@@ -47,7 +47,7 @@ pub(super) struct Pauses {
     counts: BTreeMap<(WireId, VcId), PauseCount>,
     /// Outputs that are paused now: since when nothing starts.
     now: BTreeMap<(ElementId, PortId, VcId), (WireId, Tick)>,
-    /// Inputs that have said PAUSE last.
+    /// Inputs whose last word was PAUSE.
     pausing: BTreeSet<(WireId, VcId)>,
     /// By wire.
     inputs: Vec<Input>,
@@ -77,7 +77,7 @@ impl Pauses {
         match event {
             Event::Paused { vc, word } => {
                 let at = (owner.element, owner.port, vc);
-                // What is heard in a tick holds from the next one on.
+                // A word takes effect in the tick after its arrival.
                 let next = view.now.next();
                 match word {
                     PauseWord::Pause => {
@@ -129,7 +129,7 @@ impl Pauses {
         }
     }
 
-    pub(super) fn stored(&mut self, at: Place, packet: (PacketKey, PacketKind), wants: Wants) {
+    pub(super) fn stored(&mut self, at: Place, packet: (PacketKey, PacketKind), request: Request) {
         if at.side != Side::Ingress {
             return;
         }
@@ -137,16 +137,16 @@ impl Pauses {
             self.inputs.resize(at.port.index() + 1, Input::default());
         }
         let input = &mut self.inputs[at.port.index()];
-        input.of.insert(packet, wants);
-        *input.packets.entry(wants).or_default() += 1;
+        input.of.insert(packet, request);
+        *input.packets.entry(request).or_default() += 1;
     }
 
     pub(super) fn departed(&mut self, at: Place, packet: (PacketKey, PacketKind)) {
         let input = self.inputs.get_mut(at.port.index()).filter(|_| at.side == Side::Ingress);
         if let Some(input) = input
-            && let Some(wants) = input.of.remove(&packet)
+            && let Some(request) = input.of.remove(&packet)
         {
-            *input.packets.entry(wants).or_default() -= 1;
+            *input.packets.entry(request).or_default() -= 1;
         }
     }
 
@@ -212,7 +212,7 @@ pub struct Way {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Wants {
+pub(super) struct Request {
     pub(super) vc: VcId,
     pub(super) way: Way,
 }
@@ -220,15 +220,17 @@ pub(super) struct Wants {
 #[derive(Debug, Clone, Default)]
 struct Input {
     /// By packet, as it was when it was stored: its route may be another one when it leaves.
-    of: BTreeMap<(PacketKey, PacketKind), Wants>,
-    packets: BTreeMap<Wants, u32>,
+    of: BTreeMap<(PacketKey, PacketKind), Request>,
+    packets: BTreeMap<Request, u32>,
 }
 
 impl Input {
     /// The way for which a VC holds the most packets, of those that `are`; of equal ones the first.
     fn most(&self, vc: VcId, are: impl Fn(Way) -> bool) -> Option<Way> {
-        let here = self.packets.iter().filter(|(wants, packets)| wants.vc == vc && **packets > 0);
-        let ways = here.filter(|(wants, _)| are(wants.way));
-        ways.max_by_key(|(wants, packets)| (**packets, Reverse(wants.way))).map(|most| most.0.way)
+        let here =
+            self.packets.iter().filter(|(request, packets)| request.vc == vc && **packets > 0);
+        let ways = here.filter(|(request, _)| are(request.way));
+        ways.max_by_key(|(request, packets)| (**packets, Reverse(request.way)))
+            .map(|most| most.0.way)
     }
 }

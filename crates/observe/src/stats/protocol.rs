@@ -58,7 +58,7 @@ impl Stats {
         level.change(now, in_use, up, in_run);
     }
 
-    /// What tells of SAQs and their messages; all else is not for here.
+    /// Events of SAQs and their messages; all others are ignored.
     pub(super) fn saq_event(&mut self, view: View<'_>, place: Place, event: Event) {
         self.roll(view.now);
         if let Some(pauses) = &mut self.pauses {

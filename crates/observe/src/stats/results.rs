@@ -185,7 +185,7 @@ const T95_FIRST: f64 = 4.0;
 
 /// Compares the means of the two halves of equal parts by Welch's test; `rates` are those of
 /// the parts, `halves` those of the halves. The spread of a half is that between neighbouring
-/// parts (von Neumann), so that a drift, which is what is looked for, is not taken for noise.
+/// parts (von Neumann), so that a drift is not taken for noise.
 fn compare(rates: &[f64], halves: [f64; 2]) -> Steady {
     let (first, second) = rates.split_at(rates.len() / 2);
     let [a, b] = [first, second].map(error_squared);

@@ -18,8 +18,8 @@ fn hashed(value: u64) -> u64 {
     (product as u64) ^ ((product >> 64) as u64)
 }
 
-/// The hash of events that an observer is told of.
-fn told(events: &[Event]) -> EventsHash {
+/// The hash of events.
+fn hash(events: &[Event]) -> EventsHash {
     let mut hash = EventsHash::until(Tick::MAX);
     events.iter().for_each(|&event| hash.event(VIEW, PLACE, event));
     hash
@@ -44,14 +44,14 @@ fn events_hash_as_they_did() {
         (Event::SaqAllocated { line, point, in_use }, saq),
         (Event::SaqFreed { line, point, in_use }, !saq),
     ] {
-        assert_eq!(told(&[event]).combined(), hashed(value), "{event:?}");
+        assert_eq!(hash(&[event]).combined(), hashed(value), "{event:?}");
     }
-    let mut hash = told(&[]);
+    let mut hash = hash(&[]);
     hash.ejected(VIEW, PLACE, packet);
     assert_eq!(hash.combined(), hashed(u64::from(packet.payload) << 32 ^ 41));
     let credit = Event::CreditSent { class: ClassId(1), cells: 3 };
     let hop = Event::Hop { at: Tick(NOW), span: Span(32) };
-    assert_eq!(told(&[credit, hop]).combined(), 0);
+    assert_eq!(hash(&[credit, hop]).combined(), 0);
 }
 
 // What is lost is not what is stranded, nor what is stored.
@@ -63,16 +63,16 @@ fn faults_are_hashed() {
         Event::Stranded { packet, queue },
         Event::Stored { packet, queue },
     ]
-    .map(|event| told(&[event]).combined());
+    .map(|event| hash(&[event]).combined());
     assert!(lost != stranded && stranded != stored && stored != lost);
 }
 
-// What was told ahead of its tick and does not happen leaves nothing behind.
+// A store reported ahead of its tick that does not happen leaves nothing behind.
 #[test]
-fn an_untold_store_was_never_told() {
+fn a_retracted_store_does_not_count() {
     let (packet, queue) = (packet(), QueueId(5));
     let moved = Event::Moved { packet, queue };
-    let mut both = told(&[Event::Stored { packet, queue }, moved]);
+    let mut both = hash(&[Event::Stored { packet, queue }, moved]);
     both.retract_stored(VIEW, PLACE, packet, queue);
-    assert_eq!(both.combined(), told(&[moved]).combined());
+    assert_eq!(both.combined(), hash(&[moved]).combined());
 }

@@ -24,7 +24,7 @@ fn config(warmup: u64, duration: u64) -> StatsConfig {
     }
 }
 
-/// A message of one packet, as it is told of.
+/// A message of one packet.
 fn offered(packet: &PacketView, is_refused: bool) -> Offered {
     Offered {
         source: packet.source,

@@ -61,8 +61,8 @@ fn packet(
     PacketView { group: 1, kind, born, injected: born, asked, ..PacketView::new(key, 64) }
 }
 
-/// Tells an observer of a step; `saqs` are those in use at the port.
-fn tell(stats: &mut Stats, now: u64, node: u32, step: Step, saqs: &mut u32) {
+/// Notifies an observer of a step; `saqs` are those in use at the port.
+fn notify(stats: &mut Stats, now: u64, node: u32, step: Step, saqs: &mut u32) {
     let view = View { now: Tick(now), owners: &[] };
     let place = Place { port: WireId(node), side: Side::Egress };
     match step {
@@ -97,7 +97,7 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    // "What a split observer says follows from the events of each port, whatever the parts are":
+    // "What a split observer reports follows from the events of each port, whatever the parts are":
     // one observer, and one for every node.
     #[test]
     fn parts_put_together_are_the_whole(
@@ -124,8 +124,8 @@ proptest! {
             }
             let at = node as usize;
             let mut before = saqs[at];
-            tell(&mut whole, now, node, step, &mut before);
-            tell(&mut parts[at], now, node, step, &mut saqs[at]);
+            notify(&mut whole, now, node, step, &mut before);
+            notify(&mut parts[at], now, node, step, &mut saqs[at]);
         }
         meet(&mut parts);
         let mut first = parts.remove(0);
