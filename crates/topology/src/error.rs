@@ -27,7 +27,7 @@ impl ConfigError {
         Self { key, given: given.to_string(), legal }
     }
 
-    /// Refuses a number outside of a range; `why` stands behind what is legal.
+    /// Refuses a number outside of a range; `why` follows what is legal.
     pub(crate) fn check(
         key: &'static str,
         given: u32,
@@ -62,7 +62,7 @@ pub enum TopologyError {
     /// The file of global links is not legal.
     #[error(transparent)]
     GlobalLinks(#[from] GlobalLinksError),
-    /// A routing rule or table that does not fit its graph, or not what it says of itself.
+    /// A routing rule or table that does not fit its graph, or not its own declaration.
     #[error("{0}")]
     Rule(String),
     /// Some pair has no route.

@@ -48,7 +48,7 @@ impl fmt::Display for Endpoint {
     }
 }
 
-/// What an edge list may say about one link, the same in both directions; `None`: the scenario's
+/// What an edge list may give for one link, the same in both directions; `None`: the scenario's
 /// default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkAttributes {
@@ -119,7 +119,7 @@ impl Graph {
         self.node_ports[node as usize]
     }
 
-    /// Attributes of the link at a port; all `None` where nothing was said, or nothing is
+    /// Attributes of the link at a port; all `None` where nothing was given, or nothing is
     /// connected.
     pub fn link_attributes(&self, switch: u32, port: u8) -> LinkAttributes {
         let index = self.port_index(switch, port);
@@ -159,7 +159,7 @@ impl Graph {
     }
 }
 
-/// What [`levels`] says of a place out of reach.
+/// What [`levels`] gives for a place out of reach.
 pub(crate) const FAR: u32 = u32::MAX;
 
 /// Links to each of `count` places from the nearest of `starts`, breadth first.

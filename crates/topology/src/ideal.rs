@@ -5,7 +5,7 @@
 //! directed link, from a node, between switches and to a node, has a capacity: its rate. Rates `x`
 //! of the flows are *feasible* if no flow has more than its demand and the flows on a link have no
 //! more than its capacity together. Queues, arbiters and control packets are left out, so no switch
-//! delivers more, but for what stood in its queues before.
+//! delivers more, but for what was in its queues before.
 //!
 //! **Max-min fair** rates [bertsekas-gallager-1992, section 6.5.2]: no flow can have more without
 //! less for one that has no more than it. They are unique, and found by progressive filling: the
@@ -25,8 +25,8 @@
 //! the first parts add up to no more than capacity(l) y(l) over each link, and the second is at
 //! most demand(f) max(0, 1 - y(route)). (Weak duality of the linear program of the greatest total;
 //! the least such bound is that total.) With weights 0 and 1 this is a cut: full links, and the
-//! demand of all that goes past them. [`Flows::cut_bound`] looks for good weights; whatever it ends
-//! with, the bound holds. It is never below the max-min total.
+//! demand of all that goes past them. [`Flows::cut_bound`] searches for good weights; with any, the
+//! bound holds. It is never below the max-min total.
 
 use thiserror::Error;
 

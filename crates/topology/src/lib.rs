@@ -1,6 +1,6 @@
 //! Graphs, routes and the check that the routes arrive, fit the header and cannot deadlock.
 //!
-//! A [`TopologyConfig`] says what a scenario asks for; [`Network::build`] turns it into a checked
+//! A [`TopologyConfig`] is what a scenario asks for; [`Network::build`] turns it into a checked
 //! [`Network`]: a [`Graph`] of switches, ports and end nodes, and a deterministic routing rule
 //! ([`Routes`]) that gives the turns of any route in O(hops).
 //!
@@ -10,7 +10,7 @@
 //! walked as a tree: some tenths of a second for 4096 nodes, paid before the first tick. Only
 //! up*/down* routes, which follow no formula, use tables.
 //!
-//! [`Flows`] says what a workload can get over the routes, by the links alone.
+//! [`Flows`] bounds what a workload can get over the routes, by the links alone.
 //!
 //! ```
 //! use topology::{BuildOptions, Network, TopologyConfig};

@@ -14,7 +14,7 @@ pub struct BuildOptions {
     pub pool: PoolKind,
     /// Virtual channels of a link, 1 to [`VCS_MAX`](crate::VCS_MAX) (key `switch.vcs`).
     pub vcs: u8,
-    /// Switches look destinations up in tables (key `routing.algorithm`): the network has them.
+    /// Switches route by tables (key `routing.algorithm`): the network has them.
     pub tables: bool,
     /// Nodes may send to themselves (key `workload.self`): turns back are legal, and wider where
     /// that takes another bit.
@@ -27,7 +27,7 @@ pub struct BuildOptions {
     pub allow_deadlock: bool,
     /// Threads that walk the routes, at most one a switch; what they find does not depend on it.
     pub threads: NonZeroUsize,
-    /// Told now and then how much of the walk is done, (so many, of so many), from any of the
+    /// Notified now and then how much of the walk is done, (so many, of so many), from any of the
     /// threads.
     pub progress: fn(u64, u64),
 }
@@ -48,7 +48,7 @@ impl Default for BuildOptions {
     }
 }
 
-/// How packets are routed in a hierarchical network; other networks do not look at it.
+/// How packets are routed in a hierarchical network; other networks ignore it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HierarchyOptions {
     /// The rule (key `routing.algorithm`).

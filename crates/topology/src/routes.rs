@@ -29,7 +29,7 @@ pub struct Parts {
 
 /// A deterministic routing rule: the seam between a topology and everything that uses its routes.
 ///
-/// An implementation gives [`next_port`](Self::next_port), says that its routes
+/// An implementation gives [`next_port`](Self::next_port), declares that its routes
 /// [merge](Self::merges), and may give [`peer`](Self::peer), [`longest`](Self::longest) and, where
 /// it changes virtual channels, [`vcs`](Self::vcs), [`vc_step`](Self::vc_step) and
 /// [`first_vc`](Self::first_vc). The other methods are provided here so that each rule gets its own
@@ -67,7 +67,7 @@ pub trait Routes: fmt::Debug + Send + Sync {
     }
 
     /// Virtual channels that the rule uses, at least 1. A network that has fewer keeps every packet
-    /// on number 0, whatever the two methods below say; one that has more leaves them unused.
+    /// on number 0, whatever the two methods below return; one that has more leaves them unused.
     fn vcs(&self) -> u8 {
         1
     }

@@ -1,4 +1,4 @@
-//! Routing tables: what the switches of a network look destinations up in.
+//! Routing tables: the ports for each destination, by switch.
 //!
 //! Every ingress port has a table of its own, with an entry an end node: the set of egress ports
 //! that a packet may leave by. They are filled with the routes of the network, so each set has one
@@ -28,7 +28,7 @@ impl Entry {
         self.0.map_or(0, |above| 1 << (above.get() - 1))
     }
 
-    /// Whether one entry can stand for both.
+    /// Whether one entry can serve both.
     fn agrees(self, other: Self) -> bool {
         self.0.is_none() || other.0.is_none() || self == other
     }
@@ -102,7 +102,7 @@ impl Tables {
     }
 
     /// The egress ports by which a packet to `destination` that came into `switch` by `in_port` may
-    /// leave, as a bit mask. What it says where no route leads is not defined.
+    /// leave, as a bit mask. Not defined where no route leads.
     #[inline]
     pub fn candidates(&self, switch: u32, in_port: u8, destination: u32) -> u64 {
         let port = self.first_port[switch as usize] as usize + usize::from(in_port);

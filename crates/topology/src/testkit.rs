@@ -4,7 +4,7 @@ use crate::builder::{GraphBuilder, GraphError, unconnected};
 use crate::graph::{Graph, LinkAttributes};
 
 /// A random connected graph: a random tree over the switches, the nodes on random free ports, then
-/// further links (parallel ones too) on what is left, as many as chance wants. `next` gives the
+/// further links (parallel ones too) on what is left, a random number of them. `next` gives the
 /// random words: the same words give the same graph.
 ///
 /// # Errors

@@ -33,8 +33,8 @@ pub struct Checked {
     pub global_vcs: u8,
 }
 
-/// Walks every way that routers with these shapes and tables can ever choose, whatever counters
-/// say. Refuses one that needs a virtual channel which links do not have, or that does not end.
+/// Walks every way that routers with these shapes and tables can ever choose, whatever the
+/// counters. Refuses one that needs a virtual channel which links lack, or that does not end.
 pub(crate) fn check(
     graph: &Graph,
     shapes: &[NodeShape],
@@ -230,7 +230,7 @@ impl<'a> Walk<'a> {
             let any = Address { super_node: s, node: 0 };
             let ends = self.walk(Part::To(s), any, &starts)?;
             by_super_node.extend(self.arrived(ends));
-            // Outside the super node one of its nodes stands for all.
+            // Outside the super node one of its nodes represents all.
             let (_, outside) = self.parted(started(self, Via::Node(any)), s);
             let entered = self.walk(Part::To(s), any, &outside)?;
             for node in 0..self.nodes {

@@ -34,7 +34,7 @@ impl GlobalWiring {
     pub const NAMES: &'static [&'static str] =
         &["palm-tree-spread", "palm-tree-packed", "from-file"];
 
-    /// The value of `network.wiring` that stands for it.
+    /// Its value of `network.wiring`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::PalmTreeSpread { .. } => Self::NAMES[0],

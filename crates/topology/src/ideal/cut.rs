@@ -16,7 +16,7 @@ use super::max_min::MaxMin;
 
 /// The most flows of links that are kept.
 const ENTRIES_MAX: usize = 1 << 21;
-/// Looks at a flow on a link that a search may take for some tenths of a second.
+/// Evaluations of a flow on a link that take some tenths of a second.
 pub const CUT_LOOKS: usize = 1 << 23;
 /// The most rounds of one width.
 const ROUNDS_MAX: usize = 32;
@@ -29,7 +29,7 @@ const GAP: f64 = 1e-5;
 
 impl Flows<'_> {
     /// An upper bound on the total of any feasible rates, bytes/ns; at least the max-min total, at
-    /// most what is offered. The search for it looks at a flow on a link at most `looks` times, see
+    /// most what is offered. The search evaluates a flow on a link at most `looks` times, see
     /// [`CUT_LOOKS`]; with fewer the bound may be higher.
     pub fn cut_bound(&self, max_min: &MaxMin, looks: usize) -> f64 {
         let fair = max_min.bytes_per_ns();

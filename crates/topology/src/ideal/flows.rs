@@ -35,7 +35,7 @@ pub struct Flows<'a> {
     walk: Walk,
 }
 
-/// By link: nodes that some flow has come from, and gone to.
+/// By link: sources and destinations of its flows.
 #[derive(Clone, Debug)]
 struct Ends {
     senders: Nodes,
@@ -152,7 +152,7 @@ impl<'a> Flows<'a> {
     /// before.
     ///
     /// # Errors
-    /// [`IdealError`]; what is set then is not said.
+    /// [`IdealError`]; what is set then is not defined.
     pub fn set(&mut self, source: u32, bytes_per_ns: &[f64]) -> Result<(), IdealError> {
         let mut walk = std::mem::take(&mut self.walk);
         for (&demand, destination) in bytes_per_ns.iter().zip(0..self.nodes() as u32) {

@@ -1,6 +1,6 @@
 //! Max-min fair rates, by progressive filling.
 //!
-//! What a link carries when all its flows stand at a level t is the fixed rates of those that
+//! What a link carries when all its flows are at a level t is the fixed rates of those that
 //! stopped at another link, and min(t, demand) of the others: it rises with t along straight pieces
 //! that end at the demands, so the level at which a link fills up is found from the counts of its
 //! flows by demand. The links fill up one after the other, the lowest level first; only the flows

@@ -98,7 +98,7 @@ impl TopologyConfig {
         "file",
     ];
 
-    /// The value of `network.topology` that stands for it.
+    /// Its value of `network.topology`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::SingleSwitch { .. } => "single-switch",

@@ -1,4 +1,4 @@
-//! What topology.md says about the BMIN and the k-ary n-tree.
+//! The BMIN and the k-ary n-tree against topology.md.
 
 use crate::common::{build, cyclic, follow_turns, mirrored, pairs};
 use topology::{

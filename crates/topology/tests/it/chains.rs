@@ -1,4 +1,4 @@
-//! What topology.md says about the dumbbell and the parking lot.
+//! The dumbbell and the parking lot against topology.md.
 
 use crate::common::{assert_sound, build, wide};
 use topology::{Endpoint, Network, TopologyConfig, UpChoice};

@@ -61,7 +61,7 @@ fn longest_routes() {
     }
 }
 
-// "hop-count: any local graph, all minimal routes": with as many virtual channels as it says, no
+// "hop-count: any local graph, all minimal routes": with as many virtual channels as it gives, no
 // cycle, for every routing. "global-count needs dimension order. For BR, HR": and for the complete
 // graph. The paper's: "Taken literally the channel dependency graph has cycles, even for minimal
 // routing".

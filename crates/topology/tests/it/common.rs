@@ -19,7 +19,7 @@ pub(crate) fn pairs(nodes: usize) -> impl Iterator<Item = (u32, u32)> {
     (0..nodes).flat_map(move |s| (0..nodes).filter(move |&d| d != s).map(move |d| (s, d)))
 }
 
-/// Follows the turns of the header, as switches do, and says where the packet ends.
+/// Follows the turns of the header, as switches do, and returns where the packet ends.
 pub(crate) fn follow_turns(network: &Network, source: u32, destination: u32) -> Endpoint {
     let mut route = network.route(source, destination).unwrap();
     let (mut switch, mut port) = network.graph().node_port(source);

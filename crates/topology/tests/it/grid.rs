@@ -1,4 +1,4 @@
-//! What topology.md and turnpool.md say about meshes and tori, and about the single switch: wiring,
+//! Meshes, tori and the single switch against topology.md and turnpool.md: wiring,
 //! routes, datelines, the deadlock check on channels.
 
 use crate::common::{assert_sound, cyclic, pairs, wide};
@@ -128,7 +128,7 @@ fn neighbours_and_nodes_are_where_the_specification_puts_them() {
 }
 
 // "X then Y"; "Dimension order, the shorter way round; a tie goes up": connected, minimal, as the
-// words say; "VC 0 until a packet crosses the wrap-around link of the dimension in which it is,
+// text requires; "VC 0 until a packet crosses the wrap-around link of the dimension in which it is,
 // then VC 1; VC 0 again in the next dimension". The registers of the routing units lead along the
 // same channels.
 #[test]

@@ -1,4 +1,4 @@
-//! What rsi.md says about hierarchical networks: local graphs, wiring, tables, counts, bounds.
+//! Hierarchical networks against rsi.md: local graphs, wiring, tables, counts, bounds.
 
 use crate::common::pairs;
 use hierarchy::{LocalRoutes, PortKind, Region};

@@ -7,7 +7,7 @@ use units::Ratio;
 
 use crate::common::{build, pairs, wide};
 
-/// A flow with its links, as the paths of the network say.
+/// A flow with its links, from the paths of the network.
 struct Plain {
     demand: f64,
     links: Vec<usize>,
@@ -178,8 +178,8 @@ proptest! {
         prop_assert!(greatest <= cut + 1e-9, "{greatest} {cut}");
         prop_assert!(cut <= greatest * 1.001 + 1e-9, "{greatest} {cut}");
         // However short the search.
-        for looks in [0, 50, 200] {
-            let cut = all.cut_bound(&fair, looks);
+        for evaluations in [0, 50, 200] {
+            let cut = all.cut_bound(&fair, evaluations);
             prop_assert!(greatest <= cut + 1e-9 && cut <= all.offered_bytes_per_ns() + 1e-9, "{greatest} {cut}");
         }
     }
@@ -194,7 +194,7 @@ fn a_case_by_hand() {
     let edges = EdgeList::parse(text).unwrap();
     let config = TopologyConfig::File { edges };
     let network = build(config, UpChoice::Destination);
-    // n0 -> n2 and n1 -> n2 want 1 each, n0 -> n3 wants 1 too.
+    // n0 -> n2, n1 -> n2 and n0 -> n3 demand 1 each.
     let demand = |s, d| f64::from(u8::from(matches!((s, d), (0 | 1, 2) | (0, 3))));
     let all = flows(&network, demand, Ratio::ONE);
     assert_eq!(all.offered_bytes_per_ns(), 3.0);

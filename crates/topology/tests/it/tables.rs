@@ -104,7 +104,7 @@ fn tables_need_no_turn_pool() {
     assert!(Network::build(&config, &options).unwrap().tables().is_some());
 }
 
-/// A rule of one virtual channel more than it says, at the start or on the way.
+/// A rule of one virtual channel more than it declares, at the start or on the way.
 #[derive(Debug)]
 struct Beyond {
     first: u8,
@@ -130,7 +130,7 @@ impl Routes for Beyond {
     }
 }
 
-/// A rule that goes by the source, and does not say that its routes merge.
+/// A rule that routes by the source and does not declare that its routes merge.
 #[derive(Debug)]
 struct BySource;
 
