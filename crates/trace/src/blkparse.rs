@@ -23,7 +23,7 @@ fn device(word: &str) -> Option<(u32, u32)> {
     Some((whole(major)?, whole(minor)?))
 }
 
-/// What the letters say: a flush may stand before, a discard moves no data.
+/// The operation of the letters: a flush may precede it, a discard moves no data.
 fn operation(rwbs: &str) -> Option<Operation> {
     match rwbs.strip_prefix('F').unwrap_or(rwbs).chars().next()? {
         'R' => Some(Operation::Read),

@@ -31,7 +31,7 @@ named! {
 pub(crate) const MAGIC_BYTES: usize = 4;
 
 impl Compression {
-    /// What the first bytes of a file say.
+    /// The compression of a file, from its first bytes.
     pub fn of(head: &[u8]) -> Compression {
         match head {
             [0x1f, 0x8b, ..] => Compression::Gz,
@@ -41,7 +41,7 @@ impl Compression {
         }
     }
 
-    /// What the ending of a file's name says, such as `.gz`.
+    /// The compression of a file, from the ending of its name, such as `.gz`.
     pub fn of_name(name: &str) -> Compression {
         let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
         let packed = [Compression::Gz, Compression::Bz2, Compression::Zst];
@@ -60,7 +60,7 @@ impl Compression {
     }
 }
 
-/// Knows whether the end was seen: the unpacker does not say what it failed of.
+/// Records whether the end was seen: the unpacker does not report why it failed.
 struct Ends<R> {
     source: R,
     ended: bool,
@@ -115,7 +115,7 @@ impl<R: Read> Frames<R> {
         Ok(())
     }
 
-    /// A frame that says what its sum is has that sum.
+    /// A frame with a checksum matches it.
     fn end(&mut self) -> io::Result<()> {
         self.is_inside = false;
         let (stated, found) =

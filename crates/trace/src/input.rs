@@ -37,7 +37,7 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// Finds out how it is compressed, where that is not said.
+    /// Detects the compression where none is given.
     pub(crate) fn new(
         mut source: impl Read + Send + 'static,
         file: &str,
@@ -115,7 +115,7 @@ impl Input {
         }
     }
 
-    /// Looks ahead: so many bytes, or what is left of the file.
+    /// Peeks at so many bytes, or what is left of the file.
     ///
     /// # Errors
     /// What cannot be read or unpacked, unless there is something before it.
@@ -160,7 +160,7 @@ impl Input {
         }
     }
 
-    /// Goes on behind so many bytes that were looked at.
+    /// Skips so many bytes that were peeked at.
     pub(crate) fn skip(&mut self, bytes: usize) {
         debug_assert!(bytes <= self.end - self.start, "not looked at");
         self.start += bytes;

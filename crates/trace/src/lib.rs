@@ -1,7 +1,7 @@
 //! Traces: of I/O, read as records and mapped to messages between end nodes, and of messages.
 //!
 //! [`open`] gives the messages of a file of either kind, whatever its format and compression;
-//! [`Trace`] is the reader, [`Mapping`] says how a record becomes messages, [`Summary`] what a
+//! [`Trace`] is the reader, [`Mapping`] turns a record into messages, [`Summary`] what a
 //! trace holds, [`Synthetic`] makes one, [`Message`] is displayed as its line of a CSV, which
 //! [`Packed`] packs.
 //!

@@ -47,7 +47,7 @@ impl Rate {
     }
 }
 
-/// Fewest windows for which it is told.
+/// Fewest windows for which it is reported.
 pub const WINDOWS_MIN: u64 = 10;
 
 /// Windows from 1 us to 100 s, each ten times the one before.

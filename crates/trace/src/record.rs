@@ -71,7 +71,7 @@ impl Item {
     }
 }
 
-/// A record as it stands in a file: the time of the file in ns, and the record at time 0.
+/// A record as in a file: the time of the file in ns, and the record at time 0.
 pub(crate) type Raw = (u128, Record);
 
 /// The most devices, and the most machines, of a trace: what is remembered of one is bounded.

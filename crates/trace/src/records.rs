@@ -11,7 +11,7 @@ use std::collections::BinaryHeap;
 /// What reading saw, beside the records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
-    /// Records that stand behind one with a later time.
+    /// Records behind one with a later time.
     pub out_of_order: u64,
     /// Records that are left out, since their times are wrong (SRT).
     pub suspect: u64,

@@ -102,7 +102,7 @@ impl Reader {
             let have = head.len();
             let head = [word(head, 0), word(head, 1)];
             if have < 8 {
-                // also tells of a stream that is cut off between two records
+                // also detects a stream that is cut off between two records
                 input.take(8)?;
                 let what = format!("{have} of the 8 bytes that begin a record");
                 return if have == 0 { Ok(None) } else { Err(input.cut_at(at, what)) };
@@ -129,7 +129,7 @@ impl Reader {
         }
     }
 
-    /// What the words say, or the byte of the record that is wrong.
+    /// The record of the words, or the byte of the record that is wrong.
     fn srt_record(&mut self, bytes: &[u8]) -> Result<Raw, (u64, Problem)> {
         let w = |at| word(bytes, at);
         let us = w(3);

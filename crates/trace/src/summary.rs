@@ -67,7 +67,7 @@ pub enum Kind {
         destinations: usize,
         /// Messages that wait for another one.
         waiting: u64,
-        /// Times are ticks of a model: the span is in ticks, and nothing is told over time.
+        /// Times are ticks of a model: the span is in ticks, and nothing is reported over time.
         is_in_ticks: bool,
         /// Where the file is cut off, where that was allowed.
         truncated: Option<TraceError>,

@@ -1,4 +1,4 @@
-//! A made, bursty I/O workload: no trace of anything, and told apart from one.
+//! A made, bursty I/O workload: no recorded trace, and labelled as such.
 //!
 //! Arrivals are those of the b-model (Wang et al., *Data Mining Meets Performance Evaluation: Fast
 //! Algorithms for Modeling Bursty Traffic*, ICDE 2002): of the requests of a span of time a part b

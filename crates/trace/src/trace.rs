@@ -43,7 +43,7 @@ pub enum Trace {
     Made(Box<dyn Iterator<Item = Record> + Send>),
 }
 
-/// What is looked at to find the format.
+/// What is read to detect the format.
 const HEAD_BYTES: usize = 4096;
 
 impl Trace {

@@ -1,4 +1,4 @@
-//! Broken files: what is said, and where; nothing panics.
+//! Broken files: errors and their places; nothing panics.
 
 use crate::common::{file, open, pack, read, record, record_of};
 use proptest::prelude::*;
@@ -36,8 +36,8 @@ const FIRST: [(&str, &str); 4] = [
     ("csv", "id,time_ns,source,destination,bytes,after"),
 ];
 
-/// A format, what comes behind its first line (`/` is the end of a line), and on the next line what
-/// is said.
+/// A format, what comes behind its first line (`/` is the end of a line), and on the next line the
+/// error.
 const BROKEN: &str = "\
 msr x,hm,0,Read,0,512,1
 2:1: error: Timestamp `x`; expected: a whole number of 100 ns
@@ -78,33 +78,33 @@ csv 0,5,0,1,64,/1,6,0,1,64,0
 ";
 
 #[test]
-fn broken_text_is_told_with_line_and_column() {
+fn broken_text_is_reported_with_line_and_column() {
     let lines: Vec<&str> = BROKEN.lines().collect();
     for case in lines.chunks(2) {
         let (format, text) = case[0].split_once(' ').expect("a format");
         let first = FIRST.iter().find(|(name, _)| *name == format).expect("known").1;
         let text = format!("{first}\n{}\n", text.replace('/', "\n"));
-        let told = error(text.as_bytes(), &Options::default());
-        assert_eq!(told, format!("t:{}", case[1]), "{text}");
+        let reported = error(text.as_bytes(), &Options::default());
+        assert_eq!(reported, format!("t:{}", case[1]), "{text}");
     }
     assert_eq!(lines.len(), 36);
-    let told = |text: &[u8]| error(text, &Options::default());
-    assert_eq!(told(b""), "t: error: the file is empty; expected: a trace");
+    let reported = |text: &[u8]| error(text, &Options::default());
+    assert_eq!(reported(b""), "t: error: the file is empty; expected: a trace");
     let legal =
         "legal, with --input-format where it is not found: srt, msr, spc, blkparse, messages";
     for (text, shown) in [("\u{1}\u{2}\n", "??"), ("no,time_ns\n", "no,time_ns")] {
         let expected = format!("t: error: the format is not known from `{shown}`; {legal}");
-        assert_eq!(told(text.as_bytes()), expected);
+        assert_eq!(reported(text.as_bytes()), expected);
     }
     let long = format!("0,1,512,r,0.5\n{}", "x".repeat(70_000));
     let expected = "t:2:1: error: a line of more than 65536 bytes; expected: a line of text";
-    assert_eq!(told(long.as_bytes()), expected);
+    assert_eq!(reported(long.as_bytes()), expected);
     let expected = "t:2:3: error: byte `0xff`; expected: text in UTF-8";
-    assert_eq!(told(b"0,1,512,r,0.5\n0,\xff\n"), expected);
+    assert_eq!(reported(b"0,1,512,r,0.5\n0,\xff\n"), expected);
 }
 
 #[test]
-fn broken_records_are_told_with_their_byte() {
+fn broken_records_are_reported_with_their_byte() {
     let length = |found: u32| {
         let expected = "a multiple of 4 from 88 to 4096 bytes, for version 7";
         format!("length of the record `{found}`; expected: {expected}")
@@ -125,15 +125,15 @@ fn broken_records_are_told_with_their_byte() {
     ];
     for (at, bytes, place, what) in cases {
         let (file, begin) = srt_with(at, bytes);
-        let told = error(&file, &Options::default());
-        assert_eq!(told, format!("t: byte {}: error: {what}", begin + place));
-        let told = error(&pack(&file, Compression::Gz), &Options::default());
-        assert_eq!(told, format!("t: byte {} (unpacked): error: {what}", begin + place));
+        let reported = error(&file, &Options::default());
+        assert_eq!(reported, format!("t: byte {}: error: {what}", begin + place));
+        let reported = error(&pack(&file, Compression::Gz), &Options::default());
+        assert_eq!(reported, format!("t: byte {} (unpacked): error: {what}", begin + place));
     }
     let srt = Options { format: Some(Format::Srt), ..Options::default() };
-    let told = error(b"0,1,512,r,0.5\n", &srt);
+    let reported = error(b"0,1,512,r,0.5\n", &srt);
     assert_eq!(
-        told,
+        reported,
         "t: byte 0: error: no header of SRT; expected: text that begins with `$$TR_` and ends with byte 0x0c within 64 KiB"
     );
     // a suspect record is left out, not an error
@@ -143,21 +143,21 @@ fn broken_records_are_told_with_their_byte() {
 
 /// "an error that says so and how many records before it are good"
 #[test]
-fn a_file_that_is_cut_off_is_told_and_can_be_used() {
+fn a_file_that_is_cut_off_is_reported_and_can_be_used() {
     let whole = srt(3);
     let cut = &whole[..whole.len() - 40];
-    let told = error(cut, &Options::default());
+    let reported = error(cut, &Options::default());
     let byte = whole.len() - 88;
     assert_eq!(
-        told,
+        reported,
         format!(
             "t: byte {byte}: error: the file is cut off: 48 of the 88 bytes of a record; 2 good records before it can be used with --allow-truncated"
         )
     );
     let text = b"0,1,512,r,0.5\n0,2,512,w,0.75\n0,3,51";
-    let told = error(text, &Options::default());
+    let reported = error(text, &Options::default());
     assert_eq!(
-        told,
+        reported,
         "t:3:1: error: the file is cut off: the last line has no end and cannot be read: 3 fields; expected: 5 or more: ASU, LBA, Size, Opcode, Timestamp; 2 good records before it can be used with --allow-truncated"
     );
     let allowed = Options { allow_truncated: true, ..Options::default() };
@@ -171,8 +171,11 @@ fn a_file_that_is_cut_off_is_told_and_can_be_used() {
     for compression in &Compression::ALL[1..] {
         let packed = file(&records(30_000), Format::Msr, *compression);
         let cut = &packed[..packed.len() - 12];
-        let told = error(cut, &Options::default());
-        assert!(told.contains(&format!("the {compression} stream ends too early; ")), "{told}");
+        let reported = error(cut, &Options::default());
+        assert!(
+            reported.contains(&format!("the {compression} stream ends too early; ")),
+            "{reported}"
+        );
         read(cut, &allowed).expect("allowed");
     }
 }
@@ -207,13 +210,16 @@ fn a_cut_at_every_byte_never_panics() {
 }
 
 #[test]
-fn broken_streams_are_told() {
+fn broken_streams_are_reported() {
     for compression in &Compression::ALL[1..] {
         let mut packed = file(&records(500), Format::Spc, *compression);
         let middle = packed.len() / 2;
         packed[middle..middle + 8].fill(0x55);
-        let told = error(&packed, &Options::default());
-        assert!(told.contains("(unpacked): error: ") || told.starts_with("t:"), "{told}");
+        let reported = error(&packed, &Options::default());
+        assert!(
+            reported.contains("(unpacked): error: ") || reported.starts_with("t:"),
+            "{reported}"
+        );
     }
 }
 
@@ -246,9 +252,9 @@ fn records_far_from_their_place_are_an_error() {
     let lines = file(&[at(1), at(3), at(2), at(5), at(4), at(0)], Format::Spc, Compression::Plain);
     let window = |reorder_records| Options { reorder_records, ..Options::default() };
     assert_eq!(read(&lines, &window(6)).expect("all fit").len(), 6);
-    let told = error(&lines, &window(2));
+    let reported = error(&lines, &window(2));
     assert_eq!(
-        told,
+        reported,
         "t:6:1: error: a record 4000000 ns before one that is 2 records or more ahead of it; expected: records in the order of time, but for 2; sort the file"
     );
 }

@@ -9,7 +9,7 @@ use trace::{
 };
 use units::Ratio;
 
-/// All at once, as the page says it.
+/// All at once, as specified.
 fn oracle(records: &[Record], mapping: &Mapping) -> Vec<Message> {
     let Timing { compression, start_ns, end_ns, repetitions } = mapping.timing;
     let last = records.last().map_or(0, |record| record.time_ns);
@@ -151,21 +151,21 @@ fn streams_can_be_sent() {
 #[test]
 fn wrong_mappings_are_refused() {
     let legal = Mapping::split(8, 3).expect("legal");
-    let told = |change: &dyn Fn(&mut Mapping)| {
+    let refused = |change: &dyn Fn(&mut Mapping)| {
         let mut mapping = legal.clone();
         change(&mut mapping);
         mapping.check(8).expect_err("refused").to_string()
     };
     let cases = BTreeMap::from([
-        (told(&|m| m.hosts = vec![8]), "hosts: 8; legal: end nodes 0 to 7"),
-        (told(&|m| m.devices.clear()), "devices: none; legal: at least one end node"),
-        (told(&|m| m.devices = vec![4, 2]), "devices: 2; legal: end nodes that are no hosts"),
-        (told(&|m| m.request_bytes = 0), "request_bytes: 0; legal: 1 or more"),
-        (told(&|m| m.timing.repetitions = 0), "repetitions: 0; legal: 1 or more"),
-        (told(&|m| m.timing.end_ns = Some(0)), "end_ns: 0; legal: more than start_ns, 0"),
+        (refused(&|m| m.hosts = vec![8]), "hosts: 8; legal: end nodes 0 to 7"),
+        (refused(&|m| m.devices.clear()), "devices: none; legal: at least one end node"),
+        (refused(&|m| m.devices = vec![4, 2]), "devices: 2; legal: end nodes that are no hosts"),
+        (refused(&|m| m.request_bytes = 0), "request_bytes: 0; legal: 1 or more"),
+        (refused(&|m| m.timing.repetitions = 0), "repetitions: 0; legal: 1 or more"),
+        (refused(&|m| m.timing.end_ns = Some(0)), "end_ns: 0; legal: more than start_ns, 0"),
     ]);
-    for (told, expected) in cases {
-        assert_eq!(told, expected);
+    for (refused, expected) in cases {
+        assert_eq!(refused, expected);
     }
     let split = |nodes, hosts| Mapping::split(nodes, hosts).expect_err("refused").to_string();
     assert_eq!(split(1, 1), "nodes: 1; legal: 2 or more");

@@ -45,10 +45,13 @@ proptest! {
 #[test]
 fn nodes_that_are_not_there_are_refused() {
     let file = |line: &str| format!("{}\n{line}\n", trace::HEADER).into_bytes();
-    let told = |line| read(file(line), 8).expect_err("refused").to_string();
-    assert_eq!(told("0,0,8,1,64,"), "m.csv:2:5: error: source `8`; expected: an end node, 0 to 7");
+    let refused = |line| read(file(line), 8).expect_err("refused").to_string();
     assert_eq!(
-        told("0,0,1,9,64,"),
+        refused("0,0,8,1,64,"),
+        "m.csv:2:5: error: source `8`; expected: an end node, 0 to 7"
+    );
+    assert_eq!(
+        refused("0,0,1,9,64,"),
         "m.csv:2:7: error: destination `9`; expected: an end node, 0 to 7"
     );
     assert_eq!(read(file("0,0,7,1,64,"), 8).expect("good").len(), 1);

@@ -64,10 +64,10 @@ fn a_long_one_needs_an_entry_a_level() {
 
 #[test]
 fn wrong_settings_are_refused() {
-    let told = |text: &str| text.parse::<Synthetic>().expect_err("refused").to_string();
-    assert_eq!(told("bias=0.4"), "bias: 2/5; legal: 0.5 to 1");
-    assert_eq!(told("sizes_bytes=0"), "sizes_bytes: [0]; legal: one or more, each 1 or more");
-    assert_eq!(told("devices=0"), "devices: 0; legal: 1 to 65536");
-    assert_eq!(told("seed=x"), "seed: x; legal: a whole number");
-    assert!(told("rate=1").starts_with("synthetic: rate; legal: seed, bias, bytes_per_s, "));
+    let refused = |text: &str| text.parse::<Synthetic>().expect_err("refused").to_string();
+    assert_eq!(refused("bias=0.4"), "bias: 2/5; legal: 0.5 to 1");
+    assert_eq!(refused("sizes_bytes=0"), "sizes_bytes: [0]; legal: one or more, each 1 or more");
+    assert_eq!(refused("devices=0"), "devices: 0; legal: 1 to 65536");
+    assert_eq!(refused("seed=x"), "seed: x; legal: a whole number");
+    assert!(refused("rate=1").starts_with("synthetic: rate; legal: seed, bias, bytes_per_s, "));
 }
