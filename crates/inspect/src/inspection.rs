@@ -1,4 +1,4 @@
-//! All that looks inside of a run, each where it is asked for.
+//! All observers of the inside of a run, each where it is asked for.
 
 use crate::messages::MessageLog;
 use crate::recorder::{Recorder, RecorderConfig};

@@ -1,10 +1,9 @@
-//! Observers that look inside of a run.
+//! Observers of the inside of a run.
 //!
-//! [`Trees`] finds congestion trees, [`Recorder`] looks at ports over time; [`Recording`] is both
-//! together. [`Watch`] tells the story of one packet or port, [`Waves`] writes registers as
+//! [`Trees`] finds congestion trees, [`Recorder`] samples ports over time; [`Recording`] is both
+//! together. [`Watch`] reports what happens to one packet or port, [`Waves`] writes registers as
 //! waveforms, [`MessageLog`] hands on messages; an [`Inspection`] is all that were asked for. They
-//! are told events and shown ports as plain values, see the crate `observe`, and know no switch or
-//! engine.
+//! see events, and ports as plain values, see the crate `observe`, and depend on no engine.
 
 mod inspection;
 mod messages;
@@ -22,5 +21,5 @@ pub use trees::{
     Branch, BranchRow, Inside, InsideRow, Move, MoveRow, PortCounts, Tree, TreeRow, Trees,
     TreesRecord, XoffSpan,
 };
-pub use watch::{AbsentUnit, Selection, SelectionError, Watch, WatchConfig, tell};
+pub use watch::{AbsentUnit, Selection, SelectionError, Watch, WatchConfig, emit};
 pub use waves::{Waves, WavesConfig};

@@ -1,4 +1,4 @@
-//! From the point that a SAQ stands for to the place in the network that it names.
+//! From the point of a SAQ to the place in the network that it names.
 
 use observe::{Place, Side, View};
 use std::sync::Arc;
@@ -98,8 +98,8 @@ impl Points {
         }
     }
 
-    /// The ingress port whose point, as it is named there, an egress port of its switch says.
-    pub(crate) fn told(&self, egress: Unit, point: Point) -> Option<Unit> {
+    /// The ingress port that an egress port of its switch notifies of a point, as named there.
+    pub(crate) fn notified(&self, egress: Unit, point: Point) -> Option<Unit> {
         let Unit::Egress { switch, port } = egress else {
             return None;
         };

@@ -5,7 +5,7 @@ use crate::drive::{build, drive};
 use crate::exit::{Exit, Failure};
 use crate::waves::{self, WaveArgs};
 use fabric::{Engine, Run};
-use inspect::{Inspection, MessageLog, Recording, Selection, tell};
+use inspect::{Inspection, MessageLog, Recording, Selection, emit};
 use observe::Record;
 use plan::FabricConfig;
 use scenario::Scenario;
@@ -113,7 +113,7 @@ pub(crate) fn simulate_inspected(
     let driven = drive(&mut run, step, |run, until| {
         // What led to a broken invariant is told too.
         let result = catch_unwind(AssertUnwindSafe(|| run.step_recorded(until)));
-        tell(run.extras_mut().filter_map(|extra| extra.watch.as_mut()));
+        emit(run.extras_mut().filter_map(|extra| extra.watch.as_mut()));
         if result.is_err() {
             let _ = run.end_waves(); // they show what led to it
         }
@@ -128,7 +128,7 @@ pub(crate) fn simulate_inspected(
         drop(messages);
         written.finish()?;
     }
-    tell(inspection.watch.as_mut());
+    emit(inspection.watch.as_mut());
     let unseen = inspection.watch.iter().flat_map(|watch| watch.unseen());
     let waves_failure = file.and_then(|file| Some(file.failure(&ended.err()?)));
     let inspected = Inspected {

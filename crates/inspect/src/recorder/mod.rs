@@ -2,7 +2,7 @@
 //! counts.
 //!
 //! Counts and SAQs in use are exact, from events. What a port does, its cells and the bits of its
-//! CAM lines are looked at every `interval`, and summed up in bins. An interval that shares no
+//! CAM lines are sampled every `interval`, and summed up in bins. An interval that shares no
 //! divisor with the time of a packet sees all phases of a steady flow alike.
 
 mod csv;
@@ -171,7 +171,7 @@ impl Recorder {
         }
     }
 
-    /// Index into [`SIDES`] of the side that a slot stands for.
+    /// Index into [`SIDES`] of the side of a slot.
     fn side(&self, slot: usize) -> usize {
         match slot % 2 {
             0 => 0,

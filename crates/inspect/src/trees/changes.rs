@@ -43,7 +43,7 @@ impl Trees {
 
     /// The changes of a tick, in an order that does not depend on who was visited first.
     pub(super) fn flush(&mut self) {
-        if let Some((unit, point)) = self.told.take() {
+        if let Some((unit, point)) = self.notified.take() {
             self.add(Change::Adopted, unit, point);
         }
         let mut changes = std::mem::take(&mut self.changes);
@@ -97,15 +97,15 @@ impl Trees {
     pub(super) fn on_event(&mut self, unit: Unit, event: Event) {
         // What follows an internal notification at once is the answer; if nothing does, the
         // ingress port had it already.
-        if let Some((told, point)) = self.told.take() {
+        if let Some((notified, point)) = self.notified.take() {
             match event {
-                Event::SaqAllocated { point: p, .. } if (told, point) == (unit, p) => {
+                Event::SaqAllocated { point: p, .. } if (notified, point) == (unit, p) => {
                     return self.add(Change::Made { found: false }, unit, p);
                 }
-                Event::SaqRefused(p) if (told, point) == (unit, p) => {
+                Event::SaqRefused(p) if (notified, point) == (unit, p) => {
                     return self.add(Change::Refused, unit, p);
                 }
-                _ => self.add(Change::Adopted, told, point),
+                _ => self.add(Change::Adopted, notified, point),
             }
         }
         match event {
@@ -116,7 +116,7 @@ impl Trees {
             Event::SaqFreed { point, .. } => self.add(Change::Freed, unit, point),
             Event::SaqRefused(point) => self.add(Change::Refused, unit, point),
             Event::Internal(Control::Notification(point)) => {
-                self.told = self.points.told(unit, point).map(|told| (told, point));
+                self.notified = self.points.notified(unit, point).map(|notified| (notified, point));
             }
             Event::ControlSent(control @ (Control::Xoff(point) | Control::Xon(point))) => {
                 // Sent over the link of a port by the ingress side of that port.

@@ -1,7 +1,7 @@
 //! Congestion trees: which output ports are roots, how far each tree has spread, which are
 //! parts of others.
 //!
-//! Every SAQ stands for a point; followed through the graph that point is an output port, the
+//! Every SAQ has a point; followed through the graph that point is an output port, the
 //! **root** of a tree. The tree lives from its first SAQ to the end of its last; every port
 //! that holds a SAQ for it is a **branch**, a branch whose neighbour upstream holds none is a
 //! **leaf**. A tree whose root port holds SAQs towards a farther root is **inside** that tree:
@@ -33,8 +33,8 @@ pub struct Trees {
     points: Points,
     window: Span,
     window_end: Tick,
-    /// What an egress port has just told an ingress port: `(ingress port, point)`.
-    told: Option<(Unit, Point)>,
+    /// The last notification inside a switch: `(ingress port, point)`.
+    notified: Option<(Unit, Point)>,
     now: Tick,
     changes: Vec<(Change, Unit, Point)>,
     trees: Vec<Tree>,
@@ -56,7 +56,7 @@ impl Trees {
             points: Points::new(network),
             window,
             window_end: Tick::ZERO + window,
-            told: None,
+            notified: None,
             now: Tick::ZERO,
             changes: Vec::new(),
             trees: Vec::new(),

@@ -1,4 +1,4 @@
-//! What is known of a tree, and what the lives of trees say when read together.
+//! One tree, and figures over the lives of trees.
 
 use super::Trees;
 use observe::Side;
@@ -41,7 +41,7 @@ pub struct Inside {
     pub until: Option<Tick>,
 }
 
-/// A SAQ had told the ports before it to stop.
+/// A SAQ had stopped the ports before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct XoffSpan {
     /// Number of the branch in [`Tree::branches`].

@@ -1,8 +1,8 @@
-//! The story of one packet or of one port, told as events of `tracing`.
+//! What happens to one packet or one port, as events of `tracing`.
 //!
-//! A [`Watch`] notes in words what happens to what was selected; [`tell`] says it between two
-//! pieces of a run, in the order of ticks, then places. So the story is the same for any engine and
-//! any number of threads.
+//! A [`Watch`] notes in words what happens to what was selected; [`emit`] writes it between two
+//! pieces of a run, in the order of ticks, then places: the same for any engine and any number of
+//! threads.
 
 mod queues;
 mod selection;
@@ -10,8 +10,8 @@ mod words;
 
 pub(crate) use selection::whole;
 pub use selection::{AbsentUnit, Selection, SelectionError};
-pub(crate) use words::speaker;
-pub use words::tell;
+pub use words::emit;
+pub(crate) use words::sender;
 
 use crate::points::Points;
 use observe::{Event, Observer, Offered, PacketKey, PacketView, Place, Side, View};

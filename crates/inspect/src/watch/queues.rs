@@ -1,4 +1,4 @@
-//! Who stands before a watched packet in its queue.
+//! The packets ahead of a watched one in its queue.
 
 use observe::{Event, PacketKey, PacketKind, Place};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,8 +16,8 @@ pub(super) struct Queues {
 }
 
 impl Queues {
-    /// Something happened at a place. Told are the watched packets that are heads by it, and their
-    /// queues; not those that come into an empty queue.
+    /// Returns the watched packets that become heads by an event, and their queues; not those that
+    /// come into an empty queue.
     pub(super) fn event(
         &mut self,
         place: Place,
@@ -45,7 +45,7 @@ impl Queues {
         }
     }
 
-    /// Who stands before whom does not change.
+    /// The order of the packets does not change.
     fn swapped(&mut self, a: At, b: At) {
         for held in self.held.values_mut() {
             if *held == a {
@@ -104,7 +104,7 @@ mod tests {
     }
 
     /// Heads by an event, of packets from 8 on: packet, queue.
-    fn told(queues: &mut Queues, event: Event) -> Vec<(u32, u16)> {
+    fn heads(queues: &mut Queues, event: Event) -> Vec<(u32, u16)> {
         let heads = queues.event(PLACE, event, |packet| packet.sequence >= 8);
         let heads = heads.into_iter();
         heads.map(|(id, (_, queue))| (id.0.sequence, queue.0)).collect()
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn a_packet_is_the_head_when_all_before_it_have_left() {
         let mut queues = Queues::default();
-        let mut tell = |event| told(&mut queues, event);
+        let mut heads_by = |event| heads(&mut queues, event);
         for event in [
             stored(1, 0),
             stored(2, 0),
@@ -125,40 +125,40 @@ mod tests {
             departed(3, 1),
             departed(4, 0),
         ] {
-            assert_eq!(tell(event), [], "{event:?}");
+            assert_eq!(heads_by(event), [], "{event:?}");
         }
-        assert_eq!(tell(departed(1, 0)), [(9, 0)]);
-        assert_eq!(tell(departed(9, 0)), []);
+        assert_eq!(heads_by(departed(1, 0)), [(9, 0)]);
+        assert_eq!(heads_by(departed(9, 0)), []);
     }
 
     // Ingress detection: the full queue becomes the SAQ, an empty one takes its place.
     #[test]
     fn packets_of_a_queue_that_is_swapped_are_in_the_saq() {
         let mut queues = Queues::default();
-        let mut tell = |event| told(&mut queues, event);
+        let mut heads_by = |event| heads(&mut queues, event);
         let swapped = Event::Swapped { queue: QueueId(0), saq: QueueId(5) };
         for event in [stored(1, 0), stored(8, 0), swapped, stored(9, 5)] {
-            assert_eq!(tell(event), [], "{event:?}");
+            assert_eq!(heads_by(event), [], "{event:?}");
         }
-        assert_eq!(tell(departed(1, 5)), [(8, 5)]);
-        assert_eq!(tell(departed(8, 5)), [(9, 5)]);
+        assert_eq!(heads_by(departed(1, 5)), [(8, 5)]);
+        assert_eq!(heads_by(departed(8, 5)), [(9, 5)]);
         // the queue that took its place is empty
-        assert_eq!(tell(stored(10, 0)), []);
-        assert_eq!(tell(departed(10, 0)), []);
+        assert_eq!(heads_by(stored(10, 0)), []);
+        assert_eq!(heads_by(departed(10, 0)), []);
     }
 
     #[test]
-    fn a_packet_that_is_moved_stands_behind_others_again() {
+    fn a_packet_that_is_moved_is_behind_others_again() {
         let mut queues = Queues::default();
-        let mut tell = |event| told(&mut queues, event).len();
+        let mut heads_by = |event| heads(&mut queues, event).len();
         let moved = |sequence| Event::Moved { packet: packet(sequence), queue: QueueId(5) };
-        assert_eq!(tell(stored(1, 0)), 0);
-        assert_eq!(tell(stored(9, 0)), 0);
-        assert_eq!(tell(moved(1)), 1);
-        assert_eq!(tell(moved(9)), 0);
-        assert_eq!(tell(departed(1, 5)), 1);
+        assert_eq!(heads_by(stored(1, 0)), 0);
+        assert_eq!(heads_by(stored(9, 0)), 0);
+        assert_eq!(heads_by(moved(1)), 1);
+        assert_eq!(heads_by(moved(9)), 0);
+        assert_eq!(heads_by(departed(1, 5)), 1);
         // into an empty queue: it is the head at once
-        assert_eq!(tell(departed(9, 5)), 0);
-        assert_eq!(tell(stored(9, 2)), 0);
+        assert_eq!(heads_by(departed(9, 5)), 0);
+        assert_eq!(heads_by(stored(9, 2)), 0);
     }
 }

@@ -43,7 +43,7 @@ pub struct AbsentUnit {
 }
 
 impl AbsentUnit {
-    /// Looks a unit up.
+    /// Finds a unit.
     ///
     /// # Errors
     /// No such switch, node or port, or nothing is connected there.
@@ -73,7 +73,7 @@ impl AbsentUnit {
 }
 
 impl Selection {
-    /// Looks it up in a network.
+    /// Finds it in a network.
     ///
     /// # Errors
     /// A unit or a node that it does not have.

@@ -1,4 +1,4 @@
-//! What a watch has noted, events in words, and how they are told.
+//! What a watch has noted, events in words, and their output.
 
 use super::Watch;
 use super::queues::{At, Id};
@@ -22,13 +22,13 @@ pub(super) struct Line {
 
 pub(super) type Words = (&'static str, String);
 
-/// Kinds of events that come with every packet: told at level DEBUG.
+/// Kinds of events that come with every packet: written at level DEBUG.
 const HOP: &str = "hop";
 const CREDIT: &str = "credit";
 
-/// Tells what the watches of all parts of a fabric have noted since they were asked last, as events
-/// of `tracing` with target `setaside::watch`: at level INFO, credit and hops at DEBUG.
-pub fn tell<'a>(watches: impl IntoIterator<Item = &'a mut Watch>) {
+/// Writes what the watches of all parts of a fabric have noted since the last call, as events of
+/// `tracing` with target `setaside::watch`: at level INFO, credit and hops at DEBUG.
+pub fn emit<'a>(watches: impl IntoIterator<Item = &'a mut Watch>) {
     let mut lines = Vec::new();
     let mut time_base = None;
     for watch in watches {
@@ -62,9 +62,9 @@ pub(super) fn offered(offered: &Offered, born: &str) -> Words {
     ("offered", format!("{what} of {bytes} bytes for n{destination}, {generated}"))
 }
 
-/// Who says a control packet that starts on the link of `unit`: upstream go the words of the
-/// ingress side, downstream those of the egress side.
-pub(crate) fn speaker(unit: Unit, control: Control) -> Unit {
+/// The sender of a control packet that starts on the link of `unit`: upstream the ingress side,
+/// downstream the egress side.
+pub(crate) fn sender(unit: Unit, control: Control) -> Unit {
     match (unit, control) {
         (_, Control::Token(_) | Control::Nack(_)) => unit,
         (Unit::Egress { switch, port }, _) => Unit::Ingress { switch, port },
@@ -112,7 +112,7 @@ impl Watch {
         }
     }
 
-    /// All that stood before a packet in its queue have left.
+    /// All packets ahead of one in its queue have left.
     pub(super) fn head(&self, now: Tick, (place, queue): At, packet: Id) -> Words {
         let since = self.since.get(&(place, packet)).copied().unwrap_or(now);
         let after = self.ns(now.0.saturating_sub(since.0));
@@ -128,7 +128,7 @@ impl Watch {
         format!("{ns:.2}")
     }
 
-    /// What an event says: its kind, and words.
+    /// An event: its kind, and words.
     pub(super) fn words(
         &mut self,
         view: View<'_>,
@@ -181,7 +181,7 @@ impl Watch {
                 (CREDIT, format!("credit for {cells} cells of class {class} starts on the link"))
             }
             Event::ControlSent(what) => {
-                let control = self.control(Some(speaker(unit, what)), what);
+                let control = self.control(Some(sender(unit, what)), what);
                 ("control", format!("{control} starts on the link"))
             }
             Event::SaqAllocated { line, point, in_use } => {
@@ -201,7 +201,7 @@ impl Watch {
                 ("saq-refused", format!("no SAQ is free for {tree}"))
             }
             Event::Internal(what) => {
-                let named = what.point().and_then(|point| self.known.points.told(unit, point));
+                let named = what.point().and_then(|point| self.known.points.notified(unit, point));
                 ("internal", format!("{} inside the switch", self.control(named, what)))
             }
             Event::Ignored(what) => {

@@ -18,7 +18,7 @@ const HEADER: u8 = 0;
 const GEOMETRY: u8 = 3;
 const HIERARCHY_GZIP: u8 = 4;
 pub(crate) const CHANGES: u8 = 8;
-// What the hierarchy says.
+// Tags of the hierarchy.
 const OPEN: u8 = 254;
 const CLOSE: u8 = 255;
 const MODULE: u8 = 0;
@@ -103,7 +103,7 @@ fn header(
     number(out, HEADER_BYTES)?;
     number(out, start)?;
     number(out, end)?;
-    // Tells readers the order of bytes in real numbers.
+    // By it readers detect the order of bytes in real numbers.
     out.write_all(&std::f64::consts::E.to_le_bytes())?;
     number(out, 0)?; // memory that the writer took
     for value in [scopes as u64, count, count, sections] {

@@ -170,7 +170,7 @@ impl Section {
         body.extend(&places);
         body.extend((places.len() as u64).to_be_bytes());
         let times = zlib(&self.times)?;
-        // Equal lengths would say that it is as it was.
+        // Equal lengths would mean that it is not compressed.
         let times = if times.len() < self.times.len() { times } else { self.times.clone() };
         body.extend(&times);
         for value in [self.times.len() as u64, times.len() as u64, self.moments] {

@@ -1,6 +1,6 @@
 //! Trace events, the JSON that Perfetto and Chrome open: a process for each scope of the second
 //! level, a text that is not empty as a slice on a thread of its own, an integer as a counter. Bits
-//! are left out: the texts say the same.
+//! are left out: the texts hold the same.
 
 use super::{Item, Kind, SignalId, Signals, Sink, Value, wrong_kind};
 use serde_json::{Value as Json, json};
@@ -42,7 +42,7 @@ impl<W: Write> TraceEvents<W> {
                     path.push(name);
                     if path.len() == 2 {
                         process += 1;
-                        trace.say("process_name", process, 0, name)?;
+                        trace.metadata("process_name", process, 0, name)?;
                     }
                 }
                 Item::Close => {
@@ -52,7 +52,7 @@ impl<W: Write> TraceEvents<W> {
                     let inner = path.get(2..).unwrap_or_default().iter().copied();
                     let name = inner.chain([name.as_str()]).collect::<Vec<_>>().join(".");
                     if *kind == Kind::Text {
-                        trace.say("thread_name", process, id.index() + 1, &name)?;
+                        trace.metadata("thread_name", process, id.index() + 1, &name)?;
                     }
                     trace.tracks.push(Track {
                         kind: *kind,
@@ -74,7 +74,7 @@ impl<W: Write> TraceEvents<W> {
         serde_json::to_writer(&mut self.out, event).map_err(io::Error::from)
     }
 
-    fn say(&mut self, what: &str, pid: usize, tid: usize, name: &str) -> io::Result<()> {
+    fn metadata(&mut self, what: &str, pid: usize, tid: usize, name: &str) -> io::Result<()> {
         let args = json!({ "name": name });
         self.write(&json!({ "ph": "M", "pid": pid, "tid": tid, "name": what, "args": args }))
     }

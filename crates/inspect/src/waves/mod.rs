@@ -1,6 +1,6 @@
 //! Registers and events of ports as signals over time: what `setaside run --waves` writes.
 //!
-//! Registers are looked at after every tick of the window: memories, heads, CAM lines, credits,
+//! Registers are sampled after every tick of the window: memories, heads, CAM lines, credits,
 //! grants, links. What happens in a tick and leaves no register, as a control packet that starts,
 //! is a text that holds for that tick.
 
@@ -52,7 +52,7 @@ pub struct Waves {
     /// Index into `ports` of those that are shown.
     by_place: BTreeMap<Place, usize>,
     out: Option<Out>,
-    /// What is looked at.
+    /// The units that are sampled.
     looks: Arc<[Unit]>,
 }
 
@@ -75,7 +75,7 @@ impl Waves {
         self.looks.clone()
     }
 
-    /// Declares the signals of [`Waves::looks`], which are looked at in their order, and begins a
+    /// Declares the signals of [`Waves::looks`], which are sampled in their order, and begins a
     /// file of them, which starts at a time in ps.
     ///
     /// # Errors
@@ -88,8 +88,8 @@ impl Waves {
         let mut signals = Signals::default();
         signals.open("fabric");
         let mut open = None;
-        for look in looks {
-            let (unit, place) = (look.probe.unit, look.probe.place);
+        for view in looks {
+            let (unit, place) = (view.probe.unit, view.probe.place);
             let name = short(unit);
             let (element, port) = name.split_once('.').unwrap_or((&name, ""));
             if open.as_deref() != Some(element) {
@@ -106,7 +106,7 @@ impl Waves {
             }
             signals.open(port);
             self.by_place.insert(place, self.ports.len());
-            self.ports.push(PortSignals::new(&mut signals, &look));
+            self.ports.push(PortSignals::new(&mut signals, &view));
             signals.close();
         }
         if open.is_some() {
@@ -118,18 +118,18 @@ impl Waves {
         Ok(())
     }
 
-    /// The next tick after which ports are looked at; every tick of the window is.
+    /// The next tick after which ports are sampled; every tick of the window is.
     pub fn next_look(&self, now: Tick) -> Option<Tick> {
         let next = now.max(self.config.from);
         (self.out.is_some() && next < self.config.to).then_some(next)
     }
 
-    /// Looks at the ports of [`Waves::looks`], in their order, after a tick.
+    /// Samples the ports of [`Waves::looks`], in their order, after a tick.
     pub fn look(&mut self, looks: impl IntoIterator<Item = PortView>) {
         let Some(out) = &mut self.out else { return };
-        for (port, look) in self.ports.iter_mut().zip(looks) {
-            out.ps = ps(&self.config.time_base, look.tick);
-            port.look(&look, &self.points, out);
+        for (signals, port) in self.ports.iter_mut().zip(looks) {
+            out.ps = ps(&self.config.time_base, port.tick);
+            signals.sample(&port, &self.points, out);
         }
         for node in self.nodes.values_mut() {
             node.offered.set(out);
@@ -222,8 +222,8 @@ impl Observer for Waves {
             _ if !self.is_in_window(view.now) => {}
             Event::ControlSent(control) => {
                 let unit = self.points.unit(view, place);
-                let speaker = crate::watch::speaker(unit, control);
-                let what = self.control(Some(speaker), control);
+                let sender = crate::watch::sender(unit, control);
+                let what = self.control(Some(sender), control);
                 if let Some(sending) = self.sending(place) {
                     sending.control.add(format_args!("{what}"));
                 }
@@ -235,8 +235,8 @@ impl Observer for Waves {
             }
             Event::Internal(control) => {
                 let unit = self.points.unit(view, place);
-                let told = |point: Point| self.points.told(unit, point);
-                let what = self.control(control.point().and_then(told), control);
+                let notified = |point: Point| self.points.notified(unit, point);
+                let what = self.control(control.point().and_then(notified), control);
                 if let Some(sending) = self.sending(place) {
                     sending.internal.add(format_args!("{what}"));
                 }

@@ -52,7 +52,7 @@ pub(super) struct Sending {
     shown: Track<Option<PacketKey>>,
     /// The packet that started last.
     pub(super) last: Option<PacketKey>,
-    /// When the link is free of it; not known before a look, for an end node.
+    /// When the link is free of it; of an end node, not known before a sample.
     pub(super) end: Option<Tick>,
     /// None in `iq`, where packets start from the crossbar.
     pub(super) has_memory: bool,
@@ -86,7 +86,7 @@ impl LineSignals {
         line
     }
 
-    fn look(&mut self, line: &LineView, unit: Unit, points: &Points, out: &mut Out) {
+    fn sample(&mut self, line: &LineView, unit: Unit, points: &Points, out: &mut Out) {
         let bits = [line.point.is_some(), line.blocked, line.ready, line.leaf];
         self.bits.iter_mut().zip(bits).for_each(|(track, bit)| track.set(bit, out));
         let state = match line.point {
@@ -130,7 +130,7 @@ impl PortSignals {
         PortSignals { unit: port.probe.unit, cells, waits, grant, arrives, heads, lines, side }
     }
 
-    pub(super) fn look(&mut self, port: &PortView, points: &Points, out: &mut Out) {
+    pub(super) fn sample(&mut self, port: &PortView, points: &Points, out: &mut Out) {
         let cells = port.probe.cells;
         let cells = [cells.normal, cells.saq, cells.leaving];
         for (track, cells) in self.cells.iter_mut().zip(cells) {
@@ -155,7 +155,7 @@ impl PortSignals {
                 crossing.shown.set(last, out);
             }
             (Side::Egress(sending), Some(sender)) => {
-                sending.look(sender, port.tick, out);
+                sending.sample(sender, port.tick, out);
             }
             _ => panic!("{} has changed sides", self.unit),
         }
@@ -163,7 +163,7 @@ impl PortSignals {
             track.set(*head, out);
         }
         for (signals, line) in self.lines.iter_mut().zip(&port.lines) {
-            signals.look(line, self.unit, points, out);
+            signals.sample(line, self.unit, points, out);
         }
     }
 }
@@ -192,7 +192,7 @@ impl Sending {
         (self.last, self.end) = (Some(packet), None);
     }
 
-    fn look(&mut self, sender: &SenderView, tick: Tick, out: &mut Out) {
+    fn sample(&mut self, sender: &SenderView, tick: Tick, out: &mut Out) {
         for (track, credit) in self.credits.iter_mut().zip(&sender.credits) {
             track.set(*credit, out);
         }

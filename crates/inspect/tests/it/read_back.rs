@@ -233,7 +233,7 @@ fn value_is_of_the_kind_of_its_signal() {
 
 /// A window that starts late: nothing is shown before.
 #[test]
-fn file_starts_where_it_is_told_to() {
+fn file_starts_at_the_given_time() {
     let mut signals = Signals::default();
     signals.open("top");
     let bit = signals.add("bit", Kind::Bit);

@@ -22,7 +22,7 @@ fn place() -> Place {
     Place { port: WireId(0), side: Side::Ingress }
 }
 
-fn tell(recorder: &mut Recorder, now: u64, event: Event) {
+fn notify(recorder: &mut Recorder, now: u64, event: Event) {
     let view = View { now: Tick(now), owners: &[] };
     recorder.event(view, place(), event);
 }
@@ -41,11 +41,11 @@ fn events_count_in_the_bin_of_their_tick() {
     let (line, point) = (LineId(0), Point::from_turn(1, 3));
     sample(&mut recorder, false, Waits::Nothing);
     let (up, down) = (1, 0);
-    tell(&mut recorder, 99, Event::SaqAllocated { line, point, in_use: up });
-    tell(&mut recorder, 100, Event::ControlSent(Control::Xoff(point)));
-    tell(&mut recorder, 150, Event::SaqFreed { line, point, in_use: down });
-    tell(&mut recorder, 160, Event::SaqAllocated { line, point, in_use: up });
-    tell(&mut recorder, 200, Event::ControlSent(Control::Xoff(point)));
+    notify(&mut recorder, 99, Event::SaqAllocated { line, point, in_use: up });
+    notify(&mut recorder, 100, Event::ControlSent(Control::Xoff(point)));
+    notify(&mut recorder, 150, Event::SaqFreed { line, point, in_use: down });
+    notify(&mut recorder, 160, Event::SaqAllocated { line, point, in_use: up });
+    notify(&mut recorder, 200, Event::ControlSent(Control::Xoff(point)));
     recorder.finish();
     let csv = recorder.ports_csv();
     assert_eq!(column(csv, "t_ns"), ["0", "100"]);
