@@ -25,7 +25,7 @@ pub(crate) fn network(settings: &Settings, resolved: &Resolved) -> Result<Networ
                 };
                 let limit = pool.bits();
                 let what = format!("the longest route needs {bits} bits of turns, \"{pool}\" has {limit}; the route: {longest}");
-                // Where the pool is not given, the size of the network is what to look at.
+                // Where the pool is not given, the size of the network is at fault.
                 let size = ["nodes", "width", "dimensions", "k", "file", "edges"];
                 let size = size.map(|name| format!("network.{name}"));
                 let blamed = std::iter::once(TURNPOOL).chain(size.iter().map(String::as_str));

@@ -1,4 +1,4 @@
-//! Defaults that follow from other keys. Fixed ones stand in the table of keys.
+//! Defaults that follow from other keys. Fixed ones are in the table of keys.
 
 use crate::draft::Draft;
 use crate::keys::MOVING;

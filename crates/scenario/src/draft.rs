@@ -18,13 +18,13 @@ pub(crate) struct Draft {
     pub(crate) time_base: Option<TimeBase>,
 }
 
-/// Keys that have a meaning only where others say so, with their defaults there.
+/// Keys that have a meaning only with certain others, with their defaults there.
 pub(crate) struct Gate {
     pub(crate) is_open: fn(&Settings) -> bool,
     pub(crate) keys: &'static [(&'static str, Fallback)],
     /// Another key that may be to blame where one of these has no meaning.
     pub(crate) or: Option<&'static str>,
-    /// What is said of one that has no meaning; `{key}` stands for the value of a key.
+    /// The error of one that has no meaning; `{key}` is replaced by the value of a key.
     pub(crate) what: &'static str,
     pub(crate) help: &'static str,
 }
@@ -57,8 +57,7 @@ impl Draft {
         self.push(self.error(keys, what, help));
     }
 
-    /// Refuses what a model refuses, in its words: what is wrong; and what is legal, where they
-    /// say that.
+    /// Refuses what a model refuses, in its words: what is wrong; and what is legal, if stated.
     pub(crate) fn refuse_as(&self, keys: &[&str], error: &impl Display, legal: &str) {
         let text = error.to_string();
         let (what, legal) = text.split_once("; legal: ").unwrap_or((&text, legal));
@@ -120,7 +119,7 @@ impl Draft {
         self.ticks(path)
     }
 
-    /// A time that a key says, in ticks.
+    /// The time of a key, in ticks.
     pub(crate) fn ticks_of(&self, path: &str, ns: Option<Ratio>) -> Span {
         let (Some(ns), Some(time_base)) = (ns, &self.time_base) else {
             return Span::ZERO;

@@ -33,7 +33,7 @@ const FORWARDING: &str = "switch.forwarding_ns";
 const ROUTE: &str = "switch.stages.route";
 const WAIT_BOUND: &str = "switch.wait_bound_packets";
 
-/// What is said of a key that a rule of marking, or of rates, leaves without a meaning.
+/// The error of a key that a rule of marking, or of rates, leaves without a meaning.
 const WITH_MARKING: &str = "it has no meaning with ecn.marking = {ecn.marking}";
 const WITH_RESPONSE: &str = "it has no meaning with ecn.response = {ecn.response}";
 
@@ -135,7 +135,7 @@ fn refuse_both(draft: &Draft, key: &str, other: &str, sets: &str) {
     }
 }
 
-/// `ecn.buffer_packets` says how large a slot is and how many there are.
+/// `ecn.buffer_packets` gives the size of a slot and how many there are.
 fn buffer(draft: &mut Draft) {
     let Some(packets) = draft.integer(BUFFER) else {
         return;

@@ -226,7 +226,7 @@ impl Errors {
         self.kept.len() + self.more
     }
 
-    /// These; none while they are looked for.
+    /// These; none while they are collected.
     pub(crate) fn of(kept: Vec<ScenarioError>) -> Errors {
         Errors { kept, more: 0 }
     }

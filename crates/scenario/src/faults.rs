@@ -93,7 +93,7 @@ pub(crate) fn config(draft: &Draft, shape: &Shape, run: &RunConfig) -> FaultConf
     }
 }
 
-/// How often end nodes hear of what is lost.
+/// How often end nodes are notified of what is lost.
 fn notice(draft: &Draft, run: &RunConfig) -> Span {
     if !any(draft) {
         return FaultConfig::NOTICE;
@@ -128,7 +128,7 @@ fn no_super_nodes(draft: &Draft) {
     }
 }
 
-/// Which virtual channels and tables stand faults (spec rsi.md).
+/// Which virtual channels and tables tolerate faults (spec rsi.md).
 fn routing(draft: &Draft) {
     let organisation = draft.word("switch.organisation");
     if organisation != "iq" {

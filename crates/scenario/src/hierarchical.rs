@@ -120,7 +120,7 @@ pub(crate) fn defaults(draft: &mut Draft) {
     channels(draft, &local);
 }
 
-/// `switch.queues` and `switch.scheme` say the same; either gives the other.
+/// `switch.queues` and `switch.scheme` mean the same; either gives the other.
 fn queues(draft: &mut Draft) {
     const PAIRS: [(&str, SchemeKind); 2] =
         [("voq-per-vc", SchemeKind::VoqPerVc), ("fifo-per-vc", SchemeKind::OneQueue)];

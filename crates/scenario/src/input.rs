@@ -15,7 +15,7 @@ pub const FILE_BYTES_MAX: u64 = 16 << 20;
 /// A scenario or a study that was read, once: standard input and pipes can be read only once.
 #[derive(Debug, Clone)]
 pub struct Input {
-    /// Name of what it describes where it says none: that of the file without its ending.
+    /// Name of what it describes where it gives none: that of the file without its ending.
     pub(crate) stem: String,
     /// Directory that its relative paths start from.
     pub(crate) dir: PathBuf,
@@ -26,9 +26,8 @@ pub struct Input {
 
 impl Input {
     /// Reads a file, or standard input where the path is `-`, up to [`FILE_BYTES_MAX`] of UTF-8.
-    /// Relative paths in it start from its directory; in standard input, pipes and other things
-    /// without a place of their own from the working directory. That it is no TOML is told by who
-    /// uses it.
+    /// Relative paths in it start from its directory; in standard input, pipes and the like from
+    /// the working directory. A text that is no TOML is refused by its user.
     pub fn read(path: &Path) -> Result<Input, Errors> {
         if path == Path::new("-") {
             let text = text_of("stdin", std::io::stdin().lock())?;
@@ -56,8 +55,8 @@ impl Input {
         &self.source.name
     }
 
-    /// Whether it is a study: it has a table `study`. Of a text that is no TOML it says what its
-    /// lines look like, so that its errors are those of the right kind of file.
+    /// Whether it is a study: it has a table `study`. A text that is no TOML is judged by its
+    /// lines, so that its errors are those of the right kind of file.
     pub fn is_study(&self) -> bool {
         match &self.table {
             Ok(table) => table.get("study").is_some(),

@@ -53,9 +53,9 @@ pub(crate) enum Kind {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Fallback {
     Required,
-    /// It has no value then; said in words.
+    /// It has no value then; stated in words.
     Unset(&'static str),
-    /// It follows from other keys; said in words.
+    /// It follows from other keys; stated in words.
     Rule(&'static str),
     Integer(u64),
     Ratio(u64, u64),
@@ -142,8 +142,8 @@ pub(crate) fn list_above(path: &str) -> Option<&'static str> {
     in_list(path).map(|(list, ..)| list)
 }
 
-/// The key of the first element that a path without a number, or with a name in its place, stands
-/// for: `workload.group.0.load` of `workload.group.load` and `workload.group.hot.load`.
+/// The key of the first element for a path without a number, or with a name in its place:
+/// `workload.group.0.load` for `workload.group.load` and `workload.group.hot.load`.
 pub(crate) fn by_number(path: &str) -> Option<String> {
     let (list, keys, rest) = in_list(path)?;
     let key = keys.iter().find(|key| {
@@ -156,7 +156,7 @@ pub(crate) fn by_number(path: &str) -> Option<String> {
 /// Path of the section of windows; its keys have names of the user's own, see [`WINDOW`].
 pub(crate) const WINDOWS: &str = "windows";
 
-/// The name of the window that a full path stands for, such as `before` of `windows.before_ns`.
+/// The name of the window in a full path, such as `before` of `windows.before_ns`.
 pub(crate) fn window_name(path: &str) -> Option<&str> {
     let name = below(WINDOWS, path)?.strip_suffix("_ns")?;
     let is_legal = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
@@ -221,7 +221,7 @@ pub(crate) fn tables() -> Vec<&'static str> {
     found
 }
 
-/// Whether a value at `table` has what stands at `path` in it.
+/// Whether a value at `table` contains `path`.
 pub(crate) fn covers(table: &str, path: &str) -> bool {
     table == path || below(table, path).is_some()
 }

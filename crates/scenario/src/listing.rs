@@ -8,7 +8,7 @@ use crate::plain::Plain;
 /// A key of scenarios in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyEntry {
-    /// Dotted path; `N` stands for the number of a section of a list, `NAME` for a name.
+    /// Dotted path; `N` is the number of a section of a list, `NAME` a name.
     pub path: String,
     /// What kind of value it takes.
     pub takes: &'static str,

@@ -177,8 +177,8 @@ impl Scenario {
         self
     }
 
-    /// This scenario; it tells how much of its routes is checked, (so many, of so many), when it is
-    /// built.
+    /// Reports, when this scenario is built, how much of its routes is checked: (so many, of so
+    /// many).
     #[must_use]
     pub fn with_progress(mut self, progress: fn(u64, u64)) -> Scenario {
         self.resolved.options.progress = progress;
@@ -195,7 +195,7 @@ impl Scenario {
         self.resolved.nodes
     }
 
-    /// This scenario with other settings; who checks its routes and whom it tells stays.
+    /// This scenario with other settings; threads and progress stay.
     pub(crate) fn with_settings(&self, settings: Settings) -> Result<Scenario, Errors> {
         let mut scenario = Scenario::from_settings(settings, &self.name)?;
         let options = &self.resolved.options;

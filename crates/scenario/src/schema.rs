@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 /// JSON Schema (draft 2020-12) of scenario and study files, as JSON has them.
 ///
-/// What a schema cannot say (whole ticks, keys that do not go together) only [`crate::Scenario`]
+/// What a schema cannot state (whole ticks, keys that exclude each other) only [`crate::Scenario`]
 /// checks.
 pub fn schema() -> Value {
     let axis = |key: &Key| {
@@ -187,7 +187,7 @@ fn dotted(of: &dyn Fn(&Key) -> Value) -> Value {
         }
     }
     for name in keys::tables() {
-        // Keys may also stand in tables, and tables be values; what is in those only the program
+        // Keys may also be in tables, and tables be values; what is in those only the program
         // checks.
         properties.insert(name.to_owned(), json!({ "type": ["object", "array"] }));
     }

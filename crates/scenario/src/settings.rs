@@ -193,7 +193,7 @@ impl Settings {
         }
     }
 
-    /// Whether the key stands in the file or on the command line.
+    /// Whether the key is in the file or on the command line.
     pub(crate) fn given(&self, path: &str) -> bool {
         self.values.get(path).is_some_and(|setting| setting.place.is_some())
     }

@@ -327,7 +327,7 @@ fn check_built(scenario: &Scenario, known: &mut Known) -> Result<Option<Overtaki
 /// Kind, name and byte of a place, then key and message: what makes two errors the same.
 type Identity = (u8, String, usize, String, String);
 
-/// Errors of points, each said once with the first point that has it.
+/// Errors of points, each reported once with the first point that has it.
 #[derive(Default)]
 struct Faults {
     /// Error, first point, how many more.

@@ -60,8 +60,7 @@ enum Origin {
     Synthetic(Synthetic),
 }
 
-/// Finds the file and its digest, which stands in the resolved scenario in the place of the
-/// contents.
+/// Finds the file and its digest, which replaces the contents in the resolved scenario.
 pub(crate) fn locate(draft: &mut Draft, base_dir: Option<&Path>) {
     let name = draft.word(FILE).to_owned();
     if name.is_empty() {
@@ -164,7 +163,7 @@ pub(crate) fn config(
 
 type Parts = (Option<Origin>, Options, Mapping);
 
-/// What the keys say, or the key that is wrong.
+/// The parts that the keys give, or the key that is wrong.
 fn read(settings: &Settings, nodes: u32) -> Result<Parts, (String, trace::SettingError)> {
     let key = |name: &str| format!("workload.trace.{name}");
     let at = |error: trace::SettingError| (key(error.key), error);

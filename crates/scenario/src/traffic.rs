@@ -118,7 +118,7 @@ fn moving(settings: &Settings, group: GroupConfig) -> MovingConfig {
     }
 }
 
-/// The longest message of each group, and its reply, each with the key that says so.
+/// The longest message of each group, and its reply, each with its key.
 pub(crate) fn longest_messages(settings: &Settings) -> Vec<(String, u32)> {
     let mut prefixes = vec!["workload".to_owned()];
     prefixes.extend(settings.group_paths());

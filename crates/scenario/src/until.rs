@@ -14,7 +14,7 @@ const HALF_WIDTH: &str = "run.until.half_width";
 const CONFIDENCE: &str = "run.until.confidence";
 const KEYS: [&str; 3] = [METRIC, HALF_WIDTH, CONFIDENCE];
 
-/// Fewer bins of the series tell nothing of a warm-up, nor of what bins have in common.
+/// With fewer bins neither a warm-up nor the correlation of bins is estimated.
 const BINS_MIN: u64 = 100;
 
 /// When a run is long enough: as soon as the interval of the mean of a metric is narrow enough.

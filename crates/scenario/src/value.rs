@@ -11,7 +11,7 @@ use toml::de::{DeTable, DeValue};
 /// The most parts of a dotted key: the deepest is `workload.group.0.message_bytes.min`.
 const SEGMENTS_MAX: usize = 8;
 
-/// A value and where it stands.
+/// A value and its place.
 #[derive(Debug, Clone)]
 pub(crate) struct Value {
     pub(crate) kind: Kind,
@@ -214,7 +214,7 @@ impl Table {
         let place = value.origin.clone();
         if let Some(entry) = self.entries.iter_mut().find(|entry| entry.key == *name) {
             if rest.is_empty() {
-                // The place of the key moves along: it is there now that the value stands.
+                // The place of the key becomes that of the value.
                 entry.key_origin = place;
             }
             return entry.value.put(name, rest, value);

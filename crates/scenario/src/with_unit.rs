@@ -78,8 +78,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_with_units_are_told_their_spelling() {
-        for (path, given, told) in [
+    fn values_with_units_are_given_their_spelling() {
+        for (path, given, spelled) in [
             ("run.duration_ns", "20us", Some("20000 ns")),
             ("run.duration_ns", "1.5 ms", Some("1500000 ns")),
             ("switch.port_memory_bytes", "32KB", Some("32768 bytes")),
@@ -95,7 +95,7 @@ mod tests {
             ("run.duration_ns", "90%", None),
             ("switch.scheme", "1q", None),
         ] {
-            assert_eq!(spelling(path, given).as_deref(), told, "{path} {given}");
+            assert_eq!(spelling(path, given).as_deref(), spelled, "{path} {given}");
         }
     }
 }

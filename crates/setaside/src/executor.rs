@@ -21,7 +21,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
 use study::{
-    Elsewhere, Job, Look, Progress as _, RunFailure, SweepError, SweepOptions, SweepResult,
+    Elsewhere, Job, Polled, Progress as _, RunFailure, SweepError, SweepOptions, SweepResult,
     TaskOptions, run_sweep, run_sweep_elsewhere, task_path,
 };
 use tracing::info_span;
@@ -164,8 +164,8 @@ impl Elsewhere for Emit<'_> {
         Ok(tasks.len())
     }
 
-    fn look(&mut self, _dir: &Path) -> Result<Look, String> {
-        Ok(Look::Over)
+    fn poll(&mut self, _dir: &Path) -> Result<Polled, String> {
+        Ok(Polled::Over)
     }
 }
 

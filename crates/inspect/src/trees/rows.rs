@@ -45,7 +45,7 @@ pub struct TreeRow {
     pub acting: Vec<(f64, Vec<String>)>,
     /// Ports that joined, in order: the paths of the notifications.
     pub branches: Vec<BranchRow>,
-    /// When SAQs were at Xoff (they had stopped the ports before them): the place of the
+    /// When SAQs were at Xoff (they had told the ports before them to stop): the place of the
     /// branch in `branches`, from when on, until when; null: to the end.
     pub xoffs: Vec<(usize, f64, Option<f64>)>,
     /// SAQs in use after each change.
@@ -79,7 +79,7 @@ pub struct InsideRow {
 pub struct BranchRow {
     /// The port.
     pub port: String,
-    /// The port that notified it; null: it detected the congestion.
+    /// Who told it; null: it found the congestion by itself.
     pub from: Option<String>,
     /// When.
     pub joined_ns: f64,

@@ -125,7 +125,7 @@ pub struct EcnSummary {
     pub acks_delivered: u64,
     /// How often an arriving packet made an input memory full, at all switches together.
     pub events: u64,
-    /// Of these: those that found no marks still due from an earlier one for the same output.
+    /// Of these: those that found no marks still owed by an earlier one for an output wanted there.
     pub events_at_rest: u64,
     /// Data packets that waited in these memories at these events, over all events: those there
     /// that were not being sent.
@@ -233,7 +233,7 @@ pub struct ReorderPeak {
     pub bytes: u64,
 }
 
-/// Of a run with `run.until`: the measured time that was found, and what its series implies for the
+/// Of a run with `run.until`: the measured time that was found, and what its series says of the
 /// mean. All but this object is that of a run with this warm-up and duration.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct UntilSummary {
@@ -248,7 +248,7 @@ pub struct UntilSummary {
     pub half_width: Option<f64>,
     /// Of the interval.
     pub confidence: f64,
-    /// End of the warm-up that was found; of a run in which none was found, half of it.
+    /// End of the warm-up that was found; of a run that does not say where it ends, half of it.
     pub warmup_ns: f64,
     /// Duration that was found.
     pub duration_ns: f64,

@@ -54,7 +54,7 @@ pub struct FlowRow {
 pub struct PauseRow {
     /// The sender: `s3.p1` for port 1 of switch 3, `n7` for an end node.
     pub from: String,
-    /// The receiver, which sends PAUSE.
+    /// The receiver, which says PAUSE.
     pub to: String,
     /// VC.
     pub vc: u8,

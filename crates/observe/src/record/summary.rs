@@ -187,7 +187,7 @@ pub struct WindowResult {
     pub worst_dip_bytes_per_ns: Option<f64>,
     /// The lowest mean of the victims over one of the equal parts of the window.
     pub victims_worst_dip_bytes_per_ns: Option<f64>,
-    /// Flows with standing demand and nothing delivered in the window. Demand is standing if the
+    /// Flows with standing demand and nothing delivered in the window. Demand stands if the
     /// oldest message that had not arrived at its end had waited for at least half of it.
     pub flows_starved: Option<u64>,
     /// By group.

@@ -36,7 +36,7 @@ const NS_MAX: u64 = 3_600_000_000_000;
 
 const PACKETS_MAX: u64 = 65_534;
 
-/// Legal values of `run.until.metric`; what each is of stands in [`crate::Until::is_of_victims`].
+/// Legal values of `run.until.metric`; see [`crate::Until::is_of_victims`].
 pub(crate) const METRICS: &[&str] =
     &["delivered_bytes_per_ns", "victims.delivered_bytes_per_ns", "none"];
 

@@ -1,4 +1,4 @@
-//! Lists that stand in a file of their own or in the scenario.
+//! Lists in a file of their own or in the scenario.
 
 use crate::draft::Draft;
 use crate::error::{Place, ScenarioError};
@@ -27,8 +27,8 @@ pub(super) const LINKS: List = List {
     one: "a list of global links",
 };
 
-/// Lists that stand in files of their own become part of the scenario, so that the resolved
-/// scenario stands alone and its hash covers them.
+/// Lists in files of their own become part of the scenario, so that the resolved scenario is
+/// self-contained and its hash covers them.
 pub(crate) fn read_lists(draft: &mut Draft, base_dir: Option<&Path>) {
     EDGES.read(draft, base_dir);
     LINKS.read(draft, base_dir);
@@ -66,7 +66,7 @@ impl List {
         }
     }
 
-    /// What is wrong in the list: in its file, or, where it stands in the scenario, at the key with
+    /// What is wrong in the list: in its file, or, where it is in the scenario, at the key with
     /// the line named.
     pub(super) fn error(
         &self,

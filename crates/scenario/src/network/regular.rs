@@ -5,7 +5,7 @@ use crate::draft::Draft;
 use crate::keys::NODES;
 use topology::{NODES_MAX, NODES_MAX_REASON, PORTS_MAX, TopologyConfig};
 
-/// Ports of a single switch where no key says.
+/// Ports of a single switch where no key gives them.
 const SINGLE_SWITCH_PORTS: u32 = 16;
 
 const NODES_PER_SWITCH: &str = "network.nodes_per_switch";
@@ -115,7 +115,7 @@ fn nodes_per_switch(draft: &mut Draft, dimensions: u32) -> Option<u32> {
     Some(given)
 }
 
-/// Refuses too many end nodes, and says why they are.
+/// Refuses too many end nodes, with the reason.
 fn refuse_nodes(draft: &Draft, key: &str, what: String, legal: &str) {
     draft.refuse(&[key], what, format!("legal: {legal} {NODES_MAX}: {NODES_MAX_REASON}"));
 }

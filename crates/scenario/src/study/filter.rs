@@ -1,7 +1,7 @@
 //! `study.where`: a condition on the keys of axes that each point fulfils, such as
 //! `recn.xoff_packets > recn.xon_packets && switch.speedup <= 3/2`.
 //!
-//! Numbers are exact. At a point where a key does not vary, a comparison with it says nothing, and
+//! Numbers are exact. At a point where a key does not vary, a comparison with it is undecided, and
 //! the rest decides: the point is left out only if that is false whatever the key would be.
 
 mod parse;
@@ -102,7 +102,7 @@ impl Reader {
 }
 
 impl Fault {
-    /// At its place in the file where the text stands there as it is, else with its place in the
+    /// At its place in the file where the text is there verbatim, else with its place in the
     /// text.
     fn at(self, text: &str, origin: &Place) -> ScenarioError {
         let place = origin.inside(text, self.span.clone());

@@ -159,7 +159,7 @@ fn linear(
     }
 }
 
-/// `count` values, each the one before times a factor, as far as they are told apart.
+/// `count` values, each the one before times a factor, as far as they are distinct.
 fn log(from: Ratio, to: Ratio, count: u64, is_whole: bool) -> Vec<Option<Ratio>> {
     // `libm`: the same bits on every machine
     let span = libm::log(to.to_f64() / from.to_f64());

@@ -209,7 +209,7 @@ impl Reader {
     }
 }
 
-/// A table that is a value, as text; its keys are checked as those of a scenario, where it stands
+/// A table that is a value, as text; its keys are checked as those of a scenario, where it is
 /// in one.
 fn table_value(path: &str, value: &Value) -> Result<Plain, ScenarioError> {
     let is_list = keys::list(path).is_some();

@@ -5,7 +5,7 @@ use crate::error::short;
 use crate::value::{Kind as Toml, Table};
 
 impl Reader {
-    /// `{ key = [values] }`: keys that are axes, values that stand on them.
+    /// `{ key = [values] }`: keys that are axes, values on them.
     fn conditions(&mut self, table: &Table, axes: &[Axis], what: &str) -> Vec<Condition> {
         let mut conditions = Vec::new();
         for leaf in self.leaves(table, "") {

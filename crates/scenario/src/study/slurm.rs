@@ -27,7 +27,7 @@ pub struct Slurm {
     pub runs_per_task: Option<u64>,
     /// `slurm.tries`: how often a task is handed out before its runs count as failed.
     pub tries: Option<u64>,
-    /// `slurm.poll_seconds`: time between two looks.
+    /// `slurm.poll_seconds`: time between two polls.
     pub poll_seconds: Option<u64>,
 }
 

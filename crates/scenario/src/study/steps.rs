@@ -1,4 +1,4 @@
-//! Values of a key in even steps: where a search along it looks.
+//! Values of a key in even steps: the positions of a search.
 
 use crate::error::{Errors, Place, ScenarioError, short};
 use crate::keys::{self, Kind};

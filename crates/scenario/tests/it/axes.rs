@@ -2,9 +2,9 @@
 
 use crate::study::{points, study, study_with};
 
-// What a range or a condition is refused for is told at its place, with what is legal.
+// Why a range or a condition is refused is reported at its place, with what is legal.
 #[test]
-fn wrong_ranges_and_conditions_are_told_where() {
+fn wrong_ranges_and_conditions_are_reported_in_place() {
     let axes = "[axes]\nrecn.xoff_packets = [10, 20]\nrecn.saqs = [1, 2]\n\
         switch.scheme = [\"1q\", \"recn\"]\nrecn.root_xoff_packets = [4, \"off\"]\n";
     let range = |range: &str| format!("[axes]\nrecn.saqs = {range}\n");
@@ -49,7 +49,7 @@ fn wrong_ranges_and_conditions_are_told_where() {
         (filter(&("(".repeat(100) + "1 > 0")), "4:74", "too many parts within each other"),
         (filter(&"1 > 0 && ".repeat(400)), "4:9", "legal: up to 2000"),
         (filter("recn.saqs > 7"), "4:9", "no point is left"),
-        // with escapes, or from the command line, the place in the text is said
+        // with escapes, or from the command line, the place in the text is given
         (format!("where = \"recn.saqs \\u003e 1 +\"\n{axes}"), "4:9", "line 1, column 16"),
         (
             "where = \"\"\"\nrecn.saqs > 1 &&\n  recn.saq < 7\"\"\"\n".to_owned() + axes,
@@ -61,11 +61,11 @@ fn wrong_ranges_and_conditions_are_told_where() {
         ("[axes]\n\"workload.group.load\" = [1]".into(), "5:1", "0: `workload.group.0.load`"),
     ];
     let mut wrong = Vec::new();
-    for (tables, place, said) in cases {
+    for (tables, place, part) in cases {
         let error = study_with(&tables, &[]).err().unwrap_or_default();
         let is_there = error.starts_with(&format!("study.toml:{place}: error: "));
-        if !is_there || !error.contains(said) {
-            wrong.push(format!("{place} {said}\n{tables}{error}\n"));
+        if !is_there || !error.contains(part) {
+            wrong.push(format!("{place} {part}\n{tables}{error}\n"));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -74,7 +74,7 @@ fn wrong_ranges_and_conditions_are_told_where() {
     assert!(error.contains("line 1, column 12 of the condition"), "{error}");
 }
 
-// A table takes the place of the whole section, a list of tables that of the list; what stands in
+// A table takes the place of the whole section, a list of tables that of the list; what is in
 // one cannot vary or be set beside it.
 #[test]
 fn sections_as_values() {
@@ -95,8 +95,8 @@ fn sections_as_values() {
         ("[axes]\n\"workload.group\" = [{ name = \"a\" }]\n".into(), "legal: lists of tables"),
         ("[axes]\nrecn = [{ saqz = 3 }]\n".into(), "did you mean `recn.saqs`?"),
     ];
-    for (tables, said) in cases {
+    for (tables, part) in cases {
         let error = study_with(&tables, &[]).unwrap_err();
-        assert!(error.contains(said), "{error}");
+        assert!(error.contains(part), "{error}");
     }
 }

@@ -24,8 +24,8 @@ fn load(scenario: &str, axes: &str, files: &[(&str, &str)]) -> Result<Study, Str
     study.map_err(|errors| errors.to_string())
 }
 
-// "a topology file, a trace, a table too": paths are relative to the scenario's folder, and what
-// is wrong in one is said of it.
+// "a topology file, a trace, a table too": paths are relative to the scenario's folder, and errors
+// name the file.
 #[test]
 fn files_as_values() {
     let time = "run.duration_ns = 5000\n";
@@ -181,7 +181,7 @@ fn every_key_can_be_an_axis() {
             let mut found = Vec::new();
             let table = Value::Table(resolved.parse().unwrap());
             keys_of("", &table, &keys, &mut found);
-            // it would take the place of switch.scheme, which says the same
+            // it would take the place of switch.scheme, which means the same
             found.retain(|(key, _)| key != "switch.queues");
             let before = left.len();
             for (key, value) in &found {

@@ -1,5 +1,5 @@
-//! Files with any number of mistakes, and files that are no scenario at all: told in short, and
-//! soon.
+//! Files with any number of mistakes, and files that are no scenario at all: errors are short and
+//! soon there.
 
 use scenario::{FILE_BYTES_MAX, Input, Scenario, Study};
 use std::fmt::Write as _;
@@ -56,7 +56,7 @@ fn first_twenty_errors_are_shown_and_the_others_counted() {
 }
 
 #[test]
-fn any_number_of_mistakes_is_told_soon_and_in_short() {
+fn any_number_of_mistakes_is_reported_soon_and_in_short() {
     let joined = |count: usize, item: &dyn Fn(usize) -> String| {
         (0..count).map(item).collect::<Vec<_>>().join(", ")
     };
@@ -90,19 +90,19 @@ fn any_number_of_mistakes_is_told_soon_and_in_short() {
     ];
     for (what, read, text) in cases {
         let start = Instant::now();
-        let said = read(&text);
+        let errors = read(&text);
         assert!(start.elapsed() < SOON, "{what}: {:?}", start.elapsed());
-        assert!(said.len() < 20_000, "{what}: {} bytes", said.len());
+        assert!(errors.len() < 20_000, "{what}: {} bytes", errors.len());
     }
 }
 
-// Errors that differ from point to point are each said once, with the first point that has them.
+// Errors that differ from point to point are each reported once, with its first point.
 #[test]
 fn errors_of_points_are_merged() {
-    let said =
+    let errors =
         study("\"run.series_bin_ns\" = [1_000, 2_000]\n\"run.warmup_ns\" = [0, 10_000, 20_000]\n");
-    assert_eq!(said.matches(": error: ").count(), 2, "{said}");
-    assert_eq!(said.matches("and 1 more point").count(), 2, "{said}");
+    assert_eq!(errors.matches(": error: ").count(), 2, "{errors}");
+    assert_eq!(errors.matches("and 1 more point").count(), 2, "{errors}");
 }
 
 // "files over 16 MiB are refused with a typed error (scenario, study, edge list)"
@@ -126,13 +126,13 @@ fn files_over_16_mib_are_refused() {
     std::fs::write(at("study.toml"), study).unwrap();
 
     assert!(Scenario::load(&at("most.toml"), &[]).is_ok());
-    let told = [
+    let refused = [
         Scenario::load(&at("more.toml"), &[]).unwrap_err().to_string(),
         Scenario::load(&at("edges.toml"), &[]).unwrap_err().to_string(),
         Study::load(&at("study.toml"), &[]).unwrap_err().to_string(),
         Input::read(&at("more.toml")).unwrap_err().to_string(),
     ];
-    for text in told {
+    for text in refused {
         assert!(text.contains("it has more than 16777216 bytes (16 MiB)"), "{text}");
         assert!(text.contains("help: legal: "), "{text}");
         assert!(text.len() < 1_000, "{text}");

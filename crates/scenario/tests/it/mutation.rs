@@ -1,4 +1,4 @@
-//! Whatever stands in a file, reading it ends in a scenario or in errors that can be printed, never
+//! Whatever is in a file, reading it ends in a scenario or in errors that can be printed, never
 //! in a panic.
 
 use proptest::prelude::*;

@@ -53,7 +53,7 @@ fn every_key_is_in_it() {
         }
     }
     walk(&scenario, "", &mut count);
-    // Windows have names of the user's own: one pattern stands for them.
+    // Windows have names of the user's own: one pattern covers them.
     let windows = scenario["properties"]["windows"]["patternProperties"].as_object();
     count += windows.map_or(0, serde_json::Map::len);
     let listed = scenario::key_listing();

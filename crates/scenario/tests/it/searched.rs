@@ -29,7 +29,7 @@ fn hashes(study: &Study) -> Vec<u64> {
     points.map(|point| point.scenario.hash()).collect()
 }
 
-// The same runs, wherever the sections stand; `--set` goes over both.
+// The same runs, wherever the sections are; `--set` overrides both.
 #[test]
 fn sections_in_the_study_are_the_scenario() {
     let axes = "[axes]\n\"workload.load\" = [0.25, 0.75]\n";
@@ -44,7 +44,7 @@ fn sections_in_the_study_are_the_scenario() {
 }
 
 #[test]
-fn scenario_stands_in_one_place() {
+fn scenario_is_in_one_place() {
     let both = format!("[study]\nname = \"s\"\nscenario = \"base.toml\"\n{SECTIONS}");
     let error = parsed(&both, &[]).expect_err("two scenarios");
     assert!(error.starts_with("study.toml:5:2: error: network: "), "{error}");

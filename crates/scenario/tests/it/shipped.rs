@@ -21,10 +21,10 @@ fn study(path: &str) -> Study {
 
 // "A test loads and builds every shipped scenario"; "resolved_toml: every key with its value after
 // defaults, deterministic, parses back to the same scenario"; studies expand; "the shipped racks
-// deliver in order by default, or say in a line why not": those of which `check` says that they may
-// not have that line, and no others.
+// deliver in order by default, or say in a line why not": those that may not, by `check`, have that
+// line, and no others.
 #[test]
-fn every_file_is_legal_reads_back_and_says_whether_it_reorders() {
+fn every_file_is_legal_and_states_whether_it_reorders() {
     let (mut scenarios, mut counts) = (0, [0; 2]);
     for path in files(&shipped("")) {
         let input = Input::read(&path).unwrap();
@@ -47,8 +47,8 @@ fn every_file_is_legal_reads_back_and_says_whether_it_reorders() {
         };
         let text = fs::read_to_string(&path).unwrap();
         let mut comments = text.lines().take_while(|line| line.starts_with('#'));
-        let says = comments.any(|line| line.starts_with("# Out of order: "));
-        assert_eq!(says, may, "{}", path.display());
+        let states = comments.any(|line| line.starts_with("# Out of order: "));
+        assert_eq!(states, may, "{}", path.display());
         counts[usize::from(may)] += 1;
     }
     assert!(scenarios >= 26 && counts[0] > 50 && counts[1] > 10, "{scenarios} {counts:?}");
@@ -93,7 +93,7 @@ fn overlapping_trees_have_thirty_five_points() {
 }
 
 // Where trees overlap four nodes are hot at any time, one a quarter, each of them from 16 nodes,
-// and no node has two hot destinations at a time; those that stand are the first that move.
+// and no node has two hot destinations at a time; those that stay are the first that move.
 #[test]
 fn four_trees_overlap() {
     // (start and end in ns, destination) and its sources, in the order of time
@@ -123,10 +123,10 @@ fn four_trees_overlap() {
         let sources: BTreeSet<_> = on.iter().flat_map(|(_, sources)| sources).collect();
         assert_eq!((on.len(), sources.len()), (4, 64), "{at}");
     }
-    let stand = spots("overlapping-trees/standing.toml");
+    let staying = spots("overlapping-trees/standing.toml");
     let first = hot[..4].iter();
     let first = first.map(|(g, sources)| ((30_000, 230_000, g.2), sources.clone()));
-    assert_eq!(stand, Vec::from_iter(first));
+    assert_eq!(staying, Vec::from_iter(first));
 }
 
 // scenarios.md: cases 1 to 6; 48, 640 and 3072 switches; 16 hot sources of 64, 128 of 512, 512
@@ -188,7 +188,7 @@ fn priya_has_the_sizes_of_the_paper() {
         let recn = &switch.recn;
         assert_eq!((recn.thresholds.xoff, recn.thresholds.xon), (10, 5));
         assert_eq!((recn.detection_ingress_packets, recn.saqs), (5, 8));
-        // 8 SAQs x 10 > 64 slots: said, not refused.
+        // 8 SAQs x 10 > 64 slots: a warning, not an error.
         assert_eq!(scenario.warnings().len(), 1);
     }
     // sizes: 3 networks x 2 admittance arbiters x (1q, voq-sw three times, voq-net, both RECNs with

@@ -45,7 +45,7 @@ fn points_are_those_of_the_tables() {
             axis("\"workload.load\" = [0.5, 1]\n\"run.seed\" = [3, 1, 2]"),
             "0.5 3|0.5 1|0.5 2|1 3|1 1|1 2",
         ),
-        // Keys may also stand in tables, as in a scenario.
+        // Keys may also be in tables, as in a scenario.
         (axis("run.seed = [1, 2]\n[axes.switch]\nscheme = [\"1q\"]"), "1 1q|2 1q"),
         // "{ from = 1, to = 16, factor = 2 }  # or step = 1"
         (axis("\"recn.saqs\" = { from = 1, to = 16, factor = 2 }"), "1|2|4|8|16"),
@@ -205,7 +205,7 @@ fn a_scenario_that_is_not_there() {
 }
 
 #[test]
-fn studies_and_scenarios_are_told_apart() {
+fn studies_and_scenarios_are_distinguished() {
     let folder = tempfile::tempdir().unwrap();
     let is_study = |text: &str| {
         let path = folder.path().join("x.toml");

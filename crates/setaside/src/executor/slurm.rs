@@ -9,7 +9,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{fs, thread};
-use study::{Elsewhere, Job, Look, Progress as _, task_path};
+use study::{Elsewhere, Job, Polled, Progress as _, task_path};
 
 /// File that says that the sweep was cancelled: whoever follows it ends.
 fn mark(dir: &Path) -> PathBuf {
@@ -140,7 +140,7 @@ impl Elsewhere for Slurm<'_> {
         Ok(done)
     }
 
-    fn look(&mut self, dir: &Path) -> Result<Look, String> {
+    fn poll(&mut self, dir: &Path) -> Result<Polled, String> {
         let mut arrays = match self.arrays.take() {
             Some(arrays) => arrays,
             None => {
@@ -150,17 +150,17 @@ impl Elsewhere for Slurm<'_> {
         };
         if is_cancelled(dir) {
             self.arrays = Some(arrays);
-            return Ok(Look::Over);
+            return Ok(Polled::Over);
         }
         let look = match queue::rows(&arrays.open_names()) {
             Ok(rows) => {
                 self.has_submitted |= !rows.is_empty();
-                Look::Alive(alive(&rows, &mut arrays))
+                Polled::Alive(alive(&rows, &mut arrays))
             }
             Err(QueueError::NotThere(text)) => return Err(text),
             Err(QueueError::Refused(text)) => {
                 self.warn(format!("{text}; results are taken in all the same"));
-                Look::Unknown
+                Polled::Unknown
             }
         };
         self.arrays = Some(arrays);

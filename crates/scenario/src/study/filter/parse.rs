@@ -39,7 +39,7 @@ pub(super) fn parse(text: &str, axes: &[Axis]) -> Result<Node, Fault> {
     if parser.at < text.len() {
         return Err(parser.unexpected("an operator or the end"));
     }
-    parser.wants(&node, true, "the whole")?;
+    parser.expect(&node, true, "the whole")?;
     Ok(node)
 }
 
@@ -64,7 +64,7 @@ impl<'a> Parser<'a> {
         Fault { span, what, help: help.into() }
     }
 
-    /// What stands here, where something else should.
+    /// Reports what is here where something else should be.
     fn unexpected(&self, wanted: &str) -> Fault {
         let rest = self.rest();
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -109,13 +109,13 @@ impl<'a> Parser<'a> {
             is_compared = tight == COMPARES;
             match op {
                 "&&" | "||" => {
-                    self.wants(&left, true, op)?;
-                    self.wants(&right, true, op)?;
+                    self.expect(&left, true, op)?;
+                    self.expect(&right, true, op)?;
                 }
-                "==" | "!=" if is_condition(&left, self.axes) => self.wants(&right, true, op)?,
+                "==" | "!=" if is_condition(&left, self.axes) => self.expect(&right, true, op)?,
                 _ => {
-                    self.wants(&left, false, op)?;
-                    self.wants(&right, false, op)?;
+                    self.expect(&left, false, op)?;
+                    self.expect(&right, false, op)?;
                 }
             }
             if matches!(op, "==" | "!=") {
@@ -152,7 +152,7 @@ impl<'a> Parser<'a> {
             Some(sign @ ('!' | '-')) => {
                 self.at += 1;
                 let of = self.part(SIGN)?;
-                self.wants(&of, sign == '!', &rest[..1])?;
+                self.expect(&of, sign == '!', &rest[..1])?;
                 // `!a` is `false == a`, `-a` is `0 - a`
                 let (op, with) = match sign {
                     '!' => ("==", Item::Truth(false)),
@@ -232,8 +232,8 @@ impl<'a> Parser<'a> {
         Err(self.fault(self.at..self.at + length, what, help))
     }
 
-    /// Refuses a value where a condition is wanted, and the other way round.
-    fn wants(&self, node: &Node, condition: bool, whose: &str) -> Result<(), Fault> {
+    /// Refuses a value where a condition is expected, and the other way round.
+    fn expect(&self, node: &Node, condition: bool, whose: &str) -> Result<(), Fault> {
         if is_condition(node, self.axes) == condition {
             return Ok(());
         }

@@ -100,7 +100,7 @@ fn what_the_model_is_given() {
     assert_eq!(get(&["routing.algorithm=lar"], "routing.threshold"), "0.6");
 }
 
-// "switch.queues: voq-per-vc or fifo-per-vc"; the scheme says the same, and the last one wins.
+// "switch.queues: voq-per-vc or fifo-per-vc"; the scheme means the same, and the last one wins.
 #[test]
 fn queues_and_scheme_are_one() {
     let both = |texts: &[&str]| {
@@ -137,16 +137,16 @@ fn global_links_become_part_of_the_scenario() {
     // Node 4 of super node 1 is switch 9; global ports follow the four local ones.
     let end = network.graph().peer(0, 4);
     assert_eq!(end, topology::Endpoint::Port { switch: 9, port: 7 });
-    let said = of(&text, &[]).unwrap_err().to_string();
-    assert!(said.contains("an embedded scenario reads no files"), "{said}");
+    let error = of(&text, &[]).unwrap_err().to_string();
+    assert!(error.contains("an embedded scenario reads no files"), "{error}");
     std::fs::remove_file(folder.path().join("links.csv")).unwrap();
-    let said = Scenario::load(&file, &[]).unwrap_err().to_string();
-    assert!(said.contains("legal: the path of a list of global links"), "{said}");
+    let error = Scenario::load(&file, &[]).unwrap_err().to_string();
+    assert!(error.contains("legal: the path of a list of global links"), "{error}");
 }
 
 // hierarchical.md, Order: what may put packets of a flow out of order, and why. "Messages longer
 // than a packet with a routing that may misorder" are refused, and where anything fails: the last
-// packet may come alone. A study says the same of its points.
+// packet may come alone. A study reports the same of its points.
 #[test]
 fn order_of_packets() {
     const STUDY: &str =
@@ -191,8 +191,8 @@ fn order_of_packets() {
     }
     let long = sets(&["workload.message_bytes=256"]);
     let long = Study::parse(STUDY, "s.toml", &|_| Some(BASE.to_owned()), &long);
-    let said = long.unwrap_err().to_string();
-    assert!(said.contains("its last packet may come first"), "{said}");
+    let error = long.unwrap_err().to_string();
+    assert!(error.contains("its last packet may come first"), "{error}");
 }
 
 #[test]

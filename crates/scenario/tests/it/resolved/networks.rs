@@ -22,8 +22,8 @@ fn topologies() {
     );
 }
 
-// network.file is relative to the scenario; the resolved scenario stands alone, and its hash covers
-// the list.
+// network.file is relative to the scenario; the resolved scenario is self-contained, and its hash
+// covers the list.
 #[test]
 fn edge_list_becomes_part_of_the_scenario() {
     let folder = tempfile::tempdir().unwrap();

@@ -6,7 +6,7 @@ use scenario::Scenario;
 use units::Span;
 
 /// "A watchdog shorter than the pipeline reports a false deadlock (refuse, with the least value)":
-/// what is said to be legal is, and a ns less is not.
+/// the value given as legal is, and a ns less is not.
 #[test]
 fn a_short_watchdog_is_refused_with_the_least_value() {
     for more in [&[][..], &["link.wire_ns=2000"], &["switch.speedup=1.5", "link.packet_bytes=512"]]
@@ -35,8 +35,8 @@ fn waiting_bound_follows_the_ports() {
     assert!(refused(&["switch.wait_bound_packets=0"]).contains("from 1 to 65534, or \"none\""));
 }
 
-// "speedup = number of ports" is what oq is: the key may say so, and the clock does not run faster
-// for it.
+// "speedup = number of ports" is what oq is: the key may repeat it, and the clock does not run
+// faster for it.
 #[test]
 fn oq_keeps_the_clock_of_the_link() {
     let sixteen = [

@@ -22,10 +22,10 @@ const KMIN: &[&str] = &[
 
 // "`workload.hot.load=0` silently takes those nodes out of the random sources", "hot traffic that
 // starts after the end of the run passes silently": all that is warned of is legal, points of a
-// sweep and shortened runs have it, and it is said.
+// sweep and shortened runs have it, and it is reported.
 #[test]
-fn what_is_seldom_meant_is_said() {
-    // Keys of a group of rows, further ones, and what is said of them: nothing, or one sentence.
+fn what_is_seldom_meant_is_reported() {
+    // Keys of a group of rows, further ones, and the warning: none, or one sentence.
     let cases: &[(&[&str], &str, &str)] = &[
         (HOT, "workload.hot.load=0.5", ""),
         (
@@ -55,7 +55,7 @@ fn what_is_seldom_meant_is_said() {
             "workload.hot.step_ns = 10000: the run ends at 100000 ns, before 8 of the 16 sources \
              of group `hot` start",
         ),
-        // Hot spots that move do so for some time: that a shortened run has only the first is said.
+        // Hot spots that move do so for some time: a warning says if a run has only the first.
         // Here the last two start at 100,000 and 120,000 ns.
         (MOVING, "", ""),
         (
@@ -140,10 +140,10 @@ fn what_is_seldom_meant_is_said() {
              ns, which is longer than the run",
         ),
     ];
-    for (keys, more, said) in cases {
+    for (keys, more, warning) in cases {
         let found =
             with(&[*keys, &Vec::from_iter(more.split_whitespace())[..]].concat()).warnings();
-        let expected = if said.is_empty() { vec![] } else { vec![*said] };
+        let expected = if warning.is_empty() { vec![] } else { vec![*warning] };
         assert_eq!(found, expected, "{keys:?} {more}");
     }
 }
