@@ -26,7 +26,7 @@ const SAQS: &str = "recn.saqs";
 const SCHEME: &str = "switch.scheme";
 /// The window that is judged, where a scenario has it.
 const DURING: &str = "during";
-/// Sections of keys that say what is asked of a switch, not what it is made of; and those keys of
+/// Sections of keys that state what is asked of a switch, not what it is made of; and those keys of
 /// them that do not.
 const ASKED: [&str; 5] = ["network", "workload", "run", "windows", "faults"];
 const NOT_ASKED: [&str; 2] = ["network.turnpool", "network.wiring"];

@@ -34,7 +34,7 @@ pub struct Column {
 }
 
 impl Column {
-    /// Name of the CSV column that says whether a value is a lower bound.
+    /// Name of the CSV column that marks lower bounds.
     pub fn bound_name(&self) -> Option<String> {
         self.undelivered.map(|_| bound_name(self.name))
     }
@@ -198,7 +198,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    // Two columns of one heading or one name cannot be told apart.
+    // Two columns of one heading or one name cannot be distinguished.
     #[test]
     fn headings_and_names_are_unique() {
         let titles: BTreeSet<&str> = COLUMNS.iter().map(|c| c.title).collect();
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn share_that_stands_beside_a_bound_is_a_column() {
+    fn share_beside_a_bound_is_a_column() {
         for name in COLUMNS.iter().filter_map(|c| c.undelivered) {
             assert!(place(name).is_some(), "{name}");
         }

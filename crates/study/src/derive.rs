@@ -2,16 +2,16 @@
 //!
 //! Two rules, each about a run that was simulated and one that is not:
 //!
-//! - *Other numbers of SAQs.* A port takes the lowest SAQ that is free, and nothing else looks at
+//! - *Other numbers of SAQs.* A port takes the lowest SAQ that is free, and nothing else depends on
 //!   how many there are: queues take turns by their numbers, memories are not shared out among
 //!   SAQs. So a run in which none was refused and no port held more than `n` at a time is that with
 //!   any number from `n` on.
 //! - *No SAQ.* A run in which none was asked for found no queue beyond its detection thresholds:
 //!   it is that with any higher ones, with any number of SAQs (at least one), and with any value of
-//!   what SAQs alone look at.
+//!   what only SAQs read.
 //!
 //! All results are equal then, `events_hash` included, but the bits that a port costs. Neither rule
-//! speaks of runs with ECN, whose marks look at shares of the memory. Random cases hold both
+//! applies to runs with ECN, whose marks read shares of the memory. Random cases hold both
 //! against simulation (`tests/tests/it/derived.rs`).
 
 use crate::job::Job;
@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 pub struct Kin {
     /// Hash of the resolved scenario but for `recn.saqs`.
     pub but_saqs: u64,
-    /// The same but for all keys that only SAQs, or what makes them, look at.
+    /// The same but for all keys that only SAQs, or what makes them, read.
     pub but_recn: u64,
     /// `recn.saqs`, at least 1.
     pub saqs: u32,
@@ -33,7 +33,7 @@ pub struct Kin {
     pub detection_packets: [u32; 2],
 }
 
-/// What of a finished run the rules look at.
+/// What the rules read of a finished run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Proof {
     /// The most SAQs that a port held at a time; `None` where one was refused.

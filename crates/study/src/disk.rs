@@ -1,5 +1,5 @@
 //! The files of a store: their names, where they lie, and the few operations that it is made of,
-//! each with the path in its error. `report.html` is the store's own where its head says so;
+//! each with the path in its error. `report.html` is the store's own where its head marks it;
 //! another file of that name is never replaced.
 //!
 //! Every change goes through here, so that a test can let the process "die" before any of them
@@ -15,7 +15,7 @@ use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-/// Says that a run or a sweep is there, and what belongs to it; of a run the last file to appear.
+/// Marks that a run or a sweep is there, and lists its files; of a run the last file to appear.
 pub(crate) const MANIFEST: &str = "manifest.json";
 /// The histograms of latencies of a run; of a sweep those of its points.
 pub(crate) const LATENCY: &str = "latency.csv";
@@ -36,7 +36,7 @@ const SYNC: bool = !cfg!(test);
 pub(crate) enum Reach {
     /// Before the call returns: some 6 ms a file.
     Now,
-    /// When the system likes: for what can be told to be half written, and made again.
+    /// When the system likes: for what can be found half written, and made again.
     Later,
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn replace_file(path: &Path, bytes: &[u8], reach: Reach) -> Result<()
     let written = write(&partial, bytes, reach);
     let replaced = written.and_then(|()| rename(&partial, path));
     if replaced.is_err() {
-        let _ = remove(&partial); // the first error is the one to tell
+        let _ = remove(&partial); // the first error is the one to report
     }
     replaced
 }
@@ -255,7 +255,7 @@ pub(crate) fn visible(path: &Path) -> Option<PathBuf> {
 }
 
 const PAGE: &str = "report.html";
-/// What the head of a page says whose maker is this program.
+/// What the head of a page by this program contains.
 pub const PAGE_MARK: &str = "<meta name=\"generator\" content=\"setaside\"/>";
 /// The mark lies within so many bytes.
 const HEAD_BYTES: u64 = 4_096;

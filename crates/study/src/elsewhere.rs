@@ -16,9 +16,9 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What a scheduler says of tasks that it was given.
+/// What a scheduler reports of its tasks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Look {
+pub enum Polled {
     /// These are queued or running, and no others.
     Alive(BTreeSet<usize>),
     /// It does not answer: for now nothing is lost.
@@ -38,16 +38,16 @@ pub trait Elsewhere {
         true
     }
 
-    /// Hands out these tasks of the sweep in `dir`, for the `attempt`-th time, from 1. Says how
+    /// Hands out these tasks of the sweep in `dir`, for the `attempt`-th time, from 1. Returns how
     /// many of them, from the first on, are the scheduler's now: others are tried again later.
     /// `Err`: what is wrong, where trying again is of no use.
     fn submit(&mut self, dir: &Path, tasks: &[usize], attempt: u32) -> Result<usize, String>;
 
     /// Which tasks are under way, those of an earlier process included. `Err`: what is wrong, where
     /// asking again is of no use. Where others see to them, nothing is to be waited for.
-    fn look(&mut self, dir: &Path) -> Result<Look, String>;
+    fn poll(&mut self, dir: &Path) -> Result<Polled, String>;
 
-    /// Where somebody would look for what became of a task that left no result.
+    /// Where the traces of a task without a result would be.
     fn traces(&self, _task: usize) -> String {
         String::new()
     }
@@ -60,7 +60,7 @@ pub struct TaskOptions {
     pub base_dir: Option<PathBuf>,
     /// How often a task is handed out before its runs count as failed.
     pub tries: u32,
-    /// Time between looks.
+    /// Time between polls.
     pub poll: Duration,
 }
 
@@ -71,7 +71,7 @@ struct Followed {
     /// How often it was handed out; 0: an earlier process did so.
     attempt: u32,
     is_due: bool,
-    /// Was not under way at the last look.
+    /// Was not under way at the last poll.
     is_missed: bool,
 }
 
@@ -120,10 +120,10 @@ fn earlier(
 ) -> Result<BTreeMap<usize, Followed>, SweepError> {
     let dir = sweep.taken.dir();
     let there = task_numbers(dir)?;
-    let (alive, is_due) = match elsewhere.look(dir).map_err(SweepError::Elsewhere)? {
-        Look::Alive(alive) => (alive, false),
-        Look::Unknown => (there.clone(), false),
-        Look::Over => (there.clone(), true),
+    let (alive, is_due) = match elsewhere.poll(dir).map_err(SweepError::Elsewhere)? {
+        Polled::Alive(alive) => (alive, false),
+        Polled::Unknown => (there.clone(), false),
+        Polled::Over => (there.clone(), true),
     };
     let place = |at: &usize| (sweep.jobs[*at].index, *at);
     let place: BTreeMap<usize, usize> = sweep.to_run.iter().map(place).collect();
@@ -169,13 +169,13 @@ impl Follower<'_> {
                 return Ok(());
             }
             self.hand_out()?;
-            // Asked before the results are looked at: a task that ends in between has left its own.
-            let look = self.elsewhere.look(dir).map_err(SweepError::Elsewhere)?;
+            // Polled before the results are read: a task that ends in between has left its own.
+            let polled = self.elsewhere.poll(dir).map_err(SweepError::Elsewhere)?;
             self.take_in()?;
-            if look == Look::Over || self.tasks.is_empty() && self.left.is_empty() {
+            if polled == Polled::Over || self.tasks.is_empty() && self.left.is_empty() {
                 return Ok(());
             }
-            if let Look::Alive(alive) = &look {
+            if let Polled::Alive(alive) = &polled {
                 self.find_lost(alive)?;
             }
             let mut waited = Duration::ZERO;

@@ -77,7 +77,7 @@ pub(crate) fn io_error(path: &Path) -> impl FnOnce(io::Error) -> StoreError + us
     move |source| StoreError::Io(path, source)
 }
 
-/// Of what the system says about making `dir`: that it is no place for results.
+/// An error of making `dir`: that it is no place for results.
 pub(crate) fn no_place(dir: &Path) -> impl FnOnce(StoreError) -> StoreError + use<> {
     let path = dir.to_path_buf();
     move |error| match error {
@@ -139,7 +139,7 @@ pub struct RunFailure {
 }
 
 impl RunFailure {
-    /// What a panic says. One with [`units::Broken`] is a broken invariant of the model.
+    /// The failure of a panic. One with [`units::Broken`] is a broken invariant of the model.
     pub fn of_panic(payload: &(dyn Any + Send)) -> RunFailure {
         if let Some(broken) = payload.downcast_ref::<units::Broken>() {
             return RunFailure { exit: Exit::BrokenInvariant, message: broken.to_string() };

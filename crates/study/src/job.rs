@@ -100,7 +100,7 @@ fn directory_name(index: usize, total: usize, labels: &[(String, String)], repli
 }
 
 /// Name of a point in tables and legends: `switch.scheme` by its value alone, other keys as
-/// `saqs 4`. The last part of a key stands for it unless two keys of the point share it.
+/// `saqs 4`. Of a key its last part, unless two keys of the point share it.
 pub(crate) fn point_name(labels: &[(String, String)]) -> String {
     let last = |key: &str| key.rsplit('.').next().unwrap_or(key).to_string();
     let parts: Vec<String> = labels

@@ -1,6 +1,6 @@
-//! Sweeps: many runs side by side, each stored as it finishes, and one table of what they say.
+//! Sweeps: many runs side by side, each stored as it finishes, and one table of their results.
 //!
-//! Main decision: the sweep runs a closure `Fn(&Job) -> Result<Record, RunFailure>` and looks at
+//! Main decision: the sweep runs a closure `Fn(&Job) -> Result<Record, RunFailure>` and reads
 //! nothing but the [`observe::Record`] it returns, so the same code serves any engine and tests
 //! need none. Its cost: the caller resolves the scenario of every job (text, hash, times)
 //! beforehand. How a study file is read, what time it is and how progress is drawn is not known.
@@ -65,7 +65,7 @@ pub use collect::{Collected, Standing, collect, put_found};
 pub use columns::{COLUMNS, Column, Measured, figure};
 pub use derive::{Kin, is_equal_run};
 pub use disk::{PAGE_MARK, file_above, write_page};
-pub use elsewhere::{Elsewhere, Look, TaskOptions};
+pub use elsewhere::{Elsewhere, Polled, TaskOptions};
 pub use error::{Exit, RunFailure, StoreError};
 pub use job::{Job, default_directory, fnv_1a, hash_text};
 pub use manifest::{Build, Manifest, SweepManifest, Times};

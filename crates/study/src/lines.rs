@@ -49,7 +49,7 @@ pub(crate) fn with_half(mean: String, half: Option<f64>, decimals: usize) -> Str
     }
 }
 
-/// What `±` says; of these replicas.
+/// What `±` means; of these replicas.
 pub(crate) fn half_legend(replicas: usize) -> String {
     format!("±: half of the 95 % interval over {replicas} seeds, by Student's t")
 }
@@ -63,7 +63,7 @@ pub(crate) fn listed_count(count: usize, of: usize, what: &str) -> String {
     }
 }
 
-/// A line that says how many rows behind `most` are left out, if any.
+/// A line with how many rows behind `most` are left out, if any.
 pub(crate) fn more(rows: usize, most: usize, what: &str) -> String {
     match rows.saturating_sub(most) {
         0 => String::new(),
@@ -81,7 +81,7 @@ pub fn sentence(text: &str) -> String {
 }
 
 /// Words in lines of at most `width` characters, each ended: the first line and the others indented
-/// by so many. A word that is longer stands alone.
+/// by so many. A longer word has its own line.
 pub fn filled<'a>(
     words: impl Iterator<Item = &'a str>,
     (first, rest): (usize, usize),

@@ -16,7 +16,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 const BEAT: Duration = Duration::from_millis(if cfg!(test) { 50 } else { 2_000 });
-/// A holder on another machine whose count stands for so many beats is gone.
+/// A holder on another machine whose count does not change for so many beats has ended.
 const BEATS_MISSED: u32 = 5;
 
 /// A file that is locked as long as this lives. The system drops the lock with the process, however
@@ -36,7 +36,7 @@ struct Heart {
     is_lost: Arc<AtomicBool>,
 }
 
-/// What stands in the file of a lock.
+/// The contents of the file of a lock.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Signature {
     process: String,
@@ -112,7 +112,7 @@ fn lives_elsewhere(held: &Signature, path: &Path) -> bool {
     }
     (0..BEATS_MISSED).any(|_| {
         std::thread::sleep(BEAT);
-        // opened anew: shared file systems look again then
+        // opened anew: shared file systems read anew then
         Signature::at(path).is_ok_and(|now| now != *held && !now.process.is_empty())
     })
 }
@@ -144,7 +144,7 @@ impl Lock {
                 if ended.recv_timeout(BEAT) != Err(RecvTimeoutError::Timeout) {
                     break;
                 }
-                // This process may have stood still for so long that another took its place.
+                // This process may have been suspended for so long that another took its place.
                 if Signature::at(&shared).is_ok_and(|now| !now.process.is_empty() && !now.is_own())
                 {
                     lost.store(true, Ordering::Relaxed);
@@ -171,7 +171,7 @@ impl Lock {
         Lock::take(&disk::hidden(dir, disk::RUN_LOCK), dir)
     }
 
-    /// Takes the lock, or says who holds it. `dir` is what it guards, for the message.
+    /// Takes the lock, or reports who holds it. `dir` is what it guards, for the message.
     pub(crate) fn take(path: &Path, dir: &Path) -> Result<Lock, StoreError> {
         loop {
             let mut options = OpenOptions::new();
@@ -275,7 +275,7 @@ mod tests {
         assert!(!path.exists());
     }
 
-    // One that stood still while another took its place does not write on, nor remove the file.
+    // One suspended while another took its place does not write on, nor remove the file.
     #[test]
     fn holder_that_lost_its_place_sees_it() {
         let _alone = crate::disk::crash::alone();

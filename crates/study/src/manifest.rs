@@ -110,7 +110,7 @@ pub struct Manifest {
     pub digest: String,
 }
 
-/// What a manifest that lists no files stands for.
+/// The files of a manifest that lists none.
 fn files_of_every_run() -> Vec<String> {
     RUN_FILES.map(String::from).to_vec()
 }
@@ -212,7 +212,7 @@ impl SweepManifest {
     pub(crate) const FILES: [&'static str; 4] =
         ["results.csv", "results.json", "windows.csv", "latency.csv"];
 
-    /// The same: what a manifest that lists no files stands for.
+    /// The same for a sweep.
     pub(crate) fn files_of_every() -> Vec<String> {
         SweepManifest::FILES.map(String::from).to_vec()
     }

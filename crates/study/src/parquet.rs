@@ -18,7 +18,7 @@ use std::sync::Arc;
 #[cfg(test)]
 mod tests;
 
-/// Columns of text, whatever stands there.
+/// Columns of text, whatever they hold.
 const TEXT: [&str; 7] = ["directory", "status", "error", "window", "flows", "group", "note"];
 
 pub(crate) const FILES: [&str; 3] = ["results.parquet", "windows.parquet", "latency.parquet"];

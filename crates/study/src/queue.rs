@@ -14,7 +14,7 @@ use std::time::Duration;
 /// As the main thread's: an engine may rely on it.
 const STACK_BYTES: usize = 8 << 20;
 /// An interrupt is seen this soon by a worker that waits.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
+const POLL_EVERY: Duration = Duration::from_millis(50);
 
 /// So many workers as were asked for, 0: as many as there are cores; at most one a run.
 pub(crate) fn workers(asked: usize, runs: usize) -> usize {
@@ -41,7 +41,7 @@ pub(crate) fn guarded(
     run: &(impl Fn(&Job) -> Result<Record, RunFailure> + Sync),
     job: &Job,
 ) -> Result<Record, RunFailure> {
-    // unwind safety: what a run was changing is dropped with it; nothing of it is looked at again
+    // unwind safety: what a run was changing is dropped with it; nothing of it is used again
     catch_unwind(AssertUnwindSafe(|| run(job)))
         .unwrap_or_else(|payload| Err(RunFailure::of_panic(&*payload)))
 }
@@ -118,7 +118,7 @@ impl<'a> Queue<'a> {
                 }
                 state.limit = state.limit.or(Some(state.running));
             }
-            let waited = self.changed.wait_timeout(state, LOOK_EVERY);
+            let waited = self.changed.wait_timeout(state, POLL_EVERY);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
@@ -138,7 +138,7 @@ impl<'a> Queue<'a> {
         self.changed.notify_all();
     }
 
-    /// How many ran side by side when memory let no more begin; told once.
+    /// How many ran side by side when memory let no more begin; reported once.
     pub(crate) fn unreported_limit(&self) -> Option<usize> {
         let mut state = self.lock();
         let limit = state.limit.filter(|_| !state.is_limit_reported)?;
@@ -184,8 +184,8 @@ mod tests {
         let queue = Queue::new(&jobs, vec![None; 4], false, 100);
         // gives up where it would wait
         let next = || {
-            let looks = Cell::new(0);
-            let again = || looks.replace(looks.get() + 1) > 0;
+            let calls = Cell::new(0);
+            let again = || calls.replace(calls.get() + 1) > 0;
             queue.next(again).map(|task| task.at)
         };
         let ended = |at| queue.ended(Task { at, equal_to: None }, None);

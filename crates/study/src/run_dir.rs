@@ -2,7 +2,7 @@
 //!
 //! A directory that is not there yet, or empty, appears by one rename. One that holds files is
 //! written in place, so that files of others in it are never touched, not even moved.
-//! `manifest.json` then says whether the run is whole:
+//! `manifest.json` then states whether the run is whole:
 //!
 //! 1. all files of the new run are written into `DIR/.setaside-partial`, its manifest last;
 //! 2. the old manifest is renamed to `.setaside-partial/replaced.json`: from here on the directory
@@ -53,7 +53,7 @@ impl RunDir {
     }
 
     /// As [`RunDir::take`], for a point of the sweep that calls it. The sweep waits for the disk
-    /// once, at its end: until then a run that a power cut leaves half written is told by its
+    /// once, at its end: until then a run that a power cut leaves half written is detected by its
     /// digest and run again. One that replaces another waits all the same.
     pub(crate) fn take_point(dir: &Path, hash: u64) -> Result<RunDir, StoreError> {
         let taken = RunDir::take_at(disk::place_of(dir)?, hash, true, &[])?;
@@ -106,14 +106,14 @@ impl RunDir {
         let dir = &self.dir;
         let files = files.bytes(dir)?;
         let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
-        // Looked at again: hours may have passed.
+        // Checked again: hours may have passed.
         if self.check(&names)? && self.appear(&files)? {
             return Ok(());
         }
         self.check(&names)?;
         let stage_dir = dir.join(STAGE);
         if let Err(e) = stage(&stage_dir, &files, Reach::Now) {
-            let _ = disk::remove(&stage_dir); // the first error is the one to tell
+            let _ = disk::remove(&stage_dir); // the first error is the one to report
             return Err(e);
         }
         let manifest = dir.join(MANIFEST);
@@ -132,7 +132,7 @@ impl RunDir {
             renamed => renamed.map(|()| true),
         });
         if !matches!(renamed, Ok(true)) {
-            let _ = disk::remove(&partial); // the first error is the one to tell
+            let _ = disk::remove(&partial); // the first error is the one to report
         }
         if let (Reach::Now, Some(parent)) = (self.reach, self.dir.parent()) {
             disk::sync_dir(parent);

@@ -1,4 +1,4 @@
-//! What values say of the process that they come from: intervals of means, differences on the same
+//! Statistics of the process behind values: intervals of means, differences on the same
 //! seeds, the end of a warm-up, batch means of one long run. Pure functions over `&[f64]`, in any
 //! unit. How often their intervals cover known truths: `docs/statistics.md`.
 //!
@@ -149,14 +149,14 @@ fn of_batches(means: &[f64], confidence: f64) -> Option<Interval> {
 
 /// Values of a batch of MSER-5.
 const MSER_BATCH: usize = 5;
-/// The last batches of a series are too few to tell how much they scatter.
+/// The last batches of a series are too few to estimate their scatter.
 const MSER_TAIL: usize = 5;
-/// With fewer values no end of a warm-up is looked for.
+/// With fewer values no end of a warm-up is estimated.
 pub const VALUES_MIN: usize = 2 * MSER_TAIL * MSER_BATCH;
 
 /// How many values of the front belong to the warm-up: those without which the standard error of
 /// the mean, by MSER-5, is the least. `None` if it lies in the second half, so that the series is
-/// too short to tell, or if it has fewer than [`VALUES_MIN`] values.
+/// too short, or if it has fewer than [`VALUES_MIN`] values.
 pub fn mser5(values: &[f64]) -> Option<usize> {
     if values.len() < VALUES_MIN {
         return None;

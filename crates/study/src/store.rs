@@ -92,7 +92,7 @@ fn digest<'a>(files: impl Iterator<Item = &'a [u8]>) -> String {
 }
 
 /// Reads the run of a directory if all that its manifest names is there as it was written; a
-/// manifest of an earlier version says no more than which files there are.
+/// manifest of an earlier version lists only the files.
 pub(crate) fn read_whole_run(dir: &Path) -> Option<StoredRun> {
     let run = read_run(dir).ok()?;
     let files = run.manifest.own_files().into_iter();

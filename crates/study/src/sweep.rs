@@ -1,5 +1,4 @@
-//! A sweep in its directory: [`run_sweep`], [`run_sweep_elsewhere`]; what it is told, tells, and
-//! comes to.
+//! A sweep in its directory: [`run_sweep`], [`run_sweep_elsewhere`]; options, progress, results.
 
 use crate::derive::Proof;
 use crate::disk::{self, Reach};
@@ -17,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Told what happens, from the worker's thread, one call at a time.
+/// Notified of what happens, from the worker's thread, one call at a time.
 pub trait Progress: Sync {
     /// The sweep begins: so many of its runs are there already and stay as they are, and so many
     /// are there but run again, since another program made them or they are not whole. Each of
@@ -41,7 +40,7 @@ pub trait Progress: Sync {
     fn note(&self, _text: &str) {}
 }
 
-/// Says nothing.
+/// Reports nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Quiet;
 impl Progress for Quiet {}
@@ -64,7 +63,7 @@ pub struct SweepOptions<'a> {
     pub reuse: Vec<PathBuf>,
     /// Makes runs that provably equal others ([`crate::Kin`]); `None`: all are simulated.
     pub derive: Option<&'a Derive<'a>>,
-    /// What its manifest says of the study and the program; the rest of it is filled in.
+    /// What its manifest states of the study and the program; the rest of it is filled in.
     /// [`SweepManifest::study_hash`]: `out` must be empty or hold a sweep of the same one.
     pub manifest: SweepManifest,
     /// Write also where `out` holds something else; files of others stay all the same.
@@ -76,7 +75,7 @@ pub struct SweepOptions<'a> {
 }
 
 impl SweepOptions<'_> {
-    /// Into `out`, on all cores, not to be interrupted, with a clock that stands still.
+    /// Into `out`, on all cores, not to be interrupted, with a clock that does not advance.
     pub fn new(out: PathBuf) -> Self {
         SweepOptions {
             out,
@@ -246,7 +245,7 @@ fn carry_out(
     let end = |taken: &mut SweepDir| {
         read?;
         table.write(taken.dir(), Reach::Now)?;
-        disk::sync_all_of(taken.dir()); // before the manifest says that all is there
+        disk::sync_all_of(taken.dir()); // before the manifest states that all is there
         if table.finished() == table.runs.len() {
             taken.complete(jobs)?;
         }

@@ -1,5 +1,5 @@
 //! The directory of a sweep: taken by one sweep at a time, and only if it is empty or holds the
-//! same study. Its runs: what they say, how they are stored; and those of other sweeps, and single
+//! same study. Its runs: their results, how they are stored; and those of other sweeps, and single
 //! ones, that are taken and not simulated.
 
 use crate::disk::{self, MANIFEST, manifest_of};
@@ -55,9 +55,8 @@ impl SweepDir {
             there: Vec::new(),
         };
         taken.clear_partial()?;
-        // Looked at under the lock: what is there can no longer change between the look and the
-        // first write.
-        let earlier = taken.look(manifest, force)?;
+        // Checked under the lock: what is there can no longer change before the first write.
+        let earlier = taken.earlier(manifest, force)?;
         if let Some(earlier) = &earlier {
             taken.replaces = earlier.replaces.clone();
             taken.replaces.push(earlier.study_hash.clone());
@@ -73,10 +72,10 @@ impl SweepDir {
         }
         taken.refuse_in_the_way(earlier.as_ref(), jobs, force)?;
         if let Some(earlier) = earlier {
-            // Says that nothing is finished before the first result goes.
+            // States that nothing is finished before the first result is removed.
             taken.put_manifest(&SweepManifest { finished: 0, failed: 0, ..earlier.clone() })?;
             disk::remove_page(&taken.dir)?;
-            // A table of the same study stands until the next one is in its place.
+            // A table of the same study stays until the next one replaces it.
             let is_kept = |name: &str| {
                 earlier.study_hash == manifest.study_hash && SweepManifest::FILES.contains(&name)
             };
@@ -89,7 +88,7 @@ impl SweepDir {
         Ok(taken)
     }
 
-    /// This process stood still for so long that another one writes here now.
+    /// This process was suspended for so long that another one writes here now.
     pub(crate) fn lost(&self) -> Option<StoreError> {
         let held = || holder(&self.dir.join(LOCK)).unwrap_or_default();
         self.lock.is_lost().then(|| StoreError::Locked(self.dir.clone(), held()))
@@ -158,7 +157,7 @@ impl SweepDir {
         Ok(())
     }
 
-    fn look(
+    fn earlier(
         &self,
         manifest: &SweepManifest,
         force: bool,

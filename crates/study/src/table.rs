@@ -48,7 +48,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// Finished, with what the run says.
+    /// Finished, with the results of the run.
     pub fn of(summary: &Summary, times: Times) -> Self {
         Outcome::stored(summary, times, false)
     }
@@ -75,7 +75,7 @@ pub struct RunRow {
 }
 
 impl RunRow {
-    /// What it says, if it finished.
+    /// Its results, if it finished.
     pub fn finished(&self) -> Option<&RunValues> {
         match &self.outcome {
             Outcome::Finished(values) => Some(values),

@@ -2,7 +2,7 @@
 //! end of them, [`work`].
 //!
 //! `DIR/tasks/NNNNN.json` names whole runs of the sweep in `DIR`; what failed of them for good
-//! stands in `NNNNN.failed.json`. Numbers are not used twice in a directory.
+//! is in `NNNNN.failed.json`. Numbers are not used twice in a directory.
 
 use crate::disk::{self, manifest_of, put_json, read_json};
 use crate::error::{RunFailure, StoreError, io_error, malformed};
@@ -109,7 +109,7 @@ pub(crate) fn write_failed(task: &Path, failed: &mut [FailedRun]) -> Result<(), 
     put_json(&failed_path(task), &failed)
 }
 
-/// Removes a task file and what it says of failed runs.
+/// Removes a task file and that of its failed runs.
 pub(crate) fn remove(dir: &Path, number: usize) -> Result<(), StoreError> {
     let path = task_path(dir, number);
     for path in [failed_path(&path), path] {

@@ -48,7 +48,7 @@ impl FromStr for Shown {
     }
 }
 
-/// What the mark behind the name of a point says.
+/// What the mark behind the name of a point means.
 pub const UNSTEADY: &str = "second half of the measured time differs from the first beyond its noise: \
                             longer `run.warmup_ns`";
 /// Windows that have columns of their own.
@@ -66,7 +66,7 @@ const LEAST: [&str; 10] = [
     "starved",
     "out of order",
 ];
-/// Then these, where victims and hot flows stand apart.
+/// Then these, where victims and hot flows are apart.
 const LEAST_BESIDE_VICTIMS: [&str; 4] = ["during", "of ideal", "delivered", "SAQs in"];
 /// More reasons than these for one window are counted.
 const NOTES_MAX: usize = 3;

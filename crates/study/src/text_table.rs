@@ -1,7 +1,7 @@
 //! Aligned text for people: [`TextTable`].
 
 /// A table of text, a row a value. Headings are broken at spaces into as many lines as their column
-/// is narrow, units stand below them.
+/// is narrow, units are below them.
 #[derive(Debug, Clone)]
 pub struct TextTable<'a, T> {
     rows: Vec<&'a T>,
@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headings_break_and_stand_on_their_units() {
+    fn headings_break_above_their_units() {
         let columns: [TextColumn<[&str; 3]>; 3] = [
             ("scheme", None, |row| row[0].into()),
             ("worst dip", Some("B/ns"), |row| row[1].into()),

@@ -6,7 +6,7 @@ use crate::lines::listed_count;
 use crate::table::{RunRow, Table};
 use crate::target::{Flows, Reference};
 
-/// Columns that tell what is wrong with a run, and the words before and after how many runs.
+/// Columns that report what is wrong with a run, and the words before and after how many runs.
 const OF_RUNS: [(&str, &str, &str); 4] = [
     ("saturated", "", " saturated (what is offered is not delivered)"),
     ("not_converged", "", " not converged (run.until): longer run.duration_ns"),
@@ -66,7 +66,7 @@ pub(super) fn of(table: &Table, levels: &Levels<'_>) -> Vec<String> {
     } else {
         cautions.extend(without_interval(table, levels));
     }
-    // the least news: hot flows starve wherever a tree stands for long
+    // last: hot flows starve wherever a tree is there for long
     let starved = count(&has("flows_starved"));
     if starved > 0 {
         let of = of(starved);

@@ -381,13 +381,13 @@ pub(crate) fn judged_row<'a>(
     rows.find(|row| row.window == window && row.flows == flows.set())
 }
 
-/// Whether a key says what is asked of the switch.
+/// Whether a key states what is asked of the switch.
 pub(crate) fn is_asked(key: &str) -> bool {
     let section = key.split('.').next().unwrap_or_default();
     ASKED_KEYS.contains(&key) || ASKED.contains(&section) && !NOT_ASKED.contains(&key)
 }
 
-/// The labels that say what is asked of a switch.
+/// The labels that state what is asked of a switch.
 pub(crate) fn question_of(labels: &[Label]) -> Vec<&Label> {
     labels.iter().filter(|label| is_asked(&label.0)).collect()
 }

@@ -19,7 +19,7 @@ const WITHOUT_MAX: usize = 6;
 const CAUTIONS_MAX: usize = 3;
 /// Columns that a narrow table does without, the first of them first.
 const LEAST: [&str; 4] = ["margin", "victims", "all flows", "bits"];
-/// Endings of keys that are units, and what stands for them.
+/// Endings of keys that are units, and their replacements.
 const UNITS: [(&str, &str); 5] = [
     ("_packets", "packets"),
     ("_bytes_per_ns", "B/ns"),

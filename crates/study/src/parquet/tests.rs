@@ -99,7 +99,7 @@ fn a_column_has_the_narrowest_type_that_holds_its_values() {
 }
 
 #[test]
-fn a_column_that_is_known_has_its_type_whatever_stands_there() {
+fn a_known_column_has_its_type_whatever_it_holds() {
     let header = "directory,error,of_ideal,latency_p99_ns,latency_p99_is_lower_bound,latency_ns";
     let types = [WORDS, WORDS, NUMBER, NUMBER, FLAG, NUMBER];
     for rows in ["", "0,,1,2000,,3\n", ",,,,,\n", "0,12,0.5,1e3,true,0.5\n"] {

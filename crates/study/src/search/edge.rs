@@ -3,7 +3,7 @@
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Edge {
     /// Whether it holds at these positions is wanted first.
-    Look(Vec<usize>),
+    Evaluate(Vec<usize>),
     /// Where it holds for the first time, and the position before it.
     Found {
         /// The last position known without it; `None` where it holds at the first.
@@ -13,9 +13,9 @@ pub(super) enum Edge {
     },
 }
 
-/// Looks at both ends of the positions from 0 to `count - 1`, then halves the part in which the
+/// Evaluates both ends of the positions from 0 to `count - 1`, then halves the part in which the
 /// condition begins until its ends are neighbours or `is_close`. Right where the condition, once
-/// it holds, holds at all later positions; whoever calls looks whether it does.
+/// it holds, holds at all later positions; the caller checks that.
 pub(super) fn edge(
     count: usize,
     holds: &dyn Fn(usize) -> Option<bool>,
@@ -26,7 +26,7 @@ pub(super) fn edge(
         let ends = [0, last].into_iter().filter(|&at| holds(at).is_none());
         let mut ends: Vec<usize> = ends.collect();
         ends.dedup();
-        return Edge::Look(ends);
+        return Edge::Evaluate(ends);
     };
     match (at_first, at_last) {
         (true, _) => Edge::Found { before: None, first: Some(0) },
@@ -36,7 +36,7 @@ pub(super) fn edge(
             while first - before > 1 && !is_close(before, first) {
                 let middle = before + (first - before) / 2;
                 match holds(middle) {
-                    None => return Edge::Look(vec![middle]),
+                    None => return Edge::Evaluate(vec![middle]),
                     Some(true) => first = middle,
                     Some(false) => before = middle,
                 }
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeMap;
 
-    /// Answers what is asked until it is found; with it how many positions were looked at.
+    /// Answers what is asked until it is found; with it how many positions were evaluated.
     fn found(
         count: usize,
         oracle: &dyn Fn(usize) -> bool,
@@ -60,7 +60,7 @@ mod tests {
         let mut known: BTreeMap<usize, bool> = BTreeMap::new();
         loop {
             match edge(count, &|at| known.get(&at).copied(), is_close) {
-                Edge::Look(asked) => {
+                Edge::Evaluate(asked) => {
                     assert!(!asked.is_empty());
                     for at in asked {
                         assert!(known.insert(at, oracle(at)).is_none(), "{at} twice");
@@ -74,10 +74,10 @@ mod tests {
     // "A monotone fake oracle checks the bisection": every edge of every length is found, in as
     // many looks as the logarithm says.
     #[test]
-    fn every_edge_is_found_in_a_logarithm_of_looks() {
+    fn every_edge_is_found_in_logarithmically_many_evaluations() {
         for count in 1..70 {
             for from in 0..=count {
-                let (before, first, looks) = found(count, &|at| at >= from, &|_, _| false);
+                let (before, first, evaluations) = found(count, &|at| at >= from, &|_, _| false);
                 let wanted = (from < count).then_some(from);
                 assert_eq!(first, wanted, "{count} {from}");
                 let left = match wanted {
@@ -86,7 +86,7 @@ mod tests {
                 };
                 assert_eq!(before, left);
                 let most = 3 + count.ilog2() as usize;
-                assert!(looks <= most, "{looks} looks for {count}");
+                assert!(evaluations <= most, "{evaluations} for {count}");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Searches: which points to run next, from what the runs so far say.
+//! Searches: which points to run next, from the runs so far.
 //!
 //! Main decision: a search has no state. It is a function of the table of all runs so far: it asks
 //! for points ([`Ask`]), or for more replicas of points that it has, until it asks for nothing. So
@@ -9,13 +9,13 @@
 //! resource that meets a target on all workloads.
 
 mod edge;
-mod looked;
 mod pareto;
 mod saturate;
 mod size;
 mod size_text;
 #[cfg(test)]
 mod tests;
+mod view;
 
 pub use saturate::{Load, LoadAnswer, LoadSearch, LoadSetting};
 pub use size::{Frontier, Method, Need, SizeAnswer, SizeSearch, SizedDesign};
@@ -38,7 +38,7 @@ pub struct Ask {
 /// How many replicas a point gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Confidence {
-    /// Of each point that is looked at; at least 1.
+    /// Of each point that is evaluated; at least 1.
     pub replicas: u32,
     /// Of one that is open; at least `replicas`. 1: no intervals, the one run decides.
     pub max_replicas: u32,
@@ -52,7 +52,7 @@ impl Confidence {
     }
 
     /// How many replicas a point that has so many is to have first, where more may decide it.
-    fn wants(self, met: Met, has: usize, may_decide: bool) -> Option<u32> {
+    fn required(self, met: Met, has: usize, may_decide: bool) -> Option<u32> {
         match met {
             _ if has < self.replicas as usize => Some(self.replicas),
             Met::Unknown if may_decide => self.more(has),

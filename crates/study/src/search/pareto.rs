@@ -22,8 +22,8 @@ const STEPS_OF_MANY: usize = 4;
 /// Finer steps are taken around so many of the places that are enough.
 const CENTRES_MAX: usize = 2;
 
-/// Places to look at next; none where the search is over: no place beside the cheapest that is
-/// enough is both cheaper and not looked at. Places that are not in `places` do not exist.
+/// Places to evaluate next; none where the search is over: no place beside the cheapest that is
+/// enough is both cheaper and not evaluated. Places that are not in `places` do not exist.
 pub(super) fn next(places: &BTreeSet<Place>, seen: &BTreeMap<Place, Seen>) -> Vec<Place> {
     let keys = places.first().map_or(0, Vec::len);
     let lasts: Vec<usize> =
@@ -45,7 +45,7 @@ pub(super) fn next(places: &BTreeSet<Place>, seen: &BTreeMap<Place, Seen>) -> Ve
         enough.into_iter().any(|(other, _)| is_at_most(other, place))
     };
     // What has no more of any key than a place that is not enough is not enough either, where more
-    // is not worse. Of several keys all others are looked at: then the cheapest is found.
+    // is not worse. Of several keys all others are evaluated: then the cheapest is found.
     let is_poor = |place: &Place| {
         let mut poor = seen.iter().filter(|(_, seen)| seen.met == Met::No);
         poor.any(|(other, _)| is_at_most(place, other))
@@ -183,7 +183,7 @@ mod tests {
         }
     }
 
-    // Two keys of which one may stand for the other: a plain look at all places is the oracle.
+    // Two keys of which one may replace the other: evaluating all places is the oracle.
     #[test]
     fn cheapest_of_two_keys_is_that_of_the_whole_grid() {
         let prices = [0.4, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0];

@@ -20,7 +20,7 @@ pub struct LoadSearch {
     pub keys: Vec<String>,
     /// Labels of the settings; one without labels where nothing else varies.
     pub settings: Vec<Vec<Label>>,
-    /// Loads there are to look at, as a scenario has them and as numbers; rising.
+    /// Loads to evaluate, as a scenario has them and as numbers; rising.
     pub loads: Vec<(String, f64)>,
     /// At most this part of what is offered may not be delivered.
     pub loss: f64,
@@ -30,7 +30,7 @@ pub struct LoadSearch {
     pub confidence: Confidence,
 }
 
-/// One load that was looked at.
+/// One load that was evaluated.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Load {
     /// As the scenario has it.
@@ -55,7 +55,7 @@ pub struct LoadSetting {
     pub above: Option<f64>,
     /// Some load loses where a higher one does not: the bracket is one of several.
     pub is_monotone: bool,
-    /// What was looked at, by load.
+    /// What was evaluated, by load.
     pub loads: Vec<Load>,
 }
 
@@ -83,12 +83,12 @@ pub struct LoadAnswer {
 impl LoadSearch {
     /// What to run next; nothing where the search is over.
     pub fn next(&self, table: &Table) -> Vec<Ask> {
-        let looked = Looked::of(self, table);
+        let view = View::of(self, table);
         let mut asked: Vec<Ask> = Vec::new();
         for setting in &self.settings {
-            for edge in looked.edges(setting) {
-                let Edge::Look(loads) = edge else { continue };
-                asked.extend(loads.iter().filter_map(|&at| looked.at(setting, at).err()));
+            for edge in view.edges(setting) {
+                let Edge::Evaluate(loads) = edge else { continue };
+                asked.extend(loads.iter().filter_map(|&at| view.at(setting, at).err()));
             }
         }
         asked.sort();
@@ -98,9 +98,9 @@ impl LoadSearch {
 
     /// What was found, once nothing is asked for.
     pub fn answer(&self, table: &Table) -> LoadAnswer {
-        let looked = Looked::of(self, table);
+        let view = View::of(self, table);
         let settings = self.settings.iter();
-        let settings = settings.map(|setting| looked.setting(setting));
+        let settings = settings.map(|setting| view.setting(setting));
         LoadAnswer {
             name: table.name.clone(),
             keys: self.keys.clone(),
@@ -164,16 +164,16 @@ impl LoadSearch {
     }
 }
 
-struct Looked<'a> {
+struct View<'a> {
     search: &'a LoadSearch,
     table: &'a Table,
     points: BTreeMap<&'a [Label], usize>,
     numbers: BTreeMap<&'a str, usize>,
 }
 
-impl<'a> Looked<'a> {
-    fn of(search: &'a LoadSearch, table: &'a Table) -> Looked<'a> {
-        Looked {
+impl<'a> View<'a> {
+    fn of(search: &'a LoadSearch, table: &'a Table) -> View<'a> {
+        View {
             search,
             table,
             points: by_labels(table),
@@ -198,7 +198,7 @@ impl<'a> Looked<'a> {
         let load = Load { load: text, ..self.search.judged(&runs) };
         let Verdict { met, replicas, .. } = load.verdict;
         // What failed is not asked for again.
-        match self.search.confidence.wants(met, runs.len(), replicas > 0) {
+        match self.search.confidence.required(met, runs.len(), replicas > 0) {
             Some(replicas) => Err(Ask { labels, replicas }),
             None => Ok(load),
         }
@@ -245,11 +245,11 @@ impl<'a> Looked<'a> {
             labels: setting.to_vec(),
             below: match below {
                 Edge::Found { before, .. } => value(before),
-                Edge::Look(_) => None,
+                Edge::Evaluate(_) => None,
             },
             above: match above {
                 Edge::Found { first, .. } => value(first),
-                Edge::Look(_) => None,
+                Edge::Evaluate(_) => None,
             },
             is_monotone: first_no.zip(last_yes).is_none_or(|(no, yes)| no > yes),
             loads,
@@ -304,7 +304,7 @@ impl LoadAnswer {
         text
     }
 
-    /// `saturates at workload.load 0.62 [0.61, 0.63]`; `key` stands before numbers.
+    /// `saturates at workload.load 0.62 [0.61, 0.63]`; `key` precedes numbers.
     fn in_words(&self, setting: &LoadSetting, key: &str) -> String {
         let [from, to] = self.range;
         match (setting.below, setting.above) {

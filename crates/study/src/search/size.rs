@@ -1,7 +1,7 @@
 //! The least of a resource that meets a target on all workloads: [`SizeSearch`], [`SizeAnswer`].
 
-use super::looked::Looked;
 use super::pareto::{self, Place};
+use super::view::View;
 use super::{Ask, Confidence, Label, Verdict};
 use crate::answer::{Answer, Met, is_asked, question_of};
 use crate::table::Table;
@@ -105,7 +105,7 @@ impl SizeSearch {
 
     /// What to run next; nothing where the search is over.
     pub fn next(&self, table: &Table) -> Vec<Ask> {
-        let looked = Looked::of(self, table);
+        let looked = View::of(self, table);
         let mut asked: Vec<Ask> = Vec::new();
         for labels in &self.baselines {
             asked.extend(looked.verdict(labels).err());
@@ -167,7 +167,7 @@ pub struct SizeAnswer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "by", content = "why", rename_all = "snake_case")]
 pub enum Method {
-    /// Halving: all that was looked at agrees that more is better.
+    /// Halving: all that was evaluated agrees that more is better.
     Halves,
     /// A grid made finer around the cheapest, and why.
     Grid(String),
@@ -182,13 +182,13 @@ pub struct SizedDesign {
     pub method: Method,
     /// The least that is enough on all workloads; `None`: none is.
     pub at: Option<Frontier>,
-    /// The next less that was looked at.
+    /// The next less that was evaluated.
     pub below: Option<Frontier>,
     /// What each workload needs.
     pub needs: Vec<Need>,
     /// Number of the workload that needs the most; of equal ones that with the least margin.
     pub binding: Option<usize>,
-    /// What nothing that was looked at beats in bits and in throughput, the cheapest first.
+    /// What nothing evaluated beats in bits and in throughput, the cheapest first.
     pub frontier: Vec<Frontier>,
     /// Places that were run for some workload at least, and that there are.
     pub looked_at: [usize; 2],
@@ -225,9 +225,9 @@ pub struct Frontier {
 impl SizeSearch {
     /// What was found, once nothing is asked for.
     pub fn answer(&self, table: &Table) -> SizeAnswer {
-        let looked = Looked::of(self, table);
+        let looked = View::of(self, table);
         let designs = self.designs.iter().map(|design| sized(&looked, design));
-        // it is the search that says what holds with more
+        // the search states what holds with more
         let answer = Answer { has_sizes: false, ..table.answer() };
         let times = answer.target.p99_times;
         let p99 = match (self.has_p99, answer.target.p99_ns) {
@@ -248,7 +248,7 @@ impl SizeSearch {
     }
 }
 
-fn sized(looked: &Looked<'_>, design: &Design) -> SizedDesign {
+fn sized(looked: &View<'_>, design: &Design) -> SizedDesign {
     let seen = looked.seen(design);
     let (method, at, needs) = match looked.search(design) {
         Search::Halved { needs, at } => (Method::Halves, at, needs),
@@ -304,7 +304,7 @@ fn sized(looked: &Looked<'_>, design: &Design) -> SizedDesign {
     }
 }
 
-fn own_needs(looked: &Looked<'_>, design: &Design) -> Vec<Option<Place>> {
+fn own_needs(looked: &View<'_>, design: &Design) -> Vec<Option<Place>> {
     let seen = looked.seen(design);
     let of = |workload: usize| {
         let own = seen.iter().filter_map(|(place, seen)| {
@@ -317,7 +317,7 @@ fn own_needs(looked: &Looked<'_>, design: &Design) -> Vec<Option<Place>> {
     (0..design.workloads.len()).map(of).collect()
 }
 
-fn point(looked: &Looked<'_>, design: &Design, place: &Place) -> Option<Frontier> {
+fn point(looked: &View<'_>, design: &Design, place: &Place) -> Option<Frontier> {
     let verdicts = looked.verdicts(design, place).ok()?;
     let met = Met::all_of(verdicts.iter().map(|verdict| verdict.met));
     let share = |verdict: &Verdict| verdict.share.map_or(f64::NEG_INFINITY, |share| share.mean);

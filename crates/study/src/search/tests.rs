@@ -11,27 +11,27 @@ use crate::{Exit, Job, RunFailure};
 use observe::{FlowSetResult, LatencySummary};
 use std::sync::Arc;
 
-/// What a run says: offered 1 and ideal 1 byte/ns, and this. NaN delivered: it failed.
+/// The results of a run: offered 1 and ideal 1 byte/ns, and this. NaN delivered: it failed.
 #[derive(Clone, Copy)]
-struct Says {
+struct Results {
     delivered: f64,
     p99_ns: f64,
     bits: f64,
 }
 
-type Oracle<'a> = &'a dyn Fn(&[Label], u32) -> Says;
+type Oracle<'a> = &'a dyn Fn(&[Label], u32) -> Results;
 
 fn row(index: usize, labels: &[Label], replica: u32, oracle: Oracle<'_>) -> RunRow {
-    let says = oracle(labels, replica);
+    let results = oracle(labels, replica);
     let result = FlowSetResult {
         offered_bytes_per_ns: Some(1.0),
-        delivered_bytes_per_ns: Some(says.delivered),
+        delivered_bytes_per_ns: Some(results.delivered),
         ideal_bytes_per_ns: Some(1.0),
-        latency_ns: LatencySummary { p99: Some(says.p99_ns), ..LatencySummary::default() },
+        latency_ns: LatencySummary { p99: Some(results.p99_ns), ..LatencySummary::default() },
         ..FlowSetResult::default()
     };
     let mut values = vec![None; COLUMNS.len()];
-    for (column, value) in [("port_control_bits", says.bits), ("port_data_bits", 0.0)] {
+    for (column, value) in [("port_control_bits", results.bits), ("port_data_bits", 0.0)] {
         let at_least = false;
         values[place(column).expect("a column")] = Some(Measured { value, at_least });
     }
@@ -47,7 +47,7 @@ fn row(index: usize, labels: &[Label], replica: u32, oracle: Oracle<'_>) -> RunR
     };
     let run = RunValues { values, windows: vec![window], ..RunValues::default() };
     let job = Job { index, labels: labels.to_vec(), replica, ..Job::default() };
-    let outcome = match says.delivered.is_nan() {
+    let outcome = match results.delivered.is_nan() {
         true => Outcome::Failed(RunFailure { exit: Exit::Failure, message: "oracle".into() }),
         false => Outcome::Finished(Arc::new(run)),
     };
@@ -108,12 +108,12 @@ fn size(points: &[Vec<Label>], keys: &[&str], target: &Target, oracle: Oracle<'_
 }
 
 /// `needs` SAQs are enough for the load.
-fn steps(needs: impl Fn(&str) -> f64) -> impl Fn(&[Label], u32) -> Says {
+fn steps(needs: impl Fn(&str) -> f64) -> impl Fn(&[Label], u32) -> Results {
     move |labels, _| {
         let saqs = number(labels, "recn.saqs");
         let load = labels.iter().find(|(key, _)| key == "workload.pattern");
         let need = needs(load.map_or("", |(_, load)| load));
-        Says {
+        Results {
             delivered: if saqs >= need { 0.97 } else { 0.9 },
             p99_ns: 100.0 * need / saqs,
             bits: saqs,
@@ -165,10 +165,10 @@ fn answer_is_the_need_of_the_workload_that_binds() {
 fn search_goes_on_without_what_failed() {
     let failing = |saqs: f64, replicas: std::ops::Range<u32>| {
         move |labels: &[Label], replica: u32| {
-            let says = steps(|_| 5.0)(labels, replica);
+            let results = steps(|_| 5.0)(labels, replica);
             let fails = number(labels, "recn.saqs") == saqs && replicas.contains(&replica);
-            let delivered = if fails { f64::NAN } else { says.delivered };
-            Says { delivered, ..says }
+            let delivered = if fails { f64::NAN } else { results.delivered };
+            Results { delivered, ..results }
         }
     };
     let of = |oracle: Oracle<'_>| size(&saqs(9), &["recn.saqs"], &possible(), oracle);
@@ -189,7 +189,7 @@ fn search_goes_on_without_what_failed() {
 // "Tested at the answer's neighbours": the step below is known not to be enough and the one above
 // to be enough, in far fewer points than all.
 #[test]
-fn neighbours_of_the_answer_are_looked_at() {
+fn neighbours_of_the_answer_are_evaluated() {
     let answer = size(&saqs(64), &["recn.saqs"], &possible(), &steps(|_| 23.0));
     let design = &answer.designs[0];
     let below = design.below.as_ref().expect("looked at");
@@ -199,12 +199,12 @@ fn neighbours_of_the_answer_are_looked_at() {
 }
 
 // More SAQs than memory holds are worse again: halving would be misled, a grid is searched, and
-// it is said why.
+// the reason is reported.
 #[test]
 fn what_is_not_monotone_is_searched_on_a_grid() {
     let oracle = |labels: &[Label], _: u32| {
         let saqs = number(labels, "recn.saqs");
-        Says {
+        Results {
             delivered: if (4.0..=9.0).contains(&saqs) { 0.97 } else { 0.9 },
             p99_ns: 1.0,
             bits: saqs,
@@ -229,14 +229,14 @@ fn p99_of_the_target_binds_where_it_needs_more() {
     assert!(answer.enough.ends_with("; p99 up to 0.05 us"), "{}", answer.enough);
 }
 
-// Two keys that stand for one another: the cheapest of all that are enough.
+// Two keys that replace one another: the cheapest of all that are enough.
 #[test]
 fn two_keys_are_searched_for_the_fewest_bits() {
     let of = |a: usize| (1..=8).map(move |b| vec![label("a", a), label("b", b)]);
     let points: Vec<Vec<Label>> = (1..=8).flat_map(of).collect();
     let oracle = |labels: &[Label], _: u32| {
         let (a, b) = (number(labels, "a"), number(labels, "b"));
-        Says { delivered: (a + b) / 10.0, p99_ns: 1.0, bits: 3.0 * a + b }
+        Results { delivered: (a + b) / 10.0, p99_ns: 1.0, bits: 3.0 * a + b }
     };
     let answer = size(&points, &["a", "b"], &possible(), &oracle);
     let at = answer.designs[0].at.as_ref().expect("an answer");
@@ -263,7 +263,7 @@ fn best_is_taken_from_as_many_seeds() {
         let saqs = number(labels, "recn.saqs");
         let noise = 0.02 * f64::from(replica % 2);
         let lacks = if need == 0.0 { 0.0 } else { (need - saqs).max(-1.0) * 0.02 };
-        Says { delivered: 0.9 + noise - lacks - 0.01, p99_ns: 1.0, bits: saqs }
+        Results { delivered: 0.9 + noise - lacks - 0.01, p99_ns: 1.0, bits: saqs }
     };
     let target = Target { share: 0.99, ..Target::default() };
     let answer = size(&points, &["recn.saqs"], &target, &oracle);
@@ -284,7 +284,7 @@ fn noise(seed: u64) -> f64 {
 }
 
 // "With confidence": 8 are enough by 1 %, 7 lack 1 %, and a run differs by 1 % from the mean. Too
-// few are called enough in few searches (three looks at 95 % each), too many in few too.
+// few are called enough in few searches (three tests at 95 % each), too many in few too.
 #[test]
 fn noise_seldom_misleads() {
     const TRIALS: u64 = 300;
@@ -295,7 +295,7 @@ fn noise_seldom_misleads() {
             let saqs = number(labels, "recn.saqs");
             let seed = trial * 1000 + saqs as u64 * 20 + u64::from(replica);
             let mean = 0.95 + (saqs - 7.5).clamp(-2.5, 2.5) * 0.02;
-            Says { delivered: (mean + 0.01 * noise(seed)).min(1.0), p99_ns: 1.0, bits: saqs }
+            Results { delivered: (mean + 0.01 * noise(seed)).min(1.0), p99_ns: 1.0, bits: saqs }
         };
         let answer = size(&points, &["recn.saqs"], &possible(), &oracle);
         let at = answer.designs[0].at.as_ref().expect("16 are enough");
@@ -323,11 +323,11 @@ fn saturates(oracle: Oracle<'_>) -> super::LoadAnswer {
     search_for.answer(&table)
 }
 
-fn lossy(edge: f64, noise_of: impl Fn(f64, u32) -> f64) -> impl Fn(&[Label], u32) -> Says {
+fn lossy(edge: f64, noise_of: impl Fn(f64, u32) -> f64) -> impl Fn(&[Label], u32) -> Results {
     move |labels, replica| {
         let load = number(labels, "workload.load");
         let lost = (load - edge).max(0.0) * 2.0 + noise_of(load, replica);
-        Says { delivered: 1.0 - lost, p99_ns: 1.0, bits: 0.0 }
+        Results { delivered: 1.0 - lost, p99_ns: 1.0, bits: 0.0 }
     }
 }
 

@@ -10,16 +10,16 @@ use crate::table::{PointRow, Table};
 use crate::target::Reference;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(super) struct Looked<'a> {
+pub(super) struct View<'a> {
     search: &'a SizeSearch,
     table: &'a Table,
     levels: Levels<'a>,
     points: BTreeMap<&'a [Label], usize>,
 }
 
-impl<'a> Looked<'a> {
-    pub(super) fn of(search: &'a SizeSearch, table: &'a Table) -> Looked<'a> {
-        Looked { search, table, levels: Levels::of(table), points: by_labels(table) }
+impl<'a> View<'a> {
+    pub(super) fn of(search: &'a SizeSearch, table: &'a Table) -> View<'a> {
+        View { search, table, levels: Levels::of(table), points: by_labels(table) }
     }
 
     /// Other points decide what one is held against.
@@ -49,7 +49,7 @@ impl<'a> Looked<'a> {
         let has_all = !runs.is_empty() && runs.iter().all(|run| run.share.is_some());
         let may_decide = !is_bound && has_all;
         let had = self.runs(labels);
-        if let Some(replicas) = self.search.confidence.wants(met, had, may_decide) {
+        if let Some(replicas) = self.search.confidence.required(met, had, may_decide) {
             return Err(Ask { labels: labels.to_vec(), replicas });
         }
         let column = |value: fn(&Judged) -> Option<f64>| {
@@ -122,7 +122,7 @@ impl<'a> Looked<'a> {
             let verdict = |at: usize| self.verdict(&design.points[line[at]][workload]);
             let met = |at: usize| verdict(at).ok().map(|verdict| verdict.met);
             let want = |at: usize| verdict(at).err();
-            // Whatever was looked at has to agree.
+            // All that was evaluated has to agree.
             let known = |wanted: Met| move |at: &usize| met(*at) == Some(wanted);
             let first_yes = (0..line.len()).find(known(Met::Yes));
             let last_no = (0..line.len()).rfind(known(Met::No));
@@ -133,7 +133,7 @@ impl<'a> Looked<'a> {
             }
             let holds = |at: usize| met(at).map(|met| met == Met::Yes);
             match edge(line.len(), &holds, &|_, _| false) {
-                Edge::Look(places) => asks.extend(places.into_iter().filter_map(want)),
+                Edge::Evaluate(places) => asks.extend(places.into_iter().filter_map(want)),
                 Edge::Found { before, first } => {
                     // The neighbours are asked too; where none is enough, some between the ends.
                     let beside: Vec<usize> = match first {

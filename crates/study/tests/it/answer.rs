@@ -285,9 +285,9 @@ fn answer_fits_a_screen() {
     }
 }
 
-// The text for the usual case, and where nothing can be said.
+// The text for the usual case, and where nothing can be judged.
 #[test]
-fn text_says_what_was_judged_and_why_not() {
+fn text_states_what_was_judged_and_why_not() {
     let text = answer(&HIDING).to_text("s: 5 points", false);
     let expected = "\
 s: 5 points
@@ -442,7 +442,7 @@ fn two(own: [(u64, f64); 2], best: [(u64, f64); 2]) -> Answer {
 // 12.7062; the share is 19.4 / 19.9, and 9.8 and 9.6 differ from that of 10 and 9.9 by 0.051256.
 #[test]
 fn intervals_are_those_of_pairs_of_the_same_seed() {
-    // in another order, and the seed tells
+    // in another order, matched by seed
     let answer = two([(7, 9.8), (8, 9.6)], [(8, 9.9), (7, 10.0)]);
     let at = answer.settings[0].at.as_ref().expect("measured");
     assert!(is_near(at.share, 19.4 / 19.9));
@@ -461,7 +461,7 @@ fn intervals_are_those_of_pairs_of_the_same_seed() {
     let best = answer.reference.as_ref().expect("one for all");
     assert_eq!(best.share_half_95, Some(0.0), "of itself");
     let text = answer.to_text("s", false);
-    for told in [
+    for expected in [
         "9.70 ±1.27",
         "97.5 ±6.5",
         "-0.5 ±6.5",
@@ -469,7 +469,7 @@ fn intervals_are_those_of_pairs_of_the_same_seed() {
         "~: the interval crosses",
         "±: half of the 95 % interval over 2 seeds",
     ] {
-        assert!(text.replace("\n  ", " ").contains(told), "{told}\n{text}");
+        assert!(text.replace("\n  ", " ").contains(expected), "{expected}\n{text}");
     }
     assert!(text.lines().count() <= 25, "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
@@ -487,13 +487,13 @@ fn without_pairs_there_is_no_interval() {
     assert!(at.share.is_some() && at.half_95_bytes_per_ns.is_some());
     assert_eq!((at.share_half_95, at.difference), (None, None));
     assert_eq!(answer.settings[0].is_certain, None);
-    let told = "no interval for 1 of 2 points";
-    assert!(answer.cautions.iter().any(|c| c.starts_with(told)));
+    let expected = "no interval for 1 of 2 points";
+    assert!(answer.cautions.iter().any(|c| c.starts_with(expected)));
     let one = plain(&HIDING).answer();
     let at = one.settings[0].at.as_ref().expect("measured");
     assert_eq!((at.half_95_bytes_per_ns, at.p99_half_95_ns), (None, None));
-    let told = one.cautions.iter().filter(|c| c.contains("no interval"));
-    assert_eq!(told.count(), 1, "{:?}", one.cautions);
+    let expected = one.cautions.iter().filter(|c| c.contains("no interval"));
+    assert_eq!(expected.count(), 1, "{:?}", one.cautions);
 }
 
 // The fewest is certain where all numbers that decide it are.

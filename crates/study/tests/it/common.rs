@@ -226,7 +226,7 @@ pub fn names(dir: &Path) -> Vec<String> {
     names
 }
 
-/// What tells a file from another of that name and content: its inode and its time.
+/// What distinguishes a file from another of that name and content: its inode and its time.
 #[cfg(unix)]
 pub fn identity(path: &Path) -> (u64, std::time::SystemTime) {
     use std::os::unix::fs::MetadataExt as _;
@@ -234,7 +234,7 @@ pub fn identity(path: &Path) -> (u64, std::time::SystemTime) {
     (meta.ino(), meta.modified().unwrap())
 }
 
-/// What tells a file from another of that name and content: its time.
+/// What distinguishes a file from another of that name and content: its time.
 #[cfg(not(unix))]
 pub fn identity(path: &Path) -> std::time::SystemTime {
     fs::metadata(path).unwrap().modified().unwrap()

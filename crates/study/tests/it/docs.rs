@@ -14,7 +14,7 @@ fn section<'a>(page: &'a str, heading: &str) -> &'a str {
     below.split("\n## ").next().unwrap()
 }
 
-/// Names in backquotes that stand in the first column of a table.
+/// Names in backquotes in the first column of a table.
 fn names(section: &str) -> Vec<(String, bool)> {
     let rows = section.lines().filter(|line| line.starts_with("| "));
     let cells = rows.filter_map(|line| line.split('|').nth(1));

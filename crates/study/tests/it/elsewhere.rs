@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 use study::{
-    Build, Elsewhere, Exit, Job, Kin, Look, Outcome, Quiet, RunFailure, Standing, SweepError,
+    Build, Elsewhere, Exit, Job, Kin, Outcome, Polled, Quiet, RunFailure, Standing, SweepError,
     SweepOptions, SweepResult, Task, TaskOptions, WorkError, Worked, run_sweep,
     run_sweep_elsewhere, task_path, work,
 };
@@ -23,7 +23,7 @@ const TASKS: TaskOptions = TaskOptions { base_dir: None, tries: 3, poll: Duratio
 /// What becomes of a task that is handed out.
 #[derive(Debug, Clone, Copy)]
 enum Fate {
-    /// Its runs are made, as many as this at most; then it is gone.
+    /// Its runs are made, as many as this at most; then it ends.
     Makes(usize),
     /// It waits in the queue.
     Waits,
@@ -34,7 +34,7 @@ struct Fake {
     runs_per_task: usize,
     /// By task and attempt; other tasks make all their runs.
     fates: BTreeMap<(usize, u32), Fate>,
-    /// The command that follows ends at the so manieth look.
+    /// The command that follows ends after so many polls.
     over: usize,
     may_wait: bool,
     waiting: BTreeSet<usize>,
@@ -100,12 +100,12 @@ impl Elsewhere for Fake {
         Ok(tasks.len())
     }
 
-    fn look(&mut self, _dir: &Path) -> Result<Look, String> {
+    fn poll(&mut self, _dir: &Path) -> Result<Polled, String> {
         if self.over == 0 {
-            return Ok(Look::Over);
+            return Ok(Polled::Over);
         }
         self.over -= 1;
-        Ok(Look::Alive(self.waiting.clone()))
+        Ok(Polled::Alive(self.waiting.clone()))
     }
 
     fn traces(&self, task: usize) -> String {
@@ -200,7 +200,7 @@ fn runs_that_equal_others_are_not_handed_out() {
     assert_eq!((emit(most), emit(&jobs)), (most.len(), simulated - most.len()));
 }
 
-// "A limit on tries; then the runs are listed as failed"; what failed is said in `status` too, and
+// "A limit on tries; then the runs are listed as failed"; `status` reports what failed too, and
 // the same sweep again makes it again.
 #[test]
 fn runs_without_a_result_after_all_tries_have_failed() {
@@ -215,11 +215,11 @@ fn runs_without_a_result_after_all_tries_have_failed() {
         Outcome::Finished(_) => "",
         Outcome::NotRun => "not run",
     });
-    let said = "no result after 3 tries; see slurm/1.out";
-    assert_eq!(outcomes.collect::<Vec<_>>(), ["", "", said]);
+    let message = "no result after 3 tries; see slurm/1.out";
+    assert_eq!(outcomes.collect::<Vec<_>>(), ["", "", message]);
     let standing = Standing::of(tmp.path()).unwrap();
     assert_eq!((standing.finished, standing.failed), (2, 1));
-    assert_eq!(standing.failed_runs[0].failure.message, said);
+    assert_eq!(standing.failed_runs[0].failure.message, message);
     let mut fake = Fake::new(2, &[]);
     let again = follow(tmp.path(), jobs, &mut fake).unwrap();
     assert_eq!(again.exit(), Exit::Ok);

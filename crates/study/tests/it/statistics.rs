@@ -1,4 +1,4 @@
-//! Intervals, warm-ups and batch means: figures that can be worked out by hand or stand in tables,
+//! Intervals, warm-ups and batch means: figures that can be worked out by hand or are in tables,
 //! and how often intervals cover the known means of processes from one seeded stream.
 
 use rand_core::{Rng, SeedableRng};

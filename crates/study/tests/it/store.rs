@@ -108,13 +108,13 @@ fn files_of_others_stay_where_they_are() {
     let mine = ["notes.txt", "thesis/summary.json", "report.html", ".hidden"];
     let mine = mine.map(|name| dir.join(name));
     mine.iter().for_each(|path| fs::write(path, "mine").unwrap());
-    let look =
+    let state =
         || mine.each_ref().map(|path| (crate::common::identity(path), fs::read(path).unwrap()));
-    let before = look();
+    let before = state();
     write(&dir, 2.0).unwrap();
-    assert_eq!(look(), before);
+    assert_eq!(state(), before);
     write_with(&dir, (HASH + 1, true), "", &record(3.0), &[]).unwrap();
-    assert_eq!(look(), before);
+    assert_eq!(state(), before);
     assert_eq!(read_run(&dir).unwrap().record, record(3.0));
     assert_eq!(names(&dir).len(), 7 + mine.len());
 }
@@ -271,7 +271,7 @@ fn manifest_that_was_tampered_with_reaches_no_other_directory() {
 
 // A directory that cannot be written is refused before a run spends its time.
 #[test]
-fn directory_is_looked_at_before_the_run() {
+fn directory_is_checked_before_the_run() {
     let tmp = tempfile::tempdir().unwrap();
     let take = |name: &str| RunDir::take(&tmp.path().join(name), HASH, false, &[]);
     drop(take("a/b/run").unwrap());

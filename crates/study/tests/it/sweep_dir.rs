@@ -22,7 +22,7 @@ fn go(job: &Job) -> Result<Record, RunFailure> {
     Ok(record_of(job))
 }
 
-/// The sweep of some jobs by a build, where each run says how it goes: the directories that were
+/// The sweep of some jobs by a build, where each run has a given outcome: the directories that were
 /// run, and what came of it.
 fn sweep_by(
     out: &Path,
@@ -114,19 +114,19 @@ fn files_of_others_stay_where_they_are() {
     for name in &mine {
         fs::write(tmp.path().join(name), "mine").unwrap();
     }
-    let look = || -> Vec<_> {
+    let state = || -> Vec<_> {
         let paths = mine.iter().map(|name| tmp.path().join(name));
         paths.map(|path| (identity(&path), fs::read(path).unwrap())).collect()
     };
-    let before = look();
+    let before = state();
     sweep(tmp.path(), 1, &jobs(1)).unwrap();
-    assert_eq!(look(), before);
+    assert_eq!(state(), before);
     // Another study whose points have other names: the directory of the point stays, with what is
     // not of the sweep.
     let mut others = jobs(1)[..2].to_vec();
     others.iter_mut().for_each(|job| job.directory = format!("other-{}", job.index));
     force(tmp.path(), 2, &others).unwrap();
-    assert_eq!(look(), before);
+    assert_eq!(state(), before);
     assert_eq!(fs::read_dir(tmp.path().join(&point)).unwrap().count(), 2);
     assert_eq!(fs::read_dir(tmp.path().join("runs")).unwrap().count(), 5);
 }

@@ -1,4 +1,4 @@
-//! What the table of a sweep says, on records made by hand.
+//! The table of a sweep, on records made by hand.
 use crate::common::{TIMES, all_files, failed, jobs, options, record, record_of};
 use observe::{LatencyFigure, UntilResult, UntilSummary, WindowResult};
 use std::fs;
@@ -16,7 +16,7 @@ fn table(jobs: Vec<Job>, outcome: impl Fn(&Job) -> Outcome) -> Table {
 
 // All other columns are pinned below.
 #[test]
-fn row_has_what_a_run_says() {
+fn row_has_the_results_of_a_run() {
     let mut summary = record(12.0).summary;
     summary.out_of_order = 17;
     summary.reordered_by = Some("several ways".into());
@@ -53,7 +53,7 @@ fn row_has_what_a_run_says() {
     assert_eq!(row.value("latency_p999_ns"), None);
 }
 
-// A run without windows, victims or a bound says nothing about them.
+// A run without windows, victims or a bound has no figures of them.
 #[test]
 fn what_a_run_does_not_define_has_no_value() {
     let Outcome::Finished(row) = Outcome::of(&observe::Summary::default(), TIMES) else { panic!() };
@@ -108,7 +108,7 @@ fn narrow_table_keeps_victims_and_hot_flows_apart() {
 
 // One replica of several is no whole point: `--max-runs` must not make it look like one.
 #[test]
-fn point_whose_replicas_are_not_all_there_says_so() {
+fn point_whose_replicas_are_not_all_there_is_marked() {
     let cut: Vec<Job> = jobs(3).into_iter().take(4).collect();
     let table = table(cut, |job| Outcome::of(&record_of(job).summary, job.times));
     let parts = table.points.iter().map(|p| (p.finished, p.replicas, p.lacks_replicas()));
@@ -147,8 +147,8 @@ fn mean_over_a_bound_is_a_bound() {
     let at = |name: &str| head.iter().position(|c| *c == name).unwrap();
     let bound = at("latency_p99_is_lower_bound");
     assert_eq!(bound, at("latency_p99_ns") + 1);
-    let told: Vec<&str> = lines.map(|fields| fields[bound]).collect();
-    assert_eq!(told, ["false", "true"]);
+    let bounds: Vec<&str> = lines.map(|fields| fields[bound]).collect();
+    assert_eq!(bounds, ["false", "true"]);
 }
 
 #[test]
@@ -165,12 +165,12 @@ fn steady_points_have_no_mark_and_others_say_what_it_means() {
     let marked = text(true);
     assert!(marked.contains("\nrecn *  "), "{marked}");
     assert!(marked.contains("\n1q  "), "{marked}");
-    let told = sentence(&format!("*: {UNSTEADY}"));
-    assert!(marked.contains(&format!("\n{told}")), "{marked}");
+    let expected = sentence(&format!("*: {UNSTEADY}"));
+    assert!(marked.contains(&format!("\n{expected}")), "{marked}");
     assert!(!text(false).contains('*'));
 }
 
-// Of two windows each says in how many runs flows starved in it.
+// Of two windows each reports in how many runs flows starved in it.
 #[test]
 fn windows_in_which_flows_starve_are_named() {
     let text = table(jobs(1), |job| {
@@ -191,7 +191,7 @@ fn windows_in_which_flows_starve_are_named() {
     assert!(text.contains(&format!("{before}{during}")), "{text}");
 }
 
-// A window that is empty or cut says why, and one with a name of its own is not lost.
+// A window that is empty or cut has a reason, and one with a name of its own is not lost.
 #[test]
 fn windows_that_are_not_whole_say_why() {
     let text = |windows: &[(&str, Option<&str>)]| {
@@ -208,11 +208,11 @@ fn windows_that_are_not_whole_say_why() {
         })
         .to_text()
     };
-    let said = text(&[("during", Some("the run ends before")), ("before", None)]);
-    assert!(said.contains("window `during`: the run ends before (2 of 4 runs)\n"), "{said}");
-    assert!(!said.contains("window `before`"), "{said}");
-    let said = text(&[("early", None), ("late", None)]);
-    assert!(said.contains("windows `early`, `late`: in windows.csv\n"), "{said}");
+    let shown = text(&[("during", Some("the run ends before")), ("before", None)]);
+    assert!(shown.contains("window `during`: the run ends before (2 of 4 runs)\n"), "{shown}");
+    assert!(!shown.contains("window `before`"), "{shown}");
+    let shown = text(&[("early", None), ("late", None)]);
+    assert!(shown.contains("windows `early`, `late`: in windows.csv\n"), "{shown}");
 }
 
 #[test]
