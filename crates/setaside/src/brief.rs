@@ -59,7 +59,7 @@ fn windows(record: &Record, times: Times) -> String {
     let rows = window_rows(&record.summary, times);
     let is_shown = |row: &&WindowRow| match row.flows {
         FlowSet::All => true,
-        // an empty window has one line: there are no flows to tell apart
+        // an empty window has one line: it has no flows to distinguish
         FlowSet::Victims => {
             row.end_ns > row.start_ns && row.result.delivered_bytes_per_ns > Some(0.0)
         }

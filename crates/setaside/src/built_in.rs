@@ -14,7 +14,7 @@ pub fn build_info() -> Build {
     }
 }
 
-/// Version and commit, for `--version`; a + stands behind the commit of a tree with changes.
+/// Version and commit, for `--version`; a + follows the commit of a tree with changes.
 pub(crate) fn version() -> &'static str {
     static TEXT: OnceLock<String> = OnceLock::new();
     TEXT.get_or_init(|| {
@@ -47,8 +47,8 @@ pub fn embedded_study(sets: &[Set]) -> Result<Study, Errors> {
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Asks the allocator to ask the system for large pages, where there are any; nothing without the
-/// feature `large-pages`. A large fabric is looked at in no order that a cache could use: with
-/// pages of 4 KiB nearly every look costs a walk of the page tables too.
+/// feature `large-pages`. A large fabric is accessed in no order that a cache could use: with
+/// pages of 4 KiB nearly every access costs a walk of the page tables too.
 pub fn ask_for_large_pages() {
     #[cfg(feature = "large-pages")]
     #[allow(unsafe_code)]

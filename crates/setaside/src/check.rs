@@ -91,7 +91,7 @@ pub(crate) fn check(
     if wrong { Err(Failure::new(Exit::Usage, "")) } else { Ok(()) }
 }
 
-/// What is said of a legal file.
+/// What is printed of a legal file.
 struct Legal {
     what: String,
     /// What may put packets of a flow out of order, each once; of a study in how many runs.
@@ -111,7 +111,7 @@ fn warn(input: &Input, warnings: impl IntoIterator<Item = String>) {
 fn one(input: &Input, sets: &[Set], threads: NonZeroUsize) -> Result<Legal, Refusal> {
     if input.is_study() {
         let study = Study::from_input(input, sets)?;
-        // Many points share one; each is said once.
+        // Many points share one; each is reported once.
         let all = study.points().iter().flat_map(|p| p.scenario.warnings());
         warn(input, all.collect::<BTreeSet<String>>());
         let runs = study.points().len();

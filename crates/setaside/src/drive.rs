@@ -150,8 +150,7 @@ pub(crate) fn interrupt_flag() -> &'static AtomicBool {
     })
 }
 
-/// The signals that are ignored, number n in bit n - 1, where the system tells: Linux does, in
-/// /proc.
+/// The signals that are ignored, number n in bit n - 1, on Linux, from /proc.
 fn ignored() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -26,12 +26,12 @@ use study::{
 };
 use tracing::info_span;
 
-/// Default of `slurm.tries`, as the table of keys says.
+/// Default of `slurm.tries`, as in the table of keys.
 const TRIES: u64 = 3;
-/// Default of `slurm.poll_seconds`, as the table of keys says.
+/// Default of `slurm.poll_seconds`, as in the table of keys.
 const POLL_SECONDS: u64 = 5;
 
-/// Refuses options that say nothing where the runs are made elsewhere.
+/// Refuses options without effect where the runs are made elsewhere.
 pub(crate) fn check(args: &StudyArgs, emit_tasks: Option<&Path>) -> Result<(), Failure> {
     let is_local = args.executor == ExecutorArg::Local && emit_tasks.is_none();
     if let (Some(jobs), false) = (args.jobs, is_local) {
@@ -48,8 +48,8 @@ pub(crate) fn check(args: &StudyArgs, emit_tasks: Option<&Path>) -> Result<(), F
     }
 }
 
-/// Runs that are looked at: the first, the last and some between.
-const LOOKS: usize = 4;
+/// Runs that are probed: the first, the last and some between.
+const PROBES: usize = 4;
 /// Some minutes a task: it is worth a scheduler's while, and no more than that is lost with a node.
 const TASK_SECONDS_MAX: f64 = 300.0;
 /// Shorter tasks cost the scheduler more than the runs take.
@@ -59,12 +59,12 @@ const TASKS_WANTED: f64 = 64.0;
 
 /// Runs of a study, and how they are made.
 pub(crate) struct Runs<'a> {
-    /// Of which they are: what it says of Slurm, and where its files are.
+    /// Of which they are: its keys of Slurm, and where its files are.
     pub(crate) study: &'a Study,
     pub(crate) jobs: &'a [Job],
     /// By the index of a job.
     pub(crate) scenarios: &'a [&'a Scenario],
-    /// Told of each.
+    /// Notified of each.
     pub(crate) meter: &'a Meter,
     pub(crate) args: &'a StudyArgs,
     /// `--emit-tasks`.
@@ -95,17 +95,16 @@ impl Runs<'_> {
         simulate(self.scenarios[job.index], engine, &step).map_err(RunFailure::from)
     }
 
-    /// How many of these runs a task is to have: as the study says, else by a short look at some of
-    /// them.
+    /// Runs for each task: as the study gives them, else by short probes of some.
     fn per_task(&self, open: &[&Job]) -> usize {
         let given = self.study.slurm.runs_per_task;
         if let Some(given) = given.and_then(|runs| usize::try_from(runs).ok()) {
             return given;
         }
-        let stride = open.len().div_ceil(LOOKS).max(1);
-        let looked_at = open.iter().step_by(stride).chain(open.last());
-        // One that cannot begin says so in its task.
-        let seconds = looked_at.filter_map(|job| {
+        let stride = open.len().div_ceil(PROBES).max(1);
+        let probed = open.iter().step_by(stride).chain(open.last());
+        // One that cannot begin reports it in its task.
+        let seconds = probed.filter_map(|job| {
             let probe = forecast::probe(self.scenarios[job.index], self.args.engine).ok()?;
             Some(probe.seconds(job.cost))
         });

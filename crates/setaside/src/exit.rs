@@ -31,7 +31,7 @@ impl Failure {
         Failure::new(Exit::Interrupted, "interrupted")
     }
 
-    /// What a panic of the model says.
+    /// The failure of a panic of the model.
     pub(crate) fn of_panic(payload: &(dyn Any + Send)) -> Failure {
         let RunFailure { exit, message } = RunFailure::of_panic(payload);
         Failure::error(exit, message)
@@ -100,7 +100,7 @@ impl From<RunError> for Failure {
     }
 }
 
-/// Writes data to stdout. A reader that has gone away is no failure.
+/// Writes data to stdout. A closed pipe is no failure.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     print_bytes(text.as_bytes())
 }

@@ -28,7 +28,7 @@ const OF_NO_SIZE: [&str; 5] =
 pub(crate) struct Sizes(BTreeMap<u64, u64>);
 
 impl Sizes {
-    /// An estimate; 0 of a run that cannot be built, which says so itself.
+    /// An estimate; 0 of a run that cannot be built, which reports that itself.
     pub(crate) fn memory_bytes(&mut self, scenario: &Scenario) -> u64 {
         let find = || memory::of_run(&scenario.build().ok()?).ok();
         let of_no_size = [&OF_NO_SIZE[..], &OF_SAQS].concat();
@@ -102,10 +102,10 @@ pub(crate) struct Plan<'a> {
     pub(crate) hash: u64,
 }
 
-/// Says a plan: on stdout what would be run, on stderr what those of it that are not finished take,
-/// by a short probe of their smallest and their largest network, since times differ from one moment
-/// to the next. `all`: every run.
-pub(crate) fn say(plan: &Plan<'_>, all: bool, args: &StudyArgs) -> Result<(), Failure> {
+/// Prints a plan: on stdout what would be run, on stderr what its unfinished runs take, by a short
+/// probe of their smallest and their largest network, since times differ from one moment to the
+/// next. `all`: every run.
+pub(crate) fn print_plan(plan: &Plan<'_>, all: bool, args: &StudyArgs) -> Result<(), Failure> {
     let (jobs, out, build) = (plan.jobs, plan.out, build_info());
     let is_open = |job: &&Job| args.fresh || !is_finished(out, job, plan.hash, &build);
     let open: Vec<&Job> = jobs.iter().filter(is_open).collect();
@@ -167,7 +167,7 @@ fn takes(plan: &Plan<'_>, open: &[&Job], most_bytes: u64, args: &StudyArgs) -> R
     let workers = wanted.min(usize::try_from(fit).unwrap_or(wanted)).max(1);
     // Those that are more than there are cores take turns.
     let wall = (seconds / workers.min(cores) as f64).max(longest);
-    log::say(&format!(
+    log::note(&format!(
         "an estimate, from a probe of {}: {} with {workers} side by side ({} of one core), \
          {:.0} MiB of memory, {:.1} MiB on disk; runs that equal others take less",
         match probes.len() {

@@ -23,9 +23,9 @@ use units::{Span, TimeBase};
 pub(crate) struct Wanted<'a> {
     /// Trees and ports over time.
     pub(crate) record: bool,
-    /// Time between looks at the ports.
+    /// Time between samples of the ports.
     pub(crate) interval_ns: Option<u64>,
-    /// Packets and units whose story is told.
+    /// Packets and units whose events are printed.
     pub(crate) watches: &'a [Selection],
     /// Registers as waveforms.
     pub(crate) waves: Option<&'a WaveArgs>,
@@ -64,7 +64,7 @@ pub struct Recorded {
     pub time_base: TimeBase,
 }
 
-/// Time between looks: as given, else about a hundredth of a bin of the series, odd, so that it
+/// Time between samples: as given, else about a hundredth of a bin of the series, odd, so that it
 /// drifts through the packets of a steady flow.
 pub fn interval_of(config: &FabricConfig, ns: Option<u64>) -> Span {
     let hundredth = Span((config.run.series_bin.0 / 100) | 1);
@@ -111,7 +111,7 @@ pub(crate) fn simulate_inspected(
             .map_err(|error| file.failure(&error))?;
     }
     let driven = drive(&mut run, step, |run, until| {
-        // What led to a broken invariant is told too.
+        // What led to a broken invariant is printed too.
         let result = catch_unwind(AssertUnwindSafe(|| run.step_recorded(until)));
         emit(run.extras_mut().filter_map(|extra| extra.watch.as_mut()));
         if result.is_err() {
@@ -163,7 +163,7 @@ fn inspection(config: &FabricConfig, wanted: &Wanted<'_>) -> Result<Inspection, 
 }
 
 /// The messages of a run as a trace: a file that is being written, or what went wrong with it,
-/// which is told at the end.
+/// which is reported at the end.
 struct MessageFile {
     path: PathBuf,
     out: Arc<Mutex<io::Result<BufWriter<File>>>>,

@@ -1,4 +1,4 @@
-//! What `--log` and `--watch` tell on stderr: events of `tracing`, as lines of text or of JSON.
+//! Output of `--log` and `--watch` on stderr: events of `tracing`, as lines of text or of JSON.
 
 use crate::exit::{Exit, Failure};
 use crate::options::{Format, LogArgs};
@@ -24,7 +24,7 @@ const NOTES: &str = "setaside::note";
 /// Each line of stderr is a JSON object.
 static IS_JSON: AtomicBool = AtomicBool::new(false);
 
-/// A line on stderr. A reader that has gone away, or a full disk, ends nothing.
+/// A line on stderr. A closed pipe or a full disk ends nothing.
 pub(crate) fn line(text: &str) {
     let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
@@ -33,8 +33,8 @@ fn is_json() -> bool {
     IS_JSON.load(Ordering::Relaxed)
 }
 
-/// Tells something on stderr: a line of text, or an event at level INFO.
-pub(crate) fn say(text: &str) {
+/// Writes a note to stderr: a line of text, or an event at level INFO.
+pub(crate) fn note(text: &str) {
     match is_json() {
         true => tracing::info!(target: NOTES, "{text}"),
         false => line(text),
@@ -49,7 +49,7 @@ pub(crate) fn warn(text: &str) {
     }
 }
 
-/// Says on stderr what failed: as it is, or in an event at level ERROR.
+/// Writes to stderr what failed: as it is, or in an event at level ERROR.
 pub(crate) fn error(text: &str) {
     match (is_json(), text.strip_prefix("error: ").unwrap_or(text)) {
         (true, what) => tracing::error!(target: NOTES, "{what}"),
@@ -57,8 +57,8 @@ pub(crate) fn error(text: &str) {
     }
 }
 
-/// Starts to log, if asked to: whether it does. With a watch all at level INFO is told unless a
-/// filter says otherwise.
+/// Starts to log, if asked to: whether it does. With a watch all at level INFO is written unless
+/// another filter is given.
 pub(crate) fn start(args: &LogArgs, has_watch: bool) -> Result<bool, Failure> {
     let Some(filter) = args.log.as_deref().or(has_watch.then_some("info")) else {
         let what = "--log-format: nothing is logged; legal with --log FILTER or --watch";
@@ -81,10 +81,10 @@ pub(crate) fn start(args: &LogArgs, has_watch: bool) -> Result<bool, Failure> {
     let format = args.log_format.unwrap_or(Format::Text);
     let filter = match format {
         Format::Text => filter,
-        // notes are told, whatever the filter lets through
+        // notes are written, whatever the filter
         Format::Json => filter.with_target(NOTES, LevelFilter::INFO),
     };
-    // How long a span took is told where somebody asks for the log, not in the story of a packet.
+    // The time of a span is in a log that was asked for, not among the events of a packet.
     let spans = if args.log.is_some() { FmtSpan::CLOSE } else { FmtSpan::NONE };
     let log = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_span_events(spans);
     let all = tracing_subscriber::registry().with(filter);

@@ -46,7 +46,7 @@ impl SetArgs {
     }
 }
 
-/// The KEY=VALUE that a word is where a file could stand too: no file has this name, and KEY is
+/// The KEY=VALUE that a word is where a file is legal too: no file has this name, and KEY is
 /// made as those of scenarios are.
 pub fn as_set(word: &Path) -> Option<Set> {
     let (key, _) = word.to_str()?.split_once('=')?;

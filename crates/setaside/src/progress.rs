@@ -90,8 +90,8 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// For so many runs of [`STEPS`] steps each. Where something is logged
-    /// nothing comes between: how far runs are is not told. A quiet one tells failures alone.
+    /// For so many runs of [`STEPS`] steps each. A log holds no progress; a quiet meter reports
+    /// failures alone.
     pub(crate) fn new(runs: usize, is_logged: bool, is_quiet: bool) -> Meter {
         let has_bar = std::io::stderr().is_terminal() && !is_logged && !is_quiet;
         let template = "{bar:24.cyan/dim} {percent:>3}%  {elapsed} elapsed  {wide_msg}";
@@ -115,7 +115,7 @@ impl Meter {
         }
     }
 
-    /// So many of the runs are known to be finished: nothing is told of them.
+    /// So many of the runs are finished already: nothing is reported of them.
     pub(crate) fn knowing(mut self, runs: usize) -> Meter {
         self.known = runs;
         self
@@ -152,7 +152,7 @@ impl Meter {
                 1 => format!("{}, ", lines.what),
                 _ => String::new(),
             };
-            log::say(&format!("{percent:>3} %, {what}{}", self.state(&lines)));
+            log::note(&format!("{percent:>3} %, {what}{}", self.state(&lines)));
         }
     }
 
@@ -176,7 +176,7 @@ impl Meter {
     pub(crate) fn line(&self, text: &str) {
         match &self.bar {
             Some(bar) => bar.suspend(|| log::line(text)),
-            None => log::say(text),
+            None => log::note(text),
         }
     }
 
@@ -283,7 +283,7 @@ struct Shown {
     bar: Option<ProgressBar>,
 }
 
-/// The walk that is being shown. Networks tell a plain function, which has no other place for it.
+/// The walk that is being shown. Networks notify a plain function, which has no other place for it.
 static SHOWN: Mutex<Option<Shown>> = Mutex::new(None);
 
 /// Builds something of a scenario on so many threads, and shows how far the check of its routes is.

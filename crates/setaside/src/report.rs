@@ -36,19 +36,19 @@ pub(crate) fn collect(dir: &Path, format: Format, parquet: bool) -> Result<(), F
     let table = &collected.table;
     if collected.is_written {
         let page = write(dir)?;
-        log::say(&format!("results {}", dir.join("results.csv").display()));
+        log::note(&format!("results {}", dir.join("results.csv").display()));
         if parquet {
-            log::say(&format!("parquet {}", dir.join("results.parquet").display()));
+            log::note(&format!("parquet {}", dir.join("results.parquet").display()));
         }
-        log::say(&format!("report  {}", page.display()));
+        log::note(&format!("report  {}", page.display()));
     } else {
-        log::say("a sweep writes here, and with it its results and page: they are left to it");
+        log::note("a sweep writes here, and with it its results and page: they are left to it");
     }
     let (there, all) = (table.runs.len(), table.runs.len() + table.left_out);
     if there < all {
-        log::say(&format!("{there} of {all} runs are there"));
+        log::note(&format!("{there} of {all} runs are there"));
     }
-    derived(table).iter().for_each(|line| log::say(line));
+    derived(table).iter().for_each(|line| log::note(line));
     print(&match format {
         Format::Json => format!("{:#}\n", table.to_json()),
         Format::Text if !collected.found.is_empty() => collected.found,

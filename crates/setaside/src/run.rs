@@ -45,7 +45,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     if args.allow_truncated {
         sets.push(Set::new("workload.trace.allow_truncated", "true"));
     }
-    // The span ends here, and says how long loading took.
+    // The span ends here: its time is that of loading.
     let mut scenario = info_span!("load", file = %args.file.display()).in_scope(|| {
         let input = target::read_scenario(&args.file)?;
         Ok::<_, Failure>(Scenario::from_input(&input, &sets)?)
@@ -78,7 +78,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         messages: args.record_messages.as_deref(),
     };
     if !args.quiet && args.threads.get() > 1 && wanted.needs_one_thread() {
-        log::say("note: with --record, --record-messages or --waves the engine has one thread");
+        log::note("note: with --record, --record-messages or --waves the engine has one thread");
     }
     let meter = Meter::new(1, is_logged, args.quiet);
     let ns = scenario.duration_ns().to_f64();
@@ -104,7 +104,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let (record, inspected) = result.unwrap_or_else(|panic| Err(Failure::of_panic(&*panic)))?;
 
     if !args.quiet && args.threads.get() > 1 && record.summary.faults.is_some() {
-        log::say("note: with faults the engine had one thread");
+        log::note("note: with faults the engine had one thread");
     }
     let wall = start.elapsed().as_secs_f64();
     let mut manifest = Manifest::new(
@@ -129,10 +129,10 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         let waves = args.waves.waves.as_ref().filter(|_| inspected.waves_failure.is_none());
         let files = args.record_messages.as_deref().into_iter().chain(waves.map(WaveFile::path));
         for path in [&*out].into_iter().chain(files) {
-            log::say(&format!("wrote {}", path.display()));
+            log::note(&format!("wrote {}", path.display()));
         }
-        log::say(&format!("as a page: setaside report {}", out.display()));
-        log::say(&spent(&record.summary.timing));
+        log::note(&format!("as a page: setaside report {}", out.display()));
+        log::note(&spent(&record.summary.timing));
     }
     let mut missed = Vec::new();
     for selection in &inspected.unseen {
@@ -152,7 +152,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         }
         Format::Text => print(&text(&record, manifest.times, &scenario, args))?,
     }
-    // Said last: it costs no results.
+    // Reported last: it costs no results.
     inspected.waves_failure.map_or(Ok(()), Err)?;
     let until = record.summary.until.as_ref().filter(|_| args.strict);
     missed.extend(until.and_then(until::missed));

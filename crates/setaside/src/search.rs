@@ -116,7 +116,7 @@ pub(crate) fn saturate(args: &SaturateArgs) -> Result<(), Failure> {
     })
 }
 
-/// Replicas of a point where the study says nothing: fewer have a wide interval.
+/// Replicas of a point where the study gives none: fewer have a wide interval.
 const REPLICAS: u32 = 3;
 /// The most of a point that its interval leaves open.
 const REPLICAS_MAX: u32 = 9;
@@ -232,11 +232,11 @@ impl Search<'_> {
         }
         let result = SweepResult { table, interrupted };
         executor::ended(&result, args.executor, &out)?;
-        // A search looks beyond saturation to find it.
+        // A search goes beyond saturation to find it.
         strict(&result.table, args, &["not_converged"])
     }
 
-    /// Says what its first round would be; what the next ones are it decides.
+    /// Prints what its first round would be; what the next ones are it decides.
     fn plan(&self, out: &Path, hash: u64, args: &StudyArgs) -> Result<(), Failure> {
         let now = || 0.0;
         let none = Table::of(&options(self.study, out, args, &now).manifest, Vec::new());
@@ -249,7 +249,7 @@ impl Search<'_> {
             out,
             hash,
         };
-        forecast::say(&plan, true, args)
+        forecast::print_plan(&plan, true, args)
     }
 
     /// All runs that the search asked for. What an earlier start left is taken as it is; without
@@ -273,7 +273,7 @@ impl Search<'_> {
                 break;
             }
             if !args.quiet {
-                log::say(&format!("round {round}: {new} runs into {}", out.display()));
+                log::note(&format!("round {round}: {new} runs into {}", out.display()));
             }
             let meter = Meter::new(jobs.len(), args.log.log.is_some(), args.quiet);
             let runs = Runs {

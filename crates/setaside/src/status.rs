@@ -119,7 +119,7 @@ fn as_json(standing: &Standing, slurm: Option<&OnSlurm>) -> Value {
 pub(crate) fn cancel(dir: &Path) -> Result<(), Failure> {
     Standing::of(dir)?;
     let ended = executor::cancel(dir).map_err(|text| Failure::error(Exit::Failure, text))?;
-    log::say(&match ended {
+    log::note(&match ended {
         0 => "no task is queued or running".to_string(),
         1 => "1 task ended; finished runs stay".to_string(),
         n => format!("{n} tasks ended; finished runs stay"),

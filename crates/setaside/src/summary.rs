@@ -1,4 +1,4 @@
-//! What a finished run says to people: the text of `setaside run`, and warnings.
+//! What is printed of a finished run: the text of `setaside run`, and warnings.
 
 use crate::about::{NAMES, Row};
 use observe::{LatencyFigure, LatencySummary, Record, Steady, Summary};
@@ -157,7 +157,7 @@ const COLUMNS: [TextColumn<WindowRow>; 12] = [
 /// or cut.
 pub(crate) fn windows(summary: &Summary, times: Times, all_columns: bool) -> String {
     let rows = window_rows(summary, times);
-    // an empty window has one line: there are no flows to tell apart
+    // an empty window has one line: it has no flows to distinguish
     let is_shown = |row: &&WindowRow| row.is_of_all() || row.end_ns > row.start_ns;
     let width = if all_columns { usize::MAX } else { WIDTH };
     let mut table = TextTable::of(&COLUMNS, rows.iter().filter(is_shown));

@@ -59,7 +59,7 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
             out: &out,
             hash: hash_of(&study),
         };
-        return forecast::say(&plan, args.verbose, runs);
+        return forecast::print_plan(&plan, args.verbose, runs);
     }
     let result = run_jobs(&study, &jobs, &out, args)?;
     if let Some(path) = &args.emit_tasks {
@@ -70,7 +70,7 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
         Format::Text => print(&text(&study, &jobs, &result.table, args))?,
     }
     if !runs.quiet {
-        derived(&result.table).iter().for_each(|line| log::say(line));
+        derived(&result.table).iter().for_each(|line| log::note(line));
         written(&out);
     }
     executor::ended(&result, runs.executor, &out)?;
@@ -78,12 +78,12 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
 }
 
 pub(crate) fn written(out: &Path) {
-    log::say(&format!("results {}", out.join("results.csv").display()));
-    log::say(&format!("report  {}", out.join("report.html").display()));
+    log::note(&format!("results {}", out.join("results.csv").display()));
+    log::note(&format!("report  {}", out.join("report.html").display()));
 }
 
-/// With `--strict` every mean must be known as well as was asked for: no run is what these columns
-/// say.
+/// With `--strict` every mean must be known as well as was asked for: these columns count the runs
+/// that miss it.
 pub(crate) fn strict(table: &Table, args: &StudyArgs, missed_in: &[&str]) -> Result<(), Failure> {
     let is_missed = |run: &&RunRow| {
         let has = |column| run.finished().and_then(|run| run.value(column));
@@ -98,7 +98,7 @@ pub(crate) fn strict(table: &Table, args: &StudyArgs, missed_in: &[&str]) -> Res
     Err(Failure::error(Exit::NotAsAsked, format!("--strict: {missed} of {runs} runs {how}")))
 }
 
-/// Says what was written for others to start.
+/// Reports what was written for others to start.
 fn emitted(result: &SweepResult, path: &Path, out: &Path, quiet: bool) -> Result<(), Failure> {
     let runs = &result.table.runs;
     let left = runs.iter().filter(|run| run.finished().is_none()).count();
@@ -106,8 +106,8 @@ fn emitted(result: &SweepResult, path: &Path, out: &Path, quiet: bool) -> Result
         std::fs::write(path, "").map_err(|e| target::failure("--emit-tasks", path, &e))?;
     }
     if !quiet {
-        log::say(&format!("commands {} ({left} runs are left)", path.display()));
-        log::say(&format!("results  {}", out.join("results.csv").display()));
+        log::note(&format!("commands {} ({left} runs are left)", path.display()));
+        log::note(&format!("results  {}", out.join("results.csv").display()));
     }
     Ok(())
 }
@@ -192,7 +192,7 @@ pub fn run_jobs(
     options.manifest.left_out = study.points().len().saturating_sub(jobs.len());
     options.manifest.study_hash = hash_text(hash_of(study));
     if !args.runs.quiet {
-        log::say(&format!("study {}: {} runs into {}", study.name, jobs.len(), out.display()));
+        log::note(&format!("study {}: {} runs into {}", study.name, jobs.len(), out.display()));
     }
     let scenarios: Vec<&Scenario> = study.points().iter().map(|p| &p.scenario).collect();
     let runs = Runs {
@@ -208,7 +208,7 @@ pub fn run_jobs(
     Ok(result)
 }
 
-/// What the options of the command line and the study say of a sweep.
+/// The options of a sweep, from the command line and the study.
 pub(crate) fn options<'a>(
     study: &Study,
     out: &Path,
@@ -252,7 +252,7 @@ pub(crate) fn job_of(scenario: &Scenario, sizes: &mut Sizes) -> Job {
 const SAQS: &str = "recn.saqs";
 const EGRESS: &str = "recn.detection_egress_packets";
 const INGRESS: &str = "recn.detection_ingress_packets";
-/// Keys beside their number that only SAQs, or what makes them, look at; none of them changes how
+/// Keys beside their number that only SAQs, or what makes them, read; none of them changes how
 /// much is built ([`crate::forecast`]).
 pub(crate) const OF_SAQS: [&str; 10] = [
     EGRESS,

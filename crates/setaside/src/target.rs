@@ -1,6 +1,5 @@
 //! Files that a verb is given: a study where a scenario is wanted, and the other way round, is
-//! refused; where there is no place for one that it is asked to write, that is said before any time
-//! is spent.
+//! refused; so is a path that cannot be written, before any time is spent.
 
 use crate::exit::{Exit, Failure};
 use scenario::Input;
@@ -32,12 +31,12 @@ pub(crate) fn check_directory(option: &str, path: &Path) -> Result<(), Failure> 
     is_file(path).map_or(Ok(()), |what| Err(refusal(option, path, &what)))
 }
 
-/// Refuses a file that cannot be made where `option` wants it.
+/// Refuses a file that cannot be made where `option` names it.
 pub(crate) fn check(option: &str, path: &Path) -> Result<(), Failure> {
     obstacle(path).map_or(Ok(()), |what| Err(refusal(option, path, &what)))
 }
 
-/// Why a file could not be written: in words where the path says it.
+/// Why a file could not be written: in words where the path shows it.
 pub(crate) fn failure(option: &str, path: &Path, error: &io::Error) -> Failure {
     let what = obstacle(path).unwrap_or_else(|| format!("cannot be written: {error}"));
     refusal(option, path, &what)

@@ -1,6 +1,6 @@
 //! Run length control: `run.until`.
 //!
-//! A plain run is simulated, shorter than it may be; its series says where the warm-up ends
+//! A plain run is simulated, shorter than it may be; its series yields where the warm-up ends
 //! (MSER-5) and how well the mean is known (batch means). If that is not well enough, a longer one
 //! is simulated from the start. The engine knows nothing of it: what is reported is a plain run
 //! with the warm-up and the duration that were found, so that anybody can repeat it.
@@ -24,19 +24,19 @@ const GROWTH: [f64; 2] = [1.5, 4.0];
 const MARGIN: f64 = 1.1;
 /// Parts of the measured time in which what is not delivered must add up.
 const PARTS: usize = 10;
-/// Confidence that it does: it is looked for after each run, and ends the search.
+/// Confidence that it does: it is tested after each run, and ends the search.
 const SATURATED: f64 = 0.999;
 
-/// What a series says.
+/// The judgement of a series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Judgement {
-    /// First bin after the warm-up, where the series says so.
+    /// First bin after the warm-up, where the series has one.
     end: Option<u64>,
     /// First bin of the measured time: that one, else the middle.
     start: u64,
     result: UntilResult,
     mean: f64,
-    /// `None` where bins correlate too much, or nothing says where the warm-up ends.
+    /// `None` where bins correlate too much, or no end of the warm-up was found.
     batches: Option<Batches>,
     /// How much longer the measured time must be.
     growth: f64,
@@ -53,19 +53,19 @@ pub(crate) fn simulate(
     engine: Engine,
     step: &dyn Fn(),
 ) -> Result<(Scenario, Record), Failure> {
-    let told = Cell::new(0);
-    let tell = |steps: u64| {
-        for _ in told.get()..steps {
+    let reported = Cell::new(0);
+    let report = |steps: u64| {
+        for _ in reported.get()..steps {
             step();
         }
-        told.set(steps.max(told.get()));
+        reported.set(steps.max(reported.get()));
     };
     let (mut attempts, mut cpu_seconds) = (0, 0.0);
     let mut run = |warmup: u64, bins: u64| -> Result<(Scenario, Record), Failure> {
         let done = Cell::new(0);
         let step = || {
             done.set(done.get() + 1);
-            tell(done.get() * bins / until.bins_max);
+            report(done.get() * bins / until.bins_max);
         };
         let plain = scenario.with_bins(warmup, bins)?;
         let record = simulate_plain(&plain, engine, &step)?;
@@ -90,7 +90,7 @@ pub(crate) fn simulate(
         // What happens is the same; what is measured of it is not.
         (plain, record) = run(found.start, bins)?;
     }
-    tell(STEPS);
+    report(STEPS);
     let times = times(&plain);
     let half = found.batches.and_then(|batches| batches.interval.half);
     record.summary.timing.cpu_seconds = cpu_seconds;

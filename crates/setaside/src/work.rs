@@ -20,13 +20,13 @@ pub(crate) fn work(path: &Path, jobs: NonZeroUsize) -> Result<(), Failure> {
     let now = move || start.elapsed().as_secs_f64();
     let worked = study::work(path, &build_info(), jobs.get(), &now, run_job)?;
     for failed in &worked.failed {
-        log::say(&format!("{}: failed: {}", failed.directory, failed.failure.message));
+        log::note(&format!("{}: failed: {}", failed.directory, failed.failure.message));
     }
     for why in &worked.not_stored {
-        log::say(&format!("not stored: {why}"));
+        log::note(&format!("not stored: {why}"));
     }
     let study::Worked { finished, taken, failed, .. } = &worked;
-    log::say(&format!("{finished} runs finished, {taken} were there, {} failed", failed.len()));
+    log::note(&format!("{finished} runs finished, {taken} were there, {} failed", failed.len()));
     if worked.interrupted {
         return Err(Failure::interrupted());
     }

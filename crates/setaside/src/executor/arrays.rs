@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 use std::{fs, io};
 
-/// Directory in a sweep directory with what Slurm got and said.
+/// Directory in a sweep directory with what Slurm got and printed.
 pub(crate) fn slurm_dir(dir: &Path) -> PathBuf {
     dir.join("slurm")
 }
@@ -17,7 +17,7 @@ pub(crate) struct Array {
     pub(crate) number: usize,
     /// For the how manieth time its tasks were handed out.
     pub(crate) attempt: u32,
-    /// Of Slurm; `None` where the process ended before it was told.
+    /// Of Slurm; `None` where the process ended before it was known.
     pub(crate) job_id: Option<u64>,
     /// Numbers of its tasks.
     pub(crate) tasks: Vec<usize>,
@@ -27,7 +27,7 @@ pub(crate) struct Array {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Arrays {
-    /// Tells the jobs of this directory from those of others.
+    /// Distinguishes the jobs of this directory from those of others.
     pub(crate) id: String,
     pub(crate) arrays: Vec<Array>,
 }
@@ -79,7 +79,7 @@ impl Arrays {
         array.tasks.get(element).copied()
     }
 
-    /// The last file with what a task said, in [`slurm_dir`].
+    /// The last file with the output of a task, in [`slurm_dir`].
     pub(crate) fn output(&self, task: usize) -> Option<String> {
         self.arrays.iter().rev().find_map(|array| {
             let element = array.tasks.iter().position(|&at| at == task)?;

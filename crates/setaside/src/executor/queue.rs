@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 pub(crate) enum QueueError {
     /// It is not there or cannot be started.
     NotThere(String),
-    /// It says so; another time it may work.
+    /// It refuses; another time it may work.
     Refused(String),
 }
 
@@ -70,18 +70,18 @@ fn output(program: &str, args: &[OsString]) -> Result<String, QueueError> {
     })?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_string();
     if !output.status.success() {
-        let said = text(&output.stderr);
-        let said = if said.is_empty() { text(&output.stdout) } else { said };
-        return Err(QueueError::Refused(format!("{program}: {said}")));
+        let printed = text(&output.stderr);
+        let printed = if printed.is_empty() { text(&output.stdout) } else { printed };
+        return Err(QueueError::Refused(format!("{program}: {printed}")));
     }
     Ok(text(&output.stdout))
 }
 
 /// Gives Slurm a script; returns the number of the job.
 pub(super) fn submit(args: &[OsString]) -> Result<u64, QueueError> {
-    let said = output("sbatch", args)?;
-    let none = || QueueError::Refused(format!("sbatch: printed no number of a job: {said}"));
-    job_id(&said).ok_or_else(none)
+    let printed = output("sbatch", args)?;
+    let none = || QueueError::Refused(format!("sbatch: printed no number of a job: {printed}"));
+    job_id(&printed).ok_or_else(none)
 }
 
 /// What is queued or running of the jobs with these names.
@@ -119,13 +119,13 @@ fn array_max_in(config: &str) -> Option<usize> {
 }
 
 /// `123`, or `123;cluster`.
-fn job_id(said: &str) -> Option<u64> {
-    let last = said.lines().last()?; // a site's own lines may stand above
+fn job_id(printed: &str) -> Option<u64> {
+    let last = printed.lines().last()?; // a site's own lines may come first
     last.split(';').next()?.trim().parse().ok()
 }
 
 /// Lines that are none, such as of a job that is no array, are of others.
-fn read(said: &str) -> Vec<Row> {
+fn read(printed: &str) -> Vec<Row> {
     let row = |line: &str| {
         let mut parts = line.splitn(5, '|').map(str::trim);
         let mut part = || parts.next();
@@ -137,7 +137,7 @@ fn read(said: &str) -> Vec<Row> {
             reason: part()?.to_string(),
         })
     };
-    said.lines().filter_map(row).collect()
+    printed.lines().filter_map(row).collect()
 }
 
 #[cfg(test)]
@@ -146,24 +146,24 @@ mod tests {
 
     #[test]
     fn what_slurm_prints_is_read() {
-        let said = "17|0|RUNNING|setaside-ab-1|None\n\
+        let printed = "17|0|RUNNING|setaside-ab-1|None\n\
                     17|12|PENDING|setaside-ab-1|launch failed requeued held\n\
                     18|3|COMPLETING|setaside-ab-2|(a|b)\n\
                     19|N/A|RUNNING|other|None\nslurm is slow today\n";
-        let rows = read(said);
+        let rows = read(printed);
         let short: Vec<_> = rows.iter().map(|r| (r.job_id, r.element, &*r.state)).collect();
         assert_eq!(short, [(17, 0, "RUNNING"), (17, 12, "PENDING"), (18, 3, "COMPLETING")]);
         assert_eq!((&*rows[2].job_name, &*rows[2].reason), ("setaside-ab-2", "(a|b)"));
         assert_eq!(rows.iter().map(Row::is_stuck).collect::<Vec<_>>(), [false, true, false]);
         assert!(read("").is_empty());
-        for (said, id) in [
+        for (printed, id) in [
             ("123", Some(123)),
             ("123;north", Some(123)),
             ("be kind\n9\n", Some(9)),
             ("Submitted batch job 7", None),
             ("", None),
         ] {
-            assert_eq!(job_id(said), id, "{said}");
+            assert_eq!(job_id(printed), id, "{printed}");
         }
         assert_eq!(array_max_in("MaxArraySize            = 10001\nx = 1"), Some(10_001));
         assert_eq!(array_max_in("Unable to contact"), None);

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use std::{fs, thread};
 use study::{Elsewhere, Job, Polled, Progress as _, task_path};
 
-/// File that says that the sweep was cancelled: whoever follows it ends.
+/// File that marks the sweep as cancelled: a command that follows it ends.
 fn mark(dir: &Path) -> PathBuf {
     slurm_dir(dir).join("cancelled")
 }
@@ -23,7 +23,7 @@ pub(crate) fn is_cancelled(dir: &Path) -> bool {
 
 pub(super) struct Slurm<'a> {
     runs: &'a Runs<'a>,
-    /// Read at the first look, when the directory is taken.
+    /// Read at the first poll, when the directory is taken.
     arrays: Option<Arrays>,
     /// Elements that an array may have; asked once.
     array_max: Option<usize>,
@@ -72,7 +72,7 @@ impl<'a> Slurm<'a> {
         args.push(script.into_os_string());
         let submitted = queue::submit(&args);
         // Where it fails, Slurm may have taken the job all the same: the array stays, and its name
-        // is given to no other. A look finds that none of it is queued or running, or that it is.
+        // is given to no other. A poll finds that none of it is queued or running, or that it is.
         if let (Ok(id), Some(array)) = (&submitted, arrays.arrays.last_mut()) {
             array.job_id = Some(*id);
         }
@@ -152,7 +152,7 @@ impl Elsewhere for Slurm<'_> {
             self.arrays = Some(arrays);
             return Ok(Polled::Over);
         }
-        let look = match queue::rows(&arrays.open_names()) {
+        let polled = match queue::rows(&arrays.open_names()) {
             Ok(rows) => {
                 self.has_submitted |= !rows.is_empty();
                 Polled::Alive(alive(&rows, &mut arrays))
@@ -164,7 +164,7 @@ impl Elsewhere for Slurm<'_> {
             }
         };
         self.arrays = Some(arrays);
-        Ok(look)
+        Ok(polled)
     }
 
     fn traces(&self, task: usize) -> String {
@@ -210,13 +210,13 @@ pub(super) fn quoted(word: &OsStr) -> Vec<u8> {
     quoted
 }
 
-/// A word of `sbatch` with a path in it, in which `%` stands for something.
+/// A word of `sbatch` with a path in it, in which `%` has a meaning.
 fn path_option(option: &str, path: &OsStr, end: &str) -> OsString {
     let mut word = OsString::from(option);
     let escaped = path.to_string_lossy().replace('%', "%%");
     match path.to_str() {
         Some(_) => word.push(escaped),
-        None => word.push(path), // no text, so no pattern that could be told
+        None => word.push(path), // no text, so no pattern that could be detected
     }
     word.push(end);
     word
@@ -235,11 +235,11 @@ fn script_text(program: &Path, dir: &Path, tasks: &[usize], cpus: u64) -> Vec<u8
     text
 }
 
-/// Until then Slurm should have ended what it was told to end.
+/// Until then Slurm should have ended what it was asked to end.
 const CANCEL_MAX: Duration = Duration::from_secs(60);
 const CANCEL_STEP: Duration = Duration::from_millis(500);
 
-/// Ends all that the sweep in `dir` has in Slurm, and the command that follows it. Says how many
+/// Ends all that the sweep in `dir` has in Slurm, and the command that follows it. Returns how many
 /// tasks were queued or running.
 pub(crate) fn cancel(dir: &Path) -> Result<usize, String> {
     let dir = &fs::canonicalize(dir).map_err(|e| format!("{}: {e}", dir.display()))?;
@@ -288,9 +288,9 @@ mod tests {
         for (element, task) in [("0", 4), ("1", 17)] {
             let mut command = Command::new("/bin/sh");
             command.arg(&script).env("SLURM_ARRAY_TASK_ID", element);
-            let said = command.output().expect("it starts").stdout;
+            let printed = command.output().expect("it starts").stdout;
             let expected = format!("work|{}|--jobs|2|", task_path(&dir, task).display());
-            assert_eq!(String::from_utf8_lossy(&said), expected);
+            assert_eq!(String::from_utf8_lossy(&printed), expected);
         }
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use study::lines::{self, grouped};
 use trace::{Dispersion, Kind, Operations, Place, Problem, Summary, TraceError};
 
-/// Column of values: the blocks of all bins stand behind it.
+/// Column of values: the blocks of all bins follow it.
 const AT: usize = 19;
 const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 /// Scales of burstiness that are shown: the longest ones.

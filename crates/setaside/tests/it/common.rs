@@ -139,11 +139,11 @@ impl Folder {
         self.program(line).output().expect("it starts").into()
     }
 
-    /// Runs it: it ends with this code and says all this on stderr.
+    /// Runs it: it ends with this code and all this on stderr.
     #[track_caller]
-    pub(crate) fn ends(&self, exit: i32, line: &str, says: &[&str]) -> Ran {
+    pub(crate) fn ends(&self, exit: i32, line: &str, parts: &[&str]) -> Ran {
         let ran = self.run(line);
-        ended(&ran, exit, line, says);
+        ended(&ran, exit, line, parts);
         ran
     }
 
@@ -165,9 +165,9 @@ pub(crate) fn start(command: &mut Command) -> Child {
 }
 
 #[track_caller]
-pub(crate) fn ended(ran: &Ran, exit: i32, line: &str, says: &[&str]) {
+pub(crate) fn ended(ran: &Ran, exit: i32, line: &str, parts: &[&str]) {
     assert_eq!(ran.exit, exit, "{line}: {}", ran.stderr);
-    for part in says {
+    for part in parts {
         assert!(ran.stderr.contains(part), "{line}: {part}: {}", ran.stderr);
     }
 }

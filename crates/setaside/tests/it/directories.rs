@@ -22,7 +22,7 @@ fn results_give_way_to_force_alone_and_files_of_others_to_nothing() {
         "results/results.csv",
     ];
     mine.iter().for_each(|name| dir.write(name, "mine"));
-    for (exit, line, said) in [
+    for (exit, line, part) in [
         (2, "run tiny.toml LONG --out r", "--force"),
         (0, "run tiny.toml --record --force --out r", ""),
         (0, "run tiny.toml --record --out r", ""),
@@ -51,7 +51,7 @@ fn results_give_way_to_force_alone_and_files_of_others_to_nothing() {
         let held = || dir.has(place).then(|| names(&dir.join(place)));
         let before = held();
         let line = line.replace("LONG", "run.duration_ns=1_000_000_000");
-        let ran = dir.ends(exit, &line, &[said]);
+        let ran = dir.ends(exit, &line, &[part]);
         assert!(exit == 0 || held() == before, "{line}");
         assert!(exit == 0 || ran.stdout.is_empty(), "{line}");
         assert!(mine.iter().all(|name| dir.text(name) == "mine"), "{line}");

@@ -1,7 +1,7 @@
 //! Every command of the guide's pages, and what they print.
 //!
 //! In a block `console` a line `$ COMMAND` is run by a shell in a folder that has `scenarios/` and
-//! `python/`; what it prints, both streams, must be the lines that follow. A line `...` stands for
+//! `python/`; what it prints, both streams, must be the lines that follow. A line `...` matches
 //! any lines.
 
 use crate::common::{Folder, folder_with, root};
@@ -78,9 +78,9 @@ fn run_page(folder: &Folder, name: &str, least: usize) {
             .output()
             .expect("a shell");
         let printed = String::from_utf8(output.stdout).expect("text");
-        // progress is told by the clock
-        let told = printed.lines().filter(|line| !line.ends_with(" s left"));
-        let lines: Vec<&str> = told.map(str::trim_end).collect();
+        // progress depends on the clock
+        let stable = printed.lines().filter(|line| !line.ends_with(" s left"));
+        let lines: Vec<&str> = stable.map(str::trim_end).collect();
         assert!(
             fits(&lines, quoted),
             "{name}: {command}\nprints\n{printed}\nand not\n{}",
@@ -135,7 +135,7 @@ fn first_hour_recipes_terminal_python() {
     run_page(&folder, "recipes.md", 18);
     run_page(&folder, "terminal.md", 7);
     if Command::new("python3").arg("--version").output().is_err() {
-        return say("python3 is not here: docs/guide/python.md is not tested");
+        return note("python3 is not here: docs/guide/python.md is not tested");
     }
     run_page(&folder, "python.md", 5);
     assert!(folder.has("curve.svg"));
@@ -144,13 +144,13 @@ fn first_hour_recipes_terminal_python() {
         .current_dir(&*folder)
         .output()
         .expect("python3");
-    let told = String::from_utf8_lossy(&tests.stderr);
-    let skipped = told.lines().filter(|line| line.contains("skipped '"));
-    skipped.for_each(|line| say(&format!("python/test_results.py: {line}")));
+    let printed = String::from_utf8_lossy(&tests.stderr);
+    let skipped = printed.lines().filter(|line| line.contains("skipped '"));
+    skipped.for_each(|line| note(&format!("python/test_results.py: {line}")));
 }
 
 /// What a log of CI is to have, though the test passes.
-fn say(what: &str) {
+fn note(what: &str) {
     writeln!(std::io::stderr(), "{what}").expect("stderr");
 }
 

@@ -32,15 +32,14 @@ pub(crate) fn untimed(runs: &Runs) -> Vec<(&String, &Files)> {
     runs.iter().map(|(name, (files, _))| (name, files)).collect()
 }
 
-/// What a sweep says over all runs.
+/// The tables of a sweep over all runs.
 pub(crate) fn tables(out: &Path) -> Vec<Vec<u8>> {
     let names = ["results.csv", "results.json", "windows.csv"];
     names.map(|name| fs::read(out.join(name)).expect("a table")).into()
 }
 
-/// The program where no file may have more than so many blocks of 512 bytes. Without `kill` it is
-/// told that a file cannot be written (EFBIG), as it is of a full disk; with it the system ends it
-/// there.
+/// The program where no file may have more than so many blocks of 512 bytes. Without `kill` a write
+/// fails (EFBIG), as on a full disk; with it the system ends the program.
 fn limited(dir: &Folder, blocks: u32, kill: bool, line: &str) -> Option<Ran> {
     let trap = if kill { "" } else { "trap '' XFSZ; " };
     let mut shell = Command::new("sh");
@@ -112,8 +111,8 @@ fn full_disk_keeps_finished_runs() {
             match limited(&dir, blocks, kill, line) {
                 Some(ran) if blocks >= 4 && already > 0 && !kill => {
                     assert_eq!(ran.exit, 1);
-                    let said = "no room left: 2 of 3 runs are finished";
-                    assert!(ran.stderr.contains(said), "{}", ran.stderr);
+                    let error = "no room left: 2 of 3 runs are finished";
+                    assert!(ran.stderr.contains(error), "{}", ran.stderr);
                 }
                 ran => {
                     assert!(kill || ran.is_some(), "{blocks}: a signal");
@@ -183,8 +182,8 @@ fn finished_runs_outlive_every_further_cut() {
         }
         if signal != "-KILL" {
             let ran = Ran::from(output);
-            let said = format!("{cut} of 8 runs are finished and stay");
-            assert!(ran.exit == 130 && ran.stderr.contains(&said), "{}", ran.stderr);
+            let error = format!("{cut} of 8 runs are finished and stay");
+            assert!(ran.exit == 130 && ran.stderr.contains(&error), "{}", ran.stderr);
             assert_eq!(dir.json("s/manifest.json")["finished"], cut);
             let results = dir.text("s/results.csv");
             let count = |status: &str| results.matches(status).count();
@@ -205,7 +204,7 @@ fn finished_runs_outlive_every_further_cut() {
 }
 
 // "a sweep whose study file changed": refused without --force, and nothing is touched. "A run made
-// by another version is not taken": it is run again, and that is said.
+// by another version is not taken": it is run again, and that is reported.
 #[test]
 fn changed_study_is_refused_and_runs_of_another_version_are_run_again() {
     let dir = folder();
@@ -224,8 +223,8 @@ fn changed_study_is_refused_and_runs_of_another_version_are_run_again() {
     };
     for (key, other) in [("version", "0.0.9"), ("sources", "0123")] {
         change(key, other);
-        let says = ["2 of 3 runs are finished already", "1 run is there of another build"];
-        dir.ends(0, line, &says);
+        let parts = ["2 of 3 runs are finished already", "1 run is there of another build"];
+        dir.ends(0, line, &parts);
         assert_ne!(dir.json(path)[key], other);
         assert_eq!(untimed(&finished(&out)), untimed(&before));
     }

@@ -1,4 +1,4 @@
-//! What a run and a sweep print and write: what a reader must know is said beside the figures.
+//! What a run and a sweep print and write: what a reader must know is beside the figures.
 
 use crate::common::{Folder, SMALL, fits_a_screen, folder_with, unwrapped};
 
@@ -23,8 +23,7 @@ fn results(dir: &Folder, out: &str) -> (Vec<String>, Vec<Vec<String>>) {
     (lines.next().expect("a header"), lines.collect())
 }
 
-/// "windows of a run that ends before its tree": nothing stands in the place of a window that is
-/// not there.
+/// "windows of a run that ends before its tree": nothing replaces a window that is not there.
 #[test]
 fn run_that_ends_before_its_tree_has_no_windows_of_it() {
     let dir = folder();
@@ -34,8 +33,8 @@ fn run_that_ends_before_its_tree_has_no_windows_of_it() {
     let below = unwrapped(below);
     assert!(!["before", "during", "dip", "after"].iter().any(|name| head.contains(name)), "{text}");
     for window in ["before", "during", "after"] {
-        let told = format!("window `{window}`: the run ends at 4000 ns");
-        assert!(below.contains(&told), "{text}");
+        let reason = format!("window `{window}`: the run ends at 4000 ns");
+        assert!(below.contains(&reason), "{text}");
     }
     let of_all = "! window `during` of all 6 runs: the run ends at 4000 ns";
     assert!(unwrapped(answer).contains(of_all), "{text}");
@@ -62,8 +61,8 @@ fn answer_of_a_sweep_is_about_the_victims() {
     assert!(all.starts_with(&text), "{all}");
     let load =
         "load of the group hot 1 of link rate, from 25 % of the nodes, to 5, from 8 us to 12 us";
-    let told = ["scenario small.toml", "topology bmin, 16 end nodes", "scheme recn", load];
-    has(&all[text.len()..], &told);
+    let parts = ["scenario small.toml", "topology bmin, 16 end nodes", "scheme recn", load];
+    has(&all[text.len()..], &parts);
     has(&all[text.len()..], &["load 0.8 of link rate, uniform", "during 8000 to 12000"]);
     let other = sweep("target.reference=offered target.at_least_percent=50");
     has(&other, &["victims at least 50 % of what is offered"]);
@@ -77,17 +76,17 @@ fn answer_of_a_sweep_is_about_the_victims() {
 fn starved_flows_are_warned_of() {
     let dir = folder();
     let short = "run.duration_ns=100 run.warmup_ns=0";
-    let said = dir.works(&format!("run small.toml --out run {short}")).stderr;
-    assert!(said.lines().all(|line| line.chars().count() <= 80));
+    let stderr = dir.works(&format!("run small.toml --out run {short}")).stderr;
+    assert!(stderr.lines().all(|line| line.chars().count() <= 80));
     let flows = dir.text("run/flows.csv");
     let starved = flows.lines().filter(|line| line.ends_with(",true")).count();
     assert!(starved > 0, "{flows}");
     let of = flows.lines().count() - 1;
-    let told = format!(
+    let warning = format!(
         "warning: {starved} of {of} flows starved: standing demand, nothing delivered in the \
          measured time; the worst: "
     );
-    assert!(unwrapped(&said).contains(&told), "{told}\n{said}");
+    assert!(unwrapped(&stderr).contains(&warning), "{warning}\n{stderr}");
     let swept = dir.works(&format!("sweep study.toml --out sweep {short}")).stdout;
     assert!(swept.contains("! flows starved in all 6 runs"), "{swept}");
     let whole = dir.works("run small.toml --out whole").stderr;

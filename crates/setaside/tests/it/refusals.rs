@@ -14,14 +14,14 @@ fn wrong_input_is_exit_2_and_names_the_place() {
         let ran = dir.ends(2, verb, &["bad.toml:5:1", "speedup", "bad.toml:7:"]);
         assert!(ran.stdout.is_empty());
     }
-    // A mesh whose longest route fits no pool: said with the route.
+    // A mesh whose longest route fits no pool: reported with the route.
     let mesh = "[network]\ntopology = \"mesh\"\nwidth = 64\nheight = 64\n[workload]\nload = 0.1\n\
         [run]\nduration_ns = 1000\n";
     dir.write("mesh.toml", mesh);
     let seed = &*format!("from 0 to {}", i64::MAX);
     let pool =
         "the longest route needs 254 bits of turns, \"as31\" has 31; the route: n0 -> s0[4>0] -> ";
-    for (line, says) in [
+    for (line, parts) in [
         ("check mesh.toml", &[pool][..]),
         ("topo mesh.toml", &[pool]),
         ("run", &[]),
@@ -84,7 +84,7 @@ fn wrong_input_is_exit_2_and_names_the_place() {
         ("run tiny.toml --waves w.fst --waves-units 'switch 8'", &["legal: switch 0 to 7"]),
         ("run tiny.toml --waves w.fst --waves-units links", &["legal: switch 3, switch 3 in 2"]),
     ] {
-        let ran = dir.ends(2, line, says);
+        let ran = dir.ends(2, line, parts);
         assert!(!ran.stderr.contains("-- "), "it advises nonsense: {}", ran.stderr);
         // What is wrong with a network's units is seen when the run has its place.
         let may_have_place = line.contains("--watch") || line.contains("--waves");
@@ -107,15 +107,15 @@ fn wrong_input_is_exit_2_and_names_the_place() {
 }
 
 /// "`--waves` into a folder that is not there gives the operating system's words alone": the path,
-/// what is missing and what to do are said, before a run of years begins.
+/// what is missing and what to do are reported, before a run of years begins.
 #[test]
-fn path_that_is_no_place_for_a_file_is_told_in_words() {
+fn path_that_is_no_place_for_a_file_is_refused_in_words() {
     let dir = folder();
     fs::create_dir(dir.join("d.fst")).expect("made");
     let missing = "the directory no/sub is not there; make it, or give another path";
     let file = "tiny.toml is a file, not a directory; give another";
     let long = "run.duration_ns=1_000_000_000";
-    for (line, said) in [
+    for (line, part) in [
         ("run tiny.toml LONG --waves no/sub/x.fst", format!("--waves no/sub/x.fst: {missing}")),
         ("run tiny.toml LONG --waves d.fst", "is a directory; give the name of a file".into()),
         (
@@ -132,14 +132,14 @@ fn path_that_is_no_place_for_a_file_is_told_in_words() {
         ("report no", "no: is not there; give the directory of a run or a sweep".into()),
         ("report tiny.toml", "tiny.toml: is a file; give the directory of a run".into()),
     ] {
-        let ran = dir.ends(1, &line.replace("LONG", long), &[&said]);
+        let ran = dir.ends(1, &line.replace("LONG", long), &[&part]);
         assert!(!ran.stderr.contains("os error"), "{line}: {}", ran.stderr);
     }
     for verb in ["run tiny.toml", "sweep study.toml"] {
         // What no word is for is the system's, behind the path and before what to do.
         if cfg!(target_os = "linux") {
-            let says = ["/proc/x: no results can be written here: ", "; give another directory"];
-            dir.ends(1, &format!("{verb} --out /proc/x"), &says);
+            let parts = ["/proc/x: no results can be written here: ", "; give another directory"];
+            dir.ends(1, &format!("{verb} --out /proc/x"), &parts);
         }
     }
     assert_eq!(names(&dir), ["d.fst", "study.toml", "tiny.toml"]);
@@ -157,13 +157,13 @@ fn saqs_that_can_fill_a_port_are_warned_of() {
     };
     let warning =
         "warning: recn.saqs x recn.xoff_packets = 8 x 8 packets reach the 64 slots of a port";
-    let said = check(8);
-    assert!(said.contains(warning), "{said}");
-    assert!(said.contains("recn.xoff_packets of at most 7"), "{said}");
+    let stderr = check(8);
+    assert!(stderr.contains(warning), "{stderr}");
+    assert!(stderr.contains("recn.xoff_packets of at most 7"), "{stderr}");
     assert_eq!(check(7), "");
 }
 
-/// KEY=VALUE stands behind FILE, and among the files of `check`; `--set` is the same.
+/// KEY=VALUE follows FILE, and among the files of `check`; `--set` is the same.
 #[test]
 fn keys_and_values_stand_behind_the_file() {
     let dir = folder();
@@ -185,8 +185,8 @@ fn keys_and_values_stand_behind_the_file() {
 #[cfg(not(feature = "parquet"))]
 #[test]
 fn parquet_files_need_a_build_with_the_feature() {
-    let said = "error: built without Parquet: cargo build --release --features parquet\n";
-    assert_eq!(folder().ends(2, "collect s --parquet", &[]).stderr, said);
+    let error = "error: built without Parquet: cargo build --release --features parquet\n";
+    assert_eq!(folder().ends(2, "collect s --parquet", &[]).stderr, error);
 }
 
 /// Completions name every verb, and so do the manual pages, with their examples.

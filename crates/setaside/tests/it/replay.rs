@@ -1,5 +1,5 @@
-//! `[workload.trace]` and `--record-messages`: what is recorded is replayed, and what is wrong is
-//! said before the first tick.
+//! `[workload.trace]` and `--record-messages`: what is recorded is replayed, and errors come before
+//! the first tick.
 
 use crate::common::folder;
 
@@ -34,9 +34,9 @@ fn replay_of_a_recorded_run_is_that_run() {
             assert_eq!(once[key], again[key], "{engine}: {key}");
         }
     }
-    // Its times are ticks, which are told as such and never taken for ns.
-    let told = dir.works("trace messages.csv").stdout;
-    assert!(told.contains(" ticks\n") && !told.contains("mean rate"), "{told}");
+    // Its times are ticks, which are printed as such and never taken for ns.
+    let printed = dir.works("trace messages.csv").stdout;
+    assert!(printed.contains(" ticks\n") && !printed.contains("mean rate"), "{printed}");
     dir.ends(2, "trace messages.csv --to ns.csv --nodes 16", &[]);
     assert!(!dir.has("ns.csv"));
     let text = dir.text("messages.csv");
@@ -62,11 +62,11 @@ fn a_trace_that_is_cut_off_is_used_if_that_is_allowed() {
 /// Exit 6 and a place for what is wrong in a trace, 2 for what is wrong in the scenario; no run
 /// directory is left.
 #[test]
-fn what_is_wrong_is_said_before_the_first_tick() {
+fn what_is_wrong_is_reported_before_the_first_tick() {
     let dir = folder();
     let file = "file = \"t.csv\"";
     let good = "0,0,1,2,64,\n";
-    for (messages, lines, exit, says) in [
+    for (messages, lines, exit, parts) in [
         ("0,0,1,16,64,\n", file, 6, "t.csv:2:7"),
         ("0,0,1,2,64,\n1,5,1,3,99999999,\n", file, 6, "99999999 bytes"),
         (good, "file = \"t.csv\"\nhosts = 16", 2, "hosts"),
@@ -79,7 +79,7 @@ fn what_is_wrong_is_said_before_the_first_tick() {
     ] {
         dir.write("t.csv", format!("id,time_ns,source,destination,bytes,after\n{messages}"));
         dir.write("again.toml", replay(lines));
-        dir.ends(exit, "run again.toml --out r", &[says]);
+        dir.ends(exit, "run again.toml --out r", &[parts]);
         assert!(!dir.has("r/summary.json"), "{lines}");
     }
 }

@@ -50,22 +50,22 @@ fn run_prints_the_summary_with_all_its_fields_and_writes_it() {
     assert_eq!(without_timing(again), without_timing(summary));
 }
 
-/// "nothing when off": what looks inside of a run changes none of its results.
+/// "nothing when off": observers of the inside of a run change none of its results.
 #[test]
-fn results_are_those_of_a_run_that_is_not_looked_into() {
+fn results_are_those_of_a_run_that_is_not_inspected() {
     let dir = folder();
     let plain = dir.works("run tiny.toml --out plain");
-    let told = |stderr: &str| stderr.lines().filter(|line| line.contains(" ns  fabric.")).count();
-    assert_eq!(told(&plain.stderr), 0);
+    let events = |stderr: &str| stderr.lines().filter(|line| line.contains(" ns  fabric.")).count();
+    assert_eq!(events(&plain.stderr), 0);
     let files = dir.whole_run("plain").expect("a run");
-    for (out, more, says) in [
+    for (out, more, parts) in [
         ("told", "--watch 'unit=node 5'", ""),
         ("shown", "--waves w.vcd --threads 2", "--waves the engine has one thread"),
         ("recorded", "--record", ""),
     ] {
-        let ran = dir.ends(0, &format!("run tiny.toml --out {out} {more}"), &[says]);
+        let ran = dir.ends(0, &format!("run tiny.toml --out {out} {more}"), &[parts]);
         assert_eq!(ran.stdout, plain.stdout, "{more}");
-        assert!(told(&ran.stderr) > 10 || out != "told", "{}", ran.stderr);
+        assert!(events(&ran.stderr) > 10 || out != "told", "{}", ran.stderr);
         let found = dir.whole_run(out).expect("a run");
         assert!(files.iter().all(|file| found.contains(file)), "{more}");
         // with `--record` alone there are files of it
@@ -145,16 +145,16 @@ fn a_deadlock_on_the_vcs_of_the_paper_is_reported() {
     let dir = folder();
     let file = root().join("scenarios/lai-rsi/df-paper-literal-deadlock.toml");
     let run = format!("run {}", file.display());
-    let says = ["error: deadlock at tick 20000: ", " waits for room behind "];
-    dir.ends(3, &run, &says);
+    let parts = ["error: deadlock at tick 20000: ", " waits for room behind "];
+    dir.ends(3, &run, &parts);
     let sets = "routing.vc_scheme=hop-count routing.allow_deadlock=false run.duration_ns=60000";
     dir.works(&format!("{run} {sets}"));
 }
 
-/// A rack whose packets may overtake says so at `check`, in the summary, in a sweep and on pages;
+/// A rack whose packets may overtake is marked so by `check`, in the summary, sweeps and pages;
 /// one whose packets may not does not.
 #[test]
-fn what_may_reorder_is_said() {
+fn what_may_reorder_is_reported() {
     let dir = folder();
     let rack = "[network]\ntopology = \"rsi-hypercube\"\nsuper_nodes = 8\nlinks_per_pair = 1\n\
         wiring = \"palm-tree-packed\"\n[workload]\nload = 0.45\n[run]\nduration_ns = 20_000\n";
@@ -185,8 +185,8 @@ fn what_may_reorder_is_said() {
     has(&ran.stdout, &[format!("out of order {late} packets; possible: {why}")]);
     has(&ran.stderr, &[format!("warning: {late} packets out of order: {why}; {help}")]);
     dir.works("report out");
-    let said = format!("{late} packets out of order: {}.", why.replace('"', "&quot;"));
-    assert!(dir.text("out/report.html").contains(&said));
+    let expected = format!("{late} packets out of order: {}.", why.replace('"', "&quot;"));
+    assert!(dir.text("out/report.html").contains(&expected));
 
     let swept = dir.works("sweep study.toml --out s --columns all");
     let wanted = [

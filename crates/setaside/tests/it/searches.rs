@@ -14,8 +14,8 @@ fn dry_run_of_a_search_is_its_first_round() {
     let plan = dir.works("size size.toml --dry-run").stdout;
     assert!(!dir.has("runs"), "{plan}");
     let of_plan = plan.lines().nth(1).and_then(|line| line.split(' ').next());
-    let said = dir.works("size size.toml --out s").stderr;
-    let round = said.lines().find_map(|line| line.strip_prefix("round 1: "));
+    let stderr = dir.works("size size.toml --out s").stderr;
+    let round = stderr.lines().find_map(|line| line.strip_prefix("round 1: "));
     assert_eq!(round.and_then(|line| line.split(' ').next()), of_plan, "{plan}");
     assert!(of_plan.is_some(), "{plan}");
 }
@@ -33,7 +33,7 @@ fn strict_search_ends_with_5_where_a_mean_is_not_known() {
     dir.ends(5, &format!("{line} --strict"), &[]);
 }
 
-/// What the search leaves that does not tell times.
+/// What the search leaves that holds no times.
 fn files(dir: &Folder, out: &str) -> Vec<String> {
     let read = |name: &str| dir.text(&format!("{out}/{name}"));
     let mut files = ["results.csv", "windows.csv", "results.json"].map(read).to_vec();

@@ -1,4 +1,4 @@
-//! `--executor slurm` and `--emit-tasks`, with stand-ins for Slurm's commands; `.ci/slurm` does the
+//! `--executor slurm` and `--emit-tasks`, with fakes of Slurm's commands; `.ci/slurm` does the
 //! same with Slurm itself.
 #![cfg(unix)]
 
@@ -11,7 +11,7 @@ use std::process::Command;
 /// Runs elements of an array at once. Of the first one it loses element 1 and lets element 2 fail,
 /// where `lossy` is there; with `refuses` it takes nothing.
 const SBATCH: &str = include_str!("data/sbatch");
-/// Prints what is said to be queued.
+/// Prints what is set as queued.
 const SQUEUE: &str = "#!/bin/sh\ncat \"$FAKE/rows\" 2>/dev/null || true\n";
 /// Empties the queue.
 const SCANCEL: &str =
@@ -35,11 +35,11 @@ fn with_path(dir: &Folder, path: &str, line: &str) -> Ran {
     command.env("FAKE", &**dir).env("PATH", path).output().expect("it starts").into()
 }
 
-/// Runs it beside the stand-ins: it ends with this code and says all this on stderr.
+/// Runs it beside the fakes: it ends with this code and all this on stderr.
 #[track_caller]
-fn slurm(dir: &Folder, exit: i32, line: &str, says: &[&str]) -> Ran {
+fn slurm(dir: &Folder, exit: i32, line: &str, parts: &[&str]) -> Ran {
     let ran = with_path(dir, &format!("{}:/usr/bin:/bin", dir.join("bin").display()), line);
-    ended(&ran, exit, line, says);
+    ended(&ran, exit, line, parts);
     ran
 }
 
@@ -67,13 +67,13 @@ fn as_local(dir: &Folder) {
 fn slurm_makes_the_runs_of_a_local_sweep_although_tasks_are_lost() {
     let dir = with_fakes();
     dir.write("lossy", "");
-    let says = [
+    let parts = [
         "slurm job 41: 3 tasks",
         "task 00001 ended with 1 of its runs missing",
         "slurm job 42: 2 tasks, try 2",
     ];
     let line = format!("{SWEEP} --set slurm.partition=short --set slurm.memory_mb=900");
-    slurm(&dir, 0, &line, &says);
+    slurm(&dir, 0, &line, &parts);
     as_local(&dir);
     let args = dir.text("sbatch.args");
     let has = |word: &str| args.lines().any(|line| line == word);
@@ -102,23 +102,26 @@ fn search_on_slurm_comes_to_the_local_answer() {
 // "`setaside status DIR`: runs finished, failed, running, left, tasks, tries"; "`setaside cancel
 // DIR`: scancel of the arrays of that directory".
 #[test]
-fn status_says_what_is_left_and_cancel_ends_it() {
+fn status_reports_what_is_left_and_cancel_ends_it() {
     let dir = with_fakes();
     dir.write("lossy", "");
     let tries = format!("{SWEEP} slurm.tries=1");
     slurm(&dir, 1, &tries, &["no result after 1 tries; see slurm/41_1.out"]);
     let status = |args: &str| slurm(&dir, 0, &format!("status there {args}"), &[]);
-    let said = status("").stdout;
-    assert!(said.starts_with("s: 1 of 3 runs finished, 2 failed, 0 left\n"), "{said}");
+    let status_text = status("").stdout;
+    assert!(
+        status_text.starts_with("s: 1 of 3 runs finished, 2 failed, 0 left\n"),
+        "{status_text}"
+    );
     // As it is while one waits: its array is not over.
     let mut arrays = dir.json("there/slurm/jobs.json");
     arrays["arrays"][0]["is_over"] = false.into();
     dir.write("there/slurm/jobs.json", arrays.to_string());
     let id = arrays["id"].as_str().expect("a name");
     dir.write("rows", format!("41|1|PENDING|setaside-{id}-1|Resources\n"));
-    let said = status("").stdout;
+    let status_text = status("").stdout;
     let line = "slurm: tasks running 0, queued 1 (Resources), handed out 3\n";
-    assert!(said.contains(line), "{said}");
+    assert!(status_text.contains(line), "{status_text}");
     let read = status("--format json").json();
     assert_eq!((&read["finished"], &read["slurm"]["queued"]), (&1.into(), &1.into()));
     assert_eq!(read["failed_runs"][0]["directory"], "01-2");
@@ -154,9 +157,9 @@ fn emitted_commands_make_the_runs_wherever_they_are_started() {
 
 // Wrong input is refused before any time is spent, with what is legal.
 #[test]
-fn what_slurm_cannot_do_is_said_at_once() {
+fn what_slurm_cannot_do_is_refused_at_once() {
     let dir = with_fakes();
-    for (more, says) in [
+    for (more, parts) in [
         ("--jobs 2", &["--jobs: 2", "slurm.cpus"][..]),
         ("slurm.partiton=x", &["did you mean `partition`?"]),
         ("slurm.tries=0", &["0 is below 1"]),
@@ -165,7 +168,7 @@ fn what_slurm_cannot_do_is_said_at_once() {
         ("'slurm.account=a b'", &["is no name"]),
         ("--emit-tasks x", &["--executor"]),
     ] {
-        slurm(&dir, 2, &format!("{SWEEP} {more}"), says);
+        slurm(&dir, 2, &format!("{SWEEP} {more}"), parts);
     }
     let nowhere = with_path(&dir, "/nowhere", SWEEP);
     ended(&nowhere, 1, SWEEP, &["sbatch: no such program", "--emit-tasks"]);

@@ -132,8 +132,8 @@ fn large_study_killed_twenty_times_equals_one_in_one_go() {
         assert!(now >= there, "turn {turn}: finished runs are lost");
         if dir.has("s/manifest.json") {
             let manifest = dir.json("s/manifest.json");
-            let says_all = manifest["finished"] == manifest["runs"];
-            assert!(!says_all || now == 500, "turn {turn}: it says that all are finished");
+            let claims_all = manifest["finished"] == manifest["runs"];
+            assert!(!claims_all || now == 500, "turn {turn}: it says that all are finished");
         }
         there = now;
     }

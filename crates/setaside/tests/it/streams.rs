@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 /// With a text on stdin.
-fn fed(dir: &Folder, text: &str, exit: i32, line: &str, says: &[&str]) -> Ran {
+fn fed(dir: &Folder, text: &str, exit: i32, line: &str, parts: &[&str]) -> Ran {
     let mut command = dir.program(line);
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().expect("it starts");
@@ -15,7 +15,7 @@ fn fed(dir: &Folder, text: &str, exit: i32, line: &str, says: &[&str]) -> Ran {
     let _ = stdin.write_all(text.as_bytes());
     drop(stdin);
     let ran = Ran::from(child.wait_with_output().expect("it ends"));
-    ended(&ran, exit, line, says);
+    ended(&ran, exit, line, parts);
     ran
 }
 
@@ -36,8 +36,8 @@ fn dash_is_stdin() {
     fed(&dir, STUDY, 0, "sweep - --out s", &[]);
     assert!(dir.has("s/results.csv"));
     dir.write("sub/edges.csv", EDGES);
-    let said = fed(&dir, FROM_FILE, 0, "check -", &[]).stdout;
-    assert_eq!(said, "stdin: a legal scenario, 2 end nodes, 1 switches\n");
+    let printed = fed(&dir, FROM_FILE, 0, "check -", &[]).stdout;
+    assert_eq!(printed, "stdin: a legal scenario, 2 end nodes, 1 switches\n");
     let ran = fed(&dir, "[network]\nnods = 3\n", 2, "check -", &[]);
     assert!(ran.stderr.starts_with("stdin:1:1: error: "), "{}", ran.stderr);
     fed(&dir, TINY, 2, "sweep -", &["`setaside run`"]);

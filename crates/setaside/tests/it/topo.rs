@@ -82,10 +82,10 @@ fn check_and_topo_find_the_same_on_any_number_of_threads() {
     }
 }
 
-/// Two bounds of one network under uniform traffic, .2236 and .2991: each says what it assumes, in
-/// text and as data, and no key stands for both.
+/// Two bounds of one network under uniform traffic, .2236 and .2991: each states what it assumes,
+/// in text and as data, and no key means both.
 #[test]
-fn topo_says_what_each_uniform_bound_assumes() {
+fn topo_states_what_each_uniform_bound_assumes() {
     let dir = folder();
     let rack = "[network]\ntopology = \"rsi-hypercube\"\nsuper_nodes = 8\nlinks_per_pair = 1\n\
         wiring = \"palm-tree-packed\"\n[workload]\nload = 0.1\n[run]\nduration_ns = 1000\n";
@@ -106,16 +106,16 @@ fn topo_says_what_each_uniform_bound_assumes() {
         assert_eq!(of["uniform_bound_assumes"], assumes);
         assert_eq!(format!("{:.4}", of["uniform_bound"].as_f64().expect("a number")), bound);
     }
-    // all that is told of super nodes, line by line and as data
+    // all that is printed of super nodes, line by line and as data
     let sets = "network.topology=rsi-butterfly network.wiring=palm-tree-spread switch.vcs=4";
     let text = unwrapped(&dir.works(&format!("topo rack.toml {sets}")).stdout);
-    let told = "super nodes 8 of 16 nodes, palm-tree-spread ports a node, local / global 6 / 2 \
+    let figures = "super nodes 8 of 16 nodes, palm-tree-spread ports a node, local / global 6 / 2 \
         links, local / global 384 / 28 virtual radix / largest 32 / 528 nodes local diameter 2 \
         links on minimal routes, mean 3.6875, self included links on the longest way 5 \
         T1 + T2 15 + 7 entries a port uniform bound, even split 0.5000 of link rate a node;";
     let rest = "super node to super node 0.0625 of link rate a node; minimal ports, evenly split \
         VCs, local / global / needed 4 / 1 / 4 ";
-    assert!(text.contains(told) && text.contains(rest), "{text}");
+    assert!(text.contains(figures) && text.contains(rest), "{text}");
     let data = dir.works(&format!("topo rack.toml {sets} --format json")).json();
     let data = ["uniform_bound", "t1_entries", "wiring"].map(|key| &data["hierarchy"][key]);
     assert_eq!(data, [&json!(0.5), &json!(15), &json!("palm-tree-spread")]);

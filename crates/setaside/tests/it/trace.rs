@@ -1,4 +1,4 @@
-//! `trace`: what it says, what it writes, how it ends.
+//! `trace`: what it prints, what it writes, how it ends.
 
 use crate::common::{Folder, fits_a_screen, folder_with, names};
 use serde_json::json;
@@ -75,7 +75,7 @@ fn how_it_ends() {
     dir.write("far.csv", "id,time_ns,source,destination,bytes,after\n0,0,9,1,64,\n");
     dir.write("text.txt", "nothing of the kind\n");
     let missing = "error: the following required arguments were not provided:\n";
-    for (args, exit, told) in [
+    for (args, exit, error) in [
         ("hm.csv", 0, ""),
         ("bad.csv", 6, "bad.csv:2:35: error: Size `many`; expected: a whole number of bytes\n"),
         (
@@ -126,7 +126,7 @@ fn how_it_ends() {
         ),
     ] {
         let ran = dir.ends(exit, &format!("trace {args}"), &[]);
-        assert!(ran.stderr.starts_with(told), "{args}: {}", ran.stderr);
+        assert!(ran.stderr.starts_with(error), "{args}: {}", ran.stderr);
     }
     let left = names(&dir);
     assert!(!left.iter().any(|name| name.starts_with("m.csv")), "{left:?}");

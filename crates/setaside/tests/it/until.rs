@@ -1,4 +1,4 @@
-//! `run.until`: a run is as long as it takes until its mean is known, and says how it came out.
+//! `run.until`: a run is as long as it takes until its mean is known, and reports the outcome.
 
 use crate::common::{Folder, folder_with, without_timing};
 use fabric::Engine;
@@ -45,7 +45,7 @@ fn interval_covers_the_mean_of_a_longer_run() {
 }
 
 // "The run that is reported is a plain scenario with the found warm-up and duration, so anybody can
-// repeat it exactly": its line says how. Also how long it drains: a saturated one to the last.
+// repeat it exactly": its line shows how. Also how long it drains: a saturated one to the last.
 #[test]
 fn reported_run_is_repeated_as_a_plain_one() {
     let dir = folder();
@@ -61,7 +61,7 @@ fn reported_run_is_repeated_as_a_plain_one() {
         let rate = again["delivered_bytes_per_ns"].as_f64().expect("a rate");
         assert!((until["mean_bytes_per_ns"].as_f64().expect("a mean") - rate).abs() < 1e-9);
         assert!(until["attempts"].as_u64() > Some(1), "{until}");
-        // What looks inside sees the same run.
+        // Observers of the inside see the same run.
         let (recorded, _) = run(&dir, 0, &format!("{load} --record"));
         assert_eq!(recorded["events_hash"], again["events_hash"]);
         assert_eq!(recorded["until"], until);
@@ -72,7 +72,7 @@ fn reported_run_is_repeated_as_a_plain_one() {
 
 // "`saturated`, `not converged` are results (exit 5 with --strict)."
 #[test]
-fn what_is_not_known_is_said_and_strict_ends_with_5() {
+fn what_is_not_known_is_reported_and_strict_ends_with_5() {
     let dir = folder();
     // HOL blocking holds back victims that share queues with flows to a hot destination.
     let victims = "'workload.hot={ sources = 4, destinations = 5 }' \
@@ -100,7 +100,7 @@ fn what_is_not_known_is_said_and_strict_ends_with_5() {
 
 // "`sweep` marks such points."
 #[test]
-fn sweep_says_how_many_are_saturated() {
+fn sweep_reports_how_many_are_saturated() {
     let dir = folder();
     let study = "[study]\nname = \"s\"\nscenario = \"random.toml\"\n[axes]\n\
                  \"workload.load\" = [0.3, 1]\n";

@@ -10,12 +10,12 @@ use units::Tick;
 
 /// Lines of a story: those that begin with a time.
 fn story(text: &str) -> Vec<&str> {
-    let is_told = |line: &&str| line.split_whitespace().nth(1) == Some("ns");
-    text.lines().filter(is_told).collect()
+    let is_event = |line: &&str| line.split_whitespace().nth(1) == Some("ns");
+    text.lines().filter(is_event).collect()
 }
 
-/// What a run says on stderr.
-fn told(dir: &Folder, more: &str) -> String {
+/// The stderr of a run.
+fn stderr_of(dir: &Folder, more: &str) -> String {
     dir.works(&format!("run tiny.toml --out r --force {more}")).stderr
 }
 
@@ -26,8 +26,8 @@ fn json_lines(text: &str) -> Vec<Value> {
 }
 
 /// Events of a watch, from JSON.
-fn told_json(dir: &Folder, more: &str) -> Vec<Value> {
-    let lines = json_lines(&told(dir, &format!("{more} --log-format json"))).into_iter();
+fn events_of(dir: &Folder, more: &str) -> Vec<Value> {
+    let lines = json_lines(&stderr_of(dir, &format!("{more} --log-format json"))).into_iter();
     lines.filter(|line| line["target"] == "setaside::watch").collect()
 }
 
@@ -73,7 +73,7 @@ fn story_has_every_event_of_the_packet() {
     let dir = folder();
     let trace = trace(&[]);
     for packet in ["0:5:0", "3:5:1", "9:12:1"] {
-        let mut lines = told_json(&dir, &format!("--watch packet={packet}"));
+        let mut lines = events_of(&dir, &format!("--watch packet={packet}"));
         let (flow, number) = packet.rsplit_once(':').expect("three numbers");
         let name = format!("n{}#{number}", flow.replace(':', "->n"));
         // That it is a head comes of what happens to others.
@@ -123,7 +123,7 @@ fn heads_of(trace: &str, names: &[String]) -> Vec<String> {
     heads
 }
 
-// That a packet is the head is what a replay of the trace says, SAQs and swapped queues included,
+// That a packet is the head is checked by a replay of the trace, SAQs and swapped queues included,
 // on any engine and threads.
 #[test]
 fn heads_are_those_of_a_replay() {
@@ -149,7 +149,7 @@ fn heads_are_those_of_a_replay() {
     };
     let line = names.iter().map(watch).fold(sets.to_string(), |line, watch| line + &watch);
     for more in ["", "--threads 3", "--engine reference"] {
-        let lines = told_json(&dir, &format!("{line} {more}"));
+        let lines = events_of(&dir, &format!("{line} {more}"));
         let heads = lines.iter().filter(|line| line["event"] == "head");
         let name = |line: &Value| line["packet"].as_str().expect("a packet").to_string();
         let found = heads.map(|line| format!("{} {} {}", line["tick"], place(line), name(line)));
@@ -164,7 +164,7 @@ fn story_has_every_event_of_the_port() {
     let dir = folder();
     let trace = trace(&[]);
     let watch =
-        |unit: &str| told_json(&dir, &format!("--watch 'unit={unit}' --log setaside::watch=debug"));
+        |unit: &str| events_of(&dir, &format!("--watch 'unit={unit}' --log setaside::watch=debug"));
     let at = |line: &str, place: &str| line.split(' ').nth(1) == Some(place);
     let lines = watch("switch 2 in 1");
     assert_eq!(of_json(&lines), of_trace(&trace, |line| at(line, "e2.in1")));
@@ -186,18 +186,19 @@ fn story_has_every_event_of_the_port() {
 fn story_is_the_same_on_any_engine_and_threads() {
     let dir = folder();
     let watch = "--watch 'unit=switch 5' --watch packet=0:5:0";
-    let one = told(&dir, watch);
+    let one = stderr_of(&dir, watch);
     assert!(story(&one).len() > 100);
     for more in ["--threads 2", "--threads 3", "--engine reference", "--record"] {
-        assert_eq!(story(&one), story(&told(&dir, &format!("{watch} {more}"))), "{more}");
+        assert_eq!(story(&one), story(&stderr_of(&dir, &format!("{watch} {more}"))), "{more}");
     }
 }
 
 #[test]
-fn filter_decides_what_is_told() {
+fn filter_decides_what_is_printed() {
     let dir = folder();
-    let of =
-        |more: &str| story(&told(&dir, &format!("--watch 'unit=switch 2 out 1' {more}"))).len();
+    let of = |more: &str| {
+        story(&stderr_of(&dir, &format!("--watch 'unit=switch 2 out 1' {more}"))).len()
+    };
     let (all, usual, none) = (of("--log debug"), of("--log info"), of("--log warn"));
     assert!(all > usual && usual > 0 && none == 0, "{all} {usual} {none}");
     assert_eq!(usual, of(""));
@@ -218,7 +219,7 @@ fn spans_say_where_the_time_goes() {
     }
 }
 
-/// What a run says beside its log is JSON too: a line at INFO, a warning at WARN, a failure at
+/// What a run prints beside its log is JSON too: a line at INFO, a warning at WARN, a failure at
 /// ERROR; the filter decides about none of them.
 #[test]
 fn everything_on_stderr_is_json_with_log_format_json() {
@@ -235,15 +236,15 @@ fn everything_on_stderr_is_json_with_log_format_json() {
         ("INFO", "CPU time "),
         ("ERROR", "--watch packet=0:5:4000000: no such packet in this run"),
     ] {
-        let is_told = |line: &Value| {
+        let is_event = |line: &Value| {
             let text = line["message"].as_str().unwrap_or_default();
             line["level"] == level && text.starts_with(message)
         };
-        assert!(lines.iter().any(is_told), "{message}: {lines:?}");
+        assert!(lines.iter().any(is_event), "{message}: {lines:?}");
     }
     let lines = json_lines(&dir.ends(2, &format!("{run} --seed 99"), &[]).stderr);
     assert!(lines.len() == 1 && lines[0]["level"] == "ERROR", "{lines:?}");
-    // Warnings are told all the same.
+    // Warnings are printed all the same.
     let lines = json_lines(&dir.works(&format!("{run} --force -q")).stderr);
     assert!(lines.iter().all(|line| line["level"] == "WARN"), "{lines:?}");
 }

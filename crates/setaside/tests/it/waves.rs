@@ -192,7 +192,7 @@ fn packets_of_input_queueing_too() {
     compare_packets(&waves(&dir, "w.fst", sets), &events(sets), false);
 }
 
-// CAM bits, control packets, credit: what the events say.
+// CAM bits, control packets, credit: as the events have it.
 #[test]
 fn lines_and_control_packets_are_what_the_events_say() {
     let dir = folder();
@@ -244,7 +244,7 @@ fn lines_and_control_packets_are_what_the_events_say() {
         Event::CreditSent { class, cells } => Some(format!("class{class}+{cells}")),
         _ => None,
     };
-    let mut told = [0; 2];
+    let mut counts = [0; 2];
     for port in waves.keys().filter_map(|name| name.strip_suffix(".control")) {
         let named = pulses(&waves, &format!("{port}.control"));
         let without_root = |text: &str| {
@@ -255,9 +255,9 @@ fn lines_and_control_packets_are_what_the_events_say() {
         assert_eq!(names, of(port, control), "{port}");
         let credits = pulses(&waves, &format!("{port}.credit_sent"));
         assert_eq!(credits, of(port, credit), "{port}");
-        told = [told[0] + names.len(), told[1] + credits.len()];
+        counts = [counts[0] + names.len(), counts[1] + credits.len()];
     }
-    assert!(told[0] > 10 && told[1] > 100, "{told:?}");
+    assert!(counts[0] > 10 && counts[1] > 100, "{counts:?}");
 }
 
 /// Cells of a memory and credit for it add up: where nothing is on the way, all is at home.
