@@ -1,4 +1,4 @@
-//! Writes sweeps with made-up numbers and their pages, to look at: one that sizes a switch, one
+//! Writes sweeps with made-up numbers and their pages, as samples: one that sizes a switch, one
 //! with a load axis. `cargo run -p report --example made_up -- DIR [REPLICAS]`.
 #[path = "../tests/it/common/mod.rs"]
 mod common;

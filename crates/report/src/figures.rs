@@ -46,12 +46,12 @@ pub(crate) fn all(store: &Store) -> Vec<Figure> {
     if store.is_sweep {
         all.extend(memory::memory(store));
     }
-    look_alike(&mut all);
+    match_styles(&mut all);
     all
 }
 
-/// Gives lines of the latencies the looks that lines of the same name have over time.
-fn look_alike(all: &mut [Figure]) {
+/// Gives lines of the latencies the styles of lines of the same name over time.
+fn match_styles(all: &mut [Figure]) {
     let at = |id: &str| all.iter().position(|figure| figure.id == id);
     let (Some(first), Some(second)) = (at("throughput"), at("latency")) else {
         return;
@@ -66,7 +66,7 @@ fn look_alike(all: &mut [Figure]) {
     }
 }
 
-/// What is said of lines of several replicas; empty where there is one.
+/// The note on lines of several replicas; empty where there is one.
 fn replicas_note(store: &Store) -> &'static str {
     if store.has_replicas() { " Means over the replicas." } else { "" }
 }

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use toml::{Table, Value};
 
-/// Values of a sweep that are told one by one; of more, how many there are.
+/// Values of a sweep that are listed one by one; of more, how many there are.
 const VALUES_MAX: usize = 8;
 
 #[derive(Debug, Default)]
@@ -20,7 +20,7 @@ pub(crate) struct Head {
     pub(crate) scenario: String,
 }
 
-/// A heading, and what of a scenario stands beside it.
+/// A heading, and its text for a scenario.
 type Asked = (&'static str, fn(&Scenario) -> Option<String>);
 
 /// The head of a store; what cannot be read is left out.
@@ -64,12 +64,12 @@ fn windows(store: &Store) -> Option<String> {
     let Some(windows) = store.windows_of_all_runs() else {
         return Some("they differ from run to run".into());
     };
-    let said = windows.iter().map(|row| match row.end_ns > row.start_ns {
+    let text = windows.iter().map(|row| match row.end_ns > row.start_ns {
         true => format!("{} {} to {}", row.window, time(row.start_ns), time(row.end_ns)),
         false => format!("{} empty", row.window),
     });
-    let said = joined(said, ", ");
-    (!said.is_empty()).then_some(said)
+    let text = joined(text, ", ");
+    (!text.is_empty()).then_some(text)
 }
 
 /// Names of values that are not what people write: a value, a comma, its name.
@@ -159,7 +159,7 @@ impl Scenario {
             "load" => load,
             who => format!("{who}: {load}"),
         });
-        Some(joined(parts, "; ")).filter(|told| !told.is_empty())
+        Some(joined(parts, "; ")).filter(|text| !text.is_empty())
     }
 
     fn times(&self) -> Option<String> {
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scenario_is_told_in_words() {
+    fn a_scenario_is_put_in_words() {
         let s = scenario(
             "[network]\ntopology = \"bmin\"\nnodes = 64\n[switch]\n\
              organisation = \"cioq\"\nports = 8\n\
@@ -209,12 +209,12 @@ mod tests {
     }
 
     #[test]
-    fn sizes_of_grids_are_told() {
+    fn sizes_of_grids_are_shown() {
         let mesh = scenario(
             "[network]\ntopology = \"mesh\"\nwidth = 4\nheight = 3\nnodes_per_switch = 2\n",
         );
-        let said = Some("4 \u{d7} 3 mesh, 2 end nodes a switch");
-        assert_eq!(mesh.topology().as_deref(), said);
+        let text = Some("4 \u{d7} 3 mesh, 2 end nodes a switch");
+        assert_eq!(mesh.topology().as_deref(), text);
         let torus = scenario("[network]\ntopology = \"torus\"\ndimensions = [8, 8]\n");
         assert_eq!(torus.topology().as_deref(), Some("8 \u{d7} 8 torus"));
         assert_eq!(scenario("[run]\nseed = 1\n").topology(), None);

@@ -20,19 +20,19 @@
 //! ```
 //!
 //! Deliberately not known here: where the page is written, scenarios, the model, how a number was
-//! measured beyond what its column says.
+//! measured beyond the name of its column.
 #![forbid(unsafe_code)]
 
 mod figures;
 mod files;
 mod head;
 mod load;
-mod looks;
 mod names;
 mod page;
 mod plot;
 mod recorded;
 mod store;
+mod styles;
 mod svg;
 mod text;
 mod windows;

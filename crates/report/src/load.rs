@@ -170,12 +170,12 @@ fn nodes(given: &Value) -> String {
 mod tests {
     use super::*;
 
-    // Hot spots that move are one group, told with what moves: by whether there are one, a few,
+    // Hot spots that move are one group, shown with what moves: by whether there are one, a few,
     // many or a set of them, and by how fast they move.
     #[test]
-    fn hot_spots_that_move_are_told_as_one_group() {
+    fn hot_spots_that_move_are_shown_as_one_group() {
         let sixteen = "[5, 20, 33, 54, 2, 27, 47, 60, 9, 30, 38, 59, 14, 19, 40, 49]";
-        for (destinations, overlap, period, told) in [
+        for (destinations, overlap, period, shown) in [
             (
                 sixteen,
                 4,
@@ -203,16 +203,16 @@ mod tests {
                  dwell_ns = 50000\ndestinations = {destinations}\noverlap = {overlap}\n\
                  period_ns = {period}\n"
             );
-            let told = format!("0.3 of link rate, from all nodes, {told}");
-            assert_eq!(loads(&text), [("group moving".to_owned(), told)]);
+            let shown = format!("0.3 of link rate, from all nodes, {shown}");
+            assert_eq!(loads(&text), [("group moving".to_owned(), shown)]);
         }
     }
 
-    // Is each way to give sources, destinations, times and traces told?
+    // Is each way to give sources, destinations, times and traces shown?
     #[test]
-    fn loads_are_told_however_they_are_given() {
+    fn loads_are_shown_however_they_are_given() {
         let group = "group a";
-        for (given, who, told) in [
+        for (given, who, shown) in [
             ("sources = [1, 2, 7]", group, "from 3 nodes"),
             ("sources = [1]", group, "from 1 node"),
             ("sources = 4", group, "from 4 nodes"),
@@ -238,16 +238,16 @@ mod tests {
             ("[workload.trace]\nsynthetic = \"bias=0.7\"", "trace", "synthetic, bias=0.7"),
         ] {
             let is_trace = who == "trace";
-            let (text, told) = match is_trace {
-                true => (format!("[workload]\nload = 0\n{given}\n"), told.to_owned()),
+            let (text, shown) = match is_trace {
+                true => (format!("[workload]\nload = 0\n{given}\n"), shown.to_owned()),
                 false => (
                     format!(
                         "[[workload.group]]\nname = \"a\"\npattern = \"hot\"\nload = 1\n{given}\n"
                     ),
-                    format!("1 of link rate, {told}"),
+                    format!("1 of link rate, {shown}"),
                 ),
             };
-            assert_eq!(loads(&text), [(who.to_owned(), told)], "{given}");
+            assert_eq!(loads(&text), [(who.to_owned(), shown)], "{given}");
         }
     }
 }

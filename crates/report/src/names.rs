@@ -1,11 +1,11 @@
 //! What people call the keys of scenarios and the quantities of results. A key that is not in the
 //! table is called by itself.
 
-use crate::looks;
+use crate::styles;
 use crate::text::joined;
 use serde_json::{Map, Value};
 
-/// Endings of the names of quantities, and the units that they stand for.
+/// Endings of the names of quantities, and their units.
 const UNITS: &str = include_str!("assets/units.csv");
 /// Abbreviations as the field writes them.
 const WORDS: &str = include_str!("assets/words.csv");
@@ -16,7 +16,7 @@ pub(crate) fn table(lines: &'static str) -> impl Iterator<Item = (&'static str, 
     lines.lines().filter_map(|line| line.split_once(','))
 }
 
-/// Key, name, unit of its value (empty: none, or said by the name).
+/// Key, name, unit of its value (empty: none, or in the name).
 fn keys() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
     table(KEYS).filter_map(|(key, rest)| {
         let (name, unit) = rest.split_once(',')?;
@@ -68,16 +68,16 @@ pub(crate) fn short(axes: &[String], of: &Map<String, Value>) -> String {
     for (key, value) in labels(axes, of) {
         match key {
             "switch.scheme" => scheme = Some(value),
-            looks::SAQS if value == "1" => sizes.push("1 SAQ".to_string()),
-            looks::SAQS => sizes.push(format!("{value} SAQs")),
-            key if looks::is_size(key) => sizes.push(format!("load {value}")),
+            styles::SAQS if value == "1" => sizes.push("1 SAQ".to_string()),
+            styles::SAQS => sizes.push(format!("{value} SAQs")),
+            key if styles::is_size(key) => sizes.push(format!("load {value}")),
             _ => values.push((key, value)),
         }
     }
     let mut parts: Vec<String> = scheme.into_iter().map(String::from).collect();
     match values[..] {
         [] => {}
-        // a number alone says nothing
+        // a number alone has no meaning
         [(key, value)] if parts.is_empty() && value.parse::<f64>().is_ok() => {
             parts.push(format!("{} {value}", short_key(key).0))
         }
@@ -87,10 +87,10 @@ pub(crate) fn short(axes: &[String], of: &Map<String, Value>) -> String {
     joined(parts.into_iter().chain(sizes), " \u{b7} ")
 }
 
-/// What the parts of short names stand for, and the units of their values: the heading of a column
-/// of names.
+/// What the parts of short names mean, and the units of their values: the heading of a column of
+/// names.
 pub(crate) fn short_heading(axes: &[String]) -> (String, String) {
-    let is_value = |axis: &&String| *axis != "switch.scheme" && !looks::is_size(axis);
+    let is_value = |axis: &&String| *axis != "switch.scheme" && !styles::is_size(axis);
     let values: Vec<(String, &str)> = axes.iter().filter(is_value).map(|a| short_key(a)).collect();
     let names = joined(values.iter().map(|v| &v.0), "/");
     let mut units: Vec<&str> = values.iter().map(|v| v.1).collect();
@@ -128,7 +128,7 @@ pub(crate) fn quantity(path: &str) -> String {
             words(stem)
         })
         .collect();
-    // of all messages, though it stands among times
+    // of all messages, though it is among times
     if path.ends_with(".undelivered") {
         unit = "share";
     }

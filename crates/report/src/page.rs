@@ -18,7 +18,7 @@ const STYLE: &str = concat!(
     include_str!("assets/print.css")
 );
 const SCRIPT: &str = concat!(include_str!("assets/table.js"), include_str!("assets/figure.js"));
-/// Nothing is fetched: the browser is told so, and holds the page to it.
+/// Nothing is fetched: the browser enforces it.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
 
 /// More lines than these are closed until they are asked for.
@@ -65,7 +65,7 @@ pub(crate) fn page(store: &Store, head: &Head, recorded: Recorded) -> String {
         true => (recorded::STYLE, recorded::SCRIPT),
         false => ("", ""),
     };
-    let looks = plot::constants();
+    let constants = plot::constants();
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
          <meta name=\"generator\" content=\"setaside\"/>\n\
@@ -74,7 +74,7 @@ pub(crate) fn page(store: &Store, head: &Head, recorded: Recorded) -> String {
          <title>{name} \u{2013} setaside</title>\n\
          <style>\n{STYLE}{more_style}</style>\n</head>\n<body>\n<main>\n<h1>{name}</h1>\n\
          {body}</main>\n\
-         <script>\n\"use strict\";\n{looks}{SCRIPT}{more_script}</script>\n</body>\n</html>\n"
+         <script>\n\"use strict\";\n{constants}{SCRIPT}{more_script}</script>\n</body>\n</html>\n"
     )
 }
 

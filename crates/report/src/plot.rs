@@ -14,9 +14,9 @@ use serde_json::{Map, Value};
 
 pub(crate) struct Axis {
     pub(crate) title: String,
-    /// Empty where the title says it.
+    /// Empty where the title has it.
     pub(crate) unit: String,
-    /// The key of a scenario that the title stands for, if any.
+    /// The key of a scenario of the title, if any.
     pub(crate) key: String,
     pub(crate) scale: Scale,
 }
@@ -66,14 +66,14 @@ pub(crate) struct Line {
     pub(crate) dash: usize,
     pub(crate) stroke: Stroke,
     pub(crate) name: String,
-    /// What the name stands for in keys; may be empty.
+    /// The name in keys; may be empty.
     pub(crate) keys: String,
     /// What the reader chooses it by.
     pub(crate) labels: Map<String, Value>,
     pub(crate) dots: Vec<Dot>,
     /// Drawn before it is asked for.
     pub(crate) is_shown: bool,
-    /// What stands at its right end; may be empty.
+    /// The text at its right end; may be empty.
     pub(crate) end: String,
     /// The dot from which a line goes down to the axis, if any.
     pub(crate) drop: Option<usize>,

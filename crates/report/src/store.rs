@@ -95,7 +95,7 @@ fn yes() -> bool {
 pub(crate) struct Point {
     /// As the files call it.
     pub(crate) name: String,
-    /// As people call it; this, and what follows, is given by [`crate::looks`].
+    /// As people call it; this, and what follows, is given by [`crate::styles`].
     #[serde(skip)]
     pub(crate) title: String,
     /// Colour and mark in all figures.
@@ -113,7 +113,7 @@ pub(crate) struct Point {
     pub(crate) labels: Map<String, Value>,
     /// Indices of its runs.
     pub(crate) runs: Vec<usize>,
-    /// Replicas that the study asks for; 0 in stores that do not say.
+    /// Replicas that the study asks for; 0 in stores without.
     #[serde(default)]
     pub(crate) replicas: usize,
     /// Replicas that finished.
@@ -128,7 +128,7 @@ pub(crate) struct Point {
     half_95: Map<String, Value>,
     min: Map<String, Value>,
     max: Map<String, Value>,
-    /// What its judged flows do; stores of before do not say.
+    /// What its judged flows do; absent in earlier stores.
     pub(crate) judged: Option<Judged>,
 }
 
@@ -182,10 +182,10 @@ pub(crate) struct Run {
     pub(crate) directory: String,
     pub(crate) replica: u32,
     pub(crate) seed: u64,
-    /// Width of a bin of the series; 0 in stores that do not say.
+    /// Width of a bin of the series; 0 in stores without.
     #[serde(default)]
     series_bin_ns: f64,
-    /// Simulated time; 0 in stores that do not say.
+    /// Simulated time; 0 in stores without.
     #[serde(default)]
     duration_ns: f64,
     pub(crate) status: String,
@@ -199,7 +199,7 @@ pub(crate) struct Run {
 const UNREADABLE: &str = "unreadable";
 
 impl Run {
-    /// Width of a bin and simulated time, ns; of stores that do not say, as the series has it.
+    /// Width of a bin and simulated time, ns; in stores without them, as in the series.
     pub(crate) fn times(&self) -> (f64, f64) {
         let bins = self.bins();
         let (Some(first), Some(last)) = (bins.first(), bins.last()) else {

@@ -4,7 +4,7 @@
 use crate::text::joined;
 use std::collections::BTreeMap;
 
-/// A picture that stands alone.
+/// A self-contained picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
     /// Name of its file, `.svg` included; unique in a page.
@@ -13,14 +13,14 @@ pub struct Picture {
     pub svg: String,
 }
 
-/// What a picture is when nothing else is said: as on the page, light.
+/// What a picture is by default: as on the page, light.
 const BASE: &str = "svg{font-family:\"DejaVu Sans\",sans-serif;background:#fff}";
 
 /// The pictures of a page that [`render`](crate::render) made, in its order.
 pub fn pictures(page: &str) -> Vec<Picture> {
     let style = page.split_once("<style>").and_then(|(_, rest)| rest.split_once("</style>"));
     let style = standalone(style.map_or("", |(style, _)| style));
-    // what a figure's legend says stands behind its pictures
+    // a figure's legend is behind its pictures
     let mut parts = page.split("<figure ");
     let outside = parts.next().unwrap_or_default();
     let mut found = drawings(outside, &[], &style);
@@ -152,7 +152,7 @@ fn standalone(style: &str) -> String {
             out.push_str(&format!("{}{{{body}}}\n", selectors));
         }
     }
-    // what is drawn inside a figure of a class on the page stands alone here
+    // what is drawn inside a figure of a class on the page is alone here
     out.replace(".scene svg ", "")
         .replace(".heat svg ", "")
         .replace(".scene ", "")

@@ -1,4 +1,4 @@
-//! Escaping, numbers for people, and what differs from point to point told once.
+//! Escaping, numbers for people, and lists of what differs from point to point.
 
 /// Text for HTML, in content and in attributes.
 pub(crate) fn escape(text: &str) -> String {
@@ -10,7 +10,7 @@ pub(crate) fn escape(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            // control characters are not legal in HTML; a visible stand-in tells that one was there
+            // control characters are not legal in HTML; a visible mark is put in its place
             c if c.is_control() && c != '\n' && c != '\t' => out.push('\u{fffd}'),
             c => out.push(c),
         }
@@ -72,8 +72,8 @@ pub(crate) fn with_half(mean: &str, half: Option<f64>, decimals: usize) -> Strin
 }
 
 /// Values in the order of the points, none twice. Where they differ in one number alone, what they
-/// share is said once: `0.2, 0.5 or 0.8 of link rate, uniform`, of more than `max` the range:
-/// `0.2 to 0.95 of link rate (8 values), uniform`. Others stand `between` each other, or more than
+/// share is written once: `0.2, 0.5 or 0.8 of link rate, uniform`, of more than `max` the range:
+/// `0.2 to 0.95 of link rate (8 values), uniform`. Others have `between` between them, or more than
 /// `max` are counted.
 pub fn listed(values: &[impl AsRef<str>], max: usize, between: &str) -> String {
     let values: Vec<&str> = values.iter().map(AsRef::as_ref).collect();
@@ -131,17 +131,17 @@ fn by_number(values: &[&str], max: usize) -> Option<String> {
     }
     let is_range = values.len() > max;
     let (last, rest) = texts.split_last()?;
-    let mut told = format!("{} or {last}", rest.join(", "));
+    let mut list = format!("{} or {last}", rest.join(", "));
     if is_range {
         let mut order: Vec<usize> = (0..texts.len()).collect();
         order.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b]));
-        told = format!("{} to {}", texts[order[0]], texts[order[texts.len() - 1]]);
+        list = format!("{} to {}", texts[order[0]], texts[order[texts.len() - 1]]);
     }
     if first[place].ends_with(',') {
-        told.push(',');
+        list.push(',');
     }
     let mut words: Vec<String> = first.iter().map(|word| (*word).to_string()).collect();
-    words[place] = told;
+    words[place] = list;
     if is_range {
         // behind what the number is of
         let count = format!(" ({} values)", values.len());
@@ -200,19 +200,19 @@ mod tests {
     }
 
     // "the printed workload says `load 0.2 of link rate, uniform; 0.4 of ...` for every value of an
-    // axis": what the values share is said once.
+    // axis": what the values share is written once.
     #[test]
     fn values_that_differ_in_a_number_share_their_words() {
         let rates = |numbers: &[&str]| -> Vec<String> {
             let text = |number: &&str| format!("{number} of link rate, uniform");
             numbers.iter().map(text).collect()
         };
-        let told = |values: &[String]| listed(values, 6, "; ");
-        assert_eq!(told(&rates(&["0.2"])), "0.2 of link rate, uniform");
-        assert_eq!(told(&rates(&["0.2", "1/4"])), "0.2 or 1/4 of link rate, uniform");
-        assert_eq!(told(&rates(&["0.2", "0.4", "0.6"])), "0.2, 0.4 or 0.6 of link rate, uniform");
+        let text = |values: &[String]| listed(values, 6, "; ");
+        assert_eq!(text(&rates(&["0.2"])), "0.2 of link rate, uniform");
+        assert_eq!(text(&rates(&["0.2", "1/4"])), "0.2 or 1/4 of link rate, uniform");
+        assert_eq!(text(&rates(&["0.2", "0.4", "0.6"])), "0.2, 0.4 or 0.6 of link rate, uniform");
         let many = ["0.9", "0.2", "0.4", "10", "0.7", "1/8", "0.8"];
-        assert_eq!(told(&rates(&many)), "1/8 to 10 of link rate (7 values), uniform");
+        assert_eq!(text(&rates(&many)), "1/8 to 10 of link rate (7 values), uniform");
         for (values, text) in [
             (&["1q"][..], "1q"),
             (&["1q", "recn"], "1q; recn"),

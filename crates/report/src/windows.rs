@@ -90,7 +90,7 @@ fn parse(text: &str) -> Result<Vec<WindowRow>, String> {
             figures: BTreeMap::new(),
             bounds: BTreeSet::new(),
         };
-        // figures stand behind the columns that say whose they are
+        // figures follow the columns that name their flows
         let figures = head.iter().zip(&record).skip_while(|(c, _)| *c != "group");
         for (column, text) in figures.skip(1) {
             if let Some(stem) = column.strip_suffix(BOUND) {
@@ -128,10 +128,10 @@ mod tests {
     }
 
     #[test]
-    fn damaged_file_says_where() {
-        let told = |text: &str| parse(text).unwrap_err();
-        assert_eq!(told("window,start_ns\nx,1\n"), "no column `end_ns`");
+    fn errors_of_damaged_files_name_the_place() {
+        let error = |text: &str| parse(text).unwrap_err();
+        assert_eq!(error("window,start_ns\nx,1\n"), "no column `end_ns`");
         let line = format!("{HEAD}0,4,during,many,1400,all,,1,false,\n");
-        assert!(told(&line).starts_with("line 2: `many`: "), "{}", told(&line));
+        assert!(error(&line).starts_with("line 2: `many`: "), "{}", error(&line));
     }
 }

@@ -1,9 +1,9 @@
 //! Points that differ in one axis alone: the lines of a figure that has this axis as its x.
 
-use crate::looks::is_size;
 use crate::names;
 use crate::plot::{Dot, Line, Stroke};
 use crate::store::{Point, Store};
+use crate::styles::is_size;
 
 /// Such points, by their values on the axis.
 pub(super) struct Family<'a> {

@@ -9,7 +9,7 @@ use crate::windows::MEASURED;
 
 /// A line has a dot wherever its share has risen by this much, and at its end.
 const SHARE_STEP: f64 = 1.0 / 256.0;
-/// Curves that are told to be lower bounds, at most; of more, how many.
+/// Curves that are named as lower bounds, at most; of more, how many.
 const BOUNDS_MAX: usize = 6;
 const KINDS: [(&str, &str); 2] = [
     ("message", "Messages, from generation to the last tail"),
@@ -64,33 +64,33 @@ fn of_run(store: &Store) -> Option<Figure> {
         flows => flows.to_string(),
     };
     let names = distinct(measured().map(name));
-    let (mut pictures, mut told) = (Vec::new(), Vec::new());
+    let (mut pictures, mut notes) = (Vec::new(), Vec::new());
     for (n, (of, title)) in KINDS.into_iter().enumerate() {
         let curves = names.iter().enumerate().filter_map(|(style, flows)| {
             let rows = measured().filter(|row| row.of == of && name(row) == *flows);
             curve(rows, Line::plain(style, flows, Vec::new()))
         });
         let (mut lines, bounds): (Vec<Line>, Vec<Option<String>>) = curves.unzip();
-        told.extend(bounds.iter().flatten().map(|bound| format!("{of}s of {bound}")));
+        notes.extend(bounds.iter().flatten().map(|bound| format!("{of}s of {bound}")));
         first::parts(&mut lines);
         pictures.extend(plot(n, title, lines).map(|plot| (Some(title), plot)));
     }
     (!pictures.is_empty()).then(|| {
         let what = "of what was generated in the measured time".into();
-        figure(Of::Parts, pictures, what, told)
+        figure(Of::Parts, pictures, what, notes)
     })
 }
 
 fn curve<'a>(rows: impl Iterator<Item = &'a LatencyRow> + Clone, line: Line) -> Option<Curve> {
     let all: u64 = rows.clone().map(|row| row.count).sum();
     let last = rows.clone().last()?;
-    let (mut seen, mut told, mut dots) = (0, f64::MIN, Vec::new());
+    let (mut seen, mut drawn, mut dots) = (0, f64::MIN, Vec::new());
     for row in rows.clone() {
         seen += row.count;
         let share = seen as f64 / all as f64;
-        if share - told >= SHARE_STEP || row == last {
+        if share - drawn >= SHARE_STEP || row == last {
             dots.push(Dot::at(row.latency_ns, share));
-            told = share;
+            drawn = share;
         }
     }
     let mut undelivered = rows.filter(|row| row.undelivered > 0);

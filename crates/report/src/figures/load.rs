@@ -3,10 +3,10 @@
 use super::family::{Family, families, values};
 use super::metric::{dot, reach, spread_note};
 use super::{Figure, Of, first};
-use crate::looks::load_axis;
 use crate::names;
 use crate::plot::{Axis, Dot, Guide, Line, Plot, Scale, Stroke, dots};
 use crate::store::{Point, Store};
+use crate::styles::load_axis;
 use crate::text::{listed, significant};
 
 const OFFERED: &str = "offered_bytes_per_ns";
@@ -124,8 +124,8 @@ pub(super) fn latency(store: &Store) -> Option<Figure> {
     })
 }
 
-/// Accepted against offered throughput; `None` without a load axis, or in stores that do not say
-/// what was offered.
+/// Accepted against offered throughput; `None` without a load axis, or in stores without
+/// the offered throughput.
 pub(super) fn accepted(store: &Store) -> Option<Figure> {
     let axis = load_axis(&store.axes, &store.points)?;
     let offered = |load, point: &Point| Some(dot(point, load, OFFERED)?.y);

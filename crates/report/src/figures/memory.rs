@@ -3,9 +3,9 @@
 use super::family::families;
 use super::metric::{Metric, spread_note};
 use super::{Figure, Of, first};
-use crate::looks::{SAQS, load_axis};
 use crate::plot::{Axis, Dot, Guide, Line, Plot, Scale, Stroke, dots};
 use crate::store::{Point, Store};
+use crate::styles::{SAQS, load_axis};
 use crate::text::{joined, listed};
 
 const BITS: &str = "port_control_bits";

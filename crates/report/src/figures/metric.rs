@@ -134,7 +134,7 @@ pub(super) fn reach(lines: &[Line]) -> (f64, f64) {
     (low.fold(f64::MAX, f64::min), high.fold(0.0, f64::max))
 }
 
-/// What is said of intervals, drawn so; empty where there are none.
+/// The note on intervals, drawn so; empty where there are none.
 pub(super) fn spread_note(store: &Store, drawn: &str) -> String {
     match store.has_replicas() {
         true => format!(

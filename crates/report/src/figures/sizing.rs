@@ -3,9 +3,9 @@
 use super::family::{families, values};
 use super::metric::{Metric, reach, spread_note};
 use super::{Figure, Of, first};
-use crate::looks::SAQS;
 use crate::plot::{Axis, Dot, Guide, Line, Plot, Scale, Stroke, dots};
 use crate::store::{Met, Point, Store};
+use crate::styles::SAQS;
 
 /// The numbers of SAQs, and where level lines begin and end: a little beyond the outermost of them;
 /// `None` where no numbers are compared.

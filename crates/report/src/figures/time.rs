@@ -99,7 +99,7 @@ fn lines(store: &Store, column: &str) -> (Vec<Line>, usize) {
 const NUMBERS_MAX: usize = 160_000;
 
 /// One picture of a figure: its heading where there are several, its y axis and its lines, the
-/// points of which are in ns, with how many bins each of them stands for.
+/// points of which are in ns, with how many bins each of them merges.
 struct Part {
     heading: Option<&'static str>,
     title: &'static str,
@@ -114,7 +114,7 @@ fn middles(run: &Run, column: &str) -> Vec<(f64, f64)> {
     run.bins().into_iter().map(middle).zip(values).collect()
 }
 
-/// A line a point that has values, and how many bins a dot stands for: their mean, or the most.
+/// A line a point that has values, and how many bins a dot merges: their mean, or the most.
 fn sweep_lines(store: &Store, column: &str, is_most: bool) -> (Vec<Line>, usize) {
     let line = |point: &Point| Line::of(point, mean(store, point, column));
     let mut lines: Vec<Line> = store.points.iter().map(line).collect();

@@ -1,4 +1,4 @@
-//! The answer of a study: what is enough, a line a setting, what stands beside them, and what to
+//! The answer of a study: what is enough, a line a setting, what is beside them, and what to
 //! know before trusting it.
 
 use super::{column, wide};
@@ -11,7 +11,7 @@ use crate::text::{escape, number, shortest, with_half};
 const SETTINGS_MAX: usize = 12;
 /// More schemes without SAQs than these are counted.
 const WITHOUT_MAX: usize = 8;
-/// A latency from here on is told in us.
+/// A latency from here on is given in us.
 const US_FROM: f64 = 10_000.0;
 
 struct Table<'a> {
@@ -131,7 +131,7 @@ impl Table<'_> {
         out + &self.held(Some(held)) + &cell("\u{2013}") + "</tr>\n"
     }
 
-    /// With the look of the point in the figures.
+    /// With the style of the point in the figures.
     fn name(&self, held: Option<&Held>, name: &str) -> String {
         let point = held.and_then(|held| self.store.point(&held.labels));
         let sample = point.map_or(String::new(), |p| sample(p.style, 0));
@@ -227,14 +227,14 @@ fn crossing(is_certain: Option<bool>) -> &'static str {
 
 /// The fewest that are enough, and what it is from replica to replica.
 fn fewest(fewest: &Fewest) -> String {
-    let told = |n: Option<f64>| n.map_or("none".into(), shortest);
+    let text = |n: Option<f64>| n.map_or("none".into(), shortest);
     let range = match fewest.by_replica {
-        Some([least, most]) => format!("<small>{}..{}</small>", told(least), told(most)),
+        Some([least, most]) => format!("<small>{}..{}</small>", text(least), text(most)),
         None => String::new(),
     };
     let largest = if fewest.is_largest { "*" } else { "" };
     match fewest.is_unknown {
         true => "?".into(),
-        false => told(fewest.fewest) + largest + crossing(fewest.is_certain) + &range,
+        false => text(fewest.fewest) + largest + crossing(fewest.is_certain) + &range,
     }
 }

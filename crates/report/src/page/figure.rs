@@ -7,7 +7,7 @@ use crate::plot::{Dot, Line, PART, Plot, sample};
 use crate::text::{distinct, escape};
 use serde_json::{Value, json};
 
-/// The section. What chooses lines stands in the first figure of their kind that needs it; `taken`
+/// The section. What chooses lines is in the first figure of their kind that needs it; `taken`
 /// are the kinds that have it.
 pub(super) fn section(figure: &Figure, axes: &[String], taken: &mut Vec<Of>) -> String {
     let Figure { id, heading, .. } = figure;
@@ -30,7 +30,7 @@ pub(super) fn section(figure: &Figure, axes: &[String], taken: &mut Vec<Of>) -> 
         if let Some(heading) = heading {
             out.push_str(&format!("<h3>{}</h3>\n", escape(heading)));
         }
-        // what a pointer or the keyboard is at is said in the last of these
+        // the last of these shows what a pointer or the keyboard is at
         out.push_str(&format!(
             "<div class=\"frame\">\n{}<p class=\"tip\" role=\"status\"></p>\n</div>\n</div>\n",
             plot.svg()
@@ -94,7 +94,7 @@ fn legend(figure: &Figure, lines: &[&Line]) -> String {
     out + "</ul>\n"
 }
 
-/// The first line that is drawn and is the same in all pictures: nobody could tell them apart.
+/// The first line that is drawn and is the same in all pictures: they could not be distinguished.
 fn alike<'a>(figure: &Figure, lines: &[&'a Line], number: usize) -> Option<&'a Line> {
     fn dots<'a>(plot: &'a Plot, name: &str) -> Option<&'a [Dot]> {
         let line = plot.lines.iter().find(|line| line.name == name);

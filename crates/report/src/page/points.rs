@@ -27,7 +27,7 @@ struct Shown<'a> {
 pub(super) fn section(store: &Store) -> String {
     let all = store.columns.iter().filter_map(|column| shown(store, column));
     let mut all: Vec<Shown<'_>> = all.collect();
-    // what is the same at all points is said once
+    // what is the same at all points is shown once
     let is_same = |s: &Shown<'_>| {
         let mut values = store.points.iter().map(|p| p.value(&s.column.name));
         let first = values.next().flatten();
@@ -161,8 +161,8 @@ fn cell(store: &Store, point: &Point, shown: &Shown<'_>) -> String {
     let Some(spread) = point.value(&column.name) else {
         let mut runs = point.runs.iter().filter_map(|&index| store.run(index));
         let finished = runs.any(|run| run.status == "ok");
-        let told = if finished { "\u{2013}" } else { "none" };
-        return format!("<td{}>{told}</td>", class(&classes));
+        let text = if finished { "\u{2013}" } else { "none" };
+        return format!("<td{}>{text}</td>", class(&classes));
     };
     let (mean, at_least) = (spread.mean, point.at_least(&column.name));
     let share = column.undelivered.as_ref().and_then(|c| point.value(c));
@@ -185,16 +185,16 @@ fn cell(store: &Store, point: &Point, shown: &Shown<'_>) -> String {
         false => String::new(),
     };
     let bound = if at_least { "&gt;= " } else { "" };
-    let told = match is_above {
+    let text = match is_above {
         true => "&gt; 1".into(),
         false => number(mean, decimals),
     };
     // numbers that are no plain digits have their value beside them
-    let raw = match told.parse::<f64>().is_ok() && bound.is_empty() {
+    let raw = match text.parse::<f64>().is_ok() && bound.is_empty() {
         true => String::new(),
         false => format!(" data-v=\"{}\"", crate::text::rounded(mean)),
     };
-    format!("<td{}{bar}{raw}>{bound}{told}{below}</td>", class(&classes))
+    format!("<td{}{bar}{raw}>{bound}{text}{below}</td>", class(&classes))
 }
 
 fn class(all: &[&str]) -> String {

@@ -114,7 +114,7 @@ fn flatten(path: &str, value: &Value, lines: &mut Vec<(String, String)>) {
         }
         Value::Null if path.is_empty() => {}
         figure => {
-            let told = match figure {
+            let shown = match figure {
                 Value::Null => "\u{2013}".into(),
                 Value::Number(n) => match n.as_u64() {
                     Some(n) => shortest(n as f64),
@@ -123,7 +123,7 @@ fn flatten(path: &str, value: &Value, lines: &mut Vec<(String, String)>) {
                 Value::String(text) => text.clone(),
                 other => other.to_string(),
             };
-            lines.push((path.into(), told));
+            lines.push((path.into(), shown));
         }
     }
 }

@@ -221,7 +221,7 @@ impl Plot {
     }
 }
 
-/// The title, and the key that it stands for where a pointer rests on it.
+/// The title, and its key where a pointer rests on it.
 fn title(axis: &Axis) -> String {
     let text = escape(&axis.text());
     if axis.key.is_empty() {

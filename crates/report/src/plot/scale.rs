@@ -94,7 +94,7 @@ impl Scale {
         (u8::from(self.log), self.min, self.max)
     }
 
-    /// What stands at a tick: of a logarithmic scale as short as it is, else as long as the others.
+    /// The label of a tick: of a logarithmic scale as short as it is, else as long as the others.
     pub(crate) fn label(&self, tick: f64) -> String {
         match self.log {
             true => shortest(tick),
@@ -102,7 +102,7 @@ impl Scale {
         }
     }
 
-    /// Digits after the point that tell all ticks apart.
+    /// Digits after the point that distinguish all ticks.
     fn decimals(&self) -> usize {
         let exact = |decimals: usize| {
             self.ticks.iter().all(|t| {

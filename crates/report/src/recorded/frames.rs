@@ -289,10 +289,10 @@ mod tests {
         };
         let hot = [("late".to_string(), 7), ("early".into(), 3)].into();
         let frames = Frames::new(&trees, &hot, 10.0, 10.0);
-        let told: Vec<_> =
+        let roots: Vec<_> =
             frames.roots.iter().map(|r| (r.name.as_str(), r.hot, r.saqs_peak)).collect();
         let early = ("early", Some(3), 4);
-        assert_eq!(told, [early, ("late", Some(7), 7), ("big", None, 9)]);
+        assert_eq!(roots, [early, ("late", Some(7), 7), ("big", None, 9)]);
     }
 
     #[test]

@@ -55,7 +55,7 @@ pub(super) fn cam(rows: &[CamRow], ports: &Ports) -> Option<Figure> {
         };
         SIDES.iter().enumerate().map(of).collect()
     };
-    // the three sides of a bin stand together
+    // the three sides of a bin are together
     let same = |a: &&CamRow, b: &&CamRow| a.t_ns == b.t_ns;
     let values: [fn(&CamRow) -> f64; 4] =
         [|row| row.lines, |row| row.lines_leaf, |row| row.lines_blocked, |row| row.lines_ready];

@@ -1,6 +1,5 @@
 //! What `run --record` wrote, as figures: ports over time, congestion trees on the topology, SAQs
-//! and CAM lines. Thinned so that the page stays small; each
-//! caption says how. The files stay whole.
+//! and CAM lines. Thinned so that the page stays small, see the captions. The files stay whole.
 
 mod files;
 mod frames;

@@ -1,4 +1,4 @@
-//! `ports.csv` as cells: a port, a stretch of time, and the share of looks that it did what in.
+//! `ports.csv` as cells: a port, a stretch of time, and the share of samples of each state.
 
 use super::files::{PortRow, ports};
 use crate::ReportError;
@@ -15,13 +15,13 @@ pub(super) const STATES: [(&str, &str); 5] = [
 ];
 /// Place of idle in [`STATES`].
 pub(super) const IDLE: usize = 4;
-/// Percent of the looks from which on a colour is stronger; below the first it is not shown.
+/// Percent of the samples from which on a colour is stronger; below the first it is not shown.
 pub(super) const LEVELS: [u32; 4] = [10, 25, 50, 75];
 
 /// Columns of time, at most.
 const COLUMNS_MAX: usize = 160;
 
-/// Percent of the looks: utilised, credit-stalled, stalled by Xoff, lost arbitration.
+/// Percent of the samples: utilised, credit-stalled, stalled by Xoff, lost arbitration.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Cell(pub(super) [u8; 4]);
 

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 const COLOURED: usize = 6;
 /// Colours; of more roots at hot destinations they come again.
 const COLOURS: usize = 8;
-/// SAQs of a port that are told apart by width.
+/// SAQs of a port that are distinguished by width.
 const WIDEST: usize = 3;
 
 /// How many roots are coloured: those at hot destinations, the real ones.

@@ -3,7 +3,7 @@
 use super::{Point, Run, Series, Store, UNREADABLE};
 use crate::ReportError;
 use crate::files::{json, json_if_any, malformed, table, table_with_head};
-use crate::looks;
+use crate::styles;
 use crate::text::joined;
 use crate::windows::windows;
 use serde_json::Value;
@@ -43,7 +43,7 @@ fn sweep(dir: &Path) -> Result<Store, ReportError> {
             }
         }
     }
-    looks::give(&store.axes, &mut store.points);
+    styles::give(&store.axes, &mut store.points);
     store.is_sweep = true;
     store.windows = windows(&dir.join("windows.csv"))?;
     store.latencies = table(&dir.join("latency.csv"))?;
@@ -115,7 +115,7 @@ fn facts_of_sweep(store: &Store, manifest: &Value) -> Vec<(String, String)> {
     }
     let seeds: BTreeSet<u64> = store.runs.iter().map(|run| run.seed).collect();
     let seeds = ("Seeds", joined(seeds, ", "));
-    told(vec![("Scenario", store.scenario.clone()), ("Runs", runs), seeds], manifest)
+    with_program(vec![("Scenario", store.scenario.clone()), ("Runs", runs), seeds], manifest)
 }
 
 fn facts_of_run(manifest: &Value, seed: u64) -> Vec<(String, String)> {
@@ -123,11 +123,11 @@ fn facts_of_run(manifest: &Value, seed: u64) -> Vec<(String, String)> {
     let pair = |l: &Value| Some(format!("{} = {}", l[0].as_str()?, l[1].as_str()?));
     let point = joined(labels.filter_map(pair), ", ");
     let hash = ("Scenario hash", text(manifest, "hash"));
-    told(vec![("Point", point), ("Seed", seed.to_string()), hash], manifest)
+    with_program(vec![("Point", point), ("Seed", seed.to_string()), hash], manifest)
 }
 
 /// These, and those of the program that ran; what is not known is left out.
-fn told(mut facts: Vec<Fact>, manifest: &Value) -> Vec<(String, String)> {
+fn with_program(mut facts: Vec<Fact>, manifest: &Value) -> Vec<(String, String)> {
     let mut commit = text(manifest, "commit");
     if manifest["dirty"] == true {
         let unknown = if commit.is_empty() { "unknown," } else { "" };

@@ -1,11 +1,11 @@
-//! The page of a sweep in headless Chromium, where it is installed: it renders, says its values,
+//! The page of a sweep in headless Chromium, where it is installed: it renders, shows its values,
 //! lets its lines be chosen, fits its windows and paper, and the console has no errors.
 use crate::common::chromium::{View, Visit, visit};
 use crate::common::recording::{SMALL, write_recording};
 use crate::common::{load, many, paper, sizing, sweep};
 use serde_json::json;
 
-/// What a visitor does: `press` keys in a picture, what its `tip` says, `click` on a button.
+/// What a visitor does: `press` keys in a picture, the text of its `tip`, `click` on a button.
 const HELP: &str = include_str!("common/help.js");
 
 /// A visit without errors; `None` without a browser.
@@ -68,25 +68,25 @@ fn arrow_keys_move_along_lines_and_from_line_to_line() {
     let Some(seen) = calm(&page, script, View::light(1024)) else {
         return;
     };
-    let said: Vec<&str> = (1..7).map(|n| seen.result[n].as_str().unwrap()).collect();
+    let shown: Vec<&str> = (1..7).map(|n| seen.result[n].as_str().unwrap()).collect();
     assert_eq!(seen.result[0], true, "takes the focus");
-    let at = |said: &str, line: &str, load: &str| {
+    let at = |shown: &str, line: &str, load: &str| {
         let line = format!("{line}: Mean message latency ");
         let load = format!(" \u{b5}s (logarithmic), Offered load {load} of link rate");
-        said.starts_with(&line) && said.ends_with(&load)
+        shown.starts_with(&line) && shown.ends_with(&load)
     };
-    assert!(at(said[0], "round-robin", "0.1"), "{said:?}");
-    assert!(said[0].contains(" to "), "the spread: {said:?}");
-    assert!(at(said[1], "round-robin", "0.2"), "{said:?}");
-    assert!(at(said[2], "random", "0.2"), "{said:?}");
-    assert!(at(said[3], "random", "1"), "{said:?}");
-    assert!(said[3].contains("latency at least "), "{said:?}");
-    assert!(at(said[4], "random", "0.1"), "{said:?}");
-    assert_eq!(said[5], "");
+    assert!(at(shown[0], "round-robin", "0.1"), "{shown:?}");
+    assert!(shown[0].contains(" to "), "the spread: {shown:?}");
+    assert!(at(shown[1], "round-robin", "0.2"), "{shown:?}");
+    assert!(at(shown[2], "random", "0.2"), "{shown:?}");
+    assert!(at(shown[3], "random", "1"), "{shown:?}");
+    assert!(shown[3].contains("latency at least "), "{shown:?}");
+    assert!(at(shown[4], "random", "0.1"), "{shown:?}");
+    assert_eq!(shown[5], "");
 }
 
 #[test]
-fn pointer_says_the_nearest_value() {
+fn pointer_shows_the_nearest_value() {
     let page = sweep("sizing", &sizing(), 1, None);
     let script = "const mark = svg('memory').querySelector('.mark').getBoundingClientRect();
         const move = (x, y) => svg('memory').dispatchEvent(
@@ -100,9 +100,9 @@ fn pointer_says_the_nearest_value() {
     let Some(seen) = calm(&page, script, View::light(390)) else {
         return;
     };
-    let said = seen.result[0].as_str().unwrap();
-    assert!(said.starts_with("1q: Victims, of voq-net 36."), "{said}");
-    assert!(said.ends_with(" %, Control 5130 bits a port"));
+    let shown = seen.result[0].as_str().unwrap();
+    assert!(shown.starts_with("1q: Victims, of voq-net 36."), "{shown}");
+    assert!(shown.ends_with(" %, Control 5130 bits a port"));
     assert_eq!(seen.result[1], "");
     assert_eq!(seen.result[2], true, "inside of the window");
     let apart = seen.result[3].as_f64().unwrap();
@@ -127,14 +127,14 @@ fn lines_are_chosen_by_their_values() {
     let Some(seen) = calm(&page, script, View::light(1024)) else {
         return;
     };
-    let said = seen.result[5].as_str().unwrap().to_string();
-    let told = "load 0: Delivered ";
-    assert!(said.starts_with(told) && said.ends_with(" \u{b5}s"), "{said}");
+    let shown = seen.result[5].as_str().unwrap().to_string();
+    let begin = "load 0: Delivered ";
+    assert!(shown.starts_with(begin) && shown.ends_with(" \u{b5}s"), "{shown}");
     let next = seen.result[8].as_str().unwrap().to_string();
     assert!(!next.is_empty() && !next.starts_with("load 0:"), "what is hidden is not told: {next}");
     let drawn = |n: u32| format!("{n} of 27 lines are drawn.");
     let expected =
-        json!([8, drawn(8), 9, 9, drawn(9), said, 8, 9, next, 27, 27, drawn(27), 0, 0, "", 8]);
+        json!([8, drawn(8), 9, 9, drawn(9), shown, 8, 9, next, 27, 27, drawn(27), 0, 0, "", 8]);
     assert_eq!(seen.result, expected);
 }
 

@@ -1,4 +1,4 @@
-//! The colours of lines and of heat maps, told apart with any colour vision: each pair of a
+//! The colours of lines and of heat maps, distinguishable with any colour vision: each pair of a
 //! palette, as people with normal vision, protanopia, deuteranopia and tritanopia see it.
 //!
 //! Vision is simulated as Machado, Oliveira and Fernandes (2009) do, severity 1, on linear RGB;
@@ -141,8 +141,8 @@ fn values(page: &str, variable: &str) -> [String; 2] {
     all.try_into().unwrap()
 }
 
-/// Every pair of colours is at least so far apart, whoever looks.
-fn told_apart(name: &str, colours: &[impl AsRef<str>], least: f64) {
+/// Every pair of colours is at least so far apart, for any vision.
+fn assert_distinct(name: &str, colours: &[impl AsRef<str>], least: f64) {
     for (vision, matrix) in &VISIONS {
         let seen = |n: usize| lab(product(matrix, linear(colours[n].as_ref())));
         for (n, m) in (0..colours.len()).flat_map(|n| (0..n).map(move |m| (n, m))) {
@@ -153,18 +153,18 @@ fn told_apart(name: &str, colours: &[impl AsRef<str>], least: f64) {
 }
 
 #[test]
-fn colours_of_lines_are_told_apart_with_any_colour_vision() {
+fn colours_of_lines_are_distinct_with_any_colour_vision() {
     let page = sweep("x", &sizing(), 1, None);
     assert!(!page.contains(&format!("--c{COLOURS}:")), "all are checked");
     let palette: Vec<[String; 2]> = (0..COLOURS).map(|n| values(&page, &format!("c{n}"))).collect();
     for (mode, name) in ["light", "dark"].iter().enumerate() {
         let colours: Vec<&str> = palette.iter().map(|colour| &*colour[mode]).collect();
-        told_apart(name, &colours, APART);
+        assert_distinct(name, &colours, APART);
     }
 }
 
 #[test]
-fn colours_of_lines_stand_out_from_the_panel() {
+fn colours_of_lines_contrast_with_the_panel() {
     let page = sweep("x", &sizing(), 1, None);
     let expanded = |hex: String| match hex.len() {
         4 => hex.chars().flat_map(|c| [c; 2]).skip(1).collect(),
@@ -182,7 +182,7 @@ fn colours_of_lines_stand_out_from_the_panel() {
 
 /// States of ports, idle last, at their strongest and at their palest.
 #[test]
-fn colours_of_heat_maps_are_told_apart_with_any_colour_vision() {
+fn colours_of_heat_maps_are_distinct_with_any_colour_vision() {
     let tmp = tempfile::tempdir().unwrap();
     write_recording(tmp.path(), SMALL);
     let page = report::render(tmp.path()).unwrap();
@@ -197,7 +197,7 @@ fn colours_of_heat_maps_are_told_apart_with_any_colour_vision() {
         }
         for (share, least) in [(1.0, APART), (palest, APART_PALE)] {
             let colours = states.each_ref().map(|state| over(&state[mode], idle, share));
-            told_apart(&format!("{name}, {share}"), &colours, least);
+            assert_distinct(&format!("{name}, {share}"), &colours, least);
         }
     }
 }

@@ -56,7 +56,7 @@ fn every_bin_of_every_point_can_be_drawn() {
 }
 
 #[test]
-fn bins_that_are_made_one_are_told() {
+fn merged_bins_are_stated() {
     let shapes: Vec<_> = (0..1_100)
         .map(|n| shape(&n.to_string(), &[("link.wire_ns", &n.to_string())], 0.5, 0, 1))
         .collect();
@@ -81,19 +81,19 @@ fn lines_that_are_not_drawn_are_chosen_by_their_values() {
 
 // "One meaning, one colour, everywhere."
 #[test]
-fn a_setting_has_one_look_in_all_figures() {
+fn a_setting_has_one_style_in_all_figures() {
     let page = sweep("x", &sizing(), 3, None);
-    let mut looks: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
+    let mut styles: BTreeMap<String, BTreeSet<u64>> = BTreeMap::new();
     for id in ["sizing", "throughput", "saqs", "memory"] {
         for line in data(&page, id)["lines"].as_array().unwrap() {
             let name = line[0].as_str().unwrap();
             let setting = name.split(" \u{b7} ").next().unwrap().to_string();
-            looks.entry(setting).or_default().insert(line[1].as_u64().unwrap());
+            styles.entry(setting).or_default().insert(line[1].as_u64().unwrap());
         }
     }
-    assert_eq!(looks.len(), 6);
-    assert!(looks.values().all(|styles| styles.len() == 1), "{looks:?}");
-    let styles: BTreeSet<u64> = looks.into_values().flatten().collect();
+    assert_eq!(styles.len(), 6);
+    assert!(styles.values().all(|each| each.len() == 1), "{styles:?}");
+    let styles: BTreeSet<u64> = styles.into_values().flatten().collect();
     assert_eq!(styles.len(), 6, "and no two the same");
 }
 
@@ -197,10 +197,10 @@ fn without_a_load_axis_there_are_no_load_curves() {
     assert!(!sweep("x", one, 1, None).contains("id=\"load-"));
 }
 
-// "every figure as SVG for papers": a picture alone says what its lines are, below the drawing, in
+// "every figure as SVG for papers": a picture alone names its lines, below the drawing, in
 // colours that need no page.
 #[test]
-fn pictures_that_stand_alone_have_their_legend() {
+fn self_contained_pictures_have_their_legend() {
     let page = sweep("load", &load(), 3, None);
     let pictures = report::pictures(&page);
     let names: Vec<&str> = pictures.iter().map(|p| p.name.as_str()).collect();

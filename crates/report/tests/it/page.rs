@@ -48,7 +48,7 @@ fn headings(page: &str) -> Vec<String> {
 // "First screen = the question, the answers, and the sizing figure."
 #[test]
 fn the_answer_comes_first_and_what_was_run_last() {
-    let told = headings(&sweep("x", &sizing(), 1, None));
+    let found = headings(&sweep("x", &sizing(), 1, None));
     let expected = [
         "Throughput against SAQs",
         "Latency against SAQs",
@@ -59,7 +59,7 @@ fn the_answer_comes_first_and_what_was_run_last() {
         "All points",
         "What was run",
     ];
-    assert_eq!(told, expected);
+    assert_eq!(found, expected);
     let page = sweep("x", &load(), 1, None);
     assert_eq!(headings(&page)[0], "Latency against load");
     let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("no {text}"));
@@ -90,7 +90,7 @@ fn outline_of_the_pinned_sweep() {
     insta::assert_snapshot!(outline(&pinned()));
 }
 
-/// The numbers that `docs/results.md` tells are those of the code.
+/// The numbers that `docs/results.md` gives are those of the code.
 #[test]
 fn constants_of_the_guide_are_those_of_the_page() {
     let docs = include_str!("../../../../docs/results.md");

@@ -41,8 +41,8 @@ fn page_shows_what_was_recorded() {
     // without a script the moment with the most SAQs is seen
     let shown =
         |class: &str| all.iter().filter(|e| e.2.contains(&format!("class=\"{class} on"))).count();
-    let told = "roots 2, ports with SAQs 10, SAQs 10, ports at Xoff 5";
-    assert!(page.contains(told), "{told}");
+    let counts = "roots 2, ports with SAQs 10, SAQs 10, ports at Xoff 5";
+    assert!(page.contains(counts), "{counts}");
     // samples of the legends: 2 of what marks mean, 2 roots
     assert_eq!((shown("port"), shown("root")), (10 + 4, 2 + 1));
 }
@@ -92,7 +92,7 @@ fn a_large_recording_gives_a_page_of_at_most_5_mb() {
 }
 
 #[test]
-fn pictures_stand_alone() {
+fn pictures_are_self_contained() {
     let pages = [page(SMALL), sweep("x", &sizing(), 3, None)];
     let pictures = pages.map(|page| report::pictures(&page)).concat();
     let names: Vec<&str> = pictures.iter().map(|p| p.name.as_str()).collect();
@@ -118,7 +118,7 @@ fn pictures_stand_alone() {
     assert!(trees.svg.contains(".port.c0 path") && trees.svg.contains("stroke:#"));
 }
 
-fn look(size: Size, script: &str, view: View) -> Option<Visit> {
+fn open(size: Size, script: &str, view: View) -> Option<Visit> {
     let seen = visit(&page(size), script, view)?;
     assert_eq!(seen.errors, [""; 0]);
     Some(seen)
@@ -138,29 +138,29 @@ fn slider_moves_the_trees() {
             look();
         }
         return seen;"##;
-    let Some(seen) = look(SMALL, script, View::light(1024)) else {
+    let Some(seen) = open(SMALL, script, View::light(1024)) else {
         return;
     };
-    let told = |t: &str, roots, ports, saqs, xoff| {
+    let text = |t: &str, roots, ports, saqs, xoff| {
         format!(
             "At {t} \u{b5}s: roots {roots}, ports with SAQs {ports}, SAQs {saqs}, \
              ports at Xoff {xoff}"
         )
     };
     let expected = json!([
-        [told("6.04", 2, 10, 10, 5), 10, 2],
-        [told("0", 0, 0, 0, 0), 0, 0],
-        [told("12", 0, 0, 0, 0), 0, 0],
-        [told("3", 1, 1, 1, 0), 1, 1],
-        [told("3.01", 1, 2, 2, 0), 2, 1],
-        [told("3.04", 1, 5, 5, 0), 5, 1],
-        [told("3.5", 1, 5, 5, 5), 5, 1],
+        [text("6.04", 2, 10, 10, 5), 10, 2],
+        [text("0", 0, 0, 0, 0), 0, 0],
+        [text("12", 0, 0, 0, 0), 0, 0],
+        [text("3", 1, 1, 1, 0), 1, 1],
+        [text("3.01", 1, 2, 2, 0), 2, 1],
+        [text("3.04", 1, 5, 5, 0), 5, 1],
+        [text("3.5", 1, 5, 5, 5), 5, 1],
     ]);
     assert_eq!(seen.result, expected);
 }
 
 #[test]
-fn values_are_told_by_pointer_and_by_keyboard() {
+fn values_are_shown_by_pointer_and_by_keyboard() {
     let script = r#"
         const heat = document.querySelector(".heat details[open]"), svg = heat.querySelector("svg");
         const key = (of, key) => of.dispatchEvent(
@@ -175,17 +175,17 @@ fn values_are_told_by_pointer_and_by_keyboard() {
         key(trees.querySelector("svg"), "ArrowRight");
         seen.push(trees.querySelector(".told").textContent);
         return seen;"#;
-    let Some(seen) = look(SMALL, script, View::dark(390)) else {
+    let Some(seen) = open(SMALL, script, View::dark(390)) else {
         return;
     };
-    let told = |n: usize| seen.result[n].as_str().unwrap();
+    let shown = |n: usize| seen.result[n].as_str().unwrap();
     assert!(
-        told(0).contains(".in0, 0 to 1 \u{b5}s: utilised ")
-            || told(0).contains(".out0, 0 to 1 \u{b5}s: utilised "),
+        shown(0).contains(".in0, 0 to 1 \u{b5}s: utilised ")
+            || shown(0).contains(".out0, 0 to 1 \u{b5}s: utilised "),
         "{}",
-        told(0)
+        shown(0)
     );
-    assert!(told(1).contains(", 1 to 2 \u{b5}s: utilised "), "{}", told(1));
+    assert!(shown(1).contains(", 1 to 2 \u{b5}s: utilised "), "{}", shown(1));
     let numbers = |text: &str| -> u32 {
         let words = text.split(' ').collect::<Vec<_>>();
         words
@@ -194,15 +194,15 @@ fn values_are_told_by_pointer_and_by_keyboard() {
             .map(|w| w[0].parse::<u32>().unwrap())
             .sum()
     };
-    assert_eq!((numbers(told(0)), numbers(told(1))), (100, 100));
-    assert!(told(2).contains("SAQ") && told(2).contains("for root switch"), "{}", told(2));
+    assert_eq!((numbers(shown(0)), numbers(shown(1))), (100, 100));
+    assert!(shown(2).contains("SAQ") && shown(2).contains("for root switch"), "{}", shown(2));
 }
 
 // Nothing is wider than a phone.
 #[test]
 fn nothing_sticks_out_of_a_narrow_page() {
     let script = "return document.documentElement.scrollWidth <= innerWidth";
-    let Some(seen) = look(SMALL, script, View::light(390)) else {
+    let Some(seen) = open(SMALL, script, View::light(390)) else {
         return;
     };
     assert_eq!(seen.result, json!(true));
@@ -225,7 +225,7 @@ fn every_panel_is_on_paper() {
         seen.push(open());
         return seen;"#;
     let script = format!("{}{script}", paper::RULES);
-    let Some(seen) = look(SMALL, &script, View::light(paper::WIDTH)) else {
+    let Some(seen) = open(SMALL, &script, View::light(paper::WIDTH)) else {
         return;
     };
     let highest = seen.result[4].as_f64().unwrap();
@@ -244,7 +244,7 @@ fn numbers_are_large_enough_to_be_read() {
         const numbers = shown.filter(text => text.classList.contains("mini"));
         return [Math.min(...sizes), numbers.length];"#;
     for (width, numbers) in [(390, 0), (1024, 6)] {
-        let Some(seen) = look(SMALL, script, View::light(width)) else {
+        let Some(seen) = open(SMALL, script, View::light(width)) else {
             return;
         };
         let least = seen.result[0].as_f64().unwrap();

@@ -2,7 +2,7 @@
 use crate::common::{elements, page_of, table_after};
 
 #[test]
-fn single_run_says_what_to_know_before_its_figures() {
+fn single_run_states_what_to_know_before_its_figures() {
     let page = page_of(&[
         ("manifest.json", r#"{ "name": "x", "seed": 1 }"#),
         (

@@ -1,4 +1,4 @@
-//! The tables of a sweep and what is said beside them.
+//! The tables of a sweep and the notes beside them.
 use crate::common::{elements, shape, sizing, sweep, table_after, write_sweep};
 use std::fs;
 
@@ -12,7 +12,7 @@ fn failed_run_is_listed_with_its_error() {
 }
 
 #[test]
-fn answers_stand_beside_the_target() {
+fn answers_are_beside_the_target() {
     let page = sweep("x", &sizing(), 1, None);
     assert!(page.contains("Enough: victims at least 98 % of the best: &lt;made up&gt;."));
     assert!(page.contains("<li>one seed: &lt;made up&gt;</li>"));
@@ -30,9 +30,9 @@ fn answers_stand_beside_the_target() {
     assert!(page.contains(what));
 }
 
-// "One meaning of ± everywhere", told where there is any.
+// "One meaning of ± everywhere", stated where there is any.
 #[test]
-fn intervals_stand_below_their_means() {
+fn intervals_are_below_their_means() {
     let page = sweep("x", &sizing(), 3, None);
     let results = table_after(&page, "<h2>All points</h2>");
     assert!(results.matches("<small>\u{b1}").count() > 20, "{results}");
@@ -62,7 +62,7 @@ fn bounds_starved_flows_and_unsteady_points_are_marked() {
 }
 
 #[test]
-fn the_best_of_a_column_is_marked_and_what_is_the_same_is_said_once() {
+fn the_best_of_a_column_is_marked_and_what_is_the_same_is_shown_once() {
     let same = |shape| crate::common::Shape { bits: 10, ..shape };
     let page = sweep("x", &sizing().into_iter().map(same).collect::<Vec<_>>(), 1, None);
     let results = table_after(&page, "<h2>All points</h2>");
@@ -75,7 +75,7 @@ fn the_best_of_a_column_is_marked_and_what_is_the_same_is_said_once() {
 
 // "a point of one replica [must not be printed] as whole"
 #[test]
-fn point_whose_replicas_are_not_all_there_says_so() {
+fn point_whose_replicas_are_not_all_there_is_marked() {
     let page = sweep("x", &sizing(), 3, Some(4));
     assert_eq!(page.matches("<small class=\"bad\">2 of 3 replicas</small>").count(), 1);
     assert!(!sweep("x", &sizing(), 3, None).contains("replicas</small>"));

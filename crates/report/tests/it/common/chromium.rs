@@ -1,5 +1,5 @@
 //! Headless Chromium, where it is installed: opens a page, runs a script in it as a visitor would,
-//! and hands back what the script returned and what the console said.
+//! and hands back what the script returned and the output of the console.
 use serde_json::Value;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ impl View {
     }
 }
 
-/// The program; `None`, and a line on stderr that says so, where there is none.
+/// The program; `None`, and a line on stderr, where there is none.
 fn chromium() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let found = ["chromium", "chromium-browser", "google-chrome"]
@@ -57,7 +57,7 @@ const LISTEN: &str = include_str!("listen.js");
 /// is no Chromium.
 ///
 /// # Panics
-/// Chromium fails or says nothing, the page has no `<head>`, the script throws.
+/// Chromium fails or prints nothing, the page has no `<head>`, the script throws.
 pub fn visit(page: &str, script: &str, view: View) -> Option<Visit> {
     let program = chromium()?;
     let dir = tempfile::tempdir().unwrap();
@@ -83,16 +83,16 @@ pub fn visit(page: &str, script: &str, view: View) -> Option<Visit> {
     let top = dir.path().join("frame.html");
     std::fs::write(&top, frame).unwrap();
     let dom = run(&program, dir.path(), &top, view);
-    let told = dom.split("<pre id=\"told\">").nth(1).unwrap_or_else(|| {
+    let answer = dom.split("<pre id=\"told\">").nth(1).unwrap_or_else(|| {
         panic!("the page did not answer: {dom}");
     });
-    let told = told.split("</pre>").next().unwrap();
-    let told = told.replace("&lt;", "<").replace("&gt;", ">");
-    let told: Value = serde_json::from_str(&told.replace("&amp;", "&")).unwrap();
-    assert!(told["thrown"].is_null(), "the script threw {told}");
-    let errors = told["errors"].as_array().unwrap().iter();
+    let answer = answer.split("</pre>").next().unwrap();
+    let answer = answer.replace("&lt;", "<").replace("&gt;", ">");
+    let answer: Value = serde_json::from_str(&answer.replace("&amp;", "&")).unwrap();
+    assert!(answer["thrown"].is_null(), "the script threw {answer}");
+    let errors = answer["errors"].as_array().unwrap().iter();
     Some(Visit {
-        result: told["result"].clone(),
+        result: answer["result"].clone(),
         errors: errors.map(|e| e.as_str().unwrap().to_string()).collect(),
     })
 }

@@ -1,4 +1,4 @@
-//! One meaning, one look: which colour, mark and dashes a point has in all figures, and its name.
+//! One meaning, one style: which colour, mark and dashes a point has in all figures, and its name.
 //!
 //! A *setting* is what points have in common that differ in the number of SAQs or in the load
 //! alone. It gives colour and mark; the number or the load gives the dashes.
@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 
 pub(crate) const SAQS: &str = "recn.saqs";
 
-/// An axis of loads: keys that say how much is offered and nothing else. Those of the random
+/// An axis of loads: keys that give how much is offered and nothing else. Those of the random
 /// sources, of hot sources and of groups, and the times of a trace are divided by its compression.
 fn is_load(axis: &str) -> bool {
     let is_share = axis.starts_with("workload.") && axis.ends_with(".load");
@@ -32,7 +32,7 @@ pub(crate) fn load_axis<'a>(axes: &'a [String], points: &[Point]) -> Option<&'a 
     axes.iter().filter(|axis| is_load(axis)).find(varies)
 }
 
-/// Gives all points their looks and names: those without SAQs first, then settings in their order.
+/// Gives all points their styles and names: those without SAQs first, then settings in their order.
 pub(crate) fn give(axes: &[String], points: &mut [Point]) {
     let fixed: Vec<String> = axes.iter().filter(|a| !is_size(a)).cloned().collect();
     let sizes: Vec<String> = axes.iter().filter(|a| is_size(a)).cloned().collect();
@@ -52,18 +52,18 @@ pub(crate) fn give(axes: &[String], points: &mut [Point]) {
         let own = (setting(point), size(&sizes, point));
         let at = settings.iter().position(|known| *known == own.0);
         let rank = values.iter().position(|v| by_size(v, &own.1).is_eq());
-        // points of one setting are told apart by colour
+        // points of one setting are distinguished by colour
         (point.style, point.dash) = match settings.len() {
             1 => (rank.unwrap_or(n), 0),
             _ => (at.unwrap_or(n), rank.unwrap_or(0)),
         };
     }
     let short: Vec<String> = points.iter().map(|p| names::short(axes, &p.labels)).collect();
-    let is_told = |n: usize| !short[n].is_empty() && !short[n + 1..].contains(&short[n]);
-    let all_told = (0..points.len()).all(is_told);
+    let is_unique = |n: usize| !short[n].is_empty() && !short[n + 1..].contains(&short[n]);
+    let all_unique = (0..points.len()).all(is_unique);
     for (point, short) in points.iter_mut().zip(&short) {
         point.keys = names::point_in_keys(axes, &point.labels);
-        point.title = if all_told { short } else { &point.name }.clone();
+        point.title = if all_unique { short } else { &point.name }.clone();
     }
 }
 
