@@ -108,7 +108,7 @@ pub(crate) fn bench(args: &BenchArgs) -> Result<(), Failure> {
     }
     goals.extend(work.goal.iter().filter_map(|goal| goals::of(goal, &times)));
     goals.iter_mut().for_each(|goal| goal.push(commit.clone()));
-    // Each line says its own commit, since one that was not measured now stays.
+    // Each line gives its own commit, since one that was not measured now stays.
     let goals = section("Goals", "", "goal | at most or least | measured |  | at", goals);
     measured.put_rows(Section { commit: String::new(), ..goals });
     let about = format!(

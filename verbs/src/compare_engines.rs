@@ -46,7 +46,7 @@ impl Found {
 
 /// Where an engine differs from the reference, if one does.
 fn differ(config: &FabricConfig, seed: u64) -> Option<String> {
-    // Some with an observer that is told everything in its order.
+    // Some with an observer that sees everything in order.
     let in_order = seed.is_multiple_of(4);
     let reference = result(config, Engine::Reference, in_order);
     ENGINES.into_iter().find_map(|engine| {

@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_that_no_page_shows_is_told() {
+    fn a_picture_that_no_page_shows_is_reported() {
         let pages = [("docs/a.md".to_string(), "![A](../img/a.svg)\n".to_string())];
         let images = ["docs/img/a.svg", "docs/img/b.svg"].map(str::to_string);
         assert_eq!(unused(&images, &pages), ["docs/img/b.svg is on no page"]);

@@ -1,4 +1,4 @@
-//! `cargo xtask hashes`: do the shipped scenarios do at full length what `tests/shipped.toml` says?
+//! `cargo xtask hashes`: do the shipped scenarios at full length match `tests/shipped.toml`?
 
 use setaside::{Exit, Failure};
 use setaside_tests::shipped::Pins;

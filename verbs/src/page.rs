@@ -19,7 +19,7 @@ pub(crate) fn as_written(name: &str, text: &str) -> String {
     if name.ends_with(".md") { wrapped(text) } else { text.to_string() }
 }
 
-/// Writes a file of the project and says so.
+/// Writes a file of the project and prints its name.
 pub(crate) fn write(name: &str, text: &str) -> Result<(), Failure> {
     std::fs::write(root().join(name), as_written(name, text)).map_err(io(name))?;
     println!("wrote {name}");

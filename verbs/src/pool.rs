@@ -16,7 +16,7 @@ pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Does `work` for 0 to `count` - 1, in any order, until it says `false`.
+/// Does `work` for 0 to `count` - 1, in any order, until it returns `false`.
 pub(crate) fn count_on_all_cores(count: u64, work: impl Fn(u64) -> bool + Sync) {
     let next = AtomicU64::new(0);
     let worker = || {

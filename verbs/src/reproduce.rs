@@ -36,7 +36,7 @@ enum Section {
     Fresh(fn(&Runner) -> Result<String, Failure>),
     /// If asked to, takes runs that are stored.
     Resumable(fn(&Runner) -> Result<String, Failure>),
-    /// As its file says; always goes on where it was stopped.
+    /// As in its file; always goes on where it was stopped.
     Data,
 }
 use Section::{Data, Fresh, Resumable};
@@ -60,12 +60,12 @@ pub(crate) struct ReproduceArgs {
 
 /// How much of a work is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wants {
+enum Extent {
     /// All; of a work that goes on where it was stopped what is not stored.
     Whole,
     /// As much as shows that it runs; no page is written.
     Quick,
-    /// Nothing: what is stored is put on the page, which says how much that is.
+    /// Nothing: what is stored is put on the page, which states how much that is.
     Stored,
 }
 
@@ -89,8 +89,8 @@ const WORKS: &[Work] = &[
     work("ecn-beside-recn", "ECN beside RECN: does it save SAQs?", Resumable(ecn_recn::section)),
 ];
 
-/// Begins a line about a measured value that misses what it must reach: the page says it where a
-/// reader looks, and the command fails.
+/// Begins a line about a measured value that misses what it must reach: it is on the page, and the
+/// command fails.
 const MISSED: &str = "**Missed:** ";
 
 /// Set over a scenario with SAQs: normal queues go before them, always, as published.
@@ -101,15 +101,15 @@ const STRICT: (&str, &str) = ("switch.saq_priority", "strict");
 /// of works that are data alone.
 pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     let (work, resume) = (args.work.as_deref(), args.resume);
-    let wants = match (args.quick, args.stored) {
-        (true, _) => Wants::Quick,
-        (_, true) => Wants::Stored,
-        _ => Wants::Whole,
+    let extent = match (args.quick, args.stored) {
+        (true, _) => Extent::Quick,
+        (_, true) => Extent::Stored,
+        _ => Extent::Whole,
     };
     let is_data = |work: &&Work| matches!(work.section, Data);
     let known = work.is_none_or(|name| WORKS.iter().any(|w| w.name == name));
     let meant = WORKS.iter().filter(|w| work.is_none_or(|name| w.name == name));
-    let meant: Vec<&Work> = meant.filter(|w| wants == Wants::Whole || is_data(w)).collect();
+    let meant: Vec<&Work> = meant.filter(|w| extent == Extent::Whole || is_data(w)).collect();
     if meant.is_empty() {
         let (what, legal): (String, Vec<&Work>) = match work {
             Some(name) if !known => (format!("unknown work `{name}`"), WORKS.iter().collect()),
@@ -124,15 +124,15 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     }
     for &Work { name, title, section } in meant {
         let file = page_of(name);
-        if wants == Wants::Whole {
+        if extent == Extent::Whole {
             page::check_hand(&file)?;
         }
         let section = match section {
             Fresh(section) => section(&Runner { work: name, resume: false })?,
             Resumable(section) => section(&Runner { work: name, resume })?,
-            Data => work::section(name, wants)?,
+            Data => work::section(name, extent)?,
         };
-        if wants == Wants::Quick {
+        if extent == Extent::Quick {
             println!("{section}\nquick: {file} is left as it is");
             continue;
         }
@@ -150,7 +150,7 @@ fn page_of(name: &str) -> String {
 }
 
 /// Writes a page: what the command of `work` has measured, long tables as files beside it, and what
-/// a person says of it, which stays.
+/// a person writes of it, which stays.
 fn write_page(name: &str, title: &str, work: &str, text: &str) -> Result<(), Failure> {
     let (text, files) = numbers::aside(name, text);
     for (file, csv) in files {

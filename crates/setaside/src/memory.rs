@@ -52,8 +52,8 @@ pub(crate) fn of_run(config: &FabricConfig) -> Result<u64, ConfigError> {
     Ok(all)
 }
 
-/// Memory that may be taken, bytes, as the system reports it: what is free or can be freed, and what
-/// the control group of the program leaves; `u64::MAX` where nothing is known.
+/// Memory that may be taken, bytes, as the system reports it: what is free or can be freed, and
+/// what the control group of the program leaves; `u64::MAX` where nothing is known.
 pub(crate) fn available() -> u64 {
     let root = Path::new("/");
     let groups = text(root, "proc/self/cgroup");

@@ -51,17 +51,17 @@ mod tests {
     use crate::bench::measure::Timed;
     use crate::bench::work::{Figure, Goal};
 
-    // A goal that is just met is met; how far one is missed is told in its own direction.
+    // A goal that is just met is met; how far one is missed is given in its own direction.
     #[test]
-    fn met_and_missed_goals_are_told() {
+    fn met_and_missed_goals_are_shown() {
         let line = |bounds, measured| row("work", bounds, measured, "s")[1..].join(" | ");
-        for (bounds, measured, told) in [
+        for (bounds, measured, shown) in [
             ((Some(300.0), None), 300.0, "300 s | 300 s | met"),
             ((Some(300.0), None), 450.0, "300 s | 450 s | missed, 1.5 times"),
             ((None, Some(1.6)), 1.6, "1.6 s | 1.60 s | met"),
             ((None, Some(1.6)), 0.8, "1.6 s | 0.80 s | missed, 2.0 times"),
         ] {
-            assert_eq!(line(bounds, measured), told);
+            assert_eq!(line(bounds, measured), shown);
         }
         assert_eq!(row("work", (Some(5.0), None), 4.0, "")[1..3], ["5", "4.00"]);
     }

@@ -1,5 +1,5 @@
 //! The least that can be observed, and parts of what is observed by default: for the cost of each.
-//! A verb of its own, so that callgrind can look at it alone.
+//! A verb of its own, so that callgrind can measure it alone.
 
 use crate::page::failed;
 use fabric::{Engine, Fabric, stats_config};
@@ -49,7 +49,7 @@ impl Observer for Hops {
     }
 }
 
-/// Simulates a scenario and says the packet-hops.
+/// Simulates a scenario and prints the packet-hops.
 pub(crate) fn hops(args: &HopsArgs) -> Result<(), Failure> {
     let config = Scenario::load(&args.file, &args.sets.all())?.build()?;
     let packet_hops = match args.observer {

@@ -13,14 +13,14 @@ use study::{StoredRun, read_run};
 /// Where runs write.
 const OUT: &str = "target/bench/run";
 
-/// A program that simulates a scenario and says the packet-hops as JSON.
+/// A program that simulates a scenario and prints the packet-hops as JSON.
 pub(super) struct Binary {
     program: PathBuf,
     /// What comes before the scenario.
     verb: &'static [&'static str],
 }
 
-/// What a clock says of a sweep.
+/// The times of a sweep.
 pub(super) struct Swept {
     /// Runs at a time.
     pub(super) jobs: usize,
@@ -31,7 +31,7 @@ pub(super) struct Swept {
     pub(super) results: Vec<u8>,
 }
 
-/// What a clock says of a run.
+/// The times of a run.
 #[derive(Default)]
 pub(super) struct Timed {
     /// Processor time of the tick loop, all threads.
@@ -105,7 +105,7 @@ impl Binary {
         Ok(count)
     }
 
-    /// Counts a packet-hop under a tool of valgrind, as `counts` finds them in what it says: the
+    /// Counts a packet-hop under a tool of valgrind, as `counts` finds them in its output: the
     /// difference of two run lengths, so that start-up does not count.
     pub(super) fn per_hop<const N: usize>(
         &self,
@@ -141,7 +141,7 @@ impl Binary {
         })
     }
 
-    /// All rows of a table in turn, as often as it says; of each the median.
+    /// All rows of a table in turn, as often as it states; of each the median.
     pub(super) fn times(&self, table: &Table) -> Result<Vec<(String, Timed)>, Failure> {
         let mut all: Vec<(Run, Vec<Timed>)> = table.runs().map(|run| (run, Vec::new())).collect();
         let mut first = None;

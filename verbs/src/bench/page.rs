@@ -17,7 +17,7 @@ const JSON: &str = "docs/performance/measured.json";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Section {
     pub(super) title: String,
-    /// Where it was measured; empty where each row says that, or without git.
+    /// Where it was measured; empty where each row has it, or without git.
     pub(super) commit: String,
     pub(super) about: String,
     pub(super) head: Vec<String>,
@@ -39,7 +39,7 @@ impl Measured {
         serde_json::from_str(&text).map_err(|e| failed(format!("{JSON}: {e}")))
     }
 
-    /// Takes a section in, behind the one that stands before it on the page.
+    /// Takes a section in, behind the one that precedes it on the page.
     pub(super) fn put(&mut self, section: Section) {
         match self.section(&section.title) {
             Some(at) => self.sections[at] = section,
@@ -172,7 +172,7 @@ mod tests {
     use super::{FILE, Measured, Section};
     use crate::{page, wrap::wrapped};
 
-    // The page says what the file beside it says.
+    // The page matches the file beside it.
     #[test]
     fn the_page_is_what_was_measured() {
         let text = page::read(FILE).expect("the page");

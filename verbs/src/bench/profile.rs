@@ -28,7 +28,7 @@ const PARTS: [(&str, &[&str]); 9] = [
     ("indexing, bounds, the library", &[""]),
 ];
 
-/// What cachegrind counts, as it says it.
+/// What cachegrind counts, in its words.
 const MISSES: [&str; 4] = ["I refs:", "I1 misses:", "D1 misses:", "LL misses:"];
 
 /// Instructions a packet-hop of each of [`PARTS`].
@@ -49,7 +49,7 @@ fn parts(binary: &Binary, work: &Run) -> Result<[f64; PARTS.len()], Failure> {
     })
 }
 
-/// [`MISSES`] a packet-hop, in caches of the size that the page says.
+/// [`MISSES`] a packet-hop, in caches of the size that the page gives.
 fn misses(binary: &Binary, work: &Run) -> Result<[f64; MISSES.len()], Failure> {
     let tool = [
         "--tool=cachegrind",
@@ -60,7 +60,7 @@ fn misses(binary: &Binary, work: &Run) -> Result<[f64; MISSES.len()], Failure> {
         "--LL=1048576,16,64",
     ];
     binary.per_hop(&tool, work, |error| {
-        let counts = MISSES.map(|name| said(error, name));
+        let counts = MISSES.map(|name| count_of(error, name));
         if counts.contains(&None) {
             return Err(failed("cachegrind says no counts"));
         }
@@ -116,8 +116,8 @@ fn by_part(annotated: &str) -> [f64; PARTS.len()] {
     counts
 }
 
-/// The number behind `name` in what a tool says of itself.
-fn said(error: &str, name: &str) -> Option<f64> {
+/// The number behind `name` in the output of a tool.
+fn count_of(error: &str, name: &str) -> Option<f64> {
     error.lines().find_map(|line| {
         // ==1234== I   refs:      5,678
         let words: Vec<&str> = line.split_whitespace().skip(1).collect();
@@ -136,7 +136,7 @@ fn grouped(text: &str) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::{by_part, said};
+    use super::{by_part, count_of};
 
     #[test]
     fn counts_go_to_the_part_of_their_source() {
@@ -153,8 +153,8 @@ mod tests {
     #[test]
     fn counts_of_cachegrind_are_read() {
         let text = "==7== I   refs:      1,234\n==7== LLi misses:      9\n==7== LL misses:   56  ( 50 rd + 6 wr)\n";
-        assert_eq!(said(text, "I refs:"), Some(1234.0));
-        assert_eq!(said(text, "LL misses:"), Some(56.0));
-        assert_eq!(said(text, "D1 misses:"), None);
+        assert_eq!(count_of(text, "I refs:"), Some(1234.0));
+        assert_eq!(count_of(text, "LL misses:"), Some(56.0));
+        assert_eq!(count_of(text, "D1 misses:"), None);
     }
 }

@@ -64,12 +64,12 @@ pub(super) enum Program {
     Setaside,
     /// A release build without the checks of the model's invariants.
     Unchecked,
-    /// This program with an observer that counts packet-hops, and what its arguments say
+    /// This program with an observer that counts packet-hops, and its arguments
     /// ([`mod@super::hops`]).
     Hops,
 }
 
-/// Runs whose times stand in one table.
+/// Runs whose times are in one table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Table {

@@ -6,13 +6,13 @@ use scenario::{FILE_BYTES_MAX, Scenario, Set};
 use serde_json::Value;
 use setaside::{Exit, Failure};
 
-/// What a page must say, spaces and line breaks alike.
+/// What a page must contain, spaces and line breaks alike.
 type Stated = (&'static str, String);
 
 const ARCHITECTURE: &str = "docs/architecture.md";
 const ERRORS: &str = "docs/errors.md";
 
-/// Everything that is stated and does not stand on its page.
+/// Everything that is stated and not on its page.
 pub(super) fn missing() -> Result<Vec<String>, Failure> {
     let mut stated = limits();
     stated.extend(names());
@@ -92,7 +92,7 @@ fn stages(schema: &Value) -> Result<Vec<Stated>, Failure> {
     Ok(rows)
 }
 
-/// What the schema of scenarios says of a key.
+/// The number of a key in the schema of scenarios.
 fn number(schema: &Value, key: &str, what: &str) -> Result<u64, Failure> {
     let path = key.replace('.', "/properties/");
     let place = format!("/$defs/scenario/properties/{path}/{what}");

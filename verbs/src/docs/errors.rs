@@ -22,10 +22,10 @@ mod tests {
     use super::missing;
 
     #[test]
-    fn an_error_that_the_page_does_not_name_is_told() {
+    fn an_error_that_the_page_does_not_name_is_reported() {
         let text = "pub enum LostError {\n}\npub(crate) struct OwnError;\npub struct Word;\n";
-        let told = missing("crates/a/src/lib.rs", text, "`a::FoundError`");
-        assert_eq!(told, ["crates/a/src/lib.rs: LostError is not in docs/errors.md"]);
+        let reported = missing("crates/a/src/lib.rs", text, "`a::FoundError`");
+        assert_eq!(reported, ["crates/a/src/lib.rs: LostError is not in docs/errors.md"]);
         assert!(missing("crates/a/src/lib.rs", text, "`a::LostError`").is_empty());
         assert_eq!(missing("crates/a/src/lib.rs", text, "`NotLostError`").len(), 1);
         assert!(missing("crates/a/tests/all.rs", text, "").is_empty());

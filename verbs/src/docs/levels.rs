@@ -1,4 +1,4 @@
-//! Levels: each crate states one, names crates of lower levels only, and stands with it in
+//! Levels: each crate states one, names crates of lower levels only, and is listed with it in
 //! `docs/architecture.md`; and the flat engine names no crate of units.
 
 use super::{files, read};
@@ -35,7 +35,7 @@ fn level(manifest: &str) -> Option<u32> {
     digits.parse().ok()
 }
 
-/// Crates without a level, that name one of theirs or a higher level, or stand on the page with
+/// Crates without a level, that name one of theirs or a higher level, or are on the page with
 /// another one or not at all.
 fn of_manifests(manifests: &BTreeMap<String, String>, page: &str) -> Vec<String> {
     let mut wrong = Vec::new();

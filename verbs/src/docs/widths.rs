@@ -2,7 +2,7 @@
 
 use crate::wrap::WIDTH_MAX;
 
-/// Generated pages whose tables have more figures a row than fit: their tables are not looked at.
+/// Generated pages whose tables have more figures a row than fit: their tables are not checked.
 const WIDE_TABLES: [&str; 13] = [
     "docs/memory-table.md",
     "docs/model-checking.md",
@@ -45,7 +45,7 @@ fn is_one_address(line: &str) -> bool {
     line.contains("://") && words.filter(|word| word.len() > 3).count() == 1
 }
 
-/// Whether a line is a comment, or a comment stands behind its code.
+/// Whether a line is a comment, or has a comment behind its code.
 fn has_comment(line: &str) -> bool {
     line.trim_start().starts_with("//")
         || line
@@ -62,15 +62,15 @@ mod tests {
     }
 
     /// Only tables of pages that are named may be wider, and an address that cannot be wrapped;
-    /// comments are looked at and code is not.
+    /// comments are checked and code is not.
     #[test]
-    fn wide_lines_are_told_with_their_places() {
+    fn wide_lines_are_reported_with_their_places() {
         let text = format!("short\n{}\n", long(""));
         assert_eq!(of_page("a.md", &text), ["a.md:2: 149 columns, at most 100"]);
         let (pfc, source) = ("docs/notes/pfc.md", "crates/cam/src/lib.rs");
         let address = format!("- https://host/{}", "x".repeat(100));
-        type Look = fn(&str, &str) -> Vec<String>;
-        let cases: [(Look, &str, String, usize); 10] = [
+        type Check = fn(&str, &str) -> Vec<String>;
+        let cases: [(Check, &str, String, usize); 10] = [
             (of_page, "a.md", "short\n".to_string(), 0),
             (of_page, "a.md", long("| "), 1),
             (of_page, pfc, long("| "), 0),
@@ -82,8 +82,8 @@ mod tests {
             (of_comments, source, long("let a = 1; // "), 1),
             (of_comments, source, long("let s = \"a // "), 0),
         ];
-        for (look, name, text, told) in cases {
-            assert_eq!(look(name, &text).len(), told, "{name}: {text}");
+        for (check, name, text, count) in cases {
+            assert_eq!(check(name, &text).len(), count, "{name}: {text}");
         }
     }
 }

@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(source_of("bogus.key"), None);
     }
 
-    /// An entry that no key meets first, or behind a shorter one, would say nothing.
+    /// An entry that no key meets first, or behind a shorter one, would have no effect.
     #[test]
     fn every_entry_is_used() {
         let lines = include_str!("../../pages/key-sources.txt").lines().count();

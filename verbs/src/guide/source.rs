@@ -9,7 +9,7 @@ pub(super) struct Field {
     /// Its type, as the source has it.
     pub(super) of: String,
     pub(super) doc: String,
-    /// The fields of its type stand in its place.
+    /// Its type's fields replace it.
     pub(super) is_flat: bool,
 }
 

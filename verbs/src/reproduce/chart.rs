@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use study::Interval;
 
-/// Colours that colour-blind readers tell apart.
+/// Colours that colour-blind readers distinguish.
 pub(super) const COLOURS: [&str; 8] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7f3c8d", "#555555"];
 const DASHES: [&str; 4] = ["", "7 4", "2 3", "9 3 2 3"];
@@ -51,7 +51,7 @@ impl Axis {
     }
 }
 
-/// How a line looks: numbers of its colour and its dashes.
+/// The style of a line: numbers of its colour and its dashes.
 #[derive(Clone, Copy)]
 pub(super) struct Style(pub(super) usize, pub(super) usize);
 
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn panels_of_a_grid_stand_in_rows() {
+    fn panels_of_a_grid_are_in_rows() {
         let axis = || Axis::new("x", 1.0, 1.0);
         let panel = || Panel::new(axis(), axis(), Vec::new());
         let text = grid("", &[panel(), panel(), panel()], 2, &[]);

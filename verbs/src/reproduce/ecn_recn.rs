@@ -33,7 +33,7 @@ pub(super) fn section(runs: &Runner) -> Result<String, Failure> {
     page.finish()
 }
 
-/// Names what is said of a group of runs as a whole, in its first run, and the fairness of each.
+/// Names the values of a group of runs as a whole, in its first run, and the fairness of each.
 fn summed(ran: &mut Ran) {
     let mut done = std::mem::take(&mut ran.done);
     for runs in done.chunk_by_mut(|a, b| a.labels == b.labels) {

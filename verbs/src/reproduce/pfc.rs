@@ -2,52 +2,53 @@
 //! links. Nobody has published it.
 
 mod heat;
-mod look;
+mod sampled;
 mod tree;
 
 use super::runs::{Runner, scenario};
 use super::template::{Page, filled, head};
 use crate::page;
 use heat::Panel;
-use look::Looked;
 use observe::PauseRow;
+use sampled::Sampled;
 use setaside::Failure;
 
 /// What is on its page.
 pub(super) fn section(runs: &Runner) -> Result<String, Failure> {
     let listed = runs.list("run")?;
-    let mut looked = Vec::new();
+    let mut sampled = Vec::new();
     for run in &listed {
-        looked.push(look::at(&run.name, &scenario(&run.file, &run.sets())?)?);
+        sampled.push(sampled::at(&run.name, &scenario(&run.file, &run.sets())?)?);
         eprintln!("{}: done", run.name);
     }
-    let panels = listed.iter().zip(&looked).filter_map(|(run, looked)| {
-        Some(Panel { title: run.panel.as_deref()?, shares: &looked.held_back })
+    let panels = listed.iter().zip(&sampled).filter_map(|(run, sampled)| {
+        Some(Panel { title: run.panel.as_deref()?, shares: &sampled.held_back })
     });
     let picture = heat::svg(
         "Case 4: share of 800 to 1100 us for which a link was held back",
         &panels.collect::<Vec<_>>(),
     );
     page::write("docs/img/pfc-case-4.svg", &picture)?;
-    let of_pfc = looked.iter().find(|looked| looked.run.label("name") == "`pfc`");
-    let rows = of_pfc.map_or(&[][..], |looked| &looked.pauses);
+    let of_pfc = sampled.iter().find(|sampled| sampled.run.label("name") == "`pfc`");
+    let rows = of_pfc.map_or(&[][..], |sampled| &sampled.pauses);
     let tree = tree::svg("Case 4, pfc: which pause came from which, 800 to 1100 us", rows);
     page::write("docs/img/pfc-case-4-tree.svg", &tree)?;
     let mut page = Page::read(runs.work)?;
-    page.put("thresholds", &thresholds(&looked));
-    page.rows("victims", looked.iter().map(|looked| &looked.run));
-    page.rows("links", looked.iter().map(|looked| &looked.run));
-    page.put("pauses", &pauses(&looked));
+    page.put("thresholds", &thresholds(&sampled));
+    page.rows("victims", sampled.iter().map(|sampled| &sampled.run));
+    page.rows("links", sampled.iter().map(|sampled| &sampled.run));
+    page.put("pauses", &pauses(&sampled));
     page.put("least", &format!("{:.0}", 100.0 * tree::LEAST_SHARE));
     page.finish()
 }
 
 /// Where memories pause, of the first run of each set of thresholds.
-fn thresholds(looked: &[Looked]) -> String {
+fn thresholds(sampled: &[Sampled]) -> String {
     const LINE: &str = ": PAUSE at {pause.xoff_bytes} bytes of a port, RESUME at \
         {pause.xon_bytes}, headroom {pause.headroom_bytes}.";
     let mut lines: Vec<(&str, String)> = Vec::new();
-    for run in looked.iter().map(|looked| &looked.run).filter(|run| run.summary.pause.is_some()) {
+    for run in sampled.iter().map(|sampled| &sampled.run).filter(|run| run.summary.pause.is_some())
+    {
         let line = filled(LINE, &[run]);
         if !lines.iter().any(|(_, known)| *known == line) {
             lines.push((run.label("name"), line));
@@ -58,14 +59,14 @@ fn thresholds(looked: &[Looked]) -> String {
 }
 
 /// Which pause came from which.
-fn pauses(looked: &[Looked]) -> String {
-    let all = looked.iter().flat_map(|looked| &looked.pauses);
+fn pauses(sampled: &[Sampled]) -> String {
+    let all = sampled.iter().flat_map(|sampled| &sampled.pauses);
     let deepest = all.filter_map(|row| row.depth).max().unwrap_or(0);
     let away: Vec<String> = (1..=deepest).map(|depth| format!("{depth} away")).collect();
     let heads = ["scheme", "words", "that spread"].into_iter();
     let heads = heads.chain(away.iter().map(String::as_str)).chain(["random nodes paused"]);
     let mut text = head(heads);
-    for Looked { run, pauses: rows, .. } in looked.iter().filter(|l| !l.pauses.is_empty()) {
+    for Sampled { run, pauses: rows, .. } in sampled.iter().filter(|l| !l.pauses.is_empty()) {
         let words = |row: &PauseRow| row.pauses_said - row.pauses_repeated;
         let all: u64 = rows.iter().map(words).sum();
         let spread: u64 = rows.iter().map(|row| row.pauses_spread).sum();

@@ -162,7 +162,7 @@ fn hot_spot(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
 fn saqs(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
     let mut rows = Vec::new();
     for run in &runs.list("saqs")? {
-        // as studies/recn-dd-iq-load.toml has it, which says why
+        // as studies/recn-dd-iq-load.toml has it, which states why
         let drain = [("run.drain_ns", "1000000")];
         let mut sets: Vec<_> = run.sets().into_iter().chain(drain).collect();
         let bounded = run_one(&run.file, &run.name, &sets)?;

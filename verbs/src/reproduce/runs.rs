@@ -32,7 +32,7 @@ pub(super) struct Wanted {
     pub(super) scenario: Scenario,
     /// Nodes that send.
     pub(super) senders: u32,
-    /// Whether it is looked at what each of them sends.
+    /// Whether the flow of each of them is measured.
     pub(super) flows: bool,
 }
 
@@ -160,7 +160,7 @@ pub(super) fn with<'a>(done: &'a [Done], labels: &[(&str, &str)]) -> Vec<&'a Don
     done.iter().filter(|run| run.is(labels)).collect()
 }
 
-/// Runs that end at their duration, where nothing else is said: what the pages were written of.
+/// Runs that end at their duration, by default: what the pages were written of.
 pub(super) const NO_DRAIN: (&str, &str) = ("run.drain_ns", "0");
 
 /// A shipped scenario, by its path below `scenarios`, with sets over it.
@@ -180,7 +180,7 @@ pub(super) fn pairs(sets: &[String]) -> Vec<(&str, &str)> {
 #[serde(deny_unknown_fields)]
 pub(super) struct Listed {
     pub(super) name: String,
-    /// Below `scenarios`; empty where the page says it.
+    /// Below `scenarios`; empty where the page has it.
     #[serde(default)]
     pub(super) file: String,
     /// `KEY=VALUE`.
@@ -232,7 +232,7 @@ impl Runner {
         found.ok_or_else(|| failed(format!("{}: no figure `{name}`", self.work)))
     }
 
-    /// Runs a shipped study with sets over it; what each sender sends is looked at where their
+    /// Runs a shipped study with sets over it; the flow of each sender is measured where their
     /// number is given.
     pub(super) fn study(
         &self,

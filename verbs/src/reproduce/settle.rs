@@ -1,4 +1,4 @@
-//! How long victims take to settle once a tree stands, and to come back once it is gone.
+//! How long victims take to settle once a tree exists, and to recover after its end.
 
 /// How far from a mean is still at it.
 const NEAR: f64 = 0.1;
@@ -6,7 +6,7 @@ const NEAR: f64 = 0.1;
 /// own mean.
 const LEAST: f64 = 0.25;
 
-/// Rates in bins of equal length from time 0 on, and between which bins the tree stands.
+/// Rates in bins of equal length from time 0 on, and between which bins the tree exists.
 pub(super) struct Bins<'a> {
     pub(super) rates: &'a [f64],
     pub(super) onset: usize,

@@ -78,7 +78,7 @@ impl Page {
     }
 }
 
-/// A row with what the runs say in the place of its values.
+/// A row with the values of the runs in its place holders.
 pub(super) fn filled(row: &str, runs: &[&Done]) -> String {
     let mut parts = row.split('{');
     let mut text = parts.next().unwrap_or_default().to_string();

@@ -1,5 +1,4 @@
-//! A congestion tree as a picture: the switches on the ways to one node, and who told whom to set
-//! the flows aside.
+//! A congestion tree as a picture: the switches on the ways to one node, and the notifications.
 
 use super::chart::{COLOURS, opened};
 use inspect::{Branch, Tree};
@@ -32,13 +31,13 @@ struct Layout {
     size: (f64, f64),
 }
 
-/// The ways of all sources to one destination make a tree; each switch stands by its distance from
-/// the destination.
+/// The ways of all sources to one destination make a tree; each switch is placed by its distance
+/// from the destination.
 fn layout(ways: &[Way], destination: u32) -> Layout {
     let longest = ways.iter().map(|w| w.1.len()).max().unwrap_or(0);
     let mut at: BTreeMap<(bool, u32), At> = BTreeMap::new();
     let mut ports: BTreeMap<u32, (BTreeSet<u8>, BTreeSet<u8>)> = BTreeMap::new();
-    // Sources that meet early stand together.
+    // Sources that meet early are placed together.
     let mut order: Vec<&Way> = ways.iter().collect();
     order.sort_by_key(|(source, hops)| {
         let from_end: Vec<u32> = hops.iter().rev().map(|h| h.0).collect();

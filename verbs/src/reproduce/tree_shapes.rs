@@ -46,7 +46,7 @@ const EXPERIMENTS: [Experiment; 9] = [
     ("3c", 120, evolution::three_c),
 ];
 
-/// What the trees of a run say, in one line.
+/// The figures of the trees of a run, in one line.
 fn measured(recorded: &Recorded, until_us: u64) -> String {
     let trees = &recorded.recording.trees;
     let in_us = |tick| recorded.time_base.tick_to_ns(tick) / 1000.0;
@@ -114,15 +114,15 @@ fn eight_sources(page: &mut Page) -> Result<(), Failure> {
                 let links: Vec<String> = meetings.iter().map(|m| m.1.to_string()).collect();
                 let last = meetings.iter().find(|m| m.2 == ways.len()).map(|m| m.0);
                 let ends = trees.trees().iter().filter_map(|t| t.end);
-                let gone = ends.filter(|&at| at <= end).max();
-                let gone = gone.map(|at| recorded.time_base.tick_to_ns(at) / 1000.0);
+                let last_end = ends.filter(|&at| at <= end).max();
+                let last_end = last_end.map(|at| recorded.time_base.tick_to_ns(at) / 1000.0);
                 let cells = [
                     links.join(", "),
                     last.map_or("-".to_string(), short),
                     trees.trees().len().to_string(),
                     alive.len().to_string(),
                     (alive.len() - outer.len()).to_string(),
-                    super::runs::cell(gone, 1),
+                    super::runs::cell(last_end, 1),
                     list(&|t| short(t.root)),
                     list(&|t| side(t.first_seen).to_string()),
                 ];

@@ -140,9 +140,9 @@ pub(super) fn jain(run: &Done, nodes: &BTreeSet<u32>) -> Option<f64> {
     runs::jain(nodes.iter().map(|&node| run.rate(node)))
 }
 
-/// Delivered to victims while the tree stands, bytes/ns.
+/// Delivered to victims while the tree exists, bytes/ns.
 pub(super) const DELIVERED: &str = "windows.during.victims.delivered_bytes_per_ns";
-/// 99th percentile of messages of victims generated while the tree stands, us.
+/// 99th percentile of messages of victims generated while the tree exists, us.
 pub(super) const P99: &str = "windows.during.victims.latency_ns.p99/1000";
 
 /// Names what is delivered to hot destinations by all that send to them, bytes/ns.

@@ -20,7 +20,7 @@ const BETWEEN: f64 = 30.0;
 const LEGEND: f64 = 60.0;
 const STEPS: usize = 10;
 
-/// White, then yellow to dark red: lightness alone tells them apart too.
+/// White, then yellow to dark red: lightness alone distinguishes them too.
 pub(super) fn colour(share: f64) -> String {
     let stops = [
         (0.0, [247, 247, 247]),

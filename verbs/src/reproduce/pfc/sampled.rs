@@ -1,4 +1,4 @@
-//! Runs of case 4, and how long each link was held back while the tree stood.
+//! Runs of case 4, and how long each link was held back while the tree existed.
 
 use super::heat::COLUMNS;
 use crate::page::failed;
@@ -12,14 +12,14 @@ use std::collections::BTreeMap;
 use topology::{Endpoint, Graph};
 use units::{Tick, Unit};
 
-/// Between two looks at what links wait for; the page says it.
+/// Between two samples of what links wait for; it is on the page.
 const EVERY_NS: u64 = 200;
 
 /// Switches of a stage.
 const STAGE: u32 = 16;
 
 /// A run.
-pub(super) struct Looked {
+pub(super) struct Sampled {
     /// With mean shares of the time of the tree: of each column of the picture (`held0` to
     /// `held4`), of injection links of nodes that are no hot sources (`random_nodes`), and for
     /// which these were paused (`random_paused`); and the links that were held back for more than
@@ -27,7 +27,7 @@ pub(super) struct Looked {
     pub(super) run: Done,
     /// By column of the picture, link by link: share of the time of the tree.
     pub(super) held_back: Vec<Vec<f64>>,
-    /// With pause: what became of each link while the tree stood.
+    /// With pause: the pauses of each link while the tree existed.
     pub(super) pauses: Vec<PauseRow>,
 }
 
@@ -37,7 +37,7 @@ fn mean(shares: &[f64]) -> f64 {
 
 /// Runs it whole, then up to the end of the tree for what ports wait for, and with pause once more
 /// for what became of each link.
-pub(super) fn at(name: &str, scenario: &Scenario) -> Result<Looked, Failure> {
+pub(super) fn at(name: &str, scenario: &Scenario) -> Result<Sampled, Failure> {
     let record = simulate(scenario, Engine::Fast, &|| ())?;
     let tree = scenario.hot_window_ns().ok_or_else(|| failed("no hot sources"))?;
     let config = scenario.build()?;
@@ -69,7 +69,7 @@ pub(super) fn at(name: &str, scenario: &Scenario) -> Result<Looked, Failure> {
     run.set("above", held_back.iter().flatten().filter(|share| **share > 0.01).count());
     run.set("random_nodes", mean(&random_nodes));
     run.set("random_paused", random_paused);
-    Ok(Looked { run, held_back, pauses })
+    Ok(Sampled { run, held_back, pauses })
 }
 
 /// By sender, as `pauses.csv` names it.
@@ -95,7 +95,7 @@ fn links(graph: &Graph) -> impl Iterator<Item = (String, usize)> + '_ {
     nodes.chain(switches)
 }
 
-/// With pause: `pauses.csv`, measured while the tree stands.
+/// With pause: `pauses.csv`, measured while the tree exists.
 fn paused(scenario: &Scenario, (start, end): (u64, u64)) -> Result<Vec<PauseRow>, Failure> {
     let text = scenario.resolved_toml();
     let sets = [
@@ -106,17 +106,17 @@ fn paused(scenario: &Scenario, (start, end): (u64, u64)) -> Result<Vec<PauseRow>
     Ok(simulate(&scenario, Engine::Fast, &|| ())?.pauses)
 }
 
-/// Looks in which no head at the sender may go, for want of credit, in a pause, or as all are in
+/// Shares of samples in which no head at the sender may go: no credit, a pause, or all in
 /// SAQs at Xoff: the same for all schemes.
 fn waiting(config: &FabricConfig, (start, end): (u64, u64)) -> Result<Shares, Failure> {
     let at = |ns: u64| Tick::ZERO + config.time_base.ns_to_ticks_ceil(ns);
     let mut fabric = Fabric::new(config, Engine::Fast, ())
         .map_err(|error| Failure::new(Exit::Usage, format!("error: {error}")))?;
-    let (mut looks, mut waits) = (0u64, BTreeMap::<String, u64>::new());
+    let (mut samples, mut waits) = (0u64, BTreeMap::<String, u64>::new());
     let mut ns = start;
     while ns < end {
         fabric.run_until(at(ns)).map_err(failed)?;
-        looks += 1;
+        samples += 1;
         fabric.probe(|port| {
             let name = match port.unit {
                 Unit::Egress { switch, port } => format!("s{switch}.p{port}"),
@@ -128,6 +128,6 @@ fn waiting(config: &FabricConfig, (start, end): (u64, u64)) -> Result<Shares, Fa
         });
         ns += EVERY_NS;
     }
-    let share = |waits: u64| waits as f64 / looks as f64;
+    let share = |waits: u64| waits as f64 / samples as f64;
     Ok(waits.into_iter().map(|(name, n)| (name, share(n))).collect())
 }

@@ -43,7 +43,7 @@ fn drawn(rows: &[PauseRow]) -> BTreeMap<&str, Drawn<'_>> {
     all.into_iter().filter(|(name, _)| kept.contains(name)).collect()
 }
 
-/// Places links below `cause`, whose children are those of depth `depth`: returns where it stands.
+/// Places links below `cause`, whose children are those of depth `depth`: returns its position.
 fn place<'a>(
     cause: &'a str,
     depth: u32,

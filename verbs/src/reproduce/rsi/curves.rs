@@ -25,7 +25,7 @@ pub(super) fn write(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
     part(page, "links", &links, runs)
 }
 
-/// Bounds of the links by name; those of spread wirings stand in the picture too.
+/// Bounds of the links by name; those of spread wirings are in the picture too.
 fn bounds<'a>(
     figure: &mut Figure,
     nets: impl Iterator<Item = (String, &'a str, (&'a str, &'a str))>,

@@ -82,8 +82,8 @@ fn wanted(
     Ok(Wanted { labels, senders: scenario.nodes(), scenario, flows: false })
 }
 
-/// Names what a run says of its faults: time to reconverge after them and after their repair, and
-/// whether recomputed tables were in use while all was down.
+/// Names the values of the faults of a run: time to reconverge after them and after their repair,
+/// and whether recomputed tables were in use while all was down.
 fn seen(mut run: Done) -> Done {
     let rows = run.summary.faults.as_ref().map_or(&[][..], |faults| &faults.rows);
     // Of those at one time the last one has all that follows.

@@ -396,7 +396,7 @@ mod tests {
     const STUDY: &str = "about = \"\"\n[study.a]\nfile = \"a.toml\"\n";
 
     #[test]
-    fn what_is_wrong_is_told() {
+    fn what_is_wrong_is_reported() {
         let statement = "[[statement]]\ntext = \"t\"\npublished = \"p\"\n";
         let figure = "[[figure]]\nname = \"f\"\ntitle = \"\"\ncolumns = 1\nx = \"time\"\n\
             y = \"saqs_egress\"\nx_axis = { title = \"\", max = 1.0, step = 0.5 }\n";
@@ -426,13 +426,13 @@ mod tests {
                 "no defaults",
             ),
         ];
-        for (more, told) in cases {
+        for (more, error_part) in cases {
             let text = match more.strip_prefix("steady") {
                 Some(_) => format!("{more}{STUDY}"),
                 None => format!("{STUDY}{more}"),
             };
-            let error = Work::parse(&text).expect_err(told);
-            assert!(error.contains(told), "{error}");
+            let error = Work::parse(&text).expect_err(error_part);
+            assert!(error.contains(error_part), "{error}");
         }
         Work::parse(STUDY).expect("nothing is wrong");
     }

@@ -114,7 +114,7 @@ fn of_series(row: &SeriesRow, column: &str) -> f64 {
     }
 }
 
-/// A line's name and how it looks, by its scheme.
+/// A line's name and style, by its scheme.
 fn style(point: &PointRow) -> (String, Style) {
     let scheme = point.label(SCHEME).unwrap_or("");
     let colour = SCHEMES.iter().position(|name| *name == scheme).unwrap_or(SCHEMES.len());

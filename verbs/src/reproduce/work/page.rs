@@ -5,7 +5,7 @@ use super::figures::{is_there, paths};
 use super::runs::{Runs, Tables, mean};
 use super::verdict::{Judged, Verdict, judge};
 use crate::reproduce::runs::cell;
-use crate::reproduce::{MISSED, Wants, head};
+use crate::reproduce::{Extent, MISSED, head};
 use setaside::Failure;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,12 +15,12 @@ pub(super) fn section(
     name: &str,
     work: &Work,
     tables: &Tables,
-    wants: Wants,
+    extent: Extent,
 ) -> Result<String, Failure> {
     let mut text = work.about.clone();
     let judged: Vec<Judged<'_>> = work.statement.iter().map(|s| judge(s, tables)).collect();
     answer(&mut text, &judged);
-    ran(&mut text, tables, wants);
+    ran(&mut text, tables, extent);
     statements(&mut text, &judged);
     figures(&mut text, name, work, tables);
     for table in &work.table {
@@ -52,8 +52,8 @@ fn answer(text: &mut String, judged: &[Judged<'_>]) {
 }
 
 /// Which runs there are, if not all; rows of variants together.
-fn ran(text: &mut String, tables: &Tables, wants: Wants) {
-    if wants == Wants::Quick {
+fn ran(text: &mut String, tables: &Tables, extent: Extent) {
+    if extent == Extent::Quick {
         text.push_str("**A quick version: fewer points and shorter runs.**\n\n");
         return;
     }
@@ -145,7 +145,7 @@ fn points(text: &mut String, table: &PointTable, tables: &Tables) {
     text.push('\n');
 }
 
-/// A heading, what is said of a table, and its heads.
+/// A heading, the text before a table, and its heads.
 fn begin<'a>(
     text: &mut String,
     title: &str,

@@ -2,7 +2,7 @@
 
 use super::data::{Filter, Named, Work};
 use crate::page::root;
-use crate::reproduce::Wants;
+use crate::reproduce::Extent;
 use scenario::{Set, Study};
 use setaside::{Exit, Failure, StudyArgs, SweepArgs, build_info, jobs_of, run_jobs};
 use std::collections::BTreeMap;
@@ -22,26 +22,26 @@ pub(super) struct Runs {
 pub(super) type Tables = BTreeMap<String, Runs>;
 
 /// Where the studies of a work are stored.
-pub(super) fn dir(work: &str, wants: Wants) -> PathBuf {
-    let quick = if wants == Wants::Quick { "-quick" } else { "" };
+pub(super) fn dir(work: &str, extent: Extent) -> PathBuf {
+    let quick = if extent == Extent::Quick { "-quick" } else { "" };
     root().join(format!("runs/reproduce/{work}{quick}"))
 }
 
 /// Runs all studies; of a quick version those that are in it.
-pub(super) fn all(work: &str, data: &Work, wants: Wants) -> Result<Tables, Failure> {
+pub(super) fn all(work: &str, data: &Work, extent: Extent) -> Result<Tables, Failure> {
     let mut tables = Tables::new();
     for study in data.studies() {
-        if wants != Wants::Quick || !study.quick.skip {
-            let runs = one(&dir(work, wants), &study, wants)?;
+        if extent != Extent::Quick || !study.quick.skip {
+            let runs = one(&dir(work, extent), &study, extent)?;
             tables.insert(study.name, runs);
         }
     }
     Ok(tables)
 }
 
-fn one(dir: &Path, named: &Named<'_>, wants: Wants) -> Result<Runs, Failure> {
+fn one(dir: &Path, named: &Named<'_>, extent: Extent) -> Result<Runs, Failure> {
     let Named { name, file, sets, quick } = named;
-    let is_quick = wants == Wants::Quick;
+    let is_quick = extent == Extent::Quick;
     let less = is_quick.then_some(&quick.sets);
     let sets = sets.iter().copied().chain(less).flatten();
     let sets: Vec<Set> = sets.map(|(key, value)| Set::new(key, value)).collect();
@@ -52,7 +52,7 @@ fn one(dir: &Path, named: &Named<'_>, wants: Wants) -> Result<Runs, Failure> {
     let whole = jobs.iter().map(|job| job.labels.clone()).collect();
     jobs.retain(|job| keep.has(&job.labels));
     let dir = dir.join(directory(name));
-    if wants == Wants::Stored {
+    if extent == Extent::Stored {
         let rows = jobs.into_iter().filter_map(|job| stored(&dir, job));
         let table = Table::new(&study.name, &study.scenario, rows.collect());
         return Ok(Runs { table, whole, dir });
@@ -114,7 +114,7 @@ impl Runs {
         self.table.runs.iter().filter(|run| point.runs.contains(&run.job.index))
     }
 
-    /// What is possible where a column tells what came: the mean over the replicas.
+    /// What is possible where a column gives what was achieved: the mean over the replicas.
     pub(super) fn ideal(&self, point: &PointRow, column: &str) -> Option<f64> {
         let window = match column {
             "delivered_bytes_per_ns" => MEASURED,
@@ -154,7 +154,7 @@ mod tests {
             let path = root().join(format!("verbs/works/{name}.toml"));
             let text = std::fs::read_to_string(path).expect("shipped");
             let work = Work::parse(&text).expect("legal");
-            let tables = all(name, &work, Wants::Stored).expect("its studies are read");
+            let tables = all(name, &work, Extent::Stored).expect("its studies are read");
             for s in &work.statement {
                 for (study, point) in s.points() {
                     let whole = &tables[study].whole;

@@ -8,7 +8,7 @@ use study::Interval;
 /// What the paper has no value for.
 const NOT_PRINTED: &str = "not printed";
 
-/// What is to be said of a statement.
+/// The verdict on a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
     Confirmed,
@@ -85,7 +85,7 @@ impl Judged<'_> {
         cell(self.default.ideal, self.statement.digits)
     }
 
-    /// Whether the paper says so.
+    /// Whether the paper states it.
     pub(super) fn is_published(&self) -> bool {
         self.statement.published != NOT_PRINTED
     }
@@ -109,7 +109,7 @@ pub(super) fn judge<'a>(s: &'a Statement, tables: &Tables) -> Judged<'a> {
 
 fn find(s: &Statement, study: &str, filter: &Filter, tables: &Tables) -> Option<Found> {
     let runs = tables.get(study)?;
-    // The least of a part of what is meant says nothing of all.
+    // The least of some of the runs is not that of all.
     if s.take != Take::Only && !runs.has_all(filter) {
         return None;
     }
@@ -155,7 +155,7 @@ mod tests {
         };
         let plain = statement("band = [40.0, 44.0]\n");
         let near = statement("band = [40.0, 44.0]\nnear = [38.0, 46.0]\n");
-        let unsaid = statement("");
+        let unstated = statement("");
         let cases = [
             (&plain, Some(40.0), None, Verdict::Confirmed),
             (&plain, Some(44.1), None, Verdict::Not),
@@ -164,8 +164,8 @@ mod tests {
             (&near, Some(38.0), None, Verdict::WithDifference),
             (&near, Some(37.9), None, Verdict::Not),
             (&plain, None, Some(42.0), Verdict::NotRun),
-            (&unsaid, Some(1.0), None, Verdict::Unsaid),
-            (&unsaid, None, None, Verdict::NotRun),
+            (&unstated, Some(1.0), None, Verdict::Unsaid),
+            (&unstated, None, None, Verdict::NotRun),
         ];
         for (at, (statement, default, variant, verdict)) in cases.into_iter().enumerate() {
             assert_eq!(Verdict::of(statement, default, &[variant]), verdict, "{at}");
