@@ -9,9 +9,7 @@ use crate::flat::{self, refused};
 use crate::reference::Reference;
 use crate::watch::{RunError, Watch, least_watchdog};
 use observe::Observer;
-use plan::ConfigError;
-use plan::FabricConfig;
-use plan::checked;
+use plan::{ConfigError, FabricConfig, checked};
 use units::{Span, Tick};
 
 /// Switches, links and end nodes, with an engine and an observer.

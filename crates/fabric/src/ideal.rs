@@ -9,8 +9,7 @@
 mod pieces;
 
 use pieces::{Piece, Pieces};
-use plan::FabricConfig;
-use plan::Overtaking;
+use plan::{FabricConfig, Overtaking};
 use topology::{IdealError, Part};
 use units::{Span, Tick};
 

@@ -15,9 +15,7 @@ use crate::engine::Engine;
 use crate::fabric::Fabric;
 use crate::watch::RunError;
 use observe::{EventsHash, MemoryBits, Observer, Stats};
-use plan::ConfigError;
-use plan::FabricConfig;
-use plan::memory_bits;
+use plan::{ConfigError, FabricConfig, memory_bits};
 use snapshots::Snapshots;
 use units::{Span, Tick};
 

@@ -1,10 +1,7 @@
 //! What must hold between two ticks: where every cell and credit is, and that sets and counts say
 //! what lists say. Takes time in everything that there is: for tests.
 
-use super::Flat;
-use super::mode::Mode;
-use super::records::Packet;
-use super::wheel::NONE;
+use super::{Flat, Mode, NONE, Packet};
 use observe::Side;
 use recn::RecnPort;
 use units::QueueId;

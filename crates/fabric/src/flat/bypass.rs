@@ -1,9 +1,7 @@
 //! The order of arrival in input memories, where the number of older packets that a younger one may
 //! pass is bounded (spec: ecn.md).
 
-use super::Flat;
-use super::mode::Mode;
-use super::wheel::{Kind, NONE, T};
+use super::{Flat, Kind, Mode, NONE, T};
 use observe::Observer;
 
 /// Packets of input memories that have not started.

@@ -1,9 +1,7 @@
 //! What marks, pauses and the bound on passing are told of a packet on its way. A fabric that
 //! is not plain and without them pays a branch each time.
 
-use super::Flat;
-use super::mode::Mode;
-use super::wheel::{Kind, NONE, T};
+use super::{Flat, Kind, Mode, NONE, T};
 use observe::Observer;
 
 impl<M: Mode> Flat<M> {

@@ -1,8 +1,6 @@
 //! Is everything at home? For fabrics that drain.
 
-use super::Flat;
-use super::mode::Mode;
-use super::wheel::NONE;
+use super::{Flat, Mode, NONE};
 use observe::Side;
 
 impl<M: Mode> Flat<M> {

@@ -1,10 +1,8 @@
 //! Many queues, each with its own room behind the crossbar (`voq-net`, `dbbm`): sets of those that
 //! have any. In a full switch most have none, and are not looked at one by one.
 
-use super::Flat;
-use super::mode::Mode;
 use super::waiting::{Standing, Waiting};
-use super::wheel::T;
+use super::{Flat, Mode, T};
 use units::bits::ones;
 
 /// Sets by port, in words; all empty where there are none. Queues have the same numbers before and

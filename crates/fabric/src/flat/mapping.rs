@@ -1,8 +1,6 @@
 //! Which queue, credit class, virtual channel and output a packet takes next.
 
-use super::Flat;
-use super::mode::Mode;
-use super::records::{Packet, Port, Size};
+use super::{Flat, Mode, Packet, Port, Size};
 use plan::SchemeKind;
 use std::sync::Arc;
 

@@ -32,20 +32,18 @@ pub(crate) use mode::{Eager, Plain, Timed};
 pub(crate) use parts::{Parts, build};
 
 use build::needs_order;
-
 use crossbar::{Crossing, Scratch, Switch};
 use mode::{Mode, Rare};
 use nodes::Node;
-use observe::Side;
-use observe::{Observer, Owner};
+use observe::{Observer, Owner, Side};
 use plan::{AdmittanceArbiter, GeneratorRule};
-use records::{Fly, Packets, Port, Queue, Size};
+use records::{Fly, Packet, Packets, Port, Queue, Size};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use topology::Network;
 use turnpool::Route;
 use units::{Tick, VcStep};
-use wheel::{Kind, T, Wheel};
+use wheel::{Kind, NONE, T, Wheel};
 use workload::Replies;
 
 /// Ticks that a run may have.
@@ -273,7 +271,7 @@ impl<M: Mode> Flat<M> {
             let (first, side) =
                 if ingress { (port.ingress, Side::Ingress) } else { (port.egress, Side::Egress) };
             let mut k = queue.head;
-            while k != wheel::NONE {
+            while k != NONE {
                 let packet = &self.packets.slots[k as usize];
                 if packet.stored >= self.now {
                     let view = Self::view_at(&self.owners, packet.stored);

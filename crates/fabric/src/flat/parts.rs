@@ -1,8 +1,8 @@
 //! The parts of a fabric that the flat engine runs, as one.
 
-use super::mode::{Features, Mode};
+use super::mode::Features;
 use super::threads::{self, Here};
-use super::{Flat, TICKS_MAX, needs_order};
+use super::{Flat, Mode, TICKS_MAX, needs_order};
 use crate::engine::{Faultable, Implementation, Running, larger};
 use crate::faults::seen::Seen;
 use crate::waits::Standing;

@@ -2,14 +2,10 @@
 //! word that waits for the link upstream, and at a sending port which VCs are closed. A closed one
 //! has no credit, any other has all of it, and sending takes none.
 
-use super::Flat;
-use super::mode::Mode;
-use super::wheel::{Kind, NONE, T};
+use super::{Flat, Kind, Mode, NONE, T};
 use flow_control::{Control, PauseRegister, PauseRule, PauseState, PauseWord};
 use observe::{Event, Observer, Side};
-use plan::FabricConfig;
-use plan::Layouts;
-use plan::{ConfigError, Params};
+use plan::{ConfigError, FabricConfig, Layouts, Params};
 use std::collections::VecDeque;
 use units::{Tick, VcId};
 

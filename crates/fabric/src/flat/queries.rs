@@ -1,8 +1,7 @@
 //! Looks between two ticks: what has not arrived, how long heads wait, who waits for whom.
 
-use super::Flat;
-use super::mode::Mode;
 use super::nodes::Waiting;
+use super::{Flat, Mode};
 use crate::waits::At;
 use observe::{Offered, Outstanding, Owner, PacketKind, Side};
 use std::sync::Arc;

@@ -5,12 +5,9 @@
 //! for all of a tick, nothing else between, misses are waited for together. No result depends on
 //! it.
 
-use super::Flat;
 use super::crossbar::{Switch, still_busy};
 use super::mapping::Beyond;
-use super::mode::Mode;
-use super::records::{Packet, Port};
-use super::wheel::{NONE, T};
+use super::{Flat, Mode, NONE, Packet, Port, T};
 use std::hint::black_box;
 use units::bits::ones;
 

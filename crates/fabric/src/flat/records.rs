@@ -1,8 +1,7 @@
 //! Records: packets, queues, and both sides of a port.
 
-use super::wheel::{NONE, T};
-use observe::PacketKind;
-use observe::PacketView;
+use super::{NONE, T};
+use observe::{PacketKind, PacketView};
 use turnpool::Route;
 use units::{PortId, Tick, VcId};
 

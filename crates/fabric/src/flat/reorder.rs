@@ -1,9 +1,7 @@
 //! Reorder buffers of end nodes (spec: rsi.md): packets that came before an earlier one of their
 //! flow wait for it.
 
-use super::Flat;
-use super::mode::Mode;
-use super::wheel::T;
+use super::{Flat, Mode, T};
 use crate::engine::larger;
 use observe::{Observer, REPLY_SEQUENCE, ReorderPeak};
 use std::collections::BTreeMap;

@@ -1,10 +1,7 @@
 //! What the watchdog and its reports see: heads that stand, and what they wait for. Credit and
 //! tails are to be settled first ([`Flat::settle_for_looks`]).
 
-use super::Flat;
-use super::mode::Mode;
-use super::records::Packet;
-use super::wheel::NONE;
+use super::{Flat, Mode, NONE, Packet};
 use crate::waits::{At, Head, Needed, Signs, Standing, Why};
 use observe::{Owner, Side};
 use units::{ClassId, Tick};

@@ -1,10 +1,7 @@
 //! Sides of ports between two ticks, for observers that sample. Credit and tails around a port are
 //! settled first; a look walks all queues of it.
 
-use super::Flat;
-use super::mode::Mode;
-use super::records::Packet;
-use super::wheel::NONE;
+use super::{Flat, Mode, NONE, Packet};
 use hierarchy::TwoLevelTable;
 use observe::{
     CellsInUse, LineView, LinesInUse, PacketKey, PortProbe, PortView, SenderView, Side, Waits,

@@ -1,11 +1,8 @@
 //! The waiting bound: heads that have requested for too long, and the ports and the room that they
 //! reserve (spec: switch.md, Organisations).
 
-use super::Flat;
 use super::crossbar::Switch;
-use super::mode::Mode;
-use super::records::Packet;
-use super::wheel::{NONE, T};
+use super::{Flat, Mode, NONE, Packet, T};
 use observe::Observer;
 
 /// A head that requests, by age: since when, input, queue.

@@ -1,17 +1,17 @@
 //! The record of a run that has ended.
 
-use super::Run;
-use super::pauses;
 use super::sets::{Sets, utilisation};
 use super::share::worst_flow_share;
 use super::snapshots::Measured;
 use super::stats::{Link, named_links};
+use super::{Run, pauses};
 use crate::faults::FaultRecord;
 use crate::ideal::Ideals;
-use observe::{DrainSummary, EcnSummary, FaultRow, FaultSummary};
-use observe::{LongestWait, Observer, Record, Summary, Timing, WindowResult};
-use plan::FaultTarget;
-use plan::WindowConfig;
+use observe::{
+    DrainSummary, EcnSummary, FaultRow, FaultSummary, LongestWait, Observer, Record, Summary,
+    Timing, WindowResult,
+};
+use plan::{FaultTarget, WindowConfig};
 use std::collections::BTreeMap;
 use units::{Span, Tick};
 

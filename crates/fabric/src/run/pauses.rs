@@ -1,8 +1,7 @@
 //! How long the links of a run were paused, and why.
 
 use observe::{PauseRow, PauseSummary, Stats};
-use plan::FabricConfig;
-use plan::params;
+use plan::{FabricConfig, params};
 use std::collections::BTreeMap;
 use topology::Endpoint;
 use units::{Span, VcId, WireId};

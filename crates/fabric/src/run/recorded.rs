@@ -8,9 +8,7 @@ use inspect::{
     Inspection, Recorder, RecorderConfig, Recording, Selection, Watch, WatchConfig, Waves,
 };
 use observe::{PortProbe, PortView};
-use plan::FabricConfig;
-use plan::{ConfigError, MemoryLayout};
-use plan::{Layouts, params};
+use plan::{ConfigError, FabricConfig, Layouts, MemoryLayout, params};
 use std::io;
 use units::{Span, Tick, WireId};
 

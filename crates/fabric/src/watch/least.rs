@@ -1,7 +1,6 @@
 //! How often a watchdog may look.
 
-use plan::LinkConfig;
-use plan::Params;
+use plan::{LinkConfig, Params};
 use units::Span;
 
 /// The least time between two looks: in a healthy network that holds packets one of them moves in

@@ -1,13 +1,12 @@
 //! Ports with their queues and counters, one by one.
 
 use super::ticks;
-use crate::flat::records::{Fly, Port, Queue, Words};
+use crate::flat::records::{Queue, Words};
 use crate::flat::threads::Here;
-use crate::flat::wheel::{IDS_MAX, NONE};
+use crate::flat::wheel::IDS_MAX;
+use crate::flat::{Fly, NONE, Port};
 use observe::Owner;
-use plan::FabricConfig;
-use plan::Layouts;
-use plan::{ConfigError, MemoryLayout, Params};
+use plan::{ConfigError, FabricConfig, Layouts, MemoryLayout, Params};
 use topology::{Endpoint, Graph};
 use units::{ElementId, PortId, Span, VcStep};
 

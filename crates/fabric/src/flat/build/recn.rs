@@ -2,11 +2,10 @@
 
 use super::ports::Built;
 use super::{arbiter, ticks};
+use crate::flat::NONE;
 use crate::flat::recn::{Commits, Recn, SaqRequests, Side};
-use crate::flat::wheel::NONE;
 use ::recn::{IngressDetection, RecnPort};
-use plan::FabricConfig;
-use plan::{Params, SaqPriority};
+use plan::{FabricConfig, Params, SaqPriority};
 use std::collections::VecDeque;
 use units::QueueId;
 

@@ -1,7 +1,6 @@
 //! Routes and tables, kept from the start.
 
-use plan::RouteTable;
-use plan::{FabricConfig, RoutingKind};
+use plan::{FabricConfig, RouteTable, RoutingKind};
 use std::sync::Arc;
 use turnpool::Route;
 

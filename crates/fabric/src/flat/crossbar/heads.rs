@@ -1,9 +1,7 @@
 //! Stores at inputs, and what the heads of their queues request.
 
-use super::super::Flat;
-use super::super::mode::Mode;
-use super::super::wheel::{Kind, NONE, T};
 use super::Input;
+use crate::flat::{Flat, Kind, Mode, NONE, T};
 use observe::{Event, Observer, Side};
 use units::QueueId;
 

@@ -4,10 +4,8 @@ mod heads;
 mod room;
 mod transfer;
 
-use super::Flat;
-use super::mode::Mode;
 use super::waiting::Waiting;
-use super::wheel::{Kind, NONE, T};
+use super::{Flat, Kind, Mode, NONE, T};
 use crossbar::{AnyArbiter, Arbiter, Matching, Requests};
 use observe::Observer;
 use units::PortId;

@@ -1,8 +1,6 @@
 //! Which heads may go: those with room behind their output.
 
-use super::super::Flat;
-use super::super::mode::Mode;
-use super::super::wheel::{NONE, T};
+use crate::flat::{Flat, Mode, NONE, T};
 use observe::Observer;
 
 impl<M: Mode> Flat<M> {

@@ -1,6 +1,6 @@
 //! What an input memory holds, for marks, and when what has credit of its own there is full.
 
-use super::super::wheel::{NONE, T};
+use crate::flat::{NONE, T};
 use ecn::marking::Kind as What;
 
 /// A packet in an input memory.

@@ -1,11 +1,8 @@
 //! ECN at end nodes: an ACK for every packet that is ejected, or a CNP for some, and the response
 //! of each flow to what comes back.
 
-use super::super::Flat;
-use super::super::mode::Mode;
-use super::super::nodes::Waiting;
-use super::super::records::Packet;
-use super::super::wheel::{NONE, T};
+use crate::flat::nodes::Waiting;
+use crate::flat::{Flat, Mode, NONE, Packet, T};
 use ecn::response::{Config, NotificationPoint, Response};
 use observe::{Observer, PacketKind, Side, payload};
 use plan::{CnpConfig, EcnEndConfig};

@@ -5,16 +5,11 @@
 //! The marker is told what is stored in its tick, so that sides of ports are timed. Of links that
 //! were blocked it is told when it asks: credit is no event.
 
-use super::super::Flat;
-use super::super::mode::Mode;
-use super::super::records::Packet;
-use super::super::wheel::{Kind, NONE, T};
 use super::buffer::{Buffer, Buffered};
+use crate::flat::{Flat, Kind, Mode, NONE, Packet, T};
 use ecn::marking::{Held, Kind as What, Marker, MarkerError, Marking, WaitsUntil};
 use observe::{PacketKind, Side};
-use plan::FabricConfig;
-use plan::Layouts;
-use plan::{ConfigError, EcnConfig, Params};
+use plan::{ConfigError, EcnConfig, FabricConfig, Layouts, Params};
 use units::draw::Stream;
 use units::{PortId, Tick};
 use workload::rng::stream;

@@ -1,8 +1,6 @@
 //! Links that go down and come up, and what is lost with them.
 
-use super::super::Flat;
-use super::super::mode::Mode;
-use super::super::wheel::{NONE, T};
+use crate::flat::{Flat, Mode, NONE, T};
 use flow_control::Control;
 use observe::{Event, Observer, Owner};
 use plan::LinkState;

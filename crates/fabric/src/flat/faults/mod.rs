@@ -4,16 +4,12 @@
 mod links;
 mod recovering;
 
-use super::Flat;
-use super::mode::Mode;
-use super::records::Packet;
-use super::wheel::T;
+use super::{Flat, Mode, Packet, T};
 use crate::faults::seen::Seen;
 use crate::gone::{GonePackets, LostRequest};
 use hierarchy::recovery::{Effect, Message, Recovery};
 use observe::{Event, Observer, PacketKey, Side};
-use plan::ConfigError;
-use plan::{FabricConfig, FaultTables};
+use plan::{ConfigError, FabricConfig, FaultTables};
 use units::PortId;
 
 /// Registers and lists of fault recovery.

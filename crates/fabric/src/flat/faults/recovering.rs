@@ -1,8 +1,6 @@
 //! Fault discovery and recovery of switches: what the unit of each is told, and its effects.
 
-use super::super::Flat;
-use super::super::mode::Mode;
-use super::super::wheel::{Kind, T};
+use crate::flat::{Flat, Kind, Mode, T};
 use flow_control::Control;
 use hierarchy::recovery::{Effect, Recovery};
 use hierarchy::{Region, TwoLevelTable};

@@ -1,10 +1,7 @@
 //! Credit that goes back over a link.
 
-use super::super::Flat;
-use super::super::mode::Mode;
-use super::super::records::{Fly, Port};
-use super::super::wheel::{NONE, T};
 use super::{first, insert, remove};
+use crate::flat::{Flat, Fly, Mode, NONE, Port, T};
 use observe::{Event, Observer, Side};
 use units::ClassId;
 

@@ -1,9 +1,6 @@
 //! Credit that comes to a port, counted when somebody looks.
 
-use super::super::Flat;
-use super::super::mode::Mode;
-use super::super::records::Fly;
-use super::super::wheel::T;
+use crate::flat::{Flat, Fly, Mode, T};
 use observe::{Observer, Side};
 
 impl<M: Mode> Flat<M> {

@@ -9,12 +9,10 @@ mod back;
 mod credit;
 mod start;
 
-use super::Flat;
-use super::mode::Mode;
-use super::records::{Port, Words};
-use super::wheel::{Kind, NONE, T, Wheel};
-use observe::{Observer, View};
-use observe::{Place, Side};
+use super::records::Words;
+use super::wheel::Wheel;
+use super::{Flat, Kind, Mode, NONE, Port, T};
+use observe::{Observer, Place, Side, View};
 use units::{Tick, WireId};
 
 /// Puts a number into a set.

@@ -1,9 +1,7 @@
 //! Packets that start on a link, and stores at outputs.
 
-use super::super::Flat;
-use super::super::mode::Mode;
-use super::super::wheel::{Kind, NONE, T};
 use super::{ask, insert, remove};
+use crate::flat::{Flat, Kind, Mode, NONE, T};
 use observe::{Event, Observer, Side};
 use units::{PortId, QueueId, Span, Tick};
 

@@ -1,11 +1,8 @@
 //! Admittance and injection: packets of the messages that wait.
 
-use super::super::Flat;
-use super::super::mapping::Map;
-use super::super::mode::Mode;
-use super::super::records::Packet;
-use super::super::wheel::{Kind, NONE, T};
 use super::{NOT_KNOWN, Waiting};
+use crate::flat::mapping::Map;
+use crate::flat::{Flat, Kind, Mode, NONE, Packet, T};
 use observe::{Observer, PacketKind, payload};
 use plan::AdmittanceArbiter;
 use turnpool::Route;

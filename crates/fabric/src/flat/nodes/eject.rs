@@ -1,9 +1,7 @@
 //! Ejection: packets that have come, replies to them.
 
-use super::super::Flat;
-use super::super::mode::Mode;
-use super::super::wheel::{NONE, T};
 use super::{Source, Waiting};
+use crate::flat::{Flat, Mode, NONE, T};
 use observe::{Observer, PacketKind, Side, payload};
 use units::Tick;
 

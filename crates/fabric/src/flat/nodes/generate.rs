@@ -1,9 +1,7 @@
 //! Messages: generated, refused or entered into admittance.
 
-use super::super::Flat;
-use super::super::mode::Mode;
-use super::super::wheel::{Kind, NONE, T};
 use super::{Waiting, waiting};
+use crate::flat::{Flat, Kind, Mode, NONE, T};
 use observe::{Observer, Offered};
 use plan::GeneratorRule;
 use units::Tick;

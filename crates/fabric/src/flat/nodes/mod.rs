@@ -4,7 +4,7 @@ mod admit;
 mod eject;
 mod generate;
 
-use super::wheel::{NONE, T};
+use super::{NONE, T};
 use observe::{PacketKind, REPLY_SEQUENCE};
 use std::collections::VecDeque;
 use units::draw::Stream;

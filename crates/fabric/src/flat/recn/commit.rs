@@ -1,10 +1,8 @@
 //! Steps 5 to 8: messages inside a switch, markers, frees, tokens. The steps are those of
 //! [`recn::commit`]; here they meet the sides of ports.
 
-use super::super::Flat;
-use super::super::mode::Mode;
-use super::super::wheel::{Kind, T};
 use super::{Counts, lines_of};
+use crate::flat::{Flat, Kind, Mode, T};
 use flow_control::Control;
 use observe::{Event, Observer, Side};
 use recn::commit::{self, At, CommitError, Effect, Moment};

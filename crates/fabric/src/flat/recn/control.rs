@@ -1,8 +1,6 @@
 //! Named control packets: what waits for a link, what starts, and step 4, what arrives.
 
-use super::super::Flat;
-use super::super::mode::Mode;
-use super::super::wheel::{Kind, NONE, T};
+use crate::flat::{Flat, Kind, Mode, NONE, T};
 use flow_control::Control;
 use observe::{Event, Observer, Side};
 use recn::{Internal, InternalKind, QueuelessLine, Received};

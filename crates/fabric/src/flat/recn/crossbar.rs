@@ -1,8 +1,6 @@
 //! The crossbar where SAQs request it: normal queues first, then SAQs, one arbiter each.
 
-use super::super::Flat;
-use super::super::mode::Mode;
-use super::super::wheel::T;
+use crate::flat::{Flat, Mode, T};
 use crossbar::{Arbiter, Requests};
 use observe::Observer;
 use units::PortId;

@@ -13,9 +13,7 @@ mod timed;
 
 pub(crate) use queues::Counts;
 
-use super::Flat;
-use super::mode::Mode;
-use super::wheel::{NONE, T};
+use super::{Flat, Mode, NONE, T};
 use ::crossbar::AnyArbiter;
 use flow_control::Control;
 use recn::{Internal, MarkedQueues, RecnConfig, RecnPort, Rules};

@@ -1,8 +1,6 @@
 //! Stores and departures where SAQs are: PPU, FCU and CDU.
 
-use super::super::Flat;
-use super::super::mode::Mode;
-use super::super::wheel::{Kind, T};
+use crate::flat::{Flat, Kind, Mode, T};
 use flow_control::Control;
 use observe::{Event, Observer, Side};
 use recn::{Change, Detection, IngressDetection, Internal, InternalKind, MarkedQueues, Message};

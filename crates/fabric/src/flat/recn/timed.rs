@@ -3,9 +3,7 @@
 //! below the thresholds of detection. Then what is stored there cannot change anything beside the
 //! queues themselves.
 
-use super::super::Flat;
-use super::super::mode::Mode;
-use super::super::wheel::{Kind, NONE, T};
+use crate::flat::{Flat, Kind, Mode, NONE, T};
 use observe::{Observer, Side};
 use recn::{MarkedQueues, RecnPort};
 use units::QueueId;

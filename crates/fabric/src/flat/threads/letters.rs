@@ -1,11 +1,8 @@
 //! What parts of a fabric send each other: packets, credit and control packets over links that
 //! lead from one part to another.
 
-use super::super::Flat;
-use super::super::mode::Mode;
-use super::super::records::{Fly, Packet};
-use super::super::wheel::{NONE, T};
 use super::Here;
+use crate::flat::{Flat, Fly, Mode, NONE, Packet, T};
 use flow_control::Control;
 use hierarchy::Trip;
 use observe::{Observer, Side};

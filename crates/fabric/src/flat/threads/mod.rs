@@ -12,16 +12,13 @@ mod partition;
 
 pub(crate) use letters::Post;
 
-use super::Flat;
 use super::build::ticks;
-use super::mode::Mode;
-use super::wheel::T;
+use super::{Flat, Mode, T};
 use barrier::Barrier;
 use letters::Letters;
 use observe::Observer;
 use partition::Partition;
-use plan::FabricConfig;
-use plan::Params;
+use plan::{FabricConfig, Params};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -1,9 +1,6 @@
 //! Q of each egress port: what two-level routing decides by (spec: rsi.md, LAR).
 
-use super::super::Flat;
-use super::super::mode::Mode;
-use super::super::records::Packet;
-use super::super::wheel::{NONE, T};
+use crate::flat::{Flat, Mode, NONE, Packet, T};
 use hierarchy::LarCounter;
 use observe::{Observer, Side};
 

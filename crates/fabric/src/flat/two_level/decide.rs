@@ -1,8 +1,6 @@
 //! Decisions: packets are assigned to outputs as they arrive, or again at the head of a queue.
 
-use super::super::Flat;
-use super::super::mode::Mode;
-use super::super::wheel::T;
+use crate::flat::{Flat, Mode, T};
 use hierarchy::Counters;
 use observe::Observer;
 use units::PortId;

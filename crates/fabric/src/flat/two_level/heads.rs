@@ -1,8 +1,6 @@
 //! Heads of ingress queues: what they request, kept in step with queues, tables and decisions.
 
-use super::super::Flat;
-use super::super::mode::Mode;
-use super::super::wheel::{Kind, NONE, T};
+use crate::flat::{Flat, Kind, Mode, NONE, T};
 use observe::{Event, Observer, PacketView};
 use units::{PortId, QueueId};
 

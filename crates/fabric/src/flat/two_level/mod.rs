@@ -6,13 +6,12 @@ mod decide;
 mod heads;
 
 use super::build::ticks;
-use super::wheel::{NONE, T};
+use super::{NONE, T};
 use counters::Counter;
 use hierarchy::{
     Address, LarCounter, LarDecision, NodeShape, Router, Routing, Selection, Trip, TwoLevelTable,
 };
-use plan::FabricConfig;
-use plan::Params;
+use plan::{FabricConfig, Params};
 use topology::Network;
 use units::draw::Stream;
 

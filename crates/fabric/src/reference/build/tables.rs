@@ -1,7 +1,6 @@
 //! The tables of all ingress ports, as routing units hold them.
 
-use plan::RouteTable;
-use plan::RoutingKind;
+use plan::{RouteTable, RoutingKind};
 use std::num::NonZeroU8;
 use std::sync::Arc;
 use topology::Network;
