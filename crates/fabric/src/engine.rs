@@ -40,7 +40,7 @@ impl Engine {
 
 /// One of the two engines: runs a fabric, and says what it looks like between two ticks. Who holds
 /// one matches on [`Running`], so that hooks of observers are plain calls.
-pub(crate) trait Implementation: Faultable {
+pub(crate) trait Implementation {
     /// Simulates up to, not including, tick `end`, each part with its observer.
     fn run_until<'a, O: Observer + 'a>(
         &mut self,
@@ -90,7 +90,8 @@ pub(crate) trait Implementation: Faultable {
     /// any.
     fn answers(&self) -> (u64, Option<u64>);
 
-    /// See [`crate::Fabric::marking_events`].
+    /// How often a full input memory was an event of ECN so far, how often no marks were owed then,
+    /// and the data packets that waited in these memories.
     fn marking_events(&self) -> [u64; 3];
 
     /// The most that has waited in the reorder buffer of any one end node, where they have one.
@@ -152,7 +153,7 @@ pub(crate) trait Faultable {
     );
 
     /// Sources with closed loops hear of what was lost or stranded, and reorder buffers wait for it
-    /// no longer.
+    /// no longer: in every multiple of `faults.notice_ns` [choice], a timeout without its packets.
     fn notify_sources(&mut self, observer: &mut impl Observer);
 
     /// What has happened since the last fault.
@@ -179,7 +180,28 @@ macro_rules! either {
     };
 }
 
-pub(crate) use either;
+/// The same of each [`Faultable`].
+macro_rules! faultable {
+    ($engine:expr, $it:ident => $what:expr) => {
+        match $engine {
+            $crate::engine::Running::Reference($it) => $what,
+            $crate::engine::Running::Plain(parts) => {
+                let $it = parts.whole();
+                $what
+            }
+            $crate::engine::Running::Eager(parts) => {
+                let $it = parts.whole();
+                $what
+            }
+            $crate::engine::Running::Timed(parts) => {
+                let $it = parts.whole();
+                $what
+            }
+        }
+    };
+}
+
+pub(crate) use {either, faultable};
 
 /// The larger of two, packets and bytes apart.
 pub(crate) fn larger(a: ReorderPeak, b: ReorderPeak) -> ReorderPeak {

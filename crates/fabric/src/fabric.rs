@@ -2,7 +2,7 @@
 
 mod queries;
 
-use crate::engine::{Engine, Implementation, Running, either};
+use crate::engine::{Engine, Faultable, Implementation, Running, either, faultable};
 use crate::faults::Faults;
 use crate::feed::Feed;
 use crate::flat::{self, refused};
@@ -95,7 +95,7 @@ impl<O: Observer> Fabric<O> {
             }
             self.now = end;
             if end == notice {
-                self.notify_sources();
+                faultable!(&mut self.engine, it => it.notify_sources(&mut self.observer));
             }
             if end == self.watch.next() {
                 either!(&mut self.engine, it => it.look_at(&mut self.watch))?;

@@ -30,7 +30,6 @@ mod watch;
 
 pub use engine::Engine;
 pub use fabric::Fabric;
-pub use faults::FaultRecord;
 pub use ideal::{Ideal, Ideals, NoIdeal, PIECES_MAX, ideal};
 pub use run::{DRAIN_LOOK_NS, Run, recording, stats_config, watch};
 pub use watch::{RunError, least_watchdog};

@@ -11,7 +11,7 @@ mod stats;
 pub use recorded::{recording, watch};
 pub use stats::stats_config;
 
-use crate::engine::Engine;
+use crate::engine::{Engine, Implementation, either};
 use crate::fabric::Fabric;
 use crate::watch::RunError;
 use observe::{EventsHash, MemoryBits, Observer, Stats};
@@ -102,7 +102,7 @@ impl<X: Observer> Run<X> {
             let stop = self.next_stop().min(until);
             self.fabric.run_until(stop)?;
             if stop == self.config.run.warmup {
-                self.fabric.forget_waits();
+                either!(&mut self.fabric.engine, it => it.forget_waits());
             }
             self.look_whether_over();
         }

@@ -3,9 +3,9 @@
 use super::Fabric;
 use crate::engine::{Implementation, Running, either};
 use hierarchy::TwoLevelTable;
-use observe::{Observer, Outstanding, PortProbe, PortView, ReorderPeak, View};
+use observe::{Observer, PortProbe, PortView, View};
 use switch::RequestView;
-use units::{PortId, Span, SwitchId, Unit, broken};
+use units::{PortId, SwitchId, Unit, broken};
 
 impl<O: Observer> Fabric<O> {
     /// Visits every connected port, ingress before egress, switches before end nodes.
@@ -68,18 +68,6 @@ impl<O: Observer> Fabric<O> {
         either!(&self.engine, it => it.packets_in_network())
     }
 
-    /// Visits all that was generated before now and has not arrived: messages on their way into
-    /// admittance, messages in admittance, packets in the network. Each once, in no order that
-    /// means anything.
-    pub(crate) fn outstanding(&self, visit: impl FnMut(Outstanding)) {
-        either!(&self.engine, it => it.outstanding(visit));
-    }
-
-    /// Visits the replies that wait for their delay.
-    pub(crate) fn replies_to_come(&self, visit: impl FnMut(Outstanding)) {
-        either!(&self.engine, it => it.replies_to_come(visit));
-    }
-
     /// The run is over: observers are told of messages that were generated before now and would
     /// enter admittance later. They count as generated and not refused. Returns their packets.
     pub(crate) fn offer_unadmitted(&mut self) -> u64 {
@@ -91,28 +79,6 @@ impl<O: Observer> Fabric<O> {
             self.observer.offered(view, offered);
         }
         packets
-    }
-
-    /// The longest that any head has requested, of normal queues and of SAQs, see
-    /// [`switch::Switch::longest_waits`].
-    pub(crate) fn longest_waits(&self) -> [Span; 2] {
-        either!(&self.engine, it => it.longest_waits())
-    }
-
-    /// The longest waits are counted anew from the present tick on.
-    pub(crate) fn forget_waits(&mut self) {
-        either!(&mut self.engine, it => it.forget_waits());
-    }
-
-    /// The most that has waited in the reorder buffer of any one end node, where they have one.
-    pub(crate) fn reorder_peak(&self) -> Option<ReorderPeak> {
-        either!(&self.engine, it => it.reorder_peak())
-    }
-
-    /// How often a full input memory was an event of ECN so far, how often no marks were owed then,
-    /// and the data packets that waited in these memories.
-    pub(crate) fn marking_events(&self) -> [u64; 3] {
-        either!(&self.engine, it => it.marking_events())
     }
 
     /// Every packet generated and not delivered must be in admittance or in the network, or one of

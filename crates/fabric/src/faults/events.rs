@@ -1,8 +1,7 @@
 //! Links and nodes that fail and recover at given ticks (spec: rsi.md, Fault discovery and
 //! recovery).
 
-use super::seen::Seen;
-use crate::engine::{Faultable, either};
+use crate::engine::{Faultable, faultable};
 use crate::fabric::Fabric;
 use observe::{Observer, Owner};
 use plan::{FabricConfig, FaultEvent, FaultTables, FaultTarget, LinkState};
@@ -15,11 +14,9 @@ use units::{ElementId, PortId, Span, Tick};
 #[derive(Debug)]
 pub(crate) struct Faults {
     pending: VecDeque<FaultEvent>,
-    /// Links that have failed, by the lower of their two ends, and how many causes keep each down:
-    /// one at a given time and one at random may overlap.
-    links: Causes<Owner>,
-    /// Switches that have failed.
-    nodes: Causes<u32>,
+    /// What has failed, a link by the lower of its two ends, and how many causes keep it down: one
+    /// at a given time and one at random may overlap.
+    causes: BTreeMap<FaultTarget, u32>,
     log: Vec<FaultRecord>,
     pub(super) network: Arc<Network>,
     recomputes: bool,
@@ -28,55 +25,22 @@ pub(crate) struct Faults {
     pub(super) disturbed: bool,
 }
 
-/// What is down, and how many causes keep it down.
-#[derive(Debug)]
-struct Causes<T>(BTreeMap<T, u32>);
-
-impl<T> Default for Causes<T> {
-    fn default() -> Causes<T> {
-        Causes(BTreeMap::new())
-    }
-}
-
-impl<T: Ord> Causes<T> {
-    fn contains(&self, target: &T) -> bool {
-        self.0.contains_key(target)
-    }
-
-    /// One more. Whether it is the first.
-    fn add(&mut self, target: T) -> bool {
-        let causes = self.0.entry(target).or_default();
-        *causes += 1;
-        *causes == 1
-    }
-
-    /// One less. Whether it was the last.
-    fn remove(&mut self, target: &T) -> bool {
-        let Some(causes) = self.0.get_mut(target) else {
-            return false;
-        };
-        *causes -= 1;
-        *causes == 0 && self.0.remove(target).is_some()
-    }
-}
-
 /// A fault, and what came of it until the next one, be that in the same tick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FaultRecord {
-    /// What happened.
-    pub event: FaultEvent,
+pub(crate) struct FaultRecord {
+    pub(crate) event: FaultEvent,
     /// The tick of the last change of an entry before the next fault; that of the fault if none
     /// changed.
-    pub converged: Tick,
+    pub(crate) converged: Tick,
     /// FD, FR and end marks that were sent before the next fault.
-    pub messages: u64,
+    pub(crate) messages: u64,
     /// Packets lost to it: on links that went down, in memories of a node, or cut in two.
-    pub lost: u64,
+    pub(crate) lost: u64,
     /// Packets stranded before the next fault.
-    pub stranded: u64,
+    pub(crate) stranded: u64,
     /// Where tables are recomputed: they were used. Else they could deadlock, or need more VCs, and
     /// the configured ones less what leads nowhere are.
-    pub recomputed: Option<bool>,
+    pub(crate) recomputed: Option<bool>,
 }
 
 impl Faults {
@@ -86,8 +50,7 @@ impl Faults {
         events.sort_unstable();
         Faults {
             pending: events.into(),
-            links: Causes::default(),
-            nodes: Causes::default(),
+            causes: BTreeMap::new(),
             log: Vec::new(),
             network: config.network.clone(),
             recomputes: config.faults.tables == FaultTables::Recomputed,
@@ -108,6 +71,33 @@ impl Faults {
             return Tick::MAX;
         }
         Tick((now.0 / self.notice.0).saturating_add(1).saturating_mul(self.notice.0))
+    }
+
+    /// One more cause keeps this down. Whether it is the first.
+    fn add(&mut self, target: FaultTarget) -> bool {
+        let causes = self.causes.entry(target).or_default();
+        *causes += 1;
+        *causes == 1
+    }
+
+    /// One less. Whether it was the last.
+    fn remove(&mut self, target: FaultTarget) -> bool {
+        let Some(causes) = self.causes.get_mut(&target) else {
+            return false;
+        };
+        *causes -= 1;
+        *causes == 0 && self.causes.remove(&target).is_some()
+    }
+
+    /// Whether both ends of a link work.
+    fn nodes_work(&self, here: Owner, there: Owner) -> bool {
+        let node = |end: Owner| FaultTarget::Node { switch: end.element.0 };
+        !self.causes.contains_key(&node(here)) && !self.causes.contains_key(&node(there))
+    }
+
+    /// Whether nothing keeps a link down.
+    fn may_be_up(&self, here: Owner, there: Owner) -> bool {
+        self.nodes_work(here, there) && !self.causes.contains_key(&link(here, there))
     }
 }
 
@@ -141,17 +131,13 @@ impl<O: Observer> Fabric<O> {
 
     /// What has happened since the last fault belongs to it.
     pub(crate) fn close_record(&mut self) {
-        let seen = self.take_seen();
+        let seen = faultable!(&mut self.engine, it => it.take_seen());
         if let Some(record) = self.faults.log.last_mut() {
             record.converged = record.converged.max(seen.changed);
             record.messages += seen.messages;
             record.lost += seen.lost;
             record.stranded += seen.stranded;
         }
-    }
-
-    fn take_seen(&mut self) -> Seen {
-        either!(&mut self.engine, it => it.take_seen())
     }
 
     /// Every fault so far, and what came of it.
@@ -162,44 +148,36 @@ impl<O: Observer> Fabric<O> {
 
     fn fault_of_link(&mut self, here: Owner, recovers: bool) {
         let Some(there) = self.peer(here) else { return };
-        let link = if before(here, there) { here } else { there };
+        let link = link(here, there);
         if recovers {
-            if self.faults.links.remove(&link) && self.may_be_up(here, there) {
-                self.link_up(here, there);
+            if self.faults.remove(link) && self.faults.may_be_up(here, there) {
+                self.change_link(here, there, LinkState::Up);
             }
-        } else if self.faults.links.add(link) && self.nodes_work(here, there) {
-            self.link_down(here, there);
+        } else if self.faults.add(link) && self.faults.nodes_work(here, there) {
+            self.change_link(here, there, LinkState::Down);
         }
     }
 
     fn fault_of_node(&mut self, switch: u32, recovers: bool) {
-        let ends: Vec<_> = (0..self.faults.network.graph().ports(switch))
-            .map(|port| Owner { element: ElementId(switch), port: PortId(port as u8) })
-            .filter_map(|here| Some((here, self.peer(here)?)))
-            .collect();
+        let node = FaultTarget::Node { switch };
         if recovers {
-            if !self.faults.nodes.remove(&switch) {
-                return;
-            }
-            for (here, there) in ends {
-                if self.may_be_up(here, there) {
-                    self.link_up(here, there);
+            if self.faults.remove(node) {
+                for (here, there) in self.links_up(switch) {
+                    self.change_link(here, there, LinkState::Up);
                 }
             }
             return;
         }
-        let links = ends.into_iter().filter(|&(here, there)| self.may_be_up(here, there));
-        let links: Vec<_> = links.collect();
-        if !self.faults.nodes.add(switch) {
+        let links = self.links_up(switch);
+        if !self.faults.add(node) {
             return;
         }
         // First of all, so that nothing of it strands as its entries empty.
-        let observer = &mut self.observer;
-        either!(&mut self.engine, it => it.lose_packets(observer, switch));
+        faultable!(&mut self.engine, it => it.lose_packets(&mut self.observer, switch));
         for (here, there) in links {
-            self.link_down(here, there);
+            self.change_link(here, there, LinkState::Down);
         }
-        either!(&mut self.engine, it => it.fail(&mut self.observer, switch));
+        faultable!(&mut self.engine, it => it.fail(&mut self.observer, switch));
     }
 
     /// Where tables are recomputed: all of them, by what is left, in this tick [choice].
@@ -223,55 +201,37 @@ impl<O: Observer> Fabric<O> {
         for (switch, &live) in (0..switches).zip(&live) {
             let table = &tables[switch as usize];
             let observer = &mut self.observer;
-            either!(&mut self.engine, it => it.set_tables(observer, switch, table, live));
+            faultable!(&mut self.engine, it => it.set_tables(observer, switch, table, live));
         }
     }
 
     /// Ports of a switch to other switches whose links are up, a bit each.
     fn live(&self, switch: u32) -> u64 {
-        let graph = self.faults.network.graph();
-        let switches = graph.switches();
-        (0..graph.ports(switch) as u8)
-            .map(PortId)
-            .filter(|&port| {
-                let here = Owner { element: ElementId(switch), port };
-                let there = self.peer(here);
-                there.is_some_and(|there| {
-                    there.element.index() < switches && self.may_be_up(here, there)
-                })
-            })
-            .fold(0, |set, port| set | 1 << port.0)
+        let switches = self.faults.network.switches();
+        let links = self.links_up(switch).into_iter();
+        let between = links.filter(|(_, there)| there.element.index() < switches);
+        between.fold(0, |set, (here, _)| set | 1 << here.port.0)
     }
 
-    /// Whether both ends work.
-    fn nodes_work(&self, here: Owner, there: Owner) -> bool {
-        let works = |end: Owner| !self.faults.nodes.contains(&end.element.0);
-        works(here) && works(there)
-    }
-
-    /// Whether nothing keeps a link down.
-    fn may_be_up(&self, here: Owner, there: Owner) -> bool {
-        let link = if before(here, there) { here } else { there };
-        self.nodes_work(here, there) && !self.faults.links.contains(&link)
-    }
-
-    fn link_down(&mut self, here: Owner, there: Owner) {
-        self.change_link(here, there, LinkState::Down);
-    }
-
-    fn link_up(&mut self, here: Owner, there: Owner) {
-        self.change_link(here, there, LinkState::Up);
+    /// The links of a switch that nothing keeps down, by its ends of them.
+    fn links_up(&self, switch: u32) -> Vec<(Owner, Owner)> {
+        (0..self.faults.network.graph().ports(switch))
+            .map(|port| Owner { element: ElementId(switch), port: PortId(port as u8) })
+            .filter_map(|here| Some((here, self.peer(here)?)))
+            .filter(|&(here, there)| self.faults.may_be_up(here, there))
+            .collect()
     }
 
     fn change_link(&mut self, here: Owner, there: Owner, state: LinkState) {
         self.set_link(here.element.0, here.port, state);
         for end in [here, there] {
-            either!(&mut self.engine, it => it.port_changed(&mut self.observer, end, state));
+            faultable!(&mut self.engine, it => it.port_changed(&mut self.observer, end, state));
         }
     }
 }
 
-/// Which end of a link names it.
-fn before(here: Owner, there: Owner) -> bool {
-    (here.element, here.port) < (there.element, there.port)
+/// A link, by the lower of its two ends.
+fn link(here: Owner, there: Owner) -> FaultTarget {
+    let Owner { element, port } = here.min(there);
+    FaultTarget::Link { switch: element.0, port: port.0 }
 }

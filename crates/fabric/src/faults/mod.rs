@@ -4,11 +4,10 @@ mod events;
 mod random;
 pub(crate) mod seen;
 
-pub use events::FaultRecord;
-pub(crate) use events::Faults;
+pub(crate) use events::{FaultRecord, Faults};
 use random::events;
 
-use crate::engine::{Faultable, Running, either};
+use crate::engine::{Faultable, Running, faultable};
 use crate::fabric::Fabric;
 use observe::{Observer, Owner};
 use plan::{LinkState, RouteTable};
@@ -25,7 +24,7 @@ impl<O: Observer> Fabric<O> {
     /// If nothing is connected there, or this is the flat engine without configured faults.
     pub fn set_link(&mut self, switch: u32, port: PortId, state: LinkState) {
         let ends = self.ends(switch, port);
-        either!(&mut self.engine, it => it.set_link(&mut self.observer, ends, state));
+        faultable!(&mut self.engine, it => it.set_link(&mut self.observer, ends, state));
         self.faults.disturbed = true;
     }
 
@@ -67,11 +66,5 @@ impl<O: Observer> Fabric<O> {
             }
             Endpoint::None => None,
         }
-    }
-
-    /// Sources with closed loops hear of what was lost or stranded, and reorder buffers wait for it
-    /// no longer: in every multiple of `faults.notice_ns` [choice], a timeout without its packets.
-    pub(crate) fn notify_sources(&mut self) {
-        either!(&mut self.engine, it => it.notify_sources(&mut self.observer));
     }
 }

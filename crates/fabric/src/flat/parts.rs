@@ -1,15 +1,16 @@
 //! The parts of a fabric that the flat engine runs, as one.
 
+use super::ecn::Ends;
 use super::mode::Features;
+use super::reorder::Reorder;
 use super::threads::{self, Here};
 use super::{Flat, Mode, TICKS_MAX, needs_order};
-use crate::engine::{Faultable, Implementation, Running, larger};
-use crate::faults::seen::Seen;
+use crate::engine::{Implementation, Running, larger};
 use crate::waits::Standing;
 use crate::watch::{RunError, Watch};
 use hierarchy::TwoLevelTable;
 use observe::{Observer, Offered, Outstanding, Owner, PortProbe, PortView, ReorderPeak};
-use plan::{ConfigError, FabricConfig, LinkState, checked};
+use plan::{ConfigError, FabricConfig, checked};
 use std::sync::Arc;
 use units::{PortId, Span, SwitchId, Tick, Unit};
 use workload::Given;
@@ -50,6 +51,13 @@ pub(crate) fn build<O: Observer>(
         Running::Eager(Box::new(Parts { parts: Flat::all(config, &here)?, exchange }))
     };
     Ok((running, forks))
+}
+
+impl<M: Mode> Parts<M> {
+    /// All of a fabric with faults, which has one part.
+    pub(crate) fn whole(&mut self) -> &mut Flat<M> {
+        &mut self.parts[0]
+    }
 }
 
 impl<M: Mode> Implementation for Parts<M> {
@@ -94,11 +102,11 @@ impl<M: Mode> Implementation for Parts<M> {
     }
 
     fn ticks_served(&self) -> Option<u64> {
-        Some(self.parts.iter().map(Flat::ticks_served).sum())
+        Some(self.parts.iter().map(|part| part.served).sum())
     }
 
     fn owners(&self) -> &Arc<[Owner]> {
-        self.parts[0].owners()
+        &self.parts[0].owners
     }
 
     fn packets_in_network(&self) -> usize {
@@ -112,19 +120,19 @@ impl<M: Mode> Implementation for Parts<M> {
     }
 
     fn answers(&self) -> (u64, Option<u64>) {
-        let all = self.parts.iter().map(Flat::answers);
-        let both = |a: Option<u64>, b: Option<u64>| a.zip(b).map(|(a, b)| a + b);
-        let (under_way, made) = all.fold((0, Some(0)), |a, b| (a.0 + b.0, both(a.1, b.1)));
-        (under_way as u64, made)
+        let ends = || self.parts.iter().map(|part| &part.ends);
+        let under_way: i64 = ends().flat_map(Ends::answers).sum();
+        (under_way as u64, ends().map(Ends::cnps_made).sum())
     }
 
     fn marking_events(&self) -> [u64; 3] {
         let sum = |a: [u64; 3], b: [u64; 3]| std::array::from_fn(|at| a[at] + b[at]);
-        self.parts.iter().map(Flat::marking_events).fold([0; 3], sum)
+        self.parts.iter().map(|part| part.marks.events()).fold([0; 3], sum)
     }
 
     fn reorder_peak(&self) -> Option<ReorderPeak> {
-        self.parts.iter().filter_map(Flat::reorder_peak).reduce(larger)
+        let buffers = self.parts.iter().flat_map(|part| &part.reorder);
+        buffers.map(Reorder::peak).reduce(larger)
     }
 
     fn longest_waits(&self) -> [Span; 2] {
@@ -133,7 +141,8 @@ impl<M: Mode> Implementation for Parts<M> {
     }
 
     fn forget_waits(&mut self) {
-        self.parts.iter_mut().for_each(Flat::forget_waits);
+        let switches = self.parts.iter_mut().flat_map(|part| &mut part.switches);
+        switches.for_each(|switch| switch.longest = [0; 2]);
     }
 
     fn outstanding(&self, mut visit: impl FnMut(Outstanding)) {
@@ -165,45 +174,5 @@ impl<M: Mode> Implementation for Parts<M> {
 
     fn two_level_tables(&self, visit: impl FnMut(SwitchId, PortId, &TwoLevelTable)) {
         self.parts[0].two_level_tables(visit);
-    }
-}
-
-/// Of one part: a fabric with faults has no others.
-impl<M: Mode> Faultable for Parts<M> {
-    fn set_link(&mut self, observer: &mut impl Observer, ends: (Owner, Owner), state: LinkState) {
-        self.parts[0].set_link(observer, ends, state);
-    }
-
-    fn port_changed(&mut self, observer: &mut impl Observer, end: Owner, state: LinkState) {
-        match state {
-            LinkState::Down => self.parts[0].port_down(observer, end),
-            LinkState::Up => self.parts[0].port_up(observer, end),
-        }
-    }
-
-    fn lose_packets(&mut self, observer: &mut impl Observer, switch: u32) {
-        self.parts[0].lose_packets(observer, switch);
-    }
-
-    fn fail(&mut self, observer: &mut impl Observer, switch: u32) {
-        self.parts[0].fail(observer, switch);
-    }
-
-    fn set_tables(
-        &mut self,
-        observer: &mut impl Observer,
-        switch: u32,
-        table: &TwoLevelTable,
-        live: u64,
-    ) {
-        self.parts[0].set_tables(observer, switch, table, live);
-    }
-
-    fn notify_sources(&mut self, observer: &mut impl Observer) {
-        self.parts[0].notify_sources(observer);
-    }
-
-    fn take_seen(&mut self) -> Seen {
-        self.parts[0].take_seen()
     }
 }

@@ -3,21 +3,10 @@
 use super::nodes::Waiting;
 use super::{Flat, Mode};
 use crate::waits::At;
-use observe::{Offered, Outstanding, Owner, PacketKind, Side};
-use std::sync::Arc;
+use observe::{Offered, Outstanding, PacketKind, Side};
 use units::{ElementId, PortId, QueueId, Span, Tick};
 
 impl<M: Mode> Flat<M> {
-    /// Ticks in which there was anything to do.
-    pub(crate) fn ticks_served(&self) -> u64 {
-        self.served
-    }
-
-    /// Whose ports they are, by wire.
-    pub(crate) fn owners(&self) -> &Arc<[Owner]> {
-        &self.owners
-    }
-
     /// Visits all that was generated before now and has not arrived, each once.
     pub(crate) fn outstanding(&self, mut visit: impl FnMut(Outstanding)) {
         let now = u64::from(self.now);
@@ -74,17 +63,6 @@ impl<M: Mode> Flat<M> {
         (waiting, self.alive - answers)
     }
 
-    /// Answers of ECN in the network and such that wait for injection; CNPs made, where there are
-    /// any.
-    pub(crate) fn answers(&self) -> (i64, Option<u64>) {
-        (self.ends.answers().iter().sum(), self.ends.cnps_made())
-    }
-
-    /// See [`crate::Fabric::marking_events`].
-    pub(crate) fn marking_events(&self) -> [u64; 3] {
-        self.marks.events()
-    }
-
     /// The longest that any head has requested, of normal queues and of SAQs.
     pub(crate) fn longest_waits(&self) -> [Span; 2] {
         let mut longest = [0; 2];
@@ -104,13 +82,6 @@ impl<M: Mode> Flat<M> {
             }
         }
         longest.map(|longest| Span(longest.into()))
-    }
-
-    /// The longest waits are counted anew.
-    pub(crate) fn forget_waits(&mut self) {
-        for switch in &mut self.switches {
-            switch.longest = [0; 2];
-        }
     }
 
     pub(super) fn at(&self, p: usize, side: Side, queue: usize) -> At {

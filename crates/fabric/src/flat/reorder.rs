@@ -2,7 +2,6 @@
 //! flow wait for it.
 
 use super::{Flat, Mode, T};
-use crate::engine::larger;
 use observe::{Observer, REPLY_SEQUENCE, ReorderPeak};
 use std::collections::BTreeMap;
 
@@ -16,6 +15,11 @@ pub(crate) struct Reorder {
 }
 
 impl Reorder {
+    /// The most that has waited in it.
+    pub(super) fn peak(&self) -> ReorderPeak {
+        self.peak
+    }
+
     fn hold(&mut self, at: (u32, u32), k: usize, bytes: u32) {
         self.held.insert(at, k as u32);
         self.bytes += u64::from(bytes);
@@ -97,11 +101,5 @@ impl<M: Mode> Flat<M> {
             buffer.bytes -= u64::from(bytes);
             self.deliver(observer, n, k as usize, t);
         }
-    }
-
-    /// The most that has waited in the buffer of any one end node, where they have one.
-    pub(crate) fn reorder_peak(&self) -> Option<ReorderPeak> {
-        let peaks = self.reorder.iter().map(|buffer| buffer.peak);
-        peaks.reduce(larger)
     }
 }

@@ -5,6 +5,7 @@ use super::share::worst_flow_share;
 use super::snapshots::Measured;
 use super::stats::{Link, named_links};
 use super::{Run, pauses};
+use crate::engine::{Implementation, either};
 use crate::faults::FaultRecord;
 use crate::ideal::Ideals;
 use observe::{
@@ -29,8 +30,10 @@ impl<X: Observer> Run<X> {
         self.fabric.merge_observers();
         let end = self.fabric.now();
         let mut outstanding = Vec::new();
-        self.fabric.outstanding(|what| outstanding.push(what));
-        self.fabric.replies_to_come(|what| outstanding.push(what));
+        either!(&self.fabric.engine, it => {
+            it.outstanding(|what| outstanding.push(what));
+            it.replies_to_come(|what| outstanding.push(what));
+        });
         let stats = &mut self.fabric.observer.0.0;
         for what in &outstanding {
             stats.never_arrived(what, end);

@@ -2,6 +2,7 @@
 //! up to there.
 
 use super::Watched;
+use crate::engine::{Implementation, either};
 use crate::faults::FaultRecord;
 use observe::{Observer, ReorderPeak, Window};
 use plan::FabricConfig;
@@ -17,7 +18,7 @@ pub(super) struct Measured {
     pub(super) starved: Option<Vec<Flow>>,
     /// Flows that had something to deliver and of which nothing was delivered in it.
     pub(super) waiting: u64,
-    /// See [`crate::Fabric`]'s queries of these names.
+    /// What the engine says by these names.
     pub(super) longest_waits: [Span; 2],
     pub(super) reorder_peak: Option<ReorderPeak>,
     pub(super) marking_events: [u64; 3],
@@ -87,9 +88,9 @@ impl Snapshots {
         self.measured = Some(Measured {
             starved: (span.0 < span.1).then(|| starved(fabric, span)),
             waiting: flows.len() as u64,
-            longest_waits: fabric.longest_waits(),
-            reorder_peak: fabric.reorder_peak(),
-            marking_events: fabric.marking_events(),
+            longest_waits: either!(&fabric.engine, it => it.longest_waits()),
+            reorder_peak: either!(&fabric.engine, it => it.reorder_peak()),
+            marking_events: either!(&fabric.engine, it => it.marking_events()),
             faults: fabric.fault_log().to_vec(),
         });
     }
@@ -112,11 +113,11 @@ fn starved<X: Observer>(fabric: &Watched<X>, (start, end): Window) -> Vec<Flow> 
 /// Flows with a message that was generated in a tick that is `wanted` and has not arrived, sorted.
 fn outstanding<X: Observer>(fabric: &Watched<X>, wanted: impl Fn(Tick) -> bool) -> Vec<Flow> {
     let mut flows = Vec::new();
-    fabric.outstanding(|what| {
+    either!(&fabric.engine, it => it.outstanding(|what| {
         if what.is_message && wanted(what.born) {
             flows.push((what.source, what.destination));
         }
-    });
+    }));
     flows.sort_unstable();
     flows.dedup();
     flows

@@ -14,35 +14,9 @@ impl<M: Mode> Flat<M> {
         }
     }
 
-    /// A link goes down, or comes up, both ways. As it goes down what is on the wire is lost, and
-    /// the two ends agree on their credit again.
-    pub(crate) fn set_link(
-        &mut self,
-        observer: &mut impl Observer,
-        (here, there): (Owner, Owner),
-        state: LinkState,
-    ) {
-        assert!(
-            self.rare.faults,
-            "a link is set by hand in the units, or where faults are configured"
-        );
-        let t = self.last_tick();
-        let (here, there) = (self.port_of(here), self.port_of(there));
-        if state == LinkState::Down {
-            self.cut_in_two(here);
-            self.cut_in_two(there);
-        }
-        for (sender, receiver) in [(here, there), (there, here)] {
-            if state == LinkState::Down {
-                self.cut_wire(observer, sender, receiver, t);
-            }
-            self.set_state(sender, state, t);
-        }
-    }
-
     /// The packet whose head is stored at a port and whose tail is not goes on, and is lost where
     /// it ends.
-    fn cut_in_two(&mut self, p: usize) {
+    pub(super) fn cut_in_two(&mut self, p: usize) {
         if let Some((key, tail)) = self.faults.arriving[p]
             && tail > self.now
         {
@@ -50,7 +24,14 @@ impl<M: Mode> Flat<M> {
         }
     }
 
-    fn cut_wire(&mut self, observer: &mut impl Observer, sender: usize, receiver: usize, t: T) {
+    /// What is on the wire to `receiver` is lost, and the two ends agree on their credit again.
+    pub(super) fn cut_wire(
+        &mut self,
+        observer: &mut impl Observer,
+        sender: usize,
+        receiver: usize,
+        t: T,
+    ) {
         if self.port[sender].ready <= t && !self.port[sender].named {
             self.settle_back(observer, sender, t + 1, t);
         }
@@ -70,7 +51,7 @@ impl<M: Mode> Flat<M> {
     }
 
     /// While its link is down nothing starts there: it is as one that is never free.
-    fn set_state(&mut self, p: usize, state: LinkState, t: T) {
+    pub(super) fn set_state(&mut self, p: usize, state: LinkState, t: T) {
         let down = &mut self.faults.down[p];
         match state {
             LinkState::Down if down.is_none() => {
@@ -102,19 +83,7 @@ impl<M: Mode> Flat<M> {
         self.port[p].named = !self.recn.waiting[p].is_empty();
     }
 
-    /// What is in the memories of a switch is lost.
-    pub(crate) fn lose_packets(&mut self, observer: &mut impl Observer, switch: u32) {
-        let t = self.last_tick();
-        for record in self.ingress_records(switch as usize) {
-            while let Some(packet) = self.packets.slots.get(self.queues[record].head as usize) {
-                let event = Event::Lost { packet: packet.view() };
-                self.discard_head(observer, record, |_| event, t);
-            }
-            self.renew_head(observer, record, t);
-        }
-    }
-
-    /// Its ingress queues, by input.
+    /// The ingress queues of a switch, by input.
     pub(super) fn ingress_records(&self, s: usize) -> impl Iterator<Item = usize> + use<M> {
         let (first, ports) = (self.switches[s].first as usize, self.switches[s].ports);
         let inputs = self.port[first..first + usize::from(ports)].iter();

@@ -5,11 +5,13 @@ mod links;
 mod recovering;
 
 use super::{Flat, Mode, Packet, T};
+use crate::engine::Faultable;
 use crate::faults::seen::Seen;
 use crate::gone::{GonePackets, LostRequest};
+use hierarchy::TwoLevelTable;
 use hierarchy::recovery::{Effect, Message, Recovery};
-use observe::{Event, Observer, PacketKey, Side};
-use plan::{ConfigError, FabricConfig, FaultTables};
+use observe::{Event, Observer, Owner, PacketKey, Side};
+use plan::{ConfigError, FabricConfig, FaultTables, LinkState};
 use units::PortId;
 
 /// Registers and lists of fault recovery.
@@ -127,9 +129,82 @@ impl<M: Mode> Flat<M> {
             *expected += 1;
         }
     }
+}
 
-    /// Sources with closed loops hear of what is gone, and reorder buffers wait for it no longer.
-    pub(crate) fn notify_sources(&mut self, observer: &mut impl Observer) {
+impl<M: Mode> Faultable for Flat<M> {
+    fn set_link(
+        &mut self,
+        observer: &mut impl Observer,
+        (here, there): (Owner, Owner),
+        state: LinkState,
+    ) {
+        assert!(
+            self.rare.faults,
+            "a link is set by hand in the units, or where faults are configured"
+        );
+        let t = self.last_tick();
+        let (here, there) = (self.port_of(here), self.port_of(there));
+        if state == LinkState::Down {
+            self.cut_in_two(here);
+            self.cut_in_two(there);
+        }
+        for (sender, receiver) in [(here, there), (there, here)] {
+            if state == LinkState::Down {
+                self.cut_wire(observer, sender, receiver, t);
+            }
+            self.set_state(sender, state, t);
+        }
+    }
+
+    fn port_changed(&mut self, observer: &mut impl Observer, end: Owner, state: LinkState) {
+        let s = end.element.index();
+        if s >= self.switches.len() {
+            return;
+        }
+        if state == LinkState::Down {
+            self.forget_recovery(self.port_of(end));
+        }
+        self.with_unit(observer, s, |unit, effects| match state {
+            LinkState::Down => unit.port_down(end.port, &mut |effect| effects.push(effect)),
+            LinkState::Up => unit.port_up(end.port, &mut |effect| effects.push(effect)),
+        });
+    }
+
+    fn lose_packets(&mut self, observer: &mut impl Observer, switch: u32) {
+        let t = self.last_tick();
+        for record in self.ingress_records(switch as usize) {
+            while let Some(packet) = self.packets.slots.get(self.queues[record].head as usize) {
+                let event = Event::Lost { packet: packet.view() };
+                self.discard_head(observer, record, |_| event, t);
+            }
+            self.renew_head(observer, record, t);
+        }
+    }
+
+    fn fail(&mut self, observer: &mut impl Observer, switch: u32) {
+        self.with_unit(observer, switch as usize, |unit, effects| {
+            unit.restart(&mut |effect| effects.push(effect));
+        });
+    }
+
+    fn set_tables(
+        &mut self,
+        observer: &mut impl Observer,
+        switch: u32,
+        table: &TwoLevelTable,
+        live: u64,
+    ) {
+        let s = switch as usize;
+        let old = &self.two_level.tables[s];
+        let changed = table.iter().filter(|&(region, ports)| old.entry(region) != ports);
+        let effects = changed.map(|(region, ports)| Effect::Entry { region, ports });
+        self.faults.effects.extend(effects);
+        self.two_level.live[s] = live;
+        let t = self.last_tick();
+        self.carry_effects(observer, s, t);
+    }
+
+    fn notify_sources(&mut self, observer: &mut impl Observer) {
         let t = self.last_tick();
         let mut lost = self.faults.gone.take_requests();
         lost.sort_unstable();
@@ -144,8 +219,7 @@ impl<M: Mode> Flat<M> {
         }
     }
 
-    /// What has happened since this was asked last.
-    pub(crate) fn take_seen(&mut self) -> Seen {
+    fn take_seen(&mut self) -> Seen {
         std::mem::take(&mut self.faults.seen)
     }
 }

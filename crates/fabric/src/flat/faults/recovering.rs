@@ -2,9 +2,9 @@
 
 use crate::flat::{Flat, Kind, Mode, T};
 use flow_control::Control;
+use hierarchy::Region;
 use hierarchy::recovery::{Effect, Recovery};
-use hierarchy::{Region, TwoLevelTable};
-use observe::{Event, Observer, Owner, Side};
+use observe::{Event, Observer, Side};
 use units::Tick;
 
 impl<M: Mode> Flat<M> {
@@ -47,35 +47,8 @@ impl<M: Mode> Flat<M> {
         }
     }
 
-    /// The link of a port of a switch has failed, or what is behind it.
-    pub(crate) fn port_down(&mut self, observer: &mut impl Observer, at: Owner) {
-        let s = at.element.index();
-        if s < self.switches.len() {
-            self.forget_recovery(self.switches[s].first as usize + at.port.index());
-            self.with_unit(observer, s, |unit, effects| {
-                unit.port_down(at.port, &mut |effect| effects.push(effect));
-            });
-        }
-    }
-
-    /// It works again.
-    pub(crate) fn port_up(&mut self, observer: &mut impl Observer, at: Owner) {
-        let s = at.element.index();
-        if s < self.switches.len() {
-            self.with_unit(observer, s, |unit, effects| {
-                unit.port_up(at.port, &mut |effect| effects.push(effect));
-            });
-        }
-    }
-
-    /// A switch has failed, and its links are down: its unit forgets all.
-    pub(crate) fn fail(&mut self, observer: &mut impl Observer, switch: u32) {
-        self.with_unit(observer, switch as usize, |unit, effects| {
-            unit.restart(&mut |effect| effects.push(effect));
-        });
-    }
-
-    fn with_unit(
+    /// Does something to the unit of a switch, where there is one, and carries its effects.
+    pub(super) fn with_unit(
         &mut self,
         observer: &mut impl Observer,
         s: usize,
@@ -88,27 +61,9 @@ impl<M: Mode> Flat<M> {
         }
     }
 
-    /// All tables of a switch, and the links that are up, are these from now on.
-    pub(crate) fn set_tables(
-        &mut self,
-        observer: &mut impl Observer,
-        switch: u32,
-        table: &TwoLevelTable,
-        live: u64,
-    ) {
-        let s = switch as usize;
-        let old = &self.two_level.tables[s];
-        let changed = table.iter().filter(|&(region, ports)| old.entry(region) != ports);
-        let effects = changed.map(|(region, ports)| Effect::Entry { region, ports });
-        self.faults.effects.extend(effects);
-        self.two_level.live[s] = live;
-        let t = self.last_tick();
-        self.carry_effects(observer, s, t);
-    }
-
     /// Effects: messages to the links, entries to the tables; then heads that their output no
     /// longer leads on are assigned anew.
-    fn carry_effects(&mut self, observer: &mut impl Observer, s: usize, t: T) {
+    pub(super) fn carry_effects(&mut self, observer: &mut impl Observer, s: usize, t: T) {
         let first = self.switches[s].first as usize;
         let mut effects = std::mem::take(&mut self.faults.effects);
         for effect in effects.drain(..) {
