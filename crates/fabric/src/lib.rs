@@ -24,6 +24,7 @@ mod flat;
 mod gone;
 mod ideal;
 mod reference;
+mod routing;
 mod run;
 mod waits;
 mod watch;

@@ -17,7 +17,7 @@ impl<M: Mode> Flat<M> {
             for side in [Side::Ingress, Side::Egress] {
                 packets += self.audit_queues(p, side)?;
             }
-            packets += self.on_wire(p).count() + self.arriving(p).count();
+            packets += self.on_wire(p).count() + self.on_wire(self.egress_side(p)).count();
             self.audit_requests(p)?;
             self.audit_eligible(p)?;
             self.audit_room(p)?;
@@ -40,12 +40,8 @@ impl<M: Mode> Flat<M> {
         (0..self.switches.len()).try_for_each(|s| self.audit_counters(s))
     }
 
-    fn on_wire(&self, p: usize) -> impl Iterator<Item = &Packet> {
-        self.chain(self.wires[p].0)
-    }
-
-    fn arriving(&self, p: usize) -> impl Iterator<Item = &Packet> {
-        self.chain(self.arrivals[p].0)
+    fn on_wire(&self, side: usize) -> impl Iterator<Item = &Packet> {
+        self.chain(self.wires[side].0)
     }
 
     /// All packets of a side, those that are told ahead too.
@@ -169,7 +165,7 @@ impl<M: Mode> Flat<M> {
             return Ok(());
         }
         let mut cells = Cells::of(&self.counters[self.room_classes(p)]);
-        let packets = self.queued(p, Side::Egress).chain(self.arriving(p));
+        let packets = self.queued(p, Side::Egress).chain(self.on_wire(self.egress_side(p)));
         packets.for_each(|packet| cells.add(packet.class, packet.cells));
         if port.tail_end != NONE {
             cells.add(port.leaving_class, port.leaving_cells);

@@ -31,6 +31,7 @@ pub(crate) use build::refused;
 pub(crate) use mode::{Eager, Plain, Timed};
 pub(crate) use parts::{Parts, build};
 
+use crate::routing::Routing;
 use build::needs_order;
 use crossbar::{Crossing, Scratch, Switch};
 use mode::{Mode, Rare};
@@ -40,9 +41,7 @@ use plan::{AdmittanceArbiter, GeneratorRule};
 use records::{Fly, Packet, Packets, Port, Queue, Size};
 use std::collections::VecDeque;
 use std::sync::Arc;
-use topology::Network;
-use turnpool::Route;
-use units::{Tick, VcStep};
+use units::{QueueId, Tick, Unit, VcStep};
 use wheel::{Kind, NONE, T, Wheel};
 use workload::Replies;
 
@@ -71,7 +70,7 @@ pub(crate) struct Flat<M> {
     times: Times,
     rare: Rare<M>,
     // What is built.
-    network: Arc<Network>,
+    routing: Routing,
     port: Box<[Port]>,
     owners: Arc<[Owner]>,
     /// Number of the port of node 0.
@@ -86,7 +85,6 @@ pub(crate) struct Flat<M> {
     many: many::Many,
     ingress_map: mapping::Map,
     egress_map: mapping::Map,
-    routes: Arc<[Route]>,
     tables: Arc<[Option<Arc<::plan::RouteTable>>]>,
     /// By port.
     beyond: Box<[mapping::Beyond]>,
@@ -111,10 +109,9 @@ pub(crate) struct Flat<M> {
     further: Vec<VecDeque<Fly>>,
     /// By port: credit that waits beyond `Port::later`, by the tick from which on it does.
     later: Vec<Vec<Fly>>,
-    /// By port: packets on the wire that ends there.
+    /// By side ([`Flat::side_of`]): packets on the wire that ends there, or on their way from the
+    /// crossbar; the first and the last.
     wires: Vec<(u32, u32)>,
-    /// By port: heads on their way from the crossbar.
-    arrivals: Vec<(u32, u32)>,
     switches: Vec<Switch>,
     crossing: Vec<Crossing>,
     /// By port, where queues share outputs: its first pair.
@@ -203,7 +200,7 @@ impl<M: Mode> Flat<M> {
                 }
             }
             while let Some(p) = self.due[Kind::StoreEgress as usize].pop() {
-                while let Some(k) = self.take_arrival(p as usize, t) {
+                while let Some(k) = self.take_from_wire(self.egress_side(p as usize), t) {
                     self.store_egress(observer, p as usize, k, t);
                 }
             }
@@ -262,28 +259,17 @@ impl<M: Mode> Flat<M> {
         if !M::EAGER {
             return;
         }
-        for at in 0..self.queues.len() {
-            let queue = self.queues[at];
-            let port = &self.port[queue.port as usize];
-            let ingress = at >= port.ingress as usize
-                && port.at_switch
-                && at < port.ingress as usize + self.ingress_queues(queue.port as usize);
-            let (first, side) =
-                if ingress { (port.ingress, Side::Ingress) } else { (port.egress, Side::Egress) };
-            let mut k = queue.head;
-            while k != NONE {
-                let packet = &self.packets.slots[k as usize];
-                if packet.stored >= self.now {
-                    let view = Self::view_at(&self.owners, packet.stored);
-                    let place = Self::place(queue.port as usize, side);
-                    observer.retract_stored(
-                        view,
-                        place,
-                        packet.view(),
-                        units::QueueId((at - first as usize) as u16),
-                    );
+        for p in 0..self.port.len() {
+            for side in [Side::Ingress, Side::Egress] {
+                let (first, normal, saqs) = self.queues_of(p, side);
+                for queue in 0..normal + saqs {
+                    let packets = self.chain(self.queues[first + queue].head);
+                    for packet in packets.filter(|packet| packet.stored >= self.now) {
+                        let view = Self::view_at(&self.owners, packet.stored);
+                        let (place, queue) = (Self::place(p, side), QueueId::at(queue));
+                        observer.retract_stored(view, place, packet.view(), queue);
+                    }
                 }
-                k = packet.next;
             }
         }
     }
@@ -295,15 +281,13 @@ impl<M: Mode> Flat<M> {
     }
 
     /// The name of a side of a port.
-    fn unit(&self, p: usize, side: Side) -> units::Unit {
+    fn unit(&self, p: usize, side: Side) -> Unit {
         let port = &self.port[p];
         match (port.at_switch, side) {
-            (true, Side::Ingress) => {
-                units::Unit::Ingress { switch: port.element, port: port.number }
-            }
-            (true, Side::Egress) => units::Unit::Egress { switch: port.element, port: port.number },
-            (false, Side::Ingress) => units::Unit::Node { node: port.element },
-            (false, Side::Egress) => units::Unit::Injection { node: port.element },
+            (true, Side::Ingress) => Unit::Ingress { switch: port.element, port: port.number },
+            (true, Side::Egress) => Unit::Egress { switch: port.element, port: port.number },
+            (false, Side::Ingress) => Unit::Node { node: port.element },
+            (false, Side::Egress) => Unit::Injection { node: port.element },
         }
     }
 }

@@ -142,7 +142,7 @@ impl Queue {
 
 /// A port of a switch, or the one of an end node, by the number of the wire that ends there: what
 /// does not change, and the registers of its sending side: link, credit, room and link arbiter.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 #[repr(C, align(64))]
 pub(crate) struct Port {
     /// The link is taken until then.
@@ -274,13 +274,9 @@ impl Words {
 }
 
 /// Credit on its way.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Fly {
     pub(crate) due: T,
     pub(crate) class: u16,
     pub(crate) cells: u16,
-}
-
-impl Fly {
-    pub(crate) const NONE: Fly = Fly { due: NONE, class: 0, cells: 0 };
 }

@@ -9,12 +9,12 @@ mod dues;
 mod elements;
 mod faults;
 mod queries;
-mod routing;
 mod transit;
 mod visits;
 mod waits;
 mod wires;
 
+use crate::routing;
 use clock::Clock;
 use elements::Elements;
 use endnode::EndNode;

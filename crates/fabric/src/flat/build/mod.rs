@@ -2,7 +2,6 @@
 
 mod ports;
 mod recn;
-mod routes;
 
 use super::bypass::Bypass;
 use super::crossbar::{Crossing, Scratch, Switch};
@@ -20,6 +19,7 @@ use super::two_level::TwoLevel;
 use super::waiting::Waiting;
 use super::wheel::Wheel;
 use super::{Flat, Fly, Mode, NONE, Port, Size, T, TICKS_MAX, Times};
+use crate::routing::{self, Routing};
 use crossbar::{AnyArbiter, Matching};
 use hierarchy::LarDecision;
 use plan::{ConfigError, FabricConfig, Order, Params, RoutingKind, checked};
@@ -126,9 +126,13 @@ impl<M: Mode> Flat<M> {
             Node::new(generators, nodes, queues, replies_apart, remembered, stream)
         });
         let end_nodes: Vec<Node> = end_nodes.collect();
-        let (routes, tables) = match first {
-            Some(first) => (Arc::clone(&first.routes), Arc::clone(&first.tables)),
-            None => (routes::all(config).into(), routes::tables(config).into()),
+        let network = &config.network;
+        let (routing, tables) = match first {
+            Some(first) => (first.routing.clone(), Arc::clone(&first.tables)),
+            None => (
+                Routing::new(network.clone(), config.routing),
+                routing::tables(network, config.routing).into(),
+            ),
         };
         let largest = params.lengths(config.packet_bytes);
         let faults = Faults::new(config, ports)?;
@@ -156,7 +160,6 @@ impl<M: Mode> Flat<M> {
                 crossbar_phit: ticks(params.crossbar_phit),
                 credit: ticks(params.credit_span),
             },
-            network: config.network.clone(),
             owners: match first {
                 Some(first) => Arc::clone(&first.owners),
                 None => built.owners.into(),
@@ -172,7 +175,7 @@ impl<M: Mode> Flat<M> {
             many,
             ingress_map,
             egress_map,
-            routes,
+            routing,
             beyond: Beyond::all(&built.port, &tables, has.two_level),
             tables,
             steps: built.steps,
@@ -195,10 +198,9 @@ impl<M: Mode> Flat<M> {
             wide: built.wide,
             further: (0..ports).map(|_| VecDeque::with_capacity(FURTHER)).collect(),
             later: built.port.iter().map(|port| later(port, has.is_oq)).collect(),
-            wires: vec![(NONE, NONE); ports],
-            arrivals: vec![(NONE, NONE); ports],
+            wires: vec![(NONE, NONE); 2 * ports],
             switches: machines,
-            crossing: vec![Crossing::NONE; ports],
+            crossing: vec![Crossing::default(); ports],
             pairs,
             pair: vec![0; pair_count as usize * pair_words],
             pair_words,

@@ -4,11 +4,11 @@ use super::ticks;
 use crate::flat::records::{Queue, Words};
 use crate::flat::threads::Here;
 use crate::flat::wheel::IDS_MAX;
-use crate::flat::{Fly, NONE, Port};
+use crate::flat::{NONE, Port};
 use observe::Owner;
 use plan::{ConfigError, FabricConfig, Layouts, MemoryLayout, Params};
-use topology::{Endpoint, Graph};
-use units::{ElementId, PortId, Span, VcStep};
+use topology::Endpoint;
+use units::{ElementId, PortId, VcStep};
 
 /// What grows port by port.
 #[derive(Default)]
@@ -56,24 +56,24 @@ impl Built {
         let steps = network.vc_steps(s, number);
         let keep = steps.iter().all(|step| *step == VcStep::Keep);
         self.steps.push(if keep { Box::default() } else { steps.into() });
-        let place = Place {
+        let latency = config.link.latency(s, number);
+        if layouts.is_connected(s, number) {
+            layouts.params.check_headroom(latency)?;
+        }
+        let port = Port {
             element: s,
             number,
             ports: graph.ports(s) as u8,
             width: network.turn_width(s) as u8,
             at_switch: true,
-            latency: config.link.latency(s, number),
-            end,
-            is_here: here.has(s),
+            latency: ticks(latency),
             is_cut: matches!(end, Endpoint::Port { switch, .. } if here.of(switch) != here.of(s)),
+            ..Port::default()
         };
-        if layouts.is_connected(s, number) {
-            layouts.params.check_headroom(place.latency)?;
-        }
         let ingress = layouts.ingress(s, number)?.unwrap_or_default();
         let egress = layouts.egress(s, number)?.unwrap_or_default();
         let own = layouts.credited(Endpoint::Port { switch: s, port: number })?;
-        self.add(graph, layouts, place, egress, ingress, own)
+        self.add(layouts, (port, end), here.has(s), [egress, ingress, own])
     }
 
     fn node_port(
@@ -86,49 +86,41 @@ impl Built {
         let graph = config.network.graph();
         let (switch, port) = graph.node_port(n);
         self.steps.push(Box::default());
-        let place = Place {
-            element: n,
-            number: 0,
-            ports: 1,
-            width: 0,
-            at_switch: false,
-            latency: config.link.latency(switch, port),
-            end: Endpoint::Port { switch, port },
-            is_here: here.has(switch),
-            is_cut: false,
-        };
-        let egress = layouts.injection(n)?;
-        let own = MemoryLayout::single(1);
-        self.add(graph, layouts, place, egress, MemoryLayout::default(), own)
+        let latency = ticks(config.link.latency(switch, port));
+        let end = Endpoint::Port { switch, port };
+        let port = Port { element: n, ports: 1, latency, ..Port::default() };
+        let memories = [layouts.injection(n)?, MemoryLayout::default(), MemoryLayout::single(1)];
+        self.add(layouts, (port, end), here.has(switch), memories)
     }
 
+    /// Adds a port and the `end` of its link, with its memories, or without where it is of another
+    /// part of the fabric: egress, ingress, and that for which credit goes back over the link.
     fn add(
         &mut self,
-        graph: &Graph,
         layouts: &Layouts<'_>,
-        place: Place,
-        mut egress: MemoryLayout,
-        mut ingress: MemoryLayout,
-        mut own: MemoryLayout,
+        (port, end): (Port, Endpoint),
+        is_here: bool,
+        [mut egress, mut ingress, mut own]: [MemoryLayout; 3],
     ) -> Result<(), ConfigError> {
-        let mut next = layouts.credited(place.end)?;
+        let graph = layouts.graph;
+        let mut next = layouts.credited(end)?;
         let vcs = u32::from(layouts.params.vcs);
         let [egress_of_vc, ingress_of_vc] =
             [&egress, &ingress].map(|layout| (layout.queues / vcs) as u16);
-        if !place.is_here {
+        if !is_here {
             for layout in [&mut egress, &mut ingress, &mut own, &mut next] {
                 *layout = MemoryLayout::default();
             }
         }
         let p = self.port.len();
-        let peer: u32 = match place.end {
+        let peer: u32 = match end {
             Endpoint::Port { switch, port } => graph.port_index(switch, port) as u32,
             Endpoint::Node(node) => (graph.ports_total() + node as usize) as u32,
             Endpoint::None => NONE,
         };
-        let element =
-            if place.at_switch { place.element } else { graph.switches() as u32 + place.element };
-        self.owners.push(Owner { element: ElementId(element), port: PortId(place.number) });
+        let first = if port.at_switch { 0 } else { graph.switches() as u32 };
+        let element = ElementId(first + port.element);
+        self.owners.push(Owner { element, port: PortId(port.number) });
         let saqs = |layout: &MemoryLayout| match layout.queues {
             0 => 0,
             _ => layouts.params.saqs(),
@@ -152,17 +144,10 @@ impl Built {
         };
         self.port.push(Port {
             peer,
-            latency: ticks(place.latency),
-            element: place.element,
-            number: place.number,
-            ports: place.ports,
-            width: place.width,
-            at_switch: place.at_switch,
-            to_switch: matches!(place.end, Endpoint::Port { .. }),
+            to_switch: matches!(end, Endpoint::Port { .. }),
             egress: first_egress as u32,
             egress_queues: egress.queues as u16,
             egress_of_vc,
-            is_cut: place.is_cut,
             ingress: first_ingress as u32,
             ingress_queues: ingress.queues as u16,
             ingress_of_vc,
@@ -173,40 +158,14 @@ impl Built {
             back: counters(own.classes, 0),
             egress_words,
             back_words,
-            busy: 0,
             asked: NONE,
             tail_end: NONE,
-            leaving_class: 0,
-            leaving_cells: 0,
-            eligible: 0,
-            waiting: 0,
             ready: NONE,
             later: NONE,
-            later_class: 0,
-            later_cells: 0,
-            pointer: 0,
-            back_pointer: 0,
-            flying: 0,
-            awaits_credit: false,
             // Over a cut link credit is told in its tick.
-            returns_urgently: place.is_cut,
-            awaits_room: false,
-            named: false,
-            fly: [Fly::NONE; 2],
+            returns_urgently: port.is_cut,
+            ..port
         });
         Ok(())
     }
-}
-
-struct Place {
-    element: u32,
-    number: u8,
-    ports: u8,
-    width: u8,
-    at_switch: bool,
-    latency: Span,
-    end: Endpoint,
-    /// It is of this part of the fabric, and its link leads to another.
-    is_here: bool,
-    is_cut: bool,
 }

@@ -38,7 +38,7 @@ pub(crate) struct Switch {
 const _: () = assert!(std::mem::offset_of!(Switch, waiting) <= 60);
 
 /// By port what the crossbar knows of it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Crossing {
     /// As an output: it is free from this tick on, when its transfer ends.
     pub(crate) end: T,
@@ -66,11 +66,6 @@ pub(crate) struct Input {
     pub(crate) number: u8,
     /// Its queues, SAQs not counted.
     pub(crate) queues: u16,
-}
-
-impl Crossing {
-    pub(crate) const NONE: Crossing =
-        Crossing { end: 0, sends_until: 0, sender: 0, output: 0, cells: 0, inputs: 0, outputs: 0 };
 }
 
 impl Switch {

@@ -149,33 +149,11 @@ impl<M: Mode> Flat<M> {
         }
         if self.times_egress(observer, to, t) {
             let stored = self.packets.slots[k].stored;
-            self.expect(to, k);
+            self.put_on_wire(self.egress_side(to), k);
             self.wheel.put(stored, Kind::StoreEgress, to);
         } else {
             self.store_egress(observer, to, k, t);
         }
         end
-    }
-
-    /// A head comes over the crossbar.
-    pub(crate) fn expect(&mut self, p: usize, k: usize) {
-        self.packets.slots[k].next = NONE;
-        let wire = self.arrivals[p];
-        if wire.0 == NONE {
-            self.arrivals[p] = (k as u32, k as u32);
-        } else {
-            self.packets.slots[wire.1 as usize].next = k as u32;
-            self.arrivals[p].1 = k as u32;
-        }
-    }
-
-    /// Step 2: the head that has crossed to an output by tick `t`.
-    pub(crate) fn take_arrival(&mut self, p: usize, t: T) -> Option<usize> {
-        let k = self.arrivals[p].0;
-        if k == NONE || self.packets.slots[k as usize].stored > t {
-            return None;
-        }
-        self.arrivals[p].0 = self.packets.slots[k as usize].next;
-        Some(k as usize)
     }
 }

@@ -148,27 +148,27 @@ impl<M: Mode> Flat<M> {
         }
     }
 
-    /// A packet comes to a port, behind those that are on their way there.
+    /// A packet comes to a side of a port, behind those that are on their way there.
     #[inline(always)]
-    pub(crate) fn put_on_wire(&mut self, p: usize, k: usize) {
-        let wire = self.wires[p];
+    pub(crate) fn put_on_wire(&mut self, side: usize, k: usize) {
+        let wire = self.wires[side];
         self.packets.slots[k].next = NONE;
         if wire.0 == NONE {
-            self.wires[p] = (k as u32, k as u32);
+            self.wires[side] = (k as u32, k as u32);
         } else {
             self.packets.slots[wire.1 as usize].next = k as u32;
-            self.wires[p].1 = k as u32;
+            self.wires[side].1 = k as u32;
         }
     }
 
-    /// Takes the packet that comes to a port by tick `t`.
+    /// Takes the packet that comes to a side of a port by tick `t`.
     #[inline(always)]
-    pub(crate) fn take_from_wire(&mut self, p: usize, t: T) -> Option<usize> {
-        let k = self.wires[p].0;
+    pub(crate) fn take_from_wire(&mut self, side: usize, t: T) -> Option<usize> {
+        let k = self.wires[side].0;
         if k == NONE || self.packets.slots[k as usize].stored > t {
             return None;
         }
-        self.wires[p].0 = self.packets.slots[k as usize].next;
+        self.wires[side].0 = self.packets.slots[k as usize].next;
         Some(k as usize)
     }
 

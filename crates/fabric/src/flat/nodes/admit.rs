@@ -365,14 +365,7 @@ impl<M: Mode> Flat<M> {
         if self.rare.tables {
             return Route::EMPTY;
         }
-        let at = source as usize * self.nodes.len() + destination as usize;
-        match self.routes.get(at) {
-            Some(&route) => route,
-            None => self
-                .network
-                .route(source, destination)
-                .expect("every pair was checked when the network was built"),
-        }
+        self.routing.route(source, destination)
     }
 
     #[inline(always)]
@@ -380,6 +373,6 @@ impl<M: Mode> Flat<M> {
         if !self.rare.vcs {
             return 0;
         }
-        self.network.first_vc(source, destination)
+        self.routing.first_vc(source, destination).0
     }
 }

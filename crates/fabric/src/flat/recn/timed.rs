@@ -54,69 +54,51 @@ impl<M: Mode> Flat<M> {
         if !self.recn.timed[side] {
             self.recn.timed[side] = true;
             match side.checked_sub(self.port.len()) {
-                None => self.time_ingress(observer, side, t),
-                Some(p) => self.time_egress(observer, p, t),
+                None => self.time(observer, (side, Side::Ingress), t),
+                Some(p) => self.time(observer, (p, Side::Egress), t),
             }
         }
     }
 
     #[inline(never)]
-    fn time_ingress(&mut self, observer: &mut impl Observer, p: usize, t: T) {
-        let first = self.port[p].ingress as usize;
+    fn time(&mut self, observer: &mut impl Observer, (p, side): (usize, Side), t: T) {
+        let (index, (first, normal, _)) = (self.side_of(p, side), self.queues_of(p, side));
+        let (place, is_ingress) = (Self::place(p, side), side == Side::Ingress);
         let mut ahead = std::mem::take(&mut self.recn.ahead);
-        for queue in 0..usize::from(self.port[p].ingress_queues) {
+        for queue in 0..normal {
             let from = ahead.len();
             let kept = self.cut(first + queue, t, &mut ahead);
-            let side = &mut self.recn.sides[p];
-            side.counts.set(queue, kept);
-            side.set_asks(queue, kept > 0);
-            if kept == 0
-                && let Some(&(_, k)) = ahead.get(from)
-            {
-                let out = usize::from(self.packets.slots[k as usize].out);
-                self.withdraw(self.input(p), queue, out);
+            self.recn.sides[index].counts.set(queue, kept);
+            if is_ingress {
+                self.recn.sides[index].set_asks(queue, kept > 0);
+            }
+            match ahead.get(from) {
+                Some(&(_, k)) if kept == 0 && is_ingress => {
+                    let out = usize::from(self.packets.slots[k as usize].out);
+                    self.withdraw(self.input(p), queue, out);
+                }
+                _ if kept == 0 && !is_ingress => {
+                    let port = &mut self.port[p];
+                    let words = port.egress_words;
+                    super::super::links::remove(&mut port.eligible, words, &mut self.wide, queue);
+                }
+                _ => {}
             }
             for &(at, k) in &ahead[from..] {
                 let packet = &mut self.packets.slots[k as usize];
-                // As it was on the wire.
-                packet.ahead = packet.out;
-                let (view, place) =
-                    (Self::view_at(&self.owners, at), Self::place(p, Side::Ingress));
-                observer.retract_stored(view, place, packet.view(), QueueId(queue as u16));
+                if is_ingress {
+                    // As it was on the wire.
+                    packet.ahead = packet.out;
+                }
+                let (view, queue) = (Self::view_at(&self.owners, at), QueueId::at(queue));
+                observer.retract_stored(view, place, packet.view(), queue);
             }
         }
+        let kind = if is_ingress { Kind::Store } else { Kind::StoreEgress };
         ahead.sort_unstable();
         for (at, k) in ahead.drain(..) {
-            self.put_on_wire(p, k as usize);
-            self.wheel.put(at, Kind::Store, p);
-        }
-        self.recn.ahead = ahead;
-    }
-
-    #[inline(never)]
-    fn time_egress(&mut self, observer: &mut impl Observer, p: usize, t: T) {
-        let first = self.port[p].egress as usize;
-        let mut ahead = std::mem::take(&mut self.recn.ahead);
-        for queue in 0..usize::from(self.port[p].egress_queues) {
-            let from = ahead.len();
-            let kept = self.cut(first + queue, t, &mut ahead);
-            let side = self.egress_side(p);
-            self.recn.sides[side].counts.set(queue, kept);
-            if kept == 0 {
-                let words = self.port[p].egress_words;
-                let eligible = &mut self.port[p].eligible;
-                super::super::links::remove(eligible, words, &mut self.wide, queue);
-            }
-            for &(at, k) in &ahead[from..] {
-                let packet = &self.packets.slots[k as usize];
-                let (view, place) = (Self::view_at(&self.owners, at), Self::place(p, Side::Egress));
-                observer.retract_stored(view, place, packet.view(), QueueId(queue as u16));
-            }
-        }
-        ahead.sort_unstable();
-        for (at, k) in ahead.drain(..) {
-            self.expect(p, k as usize);
-            self.wheel.put(at, Kind::StoreEgress, p);
+            self.put_on_wire(index, k as usize);
+            self.wheel.put(at, kind, p);
         }
         self.recn.ahead = ahead;
     }
@@ -152,22 +134,14 @@ impl<M: Mode> Flat<M> {
             let side = side as usize;
             if self.is_calm(side) {
                 self.recn.timed[side] = false;
-                match side.checked_sub(self.port.len()) {
-                    None => self.store_ahead(observer, side),
-                    Some(p) => {
-                        while let Some(k) = self.take_arrival(p, NONE) {
-                            self.store_egress(observer, p, k, t);
-                        }
+                // What is on its way there is stored now.
+                while let Some(k) = self.take_from_wire(side, NONE) {
+                    match side.checked_sub(self.port.len()) {
+                        None => self.store(observer, side, k),
+                        Some(p) => self.store_egress(observer, p, k, t),
                     }
                 }
             }
-        }
-    }
-
-    /// What is on its way to an input is stored now.
-    fn store_ahead(&mut self, observer: &mut impl Observer, p: usize) {
-        while let Some(k) = self.take_from_wire(p, NONE) {
-            self.store(observer, p, k);
         }
     }
 
@@ -188,22 +162,16 @@ impl<M: Mode> Flat<M> {
         if !self.recn.sides[side].lines.as_ref().is_none_or(quiet) {
             return false;
         }
-        let (p, below, arriving, queues) = match side.checked_sub(self.port.len()) {
-            None => {
-                (side, self.recn.ingress_below, self.wires[side].0, self.port[side].ingress_queues)
-            }
-            Some(p) => (p, self.recn.egress_below, self.arrivals[p].0, self.port[p].egress_queues),
+        let (is_ingress, below, queues) = match side.checked_sub(self.port.len()) {
+            None => (true, self.recn.ingress_below, self.port[side].ingress_queues),
+            Some(p) => (false, self.recn.egress_below, self.port[p].egress_queues),
         };
-        let is_ingress = p == side;
         (0..usize::from(queues)).all(|queue| {
-            let mut packets = counts.packets(QueueId(queue as u16));
-            let mut k = arriving;
-            while k != NONE {
-                let packet = &self.packets.slots[k as usize];
+            let arriving = self.chain(self.wires[side].0).filter(|packet| {
                 let to = self.ingress_map.queue(packet.ahead, packet.destination);
-                packets += u32::from(!is_ingress || to == queue);
-                k = packet.next;
-            }
+                !is_ingress || to == queue
+            });
+            let packets = counts.packets(QueueId(queue as u16)) + arriving.count() as u32;
             // Half: one that is looked at again with each packet would gain nothing.
             packets.saturating_mul(2) < below
         })

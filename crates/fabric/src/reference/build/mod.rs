@@ -1,21 +1,19 @@
 //! From a configuration to the units of a fabric: ports, links, end nodes.
 
 mod ports;
-mod tables;
 
 use super::Reference;
 use super::clock::Clock;
 use super::elements::Elements;
-use super::routing::Routing;
+use super::routing::{self, Routing};
 use super::transit::Transit;
 use ecn::marking::Marking;
 use endnode::{EndNode, NodeConfig};
 use hierarchy::{Address, NodeShape};
 use observe::Owner;
-use plan::{ConfigError, FabricConfig, Layouts, Order, Params, checked, order};
+use plan::{ConfigError, FabricConfig, Layouts, Order, Params, RouteTable, checked, order};
 use std::sync::Arc;
 use switch::Switch;
-use tables::RouteTables;
 use topology::Network;
 use units::{ElementId, PortId, Tick, Unit, WireId};
 use workload::{Generator, Replies};
@@ -24,7 +22,8 @@ struct Builder<'a> {
     config: &'a FabricConfig,
     network: &'a Network,
     params: Params,
-    tables: Option<RouteTables>,
+    /// By wire.
+    tables: Vec<Option<Arc<RouteTable>>>,
     /// Two-level routing: what each switch is, and where each end node.
     shapes: Vec<Arc<NodeShape>>,
     addresses: Arc<[Address]>,
@@ -54,7 +53,7 @@ pub(super) fn build(config: &FabricConfig, shuffle: Option<u64>) -> Result<Refer
         config,
         network,
         params,
-        tables: RouteTables::new(network, config.routing),
+        tables: routing::tables(network, config.routing),
         shapes: shapes.iter().cloned().map(Arc::new).collect(),
         addresses: shapes.iter().map(|shape| shape.address).collect(),
         first_wire,

@@ -2,7 +2,8 @@
 
 use super::Builder;
 use observe::{Place, Side};
-use plan::{ConfigError, MemoryLayout};
+use plan::{ConfigError, MemoryLayout, RouteTable};
+use std::sync::Arc;
 use switch::{
     Egress, EgressConfig, Ingress, IngressConfig, LookAhead, Mu, NextSwitch, Peer, Router, Ru,
     TwoLevel, TwoLevelConfig,
@@ -41,9 +42,9 @@ impl Builder<'_> {
     }
 
     fn ru(&self, switch: u32, port: u8) -> Ru {
-        let router = match (&self.tables, self.two_level(switch, port)) {
+        let router = match (self.table(switch, port), self.two_level(switch, port)) {
             (_, Some(router)) => Router::TwoLevel(Box::new(router)),
-            (Some(tables), None) => Router::Table(tables.of(switch, port)),
+            (Some(table), None) => Router::Table(table),
             (None, None) => Router::Turns,
         };
         let steps = self.network.vc_steps(switch, port);
@@ -53,6 +54,11 @@ impl Builder<'_> {
         let width = self.network.turn_width(switch) as u8;
         Ru::new(PortId(port), ports, width, router, steps)
             .with_reply_vcs(VcId(self.params.first_reply_vc()))
+    }
+
+    /// The table of an ingress port, if switches route by tables.
+    fn table(&self, switch: u32, port: u8) -> Option<Arc<RouteTable>> {
+        self.tables[self.wire(switch, port).index()].clone()
     }
 
     /// The two-level router of an ingress port, if it has one: its own copy of the tables.
@@ -128,9 +134,9 @@ impl Builder<'_> {
             in_port: PortId(port),
             ports: self.network.graph().ports(switch) as u8,
             width: self.network.turn_width(switch) as u8,
-            look_ahead: match (&self.tables, self.params.config.adaptive) {
+            look_ahead: match (self.table(switch, port), self.params.config.adaptive) {
                 (_, Some(_)) => LookAhead::Unknown,
-                (Some(tables), None) => LookAhead::Table(tables.of(switch, port)),
+                (Some(table), None) => LookAhead::Table(table),
                 (None, None) => LookAhead::Turns,
             },
             mu: Mu::new(queues, self.params.vcs),
