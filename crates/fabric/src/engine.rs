@@ -5,7 +5,9 @@ use crate::flat::{Eager, Parts, Plain, Timed};
 use crate::reference::Reference;
 use crate::watch::{RunError, Watch};
 use hierarchy::TwoLevelTable;
-use observe::{Observer, Offered, Outstanding, Owner, PortProbe, PortView, ReorderPeak};
+use observe::{
+    Observer, Offered, Outstanding, Owner, PacketKind, PacketView, PortProbe, PortView, ReorderPeak,
+};
 use plan::LinkState;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -202,6 +204,36 @@ macro_rules! faultable {
 }
 
 pub(crate) use {either, faultable};
+
+/// A message that has not arrived, or part of it.
+pub(crate) fn of_message(message: Offered) -> Outstanding {
+    Outstanding {
+        source: message.source,
+        destination: message.destination,
+        group: message.group,
+        kind: message.kind,
+        born: message.born,
+        asked: message.asked,
+        is_message: true,
+        injected: None,
+    }
+}
+
+/// A packet in the network; none of ECN's answers, for which nobody waits.
+pub(crate) fn of_packet(packet: PacketView) -> Option<Outstanding> {
+    let is_answer = matches!(packet.kind, PacketKind::Ack | PacketKind::Cnp);
+    (!is_answer).then(|| Outstanding {
+        source: packet.source,
+        destination: packet.destination,
+        group: packet.group,
+        kind: packet.kind,
+        born: packet.born,
+        asked: packet.asked,
+        is_message: packet.last,
+        // Nothing starts in tick 0: the stages of admittance take one at least.
+        injected: (packet.injected > Tick::ZERO).then_some(packet.injected),
+    })
+}
 
 /// The larger of two, packets and bytes apart.
 pub(crate) fn larger(a: ReorderPeak, b: ReorderPeak) -> ReorderPeak {

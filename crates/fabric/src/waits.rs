@@ -33,9 +33,6 @@ impl At {
     }
 }
 
-/// Queues of which one must move first.
-pub(crate) type Needed<'a> = &'a [At];
-
 /// What shows that packets move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Signs {
@@ -53,13 +50,17 @@ pub(crate) trait Standing {
     fn signs(&self) -> Signs;
     /// Adds every queue whose head was visible by `before`, in the order of [`At`].
     fn add_queues(&self, before: Tick, queues: &mut Vec<At>);
-    /// Since when an arbiter has seen the head of a queue.
-    fn visible(&self, at: At) -> Option<Tick>;
-    /// Tells of each condition for the head of a queue to move, as far as only others that stand
-    /// can meet it. A head of which nothing is told goes when its turn comes. `list` is used again.
-    fn needs(&self, at: At, list: &mut Vec<At>, visit: &mut dyn FnMut(Needed<'_>));
     /// The head of a queue.
     fn head(&self, at: At) -> Option<Head>;
+    /// The queue that must move for the marker of a SAQ to come on: its host, or, where that holds
+    /// markers alone, the host of the host's marker.
+    fn marker_host(&self, at: At) -> Option<At>;
+    /// The queue at Xoff that holds back a blocked SAQ. None where there is none any more: Xon is
+    /// on its way.
+    fn xon_from(&self, at: At) -> Option<At>;
+    /// Adds the queues that hold cells of the class that a head takes next. Whether these hold all
+    /// that it lacks: what is not there is on its way in or out, or its credit is on its way back.
+    fn add_holders(&self, at: At, head: &Head, list: &mut Vec<At>) -> bool;
     /// Whether a crossbar or a PPU has moved a packet since, or a control packet is under way that
     /// may be what others wait for.
     fn may_have_moved(&self, since: Tick) -> bool;
@@ -74,43 +75,44 @@ pub(crate) struct Head {
     pub(crate) packets: u32,
     pub(crate) packet: PacketKey,
     pub(crate) cells: u32,
-    pub(crate) why: Why,
+    /// Since when an arbiter has seen it.
+    pub(crate) visible: Tick,
+    /// The marker of its SAQ is not at the head of its queue yet.
+    pub(crate) behind_marker: bool,
+    /// Its SAQ is at Xoff.
+    pub(crate) is_blocked: bool,
+    /// The PPU moves it: it requests nothing.
+    pub(crate) is_moved: bool,
+    /// The output that it goes through.
+    pub(crate) output: Unit,
+    /// The class that it takes in the memory that it goes to next, behind the crossbar or the link:
+    /// cells of it that are free, and that packets hold or that are on their way back.
+    pub(crate) class: ClassId,
+    pub(crate) free: u32,
+    pub(crate) in_use: u32,
 }
 
-/// What a head waits for.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Why {
-    /// The marker of its SAQ.
-    Marker,
-    Xon,
-    /// Room behind an output: there is so much of a class.
-    Room(Unit, u32, ClassId),
-    /// The crossbar to an output.
-    Crossbar(Unit),
-    /// Credit: there is so much of a class.
-    Credit(u32, ClassId),
-    Link,
+impl Head {
+    pub(crate) fn lacks_room(&self) -> bool {
+        self.free < self.cells
+    }
 }
 
 impl Display for Head {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let (p, cells) = (&self.packet, self.cells);
-        write!(
-            f,
-            "{} packets, head n{}->n{} #{} waits for ",
-            self.packets, p.source, p.destination, p.sequence
-        )?;
-        match self.why {
-            Why::Marker => f.write_str("its marker"),
-            Why::Xon => f.write_str("Xon"),
-            Why::Room(output, available, class) => {
-                write!(f, "room behind {output} ({available} of {cells} cells of class {class})")
+        let Head { packets, packet, cells, output, class, free, .. } = self;
+        let PacketKey { source, destination, sequence } = packet;
+        write!(f, "{packets} packets, head n{source}->n{destination} #{sequence} waits for ")?;
+        let crosses = matches!(self.unit, Unit::Ingress { .. });
+        match self.lacks_room() {
+            _ if self.behind_marker => f.write_str("its marker"),
+            _ if self.is_blocked => f.write_str("Xon"),
+            true if crosses => {
+                write!(f, "room behind {output} ({free} of {cells} cells of class {class})")
             }
-            Why::Crossbar(output) => write!(f, "the crossbar to {output}"),
-            Why::Credit(available, class) => {
-                write!(f, "credit ({available} of {cells} cells of class {class})")
-            }
-            Why::Link => f.write_str("the link"),
+            true => write!(f, "credit ({free} of {cells} cells of class {class})"),
+            false if crosses => write!(f, "the crossbar to {output}"),
+            false => f.write_str("the link"),
         }
     }
 }

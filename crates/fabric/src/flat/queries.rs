@@ -2,43 +2,27 @@
 
 use super::nodes::Waiting;
 use super::{Flat, Mode};
+use crate::engine::{of_message, of_packet};
 use crate::waits::At;
-use observe::{Offered, Outstanding, PacketKind, Side};
-use units::{ElementId, PortId, QueueId, Span, Tick};
+use observe::{Offered, Outstanding, Side};
+use units::{ElementId, PortId, QueueId, Span};
 
 impl<M: Mode> Flat<M> {
     /// Visits all that was generated before now and has not arrived, each once.
     pub(crate) fn outstanding(&self, mut visit: impl FnMut(Outstanding)) {
-        let now = u64::from(self.now);
-        for n in 0..self.nodes.len() as u32 {
-            let mut waits = |message: &Waiting| visit(of_message(n, message));
-            self.nodes[n as usize].messages(&mut waits);
-            self.nodes[n as usize].unadmitted(now, |message| waits(&message));
+        for (n, node) in self.nodes.iter().enumerate() {
+            let mut waits = |message: &Waiting| visit(of_message(self.offered(n, message, false)));
+            node.messages(&mut waits);
+            node.unadmitted(self.now.into(), |message| waits(&message));
         }
-        self.packets.for_each(|packet| {
-            if matches!(packet.kind, PacketKind::Ack | PacketKind::Cnp) {
-                return;
-            }
-            let view = packet.view();
-            visit(Outstanding {
-                source: view.source,
-                destination: view.destination,
-                group: view.group,
-                kind: view.kind,
-                born: view.born,
-                asked: view.asked,
-                is_message: view.last,
-                // Nothing starts in tick 0: the stages of admittance take one at least.
-                injected: (view.injected > Tick::ZERO).then_some(view.injected),
-            });
-        });
+        self.packets.for_each(|packet| of_packet(packet.view()).into_iter().for_each(&mut visit));
     }
 
     /// Visits the replies that wait for their delay.
     pub(crate) fn replies_to_come(&self, mut visit: impl FnMut(Outstanding)) {
         for (n, node) in self.nodes.iter().enumerate() {
             let replies = node.replies_from(self.now);
-            replies.for_each(|reply| visit(of_message(n as u32, reply)));
+            replies.for_each(|reply| visit(of_message(self.offered(n, reply, false))));
         }
     }
 
@@ -95,74 +79,8 @@ impl<M: Mode> Flat<M> {
         }
     }
 
-    /// See [`crate::waits::Standing::needs`]; `parts` are all of the fabric, this one too.
-    pub(super) fn needs_of(
-        &self,
-        parts: &[Self],
-        at: At,
-        holding: &mut Vec<At>,
-        visit: &mut dyn FnMut(&[At]),
-    ) {
-        let p = self.port_at(at);
-        let port = &self.port[p];
-        let side = self.side_of(p, at.side);
-        let queue = at.queue.index();
-        let Some(packet) = self.head_stored(p, at.side, queue) else {
-            return;
-        };
-        // Where it goes next: an egress memory of its switch, or the memory behind a link.
-        let to = self.output_of(p, at.side, packet);
-        let in_egress = at.side == Side::Ingress && !self.rare.is_iq;
-        let there = &self.port[to];
-        let holder = if in_egress {
-            Some((to, Side::Egress))
-        } else {
-            there.to_switch.then_some((there.peer as usize, Side::Ingress))
-        };
-        let [behind_marker, blocked] = self.held(side, queue);
-        if behind_marker {
-            holding.clear();
-            let host = self.marker_host(side, queue);
-            holding.extend(host.map(|queue| self.at(p, at.side, queue)));
-            visit(holding);
-        }
-        if blocked {
-            holding.clear();
-            if let Some((holder, there)) = holder {
-                let skip = match at.side {
-                    Side::Ingress => u32::from(port.width),
-                    Side::Egress => 0,
-                };
-                let of = &parts[self.part_of(holder)].recn.sides[self.side_of(holder, there)];
-                let queue = self.xon_from(side, queue, skip, of);
-                holding.extend(queue.map(|queue| self.at(holder, there, queue)));
-            }
-            visit(holding);
-        }
-        let is_moved = at.side == Side::Ingress
-            && self.has_saqs(p)
-            && self.saq_of_cold_head(p, queue).is_some();
-        if is_moved {
-            return;
-        }
-        let cells = packet.cells;
-        let (class, available, capacity) = self.room_ahead(p, at.side, packet);
-        if available < cells
-            && let Some(holder) = holder
-            && parts[self.part_of(holder.0)].holds(
-                holder,
-                class,
-                u32::from(capacity - available),
-                holding,
-            )
-        {
-            visit(holding);
-        }
-    }
-
-    /// Collects the queues of a side that hold cells of a class. Whether they hold all these: what
-    /// is not there is on its way in or out, or its credit is on its way back.
-    fn holds(
+    /// Adds the queues of a side that hold cells of a class. Whether they hold so many.
+    pub(super) fn holds(
         &self,
         (holder, side): (usize, Side),
         class: u16,
@@ -185,7 +103,6 @@ impl<M: Mode> Flat<M> {
             };
             own == usize::from(class)
         };
-        holding.clear();
         let mut queued = 0;
         for queue in (0..normal + saqs).filter(of_class) {
             let held = self.cells_stored(first + queue);
@@ -220,18 +137,5 @@ impl<M: Mode> Flat<M> {
             }
             _ => walked(),
         }
-    }
-}
-
-fn of_message(source: u32, message: &Waiting) -> Outstanding {
-    Outstanding {
-        source,
-        destination: message.destination,
-        group: message.group,
-        kind: message.kind,
-        born: Tick(message.born.into()),
-        asked: Tick(message.asked.into()),
-        is_message: true,
-        injected: None,
     }
 }

@@ -2,9 +2,9 @@
 //! tails are to be settled first ([`Flat::settle_for_looks`]).
 
 use super::{Flat, Mode, NONE, Packet};
-use crate::waits::{At, Head, Needed, Signs, Standing, Why};
+use crate::waits::{At, Head, Signs, Standing};
 use observe::{Owner, Side};
-use units::{ClassId, Tick};
+use units::{ClassId, QueueId, Tick};
 
 impl<M: Mode> Flat<M> {
     /// Counts all that has come to ports, or left them, before the present tick.
@@ -83,9 +83,39 @@ impl<M: Mode> Flat<M> {
         }
     }
 
+    /// The side that a head of a side of a port goes to next: an egress side of its switch, or the
+    /// ingress side behind a link; none for an end node, which always takes.
+    fn holder(&self, p: usize, side: Side, packet: &Packet) -> Option<(usize, Side)> {
+        let to = self.output_of(p, side, packet);
+        if side == Side::Ingress && !self.rare.is_iq {
+            return Some((to, Side::Egress));
+        }
+        let port = &self.port[to];
+        port.to_switch.then_some((port.peer as usize, Side::Ingress))
+    }
+
     fn visible(&self, packet: &Packet) -> Tick {
         Tick(u64::from(packet.stored) + u64::from(self.times.arbitration))
     }
+
+    /// Whether a control packet is on a link, or waits for one.
+    fn has_control(&self) -> bool {
+        let waits = |p: &super::Port| p.named || p.ready != NONE && p.ready <= self.now;
+        self.is_control_on_wires() || self.port.iter().any(waits)
+    }
+
+    /// Whether a control packet is on a link.
+    pub(super) fn is_control_on_wires(&self) -> bool {
+        self.port.iter().any(|port| port.flying > 0)
+            || self.recn.wires.iter().any(|wire| !wire.is_empty())
+    }
+}
+
+/// The part that has a queue, the port there, and what is at its head.
+fn found<M: Mode>(parts: &[Flat<M>], at: At) -> Option<(&Flat<M>, usize, &Packet)> {
+    let p = parts[0].port_at(at);
+    let part = &parts[parts[0].part_of(p)];
+    Some((part, p, part.head_stored(p, at.side, at.queue.index())?))
 }
 
 /// The parts of a fabric.
@@ -101,94 +131,71 @@ impl<M: Mode> Standing for Vec<Flat<M>> {
 
     fn add_queues(&self, before: Tick, queues: &mut Vec<At>) {
         for part in self {
-            part.add_queues(before, queues);
+            let sides = |p| [Side::Ingress, Side::Egress].map(|side| (p, side));
+            for (p, side) in (0..part.port.len()).flat_map(sides) {
+                let (first, normal, saqs) = part.queues_of(p, side);
+                let is_waiting = |queue: &usize| {
+                    let head = part.stored(first + queue).next();
+                    head.is_some_and(|head| part.visible(head) <= before)
+                };
+                let waiting = (0..normal + saqs).filter(is_waiting);
+                queues.extend(waiting.map(|queue| part.at(p, side, queue)));
+            }
         }
         queues.sort_unstable();
     }
 
-    fn visible(&self, at: At) -> Option<Tick> {
-        let part = part_of(self, at);
-        let head = part.head_stored(part.port_at(at), at.side, at.queue.index());
-        head.map(|head| part.visible(head))
-    }
-
-    fn needs(&self, at: At, list: &mut Vec<At>, visit: &mut dyn FnMut(Needed<'_>)) {
-        part_of(self, at).needs_of(self, at, list, visit);
-    }
-
     fn head(&self, at: At) -> Option<Head> {
-        part_of(self, at).waiting_head(at)
-    }
-
-    fn may_have_moved(&self, since: Tick) -> bool {
-        self.iter().any(|part| part.may_have_moved(since))
-    }
-}
-
-/// The part that has a queue.
-fn part_of<M: Mode>(parts: &[Flat<M>], at: At) -> &Flat<M> {
-    &parts[parts[0].part_of(parts[0].port_at(at))]
-}
-
-impl<M: Mode> Flat<M> {
-    fn add_queues(&self, before: Tick, queues: &mut Vec<At>) {
-        for p in 0..self.port.len() {
-            for side in [Side::Ingress, Side::Egress] {
-                let (first, normal, saqs) = self.queues_of(p, side);
-                let is_waiting = |queue: &usize| {
-                    let head = self.stored(first + queue).next();
-                    head.is_some_and(|head| self.visible(head) <= before)
-                };
-                let waiting = (0..normal + saqs).filter(is_waiting);
-                queues.extend(waiting.map(|queue| self.at(p, side, queue)));
-            }
-        }
-    }
-
-    fn waiting_head(&self, at: At) -> Option<Head> {
-        let (p, queue) = (self.port_at(at), at.queue.index());
-        let (first, _, _) = self.queues_of(p, at.side);
-        let packet = self.head_stored(p, at.side, queue)?;
-        let output = self.unit(self.output_of(p, at.side, packet), Side::Egress);
-        let cells = u32::from(packet.cells);
-        let (class, available, _) = self.room_ahead(p, at.side, packet);
-        let (class, available) = (ClassId(class), u32::from(available));
-        let lacks = available < cells;
-        let why = match (self.held(self.side_of(p, at.side), queue), at.side) {
-            ([true, _], _) => Why::Marker,
-            ([_, true], _) => Why::Xon,
-            (_, Side::Ingress) if lacks => Why::Room(output, available, class),
-            (_, Side::Ingress) => Why::Crossbar(output),
-            (_, Side::Egress) if lacks => Why::Credit(available, class),
-            (_, Side::Egress) => Why::Link,
-        };
+        let (part, p, packet) = found(self, at)?;
+        let (side, queue) = (part.side_of(p, at.side), at.queue.index());
+        let (class, free, all) = part.room_ahead(p, at.side, packet);
+        let [behind_marker, is_blocked] = part.held(side, queue);
+        let is_moved = at.side == Side::Ingress && part.has_saqs(p);
         Some(Head {
-            unit: self.unit(p, at.side),
-            packets: self.stored(first + queue).count() as u32,
+            unit: part.unit(p, at.side),
+            packets: part.stored(part.queues_of(p, at.side).0 + queue).count() as u32,
             packet: packet.view().key(),
-            cells,
-            why,
+            cells: packet.cells.into(),
+            visible: part.visible(packet),
+            behind_marker,
+            is_blocked,
+            is_moved: is_moved && part.saq_of_cold_head(p, queue).is_some(),
+            output: part.unit(part.output_of(p, at.side, packet), Side::Egress),
+            class: ClassId(class),
+            free: free.into(),
+            in_use: (all - free).into(),
+        })
+    }
+
+    fn marker_host(&self, at: At) -> Option<At> {
+        let (part, p, _) = found(self, at)?;
+        let host = part.marker_host(part.side_of(p, at.side), at.queue.index())?;
+        Some(at.queue(QueueId::at(host)))
+    }
+
+    fn xon_from(&self, at: At) -> Option<At> {
+        let (part, p, packet) = found(self, at)?;
+        let skip = if at.side == Side::Ingress { part.port[p].width.into() } else { 0 };
+        let (holder, there) = part.holder(p, at.side, packet)?;
+        let of = &self[part.part_of(holder)].recn.sides[part.side_of(holder, there)];
+        let queue = part.xon_from(part.side_of(p, at.side), at.queue.index(), skip, of)?;
+        Some(part.at(holder, there, queue))
+    }
+
+    fn add_holders(&self, at: At, head: &Head, list: &mut Vec<At>) -> bool {
+        let found = found(self, at).and_then(|(part, p, packet)| part.holder(p, at.side, packet));
+        found.is_some_and(|holder| {
+            let part = &self[self[0].part_of(holder.0)];
+            part.holds(holder, head.class.0, head.in_use, list)
         })
     }
 
     fn may_have_moved(&self, since: Tick) -> bool {
-        let crosses = self.crossing.iter().any(|c| u64::from(c.end) > since.0);
-        let mut sides = self.recn.sides.iter();
-        let moves = sides.any(|side| u64::from(side.next_move()) > since.0);
-        crosses || moves || self.has_control()
-    }
-}
-
-impl<M: Mode> Flat<M> {
-    /// Whether a control packet is on a link, or waits for one.
-    fn has_control(&self) -> bool {
-        let waits = |p: &super::Port| p.named || p.ready != NONE && p.ready <= self.now;
-        self.is_control_on_wires() || self.port.iter().any(waits)
-    }
-
-    /// Whether a control packet is on a link.
-    pub(super) fn is_control_on_wires(&self) -> bool {
-        self.port.iter().any(|port| port.flying > 0)
-            || self.recn.wires.iter().any(|wire| !wire.is_empty())
+        self.iter().any(|part| {
+            let crosses = part.crossing.iter().any(|c| u64::from(c.end) > since.0);
+            let mut sides = part.recn.sides.iter();
+            let moves = sides.any(|side| u64::from(side.next_move()) > since.0);
+            crosses || moves || part.has_control()
+        })
     }
 }

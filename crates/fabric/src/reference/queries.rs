@@ -2,7 +2,7 @@
 
 use super::Reference;
 use super::audit::audit;
-use crate::engine::{Implementation, larger};
+use crate::engine::{Implementation, larger, of_message, of_packet};
 use crate::watch::{RunError, Watch};
 use endnode::{EndNode, Waiting};
 use hierarchy::TwoLevelTable;
@@ -103,31 +103,26 @@ impl Implementation for Reference {
 
     fn outstanding(&self, mut visit: impl FnMut(Outstanding)) {
         for node in self.nodes() {
-            let source = node.index();
-            let mut waits = |message: Waiting| visit(of_message(source, &message));
+            let mut waits = |message: Waiting| visit(of_message(self.offered(node, &message)));
             node.messages(&mut waits);
             node.unadmitted(self.now, &mut waits);
         }
-        self.transit.packets.for_each(|packet| {
-            if !matches!(packet.kind, PacketKind::Ack | PacketKind::Cnp) {
-                visit(of_packet(packet));
-            }
-        });
+        self.transit
+            .packets
+            .for_each(|packet| of_packet(packet.view()).into_iter().for_each(&mut visit));
     }
 
     fn replies_to_come(&self, mut visit: impl FnMut(Outstanding)) {
         for node in self.nodes() {
-            node.replies_to_come(self.now, |reply| visit(of_message(node.index(), &reply)));
+            let visit = |reply| visit(of_message(self.offered(node, &reply)));
+            node.replies_to_come(self.now, visit);
         }
     }
 
     fn unadmitted(&self) -> Vec<Offered> {
         let mut offers = Vec::new();
         for node in self.nodes() {
-            let (source, packet_bytes) = (node.index(), self.elements.params.packet_bytes);
-            node.unadmitted(self.now, |message| {
-                offers.push(message.offered(source, packet_bytes, false));
-            });
+            node.unadmitted(self.now, |message| offers.push(self.offered(node, &message)));
         }
         offers.sort_by_key(|offered| (offered.born, offered.source));
         offers
@@ -189,6 +184,11 @@ impl Implementation for Reference {
 }
 
 impl Reference {
+    /// A message of a node, as observers are told.
+    fn offered(&self, node: &EndNode, message: &Waiting) -> Offered {
+        message.offered(node.index(), self.elements.params.packet_bytes, false)
+    }
+
     /// ACKs and CNPs in the network: a walk over all packets, where there are any.
     fn acks_in_network(&self) -> u64 {
         let mut acks = 0;
@@ -227,31 +227,4 @@ fn active_outputs(switch: &Switch, now: Tick) -> impl Iterator<Item = PortId> + 
     let crossings = switch.scheduler().transfers();
     let crossings = crossings.filter(move |(_, crossing)| crossing.end >= now.max(Tick(1)));
     crossings.map(|(_, crossing)| crossing.output)
-}
-
-fn of_message(source: u32, message: &Waiting) -> Outstanding {
-    Outstanding {
-        source,
-        destination: message.destination,
-        group: message.group,
-        kind: message.kind,
-        born: message.born,
-        asked: message.asked,
-        is_message: true,
-        injected: None,
-    }
-}
-
-fn of_packet(packet: &Packet) -> Outstanding {
-    Outstanding {
-        source: packet.source,
-        destination: packet.destination,
-        group: packet.group,
-        kind: packet.kind,
-        born: packet.born,
-        asked: packet.asked,
-        is_message: packet.last,
-        // Nothing starts in tick 0: the stages of admittance take one at least.
-        injected: (packet.injected > Tick::ZERO).then_some(packet.injected),
-    }
 }

@@ -4,7 +4,7 @@
 //! nobody else. Whatever a head could get from elsewhere (the link or the crossbar, an end node,
 //! what is on a wire or leaves a memory) takes it out of the set.
 
-use super::{At, Needed, Standing};
+use super::{At, Standing};
 use std::ops::Range;
 use units::Tick;
 
@@ -39,20 +39,38 @@ impl Locked {
         debug_assert!(self.heads.is_sorted());
         self.needs.clear();
         self.from.clear();
-        let mut list = std::mem::take(&mut self.list);
-        for head in 0..self.heads.len() {
-            let at = self.heads[head];
-            fabric.needs(at, &mut list, &mut |queues| self.need(head, queues));
+        for number in 0..self.heads.len() {
+            self.look_at(fabric, number);
         }
-        self.list = list;
         self.stuck.clear();
         self.stuck.resize(self.heads.len(), true);
         while self.shrink() {}
         self.stuck.iter().filter(|&&stuck| stuck).count()
     }
 
+    /// Notes each condition for a head to move, as far as only others that stand can meet it. One
+    /// of which nothing is noted goes when its turn comes.
+    fn look_at(&mut self, fabric: &impl Standing, number: usize) {
+        let at = self.heads[number];
+        let Some(head) = fabric.head(at) else { return };
+        if head.behind_marker {
+            self.need(number, fabric.marker_host(at).as_slice());
+        }
+        if head.is_blocked {
+            self.need(number, fabric.xon_from(at).as_slice());
+        }
+        if head.lacks_room() && !head.is_moved {
+            let mut list = std::mem::take(&mut self.list);
+            list.clear();
+            if fabric.add_holders(at, &head, &mut list) {
+                self.need(number, &list);
+            }
+            self.list = list;
+        }
+    }
+
     /// `head` needs one of these queues to move. If one of them is none that stands, that one may.
-    fn need(&mut self, head: usize, queues: Needed<'_>) {
+    fn need(&mut self, head: usize, queues: &[At]) {
         let start = self.from.len();
         for at in queues {
             match self.heads.binary_search(at) {
@@ -113,7 +131,7 @@ impl Locked {
 
     /// Since when the heads of all these queues have been where they are.
     pub(crate) fn since(fabric: &impl Standing, queues: &[At]) -> Tick {
-        let visible = queues.iter().filter_map(|at| fabric.visible(*at));
-        visible.max().unwrap_or(Tick::ZERO)
+        let heads = queues.iter().filter_map(|at| fabric.head(*at));
+        heads.map(|head| head.visible).max().unwrap_or(Tick::ZERO)
     }
 }
