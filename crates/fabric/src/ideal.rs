@@ -117,7 +117,7 @@ impl<'a> Ideals<'a> {
         let all = (end - start).0 as f64;
         let shares = spans.iter().map(|&(at, span)| (at, span.0 as f64 / all));
         let parts: Vec<(&Piece, f64)> =
-            shares.map(|(at, share)| (self.pieces.get(at), share)).collect();
+            shares.map(|(at, share)| (&self.pieces.pieces[at], share)).collect();
         let mean =
             |of: fn(&Piece) -> f64| parts.iter().map(|&(piece, share)| of(piece) * share).sum();
         Ok(Ideal {
@@ -146,7 +146,7 @@ impl<'a> Ideals<'a> {
     fn rates(&self, parts: &[(&Piece, f64)]) -> Vec<(u32, u32, f64)> {
         let sources = self.pieces.sources();
         // Room for all at once: 64 MB with 2048 nodes, of which no more is touched than is filled.
-        let mut flows = Vec::with_capacity(sources.len() * self.pieces.nodes());
+        let mut flows = Vec::with_capacity(sources.len() * self.pieces.nodes);
         for (source, own) in sources {
             // The pieces differ in the generators of others, mostly.
             let mut rows: Vec<(&[bool], Vec<f64>)> = Vec::new();
@@ -162,7 +162,7 @@ impl<'a> Ideals<'a> {
                 Part { share, max_min: &piece.fair, demands: &row.expect("made above").1 }
             });
             let parts: Vec<Part<'_>> = parts.collect();
-            let rates = self.pieces.flows().mean_rates(source, &parts);
+            let rates = self.pieces.flows.mean_rates(source, &parts);
             let sends = |destination: usize| rows.iter().any(|row| row.1[destination] > 0.0);
             let rates =
                 rates.into_iter().enumerate().filter(|&(destination, _)| sends(destination));

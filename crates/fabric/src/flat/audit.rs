@@ -136,8 +136,7 @@ impl<M: Mode> Flat<M> {
     fn audit_eligible(&self, p: usize) -> Result<(), String> {
         let (first, normal, saqs) = self.queues_of(p, Side::Egress);
         let port = &self.port[p];
-        let lines = self.recn.sides.get(self.egress_side(p));
-        let lines = lines.and_then(|side| side.lines.as_ref());
+        let lines = self.lines(self.egress_side(p));
         let words = port.egress_words.all(&self.wide);
         for queue in 0..normal + saqs {
             let is_eligible = match words.get(queue / 64) {

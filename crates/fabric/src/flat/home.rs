@@ -8,7 +8,7 @@ impl<M: Mode> Flat<M> {
     /// be generated. Credit is settled.
     pub(crate) fn is_busy(&self) -> bool {
         let stage = self.times.injection;
-        let mut lost = self.faults.lost_requests().iter();
+        let mut lost = self.faults.gone.requests().iter();
         let mut nodes = self.nodes.iter();
         self.is_control_on_wires()
             || nodes.any(|node| node.waiting_count > 0 || node.due(stage).is_some())
@@ -27,7 +27,7 @@ impl<M: Mode> Flat<M> {
             let p = self.first_node + n;
             let what = match () {
                 () if self.nodes[n].waiting_count > 0 => "messages wait in admittance",
-                () if self.nodes[n].has_replies() => "replies wait for their delay",
+                () if !self.nodes[n].replies.is_empty() => "replies wait for their delay",
                 () if self.ends.awaits_answers(n) => "packets without an ACK",
                 () => return self.left_at(p, Side::Egress),
             };
@@ -42,7 +42,7 @@ impl<M: Mode> Flat<M> {
     fn left_at(&self, p: usize, side: Side) -> Option<String> {
         let port = &self.port[p];
         let queued: u32 = self.queued(p, side).map(|k| u32::from(k.cells)).sum();
-        let lines = self.lines(p, side);
+        let lines = self.lines(self.side_of(p, side));
         let (saqs, children) =
             lines.map_or((0, 0), |lines| (lines.cam().in_use(), lines.root_children()));
         let cells = queued + self.leaving(p, side);

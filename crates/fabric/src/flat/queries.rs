@@ -21,7 +21,7 @@ impl<M: Mode> Flat<M> {
     /// Visits the replies that wait for their delay.
     pub(crate) fn replies_to_come(&self, mut visit: impl FnMut(Outstanding)) {
         for (n, node) in self.nodes.iter().enumerate() {
-            let replies = node.replies_from(self.now);
+            let replies = node.replies.iter().filter(|reply| reply.born >= self.now);
             replies.for_each(|reply| visit(of_message(self.offered(n, reply, false))));
         }
     }

@@ -194,7 +194,7 @@ impl<M: Mode> Standing for Vec<Flat<M>> {
         self.iter().any(|part| {
             let crosses = part.crossing.iter().any(|c| u64::from(c.end) > since.0);
             let mut sides = part.recn.sides.iter();
-            let moves = sides.any(|side| u64::from(side.next_move()) > since.0);
+            let moves = sides.any(|side| u64::from(side.next_move) > since.0);
             crosses || moves || part.has_control()
         })
     }

@@ -6,7 +6,6 @@ use hierarchy::TwoLevelTable;
 use observe::{
     CellsInUse, LineView, LinesInUse, PacketKey, PortProbe, PortView, SenderView, Side, Waits,
 };
-use recn::RecnPort;
 use units::{LineId, PortId, QueueId, SwitchId, Tick, Unit};
 
 impl<M: Mode> Flat<M> {
@@ -91,17 +90,12 @@ impl<M: Mode> Flat<M> {
             },
             waits: self.waits(p, side),
             cells: self.cells_in_use(p, side, leaving),
-            lines: self.lines(p, side).map(|lines| {
+            lines: self.lines(self.side_of(p, side)).map(|lines| {
                 let cam = lines.cam();
                 let (leaf, blocked) = (cam.leaf_lines(), cam.blocked_lines());
                 LinesInUse::of(cam.valid(), leaf, blocked, cam.ready_lines())
             }),
         }
-    }
-
-    pub(super) fn lines(&self, p: usize, side: Side) -> Option<&RecnPort> {
-        let side = self.recn.sides.get(self.side_of(p, side));
-        side.and_then(|side| side.lines.as_ref())
     }
 
     /// The link carries something until then.
@@ -161,7 +155,7 @@ impl<M: Mode> Flat<M> {
     /// The best that any head of a side is placed.
     fn waits(&self, p: usize, side: Side) -> Waits {
         let (first, normal, saqs) = self.queues_of(p, side);
-        let lines = self.lines(p, side);
+        let lines = self.lines(self.side_of(p, side));
         let of_queue = |queue: usize| {
             let Some(packet) = self.stored(first + queue).next() else {
                 return Waits::Nothing;
@@ -195,7 +189,7 @@ impl<M: Mode> Flat<M> {
 
     /// All CAM lines.
     fn line_views(&self, p: usize, side: Side) -> Vec<LineView> {
-        let Some(lines) = self.lines(p, side) else {
+        let Some(lines) = self.lines(self.side_of(p, side)) else {
             return Vec::new();
         };
         let (first, normal, _) = self.queues_of(p, side);

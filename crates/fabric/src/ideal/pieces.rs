@@ -27,12 +27,12 @@ pub(super) struct Piece {
 pub(super) struct Pieces<'a> {
     /// By source, as in the workload.
     generators: &'a [(u32, Generator)],
-    nodes: usize,
+    pub(super) nodes: usize,
     ticks_per_ns: f64,
-    flows: Flows<'a>,
+    pub(super) flows: Flows<'a>,
     /// The generators whose demands `flows` has.
     active: Box<[bool]>,
-    pieces: Vec<Piece>,
+    pub(super) pieces: Vec<Piece>,
     /// For the search for each cut bound: equal in all windows, so that a piece is worth as much in
     /// each.
     looks: usize,
@@ -70,18 +70,6 @@ impl<'a> Pieces<'a> {
     pub(super) fn changes(&self) -> impl Iterator<Item = Tick> + use<'a> {
         let generators = self.generators.iter();
         generators.flat_map(|(_, g)| [g.start_tick(), g.end_tick()])
-    }
-
-    pub(super) fn nodes(&self) -> usize {
-        self.nodes
-    }
-
-    pub(super) fn flows(&self) -> &Flows<'a> {
-        &self.flows
-    }
-
-    pub(super) fn get(&self, piece: usize) -> &Piece {
-        &self.pieces[piece]
     }
 
     /// The sources, each with its generators.

@@ -26,7 +26,7 @@ pub(super) fn rows(config: &FabricConfig, stats: &Stats) -> Vec<PauseRow> {
         (format!("n{node}"), own, graph.node_port(node as u32))
     });
     let measured = config.run.duration.since(config.run.warmup);
-    let (mut rows, mut causes) = (Vec::new(), Vec::new());
+    let (mut rows, mut is_slow) = (Vec::new(), Vec::new());
     for (from, sender, to) in from_switches.chain(from_nodes) {
         for vc in 0..config.switch.all_vcs() {
             let there = stats.pause_count(sender, VcId(vc));
@@ -34,13 +34,7 @@ pub(super) fn rows(config: &FabricConfig, stats: &Stats) -> Vec<PauseRow> {
             let paused = there.paused;
             let cause = stats.pause_cause(wire(to), VcId(vc));
             let output = cause.map(|cause| name((to.0, cause.way.output.0)));
-            let cause_vc = cause.map(|cause| cause.way.vc.0);
-            let is_paused = cause.is_some_and(|cause| cause.is_paused);
-            causes.push(match output.clone().zip(cause_vc) {
-                None => Cause::None,
-                Some(way) if is_paused => Cause::Paused(way),
-                Some(_) => Cause::Slow,
-            });
+            is_slow.push(cause.is_some_and(|cause| !cause.is_paused));
             rows.push(PauseRow {
                 from: from.clone(),
                 to: name(to),
@@ -52,45 +46,35 @@ pub(super) fn rows(config: &FabricConfig, stats: &Stats) -> Vec<PauseRow> {
                 pauses_repeated: here.repeated,
                 pauses_spread: here.spread,
                 cause: output,
-                cause_vc,
+                cause_vc: cause.map(|cause| cause.way.vc.0),
                 depth: None,
             });
         }
     }
-    let depths = depths(&rows, &causes);
+    let depths = depths(&rows, &is_slow);
     for (row, depth) in rows.iter_mut().zip(depths) {
         row.depth = depth;
     }
     rows
 }
 
-/// Why a link is paused.
-enum Cause {
-    /// It never is.
-    None,
-    /// An output that is slow by itself.
-    Slow,
-    /// A link that is paused, and its VC.
-    Paused((String, u8)),
-}
-
-/// How many links away from a slow output, over their main causes, each link is paused.
-fn depths(rows: &[PauseRow], causes: &[Cause]) -> Vec<Option<u32>> {
+/// How many links away from an output that is slow by itself, over their main causes, each link is
+/// paused; `is_slow`: that its own cause is one. Others have a link that is paused, or none.
+fn depths(rows: &[PauseRow], is_slow: &[bool]) -> Vec<Option<u32>> {
     let named = rows.iter().zip(0..);
     let places: BTreeMap<(&str, u8), usize> =
         named.map(|(row, at)| ((row.from.as_str(), row.vc), at)).collect();
     let depth = |start: usize| {
         let (mut at, mut depth) = (start, 1);
-        loop {
-            match &causes[at] {
-                Cause::Slow => return Some(depth),
-                Cause::Paused((link, vc)) if (depth as usize) < rows.len() => {
-                    at = *places.get(&(link.as_str(), *vc))?;
-                    depth += 1;
-                }
-                Cause::None | Cause::Paused(_) => return None,
+        while !is_slow[at] {
+            let cause = (rows[at].cause.as_deref()?, rows[at].cause_vc?);
+            if depth as usize >= rows.len() {
+                return None;
             }
+            at = *places.get(&cause)?;
+            depth += 1;
         }
+        Some(depth)
     };
     (0..rows.len()).map(depth).collect()
 }

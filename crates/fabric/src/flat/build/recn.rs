@@ -13,7 +13,11 @@ use units::QueueId;
 /// sides are, always.
 pub(super) fn recn(config: &FabricConfig, params: &Params, built: &Built, timed: bool) -> Recn {
     let (Some(thresholds), Some(rules)) = (params.recn, params.rules) else {
-        return words(params, built.port.len());
+        let mut recn = Recn::default();
+        if let Some(pause) = &params.pause {
+            recn.have_named(built.port.len(), ticks(pause.span));
+        }
+        return recn;
     };
     let saqs = params.saqs() as usize;
     let ingress = built.port.iter().map(|port| {
@@ -80,18 +84,5 @@ pub(super) fn recn(config: &FabricConfig, params: &Params, built: &Built, timed:
         asked: vec![NONE; graph.switches() + config.network.nodes()],
         due: Vec::new(),
         sides,
-    }
-}
-
-/// Of a fabric without SAQs: words of pause on links.
-fn words(params: &Params, ports: usize) -> Recn {
-    let Some(pause) = &params.pause else {
-        return Recn::default();
-    };
-    Recn {
-        named_span: ticks(pause.span),
-        waiting: vec![VecDeque::new(); ports],
-        wires: vec![VecDeque::new(); ports],
-        ..Recn::default()
     }
 }

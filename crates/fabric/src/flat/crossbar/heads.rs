@@ -36,22 +36,19 @@ impl<M: Mode> Flat<M> {
         let packet = &mut self.packets.slots[k];
         packet.next = NONE;
         packet.next_class = next_class;
-        let (view, place) =
-            (Self::view_at(&self.owners, packet.stored), Self::place(p, Side::Ingress));
         let stored = Event::Stored { packet: packet.view(), queue: QueueId(queue as u16) };
-        observer.event(view, place, stored);
+        let t = packet.stored;
+        self.observe(observer, (p, Side::Ingress), stored, t);
         let record = ingress + queue;
         if self.rare.extras {
             self.extras_of_store(p, k, vc);
         }
         let first = self.push(record, k);
         if has_saqs {
-            let t = self.packets.slots[k].stored;
             self.stored_at_ingress(observer, (p, k), queue, first, t);
         } else if first {
             self.wheel.put(visible, Kind::Head, record);
             if self.rare.two_level {
-                let t = self.packets.slots[k].stored;
                 self.first_where_levels(observer, record, t);
             }
         }

@@ -7,7 +7,7 @@ mod recovering;
 use super::{Flat, Mode, Packet, T};
 use crate::engine::Faultable;
 use crate::faults::seen::Seen;
-use crate::gone::{GonePackets, LostRequest};
+use crate::gone::GonePackets;
 use hierarchy::TwoLevelTable;
 use hierarchy::recovery::{Effect, Message, Recovery};
 use observe::{Event, Observer, Owner, PacketKey, Side};
@@ -28,7 +28,7 @@ pub(crate) struct Faults {
     down: Vec<Option<T>>,
     /// By port: the last packet that came, and when its tail is stored.
     arriving: Vec<Option<(PacketKey, T)>>,
-    gone: GonePackets,
+    pub(crate) gone: GonePackets,
     /// What has happened since the last fault.
     pub(crate) seen: Seen,
 }
@@ -62,11 +62,6 @@ impl Faults {
         self.down.get(p).copied().flatten().unwrap_or(busy)
     }
 
-    /// Messages of closed loops that are gone, of which their sources have not been told.
-    pub(crate) fn lost_requests(&self) -> &[LostRequest] {
-        self.gone.requests()
-    }
-
     /// A packet comes to an input.
     pub(crate) fn arrives(&mut self, p: usize, packet: &Packet) {
         self.arriving[p] = Some((packet.view().key(), packet.tail));
@@ -98,34 +93,13 @@ impl<M: Mode> Flat<M> {
         self.alive -= 1;
     }
 
-    /// Whether a packet that comes to its end node is one that was cut in two.
-    pub(crate) fn is_gone(&self, k: usize) -> bool {
-        let packet = &self.packets.slots[k];
-        let gone = (packet.source, packet.destination, packet.sequence);
-        self.faults.gone.contains(gone)
-    }
-
-    /// It is discarded there.
-    pub(crate) fn discard_at_end(
-        &mut self,
-        observer: &mut impl Observer,
-        p: usize,
-        k: usize,
-        t: T,
-    ) {
-        let packet = self.packets.slots[k].view();
-        self.lose(observer, p, k, Event::Lost { packet }, t);
-    }
-
     /// What was lost or stranded of those numbered below a packet is not waited for.
     pub(super) fn skip_gone(&mut self, n: usize, k: usize) {
         let packet = &self.packets.slots[k];
         let expected = self.nodes[n].expected(packet.source, packet.kind);
-        while *expected < packet.sequence {
-            let gone = (packet.source, packet.destination, *expected);
-            if !self.faults.gone.contains(gone) {
-                return;
-            }
+        let is_gone =
+            |number| self.faults.gone.contains((packet.source, packet.destination, number));
+        while *expected < packet.sequence && is_gone(*expected) {
             *expected += 1;
         }
     }

@@ -163,10 +163,8 @@ impl<M: Mode> Flat<M> {
         t: T,
     ) {
         if !M::EAGER {
-            let view = Self::view_at(&self.owners, start);
-            let place = Self::place(p, Side::Egress);
             let sent = Event::CreditSent { class: ClassId(class), cells: cells.into() };
-            observer.event(view, place, sent);
+            self.observe(observer, (p, Side::Egress), sent, start);
         }
         let port = &mut self.port[p];
         if !self.rare.out_of_band {

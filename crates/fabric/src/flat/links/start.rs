@@ -118,9 +118,8 @@ impl<M: Mode> Flat<M> {
         }
         let at = packet.stored;
         if port.at_switch {
-            let (view, place) = (Self::view_at(&self.owners, t), Self::place(p, Side::Egress));
             let (at, span) = (Tick(u64::from(end) - 1), Span((end - t).into()));
-            observer.event(view, place, Event::Hop { at, span });
+            self.observe(observer, (p, Side::Egress), Event::Hop { at, span }, t);
         }
         if awaits_credit {
             self.waits_no_more(p);
@@ -217,10 +216,9 @@ impl<M: Mode> Flat<M> {
         packet.next_class = next_class;
         let visible = packet.stored + self.times.arbitration;
         packet.visible = visible;
-        let (view, place) =
-            (Self::view_at(&self.owners, packet.stored), Self::place(p, Side::Egress));
         let stored = Event::Stored { packet: packet.view(), queue: QueueId(queue as u16) };
-        observer.event(view, place, stored);
+        let at = packet.stored;
+        self.observe(observer, (p, Side::Egress), stored, at);
         let first = self.push(egress + queue, k);
         if has_saqs {
             if first {

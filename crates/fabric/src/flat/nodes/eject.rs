@@ -2,7 +2,7 @@
 
 use super::{Source, Waiting};
 use crate::flat::{Flat, Mode, NONE, T};
-use observe::{Observer, PacketKind, Side, payload};
+use observe::{Event, Observer, PacketKind, Side, payload};
 use units::Tick;
 
 impl<M: Mode> Flat<M> {
@@ -13,8 +13,11 @@ impl<M: Mode> Flat<M> {
             let n = p - self.first_node;
             let packet = &self.packets.slots[k];
             let (class, cells) = (packet.class, packet.cells);
-            if self.rare.faults && self.is_gone(k) {
-                self.discard_at_end(observer, p, k, t);
+            let name = (packet.source, packet.destination, packet.sequence);
+            if self.rare.faults && self.faults.gone.contains(name) {
+                // It was cut in two.
+                let event = Event::Lost { packet: packet.view() };
+                self.lose(observer, p, k, event, t);
             } else if self.rare.answers && self.eject_with_answers(observer, n, k, t) {
                 self.packets.remove(k as u32);
                 self.ejected += 1;
@@ -40,12 +43,8 @@ impl<M: Mode> Flat<M> {
         let is_late = self.is_order_kept && packet.sequence != *expected;
         *expected += 1;
         if packet.destination as usize != n || whole != packet.payload || is_late {
-            self.broken(
-                p,
-                Side::Ingress,
-                t,
-                "a packet at the wrong place, with other contents or late",
-            );
+            let what = "a packet at the wrong place, with other contents or late";
+            self.broken(p, Side::Ingress, t, what);
         }
         self.alive -= 1;
         self.ejected += 1;
@@ -61,8 +60,8 @@ impl<M: Mode> Flat<M> {
                 PacketKind::Ack | PacketKind::Cnp => {}
             }
         }
-        let (view, place) = (Self::view_at(&self.owners, t), Self::place(p, Side::Ingress));
-        observer.ejected(view, place, self.packets.slots[k].view());
+        let packet = self.packets.slots[k].view();
+        observer.ejected(Self::view_at(&self.owners, t), Self::place(p, Side::Ingress), packet);
         self.packets.remove(k as u32);
         if asks {
             self.ask_to_generate(n, t, false);

@@ -59,9 +59,11 @@ impl<M: Mode> Flat<M> {
         observer.offered(Self::view_at(&self.owners, t), offered);
     }
 
-    /// Whether a message fits the queue of its destination.
-    pub(super) fn fits_queue(&self, n: usize, message: &Message) -> bool {
+    /// Whether a message fits the queue of its destination, behind one that is not in it yet.
+    fn fits_queue(&self, n: usize, message: &Message, ahead: Option<Waiting>) -> bool {
+        let ahead = ahead.filter(|ahead| ahead.destination == message.destination);
         let queued = self.nodes[n].queues.get(message.destination as usize).bytes;
+        let queued = queued.saturating_add(ahead.map_or(0, |ahead| ahead.bytes));
         self.admittance_bytes.is_none_or(|limit| queued.saturating_add(message.bytes) <= limit)
     }
 
@@ -84,17 +86,7 @@ impl<M: Mode> Flat<M> {
                     break;
                 }
                 let cut_off = !self.nodes[n].leads_on(message.destination);
-                let refused = cut_off
-                    || !self.fits_queue(n, &message)
-                    || only.is_some_and(|first| {
-                        // It is not in its queue yet.
-                        first.destination == message.destination
-                            && self.admittance_bytes.is_some_and(|limit| {
-                                let queued =
-                                    self.nodes[n].queues.get(message.destination as usize).bytes;
-                                queued + first.bytes + message.bytes > limit
-                            })
-                    });
+                let refused = cut_off || !self.fits_queue(n, &message, only);
                 let source = &mut self.nodes[n].sources[at];
                 if refused && !cut_off && self.generator == GeneratorRule::Delayed {
                     source.waits = true;
@@ -154,7 +146,7 @@ impl<M: Mode> Flat<M> {
                 continue;
             };
             let refused = !self.nodes[n].leads_on(message.destination);
-            if !refused && !self.fits_queue(n, &message) {
+            if !refused && !self.fits_queue(n, &message, None) {
                 continue;
             }
             let born = u64::from(t - self.times.injection);

@@ -82,7 +82,8 @@ impl Source {
 #[derive(Debug)]
 pub(crate) struct Node {
     sources: Vec<Source>,
-    replies: VecDeque<Waiting>,
+    /// That wait for their delay.
+    pub(super) replies: VecDeque<Waiting>,
     /// By destination.
     queues: PerNode<Queue>,
     /// Number of the next reply, where replies are numbered apart.
@@ -157,11 +158,6 @@ impl Node {
             Err(at) if !leads_on => self.cut_off.insert(at, destination),
             Ok(_) | Err(_) => {}
         }
-    }
-
-    /// Replies wait for their delay.
-    pub(super) fn has_replies(&self) -> bool {
-        !self.replies.is_empty()
     }
 
     /// Whether a group of its sources waits for answers.
@@ -243,11 +239,6 @@ impl Node {
         }
         let replies = self.replies.iter();
         replies.take_while(|reply| u64::from(reply.born) < now).for_each(|reply| visit(*reply));
-    }
-
-    /// Replies that are generated at `now` or later.
-    pub(super) fn replies_from(&self, now: T) -> impl Iterator<Item = &Waiting> {
-        self.replies.iter().filter(move |reply| reply.born >= now)
     }
 
     /// The oldest message for a destination that has one.

@@ -211,8 +211,7 @@ impl<M: Mode> Flat<M> {
     }
 
     fn in_use(&self, side: usize) -> u32 {
-        let lines = self.recn.sides[side].lines.as_ref();
-        lines.map_or(0, |lines| lines.cam().in_use())
+        self.lines(side).map_or(0, |lines| lines.cam().in_use())
     }
 
     /// A SAQ was freed: its token goes downstream over the link (token versions).

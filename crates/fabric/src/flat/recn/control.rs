@@ -151,8 +151,7 @@ impl<M: Mode> Flat<M> {
                 }
             }
             Received::Flow { line, xoff } => {
-                let lines = self.recn.sides[at].lines.as_ref();
-                let queue = lines.map_or(QueueId(0), |lines| lines.queue(line));
+                let queue = self.lines(at).map_or(QueueId(0), |lines| lines.queue(line));
                 if !xoff {
                     self.ask_for_recn(self.element_of(p), t);
                 }

@@ -32,7 +32,7 @@ pub(crate) struct Side {
     asks: [u64; 2],
     /// `recn-dd-iq`: packets in the cold queue by output, and when the PPU may move the next.
     cold: Box<[u32]>,
-    next_move: T,
+    pub(super) next_move: T,
 }
 
 impl Side {
@@ -74,11 +74,6 @@ impl Side {
         let did = self.asks[class] >> number & 1 == 1;
         self.asks[class] = self.asks[class] & !(1 << number) | u64::from(asks) << number;
         did
-    }
-
-    /// `recn-dd-iq`: when the PPU may move the next packet.
-    pub(crate) fn next_move(&self) -> T {
-        self.next_move
     }
 
     /// Packets of a queue, where the side is timed.
@@ -222,7 +217,7 @@ impl<M: Mode> Flat<M> {
 
     /// `recn-dd-iq`: the SAQ into which the head of an ingress queue is to be moved.
     pub(super) fn saq_of_cold_head(&self, p: usize, queue: usize) -> Option<usize> {
-        let lines = self.recn.sides[p].lines.as_ref()?;
+        let lines = self.lines(p)?;
         if !lines.has_cold_queue() || queue != 0 || lines.cam().in_use() == 0 {
             return None;
         }
@@ -309,11 +304,9 @@ impl<M: Mode> Flat<M> {
         route: &turnpool::Route,
         normal: usize,
     ) -> usize {
-        let Some(lines) = &self.recn.sides[side].lines else {
-            return normal;
-        };
-        let line = lines.cam().lookup(route);
-        line.map_or(normal, |line| lines.queue(line).index())
+        let lines = self.recn.sides[side].lines.as_ref();
+        let found = lines.and_then(|l| Some(l.queue(l.cam().lookup(route)?)));
+        found.map_or(normal, QueueId::index)
     }
 
     /// PPU: the queue of a packet that comes to an input, `normal` where it matches no line.
@@ -352,18 +345,18 @@ impl<M: Mode> Flat<M> {
 
     /// SAQs of a side.
     pub(crate) fn saqs(&self, side: usize) -> usize {
-        let side = self.recn.sides.get(side);
-        let lines = side.and_then(|side| side.lines.as_ref());
-        lines.map_or(0, |lines| lines.cam().lines())
+        self.lines(side).map_or(0, |lines| lines.cam().lines())
+    }
+
+    /// CAM and lines of a side, where it has them.
+    pub(crate) fn lines(&self, side: usize) -> Option<&RecnPort> {
+        self.recn.sides.get(side)?.lines.as_ref()
     }
 
     /// Why the head of a SAQ does not request: its marker is ahead, it is blocked.
     pub(crate) fn held(&self, side: usize, queue: usize) -> [bool; 2] {
-        let Some(lines) = self.recn.sides.get(side).and_then(|side| side.lines.as_ref()) else {
-            return [false; 2];
-        };
-        let line = lines.line(QueueId(queue as u16));
-        line.map_or([false; 2], |line| [!lines.cam().ready(line), lines.cam().blocked(line)])
+        let line = self.lines(side).and_then(|l| Some((l.cam(), l.line(QueueId::at(queue))?)));
+        line.map_or([false; 2], |(cam, line)| [!cam.ready(line), cam.blocked(line)])
     }
 
     /// The queue of this side that must move for the marker of a SAQ to come on.
@@ -389,7 +382,7 @@ impl<M: Mode> Flat<M> {
         skip: u32,
         there: &Side,
     ) -> Option<usize> {
-        let lines = self.recn.sides[here].lines.as_ref()?;
+        let lines = self.lines(here)?;
         let own = lines.cam().point(lines.line(QueueId(queue as u16))?);
         let point = if skip == 0 { own } else { own.without_first(skip)? };
         let there = there.lines.as_ref()?;

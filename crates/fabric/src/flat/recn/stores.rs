@@ -9,6 +9,7 @@ use units::{PortId, QueueId, Tick};
 
 impl<M: Mode> Flat<M> {
     /// Tells of what happened at a side now.
+    #[inline(always)]
     pub(crate) fn observe(
         &self,
         observer: &mut impl Observer,
@@ -16,8 +17,7 @@ impl<M: Mode> Flat<M> {
         event: Event,
         t: T,
     ) {
-        let (view, place) = (Self::view_at(&self.owners, t), Self::place(p, side));
-        observer.event(view, place, event);
+        observer.event(Self::view_at(&self.owners, t), Self::place(p, side), event);
     }
 
     /// Step 2: a packet was stored at an input, in a normal queue or a SAQ; `first`: at its head.
@@ -125,8 +125,7 @@ impl<M: Mode> Flat<M> {
 
     /// Lines came or went: the head of a cold queue requests, or is moved from `ppu_at` on.
     pub(super) fn cold_head_changed(&mut self, p: usize, ppu_at: T, t: T) {
-        let lines = self.recn.sides[p].lines.as_ref();
-        if lines.is_some_and(recn::RecnPort::has_cold_queue) {
+        if self.lines(p).is_some_and(recn::RecnPort::has_cold_queue) {
             self.refresh(p, 0, t);
             self.wake_ppu(p, ppu_at, t);
         }

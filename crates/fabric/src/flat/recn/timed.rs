@@ -159,7 +159,7 @@ impl<M: Mode> Flat<M> {
                 && lines.root_children() == 0
                 && !lines.root_xoff()
         };
-        if !self.recn.sides[side].lines.as_ref().is_none_or(quiet) {
+        if !self.lines(side).is_none_or(quiet) {
             return false;
         }
         let (is_ingress, below, queues) = match side.checked_sub(self.port.len()) {

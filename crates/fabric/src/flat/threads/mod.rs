@@ -17,7 +17,7 @@ use super::{Flat, Mode, T};
 use barrier::Barrier;
 use letters::Letters;
 use observe::Observer;
-use partition::Partition;
+use partition::partition;
 use plan::{FabricConfig, Params};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -44,7 +44,7 @@ pub(crate) struct Here {
 impl Here {
     /// The first part of a network cut into at most so many.
     pub(crate) fn new(graph: &Graph, parts: usize) -> Here {
-        let Partition { parts, of_switch } = Partition::new(graph, parts);
+        let (parts, of_switch) = partition(graph, parts);
         Here { part: 0, parts, of_switch: of_switch.into() }
     }
 

@@ -3,44 +3,34 @@
 
 use topology::{Endpoint, Graph};
 
-/// The part of every switch; an end node is in the part of its switch.
-#[derive(Debug, Clone)]
-pub(crate) struct Partition {
-    pub(crate) parts: usize,
-    pub(crate) of_switch: Vec<u32>,
-}
-
-impl Partition {
-    /// Cuts a network into at most `parts` parts.
-    ///
-    /// Each level of switches (distance from the nearest end node) is cut into ranges with equally
-    /// many ports, so that every part has its share of each level. Within a level, switches that
-    /// are connected by lower levels stand together: of a BMIN or a tree a part gets whole
-    /// subtrees, and only links of the upper levels are cut.
-    pub(crate) fn new(graph: &Graph, parts: usize) -> Partition {
-        let switches = graph.switches();
-        let parts = parts.clamp(1, switches);
-        let level = levels(graph);
-        let top = level.iter().copied().max().unwrap_or(0);
-        let joined: Vec<Vec<u32>> = (0..top).map(|t| components(graph, &level, t)).collect();
-        let mut part_of = vec![0; switches];
-        for at in 0..=top {
-            let mut row: Vec<u32> =
-                (0..switches as u32).filter(|&s| level[s as usize] == at).collect();
-            // Largest components first; ties stay in the order of numbers.
-            row.sort_by_key(|&s| {
-                let inner = joined[at as usize..].iter().rev();
-                inner.map(|of| of[s as usize]).collect::<Vec<u32>>()
-            });
-            cut(graph, &row, parts, &mut part_of);
-        }
-        // Parts without a switch are left out.
-        let mut used = part_of.clone();
-        used.sort_unstable();
-        used.dedup();
-        let number = |part: u32| used.partition_point(|&u| u < part) as u32;
-        Partition { parts: used.len(), of_switch: part_of.into_iter().map(number).collect() }
+/// Cuts a network into at most `parts` parts: how many, and that of every switch.
+///
+/// Each level of switches (distance from the nearest end node) is cut into ranges with equally
+/// many ports, so that every part has its share of each level. Within a level, switches that
+/// are connected by lower levels stand together: of a BMIN or a tree a part gets whole
+/// subtrees, and only links of the upper levels are cut.
+pub(super) fn partition(graph: &Graph, parts: usize) -> (usize, Vec<u32>) {
+    let switches = graph.switches();
+    let parts = parts.clamp(1, switches);
+    let level = levels(graph);
+    let top = level.iter().copied().max().unwrap_or(0);
+    let joined: Vec<Vec<u32>> = (0..top).map(|t| components(graph, &level, t)).collect();
+    let mut part_of = vec![0; switches];
+    for at in 0..=top {
+        let mut row: Vec<u32> = (0..switches as u32).filter(|&s| level[s as usize] == at).collect();
+        // Largest components first; ties stay in the order of numbers.
+        row.sort_by_key(|&s| {
+            let inner = joined[at as usize..].iter().rev();
+            inner.map(|of| of[s as usize]).collect::<Vec<u32>>()
+        });
+        cut(graph, &row, parts, &mut part_of);
     }
+    // Parts without a switch are left out.
+    let mut used = part_of.clone();
+    used.sort_unstable();
+    used.dedup();
+    let number = |part: u32| used.partition_point(|&u| u < part) as u32;
+    (used.len(), part_of.into_iter().map(number).collect())
 }
 
 fn neighbours(graph: &Graph, switch: u32) -> impl Iterator<Item = u32> + '_ {
@@ -108,8 +98,8 @@ mod tests {
     }
 
     /// Links between switches, and those of them that are cut.
-    fn cuts(graph: &Graph, partition: &Partition) -> (usize, usize) {
-        let part = |s: u32| partition.of_switch[s as usize];
+    fn cuts(graph: &Graph, of_switch: &[u32]) -> (usize, usize) {
+        let part = |s: u32| of_switch[s as usize];
         let links = (0..graph.switches() as u32)
             .flat_map(|s| neighbours(graph, s).map(move |n| (s, n)))
             .filter(|(s, n)| s < n);
@@ -122,10 +112,10 @@ mod tests {
     fn a_bmin_is_cut_into_equal_subtrees() {
         let graph = graph(&TopologyConfig::Bmin { nodes: 512 });
         for parts in [2, 4, 8] {
-            let partition = Partition::new(&graph, parts);
-            assert_eq!(partition.parts, parts);
+            let (found, of_switch) = partition(&graph, parts);
+            assert_eq!(found, parts);
             for part in 0..parts as u32 {
-                let is_in = |s: &u32| partition.of_switch[*s as usize] == part;
+                let is_in = |s: &u32| of_switch[*s as usize] == part;
                 let switches = (0..graph.switches() as u32).filter(is_in).count();
                 assert_eq!(switches, graph.switches() / parts);
                 let of_node = |n| graph.node_port(n).0;
@@ -135,7 +125,7 @@ mod tests {
         }
         // 4 of 4 x 512 links between stages lead to the top stage; half of these go to the other
         // part.
-        let (all, cut) = cuts(&graph, &Partition::new(&graph, 2));
+        let (all, cut) = cuts(&graph, &partition(&graph, 2).1);
         assert_eq!((all, cut), (2048, 256));
     }
 
@@ -146,13 +136,12 @@ mod tests {
             [TopologyConfig::Bmin { nodes: 32 }, TopologyConfig::SingleSwitch { ports: 8 }];
         for graph in topologies.iter().map(graph) {
             for parts in [1, 2, 3, 5, 1000] {
-                let partition = Partition::new(&graph, parts);
-                assert!((1..=parts.min(graph.switches())).contains(&partition.parts));
-                let mut used = partition.of_switch.clone();
+                let (found, mut used) = partition(&graph, parts);
+                assert!((1..=parts.min(graph.switches())).contains(&found));
+                assert_eq!(used.len(), graph.switches());
                 used.sort_unstable();
                 used.dedup();
-                assert!(used.into_iter().eq(0..partition.parts as u32));
-                assert_eq!(partition.of_switch.len(), graph.switches());
+                assert!(used.into_iter().eq(0..found as u32));
             }
         }
     }

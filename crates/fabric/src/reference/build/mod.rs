@@ -60,8 +60,19 @@ pub(super) fn build(config: &FabricConfig, shuffle: Option<u64>) -> Result<Refer
         replies: config.workload.summaries.iter().map(|s| s.replies).collect(),
         order: order(config),
     };
-    let mut elements = builder.no_elements();
-    builder.fill(&mut elements)?;
+    let mut generators: Vec<Vec<Generator>> = vec![Vec::new(); nodes];
+    for (node, generator) in &config.workload.generators {
+        generators[*node as usize].push(generator.clone());
+    }
+    let nodes_of = (0..).zip(generators).map(|(n, generators)| builder.node(n, generators));
+    let elements = Elements {
+        routing: Routing::new(config.network.clone(), config.routing),
+        switches: (0..switches as u32).map(|s| builder.switch(s)).collect::<Result<_, _>>()?,
+        nodes: nodes_of.collect::<Result<_, _>>()?,
+        params: builder.params,
+        first_wire: builder.first_wire,
+        addresses: builder.addresses,
+    };
     Ok(Reference {
         clock: Clock::new(&elements, shuffle),
         transit: Transit::new(owners.into(), switches),
@@ -88,33 +99,6 @@ fn wires(network: &Network) -> (Vec<Owner>, Vec<WireId>) {
 impl Builder<'_> {
     fn layouts(&self) -> Layouts<'_> {
         Layouts { params: &self.params, graph: self.network.graph() }
-    }
-
-    /// No elements yet.
-    fn no_elements(&self) -> Elements {
-        Elements {
-            params: self.params.clone(),
-            routing: Routing::new(self.config.network.clone(), self.config.routing),
-            switches: Vec::new(),
-            nodes: Vec::new(),
-            first_wire: self.first_wire.clone(),
-            addresses: self.addresses.clone(),
-        }
-    }
-
-    /// Builds all elements.
-    fn fill(&self, elements: &mut Elements) -> Result<(), ConfigError> {
-        for s in 0..self.network.switches() as u32 {
-            elements.switches.push(self.switch(s)?);
-        }
-        let mut generators: Vec<Vec<Generator>> = vec![Vec::new(); self.network.nodes()];
-        for (node, generator) in &self.config.workload.generators {
-            generators[*node as usize].push(generator.clone());
-        }
-        for (n, generators) in (0..).zip(generators) {
-            elements.nodes.push(self.node(n, generators)?);
-        }
-        Ok(())
     }
 
     fn switch(&self, switch: u32) -> Result<Switch, ConfigError> {
