@@ -4,9 +4,10 @@ use std::fmt;
 use units::{PortId, Tick, VcId};
 
 /// What a packet is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PacketKind {
     /// Part of a message of the workload.
+    #[default]
     Data,
     /// Part of the answer to one.
     Reply,

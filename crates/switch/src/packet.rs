@@ -7,7 +7,7 @@ use turnpool::Route;
 use units::{ClassId, PacketId, PortId, Tick, VcId};
 
 /// One packet: its header, where it is in its present hop, and what is checked at ejection.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Packet {
     /// Turns that remain; a switch consumes its own as the packet leaves the memory at its input.
     pub route: Route,
@@ -71,32 +71,15 @@ impl Packet {
     pub fn new(flow: Flow, bytes: u32, cells: u16) -> Packet {
         let Flow { source, destination, sequence, group } = flow;
         Packet {
-            route: Route::EMPTY,
-            stored: Tick::ZERO,
-            tail: Tick::ZERO,
-            link_ticks: 0,
-            crossbar_ticks: 0,
             cells,
-            class: ClassId(0),
-            vc: VcId(0),
-            next_vc: VcId(0),
-            output: PortId(0),
-            ahead: PortId(0),
-            sender: PortId(0),
-            kind: PacketKind::Data,
-            mark: false,
             last: true,
             destination,
             source,
             sequence,
             bytes,
-            born: Tick::ZERO,
-            injected: Tick::ZERO,
-            asked: Tick::ZERO,
             payload: payload(source, destination, sequence, bytes),
             group,
-            assigned: false,
-            trip: Trip::default(),
+            ..Packet::default()
         }
     }
 

@@ -1,6 +1,7 @@
 //! Links and nodes that fail and recover at given ticks (spec: rsi.md, Fault discovery and
 //! recovery).
 
+use super::seen::Seen;
 use crate::engine::{Faultable, faultable};
 use crate::fabric::Fabric;
 use observe::{Observer, Owner};
@@ -29,15 +30,8 @@ pub(crate) struct Faults {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FaultRecord {
     pub(crate) event: FaultEvent,
-    /// The tick of the last change of an entry before the next fault; that of the fault if none
-    /// changed.
-    pub(crate) converged: Tick,
-    /// FD, FR and end marks that were sent before the next fault.
-    pub(crate) messages: u64,
-    /// Packets lost to it: on links that went down, in memories of a node, or cut in two.
-    pub(crate) lost: u64,
-    /// Packets stranded before the next fault.
-    pub(crate) stranded: u64,
+    /// Before the next fault; the last change is the fault itself if no entry changed.
+    pub(crate) seen: Seen,
     /// Where tables are recomputed: they were used. Else they could deadlock, or need more VCs, and
     /// the configured ones less what leads nowhere are.
     pub(crate) recomputed: Option<bool>,
@@ -112,10 +106,7 @@ impl<O: Observer> Fabric<O> {
             self.faults.disturbed = true;
             self.faults.log.push(FaultRecord {
                 event,
-                converged: event.at,
-                messages: 0,
-                lost: 0,
-                stranded: 0,
+                seen: Seen { changed: event.at, ..Seen::default() },
                 recomputed: None,
             });
             match event.target {
@@ -133,10 +124,11 @@ impl<O: Observer> Fabric<O> {
     pub(crate) fn close_record(&mut self) {
         let seen = faultable!(&mut self.engine, it => it.take_seen());
         if let Some(record) = self.faults.log.last_mut() {
-            record.converged = record.converged.max(seen.changed);
-            record.messages += seen.messages;
-            record.lost += seen.lost;
-            record.stranded += seen.stranded;
+            let so_far = &mut record.seen;
+            so_far.changed = so_far.changed.max(seen.changed);
+            so_far.messages += seen.messages;
+            so_far.lost += seen.lost;
+            so_far.stranded += seen.stranded;
         }
     }
 

@@ -36,13 +36,12 @@ impl Faultable for Reference {
     }
 
     fn port_changed(&mut self, observer: &mut impl Observer, end: Owner, state: LinkState) {
-        self.with_switch(observer, end, |switch, params, env| match state {
-            LinkState::Down => {
+        self.with_switch(observer, end, |switch, params, env| {
+            if state == LinkState::Down {
                 let wire = switch.inputs()[end.port.index()].place().port;
                 env.transit.wires.forget_recovery(wire);
-                switch.port_down(params, end.port, env);
             }
-            LinkState::Up => switch.port_up(params, end.port, env),
+            switch.port_changed(params, end.port, state, env);
         });
     }
 

@@ -132,10 +132,10 @@ impl<X: Observer> Run<X> {
                 FaultTarget::Node { switch } => format!("s{switch}"),
             },
             recovers: record.event.recovers,
-            reconverge_ns: ns(record.converged.since(record.event.at)),
-            messages: record.messages,
-            lost: record.lost,
-            stranded: record.stranded,
+            reconverge_ns: ns(record.seen.changed.since(record.event.at)),
+            messages: record.seen.messages,
+            lost: record.seen.lost,
+            stranded: record.seen.stranded,
             recomputed: record.recomputed,
         };
         log.iter().map(row).collect()

@@ -155,11 +155,6 @@ impl Egress {
         self.arrivals.iter().copied()
     }
 
-    /// The switch behind the link, if it is one.
-    pub fn next_switch(&self) -> Option<&NextSwitch> {
-        self.next.as_ref()
-    }
-
     /// The table behind the link is another one from now on.
     pub fn set_next_table(&mut self, table: Arc<RouteTable>) {
         if let Some(next) = &mut self.next {

@@ -148,11 +148,6 @@ impl Ingress {
         self.mu.ingress(params, packet.vc, packet.output, packet.destination)
     }
 
-    /// The mapping of its memory.
-    pub fn mu(&self) -> Mu {
-        self.mu
-    }
-
     /// Whether a head of `queue` may request: SAQs that are not ready or are blocked may not.
     pub(crate) fn may_request(&self, queue: QueueId, route: &Route) -> bool {
         self.recn.as_deref().is_none_or(|recn| {

@@ -30,31 +30,18 @@ impl EgressCounters {
         self.kind
     }
 
-    /// A packet was assigned to a port.
-    pub fn assigned(&mut self, port: PortId, cells: u16, now: Tick) {
+    /// A packet is assigned to a port; with less than no cells: it starts, or is assigned to
+    /// another, or is gone.
+    pub fn assigned(&mut self, port: PortId, cells: i32, now: Tick) {
         if self.kind == LarCounter::Requests {
-            self.write(port, i32::from(cells), now);
+            self.write(port, cells, now);
         }
     }
 
-    /// A packet that was assigned to a port starts, or is assigned to another, or is gone.
-    pub fn released(&mut self, port: PortId, cells: u16, now: Tick) {
-        if self.kind == LarCounter::Requests {
-            self.write(port, -i32::from(cells), now);
-        }
-    }
-
-    /// A head requests a port from now on.
-    pub fn raised(&mut self, port: PortId, cells: u16, now: Tick) {
+    /// A head requests a port from now on, or, with less than no cells, no longer.
+    pub fn requested(&mut self, port: PortId, cells: i32, now: Tick) {
         if self.kind == LarCounter::RequestsAndCredits {
-            self.write(port, i32::from(cells), now);
-        }
-    }
-
-    /// A head requests it no longer.
-    pub fn withdrawn(&mut self, port: PortId, cells: u16, now: Tick) {
-        if self.kind == LarCounter::RequestsAndCredits {
-            self.write(port, -i32::from(cells), now);
+            self.write(port, cells, now);
         }
     }
 

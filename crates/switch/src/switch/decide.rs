@@ -30,7 +30,7 @@ impl Switch {
         let port = &mut self.inputs[input.index()];
         let output = must(port.ru.assign(packet, arrives, queued), port.unit(), now);
         if let Some(output) = output {
-            counters.assigned(output, packet.cells, now);
+            counters.assigned(output, packet.cells.into(), now);
         }
         output
     }
@@ -41,7 +41,7 @@ impl Switch {
             let now = env.now();
             let packet = &env.packets()[id];
             if packet.assigned {
-                counters.released(packet.output, packet.cells, now);
+                counters.assigned(packet.output, -i32::from(packet.cells), now);
             }
         }
     }

@@ -75,9 +75,9 @@ impl Switch {
         }
         if let Some(counters) = self.counters.as_deref_mut() {
             if old.requests {
-                counters.withdrawn(old.output, old.cells, env.now());
+                counters.requested(old.output, -i32::from(old.cells), env.now());
             }
-            counters.raised(head.output, head.cells, env.now());
+            counters.requested(head.output, head.cells.into(), env.now());
         }
     }
 
@@ -97,7 +97,7 @@ impl Switch {
         let old = *register;
         self.scheduler.withdraw(at.input, at.queue, old.output);
         if let Some(counters) = self.counters.as_deref_mut() {
-            counters.withdrawn(old.output, old.cells, env.now());
+            counters.requested(old.output, -i32::from(old.cells), env.now());
         }
     }
 }

@@ -9,7 +9,7 @@ use flow_control::Control;
 use hierarchy::recovery::{Effect, Message, Recovery};
 use hierarchy::{Region, TwoLevelTable};
 use observe::{Event, Place, Side};
-use plan::Params;
+use plan::{LinkState, Params};
 use units::{PortId, QueueId, Tick, broken};
 
 /// The unit, and what waits for it and for others.
@@ -33,11 +33,6 @@ impl Switch {
             effects: Vec::new(),
             changed: Vec::new(),
         }));
-    }
-
-    /// Its unit, where faults may happen.
-    pub fn recovery(&self) -> Option<&Recovery> {
-        self.recovery.as_ref()?.unit.as_ref()
     }
 
     /// Whether entries have changed that nobody has taken.
@@ -81,18 +76,20 @@ impl Switch {
         self.carry_effects(params, live, env);
     }
 
-    /// The link of a port has failed, or what is behind it.
-    pub fn port_down(&mut self, params: &Params, port: PortId, env: &mut impl Env) {
-        self.outputs[port.index()].forget_recovery();
-        self.with_unit(params, env, |unit, effects| {
-            unit.port_down(port, &mut |effect| effects.push(effect));
-        });
-    }
-
-    /// The link of a port works again.
-    pub fn port_up(&mut self, params: &Params, port: PortId, env: &mut impl Env) {
-        self.with_unit(params, env, |unit, effects| {
-            unit.port_up(port, &mut |effect| effects.push(effect));
+    /// The link of a port has failed, or what is behind it, or works again.
+    pub fn port_changed(
+        &mut self,
+        params: &Params,
+        port: PortId,
+        state: LinkState,
+        env: &mut impl Env,
+    ) {
+        if state == LinkState::Down {
+            self.outputs[port.index()].forget_recovery();
+        }
+        self.with_unit(params, env, |unit, effects| match state {
+            LinkState::Down => unit.port_down(port, &mut |effect| effects.push(effect)),
+            LinkState::Up => unit.port_up(port, &mut |effect| effects.push(effect)),
         });
     }
 

@@ -186,9 +186,8 @@ impl<M: Mode> Flat<M> {
                 let what = "an answer for another node, or with other contents";
                 self.broken(p, Side::Ingress, t, what);
             }
-            if let Err(what) = self.ends.answered(n, packet, t) {
-                self.broken(p, Side::Ingress, t, what);
-            }
+            let heard = self.ends.answered(n, packet, t);
+            self.must(heard, (p, Side::Ingress), t);
             let (view, place) = (Self::view_at(&self.owners, t), Self::place(p, Side::Ingress));
             observer.ejected(view, place, packet.view());
             self.alive -= 1;
@@ -307,9 +306,7 @@ impl<M: Mode> Flat<M> {
         }
         let flow = &mut end.flows[*at as usize];
         flow.until = 0;
-        if let Err(error) = flow.response.sent(bytes, Tick(t.into())) {
-            let p = self.first_node + n;
-            self.broken(p, Side::Egress, t, &error.to_string());
-        }
+        let sent = flow.response.sent(bytes, Tick(t.into()));
+        self.must(sent, (self.first_node + n, Side::Egress), t);
     }
 }

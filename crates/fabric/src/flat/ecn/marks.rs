@@ -136,13 +136,6 @@ impl<M: Mode> Flat<M> {
         self.marks.config.expect("a fabric with marks")
     }
 
-    fn must_mark<V>(&self, p: usize, t: T, done: Result<V, MarkerError>) -> V {
-        match done {
-            Ok(value) => value,
-            Err(error) => self.broken(p, Side::Ingress, t, &error.to_string()),
-        }
-    }
-
     /// Step 2: a packet is stored at an input.
     #[inline(never)]
     pub(crate) fn stored_where_marked(&mut self, p: usize, k: usize) {
@@ -160,7 +153,7 @@ impl<M: Mode> Flat<M> {
             ends: NONE,
         };
         let settled = self.marks.switches[s].settle(t);
-        self.must_mark(p, t, settled);
+        self.must(settled, (p, Side::Ingress), t);
         let buffer = &mut self.marks.buffers[p];
         buffer.drop_ended(t);
         buffer.packets.push(held);
@@ -196,7 +189,7 @@ impl<M: Mode> Flat<M> {
     fn end_delays(&mut self, p: usize, t: T) {
         let s = self.port[p].element as usize;
         let settled = self.marks.switches[s].settle(t);
-        self.must_mark(p, t, settled);
+        self.must(settled, (p, Side::Ingress), t);
         for at in 0..self.marks.buffers[p].packets.len() {
             let held = self.marks.buffers[p].packets[at];
             if held.due != t {
@@ -285,7 +278,7 @@ impl<M: Mode> Flat<M> {
             switch.sending.push((end, output));
         }
         let marks = switch.marker.started(output, what);
-        self.must_mark(p, t, marks)
+        self.must(marks, (p, Side::Ingress), t)
     }
 
     /// Where it matters when links were blocked: all credit that has come to an output before this
