@@ -52,6 +52,8 @@ pub(crate) trait Standing {
     fn add_queues(&self, before: Tick, queues: &mut Vec<At>);
     /// The head of a queue.
     fn head(&self, at: At) -> Option<Head>;
+    /// Packets of a queue.
+    fn packets(&self, at: At) -> usize;
     /// The queue that must move for the marker of a SAQ to come on: its host, or, where that holds
     /// markers alone, the host of the host's marker.
     fn marker_host(&self, at: At) -> Option<At>;
@@ -71,8 +73,6 @@ pub(crate) trait Standing {
 pub(crate) struct Head {
     /// Side of a port.
     pub(crate) unit: Unit,
-    /// Packets of the queue.
-    pub(crate) packets: u32,
     pub(crate) packet: PacketKey,
     pub(crate) cells: u32,
     /// Since when an arbiter has seen it.
@@ -100,9 +100,9 @@ impl Head {
 
 impl Display for Head {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Head { packets, packet, cells, output, class, free, .. } = self;
+        let Head { packet, cells, output, class, free, .. } = self;
         let PacketKey { source, destination, sequence } = packet;
-        write!(f, "{packets} packets, head n{source}->n{destination} #{sequence} waits for ")?;
+        write!(f, "head n{source}->n{destination} #{sequence} waits for ")?;
         let crosses = matches!(self.unit, Unit::Ingress { .. });
         match self.lacks_room() {
             _ if self.behind_marker => f.write_str("its marker"),
@@ -126,7 +126,8 @@ pub(crate) fn list(fabric: &impl Standing, queues: &[At]) -> String {
         };
         lines += 1;
         if lines <= LINES_MAX {
-            let _ = writeln!(text, "  {} queue {}: {head}", head.unit, at.queue);
+            let (unit, queue, packets) = (head.unit, at.queue, fabric.packets(at));
+            let _ = writeln!(text, "  {unit} queue {queue}: {packets} packets, {head}");
         }
     }
     if lines > LINES_MAX {

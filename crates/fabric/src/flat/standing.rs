@@ -153,7 +153,6 @@ impl<M: Mode> Standing for Vec<Flat<M>> {
         let is_moved = at.side == Side::Ingress && part.has_saqs(p);
         Some(Head {
             unit: part.unit(p, at.side),
-            packets: part.stored(part.queues_of(p, at.side).0 + queue).count() as u32,
             packet: packet.view().key(),
             cells: packet.cells.into(),
             visible: part.visible(packet),
@@ -164,6 +163,12 @@ impl<M: Mode> Standing for Vec<Flat<M>> {
             class: ClassId(class),
             free: free.into(),
             in_use: (all - free).into(),
+        })
+    }
+
+    fn packets(&self, at: At) -> usize {
+        found(self, at).map_or(0, |(part, p, _)| {
+            part.stored(part.queues_of(p, at.side).0 + at.queue.index()).count()
         })
     }
 

@@ -148,7 +148,6 @@ impl Standing for Reference {
         let matches = |recn: &RecnPort| recn.cam().lookup(&packet.route).is_some();
         Some(Head {
             unit: port.memory.unit(),
-            packets: port.memory.packets(at.queue),
             packet: packet.key(),
             cells: packet.cells.into(),
             visible: port.visible(packet),
@@ -160,6 +159,10 @@ impl Standing for Reference {
             free,
             in_use,
         })
+    }
+
+    fn packets(&self, at: At) -> usize {
+        Port::of(self, at).memory.packets(at.queue) as usize
     }
 
     fn marker_host(&self, at: At) -> Option<At> {
