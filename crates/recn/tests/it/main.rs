@@ -4,12 +4,9 @@ mod allocation;
 mod cdu;
 mod commit;
 mod fcu;
-#[path = "../../../units/tests/it/fixed.rs"]
-mod fixed;
 mod life_cycle;
 mod link;
 mod markers;
 mod port;
 mod release;
 mod rules;
-mod twins;
