@@ -1,13 +1,14 @@
 //! `cargo xtask check-docs`: links lead somewhere, every page is in the summary, every picture on a
 //! page, lines are narrow enough, constants on pages are those of the code, the generated pages of
-//! the guide are up to date, errors are listed, units have an example, and crates name lower levels
-//! only.
+//! the guide are up to date, errors are listed, units have an example and a page that names what is
+//! in their code, and crates name lower levels only.
 
 mod constants;
 mod errors;
 mod examples;
 mod levels;
 mod links;
+mod units;
 mod widths;
 
 use crate::page::{self, io, root};
@@ -112,6 +113,8 @@ pub(crate) fn check() -> Result<(), Failure> {
         wrong.extend(errors::missing(name, text, &errors));
     }
     let named = sources.iter().map(|(name, text)| (&**name, &**text));
+    let by_name = named.clone().collect();
+    wrong.extend(texts.iter().flat_map(|(name, text)| units::wrong(name, text, &by_name)));
     let (units, not_shown) = examples::missing(named);
     wrong.extend(not_shown);
     if wrong.is_empty() {

@@ -2,7 +2,8 @@
 //! free; one packet at a time per input and per output." Waiting bound: "A head that has been
 //! visible for more than `switch.wait_bound_packets` packet times is *overdue*: it goes before
 //! others, the oldest first (ties: lowest input, then queue), and while it has room it reserves its
-//! output, and its input for it: neither is granted for anything else until it goes."
+//! output, and its input for it: neither is granted for anything else until it goes." How late it
+//! goes at most, in switches with their real timing: `tests/tests/it/waiting.rs`.
 
 use crate::common::{cases, params};
 use crate::fake_ports::{Bench, NORMAL, PORTS, QUEUES, Standing, Step, class_of};
@@ -61,59 +62,6 @@ fn transfers_are_seen() {
 #[should_panic(expected = "65 ports of a switch")]
 fn sets_of_ports_are_words() {
     _ = Scheduler::new(&params(|_| {}), 65, 1, 0);
-}
-
-/// Sees to it that output 2 and input 0 fall free in turns, never at once: a packet from input 1 to
-/// output 2 and one from input 0 to output 3, half a transfer apart. When what goes from input 0 to
-/// output 2 does, in 2000 ticks.
-fn in_a_rhythm(mut bench: Bench) -> Option<Tick> {
-    bench.stand(1, 0, 2);
-    run(&mut bench, 4, Span(8));
-    bench.stand(0, 0, 3);
-    run(&mut bench, 1, Span(8));
-    bench.stand(0, 1, 2);
-    while bench.now < Tick(2_000) {
-        for (input, output) in [(1, 2), (0, 3)] {
-            if !bench.requests(input, 0) {
-                bench.stand(input, 0, output);
-            }
-        }
-        if run(&mut bench, 1, Span(8)).contains(&(0, 1)) {
-            return Some(bench.now);
-        }
-    }
-    None
-}
-
-// "Bounds of an arbiter do not hold in a switch whose inputs and outputs fall free in a rhythm;
-// flows then starve for ever."
-#[test]
-fn a_rhythm_starves_without_a_bound_only() {
-    assert_eq!(in_a_rhythm(round_robin(Span::MAX)), None);
-    let went = in_a_rhythm(round_robin(BOUND)).expect("it goes");
-    // It stands from tick 6 on; both ports are free within a transfer of being reserved.
-    assert!(went > Tick(6) + BOUND && went <= Tick(6) + BOUND + Span(1 + 2 * 8), "{went}");
-}
-
-// "`bounded`: overdue heads of SAQs and of normal queues are one class, before all that is not
-// overdue"; "`strict`: normal queues first, always; then a SAQ is never overdue and reserves
-// nothing." A SAQ of input 0 is overdue for output 2, which is taken; then a normal queue of its
-// input requests output 3, and one of another input output 2.
-#[test]
-fn an_overdue_saq_goes_before_normal_queues_where_it_is_bounded() {
-    let order = |saqs| {
-        let mut bench = bench(ArbiterKind::RoundRobin, BOUND, saqs);
-        bench.stand(1, 0, 2);
-        run(&mut bench, 1, Span(60));
-        bench.stand(0, SAQ, 2);
-        run(&mut bench, BOUND.0 + 5, Span(8));
-        bench.stand(0, 0, 3);
-        bench.stand(2, 0, 2);
-        run(&mut bench, 80, Span(8))
-    };
-    // The two that follow start in the same tick.
-    assert_eq!(order(SaqPriority::Bounded), [(0, SAQ), (2, 0), (0, 0)]);
-    assert_eq!(order(SaqPriority::Strict), [(0, 0), (2, 0), (0, SAQ)]);
 }
 
 // Results name the longest wait of each class: of those that went, and of those that still stand.
@@ -300,34 +248,6 @@ proptest! {
             for grant in grants {
                 let end = bench.now + Span(span);
                 bench.start(grant, end);
-            }
-        }
-    }
-
-    // "It goes before it has had room for wait_bound + (2 k + 1) T ticks", with T the longest
-    // transfer and k the heads in the switch that are older when it becomes overdue: here every
-    // queue, SAQs included, always has a head, and there is always room.
-    #[test]
-    fn a_head_goes_within_the_bound(
-        kind in prop::sample::select(ArbiterKind::ALL),
-        bound in 1..60_u64,
-        spans in prop::collection::vec(1..12_u64, 7),
-        outputs in prop::collection::vec(0..4_u8, 20),
-    ) {
-        let longest = 11;
-        let mut bench = bench(kind, Span(bound), SaqPriority::Bounded);
-        for tick in 0..600 {
-            for (at, output) in outputs.iter().enumerate() {
-                let (input, queue) = ((at / QUEUES) as u8, (at % QUEUES) as u16);
-                if !bench.requests(input, queue) {
-                    bench.stand(input, queue, *output);
-                }
-            }
-            bench.ports.room = [[8; 2]; 4];
-            bench.step(Span(spans[tick % spans.len()]));
-            let k = outputs.len() as u64 - 1;
-            for waited in bench.scheduler.longest_waits(bench.now, &bench.ports) {
-                prop_assert!(waited <= Span(bound + (2 * k + 1) * longest), "{}", waited.0);
             }
         }
     }

@@ -1,4 +1,5 @@
-//! RU with tables T1 and T2. Quotations are of the spec page `rsi.md`.
+//! RU with tables T1 and T2: what it writes into headers. Which port it finds: `crates/hierarchy`.
+//! Quotations are of the spec page `rsi.md`.
 
 use crate::common::packet;
 use hierarchy::{
@@ -14,7 +15,6 @@ use units::{PortId, Ratio, VcId};
 const TH: u32 = 4;
 /// Ports of the node: local, local, global to super nodes 1 and 2, its end node.
 const LOCAL: PortId = PortId(0);
-const OTHER: PortId = PortId(1);
 const TO_1: PortId = PortId(2);
 const TO_2: PortId = PortId(3);
 const NODE: PortId = PortId(4);
@@ -60,18 +60,6 @@ fn assign(ru: &mut Ru, packet: &mut Packet, busy: &[PortId]) -> Option<PortId> {
     output
 }
 
-// "P_a from T1 (same super node) or T2": the destination of a packet is the number of an end node,
-// whose address is looked up.
-#[test]
-fn the_output_is_that_of_the_address() {
-    let mut ru = ru_at(NODE, Algorithm::Minimal);
-    let outputs: Vec<_> = (1..9).map(|d| assign(&mut ru, &mut packet(d), &[])).collect();
-    let expected = [LOCAL, OTHER, TO_1, TO_1, TO_1, TO_2, TO_2, TO_2].map(Some);
-    assert_eq!(outputs, expected);
-    let mut from_a_link = ru_at(TO_1, Algorithm::Minimal);
-    assert_eq!(assign(&mut from_a_link, &mut packet(0), &[]), Some(NODE));
-}
-
 // "phase := 1" is in the header on the link, and state of this switch is not.
 #[test]
 fn a_misroute_is_in_the_header_as_the_packet_leaves() {
@@ -82,16 +70,6 @@ fn a_misroute_is_in_the_header_as_the_packet_leaves() {
     ru.leave(&mut to_1).unwrap();
     let expected = Trip { misrouted: true, globals: 1, groups: 1, ..Trip::default() };
     assert_eq!(to_1.trip, expected);
-}
-
-// "`head`: decided, and decided again": with other counters another port, the header as it came.
-#[test]
-fn a_packet_is_assigned_again() {
-    let mut ru = ru_at(NODE, Algorithm::Lar);
-    let mut to_1 = packet(3);
-    assign(&mut ru, &mut to_1, &[TO_1]);
-    assert_eq!(ru.assign(&mut to_1, false, |_| 0), Ok(Some(TO_1)));
-    assert_eq!(to_1.trip, Trip::default());
 }
 
 // A place to go by is drawn where a packet sets out, once: assigned again it keeps it.
