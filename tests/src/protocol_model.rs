@@ -9,16 +9,15 @@ mod broken;
 mod cases;
 mod commit;
 mod events;
-mod limits;
 mod model;
 mod mutants;
 mod network;
 mod properties;
 mod queues;
 mod state;
+mod timers;
 
 pub use cases::{Case, LARGE, SMALL, caught};
-pub use limits::{Limits, Timers};
 pub use model::Explored;
 pub use mutants::{MUTANTS, Mutant};
 pub use properties::Rule;

@@ -43,14 +43,14 @@ pub(crate) fn write() -> Result<(), Failure> {
 }
 
 fn row(case: &Case, found: &Explored, seconds: f64) -> String {
-    let (egress, ingress, propagation, xoff, xon) = case.limits.thresholds;
+    let (egress, ingress, propagation, xoff, xon) = case.thresholds;
     format!(
         "| {} | {} | {}, {} | {egress}/{ingress}/{propagation}/{xoff}/{xon} | {} | {} | {} | {} | {} | {seconds:.0} |\n",
         case.version(),
         case.traffic,
-        case.limits.saqs,
-        case.limits.injection_saqs,
-        case.timers.name(),
+        case.saqs,
+        case.injection_saqs,
+        case.timers(),
         1 + u8::from(case.pairs),
         grouped(found.states as u64),
         grouped(found.commits as u64),

@@ -2,10 +2,10 @@
 //! touched; what goes into it or comes out of it is, and the ports that it works on.
 
 use super::events::Commit;
-use super::limits::NOW;
 use super::mutants::Mutant;
 use super::network::{PORTS, width};
 use super::state::{Fault, Port};
+use super::timers::NOW;
 use flow_control::Control;
 use recn::commit::{At, Effect};
 use recn::{Internal, InternalKind, ProtocolError, RecnConfig};

@@ -10,15 +10,17 @@
 //! Output 2 of switch 0 is a point too, less specific than X and Y at every port before it. Point Z
 //! is one switch further: there switch 2 is in the place of node 3.
 
-use super::limits::{Limits, Timers};
 use super::model::{Explored, ProtocolModel};
 use super::mutants::Mutant::{self, self as M};
 use super::network::{Flow, Hop, Network};
 use super::properties::Rule::{self, self as R};
+use super::timers::{RETRY, TIMER};
+use flow_control::{Edge, Thresholds};
 use plan::Organisation;
 use plan::SchemeKind::{self, Recn, RecnBasic, RecnDd, RecnDdIq};
-use recn::Rules;
+use recn::{RecnConfig, Rules};
 use std::fmt;
+use units::Span;
 
 /// A name, and flows.
 type Traffic = (&'static str, &'static [Flow]);
@@ -57,6 +59,9 @@ const LONG_MERGE: Traffic = ("0→Z, 1→Z", &[flow(0, 1, A_Z), flow(1, 1, B_Z)]
 /// All three points, two sources.
 const BRANCH: Traffic = ("0→X ×2, 0→Y, 1→X", &[flow(0, 2, A_X), flow(0, 1, A_Y), flow(1, 1, B_X)]);
 
+/// Egress detection, ingress detection, propagation, Xoff, Xon, in packets.
+type Limits = (u32, u32, u32, u32, u32);
+
 /// A network, a version and its thresholds.
 #[derive(Debug, Clone, Copy)]
 pub struct Case {
@@ -65,10 +70,16 @@ pub struct Case {
     flows: &'static [Flow],
     /// The version.
     pub scheme: SchemeKind,
-    /// SAQs and thresholds.
-    pub limits: Limits,
-    /// How long timers run.
-    pub timers: Timers,
+    /// SAQs per port of a switch.
+    pub saqs: u8,
+    /// SAQs of an injection memory: fewer than at the switches, and there are refusals over links.
+    pub injection_saqs: u8,
+    /// When there is congestion.
+    pub thresholds: Limits,
+    /// `recn-dd-iq`: outputs have CAM lines without queues.
+    pub iq_egress_lines: bool,
+    /// Timers run as long as they like; else they are over in the next commit.
+    pub any_timers: bool,
     /// Commits with two events too.
     pub pairs: bool,
     /// Packets that a port memory holds.
@@ -82,99 +93,99 @@ impl Case {
             traffic,
             flows,
             scheme,
-            limits: Limits {
-                saqs,
-                injection_saqs: saqs,
-                thresholds: (0, 1, 0, 1, 0),
-                iq_egress_lines: false,
-            },
-            timers: Timers::Short,
+            saqs,
+            injection_saqs: saqs,
+            thresholds: (0, 1, 0, 1, 0),
+            iq_egress_lines: false,
+            any_timers: false,
             pairs: false,
             capacity: 3,
         }
     }
 
-    /// With timers of any length.
     const fn any_timers(self) -> Case {
-        Case { timers: Timers::Any, ..self }
+        Case { any_timers: true, ..self }
     }
 
-    /// With commits of two events too.
     const fn pairs(self) -> Case {
         Case { pairs: true, ..self }
     }
 
-    /// With these thresholds.
-    const fn thresholds(self, thresholds: (u32, u32, u32, u32, u32)) -> Case {
-        Case { limits: Limits { thresholds, ..self.limits }, ..self }
+    const fn thresholds(self, thresholds: Limits) -> Case {
+        Case { thresholds, ..self }
     }
 
-    /// With CAM lines without queues at outputs.
     const fn iq_egress_lines(self) -> Case {
-        Case { limits: Limits { iq_egress_lines: true, ..self.limits }, ..self }
+        Case { iq_egress_lines: true, ..self }
     }
 
-    /// With so many SAQs in injection memories.
     const fn injection_saqs(self, injection_saqs: u8) -> Case {
-        Case { limits: Limits { injection_saqs, ..self.limits }, ..self }
+        Case { injection_saqs, ..self }
     }
 
-    /// With room for so many packets in each port memory.
     const fn capacity(self, capacity: usize) -> Case {
         Case { capacity, ..self }
     }
 
     /// Name of the version; `lines`: with CAM lines without queues at outputs.
     pub fn version(&self) -> String {
-        let lines = if self.limits.iq_egress_lines { ", lines" } else { "" };
+        let lines = if self.iq_egress_lines { ", lines" } else { "" };
         format!("`{}`{lines}", self.scheme)
+    }
+
+    /// How long timers run.
+    pub fn timers(&self) -> &'static str {
+        if self.any_timers { "any" } else { "short" }
     }
 
     /// Explores it with a rule broken or none, up to the violation of a property if one is given.
     pub fn explore(&self, mutant: Option<Mutant>, until: Option<Rule>) -> Explored {
-        self.model(mutant).explore(until)
-    }
-
-    pub(crate) fn model(&self, mutant: Option<Mutant>) -> ProtocolModel {
         let rules = Rules::of(self.scheme.version().expect("a version of RECN"));
         let organisation = if rules.moves() { Organisation::Iq } else { Organisation::Cioq };
-        ProtocolModel {
-            network: Network::new(self.flows, organisation),
-            rules,
-            limits: self.limits,
-            config: self.limits.config(),
-            timers: self.timers,
-            capacity: self.capacity,
-            pairs: self.pairs,
-            mutant,
+        let network = Network::new(self.flows, organisation);
+        ProtocolModel { network, rules, case: *self, config: self.config(), mutant }.explore(until)
+    }
+
+    /// As the switch takes it. A time is over when its event says so.
+    fn config(&self) -> RecnConfig {
+        let (egress, ingress, propagation, xoff, xon) = self.thresholds;
+        RecnConfig {
+            saqs: self.saqs,
+            detection_egress_packets: egress,
+            detection_ingress_packets: ingress,
+            propagation_packets: propagation,
+            thresholds: Thresholds::new(xoff, xon, Edge::Reached).expect("Xon is not above Xoff"),
+            saq_timer: TIMER,
+            retry: RETRY,
+            xoff_repeat: TIMER,
+            ppu_interval: Span::TICK,
+            iq_egress_lines: self.iq_egress_lines,
+            root_xoff_packets: None,
         }
     }
 }
 
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (limits, timers) = (self.limits, self.timers.name());
+        let (version, timers) = (self.version(), self.timers());
+        let Case { traffic, saqs, injection_saqs: injection, thresholds, pairs, .. } = self;
+        let events = 1 + u8::from(*pairs);
         write!(
             f,
-            "{}, {}, {} SAQs (injection {}), {:?}, timers {timers}, {} events",
-            self.version(),
-            self.traffic,
-            limits.saqs,
-            limits.injection_saqs,
-            limits.thresholds,
-            1 + u8::from(self.pairs)
+            "{version}, {traffic}, {saqs} SAQs (injection {injection}), {thresholds:?}, \
+             timers {timers}, {events} events"
         )
     }
 }
 
 /// Roots are found at ingress only.
-const AT_INGRESS: (u32, u32, u32, u32, u32) = (9, 1, 9, 1, 0);
+const AT_INGRESS: Limits = (9, 1, 9, 1, 0);
 /// Roots are found at ingress only, and nothing is ever at Xoff.
-const NO_XOFF: (u32, u32, u32, u32, u32) = (9, 1, 0, 9, 0);
+const NO_XOFF: Limits = (9, 1, 0, 9, 0);
 /// The second packet in an egress queue is congestion.
-const SECOND: (u32, u32, u32, u32, u32) = (1, 1, 0, 1, 0);
+const SECOND: Limits = (1, 1, 0, 1, 0);
 /// A detection queue must hold two packets.
-const LATER: (u32, u32, u32, u32, u32) = (0, 2, 0, 1, 0);
+const LATER: Limits = (0, 2, 0, 1, 0);
 
 /// The smallest in which `recn` sets a point aside that is more specific than that of a SAQ with
 /// packets in it: the first packet finds the root X, the second spreads it to ingress port 0 of

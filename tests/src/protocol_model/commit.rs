@@ -2,11 +2,11 @@
 //! An end node is an element of one port, which has no messages and nobody to tell.
 
 use super::events::Commit;
-use super::limits::NOW;
 use super::mutants::Mutant;
 use super::network::{Element, NODE_PORT, PORTS, Side, width};
 use super::queues::Queues;
 use super::state::{Fault, Port};
+use super::timers::NOW;
 use flow_control::Control;
 use recn::RecnPort;
 use recn::commit::{self, At, Effect, Moment, Ports};
@@ -50,7 +50,7 @@ impl Commit<'_> {
     /// The unit of an egress port that has CAM lines, with queues or without.
     pub(super) fn lines_at(&self, egress: PortId) -> Option<usize> {
         let has_lines =
-            |&unit: &usize| self.model.network.stores(unit) || self.model.limits.iq_egress_lines;
+            |&unit: &usize| self.model.network.stores(unit) || self.model.config.iq_egress_lines;
         self.unit_at(At::Egress(egress)).filter(has_lines)
     }
 }

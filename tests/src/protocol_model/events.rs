@@ -1,11 +1,11 @@
 //! Steps 1 to 4 of a commit, one event each: departures, stores, admittance, PPU moves, control
 //! packets; and timers. As the switch and the end node call the same units.
 
-use super::limits::{NOW, OVER};
 use super::model::ProtocolModel;
 use super::mutants::Mutant;
 use super::network::{Element, NODE_PORT, Side};
 use super::state::{Fault, Port, State};
+use super::timers::{NOW, OVER};
 use flow_control::Control;
 use recn::{
     Change, Detection, Internal, InternalKind, MarkedQueues, Message, ProtocolError, Received,
@@ -265,7 +265,7 @@ impl Commit<'_> {
     /// `iq`: a packet from `sender` starts through an output. One that matches a line there, which
     /// is at Xoff, has its input set the point aside.
     fn started_through(&mut self, egress: usize, sender: PortId, packet: u8) {
-        if !self.model.limits.iq_egress_lines {
+        if !self.model.config.iq_egress_lines {
             self.state.port(egress).last_sender = Some(sender);
             return;
         }
@@ -299,7 +299,7 @@ impl Commit<'_> {
             return Ok(());
         };
         let kept = !xoff && self.mutant(Mutant::LineKept);
-        let lines = self.model.limits.iq_egress_lines && !kept;
+        let lines = self.model.config.iq_egress_lines && !kept;
         let port = self.state.port(unit);
         if lines {
             port.recn.queueless_flow(point, xoff)?;

@@ -1,11 +1,12 @@
 //! The model: what may happen next, and what is then; and its exploration, breadth first.
 
+use super::cases::Case;
 use super::events::{Action, Commit, Event};
-use super::limits::{Limits, NOW, OVER, Timers, saq_timer_runs};
 use super::mutants::Mutant;
 use super::network::{Element, NODE_PORT, Network, PORTS, Side, width};
 use super::properties::{self, Rule};
 use super::state::{Port, State};
+use super::timers::{NOW, OVER, saq_timer_runs};
 use plan::scheme::Queues;
 use recn::{IngressDetection, MarkedQueues, RecnConfig, RecnPort, Rules};
 use stateright::{Checker, HasDiscoveries, Model, Property};
@@ -25,16 +26,10 @@ pub(crate) struct ProtocolModel {
     pub(crate) network: Network,
     /// The version.
     pub(crate) rules: Rules,
-    /// SAQs and thresholds.
-    pub(crate) limits: Limits,
-    /// The limits as the switch takes them; times are those of [`Limits::config`].
+    /// What is explored.
+    pub(crate) case: Case,
+    /// Its SAQs and thresholds as the switch takes them.
     pub(crate) config: RecnConfig,
-    /// How long timers run.
-    pub(crate) timers: Timers,
-    /// Packets that a port memory holds.
-    pub(crate) capacity: usize,
-    /// Commits with two events too.
-    pub(crate) pairs: bool,
     /// A rule broken on purpose.
     pub(crate) mutant: Option<Mutant>,
 }
@@ -82,7 +77,7 @@ impl ProtocolModel {
                 && port.may_request(queue)
             {
                 let next = self.network.next_memory(packet, unit);
-                if next.is_none_or(|next| state.occupancy(next) < self.capacity) {
+                if next.is_none_or(|next| state.occupancy(next) < self.case.capacity) {
                     events.push(Event::Depart { unit, queue });
                 }
             }
@@ -93,7 +88,7 @@ impl ProtocolModel {
         if !port.controls.is_empty() {
             events.push(Event::Control { unit });
         }
-        if self.timers == Timers::Short {
+        if !self.case.any_timers {
             return;
         }
         for line in ones(port.recn.cam().valid()).map(LineId::at) {
@@ -125,7 +120,7 @@ impl ProtocolModel {
         for (unit, place) in self.network.units.iter().enumerate() {
             self.events_at(state, unit, &mut events);
             let recn = &state.ports[unit].recn;
-            let ends = self.timers == Timers::Short && is_running(recn);
+            let ends = !self.case.any_timers && is_running(recn);
             if (recn.is_marked() || ends) && !marked.contains(&place.element) {
                 marked.push(place.element);
             }
@@ -143,7 +138,7 @@ impl ProtocolModel {
         let queue = self.queue_of(port, packet, unit);
         let at_xoff = port.recn.line(queue).is_some()
             && port.queues.packets(queue) >= self.config.thresholds.xoff;
-        state.occupancy(unit) < self.capacity && !at_xoff
+        state.occupancy(unit) < self.case.capacity && !at_xoff
     }
 
     /// Whether two events may share a commit, in this order.
@@ -163,7 +158,7 @@ impl ProtocolModel {
             state: state.clone(),
             messages: Vec::new(),
         };
-        if self.timers == Timers::Short {
+        if !self.case.any_timers {
             commit.end_timers();
         }
         let mut result = commit.event(action.first);
@@ -176,7 +171,6 @@ impl ProtocolModel {
         commit.end();
         let mut next = commit.state;
         next.fault = next.fault.or(result.err());
-        next.seal(state);
         next
     }
 }
@@ -192,14 +186,14 @@ impl Model for ProtocolModel {
     type Action = Action;
 
     fn init_states(&self) -> Vec<State> {
-        vec![State::new(&self.network, self.rules, self.limits)]
+        vec![State::new(self)]
     }
 
     fn actions(&self, state: &State, actions: &mut Vec<Action>) {
         let events = self.events(state);
         for &first in &events {
             actions.push(Action { first, second: None });
-            if !self.pairs {
+            if !self.case.pairs {
                 continue;
             }
             let seconds = events.iter().filter(|&&e| self.share(state, first, e));

@@ -1,18 +1,17 @@
 //! A state: every port, everything on its way, and what went wrong.
 
-use super::limits::Limits;
-use super::network::{Network, PORTS, Side, Unit};
+use super::model::ProtocolModel;
+use super::network::{PORTS, Side, Unit};
 use super::queues::Queues;
 use flow_control::Control;
 use recn::commit::CommitError;
-use recn::{IngressDetection, ProtocolError, RecnPort, Rules};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use recn::{IngressDetection, ProtocolError, RecnPort};
 use std::sync::Arc;
 use switch::Cdu;
 use units::{PortId, QueueId};
 
 /// One side of a port: its units, and what is on its way to it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Port {
     /// The protocol.
     pub(crate) recn: RecnPort,
@@ -26,51 +25,30 @@ pub(crate) struct Port {
     pub(crate) arriving: Vec<u8>,
     /// Control packets on the link, in order.
     pub(crate) controls: Vec<Control>,
-    /// Hash of all the above: a commit changes few ports, and every state is hashed.
-    digest: u64,
-}
-
-impl Hash for Port {
-    fn hash<H: Hasher>(&self, hasher: &mut H) {
-        hasher.write_u64(self.digest);
-    }
 }
 
 impl Port {
-    fn new(side: Side, stores: bool, rules: Rules, limits: Limits) -> Port {
+    fn new(side: Side, stores: bool, model: &ProtocolModel) -> Port {
+        let (case, rules) = (&model.case, model.rules);
         let normal = match (side, rules.ingress_detection) {
             (Side::Ingress, IngressDetection::Swap) => PORTS as u16,
             _ => u16::from(stores),
         };
         let saqs = match side {
-            Side::Injection => limits.injection_saqs,
-            Side::Egress if !stores && !limits.iq_egress_lines => 0,
-            Side::Ingress | Side::Egress => limits.saqs,
+            Side::Injection => case.injection_saqs,
+            Side::Egress if !stores && !case.iq_egress_lines => 0,
+            Side::Ingress | Side::Egress => case.saqs,
         };
         let ingress = side == Side::Ingress;
         let cold_queue = ingress && rules.moves();
-        let mut port = Port {
+        Port {
             recn: RecnPort::new(usize::from(saqs), QueueId(normal), rules, cold_queue),
             queues: Queues::default(),
             cdu: Cdu::new(ingress.then_some(rules), PORTS as usize),
             last_sender: None,
             arriving: Vec::new(),
             controls: Vec::new(),
-            digest: 0,
-        };
-        port.seal();
-        port
-    }
-
-    fn seal(&mut self) {
-        let mut hasher = DefaultHasher::new();
-        self.recn.hash(&mut hasher);
-        self.queues.hash(&mut hasher);
-        self.cdu.hash(&mut hasher);
-        self.last_sender.hash(&mut hasher);
-        self.arriving.hash(&mut hasher);
-        self.controls.hash(&mut hasher);
-        self.digest = hasher.finish();
+        }
     }
 
     /// Whether a queue may request; never a SAQ that a mutant has freed with packets in it.
@@ -116,10 +94,11 @@ pub(crate) struct State {
 
 impl State {
     /// Nothing sent yet.
-    pub(crate) fn new(network: &Network, rules: Rules, limits: Limits) -> State {
+    pub(crate) fn new(model: &ProtocolModel) -> State {
+        let network = &model.network;
         let units = network.units.iter().enumerate();
         let port = |(unit, place): (usize, &Unit)| {
-            Arc::new(Port::new(place.side, network.stores(unit), rules, limits))
+            Arc::new(Port::new(place.side, network.stores(unit), model))
         };
         State {
             ports: units.map(port).collect(),
@@ -134,46 +113,8 @@ impl State {
         Arc::make_mut(&mut self.ports[unit])
     }
 
-    /// Ends a commit: renews the hashes of the ports that differ from those before, and shares the
-    /// others with the state before.
-    pub(crate) fn seal(&mut self, before: &State) {
-        for (port, old) in self.ports.iter_mut().zip(&before.ports) {
-            if Arc::ptr_eq(port, old) {
-                continue;
-            }
-            if port == old {
-                *port = Arc::clone(old);
-            } else {
-                Arc::make_mut(port).seal();
-            }
-        }
-    }
-
     /// Packets that a memory holds or has promised room to.
     pub(crate) fn occupancy(&self, unit: usize) -> usize {
         self.ports[unit].queues.total() + self.ports[unit].arriving.len()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::State;
-    use crate::protocol_model::SMALL;
-
-    // A port that is as it was at first counts as one that was never touched: else there are more
-    // states than there need be.
-    #[test]
-    fn a_port_that_is_empty_again_is_as_new() {
-        for (case, ..) in SMALL {
-            let model = case.model(None);
-            let new = State::new(&model.network, model.rules, model.limits);
-            let mut again = new.clone();
-            for unit in 0..new.ports.len() {
-                again.port(unit).arriving.push(0);
-                again.port(unit).arriving.clear();
-            }
-            again.seal(&new);
-            assert_eq!(again, new, "{case}");
-        }
     }
 }

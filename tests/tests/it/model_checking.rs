@@ -18,7 +18,7 @@ fn keep_every_rule(scheme: SchemeKind) {
         assert_eq!(found.broken, BTreeMap::new(), "{case}");
         assert_eq!((found.states, found.depth), (*states, *depth), "{case}");
     }
-    let with_lines = small().filter(|c| c.0.limits.iq_egress_lines).count();
+    let with_lines = small().filter(|c| c.0.iq_egress_lines).count();
     assert!(small().count() - with_lines >= 3, "{scheme}");
     assert_eq!(with_lines > 0, scheme == SchemeKind::RecnDdIq);
 }

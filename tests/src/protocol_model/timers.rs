@@ -1,55 +1,10 @@
-//! SAQs, thresholds and times of a model, which has no clock: a timer runs, or it is over.
+//! Times of a model, which has no clock: a timer runs, or it is over.
 
 use super::events::Commit;
 use super::mutants::Mutant;
-use flow_control::{Edge, Thresholds};
-use recn::{Line, RecnConfig};
+use recn::Line;
 use units::bits::ones;
-use units::{LineId, Span, Tick, named};
-
-/// SAQs and thresholds of a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// SAQs per port of a switch.
-    pub saqs: u8,
-    /// SAQs of an injection memory: fewer than at the switches, and there are refusals over links.
-    pub injection_saqs: u8,
-    /// Egress detection, ingress detection, propagation, Xoff, Xon, in packets.
-    pub thresholds: (u32, u32, u32, u32, u32),
-    /// `recn-dd-iq`: outputs have CAM lines without queues.
-    pub iq_egress_lines: bool,
-}
-
-impl Limits {
-    /// As the switch takes them. A time is over when its event says so.
-    pub(crate) fn config(self) -> RecnConfig {
-        let (egress, ingress, propagation, xoff, xon) = self.thresholds;
-        RecnConfig {
-            saqs: self.saqs,
-            detection_egress_packets: egress,
-            detection_ingress_packets: ingress,
-            propagation_packets: propagation,
-            thresholds: Thresholds::new(xoff, xon, Edge::Reached).expect("Xon is not above Xoff"),
-            saq_timer: TIMER,
-            retry: RETRY,
-            xoff_repeat: TIMER,
-            ppu_interval: Span::TICK,
-            iq_egress_lines: self.iq_egress_lines,
-            root_xoff_packets: None,
-        }
-    }
-}
-
-named! {
-    /// How long the timers of a line run: `saq_timer`, `retry`, `xoff_repeat`.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub enum Timers: "timers" {
-        /// As short as they get: over in the next commit.
-        Short = "short",
-        /// Each as long as it likes.
-        Any = "any",
-    }
-}
+use units::{LineId, Span, Tick};
 
 /// The present: what this commit has stamped.
 pub(super) const NOW: Tick = Tick(2);
@@ -60,9 +15,9 @@ pub(super) const OVER: Tick = Tick(0);
 
 /// Timers of SAQs and of repeated Xoff: over where the stamp is [`OVER`], not where it is
 /// [`RUNNING`] or [`NOW`].
-const TIMER: Span = Span(2);
+pub(super) const TIMER: Span = Span(2);
 /// Between notifications: over in no commit, before its event says so.
-const RETRY: Span = Span::TICK;
+pub(super) const RETRY: Span = Span::TICK;
 
 /// Whether the SAQ timer of a line runs.
 pub(super) fn saq_timer_runs(line: &Line) -> bool {
