@@ -2,20 +2,18 @@
 //! to nothing, and hot spots start, move, overlap and stop.
 
 use crate::base::{group, ratio};
-use crate::compare::difference;
-use crate::invariants;
 use crate::random::{Draw, case};
 use fabric::{Engine, Fabric};
 use flow_control::{Edge, Thresholds};
 use plan::FabricConfig;
 use plan::SchemeKind;
-use units::{Span, Tick};
+use units::Span;
 use workload::{Arrivals, GroupConfig, Sources, WorkloadConfig};
 
 /// Traffic ends here, ns.
-pub const TRAFFIC_NS: u64 = 3_000;
+const TRAFFIC_NS: u64 = 3_000;
 /// The most end nodes.
-pub const NODES_MAX: usize = 16;
+const NODES_MAX: usize = 16;
 /// Mixed into the seed, so that the draws here have nothing to do with those of [`case`].
 const SALT: u64 = 0x5e7a_51de_0000_0001;
 
@@ -89,21 +87,4 @@ fn hot_spots(draw: &mut Draw, config: &mut FabricConfig, seed: u64) {
             return;
         }
     }
-}
-
-/// Runs an adversarial case until everything is at home: every packet delivered in its order
-/// (checked at every ejection), every cell, credit, SAQ, CAM line and token back.
-pub fn put_away(scheme: SchemeKind, seed: u64) -> Result<(), String> {
-    invariants::put_away(&adversarial(scheme, seed), Engine::Fast, (Tick(0), Tick(2_000_000)), ())
-}
-
-/// An adversarial case on the fast engine and on the reference engine with shuffled visits.
-pub fn engines_agree(scheme: SchemeKind, seed: u64) -> Result<(), String> {
-    configured_engines_agree(adversarial(scheme, seed), seed)
-}
-
-/// Any case on both engines; `seed` shuffles the visits.
-pub fn configured_engines_agree(mut config: FabricConfig, seed: u64) -> Result<(), String> {
-    config.run.duration = Tick(9_000);
-    difference(&config, Engine::Fast, Engine::Shuffled(seed)).map_or(Ok(()), Err)
 }

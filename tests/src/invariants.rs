@@ -1,7 +1,7 @@
 //! Invariants that hold at every tick, looked at every few hundred.
 
-use fabric::{Engine, Fabric};
-use observe::Observer;
+use fabric::{Engine, Fabric, stats_config};
+use observe::{Observer, Stats};
 use plan::FabricConfig;
 use units::{Span, Tick};
 
@@ -46,4 +46,17 @@ pub fn put_away<O: Observer>(
     let mut fabric = fabric.map_err(|error| error.to_string())?;
     drain_audited(&mut fabric, until, limit)?;
     Ok(fabric.observer)
+}
+
+/// Drains a case with audits of every cell and credit: every packet is delivered, lost or stranded.
+/// How many are not delivered.
+pub fn missing(config: &FabricConfig) -> Result<u64, String> {
+    let times = (config.run.duration + Span(1_000), Tick(40_000_000));
+    let stats = put_away(config, Engine::Fast, times, Stats::new(stats_config(config)))?;
+    let counts = stats.counts_with_drain();
+    let gone = counts.lost + counts.stranded;
+    match counts.generated == counts.delivered + gone {
+        true => Ok(gone),
+        false => Err(format!("not all is delivered, lost or stranded: {counts:?}")),
+    }
 }

@@ -1,14 +1,10 @@
 //! Random hierarchical fabrics: two-level tables, LAR and the others, with and without faults.
 
 use crate::base::{fabric_config, group, ratio, switch_config};
-use crate::compare::difference;
-use crate::invariants;
 use crate::random::Draw;
 use crossbar::ArbiterKind;
-use fabric::{Engine, stats_config};
 use hierarchy::recovery::Protocol;
 use hierarchy::{Algorithm, LarCounter, LarDecision, LocalRoutes, Routing, Selection, VcScheme};
-use observe::Stats;
 use plan::{AdaptiveConfig, Organisation, SchemeKind};
 use plan::{FabricConfig, FaultEvent, FaultTables, FaultTarget, RandomFaults, RoutingKind};
 use std::sync::Arc;
@@ -204,34 +200,4 @@ pub(crate) fn network(draw: &mut Draw) -> Network {
 pub fn routing(config: &FabricConfig) -> Routing {
     let adaptive = config.switch.adaptive;
     adaptive.expect("a hierarchical case").routing
-}
-
-/// Drains a case with audits of every cell and credit: packets generated, delivered, lost and
-/// stranded.
-pub fn put_away(config: &FabricConfig) -> Result<[u64; 4], String> {
-    let stats = Stats::new(stats_config(config));
-    let until = config.run.duration + Span(1_000);
-    let stats = invariants::put_away(config, Engine::Fast, (until, Tick(4_000_000)), stats)?;
-    let counts = stats.counts_with_drain();
-    Ok([counts.generated, counts.delivered, counts.lost, counts.stranded])
-}
-
-/// Packets that are neither delivered nor accounted for, or lost without a fault; engines that
-/// differ, where `both` are run.
-pub fn soak(seed: u64, faults: bool, both: bool) -> Result<(), String> {
-    let of = |ns| {
-        if faults { faulty_case(seed, ns) } else { case(seed, ns) }
-    };
-    let [generated, delivered, lost, stranded] = put_away(&of(3_000))?;
-    if generated != delivered + lost + stranded || (!faults && lost + stranded > 0) {
-        return Err(format!(
-            "{generated} generated, {delivered} delivered, {lost} lost, {stranded} stranded"
-        ));
-    }
-    if both {
-        let mut config = of(1_500);
-        config.run.duration = Tick(3_000);
-        return difference(&config, Engine::Fast, Engine::Shuffled(seed)).map_or(Ok(()), Err);
-    }
-    Ok(())
 }

@@ -2,15 +2,15 @@
 
 use crate::pool::{caught, count_on_all_cores, locked};
 use fabric::Engine;
-use plan::{FabricConfig, SchemeKind};
+use plan::SchemeKind;
 use setaside::{Exit, Failure};
 use setaside_tests::compare::difference;
-use setaside_tests::family::{engines_agree, put_away};
+use setaside_tests::family::adversarial;
 use setaside_tests::random::{self, RECN};
 use setaside_tests::{ecn, invariants, pfc, rack, wide};
 use std::sync::Mutex;
 use std::time::Instant;
-use units::{Span, Tick};
+use units::Tick;
 
 /// Cases between two lines of progress.
 const REPORT_EVERY: u64 = 10_000;
@@ -42,22 +42,6 @@ fn family(name: &str) -> Result<SchemeKind, String> {
     found.ok_or_else(|| format!("legal: {legal}"))
 }
 
-/// Draws a case whose traffic ends at so many ns.
-type Case = fn(u64, u64) -> FabricConfig;
-
-/// What went wrong with a case, if anything.
-fn fast_case(case: Case, seed: u64) -> Result<(), String> {
-    let config = case(seed, 4_000);
-    let until = config.run.duration + Span(1_000);
-    invariants::put_away(&config, Engine::Fast, (until, Tick(40_000_000)), ())
-}
-
-fn both_case(case: Case, seed: u64) -> Result<(), String> {
-    let mut config = case(seed, 2_000);
-    config.run.duration = Tick(6_000);
-    difference(&config, Engine::Fast, Engine::Shuffled(seed)).map_or(Ok(()), Err)
-}
-
 /// Which cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 enum Suite {
@@ -76,23 +60,36 @@ enum Suite {
     Faults,
 }
 
-/// One case: of a suite, or of a version of the RECN family under pressure.
+/// One case: of a suite, or of a version of the RECN family under pressure. What went wrong with it,
+/// if anything.
 fn one_case(suite: Suite, scheme: Option<SchemeKind>, seed: u64, both: bool) -> Result<(), String> {
-    let case: Case = match suite {
-        Suite::Any => |seed, ns| random::case(seed, None, ns),
-        Suite::Ecn => ecn::case,
-        Suite::Pfc => pfc::pfc_case,
-        Suite::Wide => |seed, ns| wide::case(seed, ns).config,
-        Suite::Hierarchical | Suite::Faults => {
-            return rack::soak(seed, suite == Suite::Faults, both);
+    // Traffic ends at so many ns.
+    let case = |ns| match (scheme, suite) {
+        (Some(scheme), _) => adversarial(scheme, seed),
+        (_, Suite::Any) => random::case(seed, None, ns),
+        (_, Suite::Ecn) => ecn::case(seed, ns),
+        (_, Suite::Pfc) => pfc::pfc_case(seed, ns),
+        (_, Suite::Wide) => wide::case(seed, ns).config,
+        (_, Suite::Hierarchical) => rack::case(seed, ns),
+        (_, Suite::Faults) => rack::faulty_case(seed, ns),
+    };
+    let (drained_ns, both_ns, ticks) = match (scheme, suite) {
+        (Some(_), _) => (0, 0, 9_000),
+        (_, Suite::Hierarchical | Suite::Faults) => (3_000, 1_500, 3_000),
+        _ => (4_000, 2_000, 6_000),
+    };
+    let of_scheme =
+        |what: String| scheme.map_or(String::new(), |scheme| format!("{scheme}: ")) + &what;
+    match invariants::missing(&case(drained_ns)).map_err(of_scheme)? {
+        gone if gone > 0 && suite != Suite::Faults => {
+            return Err(format!("{gone} packets are gone"));
         }
-    };
-    let Some(scheme) = scheme else {
-        fast_case(case, seed)?;
-        return if both { both_case(case, seed) } else { Ok(()) };
-    };
-    put_away(scheme, seed).map_err(|what| format!("{scheme}: {what}"))?;
-    if both { engines_agree(scheme, seed) } else { Ok(()) }
+        _ if !both => return Ok(()),
+        _ => {}
+    }
+    let mut config = case(both_ns);
+    config.run.duration = Tick(ticks);
+    difference(&config, Engine::Fast, Engine::Shuffled(seed)).map_or(Ok(()), Err)
 }
 
 /// Runs the cases on all cores and reports count, seed and the failures. With `schemes` case k is

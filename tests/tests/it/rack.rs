@@ -7,7 +7,8 @@ use hierarchy::{Algorithm, Selection};
 use plan::{FabricConfig, FaultConfig, FaultEvent, FaultTables, FaultTarget};
 use scenario::Scenario;
 use setaside_tests::compare::{difference, outcome, outcome_with};
-use setaside_tests::rack::{case, faulty_case, locking_case, put_away, routing, storm};
+use setaside_tests::invariants::missing;
+use setaside_tests::rack::{case, faulty_case, locking_case, routing, storm};
 use units::Tick;
 
 // Three transfers start in the tick in which the next head of one of their inputs is decided again:
@@ -116,7 +117,7 @@ fn what_a_failing_node_holds_is_lost() {
 /// memories of few packets the same kind of case that never locks elsewhere does here.
 #[test]
 fn cases_on_cyclic_channels_lock() {
-    let locked = (0..20).filter(|&seed| match put_away(&locking_case(seed, 4_000)) {
+    let locked = (0..20).filter(|&seed| match missing(&locking_case(seed, 4_000)) {
         Ok(_) => false,
         Err(what) => {
             assert!(what.contains("deadlock"), "seed {seed}: {what}");
@@ -125,17 +126,6 @@ fn cases_on_cyclic_channels_lock() {
     });
     let locked = locked.count();
     assert!(locked > 2, "{locked} of 20 lock");
-}
-
-/// Drained, every packet is delivered or counted: what is wrong with that, and how many were lost
-/// or stranded.
-fn missing(config: &FabricConfig) -> Result<u64, String> {
-    let [generated, delivered, lost, stranded] = put_away(config)?;
-    let gone = lost + stranded;
-    if generated == delivered + gone {
-        return Ok(gone);
-    }
-    Err(format!("{generated} generated, {delivered} delivered, {lost} lost, {stranded} stranded"))
 }
 
 /// "random traffic with memories of one packet never deadlocks on them"; without faults nothing is
