@@ -1,13 +1,16 @@
-//! An observer that counts the corners of the RECN protocols, so that a test can say that its cases
-//! reach them, and sees to it that packets leave every queue in order and that SAQs of injection
-//! ports stay within Xoff.
+//! Follows every SAQ and every packet of a run: counts the corners of the RECN protocols, so that a
+//! test can say that its cases reach them, and sees to it that packets leave every queue in order,
+//! that SAQs of injection ports stay within Xoff, and that in the enhanced version every SAQ lives
+//! by the rules (spec: recn.md).
 
+use crate::watch::{Port, Seen, Watch};
 use flow_control::Control;
-use observe::{Event, Observer, PacketView, Place, Side, View};
+use observe::{Event, PacketView, Side};
 use plan::{FabricConfig, Params, SchemeKind, checked};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use topology::Endpoint;
 use turnpool::Point;
-use units::{LineId, QueueId, Tick};
+use units::{LineId, QueueId, Span, Tick};
 
 /// A corner of the protocols.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,7 +62,7 @@ pub enum Corner {
 }
 
 /// How often each corner was reached.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct Counts(BTreeMap<Corner, u64>);
 
 impl Counts {
@@ -68,215 +71,309 @@ impl Counts {
         self.0.get(&corner).copied().unwrap_or(0)
     }
 
-    /// Adds the counts of another run.
-    pub fn add(&mut self, other: &Counts) {
-        other.0.iter().for_each(|(&corner, &count)| self.count(corner, count));
-    }
-
     fn count(&mut self, corner: Corner, count: impl Into<u64>) {
         *self.0.entry(corner).or_default() += count.into();
     }
+
+    /// Counts the corners of a run from its first tick until it has drained.
+    ///
+    /// # Errors
+    /// The first event that breaks a rule, and which one.
+    pub fn add(&mut self, config: &FabricConfig, watch: &Watch) -> Result<(), String> {
+        let params = checked(config).map_err(|error| error.to_string())?;
+        let (saqs, packets, leaving, refused, repeated, said, owed) = Default::default();
+        let mut lives = Lives {
+            config,
+            params,
+            counts: self,
+            saqs,
+            packets,
+            leaving,
+            refused,
+            repeated,
+            said,
+            owed,
+        };
+        let mut last = None;
+        for seen in &watch.events {
+            // A notification inside the switch that was neither refused nor allocated.
+            let adopted = matches!(last, Some(Event::Internal(Control::Notification(_))))
+                && !matches!(seen.event, Event::SaqAllocated { .. } | Event::SaqRefused(_));
+            lives.counts.count(Corner::Adopted, adopted);
+            lives.event(seen).map_err(|what| format!("{what}: {seen:?}"))?;
+            last = Some(seen.event);
+        }
+        match (lives.saqs.keys().next(), lives.owed.first()) {
+            (None, None) => Ok(()),
+            left => Err(format!("left at the end: {left:?}")),
+        }
+    }
 }
 
+/// A SAQ that is in use.
 #[derive(Debug, Clone, Copy)]
-struct Alive {
+struct Saq {
     line: LineId,
+    since: Tick,
     visited: bool,
 }
 
-/// Follows every SAQ and every packet of a run.
-#[derive(Debug)]
-pub struct Corners {
-    /// The counts.
-    pub counts: Counts,
-    params: Params,
-    saqs: u32,
-    xoff: u32,
-    /// Normal queues of an ingress port of each switch: one for each of its ports, or one.
-    normal: Vec<u16>,
-    in_use: BTreeMap<Place, u32>,
-    alive: BTreeMap<(Place, Point), Alive>,
-    packets: BTreeMap<(Place, QueueId), VecDeque<PacketView>>,
-    /// End of the transmission that left a queue last.
-    leaving: BTreeMap<(Place, QueueId), Tick>,
-    refused: BTreeSet<(Place, Point)>,
-    /// Places that have sent Xoff for the point over their link, with no Xon since.
-    stopped: BTreeSet<(Place, Point)>,
-    repeated: BTreeSet<Point>,
-    last: Option<Event>,
+/// What a port said last of a point over its link, and whether the answer to its notification is
+/// still to come.
+#[derive(Default)]
+struct Said {
+    last: Option<Control>,
+    unanswered: bool,
 }
 
-impl Corners {
-    /// An observer for a legal fabric.
-    pub fn new(config: &FabricConfig) -> Corners {
-        let graph = config.network.graph();
-        let detection = matches!(config.switch.scheme, SchemeKind::Recn | SchemeKind::RecnDd);
-        let normal = |switch| if detection { graph.ports(switch) as u16 } else { 1 };
-        Corners {
-            params: checked(config).expect("legal"),
-            saqs: config.switch.recn.saqs.into(),
-            xoff: config.switch.recn.thresholds.xoff,
-            normal: (0..graph.switches() as u32).map(normal).collect(),
-            counts: Counts::default(),
-            in_use: BTreeMap::new(),
-            alive: BTreeMap::new(),
-            packets: BTreeMap::new(),
-            leaving: BTreeMap::new(),
-            refused: BTreeSet::new(),
-            stopped: BTreeSet::new(),
-            repeated: BTreeSet::new(),
-            last: None,
+struct Lives<'a> {
+    config: &'a FabricConfig,
+    params: Params,
+    counts: &'a mut Counts,
+    saqs: BTreeMap<(Port, Point), Saq>,
+    packets: BTreeMap<(Port, QueueId), VecDeque<PacketView>>,
+    /// End of the transmission that left a queue last.
+    leaving: BTreeMap<(Port, QueueId), Tick>,
+    refused: BTreeSet<(Port, Point)>,
+    /// Points whose Xoff was repeated over some link.
+    repeated: BTreeSet<Point>,
+    said: BTreeMap<(Port, Point), Said>,
+    /// Egress SAQs that were freed and whose token waits for the link.
+    owed: Vec<(Port, Point)>,
+}
+
+/// A rule that must hold.
+fn rule(holds: bool, else_what: impl Into<String>) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(else_what.into()) }
+}
+
+impl Lives<'_> {
+    fn event(&mut self, &Seen { at, port, event }: &Seen) -> Result<(), String> {
+        match event {
+            Event::Stored { packet, queue } => self.stored(port, packet, queue)?,
+            Event::Moved { packet, queue } => {
+                self.counts.count(Corner::Moved, 1_u64);
+                self.left(port, packet, QueueId(0))?;
+                self.stored(port, packet, queue)?;
+            }
+            Event::Departed { packet, queue, .. } => {
+                self.left(port, packet, queue)?;
+                let length = self.params.lengths(packet.bytes).crossbar;
+                self.leaving.insert((port, queue), at + length);
+            }
+            Event::SaqAllocated { line, point, in_use } => {
+                self.allocated(at, port, (line, point), in_use)?;
+            }
+            Event::Swapped { queue, saq } => self.swapped(at, port, queue, saq),
+            Event::SaqFreed { line, point, .. } => self.freed(at, port, (line, point))?,
+            Event::SaqRefused(point) => {
+                let is_full = self.at(port).count() == usize::from(self.config.switch.recn.saqs);
+                let corner = if is_full { Corner::NoFreeSaq } else { Corner::MoreSpecificRefused };
+                self.counts.count(corner, 1_u64);
+                self.refused.insert((port, point));
+            }
+            Event::ControlSent(control) => self.control_sent(port, control)?,
+            Event::Internal(Control::Token(_)) => self.counts.count(Corner::Token, 1_u64),
+            Event::Ignored(_) => self.counts.count(Corner::Ignored, 1_u64),
+            _ => {}
         }
+        Ok(())
     }
 
-    /// Queue of a CAM line: behind the normal ones.
-    fn saq(&self, view: View<'_>, place: Place, line: LineId) -> QueueId {
-        let element = view.owners[place.port.index()].element.index();
-        let normal = match (place.side, self.normal.get(element)) {
-            (Side::Ingress, Some(&normal)) => normal,
-            _ => 1,
+    fn is_switch(&self, element: u32) -> bool {
+        (element as usize) < self.config.network.switches()
+    }
+
+    /// Queue of a CAM line: behind the normal ones, at an ingress one for each port or one.
+    fn queue_of(&self, (element, _, side): Port, line: LineId) -> QueueId {
+        let detects = matches!(self.config.switch.scheme, SchemeKind::Recn | SchemeKind::RecnDd);
+        let normal = match side == Side::Ingress && detects {
+            true => self.config.network.graph().ports(element) as u16,
+            false => 1,
         };
         QueueId(normal + u16::from(line.0))
     }
 
-    fn queue(&mut self, place: Place, queue: QueueId) -> &mut VecDeque<PacketView> {
-        self.packets.entry((place, queue)).or_default()
+    fn queue(&mut self, port: Port, queue: QueueId) -> &mut VecDeque<PacketView> {
+        self.packets.entry((port, queue)).or_default()
     }
 
-    fn stored(&mut self, view: View<'_>, place: Place, packet: PacketView, queue: QueueId) {
-        self.queue(place, queue).push_back(packet);
-        self.visited(view, place, queue);
-        let is_switch = view.owners[place.port.index()].element.index() < self.normal.len();
-        // Queue 0 is the normal one.
-        if !is_switch && place.side == Side::Egress && queue > QueueId(0) {
-            self.admitted(place, queue);
-        }
+    fn at(&self, port: Port) -> impl Iterator<Item = (Point, Saq)> + '_ {
+        let here = self.saqs.iter().filter(move |((p, _), _)| *p == port);
+        here.map(|(&(_, point), &saq)| (point, saq))
     }
 
     /// "It moves if the injection memory has a cell and, where its queue is a SAQ, ready or not,
     /// that SAQ is below Xoff" (recn.md). Nothing but admittance fills those SAQs.
-    fn admitted(&mut self, place: Place, queue: QueueId) {
-        let (held, xoff) = (self.queue(place, queue).len() as u32, self.xoff);
-        assert!(held <= xoff, "{held} packets at Xoff {xoff}: {place:?} queue {queue}");
-        self.counts.count(Corner::AdmittedToXoff, held == xoff);
-        self.counts.count(Corner::AdmittedBelowXoff, held < xoff);
+    fn stored(&mut self, port: Port, packet: PacketView, queue: QueueId) -> Result<(), String> {
+        self.queue(port, queue).push_back(packet);
+        self.visited(port, queue);
+        // Queue 0 is the normal one.
+        if port.2 == Side::Egress && !self.is_switch(port.0) && queue > QueueId(0) {
+            let xoff = self.config.switch.recn.thresholds.xoff;
+            let held = self.queue(port, queue).len() as u32;
+            rule(held <= xoff, format!("{held} packets at Xoff {xoff}"))?;
+            self.counts.count(Corner::AdmittedToXoff, held == xoff);
+            self.counts.count(Corner::AdmittedBelowXoff, held < xoff);
+        }
+        Ok(())
     }
 
-    fn left(&mut self, place: Place, packet: PacketView, queue: QueueId) {
-        let first = self.queue(place, queue).pop_front().map(|first| first.id());
-        assert_eq!(first, Some(packet.id()), "out of order at {place:?} queue {queue}");
+    fn left(&mut self, port: Port, packet: PacketView, queue: QueueId) -> Result<(), String> {
+        let first = self.queue(port, queue).pop_front().map(|first| first.id());
+        rule(first == Some(packet.id()), "out of order")
     }
 
     /// The SAQ with this queue, if it is one, has been visited by a packet.
-    fn visited(&mut self, view: View<'_>, place: Place, queue: QueueId) {
-        let of_queue = |saq: &Alive| self.saq(view, place, saq.line) == queue;
-        let found = self.at(place).find(|(_, saq)| of_queue(saq)).map(|(point, _)| point);
-        if let Some(alive) = found.and_then(|point| self.alive.get_mut(&(place, point))) {
-            alive.visited = true;
+    fn visited(&mut self, port: Port, queue: QueueId) {
+        let found = self.at(port).find(|(_, saq)| self.queue_of(port, saq.line) == queue);
+        if let Some(saq) = found.and_then(|(point, _)| self.saqs.get_mut(&(port, point))) {
+            saq.visited = true;
         }
     }
 
-    fn at(&self, place: Place) -> impl Iterator<Item = (Point, Alive)> + '_ {
-        let here = self.alive.iter().filter(move |((p, _), _)| *p == place);
-        here.map(|(&(_, point), &alive)| (point, alive))
-    }
-
-    fn allocated(&mut self, view: View<'_>, place: Place, line: LineId, point: Point) {
-        let again = self.refused.remove(&(place, point));
-        let prefix = self
-            .at(place)
-            .filter(|(other, _)| other.is_prefix_of(&point))
-            .max_by_key(|(other, _)| other.bits());
-        let longer = self.at(place).any(|(other, _)| point.is_prefix_of(&other));
-        let host = prefix.map(|(_, host)| (place, self.saq(view, place, host.line)));
-        let held = host.and_then(|host| self.packets.get(&host));
+    fn allocated(
+        &mut self,
+        at: Tick,
+        port: Port,
+        (line, point): (LineId, Point),
+        in_use: u32,
+    ) -> Result<(), String> {
+        let before = self.at(port).count() as u32;
+        let most = u32::from(self.config.switch.recn.saqs);
+        rule(in_use == before + 1 && in_use <= most, "more SAQs than there are")?;
+        let queue = self.queue_of(port, line);
+        rule(self.queue(port, queue).is_empty(), "allocated with packets")?;
+        let prefixes = self.at(port).filter(|(other, _)| other.is_prefix_of(&point));
+        let host = prefixes.max_by_key(|(other, _)| other.bits());
+        let longer = self.at(port).any(|(other, _)| point.is_prefix_of(&other));
+        let held = host.map(|(_, host)| self.queue_of(port, host.line));
+        let held = held.and_then(|host| self.packets.get(&(port, host)));
         let marker = held.is_some_and(|packets| !packets.is_empty());
+        let repeated = port.2 == Side::Egress && self.repeated.remove(&point);
+        let again = self.refused.remove(&(port, point));
         self.counts.count(Corner::Allocated, 1_u64);
+        self.counts.count(Corner::Third, in_use > 2);
+        self.counts.count(Corner::AllocatedByRepeat, repeated);
         self.counts.count(Corner::AllocatedAfterRefusal, again);
         self.counts.count(Corner::LessSpecific, longer);
         self.counts.count(Corner::Nested, host.is_some());
         self.counts.count(Corner::NestedWithMarker, marker);
-        self.alive.insert((place, point), Alive { line, visited: false });
+        let saq = Saq { line, since: at, visited: false };
+        rule(self.saqs.insert((port, point), saq).is_none(), "two SAQs for one point")
     }
 
     /// What is in the detection queue goes along; ingress detection follows the arrival that it
     /// looks at.
-    fn swapped(&mut self, view: View<'_>, place: Place, queue: QueueId, saq: QueueId) {
-        let packets = self.packets.remove(&(place, queue)).unwrap_or_default();
+    fn swapped(&mut self, at: Tick, port: Port, queue: QueueId, saq: QueueId) {
+        let packets = self.packets.remove(&(port, queue)).unwrap_or_default();
         let newest = packets.back().expect("it arrived just now");
         let tail = newest.stored + self.params.lengths(newest.bytes).link;
-        let leaving = self.leaving.get(&(place, queue)).is_some_and(|&end| end > view.now);
+        let leaving = self.leaving.get(&(port, queue)).is_some_and(|&end| end > at);
         self.counts.count(Corner::Swapped, 1_u64);
-        self.counts.count(Corner::SwappedInArrival, tail > view.now);
+        self.counts.count(Corner::SwappedInArrival, tail > at);
         self.counts.count(Corner::SwappedInDeparture, leaving);
         self.counts.count(Corner::PacketSwapped, packets.len() as u64);
-        self.packets.insert((place, saq), packets);
-        self.visited(view, place, saq);
+        self.packets.insert((port, saq), packets);
+        self.visited(port, saq);
     }
 
-    fn control_sent(&mut self, place: Place, control: Control) {
+    fn freed(
+        &mut self,
+        at: Tick,
+        port: Port,
+        (line, point): (LineId, Point),
+    ) -> Result<(), String> {
+        let saq = self.saqs.remove(&(port, point)).ok_or("freed without a life")?;
+        let queue = self.queue_of(port, line);
+        let is_empty = self.queue(port, queue).is_empty();
+        rule(saq.line == line && is_empty, "freed with packets")?;
+        self.counts.count(Corner::FreedUnvisited, !saq.visited);
+        if self.config.switch.scheme == SchemeKind::Recn {
+            let old = saq.since + self.config.switch.recn.saq_timer.max(Span::TICK);
+            rule(at >= old, format!("allocated at {}, freed too soon", saq.since))?;
+            let mut children = self.children(port, point).into_iter();
+            let child = children.find(|child| self.saqs.contains_key(child));
+            rule(child.is_none(), format!("freed before its child {child:?}"))?;
+            if port.2 == Side::Egress {
+                self.owed.push((port, point));
+            }
+        }
+        Ok(())
+    }
+
+    fn control_sent(&mut self, port: Port, control: Control) -> Result<(), String> {
+        let is_enhanced = self.config.switch.scheme == SchemeKind::Recn;
         match control {
-            Control::Token(_) => self.counts.count(Corner::Token, 1_u64),
-            Control::Nack(_) => self.counts.count(Corner::Nack, 1_u64),
-            Control::Recovery(_) | Control::Pause(..) => {}
-            Control::Xoff(point) => {
-                let repeats = !self.stopped.insert((place, point));
+            Control::Token(point) => {
+                self.counts.count(Corner::Token, 1_u64);
+                if is_enhanced {
+                    let owed = self.owed.iter().position(|&owed| owed == (port, point));
+                    self.owed.swap_remove(owed.ok_or("a token that nobody owes")?);
+                    let asked = (self.peer(port), point);
+                    self.said.entry(asked).or_default().unanswered = false;
+                }
+            }
+            Control::Nack(_) => {
+                self.counts.count(Corner::Nack, 1_u64);
+                rule(!is_enhanced, "refused over a link")?;
+            }
+            Control::Notification(point) | Control::Xoff(point) | Control::Xon(point) => {
+                let said = self.said.entry((port, point)).or_default();
+                let before = said.last.replace(control);
+                let (is_legal, repeats) = match control {
+                    Control::Notification(_) => (!said.unanswered, false),
+                    Control::Xoff(_) => {
+                        let stopped = matches!(before, Some(Control::Xoff(_)));
+                        (before.is_some() && !stopped, stopped)
+                    }
+                    _ => (matches!(before, Some(Control::Xoff(_))), false),
+                };
+                said.unanswered |= matches!(control, Control::Notification(_));
+                rule(is_legal || !is_enhanced, format!("said after {before:?}"))?;
                 self.counts.count(Corner::XoffRepeated, repeats);
                 if repeats {
                     self.repeated.insert(point);
                 }
             }
-            // A notification opens a new conversation, with its own Xoff behind it.
-            Control::Xon(point) | Control::Notification(point) => {
-                self.stopped.remove(&(place, point));
-            }
+            Control::Recovery(_) | Control::Pause(..) => {}
+        }
+        Ok(())
+    }
+
+    /// The other end of the link of a port: what it sends is told of its egress side.
+    fn peer(&self, (element, port, _): Port) -> Port {
+        let side = Side::Egress;
+        let (graph, switches) = (self.config.network.graph(), self.config.network.switches());
+        if !self.is_switch(element) {
+            let (switch, port) = graph.node_port(element - switches as u32);
+            return (switch, port, side);
+        }
+        match graph.peer(element, port) {
+            Endpoint::Node(node) => (switches as u32 + node, 0, side),
+            Endpoint::Port { switch, port } => (switch, port, side),
+            Endpoint::None => panic!("nothing is behind port {port} of switch {element}"),
         }
     }
-}
 
-impl Observer for Corners {
-    fn event(&mut self, view: View<'_>, place: Place, event: Event) {
-        // A notification inside the switch that was neither refused nor allocated: adopted.
-        let adopted = matches!(self.last, Some(Event::Internal(Control::Notification(_))))
-            && !matches!(event, Event::SaqAllocated { .. } | Event::SaqRefused(_));
-        self.counts.count(Corner::Adopted, adopted);
-        match event {
-            Event::Stored { packet, queue } => self.stored(view, place, packet, queue),
-            Event::Moved { packet, queue } => {
-                self.counts.count(Corner::Moved, 1_u64);
-                self.left(place, packet, QueueId(0));
-                self.stored(view, place, packet, queue);
-            }
-            Event::Departed { packet, queue, .. } => {
-                self.left(place, packet, queue);
-                let length = self.params.lengths(packet.bytes).crossbar;
-                self.leaving.insert((place, queue), view.now + length);
-            }
-            Event::SaqAllocated { line, point, in_use } => {
-                self.in_use.insert(place, in_use);
-                self.counts.count(Corner::Third, in_use > 2);
-                let repeated = place.side == Side::Egress && self.repeated.remove(&point);
-                self.counts.count(Corner::AllocatedByRepeat, repeated);
-                self.allocated(view, place, line, point);
-            }
-            Event::Swapped { queue, saq } => self.swapped(view, place, queue, saq),
-            Event::SaqFreed { point, in_use, .. } => {
-                self.in_use.insert(place, in_use);
-                let alive = self.alive.remove(&(place, point));
-                let unvisited = alive.is_some_and(|saq| !saq.visited);
-                self.counts.count(Corner::FreedUnvisited, unvisited);
-            }
-            Event::SaqRefused(point) => {
-                let full = self.in_use.get(&place).is_some_and(|&n| n == self.saqs);
-                let corner = if full { Corner::NoFreeSaq } else { Corner::MoreSpecificRefused };
-                self.counts.count(corner, 1_u64);
-                self.refused.insert((place, point));
-            }
-            Event::ControlSent(control) => self.control_sent(place, control),
-            Event::Internal(Control::Token(_)) => self.counts.count(Corner::Token, 1_u64),
-            Event::Ignored(_) => self.counts.count(Corner::Ignored, 1_u64),
-            _ => {}
+    /// SAQs that may have been allocated on behalf of this one, and go before it.
+    fn children(&self, port: Port, point: Point) -> Vec<(Port, Point)> {
+        let (element, number, side) = port;
+        if side == Side::Ingress {
+            return vec![(self.peer(port), point)];
         }
-        self.last = Some(event);
+        if !self.is_switch(element) {
+            return Vec::new();
+        }
+        let network = &self.config.network;
+        let (ports, width) = (network.graph().ports(element), network.turn_width(element));
+        let child = |input: u32| {
+            let turn = turnpool::turn(input, number.into(), ports);
+            let point = point.prepend(turn, width).expect("short routes");
+            ((element, input as u8, Side::Ingress), point)
+        };
+        let inputs =
+            (0..ports).filter(|&i| i != u32::from(number) || network.options().self_traffic);
+        inputs.map(child).collect()
     }
 }

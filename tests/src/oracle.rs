@@ -14,7 +14,6 @@ mod latencies;
 mod memory;
 mod protocol;
 mod rates;
-mod raw;
 mod round_trips;
 mod saqs;
 mod steady;
@@ -22,10 +21,9 @@ mod windows;
 
 use figures::Findings;
 use history::History;
-use raw::Raw;
 
 use crate::compare::ended;
-use crate::erased::Erased;
+use crate::watch::Watch;
 use fabric::Engine;
 use observe::Record;
 use plan::FabricConfig;
@@ -36,10 +34,9 @@ use units::Tick;
 ///
 /// There are two runs: raw events need one thread. Their records must agree.
 pub fn examine(config: &FabricConfig, engine: Engine) -> Result<Vec<String>, String> {
-    let raw = Erased::new(Raw::new(config.network.switches(), config.run.duration));
-    let (raw, told) = ended(config, Engine::Fast, raw)?;
+    let (watch, told) = ended(config, Engine::Fast, Watch::with_events())?;
     let ((), alone) = ended(config, engine, ())?;
-    let history = History::of(config, raw.of(), Tick(told.ticks));
+    let history = History::of(config, &watch, Tick(told.ticks));
     let (a, b) = (format!("{told:?}"), format!("{alone:?}"));
     history.exact("record beside an observer of all events", &a, &b);
     compare(&history, &told);

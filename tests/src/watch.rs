@@ -1,6 +1,8 @@
-//! What tests look at: an observer that keeps ejections and events.
+//! What tests look at: an observer that writes down what it is told.
 
-use observe::{Event, Observer, PacketView, Place, Side, View};
+use fabric::{Engine, Fabric};
+use observe::{Event, Observer, Offered, PacketView, Place, Side, View};
+use plan::FabricConfig;
 use std::ops::Deref;
 use units::Tick;
 
@@ -28,24 +30,26 @@ impl Deref for Moment {
     }
 }
 
+/// Element (switches first, then end nodes), its port, and the side of that.
+pub type Port = (u32, u8, Side);
+
 /// An event and where it was.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Seen {
     /// When.
     pub at: Tick,
-    /// Switches first, then end nodes.
-    pub element: u32,
-    /// Port of the element.
-    pub port: u8,
-    /// Side of the port.
-    pub side: Side,
+    /// Where.
+    pub port: Port,
     /// What.
     pub event: Event,
 }
 
-/// Keeps every ejection, and events if asked.
+/// Keeps everything, events only if asked: a fabric is compiled anew for each type of observer, so
+/// that this one is all that tests of one thread have.
 #[derive(Debug, Clone, Default)]
 pub struct Watch {
+    /// Messages in the order in which they came to admittance.
+    pub offered: Vec<Offered>,
     /// Packets in the order of their ejection: ticks of their tails.
     pub ejected: Vec<Moment>,
     /// Events in the order in which they happened.
@@ -58,20 +62,27 @@ impl Watch {
     pub fn with_events() -> Watch {
         Watch { keep_events: true, ..Watch::default() }
     }
+
+    /// What is seen of the fast engine up to tick `until`.
+    #[must_use]
+    pub fn of(self, config: &FabricConfig, until: Tick) -> Watch {
+        let mut fabric = Fabric::new(config, Engine::Fast, self).expect("a legal configuration");
+        fabric.run_until(until).expect("no deadlock");
+        fabric.observer
+    }
 }
 
 impl Observer for Watch {
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
         if self.keep_events {
             let owner = view.owners[place.port.index()];
-            self.events.push(Seen {
-                at: view.now,
-                element: owner.element.0,
-                port: owner.port.0,
-                side: place.side,
-                event,
-            });
+            let port = (owner.element.0, owner.port.0, place.side);
+            self.events.push(Seen { at: view.now, port, event });
         }
+    }
+
+    fn offered(&mut self, _: View<'_>, offered: Offered) {
+        self.offered.push(offered);
     }
 
     fn ejected(&mut self, view: View<'_>, _: Place, packet: PacketView) {

@@ -1,6 +1,6 @@
 //! What a set of flows did in a span of time: by group, and victims.
 
-use super::history::{History, Interval, is_in};
+use super::history::{History, Interval, Message};
 use super::latencies::{self, Samples};
 use super::round_trips;
 use observe::{FlowSetResult, Record};
@@ -66,27 +66,13 @@ pub(super) fn set(
     name: &str,
 ) {
     let figure = |figure: &str| format!("{name}.{figure}");
-    let offered: u64 = history
-        .messages
-        .iter()
-        .filter(|m| is_in(m.born, span) && wanted(m.destination, m.group))
-        .filter(|m| !m.is_reply() || is_all)
-        .map(|m| u64::from(m.bytes))
-        .sum();
-    history.close(
-        &figure("offered_bytes_per_ns"),
-        printed.offered_bytes_per_ns,
-        history.rate(offered, span),
-    );
-    let delivered = history.delivered(span, |p| wanted(p.destination, p.group));
-    history.close(
-        &figure("delivered_bytes_per_ns"),
-        printed.delivered_bytes_per_ns,
-        history.rate(delivered, span),
-    );
+    let is_of = |m: &Message| wanted(m.destination, m.group) && (is_all || !m.is_reply());
+    let offered = history.offered(span, is_of);
+    history.close(&figure("offered_bytes_per_ns"), printed.offered_bytes_per_ns, offered);
+    let delivered = history.received(span, |p| wanted(p.destination, p.group));
+    history.close(&figure("delivered_bytes_per_ns"), printed.delivered_bytes_per_ns, delivered);
     let messages = Samples::of_messages(history, span, |m| wanted(m.destination, m.group));
-    let latency = &printed.latency_ns;
-    latencies::summary(history, latency, &messages, &figure("latency_ns"));
+    latencies::summary(history, &printed.latency_ns, &messages, &figure("latency_ns"));
     let packets = Samples::of_packets(history, span, |p| wanted(p.destination, p.group));
     let latency = &printed.network_latency_ns;
     let name = figure("network_latency_ns");

@@ -2,13 +2,13 @@
 //! its life.
 
 use super::Findings;
-use super::raw::Raw;
-use crate::watch::Moment;
-use observe::{Offered, PacketKind, PacketView};
+use crate::watch::{Moment, Port, Seen, Watch};
+use observe::{Event, Offered, PacketKind, PacketView, Side};
 use plan::{FabricConfig, GeneratorRule};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Deref;
+use turnpool::Point;
 use units::{Span, Tick};
 
 /// A half-open interval of ticks.
@@ -48,12 +48,26 @@ pub(super) struct SentPacket {
     pub(super) ejected: Option<Tick>,
 }
 
+/// A SAQ that was allocated or freed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SaqChange {
+    pub(super) at: Tick,
+    pub(super) port: Port,
+    pub(super) point: Point,
+    /// Allocated; else freed.
+    pub(super) allocated: bool,
+    /// SAQs in use there after it, as the event says.
+    pub(super) in_use: u32,
+}
+
 /// The whole run.
 pub(super) struct History<'a> {
     /// What was simulated.
     pub(super) config: &'a FabricConfig,
     /// Its raw events.
-    pub(super) raw: &'a Raw,
+    pub(super) raw: &'a Watch,
+    /// SAQs allocated and freed.
+    pub(super) saqs: Vec<SaqChange>,
     /// All messages.
     pub(super) messages: Vec<Message>,
     /// All packets.
@@ -66,12 +80,13 @@ pub(super) struct History<'a> {
 
 impl<'a> History<'a> {
     /// Puts it together; events that do not fit each other are findings.
-    pub(super) fn of(config: &'a FabricConfig, raw: &'a Raw, end: Tick) -> History<'a> {
+    pub(super) fn of(config: &'a FabricConfig, raw: &'a Watch, end: Tick) -> History<'a> {
         let mut findings = Findings::default();
-        let packets = packets(raw, &mut findings);
+        let packets = packets(config, raw, &mut findings);
         let messages = messages(raw, &mut findings);
         check_generated(config, raw, end, &mut findings);
-        History { config, raw, messages, packets, end, findings: findings.into() }
+        let saqs = raw.events.iter().filter_map(saq_change).collect();
+        History { config, raw, saqs, messages, packets, end, findings: findings.into() }
     }
 
     /// The measured time.
@@ -118,14 +133,20 @@ impl<'a> History<'a> {
     }
 
     /// Bytes in a span as a rate; none in an empty one.
-    pub(super) fn rate(&self, bytes: u64, (start, end): Interval) -> Option<f64> {
+    fn rate(&self, bytes: u64, (start, end): Interval) -> Option<f64> {
         (end > start).then(|| bytes as f64 / self.ns(end - start))
     }
 
-    /// Bytes of the packets ejected in a span, of those that are `wanted`.
-    pub(super) fn delivered(&self, span: Interval, wanted: impl Fn(&Moment) -> bool) -> u64 {
-        let ejected = self.raw.ejected.iter();
-        ejected.filter(|p| is_in(p.at, span) && wanted(p)).map(|p| u64::from(p.bytes)).sum()
+    /// Bytes of the messages generated in a span, of those that are `wanted`, as a rate.
+    pub(super) fn offered(&self, span: Interval, wanted: impl Fn(&Message) -> bool) -> Option<f64> {
+        let messages = self.messages.iter().filter(|m| is_in(m.born, span) && wanted(m));
+        self.rate(messages.map(|m| u64::from(m.bytes)).sum(), span)
+    }
+
+    /// The same of the packets ejected.
+    pub(super) fn received(&self, span: Interval, wanted: impl Fn(&Moment) -> bool) -> Option<f64> {
+        let ejected = self.raw.ejected.iter().filter(|p| is_in(p.at, span) && wanted(p));
+        self.rate(ejected.map(|p| u64::from(p.bytes)).sum(), span)
     }
 }
 
@@ -140,32 +161,51 @@ pub(super) fn is_in(tick: Tick, (start, end): Interval) -> bool {
     start <= tick && tick < end
 }
 
-/// Packets by the events of their lives.
-fn packets(raw: &Raw, findings: &mut Findings) -> Vec<SentPacket> {
+fn saq_change(&Seen { at, port, event }: &Seen) -> Option<SaqChange> {
+    let (allocated, point, in_use) = match event {
+        Event::SaqAllocated { point, in_use, .. } => (true, point, in_use),
+        Event::SaqFreed { point, in_use, .. } => (false, point, in_use),
+        _ => return None,
+    };
+    Some(SaqChange { at, port, point, allocated, in_use })
+}
+
+/// Whether it is the injection side of an end node.
+pub(super) fn is_injection(config: &FabricConfig, (element, _, side): Port) -> bool {
+    side == Side::Egress && element as usize >= config.network.switches()
+}
+
+/// Packets by the events of their lives: stored and sent at the injection side of their node, and
+/// ejected.
+fn packets(config: &FabricConfig, raw: &Watch, findings: &mut Findings) -> Vec<SentPacket> {
     let mut packets = Vec::new();
     let mut numbers = BTreeMap::new();
-    for admitted in &raw.admitted {
-        numbers.insert(admitted.id(), packets.len());
-        packets.push(SentPacket { packet: admitted.packet, injected: None, ejected: None });
-    }
-    if numbers.len() != packets.len() {
-        findings.add("events", "a packet was admitted twice");
-    }
-    let known = |moment: &Moment| numbers.get(&moment.id()).copied();
-    for (moments, name) in [(&raw.injected, "injected"), (&raw.ejected, "ejected")] {
-        for moment in moments.iter() {
-            let Some(at) = known(moment) else {
-                findings.add("events", &format!("{:?} {name}, never admitted", moment.id()));
-                continue;
-            };
-            let packet = &mut packets[at];
-            let slot = match name {
-                "injected" => &mut packet.injected,
-                _ => &mut packet.ejected,
-            };
-            if slot.replace(moment.at).is_some() {
-                findings.add("events", &format!("{:?} {name} twice", moment.id()));
+    let here = raw.events.iter().filter(|seen| is_injection(config, seen.port));
+    for seen in here.clone() {
+        if let Event::Stored { packet, .. } = seen.event {
+            if numbers.insert(packet.id(), packets.len()).is_some() {
+                findings.add("events", &format!("{:?} admitted twice", packet.id()));
             }
+            packets.push(SentPacket { packet, injected: None, ejected: None });
+        }
+    }
+    let sent = here.filter_map(|seen| match seen.event {
+        Event::Departed { packet, .. } => Some((seen.at, packet, "injected")),
+        _ => None,
+    });
+    let ejected = raw.ejected.iter().map(|moment| (moment.at, moment.packet, "ejected"));
+    for (at, packet, name) in sent.chain(ejected) {
+        let id = packet.id();
+        let Some(&number) = numbers.get(&id) else {
+            findings.add("events", &format!("{id:?} {name}, never admitted"));
+            continue;
+        };
+        let slot = match name {
+            "injected" => &mut packets[number].injected,
+            _ => &mut packets[number].ejected,
+        };
+        if slot.replace(at).is_some() {
+            findings.add("events", &format!("{id:?} {name} twice"));
         }
     }
     packets
@@ -173,7 +213,7 @@ fn packets(raw: &Raw, findings: &mut Findings) -> Vec<SentPacket> {
 
 /// Messages as they were told, with their deliveries: each flow delivers its messages in the order
 /// in which it took them; requests and replies may have virtual channels of their own.
-fn messages(raw: &Raw, findings: &mut Findings) -> Vec<Message> {
+fn messages(raw: &Watch, findings: &mut Findings) -> Vec<Message> {
     let mut messages = Vec::new();
     let mut under_way: BTreeMap<Stream, VecDeque<usize>> = BTreeMap::new();
     for offered in &raw.offered {
@@ -216,7 +256,7 @@ fn messages(raw: &Raw, findings: &mut Findings) -> Vec<Message> {
 /// What was told is what the generators give, all of it that was generated before the end. With
 /// `delayed` a message is generated when its queue has room for it: later than drawn, and
 /// everything that comes after it of that source as much later.
-fn check_generated(config: &FabricConfig, raw: &Raw, end: Tick, findings: &mut Findings) {
+fn check_generated(config: &FabricConfig, raw: &Watch, end: Tick, findings: &mut Findings) {
     let delayed = config.endnode.generator == GeneratorRule::Delayed;
     let stage = injection_stage(config);
     let mut told: BTreeMap<(u32, u8), VecDeque<&Offered>> = BTreeMap::new();

@@ -16,20 +16,27 @@ pub(super) struct Samples {
 }
 
 impl Samples {
+    /// Of these: a latency of what was delivered, and an age.
+    pub(super) fn of(all: impl Iterator<Item = (Option<Span>, Span)>) -> Samples {
+        let mut samples = Samples { delivered: Vec::new(), ages: Vec::new() };
+        for (latency, age) in all {
+            match latency {
+                Some(latency) => samples.delivered.push(latency),
+                None => samples.ages.push(age),
+            }
+        }
+        samples
+    }
+
     /// Of messages born in a span.
     pub(super) fn of_messages(
         history: &History<'_>,
         span: Interval,
         wanted: impl Fn(&Message) -> bool,
     ) -> Samples {
-        let mut samples = Samples::none();
-        for m in &history.messages {
-            if m.refused || m.is_reply() || !is_in(m.born, span) || !wanted(m) {
-                continue;
-            }
-            samples.add(m.delivered.map(|at| at - m.born), history.end - m.born);
-        }
-        samples
+        let counts = |m: &&Message| !m.refused && !m.is_reply() && is_in(m.born, span) && wanted(m);
+        let those = history.messages.iter().filter(counts);
+        Samples::of(those.map(|m| (m.delivered.map(|at| at - m.born), history.end - m.born)))
     }
 
     /// From injection on, of packets whose message was born in a span.
@@ -38,38 +45,22 @@ impl Samples {
         span: Interval,
         wanted: impl Fn(&PacketView) -> bool,
     ) -> Samples {
-        let mut samples = Samples::none();
-        for p in &history.packets {
-            let Some(injected) = p.injected else { continue };
-            if p.packet.kind != PacketKind::Reply && is_in(p.packet.born, span) && wanted(&p.packet)
-            {
-                samples.add(p.ejected.map(|at| at - injected), history.end - injected);
-            }
-        }
-        samples
-    }
-
-    pub(super) fn none() -> Samples {
-        Samples { delivered: Vec::new(), ages: Vec::new() }
-    }
-
-    pub(super) fn add(&mut self, latency: Option<Span>, age: Span) {
-        match latency {
-            Some(latency) => self.delivered.push(latency),
-            None => self.ages.push(age),
-        }
+        let counts =
+            |p: &PacketView| p.kind != PacketKind::Reply && is_in(p.born, span) && wanted(p);
+        let those = history.packets.iter().filter(|p| counts(&p.packet));
+        Samples::of(those.filter_map(|p| {
+            let injected = p.injected?;
+            Some((p.ejected.map(|at| at - injected), history.end - injected))
+        }))
     }
 }
 
 pub(super) fn compare(history: &History<'_>, record: &Record) {
     let measured = history.measured();
     let messages = Samples::of_messages(history, measured, |_| true);
-    let name = "latency_ns";
-    summary(history, &record.summary.latency_ns, &messages, name);
+    summary(history, &record.summary.latency_ns, &messages, "latency_ns");
     let packets = Samples::of_packets(history, measured, |_| true);
-    let name = "network_latency_ns";
-    let printed = &record.summary.network_latency_ns;
-    summary(history, printed, &packets, name);
+    summary(history, &record.summary.network_latency_ns, &packets, "network_latency_ns");
     let samples = round_trips::samples(history, measured, &|_, _| true);
     let (printed, asks) = (record.summary.round_trip_ns.as_ref(), history.any_asks());
     round_trips::summary(history, printed, &samples, (asks, "round_trip_ns"));

@@ -1,9 +1,8 @@
 //! Counts of the RECN protocol.
 
 use super::history::{History, Interval, is_in};
-use super::raw::Protocol;
 use flow_control::Control;
-use observe::{RecnCounts, Record};
+use observe::{Event, RecnCounts, Record};
 use std::collections::BTreeMap;
 use units::Tick;
 
@@ -13,47 +12,43 @@ const EARLY_NS: f64 = 2000.0;
 
 pub(super) fn compare(history: &History<'_>, record: &Record) {
     let end = history.measured().1;
-    let [run, drain] = [(Tick::ZERO, end), (end, Tick::MAX)];
-    history.exact("recn", &record.summary.recn, &counts(history, &history.raw.protocol[0], run));
+    let run = counts(history, (Tick::ZERO, end));
+    history.exact("recn", &record.summary.recn, &run);
     if let Some(printed) = &record.summary.drain {
-        let expected = counts(history, &history.raw.protocol[1], drain);
-        history.exact("drain.recn", &printed.recn, &expected);
+        history.exact("drain.recn", &printed.recn, &counts(history, (end, Tick::MAX)));
     }
 }
 
-fn counts(history: &History<'_>, protocol: &Protocol, span: Interval) -> RecnCounts {
-    // Links and switches apart, each message once for each port that it goes to.
-    let count = |of: &[Control], is: fn(&Control) -> bool| of.iter().filter(|c| is(c)).count();
-    let saqs = history.raw.saqs.iter().filter(|c| is_in(c.at, span));
-    let allocations = saqs.clone().filter(|c| c.allocated).count() as u64;
-    let notification = |c: &Control| matches!(c, Control::Notification(_));
-    let xoff = |c: &Control| matches!(c, Control::Xoff(_));
-    let xon = |c: &Control| matches!(c, Control::Xon(_));
-    let token = |c: &Control| matches!(c, Control::Token(_));
-    let nack = |c: &Control| matches!(c, Control::Nack(_));
-    RecnCounts {
-        allocations,
-        refusals: protocol.refusals,
-        frees: saqs.count() as u64 - allocations,
-        early_frees: early_frees(history, span),
-        notifications: count(&protocol.sent, notification) as u64,
-        xoffs: count(&protocol.sent, xoff) as u64,
-        xons: count(&protocol.sent, xon) as u64,
-        tokens: count(&protocol.sent, token) as u64,
-        nacks: count(&protocol.sent, nack) as u64,
-        internal_notifications: count(&protocol.internal, notification) as u64,
-        internal_xoffs: count(&protocol.internal, xoff) as u64,
-        internal_xons: count(&protocol.internal, xon) as u64,
-        internal_tokens: count(&protocol.internal, token) as u64,
-        ignored: protocol.ignored,
+/// Links and switches apart, each message once for each port that it goes to.
+fn counts(history: &History<'_>, span: Interval) -> RecnCounts {
+    let mut counts = RecnCounts { early_frees: early_frees(history, span), ..Default::default() };
+    for seen in history.raw.events.iter().filter(|seen| is_in(seen.at, span)) {
+        let count = match seen.event {
+            Event::SaqAllocated { .. } => &mut counts.allocations,
+            Event::SaqFreed { .. } => &mut counts.frees,
+            Event::SaqRefused(_) => &mut counts.refusals,
+            Event::Ignored(_) => &mut counts.ignored,
+            Event::ControlSent(Control::Notification(_)) => &mut counts.notifications,
+            Event::ControlSent(Control::Xoff(_)) => &mut counts.xoffs,
+            Event::ControlSent(Control::Xon(_)) => &mut counts.xons,
+            Event::ControlSent(Control::Token(_)) => &mut counts.tokens,
+            Event::ControlSent(Control::Nack(_)) => &mut counts.nacks,
+            Event::Internal(Control::Notification(_)) => &mut counts.internal_notifications,
+            Event::Internal(Control::Xoff(_)) => &mut counts.internal_xoffs,
+            Event::Internal(Control::Xon(_)) => &mut counts.internal_xons,
+            Event::Internal(Control::Token(_)) => &mut counts.internal_tokens,
+            _ => continue,
+        };
+        *count += 1;
     }
+    counts
 }
 
 fn early_frees(history: &History<'_>, span: Interval) -> u64 {
     let mut freed = BTreeMap::new();
     let mut early = 0;
-    for change in &history.raw.saqs {
-        let what = (change.place, change.point);
+    for change in &history.saqs {
+        let what = (change.port, change.point);
         if !change.allocated {
             freed.insert(what, change.at);
         } else if let Some(at) = freed.remove(&what) {

@@ -1,7 +1,7 @@
 //! Counts from tick 0, rates over the measured time, the series, flows, links.
 
 use super::history::{History, Interval, Message, injection_stage, is_in};
-use observe::Record;
+use observe::{Event, Record};
 use std::collections::BTreeMap;
 use units::{Span, Tick};
 
@@ -47,33 +47,24 @@ fn counts(history: &History<'_>, record: &Record) {
     let never = [summary.packets_lost_to_faults, summary.packets_stranded, summary.out_of_order];
     history.exact("lost, stranded, out of order", &never, &[0; 3]);
     // A tail that leaves later is in no hop.
-    let hops = history.raw.hops.iter().filter(|h| h.1 < end);
+    let hops = hops(history).filter(|hop| hop.1 < end);
     history.exact("packet_hops", &summary.packet_hops, &(hops.count() as u64));
 }
 
 fn rates(history: &History<'_>, record: &Record) {
     let (summary, measured) = (&record.summary, history.measured());
-    let delivered = history.rate(history.delivered(measured, |_| true), measured);
-    let name = "delivered_bytes_per_ns";
-    history.close(name, summary.delivered_bytes_per_ns, delivered);
-    let offered: u64 = history
-        .messages
-        .iter()
-        .filter(|m| is_in(m.born, measured))
-        .map(|m| u64::from(m.bytes))
-        .sum();
-    let name = "offered_bytes_per_ns";
-    history.close(name, summary.offered_bytes_per_ns, history.rate(offered, measured));
+    let delivered = history.received(measured, |_| true);
+    history.close("delivered_bytes_per_ns", summary.delivered_bytes_per_ns, delivered);
+    let offered = history.offered(measured, |_| true);
+    history.close("offered_bytes_per_ns", summary.offered_bytes_per_ns, offered);
     let maximum = history.config.maximum_bytes_per_ns;
     let relative = delivered.zip(maximum).map(|(d, m)| d * m.den() as f64 / m.num() as f64);
-    let name = "relative_throughput";
-    history.close(name, summary.relative_throughput, relative);
+    history.close("relative_throughput", summary.relative_throughput, relative);
     let groups = &history.config.workload.groups;
     for (number, group) in groups.iter().enumerate() {
-        let bytes = history.delivered(measured, |p| usize::from(p.group) == number);
+        let expected = history.received(measured, |p| usize::from(p.group) == number);
         let printed = summary.groups.get(group).copied().flatten();
-        let name = format!("groups.{group}");
-        history.close(&name, printed, history.rate(bytes, measured));
+        history.close(&format!("groups.{group}"), printed, expected);
     }
     history.exact("number of groups", &summary.groups.len(), &groups.len());
     history.exact("names of groups", &record.groups, groups);
@@ -113,29 +104,36 @@ fn series(history: &History<'_>, record: &Record) {
         let start = Tick::ZERO + run.series_bin * bin;
         let span = (start, run.duration.min(start + run.series_bin));
         let name = |figure: &str| format!("series, bin {bin}, {figure}");
-        history.close(&name("t_ns"), Some(row.t_ns), Some(history.at_ns(start)));
-        let delivered = history.rate(history.delivered(span, |_| true), span);
-        history.close(&name("delivered_bytes_per_ns"), Some(row.delivered_bytes_per_ns), delivered);
         let hot = &history.config.hot_destinations;
-        let victims = || history.delivered(span, |p| !hot.contains(&p.destination));
-        let victims = (!hot.is_empty()).then(|| history.rate(victims(), span));
-        history.close(&name("victims"), row.victims_bytes_per_ns, victims.flatten());
-        let offered = |of_victims: bool| -> Option<f64> {
-            let messages = history.messages.iter().filter(|m| is_in(m.born, span));
-            let is_of = |m: &&Message| !m.is_reply() && !hot.contains(&m.destination);
-            let messages = messages.filter(|m| !of_victims || is_of(m));
-            history.rate(messages.map(|m| u64::from(m.bytes)).sum(), span)
-        };
-        let printed = Some(row.offered_bytes_per_ns);
-        history.close(&name("offered_bytes_per_ns"), printed, offered(false));
-        let victims = (!hot.is_empty()).then(|| offered(true)).flatten();
-        let printed = row.victims_offered_bytes_per_ns;
-        history.close(&name("victims_offered_bytes_per_ns"), printed, victims);
+        let is_victim = |m: &Message| !m.is_reply() && !hot.contains(&m.destination);
+        let if_any = |figure: Option<f64>| figure.filter(|_| !hot.is_empty());
+        let victims = history.received(span, |p| !hot.contains(&p.destination));
+        for (figure, printed, expected) in [
+            ("t_ns", Some(row.t_ns), Some(history.at_ns(start))),
+            (
+                "delivered_bytes_per_ns",
+                Some(row.delivered_bytes_per_ns),
+                history.received(span, |_| true),
+            ),
+            ("victims", row.victims_bytes_per_ns, if_any(victims)),
+            (
+                "offered_bytes_per_ns",
+                Some(row.offered_bytes_per_ns),
+                history.offered(span, |_| true),
+            ),
+            (
+                "victims_offered_bytes_per_ns",
+                row.victims_offered_bytes_per_ns,
+                if_any(history.offered(span, is_victim)),
+            ),
+        ] {
+            history.close(&name(figure), printed, expected);
+        }
         history.exact(&name("groups"), &row.groups.len(), &groups);
         for (number, printed) in row.groups.iter().enumerate() {
-            let bytes = history.delivered(span, |p| usize::from(p.group) == number);
+            let expected = history.received(span, |p| usize::from(p.group) == number);
             let name = name(&history.config.workload.groups[number]);
-            history.close(&name, Some(*printed), history.rate(bytes, span));
+            history.close(&name, Some(*printed), expected);
         }
     }
 }
@@ -173,14 +171,16 @@ fn flows(history: &History<'_>, record: &Record) {
     }
 }
 
+/// Packets on links: switch and port, tick in which the tail leaves, how long they hold the link.
+fn hops<'a>(history: &'a History<'_>) -> impl Iterator<Item = ((u32, u8), Tick, Span)> + 'a {
+    history.raw.events.iter().filter_map(|seen| match seen.event {
+        Event::Hop { at, span } => Some(((seen.port.0, seen.port.1), at, span)),
+        _ => None,
+    })
+}
+
 /// Mean over the links of a name of the part of a span in which they carried data.
 pub(super) fn link_use(history: &History<'_>, name: &str, span: Interval) -> Option<f64> {
-    let graph = history.config.network.graph();
-    // Dense numbers: all ports of switch 0, then of switch 1, ...
-    let number = |switch: u32, port: u8| {
-        let before: u32 = (0..switch).map(|s| graph.ports(s)).sum();
-        before + u32::from(port)
-    };
     let (_, ports) = history.config.named_links.iter().find(|l| l.0 == name)?;
     if ports.is_empty() || span.1 <= span.0 {
         return None;
@@ -188,11 +188,10 @@ pub(super) fn link_use(history: &History<'_>, name: &str, span: Interval) -> Opt
     let ticks: Span = ports
         .iter()
         .map(|&(switch, port)| {
-            let link = number(switch, port);
-            let hops = history.raw.hops.iter().filter(|h| h.0.0 == link);
+            let hops = hops(history).filter(|hop| hop.0 == (switch, port));
             // A tail that leaves in tick `at` has held the link in the ticks up to and with that
             // one.
-            hops.map(|&(_, at, held)| common((at.next() - held, at.next()), span)).sum::<Span>()
+            hops.map(|(_, at, held)| common((at.next() - held, at.next()), span)).sum::<Span>()
         })
         .sum();
     Some(ticks.0 as f64 / (ports.len() as f64 * (span.1 - span.0).0 as f64))

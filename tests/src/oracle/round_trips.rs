@@ -45,14 +45,9 @@ pub(super) fn summary(
 
 /// From the generation of a request to the last tail of its reply.
 pub(super) fn samples(history: &History<'_>, span: Interval, wanted: Wanted<'_>) -> Samples {
-    let mut samples = Samples::none();
-    for (request, answer) in history.requests() {
-        if is_in(request.born, span) && wanted(request.destination, request.group) {
-            let round_trip = answer.map(|at| at - request.born);
-            samples.add(round_trip, history.end - request.born);
-        }
-    }
-    samples
+    let requests = history.requests().into_iter();
+    let those = requests.filter(|(r, _)| is_in(r.born, span) && wanted(r.destination, r.group));
+    Samples::of(those.map(|(r, answer)| (answer.map(|at| at - r.born), history.end - r.born)))
 }
 
 /// Every request that was delivered is answered, after the delay of its group and once; nothing

@@ -1,8 +1,8 @@
 //! SAQs in use: peaks, and the most in each bin of the series.
 
-use super::history::History;
-use super::raw::SaqChange;
-use observe::{Place, Record, SaqPeaks, Side};
+use super::history::{History, SaqChange, is_injection};
+use crate::watch::Port;
+use observe::{Record, SaqPeaks, Side};
 use std::collections::BTreeMap;
 use units::Tick;
 
@@ -13,8 +13,9 @@ const INGRESS: Where = (Side::Ingress, false);
 const EGRESS: Where = (Side::Egress, false);
 const INJECTION: Where = (Side::Egress, true);
 
-fn is_at(change: &SaqChange, wanted: Where) -> bool {
-    (change.place.side, change.injection) == wanted
+fn changes<'a>(history: &'a History<'_>, at: Where) -> impl Iterator<Item = &'a SaqChange> {
+    let of = |port: Port| (port.2, is_injection(history.config, port));
+    history.saqs.iter().filter(move |change| of(change.port) == at)
 }
 
 pub(super) fn compare(history: &History<'_>, record: &Record) {
@@ -45,10 +46,10 @@ fn compare_peaks(history: &History<'_>, peaks: &SaqPeaks, end: Tick) {
         (EGRESS, "egress", peaks.egress),
         (INJECTION, "injection", peaks.injection),
     ] {
-        let mut in_use: BTreeMap<Place, u32> = BTreeMap::new();
+        let mut in_use: BTreeMap<Port, u32> = BTreeMap::new();
         let mut peak = 0;
-        for change in history.raw.saqs.iter().filter(|c| c.at < end && is_at(c, at)) {
-            let now = in_use.entry(change.place).or_default();
+        for change in changes(history, at).filter(|change| change.at < end) {
+            let now = in_use.entry(change.port).or_default();
             match (change.allocated, *now) {
                 (true, _) => *now += 1,
                 (false, 0) => history.add("events", "a SAQ is freed where there is none"),
@@ -66,15 +67,15 @@ fn compare_peaks(history: &History<'_>, peaks: &SaqPeaks, end: Tick) {
 fn bins(history: &History<'_>, at: Where) -> Vec<(u32, u32)> {
     let run = &history.config.run;
     let mut by_tick: BTreeMap<Tick, Vec<&SaqChange>> = BTreeMap::new();
-    for change in history.raw.saqs.iter().filter(|c| is_at(c, at)) {
+    for change in changes(history, at) {
         by_tick.entry(change.at).or_default().push(change);
     }
-    let mut in_use: BTreeMap<Place, i64> = BTreeMap::new();
+    let mut in_use: BTreeMap<Port, i64> = BTreeMap::new();
     let mut changes = by_tick.into_iter().peekable();
     let mut bins = Vec::new();
     for bin in 0..run.duration.0.div_ceil(run.series_bin.0) {
         let end = run.duration.min(Tick::ZERO + run.series_bin * (bin + 1));
-        let most = |in_use: &BTreeMap<Place, i64>| {
+        let most = |in_use: &BTreeMap<Port, i64>| {
             let total: i64 = in_use.values().sum();
             let port = in_use.values().copied().max().unwrap_or(0);
             (total as u32, port as u32)
@@ -82,7 +83,7 @@ fn bins(history: &History<'_>, at: Where) -> Vec<(u32, u32)> {
         let mut highest = most(&in_use);
         while let Some((_, changes)) = changes.next_if(|(tick, _)| *tick < end) {
             for change in changes {
-                *in_use.entry(change.place).or_default() += if change.allocated { 1 } else { -1 };
+                *in_use.entry(change.port).or_default() += if change.allocated { 1 } else { -1 };
             }
             let now = most(&in_use);
             highest = (highest.0.max(now.0), highest.1.max(now.1));

@@ -73,7 +73,7 @@ fn dip(history: &History<'_>, span: Interval, wanted: &dyn Fn(u32) -> bool) -> O
     let border = |part: u64| span.0 + length * part / parts;
     let rates = (0..parts).map(|part| {
         let part = (border(part), border(part + 1));
-        history.rate(history.delivered(part, |p| wanted(p.destination)), part)
+        history.received(part, |p| wanted(p.destination))
     });
     rates.flatten().reduce(f64::min)
 }

@@ -3,21 +3,22 @@
 //! order of events by `model_checking.rs`.
 
 use crate::agree::{Suite, in_none};
+use fabric::Engine;
 use plan::{FabricConfig, SchemeKind};
 use setaside_tests::base::{fabric_config, group, network, ratio, switch_config};
-use setaside_tests::corners::{Corner, Corners, Counts};
-use setaside_tests::erased::seen_drained;
+use setaside_tests::corners::{Corner, Counts};
 use setaside_tests::family::adversarial;
-use setaside_tests::lives::Lives;
+use setaside_tests::invariants::put_away;
 use setaside_tests::random::{RECN, case};
 use setaside_tests::watch::Watch;
 use topology::TopologyConfig;
-use units::Span;
+use units::{Span, Tick};
 use workload::{GroupConfig, MessageBytes, WorkloadConfig};
 
-/// The corners that a fabric comes to until it has drained.
-fn corners(config: &FabricConfig) -> Counts {
-    seen_drained(config, Corners::new(config)).counts
+/// Adds the corners that a fabric comes to until it has drained.
+fn add(total: &mut Counts, config: &FabricConfig) -> Result<(), String> {
+    let times = (Tick(0), Tick(4_000_000));
+    total.add(config, &put_away(config, Engine::Fast, times, Watch::with_events())?)
 }
 
 /// Those of the first cases of a version.
@@ -26,7 +27,7 @@ fn first_cases(scheme: SchemeKind, cases: u64, change: impl Fn(&mut FabricConfig
     for seed in 0..cases {
         let mut config = adversarial(scheme, seed);
         change(&mut config);
-        total.add(&corners(&config));
+        assert_eq!(add(&mut total, &config), Ok(()), "{scheme}, seed {seed}");
     }
     total
 }
@@ -93,10 +94,7 @@ fn a_repeated_xoff_retries_a_refused_allocation() {
 #[test]
 fn every_saq_lives_by_the_rules() {
     let cases: Suite = ("recn", (300, 2005), |seed| case(seed, Some(SchemeKind::Recn), 4_000));
-    in_none(&[cases], |config, _| {
-        let watch = seen_drained(config, Watch::with_events());
-        Lives::check(&config.network, config, &watch.events).err()
-    });
+    in_none(&[cases], |config, _| add(&mut Counts::default(), config).err());
 }
 
 /// "markers inside go along, and so do the tail of a packet still arriving and a transmission under
@@ -121,9 +119,10 @@ fn a_swap_takes_an_arriving_tail_and_a_transmission_along() {
             ..WorkloadConfig::default()
         };
         let network = network(&TopologyConfig::SingleSwitch { ports: 4 }, false);
-        let counts = corners(&fabric_config(network, switch, ratio(1, 1), &workload, 4_000, 1));
-        assert!(counts.of(Corner::Swapped) > 0, "{scheme}, detection {detection}");
-        total.add(&counts);
+        let config = fabric_config(network, switch, ratio(1, 1), &workload, 4_000, 1);
+        let before = total.of(Corner::Swapped);
+        assert_eq!(add(&mut total, &config), Ok(()), "{scheme}, detection {detection}");
+        assert!(total.of(Corner::Swapped) > before, "{scheme}, detection {detection}");
     }
     for (corner, more_than) in [
         (Corner::SwappedInArrival, 10),

@@ -3,41 +3,43 @@
 
 use crate::agree::{ecn_case, in_none};
 use fabric::Engine;
-use observe::{EcnSummary, Observer, PacketKind, PacketView, Place, Record, View};
-use plan::FabricConfig;
+use observe::PacketKind;
 use setaside_tests::compare::outcome_with;
 use setaside_tests::ecn::case;
-use setaside_tests::erased::Erased;
 use setaside_tests::invariants::put_away;
 use setaside_tests::metamorphic::{record, scenario};
+use setaside_tests::watch::Watch;
 use std::collections::BTreeMap;
 use units::{Span, Tick};
 
-/// Counts packets and ACKs as they are ejected, and holds each ACK against its packet.
+/// Packets and ACKs that were ejected.
 #[derive(Debug, Default)]
 struct Acks {
-    /// Marks of packets that were ejected and whose ACK was not, by source, destination and number.
+    /// Marks of packets without an ACK, by source, destination and number.
     open: BTreeMap<(u32, u32, u32), bool>,
     packets: u64,
     acks: u64,
     marked: u64,
 }
 
-impl Observer for Acks {
-    fn ejected(&mut self, _: View<'_>, _: Place, packet: PacketView) {
+/// Holds each ACK against its packet.
+fn acks(watch: &Watch) -> Acks {
+    let mut seen = Acks::default();
+    for packet in &watch.ejected {
         if packet.kind == PacketKind::Ack {
             let of = (packet.destination, packet.source, packet.sequence);
-            let mark = self.open.remove(&of).expect("the ACK of a packet that was ejected");
+            let mark = seen.open.remove(&of).expect("the ACK of a packet that was ejected");
             assert_eq!(packet.mark, mark, "the ACK of {of:?}");
-            self.acks += 1;
+            seen.acks += 1;
         } else {
             let of = (packet.source, packet.destination, packet.sequence);
-            let before = self.open.insert(of, packet.mark);
+            let before = seen.open.insert(of, packet.mark);
             assert_eq!(before, None, "{of:?} was ejected twice");
-            self.packets += 1;
-            self.marked += u64::from(packet.mark);
+            seen.packets += 1;
+            seen.marked += u64::from(packet.mark);
         }
     }
+    seen
 }
 
 /// "Conservation and order as everywhere, ACKs included" (issue): reception checks order and
@@ -46,30 +48,24 @@ impl Observer for Acks {
 fn everything_is_delivered_answered_and_put_away() {
     in_none(&[("ecn", (1_500, 2002), |seed| case(seed, 4_000))], |config, _| {
         let until = config.run.duration + Span(1_000);
-        let acks = Erased::new(Acks::default());
-        match put_away(config, Engine::Fast, (until, Tick(40_000_000)), acks) {
-            Ok(seen) if seen.of::<Acks>().open.is_empty() => None,
-            Ok(seen) => Some(format!("not answered: {:?}", seen.of::<Acks>().open)),
+        match put_away(config, Engine::Fast, (until, Tick(40_000_000)), Watch::default()) {
+            Ok(seen) => {
+                let open = acks(&seen).open;
+                (!open.is_empty()).then(|| format!("not answered: {open:?}"))
+            }
             Err(what) => Some(what),
         }
     });
 }
 
-/// What came of ECN, and the record.
-fn ran(config: &FabricConfig) -> (Acks, EcnSummary, Record) {
-    let (acks, record) = outcome_with(config, Engine::Fast, Erased::new(Acks::default()));
-    let acks = acks.into::<Acks>();
-    let ecn = record.summary.ecn.clone().expect("there is ECN");
-    (acks, ecn, record)
-}
-
 /// The summary counts what was ejected, in cases that do mark, close windows and slow down.
 #[test]
 fn the_summary_counts_what_was_ejected_and_cases_are_worth_something() {
-    let (mut marked, mut acks, mut events, mut at_rest, mut slow) = (0, 0, 0, 0, 0);
+    let (mut marked, mut answers, mut events, mut at_rest, mut slow) = (0, 0, 0, 0, 0);
     for seed in 0..150 {
         let config = ecn_case(seed);
-        let (seen, ecn, record) = ran(&config);
+        let (watch, record) = outcome_with(&config, Engine::Fast, Watch::default());
+        let (seen, ecn) = (acks(&watch), record.summary.ecn.expect("there is ECN"));
         assert_eq!(ecn.acks_delivered, seen.acks, "seed {seed}");
         assert_eq!(ecn.packets_marked, seen.marked, "seed {seed}");
         assert_eq!(record.summary.packets_delivered, seen.packets, "seed {seed}");
@@ -78,13 +74,13 @@ fn the_summary_counts_what_was_ejected_and_cases_are_worth_something() {
         assert!(ecn.events_at_rest <= ecn.events, "seed {seed}");
         assert_eq!(record.summary.out_of_order, 0, "seed {seed}");
         marked += ecn.packets_marked;
-        acks += ecn.acks_delivered;
+        answers += ecn.acks_delivered;
         events += ecn.events;
         at_rest += ecn.events_at_rest;
         slow += u64::from(record.summary.packets_in_flight > 0);
     }
     assert!(marked > 1_000, "{marked} marked");
-    assert!(acks > 5_000, "{acks} ACKs");
+    assert!(answers > 5_000, "{answers} ACKs");
     assert!(events > 1_000, "{events} events");
     assert!(at_rest > 300 && at_rest < events, "{at_rest} events at rest");
     assert!(slow > 20, "{slow} runs with something left at their end");

@@ -5,7 +5,6 @@ use observe::Event;
 use plan::Switching;
 use proptest::prelude::*;
 use setaside_tests::base::{group, network, ratio, time_base};
-use setaside_tests::erased::seen;
 use setaside_tests::hardware::random_hardware;
 use setaside_tests::property::fixed;
 use setaside_tests::random::Draw;
@@ -55,7 +54,7 @@ fn check_zero_load(seed: u64, switching: Switching) -> Result<(), TestCaseError>
     // The long silences between messages are wanted.
     config.run.watchdog = Span::MAX;
     let until = Tick::ZERO + time_base(hardware.speedup).link_ticks(max) * 16 * parts;
-    let ejected = seen(&config, until, Watch::default()).ejected;
+    let ejected = Watch::default().of(&config, until).ejected;
     prop_assert!(ejected.len() >= 14, "seed {seed}: {} messages", ejected.len());
     for e in ejected {
         let expected = hardware.zero_load(e.source, e.destination, e.bytes);
@@ -99,7 +98,7 @@ fn departures(watch: &Watch, from: Tick) -> Vec<Vec<Tick>> {
     let mut ports: BTreeMap<_, Vec<Tick>> = BTreeMap::new();
     for seen in watch.events.iter().filter(|s| s.at >= from) {
         if let Event::Departed { .. } = seen.event {
-            ports.entry((seen.element, seen.port, seen.side)).or_default().push(seen.at);
+            ports.entry(seen.port).or_default().push(seen.at);
         }
     }
     ports.into_values().collect()
@@ -133,7 +132,7 @@ proptest! {
         let mut config = hardware.fabric(&mut draw, &workload, seed);
         (config.link.control_packet_bytes, config.link.named_control_bytes) = (0, 0);
         let settled: Tick = Tick(6_000);
-        let watch = seen(&config, Tick(3 * settled.0), Watch::with_events());
+        let watch = Watch::with_events().of(&config, Tick(3 * settled.0));
         let time = time_base(hardware.speedup);
         let steady: Vec<_> = watch.ejected.iter().filter(|e| e.at >= settled).collect();
         prop_assert!(steady.len() > 10, "seed {seed}");
@@ -167,7 +166,7 @@ proptest! {
         let control = draw.one(&[2, 6, 6, 14]);
         (config.link.control_packet_bytes, config.link.named_control_bytes) = (control, control);
         let settled: Tick = Tick(20_000);
-        let watch = seen(&config, Tick(2 * settled.0), Watch::default());
+        let watch = Watch::default().of(&config, Tick(2 * settled.0));
         let time = time_base(hardware.speedup);
         let period = time.link_ticks(64) + time.link_ticks(control);
         for destination in [0, 1] {

@@ -8,7 +8,6 @@ use plan::FabricConfig;
 use plan::{ConfigError, PfcConfig, PfcQueues, SchemeKind, SwitchConfig};
 use setaside_tests::base::{fabric_config, network, ratio, switch_config};
 use setaside_tests::compare::outcome;
-use setaside_tests::erased::seen;
 use setaside_tests::pfc::{dcqcn, least_memory};
 use setaside_tests::watch::{Seen, Watch};
 use std::collections::BTreeMap;
@@ -105,12 +104,12 @@ fn an_overflow_is_a_broken_invariant_with_its_place() {
 fn pauses_spread_from_the_root_to_victims() {
     let mut config = hot_spot(pfc_switch(1024), Ratio::ONE, 60_000);
     least_memory(&mut config);
-    let events = seen(&config, config.run.duration, Watch::with_events()).events;
+    let events = Watch::with_events().of(&config, config.run.duration).events;
     let is_pause =
         |seen: &&Seen| matches!(seen.event, Event::Paused { word: PauseWord::Pause, .. });
     let switches = config.network.switches() as u32;
     let of = |wanted: &dyn Fn(u32) -> bool| {
-        let first = events.iter().filter(is_pause).find(|seen| wanted(seen.element));
+        let first = events.iter().filter(is_pause).find(|seen| wanted(seen.port.0));
         first.map(|seen| seen.at)
     };
     // Stage 1 sends to stage 0 of the root, and stage 0 to stage 1.

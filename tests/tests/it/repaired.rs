@@ -3,16 +3,16 @@
 //! they as configured, bit for bit; what does a fabric in two pieces refuse, and does it lose
 //! nothing else?
 
-use fabric::{Engine, Fabric, stats_config};
+use fabric::{Engine, Fabric};
 use hierarchy::recovery::Protocol;
 use hierarchy::{LocalRoutes, Region, TwoLevelTable};
-use observe::{Event, Observer, Offered, Place, Stats, View};
+use observe::{Event, Observer};
 use plan::{FabricConfig, FaultConfig, FaultEvent, FaultTables, FaultTarget};
 use scenario::Scenario;
-use setaside_tests::erased::Erased;
 use setaside_tests::invariants::{drain_audited, run_audited};
 use setaside_tests::rack::faulty_case;
 use setaside_tests::random::Draw;
+use setaside_tests::watch::Watch;
 use std::collections::BTreeSet;
 use topology::{Endpoint, Hierarchy, Network};
 use units::{Span, Tick};
@@ -204,44 +204,6 @@ fn a_link_works_when_nothing_keeps_it_down() {
 /// A super node is cut off at 10 us, tick 5,000 of 2 ns; from here on everybody knows.
 const KNOWN: Tick = Tick(6_000);
 
-/// Looks at what becomes of traffic between a super node of so many nodes, the first, and the rest.
-struct Apart {
-    n: u32,
-    /// Refused since all know: between the pieces, and within one.
-    refused: [u64; 2],
-    /// Taken since then, likewise.
-    taken: [u64; 2],
-    /// Lost and stranded, whenever; likewise.
-    gone: [u64; 2],
-    gone_late: u64,
-}
-
-impl Apart {
-    fn is_between(&self, source: u32, destination: u32) -> bool {
-        (source < self.n) != (destination < self.n)
-    }
-}
-
-impl Observer for Apart {
-    fn event(&mut self, view: View<'_>, _: Place, event: Event) {
-        if let Event::Lost { packet } | Event::Stranded { packet, .. } = event {
-            let between = self.is_between(packet.source, packet.destination);
-            self.gone[usize::from(!between)] += 1;
-            self.gone_late += u64::from(view.now > KNOWN);
-        }
-    }
-
-    fn offered(&mut self, view: View<'_>, offered: Offered) {
-        if view.now > KNOWN {
-            let within = usize::from(!self.is_between(offered.source, offered.destination));
-            match offered.refused {
-                true => self.refused[within] += 1,
-                false => self.taken[within] += 1,
-            }
-        }
-    }
-}
-
 /// A network of a shipped scenario whose super node 0 loses all its global links.
 fn cut_off(file: &str) -> (FabricConfig, u32) {
     let path = setaside_tests::shipped::scenarios().join("lai-rsi").join(file);
@@ -274,23 +236,36 @@ fn a_super_node_that_is_cut_off_costs_its_own_traffic_only() {
     for file in ["df", "hr", "sr", "br"] {
         let file = format!("{file}-uniform.toml");
         let (config, n) = cut_off(&file);
-        let apart = Apart { n, refused: [0; 2], taken: [0; 2], gone: [0; 2], gone_late: 0 };
-        let stats = Stats::new(stats_config(&config));
-        let mut fabric =
-            Fabric::new(&config, Engine::Fast, Erased::new((stats, apart))).expect("legal");
+        let mut fabric = Fabric::new(&config, Engine::Fast, Watch::with_events()).expect("legal");
         run_audited(&mut fabric, Tick(20_000)).expect("no deadlock, all credits accounted for");
         // What is owed over the dead links stays owed, so that it does not count as drained.
         assert_eq!(fabric.packets_in_network(), 0, "{file}");
-        let (stats, apart): &(Stats, Apart) = fabric.observer.of();
-        assert_eq!(apart.taken[0], 0, "{file}: taken, with no way to go");
-        assert!(apart.refused[0] > 300, "{file}: {:?}", apart.refused);
-        assert_eq!(apart.refused[1], 0, "{file}: refused where there is a way");
-        assert!(apart.taken[1] > 300, "{file}: {:?}", apart.taken);
-        assert!(apart.gone[0] > 0, "{file}: what was on its way");
-        assert_eq!(apart.gone[1], 0, "{file}: lost where there is a way");
-        assert_eq!(apart.gone_late, 0, "{file}: lost when all knew");
-        let counts = stats.counts_with_drain();
-        let gone = counts.lost + counts.stranded;
-        assert_eq!(counts.generated, counts.delivered + gone, "{file}");
+        let watch = &fabric.observer;
+        let between = |source: u32, destination: u32| (source < n) != (destination < n);
+        // Messages since all know: how many between the pieces, and within one.
+        let late = |refused| {
+            let late = watch.offered.iter().filter(|o| o.born > KNOWN && o.refused == refused);
+            let apart = late.clone().filter(|o| between(o.source, o.destination)).count();
+            [apart, late.count() - apart]
+        };
+        let [taken, refused] = [false, true].map(late);
+        assert_eq!(taken[0], 0, "{file}: taken, with no way to go");
+        assert!(refused[0] > 300, "{file}: {refused:?}");
+        assert_eq!(refused[1], 0, "{file}: refused where there is a way");
+        assert!(taken[1] > 300, "{file}: {taken:?}");
+        let gone = watch.events.iter().filter_map(|seen| match seen.event {
+            Event::Lost { packet } | Event::Stranded { packet, .. } => Some((seen.at, packet)),
+            _ => None,
+        });
+        let gone: Vec<_> = gone.collect();
+        assert!(!gone.is_empty(), "{file}: what was on its way");
+        for &(at, packet) in &gone {
+            let (source, destination) = (packet.source, packet.destination);
+            assert!(between(source, destination), "{file}: lost where there is a way");
+            assert!(at <= KNOWN, "{file}: lost when all knew");
+        }
+        let taken = watch.offered.iter().filter(|offered| !offered.refused);
+        let generated: u32 = taken.map(|offered| offered.packets).sum();
+        assert_eq!(generated as usize, watch.ejected.len() + gone.len(), "{file}");
     }
 }

@@ -5,7 +5,6 @@
 //! destinations are independent and uniform.
 
 use plan::FabricConfig;
-use setaside_tests::erased::seen;
 use setaside_tests::metamorphic::record;
 use setaside_tests::random::Draw;
 use setaside_tests::shipped::load;
@@ -126,7 +125,7 @@ fn output_queueing_waits_as_long_as_theory_says() {
         let sets = [("switch.organisation", "oq"), ("workload.load", &load), ("run.seed", &seed)];
         let config = single_switch(ports, &sets, (0, slots));
         let empty = Span(3 + 5) + config.link.wire * 2 + SLOT;
-        let watch = seen(&config, slot(slots), Watch::default());
+        let watch = Watch::default().of(&config, slot(slots));
         let steady = watch.ejected.iter().filter(|e| e.born >= slot(2_000));
         let waits: Vec<Span> = steady.map(|e| e.at - e.born - empty).collect();
         assert!(

@@ -1,13 +1,12 @@
 //! Do the recorded congestion trees say what happened? The evolution experiments and the
 //! eight-source tree of garcia-trees-2005, on the shipped scenario files.
 
-use fabric::{Engine, Fabric, Run, recording};
-use inspect::{Inspection, Tree, Trees};
+use fabric::{Engine, Run, recording};
+use inspect::{Inspection, Tree};
 use observe::{Record, Side};
 use proptest::prelude::*;
 use scenario::Scenario;
 use setaside::{Recorded, simulate, simulate_recorded};
-use setaside_tests::erased::Erased;
 use setaside_tests::evolution::{self, Holds, LATE_EGRESS, first_seen, injection, out, us, whole};
 use setaside_tests::property::fixed;
 use setaside_tests::random::{RECN, case};
@@ -187,7 +186,7 @@ proptest! {
     /// its SAQs; engines agree.
     #[test]
     fn every_saq_belongs_to_a_tree(seed: u64, scheme in 0..4usize) {
-        let config = case(seed, Some(RECN[scheme]), 3_000);
+        let mut config = case(seed, Some(RECN[scheme]), 3_000);
         let (trees, counts) = trees_of(&config, Engine::Fast);
         let branches = || trees.iter().flat_map(|t| &t.branches);
         prop_assert_eq!(branches().count() as u64, counts.allocations);
@@ -199,19 +198,10 @@ proptest! {
             prop_assert_eq!(Some(tree.born), tree.branches.iter().map(|b| b.joined).min());
         }
         prop_assert_eq!(&trees, &trees_of(&config, Engine::Reference).0, "seed {}", seed);
-    }
-
-    /// After everything has drained no tree is left.
-    #[test]
-    fn no_tree_is_left_when_everything_is_home(seed: u64, scheme in 0..4usize) {
-        let config = case(seed, Some(RECN[scheme]), 3_000);
-        let trees = Trees::new(config.network.clone(), Span(1_000));
-        let mut fabric = Fabric::new(&config, Engine::Fast, Erased::new(trees)).expect("a legal configuration");
-        prop_assert_eq!(fabric.drain(Tick(4_000_000)).expect("no deadlock"), None);
-        let now = fabric.now();
-        let trees: &mut Trees = fabric.observer.of_mut();
-        trees.finish(now);
-        prop_assert!(trees.trees().iter().all(|t| t.end.is_some()), "seed {}", seed);
+        // When everything is at home no tree is left.
+        config.run.duration = Tick(200_000);
+        let (trees, _) = trees_of(&config, Engine::Fast);
+        prop_assert!(trees.iter().all(|tree| tree.end.is_some()), "seed {}", seed);
     }
 }
 

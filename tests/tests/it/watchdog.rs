@@ -6,7 +6,6 @@ use plan::FabricConfig;
 use plan::{ConfigError, Organisation, SchemeKind, SwitchConfig};
 use setaside_tests::base::{fabric_config, group, network, ratio, switch_config};
 use setaside_tests::compare::threads;
-use setaside_tests::erased::Erased;
 use setaside_tests::family::adversarial;
 use setaside_tests::random::{RECN, case};
 use setaside_tests::watch::{Moment, Watch};
@@ -215,12 +214,11 @@ fn a_real_deadlock_is_reported_with_its_cycle_and_who_waits_for_whom() {
 #[test]
 fn a_deadlock_in_a_part_of_the_fabric_is_found_while_the_rest_moves() {
     let config = ring_config(true, one_queue(2));
-    let mut fabric =
-        Fabric::new(&config, Engine::Fast, Erased::new(Watch::default())).expect("legal");
+    let mut fabric = Fabric::new(&config, Engine::Fast, Watch::default()).expect("legal");
     let error = fabric.run_until(config.run.duration).expect_err("the ring locks");
     is_the_ring(&error);
     let RunError::Deadlock { tick, .. } = error else { panic!("{error}") };
-    let ejected = &fabric.observer.of::<Watch>().ejected;
+    let ejected = &fabric.observer.ejected;
     let last = |ring: bool| {
         let of = |e: &&Moment| (e.destination < 4) == ring;
         ejected.iter().filter(of).map(|e| e.at).max()

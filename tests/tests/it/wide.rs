@@ -3,13 +3,13 @@
 
 use crate::agree::{Suite, in_none};
 use fabric::Engine;
-use observe::{Observer, Offered, PacketKind, PacketView, Place, View};
+use observe::PacketKind;
 use plan::{FabricConfig, RoutingKind};
 use proptest::prelude::*;
 use setaside_tests::compare::{difference, outcome, outcomes_differ};
-use setaside_tests::erased::Erased;
 use setaside_tests::invariants;
 use setaside_tests::property::fixed;
+use setaside_tests::watch::Watch;
 use setaside_tests::wide;
 use std::collections::BTreeMap;
 use units::{Span, Tick};
@@ -41,59 +41,61 @@ proptest! {
     }
 }
 
-/// What was asked and answered.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Windows {
-    /// Requests that a source has outstanding, by source and group.
-    outstanding: BTreeMap<(u32, u8), u32>,
-    /// The most that a source of a group ever had, by group.
-    most: BTreeMap<u8, u32>,
-    /// Requests that were delivered, by group.
+/// What was asked and answered, by group.
+#[derive(Debug, Default)]
+struct Answers {
+    /// The most requests that a source ever had outstanding.
+    most: BTreeMap<u8, i32>,
+    /// Requests that were delivered.
     requests: BTreeMap<u8, u64>,
-    /// Replies that were offered, by group.
+    /// Replies that were offered, and those that were delivered.
     offered: BTreeMap<u8, u64>,
-    /// Replies that were delivered, by group.
     replies: BTreeMap<u8, u64>,
 }
 
-impl Observer for Windows {
-    fn offered(&mut self, _: View<'_>, offered: Offered) {
+fn answers(watch: &Watch) -> Answers {
+    let mut seen = Answers::default();
+    // By source and group: what frees a place, and what takes one, in order of time.
+    let mut places: BTreeMap<(u32, u8), Vec<(Tick, i32)>> = BTreeMap::new();
+    for offered in watch.offered.iter().filter(|offered| !offered.refused) {
         match offered.kind {
-            PacketKind::Data if !offered.refused => {
-                let key = (offered.source, offered.group);
-                let outstanding = self.outstanding.entry(key).or_default();
-                *outstanding += 1;
-                let most = self.most.entry(offered.group).or_default();
-                *most = (*most).max(*outstanding);
+            PacketKind::Reply => *seen.offered.entry(offered.group).or_default() += 1,
+            PacketKind::Data => {
+                let source = (offered.source, offered.group);
+                places.entry(source).or_default().push((offered.born, 1));
             }
-            PacketKind::Data => {}
-            PacketKind::Reply => *self.offered.entry(offered.group).or_default() += 1,
             PacketKind::Ack | PacketKind::Cnp => {}
         }
     }
-
-    fn ejected(&mut self, _: View<'_>, _: Place, packet: PacketView) {
-        if !packet.last {
-            return;
-        }
+    for packet in watch.ejected.iter().filter(|packet| packet.last) {
         match packet.kind {
-            PacketKind::Data => *self.requests.entry(packet.group).or_default() += 1,
+            PacketKind::Data => *seen.requests.entry(packet.group).or_default() += 1,
             PacketKind::Reply => {
-                *self.replies.entry(packet.group).or_default() += 1;
-                let key = (packet.destination, packet.group);
-                *self.outstanding.entry(key).or_default() -= 1;
+                *seen.replies.entry(packet.group).or_default() += 1;
+                let source = (packet.destination, packet.group);
+                places.entry(source).or_default().push((packet.at, -1));
             }
             PacketKind::Ack | PacketKind::Cnp => {}
         }
     }
+    for ((_, group), mut changes) in places {
+        changes.sort_unstable();
+        let outstanding = changes.iter().scan(0, |sum, change| {
+            *sum += change.1;
+            Some(*sum)
+        });
+        let most = seen.most.entry(group).or_default();
+        *most = outstanding.max().unwrap_or(0).max(*most);
+    }
+    seen
 }
 
 /// Runs a case until everything is at home, with audits of all cells and credits, each virtual
 /// channel on its own.
-fn put_away(config: &FabricConfig) -> Result<Windows, String> {
+fn put_away(config: &FabricConfig) -> Result<Answers, String> {
     let until = config.run.duration + Span(1_000);
-    let windows = Erased::new(Windows::default());
-    Ok(invariants::put_away(config, Engine::Fast, (until, Tick(4_000_000)), windows)?.into())
+    let times = (until, Tick(4_000_000));
+    Ok(answers(&invariants::put_away(config, Engine::Fast, times, Watch::default())?))
 }
 
 /// Lossless, in order (checked at every ejection), cells and credits conserved at every look, and
@@ -110,14 +112,14 @@ fn everything_is_delivered_and_answered_and_put_away() {
     });
 }
 
-fn not_answered(config: &FabricConfig, seen: &Windows) -> Option<String> {
+fn not_answered(config: &FabricConfig, seen: &Answers) -> Option<String> {
     let groups = config.workload.summaries.iter().zip(wide::windows(config)).enumerate();
     let wrong = groups.filter(|(group, (summary, window))| {
         let group = *group as u8;
         let requests = seen.requests.get(&group).filter(|_| summary.replies.is_some());
         let most = seen.most.get(&group).copied().unwrap_or(0);
         let answers = [seen.offered.get(&group), seen.replies.get(&group)];
-        answers != [requests; 2] || window.is_some_and(|window| most > window)
+        answers != [requests; 2] || window.is_some_and(|window| most > window as i32)
     });
     let wrong: Vec<usize> = wrong.map(|(group, _)| group).collect();
     (!wrong.is_empty()).then(|| format!("groups {wrong:?}: {seen:?}"))
@@ -140,7 +142,8 @@ fn random_cases_reach_what_they_are_for() {
         let windows = wide::windows(config);
         let seen = put_away(config).expect("put away");
         replies += seen.replies.values().sum::<u64>();
-        let is_full = |(group, most): (&u8, &u32)| windows[usize::from(*group)] == Some(*most);
+        let is_full =
+            |(group, most): (&u8, &i32)| windows[usize::from(*group)] == Some(*most as u32);
         full += u32::from(seen.most.iter().any(is_full));
     }
     assert!(tori > 60 && reply_vcs > 50 && delayed > 60, "{tori} tori, {reply_vcs}, {delayed}");
