@@ -58,14 +58,17 @@ fn row(case: &Case, found: &Explored, seconds: f64) -> String {
     )
 }
 
-/// Which property catches which mutant in which network; the tests run each.
+/// Which property catches which mutant in which networks; the tests run each.
 fn mutants() -> String {
     let mut text = String::new();
     for &(mutant, what) in MUTANTS {
-        for (case, _, rule) in caught().filter(|c| c.1 == mutant) {
-            let (version, traffic) = (case.version(), case.traffic);
-            let _ = writeln!(text, "- {what}: {version}, {traffic}: *{}*", rule.name());
-        }
+        let of_mutant: Vec<_> = caught().filter(|c| c.1 == mutant).collect();
+        let by_rule = of_mutant.chunk_by(|a, b| a.2 == b.2).map(|same| {
+            let cases =
+                same.iter().map(|(case, ..)| format!("{} {}", case.version(), case.traffic));
+            format!("*{}* ({})", same[0].2.name(), cases.collect::<Vec<_>>().join("; "))
+        });
+        let _ = writeln!(text, "- {what}: {}", by_rule.collect::<Vec<_>>().join(", "));
     }
     text
 }

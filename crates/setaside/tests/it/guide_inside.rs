@@ -95,16 +95,10 @@ fn watch() {
     run_page(&folder(), "watch.md", 5);
 }
 
-/// Its files are legal; its sweep is too long for a test.
-#[test]
-fn question() {
-    run_page(&folder(), "question.md", 3);
-}
-
-/// Its sizings are too long for a test; its saturations are not.
+/// Its files are legal; its sweep and sizings are too long for a test, its saturations are not.
 #[test]
 fn sizing() {
-    run_page(&folder(), "sizing.md", 3);
+    run_page(&folder(), "sizing.md", 6);
 }
 
 #[test]

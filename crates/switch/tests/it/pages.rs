@@ -50,16 +50,24 @@ fn quoted(text: &str) -> Vec<&str> {
     prose.flat_map(|part| part.split('`').skip(1).step_by(2)).collect()
 }
 
-/// The files of the code that a text names.
-fn named_files(text: &str) -> Vec<&str> {
+/// The files of the code that a text names; `crates/cam/src/{lines,flags}.rs` is two.
+fn named_files(text: &str) -> Vec<String> {
     let is_file = |name: &&str| name.starts_with("crates/") && name.ends_with(".rs");
-    quoted(text).into_iter().filter(is_file).collect()
+    let named = quoted(text).into_iter().filter(is_file);
+    let each = named.flat_map(|name| match name.split_once('{') {
+        None => vec![name.to_string()],
+        Some((folder, rest)) => {
+            let (names, end) = rest.split_once('}').expect("a brace that closes");
+            names.split(',').map(|name| format!("{folder}{name}{end}")).collect()
+        }
+    });
+    each.collect()
 }
 
 /// The code that a page is about: the files that its first paragraphs name.
 fn code_of(text: &str) -> String {
     let head = text.split("\n## ").next().expect("a head");
-    named_files(head).into_iter().map(read).collect()
+    named_files(head).iter().map(|file| read(file)).collect()
 }
 
 /// Rows of the tables of a section, by cell; without the heads.
@@ -104,7 +112,7 @@ fn missing(section: &str, is_there: impl Fn(&str, &str) -> bool) -> Vec<String> 
 fn files_on_pages_exist() {
     for (page, text) in pages() {
         for file in named_files(&text) {
-            assert!(root().join(file).is_file(), "{page}: {file}");
+            assert!(root().join(&file).is_file(), "{page}: {file}");
         }
     }
 }
