@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 /// Lines of a table that stays on its page.
-const LINES_MAX: usize = 9;
+const LINES_MAX: usize = 8;
 
 /// What the heads of a table hold that stays, however long: verdicts, and the victims of `pfc`.
 const STAYS: [&str; 2] = ["| verdict |", "| CNPs |"];
@@ -40,8 +40,7 @@ pub(super) fn aside(page: &str, text: &str) -> (String, Vec<(String, String)>) {
             n => format!("-{}", n + 1),
         };
         let file = format!("{stem}{number}.csv");
-        let heads = cells(line).join(", ");
-        let _ = writeln!(out, "[{} lines](../reproduction/{file}): {heads}.", rows - 1);
+        let _ = writeln!(out, "[{} lines](../reproduction/{file}).", rows - 1);
         files.push((file, csv(&table)));
     }
     (out, files)
@@ -83,7 +82,7 @@ mod tests {
         assert_eq!(aside("page", &short), (short.clone(), Vec::new()));
         let long = format!("{head}{}", row.repeat(LINES_MAX + 1));
         let (text, files) = aside("page", &format!("{short}{long}\n{long}\nEnd.\n"));
-        let link = |file| format!("[10 lines](../reproduction/{file}): of `x`, n.\n\n");
+        let link = |file| format!("[9 lines](../reproduction/{file}).\n\n");
         let [one, two] = ["page-one-two.csv", "page-one-two-2.csv"];
         assert_eq!(text, format!("{short}{}{}End.\n", link(one), link(two)));
         let csv = format!("of x,n\n{}", "\"a, b\",1\n".repeat(LINES_MAX + 1));
