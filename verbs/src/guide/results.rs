@@ -17,9 +17,14 @@ const SOURCES: [&str; 7] = [
     "crates/study/src/target.rs",
 ];
 
-/// What a struct is, if its comment says more than its heading: if it is more than a few words.
-fn about(of: &source::Struct) -> &str {
-    let is_short = of.doc.split_whitespace().count() < 6;
+/// Words from which on the comment of a type says more than its heading, or than the field that
+/// holds it.
+const HEADED_MIN: usize = 6;
+const NESTED_MIN: usize = 25;
+
+/// What a struct is, if its comment says more than the words before it: if it is long enough.
+fn about(of: &source::Struct, words_min: usize) -> &str {
+    let is_short = of.doc.split_whitespace().count() < words_min;
     if is_short { "" } else { &of.doc }
 }
 
@@ -83,7 +88,7 @@ impl Types {
                 let link = || format!("{indent}- and, in its place, the fields of {of}\n");
                 text += &inserted.unwrap_or_else(link);
             } else {
-                let also = nested.as_ref().map_or("", about);
+                let also = nested.as_ref().map_or("", |nested| about(nested, NESTED_MIN));
                 let space = if also.is_empty() { "" } else { " " };
                 text += &format!("{indent}- `{name}` ({of}): {doc}{space}{also}\n");
                 if let Some(nested) = nested {
@@ -109,7 +114,10 @@ pub(super) fn text() -> Result<String, Failure> {
         let mut page = page?;
         for name in page.places() {
             let of = source::find(&types.sources, &name)?;
-            page.put(&name, format!("{}\n\n{}", about(&of), types.list(&of, "")).trim_start());
+            page.put(
+                &name,
+                format!("{}\n\n{}", about(&of, HEADED_MIN), types.list(&of, "")).trim_start(),
+            );
         }
         text = with_part(&text, part, &page.finish()?)?;
     }

@@ -40,6 +40,11 @@ pub(super) fn aside(page: &str, text: &str) -> (String, Vec<(String, String)>) {
             n => format!("-{}", n + 1),
         };
         let file = format!("{stem}{number}.csv");
+        let before = out.trim_end().rsplit('\n').next().unwrap_or_default();
+        if !before.starts_with(['#', '|']) {
+            // of the paragraph that says what the table has
+            out.truncate(out.trim_end().len() + 1);
+        }
         let _ = writeln!(out, "[{} lines](../reproduction/{file}).", rows - 1);
         files.push((file, csv(&table)));
     }
@@ -82,9 +87,9 @@ mod tests {
         assert_eq!(aside("page", &short), (short.clone(), Vec::new()));
         let long = format!("{head}{}", row.repeat(LINES_MAX + 1));
         let (text, files) = aside("page", &format!("{short}{long}\n{long}\nEnd.\n"));
-        let link = |file| format!("[9 lines](../reproduction/{file}).\n\n");
+        let link = |file| format!("[9 lines](../reproduction/{file}).\n");
         let [one, two] = ["page-one-two.csv", "page-one-two-2.csv"];
-        assert_eq!(text, format!("{short}{}{}End.\n", link(one), link(two)));
+        assert_eq!(text, format!("{short}{}{}\nEnd.\n", link(one), link(two)));
         let csv = format!("of x,n\n{}", "\"a, b\",1\n".repeat(LINES_MAX + 1));
         assert_eq!(files, [(one.to_string(), csv.clone()), (two.to_string(), csv)]);
         let verdicts = long.replace("| n |", "| verdict |");
