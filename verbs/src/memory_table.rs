@@ -7,7 +7,7 @@ use observe::Side;
 use plan::scheme::PortView;
 use plan::{
     Common, ConfigError, MemoryLayout, Organisation, Params, PortBits, PortSide, SAQ_REGISTERS,
-    SERVICE_LEVEL_BITS, SchemeKind, VoqNetMemory, port_bits,
+    SchemeKind, VoqNetMemory, port_bits,
 };
 use setaside::Failure;
 use setaside_tests::base::switch_config;
@@ -22,9 +22,11 @@ const SAQS: u8 = 8;
 const CELL_BYTES: u32 = 64;
 const KB: u32 = 1024;
 
-const SCHEMES: [SchemeKind; 7] = [
+const SCHEMES: [SchemeKind; 9] = [
+    SchemeKind::OneQueue,
     SchemeKind::VoqNet,
     SchemeKind::VoqSw,
+    SchemeKind::Damq,
     SchemeKind::Dbbm,
     SchemeKind::RecnBasic,
     SchemeKind::Recn,
@@ -116,10 +118,11 @@ fn pool(nodes: u32) -> PoolKind {
     if bits <= PoolKind::As31.bits() { PoolKind::As31 } else { PoolKind::Extended }
 }
 
-/// Queues in and out; bits of a port and of a switch.
+/// Queues in and out; bits of a port and of a switch: a row for all sizes with the same.
 fn table(memory: impl Fn(SchemeKind) -> u32) -> Result<String, ConfigError> {
     let mut text = String::new();
     for scheme in SCHEMES {
+        let mut rows = Vec::new();
         for nodes in NODES {
             let port = Port::new(scheme, nodes, memory(scheme))?;
             let (both, ports) = (port.both(), u64::from(PORTS));
@@ -135,10 +138,11 @@ fn table(memory: impl Fn(SchemeKind) -> u32) -> Result<String, ConfigError> {
                 ports * all,
             ];
             let (queues, bits) = (port.egress.queues, bits.map(grouped).join(" | "));
-            text += &format!(
-                "| `{scheme}` | {nodes} | {} | {queues} | {bits} |\n",
-                port.ingress.queues
-            );
+            rows.push((nodes, format!("{} | {queues} | {bits}", port.ingress.queues)));
+        }
+        for same in rows.chunk_by(|a, b| a.1 == b.1) {
+            let nodes: Vec<String> = same.iter().map(|(nodes, _)| nodes.to_string()).collect();
+            text += &format!("| `{scheme}` | {} | {} |\n", nodes.join(", "), same[0].1);
         }
     }
     Ok(text)
@@ -188,10 +192,7 @@ fn text() -> Result<String, Failure> {
         ("saqs", SAQS.into()),
         ("cell_bytes", CELL_BYTES),
         ("timer_ns", TIMER_NS as u32),
-        ("service_level_bits", SERVICE_LEVEL_BITS),
         ("extended", PoolKind::Extended.bits()),
-        ("dd", cam::line_bits(PoolKind::As31, false, SERVICE_LEVEL_BITS)),
-        ("tokens", cam::line_bits(PoolKind::As31, true, SERVICE_LEVEL_BITS)),
     ] {
         page.put(name, &number.to_string());
     }
@@ -249,21 +250,5 @@ mod tests {
         holds(&of_saqs, ports * (both.cam + both.saq));
         let share = 100.0 * both.control() as f64 / both.data as f64;
         assert!(of_saqs.contains(&format!("{share:.2} %")), "{share}");
-        for scheme in [
-            SchemeKind::OneQueue,
-            SchemeKind::VoqSw,
-            SchemeKind::Damq,
-            SchemeKind::Dbbm,
-            SchemeKind::VoqNet,
-            SchemeKind::Recn,
-        ] {
-            let port = Port::new(scheme, 64, 32 * KB).expect("legal");
-            let (row, both) = (row(&format!("| `{scheme}`")), port.both());
-            holds(&row, port.ingress.queue_registers);
-            holds(&row, port.egress.queue_registers);
-            for bits in [both.cam, both.saq, both.credits, ports * both.control()] {
-                holds(&row, bits);
-            }
-        }
     }
 }

@@ -11,7 +11,7 @@ use units::{LineId, QueueId, Tick};
 
 /// The sum of the hashes of all events, each with its place and tick ([decision 0014]).
 ///
-/// [decision 0014]: ../../../docs/decisions/0014-events-hash.md
+/// [decision 0014]: ../../../docs/decisions/simulator.md#0014-events-hash
 #[derive(Debug, Clone)]
 pub struct EventsHash {
     sum: u64,

@@ -1,7 +1,7 @@
 //! Queue schemes: which queue a packet takes (spec: switch.md, Queue schemes). SAQs come on top of
 //! these queues, see [`::recn::RecnPort`].
 //!
-//! To add one: `docs/recipes/queue-scheme.md`.
+//! To add one: `docs/extending.md#a-queue-scheme`.
 
 use crate::{PfcQueues, SchemeKind, SwitchConfig, VoqSwOutput};
 

@@ -13,7 +13,7 @@ use std::path::{Component, Path};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Times {
-    /// Width of a bin of `series.csv`, ns; the last one ends with `duration_ns`.
+    /// Bin of `series.csv`, ns; the last one ends with `duration_ns`.
     pub series_bin_ns: f64,
     /// Start of the measured time, ns.
     pub warmup_ns: f64,
@@ -77,7 +77,7 @@ pub struct Manifest {
     pub ticks_per_second: Option<f64>,
     /// Packet-hops divided by wall time; null when that is 0.
     pub packet_hops_per_second: Option<f64>,
-    /// Engine that was asked for; more ticks than `fast` counts (2^31) go by the reference.
+    /// Engine asked for; beyond 2^31 ticks `fast` is the reference.
     pub engine: String,
     /// Axis values in a sweep, `(key, value)`; empty for a single run.
     #[serde(default)]
@@ -85,10 +85,10 @@ pub struct Manifest {
     /// Bins of the series and the measured time.
     #[serde(flatten)]
     pub times: Times,
-    /// Hash of the study whose sweep the run belongs to, 16 hex digits; empty for a single run.
+    /// Hash of the study, 16 hex digits; empty for a single run.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub study_hash: String,
-    /// Place in the study; `None` for a single run and in manifests of earlier versions.
+    /// Place in the study; `None` for a single run and in earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub index: Option<usize>,
     /// Replica of the point, from 0.
@@ -97,7 +97,7 @@ pub struct Manifest {
     /// Replicas that the study asks for at the point; 0 for a single run.
     #[serde(default)]
     pub replicas: u32,
-    /// Directory of the run of the same sweep that this one provably equals: it was not simulated.
+    /// Run of the sweep that this one provably equals: not simulated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub derived_from: Option<String>,
     /// Names of the files of the run beside this one: what a later run may replace. Other files in
@@ -170,12 +170,11 @@ pub struct SweepManifest {
     /// Which program ran.
     #[serde(flatten)]
     pub build: Build,
-    /// Engine that was asked for; more ticks than `fast` counts (2^31) go by the reference.
+    /// Engine asked for; beyond 2^31 ticks `fast` is the reference.
     pub engine: String,
     /// Runs side by side.
     pub workers: usize,
-    /// Time from the start of the first run to the end of the last, s; runs that were there before
-    /// take none.
+    /// From the start of the first new run to the end of the last, s.
     pub wall_seconds: f64,
     /// Runs of the sweep.
     pub runs: usize,
@@ -192,17 +191,16 @@ pub struct SweepManifest {
     pub finished: usize,
     /// Runs that failed; the others were not started or were interrupted.
     pub failed: usize,
-    /// Hashes of other studies whose runs this sweep is to replace (`--force`): they stay until it
-    /// is complete.
+    /// Other studies whose runs it replaces when complete (`--force`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replaces: Vec<String>,
-    /// Runs are added in rounds, by a search: those that are there and not in this round stay.
+    /// A search adds runs in rounds: those of earlier rounds stay.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub grows: bool,
     /// What a search that came to its end found, in words; empty elsewhere.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub found: String,
-    /// Names of the files of the sweep beside this one, `report.html` and the run directories.
+    /// Files of the sweep beside this one, `report.html` and the runs.
     #[serde(default = "SweepManifest::files_of_every")]
     pub files: Vec<String>,
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 pub struct Target {
     /// Whose throughput is judged.
     pub flows: Flows,
-    /// The window that is judged; `None`: that of the tree, else the measured time.
+    /// Window judged; `None`: that of the tree, else the measured time.
     pub window: Option<String>,
     /// At least this part of the reference, up to 1.
     pub share: f64,

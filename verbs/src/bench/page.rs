@@ -33,6 +33,49 @@ pub(super) struct Measured {
     sections: Vec<Section>,
 }
 
+impl Section {
+    /// Where it was measured, and what it is about.
+    fn about(&self) -> String {
+        let at = match self.commit.as_str() {
+            "" => String::new(),
+            commit => format!("At {commit}."),
+        };
+        let words = [at.as_str(), self.about.as_str()];
+        words.into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+
+    fn alone(&self) -> String {
+        let about = match self.about() {
+            about if about.is_empty() => about,
+            about => about + "\n\n",
+        };
+        if self.rows.len() > ROWS_MAX {
+            return format!("{about}{} lines, in `measured.json`.\n", self.rows.len());
+        }
+        let rule = "---|".repeat(self.head.len());
+        let rows = self.rows.iter().map(|row| line(row));
+        format!("{about}{}|{rule}\n{}", line(&self.head), rows.collect::<String>())
+    }
+}
+
+/// One table of sections with the same columns, the title of each in its first row.
+fn together(group: &[Section]) -> String {
+    let mut text = String::new();
+    for section in group {
+        let _ = writeln!(text, "- *{}*: {}", section.title, section.about());
+    }
+    let head = group.first().map_or(&[][..], |section| &section.head);
+    let _ = write!(text, "\n| {}|{}\n", line(head), "---|".repeat(head.len() + 1));
+    for section in group {
+        for (at, row) in section.rows.iter().enumerate() {
+            let title = if at == 0 { section.title.as_str() } else { "" };
+            let cells: Vec<String> = [title.to_string()].iter().chain(row).cloned().collect();
+            text += &line(&cells);
+        }
+    }
+    text
+}
+
 impl Measured {
     pub(super) fn read() -> Result<Measured, Failure> {
         let text = page::read(JSON)?;
@@ -83,21 +126,14 @@ impl Measured {
         if let Some(short) = self.in_short() {
             let _ = writeln!(text, "\n{short}");
         }
-        for section in &self.sections {
-            let _ = write!(text, "\n### {}\n\n", section.title);
-            if !section.commit.is_empty() {
-                let _ = write!(text, "Measured at {}.\n\n", section.commit);
+        for group in self.sections.chunk_by(|a, b| a.head == b.head) {
+            let titles: Vec<&str> = group.iter().map(|section| section.title.as_str()).collect();
+            let _ = write!(text, "\n### {}\n\n", titles.join("; "));
+            if let [section] = group {
+                text += &section.alone();
+            } else {
+                text += &together(group);
             }
-            if !section.about.is_empty() {
-                let _ = write!(text, "{}\n\n", section.about);
-            }
-            if section.rows.len() > ROWS_MAX {
-                let _ = writeln!(text, "{} lines, in `measured.json`.", section.rows.len());
-                continue;
-            }
-            let rule = "---|".repeat(section.head.len());
-            let rows = section.rows.iter().map(|row| line(row));
-            text += &format!("{}|{rule}\n{}", line(&section.head), rows.collect::<String>());
         }
         text
     }

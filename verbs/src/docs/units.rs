@@ -12,9 +12,21 @@ fn quoted(text: &str) -> impl Iterator<Item = &str> {
     prose.flat_map(|part| part.split('`').skip(1).step_by(2))
 }
 
-/// The files of the code that a text names.
-fn named_files(text: &str) -> impl Iterator<Item = &str> {
-    quoted(text).filter(|name| name.starts_with("crates/") && name.ends_with(".rs"))
+/// The files of the code that a text names; `crates/cam/src/{lines,flags}.rs` is two.
+fn named_files(text: &str) -> Vec<String> {
+    let mut files = Vec::new();
+    for name in quoted(text) {
+        if !name.starts_with("crates/") || !name.ends_with(".rs") {
+            continue;
+        }
+        match name.split_once('{').and_then(|(at, rest)| Some((at, rest.split_once('}')?))) {
+            Some((at, (names, end))) => {
+                files.extend(names.split(',').map(|name| format!("{at}{name}{end}")));
+            }
+            None => files.push(name.to_string()),
+        }
+    }
+    files
 }
 
 /// Rows of the tables of a section, by cell; without the heads.
@@ -63,15 +75,17 @@ pub(super) fn wrong(page: &str, text: &str, sources: &Sources<'_>) -> Vec<String
     let Some(file) = page.strip_prefix("docs/units/") else {
         return Vec::new();
     };
-    let unknown = named_files(text).filter(|file| !sources.contains_key(file));
-    let mut wrong: Vec<String> = unknown.map(|file| format!("{page}: no file {file}")).collect();
+    let mut wrong = named_files(text);
+    wrong.retain(|file| !sources.contains_key(file.as_str()));
+    wrong.iter_mut().for_each(|file| *file = format!("{page}: no file {file}"));
     // The way through, and what is generated, are no units.
     if ["index.md", "saq-life-cycle.md"].contains(&file) {
         return wrong;
     }
     // The code that a page is about: the files that its first paragraphs name.
     let head = text.split("\n## ").next().unwrap_or(text);
-    let code: String = named_files(head).filter_map(|file| sources.get(file).copied()).collect();
+    let files = named_files(head);
+    let code: String = files.iter().filter_map(|file| sources.get(file.as_str()).copied()).collect();
     for section in ["Ports", "Registers", "Errors"] {
         for row in rows(text, section) {
             let absent = quoted(row[0]).filter(|name| !is_there(section, name, &code, sources));
@@ -99,17 +113,17 @@ mod tests {
     use super::{Sources, wrong};
 
     #[test]
-    fn what_the_code_does_not_have_is_told() {
-        let page = "# Unit\n\n`crates/a.rs`, `crates/b.rs`\n\n## Ports\n\n| method |\n|---|\n\
+    fn what_the_code_does_not_have_is_reported() {
+        let page = "# Unit\n\n`crates/{a,b}.rs`\n\n## Ports\n\n| method |\n|---|\n\
                     | `push(1)` |\n| `pull` |\n\n## Registers\n\n| name |\n|---|\n| `age` |\n\n\
                     ## Errors\n\n| text |\n|---|\n| `... cells in use` |\n\n```text\n```\n";
         let sources = Sources::from([("crates/a.rs", "fn push(age: u8) {} \"{n} cells in use\"")]);
-        let told = [
+        let reported = [
             "docs/units/a.md: no file crates/b.rs",
             "docs/units/a.md: Ports: no pull in the code",
             "docs/units/a.md: no section Latency",
         ];
-        assert_eq!(wrong("docs/units/a.md", page, &sources), told);
+        assert_eq!(wrong("docs/units/a.md", page, &sources), reported);
         assert!(wrong("docs/a.md", page, &sources).is_empty());
     }
 }

@@ -23,22 +23,65 @@ fn source_of(path: &str) -> Option<&'static str> {
     sources().find(|(begin, _)| path.starts_with(begin)).map(|(_, source)| source)
 }
 
+/// What a value looks like, where the page says it once for all keys of the kind; the rest is said
+/// at the key.
+const SAID_ONCE: [(&str, &str); 6] = [
+    ("true or false", ""),
+    ("a string that is not empty", ""),
+    ("a number of 0 or more, in ns", ""),
+    (
+        "how many nodes, such as 16, or which, such as [0, 1, 16], \"all\", \"0-63\", \"0-511/4\", \
+         \"5, 8-15\" or \"all but 5\"",
+        "a number of nodes, or a set",
+    ),
+    (
+        "a node, such as 32, or nodes, such as [32, 201], \"all\", \"0-63\", \"0-511/4\", \"5, 8-15\" \
+         or \"all but 5\"",
+        "a node, or a set",
+    ),
+    (
+        "bytes from 1 to 16777216, { min = 64, max = 1024 }, or { bytes = [64, 1024], weights = [3, \
+         1] }",
+        "1 to 16777216, or lengths",
+    ),
+];
+
+/// Legal values, without what the type of the key says already.
+fn legal(key: &KeyEntry) -> String {
+    if let Some((_, short)) = SAID_ONCE.iter().find(|(long, _)| *long == key.legal) {
+        return (*short).to_string();
+    }
+    let legal = key.legal.split(", or a fraction such as").next().unwrap_or_default();
+    let legal = legal.trim_end_matches(", such as 1.5");
+    let number = ["an integer from ", "a number from ", "a number "];
+    let bare = number.iter().find_map(|words| legal.strip_prefix(words));
+    bare.unwrap_or(legal).to_string()
+}
+
+/// Type, legal values and unit: of integers and words the legal values say the type.
+fn value(key: &KeyEntry) -> String {
+    let legal = legal(key);
+    let is_plain = !legal.is_empty() && (key.takes == "word" || key.takes.starts_with("integer"));
+    let takes = if is_plain { "" } else { key.takes };
+    let words = [takes, &legal, key.unit].into_iter().filter(|words| !words.is_empty());
+    words.collect::<Vec<_>>().join(", ")
+}
+
 fn line(text: &mut String, key: &KeyEntry) {
-    let unit = match key.unit {
-        "" => String::new(),
-        unit => format!(", {unit}"),
-    };
     let hot = if key.is_of_hot { " +" } else { "" };
     let default = match &key.default {
         Some(default) => format!("Default: {default}."),
         None => "*Required.*".into(),
     };
-    let source = source_of(&key.path).unwrap_or("none");
-    let _ = writeln!(
-        text,
-        "- `{}`{hot} ({}{unit}): {}. Legal: {}. {default} Source: {source}.",
-        key.path, key.takes, key.what, key.legal
-    );
+    let mark = source_of(&key.path).and_then(mark).map_or(String::new(), |mark| format!(" {mark}"));
+    let (path, value, what) = (&key.path, value(key), key.what);
+    let _ = writeln!(text, "- `{path}`{hot} ({value}): {what}. {default}{mark}");
+}
+
+/// What a source says beside the page of the specification, such as `[choice]`.
+fn mark(source: &str) -> Option<&str> {
+    let (from, to) = (source.find('[')?, source.find(']')?);
+    source.get(from..=to)
 }
 
 /// A line for each property of a table of a study, from its schema.
@@ -51,7 +94,7 @@ fn of_study(text: &mut String, path: &str, schema: &Value) {
         let what = key["description"].as_str().unwrap_or_default();
         let what = what.trim_end_matches('.');
         let legal = match key["minimum"].as_u64() {
-            Some(least) => format!(" Legal: an integer from {least} on."),
+            Some(least) => format!(" (integer: {least} or more)"),
             None => String::new(),
         };
         let default = match (&key["default"], required(name)) {
@@ -59,7 +102,7 @@ fn of_study(text: &mut String, path: &str, schema: &Value) {
             (Value::Null, false) => String::new(),
             (default, _) => format!(" Default: {default}."),
         };
-        let _ = writeln!(text, "- `{path}{name}`: {what}.{legal}{default}");
+        let _ = writeln!(text, "- `{path}{name}`{legal}: {what}.{default}");
     }
 }
 

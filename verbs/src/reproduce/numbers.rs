@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 /// Lines of a table that stays on its page.
-const LINES_MAX: usize = 12;
+const LINES_MAX: usize = 8;
 
-/// Every table of verdicts stays, however long.
-const VERDICT: &str = "| verdict |";
+/// What the heads of a table hold that stays, however long: verdicts, and the victims of `pfc`.
+const STAYS: [&str; 2] = ["| verdict |", "| CNPs |"];
 
 /// The text with a link in the place of each long table, and the tables: name below
 /// `docs/reproduction`, comma-separated text.
@@ -26,7 +26,10 @@ pub(super) fn aside(page: &str, text: &str) -> (String, Vec<(String, String)>) {
         }
         // below the heads and the rule
         let rows = table.lines().count() - 1;
-        if !line.starts_with('|') || rows <= LINES_MAX + 1 || line.contains(VERDICT) {
+        if !line.starts_with('|')
+            || rows <= LINES_MAX + 1
+            || STAYS.iter().any(|head| line.contains(head))
+        {
             out.push_str(&table);
             continue;
         }
@@ -37,8 +40,12 @@ pub(super) fn aside(page: &str, text: &str) -> (String, Vec<(String, String)>) {
             n => format!("-{}", n + 1),
         };
         let file = format!("{stem}{number}.csv");
-        let heads = cells(line).join(", ");
-        let _ = writeln!(out, "[{} lines](../reproduction/{file}): {heads}.", rows - 1);
+        let before = out.trim_end().rsplit('\n').next().unwrap_or_default();
+        if !before.starts_with(['#', '|']) {
+            // of the paragraph that says what the table has
+            out.truncate(out.trim_end().len() + 1);
+        }
+        let _ = writeln!(out, "[{} lines](../reproduction/{file}).", rows - 1);
         files.push((file, csv(&table)));
     }
     (out, files)
@@ -80,10 +87,10 @@ mod tests {
         assert_eq!(aside("page", &short), (short.clone(), Vec::new()));
         let long = format!("{head}{}", row.repeat(LINES_MAX + 1));
         let (text, files) = aside("page", &format!("{short}{long}\n{long}\nEnd.\n"));
-        let link = |file| format!("[13 lines](../reproduction/{file}): of `x`, n.\n\n");
+        let link = |file| format!("[9 lines](../reproduction/{file}).\n");
         let [one, two] = ["page-one-two.csv", "page-one-two-2.csv"];
-        assert_eq!(text, format!("{short}{}{}End.\n", link(one), link(two)));
-        let csv = format!("of x,n\n{}", "\"a, b\",1\n".repeat(13));
+        assert_eq!(text, format!("{short}{}{}\nEnd.\n", link(one), link(two)));
+        let csv = format!("of x,n\n{}", "\"a, b\",1\n".repeat(LINES_MAX + 1));
         assert_eq!(files, [(one.to_string(), csv.clone()), (two.to_string(), csv)]);
         let verdicts = long.replace("| n |", "| verdict |");
         assert_eq!(aside("page", &verdicts), (verdicts.clone(), Vec::new()));

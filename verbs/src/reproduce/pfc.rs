@@ -54,8 +54,8 @@ fn thresholds(sampled: &[Sampled]) -> String {
             lines.push((run.label("name"), line));
         }
     }
-    let lines = lines.into_iter().map(|(name, line)| format!("{name}{line}"));
-    lines.collect::<Vec<_>>().join("\n\n")
+    let lines = lines.into_iter().map(|(name, line)| format!("- {name}{line}"));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Which pause came from which.

@@ -42,17 +42,14 @@ fn against_load(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
         let cells = [&table, &strict].map(|done| ARBITERS.map(|a| last(done, a)).join(" | "));
         page.put(&format!("full-load-{saqs}"), &cells.join(" | "));
     }
-    for arbiter in ARBITERS {
-        let columns = SAQS.map(|saqs| {
-            (format!("{saqs} SAQs"), with(&table, &[(ARBITER, arbiter), ("recn.saqs", saqs)]))
-        });
-        for (name, cell) in
-            [("delivered", "{relative_throughput*100:1}"), ("p99", "{>=latency_ns.p99*1e-3:2}")]
-        {
-            let text = cross("load", "{workload.load}", &columns, cell);
-            page.put(&format!("{name}-{arbiter}"), &text);
-        }
+    let mut columns = Vec::new();
+    for (arbiter, name) in ARBITERS.into_iter().zip(["SAQs", "SAQs, at random"]) {
+        columns.extend(SAQS.map(|saqs| {
+            (format!("{saqs} {name}"), with(&table, &[(ARBITER, arbiter), ("recn.saqs", saqs)]))
+        }));
     }
+    let cell = "{relative_throughput*100:1}, {>=latency_ns.p99*1e-3:2}";
+    page.put("against-load", &cross("load", "{workload.load}", &columns, cell));
     let figures = ["relative_throughput", "latency_ns.p99"];
     let pairs = || table.iter().zip(&strict);
     let same = pairs().filter(|(a, b)| figures.iter().all(|f| a.number(f) == b.number(f)));
@@ -61,7 +58,7 @@ fn against_load(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
         both.fold(0.0, f64::max)
     };
     let text = format!(
-        "With strict priority {} of the {} points above have the same figures; elsewhere delivered \
+        "With strict priority {} of the {} points have the same figures; elsewhere delivered \
          differs by {:.1} points at most, and the percentile by a factor of {:.2}.",
         same.count(),
         table.len(),

@@ -45,8 +45,7 @@ pub struct TreeRow {
     pub acting: Vec<(f64, Vec<String>)>,
     /// Ports that joined, in order: the paths of the notifications.
     pub branches: Vec<BranchRow>,
-    /// When SAQs were at Xoff (they had told the ports before them to stop): the place of the
-    /// branch in `branches`, from when on, until when; null: to the end.
+    /// When SAQs were at Xoff: place in `branches`, from when on, until when; null: to the end.
     pub xoffs: Vec<(usize, f64, Option<f64>)>,
     /// SAQs in use after each change.
     pub saqs: Vec<(f64, u32)>,
@@ -79,7 +78,7 @@ pub struct InsideRow {
 pub struct BranchRow {
     /// The port.
     pub port: String,
-    /// Who told it; null: it found the congestion by itself.
+    /// Who notified it; null: it found the congestion by itself.
     pub from: Option<String>,
     /// When.
     pub joined_ns: f64,

@@ -36,7 +36,7 @@ pub struct RecnCounts {
     pub refusals: u64,
     /// SAQs freed.
     pub frees: u64,
-    /// Early frees: a point is allocated again at a port within 2 us of being freed there.
+    /// A point is allocated again at a port within 2 us of being freed there.
     pub early_frees: u64,
     /// Notifications sent over links.
     pub notifications: u64,
@@ -46,7 +46,7 @@ pub struct RecnCounts {
     pub xons: u64,
     /// Tokens sent over links.
     pub tokens: u64,
-    /// NACKs sent over links; inside a switch the answer comes at once and is no message.
+    /// NACKs sent over links; inside a switch there are none.
     pub nacks: u64,
     /// Notifications inside switches, from an egress port to an ingress port; DD versions:
     /// requests, but for those that find the point set aside.
@@ -123,15 +123,15 @@ pub struct EcnSummary {
     /// ACKs ejected at the sources of their packets. They are in no other count of packets but
     /// [`Summary::packet_hops`](super::Summary::packet_hops), in no bytes and in no latency.
     pub acks_delivered: u64,
-    /// How often an arriving packet made an input memory full, at all switches together.
+    /// How often an arriving packet made an input memory full, in all switches.
     pub events: u64,
-    /// Of these: those that found no marks still owed by an earlier one for an output wanted there.
+    /// Of these: those that found no pending marks for an output wanted there.
     pub events_at_rest: u64,
     /// Data packets that waited in these memories at these events, over all events: those there
     /// that were not being sent.
     #[serde(default)]
     pub events_waiting: u64,
-    /// CNPs ejected at the sources of marked flows, counted as ACKs are; absent with ACKs.
+    /// CNPs ejected at sources, counted as ACKs are; absent with ACKs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cnps_delivered: Option<u64>,
     /// Packets delivered that were marked.
@@ -155,8 +155,7 @@ pub struct PauseSummary {
     pub vcs_paused: u64,
     /// Pauses that began.
     pub pauses: u64,
-    /// Words PAUSE, repeats apart, that were sent while an output was paused for which the VC held
-    /// packets.
+    /// PAUSE, repeats apart, sent while an output was paused for which the VC held packets.
     pub pauses_spread: u64,
     /// The deepest link of the trees of pauses; 0 if there is none.
     pub depth: u32,

@@ -20,12 +20,11 @@ pub struct SeriesRow {
     pub saqs_ingress_max_port: u32,
     /// The most at one egress port in the bin.
     pub saqs_egress_max_port: u32,
-    /// Delivered of the flows to no hot destination; absent where none is hot.
+    /// Delivered to no hot destination; absent where none is hot.
     pub victims_bytes_per_ns: Option<f64>,
     /// Offered of those flows; absent where none is hot.
     pub victims_offered_bytes_per_ns: Option<f64>,
-    /// With pause in the place of credits: time for which VCs of links were paused in the bin, over
-    /// all of them.
+    /// With `pfc`: time for which VCs of links were paused in the bin, over all of them.
     pub pause_ns: Option<f64>,
     /// Delivered bytes per ns of each group, in the order of `Record::groups`.
     pub groups: Vec<f64>,

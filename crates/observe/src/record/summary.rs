@@ -7,25 +7,21 @@ use std::collections::BTreeMap;
 /// `summary.json`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
-    /// Delivered in the measured time: from the end of the warm-up to the duration of the run.
-    /// A byte is delivered in the tick in which its packet's tail is ejected.
+    /// Delivered in the measured time, from the end of the warm-up to the duration: in the tick in
+    /// which the tail of the packet is ejected.
     pub delivered_bytes_per_ns: Option<f64>,
-    /// Offered in the measured time, refused included. A message is offered in the tick in
-    /// which it is generated.
+    /// Offered in the measured time, refused included, by the tick of generation.
     pub offered_bytes_per_ns: Option<f64>,
-    /// Delivered divided by the maximum of the topology, where it defines one (the definition
-    /// of `garcia-mesh-2005`).
+    /// Delivered / maximum of the topology, where it defines one (`garcia-mesh-2005`).
     pub relative_throughput: Option<f64>,
-    /// Bound of this workload over its routes after warm-up: links alone, no control packets.
-    /// The larger of the max-min fair total and the cut bound, mean over the changes of the
-    /// workload.
+    /// Bound of this workload over its routes after warm-up, links alone: the larger of the max-min
+    /// fair total and the cut bound, mean over the changes of the workload.
     pub ideal_bytes_per_ns: Option<f64>,
     /// Jain's index over the bytes delivered in the measured time of the flows that had
     /// anything to send in it: those of which anything was delivered, and those with a message
     /// left at its end.
     pub fairness_jain: Option<f64>,
-    /// Flows with standing demand and nothing delivered in the measured time, as in
-    /// [`WindowResult::flows_starved`].
+    /// Flows with standing demand and nothing delivered in the measured time.
     pub flows_starved: Option<u64>,
     /// The smallest part that any flow got of its max-min fair share, of those that could
     /// expect 32 of the largest packets in the measured time; it may exceed 1.
@@ -40,15 +36,14 @@ pub struct Summary {
     pub packets_generated: u64,
     /// From tick 0 to the duration.
     pub packets_delivered: u64,
-    /// At the duration, those in admittance and on their way there included.
+    /// At the duration, in admittance and on their way there too.
     pub packets_in_flight: u64,
     /// Refused at the source, from tick 0 to the duration.
     pub packets_refused: u64,
-    /// On a link or in a switch that went down, from tick 0 to the duration. Always 0 without
-    /// faults.
+    /// On a link or in a switch that went down, to the duration; 0 without faults.
     pub packets_lost_to_faults: u64,
-    /// Removed from the head of a queue since no port led to their destination, from tick 0 to the
-    /// duration. Always 0 without faults.
+    /// Removed from the head of a queue, as no port led to their destination, to the duration; 0
+    /// without faults.
     pub packets_stranded: u64,
     /// Packets ejected after one of the same source and destination with a higher number. Always 0
     /// where `reordered_by` is absent: there one is a broken invariant, and ends a run without
@@ -90,21 +85,21 @@ pub struct Summary {
     /// SAQs while the run drained; absent where it did not, or where there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drain: Option<DrainSummary>,
-    /// One packet through one switch, up to its tail leaving; from tick 0 to the duration.
+    /// A packet through a switch, up to its tail leaving; to the duration.
     pub packet_hops: u64,
-    /// A sum over all events to the duration, each with its tick and place; 16 hex digits.
+    /// Sum over all events to the duration, with tick and place; 16 hex digits.
     pub events_hash: String,
-    /// Delivered bytes per ns of each group of flows in the measured time.
+    /// Delivered bytes per ns of each group in the measured time.
     pub groups: BTreeMap<String, Option<f64>>,
     /// By group, after warm-up.
     #[serde(default)]
     pub group_results: BTreeMap<String, FlowSetResult>,
-    /// Flows to no hot destination, after warm-up; `None` where no destination is hot.
+    /// Flows to no hot destination, after warm-up; `None` where none is hot.
     pub victims: Option<FlowSetResult>,
     /// By name.
     #[serde(default)]
     pub windows: BTreeMap<String, WindowResult>,
-    /// Utilisation of each named link in the measured time: ticks in which it carried a packet.
+    /// Utilisation of each named link in the measured time, as a share.
     pub links: BTreeMap<String, Option<f64>>,
     /// Hardware cost.
     pub memory: MemoryBits,
@@ -117,7 +112,7 @@ pub struct Summary {
 pub struct Timing {
     /// CPU time of the tick loop.
     pub cpu_seconds: f64,
-    /// CPU time of the tick loop divided by packet-hops; null when there were none.
+    /// CPU time of the tick loop / packet-hops; null without any.
     pub ns_per_packet_hop: Option<f64>,
 }
 
@@ -142,11 +137,10 @@ pub struct FlowSetResult {
     /// where none of the flows asks for replies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub round_trip_ns: Option<LatencySummary>,
-    /// Requests generated in it whose reply has arrived; absent as `round_trip_ns`.
+    /// Requests generated in it with a reply; absent as `round_trip_ns`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replies_delivered: Option<u64>,
-    /// Requests generated in it that were without a reply when the run ended; absent as
-    /// `round_trip_ns`.
+    /// Those without one when the run ended; absent as `round_trip_ns`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requests_under_way: Option<u64>,
 }
@@ -182,10 +176,9 @@ pub struct WindowResult {
     /// All flows.
     #[serde(flatten)]
     pub all: FlowSetResult,
-    /// The lowest mean over one of the equal parts of about 20 us that the window is cut into:
-    /// never above its mean.
+    /// The lowest mean over one of the equal parts of about 20 us of it.
     pub worst_dip_bytes_per_ns: Option<f64>,
-    /// The lowest mean of the victims over one of the equal parts of the window.
+    /// The same of the victims.
     pub victims_worst_dip_bytes_per_ns: Option<f64>,
     /// Flows with standing demand and nothing delivered in the window. Demand stands if the
     /// oldest message that had not arrived at its end had waited for at least half of it.
@@ -243,7 +236,7 @@ pub struct LatencySummary {
     pub p999: Option<f64>,
     /// Largest.
     pub max: Option<f64>,
-    /// Share of what is measured that had not arrived when the run ended, 0 to 1.
+    /// Share that had not arrived when the run ended, 0 to 1.
     pub undelivered: Option<f64>,
     /// The figures above that are lower bounds, since they follow from ages of what had not
     /// arrived: printed as `>= x`. In the order of the fields.

@@ -118,7 +118,7 @@ fn figures(text: &mut String, name: &str, work: &Work, tables: &Tables) {
     text.push_str("## Figures\n\nOne panel a case, one colour a scheme.\n\n");
     for figure in work.figure.iter().filter(|figure| is_there(figure, tables)) {
         let [svg, csv] = paths(name, figure);
-        let _ = writeln!(text, "![{}](../{svg})\n\n[Its numbers](../{csv}).\n", figure.title);
+        let _ = writeln!(text, "![{}](../{svg})\n[numbers](../{csv})\n", figure.title);
     }
 }
 
@@ -224,7 +224,7 @@ fn named<'a>(runs: &'a Runs, name: &str) -> Option<&'a PointRow> {
     runs.table.points.iter().find(|point| point.name == name)
 }
 
-/// For each key what it moves, and what not.
+/// For each key what it moves; then the keys that move nothing.
 fn sentences(text: &mut String, variants: &Variants, rows: &[RowOf<'_>], names: &[&str]) {
     let Some(((_, defaults), rest)) = rows.split_first() else {
         return;
@@ -234,7 +234,8 @@ fn sentences(text: &mut String, variants: &Variants, rows: &[RowOf<'_>], names: 
     };
     let _ = writeln!(
         text,
-        "What moves, of *{}*, by more than {} % of its value with defaults:\n",
+        "What moves *{}* by more than {} % of its value with defaults; it does not move where a scheme \
+         is not named:\n",
         of_results(column).0,
         variants.moves * 100.0
     );
@@ -244,19 +245,16 @@ fn sentences(text: &mut String, variants: &Variants, rows: &[RowOf<'_>], names: 
             keys.push(&row.key);
         }
     }
+    let mut still = Vec::new();
     for key in keys {
         let of_key: Vec<&RowOf<'_>> = rest.iter().filter(|(row, _)| row.key == key).collect();
-        let (mut moved, mut stays) = (Vec::new(), Vec::new());
+        let mut moved = Vec::new();
         for name in names {
             let value = |runs: &Runs| mean(named(runs, name)?, column);
             let Some(default) = value(defaults) else {
                 continue;
             };
             let values = of_key.iter().filter_map(|(row, runs)| Some((row, value(runs)?)));
-            let mut values = values.peekable();
-            if values.peek().is_none() {
-                continue;
-            }
             let far: Vec<String> = values
                 .filter(|(_, value)| (value - default).abs() > variants.moves * default.abs())
                 .map(|(row, value)| match row.value.as_str() {
@@ -264,21 +262,18 @@ fn sentences(text: &mut String, variants: &Variants, rows: &[RowOf<'_>], names: 
                     of => format!("{value:.1} ({of})"),
                 })
                 .collect();
-            if far.is_empty() {
-                stays.push(format!("`{name}`"));
-            } else {
+            if !far.is_empty() {
                 moved.push(format!("`{name}` from {default:.1} to {}", far.join(", ")));
             }
         }
-        let moved = match moved.as_slice() {
-            [] => "nothing moves".to_string(),
-            all => all.join("; "),
-        };
-        let stays = match stays.as_slice() {
-            [] => String::new(),
-            all => format!(". Not: {}", all.join(", ")),
-        };
-        let _ = writeln!(text, "- **{key}**: {moved}{stays}.");
+        if moved.is_empty() {
+            still.push(format!("**{key}**"));
+        } else {
+            let _ = writeln!(text, "- **{key}**: {}.", moved.join("; "));
+        }
+    }
+    if !still.is_empty() {
+        let _ = writeln!(text, "- Nothing: {}.", still.join(", "));
     }
     text.push('\n');
 }
