@@ -1,7 +1,7 @@
 use turnpool::{Point, ROUTE_BITS_MAX};
 use wide::u32x8;
 
-/// What eight lines know of their points at first sight: 32 bits of turns and mask each, in one
+/// A first filter on the points of eight lines: 32 bits of turns and mask each, in one
 /// cache line, compared with one route in a few vector instructions. It may pass a point of more
 /// turns that the route does not have, never fail one that matches; a line without a point passes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]

@@ -22,8 +22,7 @@
 //! # Ok::<(), turnpool::RouteTooLong>(())
 //! ```
 //!
-//! This crate does not know queues, ports or time: what an allocation means to a SAQ is the
-//! caller's.
+//! This crate models neither queues, ports nor time: what an allocation does is up to the caller.
 
 mod cost;
 mod filter;

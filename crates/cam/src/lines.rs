@@ -13,8 +13,7 @@ pub const LINES_MAX: usize = 64;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[must_use]
 pub enum Allocation {
-    /// The point has this line now: the lowest that was free, leaf, not blocked, not ready, service
-    /// level 0.
+    /// The point has this line now, the lowest free one: leaf, not blocked, not ready, level 0.
     Allocated(LineId),
     /// No line is free; nothing changed.
     Full,

@@ -7,8 +7,7 @@ use units::LineId;
 use units::bits::ones;
 
 impl Cam {
-    /// The line of the longest point that the packet goes to. Two points of one length cannot both
-    /// match.
+    /// The line of the longest point on the packet's route; two of one length cannot both match.
     #[inline]
     pub fn lookup(&self, route: &Route) -> Option<LineId> {
         if self.valid == 0 {
@@ -23,8 +22,7 @@ impl Cam {
         ones(self.candidates(point.turns())).find(|&i| self.points[i] == *point).map(LineId::at)
     }
 
-    /// The line of the longest point that is a prefix of this one and shorter: the host's, for a
-    /// nested SAQ.
+    /// The line of the longest shorter prefix of this point: the host's, for a nested SAQ.
     #[inline]
     pub fn longest_prefix(&self, point: &Point) -> Option<LineId> {
         self.longest(point.turns(), |shorter| {
@@ -41,7 +39,7 @@ impl Cam {
             .map(LineId::at)
     }
 
-    /// The valid lines whose points agree with these turns as far as the filters know them: a few
+    /// The valid lines whose points agree with these turns as far as the filters hold them: a few
     /// at most, all compared at once.
     #[inline]
     fn candidates(&self, turns: u128) -> u64 {

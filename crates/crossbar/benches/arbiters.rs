@@ -1,5 +1,4 @@
-//! Time of one arbitration: each arbiter at radix 8 and 32, with sparse (1 pair in 16) and with
-//! full requests.
+//! Time of one arbitration: each arbiter at radix 8 and 32, with 1/16 and with all of the requests.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use crossbar::{AnyArbiter, Arbiter, ArbiterKind, Matching};

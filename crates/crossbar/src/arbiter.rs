@@ -34,8 +34,7 @@ impl Requests<'_> {
         }
     }
 
-    /// The outputs that can still be granted to some input, given `matching`. Empty: the call may
-    /// be skipped.
+    /// The outputs that `matching` still lets grant to some input; none: the call may be skipped.
     #[inline]
     pub fn grantable_outputs(&self, matching: &Matching) -> u64 {
         let free_inputs = !matching.matched_inputs();

@@ -121,8 +121,7 @@ impl ArbiterKind {
 
 impl AnyArbiter {
     /// The arbiter `kind` for `ports` ports. Only `random` and `maximum-matching` use `seed`.
-    /// Errors: [`ArbiterError`] if the number of ports is not 1 to 64, or if iSLIP has 0
-    /// iterations.
+    /// Errors: [`ArbiterError`] if there are not 1 to 64 ports, or if iSLIP has 0 iterations.
     pub fn new(kind: ArbiterKind, ports: usize, seed: u64) -> Result<AnyArbiter, ArbiterError> {
         if !(1..=PORTS_MAX).contains(&ports) {
             return Err(ArbiterError::Ports { given: ports });

@@ -12,8 +12,7 @@
 //! an engine may skip it.
 //!
 //! **It does not model** the clock, packets, queues, memories or credits: the caller leaves out
-//! of the requests what must not be granted. It draws random numbers only from the seed that it is
-//! given.
+//! of the requests what must not be granted. Random numbers are drawn from the given seed alone.
 //!
 //! ```
 //! use crossbar::{AnyArbiter, Arbiter, ArbiterKind, Matching, Requests};
@@ -32,8 +31,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Sources: spec `switch.md` (organisations), `clock.md` (time base, switching), `rsi.md` (maximum
-//! matching).
+//! Sources: spec `switch.md` (organisations), `clock.md` (time base, switching), `rsi.md`.
 
 pub mod arbiter;
 mod kind;

@@ -5,8 +5,7 @@ use crate::ports::{has, ports};
 use std::fmt;
 use units::PortId;
 
-/// Which input is granted which output: at most one of each. Kept by the switch and reused from
-/// tick to tick.
+/// Which input is granted which output: at most one of each; reused from tick to tick.
 ///
 /// Invariant: `input_of[o] == i` exactly if `output_of[i] == o`; bit `o` of `outputs` and bit `i`
 /// of `inputs` are then set.

@@ -32,8 +32,7 @@ pub(crate) fn stream(seed: u64) -> Stream {
     Stream::seed_from_u64(seed)
 }
 
-/// One of the first `limit` ports (1 or more), each with the same probability. A limit of 1 draws
-/// nothing.
+/// One of the first `limit` ports (1 or more), equally likely. A limit of 1 draws nothing.
 #[inline]
 pub(crate) fn port_below(stream: &mut Stream, limit: u8) -> PortId {
     PortId(index_below(stream, u32::from(limit)) as u8)

@@ -2,8 +2,7 @@
 
 use units::{Span, Tick, TimeBase};
 
-/// The tick at which a transfer through the crossbar ends; its input and output are free again from
-/// that tick on.
+/// The tick at which a transfer through the crossbar ends and its input and output are free again.
 ///
 /// Spec `clock.md`: "With speedup > 1 a packet may be read faster than it arrives: a cut-through
 /// transfer ends at max(start + length / crossbar rate, arrival of the tail + one phit), and its

@@ -97,8 +97,7 @@ impl ControlQueue {
             self.waiting_classes = 1;
             self.packets += 1;
         } else if self.only_cells != 0 && self.only_class == class {
-            // More than any memory holds either way; the receiver's `ClassCredits` names the
-            // overflow.
+            // More than any memory holds; the receiver's `ClassCredits` reports the overflow.
             self.only_cells = self.only_cells.saturating_add(cells);
         } else {
             self.add_to_many(class, cells);
@@ -156,8 +155,7 @@ impl ControlQueue {
         Some((class, cells))
     }
 
-    /// Takes the credit of the first class with any from the pointer on, where several classes have
-    /// had some.
+    /// Takes the credit of the first class with any, from the pointer on, among several.
     #[inline(never)]
     fn next_of_many(&mut self) -> Option<(ClassId, u32)> {
         let start = usize::from(self.pointer);

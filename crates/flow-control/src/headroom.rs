@@ -85,8 +85,7 @@ impl LinkLoop {
         Ok(headroom)
     }
 
-    /// How much longer one word may wait for the link than another: our longest packet and the
-    /// words before it.
+    /// The spread of a word's wait for the link: our longest packet and the words before it.
     pub fn spread(&self) -> Span {
         let words = u64::from(self.pause_bytes) * u64::from(self.other_words);
         self.ticks(words + u64::from(self.our_packet_bytes))

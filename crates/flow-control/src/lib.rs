@@ -4,7 +4,7 @@
 //! Main decision: this crate holds the *registers and queues* of flow control and none of its
 //! timing. A unit asks [`Credits`] ([`ClassCredits`] of a memory with classes) whether a whole
 //! packet fits, asks [`XoffRegister`] whether an occupancy crosses a threshold, and hands what must
-//! be told to the other end of the link to a [`ControlQueue`]. The cost: the caller must look at
+//! be sent to the other end of the link to a [`ControlQueue`]. The cost: the caller must check
 //! the registers at the right moments (arrivals, departures, moves), since nothing here watches a
 //! queue.
 //!
@@ -28,7 +28,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What this crate deliberately does not know: links and their timing, the size of a control
+//! Deliberately out of scope: links and their timing, the size of a control
 //! packet, queues and memories, CAM lines, who the two ends are, and the clock. Units: cells for
 //! credits, packets for thresholds, bytes for pause. Sources: spec pages `switch.md` (memory and
 //! credits), `recn.md` (flow control of SAQs), `clock.md` (links), `pfc.md` (pause).

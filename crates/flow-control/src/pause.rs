@@ -110,8 +110,7 @@ impl PauseRule {
     }
 }
 
-/// The receiver's register of a virtual channel (spec: pfc.md, Pause per VC). Reset: RESUME wanted
-/// and sent.
+/// The receiver's register of a VC (spec: pfc.md, Pause per VC). Reset: RESUME wanted and sent.
 ///
 /// It holds what is wanted and what was sent last, so that at most one word waits for the link,
 /// however often the memory fills and empties meanwhile.

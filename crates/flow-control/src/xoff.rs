@@ -13,8 +13,7 @@ pub struct XoffRegister {
 }
 
 impl XoffRegister {
-    /// Sets the register where `occupancy` (packets) is at or above Xoff; true when it becomes set:
-    /// send Xoff.
+    /// Sets the register at an `occupancy` (packets) of Xoff or more; true when set: send Xoff.
     #[inline]
     pub const fn rise(&mut self, occupancy: u32, thresholds: &Thresholds) -> bool {
         let rises = !self.set && occupancy >= thresholds.xoff;
@@ -22,8 +21,7 @@ impl XoffRegister {
         rises
     }
 
-    /// Clears the register where `occupancy` (packets) has fallen to Xon; true when it becomes
-    /// clear: send Xon.
+    /// Clears the register at an `occupancy` (packets) of Xon or less; true when cleared: send Xon.
     #[inline]
     pub const fn fall(&mut self, occupancy: u32, thresholds: &Thresholds) -> bool {
         let low = match thresholds.edge {

@@ -69,7 +69,7 @@ pub struct RunConfig {
     /// Simulated ticks: the run covers ticks `0..duration`, and what follows to drain.
     pub duration: Tick,
     /// Ticks after `duration` in which measured messages may still arrive (key `run.drain_ns`):
-    /// traffic goes on and is not measured. It ends as soon as the last measured message is there.
+    /// traffic continues and is not measured. It ends once the last measured message has arrived.
     pub drain: Span,
     /// Ticks before measurement starts.
     pub warmup: Tick,
@@ -77,8 +77,7 @@ pub struct RunConfig {
     pub series_bin: Span,
     /// Seed of every random stream.
     pub seed: u64,
-    /// Period of the watchdog, at least `fabric::least_watchdog`: a deadlock is noticed within two
-    /// of them.
+    /// Period of the watchdog, at least `fabric::least_watchdog`; two of them detect a deadlock.
     pub watchdog: Span,
 }
 
@@ -102,7 +101,7 @@ pub enum FaultTarget {
 /// A failure or recovery before a tick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FaultEvent {
-    /// The first tick that knows of it.
+    /// The first tick in which it is in effect.
     pub at: Tick,
     /// What.
     pub target: FaultTarget,

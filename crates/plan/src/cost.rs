@@ -55,7 +55,7 @@ impl PortBits {
 /// Bits of the service level of a CAM line: there is one level so far, which needs no name.
 pub const SERVICE_LEVEL_BITS: u32 = 0;
 
-/// One side of a port, as far as its cost goes.
+/// One side of a port, for its cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PortSide<'a> {
     /// Which.

@@ -22,7 +22,7 @@ units::named! {
     /// What a message does that finds its admittance queue full (key `workload.generator`).
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
     pub enum GeneratorRule: "rule of generators" {
-        /// It is refused at the source; the arrival process goes on.
+        /// It is refused at the source; the arrival process continues.
         #[default]
         Drop = "drop",
         /// It waits for room, and the arrival process with it.

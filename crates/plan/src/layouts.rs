@@ -71,8 +71,7 @@ impl Layouts<'_> {
         }
     }
 
-    /// Memory of the injection side of an end node: organised like an output port, in every
-    /// organisation.
+    /// Memory of the injection side of an end node: an output port's, in every organisation.
     pub fn injection(&self, node: u32) -> Result<MemoryLayout, ConfigError> {
         let (switch, _) = self.graph.node_port(node);
         let ports = self.graph.ports(switch);

@@ -49,7 +49,7 @@ impl Params {
         Ok(self)
     }
 
-    /// A link of this latency with a switch at its receiving end, as far as pause goes.
+    /// A link of this latency with a switch at its receiving end, for pause.
     ///
     /// A packet may take as long as the crossbar takes for it, where that is longer. What is stored
     /// when its tail comes is wanted to pause as much later. The receiver wants PAUSE in the tick

@@ -5,7 +5,7 @@
 
 use crate::{PfcQueues, SchemeKind, SwitchConfig, VoqSwOutput};
 
-/// What a scheme may know of the port that it lays out.
+/// What a scheme may use of the port that it lays out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PortView {
     /// Ports of the switch that has the port; 1 for an end node.
@@ -21,8 +21,7 @@ pub struct PortView {
 pub enum Queues {
     /// One for all packets.
     One,
-    /// One for each output: of this switch at an ingress port, of the next switch at an egress
-    /// port.
+    /// One for each output: at an ingress port of this switch, at an egress port of the next.
     Output,
     /// One for each destination.
     Destination,
@@ -56,8 +55,7 @@ impl Queues {
 pub struct Scheme {
     ingress: Queues,
     egress: Queues,
-    /// Memory split equally over the queues with credits for each, or one pool with port-level
-    /// credits.
+    /// Memory split equally over the queues with credits for each, or one pool and its credits.
     pub per_queue_credits: bool,
     /// An egress memory is used only in the part that one of the ports would have.
     is_split: bool,
@@ -109,8 +107,7 @@ impl Scheme {
         self.egress.of(next_output, destination)
     }
 
-    /// Whether several normal queues of an ingress port may request the same output: then they take
-    /// turns.
+    /// Whether several normal queues of an ingress port may request one output, in turns.
     pub fn queues_share_outputs(&self) -> bool {
         matches!(self.ingress, Queues::Destination | Queues::Modulo(_))
     }

@@ -59,7 +59,7 @@ struct Traits {
 }
 
 impl SchemeKind {
-    /// What it goes with.
+    /// What it supports.
     const fn traits(self) -> Traits {
         let (version, allows_vcs, allows_choice) = match self {
             SchemeKind::OneQueue | SchemeKind::VoqNet | SchemeKind::Dbbm | SchemeKind::VoqPerVc => {
@@ -141,7 +141,7 @@ units::named! {
 }
 
 units::named! {
-    /// Who goes first where a SAQ and a normal queue have waited for too long (key
+    /// Which is granted first where a SAQ and a normal queue have waited for too long (key
     /// `switch.saq_priority`; spec: switch.md, SAQs and the bound).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub enum SaqPriority: "priority of SAQs" {
@@ -219,8 +219,7 @@ pub struct EcnConfig {
     pub waits_until: WaitsUntil,
 }
 
-/// One switch as the user describes it. All switches of a fabric share it; port counts come from
-/// the topology.
+/// One switch as the user describes it, shared by the fabric; the topology gives port counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SwitchConfig {
     /// Where the memories are.
@@ -230,7 +229,7 @@ pub struct SwitchConfig {
     /// Crossbar arbiter.
     pub arbiter: ArbiterKind,
     /// Waiting bound: a head that has requested for longer than so many times of the largest packet
-    /// on a link is overdue, and its ports are reserved until it goes. `None`: none ever is.
+    /// on a link is overdue, and its ports are reserved until it is granted. `None`: none ever is.
     pub wait_bound_packets: Option<u32>,
     /// Whether the waiting bound holds for SAQs.
     pub saq_priority: SaqPriority,

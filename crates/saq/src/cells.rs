@@ -104,8 +104,7 @@ impl Cells {
         self.words = words.into_boxed_slice();
     }
 
-    /// Stores a packet in cells that are free (the caller has counted them); returns its first and
-    /// last cell.
+    /// Stores a packet in free cells (counted by the caller); returns its first and last cell.
     #[inline]
     pub(crate) fn store(&mut self, packet: PacketId, cells: u16) -> (u16, u16) {
         let first = self.take();
@@ -147,8 +146,7 @@ mod tests {
     use super::Cells;
     use units::PacketId;
 
-    // A cell used a moment ago is in the cache: it goes out again before any that was never
-    // touched.
+    // A cell used a moment ago is in the cache: it is used again before untouched ones.
     #[test]
     fn returned_cells_go_out_again_first() {
         let mut cells = Cells::new(8);

@@ -31,7 +31,7 @@
 //! # Ok::<(), saq::MmuError>(())
 //! ```
 //!
-//! What this crate deliberately does not know: CAM lines and routes (who owns a marker is a number
+//! Deliberately out of scope: CAM lines and routes (who owns a marker is a number
 //! to it), when a queue is ready or blocked, thresholds, credits, packets (a number and its
 //! cells), and the clock. Sources: spec pages `recn.md` (order, occupancy), `switch.md`
 //! (hardware units, memory and credits).

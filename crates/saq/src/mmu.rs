@@ -15,7 +15,7 @@ use units::{PacketId, QueueId};
 /// Queries panic on a queue or marker number that the memory was not made for; operations return an
 /// error.
 ///
-/// Beside the record of each queue is a register `H` of the user's own: what an arbiter knows of
+/// Beside the record of each queue is a register `H` of the user's own: what an arbiter needs of
 /// the packet at its head. It stays with the queue whatever happens to the packets.
 // What every packet touches comes first: 48 bytes.
 #[derive(Debug)]
@@ -101,8 +101,7 @@ impl<H> Mmu<H> {
         self.conserved()
     }
 
-    /// Takes the first packet off `queue`, as its transmission starts; the cells are held by the
-    /// lease.
+    /// Takes the first packet off `queue`, as its transmission starts; the lease holds its cells.
     ///
     /// # Errors
     /// No packet, no such queue: nothing is taken. Cells that are not conserved.

@@ -44,7 +44,7 @@ impl Field {
     pub const HEADER_CRC: Field = field("header_crc", 7, 37);
     /// Bits of the pool below it are turns that remain to a forward packet.
     pub const TURN_POINTER: Field = field("turn_pointer", 5, 32);
-    /// The packet goes backward.
+    /// The packet travels backward.
     pub const D: Field = field("d", 1, 31);
     /// The last turn of the route in the lowest bits.
     pub const TURN_POOL: Field = field("turn_pool", POOL_BITS, 0);

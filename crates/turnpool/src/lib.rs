@@ -23,8 +23,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! This crate does not know how switches are wired: whoever steps a route hands in the width of the
-//! turn, which follows from the ports of the switch at hand.
+//! This crate does not model how switches are wired: the caller that steps a route passes the width
+//! of the turn, which follows from the ports of the switch at hand.
 
 mod header;
 mod point;

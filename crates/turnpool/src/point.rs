@@ -61,7 +61,7 @@ impl Point {
         Some(Point { turns: self.turns.checked_shl(width).unwrap_or(0), bits: bits as u8 })
     }
 
-    /// Whether the packet goes there: the turns are the next ones of its route.
+    /// Whether the packet passes it: the turns are the next ones of its route.
     #[inline]
     pub fn matches(&self, route: &Route) -> bool {
         self.bits <= route.bits() && (self.turns ^ route.turns()) & self.mask() == 0

@@ -90,7 +90,7 @@ impl Route {
         if width > u32::from(self.bits).min(TURN_WIDTH_MAX) {
             return Err(self.ended(0, width));
         }
-        // 1..=32: no half goes as a whole.
+        // 1..=32: no half is shifted out as a whole.
         self.turns[0] = self.turns[0] << width | self.turns[1] >> (64 - width);
         self.turns[1] <<= width;
         self.bits -= width as u8;
@@ -157,7 +157,7 @@ pub(crate) fn check_turn(turn: u32, width: u32) {
     );
 }
 
-/// Binary, in groups of four from the top: the widths of the turns are not known here.
+/// Binary, in groups of four from the top: the widths of the turns are not available here.
 pub(crate) fn write_bits(f: &mut fmt::Formatter<'_>, turns: u128, bits: u8) -> fmt::Result {
     if bits == 0 {
         return write!(f, "- (0 bits)");

@@ -1,7 +1,7 @@
 //! Random streams and unbiased integer draws. Integers only, so that a seed gives equal numbers on
 //! every machine.
 //!
-//! This crate does not know seeds, names of streams or what is drawn.
+//! Out of scope: seeds, names of streams, what is drawn.
 
 use rand_core::Rng;
 

@@ -54,7 +54,7 @@ ids! {
     ClassId(u16), "";
     /// A virtual channel.
     VcId(u8), "";
-    /// A CAM line of a port, and the marker that goes with it.
+    /// A CAM line of a port, and its marker.
     LineId(u8), "";
     /// A packet that is in the fabric.
     PacketId(u32), "";

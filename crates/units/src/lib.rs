@@ -17,7 +17,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! This crate does not know what a switch, a packet or a scenario is, and it never reads a clock.
+//! This crate does not model switches, packets or scenarios, and it never reads a clock.
 
 pub mod bits;
 pub mod draw;

@@ -8,7 +8,7 @@ use crate::rng::{below, chance};
 use units::named;
 
 /// The smallest load with Bernoulli arrivals is one part in so many: the search for a success
-/// goes trial by trial.
+/// is drawn trial by trial.
 pub const BERNOULLI_LOAD_PARTS_MAX: u64 = 1_000_000;
 
 named! {

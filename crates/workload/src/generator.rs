@@ -223,7 +223,7 @@ impl Generator {
 
     /// What it offers on average in its window, bytes per tick: with fixed intervals and with
     /// Bernoulli arrivals alike, mean length x load / mean time of a message on the link. A
-    /// closed loop offers that at most; of a trace it is not known, and 0.
+    /// closed loop offers that at most; of a trace 0.
     pub fn bytes_per_tick(&self) -> f64 {
         match &self.from {
             Origin::Draws(draws) => draws.expected.bytes_per_tick,
@@ -232,7 +232,7 @@ impl Generator {
     }
 
     /// Calls `each` with every destination and the bytes per tick that go there on average; a
-    /// node that is in a list twice comes twice. Of a trace none.
+    /// node that is in a list twice is listed twice. Of a trace none.
     pub fn each_destination(&self, mut each: impl FnMut(u32, f64)) {
         let Origin::Draws(draws) = &self.from else {
             return;

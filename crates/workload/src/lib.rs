@@ -45,7 +45,7 @@
 //! A [`Trace`] gives messages instead of drawing them: [`Generator::give`], and
 //! [`Generator::arrived`] for those that wait for others.
 //!
-//! What this crate does not know: the fabric (nodes are numbers), packets, admittance queues
+//! Out of scope: the fabric (nodes are numbers), packets, admittance queues
 //! and what becomes of a message that finds no room, files, and the wall clock.
 
 mod arrivals;

@@ -1,4 +1,4 @@
-//! Messages that are given instead of drawn: a trace, read while the run goes on.
+//! Messages that are given instead of drawn: a trace, read during the run.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};

@@ -29,7 +29,7 @@ pub struct Replies {
     pub bytes: u32,
     /// From the ejection of the request to the generation of the reply.
     pub delay: Span,
-    /// Closed loop, if it is one; the generators know it.
+    /// Closed loop, if it is one; held by the generators.
     pub closed: Option<Closed>,
 }
 

@@ -17,8 +17,7 @@ use units::PortId;
 /// ports` calls, as long as the *other* requests persist until they are granted; those that are
 /// withdrawn in step with the pointers can starve it (`tests/it/waiting.rs` has a case).
 ///
-/// With `iterations >= ports` the matching is maximal: an iteration that can grant adds a pair at
-/// least.
+/// With `iterations >= ports` the matching is maximal: each iteration that can grants a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Islip {
     /// For each output, the input that it grants first.
@@ -30,8 +29,7 @@ pub struct Islip {
 }
 
 impl Islip {
-    /// For `ports` ports (1 to 64) with `iterations` (1 or more) in each call, and all pointers at
-    /// 0.
+    /// For 1 to 64 ports with 1 or more `iterations` in each call, and all pointers at 0.
     pub fn new(ports: usize, iterations: u8) -> Islip {
         assert!(iterations > 0, "iSLIP with 0 iterations grants nothing");
         Islip {

@@ -16,8 +16,7 @@ use units::draw::Stream;
 /// ports that this class left, not over both classes. No waiting bound is promised, since a pair
 /// that precludes a larger matching may lose always.
 ///
-/// An output that found no chain stays unmatched; later chains cannot help it, so each output is
-/// tried once.
+/// An output without a chain stays unmatched: later chains cannot help it, so it is tried once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MaximumMatching {
     stream: Stream,
@@ -31,8 +30,7 @@ impl MaximumMatching {
     }
 }
 
-/// The pairs of this call, which may still change hands; those of an earlier class are not among
-/// them.
+/// The pairs of this call, which may still change; not those of an earlier class.
 struct Tentative {
     /// For each input of `inputs`, its output.
     output_of: [PortId; PORTS_MAX],

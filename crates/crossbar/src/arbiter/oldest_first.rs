@@ -52,8 +52,7 @@ impl Arbiter for OldestFirst {
             }
             Grantable::Many(outputs) => outputs,
         };
-        // The oldest request of each output, found again only when its input is taken by another
-        // output.
+        // The oldest request of each output, searched again only when its input is taken.
         let mut oldest_of = [(0_u64, PortId(0)); PORTS_MAX];
         for output in ports(outputs) {
             let inputs = requests.grantable_to(output, matching);

@@ -32,8 +32,7 @@ impl RoundRobin {
         RoundRobin { pointer: [PortId(0); PORTS_MAX], start: PortId(0), ports: super::radix(ports) }
     }
 
-    /// Lets `output` choose. `requesting` are the inputs that request it, `taken` those that have
-    /// an output.
+    /// Lets `output` choose among the inputs in `requesting` that are not in `taken`.
     #[inline]
     fn choose(&mut self, output: PortId, requesting: u64, taken: u64) -> Option<PortId> {
         let pointer = &mut self.pointer[output.index()];

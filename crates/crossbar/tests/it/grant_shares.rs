@@ -2,8 +2,7 @@
 
 use crossbar::{AnyArbiter, Arbiter, ArbiterKind, Matching, Requests};
 
-/// Grants of each pair, `[output][input]`, in `calls` calls with the same requests, after `skipped`
-/// calls.
+/// Grants of each pair, `[output][input]`, in `calls` equal calls after `skipped` ones.
 fn grants(iterations: u8, inputs_of: &[u64], skipped: u32, calls: u32) -> Vec<Vec<u32>> {
     let ports = inputs_of.len();
     let mut arbiter = AnyArbiter::new(ArbiterKind::Islip { iterations }, ports, 0).unwrap();
@@ -32,12 +31,10 @@ fn full_requests_converge_to_full_throughput() {
     }
 }
 
-// Unbalanced: input 0 requests every output, input 1 outputs 0 and 1, input 2 output 0, input 3
-// outputs 0 and 3.
+// Unbalanced: input 0 requests all outputs, input 1 0 and 1, input 2 0, input 3 0 and 3.
 const UNBALANCED: [u64; 4] = [0b1111, 0b0011, 0b0001, 0b1001];
 
-// Output 0 serves its four inputs in turn and input 0 its four outputs; with one iteration the rest
-// is lost.
+// Output 0 serves its four inputs in turn, input 0 its four outputs; one iteration loses the rest.
 #[test]
 fn shares_of_unbalanced_requests_are_pinned() {
     let one_iteration =

@@ -143,8 +143,7 @@ fn check_extension(
     }
 }
 
-/// By trying everything: the most pairs that outputs from `output` on can add, `taken` being inputs
-/// taken meanwhile.
+/// Exhaustively: the most pairs that outputs from `output` on can add beside inputs `taken`.
 fn most_pairs(requests: &Requests<'_>, given: &Matching, output: usize, taken: u64) -> usize {
     if output == requests.inputs_of.len() {
         return 0;
@@ -173,8 +172,7 @@ fn check_planted_permutation<A: Arbiter>(mut arbiter: A, ports: usize) {
     }
 }
 
-/// The longest wait of a standing request while all others come and go, over densities and some
-/// pairs.
+/// The longest wait of a standing request among random others, over densities and some pairs.
 fn longest_wait<A: Arbiter>(make: &impl Fn(usize, u64) -> A, ports: usize) -> u32 {
     let (first, last) = (PortId(0), PortId::at(ports - 1));
     let pairs = [(first, first), (last, first), (first, last), (PortId(last.0 / 2), last)];

@@ -32,8 +32,7 @@ impl RandomRequests {
         }
     }
 
-    /// Makes the requests of the next call, in which those of `standing` (output, input) surely
-    /// request.
+    /// Makes the requests of the next call, those of `standing` (output, input) always included.
     pub(crate) fn next(&mut self, standing: &[(PortId, PortId)]) {
         self.call += 1;
         for output in 0..self.ports {

@@ -3,8 +3,7 @@
 use crossbar::{AnyArbiter, Arbiter, Matching, Requests};
 use units::PortId;
 
-/// A tick in which classes are arbitrated in order on one matching, each by the arbiter of its
-/// number.
+/// A tick in which classes are arbitrated in order on one matching, each by its arbiter.
 type Calls<const P: usize> = &'static [(usize, [u64; P])];
 
 /// Grants of (output, input) over 1000 ticks that repeat `ticks`, after `first`.
@@ -41,8 +40,7 @@ fn round_robin_with_an_arbiter_a_class_starves_nobody() {
     assert_eq!(grants("round-robin", &[], &[&[(0, NORMAL), (0, SAQS)]], (1, 0)), 0);
 }
 
-// The limit of the rotating start: a rhythm of calls in which output 1 is busy whenever it would
-// choose first.
+// The limit of the rotating start: calls in which output 1 is busy whenever it would choose first.
 #[test]
 fn round_robin_bound_needs_a_request_in_every_granting_call() {
     assert_eq!(grants("round-robin", &[], &[&[(0, NORMAL)], &[(0, SAQS)]], (1, 0)), 0);

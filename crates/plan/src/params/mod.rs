@@ -42,7 +42,7 @@ impl PacketLengths {
     }
 }
 
-/// What a switch must know of the fabric that it is in.
+/// What a switch needs of the fabric that it is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Common {
     /// Ticks, phits, rates.
@@ -70,8 +70,7 @@ pub struct Params {
     pub vcs: u8,
     /// Whether transfers wait for the tail.
     pub store_and_forward: bool,
-    /// Whether several normal queues of an ingress port may request the same output: they take
-    /// turns.
+    /// Whether several normal queues of an ingress port may request one output, in turns.
     pub shared_outputs: bool,
     /// Present where links have pause in the place of credits.
     pub pause: Option<Pause>,
@@ -137,8 +136,7 @@ impl Params {
         params.with_pause()
     }
 
-    /// What a packet of `bytes` takes. Nearly all are as large as a packet may be: that needs no
-    /// division.
+    /// What a packet of `bytes` takes; nearly all have full length, which needs no division.
     pub fn lengths(&self, bytes: u32) -> PacketLengths {
         if bytes == self.packet_bytes {
             self.packet_lengths

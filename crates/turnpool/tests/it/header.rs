@@ -36,7 +36,7 @@ fn fields_lie_in_the_order_of_the_spec_and_hold_what_fits() {
     assert_eq!(error.to_string(), "tc = 8; the field has 3 bits");
 }
 
-/// Ports of a switch, and the ports by which a packet comes and goes.
+/// Ports of a switch, and the ports by which a packet enters and leaves.
 fn hop() -> impl Strategy<Value = (u32, u32, u32)> {
     (2u32..=64).prop_flat_map(|ports| {
         (Just(ports), 0..ports, 1..ports).prop_map(|(p, i, step)| (p, i, (i + step) % p))

@@ -11,7 +11,7 @@
 //! assert_eq!(units::bits::first_from(0b1001, 4, |_| true), Some(0));
 //! ```
 //!
-//! This crate does not know ports, queues or lines.
+//! This crate does not model ports, queues or lines.
 
 mod search;
 mod set;

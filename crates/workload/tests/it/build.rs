@@ -206,7 +206,7 @@ proptest! {
         let mut config = with_hot("0.4", group);
         config.arrivals = if bernoulli { Arrivals::Bernoulli } else { Arrivals::FixedInterval };
         let Ok(workload) = config.build(nodes, &scale(1), seed) else {
-            // Only for want of room.
+            // Only for lack of room.
             prop_assert!(count + 4 > nodes);
             return Ok(());
         };

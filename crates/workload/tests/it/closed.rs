@@ -52,7 +52,7 @@ fn the_next_request_waits_for_the_time_to_think_and_for_its_arrival() {
     assert_eq!(closed.next().unwrap().tick, arrivals[2] + Span(57));
 }
 
-// No request is generated after the end of its group, whoever answers.
+// No request is generated after the end of its group, whatever is answered.
 #[test]
 fn a_reply_after_the_end_makes_no_request() {
     let mut closed = generator(group(Some(1), 0, Ratio::ONE), 1);

@@ -1,5 +1,4 @@
-//! Headroom is exactly enough: the worst sender fills the memory to the last byte, and no sender
-//! overflows it.
+//! Headroom is exact: the worst sender fills the memory to the last byte, and none overflows it.
 
 use super::link;
 use super::model::{Case, Counts, Outcome};
