@@ -51,8 +51,7 @@ pub enum Event {
         /// Where to: output port of the crossbar, 0 for a link.
         output: PortId,
     },
-    /// The tail of a packet will leave a switch on its output link: one packet-hop. Reported at its
-    /// start.
+    /// The tail of a packet will leave a switch: one packet-hop, reported at its start.
     Hop {
         /// Tick in which the tail leaves.
         at: Tick,
@@ -102,8 +101,7 @@ pub enum Event {
     Internal(Control),
     /// An Xoff or Xon without an exact match was ignored.
     Ignored(Control),
-    /// From the next tick on no packet of a VC starts on the link behind this place, or packets do
-    /// again.
+    /// From the next tick on no packet of a VC starts on the link behind this place, or again.
     Paused {
         /// The VC.
         vc: VcId,

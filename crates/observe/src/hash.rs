@@ -1,5 +1,4 @@
-//! A hash of what packets and SAQs did, added up so that it does not depend on the order of
-//! visiting.
+//! A hash of what packets and SAQs did, added up so that the order of visiting does not matter.
 
 use crate::event::{Event, Place};
 use crate::observer::{Observer, View};
@@ -46,8 +45,7 @@ impl EventsHash {
 fn contribution(view: View<'_>, place: Place, value: u64) -> u64 {
     let place = u64::from(place.port.0) << 1 | place.side as u64;
     let when_and_where = view.now.0 << PLACE_BITS ^ place;
-    // Both halves of the product: every bit of it depends on all bits of what happened, when and
-    // where.
+    // Both halves of the product: each bit depends on all bits of event, time and place.
     let product = u128::from(value ^ K[0]) * u128::from(when_and_where ^ K[1]);
     product as u64 ^ (product >> 64) as u64
 }

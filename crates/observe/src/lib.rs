@@ -8,7 +8,7 @@
 //! On several threads every part of a fabric has an observer of its own, see [`Observer::fork`]:
 //! their results are merged from sums and maxima of integers, so that the parts do not show.
 //!
-//! This crate knows no clock, engine or switch: all that comes in are plain values, packets as
+//! This crate depends on no clock, engine or switch: its inputs are plain values, packets as
 //! [`PacketView`], ports as [`PortProbe`] and [`PortView`], whatever records an engine has of them.
 
 mod event;

@@ -131,7 +131,7 @@ impl<'a> Dependencies<'a> {
     }
 }
 
-/// Searches for a cycle: depth first, with a stack of its own, since routes of a large graph would
+/// Searches for a cycle: depth first, with an explicit stack, since routes of a large graph would
 /// overflow the thread's.
 pub(crate) fn find(on: &Dependencies<'_>) -> Deadlock {
     const UNSEEN: u8 = 0;

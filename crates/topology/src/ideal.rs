@@ -25,7 +25,7 @@
 //! the first parts add up to no more than capacity(l) y(l) over each link, and the second is at
 //! most demand(f) max(0, 1 - y(route)). (Weak duality of the linear program of the greatest total;
 //! the least such bound is that total.) With weights 0 and 1 this is a cut: full links, and the
-//! demand of all that goes past them. [`Flows::cut_bound`] searches for good weights; with any, the
+//! demand of all that bypasses them. [`Flows::cut_bound`] searches for good weights; with any, the
 //! bound holds. It is never below the max-min total.
 
 use thiserror::Error;

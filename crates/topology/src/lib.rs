@@ -24,7 +24,7 @@
 //!
 //! Methods that take a switch, port or node panic where there is none.
 //!
-//! It deliberately knows nothing of time (latencies and rates of links are passed through as
+//! It deliberately does not model time (latencies and rates of links are passed through as
 //! given), of packets and queues, of randomness ([`testkit`] is handed its random words) and of
 //! files (edge lists come as text).
 

@@ -23,7 +23,7 @@ units::named! {
 pub struct Hop {
     /// The switch.
     pub switch: u32,
-    /// The port that the packet comes in by.
+    /// The port by which the packet enters.
     pub in_port: u8,
     /// The port that it leaves by.
     pub out_port: u8,

@@ -46,7 +46,7 @@ pub trait Routes: fmt::Debug + Send + Sync {
         graph.peer(switch, port)
     }
 
-    /// Whether routes to one destination that come into a switch by one port go on alike, whatever
+    /// Whether routes to one destination that enter a switch by one port continue alike, whatever
     /// their sources: they are checked as one tree, and fill routing tables. A rule of which this
     /// does not hold is refused.
     fn merges(&self) -> bool {

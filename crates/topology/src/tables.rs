@@ -1,6 +1,6 @@
 //! Routing tables: the ports for each destination, by switch.
 //!
-//! Every ingress port has a table of its own, with an entry an end node: the set of egress ports
+//! Every ingress port has its own table, with an entry an end node: the set of egress ports
 //! that a packet may leave by. They are filled with the routes of the network, so each set has one
 //! port.
 

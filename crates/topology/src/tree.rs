@@ -15,7 +15,7 @@ use crate::vcs::VcTable;
 /// No state follows: the packet is at its node.
 const EJECTED: u32 = u32::MAX;
 
-/// What is known of a state on the way to one destination.
+/// A state on the way to one destination.
 #[derive(Clone, Copy, Debug, Default)]
 struct State {
     /// Number of the destination, from 1, that the rest is about.
@@ -65,7 +65,7 @@ impl Tree {
         survey: &mut Survey,
     ) -> Result<(), RouteError> {
         self.order.clear();
-        // The node itself comes last: only its own packets may turn back, so no other may pass a
+        // The node itself is last: only its own packets may turn back, so no other may pass a
         // state that it saw first.
         let others = (0..graph.nodes() as u32).filter(|&source| source != destination);
         for source in others.chain(survey.self_traffic.then_some(destination)) {
@@ -88,7 +88,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Follows the route of `source` up to the first state that is known. Returns the virtual
+    /// Follows the route of `source` up to the first known state. Returns the virtual
     /// channel that it starts on.
     #[inline]
     fn follow<R: Routes + ?Sized>(

@@ -74,7 +74,7 @@ impl<R: Read> Read for Ends<R> {
     }
 }
 
-/// Unpacks all Zstandard frames of a file: the decoder knows one, files may hold several.
+/// Unpacks all Zstandard frames of a file: the decoder reads one, files may hold several.
 struct Frames<R: Read> {
     packed: BufReader<Ends<R>>,
     decoder: FrameDecoder,

@@ -19,7 +19,7 @@ enum End {
     Failed(Problem),
 }
 
-/// Where a trace comes from.
+/// The source of a trace.
 pub(crate) struct Input {
     source: Box<dyn Read + Send>,
     pub(crate) compression: Compression,
@@ -75,7 +75,7 @@ impl Input {
         TraceError { file: Arc::clone(&self.file), place, problem }
     }
 
-    /// The file is cut off at a byte. How many records are good is known elsewhere.
+    /// The file is cut off at a byte. The reader counts the good records.
     pub(crate) fn cut_at(&self, byte: u64, what: String) -> TraceError {
         let what = match self.ended {
             Some(End::Cut) => format!("the {} stream ends too early", self.compression),
@@ -162,7 +162,7 @@ impl Input {
 
     /// Skips so many bytes that were peeked at.
     pub(crate) fn skip(&mut self, bytes: usize) {
-        debug_assert!(bytes <= self.end - self.start, "not looked at");
+        debug_assert!(bytes <= self.end - self.start, "not peeked at");
         self.start += bytes;
         self.byte += bytes as u64;
     }

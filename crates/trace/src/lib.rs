@@ -25,7 +25,7 @@
 //! [`NAMES_MAX`] devices, and a bounded number of records to bring them in the order of time; the
 //! cost is that a record that is further from its place is an error.
 //!
-//! What this crate does not know: ticks, packets, the model, the wall clock.
+//! Out of scope: ticks, packets, the model, the wall clock.
 
 mod blkparse;
 mod compression;

@@ -1,11 +1,11 @@
 //! Traces of messages: a CSV with a line a message.
 //!
 //! `id,time_ns,source,destination,bytes,after`, which is the first line too; or `tick` in the place
-//! of `time_ns`, as runs of the model are recorded. Ids ascend, times do
-//! not go back, a message has at least one byte and goes to another node. `after` is empty, or the
-//! id of an earlier message whose destination is this one's source: then this one is generated no
-//! earlier than its time, and no earlier than that one has arrived. It is one of the last
-//! [`AFTER_MESSAGES`] before it, so that the reader needs constant memory.
+//! of `time_ns`, as runs of the model are recorded. Ids ascend, times do not go back, a message has
+//! at least one byte and is sent to another node. `after` is empty, or the id of an earlier message
+//! whose destination is this one's source: then this one is generated no earlier than its time, and
+//! no earlier than that one has arrived. It is one of the last [`AFTER_MESSAGES`] before it, so
+//! that the reader needs constant memory.
 
 use crate::error::TraceError;
 use crate::line::Line;

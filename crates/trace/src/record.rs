@@ -8,9 +8,9 @@ use std::fmt::{Arguments, Write as _};
 /// What a record does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Operation {
-    /// Data goes from the device to the host.
+    /// Data moves from the device to the host.
     Read,
-    /// Data goes from the host to the device.
+    /// Data moves from the host to the device.
     Write,
 }
 

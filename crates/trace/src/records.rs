@@ -21,7 +21,7 @@ pub struct Seen {
     pub truncated: Option<TraceError>,
 }
 
-/// What readers know of a file; each format has its own part of it.
+/// State of the reader of a file; each format has its own part of it.
 pub(crate) struct Reader {
     pub(crate) format: Format,
     pub(crate) action: Action,
@@ -41,7 +41,7 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    /// What comes next, and its time in the file.
+    /// The next record, and its time in the file.
     fn next(&mut self, input: &mut Input) -> Result<Option<(u128, Item)>, TraceError> {
         let record = |(time, record)| (time, Item::Record(record));
         if self.format == Format::Srt {
@@ -128,7 +128,7 @@ impl Records {
         &self.reader.seen
     }
 
-    /// Takes in what comes next; whether there is anything.
+    /// Reads the next record; whether there is one.
     fn hold(&mut self) -> Result<bool, TraceError> {
         let raw = self.reader.next(&mut self.input);
         let raw = raw.map_err(|error| self.input.cut_or(error, self.read))?;

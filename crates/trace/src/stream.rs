@@ -1,4 +1,4 @@
-//! The messages of a trace of either kind, for whoever plays it.
+//! The messages of a trace of either kind, for its player.
 
 use crate::error::{Place, Problem, SettingError, TraceError};
 use crate::mapping::{Mapping, Timing};
@@ -206,7 +206,7 @@ impl Stream {
         self.number = 0;
     }
 
-    /// The message to the device; the one that is sent back comes after it.
+    /// The message to the device; the one that is sent back follows it.
     fn mapped(&mut self, record: &Record, number: u64, time_ns: u64) -> Message {
         let in_trace = self.ids.map_or(0, |(_, last)| last + 1);
         self.ids = Some((0, in_trace + 1));

@@ -2,8 +2,8 @@
 //!
 //! Arrivals are those of the b-model (Wang et al., *Data Mining Meets Performance Evaluation: Fast
 //! Algorithms for Modeling Bursty Traffic*, ICDE 2002): of the requests of a span of time a part b
-//! goes to one half of it, drawn with even chances, and the rest to the other half, and so on in
-//! each half. It is self-similar: bursts show at all scales. b = 0.5 is an even flow.
+//! is put into one half of it, drawn with even chances, and the rest to the other half, and so on
+//! in each half. It is self-similar: bursts show at all scales. b = 0.5 is an even flow.
 //!
 //! Counts are whole and exact, so a span has exactly its requests: what is left of a part is
 //! rounded up with just its chance. The halves are walked depth first, so the memory is one entry a

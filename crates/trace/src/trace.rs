@@ -103,7 +103,7 @@ impl Trace {
         self.format() != Some(Format::Messages)
     }
 
-    /// Whether times are ticks; known from the first message on.
+    /// Whether times are ticks; set from the first message on.
     pub fn is_in_ticks(&self) -> bool {
         self.file().is_some_and(|records| records.reader.is_in_ticks)
     }

@@ -1,5 +1,4 @@
-//! Ports over time: what held them up, CAM lines by their bits, cells by kind of queue, protocol
-//! counts.
+//! Ports over time: what stalled them, CAM lines by their bits, cells by queue, protocol counts.
 //!
 //! Counts and SAQs in use are exact, from events. What a port does, its cells and the bits of its
 //! CAM lines are sampled every `interval`, and summed up in bins. An interval that shares no
@@ -13,7 +12,7 @@ use observe::{
 };
 use units::{Span, Tick, TimeBase, Unit, WireId};
 
-/// What a recorder must know beforehand.
+/// Configuration of a recorder.
 #[derive(Debug, Clone)]
 pub struct RecorderConfig {
     /// Ports of all switches and end nodes.

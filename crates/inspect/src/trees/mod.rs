@@ -1,5 +1,4 @@
-//! Congestion trees: which output ports are roots, how far each tree has spread, which are
-//! parts of others.
+//! Congestion trees: which output ports are roots, how far each has spread, which are nested.
 //!
 //! Every SAQ has a point; followed through the graph that point is an output port, the
 //! **root** of a tree. The tree lives from its first SAQ to the end of its last; every port

@@ -13,11 +13,11 @@ pub struct Branch {
     pub unit: Unit,
     /// The point as it is named there.
     pub point: Point,
-    /// The port that made it do so; none where it found the congestion by itself.
+    /// The port that made it do so; none where it detected the congestion.
     pub from: Option<Unit>,
     /// When the SAQ was allocated.
     pub joined: Tick,
-    /// When the egress port of a root took over what the ingress port had found by itself.
+    /// When the egress port of a root took over what the ingress port had detected.
     pub adopted: Option<Tick>,
     /// When the SAQ was freed.
     pub left: Option<Tick>,
@@ -57,8 +57,7 @@ pub struct XoffSpan {
 pub struct Tree {
     /// The congested output port.
     pub root: Unit,
-    /// On which side it was seen first: a beyond-threshold egress queue, or an ingress port by
-    /// itself.
+    /// The side that detected it: a beyond-threshold egress queue, or an ingress port.
     pub first_seen: Side,
     /// First SAQ.
     pub born: Tick,

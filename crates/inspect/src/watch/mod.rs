@@ -1,8 +1,7 @@
 //! What happens to one packet or one port, as events of `tracing`.
 //!
 //! A [`Watch`] notes in words what happens to what was selected; [`emit`] writes it between two
-//! pieces of a run, in the order of ticks, then places: the same for any engine and any number of
-//! threads.
+//! pieces of a run, in the order of ticks, then places: the same for any engine and threads.
 
 mod queues;
 mod selection;
@@ -23,7 +22,7 @@ use turnpool::Point;
 use units::{LineId, PortId, Tick, TimeBase, Unit, WireId};
 use words::{Line, Words};
 
-/// What a watch must know beforehand.
+/// Configuration of a watch.
 #[derive(Debug, Clone)]
 pub struct WatchConfig {
     /// What is watched.

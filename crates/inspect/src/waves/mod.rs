@@ -21,7 +21,7 @@ use track::{Out, Pulse, short};
 use turnpool::Point;
 use units::{Tick, TimeBase, Unit};
 
-/// What waves must know beforehand.
+/// Configuration of waves.
 #[derive(Debug, Clone)]
 pub struct WavesConfig {
     /// For the roots of congestion trees.
@@ -36,7 +36,7 @@ pub struct WavesConfig {
     pub to: Tick,
 }
 
-/// An end node: what comes and what goes.
+/// An end node: what it offers and what is ejected.
 #[derive(Debug)]
 struct NodeSignals {
     offered: Pulse,

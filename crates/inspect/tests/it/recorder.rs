@@ -34,7 +34,7 @@ fn column<'a>(csv: &'a str, name: &str) -> Vec<&'a str> {
     lines.map(|mut line| line.nth(at.unwrap()).unwrap()).collect()
 }
 
-// Counts are exact and by bin; what comes after the duration is in none.
+// Counts are exact and by bin; what happens after the duration is in none.
 #[test]
 fn events_count_in_the_bin_of_their_tick() {
     let mut recorder = recorder();

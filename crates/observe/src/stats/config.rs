@@ -1,4 +1,4 @@
-//! What statistics must know beforehand, and the windows of time that are counted apart.
+//! Configuration of the statistics, and the windows of time that are counted apart.
 
 use units::{Span, Tick, TimeBase, WireId};
 
@@ -15,7 +15,7 @@ pub(super) const STEADY_PARTS: u64 = 16;
 /// A window of time `[start, end)`, by tick.
 pub type Window = (Tick, Tick);
 
-/// What statistics must know beforehand.
+/// Configuration of the statistics.
 #[derive(Debug, Clone)]
 pub struct StatsConfig {
     /// End nodes.

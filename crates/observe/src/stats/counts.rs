@@ -148,7 +148,7 @@ impl Stats {
         }
     }
 
-    /// What comes to admittance later than the run ends is on its way at its end.
+    /// What would reach admittance after the end of the run is in flight at its end.
     #[inline(never)]
     pub(super) fn count_refused(&mut self, now: Tick, offered: Offered) {
         let (end, packets) = (self.config.duration, u64::from(offered.packets));

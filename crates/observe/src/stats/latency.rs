@@ -133,8 +133,7 @@ impl LatencyCounts {
     }
 }
 
-/// The largest value of the bucket of a value: the first eight binary digits are those of all in
-/// it.
+/// The largest value of the bucket of a value: all in it share the first eight binary digits.
 fn coarse(value: u64) -> u64 {
     let rest = (u64::BITS - value.leading_zeros()).saturating_sub(8);
     value | ((1 << rest) - 1)

@@ -2,7 +2,7 @@
 
 use units::{Span, Tick};
 
-/// SAQs in use, with a histogram over ports so that the maximum is known at any time.
+/// SAQs in use, with a histogram over ports so that the maximum is at hand at any time.
 #[derive(Debug, Clone)]
 pub(super) struct SaqLevel {
     total: u32,
@@ -14,8 +14,7 @@ pub(super) struct SaqLevel {
     pub(super) peak_with_drain: u32,
     pub(super) bin_total: u32,
     pub(super) bin_max_port: u32,
-    /// Tick of the last change: levels count as they are at the end of a tick, whoever changed
-    /// first in it.
+    /// Tick of the last change: levels count as they are at the end of a tick.
     tick: Tick,
     /// There was a change since the end of a tick was evaluated.
     changed: bool,

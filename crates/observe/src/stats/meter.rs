@@ -4,8 +4,7 @@
 use super::config::Window;
 use units::{Tick, Unit, broken};
 
-/// Counts by row, and what they were at each cut. A cut at tick `t` lies before all that
-/// happens in `t`.
+/// Counts by row, and their values at each cut. A cut at tick `t` lies before the events of `t`.
 #[derive(Debug, Clone)]
 pub(super) struct Meter {
     /// Sorted and distinct.

@@ -51,8 +51,7 @@ pub struct Stats {
     is_measuring: bool,
     /// Bytes delivered by row, cut at the edges of windows.
     bytes: Meter,
-    /// Bytes delivered to destinations that are not hot, then to hot ones, cut at the edges of
-    /// parts.
+    /// Bytes delivered to destinations that are not hot, then to hot ones, by part.
     parts: Meter,
     /// Bytes offered by row, by the tick of their generation; the last row is that of replies.
     offered: Meter,
@@ -139,8 +138,7 @@ impl Stats {
         self.pauses = Some(Box::new(pauses));
     }
 
-    /// What was counted of a VC at one end of a link, named by the wire that ends at the port
-    /// there.
+    /// The counts of a VC at one end of a link, by the wire that ends at the port there.
     pub fn pause_count(&self, port: WireId, vc: VcId) -> PauseCount {
         let pauses = self.pauses.as_ref();
         pauses.map_or(PauseCount::default(), |pauses| pauses.count(port, vc))

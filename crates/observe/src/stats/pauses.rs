@@ -1,5 +1,4 @@
-//! How long links were paused, by VC, and why (spec: pfc.md): in the measured time, and by bin of
-//! the series.
+//! How long links were paused, by VC, and why (spec: pfc.md): in the measured time and by bin.
 
 use super::config::Window;
 use super::series::Bins;

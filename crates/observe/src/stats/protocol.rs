@@ -77,7 +77,7 @@ impl Stats {
 }
 
 impl RecnCounts {
-    /// Counts an event; whether a free was early [`Frees`] knows.
+    /// Counts an event; [`Frees`] decides whether a free was early.
     pub fn count(&mut self, event: Event) {
         let count = match event {
             Event::SaqAllocated { .. } => &mut self.allocations,
@@ -93,7 +93,7 @@ impl RecnCounts {
             Event::Internal(Control::Xoff(_)) => &mut self.internal_xoffs,
             Event::Internal(Control::Xon(_)) => &mut self.internal_xons,
             Event::Internal(Control::Token(_)) => &mut self.internal_tokens,
-            // Inside a switch the answer of a refusal comes at once and is no message.
+            // Inside a switch the answer of a refusal is immediate and no message.
             _ => return,
         };
         *count += 1;

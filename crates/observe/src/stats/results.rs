@@ -212,8 +212,7 @@ fn error_squared(values: &[f64]) -> f64 {
     squares / (2 * (values.len() - 1) * values.len()) as f64
 }
 
-/// Degrees of freedom of that spread: those of a variance of the same scatter, where values are
-/// independent.
+/// Degrees of freedom of that spread: those of a variance over independent values of that scatter.
 fn freedom_of(values: &[f64]) -> f64 {
     let n = values.len() as f64;
     2.0 * (n - 1.0).powi(2) / (3.0 * n - 4.0)

@@ -1,4 +1,4 @@
-//! Time that goes on: bins of the series, windows and parts that end.
+//! The course of time: bins of the series, windows and parts that end.
 
 use super::{Stats, add};
 use crate::record::SeriesRow;

@@ -46,7 +46,7 @@ fn events_hash_as_they_did() {
     ] {
         assert_eq!(hash(&[event]).combined(), hashed(value), "{event:?}");
     }
-    let mut hash = hash(&[]);
+    let mut events = hash(&[]);
     hash.ejected(VIEW, PLACE, packet);
     assert_eq!(hash.combined(), hashed(u64::from(packet.payload) << 32 ^ 41));
     let credit = Event::CreditSent { class: ClassId(1), cells: 3 };

@@ -170,7 +170,7 @@ fn what_faults_take_is_counted() {
     assert_eq!(stats.measured_underway(), 1);
 }
 
-// Out of order is what comes after a higher number of its flow; what never comes is a gap.
+// Out of order is what arrives after a higher number of its flow; what never arrives is a gap.
 #[test]
 fn gaps_are_not_out_of_order() {
     for (numbers, late) in

@@ -1,6 +1,6 @@
 //! Every state that a packet can ever be in: the channel dependency graph, the longest route.
 //!
-//! A packet to another super node goes the same way whatever node of it is meant, so ways are
+//! A packet to another super node takes the same way whatever node of it is meant, so ways are
 //! walked in two parts: up to the super node, once for all its nodes, and inside it. A packet that
 //! goes by a super node or a node does so in two legs; where the first ends, the second may be to
 //! any destination. That reckons with packets that come back to their source, which no routing by
@@ -16,7 +16,7 @@ use crate::error::TopologyError;
 use crate::graph::{Endpoint, Graph};
 use crate::hierarchical::too_few;
 
-/// A way of more links goes in circles.
+/// A way of more links is a cycle.
 const HOPS_MAX: u8 = 64;
 
 /// What the walk of every way finds.
@@ -25,7 +25,7 @@ pub struct Checked {
     /// A cycle in the channel dependency graph, or none.
     pub deadlock: Deadlock,
     /// Links between switches on the longest way that a packet can take. With Valiant and UGAL-L a
-    /// packet may count that comes back to its source.
+    /// packet may count that returns to its source.
     pub hops_max: u8,
     /// Virtual channels used on local links, counted from 0 to the highest.
     pub local_vcs: u8,
@@ -209,7 +209,7 @@ impl<'a> Walk<'a> {
         for destination in destinations {
             all.extend(router.vias(destination));
             if !router.vias(destination).any(leads) {
-                // Nowhere to go by: it goes directly.
+                // No way point: the direct way.
                 all.insert(Via::Nowhere);
             }
         }

@@ -6,7 +6,7 @@
 //! taken in turn, and each gets the weight that is best with the others as they are. The bound has
 //! corners at which no single link can lower it further, so what is descended is a smooth one in
 //! its place: there a flow with less than `width` of its route left uncovered counts for a part of
-//! its demand. The width is halved time and again; each link goes somewhat further than its best
+//! its demand. The width is halved time and again; each link moves somewhat further than its best
 //! weight, which makes for fewer rounds [hildreth-1957, with over-relaxation]. The bound itself is
 //! reckoned after each round, for whole, half and third weights too, and the least is kept.
 
@@ -22,16 +22,16 @@ pub const CUT_LOOKS: usize = 1 << 23;
 const ROUNDS_MAX: usize = 32;
 /// The width, as part of a route, is halved so often, from 1/2 on.
 const HALVINGS: usize = 8;
-/// How far a link goes, in ways to its best weight.
+/// How far a link moves, in ways to its best weight.
 const STEP: f64 = 1.6;
 /// A bound this near to a feasible total is good enough.
 const GAP: f64 = 1e-5;
 
 impl Flows<'_> {
     /// An upper bound on the total of any feasible rates, bytes/ns; at least the max-min total, at
-    /// most what is offered. The search evaluates a flow on a link at most `looks` times, see
+    /// most what is offered. The search evaluates a flow on a link at most `evaluations` times, see
     /// [`CUT_LOOKS`]; with fewer the bound may be higher.
-    pub fn cut_bound(&self, max_min: &MaxMin, looks: usize) -> f64 {
+    pub fn cut_bound(&self, max_min: &MaxMin, evaluations: usize) -> f64 {
         let fair = max_min.bytes_per_ns();
         let mut bound = self.offered_bytes_per_ns();
         let near = |bound: f64| bound <= fair * (1.0 + GAP);
@@ -41,7 +41,7 @@ impl Flows<'_> {
         if !near(bound)
             && let Some(mut cover) = Cover::new(self)
         {
-            let rounds = looks / cover.entries().max(1);
+            let rounds = evaluations / cover.entries().max(1);
             for halvings in 1..=HALVINGS.min(rounds) {
                 for _ in 0..(rounds / HALVINGS).clamp(1, ROUNDS_MAX) {
                     cover.round(1.0 / f64::from(1 << halvings));

@@ -62,7 +62,7 @@ impl Routes for Bmin {
             return UP + self.digit(stage, node);
         }
         let port = self.digit(stage, destination);
-        // Odd B, top stage: the low bit of the port reaches no label. The mirror image comes down
+        // Odd B, top stage: the low bit of the port reaches no label. The mirror image leads down
         // by the source's bit.
         if self.up_choice == UpChoice::Source && stage > 0 && self.bits == 2 * stage + 1 {
             return port & 2 | (source >> 1 & 1) as u8;

@@ -5,10 +5,10 @@
 //! and 2d + 1 lead up and down in dimension d, ports 2n and on to its end nodes (node e is number e
 //! mod c of switch e div c). In a mesh, ports over the rim are not connected. In a torus, a ring of
 //! two switches has one link, between their up ports: the down ports are not connected; routes go
-//! the shorter way round, and a tie goes up.
+//! the shorter way round, and a tie is broken upwards.
 //!
 //! Datelines [dally-seitz-1987]: a packet enters a dimension of a torus on virtual channel 0 and
-//! goes on channel 1 from the wrap-around link on, that link included.
+//! uses channel 1 from the wrap-around link on, that link included.
 
 use std::sync::Arc;
 

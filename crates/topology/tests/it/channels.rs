@@ -199,7 +199,7 @@ fn parts_find_what_whole_ways_do() {
             let what = format!("{} {super_nodes} {wiring:?} {algorithm} {scheme}", local.nodes());
             assert_eq!(found, is_cyclic, "{what}");
             let found = network.hierarchy().unwrap().checked().hops_max;
-            // By way of another place, the walk in parts also comes back to the source.
+            // By way of another place, the walk in parts also returns to the source.
             match algorithm {
                 Algorithm::Minimal | Algorithm::Lar => assert_eq!(found, hops, "{what}"),
                 _ => assert!(found >= hops, "{what}"),

@@ -67,7 +67,7 @@ fn tables_lead_where_routes_do() {
     }
 }
 
-// Edge lists: up*/down* goes by the ingress port, since a packet that came down may not go up.
+// Edge lists: up*/down* depends on the ingress port, since a packet that came down may not go up.
 #[test]
 fn tables_of_random_graphs_lead_where_routes_do() {
     for seed in 0..200 {

@@ -223,7 +223,7 @@ impl Routes for Table {
 
 // s1 to s5 in three hops, over s0 and s2, or down over s3 and s4, which starts at the lower port of
 // s1. At s3 the way up over s2 is as short as the way on, and its port is lower; but the packet has
-// come down, so it goes on down.
+// come down, so it continues down.
 #[test]
 fn packet_that_came_down_goes_on_down() {
     let text = "a,a_port,b,b_port\n\

@@ -105,7 +105,7 @@ proptest! {
     }
 }
 
-/// From a file, as whoever plays it opens it; a CSV of its messages gives the same ones.
+/// From a file, as its player opens it; a CSV of its messages gives the same ones.
 #[test]
 fn a_file_and_the_csv_of_its_messages_are_played_alike() {
     let dir = tempfile::tempdir().expect("a folder");
