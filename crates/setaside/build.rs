@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// What goes into the program, from the root of the workspace.
+/// Inputs of the program, from the root of the workspace.
 const SOURCES: [&str; 4] = ["crates", "scenarios", "Cargo.toml", "Cargo.lock"];
 
 fn git(args: &[&str]) -> Option<String> {
@@ -36,7 +36,7 @@ fn main() {
     let commit = git(&["rev-parse", "HEAD"]).unwrap_or_default();
     let sources = SOURCES.map(|path| format!("../../{path}"));
     // without locks: asking does not touch the index, which would have the next build ask again
-    // files that git does not know yet are changes too
+    // files that git does not track yet are changes too
     let mut status = vec!["--no-optional-locks", "status", "--porcelain", "--"];
     status.extend(sources.iter().map(String::as_str));
     let dirty = git(&status).is_some_and(|s| !s.is_empty());

@@ -5,7 +5,7 @@
 //! with colours from CSS variables: they follow light and dark mode, need no font files, and their
 //! text is text. Its cost: a few hundred lines of drawing instead of a plotting crate.
 //!
-//! The answer comes first. What is drawn at first are the lines that it speaks of, as SVG; all
+//! The answer is first. What is drawn at first are the lines that it speaks of, as SVG; all
 //! lines are there once more as compact JSON, from which a script draws what the reader asks for.
 //! Exact numbers stay in the files of the store.
 //!
@@ -19,7 +19,7 @@
 //! assert!(page.contains("<h1>demo</h1>"));
 //! ```
 //!
-//! Deliberately not known here: where the page is written, scenarios, the model, how a number was
+//! Deliberately out of scope: where the page is written, scenarios, the model, how a number was
 //! measured beyond the name of its column.
 #![forbid(unsafe_code)]
 

@@ -90,7 +90,7 @@ fn moving_source(table: &Table) -> Option<String> {
     let ns = |key: &str| number(table, key);
     let (start, dwell, period) = (ns("start_ns")?, ns("dwell_ns")?, ns("period_ns")?);
     let destinations = table.get("destinations")?;
-    // Of a set it is not known here how many they are.
+    // The size of a set is unknown here.
     let count = match destinations {
         Value::Array(list) => Some(list.len() as f64),
         Value::String(_) => None,

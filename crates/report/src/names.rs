@@ -51,7 +51,7 @@ pub(crate) fn key(key: &str) -> (String, &'static str) {
     named.unwrap_or((key.into(), ""))
 }
 
-/// A key in the heading of a column, as short as it goes, and the unit of its value.
+/// A key in the heading of a column, as short as possible, and the unit of its value.
 pub(crate) fn short_key(key: &str) -> (String, &'static str) {
     if key == "switch.scheme" {
         return ("scheme".into(), "");

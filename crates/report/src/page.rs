@@ -92,7 +92,7 @@ fn keys(store: &Store, head: &Head) -> String {
     )
 }
 
-/// A table that is moved by itself where it is too wide.
+/// A table that is scrolled alone where it is too wide.
 fn wide(label: &str, table: &str) -> String {
     format!(
         "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"{label}\">\n\

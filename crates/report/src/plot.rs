@@ -75,7 +75,7 @@ pub(crate) struct Line {
     pub(crate) is_shown: bool,
     /// The text at its right end; may be empty.
     pub(crate) end: String,
-    /// The dot from which a line goes down to the axis, if any.
+    /// The dot from which a line drops to the axis, if any.
     pub(crate) drop: Option<usize>,
 }
 

@@ -1,5 +1,5 @@
 //! The pictures of a page as files of their own, with the light colours inlined: viewers of SVG
-//! know neither the page's style sheet nor CSS variables.
+//! have neither the page's style sheet nor CSS variables.
 
 use crate::text::joined;
 use std::collections::BTreeMap;

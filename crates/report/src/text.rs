@@ -94,7 +94,7 @@ pub(crate) fn joined<T: ToString>(all: impl IntoIterator<Item = T>, between: &st
     texts.join(between)
 }
 
-/// What differs, in the order in which it comes.
+/// What differs, in order.
 pub fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut found: Vec<T> = Vec::new();
     for one in all {

@@ -135,8 +135,7 @@ pub(crate) fn drain(settings: &mut Settings, time_base: &TimeBase, ticks_max: Sp
     settings.fill("run.drain_ns", is_legal.then(|| Ratio::new(drain as u64, 1).ok()).flatten());
 }
 
-/// Keys that a later `--set` or a study replaces when it gives `path`: without this they would win
-/// over it.
+/// Keys replaced when a later `--set` or a study gives `path`: else they would win over it.
 pub(crate) fn displaced_by(path: &str) -> &'static [&'static str] {
     match path {
         "recn.detection_packets" => {

@@ -92,7 +92,7 @@ pub(crate) fn switch(draft: &Draft, shape: &Shape) -> Option<SwitchConfig> {
     (draft.found() == before).then_some(config)
 }
 
-/// What goes with more than one virtual channel, and with tables (spec recn.md, Where RECN
+/// What is legal with more than one virtual channel, and with tables (spec recn.md, Where RECN
 /// applies).
 fn channels(draft: &Draft, organisation: Organisation, scheme: SchemeKind) {
     let vcs = draft.small(VCS);

@@ -40,7 +40,7 @@
 //! `rate_bytes_per_ns`, but a value in it that differs is refused as not modelled yet, also where
 //! it gives whole ticks.
 //!
-//! What this crate does not know: how a run works, where results are stored, and the command line;
+//! Out of scope: how a run works, where results are stored, and the command line;
 //! it opens only the files that it is given, and the edge list that a scenario names.
 
 mod build;

@@ -24,8 +24,7 @@ pub struct KeyEntry {
     pub is_of_hot: bool,
 }
 
-/// Every key of a scenario in the order of the table; those of `[workload.hot]` as those of a
-/// group.
+/// Every key of a scenario in the order of the table; `[workload.hot]` as a group.
 pub fn key_listing() -> Vec<KeyEntry> {
     let below = |at: String, keys: &'static [Key]| {
         keys.iter().map(move |key| entry(format!("{at}.{}", key.path), key))

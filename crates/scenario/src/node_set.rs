@@ -14,7 +14,7 @@ pub(crate) fn pattern() -> String {
     format!("^(all|all but {part}( *, *{part})*|{range}|{part}( *, *{part})+)$")
 }
 
-/// Which nodes, before it is known how many there are.
+/// Which nodes, before their number is fixed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NodeSet {
     text: String,

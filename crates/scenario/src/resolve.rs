@@ -1,5 +1,4 @@
-//! From checked values to the types that the model takes; what does not go together is refused
-//! here.
+//! From checked values to the types of the model; combinations that are not legal are refused.
 
 use crate::draft::Draft;
 use crate::error::Errors;

@@ -177,8 +177,7 @@ impl Scenario {
         self
     }
 
-    /// Reports, when this scenario is built, how much of its routes is checked: (so many, of so
-    /// many).
+    /// Reports how much of its routes is checked, (so many, of so many), when it is built.
     #[must_use]
     pub fn with_progress(mut self, progress: fn(u64, u64)) -> Scenario {
         self.resolved.options.progress = progress;

@@ -10,8 +10,7 @@ use serde_json::{Map, Value, json};
 
 /// JSON Schema (draft 2020-12) of scenario and study files, as JSON has them.
 ///
-/// What a schema cannot state (whole ticks, keys that exclude each other) only [`crate::Scenario`]
-/// checks.
+/// Whole ticks, and keys that exclude each other, only [`crate::Scenario`] checks.
 pub fn schema() -> Value {
     let axis = |key: &Key| {
         json!({ "oneOf": [
@@ -142,8 +141,7 @@ fn window_pattern(prefix: &str) -> String {
     format!("^{prefix}[A-Za-z0-9_-]+_ns$")
 }
 
-/// Puts a key into its section, which is made on the way; a section with a required key is
-/// required.
+/// Puts a key into its section, which is made if need be; a required key makes it required.
 fn insert(section_schema: &mut Value, path: &str, key: &Key) {
     let (first, rest) = match path.split_once('.') {
         Some((first, rest)) => (first, Some(rest)),

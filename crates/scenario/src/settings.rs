@@ -32,7 +32,7 @@ pub(crate) struct Settings {
     pub(crate) list_sources: BTreeMap<&'static str, Arc<Source>>,
     /// Where the file of `workload.trace.file` is.
     pub(crate) trace_path: Option<PathBuf>,
-    /// How many end nodes there are; 0 where that is not known.
+    /// How many end nodes there are; 0 where that is unknown.
     pub(crate) end_nodes: u32,
 }
 

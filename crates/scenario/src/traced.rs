@@ -31,7 +31,7 @@ pub(crate) struct TraceConfig {
     end: Tick,
 }
 
-/// What is known of a trace that was read as far as the run goes.
+/// A trace that was read up to the end of the run.
 #[derive(Debug, Clone)]
 pub(crate) struct Checked {
     has_after: bool,
@@ -212,7 +212,7 @@ fn read(settings: &Settings, nodes: u32) -> Result<Parts, (String, trace::Settin
     Ok((origin, options, mapping))
 }
 
-/// Reads the trace as far as the run goes, and adds it to a workload.
+/// Reads the trace up to the end of the run, and adds it to a workload.
 ///
 /// # Errors
 /// Everything that is wrong with it, and a group of its name.
@@ -234,7 +234,7 @@ pub(crate) fn add(
 }
 
 impl TraceConfig {
-    /// Reads it as far as the run goes.
+    /// Reads it up to the end of the run.
     pub(crate) fn checked(&self) -> Result<Checked, String> {
         static KNOWN: Known<String, Result<Checked, String>> = Known::new();
         KNOWN.get(format!("{} {self:?}", self.digest), || {

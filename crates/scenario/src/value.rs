@@ -70,7 +70,7 @@ impl Value {
             Kind::Text(text) => format!("\"{}\"", text.escape_debug()),
             Kind::Integer(number) => number.to_string(),
             Kind::Huge(text) | Kind::Moment(text) => text.clone(),
-            // a long row of noughts shows nobody how large it is
+            // a long row of zeros is unreadable
             Kind::Float(number) if (1e-9..1e18).contains(&number.abs()) => format!("{number}"),
             Kind::Float(number) if number.is_finite() && *number != 0.0 => format!("{number:e}"),
             Kind::Float(number) => format!("{number}"),

@@ -66,7 +66,7 @@ pub(crate) fn of(resolved: &Resolved) -> Vec<String> {
     found
 }
 
-/// Marks that nobody makes, and sources that are as good as stopped.
+/// Marks that are never set, and sources that are as good as stopped.
 fn ecn(resolved: &Resolved) -> Vec<String> {
     let (Some(marks), Some(answers)) = (&resolved.switch.ecn, &resolved.endnode.ecn) else {
         return Vec::new();

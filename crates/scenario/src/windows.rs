@@ -1,5 +1,4 @@
-//! Windows of time that results are counted in apart: those given, else those that follow from the
-//! workload.
+//! Windows of time with results of their own: those given, else by the workload.
 
 use crate::draft::Draft;
 use crate::keys::{self, WINDOW};

@@ -116,7 +116,7 @@ pub(crate) fn print_bytes(bytes: &[u8]) -> Result<(), Failure> {
     }
 }
 
-/// Broken invariants are reported once, by whoever catches them; other panics print as ever.
+/// Broken invariants are reported once, where they are caught; other panics print as ever.
 pub(crate) fn quiet_panics() {
     let default = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {

@@ -1,4 +1,4 @@
-//! What a study takes, before it is run: `--dry-run`, and what the sweep knows of its runs.
+//! What a study takes, before it is run: `--dry-run`, and the sizes of runs for the sweep.
 
 use crate::built_in::build_info;
 use crate::drive::{Pace, build, times};
@@ -54,7 +54,7 @@ pub(crate) struct Probe {
 }
 
 impl Probe {
-    /// What a run of this cost takes, if it goes on as this one began, s.
+    /// What a run of this cost takes, if it continues as this one began, s.
     pub(crate) fn seconds(&self, cost: f64) -> f64 {
         self.build_seconds + self.seconds_a_cost * cost
     }

@@ -38,7 +38,7 @@ impl Wanted<'_> {
         self.record || !self.watches.is_empty() || self.waves.is_some() || self.messages.is_some()
     }
 
-    /// Whether somebody must see all ports at once.
+    /// Whether an observer must see all ports at once.
     pub(crate) fn needs_one_thread(&self) -> bool {
         self.record || self.waves.is_some() || self.messages.is_some()
     }

@@ -36,7 +36,7 @@ struct Work {
     /// Simulated since the start.
     done: f64,
     left: f64,
-    /// Steps done of the runs under way, by index.
+    /// Steps done of the current runs, by index.
     under_way: BTreeMap<usize, u64>,
 }
 
@@ -83,15 +83,14 @@ pub(crate) struct Meter {
     lines: Mutex<Lines>,
     start: Instant,
     runs: usize,
-    /// Of these, were there before as its caller knows.
+    /// Of these, were there before, by its caller.
     known: usize,
     is_logged: bool,
     is_quiet: bool,
 }
 
 impl Meter {
-    /// For so many runs of [`STEPS`] steps each. A log holds no progress; a quiet meter reports
-    /// failures alone.
+    /// For so many runs of [`STEPS`] steps each. Without progress in a log; quiet: failures alone.
     pub(crate) fn new(runs: usize, is_logged: bool, is_quiet: bool) -> Meter {
         let has_bar = std::io::stderr().is_terminal() && !is_logged && !is_quiet;
         let template = "{bar:24.cyan/dim} {percent:>3}%  {elapsed} elapsed  {wide_msg}";

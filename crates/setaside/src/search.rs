@@ -253,7 +253,7 @@ impl Search<'_> {
     }
 
     /// All runs that the search asked for. What an earlier start left is taken as it is; without
-    /// what has failed the search goes on.
+    /// what has failed the search continues.
     fn rounds(&self, out: &Path, hash: u64, args: &StudyArgs) -> Result<SweepResult, Failure> {
         let start = Instant::now();
         let now = move || start.elapsed().as_secs_f64();

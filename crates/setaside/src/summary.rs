@@ -271,7 +271,7 @@ mod tests {
         assert!(narrow.lines().take_while(|l| !l.starts_with("window `")).all(|l| l.len() <= 80));
         assert!(narrow.contains("not shown: ") && narrow.contains("--columns all"), "{narrow}");
         let text = text(&record, times, &what, true);
-        // Long values go on below themselves.
+        // Long values continue on the next line.
         let mut lines: Vec<String> = Vec::new();
         for line in text.lines() {
             let words = line.split_whitespace().collect::<Vec<_>>().join(" ");

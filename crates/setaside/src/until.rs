@@ -2,7 +2,7 @@
 //!
 //! A plain run is simulated, shorter than it may be; its series yields where the warm-up ends
 //! (MSER-5) and how well the mean is known (batch means). If that is not well enough, a longer one
-//! is simulated from the start. The engine knows nothing of it: what is reported is a plain run
+//! is simulated from the start. The engine is not involved: what is reported is a plain run
 //! with the warm-up and the duration that were found, so that anybody can repeat it.
 
 use crate::drive::{STEPS, simulate_plain, times};
@@ -16,7 +16,7 @@ use study::statistics::{Batches, Interval, VALUES_MIN, batch_means, mser5};
 
 /// The first run is this part of the longest one.
 const FIRST: u64 = 8;
-/// But not shorter, bins: with fewer nothing would be known of the mean.
+/// But not shorter, bins: with fewer the mean could not be estimated.
 const FIRST_BINS_MIN: u64 = 100;
 /// The measured time grows by this from one run to the next, at least and at most.
 const GROWTH: [f64; 2] = [1.5, 4.0];
@@ -168,7 +168,7 @@ fn judge(series: &[SeriesRow], until: &Until, least: u64) -> Judgement {
         result,
         mean,
         batches,
-        // Where nothing is known of the width, twice the time.
+        // Where the width is unknown, twice the time.
         growth: excess.map_or(2.0, |excess| (MARGIN * excess * excess).clamp(GROWTH[0], GROWTH[1])),
     }
 }

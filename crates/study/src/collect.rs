@@ -104,7 +104,7 @@ pub struct Standing {
     pub runs: usize,
     /// Runs that are there, made by the program of the sweep.
     pub finished: usize,
-    /// Runs that failed; while the sweep is under way only those of tasks are known.
+    /// Runs that failed; during the sweep only those of tasks are known.
     pub failed: usize,
     /// Runs that failed in tasks, by index.
     pub failed_runs: Vec<FailedRun>,

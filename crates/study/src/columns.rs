@@ -28,7 +28,7 @@ pub struct Column {
     pub brief: bool,
     /// Where values may be lower bounds: the column with the share of what had not arrived.
     pub undelivered: Option<&'static str>,
-    /// Where its value comes from.
+    /// The source of its value.
     #[serde(skip)]
     pub value: Value,
 }
@@ -58,7 +58,7 @@ pub(crate) fn bound_name(column: &str) -> String {
     format!("{stem}_is_lower_bound")
 }
 
-/// Where the value of a column comes from.
+/// The source of the value of a column.
 #[derive(Debug, Clone, Copy)]
 pub enum Value {
     /// A number.

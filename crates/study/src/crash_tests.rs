@@ -153,7 +153,7 @@ fn replaced_whole_or_not_at_all(before: &More, after: &More) {
         assert!(died || found == Some(1));
         assert_eq!(mine(&dir), ("mine".to_string(), "mine".to_string()));
 
-        // What it began is known as its own, with or without force.
+        // What it began is recognized as its own, with or without force.
         let force = found == Some(0);
         write(&dir, 2, force, after).expect("the next start works");
         assert_eq!(held(&dir, &[&old, &new]), Some(1));

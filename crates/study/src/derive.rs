@@ -81,7 +81,7 @@ pub(crate) struct Order<'a> {
     jobs: &'a [Job],
     /// By job, see [`candidates`]; empty where nothing is derived.
     candidates: Vec<Vec<usize>>,
-    /// By job: `None`: not known yet; a run that did not finish proves nothing.
+    /// By job: `None`: not yet run; a run that did not finish proves nothing.
     ended: Vec<Option<Option<Proof>>>,
 }
 
@@ -182,7 +182,7 @@ mod tests {
         let waits_for = |there: usize| candidates(&jobs, |at| at == there);
         let nothing_there = [vec![2], vec![2, 0], vec![], vec![2], vec![2], vec![2, 0]];
         assert_eq!(waits_for(9), nothing_there);
-        // what is there keeps nobody waiting, and may prove something to all of its kin
+        // what is there delays no run, and may prove something to all of its kin
         let one_there = [vec![2, 1], vec![2, 0], vec![], vec![2], vec![2], vec![2, 0, 1]];
         assert_eq!(waits_for(1), one_there);
     }

@@ -2,7 +2,7 @@
 //! each with the path in its error. `report.html` is the store's own where its head marks it;
 //! another file of that name is never replaced.
 //!
-//! Every change goes through here, so that a test can let the process "die" before any of them
+//! Every change is made here, so that a test can let the process "die" before any of them
 //! ([`crash`]).
 
 use crate::error::{StoreError, io_error, malformed, no_place};
@@ -187,7 +187,7 @@ pub(crate) fn sync_all_of(dir: &Path) {
     let _ = dir;
 }
 
-/// Waits until names in `dir` are on the disk, where a system knows such a thing.
+/// Waits until names in `dir` are on the disk, where a system supports it.
 pub(crate) fn sync_dir(dir: &Path) {
     step();
     if cfg!(unix)
@@ -333,7 +333,7 @@ pub(crate) mod crash {
         LEFT.store(changes.unwrap_or(ALIVE), Ordering::SeqCst);
     }
 
-    /// As long as this is held nobody else dies: the count is one for all threads.
+    /// As long as this is held no other test dies: the count is one for all threads.
     pub(crate) fn alone() -> MutexGuard<'static, ()> {
         static ALONE: Mutex<()> = Mutex::new(());
         ALONE.lock().unwrap_or_else(PoisonError::into_inner)

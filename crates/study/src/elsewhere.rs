@@ -43,8 +43,9 @@ pub trait Elsewhere {
     /// `Err`: what is wrong, where trying again is of no use.
     fn submit(&mut self, dir: &Path, tasks: &[usize], attempt: u32) -> Result<usize, String>;
 
-    /// Which tasks are under way, those of an earlier process included. `Err`: what is wrong, where
-    /// asking again is of no use. Where others see to them, nothing is to be waited for.
+    /// Which tasks are queued or running, those of an earlier process included. `Err`: what is
+    /// wrong, where asking again is of no use. Where others see to them, nothing is to be waited
+    /// for.
     fn poll(&mut self, dir: &Path) -> Result<Polled, String>;
 
     /// Where the traces of a task without a result would be.
@@ -71,7 +72,7 @@ struct Followed {
     /// How often it was handed out; 0: an earlier process did so.
     attempt: u32,
     is_due: bool,
-    /// Was not under way at the last poll.
+    /// Was not queued or running at the last poll.
     is_missed: bool,
 }
 
@@ -113,7 +114,7 @@ pub(crate) fn follow(
 }
 
 /// Tasks of an earlier process that are still under way, or that others see to: these are handed
-/// out again, since nobody knows which were started.
+/// out again, since it is unknown which were started.
 fn earlier(
     sweep: &Underway<'_>,
     elsewhere: &mut dyn Elsewhere,
@@ -203,7 +204,7 @@ impl Follower<'_> {
         }
     }
 
-    /// Removes task files that nobody follows, but the last: no number is used twice.
+    /// Removes task files that are not followed, but the last: no number is used twice.
     fn remove_others(&self) -> Result<(), SweepError> {
         let dir = self.sweep.taken.dir();
         let there = task_numbers(dir)?;

@@ -3,7 +3,7 @@
 //! Main decision: the sweep runs a closure `Fn(&Job) -> Result<Record, RunFailure>` and reads
 //! nothing but the [`observe::Record`] it returns, so the same code serves any engine and tests
 //! need none. Its cost: the caller resolves the scenario of every job (text, hash, times)
-//! beforehand. How a study file is read, what time it is and how progress is drawn is not known.
+//! beforehand. Out of scope: reading study files, clocks, drawing progress.
 //!
 //! A store is plain files. A run directory appears whole or not at all, and its `manifest.json`
 //! lists what belongs to it: nothing else in it is ever touched. A sweep directory takes the sweeps

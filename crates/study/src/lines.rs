@@ -2,7 +2,7 @@
 
 use crate::WIDTH;
 
-/// Adds a line of a name, in a column of `at`, and a value. One that does not fit goes on below
+/// Adds a line of a name, in a column of `at`, and a value. One that does not fit continues below
 /// itself, where it can behind a comma or a semicolon.
 pub fn add(text: &mut String, at: usize, name: &str, value: &str) {
     let at = at.max(name.chars().count());
@@ -71,8 +71,8 @@ pub(crate) fn more(rows: usize, most: usize, what: &str) -> String {
     }
 }
 
-/// A sentence as lines, each ended; what does not fit goes on below, indented by two. Lines that it
-/// has itself stay as they are.
+/// A sentence as lines, each ended; what does not fit continues below, indented by two. Lines that
+/// it has itself stay as they are.
 pub fn sentence(text: &str) -> String {
     if text.contains('\n') {
         return format!("{text}\n");

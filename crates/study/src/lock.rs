@@ -2,7 +2,7 @@
 //!
 //! The system's lock may be one of this machine alone where the directory is shared. Who holds a
 //! sweep directory for hours therefore shows in the file that it lives ([`Lock::take_beating`]): a
-//! count that goes on. It is compared with itself, so clocks of machines may differ.
+//! count that rises. It is compared with itself, so clocks of machines may differ.
 
 use crate::disk;
 use crate::error::{StoreError, io_error};
@@ -28,7 +28,7 @@ pub(crate) struct Lock {
     heart: Option<Heart>,
 }
 
-/// The thread that counts; it ends when the sender goes, or when another holder has signed.
+/// The thread that counts; it ends when the sender is dropped, or when another holder has signed.
 #[derive(Debug)]
 struct Heart {
     end: Sender<()>,
@@ -128,7 +128,7 @@ impl Lock {
         }
         let mut lock = Lock::take(path, dir)?;
         if held.is_some_and(|held| held.is_elsewhere()) {
-            // Others may have waited for the same dead holder: who signs last goes on.
+            // Others may have waited for the same dead holder: the last to sign continues.
             std::thread::sleep(BEAT);
             let now = Signature::at(path).map_err(io_error(path))?;
             if !now.is_own() {
@@ -183,7 +183,7 @@ impl Lock {
                 Err(TryLockError::Error(e)) => return Err(io_error(path)(e)),
             }
             // Its holder may have removed the file between the two calls: then the lock is on a
-            // file that nobody else sees.
+            // file that no other process sees.
             if is_at(&file, path) {
                 let lock = Lock { file, path: path.to_path_buf(), heart: None };
                 // where it fails, the file goes with `lock`
@@ -210,8 +210,8 @@ impl Drop for Lock {
         if crate::disk::crash::is_dead() {
             return; // the file stays, as it does when the system ends a process
         }
-        // First the name, then the lock: in this order nobody can take a lock whose file is about
-        // to go.
+        // First the name, then the lock: in this order no process can take a lock whose file is
+        // about to go.
         let _ = fs::remove_file(&self.path);
         let _ = self.file.unlock();
     }

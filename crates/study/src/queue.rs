@@ -151,7 +151,7 @@ impl<'a> Queue<'a> {
     }
 }
 
-/// While this lives, a panic of its thread stops all workers: nobody waits for what it was at.
+/// While this lives, a panic of its thread stops all workers: none waits for its run.
 pub(crate) struct Guard<'q, 'a>(pub(crate) &'q Queue<'a>);
 
 impl Drop for Guard<'_, '_> {

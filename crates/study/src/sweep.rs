@@ -68,7 +68,7 @@ pub struct SweepOptions<'a> {
     pub manifest: SweepManifest,
     /// Write also where `out` holds something else; files of others stay all the same.
     pub force: bool,
-    /// Set while the sweep is under way: no further run starts.
+    /// Set during the sweep: no further run starts.
     pub interrupt: Option<&'a AtomicBool>,
     /// The clock, s from any fixed origin; used for the manifests only.
     pub now_seconds: &'a (dyn Fn() -> f64 + Sync),
@@ -152,9 +152,9 @@ const TABLE_REST: f64 = 300.0;
 
 /// Runs all jobs and stores each as it finishes. One that an earlier sweep of the same study and
 /// program left finished is taken as it is. A run that fails, panics or cannot be stored is listed
-/// with its error and the others go on. The tables are there from the start and kept up to date, so
-/// a killed sweep loses no finished run, and the same sweep again goes on from there. `run` may
-/// return [`crate::Exit::Interrupted`] when it saw the interrupt: such a run counts as not run.
+/// with its error and the others continue. The tables are there from the start and kept up to date,
+/// so a killed sweep loses no finished run, and the same sweep again continues from there. `run`
+/// may return [`crate::Exit::Interrupted`] when it saw the interrupt: such a run counts as not run.
 ///
 /// `options.out` must be empty or hold a sweep of the same study, or [`SweepOptions::force`] is
 /// set: runs of the earlier sweep are then removed as soon as this one is complete. Files of others
@@ -175,7 +175,7 @@ pub fn run_sweep(
 /// As [`run_sweep`], with the runs made by other processes that see the directory: tasks of several
 /// runs each are written into it, `elsewhere` hands them out, and results are taken in as they
 /// appear ([`TaskOptions`]). Runs that equal others are derived here. Where it fails tasks that
-/// were handed out go on, and the same sweep again takes in their runs.
+/// were handed out continue, and the same sweep again takes in their runs.
 pub fn run_sweep_elsewhere(
     jobs: &[Job],
     options: &SweepOptions<'_>,
@@ -196,7 +196,7 @@ fn carry_out(
 ) -> Result<SweepResult, SweepError> {
     check(jobs)?;
     let mut outcomes = vec![Outcome::NotRun; jobs.len()];
-    // The manifest comes first of all: a directory with it is known again after a kill.
+    // The manifest is first: by it a directory is recognized after a kill.
     let manifest = manifest_of(&tabulate(jobs, options, &outcomes), options, workers, 0.0);
     let taken = SweepDir::take(&options.out, &manifest, jobs, options.force)?;
     let mut proofs = vec![None; jobs.len()];
@@ -294,7 +294,7 @@ fn manifest_of(
     }
 }
 
-/// A sweep that is under way, in its directory: what all ways to make its runs share.
+/// A sweep that runs, in its directory: what all ways to make its runs share.
 pub(crate) struct Underway<'a> {
     pub(crate) jobs: &'a [Job],
     pub(crate) options: &'a SweepOptions<'a>,
@@ -340,7 +340,7 @@ impl Underway<'_> {
         if now >= state.next_table {
             let table = self.table(&state);
             if let Err(e) = table.write(self.taken.dir(), Reach::Later) {
-                // the runs are safe in their directories: go on
+                // the runs are safe in their directories
                 state.store_error = Some(e);
             }
             let end = (self.options.now_seconds)();

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// File in a sweep directory that is locked while a sweep writes there; it holds process, host and
-/// a count that goes on. The system drops the lock with the process: a file that a killed process
+/// a count that rises. The system drops the lock with the process: a file that a killed process
 /// left is taken over.
 pub const LOCK: &str = "sweep.lock";
 pub(crate) const RUNS: &str = "runs";

@@ -1,4 +1,4 @@
-//! Task files: runs that another process is to make, with all that it has to know; and the other
+//! Task files: runs that another process is to make, with all that it needs; and the other
 //! end of them, [`work`].
 //!
 //! `DIR/tasks/NNNNN.json` names whole runs of the sweep in `DIR`; what failed of them for good

@@ -14,8 +14,7 @@ pub(super) struct Family<'a> {
     pub(super) members: Vec<(f64, &'a Point)>,
 }
 
-/// The families of an axis, in the order of their first points. Points without a number on it are
-/// in none.
+/// The families of an axis, in the order of their first points; without a number a point has none.
 pub(super) fn families<'a>(store: &'a Store, axis: &str) -> Vec<Family<'a>> {
     let others: Vec<String> = store.axes.iter().filter(|a| *a != axis).cloned().collect();
     let mut families: Vec<Family<'_>> = Vec::new();

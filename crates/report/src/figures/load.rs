@@ -29,7 +29,7 @@ fn is_saturated(point: &Point) -> bool {
 }
 
 /// A line a family, through the dots that its members have; from the lowest load that saturates it
-/// a line goes down.
+/// a line drops.
 fn lines(store: &Store, axis: &str, dot: impl Fn(f64, &Point) -> Option<Dot>) -> Vec<Line> {
     let of = |family: &Family<'_>| {
         let members = family.members.iter();

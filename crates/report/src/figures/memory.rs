@@ -88,8 +88,7 @@ pub(super) fn memory(store: &Store) -> Option<Figure> {
     })
 }
 
-/// Names and places of the points that no other is both cheaper and better than, the cheapest
-/// first.
+/// Names and places of the points that no other beats in cost and value, the cheapest first.
 fn front(store: &Store, dot: impl Fn(&Point) -> Option<Dot>) -> Vec<(&str, f64, f64)> {
     let all = store.points.iter();
     let all = all.filter_map(|p| dot(p).map(|dot| (p.title.as_str(), dot.x, dot.y)));

@@ -22,8 +22,7 @@ struct Shown<'a> {
     best: Option<f64>,
 }
 
-/// All points. Columns beyond the short ones are hidden until they are asked for, and left out of
-/// a large table.
+/// All points. Columns beyond the short ones are hidden at first, and left out of a large table.
 pub(super) fn section(store: &Store) -> String {
     let all = store.columns.iter().filter_map(|column| shown(store, column));
     let mut all: Vec<Shown<'_>> = all.collect();

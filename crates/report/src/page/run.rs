@@ -1,5 +1,4 @@
-//! A single run: its figures, a line a number, and throughput and latency by sets of flows and
-//! windows.
+//! A single run: its figures, a line a number, and throughput and latency by flows and windows.
 
 use super::points::UNSTEADY;
 use super::{column, folded, wide};

@@ -5,7 +5,7 @@ use super::{Dot, Line, Plot, Stroke};
 use crate::text::rounded;
 use serde_json::{Value, json};
 
-/// Digits of packed numbers, in an order that the script knows: no `"`, `\` or `<`.
+/// Digits of packed numbers, in the order of the script: no `"`, `\` or `<`.
 pub(crate) const DIGITS: &str =
     "#$%&'()*+,-./0123456789:;=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_`abcdefghijklmnopqrstuvwxyz{|}~";
 /// The largest number that two digits hold.

@@ -60,7 +60,7 @@ pub(crate) fn sample(style: usize, dash: usize) -> String {
     )
 }
 
-/// A colour that comes again has another shape: with it they meet again after 48.
+/// A colour that recurs has another shape: with it they meet again after 48.
 fn shape(style: usize) -> usize {
     (style % COLOURS + style / COLOURS) % MARKS.len()
 }

@@ -1,5 +1,4 @@
-//! Ports over time: a row a port, a column a bin, coloured by what the port waited for, and how
-//! much.
+//! Ports over time: a row a port, a column a bin, coloured by what the port waited for.
 
 use super::files::Topology;
 use super::ports::{Cell, IDLE, LEVELS, Port, Ports, STATES, Shown};

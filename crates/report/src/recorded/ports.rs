@@ -47,7 +47,7 @@ impl Cell {
         if rank(other) > rank(self) { other } else { self }
     }
 
-    /// How it is drawn; `None` is idle. Waiting comes first: a port that is busy half of the time
+    /// How it is drawn; `None` is idle. Waiting has priority: a port that is busy half of the time
     /// and waits otherwise is seen to wait.
     pub(super) fn shown(self) -> Option<Shown> {
         let level = |share: u32| LEVELS.iter().rposition(|&least| share >= least);

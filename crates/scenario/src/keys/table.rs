@@ -323,8 +323,7 @@ pub(crate) const GROUP: &[Key] = &[
     key("think_ns", integer(0, NS_MAX), Unset("0"), "ns", "With a window: from a reply to the next request"),
 ];
 
-/// The keys of hot spots that move, `[workload.moving]`; those of [`GROUP`] that it has mean the
-/// same.
+/// The keys of hot spots that move, `[workload.moving]`; those of [`GROUP`] mean the same.
 #[rustfmt::skip]
 pub(crate) const MOVING_KEYS: &[Key] = &[
     key("load", Kind::Share, Ratio(1, 1), "of link rate", "Load of each source while it has a hot destination"),

@@ -66,8 +66,7 @@ impl List {
         }
     }
 
-    /// What is wrong in the list: in its file, or, where it is in the scenario, at the key with
-    /// the line named.
+    /// What is wrong in the list: in its file, or with its line at the key of the scenario.
     pub(super) fn error(
         &self,
         settings: &Settings,

@@ -69,7 +69,7 @@ impl Reader {
         (axes, size)
     }
 
-    /// `[size]`: axes of one key each that a search goes along; their keys.
+    /// `[size]`: axes of one key each that a search varies; their keys.
     fn size(&mut self, table: &Table, axes: &mut Vec<Axis>) -> Vec<String> {
         let Some(entry) = table.get("size") else {
             return Vec::new();

@@ -36,7 +36,7 @@ enum What {
     Pair(&'static str, Box<(Node, Node)>),
 }
 
-/// What a part comes to.
+/// The value of a part.
 #[derive(Debug, Clone, PartialEq)]
 enum Item {
     Truth(bool),
@@ -102,8 +102,7 @@ impl Reader {
 }
 
 impl Fault {
-    /// At its place in the file where the text is there verbatim, else with its place in the
-    /// text.
+    /// At its place in the file where the text is there verbatim, else in the text.
     fn at(self, text: &str, origin: &Place) -> ScenarioError {
         let place = origin.inside(text, self.span.clone());
         let what = match place {
@@ -139,7 +138,7 @@ impl Filter {
 }
 
 impl Node {
-    /// What it comes to at a point; `None` where that hangs on a key that does not vary there.
+    /// Its value at a point; `None` where that depends on a key that does not vary there.
     fn value(&self, axes: &[Axis], at: &[Option<usize>]) -> Result<Option<Item>, Fault> {
         match &self.what {
             What::Literal(item) => Ok(Some(item.clone())),

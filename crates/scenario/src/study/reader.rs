@@ -209,8 +209,7 @@ impl Reader {
     }
 }
 
-/// A table that is a value, as text; its keys are checked as those of a scenario, where it is
-/// in one.
+/// A table that is a value, as text; its keys are checked as where it is in a scenario.
 fn table_value(path: &str, value: &Value) -> Result<Plain, ScenarioError> {
     let is_list = keys::list(path).is_some();
     let is_table = |value: &Value| matches!(value.kind, Toml::Table(_));

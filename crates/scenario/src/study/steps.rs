@@ -21,7 +21,7 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// Of a number key that a point of a study may set. A whole number goes in steps of 1; else a
+    /// Of a number key that a point of a study may set. A whole number has steps of 1; else a
     /// step is a power of ten, as large as it can be without being above `tolerance` of `from`.
     /// Refused are other keys, ends that the key refuses, 0, and too many steps.
     pub fn new(key: &str, from: &str, to: &str, tolerance: f64) -> Result<Steps, Errors> {

@@ -1,5 +1,4 @@
-//! Files with any number of mistakes, and files that are no scenario at all: errors are short and
-//! soon there.
+//! Files with any number of mistakes, and files that are no scenario: errors are short and soon.
 
 use scenario::{FILE_BYTES_MAX, Input, Scenario, Study};
 use std::fmt::Write as _;

@@ -1,5 +1,4 @@
-//! Whatever is in a file, reading it ends in a scenario or in errors that can be printed, never
-//! in a panic.
+//! Whatever a file holds, reading it ends in a scenario or in printable errors, never in a panic.
 
 use proptest::prelude::*;
 use scenario::{Scenario, Set, Study};

@@ -70,7 +70,7 @@ fn saq_sizing_has_ten_points() {
 }
 
 // Three schemes, RECN with eight numbers of SAQs and four settings of thresholds, three replicas;
-// late detection goes with the default Xoff alone, and 5 and 10 packets are the defaults.
+// late detection is legal with the default Xoff alone, and 5 and 10 packets are the defaults.
 #[test]
 fn overlapping_trees_have_thirty_five_points() {
     let study = study("studies/overlapping-trees.toml");

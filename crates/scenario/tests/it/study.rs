@@ -182,7 +182,7 @@ fn replicas_have_their_seeds() {
     assert!(study.points().iter().all(|point| point.scenario.seed() == point.seed));
 }
 
-// "[set]: for all runs"; --set goes over it, `study.*` over the study itself.
+// "[set]: for all runs"; --set overrides it, `study.*` the study itself.
 #[test]
 fn layers() {
     let tables = "[set]\n\"run.duration_ns\" = 200_000\n[axes]\n\"recn.saqs\" = [1]\n";

@@ -61,7 +61,7 @@ impl Arrays {
         write().map_err(|e: io::Error| format!("{}: {e}", path.display()))
     }
 
-    /// Name of an array's job: known before Slurm gives it a number.
+    /// Name of an array's job: fixed before Slurm gives it a number.
     pub(crate) fn job_name(&self, number: usize) -> String {
         format!("setaside-{}-{number}", self.id)
     }

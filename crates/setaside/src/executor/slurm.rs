@@ -46,7 +46,7 @@ impl<'a> Slurm<'a> {
         }
     }
 
-    /// Gives Slurm one array, known in `jobs.json` before it is given.
+    /// Gives Slurm one array, recorded in `jobs.json` before it is given.
     fn submit_array(
         &mut self,
         dir: &Path,
@@ -246,7 +246,7 @@ pub(crate) fn cancel(dir: &Path) -> Result<usize, String> {
     if !slurm_dir(dir).is_dir() {
         return Ok(0);
     }
-    // First, so that nobody hands out again what ends.
+    // First, so that what ends is not handed out again.
     fs::write(mark(dir), "").map_err(|e| format!("{}: {e}", mark(dir).display()))?;
     let start = Instant::now();
     let mut ended = BTreeSet::new();

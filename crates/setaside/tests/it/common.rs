@@ -1,4 +1,4 @@
-//! The program in a folder of its own.
+//! The program in a separate folder.
 
 use serde_json::Value;
 use std::fs;

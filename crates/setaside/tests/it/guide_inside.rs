@@ -121,7 +121,7 @@ fn waves() {
     run_page(&folder(), "waves.md", 5);
 }
 
-/// Recipes go on from the files of the first hour; Python reads what both have left.
+/// Recipes continue from the files of the first hour; Python reads what both have left.
 #[test]
 fn first_hour_recipes_terminal_python() {
     let folder = folder();

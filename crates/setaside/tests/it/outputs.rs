@@ -101,7 +101,7 @@ fn latencies_are_bounds_until_the_run_drains() {
         let line = format!("run small.toml --out r --force -v run.drain_ns={drain}");
         let text = dir.works(&line).stdout;
         fits_a_screen(text.split_once("\n\n").expect("all else below").0);
-        // A long value goes on below itself.
+        // A long value continues on the next line.
         let (_, from) = text.split_once("latency, ns ").unwrap_or_else(|| panic!("{text}"));
         let (latency, _) = from.split_once("network latency").unwrap_or_else(|| panic!("{text}"));
         unwrapped(latency)

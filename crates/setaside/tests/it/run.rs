@@ -207,7 +207,7 @@ fn what_may_reorder_is_reported() {
     assert!(dir.json("first/summary.json").get("reordered_by").is_none());
 }
 
-/// The embedded study is the one in `scenarios/`, and what `--set` gives goes over it.
+/// The embedded study is the one in `scenarios/`, and `--set` overrides it.
 #[test]
 fn embedded_study_is_the_shipped_one() {
     let file = root().join("scenarios/studies/overlapping-trees.toml");

@@ -86,7 +86,7 @@ fn slurm_makes_the_runs_of_a_local_sweep_although_tasks_are_lost() {
     assert_eq!(arrays["arrays"][1]["job_id"], 42);
 }
 
-// A search has its runs made where a sweep has them, and comes to the same answer.
+// A search has its runs made where a sweep has them, and gives the same answer.
 #[test]
 fn search_on_slurm_comes_to_the_local_answer() {
     let dir = with_fakes();
@@ -127,7 +127,7 @@ fn status_reports_what_is_left_and_cancel_ends_it() {
     assert_eq!(read["failed_runs"][0]["directory"], "01-2");
     slurm(&dir, 0, "cancel there", &["1 task ended"]);
     assert_eq!(dir.text("scancel.args"), "41\n");
-    // The same command goes on.
+    // The same command continues.
     slurm(&dir, 0, SWEEP, &[]);
     as_local(&dir);
 }

@@ -1,4 +1,4 @@
-//! What comes in by stdin and pipes, what goes out by stdout.
+//! Input by stdin and pipes, output by stdout.
 
 use crate::common::{Folder, Ran, STUDY, TINY, ended, folder, names};
 use std::fs;

@@ -92,7 +92,7 @@ fn what_is_not_known_is_reported_and_strict_ends_with_5() {
         let exit = if result == "converged" { 0 } else { 5 };
         run(&dir, exit, &format!("{sets} --strict"));
         if sets == "workload.load=1" {
-            // It is no use to go on: the longest run was not made.
+            // No other run can help: the longest one was not made.
             assert!(summary["until"]["duration_ns"].as_f64() < Some(2_000_000.0));
         }
     }

@@ -76,7 +76,7 @@ fn story_has_every_event_of_the_packet() {
         let mut lines = events_of(&dir, &format!("--watch packet={packet}"));
         let (flow, number) = packet.rsplit_once(':').expect("three numbers");
         let name = format!("n{}#{number}", flow.replace(':', "->n"));
-        // That it is a head comes of what happens to others.
+        // It becomes a head by events of others.
         lines.retain(|line| line["event"] != "head");
         let of_packet = |line: &str| line.split(' ').any(|word| word == name);
         assert_eq!(of_json(&lines), of_trace(&trace, of_packet), "{packet}");

@@ -260,7 +260,7 @@ fn lines_and_control_packets_are_what_the_events_say() {
     assert!(counts[0] > 10 && counts[1] > 100, "{counts:?}");
 }
 
-/// Cells of a memory and credit for it add up: where nothing is on the way, all is at home.
+/// Cells of a memory and credit for it add up: with nothing in flight the sender has all credits.
 #[test]
 fn memories_fill_and_credit_is_spent() {
     let dir = folder();

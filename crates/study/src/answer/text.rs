@@ -68,7 +68,7 @@ impl Answer {
         }
     }
 
-    /// At most 25 lines of [`WIDTH`], unless `whole` is asked for; `head` comes first.
+    /// At most 25 lines of [`WIDTH`], unless `whole` is asked for; `head` is first.
     pub fn to_text(&self, head: &str, whole: bool) -> String {
         let most = |few: usize| if whole { usize::MAX } else { few };
         let above = sentence(head) + &sentence(&format!("enough: {}", self.enough()));

@@ -72,7 +72,7 @@ mod tests {
     }
 
     // "A monotone fake oracle checks the bisection": every edge of every length is found, in as
-    // many looks as the logarithm says.
+    // many evaluations as the logarithm.
     #[test]
     fn every_edge_is_found_in_logarithmically_many_evaluations() {
         for count in 1..70 {

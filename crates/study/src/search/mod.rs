@@ -2,8 +2,8 @@
 //!
 //! Main decision: a search has no state. It is a function of the table of all runs so far: it asks
 //! for points ([`Ask`]), or for more replicas of points that it has, until it asks for nothing. So
-//! a search that was killed goes on where it was, and its answer does not depend on how often that
-//! happened. The cost: the table is judged anew in each round, which takes milliseconds.
+//! a search that was killed continues where it was, and its answer does not depend on how often
+//! that happened. The cost: the table is judged anew in each round, which takes milliseconds.
 //!
 //! [`LoadSearch`]: up to which load all that is offered arrives. [`SizeSearch`]: the least of a
 //! resource that meets a target on all workloads.

@@ -202,7 +202,7 @@ mod tests {
             let all: BTreeMap<Place, Seen> = all.collect();
             let cost = |seen: &BTreeMap<Place, Seen>| cheapest(seen).map(|place| seen[place].cost);
             assert_eq!(cost(&seen), cost(&all), "{price} {need}");
-            assert!(seen.len() * 2 < all.len(), "{} looked at", seen.len());
+            assert!(seen.len() * 2 < all.len(), "{} evaluated", seen.len());
         }
     }
 

@@ -13,7 +13,7 @@ use observe::{FlowSetResult, LatencyFigure};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// A search along an axis of loads, in each setting of its own.
+/// A search along an axis of loads, in each setting separately.
 #[derive(Debug, Clone)]
 pub struct LoadSearch {
     /// Keys that have the load as their value, all the same.

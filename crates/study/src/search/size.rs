@@ -8,7 +8,7 @@ use crate::table::Table;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A search for the least of a resource, in each design of its own, on all workloads of it.
+/// A search for the least of a resource, in each design separately, on all workloads of it.
 #[derive(Debug, Clone)]
 pub struct SizeSearch {
     pub(super) keys: Vec<String>,
@@ -105,18 +105,18 @@ impl SizeSearch {
 
     /// What to run next; nothing where the search is over.
     pub fn next(&self, table: &Table) -> Vec<Ask> {
-        let looked = View::of(self, table);
+        let view = View::of(self, table);
         let mut asked: Vec<Ask> = Vec::new();
         for labels in &self.baselines {
-            asked.extend(looked.verdict(labels).err());
+            asked.extend(view.verdict(labels).err());
         }
         for design in &self.designs {
-            if let Search::Asks(asks) = looked.search(design) {
+            if let Search::Asks(asks) = view.search(design) {
                 asked.extend(asks);
             }
         }
         // What others are held against has as many replicas as they have.
-        if looked.is_relative() {
+        if view.is_relative() {
             let known = table
                 .points
                 .iter()
@@ -134,7 +134,7 @@ impl SizeSearch {
                 replicas: most[&question_of(labels)],
             };
             let asks = points.into_iter().map(ask);
-            asked = asks.filter(|ask| looked.runs(&ask.labels) < ask.replicas as usize).collect();
+            asked = asks.filter(|ask| view.runs(&ask.labels) < ask.replicas as usize).collect();
         }
         asked.sort();
         asked.dedup();
@@ -225,8 +225,8 @@ pub struct Frontier {
 impl SizeSearch {
     /// What was found, once nothing is asked for.
     pub fn answer(&self, table: &Table) -> SizeAnswer {
-        let looked = View::of(self, table);
-        let designs = self.designs.iter().map(|design| sized(&looked, design));
+        let view = View::of(self, table);
+        let designs = self.designs.iter().map(|design| sized(&view, design));
         // the search states what holds with more
         let answer = Answer { has_sizes: false, ..table.answer() };
         let times = answer.target.p99_times;
@@ -248,18 +248,18 @@ impl SizeSearch {
     }
 }
 
-fn sized(looked: &View<'_>, design: &Design) -> SizedDesign {
-    let seen = looked.seen(design);
-    let (method, at, needs) = match looked.search(design) {
+fn sized(view: &View<'_>, design: &Design) -> SizedDesign {
+    let seen = view.seen(design);
+    let (method, at, needs) = match view.search(design) {
         Search::Halved { needs, at } => (Method::Halves, at, needs),
-        Search::Grid { why, at } => (Method::Grid(why), at, own_needs(looked, design)),
+        Search::Grid { why, at } => (Method::Grid(why), at, own_needs(view, design)),
         // The search was cut short.
         Search::Asks(_) => (Method::Halves, None, vec![None; design.workloads.len()]),
     };
     let best = seen.iter().filter(|(_, seen)| seen.metric.is_finite());
     let best = best.max_by(|a, b| a.1.metric.total_cmp(&b.1.metric).then(b.0.cmp(a.0)));
     let shown = at.clone().or(best.map(|(place, _)| place.clone()));
-    let verdicts = shown.as_ref().and_then(|place| looked.verdicts(design, place).ok());
+    let verdicts = shown.as_ref().and_then(|place| view.verdicts(design, place).ok());
     let verdict = |workload: usize| verdicts.as_ref()?.get(workload).cloned();
     let margin = |workload: usize| {
         let share = verdict(workload).and_then(|verdict| verdict.share);
@@ -271,7 +271,7 @@ fn sized(looked: &View<'_>, design: &Design) -> SizedDesign {
         let order = need(a).cmp(&need(b));
         order.then(margin(b).total_cmp(&margin(a))).then(b.cmp(&a))
     });
-    let values = |place: &Place| looked.values(place);
+    let values = |place: &Place| view.values(place);
     let below = at.as_ref().and_then(|at| {
         let cost = seen.get(at).map(|seen| seen.cost);
         // Of one key the neighbour, of several the best that is cheaper.
@@ -282,10 +282,10 @@ fn sized(looked: &View<'_>, design: &Design) -> SizedDesign {
                 cheaper.max_by(|a, b| a.1.metric.total_cmp(&b.1.metric))
             }
         };
-        below.and_then(|(place, _)| point(looked, design, place))
+        below.and_then(|(place, _)| point(view, design, place))
     });
     let frontier = pareto::frontier(&seen);
-    let frontier = frontier.iter().filter_map(|place| point(looked, design, place));
+    let frontier = frontier.iter().filter_map(|place| point(view, design, place));
     SizedDesign {
         labels: design.labels.clone(),
         method,
@@ -299,16 +299,16 @@ fn sized(looked: &View<'_>, design: &Design) -> SizedDesign {
             .collect(),
         binding,
         frontier: frontier.collect(),
-        looked_at: [looked.places(design), design.points.len()],
-        at: at.and_then(|at| point(looked, design, &at)),
+        looked_at: [view.places(design), design.points.len()],
+        at: at.and_then(|at| point(view, design, &at)),
     }
 }
 
-fn own_needs(looked: &View<'_>, design: &Design) -> Vec<Option<Place>> {
-    let seen = looked.seen(design);
+fn own_needs(view: &View<'_>, design: &Design) -> Vec<Option<Place>> {
+    let seen = view.seen(design);
     let of = |workload: usize| {
         let own = seen.iter().filter_map(|(place, seen)| {
-            let verdicts = looked.verdicts(design, place).ok()?;
+            let verdicts = view.verdicts(design, place).ok()?;
             let met = verdicts.get(workload)?.met;
             Some((place.clone(), pareto::Seen { met, ..*seen }))
         });
@@ -317,18 +317,18 @@ fn own_needs(looked: &View<'_>, design: &Design) -> Vec<Option<Place>> {
     (0..design.workloads.len()).map(of).collect()
 }
 
-fn point(looked: &View<'_>, design: &Design, place: &Place) -> Option<Frontier> {
-    let verdicts = looked.verdicts(design, place).ok()?;
+fn point(view: &View<'_>, design: &Design, place: &Place) -> Option<Frontier> {
+    let verdicts = view.verdicts(design, place).ok()?;
     let met = Met::all_of(verdicts.iter().map(|verdict| verdict.met));
     let share = |verdict: &Verdict| verdict.share.map_or(f64::NEG_INFINITY, |share| share.mean);
     let worst = verdicts.into_iter().min_by(|a, b| share(a).total_cmp(&share(b)))?;
-    let rows: Vec<_> = design.points.get(place)?.iter().filter_map(|l| looked.row(l)).collect();
+    let rows: Vec<_> = design.points.get(place)?.iter().filter_map(|l| view.row(l)).collect();
     let bits = |column: &str| {
         let bits = rows.iter().filter_map(|row| Some(row.value(column)?.max));
         bits.fold(0.0, f64::max)
     };
     Some(Frontier {
-        values: looked.values(place),
+        values: view.values(place),
         verdict: Verdict { met, ..worst },
         cam_bits: bits("port_cam_bits"),
         saq_bits: bits("port_saq_bits"),

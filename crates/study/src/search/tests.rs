@@ -160,7 +160,7 @@ fn answer_is_the_need_of_the_workload_that_binds() {
 }
 
 // A run that fails is not asked for again: others of its point decide, and where there are none it
-// is not known whether the point is enough.
+// is open whether the point is enough.
 #[test]
 fn search_goes_on_without_what_failed() {
     let failing = |saqs: f64, replicas: std::ops::Range<u32>| {
@@ -192,7 +192,7 @@ fn search_goes_on_without_what_failed() {
 fn neighbours_of_the_answer_are_evaluated() {
     let answer = size(&saqs(64), &["recn.saqs"], &possible(), &steps(|_| 23.0));
     let design = &answer.designs[0];
-    let below = design.below.as_ref().expect("looked at");
+    let below = design.below.as_ref().expect("evaluated");
     assert_eq!(below.values, ["22"]);
     assert_eq!(below.verdict.met.word(), "no");
     assert!(answer.points <= 2 * 9, "{} points", answer.points);

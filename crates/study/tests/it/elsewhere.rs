@@ -188,7 +188,7 @@ fn runs_that_equal_others_are_not_handed_out() {
         found.retain(|(name, _)| !name.starts_with("tasks"));
         assert!(found == files(&here));
     }
-    // Where nobody waits all are handed out at once; then what equals a run that is there is not.
+    // Where no sweep waits all are handed out at once; then what equals a run that is there is not.
     let there = tmp.path().join("emitted");
     let emit = |jobs: &[Job]| {
         let mut fake = Fake::new(1, &[]);
@@ -245,7 +245,7 @@ fn tasks_that_are_under_way_are_followed_and_not_handed_out_twice() {
     let cut = follow(tmp.path(), jobs, &mut second).unwrap();
     assert!(cut.interrupted);
     assert_eq!(second.handed_out, [(2, 1)], "task 0 is under way");
-    // It starts while nobody follows: its runs are there.
+    // It starts while no sweep follows: its runs are there.
     worker(&task_path(tmp.path(), 0), &Build::default(), 2).unwrap();
     let mut third = Fake::new(2, &[]);
     let whole = follow(tmp.path(), jobs, &mut third).unwrap();

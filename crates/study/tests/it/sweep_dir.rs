@@ -258,7 +258,7 @@ fn run_of_another_version_is_run_again_and_stays_until_its_new_one_is_complete()
     let now = kept(tmp.path(), &jobs);
     assert!(now[2].is_some() && now[2] != old[2]);
     assert_eq!((&now[..2], &now[3..]), (&old[..2], &old[3..]));
-    // Each build goes on with its own.
+    // Each build continues with its own.
     let again = |commit| {
         let go = |job: &Job| Ok(hard_record(job));
         sweep_by(tmp.path(), (1, commit, false), &jobs, go).0.len()

@@ -35,8 +35,7 @@ pub fn sizing() -> Vec<Shape> {
     shapes
 }
 
-/// Two arbiters by load, from 0.1 to 1; the network of the first saturates at 0.65, that of the
-/// second at 0.8.
+/// Two arbiters by load, from 0.1 to 1; the first saturates at 0.65, the second at 0.8.
 pub fn load() -> Vec<Shape> {
     let mut shapes = Vec::new();
     for (arbiter, capacity) in [("round-robin", 0.65), ("random", 0.8)] {

@@ -46,7 +46,7 @@ pub(super) fn parse(text: &str, axes: &[Axis]) -> Result<Node, Fault> {
 struct Parser<'a> {
     text: &'a str,
     axes: &'a [Axis],
-    /// Byte of the text that comes next.
+    /// The next byte of the text.
     at: usize,
     depth: usize,
 }

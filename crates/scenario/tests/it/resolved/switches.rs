@@ -98,7 +98,7 @@ fn detection_packets_sets_both() {
         thresholds(&["recn.detection_packets=3", "recn.detection_egress_packets=7"])[..2],
         [7, 3]
     );
-    // What comes later wins over a resolved file, which has the two and not the one.
+    // A later setting overrides a resolved file, which has the two and not the one.
     let resolved = with(&[]).resolved_toml();
     let again =
         Scenario::parse(&resolved, "r", None, &sets(&["recn.detection_packets=3"])).unwrap();
