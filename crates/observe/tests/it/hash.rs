@@ -47,8 +47,8 @@ fn events_hash_as_they_did() {
         assert_eq!(hash(&[event]).combined(), hashed(value), "{event:?}");
     }
     let mut events = hash(&[]);
-    hash.ejected(VIEW, PLACE, packet);
-    assert_eq!(hash.combined(), hashed(u64::from(packet.payload) << 32 ^ 41));
+    events.ejected(VIEW, PLACE, packet);
+    assert_eq!(events.combined(), hashed(u64::from(packet.payload) << 32 ^ 41));
     let credit = Event::CreditSent { class: ClassId(1), cells: 3 };
     let hop = Event::Hop { at: Tick(NOW), span: Span(32) };
     assert_eq!(hash(&[credit, hop]).combined(), 0);
