@@ -101,7 +101,7 @@ pub enum Event {
     Internal(Control),
     /// An Xoff or Xon without an exact match was ignored.
     Ignored(Control),
-    /// From the next tick on no packet of a VC starts on the link behind this place, or again.
+    /// From the next tick on a VC may not start packets on the link behind this place, or may again.
     Paused {
         /// The VC.
         vc: VcId,
