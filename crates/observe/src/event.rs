@@ -101,7 +101,7 @@ pub enum Event {
     Internal(Control),
     /// An Xoff or Xon without an exact match was ignored.
     Ignored(Control),
-    /// From the next tick on a VC may not start packets on the link behind this place, or may again.
+    /// From the next tick on a VC may not start packets on the link behind this place, or may.
     Paused {
         /// The VC.
         vc: VcId,
