@@ -220,6 +220,7 @@ pub(crate) fn of_message(message: Offered) -> Outstanding {
 }
 
 /// A packet in the network; none of ECN's answers, for which nobody waits.
+#[inline(always)]
 pub(crate) fn of_packet(packet: PacketView) -> Option<Outstanding> {
     let is_answer = matches!(packet.kind, PacketKind::Ack | PacketKind::Cnp);
     (!is_answer).then(|| Outstanding {

@@ -196,13 +196,6 @@ impl<M: Mode> Flat<M> {
         }
     }
 
-    /// The route of the head of a queue by its record.
-    fn route_of_head(&self, record: usize) -> Option<&turnpool::Route> {
-        let head = self.queues[record].head;
-        let packet = self.packets.slots.get(head as usize)?;
-        Some(&packet.route)
-    }
-
     /// Whether the head of an ingress queue may request: a SAQ that is not ready or is blocked may
     /// not, nor what the PPU moves.
     fn may_request(&self, p: usize, queue: usize) -> bool {
@@ -221,8 +214,8 @@ impl<M: Mode> Flat<M> {
         if !lines.has_cold_queue() || queue != 0 || lines.cam().in_use() == 0 {
             return None;
         }
-        let route = self.route_of_head(self.port[p].ingress as usize)?;
-        let line = lines.cam().lookup(route)?;
+        let head = self.queues[self.port[p].ingress as usize].head;
+        let line = lines.cam().lookup(&self.packets.slots.get(head as usize)?.route)?;
         Some(lines.queue(line).index())
     }
 
@@ -304,9 +297,11 @@ impl<M: Mode> Flat<M> {
         route: &turnpool::Route,
         normal: usize,
     ) -> usize {
-        let lines = self.recn.sides[side].lines.as_ref();
-        let found = lines.and_then(|l| Some(l.queue(l.cam().lookup(route)?)));
-        found.map_or(normal, QueueId::index)
+        let Some(lines) = &self.recn.sides[side].lines else {
+            return normal;
+        };
+        let line = lines.cam().lookup(route);
+        line.map_or(normal, |line| lines.queue(line).index())
     }
 
     /// PPU: the queue of a packet that comes to an input, `normal` where it matches no line.
