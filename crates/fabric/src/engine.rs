@@ -206,6 +206,7 @@ macro_rules! faultable {
 pub(crate) use {either, faultable};
 
 /// A message that has not arrived, or part of it.
+#[inline(always)]
 pub(crate) fn of_message(message: Offered) -> Outstanding {
     Outstanding {
         source: message.source,

@@ -33,6 +33,7 @@ impl<M: Mode> Flat<M> {
         }
     }
 
+    #[inline(always)]
     pub(crate) fn offered(&self, n: usize, message: &Waiting, refused: bool) -> Offered {
         Offered {
             source: n as u32,
