@@ -39,7 +39,7 @@ impl Routing {
     }
 
     /// Turns from the first switch to the last.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn route(&self, source: u32, destination: u32) -> Route {
         let at = source as usize * self.nodes + destination as usize;
         match self.routes.get(at) {

@@ -200,7 +200,8 @@ impl<M: Mode> Flat<M> {
                 }
             }
             while let Some(p) = self.due[Kind::StoreEgress as usize].pop() {
-                while let Some(k) = self.take_from_wire(self.egress_side(p as usize), t) {
+                let side = self.egress_side(p as usize);
+                while let Some(k) = self.take_from_wire(side, t) {
                     self.store_egress(observer, p as usize, k, t);
                 }
             }
