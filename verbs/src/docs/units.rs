@@ -85,7 +85,8 @@ pub(super) fn wrong(page: &str, text: &str, sources: &Sources<'_>) -> Vec<String
     // The code that a page is about: the files that its first paragraphs name.
     let head = text.split("\n## ").next().unwrap_or(text);
     let files = named_files(head);
-    let code: String = files.iter().filter_map(|file| sources.get(file.as_str()).copied()).collect();
+    let code: String =
+        files.iter().filter_map(|file| sources.get(file.as_str()).copied()).collect();
     for section in ["Ports", "Registers", "Errors"] {
         for row in rows(text, section) {
             let absent = quoted(row[0]).filter(|name| !is_there(section, name, &code, sources));
