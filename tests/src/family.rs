@@ -17,7 +17,7 @@ const NODES_MAX: usize = 16;
 /// Mixed into the seed, so that the draws here have nothing to do with those of [`case`].
 const SALT: u64 = 0x5e7a_51de_0000_0001;
 
-/// An adversarial case: a random fabric of at most [`NODES_MAX`] nodes (else as [`case`] draws it)
+/// An adversarial case: a random fabric of at most `NODES_MAX` nodes (else as [`case`] draws it)
 /// with 1 to 3 SAQs, thresholds from 0 or 1 packet on, and up to five hot spots, some of which
 /// succeed each other at the same sources.
 pub fn adversarial(scheme: SchemeKind, seed: u64) -> FabricConfig {
