@@ -60,8 +60,8 @@ enum Suite {
     Faults,
 }
 
-/// One case: of a suite, or of a version of the RECN family under pressure. What went wrong with it,
-/// if anything.
+/// One case: of a suite, or of a version of the RECN family under pressure. What went wrong with
+/// it, if anything.
 fn one_case(suite: Suite, scheme: Option<SchemeKind>, seed: u64, both: bool) -> Result<(), String> {
     // Traffic ends at so many ns.
     let case = |ns| match (scheme, suite) {

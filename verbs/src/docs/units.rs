@@ -1,5 +1,5 @@
-//! Pages of the units (`docs/units`): do they name files, methods, registers and errors of the code,
-//! and say what a unit is?
+//! Pages of the units (`docs/units`): do they name files, methods, registers and errors of the
+//! code, and say what a unit is?
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! "Traffic whose entry at the source is empty is refused there" (rsi.md): what waits or asks there.
-//! All else: `tests/tests/it/repaired.rs`.
+//! "Traffic whose entry at the source is empty is refused there" (rsi.md): what waits or asks
+//! there. All else: `tests/tests/it/repaired.rs`.
 
 use crate::common::{ENDNODE, PACKET, Setup, World, group};
 use plan::{EndNodeConfig, GeneratorRule};

@@ -1,5 +1,5 @@
-//! Windows and rates at an end node (spec: ecn.md). That each packet is answered by one ACK with its
-//! mark: `tests/tests/it/ecn.rs`.
+//! Windows and rates at an end node (spec: ecn.md). That each packet is answered by one ACK with
+//! its mark: `tests/tests/it/ecn.rs`.
 
 use crate::common::{ENDNODE, NODES, PACKET, Setup, World, group};
 use ecn::response::{Algorithm, Config, Dcqcn};

@@ -1,5 +1,5 @@
-//! ECN in one switch as `santos-ecn-2002` has it: forwarding delay, cut-through, bypassing, and what
-//! is an event. Which packets are marked then: `crates/ecn/tests`.
+//! ECN in one switch as `santos-ecn-2002` has it: forwarding delay, cut-through, bypassing, and
+//! what is an event. Which packets are marked then: `crates/ecn/tests`.
 
 use crate::common::{CONTROL, LINK, WIRE, params};
 use crate::one_switch::{Bench, PORTS};
