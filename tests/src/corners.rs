@@ -164,7 +164,7 @@ impl Lives<'_> {
             Event::SaqAllocated { line, point, in_use } => {
                 self.allocated(at, port, (line, point), in_use)?;
             }
-            Event::Swapped { queue, saq } => self.swapped(at, port, queue, saq),
+            Event::Swapped { queue, saq } => self.swapped(at, port, queue, saq)?,
             Event::SaqFreed { line, point, .. } => self.freed(at, port, (line, point))?,
             Event::SaqRefused(point) => {
                 let is_full = self.at(port).count() == usize::from(self.config.switch.recn.saqs);
@@ -265,7 +265,21 @@ impl Lives<'_> {
 
     /// What is in the detection queue goes along; ingress detection follows the arrival that it
     /// looks at.
-    fn swapped(&mut self, at: Tick, port: Port, queue: QueueId, saq: QueueId) {
+    fn swapped(
+        &mut self,
+        at: Tick,
+        port: Port,
+        queue: QueueId,
+        saq: QueueId,
+    ) -> Result<(), String> {
+        let (element, number, _) = port;
+        let found = self.at(port).find(|(_, known)| self.queue_of(port, known.line) == saq);
+        let (point, known) = found.ok_or("swapped with no SAQ")?;
+        let network = &self.config.network;
+        let turn = point.first(network.turn_width(element));
+        let output = turnpool::forward(number.into(), turn, network.graph().ports(element));
+        let is_own = known.since == at && queue.index() == output as usize;
+        rule(is_own, "swapped with another SAQ than was allocated for that output")?;
         let packets = self.packets.remove(&(port, queue)).unwrap_or_default();
         let newest = packets.back().expect("it arrived just now");
         let tail = newest.stored + self.params.lengths(newest.bytes).link;
@@ -276,6 +290,7 @@ impl Lives<'_> {
         self.counts.count(Corner::PacketSwapped, packets.len() as u64);
         self.packets.insert((port, saq), packets);
         self.visited(port, saq);
+        Ok(())
     }
 
     fn freed(

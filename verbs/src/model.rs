@@ -42,7 +42,7 @@ pub(crate) fn write() -> Result<(), Failure> {
 
 /// How many cases of each version, and the largest of them.
 fn versions(explored: &[(&Case, Explored)]) -> String {
-    let mut text = "| version | cases | states, the most | commits | depth |\n\
+    let mut text = "| version | cases | most states | most commits | greatest depth |\n\
                     |---|---:|---:|---:|---:|\n"
         .to_string();
     let mut versions: Vec<String> = explored.iter().map(|(case, _)| case.version()).collect();

@@ -1,11 +1,11 @@
-//! Max-min fair rates of each piece of time, and what every flow got of its share.
+//! Max-min fair rates by progressive filling, as slow as the definition reads, and what every flow
+//! got of its share.
 
 use super::history::{History, Interval, is_in};
 use fabric::Ideal;
 use observe::{FlowSetResult, Record};
 use std::collections::BTreeMap;
-use topology::Flows;
-use units::{Ratio, Span};
+use units::Span;
 
 /// A share is stated for flows that could expect so many of the largest packets.
 const SHARE_PACKETS_MIN: f64 = 32.0;
@@ -14,6 +14,9 @@ const ROUNDING: f64 = 1e-6;
 
 /// Flows (source, destination) with their rates, bytes/ns.
 type Rates = BTreeMap<(u32, u32), f64>;
+
+/// A link: the injection link of a node, or the one behind a port of a switch.
+type Link = (bool, u32, u8);
 
 pub(super) fn compare(history: &History<'_>, record: &Record) {
     let (summary, measured) = (&record.summary, history.measured());
@@ -110,7 +113,7 @@ fn demands(history: &History<'_>, span: Interval) -> Rates {
 
 /// Max-min fair rates in a span on average.
 fn max_min(history: &History<'_>, span: Interval) -> Rates {
-    mean_over_pieces(history, span, |demands| fair(history, demands))
+    mean_over_pieces(history, span, |demands| fill(history, demands))
 }
 
 /// Rates of each piece of time in which no source starts or stops, weighted with its ticks.
@@ -142,20 +145,47 @@ fn mean_over_pieces(history: &History<'_>, span: Interval, of: impl Fn(&Rates) -
     mean
 }
 
-/// The rates that are fair by `topology::Flows`, which its own tests hold against progressive
-/// filling.
-fn fair(history: &History<'_>, demands: &Rates) -> Rates {
-    let (network, base) = (&history.config.network, &history.config.time_base);
-    let per_ns = base.ticks_per_ns().num() * u64::from(base.phit_bytes());
-    let ns = base.ticks_per_ns().den() * base.link_phit_ticks().0;
-    let mut flows = Flows::new(network, Ratio::new(per_ns, ns).expect("a rate"));
-    let nodes = 0..network.nodes() as u32;
-    for source in nodes.clone() {
-        let row = nodes.clone().map(|to| demands.get(&(source, to)).copied().unwrap_or(0.0));
-        flows.set(source, &row.collect::<Vec<_>>()).expect("a legal demand");
+/// All rates rise together; a flow stops at its demand, and all flows of a link when it is full.
+fn fill(history: &History<'_>, demands: &Rates) -> Rates {
+    let base = &history.config.time_base;
+    let link_rate = f64::from(base.phit_bytes()) / history.ns(base.link_phit_ticks());
+    let routes: BTreeMap<(u32, u32), Vec<Link>> = demands
+        .keys()
+        .map(|&(source, destination)| {
+            let path = history.config.network.path(source, destination);
+            let hops = path.expect("a route").hops;
+            let injection = (true, source, 0);
+            let links = hops.iter().map(|h| (false, h.switch, h.out_port));
+            ((source, destination), std::iter::once(injection).chain(links).collect())
+        })
+        .collect();
+    let mut rates = Rates::new();
+    let mut room: BTreeMap<Link, f64> = BTreeMap::new();
+    let mut rising: BTreeMap<Link, u32> = BTreeMap::new();
+    for link in routes.values().flatten() {
+        room.insert(*link, link_rate);
+        *rising.entry(*link).or_default() += 1;
     }
-    let fair = flows.max_min();
-    let rates: Vec<_> = nodes.map(|source| flows.rates(&fair, source)).collect();
-    let rate = |&(source, to): &(u32, u32)| rates[source as usize][to as usize];
-    demands.keys().map(|flow| (*flow, rate(flow))).collect()
+    while rates.len() < demands.len() {
+        // The level at which the next flow stops.
+        let flows = demands.iter().filter(|(flow, _)| !rates.contains_key(*flow));
+        let demand = flows.map(|(_, demand)| *demand).fold(f64::INFINITY, f64::min);
+        let of_link = |link: &Link| room[link] / f64::from(rising[link]);
+        let links = rising.iter().filter(|(_, flows)| **flows > 0);
+        let level = links.map(|(link, _)| of_link(link)).fold(demand, f64::min);
+        let stops = |flow: &(u32, u32)| {
+            demands[flow] <= level * (1.0 + 1e-12)
+                || routes[flow].iter().any(|l| of_link(l) <= level * (1.0 + 1e-12))
+        };
+        let all = demands.keys().filter(|flow| !rates.contains_key(*flow));
+        let stopped: Vec<(u32, u32)> = all.filter(|flow| stops(flow)).copied().collect();
+        for flow in stopped {
+            for link in &routes[&flow] {
+                *room.get_mut(link).expect("a link of a route") -= level;
+                *rising.get_mut(link).expect("a link of a route") -= 1;
+            }
+            rates.insert(flow, level);
+        }
+    }
+    rates
 }

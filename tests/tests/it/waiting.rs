@@ -3,6 +3,7 @@
 
 use crossbar::ArbiterKind;
 use fabric::{Engine, Fabric, Run};
+use flow_control::{Edge, Thresholds};
 use observe::EventsHash;
 use plan::{AdmittanceArbiter, FabricConfig};
 use plan::{Organisation, SaqPriority, SchemeKind, VoqNetMemory};
@@ -327,6 +328,32 @@ fn an_overdue_saq_does_not_keep_an_output_idle() {
 fn starving(config: &FabricConfig) -> Vec<(u32, u32)> {
     let bytes = delivered_after(config, Tick(config.run.duration.0 / 4), Engine::Fast);
     bytes.iter().filter(|f| f.1 == 0).map(|f| f.0).collect()
+}
+
+// "bit-reverse leaves 5 of 56 flows at 0 bytes, transpose 8; with later thresholds 20 to 25": the
+// 64-node BMIN at speedup 1 and full load.
+#[test]
+fn no_flow_of_a_permutation_starves_with_any_thresholds() {
+    for pattern in [Pattern::BitReverse, Pattern::Transpose] {
+        for packets in [10, 100] {
+            let starved = |saqs| {
+                let mut switch = switch_config(SchemeKind::Recn);
+                switch.port_memory_bytes = 32_768;
+                (switch.wait_bound_packets, switch.saq_priority) = (Some(64), saqs);
+                switch.recn.detection_egress_packets = packets;
+                switch.recn.detection_ingress_packets = packets;
+                switch.recn.thresholds =
+                    Thresholds::new(packets, packets / 2, Edge::Reached).expect("Xon below Xoff");
+                let workload =
+                    WorkloadConfig { load: Some(Ratio::ONE), pattern, ..WorkloadConfig::default() };
+                let network = network(&TopologyConfig::Bmin { nodes: 64 }, false);
+                let config = fabric_config(network, switch, ratio(1, 1), &workload, 800_000, 1);
+                starving(&config).len()
+            };
+            assert_eq!(starved(SaqPriority::Bounded), 0, "{pattern:?}");
+            assert!(starved(SaqPriority::Strict) > 0, "else there is nothing to mend");
+        }
+    }
 }
 
 /// Standing flows of packets of one length: any scheme, any arbiter, the default bound.

@@ -1,8 +1,10 @@
 //! Moves from admittance into the injection memory.
 
-use crate::common::{ENDNODE, NODES, PACKET, Setup, World, group};
+use crate::common::{ENDNODE, NODES, PACKET, Setup, WIDTH, World, group};
+use flow_control::Control;
 use observe::Event;
 use plan::{EndNodeConfig, SchemeKind};
+use turnpool::Point;
 use units::{QueueId, Tick};
 
 /// Greedy sources at node 0, to each of these, with admittance queues without a bound.
@@ -25,7 +27,7 @@ fn stores(world: &World) -> Vec<Tick> {
 #[test]
 fn a_full_memory_takes_nothing() {
     let mut world = World::new(&greedy(&[1]));
-    world.run(3_000);
+    world.run(3_000, false);
     // Eight cells behind the link, eight here.
     assert_eq!(world.fake.sent.len(), 8);
     assert_eq!(world.nodes[0].injection().memory().queued_cells(), 8);
@@ -36,9 +38,9 @@ fn a_full_memory_takes_nothing() {
 #[test]
 fn the_room_of_a_tail_is_taken_as_it_leaves() {
     let mut world = World::new(&greedy(&[1]));
-    world.run(1_500);
+    world.run(1_500, false);
     world.give_back(0, 1);
-    world.run(1_600);
+    world.run(1_600, false);
     let (start, packet) = world.fake.sent.last().expect("a packet left");
     let length = u64::from(packet.link_ticks);
     assert_eq!(stores(&world).last().map(|t| t.0), Some(start.0 + length - 1));
@@ -51,10 +53,31 @@ fn one_packet_a_tick_moves() {
         groups: vec![group(0, 1), group(0, 2), group(0, 3)],
         ..Setup::default()
     });
-    world.run(3_000);
+    world.run(3_000, true);
     let stores = stores(&world);
     assert!(stores.len() > 30);
     assert!(stores.is_sorted_by(|a, b| a < b));
+}
+
+// "and the target SAQ is below Xoff": here of three packets.
+#[test]
+fn a_saq_takes_packets_up_to_xoff() {
+    let mut world = World::new(&Setup {
+        scheme: SchemeKind::Recn,
+        memory_bytes: 4096,
+        credit: true,
+        ..greedy(&[1, 2])
+    });
+    world.run(200, false);
+    let point = Point::from_turn(turnpool::turn(0, 1, NODES), WIDTH);
+    world.control(0, Control::Notification(point));
+    world.control(0, Control::Xoff(point));
+    world.run(3_000, false);
+    let memory = world.nodes[0].injection().memory();
+    assert_eq!(memory.packets(QueueId(1)), 3);
+    // What was before the SAQ was allocated has left long since.
+    let mut last = world.fake.sent.iter().rev().take(10);
+    assert!(last.all(|(_, packet)| packet.destination == 2));
 }
 
 // Per-queue credits: a queue that is full leaves the others alone; "a VC has its own static share
@@ -67,7 +90,7 @@ fn a_full_queue_or_vc_leaves_the_others_alone() {
     // Of eight cells half each, behind the link and here.
     for (setup, queues, cells) in [(by_queue, [1, 2], 2), (by_vc, [0, 1], 4)] {
         let mut world = World::new(&setup);
-        world.run(3_000);
+        world.run(3_000, false);
         let memory = world.nodes[0].injection().memory();
         assert_eq!(queues.map(|queue| memory.cells(QueueId(queue))), [cells; 2]);
         let sent = |to| world.fake.sent.iter().filter(|(_, p)| p.destination == to).count();

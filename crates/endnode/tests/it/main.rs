@@ -5,6 +5,7 @@ mod common;
 mod cut_off;
 mod ecn;
 mod injection;
+mod node;
 mod reception;
 mod reorder;
 mod sources;

@@ -4,6 +4,7 @@ use crate::common::{ENDNODE, PACKET, Setup, World, group};
 use endnode::Transport;
 use observe::{PacketKind, REPLY_SEQUENCE};
 use plan::EndNodeConfig;
+use proptest::prelude::*;
 use std::sync::Arc;
 use switch::{Flow, Packet};
 use units::{Span, Tick, VcId};
@@ -39,7 +40,7 @@ fn born(world: &World, kind: PacketKind) -> Vec<Tick> {
 #[test]
 fn a_request_is_answered_after_the_delay() {
     let mut world = World::new(&requests(None, 0));
-    world.run(6_000);
+    world.run(6_000, false);
     let requests = arrived(&world, PacketKind::Data);
     assert!(requests.len() > 10);
     let offers = world.fake.offers.iter();
@@ -76,18 +77,37 @@ fn replies_come_in_the_order_of_their_generation() {
 fn a_reply_goes_beyond_the_bound() {
     let endnode = EndNodeConfig { admittance_bytes: Some(2 * PACKET), ..ENDNODE };
     let mut world = World::new(&Setup { endnode, ..requests(None, 0) });
-    world.run(6_000);
+    world.run(6_000, false);
     let offers = world.fake.offers.iter();
     let mut replies = offers.filter(|offer| offer.kind == PacketKind::Reply);
     assert!(replies.all(|reply| !reply.refused));
     assert!(!arrived(&world, PacketKind::Reply).is_empty());
 }
 
+// "window (outstanding requests a source)": never more than that, and with load enough no fewer.
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+    #[test]
+    fn the_window_is_never_exceeded(window in 1_u32..6, think_ns in 0_u64..100, seed: u64) {
+        let mut world = World::new(&Setup { seed, ..requests(Some(window), think_ns) });
+        world.run(6_000, false);
+        let born = born(&world, PacketKind::Data);
+        let answered = arrived(&world, PacketKind::Reply);
+        prop_assert_eq!(born.len(), answered.len());
+        let outstanding = |tick: Tick| {
+            let before = answered.iter().filter(|(at, _)| *at <= tick).count();
+            born.iter().filter(|b| **b <= tick).count() - before
+        };
+        let most = born.iter().map(|&tick| outstanding(tick)).max();
+        prop_assert_eq!(most, Some(window as usize));
+    }
+}
+
 // "With a window the next request is generated `think_ns` after a place is free".
 #[test]
 fn the_time_to_think_is_exact() {
     let mut world = World::new(&requests(Some(1), 300));
-    world.run(6_000);
+    world.run(6_000, false);
     let (born, answered) = (born(&world, PacketKind::Data), arrived(&world, PacketKind::Reply));
     assert!(born.len() > 2);
     let after = answered.iter().map(|(at, _)| *at + Span(150));
@@ -99,7 +119,7 @@ fn the_time_to_think_is_exact() {
 fn a_refused_request_gives_its_place_back() {
     let endnode = EndNodeConfig { admittance_bytes: Some(PACKET), ..ENDNODE };
     let mut world = World::new(&Setup { endnode, ..requests(Some(1), 0) });
-    world.run(6_000);
+    world.run(6_000, false);
     let offers = &world.fake.offers;
     assert!(offers.len() > 10 && offers.iter().all(|offer| offer.refused));
 }
@@ -108,12 +128,26 @@ fn a_refused_request_gives_its_place_back() {
 #[test]
 fn a_lost_request_gives_its_place_back() {
     let mut world = World::new(&requests(Some(1), 20));
-    world.run(200);
+    world.run(200, false);
     assert_eq!(born(&world, PacketKind::Data).len(), 1);
     world.lose_request(0, 1);
-    world.run(240);
+    world.run(240, false);
     let born = born(&world, PacketKind::Data);
     assert_eq!(born.get(1), Some(&(Tick(200) + Span(10))));
+}
+
+// Order is one for a flow, whatever its packets are for: node 1 sends requests and replies to node
+// 0, numbered together.
+#[test]
+fn requests_and_replies_of_a_flow_are_numbered_together() {
+    let mut setup = requests(None, 0);
+    setup.groups.push(group(1, 0));
+    let mut world = World::new(&setup);
+    world.run(8_000, false);
+    let to_0 = world.fake.ejected.iter().filter(|(_, p)| p.destination == 0);
+    let kinds: Vec<_> = to_0.clone().map(|(_, p)| p.kind).collect();
+    assert!(kinds.contains(&PacketKind::Data) && kinds.contains(&PacketKind::Reply));
+    assert!(to_0.map(|(_, p)| p.sequence).eq(0..kinds.len() as u32));
 }
 
 // "`endnode.reply_vcs = true` doubles the VCs: replies travel in the upper half". Both kinds of a
@@ -124,7 +158,7 @@ fn replies_travel_in_the_upper_half_of_the_vcs() {
     setup.reply_vcs = true;
     setup.groups.push(group(1, 0));
     let mut world = World::new(&setup);
-    world.run(8_000);
+    world.run(8_000, false);
     let packets = || world.fake.sent.iter().map(|(_, packet)| packet);
     let of_kind = |kind| packets().filter(move |p| p.kind == kind && p.destination == 0);
     assert!(of_kind(PacketKind::Data).count() > 5 && of_kind(PacketKind::Reply).count() > 5);

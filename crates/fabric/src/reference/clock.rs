@@ -31,7 +31,13 @@ impl Clock {
             let switches = elements.switches.len();
             for switch in (0..switches).map(ElementId::at) {
                 let ports = elements.all_ports(switch);
-                all.switches.push(Visit { switch, arrivals: ports, ports, crossbar: true });
+                all.switches.push(Visit {
+                    switch,
+                    arrivals: ports,
+                    ports,
+                    crossed: 0,
+                    crossbar: true,
+                });
                 // In an order of their own, whatever their switch.
                 all.ports.extend(ones(ports).map(|port| (switch, 1 << port)));
             }
@@ -128,7 +134,7 @@ impl Clock {
         }
         for visit in switches.iter_mut().filter(|visit| visit.crossbar) {
             let switch = &mut elements.switches[visit.switch.index()];
-            visit.ports |= switch.start_crossbar(&elements.params, env);
+            visit.crossed = switch.start_crossbar(&elements.params, env);
         }
         elements.at_ports(ports, |at| at.on.tails_leave(at.params, at.port, now));
         elements.at_nodes(nodes, |at| at.on.tails_leave(now));

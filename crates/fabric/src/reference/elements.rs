@@ -189,7 +189,7 @@ impl Elements {
         // Steps 5 to 8 of these reach ports at which nothing else happens.
         let Params { recn, pause, config, .. } = &self.params;
         let meet = recn.is_some() || pause.is_some() || config.faults;
-        let happened = visit.arrivals | visit.ports;
+        let happened = visit.arrivals | visit.ports | visit.crossed;
         for port in ones(if meet { self.all_ports(visit.switch) } else { happened }) {
             let own = switch.port_due(PortId::at(port), packets, now);
             dues.set_port(wire(port), own.max(now.next()));

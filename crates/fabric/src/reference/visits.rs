@@ -13,6 +13,8 @@ pub(crate) struct Visit {
     pub(crate) arrivals: u64,
     /// At these anything else may happen.
     pub(crate) ports: u64,
+    /// At these transfers start.
+    pub(crate) crossed: u64,
     /// Something may happen at its crossbar.
     pub(crate) crossbar: bool,
 }

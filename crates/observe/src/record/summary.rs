@@ -14,8 +14,8 @@ pub struct Summary {
     pub offered_bytes_per_ns: Option<f64>,
     /// Delivered / maximum of the topology, where it defines one (`garcia-mesh-2005`).
     pub relative_throughput: Option<f64>,
-    /// Bound of this workload over its routes after warm-up, links alone: the larger of the max-min
-    /// fair total and the cut bound, mean over the changes of the workload.
+    /// Bound of this workload over its routes after warm-up, links alone, no control packets: the
+    /// larger of the max-min fair total and the cut bound, mean over the changes of the workload.
     pub ideal_bytes_per_ns: Option<f64>,
     /// Jain's index over the bytes delivered in the measured time of the flows that had
     /// anything to send in it: those of which anything was delivered, and those with a message
@@ -99,7 +99,7 @@ pub struct Summary {
     /// By name.
     #[serde(default)]
     pub windows: BTreeMap<String, WindowResult>,
-    /// Utilisation of each named link in the measured time, as a share.
+    /// Part of the measured time in whose ticks each named link carried a packet.
     pub links: BTreeMap<String, Option<f64>>,
     /// Hardware cost.
     pub memory: MemoryBits,
@@ -176,7 +176,7 @@ pub struct WindowResult {
     /// All flows.
     #[serde(flatten)]
     pub all: FlowSetResult,
-    /// The lowest mean over one of the equal parts of about 20 us of it.
+    /// The lowest mean over one of its equal parts of about 20 us: never above its mean.
     pub worst_dip_bytes_per_ns: Option<f64>,
     /// The same of the victims.
     pub victims_worst_dip_bytes_per_ns: Option<f64>,

@@ -90,11 +90,10 @@ fn outline_of_the_pinned_sweep() {
     insta::assert_snapshot!(outline(&pinned()));
 }
 
-/// The numbers that `docs/results.md` gives are those of the code.
+/// The numbers that `docs/guide/report-page.md` gives are those of the code.
 #[test]
 fn constants_of_the_guide_are_those_of_the_page() {
-    let docs = include_str!("../../../../docs/results.md");
-    let page = docs.split("## The page\n").nth(1).unwrap().replace("\n  ", " ");
+    let page = include_str!("../../../../docs/guide/report-page.md").replace("\n  ", " ");
     for (text, source, constant) in [
         (
             "at most 8 are drawn",

@@ -10,6 +10,7 @@ mod cdu;
 mod counters;
 mod fcu;
 mod glue;
+mod glue_recn;
 mod link;
 mod link_arbiter;
 mod marking;

@@ -1,11 +1,13 @@
 //! ECN in one switch as `santos-ecn-2002` has it: forwarding delay, cut-through, bypassing, and
-//! what is an event. Which packets are marked then: `crates/ecn/tests`.
+//! which packets are marked when, against a search of the buffers without any counter.
 
-use crate::common::{CONTROL, LINK, WIRE, params};
+use crate::common::{CONTROL, LINK, WIRE, cases, params};
 use crate::one_switch::{Bench, PORTS};
 use crossbar::ArbiterKind;
 use ecn::marking::{Marking, WaitsUntil};
 use plan::{EcnConfig, Organisation, Params, SchemeKind, SwitchConfig};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
 use units::{PacketId, PortId, Span, Tick};
 
 /// From the pin to the link: 40 ns in ticks of 2 ns.
@@ -141,4 +143,104 @@ fn above_a_threshold_every_arrival_is_an_event() {
     bench.run(800);
     let marker = bench.switch.marker().expect("there is one");
     assert_eq!(marker.events()[0], 3);
+}
+
+/// Arrivals at an input: time since the last one, output.
+fn arrivals() -> impl Strategy<Value = Vec<Vec<(u64, u8)>>> {
+    let gap = prop_oneof![3 => Just(LINK.0), 1 => LINK.0..100];
+    let input = prop::collection::vec((gap, 0..PORTS), 0..12);
+    prop::collection::vec(input, usize::from(PORTS))
+}
+
+/// A packet as the search sees it.
+struct Seen {
+    id: PacketId,
+    input: u8,
+    output: u8,
+    /// When its forwarding delay ends.
+    ends: u64,
+    starts: u64,
+    /// Its tail has left when this tick begins.
+    left: u64,
+}
+
+/// The packets that a search marks: whenever a packet whose forwarding delay ends makes four or
+/// more in its memory, all that wait for an output that is wanted there (of `naive`: all that wait
+/// there).
+fn searched(all: &[Seen], naive: bool) -> BTreeSet<PacketId> {
+    let mut marked = BTreeSet::new();
+    let waits = |packet: &Seen, now: u64| packet.ends <= now && packet.starts > now;
+    for fresh in all.iter().filter(|fresh| fresh.starts > fresh.ends) {
+        let now = fresh.ends;
+        // What has cut through was never in the memory.
+        let is_there = |p: &&Seen| {
+            p.input == fresh.input && p.starts > p.ends && p.ends <= now && p.left > now
+        };
+        let there: Vec<&Seen> = all.iter().filter(is_there).collect();
+        if there.len() < 4 {
+            continue;
+        }
+        let wanted: BTreeSet<u8> = there.iter().map(|packet| packet.output).collect();
+        let found = all.iter().filter(|packet| {
+            waits(packet, now)
+                && if naive { packet.input == fresh.input } else { wanted.contains(&packet.output) }
+        });
+        marked.extend(found.map(|packet| packet.id));
+    }
+    marked
+}
+
+proptest! {
+    #![proptest_config(cases(300))]
+
+    // The counters mark those that a search marks, where "each output takes the oldest packet of
+    // the whole switch (by header arrival)", and so packets for an output start in the order of
+    // their arrival: the oldest of the switch first, with any number of packets passed, and a
+    // memory that is read for several outputs at once.
+    #[test]
+    fn marks_are_those_of_a_search(arrivals in arrivals(), naive: bool) {
+        let rule = if naive { Marking::Naive } else { Marking::InputTriggered };
+        let mut bench = Bench::new(paper(ecn(rule), None), None);
+        let mut all = Vec::new();
+        for (input, arrivals) in (0..).zip(&arrivals) {
+            let mut at = 0;
+            for &(gap, output) in arrivals {
+                at += gap;
+                all.push((bench.arrive(input, output, Tick(at), 0), input, output, at));
+            }
+        }
+        bench.run(3_000);
+        let seen: Vec<Seen> = all
+            .iter()
+            .map(|&(id, input, output, at)| {
+                let (ends, starts) = (at + DELAY, started(&bench, id));
+                Seen { id, input, output, ends, starts, left: starts + LINK.0 }
+            })
+            .collect();
+        let marked: BTreeSet<PacketId> =
+            seen.iter().filter(|packet| bench.packet(packet.id).mark).map(|packet| packet.id).collect();
+        prop_assert_eq!(marked, searched(&seen, naive));
+    }
+}
+
+// Cases above do mark: three inputs that want one output.
+#[test]
+fn three_inputs_for_one_output_are_marked_when_the_first_is_full() {
+    let mut bench = Bench::new(paper(ecn(Marking::InputTriggered), None), None);
+    let mut ids = Vec::new();
+    for k in 0..7 {
+        for input in 0..3 {
+            ids.push(bench.arrive(input, 3, Tick(k * LINK.0), 0));
+        }
+    }
+    bench.run(40 * LINK.0);
+    let marker = bench.switch.marker().expect("there is one");
+    let [events, at_rest] = marker.events();
+    assert!(events > at_rest && at_rest == 1, "{events}, {at_rest}");
+    assert_eq!((marker.waiting(PortId(3)), marker.owed(PortId(3))), (0, 0));
+    let marks: Vec<bool> = ids.iter().map(|&id| bench.packet(id).mark).collect();
+    let first = marks.iter().position(|&mark| mark).expect("some are");
+    // What had started before the first event is not marked; all that comes later makes one.
+    assert!(first > 0, "{marks:?}");
+    assert!(marks[first..].iter().all(|&mark| mark), "{marks:?}");
 }

@@ -22,10 +22,13 @@ const PORT: PortView = PortView { ports: 4, peer_ports: None, nodes: 16 };
 pub(crate) struct Around {
     pub(crate) now: Tick,
     pub(crate) packets: Packets,
+    pub(crate) events: Vec<(Tick, Place, Event)>,
     /// Packets on wires: when they started, which wire.
     pub(crate) sent: Vec<(Tick, WireId, PacketId)>,
     /// Credit on wires: wire, when it counts, class, cells.
     pub(crate) credits: Vec<(WireId, Tick, ClassId, u32)>,
+    /// Named control packets on wires: wire, when they arrive, which.
+    pub(crate) controls: Vec<(WireId, Tick, Control)>,
 }
 
 impl Env for Around {
@@ -35,14 +38,18 @@ impl Env for Around {
     fn packets(&mut self) -> &mut Packets {
         &mut self.packets
     }
-    fn observe(&mut self, _: Place, _: Event) {}
+    fn observe(&mut self, place: Place, event: Event) {
+        self.events.push((self.now, place, event));
+    }
     fn send_packet(&mut self, wire: WireId, packet: PacketId) {
         self.sent.push((self.now, wire, packet));
     }
     fn send_credit(&mut self, wire: WireId, due: Tick, class: ClassId, cells: u32) {
         self.credits.push((wire, due, class, cells));
     }
-    fn send_control(&mut self, _: WireId, _: Tick, _: Control) {}
+    fn send_control(&mut self, wire: WireId, due: Tick, control: Control) {
+        self.controls.push((wire, due, control));
+    }
 }
 
 /// The switch, and what arrives at it.
@@ -55,7 +62,18 @@ pub(crate) struct Bench {
     pub(crate) returning: Vec<(Tick, PortId, ClassId, u32)>,
 }
 
-fn place(port: u8, side: Side) -> Place {
+/// What an event tells of a packet.
+pub(crate) fn words(event: Event) -> String {
+    match event {
+        Event::Stored { packet, queue } => format!("stored {} q{queue}", packet.key()),
+        Event::Moved { packet, queue } => format!("moved {} q{queue}", packet.key()),
+        Event::Departed { packet, output, .. } => format!("departed {} {output}", packet.key()),
+        Event::Stranded { packet, queue } => format!("stranded {} q{queue}", packet.key()),
+        other => format!("{other:?}"),
+    }
+}
+
+pub(crate) fn place(port: u8, side: Side) -> Place {
     let port = WireId(port.into());
     Place { port, side }
 }
@@ -155,6 +173,15 @@ impl Bench {
             if at == around.now {
                 switch.credit(port, class, cells, around.now);
             }
+        }
+        // End nodes refuse to set anything aside.
+        let refused = |&&(_, due, control): &&(WireId, Tick, Control)| {
+            due == around.now && matches!(control, Control::Notification(_))
+        };
+        let refused: Vec<_> = around.controls.iter().filter(refused).copied().collect();
+        for (wire, _, control) in refused {
+            let nack = Control::Nack(control.point().expect("it names a point"));
+            switch.control(params, PortId(wire.0 as u8 - 100), nack, around);
         }
         switch.recn_step(params, around);
         around.now = around.now.next();

@@ -4,7 +4,7 @@ use crate::common::{LINK, params};
 use crate::one_switch::Bench;
 use observe::{CellsInUse, Waits};
 use plan::LinkState;
-use units::{PortId, Tick};
+use units::{ClassId, PortId, QueueId, Span, Tick};
 
 const INPUT: PortId = PortId(1);
 const OUTPUT: PortId = PortId(3);
@@ -52,6 +52,23 @@ fn a_head_without_room_waits_for_credit() {
     assert_eq!(probe.cells.normal, 4);
     // There is credit: only the link is down.
     assert_eq!(probe.waits, Waits::Arbitration);
+}
+
+#[test]
+fn a_head_that_requests_is_seen_with_its_room() {
+    let mut bench = blocked(6);
+    bench.run(400);
+    let mut seen = Vec::new();
+    let (packets, now) = (&bench.around.packets, bench.around.now);
+    bench.switch.requests(&bench.params, packets, now, |request| seen.push(request));
+    let [request] = seen[..] else {
+        panic!("{seen:?}");
+    };
+    assert_eq!((request.input, request.queue, request.output), (INPUT, QueueId(0), OUTPUT));
+    assert_eq!((request.class, request.cells, request.room), (ClassId(0), 1, 0));
+    assert!(!request.is_saq && request.is_output_open);
+    // The fifth: its head is at the pin 4 packets after the first.
+    assert_eq!(request.due, Tick(10) + LINK * 4 + Span(3 + 1));
 }
 
 // From its start until its tail has left a packet is on the crossbar, and its cells are leaving.

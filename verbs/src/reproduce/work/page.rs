@@ -248,13 +248,18 @@ fn sentences(text: &mut String, variants: &Variants, rows: &[RowOf<'_>], names: 
     let mut still = Vec::new();
     for key in keys {
         let of_key: Vec<&RowOf<'_>> = rest.iter().filter(|(row, _)| row.key == key).collect();
-        let mut moved = Vec::new();
+        let (mut moved, mut not_run) = (Vec::new(), Vec::new());
         for name in names {
             let value = |runs: &Runs| mean(named(runs, name)?, column);
             let Some(default) = value(defaults) else {
                 continue;
             };
             let values = of_key.iter().filter_map(|(row, runs)| Some((row, value(runs)?)));
+            let mut values = values.peekable();
+            if values.peek().is_none() {
+                not_run.push(format!("`{name}`"));
+                continue;
+            }
             let far: Vec<String> = values
                 .filter(|(_, value)| (value - default).abs() > variants.moves * default.abs())
                 .map(|(row, value)| match row.value.as_str() {
@@ -266,10 +271,14 @@ fn sentences(text: &mut String, variants: &Variants, rows: &[RowOf<'_>], names: 
                 moved.push(format!("`{name}` from {default:.1} to {}", far.join(", ")));
             }
         }
+        let not_run = match not_run.as_slice() {
+            [] => String::new(),
+            all => format!(" (not run: {})", all.join(", ")),
+        };
         if moved.is_empty() {
-            still.push(format!("**{key}**"));
+            still.push(format!("**{key}**{not_run}"));
         } else {
-            let _ = writeln!(text, "- **{key}**: {}.", moved.join("; "));
+            let _ = writeln!(text, "- **{key}**: {}{not_run}.", moved.join("; "));
         }
     }
     if !still.is_empty() {

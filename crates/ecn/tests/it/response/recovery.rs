@@ -56,3 +56,24 @@ fn aimd_recovers_by_the_harmonic_sum() {
         assert!((time / sum - 1.0).abs() < 1e-5, "r {rate}: {time}, not {sum}");
     }
 }
+
+// An increase after a decrease does not lead above the rate before, where the lowest rate leaves
+// the decrease whole.
+#[test]
+fn one_ack_does_not_outweigh_a_mark() {
+    let m = 512;
+    let lipd = (Algorithm::Lipd { rate_ratio: m }, m as usize - 1);
+    let fimd = (Algorithm::Fimd { rate_ratio: m }, 9);
+    for (algorithm, marks_max) in [lipd, fimd] {
+        for marks in 0..marks_max {
+            let mut flow = flow(algorithm);
+            for _ in 0..marks {
+                acked(&mut flow, true);
+            }
+            let before = x(&flow);
+            acked(&mut flow, true);
+            acked(&mut flow, false);
+            assert!(x(&flow) > before * (1.0 - 1e-9), "{algorithm:?} at {before}");
+        }
+    }
+}

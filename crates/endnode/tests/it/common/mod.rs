@@ -9,12 +9,14 @@ mod world;
 pub(crate) use world::World;
 
 use endnode::Waiting;
+use flow_control::{Edge, Thresholds};
 use observe::{PacketKind, Place, Side};
 use plan::scheme::PortView;
 use plan::{
     AdmittanceArbiter, Common, EndNodeConfig, GeneratorRule, MemoryLayout, Params, SchemeKind,
     SwitchConfig,
 };
+use recn::RecnConfig;
 use switch::{Egress, EgressConfig, Mu, NextSwitch, Peer};
 use units::{PortId, Ratio, Span, Tick, TimeBase, Unit, WireId};
 use workload::{GroupConfig, Sources, Workload, WorkloadConfig};
@@ -22,7 +24,7 @@ use workload::{GroupConfig, Sources, Workload, WorkloadConfig};
 /// End nodes, and ports of the fake switch.
 pub(crate) const NODES: u32 = 8;
 /// Bits of a turn.
-const WIDTH: u32 = 3;
+pub(crate) const WIDTH: u32 = 3;
 /// Largest packet, and cell.
 pub(crate) const PACKET: u32 = 64;
 
@@ -45,6 +47,7 @@ pub(crate) struct Setup {
     pub(crate) groups: Vec<GroupConfig>,
     /// Credit comes back.
     pub(crate) credit: bool,
+    pub(crate) seed: u64,
 }
 
 impl Default for Setup {
@@ -57,6 +60,7 @@ impl Default for Setup {
             endnode: ENDNODE,
             groups: Vec::new(),
             credit: true,
+            seed: 1,
         }
     }
 }
@@ -90,9 +94,9 @@ pub(crate) fn time_base() -> TimeBase {
     TimeBase::new(2, Ratio::ONE, Ratio::ONE).expect("legal")
 }
 
-pub(crate) fn workload(groups: &[GroupConfig]) -> Workload {
+pub(crate) fn workload(groups: &[GroupConfig], seed: u64) -> Workload {
     let config = WorkloadConfig { groups: groups.to_vec(), ..WorkloadConfig::default() };
-    config.build(NODES, &time_base(), 1).expect("legal")
+    config.build(NODES, &time_base(), seed).expect("legal")
 }
 
 pub(crate) fn params(setup: &Setup) -> Params {
@@ -101,6 +105,17 @@ pub(crate) fn params(setup: &Setup) -> Params {
         port_memory_bytes: setup.memory_bytes,
         vcs: setup.vcs,
         reply_vcs: setup.reply_vcs,
+        recn: RecnConfig {
+            detection_egress_packets: 100,
+            detection_ingress_packets: 100,
+            propagation_packets: 100,
+            thresholds: Thresholds::new(3, 1, Edge::Reached).expect("legal"),
+            saq_timer: Span(100),
+            retry: Span(100),
+            xoff_repeat: Span(100),
+            ppu_interval: Span(3),
+            ..config::recn()
+        },
         ..config::config()
     };
     let common = Common {

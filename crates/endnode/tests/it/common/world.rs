@@ -3,6 +3,7 @@
 use super::fake::Fake;
 use super::{NODES, Setup, injection, params, workload};
 use endnode::{EndNode, NodeConfig};
+use flow_control::Control;
 use observe::PacketKind;
 use plan::Order;
 use plan::Params;
@@ -18,14 +19,16 @@ pub(crate) struct World {
     credit: bool,
     /// On their way back.
     credits: Vec<(u32, ClassId, u32)>,
+    controls: Vec<(u32, Control)>,
     /// By node: when it is visited next.
     due: Vec<Tick>,
+    pub(crate) visits: u64,
 }
 
 impl World {
     pub(crate) fn new(setup: &Setup) -> World {
         let params = params(setup);
-        let Workload { generators, summaries, .. } = workload(&setup.groups);
+        let Workload { generators, summaries, .. } = workload(&setup.groups, setup.seed);
         let node = |index: u32| {
             let own = generators.iter().filter(|(node, _)| *node == index);
             let config = NodeConfig {
@@ -35,8 +38,11 @@ impl World {
                 generators: own.map(|(_, generator)| generator.clone()).collect(),
                 replies: summaries.iter().map(|summary| summary.replies).collect(),
                 config: setup.endnode,
-                order: Order::Kept,
-                stream: stream(1, &format!("node{index}.admittance")),
+                order: match params.config.adaptive {
+                    Some(_) if !setup.endnode.reorder_buffer => Order::Free,
+                    _ => Order::Kept,
+                },
+                stream: stream(setup.seed, &format!("node{index}.admittance")),
             };
             EndNode::new(&params, config)
         };
@@ -48,17 +54,24 @@ impl World {
             fake,
             credit: setup.credit,
             credits: Vec::new(),
+            controls: Vec::new(),
             due: vec![Tick::ZERO; NODES as usize],
+            visits: 0,
         }
     }
 
-    /// The ticks before `until`. A node is visited when it says that something is due, or something
-    /// comes.
-    pub(crate) fn run(&mut self, until: u64) {
+    /// The ticks before `until`. `every`: each node in every tick; else when it says that something
+    /// is due, or something comes.
+    pub(crate) fn run(&mut self, until: u64, every: bool) {
         while self.fake.now < Tick(until) {
-            self.tick();
+            self.tick(every);
             self.fake.now = self.fake.now.next();
         }
+    }
+
+    /// A control packet comes to a node in the tick that is run next.
+    pub(crate) fn control(&mut self, node: u32, control: Control) {
+        self.controls.push((node, control));
     }
 
     /// Credit for so many cells comes to a node in the tick that is run next.
@@ -86,7 +99,7 @@ impl World {
         self.due[node as usize] = Tick::ZERO;
     }
 
-    fn tick(&mut self) {
+    fn tick(&mut self, every: bool) {
         let (params, fake) = (&self.params, &mut self.fake);
         let now = fake.now;
         let arrived = fake.wire.extract_if(.., |(tick, _)| *tick == now);
@@ -94,10 +107,11 @@ impl World {
         let to = arrived.iter().map(|id| fake.packets[*id].destination);
         let back = arrived.iter().map(|id| fake.packets[*id].source);
         let credited = self.credits.iter().map(|(node, ..)| *node);
-        for node in to.chain(back).chain(credited) {
+        let told = self.controls.iter().map(|(node, _)| *node);
+        for node in to.chain(back).chain(credited).chain(told) {
             self.due[node as usize] = now;
         }
-        let due: Vec<bool> = self.due.iter().map(|due| *due <= now).collect();
+        let due: Vec<bool> = self.due.iter().map(|due| every || *due <= now).collect();
         let visited = || (0..NODES as usize).filter(|node| due[*node]);
         let grants: Vec<_> =
             visited().map(|node| (node, self.nodes[node].evaluate_link(now))).collect();
@@ -127,9 +141,13 @@ impl World {
         for (node, class, cells) in self.credits.drain(..) {
             self.nodes[node as usize].credit(class, cells, now);
         }
+        for (node, control) in self.controls.drain(..) {
+            self.nodes[node as usize].control(params, control, fake);
+        }
         for node in visited() {
             self.nodes[node].recn_step(params, fake);
             self.due[node] = self.nodes[node].next_due(&fake.packets, now);
+            self.visits += 1;
         }
     }
 }
