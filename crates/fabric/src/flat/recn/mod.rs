@@ -297,11 +297,9 @@ impl<M: Mode> Flat<M> {
         route: &turnpool::Route,
         normal: usize,
     ) -> usize {
-        let Some(lines) = &self.recn.sides[side].lines else {
-            return normal;
-        };
-        let line = lines.cam().lookup(route);
-        line.map_or(normal, |line| lines.queue(line).index())
+        let lines = self.recn.sides[side].lines.as_ref();
+        let found = lines.and_then(|l| Some(l.queue(l.cam().lookup(route)?)));
+        found.map_or(normal, QueueId::index)
     }
 
     /// PPU: the queue of a packet that comes to an input, `normal` where it matches no line.
