@@ -250,5 +250,21 @@ mod tests {
         holds(&of_saqs, ports * (both.cam + both.saq));
         let share = 100.0 * both.control() as f64 / both.data as f64;
         assert!(of_saqs.contains(&format!("{share:.2} %")), "{share}");
+        for scheme in [
+            SchemeKind::OneQueue,
+            SchemeKind::VoqSw,
+            SchemeKind::Damq,
+            SchemeKind::Dbbm,
+            SchemeKind::VoqNet,
+            SchemeKind::Recn,
+        ] {
+            let port = Port::new(scheme, 64, 32 * KB).expect("legal");
+            let (row, both) = (row(&format!("| `{scheme}`")), port.both());
+            holds(&row, port.ingress.queue_registers);
+            holds(&row, port.egress.queue_registers);
+            for bits in [both.cam, both.saq, both.credits, ports * both.control()] {
+                holds(&row, bits);
+            }
+        }
     }
 }

@@ -126,6 +126,9 @@ pub(crate) trait Implementation {
     /// See [`crate::Fabric::look`].
     fn look(&mut self, unit: Unit) -> Option<PortView>;
 
+    /// What links and nodes fail in.
+    fn faultable(&mut self) -> &mut impl Faultable;
+
     /// See [`crate::Fabric::two_level_tables`].
     fn two_level_tables(&self, visit: impl FnMut(SwitchId, PortId, &TwoLevelTable));
 }
@@ -182,28 +185,7 @@ macro_rules! either {
     };
 }
 
-/// The same of each [`Faultable`].
-macro_rules! faultable {
-    ($engine:expr, $it:ident => $what:expr) => {
-        match $engine {
-            $crate::engine::Running::Reference($it) => $what,
-            $crate::engine::Running::Plain(parts) => {
-                let $it = parts.whole();
-                $what
-            }
-            $crate::engine::Running::Eager(parts) => {
-                let $it = parts.whole();
-                $what
-            }
-            $crate::engine::Running::Timed(parts) => {
-                let $it = parts.whole();
-                $what
-            }
-        }
-    };
-}
-
-pub(crate) use {either, faultable};
+pub(crate) use either;
 
 /// A message that has not arrived, or part of it.
 #[inline(always)]

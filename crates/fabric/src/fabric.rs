@@ -2,7 +2,7 @@
 
 mod queries;
 
-use crate::engine::{Engine, Faultable, Implementation, Running, either, faultable};
+use crate::engine::{Engine, Faultable, Implementation, Running, either};
 use crate::faults::Faults;
 use crate::feed::Feed;
 use crate::flat::{self, refused};
@@ -95,7 +95,7 @@ impl<O: Observer> Fabric<O> {
             }
             self.now = end;
             if end == notice {
-                faultable!(&mut self.engine, it => it.notify_sources(&mut self.observer));
+                either!(&mut self.engine, it => it.faultable().notify_sources(&mut self.observer));
             }
             if end == self.watch.next() {
                 either!(&mut self.engine, it => it.look_at(&mut self.watch))?;

@@ -2,7 +2,7 @@
 //! recovery).
 
 use super::seen::Seen;
-use crate::engine::{Faultable, faultable};
+use crate::engine::{Faultable, Implementation, either};
 use crate::fabric::Fabric;
 use observe::{Observer, Owner};
 use plan::{FabricConfig, FaultEvent, FaultTables, FaultTarget, LinkState};
@@ -122,7 +122,7 @@ impl<O: Observer> Fabric<O> {
 
     /// What has happened since the last fault belongs to it.
     pub(crate) fn close_record(&mut self) {
-        let seen = faultable!(&mut self.engine, it => it.take_seen());
+        let seen = either!(&mut self.engine, it => it.faultable().take_seen());
         if let Some(record) = self.faults.log.last_mut() {
             let so_far = &mut record.seen;
             so_far.changed = so_far.changed.max(seen.changed);
@@ -165,11 +165,11 @@ impl<O: Observer> Fabric<O> {
             return;
         }
         // First of all, so that nothing of it strands as its entries empty.
-        faultable!(&mut self.engine, it => it.lose_packets(&mut self.observer, switch));
+        either!(&mut self.engine, it => it.faultable().lose_packets(&mut self.observer, switch));
         for (here, there) in links {
             self.change_link(here, there, LinkState::Down);
         }
-        faultable!(&mut self.engine, it => it.fail(&mut self.observer, switch));
+        either!(&mut self.engine, it => it.faultable().fail(&mut self.observer, switch));
     }
 
     /// Where tables are recomputed: all of them, by what is left, in this tick [choice].
@@ -193,7 +193,7 @@ impl<O: Observer> Fabric<O> {
         for (switch, &live) in (0..switches).zip(&live) {
             let table = &tables[switch as usize];
             let observer = &mut self.observer;
-            faultable!(&mut self.engine, it => it.set_tables(observer, switch, table, live));
+            either!(&mut self.engine, it => it.faultable().set_tables(observer, switch, table, live));
         }
     }
 
@@ -217,7 +217,7 @@ impl<O: Observer> Fabric<O> {
     fn change_link(&mut self, here: Owner, there: Owner, state: LinkState) {
         self.set_link(here.element.0, here.port, state);
         for end in [here, there] {
-            faultable!(&mut self.engine, it => it.port_changed(&mut self.observer, end, state));
+            either!(&mut self.engine, it => it.faultable().port_changed(&mut self.observer, end, state));
         }
     }
 }

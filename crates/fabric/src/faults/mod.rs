@@ -7,7 +7,7 @@ pub(crate) mod seen;
 pub(crate) use events::{FaultRecord, Faults};
 use random::events;
 
-use crate::engine::{Faultable, Running, faultable};
+use crate::engine::{Faultable, Implementation, Running, either};
 use crate::fabric::Fabric;
 use observe::{Observer, Owner};
 use plan::{LinkState, RouteTable};
@@ -24,7 +24,7 @@ impl<O: Observer> Fabric<O> {
     /// If nothing is connected there, or this is the flat engine without configured faults.
     pub fn set_link(&mut self, switch: u32, port: PortId, state: LinkState) {
         let ends = self.ends(switch, port);
-        faultable!(&mut self.engine, it => it.set_link(&mut self.observer, ends, state));
+        either!(&mut self.engine, it => it.faultable().set_link(&mut self.observer, ends, state));
         self.faults.disturbed = true;
     }
 

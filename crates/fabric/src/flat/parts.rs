@@ -5,7 +5,7 @@ use super::mode::Features;
 use super::reorder::Reorder;
 use super::threads::{self, Here};
 use super::{Flat, Mode, TICKS_MAX, needs_order};
-use crate::engine::{Implementation, Running, larger};
+use crate::engine::{Faultable, Implementation, Running, larger};
 use crate::waits::Standing;
 use crate::watch::{RunError, Watch};
 use hierarchy::TwoLevelTable;
@@ -51,13 +51,6 @@ pub(crate) fn build<O: Observer>(
         Running::Eager(Box::new(Parts { parts: Flat::all(config, &here)?, exchange }))
     };
     Ok((running, forks))
-}
-
-impl<M: Mode> Parts<M> {
-    /// All of a fabric with faults, which has one part.
-    pub(crate) fn whole(&mut self) -> &mut Flat<M> {
-        &mut self.parts[0]
-    }
 }
 
 impl<M: Mode> Implementation for Parts<M> {
@@ -170,6 +163,11 @@ impl<M: Mode> Implementation for Parts<M> {
 
     fn look(&mut self, unit: Unit) -> Option<PortView> {
         self.parts.iter_mut().find_map(|part| part.look(unit))
+    }
+
+    /// One part: a fabric with faults has no others, and in others nothing is seen of faults.
+    fn faultable(&mut self) -> &mut impl Faultable {
+        &mut self.parts[0]
     }
 
     fn two_level_tables(&self, visit: impl FnMut(SwitchId, PortId, &TwoLevelTable)) {

@@ -2,7 +2,7 @@
 
 use super::Reference;
 use super::audit::audit;
-use crate::engine::{Implementation, larger, of_message, of_packet};
+use crate::engine::{Faultable, Implementation, larger, of_message, of_packet};
 use crate::watch::{RunError, Watch};
 use endnode::{EndNode, Waiting};
 use hierarchy::TwoLevelTable;
@@ -170,6 +170,10 @@ impl Implementation for Reference {
             }
             Unit::Switch { .. } | Unit::Node { .. } => return None,
         })
+    }
+
+    fn faultable(&mut self) -> &mut impl Faultable {
+        self
     }
 
     fn two_level_tables(&self, mut visit: impl FnMut(SwitchId, PortId, &TwoLevelTable)) {

@@ -148,6 +148,19 @@ fn note(what: &str) {
     writeln!(std::io::stderr(), "{what}").expect("stderr");
 }
 
+/// The golden model of the recipes is the example that the crate's documentation runs.
+#[test]
+fn golden_model_is_the_example_of_its_crate() {
+    let page = fs::read_to_string(root().join("docs/guide/recipes.md")).expect("a page");
+    let library = fs::read_to_string(root().join("crates/cam/src/lib.rs")).expect("a source");
+    let code = page.split("```rust,ignore\n").nth(1).expect("an example");
+    let code = code.split("```").next().unwrap_or_default();
+    assert!(code.lines().count() > 5);
+    for line in code.lines() {
+        assert!(library.contains(&format!("\n//! {line}\n")), "{line}");
+    }
+}
+
 // A check that cannot fail would be none.
 #[test]
 fn quotes_are_compared() {

@@ -12,7 +12,7 @@ mod start;
 use super::records::Words;
 use super::wheel::Wheel;
 use super::{Flat, Kind, Mode, NONE, Port, T};
-use observe::{Observer, Place, Side, View};
+use observe::{Event, Observer, Place, Side, View};
 use units::{Tick, WireId};
 
 /// Puts a number into a set.
@@ -73,6 +73,18 @@ impl<M: Mode> Flat<M> {
     #[inline(always)]
     pub(crate) fn view_at(owners: &[observe::Owner], at: T) -> View<'_> {
         View { now: Tick(at.into()), owners }
+    }
+
+    /// Observers are notified of what happens at a side in tick `t`.
+    #[inline(always)]
+    pub(crate) fn observe(
+        &self,
+        observer: &mut impl Observer,
+        (p, side): (usize, Side),
+        event: Event,
+        t: T,
+    ) {
+        observer.event(Self::view_at(&self.owners, t), Self::place(p, side), event);
     }
 
     /// The link is looked at in a tick to come.

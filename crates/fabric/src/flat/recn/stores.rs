@@ -8,18 +8,6 @@ use turnpool::Point;
 use units::{PortId, QueueId, Tick};
 
 impl<M: Mode> Flat<M> {
-    /// Tells of what happened at a side now.
-    #[inline(always)]
-    pub(crate) fn observe(
-        &self,
-        observer: &mut impl Observer,
-        (p, side): (usize, Side),
-        event: Event,
-        t: T,
-    ) {
-        observer.event(Self::view_at(&self.owners, t), Self::place(p, side), event);
-    }
-
     /// Step 2: a packet was stored at an input, in a normal queue or a SAQ; `first`: at its head.
     #[inline(never)]
     pub(crate) fn stored_at_ingress(
