@@ -86,6 +86,11 @@ impl Scheme {
         Scheme { ingress, egress, per_queue_credits, is_split }
     }
 
+    /// What the normal queues of an ingress port are for, and those of an egress port.
+    pub fn queues(&self) -> [Queues; 2] {
+        [self.ingress, self.egress]
+    }
+
     /// Normal queues of an ingress port.
     pub fn ingress_queues(&self, port: PortView) -> u32 {
         self.ingress.count(port.ports, port.nodes)

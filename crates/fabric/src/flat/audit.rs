@@ -124,11 +124,11 @@ impl<M: Mode> Flat<M> {
         if queue >= normal {
             let saqs = self.recn.saqs_of[self.recn.pairs[p] as usize + out];
             saqs >> (queue - normal) & 1 == 1
-        } else if self.shared {
+        } else if self.rare.shared {
             let at = (self.pairs[p] as usize + out) * self.pair_words;
             self.pair[at + queue / 64] >> (queue % 64) & 1 == 1
         } else {
-            (self.one_queue || queue == out) && self.crossing[p].outputs >> out & 1 == 1
+            queue == self.ingress_map.of_output(out) && self.crossing[p].outputs >> out & 1 == 1
         }
     }
 

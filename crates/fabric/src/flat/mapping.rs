@@ -1,51 +1,39 @@
 //! Which queue, credit class, virtual channel and output a packet takes next.
 
 use super::{Flat, Mode, Packet, Port, Size};
-use plan::SchemeKind;
+use plan::scheme::Queues;
 use std::sync::Arc;
 
-/// The queue of a scheme (spec: switch.md, Queue schemes).
+/// The queue of a scheme (spec: switch.md, Queue schemes): by output, or by destination. Numbers
+/// in the place of cases, so that a hop pays no jump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Map {
-    /// Queue 0.
-    One,
-    /// By output: here, or in the next switch.
-    Output,
-    /// By destination.
-    Destination,
-    /// By destination modulo this.
-    Modulo(u32),
+pub(crate) struct Map {
+    /// All ones where each output has its queue, here or in the next switch.
+    outputs: u8,
+    /// Where destinations have queues: that of their remainder by so many.
+    modulus: u32,
 }
 
 impl Map {
-    #[inline(always)]
-    pub(crate) fn queue(self, output: u8, destination: u32) -> usize {
-        match self {
-            Map::One => 0,
-            Map::Output => usize::from(output),
-            Map::Destination => destination as usize,
-            Map::Modulo(queues) => (destination % queues) as usize,
+    /// Queue 0.
+    pub(crate) const ONE: Map = Map { outputs: 0, modulus: 1 };
+    /// By output.
+    pub(crate) const OUTPUT: Map = Map { outputs: u8::MAX, modulus: 1 };
+
+    /// Of what the normal queues of a port are for.
+    pub(crate) fn of(queues: Queues) -> Map {
+        match queues {
+            Queues::One => Map::ONE,
+            Queues::Output => Map::OUTPUT,
+            Queues::Destination => Map { outputs: 0, modulus: u32::MAX },
+            Queues::Modulo(modulus) => Map { outputs: 0, modulus },
         }
     }
 
-    /// Of ingress and egress ports.
-    pub(crate) fn of(config: &plan::SwitchConfig) -> [Map; 2] {
-        use plan::VoqSwOutput;
-        match config.scheme {
-            SchemeKind::OneQueue => [Map::One; 2],
-            SchemeKind::VoqSw if config.voq_sw_output == VoqSwOutput::LookAhead => [Map::Output; 2],
-            SchemeKind::VoqSw => [Map::Output, Map::One],
-            SchemeKind::VoqNet => [Map::Destination; 2],
-            SchemeKind::Dbbm => [Map::Modulo(config.dbbm_queues); 2],
-            SchemeKind::Damq => [Map::Output; 2],
-            SchemeKind::VoqPerVc => [Map::Output, Map::One],
-            SchemeKind::Pfc => match config.pfc.map(|pfc| pfc.queues) {
-                Some(plan::PfcQueues::VoqSw) => [Map::Output, Map::One],
-                _ => [Map::One; 2],
-            },
-            SchemeKind::RecnBasic | SchemeKind::RecnDdIq => [Map::One; 2],
-            SchemeKind::Recn | SchemeKind::RecnDd => [Map::Output, Map::One],
-        }
+    /// The queue of an output, where none is of a destination.
+    #[inline(always)]
+    pub(crate) fn of_output(self, output: usize) -> usize {
+        output & usize::from(self.outputs)
     }
 }
 
@@ -87,34 +75,47 @@ impl Beyond {
 }
 
 impl<M: Mode> Flat<M> {
+    /// The queue of a map for an output and a destination.
+    #[inline(always)]
+    pub(crate) fn queue_by(&self, map: Map, output: u8, destination: u32) -> usize {
+        if self.rare.by_destination {
+            return (destination % map.modulus) as usize;
+        }
+        map.of_output(output.into())
+    }
+
     /// The queue of a packet at an ingress port; a class each, if each has its credit.
     #[inline(always)]
     pub(crate) fn ingress_queue(&self, p: usize, packet: &Packet) -> usize {
-        if self.per_queue_credits {
+        if !M::PLAIN && self.per_queue_credits {
             return packet.class.into();
         }
-        let queue = self.ingress_map.queue(packet.out, packet.destination);
+        let queue = self.queue_by(self.ingress_map, packet.out, packet.destination);
         self.of_vc(packet.vc, self.port[p].ingress_of_vc) + queue
     }
 
     /// The queue of a packet at an egress port; a class each, if each has its credit.
     #[inline(always)]
     pub(crate) fn egress_queue(&self, port: &Port, packet: &Packet) -> usize {
-        if self.per_queue_credits {
+        if !M::PLAIN && self.per_queue_credits {
             return packet.class.into();
         }
-        let queue = self.egress_map.queue(packet.ahead, packet.destination);
+        let queue = self.queue_by(self.egress_map, packet.ahead, packet.destination);
         self.of_vc(packet.next_vc, port.egress_of_vc) + queue
     }
 
     /// The class of a packet in the memory of an egress port.
     #[inline(always)]
     pub(crate) fn class_of_egress(&self, p: usize, packet: &Packet) -> u16 {
-        if !self.per_queue_credits {
-            return packet.next_vc.into();
-        }
-        let queue = self.egress_map.queue(packet.ahead, packet.destination);
-        (self.of_vc(packet.next_vc, self.port[p].egress_of_vc) + queue) as u16
+        self.class_by(self.egress_class, packet, || self.port[p].egress_of_vc)
+    }
+
+    /// The class of a packet by the map of a memory that has `queues` in a VC.
+    #[inline(always)]
+    fn class_by(&self, map: Map, packet: &Packet, queues: impl FnOnce() -> u16) -> u16 {
+        let queue = self.queue_by(map, packet.ahead, packet.destination);
+        let classes = if self.rare.vcs && self.per_queue_credits { queues() } else { 1 };
+        (self.of_vc(packet.next_vc, classes) + queue) as u16
     }
 
     /// First queue of a VC.
@@ -140,18 +141,12 @@ impl<M: Mode> Flat<M> {
     /// The class of a packet in the memory behind the link of a port.
     #[inline(always)]
     pub(crate) fn class_in_next_memory(&self, port: &Port, packet: &Packet) -> u16 {
-        if !port.to_switch {
+        // In a plain fabric that is 0 by the map: nothing is ahead.
+        if !M::PLAIN && !port.to_switch {
             return 0;
         }
-        if !self.per_queue_credits {
-            return packet.next_vc.into();
-        }
-        let queue = self.ingress_map.queue(packet.ahead, packet.destination);
-        if !self.rare.vcs {
-            return queue as u16;
-        }
-        let queues = self.port[port.peer as usize].ingress_of_vc;
-        (self.of_vc(packet.next_vc, queues) + queue) as u16
+        let queues = || self.port[port.peer as usize].ingress_of_vc;
+        self.class_by(self.ingress_class, packet, queues)
     }
 
     /// The VC of the link behind an output for a packet.

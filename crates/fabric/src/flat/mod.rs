@@ -75,16 +75,15 @@ pub(crate) struct Flat<M> {
     owners: Arc<[Owner]>,
     /// Number of the port of node 0.
     first_node: usize,
-    /// Queues of an ingress port share outputs.
-    shared: bool,
-    /// An ingress port has one queue (of a VC).
-    one_queue: bool,
     per_queue_credits: bool,
     is_order_kept: bool,
     first_reply_vc: u8,
     many: many::Many,
     ingress_map: mapping::Map,
     egress_map: mapping::Map,
+    /// Classes by queue, or one.
+    ingress_class: mapping::Map,
+    egress_class: mapping::Map,
     tables: Arc<[Option<Arc<::plan::RouteTable>>]>,
     /// By port.
     beyond: Box<[mapping::Beyond]>,
@@ -114,6 +113,8 @@ pub(crate) struct Flat<M> {
     wires: Vec<(u32, u32)>,
     switches: Vec<Switch>,
     crossing: Vec<Crossing>,
+    /// By port, and some more ([`crossbar::LANES`]): as an input, until when it sends.
+    sends_until: Vec<T>,
     /// By port, where queues share outputs: its first pair.
     pairs: Vec<u32>,
     pair: Vec<u64>,

@@ -1,8 +1,8 @@
 //! What few fabrics have, and the modes in which the engine is compiled: what a plain fabric lacks
 //! costs its packets nothing.
 
-use super::mapping::Map;
 use ecn::marking::Marking;
+use hierarchy::LarDecision;
 use plan::{FabricConfig, Organisation, Params, RoutingKind};
 use std::marker::PhantomData;
 use std::ops::Deref;
@@ -55,6 +55,10 @@ pub(crate) struct Features {
     pub(super) out_of_band: bool,
     /// Ways by tables, not by turns.
     pub(super) tables: bool,
+    /// Queues are those of destinations, not of outputs.
+    pub(super) by_destination: bool,
+    /// Queues of an ingress port share outputs.
+    pub(super) shared: bool,
     /// Several virtual channels.
     pub(super) vcs: bool,
     /// There are marks, pauses or a bound on passing.
@@ -78,6 +82,8 @@ impl Features {
         store_and_forward: false,
         out_of_band: false,
         tables: false,
+        by_destination: false,
+        shared: false,
         vcs: false,
         extras: false,
         stores_timed: false,
@@ -91,6 +97,8 @@ impl Features {
         let switch = &config.switch;
         let marks = switch.ecn.is_some_and(|ecn| ecn.marking != Marking::None);
         let is_oq = switch.organisation == Organisation::Oq;
+        let decision = switch.adaptive.map(|adaptive| adaptive.decision);
+        let decides_again = decision == Some(LarDecision::Head);
         let features = Features {
             is_iq: switch.organisation == Organisation::Iq,
             is_oq,
@@ -99,6 +107,8 @@ impl Features {
             store_and_forward: params.store_and_forward,
             out_of_band: params.credit_span.is_zero() && params.pause.is_none(),
             tables: config.routing != RoutingKind::Turns,
+            by_destination: params.scheme.queues_share_outputs(),
+            shared: params.shared_outputs || decides_again,
             vcs: params.vcs > 1,
             extras: marks || params.pause.is_some() || switch.max_bypass.is_some(),
             stores_timed: marks || is_oq,
@@ -107,9 +117,8 @@ impl Features {
             faults: !config.faults.is_none(),
             many: false,
         };
-        let by_destination = matches!(Map::of(switch)[0], Map::Destination | Map::Modulo(_));
         let is_simple = !(features.is_iq || features.is_oq || features.vcs);
-        let many = by_destination && is_simple && !(features.extras || features.two_level);
+        let many = features.by_destination && is_simple && !(features.extras || features.two_level);
         Features { many, ..features }
     }
 }

@@ -5,7 +5,7 @@
 //! for all of a tick, nothing else between, misses are waited for together. No result depends on
 //! it.
 
-use super::crossbar::{Switch, still_busy};
+use super::crossbar::Switch;
 use super::mapping::Beyond;
 use super::{Flat, Mode, NONE, Packet, Port, T};
 use std::hint::black_box;
@@ -98,7 +98,7 @@ impl<M: Mode> Flat<M> {
         load(self.packets_of_heads().map(|(_, packet)| packet.line()));
         load(self.packets_of_heads().map(|(head, packet)| {
             let there = &self.port[head.to as usize];
-            let queue = self.ingress_map.queue(packet.ahead, packet.destination);
+            let queue = self.queue_by(self.ingress_map, packet.ahead, packet.destination);
             let out = there.first(head.to as usize) + usize::from(packet.ahead);
             let beyond = self.beyond.get(out).map_or(0, Beyond::line);
             self.tail_of(there.ingress, queue) ^ beyond ^ self.counter(there.credits)
@@ -157,36 +157,38 @@ impl<M: Mode> Flat<M> {
             packet.line() ^ credits ^ self.counter(self.port[head.to as usize].room)
         }));
         load(self.packets_of_heads().map(|(head, packet)| {
-            let queue = self.egress_map.queue(packet.ahead, packet.destination);
+            let queue = self.queue_by(self.egress_map, packet.ahead, packet.destination);
             self.tail_of(self.port[head.to as usize].egress, queue)
         }));
     }
 
     /// The heads that may cross in tick `t`.
     fn list_heads(&mut self, t: T) {
-        let heads = &mut self.reach.heads;
+        let mut heads = std::mem::take(&mut self.reach.heads);
         heads.clear();
         for &s in &self.crossbars {
             let switch = &self.switches[s as usize];
             let first = switch.first as usize;
-            let busy = still_busy(switch.busy_inputs, &self.crossing[first..], t);
+            let busy = self.busy_inputs(s as usize, t);
             let is_free = |output: &usize| self.crossing[first + output].end <= t;
             for output in ones(switch.wanted).filter(is_free) {
                 for input in ones(self.crossing[first + output].inputs & !busy) {
-                    // Where queues share outputs it is one of several.
-                    let is_own = !self.one_queue && !self.shared;
+                    // Of those of its port, whose first one is added below; where queues share
+                    // outputs it is one of several.
+                    let queue =
+                        if self.rare.shared { 0 } else { self.ingress_map.of_output(output) };
                     heads.push(Head {
-                        // Of those of its port, whose first one is added below.
-                        queue: if is_own { output as u32 } else { 0 },
+                        queue: queue as u32,
                         from: (first + input) as u32,
                         to: (first + output) as u32,
                     });
                 }
             }
         }
-        for head in heads {
+        for head in &mut heads {
             head.queue += self.port[head.from as usize].ingress;
         }
+        self.reach.heads = heads;
     }
 
     fn head_of(&self, head: &Head) -> u32 {

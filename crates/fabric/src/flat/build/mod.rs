@@ -4,7 +4,7 @@ mod ports;
 mod recn;
 
 use super::bypass::Bypass;
-use super::crossbar::{Crossing, Scratch, Switch};
+use super::crossbar::{Crossing, LANES, Scratch, Switch};
 use super::ecn::{Ends, Marks};
 use super::faults::Faults;
 use super::many::Many;
@@ -21,7 +21,6 @@ use super::wheel::Wheel;
 use super::{Flat, Fly, Mode, NONE, Port, Size, T, TICKS_MAX, Times};
 use crate::routing::{self, Routing};
 use crossbar::{AnyArbiter, Matching};
-use hierarchy::LarDecision;
 use plan::{ConfigError, FabricConfig, Order, Params, RoutingKind, checked};
 use ports::Built;
 use std::collections::VecDeque;
@@ -84,13 +83,11 @@ impl<M: Mode> Flat<M> {
         let radix_max = (0..switches as u32).map(|s| graph.ports(s)).max().unwrap_or(1) as usize;
         let normal_max =
             built.port.iter().map(|p| usize::from(p.ingress_queues)).max().unwrap_or(1);
-        let decides_again = config.switch.adaptive.map(|a| a.decision) == Some(LarDecision::Head);
-        let shared = params.shared_outputs || decides_again;
         let pair_words = normal_max.div_ceil(64).max(1);
-        let [ingress_map, egress_map] = Map::of(&config.switch);
+        let [ingress_map, egress_map] = params.scheme.queues().map(Map::of);
         let (mut pairs, mut pair_count) = (vec![0; ports], 0);
         for (p, port) in built.port.iter().enumerate() {
-            if shared && port.ingress_queues > 0 {
+            if has.shared && port.ingress_queues > 0 {
                 pairs[p] = pair_count;
                 pair_count += u32::from(port.ports);
             }
@@ -111,7 +108,7 @@ impl<M: Mode> Flat<M> {
             }
         }
         // What the CAM says, or the way behind the first switch where no fault changes it.
-        let by_way = params.per_queue_credits && egress_map == Map::Output;
+        let by_way = params.per_queue_credits && egress_map == Map::OUTPUT;
         let by_way = by_way && config.routing == RoutingKind::Turns;
         let asks_by_header = params.vcs > 1 || config.endnode.ecn.is_some();
         let remembers = !asks_by_header && (params.recn.is_some() || by_way);
@@ -167,14 +164,14 @@ impl<M: Mode> Flat<M> {
             rare: Rare::new(has),
             first_node,
             post: Post::new(here, graph),
-            shared,
-            one_queue: ingress_map == Map::One,
             per_queue_credits: params.per_queue_credits,
             is_order_kept: plan::order(config) == Order::Kept,
             first_reply_vc: params.first_reply_vc(),
             many,
             ingress_map,
             egress_map,
+            ingress_class: if params.per_queue_credits { ingress_map } else { Map::ONE },
+            egress_class: if params.per_queue_credits { egress_map } else { Map::ONE },
             routing,
             beyond: Beyond::all(&built.port, &tables, has.two_level),
             tables,
@@ -201,6 +198,7 @@ impl<M: Mode> Flat<M> {
             wires: vec![(NONE, NONE); 2 * ports],
             switches: machines,
             crossing: vec![Crossing::default(); ports],
+            sends_until: vec![0; ports + LANES],
             pairs,
             pair: vec![0; pair_count as usize * pair_words],
             pair_words,

@@ -101,8 +101,8 @@ impl<M: Mode> Flat<M> {
     /// the one that the input sends to in tick `t`, or `out`; none if both are free.
     #[inline(always)]
     pub(crate) fn busy_output(&self, input: Input, out: usize, t: T) -> Option<usize> {
-        let own = &self.crossing[input.port];
-        let output = if own.sends_until > t { usize::from(own.output) } else { out };
+        let is_sending = self.sends_until[input.port] > t;
+        let output = if is_sending { self.crossing[input.port].output.into() } else { out };
         (self.crossing[input.first + output].end > t).then_some(output)
     }
 
@@ -129,7 +129,7 @@ impl<M: Mode> Flat<M> {
         self.crossing[input.first + out].inputs |= 1 << input.number;
         self.crossing[p].outputs |= 1 << out;
         self.switches[input.switch].wanted |= 1 << out;
-        if self.shared {
+        if self.rare.shared {
             self.pair_queues(p, out)[queue / 64] |= 1 << (queue % 64);
         }
     }
@@ -141,7 +141,7 @@ impl<M: Mode> Flat<M> {
         if self.recn.is_on && queue >= usize::from(queues) {
             return self.set_saq_request(p, queue - usize::from(queues), out, false);
         }
-        if self.shared {
+        if self.rare.shared {
             if self.rare.many {
                 self.many.unlist(p, queue);
             }

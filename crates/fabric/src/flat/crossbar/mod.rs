@@ -10,6 +10,10 @@ use crossbar::{AnyArbiter, Arbiter, Matching, Requests};
 use observe::Observer;
 use units::PortId;
 use units::bits::ones;
+use wide::i32x8;
+
+/// Inputs of which it is asked at once whether they send.
+pub(crate) const LANES: usize = 8;
 
 /// Registers of a crossbar; in the first cache line what an evaluation reads.
 #[derive(Debug)]
@@ -22,8 +26,6 @@ pub(crate) struct Switch {
     pub(crate) ports: u8,
     /// It is looked at in the present tick.
     marked: bool,
-    /// Inputs that send, or did when it was looked at last.
-    pub(crate) busy_inputs: u64,
     /// Outputs at whose end of transfer it is looked at.
     awaited: u64,
     /// Outputs that any visible head requests.
@@ -42,8 +44,6 @@ const _: () = assert!(std::mem::offset_of!(Switch, waiting) <= 60);
 pub(crate) struct Crossing {
     /// As an output: it is free from this tick on, when its transfer ends.
     pub(crate) end: T,
-    /// The same as an input, if it sends to one output at a time.
-    pub(crate) sends_until: T,
     /// As an output: the input that sends or sent.
     pub(crate) sender: u8,
     /// As an input: the output that it sends or sent to.
@@ -75,7 +75,6 @@ impl Switch {
             ports: ports as u8,
             marked: false,
             asked: NONE,
-            busy_inputs: 0,
             awaited: 0,
             wanted: 0,
             longest: [0; 2],
@@ -83,15 +82,6 @@ impl Switch {
             arbiter,
         }
     }
-}
-
-/// Of these inputs of a switch, whose ports these are, those that send in tick `t`.
-#[inline(always)]
-pub(crate) fn still_busy(mut inputs: u64, crossings: &[Crossing], t: T) -> u64 {
-    for input in ones(inputs) {
-        inputs &= !(u64::from(crossings[input].sends_until <= t) << input);
-    }
-    inputs
 }
 
 /// Lists of one evaluation, used again.
@@ -134,19 +124,25 @@ impl<M: Mode> Flat<M> {
         }
     }
 
-    /// Inputs whose transfers have ended are free.
+    /// Inputs of a switch that send in tick `t`, if each sends to one output at a time; bits beyond
+    /// its ports mean nothing.
     #[inline(always)]
-    fn free(&mut self, s: usize, t: T) {
-        let switch = &mut self.switches[s];
-        let crossings = &self.crossing[switch.first as usize..];
-        switch.busy_inputs = still_busy(switch.busy_inputs, crossings, t);
+    pub(crate) fn busy_inputs(&self, s: usize, t: T) -> u64 {
+        let switch = &self.switches[s];
+        let (lanes, _) = self.sends_until[switch.first as usize..].as_chunks::<LANES>();
+        let of_eight = |at: usize| {
+            // Ticks are positive as signed numbers ([`crate::flat::TICKS_MAX`]).
+            let until = i32x8::from(lanes[at].map(|until| until as i32));
+            u64::from(until.simd_gt(i32x8::splat(t as i32)).to_bitmask()) << (at * LANES)
+        };
+        (1..usize::from(switch.ports).div_ceil(LANES))
+            .fold(of_eight(0), |busy, at| busy | of_eight(at))
     }
 
     /// Evaluate and step 1 of a crossbar.
     #[inline(always)]
     pub(crate) fn evaluate(&mut self, observer: &mut impl Observer, s: usize, t: T) {
         self.switches[s].marked = false;
-        self.free(s, t);
         if t >= self.switches[s].waiting.from {
             return self.evaluate_where_overdue(observer, s, t);
         }
@@ -171,7 +167,7 @@ impl<M: Mode> Flat<M> {
     ) -> u64 {
         let switch = &self.switches[s];
         let (first, wanted) = (switch.first as usize, switch.wanted);
-        let busy_inputs = switch.busy_inputs;
+        let busy_inputs = self.busy_inputs(s, t);
         let mut any = 0u64;
         for output in ones(wanted) {
             let crossing = &self.crossing[first + output];

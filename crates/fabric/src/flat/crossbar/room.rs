@@ -28,11 +28,11 @@ impl<M: Mode> Flat<M> {
         overdue: bool,
     ) -> bool {
         let first = self.switches[s].first as usize;
-        if self.shared || self.rare.oldest_first || overdue {
+        if self.rare.shared || self.rare.oldest_first || overdue {
             return self.pick_of_many(observer, s, input, output, t, overdue);
         }
         let p = first + input;
-        let queue = if self.one_queue { 0 } else { output };
+        let queue = self.ingress_map.of_output(output);
         let k = self.queues[self.port[p].ingress as usize + queue].head as usize;
         self.has_room(observer, first + output, k, t)
     }
@@ -130,7 +130,8 @@ impl<M: Mode> Flat<M> {
         let holder =
             if overdue { self.switches[s].waiting.holder(false, output, input) } else { None };
         let (mut found, mut starved) = (None, false);
-        let start = if self.shared { self.pointers[self.pairs[p] as usize + output] } else { 0 };
+        let start =
+            if self.rare.shared { self.pointers[self.pairs[p] as usize + output] } else { 0 };
         let mut from = usize::from(start);
         let words = self.requesting(p, output);
         if self.rare.many && holder.is_none() {
@@ -200,13 +201,13 @@ impl<M: Mode> Flat<M> {
 
     /// Fills `scratch_words` with the queues of an input that request an output; how many words.
     pub(super) fn requesting(&mut self, p: usize, output: usize) -> usize {
-        if self.shared {
+        if self.rare.shared {
             let at = (self.pairs[p] as usize + output) * self.pair_words;
             let words = &self.pair[at..at + self.pair_words];
             self.scratch_words[..words.len()].copy_from_slice(words);
             return words.len();
         }
-        let queue = if self.one_queue { 0 } else { output };
+        let queue = self.ingress_map.of_output(output);
         self.scratch_words[0] = 1 << queue;
         1
     }

@@ -18,14 +18,12 @@ impl<M: Mode> Flat<M> {
     ) {
         let switch = &self.switches[s];
         let first = switch.first as usize;
-        let queue = if self.shared || self.rare.oldest_first {
+        let queue = if self.rare.shared || self.rare.oldest_first {
             usize::from(self.scratch.queue_of[input * usize::from(switch.ports) + output])
-        } else if self.one_queue {
-            0
         } else {
-            output
+            self.ingress_map.of_output(output)
         };
-        if self.shared {
+        if self.rare.shared {
             let pointer = &mut self.pointers[self.pairs[first + input] as usize + output];
             *pointer = queue as u16 + 1;
         }
@@ -81,9 +79,6 @@ impl<M: Mode> Flat<M> {
         let longest = &mut switch.longest[usize::from(is_saq)];
         *longest = (t - since).max(*longest);
         switch.awaited &= !(1 << output);
-        if !self.rare.multicast {
-            switch.busy_inputs |= 1 << input;
-        }
         let crossing = &mut self.crossing[to];
         crossing.end = end;
         crossing.sender = input as u8;
@@ -91,7 +86,7 @@ impl<M: Mode> Flat<M> {
         let crossing = &mut self.crossing[p];
         crossing.output = output as u8;
         if !self.rare.multicast {
-            crossing.sends_until = end;
+            self.sends_until[p] = end;
         }
         if self.has_credits() {
             self.return_credit(observer, p, held, cells, end, t);

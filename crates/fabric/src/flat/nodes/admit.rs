@@ -121,7 +121,7 @@ impl<M: Mode> Flat<M> {
 
     pub(super) fn turn_of(&mut self, n: usize, waiting: &[u64], t: T) -> Option<usize> {
         let p = self.first_node + n;
-        let has_one_queue = self.egress_map == Map::One && !self.recn.is_on;
+        let has_one_queue = self.egress_map == Map::ONE && !self.recn.is_on;
         if self.rare.vcs || self.rare.answers && !has_one_queue {
             return self.turn_by(n, waiting, |flat, to| flat.queue_of_next(n, to, t));
         }
@@ -196,8 +196,8 @@ impl<M: Mode> Flat<M> {
             if !self.per_queue_credits {
                 return 0;
             }
-            if self.egress_map != Map::Output {
-                return self.egress_map.queue(0, destination as u32);
+            if self.egress_map != Map::OUTPUT {
+                return self.queue_by(self.egress_map, 0, destination as u32);
             }
         }
         match self.nodes[n].queues_to.get(destination) {

@@ -68,7 +68,7 @@ impl<M: Mode, O: Observer> commit::Ports for Commit<'_, M, O> {
     }
 
     fn normal_queue(&self, output: PortId) -> QueueId {
-        QueueId(self.flat.ingress_map.queue(output.0, 0) as u16)
+        QueueId(self.flat.ingress_map.of_output(output.index()) as u16)
     }
 
     fn carry(&mut self, effect: Effect) {

@@ -23,7 +23,7 @@ impl<M: Mode> Flat<M> {
         }
         if !self.recn.timed[p] {
             let packet = &self.packets.slots[k];
-            let queue = self.ingress_map.queue(packet.ahead, packet.destination);
+            let queue = self.queue_by(self.ingress_map, packet.ahead, packet.destination);
             let packets = self.queues[self.port[p].ingress as usize + queue].packets;
             if packets + 1 >= self.recn.ingress_below {
                 self.make_timed(observer, p, t);
@@ -168,7 +168,7 @@ impl<M: Mode> Flat<M> {
         };
         (0..usize::from(queues)).all(|queue| {
             let arriving = self.chain(self.wires[side].0).filter(|packet| {
-                let to = self.ingress_map.queue(packet.ahead, packet.destination);
+                let to = self.queue_by(self.ingress_map, packet.ahead, packet.destination);
                 !is_ingress || to == queue
             });
             let packets = counts.packets(QueueId(queue as u16)) + arriving.count() as u32;

@@ -220,7 +220,7 @@ impl<M: Mode> Flat<M> {
     fn has_requested(&mut self, record: usize, out: u8) -> bool {
         let (p, out) = (self.queues[record].port as usize, usize::from(out));
         let number = record - self.port[p].ingress as usize;
-        if self.shared {
+        if self.rare.shared {
             self.pair_queues(p, out)[number / 64] >> (number % 64) & 1 == 1
         } else {
             self.crossing[p].outputs >> out & 1 == 1
