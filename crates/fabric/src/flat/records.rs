@@ -112,6 +112,29 @@ impl Packets {
     pub(crate) fn remove(&mut self, id: u32) {
         self.free.push(id);
     }
+
+    /// Puts a packet, with none behind it, behind the last one of a queue. Whether it is the first.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, queue: &mut Queue, k: usize) -> bool {
+        debug_assert_eq!(self.slots[k].next, NONE);
+        let tail = std::mem::replace(&mut queue.tail, k as u32);
+        queue.packets += 1;
+        if queue.head == NONE {
+            queue.head = k as u32;
+            return true;
+        }
+        self.slots[tail as usize].next = k as u32;
+        false
+    }
+
+    /// Takes the head of a queue that has one.
+    #[inline(always)]
+    pub(crate) fn pop(&mut self, queue: &mut Queue) -> usize {
+        let k = queue.head as usize;
+        queue.head = std::mem::replace(&mut self.slots[k].next, NONE);
+        queue.packets -= 1;
+        k
+    }
 }
 
 /// What a packet of some bytes takes.

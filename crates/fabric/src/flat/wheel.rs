@@ -11,7 +11,8 @@ pub(crate) type T = u32;
 pub(crate) const NONE: u32 = u32::MAX;
 
 const SLOTS: usize = 1024;
-const WORDS: usize = SLOTS / 64;
+/// Slots that are scanned at once.
+const STRIDE: usize = 8;
 /// What is further away waits in the heap.
 const HORIZON: u32 = SLOTS as u32 - 64;
 const KIND_SHIFT: u32 = 28;
@@ -74,7 +75,8 @@ struct Entry {
 #[derive(Debug)]
 pub(crate) struct Wheel {
     slots: Box<[[u32; LISTS]; SLOTS]>,
-    occupied: [u64; WORDS],
+    /// By slot, 1 or 0: a byte, so that one is marked in one store.
+    occupied: [u8; SLOTS],
     entries: Vec<Entry>,
     free: u32,
     far: BinaryHeap<Reverse<(T, u32)>>,
@@ -90,7 +92,7 @@ impl Wheel {
     pub(crate) fn with_room(entries: usize) -> Wheel {
         Wheel {
             slots: Box::new([[NONE; LISTS]; SLOTS]),
-            occupied: [0; WORDS],
+            occupied: [0; SLOTS],
             entries: Vec::with_capacity(entries),
             free: NONE,
             far: BinaryHeap::with_capacity(entries),
@@ -137,7 +139,7 @@ impl Wheel {
                 self.entries.push(entry);
             }
         }
-        self.occupied[slot / 64] |= 1 << (slot % 64);
+        self.occupied[slot] = 1;
     }
 
     /// The first tick from `from` on and before `end` with anything to do.
@@ -149,12 +151,13 @@ impl Wheel {
         let mut at = from;
         loop {
             let slot = at as usize % SLOTS;
-            let word = self.occupied[slot / 64] >> (slot % 64);
+            let bytes = self.occupied.as_chunks::<STRIDE>().0[slot / STRIDE];
+            let word = u64::from_le_bytes(bytes) >> (slot % STRIDE * 8);
             if word != 0 {
-                at += word.trailing_zeros();
+                at += word.trailing_zeros() / 8;
                 return (at < end).then_some(at);
             }
-            at += 64 - (slot % 64) as u32;
+            at += (STRIDE - slot % STRIDE) as u32;
             if at >= from + SLOTS as u32 {
                 return self.next_far(end);
             }
@@ -197,7 +200,7 @@ impl Wheel {
     pub(crate) fn begin(&mut self, now: T) {
         self.now = now;
         let slot = now as usize % SLOTS;
-        self.occupied[slot / 64] &= !(1 << (slot % 64));
+        self.occupied[slot] = 0;
         self.due = std::mem::replace(&mut self.slots[slot], [NONE; LISTS]);
     }
 

@@ -9,15 +9,14 @@ impl<M: Mode> Flat<M> {
     /// The head comes to an input, in tick [`Packet::stored`].
     #[inline(always)]
     pub(crate) fn store(&mut self, observer: &mut impl Observer, p: usize, k: usize) {
-        let port = &self.port[p];
-        let (number, ingress, width) = (port.number, port.ingress as usize, port.width);
-        let packet = &self.packets.slots[k];
+        let (port, packet) = (&self.port[p], &self.packets.slots[k]);
+        let (ingress, width) = (port.ingress as usize, port.width.into());
         let (out, vc) = (packet.ahead, packet.vc);
         let output = port.first(p) + usize::from(out);
         let next_vc = self.next_vc(p, output, k);
-        let ahead = self.look_ahead(output, &packet.route, packet.destination, width.into());
+        let ahead = self.look_ahead(output, &packet.route, packet.destination, width);
         let packet = &mut self.packets.slots[k];
-        packet.sender = number;
+        packet.sender = port.number;
         packet.out = out;
         packet.next_vc = next_vc;
         packet.ahead = ahead;
@@ -43,7 +42,7 @@ impl<M: Mode> Flat<M> {
         if self.rare.extras {
             self.extras_of_store(p, k, vc);
         }
-        let first = self.push(record, k);
+        let first = self.packets.push(&mut self.queues[record], k);
         if has_saqs {
             self.stored_at_ingress(observer, (p, k), queue, first, t);
         } else if first {

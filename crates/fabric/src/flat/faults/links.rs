@@ -1,6 +1,6 @@
 //! Links that go down and come up, and what is lost with them.
 
-use crate::flat::{Flat, Mode, NONE, T};
+use crate::flat::{Flat, Fly, Mode, NONE, T};
 use flow_control::Control;
 use observe::{Event, Observer, Owner};
 use plan::LinkState;
@@ -38,10 +38,9 @@ impl<M: Mode> Flat<M> {
         let mut k = std::mem::replace(&mut self.wires[receiver].0, NONE);
         while k != NONE {
             let packet = self.packets.slots[k as usize];
-            let cells = packet.cells;
             let event = Event::Lost { packet: packet.view() };
             self.lose(observer, receiver, k as usize, event, t);
-            self.give(sender, packet.class, cells, t, t);
+            self.give(sender, Fly { due: t, class: packet.class, cells: packet.cells }, t);
             k = packet.next;
         }
         self.land(receiver, NONE);

@@ -182,24 +182,20 @@ impl<M: Mode> Flat<M> {
     /// Credit is on its way to a port.
     #[inline(always)]
     pub(crate) fn credit_goes_to(&mut self, to: usize, fly: Fly, t: T) {
-        let Fly { due, class, cells } = fly;
+        self.land(to, t);
         let there = &mut self.port[to];
-        if there.flying == 0 {
-            if due < t {
-                return self.give(to, class, cells, due, t);
-            }
-        } else if there.fly[0].due < t {
-            self.land(to, t);
+        if there.flying == 0 && fly.due < t {
+            return self.give(to, fly, t);
         }
-        let there = &mut self.port[to];
+        let awaits_credit = there.awaits_credit;
         if let Some(place) = there.fly.get_mut(usize::from(there.flying)) {
             *place = fly;
             there.flying += 1;
         } else {
             self.further[to].push_back(fly);
         }
-        if self.port[to].awaits_credit {
-            self.wake_for_credit(to, due.max(t) + 1);
+        if awaits_credit {
+            self.wake_for_credit(to, fly.due.max(t) + 1);
         }
     }
 }

@@ -39,41 +39,32 @@ impl<M: Mode> Flat<M> {
     /// Counts what has come before tick `t` of what is on its way to a port.
     #[inline(always)]
     pub(crate) fn land(&mut self, p: usize, t: T) {
-        loop {
-            let port = &mut self.port[p];
-            if port.flying == 0 || port.fly[0].due >= t {
-                return;
-            }
-            let Fly { due, class, cells } = port.fly[0];
+        let mut port = &mut self.port[p];
+        while port.flying > 0 && port.fly[0].due < t {
+            let fly = port.fly[0];
             port.fly[0] = port.fly[1];
             port.flying -= 1;
-            if port.flying == 1 {
-                self.land_further(p);
+            if port.flying == 1
+                && let Some(next) = self.further[p].pop_front()
+            {
+                (port.fly[1], port.flying) = (next, 2);
             }
-            self.give(p, class, cells, due, t);
+            self.give(p, fly, t);
+            port = &mut self.port[p];
         }
     }
 
-    /// The next of those that had no place comes up.
+    /// Counts credit that has come to a port.
     #[inline(always)]
-    pub(super) fn land_further(&mut self, p: usize) {
-        if let Some(next) = self.further[p].pop_front() {
-            let port = &mut self.port[p];
-            port.fly[1] = next;
-            port.flying = 2;
-        }
-    }
-
-    #[inline(always)]
-    pub(crate) fn give(&mut self, p: usize, class: u16, cells: u16, due: T, t: T) {
+    pub(crate) fn give(&mut self, p: usize, fly: Fly, t: T) {
         let port = &self.port[p];
-        let credit = &mut self.counters[port.credits as usize + usize::from(class)];
-        *credit += cells;
+        let credit = &mut self.counters[port.credits as usize + usize::from(fly.class)];
+        *credit += fly.cells;
         if *credit > port.credit_cells {
             self.broken(p, Side::Egress, t, "more credit than there is");
         }
         if self.rare.extras {
-            self.credit_where_marked(p, class, due);
+            self.credit_where_marked(p, fly.class, fly.due);
         }
     }
 

@@ -106,6 +106,7 @@ impl<M: Mode> Flat<M> {
         if self.port[p].ready <= t {
             self.settle_back(observer, p, t + 1, t);
         }
+        self.ask_for_back(p, t);
         let port = &mut self.port[p];
         if port.eligible != 0 {
             let busy = port.busy;
@@ -115,7 +116,6 @@ impl<M: Mode> Flat<M> {
                 self.data(observer, p, t, false);
             }
         }
-        self.ask_for_back(p, t);
     }
 
     /// The link arbiter: round robin over the queues whose head is visible and has credit.
@@ -124,17 +124,16 @@ impl<M: Mode> Flat<M> {
     fn data(&mut self, observer: &mut impl Observer, p: usize, t: T, settled: bool) {
         let port = &self.port[p];
         let (mut soon, mut starved) = (NONE, false);
-        let packets = &self.packets.slots;
-        let queues = &self.queues[port.egress as usize..];
-        let credits = &self.counters[port.credits as usize..];
+        let (packets, queues) = (&self.packets.slots, &self.queues);
+        let (first_queue, credits) = (port.egress as usize, port.credits as usize);
         let look = |queue: usize| {
-            let head = &packets[queues[queue].head as usize];
+            let head = &packets[queues[first_queue + queue].head as usize];
             if head.visible > t {
                 soon = soon.min(head.visible);
                 return false;
             }
             let cells = head.cells;
-            let fits = credits[usize::from(head.next_class)] >= cells;
+            let fits = self.counters[credits + usize::from(head.next_class)] >= cells;
             starved |= !fits;
             // What has come may change it.
             fits || !settled

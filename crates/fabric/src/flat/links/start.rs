@@ -171,38 +171,12 @@ impl<M: Mode> Flat<M> {
         Some(k as usize)
     }
 
-    /// Takes the head of a queue that has one.
-    #[inline(always)]
-    pub(crate) fn pop(&mut self, queue: usize) -> usize {
-        let queue = &mut self.queues[queue];
-        let k = queue.head as usize;
-        queue.head = std::mem::replace(&mut self.packets.slots[k].next, NONE);
-        queue.packets -= 1;
-        k
-    }
-
-    /// Puts a packet, with none behind it, behind the last one of a queue. Whether it is the first.
-    #[inline(always)]
-    pub(crate) fn push(&mut self, queue: usize, k: usize) -> bool {
-        debug_assert_eq!(self.packets.slots[k].next, NONE);
-        let queue = &mut self.queues[queue];
-        let tail = std::mem::replace(&mut queue.tail, k as u32);
-        queue.packets += 1;
-        if queue.head == NONE {
-            queue.head = k as u32;
-            return true;
-        }
-        self.packets.slots[tail as usize].next = k as u32;
-        false
-    }
-
     /// A head is stored in an egress memory, or in that of an end node.
     #[inline(always)]
     pub(crate) fn store_egress(&mut self, observer: &mut impl Observer, p: usize, k: usize, t: T) {
         let (port, packet) = (&self.port[p], &self.packets.slots[k]);
         let mut queue = self.egress_queue(port, packet);
         let next_class = self.class_in_next_memory(port, packet);
-        let egress = port.egress as usize;
         let side = self.egress_side(p);
         let has_saqs = self.has_saqs(side);
         if has_saqs {
@@ -211,22 +185,22 @@ impl<M: Mode> Flat<M> {
         if self.rare.extras {
             self.red(p, k, queue);
         }
-        let packet = &mut self.packets.slots[k];
+        let (port, packet) = (&mut self.port[p], &mut self.packets.slots[k]);
         packet.next = NONE;
         packet.next_class = next_class;
         let visible = packet.stored + self.times.arbitration;
         packet.visible = visible;
+        let (view, place) =
+            (Self::view_at(&self.owners, packet.stored), Self::place(p, Side::Egress));
         let stored = Event::Stored { packet: packet.view(), queue: QueueId(queue as u16) };
-        let at = packet.stored;
-        self.observe(observer, (p, Side::Egress), stored, at);
-        let first = self.push(egress + queue, k);
+        observer.event(view, place, stored);
+        let first = self.packets.push(&mut self.queues[port.egress as usize + queue], k);
         if has_saqs {
             if first {
                 self.refresh_egress(p, queue, t);
             }
             self.stored_at_egress((p, k), queue, t);
         } else if first {
-            let port = &mut self.port[p];
             insert(&mut port.eligible, port.egress_words, &mut self.wide, queue);
             let at = visible.max(port.busy).max(t + 1);
             ask(port, &mut self.wheel, p, at);

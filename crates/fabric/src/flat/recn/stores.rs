@@ -143,8 +143,8 @@ impl<M: Mode> Flat<M> {
         let ((config, _), now) = (self.recn_config(), Tick(t.into()));
         let first = self.port[p].ingress as usize;
         self.lower(p, 0, t);
-        let k = self.pop(first);
-        let is_head = self.push(first + saq, k);
+        let k = self.packets.pop(&mut self.queues[first]);
+        let is_head = self.packets.push(&mut self.queues[first + saq], k);
         let side = &mut self.recn.sides[p];
         side.counts.popped(0);
         let packets = side.counts.pushed(saq);

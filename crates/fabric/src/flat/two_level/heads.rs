@@ -108,7 +108,7 @@ impl<M: Mode> Flat<M> {
         if self.has_requested(record, packet.out) {
             self.withdraw_head(record, packet.out, t);
         }
-        self.pop(record);
+        self.packets.pop(&mut self.queues[record]);
         let free = self.bypass.left(p, k);
         self.lose(observer, p, k, why(packet.view()), t);
         self.return_credit(observer, p, packet.class, cells as u16, t + 1, t);
