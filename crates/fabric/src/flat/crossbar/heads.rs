@@ -134,28 +134,33 @@ impl<M: Mode> Flat<M> {
     }
 
     /// The head of a queue, or SAQ, requests nothing any more.
-    #[inline(always)]
     pub(crate) fn withdraw(&mut self, input: Input, queue: usize, out: usize) {
+        if self.is_last_request(input, queue, out) {
+            self.crossing[input.port].outputs &= !(1 << out);
+            let to = &mut self.crossing[input.first + out];
+            to.inputs &= !(1 << input.number);
+            self.switches[input.switch].wanted &= !(u64::from(to.inputs == 0) << out);
+        }
+    }
+
+    /// The head of a queue, or SAQ, requests nothing any more. Whether no normal queue of the input
+    /// requests the output then, and one did.
+    #[inline(always)]
+    pub(super) fn is_last_request(&mut self, input: Input, queue: usize, out: usize) -> bool {
         let Input { port: p, queues, .. } = input;
         if self.recn.is_on && queue >= usize::from(queues) {
-            return self.set_saq_request(p, queue - usize::from(queues), out, false);
+            self.set_saq_request(p, queue - usize::from(queues), out, false);
+            return false;
         }
-        if self.rare.shared {
-            if self.rare.many {
-                self.many.unlist(p, queue);
-            }
-            let words = self.pair_queues(p, out);
-            words[queue / 64] &= !(1 << (queue % 64));
-            if words.iter().any(|&word| word != 0) {
-                return;
-            }
+        if !self.rare.shared {
+            return true;
         }
-        self.crossing[p].outputs &= !(1 << out);
-        let to = &mut self.crossing[input.first + out];
-        to.inputs &= !(1 << input.number);
-        if to.inputs == 0 {
-            self.switches[input.switch].wanted &= !(1 << out);
+        if self.rare.many {
+            self.many.unlist(p, queue);
         }
+        let words = self.pair_queues(p, out);
+        words[queue / 64] &= !(1 << (queue % 64));
+        words.iter().all(|&word| word == 0)
     }
 
     /// Where queues share outputs: the queues of an input with a visible head for an output.

@@ -61,7 +61,6 @@ impl<M: Mode> Flat<M> {
         if !self.rare.tables && packet.route.consume(width.into()).is_err() {
             self.broken(p, Side::Ingress, t, "the route ends");
         }
-        self.withdraw(at, queue, output);
         if self.rare.extras {
             self.hear_credit(to, t);
         }
@@ -74,17 +73,21 @@ impl<M: Mode> Flat<M> {
             true => self.extras_of_transfer((p, to), k, (held, class), (end, t)),
             false => NONE,
         };
+        let falls = self.is_last_request(at, queue, output);
+        let own = &mut self.crossing[p];
+        own.output = output as u8;
+        own.outputs &= !(u64::from(falls) << output);
+        let mut waiting = own.outputs;
+        let there = &mut self.crossing[to];
+        (there.end, there.sender, there.cells) = (end, input as u8, cells);
+        there.inputs &= !(u64::from(falls) << input);
+        waiting |= there.inputs;
         let switch = &mut self.switches[s];
+        switch.wanted &= !(u64::from(there.inputs == 0) << output);
+        switch.awaited &= !(1 << output);
         let is_saq = self.recn.is_on && queue >= usize::from(queues);
         let longest = &mut switch.longest[usize::from(is_saq)];
         *longest = (t - since).max(*longest);
-        switch.awaited &= !(1 << output);
-        let crossing = &mut self.crossing[to];
-        crossing.end = end;
-        crossing.sender = input as u8;
-        crossing.cells = cells;
-        let crossing = &mut self.crossing[p];
-        crossing.output = output as u8;
         if !self.rare.multicast {
             self.sends_until[p] = end;
         }
@@ -105,6 +108,7 @@ impl<M: Mode> Flat<M> {
             let (visible, out) = (head.visible, usize::from(head.out));
             if visible <= end && !self.rare.multicast {
                 self.request(at, queue, out);
+                waiting |= 1 << out;
             } else {
                 self.wheel.put(visible, Kind::Head, record);
             }
@@ -112,7 +116,10 @@ impl<M: Mode> Flat<M> {
         if free != NONE && free != next {
             self.passes(observer, p, free, t);
         }
-        let mut waiting = self.crossing[p].outputs | self.crossing[to].inputs;
+        if !M::PLAIN || self.recn.is_on {
+            // Other requests may have come and gone.
+            waiting = self.crossing[p].outputs | self.crossing[to].inputs;
+        }
         if self.recn.is_on {
             waiting |= self.recn.requests[p].outputs | self.recn.requests[to].inputs;
             if self.recn.moves {
