@@ -169,7 +169,7 @@ impl<M: Mode> Flat<M> {
         for &s in &self.crossbars {
             let switch = &self.switches[s as usize];
             let first = switch.first as usize;
-            let busy = self.busy_inputs(s as usize, t);
+            let busy = self.busy_inputs(switch, t);
             let is_free = |output: &usize| self.crossing[first + output].end <= t;
             for output in ones(switch.wanted).filter(is_free) {
                 for input in ones(self.crossing[first + output].inputs & !busy) {

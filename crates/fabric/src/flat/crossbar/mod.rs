@@ -127,8 +127,7 @@ impl<M: Mode> Flat<M> {
     /// Inputs of a switch that send in tick `t`, if each sends to one output at a time; bits beyond
     /// its ports mean nothing.
     #[inline(always)]
-    pub(crate) fn busy_inputs(&self, s: usize, t: T) -> u64 {
-        let switch = &self.switches[s];
+    pub(crate) fn busy_inputs(&self, switch: &Switch, t: T) -> u64 {
         let (lanes, _) = self.sends_until[switch.first as usize..].as_chunks::<LANES>();
         let of_eight = |at: usize| {
             // Ticks are positive as signed numbers ([`crate::flat::TICKS_MAX`]).
@@ -167,7 +166,7 @@ impl<M: Mode> Flat<M> {
     ) -> u64 {
         let switch = &self.switches[s];
         let (first, wanted) = (switch.first as usize, switch.wanted);
-        let busy_inputs = self.busy_inputs(s, t);
+        let busy_inputs = self.busy_inputs(switch, t);
         let mut any = 0u64;
         for output in ones(wanted) {
             let crossing = &self.crossing[first + output];
@@ -188,7 +187,8 @@ impl<M: Mode> Flat<M> {
             }
             let mut may = 0u64;
             for input in ones(inputs) {
-                may |= u64::from(self.pick(observer, s, input, output, t, overdue)) << input;
+                may |= u64::from(self.pick(observer, (s, first), (input, output), t, overdue))
+                    << input;
             }
             self.scratch.inputs_of[output] = may;
             any |= u64::from(may != 0) << output;

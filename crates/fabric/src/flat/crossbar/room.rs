@@ -21,13 +21,11 @@ impl<M: Mode> Flat<M> {
     pub(super) fn pick(
         &mut self,
         observer: &mut impl Observer,
-        s: usize,
-        input: usize,
-        output: usize,
+        (s, first): (usize, usize),
+        (input, output): (usize, usize),
         t: T,
         overdue: bool,
     ) -> bool {
-        let first = self.switches[s].first as usize;
         if self.rare.shared || self.rare.oldest_first || overdue {
             return self.pick_of_many(observer, s, input, output, t, overdue);
         }

@@ -126,7 +126,7 @@ impl<M: Mode> Flat<M> {
         overdue: bool,
     ) -> u64 {
         let first = self.switches[s].first as usize;
-        let taken = self.busy_inputs(s, t) | inputs_taken;
+        let taken = self.busy_inputs(&self.switches[s], t) | inputs_taken;
         let wanted = self.recn.switches[s].wanted & !outputs_taken;
         let mut any = 0u64;
         for output in ones(wanted) {
