@@ -1,7 +1,7 @@
 //! Which engine runs a fabric, and what both implementations do.
 
 use crate::faults::seen::Seen;
-use crate::flat::{Eager, Parts, Plain, Timed};
+use crate::flat::{Eager, Parts, Plain, Saqs, Timed};
 use crate::reference::Reference;
 use crate::watch::{RunError, Watch};
 use hierarchy::TwoLevelTable;
@@ -169,6 +169,7 @@ pub(crate) trait Faultable {
 pub(crate) enum Running {
     Reference(Box<Reference>),
     Plain(Box<Parts<Plain>>),
+    Saqs(Box<Parts<Saqs>>),
     Eager(Box<Parts<Eager>>),
     Timed(Box<Parts<Timed>>),
 }
@@ -179,6 +180,7 @@ macro_rules! either {
         match $engine {
             $crate::engine::Running::Reference($it) => $what,
             $crate::engine::Running::Plain($it) => $what,
+            $crate::engine::Running::Saqs($it) => $what,
             $crate::engine::Running::Eager($it) => $what,
             $crate::engine::Running::Timed($it) => $what,
         }

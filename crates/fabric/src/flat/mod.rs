@@ -28,7 +28,7 @@ mod waiting;
 mod wheel;
 
 pub(crate) use build::refused;
-pub(crate) use mode::{Eager, Plain, Timed};
+pub(crate) use mode::{Eager, Plain, Saqs, Timed};
 pub(crate) use parts::{Parts, build};
 
 use crate::routing::Routing;
@@ -187,7 +187,7 @@ impl<M: Mode> Flat<M> {
         while let Some((kind, id)) = self.wheel.take(wheel::OTHERS) {
             self.due[kind].push(id as u32);
         }
-        if self.are_stores_timed() || self.recn.is_on || self.rare.two_level {
+        if self.are_stores_timed() || self.rare.saqs || self.rare.two_level {
             if self.rare.is_oq {
                 // Those that come to one output go by their inputs, the first one last.
                 self.due[Kind::Store as usize].sort_unstable_by(|a, b| b.cmp(a));
@@ -228,7 +228,7 @@ impl<M: Mode> Flat<M> {
         if self.rare.extras {
             self.extras_steps(observer, t);
         }
-        if self.recn.is_on {
+        if self.rare.saqs {
             self.recn_steps(observer, t);
         }
         if self.rare.faults {

@@ -11,13 +11,19 @@ use std::ops::Deref;
 pub(crate) trait Mode: Send + Sync + 'static {
     /// What follows from a start is told at once, ahead of its tick.
     const EAGER: bool;
-    /// The fabric has nothing of [`Features`].
-    const PLAIN: bool;
+    /// What the fabric has, where it is known when this is compiled.
+    const KNOWN: Option<Features>;
+    /// It is known, and nothing but SAQs.
+    const PLAIN: bool = Self::KNOWN.is_some();
 }
 
 /// Eager, for fabrics with nothing rare: most.
 #[derive(Debug)]
 pub(crate) struct Plain;
+
+/// Eager, for fabrics with SAQs and nothing else that is rare.
+#[derive(Debug)]
+pub(crate) struct Saqs;
 
 /// Eager, for all others.
 #[derive(Debug)]
@@ -29,22 +35,28 @@ pub(crate) struct Timed;
 
 impl Mode for Plain {
     const EAGER: bool = true;
-    const PLAIN: bool = true;
+    const KNOWN: Option<Features> = Some(Features::NONE);
+}
+
+impl Mode for Saqs {
+    const EAGER: bool = true;
+    const KNOWN: Option<Features> = Some(Features { saqs: true, ..Features::NONE });
 }
 
 impl Mode for Eager {
     const EAGER: bool = true;
-    const PLAIN: bool = false;
+    const KNOWN: Option<Features> = None;
 }
 
 impl Mode for Timed {
     const EAGER: bool = false;
-    const PLAIN: bool = false;
+    const KNOWN: Option<Features> = None;
 }
 
 /// What few fabrics have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Features {
+    pub(super) saqs: bool,
     pub(super) is_iq: bool,
     pub(super) is_oq: bool,
     /// An input may send to several outputs at once.
@@ -75,6 +87,7 @@ pub(crate) struct Features {
 
 impl Features {
     pub(super) const NONE: Features = Features {
+        saqs: false,
         is_iq: false,
         is_oq: false,
         multicast: false,
@@ -100,6 +113,7 @@ impl Features {
         let decision = switch.adaptive.map(|adaptive| adaptive.decision);
         let decides_again = decision == Some(LarDecision::Head);
         let features = Features {
+            saqs: params.recn.is_some(),
             is_iq: switch.organisation == Organisation::Iq,
             is_oq,
             multicast: switch.input_multicast_read,
@@ -123,7 +137,7 @@ impl Features {
     }
 }
 
-/// The [`Features`] of a fabric: in a plain one none, which the compiler knows.
+/// The [`Features`] of a fabric: those of its mode, if the compiler knows them.
 #[derive(Debug)]
 pub(super) struct Rare<M>(Features, PhantomData<M>);
 
@@ -131,7 +145,7 @@ impl<M: Mode> Rare<M> {
     /// # Panics
     /// If the mode is that of other fabrics.
     pub(super) fn new(features: Features) -> Rare<M> {
-        assert!(!M::PLAIN || features == Features::NONE, "not plain: {features:?}");
+        assert!(M::KNOWN.is_none_or(|known| known == features), "another mode: {features:?}");
         Rare(features, PhantomData)
     }
 }
@@ -141,6 +155,6 @@ impl<M: Mode> Deref for Rare<M> {
 
     #[inline(always)]
     fn deref(&self) -> &Features {
-        if M::PLAIN { &Features::NONE } else { &self.0 }
+        const { &M::KNOWN }.as_ref().unwrap_or(&self.0)
     }
 }

@@ -1,7 +1,7 @@
 //! The parts of a fabric that the flat engine runs, as one.
 
 use super::ecn::Ends;
-use super::mode::Features;
+use super::mode::{Features, Plain, Saqs};
 use super::reorder::Reorder;
 use super::threads::{self, Here};
 use super::{Flat, Mode, TICKS_MAX, needs_order};
@@ -45,10 +45,16 @@ pub(crate) fn build<O: Observer>(
     let exchange = threads::Exchange::new(&here, config, &params);
     let running = if O::IS_ORDERED || needs_order(config, &params) {
         Running::Timed(Box::new(Parts { parts: Flat::all(config, &here)?, exchange }))
-    } else if Features::of(config, &params) == Features::NONE {
-        Running::Plain(Box::new(Parts { parts: Flat::all(config, &here)?, exchange }))
     } else {
-        Running::Eager(Box::new(Parts { parts: Flat::all(config, &here)?, exchange }))
+        match Some(Features::of(config, &params)) {
+            Plain::KNOWN => {
+                Running::Plain(Box::new(Parts { parts: Flat::all(config, &here)?, exchange }))
+            }
+            Saqs::KNOWN => {
+                Running::Saqs(Box::new(Parts { parts: Flat::all(config, &here)?, exchange }))
+            }
+            _ => Running::Eager(Box::new(Parts { parts: Flat::all(config, &here)?, exchange })),
+        }
     };
     Ok((running, forks))
 }

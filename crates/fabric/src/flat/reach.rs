@@ -140,7 +140,7 @@ impl<M: Mode> Flat<M> {
         // Of what is smaller than a cache line not each is read: every second, every fourth.
         let crossings = |s| self.crossing[ports(s)].iter().step_by(2);
         load(crossbars().flat_map(|s| crossings(s).map(|crossing| crossing.end)));
-        if self.recn.is_on {
+        if self.rare.saqs {
             let requests = |s| self.recn.requests[ports(s)].iter().step_by(4);
             load(crossbars().flat_map(|s| requests(s).map(|port| port.outputs as u32)));
             load(crossbars().map(|s| self.recn.switches[s].wanted as u32));

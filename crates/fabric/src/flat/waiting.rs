@@ -111,7 +111,7 @@ impl<M: Mode> Flat<M> {
     #[inline(never)]
     pub(crate) fn evaluate_where_overdue(&mut self, observer: &mut impl Observer, s: usize, t: T) {
         let changed = self.reserve(observer, s, t);
-        let goes = if self.recn.is_on && self.recn.switches[s].wanted != 0 {
+        let goes = if self.rare.saqs && self.recn.switches[s].wanted != 0 {
             self.evaluate_with_saqs(observer, s, t, true)
         } else {
             let any = self.candidates(observer, s, t, true);

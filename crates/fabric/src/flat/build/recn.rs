@@ -56,7 +56,6 @@ pub(super) fn recn(config: &FabricConfig, params: &Params, built: &Built, timed:
     let below_root = thresholds.root_xoff_packets.filter(|_| rules.tokens);
     let ports = built.port.len();
     Recn {
-        is_on: true,
         config: Some((thresholds, rules)),
         xoff_packets: thresholds.thresholds.xoff,
         moves: rules.moves(),

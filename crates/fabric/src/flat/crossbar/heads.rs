@@ -122,7 +122,7 @@ impl<M: Mode> Flat<M> {
     #[inline(always)]
     pub(crate) fn request(&mut self, input: Input, queue: usize, out: usize) {
         let Input { port: p, queues, .. } = input;
-        if self.recn.is_on && queue >= usize::from(queues) {
+        if self.rare.saqs && queue >= usize::from(queues) {
             return self.set_saq_request(p, queue - usize::from(queues), out, true);
         }
         self.crossing[input.first + out].inputs |= 1 << input.number;
@@ -148,7 +148,7 @@ impl<M: Mode> Flat<M> {
     #[inline(always)]
     pub(super) fn is_last_request(&mut self, input: Input, queue: usize, out: usize) -> bool {
         let Input { port: p, queues, .. } = input;
-        if self.recn.is_on && queue >= usize::from(queues) {
+        if self.rare.saqs && queue >= usize::from(queues) {
             self.set_saq_request(p, queue - usize::from(queues), out, false);
             return false;
         }

@@ -145,7 +145,7 @@ impl<M: Mode> Flat<M> {
         if t >= self.switches[s].waiting.from {
             return self.evaluate_where_overdue(observer, s, t);
         }
-        if self.recn.is_on && self.recn.switches[s].wanted != 0 {
+        if self.rare.saqs && self.recn.switches[s].wanted != 0 {
             self.evaluate_with_saqs(observer, s, t, false);
             return;
         }

@@ -85,7 +85,7 @@ impl<M: Mode> Flat<M> {
         let switch = &mut self.switches[s];
         switch.wanted &= !(u64::from(there.inputs == 0) << output);
         switch.awaited &= !(1 << output);
-        let is_saq = self.recn.is_on && queue >= usize::from(queues);
+        let is_saq = self.rare.saqs && queue >= usize::from(queues);
         let longest = &mut switch.longest[usize::from(is_saq)];
         *longest = (t - since).max(*longest);
         if !self.rare.multicast {
@@ -116,11 +116,11 @@ impl<M: Mode> Flat<M> {
         if free != NONE && free != next {
             self.passes(observer, p, free, t);
         }
-        if !M::PLAIN || self.recn.is_on {
+        if !M::PLAIN || self.rare.saqs {
             // Other requests may have come and gone.
             waiting = self.crossing[p].outputs | self.crossing[to].inputs;
         }
-        if self.recn.is_on {
+        if self.rare.saqs {
             waiting |= self.recn.requests[p].outputs | self.recn.requests[to].inputs;
             if self.recn.moves {
                 self.left_where_ppus_are((p, to), k, t);

@@ -228,7 +228,7 @@ impl<M: Mode> Flat<M> {
                 },
             );
             if self.injection_queue(n, &packet, t).is_none() {
-                if !self.rare.vcs && !self.per_queue_credits && !self.recn.is_on {
+                if !self.rare.vcs && !self.per_queue_credits && !self.rare.saqs {
                     // They all lack the same room.
                     return false;
                 }

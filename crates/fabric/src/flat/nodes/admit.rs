@@ -121,7 +121,7 @@ impl<M: Mode> Flat<M> {
 
     pub(super) fn turn_of(&mut self, n: usize, waiting: &[u64], t: T) -> Option<usize> {
         let p = self.first_node + n;
-        let has_one_queue = self.egress_map == Map::ONE && !self.recn.is_on;
+        let has_one_queue = self.egress_map == Map::ONE && !self.rare.saqs;
         if self.rare.vcs || self.rare.answers && !has_one_queue {
             return self.turn_by(n, waiting, |flat, to| flat.queue_of_next(n, to, t));
         }
@@ -175,7 +175,7 @@ impl<M: Mode> Flat<M> {
     #[inline(always)]
     fn queue_to(&mut self, n: usize, destination: usize) -> Option<usize> {
         let (p, queue) = (self.first_node + n, self.mapped(n, destination));
-        let class = match self.recn.is_on {
+        let class = match self.rare.saqs {
             true if !self.takes_another(self.egress_side(p), queue) => return None,
             true => 0,
             false => queue,
@@ -192,7 +192,7 @@ impl<M: Mode> Flat<M> {
     /// The queue of a destination by the CAM, or by its class.
     #[inline(always)]
     fn mapped(&mut self, n: usize, destination: usize) -> usize {
-        if !self.recn.is_on {
+        if !self.rare.saqs {
             if !self.per_queue_credits {
                 return 0;
             }
@@ -218,7 +218,7 @@ impl<M: Mode> Flat<M> {
     fn look_up(&self, n: usize, destination: usize) -> usize {
         let (p, to) = (self.first_node + n, destination as u32);
         let route = self.route(n as u32, to);
-        match self.recn.is_on {
+        match self.rare.saqs {
             true => self.queue_by_cam(self.egress_side(p), &route, 0),
             false => self.look_ahead(p, &route, to, 0).into(),
         }
@@ -260,7 +260,7 @@ impl<M: Mode> Flat<M> {
         if cells > room {
             return None;
         }
-        if self.recn.is_on {
+        if self.rare.saqs {
             return self.injection_queue_of(p, &packet.route);
         }
         Some(usize::from(packet.class))
@@ -337,7 +337,7 @@ impl<M: Mode> Flat<M> {
     #[inline(always)]
     pub(crate) fn injection_started(&mut self, p: usize, end: T, t: T) {
         let n = p - self.first_node;
-        if (self.recn.is_on || self.is_paced()) && self.nodes[n].waiting_count > 0 {
+        if (self.rare.saqs || self.is_paced()) && self.nodes[n].waiting_count > 0 {
             // A SAQ may have fallen below Xoff, or a queue takes another packet.
             self.ask_to_admit_now(n);
         }

@@ -107,8 +107,6 @@ pub(crate) struct Commits {
 /// All of a fabric; of one without SAQs nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Recn {
-    /// There are SAQs.
-    pub(crate) is_on: bool,
     pub(crate) config: Option<(RecnConfig, Rules)>,
     /// Packets of a SAQ from which on it is at Xoff.
     pub(crate) xoff_packets: u32,
@@ -166,7 +164,7 @@ impl<M: Mode> Flat<M> {
     /// Whether a side is timed since SAQs may be concerned.
     #[inline(always)]
     pub(crate) fn has_saqs(&self, side: usize) -> bool {
-        self.recn.is_on && self.recn.timed[side]
+        self.rare.saqs && self.recn.timed[side]
     }
 
     /// Whether the head of an ingress queue that holds packets requests.

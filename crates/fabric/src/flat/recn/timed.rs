@@ -18,7 +18,7 @@ impl<M: Mode> Flat<M> {
         k: usize,
         t: T,
     ) -> bool {
-        if !M::EAGER || !self.recn.is_on {
+        if !M::EAGER || !self.rare.saqs {
             return self.are_stores_timed() || self.rare.two_level;
         }
         if !self.recn.timed[p] {
@@ -35,7 +35,7 @@ impl<M: Mode> Flat<M> {
     /// The same of a packet that comes to an output.
     #[inline(always)]
     pub(crate) fn times_egress(&mut self, observer: &mut impl Observer, p: usize, t: T) -> bool {
-        if !M::EAGER || !self.recn.is_on {
+        if !M::EAGER || !self.rare.saqs {
             return self.are_stores_timed();
         }
         let side = self.egress_side(p);

@@ -80,7 +80,7 @@ impl<M: Mode> Flat<M> {
     pub(crate) fn leave(&mut self, to: usize, k: usize) {
         // It may make its input timed: what is stored there ahead, from the next window on, is
         // events again then.
-        let takes_back = M::EAGER && self.recn.is_on;
+        let takes_back = M::EAGER && self.rare.saqs;
         let due = if takes_back { 0 } else { self.packets.slots[k].stored };
         let post = &mut self.post;
         post.earliest = post.earliest.min(due);
