@@ -213,7 +213,9 @@ impl<M: Mode> Flat<M> {
         while let Some(n) = self.due[Kind::Generate as usize].pop() {
             self.generate(observer, n as usize, t);
         }
-        while let Some(p) = self.due[Kind::Ppu as usize].pop() {
+        while self.rare.saqs
+            && let Some(p) = self.due[Kind::Ppu as usize].pop()
+        {
             self.move_cold_head(observer, p as usize, t);
         }
         if self.rare.two_level && self.two_level.at_head {

@@ -1,6 +1,7 @@
 //! What few fabrics have, and the modes in which the engine is compiled: what a plain fabric lacks
 //! costs its packets nothing.
 
+use super::records::Words;
 use ecn::marking::Marking;
 use hierarchy::LarDecision;
 use plan::{FabricConfig, Organisation, Params, RoutingKind};
@@ -81,6 +82,8 @@ pub(crate) struct Features {
     pub(super) answers: bool,
     pub(super) two_level: bool,
     pub(super) faults: bool,
+    /// There are sets of queues or classes that fit no word.
+    pub(super) wide: bool,
     /// Each queue has its room behind the crossbar, and there may be many ([`super::many`]).
     pub(super) many: bool,
 }
@@ -103,6 +106,7 @@ impl Features {
         answers: false,
         two_level: false,
         faults: false,
+        wide: false,
         many: false,
     };
 
@@ -129,11 +133,18 @@ impl Features {
             answers: config.endnode.ecn.is_some(),
             two_level: switch.adaptive.is_some() && config.network.hierarchy().is_some(),
             faults: !config.faults.is_none(),
+            wide: params.scheme.queues_share_outputs() || params.vcs > 1 || params.saqs() >= 64,
             many: false,
         };
         let is_simple = !(features.is_iq || features.is_oq || features.vcs);
         let many = features.by_destination && is_simple && !(features.extras || features.two_level);
         Features { many, ..features }
+    }
+
+    /// A set as it may be.
+    #[inline(always)]
+    pub(super) fn words(&self, words: Words) -> Words {
+        if self.wide { words } else { Words::default() }
     }
 }
 

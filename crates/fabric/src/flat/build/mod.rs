@@ -79,6 +79,7 @@ impl<M: Mode> Flat<M> {
         let (switches, nodes) = (graph.switches(), graph.nodes());
         let first_node = graph.ports_total();
         let built = Built::all(config, &params, here)?;
+        assert!(has.wide || built.wide.is_empty(), "a set that fits no word");
         let ports = built.port.len();
         let radix_max = (0..switches as u32).map(|s| graph.ports(s)).max().unwrap_or(1) as usize;
         let normal_max =

@@ -6,7 +6,7 @@ use observe::Observer;
 impl<M: Mode> Flat<M> {
     /// `iq`: whether the link behind an output takes a packet now.
     pub(crate) fn is_open(&mut self, observer: &mut impl Observer, p: usize, t: T) -> bool {
-        if self.port[p].ready <= t && !self.port[p].named {
+        if self.port[p].ready <= t && !self.has_named(p) {
             self.settle_back(observer, p, t + 1, t);
         }
         let busy = self.port[p].busy;

@@ -289,7 +289,7 @@ impl<M: Mode> Flat<M> {
             return;
         }
         let peer = self.port[p].peer as usize;
-        if peer != NONE as usize && self.port[peer].ready < t && !self.port[peer].named {
+        if peer != NONE as usize && self.port[peer].ready < t && !self.has_named(peer) {
             self.settle_back(&mut (), peer, t, t);
         }
         self.land(p, t);

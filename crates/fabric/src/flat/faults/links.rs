@@ -32,7 +32,7 @@ impl<M: Mode> Flat<M> {
         receiver: usize,
         t: T,
     ) {
-        if self.port[sender].ready <= t && !self.port[sender].named {
+        if self.port[sender].ready <= t && !self.has_named(sender) {
             self.settle_back(observer, sender, t + 1, t);
         }
         let mut k = std::mem::replace(&mut self.wires[receiver].0, NONE);

@@ -1,19 +1,27 @@
 //! Credit that goes back over a link.
 
-use super::{first, insert, remove};
-use crate::flat::{Flat, Fly, Mode, NONE, Port, T};
+use super::{ask, first, insert, remove};
+use crate::flat::wheel::Wheel;
+use crate::flat::{Flat, Fly, Mode, NONE, Port, Rare, T};
 use observe::{Event, Observer, Side};
 use units::ClassId;
+
+impl<M: Mode> Rare<M> {
+    /// As [`Flat::ask_for_back`], of port `p`.
+    #[inline(always)]
+    pub(super) fn ask_for_back(&self, port: &mut Port, wheel: &mut Wheel, p: usize, t: T) {
+        if (!M::EAGER || port.returns_urgently) && port.ready != NONE {
+            let at = port.ready.max(port.later_busy(self.out_of_band)).max(t + 1);
+            ask(port, wheel, p, at);
+        }
+    }
+}
 
 impl<M: Mode> Flat<M> {
     /// Asks for the start of credit that waits, where somebody is to be told of it in its tick.
     #[inline(always)]
     pub(crate) fn ask_for_back(&mut self, p: usize, t: T) {
-        let port = &self.port[p];
-        if (!M::EAGER || port.returns_urgently) && port.ready != NONE {
-            let at = port.ready.max(port.later_busy(self.rare.out_of_band)).max(t + 1);
-            self.ask_link(p, at);
-        }
+        self.rare.ask_for_back(&mut self.port[p], &mut self.wheel, p, t);
     }
 
     /// Credit of a class goes back over the link of a port, from tick `from` on.
@@ -28,21 +36,21 @@ impl<M: Mode> Flat<M> {
         t: T,
     ) {
         // The links were looked at before, in this tick too.
-        if self.port[p].ready <= t && !self.port[p].named {
+        if self.port[p].ready <= t && !self.has_named(p) {
             self.settle_back(observer, p, t + 1, t);
         }
         let port = &mut self.port[p];
         if port.waiting == 0 {
             port.ready = from;
             let class = usize::from(class);
-            let words = port.back_words;
+            let words = self.rare.words(port.back_words);
             insert(&mut port.waiting, words, &mut self.wide, class);
             self.counters[port.back as usize + class] = cells;
+            self.rare.ask_for_back(port, &mut self.wheel, p, t);
         } else {
-            let due = from;
-            self.return_beside(p, Fly { due, class, cells });
+            self.return_beside(p, Fly { due: from, class, cells });
+            self.ask_for_back(p, t);
         }
-        self.ask_for_back(p, t);
     }
 
     /// Other credit waits, or will.
@@ -96,7 +104,10 @@ impl<M: Mode> Flat<M> {
         let port = &mut self.port[p];
         let start = port.ready.max(port.later_busy(self.rare.out_of_band));
         let (waiting, later) = (port.waiting, port.later);
-        if later != NONE || !port.back_words.fits_word() || waiting & waiting.wrapping_sub(1) != 0 {
+        if later != NONE
+            || !self.rare.words(port.back_words).fits_word()
+            || waiting & waiting.wrapping_sub(1) != 0
+        {
             return self.settle_several(observer, p, end, t);
         }
         if start >= end {
@@ -114,7 +125,7 @@ impl<M: Mode> Flat<M> {
         loop {
             let port = &mut self.port[p];
             let start = port.ready.max(port.later_busy(self.rare.out_of_band));
-            let (words, back) = (port.back_words, port.back as usize);
+            let (words, back) = (self.rare.words(port.back_words), port.back as usize);
             // What waits by then goes along, or with what is next.
             while port.later <= start && start != NONE {
                 let class = usize::from(port.later_class);

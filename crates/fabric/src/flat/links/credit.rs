@@ -11,7 +11,7 @@ impl<M: Mode> Flat<M> {
             self.waits_no_more(p);
         }
         let peer = self.port[p].peer as usize;
-        if self.port[peer].ready < t && !self.port[peer].named {
+        if self.port[peer].ready < t && !self.has_named(peer) {
             self.settle_back(observer, peer, t, t);
         }
         self.land(p, t);

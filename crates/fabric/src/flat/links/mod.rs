@@ -93,6 +93,12 @@ impl<M: Mode> Flat<M> {
         ask(&mut self.port[p], &mut self.wheel, p, at);
     }
 
+    /// Whether named control packets wait for a link; only SAQs and pauses have such.
+    #[inline(always)]
+    pub(crate) fn has_named(&self, p: usize) -> bool {
+        (self.rare.saqs || self.rare.extras) && self.port[p].named
+    }
+
     /// Evaluate and step 1 of a link.
     #[inline(always)]
     pub(crate) fn link(&mut self, observer: &mut impl Observer, p: usize, t: T) {
@@ -100,14 +106,14 @@ impl<M: Mode> Flat<M> {
         if port.asked <= t {
             port.asked = NONE;
         }
-        if port.named && !self.link_named(observer, p, t) {
+        if self.has_named(p) && !self.link_named(observer, p, t) {
             return;
         }
         if self.port[p].ready <= t {
             self.settle_back(observer, p, t + 1, t);
         }
-        self.ask_for_back(p, t);
         let port = &mut self.port[p];
+        self.rare.ask_for_back(port, &mut self.wheel, p, t);
         if port.eligible != 0 {
             let busy = port.busy;
             if busy > t {
@@ -138,7 +144,7 @@ impl<M: Mode> Flat<M> {
             // What has come may change it.
             fits || !settled
         };
-        let (words, pointer) = (port.egress_words, u32::from(port.pointer));
+        let (words, pointer) = (self.rare.words(port.egress_words), u32::from(port.pointer));
         let found = first(port.eligible, words, &self.wide, pointer, look);
         match found {
             Some(queue) if settled || !starved => self.start(observer, p, queue, t),

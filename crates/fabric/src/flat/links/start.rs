@@ -38,7 +38,7 @@ impl<M: Mode> Flat<M> {
         record.packets -= 1;
         port.pointer = queue as u16 + 1;
         if packet.next == NONE {
-            remove(&mut port.eligible, port.egress_words, &mut self.wide, queue);
+            remove(&mut port.eligible, self.rare.words(port.egress_words), &mut self.wide, queue);
         }
         if !at_switch {
             packet.injected = t;
@@ -201,7 +201,8 @@ impl<M: Mode> Flat<M> {
             }
             self.stored_at_egress((p, k), queue, t);
         } else if first {
-            insert(&mut port.eligible, port.egress_words, &mut self.wide, queue);
+            let words = self.rare.words(port.egress_words);
+            insert(&mut port.eligible, words, &mut self.wide, queue);
             let at = visible.max(port.busy).max(t + 1);
             ask(port, &mut self.wheel, p, at);
         }

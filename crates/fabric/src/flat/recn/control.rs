@@ -16,7 +16,7 @@ impl<M: Mode> Flat<M> {
         control: Control,
         t: T,
     ) {
-        if self.port[p].ready <= t && !self.port[p].named {
+        if self.port[p].ready <= t && !self.has_named(p) {
             self.settle_back(observer, p, t + 1, t);
         }
         self.recn.waiting[p].push_back(control);

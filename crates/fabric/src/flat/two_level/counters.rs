@@ -108,7 +108,7 @@ impl<M: Mode> Flat<M> {
     /// Counts the credit that has come to a port before tick `t`; who waits for more goes on so.
     fn count_credit(&mut self, observer: &mut impl Observer, p: usize, t: T) {
         let peer = self.port[p].peer as usize;
-        if self.port[peer].ready < t && !self.port[peer].named {
+        if self.port[peer].ready < t && !self.has_named(peer) {
             self.settle_back(observer, peer, t, t);
         }
         self.land(p, t + T::from(self.two_level.is_late));
