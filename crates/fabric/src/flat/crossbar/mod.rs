@@ -191,7 +191,7 @@ impl<M: Mode> Flat<M> {
                     << input;
             }
             self.scratch.inputs_of[output] = may;
-            any |= u64::from(may != 0) << output;
+            any |= if may != 0 { 1 << output } else { 0 };
         }
         any
     }

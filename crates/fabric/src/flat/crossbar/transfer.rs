@@ -83,8 +83,9 @@ impl<M: Mode> Flat<M> {
         there.inputs &= !(u64::from(falls) << input);
         waiting |= there.inputs;
         let switch = &mut self.switches[s];
-        switch.wanted &= !(u64::from(there.inputs == 0) << output);
-        switch.awaited &= !(1 << output);
+        let bit = 1 << output;
+        switch.wanted &= !(if there.inputs == 0 { bit } else { 0 });
+        switch.awaited &= !bit;
         let is_saq = self.rare.saqs && queue >= usize::from(queues);
         let longest = &mut switch.longest[usize::from(is_saq)];
         *longest = (t - since).max(*longest);
