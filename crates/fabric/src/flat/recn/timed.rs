@@ -21,15 +21,17 @@ impl<M: Mode> Flat<M> {
         if !M::EAGER || !self.rare.saqs {
             return self.are_stores_timed() || self.rare.two_level;
         }
-        if !self.recn.timed[p] {
-            let packet = &self.packets.slots[k];
-            let queue = self.queue_by(self.ingress_map, packet.ahead, packet.destination);
-            let packets = self.queues[self.port[p].ingress as usize + queue].packets;
-            if packets + 1 >= self.recn.ingress_below {
-                self.make_timed(observer, p, t);
-            }
+        if self.recn.timed[p] {
+            return true;
         }
-        self.recn.timed[p]
+        let packet = &self.packets.slots[k];
+        let queue = self.queue_by(self.ingress_map, packet.ahead, packet.destination);
+        let packets = self.queues[self.port[p].ingress as usize + queue].packets;
+        if packets + 1 < self.recn.ingress_below {
+            return false;
+        }
+        self.make_timed(observer, p, t);
+        true
     }
 
     /// The same of a packet that comes to an output.
@@ -39,13 +41,15 @@ impl<M: Mode> Flat<M> {
             return self.are_stores_timed();
         }
         let side = self.egress_side(p);
-        if !self.recn.timed[side] {
-            let packets = self.queues[self.port[p].egress as usize].packets;
-            if packets + 1 >= self.recn.egress_below {
-                self.make_timed(observer, side, t);
-            }
+        if self.recn.timed[side] {
+            return true;
         }
-        self.recn.timed[side]
+        let packets = self.queues[self.port[p].egress as usize].packets;
+        if packets + 1 < self.recn.egress_below {
+            return false;
+        }
+        self.make_timed(observer, side, t);
+        true
     }
 
     /// A side is timed from now on: what was told ahead of its tick is taken back.
