@@ -195,11 +195,10 @@ impl<M: Mode> Flat<M> {
     pub(crate) fn credit_goes_to(&mut self, to: usize, fly: Fly, t: T) {
         self.land(to, t);
         let there = &mut self.port[to];
-        if there.flying == 0 && fly.due < t {
-            return self.give(to, fly, t);
-        }
         let awaits_credit = there.awaits_credit;
-        if let Some(place) = there.fly.get_mut(usize::from(there.flying)) {
+        if there.flying == 0 && fly.due < t {
+            self.give(to, fly, t);
+        } else if let Some(place) = there.fly.get_mut(usize::from(there.flying)) {
             *place = fly;
             there.flying += 1;
         } else {

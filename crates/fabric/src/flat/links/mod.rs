@@ -93,10 +93,10 @@ impl<M: Mode> Flat<M> {
         ask(&mut self.port[p], &mut self.wheel, p, at);
     }
 
-    /// Whether named control packets wait for a link; only SAQs and pauses have such.
+    /// Whether named control packets wait for a link: in a plain fabric only SAQs have such.
     #[inline(always)]
     pub(crate) fn has_named(&self, p: usize) -> bool {
-        (self.rare.saqs || self.rare.extras) && self.port[p].named
+        (!M::PLAIN || self.rare.saqs) && self.port[p].named
     }
 
     /// Evaluate and step 1 of a link.
