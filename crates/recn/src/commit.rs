@@ -55,6 +55,10 @@ pub trait Ports {
     fn ports(&self) -> usize;
     /// Width of the turns in the switch.
     fn width(&self) -> u32;
+    /// Whether it is known of a side that nothing is to be settled or freed there.
+    fn is_idle(&self, _at: At) -> bool {
+        false
+    }
     /// CAM, lines and queues of one side of a port; `None` where there are no SAQs with queues.
     fn side(&mut self, at: At) -> Option<(&mut RecnPort, &mut Self::Queues)>;
     /// CAM and lines of an egress port, with queues or without.
@@ -231,6 +235,9 @@ fn sides(ports: usize) -> impl Iterator<Item = At> {
 /// Step 6: markers at the head of every ready queue, until nothing moves.
 pub fn settle_markers(ports: &mut impl Ports, moment: &Moment<'_>) -> Done {
     for side in sides(ports.ports()) {
+        if ports.is_idle(side) {
+            continue;
+        }
         let Some((recn, queues)) = ports.side(side) else {
             continue;
         };
@@ -254,6 +261,9 @@ pub fn free_saqs(
     moment: &Moment<'_>,
 ) -> Done {
     for side in sides(ports.ports()) {
+        if ports.is_idle(side) {
+            continue;
+        }
         let Some((recn, _)) = ports.side(side) else {
             continue;
         };

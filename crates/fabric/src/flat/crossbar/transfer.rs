@@ -117,15 +117,15 @@ impl<M: Mode> Flat<M> {
         if free != NONE && free != next {
             self.passes(observer, p, free, t);
         }
-        if !M::PLAIN || self.rare.saqs {
+        if !M::PLAIN || self.has_saqs(p) {
             // Other requests may have come and gone.
             waiting = self.crossing[p].outputs | self.crossing[to].inputs;
         }
-        if self.rare.saqs {
+        if self.rare.saqs && self.recn.switches[s].wanted != 0 {
             waiting |= self.recn.requests[p].outputs | self.recn.requests[to].inputs;
-            if self.recn.moves {
-                self.left_where_ppus_are((p, to), k, t);
-            }
+        }
+        if self.rare.saqs && self.recn.moves {
+            self.left_where_ppus_are((p, to), k, t);
         }
         if waiting != 0 {
             self.await_output(s, output);

@@ -34,6 +34,14 @@ impl<M: Mode, O: Observer> commit::Ports for Commit<'_, M, O> {
         self.flat.port[self.port(PortId(0))].width.into()
     }
 
+    fn is_idle(&self, at: At) -> bool {
+        let side = match at {
+            At::Ingress(port) => self.port(port),
+            At::Egress(port) => self.flat.egress_side(self.port(port)),
+        };
+        !self.flat.recn.timed[side]
+    }
+
     fn side(&mut self, at: At) -> Option<(&mut RecnPort, &mut Counts)> {
         let side = match at {
             At::Ingress(port) => self.port(port),
