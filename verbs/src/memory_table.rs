@@ -1,7 +1,7 @@
 //! `cargo xtask memory-table`: what each scheme needs of queues and bits, a port and a switch, by
 //! network size. Every number comes from the layouts that the model itself is built from.
 
-use crate::page::{Made, grouped};
+use crate::page::Made;
 use crate::reproduce::{Page, head};
 use observe::Side;
 use plan::scheme::PortView;
@@ -12,7 +12,7 @@ use plan::{
 use setaside::Failure;
 use setaside_tests::base::switch_config;
 use turnpool::PoolKind;
-use units::{Ratio, TimeBase};
+use units::{Ratio, TimeBase, grouped};
 
 /// Nodes of the BMIN, as in the papers.
 const NODES: [u32; 4] = [64, 256, 512, 2048];
@@ -109,8 +109,7 @@ fn side(side: Side, memory: Option<MemoryLayout>, counted: &[MemoryLayout]) -> P
     PortSide { side, memory, ports: PORTS, counted }
 }
 
-/// The smallest pool that holds the longest route: up through all stages but the last and down
-/// again, a turn a switch.
+/// The smallest pool for the longest route: up through all stages but the last and down again.
 fn pool(nodes: u32) -> PoolKind {
     let up = PORTS / 2;
     let stages = (1..).find(|&s| up.pow(s) >= nodes).expect("a power is as large");
@@ -184,7 +183,6 @@ fn memory_of(scheme: SchemeKind) -> u32 {
     if scheme == SchemeKind::RecnDdIq { 4 * KB } else { 32 * KB }
 }
 
-/// Its text.
 fn text() -> Result<String, Failure> {
     let mut page = Page::read("memory-table")?;
     for (name, number) in [
@@ -210,7 +208,6 @@ fn text() -> Result<String, Failure> {
     page.finish()
 }
 
-/// The page.
 pub(crate) fn pages() -> Result<Vec<Made>, Failure> {
     Ok(vec![("docs/memory-table.md".to_string(), text()?)])
 }

@@ -1,11 +1,11 @@
-//! `cargo xtask model`: explores the RECN protocols in the larger networks and writes
-//! docs/model-checking.md.
+//! `cargo xtask model`: explores RECN protocols in larger networks into docs/model-checking.md.
 
-use crate::page::{self, grouped};
+use crate::page;
 use setaside::{Exit, Failure};
 use setaside_tests::protocol_model::{Case, Explored, LARGE, MUTANTS, SMALL, caught};
 use std::fmt::Write as _;
 use std::time::Instant;
+use units::grouped;
 
 const PAGE: &str = "docs/model-checking.md";
 const FILE: &str = "docs/reproduction/model-checking.csv";

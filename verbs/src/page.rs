@@ -112,8 +112,6 @@ pub(crate) fn io(name: impl Display) -> impl FnOnce(std::io::Error) -> Failure {
     move |e| failed(format!("{name}: {e}"))
 }
 
-pub(crate) use study::lines::grouped;
-
 #[cfg(test)]
 mod tests {
     use super::{BY_HAND, with_hand, with_part};

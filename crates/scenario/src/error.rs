@@ -14,8 +14,7 @@ const GIVEN_CHARACTERS: usize = 60;
 /// The most errors that a message shows; the others are counted.
 pub(crate) const SHOWN_MAX: usize = 20;
 
-/// A part of a file. Line and column are worked out when they are asked for: of thousands of errors
-/// a few are shown.
+/// A part of a file; line and column are found when asked for: of thousands of errors few are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
     pub(crate) source: Arc<Source>,
@@ -43,8 +42,7 @@ impl Span {
         to.saturating_sub(column).max(1)
     }
 
-    /// The line that it begins on, with a caret below each character that is meant; a long line is
-    /// cut around them.
+    /// Its first line with a caret below each character meant; a long line is cut around them.
     fn excerpt(&self) -> String {
         let (line, column) = self.position();
         let text = self.source.line(line);
@@ -108,9 +106,8 @@ impl Place {
     }
 }
 
-/// One thing that is wrong in a scenario or a study.
-///
-/// Shown as a compiler would: place, key, what was given, the line with a caret, and what is legal.
+/// One thing that is wrong in a scenario or a study, shown as a compiler would: place, key, what
+/// was given, the line with a caret, and what is legal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScenarioError {
     /// Where it is.
@@ -127,8 +124,7 @@ pub struct ScenarioError {
     pub is_of_trace: bool,
 }
 
-/// Everything that is wrong: at least one error. Shown are 20 at most, the first of the file; the
-/// others are counted: text for fifty thousand unknown keys would take seconds.
+/// Everything that is wrong, at least one. The first 20 are shown: text for 50,000 takes seconds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Errors {
     pub(crate) kept: Vec<ScenarioError>,
@@ -231,8 +227,7 @@ impl Errors {
         Errors { kept, more: 0 }
     }
 
-    /// An error that the file can have any number of; `error` is made only where it can still be
-    /// shown.
+    /// An error that the file can have any number of; made only where it can still be shown.
     pub(crate) fn push(&mut self, error: impl FnOnce() -> ScenarioError) {
         if self.kept.len() < SHOWN_MAX {
             self.kept.push(error());
@@ -273,24 +268,11 @@ impl fmt::Display for Errors {
             all if all > SHOWN_MAX => {
                 let more = all - SHOWN_MAX;
                 let s = if more == 1 { "" } else { "s" };
-                write!(f, "\n\nand {} more error{s}", grouped(more))
+                write!(f, "\n\nand {} more error{s}", units::grouped(more as u128))
             }
             all => write!(f, "\n\n{all} errors"),
         }
     }
-}
-
-/// A number with a comma before each three digits.
-fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 impl std::error::Error for Errors {}

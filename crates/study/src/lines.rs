@@ -2,8 +2,7 @@
 
 use crate::WIDTH;
 
-/// Adds a line of a name, in a column of `at`, and a value. One that does not fit continues below
-/// itself, where it can behind a comma or a semicolon.
+/// Adds a line of a name, padded to `at`, and a value, which continues below itself.
 pub fn add(text: &mut String, at: usize, name: &str, value: &str) {
     let at = at.max(name.chars().count());
     let mut head = format!("{name:<at$} ");
@@ -17,19 +16,6 @@ pub fn add(text: &mut String, at: usize, name: &str, value: &str) {
         rest = rest[end..].trim_start();
     }
     *text += &format!("{head}{rest}\n");
-}
-
-/// With a comma at the thousands: 12,345,678.
-pub fn grouped(number: impl Into<u128>) -> String {
-    let digits = number.into().to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// A number with so many decimals, or `> 1` where it is more than `most`, 1, as printed.
@@ -71,8 +57,7 @@ pub(crate) fn more(rows: usize, most: usize, what: &str) -> String {
     }
 }
 
-/// A sentence as lines, each ended; what does not fit continues below, indented by two. Lines that
-/// it has itself stay as they are.
+/// A sentence as lines; what does not fit continues below, indented by two. Own lines stay.
 pub fn sentence(text: &str) -> String {
     if text.contains('\n') {
         return format!("{text}\n");
@@ -80,8 +65,7 @@ pub fn sentence(text: &str) -> String {
     filled(text.split(' '), (0, 2), WIDTH)
 }
 
-/// Words in lines of at most `width` characters, each ended: the first line and the others indented
-/// by so many. A longer word has its own line.
+/// Words in lines of at most `width` characters, the first and the others indented by so many.
 pub fn filled<'a>(
     words: impl Iterator<Item = &'a str>,
     (first, rest): (usize, usize),

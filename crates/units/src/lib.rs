@@ -32,7 +32,7 @@ mod unit;
 pub use id::{
     ClassId, ElementId, LineId, NodeId, PacketId, PortId, QueueId, SwitchId, VcId, VcStep, WireId,
 };
-pub use names::UnknownName;
+pub use names::{UnknownName, grouped};
 pub use per_node::PerNode;
 pub use ratio::{Ratio, RatioError};
 pub use tick::{Span, Tick};

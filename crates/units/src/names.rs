@@ -1,4 +1,4 @@
-//! Sets of names, for reading and printing: one table each.
+//! Sets of names, for reading and printing: one table each; and numbers for people.
 
 /// A word that names nothing in a set of names.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -53,4 +53,17 @@ macro_rules! named {
             }
         }
     };
+}
+
+/// With a comma at the thousands: 12,345,678.
+pub fn grouped(number: impl Into<u128>) -> String {
+    let digits = number.into().to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }

@@ -1,10 +1,11 @@
 //! Constants that pages state, beside those of the code.
 
-use crate::page::{failed, grouped, io, root};
+use crate::page::{failed, io, root};
 use plan::{CELLS_MAX, Organisation, QUEUES_MAX, SchemeKind};
 use scenario::{FILE_BYTES_MAX, Scenario, Set};
 use serde_json::Value;
 use setaside::{Exit, Failure};
+use units::grouped;
 
 /// What a page must contain, spaces and line breaks alike.
 type Stated = (&'static str, String);

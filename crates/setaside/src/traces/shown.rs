@@ -2,8 +2,9 @@
 
 use super::Written;
 use serde_json::{Map, Value, json};
-use study::lines::{self, grouped};
+use study::lines;
 use trace::{Dispersion, Kind, Operations, Place, Problem, Summary, TraceError};
+use units::grouped;
 
 /// Column of values: the blocks of all bins follow it.
 const AT: usize = 19;

@@ -50,7 +50,7 @@ pub(crate) const LARGE: &[Case] = &[
 
 impl Case {
     pub(crate) fn row(&self) -> String {
-        let [states, steps, at_rest, depth] = self.found.map(grouped);
+        let [states, steps, at_rest, depth] = self.found.map(|n| units::grouped(n as u128));
         let what = if self.faults.routers { "links, nodes" } else { "links" };
         let count = self.faults.count;
         format!("| {} | {count}, {what} | {states} | {steps} | {at_rest} | {depth} |\n", self.name)
@@ -59,17 +59,4 @@ impl Case {
     pub(crate) fn numbers(found: &Explored) -> [usize; 4] {
         [found.states, found.steps, found.at_rest, found.depth]
     }
-}
-
-/// Thousands apart.
-fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
