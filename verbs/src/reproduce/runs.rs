@@ -19,6 +19,10 @@ use study::{Interval, Manifest, RunDir, RunFiles, read_run};
 /// Axes and what they have here.
 pub(super) type Labels = Vec<(String, String)>;
 
+/// Parts that the summary of a run without them leaves out.
+const LEFT_OUT: [&str; 7] =
+    ["drain.", "ecn.", "faults.", "pause.", "reorder_buffer_peak.", "round_trip_ns.", "until."];
+
 /// Keys and what is set over a scenario.
 pub(super) type Sets<'a> = &'a [(&'a str, &'a str)];
 
@@ -36,7 +40,6 @@ pub(super) struct Wanted {
     pub(super) flows: bool,
 }
 
-/// A run that is done.
 pub(super) struct Done {
     pub(super) labels: Labels,
     pub(super) summary: Summary,
@@ -90,7 +93,6 @@ impl Done {
         found.map_or("", |(_, value)| value)
     }
 
-    /// Whether it has these labels.
     pub(super) fn is(&self, labels: &[(&str, &str)]) -> bool {
         labels.iter().all(|(axis, value)| self.label(axis) == *value)
     }
@@ -105,14 +107,25 @@ impl Done {
         self.by_source.get(&source).copied().unwrap_or(0.0)
     }
 
-    /// What has this name, or this path in the summary.
-    fn value(&self, path: &str) -> Option<&Value> {
-        let found = self.values.get(path).or_else(|| {
+    /// What has this name, or this path in the summary; of what is null all parts are.
+    fn found(&self, path: &str) -> Option<&Value> {
+        self.values.get(path).or_else(|| {
             let mut parts = path.split('.');
             let first = self.values.get(parts.next()?)?;
-            parts.try_fold(first, |value, part| value.get(part))
-        });
-        found.filter(|value| !value.is_null())
+            parts.try_fold(
+                first,
+                |value, part| if value.is_null() { Some(value) } else { value.get(part) },
+            )
+        })
+    }
+
+    fn value(&self, path: &str) -> Option<&Value> {
+        self.found(path).filter(|value| !value.is_null())
+    }
+
+    /// Whether a page may name it: the run has it, or could have it.
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.found(path).is_some() || LEFT_OUT.iter().any(|part| path.starts_with(part))
     }
 
     pub(super) fn text(&self, value: &str) -> String {
@@ -196,7 +209,6 @@ impl Listed {
     }
 }
 
-/// What a page needs.
 #[derive(Deserialize)]
 struct Needs {
     /// By what they are of.
@@ -232,8 +244,7 @@ impl Runner {
         found.ok_or_else(|| failed(format!("{}: no figure `{name}`", self.work)))
     }
 
-    /// Runs a shipped study with sets over it; the flow of each sender is measured where their
-    /// number is given.
+    /// Runs a shipped study with `sets`; flows are measured where the number of senders is given.
     pub(super) fn study(
         &self,
         name: &str,
@@ -252,8 +263,7 @@ impl Runner {
         self.all(name, &wanted.collect::<Vec<_>>())
     }
 
-    /// Runs all, in their order, on all cores, into `runs/reproduce/WORK/NAME`. If it resumes, a
-    /// run of the same scenario that is stored there is taken as it is.
+    /// Runs all, in order, into `runs/reproduce/WORK/NAME`; resuming takes equal runs stored there.
     pub(super) fn all(&self, name: &str, wanted: &[Wanted]) -> Result<Vec<Done>, Failure> {
         let start = Instant::now();
         let dir = root().join("runs/reproduce").join(self.work).join(name);

@@ -8,7 +8,7 @@
 //! A value names what [`Done::set`] has set, a label of the run, or, if there is none such, a field
 //! of its summary, such as `windows.during.victims.delivered_bytes_per_ns`. It may go on with
 //! `/VALUE` and `*NUMBER`, and end with `|DEFAULT` for what is missing. `>=` before it marks lower
-//! bounds.
+//! bounds. A name that no run of the group has is a place that nothing fills.
 
 use super::runs::{Done, interval};
 use crate::page::{failed, read};
@@ -34,7 +34,6 @@ impl Page {
         places.map(|(name, _)| name.to_string()).collect()
     }
 
-    /// Puts a text into its place.
     pub(crate) fn put(&mut self, name: &str, text: &str) {
         let place = format!("{{{{{name}}}}}");
         if !self.text.contains(&place) {
@@ -56,16 +55,12 @@ impl Page {
         self.text = lines.collect();
     }
 
-    /// A line for each run.
     pub(super) fn rows<'a>(&mut self, name: &str, runs: impl IntoIterator<Item = &'a Done>) {
         let groups: Vec<Vec<&Done>> = runs.into_iter().map(|run| vec![run]).collect();
         self.groups(name, &groups);
     }
 
-    /// The whole text.
-    ///
-    /// # Errors
-    /// If a place is not filled, or something was given for one that is not there.
+    /// The whole text; an error where a place is open, or something was given for none.
     pub(crate) fn finish(self) -> Result<String, Failure> {
         if let Some(place) = self.without.first() {
             return Err(failed(format!("{}: has no `{place}`", self.file)));
@@ -89,11 +84,20 @@ pub(super) fn filled(row: &str, runs: &[&Done]) -> String {
     text
 }
 
-fn cell(value: &str, runs: &[&Done]) -> String {
-    let number = value.rsplit_once(':');
-    let Some((value, digits)) = number.and_then(|(v, digits)| Some((v, digits.parse().ok()?)))
-    else {
-        return runs.first().map_or("-".to_string(), |run| run.text(value));
+fn cell(place: &str, runs: &[&Done]) -> String {
+    let number = place.rsplit_once(':');
+    let number = number.and_then(|(value, digits)| Some((value, digits.parse().ok()?)));
+    let names = match number {
+        Some((value, _)) => value.trim_start_matches(">=").split('|').next(),
+        // A text with a default may be a label that only some runs have.
+        None => Some(place).filter(|place| !place.contains('|')),
+    };
+    let is_known = |name: &str| name.parse::<f64>().is_ok() || runs.iter().any(|run| run.has(name));
+    if !names.is_none_or(|names| names.split(['/', '*']).all(is_known)) {
+        return format!("{{{{{place}}}}}");
+    }
+    let Some((value, digits)) = number else {
+        return runs.first().map_or("-".to_string(), |run| run.text(place));
     };
     let value_only = value.trim_start_matches(">=");
     let is_marked = value_only != value && runs.iter().any(|run| run.is_lower_bound(value_only));
@@ -110,8 +114,7 @@ pub(crate) fn head<'a>(heads: impl IntoIterator<Item = &'a str>) -> String {
 /// A column of a table: its head, and runs in the order of the lines.
 pub(super) type Column<'a> = (String, Vec<&'a Done>);
 
-/// A table with a column for each of several curves, all of which have the same points: `first` and
-/// `cell` are parts of rows.
+/// A table with a column a curve, all with the same points; `first` and `cell` are parts of rows.
 pub(super) fn cross(heading: &str, first: &str, columns: &[Column<'_>], cell: &str) -> String {
     let names = columns.iter().map(|(name, _)| name.as_str());
     let mut text = head([heading].into_iter().chain(names));
@@ -150,6 +153,9 @@ mod tests {
         assert!(filled("{delivered_bytes_per_ns*100:1}", &[&one, &two]).starts_with("300.0 ± "));
         let none = done("1", None);
         assert_eq!(filled("{delivered_bytes_per_ns:2} {ecn.events|0:0} {x|}", &[&none]), "- 0 ");
+        let misspelt = "{lod} {latency_ns.p98/1000:1} {windows.during.x|0:1} {ecn.events}";
+        let left = "{{lod}} {{latency_ns.p98/1000:1}} {{windows.during.x|0:1}} -";
+        assert_eq!(filled(misspelt, &[&none]), left);
         let columns = [("a".to_string(), vec![&one, &none]), ("b".to_string(), vec![&two, &none])];
         let table = "| load | a | b |\n|---|---|---|\n| 0.5 | 2 | 4 |\n| 1 | - | - |\n";
         assert_eq!(cross("load", "{load}", &columns, "{delivered_bytes_per_ns:0}"), table);
