@@ -146,7 +146,7 @@ impl Figure {
 mod tests {
     use super::{Figure, meant};
     use crate::page::root;
-    use crate::reproduce::runs::{Done, Runner, with};
+    use crate::reproduce::runs::{Done, Labels, Runner, with};
     use observe::Record;
     use scenario::Study;
 
@@ -164,21 +164,26 @@ mod tests {
             ("santos-ecn-2002", "buffer", "ecn-buffer"),
             ("santos-ecn-2002", "flows", "ecn-flows"),
         ] {
-            let figure = Runner { work, resume: false }.figure(name).expect(name);
             let study = root().join(format!("scenarios/studies/{file}.toml"));
             let study = Study::load(&study, &[]).expect(file);
-            let points = study.points().iter();
-            let runs = points.map(|p| Done::new(p.settings.clone(), 0, 1.0, Record::default()));
-            let runs: Vec<Done> = runs.collect();
-            figure.each_line_has_some(&runs);
+            let labels = study.points().iter().map(|point| point.settings.clone());
+            Figure::each_line_has_some(work, name, labels);
         }
     }
 
     impl Figure {
-        pub(in super::super) fn each_line_has_some(&self, runs: &[Done]) {
-            for panel in &self.panel {
-                let runs = meant(&with(runs, &[]), &panel.labels).expect(&self.title);
-                self.curves(&runs).expect(&self.title);
+        /// Of the runs with these labels.
+        pub(in super::super) fn each_line_has_some(
+            work: &'static str,
+            name: &str,
+            labels: impl IntoIterator<Item = Labels>,
+        ) {
+            let figure = Runner { work, resume: false }.figure(name).expect(name);
+            let run = |labels| Done::new(labels, 0, 1.0, Record::default());
+            let runs: Vec<Done> = labels.into_iter().map(run).collect();
+            for panel in &figure.panel {
+                let runs = meant(&with(&runs, &[]), &panel.labels).expect(name);
+                figure.curves(&runs).expect(name);
             }
         }
     }

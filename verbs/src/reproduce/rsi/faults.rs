@@ -1,5 +1,4 @@
-//! Faults, which the paper leaves open: throughput, latency, time to reconverge, packets lost,
-//! stranded and refused, against the number of failed links and nodes.
+//! Faults, which the paper leaves open: what failed links and nodes do to throughput and packets.
 
 use super::{NETS, Net};
 use crate::page;
@@ -18,8 +17,7 @@ const SETS: u64 = 10;
 const LOADS: [&str; 2] = ["0.2", "0.8"];
 /// VCs for recomputed tables, by network: those of LAR, and twice those or what a link can have.
 const VCS: [[u32; 2]; 4] = [[3, 6], [12, 16], [6, 12], [6, 12]];
-/// Pruned tables, with the VCs of minimal routing; recomputed ones with the first and the second
-/// number of VCs.
+/// Pruned tables with VCs of minimal routing; recomputed ones with the first, the second number.
 const TABLES: [&str; 3] = ["pruned", "recomputed-few", "recomputed-many"];
 
 /// All fail at 30 us and are repaired at 60 us.
@@ -82,8 +80,7 @@ fn wanted(
     Ok(Wanted { labels, senders: scenario.nodes(), scenario, flows: false })
 }
 
-/// Names the values of the faults of a run: time to reconverge after them and after their repair,
-/// and whether recomputed tables were in use while all was down.
+/// Names times to reconverge after faults and repair, and whether recomputed tables were used.
 fn seen(mut run: Done) -> Done {
     let rows = run.summary.faults.as_ref().map_or(&[][..], |faults| &faults.rows);
     // Of those at one time the last one has all that follows.
@@ -141,8 +138,7 @@ pub(super) fn write(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
     partition(page, runs)
 }
 
-/// The runs with these tables at a load, those of a network and of a kind and number of faults
-/// together.
+/// The runs with these tables at a load, by network, kind and number of faults.
 fn groups<'a>(done: &'a [Done], load: &str, tables: &str) -> Vec<Vec<&'a Done>> {
     let runs = with(done, &[("load", load), ("tables", tables)]);
     runs.chunk_by(|a, b| a.labels == b.labels).map(<[&Done]>::to_vec).collect()
@@ -197,4 +193,26 @@ fn partition(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
     }
     page.rows("partition", &done);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reproduce::figure::Figure;
+
+    // As of pictures of studies: each line of this one has runs.
+    #[test]
+    fn every_line_of_the_picture_has_runs() {
+        let mut all = Vec::new();
+        for (_, network, _) in NETS {
+            for (kind, count) in kinds() {
+                let count = count.to_string();
+                all.extend(LOADS.map(|load| {
+                    let of = [("network", network), ("kind", kind), ("count", &*count)];
+                    [labels(of), labels([("load", load), ("tables", TABLES[0])])].concat()
+                }));
+            }
+        }
+        Figure::each_line_has_some("lai-rsi", "faults", all);
+    }
 }
