@@ -26,7 +26,6 @@ pub(crate) fn write(name: &str, text: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes all that was made.
 pub(crate) fn write_all(made: Result<Vec<Made>, Failure>) -> Result<(), Failure> {
     made?.iter().try_for_each(|(name, text)| write(name, text))
 }
@@ -34,24 +33,9 @@ pub(crate) fn write_all(made: Result<Vec<Made>, Failure>) -> Result<(), Failure>
 /// From this line on a page with a part by hand is left as it is.
 pub(crate) const BY_HAND: &str = "## What it says";
 
-/// Writes a page of the project whose last part is by hand, from the line [`BY_HAND`] on: that part
-/// stays. A page that is not there yet gets the bare heading.
-///
-/// # Errors
-/// If the page that is there has no such line, or several: nothing is written.
-pub(crate) fn write_with_hand(name: &str, text: &str) -> Result<(), Failure> {
-    write(name, &put_before_hand(name, text)?)
-}
-
-/// Whether [`write_with_hand`] will find the part by hand: ask before long runs.
-///
-/// # Errors
-/// If it will not.
-pub(crate) fn check_hand(name: &str) -> Result<(), Failure> {
-    put_before_hand(name, "").map(drop)
-}
-
-fn put_before_hand(name: &str, text: &str) -> Result<String, Failure> {
+/// A page whose last part, from the line [`BY_HAND`] on, is by hand and stays; a new page gets the
+/// bare heading. An error, to be had before long runs too, where a page has not one such line.
+pub(crate) fn put_before_hand(name: &str, text: &str) -> Result<String, Failure> {
     let old = match std::fs::read_to_string(root().join(name)) {
         Ok(old) => Some(old),
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => None,
@@ -79,11 +63,8 @@ fn with_hand(old: Option<&str>, text: &str) -> Result<String, String> {
     }
 }
 
-/// A page with `text` between its lines `<!-- KEY: ... -->` and `<!-- end of KEY -->`; all else is
-/// by hand and stays.
-///
-/// # Errors
-/// If the page has no such lines.
+/// A page with `text` between its lines `<!-- KEY: ... -->` and `<!-- end of KEY -->`, which it
+/// must have; all else is by hand and stays.
 pub(crate) fn with_part(page: &str, key: &str, text: &str) -> Result<String, Failure> {
     let (begin, end) = (format!("<!-- {key}: "), format!("<!-- end of {key} -->"));
     let parts = page.find(&begin).and_then(|at| {

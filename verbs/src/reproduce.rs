@@ -125,7 +125,7 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
     for &Work { name, title, section } in meant {
         let file = page_of(name);
         if extent == Extent::Whole {
-            page::check_hand(&file)?;
+            page::put_before_hand(&file, "")?;
         }
         let section = match section {
             Fresh(section) => section(&Runner { work: name, resume: false })?,
@@ -162,5 +162,6 @@ fn write_page(name: &str, title: &str, work: &str, text: &str) -> Result<(), Fai
          `{}` on by hand.\n\n",
         page::BY_HAND
     );
-    page::write_with_hand(&page_of(name), &(head + &text))
+    let file = page_of(name);
+    page::write(&file, &page::put_before_hand(&file, &(head + &text))?)
 }

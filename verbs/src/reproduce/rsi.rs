@@ -30,7 +30,7 @@ const WIRINGS: [&str; 2] = [SPREAD, PACKED];
 
 /// What is on its page; the study of racks has a page of its own.
 pub(super) fn section(runs: &Runner) -> Result<String, Failure> {
-    page::check_hand(&page_of(rack::NAME))?;
+    page::put_before_hand(&page_of(rack::NAME), "")?;
     let mut page = Page::read(runs.work)?;
     networks::write(&mut page)?;
     curves::write(&mut page, runs)?;
@@ -44,8 +44,7 @@ fn short(wiring: &str) -> &str {
     wiring.strip_prefix("palm-tree-").unwrap_or(wiring)
 }
 
-/// A line a load, a column a curve: delivered of a sender, as a share of the link rate of 1
-/// byte/ns, and mean latency.
+/// A line a load, a column a curve: delivered of a sender at 1 byte/ns, and mean latency.
 fn by_load(curves: &[Column<'_>]) -> String {
     let cell = "{delivered_bytes_per_ns/senders|0:3}, {>=latency_ns.mean:0}";
     cross("load", "{load}", curves, cell)
