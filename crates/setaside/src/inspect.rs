@@ -1,5 +1,4 @@
-//! Runs with observers that a plain run does not have: `--record`, `--watch`, `--waves`,
-//! `--record-messages`.
+//! Runs with observers: `--record`, `--watch`, `--waves`, `--record-messages`.
 
 use crate::drive::{build, drive};
 use crate::exit::{Exit, Failure};
@@ -64,22 +63,15 @@ pub struct Recorded {
     pub time_base: TimeBase,
 }
 
-/// Time between samples: as given, else about a hundredth of a bin of the series, odd, so that it
-/// drifts through the packets of a steady flow.
-pub fn interval_of(config: &FabricConfig, ns: Option<u64>) -> Span {
+/// Time between samples: as given, else about 1/100 of a bin, odd, to drift through packets.
+fn interval_of(config: &FabricConfig, ns: Option<u64>) -> Span {
     let hundredth = Span((config.run.series_bin.0 / 100) | 1);
     let interval = ns.map_or(hundredth, |ns| config.time_base.ns_to_ticks_ceil(ns));
     interval.max(Span(2))
 }
 
-/// Simulates a scenario with both recorders; `step` is called 200 times on the way. Results are
-/// those of a run without them.
-///
-/// # Errors
-/// Configuration, deadlock, interrupt.
-///
-/// # Panics
-/// When an invariant of the model is broken.
+/// Simulates a scenario with both recorders, with the results of a run without them; `step` is
+/// called 200 times on the way.
 pub fn simulate_recorded(
     scenario: &Scenario,
     engine: Engine,
@@ -92,8 +84,7 @@ pub fn simulate_recorded(
     Ok((record, recorded))
 }
 
-/// Simulates a scenario with what is wanted; `step` is called 200 times on the way. Results are
-/// those of a run without it.
+/// Simulates with what is wanted, results as without; `step` is called 200 times on the way.
 pub(crate) fn simulate_inspected(
     scenario: &Scenario,
     engine: Engine,
@@ -162,8 +153,7 @@ fn inspection(config: &FabricConfig, wanted: &Wanted<'_>) -> Result<Inspection, 
     Ok(inspection)
 }
 
-/// The messages of a run as a trace: a file that is being written, or what went wrong with it,
-/// which is reported at the end.
+/// The messages of a run as a trace: a file being written, or its error, reported at the end.
 struct MessageFile {
     path: PathBuf,
     out: Arc<Mutex<io::Result<BufWriter<File>>>>,

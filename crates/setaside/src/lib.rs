@@ -1,8 +1,6 @@
-//! Command line of the setaside switch and fabric model.
-//!
-//! stdout is data, stderr is progress and errors. Exit codes are in [`Exit`]. Ctrl-C, SIGTERM and
-//! SIGHUP end a run within about 100 ms. The verbs are one file each; the project's own verbs
-//! (`cargo xtask`) call the same functions.
+//! Command line of the setaside switch and fabric model: stdout is data, stderr progress and
+//! errors, [`Exit`] the exit codes. Ctrl-C, SIGTERM and SIGHUP end a run within about 100 ms. The
+//! verbs are one file each; `cargo xtask` calls the same functions.
 
 mod about;
 mod args;
@@ -36,7 +34,7 @@ mod work;
 
 pub use built_in::{ask_for_large_pages, build_info, embedded_study};
 pub use exit::{Exit, Failure};
-pub use inspect::{Recorded, interval_of, simulate_recorded};
+pub use inspect::{Recorded, simulate_recorded};
 pub use options::{EngineArg, ExecutorArg, Format, LogArgs, SetArgs, StudyArgs, SweepArgs, as_set};
 pub use run::simulate;
 pub use sweep::{StudySource, jobs_of, run_jobs, sweep};

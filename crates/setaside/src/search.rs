@@ -1,15 +1,13 @@
-//! `setaside saturate`, the highest load at which all that is offered arrives, and `setaside size`,
-//! the least of a resource that meets the target of a study on all its workloads: rounds of runs in
-//! one sweep directory, until a search asks for no more.
+//! `setaside saturate` and `setaside size`: rounds of runs in one sweep directory until a search
+//! asks for no more.
 
 use crate::executor::{self, Runs};
 use crate::exit::{Exit, Failure, print};
 use crate::forecast::{self, Plan, Sizes};
-use crate::log;
 use crate::options::{Format, StudyArgs};
 use crate::progress::Meter;
 use crate::sweep::{job_of, options, strict, written};
-use crate::target;
+use crate::{log, target};
 use clap::Args;
 use clap::builder::RangedI64ValueParser;
 use scenario::{Input, Scenario, Set, Steps, Study};
@@ -203,8 +201,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Runs it to its end, writes the page, and prints what `answer` makes of all runs and their
-    /// directory: text and JSON.
+    /// Runs it to its end, writes the page, prints what `answer` makes of all runs: text and JSON.
     fn run(
         &self,
         args: &StudyArgs,
@@ -219,8 +216,8 @@ impl Search<'_> {
         if args.dry_run {
             return self.plan(&out, hash, args);
         }
-        let SweepResult { table, interrupted } = self.rounds(&out, hash, args)?;
-        let (text, json) = answer(&table, &out.display().to_string());
+        let result = self.rounds(&out, hash, args)?;
+        let (text, json) = answer(&result.table, &out.display().to_string());
         study::put_found(&out, &text)?;
         crate::report::write(&out)?;
         match args.format {
@@ -230,7 +227,6 @@ impl Search<'_> {
         if !args.quiet {
             written(&out);
         }
-        let result = SweepResult { table, interrupted };
         executor::ended(&result, args.executor, &out)?;
         // A search goes beyond saturation to find it.
         strict(&result.table, args, &["not_converged"])
