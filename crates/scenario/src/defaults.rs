@@ -9,8 +9,7 @@ use crate::traced;
 use units::{Ratio, Span, TimeBase};
 use workload::MessageBytes;
 
-/// Default thresholds from one memory size on, in packets (spec recn.md, Default thresholds): the
-/// size, then detection, propagation, Xoff and Xon.
+/// Default thresholds by memory size, packets (recn.md): size, detection, propagation, Xoff, Xon.
 type Row = (u64, [u64; 4]);
 
 /// By memory, the smallest first. 32 KB: trees; 128 KB: 1 % of the memory [paper garcia-mesh-2005].
@@ -124,8 +123,7 @@ pub(crate) fn wait_bound(settings: &mut Settings, ports: u32) {
     settings.fill("switch.wait_bound_packets", WAIT_BOUND_PER_PORT * u64::from(ports));
 }
 
-/// The default of the time to drain: a tenth of the run, rounded up to whole ns that are whole
-/// ticks; none where that would be more ticks than there may be.
+/// The default drain: a tenth of the run, rounded up to whole ns and ticks; none above what may be.
 pub(crate) fn drain(settings: &mut Settings, time_base: &TimeBase, ticks_max: Span) {
     let ticks_per_ns = time_base.ticks_per_ns();
     let duration = settings.ratio("run.duration_ns").map_or(0.0, Ratio::to_f64);

@@ -1,7 +1,5 @@
-//! The section `[ecn]`, and the keys of the switch that its papers need: the order in which packets
-//! leave an input memory, and the forwarding delay (spec: ecn.md).
-//!
-//! ECN is on where any of its keys is given. Keys that have no meaning with the others are refused.
+//! The section `[ecn]` and the keys of the switch that its papers need (spec: ecn.md). ECN is on
+//! where any of its keys is given; keys without meaning beside the others are refused.
 
 use crate::dcqcn;
 use crate::draft::{Draft, Gate};
@@ -10,8 +8,7 @@ use crate::keys::{MEMORY, ORGANISATION, PACKET};
 use crate::settings::Settings;
 use ecn::marking::{Marking, MarkingRule, Red, RedError};
 use ecn::response::{Algorithm, Config, ConfigError};
-use plan::EcnEndConfig;
-use plan::{EcnConfig, Organisation, SchemeKind};
+use plan::{EcnConfig, EcnEndConfig, Organisation, SchemeKind};
 use units::Ratio;
 
 const MARKING: &str = "ecn.marking";
@@ -82,8 +79,7 @@ const GATES: [Gate; 5] = [
     },
 ];
 
-/// Bytes of kmin and kmax for each byte/ns of the link: 5 KB and 200 KB at 40 Gbit/s [paper
-/// zhu-dcqcn-2015].
+/// Bytes of kmin and kmax for each byte/ns: 5 KB and 200 KB at 40 Gbit/s [paper zhu-dcqcn-2015].
 const KMIN_A_RATE: u64 = 1_000;
 const KMAX_A_RATE: u64 = 40_000;
 
@@ -205,8 +201,7 @@ fn forwarding(draft: &mut Draft) {
     }
 }
 
-/// Whether `switch.input_multicast_read`, and `switch.max_bypass`: how packets leave an input
-/// memory.
+/// `switch.input_multicast_read` and `switch.max_bypass`: how packets leave an input memory.
 pub(crate) fn order(
     draft: &Draft,
     organisation: Organisation,
@@ -247,8 +242,7 @@ pub(crate) fn order(
     (input_multicast_read, max_bypass)
 }
 
-/// Refuses a threshold that the packets which an input memory, or each of `queues` with a share of
-/// it, can hold never reach.
+/// Refuses a threshold that no input memory, or its share for each of `queues`, can reach.
 pub(crate) fn threshold(draft: &Draft, packets: u32, queues: u32) {
     let Some(threshold) = draft.number(INPUT_THRESHOLD).filter(|&given| given > packets) else {
         return;

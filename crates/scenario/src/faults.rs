@@ -23,8 +23,7 @@ const LINK: [&str; 2] = ["faults.link_mtbf_ns", "faults.link_mttr_ns"];
 const NODE: [&str; 2] = ["faults.node_mtbf_ns", "faults.node_mttr_ns"];
 const FIRST_EVENT: &str = "faults.event.0";
 
-/// Keys that have an effect where anything ever fails. Notices [choice]: many round trips of a
-/// rack.
+/// Keys that have an effect where anything fails. Notices [choice]: many round trips of a rack.
 const WHERE_ANY: Gate = Gate {
     is_open: any,
     keys: &[(PROTOCOL, Word("per-entry")), (TABLES, Word("pruned")), (NOTICE, Ns(10_000))],
@@ -200,8 +199,7 @@ fn random(draft: &Draft, run: &RunConfig) -> Option<RandomFaults> {
     Some(RandomFaults { link_mtbf, link_mttr, node_mtbf, node_mttr, start, end })
 }
 
-/// Failures and recoveries at given times, by time. What happens in one tick happens to different
-/// targets, in the order of [`FaultTarget`].
+/// Failures and recoveries by time; of one tick, of different targets, in [`FaultTarget`]'s order.
 fn events(draft: &Draft, plan: &Plan, run: &RunConfig) -> Vec<FaultEvent> {
     let before = draft.found();
     let mut events: Vec<(FaultEvent, String)> = Vec::new();

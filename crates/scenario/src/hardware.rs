@@ -1,5 +1,4 @@
-//! The sections of the switch: what fits into a port memory, and which scheme goes with which
-//! organisation.
+//! The sections of the switch: what a port memory holds, and the organisation of each scheme.
 
 use crate::draft::Draft;
 use crate::keys::{ALGORITHM, MEMORY, ORGANISATION, SCHEME, VCS};
@@ -92,8 +91,7 @@ pub(crate) fn switch(draft: &Draft, shape: &Shape) -> Option<SwitchConfig> {
     (draft.found() == before).then_some(config)
 }
 
-/// What is legal with more than one virtual channel, and with tables (spec recn.md, Where RECN
-/// applies).
+/// What is legal with several virtual channels, and with tables (recn.md, Where RECN applies).
 fn channels(draft: &Draft, organisation: Organisation, scheme: SchemeKind) {
     let vcs = draft.small(VCS);
     let is_recn = scheme.version().is_some();

@@ -8,8 +8,7 @@ use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Longer files are refused, bytes: what is longer is no scenario, study or edge list but a mistake
-/// that would fill the memory.
+/// Longer files, bytes, are refused: they are a mistake that would fill the memory.
 pub const FILE_BYTES_MAX: u64 = 16 << 20;
 
 /// A scenario or a study that was read, once: standard input and pipes can be read only once.
@@ -55,8 +54,7 @@ impl Input {
         &self.source.name
     }
 
-    /// Whether it is a study: it has a table `study`. A text that is no TOML is judged by its
-    /// lines, so that its errors are those of the right kind of file.
+    /// Whether it has a table `study`; a text that is no TOML is judged by its lines.
     pub fn is_study(&self) -> bool {
         match &self.table {
             Ok(table) => table.get("study").is_some(),

@@ -1,7 +1,5 @@
-//! The one table of keys: path, type, range, unit, default and meaning.
-//!
-//! Reading, defaults, the suggestion for an unknown key, the resolved text and the JSON Schema all
-//! follow from it.
+//! The one table of keys: path, type, range, unit, default and meaning. Reading, defaults,
+//! suggestions, the resolved text and the JSON Schema follow from it.
 
 mod table;
 
@@ -75,8 +73,7 @@ pub(crate) struct Key {
     pub(crate) doc: &'static str,
 }
 
-/// The slowest and the fastest link, bytes/ns: far below and above all that is built, and a tick
-/// stays a time that a run can count.
+/// The slowest and the fastest link, bytes/ns: beyond all that is built, with ticks that fit a run.
 pub(crate) fn rate_bounds() -> (Ratio, Ratio) {
     let ratio = |num, den| Ratio::new(num, den).unwrap_or(Ratio::ONE);
     (ratio(1, 1000), ratio(1000, 1))
@@ -226,8 +223,7 @@ pub(crate) fn covers(table: &str, path: &str) -> bool {
     table == path || below(table, path).is_some()
 }
 
-/// All full paths, those of lists with a placeholder such as `workload.group.N`, that of windows
-/// with `NAME`.
+/// All full paths, with a placeholder such as `workload.group.N`, and `NAME` of windows.
 pub(crate) fn all_paths() -> Vec<String> {
     let scenario = SCENARIO.iter().map(|key| key.path.to_owned());
     let of =

@@ -1,7 +1,5 @@
-//! The section `[pfc]`: pause per VC in the place of credits (spec: pfc.md).
-//!
-//! Thresholds that are not given follow from the memory and the longest link; a memory in which a
-//! VC could overflow, with what may come after PAUSE is wanted, is refused.
+//! The section `[pfc]` (spec: pfc.md). Thresholds that are not given follow from the memory and the
+//! longest link; a memory in which a VC could overflow after PAUSE is wanted is refused.
 
 use crate::draft::{Draft, Gate};
 use crate::error::ScenarioError;
@@ -87,8 +85,7 @@ fn sizes(settings: &Settings) -> Vec<u32> {
     sizes
 }
 
-/// Fills in thresholds that are not given: PAUSE as late as the memory of a VC allows, RESUME two
-/// packets below.
+/// Fills in thresholds that are not given: PAUSE as late as possible, RESUME two packets below.
 pub(crate) fn thresholds(draft: &mut Draft, shape: &Shape, time_base: TimeBase) {
     if !is_on(draft) {
         return;

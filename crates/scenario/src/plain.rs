@@ -157,8 +157,7 @@ fn integers(value: &Value, legal: &RangeInclusive<u64>) -> Result<Vec<u64>, Refu
     }
 }
 
-/// A number of 0 or more and at most what the kind allows, exact: decimals as written, fractions as
-/// strings.
+/// A number from 0 to what the kind allows, exact: decimals as written, fractions as strings.
 fn number(kind: Kind, value: &Value) -> Result<Option<Ratio>, Refusal> {
     let most = match kind {
         Kind::Share | Kind::Part => Some(Ratio::ONE),
@@ -299,7 +298,6 @@ fn ratio_toml(ratio: Ratio) -> String {
     }
 }
 
-/// A ratio or 0 as TOML.
 fn time_toml(ratio: Option<Ratio>) -> String {
     ratio.map_or("0".to_owned(), ratio_toml)
 }

@@ -3,13 +3,12 @@
 use crate::draft::Draft;
 use crate::error::{Errors, Place, ScenarioError};
 use crate::input::Input;
-use crate::keys;
 use crate::plain::Plain;
 use crate::resolve::{Resolved, resolve};
 use crate::settings::Settings;
 use crate::source::Source;
 use crate::value::{Table, Value};
-use crate::{build, defaults, hierarchical, network, traced};
+use crate::{build, defaults, hierarchical, keys, network, traced};
 use plan::{FabricConfig, Overtaking};
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
@@ -66,10 +65,8 @@ impl std::fmt::Display for Set {
     }
 }
 
-/// A checked scenario: every key has its value, and they go together.
-///
-/// Holding one proves that nothing is left to refuse but what takes time to find out: routes and
-/// generators, which [`Scenario::build`] makes.
+/// A checked scenario: every key has its value, and they go together. Nothing is left to refuse but
+/// what takes time to find out, routes and generators: [`Scenario::build`].
 #[derive(Debug, Clone)]
 pub struct Scenario {
     /// Name of the file without its ending.
@@ -80,8 +77,7 @@ pub struct Scenario {
 }
 
 impl Scenario {
-    /// Reads a file, see [`Input::read`], and puts `sets` over it; the errors are everything that
-    /// is wrong with it.
+    /// Reads a file, see [`Input::read`], with `sets` over it; the errors are all that is wrong.
     pub fn load(path: &Path, sets: &[Set]) -> Result<Scenario, Errors> {
         Scenario::from_input(&Input::read(path)?, sets)
     }
@@ -92,8 +88,7 @@ impl Scenario {
         Scenario::from_document(table, &input.source, &input.stem, Some(&input.dir), sets)
     }
 
-    /// The same of a text that messages call `name`; paths in it are relative to `base_dir`,
-    /// without which it may name no file.
+    /// The same of a text called `name`; paths are relative to `base_dir`, else refused.
     pub fn parse(
         text: &str,
         name: &str,
@@ -138,8 +133,7 @@ impl Scenario {
         Ok(Scenario { name: name.to_owned(), settings, resolved, text })
     }
 
-    /// Every key with its value, defaults included, as a scenario file; reads back as the same
-    /// scenario.
+    /// Every key with its value, defaults included, as a scenario file that reads back the same.
     pub fn resolved_toml(&self) -> String {
         self.text.clone()
     }
@@ -219,9 +213,8 @@ impl Scenario {
         self.settings.plain(key).map(Plain::toml)
     }
 
-    /// From the start of the first source of a group to the stop of the last one, ns; the end of
-    /// the run where a group has no end. `None` without groups: the *during* window of a congestion
-    /// tree (spec scenarios.md).
+    /// From the first start to the last stop of sources of groups, ns, the end of the run where one
+    /// has none; `None` without groups: the *during* window (spec scenarios.md).
     pub fn hot_window_ns(&self) -> Option<(u64, u64)> {
         crate::windows::hot_window_ns(&self.resolved, self.duration_ns())
     }
@@ -237,8 +230,7 @@ impl Scenario {
         build::network(&self.settings, &self.resolved).map_err(Errors::from)
     }
 
-    /// What may put packets of a flow out of order on its network, or messages that are refused for
-    /// it.
+    /// What may put packets of a flow out of order on its network, or the messages refused for it.
     pub(crate) fn overtaking(&self, ways: topology::Ways) -> Result<Option<Overtaking>, Errors> {
         hierarchical::order(&self.settings, &self.resolved, ways).map_err(Errors::from)
     }

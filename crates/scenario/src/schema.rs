@@ -8,9 +8,8 @@ use crate::node_set;
 use crate::plain::Plain;
 use serde_json::{Map, Value, json};
 
-/// JSON Schema (draft 2020-12) of scenario and study files, as JSON has them.
-///
-/// Whole ticks, and keys that exclude each other, only [`crate::Scenario`] checks.
+/// JSON Schema (draft 2020-12) of scenario and study files. Whole ticks, and keys that exclude each
+/// other, only [`crate::Scenario`] checks.
 pub fn schema() -> Value {
     let axis = |key: &Key| {
         json!({ "oneOf": [
@@ -185,8 +184,7 @@ fn dotted(of: &dyn Fn(&Key) -> Value) -> Value {
         }
     }
     for name in keys::tables() {
-        // Keys may also be in tables, and tables be values; what is in those only the program
-        // checks.
+        // Keys may also be in tables, and tables be values; those only the program checks.
         properties.insert(name.to_owned(), json!({ "type": ["object", "array"] }));
     }
     json!({

@@ -122,8 +122,7 @@ impl Settings {
         }
     }
 
-    /// Every key that this scenario has a place for, with its full path, in the order of the table;
-    /// windows are those given.
+    /// Every key that this scenario has a place for, by its full path, in the order of the table.
     pub(crate) fn all_keys(&self) -> Vec<(String, &'static Key)> {
         let mut all: Vec<(String, &'static Key)> =
             SCENARIO.iter().map(|key| (key.path.to_owned(), key)).collect();

@@ -31,9 +31,8 @@ pub use steps::Steps;
 pub use target::Target;
 use topology::Ways;
 
-/// A study whose points are all checked.
-///
-/// The points are the product of the axes, the first axis varying slowest, then the replicas.
+/// A study whose points are all checked: the product of the axes, the first varying slowest, then
+/// the replicas.
 #[derive(Debug, Clone)]
 pub struct Study {
     /// `study.name`.
@@ -59,8 +58,7 @@ pub struct Study {
 pub struct Point {
     /// From 0, replicas counted.
     pub index: usize,
-    /// Keys that vary and their values as text, in the order of the axes; an axis that `[[only]]`
-    /// holds still here is left out.
+    /// Keys that vary and their values, in the order of the axes, less those that `[[only]]` holds.
     pub settings: Vec<(String, String)>,
     /// From 0.
     pub replica: u32,
@@ -95,8 +93,7 @@ impl Study {
         Study::from_document(input.table.clone()?, &input.source, &read, Some(dir), sets)
     }
 
-    /// The same of a text that messages call `name`; `resolver` gives the text of the scenario by
-    /// its path as written. Made for studies that are part of a program.
+    /// The same of a text called `name`; `resolver` gives the text of the scenario by its path.
     pub fn parse(
         text: &str,
         name: &str,
@@ -305,8 +302,7 @@ struct Known {
     workloads: BTreeMap<String, Result<(), Errors>>,
 }
 
-/// Builds what has not been built before: points that differ in thresholds only share network and
-/// workload. What may put packets out of order.
+/// Builds once for points that differ in thresholds alone; what may put packets out of order.
 fn check_built(scenario: &Scenario, known: &mut Known) -> Result<Option<Overtaking>, Errors> {
     let resolved = &scenario.resolved;
     let network = format!("{:?} {:?}", resolved.topology, resolved.options);

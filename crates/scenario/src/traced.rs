@@ -18,7 +18,6 @@ const FILE: &str = "workload.trace.file";
 const SYNTHETIC: &str = "workload.trace.synthetic";
 const DIGEST: &str = "workload.trace.digest";
 
-/// A trace as the scenario has it.
 #[derive(Debug, Clone)]
 pub(crate) struct TraceConfig {
     origin: Origin,
@@ -212,10 +211,7 @@ fn read(settings: &Settings, nodes: u32) -> Result<Parts, (String, trace::Settin
     Ok((origin, options, mapping))
 }
 
-/// Reads the trace up to the end of the run, and adds it to a workload.
-///
-/// # Errors
-/// Everything that is wrong with it, and a group of its name.
+/// Adds the trace, up to the end of the run, to a workload; refuses what is wrong with it.
 pub(crate) fn add(
     settings: &Settings,
     config: &TraceConfig,
@@ -269,8 +265,7 @@ impl TraceConfig {
     }
 }
 
-/// Messages of a trace as the engines take them: ticks, and how many messages of a pair have to
-/// arrive before.
+/// Messages of a trace in ticks, and how many messages of a pair have to arrive before.
 struct Feed {
     /// None at the end.
     stream: Option<Result<Stream, String>>,

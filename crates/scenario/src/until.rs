@@ -128,8 +128,7 @@ impl Scenario {
         })
     }
 
-    /// This scenario without `run.until`, its warm-up and its duration so many bins of the series,
-    /// if it is one.
+    /// This scenario without `run.until`, its warm-up and duration so many bins, if it is one.
     pub fn with_bins(&self, warmup: u64, bins: u64) -> Result<Scenario, Errors> {
         let mut settings = self.settings.clone();
         KEYS.iter().for_each(|key| settings.remove(key));

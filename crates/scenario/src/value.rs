@@ -1,5 +1,4 @@
-//! The TOML document as this crate sees it: owned values, each with its place, entries in the order
-//! of the file.
+//! The TOML document as this crate sees it: values with their places, in the order of the file.
 
 use crate::error::{Place, ScenarioError, short};
 use crate::source::Source;
@@ -11,7 +10,6 @@ use toml::de::{DeTable, DeValue};
 /// The most parts of a dotted key: the deepest is `workload.group.0.message_bytes.min`.
 const SEGMENTS_MAX: usize = 8;
 
-/// A value and its place.
 #[derive(Debug, Clone)]
 pub(crate) struct Value {
     pub(crate) kind: Kind,

@@ -10,8 +10,7 @@ use workload::{GroupConfig, Sources, WorkloadConfig};
 
 pub(crate) const WINDOWS_MAX: usize = 16;
 
-/// Length of the window after the last source has stopped (spec: scenarios.md,
-/// `garcia-trees-2005`).
+/// Length of the window after the last stop (spec: scenarios.md, `garcia-trees-2005`).
 const AFTER_NS: u64 = 200_000;
 
 /// The windows of the section `[windows]`, in order of time.
@@ -88,8 +87,7 @@ impl Changes {
     }
 }
 
-/// `before`, `during` and `after` the time in which sources of groups start and stop; none where no
-/// group does.
+/// `before`, `during` and `after` the time of groups' sources; none where no group does.
 pub(crate) fn of_workload(
     workload: &WorkloadConfig,
     nodes: u32,

@@ -1,5 +1,4 @@
-//! Values with a unit, as people write them: `20us`, `32KB`, `8Gbps`, `90%`. They are refused,
-//! with what is legal in their place.
+//! Values with a unit (`20us`, `32KB`, `8Gbps`, `90%`): refused, with what is legal instead.
 
 use crate::keys::{self, Kind};
 use crate::source::Source;

@@ -299,8 +299,7 @@ pub(crate) const EVENT: &[Key] = &[
     key("recovers", Kind::Flag, Flag(false), "", "It works again; else it fails"),
 ];
 
-/// The keys of a group of sources: `[workload.hot]` (which has no name) and each
-/// `[[workload.group]]`.
+/// The keys of a group of sources: `[workload.hot]` (no name) and each `[[workload.group]]`.
 #[rustfmt::skip]
 pub(crate) const GROUP: &[Key] = &[
     key("name", Kind::Text, Required, "", "Name of the group in results"),
@@ -347,7 +346,6 @@ pub(crate) const MOVING_KEYS: &[Key] = &[
 pub(crate) const WINDOW: Key = key("windows.NAME_ns", Kind::Span, Unset("before, during and after, where groups of sources start or stop"),
     "ns", "Window of time [start, end) that results are counted in apart; NAME of letters, digits, - and _");
 
-/// The keys of `[target]` of a study.
 #[rustfmt::skip]
 pub(crate) const TARGET: &[Key] = &[
     key("metric", word(&["victims", "all"]), Rule("victims; all where no destination is hot"), "",
@@ -365,7 +363,6 @@ pub(crate) const TARGET: &[Key] = &[
         "Enough is a p99 latency of up to so much; in the place of p99_times"),
 ];
 
-/// The keys of `[slurm]` of a study.
 #[rustfmt::skip]
 pub(crate) const SLURM: &[Key] = &[
     key("partition", Kind::Text, Rule("that of the cluster"), "", "Partition, or several apart by commas"),

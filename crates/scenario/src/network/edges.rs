@@ -32,8 +32,7 @@ pub(super) fn file(draft: &Draft) -> Option<Shape> {
     })
 }
 
-/// Wire latencies of an edge list, in ticks, both directions; a rate of a link of its own is not
-/// modelled yet.
+/// Wire latencies of an edge list, in ticks, both ways; rates of single links are not modelled yet.
 pub(crate) fn wires(draft: &Draft, edges: &EdgeList) -> Vec<((u32, u8), Span)> {
     let mut wires = Vec::new();
     let (Some(time_base), rate) = (draft.time_base, draft.rate()) else {

@@ -27,8 +27,7 @@ pub(super) const LINKS: List = List {
     one: "a list of global links",
 };
 
-/// Lists in files of their own become part of the scenario, so that the resolved scenario is
-/// self-contained and its hash covers them.
+/// Lists in files become part of the scenario: its text is self-contained, its hash covers them.
 pub(crate) fn read_lists(draft: &mut Draft, base_dir: Option<&Path>) {
     EDGES.read(draft, base_dir);
     LINKS.read(draft, base_dir);

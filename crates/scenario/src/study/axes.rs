@@ -8,7 +8,6 @@ use crate::value::{Entry, Kind as Toml, Table};
 use std::collections::BTreeSet;
 use std::ops::Bound;
 
-/// The most keys of `[size]`.
 const SIZE_KEYS_MAX: usize = 3;
 
 impl Reader {

@@ -78,8 +78,7 @@ impl Base {
         Ok(Base { shown: path.clone(), ..Base::new(table, &source, &name, dir) })
     }
 
-    /// With `[set]` and the command line over it. Keys that are wrong whatever the point are
-    /// reported as the scenario's own, once.
+    /// With `[set]` and the command line over it; its own errors are reported once, not by point.
     pub(super) fn overlaid(mut self, outline: &Outline, sets: &[Set]) -> Result<Base, Errors> {
         let set = outline.set.iter().map(|leaf| (leaf.key.as_str(), leaf.value.clone()));
         let all = set.chain(sets.iter().map(|set| (set.key(), set.to_value())));

@@ -67,8 +67,7 @@ fn too_many(outline: &Outline) -> ScenarioError {
     ScenarioError::new(&place, "axes", format!("more than {POINTS_MAX} points"), help)
 }
 
-/// Takes the axes out that do not vary here. An axis that is out fulfils no condition, so this goes
-/// on until nothing changes.
+/// Takes out axes that do not vary here, until nothing changes: one that is out fulfils nothing.
 fn hold_still(outline: &Outline, indices: &mut [Option<usize>]) {
     loop {
         let mut changed = false;

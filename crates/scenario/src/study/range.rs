@@ -19,10 +19,9 @@ const HELP: &str = "legal: { from = 1, to = 16, factor = 2 }, { from = 1, to = 1
      { from = 0.1, to = 10, count = 7, scale = \"log\" }";
 
 impl Reader {
-    /// The values of a range of a key of this kind. Those by `factor` and `step` are exact, the end
-    /// included where it is met. Of `count` values the first and the last are `from` and `to`;
-    /// linear ones are exact, logarithmic ones are rounded to 4 digits, or to whole numbers where
-    /// the key takes only those, and exact where they are powers of a whole factor.
+    /// The values of a range. Those by `factor` and `step` are exact; of `count` the first and the
+    /// last are `from` and `to`, linear ones exact, logarithmic ones rounded to 4 digits or whole
+    /// numbers, and exact where they are powers of a whole factor.
     pub(super) fn range(
         &mut self,
         path: &str,

@@ -30,7 +30,6 @@ pub(crate) struct Head {
     pub(crate) scenario: Option<(String, Place)>,
     pub(crate) replicas: Option<u32>,
     pub(crate) max_replicas: Option<u32>,
-    /// Where it is.
     pub(crate) place: Place,
 }
 

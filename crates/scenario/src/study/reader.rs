@@ -15,7 +15,6 @@ pub(crate) struct Choice {
     pub(crate) plain: Plain,
 }
 
-/// One key of an axis.
 pub(crate) struct AxisKey {
     pub(crate) path: String,
     pub(crate) origin: Place,
@@ -82,8 +81,7 @@ impl Reader {
         }
     }
 
-    /// The values of a table whose keys are these, with their places, by the last parts of the
-    /// keys; of those that are not of their kind there is an error.
+    /// The values of a table with these keys, by their last parts, with places; others are errors.
     pub(super) fn keyed<'a>(
         &mut self,
         table: &'a Table,

@@ -7,8 +7,7 @@ use crate::plain::Plain;
 use crate::scenario::Set;
 use crate::value::Table;
 
-/// How tasks are handed to Slurm. What is not given is `None`: the cluster or the executor has the
-/// default.
+/// How tasks are handed to Slurm; `None`: the cluster or the executor has the default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Slurm {
     /// `slurm.partition`.

@@ -74,8 +74,7 @@ fn wrong_ranges_and_conditions_are_reported_in_place() {
     assert!(error.contains("line 1, column 12 of the condition"), "{error}");
 }
 
-// A table takes the place of the whole section, a list of tables that of the list; what is in
-// one cannot vary or be set beside it.
+// A table takes the place of the whole section or list; what is in one cannot vary beside it.
 #[test]
 fn sections_as_values() {
     let axis = "\"workload.hot\" = [{ sources = 4, destinations = [32] }, { share = 0.1, destinations = 7 }]";

@@ -127,8 +127,7 @@ fn points_are_those_of_the_tables() {
                 .into(),
             "[8, 8]|[16, 4]|[4, 4, 4]",
         ),
-        // Hot spots that move vary like any other key; what follows from a key follows from its
-        // value.
+        // Hot spots that move vary like any other key, and so does what follows from one.
         (moving.into(), "[32, 7] 1|[32, 7] 2|0-5/5 1|0-5/5 2"),
         (
             moving.replace("[axes]", "[axes]\n\"workload.moving.period_ns\" = [6000, 9000]"),

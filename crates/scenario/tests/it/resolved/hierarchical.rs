@@ -2,8 +2,10 @@
 
 use super::sets;
 use hierarchy::{Algorithm, LarCounter, LarDecision, Selection};
-use plan::{FaultEvent, FaultTables, FaultTarget, Overtaking, RandomFaults, RoutingKind};
-use plan::{Organisation, SchemeKind};
+use plan::{
+    FaultEvent, FaultTables, FaultTarget, Organisation, Overtaking, RandomFaults, RoutingKind,
+    SchemeKind,
+};
 use scenario::{Scenario, Study};
 use units::{Ratio, Span, Tick};
 
@@ -262,8 +264,7 @@ fn faults_and_dimension_order() {
     assert!(!is_legal("rsi-butterfly") && !is_legal("rsi-hypercube"));
 }
 
-// What can deadlock runs where it is allowed, in other topologies too; false is the default there,
-// and equal scenarios have equal texts.
+// What can deadlock runs where that is allowed, in other topologies too; the default is false.
 #[test]
 fn allowed_deadlocks() {
     let literal = ["routing.vc_scheme=paper-literal"];

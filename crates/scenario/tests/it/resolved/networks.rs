@@ -55,8 +55,7 @@ fn torus(texts: &[&str]) -> Scenario {
         .unwrap_or_else(|errors| panic!("{errors}"))
 }
 
-// `network.dimensions`, `network.nodes_per_switch` and `switch.vcs` reach the network and the
-// switches.
+// `network.dimensions`, `network.nodes_per_switch` and `switch.vcs` reach network and switches.
 #[test]
 fn a_torus_has_the_sizes_and_channels_of_its_keys() {
     let config =
