@@ -1,12 +1,10 @@
 //! What a study answers: [`Table::answer`]. Each setting is held against the study's target, beside
 //! the reference that the target names.
 //!
-//! Where points differ in `recn.saqs`, a setting is all that they have in common, and the answer is
-//! the fewest SAQs from which on, with more of them too, the target is met. Where they do not,
-//! every point is a setting, and the answer is whether it meets the target.
-//!
-//! Points whose workload, network, links or times differ are different questions: each is held
-//! against the reference of its own.
+//! Where points differ in `recn.saqs`, a setting is what they have in common, and the answer the
+//! fewest SAQs from which on the target is met; else every point is a setting, and the answer
+//! whether it meets it. Points whose workload, network, links or times differ have references of
+//! their own.
 
 mod cautions;
 mod level;
@@ -26,8 +24,7 @@ const SAQS: &str = "recn.saqs";
 const SCHEME: &str = "switch.scheme";
 /// The window that is judged, where a scenario has it.
 const DURING: &str = "during";
-/// Sections of keys that state what is asked of a switch, not what it is made of; and those keys of
-/// them that do not.
+/// Sections of keys that state what is asked of a switch; those keys of them that do not.
 const ASKED: [&str; 5] = ["network", "workload", "run", "windows", "faults"];
 const NOT_ASKED: [&str; 2] = ["network.turnpool", "network.wiring"];
 /// Other keys that do.
@@ -66,9 +63,8 @@ pub struct Answer {
     pub cautions: Vec<String>,
 }
 
-/// A point beside its reference. Half widths are those of 95 % intervals by Student's t over the
-/// replicas: there is none of one replica, of a lower bound, and of what is held against a
-/// reference that was not run with the same seeds.
+/// A point beside its reference. Half widths are of 95 % intervals by Student's t over the
+/// replicas: none of one replica, of a lower bound, and beside a reference with other seeds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Held {
     /// What a person calls it.
@@ -173,7 +169,6 @@ pub struct Setting {
 }
 
 impl Table {
-    /// The flows and the window that are judged.
     pub(crate) fn judged_flows(&self) -> (Flows, String) {
         let Levels { flows, window, .. } = Levels::of(self);
         (flows, window)

@@ -1,5 +1,4 @@
-//! A sweep from the files in its directory alone: its table, [`collect`]; how far it is,
-//! [`Standing`].
+//! A sweep from its files alone: its table, [`collect`]; how far it is, [`Standing`].
 
 use crate::disk::{self, MANIFEST, Reach, manifest_of};
 use crate::error::{StoreError, malformed};
@@ -26,12 +25,11 @@ pub struct Collected {
     pub is_written: bool,
 }
 
-/// Reads every whole run of the sweep in `dir`, and writes `results.csv`, `results.json` and
-/// `windows.csv` anew, at any time: also of a sweep that was killed. Of one that is complete they
-/// are those of the sweep, byte for byte; a run that failed or is not there is in none of them.
+/// Reads every whole run of the sweep in `dir`, and writes its tables anew, at any time: byte for
+/// byte those of the sweep once it is complete; a run that failed or is not there is in none.
 ///
-/// `has_parquet`: and `results.parquet`, `windows.parquet` and `latency.parquet` (feature
-/// `parquet`); then it is refused while another process writes the sweep.
+/// `has_parquet`: as Parquet too (feature `parquet`), refused while another process writes the
+/// sweep.
 pub fn collect(dir: &Path, has_parquet: bool) -> Result<Collected, StoreError> {
     if has_parquet && !cfg!(feature = "parquet") {
         return Err(StoreError::NoParquet);
@@ -78,8 +76,7 @@ pub fn put_found(dir: &Path, found: &str) -> Result<(), StoreError> {
     SweepManifest { found, ..sweep }.put(dir)
 }
 
-/// The job of a run, as far as tables go. Directories are in the order of the jobs: where a
-/// manifest does not know its place (earlier versions), that is it.
+/// The job of a run, as far as tables go; `place` is for manifests of earlier versions.
 fn job_of(run: &Manifest, dir: &Path, place: usize) -> Job {
     let name = dir.file_name().unwrap_or_default();
     Job {

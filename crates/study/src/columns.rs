@@ -93,10 +93,8 @@ const fn latency(
 const BRIEF: bool = true;
 const FILES: bool = false;
 
-/// Measured columns, in order; their definitions are those of the fields of [`Summary`]. Windows
-/// `before`, `during` and `after` are those of the scenario (spec: scenarios.md,
-/// `garcia-trees-2005`), a scenario with windows of other names has them in `windows.csv`; bits:
-/// what a port, ingress and egress together, and a switch pay beside data memory.
+/// Measured columns, in order, as the fields of [`Summary`] define them; bits are beside data
+/// memory. Other windows than `before`, `during` and `after` (scenarios.md) are in `windows.csv`.
 #[rustfmt::skip]
 pub const COLUMNS: &[Column] = &[
     plain("delivered_bytes_per_ns", "delivered", "B/ns", 2, BRIEF, |s| s.delivered_bytes_per_ns),

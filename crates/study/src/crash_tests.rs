@@ -1,5 +1,4 @@
-//! The process dies before each change to a file in turn: what is left is a whole run or none, and
-//! the next start works.
+//! Death before each change to a file in turn leaves a whole run or none; the next start works.
 
 use crate::disk::{self, crash};
 use crate::error::StoreError;
@@ -183,8 +182,7 @@ fn sweep_that_dies_leaves_whole_runs_and_can_be_started_again() {
     let folder = tempfile::tempdir().expect("a folder");
     sweep(&folder.path().join("s")).expect("written");
     let whole = files(&folder.path().join("s"));
-    // Nothing before it; half of the same sweep, and all of it; the sweep of another version, and
-    // of another study.
+    // Nothing before; half of the same sweep, and all; one of another version, of another study.
     for (earlier, least) in [
         (None, 25),
         (Some((1, 7, "")), 30),

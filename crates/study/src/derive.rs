@@ -1,18 +1,13 @@
 //! Runs that provably equal others: [`Kin`], the rules, and the order that they ask for.
 //!
-//! Two rules, each about a run that was simulated and one that is not:
+//! - *Other numbers of SAQs.* A port takes the lowest free SAQ, and nothing else depends on their
+//!   number. So a run in which none was refused and no port held more than `n` at a time is that
+//!   with any number from `n` on.
+//! - *No SAQ.* A run in which none was asked for found no queue beyond its detection thresholds: it
+//!   is that with higher ones, any number of SAQs (at least one), and any value of SAQs' own keys.
 //!
-//! - *Other numbers of SAQs.* A port takes the lowest SAQ that is free, and nothing else depends on
-//!   how many there are: queues take turns by their numbers, memories are not shared out among
-//!   SAQs. So a run in which none was refused and no port held more than `n` at a time is that with
-//!   any number from `n` on.
-//! - *No SAQ.* A run in which none was asked for found no queue beyond its detection thresholds:
-//!   it is that with any higher ones, with any number of SAQs (at least one), and with any value of
-//!   what only SAQs read.
-//!
-//! All results are equal then, `events_hash` included, but the bits that a port costs. Neither rule
-//! applies to runs with ECN, whose marks read shares of the memory. Random cases hold both
-//! against simulation (`tests/tests/it/derived.rs`).
+//! All results are equal then but the bits that a port costs. Neither rule applies with ECN, whose
+//! marks read shares of the memory. Held against simulation (`tests/tests/it/derived.rs`).
 
 use crate::job::Job;
 use observe::Summary;
@@ -117,11 +112,10 @@ impl<'a> Order<'a> {
     }
 }
 
-/// Of each job those, by place, that may turn out to equal it: it waits for them, so that which
-/// runs are simulated does not depend on how many run side by side. They are the first of several
-/// equal ones; the one with the most SAQs, and those with other numbers that are there already; and
-/// the one of a family with the lowest thresholds and the most SAQs. So a study takes three rounds,
-/// however many run side by side.
+/// Of each job those that may turn out to equal it and that it waits for, so that what is simulated
+/// does not depend on the workers: the first of several equal ones, the one with the most SAQs,
+/// those that are there already, and the one of a family with the lowest thresholds and the most
+/// SAQs. So a study takes three rounds.
 fn candidates(jobs: &[Job], is_there: impl Fn(usize) -> bool) -> Vec<Vec<usize>> {
     let order = |at: usize| {
         let kin = jobs[at].kin.unwrap_or_default();

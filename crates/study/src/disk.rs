@@ -1,9 +1,6 @@
-//! The files of a store: their names, where they lie, and the few operations that it is made of,
-//! each with the path in its error. `report.html` is the store's own where its head marks it;
-//! another file of that name is never replaced.
-//!
-//! Every change is made here, so that a test can let the process "die" before any of them
-//! ([`crash`]).
+//! The files of a store: names, places and operations, each with the path in its error. Every
+//! change is made here, so that a test can let the process "die" before any of them ([`crash`]). A
+//! `report.html` is the store's own where its head marks it; another is never replaced.
 
 use crate::error::{StoreError, io_error, malformed, no_place};
 use crate::lock::Lock;
@@ -64,8 +61,7 @@ pub(crate) fn write(path: &Path, bytes: &[u8], reach: Reach) -> Result<(), Store
     }
 }
 
-/// Writes one file by way of a hidden neighbour and a rename: readers see the older bytes or the
-/// newer, never a part. One process at a time may do so: the caller holds a lock.
+/// Writes a file by a hidden neighbour and a rename, under a lock: readers never see a part.
 pub(crate) fn replace_file(path: &Path, bytes: &[u8], reach: Reach) -> Result<(), StoreError> {
     let partial = hidden(path, PARTIAL);
     let written = write(&partial, bytes, reach);
@@ -98,7 +94,6 @@ pub(crate) fn read_as<T, E: ToString>(
     parse(&fs::read(path).map_err(io_error(path))?).map_err(malformed(path))
 }
 
-/// The manifest in `dir`, if there is one of this kind.
 pub(crate) fn manifest_of<T: DeserializeOwned>(dir: &Path) -> Option<T> {
     read_json(&dir.join(MANIFEST)).ok()
 }
@@ -201,8 +196,7 @@ pub(crate) fn sync_dir(dir: &Path) {
 /// More links than this in a row are a circle.
 const LINKS_MAX: usize = 40;
 
-/// Where a directory really lies, its links followed, whether or not it is there yet; its parent is
-/// made too. Names are those of the system, in any encoding.
+/// Where a directory really lies, links followed, there or not yet; its parent is made too.
 pub(crate) fn place_of(dir: &Path) -> Result<PathBuf, StoreError> {
     let mut at: PathBuf = dir.components().collect(); // a `/` at the end would hide a link
     for _ in 0..LINKS_MAX {
@@ -260,9 +254,8 @@ pub const PAGE_MARK: &str = "<meta name=\"generator\" content=\"setaside\"/>";
 /// The mark lies within so many bytes.
 const HEAD_BYTES: u64 = 4_096;
 
-/// Writes `DIR/report.html`, a page that holds [`PAGE_MARK`] near its beginning, and returns its
-/// path. An earlier one is replaced at once; [`StoreError::InTheWay`] where a file of that name is
-/// not the program's.
+/// Writes `DIR/report.html`, which holds [`PAGE_MARK`] near its beginning, in place of an earlier
+/// one; [`StoreError::InTheWay`] where a file of that name is not the program's.
 pub fn write_page(dir: &Path, html: &str) -> Result<PathBuf, StoreError> {
     let path = dir.join(PAGE);
     let _lock = Lock::take(&hidden(&path, RUN_LOCK), dir)?;

@@ -1,8 +1,6 @@
 //! Runs that other processes make: [`Elsewhere`] hands tasks out, [`follow`] takes results in.
-//!
-//! **Result files are trusted, not the scheduler.** It is asked for one thing: which tasks are
-//! still queued or running. A task that is neither any more, with runs that are not there, was
-//! lost, whatever became of it: it is handed out again, and does the runs that are missing.
+//! **Result files are trusted, not the scheduler**: a task that is neither queued nor running, with
+//! runs missing, was lost, and is handed out again for those.
 
 use crate::derive::{Order, Proof};
 use crate::error::{Exit, RunFailure};
@@ -32,8 +30,7 @@ pub trait Elsewhere {
     /// Runs of a task, where these are the first; called once, before tasks are written.
     fn runs_per_task(&mut self, open: &[&Job]) -> usize;
 
-    /// Whether tasks may be handed out later than others: runs then wait for those that they may
-    /// equal. Else all are handed out at once, but those that equal what is there.
+    /// Whether tasks may be handed out later: runs then wait for those that they may equal.
     fn may_wait(&self) -> bool {
         true
     }
@@ -44,8 +41,7 @@ pub trait Elsewhere {
     fn submit(&mut self, dir: &Path, tasks: &[usize], attempt: u32) -> Result<usize, String>;
 
     /// Which tasks are queued or running, those of an earlier process included. `Err`: what is
-    /// wrong, where asking again is of no use. Where others see to them, nothing is to be waited
-    /// for.
+    /// wrong, where asking again is of no use.
     fn poll(&mut self, dir: &Path) -> Result<Polled, String>;
 
     /// Where the traces of a task without a result would be.
@@ -113,8 +109,7 @@ pub(crate) fn follow(
     follower.follow()
 }
 
-/// Tasks of an earlier process that are still under way, or that others see to: these are handed
-/// out again, since it is unknown which were started.
+/// Tasks of an earlier process still under way, or that others see to: handed out again.
 fn earlier(
     sweep: &Underway<'_>,
     elsewhere: &mut dyn Elsewhere,

@@ -1,5 +1,4 @@
-//! How things end: [`StoreError`] of a store, [`RunFailure`] of a run, [`Exit`] of the command
-//! line.
+//! How things end: [`StoreError`] of a store, [`RunFailure`] of a run, [`Exit`] of the program.
 
 use serde::{Deserialize, Serialize};
 use std::any::Any;

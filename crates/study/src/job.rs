@@ -99,8 +99,7 @@ fn directory_name(index: usize, total: usize, labels: &[(String, String)], repli
     name
 }
 
-/// Name of a point in tables and legends: `switch.scheme` by its value alone, other keys as
-/// `saqs 4`. Of a key its last part, unless two keys of the point share it.
+/// Name of a point: `switch.scheme` by its value, others as `saqs 4`, in full where parts clash.
 pub(crate) fn point_name(labels: &[(String, String)]) -> String {
     let last = |key: &str| key.rsplit('.').next().unwrap_or(key).to_string();
     let parts: Vec<String> = labels

@@ -1,8 +1,6 @@
-//! One writer at a time: [`Lock`].
-//!
-//! The system's lock may be one of this machine alone where the directory is shared. Who holds a
-//! sweep directory for hours therefore shows in the file that it lives ([`Lock::take_beating`]): a
-//! count that rises. It is compared with itself, so clocks of machines may differ.
+//! One writer at a time: [`Lock`]. The system's lock may not reach other machines: who holds a
+//! sweep directory shows in its file that it lives, by a count that rises ([`Lock::take_beating`]).
+//! It is compared with itself, so clocks of machines may differ.
 
 use crate::disk;
 use crate::error::{StoreError, io_error};
@@ -19,8 +17,7 @@ const BEAT: Duration = Duration::from_millis(if cfg!(test) { 50 } else { 2_000 }
 /// A holder on another machine whose count does not change for so many beats has ended.
 const BEATS_MISSED: u32 = 5;
 
-/// A file that is locked as long as this lives. The system drops the lock with the process, however
-/// that ends; the file that a killed process leaves is free and is taken over.
+/// A file that is locked as long as this lives; one that a killed process leaves is free.
 #[derive(Debug)]
 pub(crate) struct Lock {
     file: File,
@@ -119,8 +116,7 @@ fn lives_elsewhere(held: &Signature, path: &Path) -> bool {
 
 impl Lock {
     /// As [`Lock::take`], for hours: the file shows that this process lives, and a holder on
-    /// another machine is asked for the same where the system's lock does not reach there. That
-    /// takes some seconds where such a holder left its file behind.
+    /// another machine is asked for the same, which takes seconds where it left its file behind.
     pub(crate) fn take_beating(path: &Path, dir: &Path) -> Result<Lock, StoreError> {
         let held = Signature::at(path).ok();
         if let Some(held) = held.as_ref().filter(|held| lives_elsewhere(held, path)) {
@@ -182,8 +178,7 @@ impl Lock {
                 Err(TryLockError::WouldBlock) => return Err(Signature::read(&file).refuses(dir)),
                 Err(TryLockError::Error(e)) => return Err(io_error(path)(e)),
             }
-            // Its holder may have removed the file between the two calls: then the lock is on a
-            // file that no other process sees.
+            // Its holder may have removed the file in between: then no other process sees the lock.
             if is_at(&file, path) {
                 let lock = Lock { file, path: path.to_path_buf(), heart: None };
                 // where it fails, the file goes with `lock`
@@ -210,8 +205,7 @@ impl Drop for Lock {
         if crate::disk::crash::is_dead() {
             return; // the file stays, as it does when the system ends a process
         }
-        // First the name, then the lock: in this order no process can take a lock whose file is
-        // about to go.
+        // First the name, then the lock: else another could take a lock whose file is about to go.
         let _ = fs::remove_file(&self.path);
         let _ = self.file.unlock();
     }

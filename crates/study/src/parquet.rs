@@ -83,8 +83,7 @@ enum Values {
 }
 
 impl Values {
-    /// A column that a table is known for has its own type, whatever its values are, where it holds
-    /// them: the tables of several sweeps go together.
+    /// A known column has its own type where that holds its values: tables of sweeps go together.
     fn of<'a>(name: &str, cells: impl Iterator<Item = &'a str>) -> Values {
         let cells: Vec<&str> = cells.filter(|cell| !cell.is_empty()).collect();
         let flags = || all(&cells).map(Values::Flags);

@@ -1,7 +1,6 @@
-//! Runs side by side in one process, and which job a worker does next: [`Queue`].
-//!
-//! Workers are plain threads that take the runs in order. A work-stealing pool would let an engine
-//! that uses the same pool inside a run pick up a second run below the first one on its stack.
+//! Runs side by side in one process, and which job a worker does next: [`Queue`]. Workers are plain
+//! threads: a work-stealing pool would let an engine that uses it pick up a second run inside the
+//! first.
 
 use crate::derive::{Order, Proof};
 use crate::error::RunFailure;

@@ -2,12 +2,10 @@
 
 use crate::answer::{Answer, Held, Setting};
 use crate::columns::COLUMNS;
-use crate::disk::csv_of;
-use crate::disk::{LATENCY, Reach, json, replace_file};
+use crate::disk::{LATENCY, Reach, csv_of, json, replace_file};
 use crate::error::malformed;
 use crate::table::{Outcome, PointRow, RunRow, RunValues, Spread, Table};
-use crate::windows;
-use crate::{Exit, StoreError};
+use crate::{Exit, StoreError, windows};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -85,8 +83,7 @@ impl Table {
         })
     }
 
-    /// Writes `results.csv`, `windows.csv`, `latency.csv` and `results.json` into `dir`, each
-    /// replaced at once; with [`Reach::Later`] for a table that the next one replaces.
+    /// Writes all tables into `dir`; with [`Reach::Later`] those that the next ones replace.
     pub(crate) fn write(&self, dir: &Path, reach: Reach) -> Result<(), StoreError> {
         for (name, bytes) in [
             ("results.csv", self.to_csv()),
@@ -109,7 +106,6 @@ fn status(row: &RunRow) -> (&'static str, Option<i32>, Option<&str>) {
     }
 }
 
-/// By the names of the columns.
 fn named<T: Into<Value>>(values: impl Iterator<Item = Option<T>>) -> Value {
     let names = COLUMNS.iter().map(|c| c.name.to_string());
     let values = values.map(|v| v.map_or(Value::Null, Into::into));

@@ -40,10 +40,9 @@ pub struct RunDir {
 }
 
 impl RunDir {
-    /// Takes `dir` for the run of the scenario with this hash, to be called before the time of the
-    /// run is spent. Symbolic links are followed. `dir` may hold the run of the same scenario,
-    /// which is replaced, and files of others, which stay; with `force` also the run of another
-    /// scenario, or no run. `more` are the names of files beside those of every run.
+    /// Takes `dir` for the run with this hash, before its time is spent; links are followed. It may
+    /// hold the run of the same scenario, which is replaced, and files of others, which stay; with
+    /// `force` also another run, or none. `more`: names of files beside those of every run.
     pub fn take(dir: &Path, hash: u64, force: bool, more: &[&str]) -> Result<RunDir, StoreError> {
         let place = disk::place_of(dir)?;
         match sweep_around(&place) {
@@ -100,8 +99,7 @@ impl RunDir {
         Ok(false)
     }
 
-    /// Writes the run: whole, or not at all. Where it fails the directory is as it was before, or
-    /// the next [`RunDir::take`] puts right what is missing.
+    /// Writes the run, whole or not at all; the next [`RunDir::take`] puts right what is missing.
     pub fn write(&self, files: &RunFiles<'_>) -> Result<(), StoreError> {
         let dir = &self.dir;
         let files = files.bytes(dir)?;

@@ -147,16 +147,14 @@ fn of_batches(means: &[f64], confidence: f64) -> Option<Interval> {
     Some(Interval { mean, half: Some(half) })
 }
 
-/// Values of a batch of MSER-5.
 const MSER_BATCH: usize = 5;
 /// The last batches of a series are too few to estimate their scatter.
 const MSER_TAIL: usize = 5;
 /// With fewer values no end of a warm-up is estimated.
 pub const VALUES_MIN: usize = 2 * MSER_TAIL * MSER_BATCH;
 
-/// How many values of the front belong to the warm-up: those without which the standard error of
-/// the mean, by MSER-5, is the least. `None` if it lies in the second half, so that the series is
-/// too short, or if it has fewer than [`VALUES_MIN`] values.
+/// How many first values belong to the warm-up: those without which the standard error, by MSER-5,
+/// is least. `None`: it lies in the second half, or there are fewer than [`VALUES_MIN`] values.
 pub fn mser5(values: &[f64]) -> Option<usize> {
     if values.len() < VALUES_MIN {
         return None;

@@ -1,5 +1,4 @@
-//! The files of a run: what they hold, and how they are read back. Numbers print in their shortest
-//! form that reads back equal, so bytes are equal on any machine.
+//! The files of a run, and how they are read; numbers print in the shortest form that reads back.
 
 use crate::disk::{LATENCY, MANIFEST, RUN_FILES, csv_of, json, read_as, read_json};
 use crate::error::{StoreError, malformed};
@@ -91,8 +90,7 @@ fn digest<'a>(files: impl Iterator<Item = &'a [u8]>) -> String {
     hash_text(fnv_1a(bytes.map(u64::from)))
 }
 
-/// Reads the run of a directory if all that its manifest names is there as it was written; a
-/// manifest of an earlier version lists only the files.
+/// Reads a run whose files are all as written; earlier manifests list them without a digest.
 pub(crate) fn read_whole_run(dir: &Path) -> Option<StoredRun> {
     let run = read_run(dir).ok()?;
     let files = run.manifest.own_files().into_iter();
@@ -103,8 +101,7 @@ pub(crate) fn read_whole_run(dir: &Path) -> Option<StoredRun> {
     is_whole.then_some(run)
 }
 
-/// Reads a run directory: [`StoreError::Io`] for a file that is not there,
-/// [`StoreError::Malformed`] for one that is not what was written.
+/// Reads a run directory; a file that is not there or not what was written is an error.
 pub fn read_run(dir: &Path) -> Result<StoredRun, StoreError> {
     let path = |name: &str| dir.join(name);
     // First, since without it there is no whole run.
@@ -174,8 +171,7 @@ fn flows_csv(flows: &[FlowRow]) -> csv::Result<Vec<u8>> {
     }
 }
 
-/// `latency.csv` of a run. It has thousands of lines: what those of a set share is written once,
-/// and their numbers need no quotes.
+/// `latency.csv`: of thousands of lines, so what those of a set share is written once.
 fn latency_csv(sets: &[LatencySet]) -> csv::Result<Vec<u8>> {
     let line = |fields: &[&str]| csv_of(fields, std::iter::empty());
     let mut out = line(&LATENCY_COLUMNS)?;

@@ -18,9 +18,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Notified of what happens, from the worker's thread, one call at a time.
 pub trait Progress: Sync {
-    /// The sweep begins: so many of its runs are there already and stay as they are, and so many
-    /// are there but run again, since another program made them or they are not whole. Each of
-    /// these stays until its new run is complete.
+    /// The sweep begins: so many of its runs are there and stay, and so many are there but run
+    /// again, each until its new run is complete: made by another program, or not whole.
     fn begins(&self, _finished: usize, _again: usize) {}
     /// So many runs are taken from the runs below a directory ([`SweepOptions::reuse`]).
     fn reused(&self, _dir: &Path, _runs: usize) {}
@@ -173,9 +172,8 @@ pub fn run_sweep(
 }
 
 /// As [`run_sweep`], with the runs made by other processes that see the directory: tasks of several
-/// runs each are written into it, `elsewhere` hands them out, and results are taken in as they
-/// appear ([`TaskOptions`]). Runs that equal others are derived here. Where it fails tasks that
-/// were handed out continue, and the same sweep again takes in their runs.
+/// runs are written into it, handed out by `elsewhere`, and results taken in as they appear. Where
+/// it fails, tasks that were handed out continue, and the same sweep again takes in their runs.
 pub fn run_sweep_elsewhere(
     jobs: &[Job],
     options: &SweepOptions<'_>,

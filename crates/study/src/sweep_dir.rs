@@ -1,6 +1,5 @@
-//! The directory of a sweep: taken by one sweep at a time, and only if it is empty or holds the
-//! same study. Its runs: their results, how they are stored; and those of other sweeps, and single
-//! ones, that are taken and not simulated.
+//! The directory of a sweep, taken by one at a time, if it is empty or holds the same study; its
+//! runs, and those of other sweeps or single ones that are taken and not simulated.
 
 use crate::disk::{self, MANIFEST, manifest_of};
 use crate::error::{Exit, RunFailure, StoreError, no_place};
@@ -15,9 +14,8 @@ use observe::Record;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// File in a sweep directory that is locked while a sweep writes there; it holds process, host and
-/// a count that rises. The system drops the lock with the process: a file that a killed process
-/// left is taken over.
+/// File in a sweep directory, locked while a sweep writes there; holds process, host and a rising
+/// count. One that a killed process left is taken over.
 pub const LOCK: &str = "sweep.lock";
 pub(crate) const RUNS: &str = "runs";
 
@@ -35,10 +33,9 @@ pub(crate) struct SweepDir {
 }
 
 impl SweepDir {
-    /// Makes or takes `out` for these jobs of the study of `manifest`, puts the manifest there, and
-    /// removes parts that a killed process did not get to rename. Run directories stay, whosever
-    /// they are: [`SweepDir::complete`] removes those that are replaced. With `force` the earlier
-    /// sweep may be one of another study, or there may be none.
+    /// Takes `out` for these jobs, puts the manifest there, and removes parts that a killed process
+    /// left. Run directories stay: [`SweepDir::complete`] removes those that are replaced. With
+    /// `force` the earlier sweep may be of another study, or there may be none.
     pub(crate) fn take(
         out: &Path,
         manifest: &SweepManifest,
@@ -137,8 +134,7 @@ impl SweepDir {
         Ok(())
     }
 
-    /// Removes what a killed process had not renamed yet, and brings to its end what it had begun
-    /// to replace; not what a `run --force` writes at this moment.
+    /// Ends or removes what a killed process had begun; not what a `run --force` writes now.
     fn clear_partial(&self) -> Result<(), StoreError> {
         let mut begun = disk::entries(&self.dir)?;
         begun.extend(disk::entries_if_there(&self.runs())?);

@@ -2,8 +2,7 @@
 
 use crate::answer::judged_row;
 use crate::columns::{COLUMNS, Measured, place};
-use crate::disk::LATENCY;
-use crate::disk::csv_of;
+use crate::disk::{LATENCY, csv_of};
 use crate::error::{RunFailure, StoreError, io_error, malformed};
 use crate::manifest::SweepManifest;
 use crate::target::Target;

@@ -1,8 +1,5 @@
-//! Task files: runs that another process is to make, with all that it needs; and the other
-//! end of them, [`work`].
-//!
-//! `DIR/tasks/NNNNN.json` names whole runs of the sweep in `DIR`; what failed of them for good
-//! is in `NNNNN.failed.json`. Numbers are not used twice in a directory.
+//! Task files, `DIR/tasks/NNNNN.json`: runs of the sweep in `DIR` that another process is to make,
+//! by [`work`]. What failed of them for good is in `NNNNN.failed.json`; numbers are not used twice.
 
 use crate::disk::{self, manifest_of, put_json, read_json};
 use crate::error::{RunFailure, StoreError, io_error, malformed};
@@ -155,12 +152,10 @@ pub struct Worked {
     pub interrupted: bool,
 }
 
-/// Makes the runs of a task file and stores each in its run directory, with the same bytes as a
-/// sweep in one process. Runs that are whole there are left, and those that failed are not made
-/// again: a task may be started any number of times, also twice at a time.
-///
-/// `run` gets the directory that paths in scenarios are relative to, and may return
-/// [`crate::Exit::Interrupted`] when it saw that the program is to end.
+/// Makes the runs of a task file and stores each, with the bytes of a sweep in one process. Runs
+/// that are whole or failed are not made again: a task may be started any number of times, also
+/// twice at a time. `run` gets the directory that paths in scenarios are relative to, and may
+/// return [`crate::Exit::Interrupted`] when it saw that the program is to end.
 pub fn work(
     path: &Path,
     build: &Build,

@@ -77,9 +77,8 @@ impl Table {
         self.to_text_of(&Shown::All)
     }
 
-    /// Aligned text of the short table, and in words below it what its marks mean, windows that are
-    /// empty or cut, and runs that failed or did not run, wrapped at [`WIDTH`]. Columns
-    /// without any value are left out.
+    /// The short table, and below it what its marks mean, windows that are empty or cut, and runs
+    /// that failed or did not run, wrapped at [`WIDTH`]. Columns without any value are left out.
     pub fn to_text_of(&self, columns: &Shown) -> String {
         let is_shown = |column: &Column| match columns {
             Shown::Fit(_) | Shown::All => column.brief,

@@ -1,7 +1,6 @@
 //! Aligned text for people: [`TextTable`].
 
-/// A table of text, a row a value. Headings are broken at spaces into as many lines as their column
-/// is narrow, units are below them.
+/// A table of text, a row a value; headings are broken at spaces, units are below them.
 #[derive(Debug, Clone)]
 pub struct TextTable<'a, T> {
     rows: Vec<&'a T>,
@@ -10,8 +9,7 @@ pub struct TextTable<'a, T> {
     keys_broken: bool,
 }
 
-/// A column of a table: its title, the unit of its numbers, or `None` where it has names, and its
-/// cell of a value.
+/// A column: its title, the unit of its numbers (`None`: it has names), and its cell of a value.
 pub type TextColumn<T> = (&'static str, Option<&'static str>, fn(&T) -> String);
 
 #[derive(Debug, Clone)]
@@ -68,10 +66,9 @@ impl<'a, T> TextTable<'a, T> {
         self.line_width(&(0..self.columns.len()).collect::<Vec<_>>())
     }
 
-    /// The text in at most `width` characters a line, and the headings of the columns that had to
-    /// be left out: those of `least`, the first of them first, then numbers from the right.
-    /// Columns of names always stay; before any column goes, their headings are broken behind `.`
-    /// and `_`.
+    /// The text in at most `width` characters a line, and the columns left out for that: those of
+    /// `least` in turn, then numbers from the right. Columns of names stay; before any column goes,
+    /// headings are broken behind `.` and `_`.
     pub fn fitted(&mut self, width: usize, least: &[&str]) -> (String, Vec<&str>) {
         self.keys_broken = self.whole_width() > width;
         let mut shown: Vec<usize> = (0..self.columns.len()).collect();

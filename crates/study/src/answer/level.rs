@@ -1,14 +1,11 @@
-//! What each point delivers, what it is held against, and how far chance may move it.
-//!
-//! Points are compared on common random numbers: each run beside the run of the reference with the
-//! same seed. What moves both alike is then in no interval of a share or a difference.
+//! What each point delivers, what it is held against, and how far chance may move it: run by run of
+//! the same seed, so that what moves both alike is in no interval of a share or a difference.
 
 use super::{ASKED, ASKED_KEYS, DURING, Held, Label, Met, NOT_ASKED, SCHEME};
 use crate::Interval;
 use crate::statistics::{CONFIDENCE, paired, ratio};
 use crate::table::{PointRow, RunRow, RunValues, Table};
-use crate::target::FlowSet;
-use crate::target::{Flows, Reference};
+use crate::target::{FlowSet, Flows, Reference};
 use crate::windows::{MEASURED, WindowRow};
 use observe::LatencyFigure;
 use std::collections::{BTreeMap, BTreeSet};
@@ -172,7 +169,6 @@ impl<'a> Levels<'a> {
         self.measured.len()
     }
 
-    /// The finished runs of a point, by replica.
     pub(crate) fn judged_runs(&self, point: usize) -> Vec<Judged> {
         let judged = |run: &RunRow| {
             let of = Of::Replica(run.job.replica);
@@ -190,7 +186,6 @@ impl<'a> Levels<'a> {
         runs.filter(|run| run.finished().is_some()).map(judged).collect()
     }
 
-    /// The point that `point` is held against.
     pub(super) fn best(&self, point: usize, of: Of) -> Option<usize> {
         self.best.get(&(self.questions[point], of)).copied()
     }
@@ -235,8 +230,7 @@ impl<'a> Levels<'a> {
         self.share(point, of).map_or(Met::Unknown, is_met)
     }
 
-    /// Whether its p99 meets the target. A lower bound that is above the limit does not, one that
-    /// is below may not; a limit that follows from one may be higher.
+    /// Whether its p99 meets the target; lower bounds of it or of the limit may leave that open.
     pub(super) fn p99(&self, point: usize, of: Of) -> Met {
         let (own, limit) = (self.own_p99(point, of), self.p99_limit(point, of));
         let (Some((own, own_is_bound)), Some((limit, limit_is_bound))) = (own, limit) else {
@@ -358,8 +352,7 @@ impl Levels<'_> {
         }
     }
 
-    /// A value of each run of a point, and of the run of its reference with the same seed; `None`
-    /// where a run has none, or the two points do not have the same seeds.
+    /// A value of each run and of its reference's with the same seed; `None` where one is missing.
     fn pairs(&self, point: usize, value: impl Fn(&Level) -> Option<f64>) -> Option<Pairs> {
         let runs = &self.runs[point];
         let others = &self.runs[self.best(point, Of::Mean)?];
@@ -381,7 +374,6 @@ pub(crate) fn judged_row<'a>(
     rows.find(|row| row.window == window && row.flows == flows.set())
 }
 
-/// Whether a key states what is asked of the switch.
 pub(crate) fn is_asked(key: &str) -> bool {
     let section = key.split('.').next().unwrap_or_default();
     ASKED_KEYS.contains(&key) || ASKED.contains(&section) && !NOT_ASKED.contains(&key)

@@ -108,8 +108,7 @@ fn sized(levels: &Levels<'_>, family: &Family<'_>) -> Setting {
     }
 }
 
-/// The number from which on, with more SAQs too, all meet a target; and what it is in each replica
-/// that all members have, beside the reference of that replica.
+/// From how many SAQs on all meet a target; the same in each replica that all members have.
 fn fewest(
     levels: &Levels<'_>,
     members: &[(f64, usize)],

@@ -1,12 +1,11 @@
-//! Searches: which points to run next, from the runs so far.
+//! Searches: which points to run next, from the runs so far. [`LoadSearch`]: up to which load all
+//! that is offered arrives. [`SizeSearch`]: the least of a resource that meets a target on all
+//! workloads.
 //!
 //! Main decision: a search has no state. It is a function of the table of all runs so far: it asks
-//! for points ([`Ask`]), or for more replicas of points that it has, until it asks for nothing. So
-//! a search that was killed continues where it was, and its answer does not depend on how often
-//! that happened. The cost: the table is judged anew in each round, which takes milliseconds.
-//!
-//! [`LoadSearch`]: up to which load all that is offered arrives. [`SizeSearch`]: the least of a
-//! resource that meets a target on all workloads.
+//! for points ([`Ask`]), or more replicas, until it asks for nothing. So a killed search continues
+//! where it was, to the same answer. The cost: the table is judged anew in each round, in
+//! milliseconds.
 
 mod edge;
 mod pareto;

@@ -1,6 +1,5 @@
 //! The cheapest place of a grid that is enough, where halving is not to be trusted: a coarse grid,
-//! then finer steps around the cheapest place that is enough and the dearest that is not; of
-//! several keys also along the border between what is enough and what is not.
+//! then finer steps around the best places, and of several keys along the border of what is enough.
 
 use crate::answer::Met;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,8 +21,7 @@ const STEPS_OF_MANY: usize = 4;
 /// Finer steps are taken around so many of the places that are enough.
 const CENTRES_MAX: usize = 2;
 
-/// Places to evaluate next; none where the search is over: no place beside the cheapest that is
-/// enough is both cheaper and not evaluated. Places that are not in `places` do not exist.
+/// Places to evaluate next, all of `places`; none once no neighbour of the cheapest may be cheaper.
 pub(super) fn next(places: &BTreeSet<Place>, seen: &BTreeMap<Place, Seen>) -> Vec<Place> {
     let keys = places.first().map_or(0, Vec::len);
     let lasts: Vec<usize> =
@@ -80,9 +78,8 @@ fn is_at_most(place: &[usize], other: &[usize]) -> bool {
     place.iter().zip(other).all(|(a, b)| a <= b)
 }
 
-/// Around which places finer steps are taken: the cheapest that are enough, each without one that
-/// is enough with less of all keys, and the best of those that are cheaper than all of these; where
-/// none is enough, the best of all.
+/// Centres of finer steps: the cheapest that are enough, each without one that is enough with less
+/// of all keys, and the best of those that are cheaper; where none is enough, the best of all.
 fn centres(seen: &BTreeMap<Place, Seen>) -> Vec<Place> {
     let answer = cheapest(seen);
     let enough = || seen.iter().filter(|(_, seen)| seen.met == Met::Yes);
@@ -163,9 +160,8 @@ mod tests {
         }
     }
 
-    // More of the resource is worse from some number on: the halves are not to be trusted, and
-    // the least that is enough is found all the same, wherever the good part is wide enough to be
-    // met by the coarse grid.
+    // More is worse from some number on: halving is not to be trusted, and the least that is enough
+    // is found all the same, where the good part is wide enough for the coarse grid.
     #[test]
     fn good_part_in_the_middle_is_found() {
         for count in [9usize, 17, 33] {

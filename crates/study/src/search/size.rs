@@ -28,7 +28,6 @@ pub(super) struct Design {
     pub(super) labels: Vec<Label>,
     /// What is asked of it, each with its labels; one without where nothing varies.
     pub(super) workloads: Vec<Vec<Label>>,
-    /// Labels of the point of each workload, by place.
     pub(super) points: BTreeMap<Place, Vec<Vec<Label>>>,
 }
 

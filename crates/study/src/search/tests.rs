@@ -4,8 +4,7 @@ use super::{Ask, Confidence, Label, LoadSearch, Method, SizeAnswer, SizeSearch, 
 use crate::answer::Met;
 use crate::columns::{COLUMNS, Measured, place};
 use crate::table::{Outcome, RunRow, RunValues, Table};
-use crate::target::FlowSet;
-use crate::target::{Reference, Target};
+use crate::target::{FlowSet, Reference, Target};
 use crate::windows::{MEASURED, WindowRow};
 use crate::{Exit, Job, RunFailure};
 use observe::{FlowSetResult, LatencySummary};
@@ -132,8 +131,7 @@ fn is_tight(design: &SizedDesign) -> bool {
     design.at.is_some() && below.is_none_or(|below| below.verdict.met == Met::No)
 }
 
-// The least that is enough on all workloads is the most that one needs, and that one binds; more
-// than the values there are is none.
+// The least for all workloads is the most that one needs, which binds; beyond the values is none.
 #[test]
 fn answer_is_the_need_of_the_workload_that_binds() {
     for low in 1..=10 {
@@ -159,8 +157,7 @@ fn answer_is_the_need_of_the_workload_that_binds() {
     }
 }
 
-// A run that fails is not asked for again: others of its point decide, and where there are none it
-// is open whether the point is enough.
+// A run that fails is not asked for again: others of its point decide, or it stays open.
 #[test]
 fn search_goes_on_without_what_failed() {
     let failing = |saqs: f64, replicas: std::ops::Range<u32>| {
@@ -198,8 +195,7 @@ fn neighbours_of_the_answer_are_evaluated() {
     assert!(answer.points <= 2 * 9, "{} points", answer.points);
 }
 
-// More SAQs than memory holds are worse again: halving would be misled, a grid is searched, and
-// the reason is reported.
+// Where more is worse again a grid is searched, and the reason is reported.
 #[test]
 fn what_is_not_monotone_is_searched_on_a_grid() {
     let oracle = |labels: &[Label], _: u32| {
@@ -244,8 +240,7 @@ fn two_keys_are_searched_for_the_fewest_bits() {
     assert!(answer.points < 64);
 }
 
-// Each design of the switch has its own answer; the baselines that "best" is taken from have as
-// many seeds as the points beside them.
+// Each design has its own answer; baselines of "best" have as many seeds as points beside them.
 #[test]
 fn best_is_taken_from_as_many_seeds() {
     let mut points = vec![vec![label("switch.scheme", "voq-net")]];
@@ -271,8 +266,7 @@ fn best_is_taken_from_as_many_seeds() {
     assert_eq!((at(0).as_deref(), at(1).as_deref()), (Some("3"), Some("5")));
 }
 
-/// Noise of a standard deviation of about 1, alike in every test run (splitmix64, twelve
-/// uniforms).
+/// Noise of a standard deviation of about 1, alike in every test run (splitmix64).
 fn noise(seed: u64) -> f64 {
     let uniform = |n: u64| {
         let mut z = (seed * 12 + n).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);

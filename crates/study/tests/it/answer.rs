@@ -1,5 +1,4 @@
-//! What a study answers: how many SAQs are enough, by what, and beside what; and its intervals, by
-//! hand.
+//! What a study answers: how many SAQs are enough, by what, beside what; and intervals, by hand.
 use crate::common::TIMES;
 use observe::{FlowSetResult, LatencyFigure, LatencySummary, Summary, WindowResult};
 use std::collections::BTreeMap;
@@ -8,8 +7,7 @@ use study::{Answer, Fewest, Flows, Job, Met, Outcome, Reference, RunRow, Table, 
 /// A point: scheme, SAQs, delivered by all flows and by the victims during the tree.
 type Point = (&'static str, &'static str, f64, Option<f64>);
 
-/// All flows together rank 1 SAQ above 2, since more of the hot traffic gets through; the victims
-/// do not.
+/// All flows together rank 1 SAQ above 2, as more hot traffic gets through; victims do not.
 const HIDING: [Point; 5] = [
     ("voq-net", "", 11.0, Some(10.0)),
     ("recn", "1", 11.2, Some(9.5)),
@@ -60,7 +58,6 @@ fn table(points: &[Point], replicas: u32, change: impl Fn(&Point, u32, &mut Summ
     Table::new("s", "x.toml", rows)
 }
 
-/// One replica of points.
 fn plain(points: &[Point]) -> Table {
     table(points, 1, |_, _, _| ())
 }
@@ -129,8 +126,7 @@ fn target_names_what_is_enough() {
     }
 }
 
-/// The answer of these points at two values of a further key, `scale` times as much at the second,
-/// and its fewest SAQs for the throughput.
+/// The answer at two values of a further key, `scale` times as much at the second; fewest SAQs.
 fn twice(
     (key, values): (&str, [&str; 2]),
     scale: f64,

@@ -54,8 +54,7 @@ pub fn window(start_ns: f64, end_ns: f64, level: f64) -> WindowResult {
     }
 }
 
-/// Eight bins of 10 us: `level`, with a dip in the fifth and sixth; `level` scales everything that
-/// a table shows.
+/// Eight bins of 10 us: `level`, a dip in the fifth and sixth; `level` scales everything.
 pub fn record(level: f64) -> Record {
     let mut record =
         Record { groups: vec!["random".into(), "hot".into()], ticks: 40_000, ..Record::default() };

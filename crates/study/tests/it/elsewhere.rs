@@ -1,5 +1,4 @@
-//! Runs that other processes make: bytes, tasks that are lost, runs that fail, another process that
-//! follows.
+//! Runs that other processes make: bytes, lost tasks, failed runs, another process that follows.
 use crate::common::{failed, files, jobs, record_of};
 use observe::Record;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,5 +1,4 @@
-//! Intervals, warm-ups and batch means: figures that can be worked out by hand or are in tables,
-//! and how often intervals cover the known means of processes from one seeded stream.
+//! Intervals, warm-ups and batch means: by hand, from tables, and their coverage of known means.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus as Stream;
@@ -14,8 +13,7 @@ fn share(stream: &mut Stream) -> f64 {
     ((stream.next_u64() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
 }
 
-/// Waiting times of customers of an M/D/1 queue with service time 1, without the first `skipped`,
-/// by Lindley's recursion. Their mean is [`md1_mean`].
+/// Waiting times in an M/D/1 queue with service time 1 (Lindley), without the first `skipped`.
 fn md1(stream: &mut Stream, load: f64, skipped: usize, customers: usize) -> Vec<f64> {
     let mut wait = 0.0f64;
     let each = (0..skipped + customers).map(|_| {
@@ -37,8 +35,7 @@ fn normal(stream: &mut Stream) -> f64 {
     radius * (std::f64::consts::TAU * share(stream)).cos()
 }
 
-/// An autoregressive process of order 1 with mean 0, from its stationary state on; the variance of
-/// a value is 1 / (1 - correlation^2).
+/// An autoregressive process of order 1, mean 0, stationary; variance 1 / (1 - correlation^2).
 fn ar1(stream: &mut Stream, correlation: f64, values: usize) -> Vec<f64> {
     let mut value = normal(stream) / (1.0 - correlation * correlation).sqrt();
     let each = (0..values).map(|_| {

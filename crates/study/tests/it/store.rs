@@ -119,8 +119,7 @@ fn files_of_others_stay_where_they_are() {
     assert_eq!(names(&dir).len(), 7 + mine.len());
 }
 
-// A file of others that has the name of one of the run is not replaced either: the run is refused
-// before it spends its time.
+// Nor is a file of others with the name of one of the run: refused before time is spent.
 #[test]
 fn file_of_others_with_a_name_of_the_run_is_refused_even_with_force() {
     let tmp = tempfile::tempdir().unwrap();
@@ -250,8 +249,7 @@ fn directory_of_something_else_is_refused_and_with_force_written_into() {
     assert!(matches!(write(Path::new("/"), 1.0), Err(StoreError::NoName(_))));
 }
 
-// What a manifest lists may be replaced; one that was tampered with reaches no further than its
-// directory.
+// What a manifest lists may be replaced; one tampered with reaches no further than its directory.
 #[test]
 fn manifest_that_was_tampered_with_reaches_no_other_directory() {
     let tmp = tempfile::tempdir().unwrap();

@@ -22,8 +22,7 @@ fn go(job: &Job) -> Result<Record, RunFailure> {
     Ok(record_of(job))
 }
 
-/// The sweep of some jobs by a build, where each run has a given outcome: the directories that were
-/// run, and what came of it.
+/// The sweep of some jobs by a build with given outcomes: directories run, and what came of it.
 fn sweep_by(
     out: &Path,
     (hash, commit, force): (u64, &str, bool),
