@@ -1,5 +1,4 @@
-//! The head of a page: topology, scheme, speedup, load and windows in the field's words, from the
-//! resolved scenarios of the runs.
+//! The head of a page: what was run, in the field's words, from the resolved scenarios.
 
 use crate::load::{self, as_number, text};
 use crate::names;

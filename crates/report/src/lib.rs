@@ -60,10 +60,7 @@ pub enum ReportError {
     NotAStore(PathBuf),
 }
 
-/// The page of the sweep or run in `dir`, HTML. Its head names this program as the generator.
-///
-/// # Errors
-/// [`ReportError`].
+/// The page of the sweep or run in `dir`, HTML; its head names this program as the generator.
 pub fn render(dir: &Path) -> Result<String, ReportError> {
     let store = store::read(dir)?;
     let recorded = match (store.is_sweep, store.runs.first()) {

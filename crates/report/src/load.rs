@@ -6,9 +6,8 @@ use toml::{Table, Value};
 /// More destinations than these are counted.
 const DESTINATIONS_MAX: usize = 8;
 
-/// Who sends and what: `load` of the nodes that are in no group, `trace`, and `group NAME`, each
-/// with how much, from whom, to whom and when; hot spots that move are one group. Nothing of a text
-/// that is no TOML.
+/// Who sends and what: `load` of nodes in no group, `trace`, and `group NAME`, each with how much,
+/// from whom, to whom and when; hot spots that move are one group. Nothing of what is no TOML.
 pub fn loads(resolved: &str) -> Vec<(String, String)> {
     resolved.parse().map_or_else(|_| Vec::new(), |t| of(&t))
 }
@@ -170,8 +169,7 @@ fn nodes(given: &Value) -> String {
 mod tests {
     use super::*;
 
-    // Hot spots that move are one group, shown with what moves: by whether there are one, a few,
-    // many or a set of them, and by how fast they move.
+    // Hot spots that move are one group, shown with how many move and how fast.
     #[test]
     fn hot_spots_that_move_are_shown_as_one_group() {
         let sixteen = "[5, 20, 33, 54, 2, 27, 47, 60, 9, 30, 38, 59, 14, 19, 40, 49]";

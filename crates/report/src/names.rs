@@ -1,5 +1,4 @@
-//! What people call the keys of scenarios and the quantities of results. A key that is not in the
-//! table is called by itself.
+//! What people call keys of scenarios and quantities of results; a key not in the table is itself.
 
 use crate::styles;
 use crate::text::joined;
@@ -87,8 +86,7 @@ pub(crate) fn short(axes: &[String], of: &Map<String, Value>) -> String {
     joined(parts.into_iter().chain(sizes), " \u{b7} ")
 }
 
-/// What the parts of short names mean, and the units of their values: the heading of a column of
-/// names.
+/// What the parts of short names mean, and units of their values: heads a column of names.
 pub(crate) fn short_heading(axes: &[String]) -> (String, String) {
     let is_value = |axis: &&String| *axis != "switch.scheme" && !styles::is_size(axis);
     let values: Vec<(String, &str)> = axes.iter().filter(is_value).map(|a| short_key(a)).collect();
@@ -114,8 +112,7 @@ pub(crate) fn point_in_keys(axes: &[String], of: &Map<String, Value>) -> String 
     joined(labels(axes, of).map(|(k, v)| format!("{k} = {v}")), ", ")
 }
 
-/// What people call a quantity of `summary.json`, by its dotted path: `latency_ns.p99` is
-/// `latency: p99, ns`.
+/// What people call a quantity of `summary.json`: `latency_ns.p99` is `latency: p99, ns`.
 pub(crate) fn quantity(path: &str) -> String {
     let mut unit = "";
     let parts: Vec<String> = path

@@ -1,5 +1,4 @@
-//! The page. Of a sweep: the answer, figures, the table of all points, what was run. Of a run: what
-//! was run, its figures.
+//! The page of a sweep (answer, figures, table of all points, what was run) or of a run.
 
 mod answer;
 mod figure;

@@ -1,5 +1,4 @@
-//! One picture: as SVG what is drawn at first, as JSON all that can be drawn. Colours and text
-//! sizes are CSS classes, so that a page in the dark or on a phone changes them.
+//! One picture: SVG of what is drawn at first, JSON of all; colours and sizes are CSS classes.
 
 mod data;
 mod draw;

@@ -111,12 +111,10 @@ pub(crate) struct Point {
     #[serde(skip)]
     pub(crate) keys: String,
     pub(crate) labels: Map<String, Value>,
-    /// Indices of its runs.
     pub(crate) runs: Vec<usize>,
     /// Replicas that the study asks for; 0 in stores without.
     #[serde(default)]
     pub(crate) replicas: usize,
-    /// Replicas that finished.
     #[serde(default)]
     pub(crate) finished: usize,
     /// Of the columns that may hold lower bounds, whether they do.
@@ -223,7 +221,6 @@ impl Run {
     }
 }
 
-/// `series.csv`.
 #[derive(Default)]
 pub(crate) struct Series {
     pub(crate) columns: Vec<String>,
@@ -265,12 +262,10 @@ pub(crate) struct Answer {
     pub(crate) target: Target,
     /// What counts as enough, in a sentence.
     pub(crate) enough: String,
-    /// The window that was judged.
     pub(crate) window: String,
     /// Whether numbers of SAQs are compared.
     pub(crate) has_sizes: bool,
-    /// The point whose p99 counts, and of a best or a scheme its throughput; where it is one for
-    /// all.
+    /// The point whose p99 counts, and of a best or a scheme its throughput, where one is for all.
     pub(crate) reference: Option<Held>,
     pub(crate) settings: Vec<Setting>,
     /// Numbers of settings in the order in which they matter.
@@ -330,8 +325,7 @@ pub(crate) struct Held {
     pub(crate) judged: Judged,
 }
 
-/// What the judged flows of a point do in the judged window; half widths are those of 95 %
-/// intervals over the replicas.
+/// The judged flows of a point in the judged window, with half widths of 95 % intervals.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Judged {
     pub(crate) delivered_bytes_per_ns: f64,

@@ -1,7 +1,6 @@
-//! One meaning, one style: which colour, mark and dashes a point has in all figures, and its name.
-//!
-//! A *setting* is what points have in common that differ in the number of SAQs or in the load
-//! alone. It gives colour and mark; the number or the load gives the dashes.
+//! One meaning, one style: the colour, mark, dashes and name of a point in all figures. A
+//! *setting*, what points have in common that differ in SAQs or load alone, gives colour and mark;
+//! the number or the load gives the dashes.
 
 use crate::names;
 use crate::store::Point;

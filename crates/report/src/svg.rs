@@ -1,5 +1,4 @@
-//! The pictures of a page as files of their own, with the light colours inlined: viewers of SVG
-//! have neither the page's style sheet nor CSS variables.
+//! The pictures of a page as files, with the light colours inlined: viewers have no style sheet.
 
 use crate::text::joined;
 use std::collections::BTreeMap;
@@ -105,8 +104,7 @@ fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
     rest.split_once(after).map(|(between, _)| between)
 }
 
-/// The rules that drawings need, without variables: those of `var(--c)` once for each class that
-/// sets it.
+/// The rules that drawings need, without variables: `var(--c)` once for each class that sets it.
 fn standalone(style: &str) -> String {
     let rules = rules(style);
     let mut variables: BTreeMap<&str, &str> = BTreeMap::new();

@@ -53,7 +53,6 @@ pub(crate) fn rounded(value: f64) -> f64 {
     (value * factor).round() / factor
 }
 
-/// ns for people.
 pub(crate) fn time(ns: f64) -> String {
     match ns {
         ns if ns >= 1e6 => format!("{} ms", shortest(ns / 1e6)),

@@ -48,8 +48,7 @@ pub(super) fn families<'a>(store: &'a Store, axis: &str) -> Vec<Family<'a>> {
 }
 
 impl Family<'_> {
-    /// Its line; `None` without dots. Colour and mark are those of the setting; the dashes those of
-    /// the other size, where points have two.
+    /// Its line, `None` without dots: colour and mark of the setting, dashes of the other size.
     pub(super) fn line(&self, store: &Store, axis: &str, dots: Vec<Dot>) -> Option<Line> {
         let first = self.members[0].1;
         let mut labels = first.labels.clone();

@@ -6,8 +6,7 @@ use crate::store::{Answer, Held, Met, Setting, Store};
 /// At most so many, and all where there are no more.
 const LINES_SHOWN: usize = 8;
 
-/// Points: what all are held against, those with the fewest SAQs that are enough, those without
-/// SAQs; where none is enough, those that are nearest.
+/// Points: the reference, the fewest SAQs that are enough, those without SAQs; else the nearest.
 pub(super) fn points(store: &Store, lines: &mut [Line]) {
     let Some(answer) = &store.answer else {
         return show(lines, &[], &[]);
@@ -63,8 +62,7 @@ fn ordered(answer: &Answer) -> Vec<&Setting> {
     ranked.filter(is_meant).collect()
 }
 
-/// The first of `names`, and of `others` at most half as many as are drawn at all, or more where
-/// there is room.
+/// The first of `names`, and of `others` at most half as many as are drawn, or more with room.
 fn show(lines: &mut [Line], names: &[String], others: &[String]) {
     if lines.len() <= LINES_SHOWN {
         return;

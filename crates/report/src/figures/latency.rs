@@ -1,5 +1,4 @@
-//! The distribution of latencies: of a run by parts of its flows, of a sweep by points, the
-//! replicas of each together.
+//! The distribution of latencies: of a run by parts of its flows, of a sweep by points.
 
 use super::{Figure, Of, first};
 use crate::plot::{Axis, Dot, Line, Plot, Scale, dots};

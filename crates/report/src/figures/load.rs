@@ -28,8 +28,7 @@ fn is_saturated(point: &Point) -> bool {
         (Some(offered), Some(delivered)) if delivered < (1.0 - LOST) * offered)
 }
 
-/// A line a family, through the dots that its members have; from the lowest load that saturates it
-/// a line drops.
+/// A line a family through its dots; from the lowest load that saturates it a line drops.
 fn lines(store: &Store, axis: &str, dot: impl Fn(f64, &Point) -> Option<Dot>) -> Vec<Line> {
     let of = |family: &Family<'_>| {
         let members = family.members.iter();
@@ -47,8 +46,7 @@ fn lines(store: &Store, axis: &str, dot: impl Fn(f64, &Point) -> Option<Dot>) ->
     lines
 }
 
-/// What the lines down to the axis are, and where those that are drawn meet it; `unit` is that of
-/// the axis.
+/// What the lines down to the axis are, and where they meet it, in the unit of the axis.
 fn saturation(lines: &[Line], unit: &str) -> String {
     if lines.iter().all(|line| line.drop.is_none()) {
         return " Nowhere is more than 1 % of what is offered lost or late: no saturation.".into();
@@ -124,8 +122,7 @@ pub(super) fn latency(store: &Store) -> Option<Figure> {
     })
 }
 
-/// Accepted against offered throughput; `None` without a load axis, or in stores without
-/// the offered throughput.
+/// Accepted against offered throughput; `None` without a load axis or the offered throughput.
 pub(super) fn accepted(store: &Store) -> Option<Figure> {
     let axis = load_axis(&store.axes, &store.points)?;
     let offered = |load, point: &Point| Some(dot(point, load, OFFERED)?.y);

@@ -1,12 +1,10 @@
-//! By what figures compare points: the throughput of the judged flows as a part of what is
-//! possible, of what the study holds them against, or as it is.
+//! By what figures compare points: the throughput of the judged flows, or a part of what it may be.
 
 use crate::plot::{Dot, Guide, Line, Scale, dots};
 use crate::store::{Answer, Point, Store};
 
-/// Throughput, the part of ideal that it is, and how to call the flows and the time. In the order
-/// of choice: what a congestion tree costs the victims, what it costs all flows, and without a
-/// tree the measured time.
+/// Throughput, its part of ideal, and names of the flows and the time. In the order of choice: the
+/// victims of a congestion tree, all flows beside it, and without a tree the measured time.
 type Column = (&'static str, &'static str, &'static str);
 const COLUMNS: [Column; 4] = [
     (
@@ -32,7 +30,6 @@ pub(super) struct Metric {
     pub(super) unit: &'static str,
     /// What it is, for captions.
     pub(super) what: String,
-    /// Where the target is, and its name.
     target: Option<(f64, String)>,
 }
 
@@ -126,8 +123,7 @@ pub(super) fn dot(point: &Point, x: f64, column: &str) -> Option<Dot> {
     Some(Dot { at_least: point.at_least(column), ..Dot::with_half(x, value.mean, value.half_95) })
 }
 
-/// From where to where lines go with their intervals. One that is wider than its mean gets no more
-/// room: of few replicas intervals are wide, and would leave nothing to see.
+/// Range of lines with their intervals; one wider than its mean gets no more room.
 pub(super) fn reach(lines: &[Line]) -> (f64, f64) {
     let low = dots(lines).map(|dot| dot.range.0.max(dot.y / 2.0));
     let high = dots(lines).map(|dot| dot.range.1.min(dot.y * 2.0));

@@ -7,8 +7,7 @@ use crate::plot::{Axis, Dot, Guide, Line, Plot, Scale, Stroke, dots};
 use crate::store::{Met, Point, Store};
 use crate::styles::SAQS;
 
-/// The numbers of SAQs, and where level lines begin and end: a little beyond the outermost of them;
-/// `None` where no numbers are compared.
+/// The numbers of SAQs, and the ends of level lines, a little beyond; `None` without numbers.
 fn sizes(store: &Store) -> Option<(Vec<f64>, [f64; 2])> {
     let saqs = values(&families(store, SAQS));
     let (&least, &most) = (saqs.first()?, saqs.last()?);
@@ -40,8 +39,7 @@ fn plot<'a>(
     plot
 }
 
-/// A line a setting, those without SAQs as levels, the target, and rings at the answers; `None`
-/// where no numbers of SAQs are compared.
+/// A line a setting, those without SAQs as levels, the target, rings at the answers; else `None`.
 pub(super) fn sizing(store: &Store) -> Option<Figure> {
     let (saqs, ends) = sizes(store)?;
     let metric = Metric::of(store);

@@ -9,8 +9,7 @@ use crate::windows::WindowRow;
 const ALL: &str = "delivered_bytes_per_ns";
 const VICTIMS: &str = "victims_bytes_per_ns";
 
-/// Throughput over time, of a sweep that of the victims where the runs have it. `None` where no run
-/// has a series.
+/// Throughput over time, of a sweep that of the victims where there are; `None` without series.
 pub(super) fn throughput(store: &Store) -> Option<Figure> {
     let (lines, what) = if store.is_sweep {
         let has = |name: &str| store.runs.iter().any(|r| r.series.column(name).is_some());
@@ -98,8 +97,7 @@ fn lines(store: &Store, column: &str) -> (Vec<Line>, usize) {
 /// Numbers that a picture holds, at most: of more, neighbouring bins are made one.
 const NUMBERS_MAX: usize = 160_000;
 
-/// One picture of a figure: its heading where there are several, its y axis and its lines, the
-/// points of which are in ns, with how many bins each of them merges.
+/// One picture: heading where there are several, y axis, lines in ns, and the bins each merges.
 struct Part {
     heading: Option<&'static str>,
     title: &'static str,
@@ -136,8 +134,7 @@ fn sweep_lines(store: &Store, column: &str, is_most: bool) -> (Vec<Line>, usize)
     (lines, together)
 }
 
-/// Mean over the replicas that finished. Replicas have equal bins; of unequal ones those bins count
-/// that all have.
+/// Mean over the replicas that finished, over the bins that all have.
 fn mean(store: &Store, point: &Point, column: &str) -> Vec<Dot> {
     let all: Vec<Vec<(f64, f64)>> = store.finished(point).map(|run| middles(run, column)).collect();
     let bins = all.iter().map(Vec::len).min().unwrap_or(0);

@@ -1,5 +1,4 @@
-//! The answer of a study: what is enough, a line a setting, what is beside them, and what to
-//! know before trusting it.
+//! The answer of a study: what is enough, a line a setting, what is beside them, and cautions.
 
 use super::{column, wide};
 use crate::names;

@@ -1,5 +1,4 @@
-//! A figure on the page: its pictures, one legend of the lines that are drawn, what chooses them,
-//! and all its lines as JSON.
+//! A figure on the page: its pictures, a legend, what chooses lines, and all its lines as JSON.
 
 use crate::figures::{Figure, Of};
 use crate::names;
@@ -7,8 +6,7 @@ use crate::plot::{Dot, Line, PART, Plot, sample};
 use crate::text::{distinct, escape};
 use serde_json::{Value, json};
 
-/// The section. What chooses lines is in the first figure of their kind that needs it; `taken`
-/// are the kinds that have it.
+/// The section; what chooses lines is in the first figure of their kind, unless `taken`.
 pub(super) fn section(figure: &Figure, axes: &[String], taken: &mut Vec<Of>) -> String {
     let Figure { id, heading, .. } = figure;
     let lines = lines(figure);

@@ -129,8 +129,7 @@ fn flatten(path: &str, value: &Value, lines: &mut Vec<(String, String)>) {
 
 const STARVED: &str = "flows_starved";
 
-/// A figure of `windows.csv`: column, heading, unit, digits after the point, and of a latency the
-/// column with the share that had not arrived.
+/// A figure of `windows.csv`: column, heading, unit, digits, and of a latency what is undelivered.
 type Figure = (&'static str, &'static str, &'static str, usize, &'static str);
 const FIGURES: [Figure; 5] = [
     ("delivered_bytes_per_ns", "Delivered", "B/ns", 2, ""),

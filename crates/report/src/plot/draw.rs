@@ -138,7 +138,6 @@ impl Plot {
         );
     }
 
-    /// Room at the right.
     pub(super) fn right(&self) -> f64 {
         let lines = self.lines.iter().map(|line| &line.end);
         let guides = self.guides.iter().map(|guide| &guide.end);

@@ -35,8 +35,7 @@ impl Scale {
         Scale { log: false, min, max, ticks: ticks.map(|i| round(i as f64 * step, step)).collect() }
     }
 
-    /// From 0 where the values spread far enough for that, else around them with room on either
-    /// side.
+    /// From 0 where the values spread far enough, else around them with room on either side.
     pub(crate) fn around(min: f64, max: f64, count: usize) -> Self {
         if min < max * 0.4 || min >= max {
             return Scale::from_zero(max * 1.05, count);

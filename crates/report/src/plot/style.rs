@@ -2,7 +2,6 @@
 
 use serde_json::json;
 
-/// Colours of the palette.
 pub(super) const COLOURS: usize = 8;
 /// The size of a point, see `styles`.
 const DASHES: [&str; 8] = ["", "9 3", "3 3", "10 3 2 3", "16 4", "6 2 2 2 2 2", "2 5", "16 3 5 3"];

@@ -31,7 +31,6 @@ pub(super) struct Branch {
     pub(super) left_ns: Option<f64>,
 }
 
-/// `topology.json`.
 #[derive(Debug, Deserialize)]
 pub(super) struct Topology {
     pub(super) topology: String,

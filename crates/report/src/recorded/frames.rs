@@ -175,15 +175,13 @@ impl Frames {
     }
 }
 
-/// Moments, at most.
 const MOMENTS_MAX: usize = 240;
 /// Of these edges of bins, for the time without trees.
 const EDGES_MAX: usize = 24;
 /// And of the changes the joins and frees of SAQs, where there are Xoffs too: these are many more.
 const JOINS_MAX: usize = 2 * (MOMENTS_MAX - EDGES_MAX) / 3;
 
-/// At most `most` of the different times, the first and the last among them, as many changes
-/// between two as between the next two.
+/// At most `most` of the different times, first and last included, evenly many changes apart.
 fn spread(mut times: Vec<f64>, most: usize) -> Vec<f64> {
     times.sort_by(f64::total_cmp);
     times.dedup();
@@ -311,8 +309,7 @@ mod tests {
         assert_eq!((frames.ports.len(), frames.dropped), (PORTS_MAX, 1));
     }
 
-    /// A tree with a SAQ at each of these times until the end, at Xoff from then on and off every
-    /// `xoff` ns.
+    /// A tree with a SAQ at each of these times until the end, on and off at Xoff every `xoff` ns.
     fn tree_of(joined: impl Iterator<Item = f64>, xoffs: usize, end: f64) -> Tree {
         let branch = |joined_ns| Branch { port: "fabric.a".into(), joined_ns, left_ns: None };
         let branches: Vec<Branch> = joined.map(branch).collect();

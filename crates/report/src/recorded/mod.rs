@@ -1,5 +1,4 @@
-//! What `run --record` wrote, as figures: ports over time, congestion trees on the topology, SAQs
-//! and CAM lines. Thinned so that the page stays small, see the captions. The files stay whole.
+//! What `run --record` wrote, as figures, thinned so that the page stays small (see captions).
 
 mod files;
 mod frames;

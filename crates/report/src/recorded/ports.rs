@@ -47,8 +47,7 @@ impl Cell {
         if rank(other) > rank(self) { other } else { self }
     }
 
-    /// How it is drawn; `None` is idle. Waiting has priority: a port that is busy half of the time
-    /// and waits otherwise is seen to wait.
+    /// How it is drawn; `None` is idle. Waiting comes before busy, so that it is seen.
     pub(super) fn shown(self) -> Option<Shown> {
         let level = |share: u32| LEVELS.iter().rposition(|&least| share >= least);
         if let Some(level) = level(self.waits()) {
@@ -98,14 +97,12 @@ impl Port {
 /// The most CAM lines at one port with each bit set: leaf, blocked, ready.
 pub(super) type Lines = [f32; 3];
 
-/// All of `ports.csv`.
 #[derive(Debug, Default)]
 pub(super) struct Ports {
     /// Bins in a column; over 1 where there are more bins than columns.
     pub(super) bins_a_column: usize,
     pub(super) bin_ns: f64,
     pub(super) columns: usize,
-    /// Cells by port, one a column.
     pub(super) cells: BTreeMap<Port, Vec<Cell>>,
     /// One a column, over all ports.
     pub(super) lines: Vec<Lines>,

@@ -11,8 +11,7 @@ const WIDTH_MIN: f64 = 480.0;
 
 type At = (f64, f64);
 
-/// A port on its link: the half of the link that is nearer, on the right-hand side of the way
-/// that data go.
+/// A port on its link: the nearer half, on the right-hand side of the way that data go.
 pub(super) struct Lane {
     pub(super) from: At,
     pub(super) to: At,
@@ -91,8 +90,7 @@ impl<'a> Scene<'a> {
         self.topology.layers.get(switch).copied()
     }
 
-    /// In layers: links to lower layers end at the left of a box, those to higher ones at its
-    /// right, in the order of ports.
+    /// In layers: links down end at the left of a box, links up at its right, in port order.
     fn spread_ports(&mut self) {
         let mut sides: BTreeMap<(u32, bool), Vec<u32>> = BTreeMap::new();
         for &[a, b] in &self.topology.links {

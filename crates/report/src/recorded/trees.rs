@@ -32,7 +32,6 @@ fn colour(frames: &Frames, root: usize) -> String {
 /// What is drawn of a port at a moment.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 struct State {
-    /// The first of the roots.
     root: usize,
     saqs: usize,
     is_xoff: bool,

@@ -1,11 +1,10 @@
 //! A sweep or a single run, from its directory.
 
 use super::{Point, Run, Series, Store, UNREADABLE};
-use crate::ReportError;
 use crate::files::{json, json_if_any, malformed, table, table_with_head};
-use crate::styles;
 use crate::text::joined;
 use crate::windows::windows;
+use crate::{ReportError, styles};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -36,8 +35,7 @@ fn sweep(dir: &Path) -> Result<Store, ReportError> {
         match series(&dir.join("runs").join(&run.directory).join("series.csv")) {
             Ok(series) => run.series = series,
             Err(error) => {
-                // the others are drawn all the same; its numbers in the table are those of
-                // results.json
+                // the others are drawn all the same; the table has the numbers of results.json
                 run.status = UNREADABLE.into();
                 run.error = Some(error.to_string());
             }

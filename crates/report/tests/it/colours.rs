@@ -6,8 +6,7 @@
 use crate::common::recording::{SMALL, write_recording};
 use crate::common::{sizing, sweep};
 
-/// The smallest distance between any two colours; 2 to 3 is what trained observers just see, and
-/// thin lines need several times that.
+/// The smallest distance of two colours; trained observers see 2 to 3, thin lines need more.
 const APART: f64 = 14.0;
 /// The same of cells at their palest, which are areas.
 const APART_PALE: f64 = 8.0;

@@ -208,8 +208,7 @@ fn nothing_sticks_out_of_a_narrow_page() {
     assert_eq!(seen.result, json!(true));
 }
 
-/// On paper every panel is open, each picture lies on one sheet, and afterwards panels are as they
-/// were.
+/// On paper every panel is open, a picture a sheet, and afterwards all is as it was.
 #[test]
 fn every_panel_is_on_paper() {
     let script = r#"

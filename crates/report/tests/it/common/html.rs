@@ -1,7 +1,6 @@
 //! What is on a page, read as strictly as XML.
 
-/// Elements in order: `(depth, name, attributes, text that follows)`. Panics where tags do not nest
-/// or ids come twice.
+/// Elements in order, `(depth, name, attributes, text behind)`; panics on bad nesting or ids.
 pub fn elements(html: &str) -> Vec<(usize, String, String, String)> {
     let (mut open, mut found, mut ids) =
         (Vec::<String>::new(), Vec::new(), std::collections::BTreeSet::new());

@@ -1,5 +1,4 @@
-//! Made-up recordings: a ring of switches with an end node each, ports that change what they do
-//! from bin to bin, trees with a branch at the ports around their root.
+//! Made-up recordings: a ring of switches with a node each, changing ports, trees with a branch.
 use serde_json::json;
 use std::fmt::Write as _;
 use std::fs;

@@ -62,8 +62,7 @@ pub fn many() -> Vec<Shape> {
     (0..27).map(point).collect()
 }
 
-/// Name, heading, unit, digits, in the short table, and of a latency the column with the share that
-/// had not arrived.
+/// Name, heading, unit, digits, whether short, and of a latency the column of what is undelivered.
 type Column = (&'static str, &'static str, &'static str, usize, bool, Option<&'static str>);
 const COLUMNS: [Column; 20] = [
     ("delivered_bytes_per_ns", "delivered", "B/ns", 2, true, None),
