@@ -1,5 +1,4 @@
-//! Which commit and which sources the program is built from, for manifests. Without git the commit
-//! is left empty.
+//! Commit and sources that the program is built from, for manifests; no commit without git.
 
 use std::fs;
 use std::path::Path;
@@ -13,8 +12,7 @@ fn git(args: &[&str]) -> Option<String> {
     String::from_utf8(output.stdout).ok().map(|s| s.trim().to_string())
 }
 
-/// FNV-1a of the sources and of what they depend on, in the order of their names. Tests decide
-/// nothing.
+/// FNV-1a of the sources and what they depend on, by name; tests decide nothing.
 fn digest(path: &Path, mut hash: u64) -> u64 {
     let mut add = |bytes: &[u8]| {
         for byte in bytes {
@@ -45,8 +43,7 @@ fn main() {
     let digest =
         sources.iter().fold(0xcbf2_9ce4_8422_2325, |hash, path| digest(Path::new(path), hash));
     println!("cargo::rustc-env=SETASIDE_SOURCES={digest:016x}");
-    // Whatever changes the program or moves the commit asks again: else a manifest would name what
-    // was true of an earlier build.
+    // Whatever changes the program or moves the commit asks again: manifests stay true.
     let branch = git(&["symbolic-ref", "-q", "HEAD"]).unwrap_or_default();
     let of_git = ["HEAD", "index", "logs/HEAD", "packed-refs", &branch]
         .into_iter()

@@ -20,7 +20,6 @@ pub(crate) fn run(scenario: &Scenario) -> Vec<Row> {
     [vec![("scenario".to_string(), scenario.name.clone())], model(scenario)].concat()
 }
 
-/// A scenario in a line.
 pub(crate) fn subject(scenario: &Scenario) -> String {
     let parts = [
         value(scenario, "network.topology"),
@@ -40,8 +39,7 @@ pub(crate) fn loads(scenario: &Scenario) -> Vec<Row> {
     loads.map(|(who, load)| (who, ascii(load))).collect()
 }
 
-/// A study in a line: what is swept over which network. What differs from point to point is left
-/// out.
+/// A study in a line: what is swept over which network, less what differs by point.
 pub(crate) fn question(study: &Study, jobs: &[Job]) -> String {
     let points = study.points();
     let alike = |key: &str| {
@@ -66,8 +64,7 @@ pub(crate) fn question(study: &Study, jobs: &[Job]) -> String {
     format!("{}: {}", study.name, parts.join(", "))
 }
 
-/// The same of the runs of a study: what is alike at all points once, else the values in the order
-/// of the points; then the windows.
+/// The same of the runs of a study: what is alike once, else values in order; then windows.
 pub(crate) fn sweep(study: &Study, jobs: &[Job], table: &Table) -> String {
     let points = match (table.points.len(), study.replicas) {
         (points, 1) => format!("{points} points"),

@@ -1,8 +1,7 @@
 //! What a run printed by default: at most 25 lines of 80 columns. The rest is `--table` and `-v`.
 
-use crate::about;
 use crate::summary::{latency_of, number, starved};
-use crate::until;
+use crate::{about, until};
 use observe::{LatencyFigure, Record};
 use scenario::Scenario;
 use std::fmt::Write as _;
@@ -15,8 +14,7 @@ const LOADS_MAX: usize = 3;
 /// Columns that a narrow table does without, the first of them first.
 const LEAST: [&str; 3] = ["offered", "p50", "starved"];
 
-/// What is simulated, the windows, then what its SAQs and memory were. Times spent are not in it:
-/// the same scenario gives the same text.
+/// What is simulated, windows, SAQs and memory; without times, so that the text is repeatable.
 pub(crate) fn text(record: &Record, times: Times, scenario: &Scenario) -> String {
     let mut text = lines::sentence(&about::subject(scenario));
     let loads = about::loads(scenario);

@@ -32,11 +32,8 @@ pub(crate) fn version() -> &'static str {
 const STUDY: &str = include_str!("../../../scenarios/studies/overlapping-trees.toml");
 const SCENARIO: &str = include_str!("../../../scenarios/overlapping-trees/moving.toml");
 
-/// The study that comes with the program: how many SAQs does a switch need where congestion trees
-/// overlap and move? (64-node BMIN, four trees at a time.) It is as shipped, with `sets` over it.
-///
-/// # Errors
-/// What `sets` make wrong.
+/// The study that comes with the program, with `sets` over it: how many SAQs does a switch need
+/// where congestion trees overlap and move? (64-node BMIN, four trees at a time.)
 pub fn embedded_study(sets: &[Set]) -> Result<Study, Errors> {
     let resolve = |path: &str| path.ends_with("moving.toml").then(|| SCENARIO.to_string());
     Study::parse(STUDY, "overlapping-trees.toml", &resolve, sets)
@@ -46,9 +43,8 @@ pub fn embedded_study(sets: &[Set]) -> Result<Study, Errors> {
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Asks the allocator to ask the system for large pages, where there are any; nothing without the
-/// feature `large-pages`. A large fabric is accessed in no order that a cache could use: with
-/// pages of 4 KiB nearly every access costs a walk of the page tables too.
+/// Asks for large pages, where there are any (feature `large-pages`): a large fabric is accessed in
+/// no order that a cache could use, and with small ones nearly every access walks the page tables.
 pub fn ask_for_large_pages() {
     #[cfg(feature = "large-pages")]
     #[allow(unsafe_code)]

@@ -1,10 +1,9 @@
 //! `setaside check`.
 
 use crate::exit::{Exit, Failure, print};
-use crate::log;
 use crate::options::Format;
-use crate::progress;
 use crate::summary::IN_ORDER;
+use crate::{log, progress};
 use fabric::{Engine, Run};
 use plan::Overtaking;
 use scenario::{Errors, Input, Place, Scenario, ScenarioError, Set, Study};

@@ -67,7 +67,6 @@ pub(crate) struct Runs<'a> {
     /// Notified of each.
     pub(crate) meter: &'a Meter,
     pub(crate) args: &'a StudyArgs,
-    /// `--emit-tasks`.
     pub(crate) emit_tasks: Option<&'a Path>,
 }
 

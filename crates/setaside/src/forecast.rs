@@ -3,10 +3,9 @@
 use crate::built_in::build_info;
 use crate::drive::{Pace, build, times};
 use crate::exit::{Failure, print};
-use crate::log;
-use crate::memory;
 use crate::options::{EngineArg, StudyArgs};
 use crate::sweep::OF_SAQS;
+use crate::{log, memory};
 use fabric::Run;
 use scenario::Scenario;
 use std::collections::BTreeMap;
@@ -102,9 +101,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) hash: u64,
 }
 
-/// Prints a plan: on stdout what would be run, on stderr what its unfinished runs take, by a short
-/// probe of their smallest and their largest network, since times differ from one moment to the
-/// next. `all`: every run.
+/// Prints a plan: on stdout what would be run, on stderr what unfinished runs take, by a short
+/// probe now of their smallest and largest network. `all`: every run.
 pub(crate) fn print_plan(plan: &Plan<'_>, all: bool, args: &StudyArgs) -> Result<(), Failure> {
     let (jobs, out, build) = (plan.jobs, plan.out, build_info());
     let is_open = |job: &&Job| args.fresh || !is_finished(out, job, plan.hash, &build);

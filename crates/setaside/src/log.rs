@@ -57,8 +57,7 @@ pub(crate) fn error(text: &str) {
     }
 }
 
-/// Starts to log, if asked to: whether it does. With a watch all at level INFO is written unless
-/// another filter is given.
+/// Starts to log if asked to: whether it does. A watch logs at INFO without a filter.
 pub(crate) fn start(args: &LogArgs, has_watch: bool) -> Result<bool, Failure> {
     let Some(filter) = args.log.as_deref().or(has_watch.then_some("info")) else {
         let what = "--log-format: nothing is logged; legal with --log FILTER or --watch";

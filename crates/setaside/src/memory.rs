@@ -5,8 +5,7 @@ use std::fs;
 use std::path::Path;
 use units::PerNode;
 
-// Bytes of the state of a fabric, measured on networks of 16 to 1,024 end nodes under load; a test
-// holds them against resident memory.
+// Bytes of a fabric's state, measured on 16 to 1,024 end nodes under load, and tested.
 
 /// Of any run.
 const BASE: u64 = 2 << 20;
@@ -23,9 +22,6 @@ const SAQ: u64 = 190;
 const CELL: u64 = 12;
 
 /// Resident memory of a run, bytes, an estimate.
-///
-/// # Errors
-/// What cannot be built.
 pub(crate) fn of_run(config: &FabricConfig) -> Result<u64, ConfigError> {
     let params = &params(config)?;
     let graph = config.network.graph();
@@ -52,8 +48,7 @@ pub(crate) fn of_run(config: &FabricConfig) -> Result<u64, ConfigError> {
     Ok(all)
 }
 
-/// Memory that may be taken, bytes, as the system reports it: what is free or can be freed, and
-/// what the control group of the program leaves; `u64::MAX` where nothing is known.
+/// Memory free for a run, bytes, within its control group; `u64::MAX` where nothing is known.
 pub(crate) fn available() -> u64 {
     let root = Path::new("/");
     let groups = text(root, "proc/self/cgroup");
@@ -72,9 +67,8 @@ fn mem_available(meminfo: &str) -> Option<u64> {
     Some(kib << 10)
 }
 
-/// What a line of `/proc/self/cgroup` leaves: `0::/a/b`, or of version 1 `4:memory:/a/b`. A group
-/// is within the limits of those above it; in a container the path may begin further up than what
-/// is seen there.
+/// What a line of `/proc/self/cgroup` (`0::/a/b`, or `4:memory:/a/b`) leaves, within the limits of
+/// the groups above; in a container the path may begin further up than what is seen.
 fn left_in_group(root: &Path, line: &str) -> Option<u64> {
     let mut parts = line.splitn(3, ':').skip(1);
     let (controller, group) = (parts.next()?, parts.next()?.trim_start_matches('/'));

@@ -1,5 +1,4 @@
-//! Progress on stderr, of runs and of the check of all routes: a bar on a terminal, plain lines
-//! elsewhere, both with the time that is left.
+//! Progress on stderr: a bar on a terminal, plain lines elsewhere, with the time that is left.
 
 use crate::drive::STEPS;
 use crate::log;
@@ -16,7 +15,6 @@ use study::{Job, RunFailure};
 /// Plain lines come at most this often.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Parts of the bar.
 const BAR_PARTS: u64 = 1_000;
 
 struct Lines {

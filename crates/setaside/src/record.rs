@@ -1,6 +1,5 @@
-//! `setaside run --record`: congestion trees, CAM lines and ports over time, beside the results in
-//! the run directory; in `topology.json` where the page draws switches and end nodes, and which
-//! ports are joined.
+//! `setaside run --record`: trees, CAM lines and ports over time, beside the results; in
+//! `topology.json` where the page draws switches and end nodes, and which ports are joined.
 
 use crate::drawing::at;
 use crate::exit::{Exit, Failure};
@@ -135,8 +134,7 @@ fn in_layers(graph: &Graph, layers: &[u32]) -> Places {
     Places { layout: "layers", switches, nodes: nodes.collect() }
 }
 
-/// End nodes on a part of a circle around each switch, its middle at a part of a turn from the
-/// top.
+/// End nodes on an arc around each switch, its middle at a part of a turn from the top.
 fn around(
     graph: &Graph,
     switches: &[(f64, f64)],
@@ -162,7 +160,6 @@ fn reach(nodes: f64, part: f64) -> f64 {
     (nodes * NODE_STEP / (TAU * part)).max(1.2 * NODE_STEP)
 }
 
-/// The most end nodes of a switch.
 fn nodes_most(graph: &Graph) -> f64 {
     let mut count = vec![0u32; graph.switches()];
     (0..graph.nodes() as u32).for_each(|n| count[graph.node_port(n).0 as usize] += 1);

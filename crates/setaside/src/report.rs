@@ -1,10 +1,9 @@
 //! `setaside report`, `setaside figures` and `setaside collect`.
 
 use crate::exit::{Exit, Failure, print};
-use crate::log;
 use crate::options::Format;
 use crate::sweep::derived;
-use crate::target;
+use crate::{log, target};
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,19 +1,13 @@
 //! `setaside run`.
 
-use crate::about;
-use crate::brief;
 use crate::built_in::build_info;
 use crate::drive::{interrupt_flag, simulate_plain, times};
 use crate::exit::{Exit, Failure, print};
 use crate::inspect::{Inspected, Wanted, simulate_inspected};
-use crate::log;
 use crate::options::{Format, RunArgs};
 use crate::progress::Meter;
-use crate::record;
-use crate::summary;
-use crate::target;
-use crate::until;
 use crate::waves::WaveFile;
+use crate::{about, brief, log, record, summary, target, until};
 use fabric::Engine;
 use inspect::Selection;
 use observe::{FlowRow, PacketKey, Record, Timing};
@@ -26,12 +20,6 @@ use tracing::info_span;
 
 /// Simulates a scenario, with `run.until` as long as it takes; `step` is called 200 times on the
 /// way.
-///
-/// # Errors
-/// Configuration, deadlock, interrupt.
-///
-/// # Panics
-/// When an invariant of the model is broken.
 pub fn simulate(scenario: &Scenario, engine: Engine, step: &dyn Fn()) -> Result<Record, Failure> {
     match scenario.until() {
         Some(until) => Ok(until::simulate(scenario, &until, engine, step)?.1),

@@ -14,8 +14,7 @@ pub(crate) fn number(value: Option<f64>, digits: usize) -> String {
 /// What restores the order of packets.
 pub(crate) const IN_ORDER: &str = "endnode.reorder_buffer = true delivers in order";
 
-/// The summary, then a table of windows and sets of flows. Times spent are not in it: the same
-/// scenario gives the same text.
+/// The summary, then a table of windows and flows; no times, so that the text is repeatable.
 pub(crate) fn text(record: &Record, times: Times, what: &[Row], all_columns: bool) -> String {
     let s = &record.summary;
     let mut text = String::new();
@@ -153,8 +152,7 @@ const COLUMNS: [TextColumn<WindowRow>; 12] = [
     }),
 ];
 
-/// A line for each set of flows in the measured time and in each window, then why windows are empty
-/// or cut.
+/// A line for each set of flows in each window, then why windows are empty or cut.
 pub(crate) fn windows(summary: &Summary, times: Times, all_columns: bool) -> String {
     let rows = window_rows(summary, times);
     // an empty window has one line: it has no flows to distinguish

@@ -1,16 +1,13 @@
 //! `setaside sweep`.
 
-use crate::about;
 use crate::built_in::{build_info, embedded_study};
 use crate::drive::{build, interrupt_flag, times};
 use crate::executor::{self, Runs};
 use crate::exit::{Exit, Failure, print};
 use crate::forecast::{self, Plan, Sizes};
-use crate::log;
-use crate::memory;
 use crate::options::{Format, StudyArgs, SweepArgs};
 use crate::progress::Meter;
-use crate::target;
+use crate::{about, log, memory, target};
 use observe::{Record, Timing};
 use scenario::{Scenario, Study};
 use std::num::NonZeroUsize;
@@ -31,10 +28,7 @@ pub enum StudySource {
     Embedded,
 }
 
-/// Runs a study, prints its table, writes results and report.
-///
-/// # Errors
-/// Configuration; failed runs after all others have finished; interrupt.
+/// Runs a study, prints its table, writes results and report; failed runs are an error at the end.
 pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
     let runs = &args.runs;
     log::start(&runs.log, false)?;
@@ -82,8 +76,7 @@ pub(crate) fn written(out: &Path) {
     log::note(&format!("report  {}", out.join("report.html").display()));
 }
 
-/// With `--strict` every mean must be known as well as was asked for: these columns count the runs
-/// that miss it.
+/// With `--strict`: columns that count the runs whose means are not known well enough.
 pub(crate) fn strict(table: &Table, args: &StudyArgs, missed_in: &[&str]) -> Result<(), Failure> {
     let is_missed = |run: &&RunRow| {
         let has = |column| run.finished().and_then(|run| run.value(column));
@@ -172,12 +165,8 @@ pub fn jobs_of(study: &Study) -> Vec<Job> {
     jobs.map(|job| job.named(study.points().len())).collect()
 }
 
-/// Runs these jobs of a study, stores each as it finishes, and writes the report. Of `args` it is
-/// of no matter what is printed.
-///
-/// # Errors
-/// A directory that is not for this study, files that cannot be written; a run that fails is listed
-/// in the result.
+/// Runs these jobs of a study, stores each as it finishes, and writes the report; failed runs are
+/// listed in the result. Of `args`, what is printed has no effect.
 pub fn run_jobs(
     study: &Study,
     jobs: &[Job],
@@ -235,7 +224,6 @@ pub(crate) fn options<'a>(
     }
 }
 
-/// What a job has of its scenario.
 pub(crate) fn job_of(scenario: &Scenario, sizes: &mut Sizes) -> Job {
     Job {
         seed: scenario.seed(),
@@ -252,8 +240,7 @@ pub(crate) fn job_of(scenario: &Scenario, sizes: &mut Sizes) -> Job {
 const SAQS: &str = "recn.saqs";
 const EGRESS: &str = "recn.detection_egress_packets";
 const INGRESS: &str = "recn.detection_ingress_packets";
-/// Keys beside their number that only SAQs, or what makes them, read; none of them changes how
-/// much is built ([`crate::forecast`]).
+/// Keys beside `recn.saqs` that only SAQs read; none changes how much is built.
 pub(crate) const OF_SAQS: [&str; 10] = [
     EGRESS,
     INGRESS,
@@ -280,8 +267,7 @@ fn kin_of(scenario: &Scenario) -> Option<Kin> {
     })
 }
 
-/// The record of a point whose run is that of `record`: the bits that a port costs are its own, and
-/// no time was spent.
+/// The record of a run that equals `record`: its own bits of a port, and no time spent.
 pub(crate) fn derive(scenario: &Scenario, mut record: Record) -> Result<Record, RunFailure> {
     let config = build(scenario)?;
     record.summary.memory = plan::memory_bits(&config).map_err(crate::Failure::from)?;

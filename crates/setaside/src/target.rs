@@ -1,5 +1,4 @@
-//! Files that a verb is given: a study where a scenario is wanted, and the other way round, is
-//! refused; so is a path that cannot be written, before any time is spent.
+//! Files of a verb: the wrong kind, and paths that cannot be written, are refused at once.
 
 use crate::exit::{Exit, Failure};
 use scenario::Input;

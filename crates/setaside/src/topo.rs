@@ -1,11 +1,9 @@
 //! `setaside topo`.
 
 use crate::about::{self, Row};
-use crate::drawing;
 use crate::exit::{Exit, Failure, print};
 use crate::options::Format;
-use crate::progress;
-use crate::target;
+use crate::{drawing, progress, target};
 use fabric::{Ideal, Ideals, NoIdeal};
 use scenario::{Scenario, Set};
 use serde_json::json;

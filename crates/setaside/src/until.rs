@@ -1,9 +1,6 @@
-//! Run length control: `run.until`.
-//!
-//! A plain run is simulated, shorter than it may be; its series yields where the warm-up ends
-//! (MSER-5) and how well the mean is known (batch means). If that is not well enough, a longer one
-//! is simulated from the start. The engine is not involved: what is reported is a plain run
-//! with the warm-up and the duration that were found, so that anybody can repeat it.
+//! Run length control, `run.until`: a short plain run yields where the warm-up ends (MSER-5) and
+//! how well the mean is known (batch means); if not well enough, a longer one is simulated from the
+//! start. What is reported is a plain run with what was found, so that anybody can repeat it.
 
 use crate::drive::{STEPS, simulate_plain, times};
 use crate::exit::Failure;
@@ -27,7 +24,6 @@ const PARTS: usize = 10;
 /// Confidence that it does: it is tested after each run, and ends the search.
 const SATURATED: f64 = 0.999;
 
-/// The judgement of a series.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Judgement {
     /// First bin after the warm-up, where the series has one.
@@ -42,11 +38,8 @@ struct Judgement {
     growth: f64,
 }
 
-/// Simulates until the mean is known as well as `run.until` asks for; `step` is called 200 times on
-/// the way. Returns also the plain scenario whose run it is.
-///
-/// # Errors
-/// As for a plain run.
+/// Simulates until the mean is known as well as asked; `step` is called 200 times on the way.
+/// Returns also the plain scenario whose run it is.
 pub(crate) fn simulate(
     scenario: &Scenario,
     until: &Until,
@@ -178,8 +171,7 @@ fn of_mean(half: f64, mean: f64) -> Option<f64> {
     (mean > 0.0).then(|| half / mean)
 }
 
-/// Whether what waits or is refused, by bin, adds up through the whole time: it is above 0 beyond
-/// chance, and does not die away.
+/// Whether what waits or is refused adds up: above 0 beyond chance, and not dying away.
 fn is_growing(waiting: &[f64]) -> bool {
     let size = (waiting.len() / PARTS).max(1);
     let parts = waiting[waiting.len() % size..].chunks_exact(size);

@@ -19,7 +19,6 @@ pub(crate) struct Array {
     pub(crate) attempt: u32,
     /// Of Slurm; `None` where the process ended before it was known.
     pub(crate) job_id: Option<u64>,
-    /// Numbers of its tasks.
     pub(crate) tasks: Vec<usize>,
     /// None of its tasks is queued or running any more.
     pub(crate) is_over: bool,

@@ -81,7 +81,6 @@ impl<'a> Slurm<'a> {
         Ok(submitted)
     }
 
-    /// Options of `sbatch`.
     fn options(&self, dir: &Path, name: &str, elements: usize) -> Vec<OsString> {
         let slurm = &self.runs.study.slurm;
         let mut words = vec![
@@ -192,7 +191,6 @@ fn alive(rows: &[Row], arrays: &mut Arrays) -> BTreeSet<usize> {
     rows.iter().filter_map(task).collect()
 }
 
-/// A word of a shell.
 pub(super) fn quoted(word: &OsStr) -> Vec<u8> {
     let bytes = word.as_encoded_bytes();
     let is_plain = |b: &u8| b.is_ascii_alphanumeric() || b"/._-+=:,@%".contains(b);
@@ -239,8 +237,7 @@ fn script_text(program: &Path, dir: &Path, tasks: &[usize], cpus: u64) -> Vec<u8
 const CANCEL_MAX: Duration = Duration::from_secs(60);
 const CANCEL_STEP: Duration = Duration::from_millis(500);
 
-/// Ends all that the sweep in `dir` has in Slurm, and the command that follows it. Returns how many
-/// tasks were queued or running.
+/// Ends all tasks of the sweep in `dir` in Slurm, and the command that follows it; how many.
 pub(crate) fn cancel(dir: &Path) -> Result<usize, String> {
     let dir = &fs::canonicalize(dir).map_err(|e| format!("{}: {e}", dir.display()))?;
     if !slurm_dir(dir).is_dir() {

@@ -187,8 +187,7 @@ pub(crate) fn json(path: &Path) -> Value {
 /// Names and bytes of files.
 pub(crate) type Files = Vec<(String, Vec<u8>)>;
 
-/// What a whole run directory holds: the files that its manifest lists, the times taken out. `None`
-/// where there is no manifest; what it lists has to be there.
+/// What a whole run directory holds: the files listed, less times; `None` without a manifest.
 pub(crate) fn whole_run(dir: &Path) -> Option<Files> {
     if !dir.join("manifest.json").exists() {
         return None;

@@ -1,8 +1,6 @@
-//! Every command of the guide's pages, and what they print.
-//!
-//! In a block `console` a line `$ COMMAND` is run by a shell in a folder that has `scenarios/` and
-//! `python/`; what it prints, both streams, must be the lines that follow. A line `...` matches
-//! any lines.
+//! Every command of the guide's pages, and what they print: in a block `console` a line `$ COMMAND`
+//! is run by a shell in a folder with `scenarios/` and `python/`, and both streams must be the
+//! lines that follow; `...` matches any lines.
 
 use crate::common::{Folder, folder_with, root};
 use std::fs;

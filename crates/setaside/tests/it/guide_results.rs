@@ -1,5 +1,4 @@
-//! Every column and every field that runs really write is on `docs/guide/results.md`, or on the
-//! page of results that it points to.
+//! Every column and field that runs write is on `docs/guide/results.md`, or the page it points to.
 
 use crate::common::{folder_with, root};
 use serde_json::Value;

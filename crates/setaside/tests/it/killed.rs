@@ -11,8 +11,7 @@ use std::time::{Duration, Instant};
 /// Finished runs of a sweep by name: files without the times, and the summary.
 pub(crate) type Runs = BTreeMap<String, (Files, Vec<u8>)>;
 
-/// What a killed sweep left finished, by name: the files of each run, its `summary.json` to the
-/// byte, times and all.
+/// What a killed sweep left finished: the files of each run, its `summary.json` to the byte.
 pub(crate) fn finished(out: &Path) -> Runs {
     let runs = out.join("runs");
     if !runs.exists() {
@@ -38,8 +37,7 @@ pub(crate) fn tables(out: &Path) -> Vec<Vec<u8>> {
     names.map(|name| fs::read(out.join(name)).expect("a table")).into()
 }
 
-/// The program where no file may have more than so many blocks of 512 bytes. Without `kill` a write
-/// fails (EFBIG), as on a full disk; with it the system ends the program.
+/// The program with no file above so many 512-byte blocks: a write fails, or `kill`s it.
 fn limited(dir: &Folder, blocks: u32, kill: bool, line: &str) -> Option<Ran> {
     let trap = if kill { "" } else { "trap '' XFSZ; " };
     let mut shell = Command::new("sh");
@@ -134,8 +132,7 @@ fn full_disk_keeps_finished_runs() {
     }
 }
 
-/// Whether the tests were started to ignore a signal, as a shell starts what a script puts into the
-/// background: they hand that on, and nothing but a program of its own takes it back.
+/// Whether the tests were started to ignore a signal, as in a script's background: they hand it on.
 fn is_ignored(signal: &str) -> bool {
     let own = Command::new("sh").args(["-c", &format!("kill {signal} $$")]).status();
     own.is_ok_and(|status| status.success())
@@ -263,8 +260,7 @@ fn request_to_end_is_met_soon() {
     }
 }
 
-/// Started to outlive its terminal (as `nohup` does): a hangup ends nothing, SIGTERM still ends the
-/// run in order.
+/// Started to outlive its terminal (`nohup`): a hangup ends nothing, SIGTERM ends it in order.
 #[cfg(target_os = "linux")]
 #[test]
 fn ignored_hangup_stays_ignored() {

@@ -45,8 +45,7 @@ fn run_that_ends_before_its_tree_has_no_windows_of_it() {
     }
 }
 
-/// The answer of the whole study: what is judged, and a line a setting, on a screen; `-v` has what
-/// is swept and all columns. The page has the same answer.
+/// The answer of a study is on a screen; `-v` has what is swept and all columns; the page too.
 #[test]
 fn answer_of_a_sweep_is_about_the_victims() {
     let dir = folder();

@@ -1,5 +1,4 @@
-//! `[workload.trace]` and `--record-messages`: what is recorded is replayed, and errors come before
-//! the first tick.
+//! `[workload.trace]` and `--record-messages`: replays, and errors before the first tick.
 
 use crate::common::folder;
 
@@ -59,8 +58,7 @@ fn a_trace_that_is_cut_off_is_used_if_that_is_allowed() {
     assert_eq!(dir.json("r/summary.json")["packets_delivered"], 1);
 }
 
-/// Exit 6 and a place for what is wrong in a trace, 2 for what is wrong in the scenario; no run
-/// directory is left.
+/// Exit 6 and a place for an error of a trace, 2 for one of the scenario; no directory is left.
 #[test]
 fn what_is_wrong_is_reported_before_the_first_tick() {
     let dir = folder();

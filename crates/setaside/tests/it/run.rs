@@ -111,8 +111,7 @@ fn set_changes_keys_and_names_stay_below_runs() {
     assert!(manifest.contains("\"engine\": \"reference\""), "{manifest}");
 }
 
-/// A study writes a table, tidy results, a directory a run and one page; what is asked for twice
-/// gives the same bytes.
+/// A study writes a table, results, a directory a run and a page; twice the same bytes.
 #[test]
 fn sweep_writes_results_and_a_page() {
     let dir = folder();

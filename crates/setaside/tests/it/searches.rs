@@ -1,5 +1,4 @@
-//! `setaside saturate` and `setaside size`: that a kill costs no answer. What they find is on the
-//! page of the guide, `sizing.md`, whose commands are tested.
+//! `saturate` and `size`: a kill costs no answer. What they find is on the tested `sizing.md`.
 
 use crate::common::{Folder, Ran, fits_a_screen, folder_with, names, root};
 use std::time::Instant;

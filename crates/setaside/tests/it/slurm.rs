@@ -8,8 +8,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
-/// Runs elements of an array at once. Of the first one it loses element 1 and lets element 2 fail,
-/// where `lossy` is there; with `refuses` it takes nothing.
+/// Runs elements of an array; with `lossy` loses 1 and fails 2 of the first; `refuses`: takes none.
 const SBATCH: &str = include_str!("data/sbatch");
 /// Prints what is set as queued.
 const SQUEUE: &str = "#!/bin/sh\ncat \"$FAKE/rows\" 2>/dev/null || true\n";

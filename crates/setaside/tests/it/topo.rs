@@ -15,8 +15,7 @@ fn topo_and_schema_print_data() {
     let topo = dir.works("topo small.toml --format json").json();
     assert_eq!((topo["switches"].as_u64(), topo["nodes"].as_u64()), (Some(8), Some(16)));
     assert!(topo["deadlock"].as_str().is_some_and(|s| s.starts_with("none")));
-    // 12 random sources at 0.8 and, for 10 of 19 us, 4 hot ones that share what those leave of the
-    // link of node 5.
+    // 12 random sources at 0.8; for 10 of 19 us 4 hot ones share the rest of the link of node 5.
     let (random, hot) = (12.0 * 0.8, 1.0 - 11.0 * 0.8 / 15.0);
     let offered = random + 4.0 * 10.0 / 19.0;
     let fair = random + hot * 10.0 / 19.0;
@@ -46,8 +45,7 @@ fn topo_and_schema_print_data() {
     assert!(dir.works("schema").json()["$schema"].is_string());
 }
 
-/// `check` and `topo` of a torus: virtual channels used, entries of the tables, the cycle without
-/// them.
+/// `check` and `topo` of a torus: channels used, entries of tables, the cycle without them.
 #[test]
 fn check_and_topo_say_channels_and_tables() {
     let torus = "[network]\ntopology = \"torus\"\ndimensions = [4, 4]\n[switch]\nvcs = 4\n\
@@ -82,8 +80,7 @@ fn check_and_topo_find_the_same_on_any_number_of_threads() {
     }
 }
 
-/// Two bounds of one network under uniform traffic, .2236 and .2991: each states what it assumes,
-/// in text and as data, and no key means both.
+/// Two bounds under uniform traffic, .2236 and .2991: each states what it assumes, by its key.
 #[test]
 fn topo_states_what_each_uniform_bound_assumes() {
     let dir = folder();

@@ -85,8 +85,7 @@ fn story_has_every_event_of_the_packet() {
     }
 }
 
-/// Who becomes the head of a queue by what happens to others, of the packets with `names`: `tick
-/// place packet`. A plain replay of the trace, where all queues are FIFOs.
+/// Who becomes head by what happens to others, of `names`: a replay of the trace with FIFOs.
 fn heads_of(trace: &str, names: &[String]) -> Vec<String> {
     let mut queues: BTreeMap<(&str, String), Vec<&str>> = BTreeMap::new();
     let mut heads = Vec::new();
@@ -123,8 +122,7 @@ fn heads_of(trace: &str, names: &[String]) -> Vec<String> {
     heads
 }
 
-// That a packet is the head is checked by a replay of the trace, SAQs and swapped queues included,
-// on any engine and threads.
+// Heads are checked by a replay of the trace, with SAQs and swapped queues, on any engine.
 #[test]
 fn heads_are_those_of_a_replay() {
     let dir = folder();
@@ -219,8 +217,7 @@ fn spans_say_where_the_time_goes() {
     }
 }
 
-/// What a run prints beside its log is JSON too: a line at INFO, a warning at WARN, a failure at
-/// ERROR; the filter decides about none of them.
+/// What a run prints beside its log is JSON too, at INFO, WARN or ERROR, whatever the filter.
 #[test]
 fn everything_on_stderr_is_json_with_log_format_json() {
     let dir = folder();
