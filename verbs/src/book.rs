@@ -1,5 +1,4 @@
-//! `cargo xtask check-book DIR`: every link and every picture of the book that mdbook has built is
-//! there, in the page that it leads to.
+//! `cargo xtask check-book DIR`: every link and picture of mdbook's output is there.
 
 use crate::docs;
 use crate::page::io;
@@ -10,7 +9,6 @@ use std::path::{Component, Path, PathBuf};
 /// Pages that mdbook adds: all chapters in one, the list, the page of what is not found.
 const ADDED: [&str; 3] = ["print.html", "toc.html", "404.html"];
 
-/// Checks a built book.
 pub(crate) fn check(book: &Path) -> Result<(), Failure> {
     let (mut files, mut pages) = (Vec::new(), BTreeMap::new());
     docs::files(book, "html", &mut files).map_err(io(book.display()))?;
@@ -52,7 +50,6 @@ pub(crate) fn check(book: &Path) -> Result<(), Failure> {
     Err(Failure::new(Exit::Failure, wrong.join("\n")))
 }
 
-/// Values of an attribute.
 fn values<'a>(text: &'a str, attribute: &str) -> impl Iterator<Item = &'a str> {
     let begin = format!(" {attribute}=\"");
     let parts: Vec<&str> = text.split(begin.as_str()).skip(1).collect();

@@ -55,8 +55,7 @@ fn differ(config: &FabricConfig, seed: u64) -> Option<String> {
     })
 }
 
-/// Compares `cases` from seed `from` on, on all processors; writes how many, those that differ and
-/// what was drawn.
+/// Compares `cases` from seed `from` on; writes how many, those that differ, what was drawn.
 pub(crate) fn compare_engines(cases: u64, from: u64) -> Result<(), Failure> {
     let start = Instant::now();
     let found = Mutex::new(Found::default());

@@ -1,7 +1,5 @@
-//! `cargo xtask check-docs`: links lead somewhere, every page is in the summary, every picture on a
-//! page, lines are narrow enough, constants on pages are those of the code, the generated pages of
-//! the guide are up to date, errors are listed, units have an example and a page that names what is
-//! in their code, and crates name lower levels only.
+//! `cargo xtask check-docs`: links, summary, pictures, widths, constants, generated pages, errors,
+//! units and levels of crates: what pages state is so.
 
 mod constants;
 mod errors;
@@ -42,8 +40,7 @@ fn read(file: &Path) -> Result<(String, String), Failure> {
     Ok((name.display().to_string(), text))
 }
 
-/// Pictures that none of these pages (name, text) shows: a page that has lost its
-/// picture would not be noticed otherwise.
+/// Pictures that none of these pages (name, text) shows: nobody would notice their loss.
 fn unused(images: &[String], pages: &[(String, String)]) -> Vec<String> {
     let shown = |image: &&String| {
         let name = image.rsplit('/').next().unwrap_or(image);

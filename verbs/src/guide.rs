@@ -7,7 +7,6 @@ mod source;
 use crate::page::Made;
 use setaside::Failure;
 
-/// The pages.
 pub(crate) fn pages() -> Result<Vec<Made>, Failure> {
     let pages = [("keys", keys::text()?), ("results", results::text()?)];
     Ok(pages.map(|(name, text)| (format!("docs/guide/{name}.md"), text)).into())

@@ -7,8 +7,7 @@ fn failure(what: impl Into<String>) -> Failure {
     Failure::new(Exit::Failure, what)
 }
 
-/// Runs every scenario that is pinned at full length and whose name contains one of `names`, all
-/// without; differences go to stdout.
+/// Runs the full-length pins whose name has one of `names` (none: all); differences go to stdout.
 pub(crate) fn hashes(names: &[String]) -> Result<(), Failure> {
     let pins = Pins::read().map_err(failure)?;
     let is_wanted = |file: &str| names.is_empty() || names.iter().any(|name| file.contains(name));

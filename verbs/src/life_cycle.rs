@@ -1,5 +1,4 @@
-//! `cargo xtask life-cycle`: the life cycle of a SAQ as tables and pictures, from the transition
-//! tables that the model itself goes by.
+//! `cargo xtask life-cycle`: the life cycle of a SAQ, from the transition tables of the model.
 
 use crate::page::Made;
 use crate::reproduce::{Page, head};
@@ -67,7 +66,6 @@ const BOX: (i32, i32) = (190, 44);
 const TOP: i32 = 150;
 const STEP: i32 = 120;
 
-/// Centre of a state.
 fn centre(column: i32, row: i32) -> (i32, i32) {
     match column {
         -1 => (WIDTH / 2, 40),
@@ -75,8 +73,7 @@ fn centre(column: i32, row: i32) -> (i32, i32) {
     }
 }
 
-/// A path from state to state with room for the way back beside it, and where its label goes with
-/// which anchor.
+/// A path from state to state with room for the way back, the place of its label, its anchor.
 fn path(from: Placed, to: Placed) -> (String, (i32, i32), &'static str) {
     let ((fx, fy), (tx, ty)) = (centre(from.1, from.2), centre(to.1, to.2));
     let (half_x, half_y) = (BOX.0 / 2, BOX.1 / 2);
@@ -124,7 +121,6 @@ fn path(from: Placed, to: Placed) -> (String, (i32, i32), &'static str) {
     (path, (label_x, label_y), anchor)
 }
 
-/// The picture of a table.
 fn svg(table: &[Row]) -> String {
     let rows = states(table).map(|s| s.2).max().unwrap_or(0);
     let height = TOP + STEP * rows + 50;
@@ -175,7 +171,6 @@ fn svg(table: &[Row]) -> String {
     text
 }
 
-/// The page and its pictures.
 pub(crate) fn pages() -> Result<Vec<Made>, Failure> {
     let pictures = versions().map(|(name, table)| (format!("docs/img/{name}.svg"), svg(&table)));
     Ok([(PAGE.to_string(), text()?)].into_iter().chain(pictures).collect())

@@ -1,6 +1,5 @@
-//! `cargo xtask mutants`: makes the errors of `tests/mutants.toml` one after the other in a copy of
-//! the sources, and runs the test that must find each. A test that passes with the error in is
-//! worth nothing there.
+//! `cargo xtask mutants`: makes the errors of `tests/mutants.toml` in a copy of the sources, one by
+//! one, and runs the test that must find each: one that passes is worth nothing there.
 
 use crate::page::{failed, root};
 use setaside::Failure;
@@ -15,7 +14,6 @@ use std::time::Duration;
 /// A test that runs for longer has hung: that is found too. Unchanged tests run together.
 const PATIENCE: Duration = Duration::from_secs(900);
 
-/// How a test ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ended {
     Passed,
@@ -25,8 +23,7 @@ enum Ended {
     NotBuilt,
 }
 
-/// Makes the mutants whose name contains one of `names`, all without; a table of who found which
-/// goes to stdout.
+/// Makes the mutants whose name has one of `names` (none: all); who found which goes to stdout.
 pub(crate) fn mutants(names: &[String]) -> Result<(), Failure> {
     let wanted = |m: &Mutant| names.is_empty() || names.iter().any(|name| m.name.contains(name));
     let mutants: Vec<Mutant> = list().map_err(failed)?.into_iter().filter(wanted).collect();
@@ -145,8 +142,7 @@ fn run(folder: &Path, program: &str, test: &str, patience: Duration) -> Result<E
     })
 }
 
-/// Copies all files that belong to the sources, as they are now. What is the same stays as it is,
-/// so that it is not built again.
+/// Copies the sources as they are now; what is the same stays, and is not built again.
 fn copy_sources(from: &Path, to: &Path) -> Result<(), Failure> {
     let listed = Command::new("git")
         .current_dir(from)

@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use study::RunFailure;
 
-/// How many cores there are.
 pub(crate) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
@@ -42,8 +41,7 @@ pub(crate) fn caught<T>(check: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(check)).map_err(|panic| RunFailure::of_panic(&*panic).message)
 }
 
-/// What `work` makes of each, in their order. After an error no more are begun; of several the
-/// first in order is returned.
+/// What `work` makes of each, in their order, or the first error, after which no more are begun.
 pub(crate) fn on_all_cores<T: Sync, R: Send, E: Send>(
     all: &[T],
     work: impl Fn(&T) -> Result<R, E> + Sync,

@@ -1,5 +1,4 @@
-//! The least that can be observed, and parts of what is observed by default: for the cost of each.
-//! A verb of its own, so that callgrind can measure it alone.
+//! The least that can be observed, and parts of it, as a verb that callgrind measures alone.
 
 use crate::page::failed;
 use fabric::{Engine, Fabric, stats_config};

@@ -27,11 +27,9 @@ pub(super) struct Swept {
     pub(super) seconds: f64,
     /// Most memory in use.
     pub(super) peak_bytes: u64,
-    /// The results, as written.
     pub(super) results: Vec<u8>,
 }
 
-/// The times of a run.
 #[derive(Default)]
 pub(super) struct Timed {
     /// Processor time of the tick loop, all threads.
@@ -52,8 +50,7 @@ pub(super) fn has_callgrind() -> bool {
 }
 
 impl Binary {
-    /// A release build of the command line, with these flags for the compiler (and then in a
-    /// directory of its own).
+    /// A release build of the command line, with these flags in a directory of its own.
     pub(super) fn build(flags: &[&str]) -> Result<Binary, Failure> {
         let own = if flags.is_empty() { "target" } else { "target/bench-unchecked" };
         let target = root().join(own);
@@ -94,7 +91,6 @@ impl Binary {
         Ok((summary, watched))
     }
 
-    /// Instructions a packet-hop.
     pub(super) fn instructions_per_hop(&self, run: &Run) -> Result<f64, Failure> {
         let tool = ["--tool=callgrind", "--callgrind-out-file=/dev/null"];
         let [count] = self.per_hop(&tool, run, |error| {
@@ -105,8 +101,7 @@ impl Binary {
         Ok(count)
     }
 
-    /// Counts a packet-hop under a tool of valgrind, as `counts` finds them in its output: the
-    /// difference of two run lengths, so that start-up does not count.
+    /// Counts a packet-hop under valgrind: the difference of two run lengths, without start-up.
     pub(super) fn per_hop<const N: usize>(
         &self,
         tool: &[&str],
@@ -165,7 +160,6 @@ impl Binary {
         Ok(all.into_iter().map(median).collect())
     }
 
-    /// One run with a clock.
     fn time(&self, run: &Run) -> Result<Timed, Failure> {
         let (summary, watched) = self.run(&mut Command::new(&self.program), run, &[])?;
         Ok(Timed {
@@ -198,8 +192,7 @@ fn watch(command: &mut Command, what: &str) -> Result<Watched, Failure> {
     let start = Instant::now();
     let child = command.spawn().map_err(io("setaside"))?;
     let status = PathBuf::from(format!("/proc/{}/status", child.id()));
-    // The high-water mark stays readable until the child is waited for; where there is no /proc it
-    // is 0.
+    // The high-water mark is readable until the child is waited for; 0 where there is no /proc.
     let watcher = std::thread::spawn(move || {
         let mut peak = 0;
         while let Ok(text) = std::fs::read_to_string(&status) {

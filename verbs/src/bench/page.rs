@@ -1,5 +1,4 @@
-//! What was measured: `docs/performance/measured.json`, and the measured part of
-//! `docs/performance/results.md`, which is made from it.
+//! What was measured: `docs/performance/measured.json` and, made from it, part of `results.md`.
 
 use crate::page::{self, failed};
 use crate::pool::cores;
@@ -24,8 +23,7 @@ pub(super) struct Section {
     pub(super) rows: Vec<Vec<String>>,
 }
 
-/// All that is measured, now or before: what is measured now replaces what has the same name, the
-/// rest stays.
+/// All that is measured, now or before: what is new replaces what has the same name.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Measured {
     version: String,
@@ -168,8 +166,7 @@ fn line(cells: &[String]) -> String {
     format!("|{}\n", cells.collect::<String>())
 }
 
-/// The commit that the tree is at, and whether the tree is another than that; empty without git.
-/// Pages do not count: writing one changes nothing that is measured.
+/// The commit of the tree, and whether the tree differs, pages apart; empty without git.
 pub(super) fn commit() -> String {
     let git = |args: &[&str]| {
         let mut git = Command::new("git");

@@ -1,5 +1,4 @@
-//! Where instructions go and which lines are missed: for the pages of who changes the engine, not
-//! for a comparison.
+//! Where instructions go and lines are missed: for who changes the engine, not to compare.
 
 use super::measure::Binary;
 use super::work::Run;
@@ -11,8 +10,7 @@ use std::process::Command;
 const OUT: &str = "target/bench";
 const COUNTS: &str = "target/bench/callgrind.out";
 
-/// Parts of the work of the fast engine, by the sources that the instructions are from. The first
-/// that matches counts.
+/// Parts of the fast engine's work by sources of instructions; the first that matches counts.
 const PARTS: [(&str, &[&str]); 9] = [
     ("SAQs", &["flat/recn/", "crates/recn/", "crates/saq/"]),
     ("links, egress stores, credit", &["flat/links/"]),
@@ -96,8 +94,7 @@ pub(super) fn misses_by_row(binary: &Binary, runs: &[Run]) -> Result<Vec<Vec<Str
     runs.iter().map(row).collect()
 }
 
-/// Counts of [`PARTS`]: an entry `count (share)  source:function` belongs to the part of its
-/// source.
+/// Counts of [`PARTS`] from entries `count (share)  source:function`.
 fn by_part(annotated: &str) -> [f64; PARTS.len()] {
     let mut counts = [0.0; PARTS.len()];
     for line in annotated.lines() {

@@ -64,8 +64,7 @@ pub(super) enum Program {
     Setaside,
     /// A release build without the checks of the model's invariants.
     Unchecked,
-    /// This program with an observer that counts packet-hops, and its arguments
-    /// ([`mod@super::hops`]).
+    /// This program with an observer that counts packet-hops ([`mod@super::hops`]), and arguments.
     Hops,
 }
 

@@ -1,7 +1,6 @@
 //! Is every public error of a crate on the page of errors?
 
-/// Public types of a source (name, text) whose names end with `Error` and that `page` does not
-/// name.
+/// Public types of a source (name, text) that end with `Error` and that `page` does not name.
 pub(super) fn missing(name: &str, text: &str, page: &str) -> Vec<String> {
     if !name.starts_with("crates/") || !name.contains("/src/") {
         return Vec::new();

@@ -1,7 +1,6 @@
 //! Each unit that a golden model uses is shown in an example, which `cargo test` runs.
 
-/// The unit crates, their parts, and the units of the switch, by how the names of their sources
-/// begin.
+/// The unit crates and their parts; units of the switch by the begin of their sources' names.
 const UNITS: [&str; 26] = [
     "crates/units/src/bits/",
     "crates/cam/src/",

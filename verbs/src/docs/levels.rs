@@ -35,8 +35,7 @@ fn level(manifest: &str) -> Option<u32> {
     digits.parse().ok()
 }
 
-/// Crates without a level, that name one of theirs or a higher level, or are on the page with
-/// another one or not at all.
+/// Crates without a level, that name one not lower, or are on the page with another or not at all.
 fn of_manifests(manifests: &BTreeMap<String, String>, page: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     for (name, manifest) in manifests {

@@ -1,9 +1,7 @@
-//! Pages of the units (`docs/units`): do they name files, methods, registers and errors of the
-//! code, and say what a unit is?
+//! Pages of the units: do they name files, methods, registers and errors of the code?
 
 use std::collections::BTreeMap;
 
-/// Sources by name.
 pub(super) type Sources<'a> = BTreeMap<&'a str, &'a str>;
 
 /// What is in backticks, outside of code blocks.
@@ -53,8 +51,7 @@ fn is_name(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')
 }
 
-/// Whether the code of a unit has what a section of its page names, or all code has that error:
-/// parts of it that a number or name is put into are dots on a page.
+/// Whether a unit's code has what a section names, or any that error; dots stand for values.
 fn is_there(section: &str, name: &str, code: &str, sources: &Sources<'_>) -> bool {
     match section {
         "Ports" => {

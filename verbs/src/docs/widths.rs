@@ -60,8 +60,7 @@ mod tests {
         format!("{begin}{}", "word ".repeat(30).trim_end())
     }
 
-    /// Only tables of pages that are named may be wider, and an address that cannot be wrapped;
-    /// comments are checked and code is not.
+    /// Only named pages' tables, and addresses, may be wider; comments are checked, code is not.
     #[test]
     fn wide_lines_are_reported_with_their_places() {
         let text = format!("short\n{}\n", long(""));

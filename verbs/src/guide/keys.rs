@@ -1,5 +1,4 @@
-//! `docs/guide/keys.md`: every key of scenarios and studies, from the table of keys that the
-//! program itself reads by.
+//! `docs/guide/keys.md`: every key of scenarios and studies, from the program's own table.
 
 use crate::reproduce::Page;
 use scenario::{KeyEntry, key_listing, schema};
@@ -23,8 +22,7 @@ fn source_of(path: &str) -> Option<&'static str> {
     sources().find(|(begin, _)| path.starts_with(begin)).map(|(_, source)| source)
 }
 
-/// What a value looks like, where the page says it once for all keys of the kind; the rest is said
-/// at the key.
+/// What a value looks like, where the page says it once for all keys of the kind.
 const SAID_ONCE: [(&str, &str); 6] = [
     ("true or false", ""),
     ("a string that is not empty", ""),

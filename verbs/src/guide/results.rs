@@ -1,5 +1,4 @@
-//! `docs/guide/results.md`: every column and field of every file of results, from the comments of
-//! the types that are written.
+//! `docs/guide/results.md`: every column and field of results, from the comments of the types.
 
 use super::source;
 use crate::page::{read, with_part};
@@ -17,8 +16,7 @@ const SOURCES: [&str; 7] = [
     "crates/study/src/target.rs",
 ];
 
-/// Words from which on the comment of a type says more than its heading, or than the field that
-/// holds it.
+/// Words from which on the comment of a type says more than its heading or its field.
 const HEADED_MIN: usize = 6;
 const NESTED_MIN: usize = 25;
 

@@ -1,5 +1,4 @@
-//! Curves side by side as one SVG. The bytes depend on the data alone: coordinates are printed to a
-//! tenth.
+//! Curves side by side as one SVG; coordinates to a tenth: the bytes depend on the data alone.
 
 use serde::Deserialize;
 use study::Interval;
@@ -202,8 +201,7 @@ impl Line {
         Line { style, points, halves: Vec::new() }
     }
 
-    /// Puts a point at the mean of some values with their 95 % interval, if there are any; the
-    /// upper end of that.
+    /// Puts a point at the mean of some values with their 95 % interval; the upper end of that.
     pub(super) fn add(&mut self, x: f64, values: &[f64]) -> f64 {
         let Some(found) = Interval::of(values) else {
             return 0.0;

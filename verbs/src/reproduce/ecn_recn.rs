@@ -1,5 +1,4 @@
-//! ECN at the sources beside RECN in the switches, on cases 4 and 5 of garcia-trees-2005. Nobody
-//! has published it.
+//! Unpublished: ECN at the sources beside RECN in the switches, on garcia-trees-2005 cases 4 and 5.
 
 mod cases;
 mod figures;
@@ -82,8 +81,7 @@ fn strict(ran: &Ran) -> String {
     )
 }
 
-/// Numbers of bins in us. Runs that never come to rest count with all the bins there are, `most`:
-/// the figure is a lower bound then.
+/// Bins in us; runs that never come to rest count with all, `most`: a lower bound then.
 fn time(found: Vec<Option<usize>>, most: usize) -> String {
     let us = |bins: &Option<usize>| bins.unwrap_or(most) as f64 * BIN_NS / 1000.0;
     let times: Vec<f64> = found.iter().map(us).collect();

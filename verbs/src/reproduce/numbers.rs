@@ -8,8 +8,7 @@ const LINES_MAX: usize = 8;
 /// What the heads of a table hold that stays, however long: verdicts, and the victims of `pfc`.
 const STAYS: [&str; 2] = ["| verdict |", "| CNPs |"];
 
-/// The text with a link in the place of each long table, and the tables: name below
-/// `docs/reproduction`, comma-separated text.
+/// The text with links for long tables, and those: name below `docs/reproduction`, CSV.
 pub(super) fn aside(page: &str, text: &str) -> (String, Vec<(String, String)>) {
     let (mut out, mut files) = (String::new(), Vec::new());
     let mut heading = String::new();

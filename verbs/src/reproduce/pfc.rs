@@ -1,5 +1,4 @@
-//! Link-level pause and DCQCN beside RECN on case 4 of garcia-trees-2005, with heat maps of the
-//! links. Nobody has published it.
+//! Unpublished: pause and DCQCN beside RECN on case 4 of garcia-trees-2005, with heat maps.
 
 mod heat;
 mod sampled;

@@ -1,5 +1,4 @@
-//! priya-recn-iq-2017: RECN-DD-IQ against load and by number of SAQs, network sizes, efficiency
-//! over time, and a hot spot, beside what is published.
+//! priya-recn-iq-2017: RECN-DD-IQ by load, SAQs, size, over time and with a hot spot, as published.
 
 use super::STRICT;
 use super::runs::{Done, Runner, Sets, cell, labels, scenario, with};
@@ -154,8 +153,7 @@ fn hot_spot(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
     Ok(())
 }
 
-/// SAQs in use, and 256 nodes: a row a run, and a second one for strict priority unless its events
-/// are the same.
+/// SAQs in use, and 256 nodes: a row a run, and one for strict priority unless events are the same.
 fn saqs(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
     let mut rows = Vec::new();
     for run in &runs.list("saqs")? {

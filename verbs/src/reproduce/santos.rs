@@ -46,9 +46,8 @@ pub(super) fn section(runs: &Runner) -> Result<String, Failure> {
     page.finish()
 }
 
-/// Names what remote flows get of what local ones get, in each window and in the measured time, and
-/// for each event: remote packets that were marked, all events and marks counted; and data packets
-/// that waited in the full memory.
+/// Names what remote flows get of what local ones get in each window; and for each event remote
+/// packets marked, and data packets that waited in the full memory.
 fn seen(mut run: Done) -> Done {
     for (name, place, rate) in [
         ("remote_over_local", "groups", ""),
@@ -132,8 +131,7 @@ fn sliding(run: &Done, groups: &[&str]) -> Vec<(f64, f64)> {
     windows.map(mean).collect()
 }
 
-/// Names the least and the most that a flow of a kind gets, in fair shares of the root link, and
-/// the fairness of all flows over it.
+/// Names the least and most of a flow of a kind, in fair shares, and the fairness of all.
 fn spread(mut run: Done) -> Done {
     for (kind, sources) in [("local", LOCAL), ("remote", REMOTE)] {
         let rates = sources.map(|source| run.rate(source) / (1.0 / f64::from(2 * FLOWS)));
@@ -177,8 +175,7 @@ const LONG: Sets<'_> = &[
     ("workload.group.2.end_ns", "700000000"),
 ];
 
-/// Why the share of local flows rises with the output threshold, and what `naive` needs to leave
-/// them 90 %: marks, counted.
+/// Why the share of local flows rises with the output threshold, and when `naive` leaves them 90 %.
 fn thresholds(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
     let mut all = Vec::new();
     let mut add = |file: &str, name: &str, of: &str, sets: Sets<'_>| {

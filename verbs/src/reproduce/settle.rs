@@ -2,8 +2,7 @@
 
 /// How far from a mean is still at it.
 const NEAR: f64 = 0.1;
-/// What settles must stay so for this part of the tree's time; the last bin alone always is at its
-/// own mean.
+/// What settles must stay so for this part of the tree's time: the last bin is its own mean.
 const LEAST: f64 = 0.25;
 
 /// Rates in bins of equal length from time 0 on, and between which bins the tree exists.
@@ -23,8 +22,7 @@ impl Bins<'_> {
         mean(&self.rates[self.onset / 2..self.onset])
     }
 
-    /// Bins from the onset until all the rest of the tree is within 10 % of its own mean; `None`:
-    /// not with a fourth of the tree's time left.
+    /// Bins from the onset until the rest of the tree is within 10 % of its mean; `None`: too late.
     pub(super) fn converge(&self) -> Option<usize> {
         let tree = &self.rates[self.onset..self.end];
         let last = tree.len() - (tree.len() as f64 * LEAST).ceil() as usize;
@@ -35,8 +33,7 @@ impl Bins<'_> {
         })
     }
 
-    /// Bins from the end of the tree until all the rest of the run is above, or at most 10 % below,
-    /// what was before; `None`: not with a fourth of that time left.
+    /// Bins from the end until the rest is at most 10 % below what was before; `None`: too late.
     pub(super) fn recover(&self) -> Option<usize> {
         let after = &self.rates[self.end..];
         let last = after.len() - (after.len() as f64 * LEAST).ceil() as usize;
@@ -49,8 +46,7 @@ impl Bins<'_> {
 mod tests {
     use super::Bins;
 
-    /// Four bins of 1 before, eight of the tree, four after: which rates, bins to converge and to
-    /// recover.
+    /// Four bins of 1 before, eight of the tree, four after; bins to converge and to recover.
     #[test]
     fn rates_settle_and_come_back() {
         let falling: Vec<f64> = (0..12).map(|at| 0.8_f64.powi(at)).collect();

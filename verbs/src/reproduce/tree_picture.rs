@@ -20,7 +20,6 @@ type At = (f64, f64);
 /// One hop of a way: a switch, the port in, the port out.
 type Hop = (u32, u8, u8);
 
-/// A source and its hops.
 pub(super) type Way = (u32, Vec<Hop>);
 
 struct Layout {
@@ -31,8 +30,7 @@ struct Layout {
     size: (f64, f64),
 }
 
-/// The ways of all sources to one destination make a tree; each switch is placed by its distance
-/// from the destination.
+/// All ways to one destination make a tree; switches are placed by their distance from it.
 fn layout(ways: &[Way], destination: u32) -> Layout {
     let longest = ways.iter().map(|w| w.1.len()).max().unwrap_or(0);
     let mut at: BTreeMap<(bool, u32), At> = BTreeMap::new();
@@ -69,8 +67,7 @@ fn layout(ways: &[Way], destination: u32) -> Layout {
 }
 
 impl Layout {
-    /// Where a port is drawn: inputs left, outputs right, spread over the side in the order of
-    /// their numbers.
+    /// Where a port is drawn: inputs left, outputs right, spread in the order of their numbers.
     fn port(&self, unit: Unit) -> Option<At> {
         let (switch, port, right) = match unit {
             Unit::Ingress { switch, port } => (switch, port, false),
@@ -96,7 +93,6 @@ pub(super) fn side(side: Side) -> &'static str {
     if side == Side::Egress { "egress" } else { "ingress" }
 }
 
-/// First time that each port joined each tree.
 fn first_joins(tree: &Tree) -> Vec<&Branch> {
     let mut seen = BTreeSet::new();
     let branches = tree.branches.iter();
@@ -170,8 +166,7 @@ fn wires(svg: &mut String, ways: &[Way], destination: u32, layout: &Layout) {
     }
 }
 
-/// Arrows of one tree, each a little beside those of the others; a full dot at the root, a ring
-/// where a port found it by itself.
+/// Arrows of one tree beside those of others; a dot at the root, a ring where a port found it.
 fn notifications(
     svg: &mut String,
     number: usize,

@@ -1,5 +1,4 @@
-//! garcia-trees-2005: how congestion trees grow, move and merge (figures 1 to 3), and the tree of
-//! eight sources (figure 6).
+//! garcia-trees-2005: how trees grow, move and merge (figures 1 to 3), and of eight sources (6).
 
 use super::STRICT;
 use super::runs::{Runner, Sets};

@@ -1,5 +1,4 @@
-//! A work as data: what is published, which studies measure it, and its figures, from
-//! `verbs/works/NAME.toml`. One writer makes the section of the page of every such work.
+//! A work as data, from `verbs/works/NAME.toml`: what is published, its studies, its figures.
 
 mod data;
 mod figures;
@@ -12,8 +11,7 @@ use crate::page as pages;
 use data::Work;
 use setaside::{Exit, Failure};
 
-/// Runs the studies of a work and gives its section; the figures are written beside the page, of a
-/// quick version below `runs`.
+/// Runs a work's studies and gives its section; figures go beside the page, quick ones into `runs`.
 pub(super) fn section(name: &str, extent: Extent) -> Result<String, Failure> {
     let file = format!("verbs/works/{name}.toml");
     let work = Work::parse(&pages::read(&file)?)

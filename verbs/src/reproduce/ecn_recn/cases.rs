@@ -114,7 +114,6 @@ impl Ran {
         self.all as f64 * BIN_NS / 1000.0
     }
 
-    /// Bins of the tree.
     pub(super) fn tree_bins(&self) -> usize {
         self.end - self.onset
     }

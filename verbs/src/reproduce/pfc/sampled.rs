@@ -15,7 +15,6 @@ use units::{Tick, Unit};
 /// Between two samples of what links wait for; it is on the page.
 const EVERY_NS: u64 = 200;
 
-/// Switches of a stage.
 const STAGE: u32 = 16;
 
 /// A run.
@@ -35,8 +34,7 @@ fn mean(shares: &[f64]) -> f64 {
     shares.iter().sum::<f64>() / shares.len().max(1) as f64
 }
 
-/// Runs it whole, then up to the end of the tree for what ports wait for, and with pause once more
-/// for what became of each link.
+/// Runs it whole, then to the end of the tree for waits, and with pause for what links did.
 pub(super) fn at(name: &str, scenario: &Scenario) -> Result<Sampled, Failure> {
     let record = simulate(scenario, Engine::Fast, &|| ())?;
     let tree = scenario.hot_window_ns().ok_or_else(|| failed("no hot sources"))?;
@@ -106,8 +104,7 @@ fn paused(scenario: &Scenario, (start, end): (u64, u64)) -> Result<Vec<PauseRow>
     Ok(simulate(&scenario, Engine::Fast, &|| ())?.pauses)
 }
 
-/// Shares of samples in which no head at the sender may go: no credit, a pause, or all in
-/// SAQs at Xoff: the same for all schemes.
+/// Shares of samples in which no head may go: no credit, a pause, or all in SAQs at Xoff.
 fn waiting(config: &FabricConfig, (start, end): (u64, u64)) -> Result<Shares, Failure> {
     let at = |ns: u64| Tick::ZERO + config.time_base.ns_to_ticks_ceil(ns);
     let mut fabric = Fabric::new(config, Engine::Fast, ())

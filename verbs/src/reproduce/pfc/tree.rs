@@ -1,5 +1,4 @@
-//! The tree of pauses as SVG: the slow output left, then the links by how many pauses away from it
-//! they are, each joined to the one it waits for.
+//! The tree of pauses as SVG, by pauses away from the slow output; links are joined to their cause.
 
 use super::heat::{colour, legend};
 use crate::reproduce::chart::opened;
@@ -15,7 +14,6 @@ const BOX: (f64, f64) = (56.0, 9.0);
 /// Links that are paused for less of the time are left out, but for those that others wait for.
 pub(super) const LEAST_SHARE: f64 = 0.01;
 
-/// What is drawn of a link.
 struct Drawn<'a> {
     row: &'a PauseRow,
     /// Its name, or that of a slow output.

@@ -42,8 +42,7 @@ fn bounds<'a>(
     Ok(bounds.join("; "))
 }
 
-/// A picture, the table by load, and what the sources with the least and the most get at full load,
-/// with the longest wait of a head.
+/// A picture, the table by load, the sources with least and most at full load, and longest waits.
 fn part(page: &mut Page, name: &str, figure: &Figure, runs: &Runner) -> Result<(), Failure> {
     let all = |scenario: &scenario::Scenario| scenario.nodes();
     let done = runs.study(name, &format!("rsi-{name}.toml"), &[], Some(all))?;

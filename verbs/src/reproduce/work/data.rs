@@ -40,7 +40,6 @@ impl Filter {
 /// Keys and what is set over a study.
 pub(super) type Sets = BTreeMap<String, String>;
 
-/// A whole work.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Work {
@@ -61,7 +60,6 @@ pub(super) struct Work {
     pub(super) steady: Vec<String>,
 }
 
-/// A shipped study.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StudyOf {
@@ -121,8 +119,7 @@ pub(super) struct Statement {
     pub(super) band: Option<[f64; 2]>,
     /// Confirmed with a difference within it.
     pub(super) near: Option<[f64; 2]>,
-    /// Other settings that are shown beside; a statement that only they meet is confirmed with a
-    /// difference.
+    /// Other settings, shown beside; met only by them it is confirmed with a difference.
     #[serde(default)]
     pub(super) variant: Vec<Variant>,
     /// A value outside the band makes the command fail.

@@ -159,7 +159,6 @@ fn last_part(key: &str) -> &str {
     key.rsplit('.').next().unwrap_or(key)
 }
 
-/// The title of a column of results, and its digits.
 fn of_results(column: &str) -> (&str, usize) {
     let found = study::COLUMNS.iter().find(|c| c.name == column);
     found.map_or((column, 2), |c| (c.title, c.decimals))

@@ -69,7 +69,6 @@ fn one(dir: &Path, named: &Named<'_>, extent: Extent) -> Result<Runs, Failure> {
     }
 }
 
-/// A study's name as a directory.
 fn directory(name: &str) -> String {
     let plain = |c: char| {
         if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' }

@@ -8,7 +8,6 @@ use study::Interval;
 /// What the paper has no value for.
 const NOT_PRINTED: &str = "not printed";
 
-/// The verdict on a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
     Confirmed,
