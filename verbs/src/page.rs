@@ -63,8 +63,11 @@ fn with_hand(old: Option<&str>, text: &str) -> Result<String, String> {
     }
 }
 
-/// A page with `text` between its lines `<!-- KEY: ... -->` and `<!-- end of KEY -->`, which it
-/// must have; all else is by hand and stays.
+/// A page with `text` between its lines `<!-- KEY: ... -->` and `<!-- end of KEY -->`; all else is
+/// by hand and stays.
+///
+/// # Errors
+/// If the page has no such lines.
 pub(crate) fn with_part(page: &str, key: &str, text: &str) -> Result<String, Failure> {
     let (begin, end) = (format!("<!-- {key}: "), format!("<!-- end of {key} -->"));
     let parts = page.find(&begin).and_then(|at| {

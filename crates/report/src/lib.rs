@@ -60,7 +60,10 @@ pub enum ReportError {
     NotAStore(PathBuf),
 }
 
-/// The page of the sweep or run in `dir`, HTML; its head names this program as the generator.
+/// The page of the sweep or run in `dir`, HTML. Its head names this program as the generator.
+///
+/// # Errors
+/// [`ReportError`].
 pub fn render(dir: &Path) -> Result<String, ReportError> {
     let store = store::read(dir)?;
     let recorded = match (store.is_sweep, store.runs.first()) {

@@ -211,7 +211,10 @@ fn read(settings: &Settings, nodes: u32) -> Result<Parts, (String, trace::Settin
     Ok((origin, options, mapping))
 }
 
-/// Adds the trace, up to the end of the run, to a workload; refuses what is wrong with it.
+/// Reads the trace up to the end of the run, and adds it to a workload.
+///
+/// # Errors
+/// Everything that is wrong with it, and a group of its name.
 pub(crate) fn add(
     settings: &Settings,
     config: &TraceConfig,

@@ -70,8 +70,14 @@ fn interval_of(config: &FabricConfig, ns: Option<u64>) -> Span {
     interval.max(Span(2))
 }
 
-/// Simulates a scenario with both recorders, with the results of a run without them; `step` is
-/// called 200 times on the way.
+/// Simulates a scenario with both recorders; `step` is called 200 times on the way. Results are
+/// those of a run without them.
+///
+/// # Errors
+/// Configuration, deadlock, interrupt.
+///
+/// # Panics
+/// When an invariant of the model is broken.
 pub fn simulate_recorded(
     scenario: &Scenario,
     engine: Engine,

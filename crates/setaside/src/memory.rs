@@ -23,6 +23,9 @@ const CELL: u64 = 12;
 
 /// Resident memory of a run, bytes, an estimate.
 pub(crate) fn of_run(config: &FabricConfig) -> Result<u64, ConfigError> {
+///
+/// # Errors
+/// What cannot be built.
     let params = &params(config)?;
     let graph = config.network.graph();
     let layouts = Layouts { params, graph };

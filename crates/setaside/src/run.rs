@@ -26,6 +26,12 @@ pub fn simulate(scenario: &Scenario, engine: Engine, step: &dyn Fn()) -> Result<
         None => simulate_plain(scenario, engine, step),
     }
 }
+///
+/// # Errors
+/// Configuration, deadlock, interrupt.
+///
+/// # Panics
+/// When an invariant of the model is broken.
 
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let is_logged = log::start(&args.log, !args.watches.is_empty())?;

@@ -28,7 +28,10 @@ pub enum StudySource {
     Embedded,
 }
 
-/// Runs a study, prints its table, writes results and report; failed runs are an error at the end.
+/// Runs a study, prints its table, writes results and report.
+///
+/// # Errors
+/// Configuration; failed runs after all others have finished; interrupt.
 pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
     let runs = &args.runs;
     log::start(&runs.log, false)?;
@@ -165,8 +168,12 @@ pub fn jobs_of(study: &Study) -> Vec<Job> {
     jobs.map(|job| job.named(study.points().len())).collect()
 }
 
-/// Runs these jobs of a study, stores each as it finishes, and writes the report; failed runs are
-/// listed in the result. Of `args`, what is printed has no effect.
+/// Runs these jobs of a study, stores each as it finishes, and writes the report. Of `args` it is
+/// of no matter what is printed.
+///
+/// # Errors
+/// A directory that is not for this study, files that cannot be written; a run that fails is listed
+/// in the result.
 pub fn run_jobs(
     study: &Study,
     jobs: &[Job],

@@ -38,8 +38,11 @@ struct Judgement {
     growth: f64,
 }
 
-/// Simulates until the mean is known as well as asked; `step` is called 200 times on the way.
-/// Returns also the plain scenario whose run it is.
+/// Simulates until the mean is known as well as `run.until` asks for; `step` is called 200 times on
+/// the way. Returns also the plain scenario whose run it is.
+///
+/// # Errors
+/// As for a plain run.
 pub(crate) fn simulate(
     scenario: &Scenario,
     until: &Until,

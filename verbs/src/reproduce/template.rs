@@ -60,7 +60,10 @@ impl Page {
         self.groups(name, &groups);
     }
 
-    /// The whole text; an error where a place is open, or something was given for none.
+    /// The whole text.
+    ///
+    /// # Errors
+    /// If a place is not filled, or something was given for one that is not there.
     pub(crate) fn finish(self) -> Result<String, Failure> {
         if let Some(place) = self.without.first() {
             return Err(failed(format!("{}: has no `{place}`", self.file)));

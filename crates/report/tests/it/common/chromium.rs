@@ -52,8 +52,12 @@ fn chromium() -> Option<PathBuf> {
 /// Notes errors before any script of the page runs.
 const LISTEN: &str = include_str!("listen.js");
 
-/// Opens `page`, HTML with a `<head>`, runs `script` once it is loaded (the body of an `async`
-/// function) and returns what came of it; `None` without Chromium, a panic where either fails.
+/// Opens `page`, which is HTML with a `<head>`, runs `script` once it is loaded (the body of an
+/// `async` function with helpers of its own choice) and returns what came of it; `None` where there
+/// is no Chromium.
+///
+/// # Panics
+/// Chromium fails or prints nothing, the page has no `<head>`, the script throws.
 pub fn visit(page: &str, script: &str, view: View) -> Option<Visit> {
     let program = chromium()?;
     let dir = tempfile::tempdir().unwrap();
