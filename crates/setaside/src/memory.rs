@@ -22,10 +22,10 @@ const SAQ: u64 = 190;
 const CELL: u64 = 12;
 
 /// Resident memory of a run, bytes, an estimate.
-pub(crate) fn of_run(config: &FabricConfig) -> Result<u64, ConfigError> {
 ///
 /// # Errors
 /// What cannot be built.
+pub(crate) fn of_run(config: &FabricConfig) -> Result<u64, ConfigError> {
     let params = &params(config)?;
     let graph = config.network.graph();
     let layouts = Layouts { params, graph };

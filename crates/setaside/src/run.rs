@@ -20,18 +20,18 @@ use tracing::info_span;
 
 /// Simulates a scenario, with `run.until` as long as it takes; `step` is called 200 times on the
 /// way.
-pub fn simulate(scenario: &Scenario, engine: Engine, step: &dyn Fn()) -> Result<Record, Failure> {
-    match scenario.until() {
-        Some(until) => Ok(until::simulate(scenario, &until, engine, step)?.1),
-        None => simulate_plain(scenario, engine, step),
-    }
-}
 ///
 /// # Errors
 /// Configuration, deadlock, interrupt.
 ///
 /// # Panics
 /// When an invariant of the model is broken.
+pub fn simulate(scenario: &Scenario, engine: Engine, step: &dyn Fn()) -> Result<Record, Failure> {
+    match scenario.until() {
+        Some(until) => Ok(until::simulate(scenario, &until, engine, step)?.1),
+        None => simulate_plain(scenario, engine, step),
+    }
+}
 
 pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     let is_logged = log::start(&args.log, !args.watches.is_empty())?;
