@@ -135,7 +135,7 @@ impl<M: Mode> Flat<M> {
 
     /// The head of a queue, or SAQ, requests nothing any more.
     pub(crate) fn withdraw(&mut self, input: Input, queue: usize, out: usize) {
-        if self.is_last_request(input, queue, out) {
+        if self.drop_request(input, queue, out) {
             self.crossing[input.port].outputs &= !(1 << out);
             let to = &mut self.crossing[input.first + out];
             to.inputs &= !(1 << input.number);
@@ -146,7 +146,7 @@ impl<M: Mode> Flat<M> {
     /// The head of a queue, or SAQ, requests nothing any more. Whether no normal queue of the input
     /// requests the output then, and one did.
     #[inline(always)]
-    pub(super) fn is_last_request(&mut self, input: Input, queue: usize, out: usize) -> bool {
+    pub(super) fn drop_request(&mut self, input: Input, queue: usize, out: usize) -> bool {
         let Input { port: p, queues, .. } = input;
         if self.rare.saqs && queue >= usize::from(queues) {
             self.set_saq_request(p, queue - usize::from(queues), out, false);

@@ -73,7 +73,7 @@ impl<M: Mode> Flat<M> {
             true => self.extras_of_transfer((p, to), k, (held, class), (end, t)),
             false => NONE,
         };
-        let falls = self.is_last_request(at, queue, output);
+        let falls = self.drop_request(at, queue, output);
         let own = &mut self.crossing[p];
         own.output = output as u8;
         own.outputs &= !(u64::from(falls) << output);
