@@ -30,9 +30,7 @@ impl Marker {
 
 impl<H> Mmu<H> {
     /// Puts `marker` behind the last packet of `host`, and behind the markers there already.
-    ///
-    /// # Errors
-    /// A marker that is placed already, no such marker, no such queue: nothing is placed.
+    /// Errors: A marker that is placed already, no such marker, no such queue: nothing is placed.
     #[inline]
     pub fn place_marker(&mut self, marker: LineId, host: QueueId) -> Result<(), MmuError> {
         self.known(host)?;
@@ -53,7 +51,6 @@ impl<H> Mmu<H> {
 
     /// The marker at the head of `queue`: all packets ahead of it have left.
     #[inline]
-    #[must_use]
     pub fn head_marker(&self, queue: QueueId) -> Option<LineId> {
         let queue = self.queue(queue);
         let reached = |marker: &LineId| self.markers[marker.index()].is_reached(queue.popped());
@@ -76,14 +73,12 @@ impl<H> Mmu<H> {
 
     /// The queue that `marker` sits in, if it is placed.
     #[inline]
-    #[must_use]
     pub fn marker_host(&self, marker: LineId) -> Option<QueueId> {
         self.markers[marker.index()].host
     }
 
     /// Whether `queue` holds markers, at its head or further back.
     #[inline]
-    #[must_use]
     pub fn has_markers(&self, queue: QueueId) -> bool {
         self.queue(queue).first_marker.is_some()
     }
