@@ -8,7 +8,7 @@ use crate::trip::{Trip, Via};
 use units::PortId;
 use units::draw::Stream;
 
-/// What a router looks at when it decides.
+/// What a router decides by.
 #[derive(Debug)]
 pub struct Counters<'a, Q> {
     /// Q of an egress port, cells.

@@ -54,8 +54,8 @@ impl Router<'_> {
         self.table.entry(TwoLevelTable::region(here, there)) & self.live
     }
 
-    /// Ports by which LAR may misroute a packet that came by `in_port`, whatever their counters say
-    /// and whichever minimal port was taken into account.
+    /// Ports by which LAR may misroute a packet that came by `in_port`, for any counters and any
+    /// minimal port.
     pub fn misroutes(&self, trip: &Trip, destination: Address, in_port: PortId) -> u64 {
         let here = self.shape.address;
         if self.routing.algorithm != Algorithm::Lar || trip.misrouted || here == destination {
@@ -99,9 +99,9 @@ impl Router<'_> {
         direct.then_some(Via::Nowhere).into_iter().chain(vias)
     }
 
-    /// Every hop that a packet that came by `in_port` can ever be sent on, whatever the counters
-    /// and the selection say, and whatever ports faults take from its entry: the dependencies that
-    /// the check for deadlocks looks at. `trip` is as the link brought it.
+    /// Every hop that a packet that came by `in_port` can ever be sent on, for any counters and
+    /// selection, whatever ports faults take from its entry: the dependencies that the check for
+    /// deadlocks reads. `trip` is as the link brought it.
     pub fn every_hop(
         &self,
         trip: Trip,

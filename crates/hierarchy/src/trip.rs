@@ -79,7 +79,7 @@ impl Trip {
         match self.via {
             Via::Nowhere => destination,
             Via::Node(node) => node,
-            // Any node there: only the super node is looked at.
+            // Any node there: only the super node is read.
             Via::SuperNode(super_node) => Address { super_node, node: 0 },
         }
     }

@@ -19,7 +19,7 @@ pub struct Configured {
     global: u64,
     /// The router itself.
     pub(crate) place: Address,
-    /// By port: who is behind it. Empty if not told.
+    /// By port: the router behind it. Empty if not given.
     pub(crate) peers: Box<[Address]>,
 }
 
@@ -27,9 +27,7 @@ impl Configured {
     /// T1 has local ports only; the entries of the router itself and of its super node are 0.
     /// `local` and `global`: the ports that have a link to a node of this super node, and of
     /// another one, bit i = port i.
-    ///
-    /// # Errors
-    /// If ports or numbers of entries are not legal.
+    /// Errors: If ports or numbers of entries are not legal.
     pub fn new(table: TwoLevelTable, local: u64, global: u64) -> Result<Configured, RecoveryError> {
         if local & global != 0 {
             return Err(RecoveryError(format!("ports {:#x} are local and global", local & global)));
@@ -42,7 +40,7 @@ impl Configured {
         let (place, peers) = Default::default();
         let configured = Configured { table, local, global, place, peers };
         for (region, ports) in configured.table.iter() {
-            let legal = configured.told_on(region);
+            let legal = configured.announced_on(region);
             if ports & !legal != 0 {
                 let text = format!("entry {region:?} names ports {ports:#x}; legal: {legal:#x}");
                 return Err(RecoveryError(text));
@@ -52,7 +50,7 @@ impl Configured {
     }
 
     /// The same with addresses, which `Protocol::Paper` needs: of the router itself, and by port of
-    /// who is behind it (what stands at ports without a link is not read).
+    /// the router behind it (not read at ports without a link).
     pub fn with_places(self, place: Address, peers: Vec<Address>) -> Configured {
         Configured { place, peers: peers.into(), ..self }
     }
@@ -67,8 +65,8 @@ impl Configured {
         self.local | self.global
     }
 
-    /// Ports on which an entry is spoken of: beyond global links a node's index is another node's.
-    pub(crate) fn told_on(&self, region: Region) -> u64 {
+    /// Ports on which an entry is announced: beyond global links a node's index is another node's.
+    pub(crate) fn announced_on(&self, region: Region) -> u64 {
         match region {
             Region::Node(_) => self.local,
             Region::SuperNode(_) => self.linked(),

@@ -1,4 +1,4 @@
-//! What routers tell each other, and what an event leads to.
+//! Messages between routers, and what an event leads to.
 
 use units::PortId;
 
@@ -21,11 +21,11 @@ pub enum Message {
     Unreachable(Region),
     /// FR: can reach it again through me.
     Reachable(Region),
-    /// The sender has told all its empty entries since this link came up: the link may be used.
+    /// All empty entries of the sender were sent since this link came up: the link may be used.
     End,
     /// FD of [`Protocol::Paper`](super::Protocol): this node cannot be reached.
     Failed(Address, Stamp),
-    /// FR of [`Protocol::Paper`](super::Protocol). It does not say what can be reached.
+    /// FR of [`Protocol::Paper`](super::Protocol). It does not name what can be reached.
     Recovered(Stamp),
 }
 
@@ -36,7 +36,7 @@ pub enum Effect {
     Send {
         /// A port whose link is up.
         port: PortId,
-        /// What is told.
+        /// The message.
         message: Message,
     },
     /// An entry has changed: to every copy of the tables in this router.

@@ -4,12 +4,12 @@
 //! The tables of a router name the ports of all minimal routes: T1 to each other node of its super
 //! node, T2 into each other super node. When links and nodes fail, an entry must lose the ports
 //! behind which nothing leads on, and no others; when they come back it must get them again. Each
-//! router does so with what its neighbours tell it: FD ("cannot reach C through me") and FR ("can
+//! router does so by the messages of its neighbours: FD ("cannot reach C through me") and FR ("can
 //! again"). Source: spec `rsi.md`, Fault discovery and recovery; `lai-rsi`.
 //!
-//! Main decision: what is told is about one entry and one link, so each end keeps, for each port
-//! and entry, one bit: the last word from there. No sequence numbers, no floods. The cost: a link
-//! that comes up is used only after both ends have told their empty entries.
+//! Main decision: a message is about one entry and one link, so each end keeps, for each port
+//! and entry, one bit: the last message from there. No sequence numbers, no floods. The cost: a
+//! link that comes up is used only after both ends have sent their empty entries.
 //! [`Protocol::Paper`] keeps the published rules, which leave wrong tables.
 //!
 //! ```
@@ -23,10 +23,10 @@
 //! let mut unit = Recovery::new(Protocol::PerEntry, tables);
 //! let mut effects = Vec::new();
 //! let far = Region::SuperNode(1);
-//! unit.receive(PortId(1), Message::Unreachable(far), &mut |effect| effects.push(effect))?;
+//! unit.receive(PortId(1), Message::Unreachable(far), &mut effects)?;
 //! assert_eq!(unit.entry(far), 0);
-//! let say = |port| Effect::Send { port: PortId(port), message: Message::Unreachable(far) };
-//! assert_eq!(effects, [Effect::Entry { region: far, ports: 0 }, say(0), say(1)]);
+//! let sent = |port| Effect::Send { port: PortId(port), message: Message::Unreachable(far) };
+//! assert_eq!(effects, [Effect::Entry { region: far, ports: 0 }, sent(0), sent(1)]);
 //! # Ok::<(), hierarchy::recovery::RecoveryError>(())
 //! ```
 //!

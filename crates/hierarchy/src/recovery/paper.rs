@@ -37,7 +37,7 @@ impl Recovery {
     }
 
     /// A port has failed: FD of each region that it influences.
-    pub(crate) fn paper_down(&mut self, port: PortId, effects: &mut impl FnMut(Effect)) {
+    pub(crate) fn paper_down(&mut self, port: PortId, effects: &mut Vec<Effect>) {
         let bit = 1 << port.0;
         let super_node = self.configured.place.super_node;
         for node in 0..self.configured.table.nodes() {
@@ -59,14 +59,14 @@ impl Recovery {
         self.seen().stamps.insert(stamp)
     }
 
-    /// A region is lost behind a port; `stamp` if that was told.
+    /// A region is lost behind a port; `stamp` of the FD that reported it.
     pub(crate) fn fail(
         &mut self,
         port: PortId,
         at: usize,
         place: Address,
         stamp: Option<Stamp>,
-        effects: &mut impl FnMut(Effect),
+        effects: &mut Vec<Effect>,
     ) {
         let bit = 1 << port.0;
         if self.all_failed(place) && self.valid[at] & bit != 0 {
@@ -92,12 +92,12 @@ impl Recovery {
         there.count() == usize::from(nodes)
     }
 
-    /// A port has recovered; `stamp` if that was told.
+    /// A port has recovered; `stamp` of the FR that reported it.
     pub(crate) fn recover(
         &mut self,
         port: PortId,
         stamp: Option<Stamp>,
-        effects: &mut impl FnMut(Effect),
+        effects: &mut Vec<Effect>,
     ) {
         let bit = 1 << port.0;
         let mut status = false;

@@ -11,7 +11,7 @@ units::named! {
     /// Which rules: the key `faults.protocol` (spec: rsi.md, Fault discovery and recovery).
     #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
     pub enum Protocol: "protocol" {
-        /// A bit an entry and port, set and cleared by what the neighbour there says of the entry.
+        /// A bit an entry and port, set and cleared by the FR and FD of the neighbour there.
         #[default]
         PerEntry = "per-entry",
         /// The published rules (lai-rsi), cleaned of misprints. They leave wrong tables.
@@ -21,17 +21,17 @@ units::named! {
 
 /// Fault discovery and recovery of one router.
 ///
-/// Every method takes an event and gives its effects one after the other. Events of one tick are
-/// given one after the other, by port. A port without a link has no events.
+/// Every method takes an event and appends its effects. Events of one tick come by port; a port
+/// without a link has none.
 ///
-/// Who owns it keeps one promise: between two times that a link is up, both ends have been told
-/// that it is down, and what was on its way then is lost.
+/// The owner guarantees: between two times that a link is up, both ends have been notified that it
+/// is down, and what was on its way then is lost.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Recovery {
     pub(crate) configured: Arc<Configured>,
-    /// Links that are up: what is told is told there.
+    /// Links that are up: messages are sent there.
     pub(crate) up: u64,
-    /// Links that may be used: up, and the other end has told its empty entries.
+    /// Links that may be used: up, and the other end has sent its empty entries.
     pub(crate) live: u64,
     /// By entry: bit i = the last word from port i is that the entry can be reached. Never more
     /// than the configured ports.
@@ -52,9 +52,7 @@ impl Hash for Recovery {
 impl Recovery {
     /// A router of a fabric without faults: every link is up and live, every configured port is
     /// valid.
-    ///
-    /// # Panics
-    /// With `Protocol::Paper`, if a port with a link has no address in the tables
+    /// Panics: With `Protocol::Paper`, if a port with a link has no address in the tables
     /// ([`Configured::with_places`]).
     pub fn new(protocol: Protocol, configured: impl Into<Arc<Configured>>) -> Recovery {
         let configured = configured.into();
@@ -73,10 +71,10 @@ impl Recovery {
         }
     }
 
-    /// The router fails, or starts anew: every link is down and every entry is empty, and nothing
-    /// is told to anybody. It comes back by [`Recovery::port_up`] of its links, and each port is
-    /// live once its link's exchange is over. Numbers of the paper's packets go on.
-    pub fn restart(&mut self, effects: &mut impl FnMut(Effect)) {
+    /// The router fails, or starts anew: every link is down, every entry is empty, and nothing is
+    /// sent. It comes back by [`Recovery::port_up`] of its links. Numbers of the paper's packets go
+    /// on.
+    pub fn restart(&mut self, effects: &mut Vec<Effect>) {
         for at in 0..self.valid.len() {
             if self.ports(at) != 0 {
                 self.valid[at] = 0;
@@ -91,7 +89,7 @@ impl Recovery {
     }
 
     /// The link of a port has failed, or the router behind it. Nothing, if it was down.
-    pub fn port_down(&mut self, port: PortId, effects: &mut impl FnMut(Effect)) {
+    pub fn port_down(&mut self, port: PortId, effects: &mut Vec<Effect>) {
         let bit = self.bit(port);
         if self.up & bit == 0 {
             return;
@@ -106,9 +104,9 @@ impl Recovery {
         }
     }
 
-    /// The link of a port works again. It is told of the empty entries, then [`Message::End`]; the
+    /// The link of a port works again: sends FD of the empty entries, then [`Message::End`]. The
     /// port is live once `End` has come from the other end. Nothing, if it was up.
-    pub fn port_up(&mut self, port: PortId, effects: &mut impl FnMut(Effect)) {
+    pub fn port_up(&mut self, port: PortId, effects: &mut Vec<Effect>) {
         let bit = self.bit(port);
         if bit == 0 || self.up & bit != 0 {
             return;
@@ -123,14 +121,12 @@ impl Recovery {
     }
 
     /// A message comes from a port. What comes while the link is down is lost with it.
-    ///
-    /// # Errors
-    /// If the message cannot be from a router of this fabric.
+    /// Errors: If the message cannot be from a router of this fabric.
     pub fn receive(
         &mut self,
         port: PortId,
         message: Message,
-        effects: &mut impl FnMut(Effect),
+        effects: &mut Vec<Effect>,
     ) -> Result<(), RecoveryError> {
         if self.up & self.bit(port) == 0 {
             return Ok(());
@@ -138,7 +134,7 @@ impl Recovery {
         match (message, self.paper.is_some()) {
             (Message::Unreachable(region) | Message::Reachable(region), false) => {
                 let is_reachable = matches!(message, Message::Reachable(_));
-                self.told(port, self.at(port, region)?, is_reachable, effects);
+                self.set_reachable(port, self.at(port, region)?, is_reachable, effects);
             }
             (Message::End, false) => self.join(port, effects),
             (Message::Failed(place, stamp), true) => {
@@ -174,7 +170,7 @@ impl Recovery {
         self.up
     }
 
-    /// Ports that may be used, as a mask: the link is up, and the other end has told its entries.
+    /// Ports that may be used, as a mask: the link is up, and the other end has sent its list.
     pub fn live(&self) -> u64 {
         self.live
     }
@@ -197,14 +193,14 @@ impl Recovery {
     }
 
     /// The entry has changed.
-    pub(crate) fn show(&self, at: usize, effects: &mut impl FnMut(Effect)) {
-        effects(Effect::Entry { region: self.configured.table.at(at), ports: self.ports(at) });
+    pub(crate) fn show(&self, at: usize, effects: &mut Vec<Effect>) {
+        effects.push(Effect::Entry { region: self.configured.table.at(at), ports: self.ports(at) });
     }
 
     /// A message to all links of these that are up.
-    pub(crate) fn send(&self, ports: u64, message: Message, effects: &mut impl FnMut(Effect)) {
+    pub(crate) fn send(&self, ports: u64, message: Message, effects: &mut Vec<Effect>) {
         for port in ones(ports & self.up).map(PortId::at) {
-            effects(Effect::Send { port, message });
+            effects.push(Effect::Send { port, message });
         }
     }
 

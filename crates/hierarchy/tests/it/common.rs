@@ -70,7 +70,7 @@ impl Bench {
         Router { routing: self.routing, shape: &self.shape, table: &self.table, live: self.live }
     }
 
-    /// What a router that looks at these counters does.
+    /// What a router with these counters does.
     pub(crate) fn with<T>(
         &self,
         queued: &Queued,

@@ -1,4 +1,4 @@
-//! What the check for deadlocks looks at is what routers do: [`Router::every_hop`] against
+//! What the check for deadlocks reads is what routers do: [`Router::every_hop`] against
 //! [`Router::choose`], for random routers, packets and counters.
 
 use crate::common::stream;
@@ -166,7 +166,7 @@ proptest! {
     #![proptest_config(crate::fixed::fixed(2_000, 2019))]
 
     // "every (topology, tables, routing, VC scheme) is checked at build time": no router sends a
-    // packet where the check has not looked.
+    // packet where nothing was checked.
     #[test]
     fn what_is_chosen_has_been_checked(
         case in case(),

@@ -103,7 +103,7 @@ fn ports_of_other_routers() {
     let misrouted = Trip { misrouted: true, ..fresh() };
     assert_eq!(empty.choose(fresh(), node(2, 0), NODE, &BUSY, 1), None);
     assert_eq!(empty.choose(misrouted, node(2, 0), NODE, &FREE, 1), None);
-    // Th is looked at for the port that was selected: by `least-queued` all minimal ports are busy
+    // Th is compared for the port that was selected: by `least-queued` all minimal ports are busy
     // where that one is.
     check(&lar(), fresh(), (node(0, 3), NODE.0), &[2], &minimal(2));
     check(&lar(), fresh(), (node(0, 3), NODE.0), &[1], &misroutes(&[1]));

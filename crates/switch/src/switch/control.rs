@@ -27,7 +27,7 @@ impl Switch {
             Control::Notification(_) | Control::Xoff(_) | Control::Xon(_) => {
                 self.outputs[port.index()].control(params, control, env);
             }
-            Control::Recovery(message) => self.told(port, message, now),
+            Control::Recovery(message) => self.recovery_message(port, message, now),
             Control::Pause(word, vc) => {
                 self.outputs[port.index()].hear(word, vc, env);
             }

@@ -1,4 +1,4 @@
-//! Fault discovery and recovery in a switch (spec: rsi.md): what its [`Recovery`] unit is told, and
+//! Fault discovery and recovery in a switch (spec: rsi.md): events of its [`Recovery`] unit, and
 //! where its effects go.
 
 use super::Switch;
@@ -35,7 +35,7 @@ impl Switch {
         }));
     }
 
-    /// Whether entries have changed that nobody has taken.
+    /// Whether entries have changed that were not taken.
     pub fn has_changed(&self) -> bool {
         let recovering = self.recovery.as_ref();
         recovering.is_some_and(|recovering| !recovering.changed.is_empty())
@@ -50,7 +50,7 @@ impl Switch {
     }
 
     /// Step 4: FD, FR or an end mark; carried out in step 5.
-    pub(super) fn told(&mut self, port: PortId, message: Message, now: Tick) {
+    pub(super) fn recovery_message(&mut self, port: PortId, message: Message, now: Tick) {
         let unit = self.unit;
         match &mut self.recovery {
             Some(recovering) if recovering.unit.is_some() => {
@@ -62,17 +62,16 @@ impl Switch {
 
     /// Step 5: messages of faults, by port.
     pub(super) fn recovery_step(&mut self, params: &Params, env: &mut impl Env) {
-        let Some(Recovering { unit: Some(told), inbox, effects, .. }) =
+        let Some(Recovering { unit: Some(recovery), inbox, effects, .. }) =
             self.recovery.as_deref_mut().filter(|recovering| !recovering.inbox.is_empty())
         else {
             return;
         };
         inbox.sort_by_key(|(port, _)| *port);
         for (port, message) in inbox.drain(..) {
-            let done = told.receive(port, message, &mut |effect| effects.push(effect));
-            must(done, self.unit, env.now());
+            must(recovery.receive(port, message, effects), self.unit, env.now());
         }
-        let live = told.live();
+        let live = recovery.live();
         self.carry_effects(params, live, env);
     }
 
@@ -88,8 +87,8 @@ impl Switch {
             self.outputs[port.index()].forget_recovery();
         }
         self.with_unit(params, env, |unit, effects| match state {
-            LinkState::Down => unit.port_down(port, &mut |effect| effects.push(effect)),
-            LinkState::Up => unit.port_up(port, &mut |effect| effects.push(effect)),
+            LinkState::Down => unit.port_down(port, effects),
+            LinkState::Up => unit.port_up(port, effects),
         });
     }
 
@@ -111,9 +110,7 @@ impl Switch {
         if let Some(recovering) = &mut self.recovery {
             recovering.inbox.clear();
         }
-        self.with_unit(params, env, |unit, effects| {
-            unit.restart(&mut |effect| effects.push(effect));
-        });
+        self.with_unit(params, env, |unit, effects| unit.restart(effects));
     }
 
     /// Does something to the unit, where there is one, and carries its effects.

@@ -139,8 +139,8 @@ impl<M: Mode> Faultable for Flat<M> {
             self.forget_recovery(self.port_of(end));
         }
         self.with_unit(observer, s, |unit, effects| match state {
-            LinkState::Down => unit.port_down(end.port, &mut |effect| effects.push(effect)),
-            LinkState::Up => unit.port_up(end.port, &mut |effect| effects.push(effect)),
+            LinkState::Down => unit.port_down(end.port, effects),
+            LinkState::Up => unit.port_up(end.port, effects),
         });
     }
 
@@ -157,7 +157,7 @@ impl<M: Mode> Faultable for Flat<M> {
 
     fn fail(&mut self, observer: &mut impl Observer, switch: u32) {
         self.with_unit(observer, switch as usize, |unit, effects| {
-            unit.restart(&mut |effect| effects.push(effect));
+            unit.restart(effects);
         });
     }
 

@@ -21,9 +21,8 @@ impl<M: Mode> Flat<M> {
             let first = self.switches[s].first as usize;
             for (port, message) in inbox.drain(..) {
                 let effects = &mut self.faults.effects;
-                let heard = self.faults.units[s]
-                    .as_mut()
-                    .map(|unit| unit.receive(port, message, &mut |effect| effects.push(effect)));
+                let heard =
+                    self.faults.units[s].as_mut().map(|unit| unit.receive(port, message, effects));
                 self.must(heard.transpose(), (first + port.index(), Side::Ingress), t);
             }
             self.faults.inbox[s] = inbox;

@@ -26,7 +26,7 @@ impl<'a> Chart<'a> {
         Chart { shape, network, text }
     }
 
-    /// The columns, and what stands beside them.
+    /// The columns, and a note beside them.
     fn row(&mut self, columns: &str, beside: &str) {
         let width = WIDTH * (self.shape.tables.len() - 1) + 1;
         let _ = writeln!(self.text, "{}", format!("{columns:<width$}  {beside}").trim_end());
@@ -39,13 +39,13 @@ impl<'a> Chart<'a> {
 
     pub(crate) fn step(&mut self, action: Action) {
         let before = self.network.clone();
-        let effects = self.network.step(self.shape, action);
-        let changes = effects.iter().filter_map(|&(router, effect)| match effect {
-            Effect::Entry { region, .. } => Some((router, region)),
+        let (router, effects) = self.network.step(self.shape, action);
+        let changes = effects.iter().filter_map(|effect| match effect {
+            Effect::Entry { region, .. } => Some(*region),
             Effect::Send { .. } => None,
         });
         let mut notes: Vec<String> =
-            changes.map(|(r, region)| self.change(&before, r, region)).collect();
+            changes.map(|region| self.change(&before, router, region)).collect();
         let mut columns = self.bars();
         let ends = |link: usize| self.shape.links[link].map(|end| end.0);
         let pair = |link| ends(link).map(name);

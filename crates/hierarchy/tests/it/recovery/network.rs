@@ -27,9 +27,9 @@ pub(crate) enum Action {
 pub(crate) enum Broken {
     /// What is on the way as a link fails arrives after it has come up.
     Kept,
-    /// Empty entries are not told as a link comes up.
-    Untold,
-    /// A link is used before the other end has told its empty entries.
+    /// Empty entries are not sent as a link comes up.
+    Unsent,
+    /// A link is used before the other end has sent its empty entries.
     Early,
     NoFr,
     /// What is sent later arrives earlier.
@@ -38,7 +38,7 @@ pub(crate) enum Broken {
 
 impl Broken {
     pub(crate) const ALL: [Broken; 5] =
-        [Broken::Kept, Broken::Untold, Broken::Early, Broken::NoFr, Broken::Overtaking];
+        [Broken::Kept, Broken::Unsent, Broken::Early, Broken::NoFr, Broken::Overtaking];
 }
 
 /// A state. Routers are shared with the states that have the same.
@@ -58,22 +58,19 @@ pub(crate) struct Network {
     pub(crate) broken: Option<Broken>,
 }
 
-/// What an action has led to, in order: router, effect.
-pub(crate) type Effects = Vec<(usize, Effect)>;
-
 impl Broken {
-    fn tamper(self, action: Action, effects: &mut Effects) {
+    fn tamper(self, action: Action, effects: &mut Vec<Effect>) {
         let message = |effect: &Effect| match *effect {
             Effect::Send { message, .. } => Some(message),
             Effect::Entry { .. } => None,
         };
-        let seen_up = effects.last().and_then(|(_, effect)| message(effect)) == Some(Message::End);
+        let seen_up = effects.last().and_then(message) == Some(Message::End);
         match self {
             Broken::NoFr => {
-                effects.retain(|(_, e)| !matches!(message(e), Some(Message::Reachable(_))));
+                effects.retain(|e| !matches!(message(e), Some(Message::Reachable(_))));
             }
-            Broken::Untold if matches!(action, Action::Noticed(..)) && seen_up => {
-                effects.retain(|(_, e)| message(e) == Some(Message::End));
+            Broken::Unsent if matches!(action, Action::Noticed(..)) && seen_up => {
+                effects.retain(|e| message(e) == Some(Message::End));
             }
             Broken::Early if seen_up => {
                 let end = effects.pop();
@@ -128,8 +125,9 @@ impl Network {
         self.routers[router].up() >> port & 1 == 1
     }
 
-    pub(crate) fn step(&mut self, shape: &Shape, action: Action) -> Effects {
-        let mut effects = Vec::new();
+    /// Returns the router that acts, and its effects in order.
+    pub(crate) fn step(&mut self, shape: &Shape, action: Action) -> (usize, Vec<Effect>) {
+        let (mut acts, mut effects) = (0, Vec::new());
         match action {
             Action::LinkFails(link) => {
                 self.whole[link] = false;
@@ -141,37 +139,35 @@ impl Network {
                 for &(link, _) in &shape.ports[router] {
                     self.cut(link);
                 }
-                let unit = Arc::make_mut(&mut self.routers[router]);
-                unit.restart(&mut |effect| effects.push((router, effect)));
+                acts = router;
+                Arc::make_mut(&mut self.routers[router]).restart(&mut effects);
             }
             Action::RouterRepaired(router) => self.working[router] = true,
             Action::Noticed(link, end) => {
                 let (router, port) = shape.links[link][end];
-                let up = self.carries[link];
+                acts = router;
                 let unit = Arc::make_mut(&mut self.routers[router]);
-                let mut take = |effect| effects.push((router, effect));
-                if up {
-                    unit.port_up(PortId(port), &mut take);
+                if self.carries[link] {
+                    unit.port_up(PortId(port), &mut effects);
                 } else {
-                    unit.port_down(PortId(port), &mut take);
+                    unit.port_down(PortId(port), &mut effects);
                 }
             }
             Action::Delivered(link, end) => {
                 let message = self.ways[link][end].remove(0);
                 let (router, port) = shape.links[link][end];
+                acts = router;
                 let unit = Arc::make_mut(&mut self.routers[router]);
-                unit.receive(PortId(port), message, &mut |effect| {
-                    effects.push((router, effect));
-                })
-                .expect("a message of this network");
+                let received = unit.receive(PortId(port), message, &mut effects);
+                received.expect("a message of this network");
             }
         }
         if let Some(broken) = self.broken {
             broken.tamper(action, &mut effects);
         }
-        self.carry(shape, &effects);
+        self.carry(shape, acts, &effects);
         self.train(shape);
-        effects
+        (acts, effects)
     }
 
     /// What is on its way is lost.
@@ -183,8 +179,8 @@ impl Network {
     }
 
     /// What is sent into a link that is down is lost.
-    fn carry(&mut self, shape: &Shape, effects: &Effects) {
-        for &(router, effect) in effects {
+    fn carry(&mut self, shape: &Shape, router: usize, effects: &[Effect]) {
+        for &effect in effects {
             if let Effect::Send { port, message } = effect {
                 let (link, end) = shape.ports[router][port.index()];
                 if self.carries[link] && !(self.lean && is_idle(shape, (link, 1 - end), message)) {

@@ -52,7 +52,7 @@ impl Chart<'_> {
 }
 
 /// K2 x 2: a-b, c-d, and one link a-c. It fails, and a keeps its own dead port, since not all nodes
-/// of super node 1 have failed; so does b, which is told of c alone.
+/// of super node 1 have failed; so does b, which receives FD of c alone.
 #[test]
 fn k2_by_2_keeps_its_own_dead_port() {
     let shape = complete_by(2, 2, 1);
@@ -69,7 +69,7 @@ fn k2_by_2_keeps_its_own_dead_port() {
 }
 
 /// K3: a-b fails. Tables lose ports and are never computed anew: a and b cannot reach each other,
-/// although c reaches both. The pruned tables from scratch say the same, and so they do in every
+/// although c reaches both. Pruned tables from scratch are the same, in every
 /// order of one fault: this is a limit of pruned tables, not of the paper's messages.
 #[test]
 fn k3_is_never_recomputed() {
@@ -88,9 +88,9 @@ fn k3_is_never_recomputed() {
     assert_eq!((explored.wrong, explored.rests), (None, true));
 }
 
-/// K3 x 2: all nodes of super node 1 fail, the one with the global link last. Its neighbour a tells
-/// b and c; b sends the packet on to c, where it arrives first and says nothing of the port to a;
-/// that of a itself is dropped as a duplicate.
+/// K3 x 2: all nodes of super node 1 fail, the one with the global link last. Its neighbour a sends
+/// FD to b and c; b sends the packet on to c, where it arrives first and does not name the port to
+/// a; that of a itself is dropped as a duplicate.
 #[test]
 fn k3_by_2_drops_what_it_needs() {
     let shape = complete_by(3, 2, 1);
@@ -114,9 +114,9 @@ fn k3_by_2_drops_what_it_needs() {
 }
 
 /// C4: a-b and c-d fail, a-b is repaired. Entries of a and b still lack the other link's ports, so
-/// neither tells FR, and the entries through a and b stay empty at c and d.
+/// neither sends FR, and the entries through a and b stay empty at c and d.
 #[test]
-fn c4_does_not_tell_of_recovery() {
+fn c4_does_not_report_recovery() {
     let shape = c4();
     let mut run = Chart::of(&shape);
     run.fault(Action::LinkFails(run.link(0, 1)), None);
@@ -161,7 +161,7 @@ fn per_entry_is_right_in_all_of_them() {
 
 /// The run of C4 with the default protocol, on the page too.
 #[test]
-fn per_entry_tells_of_recovery() {
+fn per_entry_reports_recovery() {
     let shape = c4();
     let mut run = Chart::new(&shape, Network::new(&shape, Protocol::PerEntry));
     for fault in [Action::LinkFails(0), Action::LinkFails(2)] {

@@ -66,7 +66,8 @@ struct Run {
 
 impl Run {
     fn step(&mut self, action: Action) {
-        for (router, effect) in self.network.step(&self.shape, action) {
+        let (router, effects) = self.network.step(&self.shape, action);
+        for effect in effects {
             if let Effect::Entry { region, ports } = effect {
                 let tables = &self.shape.tables[router];
                 let at = tables.table().iter().position(|(other, _)| other == region);

@@ -25,37 +25,34 @@ fn configured() -> Configured {
     Configured::new(table, 0b0011, 0b1100).expect("legal tables").with_places(place(0, 0), peers)
 }
 
-struct Told {
+struct Bench {
     unit: Recovery,
     effects: Vec<Effect>,
 }
 
-impl Told {
-    fn new(protocol: Protocol) -> Told {
-        Told { unit: Recovery::new(protocol, configured()), effects: Vec::new() }
+impl Bench {
+    fn new(protocol: Protocol) -> Bench {
+        Bench { unit: Recovery::new(protocol, configured()), effects: Vec::new() }
     }
 
-    fn event(&mut self, event: impl FnOnce(&mut Recovery, &mut dyn FnMut(Effect))) -> &mut Told {
-        event(&mut self.unit, &mut |effect| self.effects.push(effect));
+    fn down(&mut self, port: PortId) -> &mut Bench {
+        self.unit.port_down(port, &mut self.effects);
         self
     }
 
-    fn down(&mut self, port: PortId) -> &mut Told {
-        self.event(|unit, mut effects| unit.port_down(port, &mut effects))
+    fn up(&mut self, port: PortId) -> &mut Bench {
+        self.unit.port_up(port, &mut self.effects);
+        self
     }
 
-    fn up(&mut self, port: PortId) -> &mut Told {
-        self.event(|unit, mut effects| unit.port_up(port, &mut effects))
+    fn restart(&mut self) -> &mut Bench {
+        self.unit.restart(&mut self.effects);
+        self
     }
 
-    fn restart(&mut self) -> &mut Told {
-        self.event(|unit, mut effects| unit.restart(&mut effects))
-    }
-
-    fn get(&mut self, port: PortId, message: Message) -> &mut Told {
-        self.event(|unit, mut effects| {
-            unit.receive(port, message, &mut effects).expect("a legal message");
-        })
+    fn get(&mut self, port: PortId, message: Message) -> &mut Bench {
+        self.unit.receive(port, message, &mut self.effects).expect("a legal message");
+        self
     }
 
     /// What was sent since the last time, and where.
@@ -100,7 +97,7 @@ fn wrong_tables_are_refused() {
 #[test]
 fn messages_about_nobody_and_of_another_protocol_are_errors() {
     let refused = |protocol, message| {
-        let result = Told::new(protocol).unit.receive(ONE, message, &mut |_| {});
+        let result = Bench::new(protocol).unit.receive(ONE, message, &mut Vec::new());
         result.expect_err("refused").to_string()
     };
     for region in [Region::Node(4), Region::SuperNode(4)] {

@@ -1,12 +1,12 @@
-use super::{FAR, ONE, TWO, Told};
+use super::{Bench, FAR, ONE, TWO};
 use hierarchy::TwoLevelTable;
 use hierarchy::recovery::Message::{Failed, Recovered};
 use hierarchy::recovery::Region::{Node, SuperNode};
 use hierarchy::recovery::{Address, Configured, Effect, Message, Protocol, Recovery, Stamp};
 use units::PortId;
 
-fn new() -> Told {
-    Told::new(Protocol::Paper)
+fn new() -> Bench {
+    Bench::new(Protocol::Paper)
 }
 
 fn place(super_node: u16, node: u16) -> Address {
@@ -30,7 +30,7 @@ fn on(ports: &[PortId], message: Message) -> Vec<(PortId, Message)> {
 
 // "If A is in C, set A invalid in C; if C contains port A only, send FD(Region) out through B."
 #[test]
-fn a_failed_port_is_told_of_for_entries_that_contain_it_alone() {
+fn fd_of_a_failed_port_is_sent_for_entries_that_contain_it_alone() {
     let mut router = new();
     router.down(ONE);
     let expected = on(&ALL[1..], Failed(place(0, 1), own(0)));
@@ -67,10 +67,10 @@ fn a_super_node_is_left_when_all_its_nodes_have_failed() {
 #[test]
 fn fd_is_sent_on_once() {
     let mut router = new();
-    let told = Failed(place(1, 2), stamp(0));
-    assert_eq!(router.get(FAR, told).sent(), on(&ALL, told));
-    let told = Failed(place(0, 3), stamp(1));
-    assert_eq!(router.get(ONE, told).get(TWO, told).sent(), []);
+    let failed = Failed(place(1, 2), stamp(0));
+    assert_eq!(router.get(FAR, failed).sent(), on(&ALL, failed));
+    let failed = Failed(place(0, 3), stamp(1));
+    assert_eq!(router.get(ONE, failed).get(TWO, failed).sent(), []);
     assert_eq!(router.unit.entry(Node(3)), 2);
 }
 
@@ -85,7 +85,7 @@ fn fr_goes_on_where_all_entries_are_valid() {
     assert_eq!(router.get(TWO, Recovered(stamp(0))).sent(), on(&ALL, Recovered(stamp(0))));
 }
 
-// "FR from A: ... for each entry C with A in it: set A valid": it does not say which.
+// "FR from A: ... for each entry C with A in it: set A valid": it does not name which.
 #[test]
 fn fr_makes_its_port_valid_everywhere() {
     let mut router = new();
@@ -116,9 +116,9 @@ fn packets_bear_the_address_of_their_maker() {
     let tables = tables.expect("legal tables");
     let tables = tables.with_places(here, vec![there]);
     let mut unit = Recovery::new(Protocol::Paper, tables);
-    unit.port_down(ONE, &mut |_| {});
+    unit.port_down(ONE, &mut Vec::new());
     let (mut sent, origin, number) = (Vec::new(), here, 1);
-    unit.port_up(ONE, &mut |effect| sent.push(effect));
+    unit.port_up(ONE, &mut sent);
     let message = Recovered(Stamp { origin, number });
     assert_eq!(sent[1..], [Effect::Send { port: ONE, message }]);
 }
@@ -126,8 +126,8 @@ fn packets_bear_the_address_of_their_maker() {
 #[test]
 fn a_restart_forgets_all_but_the_number() {
     let mut router = new();
-    let told = Failed(place(0, 3), stamp(0));
-    router.get(ONE, told).restart().up(ONE).up(TWO).get(ONE, told);
+    let failed = Failed(place(0, 3), stamp(0));
+    router.get(ONE, failed).restart().up(ONE).up(TWO).get(ONE, failed);
     assert_eq!(router.unit.entry(Node(3)), 2);
     let mut router = new();
     router.down(ONE);

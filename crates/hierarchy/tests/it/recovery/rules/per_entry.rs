@@ -1,4 +1,4 @@
-use super::{FAR, FURTHER, ONE, TWO, Told};
+use super::{Bench, FAR, FURTHER, ONE, TWO};
 use hierarchy::recovery::Message::{End, Reachable, Unreachable};
 use hierarchy::recovery::Region::{self, Node, SuperNode};
 use hierarchy::recovery::{Effect, Protocol};
@@ -6,8 +6,8 @@ use units::PortId;
 
 const CONFIGURED: [u64; 8] = [0, 1, 2, 3, 0, 4, 8, 3];
 
-fn new() -> Told {
-    Told::new(Protocol::PerEntry)
+fn new() -> Bench {
+    Bench::new(Protocol::PerEntry)
 }
 
 #[test]
@@ -22,7 +22,7 @@ fn without_faults_the_tables_are_as_configured() {
 // another node)." "FR(C) from A: set A in C if A is one of C's configured ports. If they go from
 // none to some: FR(C) likewise."
 #[test]
-fn an_entry_is_told_of_as_it_empties_and_as_it_fills() {
+fn an_entry_is_announced_as_it_empties_and_as_it_fills() {
     for (region, ports) in [(Node(3), &[ONE, TWO][..]), (SuperNode(3), &[ONE, TWO, FAR, FURTHER])] {
         let (lost, found) = (Unreachable(region), Reachable(region));
         let everywhere = |message| ports.iter().map(|&port| (port, message)).collect::<Vec<_>>();
@@ -42,7 +42,7 @@ fn an_entry_is_told_of_as_it_empties_and_as_it_fills() {
     }
 }
 
-// "Port A dead (then for all C)": and nothing is told on it. Each port is its own, and comes back
+// "Port A dead (then for all C)": and nothing is sent on it. Each port is its own, and comes back
 // with the end mark.
 #[test]
 fn a_dead_port_leaves_all_entries() {
@@ -60,10 +60,10 @@ fn a_dead_port_leaves_all_entries() {
     assert_eq!(new().down(ONE).sent(), [(TWO, Unreachable(Node(1)))]);
 }
 
-// "If A is one of C's configured ports": what is said of an entry that the port does not belong to
-// changes nothing, whatever was said before. The exploration leaves such messages out.
+// "If A is one of C's configured ports": a message about an entry that the port does not belong to
+// changes nothing, whatever came before. The exploration leaves such messages out.
 #[test]
-fn a_port_that_is_not_configured_in_an_entry_has_no_say() {
+fn a_port_that_is_not_configured_in_an_entry_changes_nothing() {
     let mut router = new();
     for _ in 0..2 {
         for (region, configured) in router.unit.configured().table().clone().iter() {
@@ -81,11 +81,11 @@ fn a_port_that_is_not_configured_in_an_entry_has_no_say() {
 // "When a link comes up each end sends FD for its empty entries, then an end mark": not of itself
 // and its super node; "for a node entry on live local ports only", here too.
 #[test]
-fn a_link_that_comes_up_is_told_of_empty_entries() {
-    for (port, told) in [(ONE, &[Node(1), SuperNode(1)][..]), (FAR, &[SuperNode(1)])] {
+fn empty_entries_are_sent_on_a_link_that_comes_up() {
+    for (port, empty) in [(ONE, &[Node(1), SuperNode(1)][..]), (FAR, &[SuperNode(1)])] {
         let mut router = new();
         router.down(ONE).down(FAR).sent();
-        let list = told.iter().map(|&region| Unreachable(region)).chain([End]);
+        let list = empty.iter().map(|&region| Unreachable(region)).chain([End]);
         let expected: Vec<_> = list.map(|message| (port, message)).collect();
         assert_eq!(router.up(port).sent(), expected);
     }
@@ -98,12 +98,12 @@ fn a_port_is_live_when_the_end_mark_has_come() {
     router.down(ONE).up(ONE).effects.clear();
     assert_eq!((router.unit.up(), router.unit.live()), (15, 14));
     assert_eq!(router.tables(), [0, 0, 2, 2, 0, 4, 8, 2]);
-    let told = Reachable(Node(1));
-    assert_eq!(router.get(ONE, End).sent(), [(ONE, told), (TWO, told)]);
+    let found = Reachable(Node(1));
+    assert_eq!(router.get(ONE, End).sent(), [(ONE, found), (TWO, found)]);
     assert_eq!(router.tables(), CONFIGURED);
 }
 
-// As above: what was told before the mark holds, and nothing of earlier does.
+// As above: what came before the mark holds, and nothing of earlier does.
 #[test]
 fn the_list_of_the_other_end_is_what_counts() {
     let mut router = new();
@@ -117,11 +117,11 @@ fn the_list_of_the_other_end_is_what_counts() {
 
 // The other end has the list already: what changes after it must go there too.
 #[test]
-fn changes_are_told_on_a_link_whose_mark_has_not_come() {
+fn changes_are_sent_on_a_link_whose_mark_has_not_come() {
     let mut router = new();
     router.down(ONE).up(ONE).sent();
-    let told = Unreachable(Node(2));
-    assert_eq!(router.down(TWO).sent()[0], (ONE, told));
+    let lost = Unreachable(Node(2));
+    assert_eq!(router.down(TWO).sent()[0], (ONE, lost));
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn what_changes_nothing_has_no_effect() {
 
 // "A node that comes back starts with its live ports": none until an end mark has come.
 #[test]
-fn a_restart_empties_all_and_tells_nobody() {
+fn a_restart_empties_all_and_sends_nothing() {
     let mut router = new();
     router.restart();
     let all: Vec<Region> =
