@@ -5,28 +5,15 @@ use cam::Allocation;
 use turnpool::Point;
 use units::{LineId, PortId, QueueId, Tick};
 
-/// What a port says to a point that it is asked to set aside.
+/// The answer of a port that is asked to set a point aside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
     /// A SAQ was allocated for it.
     Accepted(LineId),
-    /// The port had found it by itself; now it owes a token for it.
+    /// The port had detected it; from now on a token is due for it.
     Adopted(LineId),
     /// No free SAQ, or (`recn-basic`) a less specific point is set aside already.
     Refused,
-}
-
-/// A congestion notification inside a switch, from an egress to an ingress port.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Notification {
-    /// The point as the ingress port names it.
-    pub point: Point,
-    /// The congested queue of the egress port.
-    pub queue: QueueId,
-    /// The ingress port.
-    pub input: PortId,
-    /// Its normal queue for packets to that egress port.
-    pub normal: QueueId,
 }
 
 impl RecnPort {
@@ -73,9 +60,7 @@ impl RecnPort {
 
     /// Token versions: a notification, at an ingress port from an egress port of its switch
     /// (`owned`), at an egress port from the ingress port downstream.
-    ///
-    /// # Errors
-    /// A second notification is a broken invariant.
+    /// Errors: A second notification is a broken invariant.
     pub fn notified(
         &mut self,
         memory: &mut impl MarkedQueues,
@@ -103,25 +88,6 @@ impl RecnPort {
             Allocation::Present(_) => Err(ProtocolError::Duplicate(point)),
             Allocation::Full => Ok(Answer::Refused),
         }
-    }
-
-    /// Token versions: a notification from `egress`, a port of this switch, to this port. If it is
-    /// accepted this port's SAQ is a child there, and at Xoff if that is in force (the flag).
-    pub fn notified_by(
-        &mut self,
-        memory: &mut impl MarkedQueues,
-        egress: &mut RecnPort,
-        notification: Notification,
-        now: Tick,
-    ) -> Result<(Answer, bool), ProtocolError> {
-        let Notification { point, queue, input, normal } = notification;
-        let answer = self.notified(memory, point, normal, true, now)?;
-        let accepted = !matches!(answer, Answer::Refused);
-        let blocked = accepted && egress.child_accepted(queue, input)?;
-        if blocked && self.flow(&point, true)?.is_none() {
-            return Err(ProtocolError::MissingChild(point));
-        }
-        Ok((answer, blocked))
     }
 
     /// Egress: the ingress port `input` has accepted the notification of `queue` (normal: the

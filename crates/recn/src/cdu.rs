@@ -1,8 +1,8 @@
-//! CDU: where congestion is, and who is told.
+//! CDU: where congestion is, and which ports are notified.
 
 use crate::{
-    IngressDetection, InternalKind, LifeEvent, MarkedQueues, Message, ProtocolError, RecnConfig,
-    RecnPort, Says,
+    Controls, IngressDetection, InternalKind, LifeEvent, MarkedQueues, Message, ProtocolError,
+    RecnConfig, RecnPort,
 };
 use cam::Allocation;
 use flow_control::Control;
@@ -16,12 +16,12 @@ pub enum Detection {
     Known,
     /// No free SAQ.
     Refused,
-    /// A root: its line, and what the upstream egress port is told at once.
+    /// A root.
     Root {
         /// The line.
         line: LineId,
-        /// Said upstream.
-        says: Says,
+        /// Sent to the upstream egress port at once.
+        controls: Controls,
     },
 }
 
@@ -56,8 +56,8 @@ impl RecnPort {
     }
 
     /// Ingress: detection fired for `point` in `queue`. A detection queue becomes the SAQ, an empty
-    /// one takes its place; it counts as congested: upstream is told at once, by a notification or
-    /// (DD versions) by Xoff if that is met. The line has no host and is ready at once.
+    /// one takes its place; it counts as congested: upstream is notified at once, by a notification
+    /// or (DD versions) by Xoff if that is met. The line has no host and is ready at once.
     pub fn ingress_detection(
         &mut self,
         memory: &mut impl MarkedQueues,
@@ -71,7 +71,7 @@ impl RecnPort {
             Allocation::Present(_) => return Ok(Detection::Known),
             Allocation::Full => return Ok(Detection::Refused),
         };
-        let mut says = Says::new();
+        let mut controls = Controls::new();
         if self.rules.ingress_detection == IngressDetection::Swap {
             let saq = self.queue(line);
             memory.swap(queue, saq)?;
@@ -80,12 +80,12 @@ impl RecnPort {
             let risen = registers.xoff.rise(packets, &config.thresholds);
             registers.xoff_at = now;
             if self.rules.tokens {
-                says = self.notification(line)?;
+                controls = self.notification(line)?;
             } else if risen {
-                says.push(Control::Xoff(point));
+                controls.push(Control::Xoff(point));
             }
         }
-        Ok(Detection::Root { line, says })
+        Ok(Detection::Root { line, controls })
     }
 
     /// Ingress: a packet was stored in the SAQ of `line`: beyond the propagation threshold the
@@ -97,11 +97,11 @@ impl RecnPort {
         packets: u32,
         now: Tick,
         config: &RecnConfig,
-    ) -> Result<Says, ProtocolError> {
+    ) -> Result<Controls, ProtocolError> {
         if self.rules.tokens && self.propagates(line, packets, now, config) {
             self.notification(line)
         } else {
-            Ok(Says::new())
+            Ok(Controls::new())
         }
     }
 
@@ -113,7 +113,7 @@ impl RecnPort {
 
     /// The notification of `line` that is sent upstream, followed by Xoff where that is in force.
     /// The leaf bit clears with it.
-    fn notification(&mut self, line: LineId) -> Result<Says, ProtocolError> {
+    fn notification(&mut self, line: LineId) -> Result<Controls, ProtocolError> {
         self.step(line, LifeEvent::Child)?;
         let point = self.cam.point(line);
         let registers = self.registers_mut(line);

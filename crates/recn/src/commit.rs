@@ -1,9 +1,8 @@
-//! Steps 5 to 8 of the commit (spec: clock.md): who carries what the ports of a switch say to each
-//! other. The switch runs these steps on its ports and memories, the model checker on its own.
+//! Steps 5 to 8 of the commit (spec: clock.md): the messages between the ports of a switch.
+//! The switch runs these steps on its ports and memories, the model checker on its own.
 
 use crate::{
-    Answer, Freed, Internal, InternalKind, MarkedQueues, Met, Notification, ProtocolError,
-    RecnConfig, RecnPort,
+    Answer, Freed, Internal, InternalKind, MarkedQueues, Met, ProtocolError, RecnConfig, RecnPort,
 };
 use flow_control::Control;
 use turnpool::Point;
@@ -34,7 +33,7 @@ pub struct CommitError {
 pub enum Effect {
     /// A message went from this egress port to one ingress port, or a token back; the point as
     /// the ingress port names it.
-    Said(PortId, Control),
+    Sent(PortId, Control),
     /// A SAQ was allocated at an ingress port: its timer runs, a cold head may match it.
     Allocated(PortId, LineId, Point),
     /// An ingress port had no free SAQ.
@@ -63,12 +62,6 @@ pub trait Ports {
     fn side(&mut self, at: At) -> Option<(&mut RecnPort, &mut Self::Queues)>;
     /// CAM and lines of an egress port, with queues or without.
     fn lines(&mut self, egress: PortId) -> Option<&mut RecnPort>;
-    /// An ingress port, and CAM and lines of an egress port.
-    fn pair(
-        &mut self,
-        ingress: PortId,
-        egress: PortId,
-    ) -> Option<(&mut RecnPort, &mut Self::Queues, &mut RecnPort)>;
     /// The normal queue of an ingress port for packets to an output.
     fn normal_queue(&self, output: PortId) -> QueueId;
     /// Carries out an effect.
@@ -82,7 +75,7 @@ pub struct Moment<'a> {
     pub now: Tick,
     /// Thresholds and times.
     pub config: &'a RecnConfig,
-    /// Every queue and line is looked at, else those marked; both do the same.
+    /// Every queue and line is evaluated, else those marked; both do the same.
     pub all: bool,
 }
 
@@ -103,8 +96,8 @@ fn point_at(ports: &impl Ports, message: &Internal, input: PortId) -> Option<Poi
     message.point.prepend(turn, width).ok()
 }
 
-/// Step 5: messages of egress ports, by egress port, then queue. An egress queue says at most one
-/// thing of each kind in a tick, and departures (Xon) come before stores.
+/// Step 5: messages of egress ports, by egress port, then queue. An egress queue sends at most one
+/// of each kind in a tick, and departures (Xon) come before stores.
 pub fn carry_messages(
     ports: &mut impl Ports,
     messages: &mut Vec<Internal>,
@@ -126,24 +119,34 @@ pub fn carry_messages(
 }
 
 /// A notification from an egress queue to an ingress port: adopted if it found the congestion
-/// itself, accepted while a SAQ is free, else refused at once.
+/// itself, accepted while a SAQ is free, else refused at once. The accepted SAQ is a child there,
+/// and at Xoff if that is in force.
 fn notify(ports: &mut impl Ports, message: &Internal, input: PortId, moment: &Moment<'_>) -> Done {
     let Some(point) = point_at(ports, message, input) else {
         return Ok(());
     };
-    let normal = ports.normal_queue(message.egress);
-    let Some((recn, queues, egress)) = ports.pair(input, message.egress) else {
+    let (side, normal) = (At::Ingress(input), ports.normal_queue(message.egress));
+    if ports.lines(message.egress).is_none() {
+        return Ok(());
+    }
+    let Some((recn, queues)) = ports.side(side) else {
         return Ok(());
     };
-    let notification = Notification { point, queue: message.queue, input, normal };
-    let base = recn.base();
-    let answer = recn.notified_by(queues, egress, notification, moment.now);
-    let (answer, blocked) = at(At::Ingress(input), answer)?;
-    ports.carry(Effect::Said(message.egress, Control::Notification(point)));
+    let answer = at(side, recn.notified(queues, point, normal, true, moment.now))?;
+    let mut blocked = None;
+    if answer != Answer::Refused
+        && let Some(egress) = ports.lines(message.egress)
+        && at(side, egress.child_accepted(message.queue, input))?
+        && let Some((recn, _)) = ports.side(side)
+    {
+        let child = recn.flow(&point, true);
+        let child = child.and_then(|line| line.ok_or(ProtocolError::MissingChild(point)));
+        blocked = Some(recn.queue(at(side, child)?));
+    }
+    ports.carry(Effect::Sent(message.egress, Control::Notification(point)));
     answered(ports, input, point, answer);
-    if let (true, Answer::Accepted(line) | Answer::Adopted(line)) = (blocked, answer) {
-        let queue = QueueId(base.0 + u16::from(line.0));
-        ports.carry(Effect::Changed(At::Ingress(input), queue));
+    if let Some(queue) = blocked {
+        ports.carry(Effect::Changed(side, queue));
     }
     Ok(())
 }
@@ -156,8 +159,8 @@ fn request(
     blocked: bool,
     moment: &Moment<'_>,
 ) -> Done {
-    // Asked for by a line without a queue as a packet started: Xon may have freed it in this very
-    // tick, and nobody would open the SAQ again.
+    // Requested by a line without a queue as a packet started: if Xon has freed it in this tick,
+    // nothing would open the SAQ again.
     let has_line = |r: &mut RecnPort| r.cam.find(&message.point).is_some();
     if blocked && !ports.lines(message.egress).is_some_and(has_line) {
         return Ok(());
@@ -171,15 +174,15 @@ fn request(
     };
     let answer = recn.requested(queues, point, normal, blocked, moment.now);
     if let Some(answer) = at(At::Ingress(input), answer)? {
-        // What a notification is in the token versions. An egress port that asks on every arrival
-        // for what has been set aside says nothing new.
-        ports.carry(Effect::Said(message.egress, Control::Notification(point)));
+        // What a notification is in the token versions. A request for what has been set aside is
+        // not reported again.
+        ports.carry(Effect::Sent(message.egress, Control::Notification(point)));
         answered(ports, input, point, answer);
     }
     Ok(())
 }
 
-/// What an ingress port said to a notification or a request.
+/// The answer of an ingress port to a notification or a request.
 fn answered(ports: &mut impl Ports, input: PortId, point: Point, answer: Answer) {
     match answer {
         Answer::Adopted(_) => {}
@@ -216,7 +219,7 @@ fn flow(
             Met::Nothing | Met::Asked(_) => None,
         };
         let control = if xoff.is_some() { Control::Xoff(point) } else { Control::Xon(point) };
-        ports.carry(Effect::Said(message.egress, control));
+        ports.carry(Effect::Sent(message.egress, control));
         if let Some(queue) = changed {
             ports.carry(Effect::Changed(At::Ingress(input), queue));
         }
@@ -254,7 +257,7 @@ pub fn settle_markers(ports: &mut impl Ports, moment: &Moment<'_>) -> Done {
     Ok(())
 }
 
-/// Step 7: frees of SAQs. What the ingress ports owe comes to `tokens`.
+/// Step 7: frees of SAQs. Tokens due at ingress ports come to `tokens`.
 pub fn free_saqs(
     ports: &mut impl Ports,
     tokens: &mut Vec<(PortId, Point)>,
@@ -287,7 +290,7 @@ pub fn carry_tokens(ports: &mut impl Ports, tokens: &mut Vec<(PortId, Point)>) -
         let turn = point.first(width);
         let output = turnpool::forward(u32::from(input.0), turn, count);
         let egress = PortId(output as u8);
-        ports.carry(Effect::Said(egress, Control::Token(point)));
+        ports.carry(Effect::Sent(egress, Control::Token(point)));
         let Some(recn) = ports.lines(egress) else {
             continue;
         };

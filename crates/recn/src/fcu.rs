@@ -1,4 +1,4 @@
-//! FCU: Xoff and Xon of SAQs, said and received.
+//! FCU: Xoff and Xon of SAQs, sent and received.
 
 use crate::{
     Answer, InternalKind, LifeEvent, MarkedQueues, Message, ProtocolError, RecnConfig, RecnPort,
@@ -10,15 +10,15 @@ use units::{LineId, PortId, QueueId, Tick};
 /// What a change of a queue's occupancy led to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Change<M> {
-    /// Whether Xoff changed, or is said again.
+    /// Whether Xoff changed, or is repeated.
     pub changed: bool,
-    /// What is said of it, where somebody is to be told.
-    pub says: Option<M>,
+    /// What is sent, where there is a receiver.
+    pub message: Option<M>,
 }
 
 impl<M> Change<M> {
-    /// Nothing changed, nothing is said.
-    pub const NONE: Change<M> = Change { changed: false, says: None };
+    /// Nothing changed, nothing is sent.
+    pub const NONE: Change<M> = Change { changed: false, message: None };
 }
 
 /// What an internal Xoff or Xon meets at an ingress port.
@@ -33,15 +33,8 @@ pub enum Met {
 }
 
 impl RecnPort {
-    /// Egress: whether `queue` ever says Xoff inside the switch: SAQs do, normal queues where roots
-    /// have thresholds (token versions).
-    #[inline]
-    pub fn has_xoff(&self, queue: QueueId, config: &RecnConfig) -> bool {
-        queue >= self.base() || self.rules.tokens && config.root_thresholds().is_some()
-    }
-
-    /// Egress: a packet from `sender` was stored in `queue`: Xoff, or its repetition, and what the
-    /// ingress ports of the switch are told.
+    /// Egress: a packet from `sender` was stored in `queue`: Xoff, or its repetition, for ingress
+    /// ports of the switch; of normal queues where roots have thresholds (token versions).
     #[inline]
     pub fn egress_rose(
         &mut self,
@@ -65,7 +58,7 @@ impl RecnPort {
         }
     }
 
-    /// Egress: a packet left `queue`: Xon, and what the ingress ports of the switch are told.
+    /// Egress: a packet left `queue`: Xon for ingress ports of the switch.
     #[inline]
     pub fn egress_fell(
         &mut self,
@@ -93,14 +86,14 @@ impl RecnPort {
     }
 
     fn root_change(&self, changed: bool, kind: InternalKind) -> Change<Message> {
-        let told = changed && self.root_children != 0;
-        Change { changed, says: told.then_some((Point::EMPTY, kind)) }
+        let sent = changed && self.root_children != 0;
+        Change { changed, message: sent.then_some((Point::EMPTY, kind)) }
     }
 
-    /// The children are told, or (DD versions) everybody.
+    /// To the children, or (DD versions) to all.
     fn egress_change(&self, line: LineId, kind: InternalKind) -> Change<Message> {
-        let told = self.registers(line).children != 0 || !self.rules.tokens;
-        Change { changed: true, says: told.then(|| (self.cam.point(line), kind)) }
+        let sent = self.registers(line).children != 0 || !self.rules.tokens;
+        Change { changed: true, message: sent.then(|| (self.cam.point(line), kind)) }
     }
 
     /// Egress: the ingress ports, of `all`, that Xoff or Xon of `queue` is for: the children, or
@@ -142,10 +135,10 @@ impl RecnPort {
         }
     }
 
-    /// Upstream is told where it was notified, or (DD versions) always.
+    /// Upstream where it was notified, or (DD versions) always.
     fn ingress_change(&self, line: LineId, control: fn(Point) -> Control) -> Change<Control> {
-        let told = self.registers(line).notified || !self.rules.tokens;
-        Change { changed: true, says: told.then(|| control(self.cam.point(line))) }
+        let sent = self.registers(line).notified || !self.rules.tokens;
+        Change { changed: true, message: sent.then(|| control(self.cam.point(line))) }
     }
 
     /// Whether a SAQ that a packet came to is at Xoff now, or repeats it.
@@ -197,11 +190,9 @@ impl RecnPort {
     }
 
     /// Ingress: Xoff or Xon from an egress port of this switch. In the DD versions the port that
-    /// sent the last packet (`last`) sets aside what it does not know; in the token versions only
-    /// children are told.
-    ///
-    /// # Errors
-    /// A child that is missing; broken invariants.
+    /// sent the last packet (`last`) sets aside what it does not know; in the token versions it is
+    /// sent to children alone.
+    /// Errors: A child that is missing; broken invariants.
     pub fn internal_flow(
         &mut self,
         memory: &mut impl MarkedQueues,

@@ -42,8 +42,8 @@
 //! for packet in 0..2 {
 //!     memory.push(port.queue(line), PacketId(packet), 1)?;
 //! }
-//! let says = port.ingress_propagation(line, 2, Tick(7), &config)?;
-//! assert_eq!(says[..], [Control::Notification(point)]);
+//! let controls = port.ingress_propagation(line, 2, Tick(7), &config)?;
+//! assert_eq!(controls[..], [Control::Notification(point)]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -64,13 +64,13 @@ mod queues;
 mod release;
 mod rules;
 
-pub use allocation::{Answer, Notification};
+pub use allocation::Answer;
 pub use cdu::Detection;
 pub use error::ProtocolError;
 pub use fcu::{Change, Met};
 pub use life_cycle::{Illegal, LifeEvent, LifeState};
 pub use link::{QueuelessLine, Received};
-pub use messages::{Internal, InternalKind, Message, Says};
+pub use messages::{Controls, Internal, InternalKind, Message};
 pub use port::{Line, RecnPort};
 pub use queues::MarkedQueues;
 pub use release::Freed;

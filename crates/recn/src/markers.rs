@@ -6,7 +6,7 @@ use units::{LineId, QueueId};
 
 impl RecnPort {
     /// Notes that the head of `queue` left: markers may now be at its head, and an empty SAQ may be
-    /// freed. Whether there is anything to look at.
+    /// freed. Whether there is anything to evaluate.
     #[inline]
     pub fn head_left(&mut self, memory: &impl MarkedQueues, queue: QueueId) -> bool {
         let mut marked = false;
@@ -23,7 +23,7 @@ impl RecnPort {
         marked
     }
 
-    /// Notes that the markers of a queue must be looked at.
+    /// Notes that the markers of a queue must be evaluated.
     #[inline]
     fn mark_settle(&mut self, queue: QueueId) {
         match self.line(queue) {
@@ -32,7 +32,7 @@ impl RecnPort {
         }
     }
 
-    /// Whether steps 6 and 7 have anything to look at.
+    /// Whether steps 6 and 7 have anything to evaluate.
     #[inline]
     pub fn is_marked(&self) -> bool {
         self.settle_normal | self.settle_lines | self.check != 0

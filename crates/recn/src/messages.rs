@@ -1,14 +1,14 @@
-//! What ports say: over links, and inside a switch.
+//! What ports send: over links, and inside a switch.
 
 use arrayvec::ArrayVec;
 use flow_control::Control;
 use turnpool::Point;
 use units::{PortId, QueueId};
 
-/// What is said over a link at once, in this order: a notification, and the Xoff that follows it.
-pub type Says = ArrayVec<Control, 2>;
+/// What is sent over a link at once, in this order: a notification, and the Xoff that follows it.
+pub type Controls = ArrayVec<Control, 2>;
 
-/// What an egress port says inside its switch: about this point, empty for a root at the port
+/// What an egress port sends inside its switch: about which point, empty for a root at the port
 /// itself, and what.
 pub type Message = (Point, InternalKind);
 
@@ -21,7 +21,7 @@ pub struct Internal {
     pub queue: QueueId,
     /// Point as the egress port names it; empty for a root there.
     pub point: Point,
-    /// What is said.
+    /// Which message.
     pub kind: InternalKind,
 }
 

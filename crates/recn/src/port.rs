@@ -27,8 +27,8 @@ pub struct Line {
     pub children: u64,
 }
 
-/// CAM, lines and the marks of what must be looked at in steps 6 and 7 of the commit.
-// What a port without SAQs in use looks at is one cache line, with the bit vectors of the CAM.
+/// CAM, lines and the marks of what must be evaluated in steps 6 and 7 of the commit.
+// What a port without SAQs in use reads is one cache line, with the bit vectors of the CAM.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[repr(C, align(64))]
 pub struct RecnPort {
@@ -37,9 +37,9 @@ pub struct RecnPort {
     pub(crate) rules: Rules,
     /// Whether arrivals go through a cold queue, which is never a host (`recn-dd-iq`, ingress).
     pub(crate) cold_queue: bool,
-    /// Normal queues whose markers must be looked at.
+    /// Normal queues whose markers must be evaluated.
     pub(crate) settle_normal: u64,
-    /// Lines whose markers must be looked at.
+    /// Lines whose markers must be evaluated.
     pub(crate) settle_lines: u64,
     /// Lines that may have become free.
     pub(crate) check: u64,
@@ -58,9 +58,7 @@ const _: () = assert!(std::mem::offset_of!(RecnPort, cam) == 32);
 impl RecnPort {
     /// A port with `saqs` lines above `base` normal queues, at most 64 each. With a cold queue
     /// (`recn-dd-iq`, ingress) that one is never a host.
-    ///
-    /// # Panics
-    /// Above 64 lines.
+    /// Panics: Above 64 lines.
     pub fn new(saqs: usize, base: QueueId, rules: Rules, cold_queue: bool) -> RecnPort {
         RecnPort {
             cam: Cam::new(saqs),

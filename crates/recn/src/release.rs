@@ -1,4 +1,4 @@
-//! Release: when a SAQ is freed, and the tokens that tell of it.
+//! Release: when a SAQ is freed, and its tokens.
 
 use crate::{LifeEvent, MarkedQueues, ProtocolError, RecnConfig, RecnPort};
 use turnpool::Point;
@@ -10,9 +10,9 @@ use units::{LineId, PortId, Tick};
 pub struct Freed {
     /// Line.
     pub line: LineId,
-    /// Point it stood for.
+    /// Its point.
     pub point: Point,
-    /// Ingress: owes a token to an egress port of its switch.
+    /// Ingress: a token is due to an egress port of its switch.
     pub owned: bool,
 }
 
@@ -47,15 +47,14 @@ impl RecnPort {
             }
     }
 
-    /// Step 7: the lines to look at, as a set. Where nothing but the conditions decides (token
-    /// versions) `all` may look at every line; in the DD versions a line is looked at only when
-    /// something happened to it.
+    /// Step 7: the lines to evaluate, as a set. Where the conditions alone decide (token versions)
+    /// `all` takes every line; in the DD versions a line is evaluated only after an event.
     pub fn take_checks(&mut self, all: bool) -> u64 {
         let marked = std::mem::take(&mut self.check);
         if all && self.rules.tokens { self.cam.valid() } else { marked }
     }
 
-    /// Step 7: frees the first of the lines in `checks` that may be, and takes those looked at out
+    /// Step 7: frees the first of the lines in `checks` that may be, and takes those evaluated out
     /// of it.
     pub fn free_next(
         &mut self,
@@ -80,7 +79,7 @@ impl RecnPort {
         Ok(Freed { line, point: self.cam.free(line)?, owned: registers.owned })
     }
 
-    /// Marks the lines whose timer ends now and says when the next one ends.
+    /// Marks the lines whose timer ends now; when the next one ends.
     pub fn mark_timers(&mut self, now: Tick, config: &RecnConfig) -> Option<Tick> {
         let mut next = None;
         for line in ones(self.cam.valid()).map(LineId::at) {
@@ -95,9 +94,7 @@ impl RecnPort {
     }
 
     /// Ingress: token or NACK (`retry_at`) from upstream.
-    ///
-    /// # Errors
-    /// An answer that nobody waits for is a broken invariant.
+    /// Errors: An unexpected answer is a broken invariant.
     pub fn answered(&mut self, point: Point, retry_at: Option<Tick>) -> Result<(), ProtocolError> {
         let line = self.cam.find(&point).ok_or(ProtocolError::Unknown(point))?;
         let registers = self.registers_mut(line);
@@ -113,9 +110,7 @@ impl RecnPort {
 
     /// Egress: the token of the child at `input` for `point`, whose first turn, `width` bits, is in
     /// this switch. Whether the line is a leaf again.
-    ///
-    /// # Errors
-    /// A token that nobody waits for is a broken invariant.
+    /// Errors: An unexpected token is a broken invariant.
     pub fn internal_token(
         &mut self,
         point: Point,
@@ -127,9 +122,7 @@ impl RecnPort {
 
     /// Egress: the token of the child at `input`; `rest` is its point without the turn in this
     /// switch, empty for the root. Whether the line is a leaf again.
-    ///
-    /// # Errors
-    /// A token that nobody waits for is a broken invariant.
+    /// Errors: An unexpected token is a broken invariant.
     pub fn child_token(&mut self, rest: Point, input: PortId) -> Result<bool, ProtocolError> {
         let bit = 1_u64 << input.0;
         let line = if rest.bits() == 0 {

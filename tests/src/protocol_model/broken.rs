@@ -38,7 +38,7 @@ impl Mutant {
         }
     }
 
-    /// Before step 7: what must not be freed looks as if it might be, where that frees it.
+    /// Before step 7: what must not be freed appears free, where that frees it.
     pub(super) fn before_free(self, port: &mut Port, config: &RecnConfig) -> Result<(), Fault> {
         let checks = port.recn.clone().take_checks(false) & port.recn.cam().valid();
         for line in ones(checks).map(LineId::at) {
@@ -56,7 +56,7 @@ impl Mutant {
         Ok(())
     }
 
-    /// Makes a line look ready, a leaf, or open.
+    /// Makes a line appear ready, a leaf, or open.
     fn change(self, port: &mut Port, line: LineId) -> Result<(), ProtocolError> {
         let point = port.recn.cam().point(line);
         let registers = *port.recn.registers(line);
@@ -101,7 +101,7 @@ impl Commit<'_> {
             Effect::Refused(input, point) if mutant == Mutant::RefusalForgotten => {
                 self.take_for_child(input, point)
             }
-            Effect::Said(egress, Control::Notification(point))
+            Effect::Sent(egress, Control::Notification(point))
                 if mutant == Mutant::AdoptionForgotten =>
             {
                 self.forget_adoption(egress, point);
@@ -128,7 +128,7 @@ impl Commit<'_> {
         recn.child_accepted(queue, input).map(drop)
     }
 
-    /// The line that was notified by `egress` owes no token if an earlier commit has allocated it.
+    /// No token is due for the line that `egress` notified if an earlier commit has allocated it.
     fn forget_adoption(&mut self, egress: PortId, point: Point) {
         let turn = |input| turnpool::turn(input, u32::from(egress.0), PORTS);
         let inputs = (0..PORTS).filter(|&input| turn(input) == point.first(width()));

@@ -146,7 +146,7 @@ impl Case {
         ProtocolModel { network, rules, case: *self, config: self.config(), mutant }.explore(until)
     }
 
-    /// As the switch takes it. A time is over when its event says so.
+    /// As the switch takes it. A time is over with its event.
     fn config(&self) -> RecnConfig {
         let (egress, ingress, propagation, xoff, xon) = self.thresholds;
         RecnConfig {

@@ -1,5 +1,5 @@
 //! Steps 5 to 8 of a commit: those of the simulator ([`recn::commit`]), on the ports of the model.
-//! An end node is an element of one port, which has no messages and nobody to tell.
+//! An end node is an element of one port, which has no messages.
 
 use super::events::Commit;
 use super::mutants::Mutant;
@@ -10,7 +10,6 @@ use super::timers::NOW;
 use flow_control::Control;
 use recn::RecnPort;
 use recn::commit::{self, At, Effect, Moment, Ports};
-use std::sync::Arc;
 use units::{PortId, QueueId};
 
 impl Commit<'_> {
@@ -83,17 +82,6 @@ impl Ports for Commit<'_> {
         Some(&mut self.state.port(unit).recn)
     }
 
-    fn pair(
-        &mut self,
-        ingress: PortId,
-        egress: PortId,
-    ) -> Option<(&mut RecnPort, &mut Queues, &mut RecnPort)> {
-        let pair = [self.unit_at(At::Ingress(ingress))?, self.lines_at(egress)?];
-        let [port, lines] = self.state.ports.get_disjoint_mut(pair).ok()?;
-        let Port { recn, queues, .. } = Arc::make_mut(port);
-        Some((recn, queues, &mut Arc::make_mut(lines).recn))
-    }
-
     fn normal_queue(&self, output: PortId) -> QueueId {
         self.model.normal_queue(output)
     }
@@ -111,10 +99,10 @@ impl Ports for Commit<'_> {
             return;
         };
         if !self.mutant(Mutant::TokenLost) {
-            self.say_downstream(unit, Control::Token(freed.point));
+            self.send_downstream(unit, Control::Token(freed.point));
         }
         if self.mutant(Mutant::TokenTwice) {
-            self.say_downstream(unit, Control::Token(freed.point));
+            self.send_downstream(unit, Control::Token(freed.point));
         }
     }
 }

@@ -7,9 +7,7 @@ use super::network::{Element, NODE_PORT, Side};
 use super::state::{Fault, Port, State};
 use super::timers::{NOW, OVER};
 use flow_control::Control;
-use recn::{
-    Change, Detection, Internal, InternalKind, MarkedQueues, Message, ProtocolError, Received,
-};
+use recn::{Detection, Internal, InternalKind, MarkedQueues, Message, ProtocolError, Received};
 use std::sync::Arc;
 use switch::COLD;
 use units::{LineId, PortId, QueueId};
@@ -33,7 +31,7 @@ pub(crate) enum Event {
     Retry { unit: usize, line: LineId },
     /// DD versions: Xoff may be repeated.
     Repeat { unit: usize, line: LineId },
-    /// Nothing but what the last commit has left to look at.
+    /// Nothing but what the last commit has left to evaluate.
     Settle { element: Element },
 }
 
@@ -116,7 +114,7 @@ impl Commit<'_> {
             let packets = port.queues.packets(queue);
             let change = port.recn.ingress_fell(line, packets, NOW, &model.config);
             let lost = self.mutant(Mutant::XonLost);
-            self.say_upstream(unit, change.says.filter(|_| !lost));
+            self.send_upstream(unit, change.message.filter(|_| !lost));
         }
         let egress = model.network.neighbours(packet, unit).1;
         if let Some(egress) = egress.filter(|&egress| !model.network.stores(egress)) {
@@ -146,8 +144,8 @@ impl Commit<'_> {
         let port = &self.state.ports[unit];
         let packets = port.queues.packets(queue);
         let config = &self.model.config;
-        let said = port.recn.egress_detection(queue, packets, sender, config);
-        self.say_inside(unit, queue, said);
+        let detected = port.recn.egress_detection(queue, packets, sender, config);
+        self.send_inside(unit, queue, detected);
         Ok(())
     }
 
@@ -183,8 +181,8 @@ impl Commit<'_> {
         let port = self.state.port(unit);
         let packets = port.queues.packets(queue);
         if let Some(line) = port.recn.line(queue) {
-            let says = port.recn.ingress_propagation(line, packets, NOW, config)?;
-            self.say_notification(unit, says);
+            let controls = port.recn.ingress_propagation(line, packets, NOW, config)?;
+            self.send_notification(unit, controls);
             return Ok(());
         }
         let output = model.output(packet, unit);
@@ -193,11 +191,11 @@ impl Commit<'_> {
         }
         let (point, Port { recn, queues, .. }) = (model.turn_to(unit, output), port);
         let found = recn.ingress_detection(queues, queue, point, NOW, config)?;
-        if let Detection::Root { line, says } = found {
+        if let Detection::Root { line, controls } = found {
             if model.mutant == Some(Mutant::SwapOmitted) {
                 queues.swap(queue, recn.queue(line)).map_err(ProtocolError::from)?;
             }
-            self.say_notification(unit, says);
+            self.send_notification(unit, controls);
         }
         Ok(())
     }
@@ -208,7 +206,7 @@ impl Commit<'_> {
         let Port { recn, queues, .. } = self.state.port(unit);
         if let Some(line) = recn.line(queue) {
             let change = recn.ingress_rose(line, queues.packets(queue), NOW, config);
-            self.say_upstream(unit, change.says);
+            self.send_upstream(unit, change.message);
         }
     }
 
@@ -216,22 +214,16 @@ impl Commit<'_> {
     fn rose_at_egress(&mut self, unit: usize, queue: QueueId, sender: PortId) {
         let config = &self.model.config;
         let Port { recn, queues, .. } = self.state.port(unit);
-        let mut change = Change::NONE;
-        if recn.has_xoff(queue, config) {
-            change = recn.egress_rose(queue, queues.packets(queue), sender, NOW, config);
-        }
-        self.say_inside(unit, queue, change.says);
+        let change = recn.egress_rose(queue, queues.packets(queue), sender, NOW, config);
+        self.send_inside(unit, queue, change.message);
     }
 
     /// FCU: a packet left an egress queue: Xon inside the switch.
     fn fell_at_egress(&mut self, unit: usize, queue: QueueId) {
         let config = &self.model.config;
         let Port { recn, queues, .. } = self.state.port(unit);
-        let mut change = Change::NONE;
-        if recn.has_xoff(queue, config) {
-            change = recn.egress_fell(queue, queues.packets(queue), NOW, config);
-        }
-        self.say_inside(unit, queue, change.says);
+        let change = recn.egress_fell(queue, queues.packets(queue), NOW, config);
+        self.send_inside(unit, queue, change.message);
     }
 
     /// Step 4: the first control packet on the way to `unit`.
@@ -254,7 +246,7 @@ impl Commit<'_> {
             }
             Received::Refused { nack, .. } => {
                 if let Some(nack) = nack.filter(|_| !self.mutant(Mutant::NackForgotten)) {
-                    self.say_downstream(unit, nack);
+                    self.send_downstream(unit, nack);
                 }
             }
             Received::Flow { .. } | Received::Ignored => {}
@@ -275,8 +267,8 @@ impl Commit<'_> {
             return;
         };
         let kind = InternalKind::Request { sender, blocked: true };
-        let said = (recn.cam().point(line), kind);
-        self.say_inside(egress, recn.queue(line), Some(said));
+        let message = (recn.cam().point(line), kind);
+        self.send_inside(egress, recn.queue(line), Some(message));
     }
 
     /// Step 3: the PPU moves the head of the cold queue into its SAQ.
@@ -306,39 +298,39 @@ impl Commit<'_> {
         }
         let sender = port.last_sender;
         let kind = if xoff { InternalKind::Xoff { sender } } else { InternalKind::Xon };
-        self.say_inside(unit, QueueId(0), Some((point, kind)));
+        self.send_inside(unit, QueueId(0), Some((point, kind)));
         Ok(())
     }
 
     /// A notification, and the Xoff in force behind it.
-    fn say_notification(&mut self, unit: usize, mut says: recn::Says) {
+    fn send_notification(&mut self, unit: usize, mut controls: recn::Controls) {
         if self.mutant(Mutant::XoffBehindNotificationOmitted) {
-            says.truncate(1);
+            controls.truncate(1);
         }
-        self.say_upstream(unit, says);
+        self.send_upstream(unit, controls);
     }
 
     /// Sends control packets to the egress port upstream of an ingress port.
-    fn say_upstream(&mut self, unit: usize, says: impl IntoIterator<Item = Control>) {
+    fn send_upstream(&mut self, unit: usize, controls: impl IntoIterator<Item = Control>) {
         if let Some(upstream) = self.model.network.units[unit].peer {
-            for control in says {
+            for control in controls {
                 self.state.port(upstream).controls.push(control);
             }
         }
     }
 
     /// Sends a control packet to the ingress port downstream of an egress port.
-    pub(super) fn say_downstream(&mut self, unit: usize, control: Control) {
+    pub(super) fn send_downstream(&mut self, unit: usize, control: Control) {
         if let Some(downstream) = self.model.network.units[unit].peer {
             self.state.port(downstream).controls.push(control);
         }
     }
 
     /// A message of an egress port to the ingress ports of its switch, for step 5. An end node has
-    /// none to tell.
-    fn say_inside(&mut self, unit: usize, queue: QueueId, said: Option<Message>) {
+    /// none.
+    fn send_inside(&mut self, unit: usize, queue: QueueId, message: Option<Message>) {
         let place = self.model.network.units[unit];
-        if let (Some((point, kind)), Element::Switch(_)) = (said, place.element) {
+        if let (Some((point, kind)), Element::Switch(_)) = (message, place.element) {
             self.messages.push(Internal { egress: place.port, queue, point, kind });
         }
     }

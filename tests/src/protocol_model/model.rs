@@ -210,7 +210,7 @@ impl Model for ProtocolModel {
     }
 }
 
-/// Where a packet goes: outputs, points and queues, as RU, MU and PPU say.
+/// Where a packet goes: outputs, points and queues, by RU, MU and PPU.
 impl ProtocolModel {
     /// The queue of a packet that comes to a port: the SAQ of the longest match, else the normal
     /// one.

@@ -12,7 +12,7 @@ use units::bits::ones;
 use units::{LineId, PortId, named};
 
 named! {
-    /// A property; [`Rule::name`] says it.
+    /// A property; [`Rule::name`] states it.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Rule: "property" {
         /// The production code finds no broken invariant, such as a row that the life cycle does
@@ -191,7 +191,7 @@ fn link_tokens(model: &ProtocolModel, state: &State, ingress: usize) -> bool {
     away == notified
 }
 
-/// A line owes a token exactly if the egress queue has this port for a child.
+/// A token is due for a line exactly if the egress queue has this port for a child.
 fn owned(model: &ProtocolModel, state: &State, ingress: usize) -> bool {
     let recn = &state.ports[ingress].recn;
     let bit = 1u64 << model.network.units[ingress].port.0;
@@ -229,14 +229,14 @@ fn xoff_agrees(model: &ProtocolModel, state: &State) -> bool {
 }
 
 /// An ingress SAQ is blocked while its egress SAQ has Xoff in force, or (`iq`) the ingress SAQ
-/// behind the link: only then in the DD versions, where not every SAQ is told; exactly then in the
-/// token versions.
+/// behind the link: only then in the DD versions, where Xoff does not reach every SAQ; exactly then
+/// in the token versions.
 fn internal(model: &ProtocolModel, state: &State, ingress: usize) -> bool {
     let recn = &state.ports[ingress].recn;
     recn.cam().iter().all(|(line, point)| {
         let child = recn.registers(line).owned;
-        let told = child || !model.rules.tokens;
-        let stopped = told && stopped(model, state, ingress, point);
+        let sent = child || !model.rules.tokens;
+        let stopped = sent && stopped(model, state, ingress, point);
         let blocked = recn.cam().blocked(line);
         blocked == stopped || !model.rules.tokens && !blocked
     })

@@ -16,7 +16,7 @@ pub(super) const OVER: Tick = Tick(0);
 /// Timers of SAQs and of repeated Xoff: over where the stamp is [`OVER`], not where it is
 /// [`RUNNING`] or [`NOW`].
 pub(super) const TIMER: Span = Span(2);
-/// Between notifications: over in no commit, before its event says so.
+/// Between notifications: over in no commit, before its event.
 pub(super) const RETRY: Span = Span::TICK;
 
 /// Whether the SAQ timer of a line runs.

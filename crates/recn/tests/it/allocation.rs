@@ -1,8 +1,8 @@
 //! Allocation: who gets a SAQ, and whether it is ready at once.
 
-use crate::port::{A, B, IN_2, LATER, NORMAL, NOW, Port, VERSIONS, config, point};
-use recn::{Answer, Notification, ProtocolError, Version};
-use units::{LineId, QueueId};
+use crate::port::{A, B, LATER, NORMAL, NOW, Port, VERSIONS, config, point};
+use recn::{Answer, ProtocolError, Version};
+use units::LineId;
 
 // "The SAQ is ready at once only if the host is empty and itself ready. Otherwise the marker goes
 // in." "A queue that holds only markers is not empty."
@@ -106,50 +106,6 @@ fn line_used_again_starts_afresh() {
     let registers = *port.recn.registers(A);
     assert_eq!((registers.children, registers.notified), (0, false));
     assert_eq!(registers.allocated, LATER);
-}
-
-/// Notifies an ingress port of its switch about `queue` of `egress`.
-fn notify(ingress: &mut Port, egress: &mut Port, queue: QueueId) -> (Answer, bool) {
-    let notification = Notification { point: point(&[3, 1]), queue, input: IN_2, normal: NORMAL };
-    let (recn, memory) = (&mut ingress.recn, &mut ingress.memory);
-    recn.notified_by(memory, &mut egress.recn, notification, NOW).unwrap()
-}
-
-// "An egress SAQ keeps the set of its child ingress ports", the normal queue of a root too.
-#[test]
-fn accepted_notification_makes_a_child() {
-    let mut ingress = Port::new(Version::Enhanced, 1);
-    let mut egress = Port::with_saq(Version::Enhanced, point(&[1]));
-    let saq = egress.queue(A);
-    assert_eq!(notify(&mut ingress, &mut egress, saq), (Answer::Accepted(A), false));
-    assert_eq!(egress.recn.registers(A).children, 1 << 2);
-    assert!(!egress.recn.cam().leaf(A));
-    assert!(ingress.recn.registers(A).owned);
-    let mut other = Port::new(Version::Enhanced, 1);
-    notify(&mut other, &mut egress, NORMAL);
-    assert_eq!(egress.recn.root_children(), 1 << 2);
-}
-
-// "A notification sent while `xoff_sent` is set is followed by Xoff."
-#[test]
-fn child_of_a_queue_at_xoff_starts_blocked() {
-    let mut ingress = Port::new(Version::Enhanced, 1);
-    let mut egress = Port::with_saq(Version::Enhanced, point(&[1]));
-    let saq = egress.queue(A);
-    egress.recn.egress_rose(saq, 5, IN_2, NOW, &config());
-    assert_eq!(notify(&mut ingress, &mut egress, saq), (Answer::Accepted(A), true));
-    assert!(ingress.recn.cam().blocked(A));
-}
-
-// A refusal leaves the notifier as it was: "the next packet from there tries again".
-#[test]
-fn refused_notification_makes_no_child() {
-    let mut ingress = Port::full(Version::Enhanced);
-    let mut egress = Port::with_saq(Version::Enhanced, point(&[1]));
-    let saq = egress.queue(A);
-    assert_eq!(notify(&mut ingress, &mut egress, saq), (Answer::Refused, false));
-    assert_eq!(egress.recn.registers(A).children, 0);
-    assert!(egress.recn.cam().leaf(A));
 }
 
 // DD: "no match: allocate, B = 1 (an Xoff is the notification)"; "allocation request ..., B = 0".

@@ -2,7 +2,7 @@
 
 use crate::port::{A, B, IN_0, IN_2, LATER, NORMAL, NOW, Port, VERSIONS, config, point};
 use flow_control::Control;
-use recn::{Detection, InternalKind, Says, Version};
+use recn::{Controls, Detection, InternalKind, Version};
 use turnpool::Point;
 use units::Tick;
 
@@ -51,8 +51,8 @@ fn saqs_of_dd_versions_do_not_notify() {
     let mut port = Port::with_saq(Version::Dd, point(&[1]));
     let saq = port.queue(A);
     assert_eq!(port.recn.egress_detection(saq, 60, IN_2, &config()), None);
-    let says = port.recn.ingress_propagation(A, 60, NOW, &config());
-    assert_eq!(says, Ok(Says::new()));
+    let sent = port.recn.ingress_propagation(A, 60, NOW, &config());
+    assert_eq!(sent, Ok(Controls::new()));
 }
 
 /// Ingress detection for a point in the first detection queue of a port.
@@ -62,9 +62,9 @@ fn detected(port: &mut Port, point: Point) -> Detection {
     detection.unwrap()
 }
 
-fn says(detection: Detection) -> Vec<Control> {
+fn sent(detection: Detection) -> Vec<Control> {
     match detection {
-        Detection::Root { says, .. } => says.to_vec(),
+        Detection::Root { controls, .. } => controls.to_vec(),
         other => panic!("{other:?}"),
     }
 }
@@ -90,8 +90,8 @@ fn full_detection_queue_becomes_the_saq() {
 fn root_at_ingress_notifies_at_once() {
     let mut port = Port::new(Version::Enhanced, 1);
     port.fill(NORMAL, 3);
-    let said = says(detected(&mut port, point(&[1])));
-    assert_eq!(said, [Control::Notification(point(&[1]))]);
+    let sent = sent(detected(&mut port, point(&[1])));
+    assert_eq!(sent, [Control::Notification(point(&[1]))]);
     assert!(port.recn.registers(A).notified);
     assert!(!port.recn.cam().leaf(A));
 }
@@ -102,18 +102,18 @@ fn root_at_ingress_notifies_at_once() {
 fn notification_of_a_saq_at_xoff_is_followed_by_xoff() {
     let mut port = Port::new(Version::Enhanced, 1);
     port.fill(NORMAL, 5);
-    let said = says(detected(&mut port, point(&[1])));
+    let sent = sent(detected(&mut port, point(&[1])));
     let both = [Control::Notification(point(&[1])), Control::Xoff(point(&[1]))];
-    assert_eq!(said, both);
+    assert_eq!(sent, both);
 }
 
 // DD: "Root at ingress: as in enhanced, B = 0", and Xoff is the only message: once it is met.
 #[test]
-fn root_at_ingress_of_dd_says_xoff_alone() {
+fn root_at_ingress_of_dd_sends_xoff_alone() {
     for (packets, expected) in [(4, vec![]), (5, vec![Control::Xoff(point(&[1]))])] {
         let mut port = Port::new(Version::Dd, 1);
         port.fill(NORMAL, packets);
-        assert_eq!(says(detected(&mut port, point(&[1]))), expected);
+        assert_eq!(sent(detected(&mut port, point(&[1]))), expected);
         assert!(!port.recn.cam().blocked(A));
         assert_eq!(port.recn.registers(A).xoff_at, NOW);
     }
@@ -125,7 +125,7 @@ fn root_at_ingress_of_dd_says_xoff_alone() {
 fn counted_root_swaps_nothing() {
     let mut port = Port::new(Version::DdIq, 1);
     port.fill(NORMAL, 6);
-    assert_eq!(says(detected(&mut port, point(&[1]))), []);
+    assert_eq!(sent(detected(&mut port, point(&[1]))), []);
     assert_eq!(port.memory.packets(NORMAL), 6);
     assert!(port.recn.cam().ready(A));
 }
@@ -147,8 +147,8 @@ fn known_and_refused_roots_change_nothing() {
 fn ingress_saq_propagates_once() {
     let mut port = Port::with_saq(Version::Basic, point(&[1]));
     let mut propagate = |packets| {
-        let says = port.recn.ingress_propagation(A, packets, NOW, &config());
-        says.unwrap().to_vec()
+        let sent = port.recn.ingress_propagation(A, packets, NOW, &config());
+        sent.unwrap().to_vec()
     };
     assert_eq!(propagate(2), []);
     assert_eq!(propagate(3), [Control::Notification(point(&[1]))]);

@@ -24,9 +24,14 @@ impl Switch {
         Switch { ingress: ports(), egress: ports(), effects: Vec::new() }
     }
 
-    /// Step 5: output 1, congested itself, says this.
-    fn says(&mut self, kind: InternalKind) {
-        let message = Internal { egress: OUT_1, queue: NORMAL, point: Point::EMPTY, kind };
+    /// Step 5: output 1, congested itself, sends this.
+    fn send(&mut self, kind: InternalKind) {
+        self.send_about(NORMAL, Point::EMPTY, kind);
+    }
+
+    /// The same about a point, from a queue of output 1.
+    fn send_about(&mut self, queue: QueueId, point: Point, kind: InternalKind) {
+        let message = Internal { egress: OUT_1, queue, point, kind };
         carry_messages(self, &mut vec![message], &moment(NOW, &config())).unwrap();
     }
 }
@@ -54,15 +59,6 @@ impl Ports for Switch {
         Some(&mut self.egress[egress.index()].recn)
     }
 
-    fn pair(
-        &mut self,
-        ingress: PortId,
-        egress: PortId,
-    ) -> Option<(&mut RecnPort, &mut Mmu, &mut RecnPort)> {
-        let Port { recn, memory } = &mut self.ingress[ingress.index()];
-        Some((recn, memory, &mut self.egress[egress.index()].recn))
-    }
-
     fn normal_queue(&self, _output: PortId) -> QueueId {
         NORMAL
     }
@@ -80,27 +76,51 @@ fn moment(now: Tick, config: &RecnConfig) -> Moment<'_> {
 #[test]
 fn notification_has_the_turn_of_its_ingress_port() {
     let mut switch = Switch::new(Version::Enhanced);
-    switch.says(InternalKind::Notify { sender: IN_2 });
+    switch.send(InternalKind::Notify { sender: IN_2 });
     let named = point(&[1]);
     let expected =
-        [Effect::Said(OUT_1, Control::Notification(named)), Effect::Allocated(IN_2, A, named)];
+        [Effect::Sent(OUT_1, Control::Notification(named)), Effect::Allocated(IN_2, A, named)];
     assert_eq!(switch.effects, expected);
 }
 
-// Where the notifying queue is at Xoff the new SAQ, here the second of the port, stands at once,
-// and its queue is the one that changed.
+// "An egress SAQ keeps the set of its child ingress ports", the normal queue of a root too. "A
+// notification sent while `xoff_sent` is set is followed by Xoff." A refusal leaves the notifier as
+// it was: "the next packet from there tries again".
 #[test]
-fn notification_of_a_root_at_xoff_names_the_queue_that_stands() {
+fn accepted_notification_makes_a_child() {
+    for (full, xoff) in [(false, false), (false, true), (true, false)] {
+        let mut switch = Switch::new(Version::Enhanced);
+        if full {
+            switch.ingress[2] = Port::full(Version::Enhanced);
+        }
+        switch.egress[1] = Port::with_saq(Version::Enhanced, point(&[1]));
+        let saq = switch.egress[1].queue(A);
+        if xoff {
+            switch.egress[1].recn.egress_rose(saq, 5, IN_2, NOW, &config());
+        }
+        switch.send_about(saq, point(&[1]), InternalKind::Notify { sender: IN_2 });
+        let (ingress, egress) = (&switch.ingress[2].recn, &switch.egress[1].recn);
+        assert_eq!(egress.registers(A).children, u64::from(!full) << 2);
+        assert_eq!(egress.cam().leaf(A), full);
+        assert_eq!((ingress.registers(A).owned, ingress.cam().blocked(A)), (!full, xoff));
+    }
+}
+
+// Where the notifying queue is at Xoff the new SAQ, here the second of the port, is blocked at
+// once, and its queue is the one that changed.
+#[test]
+fn notification_of_a_root_at_xoff_names_the_blocked_queue() {
     let on = RecnConfig { root_xoff_packets: Some(1), ..config() };
     let mut switch = Switch::new(Version::Enhanced);
     switch.ingress[2].set_aside(point(&[2]), NOW);
     let root = &mut switch.egress[1].recn;
     assert!(root.egress_rose(NORMAL, 1, IN_2, NOW, &on).changed);
-    switch.says(InternalKind::Notify { sender: IN_2 });
+    switch.send(InternalKind::Notify { sender: IN_2 });
     let queue = switch.ingress[2].queue(B);
     assert_eq!(queue, QueueId(2));
     let changed = Effect::Changed(At::Ingress(IN_2), queue);
     assert_eq!(switch.effects.last(), Some(&changed));
+    assert_eq!(switch.egress[1].recn.root_children(), 1 << 2);
 }
 
 // DD versions: Xoff inside the switch goes "to all ingress ports, and the sender allocates where it
@@ -109,10 +129,10 @@ fn notification_of_a_root_at_xoff_names_the_queue_that_stands() {
 fn xoff_of_dd_versions_goes_to_all_ingress_ports() {
     let mut switch = Switch::new(Version::Dd);
     let sender = Some(IN_2);
-    switch.says(InternalKind::Xoff { sender });
-    let said = |turn| Effect::Said(OUT_1, Control::Xoff(point(&[turn])));
+    switch.send(InternalKind::Xoff { sender });
+    let sent = |turn| Effect::Sent(OUT_1, Control::Xoff(point(&[turn])));
     let allocated = Effect::Allocated(IN_2, A, point(&[1]));
-    assert_eq!(switch.effects, [said(0), said(2), said(1), allocated]);
+    assert_eq!(switch.effects, [sent(0), sent(2), sent(1), allocated]);
 }
 
 // "each queue that this makes ready" may request from now on: that of the second line.
@@ -134,13 +154,13 @@ fn queue_that_became_ready_is_named() {
 #[test]
 fn token_of_a_freed_saq_goes_back_to_its_root() {
     let mut switch = Switch::new(Version::Enhanced);
-    switch.says(InternalKind::Notify { sender: IN_2 });
+    switch.send(InternalKind::Notify { sender: IN_2 });
     switch.ingress[2].recn.mark_check(A);
     switch.effects.clear();
     let mut tokens = Vec::new();
     free_saqs(&mut switch, &mut tokens, &moment(LATER, &config())).unwrap();
     carry_tokens(&mut switch, &mut tokens).unwrap();
-    let token = Effect::Said(OUT_1, Control::Token(point(&[1])));
+    let token = Effect::Sent(OUT_1, Control::Token(point(&[1])));
     assert_eq!(switch.effects.last(), Some(&token));
     assert_eq!(switch.egress[1].recn.root_children(), 0);
 }

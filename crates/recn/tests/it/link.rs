@@ -26,7 +26,7 @@ fn notification_is_taken_or_answered_by_a_nack() {
 }
 
 // DD: "Upstream egress on Xoff: match: B = 1; no match: allocate, B = 1. On Xon: match: B = 0; no
-// match: ignored." Nobody is told of a refusal.
+// match: ignored." A refusal is not answered.
 #[test]
 fn xoff_is_the_notification_of_dd() {
     let point = point(&[7]);
@@ -96,7 +96,7 @@ fn answers_make_the_line_a_leaf_again() {
 
 // "there is no ACK: a notification is answered by a NACK or, in the end, a token": once.
 #[test]
-fn answer_that_nobody_waits_for_is_broken() {
+fn unexpected_answer_is_broken() {
     let mut port = Port::with_saq(Version::Enhanced, point(&[1]));
     let mut token = |turns: &[u32]| {
         let token = Control::Token(point(turns));

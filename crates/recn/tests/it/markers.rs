@@ -65,7 +65,7 @@ fn consumed_marker_asks_whether_saq_and_host_are_free() {
     assert_eq!(port.recn.take_checks(false), 0b11);
 }
 
-// Only a queue with markers, or a SAQ that is empty now, is worth a look.
+// Only a queue with markers, or a SAQ that is empty now, is evaluated.
 #[test]
 fn departure_of_no_consequence_marks_nothing() {
     let mut port = Port::with_saq(Version::Enhanced, point(&[1]));

@@ -1,4 +1,4 @@
-//! One port with its memory, and small numbers that tell the thresholds apart.
+//! One port with its memory, and small numbers that distinguish the thresholds.
 
 use flow_control::{Edge, Thresholds};
 use recn::{Answer, RecnConfig, RecnPort, Rules, Version};
@@ -86,7 +86,7 @@ impl Port {
         self.recn.queue(line)
     }
 
-    /// Stores packets, telling nobody.
+    /// Stores packets, without FCU or CDU.
     pub(crate) fn fill(&mut self, queue: QueueId, packets: u32) {
         for packet in 0..packets {
             self.memory.push(queue, PacketId(packet), 1).unwrap();

@@ -66,7 +66,7 @@ fn saq_with_a_child_is_not_freed() {
 
 // "[Free is] evaluated when the last packet leaves, ... on Xon, token and NACK"
 #[test]
-fn what_may_make_a_saq_free_asks_for_a_look() {
+fn what_may_make_a_saq_free_asks_for_an_evaluation() {
     let asks = |what: &dyn Fn(&mut Port)| {
         let mut port = Port::with_saq(Version::Enhanced, point(&[1]));
         what(&mut port);
@@ -95,7 +95,7 @@ fn what_may_make_a_saq_free_asks_for_a_look() {
 
 // "... and when the timer ends" (DD: "and once `saq_timer_ns` after allocation")
 #[test]
-fn end_of_the_timer_asks_for_a_look() {
+fn end_of_the_timer_asks_for_an_evaluation() {
     for version in VERSIONS {
         let mut port = Port::with_saq(version, point(&[1]));
         port.set_aside(point(&[2]), Tick(103));
@@ -108,9 +108,9 @@ fn end_of_the_timer_asks_for_a_look() {
     }
 }
 
-// Looking at all lines is looking at the valid ones; in the DD versions an event is needed.
+// All lines are the valid ones; in the DD versions an event is needed.
 #[test]
-fn all_lines_are_looked_at_where_conditions_alone_decide() {
+fn all_lines_are_evaluated_where_conditions_alone_decide() {
     for version in VERSIONS {
         let mut port = Port::with_saq(version, point(&[1]));
         let expected = u64::from(port.recn.rules().tokens);
@@ -133,7 +133,7 @@ fn lines_are_freed_in_order() {
 
 // "A SAQ made by ingress detection and not adopted is a root: freed ... with no token to send."
 #[test]
-fn freed_saq_owes_a_token_where_it_was_notified() {
+fn a_token_is_due_for_a_freed_saq_where_it_was_notified() {
     for owned in [false, true] {
         let mut port = Port::new(Version::Enhanced, 1);
         let (recn, memory) = (&mut port.recn, &mut port.memory);
@@ -176,9 +176,9 @@ fn token_for_a_root_ends_at_the_normal_queue() {
     assert_eq!(port.recn.root_children(), 0);
 }
 
-// A token that nobody waits for is a broken invariant.
+// An unexpected token is a broken invariant.
 #[test]
-fn token_that_nobody_waits_for_is_broken() {
+fn unexpected_token_is_broken() {
     let mut port = Port::with_saq(Version::Basic, point(&[1]));
     let mut token = |turns: &[u32]| port.recn.child_token(point(turns), IN_2);
     assert_eq!(token(&[1]), Err(ProtocolError::NoChild(point(&[1]))));

@@ -7,7 +7,7 @@ use crate::must;
 use flow_control::Control;
 use observe::Event;
 use plan::Params;
-use recn::{Change, Freed, Internal, InternalKind, Message, QueuelessLine, Received, RecnPort};
+use recn::{Freed, Internal, InternalKind, Message, QueuelessLine, Received, RecnPort};
 use saq::Mmu;
 use units::{LineId, PortId, QueueId, Tick, broken};
 
@@ -32,12 +32,8 @@ impl Egress {
         };
         recn.head_left(self.memory.queues_mut(), queue);
         let Some(config) = &params.recn else { return };
-        let mut change = Change::NONE;
-        if recn.has_xoff(queue, config) {
-            let packets = self.memory.packets(queue);
-            change = recn.egress_fell(queue, packets, now, config);
-        }
-        messages.extend(change.says.map(|message| self.internal(queue, message)));
+        let change = recn.egress_fell(queue, self.memory.packets(queue), now, config);
+        messages.extend(change.message.map(|message| self.internal(queue, message)));
     }
 
     /// Step 2: a packet from `sender` was stored in `queue`: FCU: Xoff to the children when the SAQ
@@ -54,13 +50,10 @@ impl Egress {
             return;
         };
         let packets = self.memory.packets(queue);
-        let mut change = Change::NONE;
-        if recn.has_xoff(queue, config) {
-            change = recn.egress_rose(queue, packets, sender, now, config);
-        }
+        let change = recn.egress_rose(queue, packets, sender, now, config);
         let detected = recn.egress_detection(queue, packets, sender, config);
-        let said = change.says.into_iter().chain(detected);
-        messages.extend(said.map(|message| self.internal(queue, message)));
+        let sent = change.message.into_iter().chain(detected);
+        messages.extend(sent.map(|message| self.internal(queue, message)));
     }
 
     fn internal(&self, queue: QueueId, (point, kind): Message) -> Internal {
@@ -129,7 +122,7 @@ impl Egress {
         self.link.push(control);
     }
 
-    /// Steps 6 and 7 of an end node's injection port, which has no messages and nobody to tell.
+    /// Steps 6 and 7 of an end node's injection port, which has no messages.
     pub fn recn_step(&mut self, params: &Params, env: &mut impl Env) {
         let (unit, now) = (self.unit(), env.now());
         let (Some(config), Some((recn, queues))) = (&params.recn, self.recn_mut()) else {

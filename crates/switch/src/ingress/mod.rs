@@ -22,7 +22,7 @@ use crate::packet::Packet;
 use flow_control::Control;
 use observe::{PacketKey, Place};
 use plan::{MemoryLayout, Params, short};
-use recn::{RecnPort, Says};
+use recn::{Controls, RecnPort};
 use saq::Mmu;
 use turnpool::Route;
 use units::{LineId, QueueId, Tick, Unit};
@@ -167,7 +167,7 @@ impl Ingress {
     pub(crate) fn rose(&mut self, params: &Params, queue: QueueId, now: Tick) -> Option<Control> {
         let config = params.recn.as_ref()?;
         let (recn, line, packets) = self.saq(queue)?;
-        recn.ingress_rose(line, packets, now, config).says
+        recn.ingress_rose(line, packets, now, config).message
     }
 
     /// FCU: a packet left `queue`: the Xon to be sent upstream when the SAQ has fallen to it.
@@ -176,7 +176,7 @@ impl Ingress {
         let (recn, queues) = self.recn_mut()?;
         recn.head_left(queues, queue);
         let (recn, line, packets) = self.saq(queue)?;
-        recn.ingress_fell(line, packets, now, config).says
+        recn.ingress_fell(line, packets, now, config).message
     }
 
     /// Whether a packet that left `queue` concerns SAQs.
@@ -189,10 +189,10 @@ impl Ingress {
 
     /// CDU: a packet was stored in a SAQ: beyond the propagation threshold the upstream egress is
     /// notified, once, until it has answered (token versions).
-    pub(crate) fn propagate(&mut self, params: &Params, queue: QueueId, now: Tick) -> Says {
+    pub(crate) fn propagate(&mut self, params: &Params, queue: QueueId, now: Tick) -> Controls {
         let unit = self.unit();
         let (Some(config), Some((recn, line, packets))) = (&params.recn, self.saq(queue)) else {
-            return Says::default();
+            return Controls::default();
         };
         crate::must(recn.ingress_propagation(line, packets, now, config), unit, now)
     }

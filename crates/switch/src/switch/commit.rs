@@ -46,16 +46,6 @@ impl<E: Env> commit::Ports for Commit<'_, E> {
         Some(self.switch.outputs[egress.index()].recn_mut()?.0)
     }
 
-    fn pair(
-        &mut self,
-        ingress: PortId,
-        egress: PortId,
-    ) -> Option<(&mut RecnPort, &mut Mmu<Head>, &mut RecnPort)> {
-        let (recn, queues) = self.switch.inputs[ingress.index()].recn_mut()?;
-        let (lines, _) = self.switch.outputs[egress.index()].recn_mut()?;
-        Some((recn, queues, lines))
-    }
-
     fn normal_queue(&self, output: PortId) -> QueueId {
         // One VC, and no scheme with SAQs queues by destination.
         QueueId(self.params.scheme.ingress_queue(u32::from(output.0), 0) as u16)
@@ -105,7 +95,7 @@ impl Switch {
     /// Carries out an effect of steps 5 to 8.
     fn carry(&mut self, params: &Params, effect: Effect, env: &mut impl Env) {
         match effect {
-            Effect::Said(egress, control) => {
+            Effect::Sent(egress, control) => {
                 let place = self.outputs[egress.index()].place();
                 env.observe(place, Event::Internal(control));
             }
@@ -134,7 +124,7 @@ impl Switch {
             Effect::Freed(At::Egress(output), freed) => {
                 self.outputs[output.index()].freed(freed, env);
             }
-            // Its lines are looked at in every tick.
+            // Its lines are evaluated in every tick.
             Effect::Leaf(_) => {}
         }
     }

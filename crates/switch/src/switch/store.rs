@@ -100,8 +100,8 @@ impl Switch {
             return;
         };
         let detection = recn.ingress_detection(queues, queue, point, now, config);
-        let (line, says) = match must(detection, unit, now) {
-            Detection::Root { line, says } => (line, says),
+        let (line, controls) = match must(detection, unit, now) {
+            Detection::Root { line, controls } => (line, controls),
             Detection::Known => return,
             Detection::Refused => return env.observe(place, Event::SaqRefused(point)),
         };
@@ -112,7 +112,7 @@ impl Switch {
             env.observe(place, Event::Swapped { queue, saq });
             self.renew(params, at, env);
             self.renew(params, At { input, queue: saq }, env);
-            for control in says {
+            for control in controls {
                 self.outputs[input.index()].push_control(control);
             }
         }

@@ -39,8 +39,8 @@ fn point() -> Point {
     Point::from_turn(turn(INPUT.into(), OUTPUT.into(), 4), 2)
 }
 
-/// What was told of the input.
-fn told(bench: &Bench, of: impl Fn(&Event) -> bool) -> Vec<Event> {
+/// What observers saw of the input.
+fn seen(bench: &Bench, of: impl Fn(&Event) -> bool) -> Vec<Event> {
     let at_input = |e: &&(Tick, _, Event)| e.1 == place(INPUT, Side::Ingress) && of(&e.2);
     bench.around.events.iter().filter(at_input).map(|e| e.2).collect()
 }
@@ -56,14 +56,14 @@ fn a_congested_output_sets_its_flow_aside() {
     let mut bench = congested(SchemeKind::RecnBasic, 16);
     arrive(&mut bench, &[OUTPUT; 6]);
     bench.run(300);
-    let allocated = told(&bench, is_allocation);
+    let allocated = seen(&bench, is_allocation);
     let Some(Event::SaqAllocated { point: at, in_use, .. }) = allocated.first() else {
         panic!("{allocated:?}");
     };
     assert_eq!((*at, *in_use), (point(), 1));
 }
 
-// Ingress detection, enhanced RECN: the detection queue becomes the SAQ, and upstream is told.
+// Ingress detection, enhanced RECN: the detection queue becomes the SAQ, and upstream is notified.
 #[test]
 fn a_full_detection_queue_becomes_a_saq() {
     // Room for 4 at the output, where nothing is detected; the others wait at the input.
@@ -71,14 +71,14 @@ fn a_full_detection_queue_becomes_a_saq() {
     bench.params.recn.as_mut().expect("SAQs").detection_egress_packets = 9;
     arrive(&mut bench, &[OUTPUT; 7]);
     bench.run(400);
-    assert_eq!(told(&bench, is_allocation).len(), 1);
+    assert_eq!(seen(&bench, is_allocation).len(), 1);
     let recn = bench.switch.inputs()[usize::from(INPUT)].recn().expect("SAQs");
     let line = recn.cam().find(&point()).expect("set aside");
     let memory = bench.switch.inputs()[usize::from(INPUT)].memory();
     assert_eq!(memory.packets(recn.queue(line)), 3);
     assert_eq!(memory.packets(QueueId(OUTPUT.into())), 0);
-    let told = (WireId(100 + u32::from(INPUT)), Control::Notification(point()));
-    assert_eq!((bench.around.controls[0].0, bench.around.controls[0].2), told);
+    let sent = (WireId(100 + u32::from(INPUT)), Control::Notification(point()));
+    assert_eq!((bench.around.controls[0].0, bench.around.controls[0].2), sent);
 }
 
 // "separates congested flows from the others": what goes elsewhere is not held up.
@@ -98,12 +98,12 @@ fn the_ppu_moves_what_is_congested_out_of_the_cold_queue() {
     let mut bench = congested(SchemeKind::RecnDdIq, 16);
     let packets = arrive(&mut bench, &[OUTPUT, OUTPUT, OUTPUT, 2]);
     bench.run(600);
-    let moved = told(&bench, |event| matches!(event, Event::Moved { .. }));
+    let moved = seen(&bench, |event| matches!(event, Event::Moved { .. }));
     let moved: Vec<_> = moved.into_iter().map(words).collect();
     let expected = [0, 1, 2].map(|sequence| format!("moved n0->n0#{sequence} q1"));
     assert_eq!(moved, expected);
     assert!(bench.started(packets[3]).is_some());
-    let stored = told(&bench, |event| matches!(event, Event::Stored { .. }));
+    let stored = seen(&bench, |event| matches!(event, Event::Stored { .. }));
     let in_cold = |event: &Event| matches!(event, Event::Stored { queue: COLD, .. });
     assert!(stored.len() == 4 && stored.iter().all(in_cold));
     // "at most one packet in this time" (`recn.ppu_interval_ns`: 7 ticks here). The third arrival
@@ -125,7 +125,7 @@ fn all_is_released_when_the_congestion_is_over() {
         bench.run(600);
         bench.switch.set_link_state(PortId(OUTPUT), LinkState::Up);
         bench.run(2_000);
-        assert!(!told(&bench, is_allocation).is_empty(), "{scheme}");
+        assert!(!seen(&bench, is_allocation).is_empty(), "{scheme}");
         let sent: Vec<_> = bench.around.sent.iter().map(|sent| sent.2).collect();
         assert_eq!(sent, packets, "{scheme}");
         bench.returning = vec![(bench.around.now, PortId(OUTPUT), ClassId(0), 12)];

@@ -63,18 +63,6 @@ impl<M: Mode, O: Observer> commit::Ports for Commit<'_, M, O> {
         self.flat.recn.sides[side].lines.as_mut()
     }
 
-    fn pair(
-        &mut self,
-        ingress: PortId,
-        egress: PortId,
-    ) -> Option<(&mut RecnPort, &mut Counts, &mut RecnPort)> {
-        let (p, side) = (self.port(ingress), self.flat.egress_side(self.port(egress)));
-        let (inputs, outputs) = self.flat.recn.sides.split_at_mut(side);
-        let input = &mut inputs[p];
-        let lines = outputs[0].lines.as_mut()?;
-        Some((input.lines.as_mut()?, &mut input.counts, lines))
-    }
-
     fn normal_queue(&self, output: PortId) -> QueueId {
         QueueId(self.flat.ingress_map.of_output(output.index()) as u16)
     }
@@ -185,7 +173,7 @@ impl<M: Mode> Flat<M> {
         let first = self.switches[s].first as usize;
         let port = |port: PortId| first + port.index();
         match effect {
-            Effect::Said(egress, control) => {
+            Effect::Sent(egress, control) => {
                 let place = (port(egress), Side::Egress);
                 self.observe(observer, place, Event::Internal(control), t);
             }

@@ -3,7 +3,7 @@
 use crate::flat::{Flat, Kind, Mode, T};
 use flow_control::Control;
 use observe::{Event, Observer, Side};
-use recn::{Change, Detection, IngressDetection, Internal, InternalKind, MarkedQueues, Message};
+use recn::{Detection, IngressDetection, Internal, InternalKind, MarkedQueues, Message};
 use turnpool::Point;
 use units::{PortId, QueueId, Tick};
 
@@ -27,10 +27,10 @@ impl<M: Mode> Flat<M> {
         let side = &mut self.recn.sides[p];
         let Some(lines) = &mut side.lines else { return };
         if let Some(line) = lines.line(QueueId(queue as u16)) {
-            let xoff = lines.ingress_rose(line, packets, now, &config).says;
-            let says = lines.ingress_propagation(line, packets, now, &config);
-            let says = self.must(says, (p, Side::Ingress), t);
-            for control in xoff.into_iter().chain(says) {
+            let xoff = lines.ingress_rose(line, packets, now, &config).message;
+            let notified = lines.ingress_propagation(line, packets, now, &config);
+            let notified = self.must(notified, (p, Side::Ingress), t);
+            for control in xoff.into_iter().chain(notified) {
                 self.push_control(observer, p, control, t);
             }
             return;
@@ -68,8 +68,8 @@ impl<M: Mode> Flat<M> {
         let id = QueueId(queue as u16);
         let found = lines.ingress_detection(&mut side.counts, id, point, now, &config);
         let in_use = lines.cam().in_use();
-        let (line, says) = match self.must(found, place, t) {
-            Detection::Root { line, says } => (line, says),
+        let (line, controls) = match self.must(found, place, t) {
+            Detection::Root { line, controls } => (line, controls),
             Detection::Known => return,
             Detection::Refused => {
                 return self.observe(observer, place, Event::SaqRefused(point), t);
@@ -87,7 +87,7 @@ impl<M: Mode> Flat<M> {
             self.recn.sides[p].set_asks(saq, false);
             self.refresh(p, queue, t);
             self.refresh(p, saq, t);
-            for control in says {
+            for control in controls {
                 self.push_control(observer, p, control, t);
             }
         }
@@ -159,7 +159,7 @@ impl<M: Mode> Flat<M> {
         }
         if let Some(lines) = &mut self.recn.sides[p].lines
             && let Some(line) = lines.line(queue)
-            && let Some(xoff) = lines.ingress_rose(line, packets, now, &config).says
+            && let Some(xoff) = lines.ingress_rose(line, packets, now, &config).message
         {
             self.push_control(observer, p, xoff, t);
         }
@@ -198,7 +198,7 @@ impl<M: Mode> Flat<M> {
         if let Some(line) = line {
             let change = lines.ingress_fell(line, side.counts.packets(id), now, &config);
             marked |= change.changed;
-            xon = change.says;
+            xon = change.message;
         }
         if let Some(xon) = xon {
             self.push_control(observer, p, xon, t);
@@ -243,13 +243,10 @@ impl<M: Mode> Flat<M> {
         let side = &mut self.recn.sides[at];
         let packets = side.counts.pushed(queue);
         let Some(lines) = &mut side.lines else { return };
-        let mut change = Change::NONE;
-        if lines.has_xoff(id, &config) {
-            change = lines.egress_rose(id, packets, sender, now, &config);
-        }
+        let change = lines.egress_rose(id, packets, sender, now, &config);
         let detected = lines.egress_detection(id, packets, sender, &config);
         let asks = change.changed || detected.is_some();
-        for message in change.says.into_iter().chain(detected) {
+        for message in change.message.into_iter().chain(detected) {
             self.say_inside(p, id, message);
         }
         if asks {
@@ -271,12 +268,9 @@ impl<M: Mode> Flat<M> {
         let side = &mut self.recn.sides[at];
         let Some(lines) = &mut side.lines else { return };
         let marked = lines.head_left(&side.counts, id);
-        let mut change = Change::NONE;
-        if lines.has_xoff(id, &config) {
-            change = lines.egress_fell(id, side.counts.packets(id), now, &config);
-        }
+        let change = lines.egress_fell(id, side.counts.packets(id), now, &config);
         let asks = change.changed || marked;
-        if let Some(message) = change.says {
+        if let Some(message) = change.message {
             self.say_inside(p, id, message);
         }
         if asks {
