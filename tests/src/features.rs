@@ -102,7 +102,7 @@ fn one_or(is_usual: bool, other: &str) -> String {
 
 fn of_ends(config: &FabricConfig) -> Vec<Feature> {
     let ends = &config.endnode;
-    let answers = ends.ecn.map(|ecn| ecn.response.rule());
+    let answers = ends.ecn.map(|ecn| ecn.response.algorithm().name());
     let mut groups = config.workload.summaries.iter().filter_map(|s| s.replies);
     let replies = match (groups.clone().count(), groups.any(|r| r.closed.is_some())) {
         (0, _) => "none",

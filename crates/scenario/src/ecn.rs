@@ -6,7 +6,7 @@ use crate::draft::{Draft, Gate};
 use crate::keys::Fallback::{Flag, Integer, Ns, Ratio as Part, Unset, Word};
 use crate::keys::{MEMORY, ORGANISATION, PACKET};
 use crate::settings::Settings;
-use ecn::marking::{Marking, MarkingRule, Red, RedError};
+use ecn::marking::{Marking, Red, RedError};
 use ecn::response::{Algorithm, Config, ConfigError};
 use plan::{EcnConfig, EcnEndConfig, Organisation, SchemeKind};
 use units::Ratio;
@@ -273,10 +273,13 @@ pub(crate) fn switch(
             "legal: a topology that is not hierarchical",
         );
     }
-    let rule: MarkingRule = draft.word(MARKING).parse().ok()?;
+    let rule = draft.word(MARKING);
+    if !Marking::NAMES.contains(&rule) {
+        return None;
+    }
     let refused = match (rule, organisation) {
-        (MarkingRule::None, _) | (MarkingRule::Red, Organisation::Cioq) => None,
-        (MarkingRule::Red, _) => Some(("outputs", "\"cioq\"")),
+        ("none", _) | ("red", Organisation::Cioq) => None,
+        ("red", _) => Some(("outputs", "\"cioq\"")),
         (_, Organisation::Oq) => Some(("inputs", "\"iq\" or \"cioq\"")),
         _ => None,
     };
@@ -289,7 +292,7 @@ pub(crate) fn switch(
             format!("legal with {rule}: {ORGANISATION} = {legal}"),
         );
     }
-    let is_calm = draft.ratio(CALM).is_some() && rule != MarkingRule::Red;
+    let is_calm = draft.ratio(CALM).is_some() && rule != "red";
     if organisation == Organisation::Cioq && is_calm {
         let what =
             format!("inputs of {ORGANISATION} = \"cioq\" are not told when a link was blocked");
@@ -298,13 +301,13 @@ pub(crate) fn switch(
     }
     Some(EcnConfig {
         marking: match rule {
-            MarkingRule::None => Marking::None,
-            MarkingRule::Naive => Marking::Naive,
-            MarkingRule::InputTriggered => Marking::InputTriggered,
-            MarkingRule::InputOutputTriggered => {
+            "naive" => Marking::Naive,
+            "input-triggered" => Marking::InputTriggered,
+            "input-output-triggered" => {
                 Marking::InputOutputTriggered { output_threshold: draft.small(OUTPUT_THRESHOLD) }
             }
-            MarkingRule::Red => Marking::Red(red(draft)?),
+            "red" => Marking::Red(red(draft)?),
+            _ => Marking::None,
         },
         cut_through_occupies_slot: draft.flag("ecn.cut_through_occupies_slot"),
         input_threshold_packets: draft.number(INPUT_THRESHOLD),

@@ -5,7 +5,7 @@ use crate::resolve::Resolved;
 use crate::traced::Checked;
 use crate::windows::sources;
 use ecn::marking::Marking;
-use ecn::response::ResponseRule;
+use ecn::response::Algorithm;
 use plan::{SaqPriority, SchemeKind};
 use recn::Rules;
 use units::Tick;
@@ -72,8 +72,8 @@ fn ecn(resolved: &Resolved) -> Vec<String> {
         return Vec::new();
     };
     let mut found = Vec::new();
-    let response = answers.response.rule();
-    if marks.marking == Marking::None && response != ResponseRule::None {
+    let response = answers.response.algorithm().name();
+    if marks.marking == Marking::None && *answers.response.algorithm() != Algorithm::None {
         found.push(format!(
             "ecn.response = \"{response}\" with ecn.marking = \"none\": no packet is marked, so no rate falls"
         ));

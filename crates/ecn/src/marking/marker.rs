@@ -44,7 +44,7 @@ struct Output {
     waiting: u32,
     /// cnt2: of the next packets that start on it, how many are marked. Never more than `waiting`,
     /// if packets wait until they start.
-    owed: u32,
+    pending: u32,
     /// Its link is blocked now.
     is_blocked: bool,
     /// When its link was last blocked and is not now.
@@ -63,7 +63,7 @@ pub struct Marker {
     calm: Span,
     waits_until: WaitsUntil,
     outputs: Box<[Output]>,
-    /// For results: how often a buffer was full, and how often no marks were owed then.
+    /// For results: how often a buffer was full, and how often no marks were pending then.
     events: [u64; 2],
     /// For results: data packets that waited in a buffer when it was full, over all events.
     waited: u64,
@@ -90,7 +90,8 @@ impl Marker {
     }
 
     /// A packet is in an input buffer and its forwarding delay has ended: it waits for its output.
-    /// With `input-output-triggered` and more waiting now than the threshold, all are owed a mark.
+    /// With `input-output-triggered` and more waiting now than the threshold, as many marks are
+    /// pending.
     pub fn arrived(&mut self, output: PortId, kind: Kind, now: Tick) {
         if kind == Kind::Ack {
             return;
@@ -102,13 +103,13 @@ impl Marker {
             && registers.waiting > output_threshold
             && calm
         {
-            registers.owed = registers.waiting;
+            registers.pending = registers.waiting;
         }
     }
 
     /// An arriving packet has made an input buffer full, and its forwarding delay has ended. `held`
-    /// is what the buffer holds now, that packet included. With `naive` `mark` is told the places
-    /// in `held` of the packets to mark; by the other rules nothing is marked at once.
+    /// is what the buffer holds now, that packet included. With `naive` `mark` gets the places in
+    /// `held` of the packets to mark; by the other rules nothing is marked at once.
     ///
     /// With the counting rules any packet in the buffer counts for its output, an ACK and one that
     /// is being sent too: it has a part in the buffer's being full.
@@ -129,9 +130,9 @@ impl Marker {
                 Marking::InputTriggered | Marking::InputOutputTriggered { .. } => {
                     let registers = &mut self.outputs[packet.output.index()];
                     let bit = 1 << packet.output.index();
-                    at_rest &= registers.owed == 0 || copied & bit != 0;
+                    at_rest &= registers.pending == 0 || copied & bit != 0;
                     copied |= bit;
-                    registers.owed = registers.waiting;
+                    registers.pending = registers.waiting;
                 }
                 _ => {}
             }
@@ -146,9 +147,7 @@ impl Marker {
     /// Between two events of an output min(waiting at the first, started since) packets are marked:
     /// those that a search at the event would have marked if packets for an output start in the
     /// order in which they came, else as many or more, since a younger one may take the mark.
-    ///
-    /// # Errors
-    /// If no data packet waits for the output.
+    /// Errors: If no data packet waits for the output.
     pub fn started(&mut self, output: PortId, kind: Kind) -> Result<bool, MarkerError> {
         if kind == Kind::Ack {
             return Ok(false);
@@ -160,16 +159,14 @@ impl Marker {
         if self.waits_until == WaitsUntil::Start {
             registers.waiting = waiting;
         }
-        let marks = registers.owed > 0;
-        registers.owed -= u32::from(marks);
+        let marks = registers.pending > 0;
+        registers.pending -= u32::from(marks);
         Ok(marks)
     }
 
     /// The tail of a packet that has started on an output has left: nothing, unless packets wait
     /// until then.
-    ///
-    /// # Errors
-    /// If no data packet waits for the output.
+    /// Errors: If no data packet waits for the output.
     pub fn ended(&mut self, output: PortId, kind: Kind) -> Result<(), MarkerError> {
         if kind == Kind::Data && self.waits_until == WaitsUntil::End {
             let registers = &mut self.outputs[output.index()];
@@ -213,33 +210,28 @@ impl Marker {
     }
 
     /// cnt1: data packets that wait for an output.
-    #[must_use]
     pub fn waiting(&self, output: PortId) -> u32 {
         self.outputs[output.index()].waiting
     }
 
     /// cnt2: how many of the next data packets on an output are marked.
-    #[must_use]
-    pub fn owed(&self, output: PortId) -> u32 {
-        self.outputs[output.index()].owed
+    pub fn pending(&self, output: PortId) -> u32 {
+        self.outputs[output.index()].pending
     }
 
-    /// How often a buffer was full so far, and how often none of the outputs wanted in it had marks
-    /// that were still owed.
-    #[must_use]
+    /// How often a buffer was full so far, and how often none of the outputs wanted in it had
+    /// pending marks.
     pub fn events(&self) -> [u64; 2] {
         self.events
     }
 
     /// Data packets that were in the full buffer and not being sent, over all
     /// [`events`](Self::events): what a search of that buffer would mark.
-    #[must_use]
     pub fn waited_at_events(&self) -> u64 {
         self.waited
     }
 
     /// The rule, with what it needs.
-    #[must_use]
     pub fn marking(&self) -> &Marking {
         &self.marking
     }

@@ -1,16 +1,16 @@
 //! The ECN marker of a switch: which packets it marks.
 //!
-//! A mark tells a source that its packet met congestion. By the rules of `santos-ecn-2002` an input
-//! buffer that becomes full triggers marks: of the packets in that buffer (`naive`), or of all
-//! packets of the switch that wait for an output wanted there (`input-triggered`). Those are too
-//! many to search for, so [`Marker`] counts: packets that wait, and marks that are owed, one
-//! register each an output. `red` is the rule of DCQCN at an egress queue. Source: spec pages
-//! `ecn.md` (Marking) and `pfc.md` (DCQCN).
+//! A mark notifies a source that its packet met congestion. By the rules of `santos-ecn-2002` an
+//! input buffer that becomes full triggers marks: of the packets in that buffer (`naive`), or of
+//! all packets of the switch that wait for an output wanted there (`input-triggered`). Those are
+//! too many to search for, so [`Marker`] counts: packets that wait, and pending marks, one register
+//! each an output. `red` is the rule of DCQCN at an egress queue. Source: spec pages `ecn.md`
+//! (Marking) and `pfc.md` (DCQCN).
 //!
-//! Main decision: the marker holds no packets. The switch tells it what arrives, what starts and
+//! Main decision: the marker holds no packets. The switch reports what arrives, what starts and
 //! what is in a buffer that is full, and asks of each packet that starts whether it is marked. The
 //! cost: what starts on an output gets the mark, though it may have come after the event and passed
-//! a packet that waited then. As many marks are owed by an event as a search would set; which
+//! a packet that waited then. An event leaves as many marks pending as a search would set; which
 //! packets get them may differ ([`Marker::started`]).
 //!
 //! ```
@@ -21,7 +21,7 @@
 //! let mut marker = Marker::new(Marking::InputTriggered, 4, Span::ZERO);
 //! marker.arrived(out, Kind::Data, now);
 //! marker.arrived(out, Kind::Data, now);
-//! // A buffer with one of them is full: both are owed a mark.
+//! // A buffer with one of them is full: two marks are pending.
 //! let held = [Held { output: out, kind: Kind::Data, sending: false }];
 //! marker.full(held, now, |_| unreachable!("only `naive` marks in the buffer"));
 //! marker.arrived(out, Kind::Data, now);
@@ -40,4 +40,4 @@ mod rule;
 
 pub use marker::{Held, Kind, Marker, MarkerError};
 pub use red::{Red, RedError};
-pub use rule::{Marking, MarkingRule, WaitsUntil};
+pub use rule::{Marking, WaitsUntil};

@@ -45,9 +45,7 @@ impl Red {
 
     /// Below `kmin` bytes no packet is marked, above `kmax` every one; in between with a
     /// probability that rises linearly from 0 at `kmin` to `pmax` at `kmax`.
-    ///
-    /// # Errors
-    /// `kmin` above `kmax`, `pmax` above 1 or too fine.
+    /// Errors: `kmin` above `kmax`, `pmax` above 1 or too fine.
     pub fn new(kmin: u32, kmax: u32, pmax: Ratio) -> Result<Red, RedError> {
         if kmin > kmax {
             return Err(RedError::KminAboveKmax { kmin, kmax });
@@ -63,14 +61,12 @@ impl Red {
     }
 
     /// Below so many bytes nothing is marked.
-    #[must_use]
     pub fn kmin(&self) -> u32 {
         self.kmin
     }
 
     /// The probability of a mark with so many bytes in the queue, exact, as numerator and
     /// denominator.
-    #[must_use]
     pub fn probability(&self, queued_bytes: u64) -> (u64, u64) {
         let (kmin, kmax) = (u64::from(self.kmin), u64::from(self.kmax));
         if queued_bytes > kmax {

@@ -2,55 +2,30 @@
 
 use super::Red;
 
-units::named! {
-    /// Which rule: the key `ecn.marking` (spec: ecn.md, Marking; pfc.md, DCQCN).
-    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-    pub enum MarkingRule: "marking rule" {
-        /// No packet is marked.
-        #[default]
-        None = "none",
-        /// A full buffer marks the packets in it that are not being sent.
-        Naive = "naive",
-        /// A full buffer marks all packets of the switch for each output that it holds one for.
-        InputTriggered = "input-triggered",
-        /// The same, and a queue for an output above a threshold marks the packets for that output.
-        InputOutputTriggered = "input-output-triggered",
-        /// At an egress queue, at random, the more the more is stored.
-        Red = "red",
-    }
-}
-
-/// A rule with what it needs.
+/// A rule with what it needs: the key `ecn.marking` (spec: ecn.md, Marking; pfc.md, DCQCN).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Marking {
-    /// [`MarkingRule::None`].
+    /// No packet is marked.
     #[default]
     None,
-    /// [`MarkingRule::Naive`].
+    /// A full buffer marks the packets in it that are not being sent.
     Naive,
-    /// [`MarkingRule::InputTriggered`].
+    /// A full buffer marks all packets of the switch for each output that it holds one for.
     InputTriggered,
-    /// [`MarkingRule::InputOutputTriggered`].
+    /// The same, and a queue for an output above a threshold marks the packets for that output.
     InputOutputTriggered {
         /// Data packets waiting for an output beyond which an arrival marks them (key
         /// `ecn.output_threshold_packets`).
         output_threshold: u32,
     },
-    /// [`MarkingRule::Red`].
+    /// At an egress queue, at random, the more the more is stored.
     Red(Red),
 }
 
 impl Marking {
-    /// Which rule it is.
-    pub const fn rule(&self) -> MarkingRule {
-        match self {
-            Marking::None => MarkingRule::None,
-            Marking::Naive => MarkingRule::Naive,
-            Marking::InputTriggered => MarkingRule::InputTriggered,
-            Marking::InputOutputTriggered { .. } => MarkingRule::InputOutputTriggered,
-            Marking::Red(_) => MarkingRule::Red,
-        }
-    }
+    /// The names of all, in the order of the variants.
+    pub const NAMES: &'static [&'static str] =
+        &["none", "naive", "input-triggered", "input-output-triggered", "red"];
 }
 
 units::named! {

@@ -4,7 +4,7 @@ use thiserror::Error;
 use units::{Ratio, Span};
 
 use super::fixed::{ONE, Spacing};
-use super::{Algorithm, DcqcnError, RATIO_MAX, ResponseRule};
+use super::{Algorithm, DcqcnError, RATIO_MAX};
 
 /// A configuration that would stop a flow for ever, or that has no exact numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
@@ -59,9 +59,7 @@ impl Config {
 
     /// `window`: packets without an ACK at the most, `None` for no bound (ACKs are then not
     /// counted). `ticks_per_byte`: of the link.
-    ///
-    /// # Errors
-    /// Where a flow would stop for ever, or numbers do not fit.
+    /// Errors: Where a flow would stop for ever, or numbers do not fit.
     pub fn new(
         algorithm: Algorithm,
         window: Option<u32>,
@@ -84,13 +82,11 @@ impl Config {
     }
 
     /// How marks are answered.
-    #[must_use]
-    pub fn rule(&self) -> ResponseRule {
-        self.algorithm.rule()
+    pub fn algorithm(&self) -> &Algorithm {
+        &self.algorithm
     }
 
     /// From the start of a packet of so many bytes to that of the next one at the lowest rate.
-    #[must_use]
     pub fn slowest(&self, bytes: u32) -> Span {
         let spacing = match self.algorithm {
             Algorithm::Dcqcn(dcqcn) => Spacing::of_rate(dcqcn.lowest, ONE),
@@ -101,9 +97,7 @@ impl Config {
 
     /// The same, with flows that start at a share of the link rate. `none` and `dcqcn` always start
     /// at the link rate.
-    ///
-    /// # Errors
-    /// If it is outside of the range of the rate.
+    /// Errors: If it is outside of the range of the rate.
     pub fn with_initial_rate(self, given: Ratio) -> Result<Config, ConfigError> {
         let rate_ratio = self.algorithm.rate_ratio().unwrap_or(1);
         let least = Ratio::new(1, rate_ratio.into()).expect("not zero");

@@ -54,9 +54,7 @@ impl Dcqcn {
     /// The published parameters at 40 Gbit/s, rates as fractions of that: g = 1/256, R_AI =
     /// 1/1000, R_HAI = 1/100, F = 5, a byte counter of 10 MB; lowest rate 1/1000 (of our own). The
     /// timers, 55 us both, in ticks.
-    ///
-    /// # Errors
-    /// A timer of 0.
+    /// Errors: A timer of 0.
     pub fn new(alpha_timer: Span, rate_timer: Span) -> Result<Dcqcn, DcqcnError> {
         for (name, timer) in [("alpha timer", alpha_timer), ("rate timer", rate_timer)] {
             if timer.is_zero() {
@@ -80,18 +78,14 @@ impl Dcqcn {
     }
 
     /// With another weight of alpha, g.
-    ///
-    /// # Errors
-    /// [`DcqcnError::Fraction`].
+    /// Errors: [`DcqcnError::Fraction`].
     pub fn with_g(self, given: Ratio) -> Result<Dcqcn, DcqcnError> {
         let g = part("g", given)?;
         Ok(Dcqcn { g, ..self })
     }
 
     /// With other rates of additive and hyper increase, R_AI and R_HAI.
-    ///
-    /// # Errors
-    /// [`DcqcnError::Fraction`].
+    /// Errors: [`DcqcnError::Fraction`].
     pub fn with_increase(self, additive: Ratio, hyper: Ratio) -> Result<Dcqcn, DcqcnError> {
         let additive = part("an additive increase", additive)?;
         let hyper = part("a hyper increase", hyper)?;
@@ -99,9 +93,7 @@ impl Dcqcn {
     }
 
     /// With another lowest rate: a CNP does not lower the rate below it.
-    ///
-    /// # Errors
-    /// [`DcqcnError::LowestRate`].
+    /// Errors: [`DcqcnError::LowestRate`].
     pub fn with_lowest_rate(self, given: Ratio) -> Result<Dcqcn, DcqcnError> {
         let least = Ratio::new(1, RATIO_MAX.into()).expect("not zero");
         let lowest = fraction(given).filter(|_| given >= least);
@@ -110,9 +102,7 @@ impl Dcqcn {
     }
 
     /// With another byte counter, in bytes.
-    ///
-    /// # Errors
-    /// [`DcqcnError::Zero`].
+    /// Errors: [`DcqcnError::Zero`].
     pub fn with_byte_counter(self, byte_counter: u64) -> Result<Dcqcn, DcqcnError> {
         if byte_counter == 0 {
             let name = "a byte counter";
@@ -130,9 +120,9 @@ impl Dcqcn {
 
 /// Registers of a flow. Rates are fractions of the link rate with 32 binary places.
 ///
-/// Timers stand still where they would change nothing: both before the first CNP, that of alpha
-/// once alpha is 0, that of the rate once the rate is the link rate. They are seen to when somebody
-/// looks: [`settle`](Self::settle) comes before anything else that takes the tick.
+/// Timers stop where they would change nothing: both before the first CNP, that of alpha once alpha
+/// is 0, that of the rate at the link rate. [`settle`](Self::settle) brings them up to date, before
+/// anything else that takes the tick.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct ReactionPoint {
     /// RC.

@@ -1,14 +1,14 @@
 //! How the source of a flow answers congestion marks: its window and its rate.
 //!
-//! [`Response`] holds the registers of one flow. It is told what starts and what comes back, and
-//! says when the next packet may start: not before x packet times after the last one, where x is
-//! the link rate over the flow's rate. `lipd`, `fimd` and `aimd` change x or the rate on every ACK;
-//! `dcqcn` on CNPs, timers and bytes. Source: spec pages `ecn.md` (Source response) and `pfc.md`
-//! (DCQCN).
+//! [`Response`] holds the registers of one flow. It counts what starts and what comes back, and
+//! gives the tick at which the next packet may start: not before x packet times after the last one,
+//! where x is the link rate over the flow's rate. `lipd`, `fimd` and `aimd` change x or the rate on
+//! every ACK; `dcqcn` on CNPs, timers and bytes. Source: spec pages `ecn.md` (Source response) and
+//! `pfc.md` (DCQCN).
 //!
 //! Main decision: the same bits on every machine. Rates are fractions of the link rate, and they,
 //! spacings and DCQCN's alpha are fixed point with 32 binary places; where a product has more, the
-//! rest is dropped (each file says to which side). FIMD alone holds a 64-bit floating-point number,
+//! rest is dropped (each file names the side). FIMD alone holds a 64-bit floating-point number,
 //! of which it takes quotients and products, which IEEE 754 defines bit by bit, and powers from
 //! `libm`, which is the same code everywhere. The cost: rates differ from exact ones by some 2^-32
 //! of the link rate a step, and one is never below 2^-20.
@@ -27,7 +27,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! This crate does not know queues, links, how a mark came about, or what an ACK looks like.
+//! This crate does not know queues, links, how a mark came about, or the form of an ACK.
 
 mod acks;
 mod config;
@@ -39,5 +39,5 @@ mod unit;
 pub use config::{Config, ConfigError};
 pub use dcqcn::{Dcqcn, DcqcnError, NotificationPoint};
 pub use fixed::{RATIO_MAX, Spacing};
-pub use rule::{Algorithm, ResponseRule};
+pub use rule::Algorithm;
 pub use unit::{Response, ResponseError};

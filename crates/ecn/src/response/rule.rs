@@ -2,61 +2,48 @@
 
 use super::Dcqcn;
 
-units::named! {
-    /// Which response: the key `ecn.response` (spec: ecn.md, Source response; pfc.md, DCQCN).
-    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-    pub enum ResponseRule: "response" {
-        /// Window only.
-        #[default]
-        None = "none",
-        /// Linear inter-packet delay.
-        Lipd = "lipd",
-        /// Fast increase, multiplicative decrease.
-        Fimd = "fimd",
-        /// Additive increase, multiplicative decrease.
-        Aimd = "aimd",
-        /// Rate by congestion notification packets, timers and bytes.
-        Dcqcn = "dcqcn",
-    }
-}
-
-/// A response with what it needs. `rate_ratio`: M, the link rate over the lowest rate, 1 to
+/// A response with what it needs: the key `ecn.response` (spec: ecn.md, Source response; pfc.md,
+/// DCQCN). `rate_ratio`: M, the link rate over the lowest rate, 1 to
 /// [`RATIO_MAX`](super::RATIO_MAX) (key `ecn.rate_ratio`).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Algorithm {
-    /// [`ResponseRule::None`].
+    /// Window only.
     #[default]
     None,
-    /// [`ResponseRule::Lipd`].
+    /// Linear inter-packet delay.
     Lipd {
         /// M.
         rate_ratio: u32,
     },
-    /// [`ResponseRule::Fimd`].
+    /// Fast increase, multiplicative decrease.
     Fimd {
         /// M.
         rate_ratio: u32,
     },
-    /// [`ResponseRule::Aimd`].
+    /// Additive increase, multiplicative decrease.
     Aimd {
         /// M.
         rate_ratio: u32,
     },
-    /// [`ResponseRule::Dcqcn`].
+    /// Rate by congestion notification packets, timers and bytes.
     Dcqcn(Dcqcn),
 }
 
 impl Algorithm {
-    /// Which response it is.
-    pub const fn rule(&self) -> ResponseRule {
+    /// The names of all, in the order of the variants.
+    pub const NAMES: &'static [&'static str] = &["none", "lipd", "fimd", "aimd", "dcqcn"];
+
+    /// Its name.
+    pub const fn name(&self) -> &'static str {
         match self {
-            Algorithm::None => ResponseRule::None,
-            Algorithm::Lipd { .. } => ResponseRule::Lipd,
-            Algorithm::Fimd { .. } => ResponseRule::Fimd,
-            Algorithm::Aimd { .. } => ResponseRule::Aimd,
-            Algorithm::Dcqcn(_) => ResponseRule::Dcqcn,
+            Algorithm::None => "none",
+            Algorithm::Lipd { .. } => "lipd",
+            Algorithm::Fimd { .. } => "fimd",
+            Algorithm::Aimd { .. } => "aimd",
+            Algorithm::Dcqcn(_) => "dcqcn",
         }
     }
+
     /// M, of the responses to ACKs.
     pub(crate) const fn rate_ratio(&self) -> Option<u32> {
         match *self {

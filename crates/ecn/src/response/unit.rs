@@ -57,11 +57,9 @@ impl Response {
         Response { config, state, outstanding: 0, last: None }
     }
 
-    /// A packet of so many bytes starts. Whether it may is [`next_start`](Self::next_start)'s
-    /// word; of that only the window is looked at here.
-    ///
-    /// # Errors
-    /// If the window is closed.
+    /// A packet of so many bytes starts, where [`next_start`](Self::next_start) allows it; only the
+    /// window is checked here.
+    /// Errors: If the window is closed.
     pub fn sent(&mut self, bytes: u32, now: Tick) -> Result<(), ResponseError> {
         self.settle(now);
         if let Some(window) = self.config.window {
@@ -77,10 +75,8 @@ impl Response {
         Ok(())
     }
 
-    /// The ACK of a packet has come, with the mark that it carries. `dcqcn` does not look at marks.
-    ///
-    /// # Errors
-    /// With a window, if no packet is outstanding.
+    /// The ACK of a packet has come, with the mark that it carries. `dcqcn` ignores marks.
+    /// Errors: With a window, if no packet is outstanding.
     pub fn acked(&mut self, marked: bool, now: Tick) -> Result<(), ResponseError> {
         self.settle(now);
         if self.config.window.is_some() {
@@ -116,10 +112,8 @@ impl Response {
         start.saturating_add(wait).max(now)
     }
 
-    /// When a timer next raises the rate: [`next_start`](Self::next_start) is to be asked again
-    /// then, by whoever waits for a later tick. `None`: nothing comes by itself. Later than the
-    /// tick of the last call.
-    #[must_use]
+    /// When a timer next raises the rate, and [`next_start`](Self::next_start) may fall; later than
+    /// the tick of the last call. `None`: never.
     pub fn due(&self) -> Option<Tick> {
         match &self.state {
             State::Dcqcn(point) => point.due(),
@@ -128,7 +122,6 @@ impl Response {
     }
 
     /// x as of the last call that took the tick.
-    #[must_use]
     pub fn spacing(&self) -> Spacing {
         match &self.state {
             State::None => Spacing::NONE,
@@ -138,7 +131,6 @@ impl Response {
     }
 
     /// alpha of `dcqcn` times 2^32, as of the last call that took the tick; `None` of others.
-    #[must_use]
     pub fn alpha(&self) -> Option<u64> {
         match &self.state {
             State::Dcqcn(point) => Some(point.alpha()),
@@ -147,7 +139,6 @@ impl Response {
     }
 
     /// Packets without an ACK; 0 without a window.
-    #[must_use]
     pub fn outstanding(&self) -> u32 {
         self.outstanding
     }

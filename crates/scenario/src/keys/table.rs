@@ -231,7 +231,7 @@ pub(crate) const SCENARIO: &[Key] = &[
     key("run.until.half_width", Kind::Part, Rule("with run.until.metric: 0.01"), "of the mean", "Half of that interval, below 1"),
     key("run.until.confidence", Kind::Part, Rule("with run.until.metric: 0.95"), "", "Confidence of that interval, below 1"),
     // ecn
-    key("ecn.marking", word(ecn::marking::MarkingRule::NAMES), Rule("with ECN: none; dcqcn: red"), "",
+    key("ecn.marking", word(ecn::marking::Marking::NAMES), Rule("with ECN: none; dcqcn: red"), "",
         "Which packets a switch marks; ECN is on where any key of this section is given"),
     key("ecn.output_threshold_packets", integer(1, PACKETS_MAX), Unset("input-output-triggered only"), "packets",
         "More data packets than this waiting for an output are marked"),
@@ -248,7 +248,7 @@ pub(crate) const SCENARIO: &[Key] = &[
     key("ecn.red_kmax_bytes", integer(0, u32::MAX as u64), Rule("red: 40000 for each byte/ns of the link, at least one packet"), "bytes",
         "Above this every packet is marked"),
     key("ecn.red_pmax", Kind::Part, Rule("red: 0.01"), "", "Probability of a mark at ecn.red_kmax_bytes"),
-    key("ecn.response", word(ecn::response::ResponseRule::NAMES), Rule("with ECN: none"), "",
+    key("ecn.response", word(ecn::response::Algorithm::NAMES), Rule("with ECN: none"), "",
         "How the rate of a flow answers marks"),
     key("ecn.rate_ratio", integer(1, ecn::response::RATIO_MAX as u64), Rule("lipd, fimd, aimd: 512"), "",
         "M: the rate of the link over the lowest rate of a flow"),

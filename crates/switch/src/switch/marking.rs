@@ -1,8 +1,8 @@
-//! ECN marking in a switch (spec: ecn.md, Marking; pfc.md for `red`): what its [`Marker`] is told,
+//! ECN marking in a switch (spec: ecn.md, Marking; pfc.md for `red`): events of its [`Marker`],
 //! and which packets get its marks.
 //!
 //! A packet waits from the end of its forwarding delay on, `stages.arbitration` after its head is
-//! stored. One that starts in that tick cuts through. Ends of delays are looked at in step 5, first
+//! stored. One that starts in that tick cuts through. Ends of delays are evaluated in step 5, first
 //! all that wait from then on, then the buffers that they filled: the order of ports does not show.
 
 use super::Switch;
@@ -127,9 +127,9 @@ impl MarkingGlue {
         !matches!(self.config.marking, Marking::Red(_))
     }
 
-    /// Whether it matters when links were blocked: not with `red`, in whose organisation nobody is
-    /// told of all credit as it comes.
-    fn tells_of_links(&self) -> bool {
+    /// Whether it matters when links were blocked: not with `red`, in whose organisation credit is
+    /// not reported as it comes.
+    fn tracks_links(&self) -> bool {
         !self.config.calm.is_zero() && self.counts()
     }
 
@@ -269,8 +269,7 @@ impl Switch {
         let now = env.now();
         let marks = must(marking.started(input, id, ends), self.unit, now);
         env.packets()[id].mark |= marks;
-        if marking.tells_of_links()
-            && self.outputs[output.index()].room(class) < marking.packet_cells
+        if marking.tracks_links() && self.outputs[output.index()].room(class) < marking.packet_cells
         {
             marking.marker.blocked(output);
         }
@@ -289,7 +288,7 @@ impl Switch {
         let Some(marking) = self.marking.as_deref_mut() else {
             return;
         };
-        if marking.tells_of_links()
+        if marking.tracks_links()
             && self.outputs[output.index()].room(class) >= marking.packet_cells
         {
             marking.marker.unblocked(output, now);

@@ -64,7 +64,7 @@ fn what_cuts_through_counts_where_it_occupies_a_slot() {
             ..ecn(Marking::InputTriggered)
         };
         let mut bench = Bench::new(paper(ecn, Some(4)), None);
-        // Far apart: each is gone when the next one comes.
+        // Far apart: each has left when the next one comes.
         let ids = [0, 100, 200].map(|at| bench.arrive(0, 2, Tick(at), 0));
         bench.run(400);
         let marker = bench.switch.marker().expect("there is one");
@@ -237,7 +237,7 @@ fn three_inputs_for_one_output_are_marked_when_the_first_is_full() {
     let marker = bench.switch.marker().expect("there is one");
     let [events, at_rest] = marker.events();
     assert!(events > at_rest && at_rest == 1, "{events}, {at_rest}");
-    assert_eq!((marker.waiting(PortId(3)), marker.owed(PortId(3))), (0, 0));
+    assert_eq!((marker.waiting(PortId(3)), marker.pending(PortId(3))), (0, 0));
     let marks: Vec<bool> = ids.iter().map(|&id| bench.packet(id).mark).collect();
     let first = marks.iter().position(|&mark| mark).expect("some are");
     // What had started before the first event is not marked; all that comes later makes one.

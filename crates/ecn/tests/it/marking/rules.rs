@@ -54,7 +54,7 @@ fn a_full_buffer_marks_for_its_outputs_alone() {
     arrive(&mut marker, A, 2);
     arrive(&mut marker, B, 2);
     assert!(full(&mut marker, &[held(A, Kind::Data, false)], Tick(0)).is_empty());
-    assert_eq!((marker.owed(A), marker.owed(B)), (2, 0));
+    assert_eq!((marker.pending(A), marker.pending(B)), (2, 0));
     arrive(&mut marker, A, 1);
     assert_eq!(starts(&mut marker, A, 3), [true, true, false]);
     assert_eq!(starts(&mut marker, B, 2), [false; 2]);
@@ -67,7 +67,7 @@ fn any_packet_in_the_buffer_counts_for_its_output() {
         let mut marker = marker(Marking::InputTriggered);
         arrive(&mut marker, A, 1);
         full(&mut marker, &[held(A, kind, sending)], Tick(0));
-        assert_eq!(marker.owed(A), 1);
+        assert_eq!(marker.pending(A), 1);
     }
 }
 
@@ -80,16 +80,16 @@ fn a_second_event_copies_again() {
     assert_eq!(starts(&mut marker, A, 1), [true]);
     arrive(&mut marker, A, 2);
     full(&mut marker, &[held(A, Kind::Data, false)], Tick(0));
-    assert_eq!(marker.owed(A), 4);
+    assert_eq!(marker.pending(A), 4);
     assert_eq!(starts(&mut marker, A, 4), [true; 4]);
 }
 
 // "`events_at_rest` (of these, how often no marks were owed from before)": what the event itself
 // copies for an output is not from before, however many packets the buffer holds for it; nor does
-// it hide what another output is owed.
+// it hide pending marks of another output.
 #[test]
-fn an_event_is_at_rest_where_no_earlier_one_is_owed() {
-    for (owed_before, buffer, at_rest) in [
+fn an_event_is_at_rest_where_no_earlier_one_is_pending() {
+    for (pending_before, buffer, at_rest) in [
         ("", "A", true),
         ("", "AA", true),
         ("", "ABAB", true),
@@ -109,9 +109,9 @@ fn an_event_is_at_rest_where_no_earlier_one_is_owed() {
             full(&mut marker, &buffer.collect::<Vec<_>>(), Tick(0));
             marker.events()
         };
-        let [events, before] = event(owed_before);
+        let [events, before] = event(pending_before);
         let found = [events + 1, before + u64::from(at_rest)];
-        assert_eq!(event(buffer), found, "{owed_before:?} {buffer}");
+        assert_eq!(event(buffer), found, "{pending_before:?} {buffer}");
     }
 }
 
@@ -119,13 +119,13 @@ fn an_event_is_at_rest_where_no_earlier_one_is_owed() {
 // copies it too then, and the mark goes to a later one.
 #[test]
 fn a_packet_waits_until_it_starts_or_has_left() {
-    for (until, waiting, owed) in [(WaitsUntil::Start, 1, 1), (WaitsUntil::End, 2, 2)] {
+    for (until, waiting, pending) in [(WaitsUntil::Start, 1, 1), (WaitsUntil::End, 2, 2)] {
         let mut marker = marker(Marking::InputTriggered).with_waits_until(until);
         arrive(&mut marker, A, 2);
         assert_eq!(starts(&mut marker, A, 1), [false]);
         assert_eq!(marker.waiting(A), waiting);
         full(&mut marker, &[held(A, Kind::Data, true)], Tick(0));
-        assert_eq!(marker.owed(A), owed);
+        assert_eq!(marker.pending(A), pending);
         assert_eq!(marker.ended(A, Kind::Data), Ok(()));
         assert_eq!(marker.waiting(A), 1);
         assert_eq!(marker.ended(A, Kind::Ack), Ok(()));
@@ -160,9 +160,9 @@ fn a_long_output_queue_is_marked() {
     let mut marker = marker(Marking::InputOutputTriggered { output_threshold: 2 });
     arrive(&mut marker, A, 2);
     marker.arrived(A, Kind::Ack, Tick(0));
-    assert_eq!(marker.owed(A), 0);
+    assert_eq!(marker.pending(A), 0);
     arrive(&mut marker, A, 1);
-    assert_eq!((marker.owed(A), marker.owed(B)), (3, 0));
+    assert_eq!((marker.pending(A), marker.pending(B)), (3, 0));
     full(&mut marker, &[held(B, Kind::Ack, false)], Tick(0));
     assert_eq!(starts(&mut marker, A, 3), [true; 3]);
 }
@@ -172,21 +172,21 @@ fn a_long_output_queue_is_marked() {
 fn links_that_were_blocked_get_no_marks() {
     let calm = Span(10);
     let mut marker = Marker::new(Marking::InputTriggered, 2, calm);
-    let owed = |marker: &Marker, now| {
+    let pending = |marker: &Marker, now| {
         let mut marker = marker.clone();
         full(&mut marker, &[held(A, Kind::Data, false)], Tick(now));
-        marker.owed(A)
+        marker.pending(A)
     };
     arrive(&mut marker, A, 1);
-    assert_eq!(owed(&marker, 0), 1);
+    assert_eq!(pending(&marker, 0), 1);
     marker.unblocked(A, Tick(3));
-    assert_eq!(owed(&marker, 4), 1, "it was not blocked");
+    assert_eq!(pending(&marker, 4), 1, "it was not blocked");
     marker.blocked(A);
-    assert_eq!(owed(&marker, 1000), 0);
+    assert_eq!(pending(&marker, 1000), 0);
     marker.unblocked(A, Tick(20));
-    assert_eq!(owed(&marker, 20), 0);
-    assert_eq!(owed(&marker, 30), 0);
-    assert_eq!(owed(&marker, 31), 1);
+    assert_eq!(pending(&marker, 20), 0);
+    assert_eq!(pending(&marker, 30), 0);
+    assert_eq!(pending(&marker, 31), 1);
 }
 
 #[test]

@@ -26,7 +26,7 @@ struct Scan {
 }
 
 impl Scan {
-    /// A packet arrives; says how many packets its buffer holds now.
+    /// A packet arrives; how many packets its buffer holds now.
     fn arrive(&mut self, input: usize, output: PortId, kind: Kind) -> usize {
         self.packets.push(Packet {
             number: self.arrivals,
@@ -157,7 +157,7 @@ impl Both {
     fn event(&mut self, output: PortId) {
         self.events += 1;
         let found = self.scan.data_waiting(output);
-        assert_eq!(self.marker.owed(output) as usize, found);
+        assert_eq!(self.marker.pending(output) as usize, found);
         let interval = &mut self.intervals[output.index()];
         interval.check(self.is_fifo);
         *interval = Interval { found, ..Interval::default() };
@@ -236,7 +236,7 @@ impl Both {
         for output in (0..OUTPUTS).map(PortId) {
             let waiting = self.marker.waiting(output);
             assert_eq!(waiting as usize, self.scan.data_waiting(output));
-            assert!(self.marker.owed(output) <= waiting);
+            assert!(self.marker.pending(output) <= waiting);
         }
     }
 
@@ -248,7 +248,7 @@ impl Both {
             }
             let interval = &self.intervals[output.index()];
             interval.check(self.is_fifo);
-            assert_eq!(self.marker.owed(output), 0);
+            assert_eq!(self.marker.pending(output), 0);
             assert_eq!(interval.counted, interval.found);
         }
         self.events
@@ -267,12 +267,12 @@ fn rules() -> impl Strategy<Value = Marking> {
 proptest! {
     #![proptest_config(crate::fixed::fixed(2000, 2002))]
 
-    // May not differ: cnt1; marks that an event owes; marks on an output between two events where
+    // May not differ: cnt1; pending marks of an event; marks on an output between two events where
     // its packets start in the order of arrival, and then the packets that get them. May differ in
     // any other order: which packets get them, and so, if another event comes before all have
     // started, how many, to the side of the counters.
     #[test]
-    fn counters_owe_what_a_search_finds(
+    fn counters_leave_pending_what_a_search_finds(
         rule in rules(),
         is_fifo in any::<bool>(),
         steps in steps(),

@@ -14,7 +14,7 @@ fn rate(flow: &Response) -> u64 {
     ((1u128 << 64) / x) as u64
 }
 
-/// Lets time go by, timers looked at one by one.
+/// Lets time go by.
 fn wait(flow: &mut Response, until: u64) {
     flow.next_start(Tick(until));
 }

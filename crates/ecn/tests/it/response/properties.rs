@@ -47,9 +47,9 @@ proptest! {
         prop_assert!(slow + (slow >> 30) >= fast, "{} {}", slow, fast);
     }
 
-    // DCQCN does the same whether its timers are looked at when they run out or late.
+    // DCQCN does the same whether its timers are evaluated when they run out or late.
     #[test]
-    fn timers_may_be_looked_at_late(
+    fn timers_may_be_evaluated_late(
         events in prop::collection::vec((0u64..200_000, 0u8..3, 1u32..3_000_000), 0..60),
     ) {
         let mut eager = flow(Algorithm::Dcqcn(dcqcn()));

@@ -6,7 +6,7 @@
 use super::common::{acked, flow, x};
 use ecn::response::Algorithm;
 
-/// Marks a flow once, and says: x before, time until x is there again, the last interval.
+/// Marks a flow once: x before, time until x is there again, the last interval.
 fn recovery(algorithm: Algorithm, marks: usize) -> (f64, f64, f64) {
     let mut flow = flow(algorithm);
     for _ in 0..marks {
