@@ -2,7 +2,7 @@
 //! each flow to the marks that come back.
 //!
 //! [`Ecn`] holds the ACKs that wait for injection and, by destination, a [`Response`], made when
-//! the first packet goes there. It is told what starts and what comes back, and asked whether the
+//! the first packet goes there. It counts what starts and what comes back, and decides whether the
 //! next packet may start. It does not know admittance, injection or the clock.
 
 use ecn::response::{Config, NotificationPoint, Response};
@@ -79,7 +79,7 @@ impl Ecn {
     }
 
     /// Takes the oldest ACK that may move, of those that are first for their destination: one whose
-    /// queue takes nothing holds up none of the others. What `may_move` says of it.
+    /// queue takes nothing holds up none of the others. Returns what `may_move` gives.
     pub fn take_ack<T>(&mut self, mut may_move: impl FnMut(&Ack) -> Option<T>) -> Option<T> {
         let mut held_up = BTreeSet::new();
         for (at, ack) in self.acks.iter().enumerate() {
@@ -95,7 +95,7 @@ impl Ecn {
         None
     }
 
-    /// An ACK or CNP is ejected: its flow is told.
+    /// An ACK or CNP is ejected: its flow responds.
     /// Panics: With [`units::Broken`] if it is of no packet of this node, or a CNP is not the next.
     pub fn acked(&mut self, ack: &Packet, now: Tick) {
         if let Some(cnps) = &mut self.cnps
@@ -154,7 +154,7 @@ impl Ecn {
 /// An ACK or CNP that waits for injection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ack {
-    /// The source of the packet that it tells of.
+    /// The source of the packet that it answers.
     pub destination: u32,
     /// The number of that packet; of a CNP its own.
     pub sequence: u32,

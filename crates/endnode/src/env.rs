@@ -2,7 +2,7 @@
 
 use observe::{Offered, Place};
 use turnpool::Route;
-use units::{PacketId, VcId};
+use units::PacketId;
 
 /// The surroundings of an end node in one tick.
 pub trait NodeEnv: switch::Env {
@@ -14,6 +14,4 @@ pub trait NodeEnv: switch::Env {
     fn is_gone(&self, source: u32, destination: u32, sequence: u32) -> bool;
     /// The turns from a source to a destination; empty where switches have tables.
     fn route(&mut self, source: u32, destination: u32) -> Route;
-    /// The VC of the injection link on that way.
-    fn first_vc(&mut self, source: u32, destination: u32) -> VcId;
 }

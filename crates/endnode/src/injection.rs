@@ -52,10 +52,9 @@ impl Injection {
         };
         let mut packet = Packet::new(flow, message.bytes, lengths.cells as u16);
         packet.route = env.route(source, message.destination);
-        let VcId(first) = env.first_vc(source, message.destination);
         packet.next_vc = match message.kind {
-            PacketKind::Data | PacketKind::Ack | PacketKind::Cnp => VcId(first),
-            PacketKind::Reply => VcId(params.first_reply_vc() + first),
+            PacketKind::Data | PacketKind::Ack | PacketKind::Cnp => VcId(0),
+            PacketKind::Reply => VcId(params.first_reply_vc()),
         };
         packet.vc = packet.next_vc;
         packet.ahead = self
@@ -132,7 +131,7 @@ impl Injection {
         self.port.reserve(packet.class, u32::from(packet.cells), now);
         let id = env.packets().insert(packet);
         let queue = self.port.store(params, id, env);
-        // Internal messages of the port: there is nobody to tell.
+        // Internal messages of the port: an end node has no other port.
         self.port.rose(params, queue, PortId(0), &mut Vec::new(), now);
     }
 

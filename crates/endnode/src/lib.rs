@@ -19,9 +19,9 @@
 //! | 4 | control packets from the link | [`EndNode::credit`], [`EndNode::control`] |
 //! | 6, 7 | markers and frees of the injection port | [`EndNode::recn_step`] |
 //!
-//! Each method may be called in every tick; [`EndNode::next_due`] says, from the registers, until
-//! when nothing happens if none is. The crate knows neither the graph nor other nodes nor engines.
-//! Source: spec page switch.md, End nodes.
+//! Each method may be called in every tick; [`EndNode::next_due`] gives, from the registers, the
+//! tick until when nothing happens if none is. The crate knows neither the graph nor other nodes
+//! nor engines. Source: spec page switch.md, End nodes.
 
 mod admittance;
 mod ecn;

@@ -111,7 +111,7 @@ impl EndNode {
             self.discard(id, env);
             return self.injection.port_mut().return_credit(class, cells);
         }
-        // A reorder buffer goes on waiting until it is told ([`EndNode::release_gone`]).
+        // A reorder buffer goes on waiting until [`EndNode::release_gone`].
         if self.reception.order() == Order::Kept && self.reorder.is_none() {
             self.skip_gone(id, env);
         }
@@ -173,8 +173,8 @@ impl EndNode {
         }
     }
 
-    /// Packets of a source that have waited in the reorder buffer and are next; `skips`: what is
-    /// gone is not waited for.
+    /// Packets of a source that have waited in the reorder buffer and are next; `skips`: those
+    /// lost or stranded are not waited for.
     fn release(&mut self, source: u32, skips: bool, env: &mut impl NodeEnv) {
         for (least, most) in [(0, REPLY_SEQUENCE - 1), (REPLY_SEQUENCE, u32::MAX)] {
             while let Some(reorder) = &self.reorder
@@ -194,7 +194,7 @@ impl EndNode {
         }
     }
 
-    /// Packets in the reorder buffer that waited for what is now known to be gone.
+    /// Packets in the reorder buffer that waited for what is now known to be lost or stranded.
     pub fn release_gone(&mut self, env: &mut impl NodeEnv) {
         let sources = self.reorder.as_ref().map(|reorder| reorder.sources());
         for source in sources.unwrap_or_default() {

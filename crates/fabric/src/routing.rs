@@ -6,7 +6,6 @@ use std::num::NonZeroU8;
 use std::sync::Arc;
 use topology::Network;
 use turnpool::Route;
-use units::VcId;
 
 /// Up to this many nodes all routes are kept (32 MiB).
 const TABLE_NODES_MAX: usize = 1024;
@@ -50,11 +49,6 @@ impl Routing {
                 .route(source, destination)
                 .expect("every pair was checked when the network was built"),
         }
-    }
-
-    /// The VC of the injection link.
-    pub(crate) fn first_vc(&self, source: u32, destination: u32) -> VcId {
-        VcId(self.network.first_vc(source, destination))
     }
 }
 

@@ -72,9 +72,6 @@ pub(crate) enum Fault {
     /// It is longer than the number of directed links.
     #[error("goes in circles")]
     Loop,
-    /// Its first link has no such virtual channel.
-    #[error("starts on virtual channel {0}, which the routing rule does not have,")]
-    NoSuchVc(u8),
 }
 
 impl Fault {

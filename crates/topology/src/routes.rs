@@ -31,9 +31,9 @@ pub struct Parts {
 ///
 /// An implementation gives [`next_port`](Self::next_port), declares that its routes
 /// [merge](Self::merges), and may give [`peer`](Self::peer), [`longest`](Self::longest) and, where
-/// it changes virtual channels, [`vcs`](Self::vcs), [`vc_step`](Self::vc_step) and
-/// [`first_vc`](Self::first_vc). The other methods are provided here so that each rule gets its own
-/// compiled walk: one dynamic call a route, none a hop.
+/// it changes virtual channels, [`vcs`](Self::vcs) and [`vc_step`](Self::vc_step). The other
+/// methods are provided here so that each rule gets its own compiled walk: one dynamic call a
+/// route, none a hop.
 pub trait Routes: fmt::Debug + Send + Sync {
     /// The port by which a packet from node `source` to node `destination` that came into `switch`
     /// by `in_port` leaves it.
@@ -67,30 +67,21 @@ pub trait Routes: fmt::Debug + Send + Sync {
     }
 
     /// Virtual channels that the rule uses, at least 1. A network that has fewer keeps every packet
-    /// on number 0, whatever the two methods below return; one that has more leaves them unused.
+    /// on number 0, whatever the steps below are; one that has more leaves them unused.
     fn vcs(&self) -> u8 {
         1
     }
 
     /// The virtual channel that a packet which came into `switch` by `in_port` takes on the link by
-    /// `out_port`.
+    /// `out_port`; the first link of a route has number 0.
     fn vc_step(&self, switch: u32, in_port: u8, out_port: u8) -> VcStep {
         let _ = (switch, in_port, out_port);
         VcStep::Keep
     }
 
-    /// The virtual channel of the first link of a route, from the node to its switch.
-    #[inline]
-    fn first_vc(&self, source: u32, destination: u32) -> u8 {
-        let _ = (source, destination);
-        0
-    }
-
     /// The turns from the first switch to the one that ejects. `widths`: bits of a turn, one per
     /// switch.
-    ///
-    /// # Errors
-    /// [`RouteError`].
+    /// Errors: [`RouteError`].
     fn route(
         &self,
         graph: &Graph,
@@ -124,9 +115,8 @@ pub trait Routes: fmt::Debug + Send + Sync {
     }
 
     /// Adds every route to a destination to the survey.
-    ///
-    /// # Errors
-    /// [`RouteError`]: some route leads elsewhere; not always the first in the order of sources.
+    /// Errors: [`RouteError`]: some route leads elsewhere; not always the first in the order of
+    /// sources.
     fn survey_tree(
         &self,
         graph: &Graph,
@@ -153,10 +143,7 @@ fn walk<R: Routes + ?Sized>(
 ) -> Result<(), RouteError> {
     let (mut switch, mut in_port) = graph.node_port(source);
     let broken = |switch, fault: Fault| Err(fault.of((source, destination), switch));
-    let mut in_vc = vcs.first(routes, source, destination);
-    if in_vc >= vcs.count() {
-        return broken(switch, Fault::NoSuchVc(in_vc));
-    }
+    let mut in_vc = 0;
     for _ in 0..=graph.ports_total() {
         let out_port = routes.next_port(switch, in_port, destination, source);
         if out_port == in_port && source != destination {

@@ -70,10 +70,9 @@ impl Tree {
         let others = (0..graph.nodes() as u32).filter(|&source| source != destination);
         for source in others.chain(survey.self_traffic.then_some(destination)) {
             let (switch, port) = graph.node_port(source);
-            let vc = self.follow(routes, (graph, vcs), widths, source, destination)?;
-            let entry = &mut self.states[vcs.index(graph.port_index(switch, port), vc)];
+            self.follow(routes, (graph, vcs), widths, source, destination)?;
+            let entry = &mut self.states[vcs.index(graph.port_index(switch, port), 0)];
             entry.pairs += 1;
-            survey.see_vc(vc);
             survey.add_route(source, destination, entry.hops as usize, entry.bits);
         }
         for &index in self.order.iter().rev() {
@@ -88,8 +87,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Follows the route of `source` up to the first known state. Returns the virtual
-    /// channel that it starts on.
+    /// Follows the route of `source` up to the first known state.
     #[inline]
     fn follow<R: Routes + ?Sized>(
         &mut self,
@@ -98,14 +96,10 @@ impl Tree {
         widths: &[u8],
         source: u32,
         destination: u32,
-    ) -> Result<u8, RouteError> {
+    ) -> Result<(), RouteError> {
         let (mut switch, mut in_port) = graph.node_port(source);
         let broken = |switch, fault: Fault| Err(fault.of((source, destination), switch));
-        let first_vc = vcs.first(routes, source, destination);
-        if first_vc >= vcs.count() {
-            return broken(switch, Fault::NoSuchVc(first_vc));
-        }
-        let mut in_vc = first_vc;
+        let mut in_vc = 0;
         self.open.clear();
         let (mut hops, mut bits) = loop {
             let index = vcs.index(graph.port_index(switch, in_port), in_vc);
@@ -156,6 +150,6 @@ impl Tree {
             (state.hops, state.bits) = (hops, bits);
             self.order.push(index);
         }
-        Ok(first_vc)
+        Ok(())
     }
 }

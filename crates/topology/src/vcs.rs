@@ -58,12 +58,6 @@ impl VcTable {
         self.count
     }
 
-    /// The virtual channel of the first link of a route.
-    #[inline]
-    pub(crate) fn first<R: Routes + ?Sized>(&self, routes: &R, source: u32, to: u32) -> u8 {
-        if self.count == 1 { 0 } else { routes.first_vc(source, to) }
-    }
-
     /// The steps of an ingress port by egress port.
     #[inline]
     pub(crate) fn row(&self, graph: &Graph, switch: u32, in_port: u8) -> &[VcStep] {

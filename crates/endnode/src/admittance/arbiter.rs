@@ -44,7 +44,7 @@ impl Arbiter {
         }
     }
 
-    /// Round robin over the destinations that may move, which says what injection queue is next; of
+    /// Round robin over the destinations that may move, which gives the next injection queue; of
     /// the destinations of that queue its own round robin chooses. With one pointer for all, what
     /// goes to other queues would pass destinations over, as often as theirs falls free.
     fn take_turn(

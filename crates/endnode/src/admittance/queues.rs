@@ -23,7 +23,7 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// This message of node `source`, all of it, as observers are told.
+    /// This message of node `source`, all of it, as observers see it.
     pub fn offered(&self, source: u32, packet_bytes: u32, refused: bool) -> Offered {
         Offered {
             source,

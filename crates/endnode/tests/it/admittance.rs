@@ -36,7 +36,7 @@ fn destinations(admittance: &mut Admittance, count: usize) -> Vec<u32> {
 }
 
 // "then packetised into injection queues by a round robin arbiter": the destinations of one
-// injection queue take turns among themselves, however often others fall free, as two pointers say.
+// injection queue take turns among themselves, however often others fall free: two pointers.
 proptest! {
     #[test]
     fn each_injection_queue_has_a_round_robin_of_its_own(

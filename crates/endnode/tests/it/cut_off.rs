@@ -30,7 +30,7 @@ fn what_goes_nowhere_is_refused_whatever_the_rule() {
     }
 }
 
-// It is said twice, or of what was not cut off: nothing changes; said otherwise it leads on again.
+// Reported twice, or of what was not cut off: nothing changes; reported back it leads on again.
 #[test]
 fn what_leads_on_again_is_sent() {
     let mut world = World::new(&setup(GeneratorRule::Drop));

@@ -6,6 +6,7 @@ use observe::Event;
 use plan::{EndNodeConfig, SchemeKind};
 use turnpool::Point;
 use units::{QueueId, Tick};
+use workload::GroupConfig;
 
 /// Greedy sources at node 0, to each of these, with admittance queues without a bound.
 fn greedy(destinations: &[u32]) -> Setup {
@@ -84,16 +85,19 @@ fn a_saq_takes_packets_up_to_xoff() {
 // of the memory and its own credits".
 #[test]
 fn a_full_queue_or_vc_leaves_the_others_alone() {
+    // Replies to node 3 have a VC of their own, with half of eight cells, behind the link and here.
+    let requests = GroupConfig { reply_bytes: Some(PACKET), reply_delay_ns: 1_000, ..group(3, 0) };
+    let mut by_vc = Setup { reply_vcs: true, ..greedy(&[1]) };
+    by_vc.groups.push(requests);
     let by_queue =
         Setup { scheme: SchemeKind::VoqNet, memory_bytes: NODES * 2 * PACKET, ..greedy(&[1, 2]) };
-    let by_vc = Setup { vcs: 2, ..greedy(&[1, 2]) };
-    // Of eight cells half each, behind the link and here.
-    for (setup, queues, cells) in [(by_queue, [1, 2], 2), (by_vc, [0, 1], 4)] {
+    for (setup, queues, cells, other) in [(by_queue, [1, 2], [2, 2], 2), (by_vc, [0, 1], [4, 0], 3)]
+    {
         let mut world = World::new(&setup);
         world.run(3_000, false);
         let memory = world.nodes[0].injection().memory();
-        assert_eq!(queues.map(|queue| memory.cells(QueueId(queue))), [cells; 2]);
+        assert_eq!(queues.map(|queue| memory.cells(QueueId(queue))), cells);
         let sent = |to| world.fake.sent.iter().filter(|(_, p)| p.destination == to).count();
-        assert_eq!([sent(1), sent(2)], [cells as usize; 2]);
+        assert_eq!([sent(1), sent(other)], [cells[0] as usize; 2]);
     }
 }

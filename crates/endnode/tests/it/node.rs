@@ -52,17 +52,17 @@ fn setup() -> impl Strategy<Value = Setup> {
 }
 
 /// A run in which a congestion tree behind node 1 comes to node 0, where there are SAQs, then one
-/// that is further on; both are told to stop and go.
-fn run(setup: &Setup, every: bool, mut told: Vec<u64>) -> World {
+/// that is further on; both get Xoff and Xon.
+fn run(setup: &Setup, every: bool, mut controlled: Vec<u64>) -> World {
     let mut world = World::new(setup);
-    told.sort_unstable();
+    controlled.sort_unstable();
     let near = Point::from_turn(turnpool::turn(0, 1, NODES), WIDTH);
     let turns = near.turns();
     let far = Point::from_bits(turns, 2 * near.bits());
     let first = [Control::Notification(near), Control::Xoff(near), Control::Notification(far)];
     let later = [Control::Xoff(far), Control::Xon(near), Control::Xon(far), Control::Xoff(near)];
     let controls = first.into_iter().chain(later.into_iter().cycle());
-    for (tick, control) in told.into_iter().zip(controls) {
+    for (tick, control) in controlled.into_iter().zip(controls) {
         world.run(tick, every);
         if setup.scheme == SchemeKind::Recn {
             world.control(0, control);
@@ -79,9 +79,9 @@ proptest! {
     #[test]
     fn a_clock_that_visits_everything_sees_the_same(
         setup in setup(),
-        told in prop::collection::vec(0_u64..2_000, 0..16),
+        controlled in prop::collection::vec(0_u64..2_000, 0..16),
     ) {
-        let (asked, all) = (run(&setup, false, told.clone()), run(&setup, true, told));
+        let (asked, all) = (run(&setup, false, controlled.clone()), run(&setup, true, controlled));
         prop_assert_eq!(&asked.fake.offers, &all.fake.offers);
         prop_assert_eq!(&asked.fake.events, &all.fake.events);
         prop_assert!(!asked.fake.events.is_empty());

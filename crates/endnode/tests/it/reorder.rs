@@ -66,8 +66,8 @@ fn the_peak_is_counted() {
     assert_eq!(buffer.peak_bytes(), 3 * 64);
 }
 
-// What is gone is not waited for once the node is told, and not before: when a node would see it by
-// itself depends on how the fabric is cut.
+// What is lost is not waited for once the node is notified, and not before: when a node would see
+// it by itself depends on how the fabric is cut.
 #[test]
 fn what_is_gone_is_waited_for_until_the_node_is_told() {
     let mut world = world(true);
@@ -80,7 +80,7 @@ fn what_is_gone_is_waited_for_until_the_node_is_told() {
     assert_eq!(delivered(&world).len(), 4);
 }
 
-// Without a reorder buffer routes are fixed: a packet behind one that is gone is the next.
+// Without a reorder buffer routes are fixed: a packet behind one that is lost is the next.
 #[test]
 fn without_a_buffer_what_is_gone_is_skipped_at_once() {
     let mut world = world(false);
@@ -116,27 +116,27 @@ proptest! {
     })]
 
     // Packets that come before an earlier one of their flow wait for it, those of other flows do
-    // not. In whatever order they come, and whatever is gone: what is not is delivered once, in
+    // not. In whatever order they come, and whatever is lost: what is not is delivered once, in
     // order, and nothing waits in the end.
     #[test]
     fn any_order_is_restored(
         shuffled in Just((0..36_u32).collect::<Vec<_>>()).prop_shuffle(),
-        gone in prop::collection::btree_set(0..36_u32, 0..8),
+        lost in prop::collection::btree_set(0..36_u32, 0..8),
     ) {
         let mut world = world(true);
         let flow = |number: u32| (1 + number % 3, number / 3);
-        for &number in &gone {
+        for &number in &lost {
             let (source, sequence) = flow(number);
             world.fake.gone.insert((source, 0, sequence));
         }
-        for number in shuffled.into_iter().filter(|number| !gone.contains(number)) {
+        for number in shuffled.into_iter().filter(|number| !lost.contains(number)) {
             let (source, sequence) = flow(number);
             world.eject(packet(source, sequence));
         }
         world.release_gone(0);
         for source in 1..4 {
             let came: Vec<_> = delivered(&world).into_iter().filter(|d| d.0 == source).collect();
-            let all = (0..36).filter(|number| !gone.contains(number)).map(flow);
+            let all = (0..36).filter(|number| !lost.contains(number)).map(flow);
             let expected: Vec<_> = all.filter(|d| d.0 == source).collect();
             prop_assert_eq!(came, expected);
         }

@@ -12,7 +12,7 @@ use observe::{Event, Observer, Offered, Owner, PacketView, Place, View};
 use std::sync::Arc;
 use switch::{Env, Packets};
 use turnpool::Route;
-use units::{ClassId, PacketId, Tick, VcId, WireId};
+use units::{ClassId, PacketId, Tick, WireId};
 
 /// What moves between the elements.
 #[derive(Debug)]
@@ -131,8 +131,5 @@ impl<O: Observer> NodeEnv for ElementContext<'_, O> {
     }
     fn route(&mut self, source: u32, destination: u32) -> Route {
         self.routing.route(source, destination)
-    }
-    fn first_vc(&mut self, source: u32, destination: u32) -> VcId {
-        self.routing.first_vc(source, destination)
     }
 }

@@ -7,12 +7,11 @@ use observe::{Event, Offered, Place};
 use std::collections::BTreeSet;
 use switch::{Env, Packet, Packets};
 use turnpool::Route;
-use units::{ClassId, PacketId, Tick, VcId, WireId};
+use units::{ClassId, PacketId, Tick, WireId};
 
 #[derive(Default)]
 pub(crate) struct Fake {
     pub(crate) now: Tick,
-    pub(super) vcs: u32,
     pub(super) packets: Packets,
     pub(super) wire: Vec<(Tick, PacketId)>,
     /// Packets that are no ACKs are marked on the way.
@@ -57,11 +56,8 @@ impl NodeEnv for Fake {
         let mut route = Route::EMPTY;
         let turn = turnpool::turn(source, destination, NODES);
         route.push_back(turn, WIDTH).expect("short");
-        // Of a second switch, which nobody looks at but a CAM.
+        // Of a second switch, which a CAM alone reads.
         route.push_back(0, WIDTH).expect("short");
         route
-    }
-    fn first_vc(&mut self, _: u32, destination: u32) -> VcId {
-        VcId((destination % self.vcs) as u8)
     }
 }

@@ -40,7 +40,6 @@ pub(crate) const ENDNODE: EndNodeConfig = EndNodeConfig {
 pub(crate) struct Setup {
     pub(crate) scheme: SchemeKind,
     pub(crate) memory_bytes: u32,
-    /// A packet takes VC `destination % vcs`.
     pub(crate) vcs: u8,
     pub(crate) reply_vcs: bool,
     pub(crate) endnode: EndNodeConfig,

@@ -47,7 +47,7 @@ impl World {
             EndNode::new(&params, config)
         };
         let nodes: Vec<EndNode> = (0..NODES).map(node).collect();
-        let fake = Fake { vcs: setup.vcs.into(), ..Fake::default() };
+        let fake = Fake::default();
         World {
             params,
             nodes,
@@ -60,8 +60,8 @@ impl World {
         }
     }
 
-    /// The ticks before `until`. `every`: each node in every tick; else when it says that something
-    /// is due, or something comes.
+    /// The ticks before `until`. `every`: each node in every tick; else when something is due
+    /// there, or comes.
     pub(crate) fn run(&mut self, until: u64, every: bool) {
         while self.fake.now < Tick(until) {
             self.tick(every);
@@ -87,13 +87,13 @@ impl World {
         self.due[node] = Tick::ZERO;
     }
 
-    /// A node is told that its reorder buffer need not wait for what is gone.
+    /// The reorder buffer of a node need not wait for what is lost any more.
     pub(crate) fn release_gone(&mut self, node: u32) {
         self.nodes[node as usize].release_gone(&mut self.fake);
         self.due[node as usize] = Tick::ZERO;
     }
 
-    /// A request of a node is said to be lost, in the present tick.
+    /// A request of a node is lost, in the present tick.
     pub(crate) fn lose_request(&mut self, node: u32, group: u8) {
         self.nodes[node as usize].request_lost(group, self.fake.now);
         self.due[node as usize] = Tick::ZERO;
@@ -107,8 +107,8 @@ impl World {
         let to = arrived.iter().map(|id| fake.packets[*id].destination);
         let back = arrived.iter().map(|id| fake.packets[*id].source);
         let credited = self.credits.iter().map(|(node, ..)| *node);
-        let told = self.controls.iter().map(|(node, _)| *node);
-        for node in to.chain(back).chain(credited).chain(told) {
+        let controlled = self.controls.iter().map(|(node, _)| *node);
+        for node in to.chain(back).chain(credited).chain(controlled) {
             self.due[node as usize] = now;
         }
         let due: Vec<bool> = self.due.iter().map(|due| every || *due <= now).collect();

@@ -271,10 +271,9 @@ impl<M: Mode> Flat<M> {
     pub(crate) fn header(&mut self, n: usize, message: &Waiting) -> Packet {
         let p = self.first_node + n;
         let destination = message.destination;
-        let first_vc = self.first_vc(n as u32, destination);
         let vc = match message.kind {
-            PacketKind::Reply => self.first_reply_vc + first_vc,
-            PacketKind::Data | PacketKind::Ack | PacketKind::Cnp => first_vc,
+            PacketKind::Reply => self.first_reply_vc,
+            PacketKind::Data | PacketKind::Ack | PacketKind::Cnp => 0,
         };
         let size = self.size_of(message.bytes);
         let mut packet = Packet {
@@ -366,13 +365,5 @@ impl<M: Mode> Flat<M> {
             return Route::EMPTY;
         }
         self.routing.route(source, destination)
-    }
-
-    #[inline(always)]
-    pub(super) fn first_vc(&self, source: u32, destination: u32) -> u8 {
-        if !self.rare.vcs {
-            return 0;
-        }
-        self.routing.first_vc(source, destination).0
     }
 }
