@@ -42,7 +42,7 @@ pub(super) fn rows(config: &FabricConfig, stats: &Stats) -> Vec<PauseRow> {
                 pauses: there.pauses,
                 paused_ns: config.time_base.span_to_ns(paused),
                 paused_share: (measured > Span::ZERO).then(|| paused.0 as f64 / measured.0 as f64),
-                pauses_said: here.said,
+                pauses_said: here.sent,
                 pauses_repeated: here.repeated,
                 pauses_spread: here.spread,
                 cause: output,

@@ -137,7 +137,6 @@ impl LatencyHistogram {
     /// The same with neighbouring buckets made one, at most 128: those stay apart that hold the
     /// quantile of a whole hundredth, or in the last hundredth of a part down to a
     /// hundred-thousandth, so that these quantiles stay what they are.
-    #[must_use]
     pub fn thinned(&self) -> LatencyHistogram {
         let n = u128::from(self.count());
         let mut ranks = shares().map(|(parts, whole)| (n * parts).div_ceil(whole).max(1));

@@ -54,7 +54,7 @@ add_fields!(Counts: generated, delivered, refused, lost, stranded, out_of_order,
     acks_delivered, cnps_delivered, recn);
 add_fields!(RecnCounts: allocations, refusals, frees, early_frees, notifications, xoffs, xons,
     tokens, nacks, internal_notifications, internal_xoffs, internal_xons, internal_tokens, ignored);
-add_fields!(PauseCount: pauses, paused, said, repeated, spread);
+add_fields!(PauseCount: pauses, paused, sent, repeated, spread);
 
 /// A message that has not arrived, or a packet of one that is in the network. Of a message whose
 /// last packet is in the network that packet counts for both. A reply that waits for its delay has

@@ -7,8 +7,8 @@ use crate::observer::{Owner, View};
 use crate::packet::{PacketKey, PacketKind};
 use flow_control::{Control, PauseWord};
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
-use units::{ElementId, PortId, Span, Tick, VcId, WireId};
+use std::collections::{BTreeMap, VecDeque};
+use units::{PortId, Span, Tick, VcId, WireId};
 
 /// What was counted of a VC of a link, by one of its ends.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct PauseCount {
     /// At the sender: ticks of the measured time in which it was paused.
     pub paused: Span,
     /// At the receiver: words PAUSE that started in the measured time.
-    pub said: u64,
+    pub sent: u64,
     /// Of these: those that repeat one that holds.
     pub repeated: u64,
     /// Of those that do not: that started while an output was paused for which the VC held packets.
@@ -42,18 +42,24 @@ pub(super) struct Pauses {
     measured: Window,
     duration: Tick,
     bin: Span,
-    /// By port, VC: at the sender the wire that ends at its port, at the receiver likewise.
-    counts: BTreeMap<(WireId, VcId), PauseCount>,
-    /// Outputs that are paused now: since when nothing starts.
-    now: BTreeMap<(ElementId, PortId, VcId), (WireId, Tick)>,
-    /// Inputs whose last word was PAUSE.
-    pausing: BTreeSet<(WireId, VcId)>,
+    /// By wire that ends at a port, then VC; no longer than needed.
+    vcs: Vec<Vec<Vc>>,
     /// By wire.
     inputs: Vec<Input>,
-    /// Words PAUSE that repeat none, by their cause.
-    causes: BTreeMap<(WireId, VcId), BTreeMap<PauseCause, u64>>,
     /// Paused ticks of all links and VCs, by bin.
     bins: Bins,
+}
+
+/// A VC of a port, as sender and as receiver.
+#[derive(Debug, Clone, Default)]
+struct Vc {
+    count: PauseCount,
+    /// Its output is paused now: since when nothing starts.
+    paused: Option<Tick>,
+    /// The last word of its input was PAUSE.
+    is_pausing: bool,
+    /// Words PAUSE that repeat none, by their cause.
+    causes: BTreeMap<PauseCause, u64>,
 }
 
 impl Pauses {
@@ -75,84 +81,93 @@ impl Pauses {
         let owner = view.owners[place.port.index()];
         match event {
             Event::Paused { vc, word } => {
-                let at = (owner.element, owner.port, vc);
                 // A word takes effect in the tick after its arrival.
                 let next = view.now.next();
+                let is_measured = self.is_measured(next);
+                let register = self.vc_mut(place.port, vc);
                 match word {
                     PauseWord::Pause => {
-                        let is_measured = self.is_measured(next);
-                        let count = self.counts.entry((place.port, vc)).or_default();
-                        count.pauses += u64::from(is_measured);
-                        self.now.insert(at, (place.port, next));
+                        register.count.pauses += u64::from(is_measured);
+                        register.paused = Some(next);
                     }
                     PauseWord::Resume => {
-                        if let Some((wire, since)) = self.now.remove(&at) {
-                            self.was_paused((wire, vc), since, next);
+                        if let Some(since) = register.paused.take() {
+                            self.was_paused(place.port, vc, since, next);
                         }
                     }
                 }
             }
-            Event::ControlSent(Control::Pause(PauseWord::Pause, vc)) => {
-                let repeats = !self.pausing.insert((place.port, vc));
-                if self.is_measured(view.now) {
-                    self.count_word((place.port, vc), owner, repeats);
+            Event::ControlSent(Control::Pause(word, vc)) => {
+                let pauses = word == PauseWord::Pause;
+                let register = self.vc_mut(place.port, vc);
+                let repeats = std::mem::replace(&mut register.is_pausing, pauses);
+                if pauses && self.is_measured(view.now) {
+                    self.count_word(place.port, vc, owner, repeats);
                 }
-            }
-            Event::ControlSent(Control::Pause(PauseWord::Resume, vc)) => {
-                self.pausing.remove(&(place.port, vc));
             }
             _ => {}
         }
     }
 
+    fn vc(&self, port: WireId, vc: VcId) -> Option<&Vc> {
+        self.vcs.get(port.index())?.get(vc.index())
+    }
+
+    fn vc_mut(&mut self, port: WireId, vc: VcId) -> &mut Vc {
+        at(at(&mut self.vcs, port.index()), vc.index())
+    }
+
     /// A word PAUSE starts at an input.
-    fn count_word(&mut self, key: (WireId, VcId), owner: Owner, repeats: bool) {
-        let count = self.counts.entry(key).or_default();
-        count.said += 1;
-        count.repeated += u64::from(repeats);
-        if repeats {
-            return;
-        }
+    fn count_word(&mut self, port: WireId, vc: VcId, owner: Owner, repeats: bool) {
+        let first = port.0 - u32::from(owner.port.0);
         let is_paused = |way: Way| {
-            let at = (owner.element, way.output, way.vc);
-            self.now.contains_key(&at)
+            let output = WireId(first + u32::from(way.output.0));
+            self.vc(output, way.vc).is_some_and(|output| output.paused.is_some())
         };
-        let input = self.inputs.get(key.0.index());
-        let paused = input.and_then(|input| input.most(key.1, is_paused));
-        let any = || input.and_then(|input| input.most(key.1, |_| true));
-        count.spread += u64::from(paused.is_some());
-        if let Some(way) = paused.or_else(any) {
-            let is_paused = paused.is_some();
-            let cause = PauseCause { way, is_paused };
-            *self.causes.entry(key).or_default().entry(cause).or_default() += 1;
+        let input = self.inputs.get(port.index()).filter(|_| !repeats);
+        let paused = input.and_then(|input| input.most(vc, is_paused));
+        let way = paused.or_else(|| input?.most(vc, |_| true));
+        let is_paused = paused.is_some();
+        let register = self.vc_mut(port, vc);
+        register.count.sent += 1;
+        register.count.repeated += u64::from(repeats);
+        register.count.spread += u64::from(is_paused);
+        if let Some(way) = way {
+            *register.causes.entry(PauseCause { way, is_paused }).or_default() += 1;
         }
     }
 
-    pub(super) fn stored(&mut self, at: Place, packet: (PacketKey, PacketKind), request: Request) {
-        if at.side != Side::Ingress {
+    pub(super) fn stored(
+        &mut self,
+        place: Place,
+        packet: (PacketKey, PacketKind),
+        request: Request,
+    ) {
+        if place.side != Side::Ingress {
             return;
         }
-        if self.inputs.len() <= at.port.index() {
-            self.inputs.resize(at.port.index() + 1, Input::default());
+        let input = at(&mut self.inputs, place.port.index());
+        input.held.push_back((packet, request));
+        match input.packets.iter_mut().find(|(other, _)| *other == request) {
+            Some((_, packets)) => *packets += 1,
+            None => input.packets.push((request, 1)),
         }
-        let input = &mut self.inputs[at.port.index()];
-        input.of.insert(packet, request);
-        *input.packets.entry(request).or_default() += 1;
     }
 
-    pub(super) fn departed(&mut self, at: Place, packet: (PacketKey, PacketKind)) {
-        let input = self.inputs.get_mut(at.port.index()).filter(|_| at.side == Side::Ingress);
+    pub(super) fn departed(&mut self, place: Place, packet: (PacketKey, PacketKind)) {
+        let input = self.inputs.get_mut(place.port.index()).filter(|_| place.side == Side::Ingress);
         if let Some(input) = input
-            && let Some(request) = input.of.remove(&packet)
+            && let Some(at) = input.held.iter().position(|(held, _)| *held == packet)
+            && let Some((_, request)) = input.held.remove(at)
+            && let Some((_, packets)) = input.packets.iter_mut().find(|(r, _)| *r == request)
         {
-            *input.packets.entry(request).or_default() -= 1;
+            *packets -= 1;
         }
     }
 
-    fn was_paused(&mut self, key: (WireId, VcId), from: Tick, to: Tick) {
+    fn was_paused(&mut self, port: WireId, vc: VcId, from: Tick, to: Tick) {
         let (start, end) = self.measured;
-        let count = self.counts.entry(key).or_default();
-        count.paused += to.min(end).since(from.max(start).min(to.min(end)));
+        self.vc_mut(port, vc).count.paused += to.min(end).since(from.max(start).min(to.min(end)));
         let to = to.min(self.duration);
         let mut from = from;
         while from < to {
@@ -165,32 +180,37 @@ impl Pauses {
 
     /// The run is over: what is paused still is so to its end.
     pub(super) fn end(&mut self) {
-        for ((.., vc), (wire, since)) in std::mem::take(&mut self.now) {
-            self.was_paused((wire, vc), since, self.duration.max(since));
+        for port in 0..self.vcs.len() {
+            for vc in 0..self.vcs[port].len() {
+                if let Some(since) = self.vcs[port][vc].paused.take() {
+                    let end = self.duration.max(since);
+                    self.was_paused(WireId::at(port), VcId(vc as u8), since, end);
+                }
+            }
         }
     }
 
     /// Adds what was counted in another part; both have ended.
     pub(super) fn merge(&mut self, other: &Pauses) {
-        for (key, other) in &other.counts {
-            *self.counts.entry(*key).or_default() += *other;
-        }
-        for (key, causes) in &other.causes {
-            let own = self.causes.entry(*key).or_default();
-            for (cause, words) in causes {
-                *own.entry(*cause).or_default() += words;
+        for (port, vcs) in other.vcs.iter().enumerate() {
+            for (vc, other) in vcs.iter().enumerate() {
+                let own = self.vc_mut(WireId::at(port), VcId(vc as u8));
+                own.count += other.count;
+                for (cause, words) in &other.causes {
+                    *own.causes.entry(*cause).or_default() += words;
+                }
             }
         }
         self.bins.merge(&other.bins);
     }
 
     pub(super) fn count(&self, port: WireId, vc: VcId) -> PauseCount {
-        self.counts.get(&(port, vc)).copied().unwrap_or_default()
+        self.vc(port, vc).map(|register| register.count).unwrap_or_default()
     }
 
     /// The cause of most words PAUSE of a port that repeat none; of equal ones the first.
     pub(super) fn main_cause(&self, port: WireId, vc: VcId) -> Option<PauseCause> {
-        let causes = self.causes.get(&(port, vc))?.iter();
+        let causes = self.vc(port, vc)?.causes.iter();
         let most = causes.max_by_key(|(cause, words)| (**words, Reverse(**cause)))?;
         Some(*most.0)
     }
@@ -218,18 +238,26 @@ pub(super) struct Request {
 
 #[derive(Debug, Clone, Default)]
 struct Input {
-    /// By packet, as it was when it was stored: its route may be another one when it leaves.
-    of: BTreeMap<(PacketKey, PacketKind), Request>,
-    packets: BTreeMap<Request, u32>,
+    /// Its packets, the oldest first, with their requests as they were stored: the route may be
+    /// another one when the packet leaves.
+    held: VecDeque<((PacketKey, PacketKind), Request)>,
+    /// How many make each request: there are few.
+    packets: Vec<(Request, u32)>,
+}
+
+/// An element of a list that is as long as needed.
+fn at<T: Clone + Default>(list: &mut Vec<T>, at: usize) -> &mut T {
+    if list.len() <= at {
+        list.resize(at + 1, T::default());
+    }
+    &mut list[at]
 }
 
 impl Input {
     /// The way for which a VC holds the most packets, of those that `are`; of equal ones the first.
     fn most(&self, vc: VcId, are: impl Fn(Way) -> bool) -> Option<Way> {
-        let here =
-            self.packets.iter().filter(|(request, packets)| request.vc == vc && **packets > 0);
+        let here = self.packets.iter().filter(|(request, n)| request.vc == vc && *n > 0);
         let ways = here.filter(|(request, _)| are(request.way));
-        ways.max_by_key(|(request, packets)| (**packets, Reverse(request.way)))
-            .map(|most| most.0.way)
+        ways.max_by_key(|(request, n)| (*n, Reverse(request.way))).map(|most| most.0.way)
     }
 }
