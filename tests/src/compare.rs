@@ -7,7 +7,7 @@ use std::fmt::Debug;
 use std::num::NonZeroUsize;
 use units::Tick;
 
-/// Must be told of everything in its order, and keeps nothing.
+/// Must see everything in order, and keeps nothing.
 struct InOrder;
 
 impl Observer for InOrder {
@@ -48,7 +48,7 @@ pub fn ended<X: Observer>(
 }
 
 /// Where runs on 2, 3 or 8 threads differ from one on one thread, if they do: their traces, or
-/// their records where stores may be told ahead of their ticks (with pauses none are).
+/// their records where stores may be reported ahead of their ticks (with pauses none are).
 pub fn threads_differ(config: &FabricConfig) -> Option<String> {
     [2, 3, 8].into_iter().find_map(|count| {
         let what = difference(config, Engine::Fast, threads(count));
@@ -63,7 +63,7 @@ pub fn difference(config: &FabricConfig, a: Engine, b: Engine) -> Option<String>
 }
 
 /// Where two engines differ that may both fail, if they do, in records or in what stops them;
-/// `in_order`: beside an observer that is told everything in its order, else stores may be told
+/// `in_order`: beside an observer that sees everything in order, else stores may be reported
 /// ahead of their ticks.
 pub fn results_differ(
     config: &FabricConfig,

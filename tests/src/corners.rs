@@ -1,5 +1,5 @@
 //! Follows every SAQ and every packet of a run: counts the corners of the RECN protocols, so that a
-//! test can say that its cases reach them, and sees to it that packets leave every queue in order,
+//! test can require that its cases reach them, and checks that packets leave every queue in order,
 //! that SAQs of injection ports stay within Xoff, and that in the enhanced version every SAQ lives
 //! by the rules (spec: recn.md).
 
@@ -76,12 +76,10 @@ impl Counts {
     }
 
     /// Counts the corners of a run from its first tick until it has drained.
-    ///
-    /// # Errors
-    /// The first event that breaks a rule, and which one.
+    /// Errors: The first event that breaks a rule, and which one.
     pub fn add(&mut self, config: &FabricConfig, watch: &Watch) -> Result<(), String> {
         let params = checked(config).map_err(|error| error.to_string())?;
-        let (saqs, packets, leaving, refused, repeated, said, owed) = Default::default();
+        let (saqs, packets, leaving, refused, repeated, sent, due) = Default::default();
         let mut lives = Lives {
             config,
             params,
@@ -91,8 +89,8 @@ impl Counts {
             leaving,
             refused,
             repeated,
-            said,
-            owed,
+            sent,
+            due,
         };
         let mut last = None;
         for seen in &watch.events {
@@ -103,7 +101,7 @@ impl Counts {
             lives.event(seen).map_err(|what| format!("{what}: {seen:?}"))?;
             last = Some(seen.event);
         }
-        match (lives.saqs.keys().next(), lives.owed.first()) {
+        match (lives.saqs.keys().next(), lives.due.first()) {
             (None, None) => Ok(()),
             left => Err(format!("left at the end: {left:?}")),
         }
@@ -118,10 +116,10 @@ struct Saq {
     visited: bool,
 }
 
-/// What a port said last of a point over its link, and whether the answer to its notification is
+/// The last control packet of a port about a point, and whether the answer to its notification is
 /// still to come.
 #[derive(Default)]
-struct Said {
+struct Sent {
     last: Option<Control>,
     unanswered: bool,
 }
@@ -137,9 +135,9 @@ struct Lives<'a> {
     refused: BTreeSet<(Port, Point)>,
     /// Points whose Xoff was repeated over some link.
     repeated: BTreeSet<Point>,
-    said: BTreeMap<(Port, Point), Said>,
+    sent: BTreeMap<(Port, Point), Sent>,
     /// Egress SAQs that were freed and whose token waits for the link.
-    owed: Vec<(Port, Point)>,
+    due: Vec<(Port, Point)>,
 }
 
 /// A rule that must hold.
@@ -263,8 +261,7 @@ impl Lives<'_> {
         rule(self.saqs.insert((port, point), saq).is_none(), "two SAQs for one point")
     }
 
-    /// What is in the detection queue goes along; ingress detection follows the arrival that it
-    /// looks at.
+    /// What is in the detection queue goes along; ingress detection follows its arrival.
     fn swapped(
         &mut self,
         at: Tick,
@@ -311,7 +308,7 @@ impl Lives<'_> {
             let child = children.find(|child| self.saqs.contains_key(child));
             rule(child.is_none(), format!("freed before its child {child:?}"))?;
             if port.2 == Side::Egress {
-                self.owed.push((port, point));
+                self.due.push((port, point));
             }
         }
         Ok(())
@@ -323,10 +320,10 @@ impl Lives<'_> {
             Control::Token(point) => {
                 self.counts.count(Corner::Token, 1_u64);
                 if is_enhanced {
-                    let owed = self.owed.iter().position(|&owed| owed == (port, point));
-                    self.owed.swap_remove(owed.ok_or("a token that nobody owes")?);
+                    let due = self.due.iter().position(|&due| due == (port, point));
+                    self.due.swap_remove(due.ok_or("an unexpected token")?);
                     let asked = (self.peer(port), point);
-                    self.said.entry(asked).or_default().unanswered = false;
+                    self.sent.entry(asked).or_default().unanswered = false;
                 }
             }
             Control::Nack(_) => {
@@ -334,18 +331,18 @@ impl Lives<'_> {
                 rule(!is_enhanced, "refused over a link")?;
             }
             Control::Notification(point) | Control::Xoff(point) | Control::Xon(point) => {
-                let said = self.said.entry((port, point)).or_default();
-                let before = said.last.replace(control);
+                let sent = self.sent.entry((port, point)).or_default();
+                let before = sent.last.replace(control);
                 let (is_legal, repeats) = match control {
-                    Control::Notification(_) => (!said.unanswered, false),
+                    Control::Notification(_) => (!sent.unanswered, false),
                     Control::Xoff(_) => {
                         let stopped = matches!(before, Some(Control::Xoff(_)));
                         (before.is_some() && !stopped, stopped)
                     }
                     _ => (matches!(before, Some(Control::Xoff(_))), false),
                 };
-                said.unanswered |= matches!(control, Control::Notification(_));
-                rule(is_legal || !is_enhanced, format!("said after {before:?}"))?;
+                sent.unanswered |= matches!(control, Control::Notification(_));
+                rule(is_legal || !is_enhanced, format!("sent after {before:?}"))?;
                 self.counts.count(Corner::XoffRepeated, repeats);
                 if repeats {
                     self.repeated.insert(point);
@@ -356,7 +353,7 @@ impl Lives<'_> {
         Ok(())
     }
 
-    /// The other end of the link of a port: what it sends is told of its egress side.
+    /// The other end of the link of a port: what it sends is reported at its egress side.
     fn peer(&self, (element, port, _): Port) -> Port {
         let side = Side::Egress;
         let (graph, switches) = (self.config.network.graph(), self.config.network.switches());

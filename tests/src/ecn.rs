@@ -27,7 +27,7 @@ pub fn case(seed: u64, ns: u64) -> FabricConfig {
             _ => paper(&mut draw, ns),
         };
         let switch = &mut config.switch;
-        // Memories at inputs are where most rules look.
+        // Most rules read memories at inputs.
         if draw.chance(60) && switch.scheme.version().is_none() {
             switch.organisation = Organisation::Iq;
             config.time_base = crate::base::time_base(ratio(1, 1));
@@ -69,7 +69,7 @@ pub(crate) fn marks(draw: &mut Draw, organisation: Organisation) -> EcnConfig {
         marking,
         cut_through_occupies_slot: draw.chance(40),
         input_threshold_packets: draw.one(&[None, None, Some(1), Some(2), Some(3)]),
-        // Inputs of `cioq` are not told when links were blocked.
+        // Inputs of `cioq` do not know when links were blocked.
         calm: match organisation {
             Organisation::Cioq => Span::ZERO,
             _ => Span(calm),

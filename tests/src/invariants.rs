@@ -1,11 +1,11 @@
-//! Invariants that hold at every tick, looked at every few hundred.
+//! Invariants that hold at every tick, checked every few hundred.
 
 use fabric::{Engine, Fabric, stats_config};
 use observe::{Observer, Stats};
 use plan::FabricConfig;
 use units::{Span, Tick};
 
-/// Span between two looks: a prime, so that looks do not keep step with packets and timers.
+/// Span between two audits: a prime, so that audits do not keep step with packets and timers.
 pub const AUDIT_EVERY: Span = Span(307);
 
 /// Simulates up to tick `until` and audits the whole fabric on the way: all memories, and all
@@ -54,9 +54,9 @@ pub fn missing(config: &FabricConfig) -> Result<u64, String> {
     let times = (config.run.duration + Span(1_000), Tick(40_000_000));
     let stats = put_away(config, Engine::Fast, times, Stats::new(stats_config(config)))?;
     let counts = stats.counts_with_drain();
-    let gone = counts.lost + counts.stranded;
-    match counts.generated == counts.delivered + gone {
-        true => Ok(gone),
+    let missing = counts.lost + counts.stranded;
+    match counts.generated == counts.delivered + missing {
+        true => Ok(missing),
         false => Err(format!("not all is delivered, lost or stranded: {counts:?}")),
     }
 }

@@ -34,7 +34,7 @@ pub struct Scale {
 }
 
 /// Figures that follow from lengths of time fixed in ns: the 2 us of early frees, the 20 us of dips
-/// and what is said in words.
+/// and what is printed in words.
 const FIXED_IN_NS: [&str; 4] =
     ["early_frees", "worst_dip_bytes_per_ns", "victims_worst_dip_bytes_per_ns", "note"];
 

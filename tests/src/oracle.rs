@@ -34,12 +34,12 @@ use units::Tick;
 ///
 /// There are two runs: raw events need one thread. Their records must agree.
 pub fn examine(config: &FabricConfig, engine: Engine) -> Result<Vec<String>, String> {
-    let (watch, told) = ended(config, Engine::Fast, Watch::with_events())?;
+    let (watch, record) = ended(config, Engine::Fast, Watch::with_events())?;
     let ((), alone) = ended(config, engine, ())?;
-    let history = History::of(config, &watch, Tick(told.ticks));
-    let (a, b) = (format!("{told:?}"), format!("{alone:?}"));
+    let history = History::of(config, &watch, Tick(record.ticks));
+    let (a, b) = (format!("{record:?}"), format!("{alone:?}"));
     history.exact("record beside an observer of all events", &a, &b);
-    compare(&history, &told);
+    compare(&history, &record);
     Ok(history.findings.into_inner().0)
 }
 

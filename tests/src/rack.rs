@@ -94,7 +94,7 @@ pub fn faulty_case(seed: u64, ns: u64) -> FabricConfig {
 pub(crate) fn fail(draw: &mut Draw, config: &mut FabricConfig, ns: u64) {
     config.switch.faults = true;
     if draw.chance(25) {
-        // Out of band: what routers tell each other takes the wire alone.
+        // Out of band: messages between routers take the wire alone.
         config.link.control_packet_bytes = 0;
         config.link.named_control_bytes = 0;
     }

@@ -1,6 +1,6 @@
-//! A plain oracle of the waiting bound: looks at a fabric before every tick, keeps how long each
-//! head has requested and had room, and says which one has waited for longer than the bound allows.
-//! It knows nothing of pointers, arbiters and lists.
+//! A plain oracle of the waiting bound: samples a fabric before every tick, keeps how long each
+//! head has requested and had room, and reports the one that waited for longer than the bound
+//! allows. It knows nothing of pointers, arbiters and lists.
 
 use fabric::Fabric;
 use observe::Observer;
@@ -52,7 +52,7 @@ pub struct Standings {
 }
 
 impl Standings {
-    /// For heads that are overdue after `bound`, SAQs as `saqs` says, and transfers that hold their
+    /// For heads that are overdue after `bound`, SAQs by `saqs`, and transfers that hold their
     /// ports for at most `transfer`.
     pub fn new(bound: Span, saqs: SaqPriority, transfer: Span) -> Standings {
         Standings { bound, saqs: Some(saqs), transfer, ..Standings::default() }
@@ -62,7 +62,7 @@ impl Standings {
     pub fn run<O: Observer>(&mut self, fabric: &mut Fabric<O>, until: Tick) -> Result<(), String> {
         while fabric.now() < until {
             let now = fabric.now();
-            self.look_at_heads(fabric, now);
+            self.sample_heads(fabric, now);
             let counted = self.counted(now);
             fabric.run_until(now.next()).map_err(|e| e.to_string())?;
             self.count(&counted, now)?;
@@ -71,7 +71,7 @@ impl Standings {
     }
 
     /// Heads that request, before tick `now`.
-    fn look_at_heads<O: Observer>(&mut self, fabric: &Fabric<O>, now: Tick) {
+    fn sample_heads<O: Observer>(&mut self, fabric: &Fabric<O>, now: Tick) {
         let before = std::mem::take(&mut self.heads);
         fabric.requests(|switch, view| {
             let key = (switch, view.input, view.queue, view.packet);

@@ -1,4 +1,4 @@
-//! What tests look at: an observer that writes down what it is told.
+//! What tests read: an observer that keeps what it sees.
 
 use fabric::{Engine, Fabric};
 use observe::{Event, Observer, Offered, PacketView, Place, Side, View};

@@ -157,7 +157,7 @@ impl PauseRegister {
 
     /// The word starts on the link.
     #[inline]
-    pub fn say(&mut self, word: PauseWord, now: Tick) {
+    pub fn send(&mut self, word: PauseWord, now: Tick) {
         self.sent = (word == PauseWord::Pause).then_some(now);
     }
 

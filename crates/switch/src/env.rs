@@ -1,5 +1,5 @@
-//! What a switch is given from outside in one tick: the tick, the packets, wires, and whoever wants
-//! to know what happens. The units know nothing of it: the glue carries their effects here.
+//! What a switch is given from outside in one tick: the tick, the packets, wires, an observer.
+//! Units do not know it: the glue carries their effects here.
 
 use crate::packet::Packets;
 use flow_control::Control;

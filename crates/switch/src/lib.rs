@@ -22,8 +22,9 @@
 //!
 //! Units of different switches touch each other only over wires of at least one tick, and within a
 //! step ports do not read each other's writes: no result depends on the order of visiting.
-//! [`Switch::next_due`] and [`Switch::port_due`] say, from the registers, until when nothing
-//! happens if nothing comes. The crate knows neither links' far ends nor end nodes nor engines.
+//! [`Switch::next_due`] and [`Switch::port_due`] give, from the registers, the tick until which
+//! nothing happens if nothing comes. The crate knows neither links' far ends nor end nodes nor
+//! engines.
 
 mod egress;
 mod env;

@@ -92,7 +92,7 @@ impl Link {
         self.state
     }
 
-    /// It goes down, or comes up again. What is on the wire is not this end's business any more.
+    /// It goes down, or comes up again.
     pub fn set_state(&mut self, state: LinkState) {
         self.state = state;
     }
@@ -118,7 +118,7 @@ impl Link {
         self.waiting.take_back(control);
     }
 
-    /// What waits to be told of faults is forgotten: the link is down.
+    /// Drops waiting messages of fault recovery: the link is down.
     pub fn forget_recovery(&mut self) {
         self.waiting.forget_recovery();
     }

@@ -217,12 +217,12 @@ impl PortMemory {
         self.mmu.pool_cells() > 0
     }
 
-    /// Queues and markers, for whoever sets points aside: it changes no cells.
+    /// Queues and markers, for RECN, which changes no cells.
     pub fn queues_mut(&mut self) -> &mut Mmu<Head> {
         &mut self.mmu
     }
 
-    /// Looks at every cell: for tests.
+    /// Checks every cell: for tests.
     /// Errors: What is not where it must be.
     pub fn audit(&self) -> Result<(), String> {
         self.mmu.audit().map_err(|e| format!("{}: {e}", self.unit))

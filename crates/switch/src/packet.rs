@@ -88,7 +88,7 @@ impl Packet {
         PacketKey { source: self.source, destination: self.destination, sequence: self.sequence }
     }
 
-    /// What observers are told of it.
+    /// What observers see of it.
     #[inline]
     pub fn view(&self) -> PacketView {
         PacketView {

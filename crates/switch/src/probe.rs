@@ -1,6 +1,5 @@
-//! Read-only looks at what a port waits for and what requests the crossbar, for observers that
-//! sample and for tests (spec: recn.md, What to record). A look walks all queues of a port; nothing
-//! here is on the hot path.
+//! Samples of what a port waits for and what requests the crossbar, for observers and tests (spec:
+//! recn.md, What to record). A sample walks all queues of a port; nothing here is on the hot path.
 
 use crate::egress::Egress;
 use crate::ingress::Ingress;
@@ -97,7 +96,7 @@ pub struct RequestView {
 
 impl Switch {
     /// Whether a packet may have started over the crossbar, or been moved by a PPU, at `since` or
-    /// later: certain where none has, but also said of a transfer that began before and ended
+    /// later: certain where none has, but also true of a transfer that began before and ended
     /// later.
     pub fn may_have_moved_since(&self, since: Tick) -> bool {
         let moved = |input: &Ingress| input.may_have_moved_since(since);
@@ -201,7 +200,7 @@ fn lines(memory: &PortMemory, recn: Option<&RecnPort>, packets: &Packets) -> Vec
     lines.collect()
 }
 
-/// The last tick before `now`, as a port is looked at.
+/// The last tick before `now`.
 fn last_tick(now: Tick) -> Tick {
     Tick(now.0.saturating_sub(1))
 }

@@ -1,4 +1,4 @@
-//! Figures beside each other: what was printed and what the raw events say.
+//! Figures beside each other: what was printed and what the raw events give.
 
 use super::History;
 use std::fmt::Debug;

@@ -56,7 +56,7 @@ pub(super) struct SaqChange {
     pub(super) point: Point,
     /// Allocated; else freed.
     pub(super) allocated: bool,
-    /// SAQs in use there after it, as the event says.
+    /// SAQs in use there after it, as the event has it.
     pub(super) in_use: u32,
 }
 
@@ -211,7 +211,7 @@ fn packets(config: &FabricConfig, raw: &Watch, findings: &mut Findings) -> Vec<S
     packets
 }
 
-/// Messages as they were told, with their deliveries: each flow delivers its messages in the order
+/// Messages as reported, with their deliveries: each flow delivers its messages in the order
 /// in which it took them; requests and replies may have virtual channels of their own.
 fn messages(raw: &Watch, findings: &mut Findings) -> Vec<Message> {
     let mut messages = Vec::new();
@@ -253,29 +253,29 @@ fn messages(raw: &Watch, findings: &mut Findings) -> Vec<Message> {
     messages
 }
 
-/// What was told is what the generators give, all of it that was generated before the end. With
+/// What is reported is what the generators give, all of it that was generated before the end. With
 /// `delayed` a message is generated when its queue has room for it: later than drawn, and
 /// everything that comes after it of that source as much later.
 fn check_generated(config: &FabricConfig, raw: &Watch, end: Tick, findings: &mut Findings) {
     let delayed = config.endnode.generator == GeneratorRule::Delayed;
     let stage = injection_stage(config);
-    let mut told: BTreeMap<(u32, u8), VecDeque<&Offered>> = BTreeMap::new();
+    let mut reported: BTreeMap<(u32, u8), VecDeque<&Offered>> = BTreeMap::new();
     for offered in raw.offered.iter().filter(|o| o.kind == PacketKind::Data) {
         let source = (offered.source, offered.group);
-        told.entry(source).or_default().push_back(offered);
+        reported.entry(source).or_default().push_back(offered);
     }
     // When a request of a closed loop is generated depends on the replies.
     let open = config.workload.generators.iter();
     for (node, generator) in open.filter(|(_, generator)| !generator.is_closed()) {
         let source = (*node, generator.group());
-        let told = told.entry(source).or_default();
+        let reported = reported.entry(source).or_default();
         let mut shift = Span::ZERO;
         for message in generator.clone() {
             let born = message.tick + shift;
             if born >= end || (!shift.is_zero() && born >= generator.end_tick()) {
                 break;
             }
-            let Some(offered) = told.pop_front() else {
+            let Some(offered) = reported.pop_front() else {
                 // It may wait for room, but not before it came to its queue.
                 if !delayed || born + stage >= end {
                     findings.add("events", &format!("source {source:?}: {message:?} not offered"));
@@ -294,7 +294,7 @@ fn check_generated(config: &FabricConfig, raw: &Watch, end: Tick, findings: &mut
                 );
             }
         }
-        if let Some(offered) = told.front() {
+        if let Some(offered) = reported.front() {
             findings.add("events", &format!("{offered:?}: no generator gives it"));
         }
     }

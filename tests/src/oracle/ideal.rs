@@ -60,7 +60,7 @@ fn bound(history: &History<'_>, span: Interval, fair: &Rates, printed: Option<f6
         let what = format!("printed {printed}, max-min {total}, offered {offered}");
         history.add(name, &what);
     }
-    // The whole of it is there for whoever wants more than the sum.
+    // All of it, of which the record has the sum.
     let ideal: Option<Ideal> = fabric::ideal(history.config, span.0, span.1);
     let rates: Rates = ideal
         .map(|ideal| ideal.flows.iter().map(|f| ((f.0, f.1), f.2)).collect())

@@ -163,7 +163,7 @@ fn saq_bits(config: &FabricConfig, memory: Option<Memory>, is_ingress: bool, por
     let phit = config.time_base.link_phit_ticks();
     let timer = |ticks: Span| bits_to(ticks.0.div_ceil(phit.0));
     let Some(memory) = memory else {
-        // An output of `iq`: who sent the last packet through it, where there are no lines to say.
+        // An output of `iq`: the input of the last packet through it, where there are no lines.
         let needed = scheme == RecnDdIq && !is_ingress && !recn.iq_egress_lines;
         return if needed { bits_to(ports) } else { 0 };
     };

@@ -66,10 +66,10 @@ pub(super) fn check_replies(history: &History<'_>) {
             *expected.entry(reply).or_default() += 1;
         }
     }
-    let mut told = BTreeMap::new();
+    let mut found = BTreeMap::new();
     for m in history.messages.iter().filter(|m| m.is_reply()) {
         let reply = (m.source, m.destination, m.group, m.bytes, m.born, m.asked);
-        *told.entry(reply).or_default() += 1;
+        *found.entry(reply).or_default() += 1;
     }
-    history.exact("replies", &told, &expected);
+    history.exact("replies", &found, &expected);
 }

@@ -76,7 +76,7 @@ fn faults(seed: u64) -> FabricConfig {
     for_ticks(faulty_case(seed, 1_500), 3_000)
 }
 
-/// Reorder buffers wait for what is gone in another part.
+/// Reorder buffers wait for what is lost in another part.
 fn faults_and_buffers(seed: u64) -> FabricConfig {
     let mut config = faults(seed);
     config.endnode.reorder_buffer = true;
@@ -173,7 +173,7 @@ fn left(config: &FabricConfig, engine: Engine) -> Option<String> {
     put_away(config, engine, (config.run.duration + Span(1_000), Tick(4_000_000)), ()).err()
 }
 
-/// Lossless, in order (checked at every ejection), cells and credits conserved at every look
+/// Lossless, in order (checked at every ejection), cells and credits conserved at every audit
 /// ("credits at the sender + cells of packets on the wire + cells in the memory there + credits on
 /// their way back = capacity"), and
 /// after traffic stops everything drains: every cell, credit, SAQ and token is home (issue: zero

@@ -1,4 +1,4 @@
-//! Does the tick loop allocate? A counting allocator looks.
+//! Does the tick loop allocate? A counting allocator.
 #![allow(
     unsafe_code,
     reason = "`GlobalAlloc` is an unsafe trait; this one counts and hands over to the system's"
@@ -120,7 +120,7 @@ impl Meter {
         Meter { from, to, before: None, made: Vec::with_capacity(1) }
     }
 
-    fn look(&mut self, now: Tick) {
+    fn check(&mut self, now: Tick) {
         if now >= self.from && self.made.is_empty() {
             let before = *self.before.get_or_insert(ALLOCATIONS.get());
             if now >= self.to {
@@ -140,11 +140,11 @@ impl Observer for Meter {
     }
 
     fn offered(&mut self, view: View<'_>, _: Offered) {
-        self.look(view.now);
+        self.check(view.now);
     }
 
     fn ejected(&mut self, view: View<'_>, _: Place, _: PacketView) {
-        self.look(view.now);
+        self.check(view.now);
     }
 }
 

@@ -32,7 +32,7 @@ fn first_cases(scheme: SchemeKind, cases: u64, change: impl Fn(&mut FabricConfig
     total
 }
 
-/// Not looked at.
+/// Not checked.
 const ANY: u64 = u64::MAX;
 
 /// The cases are worth something only if they come to the corners of the protocols: as many at

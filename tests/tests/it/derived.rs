@@ -18,7 +18,7 @@ const DRAINS: [u64; 3] = [0, 3_000, 60_000];
 fn job(config: &FabricConfig, index: usize) -> Job {
     let recn = &config.switch.recn;
     let detection_packets = [recn.detection_egress_packets, recn.detection_ingress_packets];
-    // All but the number of SAQs, told apart by what the tests below change.
+    // All but the number of SAQs, distinguished by what the tests below change.
     let but_saqs = [detection_packets, [recn.thresholds.xoff, recn.thresholds.xon]];
     let but_saqs = but_saqs.as_flattened().iter();
     let kin = Kin {
@@ -31,7 +31,7 @@ fn job(config: &FabricConfig, index: usize) -> Job {
     Job { index, hash: index as u64, kin: Some(kin), ..Job::default() }
 }
 
-/// Whether the rules say that `to` is the run of `from`; then it is.
+/// Whether, by the rules, `to` is the run of `from`; then it is.
 fn held(from: &FabricConfig, to: &FabricConfig, what: &str) -> bool {
     let mut derived = record(from);
     if !is_equal_run(&job(from, 0), &derived.summary, &job(to, 1)) {
@@ -71,7 +71,7 @@ fn run_without_a_refusal_is_that_with_any_number_of_saqs_that_is_enough() {
 }
 
 // "A threshold that is never reached likewise": of a run in which no SAQ was asked for, any higher
-// thresholds of detection, and whatever SAQs alone look at.
+// thresholds of detection, and whatever SAQs alone read.
 #[test]
 fn run_without_saqs_is_that_with_higher_thresholds() {
     for scheme in RECN {

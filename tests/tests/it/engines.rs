@@ -16,7 +16,7 @@ use workload::{GroupConfig, Pattern, Sources, WorkloadConfig};
 proptest! {
     #![proptest_config(fixed(150, 2005))]
 
-    /// A look from outside changes nothing, in one part or in several.
+    /// A sample from outside changes nothing, in one part or in several.
     #[test]
     fn nothing_shows_where_a_run_was_looked_at(seed: u64, step in 1_u64..60) {
         let config = any_case(seed);

@@ -40,7 +40,8 @@ fn assert_equal(a: &Outcome, b: &Outcome, what: &str) {
     assert_eq!(a.1, b.1, "{what}");
 }
 
-/// A link of a random fabric goes down under load and comes up again; `seed` says which and when.
+/// A link of a random fabric goes down under load and comes up again; `seed` decides which and
+/// when.
 fn down_and_up(config: &FabricConfig, seed: u64, engine: Engine) -> Outcome {
     let mut draw = Draw::new(!seed);
     let links: Vec<_> = config.network.graph().links().collect();
@@ -70,10 +71,10 @@ fn what_a_link_loses_is_all_that_is_missing() {
     let mut lost = 0;
     for seed in 0..60 {
         let config = case(seed, None, 2_000);
-        let told = down_and_up(&config, seed, Engine::Reference);
+        let units = down_and_up(&config, seed, Engine::Reference);
         let other = down_and_up(&config, seed, Engine::Shuffled(seed));
-        assert_equal(&told, &other, &format!("case {seed}"));
-        lost += told.1[2];
+        assert_equal(&units, &other, &format!("case {seed}"));
+        lost += units.1[2];
     }
     assert!(lost > 50, "hardly any packet was on a wire: {lost}");
 }
@@ -128,11 +129,11 @@ fn a_withdrawn_entry_strands_packets_and_nothing_else() {
     ] {
         let config = with_tables(organisation, scheme);
         let what = format!("{organisation} {scheme}");
-        let told = entry_withdrawn(&config, 9, Engine::Reference);
-        assert!(told.1[3] > 0, "{what}: nothing stranded");
-        assert_eq!(told.1[2], 0, "nothing was on a wire that was cut");
+        let units = entry_withdrawn(&config, 9, Engine::Reference);
+        assert!(units.1[3] > 0, "{what}: nothing stranded");
+        assert_eq!(units.1[2], 0, "nothing was on a wire that was cut");
         let other = entry_withdrawn(&config, 9, Engine::Shuffled(7));
-        assert_equal(&told, &other, &what);
+        assert_equal(&units, &other, &what);
     }
 }
 
@@ -162,7 +163,7 @@ fn loops_in_pieces(piece: Span) -> Outcome {
 }
 
 /// Results do not depend on how a run is cut into pieces: a source hears of what stranded at the
-/// looks of the watchdog, and goes on.
+/// checks of the watchdog, and goes on.
 #[test]
 fn pieces_of_a_run_do_not_show_where_closed_loops_lose_requests() {
     let whole = loops_in_pieces(Span(100_000));

@@ -15,8 +15,8 @@ fn shown<O: Observer>(fabric: &mut Fabric<O>) -> Vec<String> {
     views.collect()
 }
 
-// Both implementations show every side of every port alike, at any tick, whether what happens is
-// told in its tick or ahead of it; and drain in the same tick.
+// Both implementations show every side of every port alike, at any tick, whether events are
+// reported in their tick or ahead of it; and drain in the same tick.
 #[test]
 fn engines_show_the_same_ports() {
     let drawers: [fn(u64) -> FabricConfig; 6] = [

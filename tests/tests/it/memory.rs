@@ -1,4 +1,4 @@
-//! Does a run say what its markers cost? Formulas and tables: docs/memory-cost.md,
+//! Does a run report what its markers cost? Formulas and tables: docs/memory-cost.md,
 //! docs/memory-table.md; all other bits: `oracle.rs`.
 
 use observe::MemoryBits;

@@ -49,7 +49,7 @@ const TIMES_NS: [(&str, u64); 12] = [
     ("run.watchdog_ns", 60_000),
 ];
 
-/// A scenario in which everything that is a time or a length is said; `time` and `bytes` scale
+/// A scenario in which everything that is a time or a length is given; `time` and `bytes` scale
 /// them.
 fn scaled(scheme: &str, time: u64, bytes: u64) -> FabricConfig {
     let (organisation, speedup) = match scheme {
@@ -70,7 +70,7 @@ fn scaled(scheme: &str, time: u64, bytes: u64) -> FabricConfig {
 
 /// Twice the rate and half of every time, or twice the rate and twice of every length, are the same
 /// ticks: all results scale, to the last digit. Lengths in bytes are part of the events. Runs do
-/// not drain: whether one is over is looked at every us, which does not scale.
+/// not drain: whether one is over is checked every us, which does not scale.
 #[test]
 fn twice_the_rate_with_times_halved_or_lengths_doubled_is_the_same_run() {
     for scheme in ["1q", "voq-sw", "voq-net", "recn-basic", "recn", "recn-dd-iq"] {
@@ -182,7 +182,7 @@ fn a_late_group_changes_nothing() {
     }
 }
 
-/// A node more on the switch, to which nobody sends and which is silent, changes nothing but what
+/// A node more on the switch, to which no node sends and which is silent, changes nothing but what
 /// the switch costs. With schemes whose queues share one memory, or do not depend on the ports:
 /// else each queue has less with more of them. And with arbiters that do not go round over all
 /// ports: the start of `round-robin` does (decision 0009), which `1q` alone does not see.

@@ -1,4 +1,4 @@
-//! Is every printed figure what the raw events say?
+//! Does every printed figure follow from the raw events?
 
 use fabric::Engine;
 use proptest::prelude::*;

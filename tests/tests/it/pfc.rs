@@ -74,7 +74,7 @@ fn the_least_memory_is_needed_and_enough() {
     assert_eq!(error.least, u64::from(least));
 }
 
-/// Whoever says less of packets than is true is stopped by the memory itself.
+/// A configuration that understates the cells of packets is stopped by the memory itself.
 #[test]
 fn an_overflow_is_a_broken_invariant_with_its_place() {
     let mut config = hot_spot(pfc_switch(1024), Ratio::ONE, 40_000);
@@ -86,7 +86,7 @@ fn an_overflow_is_a_broken_invariant_with_its_place() {
         message_bytes: MessageBytes::Fixed(4),
         ..WorkloadConfig::default()
     };
-    // Packets of 4 bytes in cells of 64, of which the check was not told.
+    // Packets of 4 bytes in cells of 64, which the check does not know of.
     config.workload = workload.build(16, &config.time_base, 1).expect("legal");
     least_memory(&mut config);
     let mut fabric = Fabric::new(&config, Engine::Fast, ()).expect("it looks legal");
@@ -175,11 +175,11 @@ fn repeats_are_no_pauses() {
     least_memory(&mut config);
     let (_, record) = outcome(&config, Engine::Fast);
     let sum = |of: fn(&PauseRow) -> u64| record.pauses.iter().map(of).sum::<u64>();
-    let (said, repeated) = (sum(|row| row.pauses_said), sum(|row| row.pauses_repeated));
+    let (sent, repeated) = (sum(|row| row.pauses_said), sum(|row| row.pauses_repeated));
     let pauses = sum(|row| row.pauses);
     assert!(repeated > pauses, "{repeated} {pauses}");
     // What has started is heard, but at the ends of the measured time.
-    let first = said - repeated;
+    let first = sent - repeated;
     assert!(first.abs_diff(pauses) <= record.pauses.len() as u64, "{first} {pauses}");
     assert!(sum(|row| row.pauses_spread) <= first);
 }

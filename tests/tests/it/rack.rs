@@ -105,10 +105,10 @@ fn what_a_failing_node_holds_is_lost() {
         config.faults = FaultConfig { events: vec![event], ..FaultConfig::default() };
         let (trace, _) = outcome(&config, Engine::Fast);
         let at_node = |line: &&str| line.starts_with("599 e1.");
-        let told: Vec<_> = trace.lines().filter(at_node).collect();
-        let stranded = told.iter().find(|line| line.contains(" stranded "));
+        let seen: Vec<_> = trace.lines().filter(at_node).collect();
+        let stranded = seen.iter().find(|line| line.contains(" stranded "));
         assert_eq!(stranded, None, "seed {seed}");
-        lost += told.iter().filter(|line| line.contains(" lost ")).count();
+        lost += seen.iter().filter(|line| line.contains(" lost ")).count();
     }
     assert!(lost > 100, "{lost} lost");
 }

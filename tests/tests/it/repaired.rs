@@ -176,7 +176,7 @@ fn tables_at_rest_are_those_of_what_works() {
     assert!(changed > 150, "tables hardly ever change: {changed}");
 }
 
-/// What keeps a link down are causes, and it works when the last of them is gone: one at random may
+/// What keeps a link down are causes, and it works when the last of them ends: one at random may
 /// overlap with one at a given time.
 #[test]
 fn a_link_works_when_nothing_keeps_it_down() {
@@ -238,7 +238,7 @@ fn a_super_node_that_is_cut_off_costs_its_own_traffic_only() {
         let (config, n) = cut_off(&file);
         let mut fabric = Fabric::new(&config, Engine::Fast, Watch::with_events()).expect("legal");
         run_audited(&mut fabric, Tick(20_000)).expect("no deadlock, all credits accounted for");
-        // What is owed over the dead links stays owed, so that it does not count as drained.
+        // What is due over the dead links stays due, so that it does not count as drained.
         assert_eq!(fabric.packets_in_network(), 0, "{file}");
         let watch = &fabric.observer;
         let between = |source: u32, destination: u32| (source < n) != (destination < n);
@@ -253,19 +253,19 @@ fn a_super_node_that_is_cut_off_costs_its_own_traffic_only() {
         assert!(refused[0] > 300, "{file}: {refused:?}");
         assert_eq!(refused[1], 0, "{file}: refused where there is a way");
         assert!(taken[1] > 300, "{file}: {taken:?}");
-        let gone = watch.events.iter().filter_map(|seen| match seen.event {
+        let lost = watch.events.iter().filter_map(|seen| match seen.event {
             Event::Lost { packet } | Event::Stranded { packet, .. } => Some((seen.at, packet)),
             _ => None,
         });
-        let gone: Vec<_> = gone.collect();
-        assert!(!gone.is_empty(), "{file}: what was on its way");
-        for &(at, packet) in &gone {
+        let lost: Vec<_> = lost.collect();
+        assert!(!lost.is_empty(), "{file}: what was on its way");
+        for &(at, packet) in &lost {
             let (source, destination) = (packet.source, packet.destination);
             assert!(between(source, destination), "{file}: lost where there is a way");
             assert!(at <= KNOWN, "{file}: lost when all knew");
         }
         let taken = watch.offered.iter().filter(|offered| !offered.refused);
         let generated: u32 = taken.map(|offered| offered.packets).sum();
-        assert_eq!(generated as usize, watch.ejected.len() + gone.len(), "{file}");
+        assert_eq!(generated as usize, watch.ejected.len() + lost.len(), "{file}");
     }
 }

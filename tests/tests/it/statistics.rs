@@ -1,4 +1,5 @@
-//! How runs end and what is on its way then. That every figure is what the events say: `oracle.rs`.
+//! How runs end and what is on its way then. That every figure follows from the events:
+//! `oracle.rs`.
 
 use fabric::{Engine, Run, recording};
 use inspect::Inspection;

@@ -1,4 +1,4 @@
-//! Does the model give what theory says where theory has an answer?
+//! Does the model agree with theory where theory has an answer?
 //!
 //! All in slots of one packet time, as the theory is: Bernoulli arrivals are aligned, packets are
 //! alike, control packets out of band, memories large, and nodes send to themselves too, so that
@@ -143,8 +143,8 @@ fn output_queueing_waits_as_long_as_theory_says() {
     }
 }
 
-/// The shipped scenario gives what its header says: head-of-line blocking of 16 ports, and what it
-/// names with `--set`.
+/// The shipped scenario gives what its header states: head-of-line blocking of 16 ports, and what
+/// it names with `--set`.
 #[test]
 fn the_shipped_single_switch_measures_what_its_header_says() {
     let blocked = |ports| blocked_heads(ports, 100_000);

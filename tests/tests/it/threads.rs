@@ -35,11 +35,11 @@ impl Observer for Breaks {
     }
 }
 
-/// What the command line says of a run on four threads in which these switches break; `None` if it
-/// does not end.
+/// What the command line reports of a run on four threads in which these switches break; `None` if
+/// it does not end.
 fn failure_of(switches: &[u32]) -> Option<RunFailure> {
     let breaks = Breaks { from: Tick(1_000), switches: switches.to_vec() };
-    let (tell, hear) = mpsc::channel();
+    let (sender, receiver) = mpsc::channel();
     // Not joined: a run that hangs must not hang the test.
     std::thread::spawn(move || {
         let bmin = network(&TopologyConfig::Bmin { nodes: 64 }, false);
@@ -49,9 +49,9 @@ fn failure_of(switches: &[u32]) -> Option<RunFailure> {
         let mut run = Run::with(&config, threads(4), breaks).expect("a legal configuration");
         assert_eq!(run.threads(), 4);
         let ended = catch_unwind(AssertUnwindSafe(|| run.step(Tick::MAX)));
-        let _ = tell.send(ended.map_err(|payload| RunFailure::of_panic(&*payload)));
+        let _ = sender.send(ended.map_err(|payload| RunFailure::of_panic(&*payload)));
     });
-    let ended: Result<Result<(), RunError>, RunFailure> = hear.recv_timeout(PATIENCE).ok()?;
+    let ended: Result<Result<(), RunError>, RunFailure> = receiver.recv_timeout(PATIENCE).ok()?;
     ended.err()
 }
 

@@ -1,4 +1,4 @@
-//! Do the recorded congestion trees say what happened? The evolution experiments and the
+//! Are the recorded congestion trees what happened? The evolution experiments and the
 //! eight-source tree of garcia-trees-2005, on the shipped scenario files.
 
 use fabric::{Engine, Run, recording};
@@ -129,7 +129,7 @@ fn eight_sources_basic_sees_every_merge_and_enhanced_one_tree() {
     }
 }
 
-/// Recording changes nothing, and says the same with both engines (clock.md: byte-identical
+/// Recording changes nothing, and is the same with both engines (clock.md: byte-identical
 /// results).
 #[test]
 fn recording_changes_nothing_and_engines_agree() {

@@ -83,7 +83,7 @@ fn delivered_after(config: &FabricConfig, warmup: Tick, engine: Engine) -> Vec<(
     flows.map(|f| ((f.source, f.destination), f.bytes_measured)).collect()
 }
 
-// With a bound every flow has its share; without one a flow starves, and the oracle says so.
+// With a bound every flow has its share; without one a flow starves, and the oracle reports it.
 #[test]
 fn a_flow_that_the_rhythm_of_the_ports_keeps_out_needs_a_bound() {
     let bytes = delivered(&phase_locked(Some(32)));
@@ -306,7 +306,7 @@ fn passed_by_normal_queues(scheme: SchemeKind, saqs: SaqPriority) -> FabricConfi
 
 // "A reservation that another class may pass for ever starves third parties: it is worse than no
 // bound: two of five flows get nothing, an output stays idle." `strict` may starve the flows in
-// SAQs, whose inputs send other flows for ever, and nobody else; `bounded` starves nobody.
+// SAQs, whose inputs send other flows for ever, and no others; `bounded` starves none.
 #[test]
 fn an_overdue_saq_does_not_keep_an_output_idle() {
     for scheme in [SchemeKind::RecnDdIq, SchemeKind::RecnBasic] {

@@ -36,7 +36,7 @@ fn silence_before_a_packet_does_not_count() {
     }
 }
 
-/// The least legal patience, as its refusal says it.
+/// The least legal patience, as its refusal states it.
 fn least(config: &FabricConfig) -> Span {
     let mut config = config.clone();
     config.run.watchdog = Span(1);
@@ -179,7 +179,7 @@ fn locks(config: &FabricConfig, engine: Engine) -> RunError {
     fabric.run_until(config.run.duration).expect_err("it locks")
 }
 
-/// The queues of the ring's own cycle: what is said of them in the cycle and in the dump.
+/// The queues of the ring's own cycle: what the cycle and the dump report of them.
 fn is_the_ring(error: &RunError) {
     let RunError::Deadlock { cycle, dump, queues, .. } = error else {
         panic!("not a deadlock: {error}")
@@ -234,10 +234,10 @@ fn a_deadlock_in_a_part_of_the_fabric_is_found_while_the_rest_moves() {
 }
 
 /// Whoever waits for whom, by credits, room, Xon or markers: every scheme that locks in the ring is
-/// told by its cycle, with the rest still moving.
+/// reported with its cycle, with the rest still moving.
 #[test]
 fn every_scheme_that_locks_names_its_cycle() {
-    let (mut free, mut said) = (Vec::new(), BTreeMap::new());
+    let (mut free, mut reported) = (Vec::new(), BTreeMap::new());
     let mut kinds = vec![
         (SchemeKind::OneQueue, Organisation::Cioq),
         (SchemeKind::OneQueue, Organisation::Iq),
@@ -250,7 +250,7 @@ fn every_scheme_that_locks_names_its_cycle() {
         SchemeKind::RecnDdIq => (scheme, Organisation::Iq),
         _ => (scheme, Organisation::Cioq),
     }));
-    // SAQs say Xoff early, so that heads wait for Xon and markers too, or late.
+    // SAQs send Xoff early, so that heads wait for Xon and markers too, or late.
     let thresholds = [(10, 10, 5), (1, 2, 1), (0, 1, 0)];
     for (scheme, organisation) in kinds {
         let mut locked = 0;
@@ -276,14 +276,14 @@ fn every_scheme_that_locks_names_its_cycle() {
             assert!(cycle.lines().count() >= 4, "{scheme}: {error}");
             assert!(!cycle.contains("switch4"), "{scheme}: {error}");
             for what in ["Xon", "room behind", "credit", "its marker"] {
-                let told = cycle.lines().any(|l| l.contains(&format!("waits for {what}")));
-                *said.entry(what).or_insert(0) += u32::from(told);
+                let waits = cycle.lines().any(|l| l.contains(&format!("waits for {what}")));
+                *reported.entry(what).or_insert(0) += u32::from(waits);
             }
         }
         if locked == 0 {
             free.push((scheme, organisation));
         }
     }
-    assert_eq!(free, [], "schemes that do not lock here: {said:?}");
-    assert!(said["Xon"] > 0, "{said:?}");
+    assert_eq!(free, [], "schemes that do not lock here: {reported:?}");
+    assert!(reported["Xon"] > 0, "{reported:?}");
 }

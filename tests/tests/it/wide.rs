@@ -98,7 +98,7 @@ fn put_away(config: &FabricConfig) -> Result<Answers, String> {
     Ok(answers(&invariants::put_away(config, Engine::Fast, times, Watch::default())?))
 }
 
-/// Lossless, in order (checked at every ejection), cells and credits conserved at every look, and
+/// Lossless, in order (checked at every ejection), cells and credits conserved at every audit, and
 /// after traffic stops everything drains.
 ///
 /// "outstanding requests a source" (switch.md, Request and reply): never more than the window;

@@ -193,7 +193,7 @@ impl<M: Mode> Flat<M> {
         let rule = self.pauses.rule();
         let receiver = &mut self.pauses.receivers[p * self.pauses.vcs + vc.index()];
         receiver.waits = None;
-        receiver.register.say(word, Tick(t.into()));
+        receiver.register.send(word, Tick(t.into()));
         let quanta = rule.quanta().filter(|_| word == PauseWord::Pause);
         if let Some(due) = quanta.and(receiver.register.repeat(&rule)) {
             let at = T::try_from(due.0.saturating_sub(AHEAD)).unwrap_or(NONE);

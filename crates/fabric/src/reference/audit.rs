@@ -70,7 +70,7 @@ fn counters(all: &Reference, switch: &Switch) -> Result<(), String> {
             }
         }
     }
-    let counted = counters.told();
+    let counted = counters.written();
     if counted != found {
         let unit = switch.outputs()[0].unit();
         return Err(format!(

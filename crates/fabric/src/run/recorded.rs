@@ -38,9 +38,9 @@ impl Run<Inspection> {
             let inspection = &self.fabric.observer.1;
             let sample = inspection.recording.as_ref().map(|r| r.recorder.next_sample());
             let sample = sample.filter(|at| *at < duration);
-            let waves = inspection.waves.as_ref().and_then(|waves| waves.next_look(now));
-            let looks = [sample, waves].into_iter().flatten();
-            let Some(at) = looks.min().filter(|at| *at < until && !self.is_over) else {
+            let waves = inspection.waves.as_ref().and_then(|waves| waves.next_sample(now));
+            let samples = [sample, waves].into_iter().flatten();
+            let Some(at) = samples.min().filter(|at| *at < until && !self.is_over) else {
                 return self.step(until);
             };
             self.step(at)?;
@@ -53,9 +53,9 @@ impl Run<Inspection> {
                 self.sample(Recorder::after);
             }
             if waves == Some(at) && self.fabric.now() == at.next() {
-                let looks = self.looks();
+                let ports = self.wave_ports();
                 if let Some(waves) = &mut self.fabric.observer.1.waves {
-                    waves.look(looks);
+                    waves.sample(ports);
                 }
             }
         }
@@ -70,9 +70,9 @@ impl Run<Inspection> {
     }
 
     /// The ports that waves show, as they are now.
-    fn looks(&mut self) -> Vec<PortView> {
+    fn wave_ports(&mut self) -> Vec<PortView> {
         let waves = self.fabric.observer.1.waves.as_ref();
-        let units = waves.map(Waves::looks).unwrap_or_default();
+        let units = waves.map(Waves::sampled).unwrap_or_default();
         units.iter().filter_map(|unit| self.fabric.look(*unit)).collect()
     }
 
@@ -84,9 +84,9 @@ impl Run<Inspection> {
         &mut self,
         file: impl FnOnce(&Signals, u64) -> io::Result<Box<dyn Sink + Send>>,
     ) -> io::Result<()> {
-        let looks = self.looks();
+        let ports = self.wave_ports();
         let waves = self.fabric.observer.1.waves.as_mut();
-        waves.map_or(Ok(()), |waves| waves.begin(looks, file))
+        waves.map_or(Ok(()), |waves| waves.begin(ports, file))
     }
 
     /// Ends the file of the waves; the run may have failed.

@@ -53,14 +53,14 @@ pub struct Waves {
     by_place: BTreeMap<Place, usize>,
     out: Option<Out>,
     /// The units that are sampled.
-    looks: Arc<[Unit]>,
+    sampled: Arc<[Unit]>,
 }
 
 impl Waves {
     /// Nothing is declared yet.
     pub fn new(config: WavesConfig) -> Waves {
         Waves {
-            looks: ports(&config),
+            sampled: ports(&config),
             points: Points::new(config.network.clone()),
             ports: Vec::new(),
             nodes: BTreeMap::new(),
@@ -71,24 +71,22 @@ impl Waves {
     }
 
     /// The ports that are to be shown, by switch, then port, then end nodes.
-    pub fn looks(&self) -> Arc<[Unit]> {
-        self.looks.clone()
+    pub fn sampled(&self) -> Arc<[Unit]> {
+        self.sampled.clone()
     }
 
-    /// Declares the signals of [`Waves::looks`], which are sampled in their order, and begins a
+    /// Declares the signals of [`Waves::sampled`], which are sampled in their order, and begins a
     /// file of them, which starts at a time in ps.
-    ///
-    /// # Errors
-    /// What the file is written to does not take it.
+    /// Errors: What the file is written to does not take it.
     pub fn begin(
         &mut self,
-        looks: impl IntoIterator<Item = PortView>,
+        ports: impl IntoIterator<Item = PortView>,
         file: impl FnOnce(&Signals, u64) -> io::Result<Box<dyn Sink + Send>>,
     ) -> io::Result<()> {
         let mut signals = Signals::default();
         signals.open("fabric");
         let mut open = None;
-        for view in looks {
+        for view in ports {
             let (unit, place) = (view.probe.unit, view.probe.place);
             let name = short(unit);
             let (element, port) = name.split_once('.').unwrap_or((&name, ""));
@@ -119,15 +117,15 @@ impl Waves {
     }
 
     /// The next tick after which ports are sampled; every tick of the window is.
-    pub fn next_look(&self, now: Tick) -> Option<Tick> {
+    pub fn next_sample(&self, now: Tick) -> Option<Tick> {
         let next = now.max(self.config.from);
         (self.out.is_some() && next < self.config.to).then_some(next)
     }
 
-    /// Samples the ports of [`Waves::looks`], in their order, after a tick.
-    pub fn look(&mut self, looks: impl IntoIterator<Item = PortView>) {
+    /// Samples the ports of [`Waves::sampled`], in their order, after a tick.
+    pub fn sample(&mut self, ports: impl IntoIterator<Item = PortView>) {
         let Some(out) = &mut self.out else { return };
-        for (signals, port) in self.ports.iter_mut().zip(looks) {
+        for (signals, port) in self.ports.iter_mut().zip(ports) {
             out.ps = ps(&self.config.time_base, port.tick);
             signals.sample(&port, &self.points, out);
         }
@@ -138,9 +136,7 @@ impl Waves {
     }
 
     /// Ends the file: the last values hold until `now`.
-    ///
-    /// # Errors
-    /// The first that there was.
+    /// Errors: The first that there was.
     pub fn end(&mut self, now: Tick) -> io::Result<()> {
         let Some(mut out) = self.out.take() else {
             return Ok(());

@@ -120,7 +120,7 @@ impl Egress {
         env.observe(self.place, Event::Hop { at, span });
     }
 
-    /// What waits to be told of faults is forgotten: the link is down.
+    /// Drops waiting messages of fault recovery: the link is down.
     pub(crate) fn forget_recovery(&mut self) {
         self.link.forget_recovery();
     }

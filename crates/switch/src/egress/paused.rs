@@ -1,8 +1,8 @@
 //! FCU of an egress port with pause in the place of credits: which VCs of the link may send (spec:
 //! pfc.md, Pause per VC).
 //!
-//! A paused VC has no credit, any other has all of it, and sending takes none: so whoever asks for
-//! credit asks for this.
+//! A paused VC has no credit, any other has all of it, and sending takes none: a check of credit is
+//! one of pause.
 
 use super::Egress;
 use crate::env::Env;
@@ -15,8 +15,8 @@ use units::{ClassId, Tick, VcId};
 pub struct PausedVcs {
     rule: PauseRule,
     vcs: Box<[Sender]>,
-    /// PAUSE or RESUME for the other end that has started and nobody has asked about yet.
-    said: Option<(PauseWord, VcId)>,
+    /// PAUSE or RESUME for the other end that has started and was not taken yet.
+    started: Option<(PauseWord, VcId)>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -29,13 +29,13 @@ struct Sender {
 impl PausedVcs {
     /// All may send.
     pub fn new(rule: PauseRule, vcs: u8) -> PausedVcs {
-        PausedVcs { rule, vcs: vec![Sender::default(); vcs.into()].into(), said: None }
+        PausedVcs { rule, vcs: vec![Sender::default(); vcs.into()].into(), started: None }
     }
 
     /// Step 1: a control packet starts on the link.
     pub(super) fn starts(&mut self, control: Control) {
         if let Control::Pause(word, vc) = control {
-            self.said = Some((word, vc));
+            self.started = Some((word, vc));
         }
     }
 
@@ -120,9 +120,9 @@ impl Egress {
         env.observe(self.place, Event::Paused { vc, word });
     }
 
-    /// The word that has started on the link since this was asked last.
-    pub(crate) fn take_said(&mut self) -> Option<(PauseWord, VcId)> {
-        self.paused.as_mut()?.said.take()
+    /// The word that has started on the link since the last call.
+    pub(crate) fn take_started(&mut self) -> Option<(PauseWord, VcId)> {
+        self.paused.as_mut()?.started.take()
     }
 
     /// Step 5: a word for the other end of the link that waits is taken back.

@@ -1,4 +1,4 @@
-//! CDU: detects congestion on arrivals, and says where it is. Detection queues are one way to find
+//! CDU: detects congestion on arrivals, and where it is. Detection queues are one way to find
 //! the congested output at an ingress, "not mandatory" (garcia-trees-2005), counters of the cold
 //! queue another: this file is the place for more.
 

@@ -126,10 +126,10 @@ impl Pauser {
     }
 
     /// Step 1: the word that waited starts on the link.
-    pub fn said(&mut self, vc: VcId, word: PauseWord, now: Tick) {
+    pub fn started(&mut self, vc: VcId, word: PauseWord, now: Tick) {
         let receiver = &mut self.vcs[vc.index()];
         receiver.waits = None;
-        receiver.register.say(word, now);
+        receiver.register.send(word, now);
     }
 
     /// The next tick in which a word may follow by itself: a tail leaves, or PAUSE is repeated.
@@ -142,9 +142,9 @@ impl Pauser {
 
     /// Cells of a VC that are taken in tick `now`.
     pub fn cells(&self, vc: VcId, now: Tick) -> u32 {
-        let gone = self.leaving.iter().take_while(|(end, ..)| *end <= now);
-        let gone = gone.filter(|(_, of, _)| *of == vc).map(|(.., cells)| cells);
-        self.vcs[vc.index()].cells - gone.sum::<u32>()
+        let left = self.leaving.iter().take_while(|(end, ..)| *end <= now);
+        let left = left.filter(|(_, of, _)| *of == vc).map(|(.., cells)| cells);
+        self.vcs[vc.index()].cells - left.sum::<u32>()
     }
 
     /// Whether the sender is to stay paused until at most so many cells of the VC are left: PAUSE

@@ -25,7 +25,7 @@ use waiting::Waiting;
 /// Most ports of a switch: sets of ports are words.
 pub const PORTS_MAX: usize = 64;
 
-/// What the scheduler looks at beside its own registers, as committed.
+/// What the scheduler reads beside its own registers, as committed.
 pub trait Ports {
     /// Register of the head of an ingress queue.
     fn head(&self, input: PortId, queue: QueueId) -> &Head;

@@ -21,7 +21,7 @@ impl Class {
     pub const ALL: [Class; 2] = [Class::Normal, Class::Saq];
 }
 
-/// What the registers say about an input, and about the output of the same number.
+/// The registers of an input, and of the output of the same number.
 #[derive(Debug, Clone, Copy, Default)]
 struct PortRequests {
     /// Inputs that request the output, by class.

@@ -1,8 +1,8 @@
 //! The waiting bound: heads that have requested for too long, and the ports and the room that they
 //! reserve (spec: docs/units/scheduler.md, Waiting bound; the proof: decision 0016).
 //!
-//! What is overdue, and what it reserves, follows from committed registers alone, so that whoever
-//! looks at different times finds the same.
+//! What is overdue, and what it reserves, follows from committed registers alone, whenever it is
+//! evaluated.
 
 use super::pick::has_room;
 use super::{Class, Ports, Scheduler};
@@ -13,7 +13,7 @@ use units::{ClassId, PortId, QueueId, Span, Tick};
 
 /// A head that requests, by age.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Standing {
+struct Waiter {
     since: Tick,
     input: PortId,
     queue: QueueId,
@@ -24,7 +24,7 @@ struct Standing {
 struct Held {
     class: Class,
     output: PortId,
-    head: Standing,
+    head: Waiter,
 }
 
 /// What an overdue head that lacks room waits for.
@@ -33,7 +33,7 @@ struct Claim {
     output: PortId,
     /// Class of credit.
     credit: ClassId,
-    head: Standing,
+    head: Waiter,
 }
 
 /// Register and lists of the waiting bound of a switch.
@@ -43,11 +43,11 @@ pub(super) struct Waiting {
     from: Tick,
     bound: Span,
     saqs: SaqPriority,
-    /// No head that is not in `standing` is overdue before this tick.
+    /// No head that is not in `old` is overdue before this tick.
     survey_at: Tick,
-    /// Heads that had stood for half of the bound at the last survey, the oldest first; some may
-    /// have gone since.
-    standing: Vec<Standing>,
+    /// Heads that had requested for half of the bound at the last survey, the oldest first; some
+    /// may have left since.
+    old: Vec<Waiter>,
     /// As of the last evaluation, by age.
     held: Vec<Held>,
     claims: Vec<Claim>,
@@ -67,7 +67,7 @@ impl Waiting {
             bound,
             saqs,
             survey_at: first,
-            standing: Vec::with_capacity(2 * ports),
+            old: Vec::with_capacity(2 * ports),
             held: Vec::with_capacity(ports),
             claims: Vec::with_capacity(ports),
             held_inputs: 0,
@@ -81,7 +81,7 @@ impl Waiting {
         self.outputs >> output.0 & 1 == 1
     }
 
-    /// When a head that stands since `since` is overdue.
+    /// When a head that requests since `since` is overdue.
     pub(super) fn overdue_at(&self, since: Tick) -> Tick {
         let last = since.saturating_add(self.bound);
         last.saturating_add(Span::TICK)
@@ -96,7 +96,7 @@ impl Waiting {
         }
     }
 
-    /// Who has reserved `output`.
+    /// The head that has reserved `output`.
     fn held_of(&self, output: PortId) -> Option<&Held> {
         if self.held_outputs >> output.0 & 1 == 0 {
             return None;
@@ -118,7 +118,7 @@ impl Waiting {
         queue: QueueId,
         head: &Head,
     ) -> bool {
-        let this = Standing { since: head.visible, input, queue };
+        let this = Waiter { since: head.visible, input, queue };
         self.claims.iter().any(|claim| {
             claim.output == output
                 && claim.credit == head.class
@@ -131,24 +131,19 @@ impl Waiting {
         self.saqs == SaqPriority::Strict && class == Class::Saq
     }
 
-    /// Drops heads that were overdue and have gone. How many are overdue.
-    fn drop_those_gone(
-        &self,
-        standing: &mut Vec<Standing>,
-        now: Tick,
-        ports: &impl Ports,
-    ) -> usize {
-        let listed = standing.partition_point(|head| self.overdue_at(head.since) <= now);
+    /// Drops heads that were overdue and have left. How many are overdue.
+    fn drop_left(&self, old: &mut Vec<Waiter>, now: Tick, ports: &impl Ports) -> usize {
+        let listed = old.partition_point(|head| self.overdue_at(head.since) <= now);
         let mut left = 0;
         for at in 0..listed {
-            let head = standing[at];
+            let head = old[at];
             let register = ports.head(head.input, head.queue);
             if register.requests && register.visible == head.since {
-                standing[left] = head;
+                old[left] = head;
                 left += 1;
             }
         }
-        standing.drain(left..listed);
+        old.drain(left..listed);
         left
     }
 }
@@ -166,15 +161,15 @@ impl Scheduler {
         lists.held.clear();
         lists.claims.clear();
         (lists.held_inputs, lists.held_outputs, lists.outputs) = (0, 0, 0);
-        let mut standing = std::mem::take(&mut lists.standing);
-        let overdue = lists.drop_those_gone(&mut standing, now, ports);
-        for &head in &standing[..overdue] {
+        let mut old = std::mem::take(&mut lists.old);
+        let overdue = lists.drop_left(&mut old, now, ports);
+        for &head in &old[..overdue] {
             self.reserve_for(head, ports);
         }
         let lists = &mut self.waiting;
-        let first = standing.first().map_or(Tick::MAX, |head| head.since);
+        let first = old.first().map_or(Tick::MAX, |head| head.since);
         lists.from = lists.overdue_at(first).min(lists.survey_at);
-        lists.standing = standing;
+        lists.old = old;
         true
     }
 
@@ -212,31 +207,31 @@ impl Scheduler {
         self.longest_wait = [Span::ZERO; 2];
     }
 
-    /// Looks at all heads that request.
+    /// Lists the old heads of all that request.
     fn survey(&mut self, now: Tick, ports: &impl Ports) {
-        let mut standing = std::mem::take(&mut self.waiting.standing);
-        standing.clear();
+        let mut old = std::mem::take(&mut self.waiting.old);
+        old.clear();
         let half = self.waiting.bound / 2;
-        // What comes to stand after this tick.
+        // What requests after this tick.
         let mut youngest = now;
         self.visit_requests(|(class, input, _), queue| {
             let since = ports.head(input, queue).visible;
             if self.waiting.is_behind_all_overdue(class) {
                 // It is never overdue.
             } else if since.saturating_add(half) <= now {
-                standing.push(Standing { since, input, queue });
+                old.push(Waiter { since, input, queue });
             } else {
                 youngest = youngest.min(since);
             }
         });
-        standing.sort_unstable();
-        self.waiting.standing = standing;
+        old.sort_unstable();
+        self.waiting.old = old;
         self.waiting.survey_at = self.waiting.overdue_at(youngest);
     }
 
     /// An overdue head: if it has room, and its ports are reserved for none that is older, it
     /// reserves them; without room it claims what there is.
-    fn reserve_for(&mut self, head: Standing, ports: &impl Ports) {
+    fn reserve_for(&mut self, head: Waiter, ports: &impl Ports) {
         let (class, _) = self.class_of(head.queue);
         let register = ports.head(head.input, head.queue);
         let output = register.output;
@@ -246,7 +241,7 @@ impl Scheduler {
             return;
         }
         if !has_room(ports, output, register) {
-            // Where there is none at all nobody can take it.
+            // Where there is none at all no other can take it.
             if ports.room(output, register.class) > 0 {
                 self.waiting.outputs |= 1 << output.0;
                 self.waiting.claims.push(Claim { output, credit: register.class, head });

@@ -31,7 +31,7 @@ impl EgressCounters {
     }
 
     /// A packet is assigned to a port; with less than no cells: it starts, or is assigned to
-    /// another, or is gone.
+    /// another, or is removed.
     pub fn assigned(&mut self, port: PortId, cells: i32, now: Tick) {
         if self.kind == LarCounter::Requests {
             self.write(port, cells, now);
@@ -62,13 +62,13 @@ impl EgressCounters {
         }
     }
 
-    /// What they have been told, that of the last tick included: for audits.
-    pub fn told(&self) -> Vec<i64> {
-        let mut told: Vec<i64> = self.counts.iter().map(|&count| count.into()).collect();
+    /// What was written, that of the last tick included: for audits.
+    pub fn written(&self) -> Vec<i64> {
+        let mut counts: Vec<i64> = self.counts.iter().map(|&count| count.into()).collect();
         for &(port, change) in &self.fresh {
-            told[port.index()] += i64::from(change);
+            counts[port.index()] += i64::from(change);
         }
-        told
+        counts
     }
 
     /// What they count in tick `now`, by port, without credit.

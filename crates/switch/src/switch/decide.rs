@@ -46,7 +46,7 @@ impl Switch {
         }
     }
 
-    /// The head of a queue, which stands since tick `since`, is assigned anew. Whether an output
+    /// The head of a queue, which requests since tick `since`, is assigned anew. Whether an output
     /// leads on.
     pub(super) fn assign_head(
         &mut self,
@@ -82,7 +82,7 @@ impl Switch {
     /// `lar_decision = "head"`: the head of an ingress queue, if there is one, is decided, and
     /// again a packet time later.
     pub(super) fn decide_head(&mut self, params: &Params, at: At, env: &mut impl Env) {
-        let since = self.stands_since(at, env.now());
+        let since = self.requests_since(at, env.now());
         if self.assign_head(params, at, since, env) {
             self.decide_later(params, at, env.now());
         } else {

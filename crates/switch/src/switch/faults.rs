@@ -9,13 +9,12 @@ use std::sync::Arc;
 use units::{PacketId, PortId, QueueId};
 
 impl Switch {
-    /// The link behind a port goes down, or comes up again. What is on the wire is lost, or not, by
-    /// whoever has the wires.
+    /// The link behind a port goes down, or comes up again. Its owner loses what is on the wire.
     pub fn set_link_state(&mut self, port: PortId, state: LinkState) {
         self.outputs[port.index()].set_link_state(state);
     }
 
-    /// The table behind a link is another one from now on: what is looked ahead for.
+    /// The table behind a link is another one from now on, for look-ahead.
     pub fn set_next_table(&mut self, port: PortId, table: Arc<RouteTable>) {
         self.outputs[port.index()].set_next_table(table);
     }
@@ -33,8 +32,8 @@ impl Switch {
     }
 
     /// A packet at the head of an ingress queue may not go where it was routed to, since the table
-    /// changed: it goes to `output`, or, if there is none, is removed. The table stands from the
-    /// next tick on, and so does the head.
+    /// changed: it goes to `output`, or, if there is none, is removed. Table and request hold from
+    /// the next tick on.
     pub(super) fn reroute(
         &mut self,
         params: &Params,
@@ -69,7 +68,7 @@ impl Switch {
     }
 
     /// `oq`: a packet that no output leads on is removed as it arrives, since it has no queue here;
-    /// observers are told of the first.
+    /// the first is reported.
     pub(super) fn strand_on_arrival(&mut self, input: PortId, id: PacketId, env: &mut impl Env) {
         let queue = QueueId(0);
         self.remove(input, id, |packet| Event::Stranded { packet, queue }, env);
@@ -94,7 +93,7 @@ impl Switch {
         self.remove(at.input, packet, why, env);
     }
 
-    /// A packet is gone, and the sender has its credit again.
+    /// A packet is removed, and the sender has its credit again.
     fn remove(
         &mut self,
         input: PortId,

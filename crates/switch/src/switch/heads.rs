@@ -19,20 +19,20 @@ pub(super) struct At {
 
 impl Switch {
     /// Brings the request of an ingress queue up to date, where its head is the one that it was. A
-    /// request that stands goes on standing; one that is raised stands from the next tick on.
+    /// request keeps its age; one that is raised counts from the next tick on.
     pub(super) fn refresh(&mut self, params: &Params, at: At, env: &mut impl Env) {
-        self.update(params, at, self.stands_since(at, env.now()), env);
+        self.update(params, at, self.requests_since(at, env.now()), env);
     }
 
-    /// Every head of an input is looked at again.
+    /// Every head of an input is evaluated again.
     pub(super) fn refresh_input(&mut self, params: &Params, input: PortId, env: &mut impl Env) {
         for queue in (0..self.inputs[input.index()].memory().queues()).map(QueueId::at) {
             self.refresh(params, At { input, queue }, env);
         }
     }
 
-    /// Since when the head of an ingress queue stands, if it has not changed: what it requests may.
-    pub(super) fn stands_since(&self, at: At, now: Tick) -> Tick {
+    /// Since when the head of an ingress queue requests, if it has not changed: its output may.
+    pub(super) fn requests_since(&self, at: At, now: Tick) -> Tick {
         let head = self.inputs[at.input.index()].memory().head(at.queue);
         if head.requests { head.visible } else { now.next() }
     }

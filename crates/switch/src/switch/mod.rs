@@ -163,7 +163,7 @@ impl Switch {
         if let Some(queue) = output.start(params, grant, env) {
             output.fell(params, queue, &mut self.messages, env.now());
         } else if grant.control && params.pause.is_some() {
-            self.said(port, env.now());
+            self.word_started(port, env.now());
         }
     }
 

@@ -1,4 +1,4 @@
-//! Pause per VC in a switch (spec: pfc.md): what is stored at an input is told to its pauser, whose
+//! Pause per VC in a switch (spec: pfc.md): the pauser of an input counts what is stored there; its
 //! words go out over the link of the same port.
 
 use super::Switch;
@@ -22,7 +22,7 @@ impl Switch {
         inputs.iter().map(of).collect()
     }
 
-    /// What an input has to say, with pause in the place of credits.
+    /// The registers of an input, with pause in the place of credits.
     pub fn pauser(&self, input: PortId) -> Option<&Pauser> {
         self.pausers.get(input.index())
     }
@@ -37,10 +37,10 @@ impl Switch {
     }
 
     /// Step 1: a control packet has started on the link of a port: if it is a word of its input,
-    /// that is said.
-    pub(super) fn said(&mut self, port: PortId, now: Tick) {
-        if let Some((word, vc)) = self.outputs[port.index()].take_said() {
-            self.pausers[port.index()].said(vc, word, now);
+    /// that is noted there.
+    pub(super) fn word_started(&mut self, port: PortId, now: Tick) {
+        if let Some((word, vc)) = self.outputs[port.index()].take_started() {
+            self.pausers[port.index()].started(vc, word, now);
         }
     }
 

@@ -21,7 +21,7 @@ pub(crate) struct Standing {
     pub(crate) age: Tick,
 }
 
-/// What the scheduler looks at.
+/// What the scheduler reads.
 #[derive(Debug)]
 pub(crate) struct Fake {
     pub(crate) heads: [[Standing; QUEUES]; PORTS],
@@ -187,7 +187,7 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    /// Does it, where it can be done; whoever checks the grants of a tick evaluates it.
+    /// Does it, where it can be done; the check of the grants of a tick evaluates it.
     pub(crate) fn of(self, bench: &mut Bench) {
         match self {
             Step::Stand(input, queue, output, delay, class, cells) => {

@@ -62,7 +62,7 @@ pub(crate) struct Bench {
     pub(crate) returning: Vec<(Tick, PortId, ClassId, u32)>,
 }
 
-/// What an event tells of a packet.
+/// What an event shows of a packet.
 pub(crate) fn words(event: Event) -> String {
     match event {
         Event::Stored { packet, queue } => format!("stored {} q{queue}", packet.key()),

@@ -28,7 +28,7 @@ fn pause_at_xoff_and_resume_at_xon_once_each() {
     assert_eq!(port.stored(VC, 1, Tick(5)), Ok(()));
     assert_eq!(port.next_word(Tick(5)), waits(PauseWord::Pause));
     assert_eq!(port.next_word(Tick(5)), None);
-    port.said(VC, PauseWord::Pause, Tick(6));
+    port.started(VC, PauseWord::Pause, Tick(6));
     assert_eq!(port.stored(VC, 1, Tick(7)), Ok(()));
     port.leaves(VC, 2, Tick(20));
     port.leaves(VC, 1, Tick(12));
@@ -87,7 +87,7 @@ fn a_pause_with_quanta_is_repeated_in_time() {
     let (mut port, mut sender) = (Pauser::new(rule, CELL, 2, 8), PausedVcs::new(rule, 2));
     assert_eq!(port.stored(VC, 2, Tick(1)), Ok(()));
     assert_eq!(port.next_word(Tick(1)), waits(PauseWord::Pause));
-    port.said(VC, PauseWord::Pause, Tick(2));
+    port.started(VC, PauseWord::Pause, Tick(2));
     let again = port.next_due(Tick(2));
     // The word takes 32 ticks, the wire 5.
     let heard = Tick(2) + Span(37);

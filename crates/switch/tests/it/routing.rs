@@ -22,7 +22,7 @@ fn behind(in_port: u8, table: Option<RouteTable>) -> NextSwitch {
 proptest! {
     #![proptest_config(cases(200))]
 
-    // "destination -> candidate output ports": both forms of a table say the same.
+    // "destination -> candidate output ports": both forms of a table agree.
     #[test]
     fn a_table_of_single_candidates_equals_one_of_sets(
         outputs in prop::collection::vec(prop::option::of(0..64_u8), 1..20),

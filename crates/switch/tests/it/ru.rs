@@ -41,7 +41,7 @@ fn a_turn_names_the_output_from_where_the_packet_came() {
 
 // "Turns that remain; a switch consumes its own as the packet leaves": the CAM names points by it
 // until then, and the turn in the next switch begins behind it. Where packets are routed by "a
-// table, destination -> candidate output ports", turns are not looked at, and none is consumed.
+// table, destination -> candidate output ports", turns are not read, and none is consumed.
 #[test]
 fn the_turn_is_consumed_as_the_packet_leaves() {
     let by_turns = by_turns(0, 8, 3);
@@ -56,7 +56,7 @@ fn the_turn_is_consumed_as_the_packet_leaves() {
     }
 }
 
-// A header with too few turns is an error of whoever made it; the packet stays as it is.
+// A header with too few turns is an error; the packet stays as it is.
 #[test]
 fn a_route_that_ends_before_the_switch_is_an_error() {
     let ru = by_turns(0, 8, 3);

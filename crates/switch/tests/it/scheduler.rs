@@ -177,7 +177,7 @@ fn in_turn(
     queues.filter(|&q| class_of(q) == class).min_by_key(|queue| (queue.0 < start, *queue))
 }
 
-/// Whether the grants of this tick are what the rules say; no grant has started yet.
+/// Whether the grants of this tick follow the rules; no grant has started yet.
 fn check(
     bench: &Bench,
     grants: &[CrossbarGrant],

@@ -123,7 +123,7 @@ fn an_entry_is_set() {
 }
 
 // "candidates also exclude ... dead ports": a misroute that was assigned leads on as long as its
-// link is up, whatever the entry says.
+// link is up, whatever the entry holds.
 #[test]
 fn a_misroute_leads_on_while_its_link_is_up() {
     let mut ru = ru_at(NODE, Algorithm::Lar);

@@ -80,7 +80,7 @@ impl Case {
                     words_of_others -= 1;
                     receiver_free = now + word_ticks;
                 } else if let Some(word) = register.waiting(&self.rule, Tick(now)) {
-                    register.say(word, Tick(now));
+                    register.send(word, Tick(now));
                     receiver_free = now + word_ticks;
                     pauses.insert(receiver_free + self.link.wire.0 + at_sender, word);
                     match word {

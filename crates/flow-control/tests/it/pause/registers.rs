@@ -27,7 +27,7 @@ fn words_are_wanted_at_the_thresholds() {
             register.fall(stored, &rule());
         }
         if let Some(word) = register.waiting(&rule(), Tick(tick)) {
-            register.say(word, Tick(tick));
+            register.send(word, Tick(tick));
             words.push((word, stored));
         }
     }
@@ -43,11 +43,11 @@ fn one_word_waits_at_the_most() {
     register.fall(4, &rule());
     assert_eq!(register.waiting(&rule(), Tick(0)), None);
     register.rise(11, &rule());
-    register.say(PauseWord::Pause, Tick(5));
+    register.send(PauseWord::Pause, Tick(5));
     register.fall(0, &rule());
     assert_eq!(register.waiting(&rule(), Tick(9)), Some(PauseWord::Resume));
     register.rise(10, &rule());
-    assert_eq!(register.waiting(&rule(), Tick(9)), None, "PAUSE is what was said");
+    assert_eq!(register.waiting(&rule(), Tick(9)), None, "PAUSE was sent");
 }
 
 // "Unlike an InfiniBand or RECN pause there is no timer by default; `pfc.quanta_ns` (0 = none)
@@ -57,12 +57,12 @@ fn a_pause_with_quanta_is_repeated_before_it_runs_out() {
     let rule = rule().with_quanta(Span(100), &link()).unwrap();
     let mut register = PauseRegister::default();
     register.rise(10, &rule);
-    assert_eq!(register.due(&rule), None, "nothing said yet");
-    register.say(PauseWord::Pause, Tick(7));
+    assert_eq!(register.due(&rule), None, "nothing sent yet");
+    register.send(PauseWord::Pause, Tick(7));
     assert_eq!(register.due(&rule), Some(Tick(77)));
     assert_eq!(register.waiting(&rule, Tick(76)), None);
     assert_eq!(register.waiting(&rule, Tick(77)), Some(PauseWord::Pause));
-    register.say(PauseWord::Pause, Tick(90));
+    register.send(PauseWord::Pause, Tick(90));
     assert_eq!(register.due(&rule), Some(Tick(160)));
     register.fall(4, &rule);
     assert_eq!(register.due(&rule), None);
