@@ -1,11 +1,8 @@
 //! When messages are generated.
 
-use crate::rng::Xoshiro256PlusPlus;
-use units::{Ratio, Tick};
-
 use crate::interval::Grid;
-use crate::rng::{below, chance};
-use units::named;
+use crate::rng::{Stream, below, chance};
+use units::{Ratio, Tick, named};
 
 /// The smallest load with Bernoulli arrivals is one part in so many: the search for a success
 /// is drawn trial by trial.
@@ -36,31 +33,20 @@ pub(crate) struct Schedule {
 
 #[derive(Clone, Debug)]
 struct Trial {
-    rng: Xoshiro256PlusPlus,
+    rng: Stream,
     load: Ratio,
 }
 
 impl Schedule {
     /// `interval` apart from `start` on, the first after a phase from `rng`.
-    pub(crate) fn fixed_interval(
-        interval: Ratio,
-        start: Tick,
-        end: Tick,
-        mut rng: Xoshiro256PlusPlus,
-    ) -> Self {
+    pub(crate) fn fixed_interval(interval: Ratio, start: Tick, end: Tick, mut rng: Stream) -> Self {
         // A numerator over the interval's own denominator: the phase is as fine as the arrivals.
         let phase = below(&mut rng, interval.num());
         Self { grid: Grid::from_phase(interval, start, phase), end, trial: None }
     }
 
     /// Slots of `slot` ticks from tick 0; those that begin in `start..end` have a trial.
-    pub(crate) fn bernoulli(
-        slot: Ratio,
-        load: Ratio,
-        start: Tick,
-        end: Tick,
-        rng: Xoshiro256PlusPlus,
-    ) -> Self {
+    pub(crate) fn bernoulli(slot: Ratio, load: Ratio, start: Tick, end: Tick, rng: Stream) -> Self {
         let grid = Grid::aligned(slot, start);
         let mut schedule = Self { grid, end, trial: Some(Box::new(Trial { rng, load })) };
         schedule.seek();

@@ -8,7 +8,7 @@ use crate::arrivals::{Arrivals, Schedule};
 use crate::closed::{Closed, Places};
 use crate::interval::{IntervalError, at_load, interval};
 use crate::replay::{Given, Replay};
-use crate::rng::{Xoshiro256PlusPlus, below, stream};
+use crate::rng::{Stream, below, stream};
 use crate::size::{MessageBytes, Sampler};
 
 /// One message as it is generated.
@@ -98,7 +98,7 @@ struct Draws {
     schedule: Schedule,
     target: Target,
     /// Of destinations.
-    rng: Xoshiro256PlusPlus,
+    rng: Stream,
     bytes: Sampler,
     /// Of a closed loop.
     places: Option<Box<Places>>,

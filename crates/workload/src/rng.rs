@@ -7,7 +7,7 @@
 use rand_core::SeedableRng;
 use units::Ratio;
 use units::draw::split_mix;
-pub use units::draw::{Stream as Xoshiro256PlusPlus, below};
+pub use units::draw::{Stream, below};
 
 const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
 const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
@@ -17,7 +17,7 @@ const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
 /// State: FNV-1a/64 over the eight little-endian bytes of the seed, then the bytes of the name;
 /// that hash starts SplitMix64, whose first four outputs are the four words. They are never all
 /// zero, since SplitMix64 does not repeat an output within its period.
-pub fn stream(seed: u64, name: &str) -> Xoshiro256PlusPlus {
+pub fn stream(seed: u64, name: &str) -> Stream {
     let mut state = FNV_OFFSET;
     for byte in seed.to_le_bytes().into_iter().chain(name.bytes()) {
         state = (state ^ u64::from(byte)).wrapping_mul(FNV_PRIME);
@@ -26,12 +26,12 @@ pub fn stream(seed: u64, name: &str) -> Xoshiro256PlusPlus {
     for word in words.chunks_exact_mut(8) {
         word.copy_from_slice(&split_mix(&mut state).to_le_bytes());
     }
-    Xoshiro256PlusPlus::from_seed(words)
+    Stream::from_seed(words)
 }
 
 /// True with exactly the probability `p`; a `p` of 1 or more is always true. Takes a draw from
 /// the stream in every case.
 #[inline]
-pub fn chance(rng: &mut Xoshiro256PlusPlus, p: Ratio) -> bool {
+pub fn chance(rng: &mut Stream, p: Ratio) -> bool {
     below(rng, p.den()) < p.num()
 }

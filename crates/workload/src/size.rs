@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use crate::rng::Xoshiro256PlusPlus;
-use units::{Ratio, Span};
-
 use crate::error::WorkloadError;
 use crate::interval::interval;
-use crate::rng::below;
+use crate::rng::{Stream, below};
+use units::{Ratio, Span};
 
 /// The longest message, in bytes: 16 MiB.
 pub const MESSAGE_BYTES_MAX: u32 = 1 << 24;
@@ -116,7 +114,7 @@ impl MessageBytes {
     }
 
     /// Prepares the draws; `rng` is called only where there is something to draw.
-    pub(crate) fn sampler(&self, rng: impl FnOnce() -> Xoshiro256PlusPlus) -> Sampler {
+    pub(crate) fn sampler(&self, rng: impl FnOnce() -> Stream) -> Sampler {
         match self {
             Self::Fixed(bytes) => Sampler::Fixed(*bytes),
             Self::Uniform { min, max } => {
@@ -158,9 +156,9 @@ type Cumulative = Arc<[(u64, u32)]>;
 pub(crate) enum Sampler {
     Fixed(u32),
     /// The shortest, and how many lengths there are.
-    Uniform(Box<(Xoshiro256PlusPlus, u32, u64)>),
+    Uniform(Box<(Stream, u32, u64)>),
     /// The sum of all weights.
-    Weighted(Box<(Xoshiro256PlusPlus, u64, Cumulative)>),
+    Weighted(Box<(Stream, u64, Cumulative)>),
 }
 
 impl Sampler {

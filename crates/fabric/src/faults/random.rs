@@ -3,7 +3,7 @@
 use plan::{FabricConfig, FaultEvent, FaultTarget};
 use topology::Endpoint;
 use units::Span;
-use workload::rng::{Xoshiro256PlusPlus, below, stream};
+use workload::rng::{Stream, below, stream};
 
 /// All faults of a run: those at given times and those at random.
 pub(crate) fn events(config: &FabricConfig) -> Vec<FaultEvent> {
@@ -48,7 +48,7 @@ pub(crate) fn events(config: &FabricConfig) -> Vec<FaultEvent> {
 
 /// A time with an exponential distribution, at least a tick. The logarithm is computed by the
 /// crate, not by the machine, so that a seed gives equal times everywhere.
-fn exponential(rng: &mut Xoshiro256PlusPlus, mean: Span) -> Span {
+fn exponential(rng: &mut Stream, mean: Span) -> Span {
     const STEPS: u64 = 1 << 53;
     let uniform = (below(rng, STEPS) + 1) as f64 / STEPS as f64;
     let ticks = -libm::log(uniform) * mean.0 as f64;

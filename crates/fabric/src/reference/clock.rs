@@ -161,7 +161,7 @@ impl Clock {
     }
 }
 
-fn shuffle_list<T>(list: &mut [T], rng: &mut workload::rng::Xoshiro256PlusPlus) {
+fn shuffle_list<T>(list: &mut [T], rng: &mut workload::rng::Stream) {
     for i in (1..list.len()).rev() {
         let j = workload::rng::below(rng, i as u64 + 1) as usize;
         list.swap(i, j);
