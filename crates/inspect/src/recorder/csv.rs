@@ -6,24 +6,16 @@ use std::fmt::Write as _;
 use units::Tick;
 
 /// Sides of ports, by number.
-pub(super) const SIDES: [&str; 3] = ["ingress", "egress", "injection"];
+pub(crate) const SIDES: [&str; 3] = ["ingress", "egress", "injection"];
 
-pub(super) fn ports_header() -> String {
-    String::from(
-        "t_ns,port,side,samples,utilised,stalled_credit,stalled_xoff,lost_arbitration,idle,\
+pub(super) const PORTS_HEADER: &str = "t_ns,port,side,samples,utilised,stalled_credit,stalled_xoff,lost_arbitration,idle,\
          cells_normal_max,cells_saq_max,cells_leaving_max,saqs_max,lines_leaf_max,\
          lines_blocked_max,lines_ready_max,allocations,frees,early_frees,refusals,ignored,\
          notifications,xoffs,xons,tokens,nacks,internal_notifications,internal_xoffs,\
-         internal_xons,internal_tokens\n",
-    )
-}
+         internal_xons,internal_tokens\n";
 
-pub(super) fn cam_header() -> String {
-    String::from(
-        "row,t_ns,side,saqs_max,saqs_max_port,lines,lines_leaf,lines_blocked,lines_ready,\
-         cells_normal_max,cells_saq_max,cells_leaving_max\n",
-    )
-}
+pub(super) const CAM_HEADER: &str = "row,t_ns,side,saqs_max,saqs_max_port,lines,lines_leaf,lines_blocked,lines_ready,\
+         cells_normal_max,cells_saq_max,cells_leaving_max\n";
 
 impl Recorder {
     /// Closes the last bin; the run has ended.

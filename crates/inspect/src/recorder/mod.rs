@@ -6,7 +6,7 @@
 
 mod csv;
 
-use csv::SIDES;
+pub(crate) use csv::SIDES;
 use observe::{
     CellsInUse, Event, Frees, Observer, Place, PortProbe, RecnCounts, Side, View, Waits,
 };
@@ -113,8 +113,8 @@ impl Recorder {
             levels: Default::default(),
             peaks: Default::default(),
             frees: Frees::default(),
-            ports_csv: csv::ports_header(),
-            cam_csv: csv::cam_header(),
+            ports_csv: csv::PORTS_HEADER.to_owned(),
+            cam_csv: csv::CAM_HEADER.to_owned(),
             config,
         }
     }

@@ -1,7 +1,7 @@
 //! Trees as plain rows: `trees.csv` one line a tree, `trees.json` everything.
 
 use super::{Tree, Trees};
-use observe::Side;
+use crate::recorder::SIDES;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -101,13 +101,6 @@ pub struct MoveRow {
     pub direction: &'static str,
 }
 
-fn side_name(side: Side) -> &'static str {
-    match side {
-        Side::Ingress => "ingress",
-        Side::Egress => "egress",
-    }
-}
-
 impl Tree {
     fn port_counts(&self) -> PortCounts {
         let units: BTreeSet<Unit> = self.branches.iter().map(|b| b.unit).collect();
@@ -128,7 +121,7 @@ impl Tree {
         TreeRow {
             tree,
             root: self.root.to_string(),
-            first_seen: side_name(self.first_seen),
+            first_seen: SIDES[self.first_seen as usize],
             born_ns: ns(self.born),
             end_ns: self.end.map(ns),
             saqs_peak,

@@ -54,7 +54,7 @@ impl<W: Write + Seek> Fst<W> {
 impl<W: Write + Seek> Sink for Fst<W> {
     fn change(&mut self, ps: u64, signal: SignalId, value: Value<'_>) -> io::Result<()> {
         // Between two moments: what happens at one is in one section.
-        if self.section.bytes() > SECTION_BYTES && ps > self.section.now() {
+        if self.section.bytes > SECTION_BYTES && ps > self.section.now {
             self.section.write(&mut self.out)?;
             self.sections += 1;
         }

@@ -23,11 +23,11 @@ pub(crate) struct Section {
     places: Vec<usize>,
     changes: Vec<Changes>,
     start: u64,
-    now: u64,
+    pub(crate) now: u64,
     /// Moments so far, as differences.
     times: Vec<u8>,
     moments: u64,
-    bytes: usize,
+    pub(crate) bytes: usize,
 }
 
 impl Section {
@@ -70,14 +70,6 @@ impl Section {
         self.start = self.now;
         unsigned(&mut self.times, self.now);
         self.moments = 1;
-    }
-
-    pub(crate) fn bytes(&self) -> usize {
-        self.bytes
-    }
-
-    pub(crate) fn now(&self) -> u64 {
-        self.now
     }
 
     /// What follows happens at this time.
