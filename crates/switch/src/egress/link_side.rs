@@ -120,11 +120,6 @@ impl Egress {
         env.observe(self.place, Event::Hop { at, span });
     }
 
-    /// Drops waiting messages of fault recovery: the link is down.
-    pub(crate) fn forget_recovery(&mut self) {
-        self.link.forget_recovery();
-    }
-
     /// A packet starts on the link and takes credit of `class`; its head is `stage` late (the
     /// crossbar of `iq`). Returns when the link is free again.
     pub(crate) fn send(

@@ -77,7 +77,7 @@ pub struct Egress {
     /// The ingress port that sent the packet that is leaving over the link (`oq`).
     sender: PortId,
     place: Place,
-    link: Link,
+    pub(crate) link: Link,
     fcu: Fcu,
     memory: PortMemory,
     next: Option<NextSwitch>,

@@ -124,9 +124,4 @@ impl Egress {
     pub(crate) fn take_started(&mut self) -> Option<(PauseWord, VcId)> {
         self.paused.as_mut()?.started.take()
     }
-
-    /// Step 5: a word for the other end of the link that waits is taken back.
-    pub(crate) fn take_back(&mut self, word: PauseWord, vc: VcId) {
-        self.link.take_back(Control::Pause(word, vc));
-    }
 }

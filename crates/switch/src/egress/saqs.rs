@@ -80,7 +80,7 @@ impl Egress {
             Received::Refused { point, nack } => {
                 env.observe(place, Event::SaqRefused(point));
                 if let Some(nack) = nack {
-                    self.push_control(nack);
+                    self.link.push(nack);
                 }
             }
             Received::Flow { line, .. } => {
@@ -117,11 +117,6 @@ impl Egress {
         }
     }
 
-    /// Sends a control packet over the link.
-    pub(crate) fn push_control(&mut self, control: Control) {
-        self.link.push(control);
-    }
-
     /// Steps 6 and 7 of an end node's injection port, which has no messages.
     pub fn recn_step(&mut self, params: &Params, env: &mut impl Env) {
         let (unit, now) = (self.unit(), env.now());
@@ -151,7 +146,7 @@ impl Egress {
         let (in_use, tokens) = (recn.cam().in_use(), recn.rules().tokens);
         env.observe(self.place, Event::SaqFreed { line, point, in_use });
         if tokens {
-            self.push_control(Control::Token(point));
+            self.link.push(Control::Token(point));
         }
     }
 

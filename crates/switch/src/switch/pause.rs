@@ -54,10 +54,10 @@ impl Switch {
             pauser.settle(now.next());
             while let Some(next) = pauser.next_word(now) {
                 if let Some(word) = next.back {
-                    output.take_back(word, next.vc);
+                    output.link.take_back(Control::Pause(word, next.vc));
                 }
                 if let Some(word) = next.word {
-                    output.push_control(Control::Pause(word, next.vc));
+                    output.link.push(Control::Pause(word, next.vc));
                 }
             }
             output.run_out(env);

@@ -13,7 +13,7 @@ use plan::{LinkState, Params};
 use units::{PortId, QueueId, Tick, broken};
 
 /// The unit, and what waits for it and for others.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Recovering {
     /// Of tables that routers keep themselves; those that are recomputed have none.
     unit: Option<Recovery>,
@@ -27,12 +27,7 @@ pub(super) struct Recovering {
 impl Switch {
     /// Faults may happen: its tables follow from this unit, or are given ([`Switch::set_tables`]).
     pub fn set_recovery(&mut self, unit: Option<Recovery>) {
-        self.recovery = Some(Box::new(Recovering {
-            unit,
-            inbox: Vec::new(),
-            effects: Vec::new(),
-            changed: Vec::new(),
-        }));
+        self.recovery = Some(Box::new(Recovering { unit, ..Recovering::default() }));
     }
 
     /// Whether entries have changed that were not taken.
@@ -84,7 +79,7 @@ impl Switch {
         env: &mut impl Env,
     ) {
         if state == LinkState::Down {
-            self.outputs[port.index()].forget_recovery();
+            self.outputs[port.index()].link.forget_recovery();
         }
         self.with_unit(params, env, |unit, effects| match state {
             LinkState::Down => unit.port_down(port, effects),
@@ -160,7 +155,7 @@ impl Switch {
         for effect in effects.drain(..) {
             match effect {
                 Effect::Send { port, message } => {
-                    self.outputs[port.index()].push_control(Control::Recovery(message));
+                    self.outputs[port.index()].link.push(Control::Recovery(message));
                 }
                 Effect::Entry { region, ports } => {
                     for input in &mut self.inputs {

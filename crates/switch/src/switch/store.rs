@@ -69,13 +69,13 @@ impl Switch {
         env: &mut impl Env,
     ) {
         let (now, At { input, queue }) = (env.now(), at);
-        let (port, link) = (&mut self.inputs[input.index()], &mut self.outputs[input.index()]);
+        let (port, link) = (&mut self.inputs[input.index()], &mut self.outputs[input.index()].link);
         if is_saq {
             if let Some(xoff) = port.rose(params, queue, now) {
-                link.push_control(xoff);
+                link.push(xoff);
             }
             for control in port.propagate(params, queue, now) {
-                link.push_control(control);
+                link.push(control);
             }
             return;
         }
@@ -113,7 +113,7 @@ impl Switch {
             self.renew(params, at, env);
             self.renew(params, At { input, queue: saq }, env);
             for control in controls {
-                self.outputs[input.index()].push_control(control);
+                self.outputs[input.index()].link.push(control);
             }
         }
         self.cold_head_changed(params, input, env);
@@ -176,7 +176,7 @@ impl Switch {
             self.renew(params, At { input, queue: saq }, env);
         }
         if let Some(xoff) = self.inputs[input.index()].rose(params, saq, now) {
-            self.outputs[input.index()].push_control(xoff);
+            self.outputs[input.index()].link.push(xoff);
         }
     }
 }

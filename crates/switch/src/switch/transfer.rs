@@ -45,7 +45,7 @@ impl Switch {
         self.started_where_marked((input, output), id, head.class, end, env);
         // FCU of the input: Xon upstream when the SAQ has fallen to it; markers come to the head.
         if concerns_saqs && let Some(xon) = self.inputs[input.index()].fell(params, queue, now) {
-            self.outputs[input.index()].push_control(xon);
+            self.outputs[input.index()].link.push(xon);
         }
         self.renew(params, At { input, queue }, env);
         if params.config.max_bypass.is_some() {
