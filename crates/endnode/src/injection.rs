@@ -20,7 +20,7 @@ fn paced_cells(params: &Params) -> u32 {
 /// The injection port.
 #[derive(Debug)]
 pub struct Injection {
-    port: Egress,
+    pub(crate) port: Egress,
     source: u32,
 }
 
@@ -28,16 +28,6 @@ impl Injection {
     /// The injection port of a node.
     pub fn new(source: u32, port: Egress) -> Injection {
         Injection { port, source }
-    }
-
-    /// Memory, credit and link.
-    pub fn port(&self) -> &Egress {
-        &self.port
-    }
-
-    /// Memory, credit and link.
-    pub fn port_mut(&mut self) -> &mut Egress {
-        &mut self.port
     }
 
     /// The packet of a piece of a message, as it will be stored.

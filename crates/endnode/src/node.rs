@@ -84,7 +84,7 @@ impl EndNode {
 
     /// Evaluate: what the injection link does in this tick.
     pub fn evaluate_link(&self, now: Tick) -> LinkGrant {
-        self.injection.port().evaluate(now)
+        self.injection.port.evaluate(now)
     }
 
     /// Step 1: what the link arbiter granted starts.
@@ -94,7 +94,7 @@ impl EndNode {
 
     /// Step 1: tails leave on the injection link.
     pub fn tails_leave(&mut self, now: Tick) {
-        while self.injection.port_mut().tail_leaves(now).is_some() {}
+        while self.injection.port.tail_leaves(now).is_some() {}
     }
 
     /// Step 2: the tail of a packet is ejected: its cells are credited, and it is delivered, or
@@ -104,12 +104,12 @@ impl EndNode {
         let (source, class) = (packet.source, packet.class);
         let cells = u32::from(packet.cells);
         if self.ecn.is_some() && self.eject_with_acks(id, env) {
-            return self.injection.port_mut().return_credit(class, cells);
+            return self.injection.port.return_credit(class, cells);
         }
         let key = env.packets()[id].key();
         if env.is_gone(key.source, key.destination, key.sequence) {
             self.discard(id, env);
-            return self.injection.port_mut().return_credit(class, cells);
+            return self.injection.port.return_credit(class, cells);
         }
         // A reorder buffer goes on waiting until [`EndNode::release_gone`].
         if self.reception.order() == Order::Kept && self.reorder.is_none() {
@@ -123,7 +123,7 @@ impl EndNode {
             self.deliver(id, env);
             self.release(source, false, env);
         }
-        self.injection.port_mut().return_credit(class, cells);
+        self.injection.port.return_credit(class, cells);
     }
 
     /// ECN: an ACK or CNP ends here, any other packet may be answered by one. Whether it ends.
@@ -152,7 +152,7 @@ impl EndNode {
     }
 
     fn ejection(&self) -> Place {
-        Place { port: self.injection.port().place().port, side: Side::Ingress }
+        Place { port: self.injection.port.place().port, side: Side::Ingress }
     }
 
     /// A port of the switch leads to a destination from now on, or none does.
@@ -230,12 +230,12 @@ impl EndNode {
 
     /// The injection link goes down, or comes up again.
     pub fn set_link_state(&mut self, state: LinkState) {
-        self.injection.port_mut().set_link_state(state);
+        self.injection.port.set_link_state(state);
     }
 
     /// The table behind the injection link is another one from now on.
     pub fn set_next_table(&mut self, table: Arc<RouteTable>) {
-        self.injection.port_mut().set_next_table(table);
+        self.injection.port.set_next_table(table);
     }
 
     /// A request of this node was lost to a fault, or the reply to it: its place in the window is
@@ -284,7 +284,7 @@ impl EndNode {
 
     /// The next tick in which anything happens here by itself, if nothing comes before.
     pub fn next_due(&self, packets: &Packets, now: Tick) -> Tick {
-        let port = self.injection.port();
+        let port = &self.injection.port;
         let next = now.next();
         let has_lines = port.recn().is_some_and(|recn| recn.cam().in_use() > 0);
         if has_lines || self.is_waiting() && self.may_admit() {
@@ -296,7 +296,7 @@ impl EndNode {
 
     /// Whether admittance may move a packet without anything coming: certain where it may not.
     fn may_admit(&self) -> bool {
-        let memory = self.injection.port().memory();
+        let memory = self.injection.port.memory();
         let classes = memory.room_classes().map_or(0, |classes| classes.len());
         self.ecn.is_some() || (0..classes).any(|class| memory.room(ClassId::at(class)) > 0)
     }
@@ -382,23 +382,23 @@ impl EndNode {
 
     /// Step 4: a credit packet from the first switch.
     pub fn credit(&mut self, class: ClassId, cells: u32, now: Tick) {
-        self.injection.port_mut().credit(class, cells, now);
+        self.injection.port.credit(class, cells, now);
     }
 
     /// Step 4: another control packet from the first switch.
     pub fn control(&mut self, params: &Params, control: Control, env: &mut impl NodeEnv) {
-        self.injection.port_mut().control(params, control, env);
+        self.injection.port.control(params, control, env);
     }
 
     /// Steps 5 to 7 of the injection port.
     pub fn recn_step(&mut self, params: &Params, env: &mut impl NodeEnv) {
-        self.injection.port_mut().run_out(env);
-        self.injection.port_mut().recn_step(params, env);
+        self.injection.port.run_out(env);
+        self.injection.port.recn_step(params, env);
     }
 
     /// The injection port: its memory, credit and link.
     pub fn injection(&self) -> &Egress {
-        self.injection.port()
+        &self.injection.port
     }
 
     /// Whether a message waits in admittance, or an ACK for injection.

@@ -1,6 +1,7 @@
 //! The reorder buffer of an end node (spec: rsi.md): packets that came before an earlier one of
 //! their flow. Its memory is its own, and as large as it must be: how large is a result.
 
+use observe::ReorderPeak;
 use std::collections::BTreeMap;
 use switch::Packet;
 use units::PacketId;
@@ -10,8 +11,7 @@ use units::PacketId;
 pub struct ReorderBuffer {
     held: BTreeMap<(u32, u32), (PacketId, u32)>,
     bytes: u64,
-    peak_packets: usize,
-    peak_bytes: u64,
+    peak: ReorderPeak,
 }
 
 impl ReorderBuffer {
@@ -20,8 +20,8 @@ impl ReorderBuffer {
         let at = (packet.source, packet.sequence);
         self.held.insert(at, (id, packet.bytes));
         self.bytes += u64::from(packet.bytes);
-        self.peak_packets = self.peak_packets.max(self.held.len());
-        self.peak_bytes = self.peak_bytes.max(self.bytes);
+        self.peak.packets = self.peak.packets.max(self.held.len() as u64);
+        self.peak.bytes = self.peak.bytes.max(self.bytes);
     }
 
     /// The first packet of a source that waits, of those numbered from `least` to `most`, with its
@@ -50,13 +50,8 @@ impl ReorderBuffer {
         sources
     }
 
-    /// The most packets that have waited at once.
-    pub fn peak_packets(&self) -> usize {
-        self.peak_packets
-    }
-
-    /// The most bytes that have waited at once.
-    pub fn peak_bytes(&self) -> u64 {
-        self.peak_bytes
+    /// The most packets and the most bytes that have waited at once.
+    pub fn peak(&self) -> ReorderPeak {
+        self.peak
     }
 }

@@ -1,7 +1,7 @@
 //! The reorder buffer, alone and in a node.
 
 use crate::common::{ENDNODE, Setup, World};
-use observe::{Event, PacketKind, REPLY_SEQUENCE};
+use observe::{Event, PacketKind, REPLY_SEQUENCE, ReorderPeak};
 use plan::EndNodeConfig;
 use proptest::prelude::*;
 use switch::{Flow, Packet};
@@ -62,14 +62,13 @@ fn the_peak_is_counted() {
     eject(&mut world, 3, &[1]);
     eject(&mut world, 2, &[0, 1]);
     let buffer = world.nodes[0].reorder().expect("a reorder buffer");
-    assert_eq!((buffer.packets(), buffer.peak_packets()), (1, 3));
-    assert_eq!(buffer.peak_bytes(), 3 * 64);
+    assert_eq!((buffer.packets(), buffer.peak()), (1, ReorderPeak { packets: 3, bytes: 3 * 64 }));
 }
 
 // What is lost is not waited for once the node is notified, and not before: when a node would see
 // it by itself depends on how the fabric is cut.
 #[test]
-fn what_is_gone_is_waited_for_until_the_node_is_told() {
+fn what_is_lost_is_waited_for_until_the_node_is_notified() {
     let mut world = world(true);
     world.fake.gone.extend([(2, 0, 0), (2, 0, 1), (2, 0, 4)]);
     eject(&mut world, 2, &[2, 3, 5]);

@@ -4,7 +4,7 @@ use super::Reference;
 use super::audit::audit;
 use crate::engine::{Faultable, Implementation, larger, of_message, of_packet};
 use crate::watch::{RunError, Watch};
-use endnode::{EndNode, Waiting};
+use endnode::{EndNode, ReorderBuffer, Waiting};
 use hierarchy::TwoLevelTable;
 use observe::{
     Observer, Offered, Outstanding, Owner, PacketKind, PortProbe, PortView, ReorderPeak,
@@ -72,11 +72,7 @@ impl Implementation for Reference {
 
     fn reorder_peak(&self) -> Option<ReorderPeak> {
         let buffers = self.nodes().iter().filter_map(EndNode::reorder);
-        let peaks = buffers.map(|buffer| ReorderPeak {
-            packets: buffer.peak_packets() as u64,
-            bytes: buffer.peak_bytes(),
-        });
-        peaks.reduce(larger)
+        buffers.map(ReorderBuffer::peak).reduce(larger)
     }
 
     fn longest_waits(&self) -> [Span; 2] {
