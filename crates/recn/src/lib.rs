@@ -6,9 +6,9 @@
 //! arrive). What the versions differ in is data: [`Rules`]. The life cycle of a SAQ is a table:
 //! [`life_cycle`].
 //!
-//! Main decision: a port knows itself alone. What is to be said is returned, and who carries it is
-//! the switch, the link, or a model checker. The cost: the caller must call in the order of the
-//! commit (spec page `clock.md`) and tell of every packet that comes and goes.
+//! Main decision: a port knows itself alone. What is to be sent is returned, and the switch, the
+//! link, or a model checker carries it. The cost: the caller must call in the order of the commit
+//! (spec page `clock.md`) and report every packet that comes and goes.
 //!
 //! ```
 //! use flow_control::{Control, Edge, Thresholds};
