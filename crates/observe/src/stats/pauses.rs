@@ -44,8 +44,9 @@ pub(super) struct Pauses {
     bin: Span,
     /// By wire that ends at a port, then VC; no longer than needed.
     vcs: Vec<Vec<Vc>>,
-    /// By wire.
-    inputs: Vec<Input>,
+    /// By wire: the packets of an input, the oldest first, with their requests as they were stored:
+    /// the route may be another one when the packet leaves.
+    held: Vec<VecDeque<((PacketKey, PacketKind), Request)>>,
     /// Paused ticks of all links and VCs, by bin.
     bins: Bins,
 }
@@ -124,9 +125,10 @@ impl Pauses {
             let output = WireId(first + u32::from(way.output.0));
             self.vc(output, way.vc).is_some_and(|output| output.paused.is_some())
         };
-        let input = self.inputs.get(port.index()).filter(|_| !repeats);
-        let paused = input.and_then(|input| input.most(vc, is_paused));
-        let way = paused.or_else(|| input?.most(vc, |_| true));
+        let held = self.held.get(port.index()).filter(|_| !repeats).into_iter().flatten();
+        let ways = held.filter(|(_, request)| request.vc == vc).map(|(_, request)| request.way);
+        let paused = most(ways.clone().filter(|way| is_paused(*way)));
+        let way = paused.or_else(|| most(ways));
         let is_paused = paused.is_some();
         let register = self.vc_mut(port, vc);
         register.count.sent += 1;
@@ -143,25 +145,17 @@ impl Pauses {
         packet: (PacketKey, PacketKind),
         request: Request,
     ) {
-        if place.side != Side::Ingress {
-            return;
-        }
-        let input = at(&mut self.inputs, place.port.index());
-        input.held.push_back((packet, request));
-        match input.packets.iter_mut().find(|(other, _)| *other == request) {
-            Some((_, packets)) => *packets += 1,
-            None => input.packets.push((request, 1)),
+        if place.side == Side::Ingress {
+            at(&mut self.held, place.port.index()).push_back((packet, request));
         }
     }
 
     pub(super) fn departed(&mut self, place: Place, packet: (PacketKey, PacketKind)) {
-        let input = self.inputs.get_mut(place.port.index()).filter(|_| place.side == Side::Ingress);
-        if let Some(input) = input
-            && let Some(at) = input.held.iter().position(|(held, _)| *held == packet)
-            && let Some((_, request)) = input.held.remove(at)
-            && let Some((_, packets)) = input.packets.iter_mut().find(|(r, _)| *r == request)
+        if place.side == Side::Ingress
+            && let Some(held) = self.held.get_mut(place.port.index())
+            && let Some(at) = held.iter().position(|(other, _)| *other == packet)
         {
-            *packets -= 1;
+            held.remove(at);
         }
     }
 
@@ -230,19 +224,11 @@ pub struct Way {
     pub vc: VcId,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// What a packet requests.
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Request {
     pub(super) vc: VcId,
     pub(super) way: Way,
-}
-
-#[derive(Debug, Clone, Default)]
-struct Input {
-    /// Its packets, the oldest first, with their requests as they were stored: the route may be
-    /// another one when the packet leaves.
-    held: VecDeque<((PacketKey, PacketKind), Request)>,
-    /// How many make each request: there are few.
-    packets: Vec<(Request, u32)>,
 }
 
 /// An element of a list that is as long as needed.
@@ -253,11 +239,10 @@ fn at<T: Clone + Default>(list: &mut Vec<T>, at: usize) -> &mut T {
     &mut list[at]
 }
 
-impl Input {
-    /// The way for which a VC holds the most packets, of those that `are`; of equal ones the first.
-    fn most(&self, vc: VcId, are: impl Fn(Way) -> bool) -> Option<Way> {
-        let here = self.packets.iter().filter(|(request, n)| request.vc == vc && *n > 0);
-        let ways = here.filter(|(request, _)| are(request.way));
-        ways.max_by_key(|(request, n)| (*n, Reverse(request.way))).map(|most| most.0.way)
-    }
+/// The way of most packets; of equal ones the first.
+fn most(ways: impl Iterator<Item = Way>) -> Option<Way> {
+    let mut packets = BTreeMap::new();
+    ways.for_each(|way| *packets.entry(way).or_insert(0) += 1);
+    let most = packets.into_iter().max_by_key(|&(way, n)| (n, Reverse(way)));
+    most.map(|(way, _)| way)
 }
