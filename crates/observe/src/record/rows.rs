@@ -43,7 +43,7 @@ pub struct FlowRow {
     pub bytes: u64,
     /// Bytes delivered in the measured time.
     pub bytes_measured: u64,
-    /// Lasting demand and nothing delivered in the measured time.
+    /// Standing demand and nothing delivered in the measured time.
     #[serde(default)]
     pub starved: bool,
 }
@@ -53,7 +53,7 @@ pub struct FlowRow {
 pub struct PauseRow {
     /// The sender: `s3.p1` for port 1 of switch 3, `n7` for an end node.
     pub from: String,
-    /// The receiver, which sends PAUSE.
+    /// The receiver, which says PAUSE.
     pub to: String,
     /// VC.
     pub vc: u8,
