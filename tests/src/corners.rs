@@ -76,7 +76,9 @@ impl Counts {
     }
 
     /// Counts the corners of a run from its first tick until it has drained.
-    /// Errors: The first event that breaks a rule, and which one.
+    ///
+    /// # Errors
+    /// The first event that breaks a rule, and which one.
     pub fn add(&mut self, config: &FabricConfig, watch: &Watch) -> Result<(), String> {
         let params = checked(config).map_err(|error| error.to_string())?;
         let (saqs, packets, leaving, refused, repeated, sent, due) = Default::default();

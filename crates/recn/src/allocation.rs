@@ -60,7 +60,9 @@ impl RecnPort {
 
     /// Token versions: a notification, at an ingress port from an egress port of its switch
     /// (`owned`), at an egress port from the ingress port downstream.
-    /// Errors: A second notification is a broken invariant.
+    ///
+    /// # Errors
+    /// A second notification is a broken invariant.
     pub fn notified(
         &mut self,
         memory: &mut impl MarkedQueues,

@@ -190,9 +190,11 @@ impl RecnPort {
     }
 
     /// Ingress: Xoff or Xon from an egress port of this switch. In the DD versions the port that
-    /// sent the last packet (`last`) sets aside what it does not know; in the token versions it is
-    /// sent to children alone.
-    /// Errors: A child that is missing; broken invariants.
+    /// sent the last packet (`last`) sets aside what it does not know; in the token versions only
+    /// children are told.
+    ///
+    /// # Errors
+    /// A child that is missing; broken invariants.
     pub fn internal_flow(
         &mut self,
         memory: &mut impl MarkedQueues,

@@ -153,7 +153,9 @@ impl LifeState {
     }
 
     /// Where `event` leads.
-    /// Errors: [`Illegal`] where the table has no such row.
+    ///
+    /// # Errors
+    /// [`Illegal`] where the table has no such row.
     pub fn next(self, tokens: bool, event: LifeEvent) -> Result<LifeState, Illegal> {
         let row = ROWS.iter().find(|row| row.0 == self && row.1 == event);
         let row = row.filter(|row| is_of(row, tokens));

@@ -53,7 +53,9 @@ pub enum QueuelessLine {
 impl RecnPort {
     /// Egress: a control packet from the ingress port downstream. The injection side of an end node
     /// is an egress port too.
-    /// Errors: One that is not for an egress port of this version; broken invariants.
+    ///
+    /// # Errors
+    /// One that is not for an egress port of this version; broken invariants.
     pub fn egress_control(
         &mut self,
         memory: &mut impl MarkedQueues,
@@ -93,7 +95,9 @@ impl RecnPort {
     }
 
     /// Ingress: a control packet from upstream, token or NACK.
-    /// Errors: Any other, and an unexpected answer, is a broken invariant.
+    ///
+    /// # Errors
+    /// Any other, and an answer that nobody waits for, is a broken invariant.
     pub fn ingress_control(
         &mut self,
         control: Control,

@@ -58,7 +58,9 @@ const _: () = assert!(std::mem::offset_of!(RecnPort, cam) == 32);
 impl RecnPort {
     /// A port with `saqs` lines above `base` normal queues, at most 64 each. With a cold queue
     /// (`recn-dd-iq`, ingress) that one is never a host.
-    /// Panics: Above 64 lines.
+    ///
+    /// # Panics
+    /// Above 64 lines.
     pub fn new(saqs: usize, base: QueueId, rules: Rules, cold_queue: bool) -> RecnPort {
         RecnPort {
             cam: Cam::new(saqs),

@@ -15,12 +15,16 @@ pub trait MarkedQueues {
     /// Holds markers.
     fn has_markers(&self, queue: QueueId) -> bool;
     /// Puts a marker behind the last packet.
-    /// Errors: A marker that is placed already.
+    ///
+    /// # Errors
+    /// A marker that is placed already.
     fn place_marker(&mut self, marker: LineId, host: QueueId) -> Result<(), MmuError>;
     /// Consumes the marker at the head, if one is there.
     fn take_head_marker(&mut self, queue: QueueId) -> Option<LineId>;
     /// Exchanges all that two queues hold, packets and markers.
-    /// Errors: A queue that does not exist.
+    ///
+    /// # Errors
+    /// A queue that does not exist.
     fn swap(&mut self, a: QueueId, b: QueueId) -> Result<(), MmuError>;
 }
 

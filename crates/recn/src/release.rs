@@ -94,7 +94,9 @@ impl RecnPort {
     }
 
     /// Ingress: token or NACK (`retry_at`) from upstream.
-    /// Errors: An unexpected answer is a broken invariant.
+    ///
+    /// # Errors
+    /// An answer that nobody waits for is a broken invariant.
     pub fn answered(&mut self, point: Point, retry_at: Option<Tick>) -> Result<(), ProtocolError> {
         let line = self.cam.find(&point).ok_or(ProtocolError::Unknown(point))?;
         let registers = self.registers_mut(line);
@@ -110,7 +112,9 @@ impl RecnPort {
 
     /// Egress: the token of the child at `input` for `point`, whose first turn, `width` bits, is in
     /// this switch. Whether the line is a leaf again.
-    /// Errors: An unexpected token is a broken invariant.
+    ///
+    /// # Errors
+    /// A token that nobody waits for is a broken invariant.
     pub fn internal_token(
         &mut self,
         point: Point,
@@ -122,7 +126,9 @@ impl RecnPort {
 
     /// Egress: the token of the child at `input`; `rest` is its point without the turn in this
     /// switch, empty for the root. Whether the line is a leaf again.
-    /// Errors: An unexpected token is a broken invariant.
+    ///
+    /// # Errors
+    /// A token that nobody waits for is a broken invariant.
     pub fn child_token(&mut self, rest: Point, input: PortId) -> Result<bool, ProtocolError> {
         let bit = 1_u64 << input.0;
         let line = if rest.bits() == 0 {

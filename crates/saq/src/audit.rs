@@ -9,7 +9,9 @@ impl<H> Mmu<H> {
     /// Walks every list: each cell is in one place (a queue, the free list, a lease), each queue
     /// counts what it holds, each marker sits in its host in order. Time and space of the order of
     /// the pool: not for the hot path.
-    /// Errors: The first broken invariant.
+    ///
+    /// # Errors
+    /// The first broken invariant.
     pub fn audit(&self) -> Result<(), MmuError> {
         self.conserved()?;
         let mut seen = vec![false; usize::from(self.cells.len())];

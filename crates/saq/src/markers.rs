@@ -30,7 +30,9 @@ impl Marker {
 
 impl<H> Mmu<H> {
     /// Puts `marker` behind the last packet of `host`, and behind the markers there already.
-    /// Errors: A marker that is placed already, no such marker, no such queue: nothing is placed.
+    ///
+    /// # Errors
+    /// A marker that is placed already, no such marker, no such queue: nothing is placed.
     #[inline]
     pub fn place_marker(&mut self, marker: LineId, host: QueueId) -> Result<(), MmuError> {
         self.known(host)?;

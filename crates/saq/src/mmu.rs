@@ -32,7 +32,9 @@ pub struct Mmu<H = ()> {
 impl Mmu {
     /// An empty memory of `cells` cells with `queues` queues and `markers` marker records (one per
     /// CAM line), without registers.
-    /// Panics: As [`Mmu::with_registers`].
+    ///
+    /// # Panics
+    /// As [`Mmu::with_registers`].
     #[must_use]
     pub fn new(cells: u16, queues: usize, markers: usize) -> Self {
         Self::with_registers(cells, queues, markers, ())
@@ -42,7 +44,9 @@ impl Mmu {
 impl<H: Copy> Mmu<H> {
     /// An empty memory of `cells` cells with `queues` queues, each with a register that holds
     /// `register`, and `markers` marker records (one per CAM line).
-    /// Panics: With more than 65536 queues or 256 markers: more than their ids can number.
+    ///
+    /// # Panics
+    /// With more than 65536 queues or 256 markers: more than their ids can number.
     #[must_use]
     pub fn with_registers(cells: u16, queues: usize, markers: usize, register: H) -> Self {
         assert!(queues <= 1 << 16, "{queues} queues: legal are 0 to 65536");
@@ -60,21 +64,27 @@ impl<H: Copy> Mmu<H> {
 
 impl<H> Mmu<H> {
     /// The register of a queue.
-    /// Panics: On a queue that the memory was not made for.
+    ///
+    /// # Panics
+    /// On a queue that the memory was not made for.
     #[inline(always)]
     pub fn register(&self, queue: QueueId) -> &H {
         &self.queues[queue.index()].register
     }
 
     /// The register of a queue, to be changed.
-    /// Panics: On a queue that the memory was not made for.
+    ///
+    /// # Panics
+    /// On a queue that the memory was not made for.
     #[inline(always)]
     pub fn register_mut(&mut self, queue: QueueId) -> &mut H {
         &mut self.queues[queue.index()].register
     }
 
     /// Stores a packet of `cells` cells behind the last one of `queue`.
-    /// Errors: No room, no cells, no such queue: nothing is stored. Cells that are not conserved.
+    ///
+    /// # Errors
+    /// No room, no cells, no such queue: nothing is stored. Cells that are not conserved.
     #[inline(always)]
     pub fn push(&mut self, queue: QueueId, packet: PacketId, cells: u16) -> Result<(), MmuError> {
         let Some(Slot { record, .. }) = self.queues.get_mut(queue.index()) else {
@@ -91,7 +101,9 @@ impl<H> Mmu<H> {
     }
 
     /// Takes the first packet off `queue`, as its transmission starts; the lease holds its cells.
-    /// Errors: No packet, no such queue: nothing is taken. Cells that are not conserved.
+    ///
+    /// # Errors
+    /// No packet, no such queue: nothing is taken. Cells that are not conserved.
     #[inline(always)]
     pub fn pop(&mut self, queue: QueueId) -> Result<Lease, MmuError> {
         let Some(Slot { record, .. }) = self.queues.get_mut(queue.index()) else {
@@ -107,8 +119,9 @@ impl<H> Mmu<H> {
     }
 
     /// Gives the cells of a packet back, as its tail has left. Leases come back in any order.
-    /// Errors: A lease that cannot be of this memory: nothing is given back. Cells that are not
-    /// conserved.
+    ///
+    /// # Errors
+    /// A lease that cannot be of this memory: nothing is given back. Cells that are not conserved.
     #[inline(always)]
     #[expect(
         clippy::needless_pass_by_value,
@@ -127,7 +140,9 @@ impl<H> Mmu<H> {
 
     /// Moves the first packet of `from` behind the last one of `to`, as the PPU does: relinked,
     /// contents untouched. To the markers of both queues this is a departure and an arrival.
-    /// Errors: No packet, no such queue: nothing moves.
+    ///
+    /// # Errors
+    /// No packet, no such queue: nothing moves.
     #[inline]
     pub fn move_front(&mut self, from: QueueId, to: QueueId) -> Result<(), MmuError> {
         self.known(from)?;
@@ -142,7 +157,9 @@ impl<H> Mmu<H> {
     }
 
     /// Exchanges all that two queues hold, packets and markers: the full queue becomes the SAQ.
-    /// Errors: No such queue: nothing is exchanged.
+    ///
+    /// # Errors
+    /// No such queue: nothing is exchanged.
     pub fn swap(&mut self, a: QueueId, b: QueueId) -> Result<(), MmuError> {
         self.known(a)?;
         self.known(b)?;

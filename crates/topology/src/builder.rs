@@ -51,7 +51,9 @@ pub struct GraphBuilder {
 impl GraphBuilder {
     /// Starts with unconnected switches, given by their port counts, and `nodes` unconnected end
     /// nodes.
-    /// Errors: No switch, no node, or a switch with fewer than 2 or more than 64 ports.
+    ///
+    /// # Errors
+    /// No switch, no node, or a switch with fewer than 2 or more than 64 ports.
     pub fn new(switch_ports: &[u32], nodes: u32) -> Result<Self, GraphError> {
         if switch_ports.is_empty() {
             return Err(refused("the graph has no switch; at least one is needed"));
@@ -109,7 +111,9 @@ impl GraphBuilder {
     }
 
     /// Adds a link between ports, (switch, port), of two switches.
-    /// Errors: A port that does not exist or is used, or a switch linked to itself.
+    ///
+    /// # Errors
+    /// A port that does not exist or is used, or a switch linked to itself.
     pub fn connect(
         &mut self,
         a: (u32, u8),
@@ -134,7 +138,9 @@ impl GraphBuilder {
     }
 
     /// Adds the link between a node and a port, (switch, port).
-    /// Errors: A node or port that does not exist or is connected already.
+    ///
+    /// # Errors
+    /// A node or port that does not exist or is connected already.
     pub fn attach(
         &mut self,
         node: u32,
@@ -171,7 +177,9 @@ impl GraphBuilder {
     }
 
     /// The finished graph.
-    /// Errors: A node without a link, or a switch that cannot be reached from s0.
+    ///
+    /// # Errors
+    /// A node without a link, or a switch that cannot be reached from s0.
     pub fn finish(self) -> Result<Graph, GraphError> {
         let nodes = self.node_ports.iter().zip(0..);
         let node_ports = nodes

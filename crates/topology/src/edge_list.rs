@@ -154,7 +154,9 @@ fn header(fields: &[Field<'_>]) -> Result<[Option<usize>; COLUMNS.len()], GraphE
 
 impl EdgeList {
     /// Reads the text of an edge list.
-    /// Errors: The first thing that cannot be read, with its line and column.
+    ///
+    /// # Errors
+    /// The first thing that cannot be read, with its line and column.
     pub fn parse(text: &str) -> Result<Self, GraphError> {
         let mut lines = lines(text);
         let (first, line) = lines.next().ok_or_else(|| GraphError {
@@ -194,8 +196,9 @@ impl EdgeList {
     }
 
     /// The graph: nodes and switches from 0 to the highest named.
-    /// Errors: A link that cannot be, with its line; or a graph that is not connected or lacks a
-    /// node.
+    ///
+    /// # Errors
+    /// A link that cannot be, with its line; or a graph that is not connected or lacks a node.
     pub fn graph(&self) -> Result<Graph, GraphError> {
         let mut ports: Vec<u32> = Vec::new();
         let mut nodes = 0;

@@ -53,8 +53,10 @@ pub enum Ways {
 
 impl Network {
     /// Builds and checks a topology.
-    /// Errors: Illegal parameters or wiring, a pair without a route, a route that does not fit the
-    /// pool, routes that can deadlock.
+    ///
+    /// # Errors
+    /// Illegal parameters or wiring, a pair without a route, a route that does not fit the pool,
+    /// routes that can deadlock.
     pub fn build(config: &TopologyConfig, options: &BuildOptions) -> Result<Self, TopologyError> {
         Self::from_parts(config.parts(options.up_choice)?, options)
     }
@@ -65,7 +67,9 @@ impl Network {
     }
 
     /// Checks a graph with a routing rule of the caller's.
-    /// Errors: As [`build`](Self::build), and [`TopologyError::Rule`].
+    ///
+    /// # Errors
+    /// As [`build`](Self::build), and [`TopologyError::Rule`].
     pub fn from_parts(parts: Parts, options: &BuildOptions) -> Result<Self, TopologyError> {
         let Parts { name, graph, routes, maximum_links } = parts;
         let refuse = |key, given: usize, legal| Err(ConfigError::new(key, given, legal).into());
@@ -195,7 +199,9 @@ impl Network {
     }
 
     /// All turns from the first switch to the one that ejects, in O(hops), without allocation.
-    /// Errors: A node that does not exist, or one that sends to itself where that is not allowed.
+    ///
+    /// # Errors
+    /// A node that does not exist, or one that sends to itself where that is not allowed.
     #[inline]
     pub fn route(&self, source: u32, destination: u32) -> Result<Route, RouteError> {
         self.legal(source, destination)?;

@@ -81,7 +81,9 @@ pub trait Routes: fmt::Debug + Send + Sync {
 
     /// The turns from the first switch to the one that ejects. `widths`: bits of a turn, one per
     /// switch.
-    /// Errors: [`RouteError`].
+    ///
+    /// # Errors
+    /// [`RouteError`].
     fn route(
         &self,
         graph: &Graph,
@@ -115,8 +117,9 @@ pub trait Routes: fmt::Debug + Send + Sync {
     }
 
     /// Adds every route to a destination to the survey.
-    /// Errors: [`RouteError`]: some route leads elsewhere; not always the first in the order of
-    /// sources.
+    ///
+    /// # Errors
+    /// [`RouteError`]: some route leads elsewhere; not always the first in the order of sources.
     fn survey_tree(
         &self,
         graph: &Graph,

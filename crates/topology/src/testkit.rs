@@ -6,8 +6,10 @@ use crate::graph::{Graph, LinkAttributes};
 /// A random connected graph: a random tree over the switches, the nodes on random free ports, then
 /// further links (parallel ones too) on what is left, a random number of them. `next` gives the
 /// random words: the same words give the same graph.
-/// Errors: Port counts outside 2 to 64, no switch or node, or too few ports for tree and nodes
-/// (reported as the first node without a port).
+///
+/// # Errors
+/// Port counts outside 2 to 64, no switch or node, or too few ports for tree and nodes (reported as
+/// the first node without a port).
 pub fn random_graph(
     next: &mut dyn FnMut() -> u64,
     switches: u32,

@@ -174,7 +174,9 @@ impl<W: Write> Packed<W> {
     }
 
     /// Writes the end, and gives back what it was written to.
-    /// Errors: What is written to does not take it.
+    ///
+    /// # Errors
+    /// What is written to does not take it.
     pub fn finish(self) -> io::Result<W> {
         let mut out = match self.0 {
             Packer::Plain(out) => out,

@@ -116,7 +116,9 @@ impl Input {
     }
 
     /// Peeks at so many bytes, or what is left of the file.
-    /// Errors: What cannot be read or unpacked, unless there is something before it.
+    ///
+    /// # Errors
+    /// What cannot be read or unpacked, unless there is something before it.
     pub(crate) fn ahead(&mut self, least: usize) -> Result<&[u8], TraceError> {
         debug_assert!(least <= LINE_MAX, "longer than the buffer");
         if self.start + least > self.buffer.len() {
@@ -166,7 +168,9 @@ impl Input {
     }
 
     /// Takes so many bytes; fewer at the end of the file, and none where it is whole.
-    /// Errors: As [`Input::ahead`]; a compressed stream that is cut off.
+    ///
+    /// # Errors
+    /// As [`Input::ahead`]; a compressed stream that is cut off.
     pub(crate) fn take(&mut self, bytes: usize) -> Result<&[u8], TraceError> {
         let have = self.ahead(bytes)?.len().min(bytes);
         if have < bytes && matches!(self.ended, Some(End::Cut)) {
@@ -178,8 +182,10 @@ impl Input {
     }
 
     /// The next line, without its end.
-    /// Errors: As [`Input::ahead`]; a line that is too long or no UTF-8; a compressed stream that
-    /// is cut off.
+    ///
+    /// # Errors
+    /// As [`Input::ahead`]; a line that is too long or no UTF-8; a compressed stream that is cut
+    /// off.
     pub(crate) fn line(&mut self) -> Result<Option<Line<'_>>, TraceError> {
         let mut seen = 0;
         let length = loop {

@@ -76,13 +76,17 @@ pub struct Mapping {
 
 impl Mapping {
     /// The first half of `nodes` are hosts, the others devices.
-    /// Errors: Fewer than 2 nodes.
+    ///
+    /// # Errors
+    /// Fewer than 2 nodes.
     pub fn halves(nodes: u32) -> Result<Mapping, SettingError> {
         Mapping::split(nodes, nodes / 2)
     }
 
     /// The first `hosts` of `nodes` are hosts, the others devices.
-    /// Errors: No host or no device.
+    ///
+    /// # Errors
+    /// No host or no device.
     pub fn split(nodes: u32, hosts: u32) -> Result<Mapping, SettingError> {
         if nodes < 2 {
             return Err(SettingError::new("nodes", nodes, "2 or more"));
@@ -102,7 +106,9 @@ impl Mapping {
 
     /// Refuses lists that are empty or share a node, nodes that are not there and settings that are
     /// not legal.
-    /// Errors: The first of these.
+    ///
+    /// # Errors
+    /// The first of these.
     pub fn check(&self, nodes: u32) -> Result<(), SettingError> {
         for (key, list) in [("hosts", &self.hosts), ("devices", &self.devices)] {
             if list.is_empty() {

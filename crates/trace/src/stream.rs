@@ -45,7 +45,9 @@ impl Clock {
     }
 
     /// Where a time of the trace lies.
-    /// Errors: It does not fit in 64 bits of ns.
+    ///
+    /// # Errors
+    /// It does not fit in 64 bits of ns.
     fn at(&mut self, time_ns: u64) -> Result<Lies, TraceError> {
         let Timing { start_ns, end_ns, compression, .. } = self.timing;
         if time_ns < start_ns {
@@ -104,8 +106,10 @@ pub struct Stream {
 
 /// Opens a trace as messages between `nodes` end nodes. Of a trace of messages the mapping's
 /// [`Timing`] counts alone.
-/// Errors: A mapping that is not legal for so many nodes, and what [`Trace::open`] refuses.
-/// Standard input cannot be repeated.
+///
+/// # Errors
+/// A mapping that is not legal for so many nodes, and what [`Trace::open`] refuses. Standard input
+/// cannot be repeated.
 pub fn open(
     path: &Path,
     options: &Options,
@@ -122,7 +126,9 @@ pub fn open(
 }
 
 /// A made workload as messages between `nodes` end nodes.
-/// Errors: A workload or a mapping that is not legal.
+///
+/// # Errors
+/// A workload or a mapping that is not legal.
 pub fn made(synthetic: &Synthetic, mapping: &Mapping, nodes: u32) -> Result<Stream, PlayError> {
     mapping.check(nodes)?;
     let records = synthetic.records()?;
@@ -131,7 +137,9 @@ pub fn made(synthetic: &Synthetic, mapping: &Mapping, nodes: u32) -> Result<Stre
 
 impl Stream {
     /// Messages of the trace that `open` gives; it is called once for each repetition.
-    /// Errors: A mapping that is not legal, and those of `open`.
+    ///
+    /// # Errors
+    /// A mapping that is not legal, and those of `open`.
     pub fn new(
         mut open: impl FnMut() -> Result<Trace, TraceError> + Send + 'static,
         mapping: &Mapping,

@@ -97,7 +97,9 @@ pub struct Summary {
 
 impl Summary {
     /// Reads a trace to its end. Devices of a made one have their numbers as names.
-    /// Errors: What is wrong with it.
+    ///
+    /// # Errors
+    /// What is wrong with it.
     pub fn of(mut trace: Trace) -> Result<Summary, TraceError> {
         let [mut total, mut reads, mut writes] = [Operations::default(); 3];
         let (mut rate, mut scales, mut span_ns) = (Rate::default(), Scales::default(), 0);

@@ -104,7 +104,9 @@ impl Synthetic {
     }
 
     /// Refuses what is not legal.
-    /// Errors: The first of these.
+    ///
+    /// # Errors
+    /// The first of these.
     pub fn check(&self) -> Result<(), SettingError> {
         let half = self.bias.num().checked_mul(2);
         if half.is_some_and(|twice| twice < self.bias.den()) || self.bias > Ratio::ONE {
@@ -130,7 +132,9 @@ impl Synthetic {
 
     /// Its records in the order of time; times are from its start. Hosts are processes of machine
     /// 0.
-    /// Errors: As [`Synthetic::check`].
+    ///
+    /// # Errors
+    /// As [`Synthetic::check`].
     pub fn records(&self) -> Result<Requests, SettingError> {
         self.check()?;
         let span = Span { start_ns: 0, length_ns: self.duration_ns, requests: self.requests() };

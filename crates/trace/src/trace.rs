@@ -48,7 +48,9 @@ const HEAD_BYTES: usize = 4096;
 
 impl Trace {
     /// Opens a trace; `-` is standard input.
-    /// Errors: A file that cannot be opened, is empty or of no known format.
+    ///
+    /// # Errors
+    /// A file that cannot be opened, is empty or of no known format.
     pub fn open(path: &Path, options: &Options) -> Result<Trace, TraceError> {
         if path == Path::new("-") {
             return Trace::new(std::io::stdin(), "stdin", options);
@@ -67,7 +69,9 @@ impl Trace {
     }
 
     /// Reads a trace from a stream; `name` is for errors.
-    /// Errors: As [`Trace::open`].
+    ///
+    /// # Errors
+    /// As [`Trace::open`].
     pub fn new(
         source: impl Read + Send + 'static,
         name: &str,

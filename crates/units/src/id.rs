@@ -18,7 +18,9 @@ macro_rules! ids {
             }
 
             /// The one with this index.
-            /// Panics: If there cannot be so many.
+            ///
+            /// # Panics
+            /// If there cannot be so many.
             #[inline(always)]
             #[must_use]
             pub const fn at(index: usize) -> $name {

@@ -54,7 +54,9 @@ impl<T: Clone> PerNode<T> {
     }
 
     /// That of a node, to be changed.
-    /// Panics: If there is no such node.
+    ///
+    /// # Panics
+    /// If there is no such node.
     #[inline]
     pub fn get_mut(&mut self, node: usize) -> &mut T {
         let mut at = self.place(node);

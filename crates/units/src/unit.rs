@@ -130,7 +130,9 @@ pub struct Broken {
 
 /// Stops the model: an invariant of the hardware does not hold, so nothing after this tick means
 /// anything.
-/// Panics: Always, with [`Broken`] as the payload.
+///
+/// # Panics
+/// Always, with [`Broken`] as the payload.
 #[cold]
 #[inline(never)]
 #[track_caller]

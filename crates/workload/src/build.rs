@@ -41,7 +41,9 @@ pub const TRACE_GROUP: &str = "trace";
 impl Workload {
     /// Adds a trace: a group of its own, [`TRACE_GROUP`], the last one, with a generator at each of
     /// `nodes` nodes; `has_after`: some of its messages wait for others.
-    /// Errors: [`WorkloadError`]: there is no place for it.
+    ///
+    /// # Errors
+    /// [`WorkloadError`]: there is no place for it.
     pub fn add_trace(
         &mut self,
         nodes: u32,
@@ -70,7 +72,9 @@ impl WorkloadConfig {
     ///
     /// Hot destinations of any group are no sources, unless a list of sources names them; lists
     /// come first, then the placed groups in order, each on nodes that are still free.
-    /// Errors: [`WorkloadError`], with the key, what was given and what is legal.
+    ///
+    /// # Errors
+    /// [`WorkloadError`], with the key, what was given and what is legal.
     pub fn build(
         &self,
         nodes: u32,

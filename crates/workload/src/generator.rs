@@ -114,7 +114,9 @@ struct Expected {
 
 impl Generator {
     /// A generator before its first message.
-    /// Errors: [`IntervalError`] where message ticks / load is too fine to hold.
+    ///
+    /// # Errors
+    /// [`IntervalError`] where message ticks / load is too fine to hold.
     pub fn new(options: GeneratorOptions<'_>) -> Result<Self, IntervalError> {
         let rng = |what| {
             stream(options.seed, &format!("node{}.{}.{what}", options.node, options.group_name))
@@ -152,7 +154,9 @@ impl Generator {
     /// A message of a trace; `taken`: the last message that `next` gave
     /// was not generated yet and is given again when it is its turn. Messages are given in order of
     /// ticks, none of them later than what is due.
-    /// Panics: If it is no generator of a trace.
+    ///
+    /// # Panics
+    /// If it is no generator of a trace.
     pub fn give(&mut self, taken: bool, message: Given) {
         let replay = self.trace(taken);
         replay.expect("a generator of a trace").give(message);

@@ -36,7 +36,9 @@ impl Default for MessageBytes {
 impl MessageBytes {
     /// Refuses lengths outside `1..=MESSAGE_BYTES_MAX`, an empty range or list and weights that
     /// are all zero.
-    /// Errors: [`WorkloadError`] with `key` in it.
+    ///
+    /// # Errors
+    /// [`WorkloadError`] with `key` in it.
     pub fn check(&self, key: &str) -> Result<(), WorkloadError> {
         let legal = |bytes: u32| (1..=MESSAGE_BYTES_MAX).contains(&bytes);
         let ok = match self {
@@ -90,7 +92,9 @@ impl MessageBytes {
 
     /// The mean length in ticks, exactly; `ticks` gives the link ticks of a length. Expects
     /// what [`Self::check`] lets pass.
-    /// Errors: [`WorkloadError`] where a length takes no tick or the mean is too fine to hold.
+    ///
+    /// # Errors
+    /// [`WorkloadError`] where a length takes no tick or the mean is too fine to hold.
     pub fn mean_ticks(
         &self,
         key: &str,

@@ -38,7 +38,8 @@ impl OldestFirst {
 }
 
 impl Arbiter for OldestFirst {
-    /// Panics: If `requests.ages` does not reach to a requesting pair.
+    /// # Panics
+    /// If `requests.ages` does not reach to a requesting pair.
     #[inline]
     fn arbitrate(&mut self, requests: &Requests<'_>, matching: &mut Matching) {
         let mut outputs = match Grantable::of(requests, matching) {

@@ -147,7 +147,9 @@ impl Marker {
     /// Between two events of an output min(waiting at the first, started since) packets are marked:
     /// those that a search at the event would have marked if packets for an output start in the
     /// order in which they came, else as many or more, since a younger one may take the mark.
-    /// Errors: If no data packet waits for the output.
+    ///
+    /// # Errors
+    /// If no data packet waits for the output.
     pub fn started(&mut self, output: PortId, kind: Kind) -> Result<bool, MarkerError> {
         if kind == Kind::Ack {
             return Ok(false);
@@ -166,7 +168,9 @@ impl Marker {
 
     /// The tail of a packet that has started on an output has left: nothing, unless packets wait
     /// until then.
-    /// Errors: If no data packet waits for the output.
+    ///
+    /// # Errors
+    /// If no data packet waits for the output.
     pub fn ended(&mut self, output: PortId, kind: Kind) -> Result<(), MarkerError> {
         if kind == Kind::Data && self.waits_until == WaitsUntil::End {
             let registers = &mut self.outputs[output.index()];

@@ -45,7 +45,9 @@ impl Red {
 
     /// Below `kmin` bytes no packet is marked, above `kmax` every one; in between with a
     /// probability that rises linearly from 0 at `kmin` to `pmax` at `kmax`.
-    /// Errors: `kmin` above `kmax`, `pmax` above 1 or too fine.
+    ///
+    /// # Errors
+    /// `kmin` above `kmax`, `pmax` above 1 or too fine.
     pub fn new(kmin: u32, kmax: u32, pmax: Ratio) -> Result<Red, RedError> {
         if kmin > kmax {
             return Err(RedError::KminAboveKmax { kmin, kmax });

@@ -59,7 +59,9 @@ impl Config {
 
     /// `window`: packets without an ACK at the most, `None` for no bound (ACKs are then not
     /// counted). `ticks_per_byte`: of the link.
-    /// Errors: Where a flow would stop for ever, or numbers do not fit.
+    ///
+    /// # Errors
+    /// Where a flow would stop for ever, or numbers do not fit.
     pub fn new(
         algorithm: Algorithm,
         window: Option<u32>,
@@ -97,7 +99,9 @@ impl Config {
 
     /// The same, with flows that start at a share of the link rate. `none` and `dcqcn` always start
     /// at the link rate.
-    /// Errors: If it is outside of the range of the rate.
+    ///
+    /// # Errors
+    /// If it is outside of the range of the rate.
     pub fn with_initial_rate(self, given: Ratio) -> Result<Config, ConfigError> {
         let rate_ratio = self.algorithm.rate_ratio().unwrap_or(1);
         let least = Ratio::new(1, rate_ratio.into()).expect("not zero");

@@ -54,7 +54,9 @@ impl Dcqcn {
     /// The published parameters at 40 Gbit/s, rates as fractions of that: g = 1/256, R_AI =
     /// 1/1000, R_HAI = 1/100, F = 5, a byte counter of 10 MB; lowest rate 1/1000 (of our own). The
     /// timers, 55 us both, in ticks.
-    /// Errors: A timer of 0.
+    ///
+    /// # Errors
+    /// A timer of 0.
     pub fn new(alpha_timer: Span, rate_timer: Span) -> Result<Dcqcn, DcqcnError> {
         for (name, timer) in [("alpha timer", alpha_timer), ("rate timer", rate_timer)] {
             if timer.is_zero() {
@@ -78,14 +80,18 @@ impl Dcqcn {
     }
 
     /// With another weight of alpha, g.
-    /// Errors: [`DcqcnError::Fraction`].
+    ///
+    /// # Errors
+    /// [`DcqcnError::Fraction`].
     pub fn with_g(self, given: Ratio) -> Result<Dcqcn, DcqcnError> {
         let g = part("g", given)?;
         Ok(Dcqcn { g, ..self })
     }
 
     /// With other rates of additive and hyper increase, R_AI and R_HAI.
-    /// Errors: [`DcqcnError::Fraction`].
+    ///
+    /// # Errors
+    /// [`DcqcnError::Fraction`].
     pub fn with_increase(self, additive: Ratio, hyper: Ratio) -> Result<Dcqcn, DcqcnError> {
         let additive = part("an additive increase", additive)?;
         let hyper = part("a hyper increase", hyper)?;
@@ -93,7 +99,9 @@ impl Dcqcn {
     }
 
     /// With another lowest rate: a CNP does not lower the rate below it.
-    /// Errors: [`DcqcnError::LowestRate`].
+    ///
+    /// # Errors
+    /// [`DcqcnError::LowestRate`].
     pub fn with_lowest_rate(self, given: Ratio) -> Result<Dcqcn, DcqcnError> {
         let least = Ratio::new(1, RATIO_MAX.into()).expect("not zero");
         let lowest = fraction(given).filter(|_| given >= least);
@@ -102,7 +110,9 @@ impl Dcqcn {
     }
 
     /// With another byte counter, in bytes.
-    /// Errors: [`DcqcnError::Zero`].
+    ///
+    /// # Errors
+    /// [`DcqcnError::Zero`].
     pub fn with_byte_counter(self, byte_counter: u64) -> Result<Dcqcn, DcqcnError> {
         if byte_counter == 0 {
             let name = "a byte counter";

@@ -57,9 +57,11 @@ impl Response {
         Response { config, state, outstanding: 0, last: None }
     }
 
-    /// A packet of so many bytes starts, where [`next_start`](Self::next_start) allows it; only the
-    /// window is checked here.
-    /// Errors: If the window is closed.
+    /// A packet of so many bytes starts. Whether it may is [`next_start`](Self::next_start)'s
+    /// word; of that only the window is looked at here.
+    ///
+    /// # Errors
+    /// If the window is closed.
     pub fn sent(&mut self, bytes: u32, now: Tick) -> Result<(), ResponseError> {
         self.settle(now);
         if let Some(window) = self.config.window {
@@ -75,8 +77,10 @@ impl Response {
         Ok(())
     }
 
-    /// The ACK of a packet has come, with the mark that it carries. `dcqcn` ignores marks.
-    /// Errors: With a window, if no packet is outstanding.
+    /// The ACK of a packet has come, with the mark that it carries. `dcqcn` does not look at marks.
+    ///
+    /// # Errors
+    /// With a window, if no packet is outstanding.
     pub fn acked(&mut self, marked: bool, now: Tick) -> Result<(), ResponseError> {
         self.settle(now);
         if self.config.window.is_some() {

@@ -27,7 +27,9 @@ impl Configured {
     /// T1 has local ports only; the entries of the router itself and of its super node are 0.
     /// `local` and `global`: the ports that have a link to a node of this super node, and of
     /// another one, bit i = port i.
-    /// Errors: If ports or numbers of entries are not legal.
+    ///
+    /// # Errors
+    /// If ports or numbers of entries are not legal.
     pub fn new(table: TwoLevelTable, local: u64, global: u64) -> Result<Configured, RecoveryError> {
         if local & global != 0 {
             return Err(RecoveryError(format!("ports {:#x} are local and global", local & global)));

@@ -52,7 +52,9 @@ impl Hash for Recovery {
 impl Recovery {
     /// A router of a fabric without faults: every link is up and live, every configured port is
     /// valid.
-    /// Panics: With `Protocol::Paper`, if a port with a link has no address in the tables
+    ///
+    /// # Panics
+    /// With `Protocol::Paper`, if a port with a link has no address in the tables
     /// ([`Configured::with_places`]).
     pub fn new(protocol: Protocol, configured: impl Into<Arc<Configured>>) -> Recovery {
         let configured = configured.into();
@@ -121,7 +123,9 @@ impl Recovery {
     }
 
     /// A message comes from a port. What comes while the link is down is lost with it.
-    /// Errors: If the message cannot be from a router of this fabric.
+    ///
+    /// # Errors
+    /// If the message cannot be from a router of this fabric.
     pub fn receive(
         &mut self,
         port: PortId,

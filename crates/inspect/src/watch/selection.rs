@@ -44,7 +44,9 @@ pub struct AbsentUnit {
 
 impl AbsentUnit {
     /// Finds a unit.
-    /// Errors: No such switch, node or port, or nothing is connected there.
+    ///
+    /// # Errors
+    /// No such switch, node or port, or nothing is connected there.
     pub fn check(unit: Unit, network: &Network) -> Result<(), AbsentUnit> {
         let graph = network.graph();
         let absent = |legal| Err(AbsentUnit { unit, legal });
@@ -72,7 +74,9 @@ impl AbsentUnit {
 
 impl Selection {
     /// Finds it in a network.
-    /// Errors: A unit or a node that it does not have.
+    ///
+    /// # Errors
+    /// A unit or a node that it does not have.
     pub fn check(&self, network: &Network) -> Result<(), SelectionError> {
         match *self {
             Selection::Packet(key) => {

@@ -37,8 +37,12 @@ pub struct Fst<W: Write + Seek> {
 
 impl<W: Write + Seek> Fst<W> {
     /// Begins a file, at a time in ps.
-    /// Errors: What is written to does not take it.
-    /// Panics: If a scope is still open.
+    ///
+    /// # Errors
+    /// What is written to does not take it.
+    ///
+    /// # Panics
+    /// If a scope is still open.
     pub fn new(mut out: W, signals: &Signals, start: u64) -> io::Result<Fst<W>> {
         header(&mut out, signals, (start, start), 0)?;
         Ok(Fst {

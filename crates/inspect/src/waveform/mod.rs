@@ -97,7 +97,9 @@ impl Signals {
     }
 
     /// Ends the present scope.
-    /// Panics: If none is open.
+    ///
+    /// # Panics
+    /// If none is open.
     pub fn close(&mut self) {
         assert!(self.depth > 0, "no scope is open");
         self.depth -= 1;
@@ -113,7 +115,9 @@ impl Signals {
     }
 
     /// All lines.
-    /// Panics: If a scope is still open.
+    ///
+    /// # Panics
+    /// If a scope is still open.
     pub fn items(&self) -> &[Item] {
         assert!(self.depth == 0, "{} scopes are open", self.depth);
         &self.items
@@ -128,12 +132,18 @@ impl Signals {
 /// Takes changes of signals, times in ps, in the order of time.
 pub trait Sink {
     /// A signal has another value from this time on.
-    /// Errors: What is written to does not take it.
-    /// Panics: If time goes back, and for a value of another kind than the signal's.
+    ///
+    /// # Errors
+    /// What is written to does not take it.
+    ///
+    /// # Panics
+    /// If time goes back, and for a value of another kind than the signal's.
     fn change(&mut self, ps: u64, signal: SignalId, value: Value<'_>) -> io::Result<()>;
 
     /// All values hold until this time; nothing follows.
-    /// Errors: What is written to does not take it.
+    ///
+    /// # Errors
+    /// What is written to does not take it.
     fn end(&mut self, ps: u64) -> io::Result<()>;
 }
 

@@ -73,7 +73,9 @@ impl Section {
     }
 
     /// What follows happens at this time.
-    /// Panics: If time goes back.
+    ///
+    /// # Panics
+    /// If time goes back.
     pub(crate) fn at(&mut self, ps: u64) {
         assert!(ps >= self.now, "time goes back from {} to {ps} ps", self.now);
         if ps > self.now {

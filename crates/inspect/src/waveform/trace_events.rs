@@ -26,8 +26,12 @@ pub struct TraceEvents<W: Write> {
 
 impl<W: Write> TraceEvents<W> {
     /// Begins a file, at a time in ps.
-    /// Errors: What is written to does not take it.
-    /// Panics: If a scope is still open.
+    ///
+    /// # Errors
+    /// What is written to does not take it.
+    ///
+    /// # Panics
+    /// If a scope is still open.
     pub fn new(mut out: W, signals: &Signals, start: u64) -> io::Result<TraceEvents<W>> {
         out.write_all(b"{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")?;
         let mut trace = TraceEvents { out, tracks: Vec::new(), is_first: true, now: start };

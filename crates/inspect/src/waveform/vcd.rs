@@ -13,8 +13,12 @@ pub struct Vcd<W: Write> {
 
 impl<W: Write> Vcd<W> {
     /// Begins a file, at a time in ps.
-    /// Errors: What is written to does not take it.
-    /// Panics: If a scope is still open.
+    ///
+    /// # Errors
+    /// What is written to does not take it.
+    ///
+    /// # Panics
+    /// If a scope is still open.
     pub fn new(out: W, signals: &Signals, start: u64) -> io::Result<Vcd<W>> {
         let mut out = Writer::new(out);
         out.version("setaside")?;

@@ -77,7 +77,9 @@ impl Waves {
 
     /// Declares the signals of [`Waves::sampled`], which are sampled in their order, and begins a
     /// file of them, which starts at a time in ps.
-    /// Errors: What the file is written to does not take it.
+    ///
+    /// # Errors
+    /// What the file is written to does not take it.
     pub fn begin(
         &mut self,
         ports: impl IntoIterator<Item = PortView>,
@@ -136,7 +138,9 @@ impl Waves {
     }
 
     /// Ends the file: the last values hold until `now`.
-    /// Errors: The first that there was.
+    ///
+    /// # Errors
+    /// The first that there was.
     pub fn end(&mut self, now: Tick) -> io::Result<()> {
         let Some(mut out) = self.out.take() else {
             return Ok(());

@@ -90,8 +90,10 @@ fn add(own: &mut [u64], others: &[u64]) {
 
 impl Stats {
     /// Nothing has happened yet.
-    /// Panics: If a window ends before it starts or after the run, or `replies` has not one entry
-    /// for each group.
+    ///
+    /// # Panics
+    /// If a window ends before it starts or after the run, or `replies` has not one entry for each
+    /// group.
     pub fn new(config: StatsConfig) -> Stats {
         let config = config.checked();
         let groups = config.groups.len();

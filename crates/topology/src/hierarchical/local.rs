@@ -27,9 +27,10 @@ impl LocalGraph {
     /// A graph by the neighbours of every node, in the order of its local ports.
     /// `has_dimensions`: ports ascend by dimension, and the lowest minimal port of every node is
     /// that of dimension order.
-    /// Errors: Too few or too many nodes or ports, nodes with different numbers of ports, a
-    /// neighbour that is none (the node itself, one twice, one that does not lead back), a node out
-    /// of reach.
+    ///
+    /// # Errors
+    /// Too few or too many nodes or ports, nodes with different numbers of ports, a neighbour that
+    /// is none (the node itself, one twice, one that does not lead back), a node out of reach.
     pub fn new(
         neighbours: &[Vec<u32>],
         global_ports: u8,

@@ -182,8 +182,9 @@ impl Routes for Lowest {
 }
 
 /// A hierarchical network of any local graph, not checked yet.
-/// Errors: Super nodes or links that do not fit the global ports, or a file of links that is not
-/// legal.
+///
+/// # Errors
+/// Super nodes or links that do not fit the global ports, or a file of links that is not legal.
 pub fn hierarchical(
     name: &'static str,
     local: LocalGraph,

@@ -22,7 +22,9 @@ impl Hierarchy {
     /// Shortest ways over the ports that are live, `live(switch)` a bit each: T1 within the super
     /// node, T2 by any way, through other super nodes too. They are walked with the virtual
     /// channels that there are.
-    /// Errors: A way that needs more virtual channels than links have.
+    ///
+    /// # Errors
+    /// A way that needs more virtual channels than links have.
     pub fn recompute(
         &self,
         graph: &Graph,

@@ -116,7 +116,9 @@ pub struct GlobalLinks {
 
 impl GlobalLinks {
     /// Reads the text of a file.
-    /// Errors: The first thing that cannot be read.
+    ///
+    /// # Errors
+    /// The first thing that cannot be read.
     pub fn parse(text: &str) -> Result<Self, GlobalLinksError> {
         let mut lines = lines(text);
         let header = lines.next().unwrap_or(("", 1));

@@ -150,7 +150,9 @@ impl<'a> Flows<'a> {
 
     /// Sets what `source` demands of each destination, bytes/ns, in the place of what it demanded
     /// before.
-    /// Errors: [`IdealError`]; what is set then is not defined.
+    ///
+    /// # Errors
+    /// [`IdealError`]; what is set then is not defined.
     pub fn set(&mut self, source: u32, bytes_per_ns: &[f64]) -> Result<(), IdealError> {
         let mut walk = std::mem::take(&mut self.walk);
         for (&demand, destination) in bytes_per_ns.iter().zip(0..self.nodes() as u32) {

@@ -121,7 +121,9 @@ impl TopologyConfig {
     }
 
     /// Graph, routing rule and maximum, not checked yet.
-    /// Errors: Parameters that are not legal, or an edge list that is no graph.
+    ///
+    /// # Errors
+    /// Parameters that are not legal, or an edge list that is no graph.
     pub fn parts(&self, up_choice: UpChoice) -> Result<Parts, TopologyError> {
         match self {
             &Self::SingleSwitch { ports } => single_switch::parts(ports),
