@@ -7,39 +7,50 @@ use units::{Span, Tick, WireId};
 /// there. Transfers may be reported in any order.
 #[derive(Debug, Clone)]
 pub(super) struct Links {
-    /// The ports that send, sorted.
-    ports: Box<[WireId]>,
+    /// By wire, up to the last one that is measured: its place among those, if it is one.
+    places: Box<[Option<u32>]>,
+    /// How many are measured.
+    measured: usize,
     /// Sorted and distinct.
     cuts: Box<[Tick]>,
-    /// By time between cuts, from before the first to after the last, then port.
+    /// By time between cuts, from before the first to after the last, then place.
     ticks: Vec<u64>,
 }
 
 impl Links {
+    /// Of the links behind these ports, sorted.
     pub(super) fn new(cuts: &[Tick], ports: &[WireId]) -> Links {
+        let mut places = vec![None; ports.last().map_or(0, |last| last.0 as usize + 1)];
+        for (at, port) in ports.iter().enumerate() {
+            places[port.0 as usize] = Some(at as u32);
+        }
         Links {
-            ports: ports.into(),
+            places: places.into(),
+            measured: ports.len(),
             cuts: cuts.into(),
             ticks: vec![0; (cuts.len() + 1) * ports.len()],
         }
     }
 
-    /// Whether none is measured.
     #[inline]
-    pub(super) fn is_empty(&self) -> bool {
-        self.ports.is_empty()
+    fn place(&self, port: WireId) -> Option<usize> {
+        self.places.get(port.0 as usize)?.map(|at| at as usize)
     }
 
     /// A packet starts on the link behind `port` in tick `start`, and is on it for `span`.
+    #[inline]
     pub(super) fn add(&mut self, port: WireId, start: Tick, span: Span) {
-        let Ok(at) = self.ports.binary_search(&port) else {
-            return;
-        };
+        if let Some(at) = self.place(port) {
+            self.add_at(at, start, span);
+        }
+    }
+
+    fn add_at(&mut self, at: usize, start: Tick, span: Span) {
         let (mut from, end) = (start, start + span);
         let mut cut = self.cuts.partition_point(|&cut| cut <= from);
         while from < end {
             let to = self.cuts.get(cut).map_or(end, |&cut| cut.min(end));
-            self.ticks[cut * self.ports.len() + at] += (to - from).0;
+            self.ticks[cut * self.measured + at] += (to - from).0;
             from = to;
             cut += 1;
         }
@@ -48,9 +59,9 @@ impl Links {
     /// Part of a window that a link carried data; `None` of an empty window, and of a link that is
     /// not measured. Windows start and end at cuts.
     pub(super) fn utilisation(&self, port: WireId, (start, end): Window) -> Option<f64> {
-        let at = self.ports.binary_search(&port).ok()?;
+        let at = self.place(port)?;
         let [from, to] = [start, end].map(|edge| self.cuts.partition_point(|&cut| cut <= edge));
-        let parts = self.ticks.chunks(self.ports.len());
+        let parts = self.ticks.chunks(self.measured);
         let busy: u64 = parts.take(to).skip(from).map(|part| part[at]).sum();
         let ticks = end.since(start).0;
         (ticks > 0).then(|| busy as f64 / ticks as f64)

@@ -76,9 +76,7 @@ impl Observer for Stats {
             }
             Event::Hop { at, span } => {
                 self.at(at).hops += 1;
-                if !self.links.is_empty() {
-                    self.links.add(place.port, at.next() - span, span);
-                }
+                self.links.add(place.port, at.next() - span, span);
             }
             Event::Moved { .. } | Event::CreditSent { .. } => {}
             Event::Lost { packet } => {
