@@ -87,7 +87,7 @@ impl Route {
     #[inline]
     pub fn consume(&mut self, width: u32) -> Result<(), RouteEnded> {
         debug_assert!((1..=TURN_WIDTH_MAX).contains(&width));
-        if width > u32::from(self.bits) {
+        if width > u32::from(self.bits).min(TURN_WIDTH_MAX) {
             return Err(self.ended(0, width));
         }
         // 1..=32: no half is shifted out as a whole.

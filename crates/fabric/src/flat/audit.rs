@@ -137,7 +137,7 @@ impl<M: Mode> Flat<M> {
         let (first, normal, saqs) = self.queues_of(p, Side::Egress);
         let port = &self.port[p];
         let lines = self.lines(self.egress_side(p));
-        let words = port.egress_words.all(&self.wide);
+        let words = self.rare.words(port.egress_words).all(&self.wide);
         for queue in 0..normal + saqs {
             let is_eligible = match words.get(queue / 64) {
                 Some(word) => word >> (queue % 64) & 1 == 1,

@@ -142,6 +142,7 @@ impl<M: Mode> Flat<M> {
     #[inline(always)]
     pub(crate) fn class_in_next_memory(&self, port: &Port, packet: &Packet) -> u16 {
         // In a plain fabric that is 0 by the map: nothing is ahead.
+        debug_assert!(!M::PLAIN || port.to_switch || packet.ahead == 0);
         if !M::PLAIN && !port.to_switch {
             return 0;
         }

@@ -1,5 +1,5 @@
-//! What few fabrics have, and the modes in which the engine is compiled: what a plain fabric lacks
-//! costs its packets nothing.
+//! What fabrics have beyond the plainest, and the modes in which the engine is compiled: what a
+//! plain fabric lacks costs its packets nothing.
 
 use super::records::Words;
 use ecn::marking::Marking;
@@ -12,17 +12,22 @@ use std::ops::Deref;
 pub(crate) trait Mode: Send + Sync + 'static {
     /// What follows from a start is told at once, ahead of its tick.
     const EAGER: bool;
+    /// Whether the fabric has SAQs, of one that has nothing else of [`Features`]; none of any.
+    const SAQS: Option<bool>;
+    /// The fabric has nothing of [`Features`] but SAQs, if these.
+    const PLAIN: bool = Self::SAQS.is_some();
     /// What the fabric has, where it is known when this is compiled.
-    const KNOWN: Option<Features>;
-    /// It is known, and nothing but SAQs.
-    const PLAIN: bool = Self::KNOWN.is_some();
+    const KNOWN: Option<Features> = match Self::SAQS {
+        Some(saqs) => Some(Features { saqs, ..Features::NONE }),
+        None => None,
+    };
 }
 
-/// Eager, for fabrics with nothing rare: most.
+/// Eager, for fabrics with nothing of [`Features`].
 #[derive(Debug)]
 pub(crate) struct Plain;
 
-/// Eager, for fabrics with SAQs and nothing else that is rare.
+/// Eager, for fabrics with SAQs and nothing else of [`Features`]: most.
 #[derive(Debug)]
 pub(crate) struct Saqs;
 
@@ -36,25 +41,25 @@ pub(crate) struct Timed;
 
 impl Mode for Plain {
     const EAGER: bool = true;
-    const KNOWN: Option<Features> = Some(Features::NONE);
+    const SAQS: Option<bool> = Some(false);
 }
 
 impl Mode for Saqs {
     const EAGER: bool = true;
-    const KNOWN: Option<Features> = Some(Features { saqs: true, ..Features::NONE });
+    const SAQS: Option<bool> = Some(true);
 }
 
 impl Mode for Eager {
     const EAGER: bool = true;
-    const KNOWN: Option<Features> = None;
+    const SAQS: Option<bool> = None;
 }
 
 impl Mode for Timed {
     const EAGER: bool = false;
-    const KNOWN: Option<Features> = None;
+    const SAQS: Option<bool> = None;
 }
 
-/// What few fabrics have.
+/// What a fabric has beyond the plainest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Features {
     pub(super) saqs: bool,
@@ -82,7 +87,7 @@ pub(crate) struct Features {
     pub(super) answers: bool,
     pub(super) two_level: bool,
     pub(super) faults: bool,
-    /// There are sets of queues or classes that fit no word.
+    /// There may be sets of queues or classes that fit no word.
     pub(super) wide: bool,
     /// Each queue has its room behind the crossbar, and there may be many ([`super::many`]).
     pub(super) many: bool,

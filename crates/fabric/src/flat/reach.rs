@@ -85,7 +85,7 @@ impl<M: Mode> Flat<M> {
                 0 => port.eligible.trailing_zeros(),
                 _ => u32::from(port.pointer % 64) + behind.trailing_zeros(),
             };
-            if port.eligible != 0 && port.egress_words.fits_word() {
+            if port.eligible != 0 && self.rare.words(port.egress_words).fits_word() {
                 let queue = port.egress + queue;
                 let to = port.peer;
                 heads.push(Head { queue, from: p, to });
@@ -117,7 +117,8 @@ impl<M: Mode> Flat<M> {
         load(queues().map(|queue| {
             let p = queue.port as usize;
             let head = self.packets.slots.get(queue.head as usize);
-            self.port[p].lines() ^ self.crossing[p].end ^ head.map_or(0, |head| head.visible)
+            let sends = self.crossing[p].end ^ self.sends_until[p];
+            self.port[p].lines() ^ sends ^ head.map_or(0, |head| head.visible)
         }));
         load(queues().map(|queue| {
             let p = queue.port as usize;
@@ -137,6 +138,7 @@ impl<M: Mode> Flat<M> {
             first as usize..first as usize + usize::from(ports)
         };
         load(crossbars().map(|s| self.switches[s].first ^ self.switches[s].longest[0]));
+        load(crossbars().map(|s| self.sends_until[ports(s).start]));
         // Of what is smaller than a cache line not each is read: every second, every fourth.
         let crossings = |s| self.crossing[ports(s)].iter().step_by(2);
         load(crossbars().flat_map(|s| crossings(s).map(|crossing| crossing.end)));

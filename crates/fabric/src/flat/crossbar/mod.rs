@@ -130,9 +130,9 @@ impl<M: Mode> Flat<M> {
     pub(crate) fn busy_inputs(&self, switch: &Switch, t: T) -> u64 {
         let (lanes, _) = self.sends_until[switch.first as usize..].as_chunks::<LANES>();
         let of_eight = |at: usize| {
-            // Ticks are positive as signed numbers ([`crate::flat::TICKS_MAX`]).
-            let until = i32x8::from(lanes[at].map(|until| until as i32));
-            u64::from(until.simd_gt(i32x8::splat(t as i32)).to_bitmask()) << (at * LANES)
+            // No two ticks are 2^31 apart ([`crate::flat::TICKS_MAX`]): the sign has the answer.
+            let left = i32x8::from(lanes[at].map(|until| until as i32)) - i32x8::splat(t as i32);
+            u64::from(left.simd_gt(i32x8::ZERO).to_bitmask()) << (at * LANES)
         };
         (1..usize::from(switch.ports).div_ceil(LANES))
             .fold(of_eight(0), |busy, at| busy | of_eight(at))

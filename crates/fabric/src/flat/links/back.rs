@@ -67,7 +67,7 @@ impl<M: Mode> Flat<M> {
     #[inline(never)]
     pub(super) fn return_before(&mut self, p: usize, credit: Fly) {
         let port = &mut self.port[p];
-        let (words, back) = (port.back_words, port.back as usize);
+        let (words, back) = (self.rare.words(port.back_words), port.back as usize);
         let due = std::mem::replace(&mut port.ready, credit.due);
         while let Some(class) = first(self.port[p].waiting, words, &self.wide, 0, |_| true) {
             remove(&mut self.port[p].waiting, words, &mut self.wide, class);

@@ -113,6 +113,7 @@ impl<M: Mode> Flat<M> {
             self.settle_back(observer, p, t + 1, t);
         }
         let port = &mut self.port[p];
+        // With the port at hand. If data starts too the link is busy then, and it is asked again.
         self.rare.ask_for_back(port, &mut self.wheel, p, t);
         if port.eligible != 0 {
             let busy = port.busy;

@@ -39,7 +39,9 @@ impl<M: Mode, O: Observer> commit::Ports for Commit<'_, M, O> {
             At::Ingress(port) => self.port(port),
             At::Egress(port) => self.flat.egress_side(self.port(port)),
         };
-        !self.flat.recn.timed[side]
+        let is_idle = !self.flat.recn.timed[side];
+        debug_assert!(!is_idle || self.flat.lines(side).is_none_or(|lines| !lines.is_marked()));
+        is_idle
     }
 
     fn side(&mut self, at: At) -> Option<(&mut RecnPort, &mut Counts)> {

@@ -277,7 +277,7 @@ impl<M: Mode> Flat<M> {
         let may = |lines: &RecnPort| lines.may_request(QueueId(queue as u16));
         let may = self.recn.sides[self.port.len() + p].lines.as_ref().is_none_or(may);
         let port = &mut self.port[p];
-        let words = port.egress_words;
+        let words = self.rare.words(port.egress_words);
         if head == NONE || !may {
             return super::links::remove(&mut port.eligible, words, &mut self.wide, queue);
         }

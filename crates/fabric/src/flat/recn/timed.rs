@@ -83,7 +83,7 @@ impl<M: Mode> Flat<M> {
                 }
                 _ if kept == 0 && !is_ingress => {
                     let port = &mut self.port[p];
-                    let words = port.egress_words;
+                    let words = self.rare.words(port.egress_words);
                     super::super::links::remove(&mut port.eligible, words, &mut self.wide, queue);
                 }
                 _ => {}
