@@ -274,9 +274,16 @@ pub(crate) fn switch(
         );
     }
     let rule = draft.word(MARKING);
-    if !Marking::NAMES.contains(&rule) {
-        return None;
-    }
+    let marking = match rule {
+        "none" => Some(Marking::None),
+        "naive" => Some(Marking::Naive),
+        "input-triggered" => Some(Marking::InputTriggered),
+        "input-output-triggered" => {
+            Some(Marking::InputOutputTriggered { output_threshold: draft.small(OUTPUT_THRESHOLD) })
+        }
+        "red" => red(draft).map(Marking::Red),
+        _ => return None,
+    };
     let refused = match (rule, organisation) {
         ("none", _) | ("red", Organisation::Cioq) => None,
         ("red", _) => Some(("outputs", "\"cioq\"")),
@@ -300,15 +307,7 @@ pub(crate) fn switch(
         draft.refuse(&[CALM, ORGANISATION], what, help);
     }
     Some(EcnConfig {
-        marking: match rule {
-            "naive" => Marking::Naive,
-            "input-triggered" => Marking::InputTriggered,
-            "input-output-triggered" => {
-                Marking::InputOutputTriggered { output_threshold: draft.small(OUTPUT_THRESHOLD) }
-            }
-            "red" => Marking::Red(red(draft)?),
-            _ => Marking::None,
-        },
+        marking: marking?,
         cut_through_occupies_slot: draft.flag("ecn.cut_through_occupies_slot"),
         input_threshold_packets: draft.number(INPUT_THRESHOLD),
         calm: draft.ticks(CALM),
@@ -346,11 +345,12 @@ pub(crate) fn endnode(draft: &Draft) -> Option<EcnEndConfig> {
     }
     let rate_ratio = draft.small(RATE_RATIO);
     let algorithm = match draft.word(RESPONSE) {
+        "none" => Algorithm::None,
         "lipd" => Algorithm::Lipd { rate_ratio },
         "fimd" => Algorithm::Fimd { rate_ratio },
         "aimd" => Algorithm::Aimd { rate_ratio },
         "dcqcn" => Algorithm::Dcqcn(dcqcn::response(draft)?),
-        _ => Algorithm::None,
+        _ => return None,
     };
     let phit = u64::from(draft.small("link.phit_bytes"));
     let ticks_per_byte = Ratio::new(time_base.link_phit_ticks().0, phit).ok()?;

@@ -23,9 +23,20 @@ pub enum Marking {
 }
 
 impl Marking {
-    /// The names of all, in the order of the variants.
+    /// The names of all.
     pub const NAMES: &'static [&'static str] =
         &["none", "naive", "input-triggered", "input-output-triggered", "red"];
+
+    /// Its name.
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Marking::None => "none",
+            Marking::Naive => "naive",
+            Marking::InputTriggered => "input-triggered",
+            Marking::InputOutputTriggered { .. } => "input-output-triggered",
+            Marking::Red(_) => "red",
+        }
+    }
 }
 
 units::named! {

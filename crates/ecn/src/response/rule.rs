@@ -30,7 +30,7 @@ pub enum Algorithm {
 }
 
 impl Algorithm {
-    /// The names of all, in the order of the variants.
+    /// The names of all.
     pub const NAMES: &'static [&'static str] = &["none", "lipd", "fimd", "aimd", "dcqcn"];
 
     /// Its name.

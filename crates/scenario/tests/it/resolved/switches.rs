@@ -1,6 +1,8 @@
 //! Switches, their clock, the watchdog and the thresholds of SAQs.
 
 use super::{refused, sets, with};
+use ecn::marking::Marking;
+use ecn::response::Algorithm;
 use plan::SchemeKind;
 use scenario::Scenario;
 use units::Span;
@@ -68,6 +70,24 @@ fn switch_of_the_fabric() {
     // 1000 ns at 1.5 ticks/ns; the wire 10 ns.
     assert_eq!((config.switch.recn.saq_timer, config.link.wire), (Span(1500), Span(15)));
     assert_eq!(config.endnode.admittance_bytes, Some(4096));
+}
+
+// Each name of a marking rule, and of a response, builds what has this name.
+#[test]
+fn names_of_ecn_build_what_has_them() {
+    for name in Marking::NAMES {
+        let organisation = if *name == "red" { "cioq" } else { "iq" };
+        let organisation = format!("switch.organisation={organisation}");
+        let marking = format!("ecn.marking={name}");
+        let config = with(&["switch.scheme=voq-sw", &organisation, &marking]).build().unwrap();
+        assert_eq!(config.switch.ecn.map(|ecn| ecn.marking.name()), Some(*name));
+    }
+    for name in Algorithm::NAMES {
+        let response = format!("ecn.response={name}");
+        let config = with(&["ecn.marking=red", &response]).build().unwrap();
+        let algorithm = config.endnode.ecn.map(|ecn| ecn.response.algorithm().name());
+        assert_eq!(algorithm, Some(*name));
+    }
 }
 
 /// (detection egress, detection ingress, propagation, Xoff, Xon) as printed.
