@@ -83,27 +83,49 @@ fn notification_has_the_turn_of_its_ingress_port() {
     assert_eq!(switch.effects, expected);
 }
 
-// "An egress SAQ keeps the set of its child ingress ports", the normal queue of a root too. "A
-// notification sent while `xoff_sent` is set is followed by Xoff." A refusal leaves the notifier as
-// it was: "the next packet from there tries again".
+// "An egress SAQ keeps the set of its child ingress ports", the normal queue of a root too.
 #[test]
 fn accepted_notification_makes_a_child() {
-    for (full, xoff) in [(false, false), (false, true), (true, false)] {
-        let mut switch = Switch::new(Version::Enhanced);
-        if full {
-            switch.ingress[2] = Port::full(Version::Enhanced);
-        }
-        switch.egress[1] = Port::with_saq(Version::Enhanced, point(&[1]));
-        let saq = switch.egress[1].queue(A);
-        if xoff {
-            switch.egress[1].recn.egress_rose(saq, 5, IN_2, NOW, &config());
-        }
-        switch.send_about(saq, point(&[1]), InternalKind::Notify { sender: IN_2 });
-        let (ingress, egress) = (&switch.ingress[2].recn, &switch.egress[1].recn);
-        assert_eq!(egress.registers(A).children, u64::from(!full) << 2);
-        assert_eq!(egress.cam().leaf(A), full);
-        assert_eq!((ingress.registers(A).owned, ingress.cam().blocked(A)), (!full, xoff));
-    }
+    let mut switch = Switch::new(Version::Enhanced);
+    switch.egress[1] = Port::with_saq(Version::Enhanced, point(&[1]));
+    let saq = switch.egress[1].queue(A);
+    switch.send_about(saq, point(&[1]), InternalKind::Notify { sender: IN_2 });
+    let (ingress, egress) = (&switch.ingress[2].recn, &switch.egress[1].recn);
+    assert_eq!(egress.registers(A).children, 1 << 2);
+    assert!(!egress.cam().leaf(A));
+    assert_eq!((ingress.registers(A).owned, ingress.cam().blocked(A)), (true, false));
+    assert_eq!(switch.egress[1].recn.root_children(), 0);
+    let mut switch = Switch::new(Version::Enhanced);
+    switch.send(InternalKind::Notify { sender: IN_2 });
+    assert_eq!(switch.egress[1].recn.root_children(), 1 << 2);
+}
+
+// "A notification sent while `xoff_sent` is set is followed by Xoff."
+#[test]
+fn child_of_a_queue_at_xoff_starts_blocked() {
+    let mut switch = Switch::new(Version::Enhanced);
+    switch.egress[1] = Port::with_saq(Version::Enhanced, point(&[1]));
+    let saq = switch.egress[1].queue(A);
+    switch.egress[1].recn.egress_rose(saq, 5, IN_2, NOW, &config());
+    switch.send_about(saq, point(&[1]), InternalKind::Notify { sender: IN_2 });
+    assert!(switch.ingress[2].recn.cam().blocked(A));
+    assert_eq!(switch.egress[1].recn.registers(A).children, 1 << 2);
+}
+
+// A refusal leaves the notifier as it was: "the next packet from there tries again".
+#[test]
+fn refused_notification_makes_no_child() {
+    let mut switch = Switch::new(Version::Enhanced);
+    switch.ingress[2] = Port::full(Version::Enhanced);
+    switch.egress[1] = Port::with_saq(Version::Enhanced, point(&[1]));
+    let saq = switch.egress[1].queue(A);
+    switch.send_about(saq, point(&[1]), InternalKind::Notify { sender: IN_2 });
+    let named = point(&[1, 1]);
+    let sent = Effect::Sent(OUT_1, Control::Notification(named));
+    assert_eq!(switch.effects, [sent, Effect::Refused(IN_2, named)]);
+    let egress = &switch.egress[1].recn;
+    assert_eq!(egress.registers(A).children, 0);
+    assert!(egress.cam().leaf(A));
 }
 
 // Where the notifying queue is at Xoff the new SAQ, here the second of the port, is blocked at
