@@ -134,14 +134,13 @@ fn notify(ports: &mut impl Ports, message: &Internal, input: PortId, moment: &Mo
     };
     let answer = at(side, recn.notified(queues, point, normal, true, moment.now))?;
     let mut blocked = None;
-    if answer != Answer::Refused
-        && let Some(egress) = ports.lines(message.egress)
-        && at(side, egress.child_accepted(message.queue, input))?
-        && let Some((recn, _)) = ports.side(side)
-    {
-        let child = recn.flow(&point, true);
-        let child = child.and_then(|line| line.ok_or(ProtocolError::MissingChild(point)));
-        blocked = Some(recn.queue(at(side, child)?));
+    if answer != Answer::Refused {
+        let egress = ports.lines(message.egress);
+        let egress = egress.ok_or(ProtocolError::Misdirected("notification"));
+        let xoff = egress.and_then(|egress| egress.child_accepted(message.queue, input));
+        if at(side, xoff)? {
+            blocked = Some(at(side, block(ports, side, point))?);
+        }
     }
     ports.carry(Effect::Sent(message.egress, Control::Notification(point)));
     answered(ports, input, point, answer);
@@ -149,6 +148,16 @@ fn notify(ports: &mut impl Ports, message: &Internal, input: PortId, moment: &Mo
         ports.carry(Effect::Changed(side, queue));
     }
     Ok(())
+}
+
+/// Xoff for a child that has just been accepted; its queue.
+fn block(ports: &mut impl Ports, side: At, point: Point) -> Result<QueueId, ProtocolError> {
+    let missing = ProtocolError::MissingChild(point);
+    let Some((recn, _)) = ports.side(side) else {
+        return Err(missing);
+    };
+    let line = recn.flow(&point, true)?.ok_or(missing)?;
+    Ok(recn.queue(line))
 }
 
 /// DD versions: an ingress port is asked to set a point aside.
