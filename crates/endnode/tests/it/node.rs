@@ -4,6 +4,7 @@ use crate::common::{ENDNODE, NODES, PACKET, Setup, WIDTH, World, group};
 use flow_control::Control;
 use plan::{AdmittanceArbiter, EndNodeConfig, GeneratorRule, SchemeKind};
 use proptest::prelude::*;
+use std::collections::BTreeSet;
 use turnpool::Point;
 use workload::GroupConfig;
 
@@ -18,11 +19,11 @@ fn setup() -> impl Strategy<Value = Setup> {
         prop::sample::select(arbiters.to_vec()),
         prop::sample::select(rules.to_vec()),
         (window, 0_u64..200),
-        (any::<bool>(), 1_u8..3),
+        (any::<bool>(), any::<bool>()),
         any::<u64>(),
     )
-        .prop_map(|(scheme, admittance_arbiter, generator, closed, (credit, vcs), seed)| {
-            let (window, think_ns) = closed;
+        .prop_map(|(scheme, admittance_arbiter, generator, closed, flags, seed)| {
+            let ((window, think_ns), (credit, reply_vcs)) = (closed, flags);
             let requests = GroupConfig {
                 reply_bytes: Some(3 * PACKET),
                 think_ns: if window.is_some() { think_ns } else { 0 },
@@ -44,7 +45,7 @@ fn setup() -> impl Strategy<Value = Setup> {
                 },
                 groups: vec![requests, odd, group(1, 2), group(3, 0)],
                 credit,
-                vcs: if scheme.allows_vcs() { vcs } else { 1 },
+                reply_vcs: scheme.allows_vcs() && reply_vcs,
                 seed,
                 ..Setup::default()
             }
@@ -73,7 +74,7 @@ fn run(setup: &Setup, every: bool, mut controlled: Vec<u64>) -> World {
 }
 
 // What is asked for is all that there is to do: a clock that visits everything in every tick sees
-// the same run.
+// the same run. Replies have a VC of their own or not.
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
@@ -85,6 +86,8 @@ proptest! {
         prop_assert_eq!(&asked.fake.offers, &all.fake.offers);
         prop_assert_eq!(&asked.fake.events, &all.fake.events);
         prop_assert!(!asked.fake.events.is_empty());
+        let vcs: BTreeSet<u8> = asked.fake.sent.iter().map(|(_, packet)| packet.vc.0).collect();
+        prop_assert_eq!(vcs, (0..=u8::from(setup.reply_vcs)).collect::<BTreeSet<u8>>());
     }
 }
 
