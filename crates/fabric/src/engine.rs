@@ -92,8 +92,8 @@ pub(crate) trait Implementation {
     /// any.
     fn answers(&self) -> (u64, Option<u64>);
 
-    /// How often a full input memory was an event of ECN so far, how often no marks were owed then,
-    /// and the data packets that waited in these memories.
+    /// How often a full input memory was an event of ECN so far, how often no marks were pending
+    /// then, and the data packets that waited in these memories.
     fn marking_events(&self) -> [u64; 3];
 
     /// The most that has waited in the reorder buffer of any one end node, where they have one.

@@ -14,7 +14,8 @@ impl Recovery {
         }
     }
 
-    /// A link is up: it leads everywhere again; the other end is sent what cannot be reached.
+    /// A link is up: no entry is known to be lost behind it; the other end is sent what cannot be
+    /// reached.
     pub(crate) fn introduce(&mut self, port: PortId, effects: &mut Vec<Effect>) {
         let bit = 1 << port.0;
         for at in 0..self.valid.len() {

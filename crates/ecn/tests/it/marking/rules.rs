@@ -84,9 +84,9 @@ fn a_second_event_copies_again() {
     assert_eq!(starts(&mut marker, A, 4), [true; 4]);
 }
 
-// "`events_at_rest` (of these, how often no marks were owed from before)": what the event itself
-// copies for an output is not from before, however many packets the buffer holds for it; nor does
-// it hide pending marks of another output.
+// "`events_at_rest`: Of these: those that found no pending marks for an output wanted there": what
+// the event itself copies for an output is not found, however many packets the buffer holds for it;
+// nor does it hide pending marks of another output.
 #[test]
 fn an_event_is_at_rest_where_no_earlier_one_is_pending() {
     for (pending_before, buffer, at_rest) in [

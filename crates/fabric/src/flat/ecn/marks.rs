@@ -119,7 +119,7 @@ impl Marks {
         Ok(marks)
     }
 
-    /// How often a full input memory was an event so far, how often no marks were owed then, and
+    /// How often a full input memory was an event so far, how often no marks were pending then, and
     /// the data packets that waited in these memories.
     pub(crate) fn events(&self) -> [u64; 3] {
         let markers = self.switches.iter().map(|switch| &switch.marker);
