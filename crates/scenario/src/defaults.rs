@@ -123,7 +123,8 @@ pub(crate) fn wait_bound(settings: &mut Settings, ports: u32) {
     settings.fill("switch.wait_bound_packets", WAIT_BOUND_PER_PORT * u64::from(ports));
 }
 
-/// The default drain: a tenth of the run, rounded up to whole ns and ticks; none above what may be.
+/// The default of the time to drain: a tenth of the run, rounded up to whole ns that are whole
+/// ticks; none where that would be more ticks than there may be.
 pub(crate) fn drain(settings: &mut Settings, time_base: &TimeBase, ticks_max: Span) {
     let ticks_per_ns = time_base.ticks_per_ns();
     let duration = settings.ratio("run.duration_ns").map_or(0.0, Ratio::to_f64);

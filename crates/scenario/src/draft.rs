@@ -105,7 +105,8 @@ impl Draft {
         }
     }
 
-    /// The time of a key in ticks, 0 without a clock; refused with the nearest legal ns.
+    /// The time of a key in ticks, 0 without a clock; what is no whole number of them is refused
+    /// with the nearest whole ns that are.
     pub(crate) fn ticks(&self, path: &str) -> Span {
         self.ticks_of(path, self.ratio(path))
     }

@@ -87,7 +87,8 @@ impl Changes {
     }
 }
 
-/// `before`, `during` and `after` the time of groups' sources; none where no group does.
+/// `before`, `during` and `after` the time in which sources of groups start and stop; none where no
+/// group does.
 pub(crate) fn of_workload(
     workload: &WorkloadConfig,
     nodes: u32,

@@ -1,6 +1,7 @@
 //! A hierarchical network as a picture: super nodes are circles of nodes on a ring, local links
-//! thin and grey, global links coloured. Coordinates are printed to a tenth: bytes depend on it
-//! alone.
+//! thin and grey, global links coloured.
+//!
+//! The bytes depend on the network alone: coordinates are printed to a tenth.
 
 use std::f64::consts::TAU;
 use std::fmt::Write as _;

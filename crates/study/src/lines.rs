@@ -2,7 +2,8 @@
 
 use crate::WIDTH;
 
-/// Adds a line of a name, padded to `at`, and a value, which continues below itself.
+/// Adds a line of a name, in a column of `at`, and a value. One that does not fit continues below
+/// itself, where it can behind a comma or a semicolon.
 pub fn add(text: &mut String, at: usize, name: &str, value: &str) {
     let at = at.max(name.chars().count());
     let mut head = format!("{name:<at$} ");

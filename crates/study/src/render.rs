@@ -83,7 +83,8 @@ impl Table {
         })
     }
 
-    /// Writes all tables into `dir`; with [`Reach::Later`] those that the next ones replace.
+    /// Writes `results.csv`, `windows.csv`, `latency.csv` and `results.json` into `dir`, each
+    /// replaced at once; with [`Reach::Later`] for a table that the next one replaces.
     pub(crate) fn write(&self, dir: &Path, reach: Reach) -> Result<(), StoreError> {
         for (name, bytes) in [
             ("results.csv", self.to_csv()),

@@ -1,4 +1,4 @@
-//! Does the tick loop allocate? A counting allocator.
+//! Does the tick loop allocate? A counting allocator looks.
 #![allow(
     unsafe_code,
     reason = "`GlobalAlloc` is an unsafe trait; this one counts and hands over to the system's"

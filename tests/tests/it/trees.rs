@@ -1,4 +1,4 @@
-//! Are the recorded congestion trees what happened? The evolution experiments and the
+//! Do the recorded congestion trees say what happened? The evolution experiments and the
 //! eight-source tree of garcia-trees-2005, on the shipped scenario files.
 
 use fabric::{Engine, Run, recording};

@@ -1,4 +1,5 @@
-//! priya-recn-iq-2017: RECN-DD-IQ by load, SAQs, size, over time and with a hot spot, as published.
+//! priya-recn-iq-2017: RECN-DD-IQ against load and by number of SAQs, network sizes, efficiency
+//! over time, and a hot spot, beside what is published.
 
 use super::STRICT;
 use super::runs::{Done, Runner, Sets, cell, labels, scenario, with};

@@ -22,7 +22,8 @@ impl Bins<'_> {
         mean(&self.rates[self.onset / 2..self.onset])
     }
 
-    /// Bins from the onset until the rest of the tree is within 10 % of its mean; `None`: too late.
+    /// Bins from the onset until all the rest of the tree is within 10 % of its own mean; `None`:
+    /// not with a fourth of the tree's time left.
     pub(super) fn converge(&self) -> Option<usize> {
         let tree = &self.rates[self.onset..self.end];
         let last = tree.len() - (tree.len() as f64 * LEAST).ceil() as usize;
@@ -33,7 +34,8 @@ impl Bins<'_> {
         })
     }
 
-    /// Bins from the end until the rest is at most 10 % below what was before; `None`: too late.
+    /// Bins from the end of the tree until all the rest of the run is above, or at most 10 % below,
+    /// what was before; `None`: not with a fourth of that time left.
     pub(super) fn recover(&self) -> Option<usize> {
         let after = &self.rates[self.end..];
         let last = after.len() - (after.len() as f64 * LEAST).ceil() as usize;

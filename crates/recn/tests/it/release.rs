@@ -108,7 +108,7 @@ fn end_of_the_timer_asks_for_an_evaluation() {
     }
 }
 
-// All lines are the valid ones; in the DD versions an event is needed.
+// Evaluating all lines is evaluating the valid ones; in the DD versions an event is needed.
 #[test]
 fn all_lines_are_evaluated_where_conditions_alone_decide() {
     for version in VERSIONS {

@@ -39,7 +39,8 @@ fn plot<'a>(
     plot
 }
 
-/// A line a setting, those without SAQs as levels, the target, rings at the answers; else `None`.
+/// A line a setting, those without SAQs as levels, the target, and rings at the answers; `None`
+/// where no numbers of SAQs are compared.
 pub(super) fn sizing(store: &Store) -> Option<Figure> {
     let (saqs, ends) = sizes(store)?;
     let metric = Metric::of(store);

@@ -21,7 +21,8 @@ const STEPS_OF_MANY: usize = 4;
 /// Finer steps are taken around so many of the places that are enough.
 const CENTRES_MAX: usize = 2;
 
-/// Places to evaluate next, all of `places`; none once no neighbour of the cheapest may be cheaper.
+/// Places to evaluate next; none where the search is over: no place beside the cheapest that is
+/// enough is both cheaper and not evaluated. Places that are not in `places` do not exist.
 pub(super) fn next(places: &BTreeSet<Place>, seen: &BTreeMap<Place, Seen>) -> Vec<Place> {
     let keys = places.first().map_or(0, Vec::len);
     let lasts: Vec<usize> =
