@@ -110,7 +110,8 @@ impl Pace {
     }
 }
 
-/// CPU seconds of a run on so many threads so far; of all threads their waiting included.
+/// CPU seconds that a run on so many threads has used so far: of this thread, or of all threads of
+/// the program, which counts their waiting for each other too.
 fn cpu_seconds(threads: usize) -> f64 {
     let clock = if threads > 1 { ClockId::ProcessCPUTime } else { ClockId::ThreadCPUTime };
     let time = clock_gettime(clock);
@@ -127,8 +128,9 @@ const SIGNALS: [i32; 2] = [signal_hook::consts::SIGINT, signal_hook::consts::SIG
 
 static INTERRUPTED: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
-/// The flag of Ctrl-C, SIGTERM and SIGHUP; a second one ends the program at once. On Linux a signal
-/// that it was started to ignore (SIGHUP under `nohup`) stays ignored.
+/// The flag that Ctrl-C, SIGTERM and SIGHUP set; a second one ends the program at once. On Linux a
+/// signal that the program was started to ignore (SIGHUP under `nohup`) stays ignored; elsewhere a
+/// hangup is handled as the others are.
 pub(crate) fn interrupt_flag() -> &'static AtomicBool {
     INTERRUPTED.get_or_init(|| {
         let flag = Arc::new(AtomicBool::new(false));

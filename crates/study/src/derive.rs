@@ -6,8 +6,9 @@
 //! - *No SAQ.* A run in which none was asked for found no queue beyond its detection thresholds: it
 //!   is that with higher ones, any number of SAQs (at least one), and any value of SAQs' own keys.
 //!
-//! All results are equal then but the bits that a port costs. Neither rule applies with ECN, whose
-//! marks read shares of the memory. Held against simulation (`tests/tests/it/derived.rs`).
+//! All results are equal then, `events_hash` included, but the bits that a port costs. Neither rule
+//! applies with ECN, whose marks read shares of the memory. Held against simulation
+//! (`tests/tests/it/derived.rs`).
 
 use crate::job::Job;
 use observe::Summary;

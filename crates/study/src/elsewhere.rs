@@ -41,7 +41,8 @@ pub trait Elsewhere {
     fn submit(&mut self, dir: &Path, tasks: &[usize], attempt: u32) -> Result<usize, String>;
 
     /// Which tasks are queued or running, those of an earlier process included. `Err`: what is
-    /// wrong, where asking again is of no use.
+    /// wrong, where asking again is of no use. Where others see to them, nothing is to be waited
+    /// for.
     fn poll(&mut self, dir: &Path) -> Result<Polled, String>;
 
     /// Where the traces of a task without a result would be.
