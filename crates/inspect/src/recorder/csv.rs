@@ -1,21 +1,33 @@
 //! Bins that are closed, as lines of `ports.csv` and `cam.csv`.
 
 use super::{Counts, Level, Peak, Recorder, Seen};
-use observe::{CellsInUse, RecnCounts};
+use observe::{CellsInUse, RecnCounts, Side};
 use std::fmt::Write as _;
 use units::Tick;
 
-/// Sides of ports, by number.
-pub(crate) const SIDES: [&str; 3] = ["ingress", "egress", "injection"];
+/// The name of a side of a port of a switch.
+pub(crate) const fn name(side: Side) -> &'static str {
+    match side {
+        Side::Ingress => "ingress",
+        Side::Egress => "egress",
+    }
+}
 
-pub(super) const PORTS_HEADER: &str = "t_ns,port,side,samples,utilised,stalled_credit,stalled_xoff,lost_arbitration,idle,\
-         cells_normal_max,cells_saq_max,cells_leaving_max,saqs_max,lines_leaf_max,\
-         lines_blocked_max,lines_ready_max,allocations,frees,early_frees,refusals,ignored,\
-         notifications,xoffs,xons,tokens,nacks,internal_notifications,internal_xoffs,\
-         internal_xons,internal_tokens\n";
+/// Sides of ports, by number; end nodes have one of their own.
+pub(super) const SIDES: [&str; 3] = [name(Side::Ingress), name(Side::Egress), "injection"];
 
-pub(super) const CAM_HEADER: &str = "row,t_ns,side,saqs_max,saqs_max_port,lines,lines_leaf,lines_blocked,lines_ready,\
-         cells_normal_max,cells_saq_max,cells_leaving_max\n";
+pub(super) const PORTS_HEADER: &str = concat!(
+    "t_ns,port,side,samples,utilised,stalled_credit,stalled_xoff,lost_arbitration,idle,",
+    "cells_normal_max,cells_saq_max,cells_leaving_max,saqs_max,lines_leaf_max,",
+    "lines_blocked_max,lines_ready_max,allocations,frees,early_frees,refusals,ignored,",
+    "notifications,xoffs,xons,tokens,nacks,internal_notifications,internal_xoffs,",
+    "internal_xons,internal_tokens\n",
+);
+
+pub(super) const CAM_HEADER: &str = concat!(
+    "row,t_ns,side,saqs_max,saqs_max_port,lines,lines_leaf,lines_blocked,lines_ready,",
+    "cells_normal_max,cells_saq_max,cells_leaving_max\n",
+);
 
 impl Recorder {
     /// Closes the last bin; the run has ended.

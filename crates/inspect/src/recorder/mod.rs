@@ -6,7 +6,8 @@
 
 mod csv;
 
-pub(crate) use csv::SIDES;
+use csv::SIDES;
+pub(crate) use csv::name;
 use observe::{
     CellsInUse, Event, Frees, Observer, Place, PortProbe, RecnCounts, Side, View, Waits,
 };

@@ -1,7 +1,7 @@
 //! Trees as plain rows: `trees.csv` one line a tree, `trees.json` everything.
 
 use super::{Tree, Trees};
-use crate::recorder::SIDES;
+use crate::recorder::name;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -121,7 +121,7 @@ impl Tree {
         TreeRow {
             tree,
             root: self.root.to_string(),
-            first_seen: SIDES[self.first_seen as usize],
+            first_seen: name(self.first_seen),
             born_ns: ns(self.born),
             end_ns: self.end.map(ns),
             saqs_peak,
