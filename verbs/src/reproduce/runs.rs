@@ -19,7 +19,7 @@ use study::{Interval, Manifest, RunDir, RunFiles, read_run};
 /// Axes and what they have here.
 pub(super) type Labels = Vec<(String, String)>;
 
-/// Parts that the summary of a run without them leaves out.
+/// Parts that the summary of a run without them leaves out: names in these are not checked.
 const LEFT_OUT: [&str; 7] =
     ["drain.", "ecn.", "faults.", "pause.", "reorder_buffer_peak.", "round_trip_ns.", "until."];
 
@@ -107,7 +107,8 @@ impl Done {
         self.by_source.get(&source).copied().unwrap_or(0.0)
     }
 
-    /// What has this name, or this path in the summary; of what is null all parts are.
+    /// What has this name, or this path in the summary; of what is null all parts are, whatever
+    /// their names.
     fn found(&self, path: &str) -> Option<&Value> {
         self.values.get(path).or_else(|| {
             let mut parts = path.split('.');
@@ -123,7 +124,8 @@ impl Done {
         self.found(path).filter(|value| !value.is_null())
     }
 
-    /// Whether a page may name it: the run has it, or could have it.
+    /// Whether a page may name it: the run has it, or it begins with a part that a summary may leave
+    /// out; what follows in such a part is not checked.
     pub(super) fn has(&self, path: &str) -> bool {
         self.found(path).is_some() || LEFT_OUT.iter().any(|part| path.starts_with(part))
     }

@@ -8,7 +8,11 @@
 //! A value names what [`Done::set`] has set, a label of the run, or, if there is none such, a field
 //! of its summary, such as `windows.during.victims.delivered_bytes_per_ns`. It may go on with
 //! `/VALUE` and `*NUMBER`, and end with `|DEFAULT` for what is missing. `>=` before it marks lower
-//! bounds. A name that no run of the group has is a place that nothing fills.
+//! bounds.
+//!
+//! A name that no run of the group has is a place that nothing fills. Not checked are names of
+//! texts with a default, and names in parts that a summary may leave out or have as null, such as
+//! `ecn.`: a misspelt one there is as a missing one, `-` or the default.
 
 use super::runs::{Done, interval};
 use crate::page::{failed, read};
