@@ -79,7 +79,11 @@ fn names_of_ecn_build_what_has_them() {
         let organisation = if *name == "red" { "cioq" } else { "iq" };
         let organisation = format!("switch.organisation={organisation}");
         let marking = format!("ecn.marking={name}");
-        let config = with(&["switch.scheme=voq-sw", &organisation, &marking]).build().unwrap();
+        let mut sets = vec!["switch.scheme=voq-sw", &organisation, &marking];
+        if *name == "input-output-triggered" {
+            sets.push("ecn.output_threshold_packets=8");
+        }
+        let config = with(&sets).build().unwrap();
         assert_eq!(config.switch.ecn.map(|ecn| ecn.marking.name()), Some(*name));
     }
     for name in Algorithm::NAMES {
