@@ -124,8 +124,8 @@ impl Done {
         self.found(path).filter(|value| !value.is_null())
     }
 
-    /// Whether a page may name it: the run has it, or it begins with a part that a summary may leave
-    /// out; what follows in such a part is not checked.
+    /// Whether a page may name it: the run has it, or it begins with a part that a summary may
+    /// leave out; what follows in such a part is not checked.
     pub(super) fn has(&self, path: &str) -> bool {
         self.found(path).is_some() || LEFT_OUT.iter().any(|part| path.starts_with(part))
     }
