@@ -7,7 +7,7 @@ use crate::observer::{Owner, View};
 use crate::packet::{PacketKey, PacketKind};
 use flow_control::{Control, PauseWord};
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use units::{PortId, Span, Tick, VcId, WireId};
 
 /// What was counted of a VC of a link, by one of its ends.
@@ -44,9 +44,9 @@ pub(super) struct Pauses {
     bin: Span,
     /// By wire that ends at a port, then VC; no longer than needed.
     vcs: Vec<Vec<Vc>>,
-    /// By wire: the packets of an input, the oldest first, with their requests as they were stored:
-    /// the route may be another one when the packet leaves.
-    held: Vec<VecDeque<((PacketKey, PacketKind), Request)>>,
+    /// By wire: the packets of an input with their requests as they were stored: the route may be
+    /// another one when the packet leaves. A map, since a packet leaves from among thousands.
+    held: Vec<BTreeMap<(PacketKey, PacketKind), Request>>,
     /// Paused ticks of all links and VCs, by bin.
     bins: Bins,
 }
@@ -125,8 +125,9 @@ impl Pauses {
             let output = WireId(first + u32::from(way.output.0));
             self.vc(output, way.vc).is_some_and(|output| output.paused.is_some())
         };
-        let held = self.held.get(port.index()).filter(|_| !repeats).into_iter().flatten();
-        let ways = held.filter(|(_, request)| request.vc == vc).map(|(_, request)| request.way);
+        let held = self.held.get(port.index()).filter(|_| !repeats).into_iter();
+        let requests = held.flat_map(BTreeMap::values);
+        let ways = requests.filter(|request| request.vc == vc).map(|request| request.way);
         let paused = most(ways.clone().filter(|way| is_paused(*way)));
         let way = paused.or_else(|| most(ways));
         let is_paused = paused.is_some();
@@ -146,16 +147,15 @@ impl Pauses {
         request: Request,
     ) {
         if place.side == Side::Ingress {
-            at(&mut self.held, place.port.index()).push_back((packet, request));
+            at(&mut self.held, place.port.index()).insert(packet, request);
         }
     }
 
     pub(super) fn departed(&mut self, place: Place, packet: (PacketKey, PacketKind)) {
         if place.side == Side::Ingress
             && let Some(held) = self.held.get_mut(place.port.index())
-            && let Some(at) = held.iter().position(|(other, _)| *other == packet)
         {
-            held.remove(at);
+            held.remove(&packet);
         }
     }
 

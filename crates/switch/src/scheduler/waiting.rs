@@ -43,11 +43,11 @@ pub(super) struct Waiting {
     from: Tick,
     bound: Span,
     saqs: SaqPriority,
-    /// No head that is not in `old` is overdue before this tick.
+    /// No head that is not in `waiters` is overdue before this tick.
     survey_at: Tick,
     /// Heads that had requested for half of the bound at the last survey, the oldest first; some
     /// may have left since.
-    old: Vec<Waiter>,
+    waiters: Vec<Waiter>,
     /// As of the last evaluation, by age.
     held: Vec<Held>,
     claims: Vec<Claim>,
@@ -67,7 +67,7 @@ impl Waiting {
             bound,
             saqs,
             survey_at: first,
-            old: Vec::with_capacity(2 * ports),
+            waiters: Vec::with_capacity(2 * ports),
             held: Vec::with_capacity(ports),
             claims: Vec::with_capacity(ports),
             held_inputs: 0,
@@ -132,18 +132,18 @@ impl Waiting {
     }
 
     /// Drops heads that were overdue and have left. How many are overdue.
-    fn drop_left(&self, old: &mut Vec<Waiter>, now: Tick, ports: &impl Ports) -> usize {
-        let listed = old.partition_point(|head| self.overdue_at(head.since) <= now);
+    fn drop_left(&self, waiters: &mut Vec<Waiter>, now: Tick, ports: &impl Ports) -> usize {
+        let listed = waiters.partition_point(|head| self.overdue_at(head.since) <= now);
         let mut left = 0;
         for at in 0..listed {
-            let head = old[at];
+            let head = waiters[at];
             let register = ports.head(head.input, head.queue);
             if register.requests && register.visible == head.since {
-                old[left] = head;
+                waiters[left] = head;
                 left += 1;
             }
         }
-        old.drain(left..listed);
+        waiters.drain(left..listed);
         left
     }
 }
@@ -161,15 +161,15 @@ impl Scheduler {
         lists.held.clear();
         lists.claims.clear();
         (lists.held_inputs, lists.held_outputs, lists.outputs) = (0, 0, 0);
-        let mut old = std::mem::take(&mut lists.old);
-        let overdue = lists.drop_left(&mut old, now, ports);
-        for &head in &old[..overdue] {
+        let mut waiters = std::mem::take(&mut lists.waiters);
+        let overdue = lists.drop_left(&mut waiters, now, ports);
+        for &head in &waiters[..overdue] {
             self.reserve_for(head, ports);
         }
         let lists = &mut self.waiting;
-        let first = old.first().map_or(Tick::MAX, |head| head.since);
+        let first = waiters.first().map_or(Tick::MAX, |head| head.since);
         lists.from = lists.overdue_at(first).min(lists.survey_at);
-        lists.old = old;
+        lists.waiters = waiters;
         true
     }
 
@@ -207,10 +207,10 @@ impl Scheduler {
         self.longest_wait = [Span::ZERO; 2];
     }
 
-    /// Lists the old heads of all that request.
+    /// Lists the heads that have requested for half of the bound.
     fn survey(&mut self, now: Tick, ports: &impl Ports) {
-        let mut old = std::mem::take(&mut self.waiting.old);
-        old.clear();
+        let mut waiters = std::mem::take(&mut self.waiting.waiters);
+        waiters.clear();
         let half = self.waiting.bound / 2;
         // What requests after this tick.
         let mut youngest = now;
@@ -219,13 +219,13 @@ impl Scheduler {
             if self.waiting.is_behind_all_overdue(class) {
                 // It is never overdue.
             } else if since.saturating_add(half) <= now {
-                old.push(Waiter { since, input, queue });
+                waiters.push(Waiter { since, input, queue });
             } else {
                 youngest = youngest.min(since);
             }
         });
-        old.sort_unstable();
-        self.waiting.old = old;
+        waiters.sort_unstable();
+        self.waiting.waiters = waiters;
         self.waiting.survey_at = self.waiting.overdue_at(youngest);
     }
 
