@@ -1,7 +1,7 @@
 //! Many queues, each with its own room behind the crossbar (`voq-net`, `dbbm`): sets of those that
 //! have any. In a full switch most have none, and are not looked at one by one.
 
-use super::waiting::{Standing, Waiting};
+use super::waiting::{Waiter, Waiting};
 use super::{Flat, Mode, T};
 use units::bits::ones;
 
@@ -52,11 +52,11 @@ impl Many {
     pub(super) fn list(
         &mut self,
         (first, ports): (usize, usize),
-        standing: &[Standing],
+        waiters: &[Waiter],
         places: &mut Vec<u32>,
     ) {
         places.resize(ports * self.words * 64, 0);
-        for (place, &(_, input, queue)) in standing.iter().enumerate() {
+        for (place, &(_, input, queue)) in waiters.iter().enumerate() {
             let (input, queue) = (usize::from(input), usize::from(queue));
             put(&mut self.listed, (first + input) * self.words, queue, true);
             places[input * self.words * 64 + queue] = place as u32;
@@ -145,10 +145,10 @@ impl<M: Mode> Flat<M> {
         (0..port.ingress_queues).filter(|&queue| self.many.is_listed(p, queue.into())).all(
             |queue| {
                 let at = usize::from(port.number) * self.many.words * 64 + usize::from(queue);
-                let head = lists.standing[lists.places[at] as usize];
+                let head = lists.waiters[lists.places[at] as usize];
                 head.1 == port.number
                     && head.2 == queue
-                    && self.stands_since(s, head.1, queue) == Some(head.0)
+                    && self.waits_since(s, head.1, queue) == Some(head.0)
             },
         )
     }

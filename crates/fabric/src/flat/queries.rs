@@ -57,7 +57,7 @@ impl<M: Mode> Flat<M> {
             for input in 0..switch.ports {
                 let p = switch.first as usize + usize::from(input);
                 for queue in 0..self.ingress_queues(p) as u16 {
-                    let Some(since) = self.stands_since(s, input, queue) else {
+                    let Some(since) = self.waits_since(s, input, queue) else {
                         continue;
                     };
                     let class = usize::from(queue >= self.port[p].ingress_queues);

@@ -6,7 +6,7 @@ use super::{Flat, Mode, NONE, Packet, T};
 use observe::Observer;
 
 /// A head that requests, by age: since when, input, queue.
-pub(super) type Standing = (T, u8, u16);
+pub(super) type Waiter = (T, u8, u16);
 
 /// Register and lists of a switch; the register is first.
 #[derive(Debug, Default)]
@@ -16,8 +16,8 @@ pub(crate) struct Waiting {
     pub(crate) from: T,
     bound: T,
     survey_at: T,
-    /// Heads that had stood for half of the bound at the last survey, the oldest first.
-    pub(super) standing: Vec<Standing>,
+    /// Heads that had requested for half of the bound at the last survey, the oldest first.
+    pub(super) waiters: Vec<Waiter>,
     /// [`super::many`]: those before this place have gone.
     pub(super) gone: usize,
     /// There: places in it by input and queue.
@@ -25,11 +25,11 @@ pub(crate) struct Waiting {
     /// There: places of overdue heads with room, as of the last evaluation.
     pub(super) with_room: Vec<u32>,
     /// Output, whether it is a SAQ's, head: as of the last evaluation.
-    held: Vec<(u8, bool, Standing)>,
-    held_before: Vec<(u8, bool, Standing)>,
+    held: Vec<(u8, bool, Waiter)>,
+    held_before: Vec<(u8, bool, Waiter)>,
     /// Output, class of credit, head.
-    claims: Vec<(u8, u16, Standing)>,
-    claims_before: Vec<(u8, u16, Standing)>,
+    claims: Vec<(u8, u16, Waiter)>,
+    claims_before: Vec<(u8, u16, Waiter)>,
     held_inputs: u64,
     held_outputs: u64,
 }
@@ -42,7 +42,7 @@ impl Waiting {
             from,
             bound,
             survey_at: from,
-            standing: Vec::with_capacity(2 * ports),
+            waiters: Vec::with_capacity(2 * ports),
             held: Vec::with_capacity(ports),
             held_before: Vec::with_capacity(ports),
             claims: Vec::with_capacity(ports),
@@ -64,10 +64,10 @@ impl Waiting {
 
     /// How many of those that stand are overdue.
     fn overdue(&self, t: T) -> usize {
-        self.standing.partition_point(|head| overdue_at(head.0, self.bound) <= t)
+        self.waiters.partition_point(|head| overdue_at(head.0, self.bound) <= t)
     }
 
-    fn held_of(&self, output: usize) -> Option<(u8, bool, Standing)> {
+    fn held_of(&self, output: usize) -> Option<(u8, bool, Waiter)> {
         let mut held = self.held.iter();
         held.find(|held| usize::from(held.0) == output).copied()
     }
@@ -78,7 +78,7 @@ impl Waiting {
         (saq == saqs && usize::from(by) == input).then_some(queue)
     }
 
-    fn is_claimed(&self, output: usize, class: u16, head: Standing, behind_all: bool) -> bool {
+    fn is_claimed(&self, output: usize, class: u16, head: Waiter, behind_all: bool) -> bool {
         let claims = self.claims.iter();
         let mut claims = claims.filter(|claim| usize::from(claim.0) == output && claim.1 == class);
         claims.any(|claim| claim.2 < head || behind_all)
@@ -154,15 +154,15 @@ impl<M: Mode> Flat<M> {
         t: T,
     ) {
         let (overdue, mut at) = (lists.overdue(t), 0);
-        lists.standing.retain(|&(since, input, queue)| {
+        lists.waiters.retain(|&(since, input, queue)| {
             at += 1;
-            at > overdue || self.stands_since(s, input, queue) == Some(since)
+            at > overdue || self.waits_since(s, input, queue) == Some(since)
         });
         for at in 0..lists.overdue(t) {
-            let head = lists.standing[at];
+            let head = lists.waiters[at];
             self.reserve_for(observer, s, head, lists, t);
         }
-        let first = lists.standing.first().map_or(NONE, |head| head.0);
+        let first = lists.waiters.first().map_or(NONE, |head| head.0);
         lists.from = overdue_at(first, lists.bound).min(lists.survey_at);
     }
 
@@ -176,16 +176,16 @@ impl<M: Mode> Flat<M> {
     ) {
         self.overdue_with_room(s, lists, lists.overdue(t), t);
         for at in 0..lists.with_room.len() {
-            let head = lists.standing[lists.with_room[at] as usize];
+            let head = lists.waiters[lists.with_room[at] as usize];
             self.reserve_for(observer, s, head, lists, t);
         }
         let first = self.switches[s].first as usize;
-        let mut later = lists.standing[lists.gone..].iter();
+        let mut later = lists.waiters[lists.gone..].iter();
         let gone = later.position(|&(_, input, queue)| {
             self.many.is_listed(first + usize::from(input), queue.into())
         });
-        lists.gone = gone.map_or(lists.standing.len(), |gone| lists.gone + gone);
-        let since = lists.standing.get(lists.gone).map_or(NONE, |head| head.0);
+        lists.gone = gone.map_or(lists.waiters.len(), |gone| lists.gone + gone);
+        let since = lists.waiters.get(lists.gone).map_or(NONE, |head| head.0);
         lists.from = overdue_at(since, lists.bound).min(lists.survey_at);
     }
 
@@ -199,14 +199,14 @@ impl<M: Mode> Flat<M> {
         self.packets.slots.get(k as usize)
     }
 
-    pub(super) fn stands_since(&self, s: usize, input: u8, queue: u16) -> Option<T> {
+    pub(super) fn waits_since(&self, s: usize, input: u8, queue: u16) -> Option<T> {
         Some(self.requesting_head(s, input, queue)?.visible)
     }
 
     /// Looks at all heads that request.
     fn survey(&mut self, s: usize, t: T) {
-        let mut standing = std::mem::take(&mut self.switches[s].waiting.standing);
-        standing.clear();
+        let mut waiters = std::mem::take(&mut self.switches[s].waiting.waiters);
+        waiters.clear();
         let bound = self.switches[s].waiting.bound;
         let mut youngest = t;
         for input in 0..self.switches[s].ports {
@@ -216,23 +216,23 @@ impl<M: Mode> Flat<M> {
                 false => self.ingress_queues(p),
             };
             for queue in 0..queues as u16 {
-                let Some(since) = self.stands_since(s, input, queue) else {
+                let Some(since) = self.waits_since(s, input, queue) else {
                     continue;
                 };
                 if since.saturating_add(bound / 2) <= t {
-                    standing.push((since, input, queue));
+                    waiters.push((since, input, queue));
                 } else {
                     youngest = youngest.min(since);
                 }
             }
         }
-        standing.sort_unstable();
+        waiters.sort_unstable();
         let Switch { first, ports, waiting, .. } = &mut self.switches[s];
         let of = (*first as usize, usize::from(*ports));
         if self.rare.many {
-            self.many.list(of, &standing, &mut waiting.places);
+            self.many.list(of, &waiters, &mut waiting.places);
         }
-        (waiting.standing, waiting.gone) = (standing, 0);
+        (waiting.waiters, waiting.gone) = (waiters, 0);
         waiting.survey_at = overdue_at(youngest, bound);
     }
 
@@ -242,7 +242,7 @@ impl<M: Mode> Flat<M> {
         &mut self,
         observer: &mut impl Observer,
         s: usize,
-        head: Standing,
+        head: Waiter,
         lists: &mut Waiting,
         t: T,
     ) {

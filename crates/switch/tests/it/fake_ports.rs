@@ -15,7 +15,7 @@ pub(crate) const CREDIT_CLASSES: usize = 2;
 
 /// A head, and what a switch knows of it beside its register.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Standing {
+pub(crate) struct Waiter {
     pub(crate) head: Head,
     /// Since when the packet is stored.
     pub(crate) age: Tick,
@@ -24,7 +24,7 @@ pub(crate) struct Standing {
 /// What the scheduler reads.
 #[derive(Debug)]
 pub(crate) struct Fake {
-    pub(crate) heads: [[Standing; QUEUES]; PORTS],
+    pub(crate) heads: [[Waiter; QUEUES]; PORTS],
     pub(crate) room: [[u32; CREDIT_CLASSES]; PORTS],
     pub(crate) open: [bool; PORTS],
 }
@@ -66,7 +66,7 @@ pub(crate) struct Bench {
 impl Bench {
     /// Without heads, with room and open outputs.
     pub(crate) fn new(params: &Params) -> Bench {
-        let nothing = Standing { head: Head::NONE, age: Tick::ZERO };
+        let nothing = Waiter { head: Head::NONE, age: Tick::ZERO };
         let ports = Fake {
             heads: [[nothing; QUEUES]; PORTS],
             room: [[8; CREDIT_CLASSES]; PORTS],
@@ -98,7 +98,7 @@ impl Bench {
         let (visible, output) = (self.now + delay.max(Span::TICK), PortId(output));
         let head = Head { visible, class, cells, output, requests: true };
         let age = self.now;
-        self.ports.heads[usize::from(input)][usize::from(queue)] = Standing { head, age };
+        self.ports.heads[usize::from(input)][usize::from(queue)] = Waiter { head, age };
         self.scheduler.request(PortId(input), QueueId(queue), output);
     }
 
@@ -148,12 +148,12 @@ impl Bench {
     }
 
     /// Whether there is room for a head behind its output.
-    pub(crate) fn has_room(&self, Standing { head, .. }: &Standing) -> bool {
+    pub(crate) fn has_room(&self, Waiter { head, .. }: &Waiter) -> bool {
         self.ports.room(head.output, head.class) >= u32::from(head.cells)
     }
 
     /// Every head that requests, by input and queue.
-    pub(crate) fn standing(&self) -> impl Iterator<Item = (PortId, QueueId, Standing)> + '_ {
+    pub(crate) fn standing(&self) -> impl Iterator<Item = (PortId, QueueId, Waiter)> + '_ {
         let heads = self.ports.heads.iter().enumerate();
         let all = heads.flat_map(|(input, queues)| {
             let number = move |(queue, head)| (PortId::at(input), QueueId::at(queue), head);
@@ -163,7 +163,7 @@ impl Bench {
     }
 
     /// Whether a head may be granted its output in this tick.
-    pub(crate) fn is_grantable(&self, input: PortId, standing: &Standing) -> bool {
+    pub(crate) fn is_grantable(&self, input: PortId, standing: &Waiter) -> bool {
         let Head { visible, output, requests, .. } = standing.head;
         let sends = |&(to, end): &(PortId, Tick)| to == output && end > self.now;
         requests

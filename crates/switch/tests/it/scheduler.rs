@@ -6,7 +6,7 @@
 //! goes at most, in switches with their real timing: `tests/tests/it/waiting.rs`.
 
 use crate::common::{cases, params};
-use crate::fake_ports::{Bench, NORMAL, PORTS, QUEUES, Standing, Step, class_of};
+use crate::fake_ports::{Bench, NORMAL, PORTS, QUEUES, Step, Waiter, class_of};
 use crossbar::ArbiterKind;
 use plan::{SaqPriority, SchemeKind};
 use proptest::prelude::*;
@@ -100,7 +100,7 @@ fn step() -> impl Strategy<Value = Step> {
 type Pointers = BTreeMap<(PortId, PortId, bool), u16>;
 
 /// A head by age.
-type Aged = (Tick, PortId, QueueId, Standing);
+type Aged = (Tick, PortId, QueueId, Waiter);
 
 /// Whether two heads take a port in common.
 fn meet(one: &Aged, other: &Aged) -> bool {
@@ -184,7 +184,7 @@ fn check(
     (kind, bound, saqs): (ArbiterKind, Span, SaqPriority),
     pointers: &mut Pointers,
 ) {
-    let aged = |(input, queue, head): (_, _, Standing)| (head.head.visible, input, queue, head);
+    let aged = |(input, queue, head): (_, _, Waiter)| (head.head.visible, input, queue, head);
     let mut heads: Vec<Aged> = bench.standing().map(aged).collect();
     heads.sort_by_key(|head| (head.0, head.1, head.2));
     let rules = Rules::of(bench, &heads, bound, saqs);
