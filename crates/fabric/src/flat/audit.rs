@@ -29,7 +29,7 @@ impl<M: Mode> Flat<M> {
         (0..self.nodes.len()).try_for_each(|n| self.audit_queues_to(n))?;
         packets += self.held_for_order();
         let mut alive = 0;
-        self.packets.for_each(|_| alive += 1);
+        self.packets.for_each(&mut |_| alive += 1);
         // What was sent to another part has not gone.
         if packets != alive || self.post.here.parts == 1 && alive as i64 != self.alive {
             return Err(format!(

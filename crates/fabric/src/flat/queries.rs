@@ -1,7 +1,7 @@
 //! Looks between two ticks: what has not arrived, how long heads wait, who waits for whom.
 
 use super::nodes::Waiting;
-use super::{Flat, Mode};
+use super::{Flat, Mode, Packet};
 use crate::engine::{of_message, of_packet};
 use crate::waits::At;
 use observe::{Offered, Outstanding, Side};
@@ -9,17 +9,19 @@ use units::{ElementId, PortId, QueueId, Span};
 
 impl<M: Mode> Flat<M> {
     /// Visits all that was generated before now and has not arrived, each once.
-    pub(crate) fn outstanding(&self, mut visit: impl FnMut(Outstanding)) {
+    pub(crate) fn outstanding(&self, visit: &mut dyn FnMut(Outstanding)) {
         for (n, node) in self.nodes.iter().enumerate() {
             let mut waits = |message: &Waiting| visit(of_message(self.offered(n, message, false)));
             node.messages(&mut waits);
-            node.unadmitted(self.now.into(), |message| waits(&message));
+            node.unadmitted(self.now.into(), &mut |message| waits(&message));
         }
-        self.packets.for_each(|packet| of_packet(packet.view()).into_iter().for_each(&mut visit));
+        let mut visit =
+            |packet: &Packet| of_packet(packet.view()).into_iter().for_each(&mut *visit);
+        self.packets.for_each(&mut visit);
     }
 
     /// Visits the replies that wait for their delay.
-    pub(crate) fn replies_to_come(&self, mut visit: impl FnMut(Outstanding)) {
+    pub(crate) fn replies_to_come(&self, visit: &mut dyn FnMut(Outstanding)) {
         for (n, node) in self.nodes.iter().enumerate() {
             let replies = node.replies.iter().filter(|reply| reply.born >= self.now);
             replies.for_each(|reply| visit(of_message(self.offered(n, reply, false))));
@@ -29,7 +31,7 @@ impl<M: Mode> Flat<M> {
     /// Adds the messages that were generated before now and would enter admittance later.
     pub(crate) fn unadmitted(&self, offers: &mut Vec<Offered>) {
         for (n, node) in self.nodes.iter().enumerate() {
-            node.unadmitted(self.now.into(), |message| {
+            node.unadmitted(self.now.into(), &mut |message| {
                 offers.push(self.offered(n, &message, false));
             });
         }

@@ -99,7 +99,7 @@ impl Packets {
     }
 
     /// Visits every packet alive, in no order that means anything.
-    pub(crate) fn for_each(&self, visit: impl FnMut(&Packet)) {
+    pub(crate) fn for_each(&self, visit: &mut dyn FnMut(&Packet)) {
         let mut alive = vec![true; self.slots.len()];
         for &id in &self.free {
             alive[id as usize] = false;

@@ -116,7 +116,7 @@ impl<M: Mode> Flat<M> {
         } else {
             let any = self.candidates(observer, s, t, true);
             if any != 0 {
-                self.arbitrate(observer, s, any, t);
+                self.arbitrate_many(observer, s, any, t);
             }
             any != 0
         };

@@ -199,9 +199,6 @@ impl<M: Mode> Flat<M> {
     /// Matches, and starts what was granted. `any`: outputs that anybody may go to.
     #[inline(always)]
     pub(crate) fn arbitrate(&mut self, observer: &mut impl Observer, s: usize, any: u64, t: T) {
-        if self.rare.multicast {
-            return self.arbitrate_each(observer, s, any, t);
-        }
         if any & (any - 1) == 0 {
             let output = any.trailing_zeros() as usize;
             let inputs = std::mem::take(&mut self.scratch.inputs_of[output]);
@@ -215,7 +212,6 @@ impl<M: Mode> Flat<M> {
     }
 
     /// An input may send to several outputs at once: they do not meet.
-    #[inline(never)]
     fn arbitrate_each(&mut self, observer: &mut impl Observer, s: usize, any: u64, t: T) {
         let mut left = any;
         // As they leave an input in one tick: the last output first.
@@ -224,7 +220,7 @@ impl<M: Mode> Flat<M> {
             left &= !(1 << output);
             let inputs = std::mem::take(&mut self.scratch.inputs_of[output]);
             let input = self.oldest(s, output, inputs);
-            self.granted(observer, s, input, output, t);
+            self.granted_apart(observer, s, input, output, t);
         }
     }
 
@@ -237,8 +233,18 @@ impl<M: Mode> Flat<M> {
         oldest.expect("an input that requests")
     }
 
+    /// As [`Flat::arbitrate`], whatever arbiter and outputs there are.
     #[inline(never)]
-    fn arbitrate_many(&mut self, observer: &mut impl Observer, s: usize, any: u64, t: T) {
+    pub(crate) fn arbitrate_many(
+        &mut self,
+        observer: &mut impl Observer,
+        s: usize,
+        any: u64,
+        t: T,
+    ) {
+        if self.rare.multicast {
+            return self.arbitrate_each(observer, s, any, t);
+        }
         let ports = usize::from(self.switches[s].ports);
         let scratch = &mut self.scratch;
         let matching = &mut scratch.matching[ports];
@@ -255,7 +261,7 @@ impl<M: Mode> Flat<M> {
             rest &= !(1 << output);
             let inputs = std::mem::take(&mut self.scratch.inputs_of[output]);
             match self.scratch.matching[ports].input_of(PortId(output as u8)) {
-                Some(input) => self.granted(observer, s, input.index(), output, t),
+                Some(input) => self.granted_apart(observer, s, input.index(), output, t),
                 None => left |= inputs & !taken != 0,
             }
         }

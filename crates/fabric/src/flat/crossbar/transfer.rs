@@ -8,7 +8,7 @@ use units::{PortId, QueueId};
 impl<M: Mode> Flat<M> {
     /// A transfer is granted and starts.
     #[inline(always)]
-    pub(crate) fn granted(
+    pub(super) fn granted(
         &mut self,
         observer: &mut impl Observer,
         s: usize,
@@ -16,6 +16,26 @@ impl<M: Mode> Flat<M> {
         output: usize,
         t: T,
     ) {
+        let (first, queue) = self.granted_queue(s, input, output);
+        self.transfer(observer, (s, first), (input, output), queue, t);
+    }
+
+    /// The same, called and not inlined: several start, or it is rare.
+    pub(crate) fn granted_apart(
+        &mut self,
+        observer: &mut impl Observer,
+        s: usize,
+        input: usize,
+        output: usize,
+        t: T,
+    ) {
+        let (first, queue) = self.granted_queue(s, input, output);
+        self.transfer_apart(observer, (s, first), (input, output), queue, t);
+    }
+
+    /// Port 0 of a switch, and the queue of an input that is granted an output.
+    #[inline(always)]
+    fn granted_queue(&mut self, s: usize, input: usize, output: usize) -> (usize, usize) {
         let switch = &self.switches[s];
         let first = switch.first as usize;
         let queue = if self.rare.shared || self.rare.oldest_first {
@@ -27,13 +47,26 @@ impl<M: Mode> Flat<M> {
             let pointer = &mut self.pointers[self.pairs[first + input] as usize + output];
             *pointer = queue as u16 + 1;
         }
-        self.transfer(observer, (s, first), (input, output), queue, t);
+        (first, queue)
+    }
+
+    /// [`Flat::transfer`], called and not inlined.
+    #[inline(never)]
+    pub(crate) fn transfer_apart(
+        &mut self,
+        observer: &mut impl Observer,
+        of: (usize, usize),
+        ends: (usize, usize),
+        queue: usize,
+        t: T,
+    ) {
+        self.transfer(observer, of, ends, queue, t);
     }
 
     /// Step 1: a packet leaves its ingress queue over the crossbar of a switch, whose port 0 is
     /// `first`.
     #[inline(always)]
-    pub(crate) fn transfer(
+    fn transfer(
         &mut self,
         observer: &mut impl Observer,
         (s, first): (usize, usize),

@@ -4,7 +4,7 @@
 mod links;
 mod recovering;
 
-use super::{Flat, Mode, Packet, T};
+use super::{Flat, Mode, NONE, Packet, T};
 use crate::engine::Faultable;
 use crate::faults::seen::Seen;
 use crate::gone::GonePackets;
@@ -147,9 +147,8 @@ impl<M: Mode> Faultable for Flat<M> {
     fn lose_packets(&mut self, observer: &mut impl Observer, switch: u32) {
         let t = self.last_tick();
         for record in self.ingress_records(switch as usize) {
-            while let Some(packet) = self.packets.slots.get(self.queues[record].head as usize) {
-                let event = Event::Lost { packet: packet.view() };
-                self.discard_head(observer, record, |_| event, t);
+            while self.queues[record].head != NONE {
+                self.discard_head(observer, record, &|packet| Event::Lost { packet }, t);
             }
             self.renew_head(observer, record, t);
         }

@@ -211,7 +211,7 @@ impl Node {
     }
 
     /// Visits the messages that wait.
-    pub(super) fn messages(&self, visit: &mut impl FnMut(&Waiting)) {
+    pub(super) fn messages(&self, visit: &mut dyn FnMut(&Waiting)) {
         for destination in units::bits::ones_of(&self.waiting) {
             let mut at = self.queues.get(destination).head;
             while let Some(entry) = self.entries.get(at as usize) {
@@ -223,7 +223,7 @@ impl Node {
 
     /// Visits the messages generated before `now` that have not come to admittance. One that waits
     /// for room, and what comes after it, is not generated yet.
-    pub(super) fn unadmitted(&self, now: u64, mut visit: impl FnMut(Waiting)) {
+    pub(super) fn unadmitted(&self, now: u64, visit: &mut dyn FnMut(Waiting)) {
         for source in &self.sources {
             if source.waits || source.time().is_none_or(|time| time >= now) {
                 continue;

@@ -79,7 +79,7 @@ impl<M: Mode> Flat<M> {
         let p = self.queues[record].port as usize;
         let queue = QueueId::at(record - self.port[p].ingress as usize);
         let stranded = |packet| Event::Stranded { packet, queue };
-        let free = self.discard_head(observer, record, stranded, t);
+        let free = self.discard_head(observer, record, &stranded, t);
         self.renew_head(observer, record, t);
         if let Some(head) = self.packets.slots.get(self.queues[record].head as usize) {
             self.wheel.put(head.visible.max(t + 1), Kind::Head, record);
@@ -95,7 +95,7 @@ impl<M: Mode> Flat<M> {
         &mut self,
         observer: &mut impl Observer,
         record: usize,
-        why: impl FnOnce(PacketView) -> Event,
+        why: &dyn Fn(PacketView) -> Event,
         t: T,
     ) -> u32 {
         let (p, k) = (self.queues[record].port as usize, self.queues[record].head as usize);
