@@ -1,10 +1,9 @@
 //! Content-addressable memory of RECN: one line per SAQ, longest match over prefixes of turns.
 //!
-//! A line holds a [`Point`](turnpool::Point) as turns and mask, the bits V, B, R and leaf, and a
-//! service level (spec `recn.md`, CAM line; priya-recn-iq-2017). Hardware compares all lines at
-//! once; here eight at a time are, by the first bits of their turns, and those few that agree are
-//! compared in whole. The usual case, no valid line, costs one test. Flags are bit masks; the price
-//! is a fixed limit of 64 lines.
+//! A line holds a [`Point`](turnpool::Point) as turns and mask and the bits V, B, R and leaf (spec
+//! `recn.md`, CAM line; priya-recn-iq-2017). Hardware compares all lines at once; here eight at a
+//! time are, by the first bits of their turns, and those few that agree are compared in whole.
+//! Flags are bit masks; the price is a fixed limit of 64 lines.
 //!
 //! ```
 //! use cam::{Allocation, Cam};
@@ -26,7 +25,6 @@
 
 mod cost;
 mod filter;
-mod flags;
 mod lines;
 mod lookup;
 

@@ -1,4 +1,4 @@
-//! The lines: taken and given back.
+//! The lines: taken and given back, and their flags: a mask each, bit i is line i.
 
 use turnpool::Point;
 use units::LineId;
@@ -13,7 +13,7 @@ pub const LINES_MAX: usize = 64;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[must_use]
 pub enum Allocation {
-    /// The point has this line now, the lowest free one: leaf, not blocked, not ready, level 0.
+    /// The point has this line now, the lowest free one: leaf, not blocked, not ready.
     Allocated(LineId),
     /// No line is free; nothing changed.
     Full,
@@ -21,17 +21,14 @@ pub enum Allocation {
     Present(LineId),
 }
 
-/// A broken invariant of the CAM.
+/// A line was freed that is not valid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum CamError {
-    /// A line was freed that is not valid.
-    #[error("CAM line {line} of {lines} is not valid")]
-    NotValid {
-        /// The line as given.
-        line: LineId,
-        /// Lines of the CAM.
-        lines: usize,
-    },
+#[error("CAM line {line} of {lines} is not valid")]
+pub struct CamError {
+    /// The line as given.
+    pub line: LineId,
+    /// Lines of the CAM.
+    pub lines: usize,
 }
 
 /// The CAM of one port.
@@ -49,7 +46,6 @@ pub struct Cam {
     pub(crate) ready: u64,
     pub(crate) filters: Box<[Filter]>,
     pub(crate) points: Box<[Point]>,
-    pub(crate) service_level: Box<[u8]>,
 }
 
 impl Cam {
@@ -66,7 +62,6 @@ impl Cam {
             ready: 0,
             filters: vec![Filter::default(); lines.div_ceil(Filter::LINES)].into(),
             points: vec![Point::EMPTY; lines].into(),
-            service_level: vec![0; lines].into(),
         }
     }
 
@@ -89,7 +84,7 @@ impl Cam {
     /// Frees the line and returns its point.
     pub fn free(&mut self, line: LineId) -> Result<Point, CamError> {
         if !self.is_valid(line) {
-            return Err(CamError::NotValid { line, lines: self.lines() });
+            return Err(CamError { line, lines: self.lines() });
         }
         let point = self.point(line);
         let keep = !(1 << line.0);
@@ -98,7 +93,6 @@ impl Cam {
         self.blocked &= keep;
         self.ready &= keep;
         self.put_point(line.index(), Point::EMPTY);
-        self.service_level[line.index()] = 0;
         Ok(point)
     }
 
@@ -136,6 +130,58 @@ impl Cam {
     /// The valid lines and their points, in line order.
     pub fn iter(&self) -> impl Iterator<Item = (LineId, Point)> + '_ {
         ones(self.valid).map(|i| (LineId::at(i), self.points[i]))
+    }
+
+    /// Leaf: the SAQ has no child; a notification on its way counts as one.
+    #[inline]
+    pub fn leaf(&self, line: LineId) -> bool {
+        self.leaf & self.bit(line) != 0
+    }
+
+    /// B: Xoff was received.
+    #[inline]
+    pub fn blocked(&self, line: LineId) -> bool {
+        self.blocked & self.bit(line) != 0
+    }
+
+    /// R: no marker points here.
+    #[inline]
+    pub fn ready(&self, line: LineId) -> bool {
+        self.ready & self.bit(line) != 0
+    }
+
+    /// Writes the flags of a valid line: ready, blocked, leaf.
+    #[inline]
+    pub fn set_flags(&mut self, line: LineId, (ready, blocked, leaf): (bool, bool, bool)) {
+        let bit = self.bit(line);
+        let put = |word: &mut u64, is_set| *word = if is_set { *word | bit } else { *word & !bit };
+        put(&mut self.ready, ready);
+        put(&mut self.blocked, blocked);
+        put(&mut self.leaf, leaf);
+    }
+
+    /// The valid lines.
+    #[inline]
+    pub fn valid(&self) -> u64 {
+        self.valid
+    }
+
+    /// The leaf lines.
+    #[inline]
+    pub fn leaf_lines(&self) -> u64 {
+        self.leaf
+    }
+
+    /// The blocked lines.
+    #[inline]
+    pub fn blocked_lines(&self) -> u64 {
+        self.blocked
+    }
+
+    /// The ready lines.
+    #[inline]
+    pub fn ready_lines(&self) -> u64 {
+        self.ready
     }
 
     fn put_point(&mut self, i: usize, point: Point) {

@@ -52,9 +52,6 @@ impl PortBits {
     }
 }
 
-/// Bits of the service level of a CAM line: there is one level so far, which needs no name.
-pub const SERVICE_LEVEL_BITS: u32 = 0;
-
 /// One side of a port, for its cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PortSide<'a> {
@@ -83,7 +80,7 @@ pub fn port_bits(params: &Params, port: PortSide<'_>, pool: PoolKind) -> PortBit
         queues,
         data: cells * u64::from(params.config.cell_bytes) * 8,
         queue_registers: (cells + 2 * u64::from(queues)) * bits_up_to(cells.max(1)),
-        cam: u64::from(lines) * u64::from(cam::line_bits(pool, leaf, SERVICE_LEVEL_BITS)),
+        cam: u64::from(lines) * u64::from(cam::line_bits(pool, leaf)),
         saq: SAQ_REGISTERS.iter().map(|r| r.bits(params, &port)).sum(),
         credits: port.counted.iter().map(counter).sum::<u64>() + pause_bits(params, &port),
         marker: marker_bits(params, &port),

@@ -2,12 +2,9 @@
 //! ([`checked`]) and worked out ([`Params`], [`Layouts`]). Both engines are built from this and
 //! from nothing of each other.
 //!
-//! Main decision: legality and every derived number (cells, queues, credit classes, stages, pause
-//! thresholds, bits of cost) are here once, so that the engines can differ in how they work but
-//! not in what they work on. The cost: an error in a derived number is the same in both; tables of
-//! the specification are tested against it instead.
-//!
-//! The crate does not model time, packets, or how anything is stepped.
+//! Main decision: legality and every derived number are here once, so that the engines can differ
+//! in how they work but not in what they work on. The cost: an error in a derived number is the
+//! same in both; tables of the specification are tested against it instead.
 
 mod config;
 mod cost;
@@ -23,9 +20,7 @@ pub mod scheme;
 mod switch;
 
 pub use config::*;
-pub use cost::{
-    Per, PortBits, PortSide, Register, SAQ_REGISTERS, SERVICE_LEVEL_BITS, Width, port_bits,
-};
+pub use cost::{Per, PortBits, PortSide, Register, SAQ_REGISTERS, Width, port_bits};
 pub use endnode::{AdmittanceArbiter, CnpConfig, EcnEndConfig, EndNodeConfig, GeneratorRule};
 pub use layouts::{Layouts, params};
 pub use legal::{checked, order, recovery};

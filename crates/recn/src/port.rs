@@ -160,9 +160,6 @@ impl RecnPort {
 
     /// Writes the bits of a state into the CAM.
     pub(crate) fn put_state(&mut self, line: LineId, state: LifeState) {
-        let (ready, blocked, leaf) = state.bits();
-        self.cam.set_ready(line, ready);
-        self.cam.set_blocked(line, blocked);
-        self.cam.set_leaf(line, leaf);
+        self.cam.set_flags(line, state.bits());
     }
 }

@@ -11,10 +11,8 @@ type Turn = (u32, u32);
 #[derive(Clone, Debug)]
 struct Line {
     turns: Vec<Turn>,
-    leaf: bool,
-    blocked: bool,
-    ready: bool,
-    service_level: u8,
+    /// Ready, blocked, leaf.
+    flags: (bool, bool, bool),
 }
 
 /// What the CAM should hold: a list of turns per line, scanned from the first to the last.
@@ -44,9 +42,7 @@ impl Oracle {
         let Some(i) = self.0.iter().position(Option::is_none) else {
             return Allocation::Full;
         };
-        let turns = turns.to_vec();
-        self.0[i] =
-            Some(Line { turns, leaf: true, blocked: false, ready: false, service_level: 0 });
+        self.0[i] = Some(Line { turns: turns.to_vec(), flags: (false, false, true) });
         Allocation::Allocated(LineId::at(i))
     }
 }
@@ -55,10 +51,7 @@ impl Oracle {
 enum Op {
     Allocate(Vec<Turn>),
     Free(LineId),
-    SetLeaf(LineId, bool),
-    SetBlocked(LineId, bool),
-    SetReady(LineId, bool),
-    SetServiceLevel(LineId, u8),
+    Set(LineId, (bool, bool, bool)),
     Lookup(Vec<Turn>),
 }
 
@@ -82,10 +75,7 @@ fn op(widths: Widths) -> impl Strategy<Value = Op> {
     prop_oneof![
         4 => turns(widths, 5).prop_map(Op::Allocate),
         2 => line.clone().prop_map(Op::Free),
-        1 => (line.clone(), any::<bool>()).prop_map(|(line, on)| Op::SetLeaf(line, on)),
-        1 => (line.clone(), any::<bool>()).prop_map(|(line, on)| Op::SetBlocked(line, on)),
-        1 => (line.clone(), any::<bool>()).prop_map(|(line, on)| Op::SetReady(line, on)),
-        1 => (line, 0..8u8).prop_map(|(line, level)| Op::SetServiceLevel(line, level)),
+        4 => (line, any::<(bool, bool, bool)>()).prop_map(|(line, flags)| Op::Set(line, flags)),
         4 => turns(widths, 6).prop_map(Op::Lookup),
     ]
 }
@@ -112,22 +102,16 @@ fn check(cam: &Cam, oracle: &Oracle) {
         oracle.valid().filter(|(_, line)| pick(line)).map(|(i, _)| 1u64 << i.0).sum::<u64>()
     };
     assert_eq!(cam.valid(), mask(|_| true));
-    assert_eq!(cam.leaf_lines(), mask(|line| line.leaf));
-    assert_eq!(cam.blocked_lines(), mask(|line| line.blocked));
-    assert_eq!(cam.ready_lines(), mask(|line| line.ready));
+    assert_eq!(cam.ready_lines(), mask(|line| line.flags.0));
+    assert_eq!(cam.blocked_lines(), mask(|line| line.flags.1));
+    assert_eq!(cam.leaf_lines(), mask(|line| line.flags.2));
     for (i, line) in oracle.valid() {
-        let flags = (cam.leaf(i), cam.blocked(i), cam.ready(i), cam.service_level(i));
-        assert_eq!(flags, (line.leaf, line.blocked, line.ready, line.service_level));
+        assert_eq!((cam.ready(i), cam.blocked(i), cam.leaf(i)), line.flags);
         assert_eq!(cam.point(i), point(&line.turns));
     }
 }
 
 fn apply(cam: &mut Cam, oracle: &mut Oracle, op: &Op) {
-    // A flag of a line that is not valid is nobody's: such an operation is left out.
-    let mut line_of = |line: LineId, write: &dyn Fn(&mut Line)| {
-        let slot = oracle.0.get_mut(line.index()).and_then(Option::as_mut);
-        slot.map(write).is_some()
-    };
     match *op {
         Op::Allocate(ref turns) => {
             let given = point(turns);
@@ -139,19 +123,19 @@ fn apply(cam: &mut Cam, oracle: &mut Oracle, op: &Op) {
         Op::Free(line) => {
             let freed = oracle.0.get_mut(line.index()).and_then(Option::take);
             let lines = cam.lines();
-            let expected = freed.map(|l| point(&l.turns)).ok_or(CamError::NotValid { line, lines });
+            let expected = freed.map(|l| point(&l.turns)).ok_or(CamError { line, lines });
             assert_eq!(cam.free(line), expected);
         }
-        Op::SetLeaf(line, on) if line_of(line, &|l| l.leaf = on) => cam.set_leaf(line, on),
-        Op::SetBlocked(line, on) if line_of(line, &|l| l.blocked = on) => cam.set_blocked(line, on),
-        Op::SetReady(line, on) if line_of(line, &|l| l.ready = on) => cam.set_ready(line, on),
-        Op::SetServiceLevel(line, level) if line_of(line, &|l| l.service_level = level) => {
-            cam.set_service_level(line, level);
+        // Flags of a line that is not valid are nobody's: such an operation is left out.
+        Op::Set(line, flags) => {
+            if let Some(Some(known)) = oracle.0.get_mut(line.index()) {
+                known.flags = flags;
+                cam.set_flags(line, flags);
+            }
         }
         Op::Lookup(ref turns) => {
             assert_eq!(cam.lookup(&route(turns)), oracle.longest(turns, turns.len()));
         }
-        _ => {}
     }
 }
 
@@ -196,7 +180,7 @@ fn full_cam_uses_every_line_in_order() {
 #[test]
 #[should_panic(expected = "CAM line 0 of 4 is not valid")]
 fn stale_line_number_is_caught() {
-    Cam::new(4).set_blocked(LineId(0), true);
+    Cam::new(4).set_flags(LineId(0), (true, false, true));
 }
 
 #[test]
