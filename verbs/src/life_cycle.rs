@@ -10,7 +10,7 @@ const PAGE: &str = "docs/units/saq-life-cycle.md";
 
 /// Names of the pictures, and their tables.
 fn versions() -> [(&'static str, Vec<Row>); 2] {
-    let table = |tokens| rows(tokens).copied().collect();
+    let table = |tokens| rows(tokens).collect();
     [("saq-life-cycle-tokens", table(true)), ("saq-life-cycle-dd", table(false))]
 }
 

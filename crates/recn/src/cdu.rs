@@ -38,20 +38,16 @@ impl RecnPort {
         config: &RecnConfig,
     ) -> Option<Message> {
         let root = packets > config.detection_egress_packets;
+        let line = self.line(queue);
+        let is_new = || self.children(line) >> sender.0 & 1 == 0;
         let notify = InternalKind::Notify { sender };
         let request = InternalKind::Request { sender, blocked: false };
-        match (self.line(queue), self.rules.tokens) {
-            (None, true) => {
-                let child = self.root_children >> sender.0 & 1 == 1;
-                (root && !child).then_some((Point::EMPTY, notify))
-            }
+        match (line, self.rules.tokens) {
+            (None, true) => (root && is_new()).then_some((Point::EMPTY, notify)),
             (None, false) => root.then_some((Point::EMPTY, request)),
             (Some(_), false) => None,
-            (Some(line), true) => {
-                let child = self.registers(line).children >> sender.0 & 1 == 1;
-                let beyond = packets > config.propagation_packets;
-                (beyond && !child).then(|| (self.cam.point(line), notify))
-            }
+            (Some(line), true) => (packets > config.propagation_packets && is_new())
+                .then(|| (self.cam.point(line), notify)),
         }
     }
 
@@ -98,17 +94,13 @@ impl RecnPort {
         now: Tick,
         config: &RecnConfig,
     ) -> Result<Controls, ProtocolError> {
-        if self.rules.tokens && self.propagates(line, packets, now, config) {
+        let registers = self.registers(line);
+        let beyond = self.rules.tokens && packets > config.propagation_packets;
+        if beyond && !registers.notified && now >= registers.retry_at {
             self.notification(line)
         } else {
             Ok(Controls::new())
         }
-    }
-
-    /// Ingress: whether a SAQ with so many packets notifies upstream now.
-    pub fn propagates(&self, line: LineId, packets: u32, now: Tick, config: &RecnConfig) -> bool {
-        let registers = self.registers(line);
-        packets > config.propagation_packets && !registers.notified && now >= registers.retry_at
     }
 
     /// The notification of `line` that is sent upstream, followed by Xoff where that is in force.

@@ -44,18 +44,13 @@ impl RecnPort {
         now: Tick,
         config: &RecnConfig,
     ) -> Change<Message> {
-        let sender = Some(sender);
-        let Some(line) = self.line(queue) else {
-            let Some(thresholds) = self.root_thresholds(config) else {
-                return Change::NONE;
-            };
-            let rises = self.root_xoff.rise(packets, &thresholds);
-            return self.root_change(rises, InternalKind::Xoff { sender });
+        let line = self.line(queue);
+        let changed = match (line, self.root_thresholds(config)) {
+            (Some(line), _) => self.rises(line, packets, now, config),
+            (None, Some(thresholds)) => self.root_xoff.rise(packets, &thresholds),
+            (None, None) => false,
         };
-        match self.rises(line, packets, now, config) {
-            true => self.egress_change(line, InternalKind::Xoff { sender }),
-            false => Change::NONE,
-        }
+        self.egress_change(changed, line, InternalKind::Xoff { sender: Some(sender) })
     }
 
     /// Egress: a packet left `queue`: Xon for ingress ports of the switch.
@@ -67,42 +62,44 @@ impl RecnPort {
         now: Tick,
         config: &RecnConfig,
     ) -> Change<Message> {
-        let Some(line) = self.line(queue) else {
-            let Some(thresholds) = self.root_thresholds(config) else {
-                return Change::NONE;
-            };
-            let falls = self.root_xoff.fall(packets, &thresholds);
-            return self.root_change(falls, InternalKind::Xon);
+        let line = self.line(queue);
+        let changed = match (line, self.root_thresholds(config)) {
+            (Some(line), _) => self.falls(line, packets, now, config),
+            (None, Some(thresholds)) => self.root_xoff.fall(packets, &thresholds),
+            (None, None) => false,
         };
-        match self.falls(line, packets, now, config) {
-            true => self.egress_change(line, InternalKind::Xon),
-            false => Change::NONE,
-        }
+        self.egress_change(changed, line, InternalKind::Xon)
     }
 
     /// Thresholds of the normal queue of a root, where it has any.
+    #[inline]
     fn root_thresholds(&self, config: &RecnConfig) -> Option<flow_control::Thresholds> {
         config.root_thresholds().filter(|_| self.rules.tokens)
     }
 
-    fn root_change(&self, changed: bool, kind: InternalKind) -> Change<Message> {
-        let sent = changed && self.root_children != 0;
-        Change { changed, message: sent.then_some((Point::EMPTY, kind)) }
+    /// To the children of a line or of the root, or (DD versions) to all.
+    #[inline]
+    fn egress_change(
+        &self,
+        changed: bool,
+        line: Option<LineId>,
+        kind: InternalKind,
+    ) -> Change<Message> {
+        let point = || line.map_or(Point::EMPTY, |line| self.cam.point(line));
+        let sent = changed && (self.children(line) != 0 || !self.rules.tokens);
+        Change { changed, message: sent.then(|| (point(), kind)) }
     }
 
-    /// To the children, or (DD versions) to all.
-    fn egress_change(&self, line: LineId, kind: InternalKind) -> Change<Message> {
-        let sent = self.registers(line).children != 0 || !self.rules.tokens;
-        Change { changed: true, message: sent.then(|| (self.cam.point(line), kind)) }
+    /// Egress: ingress ports that hold the children of a line, or of the root.
+    #[inline]
+    pub(crate) fn children(&self, line: Option<LineId>) -> u64 {
+        line.map_or(self.root_children, |line| self.registers(line).children)
     }
 
     /// Egress: the ingress ports, of `all`, that Xoff or Xon of `queue` is for: the children, or
     /// (DD versions) all.
     pub fn flow_goes_to(&self, queue: QueueId, all: u64) -> u64 {
-        if !self.rules.tokens {
-            return all;
-        }
-        self.line(queue).map_or(self.root_children, |line| self.registers(line).children)
+        if self.rules.tokens { self.children(self.line(queue)) } else { all }
     }
 
     /// Ingress: a packet came to the SAQ of `line`: Xoff, or its repetition, sent upstream.
@@ -114,10 +111,8 @@ impl RecnPort {
         now: Tick,
         config: &RecnConfig,
     ) -> Change<Control> {
-        match self.rises(line, packets, now, config) {
-            true => self.ingress_change(line, Control::Xoff),
-            false => Change::NONE,
-        }
+        let changed = self.rises(line, packets, now, config);
+        self.ingress_change(changed, line, Control::Xoff)
     }
 
     /// Ingress: a packet left the SAQ of `line`: Xon, sent upstream.
@@ -129,23 +124,31 @@ impl RecnPort {
         now: Tick,
         config: &RecnConfig,
     ) -> Change<Control> {
-        match self.falls(line, packets, now, config) {
-            true => self.ingress_change(line, Control::Xon),
-            false => Change::NONE,
-        }
+        let changed = self.falls(line, packets, now, config);
+        self.ingress_change(changed, line, Control::Xon)
     }
 
     /// Upstream where it was notified, or (DD versions) always.
-    fn ingress_change(&self, line: LineId, control: fn(Point) -> Control) -> Change<Control> {
-        let sent = self.registers(line).notified || !self.rules.tokens;
-        Change { changed: true, message: sent.then(|| control(self.cam.point(line))) }
+    #[inline]
+    fn ingress_change(
+        &self,
+        changed: bool,
+        line: LineId,
+        control: fn(Point) -> Control,
+    ) -> Change<Control> {
+        let sent = changed && (self.registers(line).notified || !self.rules.tokens);
+        Change { changed, message: sent.then(|| control(self.cam.point(line))) }
     }
 
-    /// Whether a SAQ that a packet came to is at Xoff now, or repeats it.
+    /// Whether a SAQ that a packet came to is at Xoff now, or (DD versions) repeats it.
     #[inline]
     fn rises(&mut self, line: LineId, packets: u32, now: Tick, config: &RecnConfig) -> bool {
-        let repeats = self.repeats_xoff(line, packets, now, config);
+        let is_dd = !self.rules.tokens;
         let registers = self.registers_mut(line);
+        let repeats = is_dd
+            && registers.xoff.is_set()
+            && packets >= config.thresholds.xoff
+            && now >= registers.xoff_at + config.xoff_repeat;
         let changes = registers.xoff.rise(packets, &config.thresholds) || repeats;
         if changes {
             registers.xoff_at = now;
@@ -165,15 +168,6 @@ impl RecnPort {
         changes
     }
 
-    /// DD versions: whether a SAQ with so many packets repeats its Xoff on an arrival now.
-    pub fn repeats_xoff(&self, line: LineId, packets: u32, now: Tick, config: &RecnConfig) -> bool {
-        let registers = self.registers(line);
-        !self.rules.tokens
-            && registers.xoff.is_set()
-            && packets >= config.thresholds.xoff
-            && now >= registers.xoff_at + config.xoff_repeat
-    }
-
     /// Xoff or Xon for `point`, which must match exactly; the line, or nothing where it is to be
     /// ignored.
     pub fn flow(&mut self, point: &Point, xoff: bool) -> Result<Option<LineId>, ProtocolError> {
@@ -191,7 +185,7 @@ impl RecnPort {
 
     /// Ingress: Xoff or Xon from an egress port of this switch. In the DD versions the port that
     /// sent the last packet (`last`) sets aside what it does not know; in the token versions only
-    /// children are told.
+    /// children are sent it.
     ///
     /// # Errors
     /// A child that is missing; broken invariants.

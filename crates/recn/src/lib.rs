@@ -2,13 +2,12 @@
 //!
 //! [`RecnPort`] is one port's share of the protocol: its CAM, the registers of its lines, and every
 //! decision about them, grouped by the unit that takes it: CDU (detection and propagation), FCU
-//! (Xoff and Xon), allocation, markers, release (frees and tokens), link (control packets that
-//! arrive). What the versions differ in is data: [`Rules`]. The life cycle of a SAQ is a table:
-//! [`life_cycle`].
+//! (Xoff and Xon), allocation, markers, release, link. What the versions differ in is data:
+//! [`Rules`]. The life cycle of a SAQ is a table: [`life_cycle`].
 //!
-//! Main decision: a port knows itself alone. What is to be sent is returned, and the switch, the
-//! link, or a model checker carries it. The cost: the caller must call in the order of the commit
-//! (spec page `clock.md`) and report every packet that comes and goes.
+//! Main decision: a port knows itself alone. What is to be sent is returned, and the switch or a
+//! model checker carries it. The cost: the caller must call in the order of the commit (spec page
+//! `clock.md`) and report every packet that comes and goes.
 //!
 //! ```
 //! use flow_control::{Control, Edge, Thresholds};
@@ -47,8 +46,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! This crate does not know links, switches, the clock or packets: `now` is handed in, a packet is
-//! its sender and its queue. Source: spec page `recn.md`.
+//! It does not know links, switches, the clock or packets: a packet is its sender and its queue.
+//! Source: spec page `recn.md`.
 
 mod allocation;
 mod cdu;

@@ -1,6 +1,5 @@
-//! The life cycle of a SAQ as transition tables. The bits of a CAM line are the state; every change
-//! of them is a row here, and what is not a row is a broken invariant. Docs and their picture are
-//! generated from these tables.
+//! The life cycle of a SAQ. The bits of a CAM line are the state; every change of them is a row of
+//! the tables, and what is not a row is a broken invariant. Docs and picture are made from them.
 
 units::named! {
     /// State of a CAM line: valid, ready (no marker points at it), blocked (Xoff received), leaf.
@@ -58,54 +57,11 @@ use LifeState as S;
 /// A row: in this state, on this event, to that state.
 pub type Row = (LifeState, LifeEvent, LifeState);
 
-/// Those of `recn-basic` and `recn`: notifications, tokens, leaf bits.
-const ROWS: &[Row] = &[
-    (S::Idle, E::AllocateWaiting, S::Waiting),
-    (S::Idle, E::AllocateReady, S::Open),
-    (S::Waiting, E::Marker, S::Open),
-    (S::Waiting, E::Xoff, S::WaitingBlocked),
-    (S::Waiting, E::Xon, S::Waiting),
-    (S::Waiting, E::Child, S::WaitingParent),
-    (S::WaitingBlocked, E::Marker, S::Blocked),
-    (S::WaitingBlocked, E::Xoff, S::WaitingBlocked),
-    (S::WaitingBlocked, E::Xon, S::Waiting),
-    (S::WaitingBlocked, E::Child, S::WaitingBlockedParent),
-    (S::WaitingParent, E::Marker, S::OpenParent),
-    (S::WaitingParent, E::Xoff, S::WaitingBlockedParent),
-    (S::WaitingParent, E::Xon, S::WaitingParent),
-    (S::WaitingParent, E::Child, S::WaitingParent),
-    (S::WaitingParent, E::Childless, S::Waiting),
-    (S::WaitingBlockedParent, E::Marker, S::BlockedParent),
-    (S::WaitingBlockedParent, E::Xoff, S::WaitingBlockedParent),
-    (S::WaitingBlockedParent, E::Xon, S::WaitingParent),
-    (S::WaitingBlockedParent, E::Child, S::WaitingBlockedParent),
-    (S::WaitingBlockedParent, E::Childless, S::WaitingBlocked),
-    (S::Open, E::Xoff, S::Blocked),
-    (S::Open, E::Xon, S::Open),
-    (S::Open, E::Child, S::OpenParent),
-    (S::Open, E::Free, S::Idle),
-    (S::Blocked, E::Xoff, S::Blocked),
-    (S::Blocked, E::Xon, S::Open),
-    (S::Blocked, E::Child, S::BlockedParent),
-    (S::OpenParent, E::Xoff, S::BlockedParent),
-    (S::OpenParent, E::Xon, S::OpenParent),
-    (S::OpenParent, E::Child, S::OpenParent),
-    (S::OpenParent, E::Childless, S::Open),
-    (S::BlockedParent, E::Xoff, S::BlockedParent),
-    (S::BlockedParent, E::Xon, S::OpenParent),
-    (S::BlockedParent, E::Child, S::BlockedParent),
-    (S::BlockedParent, E::Childless, S::Blocked),
-];
-
-/// The rows of a version. The DD versions (`tokens` false) know no children: Xoff is the
-/// notification, deallocation is local. An allocation by Xoff is followed by that Xoff; repeated
-/// Xoff and Xon are legal.
-pub fn rows(tokens: bool) -> impl Iterator<Item = &'static Row> {
-    ROWS.iter().filter(move |row| is_of(row, tokens))
-}
-
-fn is_of(row: &Row, tokens: bool) -> bool {
-    tokens || !row.0.is_parent() && !row.2.is_parent()
+/// The rows of a version, by state, then event.
+pub fn rows(tokens: bool) -> impl Iterator<Item = Row> {
+    let of = move |&from: &S| E::ALL.iter().map(move |&event| (from, event));
+    let next = move |(from, event): (S, E)| Some((from, event, from.next(tokens, event).ok()?));
+    S::ALL.iter().flat_map(of).filter_map(next)
 }
 
 /// A transition that no table has.
@@ -120,17 +76,10 @@ pub struct Illegal {
 
 impl LifeState {
     /// The state that these bits of a valid line are.
-    pub const fn of(ready: bool, blocked: bool, leaf: bool) -> LifeState {
-        match (ready, blocked, leaf) {
-            (false, false, true) => S::Waiting,
-            (false, true, true) => S::WaitingBlocked,
-            (false, false, false) => S::WaitingParent,
-            (false, true, false) => S::WaitingBlockedParent,
-            (true, false, true) => S::Open,
-            (true, true, true) => S::Blocked,
-            (true, false, false) => S::OpenParent,
-            (true, true, false) => S::BlockedParent,
-        }
+    pub fn of(ready: bool, blocked: bool, leaf: bool) -> LifeState {
+        let valid = S::ALL.iter().filter(|state| **state != S::Idle);
+        let mut those = valid.filter(|state| state.bits() == (ready, blocked, leaf));
+        *those.next().expect("three bits are eight states")
     }
 
     /// (ready, blocked, leaf) of this state.
@@ -148,17 +97,25 @@ impl LifeState {
         }
     }
 
-    fn is_parent(self) -> bool {
-        self != S::Idle && !self.bits().2
-    }
-
-    /// Where `event` leads.
+    /// Where `event` leads. An allocation by Xoff is followed by that Xoff; repeated Xoff and Xon
+    /// are legal. The DD versions (`tokens` false) know no children: Xoff is the notification,
+    /// deallocation is local.
     ///
     /// # Errors
     /// [`Illegal`] where the table has no such row.
     pub fn next(self, tokens: bool, event: LifeEvent) -> Result<LifeState, Illegal> {
-        let row = ROWS.iter().find(|row| row.0 == self && row.1 == event);
-        let row = row.filter(|row| is_of(row, tokens));
-        row.map(|row| row.2).ok_or(Illegal { state: self, event })
+        let (ready, blocked, leaf) = self.bits();
+        let is_valid = self != S::Idle && (tokens || leaf);
+        Ok(match event {
+            E::AllocateWaiting if self == S::Idle => S::Waiting,
+            E::AllocateReady if self == S::Idle => S::Open,
+            E::Marker if is_valid && !ready => S::of(true, blocked, leaf),
+            E::Xoff if is_valid => S::of(ready, true, leaf),
+            E::Xon if is_valid => S::of(ready, false, leaf),
+            E::Child if is_valid && tokens => S::of(ready, blocked, false),
+            E::Childless if is_valid && !leaf => S::of(ready, blocked, true),
+            E::Free if self == S::Open => S::Idle,
+            _ => return Err(Illegal { state: self, event }),
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! Control packets that arrive over links, at ports with queues and at CAM lines without.
 
-use crate::{Answer, MarkedQueues, ProtocolError, RecnConfig, RecnPort};
+use crate::{Answer, LifeEvent, MarkedQueues, ProtocolError, RecnConfig, RecnPort};
 use cam::Allocation;
 use flow_control::Control;
 use turnpool::Point;
@@ -97,18 +97,30 @@ impl RecnPort {
     /// Ingress: a control packet from upstream, token or NACK.
     ///
     /// # Errors
-    /// Any other, and an answer that nobody waits for, is a broken invariant.
+    /// Any other, and an answer that no line waits for, is a broken invariant.
     pub fn ingress_control(
         &mut self,
         control: Control,
         now: Tick,
         config: &RecnConfig,
     ) -> Result<(), ProtocolError> {
-        match control {
-            Control::Token(point) => self.answered(point, None),
-            Control::Nack(point) => self.answered(point, Some(now + config.retry)),
-            other => Err(ProtocolError::Misdirected(other.name())),
+        let (point, is_refused) = match control {
+            Control::Token(point) => (point, false),
+            Control::Nack(point) => (point, true),
+            other => return Err(ProtocolError::Misdirected(other.name())),
+        };
+        let line = self.cam.find(&point).ok_or(ProtocolError::Unknown(point))?;
+        let registers = self.registers_mut(line);
+        if !registers.notified {
+            return Err(ProtocolError::NoChild(point));
         }
+        registers.notified = false;
+        if is_refused {
+            registers.retry_at = now + config.retry;
+        }
+        self.step(line, LifeEvent::Childless)?;
+        self.mark_check(line);
+        Ok(())
     }
 
     /// `iq_egress_lines`: Xoff or Xon from downstream at an output, whose lines have no queues:

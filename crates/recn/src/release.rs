@@ -93,63 +93,36 @@ impl RecnPort {
         next
     }
 
-    /// Ingress: token or NACK (`retry_at`) from upstream.
-    ///
-    /// # Errors
-    /// An answer that nobody waits for is a broken invariant.
-    pub fn answered(&mut self, point: Point, retry_at: Option<Tick>) -> Result<(), ProtocolError> {
-        let line = self.cam.find(&point).ok_or(ProtocolError::Unknown(point))?;
-        let registers = self.registers_mut(line);
-        if !registers.notified {
-            return Err(ProtocolError::NoChild(point));
-        }
-        registers.notified = false;
-        registers.retry_at = retry_at.unwrap_or(registers.retry_at);
-        self.step(line, LifeEvent::Childless)?;
-        self.mark_check(line);
-        Ok(())
-    }
-
     /// Egress: the token of the child at `input` for `point`, whose first turn, `width` bits, is in
-    /// this switch. Whether the line is a leaf again.
+    /// this switch; nothing behind it: the root. Whether the line is a leaf again.
     ///
     /// # Errors
-    /// A token that nobody waits for is a broken invariant.
+    /// A token that no line waits for is a broken invariant.
     pub fn internal_token(
         &mut self,
         point: Point,
         width: u32,
         input: PortId,
     ) -> Result<bool, ProtocolError> {
-        self.child_token(point.without_first(width).unwrap_or(Point::EMPTY), input)
-    }
-
-    /// Egress: the token of the child at `input`; `rest` is its point without the turn in this
-    /// switch, empty for the root. Whether the line is a leaf again.
-    ///
-    /// # Errors
-    /// A token that nobody waits for is a broken invariant.
-    pub fn child_token(&mut self, rest: Point, input: PortId) -> Result<bool, ProtocolError> {
-        let bit = 1_u64 << input.0;
-        let line = if rest.bits() == 0 {
-            None
-        } else {
-            Some(self.cam.find(&rest).ok_or(ProtocolError::Unknown(rest))?)
+        let rest = point.without_first(width).unwrap_or(Point::EMPTY);
+        let line = match rest.bits() {
+            0 => None,
+            _ => Some(self.cam.find(&rest).ok_or(ProtocolError::Unknown(rest))?),
         };
         let children = match line {
             None => &mut self.root_children,
             Some(line) => &mut self.registers_mut(line).children,
         };
+        let bit = 1 << input.0;
         if *children & bit == 0 {
             return Err(ProtocolError::NoChild(rest));
         }
         *children &= !bit;
-        let leaf = *children == 0;
-        if let (true, Some(line)) = (leaf, line) {
+        let leaf = line.filter(|_| *children == 0);
+        if let Some(line) = leaf {
             self.step(line, LifeEvent::Childless)?;
             self.mark_check(line);
-            return Ok(true);
         }
-        Ok(false)
+        Ok(leaf.is_some())
     }
 }

@@ -43,7 +43,7 @@ impl Mutant {
         let checks = port.recn.clone().take_checks(false) & port.recn.cam().valid();
         for line in ones(checks).map(LineId::at) {
             let mut changed = port.clone();
-            self.change(&mut changed, line)?;
+            self.change(&mut changed, line, config)?;
             if changed.recn == port.recn || !changed.recn.may_free(&port.queues, line, NOW, config)
             {
                 continue;
@@ -57,7 +57,12 @@ impl Mutant {
     }
 
     /// Makes a line appear ready, a leaf, or open.
-    fn change(self, port: &mut Port, line: LineId) -> Result<(), ProtocolError> {
+    fn change(
+        self,
+        port: &mut Port,
+        line: LineId,
+        config: &RecnConfig,
+    ) -> Result<(), ProtocolError> {
         let point = port.recn.cam().point(line);
         let registers = *port.recn.registers(line);
         match self {
@@ -67,10 +72,11 @@ impl Mutant {
             }
             Mutant::FreedNotLeaf => {
                 if registers.notified {
-                    port.recn.answered(point, None)?;
+                    port.recn.ingress_control(Control::Token(point), NOW, config)?;
                 }
                 for input in ones(registers.children).map(PortId::at) {
-                    port.recn.child_token(point, input)?;
+                    // No turn in front: the point is as this port names it.
+                    port.recn.internal_token(point, 0, input)?;
                 }
             }
             Mutant::FreedBlocked if port.recn.cam().blocked(line) => {

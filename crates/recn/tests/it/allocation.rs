@@ -1,6 +1,6 @@
 //! Allocation: who gets a SAQ, and whether it is ready at once.
 
-use crate::port::{A, B, LATER, NORMAL, NOW, Port, VERSIONS, config, point};
+use crate::port::{A, B, LATER, NORMAL, NOW, Port, VERSIONS, point};
 use recn::{Answer, ProtocolError, Version};
 use units::LineId;
 
@@ -72,9 +72,7 @@ fn basic_refuses_the_more_specific_point() {
 #[test]
 fn second_notification_over_a_link_is_broken() {
     for version in [Version::Basic, Version::Enhanced] {
-        let mut port = Port::with_saq(version, point(&[1]));
-        let (recn, memory) = (&mut port.recn, &mut port.memory);
-        let again = recn.notified(memory, point(&[1]), NORMAL, false, NOW);
+        let again = Port::with_saq(version, point(&[1])).notified(point(&[1]), false);
         assert_eq!(again, Err(ProtocolError::Duplicate(point(&[1]))));
     }
 }
@@ -84,15 +82,12 @@ fn second_notification_over_a_link_is_broken() {
 #[test]
 fn root_found_at_ingress_is_adopted_once() {
     let mut port = Port::new(Version::Enhanced, 1);
-    let (recn, memory) = (&mut port.recn, &mut port.memory);
     let root = point(&[1]);
-    recn.ingress_detection(memory, NORMAL, root, NOW, &config()).unwrap();
-    assert!(!recn.registers(A).owned);
-    let answer = recn.notified(memory, root, NORMAL, true, NOW);
-    assert_eq!(answer, Ok(Answer::Adopted(A)));
-    assert!(recn.registers(A).owned);
-    let again = recn.notified(memory, root, NORMAL, true, NOW);
-    assert_eq!(again, Err(ProtocolError::Duplicate(root)));
+    port.detected(root);
+    assert!(!port.recn.registers(A).owned);
+    assert_eq!(port.notified(root, true), Ok(Answer::Adopted(A)));
+    assert!(port.recn.registers(A).owned);
+    assert_eq!(port.notified(root, true), Err(ProtocolError::Duplicate(root)));
 }
 
 // A line that is used again starts with its registers clear and its own time of allocation.

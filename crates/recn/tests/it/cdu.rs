@@ -1,6 +1,6 @@
 //! CDU: detection and propagation.
 
-use crate::port::{A, B, IN_0, IN_2, LATER, NORMAL, NOW, Port, VERSIONS, config, point};
+use crate::port::{A, B, IN_0, IN_2, NORMAL, NOW, Port, VERSIONS, config, point};
 use flow_control::Control;
 use recn::{Controls, Detection, InternalKind, Version};
 use turnpool::Point;
@@ -55,13 +55,6 @@ fn saqs_of_dd_versions_do_not_notify() {
     assert_eq!(sent, Ok(Controls::new()));
 }
 
-/// Ingress detection for a point in the first detection queue of a port.
-fn detected(port: &mut Port, point: Point) -> Detection {
-    let (recn, memory) = (&mut port.recn, &mut port.memory);
-    let detection = recn.ingress_detection(memory, NORMAL, point, NOW, &config());
-    detection.unwrap()
-}
-
 fn sent(detection: Detection) -> Vec<Control> {
     match detection {
         Detection::Root { controls, .. } => controls.to_vec(),
@@ -77,7 +70,7 @@ fn full_detection_queue_becomes_the_saq() {
         let mut port = Port::new(version, 1);
         port.fill(NORMAL, 2);
         port.set_aside(point(&[1, 2]), NOW);
-        detected(&mut port, point(&[1]));
+        port.detected(point(&[1]));
         assert!(port.memory.is_vacant(NORMAL));
         assert_eq!(port.memory.packets(port.queue(B)), 2);
         assert_eq!(port.memory.marker_host(A), Some(port.queue(B)));
@@ -90,7 +83,7 @@ fn full_detection_queue_becomes_the_saq() {
 fn root_at_ingress_notifies_at_once() {
     let mut port = Port::new(Version::Enhanced, 1);
     port.fill(NORMAL, 3);
-    let sent = sent(detected(&mut port, point(&[1])));
+    let sent = sent(port.detected(point(&[1])));
     assert_eq!(sent, [Control::Notification(point(&[1]))]);
     assert!(port.recn.registers(A).notified);
     assert!(!port.recn.cam().leaf(A));
@@ -102,7 +95,7 @@ fn root_at_ingress_notifies_at_once() {
 fn notification_of_a_saq_at_xoff_is_followed_by_xoff() {
     let mut port = Port::new(Version::Enhanced, 1);
     port.fill(NORMAL, 5);
-    let sent = sent(detected(&mut port, point(&[1])));
+    let sent = sent(port.detected(point(&[1])));
     let both = [Control::Notification(point(&[1])), Control::Xoff(point(&[1]))];
     assert_eq!(sent, both);
 }
@@ -113,7 +106,7 @@ fn root_at_ingress_of_dd_sends_xoff_alone() {
     for (packets, expected) in [(4, vec![]), (5, vec![Control::Xoff(point(&[1]))])] {
         let mut port = Port::new(Version::Dd, 1);
         port.fill(NORMAL, packets);
-        assert_eq!(sent(detected(&mut port, point(&[1]))), expected);
+        assert_eq!(sent(port.detected(point(&[1]))), expected);
         assert!(!port.recn.cam().blocked(A));
         assert_eq!(port.recn.registers(A).xoff_at, NOW);
     }
@@ -125,7 +118,7 @@ fn root_at_ingress_of_dd_sends_xoff_alone() {
 fn counted_root_swaps_nothing() {
     let mut port = Port::new(Version::DdIq, 1);
     port.fill(NORMAL, 6);
-    assert_eq!(sent(detected(&mut port, point(&[1]))), []);
+    assert_eq!(sent(port.detected(point(&[1]))), []);
     assert_eq!(port.memory.packets(NORMAL), 6);
     assert!(port.recn.cam().ready(A));
 }
@@ -136,8 +129,8 @@ fn known_and_refused_roots_change_nothing() {
     let mut port = Port::full(Version::Enhanced);
     port.fill(NORMAL, 5);
     let before = port.recn.clone();
-    assert_eq!(detected(&mut port, point(&[1])), Detection::Known);
-    assert_eq!(detected(&mut port, point(&[7])), Detection::Refused);
+    assert_eq!(port.detected(point(&[1])), Detection::Known);
+    assert_eq!(port.detected(point(&[7])), Detection::Refused);
     assert_eq!((port.recn, port.memory.packets(NORMAL)), (before, 5));
 }
 
@@ -162,10 +155,12 @@ fn ingress_saq_propagates_once() {
 fn answered_notification_is_repeated_after_the_retry_time_or_at_once() {
     for (answer, first) in [(Control::Nack as fn(_) -> _, 120), (Control::Token, 100)] {
         let mut port = Port::with_saq(Version::Enhanced, point(&[1]));
-        port.recn.ingress_propagation(A, 3, NOW, &config()).unwrap();
-        assert!(!port.recn.propagates(A, 3, LATER, &config()));
+        let propagates = |port: &mut Port, now| {
+            !port.recn.ingress_propagation(A, 3, Tick(now), &config()).unwrap().is_empty()
+        };
+        assert!(propagates(&mut port, 100) && !propagates(&mut port, 1000));
         port.recn.ingress_control(answer(point(&[1])), NOW, &config()).unwrap();
-        let propagates = |now| port.recn.propagates(A, 3, Tick(now), &config());
-        assert_eq!((propagates(first - 1), propagates(first)), (first == 100, true));
+        assert_eq!(propagates(&mut port, first - 1), first == 100);
+        assert_eq!(propagates(&mut port, first), first != 100);
     }
 }

@@ -105,45 +105,31 @@ fn blocked_and_waiting_saqs_do_not_request() {
     assert_eq!(requests(&port), [true, true, false]);
 }
 
-/// An internal Xoff or Xon for a point that the port does not know.
-fn unknown(version: Version, xoff: bool, last: bool) -> (Result<Met, ProtocolError>, Port) {
-    let mut port = Port::new(version, 1);
-    let (recn, memory) = (&mut port.recn, &mut port.memory);
-    let met = recn.internal_flow(memory, point(&[1]), xoff, last, NORMAL, NOW);
-    (met, port)
-}
-
-// DD: "match: B = 1; no match at the last sender: allocate with B = 1; else ignored."
+// DD: "match: B = 1; no match at the last sender: allocate with B = 1; else ignored." "Else an
+// allocation refused upstream would never be tried again": the refusal is an answer. Token versions
+// send to children alone, and those have a SAQ.
 #[test]
 fn last_sender_sets_aside_what_it_does_not_know() {
-    let (met, port) = unknown(Version::Dd, true, true);
-    assert_eq!(met, Ok(Met::Asked(Answer::Accepted(A))));
-    assert!(port.recn.cam().blocked(A));
-    for (xoff, last) in [(true, false), (false, true), (false, false)] {
-        let (met, port) = unknown(Version::Dd, xoff, last);
-        assert_eq!((met, port.recn.cam().in_use()), (Ok(Met::Nothing), 0));
+    let (known, other) = (point(&[1]), point(&[7]));
+    let (new, with_saq) = (Port::new, |version, _| Port::with_saq(version, known));
+    let full = |version, _| Port::full(version);
+    let missing = Err(ProtocolError::MissingChild(other));
+    type Make<'a> = &'a dyn Fn(Version, u16) -> Port;
+    let rows: [(Make<'_>, Version, Point, [bool; 2], Result<Met, ProtocolError>, u32); 7] = [
+        (&new, Version::Dd, other, [true, true], Ok(Met::Asked(Answer::Accepted(A))), 1),
+        (&new, Version::Dd, other, [true, false], Ok(Met::Nothing), 0),
+        (&new, Version::Dd, other, [false, true], Ok(Met::Nothing), 0),
+        (&new, Version::Dd, other, [false, false], Ok(Met::Nothing), 0),
+        // Where it matches the last sender is of no matter.
+        (&with_saq, Version::Dd, known, [true, false], Ok(Met::Line(A)), 1),
+        (&full, Version::Dd, other, [true, true], Ok(Met::Asked(Answer::Refused)), 0),
+        (&new, Version::Enhanced, other, [true, true], missing, 0),
+    ];
+    for (make, version, point, [xoff, last], expected, blocked) in rows {
+        let mut port = make(version, 1);
+        assert_eq!(port.met(point, xoff, last), expected);
+        assert_eq!(port.recn.cam().blocked_lines().count_ones(), blocked);
     }
-    // Where it matches the last sender is of no matter.
-    let mut port = Port::with_saq(Version::Dd, point(&[1]));
-    let (recn, memory) = (&mut port.recn, &mut port.memory);
-    let met = recn.internal_flow(memory, point(&[1]), true, false, NORMAL, NOW);
-    assert_eq!((met, port.recn.cam().blocked(A)), (Ok(Met::Line(A)), true));
-}
-
-// Token versions send to children alone, and those have a SAQ.
-#[test]
-fn missing_child_is_broken() {
-    let (met, _) = unknown(Version::Enhanced, true, true);
-    assert_eq!(met, Err(ProtocolError::MissingChild(point(&[1]))));
-}
-
-// "else an allocation refused upstream would never be tried again": the refusal is an answer.
-#[test]
-fn last_sender_without_a_free_saq_refuses() {
-    let mut port = Port::full(Version::Dd);
-    let (recn, memory) = (&mut port.recn, &mut port.memory);
-    let met = recn.internal_flow(memory, point(&[7]), true, true, NORMAL, NOW);
-    assert_eq!(met, Ok(Met::Asked(Answer::Refused)));
 }
 
 /// Xoff of an egress queue as a packet from `IN_2` comes, and Xon as one leaves.
@@ -163,25 +149,22 @@ fn both(point: Point) -> [Change<Message>; 2] {
 }
 
 // DD: "Egress SAQ at `xoff`: internal Xoff broadcast to all ingress ports of the switch with the id
-// of the input that sent the last packet. At `xon`: internal Xon broadcast."
+// of the input that sent the last packet. At `xon`: internal Xon broadcast." Token versions: "if a
+// child exists": to the children, and to them alone.
 #[test]
-fn egress_saq_of_dd_sends_to_all_ports() {
-    let mut port = Port::with_saq(Version::Dd, point(&[1]));
-    let saq = port.queue(A);
-    assert_eq!(egress_changes(&mut port, saq, &config()), both(point(&[1])));
-    assert_eq!(port.recn.flow_goes_to(saq, 0b1111), 0b1111);
-}
-
-// "if a child exists": to the children, and to them alone.
-#[test]
-fn egress_saq_with_tokens_sends_to_its_children() {
-    let mut port = Port::with_saq(Version::Enhanced, point(&[1]));
-    let saq = port.queue(A);
-    assert_eq!(egress_changes(&mut port, saq, &config()), [changed(None); 2]);
-    port.recn.child_accepted(saq, IN_0).unwrap();
-    assert_eq!(egress_changes(&mut port, saq, &config()), both(point(&[1])));
-    assert_eq!(port.recn.flow_goes_to(saq, 0b1111), 0b0001);
-    assert_eq!(port.recn.flow_goes_to(NORMAL, 0b1111), 0);
+fn egress_saq_sends_to_all_ports_or_to_its_children() {
+    for version in [Version::Dd, Version::Enhanced] {
+        let mut port = Port::with_saq(version, point(&[1]));
+        let saq = port.queue(A);
+        if version == Version::Enhanced {
+            assert_eq!(egress_changes(&mut port, saq, &config()), [changed(None); 2]);
+            port.recn.child_accepted(saq, IN_0).unwrap();
+            assert_eq!(port.recn.flow_goes_to(NORMAL, 0b1111), 0);
+        }
+        assert_eq!(egress_changes(&mut port, saq, &config()), both(point(&[1])));
+        let to = if version == Version::Dd { 0b1111 } else { 0b0001 };
+        assert_eq!(port.recn.flow_goes_to(saq, 0b1111), to);
+    }
 }
 
 // "Xoff is repeated on arrivals": from an egress SAQ too, not on departures.

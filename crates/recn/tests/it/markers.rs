@@ -27,12 +27,21 @@ fn saq_is_ready_when_what_was_ahead_has_left() {
     assert!(port.recn.cam().ready(A));
 }
 
-// "... one after the other, and each queue that this makes ready does the same."
+// "... one after the other, and each queue that this makes ready does the same." "Blocking does not
+// stop the consumption of markers." "[Free is] evaluated when ... a marker is consumed": for the SAQ
+// and for its host.
 #[test]
 fn queue_that_becomes_ready_consumes_its_own_markers() {
-    let mut port = nested();
-    port.leave(NORMAL);
-    assert_eq!(port.settle(), [0, 1]);
+    for blocked in [false, true] {
+        let mut port = nested();
+        if blocked {
+            port.recn.flow(&point(&[1]), true).unwrap();
+        }
+        port.leave(NORMAL);
+        assert_eq!(port.settle(), [0, 1]);
+        assert_eq!(port.recn.cam().blocked(A), blocked);
+        assert_eq!(port.recn.take_checks(false), 0b11);
+    }
 }
 
 // "A queue that is not ready consumes no markers."
@@ -44,25 +53,6 @@ fn waiting_queue_consumes_no_markers() {
     port.leave(saq);
     assert_eq!(port.settle(), []);
     assert_eq!(port.memory.marker_host(B), Some(saq));
-}
-
-// "Blocking does not stop the consumption of markers."
-#[test]
-fn blocked_queue_consumes_markers() {
-    let mut port = nested();
-    port.recn.flow(&point(&[1]), true).unwrap();
-    port.leave(NORMAL);
-    assert_eq!(port.settle(), [0, 1]);
-    assert!(port.recn.cam().blocked(A));
-}
-
-// "[Free is] evaluated when ... a marker is consumed": for the SAQ and for its host.
-#[test]
-fn consumed_marker_asks_whether_saq_and_host_are_free() {
-    let mut port = nested();
-    port.leave(NORMAL);
-    port.settle();
-    assert_eq!(port.recn.take_checks(false), 0b11);
 }
 
 // Only a queue with markers, or a SAQ that is empty now, is evaluated.

@@ -1,7 +1,7 @@
 //! One port with its memory, and small numbers that distinguish the thresholds.
 
 use flow_control::{Edge, Thresholds};
-use recn::{Answer, RecnConfig, RecnPort, Rules, Version};
+use recn::{Answer, Detection, Met, ProtocolError, RecnConfig, RecnPort, Rules, Version};
 use saq::Mmu;
 use turnpool::Point;
 use units::{LineId, PacketId, PortId, QueueId, Span, Tick};
@@ -75,11 +75,32 @@ impl Port {
     pub(crate) fn set_aside(&mut self, point: Point, now: Tick) -> Answer {
         let (recn, memory) = (&mut self.recn, &mut self.memory);
         if recn.rules().tokens {
-            recn.notified(memory, point, QueueId(0), false, now).unwrap()
+            recn.notified(memory, point, NORMAL, false, now).unwrap()
         } else {
-            let answer = recn.requested(memory, point, QueueId(0), false, now);
+            let answer = recn.requested(memory, point, NORMAL, false, now);
             answer.unwrap().expect("a new point")
         }
+    }
+
+    pub(crate) fn notified(&mut self, point: Point, owned: bool) -> Result<Answer, ProtocolError> {
+        self.recn.notified(&mut self.memory, point, NORMAL, owned, NOW)
+    }
+
+    /// Ingress detection for a point in the first detection queue.
+    pub(crate) fn detected(&mut self, point: Point) -> Detection {
+        let detection =
+            self.recn.ingress_detection(&mut self.memory, NORMAL, point, NOW, &config());
+        detection.unwrap()
+    }
+
+    /// An internal Xoff or Xon.
+    pub(crate) fn met(
+        &mut self,
+        point: Point,
+        xoff: bool,
+        last: bool,
+    ) -> Result<Met, ProtocolError> {
+        self.recn.internal_flow(&mut self.memory, point, xoff, last, NORMAL, NOW)
     }
 
     pub(crate) fn queue(&self, line: LineId) -> QueueId {

@@ -1,6 +1,7 @@
 //! Release: when a SAQ is freed, and tokens. The timer is 10 ticks here.
 
 use crate::port::{A, B, IN_0, IN_2, LATER, NORMAL, NOW, Port, VERSIONS, config, point};
+use flow_control::Control;
 use recn::{Freed, ProtocolError, RecnConfig, Version};
 use turnpool::Point;
 use units::{LineId, Span, Tick};
@@ -31,26 +32,19 @@ fn nothing_is_freed_that_is_in_use() {
     assert!(!may_free(&waiting, LATER));
 }
 
-// Token versions: "age >= `saq_timer_ns`"; DD: "the general rule and nothing else", "not at
-// allocation".
+// Token versions: "age >= `saq_timer_ns`", "0 = the next tick"; DD: "the general rule and nothing
+// else", "not at allocation".
 #[test]
 fn age_counts_in_the_token_versions() {
     for version in VERSIONS {
         let port = Port::with_saq(version, point(&[1]));
-        let free = [100, 101, 109, 110].map(|now| may_free(&port, Tick(now)));
         let young = !port.recn.rules().tokens;
-        assert_eq!(free, [false, young, young, true]);
-    }
-}
-
-// "0 = the next tick": no version frees in the tick of the allocation.
-#[test]
-fn timer_of_no_time_ends_in_the_next_tick() {
-    let config = RecnConfig { saq_timer: Span::ZERO, ..config() };
-    for version in VERSIONS {
-        let port = Port::with_saq(version, point(&[1]));
-        let free = [100, 101].map(|now| port.recn.may_free(&port.memory, A, Tick(now), &config));
-        assert_eq!(free, [false, true]);
+        for (timer, expected) in [(10, [false, young, young, true]), (0, [false, true, true, true])]
+        {
+            let config = RecnConfig { saq_timer: Span(timer), ..config() };
+            let may_free = |now| port.recn.may_free(&port.memory, A, Tick(now), &config);
+            assert_eq!([100, 101, 109, 110].map(may_free), expected);
+        }
     }
 }
 
@@ -60,7 +54,7 @@ fn saq_with_a_child_is_not_freed() {
     let mut port = Port::with_saq(Version::Enhanced, point(&[1]));
     port.recn.child_accepted(port.queue(A), IN_2).unwrap();
     assert!(!may_free(&port, LATER));
-    port.recn.child_token(point(&[1]), IN_2).unwrap();
+    port.recn.internal_token(point(&[6, 1]), 3, IN_2).unwrap();
     assert!(may_free(&port, LATER));
 }
 
@@ -85,11 +79,11 @@ fn what_may_make_a_saq_free_asks_for_an_evaluation() {
     });
     asks(&|port| {
         port.recn.child_accepted(port.queue(A), IN_0).unwrap();
-        port.recn.child_token(point(&[1]), IN_0).unwrap();
+        port.recn.internal_token(point(&[6, 1]), 3, IN_0).unwrap();
     });
     asks(&|port| {
         port.recn.ingress_propagation(A, 3, NOW, &config()).unwrap();
-        port.recn.answered(point(&[1]), None).unwrap();
+        port.recn.ingress_control(Control::Token(point(&[1])), NOW, &config()).unwrap();
     });
 }
 
@@ -136,8 +130,7 @@ fn lines_are_freed_in_order() {
 fn a_token_is_due_for_a_freed_saq_where_it_was_notified() {
     for owned in [false, true] {
         let mut port = Port::new(Version::Enhanced, 1);
-        let (recn, memory) = (&mut port.recn, &mut port.memory);
-        recn.notified(memory, point(&[1]), NORMAL, owned, NOW).unwrap();
+        port.notified(point(&[1]), owned).unwrap();
         let freed = Freed { line: A, point: point(&[1]), owned };
         assert_eq!(port.recn.free(A), Ok(freed));
     }
@@ -180,8 +173,8 @@ fn token_for_a_root_ends_at_the_normal_queue() {
 #[test]
 fn unexpected_token_is_broken() {
     let mut port = Port::with_saq(Version::Basic, point(&[1]));
-    let mut token = |turns: &[u32]| port.recn.child_token(point(turns), IN_2);
-    assert_eq!(token(&[1]), Err(ProtocolError::NoChild(point(&[1]))));
-    assert_eq!(token(&[2]), Err(ProtocolError::Unknown(point(&[2]))));
-    assert_eq!(token(&[]), Err(ProtocolError::NoChild(Point::EMPTY)));
+    let mut token = |turns: &[u32]| port.recn.internal_token(point(turns), 3, IN_2);
+    assert_eq!(token(&[6, 1]), Err(ProtocolError::NoChild(point(&[1]))));
+    assert_eq!(token(&[6, 2]), Err(ProtocolError::Unknown(point(&[2]))));
+    assert_eq!(token(&[6]), Err(ProtocolError::NoChild(Point::EMPTY)));
 }
