@@ -1,7 +1,5 @@
 //! Random streams and unbiased integer draws. Integers only, so that a seed gives equal numbers on
 //! every machine.
-//!
-//! Out of scope: seeds, names of streams, what is drawn.
 
 use rand_core::Rng;
 

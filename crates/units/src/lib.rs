@@ -1,10 +1,9 @@
 //! Identifiers, ticks, exact ratios and the time base of the setaside model; bit vectors
 //! ([`bits`]) and unbiased draws ([`draw`]).
 //!
-//! The model counts time in integer ticks, never in floating-point seconds: a [`TimeBase`] picks
-//! the tick so that a link moves a phit every `p` ticks and the crossbar one every `q` ticks, where
-//! `p/q` is the speedup in lowest terms. So no speedup is ever rounded; the price is that the
-//! length of a tick depends on the speedup, and that nanoseconds appear only at the edge
+//! The model counts time in integer ticks: a [`TimeBase`] picks the tick so that a link moves a
+//! phit every `p` ticks and the crossbar one every `q` ticks, where `p/q` is the speedup in lowest
+//! terms. So no speedup is ever rounded; the price is that nanoseconds appear only at the edge
 //! (configuration in, results out). Source: spec `clock.md`.
 //!
 //! ```

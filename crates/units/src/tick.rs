@@ -115,25 +115,22 @@ operators! {
     Rem::rem: Span, Span = Span;
 }
 
-impl AddAssign<Span> for Tick {
-    #[inline(always)]
-    fn add_assign(&mut self, span: Span) {
-        *self = *self + span;
-    }
+/// The same in place.
+macro_rules! assignments {
+    ($($operator:ident::$method:ident: $left:ident;)+) => { $(
+        impl $operator<Span> for $left {
+            #[inline(always)]
+            fn $method(&mut self, span: Span) {
+                $operator::$method(&mut self.0, span.0);
+            }
+        }
+    )+ };
 }
 
-impl AddAssign for Span {
-    #[inline(always)]
-    fn add_assign(&mut self, other: Span) {
-        *self = *self + other;
-    }
-}
-
-impl SubAssign for Span {
-    #[inline(always)]
-    fn sub_assign(&mut self, other: Span) {
-        *self = *self - other;
-    }
+assignments! {
+    AddAssign::add_assign: Tick;
+    AddAssign::add_assign: Span;
+    SubAssign::sub_assign: Span;
 }
 
 impl Mul<u64> for Span {

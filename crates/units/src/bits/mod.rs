@@ -1,17 +1,12 @@
 //! Bit vectors, as the request registers, port masks and CAM flags of a switch are: bit `b` of a
 //! list of words is bit `b % 64` of word `b / 64`.
 //!
-//! Main decision: the words are plain `u64`, so that a register of up to 64 bits is one number and
-//! a search a few instructions. The cost: what a position means is up to the caller.
-//!
 //! ```
 //! assert_eq!(units::bits::ones(0b1001).collect::<Vec<_>>(), [0, 3]);
 //! // A round robin pick: the first at or after the pointer, cyclic.
 //! assert_eq!(units::bits::first_from(0b1001, 1, |_| true), Some(3));
 //! assert_eq!(units::bits::first_from(0b1001, 4, |_| true), Some(0));
 //! ```
-//!
-//! This crate does not model ports, queues or lines.
 
 mod search;
 mod set;

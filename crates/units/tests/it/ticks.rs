@@ -50,12 +50,8 @@ fn saturating_arithmetic_stops_at_the_ends() {
 }
 
 #[test]
-fn neighbours_are_a_tick_apart() {
+fn neighbours_are_a_tick_apart_and_shown_as_numbers() {
     assert_eq!((Tick(6).next(), Tick(6).before()), (Tick(7), Tick(5)));
     assert_eq!(Tick(6) + Span::TICK, Tick(6).next());
-}
-
-#[test]
-fn ticks_are_shown_as_numbers() {
     assert_eq!((Tick(812).to_string(), Span(64).to_string()), ("812".into(), "64".into()));
 }

@@ -43,17 +43,13 @@ fn default_packet_takes_64_ns_on_a_link() {
     assert_eq!(base.ticks_per_ns(), ratio("3/2"));
 }
 
-// "ECN scenario: 1 GB/s, phit 4 bytes, data packet 2068 bytes, header 20, ACK 20."
+// "ECN scenario: 1 GB/s, phit 4 bytes, data packet 2068 bytes, header 20, ACK 20." A phit begun
+// counts whole.
 #[test]
-fn ecn_packets_are_whole_phits() {
-    let base = base(4, "1", "1");
+fn packets_are_whole_phits() {
+    let base = base(4, "1", "2");
     assert_eq!((base.phits(2068), base.phits(20)), (517, 5));
     assert_eq!(base.span_to_ns(base.link_ticks(2068)), 2068.0);
-}
-
-#[test]
-fn phit_begun_counts_whole() {
-    let base = base(4, "1", "2");
     assert_eq!((base.phits(0), base.phits(1), base.phits(4), base.phits(5)), (0, 1, 1, 2));
     assert_eq!((base.link_ticks(5), base.crossbar_ticks(5)), (Span(4), Span(2)));
     assert_eq!(base.phits(u32::MAX), 1 << 30);
