@@ -51,44 +51,28 @@ units::named! {
     }
 }
 
-/// What a scheme supports, see [`SchemeKind`].
-struct Traits {
-    version: Option<Version>,
-    allows_vcs: bool,
-    allows_choice: bool,
-}
-
 impl SchemeKind {
-    /// What it supports.
-    const fn traits(self) -> Traits {
-        let (version, allows_vcs, allows_choice) = match self {
-            SchemeKind::OneQueue | SchemeKind::VoqNet | SchemeKind::Dbbm | SchemeKind::VoqPerVc => {
-                (None, true, true)
-            }
-            SchemeKind::VoqSw | SchemeKind::Pfc => (None, true, false),
-            SchemeKind::Damq => (None, false, false),
-            SchemeKind::RecnBasic => (Some(Version::Basic), false, false),
-            SchemeKind::Recn => (Some(Version::Enhanced), false, false),
-            SchemeKind::RecnDd => (Some(Version::Dd), false, false),
-            SchemeKind::RecnDdIq => (Some(Version::DdIq), false, false),
-        };
-        Traits { version, allows_vcs, allows_choice }
-    }
-
     /// The version of RECN that it is, if it has SAQs.
     pub const fn version(self) -> Option<Version> {
-        self.traits().version
+        match self {
+            SchemeKind::RecnBasic => Some(Version::Basic),
+            SchemeKind::Recn => Some(Version::Enhanced),
+            SchemeKind::RecnDd => Some(Version::Dd),
+            SchemeKind::RecnDdIq => Some(Version::DdIq),
+            _ => None,
+        }
     }
 
     /// Whether it may be used with more than one VC: a shared pool would join the VCs and lock.
     pub const fn allows_vcs(self) -> bool {
-        self.traits().allows_vcs
+        self.allows_choice() || matches!(self, SchemeKind::VoqSw | SchemeKind::Pfc)
     }
 
     /// Whether the output of a packet may be chosen at each hop: queues and credits upstream must
     /// not depend on it, and points of RECN name one route.
     pub const fn allows_choice(self) -> bool {
-        self.traits().allows_choice
+        use SchemeKind::{Dbbm, OneQueue, VoqNet, VoqPerVc};
+        matches!(self, OneQueue | VoqNet | Dbbm | VoqPerVc)
     }
 }
 

@@ -8,80 +8,54 @@ use crate::SchemeKind::{self, Recn, RecnBasic, RecnDd, RecnDdIq};
 use observe::Side::{self, Egress, Ingress};
 use units::Span;
 
-/// How often a register is there.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Per {
-    /// Once a SAQ.
-    Saq,
-    /// Once a normal (detection) queue.
-    NormalQueue,
-    /// Once a queue, SAQs included.
-    Queue,
-    /// Once for each output of the switch.
-    Output,
-    /// Once.
-    Port,
-}
-
-impl Per {
-    /// Name in tables.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Per::Saq => "SAQ",
-            Per::NormalQueue => "normal queue",
-            Per::Queue => "queue",
-            Per::Output => "output of the switch",
-            Per::Port => "port",
-        }
+units::named! {
+    /// How often a register is there.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Per: "place of a register" {
+        /// Once a SAQ.
+        Saq = "SAQ",
+        /// Once a normal (detection) queue.
+        NormalQueue = "normal queue",
+        /// Once a queue, SAQs included.
+        Queue = "queue",
+        /// Once for each output of the switch.
+        Output = "output of the switch",
+        /// Once.
+        Port = "port",
     }
 }
 
-/// How wide a register is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Width {
-    /// A flag.
-    Bit,
-    /// A flag that is there with `recn.root_xoff_packets`.
-    RootXoff,
-    /// 0 to the cells of the memory.
-    Cells,
-    /// One of the queues of the memory, or none.
-    Queue,
-    /// One of the CAM lines, or none.
-    Line,
-    /// One of the ports of the switch, or none; nothing with `recn.iq_egress_lines`, where it is
-    /// not read.
-    Sender,
-    /// A bit for each port of the switch.
-    Ports,
-    /// Counts down `recn.saq_timer_ns` in link-phit times, as the other timers do theirs.
-    SaqTimer,
-    /// Counts down `recn.retry_ns`.
-    Retry,
-    /// Counts down `recn.xoff_repeat_ns`.
-    XoffRepeat,
-    /// Counts down `recn.ppu_interval_ns`.
-    PpuInterval,
+units::named! {
+    /// How wide a register is.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Width: "width of a register" {
+        /// A flag.
+        Bit = "1",
+        /// A flag that is there with `recn.root_xoff_packets`.
+        RootXoff = "1 with `recn.root_xoff_packets`",
+        /// 0 to the cells of the memory.
+        Cells = "0 to cells",
+        /// One of the queues of the memory, or none.
+        Queue = "a queue or none",
+        /// One of the CAM lines, or none.
+        Line = "a line or none",
+        /// One of the ports of the switch, or none; nothing with `recn.iq_egress_lines`, where it
+        /// is not read.
+        Sender = "a port or none; 0 with `recn.iq_egress_lines`",
+        /// A bit for each port of the switch.
+        Ports = "1 a port of the switch",
+        /// Counts down `recn.saq_timer_ns` in link-phit times, as the other timers do theirs.
+        SaqTimer = "`recn.saq_timer_ns` in phit times",
+        /// Counts down `recn.retry_ns`.
+        Retry = "`recn.retry_ns` in phit times",
+        /// Counts down `recn.xoff_repeat_ns`.
+        XoffRepeat = "`recn.xoff_repeat_ns` in phit times",
+        /// Counts down `recn.ppu_interval_ns`.
+        PpuInterval = "`recn.ppu_interval_ns` in phit times",
+    }
 }
 
 impl Width {
-    /// Name in tables.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Width::Bit => "1",
-            Width::RootXoff => "1 with `recn.root_xoff_packets`",
-            Width::Cells => "0 to cells",
-            Width::Queue => "a queue or none",
-            Width::Line => "a line or none",
-            Width::Sender => "a port or none; 0 with `recn.iq_egress_lines`",
-            Width::Ports => "1 a port of the switch",
-            Width::SaqTimer => "`recn.saq_timer_ns` in phit times",
-            Width::Retry => "`recn.retry_ns` in phit times",
-            Width::XoffRepeat => "`recn.xoff_repeat_ns` in phit times",
-            Width::PpuInterval => "`recn.ppu_interval_ns` in phit times",
-        }
-    }
-
     /// Its bits at a port.
     pub fn bits(self, params: &Params, port: &PortSide<'_>) -> u64 {
         let Some(recn) = &params.recn else { return 0 };

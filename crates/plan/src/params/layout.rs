@@ -2,7 +2,7 @@
 
 use super::{ConfigError, Params};
 use crate::scheme::PortView;
-use crate::{SchemeKind, VoqNetMemory};
+use crate::{SchemeKind, SwitchConfig, VoqNetMemory};
 
 /// Largest number of cells of one port memory.
 pub const CELLS_MAX: u32 = 65_534;
@@ -72,7 +72,8 @@ impl Params {
         let voq_net = self.config.scheme == SchemeKind::VoqNet;
         let queues = scheme_queues.saturating_mul(u32::from(self.vcs));
         if queues.saturating_add(self.saqs()) > QUEUES_MAX {
-            return Err(ConfigError::TooManyQueues { queues, limit: QUEUES_MAX });
+            let what = format!("{queues} queues a port; legal: at most {QUEUES_MAX}");
+            return Err(ConfigError::Impossible { what });
         }
         let classes = if self.per_queue_credits { queues } else { u32::from(self.vcs) };
         let mut cells = u64::from(self.receive_cells() / divisor);
@@ -83,18 +84,16 @@ impl Params {
         let cells = legal_cells(cells)?;
         let class_cells = cells / classes;
         if class_cells < needed {
-            return Err(ConfigError::ShareTooSmall {
-                scheme: self.config.scheme,
-                queues: classes,
-                memory_bytes: self.config.port_memory_bytes,
-                share_cells: class_cells,
-                needed_cells: needed,
-                hint: if voq_net {
-                    "; `voq_net.memory = \"grow\"` gives two packets a queue"
-                } else {
-                    ""
-                },
-            });
+            let SwitchConfig { scheme, port_memory_bytes, .. } = self.config;
+            let hint = match voq_net {
+                true => "; `voq_net.memory = \"grow\"` gives two packets a queue",
+                false => "",
+            };
+            let what = format!(
+                "{scheme}: {classes} queues share {port_memory_bytes} bytes, {class_cells} cells \
+                 each; a queue needs at least {needed} cells{hint}"
+            );
+            return Err(ConfigError::Impossible { what });
         }
         Ok(MemoryLayout { cells, queues, classes, class_cells })
     }
@@ -102,7 +101,8 @@ impl Params {
 
 fn legal_cells(cells: u64) -> Result<u32, ConfigError> {
     if cells > u64::from(CELLS_MAX) {
-        return Err(ConfigError::TooManyCells { cells, limit: CELLS_MAX });
+        let what = format!("a port memory of {cells} cells; legal: at most {CELLS_MAX}");
+        return Err(ConfigError::Impossible { what });
     }
     Ok(cells as u32)
 }
