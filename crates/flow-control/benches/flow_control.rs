@@ -3,16 +3,16 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use flow_control::{Control, ControlQueue, Credits, Edge, Thresholds, XoffRegister};
+use flow_control::{ClassCredits, Control, ControlQueue, Edge, Thresholds, XoffRegister};
 use turnpool::Point;
 use units::ClassId;
 
 fn credits(c: &mut Criterion) {
-    let mut credits = Credits::new(512);
+    let (mut credits, class) = (ClassCredits::new(512, 1), ClassId(0));
     c.bench_function("credits/take-give", |b| {
         b.iter(|| {
             let cells = black_box(1);
-            credits.take(cells).is_ok() && credits.give(cells).is_ok()
+            credits.take(class, cells).is_ok() && credits.give(class, cells).is_ok()
         });
     });
 }

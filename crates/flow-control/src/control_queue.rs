@@ -12,10 +12,8 @@ use crate::per_class::PerClass;
 ///
 /// Named packets leave first and in the order pushed. Credits leave when no named packet waits:
 /// round robin over the classes with waiting credit, all waiting credit of the class merged into
-/// one packet. So a class waits for at most `classes - 1` credit packets of others. Source: spec
-/// page `clock.md`, links.
-///
-/// Nothing is allocated once the queue has seen its longest run of named packets.
+/// one packet. So a class waits for at most `classes - 1` credit packets of others (spec page
+/// `clock.md`, links).
 // What credit of one class touches, which is nearly all that waits, comes first: 16 bytes.
 #[derive(Debug, Clone)]
 #[repr(C)]

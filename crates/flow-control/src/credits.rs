@@ -1,6 +1,8 @@
-//! The credit counter of a sender.
+//! The credit counters of a sender, one for each class.
 
+use crate::per_class::PerClass;
 use thiserror::Error;
+use units::ClassId;
 
 /// A broken invariant of credit flow control; losslessness rests on both never happening.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -25,76 +27,109 @@ pub enum CreditError {
     },
 }
 
-/// Credits that a sender holds for the next memory, or for one class (queue, VC) of it, in cells.
-///
-/// A credit is taken when a transmission starts and given back when the packet's tail has left the
-/// next memory, so `available + in_use == capacity` always. Source: spec page `switch.md`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What the counter of a class shows, in cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Credits {
-    available: u32,
-    capacity: u32,
+    /// May be sent now.
+    pub available: u32,
+    /// Of the memory that the credits are for.
+    pub capacity: u32,
 }
 
 impl Credits {
-    /// All `capacity` cells of an empty memory.
-    pub const fn new(capacity: u32) -> Self {
-        Self { available: capacity, capacity }
+    /// Cells sent and not yet given back.
+    #[inline]
+    pub const fn in_use(self) -> u32 {
+        self.capacity - self.available
     }
 
-    /// With only `available` of `capacity` cells left.
+    /// Whether every credit is back: the memory is empty and no return is under way.
+    #[inline]
+    pub const fn is_home(self) -> bool {
+        self.available == self.capacity
+    }
+}
+
+/// Credits that a sender holds for each class (queue, VC) of the next memory, all of the same
+/// capacity.
+///
+/// A credit is taken when a transmission starts and given back when the packet's tail has left the
+/// next memory, so `available + in_use == capacity` always. Source: spec page `switch.md`. Methods
+/// panic on a class that there is not.
+///
+/// The counters of the first 8 classes are in place: those of nearly every port cost neither a
+/// pointer nor a cache line of their own.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[repr(C)]
+pub struct ClassCredits {
+    capacity: u16,
+    classes: u16,
+    available: PerClass<u16, 8>,
+}
+
+impl ClassCredits {
+    /// All `capacity` cells of each of `classes` classes of an empty memory.
+    /// Panics: With 0 classes.
+    pub fn new(capacity: u16, classes: u16) -> Self {
+        assert!(classes > 0, "0 classes of credits: legal is 1 or more");
+        Self { capacity, classes, available: PerClass::new(capacity, classes) }
+    }
+
+    /// Number of classes.
+    #[inline]
+    #[expect(clippy::len_without_is_empty, reason = "there is a class")]
+    pub const fn len(&self) -> usize {
+        self.classes as usize
+    }
+
+    /// Cells of a class that may be sent now.
     #[inline(always)]
-    pub(crate) const fn with_available(available: u32, capacity: u32) -> Self {
-        Self { available, capacity }
+    pub fn available(&self, class: ClassId) -> u32 {
+        if class.0 >= self.classes {
+            self.unknown(class);
+        }
+        u32::from(self.available[class])
     }
 
     /// Takes the credits of a packet of `n` cells.
     /// Errors: [`CreditError::Underflow`], and nothing is taken.
     #[inline(always)]
-    pub const fn take(&mut self, n: u32) -> Result<(), CreditError> {
-        if cfg!(not(setaside_unchecked)) && n > self.available {
-            return Err(CreditError::Underflow { needed: n, available: self.available });
+    pub fn take(&mut self, class: ClassId, n: u32) -> Result<(), CreditError> {
+        let available = self.available(class);
+        if cfg!(not(setaside_unchecked)) && n > available {
+            return Err(CreditError::Underflow { needed: n, available });
         }
-        self.available -= n;
+        self.available[class] = (available - n) as u16;
         Ok(())
     }
 
     /// Gives `n` cells back.
     /// Errors: [`CreditError::Overflow`], and nothing is given.
     #[inline(always)]
-    pub const fn give(&mut self, n: u32) -> Result<(), CreditError> {
+    pub fn give(&mut self, class: ClassId, n: u32) -> Result<(), CreditError> {
+        let Credits { available, capacity } = self.class(class);
         // Compared by subtraction: `available + n` may not fit.
-        if cfg!(not(setaside_unchecked)) && n > self.capacity - self.available {
-            return Err(CreditError::Overflow {
-                given: n,
-                available: self.available,
-                capacity: self.capacity,
-            });
+        if cfg!(not(setaside_unchecked)) && n > capacity - available {
+            return Err(CreditError::Overflow { given: n, available, capacity });
         }
-        self.available += n;
+        self.available[class] = (available + n) as u16;
         Ok(())
     }
 
-    /// Cells that may be sent now.
-    #[inline]
-    pub const fn available(&self) -> u32 {
-        self.available
+    /// What the counter of a class shows.
+    #[inline(always)]
+    pub fn class(&self, class: ClassId) -> Credits {
+        Credits { available: self.available(class), capacity: u32::from(self.capacity) }
     }
 
-    /// Cells of the memory that the credits are for.
-    #[inline]
-    pub const fn capacity(&self) -> u32 {
-        self.capacity
+    /// What the counters show, by class.
+    pub fn iter(&self) -> impl Iterator<Item = Credits> {
+        (0..self.classes).map(|class| self.class(ClassId(class)))
     }
 
-    /// Cells sent and not yet given back.
-    #[inline]
-    pub const fn in_use(&self) -> u32 {
-        self.capacity - self.available
-    }
-
-    /// Whether every credit is back: the memory is empty and no return is under way.
-    #[inline]
-    pub const fn is_home(&self) -> bool {
-        self.available == self.capacity
+    #[cold]
+    #[inline(never)]
+    fn unknown(&self, class: ClassId) -> ! {
+        panic!("credit of class {class} of {}", self.classes)
     }
 }

@@ -58,9 +58,7 @@ impl LinkLoop {
     /// Bytes that may still be stored after PAUSE is wanted: link rate x (2 x wire + stages) + our
     /// longest packet + PAUSE and the words before it, in packets that fill their cells least; and
     /// their longest packet, the last one, in its cells. Rounded up to cells.
-    ///
-    /// The link's times are those of whole packets: what is stored counts as it comes, byte by
-    /// byte. Counting a packet's cells at its head is never worse.
+    /// Counting a packet's cells at its head is never worse than byte by byte.
     pub fn headroom(&self, cell: u32) -> u64 {
         let (ticks, bytes) = (self.ticks_per_byte.num(), self.ticks_per_byte.den());
         let times = u128::from(2 * self.wire.0 + self.stages.0) * u128::from(bytes);

@@ -94,7 +94,7 @@ fn memory_and_room(all: &Reference, port: &Egress) -> Result<(), String> {
         held.add(packets[id].class, packets[id].cells.into());
     }
     for (class, held) in held.by_class() {
-        let taken = u64::from(room.class(class).capacity() - memory.room(class));
+        let taken = u64::from(room.class(class).capacity - memory.room(class));
         if taken != held {
             return Err(format!(
                 "{}: {taken} cells of room of class {class} are taken, {held} cells are there or \
@@ -147,14 +147,14 @@ fn credits(all: &Reference, output: &Egress) -> Result<(), String> {
     }
     for (class, away) in away.by_class() {
         let credits = credits.class(class);
-        let found = u64::from(credits.available()) + away;
-        if found != u64::from(credits.capacity()) {
+        let found = u64::from(credits.available) + away;
+        if found != u64::from(credits.capacity) {
             return Err(format!(
                 "{}: {found} of {} credits of class {class} accounted for ({} at the sender, \
                  {away} away)",
                 output.unit(),
-                credits.capacity(),
-                credits.available(),
+                credits.capacity,
+                credits.available,
             ));
         }
     }

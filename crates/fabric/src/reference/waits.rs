@@ -86,7 +86,7 @@ impl<'a> Port<'a> {
             Leads::Link(_) => (output.class_in_next_memory(params, packet), credits),
         };
         let credits = credits.class(class);
-        (class, credits.available(), credits.in_use())
+        (class, credits.available, credits.in_use())
     }
 
     /// The memory that the head of a queue goes to next; its first queue. None for an end node,

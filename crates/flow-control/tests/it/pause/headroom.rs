@@ -1,9 +1,9 @@
-//! Headroom is exact: the worst sender fills the memory to the last byte, and none overflows it.
+//! Headroom is exact: the worst sender fills the memory to the last byte. That no sender overflows
+//! it is asked of whole fabrics, in random cases with the least memory.
 
 use super::link;
-use super::model::{Case, Counts, Outcome};
+use super::model::{Case, Counts};
 use flow_control::{HeadroomError, LinkLoop, PauseRule};
-use proptest::prelude::*;
 use units::{Ratio, Span};
 
 fn case(link: LinkLoop, xoff: u64, cell: u32, counts: Counts) -> Case {
@@ -15,7 +15,6 @@ fn case(link: LinkLoop, xoff: u64, cell: u32, counts: Counts) -> Case {
         short: 1,
         short_until: 0,
         ours: vec![],
-        leaves: vec![],
         ticks: 2000,
     }
 }
@@ -33,7 +32,7 @@ fn worst(case: &Case, shorts: &[u32]) -> u64 {
         for short_until in 0..=effective {
             for &short in shorts {
                 (case.ours, case.short_until, case.short) = (vec![ours], short_until, short);
-                most = most.max(case.run().most);
+                most = most.max(case.run().0);
             }
         }
     }
@@ -163,60 +162,12 @@ fn quanta_need_the_spread() {
         let runs = (0..200).map(|ours| {
             // Just before a repetition, again and again.
             case.ours = (0..40).map(|again| ours + 40 * again).collect();
-            let outcome = case.run();
-            assert!(outcome.pauses > 40 && outcome.resumes == 0);
-            outcome.most
+            let (most, pauses) = case.run();
+            assert!(pauses > 40);
+            most
         });
         runs.max().unwrap()
     };
     assert!(most(8) <= 12 + link().headroom(1));
     assert!(most(7) > 12 + link().headroom(1));
-}
-
-proptest! {
-    #![proptest_config(crate::fixed::fixed(1000, 802))]
-
-    // Any sender, any traffic the other way, any departures, with and without quanta: no overflow;
-    // and when all has left, the sender goes on.
-    #[test]
-    fn nothing_overflows_and_nothing_stops(
-        (per_byte, wire, stages) in (1u64..4, 0u64..20, 0u64..10),
-        (ours, theirs, pause, words) in (1u32..40, 1u32..40, 1u32..10, 0u32..4),
-        (xoff, xon, cell, counts) in (1u64..100, 0u64..100, 1u32..9, 0usize..3),
-        (short, short_until) in (1u32..10, 0u64..1000),
-        starts in prop::collection::vec(0u64..3000, 0..60),
-        leaves in prop::collection::vec(0u64..3000, 0..300),
-        more_quanta in prop::option::of(0u64..200),
-    ) {
-        let short = short.min(theirs);
-        let link = LinkLoop {
-            ticks_per_byte: Ratio::new(per_byte, 1).unwrap(),
-            wire: Span(wire),
-            stages: Span(stages),
-            our_packet_bytes: ours,
-            their_packet_bytes: theirs,
-            pause_bytes: pause,
-            other_words: words,
-            cell_bytes_per_byte: LinkLoop::cell_bytes_per_byte(cell, [short, theirs]),
-        };
-        let mut rule = PauseRule::new(xoff, xon.min(xoff)).unwrap();
-        if let Some(more) = more_quanta {
-            let quanta = link.spread() + link.words() + Span(more);
-            rule = rule.with_quanta(quanta, &link).unwrap();
-        }
-        let sorted = |mut ticks: Vec<u64>| {
-            ticks.sort_unstable();
-            ticks
-        };
-        let mut leaves = sorted(leaves);
-        // All has left by tick 5000, with more than enough departures.
-        leaves.extend((3000..5000).map(|tick| tick + 1));
-        let counts = [Counts::WhenFull, Counts::AsItComes, Counts::AtHead][counts];
-        let case = Case { link, rule, cell, counts, short, short_until,
-            ours: sorted(starts), leaves, ticks: 5000 };
-        let Outcome { most, packets, .. } = case.run();
-        prop_assert!(most <= xoff.next_multiple_of(cell.into()) + link.headroom(cell));
-        let until_3000 = Case { ticks: 3000, ..case }.run();
-        prop_assert!(packets > until_3000.packets);
-    }
 }
