@@ -85,7 +85,8 @@ pub(crate) fn notified(config: &mut FabricConfig, draw: &mut Draw) {
     let ratio = |draw: &mut Draw| Ratio::new(1, draw.range(1, 100)).expect("not zero");
     let dcqcn = Dcqcn::new(ticks(draw), ticks(draw)).expect("no timer of 0");
     let dcqcn = dcqcn.with_g(ratio(draw)).expect("legal");
-    let dcqcn = dcqcn.with_increase(ratio(draw), ratio(draw)).expect("legal");
+    let dcqcn = dcqcn.with_additive(ratio(draw)).expect("legal");
+    let dcqcn = dcqcn.with_hyper(ratio(draw)).expect("legal");
     let dcqcn = dcqcn.with_lowest_rate(ratio(draw)).expect("legal");
     let bytes = draw.range(packet, 50 * packet);
     let dcqcn = dcqcn.with_byte_counter(bytes).expect("not 0");

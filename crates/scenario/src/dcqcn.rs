@@ -61,16 +61,12 @@ pub(crate) fn response(draft: &Draft) -> Option<Dcqcn> {
         return None;
     }
     let ratio = |path: &str| draft.ratio(path).unwrap_or(Ratio::ONE);
-    let (additive, hyper) = (ratio(ADDITIVE), ratio(HYPER));
     let refuse = |path: &str, error: DcqcnError| draft.refuse_as(&[path], &error, "more than 0");
-    let refuse_increase = |error: DcqcnError| match error {
-        DcqcnError::Fraction { given, .. } if given == hyper => refuse(HYPER, error),
-        _ => refuse(ADDITIVE, error),
-    };
     let timer = if alpha_timer.is_zero() { ALPHA_TIMER } else { RATE_TIMER };
     let dcqcn = Dcqcn::new(alpha_timer, rate_timer).map_err(|e| refuse(timer, e)).ok()?;
     let dcqcn = dcqcn.with_g(ratio(G)).map_err(|e| refuse(G, e)).ok()?;
-    let dcqcn = dcqcn.with_increase(additive, hyper).map_err(refuse_increase).ok()?;
+    let dcqcn = dcqcn.with_additive(ratio(ADDITIVE)).map_err(|e| refuse(ADDITIVE, e)).ok()?;
+    let dcqcn = dcqcn.with_hyper(ratio(HYPER)).map_err(|e| refuse(HYPER, e)).ok()?;
     let dcqcn = dcqcn.with_lowest_rate(ratio(LOWEST)).map_err(|e| refuse(LOWEST, e)).ok()?;
     let bytes = draft.integer(BYTE_COUNTER).unwrap_or(0);
     let dcqcn = dcqcn.with_byte_counter(bytes).map_err(|e| refuse(BYTE_COUNTER, e)).ok()?;

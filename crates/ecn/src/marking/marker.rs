@@ -112,7 +112,7 @@ impl Marker {
     /// `held` of the packets to mark; by the other rules nothing is marked at once.
     ///
     /// With the counting rules any packet in the buffer counts for its output, an ACK and one that
-    /// is being sent too: it has a part in the buffer's being full.
+    /// is being sent too.
     pub fn full(
         &mut self,
         held: impl IntoIterator<Item = Held>,
@@ -145,8 +145,8 @@ impl Marker {
     /// already (`naive`, `red`, an earlier switch) stays.
     ///
     /// Between two events of an output min(waiting at the first, started since) packets are marked:
-    /// those that a search at the event would have marked if packets for an output start in the
-    /// order in which they came, else as many or more, since a younger one may take the mark.
+    /// those that a search at the event finds if they start in the order in which they came, else
+    /// as many or more, since a younger one may take the mark.
     ///
     /// # Errors
     /// If no data packet waits for the output.

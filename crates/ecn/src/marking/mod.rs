@@ -1,17 +1,14 @@
 //! The ECN marker of a switch: which packets it marks.
 //!
-//! A mark notifies a source that its packet met congestion. By the rules of `santos-ecn-2002` an
-//! input buffer that becomes full triggers marks: of the packets in that buffer (`naive`), or of
-//! all packets of the switch that wait for an output wanted there (`input-triggered`). Those are
-//! too many to search for, so [`Marker`] counts: packets that wait, and pending marks, one register
-//! each an output. `red` is the rule of DCQCN at an egress queue. Source: spec pages `ecn.md`
-//! (Marking) and `pfc.md` (DCQCN).
+//! By the rules of `santos-ecn-2002` an input buffer that becomes full triggers marks: of the
+//! packets in that buffer (`naive`), or of all packets of the switch that wait for an output wanted
+//! there (`input-triggered`). `red` is the rule of DCQCN at an egress queue. Source: spec pages
+//! `ecn.md` (Marking) and `pfc.md` (DCQCN).
 //!
-//! Main decision: the marker holds no packets. The switch reports what arrives, what starts and
-//! what is in a buffer that is full, and asks of each packet that starts whether it is marked. The
-//! cost: what starts on an output gets the mark, though it may have come after the event and passed
-//! a packet that waited then. An event leaves as many marks pending as a search would set; which
-//! packets get them may differ ([`Marker::started`]).
+//! Main decision: [`Marker`] holds no packets, it counts: packets that wait, and pending marks, one
+//! register each an output. The switch reports what arrives, what starts and what is in a full
+//! buffer. The cost: an event leaves as many marks pending as a search would set, but which packets
+//! get them may differ ([`Marker::started`]).
 //!
 //! ```
 //! use ecn::marking::{Held, Kind, Marker, Marking};
@@ -31,8 +28,7 @@
 //! # Ok::<(), ecn::marking::MarkerError>(())
 //! ```
 //!
-//! This crate does not know buffers, arbiters, links or who sent a packet. It draws from a stream
-//! that is handed in.
+//! It does not know buffers, arbiters, links or sources, and draws from a stream that is handed in.
 
 mod marker;
 mod red;

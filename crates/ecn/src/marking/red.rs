@@ -5,7 +5,7 @@ use units::Ratio;
 use units::draw::{Stream, below};
 
 /// Thresholds of `red` that are not legal.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum RedError {
     /// The lower threshold is above the upper one.
     #[error("kmin of {kmin} bytes is above kmax; legal: 0 to {kmax}")]
@@ -15,20 +15,9 @@ pub enum RedError {
         /// The upper threshold given, in bytes.
         kmax: u32,
     },
-    /// The probability is above one.
-    #[error("pmax of {given} is above 1; legal: above 0, up to 1")]
-    PmaxAboveOne {
-        /// What was given.
-        given: Ratio,
-    },
-    /// Probability times bytes needs more than 64 bits.
-    #[error("pmax of {given} is too fine; legal: a denominator of at most {limit}")]
-    PmaxTooFine {
-        /// What was given.
-        given: Ratio,
-        /// The highest legal denominator in lowest terms.
-        limit: u64,
-    },
+    /// The probability is above one, or its product with bytes needs more than 64 bits.
+    #[error("pmax of {0}")]
+    Pmax(String),
 }
 
 /// What `red` marks by, made by the checked [`Red::new`] only (spec: pfc.md, DCQCN).
@@ -53,11 +42,13 @@ impl Red {
             return Err(RedError::KminAboveKmax { kmin, kmax });
         }
         if pmax > Ratio::ONE {
-            return Err(RedError::PmaxAboveOne { given: pmax });
+            return Err(RedError::Pmax(format!("{pmax} is above 1; legal: above 0, up to 1")));
         }
         let limit = Red::DENOMINATOR_MAX;
         if pmax.den() > limit {
-            return Err(RedError::PmaxTooFine { given: pmax, limit });
+            return Err(RedError::Pmax(format!(
+                "{pmax} is too fine; legal: a denominator of at most {limit}"
+            )));
         }
         Ok(Red { kmin, kmax, pmax })
     }

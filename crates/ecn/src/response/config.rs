@@ -4,20 +4,11 @@ use thiserror::Error;
 use units::{Ratio, Span};
 
 use super::fixed::{ONE, Spacing};
-use super::{Algorithm, DcqcnError, RATIO_MAX};
+use super::{Algorithm, RATIO_MAX};
 
 /// A configuration that would stop a flow for ever, or that has no exact numbers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ConfigError {
-    /// No packet could ever start.
-    #[error("a window of 0 packets; at least 1 is needed")]
-    WindowZero,
-    /// The lowest rate would be none, or above the link rate.
-    #[error("a rate ratio of {given}; legal: 1 to {RATIO_MAX}")]
-    RateRatio {
-        /// Highest over lowest rate, as given.
-        given: u32,
-    },
     /// A flow would start outside of the range of its rate.
     #[error("an initial rate of {given} of the link rate; legal: 1/{rate_ratio} to 1")]
     InitialRate {
@@ -26,19 +17,9 @@ pub enum ConfigError {
         /// Highest over lowest rate.
         rate_ratio: u32,
     },
-    /// A packet would take too long, or times would need more than 64 bits.
-    #[error(
-        "{given} ticks a byte; legal: up to {}, with a numerator up to {}",
-        Config::TICKS_PER_BYTE_MAX,
-        Config::NUMERATOR_MAX
-    )]
-    TicksPerByte {
-        /// What was given.
-        given: Ratio,
-    },
-    /// A parameter of DCQCN.
-    #[error(transparent)]
-    Dcqcn(#[from] DcqcnError),
+    /// Any other.
+    #[error("{0}")]
+    Other(String),
 }
 
 /// Algorithm, window and packet times of a flow, made by the checked [`Config::new`] only.
@@ -68,17 +49,22 @@ impl Config {
         ticks_per_byte: Ratio,
     ) -> Result<Config, ConfigError> {
         if window == Some(0) {
-            return Err(ConfigError::WindowZero);
+            let text = "a window of 0 packets; at least 1 is needed";
+            return Err(ConfigError::Other(text.to_owned()));
         }
         let given = ticks_per_byte;
         let most = Ratio::new(Config::TICKS_PER_BYTE_MAX, 1).expect("not zero");
         if given > most || given.num() > Config::NUMERATOR_MAX {
-            return Err(ConfigError::TicksPerByte { given });
+            let numerator = Config::NUMERATOR_MAX;
+            return Err(ConfigError::Other(format!(
+                "{given} ticks a byte; legal: up to {most}, with a numerator up to {numerator}"
+            )));
         }
         if let Some(given) = algorithm.rate_ratio()
             && !(1..=RATIO_MAX).contains(&given)
         {
-            return Err(ConfigError::RateRatio { given });
+            let text = format!("a rate ratio of {given}; legal: 1 to {RATIO_MAX}");
+            return Err(ConfigError::Other(text));
         }
         Ok(Config { algorithm, window, ticks_per_byte, initial_rate: Ratio::ONE })
     }

@@ -7,30 +7,10 @@ use units::{Ratio, Span, Tick};
 use super::fixed::{ONE, PLACES, fraction};
 use super::{RATIO_MAX, Spacing};
 
-/// A parameter of DCQCN that is not legal.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
-pub enum DcqcnError {
-    /// Not a fraction that 32 binary places hold.
-    #[error("{name} of {given}; legal: 1/4294967296 to 1")]
-    Fraction {
-        /// Which.
-        name: &'static str,
-        /// What was given.
-        given: Ratio,
-    },
-    /// The flow would all but stop.
-    #[error("a lowest rate of {given} of the link rate; legal: 1/{RATIO_MAX} to 1")]
-    LowestRate {
-        /// What was given.
-        given: Ratio,
-    },
-    /// An event that would never end.
-    #[error("{name} of 0; at least 1 is needed")]
-    Zero {
-        /// Which.
-        name: &'static str,
-    },
-}
+/// A parameter of DCQCN that is not legal, and what is.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{0}")]
+pub struct DcqcnError(String);
 
 /// Parameters of DCQCN in fixed point, made by the checked [`Dcqcn::new`] and the methods that
 /// follow it (spec: pfc.md, DCQCN). Rates are fractions of the link rate.
@@ -46,8 +26,18 @@ pub struct Dcqcn {
     pub(crate) fast_recovery: u32,
 }
 
-fn part(name: &'static str, given: Ratio) -> Result<u64, DcqcnError> {
-    fraction(given).ok_or(DcqcnError::Fraction { name, given })
+/// 32 binary places hold it.
+fn part(name: &str, given: Ratio) -> Result<u64, DcqcnError> {
+    fraction(given)
+        .ok_or_else(|| DcqcnError(format!("{name} of {given}; legal: 1/4294967296 to 1")))
+}
+
+/// An event of 0 would never end.
+fn not_zero(name: &str, given: u64) -> Result<(), DcqcnError> {
+    match given {
+        0 => Err(DcqcnError(format!("{name} of 0; at least 1 is needed"))),
+        _ => Ok(()),
+    }
 }
 
 impl Dcqcn {
@@ -58,11 +48,8 @@ impl Dcqcn {
     /// # Errors
     /// A timer of 0.
     pub fn new(alpha_timer: Span, rate_timer: Span) -> Result<Dcqcn, DcqcnError> {
-        for (name, timer) in [("alpha timer", alpha_timer), ("rate timer", rate_timer)] {
-            if timer.is_zero() {
-                return Err(DcqcnError::Zero { name });
-            }
-        }
+        not_zero("alpha timer", alpha_timer.0)?;
+        not_zero("rate timer", rate_timer.0)?;
         let fixed = |num, den| {
             let given = Ratio::new(num, den).expect("not zero");
             fraction(given).expect("32 binary places hold it")
@@ -82,42 +69,47 @@ impl Dcqcn {
     /// With another weight of alpha, g.
     ///
     /// # Errors
-    /// [`DcqcnError::Fraction`].
+    /// Not a fraction that 32 binary places hold.
     pub fn with_g(self, given: Ratio) -> Result<Dcqcn, DcqcnError> {
-        let g = part("g", given)?;
-        Ok(Dcqcn { g, ..self })
+        Ok(Dcqcn { g: part("g", given)?, ..self })
     }
 
-    /// With other rates of additive and hyper increase, R_AI and R_HAI.
+    /// With another rate of additive increase, R_AI.
     ///
     /// # Errors
-    /// [`DcqcnError::Fraction`].
-    pub fn with_increase(self, additive: Ratio, hyper: Ratio) -> Result<Dcqcn, DcqcnError> {
-        let additive = part("an additive increase", additive)?;
-        let hyper = part("a hyper increase", hyper)?;
-        Ok(Dcqcn { additive, hyper, ..self })
+    /// As [`Dcqcn::with_g`].
+    pub fn with_additive(self, given: Ratio) -> Result<Dcqcn, DcqcnError> {
+        Ok(Dcqcn { additive: part("an additive increase", given)?, ..self })
+    }
+
+    /// With another rate of hyper increase, R_HAI.
+    ///
+    /// # Errors
+    /// As [`Dcqcn::with_g`].
+    pub fn with_hyper(self, given: Ratio) -> Result<Dcqcn, DcqcnError> {
+        Ok(Dcqcn { hyper: part("a hyper increase", given)?, ..self })
     }
 
     /// With another lowest rate: a CNP does not lower the rate below it.
     ///
     /// # Errors
-    /// [`DcqcnError::LowestRate`].
+    /// A flow that would all but stop, or above the link rate.
     pub fn with_lowest_rate(self, given: Ratio) -> Result<Dcqcn, DcqcnError> {
         let least = Ratio::new(1, RATIO_MAX.into()).expect("not zero");
-        let lowest = fraction(given).filter(|_| given >= least);
-        let lowest = lowest.ok_or(DcqcnError::LowestRate { given })?;
-        Ok(Dcqcn { lowest, ..self })
+        match fraction(given).filter(|_| given >= least) {
+            Some(lowest) => Ok(Dcqcn { lowest, ..self }),
+            None => Err(DcqcnError(format!(
+                "a lowest rate of {given} of the link rate; legal: 1/{RATIO_MAX} to 1"
+            ))),
+        }
     }
 
     /// With another byte counter, in bytes.
     ///
     /// # Errors
-    /// [`DcqcnError::Zero`].
+    /// 0.
     pub fn with_byte_counter(self, byte_counter: u64) -> Result<Dcqcn, DcqcnError> {
-        if byte_counter == 0 {
-            let name = "a byte counter";
-            return Err(DcqcnError::Zero { name });
-        }
+        not_zero("a byte counter", byte_counter)?;
         Ok(Dcqcn { byte_counter, ..self })
     }
 

@@ -6,12 +6,10 @@
 //! every ACK; `dcqcn` on CNPs, timers and bytes. Source: spec pages `ecn.md` (Source response) and
 //! `pfc.md` (DCQCN).
 //!
-//! Main decision: the same bits on every machine. Rates are fractions of the link rate, and they,
-//! spacings and DCQCN's alpha are fixed point with 32 binary places; where a product has more, the
-//! rest is dropped (each file names the side). FIMD alone holds a 64-bit floating-point number,
-//! of which it takes quotients and products, which IEEE 754 defines bit by bit, and powers from
-//! `libm`, which is the same code everywhere. The cost: rates differ from exact ones by some 2^-32
-//! of the link rate a step, and one is never below 2^-20.
+//! Main decision: the same bits on every machine. Rates (of the link rate), spacings and DCQCN's
+//! alpha are fixed point with 32 binary places; FIMD alone has a 64-bit floating-point number, with
+//! quotients and products as IEEE 754 has them and powers from `libm`. The cost: rates differ from
+//! exact ones by some 2^-32 of the link rate a step, and one is never below 2^-20.
 //!
 //! ```
 //! use ecn::response::{Algorithm, Config, Response};
@@ -27,7 +25,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! This crate does not know queues, links, how a mark came about, or the form of an ACK.
+//! It does not know queues, links, how a mark came about, or the form of an ACK.
 
 mod acks;
 mod config;

@@ -57,8 +57,8 @@ impl Response {
         Response { config, state, outstanding: 0, last: None }
     }
 
-    /// A packet of so many bytes starts. Whether it may is [`next_start`](Self::next_start)'s
-    /// word; of that only the window is looked at here.
+    /// A packet of so many bytes starts; of [`next_start`](Self::next_start) the window alone is
+    /// checked here.
     ///
     /// # Errors
     /// If the window is closed.

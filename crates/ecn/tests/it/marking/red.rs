@@ -72,11 +72,10 @@ fn senseless_thresholds_are_refused() {
     let error = Red::new(8, 7, percent()).unwrap_err();
     assert_eq!(error, RedError::KminAboveKmax { kmin: 8, kmax: 7 });
     assert_eq!(error.to_string(), "kmin of 8 bytes is above kmax; legal: 0 to 7");
-    let given = Ratio::new(3, 2).unwrap();
-    assert_eq!(Red::new(1, 2, given), Err(RedError::PmaxAboveOne { given }));
-    let given = Ratio::new(1, 1 << 32).unwrap();
-    let limit = (1 << 32) - 1;
-    assert_eq!(Red::new(1, 2, given), Err(RedError::PmaxTooFine { given, limit }));
+    let text = |num, den| Red::new(1, 2, Ratio::new(num, den).unwrap()).unwrap_err().to_string();
+    assert_eq!(text(3, 2), "pmax of 3/2 is above 1; legal: above 0, up to 1");
+    let too_fine = "pmax of 1/4294967296 is too fine; legal: a denominator of at most 4294967295";
+    assert_eq!(text(1, 1 << 32), too_fine);
 }
 
 // The widest legal numbers do not overflow.

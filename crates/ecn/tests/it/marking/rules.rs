@@ -1,4 +1,4 @@
-//! Each rule by hand (spec: ecn.md, Marking).
+//! What the search beside this asks not (spec: ecn.md, Marking): results, ends, blocked links.
 
 use ecn::marking::{Held, Kind, Marker, MarkerError, Marking, WaitsUntil};
 use units::{PortId, Span, Tick};
@@ -30,58 +30,6 @@ fn full(marker: &mut Marker, held: &[Held], now: Tick) -> Vec<usize> {
     let mut marked = Vec::new();
     marker.full(held.iter().copied(), now, |at| marked.push(at));
     marked
-}
-
-// "mark every packet in buffer i that is not yet being sent"; "ACKs ... are never marked".
-#[test]
-fn naive_marks_what_is_not_being_sent() {
-    let mut marker = marker(Marking::Naive);
-    arrive(&mut marker, A, 3);
-    let buffer = [
-        held(A, Kind::Data, true),
-        held(B, Kind::Ack, false),
-        held(A, Kind::Data, false),
-        held(B, Kind::Data, false),
-    ];
-    assert_eq!(full(&mut marker, &buffer, Tick(0)), [2, 3]);
-    assert_eq!(starts(&mut marker, A, 3), [false; 3]);
-}
-
-// "for every output o with a packet in buffer i: cnt2[o] := cnt1[o]"
-#[test]
-fn a_full_buffer_marks_for_its_outputs_alone() {
-    let mut marker = marker(Marking::InputTriggered);
-    arrive(&mut marker, A, 2);
-    arrive(&mut marker, B, 2);
-    assert!(full(&mut marker, &[held(A, Kind::Data, false)], Tick(0)).is_empty());
-    assert_eq!((marker.pending(A), marker.pending(B)), (2, 0));
-    arrive(&mut marker, A, 1);
-    assert_eq!(starts(&mut marker, A, 3), [true, true, false]);
-    assert_eq!(starts(&mut marker, B, 2), [false; 2]);
-}
-
-// An ACK and a packet that is being sent are in the buffer like any other.
-#[test]
-fn any_packet_in_the_buffer_counts_for_its_output() {
-    for (kind, sending) in [(Kind::Ack, false), (Kind::Data, true)] {
-        let mut marker = marker(Marking::InputTriggered);
-        arrive(&mut marker, A, 1);
-        full(&mut marker, &[held(A, kind, sending)], Tick(0));
-        assert_eq!(marker.pending(A), 1);
-    }
-}
-
-// "a second event before it is back at zero copies again"
-#[test]
-fn a_second_event_copies_again() {
-    let mut marker = marker(Marking::InputTriggered);
-    arrive(&mut marker, A, 3);
-    full(&mut marker, &[held(A, Kind::Data, false)], Tick(0));
-    assert_eq!(starts(&mut marker, A, 1), [true]);
-    arrive(&mut marker, A, 2);
-    full(&mut marker, &[held(A, Kind::Data, false)], Tick(0));
-    assert_eq!(marker.pending(A), 4);
-    assert_eq!(starts(&mut marker, A, 4), [true; 4]);
 }
 
 // "`events_at_rest`: Of these: those that found no pending marks for an output wanted there": what
@@ -140,31 +88,6 @@ fn a_packet_waits_until_it_starts_or_has_left() {
 fn what_never_came_does_not_end() {
     let mut marker = marker(Marking::Naive).with_waits_until(WaitsUntil::End);
     assert_eq!(marker.ended(A, Kind::Data), Err(MarkerError::NoneWaits { output: A }));
-}
-
-// "ACKs take slots, are never marked, and do not count in cnt1"
-#[test]
-fn acks_pass_between_marks() {
-    let mut marker = marker(Marking::InputTriggered);
-    arrive(&mut marker, A, 1);
-    marker.arrived(A, Kind::Ack, Tick(0));
-    assert_eq!(marker.waiting(A), 1);
-    full(&mut marker, &[held(A, Kind::Data, false)], Tick(0));
-    assert_eq!(marker.started(A, Kind::Ack), Ok(false));
-    assert_eq!(starts(&mut marker, A, 1), [true]);
-}
-
-// "also when cnt1[o] exceeds `output_threshold` on arrival: cnt2[o] := cnt1[o]"
-#[test]
-fn a_long_output_queue_is_marked() {
-    let mut marker = marker(Marking::InputOutputTriggered { output_threshold: 2 });
-    arrive(&mut marker, A, 2);
-    marker.arrived(A, Kind::Ack, Tick(0));
-    assert_eq!(marker.pending(A), 0);
-    arrive(&mut marker, A, 1);
-    assert_eq!((marker.pending(A), marker.pending(B)), (3, 0));
-    full(&mut marker, &[held(B, Kind::Ack, false)], Tick(0));
-    assert_eq!(starts(&mut marker, A, 3), [true; 3]);
 }
 
 // "do not mark packets for a link blocked within the last `t`"

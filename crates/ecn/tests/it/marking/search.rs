@@ -9,85 +9,17 @@ use units::{PortId, Span, Tick};
 
 #[derive(Clone, Debug)]
 struct Packet {
-    number: usize,
     input: usize,
-    output: PortId,
-    kind: Kind,
-    sending: bool,
+    held: Held,
     /// Found by a search: to be marked.
-    marked: bool,
+    searched: bool,
+    /// Marked in the buffer by the marker: `naive`.
+    at_once: bool,
 }
 
-/// All packets in the input buffers, in the order in which they came.
-#[derive(Clone, Debug, Default)]
-struct Scan {
-    packets: Vec<Packet>,
-    arrivals: usize,
-}
-
-impl Scan {
-    /// A packet arrives; how many packets its buffer holds now.
-    fn arrive(&mut self, input: usize, output: PortId, kind: Kind) -> usize {
-        self.packets.push(Packet {
-            number: self.arrivals,
-            input,
-            output,
-            kind,
-            sending: false,
-            marked: false,
-        });
-        self.arrivals += 1;
-        self.stored(input)
-    }
-
-    fn stored(&self, input: usize) -> usize {
-        self.packets.iter().filter(|p| p.input == input).count()
-    }
-
-    /// What a buffer holds, with the numbers of the packets.
-    fn held(&self, input: usize) -> Vec<(usize, Held)> {
-        let there = self.packets.iter().filter(|p| p.input == input);
-        there
-            .map(|p| {
-                let (output, kind, sending) = (p.output, p.kind, p.sending);
-                (p.number, Held { output, kind, sending })
-            })
-            .collect()
-    }
-
-    /// Places in the list of the packets that wait for an output.
-    fn waiting(&self, output: PortId) -> Vec<usize> {
-        let all = self.packets.iter().enumerate();
-        all.filter(|(_, p)| p.output == output && !p.sending).map(|(at, _)| at).collect()
-    }
-
-    /// Marks all data packets that wait for an output.
-    fn mark_all(&mut self, output: PortId) {
-        for packet in &mut self.packets {
-            packet.marked |=
-                packet.output == output && !packet.sending && packet.kind == Kind::Data;
-        }
-    }
-
-    fn full(&mut self, rule: &Marking, input: usize) {
-        match rule {
-            Marking::Naive => {
-                for packet in self.packets.iter_mut().filter(|p| p.input == input) {
-                    packet.marked |= !packet.sending && packet.kind == Kind::Data;
-                }
-            }
-            Marking::InputTriggered | Marking::InputOutputTriggered { .. } => {
-                for (_, held) in self.held(input) {
-                    self.mark_all(held.output);
-                }
-            }
-            Marking::None | Marking::Red(_) => {}
-        }
-    }
-
-    fn data_waiting(&self, output: PortId) -> usize {
-        let all = self.waiting(output).into_iter();
-        all.filter(|&at| self.packets[at].kind == Kind::Data).count()
+impl Packet {
+    fn is_data_waiting(&self) -> bool {
+        self.held.kind == Kind::Data && !self.held.sending
     }
 }
 
@@ -98,15 +30,20 @@ const SLOTS: usize = 4;
 /// One thing that happens; numbers are taken modulo what is there.
 #[derive(Clone, Debug)]
 enum Step {
-    Arrive { input: usize, output: u8, is_ack: bool },
-    Start { output: u8, which: usize },
+    Arrive { input: usize, output: PortId, kind: Kind },
+    Start { output: PortId, which: usize },
     Leave { which: usize },
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let arrive = (0..INPUTS, 0..OUTPUTS, prop::bool::weighted(0.2))
-        .prop_map(|(input, output, is_ack)| Step::Arrive { input, output, is_ack });
-    let start = (0..OUTPUTS, 0usize..16).prop_map(|(output, which)| Step::Start { output, which });
+    let output = || (0..OUTPUTS).prop_map(PortId);
+    let kind = prop_oneof![4 => Just(Kind::Data), 1 => Just(Kind::Ack)];
+    let arrive = (0..INPUTS, output(), kind).prop_map(|(input, output, kind)| Step::Arrive {
+        input,
+        output,
+        kind,
+    });
+    let start = (output(), 0usize..16).prop_map(|(output, which)| Step::Start { output, which });
     let leave = (0usize..16).prop_map(|which| Step::Leave { which });
     prop::collection::vec(prop_oneof![5 => arrive, 3 => start, 3 => leave], 0..200)
 }
@@ -121,21 +58,12 @@ struct Interval {
     searched: usize,
 }
 
-impl Interval {
-    fn check(&self, is_fifo: bool) {
-        assert_eq!(self.counted, self.found.min(self.starts));
-        assert!(self.searched <= self.counted);
-        assert!(!is_fifo || self.searched == self.counted);
-    }
-}
-
 struct Both {
     rule: Marking,
     is_fifo: bool,
-    scan: Scan,
+    /// All packets in the input buffers, in the order in which they came.
+    packets: Vec<Packet>,
     marker: Marker,
-    /// Marked in the buffer by the marker: `naive`.
-    at_once: BTreeSet<usize>,
     intervals: Vec<Interval>,
     events: usize,
 }
@@ -145,97 +73,111 @@ impl Both {
         Both {
             rule,
             is_fifo,
-            scan: Scan::default(),
+            packets: Vec::new(),
             marker: Marker::new(rule, OUTPUTS, Span::ZERO),
-            at_once: BTreeSet::new(),
             intervals: vec![Interval::default(); OUTPUTS.into()],
             events: 0,
         }
     }
 
-    /// The rule marks all that waits for an output: the same number by both.
+    /// Places in the list of the packets for which this holds.
+    fn places(&self, is: impl Fn(&Packet) -> bool) -> Vec<usize> {
+        (0..self.packets.len()).filter(|&at| is(&self.packets[at])).collect()
+    }
+
+    fn data_waiting(&self, output: PortId) -> usize {
+        self.places(|p| p.held.output == output && p.is_data_waiting()).len()
+    }
+
+    fn check_interval(&self, output: PortId) {
+        let Interval { found, starts, counted, searched } = self.intervals[output.index()];
+        assert_eq!(counted, found.min(starts));
+        assert!(searched <= counted);
+        assert!(!self.is_fifo || searched == counted);
+    }
+
+    /// The rule marks all data packets that wait for an output: the same number by both.
     fn event(&mut self, output: PortId) {
+        let waits = |p: &&mut Packet| p.held.output == output && p.is_data_waiting();
+        self.packets.iter_mut().filter(waits).for_each(|packet| packet.searched = true);
         self.events += 1;
-        let found = self.scan.data_waiting(output);
+        let found = self.data_waiting(output);
         assert_eq!(self.marker.pending(output) as usize, found);
-        let interval = &mut self.intervals[output.index()];
-        interval.check(self.is_fifo);
-        *interval = Interval { found, ..Interval::default() };
+        self.check_interval(output);
+        self.intervals[output.index()] = Interval { found, ..Interval::default() };
     }
 
     fn arrive(&mut self, input: usize, output: PortId, kind: Kind) {
-        if self.scan.stored(input) == SLOTS {
+        if self.places(|p| p.input == input).len() == SLOTS {
             return;
         }
-        let stored = self.scan.arrive(input, output, kind);
+        let held = Held { output, kind, sending: false };
+        self.packets.push(Packet { input, held, searched: false, at_once: false });
         self.marker.arrived(output, kind, Tick(0));
         if let Marking::InputOutputTriggered { output_threshold } = self.rule
             && kind == Kind::Data
-            && self.scan.data_waiting(output) > output_threshold as usize
+            && self.data_waiting(output) > output_threshold as usize
         {
-            self.scan.mark_all(output);
             self.event(output);
         }
-        if stored == SLOTS {
-            let held = self.scan.held(input);
-            let at_once = &mut self.at_once;
-            self.marker.full(held.iter().map(|(_, h)| *h), Tick(0), |at| {
-                at_once.insert(held[at].0);
-            });
-            self.scan.full(&self.rule, input);
-            let outputs: BTreeSet<PortId> = held.iter().map(|(_, h)| h.output).collect();
-            let counts = !matches!(self.rule, Marking::None | Marking::Naive);
-            for output in outputs.into_iter().filter(|_| counts) {
-                self.event(output);
+        let buffer = self.places(|p| p.input == input);
+        if buffer.len() == SLOTS {
+            let held: Vec<Held> = buffer.iter().map(|&at| self.packets[at].held).collect();
+            let packets = &mut self.packets;
+            let mark = |at: usize| packets[buffer[at]].at_once = true;
+            self.marker.full(held.iter().copied(), Tick(0), mark);
+            match self.rule {
+                Marking::None | Marking::Red(_) => {}
+                Marking::Naive => buffer.iter().for_each(|&at| {
+                    self.packets[at].searched |= self.packets[at].is_data_waiting();
+                }),
+                Marking::InputTriggered | Marking::InputOutputTriggered { .. } => {
+                    let outputs: BTreeSet<PortId> = held.iter().map(|held| held.output).collect();
+                    outputs.into_iter().for_each(|output| self.event(output));
+                }
             }
         }
     }
 
     fn start(&mut self, output: PortId, which: usize) {
-        let waiting = self.scan.waiting(output);
+        let waiting = self.places(|p| p.held.output == output && !p.held.sending);
+        let which = if self.is_fifo { 0 } else { which };
         let Some(&at) = waiting.get(which % waiting.len().max(1)) else {
             return;
         };
-        let packet = &mut self.scan.packets[at];
-        packet.sending = true;
-        let marks = self.marker.started(output, packet.kind).unwrap();
-        if packet.kind == Kind::Ack {
-            assert!(!marks && !packet.marked);
+        let packet = &mut self.packets[at];
+        packet.held.sending = true;
+        let marks = self.marker.started(output, packet.held.kind).unwrap();
+        if packet.held.kind == Kind::Ack {
+            assert!(!marks && !packet.searched);
             return;
         }
-        let counted = marks || self.at_once.contains(&packet.number);
+        let counted = marks || packet.at_once;
         if self.is_fifo || self.rule == Marking::Naive {
-            assert_eq!(counted, packet.marked);
+            assert_eq!(counted, packet.searched);
         }
         if self.rule != Marking::Naive {
             let interval = &mut self.intervals[output.index()];
             interval.starts += 1;
             interval.counted += usize::from(counted);
-            interval.searched += usize::from(packet.marked);
+            interval.searched += usize::from(packet.searched);
         }
     }
 
     fn step(&mut self, step: &Step) {
         match *step {
-            Step::Arrive { input, output, is_ack } => {
-                let kind = if is_ack { Kind::Ack } else { Kind::Data };
-                self.arrive(input, PortId(output), kind);
-            }
-            Step::Start { output, which } => {
-                self.start(PortId(output), if self.is_fifo { 0 } else { which });
-            }
+            Step::Arrive { input, output, kind } => self.arrive(input, output, kind),
+            Step::Start { output, which } => self.start(output, which),
             Step::Leave { which } => {
-                let all = self.scan.packets.iter().enumerate();
-                let sending: Vec<usize> =
-                    all.filter(|(_, p)| p.sending).map(|(at, _)| at).collect();
+                let sending = self.places(|p| p.held.sending);
                 if let Some(&at) = sending.get(which % sending.len().max(1)) {
-                    self.scan.packets.remove(at);
+                    self.packets.remove(at);
                 }
             }
         }
         for output in (0..OUTPUTS).map(PortId) {
             let waiting = self.marker.waiting(output);
-            assert_eq!(waiting as usize, self.scan.data_waiting(output));
+            assert_eq!(waiting as usize, self.data_waiting(output));
             assert!(self.marker.pending(output) <= waiting);
         }
     }
@@ -243,12 +185,12 @@ impl Both {
     /// Everything starts, without another event: then the last events have marked as many.
     fn drain(mut self) -> usize {
         for output in (0..OUTPUTS).map(PortId) {
-            while !self.scan.waiting(output).is_empty() {
-                self.start(output, if self.is_fifo { 0 } else { 5 });
+            for _ in 0..self.packets.len() {
+                self.start(output, 5);
             }
-            let interval = &self.intervals[output.index()];
-            interval.check(self.is_fifo);
+            self.check_interval(output);
             assert_eq!(self.marker.pending(output), 0);
+            let interval = &self.intervals[output.index()];
             assert_eq!(interval.counted, interval.found);
         }
         self.events

@@ -103,14 +103,3 @@ fn aimd() {
         near(then(false), 6.0 / r);
     }
 }
-
-#[test]
-fn a_ratio_of_one_leaves_the_link_rate() {
-    for algorithm in of_acks(1) {
-        let mut flow = flow(algorithm);
-        for marked in [true, true, false, true] {
-            acked(&mut flow, marked);
-            assert_eq!(flow.spacing(), Spacing::LINK_RATE);
-        }
-    }
-}
