@@ -1,9 +1,5 @@
 //! ECN at an end node (spec: ecn.md): an ACK for every packet that is ejected, and the response of
-//! each flow to the marks that come back.
-//!
-//! [`Ecn`] holds the ACKs that wait for injection and, by destination, a [`Response`], made when
-//! the first packet goes there. It counts what starts and what comes back, and decides whether the
-//! next packet may start. It does not know admittance, injection or the clock.
+//! each flow to the marks that come back. It does not know admittance, injection or the clock.
 
 use ecn::response::{Config, NotificationPoint, Response};
 use observe::{PacketKind, payload};
@@ -38,16 +34,11 @@ impl Ecn {
         }
     }
 
-    /// Bytes of an ACK or CNP.
-    pub fn ack_bytes(&self) -> u32 {
-        self.cnps.as_ref().map_or(self.ack_bytes, |cnps| cnps.config.bytes)
-    }
-
-    /// What packets are answered by.
-    pub fn answer_kind(&self) -> PacketKind {
-        match self.cnps {
-            Some(_) => PacketKind::Cnp,
-            None => PacketKind::Ack,
+    /// What packets are answered by, and its bytes.
+    pub fn answer(&self) -> (PacketKind, u32) {
+        match &self.cnps {
+            Some(cnps) => (PacketKind::Cnp, cnps.config.bytes),
+            None => (PacketKind::Ack, self.ack_bytes),
         }
     }
 

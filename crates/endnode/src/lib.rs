@@ -1,14 +1,11 @@
 //! One end node of a lossless network, register by register: what generates messages, holds them,
 //! cuts them into packets, and takes packets in.
 //!
-//! **Units** are structs that own their registers, take the tick and plain values and return
-//! effects: [`Sources`] (the generators), [`Admittance`], [`Injection`] (a [`switch::Egress`]),
-//! [`Reception`], [`Transport`] (replies) and [`Ecn`] (ACKs, rates). **Glue**, [`EndNode`], calls
-//! them in the order of the hardware and carries their effects to each other or out to the
-//! [`NodeEnv`].
-//!
-//! An [`EndNode`] is stepped by a clock that it does not own, in the steps of a tick that switches
-//! have (clock.md):
+//! Units own their registers, take the tick and plain values and return effects: [`Sources`] (the
+//! generators), [`Admittance`], [`Injection`] (a [`switch::Egress`]), [`Reception`], [`Transport`]
+//! (replies) and [`Ecn`] (ACKs, rates). [`EndNode`] calls them in the order of the hardware and
+//! carries their effects to each other or out to the [`NodeEnv`]. A clock that it does not own steps
+//! it (clock.md):
 //!
 //! | step | what | method |
 //! |---|---|---|
@@ -40,5 +37,5 @@ pub use injection::Injection;
 pub use node::{EndNode, NodeConfig};
 pub use reception::Reception;
 pub use reorder::ReorderBuffer;
-pub use sources::{Generated, Sources};
+pub use sources::Sources;
 pub use transport::Transport;

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use switch::{Egress, LinkGrant, Packet, Packets};
 use units::draw::Stream;
 use units::{ClassId, PacketId, QueueId, Tick, Unit};
-use workload::{Generator, Given, Replies};
+use workload::{Generator, Replies};
 
 /// What an end node is built from.
 #[derive(Debug)]
@@ -41,13 +41,17 @@ pub struct NodeConfig {
 /// One end node.
 #[derive(Debug)]
 pub struct EndNode {
-    pub(crate) injection: Injection,
-    pub(crate) sources: Sources,
-    pub(crate) admittance: Admittance,
-    pub(crate) transport: Transport,
+    injection: Injection,
+    /// The generators of messages.
+    pub sources: Sources,
+    /// The messages that wait, by destination.
+    pub admittance: Admittance,
+    transport: Transport,
     reception: Reception,
-    reorder: Option<Box<ReorderBuffer>>,
-    pub(crate) ecn: Option<Box<Ecn>>,
+    /// The reorder buffer, where there is one.
+    pub reorder: Option<Box<ReorderBuffer>>,
+    /// ACKs and flows, with ECN.
+    pub ecn: Option<Box<Ecn>>,
     index: u32,
 }
 
@@ -155,11 +159,6 @@ impl EndNode {
         Place { port: self.injection.port.place().port, side: Side::Ingress }
     }
 
-    /// A port of the switch leads to a destination from now on, or none does.
-    pub fn set_leads_on(&mut self, destination: u32, leads_on: bool) {
-        self.admittance.set_leads_on(destination, leads_on);
-    }
-
     /// What was lost or stranded before a packet is not waited for.
     fn skip_gone(&mut self, id: PacketId, env: &mut impl NodeEnv) {
         loop {
@@ -223,11 +222,6 @@ impl EndNode {
         env.packets().remove(id);
     }
 
-    /// The reorder buffer, where there is one.
-    pub fn reorder(&self) -> Option<&ReorderBuffer> {
-        self.reorder.as_deref()
-    }
-
     /// The injection link goes down, or comes up again.
     pub fn set_link_state(&mut self, state: LinkState) {
         self.injection.port.set_link_state(state);
@@ -236,22 +230,6 @@ impl EndNode {
     /// The table behind the injection link is another one from now on.
     pub fn set_next_table(&mut self, table: Arc<RouteTable>) {
         self.injection.port.set_next_table(table);
-    }
-
-    /// A request of this node was lost to a fault, or the reply to it: its place in the window is
-    /// free after the time to think.
-    pub fn request_lost(&mut self, group: u8, now: Tick) {
-        self.sources.answered(group, now);
-    }
-
-    /// A message of a trace is given to it, in order of ticks and before its own.
-    pub fn give(&mut self, message: Given) {
-        self.sources.give(message);
-    }
-
-    /// Whether its sources of this group are a closed loop.
-    pub fn is_closed(&self, group: u8) -> bool {
-        self.sources.is_closed(group)
     }
 
     /// When the next message enters admittance: generated, then looked up and written.
@@ -264,9 +242,11 @@ impl EndNode {
     /// never refused: a queue takes them beyond its bound.
     pub fn generate(&mut self, params: &Params, env: &mut impl NodeEnv) {
         let now = env.now();
-        for at in 0..self.sources.len() {
-            while let Some(generated) = self.sources.generate(at, false, now, &self.admittance) {
-                self.offer(params, generated.message, generated.refused, env);
+        for at in 0..self.sources.sources.len() {
+            while let Some((message, refused)) =
+                self.sources.generate(at, false, now, &self.admittance)
+            {
+                self.offer(params, message, refused, env);
             }
         }
         while let Some(reply) = self.transport.reply(now) {
@@ -323,7 +303,7 @@ impl EndNode {
     fn next_answer(&mut self, params: &Params, env: &mut impl NodeEnv) -> Option<Packet> {
         let injection = &self.injection;
         let ecn = self.ecn.as_mut()?;
-        let (bytes, kind) = (ecn.ack_bytes(), ecn.answer_kind());
+        let (kind, bytes) = ecn.answer();
         let cells = params.lengths(bytes).cells;
         let room = injection.room_for_all(params);
         if room.is_some_and(|room| room < cells) {
@@ -372,10 +352,10 @@ impl EndNode {
     /// `delayed`: a message that waited for room is generated now if there is some. It may move in
     /// the next tick.
     fn retry_delayed(&mut self, params: &Params, env: &mut impl NodeEnv) {
-        for at in 0..self.sources.len() {
+        for at in 0..self.sources.sources.len() {
             let generated = self.sources.generate(at, true, env.now(), &self.admittance);
-            if let Some(generated) = generated {
-                self.offer(params, generated.message, generated.refused, env);
+            if let Some((message, refused)) = generated {
+                self.offer(params, message, refused, env);
             }
         }
     }
@@ -406,11 +386,6 @@ impl EndNode {
         self.admittance.is_waiting() || self.ecn.as_ref().is_some_and(|ecn| !ecn.acks().is_empty())
     }
 
-    /// ACKs and flows, with ECN.
-    pub fn ecn(&self) -> Option<&Ecn> {
-        self.ecn.as_deref()
-    }
-
     /// Visits the messages generated before `now` that have not come to admittance.
     pub fn unadmitted(&self, now: Tick, mut visit: impl FnMut(Waiting)) {
         self.sources.unadmitted(now, &mut visit);
@@ -424,17 +399,6 @@ impl EndNode {
         replies.filter(|reply| reply.born >= now).for_each(visit);
     }
 
-    /// Visits the messages in admittance, by destination, then age; one of which packets have left
-    /// with what remains of it.
-    pub fn messages(&self, visit: impl FnMut(Waiting)) {
-        self.admittance.messages(visit);
-    }
-
-    /// Packets in admittance.
-    pub fn packets(&self) -> u64 {
-        self.admittance.packets()
-    }
-
     /// Everything is at home: names the first thing that is not.
     pub fn left_over(&self) -> Option<String> {
         let node = Unit::Node { node: self.index() };
@@ -444,7 +408,7 @@ impl EndNode {
         if self.transport.due().is_some() {
             return Some(format!("{node}: replies wait for their delay"));
         }
-        let outstanding = self.ecn().map_or(0, Ecn::outstanding);
+        let outstanding = self.ecn.as_ref().map_or(0, |ecn| ecn.outstanding());
         if outstanding > 0 {
             return Some(format!("{node}: {outstanding} packets without an ACK"));
         }

@@ -7,18 +7,9 @@ use plan::GeneratorRule;
 use units::{Span, Tick};
 use workload::{Generator, Given, Message};
 
-/// A message that is generated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Generated {
-    /// The message.
-    pub message: Waiting,
-    /// It finds no room and is refused.
-    pub refused: bool,
-}
-
 /// A generator and the message that it will give next.
 #[derive(Debug)]
-struct Source {
+pub(crate) struct Source {
     generator: Generator,
     next: Option<Message>,
     /// `delayed`, open loop: how much later than drawn everything is by now.
@@ -111,26 +102,16 @@ fn waiting(message: &Message, born: Tick) -> Waiting {
 /// ticks (`stage`) before it enters admittance.
 #[derive(Debug)]
 pub struct Sources {
-    sources: Box<[Source]>,
+    pub(crate) sources: Box<[Source]>,
     rule: GeneratorRule,
     stage: Span,
 }
 
 impl Sources {
-    /// Generators that stand before their first message; `stage` is from the generation of a
-    /// message to its entry into admittance.
+    /// Generators before their first message; `stage`: from the generation of a message to its
+    /// entry into admittance.
     pub fn new(generators: Vec<Generator>, rule: GeneratorRule, stage: Span) -> Sources {
         Sources { sources: generators.into_iter().map(Source::new).collect(), rule, stage }
-    }
-
-    /// How many.
-    pub fn len(&self) -> usize {
-        self.sources.len()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.sources.is_empty()
     }
 
     /// When the next message enters admittance; one that waits for room has no time.
@@ -140,17 +121,17 @@ impl Sources {
         next.map(|time| time + self.stage)
     }
 
-    /// The next message of generator `at` that enters admittance now or is refused; `waited`: one
-    /// that has waited for room, which is generated now. One that does not fit waits, where that is
-    /// the rule and a port leads to its destination. A closed loop learns at once of one that is
-    /// refused.
+    /// The next message of generator `at` that enters admittance now, or is refused (true);
+    /// `waited`: one that has waited for room, which is generated now. One that does not fit waits,
+    /// where that is the rule and a port leads to its destination. A closed loop learns at once of
+    /// one that is refused.
     pub fn generate(
         &mut self,
         at: usize,
         waited: bool,
         now: Tick,
         admittance: &Admittance,
-    ) -> Option<Generated> {
+    ) -> Option<(Waiting, bool)> {
         let source = &mut self.sources[at];
         let message = source.next.filter(|_| source.waits == waited)?;
         let born = if waited { now - self.stage } else { source.time_of(&message) };
@@ -171,7 +152,7 @@ impl Sources {
         } else {
             source.advance();
         }
-        Some(Generated { message: waiting(&message, born), refused })
+        Some((waiting(&message, born), refused))
     }
 
     /// Whether a group is a closed loop.

@@ -1,8 +1,9 @@
 //! Which destination is served next.
 
-use super::queues::Queues;
+use super::Queue;
 use plan::AdmittanceArbiter;
 use units::QueueId;
+use units::bits::Set;
 use units::draw::{Stream, below};
 
 /// The arbiter of the admittance queues.
@@ -14,7 +15,7 @@ pub(super) struct Arbiter {
     /// By injection queue: the destination that its own round robin begins with.
     pointers: Box<[usize]>,
     /// `random`: destinations that may move, reused.
-    candidates: Vec<u32>,
+    candidates: Vec<usize>,
     stream: Stream,
 }
 
@@ -33,15 +34,24 @@ impl Arbiter {
     /// that takes the next packet.
     pub(super) fn choose(
         &mut self,
-        queues: &Queues,
-        queue_of: impl FnMut(u32) -> Option<QueueId>,
-    ) -> Option<u32> {
-        match self.rule {
-            AdmittanceArbiter::RoundRobin => self.take_turn(queues, queue_of),
-            AdmittanceArbiter::Random => self.draw(queues, queue_of),
-            AdmittanceArbiter::OldestFirst => movable(queues, queue_of)
-                .min_by_key(|&destination| (queues.front(destination).born, destination)),
+        queues: &[Queue],
+        waiting: &Set,
+        mut queue_of: impl FnMut(usize) -> Option<QueueId>,
+    ) -> Option<usize> {
+        if self.rule == AdmittanceArbiter::RoundRobin {
+            return self.take_turn(waiting, queue_of);
         }
+        let has_message = |&destination: &usize| !queues[destination].messages.is_empty();
+        let destinations = (0..queues.len()).filter(has_message);
+        let mut movable = destinations.filter(|&destination| queue_of(destination).is_some());
+        if self.rule == AdmittanceArbiter::OldestFirst {
+            return movable.min_by_key(|&at| (queues[at].messages[0].born, at));
+        }
+        // A uniform draw; none from the stream where none may move.
+        self.candidates.clear();
+        self.candidates.extend(&mut movable);
+        let count = self.candidates.len() as u64;
+        (count > 0).then(|| self.candidates[below(&mut self.stream, count) as usize])
     }
 
     /// Round robin over the destinations that may move, which gives the next injection queue; of
@@ -49,47 +59,22 @@ impl Arbiter {
     /// goes to other queues would pass destinations over, as often as theirs falls free.
     fn take_turn(
         &mut self,
-        queues: &Queues,
-        mut queue_of: impl FnMut(u32) -> Option<QueueId>,
-    ) -> Option<u32> {
-        let waiting = queues.waiting();
+        waiting: &Set,
+        mut queue_of: impl FnMut(usize) -> Option<QueueId>,
+    ) -> Option<usize> {
         let mut queue = None;
         let first = waiting.first_from(self.pointer, |destination| {
-            queue = queue_of(destination as u32);
+            queue = queue_of(destination);
             queue.is_some()
         })?;
         let pointer = self.pointers[queue?.index()];
         let chosen = if pointer == self.pointer {
             first
         } else {
-            let takes = |destination: usize| queue_of(destination as u32) == queue;
-            waiting.first_from(pointer, takes)?
+            waiting.first_from(pointer, |destination| queue_of(destination) == queue)?
         };
         self.pointer = first + 1;
         self.pointers[queue?.index()] = chosen + 1;
-        Some(chosen as u32)
+        Some(chosen)
     }
-
-    /// A uniform draw among the destinations that may move; none from the stream where none may.
-    fn draw(
-        &mut self,
-        queues: &Queues,
-        queue_of: impl FnMut(u32) -> Option<QueueId>,
-    ) -> Option<u32> {
-        self.candidates.clear();
-        self.candidates.extend(movable(queues, queue_of));
-        if self.candidates.is_empty() {
-            return None;
-        }
-        let at = below(&mut self.stream, self.candidates.len() as u64);
-        Some(self.candidates[at as usize])
-    }
-}
-
-/// Destinations whose next packet an injection queue takes, the lowest first.
-fn movable(
-    queues: &Queues,
-    mut queue_of: impl FnMut(u32) -> Option<QueueId>,
-) -> impl Iterator<Item = u32> {
-    queues.destinations().filter(move |&destination| queue_of(destination).is_some())
 }

@@ -30,11 +30,6 @@ fn any(_: &Piece) -> Option<QueueId> {
     Some(QueueId(0))
 }
 
-fn destinations(admittance: &mut Admittance, count: usize) -> Vec<u32> {
-    let mut next = || admittance.take(any).map(|piece| piece.message.destination);
-    (0..count).map_while(|_| next()).collect()
-}
-
 // "then packetised into injection queues by a round robin arbiter": the destinations of one
 // injection queue take turns among themselves, however often others fall free: two pointers.
 proptest! {
@@ -91,7 +86,8 @@ fn the_oldest_goes_first_and_of_two_the_lowest_destination() {
     for (destination, born) in [(9, 7), (5, 7), (3, 8), (60, 6)] {
         admittance.push(message(destination, PACKET, born));
     }
-    assert_eq!(destinations(&mut admittance, 9), [60, 5, 9, 3]);
+    let pieces = std::iter::from_fn(|| admittance.take(any));
+    assert!(pieces.map(|piece| piece.message.destination).eq([60, 5, 9, 3]));
 }
 
 // "a uniformly drawn destination among those that may move": each comes, and no other.

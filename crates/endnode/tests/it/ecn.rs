@@ -4,7 +4,6 @@ use crate::common::{ENDNODE, NODES, PACKET, Setup, World, group};
 use ecn::response::{Algorithm, Config, Dcqcn};
 use observe::PacketKind;
 use plan::{CnpConfig, EcnEndConfig, EndNodeConfig, GeneratorRule, SchemeKind};
-use proptest::prelude::*;
 use switch::{Flow, Packet};
 use units::{Ratio, Span, Tick};
 use workload::GroupConfig;
@@ -40,7 +39,7 @@ fn every_packet_is_answered_by_an_ack_with_its_mark() {
     for marks in [false, true] {
         let mut world = World::new(&setup(ecn(Algorithm::None, Some(1))));
         world.fake.marks = marks;
-        world.run(20_000, false);
+        world.run(20_000);
         let data = of_kind(&world.fake.ejected, PacketKind::Data);
         let acks = of_kind(&world.fake.ejected, PacketKind::Ack);
         assert!(data.len() > 10);
@@ -60,7 +59,7 @@ fn every_packet_is_answered_by_an_ack_with_its_mark() {
 fn a_window_bounds_what_is_without_an_ack() {
     for window in [1, 2, 5] {
         let mut world = World::new(&setup(ecn(Algorithm::None, Some(window))));
-        world.run(20_000, false);
+        world.run(20_000);
         let sent = of_kind(&world.fake.sent, PacketKind::Data);
         let acked = of_kind(&world.fake.ejected, PacketKind::Ack);
         let outstanding = |at: Tick| {
@@ -86,7 +85,7 @@ fn a_rate_keeps_starts_apart() {
     let lowest = Ratio::new(1, 512).expect("not zero");
     let response = ecn.response.with_initial_rate(lowest).expect("legal");
     let mut world = World::new(&setup(EcnEndConfig { response, ..ecn }));
-    world.run(60_000, false);
+    world.run(60_000);
     let sent = of_kind(&world.fake.sent, PacketKind::Data);
     let starts: Vec<u64> = sent.iter().map(|(at, _)| at.0).collect();
     let gaps: Vec<u64> = starts.windows(2).map(|pair| pair[1] - pair[0]).collect();
@@ -101,7 +100,7 @@ fn a_rate_keeps_starts_apart() {
 fn marks_slow_a_flow_down() {
     let mut world = World::new(&setup(ecn(Algorithm::Lipd { rate_ratio: 64 }, Some(1))));
     world.fake.marks = true;
-    world.run(10_000, false);
+    world.run(10_000);
     let sent = of_kind(&world.fake.sent, PacketKind::Data);
     let starts: Vec<u64> = sent.iter().map(|(at, _)| at.0).collect();
     let gaps = starts.windows(2).map(|pair| pair[1] - pair[0]);
@@ -127,7 +126,7 @@ fn answers_in_a_queue_that_is_held_up_leave_the_others_open() {
         groups: vec![greedy, later],
         ..setup(ecn)
     });
-    world.run(2_500, false);
+    world.run(2_500);
     let queued = |world: &World| world.nodes[0].injection().memory().queued_cells();
     assert_eq!(queued(&world), 2);
     for sequence in 0..16 {
@@ -135,54 +134,10 @@ fn answers_in_a_queue_that_is_held_up_leave_the_others_open() {
         let mut packet = Packet::new(flow, PACKET, 1);
         packet.mark = true;
         world.eject(packet);
-        world.run(2_510 + 10 * u64::from(sequence), false);
+        world.run(2_510 + 10 * u64::from(sequence));
     }
     assert_eq!(queued(&world), 16, "two packets and 14 CNPs");
-    world.run(4_000, false);
+    world.run(4_000);
     let others = world.fake.sent.iter().filter(|(_, p)| p.destination == 2);
     assert!(others.count() > 0);
-}
-
-fn any_ecn() -> impl Strategy<Value = EcnEndConfig> {
-    let window = prop::option::of(1_u32..4);
-    (0..4, 1_u32..40, window).prop_map(|(which, rate_ratio, window)| {
-        let algorithm = match which {
-            0 => Algorithm::None,
-            1 => Algorithm::Lipd { rate_ratio },
-            2 => Algorithm::Fimd { rate_ratio },
-            _ => Algorithm::Aimd { rate_ratio },
-        };
-        ecn(algorithm, window)
-    })
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(64) })]
-
-    // What is asked for is all that there is to do: a clock that visits everything in every tick
-    // sees the same run; and everything arrives, with its ACK.
-    #[test]
-    fn a_clock_that_visits_everything_sees_the_same_with_acks(ecn in any_ecn(), marks: bool, seed: u64) {
-        let requests = GroupConfig { reply_bytes: Some(3 * PACKET), ..group(1, 0) };
-        let setup = Setup {
-            groups: vec![group(0, 1), group(0, 2), requests, group(2, 0)],
-            seed,
-            ..setup(ecn)
-        };
-        let run = |every| {
-            let mut world = World::new(&setup);
-            world.fake.marks = marks;
-            world.run(6_000, every);
-            world
-        };
-        let (asked, all) = (run(false), run(true));
-        prop_assert_eq!(&asked.fake.offers, &all.fake.offers);
-        prop_assert_eq!(&asked.fake.events, &all.fake.events);
-        let mut world = asked;
-        world.run(400_000, false);
-        let left = world.nodes.iter().find_map(|n| n.left_over());
-        prop_assert_eq!(left, None);
-        let acks = of_kind(&world.fake.ejected, PacketKind::Ack).len();
-        prop_assert_eq!(2 * acks, world.fake.ejected.len());
-    }
 }

@@ -28,7 +28,7 @@ fn stores(world: &World) -> Vec<Tick> {
 #[test]
 fn a_full_memory_takes_nothing() {
     let mut world = World::new(&greedy(&[1]));
-    world.run(3_000, false);
+    world.run(3_000);
     // Eight cells behind the link, eight here.
     assert_eq!(world.fake.sent.len(), 8);
     assert_eq!(world.nodes[0].injection().memory().queued_cells(), 8);
@@ -39,9 +39,9 @@ fn a_full_memory_takes_nothing() {
 #[test]
 fn the_room_of_a_tail_is_taken_as_it_leaves() {
     let mut world = World::new(&greedy(&[1]));
-    world.run(1_500, false);
+    world.run(1_500);
     world.give_back(0, 1);
-    world.run(1_600, false);
+    world.run(1_600);
     let (start, packet) = world.fake.sent.last().expect("a packet left");
     let length = u64::from(packet.link_ticks);
     assert_eq!(stores(&world).last().map(|t| t.0), Some(start.0 + length - 1));
@@ -54,7 +54,7 @@ fn one_packet_a_tick_moves() {
         groups: vec![group(0, 1), group(0, 2), group(0, 3)],
         ..Setup::default()
     });
-    world.run(3_000, true);
+    world.run(3_000);
     let stores = stores(&world);
     assert!(stores.len() > 30);
     assert!(stores.is_sorted_by(|a, b| a < b));
@@ -69,11 +69,11 @@ fn a_saq_takes_packets_up_to_xoff() {
         credit: true,
         ..greedy(&[1, 2])
     });
-    world.run(200, false);
+    world.run(200);
     let point = Point::from_turn(turnpool::turn(0, 1, NODES), WIDTH);
     world.control(0, Control::Notification(point));
     world.control(0, Control::Xoff(point));
-    world.run(3_000, false);
+    world.run(3_000);
     let memory = world.nodes[0].injection().memory();
     assert_eq!(memory.packets(QueueId(1)), 3);
     // What was before the SAQ was allocated has left long since.
@@ -94,7 +94,7 @@ fn a_full_queue_or_vc_leaves_the_others_alone() {
     for (setup, queues, cells, other) in [(by_queue, [1, 2], [2, 2], 2), (by_vc, [0, 1], [4, 0], 3)]
     {
         let mut world = World::new(&setup);
-        world.run(3_000, false);
+        world.run(3_000);
         let memory = world.nodes[0].injection().memory();
         assert_eq!(queues.map(|queue| memory.cells(QueueId(queue))), cells);
         let sent = |to| world.fake.sent.iter().filter(|(_, p)| p.destination == to).count();

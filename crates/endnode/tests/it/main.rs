@@ -5,7 +5,6 @@ mod common;
 mod cut_off;
 mod ecn;
 mod injection;
-mod node;
 mod reception;
 mod reorder;
 mod sources;

@@ -61,7 +61,7 @@ fn the_peak_is_counted() {
     eject(&mut world, 2, &[3, 2]);
     eject(&mut world, 3, &[1]);
     eject(&mut world, 2, &[0, 1]);
-    let buffer = world.nodes[0].reorder().expect("a reorder buffer");
+    let buffer = world.nodes[0].reorder.as_ref().expect("a reorder buffer");
     assert_eq!((buffer.packets(), buffer.peak()), (1, ReorderPeak { packets: 3, bytes: 3 * 64 }));
 }
 
@@ -73,7 +73,7 @@ fn what_is_lost_is_waited_for_until_the_node_is_notified() {
     world.fake.gone.extend([(2, 0, 0), (2, 0, 1), (2, 0, 4)]);
     eject(&mut world, 2, &[2, 3, 5]);
     assert_eq!(delivered(&world), []);
-    world.release_gone(0);
+    world.nodes[0].release_gone(&mut world.fake);
     assert_eq!(delivered(&world), of_2(&[2, 3, 5]));
     eject(&mut world, 2, &[6]);
     assert_eq!(delivered(&world).len(), 4);
@@ -102,7 +102,7 @@ fn a_packet_cut_in_two_is_discarded_and_counted_once() {
         };
         assert_eq!(lost(&world), 1);
         eject(&mut world, 2, &[1]);
-        world.release_gone(0);
+        world.nodes[0].release_gone(&mut world.fake);
         assert_eq!((delivered(&world), lost(&world)), (of_2(&[1]), 1));
     }
 }
@@ -132,14 +132,14 @@ proptest! {
             let (source, sequence) = flow(number);
             world.eject(packet(source, sequence));
         }
-        world.release_gone(0);
+        world.nodes[0].release_gone(&mut world.fake);
         for source in 1..4 {
             let came: Vec<_> = delivered(&world).into_iter().filter(|d| d.0 == source).collect();
             let all = (0..36).filter(|number| !lost.contains(number)).map(flow);
             let expected: Vec<_> = all.filter(|d| d.0 == source).collect();
             prop_assert_eq!(came, expected);
         }
-        let buffer = world.nodes[0].reorder().expect("a reorder buffer");
+        let buffer = world.nodes[0].reorder.as_ref().expect("a reorder buffer");
         prop_assert_eq!(buffer.packets(), 0);
     }
 }

@@ -26,7 +26,7 @@ fn arrivals() -> Vec<Tick> {
 #[test]
 fn what_does_not_fit_is_refused_and_arrivals_go_on() {
     let mut world = World::new(&setup(GeneratorRule::Drop));
-    world.run(3_000, false);
+    world.run(3_000);
     let offers = &world.fake.offers;
     assert!(offers.iter().map(|offer| offer.born).eq(arrivals()));
     let refused = offers.iter().filter(|offer| offer.refused).count();
@@ -37,13 +37,13 @@ fn what_does_not_fit_is_refused_and_arrivals_go_on() {
 #[test]
 fn a_message_that_waits_delays_all_that_follow() {
     let mut world = World::new(&setup(GeneratorRule::Delayed));
-    world.run(900, false);
+    world.run(900);
     let taken = 8 + 8 + 2;
     assert_eq!(world.fake.offers.len(), taken);
     for _ in 0..3 {
         world.give_back(0, 1);
     }
-    world.run(3_000, false);
+    world.run(3_000);
     let (offers, arrivals) = (&world.fake.offers, arrivals());
     assert!(offers.iter().all(|offer| !offer.refused));
     let shift = offers[taken].born - arrivals[taken];
@@ -57,10 +57,10 @@ fn a_message_that_waits_delays_all_that_follow() {
 fn a_message_is_on_its_way_for_the_stages_of_injection() {
     let mut world = World::new(&setup(GeneratorRule::Drop));
     let (born, stages) = (arrivals()[0], world.params.stages.injection);
-    world.run((born + stages).0, false);
+    world.run((born + stages).0);
     let mut on_the_way = Vec::new();
     world.nodes[0].unadmitted(world.fake.now, |message| on_the_way.push(message.born));
     assert_eq!((on_the_way, world.fake.offers.len()), (vec![born], 0));
-    world.run((born + stages).0 + 1, false);
+    world.run((born + stages).0 + 1);
     assert_eq!(world.fake.offers[0].born, born);
 }

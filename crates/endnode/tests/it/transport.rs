@@ -40,7 +40,7 @@ fn born(world: &World, kind: PacketKind) -> Vec<Tick> {
 #[test]
 fn a_request_is_answered_after_the_delay() {
     let mut world = World::new(&requests(None, 0));
-    world.run(6_000, false);
+    world.run(6_000);
     let requests = arrived(&world, PacketKind::Data);
     assert!(requests.len() > 10);
     let offers = world.fake.offers.iter();
@@ -77,7 +77,7 @@ fn replies_come_in_the_order_of_their_generation() {
 fn a_reply_goes_beyond_the_bound() {
     let endnode = EndNodeConfig { admittance_bytes: Some(2 * PACKET), ..ENDNODE };
     let mut world = World::new(&Setup { endnode, ..requests(None, 0) });
-    world.run(6_000, false);
+    world.run(6_000);
     let offers = world.fake.offers.iter();
     let mut replies = offers.filter(|offer| offer.kind == PacketKind::Reply);
     assert!(replies.all(|reply| !reply.refused));
@@ -90,7 +90,7 @@ proptest! {
     #[test]
     fn the_window_is_never_exceeded(window in 1_u32..6, think_ns in 0_u64..100, seed: u64) {
         let mut world = World::new(&Setup { seed, ..requests(Some(window), think_ns) });
-        world.run(6_000, false);
+        world.run(6_000);
         let born = born(&world, PacketKind::Data);
         let answered = arrived(&world, PacketKind::Reply);
         prop_assert_eq!(born.len(), answered.len());
@@ -107,7 +107,7 @@ proptest! {
 #[test]
 fn the_time_to_think_is_exact() {
     let mut world = World::new(&requests(Some(1), 300));
-    world.run(6_000, false);
+    world.run(6_000);
     let (born, answered) = (born(&world, PacketKind::Data), arrived(&world, PacketKind::Reply));
     assert!(born.len() > 2);
     let after = answered.iter().map(|(at, _)| *at + Span(150));
@@ -119,7 +119,7 @@ fn the_time_to_think_is_exact() {
 fn a_refused_request_gives_its_place_back() {
     let endnode = EndNodeConfig { admittance_bytes: Some(PACKET), ..ENDNODE };
     let mut world = World::new(&Setup { endnode, ..requests(Some(1), 0) });
-    world.run(6_000, false);
+    world.run(6_000);
     let offers = &world.fake.offers;
     assert!(offers.len() > 10 && offers.iter().all(|offer| offer.refused));
 }
@@ -128,44 +128,35 @@ fn a_refused_request_gives_its_place_back() {
 #[test]
 fn a_lost_request_gives_its_place_back() {
     let mut world = World::new(&requests(Some(1), 20));
-    world.run(200, false);
+    world.run(200);
     assert_eq!(born(&world, PacketKind::Data).len(), 1);
-    world.lose_request(0, 1);
-    world.run(240, false);
+    world.nodes[0].sources.answered(1, world.fake.now);
+    world.run(240);
     let born = born(&world, PacketKind::Data);
     assert_eq!(born.get(1), Some(&(Tick(200) + Span(10))));
 }
 
 // Order is one for a flow, whatever its packets are for: node 1 sends requests and replies to node
-// 0, numbered together.
+// 0, numbered together. "`endnode.reply_vcs = true` doubles the VCs: replies travel in the upper
+// half": both kinds are then numbered apart.
 #[test]
-fn requests_and_replies_of_a_flow_are_numbered_together() {
-    let mut setup = requests(None, 0);
-    setup.groups.push(group(1, 0));
-    let mut world = World::new(&setup);
-    world.run(8_000, false);
-    let to_0 = world.fake.ejected.iter().filter(|(_, p)| p.destination == 0);
-    let kinds: Vec<_> = to_0.clone().map(|(_, p)| p.kind).collect();
-    assert!(kinds.contains(&PacketKind::Data) && kinds.contains(&PacketKind::Reply));
-    assert!(to_0.map(|(_, p)| p.sequence).eq(0..kinds.len() as u32));
-}
-
-// "`endnode.reply_vcs = true` doubles the VCs: replies travel in the upper half". Both kinds of a
-// flow are then numbered apart.
-#[test]
-fn replies_travel_in_the_upper_half_of_the_vcs() {
-    let mut setup = requests(None, 0);
-    setup.reply_vcs = true;
-    setup.groups.push(group(1, 0));
-    let mut world = World::new(&setup);
-    world.run(8_000, false);
-    let packets = || world.fake.sent.iter().map(|(_, packet)| packet);
-    let of_kind = |kind| packets().filter(move |p| p.kind == kind && p.destination == 0);
-    assert!(of_kind(PacketKind::Data).count() > 5 && of_kind(PacketKind::Reply).count() > 5);
-    for (n, p) in (0..).zip(of_kind(PacketKind::Data)) {
-        assert_eq!((p.next_vc, p.sequence), (VcId(0), n));
-    }
-    for (n, p) in (0..).zip(of_kind(PacketKind::Reply)) {
-        assert_eq!((p.next_vc, p.sequence), (VcId(1), REPLY_SEQUENCE + n));
+fn requests_and_replies_of_a_flow_are_numbered_together_or_apart() {
+    for reply_vcs in [false, true] {
+        let mut setup = Setup { reply_vcs, ..requests(None, 0) };
+        setup.groups.push(group(1, 0));
+        let mut world = World::new(&setup);
+        world.run(8_000);
+        let to_0 = || world.fake.ejected.iter().map(|(_, p)| p).filter(|p| p.destination == 0);
+        let of_kind =
+            |kind| to_0().filter(move |p| p.kind == kind).map(|p| (p.next_vc, p.sequence));
+        let (data, replies) = (of_kind(PacketKind::Data), of_kind(PacketKind::Reply));
+        let counts = [data.clone().count(), replies.clone().count()].map(|n| n as u32);
+        assert!(counts[0] > 5 && counts[1] > 5);
+        if reply_vcs {
+            assert!(data.eq((0..counts[0]).map(|n| (VcId(0), n))));
+            assert!(replies.eq((0..counts[1]).map(|n| (VcId(1), REPLY_SEQUENCE + n))));
+        } else {
+            assert!(to_0().map(|p| p.sequence).eq(0..counts[0] + counts[1]));
+        }
     }
 }

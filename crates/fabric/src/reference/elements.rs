@@ -170,7 +170,7 @@ impl Elements {
             };
             let concerned = addresses.filter(|(_, there)| of_region(there) && **there != here);
             for (destination, _) in concerned {
-                node.set_leads_on(destination as u32, leads_on);
+                node.admittance.set_leads_on(destination as u32, leads_on);
             }
         }
     }

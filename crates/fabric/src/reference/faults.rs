@@ -76,8 +76,8 @@ impl Faultable for Reference {
         let mut lost = self.transit.gone.take_requests();
         lost.sort_unstable();
         let waits = |node: &u32| {
-            let reorder = self.node(*node).reorder();
-            reorder.is_some_and(|reorder| reorder.packets() > 0)
+            let reorder = &self.node(*node).reorder;
+            reorder.as_ref().is_some_and(|reorder| reorder.packets() > 0)
         };
         let waiting: Vec<u32> = (0..self.nodes().len() as u32).filter(waits).collect();
         let nodes_from = self.switches().len() as u32;
@@ -85,7 +85,7 @@ impl Faultable for Reference {
             let source = first_port(nodes_from + request.node);
             self.with(observer, source, |element, _, env| {
                 if let Element::Node(node) = element {
-                    node.request_lost(request.group, env.now);
+                    node.sources.answered(request.group, env.now);
                 }
             });
         }

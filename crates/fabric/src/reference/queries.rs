@@ -4,7 +4,7 @@ use super::Reference;
 use super::audit::audit;
 use crate::engine::{Faultable, Implementation, larger, of_message, of_packet};
 use crate::watch::{RunError, Watch};
-use endnode::{EndNode, ReorderBuffer, Waiting};
+use endnode::{EndNode, Waiting};
 use hierarchy::TwoLevelTable;
 use observe::{
     Observer, Offered, Outstanding, Owner, PacketKind, PortProbe, PortView, ReorderPeak,
@@ -30,7 +30,7 @@ impl Implementation for Reference {
     fn give_message(&mut self, message: Given, _now: Tick) {
         let (elements, transit) = (&mut self.elements, &mut self.transit);
         let node = message.source as usize;
-        elements.nodes[node].give(message);
+        elements.nodes[node].sources.give(message);
         let element = ElementId::at(elements.switches.len() + node);
         elements.forget_due(element, transit);
     }
@@ -48,16 +48,16 @@ impl Implementation for Reference {
     }
 
     fn packets(&self) -> (u64, u64) {
-        let waiting = self.nodes().iter().map(EndNode::packets).sum();
+        let waiting = self.nodes().iter().map(|node| node.admittance.packets()).sum();
         let in_network = self.packets_in_network() as u64;
         (waiting, in_network - self.acks_in_network())
     }
 
     fn answers(&self) -> (u64, Option<u64>) {
-        let waiting = |node: &EndNode| node.ecn().map_or(0, |ecn| ecn.acks().len() as u64);
+        let waiting = |node: &EndNode| node.ecn.as_ref().map_or(0, |ecn| ecn.acks().len() as u64);
         let waiting: u64 = self.nodes().iter().map(waiting).sum();
         let mut nodes = self.nodes().iter();
-        let made = nodes.try_fold(0, |made, node| Some(made + node.ecn()?.cnps_made()?));
+        let made = nodes.try_fold(0, |made, node| Some(made + node.ecn.as_ref()?.cnps_made()?));
         (waiting + self.acks_in_network(), made)
     }
 
@@ -71,8 +71,8 @@ impl Implementation for Reference {
     }
 
     fn reorder_peak(&self) -> Option<ReorderPeak> {
-        let buffers = self.nodes().iter().filter_map(EndNode::reorder);
-        buffers.map(ReorderBuffer::peak).reduce(larger)
+        let buffers = self.nodes().iter().filter_map(|node| node.reorder.as_ref());
+        buffers.map(|buffer| buffer.peak()).reduce(larger)
     }
 
     fn longest_waits(&self) -> [Span; 2] {
@@ -100,7 +100,7 @@ impl Implementation for Reference {
     fn outstanding(&self, mut visit: impl FnMut(Outstanding)) {
         for node in self.nodes() {
             let mut waits = |message: Waiting| visit(of_message(self.offered(node, &message)));
-            node.messages(&mut waits);
+            node.admittance.messages(&mut waits);
             node.unadmitted(self.now, &mut waits);
         }
         self.transit
@@ -192,7 +192,7 @@ impl Reference {
     /// ACKs and CNPs in the network: a walk over all packets, where there are any.
     fn acks_in_network(&self) -> u64 {
         let mut acks = 0;
-        if self.nodes().iter().any(|node| node.ecn().is_some()) {
+        if self.nodes().iter().any(|node| node.ecn.is_some()) {
             let is_answer = |kind| matches!(kind, PacketKind::Ack | PacketKind::Cnp);
             let count = |packet: &Packet| acks += u64::from(is_answer(packet.kind));
             self.transit.packets.for_each(count);
@@ -208,7 +208,7 @@ impl Reference {
             || self.transit.wires.control_packets() > 0
             || self.nodes().iter().any(EndNode::is_waiting)
             || self.nodes().iter().any(|node| node.generation_due().is_some())
-            || lost.any(|request| self.node(request.node).is_closed(request.group))
+            || lost.any(|request| self.node(request.node).sources.is_closed(request.group))
     }
 
     /// Visits every head that requests the crossbar of its switch.

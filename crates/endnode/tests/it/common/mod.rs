@@ -3,7 +3,6 @@
 
 #[path = "../../../../switch/tests/it/config.rs"]
 mod config;
-mod fake;
 mod world;
 
 pub(crate) use world::World;
@@ -40,7 +39,6 @@ pub(crate) const ENDNODE: EndNodeConfig = EndNodeConfig {
 pub(crate) struct Setup {
     pub(crate) scheme: SchemeKind,
     pub(crate) memory_bytes: u32,
-    pub(crate) vcs: u8,
     pub(crate) reply_vcs: bool,
     pub(crate) endnode: EndNodeConfig,
     pub(crate) groups: Vec<GroupConfig>,
@@ -54,7 +52,6 @@ impl Default for Setup {
         Setup {
             scheme: SchemeKind::OneQueue,
             memory_bytes: 512,
-            vcs: 1,
             reply_vcs: false,
             endnode: ENDNODE,
             groups: Vec::new(),
@@ -102,7 +99,7 @@ pub(crate) fn params(setup: &Setup) -> Params {
     let config = SwitchConfig {
         scheme: setup.scheme,
         port_memory_bytes: setup.memory_bytes,
-        vcs: setup.vcs,
+        vcs: 1,
         reply_vcs: setup.reply_vcs,
         recn: RecnConfig {
             detection_egress_packets: 100,

@@ -1,16 +1,69 @@
-//! Nodes, their surroundings, and a clock.
+//! Nodes, their surroundings, which note everything, and a clock.
 
-use super::fake::Fake;
-use super::{NODES, Setup, injection, params, workload};
-use endnode::{EndNode, NodeConfig};
+use super::{NODES, Setup, WIDTH, injection, params, workload};
+use endnode::{EndNode, NodeConfig, NodeEnv};
 use flow_control::Control;
-use observe::PacketKind;
-use plan::Order;
-use plan::Params;
-use switch::Packet;
-use units::{ClassId, PacketId, Tick};
+use observe::{Event, Offered, PacketKind, Place};
+use plan::{Order, Params};
+use std::collections::BTreeSet;
+use switch::{Env, Packet, Packets};
+use turnpool::Route;
+use units::{ClassId, PacketId, Tick, WireId};
 use workload::Workload;
 use workload::rng::stream;
+
+#[derive(Default)]
+pub(crate) struct Fake {
+    pub(crate) now: Tick,
+    packets: Packets,
+    wire: Vec<(Tick, PacketId)>,
+    /// Packets that are no ACKs are marked on the way.
+    pub(crate) marks: bool,
+    pub(crate) offers: Vec<Offered>,
+    pub(crate) sent: Vec<(Tick, Packet)>,
+    pub(crate) ejected: Vec<(Tick, Packet)>,
+    pub(crate) gone: BTreeSet<(u32, u32, u32)>,
+    pub(crate) events: Vec<(Tick, Place, Event)>,
+}
+
+impl Env for Fake {
+    fn now(&self) -> Tick {
+        self.now
+    }
+    fn packets(&mut self) -> &mut Packets {
+        &mut self.packets
+    }
+    fn observe(&mut self, place: Place, event: Event) {
+        self.events.push((self.now, place, event));
+    }
+    fn send_packet(&mut self, _: WireId, packet: PacketId) {
+        let record = self.packets[packet].clone();
+        self.wire.push((record.tail, packet));
+        self.sent.push((self.now, record));
+    }
+    fn send_credit(&mut self, _: WireId, _: Tick, _: ClassId, _: u32) {}
+    fn send_control(&mut self, _: WireId, _: Tick, _: Control) {}
+}
+
+impl NodeEnv for Fake {
+    fn offered(&mut self, offered: Offered) {
+        self.offers.push(offered);
+    }
+    fn ejected(&mut self, _: Place, packet: PacketId) {
+        self.ejected.push((self.now, self.packets[packet].clone()));
+    }
+    fn is_gone(&self, source: u32, destination: u32, sequence: u32) -> bool {
+        self.gone.contains(&(source, destination, sequence))
+    }
+    fn route(&mut self, source: u32, destination: u32) -> Route {
+        let mut route = Route::EMPTY;
+        let turn = turnpool::turn(source, destination, NODES);
+        route.push_back(turn, WIDTH).expect("short");
+        // Of a second switch, which a CAM alone reads.
+        route.push_back(0, WIDTH).expect("short");
+        route
+    }
+}
 
 pub(crate) struct World {
     pub(crate) params: Params,
@@ -20,9 +73,6 @@ pub(crate) struct World {
     /// On their way back.
     credits: Vec<(u32, ClassId, u32)>,
     controls: Vec<(u32, Control)>,
-    /// By node: when it is visited next.
-    due: Vec<Tick>,
-    pub(crate) visits: u64,
 }
 
 impl World {
@@ -38,33 +88,25 @@ impl World {
                 generators: own.map(|(_, generator)| generator.clone()).collect(),
                 replies: summaries.iter().map(|summary| summary.replies).collect(),
                 config: setup.endnode,
-                order: match params.config.adaptive {
-                    Some(_) if !setup.endnode.reorder_buffer => Order::Free,
-                    _ => Order::Kept,
-                },
+                order: Order::Kept,
                 stream: stream(setup.seed, &format!("node{index}.admittance")),
             };
             EndNode::new(&params, config)
         };
-        let nodes: Vec<EndNode> = (0..NODES).map(node).collect();
-        let fake = Fake::default();
         World {
+            nodes: (0..NODES).map(node).collect(),
             params,
-            nodes,
-            fake,
+            fake: Fake::default(),
             credit: setup.credit,
             credits: Vec::new(),
             controls: Vec::new(),
-            due: vec![Tick::ZERO; NODES as usize],
-            visits: 0,
         }
     }
 
-    /// The ticks before `until`. `every`: each node in every tick; else when something is due
-    /// there, or comes.
-    pub(crate) fn run(&mut self, until: u64, every: bool) {
+    /// The ticks before `until`.
+    pub(crate) fn run(&mut self, until: u64) {
         while self.fake.now < Tick(until) {
-            self.tick(every);
+            self.tick();
             self.fake.now = self.fake.now.next();
         }
     }
@@ -84,44 +126,22 @@ impl World {
         let node = packet.destination as usize;
         let id = self.fake.packets.insert(packet);
         self.nodes[node].eject(id, &mut self.fake);
-        self.due[node] = Tick::ZERO;
     }
 
-    /// The reorder buffer of a node need not wait for what is lost any more.
-    pub(crate) fn release_gone(&mut self, node: u32) {
-        self.nodes[node as usize].release_gone(&mut self.fake);
-        self.due[node as usize] = Tick::ZERO;
-    }
-
-    /// A request of a node is lost, in the present tick.
-    pub(crate) fn lose_request(&mut self, node: u32, group: u8) {
-        self.nodes[node as usize].request_lost(group, self.fake.now);
-        self.due[node as usize] = Tick::ZERO;
-    }
-
-    fn tick(&mut self, every: bool) {
+    /// All nodes are visited in every tick; that nothing is missed between the ticks that they ask
+    /// for is a question to whole fabrics.
+    fn tick(&mut self) {
         let (params, fake) = (&self.params, &mut self.fake);
         let now = fake.now;
-        let arrived = fake.wire.extract_if(.., |(tick, _)| *tick == now);
-        let arrived: Vec<PacketId> = arrived.map(|(_, id)| id).collect();
-        let to = arrived.iter().map(|id| fake.packets[*id].destination);
-        let back = arrived.iter().map(|id| fake.packets[*id].source);
-        let credited = self.credits.iter().map(|(node, ..)| *node);
-        let controlled = self.controls.iter().map(|(node, _)| *node);
-        for node in to.chain(back).chain(credited).chain(controlled) {
-            self.due[node as usize] = now;
+        let grants: Vec<_> = self.nodes.iter().map(|node| node.evaluate_link(now)).collect();
+        for (node, grant) in self.nodes.iter_mut().zip(grants) {
+            if !grant.is_nothing() {
+                node.start_link(params, grant, fake);
+            }
+            node.tails_leave(now);
         }
-        let due: Vec<bool> = self.due.iter().map(|due| every || *due <= now).collect();
-        let visited = || (0..NODES as usize).filter(|node| due[*node]);
-        let grants: Vec<_> =
-            visited().map(|node| (node, self.nodes[node].evaluate_link(now))).collect();
-        for (node, grant) in grants.into_iter().filter(|(_, grant)| !grant.is_nothing()) {
-            self.nodes[node].start_link(params, grant, fake);
-        }
-        for node in visited() {
-            self.nodes[node].tails_leave(now);
-        }
-        for id in arrived {
+        let arrived: Vec<_> = fake.wire.extract_if(.., |(tick, _)| *tick == now).collect();
+        for (_, id) in arrived {
             let marks = fake.marks;
             let packet = &mut fake.packets[id];
             packet.mark |= marks && packet.kind != PacketKind::Ack;
@@ -134,9 +154,9 @@ impl World {
             let node = packet.destination as usize;
             self.nodes[node].eject(id, fake);
         }
-        for node in visited() {
-            self.nodes[node].generate(params, fake);
-            self.nodes[node].admit(params, fake);
+        for node in &mut self.nodes {
+            node.generate(params, fake);
+            node.admit(params, fake);
         }
         for (node, class, cells) in self.credits.drain(..) {
             self.nodes[node as usize].credit(class, cells, now);
@@ -144,10 +164,8 @@ impl World {
         for (node, control) in self.controls.drain(..) {
             self.nodes[node as usize].control(params, control, fake);
         }
-        for node in visited() {
-            self.nodes[node].recn_step(params, fake);
-            self.due[node] = self.nodes[node].next_due(&fake.packets, now);
-            self.visits += 1;
+        for node in &mut self.nodes {
+            node.recn_step(params, fake);
         }
     }
 }
