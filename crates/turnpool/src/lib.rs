@@ -2,11 +2,9 @@
 //!
 //! A route is a list of turns, the offset from the incoming to the outgoing port of each switch.
 //! A [`Route`] keeps the turns that remain, left-aligned in 128 bits with the next turn on top, so
-//! that the pointer of the AS header is implied and a CAM compares all lines at the same bits: an
-//! exclusive-or and a mask, eight lines at once for the first 32 bits and one by one for the rest;
-//! the price is 24 bytes per packet where AS itself would need 31 bits and a pointer. The AS
-//! layout is in [`Header`]. A [`Point`] names a point of the network by the turns
-//! that lead to it. Source: spec `turnpool.md`.
+//! that a CAM compares all lines at the same bits; the price is 24 bytes per packet where AS itself
+//! would need 31 bits and a pointer, as in [`Header`]. A [`Point`] names a point of the network by
+//! the turns that lead to it. Source: spec `turnpool.md`.
 //!
 //! ```
 //! use turnpool::{Point, Route, forward, turn, turn_width};

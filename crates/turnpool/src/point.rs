@@ -29,15 +29,6 @@ impl Point {
         Point { turns: u128::from(turn) << (ROUTE_BITS_MAX - width), bits: width as u8 }
     }
 
-    /// The point of the `bits` (0..=128) top bits of `turns`, as read from a register; what lies
-    /// below them is dropped.
-    #[inline]
-    pub fn from_bits(turns: u128, bits: u8) -> Point {
-        debug_assert!(u32::from(bits) <= ROUTE_BITS_MAX);
-        let point = Point { turns, bits };
-        Point { turns: turns & point.mask(), bits }
-    }
-
     /// This point as seen from one turn before, as from an egress port to an ingress port of
     /// its switch.
     ///
@@ -48,7 +39,7 @@ impl Point {
         let first = Point::from_turn(turn, width);
         let bits_needed = u32::from(self.bits) + width;
         if bits_needed > ROUTE_BITS_MAX {
-            return Err(RouteTooLong { bits_needed, limit: ROUTE_BITS_MAX });
+            return Err(RouteTooLong { bits_needed });
         }
         Ok(Point { turns: first.turns | self.turns >> width, bits: bits_needed as u8 })
     }

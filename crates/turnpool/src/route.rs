@@ -7,12 +7,10 @@ pub const ROUTE_BITS_MAX: u32 = 128;
 
 /// The turns do not fit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("the turns need {bits_needed} bits; the pool holds {limit}")]
+#[error("the turns need {bits_needed} bits; the pool holds {ROUTE_BITS_MAX}")]
 pub struct RouteTooLong {
     /// Bits that the turns need.
     pub bits_needed: u32,
-    /// Bits that there are.
-    pub limit: u32,
 }
 
 /// A turn was asked for where none is: the way ends before it.
@@ -51,7 +49,7 @@ impl Route {
         check_turn(turn, width);
         let bits_needed = u32::from(self.bits) + width;
         if bits_needed > ROUTE_BITS_MAX {
-            return Err(RouteTooLong { bits_needed, limit: ROUTE_BITS_MAX });
+            return Err(RouteTooLong { bits_needed });
         }
         let turns = self.turns() | u128::from(turn) << (ROUTE_BITS_MAX - bits_needed);
         *self = Route::new(turns, bits_needed as u8);

@@ -128,7 +128,10 @@ proptest! {
         let header = |pool: u32| Header(u64::from(pointer) << 32 | u64::from(pool));
         let (a, b) = (header(pool_a).route().unwrap(), header(mixed).route().unwrap());
         prop_assert_eq!(a, b);
-        let point = Point::from_bits(a.turns(), bits);
+        let point = match u32::from(bits) {
+            0 => Point::EMPTY,
+            bits => Point::from_turn((a.turns() >> (128 - bits)) as u32, bits),
+        };
         prop_assert_eq!(point.matches(&a), bits <= pointer);
         prop_assert_eq!(point.matches(&b), bits <= pointer);
     }
