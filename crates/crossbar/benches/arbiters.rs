@@ -20,7 +20,7 @@ fn arbiters(criterion: &mut Criterion) {
                 let mut random = RandomRequests::new(ports, density, 1);
                 let requests: Vec<RandomRequests> = (0..REQUESTS)
                     .map(|_| {
-                        random.next(&[]);
+                        random.next(None);
                         random.clone()
                     })
                     .collect();

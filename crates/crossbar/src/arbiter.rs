@@ -51,20 +51,15 @@ impl Requests<'_> {
 /// The contract of every implementation, checked by the kit of `tests/it/kit.rs`:
 ///
 /// 1. A granted pair has requested; an input and an output get one partner at most.
-/// 2. The matching given is *extended*: pairs in it stay, and inputs and outputs matched already
-///    are left alone. So a tick arbitrates once per class, in order of priority ("detection and
-///    normal queues request with priority over SAQs", switch.md), with one matching.
+/// 2. The matching given is *extended*: pairs in it stay. So a tick arbitrates once per class, in
+///    order of priority, with one matching.
 /// 3. **A call in which nothing can be granted changes no state**: no pointer moves, no random
-///    number is drawn. The fast engine skips such calls and must stay identical to the reference
-///    engine.
+///    number is drawn. The fast engine skips such calls.
 /// 4. What is granted follows from the state and the requests alone; no call allocates.
 ///
-/// **Give every class its own arbiter.** The waiting bounds of round robin and iSLIP hold for an
-/// arbiter that sees the requests of one class: a pointer that the grants of another class move may
-/// pass over a waiting input for ever.
-///
-/// `requests.inputs_of` has one mask for each port of the arbiter, with bits of its ports only; the
-/// matching is of the same number of ports. Anything else may panic.
+/// **Give every class its own arbiter**: a pointer that the grants of another class move may pass
+/// over a waiting input for ever. `requests.inputs_of` has one mask for each port of the arbiter,
+/// with bits of its ports only, the matching as many ports; anything else may panic.
 pub trait Arbiter {
     /// Adds grants to `matching`.
     fn arbitrate(&mut self, requests: &Requests<'_>, matching: &mut Matching);

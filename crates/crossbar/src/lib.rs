@@ -1,18 +1,13 @@
-//! Crossbar arbiters, single-resource arbiters and transfer timing.
+//! Crossbar arbiters and transfer timing.
 //!
-//! **Purpose.** A multiplexed crossbar carries one packet at a time per input and per output. In a
-//! tick in which ports are free, an [`Arbiter`] matches the inputs that request with the outputs
-//! they request; [`transfer_end`] is how long a granted transfer holds its two ports. The
-//! pick of one requester for one resource (a link, a queue of a port) is `units::bits::first_from`.
+//! A multiplexed crossbar carries one packet at a time per input and per output. In a tick in which
+//! ports are free, an [`Arbiter`] matches the inputs that request with the outputs they request;
+//! [`transfer_end`] is how long a granted transfer holds its two ports.
 //!
-//! **Main decision.** A set of ports is one `u64`, so a pick is a mask, a shift and a count of
-//! trailing zeros, and no call allocates. Its cost: a radix of at most [`PORTS_MAX`] = 64. The
-//! second decision: [`Arbiter::arbitrate`] *extends* the matching it is given, so a class of
-//! requests with less priority is a second call; a call that can grant nothing changes no state, so
-//! an engine may skip it.
-//!
-//! **It does not model** the clock, packets, queues, memories or credits: the caller leaves out
-//! of the requests what must not be granted. Random numbers are drawn from the given seed alone.
+//! Main decision: a set of ports is one `u64`, so a pick is a mask, a shift and a count of trailing
+//! zeros. The cost: a radix of at most [`PORTS_MAX`] = 64. The crate does not model the clock,
+//! packets, queues, memories or credits: the caller leaves out of the requests what must not be
+//! granted.
 //!
 //! ```
 //! use crossbar::{AnyArbiter, Arbiter, ArbiterKind, Matching, Requests};

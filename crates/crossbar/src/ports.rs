@@ -1,7 +1,6 @@
 //! Sets of ports, one bit for each, and random choices among them.
 
 use crate::PORTS_MAX;
-use rand_core::SeedableRng;
 use units::PortId;
 use units::draw::{Stream, below};
 
@@ -26,10 +25,6 @@ pub(crate) fn first_port(mask: u64, pointer: PortId) -> Option<PortId> {
 #[inline]
 pub(crate) fn has(mask: u64, port: PortId) -> bool {
     mask >> port.0 & 1 == 1
-}
-
-pub(crate) fn stream(seed: u64) -> Stream {
-    Stream::seed_from_u64(seed)
 }
 
 /// One of the first `limit` ports (1 or more), equally likely. A limit of 1 draws nothing.
@@ -75,11 +70,12 @@ fn index_below(stream: &mut Stream, limit: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rand_core::SeedableRng;
 
     // Each of the 6 orders of three ports is expected 10,000 times.
     #[test]
     fn orders_are_even() {
-        let mut stream = stream(2);
+        let mut stream = Stream::seed_from_u64(2);
         let mut counts = std::collections::BTreeMap::new();
         for _ in 0..60_000 {
             let (order, len) = shuffled(&mut stream, 0b1000_0101);
@@ -92,11 +88,11 @@ mod tests {
 
     #[test]
     fn a_single_choice_draws_nothing() {
-        let mut drawn = stream(3);
+        let mut drawn = Stream::seed_from_u64(3);
         assert_eq!(port_below(&mut drawn, 1), PortId(0));
         assert_eq!(pick(&mut drawn, 1 << 63), Some(PortId(63)));
         assert_eq!(pick(&mut drawn, 0), None);
         assert_eq!(shuffled(&mut drawn, 1 << 5).1, 1);
-        assert_eq!(drawn, stream(3));
+        assert_eq!(drawn, Stream::seed_from_u64(3));
     }
 }

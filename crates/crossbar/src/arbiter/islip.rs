@@ -5,8 +5,7 @@ use crate::ports::{first_port, ports};
 use crate::{Matching, PORTS_MAX};
 use units::PortId;
 
-/// iSLIP with a number of iterations (McKeown 1999, "The iSLIP scheduling algorithm for
-/// input-queued switches").
+/// iSLIP with a number of iterations (McKeown 1999).
 ///
 /// In an iteration every unmatched output grants the requesting unmatched input at or after its
 /// grant pointer, and every input that got grants accepts the output at or after its accept
@@ -15,7 +14,7 @@ use units::PortId;
 ///
 /// An output keeps granting one input until it is accepted, so a request waits at most `ports *
 /// ports` calls, as long as the *other* requests persist until they are granted; those that are
-/// withdrawn in step with the pointers can starve it (`tests/it/waiting.rs` has a case).
+/// withdrawn in step with the pointers can starve it (`tests/it/standing.rs` has a case).
 ///
 /// With `iterations >= ports` the matching is maximal: each iteration that can grants a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,22 +1,19 @@
 //! Maximum matching by augmenting paths.
 
-use super::{Arbiter, Grantable, Requests};
-use crate::ports::{pick, port_below, ports, ports_from, shuffled, stream};
+use super::{Arbiter, Requests};
+use crate::ports::{pick, port_below, ports, ports_from, shuffled};
 use crate::{Matching, PORTS_MAX};
+use rand_core::SeedableRng;
 use units::PortId;
 use units::draw::Stream;
 
 /// As many grants as the requests allow, found by augmenting paths from a random start (spec
-/// `rsi.md`, the paper's "arbiter with maximum match logic"; Berge 1957 for why augmenting until
-/// nothing augments is maximum).
+/// `rsi.md`, the paper's "arbiter with maximum match logic"; Berge 1957).
 ///
 /// The outputs enter in random order. Each takes a random requesting unmatched input; where there
 /// is none, the shortest chain of outputs that can hand on their input is searched, from a random
-/// input on. A matching given by an earlier class is not changed: the result is maximum among the
-/// ports that this class left, not over both classes. No waiting bound is promised, since a pair
-/// that precludes a larger matching may lose always.
-///
-/// An output without a chain stays unmatched: later chains cannot help it, so it is tried once.
+/// input on; one without a chain stays unmatched. The result is maximum among the ports that an
+/// earlier class left. No waiting bound: a pair that precludes a larger matching may lose always.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MaximumMatching {
     stream: Stream,
@@ -26,7 +23,7 @@ pub struct MaximumMatching {
 impl MaximumMatching {
     /// For `ports` ports (1 to 64), with the random stream of `seed`.
     pub fn new(ports: usize, seed: u64) -> MaximumMatching {
-        MaximumMatching { stream: stream(seed), ports: super::radix(ports) }
+        MaximumMatching { stream: Stream::seed_from_u64(seed), ports: super::radix(ports) }
     }
 }
 
@@ -93,23 +90,13 @@ impl Tentative {
 impl Arbiter for MaximumMatching {
     #[inline]
     fn arbitrate(&mut self, requests: &Requests<'_>, matching: &mut Matching) {
-        let outputs = match Grantable::of(requests, matching) {
-            Grantable::Nothing => return,
-            Grantable::One(output, inputs) => {
-                if let Some(input) = pick(&mut self.stream, inputs) {
-                    matching.grant_free(output, input);
-                }
-                return;
-            }
-            Grantable::Many(outputs) => outputs,
-        };
         let allowed = !matching.matched_inputs();
         let mut pairs = Tentative {
             output_of: [PortId(0); PORTS_MAX],
             input_of: [PortId(0); PORTS_MAX],
             inputs: 0,
         };
-        let (order, len) = shuffled(&mut self.stream, outputs);
+        let (order, len) = shuffled(&mut self.stream, requests.grantable_outputs(matching));
         for &output in &order[..len] {
             let free = requests.inputs_of[output.index()] & allowed & !pairs.inputs;
             match pick(&mut self.stream, free) {

@@ -6,12 +6,9 @@ use crate::{Matching, PORTS_MAX};
 use units::PortId;
 
 /// Grants the oldest request of unmatched ports, again and again, until there is none (spec
-/// `switch.md`, `oldest-first`).
-///
-/// Ties go to the lowest input, then to the lowest output. It reads [`Requests::ages`] and has no
-/// state. With ages that are honest (a request keeps the tick of its arrival) nobody starves: each
-/// call grants the oldest of all, and only requests that are not younger can go before a waiting
-/// one.
+/// `switch.md`, `oldest-first`); ties go to the lowest input, then output. It reads
+/// [`Requests::ages`] and has no state. With honest ages (a request keeps the tick of its arrival)
+/// none starves: only requests that are not younger can go before a waiting one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OldestFirst {
     ports: u8,

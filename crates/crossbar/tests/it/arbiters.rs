@@ -1,14 +1,13 @@
 //! Every arbiter runs the property kit at every radix from 1 to 16.
 
-use crate::kit::{Promise, Size, check};
+use crate::kit::{Size, check};
 use crate::random_requests::RandomRequests;
 use crossbar::{AnyArbiter, Arbiter, ArbiterKind, Matching, Requests};
 use units::PortId;
 
-fn run(name: &str, size: Size, longest_wait: Option<fn(usize) -> u32>) -> Vec<u32> {
+fn run(name: &str, size: Size, most: Option<fn(usize) -> u32>) -> Vec<u32> {
     let kind: ArbiterKind = name.parse().unwrap();
-    let make = |ports, seed| AnyArbiter::new(kind, ports, seed).unwrap();
-    let waits = check(make, Promise { size, longest_wait });
+    let waits = check(|ports, seed| AnyArbiter::new(kind, ports, seed).unwrap(), size, most);
     println!("{name}: longest wait in calls at 1 to 16 ports: {waits:?}");
     waits
 }
@@ -52,7 +51,7 @@ fn same_seed_gives_the_same_grants() {
             let mut random = RandomRequests::new(8, 8, 5);
             let mut granted = Vec::new();
             for _ in 0..100 {
-                random.next(&[]);
+                random.next(None);
                 let mut matching = Matching::new(8);
                 arbiter.arbitrate(&random.requests(), &mut matching);
                 granted.extend(matching.pairs());

@@ -2,9 +2,8 @@
 
 mod arbiters;
 mod exhaustive;
-mod grant_shares;
 mod kinds;
 mod kit;
 mod random_requests;
+mod standing;
 mod timing;
-mod waiting;

@@ -32,12 +32,12 @@ impl RandomRequests {
         }
     }
 
-    /// Makes the requests of the next call, those of `standing` (output, input) always included.
-    pub(crate) fn next(&mut self, standing: &[(PortId, PortId)]) {
+    /// Makes the requests of the next call, that of `standing` (output, input) always among them.
+    pub(crate) fn next(&mut self, standing: Option<(PortId, PortId)>) {
         self.call += 1;
         for output in 0..self.ports {
             for input in 0..self.ports {
-                let persists = standing.contains(&(PortId::at(output), PortId::at(input)));
+                let persists = standing == Some((PortId::at(output), PortId::at(input)));
                 let requests = persists || below(&mut self.stream, 16) < self.density;
                 let before = self.inputs_of[output] >> input & 1 == 1;
                 if requests && !before {
