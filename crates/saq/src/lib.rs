@@ -1,12 +1,11 @@
 //! The memory management unit (MMU) of one port memory: a pool of cells, the queues linked through
 //! it, and the markers that keep order when a set-aside queue (SAQ) is allocated.
 //!
-//! Main decision: every queue of a port, normal, detection or set-aside, is a linked list in *one*
-//! pool with one next-slot register per cell, as the hardware has it [priya-recn-iq-2017]. Cells
-//! are given to any queue on demand, a packet moves between queues by relinking, and a full queue
-//! becomes a SAQ by exchanging two queue records. The cost: a packet is reached from the head of
-//! its queue only, and static shares of the memory are the caller's credits, not a wall in the
-//! pool.
+//! Main decision: every queue of a port is a linked list in *one* pool with one next-slot register
+//! per cell, as the hardware has it [priya-recn-iq-2017]. A packet moves between queues by
+//! relinking, and a full queue becomes a SAQ by exchanging two queue records. The cost: a packet is
+//! reached from the head of its queue only, and static shares of the memory are the caller's
+//! credits, not a wall in the pool.
 //!
 //! ```
 //! use saq::Mmu;
@@ -31,14 +30,11 @@
 //! # Ok::<(), saq::MmuError>(())
 //! ```
 //!
-//! Deliberately out of scope: CAM lines and routes (who owns a marker is a number
-//! to it), when a queue is ready or blocked, thresholds, credits, packets (a number and its
-//! cells), and the clock. Sources: spec pages `recn.md` (order, occupancy), `switch.md`
-//! (hardware units, memory and credits).
+//! Out of scope: CAM lines and routes, when a queue is ready or blocked, thresholds, credits, and
+//! the clock. Sources: spec pages `recn.md` (order, occupancy), `switch.md` (memory and credits).
 
 mod audit;
 mod cells;
-mod error;
 mod markers;
 mod mmu;
 #[cfg(test)]
@@ -46,6 +42,5 @@ mod oracle_tests;
 mod queries;
 mod queue;
 
-pub use error::MmuError;
-pub use mmu::Mmu;
+pub use mmu::{Mmu, MmuError};
 pub use queue::Lease;

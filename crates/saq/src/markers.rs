@@ -6,9 +6,8 @@ use units::{LineId, QueueId};
 /// A marker. Markers take no cells: each CAM line owns one record [spec page `recn.md`].
 ///
 /// `position` is the host's count of pushed packets when the marker was placed. The marker is at
-/// the head when that many packets were popped, so no pop reads markers at all. The comparison
-/// is one of wrapping counters: a marker left at the head while 2^31 packets pass it would be
-/// misread.
+/// the head when that many packets were popped, so no pop reads markers at all. Counters wrap: one
+/// left at the head while 2^31 packets pass it would be misread.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Marker {
     pub(crate) position: u32,

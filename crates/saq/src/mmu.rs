@@ -1,19 +1,25 @@
 //! The memory management unit of one port.
 
+use crate::Lease;
 use crate::cells::{Cells, NO_CELL};
 use crate::markers::Marker;
 use crate::queue::{Queue, Slot};
-use crate::{Lease, MmuError};
 use units::{PacketId, QueueId};
+
+/// A broken invariant or a wrong call of a port memory, in words: the caller adds unit and tick and
+/// ends the run.
+///
+/// Overflow is a bug of the model, never a drop [spec page `switch.md`]: credits must have kept the
+/// packet away.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct MmuError(pub String);
 
 /// Queues and markers of one port memory over one pool of cells; see the crate page.
 ///
 /// Every operation is constant time, but for pushes (the packet's cells) and swaps (the markers
-/// inside); none allocates. After each, free + queued + leased cells are the pool, else it is an
-/// error.
-///
-/// Queries panic on a queue or marker number that the memory was not made for; operations return an
-/// error.
+/// inside). After each, free + queued + leased cells are the pool, else it is an error. On a number
+/// that the memory was not made for queries panic, operations return an error.
 ///
 /// Beside the record of each queue is a register `H` of the user's own: what an arbiter needs of
 /// the packet at its head. It stays with the queue whatever happens to the packets.

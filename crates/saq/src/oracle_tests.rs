@@ -26,50 +26,11 @@ enum Step {
     Take(QueueId),
 }
 
-struct Plain {
-    pool: u32,
-    queues: Vec<VecDeque<Entry>>,
-}
-
-impl Plain {
-    fn packets(&self, queue: QueueId) -> impl Iterator<Item = (PacketId, u16)> + '_ {
-        self.queues[queue.index()].iter().filter_map(|entry| match *entry {
-            Entry::Packet(item, cells) => Some((item, cells)),
-            Entry::Marker(_) => None,
-        })
-    }
-
-    fn markers(&self, queue: QueueId) -> Vec<(LineId, u32)> {
-        let mut ahead = 0;
-        let mut markers = Vec::new();
-        for entry in &self.queues[queue.index()] {
-            match *entry {
-                Entry::Packet(..) => ahead += 1,
-                Entry::Marker(marker) => markers.push((marker, ahead)),
-            }
-        }
-        markers
-    }
-
-    fn cells(&self, queue: QueueId) -> u32 {
-        self.packets(queue).map(|(_, cells)| u32::from(cells)).sum()
-    }
-
-    fn host(&self, marker: LineId) -> Option<QueueId> {
-        self.queues.iter().position(|queue| queue.contains(&Entry::Marker(marker))).map(QueueId::at)
-    }
-
-    fn pop(&mut self, queue: QueueId) -> Option<(PacketId, u16)> {
-        let packet = self.packets(queue).next()?;
-        self.queues[queue.index()].retain(|&entry| entry != Entry::Packet(packet.0, packet.1));
-        Some(packet)
-    }
-}
-
 /// Both models, the packets on their way out, and the next item number (items are distinct).
 struct Pair {
     mmu: Mmu<u32>,
-    plain: Plain,
+    pool: u32,
+    lists: Vec<VecDeque<Entry>>,
     leases: Vec<Lease>,
     next: u32,
 }
@@ -77,105 +38,129 @@ struct Pair {
 impl Pair {
     fn new(cells: u16, queues: usize, markers: usize, pushed: u32) -> Self {
         let mut mmu = Mmu::with_registers(cells, queues, markers, 0);
-        for queue in &mut mmu.queues {
+        for (number, queue) in (7..).zip(&mut mmu.queues) {
             queue.record.pushed = pushed;
+            queue.register = number;
         }
-        for queue in (0..queues).map(QueueId::at) {
-            *mmu.register_mut(queue) = 7 + u32::from(queue.0);
-        }
-        Self {
-            mmu,
-            plain: Plain { pool: u32::from(cells), queues: vec![VecDeque::new(); queues] },
-            leases: Vec::new(),
-            next: 100,
-        }
+        let lists = vec![VecDeque::new(); queues];
+        Self { mmu, pool: cells.into(), lists, leases: Vec::new(), next: 100 }
+    }
+
+    fn packets(&self, queue: QueueId) -> impl Iterator<Item = (PacketId, u16)> + '_ {
+        self.lists[queue.index()].iter().filter_map(|entry| match *entry {
+            Entry::Packet(item, cells) => Some((item, cells)),
+            Entry::Marker(_) => None,
+        })
+    }
+
+    /// Each with the packets ahead of it.
+    fn markers(&self, queue: QueueId) -> Vec<(LineId, u32)> {
+        let mut ahead = 0;
+        let list = self.lists[queue.index()].iter();
+        let markers = list.filter_map(|entry| match *entry {
+            Entry::Packet(..) => {
+                ahead += 1;
+                None
+            }
+            Entry::Marker(marker) => Some((marker, ahead)),
+        });
+        markers.collect()
+    }
+
+    fn cells(&self, queue: QueueId) -> u32 {
+        self.packets(queue).map(|(_, cells)| u32::from(cells)).sum()
+    }
+
+    /// Free, queued and leased cells.
+    fn counts(&self) -> [u32; 3] {
+        let queued = (0..self.lists.len()).map(|queue| self.cells(QueueId::at(queue))).sum();
+        let leased = self.leases.iter().map(|lease| u32::from(lease.cells)).sum();
+        [self.pool - queued - leased, queued, leased]
+    }
+
+    fn host(&self, marker: LineId) -> Option<QueueId> {
+        self.lists.iter().position(|list| list.contains(&Entry::Marker(marker))).map(QueueId::at)
+    }
+
+    /// Takes the first packet off a list.
+    fn pop(&mut self, queue: QueueId) -> Result<(PacketId, u16), MmuError> {
+        let first = self.packets(queue).next();
+        let (item, cells) = first.ok_or(MmuError(format!("queue {queue} has no packet")))?;
+        self.lists[queue.index()].retain(|&entry| entry != Entry::Packet(item, cells));
+        Ok((item, cells))
     }
 
     fn step(&mut self, step: Step) {
-        let Self { mmu, plain, .. } = self;
         match step {
             Step::Push(queue, cells) => {
-                let leased: u32 = self.leases.iter().map(|l| u32::from(l.cells)).sum();
-                let queued: u32 =
-                    (0..plain.queues.len()).map(|q| plain.cells(QueueId::at(q))).sum();
-                let free = plain.pool - leased - queued;
-                let result = mmu.push(queue, PacketId(self.next), cells);
-                if u32::from(cells) > free {
-                    assert_eq!(result, refused(cells, free, plain.pool));
-                } else {
-                    assert_eq!(result, Ok(()));
-                    plain.queues[queue.index()]
-                        .push_back(Entry::Packet(PacketId(self.next), cells));
+                let ([free, ..], pool) = (self.counts(), self.pool);
+                let item = PacketId(self.next);
+                let expected = if u32::from(cells) <= free {
+                    self.lists[queue.index()].push_back(Entry::Packet(item, cells));
                     self.next += 1;
-                }
+                    Ok(())
+                } else {
+                    Err(MmuError(format!(
+                        "cell pool exhausted: {cells} cells needed, {free} free of {pool}"
+                    )))
+                };
+                assert_eq!(self.mmu.push(queue, item, cells), expected);
             }
-            Step::Pop(queue) => match plain.pop(queue) {
-                Some(packet) => {
-                    let lease = mmu.pop(queue).unwrap();
-                    assert_eq!((lease.packet, lease.cells), packet);
-                    self.leases.push(lease);
-                }
-                None => assert_eq!(mmu.pop(queue), empty(queue)),
-            },
+            Step::Pop(queue) => {
+                let lease = self.mmu.pop(queue);
+                let taken = lease.as_ref().map(|lease| (lease.packet, lease.cells));
+                assert_eq!(taken.map_err(Clone::clone), self.pop(queue));
+                self.leases.extend(lease);
+            }
             Step::Release(index) => {
                 if !self.leases.is_empty() {
                     let lease = self.leases.swap_remove(index % self.leases.len());
-                    mmu.release(lease).unwrap();
+                    self.mmu.release(lease).unwrap();
                 }
             }
-            Step::Move(from, to) => match plain.pop(from) {
-                Some((item, cells)) => {
-                    mmu.move_front(from, to).unwrap();
-                    plain.queues[to.index()].push_back(Entry::Packet(item, cells));
-                }
-                None => assert_eq!(mmu.move_front(from, to), empty(from)),
-            },
+            Step::Move(from, to) => {
+                let popped = self.pop(from);
+                assert_eq!(self.mmu.move_front(from, to), popped.clone().map(|_| ()));
+                let moved = popped.map(|(item, cells)| Entry::Packet(item, cells));
+                self.lists[to.index()].extend(moved);
+            }
             Step::Swap(a, b) => {
-                mmu.swap(a, b).unwrap();
-                plain.queues.swap(a.index(), b.index());
+                self.mmu.swap(a, b).unwrap();
+                self.lists.swap(a.index(), b.index());
             }
             Step::Place(marker, host) => {
-                let placed = plain.host(marker);
-                let result = mmu.place_marker(marker, host);
-                if let Some(host) = placed {
-                    let text = format!("marker {marker} is in queue {host} already");
-                    assert_eq!(result, Err(MmuError(text)));
-                } else {
-                    assert_eq!(result, Ok(()));
-                    plain.queues[host.index()].push_back(Entry::Marker(marker));
-                }
+                let expected = match self.host(marker) {
+                    Some(host) => {
+                        Err(MmuError(format!("marker {marker} is in queue {host} already")))
+                    }
+                    None => {
+                        self.lists[host.index()].push_back(Entry::Marker(marker));
+                        Ok(())
+                    }
+                };
+                assert_eq!(self.mmu.place_marker(marker, host), expected);
             }
             Step::Take(queue) => {
-                let list = &mut plain.queues[queue.index()];
-                let expected = match list.front() {
-                    Some(&Entry::Marker(marker)) => {
-                        list.pop_front();
-                        Some(marker)
-                    }
-                    _ => None,
-                };
-                assert_eq!(mmu.take_head_marker(queue), expected);
+                let is_marker = |entry: &mut Entry| matches!(entry, Entry::Marker(_));
+                let expected = self.lists[queue.index()].pop_front_if(is_marker);
+                assert_eq!(self.mmu.take_head_marker(queue).map(Entry::Marker), expected);
             }
         }
         self.compare();
     }
 
     fn compare(&self) {
-        let Self { mmu, plain, .. } = self;
+        let mmu = &self.mmu;
         mmu.audit().unwrap();
-        let mut queued = 0;
-        for (index, list) in plain.queues.iter().enumerate() {
-            let queue = QueueId::at(index);
-            let packets: Vec<_> = plain.packets(queue).collect();
-            let markers = plain.markers(queue);
-            let front = packets.first().copied();
-            queued += plain.cells(queue);
+        for (number, list) in self.lists.iter().enumerate() {
+            let queue = QueueId::at(number);
+            let packets: Vec<_> = self.packets(queue).collect();
+            let markers = self.markers(queue);
+            let item = |at: usize| packets.get(at).map(|(item, _)| *item);
             assert_eq!(*mmu.register(queue), 7 + u32::from(queue.0));
             assert_eq!(mmu.packets(queue) as usize, packets.len());
-            assert_eq!(mmu.cells(queue), plain.cells(queue));
-            assert_eq!(mmu.front(queue), front.map(|(item, _)| item));
-            let second = packets.get(1).copied();
-            assert_eq!(mmu.second(queue), second.map(|(item, _)| item));
+            assert_eq!(mmu.cells(queue), self.cells(queue));
+            assert_eq!((mmu.front(queue), mmu.second(queue)), (item(0), item(1)));
             assert_eq!(mmu.is_empty(queue), packets.is_empty());
             assert_eq!(mmu.is_vacant(queue), list.is_empty());
             assert_eq!(mmu.has_markers(queue), !markers.is_empty());
@@ -185,16 +170,15 @@ impl Pair {
             assert!(mmu.queue_markers(queue).eq(markers));
         }
         for marker in (0..mmu.markers()).map(LineId::at) {
-            assert_eq!(mmu.marker_host(marker), plain.host(marker));
+            assert_eq!(mmu.marker_host(marker), self.host(marker));
         }
-        let leased: u32 = self.leases.iter().map(|l| u32::from(l.cells)).sum();
-        assert_eq!((mmu.queued_cells(), mmu.leased_cells()), (queued, leased));
-        assert_eq!(mmu.free_cells(), plain.pool - queued - leased);
+        let counts = [mmu.free_cells(), mmu.queued_cells(), mmu.leased_cells()];
+        assert_eq!(counts, self.counts());
     }
 
     /// Everything leaves; the whole pool must be free again.
     fn drain(mut self) {
-        for queue in (0..self.plain.queues.len()).map(QueueId::at) {
+        for queue in (0..self.lists.len()).map(QueueId::at) {
             while !self.mmu.is_empty(queue) {
                 self.step(Step::Pop(queue));
             }
@@ -205,17 +189,8 @@ impl Pair {
         while !self.leases.is_empty() {
             self.step(Step::Release(0));
         }
-        assert_eq!(self.mmu.free_cells(), self.mmu.pool_cells());
+        assert_eq!((self.mmu.free_cells(), self.mmu.pool_cells()), (self.pool, self.pool));
     }
-}
-
-fn refused<T>(cells: u16, free: u32, pool: u32) -> Result<T, MmuError> {
-    let text = format!("cell pool exhausted: {cells} cells needed, {free} free of {pool}");
-    Err(MmuError(text))
-}
-
-fn empty<T>(queue: QueueId) -> Result<T, MmuError> {
-    Err(MmuError(format!("queue {queue} has no packet")))
 }
 
 const QUEUES: u16 = 5;

@@ -6,18 +6,6 @@ use units::{LineId, PacketId, QueueId};
 const A: QueueId = QueueId(0);
 const B: QueueId = QueueId(1);
 
-// "Overflow is a bug of the model, never a drop": it is an error that names the numbers, and
-// nothing is stored.
-#[test]
-fn overflow_is_an_error_that_changes_nothing() {
-    let mut mmu = Mmu::new(4, 1, 0);
-    mmu.push(A, PacketId(1), 3).unwrap();
-    let error = mmu.push(A, PacketId(2), 2).unwrap_err();
-    assert_eq!(error.to_string(), "cell pool exhausted: 2 cells needed, 1 free of 4");
-    assert!(mmu.items(A).eq([(PacketId(1), 3)]));
-    mmu.audit().unwrap();
-}
-
 // The largest memory: every number of a cell but the one that means none; one packet may take it
 // all.
 #[test]
@@ -76,16 +64,6 @@ fn lease_of_another_memory_is_refused() {
     let error = mmu.release(lease).unwrap_err().to_string();
     let text = "lease of 1 cells from 0 to 0 is not of this memory: 0 cells are leased";
     assert_eq!(error, text);
-}
-
-// A lease that is dropped is not forgotten: its cells stay counted, and the end of a run sees them.
-#[test]
-fn dropped_lease_stays_counted() {
-    let mut mmu = Mmu::new(4, 1, 0);
-    mmu.push(A, PacketId(1), 2).unwrap();
-    drop(mmu.pop(A).unwrap());
-    assert_eq!(mmu.leased_cells(), 2);
-    mmu.audit().unwrap();
 }
 
 // A memory has as many queues and markers as their ids can number, and no more.
