@@ -1,16 +1,15 @@
 //! Fault discovery and recovery (FD/FR) of one router with two-level tables: registers in, effects
 //! out.
 //!
-//! The tables of a router name the ports of all minimal routes: T1 to each other node of its super
-//! node, T2 into each other super node. When links and nodes fail, an entry must lose the ports
-//! behind which nothing leads on, and no others; when they come back it must get them again. Each
-//! router does so by the messages of its neighbours: FD ("cannot reach C through me") and FR ("can
-//! again"). Source: spec `rsi.md`, Fault discovery and recovery; `lai-rsi`.
+//! When links and nodes fail, an entry of the tables must lose the ports behind which nothing leads
+//! on, and no others; when they come back it must get them again. Each router does so by the
+//! messages of its neighbours: FD ("cannot reach C through me") and FR ("can again"). Source: spec
+//! `rsi.md`, Fault discovery and recovery; `lai-rsi`.
 //!
-//! Main decision: a message is about one entry and one link, so each end keeps, for each port
-//! and entry, one bit: the last message from there. No sequence numbers, no floods. The cost: a
-//! link that comes up is used only after both ends have sent their empty entries.
-//! [`Protocol::Paper`] keeps the published rules, which leave wrong tables.
+//! Main decision: a message is about one entry and one link, so each end keeps, for each port and
+//! entry, one bit: the last message from there. The cost: a link that comes up is used only after
+//! both ends have sent their empty entries. [`Protocol::Paper`] keeps the published rules, which
+//! leave wrong tables.
 //!
 //! ```
 //! use hierarchy::recovery::{Configured, Effect, Message, Protocol, Recovery, Region};
@@ -30,7 +29,7 @@
 //! # Ok::<(), hierarchy::recovery::RecoveryError>(())
 //! ```
 //!
-//! This crate does not know routes, wires, packets, time, or who is behind a port.
+//! It does not know routes, wires, packets, time, or who is behind a port.
 
 mod configured;
 mod message;

@@ -43,18 +43,8 @@ pub(crate) fn stream(seed: u64) -> Stream {
 
 impl Bench {
     pub(crate) fn new(algorithm: Algorithm) -> Bench {
-        let (local, global) = (PortKind::Local, PortKind::Global);
-        let ports = [
-            local,
-            local,
-            local,
-            global(1),
-            global(2),
-            global(1),
-            global(3),
-            PortKind::Unconnected,
-            PortKind::Node,
-        ];
+        let (local, global) = ([PortKind::Local; 3], [1, 2, 1, 3].map(PortKind::Global));
+        let ports = [&local[..], &global, &[PortKind::Unconnected, PortKind::Node]].concat();
         let t1 = [0, 0b011, 0b010, 0b101];
         let t2 = [0, 0b10_1000, 0b1_0000, 0b100_0000, 0b110];
         Bench {
@@ -73,7 +63,7 @@ impl Bench {
     /// What a router with these counters does.
     pub(crate) fn with<T>(
         &self,
-        queued: &Queued,
+        queued: &[u32],
         stream: &mut Stream,
         does: impl FnOnce(&Router<'_>, &mut Counters<'_, &dyn Fn(PortId) -> u32>) -> T,
     ) -> T {
@@ -94,7 +84,7 @@ impl Bench {
         trip: Trip,
         destination: Address,
         in_port: PortId,
-        queued: &Queued,
+        queued: &[u32],
         seed: u64,
     ) -> Option<Choice> {
         self.with(queued, &mut stream(seed), |router, counters| {
@@ -108,7 +98,7 @@ impl Bench {
         trip: Trip,
         destination: Address,
         in_port: PortId,
-        queued: &Queued,
+        queued: &[u32],
     ) -> Vec<(u8, bool)> {
         let choices =
             (0..200).filter_map(|seed| self.choose(trip, destination, in_port, queued, seed));
@@ -118,12 +108,12 @@ impl Bench {
     }
 
     /// The state with which packets of this node set out, with the stream of a seed.
-    pub(crate) fn start(&self, destination: Address, queued: &Queued, seed: u64) -> Trip {
+    pub(crate) fn start(&self, destination: Address, queued: &[u32], seed: u64) -> Trip {
         self.with(queued, &mut stream(seed), |router, counters| router.start(destination, counters))
     }
 }
 
-/// Counters that are busy but for these ports.
+/// Counters at Th, where a port is busy, but for these ports, which are one below.
 pub(crate) fn busy_but(ports: &[usize]) -> Queued {
     let mut queued = BUSY;
     for &port in ports {

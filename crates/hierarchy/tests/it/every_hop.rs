@@ -1,10 +1,10 @@
 //! What the check for deadlocks reads is what routers do: [`Router::every_hop`] against
 //! [`Router::choose`], for random routers, packets and counters.
 
-use crate::common::stream;
+use crate::common::{Bench, TH};
 use hierarchy::{
-    Address, Algorithm, Choice, Counters, Hop, NodeShape, PortKind, Router, Routing, Selection,
-    Trip, TwoLevelTable, VcScheme, Via,
+    Address, Algorithm, Choice, Hop, NodeShape, PortKind, Routing, Selection, Trip, TwoLevelTable,
+    VcScheme, Via,
 };
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -17,40 +17,26 @@ const HERE: Address = Address { super_node: 1, node: 1 };
 /// A router, and a packet that comes to it.
 #[derive(Debug, Clone)]
 struct Case {
-    routing: Routing,
-    shape: NodeShape,
-    table: TwoLevelTable,
+    bench: Bench,
     trip: Trip,
     destination: Address,
     in_port: PortId,
-    dead: u64,
 }
 
 impl Case {
-    fn router(&self) -> Router<'_> {
-        Router { routing: self.routing, shape: &self.shape, table: &self.table, live: !self.dead }
-    }
-
     fn every_hop(&self) -> BTreeSet<Hop> {
         let mut hops = BTreeSet::new();
         let mut visit = |hop| {
             hops.insert(hop);
         };
-        self.router().every_hop(self.trip, self.destination, self.in_port, &mut visit);
+        self.bench.router().every_hop(self.trip, self.destination, self.in_port, &mut visit);
         hops
     }
 
     /// The hop that it takes with these counters.
-    fn hop(&self, queued: &[u32], selection: Selection, seed: u64) -> Option<Hop> {
-        let mut stream = stream(seed);
-        let mut counters = Counters {
-            queued: |port: PortId| queued[port.index()],
-            threshold_cells: 1,
-            selection,
-            stream: &mut stream,
-        };
-        let (router, trip) = (self.router(), self.trip.arrive(HERE));
-        let choice = router.choose(trip, self.destination, self.in_port, &mut counters);
+    fn hop(&self, queued: &[u32], seed: u64) -> Option<Hop> {
+        let (router, trip) = (self.bench.router(), self.trip.arrive(HERE));
+        let choice = self.bench.choose(trip, self.destination, self.in_port, queued, seed);
         let Choice { port, trip } = choice?;
         Some(Hop { port, vc: router.vc(&trip, port), trip: router.leave(trip, port) })
     }
@@ -58,31 +44,30 @@ impl Case {
     /// The same where faults have taken its entry.
     fn without_entry(&self) -> Case {
         let mut bare = self.clone();
-        let trip = self.trip.arrive(HERE);
-        let there = trip.target(self.destination);
+        let there = self.trip.arrive(HERE).target(self.destination);
         if there != HERE {
-            bare.table.set(TwoLevelTable::region(HERE, there), 0);
+            bare.bench.table.set(TwoLevelTable::region(HERE, there), 0);
         }
         bare
     }
 
-    /// All hops that it takes with any counters of 0 and 1: each port alone free, all busy; with
-    /// and without its entry.
+    /// All hops that it takes where each port alone is free, and where all are busy; with any
+    /// selection, with and without its entry.
     fn hops_taken(&self) -> BTreeSet<Hop> {
-        let ports = self.shape.ports();
+        let ports = self.bench.shape.ports();
         let alone = (0..ports).map(|free| {
-            let mut queued = vec![1; ports];
+            let mut queued = vec![TH; ports];
             queued[free] = 0;
             queued
         });
-        let counters: Vec<Vec<u32>> = alone.chain([vec![1; ports]]).collect();
+        let counters: Vec<Vec<u32>> = alone.chain([vec![TH; ports]]).collect();
         let mut taken = BTreeSet::new();
-        for case in [self, &self.without_entry()] {
-            for queued in &counters {
-                let hops = Selection::ALL.iter().flat_map(|&selection| {
-                    (0..8).filter_map(move |seed| case.hop(queued, selection, seed))
-                });
-                taken.extend(hops);
+        for mut case in [self.clone(), self.without_entry()] {
+            for &selection in Selection::ALL {
+                case.bench.selection = selection;
+                for queued in &counters {
+                    taken.extend((0..8).filter_map(|seed| case.hop(queued, seed)));
+                }
             }
         }
         taken
@@ -123,15 +108,16 @@ fn trip() -> impl Strategy<Value = Trip> {
 
 fn case() -> impl Strategy<Value = Case> {
     (
-        prop::sample::select(Algorithm::ALL.to_vec()),
-        prop::sample::select(VcScheme::ALL.to_vec()),
+        prop::sample::select(Algorithm::ALL),
+        (prop::sample::select(VcScheme::ALL), prop::sample::select(Selection::ALL)),
         prop::collection::vec(kind(), 2..8),
         (prop::collection::vec(any::<u64>(), 7), any::<u64>(), any::<u8>()),
         trip(),
         address(),
     )
         .prop_map(
-            |(algorithm, vc_scheme, mut kinds, (entries, dead, in_port), trip, destination)| {
+            |(algorithm, rules, mut kinds, (entries, live, in_port), trip, destination)| {
+                let (vc_scheme, selection) = rules;
                 kinds.push(PortKind::Node);
                 let in_port = PortId(in_port % kinds.len() as u8);
                 let shape = NodeShape::new(HERE, kinds.into());
@@ -139,9 +125,13 @@ fn case() -> impl Strategy<Value = Case> {
                 let t1 = entries[..3].iter().map(|ports| ports & local);
                 let t2 = entries[3..].iter().map(|ports| ports & all);
                 Case {
-                    routing: Routing { algorithm, vc_scheme, diameter: 2 },
-                    table: TwoLevelTable::new(t1.collect(), t2.collect()),
-                    shape,
+                    bench: Bench {
+                        routing: Routing { algorithm, vc_scheme, diameter: 2 },
+                        table: TwoLevelTable::new(t1.collect(), t2.collect()),
+                        shape,
+                        live,
+                        selection,
+                    },
                     // A packet that goes by a place is not one of LAR.
                     trip: Trip {
                         via: match algorithm {
@@ -152,14 +142,13 @@ fn case() -> impl Strategy<Value = Case> {
                     },
                     destination,
                     in_port,
-                    dead,
                 }
             },
         )
 }
 
 fn counters() -> impl Strategy<Value = Vec<u32>> {
-    prop::collection::vec(0..3_u32, 8)
+    prop::collection::vec(prop::sample::select(vec![0, TH - 1, TH, 2 * TH]), 8)
 }
 
 proptest! {
@@ -171,12 +160,11 @@ proptest! {
     fn what_is_chosen_has_been_checked(
         case in case(),
         queued in counters(),
-        selection in prop::sample::select(Selection::ALL.to_vec()),
         seed: u64,
     ) {
         let every = case.every_hop();
         for case in [&case, &case.without_entry()] {
-            if let Some(hop) = case.hop(&queued, selection, seed) {
+            if let Some(hop) = case.hop(&queued, seed) {
                 prop_assert!(every.contains(&hop), "{:?} not in {:?}", hop, every);
             }
         }
@@ -192,23 +180,16 @@ proptest! {
     // of them can be reached.
     #[test]
     fn packets_set_out_as_checked(case in case(), queued in counters(), seed: u64) {
-        let router = case.router();
+        let router = case.bench.router();
         prop_assume!(case.destination != HERE);
-        let mut stream = stream(seed);
-        let mut counters = Counters {
-            queued: |port: PortId| queued[port.index()],
-            threshold_cells: 1,
-            selection: Selection::First,
-            stream: &mut stream,
-        };
-        let start = router.start(case.destination, &mut counters);
+        let start = case.bench.start(case.destination, &queued, seed);
         let via = start.via;
         prop_assert_eq!(start, Trip { via, ..Trip::default() });
         let mut vias = router.vias(case.destination);
         let leads = |via: Via| {
             let there = Trip { via, ..Trip::default() }.target(HERE);
             via != Via::Nowhere
-                && case.table.entry(TwoLevelTable::region(HERE, there)) & router.live != 0
+                && case.bench.table.entry(TwoLevelTable::region(HERE, there)) & router.live != 0
         };
         if via == Via::Nowhere {
             let direct = router.vias(case.destination).any(|via| via == Via::Nowhere);

@@ -1,8 +1,6 @@
 //! LAR: which port, and when a misroute.
 
-use crate::common::{
-    BUSY, Bench, FREE, NODE, PORTS, TH, busy_but, minimal, misroutes, node, stream,
-};
+use crate::common::{BUSY, Bench, FREE, NODE, PORTS, busy_but, minimal, misroutes, node, stream};
 use hierarchy::{Address, Algorithm, PortKind, Region, Selection, Trip};
 use units::PortId;
 
@@ -107,14 +105,6 @@ fn ports_of_other_routers() {
     // where that one is.
     check(&lar(), fresh(), (node(0, 3), NODE.0), &[2], &minimal(2));
     check(&lar(), fresh(), (node(0, 3), NODE.0), &[1], &misroutes(&[1]));
-}
-
-// "If Q[P_a] < Th": at Th it is busy.
-#[test]
-fn a_port_is_busy_from_the_threshold_on() {
-    let mut queued = FREE;
-    queued[1] = TH;
-    assert_eq!(lar().ports(fresh(), node(0, 2), NODE, &queued), misroutes(&[0, 2]));
 }
 
 // "Pick one at random, phase := 1: one misroute a packet."

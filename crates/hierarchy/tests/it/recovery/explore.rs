@@ -37,16 +37,6 @@ pub(crate) struct Faults {
     pub(crate) routers: bool,
 }
 
-impl Faults {
-    fn allows(self, action: Action, left: u8) -> bool {
-        match action {
-            Action::LinkFails(_) => self.links && left > 0,
-            Action::RouterFails(_) => self.routers && left > 0,
-            _ => true,
-        }
-    }
-}
-
 /// Explores all states, or up to the first at rest with a wrong entry. A rule may be broken.
 pub(crate) fn explore(
     shape: &Shape,
@@ -65,8 +55,7 @@ pub(crate) fn explore(
     let mut queue = VecDeque::from([first]);
     let (mut at, mut steps, mut at_rest, mut wrong) = (0, 0, 0, None);
     while let Some((network, left)) = queue.pop_front() {
-        let mut actions = Vec::new();
-        network.due(shape, |action| actions.push(action));
+        let mut actions = network.due(shape);
         if actions.is_empty() {
             at_rest += 1;
             if !network.wrong(shape).is_empty() {
@@ -75,11 +64,11 @@ pub(crate) fn explore(
             }
         }
         let due = actions.len();
-        network.faults(shape, |action| {
-            if faults.allows(action, left) {
-                actions.push(action);
-            }
-        });
+        actions.extend(network.faults().filter(|action| match action {
+            Action::LinkFails(_) => faults.links && left > 0,
+            Action::RouterFails(_) => faults.routers && left > 0,
+            _ => true,
+        }));
         for (index, &action) in actions.iter().enumerate() {
             let fails = matches!(action, Action::LinkFails(_) | Action::RouterFails(_));
             let mut next = (network.clone(), left - u8::from(fails));

@@ -3,8 +3,6 @@
 //!
 //! Do the tables equal those computed from scratch, whatever happens in whatever order?
 
-mod cases;
-mod chart;
 mod exhaustive;
 mod explore;
 mod network;

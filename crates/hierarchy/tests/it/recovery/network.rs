@@ -96,29 +96,34 @@ impl Network {
     }
 
     /// Failures and repairs that are possible.
-    pub(crate) fn faults(&self, shape: &Shape, mut take: impl FnMut(Action)) {
-        for (link, &whole) in self.whole.iter().enumerate() {
-            take(if whole { Action::LinkFails(link) } else { Action::LinkRepaired(link) });
-        }
-        for router in 0..shape.tables.len() {
-            let works = self.working[router];
-            take(if works { Action::RouterFails(router) } else { Action::RouterRepaired(router) });
-        }
+    pub(crate) fn faults(&self) -> impl Iterator<Item = Action> {
+        let of_link = |(link, &whole)| match whole {
+            true => Action::LinkFails(link),
+            false => Action::LinkRepaired(link),
+        };
+        let of_router = |(router, &works)| match works {
+            true => Action::RouterFails(router),
+            false => Action::RouterRepaired(router),
+        };
+        let links = self.whole.iter().enumerate().map(of_link);
+        links.chain(self.working.iter().enumerate().map(of_router))
     }
 
     /// What is due: nothing, if the network is at rest.
-    pub(crate) fn due(&self, shape: &Shape, mut take: impl FnMut(Action)) {
+    pub(crate) fn due(&self, shape: &Shape) -> Vec<Action> {
+        let mut due = Vec::new();
         for (link, ends) in shape.links.iter().enumerate() {
             for (end, &(router, port)) in ends.iter().enumerate() {
                 let up = self.sees_up(router, port);
                 if up != self.carries[link] && self.working[router] {
-                    take(Action::Noticed(link, end));
+                    due.push(Action::Noticed(link, end));
                 }
                 if up && !self.ways[link][end].is_empty() {
-                    take(Action::Delivered(link, end));
+                    due.push(Action::Delivered(link, end));
                 }
             }
         }
+        due
     }
 
     fn sees_up(&self, router: usize, port: u8) -> bool {

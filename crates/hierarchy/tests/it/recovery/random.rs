@@ -4,8 +4,9 @@
 
 use super::network::{Action, Network};
 use super::shape::{Shape, complete, ring, rook, spread};
-use hierarchy::recovery::{Effect, Protocol};
+use hierarchy::recovery::{Configured, Effect, Protocol, Recovery};
 use proptest::prelude::*;
+use std::sync::Arc;
 
 /// Messages and notices after which a network without faults must be at rest.
 const STEPS_MAX: usize = 100_000;
@@ -79,35 +80,26 @@ impl Run {
     }
 
     fn one_due(&mut self, which: u16) -> bool {
-        let mut due = Vec::new();
-        self.network.due(&self.shape, |action| due.push(action));
-        if due.is_empty() {
-            return false;
-        }
-        self.step(due[usize::from(which) % due.len()]);
-        true
+        let due = self.network.due(&self.shape);
+        let next = due.get(usize::from(which) % due.len().max(1));
+        next.map(|&action| self.step(action)).is_some()
     }
 
     fn rest(&mut self, order: &[u16]) {
-        for step in 0..STEPS_MAX {
-            if !self.one_due(order[step % order.len()]) {
-                self.check();
-                return;
-            }
-        }
-        panic!("no rest after {STEPS_MAX} steps");
+        let mut steps = (0..STEPS_MAX).map(|step| order[step % order.len()]);
+        assert!(!steps.all(|which| self.one_due(which)), "no rest after {STEPS_MAX} steps");
+        let Network { whole, working, .. } = &self.network;
+        assert_eq!(self.network.wrong(&self.shape), [], "{whole:?} {working:?}");
+        assert_eq!(self.shown, entries(&self.shape, &self.network), "as shown");
     }
+}
 
-    fn check(&self) {
-        for (router, tables) in self.shape.tables.iter().enumerate() {
-            for (at, (region, _)) in tables.table().iter().enumerate() {
-                let must = self.network.pruned(&self.shape, router, region);
-                let what = (router, region, &self.network.whole, &self.network.working);
-                assert_eq!(self.network.routers[router].entry(region), must, "{what:?}");
-                assert_eq!(self.shown[router][at], must, "as shown: {what:?}");
-            }
-        }
-    }
+/// All entries, by router.
+fn entries(shape: &Shape, network: &Network) -> Vec<Vec<u64>> {
+    let of = |(tables, unit): (&Arc<Configured>, &Arc<Recovery>)| {
+        tables.table().iter().map(|(region, _)| unit.entry(region)).collect()
+    };
+    shape.tables.iter().zip(&network.routers).map(of).collect()
 }
 
 proptest! {
@@ -119,21 +111,15 @@ proptest! {
         ops in prop::collection::vec(op(), 0..120),
     ) {
         let network = Network::new(&shape, Protocol::PerEntry);
-        let entries = shape.tables.iter().map(|tables| {
-            tables.table().iter().map(|(_, ports)| ports).collect()
-        });
-        let shown = entries.collect();
-        let mut run = Run { shape, network, shown };
+        let configured = entries(&shape, &network);
+        let mut run = Run { shape, network, shown: configured.clone() };
         for op in &ops {
             match op {
                 Op::Fault(which) => {
-                    let mut faults = Vec::new();
-                    run.network.faults(&run.shape, |action| faults.push(action));
-                    run.step(faults[usize::from(*which) % faults.len()]);
+                    let mut faults = run.network.faults().collect::<Vec<_>>();
+                    run.step(faults.swap_remove(usize::from(*which) % faults.len()));
                 }
-                Op::Due(which) => {
-                    run.one_due(*which);
-                }
+                Op::Due(which) => _ = run.one_due(*which),
                 Op::Rest(order) => run.rest(order),
             }
         }
@@ -146,10 +132,6 @@ proptest! {
             run.step(Action::RouterRepaired(router));
         }
         run.rest(&[0]);
-        for (router, tables) in run.shape.tables.iter().enumerate() {
-            for (region, ports) in tables.table().iter() {
-                prop_assert_eq!(run.network.routers[router].entry(region), ports);
-            }
-        }
+        prop_assert_eq!(entries(&run.shape, &run.network), configured);
     }
 }

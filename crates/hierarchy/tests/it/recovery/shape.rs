@@ -4,7 +4,6 @@ use hierarchy::TwoLevelTable;
 use hierarchy::recovery::{Address, Configured, Region};
 use std::collections::VecDeque;
 use std::sync::Arc;
-use units::bits::ones;
 
 pub(crate) type End = (usize, u8);
 
@@ -46,6 +45,15 @@ pub(crate) fn spread(nodes: usize, super_nodes: usize, each: usize) -> Vec<(usiz
         links.extend((0..each).map(|j| (end(s, d, j), end(d, s, j))));
     }
     links
+}
+
+pub(crate) fn complete_by(nodes: usize, super_nodes: usize, each: usize) -> Shape {
+    let global = spread(nodes, super_nodes, each);
+    Shape::new((nodes, &complete(nodes)), super_nodes, &global, false)
+}
+
+pub(crate) fn c4() -> Shape {
+    Shape::new((4, &ring(4)), 1, &[], false)
 }
 
 impl Shape {
@@ -126,29 +134,23 @@ impl Shape {
     fn configure(&self, router: usize, one: bool) -> Configured {
         let own = self.super_node(router);
         let is_local = |peer: usize| self.super_node(peer) == own;
-        let least = |ports: u64| {
-            if one { ones(ports).take(1).map(|port| 1 << port).sum() } else { ports }
-        };
+        // Ports to routers that are one hop nearer.
+        let nearer = |far: &[usize]| self.mask(router, |peer| far[peer] + 1 == far[router]);
+        let least = |ports: u64| if one { ports & ports.wrapping_neg() } else { ports };
         // T1: one step nearer to the node, inside the super node.
-        let t1 = (0..self.nodes).map(|node| {
-            let far = self.distances(own, &[own * self.nodes + node]);
-            let nearer = |peer| is_local(peer) && is_nearer(far[peer], far[router]);
-            least(self.mask(router, nearer))
-        });
+        let t1 = (0..self.nodes)
+            .map(|node| least(nearer(&self.distances(own, &[own * self.nodes + node]))));
         // T2: into a super node that is nearer, else nearer to the routers from which that goes.
         let t2 = (0..self.super_nodes).map(|target| {
             let far = self.super_distances(target);
-            let enters = |peer: usize| is_nearer(far[self.super_node(peer)], far[own]);
+            let enters = |peer: usize| far[self.super_node(peer)] + 1 == far[own];
             let gates: Vec<usize> = (own * self.nodes..(own + 1) * self.nodes)
                 .filter(|&r| own != target && self.mask(r, enters) != 0)
                 .collect();
-            let inside = self.distances(own, &gates);
-            if gates.contains(&router) {
-                least(self.mask(router, enters))
-            } else {
-                let nearer = |peer| is_local(peer) && is_nearer(inside[peer], inside[router]);
-                least(self.mask(router, nearer))
-            }
+            least(match gates.contains(&router) {
+                true => self.mask(router, enters),
+                false => nearer(&self.distances(own, &gates)),
+            })
         });
         let local = self.mask(router, is_local);
         let global = self.mask(router, |peer| !is_local(peer));
@@ -159,16 +161,15 @@ impl Shape {
     }
 
     /// Hops from each router of a super node to the nearest of these, on local links.
-    fn distances(&self, super_node: usize, to: &[usize]) -> Vec<Option<u32>> {
-        let routers = self.ports.len();
+    fn distances(&self, super_node: usize, to: &[usize]) -> Vec<usize> {
         let next = |r: usize| (0..self.ports[r].len()).map(move |port| self.peer(r, port));
-        breadth_first(routers, to, |r| {
+        breadth_first(self.ports.len(), to, |r| {
             next(r).filter(|&peer| self.super_node(peer) == super_node).collect()
         })
     }
 
     /// Hops from each super node to one.
-    fn super_distances(&self, to: usize) -> Vec<Option<u32>> {
+    fn super_distances(&self, to: usize) -> Vec<usize> {
         breadth_first(self.super_nodes, &[to], |s| {
             let pairs = self.links.iter().map(|ends| ends.map(|end| self.super_node(end.0)));
             let both = pairs.flat_map(|[a, b]| [(a, b), (b, a)]);
@@ -177,25 +178,17 @@ impl Shape {
     }
 }
 
-/// Whether one hop from `to` leads to `from`; neither if it is not connected.
-fn is_nearer(to: Option<u32>, from: Option<u32>) -> bool {
-    to.is_some_and(|hops| Some(hops + 1) == from)
-}
+/// More hops than there are: not connected.
+const NEVER: usize = usize::MAX / 2;
 
-fn breadth_first(
-    count: usize,
-    from: &[usize],
-    next: impl Fn(usize) -> Vec<usize>,
-) -> Vec<Option<u32>> {
-    let mut far = vec![None; count];
+fn breadth_first(count: usize, from: &[usize], next: impl Fn(usize) -> Vec<usize>) -> Vec<usize> {
+    let mut far = vec![NEVER; count];
     let mut queue: VecDeque<usize> = from.iter().copied().collect();
-    for &at in from {
-        far[at] = Some(0);
-    }
+    from.iter().for_each(|&at| far[at] = 0);
     while let Some(at) = queue.pop_front() {
         for to in next(at) {
-            if far[to].is_none() {
-                far[to] = far[at].map(|d: u32| d + 1);
+            if far[to] == NEVER {
+                far[to] = far[at] + 1;
                 queue.push_back(to);
             }
         }
