@@ -10,7 +10,7 @@ use crate::sources::Sources;
 use crate::transport::Transport;
 use flow_control::Control;
 use observe::{Event, PacketKind, Place, REPLY_SEQUENCE, Side};
-use plan::{EndNodeConfig, LinkState, Order, Params, RouteTable};
+use plan::{EndNodeConfig, Order, Params};
 use std::sync::Arc;
 use switch::{Egress, LinkGrant, Packet, Packets};
 use units::draw::Stream;
@@ -156,7 +156,7 @@ impl EndNode {
     }
 
     fn ejection(&self) -> Place {
-        Place { port: self.injection.port.place().port, side: Side::Ingress }
+        Place { port: self.injection.port.place.port, side: Side::Ingress }
     }
 
     /// What was lost or stranded before a packet is not waited for.
@@ -220,16 +220,6 @@ impl EndNode {
         }
         env.ejected(self.ejection(), id);
         env.packets().remove(id);
-    }
-
-    /// The injection link goes down, or comes up again.
-    pub fn set_link_state(&mut self, state: LinkState) {
-        self.injection.port.set_link_state(state);
-    }
-
-    /// The table behind the injection link is another one from now on.
-    pub fn set_next_table(&mut self, table: Arc<RouteTable>) {
-        self.injection.port.set_next_table(table);
     }
 
     /// When the next message enters admittance: generated, then looked up and written.
@@ -379,6 +369,11 @@ impl EndNode {
     /// The injection port: its memory, credit and link.
     pub fn injection(&self) -> &Egress {
         &self.injection.port
+    }
+
+    /// The same, to be changed.
+    pub fn injection_mut(&mut self) -> &mut Egress {
+        &mut self.injection.port
     }
 
     /// Whether a message waits in admittance, or an ACK for injection.

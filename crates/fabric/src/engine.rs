@@ -88,8 +88,7 @@ pub(crate) trait Implementation {
     /// Packets of messages in admittance, and packets in the network, answers of ECN not counted.
     fn packets(&self) -> (u64, u64);
 
-    /// Answers of ECN in the network and such that wait for injection; CNPs made, where there are
-    /// any.
+    /// Answers of ECN in the network and before injection; CNPs made, where there are any.
     fn answers(&self) -> (u64, Option<u64>);
 
     /// How often a full input memory was an event of ECN so far, how often no marks were pending
@@ -105,16 +104,14 @@ pub(crate) trait Implementation {
     /// The longest waits are counted anew from the present tick on.
     fn forget_waits(&mut self);
 
-    /// Visits all that was generated before now and has not arrived: messages on their way into
-    /// admittance, messages in admittance, packets in the network. Each once, in no order that
-    /// means anything.
+    /// Visits all that was generated before now and has not arrived, in admittance, on its way
+    /// there or in the network. Each once, in no order that means anything.
     fn outstanding(&self, visit: impl FnMut(Outstanding));
 
     /// Visits the replies that wait for their delay.
     fn replies_to_come(&self, visit: impl FnMut(Outstanding));
 
-    /// Messages that were generated before now and would enter admittance later, in the order of
-    /// their generation.
+    /// Messages generated before now that would enter admittance later, by their generation.
     fn unadmitted(&self) -> Vec<Offered>;
 
     /// See [`crate::Fabric::audit`].

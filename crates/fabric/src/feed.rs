@@ -1,5 +1,4 @@
-//! A trace that is read while the run goes on, a stretch of time after the other, so that it takes
-//! the memory of one.
+//! A trace that is read while the run goes on, a stretch of time after the other.
 
 use crate::watch::RunError;
 use std::iter::Peekable;
@@ -21,8 +20,7 @@ impl Feed {
         Feed { messages: (trace.open)().peekable(), until: Tick::ZERO }
     }
 
-    /// The tick before which it is to be read on: that of its next message; [`Tick::MAX`] at its
-    /// end.
+    /// The tick before which it is to be read on, by its next message; [`Tick::MAX`] at its end.
     pub(crate) fn next(&mut self) -> Tick {
         match self.messages.peek() {
             Some(Ok(message)) => message.tick.max(self.until),

@@ -4,13 +4,11 @@
 use observe::{PacketKey, PacketKind, PacketView};
 use std::collections::BTreeSet;
 
-/// Source, destination and number of a packet that is gone.
-pub(crate) type Gone = (u32, u32, u32);
-
 /// All of them.
 #[derive(Debug, Default)]
 pub(crate) struct GonePackets {
-    all: BTreeSet<Gone>,
+    /// Source, destination and number of each.
+    all: BTreeSet<(u32, u32, u32)>,
     requests: Vec<LostRequest>,
 }
 
@@ -25,16 +23,14 @@ pub(crate) struct LostRequest {
 impl GonePackets {
     /// A packet is gone.
     pub(crate) fn add(&mut self, packet: PacketView) {
-        let gone = (packet.source, packet.destination, packet.sequence);
-        self.all.insert(gone);
-        if packet.last && !matches!(packet.kind, PacketKind::Ack | PacketKind::Cnp) {
-            self.requests.push(LostRequest {
-                node: match packet.kind {
-                    PacketKind::Data => packet.source,
-                    PacketKind::Reply | PacketKind::Ack | PacketKind::Cnp => packet.destination,
-                },
-                group: packet.group,
-            });
+        self.cut_in_two(packet.key());
+        let node = match packet.kind {
+            PacketKind::Data => packet.source,
+            PacketKind::Reply => packet.destination,
+            PacketKind::Ack | PacketKind::Cnp => return,
+        };
+        if packet.last {
+            self.requests.push(LostRequest { node, group: packet.group });
         }
     }
 
@@ -44,7 +40,7 @@ impl GonePackets {
     }
 
     /// Whether this one is.
-    pub(crate) fn contains(&self, gone: Gone) -> bool {
+    pub(crate) fn contains(&self, gone: (u32, u32, u32)) -> bool {
         self.all.contains(&gone)
     }
 

@@ -1,10 +1,7 @@
-//! What a workload could get over its routes: the bounds of [`topology::Flows`] over time.
-//!
-//! What the sources demand is constant between the starts and stops of their windows; random
-//! patterns count with their expectation. For each such *piece* the max-min fair rates and the cut
-//! bound are reckoned, and weighted with its time. Links alone are counted: no control packets, no
-//! phits that a packet does not fill, no queues. So what is delivered in a window is above the
-//! bound of the window only by what stood in queues at its start.
+//! What a workload could get over its routes: the bounds of [`topology::Flows`] over time, of links
+//! alone. Demand is constant in each *piece* between starts and stops; its max-min fair rates and
+//! cut bound are weighted with its time. What is delivered in a window is above its bound only by
+//! what stood in queues at its start.
 
 mod pieces;
 
@@ -58,8 +55,7 @@ pub enum NoIdeal {
 /// The most pieces of constant demand in a window.
 pub const PIECES_MAX: usize = 1024;
 
-/// The bound of a configuration's workload in the ticks `[start, end)`; `None` where
-/// [`Ideals::over`] gives a reason.
+/// The bound of a workload in the ticks `[start, end)`; `None` where [`Ideals::over`] has none.
 pub fn ideal(config: &FabricConfig, start: Tick, end: Tick) -> Option<Ideal> {
     Ideals::new(config).over(start, end).ok()
 }
@@ -68,24 +64,21 @@ pub fn ideal(config: &FabricConfig, start: Tick, end: Tick) -> Option<Ideal> {
 #[derive(Debug)]
 pub struct Ideals<'a> {
     pieces: Pieces<'a>,
-    /// Messages ask for replies.
-    replies: bool,
-    /// Some pair has several ways.
-    chosen: bool,
-    /// Messages are given.
-    trace: bool,
+    /// Why no window has a bound.
+    none: Option<NoIdeal>,
 }
 
 impl<'a> Ideals<'a> {
     /// Of this configuration.
     pub fn new(config: &'a FabricConfig) -> Ideals<'a> {
-        let mut groups = config.workload.summaries.iter();
-        Ideals {
-            pieces: Pieces::new(config),
-            replies: groups.any(|group| group.replies.is_some()),
-            trace: config.workload.trace.is_some(),
-            chosen: Overtaking::without_faults(config.network.ways(), &config.switch).is_some(),
-        }
+        let replies = config.workload.summaries.iter().any(|group| group.replies.is_some());
+        let chosen = Overtaking::without_faults(config.network.ways(), &config.switch).is_some();
+        let none = match &config.workload.trace {
+            _ if replies => Some(NoIdeal::Replies),
+            Some(_) => Some(NoIdeal::Trace),
+            None => chosen.then_some(NoIdeal::Chosen),
+        };
+        Ideals { pieces: Pieces::new(config), none }
     }
 
     /// The bound in the ticks `[start, end)`.
@@ -97,14 +90,8 @@ impl<'a> Ideals<'a> {
         if end <= start {
             return Err(NoIdeal::Empty);
         }
-        if self.replies {
-            return Err(NoIdeal::Replies);
-        }
-        if self.trace {
-            return Err(NoIdeal::Trace);
-        }
-        if self.chosen {
-            return Err(NoIdeal::Chosen);
+        if let Some(why) = &self.none {
+            return Err(why.clone());
         }
         let mut bounds = vec![start, end];
         bounds.extend(self.pieces.changes().filter(|&tick| start < tick && tick < end));

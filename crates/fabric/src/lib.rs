@@ -1,20 +1,16 @@
 //! Switches, links and end nodes put together, stepped, looked at.
 //!
 //! A [`Fabric`] is built from a checked [`plan::FabricConfig`] and stepped with
-//! [`Fabric::run_until`]; [`Run`] adds the default observers and makes a
-//! [`observe::Record`] of what they saw.
+//! [`Fabric::run_until`]; [`Run`] adds the default observers and makes a [`observe::Record`].
 //!
-//! Two engines, written apart (docs: decision 0023), write the same bytes; that is a property test:
+//! Two engines, written apart (decision 0023), write the same bytes, by a property test:
 //!
-//! - [`Engine::Reference`]: the units, clocked. Every tick has two phases. *Evaluate*: arbiters
-//!   decide on what was committed before. *Commit*: what they granted happens, then everything else
-//!   that is due, in the order of the specification (clock.md). Elements meet only over wires of at
-//!   least one tick, so the order of visiting does not show.
+//! - [`Engine::Reference`]: the units, clocked. In every tick arbiters are *evaluated* on what was
+//!   committed before, then everything that is due is *committed* in the order of clock.md.
 //! - [`Engine::Fast`]: flat records and few events; [`Engine::Parallel`] on several threads, each
 //!   with a part of the fabric that meets the others at the ends of windows.
 //!
-//! The crate opens no files and reads no clock: configuration comes in as values, and what is
-//! written is up to the caller.
+//! The crate opens no files and reads no clock.
 
 mod engine;
 mod fabric;

@@ -4,20 +4,17 @@ mod outcome;
 mod pauses;
 mod recorded;
 mod sets;
-mod share;
 mod snapshots;
-mod stats;
 
 pub use recorded::{recording, watch};
-pub use stats::stats_config;
 
 use crate::engine::{Engine, Implementation, either};
 use crate::fabric::Fabric;
 use crate::watch::RunError;
-use observe::{EventsHash, MemoryBits, Observer, Stats};
+use observe::{EventsHash, MemoryBits, Observer, Stats, StatsConfig};
 use plan::{ConfigError, FabricConfig, memory_bits};
 use snapshots::Snapshots;
-use units::{Span, Tick};
+use units::{Span, Tick, WireId};
 
 /// Simulated time between looks whether a run that drains is over: it ends at one of them, after 1,
 /// 2, ... of these, however it is stepped.
@@ -27,10 +24,8 @@ pub const DRAIN_LOOK_NS: u64 = 1_000;
 type Watched<X> = Fabric<((Stats, EventsHash), X)>;
 
 /// A fabric with statistics and the events hash, stepped in pieces so that progress can be shown.
-///
-/// It covers ticks `0..duration`. With `run.drain` it goes on, with all its traffic, until the last
-/// message that was generated in the measured time, and the last reply to one, has arrived, or that
-/// time is over.
+/// It covers ticks `0..duration`; with `run.drain` it goes on, with all its traffic, until the last
+/// measured message, and the last reply to one, has arrived, or that time is over.
 pub struct Run<X: Observer = ()> {
     fabric: Watched<X>,
     config: FabricConfig,
@@ -69,10 +64,7 @@ impl<X: Observer> Run<X> {
     /// # Panics
     /// If a window ends before it starts or after `duration`.
     pub fn with(config: &FabricConfig, engine: Engine, extra: X) -> Result<Run<X>, ConfigError> {
-        let mut stats = Stats::new(stats_config(config));
-        if config.switch.pfc.is_some() {
-            stats.count_pauses();
-        }
+        let stats = Stats::new(stats_config(config));
         let fabric =
             Fabric::new(config, engine, ((stats, EventsHash::until(config.run.duration)), extra))?;
         Ok(Run {
@@ -155,8 +147,7 @@ impl<X: Observer> Run<X> {
         }
     }
 
-    /// Whether all measured messages have arrived; the last of them enter admittance after the
-    /// stages of injection.
+    /// Whether all measured messages have arrived, the stages of injection included.
     fn has_drained(&self, drained: Span) -> bool {
         let stage = self.fabric.injection_stage;
         let underway = self.fabric.observers().map(|o| o.0.0.measured_underway());
@@ -185,4 +176,37 @@ impl<X: Observer> Run<X> {
     pub fn packet_hops(&self) -> u64 {
         self.fabric.observers().map(|o| o.0.0.counts_with_drain().hops).sum()
     }
+}
+
+/// Statistics of runs of this fabric.
+pub fn stats_config(config: &FabricConfig) -> StatsConfig {
+    let (graph, run) = (config.network.graph(), &config.run);
+    let groups = config.workload.summaries.iter();
+    let windows = config.windows.iter().map(|w| (w.start, w.end));
+    let links = named_links(config).into_iter();
+    StatsConfig {
+        nodes: graph.nodes(),
+        first_node_port: WireId::at(graph.ports_total()),
+        groups: config.workload.groups.clone(),
+        replies: groups.map(|group| group.replies.is_some()).collect(),
+        warmup: run.warmup,
+        duration: run.duration,
+        windows: windows.collect(),
+        hot_destinations: config.hot_destinations.clone(),
+        series_bin: run.series_bin,
+        time_base: config.time_base,
+        pauses: config.switch.pfc.is_some(),
+        measured_links: links.flat_map(|(_, ports)| ports).collect(),
+    }
+}
+
+/// A link that results name, with the ports that send.
+type Link = (String, Vec<WireId>);
+
+/// The links that the results name, with the ports that send.
+fn named_links(config: &FabricConfig) -> Vec<Link> {
+    let graph = config.network.graph();
+    let wire = |&(switch, port): &(u32, u8)| WireId::at(graph.port_index(switch, port));
+    let links = config.named_links.iter();
+    links.map(|(name, ports)| (name.clone(), ports.iter().map(wire).collect())).collect()
 }

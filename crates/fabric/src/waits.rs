@@ -11,8 +11,7 @@ use units::{ClassId, ElementId, PortId, QueueId, Tick, Unit};
 
 const LINES_MAX: usize = 200;
 
-/// A queue of the fabric. Elements: switches first, then end nodes, by their numbers in the whole
-/// fabric.
+/// A queue of the fabric. Elements by their numbers in the whole fabric, switches first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct At {
     pub(crate) element: ElementId,
@@ -57,14 +56,12 @@ pub(crate) trait Standing {
     /// The queue that must move for the marker of a SAQ to come on: its host, or, where that holds
     /// markers alone, the host of the host's marker.
     fn marker_host(&self, at: At) -> Option<At>;
-    /// The queue at Xoff that holds back a blocked SAQ. None where there is none any more: Xon is
-    /// on its way.
+    /// The queue at Xoff that holds back a blocked SAQ; `None`: Xon is on its way.
     fn xon_from(&self, at: At) -> Option<At>;
     /// Adds the queues that hold cells of the class that a head takes next. Whether these hold all
     /// that it lacks: what is not there is on its way in or out, or its credit is on its way back.
     fn add_holders(&self, at: At, head: &Head, list: &mut Vec<At>) -> bool;
-    /// Whether a crossbar or a PPU has moved a packet since, or a control packet is under way that
-    /// may be what others wait for.
+    /// Whether a crossbar or a PPU has moved a packet since, or a control packet is under way.
     fn may_have_moved(&self, since: Tick) -> bool;
 }
 

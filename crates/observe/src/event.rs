@@ -108,8 +108,8 @@ pub enum Event {
         /// Which of the two.
         word: PauseWord,
     },
-    /// Two-level routing: an entry of the tables of this switch has other ports now. Reported at
-    /// the ingress side of its port 0.
+    /// Two-level routing: an entry has other ports now; at the ingress side of port 0 of its
+    /// switch.
     Entry {
         /// Which.
         region: Region,

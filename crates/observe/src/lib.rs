@@ -1,15 +1,10 @@
 //! Observers: what a run measures of itself, at fixed hook points.
 //!
-//! A fabric notifies an [`Observer`] of every [`Event`] with its tick; observers
-//! change nothing. [`Stats`] counts what a [`Record`] states, [`EventsHash`] adds up all that
-//! happened, [`Trace`] writes it down. A pair of observers sees everything, the first one
-//! first. Those that examine a run are in the crate `inspect`.
-//!
-//! On several threads every part of a fabric has an observer of its own, see [`Observer::fork`]:
-//! their results are merged from sums and maxima of integers, so that the parts do not show.
-//!
-//! This crate depends on no clock, engine or switch: its inputs are plain values, packets as
-//! [`PacketView`], ports as [`PortProbe`] and [`PortView`], whatever records an engine has of them.
+//! A fabric notifies an [`Observer`] of every [`Event`] with its tick; observers change nothing.
+//! [`Stats`] counts what a [`Record`] states, [`EventsHash`] adds up all that happened, [`Trace`]
+//! writes it down. Inputs are plain values, whatever records an engine has: packets as
+//! [`PacketView`], ports as [`PortProbe`] and [`PortView`]. On several threads every part of a
+//! fabric has an observer of its own ([`Observer::fork`]), merged so that the parts do not show.
 
 mod event;
 mod hash;

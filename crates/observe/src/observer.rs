@@ -26,14 +26,11 @@ pub struct View<'a> {
 ///
 /// An observer sees everything in the order of ticks, and of one port in the order in which it
 /// happens there; one that is not [`Observer::IS_ORDERED`] may see stores, departures and hops as
-/// soon as they are certain.
+/// soon as they are certain. One of plain runs has [`Observer::event`] inlined, so that what does
+/// not concern it is left out at the caller.
 ///
-/// Every packet is stored, departs and hops in every hop: an observer of plain runs has
-/// [`Observer::event`] inlined, so that what an event does not concern is left out at the caller.
-///
-/// On several threads every part of a fabric has an observer of its own, which sees all events of
-/// its ports, and those alone. An observer can be split if its result follows from that, whatever
-/// the parts are.
+/// On several threads every part has an observer of its own, for all events of its ports. One can
+/// be split if its result follows from that, whatever the parts are.
 pub trait Observer: Send {
     /// Whether it must see everything in the order of ticks. If not, stores, departures and
     /// hops may come before their tick and in any order; all else is in order.

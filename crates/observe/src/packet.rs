@@ -22,7 +22,7 @@ pub enum PacketKind {
 pub const REPLY_SEQUENCE: u32 = 1 << 31;
 
 /// A packet in an event: values, as they are when it happens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PacketView {
     /// Source node.
     pub source: u32,
@@ -70,17 +70,8 @@ impl PacketView {
             sequence,
             payload: payload(source, destination, sequence, bytes),
             bytes,
-            born: Tick::ZERO,
-            injected: Tick::ZERO,
-            asked: Tick::ZERO,
-            stored: Tick::ZERO,
-            output: PortId(0),
-            vc: VcId(0),
-            next_vc: VcId(0),
-            group: 0,
-            kind: PacketKind::Data,
-            mark: false,
             last: true,
+            ..PacketView::default()
         }
     }
 

@@ -8,8 +8,7 @@ use units::{PortId, Tick, Unit};
 /// What the packets of a port wait for, by the best placed of its heads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Waits {
-    /// Nothing waits that could be named: no packet, or none whose head is visible and whose queue
-    /// has its markers behind it.
+    /// Nothing waits: no packet, or none that is visible with the marker of its queue behind it.
     Nothing,
     /// Every head is in a SAQ at Xoff.
     Xon,
@@ -86,8 +85,7 @@ pub struct PortProbe {
     pub place: Place,
     /// Its name.
     pub unit: Unit,
-    /// Ingress: a packet is on the crossbar input. Egress and injection: the link carries something
-    /// in the last tick.
+    /// Ingress: a packet crosses. Egress, injection: the link carries something in the last tick.
     pub is_busy: bool,
     /// What its packets wait for.
     pub waits: Waits,

@@ -14,7 +14,8 @@ pub trait Env {
     fn packets(&mut self) -> &mut Packets;
     /// Something happens.
     fn observe(&mut self, place: Place, event: Event);
-    /// A packet starts on a wire; it is stored at the other end in tick [`crate::Packet::stored`].
+    /// A packet starts on a wire; it is stored at the other end in tick
+    /// [`observe::PacketView::stored`].
     fn send_packet(&mut self, wire: WireId, packet: PacketId);
     /// Credit starts on a wire and is counted at the other end in tick `due`.
     fn send_credit(&mut self, wire: WireId, due: Tick, class: ClassId, cells: u32);

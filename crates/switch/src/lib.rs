@@ -1,15 +1,13 @@
 //! One switch of a lossless network, register by register, and the egress port that end nodes share
 //! with it.
 //!
-//! **Units** are structs that own their registers, take the tick and plain values and return
-//! effects: [`Ru`], [`Ppu`], [`Mu`], [`PortMemory`] (MMU), [`Cdu`], [`Fcu`], [`LinkArbiter`],
-//! [`Link`], [`Scheduler`], and [`recn::RecnPort`]. **Glue** ([`Ingress`], [`Egress`], [`Switch`])
-//! holds them, calls them in the order of the hardware, and carries each effect at once to the unit
-//! that it is for, or out to the [`Env`].
+//! **Units** own their registers, take the tick and plain values and return effects: [`Ru`],
+//! [`Ppu`], [`Mu`], [`PortMemory`] (MMU), [`Cdu`], [`Fcu`], [`LinkArbiter`], [`Link`],
+//! [`Scheduler`], and [`recn::RecnPort`]. **Glue** ([`Ingress`], [`Egress`], [`Switch`]) calls them
+//! in the order of the hardware and carries each effect to its unit, or out to the [`Env`].
 //!
 //! A [`Switch`] is stepped by a clock that it does not own. In every tick, first everything is
-//! *evaluated* on what was committed before; then the commit runs in the fixed order of the
-//! specification (clock.md):
+//! *evaluated* on what was committed before; then the commit runs in a fixed order (clock.md):
 //!
 //! | step | what | method |
 //! |---|---|---|
@@ -20,11 +18,9 @@
 //! | 4 | control packets from the links | [`Switch::credit`], [`Switch::control`] |
 //! | 5 to 8 | messages, markers, frees, tokens | [`Switch::recn_step`] |
 //!
-//! Units of different switches touch each other only over wires of at least one tick, and within a
-//! step ports do not read each other's writes: no result depends on the order of visiting.
-//! [`Switch::next_due`] and [`Switch::port_due`] give, from the registers, the tick until which
-//! nothing happens if nothing comes. The crate knows neither links' far ends nor end nodes nor
-//! engines.
+//! Switches meet only over wires of at least one tick, and within a step ports do not read each
+//! other's writes: no result depends on the order of visiting. [`Switch::next_due`] and
+//! [`Switch::port_due`] give the tick until which nothing happens if nothing comes.
 
 mod egress;
 mod env;
@@ -41,8 +37,7 @@ mod switch;
 pub use egress::{Egress, EgressConfig, Fcu, LinkArbiter, LinkGrant, PausedVcs};
 pub use env::Env;
 pub use ingress::{
-    Bypass, COLD, Cdu, Decisions, Ingress, IngressConfig, NextWord, Overflow, Pauser, Ppu, Ru,
-    TwoLevel, TwoLevelConfig,
+    Bypass, COLD, Cdu, Decisions, Ingress, NextWord, Overflow, Pauser, Ppu, Ru, TwoLevel,
 };
 pub use link::{Link, Peer, Started};
 pub use memory::{Head, PortMemory};

@@ -1,5 +1,4 @@
-//! The sending end of a link: control packets that wait, and the wire's time table. Source: spec
-//! page clock.md, Links.
+//! The sending end of a link: control packets that wait, and the wire (spec: clock.md, Links).
 
 use flow_control::{Control, ControlQueue};
 use plan::{LinkState, Params};
@@ -19,22 +18,10 @@ pub struct Peer {
 /// A control packet that starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Started {
-    /// Credit.
-    Credit {
-        /// When it counts at the other end.
-        due: Tick,
-        /// Its class.
-        class: ClassId,
-        /// Cells.
-        cells: u32,
-    },
+    /// Credit of a class, cells.
+    Credit(ClassId, u32),
     /// Any other.
-    Named {
-        /// When it arrives at the other end.
-        due: Tick,
-        /// The packet.
-        control: Control,
-    },
+    Named(Control),
 }
 
 /// Sending end of one link direction.
@@ -43,43 +30,35 @@ pub enum Started {
 #[doc = include_str!("of_examples.txt")]
 /// let mut link = Link::new(&params(|_| {}), peer, 1);
 /// assert!(link.is_idle(Tick(10)) && link.open_for_data(Tick(10)) && !link.has_control());
-/// assert_eq!((link.state(), link.peer().latency), (LinkState::Up, Span(5)));
+/// assert_eq!((link.state, link.peer.latency), (LinkState::Up, Span(5)));
 /// // Control packets go ahead of data that waits.
-/// link.push_credit(ClassId(0), 2);
+/// link.control.add_credit(ClassId(0), 2);
 /// assert!(link.has_control() && link.grants_control(Tick(10)));
 /// assert!(!link.open_for_data(Tick(10)));
 /// ```
 #[derive(Debug)]
 pub struct Link {
     /// The wire is taken until this tick.
-    busy_until: Tick,
-    state: LinkState,
+    pub busy_until: Tick,
+    /// Whether it carries anything.
+    pub state: LinkState,
     out_of_band: bool,
-    peer: Peer,
-    waiting: ControlQueue,
+    /// The other end.
+    pub peer: Peer,
+    /// Control packets that wait for the link.
+    pub control: ControlQueue,
 }
 
 impl Link {
-    /// An idle link. Over it the credits of `own_classes` classes are returned, of the memory on
-    /// this side.
+    /// An idle link, which returns the credits of `own_classes` classes of the memory on this side.
     pub fn new(params: &Params, peer: Peer, own_classes: u32) -> Link {
         Link {
             busy_until: Tick::ZERO,
             state: LinkState::Up,
             out_of_band: params.credit_span.is_zero() && params.pause.is_none(),
             peer,
-            waiting: ControlQueue::new(own_classes as usize),
+            control: ControlQueue::new(own_classes as usize),
         }
-    }
-
-    /// The other end.
-    pub fn peer(&self) -> &Peer {
-        &self.peer
-    }
-
-    /// The wire is taken until this tick.
-    pub fn busy_until(&self) -> Tick {
-        self.busy_until
     }
 
     /// Whether the wire is free.
@@ -87,45 +66,10 @@ impl Link {
         self.busy_until <= now
     }
 
-    /// Whether it carries anything.
-    pub fn state(&self) -> LinkState {
-        self.state
-    }
-
-    /// It goes down, or comes up again.
-    pub fn set_state(&mut self, state: LinkState) {
-        self.state = state;
-    }
-
     /// Whether a control packet waits.
     #[inline]
     pub fn has_control(&self) -> bool {
-        !self.waiting.is_empty()
-    }
-
-    /// Credit of a class that waits, in cells.
-    pub fn credit_to_send(&self, class: ClassId) -> u32 {
-        self.waiting.waiting_credit(class)
-    }
-
-    /// Queues a notification, Xoff, Xon, token or NACK for the other end.
-    pub fn push(&mut self, control: Control) {
-        self.waiting.push(control);
-    }
-
-    /// Takes a control packet back that waits.
-    pub fn take_back(&mut self, control: Control) {
-        self.waiting.take_back(control);
-    }
-
-    /// Drops waiting messages of fault recovery: the link is down.
-    pub fn forget_recovery(&mut self) {
-        self.waiting.forget_recovery();
-    }
-
-    /// Returns credit to the other end.
-    pub fn push_credit(&mut self, class: ClassId, cells: u32) {
-        self.waiting.add_credit(class, cells);
+        !self.control.is_empty()
     }
 
     /// The first tick from `at` on at which a control packet that waits may start: out of band it
@@ -135,8 +79,7 @@ impl Link {
         (self.state == LinkState::Up).then_some(from)
     }
 
-    /// Evaluate: whether a control packet starts now. In band it needs the idle link and goes ahead
-    /// of waiting data.
+    /// Evaluate: whether a control packet starts now: in band on the idle link, ahead of data.
     #[inline]
     pub fn grants_control(&self, now: Tick) -> bool {
         self.has_control() && (self.is_idle(now) || self.out_of_band) && self.state == LinkState::Up
@@ -150,26 +93,24 @@ impl Link {
             && self.state == LinkState::Up
     }
 
-    /// Step 1: the granted control packet starts; out of band all that wait do. Others go before
-    /// credit.
-    pub fn start_control(&mut self, params: &Params, now: Tick, mut started: impl FnMut(Started)) {
-        let latency = self.peer.latency;
+    /// Step 1: a control packet starts, credit last; out of band all that wait do. Each with the
+    /// tick in which it counts at the other end.
+    pub fn start_control(
+        &mut self,
+        params: &Params,
+        now: Tick,
+        mut started: impl FnMut(Tick, Started),
+    ) {
         while self.has_control() {
-            let (packet, span) = match self.waiting.next() {
-                Some(control) => {
-                    let span = params.named_span(control);
-                    let due = now + span + latency;
-                    (Started::Named { due, control }, span)
-                }
-                None => {
-                    let Some((class, cells)) = self.waiting.next_credit() else {
-                        return;
-                    };
-                    let due = now + params.credit_span + latency + params.stages.credit_return;
-                    (Started::Credit { due, class, cells }, params.credit_span)
-                }
+            let (packet, span, stage) = if let Some(control) = self.control.next() {
+                (Started::Named(control), params.named_span(control), Span::ZERO)
+            } else if let Some((class, cells)) = self.control.next_credit() {
+                let stage = params.stages.credit_return;
+                (Started::Credit(class, cells), params.credit_span, stage)
+            } else {
+                return;
             };
-            started(packet);
+            started(now + span + self.peer.latency + stage, packet);
             if !span.is_zero() {
                 self.busy_until = now + span;
                 return;

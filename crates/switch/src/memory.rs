@@ -1,7 +1,5 @@
-//! A port memory (MMU) and the packet that is leaving it.
-//!
-//! A packet leaves its queue when its head does; its cells are free when its tail has left, a known
-//! number of ticks later.
+//! A port memory (MMU). A packet leaves its queue when its head does; its cells are free when its
+//! tail has left.
 
 use crate::must;
 use flow_control::ClassCredits;
@@ -14,8 +12,7 @@ use units::{ClassId, PacketId, PortId, QueueId, Tick, Unit, broken};
 /// Register of the head of a queue, as the arbiters of the crossbar and of the link see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Head {
-    /// From this tick on; at an ingress queue of a switch also since when this packet is at the
-    /// head and may request.
+    /// From this tick on; at an ingress queue also since when this packet may request.
     pub visible: Tick,
     /// Class that it takes in the next memory.
     pub class: ClassId,
@@ -68,8 +65,7 @@ pub struct PortMemory {
     mmu: Mmu<Head>,
     /// By end: one, unless several outputs may read this memory at once.
     leaving: VecDeque<Leaving>,
-    /// Egress: cells that the crossbar (or admittance) may still fill, by class; taken at the
-    /// grant.
+    /// Egress: cells that the crossbar (or admittance) may fill; taken at the grant.
     room: Option<ClassCredits>,
     unit: Unit,
 }
@@ -85,8 +81,7 @@ impl Deref for PortMemory {
 }
 
 impl PortMemory {
-    /// An empty memory with `saqs` SAQs above its normal queues; `has_room`: of an egress port,
-    /// whose crossbar asks for room.
+    /// An empty memory with `saqs` SAQs; `has_room`: the crossbar asks an egress port for room.
     pub fn new(layout: MemoryLayout, saqs: u32, has_room: bool, unit: Unit) -> PortMemory {
         let queues = (layout.queues + saqs) as usize;
         let cells = short(layout.cells);
@@ -104,8 +99,7 @@ impl PortMemory {
         self.unit
     }
 
-    /// Step 1: the tail of a packet leaves in this tick: its cells are free, and are room again.
-    /// Its class and cells.
+    /// Step 1: the tail of a packet leaves and its cells are free, and room: class and cells.
     #[inline]
     pub fn tail_leaves(&mut self, now: Tick) -> Option<(ClassId, u32)> {
         if self.leaving.front()?.end > now.next() { None } else { self.free_tail(now) }

@@ -45,8 +45,7 @@ impl Mu {
     }
 }
 
-/// The class of credit that a packet takes in a queue of a memory: its queue's own, or that of its
-/// VC.
+/// The class of credit that a packet takes in a memory: its queue's own, or that of its VC.
 pub(crate) fn class_of(params: &Params, vc: VcId, queue: impl FnOnce() -> QueueId) -> ClassId {
     if params.per_queue_credits { ClassId(queue().0) } else { ClassId(u16::from(vc.0)) }
 }

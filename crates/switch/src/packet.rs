@@ -1,19 +1,20 @@
 //! Packet records and the slab they live in. A packet is named by its slot everywhere else.
 
 use hierarchy::Trip;
-use observe::{PacketKey, PacketKind, PacketView, payload};
-use std::ops::{Index, IndexMut};
+use observe::{PacketKey, PacketView};
+use std::ops::{Deref, DerefMut, Index, IndexMut};
 use turnpool::Route;
-use units::{ClassId, PacketId, PortId, Tick, VcId};
+use units::{ClassId, PacketId, PortId, Tick};
 
-/// One packet: its header, where it is in its present hop, and what is checked at ejection.
+/// One packet: what observers see of it, and what only the units do.
 #[derive(Debug, Clone, Default)]
 pub struct Packet {
+    /// Its header and times. [`PacketView::stored`]: when the head is stored in the memory that it
+    /// is in or on its way to; of an end node: when the tail is ejected. [`PacketView::output`] is
+    /// that of the switch that holds it.
+    view: PacketView,
     /// Turns that remain; a switch consumes its own as the packet leaves the memory at its input.
     pub route: Route,
-    /// When the head is stored in the memory that it is in or on its way to; of an end node: when
-    /// the tail is ejected.
-    pub stored: Tick,
     /// When the tail is in that memory.
     pub tail: Tick,
     /// Length on a link, ticks.
@@ -24,43 +25,11 @@ pub struct Packet {
     pub cells: u16,
     /// Credit class that it takes in the memory that it is in or on its way to.
     pub class: ClassId,
-    /// VC of that memory.
-    pub vc: VcId,
-    /// VC of the link behind [`Packet::output`].
-    pub next_vc: VcId,
-    /// Output port that it requests in the switch that holds it.
-    pub output: PortId,
-    /// Output port that it will request in the switch behind that output (look-ahead); 0 before
-    /// an end node.
+    /// Output port that it will request in the next switch (look-ahead); 0 before an end node.
     pub ahead: PortId,
     /// Ingress port through which it came into the switch that holds it.
     pub sender: PortId,
-    /// What it is for.
-    pub kind: PacketKind,
-    /// A switch has marked it (ECN).
-    pub mark: bool,
-    /// Last packet of its message.
-    pub last: bool,
-    /// Destination node.
-    pub destination: u32,
-    /// Source node.
-    pub source: u32,
-    /// Number within its flow (source, destination), from 0; of a reply with VCs of its own from
-    /// [`observe::REPLY_SEQUENCE`].
-    pub sequence: u32,
-    /// Length.
-    pub bytes: u32,
-    /// When its message was generated.
-    pub born: Tick,
-    /// When it started on the injection link.
-    pub injected: Tick,
-    /// Of a reply: when the message that it answers was generated.
-    pub asked: Tick,
-    /// Stand-in for the contents, checked at ejection; see [`payload`].
-    pub payload: u32,
-    /// Group of flows it belongs to.
-    pub group: u8,
-    /// Two-level routing: [`Packet::output`] was chosen; false where no output led on.
+    /// Two-level routing: [`PacketView::output`] was chosen; false where no output led on.
     pub assigned: bool,
     /// Two-level routing: its state in the header.
     pub trip: Trip,
@@ -70,45 +39,30 @@ impl Packet {
     /// A packet of a flow that is at its source, with nothing of its hops filled in.
     pub fn new(flow: Flow, bytes: u32, cells: u16) -> Packet {
         let Flow { source, destination, sequence, group } = flow;
-        Packet {
-            cells,
-            last: true,
-            destination,
-            source,
-            sequence,
-            bytes,
-            payload: payload(source, destination, sequence, bytes),
-            group,
-            ..Packet::default()
-        }
-    }
-
-    /// Which packet it is.
-    pub fn key(&self) -> PacketKey {
-        PacketKey { source: self.source, destination: self.destination, sequence: self.sequence }
+        let key = PacketKey { source, destination, sequence };
+        let view = PacketView { group, ..PacketView::new(key, bytes) };
+        Packet { view, cells, ..Packet::default() }
     }
 
     /// What observers see of it.
     #[inline]
     pub fn view(&self) -> PacketView {
-        PacketView {
-            source: self.source,
-            destination: self.destination,
-            sequence: self.sequence,
-            payload: self.payload,
-            bytes: self.bytes,
-            born: self.born,
-            injected: self.injected,
-            asked: self.asked,
-            stored: self.stored,
-            output: self.output,
-            vc: self.vc,
-            next_vc: self.next_vc,
-            group: self.group,
-            kind: self.kind,
-            mark: self.mark,
-            last: self.last,
-        }
+        self.view
+    }
+}
+
+impl Deref for Packet {
+    type Target = PacketView;
+    #[inline]
+    fn deref(&self) -> &PacketView {
+        &self.view
+    }
+}
+
+impl DerefMut for Packet {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut PacketView {
+        &mut self.view
     }
 }
 

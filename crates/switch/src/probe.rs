@@ -8,7 +8,7 @@ use crate::packet::{Packet, Packets};
 use crate::scheduler::Crossing;
 use crate::switch::Switch;
 use observe::{
-    CellsInUse, LineView, LinesInUse, PacketKey, PortProbe, PortView, SenderView, Waits,
+    CellsInUse, LineView, LinesInUse, PacketKey, Place, PortProbe, PortView, SenderView, Waits,
 };
 use plan::Params;
 use recn::RecnPort;
@@ -25,8 +25,7 @@ fn cells_in_use(memory: &PortMemory, recn: Option<&RecnPort>) -> CellsInUse {
     CellsInUse { normal: queued - saq, saq, leaving: memory.leaving_cells() }
 }
 
-/// The best that any head of a memory is placed before tick `now`; `room` gives the free cells that
-/// its packet may take.
+/// The best placed head of a memory before tick `now`; `room`: free cells for its packet.
 fn waits(
     params: &Params,
     memory: &PortMemory,
@@ -67,8 +66,7 @@ fn waits(
     best
 }
 
-/// A head that requests the crossbar, read from queues, CAM lines and credits rather than from the
-/// request registers.
+/// A head that requests the crossbar, by queues, CAM lines and credits, not request registers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RequestView {
     /// Ingress port.
@@ -95,13 +93,12 @@ pub struct RequestView {
 }
 
 impl Switch {
-    /// Whether a packet may have started over the crossbar, or been moved by a PPU, at `since` or
-    /// later: certain where none has, but also true of a transfer that began before and ended
-    /// later.
+    /// Whether a packet may have crossed, or been moved by a PPU, at `since` or later: certain
+    /// where none has.
     pub fn may_have_moved_since(&self, since: Tick) -> bool {
-        let moved = |input: &Ingress| input.may_have_moved_since(since);
+        let moved = |input: &Ingress| input.ppu.may_move_from(since) > since;
         let crosses = |(_, crossing): (_, Crossing)| crossing.end > since;
-        self.scheduler().transfers().any(crosses) || self.inputs().iter().any(moved)
+        self.scheduler.transfers().any(crosses) || self.inputs.iter().any(moved)
     }
 
     /// What the packets of ingress port `input` wait for before tick `now`.
@@ -112,9 +109,9 @@ impl Switch {
         input: PortId,
         now: Tick,
     ) -> Waits {
-        let port = &self.inputs()[input.index()];
+        let port = &self.inputs[input.index()];
         waits(params, port.memory(), port.recn(), packets, now, |packet| {
-            let output = &self.outputs()[packet.output.index()];
+            let output = &self.outputs[packet.output.index()];
             output.room(output.class_behind_crossbar(params, packet))
         })
     }
@@ -127,7 +124,7 @@ impl Switch {
         now: Tick,
         mut visit: impl FnMut(RequestView),
     ) {
-        for (input, port) in self.inputs().iter().enumerate() {
+        for (input, port) in self.inputs.iter().enumerate() {
             for queue in queues(port.memory()) {
                 let Some(id) = port.memory().front(queue) else {
                     continue;
@@ -136,9 +133,9 @@ impl Switch {
                 if !port.may_request(queue, &packet.route) {
                     continue;
                 }
-                let output = &self.outputs()[packet.output.index()];
+                let output = &self.outputs[packet.output.index()];
                 let carries = |(_, c): (_, Crossing)| c.end > now && c.output == packet.output;
-                let is_carrying = self.scheduler().transfers().any(carries);
+                let is_carrying = self.scheduler.transfers().any(carries);
                 let class = output.class_behind_crossbar(params, packet);
                 visit(RequestView {
                     input: PortId::at(input),
@@ -173,11 +170,7 @@ fn heads(
     packets: &Packets,
 ) -> Vec<Option<PacketKey>> {
     let normal = recn.map_or(memory.queues(), |recn| recn.base().index());
-    let heads = (0..normal).map(QueueId::at).map(|queue| {
-        let is_there = queue.index() < memory.queues();
-        is_there.then(|| head(memory, packets, queue)).flatten()
-    });
-    heads.collect()
+    (0..normal).map(|queue| head(memory, packets, QueueId::at(queue))).collect()
 }
 
 fn lines(memory: &PortMemory, recn: Option<&RecnPort>, packets: &Packets) -> Vec<LineView> {
@@ -205,17 +198,40 @@ fn last_tick(now: Tick) -> Tick {
     Tick(now.0.saturating_sub(1))
 }
 
+fn probe(
+    place: Place,
+    memory: &PortMemory,
+    recn: Option<&RecnPort>,
+    is_busy: bool,
+    waits: Waits,
+) -> PortProbe {
+    let (unit, cells) = (memory.unit(), cells_in_use(memory, recn));
+    PortProbe { place, unit, is_busy, waits, cells, lines: recn.map(lines_in_use) }
+}
+
+/// All registers before tick `now` but those of the crossbar and of the link.
+fn view(
+    probe: PortProbe,
+    memory: &PortMemory,
+    recn: Option<&RecnPort>,
+    packets: &Packets,
+    now: Tick,
+) -> PortView {
+    PortView {
+        tick: last_tick(now),
+        probe,
+        granted: None,
+        heads: heads(memory, recn, packets),
+        lines: lines(memory, recn, packets),
+        sender: None,
+    }
+}
+
 impl Ingress {
     /// What a recorder sees.
     pub fn probe(&self, waits: Waits) -> PortProbe {
-        PortProbe {
-            place: self.place(),
-            unit: self.unit(),
-            is_busy: self.memory().leaving().next().is_some(),
-            waits,
-            cells: cells_in_use(self.memory(), self.recn()),
-            lines: self.recn().map(lines_in_use),
-        }
+        let is_busy = self.memory().leaving().next().is_some();
+        probe(self.place, self.memory(), self.recn(), is_busy, waits)
     }
 
     /// All registers before tick `now`; `granted` is the output that it sends to.
@@ -226,35 +242,19 @@ impl Ingress {
         packets: &Packets,
         now: Tick,
     ) -> PortView {
-        PortView {
-            tick: last_tick(now),
-            probe: self.probe(waits),
-            granted,
-            heads: heads(self.memory(), self.recn(), packets),
-            lines: lines(self.memory(), self.recn(), packets),
-            sender: None,
-        }
+        let view = view(self.probe(waits), self.memory(), self.recn(), packets, now);
+        PortView { granted, ..view }
     }
 }
 
 impl Egress {
-    /// What the packets of this egress port wait for before tick `now`.
-    pub fn waits(&self, params: &Params, packets: &Packets, now: Tick) -> Waits {
-        waits(params, self.memory(), self.recn(), packets, now, |packet| {
-            self.fcu().available(self.class_in_next_memory(params, packet))
-        })
-    }
-
     /// What a recorder sees before tick `now`.
     pub fn probe(&self, params: &Params, packets: &Packets, now: Tick) -> PortProbe {
-        PortProbe {
-            place: self.place(),
-            unit: self.unit(),
-            is_busy: self.link().busy_until() > last_tick(now),
-            waits: self.waits(params, packets, now),
-            cells: cells_in_use(self.memory(), self.recn()),
-            lines: self.recn().map(lines_in_use),
-        }
+        let is_busy = self.link().busy_until > last_tick(now);
+        let waits = waits(params, self.memory(), self.recn(), packets, now, |packet| {
+            self.fcu().available(self.class_in_next_memory(params, packet))
+        });
+        probe(self.place, self.memory(), self.recn(), is_busy, waits)
     }
 
     /// All registers before tick `now`; `granted` is the input that sends.
@@ -265,19 +265,13 @@ impl Egress {
         packets: &Packets,
         now: Tick,
     ) -> PortView {
-        let credits = self.fcu().credits();
-        let classes = (0..credits.iter().count()).map(ClassId::at);
-        PortView {
-            tick: last_tick(now),
-            probe: self.probe(params, packets, now),
-            granted,
-            heads: heads(self.memory(), self.recn(), packets),
-            lines: lines(self.memory(), self.recn(), packets),
-            sender: Some(SenderView {
-                credits: classes.map(|class| credits.available(class)).collect(),
-                busy_until: self.link().busy_until(),
-                has_memory: self.memory().is_there(),
-            }),
-        }
+        let probe = self.probe(params, packets, now);
+        let sender = SenderView {
+            credits: self.fcu().credits().iter().map(|class| class.available()).collect(),
+            busy_until: self.link().busy_until,
+            has_memory: self.memory().is_there(),
+        };
+        let view = view(probe, self.memory(), self.recn(), packets, now);
+        PortView { granted, sender: Some(sender), ..view }
     }
 }

@@ -1,5 +1,4 @@
-//! What a routing unit reads: the turns of the header, or its copy of a table; the step of the VC;
-//! and what lies behind each output.
+//! What a routing unit reads: turns or a table, and what lies behind each output.
 
 use crate::ingress::TwoLevel;
 use crate::mu::Mu;

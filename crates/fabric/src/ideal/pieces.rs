@@ -6,8 +6,7 @@ use topology::{CUT_LOOKS, Flows, IdealError, MaxMin};
 use units::{Ratio, Tick};
 use workload::Generator;
 
-/// Pieces whose cut bounds are searched for with all of [`CUT_LOOKS`]; where the workload has more,
-/// each has less.
+/// So many pieces have all of [`CUT_LOOKS`] for their cut bounds; of more each has less.
 const PIECES_WITH_ALL_LOOKS: usize = 8;
 
 /// A time without starts and stops.
@@ -33,8 +32,7 @@ pub(super) struct Pieces<'a> {
     /// The generators whose demands `flows` has.
     active: Box<[bool]>,
     pub(super) pieces: Vec<Piece>,
-    /// For the search for each cut bound: equal in all windows, so that a piece is worth as much in
-    /// each.
+    /// For the search for each cut bound: equal in all windows.
     looks: usize,
     /// Why there are no bounds at all.
     failed: Option<IdealError>,
@@ -85,8 +83,7 @@ impl<'a> Pieces<'a> {
             .collect()
     }
 
-    /// What a source demands of each destination by those of its generators that are active,
-    /// bytes/ns.
+    /// What the active generators of a source demand of each destination, bytes/ns.
     pub(super) fn row(&self, own: Range<usize>, active: &[bool]) -> Vec<f64> {
         let mut row = vec![0.0; self.nodes];
         for ((_, generator), _) in self.generators[own].iter().zip(active).filter(|g| *g.1) {

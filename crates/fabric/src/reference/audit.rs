@@ -1,12 +1,11 @@
 //! A look at everything at once: are all cells and credits where they must be?
 
 use super::Reference;
-use super::classes::class_of_queue;
 use hierarchy::LarCounter;
 use observe::Owner;
 use plan::{Organisation, Params};
 use switch::{Egress, Link, PortMemory, Switch};
-use units::{ClassId, PortId, QueueId, VcId, WireId};
+use units::{ClassId, QueueId, VcId, WireId};
 
 /// Every memory audited cell by cell, and for every link and credit class: credits at the sender +
 /// cells of packets on the wire + cells in the memory there + credits on their way back = capacity.
@@ -14,46 +13,34 @@ use units::{ClassId, PortId, QueueId, VcId, WireId};
 /// Takes time in everything that there is: for tests, every few hundred ticks.
 pub(crate) fn audit(all: &Reference) -> Result<(), String> {
     for switch in all.switches() {
-        for input in switch.inputs() {
+        for input in &switch.inputs {
             input.memory().audit()?;
-        }
-        for output in switch.outputs() {
-            memory_and_room(all, output)?;
         }
         counters(all, switch)?;
     }
-    for node in all.nodes() {
-        memory_and_room(all, node.injection())?;
+    for port in all.egresses() {
+        memory_and_room(all, port)?;
     }
     let params = &all.elements.params;
     if params.config.organisation == Organisation::Oq {
-        // The memory that a link has credit for is spread over all outputs; drained fabrics show
-        // that it comes home.
+        // The memory that a link has credit for is spread over all outputs.
         return Ok(());
     }
     if params.pause.is_some() {
         return pauses(all);
     }
-    for switch in all.switches() {
-        for output in switch.outputs() {
-            credits(all, output)?;
-        }
-    }
-    for node in all.nodes() {
-        credits(all, node.injection())?;
-    }
-    Ok(())
+    all.egresses().try_for_each(|port| credits(all, port))
 }
 
 /// Q of two-level routing by its definition: cells of the packets that are assigned to each output
 /// and have not started, or of the heads that request it.
 fn counters(all: &Reference, switch: &Switch) -> Result<(), String> {
-    let Some(counters) = switch.egress_counters() else {
+    let Some(counters) = switch.counters.as_deref() else {
         return Ok(());
     };
-    let mut found = vec![0; switch.outputs().len()];
+    let mut found = vec![0; switch.outputs.len()];
     let packets = &all.transit.packets;
-    for memory in switch.inputs().iter().map(|input| input.memory()) {
+    for memory in switch.inputs.iter().map(|input| input.memory()) {
         for queue in (0..memory.queues()).map(QueueId::at) {
             let head = memory.head(queue);
             match counters.kind() {
@@ -72,7 +59,7 @@ fn counters(all: &Reference, switch: &Switch) -> Result<(), String> {
     }
     let counted = counters.written();
     if counted != found {
-        let unit = switch.outputs()[0].unit();
+        let unit = switch.outputs[0].unit();
         return Err(format!(
             "{unit} and the others: Q is {counted:?} cells, {found:?} are asked for"
         ));
@@ -110,8 +97,8 @@ fn memory_and_room(all: &Reference, port: &Egress) -> Result<(), String> {
 fn pauses(all: &Reference) -> Result<(), String> {
     for switch in all.switches() {
         let params = &all.elements.params;
-        for (port, input) in switch.inputs().iter().enumerate() {
-            let Some(pauser) = switch.pauser(PortId::at(port)) else {
+        for (port, input) in switch.inputs.iter().enumerate() {
+            let Some(pauser) = switch.pausers.get(port) else {
                 continue;
             };
             let mut held = Cells::of(params.vcs.into());
@@ -132,7 +119,7 @@ fn pauses(all: &Reference) -> Result<(), String> {
 
 /// Conservation of the credits of the link behind an output of `part`.
 fn credits(all: &Reference, output: &Egress) -> Result<(), String> {
-    let Some(wire) = output.link().peer().wire else {
+    let Some(wire) = output.link().peer.wire else {
         return Ok(());
     };
     let credits = output.fcu().credits();
@@ -140,9 +127,9 @@ fn credits(all: &Reference, output: &Egress) -> Result<(), String> {
     away.add_wire(all, wire);
     let back = receiver(all, all.transit.owners[wire.index()], &mut away);
     for class in (0..credits.len()).map(ClassId::at) {
-        away.add(class, back.credit_to_send(class));
+        away.add(class, back.control.waiting_credit(class));
     }
-    for (class, cells) in all.transit.wires.credits_to(output.place().port) {
+    for (class, cells) in all.transit.wires.credits_to(output.place.port) {
         away.add(class, cells);
     }
     for (class, away) in away.by_class() {
@@ -169,9 +156,9 @@ fn receiver<'a>(all: &'a Reference, there: Owner, away: &mut Cells) -> &'a Link 
         return all.node(there.element.0 - switches).injection().link();
     }
     let switch = all.switch(there.element.0);
-    let input = &switch.inputs()[there.port.index()];
+    let input = &switch.inputs[there.port.index()];
     away.add_memory(&all.elements.params, input.memory());
-    switch.outputs()[there.port.index()].link()
+    switch.outputs[there.port.index()].link()
 }
 
 /// Cells by class.
@@ -210,4 +197,18 @@ impl Cells {
         let cells = self.0.iter().copied().enumerate();
         cells.map(|(class, cells)| (ClassId::at(class), cells))
     }
+}
+
+/// The class of a queue of a memory: its own, or that of its VC, of which each has equally many
+/// queues. Schemes with SAQs have one class for all.
+pub(crate) fn class_of_queue(params: &Params, memory: &PortMemory, queue: QueueId) -> ClassId {
+    if params.per_queue_credits {
+        return ClassId(queue.0);
+    }
+    let normal = memory.queues() - params.saqs() as usize;
+    if queue.index() >= normal {
+        return ClassId(0);
+    }
+    let queues_of_vc = normal / usize::from(params.vcs);
+    ClassId::at(queue.index() / queues_of_vc)
 }

@@ -1,7 +1,5 @@
-//! The clock of the units. In each tick it visits the elements, and of these the ports, at which
-//! anything may happen: they say after a visit, from their registers, when that is next; what comes
-//! over wires is known from the wires. Nothing depends on it: all may be visited in every tick, in
-//! any order.
+//! The clock of the units: visits the elements and ports at which anything may happen in a tick, by
+//! their registers and the wires. All may be visited in every tick, in any order.
 
 use super::elements::Elements;
 use super::transit::{ElementContext, Transit};
@@ -31,13 +29,8 @@ impl Clock {
             let switches = elements.switches.len();
             for switch in (0..switches).map(ElementId::at) {
                 let ports = elements.all_ports(switch);
-                all.switches.push(Visit {
-                    switch,
-                    arrivals: ports,
-                    ports,
-                    crossed: 0,
-                    crossbar: true,
-                });
+                let crossbar = true;
+                all.switches.push(Visit { switch, arrivals: ports, ports, crossed: 0, crossbar });
                 // In an order of their own, whatever their switch.
                 all.ports.extend(ones(ports).map(|port| (switch, 1 << port)));
             }
@@ -61,11 +54,10 @@ impl Clock {
         from: Tick,
         end: Tick,
     ) {
-        let routing = elements.routing.clone();
         let mut now = from;
         while now < end {
             self.choose(elements, transit, now);
-            let mut env = ElementContext { now, transit, routing: &routing, observer };
+            let mut env = ElementContext { now, transit, observer };
             self.tick(elements, &mut env);
             now = self.next(elements, transit, now);
         }
@@ -80,7 +72,8 @@ impl Clock {
         }
         let visits = &mut self.visits;
         visits.clear();
-        transit.dues.take(now, |due| visits.add(elements, due));
+        let Transit { dues, owners, .. } = transit;
+        dues.take(now, |due| visits.add(elements, owners, due));
         for visit in &mut visits.switches {
             if elements.params.config.organisation == Organisation::Oq {
                 // What comes to a port is stored at another in the same tick.

@@ -1,7 +1,5 @@
 //! When the clock visits whom next: a calendar of wires, ports and switches.
 
-use observe::Owner;
-use std::sync::Arc;
 use units::{ElementId, Span, Tick, WireId};
 
 /// Lists of the calendar: one for each of so many ticks, and again for those after them.
@@ -11,9 +9,9 @@ const LISTS: usize = u64::BITS as usize;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Due {
     /// Something comes over the wire to a port.
-    Wire(Owner),
-    /// A port of a switch, or an end node, does something by itself.
-    Port(Owner),
+    Wire(WireId),
+    /// The port at the end of a wire, of a switch or an end node, does something by itself.
+    Port(WireId),
     /// The crossbar of a switch, or its steps 5 to 8.
     Switch(ElementId),
 }
@@ -21,7 +19,7 @@ pub(crate) enum Due {
 /// The calendar. Its entries are the wires, then the ports at which they end, then the switches.
 #[derive(Debug)]
 pub(crate) struct Dues {
-    owners: Arc<[Owner]>,
+    wires: usize,
     /// By entry: nothing happens there before this tick. Of one that is being visited tick 0.
     due: Box<[Tick]>,
     /// By tick: entries that are due then, or that were to be before another tick was found.
@@ -39,11 +37,11 @@ fn list_of(tick: Tick) -> usize {
 }
 
 impl Dues {
-    /// All are visited in the first tick: wires to ports of these owners, and so many switches.
-    pub(crate) fn new(owners: Arc<[Owner]>, switches: usize) -> Dues {
-        let entries = 2 * owners.len() + switches;
+    /// All are visited in the first tick: so many wires, and so many switches.
+    pub(crate) fn new(wires: usize, switches: usize) -> Dues {
+        let entries = 2 * wires + switches;
         let mut dues = Dues {
-            owners,
+            wires,
             due: vec![Tick::MAX; entries].into(),
             lists: vec![Vec::new(); LISTS].into(),
             filled: 0,
@@ -54,12 +52,13 @@ impl Dues {
         dues
     }
 
-    fn port(&self, wire: WireId) -> usize {
-        self.owners.len() + wire.index()
-    }
-
-    fn switch(&self, switch: ElementId) -> usize {
-        2 * self.owners.len() + switch.index()
+    #[inline]
+    fn entry(&self, who: Due) -> usize {
+        match who {
+            Due::Wire(wire) => wire.index(),
+            Due::Port(wire) => self.wires + wire.index(),
+            Due::Switch(switch) => 2 * self.wires + switch.index(),
+        }
     }
 
     #[inline]
@@ -73,45 +72,17 @@ impl Dues {
 
     /// Something happens in tick `due`, or as soon as ticks go on.
     #[inline]
-    fn hasten(&mut self, entry: usize, due: Tick) {
-        let due = due.max(self.from);
+    pub(crate) fn hasten(&mut self, who: Due, due: Tick) {
+        let (entry, due) = (self.entry(who), due.max(self.from));
         if due < self.due[entry] {
             self.put(entry, due);
         }
     }
 
-    /// Something comes over a wire in tick `due`.
+    /// Nothing happens there by itself before tick `due`.
     #[inline]
-    pub(crate) fn hasten_wire(&mut self, wire: WireId, due: Tick) {
-        self.hasten(wire.index(), due);
-    }
-
-    /// The port at the end of a wire is visited as soon as ticks go on.
-    pub(crate) fn hasten_port(&mut self, wire: WireId) {
-        self.hasten(self.port(wire), Tick::ZERO);
-    }
-
-    /// A switch is visited as soon as ticks go on.
-    pub(crate) fn hasten_switch(&mut self, switch: ElementId) {
-        self.hasten(self.switch(switch), Tick::ZERO);
-    }
-
-    /// Nothing comes over a wire before tick `due`.
-    #[inline]
-    pub(crate) fn set_wire(&mut self, wire: WireId, due: Tick) {
-        self.put(wire.index(), due);
-    }
-
-    /// The port at the end of a wire does nothing by itself before tick `due`.
-    #[inline]
-    pub(crate) fn set_port(&mut self, wire: WireId, due: Tick) {
-        self.put(self.port(wire), due);
-    }
-
-    /// A switch does nothing by itself before tick `due`, but at its ports.
-    #[inline]
-    pub(crate) fn set_switch(&mut self, switch: ElementId, due: Tick) {
-        self.put(self.switch(switch), due);
+    pub(crate) fn set(&mut self, who: Due, due: Tick) {
+        self.put(self.entry(who), due);
     }
 
     /// The next tick in which anybody may be due.
@@ -134,11 +105,11 @@ impl Dues {
             let due = &mut self.due[entry as usize];
             if *due == now {
                 *due = Tick::ZERO;
-                let ports = self.owners.len();
+                let wires = self.wires;
                 visit(match entry as usize {
-                    wire if wire < ports => Due::Wire(self.owners[wire]),
-                    port if port < 2 * ports => Due::Port(self.owners[port - ports]),
-                    switch => Due::Switch(ElementId::at(switch - 2 * ports)),
+                    wire if wire < wires => Due::Wire(WireId::at(wire)),
+                    port if port < 2 * wires => Due::Port(WireId::at(port - wires)),
+                    switch => Due::Switch(ElementId::at(switch - 2 * wires)),
                 });
             } else if *due > now && *due < Tick::MAX && list_of(*due) == at {
                 // In a later round.

@@ -1,15 +1,15 @@
 //! The switches and end nodes of a fabric, and what a step of a tick does with one of them.
 
-use super::routing::Routing;
+use super::dues::Due;
 use super::transit::{ElementContext, Transit};
 use super::visits::Visit;
 use endnode::EndNode;
 use hierarchy::{Address, Region};
-use observe::Observer;
+use observe::{Observer, Owner};
 use plan::Params;
 use std::ops::Range;
 use std::sync::Arc;
-use switch::{LinkGrant, Switch};
+use switch::{Egress, LinkGrant, Switch};
 use units::bits::ones;
 use units::{ElementId, PortId, Tick, WireId, broken};
 
@@ -17,19 +17,12 @@ use units::{ElementId, PortId, Tick, WireId, broken};
 #[derive(Debug)]
 pub(crate) struct Elements {
     pub(crate) params: Params,
-    pub(crate) routing: Routing,
     pub(crate) switches: Vec<Switch>,
     pub(crate) nodes: Vec<EndNode>,
     /// Wire that ends at port 0 of each element.
     pub(crate) first_wire: Vec<WireId>,
     /// Of each end node, in hierarchical networks.
     pub(crate) addresses: Arc<[Address]>,
-}
-
-/// An element, by what it is.
-pub(crate) enum Element<'a> {
-    Switch(&'a mut Switch),
-    Node(&'a mut EndNode),
 }
 
 /// A port of a switch or an end node, in a step of a tick.
@@ -50,7 +43,7 @@ impl At<'_, Switch> {
             return;
         };
         if due < env.now {
-            let unit = self.on.inputs()[self.port.index()].unit();
+            let unit = self.on.inputs[self.port.index()].unit();
             broken(unit, env.now, &"a head comes late");
         }
         if due == env.now
@@ -95,14 +88,13 @@ impl At<'_, EndNode> {
 }
 
 impl Elements {
-    /// An element, and what all share.
-    pub(crate) fn element_and_params(&mut self, element: ElementId) -> (&Params, Element<'_>) {
+    /// The egress side of a port.
+    pub(crate) fn egress_mut(&mut self, Owner { element, port }: Owner) -> &mut Egress {
         let switches = self.switches.len();
-        let found = match self.switches.get_mut(element.index()) {
-            Some(switch) => Element::Switch(switch),
-            None => Element::Node(&mut self.nodes[element.index() - switches]),
-        };
-        (&self.params, found)
+        match self.switches.get_mut(element.index()) {
+            Some(switch) => &mut switch.outputs[port.index()],
+            None => self.nodes[element.index() - switches].injection_mut(),
+        }
     }
 
     /// Does something at these ports of switches, a bit each.
@@ -138,9 +130,10 @@ impl Elements {
         grant: LinkGrant,
         env: &mut ElementContext<'_, O>,
     ) {
-        match self.element_and_params(element) {
-            (params, Element::Switch(switch)) => switch.start_link(params, port, grant, env),
-            (params, Element::Node(node)) => node.start_link(params, grant, env),
+        let (params, switches) = (&self.params, self.switches.len());
+        match self.switches.get_mut(element.index()) {
+            Some(switch) => switch.start_link(params, port, grant, env),
+            None => self.nodes[element.index() - switches].start_link(params, grant, env),
         }
     }
 
@@ -184,7 +177,7 @@ impl Elements {
         let wire = |port: usize| WireId(first + port as u32);
         for port in ones(visit.arrivals) {
             let comes = wires.next_due(wire(port), packets);
-            dues.set_wire(wire(port), comes.max(now.next()));
+            dues.set(Due::Wire(wire(port)), comes.max(now.next()));
         }
         // Steps 5 to 8 of these reach ports at which nothing else happens.
         let Params { recn, pause, config, .. } = &self.params;
@@ -192,28 +185,33 @@ impl Elements {
         let happened = visit.arrivals | visit.ports | visit.crossed;
         for port in ones(if meet { self.all_ports(visit.switch) } else { happened }) {
             let own = switch.port_due(PortId::at(port), packets, now);
-            dues.set_port(wire(port), own.max(now.next()));
+            dues.set(Due::Port(wire(port)), own.max(now.next()));
         }
-        dues.set_switch(visit.switch, switch.next_due(&self.params, packets, now));
+        dues.set(Due::Switch(visit.switch), switch.next_due(&self.params, packets, now));
     }
 
     /// The same of an end node.
     pub(crate) fn find_due_of_node(&self, node: ElementId, transit: &mut Transit, now: Tick) {
         let Transit { packets, wires, dues, .. } = transit;
         let wire = self.first_wire[node.index()];
-        dues.set_wire(wire, wires.next_due(wire, packets).max(now.next()));
+        dues.set(Due::Wire(wire), wires.next_due(wire, packets).max(now.next()));
         let own = self.nodes[node.index() - self.switches.len()].next_due(packets, now);
-        dues.set_port(wire, own.max(now.next()));
+        dues.set(Due::Port(wire), own.max(now.next()));
     }
 
     /// Something was changed at an element from outside: all of it is visited next.
     pub(crate) fn forget_due(&self, element: ElementId, transit: &mut Transit) {
         for wire in self.wires(element).map(WireId::at) {
-            transit.dues.hasten_port(wire);
+            transit.dues.hasten(Due::Port(wire), Tick::ZERO);
         }
         if element.index() < self.switches.len() {
-            transit.dues.hasten_switch(element);
+            transit.dues.hasten(Due::Switch(element), Tick::ZERO);
         }
+    }
+
+    /// The wire that ends at a port.
+    pub(crate) fn wire(&self, Owner { element, port }: Owner) -> WireId {
+        WireId(self.first_wire[element.index()].0 + u32::from(port.0))
     }
 
     /// The wires that end at an element, by port.

@@ -1,9 +1,8 @@
 //! Links that go down and come up, switches that fail and tables that change, between two ticks.
 
 use super::Reference;
-use super::elements::Element;
+use super::elements::Elements;
 use super::transit::ElementContext;
-use super::wires::Cut;
 use crate::engine::Faultable;
 use crate::faults::seen::Seen;
 use hierarchy::TwoLevelTable;
@@ -11,7 +10,7 @@ use observe::{Event, Observer, Owner, Place, Side};
 use plan::{LinkState, Params, RouteTable, RoutingKind};
 use std::sync::Arc;
 use switch::{Env, Switch};
-use units::{ClassId, ElementId, PortId, Tick};
+use units::{ClassId, ElementId, Tick};
 
 impl Faultable for Reference {
     fn set_link(
@@ -28,33 +27,28 @@ impl Faultable for Reference {
             if state == LinkState::Down {
                 self.cut(observer, sender, receiver);
             }
-            self.with(observer, sender, |element, _, _| match element {
-                Element::Switch(s) => s.set_link_state(sender.port, state),
-                Element::Node(n) => n.set_link_state(state),
-            });
+            let (elements, _) = self.at(observer, sender.element);
+            elements.egress_mut(sender).set_link_state(state);
         }
     }
 
     fn port_changed(&mut self, observer: &mut impl Observer, end: Owner, state: LinkState) {
-        self.with_switch(observer, end, |switch, params, env| {
-            if state == LinkState::Down {
-                let wire = switch.inputs()[end.port.index()].place().port;
-                env.transit.wires.forget_recovery(wire);
-            }
+        if state == LinkState::Down {
+            self.transit.wires.forget_recovery(self.elements.wire(end));
+        }
+        self.with_switch(observer, end.element, |switch, params, env| {
             switch.port_changed(params, end.port, state, env);
         });
     }
 
     fn lose_packets(&mut self, observer: &mut impl Observer, switch: u32) {
-        let at = first_port(switch);
-        self.with_switch(observer, at, |switch, params, env| {
+        self.with_switch(observer, ElementId(switch), |switch, params, env| {
             switch.lose_packets(params, env);
         });
     }
 
     fn fail(&mut self, observer: &mut impl Observer, switch: u32) {
-        let at = first_port(switch);
-        self.with_switch(observer, at, |switch, params, env| {
+        self.with_switch(observer, ElementId(switch), |switch, params, env| {
             switch.fail(params, env);
         });
     }
@@ -66,8 +60,7 @@ impl Faultable for Reference {
         table: &TwoLevelTable,
         live: u64,
     ) {
-        let at = first_port(switch);
-        self.with_switch(observer, at, |switch, params, env| {
+        self.with_switch(observer, ElementId(switch), |switch, params, env| {
             switch.set_tables(params, table, live, env);
         });
     }
@@ -82,19 +75,12 @@ impl Faultable for Reference {
         let waiting: Vec<u32> = (0..self.nodes().len() as u32).filter(waits).collect();
         let nodes_from = self.switches().len() as u32;
         for request in lost {
-            let source = first_port(nodes_from + request.node);
-            self.with(observer, source, |element, _, env| {
-                if let Element::Node(node) = element {
-                    node.sources.answered(request.group, env.now);
-                }
-            });
+            let (elements, env) = self.at(observer, ElementId(nodes_from + request.node));
+            elements.nodes[request.node as usize].sources.answered(request.group, env.now);
         }
         for node in waiting {
-            self.with(observer, first_port(nodes_from + node), |element, _, env| {
-                if let Element::Node(node) = element {
-                    node.release_gone(env);
-                }
-            });
+            let (elements, mut env) = self.at(observer, ElementId(nodes_from + node));
+            elements.nodes[node as usize].release_gone(&mut env);
         }
     }
 
@@ -112,22 +98,20 @@ impl Reference {
         table: &Arc<RouteTable>,
     ) {
         self.check_table(here.element.0, table);
-        self.with(observer, there, |element, _, _| match element {
-            Element::Switch(s) => s.set_next_table(there.port, table.clone()),
-            Element::Node(n) => n.set_next_table(table.clone()),
-        });
-        self.with_switch(observer, here, |switch, params, env| {
+        let (elements, _) = self.at(observer, there.element);
+        elements.egress_mut(there).set_next_table(table.clone());
+        self.with_switch(observer, here.element, |switch, params, env| {
             switch.set_table(params, here.port, table.clone(), env);
         });
     }
 
     fn check_table(&self, switch: u32, table: &RouteTable) {
-        let by_tables = self.elements.routing.kind() == RoutingKind::Table;
+        let by_tables = self.transit.routing.kind() == RoutingKind::Table;
         assert!(by_tables, "s{switch}: no table is looked at here");
         let nodes = self.nodes().len();
         assert!(table.len() == nodes, "s{switch}: {} entries, {nodes} nodes", table.len());
-        let ports = self.switch(switch).outputs().iter().enumerate();
-        let connected = ports.filter(|(_, port)| port.link().peer().wire.is_some());
+        let ports = self.switch(switch).outputs.iter().enumerate();
+        let connected = ports.filter(|(_, port)| port.link().peer.wire.is_some());
         let connected = connected.fold(0, |all, (port, _)| all | 1u64 << port);
         let leads = (0..nodes as u32).fold(0, |all, node| all | table.candidates(node));
         assert!(leads & !connected == 0, "s{switch}: leads to ports without a link");
@@ -137,7 +121,7 @@ impl Reference {
     /// a packet that is marked bad, and is lost where it ends.
     fn cut_in_two(&mut self, receiver: Owner) {
         let switch = self.switches().get(receiver.element.index());
-        let half = switch.and_then(|s| s.inputs()[receiver.port.index()].arriving(self.now));
+        let half = switch.and_then(|s| s.inputs[receiver.port.index()].arriving(self.now));
         if let Some(key) = half {
             self.transit.gone.cut_in_two(key);
         }
@@ -146,79 +130,58 @@ impl Reference {
     /// What is on the wire from `sender` to `receiver` is lost: packets, whose credit the sender
     /// has again, and credit, which the receiver has.
     fn cut(&mut self, observer: &mut impl Observer, sender: Owner, receiver: Owner) {
+        let wire = self.elements.wire(receiver);
+        let (packets, credits) = self.transit.wires.cut(wire);
+        let place = Place { port: wire, side: Side::Ingress };
         let mut back = Vec::new();
-        let mut credits = Vec::new();
-        self.with(observer, receiver, |element, _, env| {
-            let port = match &element {
-                Element::Switch(s) => s.outputs()[receiver.port.index()].place().port,
-                Element::Node(n) => n.injection().place().port,
-            };
-            let side = Side::Ingress;
-            let cut: Cut = env.transit.wires.cut(port);
-            for packet in cut.packets {
-                let lost = &env.transit.packets[packet];
-                back.push((lost.class, u32::from(lost.cells)));
-                let event = Event::Lost { packet: lost.view() };
-                env.observe(Place { port, side }, event);
-                env.transit.packets.remove(packet);
-            }
-            credits = cut.credits;
-        });
+        let (_, mut env) = self.at(observer, receiver.element);
+        for id in packets {
+            let lost = &env.transit.packets[id];
+            back.push((lost.class, u32::from(lost.cells)));
+            let event = Event::Lost { packet: lost.view() };
+            env.observe(place, event);
+            env.transit.packets.remove(id);
+        }
         self.give(observer, sender, &back);
         self.give(observer, receiver, &credits);
     }
 
     /// Credit by which the sending side at a port knows more room behind its link.
     fn give(&mut self, observer: &mut impl Observer, to: Owner, credits: &[(ClassId, u32)]) {
-        self.with(observer, to, |mut element, _, env| {
-            for &(class, cells) in credits {
-                match &mut element {
-                    Element::Switch(s) => s.credit(to.port, class, cells, env.now),
-                    Element::Node(n) => n.credit(class, cells, env.now),
-                }
+        let (elements, env) = self.at(observer, to.element);
+        for &(class, cells) in credits {
+            match elements.switches.get_mut(to.element.index()) {
+                Some(switch) => switch.credit(to.port, class, cells, env.now),
+                None => elements.egress_mut(to).credit(class, cells, env.now),
             }
-        });
+        }
     }
 
-    /// Does something to one element, at the end of the last tick that was simulated.
-    fn with<O: Observer>(
-        &mut self,
-        observer: &mut O,
-        at: Owner,
-        act: impl FnOnce(Element<'_>, &Params, &mut ElementContext<'_, O>),
-    ) {
-        let routing = self.elements.routing.clone();
-        self.elements.forget_due(at.element, &mut self.transit);
-        let mut env = ElementContext {
-            now: Tick(self.now.0.saturating_sub(1)),
-            transit: &mut self.transit,
-            routing: &routing,
-            observer,
-        };
-        let (params, element) = self.elements.element_and_params(at.element);
-        act(element, params, &mut env);
+    /// The elements, and the surroundings of one that changes at the end of the last tick.
+    fn at<'a, O: Observer>(
+        &'a mut self,
+        observer: &'a mut O,
+        element: ElementId,
+    ) -> (&'a mut Elements, ElementContext<'a, O>) {
+        self.elements.forget_due(element, &mut self.transit);
+        let now = Tick(self.now.0.saturating_sub(1));
+        (&mut self.elements, ElementContext { now, transit: &mut self.transit, observer })
     }
 
     /// Does something to a switch; its end node hears of entries that changed.
     fn with_switch<O: Observer>(
         &mut self,
         observer: &mut O,
-        at: Owner,
+        at: ElementId,
         act: impl FnOnce(&mut Switch, &Params, &mut ElementContext<'_, O>),
     ) {
-        self.with(observer, at, |element, params, env| {
-            if let Element::Switch(switch) = element {
-                act(switch, params, env);
-            }
-        });
-        let switch = self.switches().get(at.element.index());
-        if switch.is_some_and(Switch::has_changed) {
-            self.elements.notify_node(at.element);
+        let (elements, mut env) = self.at(observer, at);
+        let Some(switch) = elements.switches.get_mut(at.index()) else {
+            return;
+        };
+        act(switch, &elements.params, &mut env);
+        if switch.has_changed() {
+            elements.notify_node(at);
         }
     }
-}
-
-/// Port 0 of an element.
-fn first_port(element: u32) -> Owner {
-    Owner { element: ElementId(element), port: PortId(0) }
 }

@@ -1,9 +1,7 @@
-//! The units of a fabric: switches, end nodes, what is on the wires between them, and their clock
-//! (docs: architecture.md, engines).
+//! The units of a fabric, what is on the wires between them, and their clock.
 
 mod audit;
 mod build;
-mod classes;
 mod clock;
 mod dues;
 mod elements;
@@ -19,7 +17,7 @@ use clock::Clock;
 use elements::Elements;
 use endnode::EndNode;
 use plan::{ConfigError, FabricConfig};
-use switch::Switch;
+use switch::{Egress, Switch};
 use transit::Transit;
 use units::Tick;
 
@@ -47,6 +45,12 @@ impl Reference {
 
     fn switches(&self) -> &[Switch] {
         &self.elements.switches
+    }
+
+    /// Egress ports: of the switches, then the injection ports of the end nodes.
+    fn egresses(&self) -> impl Iterator<Item = &Egress> {
+        let outputs = self.switches().iter().flat_map(|switch| &switch.outputs);
+        outputs.chain(self.nodes().iter().map(EndNode::injection))
     }
 
     fn switch(&self, switch: u32) -> &Switch {

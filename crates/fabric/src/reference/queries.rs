@@ -83,8 +83,9 @@ impl Implementation for Reference {
     }
 
     fn forget_waits(&mut self) {
-        let switches = self.elements.switches.iter_mut();
-        switches.for_each(Switch::forget_waits);
+        for switch in &mut self.elements.switches {
+            switch.scheduler.forget_waits();
+        }
     }
 
     fn audit(&self) -> Result<(), String> {
@@ -127,8 +128,8 @@ impl Implementation for Reference {
     fn probe(&mut self, mut visit: impl FnMut(PortProbe)) {
         let (params, packets, now) = (&self.elements.params, &self.transit.packets, self.now);
         for switch in self.switches() {
-            for (at, (input, output)) in switch.inputs().iter().zip(switch.outputs()).enumerate() {
-                if output.link().peer().wire.is_none() {
+            for (at, (input, output)) in switch.inputs.iter().zip(&switch.outputs).enumerate() {
+                if output.link().peer.wire.is_none() {
                     continue;
                 }
                 let waits = switch.ingress_waits(params, packets, PortId::at(at), now);
@@ -146,20 +147,16 @@ impl Implementation for Reference {
         Some(match unit {
             Unit::Ingress { switch, port } => {
                 let switch = self.switch(switch);
-                let (at, port) = (PortId(port), &switch.inputs()[usize::from(port)]);
+                let (at, port) = (PortId(port), &switch.inputs[usize::from(port)]);
                 let waits = switch.ingress_waits(params, packets, at, now);
-                let mut outputs = active_outputs(switch, now);
-                let scheduler = switch.scheduler();
-                let granted = outputs.find(|output| scheduler.last_sender(*output) == Some(at));
-                port.view(waits, granted, packets, now)
+                let granted = transfers(switch, now).find(|(_, input)| *input == Some(at));
+                port.view(waits, granted.map(|(output, _)| output), packets, now)
             }
             Unit::Egress { switch, port } => {
                 let switch = self.switch(switch);
-                let (at, port) = (PortId(port), &switch.outputs()[usize::from(port)]);
-                let mut outputs = active_outputs(switch, now);
-                let granted = outputs.find(|output| *output == at);
-                let granted = granted.and_then(|output| switch.scheduler().last_sender(output));
-                port.view(params, granted, packets, now)
+                let (at, port) = (PortId(port), &switch.outputs[usize::from(port)]);
+                let granted = transfers(switch, now).find(|(output, _)| *output == at);
+                port.view(params, granted.and_then(|(_, input)| input), packets, now)
             }
             Unit::Injection { node } => {
                 self.node(node).injection().view(params, None, packets, now)
@@ -174,9 +171,9 @@ impl Implementation for Reference {
 
     fn two_level_tables(&self, mut visit: impl FnMut(SwitchId, PortId, &TwoLevelTable)) {
         for (number, switch) in self.switches().iter().enumerate() {
-            for (at, input) in switch.inputs().iter().enumerate() {
-                if let Some(two_level) = input.two_level() {
-                    visit(SwitchId::at(number), PortId::at(at), two_level.table());
+            for (at, input) in switch.inputs.iter().enumerate() {
+                if let Some(two_level) = input.ru.two_level() {
+                    visit(SwitchId::at(number), PortId::at(at), &two_level.table);
                 }
             }
         }
@@ -222,9 +219,9 @@ impl Reference {
     }
 }
 
-/// Outputs of a switch that took something from the crossbar in the last tick before `now`.
-fn active_outputs(switch: &Switch, now: Tick) -> impl Iterator<Item = PortId> + '_ {
-    let crossings = switch.scheduler().transfers();
+/// Transfers over the crossbar in the last tick before `now`: output, and input.
+fn transfers(switch: &Switch, now: Tick) -> impl Iterator<Item = (PortId, Option<PortId>)> + '_ {
+    let crossings = switch.scheduler.transfers();
     let crossings = crossings.filter(move |(_, crossing)| crossing.end >= now.max(Tick(1)));
-    crossings.map(|(_, crossing)| crossing.output)
+    crossings.map(|(_, crossing)| (crossing.output, switch.scheduler.last_sender(crossing.output)))
 }

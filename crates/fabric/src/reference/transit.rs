@@ -1,14 +1,13 @@
-//! What moves between elements, and the surroundings of an element in one tick: [`switch::Env`] and
-//! [`endnode::NodeEnv`].
+//! What moves between elements, and the surroundings of an element in one tick.
 
-use super::dues::Dues;
+use super::dues::{Due, Dues};
 use super::routing::Routing;
 use super::wires::{Credit, Wires};
 use crate::faults::seen::Seen;
 use crate::gone::GonePackets;
 use endnode::NodeEnv;
 use flow_control::Control;
-use observe::{Event, Observer, Offered, Owner, PacketView, Place, View};
+use observe::{Event, Observer, Offered, Owner, Place, View};
 use std::sync::Arc;
 use switch::{Env, Packets};
 use turnpool::Route;
@@ -21,6 +20,7 @@ pub(crate) struct Transit {
     pub(crate) wires: Wires,
     /// At which ports wires end.
     pub(crate) owners: Arc<[Owner]>,
+    pub(crate) routing: Routing,
     pub(crate) gone: GonePackets,
     /// What has happened of faults since the last one.
     pub(crate) recovery: Seen,
@@ -33,28 +33,18 @@ pub(crate) struct Transit {
 
 impl Transit {
     /// Nothing moves yet: wires end at the ports of `owners`, of so many switches and of end nodes.
-    pub(crate) fn new(owners: Arc<[Owner]>, switches: usize) -> Transit {
+    pub(crate) fn new(owners: Arc<[Owner]>, switches: usize, routing: Routing) -> Transit {
         Transit {
             packets: Packets::new(),
             wires: Wires::new(owners.len()),
-            dues: Dues::new(owners.clone(), switches),
+            dues: Dues::new(owners.len(), switches),
             owners,
+            routing,
             gone: GonePackets::default(),
             recovery: Seen::default(),
             sent: 0,
             ejected: 0,
         }
-    }
-
-    /// Something comes over a wire in tick `due`.
-    #[inline]
-    pub(crate) fn comes(&mut self, wire: WireId, due: Tick) {
-        self.dues.hasten_wire(wire, due);
-    }
-
-    /// A packet is lost or stranded.
-    pub(crate) fn gone(&mut self, packet: PacketView) {
-        self.gone.add(packet);
     }
 }
 
@@ -62,7 +52,6 @@ impl Transit {
 pub(crate) struct ElementContext<'a, O> {
     pub(crate) now: Tick,
     pub(crate) transit: &'a mut Transit,
-    pub(crate) routing: &'a Routing,
     pub(crate) observer: &'a mut O,
 }
 
@@ -84,11 +73,11 @@ impl<O: Observer> Env for ElementContext<'_, O> {
         match event {
             Event::Lost { packet } => {
                 self.transit.recovery.lost += 1;
-                self.transit.gone(packet);
+                self.transit.gone.add(packet);
             }
             Event::Stranded { packet, .. } => {
                 self.transit.recovery.stranded += 1;
-                self.transit.gone(packet);
+                self.transit.gone.add(packet);
             }
             Event::Entry { .. } => self.transit.recovery.changed = self.now,
             Event::ControlSent(Control::Recovery(_)) => self.transit.recovery.messages += 1,
@@ -101,16 +90,16 @@ impl<O: Observer> Env for ElementContext<'_, O> {
         let transit = &mut *self.transit;
         transit.sent += 1;
         transit.wires.send(wire, packet);
-        transit.comes(wire, transit.packets[packet].stored);
+        transit.dues.hasten(Due::Wire(wire), transit.packets[packet].stored);
     }
     fn send_credit(&mut self, wire: WireId, due: Tick, class: ClassId, cells: u32) {
         let credit = Credit { due, cells, class };
         self.transit.wires.send_credit(wire, credit);
-        self.transit.comes(wire, due);
+        self.transit.dues.hasten(Due::Wire(wire), due);
     }
     fn send_control(&mut self, wire: WireId, due: Tick, control: Control) {
         self.transit.wires.send_named(wire, due, control);
-        self.transit.comes(wire, due);
+        self.transit.dues.hasten(Due::Wire(wire), due);
     }
 }
 
@@ -130,6 +119,6 @@ impl<O: Observer> NodeEnv for ElementContext<'_, O> {
         self.transit.gone.contains(gone)
     }
     fn route(&mut self, source: u32, destination: u32) -> Route {
-        self.routing.route(source, destination)
+        self.transit.routing.route(source, destination)
     }
 }

@@ -64,14 +64,15 @@ impl Visits {
         }
     }
 
-    /// Adds who is due.
+    /// Adds who is due; `owners`: whose ports wires end at.
     #[inline]
-    pub(crate) fn add(&mut self, elements: &Elements, due: Due) {
-        let (Owner { element, port }, is_wire) = match due {
+    pub(crate) fn add(&mut self, elements: &Elements, owners: &[Owner], due: Due) {
+        let (wire, is_wire) = match due {
             Due::Switch(switch) => return self.switch(switch).crossbar = true,
-            Due::Wire(at) => (at, true),
-            Due::Port(at) => (at, false),
+            Due::Wire(wire) => (wire, true),
+            Due::Port(wire) => (wire, false),
         };
+        let Owner { element, port } = owners[wire.index()];
         if element.index() >= elements.switches.len() {
             return self.node(element);
         }

@@ -1,7 +1,7 @@
 //! What the units of a fabric say of packets that wait.
 
 use super::Reference;
-use super::classes::class_of_queue;
+use super::audit::class_of_queue;
 use crate::waits::{At, Head, Signs, Standing};
 use observe::Side;
 use plan::Params;
@@ -42,9 +42,9 @@ impl<'a> Port<'a> {
         }
         let switch = all.switch(at.element.0);
         if at.side == Side::Egress {
-            return of_egress(&switch.outputs()[at.port.index()]);
+            return of_egress(&switch.outputs[at.port.index()]);
         }
-        let input = &switch.inputs()[at.port.index()];
+        let input = &switch.inputs[at.port.index()];
         Port { all, memory: input.memory(), recn: input.recn(), leads: Leads::Crossbar(switch) }
     }
 
@@ -68,7 +68,7 @@ impl<'a> Port<'a> {
     /// The output that a packet goes through.
     fn output_of(&self, packet: &Packet) -> &'a Egress {
         match self.leads {
-            Leads::Crossbar(switch) => &switch.outputs()[packet.output.index()],
+            Leads::Crossbar(switch) => &switch.outputs[packet.output.index()],
             Leads::Link(port) => port,
         }
     }
@@ -89,15 +89,14 @@ impl<'a> Port<'a> {
         (class, credits.available, credits.in_use())
     }
 
-    /// The memory that the head of a queue goes to next; its first queue. None for an end node,
-    /// which always takes.
+    /// The memory that the head of a queue goes to next, its first queue; none for an end node.
     fn holder(&self, at: At) -> Option<At> {
         let (owners, output) = (&self.all.transit.owners, self.output_of(self.head(at.queue)?));
         if at.side == Side::Ingress && output.memory().has_room() {
-            let port = owners[output.place().port.index()].port;
+            let port = owners[output.place.port.index()].port;
             return Some(At::first(at.element, Side::Egress, port));
         }
-        let there = owners[output.link().peer().wire?.index()];
+        let there = owners[output.link().peer.wire?.index()];
         let is_switch = there.element.index() < self.all.elements.switches.len();
         is_switch.then(|| At::first(there.element, Side::Ingress, there.port))
     }
@@ -183,7 +182,7 @@ impl Standing for Reference {
         let own = recn.cam().point(recn.line(at.queue)?);
         let point = match port.leads {
             Leads::Link(_) => own,
-            Leads::Crossbar(switch) => own.without_first(switch.turn_width())?,
+            Leads::Crossbar(switch) => own.without_first(switch.width)?,
         };
         let holder = port.holder(at)?;
         let there = Port::of(self, holder).recn?;
@@ -209,7 +208,7 @@ impl Standing for Reference {
         }
         if there.params().pause.is_some() && holder.side == Side::Ingress {
             // Until some of them move it stays paused; else RESUME is on its way, or will be.
-            let pauser = self.switch(holder.element.0).pauser(holder.port);
+            let pauser = self.switch(holder.element.0).pausers.get(holder.port.index());
             let stays = pauser.and_then(|p| p.wanted_down_to(VcId(head.class.0 as u8)));
             return stays.is_some_and(|stays| queued > stays);
         }
@@ -217,12 +216,9 @@ impl Standing for Reference {
     }
 
     fn may_have_moved(&self, since: Tick) -> bool {
-        let waiting = |port: &Egress| port.link().has_control();
-        let mut outputs = self.switches().iter().flat_map(Switch::outputs);
         let mut switches = self.switches().iter();
         switches.any(|switch| switch.may_have_moved_since(since))
             || self.transit.wires.control_packets() > 0
-            || outputs.any(waiting)
-            || self.nodes().iter().any(|node| waiting(node.injection()))
+            || self.egresses().any(|port| port.link().has_control())
     }
 }

@@ -17,19 +17,9 @@ pub(crate) struct Credit {
 #[derive(Debug, Clone, Default)]
 struct Wire {
     packets: VecDeque<PacketId>,
-    /// Apart from the others: their stage at the receiver makes them later than a named packet sent
-    /// after them.
+    /// Apart: their stage at the receiver makes them later than a named packet sent after them.
     credits: VecDeque<Credit>,
     named: VecDeque<(Tick, Control)>,
-}
-
-/// What was on a wire that was cut.
-#[derive(Debug)]
-pub(crate) struct Cut {
-    /// Packets, still among the packets.
-    pub(crate) packets: Vec<PacketId>,
-    /// Credit: class and cells.
-    pub(crate) credits: Vec<(ClassId, u32)>,
 }
 
 /// Everything on wires.
@@ -117,14 +107,12 @@ impl Wires {
     }
 
     /// A link is cut: packets and credit on the wire are lost. Other control packets arrive, as if
-    /// the link layer had sent them again: what RECN does without them is not specified.
-    pub(crate) fn cut(&mut self, wire: WireId) -> Cut {
+    /// the link layer had sent them again: what RECN does without them is not specified. Those
+    /// packets, still among the packets, and class and cells of that credit.
+    pub(crate) fn cut(&mut self, wire: WireId) -> (Vec<PacketId>, Vec<(ClassId, u32)>) {
         let wire = &mut self.wires[wire.index()];
-        let credits = wire.credits.drain(..);
-        Cut {
-            packets: wire.packets.drain(..).collect(),
-            credits: credits.map(|credit| (credit.class, credit.cells)).collect(),
-        }
+        let credits = wire.credits.drain(..).map(|credit| (credit.class, credit.cells));
+        (wire.packets.drain(..).collect(), credits.collect())
     }
 
     /// What was told of faults over a wire that was cut does not arrive.

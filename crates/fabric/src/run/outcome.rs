@@ -1,16 +1,14 @@
 //! The record of a run that has ended.
 
 use super::sets::{Sets, utilisation};
-use super::share::worst_flow_share;
 use super::snapshots::Measured;
-use super::stats::{Link, named_links};
-use super::{Run, pauses};
+use super::{Link, Run, named_links, pauses};
 use crate::engine::{Implementation, either};
 use crate::faults::FaultRecord;
-use crate::ideal::Ideals;
+use crate::ideal::{Ideal, Ideals};
 use observe::{
-    DrainSummary, EcnSummary, FaultRow, FaultSummary, LongestWait, Observer, Record, Summary,
-    Timing, WindowResult,
+    DrainSummary, EcnSummary, FaultRow, FaultSummary, LongestWait, Observer, Record, Stats,
+    Summary, Timing, WindowResult,
 };
 use plan::{FaultTarget, WindowConfig};
 use std::collections::BTreeMap;
@@ -184,4 +182,20 @@ impl<X: Observer> Run<X> {
         };
         windows.map(result).collect()
     }
+}
+
+/// A flow that may expect fewer packets has no share worth stating.
+const SHARE_PACKETS_MIN: u32 = 32;
+
+/// The smallest part that any flow got of its max-min fair share of the measured time, of those
+/// that could expect [`SHARE_PACKETS_MIN`] of the largest packets. It may exceed 1.
+fn worst_flow_share(ideal: &Ideal, stats: &Stats, packet_bytes: u32) -> Option<f64> {
+    let ns = stats.measured_ns();
+    let least = f64::from(SHARE_PACKETS_MIN) * f64::from(packet_bytes);
+    let flows = ideal.flows.iter().filter(|flow| flow.2 * ns >= least);
+    flows
+        .map(|&(source, destination, rate)| {
+            stats.measured_bytes(source, destination) as f64 / ns / rate
+        })
+        .reduce(f64::min)
 }

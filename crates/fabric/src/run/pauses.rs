@@ -6,8 +6,7 @@ use std::collections::BTreeMap;
 use topology::Endpoint;
 use units::{Span, VcId, WireId};
 
-/// A line for each VC of each link that ends at a switch: those from switches by switch and port,
-/// then those from end nodes.
+/// A line for each VC of each link that ends at a switch, those from end nodes last.
 pub(super) fn rows(config: &FabricConfig, stats: &Stats) -> Vec<PauseRow> {
     if config.switch.pfc.is_none() {
         return Vec::new();

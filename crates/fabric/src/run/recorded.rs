@@ -107,8 +107,7 @@ impl Run<Inspection> {
     }
 }
 
-/// The observers of a recorded run: ports are sampled every `interval`; bins are those of the
-/// series.
+/// The observers of a recorded run; bins are those of the series.
 pub fn recording(config: &FabricConfig, interval: Span) -> Recording {
     let ports = config.network.graph().ports_total();
     let recorder = RecorderConfig {

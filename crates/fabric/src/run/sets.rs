@@ -1,7 +1,6 @@
 //! Results by window, group and link.
 
-use super::Run;
-use super::stats::Link;
+use super::{Link, Run};
 use crate::ideal::Ideal;
 use observe::{
     FlowSet, FlowSetResult, LatencySet, Observer, SetCounts, Stats, Window, WindowResult,

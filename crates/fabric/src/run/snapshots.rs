@@ -1,5 +1,4 @@
-//! What is seen when the measured time and each window end: which flows starve, and what is counted
-//! up to there.
+//! What is seen when the measured time and each window end: which flows starve, and counts.
 
 use super::Watched;
 use crate::engine::{Implementation, either};
@@ -33,8 +32,7 @@ pub(super) struct Snapshots {
     ticks: Vec<Tick>,
     windows: Vec<Window>,
     measured_span: Window,
-    /// Flows that starved in each window; `None` of an empty one, and of one that the run did not
-    /// come to the end of.
+    /// Flows that starved in each window; `None` of an empty one and before its end.
     pub(super) starved: Vec<Option<u64>>,
     pub(super) measured: Option<Measured>,
 }

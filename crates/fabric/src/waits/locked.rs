@@ -1,8 +1,7 @@
-//! Queues that can never move again. A queue waits *for one of* several others: room in a memory
-//! that many queues share comes from whichever moves first. So a cycle of waits alone proves
-//! nothing; what proves it is a set of queues whose heads all wait for members of the set and for
-//! nobody else. Whatever a head could get from elsewhere (the link or the crossbar, an end node,
-//! what is on a wire or leaves a memory) takes it out of the set.
+//! Queues that can never move again. A queue waits *for one of* several others, so a cycle of waits
+//! alone proves nothing; what does is a set of queues whose heads all wait for members of the set.
+//! Whatever a head could get from elsewhere (the link, the crossbar, an end node, a wire) takes it
+//! out of the set.
 
 use super::{At, Standing};
 use std::ops::Range;
@@ -31,8 +30,7 @@ pub(crate) struct Locked {
 }
 
 impl Locked {
-    /// Looks for queues that can never move again among those whose heads were visible by `before`.
-    /// Returns how many there are.
+    /// Counts the queues that can never move again, of those with a head visible by `before`.
     pub(crate) fn search(&mut self, fabric: &impl Standing, before: Tick) -> usize {
         self.heads.clear();
         fabric.add_queues(before, &mut self.heads);
@@ -84,8 +82,7 @@ impl Locked {
         }
     }
 
-    /// Takes out the queues of which every need may be met from outside the set. Whether there were
-    /// any.
+    /// Takes out the queues whose every need may be met from outside. Whether there were any.
     fn shrink(&mut self) -> bool {
         self.still_stuck.clear();
         self.still_stuck.resize(self.heads.len(), false);

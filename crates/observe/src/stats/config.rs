@@ -8,8 +8,7 @@ const DIP_PART_NS: f64 = 20_000.0;
 /// Most parts of a window: one of more than 1.3 s has longer ones.
 const DIP_PARTS_MAX: u64 = 1 << 16;
 
-/// Parts of the measured time whose spread gives the differences due to chance, half of them
-/// in each half.
+/// Parts of the measured time, half of them in each half, whose spread is the noise.
 pub(super) const STEADY_PARTS: u64 = 16;
 
 /// A window of time `[start, end)`, by tick.
@@ -38,6 +37,9 @@ pub struct StatsConfig {
     pub series_bin: Span,
     /// For conversions.
     pub time_base: TimeBase,
+    /// Links have pause in the place of credits: how long they are paused is counted. Engines then
+    /// report in order: why an input sends PAUSE depends on what it holds.
+    pub pauses: bool,
     /// Ports whose links are measured: the ports that send, in any order.
     pub measured_links: Vec<WireId>,
 }

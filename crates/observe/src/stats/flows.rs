@@ -87,8 +87,7 @@ impl Flows {
             .filter(|&bytes| bytes > 0)
     }
 
-    /// By source, then destination: flows of which anything was delivered, and those `starved`
-    /// (source, destination; sorted).
+    /// Flows of which anything was delivered, and those `starved` (sorted), by source.
     pub(super) fn rows(&self, starved: &[(u32, u32)]) -> Vec<FlowRow> {
         let delivered = (0..).zip(&self.0).flat_map(|(destination, row)| {
             let flows = row.flows.iter().flat_map(|flows| flows.iter());

@@ -1,5 +1,4 @@
-//! Latencies of messages and packets, by the window in which their message was generated and by
-//! what they belong to.
+//! Latencies of messages and packets, by the window of their generation and by row.
 
 use super::config::Window;
 use super::latency::{Latency, LatencyCounts};
@@ -50,9 +49,8 @@ impl Cell {
 /// reply, of a cell when the run has ended, or of several together.
 pub(super) type CellCounts = [LatencyCounts; 3];
 
-/// A cell for each segment between two edges of windows, and each row; made when it is first
-/// used, and found again from the segment that the last message came from, which is nearly
-/// always that of the next.
+/// A cell for each segment between two edges of windows, and each row, made when it is first used.
+/// The segment of the last message is nearly always that of the next.
 #[derive(Debug, Clone)]
 pub(super) struct Latencies {
     edges: Box<[Tick]>,

@@ -1,5 +1,4 @@
-//! Latencies: a histogram, the exact sum and the exact maximum; ages of what has not arrived
-//! among them.
+//! Latencies: a histogram, the exact sum and maximum; ages of what has not arrived among them.
 
 use crate::record::{LatencyBucket, LatencyFigure, LatencyHistogram, LatencySummary};
 use hdrhistogram::Histogram;
@@ -14,8 +13,7 @@ pub(super) struct Latency {
     histogram: Histogram<u64>,
     sum: u128,
     max: Span,
-    /// Of those that have not arrived, by the largest value of their bucket: they are in the
-    /// histogram with their age.
+    /// Of those in the histogram with their age: the largest value of their bucket.
     ages: Vec<u64>,
 }
 
@@ -78,9 +76,8 @@ impl Latency {
     }
 }
 
-/// Latencies of a set of messages or packets: how many are in each bucket, the exact sum and the
-/// exact maximum. A figure that follows from buckets is at most 1/1024 above the exact one, and
-/// never below it.
+/// Latencies of a set: buckets, the exact sum and the exact maximum. A figure that follows from
+/// buckets is at most 1/1024 above the exact one, and never below it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LatencyCounts {
     /// As it was recorded: what figures are from.

@@ -3,11 +3,11 @@
 use units::{Span, Tick};
 
 /// SAQs in use, with a histogram over ports so that the maximum is at hand at any time.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct SaqLevel {
     total: u32,
     /// Ports by SAQs in use, 0..=64.
-    ports: [u32; 65],
+    ports: Box<[u32]>,
     max_port: u32,
     pub(super) peak_port: u32,
     /// The same to the end of the drain.
@@ -18,8 +18,7 @@ pub(super) struct SaqLevel {
     tick: Tick,
     /// There was a change since the end of a tick was evaluated.
     changed: bool,
-    /// On several threads: totals of this part since the parts met last, each with the tick at
-    /// whose end it was reached.
+    /// On several threads: totals since the parts met last, at the ends of ticks.
     log: Option<Vec<(Tick, u32)>>,
     /// On several threads, in the first part: all parts together.
     together: Option<Together>,
@@ -49,19 +48,7 @@ impl Together {
 
 impl SaqLevel {
     pub(super) fn new() -> SaqLevel {
-        SaqLevel {
-            total: 0,
-            ports: [0; 65],
-            max_port: 0,
-            peak_port: 0,
-            peak_with_drain: 0,
-            bin_total: 0,
-            bin_max_port: 0,
-            tick: Tick::ZERO,
-            changed: false,
-            log: None,
-            together: None,
-        }
+        SaqLevel { ports: vec![0; 65].into(), ..SaqLevel::default() }
     }
 
     pub(super) fn change(&mut self, now: Tick, in_use: u32, up: bool, in_run: bool) {

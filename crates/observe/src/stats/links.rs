@@ -56,8 +56,7 @@ impl Links {
         }
     }
 
-    /// Part of a window that a link carried data; `None` of an empty window, and of a link that is
-    /// not measured. Windows start and end at cuts.
+    /// Part of a window between cuts that a link carried data; `None` if empty or not measured.
     pub(super) fn utilisation(&self, port: WireId, (start, end): Window) -> Option<f64> {
         let at = self.place(port)?;
         let [from, to] = [start, end].map(|edge| self.cuts.partition_point(|&cut| cut <= edge));

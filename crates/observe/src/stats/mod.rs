@@ -1,5 +1,4 @@
-//! Statistics of a run: throughput, latency, SAQs, protocol counts, over time and in total. What
-//! every figure is: `docs/statistics.md`.
+//! Statistics of a run, over time and in total. What every figure is: `docs/statistics.md`.
 
 mod config;
 mod counts;
@@ -55,8 +54,7 @@ pub struct Stats {
     parts: Meter,
     /// Bytes offered by row, by the tick of their generation; the last row is that of replies.
     offered: Meter,
-    /// Bytes by the bin in which they were offered: to destinations that are not hot, then all
-    /// others, replies among them.
+    /// Bytes by the bin in which they were offered: to victims, then all others and replies.
     offered_bins: Bins,
     links: Links,
     flows: Flows,
@@ -122,20 +120,12 @@ impl Stats {
             egress: SaqLevel::new(),
             injection: SaqLevel::new(),
             frees: Frees::default(),
-            pauses: None,
+            pauses: config.pauses.then(|| Box::new(Pauses::new(&config))),
             bin_end,
             delivered_bins: Bins::new(rows, config.duration, config.series_bin),
             saqs: Vec::with_capacity(bins_reserved(config.duration, config.series_bin)),
             config,
         }
-    }
-
-    /// Links have pause in the place of credits: how long they are paused is counted. Engines then
-    /// report in order: why an input sends PAUSE depends on what it holds.
-    pub fn count_pauses(&mut self) {
-        let config = &self.config;
-        let pauses = Pauses::new(config.measured(), config.duration, config.series_bin);
-        self.pauses = Some(Box::new(pauses));
     }
 
     /// The counts of a VC at one end of a link, by the wire that ends at the port there.
@@ -144,8 +134,7 @@ impl Stats {
         pauses.map_or(PauseCount::default(), |pauses| pauses.count(port, vc))
     }
 
-    /// Why the receiver at a port sent PAUSE for a VC most often, repeats apart; `None` if it never
-    /// did in the measured time.
+    /// Why the receiver at a port sent most PAUSE words for a VC, repeats apart; `None` of none.
     pub fn pause_cause(&self, port: WireId, vc: VcId) -> Option<PauseCause> {
         self.pauses.as_ref()?.main_cause(port, vc)
     }

@@ -12,9 +12,7 @@ impl Observer for Stats {
     const IS_ORDERED: bool = false;
 
     fn fork(&self) -> Option<Stats> {
-        let mut fork = Stats::new(self.config.clone());
-        fork.pauses = self.pauses.as_ref().map(|pauses| Box::new(pauses.fork()));
-        Some(fork)
+        Some(Stats::new(self.config.clone()))
     }
 
     fn meet(&mut self, others: &mut [&mut Stats]) {

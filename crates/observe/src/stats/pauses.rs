@@ -1,6 +1,6 @@
 //! How long links were paused, by VC, and why (spec: pfc.md): in the measured time and by bin.
 
-use super::config::Window;
+use super::config::{StatsConfig, Window};
 use super::series::Bins;
 use crate::event::{Event, Place, Side};
 use crate::observer::{Owner, View};
@@ -21,8 +21,7 @@ pub struct PauseCount {
     pub sent: u64,
     /// Of these: those that repeat one that holds.
     pub repeated: u64,
-    /// Of those that do not: that started while an output was paused for which the VC held packets.
-    /// Pauses that spread.
+    /// Of the others: sent while an output was paused for which the VC held packets.
     pub spread: u64,
 }
 
@@ -64,14 +63,10 @@ struct Vc {
 }
 
 impl Pauses {
-    pub(super) fn new(measured: Window, duration: Tick, bin: Span) -> Pauses {
+    pub(super) fn new(config: &StatsConfig) -> Pauses {
+        let (measured, duration, bin) = (config.measured(), config.duration, config.series_bin);
         let bins = Bins::new(1, duration, bin);
         Pauses { measured, duration, bin, bins, ..Pauses::default() }
-    }
-
-    /// Of another part of the same fabric.
-    pub(super) fn fork(&self) -> Pauses {
-        Pauses::new(self.measured, self.duration, self.bin)
     }
 
     fn is_measured(&self, tick: Tick) -> bool {

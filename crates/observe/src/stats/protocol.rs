@@ -8,8 +8,7 @@ use flow_control::Control;
 use turnpool::Point;
 use units::{Span, Tick, TimeBase};
 
-/// An early free: a point that is allocated again within this time of being freed (spec: recn.md,
-/// What to record).
+/// A free is early if its point is allocated again within this time (spec: recn.md).
 const EARLY_NS: f64 = 2000.0;
 
 /// When points were freed last, where that is not longer ago.

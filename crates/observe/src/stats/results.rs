@@ -47,16 +47,14 @@ pub struct SetCounts {
     pub packets: LatencyCounts,
 }
 
-/// Of a run that has ended ([`Stats::end`]). Windows are those of the configuration and the
-/// measured time.
+/// Of a run that has ended ([`Stats::end`]). Windows are configured ones and the measured time.
 impl Stats {
     /// The measured time.
     pub fn measured(&self) -> Window {
         self.config.measured()
     }
 
-    /// What sets of flows did in windows. Replies are offered of all flows alone, since they are in
-    /// no group's load.
+    /// What sets of flows did in windows. Replies are offered of all flows alone.
     pub fn sets(&self, wanted: impl IntoIterator<Item = (Window, FlowSet)>) -> Vec<SetCounts> {
         let counted = self.latencies.counted(&self.config.time_base);
         let of = |(window, set)| self.set(window, set, &counted);
@@ -148,9 +146,8 @@ impl Stats {
         SaqPeaks { ingress, egress, injection }
     }
 
-    /// Jain's index over the measured bytes of the flows that had anything to send in the
-    /// measured time: those of which anything was delivered in it, and `waiting` others that
-    /// had something to deliver when it ended.
+    /// Jain's index over the measured bytes of the flows that had anything to send: those that
+    /// delivered some, and `waiting` others.
     pub fn fairness_jain(&self, waiting: u64) -> Option<f64> {
         let (mut n, mut sum, mut squares) = (u128::from(waiting), 0u128, 0u128);
         for bytes in self.flows.measured() {
@@ -178,8 +175,7 @@ impl Stats {
     }
 }
 
-/// Half of the 95 % interval of Student's t, for 4 to 9 degrees of freedom: what two spreads of
-/// eight values each have.
+/// Half of the 95 % interval of Student's t, for 4 to 9 degrees of freedom.
 const T95: [f64; 6] = [2.776, 2.571, 2.447, 2.365, 2.306, 2.262];
 const T95_FIRST: f64 = 4.0;
 
@@ -205,8 +201,7 @@ fn compare(rates: &[f64], halves: [f64; 2]) -> Steady {
     }
 }
 
-/// The square of the standard error of a mean: half the mean square of the differences of
-/// neighbours, over their number.
+/// The squared standard error of a mean: half the mean square of neighbours' differences, over n.
 fn error_squared(values: &[f64]) -> f64 {
     let squares: f64 = values.windows(2).map(|v| (v[1] - v[0]).powi(2)).sum();
     squares / (2 * (values.len() - 1) * values.len()) as f64

@@ -5,8 +5,7 @@ use crate::record::SeriesRow;
 use std::ops::Range;
 use units::{Span, Tick};
 
-/// Bins for which there is room from the start. More than any plot shows; the room of a run of
-/// more grows while it runs.
+/// Bins for which there is room from the start; more grow while a run goes on.
 const RESERVED_MAX: u64 = 1 << 16;
 
 /// How many of the bins of a run have room from the start; the last one may be cut short.
@@ -71,8 +70,7 @@ impl Stats {
         self.next_cut = self.bin_end.min(self.bytes.next()).min(self.parts.next());
     }
 
-    /// The run is over: closes all that there is. Call it after [`Stats::never_arrived`], before
-    /// results are read.
+    /// The run is over: after [`Stats::never_arrived`], before results are read.
     pub fn end(&mut self) {
         // No bin, window or part ends later.
         let last = self.config.duration;

@@ -20,6 +20,7 @@ fn config(warmup: u64, duration: u64) -> StatsConfig {
         hot_destinations: Vec::new(),
         series_bin: Span(100),
         time_base: TimeBase::new(1, Ratio::ONE, Ratio::ONE).unwrap(),
+        pauses: false,
         measured_links: Vec::new(),
     }
 }

@@ -5,8 +5,7 @@ use crate::memory::PortMemory;
 use units::bits::Set;
 use units::{QueueId, Tick};
 
-/// Registers: the queues with a head that may request, a bit each, and where the round robin
-/// begins.
+/// Registers: the queues with a head that may request, and where the round robin begins.
 #[derive(Debug)]
 pub struct LinkArbiter {
     eligible: Set,
@@ -35,8 +34,7 @@ impl LinkArbiter {
         !self.eligible.is_empty()
     }
 
-    /// Evaluate: the heads that request, in the order of the round robin, up to the first that is
-    /// visible and has credit.
+    /// Evaluate: the first head in the round robin that is visible and has credit.
     #[inline]
     pub fn pick(&self, memory: &PortMemory, fcu: &Fcu, now: Tick) -> Option<QueueId> {
         let may_go = |queue: usize| {

@@ -12,8 +12,7 @@ use plan::Params;
 use units::{ClassId, PacketId, PortId, QueueId, Span, Tick, broken};
 
 impl Egress {
-    /// Evaluate: control packets first, then round robin over the queues whose head is visible and
-    /// has credit.
+    /// Evaluate: control packets first, then round robin over the queues.
     #[inline]
     pub fn evaluate(&self, now: Tick) -> LinkGrant {
         let is_open = self.arbiter.has_requests() && self.link.open_for_data(now);
@@ -29,8 +28,8 @@ impl Egress {
         if self.link.has_control() {
             due = self.link.open_from(next).unwrap_or(Tick::MAX);
         }
-        if self.arbiter.has_requests() && self.link.state() == LinkState::Up {
-            let free = self.link.busy_until().max(next);
+        if self.arbiter.has_requests() && self.link.state == LinkState::Up {
+            let free = self.link.busy_until.max(next);
             self.arbiter.for_each(|queue| {
                 let head = self.memory.head(queue);
                 if self.fcu.available(head.class) >= u32::from(head.cells) {
@@ -41,8 +40,7 @@ impl Egress {
         due
     }
 
-    /// The next tick at which anything happens here by itself: on the link, a tail that leaves, a
-    /// head that comes from the crossbar.
+    /// The next tick with anything by itself: on the link, a tail that leaves, a head that crosses.
     pub fn next_due(&self, packets: &Packets, now: Tick) -> Tick {
         let tail = self.memory.tail_end().map_or(Tick::MAX, Tick::before);
         let arrival = self.arrivals.front().map_or(Tick::MAX, |&id| packets[id].stored);
@@ -74,16 +72,16 @@ impl Egress {
     /// A control packet starts, or out of band all that wait do.
     fn start_control(&mut self, params: &Params, env: &mut impl Env) {
         let (place, now) = (self.place, env.now());
-        let Some(wire) = self.link.peer().wire else {
+        let Some(wire) = self.link.peer.wire else {
             broken(self.unit(), now, &"a control packet for nobody");
         };
         let paused = &mut self.paused;
-        self.link.start_control(params, now, |started| match started {
-            Started::Credit { due, class, cells } => {
+        self.link.start_control(params, now, |due, started| match started {
+            Started::Credit(class, cells) => {
                 env.observe(place, Event::CreditSent { class, cells });
                 env.send_credit(wire, due, class, cells);
             }
-            Started::Named { due, control } => {
+            Started::Named(control) => {
                 if let Some(paused) = paused {
                     paused.starts(control);
                 }
@@ -130,7 +128,7 @@ impl Egress {
         stage: Span,
         env: &mut impl Env,
     ) -> Tick {
-        let (now, peer) = (env.now(), *self.link.peer());
+        let (now, peer) = (env.now(), self.link.peer);
         let packet = &mut env.packets()[id];
         if self.paused.is_none() {
             self.fcu.take(class, u32::from(packet.cells), now);
@@ -159,8 +157,7 @@ impl Egress {
         end
     }
 
-    /// Step 1: the tail of a packet leaves on the link. Returns the ingress port that had sent it,
-    /// and its cells.
+    /// Step 1: the tail of a packet leaves on the link: the ingress port that sent it, its cells.
     #[inline]
     pub fn tail_leaves(&mut self, now: Tick) -> Option<(PortId, u32)> {
         let (_, cells) = self.memory.tail_leaves(now)?;
@@ -172,11 +169,10 @@ impl Egress {
         self.fcu.give(class, cells, now);
     }
 
-    /// Returns credit for cells of the ingress side that are free to the other end, if there is
-    /// credit.
+    /// Returns credit for free cells of the ingress side, where there is credit.
     pub fn return_credit(&mut self, class: ClassId, cells: u32) {
         if self.paused.is_none() {
-            self.link.push_credit(class, cells);
+            self.link.control.add_credit(class, cells);
         }
     }
 }

@@ -1,7 +1,5 @@
-//! An egress port: MU and MMU of its memory (where the organisation has one), room for the crossbar
-//! hop, credit for the link, the link and its arbiter. The injection side of an end node is one
-//! too. This file holds the units and what the crossbar and stores do with them; what the link does
-//! is in `link_side.rs`, what SAQs do in `saqs.rs`.
+//! An egress port: MU, MMU, room for the crossbar hop, credit for the link, the link and its
+//! arbiter; the injection side of an end node too. The link: `link_side.rs`; SAQs: `saqs.rs`.
 
 mod fcu;
 mod link_arbiter;
@@ -76,7 +74,8 @@ pub struct Egress {
     arrivals: VecDeque<PacketId>,
     /// The ingress port that sent the packet that is leaving over the link (`oq`).
     sender: PortId,
-    place: Place,
+    /// Its name for observers.
+    pub place: Place,
     pub(crate) link: Link,
     fcu: Fcu,
     memory: PortMemory,
@@ -125,11 +124,6 @@ impl Egress {
         self.memory.unit()
     }
 
-    /// Its name for observers.
-    pub fn place(&self) -> Place {
-        self.place
-    }
-
     /// The sending end of its link.
     pub fn link(&self) -> &Link {
         &self.link
@@ -164,7 +158,7 @@ impl Egress {
 
     /// The link goes down, or comes up again.
     pub fn set_link_state(&mut self, state: LinkState) {
-        self.link.set_state(state);
+        self.link.state = state;
     }
 
     /// The output that a packet will request in the next switch, whose turn is `skip` bits on; 0
@@ -177,8 +171,7 @@ impl Egress {
         }
     }
 
-    /// What a transfer over the crossbar takes room in: the class of a packet in the memory here,
-    /// or in `iq` in the next input memory.
+    /// The class that a transfer takes room in: of the memory here, in `iq` of the next one.
     pub fn class_behind_crossbar(&self, params: &Params, packet: &Packet) -> ClassId {
         if self.memory.has_room() {
             let queue = || self.mu.egress(params, packet.next_vc, packet.ahead, packet.destination);
@@ -192,8 +185,7 @@ impl Egress {
     pub fn class_in_next_memory(&self, params: &Params, packet: &Packet) -> ClassId {
         match &self.next {
             Some(next) => class_of(params, packet.next_vc, || {
-                let Packet { next_vc, ahead, .. } = *packet;
-                next.mu.ingress(params, next_vc, ahead, packet.destination)
+                next.mu.ingress(params, packet.next_vc, packet.ahead, packet.destination)
             }),
             None => ClassId(0),
         }
@@ -280,8 +272,7 @@ impl Egress {
         }
     }
 
-    /// Everything is at home: no packet, no marker, no SAQ, all credits back. Names
-    /// what is not.
+    /// Names what is not at home: packets, markers, SAQs, credits.
     pub fn left_over(&self) -> Option<String> {
         let unit = self.unit();
         let control = || (self.link.has_control()).then(|| format!("{unit}: control packets wait"));

@@ -1,8 +1,5 @@
-//! FCU of an egress port with pause in the place of credits: which VCs of the link may send (spec:
-//! pfc.md, Pause per VC).
-//!
-//! A paused VC has no credit, any other has all of it, and sending takes none: a check of credit is
-//! one of pause.
+//! FCU of an egress port with pause (spec: pfc.md): which VCs of the link may send. A paused VC has
+//! no credit, any other all of it, and sending takes none: a check of credit is one of pause.
 
 use super::Egress;
 use crate::env::Env;

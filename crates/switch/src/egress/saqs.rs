@@ -1,5 +1,4 @@
-//! SAQs of an egress port, and of the injection side of an end node: what its [`recn::RecnPort`]
-//! decides is carried out here.
+//! SAQs of an egress or injection port: carries out what [`recn::RecnPort`] decides.
 
 use super::Egress;
 use crate::env::Env;
@@ -80,7 +79,7 @@ impl Egress {
             Received::Refused { point, nack } => {
                 env.observe(place, Event::SaqRefused(point));
                 if let Some(nack) = nack {
-                    self.link.push(nack);
+                    self.link.control.push(nack);
                 }
             }
             Received::Flow { line, .. } => {
@@ -91,8 +90,8 @@ impl Egress {
         }
     }
 
-    /// `recn-dd-iq`: Xoff or Xon for a point behind this output of an `iq` switch, which has CAM
-    /// lines without queues where asked for.
+    /// `recn-dd-iq`: Xoff or Xon for a point behind this output, which may have lines without
+    /// queues.
     pub(crate) fn line_without_queue(
         &mut self,
         point: turnpool::Point,
@@ -146,7 +145,7 @@ impl Egress {
         let (in_use, tokens) = (recn.cam().in_use(), recn.rules().tokens);
         env.observe(self.place, Event::SaqFreed { line, point, in_use });
         if tokens {
-            self.link.push(Control::Token(point));
+            self.link.control.push(Control::Token(point));
         }
     }
 

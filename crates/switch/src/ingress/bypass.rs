@@ -1,5 +1,4 @@
-//! The order of arrival in an input memory, where the number of older packets that a younger one
-//! may pass is bounded (spec: ecn.md).
+//! The order of arrival in an input memory, where bypassing is bounded (spec: ecn.md).
 
 use units::{PacketId, VcId};
 

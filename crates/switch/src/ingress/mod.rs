@@ -14,7 +14,7 @@ pub use decisions::Decisions;
 pub use pauser::{NextWord, Overflow, Pauser};
 pub use ppu::{COLD, Ppu};
 pub use ru::Ru;
-pub use two_level::{TwoLevel, TwoLevelConfig};
+pub use two_level::TwoLevel;
 
 use crate::memory::{Head, PortMemory};
 use crate::mu::Mu;
@@ -27,28 +27,15 @@ use saq::Mmu;
 use turnpool::Route;
 use units::{LineId, QueueId, Tick, Unit};
 
-/// What an ingress port is built from.
-#[derive(Debug)]
-pub struct IngressConfig {
-    /// Its memory; `None` where the organisation has none here.
-    pub memory: Option<MemoryLayout>,
-    /// Its routing unit.
-    pub ru: Ru,
-    /// Ports of the switch.
-    pub ports: usize,
-    /// Its name for observers.
-    pub place: Place,
-    /// Its name in messages.
-    pub unit: Unit,
-}
-
 /// One ingress port.
 #[derive(Debug)]
 pub struct Ingress {
     pub(crate) memory: PortMemory,
-    pub(crate) ru: Ru,
+    /// Its routing unit.
+    pub ru: Ru,
     mu: Mu,
-    place: Place,
+    /// Its name for observers.
+    pub place: Place,
     recn: Option<Box<RecnPort>>,
     pub(crate) ppu: Ppu,
     pub(crate) cdu: Cdu,
@@ -59,23 +46,30 @@ pub struct Ingress {
 }
 
 impl Ingress {
-    /// An empty port.
-    pub fn new(params: &Params, config: IngressConfig) -> Ingress {
-        let layout = config.memory.unwrap_or_default();
-        let saqs = if config.memory.is_some() { params.saqs() } else { 0 };
+    /// An empty port; without a memory where the organisation has none here. `unit` is its name in
+    /// messages.
+    pub fn new(
+        params: &Params,
+        memory: Option<MemoryLayout>,
+        ru: Ru,
+        place: Place,
+        unit: Unit,
+    ) -> Ingress {
+        let layout = memory.unwrap_or_default();
+        let saqs = if memory.is_some() { params.saqs() } else { 0 };
         let recn = params.rules.filter(|_| saqs > 0).map(|rules| {
             let base = QueueId(short(layout.queues));
             Box::new(RecnPort::new(saqs as usize, base, rules, rules.moves()))
         });
         let interval = params.recn.filter(|_| params.moves() && saqs > 0);
         Ingress {
-            memory: PortMemory::new(layout, saqs, false, config.unit),
-            ru: config.ru,
+            memory: PortMemory::new(layout, saqs, false, unit),
             mu: Mu::new(layout.queues, params.vcs),
-            place: config.place,
+            place,
             recn,
             ppu: Ppu::new(interval.map(|recn| recn.ppu_interval)),
-            cdu: Cdu::new(params.rules, config.ports),
+            cdu: Cdu::new(params.rules, ru.ports.into()),
+            ru,
             decisions: Decisions::default(),
             bypass: Bypass::new(params.config.max_bypass),
             arriving: None,
@@ -87,21 +81,10 @@ impl Ingress {
         self.memory.unit()
     }
 
-    /// Its name for observers.
-    pub fn place(&self) -> Place {
-        self.place
-    }
-
-    /// Where links may go down: the packet whose head is stored in tick `now` and whose tail is
-    /// not.
+    /// Where links may go down: the packet whose head is stored and whose tail is not.
     pub fn arriving(&self, now: Tick) -> Option<PacketKey> {
         let (key, tail) = self.arriving?;
         (tail > now).then_some(key)
-    }
-
-    /// Its two-level router, where routing is two-level.
-    pub fn two_level(&self) -> Option<&TwoLevel> {
-        self.ru.two_level()
     }
 
     /// Its memory.
@@ -120,13 +103,7 @@ impl Ingress {
         Some((recn, self.memory.queues_mut()))
     }
 
-    /// Whether a packet was moved by the PPU at `since` or later.
-    pub fn may_have_moved_since(&self, since: Tick) -> bool {
-        self.ppu.may_move_from(since) > since
-    }
-
-    /// The next tick in which anything happens here by itself: a tail leaves, a timer of a head
-    /// ends, the PPU may move a packet.
+    /// The next tick with anything by itself: a tail, a timer of a head, a move of the PPU.
     pub(crate) fn next_due(&self, now: Tick) -> Tick {
         let has_lines = || self.recn().is_some_and(|recn| recn.cam().in_use() > 0);
         if self.ppu.has_cold_queue() && has_lines() {
@@ -162,8 +139,7 @@ impl Ingress {
         Some((recn, line, self.memory.packets(queue)))
     }
 
-    /// FCU: a packet came to `queue`: the Xoff to be sent upstream when the SAQ has reached it,
-    /// repeated in the DD versions.
+    /// FCU: a packet came to `queue`: the Xoff for upstream, repeated in the DD versions.
     pub(crate) fn rose(&mut self, params: &Params, queue: QueueId, now: Tick) -> Option<Control> {
         let config = params.recn.as_ref()?;
         let (recn, line, packets) = self.saq(queue)?;

@@ -5,8 +5,7 @@ use flow_control::{PauseRegister, PauseRule, PauseWord};
 use std::collections::VecDeque;
 use units::{Span, Tick, VcId};
 
-/// A word is queued so long before it is due: it starts a tick later at the earliest, and must have
-/// come in the tick before the pause runs out.
+/// A word is queued so long before it is due: it starts a tick later, and must come a tick before.
 const AHEAD: Span = Span(2);
 
 /// More is stored of a VC than its share of the memory holds.
@@ -147,8 +146,7 @@ impl Pauser {
         self.vcs[vc.index()].cells - left.sum::<u32>()
     }
 
-    /// Whether the sender is to stay paused until at most so many cells of the VC are left: PAUSE
-    /// is wanted.
+    /// While PAUSE is wanted: the cells of the VC down to which the sender is to stay paused.
     pub fn wanted_down_to(&self, vc: VcId) -> Option<u32> {
         let wanted = self.vcs[vc.index()].register.is_wanted();
         wanted.then(|| (self.rule.xon() / u64::from(self.cell_bytes)) as u32)

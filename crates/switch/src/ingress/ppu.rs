@@ -1,7 +1,5 @@
-//! PPU: separates congested flows from the others, and each congested flow from the others. On
-//! `cioq` an arriving packet goes to the SAQ of the longest match; with a cold queue (`recn-dd-iq`)
-//! it goes there, and the packet at its head that matches a CAM line is moved into that SAQ,
-//! instead of requesting the crossbar.
+//! PPU: separates congested flows. On `cioq` an arriving packet goes to the SAQ of the longest
+//! match; with a cold queue (`recn-dd-iq`) it is moved there from the head of that queue.
 
 use recn::RecnPort;
 use turnpool::Route;
@@ -37,8 +35,7 @@ pub struct Ppu {
 }
 
 impl Ppu {
-    /// That steers arrivals, or with `interval` moves packets from the cold queue, one in that
-    /// time.
+    /// Steers arrivals, or with `interval` moves a packet from the cold queue in that time.
     pub fn new(interval: Option<Span>) -> Ppu {
         Ppu { interval: interval.map(|span| span.max(Span::TICK)), next_move: Tick::ZERO }
     }

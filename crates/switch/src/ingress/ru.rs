@@ -28,7 +28,7 @@ use units::{PortId, VcId, VcStep};
 #[derive(Debug)]
 pub struct Ru {
     port: PortId,
-    ports: u8,
+    pub(super) ports: u8,
     /// Width of the turns in this switch.
     width: u8,
     router: Router,
@@ -112,7 +112,7 @@ impl Ru {
         if let Router::TwoLevel(router) = &self.router {
             let is_reply = self.first_reply_vc.0 > 0 && vc >= self.first_reply_vc;
             let first = if is_reply { self.first_reply_vc.0 } else { 0 };
-            return VcId(first + router.vc(packet, output).0);
+            return VcId(first + router.router().vc(&packet.trip, output).0);
         }
         let Some(step) = self.steps.get(output.index()) else {
             return vc;
@@ -130,7 +130,9 @@ impl Ru {
         match &self.router {
             Router::Turns => packet.route.consume(self.width())?,
             Router::Table(_) => {}
-            Router::TwoLevel(router) => router.leave(packet),
+            Router::TwoLevel(router) => {
+                packet.trip = router.router().leave(packet.trip, packet.output);
+            }
         }
         Ok(())
     }
@@ -138,14 +140,14 @@ impl Ru {
     /// Two-level routing: an entry has these ports from now on.
     pub fn set_entry(&mut self, region: Region, ports: u64) {
         if let Router::TwoLevel(router) = &mut self.router {
-            router.set(region, ports);
+            router.table.set(region, ports);
         }
     }
 
     /// Two-level routing: the links of these ports are up, a bit each.
     pub fn set_live(&mut self, ports: u64) {
         if let Router::TwoLevel(router) = &mut self.router {
-            router.set_live(ports);
+            router.live = ports;
         }
     }
 

@@ -4,7 +4,7 @@
 use super::{Class, CrossbarGrant, Ports, Scheduler};
 use crossbar::{Arbiter, Requests};
 use units::bits::ones;
-use units::{PortId, QueueId, Tick};
+use units::{PortId, Tick};
 
 impl Scheduler {
     /// Evaluates all outputs.
@@ -48,12 +48,16 @@ impl Scheduler {
         for class in Class::ALL {
             self.arbitrate(class, outputs, now, ports);
         }
-        for output in ones(self.matching.matched_outputs()) {
-            let output = PortId(output as u8);
+        for output in ones(self.matching.matched_outputs()).map(PortId::at) {
             let input = self.matching.input_of(output).expect("matched");
-            let queue = self.queue_of[self.pair(input, output)];
-            let grant = self.grant(input, output, queue);
-            self.grants.push(grant);
+            let pair = self.pair(input, output);
+            let queue = self.queue_of[pair];
+            let (class, number) = self.class_of(queue);
+            // The round robin of the pair and class goes on behind it.
+            if class == Class::Saq || self.shared_outputs {
+                self.pointers[pair][class as usize] = number as u16 + 1;
+            }
+            self.grants.push(CrossbarGrant { input, output, queue });
         }
         for output in ones(outputs) {
             self.inputs_of[0][output] = 0;
@@ -61,8 +65,7 @@ impl Scheduler {
         }
     }
 
-    /// Collects the grantable requests of a class for `outputs` and lets the arbiter extend the
-    /// matching.
+    /// Collects the grantable requests of a class for `outputs`; the arbiter extends the matching.
     fn arbitrate(&mut self, class: Class, outputs: u64, now: Tick, ports: &impl Ports) {
         let free = !self.busy_inputs() & !self.matching.matched_inputs();
         let mut any = false;
@@ -93,16 +96,5 @@ impl Scheduler {
                 Requests { inputs_of: &self.inputs_of[class as usize], ages: &self.ages };
             self.arbiters[class as usize].arbitrate(&requests, &mut self.matching);
         }
-    }
-
-    /// The queue of a matched pair is granted the crossbar; the round robin of the pair and class
-    /// goes on behind it.
-    fn grant(&mut self, input: PortId, output: PortId, queue: QueueId) -> CrossbarGrant {
-        let (class, number) = self.class_of(queue);
-        if class == Class::Saq || self.shared_outputs {
-            let pair = self.pair(input, output);
-            self.pointers[pair][class as usize] = number as u16 + 1;
-        }
-        CrossbarGrant { input, output, queue }
     }
 }

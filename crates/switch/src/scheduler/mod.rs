@@ -1,5 +1,4 @@
-//! Scheduler: the crossbar arbiter. Requests are registers ([`RequestRegisters`]); here they meet
-//! free inputs, free outputs and room.
+//! Scheduler: the crossbar arbiter. Requests meet free inputs, free outputs and room.
 
 mod crossings;
 mod evaluate;
@@ -39,8 +38,7 @@ pub trait Ports {
     fn open_from(&self, output: PortId) -> Tick;
 }
 
-/// A granted transfer over the crossbar: input and output free, head visible, room behind the
-/// output, in this tick only.
+/// A granted transfer over the crossbar, in this tick only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CrossbarGrant {
     /// Ingress port.
@@ -68,8 +66,7 @@ pub struct Scheduler {
     /// One arbiter a class, so that the waiting bounds of each hold.
     arbiters: [AnyArbiter; 2],
     matching: Matching,
-    /// `[input][output][class]`: the queue that the round robin among those of the input that
-    /// request the output begins with.
+    /// `[input][output][class]`: the queue that the round robin of the pair begins with.
     pointers: Box<[[u16; 2]]>,
     /// `[input][output]`: the queue that goes if that pair is granted.
     queue_of: Box<[QueueId]>,
@@ -193,8 +190,7 @@ impl Scheduler {
         due.max(now.next())
     }
 
-    /// Step 1: a granted transfer starts, whose head has been visible since `visible`; input and
-    /// output are free again at `end`.
+    /// Step 1: a transfer starts, whose head is visible since `visible`, and lasts until `end`.
     pub fn start(&mut self, grant: &CrossbarGrant, visible: Tick, end: Tick, now: Tick) {
         let (class, _) = self.class_of(grant.queue);
         let longest = &mut self.longest_wait[class as usize];

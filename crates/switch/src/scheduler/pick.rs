@@ -6,8 +6,7 @@ use crate::memory::Head;
 use units::{PortId, QueueId, Tick};
 
 impl Scheduler {
-    /// The queue of `class` of `input` that may start towards `output` now, if one may, and the age
-    /// of its packet for arbiters that read it.
+    /// The queue of `class` of `input` that may go to `output` now, and the age of its packet.
     pub(super) fn grantable(
         &self,
         class: Class,
@@ -17,8 +16,8 @@ impl Scheduler {
         ports: &impl Ports,
     ) -> Option<(QueueId, Tick)> {
         let base = self.first_of(class);
-        let may_go = |number: usize| {
-            let queue = QueueId::at(base + number);
+        let age = |queue| if self.oldest_first { ports.age(input, queue) } else { Tick::ZERO };
+        let may_go = |queue| {
             let head = ports.head(input, queue);
             let is_claimed = || {
                 let pair = (input, output);
@@ -27,46 +26,24 @@ impl Scheduler {
             };
             head.visible <= now && has_room(ports, output, head) && !is_claimed()
         };
-        let first = match self.waiting.holder(class, output, input) {
-            Some(queue) => Some(queue.index() - base).filter(|&number| may_go(number)),
-            None if self.oldest_first => {
-                return self.oldest(class, input, output, ports, may_go);
-            }
-            None => {
-                let pair = (class, input.index(), output.index());
-                let pointer = self.pointer(class, input, output);
-                self.requests.find(pair, pointer, may_go)
-            }
-        };
-        let queue = QueueId::at(base + first?);
-        let age = if self.oldest_first { ports.age(input, queue) } else { Tick::ZERO };
-        Some((queue, age))
-    }
-
-    /// Of the queues that may go the one with the oldest packet, by how long that is stored, not by
-    /// how long it has been at the head.
-    fn oldest(
-        &self,
-        class: Class,
-        input: PortId,
-        output: PortId,
-        ports: &impl Ports,
-        may_go: impl Fn(usize) -> bool,
-    ) -> Option<(QueueId, Tick)> {
-        let mut oldest: Option<(QueueId, Tick)> = None;
+        if let Some(queue) = self.waiting.holder(class, output, input) {
+            return may_go(queue).then(|| (queue, age(queue)));
+        }
+        let mut found: Option<(QueueId, Tick)> = None;
         let pair = (class, input.index(), output.index());
-        let pointer = self.pointer(class, input, output);
-        self.requests.find(pair, pointer, |number| {
-            if may_go(number) {
-                let queue = QueueId::at(self.first_of(class) + number);
-                let age = ports.age(input, queue);
-                if oldest.is_none_or(|(_, other)| age < other) {
-                    oldest = Some((queue, age));
-                }
+        self.requests.find(pair, self.pointer(class, input, output), |number| {
+            let queue = QueueId::at(base + number);
+            if !may_go(queue) {
+                return false;
             }
-            false
+            let age = age(queue);
+            if found.is_none_or(|(_, other)| age < other) {
+                found = Some((queue, age));
+            }
+            // The first in turn, or of all the one whose packet is stored longest.
+            !self.oldest_first
         });
-        oldest
+        found
     }
 
     /// The queue that the round robin among those of `class` of `input` that request `output`

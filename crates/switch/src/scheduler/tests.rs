@@ -1,5 +1,4 @@
-//! Registers of the scheduler against plain lists. Request registers: "which queue of which input
-//! requests which output", by class.
+//! Registers of the scheduler against plain lists.
 
 use super::crossings::Crossings;
 use super::{Class, RequestRegisters};

@@ -1,8 +1,6 @@
 //! The waiting bound: heads that have requested for too long, and the ports and the room that they
-//! reserve (spec: docs/units/scheduler.md, Waiting bound; the proof: decision 0016).
-//!
-//! What is overdue, and what it reserves, follows from committed registers alone, whenever it is
-//! evaluated.
+//! reserve (docs/units/scheduler.md; the proof: decision 0016). All follows from committed
+//! registers.
 
 use super::pick::has_room;
 use super::{Class, Ports, Scheduler};
@@ -45,8 +43,7 @@ pub(super) struct Waiting {
     saqs: SaqPriority,
     /// No head that is not in `waiters` is overdue before this tick.
     survey_at: Tick,
-    /// Heads that had requested for half of the bound at the last survey, the oldest first; some
-    /// may have left since.
+    /// Heads that had requested for half of the bound at the last survey, by age; some have left.
     waiters: Vec<Waiter>,
     /// As of the last evaluation, by age.
     held: Vec<Held>,
@@ -189,9 +186,8 @@ impl Scheduler {
         }
     }
 
-    /// The longest that any head has requested, with room behind the crossbar or without, of normal
-    /// queues and of SAQs: of those that went since [`Scheduler::forget_waits`], and of those that
-    /// still request before tick `now`.
+    /// The longest that any head has requested, of normal queues and of SAQs: of those that went
+    /// since [`Scheduler::forget_waits`], and of those that still request before tick `now`.
     pub fn longest_waits(&self, now: Tick, ports: &impl Ports) -> [Span; 2] {
         let mut longest = self.longest_wait;
         self.visit_requests(|(class, input, _), queue| {

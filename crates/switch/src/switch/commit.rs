@@ -96,17 +96,17 @@ impl Switch {
     fn carry(&mut self, params: &Params, effect: Effect, env: &mut impl Env) {
         match effect {
             Effect::Sent(egress, control) => {
-                let place = self.outputs[egress.index()].place();
+                let place = self.outputs[egress.index()].place;
                 env.observe(place, Event::Internal(control));
             }
             Effect::Allocated(input, line, point) => {
                 let port = &self.inputs[input.index()];
                 let in_use = port.recn().map_or(0, |r| r.cam().in_use());
-                env.observe(port.place(), Event::SaqAllocated { line, point, in_use });
+                env.observe(port.place, Event::SaqAllocated { line, point, in_use });
                 self.cold_head_changed(params, input, env);
             }
             Effect::Refused(input, point) => {
-                let place = self.inputs[input.index()].place();
+                let place = self.inputs[input.index()].place;
                 env.observe(place, Event::SaqRefused(point));
             }
             Effect::Changed(At::Ingress(input), queue) => {
@@ -118,7 +118,7 @@ impl Switch {
             Effect::Freed(At::Ingress(input), Freed { line, point, .. }) => {
                 let port = &self.inputs[input.index()];
                 let in_use = port.recn().map_or(0, |r| r.cam().in_use());
-                env.observe(port.place(), Event::SaqFreed { line, point, in_use });
+                env.observe(port.place, Event::SaqFreed { line, point, in_use });
                 self.cold_head_changed(params, input, env);
             }
             Effect::Freed(At::Egress(output), freed) => {

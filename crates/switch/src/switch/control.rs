@@ -44,8 +44,8 @@ impl Switch {
     }
 
     /// `recn-dd-iq`: Xoff or Xon for a point behind `output` goes on to all inputs. Without lines
-    /// at outputs, the input that sent the last packet allocates if it has no match; with lines,
-    /// inputs allocate as matching packets start.
+    /// at outputs the last sender allocates if it has no match; else inputs as matching packets
+    /// start.
     fn broadcast(&mut self, output: PortId, point: Point, xoff: bool, env: &mut impl Env) {
         let port = &mut self.outputs[output.index()];
         let mut sender = self.scheduler.last_sender(output);

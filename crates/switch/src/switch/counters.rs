@@ -30,8 +30,7 @@ impl EgressCounters {
         self.kind
     }
 
-    /// A packet is assigned to a port; with less than no cells: it starts, or is assigned to
-    /// another, or is removed.
+    /// A packet is assigned to a port, or, with less than no cells, is so no longer.
     pub fn assigned(&mut self, port: PortId, cells: i32, now: Tick) {
         if self.kind == LarCounter::Requests {
             self.write(port, cells, now);

@@ -46,8 +46,7 @@ impl Switch {
         }
     }
 
-    /// The head of a queue, which requests since tick `since`, is assigned anew. Whether an output
-    /// leads on.
+    /// The head of a queue, which requests since `since`, is assigned anew, if an output leads on.
     pub(super) fn assign_head(
         &mut self,
         params: &Params,
@@ -79,8 +78,7 @@ impl Switch {
         true
     }
 
-    /// `lar_decision = "head"`: the head of an ingress queue, if there is one, is decided, and
-    /// again a packet time later.
+    /// `lar_decision = "head"`: the head of a queue is decided, and again a packet time later.
     pub(super) fn decide_head(&mut self, params: &Params, at: At, env: &mut impl Env) {
         let since = self.requests_since(at, env.now());
         if self.assign_head(params, at, since, env) {

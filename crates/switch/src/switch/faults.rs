@@ -1,24 +1,14 @@
-//! Links that go down and come up, tables that change, and packets that no output leads on.
+//! Tables that change, and packets that no output leads on.
 
 use super::Switch;
 use super::heads::{At, head_of, route};
 use crate::env::Env;
 use observe::{Event, PacketView};
-use plan::{LinkState, Params, RouteTable};
+use plan::{Params, RouteTable};
 use std::sync::Arc;
-use units::{PacketId, PortId, QueueId};
+use units::{PacketId, PortId};
 
 impl Switch {
-    /// The link behind a port goes down, or comes up again. Its owner loses what is on the wire.
-    pub fn set_link_state(&mut self, port: PortId, state: LinkState) {
-        self.outputs[port.index()].set_link_state(state);
-    }
-
-    /// The table behind a link is another one from now on, for look-ahead.
-    pub fn set_next_table(&mut self, port: PortId, table: Arc<RouteTable>) {
-        self.outputs[port.index()].set_next_table(table);
-    }
-
     /// The table of an ingress port is another one from now on: every head there is routed again.
     pub fn set_table(
         &mut self,
@@ -31,9 +21,8 @@ impl Switch {
         self.refresh_input(params, input, env);
     }
 
-    /// A packet at the head of an ingress queue may not go where it was routed to, since the table
-    /// changed: it goes to `output`, or, if there is none, is removed. Table and request hold from
-    /// the next tick on.
+    /// The table changed under a head: it goes to `output`, or, if there is none, is removed. Table
+    /// and request hold from the next tick on.
     pub(super) fn reroute(
         &mut self,
         params: &Params,
@@ -67,15 +56,7 @@ impl Switch {
         }
     }
 
-    /// `oq`: a packet that no output leads on is removed as it arrives, since it has no queue here;
-    /// the first is reported.
-    pub(super) fn strand_on_arrival(&mut self, input: PortId, id: PacketId, env: &mut impl Env) {
-        let queue = QueueId(0);
-        self.remove(input, id, |packet| Event::Stranded { packet, queue }, env);
-    }
-
-    /// The head of an ingress queue is removed, and its credit returned; the request of the queue
-    /// is to be renewed.
+    /// The head of an ingress queue is removed, its credit returned; its request is to be renewed.
     pub(super) fn discard(
         &mut self,
         at: At,
@@ -94,7 +75,7 @@ impl Switch {
     }
 
     /// A packet is removed, and the sender has its credit again.
-    fn remove(
+    pub(super) fn remove(
         &mut self,
         input: PortId,
         id: PacketId,
@@ -103,7 +84,7 @@ impl Switch {
     ) {
         let packet = &env.packets()[id];
         let (class, cells, event) = (packet.class, u32::from(packet.cells), why(packet.view()));
-        env.observe(self.inputs[input.index()].place(), event);
+        env.observe(self.inputs[input.index()].place, event);
         env.packets().remove(id);
         self.outputs[input.index()].return_credit(class, cells);
     }

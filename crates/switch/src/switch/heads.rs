@@ -81,8 +81,7 @@ impl Switch {
         }
     }
 
-    /// As [`Switch::request`], in the place of what the queue requested: others can have now what
-    /// that may have reserved.
+    /// As [`Switch::request`], but what the queue may have reserved is free for others.
     pub(super) fn replace(&mut self, at: At, head: Head, env: &mut impl Env) {
         self.withdraw(at, env);
         self.request(at, head, env);

@@ -25,15 +25,13 @@ struct Buffered {
     kind: Kind,
     class: ClassId,
     cells: u32,
-    /// It takes a slot, and the marker knows it: not during its forwarding delay, unless a packet
-    /// that cuts through takes one too.
+    /// It takes a slot: not during its forwarding delay, unless cutting through takes one too.
     counts: bool,
     /// It has started, and its tail has left when this tick begins.
     ends: Option<Tick>,
 }
 
-/// What an input memory holds, the oldest first, and when what has credit of its own there (all of
-/// it, or the share of a VC or queue) is full.
+/// What an input memory holds, the oldest first, and the cells of a class of credit.
 #[derive(Debug)]
 struct Buffer {
     packets: Vec<Buffered>,
@@ -47,8 +45,7 @@ pub(super) struct MarkingGlue {
     config: EcnConfig,
     packet_cells: u32,
     buffers: Box<[Buffer]>,
-    /// Data packets that are being sent: when their tails have left, by output. With
-    /// [`WaitsUntil::End`] only.
+    /// With [`WaitsUntil::End`]: data packets being sent, by when their tails have left.
     sending: Vec<(Tick, PortId)>,
     /// Packets in their forwarding delay: when it ends, by that.
     delayed: VecDeque<(Tick, PortId, PacketId)>,
@@ -84,9 +81,8 @@ impl Buffer {
         packets.filter(move |held| held.counts && held.class == class)
     }
 
-    /// Whether the arrival of `fresh` has made what it has credit for full: no room is left for
-    /// another packet of `packet_cells`; or so many packets are there or more, where a number is
-    /// given.
+    /// Whether the arrival of `fresh` has filled its class: no room is left for another packet; or
+    /// at least `threshold` packets are there.
     fn is_filled_by(&self, fresh: &Buffered, threshold: Option<u32>, packet_cells: u32) -> bool {
         let held = self.of_class(fresh.class);
         let (packets, cells) = held.fold((0, 0), |(n, cells), held| (n + 1, cells + held.cells));
@@ -127,8 +123,7 @@ impl MarkingGlue {
         !matches!(self.config.marking, Marking::Red(_))
     }
 
-    /// Whether it matters when links were blocked: not with `red`, in whose organisation credit is
-    /// not reported as it comes.
+    /// Whether it matters when links were blocked: with `red` credit is not reported as it comes.
     fn tracks_links(&self) -> bool {
         !self.config.calm.is_zero() && self.counts()
     }
@@ -253,8 +248,7 @@ impl Switch {
         }
     }
 
-    /// Step 1: a packet has started over the crossbar and leaves until `ends`; it takes room of
-    /// class `class` behind `output`.
+    /// Step 1: a packet crosses until `ends`; it takes room of class `class` behind `output`.
     pub(super) fn started_where_marked(
         &mut self,
         (input, output): (PortId, PortId),
@@ -307,8 +301,7 @@ impl Switch {
         }
     }
 
-    /// Step 2: a packet comes to the memory of `output`: `red` may mark it. Bytes are counted in
-    /// cells.
+    /// Step 2: a packet comes to the memory of `output`: `red` may mark it, by bytes in cells.
     pub(super) fn red_at_egress(
         &mut self,
         params: &Params,

@@ -31,24 +31,27 @@ use units::{ClassId, PortId, QueueId, Span, Tick, Unit};
 /// One switch.
 #[derive(Debug)]
 pub struct Switch {
-    inputs: Box<[Ingress]>,
-    outputs: Box<[Egress]>,
-    scheduler: Scheduler,
+    /// Ingress ports.
+    pub inputs: Box<[Ingress]>,
+    /// Egress ports.
+    pub outputs: Box<[Egress]>,
+    /// The crossbar arbiter.
+    pub scheduler: Scheduler,
     /// Width of the turns.
-    width: u32,
+    pub width: u32,
     unit: Unit,
     /// Messages of egress ports, for step 5.
     messages: Vec<Internal>,
     /// Tokens of ingress ports, for step 8.
     tokens: Vec<(PortId, Point)>,
     /// Two-level routing: what its ports decide by.
-    counters: Option<Box<EgressCounters>>,
+    pub counters: Option<Box<EgressCounters>>,
     /// Two-level routing with faults.
     recovery: Option<Box<Recovering>>,
     /// ECN: which packets are marked.
     marking: Option<Box<MarkingGlue>>,
     /// With pause in the place of credits, by input.
-    pausers: Box<[Pauser]>,
+    pub pausers: Box<[Pauser]>,
 }
 
 /// What the scheduler sees of the ports.
@@ -79,7 +82,7 @@ impl Ports for View<'_> {
         units::bits::ones(outputs).filter(open).fold(0, |set, o| set | 1 << o)
     }
     fn open_from(&self, output: PortId) -> Tick {
-        if self.iq { self.outputs[output.index()].link().busy_until() } else { Tick::ZERO }
+        if self.iq { self.outputs[output.index()].link().busy_until } else { Tick::ZERO }
     }
 }
 
@@ -115,34 +118,9 @@ impl Switch {
         }
     }
 
-    /// Q of its egress ports, where two-level routing decides: for audits.
-    pub fn egress_counters(&self) -> Option<&EgressCounters> {
-        self.counters.as_deref()
-    }
-
     /// Ports.
     pub fn ports(&self) -> usize {
         self.inputs.len()
-    }
-
-    /// Width of the turns.
-    pub fn turn_width(&self) -> u32 {
-        self.width
-    }
-
-    /// Ingress ports.
-    pub fn inputs(&self) -> &[Ingress] {
-        &self.inputs
-    }
-
-    /// Egress ports.
-    pub fn outputs(&self) -> &[Egress] {
-        &self.outputs
-    }
-
-    /// The scheduler.
-    pub fn scheduler(&self) -> &Scheduler {
-        &self.scheduler
     }
 
     /// Evaluate: the link behind a port.
@@ -189,8 +167,7 @@ impl Switch {
         inputs | outputs
     }
 
-    /// Step 1: tails leave the memories of a port. Cells of an input, in `oq` those of an output,
-    /// are credit for the link to that input.
+    /// Step 1: tails leave; cells of an input, in `oq` of an output, are credit for that input.
     #[inline]
     pub fn tails_leave(&mut self, params: &Params, port: PortId, now: Tick) {
         while let Some((class, cells)) = self.inputs[port.index()].memory.tail_leaves(now) {
@@ -203,8 +180,7 @@ impl Switch {
         }
     }
 
-    /// The next tick in which the crossbar or steps 5 to 8 do anything by themselves, if nothing
-    /// comes to a port before.
+    /// The next tick in which the crossbar or steps 5 to 8 do anything if nothing comes before.
     pub fn next_due(&self, params: &Params, packets: &Packets, now: Tick) -> Tick {
         let next = now.next();
         if params.recn.is_some() && self.any_lines() {
@@ -233,8 +209,7 @@ impl Switch {
         all.any(|recn| recn.cam().in_use() > 0)
     }
 
-    /// The next tick in which anything happens at a port by itself, the crossbar aside, if nothing
-    /// comes over its wire before.
+    /// The next tick in which a port does anything by itself, the crossbar aside.
     pub fn port_due(&self, port: PortId, packets: &Packets, now: Tick) -> Tick {
         let input = self.inputs[port.index()].next_due(now);
         input.min(self.outputs[port.index()].next_due(packets, now))
@@ -244,11 +219,6 @@ impl Switch {
     pub fn longest_waits(&self, packets: &Packets, now: Tick) -> [Span; 2] {
         let view = View { inputs: &self.inputs, outputs: &self.outputs, packets, now, iq: false };
         self.scheduler.longest_waits(now, &view)
-    }
-
-    /// The longest waits are counted anew.
-    pub fn forget_waits(&mut self) {
-        self.scheduler.forget_waits();
     }
 
     /// Everything is at home (see the ports). Names the first thing that is not.

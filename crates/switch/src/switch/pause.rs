@@ -1,5 +1,4 @@
-//! Pause per VC in a switch (spec: pfc.md): the pauser of an input counts what is stored there; its
-//! words go out over the link of the same port.
+//! Pause per VC in a switch (spec: pfc.md): an input's words go out over the link of its port.
 
 use super::Switch;
 use crate::env::Env;
@@ -22,11 +21,6 @@ impl Switch {
         inputs.iter().map(of).collect()
     }
 
-    /// The registers of an input, with pause in the place of credits.
-    pub fn pauser(&self, input: PortId) -> Option<&Pauser> {
-        self.pausers.get(input.index())
-    }
-
     /// Step 2: a packet is about to be stored at an input.
     pub(super) fn stored_where_paused(&mut self, input: PortId, id: PacketId, env: &mut impl Env) {
         let now = env.now();
@@ -36,16 +30,14 @@ impl Switch {
         must(stored, self.inputs[input.index()].unit(), now);
     }
 
-    /// Step 1: a control packet has started on the link of a port: if it is a word of its input,
-    /// that is noted there.
+    /// Step 1: a control packet has started on a link: a word is noted at its input.
     pub(super) fn word_started(&mut self, port: PortId, now: Tick) {
         if let Some((word, vc)) = self.outputs[port.index()].take_started() {
             self.pausers[port.index()].started(vc, word, now);
         }
     }
 
-    /// Step 5: tails that leave in this tick, words that follow from what is stored, and pauses
-    /// that run out.
+    /// Step 5: tails that leave in this tick, words that follow, pauses that run out.
     pub(super) fn pause_step(&mut self, env: &mut impl Env) {
         let now = env.now();
         for port in (0..self.pausers.len()).map(PortId::at) {
@@ -54,10 +46,10 @@ impl Switch {
             pauser.settle(now.next());
             while let Some(next) = pauser.next_word(now) {
                 if let Some(word) = next.back {
-                    output.link.take_back(Control::Pause(word, next.vc));
+                    output.link.control.take_back(Control::Pause(word, next.vc));
                 }
                 if let Some(word) = next.word {
-                    output.link.push(Control::Pause(word, next.vc));
+                    output.link.control.push(Control::Pause(word, next.vc));
                 }
             }
             output.run_out(env);

@@ -1,5 +1,4 @@
-//! Fault discovery and recovery in a switch (spec: rsi.md): events of its [`Recovery`] unit, and
-//! where its effects go.
+//! Fault discovery and recovery in a switch (spec: rsi.md): the glue of its [`Recovery`] unit.
 
 use super::Switch;
 use super::heads::At;
@@ -36,8 +35,7 @@ impl Switch {
         recovering.is_some_and(|recovering| !recovering.changed.is_empty())
     }
 
-    /// Entries that changed since this was asked last, and whether each leads on: what the end node
-    /// of this switch sees of its tables.
+    /// For the end node: entries that changed since the last call, and whether each leads on.
     pub fn take_changed(&mut self) -> impl Iterator<Item = (Region, bool)> + use<> {
         let recovering = self.recovery.as_mut();
         let changed = recovering.map(|r| std::mem::take(&mut r.changed));
@@ -79,7 +77,7 @@ impl Switch {
         env: &mut impl Env,
     ) {
         if state == LinkState::Down {
-            self.outputs[port.index()].link.forget_recovery();
+            self.outputs[port.index()].link.control.forget_recovery();
         }
         self.with_unit(params, env, |unit, effects| match state {
             LinkState::Down => unit.port_down(port, effects),
@@ -135,7 +133,7 @@ impl Switch {
         let Some(recovering) = &mut self.recovery else {
             return;
         };
-        let Some(old) = self.inputs[0].ru.two_level().map(|router| router.table()) else {
+        let Some(old) = self.inputs[0].ru.two_level().map(|router| &router.table) else {
             return;
         };
         let changed = table.iter().filter(|&(region, ports)| old.entry(region) != ports);
@@ -150,12 +148,12 @@ impl Switch {
         let Some(recovering) = &mut self.recovery else {
             return;
         };
-        let place = Place { port: self.inputs[0].place().port, side: Side::Ingress };
+        let place = Place { port: self.inputs[0].place.port, side: Side::Ingress };
         let mut effects = std::mem::take(&mut recovering.effects);
         for effect in effects.drain(..) {
             match effect {
                 Effect::Send { port, message } => {
-                    self.outputs[port.index()].link.push(Control::Recovery(message));
+                    self.outputs[port.index()].link.control.push(Control::Recovery(message));
                 }
                 Effect::Entry { region, ports } => {
                     for input in &mut self.inputs {

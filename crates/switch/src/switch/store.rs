@@ -9,7 +9,7 @@ use observe::Event;
 use plan::{Organisation, Params};
 use recn::{Detection, IngressDetection};
 use turnpool::Point;
-use units::{PacketId, PortId};
+use units::{PacketId, PortId, QueueId};
 
 impl Switch {
     /// Step 2: the head that arrives at `input` is stored: RU, PPU or MU, MMU, then FCU and CDU.
@@ -35,11 +35,15 @@ impl Switch {
         if params.config.organisation == Organisation::Oq {
             return match found {
                 Some(_) => self.pass_to_output(input, id, env),
-                None => self.strand_on_arrival(input, id, env),
+                // It has no queue here.
+                None => {
+                    let queue = QueueId(0);
+                    self.remove(input, id, |packet| Event::Stranded { packet, queue }, env);
+                }
             };
         }
         let (queue, is_saq) = port.queue_of(params, packet);
-        let (cells, vc, place) = (packet.cells, packet.vc, port.place());
+        let (cells, vc, place) = (packet.cells, packet.vc, port.place);
         port.memory.push(queue, id, cells, now);
         port.bypass.stored(id, vc);
         let packet = packet.view();
@@ -72,10 +76,10 @@ impl Switch {
         let (port, link) = (&mut self.inputs[input.index()], &mut self.outputs[input.index()].link);
         if is_saq {
             if let Some(xoff) = port.rose(params, queue, now) {
-                link.push(xoff);
+                link.control.push(xoff);
             }
             for control in port.propagate(params, queue, now) {
-                link.push(control);
+                link.control.push(control);
             }
             return;
         }
@@ -88,14 +92,13 @@ impl Switch {
         }
     }
 
-    /// Step 2: ingress detection has fired for `output`: an SAQ for it, or (enhanced versions) the
-    /// detection queue becomes it.
+    /// Step 2: ingress detection has fired: a SAQ for `output`, or the detection queue becomes it.
     fn detected_at_ingress(&mut self, params: &Params, at: At, output: PortId, env: &mut impl Env) {
         let (now, ports, At { input, queue }) = (env.now(), self.ports() as u32, at);
         let turn = turnpool::turn(u32::from(input.0), u32::from(output.0), ports);
         let point = Point::from_turn(turn, self.width);
         let port = &mut self.inputs[input.index()];
-        let (place, unit) = (port.place(), port.unit());
+        let (place, unit) = (port.place, port.unit());
         let (Some(config), Some((recn, queues))) = (&params.recn, port.recn_mut()) else {
             return;
         };
@@ -113,7 +116,7 @@ impl Switch {
             self.renew(params, at, env);
             self.renew(params, At { input, queue: saq }, env);
             for control in controls {
-                self.outputs[input.index()].link.push(control);
+                self.outputs[input.index()].link.control.push(control);
             }
         }
         self.cold_head_changed(params, input, env);
@@ -151,8 +154,7 @@ impl Switch {
         }
     }
 
-    /// Step 3: the PPU moves the head of the cold queue into its SAQ: pointers only; an arriving
-    /// tail goes along.
+    /// Step 3: the PPU moves the head of the cold queue into its SAQ; an arriving tail goes along.
     pub fn ppu_step(&mut self, params: &Params, input: PortId, env: &mut impl Env) {
         let now = env.now();
         let port = &mut self.inputs[input.index()];
@@ -170,13 +172,13 @@ impl Switch {
         port.ppu.moved(now);
         port.cdu.left(COLD, packet.output);
         let packet = packet.view();
-        env.observe(port.place(), Event::Moved { packet, queue: saq });
+        env.observe(port.place, Event::Moved { packet, queue: saq });
         self.renew(params, At { input, queue: COLD }, env);
         if self.inputs[input.index()].memory().packets(saq) == 1 {
             self.renew(params, At { input, queue: saq }, env);
         }
         if let Some(xoff) = self.inputs[input.index()].rose(params, saq, now) {
-            self.outputs[input.index()].link.push(xoff);
+            self.outputs[input.index()].link.control.push(xoff);
         }
     }
 }

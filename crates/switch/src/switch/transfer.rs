@@ -25,7 +25,7 @@ impl Switch {
         let port = &mut self.inputs[input.index()];
         let head = *port.memory.head(queue);
         let lease = port.memory.pop(queue, now);
-        let (id, place) = (lease.packet, port.place());
+        let (id, place) = (lease.packet, port.place);
         port.cdu.left(queue, output);
         port.bypass.left(id);
         self.release(id, env);
@@ -45,14 +45,14 @@ impl Switch {
         self.started_where_marked((input, output), id, head.class, end, env);
         // FCU of the input: Xon upstream when the SAQ has fallen to it; markers come to the head.
         if concerns_saqs && let Some(xon) = self.inputs[input.index()].fell(params, queue, now) {
-            self.outputs[input.index()].link.push(xon);
+            self.outputs[input.index()].link.control.push(xon);
         }
         self.renew(params, At { input, queue }, env);
         if params.config.max_bypass.is_some() {
             self.refresh_input(params, input, env);
         }
-        // `recn-dd-iq`: a packet that matches a line of the output, which is at Xoff, has its input
-        // set the point aside, blocked.
+        // `recn-dd-iq`: a packet that matches a line of the output has its input set the point
+        // aside.
         if params.moves() {
             let route = &env.packets()[id].route;
             let message = self.outputs[output.index()].request_for_line(input, route);
@@ -61,8 +61,7 @@ impl Switch {
     }
 }
 
-/// The packet goes to the memory behind the crossbar; in `iq` the crossbar output is the link. When
-/// its tail has left.
+/// The packet goes to the memory, in `iq` the link, behind the crossbar: when its tail has left.
 fn cross(
     params: &Params,
     out: &mut Egress,

@@ -1,5 +1,4 @@
-//! CDU: "detects, computes the congested output, asks for a SAQ". Quotations of spec page
-//! `recn.md`.
+//! CDU: "detects, computes the congested output, asks for a SAQ" (spec page `recn.md`).
 
 use crate::common::{cases, recn};
 use proptest::prelude::*;

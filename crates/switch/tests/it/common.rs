@@ -1,5 +1,4 @@
-//! What the tests of all units share: a small switch, its parameters, packets, and a broken
-//! invariant caught.
+//! What all tests share: a small switch, its parameters, packets, a broken invariant caught.
 
 pub(crate) use crate::config::{config, recn};
 

@@ -1,5 +1,4 @@
-//! Heads, room and open outputs as plain tables, and around them a scheduler that is evaluated in
-//! every tick.
+//! Heads, room and open outputs as plain tables, around a scheduler evaluated in every tick.
 
 use plan::Params;
 use switch::{Class, CrossbarGrant, Head, Ports, Scheduler};
@@ -16,9 +15,18 @@ pub(crate) const CREDIT_CLASSES: usize = 2;
 /// A head, and what a switch knows of it beside its register.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Waiter {
+    pub(crate) input: PortId,
+    pub(crate) queue: QueueId,
     pub(crate) head: Head,
     /// Since when the packet is stored.
     pub(crate) age: Tick,
+}
+
+impl Waiter {
+    /// By age, as overdue heads go.
+    pub(crate) fn order(&self) -> (Tick, PortId, QueueId) {
+        (self.head.visible, self.input, self.queue)
+    }
 }
 
 /// What the scheduler reads.
@@ -66,7 +74,8 @@ pub(crate) struct Bench {
 impl Bench {
     /// Without heads, with room and open outputs.
     pub(crate) fn new(params: &Params) -> Bench {
-        let nothing = Waiter { head: Head::NONE, age: Tick::ZERO };
+        let (input, queue) = (PortId(0), QueueId(0));
+        let nothing = Waiter { input, queue, head: Head::NONE, age: Tick::ZERO };
         let ports = Fake {
             heads: [[nothing; QUEUES]; PORTS],
             room: [[8; CREDIT_CLASSES]; PORTS],
@@ -97,9 +106,9 @@ impl Bench {
         assert!(!self.requests(input, queue), "one head a queue");
         let (visible, output) = (self.now + delay.max(Span::TICK), PortId(output));
         let head = Head { visible, class, cells, output, requests: true };
-        let age = self.now;
-        self.ports.heads[usize::from(input)][usize::from(queue)] = Waiter { head, age };
-        self.scheduler.request(PortId(input), QueueId(queue), output);
+        let (input, queue, age) = (PortId(input), QueueId(queue), self.now);
+        self.ports.heads[input.index()][queue.index()] = Waiter { input, queue, head, age };
+        self.scheduler.request(input, queue, output);
     }
 
     /// Whether a queue has a head.
@@ -153,25 +162,20 @@ impl Bench {
     }
 
     /// Every head that requests, by input and queue.
-    pub(crate) fn standing(&self) -> impl Iterator<Item = (PortId, QueueId, Waiter)> + '_ {
-        let heads = self.ports.heads.iter().enumerate();
-        let all = heads.flat_map(|(input, queues)| {
-            let number = move |(queue, head)| (PortId::at(input), QueueId::at(queue), head);
-            queues.iter().copied().enumerate().map(number)
-        });
-        all.filter(|(_, _, standing)| standing.head.requests)
+    pub(crate) fn standing(&self) -> impl Iterator<Item = Waiter> + '_ {
+        self.ports.heads.iter().flatten().copied().filter(|waiter| waiter.head.requests)
     }
 
     /// Whether a head may be granted its output in this tick.
-    pub(crate) fn is_grantable(&self, input: PortId, standing: &Waiter) -> bool {
-        let Head { visible, output, requests, .. } = standing.head;
+    pub(crate) fn is_grantable(&self, waiter: &Waiter) -> bool {
+        let Head { visible, output, requests, .. } = waiter.head;
         let sends = |&(to, end): &(PortId, Tick)| to == output && end > self.now;
         requests
             && visible <= self.now
-            && self.transfers[input.index()].1 <= self.now
+            && self.transfers[waiter.input.index()].1 <= self.now
             && !self.transfers.iter().any(sends)
             && self.ports.open[output.index()]
-            && self.has_room(standing)
+            && self.has_room(waiter)
     }
 }
 

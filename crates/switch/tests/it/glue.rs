@@ -52,11 +52,11 @@ fn heads_are_routed_again_as_the_table_changes() {
 fn a_link_goes_down_and_up() {
     for organisation in [Organisation::Cioq, Organisation::Iq] {
         let mut bench = organised(organisation);
-        bench.switch.set_link_state(PortId(3), LinkState::Down);
+        bench.set_link(3, LinkState::Down);
         let id = bench.arrive(1, 3, Tick(10), 0);
         bench.run(100);
         assert_eq!(bench.started(id), None);
-        bench.switch.set_link_state(PortId(3), LinkState::Up);
+        bench.set_link(3, LinkState::Up);
         bench.run(2);
         assert_eq!(bench.started(id), Some(Tick(100)), "{organisation}");
     }

@@ -31,19 +31,14 @@ fn xoff(turn: u32) -> Control {
 }
 
 /// What starts now.
-fn start(link: &mut Link, params: &Params, now: Tick) -> Vec<Started> {
+fn start(link: &mut Link, params: &Params, now: Tick) -> Vec<(Tick, Started)> {
     let mut all = Vec::new();
-    link.start_control(params, now, |started| all.push(started));
+    link.start_control(params, now, |due, started| all.push((due, started)));
     all
 }
 
-fn named(due: Tick, control: Control) -> Started {
-    Started::Named { due, control }
-}
-
-fn credit(due: Tick, class: u16, cells: u32) -> Started {
-    let class = ClassId(class);
-    Started::Credit { due, class, cells }
+fn credit(class: u16, cells: u32) -> Started {
+    Started::Credit(ClassId(class), cells)
 }
 
 // "Its packets go ahead of waiting data", "not preemptive"
@@ -52,7 +47,7 @@ fn a_control_packet_goes_ahead_of_data_as_the_link_is_free() {
     let (_, mut link) = in_band();
     link.start_packet(NOW);
     assert!(link.open_for_data(NOW) && !link.grants_control(NOW));
-    link.push(xoff(1));
+    link.control.push(xoff(1));
     assert!(!link.grants_control(NOW.before()) && !link.is_idle(NOW.before()));
     assert!(link.grants_control(NOW) && !link.open_for_data(NOW));
     assert_eq!(link.open_from(Tick(40)), Some(NOW));
@@ -64,16 +59,19 @@ fn a_control_packet_goes_ahead_of_data_as_the_link_is_free() {
 #[test]
 fn others_go_before_credit_which_is_merged_by_class() {
     let (params, mut link) = in_band();
-    link.push_credit(ClassId(1), 2);
-    link.push_credit(ClassId(3), 5);
-    link.push_credit(ClassId(1), 4);
-    link.push(xoff(1));
-    assert_eq!((link.credit_to_send(ClassId(1)), params.stages.credit_return), (6, Span(1)));
+    link.control.add_credit(ClassId(1), 2);
+    link.control.add_credit(ClassId(3), 5);
+    link.control.add_credit(ClassId(1), 4);
+    link.control.push(xoff(1));
+    assert_eq!(
+        (link.control.waiting_credit(ClassId(1)), params.stages.credit_return),
+        (6, Span(1))
+    );
     let arrives = |turn: u64| NOW + CONTROL * turn + WIRE;
     let expected = [
-        named(arrives(1), xoff(1)),
-        credit(arrives(2) + Span(1), 1, 6),
-        credit(arrives(3) + Span(1), 3, 5),
+        (arrives(1), Started::Named(xoff(1))),
+        (arrives(2) + Span(1), credit(1, 6)),
+        (arrives(3) + Span(1), credit(3, 5)),
     ];
     for (turn, packet) in (0..).zip(expected) {
         assert!(link.grants_control(NOW + CONTROL * turn));
@@ -87,15 +85,16 @@ fn others_go_before_credit_which_is_merged_by_class() {
 fn out_of_band_all_start_at_once() {
     let (params, mut link) = out_of_band();
     link.start_packet(NOW + Span(20));
-    link.push_credit(ClassId(0), 1);
-    link.push(xoff(1));
-    link.push_credit(ClassId(2), 4);
+    link.control.add_credit(ClassId(0), 1);
+    link.control.push(xoff(1));
+    link.control.add_credit(ClassId(2), 4);
     assert!(link.grants_control(NOW) && link.open_for_data(NOW + Span(20)));
     assert_eq!(link.open_from(NOW), Some(NOW));
     let (wire, counts) = (NOW + WIRE, NOW + WIRE + Span(1));
-    let expected = [named(wire, xoff(1)), credit(counts, 0, 1), credit(counts, 2, 4)];
+    let named = (wire, Started::Named(xoff(1)));
+    let expected = [named, (counts, credit(0, 1)), (counts, credit(2, 4))];
     assert_eq!(start(&mut link, &params, NOW), expected);
-    assert_eq!(link.busy_until(), NOW + Span(20));
+    assert_eq!(link.busy_until, NOW + Span(20));
     assert!(!link.has_control() && !link.grants_control(NOW));
 }
 
@@ -103,16 +102,16 @@ fn out_of_band_all_start_at_once() {
 #[test]
 fn a_link_that_is_down_starts_nothing() {
     for (params, mut link) in [in_band(), out_of_band()] {
-        link.set_state(LinkState::Down);
-        link.push(xoff(1));
-        assert_eq!(link.state(), LinkState::Down);
+        link.state = LinkState::Down;
+        link.control.push(xoff(1));
+        assert_eq!(link.state, LinkState::Down);
         assert!(!link.grants_control(NOW) && !link.open_for_data(NOW));
         assert!(link.has_control());
         assert_eq!(link.open_from(NOW), None);
-        link.set_state(LinkState::Up);
+        link.state = LinkState::Up;
         assert!(link.grants_control(NOW));
         let due = NOW + params.named_span + WIRE;
-        assert_eq!(start(&mut link, &params, NOW), [named(due, xoff(1))]);
+        assert_eq!(start(&mut link, &params, NOW), [(due, Started::Named(xoff(1)))]);
         assert!(link.open_for_data(NOW + CONTROL));
     }
 }
@@ -137,12 +136,12 @@ proptest! {
             let class = ClassId(class);
             match what {
                 0 => {
-                    link.push_credit(class, cells);
+                    link.control.add_credit(class, cells);
                     *may.entry(class).or_default() += cells;
                 }
                 2 => {
                     pushed.push(xoff(cells % 8));
-                    link.push(xoff(cells % 8));
+                    link.control.push(xoff(cells % 8));
                 }
                 3 if link.open_for_data(now) => {
                     prop_assert!(free <= now);
@@ -152,7 +151,7 @@ proptest! {
                 _ => now += Span(ticks),
             }
             for (class, cells) in &may {
-                prop_assert_eq!(link.credit_to_send(*class), *cells);
+                prop_assert_eq!(link.control.waiting_credit(*class), *cells);
             }
             let waits = may.values().any(|cells| *cells > 0) || pushed.len() > arrived.len();
             prop_assert_eq!(link.has_control(), waits);
@@ -161,15 +160,15 @@ proptest! {
                 continue;
             }
             let mut count = 0;
-            link.start_control(&params, now, |started| {
+            link.start_control(&params, now, |_, started| {
                 count += 1;
                 match started {
-                    Started::Credit { class, cells, .. } => {
+                    Started::Credit(class, cells) => {
                         let left = may.get_mut(&class).expect("returned");
                         assert_eq!(*left, cells, "merged");
                         *left = 0;
                     }
-                    Started::Named { control, .. } => arrived.push(control),
+                    Started::Named(control) => arrived.push(control),
                 }
             });
             if is_in_band {
@@ -177,7 +176,7 @@ proptest! {
                 prop_assert!(free <= now);
                 free = now + CONTROL;
             }
-            prop_assert_eq!(link.busy_until(), free);
+            prop_assert_eq!(link.busy_until, free);
         }
         prop_assert!(!link.has_control());
         prop_assert_eq!(pushed, arrived);

@@ -8,7 +8,6 @@ mod one_switch;
 
 mod cdu;
 mod counters;
-mod fcu;
 mod glue;
 mod glue_recn;
 mod link;
@@ -21,7 +20,6 @@ mod params;
 mod pause;
 mod ppu;
 mod probe;
-mod routing;
 mod ru;
 mod scheduler;
 mod schemes;

@@ -1,12 +1,12 @@
-//! MMU of a port with the packet that is leaving: "A credit is ... returned when the packet's tail
-//! leaves that memory".
+//! MMU of a port with the packet that is leaving, and the FCU: "A credit is consumed at the start
+//! of transmission and returned when the packet's tail leaves that memory".
 
 use crate::common::{IN0, OUT0, broken_by, cases, classes};
 use plan::MemoryLayout;
 use proptest::prelude::*;
 use std::collections::VecDeque;
-use switch::PortMemory;
-use units::{ClassId, LineId, PacketId, QueueId, Span, Tick};
+use switch::{Fcu, PortMemory};
+use units::{ClassId, PacketId, QueueId, Span, Tick};
 
 const QUEUE: QueueId = QueueId(0);
 const CLASS: ClassId = ClassId(0);
@@ -37,9 +37,14 @@ fn what_does_not_fit_stops_the_run() {
         broken_by(|| ingress().reserve(CLASS, 1, NOW)),
         broken_by(|| egress().pop(QUEUE, NOW)),
         broken_by(|| egress().reserve(CLASS, 5, NOW)),
+        // Credit that is not there, or comes twice.
+        broken_by(|| Fcu::new(1, 5, OUT0).take(CLASS, 6, NOW)),
+        broken_by(|| Fcu::new(1, 5, OUT0).give(CLASS, 1, NOW)),
     ];
     assert_eq!(broken[1].what, "no memory to have room in");
-    assert_eq!(broken.map(|b| (b.unit, b.tick)), [IN0, IN0, OUT0, OUT0].map(|unit| (unit, NOW)));
+    assert_eq!(broken[4].what, "credit underflow: 6 cells needed, 5 available");
+    let units = [IN0, IN0, OUT0, OUT0, OUT0, OUT0];
+    assert_eq!(broken.map(|b| (b.unit, b.tick)), units.map(|unit| (unit, NOW)));
 }
 
 // Only an egress memory has room that the crossbar asks for, and only where there is one.
@@ -51,11 +56,14 @@ fn only_an_egress_memory_has_room() {
     let none = memory(MemoryLayout::default(), true);
     assert!(!none.has_room() && !none.is_there() && memory(classes(1, 4), false).is_there());
     assert_eq!(none.room(CLASS), 0);
+    // SAQs have queues of their own above the normal ones.
+    let memory = PortMemory::new(classes(2, 4), 3, true, OUT0);
+    assert_eq!((memory.queues(), memory.pool_cells(), memory.unit()), (5, 8, OUT0));
     let classes = egress().room_classes().map(flow_control::ClassCredits::len);
     assert_eq!(classes, Some(2));
 }
 
-// Everything is at home after a run: cells, and room that was reserved.
+// Everything is at home after a run: cells, room that was reserved, and credit.
 #[test]
 fn what_is_left_over_is_named() {
     let mut memory = egress();
@@ -67,19 +75,13 @@ fn what_is_left_over_is_named() {
     memory.reserve(ClassId(1), 1, NOW);
     let text = "fabric.switch0.out0: room of class 1 is away";
     assert_eq!(memory.left_over().as_deref(), Some(text));
-}
-
-// SAQs have queues of their own above the normal ones; markers of one wait in the queue that its
-// packets were in (recn.md).
-#[test]
-fn markers_are_seen_in_their_queue() {
-    let mut memory = PortMemory::new(classes(2, 4), 3, true, OUT0);
-    assert_eq!((memory.queues(), memory.pool_cells()), (5, 8));
-    let (line, host) = (LineId(1), QueueId(1));
-    assert_eq!((memory.has_markers(host), memory.marker_host(line)), (false, None));
-    memory.queues_mut().place_marker(line, host).expect("free");
-    assert!(memory.has_markers(host) && !memory.has_markers(QUEUE));
-    assert_eq!((memory.marker_host(line), memory.unit()), (Some(host), OUT0));
+    let mut fcu = Fcu::new(3, 5, OUT0);
+    assert_eq!(fcu.left_over(), None);
+    fcu.take(ClassId(2), 4, NOW);
+    let text = "fabric.switch0.out0: 4 credits of class 2 are away";
+    assert_eq!(fcu.left_over().as_deref(), Some(text));
+    fcu.give(ClassId(2), 4, NOW);
+    assert_eq!(fcu.left_over(), None);
 }
 
 /// A port memory as lists: what arrived, what leaves until when.

@@ -5,12 +5,10 @@ use crate::common::{WIRE, packet, route};
 use flow_control::Control;
 use observe::{Event, Place, Side};
 use plan::scheme::PortView;
-use plan::{MemoryLayout, Organisation, Params, RouteTable};
+use plan::{LinkState, MemoryLayout, Organisation, Params, RouteTable};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use switch::{
-    Egress, EgressConfig, Env, Ingress, IngressConfig, Packet, Packets, Peer, Router, Ru, Switch,
-};
+use switch::{Egress, EgressConfig, Env, Ingress, Packet, Packets, Peer, Router, Ru, Switch};
 use turnpool::turn;
 use units::{ClassId, PacketId, PortId, Tick, Unit, WireId};
 
@@ -62,17 +60,6 @@ pub(crate) struct Bench {
     pub(crate) returning: Vec<(Tick, PortId, ClassId, u32)>,
 }
 
-/// What an event shows of a packet.
-pub(crate) fn words(event: Event) -> String {
-    match event {
-        Event::Stored { packet, queue } => format!("stored {} q{queue}", packet.key()),
-        Event::Moved { packet, queue } => format!("moved {} q{queue}", packet.key()),
-        Event::Departed { packet, output, .. } => format!("departed {} {output}", packet.key()),
-        Event::Stranded { packet, queue } => format!("stranded {} q{queue}", packet.key()),
-        other => format!("{other:?}"),
-    }
-}
-
 pub(crate) fn place(port: u8, side: Side) -> Place {
     let port = WireId(port.into());
     Place { port, side }
@@ -91,14 +78,9 @@ impl Bench {
         let router = table.map_or(Router::Turns, |table| Router::Table(Arc::new(table)));
         let inputs = (0..PORTS).map(|port| {
             let ru = Ru::new(PortId(port), PORTS, 2, router.clone(), Box::default());
-            let config = IngressConfig {
-                memory: (organisation != Organisation::Oq).then_some(ingress),
-                ru,
-                ports: PORTS.into(),
-                place: place(port, Side::Ingress),
-                unit: Unit::Ingress { switch: 0, port },
-            };
-            Ingress::new(&params, config)
+            let memory = (organisation != Organisation::Oq).then_some(ingress);
+            let unit = Unit::Ingress { switch: 0, port };
+            Ingress::new(&params, memory, ru, place(port, Side::Ingress), unit)
         });
         let outputs = (0..PORTS).map(|port| {
             let config = EgressConfig {
@@ -189,6 +171,11 @@ impl Bench {
 
     pub(crate) fn run(&mut self, ticks: u64) {
         (0..ticks).for_each(|_| self.tick());
+    }
+
+    /// The link of a port goes down, or comes up again.
+    pub(crate) fn set_link(&mut self, port: u8, state: LinkState) {
+        self.switch.outputs[usize::from(port)].set_link_state(state);
     }
 
     pub(crate) fn packet(&self, id: PacketId) -> &Packet {

@@ -36,26 +36,14 @@ fn a_memory_is_split_over_what_has_credits_of_its_own() {
         assert_eq!(found, Ok(expected), "{scheme} with {vcs} VCs");
     }
     assert_eq!(MemoryLayout::single(64), layout(1, 1, 64));
-}
-
-// "`endnode.reply_vcs = true` doubles the VCs: replies travel in the upper half"
-#[test]
-fn reply_vcs_double_the_vcs() {
-    let twice = params(|config| (config.vcs, config.reply_vcs) = (2, true));
-    assert_eq!((twice.vcs, twice.first_reply_vc()), (4, 2));
-    let once = params(|config| config.vcs = 2);
-    assert_eq!((once.vcs, once.first_reply_vc()), (2, 0));
-}
-
-// "one queue with 1/P of the memory"
-#[test]
-fn split_fifo_uses_a_part_of_an_egress_memory() {
-    let params = params(|config| {
-        config.scheme = SchemeKind::VoqSw;
-        config.voq_sw_output = VoqSwOutput::SplitFifo;
+    // "one queue with 1/P of the memory"
+    let split = params(|config| {
+        (config.scheme, config.voq_sw_output) = (SchemeKind::VoqSw, VoqSwOutput::SplitFifo);
     });
-    let layout = params.egress_layout(PORT).expect("room");
-    assert_eq!(layout, MemoryLayout::single(16));
+    assert_eq!(split.egress_layout(PORT), Ok(MemoryLayout::single(16)));
+    // `oq`: "memories at outputs only": every input has the share of a port memory in it.
+    let oq = params(|config| config.organisation = Organisation::Oq);
+    assert_eq!(oq.shared_egress_layout(4), Ok(MemoryLayout::single(4 * 64)));
 }
 
 // "Where the equal share is below two packets a queue it is refused", "unless `voq_net.memory =
@@ -80,101 +68,73 @@ fn a_queue_holds_a_packet_and_two_of_voq_net() {
     assert!(error.ends_with("a queue needs at least 1 cells"), "{error}");
 }
 
-// `oq`: "memories at outputs only": every input has the share of a port memory in it.
+// Next-slot registers name so many cells; queues have 16 bits.
 #[test]
-fn an_oq_memory_is_shared_by_the_inputs() {
-    let params = params(|config| config.organisation = Organisation::Oq);
-    let layout = params.shared_egress_layout(4);
-    assert_eq!(layout, Ok(MemoryLayout::single(4 * 64)));
-}
-
-// Next-slot registers name so many cells.
-#[test]
-fn too_many_cells_are_refused() {
+fn too_many_cells_or_queues_are_refused() {
     let with = |cells: u32| ingress(|config| config.port_memory_bytes = cells * 64);
     assert_eq!(with(CELLS_MAX).map(|l| l.cells), Ok(CELLS_MAX));
     let error = with(CELLS_MAX + 1).expect_err("65,535 cells").to_string();
     assert_eq!(error, "a port memory of 65535 cells; legal: at most 65534");
-}
-
-#[test]
-fn too_many_queues_are_refused() {
     let params = params(|config| {
         config.scheme = SchemeKind::VoqNet;
         config.voq_net_memory = VoqNetMemory::Grow;
     });
-    let port = PortView { nodes: 65_001, ..PORT };
-    let error = params.ingress_layout(port).expect_err("queues have 16 bits");
+    let error = params.ingress_layout(PortView { nodes: 65_001, ..PORT }).expect_err("too many");
     assert_eq!(error.to_string(), "65001 queues a port; legal: at most 65000");
 }
 
-// "in ticks of link-phit time", which speedup 3/2 makes 3 ticks; "injection: lookup, enqueue"
 #[test]
-fn stages_are_in_link_phits() {
-    let stages = try_params(fabric((3, 2)), |_| {}).expect("legal").stages;
-    assert_eq!((stages.ingress, stages.injection), (Span(9), Span(6)));
+fn what_follows_from_the_keys_of_a_switch() {
+    // "`endnode.reply_vcs = true` doubles the VCs: replies travel in the upper half"
+    for (reply_vcs, expected) in [(true, (4, 2)), (false, (2, 0))] {
+        let params = params(|config| (config.vcs, config.reply_vcs) = (2, reply_vcs));
+        assert_eq!((params.vcs, params.first_reply_vc()), expected);
+    }
+    // "A head that has been visible for more than `switch.wait_bound_packets` ... packet times"
+    for (packets, bound) in [(Some(3), LINK * 3), (None, Span::MAX)] {
+        assert_eq!(params(|config| config.wait_bound_packets = packets).wait_bound, bound);
+    }
+    // SAQs are there with a version of RECN only; only `recn-dd-iq` has a cold queue. "of an input,
+    // round robin over its queues that request this output": with VCs there are several.
+    let cases: [(Change, _, _, _); 5] = [
+        (|_| {}, 0, false, false),
+        (|c| c.scheme = SchemeKind::Recn, 4, false, false),
+        (|c| (c.scheme, c.organisation) = (SchemeKind::RecnDdIq, Organisation::Iq), 4, true, false),
+        (|c| c.vcs = 2, 0, false, true),
+        (|c| c.scheme = SchemeKind::Dbbm, 0, false, true),
+    ];
+    for (change, saqs, moves, shared) in cases {
+        let params = params(change);
+        assert_eq!((params.saqs(), params.moves(), params.shared_outputs), (saqs, moves, shared));
+    }
 }
 
-// "A head that has been visible for more than `switch.wait_bound_packets` ... packet times"
+// "in ticks of link-phit time", which speedup 3/2 makes 3 ticks; "injection: lookup, enqueue". "a
+// packet takes ceil(bytes/cell) cells", whole phits on link and crossbar.
 #[test]
-fn the_waiting_bound_is_in_packet_times() {
-    let bound = |packets| params(|config| config.wait_bound_packets = packets).wait_bound;
-    assert_eq!(bound(Some(3)), LINK * 3);
-    assert_eq!(bound(None), Span::MAX);
-}
-
-// "a packet takes ceil(bytes/cell) cells", whole phits on link and crossbar
-#[test]
-fn a_packet_takes_whole_cells_and_phits() {
+fn stages_and_packets_take_whole_phits() {
     let params = try_params(fabric((3, 2)), |_| {}).expect("legal");
-    let largest = params.lengths(64);
-    assert_eq!((largest.cells, largest.link, largest.crossbar), (1, Span(96), Span(64)));
-    let odd = params.lengths(65);
-    assert_eq!((odd.cells, odd.link, odd.crossbar), (2, Span(99), Span(66)));
-}
-
-// "`crossbar_overhead_bytes`: what each packet pays on the crossbar beside its own bytes"
-#[test]
-fn overhead_is_paid_on_the_crossbar() {
-    let params = params(|config| config.crossbar_overhead_bytes = 6);
+    assert_eq!((params.stages.ingress, params.stages.injection), (Span(9), Span(6)));
+    for (bytes, expected) in [(64, (1, Span(96), Span(64))), (65, (2, Span(99), Span(66)))] {
+        let lengths = params.lengths(bytes);
+        assert_eq!((lengths.cells, lengths.link, lengths.crossbar), expected);
+    }
+    // "`crossbar_overhead_bytes`: what each packet pays on the crossbar beside its own bytes"
+    let params = self::params(|config| config.crossbar_overhead_bytes = 6);
     for bytes in [64, 20] {
         let lengths = params.lengths(bytes);
         assert_eq!(lengths.crossbar, lengths.link + Span(3));
     }
 }
 
-// SAQs are there with a version of RECN only; only `recn-dd-iq` has a cold queue.
 #[test]
-fn saqs_come_with_recn() {
-    assert_eq!(params(|_| {}).saqs(), 0);
-    let recn = params(|config| config.scheme = SchemeKind::Recn);
-    assert_eq!((recn.saqs(), recn.moves()), (4, false));
-    let iq = params(|config| {
-        (config.scheme, config.organisation) = (SchemeKind::RecnDdIq, Organisation::Iq);
-    });
-    assert_eq!((iq.saqs(), iq.moves()), (4, true));
-}
-
-// "of an input, round robin over its queues that request this output": with VCs there are several.
-#[test]
-fn queues_of_several_vcs_share_outputs() {
-    assert!(!params(|_| {}).shared_outputs);
-    assert!(params(|config| config.vcs = 2).shared_outputs);
-    assert!(params(|config| config.scheme = SchemeKind::Dbbm).shared_outputs);
-}
-
-// "`iq`: ... a speedup other than 1 is refused"
-#[test]
-fn iq_has_no_speedup() {
+fn what_a_network_has_not_is_refused() {
+    // "`iq`: ... a speedup other than 1 is refused"
     let iq = |config: &mut SwitchConfig| config.organisation = Organisation::Iq;
     let error = try_params(fabric((3, 2)), iq).expect_err("refused");
     assert_eq!(error.to_string(), "organisation `iq` has no speedup; legal: 1");
     assert!(try_params(fabric((1, 1)), iq).is_ok());
-}
-
-// "0 = out of band": of both kinds of control packets, or of none.
-#[test]
-fn control_packets_are_all_in_band_or_none_is() {
+    // "0 = out of band": of both kinds of control packets, or of none.
     for (credit, named) in [(0, 6), (6, 0)] {
         let mut fabric = fabric((1, 1));
         (fabric.control_packet_bytes, fabric.named_control_bytes) = (credit, named);

@@ -1,5 +1,4 @@
-//! PPU: steers arrivals to SAQs, or moves the head of the cold queue. Quotations of the spec page
-//! `recn.md` and of `switch.md`.
+//! PPU: steers arrivals to SAQs, or moves the head of the cold queue (spec: `recn.md`).
 
 use crate::common::route;
 use recn::{RecnPort, Rules, Version};
@@ -31,38 +30,36 @@ fn port(version: Version, points: &[&[u32]]) -> RecnPort {
     port
 }
 
-// "steers packets to their queue": the SAQ of the longest match
+// "steers packets to their queue": the SAQ of the longest match. "moves them from the cold queue to
+// a SAQ": with a cold queue every arrival goes there first, and the head that matches moves; what
+// is in a SAQ stays. A port without SAQs separates nothing; on `cioq` stored packets stay.
 #[test]
-fn an_arrival_goes_to_the_saq_of_the_longest_match() {
-    let port = port(Version::Enhanced, &[&[5], &[5, 1], &[4]]);
-    let ppu = Ppu::new(None);
-    let saq = |turns: &[u32]| ppu.saq_on_arrival(Some(&port), &route(turns, 3));
-    assert_eq!(saq(&[5, 1, 6]), Some(QueueId(2)));
-    assert_eq!(saq(&[5, 2]), Some(QueueId(1)));
-    assert_eq!(saq(&[4]), Some(QueueId(3)));
-    assert_eq!(saq(&[3, 5]), None);
-}
-
-// "moves them from the cold queue to a SAQ": with a cold queue every arrival goes there first, and
-// the head that matches moves. A SAQ is no cold queue: what is in it stays.
-#[test]
-fn the_head_of_the_cold_queue_goes_to_the_saq_that_it_matches() {
-    let port = port(Version::DdIq, &[&[5]]);
-    let ppu = Ppu::new(Some(Span(7)));
-    assert!(ppu.has_cold_queue());
-    assert_eq!(ppu.saq_on_arrival(Some(&port), &route(&[5], 3)), None);
-    let saq = |queue, turn| ppu.saq_of_head(Some(&port), queue, &route(&[turn, 1], 3));
-    assert_eq!([saq(COLD, 5), saq(COLD, 4), saq(BASE, 5)], [Some(BASE), None, None]);
-}
-
-// A port without SAQs has nothing to separate; on `cioq` stored packets stay where they are.
-#[test]
-fn without_a_cam_or_a_cold_queue_no_head_is_moved() {
-    let (port, of_5) = (port(Version::Enhanced, &[&[5]]), route(&[5], 3));
+fn what_matches_a_line_goes_to_its_saq() {
+    let several = port(Version::Enhanced, &[&[5], &[5, 1], &[4]]);
+    let of_5 = port(Version::DdIq, &[&[5]]);
     let (steers, moves) = (Ppu::new(None), Ppu::new(Some(Span(7))));
-    assert_eq!(steers.saq_on_arrival(None, &of_5), None);
-    assert_eq!(moves.saq_of_head(None, COLD, &of_5), None);
-    assert_eq!(steers.saq_of_head(Some(&port), COLD, &of_5), None);
+    assert!(moves.has_cold_queue() && !steers.has_cold_queue());
+    let arrivals = [
+        (&steers, Some(&several), &[5, 1, 6][..], Some(2)),
+        (&steers, Some(&several), &[5, 2], Some(1)),
+        (&steers, Some(&several), &[4], Some(3)),
+        (&steers, Some(&several), &[3, 5], None),
+        (&steers, None, &[5], None),
+        (&moves, Some(&of_5), &[5], None),
+    ];
+    for (ppu, port, turns, saq) in arrivals {
+        assert_eq!(ppu.saq_on_arrival(port, &route(turns, 3)), saq.map(QueueId), "{turns:?}");
+    }
+    let heads = [
+        (&moves, Some(&of_5), COLD, 5, Some(BASE)),
+        (&moves, Some(&of_5), COLD, 4, None),
+        (&moves, Some(&of_5), BASE, 5, None),
+        (&moves, None, COLD, 5, None),
+        (&steers, Some(&several), COLD, 5, None),
+    ];
+    for (ppu, port, queue, turn, saq) in heads {
+        assert_eq!(ppu.saq_of_head(port, queue, &route(&[turn, 1], 3)), saq, "{queue} {turn}");
+    }
 }
 
 // "the PPU moves at most one packet in this time" (`recn.ppu_interval_ns`), one a tick at the most.

@@ -12,7 +12,7 @@ const OUTPUT: PortId = PortId(3);
 /// Port memories of 4 cells, the link behind output 3 down; so many packets come for it.
 fn blocked(packets: u64) -> Bench {
     let mut bench = Bench::new(params(|config| config.port_memory_bytes = 256), None);
-    bench.switch.set_link_state(OUTPUT, LinkState::Down);
+    bench.set_link(OUTPUT.0, LinkState::Down);
     for at in 0..packets {
         bench.arrive(INPUT.0, OUTPUT.0, Tick(10) + LINK * at, 0);
     }
@@ -38,28 +38,19 @@ fn a_head_waits_from_the_tick_on_in_which_it_is_visible() {
     assert_eq!(ingress_waits(&bench), Waits::Nothing);
 }
 
-// "The best placed head lacks room in the next memory."
+// "The best placed head lacks room in the next memory": what requests is seen with its room.
 #[test]
 fn a_head_without_room_waits_for_credit() {
     let mut bench = blocked(6);
     bench.run(400);
     assert_eq!(ingress_waits(&bench), Waits::Credit);
-    let cells = bench.switch.inputs()[INPUT.index()].probe(Waits::Credit).cells;
-    let expected = CellsInUse { normal: 2, ..CellsInUse::default() };
-    assert_eq!(cells, expected);
-    let output = &bench.switch.outputs()[OUTPUT.index()];
-    let probe = output.probe(&bench.params, &bench.around.packets, bench.around.now);
-    assert_eq!(probe.cells.normal, 4);
-    // There is credit: only the link is down.
-    assert_eq!(probe.waits, Waits::Arbitration);
-}
-
-#[test]
-fn a_head_that_requests_is_seen_with_its_room() {
-    let mut bench = blocked(6);
-    bench.run(400);
-    let mut seen = Vec::new();
+    let cells = bench.switch.inputs[INPUT.index()].probe(Waits::Credit).cells;
+    assert_eq!(cells, CellsInUse { normal: 2, ..CellsInUse::default() });
     let (packets, now) = (&bench.around.packets, bench.around.now);
+    let probe = bench.switch.outputs[OUTPUT.index()].probe(&bench.params, packets, now);
+    // There is credit: only the link is down.
+    assert_eq!((probe.cells.normal, probe.waits), (4, Waits::Arbitration));
+    let mut seen = Vec::new();
     bench.switch.requests(&bench.params, packets, now, |request| seen.push(request));
     let [request] = seen[..] else {
         panic!("{seen:?}");
@@ -77,17 +68,17 @@ fn a_packet_on_the_crossbar_is_seen() {
     let mut bench = blocked(1);
     bench.run(15);
     let now = bench.around.now;
-    let crossings: Vec<_> = bench.switch.scheduler().transfers().collect();
+    let crossings: Vec<_> = bench.switch.scheduler.transfers().collect();
     let (input, crossing) = crossings[INPUT.index()];
     assert_eq!((input, crossing.output), (INPUT, OUTPUT));
     // The tail is in the memory in tick 45.
     assert_eq!(crossing.end, Tick(46));
-    let input = &bench.switch.inputs()[INPUT.index()];
+    let input = &bench.switch.inputs[INPUT.index()];
     let probe = input.probe(Waits::Nothing);
     assert!(probe.is_busy && probe.cells.leaving == 1);
     assert!(bench.switch.may_have_moved_since(now));
     assert!(!bench.switch.may_have_moved_since(crossing.end));
     bench.run((crossing.end - now).0);
-    let input = &bench.switch.inputs()[INPUT.index()];
+    let input = &bench.switch.inputs[INPUT.index()];
     assert!(!input.probe(Waits::Nothing).is_busy);
 }

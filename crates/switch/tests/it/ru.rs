@@ -1,10 +1,12 @@
-//! RU: "output port from the header", and "the next VC is decided with the route of the hop".
+//! RU: "output port from the header", and "the next VC is decided with the route of the hop"; and
+//! what it reads: tables, and the switch behind an output.
 
-use crate::common::{cases, packet, route};
+use crate::common::{cases, packet, params, route};
 use plan::RouteTable;
 use proptest::prelude::*;
+use std::num::NonZeroU8;
 use std::sync::Arc;
-use switch::{Packet, Router, Ru};
+use switch::{LookAhead, Mu, NextSwitch, Packet, Router, Ru};
 use turnpool::{RouteEnded, turn};
 use units::{PortId, VcId, VcStep};
 
@@ -111,6 +113,36 @@ fn each_output_has_its_step() {
     assert_eq!(with_steps(&[]).next_vc(&on(3), PortId(7)), VcId(3));
 }
 
+/// The switch behind an output.
+fn behind(in_port: u8, table: Option<RouteTable>) -> NextSwitch {
+    NextSwitch {
+        in_port: PortId(in_port),
+        ports: 8,
+        width: 3,
+        look_ahead: table.map_or(LookAhead::Turns, |table| LookAhead::Table(Arc::new(table))),
+        mu: Mu::new(1, params(|_| {}).vcs),
+    }
+}
+
+// "look-ahead = the port it will request in the next switch"
+#[test]
+fn look_ahead_reads_the_turn_behind_those_skipped() {
+    let next = behind(6, None);
+    for output in 0..8 {
+        let turns = route(&[7, turn(6, output, 8)], 3);
+        assert_eq!(next.output(&turns, 3, &0), Ok(PortId(output as u8)));
+    }
+}
+
+// The table of the next switch is that of the ingress port that the packet will come to. Where no
+// output leads on from there, queue and class of output 0 do: it is removed there.
+#[test]
+fn look_ahead_reads_the_table_of_the_next_port() {
+    let next = behind(6, Some(RouteTable::Several([0, 0b1100].into())));
+    assert_eq!(next.output(&route(&[], 3), 3, &1), Ok(PortId(2)));
+    assert_eq!(next.output(&route(&[], 3), 3, &0), Ok(PortId(0)));
+}
+
 fn step() -> impl Strategy<Value = VcStep> {
     prop_oneof![Just(VcStep::Keep), (0..4_u8).prop_map(|vc| VcStep::Set(VcId(vc)))]
 }
@@ -131,5 +163,20 @@ proptest! {
         let ru = with_steps(&steps).with_reply_vcs(VcId(4));
         prop_assert_eq!(ru.next_vc(&on(vc), output), plain);
         prop_assert_eq!(ru.next_vc(&on(4 + vc), output), VcId(4 + plain.0));
+    }
+
+    // "destination -> candidate output ports": both forms of a table agree.
+    #[test]
+    fn a_table_of_single_candidates_equals_one_of_sets(
+        outputs in prop::collection::vec(prop::option::of(0..64_u8), 1..20),
+    ) {
+        let above = |output: &Option<u8>| output.and_then(|o| NonZeroU8::new(o + 1));
+        let single = RouteTable::Single(outputs.iter().map(above).collect());
+        let set = |output: &Option<u8>| output.map_or(0, |o| 1 << o);
+        let several = RouteTable::Several(outputs.iter().map(set).collect());
+        for destination in 0..outputs.len() as u32 {
+            let candidates = single.candidates(destination);
+            prop_assert_eq!(candidates, several.candidates(destination));
+        }
     }
 }

@@ -11,7 +11,7 @@ use crossbar::ArbiterKind;
 use plan::{SaqPriority, SchemeKind};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use switch::{Class, CrossbarGrant, Scheduler};
+use switch::{Class, CrossbarGrant, Head, Scheduler};
 use units::{PortId, QueueId, Span, Tick};
 
 const BOUND: Span = Span(20);
@@ -44,18 +44,6 @@ fn oldest_first_reads_the_age_of_the_packet() {
     bench.stand(0, 1, 3);
     (bench.ports.heads[0][0].age, bench.ports.heads[0][1].age) = (Tick(40), Tick(30));
     assert_eq!(run(&mut bench, 3, Span(5)), [(0, 1)]);
-}
-
-// The last sender of an output allocates in `recn-dd-iq`; transfers are seen while they last.
-#[test]
-fn transfers_are_seen() {
-    let mut bench = round_robin(Span::MAX);
-    assert_eq!(bench.scheduler.last_sender(PortId(3)), None);
-    bench.stand(1, 0, 3);
-    assert_eq!(run(&mut bench, 1, Span(32)), [(1, 0)]);
-    assert_eq!(bench.scheduler.last_sender(PortId(3)), Some(PortId(1)));
-    let ends: Vec<_> = bench.scheduler.transfers().map(|(_, crossing)| crossing.end).collect();
-    assert_eq!(ends[1], bench.now + Span(32));
 }
 
 #[test]
@@ -99,27 +87,24 @@ fn step() -> impl Strategy<Value = Step> {
 /// Where the round robin of each input, output and class begins.
 type Pointers = BTreeMap<(PortId, PortId, bool), u16>;
 
-/// A head by age.
-type Aged = (Tick, PortId, QueueId, Waiter);
-
 /// Whether two heads take a port in common.
-fn meet(one: &Aged, other: &Aged) -> bool {
-    one.1 == other.1 || one.3.head.output == other.3.head.output
+fn meet(one: &Waiter, other: &Waiter) -> bool {
+    one.input == other.input || one.head.output == other.head.output
 }
 
 /// The rules: what overdue heads do in this tick, reserve their ports or claim room.
 #[derive(Debug)]
 struct Rules {
     saqs: SaqPriority,
-    held: Vec<Aged>,
-    claims: Vec<Aged>,
+    held: Vec<Waiter>,
+    claims: Vec<Waiter>,
 }
 
 impl Rules {
-    fn of(bench: &Bench, heads: &[Aged], bound: Span, saqs: SaqPriority) -> Rules {
+    fn of(bench: &Bench, heads: &[Waiter], bound: Span, saqs: SaqPriority) -> Rules {
         let mut rules = Rules { saqs, held: Vec::new(), claims: Vec::new() };
         for head in heads {
-            if bench.now.since(head.0) > bound && !rules.is_last(head) {
+            if bench.now.since(head.head.visible) > bound && !rules.is_last(head) {
                 rules.choose(bench, *head);
             }
         }
@@ -127,53 +112,52 @@ impl Rules {
     }
 
     /// Whether a head is of a SAQ that goes after all normal queues.
-    fn is_last(&self, head: &Aged) -> bool {
-        self.saqs == SaqPriority::Strict && class_of(head.2) == Class::Saq
+    fn is_last(&self, head: &Waiter) -> bool {
+        self.saqs == SaqPriority::Strict && class_of(head.queue) == Class::Saq
     }
 
-    fn choose(&mut self, bench: &Bench, head: Aged) {
-        let (output, credit) = (head.3.head.output, head.3.head.class);
-        if self.claimed(&head) {
+    fn choose(&mut self, bench: &Bench, waiter: Waiter) {
+        let Head { output, class, .. } = waiter.head;
+        if self.claimed(&waiter) {
             return;
         }
-        if !bench.has_room(&head.3) {
-            if bench.ports.room[output.index()][credit.index()] > 0 {
-                self.claims.push(head);
+        if !bench.has_room(&waiter) {
+            if bench.ports.room[output.index()][class.index()] > 0 {
+                self.claims.push(waiter);
             }
-        } else if !self.held.iter().any(|held| meet(held, &head)) {
-            self.held.push(head);
+        } else if !self.held.iter().any(|held| meet(held, &waiter)) {
+            self.held.push(waiter);
         }
     }
 
     /// Whether a head that goes first claims the room that a head would take.
-    fn claimed(&self, head: &Aged) -> bool {
+    fn claimed(&self, waiter: &Waiter) -> bool {
         self.claims.iter().any(|claim| {
-            let (theirs, ours) = (&claim.3.head, &head.3.head);
+            let (theirs, ours) = (&claim.head, &waiter.head);
             let same_room = theirs.output == ours.output && theirs.class == ours.class;
-            let older = (claim.0, claim.1, claim.2) < (head.0, head.1, head.2);
-            same_room && (older || self.is_last(head))
+            same_room && (claim.order() < waiter.order() || self.is_last(waiter))
         })
     }
 
     /// Whether a head may be granted its output, reservations considered.
-    fn may_go(&self, bench: &Bench, head: &Aged) -> bool {
-        let is_other = |held: &&Aged| (held.1, held.2) != (head.1, head.2);
-        let is_kept_off = self.held.iter().filter(is_other).any(|held| meet(held, head));
-        bench.is_grantable(head.1, &head.3) && !self.claimed(head) && !is_kept_off
+    fn may_go(&self, bench: &Bench, waiter: &Waiter) -> bool {
+        let is_other = |held: &&Waiter| held.order() != waiter.order();
+        let is_kept_off = self.held.iter().filter(is_other).any(|held| meet(held, waiter));
+        bench.is_grantable(waiter) && !self.claimed(waiter) && !is_kept_off
     }
 }
 
 /// Of heads that may go the queue of a class that does, if a pair is granted: the first from the
 /// pointer on.
 fn in_turn(
-    heads: &[&Aged],
+    heads: &[&Waiter],
     (input, output): (PortId, PortId),
     class: Class,
     pointers: &Pointers,
 ) -> Option<QueueId> {
     let start = pointers.get(&(input, output, class == Class::Saq)).copied().unwrap_or(0);
-    let of_pair = |head: &&&Aged| (head.1, head.3.head.output) == (input, output);
-    let queues = heads.iter().filter(of_pair).map(|head| head.2);
+    let of_pair = |head: &&&Waiter| (head.input, head.head.output) == (input, output);
+    let queues = heads.iter().filter(of_pair).map(|head| head.queue);
     queues.filter(|&q| class_of(q) == class).min_by_key(|queue| (queue.0 < start, *queue))
 }
 
@@ -184,16 +168,15 @@ fn check(
     (kind, bound, saqs): (ArbiterKind, Span, SaqPriority),
     pointers: &mut Pointers,
 ) {
-    let aged = |(input, queue, head): (_, _, Waiter)| (head.head.visible, input, queue, head);
-    let mut heads: Vec<Aged> = bench.standing().map(aged).collect();
-    heads.sort_by_key(|head| (head.0, head.1, head.2));
+    let mut heads: Vec<Waiter> = bench.standing().collect();
+    heads.sort_by_key(Waiter::order);
     let rules = Rules::of(bench, &heads, bound, saqs);
-    let may_go: Vec<&Aged> = heads.iter().filter(|head| rules.may_go(bench, head)).collect();
+    let may_go: Vec<&Waiter> = heads.iter().filter(|head| rules.may_go(bench, head)).collect();
     let (mut inputs, mut outputs) = ([false; PORTS], [false; PORTS]);
     for grant in grants {
         let &CrossbarGrant { input, output, queue } = grant;
-        let is_it = |h: &&Aged| (h.1, h.2, h.3.head.output) == (input, queue, output);
-        assert!(may_go.iter().copied().any(|head| is_it(&head)), "{grant:?} may not go");
+        let is_it = |h: &&Waiter| (h.input, h.queue, h.head.output) == (input, queue, output);
+        assert!(may_go.iter().any(is_it), "{grant:?} may not go");
         assert!(!inputs[input.index()] && !outputs[output.index()], "one partner each");
         (inputs[input.index()], outputs[output.index()]) = (true, true);
         let class = class_of(queue);
@@ -204,17 +187,17 @@ fn check(
         pointers.insert((input, output, class == Class::Saq), queue.0 + 1);
     }
     for held in &rules.held {
-        let goes = grants.iter().any(|g| (g.input, g.queue) == (held.1, held.2));
-        assert!(goes || !bench.is_grantable(held.1, &held.3), "{held:?} may go and does not");
+        let goes = grants.iter().any(|g| (g.input, g.queue) == (held.input, held.queue));
+        assert!(goes || !bench.is_grantable(held), "{held:?} may go and does not");
     }
     if matches!(kind, ArbiterKind::Islip { .. }) {
         return;
     }
     // Maximal, normal queues by themselves already.
     for head in may_go {
-        let normal_only = class_of(head.2) == Class::Normal;
+        let normal_only = class_of(head.queue) == Class::Normal;
         let counts = |g: &&CrossbarGrant| !normal_only || class_of(g.queue) == Class::Normal;
-        let meets = |g: &CrossbarGrant| g.input == head.1 || g.output == head.3.head.output;
+        let meets = |g: &CrossbarGrant| g.input == head.input || g.output == head.head.output;
         assert!(grants.iter().filter(counts).any(meets), "{head:?} is left");
     }
 }

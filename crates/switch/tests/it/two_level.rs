@@ -1,5 +1,4 @@
-//! RU with tables T1 and T2: what it writes into headers. Which port it finds: `crates/hierarchy`.
-//! Quotations are of the spec page `rsi.md`.
+//! RU with T1 and T2: what it writes into headers (spec: `rsi.md`); ports: `crates/hierarchy`.
 
 use crate::common::packet;
 use hierarchy::{
@@ -8,7 +7,7 @@ use hierarchy::{
 };
 use plan::AdaptiveConfig;
 use rand_core::SeedableRng;
-use switch::{Packet, Router, Ru, TwoLevel, TwoLevelConfig};
+use switch::{Packet, Router, Ru, TwoLevel};
 use units::draw::Stream;
 use units::{PortId, Ratio, VcId};
 
@@ -32,7 +31,7 @@ fn addresses() -> impl Iterator<Item = Address> {
 fn ru_at(in_port: PortId, algorithm: Algorithm) -> Ru {
     let (local, global) = (PortKind::Local, PortKind::Global);
     let ports = [local, local, global(1), global(2), PortKind::Node];
-    let config = TwoLevelConfig {
+    let router = TwoLevel {
         rules: AdaptiveConfig {
             routing: Routing { algorithm, vc_scheme: VcScheme::HopCount, diameter: 2 },
             decision: LarDecision::Arrival,
@@ -46,9 +45,9 @@ fn ru_at(in_port: PortId, algorithm: Algorithm) -> Ru {
         table: TwoLevelTable::new([0, 0b01, 0b10].into(), [0, 0b100, 0b1000].into()),
         addresses: addresses().collect(),
         stream: Stream::seed_from_u64(1),
+        live: u64::MAX,
     };
-    let router = Router::TwoLevel(Box::new(TwoLevel::new(config)));
-    Ru::new(in_port, 5, 3, router, Box::default())
+    Ru::new(in_port, 5, 3, Router::TwoLevel(router.into()), Box::default())
 }
 
 /// As a switch does it: what is found is written into the packet.
@@ -118,7 +117,7 @@ fn an_entry_is_set() {
     assert_eq!(assign(&mut ru, &mut to_1, &[]), None);
     assert!(!to_1.assigned);
     assert_eq!((ru.output(&to_1), ru.requested(&to_1)), (Ok(None), None));
-    let table = ru.two_level().expect("two levels").table();
+    let table = &ru.two_level().expect("two levels").table;
     assert_eq!(table.entry(Region::SuperNode(1)), 0);
 }
 

@@ -66,16 +66,16 @@ pub(super) fn build(config: &FabricConfig, shuffle: Option<u64>) -> Result<Refer
     }
     let nodes_of = (0..).zip(generators).map(|(n, generators)| builder.node(n, generators));
     let elements = Elements {
-        routing: Routing::new(config.network.clone(), config.routing),
         switches: (0..switches as u32).map(|s| builder.switch(s)).collect::<Result<_, _>>()?,
         nodes: nodes_of.collect::<Result<_, _>>()?,
         params: builder.params,
         first_wire: builder.first_wire,
         addresses: builder.addresses,
     };
+    let routing = Routing::new(config.network.clone(), config.routing);
     Ok(Reference {
         clock: Clock::new(&elements, shuffle),
-        transit: Transit::new(owners.into(), switches),
+        transit: Transit::new(owners.into(), switches, routing),
         elements,
         now: Tick::ZERO,
     })

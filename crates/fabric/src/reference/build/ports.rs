@@ -5,8 +5,7 @@ use observe::{Place, Side};
 use plan::{ConfigError, MemoryLayout, RouteTable};
 use std::sync::Arc;
 use switch::{
-    Egress, EgressConfig, Ingress, IngressConfig, LookAhead, Mu, NextSwitch, Peer, Router, Ru,
-    TwoLevel, TwoLevelConfig,
+    Egress, EgressConfig, Ingress, LookAhead, Mu, NextSwitch, Peer, Router, Ru, TwoLevel,
 };
 use topology::Endpoint;
 use units::{PortId, Span, Unit, VcId, VcStep, WireId};
@@ -26,19 +25,13 @@ impl Builder<'_> {
     }
 
     pub(super) fn ingress(&self, switch: u32, port: u8) -> Result<Ingress, ConfigError> {
-        let ports = self.network.graph().ports(switch);
         let place = Place { port: self.wire(switch, port), side: Side::Ingress };
         if self.layouts().is_connected(switch, port) {
             self.params.check_headroom(self.latency(switch, port))?;
         }
-        let config = IngressConfig {
-            memory: self.layouts().ingress(switch, port)?,
-            ru: self.ru(switch, port),
-            ports: ports as usize,
-            place,
-            unit: Unit::Ingress { switch, port },
-        };
-        Ok(Ingress::new(&self.params, config))
+        let memory = self.layouts().ingress(switch, port)?;
+        let unit = Unit::Ingress { switch, port };
+        Ok(Ingress::new(&self.params, memory, self.ru(switch, port), place, unit))
     }
 
     fn ru(&self, switch: u32, port: u8) -> Ru {
@@ -66,7 +59,7 @@ impl Builder<'_> {
         let rules = self.params.config.adaptive?;
         let hierarchy = self.network.hierarchy()?;
         let name = format!("switch{switch}.port{port}.routing");
-        Some(TwoLevel::new(TwoLevelConfig {
+        Some(TwoLevel {
             rules,
             threshold_cells: self.params.threshold_cells(),
             vcs: self.params.config.vcs,
@@ -74,7 +67,8 @@ impl Builder<'_> {
             table: hierarchy.tables()[switch as usize].clone(),
             addresses: self.addresses.clone(),
             stream: workload::rng::stream(self.config.run.seed, &name),
-        }))
+            live: u64::MAX,
+        })
     }
 
     pub(super) fn egress(&self, switch: u32, port: u8) -> Result<Egress, ConfigError> {
