@@ -5,7 +5,7 @@ mod locked;
 
 pub(crate) use locked::Locked;
 
-use observe::{PacketKey, Side};
+use observe::{PacketKey, Side, Waits};
 use std::fmt::{self, Display, Formatter, Write as _};
 use units::{ClassId, ElementId, PortId, QueueId, Tick, Unit};
 
@@ -93,6 +93,16 @@ impl Head {
     pub(crate) fn lacks_room(&self) -> bool {
         self.free < self.cells
     }
+
+    /// What it waits for once it is visible.
+    pub(crate) fn waits(&self) -> Waits {
+        match self.lacks_room() {
+            _ if self.behind_marker => Waits::Nothing,
+            _ if self.is_blocked => Waits::Xon,
+            true => Waits::Credit,
+            false => Waits::Arbitration,
+        }
+    }
 }
 
 impl Display for Head {
@@ -138,4 +148,40 @@ pub(crate) fn dump(fabric: &impl Standing) -> String {
     let mut queues = Vec::new();
     fabric.add_queues(Tick::MAX, &mut queues);
     list(fabric, &queues)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // Every head behind its marker waits for nothing that could be named, in a SAQ at Xoff for Xon,
+    // without room in the next memory for credit; any other may go.
+    #[test]
+    fn a_head_waits_for_what_it_lacks() {
+        let unit = Unit::Ingress { switch: 0, port: 0 };
+        let packet = PacketKey { source: 0, destination: 1, sequence: 0 };
+        for (behind_marker, is_blocked, free, waits) in [
+            (true, true, 0, Waits::Nothing),
+            (false, true, 9, Waits::Xon),
+            (false, false, 1, Waits::Credit),
+            (false, false, 2, Waits::Arbitration),
+        ] {
+            let (visible, is_moved, output, class) = (Tick(1), false, unit, ClassId(0));
+            let (cells, in_use) = (2, 0);
+            let head = Head {
+                unit,
+                packet,
+                cells,
+                visible,
+                behind_marker,
+                is_blocked,
+                is_moved,
+                output,
+                class,
+                free,
+                in_use,
+            };
+            assert_eq!(head.waits(), waits, "{head:?}");
+        }
+    }
 }

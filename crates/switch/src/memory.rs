@@ -102,11 +102,8 @@ impl PortMemory {
     /// Step 1: the tail of a packet leaves and its cells are free, and room: class and cells.
     #[inline]
     pub fn tail_leaves(&mut self, now: Tick) -> Option<(ClassId, u32)> {
-        if self.leaving.front()?.end > now.next() { None } else { self.free_tail(now) }
-    }
-
-    fn free_tail(&mut self, now: Tick) -> Option<(ClassId, u32)> {
-        let Leaving { lease, class, .. } = self.leaving.pop_front()?;
+        let left = self.leaving.pop_front_if(|leaving| leaving.end <= now.next());
+        let Leaving { lease, class, .. } = left?;
         let cells = u32::from(lease.cells);
         must(self.mmu.release(lease), self.unit, now);
         if let Some(room) = &mut self.room {
@@ -138,12 +135,8 @@ impl PortMemory {
     /// The tail of a packet of this class leaves in the tick before `end`.
     #[inline]
     pub fn leave(&mut self, lease: Lease, class: ClassId, end: Tick) {
-        let leaving = Leaving { end, lease, class };
-        if self.leaving.back().is_none_or(|last| last.end <= end) {
-            return self.leaving.push_back(leaving);
-        }
         let at = self.leaving.partition_point(|other| other.end <= end);
-        self.leaving.insert(at, leaving);
+        self.leaving.insert(at, Leaving { end, lease, class });
     }
 
     /// Takes room for a packet that is granted the hop into this memory.

@@ -1,10 +1,10 @@
-//! Samples of what a port waits for and what requests the crossbar, for observers and tests (spec:
-//! recn.md, What to record). A sample walks all queues of a port; nothing here is on the hot path.
+//! Samples of ports and of what requests the crossbar, for observers and tests (spec: recn.md, What
+//! to record). A sample walks all queues of a port; nothing here is on the hot path.
 
 use crate::egress::Egress;
 use crate::ingress::Ingress;
 use crate::memory::PortMemory;
-use crate::packet::{Packet, Packets};
+use crate::packet::Packets;
 use crate::scheduler::Crossing;
 use crate::switch::Switch;
 use observe::{
@@ -23,47 +23,6 @@ fn cells_in_use(memory: &PortMemory, recn: Option<&RecnPort>) -> CellsInUse {
     let is_saq = |queue: &QueueId| recn.is_some_and(|r| *queue >= r.base());
     let saq = queues(memory).filter(is_saq).map(|q| memory.cells(q)).sum();
     CellsInUse { normal: queued - saq, saq, leaving: memory.leaving_cells() }
-}
-
-/// The best placed head of a memory before tick `now`; `room`: free cells for its packet.
-fn waits(
-    params: &Params,
-    memory: &PortMemory,
-    recn: Option<&RecnPort>,
-    packets: &Packets,
-    now: Tick,
-    room: impl Fn(&Packet) -> u32,
-) -> Waits {
-    let mut best = Waits::Nothing;
-    if memory.queued_cells() == 0 {
-        return best;
-    }
-    for queue in queues(memory) {
-        let Some(id) = memory.front(queue) else {
-            continue;
-        };
-        let packet = &packets[id];
-        if packet.stored + params.stages.arbitration > now {
-            continue;
-        }
-        if let Some((recn, line)) = recn.and_then(|r| r.line(queue).map(|line| (r, line)))
-            && !recn.may_request(queue)
-        {
-            if recn.cam().ready(line) {
-                best = best.max(Waits::Xon);
-            }
-            continue;
-        }
-        best = best.max(if room(packet) >= u32::from(packet.cells) {
-            Waits::Arbitration
-        } else {
-            Waits::Credit
-        });
-        if best == Waits::Arbitration {
-            break;
-        }
-    }
-    best
 }
 
 /// A head that requests the crossbar, by queues, CAM lines and credits, not request registers.
@@ -99,21 +58,6 @@ impl Switch {
         let moved = |input: &Ingress| input.ppu.may_move_from(since) > since;
         let crosses = |(_, crossing): (_, Crossing)| crossing.end > since;
         self.scheduler.transfers().any(crosses) || self.inputs.iter().any(moved)
-    }
-
-    /// What the packets of ingress port `input` wait for before tick `now`.
-    pub fn ingress_waits(
-        &self,
-        params: &Params,
-        packets: &Packets,
-        input: PortId,
-        now: Tick,
-    ) -> Waits {
-        let port = &self.inputs[input.index()];
-        waits(params, port.memory(), port.recn(), packets, now, |packet| {
-            let output = &self.outputs[packet.output.index()];
-            output.room(output.class_behind_crossbar(params, packet))
-        })
     }
 
     /// Every head that requests, before tick `now`.
@@ -249,29 +193,25 @@ impl Ingress {
 
 impl Egress {
     /// What a recorder sees before tick `now`.
-    pub fn probe(&self, params: &Params, packets: &Packets, now: Tick) -> PortProbe {
+    pub fn probe(&self, waits: Waits, now: Tick) -> PortProbe {
         let is_busy = self.link().busy_until > last_tick(now);
-        let waits = waits(params, self.memory(), self.recn(), packets, now, |packet| {
-            self.fcu().available(self.class_in_next_memory(params, packet))
-        });
         probe(self.place, self.memory(), self.recn(), is_busy, waits)
     }
 
     /// All registers before tick `now`; `granted` is the input that sends.
     pub fn view(
         &self,
-        params: &Params,
+        waits: Waits,
         granted: Option<PortId>,
         packets: &Packets,
         now: Tick,
     ) -> PortView {
-        let probe = self.probe(params, packets, now);
         let sender = SenderView {
             credits: self.fcu().credits().iter().map(|class| class.available()).collect(),
             busy_until: self.link().busy_until,
             has_memory: self.memory().is_there(),
         };
-        let view = view(probe, self.memory(), self.recn(), packets, now);
+        let view = view(self.probe(waits, now), self.memory(), self.recn(), packets, now);
         PortView { granted, sender: Some(sender), ..view }
     }
 }

@@ -5,7 +5,7 @@ use hierarchy::LarCounter;
 use observe::Owner;
 use plan::{Organisation, Params};
 use switch::{Egress, Link, PortMemory, Switch};
-use units::{ClassId, QueueId, VcId, WireId};
+use units::{ClassId, PacketId, QueueId, VcId};
 
 /// Every memory audited cell by cell, and for every link and credit class: credits at the sender +
 /// cells of packets on the wire + cells in the memory there + credits on their way back = capacity.
@@ -76,10 +76,7 @@ fn memory_and_room(all: &Reference, port: &Egress) -> Result<(), String> {
     };
     let mut held = Cells::of(room.len());
     held.add_memory(&all.elements.params, memory);
-    let packets = &all.transit.packets;
-    for id in port.arrivals() {
-        held.add(packets[id].class, packets[id].cells.into());
-    }
+    held.add_packets(all, port.arrivals());
     for (class, held) in held.by_class() {
         let taken = u64::from(room.class(class).capacity - memory.room(class));
         if taken != held {
@@ -124,13 +121,13 @@ fn credits(all: &Reference, output: &Egress) -> Result<(), String> {
     };
     let credits = output.fcu().credits();
     let mut away = Cells::of(credits.len());
-    away.add_wire(all, wire);
+    away.add_packets(all, all.transit.wires[wire.index()].packets.iter().copied());
     let back = receiver(all, all.transit.owners[wire.index()], &mut away);
     for class in (0..credits.len()).map(ClassId::at) {
         away.add(class, back.control.waiting_credit(class));
     }
-    for (class, cells) in all.transit.wires.credits_to(output.place.port) {
-        away.add(class, cells);
+    for credit in &all.transit.wires[output.place.port.index()].credits {
+        away.add(credit.class, credit.cells);
     }
     for (class, away) in away.by_class() {
         let credits = credits.class(class);
@@ -184,11 +181,9 @@ impl Cells {
         }
     }
 
-    /// Those of packets on a wire that ends there.
-    fn add_wire(&mut self, all: &Reference, wire: WireId) {
-        let transit = &all.transit;
-        for id in transit.wires.packets_to(wire) {
-            let packet = &transit.packets[id];
+    /// Those of packets.
+    fn add_packets(&mut self, all: &Reference, ids: impl Iterator<Item = PacketId>) {
+        for packet in ids.map(|id| &all.transit.packets[id]) {
             self.add(packet.class, packet.cells.into());
         }
     }

@@ -61,7 +61,7 @@ impl Clock {
             self.tick(elements, &mut env);
             now = self.next(elements, transit, now);
         }
-        transit.dues.go_on_from(end);
+        transit.dues.from = end;
     }
 
     /// Who is visited in this tick.

@@ -29,7 +29,7 @@ pub(crate) struct Dues {
     /// An empty one.
     spare: Vec<u32>,
     /// The first tick that is not over.
-    from: Tick,
+    pub(crate) from: Tick,
 }
 
 fn list_of(tick: Tick) -> usize {
@@ -89,11 +89,6 @@ impl Dues {
     pub(crate) fn next(&self) -> Tick {
         let ahead = self.filled.rotate_right(list_of(self.from) as u32).trailing_zeros();
         if self.filled == 0 { Tick::MAX } else { self.from + Span(ahead.into()) }
-    }
-
-    /// Ticks before this one are over.
-    pub(crate) fn go_on_from(&mut self, tick: Tick) {
-        self.from = tick;
     }
 
     /// Takes those that are due in tick `now`: they are visited.

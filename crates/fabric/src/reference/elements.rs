@@ -39,7 +39,8 @@ impl At<'_, Switch> {
     /// Step 2: the head that arrives at an input is stored.
     pub(crate) fn store<O: Observer>(self, env: &mut ElementContext<'_, O>) {
         // None where it was lost on the wire.
-        let Some(due) = env.transit.wires.packet_due(self.wire, &env.transit.packets) else {
+        let Some(due) = env.transit.wires[self.wire.index()].packet_due(&env.transit.packets)
+        else {
             return;
         };
         if due < env.now {
@@ -47,7 +48,7 @@ impl At<'_, Switch> {
             broken(unit, env.now, &"a head comes late");
         }
         if due == env.now
-            && let Some(id) = env.transit.wires.take(self.wire)
+            && let Some(id) = env.transit.wires[self.wire.index()].packets.pop_front()
         {
             self.on.store(self.params, self.port, id, env);
         }
@@ -55,10 +56,10 @@ impl At<'_, Switch> {
 
     /// Step 4: control packets that have arrived.
     pub(crate) fn control<O: Observer>(self, env: &mut ElementContext<'_, O>) {
-        while let Some(credit) = env.transit.wires.take_credit(self.wire, env.now) {
+        while let Some(credit) = env.transit.wires[self.wire.index()].take_credit(env.now) {
             self.on.credit(self.port, credit.class, credit.cells, env.now);
         }
-        while let Some(control) = env.transit.wires.take_named(self.wire, env.now) {
+        while let Some(control) = env.transit.wires[self.wire.index()].take_named(env.now) {
             self.on.control(self.params, self.port, control, env);
         }
     }
@@ -67,9 +68,9 @@ impl At<'_, Switch> {
 impl At<'_, EndNode> {
     /// Step 2: a tail is ejected, messages are generated.
     pub(crate) fn eject_and_generate<O: Observer>(self, env: &mut ElementContext<'_, O>) {
-        let due = env.transit.wires.packet_due(self.wire, &env.transit.packets);
+        let due = env.transit.wires[self.wire.index()].packet_due(&env.transit.packets);
         if due.is_some_and(|due| due <= env.now)
-            && let Some(id) = env.transit.wires.take(self.wire)
+            && let Some(id) = env.transit.wires[self.wire.index()].packets.pop_front()
         {
             self.on.eject(id, env);
         }
@@ -78,10 +79,10 @@ impl At<'_, EndNode> {
 
     /// Step 4: control packets that have arrived.
     pub(crate) fn control<O: Observer>(self, env: &mut ElementContext<'_, O>) {
-        while let Some(credit) = env.transit.wires.take_credit(self.wire, env.now) {
+        while let Some(credit) = env.transit.wires[self.wire.index()].take_credit(env.now) {
             self.on.credit(credit.class, credit.cells, env.now);
         }
-        while let Some(control) = env.transit.wires.take_named(self.wire, env.now) {
+        while let Some(control) = env.transit.wires[self.wire.index()].take_named(env.now) {
             self.on.control(self.params, control, env);
         }
     }
@@ -143,19 +144,15 @@ impl Elements {
         element: ElementId,
         env: &mut ElementContext<'_, O>,
     ) {
-        let switch = &mut self.switches[element.index()];
-        switch.recn_step(&self.params, env);
-        if switch.has_changed() {
-            self.notify_node(element);
-        }
+        self.switches[element.index()].recn_step(&self.params, env);
+        self.notify_node(element);
     }
 
     /// The end node of a switch hears of entries of its tables that changed.
     pub(crate) fn notify_node(&mut self, switch: ElementId) {
-        let changed = self.switches[switch.index()].take_changed();
-        // In hierarchical networks a switch and its end node have the same number.
-        let (here, node) = (self.addresses[switch.index()], &mut self.nodes[switch.index()]);
-        for (region, leads_on) in changed {
+        for (region, leads_on) in self.switches[switch.index()].take_changed() {
+            // In hierarchical networks a switch and its end node have the same number.
+            let (here, node) = (self.addresses[switch.index()], &mut self.nodes[switch.index()]);
             let addresses = self.addresses.iter().enumerate();
             let of_region = |there: &Address| match region {
                 Region::Node(node) => there.super_node == here.super_node && there.node == node,
@@ -176,7 +173,7 @@ impl Elements {
         let WireId(first) = self.first_wire[visit.switch.index()];
         let wire = |port: usize| WireId(first + port as u32);
         for port in ones(visit.arrivals) {
-            let comes = wires.next_due(wire(port), packets);
+            let comes = wires[wire(port).index()].next_due(packets);
             dues.set(Due::Wire(wire(port)), comes.max(now.next()));
         }
         // Steps 5 to 8 of these reach ports at which nothing else happens.
@@ -194,7 +191,7 @@ impl Elements {
     pub(crate) fn find_due_of_node(&self, node: ElementId, transit: &mut Transit, now: Tick) {
         let Transit { packets, wires, dues, .. } = transit;
         let wire = self.first_wire[node.index()];
-        dues.set(Due::Wire(wire), wires.next_due(wire, packets).max(now.next()));
+        dues.set(Due::Wire(wire), wires[wire.index()].next_due(packets).max(now.next()));
         let own = self.nodes[node.index() - self.switches.len()].next_due(packets, now);
         dues.set(Due::Port(wire), own.max(now.next()));
     }

@@ -34,7 +34,7 @@ impl Faultable for Reference {
 
     fn port_changed(&mut self, observer: &mut impl Observer, end: Owner, state: LinkState) {
         if state == LinkState::Down {
-            self.transit.wires.forget_recovery(self.elements.wire(end));
+            self.transit.wires[self.elements.wire(end).index()].forget_recovery();
         }
         self.with_switch(observer, end.element, |switch, params, env| {
             switch.port_changed(params, end.port, state, env);
@@ -131,7 +131,12 @@ impl Reference {
     /// has again, and credit, which the receiver has.
     fn cut(&mut self, observer: &mut impl Observer, sender: Owner, receiver: Owner) {
         let wire = self.elements.wire(receiver);
-        let (packets, credits) = self.transit.wires.cut(wire);
+        // Other control packets arrive, as if the link layer had sent them again: what RECN does
+        // without them is not specified.
+        let cut = &mut self.transit.wires[wire.index()];
+        let packets = std::mem::take(&mut cut.packets);
+        let credits = cut.credits.drain(..).map(|credit| (credit.class, credit.cells));
+        let credits: Vec<_> = credits.collect();
         let place = Place { port: wire, side: Side::Ingress };
         let mut back = Vec::new();
         let (_, mut env) = self.at(observer, receiver.element);
@@ -180,8 +185,6 @@ impl Reference {
             return;
         };
         act(switch, &elements.params, &mut env);
-        if switch.has_changed() {
-            elements.notify_node(at);
-        }
+        elements.notify_node(at);
     }
 }

@@ -2,12 +2,13 @@
 
 use super::Reference;
 use super::audit::audit;
+use super::wires::Wire;
 use crate::engine::{Faultable, Implementation, larger, of_message, of_packet};
 use crate::watch::{RunError, Watch};
 use endnode::{EndNode, Waiting};
 use hierarchy::TwoLevelTable;
 use observe::{
-    Observer, Offered, Outstanding, Owner, PacketKind, PortProbe, PortView, ReorderPeak,
+    Observer, Offered, Outstanding, Owner, PacketKind, PortProbe, PortView, ReorderPeak, Side,
 };
 use std::sync::Arc;
 use switch::{Packet, RequestView, Switch};
@@ -126,40 +127,42 @@ impl Implementation for Reference {
     }
 
     fn probe(&mut self, mut visit: impl FnMut(PortProbe)) {
-        let (params, packets, now) = (&self.elements.params, &self.transit.packets, self.now);
-        for switch in self.switches() {
-            for (at, (input, output)) in switch.inputs.iter().zip(&switch.outputs).enumerate() {
-                if output.link().peer.wire.is_none() {
-                    continue;
+        for (element, switch) in (0..).map(ElementId).zip(self.switches()) {
+            for (port, output) in switch.outputs.iter().enumerate() {
+                if output.link().peer.wire.is_some() {
+                    let waits = |side| self.waits(element, side, PortId::at(port));
+                    visit(switch.inputs[port].probe(waits(Side::Ingress)));
+                    visit(output.probe(waits(Side::Egress), self.now));
                 }
-                let waits = switch.ingress_waits(params, packets, PortId::at(at), now);
-                visit(input.probe(waits));
-                visit(output.probe(params, packets, now));
             }
         }
-        for node in self.nodes() {
-            visit(node.injection().probe(params, packets, now));
+        for (element, node) in (self.switches().len() as u32..).map(ElementId).zip(self.nodes()) {
+            let waits = self.waits(element, Side::Egress, PortId(0));
+            visit(node.injection().probe(waits, self.now));
         }
     }
 
     fn look(&mut self, unit: Unit) -> Option<PortView> {
-        let (params, packets, now) = (&self.elements.params, &self.transit.packets, self.now);
+        let (packets, now) = (&self.transit.packets, self.now);
         Some(match unit {
-            Unit::Ingress { switch, port } => {
-                let switch = self.switch(switch);
-                let (at, port) = (PortId(port), &switch.inputs[usize::from(port)]);
-                let waits = switch.ingress_waits(params, packets, at, now);
+            Unit::Ingress { switch: element, port } => {
+                let (switch, at) = (self.switch(element), PortId(port));
+                let waits = self.waits(ElementId(element), Side::Ingress, at);
                 let granted = transfers(switch, now).find(|(_, input)| *input == Some(at));
-                port.view(waits, granted.map(|(output, _)| output), packets, now)
+                let granted = granted.map(|(output, _)| output);
+                switch.inputs[at.index()].view(waits, granted, packets, now)
             }
-            Unit::Egress { switch, port } => {
-                let switch = self.switch(switch);
-                let (at, port) = (PortId(port), &switch.outputs[usize::from(port)]);
+            Unit::Egress { switch: element, port } => {
+                let (switch, at) = (self.switch(element), PortId(port));
+                let waits = self.waits(ElementId(element), Side::Egress, at);
                 let granted = transfers(switch, now).find(|(output, _)| *output == at);
-                port.view(params, granted.and_then(|(_, input)| input), packets, now)
+                let granted = granted.and_then(|(_, input)| input);
+                switch.outputs[at.index()].view(waits, granted, packets, now)
             }
             Unit::Injection { node } => {
-                self.node(node).injection().view(params, None, packets, now)
+                let element = ElementId(self.switches().len() as u32 + node);
+                let waits = self.waits(element, Side::Egress, PortId(0));
+                self.node(node).injection().view(waits, None, packets, now)
             }
             Unit::Switch { .. } | Unit::Node { .. } => return None,
         })
@@ -202,7 +205,7 @@ impl Reference {
     fn is_busy(&self) -> bool {
         let mut lost = self.transit.gone.requests().iter();
         self.transit.packets.alive() > 0
-            || self.transit.wires.control_packets() > 0
+            || self.transit.wires.iter().any(Wire::has_control)
             || self.nodes().iter().any(EndNode::is_waiting)
             || self.nodes().iter().any(|node| node.generation_due().is_some())
             || lost.any(|request| self.node(request.node).sources.is_closed(request.group))

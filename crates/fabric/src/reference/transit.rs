@@ -2,7 +2,7 @@
 
 use super::dues::{Due, Dues};
 use super::routing::Routing;
-use super::wires::{Credit, Wires};
+use super::wires::{Credit, Wire};
 use crate::faults::seen::Seen;
 use crate::gone::GonePackets;
 use endnode::NodeEnv;
@@ -17,7 +17,8 @@ use units::{ClassId, PacketId, Tick, WireId};
 #[derive(Debug)]
 pub(crate) struct Transit {
     pub(crate) packets: Packets,
-    pub(crate) wires: Wires,
+    /// By the port at which they end.
+    pub(crate) wires: Box<[Wire]>,
     /// At which ports wires end.
     pub(crate) owners: Arc<[Owner]>,
     pub(crate) routing: Routing,
@@ -36,7 +37,7 @@ impl Transit {
     pub(crate) fn new(owners: Arc<[Owner]>, switches: usize, routing: Routing) -> Transit {
         Transit {
             packets: Packets::new(),
-            wires: Wires::new(owners.len()),
+            wires: vec![Wire::default(); owners.len()].into(),
             dues: Dues::new(owners.len(), switches),
             owners,
             routing,
@@ -89,16 +90,16 @@ impl<O: Observer> Env for ElementContext<'_, O> {
     fn send_packet(&mut self, wire: WireId, packet: PacketId) {
         let transit = &mut *self.transit;
         transit.sent += 1;
-        transit.wires.send(wire, packet);
+        transit.wires[wire.index()].packets.push_back(packet);
         transit.dues.hasten(Due::Wire(wire), transit.packets[packet].stored);
     }
     fn send_credit(&mut self, wire: WireId, due: Tick, class: ClassId, cells: u32) {
         let credit = Credit { due, cells, class };
-        self.transit.wires.send_credit(wire, credit);
+        self.transit.wires[wire.index()].credits.push_back(credit);
         self.transit.dues.hasten(Due::Wire(wire), due);
     }
     fn send_control(&mut self, wire: WireId, due: Tick, control: Control) {
-        self.transit.wires.send_named(wire, due, control);
+        self.transit.wires[wire.index()].named.push_back((due, control));
         self.transit.dues.hasten(Due::Wire(wire), due);
     }
 }

@@ -2,8 +2,9 @@
 
 use super::Reference;
 use super::audit::class_of_queue;
+use super::wires::Wire;
 use crate::waits::{At, Head, Signs, Standing};
-use observe::Side;
+use observe::{Side, Waits};
 use plan::Params;
 use recn::RecnPort;
 use switch::{Egress, Packet, PortMemory, Switch};
@@ -121,6 +122,16 @@ fn holding(all: &Reference) -> impl Iterator<Item = (At, Port<'_>)> {
     ports.filter(|(_, port)| port.memory.queued_cells() > 0)
 }
 
+impl Reference {
+    /// What the packets of a side of a port wait for, by the best placed of its visible heads.
+    pub(super) fn waits(&self, element: ElementId, side: Side, port: PortId) -> Waits {
+        let at = At::first(element, side, port);
+        let heads = Port::of(self, at).queues().filter_map(|queue| self.head(at.queue(queue)));
+        let visible = heads.filter(|head| head.visible <= self.now);
+        visible.map(|head| head.waits()).max().unwrap_or(Waits::Nothing)
+    }
+}
+
 impl Standing for Reference {
     fn signs(&self) -> Signs {
         Signs {
@@ -218,7 +229,7 @@ impl Standing for Reference {
     fn may_have_moved(&self, since: Tick) -> bool {
         let mut switches = self.switches().iter();
         switches.any(|switch| switch.may_have_moved_since(since))
-            || self.transit.wires.control_packets() > 0
+            || self.transit.wires.iter().any(Wire::has_control)
             || self.egresses().any(|port| port.link().has_control())
     }
 }

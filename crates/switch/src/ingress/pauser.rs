@@ -88,8 +88,7 @@ impl Pauser {
 
     /// The tails that have left by the beginning of `tick` free their cells.
     pub fn settle(&mut self, tick: Tick) {
-        while let Some(&(_, vc, cells)) = self.leaving.front().filter(|(end, ..)| *end <= tick) {
-            self.leaving.pop_front();
+        while let Some((_, vc, cells)) = self.leaving.pop_front_if(|(end, ..)| *end <= tick) {
             let receiver = &mut self.vcs[vc.index()];
             receiver.cells -= cells;
             let stored = u64::from(receiver.cells) * u64::from(self.cell_bytes);

@@ -29,17 +29,10 @@ impl Switch {
         self.recovery = Some(Box::new(Recovering { unit, ..Recovering::default() }));
     }
 
-    /// Whether entries have changed that were not taken.
-    pub fn has_changed(&self) -> bool {
-        let recovering = self.recovery.as_ref();
-        recovering.is_some_and(|recovering| !recovering.changed.is_empty())
-    }
-
     /// For the end node: entries that changed since the last call, and whether each leads on.
-    pub fn take_changed(&mut self) -> impl Iterator<Item = (Region, bool)> + use<> {
+    pub fn take_changed(&mut self) -> Vec<(Region, bool)> {
         let recovering = self.recovery.as_mut();
-        let changed = recovering.map(|r| std::mem::take(&mut r.changed));
-        changed.into_iter().flatten()
+        recovering.map(|recovering| std::mem::take(&mut recovering.changed)).unwrap_or_default()
     }
 
     /// Step 4: FD, FR or an end mark; carried out in step 5.

@@ -38,6 +38,20 @@ fn paper(ecn: EcnConfig, max_bypass: Option<u32>) -> Params {
     })
 }
 
+/// The switch after so many ticks in which these came, input, output and tick each; the packets.
+fn after(ticks: u64, params: Params, arrivals: &[(u8, u8, u64)]) -> (Bench, Vec<PacketId>) {
+    let mut bench = Bench::new(params, None);
+    let arrive = |&(input, output, at)| bench.arrive(input, output, Tick(at), 0);
+    let ids = arrivals.iter().map(arrive).collect();
+    bench.run(ticks);
+    (bench, ids)
+}
+
+/// Events of the marker, and of them those at rest.
+fn events(bench: &Bench) -> [u64; 2] {
+    bench.switch.marker().expect("there is one").events()
+}
+
 fn started(bench: &Bench, id: PacketId) -> u64 {
     bench.started(id).expect("it has started").0
 }
@@ -46,30 +60,26 @@ fn started(bench: &Bench, id: PacketId) -> u64 {
 // header": the tail is 20 ticks, a packet and the wire behind the head's arrival.
 #[test]
 fn a_packet_alone_takes_the_forwarding_delay() {
-    let mut bench = Bench::new(paper(ecn(Marking::Naive), Some(4)), None);
-    let id = bench.arrive(1, 3, Tick(10), 0);
-    bench.run(200);
-    assert_eq!(started(&bench, id), 10 + DELAY);
-    assert_eq!(bench.packet(id).tail, Tick(10 + FORWARDING) + LINK + WIRE);
+    let (bench, ids) = after(200, paper(ecn(Marking::Naive), Some(4)), &[(1, 3, 10)]);
+    assert_eq!(started(&bench, ids[0]), 10 + DELAY);
+    assert_eq!(bench.packet(ids[0]).tail, Tick(10 + FORWARDING) + LINK + WIRE);
 }
 
 // "A packet forwarded at once (within the forwarding delay) does not count as buffered, nor for
 // 'buffer full'"; with the key it does.
 #[test]
 fn what_cuts_through_counts_where_it_occupies_a_slot() {
-    for (occupies, events) in [(false, 0), (true, 3)] {
+    for (occupies, expected) in [(false, 0), (true, 3)] {
         let ecn = EcnConfig {
             cut_through_occupies_slot: occupies,
             input_threshold_packets: Some(1),
             ..ecn(Marking::InputTriggered)
         };
-        let mut bench = Bench::new(paper(ecn, Some(4)), None);
         // Far apart: each has left when the next one comes.
-        let ids = [0, 100, 200].map(|at| bench.arrive(0, 2, Tick(at), 0));
-        bench.run(400);
-        let marker = bench.switch.marker().expect("there is one");
-        assert_eq!(marker.events(), [events, events]);
-        assert_eq!(marker.waiting(PortId(2)), 0);
+        let apart = [0, 100, 200].map(|at| (0, 2, at));
+        let (bench, ids) = after(400, paper(ecn, Some(4)), &apart);
+        assert_eq!(events(&bench), [expected; 2]);
+        assert_eq!(bench.switch.marker().map(|marker| marker.waiting(PortId(2))), Some(0));
         assert!(ids.iter().all(|&id| !bench.packet(id).mark), "none has waited");
     }
 }
@@ -80,25 +90,19 @@ fn what_cuts_through_counts_where_it_occupies_a_slot() {
 fn a_packet_passes_as_many_older_ones_as_it_may() {
     // Two older packets of input 0 wait for output 3 when one for output 2 comes.
     for max_bypass in [Some(0), Some(1), Some(2), None] {
-        let mut bench = Bench::new(paper(ecn(Marking::Naive), max_bypass), None);
-        for at in [0, 32] {
-            bench.arrive(1, 3, Tick(at), 0);
-            bench.arrive(2, 3, Tick(at), 0);
-        }
-        let waits = [40, 72].map(|at| bench.arrive(0, 3, Tick(at), 0));
-        let young = bench.arrive(0, 2, Tick(104), 0);
-        bench.run(600);
-        let after = waits.map(|id| started(&bench, id));
-        assert_eq!(after, [DELAY + 4 * LINK.0, DELAY + 5 * LINK.0]);
-        let start = started(&bench, young);
+        let before = [(1, 3, 0), (2, 3, 0), (1, 3, 32), (2, 3, 32)];
+        let arrivals = [&before[..], &[(0, 3, 40), (0, 3, 72), (0, 2, 104)]].concat();
+        let (bench, ids) = after(600, paper(ecn(Marking::Naive), max_bypass), &arrivals);
+        let [first, second, start] = [4, 5, 6].map(|at| started(&bench, ids[at]));
+        assert_eq!([first, second], [DELAY + 4 * LINK.0, DELAY + 5 * LINK.0]);
         // Where it must wait it goes when an older one has started; a credit packet may be first.
         let soon = |before: u64| (before + 1..=before + 1 + CONTROL.0).contains(&start);
         let is_right = match max_bypass {
-            Some(0) => soon(after[1]),
-            Some(1) => soon(after[0]),
+            Some(0) => soon(second),
+            Some(1) => soon(first),
             _ => start == 104 + DELAY,
         };
-        assert!(is_right, "{max_bypass:?}: {start}, after {after:?}");
+        assert!(is_right, "{max_bypass:?}: {start}, after {first} and {second}");
     }
 }
 
@@ -106,25 +110,21 @@ fn a_packet_passes_as_many_older_ones_as_it_may() {
 // packets of 64 bytes fill 256. Inputs 1 to 3 keep those of input 0 waiting.
 #[test]
 fn a_memory_is_full_without_room_for_another_packet() {
-    for (port_memory_bytes, events) in [(256, 2), (320, 0), (4096, 0)] {
+    for (port_memory_bytes, expected) in [(256, 2), (320, 0), (4096, 0)] {
         let full = EcnConfig { input_threshold_packets: None, ..ecn(Marking::InputTriggered) };
         let params = params(|config| {
             *config = SwitchConfig { port_memory_bytes, ..paper(full, None).config };
         });
-        let mut bench = Bench::new(params, None);
-        for input in 1..PORTS {
-            for at in [0, 32] {
-                bench.arrive(input, 3, Tick(at), 0);
-            }
-        }
+        let others = (1..PORTS).flat_map(|input| [0, 32].map(|at| (input, 3, at)));
         // The fourth fills it at the end of its forwarding delay, when the first is being sent;
         // the fifth when that has left.
-        let ids = [1, 33, 65, 110, 160].map(|at| bench.arrive(0, 3, Tick(at), 0));
-        bench.run(800);
-        let marker = bench.switch.marker().expect("there is one");
-        assert_eq!(marker.events()[0], events, "{port_memory_bytes} bytes");
-        let marks = ids.map(|id| bench.packet(id).mark);
-        assert_eq!(marks, [false, events > 0, events > 0, events > 0, events > 0]);
+        let own = [1, 33, 65, 110, 160].map(|at| (0, 3, at));
+        let arrivals: Vec<_> = own.into_iter().chain(others).collect();
+        let (bench, ids) = after(800, params, &arrivals);
+        assert_eq!(events(&bench)[0], expected, "{port_memory_bytes} bytes");
+        let marks: Vec<_> = ids[..5].iter().map(|&id| bench.packet(id).mark).collect();
+        let fills = expected > 0;
+        assert_eq!(marks, [false, fills, fills, fills, fills]);
     }
 }
 
@@ -132,17 +132,10 @@ fn a_memory_is_full_without_room_for_another_packet() {
 #[test]
 fn above_a_threshold_every_arrival_is_an_event() {
     let above = EcnConfig { input_threshold_packets: Some(2), ..ecn(Marking::InputTriggered) };
-    let mut bench = Bench::new(paper(above, None), None);
-    for input in 1..PORTS {
-        bench.arrive(input, 3, Tick(0), 0);
-    }
-    // None of them starts before the last one's forwarding delay ends but the first.
-    for at in [1, 33, 65, 97] {
-        bench.arrive(0, 3, Tick(at), 0);
-    }
-    bench.run(800);
-    let marker = bench.switch.marker().expect("there is one");
-    assert_eq!(marker.events()[0], 3);
+    // None of input 0 starts before the last one's forwarding delay ends but the first.
+    let others = (1..PORTS).map(|input| (input, 3, 0));
+    let arrivals: Vec<_> = others.chain([1, 33, 65, 97].map(|at| (0, 3, at))).collect();
+    assert_eq!(events(&after(800, paper(above, None), &arrivals).0)[0], 3);
 }
 
 /// Arrivals at an input: time since the last one, output.
@@ -226,14 +219,10 @@ proptest! {
 // Cases above do mark: three inputs that want one output.
 #[test]
 fn three_inputs_for_one_output_are_marked_when_the_first_is_full() {
-    let mut bench = Bench::new(paper(ecn(Marking::InputTriggered), None), None);
-    let mut ids = Vec::new();
-    for k in 0..7 {
-        for input in 0..3 {
-            ids.push(bench.arrive(input, 3, Tick(k * LINK.0), 0));
-        }
-    }
-    bench.run(40 * LINK.0);
+    let of_round = |k| (0..3).map(move |input| (input, 3, k * LINK.0));
+    let arrivals: Vec<_> = (0..7).flat_map(of_round).collect();
+    let params = paper(ecn(Marking::InputTriggered), None);
+    let (bench, ids) = after(40 * LINK.0, params, &arrivals);
     let marker = bench.switch.marker().expect("there is one");
     let [events, at_rest] = marker.events();
     assert!(events > at_rest && at_rest == 1, "{events}, {at_rest}");

@@ -1,4 +1,4 @@
-//! Looks at a switch: what a port waits for, what requests and what crosses.
+//! Looks at a switch: what requests, what crosses and what holds cells.
 
 use crate::common::{LINK, params};
 use crate::one_switch::Bench;
@@ -19,37 +19,16 @@ fn blocked(packets: u64) -> Bench {
     bench
 }
 
-fn ingress_waits(bench: &Bench) -> Waits {
-    let (packets, now) = (&bench.around.packets, bench.around.now);
-    bench.switch.ingress_waits(&bench.params, packets, INPUT, now)
-}
-
-// "Nothing": a head that is not visible yet waits for its stage only.
+// A head that requests is seen with its room, and cells by what holds them.
 #[test]
-fn a_head_waits_from_the_tick_on_in_which_it_is_visible() {
-    assert_eq!(ingress_waits(&blocked(0)), Waits::Nothing);
-    let mut bench = blocked(1);
-    // Stored in tick 13, visible in 14, in which it starts.
-    bench.run(13);
-    assert_eq!(ingress_waits(&bench), Waits::Nothing);
-    bench.run(1);
-    assert_eq!(ingress_waits(&bench), Waits::Arbitration);
-    bench.run(1);
-    assert_eq!(ingress_waits(&bench), Waits::Nothing);
-}
-
-// "The best placed head lacks room in the next memory": what requests is seen with its room.
-#[test]
-fn a_head_without_room_waits_for_credit() {
+fn a_head_that_requests_is_seen_with_its_room() {
     let mut bench = blocked(6);
     bench.run(400);
-    assert_eq!(ingress_waits(&bench), Waits::Credit);
     let cells = bench.switch.inputs[INPUT.index()].probe(Waits::Credit).cells;
     assert_eq!(cells, CellsInUse { normal: 2, ..CellsInUse::default() });
     let (packets, now) = (&bench.around.packets, bench.around.now);
-    let probe = bench.switch.outputs[OUTPUT.index()].probe(&bench.params, packets, now);
-    // There is credit: only the link is down.
-    assert_eq!((probe.cells.normal, probe.waits), (4, Waits::Arbitration));
+    let probe = bench.switch.outputs[OUTPUT.index()].probe(Waits::Credit, now);
+    assert_eq!((probe.cells.normal, probe.waits), (4, Waits::Credit));
     let mut seen = Vec::new();
     bench.switch.requests(&bench.params, packets, now, |request| seen.push(request));
     let [request] = seen[..] else {
