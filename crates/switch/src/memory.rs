@@ -10,7 +10,7 @@ use std::ops::Deref;
 use units::{ClassId, PacketId, PortId, QueueId, Tick, Unit, broken};
 
 /// Register of the head of a queue, as the arbiters of the crossbar and of the link see it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Head {
     /// From this tick on; at an ingress queue also since when this packet may request.
     pub visible: Tick,
@@ -22,17 +22,6 @@ pub struct Head {
     pub output: PortId,
     /// It requests: the output, or at an egress queue the link.
     pub requests: bool,
-}
-
-impl Head {
-    /// Of a queue that requests nothing.
-    pub const NONE: Head = Head {
-        visible: Tick::ZERO,
-        class: ClassId(0),
-        cells: 0,
-        output: PortId(0),
-        requests: false,
-    };
 }
 
 /// A packet whose head has left and whose tail has not.
@@ -86,7 +75,7 @@ impl PortMemory {
         let queues = (layout.queues + saqs) as usize;
         let cells = short(layout.cells);
         PortMemory {
-            mmu: Mmu::with_registers(cells, queues, saqs as usize, Head::NONE),
+            mmu: Mmu::with_registers(cells, queues, saqs as usize, Head::default()),
             leaving: VecDeque::new(),
             room: (has_room && layout.classes > 0)
                 .then(|| ClassCredits::new(short(layout.class_cells), short(layout.classes))),

@@ -87,11 +87,6 @@ pub struct Packets {
 }
 
 impl Packets {
-    /// No packets.
-    pub fn new() -> Packets {
-        Packets::default()
-    }
-
     /// Stores a packet and names it.
     pub fn insert(&mut self, packet: Packet) -> PacketId {
         match self.free.pop() {

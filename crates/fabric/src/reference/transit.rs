@@ -36,7 +36,7 @@ impl Transit {
     /// Nothing moves yet: wires end at the ports of `owners`, of so many switches and of end nodes.
     pub(crate) fn new(owners: Arc<[Owner]>, switches: usize, routing: Routing) -> Transit {
         Transit {
-            packets: Packets::new(),
+            packets: Packets::default(),
             wires: vec![Wire::default(); owners.len()].into(),
             dues: Dues::new(owners.len(), switches),
             owners,

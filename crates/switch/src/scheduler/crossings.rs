@@ -11,7 +11,7 @@ pub struct Crossing {
     /// Where to.
     pub output: PortId,
     /// Of the output of the same number: the input that sent the last packet.
-    sender: Option<PortId>,
+    pub(super) sender: Option<PortId>,
 }
 
 /// All of a switch.
@@ -19,17 +19,13 @@ pub struct Crossing {
 pub(super) struct Crossings {
     pub(super) busy_inputs: u64,
     pub(super) busy_outputs: u64,
-    by_port: Box<[Crossing]>,
+    pub(super) by_port: Box<[Crossing]>,
 }
 
 impl Crossings {
     pub(super) fn new(ports: usize) -> Crossings {
         let none = Crossing { end: Tick::ZERO, output: PortId(0), sender: None };
         Crossings { busy_inputs: 0, busy_outputs: 0, by_port: vec![none; ports].into() }
-    }
-
-    pub(super) fn last_sender(&self, output: PortId) -> Option<PortId> {
-        self.by_port[output.index()].sender
     }
 
     /// A transfer starts, kept in the register of port `at`: see [`super::Scheduler`].
@@ -55,10 +51,5 @@ impl Crossings {
     /// The transfers that are under way, by register.
     pub(super) fn under_way(&self) -> impl Iterator<Item = (usize, Crossing)> + '_ {
         ones(self.busy_inputs).map(|at| (at, self.by_port[at]))
-    }
-
-    pub(super) fn iter(&self) -> impl Iterator<Item = (PortId, Crossing)> + '_ {
-        let crossings = self.by_port.iter().enumerate();
-        crossings.map(|(input, &crossing)| (PortId::at(input), crossing))
     }
 }

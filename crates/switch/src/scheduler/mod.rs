@@ -206,11 +206,12 @@ impl Scheduler {
 
     /// The input that sent the last packet to an output.
     pub fn last_sender(&self, output: PortId) -> Option<PortId> {
-        self.crossings.last_sender(output)
+        self.crossings.by_port[output.index()].sender
     }
 
     /// Transfers: by input, the last one.
     pub fn transfers(&self) -> impl Iterator<Item = (PortId, Crossing)> + '_ {
-        self.crossings.iter()
+        let crossings = self.crossings.by_port.iter().enumerate();
+        crossings.map(|(input, &crossing)| (PortId::at(input), crossing))
     }
 }

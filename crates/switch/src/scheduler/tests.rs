@@ -105,7 +105,7 @@ proptest! {
             prop_assert_eq!(crossings.busy_inputs, set(under_way.iter().map(|t| t.input)));
             prop_assert_eq!(crossings.busy_outputs, set(under_way.iter().map(|t| t.output)));
             for port in (0..PORTS).map(PortId::at) {
-                prop_assert_eq!(crossings.last_sender(port), senders[port.index()]);
+                prop_assert_eq!(crossings.by_port[port.index()].sender, senders[port.index()]);
             }
             let mut expected: Vec<_> =
                 under_way.iter().map(|t| (t.input.index(), t.output, t.end)).collect();

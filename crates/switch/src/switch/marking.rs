@@ -165,13 +165,8 @@ impl MarkingGlue {
 
     /// Tails have left.
     fn settle(&mut self, now: Tick) -> Result<(), MarkerError> {
-        for &(end, output) in &self.sending {
-            if end <= now {
-                self.marker.ended(output, Kind::Data)?;
-            }
-        }
-        self.sending.retain(|(end, _)| *end > now);
-        Ok(())
+        let mut left = self.sending.extract_if(.., |(end, _)| *end <= now);
+        left.try_for_each(|(_, output)| self.marker.ended(output, Kind::Data))
     }
 
     /// Forwarding delays end: the packets to mark.

@@ -75,7 +75,7 @@ impl Bench {
     /// Without heads, with room and open outputs.
     pub(crate) fn new(params: &Params) -> Bench {
         let (input, queue) = (PortId(0), QueueId(0));
-        let nothing = Waiter { input, queue, head: Head::NONE, age: Tick::ZERO };
+        let nothing = Waiter { input, queue, head: Head::default(), age: Tick::ZERO };
         let ports = Fake {
             heads: [[nothing; QUEUES]; PORTS],
             room: [[8; CREDIT_CLASSES]; PORTS],

@@ -22,7 +22,7 @@ proptest! {
     // A slot is one packet's until that is removed.
     #[test]
     fn slots_are_used_again(steps in prop::collection::vec(any::<(bool, usize)>(), 0..80)) {
-        let mut packets = Packets::new();
+        let mut packets = Packets::default();
         let mut plain: BTreeMap<PacketId, u32> = BTreeMap::new();
         for (at, (insert, which)) in steps.into_iter().enumerate() {
             if insert || plain.is_empty() {
