@@ -290,11 +290,11 @@ impl Feed {
         };
         let message = stream.next().transpose();
         let Some(message) = message.map_err(|error| error.to_string())? else {
-            self.cut = stream.truncated().map(|error| error.to_string());
+            self.cut = stream.trace.truncated().map(|error| error.to_string());
             return Ok(None);
         };
         let back = stream.after_messages();
-        let tick = match stream.is_in_ticks() {
+        let tick = match stream.trace.is_in_ticks() {
             true => Tick(message.time_ns),
             false => Tick(self.config.time_base.ns_to_ticks_ceil(message.time_ns).0),
         };

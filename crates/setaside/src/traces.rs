@@ -151,7 +151,7 @@ fn convert(args: &TraceArgs, to: &Path, nodes: u32) -> Result<(), Failure> {
         let _ = std::fs::remove_file(&partial);
     })?;
     std::fs::rename(&partial, to).map_err(|error| target::failure("--to", to, &error))?;
-    let cut = stream.truncated();
+    let cut = stream.trace.truncated();
     let to = to.display().to_string();
     match args.format {
         Format::Text => print(&shown::written(&to, &written, nodes, cut)),
@@ -178,7 +178,7 @@ fn write(stream: &mut Stream, partial: &Path, to: &Path) -> Result<Written, Fail
     writeln!(out, "{HEADER}").map_err(failed)?;
     let mut written = Written::default();
     while let Some(message) = stream.next().transpose()? {
-        if stream.is_in_ticks() {
+        if stream.trace.is_in_ticks() {
             let what = "--to: times of the trace are ticks of a model; legal: ns";
             return Err(Failure::error(Exit::Usage, what));
         }

@@ -1,5 +1,4 @@
-//! Compressed streams: found from their first bytes, unpacked as they are read, packed as they are
-//! written.
+//! Compressed streams: found from their first bytes, unpacked as read, packed as written.
 
 use bzip2::bufread::MultiBzDecoder;
 use bzip2::write::BzEncoder;
@@ -27,7 +26,6 @@ named! {
     }
 }
 
-/// Bytes that show how a file is compressed.
 pub(crate) const MAGIC_BYTES: usize = 4;
 
 impl Compression {
@@ -96,7 +94,6 @@ impl<R: Read> Frames<R> {
         io::Error::new(kind, error.to_string())
     }
 
-    /// Begins the next frame; what is to be skipped is.
     fn begin(&mut self) -> io::Result<()> {
         match self.decoder.init(&mut self.packed) {
             Ok(()) => self.is_inside = true,
@@ -149,7 +146,6 @@ impl<R: Read> Read for Frames<R> {
     }
 }
 
-/// Bytes of a Zstandard frame before it is packed.
 const FRAME_BYTES: usize = 1 << 20;
 
 /// A file that is packed as it is written. [`Packed::finish`] writes its end.

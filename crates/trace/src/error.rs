@@ -76,7 +76,6 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// A field that cannot be read.
     pub(crate) fn field(
         name: &'static str,
         found: impl fmt::Display,
@@ -85,7 +84,6 @@ impl Problem {
         Problem::Line(format!("{name} `{found}`; expected: {expected}"))
     }
 
-    /// A time that is too far from the first one.
     pub(crate) fn time() -> Problem {
         let text = "a time of more than 2^64 - 1 ns; expected: less than 584 years after the first \
                     record";
@@ -94,7 +92,6 @@ impl Problem {
 }
 
 impl TraceError {
-    /// Whether the file is cut off.
     pub(crate) fn is_cut(&self) -> bool {
         matches!(self.problem, Problem::Truncated { .. })
     }

@@ -9,7 +9,6 @@ use std::sync::Arc;
 /// The longest line, and the longest record, in bytes.
 pub(crate) const LINE_MAX: usize = 64 << 10;
 
-/// How the bytes ended.
 #[derive(Debug)]
 enum End {
     /// Where the file does.
@@ -19,7 +18,6 @@ enum End {
     Failed(Problem),
 }
 
-/// The source of a trace.
 pub(crate) struct Input {
     source: Box<dyn Read + Send>,
     pub(crate) compression: Compression,
@@ -30,14 +28,12 @@ pub(crate) struct Input {
     ended: Option<End>,
     /// Number of the byte at `start`, the next one.
     pub(crate) byte: u64,
-    /// Number of the last line that was taken.
     line: u64,
     /// Whether that line had no end.
     is_open: bool,
 }
 
 impl Input {
-    /// Detects the compression where none is given.
     pub(crate) fn new(
         mut source: impl Read + Send + 'static,
         file: &str,
@@ -65,7 +61,6 @@ impl Input {
         })
     }
 
-    /// An error at a byte.
     pub(crate) fn error_at(&self, byte: u64, problem: Problem) -> TraceError {
         let unpacked = self.compression != Compression::Plain;
         self.error(Place::Byte { byte, unpacked }, problem)
@@ -92,8 +87,7 @@ impl Input {
         }
     }
 
-    /// An error of a reader, behind so many good records: what is wrong with a last line that has
-    /// no end is that it is cut off.
+    /// An error behind so many good records: a last line that has no end is cut off.
     pub(crate) fn cut_or(&self, mut error: TraceError, good: u64) -> TraceError {
         if let Problem::Truncated { records, .. } = &mut error.problem {
             *records = good;
@@ -104,7 +98,6 @@ impl Input {
         error
     }
 
-    /// Nothing is there.
     pub(crate) fn empty(&self) -> TraceError {
         match self.ended {
             Some(End::Cut) => self.cut_at(0, String::new()),
@@ -160,7 +153,6 @@ impl Input {
         }
     }
 
-    /// Skips so many bytes that were peeked at.
     pub(crate) fn skip(&mut self, bytes: usize) {
         debug_assert!(bytes <= self.end - self.start, "not peeked at");
         self.start += bytes;
@@ -184,8 +176,7 @@ impl Input {
     /// The next line, without its end.
     ///
     /// # Errors
-    /// As [`Input::ahead`]; a line that is too long or no UTF-8; a compressed stream that is cut
-    /// off.
+    /// As [`Input::ahead`]; a line too long or no UTF-8; a compressed stream that is cut off.
     pub(crate) fn line(&mut self) -> Result<Option<Line<'_>>, TraceError> {
         let mut seen = 0;
         let length = loop {

@@ -21,29 +21,25 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Main decision: everything is a stream. A reader holds one buffer of 64 KiB, names of at most
-//! [`NAMES_MAX`] devices, and a bounded number of records to bring them in the order of time; the
-//! cost is that a record that is further from its place is an error.
-//!
-//! Out of scope: ticks, packets, the model, the wall clock.
+//! Everything is a stream: a reader holds one buffer of 64 KiB, names of at most [`NAMES_MAX`]
+//! devices, and a bounded number of records to bring them in the order of time; one that is further
+//! from its place is an error. Out of scope: ticks, packets, the model, the wall clock.
 
-mod blkparse;
 mod compression;
 mod error;
 mod input;
 mod line;
 mod mapping;
 mod messages;
-mod msr;
 mod options;
 mod rate;
 mod record;
 mod records;
-mod spc;
 mod srt;
 mod stream;
 mod summary;
 mod synthetic;
+mod text;
 mod trace;
 
 pub use compression::{Compression, Packed};

@@ -4,7 +4,6 @@ use crate::error::{Place, Problem, TraceError};
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// A line of text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line<'a> {
     pub(crate) file: &'a Arc<str>,
@@ -21,7 +20,6 @@ impl<'a> Line<'a> {
         TraceError { file: Arc::clone(self.file), place, problem }
     }
 
-    /// A field of this line that cannot be read.
     pub(crate) fn field_error(
         &self,
         name: &'static str,
@@ -42,7 +40,6 @@ impl<'a> Line<'a> {
         value.ok_or_else(|| self.field_error(name, field, expected))
     }
 
-    /// A whole number.
     pub(crate) fn number<T: FromStr>(
         &self,
         name: &'static str,
@@ -52,7 +49,6 @@ impl<'a> Line<'a> {
         self.value(name, field, expected, whole(field))
     }
 
-    /// A whole number, times `unit`.
     pub(crate) fn times(
         &self,
         unit: u64,
@@ -64,8 +60,7 @@ impl<'a> Line<'a> {
         self.value(name, field, expected, number)
     }
 
-    /// Fields apart by commas, without the spaces around them; further ones only where `more` may
-    /// follow.
+    /// Fields apart by commas, without the spaces around them; further ones only with `more`.
     pub(crate) fn fields<const N: usize>(
         &self,
         more: bool,
@@ -89,7 +84,6 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The longest that is shown of what was found, in characters.
 const SHOWN_MAX: usize = 60;
 
 /// What was found, as it can be shown: short, and without control characters.

@@ -11,8 +11,7 @@ named! {
     /// Which host node a record is of.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum HostRule: "host rule" {
-        /// Machine + process, modulo the number of host nodes; round robin where the format has
-        /// neither (SPC).
+        /// Machine + process, modulo the number of host nodes; round robin without them (SPC).
         #[default]
         Origin = "origin",
         /// Device + number of the record in the trace, modulo the number of host nodes.
@@ -29,8 +28,7 @@ pub struct Timing {
     pub start_ns: u64,
     /// What is at this time or later is left out.
     pub end_ns: Option<u64>,
-    /// How often that part is played, one after the other; without an end a part is as long as to
-    /// its last time and a ns.
+    /// How often it is played, one after the other; without an end up to its last time and a ns.
     pub repetitions: u64,
 }
 
@@ -56,10 +54,9 @@ impl Timing {
 
 /// How records become messages between end nodes.
 ///
-/// A read is a request from the host to the device and then, after it, a reply of the record's
-/// size. A write is a message of the record's size from the host to the device and then, after it,
-/// an acknowledgement. A record of no bytes moves [`Mapping::request_bytes`]. The device node of a
-/// device is its number, in the order of first appearance, modulo the number of device nodes.
+/// A read is a request from the host to the device and then a reply of the record's size. A write
+/// is a message of that size and then an acknowledgement. A record of no bytes moves
+/// [`Mapping::request_bytes`]. The device node is the device's number modulo their count.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mapping {
     /// End nodes of hosts.
@@ -104,8 +101,7 @@ impl Mapping {
         })
     }
 
-    /// Refuses lists that are empty or share a node, nodes that are not there and settings that are
-    /// not legal.
+    /// Refuses lists that are empty or share a node, nodes that are not there, wrong settings.
     ///
     /// # Errors
     /// The first of these.
@@ -144,7 +140,6 @@ impl Mapping {
         pick(&self.hosts, by)
     }
 
-    /// The device node of a record.
     pub(crate) fn device(&self, record: &Record) -> u32 {
         pick(&self.devices, record.device.into())
     }

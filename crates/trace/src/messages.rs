@@ -1,10 +1,8 @@
 //! Traces of messages: a CSV with a line a message.
 //!
-//! `id,time_ns,source,destination,bytes,after`, which is the first line too; or `tick` in the place
-//! of `time_ns`, as runs of the model are recorded. Ids ascend, times do not go back, a message has
-//! at least one byte and is sent to another node. `after` is empty, or the id of an earlier message
-//! whose destination is this one's source: then this one is generated no earlier than its time, and
-//! no earlier than that one has arrived. It is one of the last [`AFTER_MESSAGES`] before it, so
+//! The first line is [`HEADER`], or [`HEADER_TICKS`]. Ids ascend, times do not go back, a message
+//! has at least one byte and is sent to another node. `after` is empty, or the id of an earlier
+//! message to this one's source, whose arrival it waits for: one of the last [`AFTER_MESSAGES`], so
 //! that the reader needs constant memory.
 
 use crate::error::TraceError;
@@ -26,8 +24,7 @@ pub const AFTER_MESSAGES: usize = 1 << 20;
 pub struct Message {
     /// Its number; ascends along a trace.
     pub id: u64,
-    /// When it is generated at the earliest, ns from the start of the trace; ticks where the trace
-    /// is in ticks.
+    /// When it is generated at the earliest, ns, or ticks, from the start of the trace.
     pub time_ns: u64,
     /// The end node that sends it.
     pub source: u32,
@@ -48,7 +45,6 @@ impl fmt::Display for Message {
 }
 
 impl Reader {
-    /// The message of a line, if it is one.
     pub(crate) fn message(&mut self, line: Line<'_>) -> Result<Option<Message>, TraceError> {
         let text = line.text.trim();
         if self.is_begun && !text.is_empty() {
@@ -65,7 +61,6 @@ impl Reader {
     }
 }
 
-/// What a message has to hold.
 pub(crate) struct Limits {
     pub(crate) nodes: u32,
     last_ns: u64,

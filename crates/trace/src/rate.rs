@@ -1,12 +1,10 @@
-//! Bytes over time in a fixed number of bins, and how bursty arrivals are, by scale: the index of
-//! dispersion for counts.
+//! Bytes over time, and how bursty arrivals are, by scale: the index of dispersion for counts.
 
 /// The most bins.
 pub const BINS: usize = 60;
 
-/// Bytes in bins of equal width from time 0 on. The width is a power of two in ns: it doubles, and
-/// bins become one in pairs, when the time goes beyond the last one. So a trace has 31 to 60 of
-/// them.
+/// Bytes in bins of equal width from time 0 on. The width, in ns, doubles, and bins become one in
+/// pairs, when the time goes beyond the last one: a trace has 31 to 60 of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rate {
     /// Width of a bin, in ns.
@@ -22,7 +20,6 @@ impl Default for Rate {
 }
 
 impl Rate {
-    /// Counts bytes at a time.
     pub(crate) fn add(&mut self, time_ns: u64, bytes: u64) {
         while time_ns / self.bin_ns >= BINS as u64 {
             let pairs = self.bytes.chunks(2);
@@ -53,9 +50,8 @@ pub const WINDOWS_MIN: u64 = 10;
 /// Windows from 1 us to 100 s, each ten times the one before.
 const SCALES: usize = 9;
 
-/// Index of dispersion for counts at a scale: the variance of the number of arrivals in a window
-/// over its mean, over all whole windows from time 0 on. Poisson arrivals have 1 at all scales;
-/// where it grows with the scale, bursts do not even out.
+/// Index of dispersion for counts: the variance of the arrivals in a window over their mean, over
+/// all whole windows. Poisson arrivals have 1 at all scales; where it grows, bursts stay.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dispersion {
     /// Length of a window, in ns.
@@ -66,7 +62,6 @@ pub struct Dispersion {
     pub index: f64,
 }
 
-/// Counts at one scale.
 #[derive(Clone, Copy, Debug, Default)]
 struct Scale {
     window_ns: u64,
@@ -111,7 +106,6 @@ impl Scale {
     }
 }
 
-/// Counts at all scales.
 #[derive(Clone, Debug)]
 pub(crate) struct Scales([Scale; SCALES]);
 

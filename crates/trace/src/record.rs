@@ -19,8 +19,7 @@ pub enum Operation {
 pub struct Record {
     /// When it was issued, ns after the first record.
     pub time_ns: u64,
-    /// Number of the machine that issued it, in the order of first appearance, where the format
-    /// has machines.
+    /// Number of the machine that issued it, by first appearance, where the format has machines.
     pub machine: Option<u32>,
     /// The process that issued it, where the format has it.
     pub process: Option<u32>,
@@ -62,7 +61,6 @@ pub enum Item {
 }
 
 impl Item {
-    /// Its time, and its bytes.
     pub(crate) fn time_and_bytes(&self) -> (u64, u64) {
         match self {
             Item::Record(record) => (record.time_ns, record.bytes),
@@ -86,8 +84,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// The number of a name, the next one where it is new; an error with `what` beyond
-    /// [`NAMES_MAX`].
+    /// The number of a name, the next one where it is new; an error beyond [`NAMES_MAX`].
     pub(crate) fn number(
         &mut self,
         what: &'static str,

@@ -32,11 +32,8 @@ pub(crate) struct Reader {
     pub(crate) version: u32,
     /// The header of SRT, or of messages, is read.
     pub(crate) is_begun: bool,
-    /// The summary of `blkparse` has begun.
     pub(crate) is_over: bool,
-    /// Of messages.
     pub(crate) limits: Limits,
-    /// Times of messages are ticks.
     pub(crate) is_in_ticks: bool,
 }
 
@@ -67,19 +64,16 @@ impl Reader {
     }
 }
 
-/// Records or messages of a file in the order of time, in constant memory.
-///
-/// Up to [`Options::reorder_records`] records are held to bring them in that order; one that would
-/// come still later is an error. After an error nothing follows, and what is good comes before it.
+/// Records or messages of a file in the order of time, in constant memory. Up to
+/// [`Options::reorder_records`] are held to bring them in that order; one that would come still
+/// later is an error. After an error nothing follows.
 pub struct Records {
     pub(crate) input: Input,
     pub(crate) reader: Reader,
-    /// How many are held.
     window: usize,
     allow_truncated: bool,
     /// By time, then place in the file.
     held: BinaryHeap<Reverse<(u128, u64, Item)>>,
-    /// How many were read.
     read: u64,
     latest: u128,
     /// Time of the first record, and of the last one that was given.
@@ -149,7 +143,6 @@ impl Records {
         Ok(true)
     }
 
-    /// Reads until as many are held as may be.
     fn fill(&mut self) {
         while !self.is_over && self.held.len() < self.window {
             match self.hold() {

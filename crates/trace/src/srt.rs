@@ -12,21 +12,17 @@
 //! | 7, 8, 11 | version 7: machine, device, flags |
 //! | 13, 14, 16 and 17 | version 7: queue length, process, offset in bytes |
 //!
-//! Sectors are taken as 512 bytes. Suspect records, whose times are wrong, are left out and
-//! counted.
+//! Sectors have 512 bytes. Suspect records, whose times are wrong, are left out and counted.
 
 use crate::error::{Problem, TraceError};
 use crate::input::{Input, LINE_MAX};
 use crate::record::{Operation, Raw, Record};
 use crate::records::Reader;
 
-/// How a file begins.
 pub(crate) const MAGIC: &[u8] = b"$$TR_";
-/// The last byte of the header.
 const HEADER_END: u8 = 0x0c;
 const SHORT_IO: u32 = 1;
 const SUSPECT_IO: u32 = 4;
-/// The flag of reads.
 const READ: u32 = 1;
 pub(crate) const SECTOR_BYTES: u64 = 512;
 /// Bytes of the longest record that is taken for one.

@@ -21,20 +21,11 @@ pub enum PlayError {
     Setting(#[from] SettingError),
 }
 
-/// Where a time of the trace lies.
-enum Lies {
-    Before,
-    Behind,
-    At(u64),
-}
-
-/// The times of all repetitions.
 struct Clock {
     timing: Timing,
     /// Repetitions that are over, and where the present one begins, uncompressed.
     done: u64,
     origin_ns: u128,
-    /// How long the present one is so far.
     length_ns: u64,
 }
 
@@ -44,18 +35,12 @@ impl Clock {
         Clock { timing, done: 0, origin_ns: 0, length_ns }
     }
 
-    /// Where a time of the trace lies.
+    /// When a time of the part that is used is played.
     ///
     /// # Errors
     /// It does not fit in 64 bits of ns.
-    fn at(&mut self, time_ns: u64) -> Result<Lies, TraceError> {
+    fn at(&mut self, time_ns: u64) -> Result<u64, TraceError> {
         let Timing { start_ns, end_ns, compression, .. } = self.timing;
-        if time_ns < start_ns {
-            return Ok(Lies::Before);
-        }
-        if end_ns.is_some_and(|end| time_ns >= end) {
-            return Ok(Lies::Behind);
-        }
         let inside = time_ns - start_ns;
         if end_ns.is_none() {
             self.length_ns = self.length_ns.max(inside.saturating_add(1));
@@ -63,7 +48,7 @@ impl Clock {
         let whole = self.origin_ns + u128::from(inside);
         let scaled = whole.checked_mul(compression.den().into());
         let scaled = scaled.map(|scaled| scaled / u128::from(compression.num()));
-        let fitting = scaled.and_then(|scaled| u64::try_from(scaled).ok()).map(Lies::At);
+        let fitting = scaled.and_then(|scaled| u64::try_from(scaled).ok());
         fitting.ok_or_else(|| TraceError {
             file: "the repeated trace".into(),
             place: Place::File,
@@ -79,15 +64,13 @@ impl Clock {
     }
 }
 
-/// Opens the trace at its beginning.
 type Open = Box<dyn FnMut() -> Result<Trace, TraceError> + Send>;
 
-/// Messages of a trace of either kind, a part of it and as often as wanted: times do not go back,
-/// ids ascend, all nodes are there.
+/// Messages of a trace, a part of it and as often as wanted: times do not go back, ids ascend.
 pub struct Stream {
     open: Open,
-    /// Of the present repetition, unless the next one is due.
-    trace: Trace,
+    /// The trace in the present repetition, unless the next one is due.
+    pub trace: Trace,
     is_due: bool,
     is_io: bool,
     mapping: Mapping,
@@ -95,21 +78,17 @@ pub struct Stream {
     clock: Clock,
     /// Number of the next record of the trace.
     number: u64,
-    /// What is sent back.
     pending: Option<Message>,
     /// First and last id of this repetition, as the trace has them; those of records count from 0.
     ids: Option<(u64, u64)>,
-    /// What is added to ids.
     base: u64,
     is_over: bool,
 }
 
-/// Opens a trace as messages between `nodes` end nodes. Of a trace of messages the mapping's
-/// [`Timing`] counts alone.
+/// Opens a trace as messages between `nodes` end nodes.
 ///
 /// # Errors
-/// A mapping that is not legal for so many nodes, and what [`Trace::open`] refuses. Standard input
-/// cannot be repeated.
+/// A mapping that is not legal, what [`Trace::open`] refuses, standard input to be repeated.
 pub fn open(
     path: &Path,
     options: &Options,
@@ -167,16 +146,6 @@ impl Stream {
     /// How many messages back one may wait for.
     pub fn after_messages(&self) -> usize {
         if self.is_io { 1 } else { AFTER_MESSAGES }
-    }
-
-    /// Whether times are ticks, see [`Trace::is_in_ticks`].
-    pub fn is_in_ticks(&self) -> bool {
-        self.trace.is_in_ticks()
-    }
-
-    /// See [`Trace::truncated`].
-    pub fn truncated(&self) -> Option<&TraceError> {
-        self.trace.truncated()
     }
 
     /// Opens the trace once more; it is of the same kind.
@@ -254,16 +223,17 @@ impl Stream {
             };
             let number = self.number;
             self.number += 1;
-            match self.clock.at(next.time_and_bytes().0)? {
-                Lies::Before => {}
-                Lies::Behind => self.again(),
-                Lies::At(time_ns) => {
-                    let message = match next {
-                        Item::Record(record) => Ok(self.mapped(&record, number, time_ns)),
-                        Item::Message(message) => self.played(message, time_ns),
-                    };
-                    return message.map(Some).map_err(|problem| self.trace.error(problem));
-                }
+            let time_ns = next.time_and_bytes().0;
+            let Timing { start_ns, end_ns, .. } = self.clock.timing;
+            if end_ns.is_some_and(|end| time_ns >= end) {
+                self.again();
+            } else if time_ns >= start_ns {
+                let time_ns = self.clock.at(time_ns)?;
+                let message = match next {
+                    Item::Record(record) => Ok(self.mapped(&record, number, time_ns)),
+                    Item::Message(message) => self.played(message, time_ns),
+                };
+                return message.map(Some).map_err(|problem| self.trace.error(problem));
             }
         }
         Ok(None)

@@ -56,8 +56,6 @@ pub enum Kind {
         machines: Vec<String>,
         /// Version of the format, where it has one.
         version: Option<u32>,
-        /// What reading saw.
-        seen: Seen,
     },
     /// A trace of messages.
     Messages {
@@ -67,10 +65,6 @@ pub enum Kind {
         destinations: usize,
         /// Messages that wait for another one.
         waiting: u64,
-        /// Times are ticks of a model: the span is in ticks, and nothing is reported over time.
-        is_in_ticks: bool,
-        /// Where the file is cut off, where that was allowed.
-        truncated: Option<TraceError>,
     },
 }
 
@@ -91,6 +85,10 @@ pub struct Summary {
     pub dispersion: Vec<Dispersion>,
     /// Sizes.
     pub sizes: Sizes,
+    /// Times are ticks of a model: the span is in ticks, and nothing is reported over time.
+    pub is_in_ticks: bool,
+    /// What reading saw.
+    pub seen: Seen,
     /// What is of I/O or of messages alone.
     pub kind: Kind,
 }
@@ -131,27 +129,21 @@ impl Summary {
                 }
             }
         }
+        let reader = trace.file().map(|records| &records.reader);
         let kind = if trace.is_io() {
             let made = devices.iter().map(u32::to_string);
-            let reader = trace.file().map(|records| &records.reader);
             Kind::Io {
                 reads,
                 writes,
                 devices: reader.map_or_else(|| made.collect(), |of| of.devices.all.clone()),
                 machines: reader.map_or(Vec::new(), |of| of.machines.all.clone()),
                 version: reader.map(|of| of.version).filter(|version| *version > 0),
-                seen: reader.map_or(Seen::default(), |of| of.seen.clone()),
             }
         } else {
-            Kind::Messages {
-                sources: sources.len(),
-                destinations: destinations.len(),
-                waiting,
-                is_in_ticks: trace.is_in_ticks(),
-                truncated: trace.truncated().cloned(),
-            }
+            Kind::Messages { sources: sources.len(), destinations: destinations.len(), waiting }
         };
-        if matches!(kind, Kind::Messages { is_in_ticks: true, .. }) {
+        let is_in_ticks = trace.is_in_ticks();
+        if is_in_ticks {
             (rate, scales) = Default::default();
         }
         let quantile = |q| sizes.lowest_equivalent(sizes.value_at_quantile(q));
@@ -169,13 +161,10 @@ impl Summary {
                 p99: quantile(0.99),
                 max,
             },
+            is_in_ticks,
+            seen: reader.map_or(Seen::default(), |of| of.seen.clone()),
             kind,
         })
-    }
-
-    /// Whether times are ticks of a model.
-    pub fn is_in_ticks(&self) -> bool {
-        matches!(self.kind, Kind::Messages { is_in_ticks: true, .. })
     }
 
     /// Bytes/s over the span, where it has a length in ns.
@@ -188,22 +177,13 @@ impl Summary {
         self.per_s(self.total.count)
     }
 
-    /// Bytes of the fullest bin over those of a bin at the mean rate, where the span has a length
-    /// in ns.
+    /// Bytes of the fullest bin over those of one at the mean rate, where the span is in ns.
     pub fn peak_to_mean(&self) -> Option<f64> {
-        let span_ns = Some(self.span_ns).filter(|_| !self.is_in_ticks())?;
+        let span_ns = Some(self.span_ns).filter(|_| !self.is_in_ticks)?;
         self.rate.peak_to_mean(span_ns)
     }
 
     fn per_s(&self, count: u64) -> Option<f64> {
-        (self.span_ns > 0 && !self.is_in_ticks()).then(|| count as f64 * 1e9 / self.span_ns as f64)
-    }
-
-    /// Where the file is cut off, where that was allowed.
-    pub fn truncated(&self) -> Option<&TraceError> {
-        match &self.kind {
-            Kind::Io { seen, .. } => seen.truncated.as_ref(),
-            Kind::Messages { truncated, .. } => truncated.as_ref(),
-        }
+        (self.span_ns > 0 && !self.is_in_ticks).then(|| count as f64 * 1e9 / self.span_ns as f64)
     }
 }

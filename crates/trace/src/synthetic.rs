@@ -2,12 +2,9 @@
 //!
 //! Arrivals are those of the b-model (Wang et al., *Data Mining Meets Performance Evaluation: Fast
 //! Algorithms for Modeling Bursty Traffic*, ICDE 2002): of the requests of a span of time a part b
-//! is put into one half of it, drawn with even chances, and the rest to the other half, and so on
-//! in each half. It is self-similar: bursts show at all scales. b = 0.5 is an even flow.
-//!
-//! Counts are whole and exact, so a span has exactly its requests: what is left of a part is
-//! rounded up with just its chance. The halves are walked depth first, so the memory is one entry a
-//! level, at most 64.
+//! is put into one half of it, drawn with even chances, and the rest to the other, and so on in
+//! each half. Bursts show at all scales; b = 0.5 is an even flow. Counts are exact: what is left of
+//! a part is rounded up with just its chance. The halves are walked depth first: 64 entries at most.
 
 use crate::error::SettingError;
 use crate::record::{Operation, Record};
@@ -130,8 +127,7 @@ impl Synthetic {
         Ok(())
     }
 
-    /// Its records in the order of time; times are from its start. Hosts are processes of machine
-    /// 0.
+    /// Its records in the order of time, from its start on; hosts are processes of machine 0.
     ///
     /// # Errors
     /// As [`Synthetic::check`].
@@ -146,7 +142,6 @@ impl Synthetic {
     }
 }
 
-/// A span of time with its requests.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     start_ns: u64,

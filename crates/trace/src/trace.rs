@@ -1,6 +1,5 @@
 //! A trace of either kind: its format, how it is opened and read.
 
-use crate::blkparse;
 use crate::compression::Compression;
 use crate::error::{Place, Problem, TraceError};
 use crate::input::{Input, LINE_MAX};
@@ -9,7 +8,7 @@ use crate::messages::{HEADER, HEADER_TICKS};
 use crate::options::{Format, Options};
 use crate::record::{Item, Record};
 use crate::records::Records;
-use crate::{msr, spc, srt};
+use crate::{srt, text};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -20,18 +19,15 @@ impl Format {
         if head.starts_with(srt::MAGIC) {
             return Some(Format::Srt);
         }
-        let text = match std::str::from_utf8(head) {
+        let begin = match std::str::from_utf8(head) {
             Ok(text) => text,
             Err(error) => std::str::from_utf8(&head[..error.valid_up_to()]).unwrap_or_default(),
         };
-        let line = text.lines().find(|line| !line.trim().is_empty())?;
-        let found = [
-            ([HEADER, HEADER_TICKS].contains(&line.trim()), Format::Messages),
-            (msr::begins_with(line), Format::Msr),
-            (spc::begins_with(line), Format::Spc),
-            (blkparse::begins_with(line), Format::Blkparse),
-        ];
-        found.into_iter().find(|(is, _)| *is).map(|(_, f)| f)
+        let line = begin.lines().find(|line| !line.trim().is_empty())?;
+        match [HEADER, HEADER_TICKS].contains(&line.trim()) {
+            true => Some(Format::Messages),
+            false => text::format(line),
+        }
     }
 }
 
@@ -120,7 +116,6 @@ impl Trace {
         }
     }
 
-    /// The next record or message.
     pub(crate) fn next(&mut self) -> Result<Option<Item>, TraceError> {
         match self {
             Trace::File(records) => records.next().transpose(),
@@ -128,7 +123,6 @@ impl Trace {
         }
     }
 
-    /// An error of the file as a whole.
     pub(crate) fn error(&self, problem: Problem) -> TraceError {
         match self.file() {
             Some(records) => records.input.error(Place::File, problem),

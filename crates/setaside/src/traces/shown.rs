@@ -77,7 +77,8 @@ pub(super) fn text(name: &str, summary: &Summary) -> String {
     let total = summary.total.count;
     line("format", format(summary));
     match &summary.kind {
-        Kind::Io { reads, writes, machines, seen, .. } => {
+        Kind::Io { reads, writes, machines, .. } => {
+            let seen = &summary.seen;
             line("reads", operations(reads, total));
             line("writes", operations(writes, total));
             if !machines.is_empty() {
@@ -117,7 +118,7 @@ pub(super) fn text(name: &str, summary: &Summary) -> String {
         line("burstiness", dispersion(&summary.dispersion));
         line("", "(variance to mean of counts; Poisson: 1)".to_string());
     }
-    if let Some(error) = summary.truncated() {
+    if let Some(error) = summary.seen.truncated.as_ref() {
         line("cut off", cut(error));
     }
     text
@@ -147,7 +148,7 @@ fn format(summary: &Summary) -> String {
 }
 
 fn answer(name: &str, summary: &Summary) -> String {
-    let span = match summary.is_in_ticks() {
+    let span = match summary.is_in_ticks {
         true => counted(summary.span_ns, "tick"),
         false => time(summary.span_ns),
     };
@@ -162,7 +163,7 @@ fn answer(name: &str, summary: &Summary) -> String {
         }
         Kind::Messages { .. } => counted(summary.total.count, "message"),
     };
-    let is_cut = match summary.truncated() {
+    let is_cut = match summary.seen.truncated.as_ref() {
         Some(_) => "; the file is cut off",
         None => "",
     };
@@ -185,8 +186,8 @@ pub(super) fn json(name: &str, summary: &Summary) -> Value {
         "file": name,
         "format": summary.format.map(|format| format.name()),
         "compression": summary.compression.name(),
-        "span_ns": (!summary.is_in_ticks()).then_some(summary.span_ns),
-        "span_ticks": summary.is_in_ticks().then_some(summary.span_ns),
+        "span_ns": (!summary.is_in_ticks).then_some(summary.span_ns),
+        "span_ticks": summary.is_in_ticks.then_some(summary.span_ns),
         "bytes": summary.total.bytes,
         "bytes_per_s": summary.bytes_per_s(),
         "per_s": summary.records_per_s(),
@@ -201,10 +202,10 @@ pub(super) fn json(name: &str, summary: &Summary) -> Value {
         "dispersion": summary.dispersion.iter()
             .map(|d| json!({"window_ns": d.window_ns, "windows": d.windows, "index": d.index}))
             .collect::<Vec<_>>(),
-        "truncated": summary.truncated().map(cut),
+        "truncated": summary.seen.truncated.as_ref().map(cut),
     });
     let own = match &summary.kind {
-        Kind::Io { reads, writes, devices, machines, version, seen } => json!({
+        Kind::Io { reads, writes, devices, machines, version } => json!({
             "records": summary.total.count,
             "reads": reads.count,
             "writes": writes.count,
@@ -213,9 +214,9 @@ pub(super) fn json(name: &str, summary: &Summary) -> Value {
             "devices": devices,
             "machines": machines,
             "version": version,
-            "out_of_order": seen.out_of_order,
-            "suspect": seen.suspect,
-            "skipped": seen.skipped,
+            "out_of_order": summary.seen.out_of_order,
+            "suspect": summary.seen.suspect,
+            "skipped": summary.seen.skipped,
         }),
         Kind::Messages { sources, destinations, waiting, .. } => json!({
             "messages": summary.total.count,

@@ -36,8 +36,7 @@ const FIRST: [(&str, &str); 4] = [
     ("csv", "id,time_ns,source,destination,bytes,after"),
 ];
 
-/// A format, what comes behind its first line (`/` is the end of a line), and on the next line the
-/// error.
+/// A format, what follows its first line (`/` ends a line), and on the next line the error.
 const BROKEN: &str = "\
 msr x,hm,0,Read,0,512,1
 2:1: error: Timestamp `x`; expected: a whole number of 100 ns
@@ -165,7 +164,7 @@ fn a_file_that_is_cut_off_is_reported_and_can_be_used() {
         let trace = Trace::new(Cursor::new(file.to_vec()), "t", &allowed);
         let summary = trace.and_then(Summary::of).expect("allowed");
         assert_eq!(summary.total.count, 2);
-        let problem = summary.truncated().map(|error| &error.problem);
+        let problem = summary.seen.truncated.as_ref().map(|error| &error.problem);
         assert!(matches!(problem, Some(Problem::Truncated { records: 2, .. })));
     }
     for compression in &Compression::ALL[1..] {

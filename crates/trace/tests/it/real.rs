@@ -13,14 +13,14 @@ fn an_hour_has_its_counts() {
     let Some(path) = hour() else { return };
     let trace = Trace::open(&path, &Options::default()).expect("opens");
     let summary = Summary::of(trace).expect("good");
-    let Kind::Io { reads, writes, devices, machines, version, seen } = &summary.kind else {
+    let Kind::Io { reads, writes, devices, machines, version } = &summary.kind else {
         panic!("a trace of I/O");
     };
     assert_eq!((summary.format, summary.compression), (Some(Format::Srt), Compression::Bz2));
     assert_eq!((summary.total.count, devices.len(), *version), (43_000, 77, Some(7)));
     assert_eq!((reads.count, writes.count), (10_568, 32_432));
     assert_eq!(summary.span_ns, 3_699_144_533_000);
-    assert_eq!((seen.out_of_order, seen.suspect, machines.len()), (0, 0, 1));
+    assert_eq!((summary.seen.out_of_order, summary.seen.suspect, machines.len()), (0, 0, 1));
     assert_eq!((summary.sizes.min, summary.sizes.max), (1024, 65_536));
     assert_eq!(summary.rate.bytes.iter().sum::<u64>(), reads.bytes + writes.bytes);
 }
