@@ -1,5 +1,4 @@
-//! Cost of one message: `next` with fixed-interval and with Bernoulli arrivals, uniform
-//! destinations, 64 bytes.
+//! Cost of one message by arrivals and load: uniform destinations, 64 bytes.
 
 use std::hint::black_box;
 

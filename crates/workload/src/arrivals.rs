@@ -4,8 +4,7 @@ use crate::interval::Grid;
 use crate::rng::{Stream, below, chance};
 use units::{Ratio, Tick, named};
 
-/// The smallest load with Bernoulli arrivals is one part in so many: the search for a success
-/// is drawn trial by trial.
+/// The smallest load with Bernoulli arrivals is one part in so many: each trial is a draw.
 pub const BERNOULLI_LOAD_PARTS_MAX: u64 = 1_000_000;
 
 named! {
@@ -16,13 +15,11 @@ named! {
         /// message ticks / load and a phase drawn from [0, interval) for each node.
         #[default]
         FixedInterval = "fixed-interval",
-        /// One trial per message time, with the load as probability. Slot k begins at floor(k *
-        /// message ticks) from tick 0, on all nodes alike.
+        /// One trial per message time, with the load as probability; nodes have the same slots.
         Bernoulli = "bernoulli",
     }
 }
 
-/// Ticks of arrivals within a window.
 #[derive(Clone, Debug)]
 pub(crate) struct Schedule {
     grid: Grid,
@@ -59,21 +56,18 @@ impl Schedule {
         (tick < self.end).then_some(tick)
     }
 
-    /// First tick after the window.
     #[inline]
     pub(crate) fn end(&self) -> Tick {
         self.end
     }
 
-    /// On to the next arrival.
     #[inline]
     pub(crate) fn advance(&mut self) {
         self.grid.advance();
         self.seek();
     }
 
-    /// Stays if the current slot's trial succeeds, else on to the first that does; no trial
-    /// after the window.
+    /// Stays if the current slot's trial succeeds, else on to the first that does.
     #[inline]
     fn seek(&mut self) {
         if let Some(trial) = &mut self.trial {

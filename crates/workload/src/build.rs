@@ -22,12 +22,11 @@ const NOT_GROUPS: [&str; 4] = ["delivered", "offered", "victims", "victims_offer
 /// Who sends what to whom, when.
 #[derive(Clone, Debug)]
 pub struct Workload {
-    /// (source node, its messages in one group, of hot spots that move those to one of them),
-    /// ordered by node, then group, then destinations as they become hot.
+    /// (source node, its messages in one group, or to one of its moving hot spots), ordered by
+    /// node, then group, then destinations as they become hot.
     pub generators: Vec<(u32, Generator)>,
-    /// Names of the groups; a message's `group` is the index. `random` is always the first,
-    /// [`WorkloadConfig::hot`], if any, the next, [`WorkloadConfig::moving`], if any, behind all
-    /// others that are configured.
+    /// Names of the groups; a message's `group` is the index: `random`, [`WorkloadConfig::hot`],
+    /// the others, [`WorkloadConfig::moving`].
     pub groups: Vec<String>,
     /// What was made of each group, as in `groups`.
     pub summaries: Vec<GroupSummary>,
@@ -39,8 +38,8 @@ pub struct Workload {
 pub const TRACE_GROUP: &str = "trace";
 
 impl Workload {
-    /// Adds a trace: a group of its own, [`TRACE_GROUP`], the last one, with a generator at each of
-    /// `nodes` nodes; `has_after`: some of its messages wait for others.
+    /// Adds a trace: a group of its own, [`TRACE_GROUP`], the last one, at each of `nodes` nodes;
+    /// `has_after`: some of its messages wait for others.
     ///
     /// # Errors
     /// [`WorkloadError`]: there is no place for it.
@@ -68,10 +67,9 @@ impl Workload {
 }
 
 impl WorkloadConfig {
-    /// The workload of a network of `nodes` end nodes.
-    ///
-    /// Hot destinations of any group are no sources, unless a list of sources names them; lists
-    /// come first, then the placed groups in order, each on nodes that are still free.
+    /// The workload of a network of `nodes` end nodes. Hot destinations of any group are no
+    /// sources, unless a list names them; lists come first, then placed groups, each on nodes still
+    /// free.
     ///
     /// # Errors
     /// [`WorkloadError`], with the key, what was given and what is legal.
@@ -113,7 +111,9 @@ impl WorkloadConfig {
         others.for_each(|&node| random[node as usize] = false);
         summaries[0].sources = (0..nodes).filter(|&node| random[node as usize]).collect();
 
-        let common = Common { self_traffic: self.self_traffic, nodes, scale, seed };
+        let block_nodes =
+            self.block_nodes.filter(|&block| block > 0 && nodes.is_multiple_of(block));
+        let common = Common { self_traffic: self.self_traffic, nodes, block_nodes, scale, seed };
         let mut generators = Vec::new();
         for (group, summary) in self.resolve(&set).iter().zip(&mut summaries) {
             match &moving {
@@ -131,12 +131,8 @@ impl WorkloadConfig {
     /// The groups beside `random` and the hot spots that move, with their keys.
     fn keyed_groups(&self) -> Vec<(String, &GroupConfig)> {
         let hot = self.hot.iter().map(|group| ("workload.hot".to_owned(), group));
-        let further = self
-            .groups
-            .iter()
-            .enumerate()
-            .map(|(i, group)| (format!("workload.group[{i}]"), group));
-        hot.chain(further).collect()
+        let further = self.groups.iter().zip(0..);
+        hot.chain(further.map(|(group, i)| (format!("workload.group[{i}]"), group))).collect()
     }
 
     /// All groups, that of the random sources first, with their defaults filled in.
@@ -153,7 +149,6 @@ impl WorkloadConfig {
         let resolved = all.zip(0..).map(|((key, config), number)| Group {
             key: key.to_owned(),
             number,
-            block_nodes: self.block_nodes,
             arrivals: config.arrivals.unwrap_or(self.arrivals),
             message_bytes_key: match config.message_bytes {
                 Some(_) => format!("{key}.message_bytes"),

@@ -17,14 +17,12 @@ pub struct Closed {
 #[derive(Clone, Debug)]
 pub(crate) struct Places {
     think: Span,
-    /// Places that were never taken.
     unused: u32,
     /// From when on the others are free, in order of time; outstanding ones are not here.
     free_from: VecDeque<Tick>,
 }
 
 impl Places {
-    /// All free.
     pub(crate) fn new(closed: Closed) -> Places {
         Places { think: closed.think, unused: closed.window, free_from: VecDeque::new() }
     }
@@ -34,7 +32,6 @@ impl Places {
         if self.unused > 0 { Some(Tick::ZERO) } else { self.free_from.front().copied() }
     }
 
-    /// Takes the place that is free first.
     pub(crate) fn take(&mut self) {
         if self.unused > 0 {
             self.unused -= 1;
@@ -43,7 +40,6 @@ impl Places {
         }
     }
 
-    /// A reply has come.
     pub(crate) fn answered(&mut self, now: Tick) {
         self.free_from.push_back(now.saturating_add(self.think));
     }

@@ -9,22 +9,18 @@ use crate::arrivals::Arrivals;
 use crate::pattern::Pattern;
 use crate::size::MessageBytes;
 
-/// The whole workload: random sources and groups of others. Built by
-/// [`WorkloadConfig::build`](crate::WorkloadConfig::build).
-///
-/// The sources of group `random` are all nodes that are sources of no other group.
+/// The whole workload: random sources, all nodes that are sources of no other group, and groups of
+/// others. Built by [`WorkloadConfig::build`](crate::WorkloadConfig::build).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorkloadConfig {
-    /// Load of the random sources, above 0 and up to 1 of the link rate; `None` means 0,
-    /// no traffic. Key `workload.load`.
+    /// Load of the random sources, up to 1 of the link rate; `None`: 0. Key `workload.load`.
     pub load: Option<Ratio>,
     /// Pattern of the random sources. Key `workload.pattern`.
     pub pattern: Pattern,
-    /// Destinations of the random sources: of `uniform` the candidates (empty: all nodes), of
-    /// `hot` and `fixed` the list. Key `workload.destinations`.
+    /// Destinations: of `uniform` the candidates (empty: all nodes), of `hot` and `fixed` the list.
+    /// Key `workload.destinations`.
     pub destinations: Vec<u32>,
-    /// Nodes of a block, numbered one after the other, for patterns that go by blocks: those of a
-    /// super node. `None`: there are no blocks.
+    /// Nodes of a block (of a super node), one after the other, for patterns that go by blocks.
     pub block_nodes: Option<u32>,
     /// Nodes may send to themselves, in all groups. Key `workload.self`.
     pub self_traffic: bool,
@@ -54,8 +50,7 @@ impl WorkloadConfig {
 pub struct GroupConfig {
     /// Name in results; each group has its own, and none is called `random`. Key `name`.
     pub name: String,
-    /// Load of each source, above 0 and up to 1 of the link rate; `None` means 0, no
-    /// traffic. Key `load`.
+    /// Load of each source, up to 1 of the link rate; `None`: 0. Key `load`.
     pub load: Option<Ratio>,
     /// Pattern. Key `pattern`.
     pub pattern: Pattern,
@@ -77,11 +72,9 @@ pub struct GroupConfig {
     pub message_bytes: Option<MessageBytes>,
     /// Its messages are requests, each answered by a reply of so many bytes. Key `reply_bytes`.
     pub reply_bytes: Option<u32>,
-    /// From the ejection of a request to its reply, in ns; above 0 only with `reply_bytes`. Key
-    /// `reply_delay_ns`.
+    /// From the ejection of a request to its reply, in ns. Key `reply_delay_ns`.
     pub reply_delay_ns: u64,
-    /// Requests that each source may have outstanding, at least 1; only with `reply_bytes`. `None`
-    /// is an open loop. Key `window`.
+    /// Requests that each source may have outstanding; `None` is an open loop. Key `window`.
     pub window: Option<u32>,
     /// From a reply to the next request, in ns; above 0 only with `window`. Key `think_ns`.
     pub think_ns: u64,
@@ -90,8 +83,7 @@ pub struct GroupConfig {
 /// The sources of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sources {
-    /// These nodes; source j is the j-th of the list, in the order given. A node may be in the
-    /// lists of several groups.
+    /// These nodes, source j the j-th. A node may be in the lists of several groups.
     List(Vec<u32>),
     /// So many nodes.
     Count(u32),
@@ -122,41 +114,32 @@ impl Default for GroupConfig {
     }
 }
 
-/// Destinations that become hot one after the other, all of one group,
-/// [`MOVING_GROUP`](crate::MOVING_GROUP).
+/// Destinations that become hot one after the other, all of [`MOVING_GROUP`](crate::MOVING_GROUP).
 ///
-/// Destination i is hot from `start_ns` + i x `period_ns` on, for `dwell_ns`. It takes from the
-/// sources j with j mod `overlap` = i mod `overlap`: a set of sources, which turns to another
-/// destination every `overlap` x `period_ns`.
-///
-/// Random streams are named after the destination, not after the group: `node12.to-5.phase`,
-/// `node12.to-5-2.phase` where it is hot a second time.
+/// Destination i is hot from `start_ns` + i x `period_ns` on, for `dwell_ns`, with the sources j
+/// for which j mod `overlap` = i mod `overlap`. Random streams are named after the destination:
+/// `node12.to-5.phase`, `node12.to-5-2.phase` where it is hot a second time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MovingConfig {
-    /// The group: `load` while a source has a hot destination, `destinations` in the order in which
-    /// they become hot (at least one; one that is there again is hot again), `start_ns` of the
-    /// first; [`group`](Self::group) sets name, pattern and end.
+    /// The group: `destinations` in the order in which they become hot, `start_ns` of the first;
+    /// [`group`](Self::group) sets name, pattern and end.
     pub group: GroupConfig,
-    /// Sets of sources, and so the destinations that are hot at a time; at most as many as there
-    /// are sources. Key `overlap`.
+    /// Sets of sources, and so the destinations that are hot at a time. Key `overlap`.
     pub overlap: u32,
-    /// A source that is the hot destination of its set sends nothing meanwhile; else it is
-    /// refused. Set for sources that are not listed one by one.
+    /// A source that is the hot destination of its set sends nothing meanwhile; else it is refused.
     pub skips_itself: bool,
-    /// For how long each destination is hot, in ns; above 0, and at most `overlap` x `period_ns`
-    /// where there are more destinations than `overlap`. Key `dwell_ns`.
+    /// For how long each is hot, in ns; at most `overlap` x `period_ns` where there are more
+    /// destinations than `overlap`. Key `dwell_ns`.
     pub dwell_ns: u64,
     /// From one destination becoming hot to the next, in ns. Key `period_ns`.
     pub period_ns: u64,
 }
 
 named! {
-    /// Placement of sources (key `workload.hot.placement`; scenarios.md, garcia-mesh-2005). The
-    /// papers do not print theirs.
+    /// Placement of sources (key `workload.hot.placement`); the papers do not print theirs.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Placement: "placement" {
-        /// Source j of H among N nodes is node floor((j + 1/2) N / H); one that is taken moves to
-        /// the next free node.
+        /// Source j of H is node floor((j + 1/2) N / H), or the next that is free.
         #[default]
         Spread = "spread",
         /// Every set of H free nodes alike, from the stream `GROUP.placement`.

@@ -20,8 +20,7 @@ impl WorkloadError {
         Self { key: key.into(), given: given.into(), legal: legal.into() }
     }
 
-    /// The setting in the scenario file, such as `workload.hot.sources`; those of
-    /// `[[workload.group]]` have the number of the group in brackets.
+    /// The setting, such as `workload.hot.sources` or `workload.group[0].name`.
     pub fn key(&self) -> &str {
         &self.key
     }
@@ -39,7 +38,6 @@ impl WorkloadError {
         )
     }
 
-    /// A time beyond the clock.
     pub(crate) fn time(key: String, ns: u64) -> Self {
         Self::new(key, format!("{ns} ns given"), "what 64 bits of ticks hold")
     }

@@ -69,24 +69,20 @@ pub struct GeneratorOptions<'a> {
     pub closed: Option<Closed>,
 }
 
-/// The messages of one source in one group, in order of ticks. Pulled: nothing happens between
-/// two calls of `next`.
+/// The messages of one source in one group, in order of ticks, pulled by `next`.
 ///
 /// In a closed loop a message is generated when it has arrived by the clock and a place of the
-/// window is free, whatever is later: as long as no place is free there is no next message, and
-/// [`Generator::answered`] may make one. Places are free from the start; several messages may then
-/// have the tick in which the places fell free.
+/// window is free, whatever is later: as long as none is free there is no next message, and
+/// [`Generator::answered`] may make one.
 ///
-/// Random streams: `node12.random.phase` or `node12.random.arrivals`,
-/// `node12.random.destination`, `node12.random.bytes`, with the numbers and names of node and
-/// group.
+/// Random streams: `node12.random.` and `phase` or `arrivals`, `destination`, `bytes`, with the
+/// names of node and group.
 #[derive(Clone, Debug)]
 pub struct Generator {
     group: u8,
     from: Origin,
 }
 
-/// Where messages come from.
 #[derive(Clone, Debug)]
 enum Origin {
     Draws(Draws),
@@ -97,15 +93,12 @@ enum Origin {
 struct Draws {
     schedule: Schedule,
     target: Target,
-    /// Of destinations.
     rng: Stream,
     bytes: Sampler,
-    /// Of a closed loop.
     places: Option<Box<Places>>,
     expected: Box<Expected>,
 }
 
-/// What is not drawn and not read on the way.
 #[derive(Clone, Copy, Debug)]
 struct Expected {
     start_tick: Tick,
@@ -151,9 +144,8 @@ impl Generator {
         Self { group, from: Origin::Trace(Box::new(Replay::new(group))) }
     }
 
-    /// A message of a trace; `taken`: the last message that `next` gave
-    /// was not generated yet and is given again when it is its turn. Messages are given in order of
-    /// ticks, none of them later than what is due.
+    /// A message of a trace, in order of ticks; `taken`: the last message that `next` gave was not
+    /// generated yet and is given again when it is its turn.
     ///
     /// # Panics
     /// If it is no generator of a trace.
@@ -162,8 +154,7 @@ impl Generator {
         replay.expect("a generator of a trace").give(message);
     }
 
-    /// A message of the trace from a node has arrived at the source, and `taken` as in
-    /// [`Generator::give`]. Whether it is a generator of a trace.
+    /// A message from a node has arrived, `taken` as in [`give`](Self::give). Whether of a trace.
     pub fn arrived(&mut self, taken: bool, from: u32, now: Tick) -> bool {
         let replay = self.trace(taken);
         replay.is_some_and(|replay| {
@@ -182,9 +173,8 @@ impl Generator {
         Some(replay)
     }
 
-    /// A request has been answered, or will never be: it was refused, lost, or its reply was. Its
-    /// place in the window is free after the time to think. In order of ticks; of an open loop
-    /// nothing follows from it. `next` may give a message, or an earlier one, afterwards.
+    /// A request of a closed loop has been answered, or will never be. Its place is free after the
+    /// time to think; `next` may give a message, or an earlier one, afterwards.
     pub fn answered(&mut self, now: Tick) {
         if let Origin::Draws(Draws { places: Some(places), .. }) = &mut self.from {
             places.answered(now);
@@ -221,9 +211,7 @@ impl Generator {
         }
     }
 
-    /// What it offers on average in its window, bytes per tick: with fixed intervals and with
-    /// Bernoulli arrivals alike, mean length x load / mean time of a message on the link. A
-    /// closed loop offers that at most; of a trace 0.
+    /// What it offers on average in its window, bytes per tick; a closed loop at most, a trace 0.
     pub fn bytes_per_tick(&self) -> f64 {
         match &self.from {
             Origin::Draws(draws) => draws.expected.bytes_per_tick,
@@ -231,8 +219,8 @@ impl Generator {
         }
     }
 
-    /// Calls `each` with every destination and the bytes per tick that go there on average; a
-    /// node that is in a list twice is listed twice. Of a trace none.
+    /// Calls `each` with every destination and the bytes per tick that go there on average; once
+    /// for each time that it is in a list. Of a trace none.
     pub fn each_destination(&self, mut each: impl FnMut(u32, f64)) {
         let Origin::Draws(draws) = &self.from else {
             return;

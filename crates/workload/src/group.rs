@@ -12,10 +12,11 @@ use crate::pattern::{Pattern, Rule};
 use crate::replies::GroupSummary;
 use crate::size::MessageBytes;
 
-/// What all groups of a workload have in common.
 pub(crate) struct Common<'a> {
     pub(crate) self_traffic: bool,
     pub(crate) nodes: u32,
+    /// Nodes of a block, where whole blocks make up the network.
+    pub(crate) block_nodes: Option<u32>,
     pub(crate) scale: &'a TimeBase,
     pub(crate) seed: u64,
 }
@@ -27,32 +28,26 @@ pub(crate) struct Group {
     pub(crate) number: u8,
     /// Its random streams begin with its name.
     pub(crate) config: GroupConfig,
-    /// Nodes of a block.
-    pub(crate) block_nodes: Option<u32>,
     pub(crate) arrivals: Arrivals,
     pub(crate) message_bytes: MessageBytes,
     /// Key that the lengths were set with: a group without its own has those of the workload.
     pub(crate) message_bytes_key: String,
-    /// A source beside a list of destinations that would send to itself is an error: the user set
-    /// both. Else it sends nothing.
+    /// A source that would send to itself alone by a list is an error: the user set both.
     pub(crate) refuses_itself: bool,
 }
 
 impl Group {
-    /// Checks the group and adds the generators of its sources; also where it has no load, so
-    /// that a sweep which starts at load 0 learns of its errors at once.
+    /// Checks the group, also without a load, and adds the generators of its sources.
     pub(crate) fn generate(
         &self,
         common: &Common<'_>,
         summary: &mut GroupSummary,
         generators: &mut Vec<(u32, Generator)>,
     ) -> Result<(), WorkloadError> {
-        let &Common { self_traffic, nodes, scale, seed } = common;
+        let &Common { nodes, scale, seed, block_nodes, .. } = common;
         self.message_bytes.check(&self.message_bytes_key)?;
         self.config.pattern.check(&format!("{}.pattern", self.key), nodes)?;
-        let has_blocks =
-            self.block_nodes.is_some_and(|block| block > 0 && nodes.is_multiple_of(block));
-        if matches!(self.config.pattern.rule(), Rule::Block(_)) && !has_blocks {
+        if matches!(self.config.pattern.rule(), Rule::Block(_)) && block_nodes.is_none() {
             return Err(self.refuse(
                 "pattern",
                 format!("`{}` given", self.config.pattern),
@@ -81,7 +76,7 @@ impl Group {
         let shared: Arc<[u32]> = self.config.destinations.as_slice().into();
         for (j, &node) in summary.sources.iter().enumerate() {
             let (start_tick, end_tick) = self.window_ticks(j as u64, scale)?;
-            let Some(target) = self.target(j, node, nodes, self_traffic, &shared)? else {
+            let Some(target) = self.target(j, node, common, &shared)? else {
                 summary.silent.push(node);
                 continue;
             };
@@ -126,7 +121,6 @@ impl Group {
         WorkloadError::new(format!("{}.{name}", self.key), given, legal)
     }
 
-    /// Window of source j in ticks.
     fn window_ticks(
         &self,
         j: u64,
@@ -148,14 +142,12 @@ impl Group {
         Ok((later(start_ns, "start_ns")?, end_ns.map(|end| later(end, "end_ns")).transpose()?))
     }
 
-    /// Where source j, which is `node`, sends to; `None` where that is only itself and it may
-    /// not: the rest of the group has its pattern.
+    /// Where source j, which is `node`, sends to; `None`: only to itself, which it may not.
     fn target(
         &self,
         j: usize,
         node: u32,
-        nodes: u32,
-        self_traffic: bool,
+        &Common { nodes, self_traffic, block_nodes, .. }: &Common<'_>,
         list: &Arc<[u32]>,
     ) -> Result<Option<Target>, WorkloadError> {
         let single = |destination: u32| {
@@ -176,8 +168,7 @@ impl Group {
                 target => Ok(target),
             },
             Rule::Block(to) => {
-                // Checked above: whole blocks.
-                let block = self.block_nodes.unwrap_or(1);
+                let block = block_nodes.unwrap_or(1);
                 let first = to(nodes / block, node / block) * block;
                 Ok(one_of(&mut (first..first + block)))
             }

@@ -2,8 +2,7 @@
 
 use units::{Ratio, Span, Tick};
 
-/// A fraction of ticks that cannot be between points: zero, or with a part of 2^63 or more in
-/// lowest terms.
+/// A fraction of ticks that is zero, or has a part of 2^63 or more in lowest terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{num}/{den} ticks is not a positive fraction with both parts below 2^63")]
 pub struct IntervalError {
@@ -13,21 +12,18 @@ pub struct IntervalError {
     pub den: u128,
 }
 
-/// The fraction `num / den` of ticks.
 pub(crate) fn interval(num: u128, den: u128) -> Result<Ratio, IntervalError> {
     let is_legal = |ratio: &Ratio| (ratio.num() | ratio.den()) >> 63 == 0;
     Ratio::of_wide(num, den).ok().filter(is_legal).ok_or(IntervalError { num, den })
 }
 
-/// The interval at which messages of this length (link ticks) make up `load` of the link rate:
-/// length / load.
+/// The interval at which messages of this length (link ticks) make up `load`: length / load.
 pub(crate) fn at_load(length: Ratio, load: Ratio) -> Result<Ratio, IntervalError> {
     let times = |a: u64, b: u64| u128::from(a) * u128::from(b);
     interval(times(length.num(), load.den()), times(length.den(), load.num()))
 }
 
-/// The ticks origin + floor((first + k * num) / den), one after the other: a tick and the
-/// numerator of what is above it.
+/// The ticks origin + floor((first + k * num) / den): one, and the numerator of what is above it.
 #[derive(Clone, Debug)]
 pub(crate) struct Grid {
     tick: Tick,
@@ -38,15 +34,13 @@ pub(crate) struct Grid {
 }
 
 impl Grid {
-    /// Starts at origin + floor(first / den), `first` being a numerator over the interval's
-    /// denominator.
+    /// Starts at origin + floor(first / den), den being that of the interval.
     pub(crate) fn from_phase(interval: Ratio, origin: Tick, first: u64) -> Self {
         let tick = origin.saturating_add(Span(first / interval.den()));
         Self::with(interval, tick, first % interval.den())
     }
 
-    /// Starts at the first multiple k of the interval, counted from tick 0, with floor(k *
-    /// interval) >= `not_before`.
+    /// Starts at the first multiple k of the interval with floor(k * interval) >= `not_before`.
     pub(crate) fn aligned(interval: Ratio, not_before: Tick) -> Self {
         let (num, den) = (u128::from(interval.num()), u128::from(interval.den()));
         let k = (u128::from(not_before.0) * den).div_ceil(num);

@@ -1,15 +1,10 @@
 //! Traffic: who sends what to whom, when.
 //!
-//! A [`WorkloadConfig`] gives it in nanoseconds and parts of the link rate;
 //! [`WorkloadConfig::build`] makes a [`Generator`] of each source in each group, from which the
-//! engine pulls messages.
-//!
-//! The main decision: arrivals are exact. Intervals are fractions of ticks, loads are ratios,
-//! draws are of integers, so a rate is met to one message over any window and no result hangs
-//! on rounding. The cost is that Bernoulli arrivals are searched trial by trial, about 1 / load
-//! draws a message. Every draw is from a stream of its own, named after node, group and purpose
-//! ([`rng::stream`]), so a new node or group changes no other stream; the cost is some 32 bytes
-//! of state for each.
+//! engine pulls messages. Arrivals are exact: intervals are fractions of ticks, loads are ratios,
+//! draws are of integers, so a rate is met to one message over any window. The cost: about 1 / load
+//! draws a message with Bernoulli arrivals. Every draw is from a stream of its own, named after
+//! node, group and purpose ([`rng::stream`]): a new node or group changes no other stream.
 //!
 //! ```
 //! use workload::{GroupConfig, Sources, WorkloadConfig};
@@ -39,14 +34,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A group may ask for [`Replies`]; the caller makes them, and notifies a generator with a window
-//! ([`Closed`]) of those that have come: [`Generator::answered`].
-//!
-//! A [`Trace`] gives messages instead of drawing them: [`Generator::give`], and
-//! [`Generator::arrived`] for those that wait for others.
-//!
-//! Out of scope: the fabric (nodes are numbers), packets, admittance queues
-//! and what becomes of a message that finds no room, files, and the wall clock.
+//! A group may ask for [`Replies`]; the caller makes them, and notifies a closed loop
+//! ([`Generator::answered`]). A [`Trace`] gives messages instead of drawing them
+//! ([`Generator::give`], [`Generator::arrived`]). Out of scope: the fabric (nodes are numbers),
+//! packets, admittance queues, files, the wall clock.
 
 mod arrivals;
 mod build;

@@ -14,12 +14,10 @@ use crate::replies::GroupSummary;
 /// Name of the group whose hot spots move.
 pub const MOVING_GROUP: &str = "moving";
 
-/// Path of its section, in errors.
 pub(crate) const KEY: &str = "workload.moving";
 
 impl MovingConfig {
-    /// The group that it is in results, from when the first destination becomes hot to when the
-    /// last one no longer is.
+    /// The group that it is in results, while any of its destinations is hot.
     pub fn group(&self) -> GroupConfig {
         GroupConfig {
             name: MOVING_GROUP.to_owned(),
@@ -40,7 +38,6 @@ impl MovingConfig {
         self.hot_from_ns(last)?.checked_add(self.dwell_ns)
     }
 
-    /// Names of the random streams, destination by destination.
     fn streams(&self) -> Vec<String> {
         let mut times: BTreeMap<u32, u32> = BTreeMap::new();
         let name = |&node: &u32| {
@@ -54,8 +51,8 @@ impl MovingConfig {
         self.group.destinations.iter().map(name).collect()
     }
 
-    /// Whether every other group, each with its key, leaves it its name and its random streams: two
-    /// groups with one stream would draw the same.
+    /// Whether every other group leaves it its name and its random streams: two groups with one
+    /// stream would draw the same.
     pub(crate) fn check_names(
         &self,
         others: &[(String, &GroupConfig)],
@@ -105,8 +102,7 @@ impl MovingConfig {
         Ok(())
     }
 
-    /// Checks it and adds the generators of its sources, those of the first destination first;
-    /// `group` is what is made of [`MovingConfig::group`].
+    /// Checks it and adds the generators of its sources, destination by destination.
     pub(crate) fn generate(
         &self,
         group: &Group,

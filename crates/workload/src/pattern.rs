@@ -2,7 +2,6 @@
 
 use crate::error::WorkloadError;
 
-/// How a pattern picks destinations.
 pub(crate) enum Rule {
     /// A draw for every message.
     Random,
@@ -10,8 +9,7 @@ pub(crate) enum Rule {
     Permutation(Shape, fn(u32, u32) -> u32),
     /// An entry of the list of destinations: (source j of the group, length) -> index.
     Listed(fn(usize, usize) -> usize),
-    /// A draw for every message over one block of nodes: (blocks, block of the source) -> block. A
-    /// block is the nodes of a super node.
+    /// A draw for every message over one block of nodes: (blocks, block of the source) -> block.
     Block(fn(u32, u32) -> u32),
 }
 
@@ -27,8 +25,7 @@ units::named! {
     /// Who a source sends to (key `workload.pattern`).
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Pattern: "pattern" {
-        /// Every node (or every one of the listed destinations) alike, a draw per message; without
-        /// the source itself unless `workload.self`.
+        /// Every node or listed destination alike; the source itself with `workload.self` only.
         #[default]
         Uniform = "uniform",
         /// The bits of the node number in reverse order. Powers of two.
@@ -41,15 +38,13 @@ units::named! {
         Tornado = "tornado",
         /// Every bit of the node number inverted. Powers of two.
         BitComplement = "bit-complement",
-        /// Source j of the group to number j mod count of the listed destinations
-        /// (garcia-trees-2005).
+        /// Source j of the group to number j mod count of the listed destinations.
         Hot = "hot",
         /// Source j of the group to number j of the listed destinations, as many as sources.
         Fixed = "fixed",
         /// Every other node of the own super node alike, a draw per message (lai-rsi).
         OwnSuperNode = "own-super-node",
-        /// Every node of the next super node alike, a draw per message: the last one's next is the
-        /// first.
+        /// Every node of the next super node (or the first) alike, a draw per message.
         NextSuperNode = "next-super-node",
     }
 }
@@ -98,8 +93,7 @@ impl Pattern {
         matches!(self.rule(), Rule::Listed(_))
     }
 
-    /// Refuses a number of nodes that the pattern is not defined for; `key` names the setting
-    /// in the error.
+    /// Refuses a number of nodes that the pattern is not defined for; `key` is that of the error.
     pub fn check(self, key: &str, nodes: u32) -> Result<(), WorkloadError> {
         let legal = match self.rule() {
             Rule::Permutation(Shape::PowerOfTwo, _) if !nodes.is_power_of_two() => {

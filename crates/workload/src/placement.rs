@@ -7,11 +7,8 @@ use crate::replies::GroupSummary;
 use crate::rng::{below, stream};
 
 impl Placement {
-    /// `count` nodes among those that are not `taken` (a flag for each node), in ascending
-    /// order; they are taken then.
-    ///
-    /// A node is taken beforehand if it is a hot destination or a source of another group.
-    /// `None`, and nothing is taken, where fewer than `count` nodes are free.
+    /// `count` free nodes, ascending, which are `taken` (a flag for each node) then; `None`, and
+    /// nothing is taken, where there are fewer.
     pub fn place(
         self,
         count: u32,
@@ -56,7 +53,6 @@ impl Placement {
     }
 }
 
-/// Sources of each group beside `random`.
 pub(crate) fn place(
     set: &[(String, &GroupConfig)],
     nodes: u32,

@@ -20,8 +20,7 @@ pub struct Given {
     pub destination: u32,
     /// Length in bytes.
     pub bytes: u32,
-    /// It is not generated before so many messages of the trace from a node to this source have
-    /// arrived: `(node, messages)`.
+    /// Not before so many messages of the trace from a node have arrived: `(node, messages)`.
     pub after: Option<(u32, u64)>,
 }
 
@@ -59,7 +58,6 @@ pub(crate) struct Replay {
     arrived: BTreeMap<u32, u64>,
     /// The message that was taken last: it may be put back.
     last: Option<Ready>,
-    /// Messages given so far.
     given: u64,
 }
 
@@ -68,7 +66,6 @@ impl Replay {
         Replay { group, ..Replay::default() }
     }
 
-    /// The next messages are given, in order of ticks.
     pub(crate) fn give(&mut self, message: Given) {
         let place = self.given;
         self.given += 1;
@@ -86,7 +83,6 @@ impl Replay {
         self.ready.extend(self.last.take().map(Reverse));
     }
 
-    /// A message has arrived at this source.
     pub(crate) fn arrived(&mut self, from: u32, now: Tick) {
         let count = self.arrived.entry(from).or_default();
         *count += 1;

@@ -12,8 +12,7 @@ use crate::size::MESSAGE_BYTES_MAX;
 pub struct GroupSummary {
     /// Its sources, source j at j.
     pub sources: Vec<u32>,
-    /// Sources that would send to themselves alone, such as fixed points of a permutation;
-    /// without `workload.self` they send nothing.
+    /// Sources that would send to themselves alone; without `workload.self` they send nothing.
     pub silent: Vec<u32>,
     /// The share asked for, where it is no whole number of nodes and was rounded down.
     pub share_rounded: Option<Ratio>,
@@ -21,8 +20,7 @@ pub struct GroupSummary {
     pub replies: Option<Replies>,
 }
 
-/// The replies that a group asks for: when the last tail of a request is ejected, its destination
-/// generates one to its source (switch.md, request and reply).
+/// The replies that a group asks for, from destination to source (switch.md, request and reply).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Replies {
     /// Length of a reply, bytes.
@@ -33,7 +31,6 @@ pub struct Replies {
     pub closed: Option<Closed>,
 }
 
-/// What a group asks for; `key` is that of the group.
 pub(crate) fn replies(
     key: &str,
     group: &GroupConfig,

@@ -1,8 +1,5 @@
-//! Named random streams and exact integer draws.
-//!
-//! Every consumer of randomness has its own stream, whose state depends on the seed and on the
-//! stream's full name alone: a new node or group takes nothing from the streams of the others.
-//! The generator is xoshiro256++, which is value-stable.
+//! Named random streams and exact integer draws: xoshiro256++, which is value-stable. The state of
+//! a stream depends on the seed and its full name alone.
 
 use rand_core::SeedableRng;
 use units::Ratio;
@@ -14,9 +11,9 @@ const FNV_PRIME: u64 = 0x0000_0100_0000_01b3;
 
 /// The stream called `name` (such as `node12.random.destination`) of a run with `seed`.
 ///
-/// State: FNV-1a/64 over the eight little-endian bytes of the seed, then the bytes of the name;
-/// that hash starts SplitMix64, whose first four outputs are the four words. They are never all
-/// zero, since SplitMix64 does not repeat an output within its period.
+/// State: FNV-1a/64 over the eight little-endian bytes of the seed, then the name, starts
+/// SplitMix64, whose first four outputs are the four words: never all zero, since it repeats none
+/// within its period.
 pub fn stream(seed: u64, name: &str) -> Stream {
     let mut state = FNV_OFFSET;
     for byte in seed.to_le_bytes().into_iter().chain(name.bytes()) {
@@ -29,8 +26,7 @@ pub fn stream(seed: u64, name: &str) -> Stream {
     Stream::from_seed(words)
 }
 
-/// True with exactly the probability `p`; a `p` of 1 or more is always true. Takes a draw from
-/// the stream in every case.
+/// True with exactly the probability `p`, 1 or more: always. Takes a draw in every case.
 #[inline]
 pub fn chance(rng: &mut Stream, p: Ratio) -> bool {
     below(rng, p.den()) < p.num()

@@ -10,8 +10,7 @@ use units::{Ratio, Span};
 /// The longest message, in bytes: 16 MiB.
 pub const MESSAGE_BYTES_MAX: u32 = 1 << 24;
 
-/// Lengths of messages in bytes (key `workload.message_bytes`; 64 unless a scenario gives
-/// otherwise: switch.md).
+/// Lengths of messages in bytes (key `workload.message_bytes`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MessageBytes {
     /// All alike.
@@ -34,8 +33,7 @@ impl Default for MessageBytes {
 }
 
 impl MessageBytes {
-    /// Refuses lengths outside `1..=MESSAGE_BYTES_MAX`, an empty range or list and weights that
-    /// are all zero.
+    /// Refuses lengths outside `1..=MESSAGE_BYTES_MAX`, an empty range or list, weights all zero.
     ///
     /// # Errors
     /// [`WorkloadError`] with `key` in it.
@@ -55,8 +53,8 @@ impl MessageBytes {
         }
     }
 
-    /// Lengths of the packets that messages are cut into, none longer than `most` bytes. Expects
-    /// what [`Self::check`] lets pass, and at least 1 byte; a length may come several times.
+    /// Lengths of the packets that messages are cut into, none longer than `most` bytes, at least
+    /// 1; of checked lengths. A length may come several times.
     pub fn packet_bytes(&self, most: u32) -> Vec<u32> {
         let of = |message: u32| {
             let whole = (message >= most).then_some(most);
@@ -90,8 +88,8 @@ impl MessageBytes {
         }
     }
 
-    /// The mean length in ticks, exactly; `ticks` gives the link ticks of a length. Expects
-    /// what [`Self::check`] lets pass.
+    /// The mean length in ticks, exactly; `ticks` gives the link ticks of a length. Of checked
+    /// ones.
     ///
     /// # Errors
     /// [`WorkloadError`] where a length takes no tick or the mean is too fine to hold.
@@ -151,11 +149,9 @@ impl std::fmt::Display for MessageBytes {
     }
 }
 
-/// The sum of the weights up to and with each length.
 type Cumulative = Arc<[(u64, u32)]>;
 
-/// Lengths drawn one by one; boxed where there is state, so that the common fixed length costs
-/// a generator no room.
+/// Lengths drawn one by one; boxed where there is state: the common fixed length has none.
 #[derive(Clone, Debug)]
 pub(crate) enum Sampler {
     Fixed(u32),

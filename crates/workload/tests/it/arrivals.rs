@@ -1,6 +1,5 @@
 //! Ticks at which messages are generated.
 
-use super::common::is_near;
 use proptest::prelude::*;
 use rand_core::Rng;
 use units::{Ratio, Tick};
@@ -42,8 +41,7 @@ fn load() -> impl Strategy<Value = Ratio> {
     (1_u64..2000, 1_u64..2000).prop_map(|(a, b)| ratio(a.min(b), a.max(b)))
 }
 
-/// The number in `0..n` that the high half of one word times `n` gives: the phase, except for
-/// rejections (2^-40 and rarer).
+/// The phase below `n` from one word of the stream, but for rejections (2^-40 and rarer).
 fn phase(seed: u64, node: u32, n: u128) -> u128 {
     let word = u128::from(stream(seed, &format!("node{node}.random.phase")).next_u64());
     (word * n) >> 64
@@ -60,8 +58,8 @@ fn reduced(num: u128, den: u128) -> (u128, u128) {
 proptest! {
     #![proptest_config(crate::fixed::fixed(300, 2005))]
 
-    // "arrival k at floor(phase + k x interval), the interval an exact fraction of ticks"
-    // (switch.md): against rationals.
+    // "arrival k at floor(phase + k x interval), the interval an exact fraction of ticks", message
+    // ticks / load, "a random phase per node in [0, interval)" (switch.md): against rationals.
     #[test]
     fn fixed_arrivals_are_exact(
         seed in any::<u64>(), message in 1_u64..500, parts in 1_u64..7, load in load(),
@@ -81,24 +79,7 @@ proptest! {
         prop_assert_eq!(ticks(GeneratorOptions { seed, node: 3, ..options }), oracle);
     }
 
-    // "interval = message_ticks / load": over any window the messages are its length /
-    // interval, to one.
-    #[test]
-    fn fixed_rate_is_exact_to_one_message(
-        seed in any::<u64>(), message in 1_u64..200, load in load(), start in 0_u64..100_000,
-        length in 1_u64..400_000,
-    ) {
-        let window = (start, Some(start + length));
-        let options = options(Arrivals::FixedInterval, (message, 1), load, window);
-        let count = ticks(GeneratorOptions { seed, ..options }).len() as u128;
-        let whole = u128::from(length) * u128::from(load.num())
-            / (u128::from(message) * u128::from(load.den()));
-        let is_exact = count == whole || count == whole + 1;
-        prop_assert!(is_exact, "{} messages, {} intervals", count, whole);
-    }
-
-    // "one trial per packet time, slots aligned over the nodes": skipping equals going trial by
-    // trial.
+    // "one trial per packet time, slots aligned over the nodes": as trial by trial.
     #[test]
     fn bernoulli_equals_trial_by_trial(
         seed in any::<u64>(), message in 1_u64..300, parts in 1_u64..4, load in load(),
@@ -115,33 +96,6 @@ proptest! {
             .filter(|_| chance(&mut rng, load))
             .collect();
         prop_assert_eq!(ticks(GeneratorOptions { seed, node: 9, ..options }), oracle);
-    }
-}
-
-// "a random phase per node in [0, interval)": phases of many nodes fill the interval, to the
-// last tick.
-#[test]
-fn phases_fill_the_interval() {
-    let mut seen = [false; 64];
-    for node in 0..2000 {
-        let options = options(Arrivals::FixedInterval, (32, 1), ratio(1, 2), (0, Some(64)));
-        seen[ticks(GeneratorOptions { node, ..options })[0] as usize] = true;
-    }
-    assert!(seen.iter().all(|&s| s));
-}
-
-// "probability = load": the mean over many slots, and every arrival is on a slot.
-#[test]
-fn bernoulli_mean_is_the_load_and_slots_are_aligned() {
-    for node in 0..4 {
-        for (num, den) in [(1, 10), (1, 2), (9, 10)] {
-            let window = (17, Some(32 * 40_000));
-            let options = options(Arrivals::Bernoulli, (32, 1), ratio(num, den), window);
-            let ticks = ticks(GeneratorOptions { node, ..options });
-            assert!(ticks.iter().all(|tick| tick % 32 == 0 && *tick >= 17));
-            let (count, mean) = (ticks.len() as i64, 40_000 * num as i64 / den as i64);
-            assert!(is_near(count, mean), "{count} of {mean}");
-        }
     }
 }
 

@@ -7,67 +7,35 @@ use workload::{
     Arrivals, GroupConfig, Message, MessageBytes, Pattern, Placement, Sources, WorkloadConfig,
 };
 
-// "Sudden: all from 800 us to 1100 us", at 100 %, "nothing before and after"
-// (garcia-trees-2005, case 3).
+// garcia-trees-2005: "Sudden: all from 800 us to 1100 us", at 100 %, "nothing before and after"
+// (case 3); "Incremental: one more every 20 us, each for 300 us, the first at 800 us" (1 and 2).
 #[test]
-fn sudden_hot_sources_fill_their_window() {
-    let group = GroupConfig {
-        start_ns: 800_000,
-        end_ns: Some(1_100_000),
-        ..hot(Sources::Share(ratio("0.25")), &[32])
-    };
-    let base = TimeBase::new(2, Ratio::ONE, ratio("1.5")).unwrap();
-    let workload = with_hot("0.5", group).build(64, &base, 1).unwrap();
-    let (start, end, message) = (
-        Tick::ZERO + base.ns_to_ticks_ceil(800_000),
-        Tick::ZERO + base.ns_to_ticks_ceil(1_100_000),
-        base.link_ticks(64),
-    );
+fn hot_sources_fill_their_windows() {
     let sources = [2, 6, 10, 14, 18, 22, 26, 30, 34, 38, 42, 46, 50, 54, 58, 62];
-    assert_eq!(workload.summaries[1].sources, sources);
-    for node in sources {
-        let sent = messages(&workload, node, 1, 1_000_000);
-        assert!(
-            sent.iter()
-                .all(|m| (start..end).contains(&m.tick) && m.destination == 32 && m.group == 1)
-        );
-        assert!((sent.len() as u64).abs_diff((end - start) / message) <= 1, "{}", sent.len());
-        assert!(messages(&workload, node, 0, 1).is_empty());
-    }
-    assert_eq!(workload.summaries[0].sources.len(), 48);
-    assert_eq!(workload.generators.len(), 64);
-    assert!(workload.generators.is_sorted_by_key(|g| g.0));
-}
-
-// "Incremental: one more every 20 us, each for 300 us, the first at 800 us" (cases 1 and 2).
-#[test]
-fn incremental_hot_sources_start_one_by_one() {
-    let group = GroupConfig {
-        start_ns: 800_000,
-        end_ns: Some(1_100_000),
-        step_ns: 20_000,
-        ..hot(Sources::Count(16), &[32])
-    };
-    let workload = build(&with_hot("0.5", group), 64).unwrap();
-    for (j, &node) in (0_u64..).zip(&workload.summaries[1].sources) {
-        let sent = messages(&workload, node, 1, 1_000_000);
-        let start = 800_000 + j * 20_000;
-        let (first, last) = (sent[0].tick.0, sent.last().unwrap().tick.0);
-        assert!((start..start + 64).contains(&first), "{node}: {first}");
-        assert!((start + 300_000 - 64..start + 300_000).contains(&last), "{node}: {last}");
-    }
-}
-
-// Case 5: "with several hot destinations source j goes to number j mod their count".
-#[test]
-fn one_group_serves_four_destinations() {
-    let list = [32, 201, 428, 500];
-    let workload = build(&with_hot("1", hot(Sources::Share(ratio("0.25")), &list)), 512).unwrap();
-    let sources = &workload.summaries[1].sources;
-    assert_eq!(sources.len(), 128);
-    for (j, &node) in sources.iter().enumerate() {
-        assert!(!list.contains(&node));
-        assert_eq!(messages(&workload, node, 1, 1)[0].destination, list[j % 4]);
+    for (given, step_ns) in [(Sources::Share(ratio("0.25")), 0), (Sources::Count(16), 20_000)] {
+        let group = GroupConfig {
+            start_ns: 800_000,
+            end_ns: Some(1_100_000),
+            step_ns,
+            ..hot(given, &[32])
+        };
+        let base = TimeBase::new(2, Ratio::ONE, ratio("1.5")).unwrap();
+        let workload = with_hot("0.5", group).build(64, &base, 1).unwrap();
+        assert_eq!(workload.summaries[1].sources, sources);
+        for (j, node) in (0..).zip(sources) {
+            let sent = messages(&workload, node, 1, 1_000_000);
+            let [start, end] =
+                [800_000, 1_100_000].map(|ns| Tick::ZERO + base.ns_to_ticks_ceil(ns + j * step_ns));
+            let is_right =
+                |m: &Message| (start..end).contains(&m.tick) && m.destination == 32 && m.group == 1;
+            assert!(sent.iter().all(is_right));
+            let whole = (end - start) / base.link_ticks(64);
+            assert!((sent.len() as u64).abs_diff(whole) <= 1, "{}", sent.len());
+            assert!(messages(&workload, node, 0, 1).is_empty());
+        }
+        assert_eq!(workload.summaries[0].sources.len(), 48);
+        assert_eq!(workload.generators.len(), 64);
+        assert!(workload.generators.is_sorted_by_key(|g| g.0));
     }
 }
 
@@ -100,8 +68,7 @@ fn four_groups_share_the_nodes() {
     }
 }
 
-// The tree experiment: "Sources 0, 1, 16, 17, 4, 5, 20, 21": a list keeps its order, and may
-// hold a destination of others.
+// The tree experiment: a list keeps its order, and may hold a destination of others.
 #[test]
 fn listed_sources_keep_their_order() {
     let list = vec![0, 1, 16, 17, 4, 5, 20, 21];
@@ -112,8 +79,7 @@ fn listed_sources_keep_their_order() {
     assert_eq!(messages(&workload, 18, 0, 1).len(), 1);
 }
 
-// "adding a node disturbs no other stream": more nodes, or a group elsewhere, leave a node's
-// arrivals as they were.
+// "adding a node disturbs no other stream": nor does a group elsewhere.
 #[test]
 fn streams_are_independent() {
     let plain = WorkloadConfig {
@@ -175,8 +141,7 @@ fn shares_round_down() {
     assert_eq!(share("1/3", 48), (16, None));
 }
 
-// All to one: the node that everybody sends to is silent, as it is nobody's choice that it is a
-// source.
+// The node that all others send to is silent: nobody chose it as a source.
 #[test]
 fn incast_leaves_its_destination_silent() {
     let config = WorkloadConfig { pattern: Pattern::Hot, destinations: vec![3], ..full() };
@@ -188,8 +153,7 @@ fn incast_leaves_its_destination_silent() {
 proptest! {
     #![proptest_config(crate::fixed::fixed(200, 2005))]
 
-    // Any workload of a hot group: messages only from its sources, in order, in the window, to
-    // its destinations.
+    // Messages only from the sources of a hot group, in order, in the window, to its destinations.
     #[test]
     fn messages_keep_to_their_group(
         nodes in 4_u32..40, count in 1_u32..12, to in prop::collection::vec(0_u32..4, 1..4),

@@ -28,43 +28,6 @@ fn generator(group: GroupConfig, seed: u64) -> Generator {
     workload.generators.remove(0).1
 }
 
-// "window (outstanding requests a source)": no more than that without a reply.
-#[test]
-fn a_window_lets_so_many_requests_out() {
-    let mut closed = generator(group(Some(3), 0, Ratio::ONE), 1);
-    assert_eq!(closed.by_ref().count(), 3);
-    assert_eq!(closed.next(), None);
-    closed.answered(Tick(5_000));
-    assert!(closed.by_ref().map(|message| message.tick).eq([Tick(5_000)]));
-}
-
-// "the next request is generated think_ns after a place is free, not before its own arrival time".
-#[test]
-fn the_next_request_waits_for_the_time_to_think_and_for_its_arrival() {
-    let load = Ratio::new(1, 100).unwrap();
-    let arrivals: Vec<Tick> =
-        generator(group(None, 0, load), 1).map(|message| message.tick).collect();
-    let mut closed = generator(group(Some(1), 50, load), 1);
-    assert_eq!(closed.next().unwrap().tick, arrivals[0]);
-    closed.answered(arrivals[1] - Span(60));
-    assert_eq!(closed.next().unwrap().tick, arrivals[1]);
-    closed.answered(arrivals[2] + Span(7));
-    assert_eq!(closed.next().unwrap().tick, arrivals[2] + Span(57));
-}
-
-// No request is generated after the end of its group, whatever is answered.
-#[test]
-fn a_reply_after_the_end_makes_no_request() {
-    let mut closed = generator(group(Some(1), 0, Ratio::ONE), 1);
-    closed.next();
-    closed.answered(Tick(49_999));
-    assert_eq!(closed.clone().next().unwrap().tick, Tick(49_999));
-    let mut late = generator(group(Some(1), 1, Ratio::ONE), 1);
-    late.next();
-    late.answered(Tick(49_999));
-    assert_eq!(late.next(), None);
-}
-
 // What a group asks for is plain data of its summary.
 #[test]
 fn replies_are_in_the_summary() {
@@ -85,8 +48,10 @@ fn replies_are_in_the_summary() {
 proptest! {
     #![proptest_config(crate::fixed::fixed(200, 2005))]
 
-    // Against a plain loop: request k at the later of its arrival and the tick in which a place is
-    // free; destinations and lengths are those of the open loop.
+    // "window (outstanding requests a source)", "the next request is generated think_ns after a
+    // place is free, not before its own arrival time", none after the end: against a plain loop,
+    // request k at the later of its arrival and the tick in which a place is free; destinations and
+    // lengths are those of the open loop.
     #[test]
     fn a_closed_loop_is_arrivals_held_back(
         window in 1_u32..6, think in 0_u64..300, trip in 1_u64..2_000, seed in any::<u64>(),

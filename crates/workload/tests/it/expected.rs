@@ -1,4 +1,4 @@
-//! What a generator offers on average is what its messages come to.
+//! The messages of a generator come to what it offers on average, also with lengths that vary.
 
 use super::common::scale;
 use units::{Ratio, Tick};
@@ -58,8 +58,7 @@ fn messages_come_to_what_is_expected() {
                     pattern,
                     arrivals,
                     message_bytes: message_bytes.clone(),
-                    // `fixed`: 0 to 4, 3 to 5, 6 to 3; the others draw from a list with a node
-                    // twice, or all have node 3.
+                    // `fixed`: 0 to 4, 3 to 5, 6 to 3; the others have a node twice, or all node 7.
                     hot: Some(GroupConfig {
                         pattern: group_pattern,
                         destinations: match group_pattern {

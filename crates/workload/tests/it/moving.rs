@@ -56,8 +56,7 @@ fn hot_spots_are_one_group_behind_the_others() {
     assert_eq!((whole.start_ns, whole.end_ns), (1000, Some(9000)));
 }
 
-// A source that is hot itself: silent meanwhile where it was not listed, else refused; silent
-// altogether where it has no other destination.
+// A source that is hot itself is silent meanwhile where it was not listed, else refused.
 #[test]
 fn a_source_that_is_hot_sends_nothing_meanwhile() {
     let all = Sources::List((0..6).collect());
@@ -80,8 +79,7 @@ fn a_source_that_is_hot_sends_nothing_meanwhile() {
     assert_eq!(build(&to_itself, 6).unwrap().generators.len(), 9);
 }
 
-// Fewer destinations than sets: those of the other sets are silent. More than sets: none may start
-// before the one before it has ended.
+// More destinations than sets: none may start before the one before it has ended.
 #[test]
 fn sets_turn_from_one_hot_spot_to_the_next() {
     let sources = || Sources::List(vec![4, 5, 6, 7]);
@@ -114,28 +112,33 @@ fn wrong_hot_spots_are_refused() {
     };
     let mut fast = right();
     fast.group.load = Some(ratio("3/2"));
-    let clock = "legal: what 64 bits of ticks hold";
     let cases = [
-        (of(&[], 1), "destinations", "0 destinations given for `hot`; legal: 1 or more"),
-        (of(&[8], 1), "destinations", "node 8 given; legal: 0 to 7"),
-        (of(&[0], 5), "overlap", "5 given for 4 sources; legal: 1 to 4"),
-        (of(&[0], 0), "overlap", "0 given; legal: 1 or more"),
-        (MovingConfig { dwell_ns: 0, ..right() }, "dwell_ns", "0 given; legal: 1 or more"),
-        (MovingConfig { period_ns: u64::MAX / 2, ..right() }, "period_ns", clock),
-        (MovingConfig { dwell_ns: u64::MAX, ..of(&[0], 1) }, "period_ns", clock),
-        (fast, "load", "3/2 given; legal: 0 to 1"),
-        (moving(&[0], 1, Sources::Count(8)), "sources", "8 sources given; legal: 1 to 7"),
+        (of(&[], 1), "destinations: 0 destinations given for `hot`; legal: 1 or more"),
+        (of(&[8], 1), "destinations: node 8 given; legal: 0 to 7"),
+        (of(&[0], 5), "overlap: 5 given for 4 sources; legal: 1 to 4"),
+        (of(&[0], 0), "overlap: 0 given; legal: 1 or more"),
+        (MovingConfig { dwell_ns: 0, ..right() }, "dwell_ns: 0 given; legal: 1 or more"),
+        (
+            MovingConfig { period_ns: u64::MAX / 2, ..right() },
+            "period_ns: 9223372036854775807 ns given; legal: what 64 bits of ticks hold",
+        ),
+        (
+            MovingConfig { dwell_ns: u64::MAX, ..of(&[0], 1) },
+            "period_ns: 4000 ns given; legal: what 64 bits of ticks hold",
+        ),
+        (fast, "load: 3/2 given; legal: 0 to 1"),
+        (moving(&[0], 1, Sources::Count(8)), "sources: 8 sources given; legal: 1 to 7"),
     ];
-    for (moving, key, text) in cases {
+    for (moving, text) in cases {
         let error = build(&with(moving), 8).unwrap_err();
+        assert!(error.to_string().starts_with(&format!("workload.moving.{text}")), "{error}");
+        let key = text.split(": ").next().unwrap();
         assert_eq!(error.key(), format!("workload.moving.{key}"), "{error}");
-        assert!(error.to_string().contains(text), "{error}");
     }
-    for (name, text) in [
-        (MOVING_GROUP, "that no other group has"),
-        ("to-1", "the name of random streams of `workload.moving`"),
-        ("to-0-2", "the name of random streams of `workload.moving`"),
-    ] {
+    let streams = "the name of random streams of `workload.moving`";
+    for (name, text) in
+        [(MOVING_GROUP, "that no other group has"), ("to-1", streams), ("to-0-2", streams)]
+    {
         let error = build(&named(name), 8).unwrap_err();
         assert_eq!(error.key(), "workload.group[0].name", "{error}");
         assert!(error.to_string().contains(text), "{error}");

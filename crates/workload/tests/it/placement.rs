@@ -8,9 +8,8 @@ fn taken(nodes: u32, list: &[u32]) -> Vec<bool> {
     (0..nodes).map(|node| list.contains(&node)).collect()
 }
 
-// "source j of H among N nodes is node floor((j + 1/2) N / H)" (scenarios.md), the half cut off,
-// not rounded; "one that is a hot destination moves to the next node that is neither", "nor chosen
-// already", past chosen nodes and round the end. Block: the first free nodes.
+// "source j of H among N nodes is node floor((j + 1/2) N / H)" (scenarios.md); "one that is a hot
+// destination moves to the next node that is neither", "nor chosen already", round the end.
 #[test]
 fn spread_and_block_take_these_nodes() {
     let of_64 = [2, 6, 10, 14, 18, 22, 26, 30, 34, 38, 42, 46, 50, 54, 58, 62];
@@ -60,8 +59,7 @@ fn random_is_even() {
 proptest! {
     #![proptest_config(crate::fixed::fixed(500, 2005))]
 
-    // Every placement: so many distinct free nodes, ascending, marked as taken; or none if
-    // there is no room.
+    // So many distinct free nodes, ascending, marked as taken; or none if there is no room.
     #[test]
     fn placed_nodes_are_distinct_and_free(
         flags in prop::collection::vec(any::<bool>(), 1..80), count in 0_u32..80,

@@ -5,8 +5,7 @@ use rand_core::Rng;
 use units::Ratio;
 use workload::rng::{below, chance, stream};
 
-// "one stream per component from (seed, full name)": values are pinned, as every golden result
-// hangs on them. From an implementation of its own, outside of this crate.
+// "one stream per component from (seed, full name)", from an implementation outside this crate.
 #[test]
 fn values_are_pinned() {
     let mut rng = stream(1, "node12.random.destination");
@@ -22,8 +21,7 @@ fn values_are_pinned() {
     assert_eq!([(); 8].map(|()| below(&mut rng, 64)), [15, 12, 62, 26, 39, 40, 49, 54]);
 }
 
-// "state derived from (seed, full name)": no two names of a large run share a stream, nor two
-// seeds.
+// "state derived from (seed, full name)": no two names or seeds of a large run share a stream.
 #[test]
 fn streams_differ_by_seed_and_name() {
     let mut first: Vec<u64> = Vec::new();
