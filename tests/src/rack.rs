@@ -74,7 +74,7 @@ fn case_of(network: Network, draw: &mut Draw, seed: u64, ns: u64) -> FabricConfi
 /// How outputs are chosen, where a network is hierarchical.
 pub(crate) fn adaptive(draw: &mut Draw, network: &Network) -> Option<AdaptiveConfig> {
     Some(AdaptiveConfig {
-        routing: network.hierarchy()?.routing(),
+        routing: network.hierarchy()?.routing,
         decision: draw.one(LarDecision::ALL),
         counter: draw.one(LarCounter::ALL),
         selection: draw.one(Selection::ALL),
@@ -156,7 +156,7 @@ pub fn locking_case(seed: u64, ns: u64) -> FabricConfig {
         allow_deadlock: true,
         ..BuildOptions::default()
     };
-    let wiring = GlobalWiring::PalmTreeSpread { links_per_pair: 1 };
+    let wiring = GlobalWiring::PalmTreeSpread(1);
     let topology = TopologyConfig::of_super_nodes("dragonfly", 8, wiring).expect("a name of these");
     let network = Network::build(&topology, &options).expect("allowed to deadlock");
     let mut draw = Draw::new(seed ^ SALT);
@@ -168,9 +168,9 @@ pub(crate) fn network(draw: &mut Draw) -> Network {
     loop {
         let (super_nodes, links_per_pair) = (draw.range(2, 4) as u32, draw.range(1, 3) as u32);
         let wiring = if draw.chance(50) {
-            GlobalWiring::PalmTreeSpread { links_per_pair }
+            GlobalWiring::PalmTreeSpread(links_per_pair)
         } else {
-            GlobalWiring::PalmTreePacked { links_per_pair }
+            GlobalWiring::PalmTreePacked(links_per_pair)
         };
         let (name, super_nodes) = match draw.range(0, 7) {
             0 => ("rsi-butterfly", super_nodes.min(3)),

@@ -276,5 +276,5 @@ fn hops_max(config: &FabricConfig) -> u64 {
     // A turn takes a bit or more.
     let hops_max = u64::from(config.network.route_bits_max()) + 1;
     let hierarchy = config.network.hierarchy();
-    hierarchy.map_or(hops_max, |h| hops_max.max(h.checked().hops_max.into()))
+    hierarchy.map_or(hops_max, |h| hops_max.max(h.checked.hops_max.into()))
 }

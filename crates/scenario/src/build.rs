@@ -31,9 +31,6 @@ pub(crate) fn network(settings: &Settings, resolved: &Resolved) -> Result<Networ
                 let blamed = std::iter::once(TURNPOOL).chain(size.iter().map(String::as_str));
                 settings.error_of(TURNPOOL, &blamed.collect::<Vec<_>>(), what, help)
             }
-            TopologyError::Route(topology::RouteError::TooLong(_)) => {
-                refuse(TURNPOOL, "legal: a network with shorter routes")
-            }
             TopologyError::Config(config) => refuse_config(settings, config),
             TopologyError::Graph(_) => {
                 refuse("network.edges", "mend the edge list")

@@ -269,7 +269,7 @@ fn target(draft: &Draft, plan: &Plan, path: &str) -> Option<FaultTarget> {
 
 /// The port of a link that may fail, or what is wrong with it and what is legal.
 fn link(plan: &Plan, switch: u32, port: u32) -> Result<u8, (String, String)> {
-    let (l, g) = (plan.local().local_ports(), plan.local().global_ports());
+    let (l, g) = (plan.local.local_ports, plan.local.global_ports);
     let connected = |port: u8| match port.checked_sub(l) {
         None => true,
         Some(global) => global < g && plan.far_end(switch, global).is_some(),
@@ -297,11 +297,11 @@ fn normal(plan: &Plan, target: FaultTarget) -> FaultTarget {
     let FaultTarget::Link { switch, port } = target else {
         return target;
     };
-    let local = plan.local();
+    let local = &plan.local;
     let (_, node) = plan.place(switch);
-    let far = match port.checked_sub(local.local_ports()) {
+    let far = match port.checked_sub(local.local_ports) {
         Some(global) => {
-            plan.far_end(switch, global).map(|(far, port)| (far, local.local_ports() + port))
+            plan.far_end(switch, global).map(|(far, port)| (far, local.local_ports + port))
         }
         None => {
             let far = local.neighbours(node)[usize::from(port)];

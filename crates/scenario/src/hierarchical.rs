@@ -108,7 +108,7 @@ pub(crate) fn defaults(draft: &mut Draft) {
         (ALLOW_DEADLOCK, Flag(false)),
     ]);
     draft.gate(&LAR);
-    if draft.word(LOCAL_ROUTES) == LocalRoutes::DimensionOrder.name() && !local.has_dimensions() {
+    if draft.word(LOCAL_ROUTES) == LocalRoutes::DimensionOrder.name() && !local.has_dimensions {
         let topology = draft.word(TOPOLOGY);
         draft.refuse(
             &[LOCAL_ROUTES],
@@ -179,7 +179,7 @@ pub(crate) fn adaptive(settings: &Settings, shape: &Shape) -> Option<AdaptiveCon
     let HierarchyOptions { algorithm, vc_scheme, .. } = options(settings);
     let default = || Ratio::new(TH.0, TH.1).unwrap_or(Ratio::ONE);
     Some(AdaptiveConfig {
-        routing: Routing { algorithm, vc_scheme, diameter: plan.local().diameter() },
+        routing: Routing { algorithm, vc_scheme, diameter: plan.local.diameter() },
         decision: settings.named("routing.lar_decision"),
         counter: settings.named("routing.lar_counter"),
         selection: settings.named("routing.selection"),

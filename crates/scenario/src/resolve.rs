@@ -92,7 +92,7 @@ fn read(draft: &mut Draft) -> Option<Resolved> {
     let endnode = endnode(draft);
     let mut workload = traffic::config(draft);
     let plan = shape.as_ref().and_then(|shape| shape.plan.as_ref());
-    workload.block_nodes = plan.map(|plan| plan.local().nodes());
+    workload.block_nodes = plan.map(|plan| plan.local.nodes);
     let run = time_base.map(|time_base| run(draft, &time_base));
     let trace = match (&shape, time_base, run) {
         (Some(shape), Some(time_base), Some(run)) if sets_fit => {

@@ -32,7 +32,7 @@ struct Layout<'a> {
 
 impl<'a> Layout<'a> {
     fn new(plan: &'a Plan) -> Self {
-        let (nodes, super_nodes) = (f64::from(plan.local().nodes()), plan.super_nodes());
+        let (nodes, super_nodes) = (f64::from(plan.local.nodes), plan.super_nodes);
         let circle = (nodes * NODE_GAP / TAU).max(NODE_GAP);
         let ring = match super_nodes {
             1 => 0.0,
@@ -40,9 +40,9 @@ impl<'a> Layout<'a> {
         };
         let half = ring + circle + MARGIN;
         // Nodes with global links face the centre.
-        let ports = plan.local().global_ports();
+        let ports = plan.local.global_ports;
         let is_joined = |&node: &u32| (0..ports).any(|port| plan.far_end(node, port).is_some());
-        let last = (0..plan.local().nodes()).rfind(is_joined).unwrap_or(0);
+        let last = (0..plan.local.nodes).rfind(is_joined).unwrap_or(0);
         Layout {
             plan,
             circle,
@@ -58,12 +58,12 @@ impl<'a> Layout<'a> {
 
     /// Where a super node is on the ring, in turns.
     fn turn(&self, s: u32) -> f64 {
-        f64::from(s) / f64::from(self.plan.super_nodes())
+        f64::from(s) / f64::from(self.plan.super_nodes)
     }
 
     fn node(&self, switch: u32) -> (f64, f64) {
         let (s, node) = self.plan.place(switch);
-        let from_inner = (f64::from(node) - self.inner) / f64::from(self.plan.local().nodes());
+        let from_inner = (f64::from(node) - self.inner) / f64::from(self.plan.local.nodes);
         let turn = self.turn(s) + 0.5 + from_inner;
         at(self.super_node(s), self.circle, turn)
     }
@@ -91,9 +91,7 @@ pub(crate) fn svg(name: &str, plan: &Plan) -> String {
          <text x=\"{MARGIN}\" y=\"22\" font-size=\"15\">{name}: {} super nodes of {}, {}</text>\n\
          <text x=\"{MARGIN}\" y=\"39\" font-size=\"11\" fill=\"#666\">local links grey; global \
          links in the colour of the super node with the lower number</text>",
-        plan.super_nodes(),
-        plan.local().nodes(),
-        plan.wiring()
+        plan.super_nodes, plan.local.nodes, plan.wiring
     );
     local_links(&mut svg, &layout);
     global_links(&mut svg, &layout);
@@ -108,7 +106,7 @@ fn local_links(svg: &mut String, layout: &Layout<'_>) {
     for switch in 0..plan.switches() {
         let (_, node) = plan.place(switch);
         let (x1, y1) = layout.node(switch);
-        for &other in plan.local().neighbours(node) {
+        for &other in plan.local.neighbours(node) {
             if other > node {
                 let (x2, y2) = layout.node(switch - node + other);
                 let _ = writeln!(
@@ -124,9 +122,9 @@ fn local_links(svg: &mut String, layout: &Layout<'_>) {
 fn global_links(svg: &mut String, layout: &Layout<'_>) {
     let plan = layout.plan;
     // Many links are drawn finer.
-    let stroke = if plan.global_links() > 200 { 0.6 } else { 1.3 };
+    let stroke = if plan.global_links > 200 { 0.6 } else { 1.3 };
     let _ = writeln!(svg, "<g fill=\"none\" stroke-width=\"{stroke}\" stroke-opacity=\"0.8\">");
-    let ports = plan.local().global_ports();
+    let ports = plan.local.global_ports;
     for (switch, port) in (0..plan.switches()).flat_map(|s| (0..ports).map(move |p| (s, p))) {
         let Some((far, _)) = plan.far_end(switch, port).filter(|(far, _)| *far > switch) else {
             continue;
@@ -134,7 +132,7 @@ fn global_links(svg: &mut String, layout: &Layout<'_>) {
         let ((x1, y1), (x2, y2)) = (layout.node(switch), layout.node(far));
         let bent = |a: f64, b: f64, centre: f64| (1.0 - BEND) * (a + b) / 2.0 + BEND * centre;
         let (x, y) = (bent(x1, x2, layout.centre.0), bent(y1, y2, layout.centre.1));
-        let hue = plan.place(switch).0 * 360 / plan.super_nodes();
+        let hue = plan.place(switch).0 * 360 / plan.super_nodes;
         let _ = writeln!(
             svg,
             "<path stroke=\"hsl({hue},70%,45%)\" \
@@ -159,7 +157,7 @@ fn nodes(svg: &mut String, layout: &Layout<'_>) {
         );
     }
     svg.push_str("</g>\n<g font-size=\"15\" font-weight=\"bold\" text-anchor=\"middle\">\n");
-    for s in 0..plan.super_nodes() {
+    for s in 0..plan.super_nodes {
         let (x, y) = layout.super_node(s);
         let _ = writeln!(
             svg,
@@ -177,7 +175,7 @@ mod tests {
     use topology::{BuildOptions, GlobalWiring, Network, TopologyConfig};
 
     fn drawn(super_nodes: u32) -> String {
-        let wiring = GlobalWiring::PalmTreeSpread { links_per_pair: 1 };
+        let wiring = GlobalWiring::PalmTreeSpread(1);
         let config = TopologyConfig::of_super_nodes("rsi-butterfly", super_nodes, wiring);
         let options = BuildOptions { vcs: 16, ..BuildOptions::default() };
         let network = Network::build(&config.expect("a name"), &options).expect("a legal network");

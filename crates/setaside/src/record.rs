@@ -184,7 +184,7 @@ fn grid(graph: &Graph, widths: &[u32]) -> Places {
 /// Super nodes are circles on a circle.
 fn rings(graph: &Graph, hierarchy: &Hierarchy) -> Places {
     let plan = hierarchy.plan();
-    let (nodes, groups) = (f64::from(plan.local().nodes()), plan.super_nodes());
+    let (nodes, groups) = (f64::from(plan.local.nodes), plan.super_nodes);
     let outside = reach(nodes_most(graph), 0.1);
     let circle = (nodes * 3.0 * NODE_STEP / TAU).max(2.0);
     let ring = match groups {

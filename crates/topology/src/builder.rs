@@ -28,7 +28,6 @@ impl fmt::Display for GraphError {
     }
 }
 
-/// A graph that is refused as a whole.
 pub(crate) fn refused(what: impl Into<String>) -> GraphError {
     GraphError { line: 0, column: 0, what: what.into() }
 }
@@ -202,8 +201,7 @@ impl GraphBuilder {
 }
 
 impl Graph {
-    /// The graph of switches with so many ports, node by node the switch and port that it is
-    /// attached to, and the two ports of each link.
+    /// The graph of switches with so many ports, the ports of the nodes, and the two of each link.
     pub(crate) fn wired(
         switch_ports: &[u32],
         nodes: impl ExactSizeIterator<Item = (u32, u8)>,

@@ -11,11 +11,10 @@ use units::SwitchId;
 use units::bits::ones;
 
 use crate::graph::{Endpoint, Graph};
+use crate::ground::Ground;
 use crate::survey::Survey;
-use crate::vcs::VcTable;
 
-/// A virtual channel of a directed link, named by the switch port that it leaves; displayed as
-/// `s4.1 vc0`.
+/// A virtual channel of the directed link that leaves a switch port; displayed as `s4.1 vc0`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Channel {
     /// The switch.
@@ -32,8 +31,7 @@ impl fmt::Display for Channel {
     }
 }
 
-/// Channels each of which waits for the next and the last for the first; displayed as
-/// `s0.3 vc0 -> s4.1 vc0 -> s0.3 vc0`.
+/// Channels each of which waits for the next; displayed as `s0.3 vc0 -> s4.1 vc0 -> s0.3 vc0`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle(pub Vec<Channel>);
 
@@ -58,7 +56,6 @@ pub enum Deadlock {
     Cycle(Cycle),
 }
 
-/// The channel dependency graph.
 pub(crate) struct Dependencies<'a> {
     graph: &'a Graph,
     /// Virtual channels of a link.
@@ -68,24 +65,20 @@ pub(crate) struct Dependencies<'a> {
 }
 
 impl<'a> Dependencies<'a> {
-    /// No channel depends on another one yet.
     pub(crate) fn new(graph: &'a Graph, vcs: u8) -> Self {
         let turns = vec![0; graph.ports_total() * usize::from(vcs).pow(2)];
         Self { graph, vcs, turns }
     }
 
     /// Those of routes whose virtual channels follow from the steps of a table.
-    pub(crate) fn of_routes(graph: &'a Graph, vcs: &VcTable, survey: &Survey) -> Self {
-        let mut all = Self::new(graph, vcs.count());
-        for (switch, in_port) in graph.all_ports() {
-            for in_vc in 0..vcs.count() {
-                let turns = survey.turns[vcs.index(graph.port_index(switch, in_port), in_vc)];
+    pub(crate) fn of_routes(ground: &'a Ground, survey: &Survey) -> Self {
+        let mut all = Self::new(&ground.graph, ground.vcs);
+        for (switch, in_port) in ground.graph.all_ports() {
+            for in_vc in 0..ground.vcs {
+                let turns = survey.turns[ground.place(switch, in_port, in_vc)];
                 for port in ones(turns).map(|port| port as u8) {
-                    all.add(
-                        (switch, in_port, in_vc),
-                        port,
-                        vcs.next(graph, switch, (in_port, in_vc), port),
-                    );
+                    let vc = ground.next_vc(switch, (in_port, in_vc), port);
+                    all.add((switch, in_port, in_vc), port, vc);
                 }
             }
         }
@@ -99,7 +92,6 @@ impl<'a> Dependencies<'a> {
         self.turns[row + usize::from(vc)] |= 1 << port;
     }
 
-    /// The channels that `channel` depends on.
     fn successors(&self, channel: Channel) -> impl Iterator<Item = Channel> {
         let ingress = match self.graph.peer(channel.switch, channel.port) {
             Endpoint::Port { switch, port } => Some(Channel { switch, port, vc: channel.vc }),
@@ -114,13 +106,11 @@ impl<'a> Dependencies<'a> {
         })
     }
 
-    /// Every channel, by switch, port and virtual channel.
     fn channels(&self) -> impl Iterator<Item = Channel> {
         let channels = |(switch, port)| (0..self.vcs).map(move |vc| Channel { switch, port, vc });
         self.graph.all_ports().flat_map(channels)
     }
 
-    /// Place of a channel in an array over all of them.
     fn index(&self, channel: Channel) -> usize {
         let port = self.graph.port_index(channel.switch, channel.port);
         port * usize::from(self.vcs) + usize::from(channel.vc)
@@ -131,8 +121,7 @@ impl<'a> Dependencies<'a> {
     }
 }
 
-/// Searches for a cycle: depth first, with an explicit stack, since routes of a large graph would
-/// overflow the thread's.
+/// Searches for a cycle depth first; recursion would overflow the stack in a large graph.
 pub(crate) fn find(on: &Dependencies<'_>) -> Deadlock {
     const UNSEEN: u8 = 0;
     const OPEN: u8 = 1;

@@ -1,9 +1,8 @@
-//! Edge lists: CSV text to links. The crate opens no file; the text is handed in.
+//! Edge lists: CSV text to links.
 //!
-//! Header `a,a_port,b,b_port`, then optionally `latency_ns` and `rate_bytes_per_ns`; columns in any
-//! order. Ends are `s0`, `s1`, ... for switches and `n0`, ... for end nodes; the port of a node is
-//! empty or 0. An empty latency or rate means the scenario's default. Blank lines and lines that
-//! start with `#` are skipped.
+//! Header `a,a_port,b,b_port`, optionally `latency_ns` and `rate_bytes_per_ns`, in any order. Ends
+//! are `s0`, ... (switches) and `n0`, ... (end nodes, whose port is empty or 0). Empty: the
+//! scenario's default. Blank lines and those that start with `#` are skipped.
 
 use std::str::FromStr;
 
@@ -14,8 +13,7 @@ use crate::graph::{Endpoint, Graph, LinkAttributes, PORTS_MAX, TABLE_NODES_MAX};
 
 const COLUMNS: [&str; 6] = ["a", "a_port", "b", "b_port", "latency_ns", "rate_bytes_per_ns"];
 const REQUIRED: usize = 4;
-/// The most switches of an edge list: more than any other topology has, and the routing tables grow
-/// with its square.
+/// More than any other topology has: the routing tables grow with its square.
 const SWITCHES_MAX: u32 = 4 * TABLE_NODES_MAX;
 
 /// One line of an edge list.
@@ -36,12 +34,10 @@ pub struct Edge {
 pub struct EdgeList {
     /// The links in the order of the text.
     pub edges: Vec<Edge>,
-    /// Ports of every switch; `None`: each has the ports up to the highest one used, and at
-    /// least 2.
+    /// Ports of every switch; `None`: each has those up to the highest one used, and at least 2.
     pub switch_ports: Option<u32>,
 }
 
-/// A field with its place.
 #[derive(Clone, Copy)]
 pub(crate) struct Field<'a> {
     pub(crate) text: &'a str,
@@ -200,41 +196,30 @@ impl EdgeList {
     /// # Errors
     /// A link that cannot be, with its line; or a graph that is not connected or lacks a node.
     pub fn graph(&self) -> Result<Graph, GraphError> {
+        let links = self.edges.iter().map(Edge::ends).collect::<Result<Vec<_>, _>>()?;
         let mut ports: Vec<u32> = Vec::new();
         let mut nodes = 0;
-        for edge in &self.edges {
-            if !matches!((edge.a, edge.b), (Endpoint::Port { .. }, _) | (_, Endpoint::Port { .. }))
-            {
-                return Err(edge.between_nodes());
-            }
-        }
-        for end in self.edges.iter().flat_map(|edge| [edge.a, edge.b]) {
-            match end {
-                Endpoint::Node(node) => nodes = nodes.max(node + 1),
-                Endpoint::Port { switch, port } => {
-                    if ports.len() <= switch as usize {
-                        ports.resize(switch as usize + 1, 2);
-                    }
-                    ports[switch as usize] = ports[switch as usize].max(u32::from(port) + 1);
+        for &(switch, far) in &links {
+            let mut meet = |(switch, port): (u32, u8)| {
+                if ports.len() <= switch as usize {
+                    ports.resize(switch as usize + 1, 2);
                 }
-                Endpoint::None => {}
+                ports[switch as usize] = ports[switch as usize].max(u32::from(port) + 1);
+            };
+            meet(switch);
+            match far {
+                Far::Node(node) => nodes = nodes.max(node + 1),
+                Far::Port(port) => meet(port),
             }
         }
         if let Some(all) = self.switch_ports {
             ports.fill(all);
         }
         let mut builder = GraphBuilder::new(&ports, nodes)?;
-        for edge in &self.edges {
-            let linked = match (edge.a, edge.b) {
-                (
-                    Endpoint::Port { switch: a, port: a_port },
-                    Endpoint::Port { switch: b, port: b_port },
-                ) => builder.connect((a, a_port), (b, b_port), edge.attributes),
-                (Endpoint::Node(node), Endpoint::Port { switch, port })
-                | (Endpoint::Port { switch, port }, Endpoint::Node(node)) => {
-                    builder.attach(node, (switch, port), edge.attributes)
-                }
-                _ => return Err(edge.between_nodes()),
+        for (edge, (near, far)) in self.edges.iter().zip(links) {
+            let linked = match far {
+                Far::Node(node) => builder.attach(node, near, edge.attributes),
+                Far::Port(far) => builder.connect(near, far, edge.attributes),
             };
             linked.map_err(|error| GraphError { line: edge.line, ..error })?;
         }
@@ -242,12 +227,29 @@ impl EdgeList {
     }
 }
 
+/// What the port of a switch is linked to.
+#[derive(Clone, Copy)]
+enum Far {
+    Node(u32),
+    Port((u32, u8)),
+}
+
 impl Edge {
-    fn between_nodes(&self) -> GraphError {
-        let what = format!(
-            "a link between two end nodes, {} and {}; one end must be a switch",
-            self.a, self.b
-        );
-        GraphError { line: self.line, column: 0, what }
+    /// A port of a switch, and what it is linked to.
+    fn ends(&self) -> Result<((u32, u8), Far), GraphError> {
+        match (self.a, self.b) {
+            (Endpoint::Port { switch, port }, Endpoint::Port { switch: far, port: far_port }) => {
+                Ok(((switch, port), Far::Port((far, far_port))))
+            }
+            (Endpoint::Node(node), Endpoint::Port { switch, port })
+            | (Endpoint::Port { switch, port }, Endpoint::Node(node)) => {
+                Ok(((switch, port), Far::Node(node)))
+            }
+            (a, b) => {
+                let what =
+                    format!("a link between two end nodes, {a} and {b}; one end must be a switch");
+                Err(GraphError { line: self.line, column: 0, what })
+            }
+        }
     }
 }

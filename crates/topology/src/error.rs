@@ -97,8 +97,7 @@ pub enum TopologyError {
     },
 }
 
-/// Global links that were refused, and where: line and column count from 1, columns in characters;
-/// line 0 is the file as a whole.
+/// Global links that were refused, and where, from 1; line 0 is the file as a whole.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("line {line}, column {column}: {what}; legal: {legal}")]
 pub struct GlobalLinksError {

@@ -8,9 +8,8 @@ use units::{NodeId, Ratio, SwitchId};
 /// The most ports a switch may have: a set of ports is one 64-bit word all over the model.
 pub const PORTS_MAX: u32 = 64;
 
-/// The most end nodes of a network. The check walks every pair, and a run keeps records of all
-/// pairs that it meets (flows, sequence numbers, admittance queues): of all of them 1 GB with 4,096
-/// nodes, 15 GB at the most.
+/// The most end nodes of a network. A run keeps records of all pairs that it meets (flows, sequence
+/// numbers, admittance queues): 1 GB with 4,096 nodes, 15 GB at the most.
 pub const NODES_MAX: u32 = 16_384;
 
 /// The most where switches have routing tables: these have all nodes at every port.
@@ -48,8 +47,7 @@ impl fmt::Display for Endpoint {
     }
 }
 
-/// What an edge list may give for one link, the same in both directions; `None`: the scenario's
-/// default.
+/// What an edge list may give for a link, both directions; `None`: the scenario's default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LinkAttributes {
     /// Time on the wire, ns.
@@ -59,9 +57,7 @@ pub struct LinkAttributes {
 }
 
 /// Switches, end nodes and the links between them: connected, no port used twice, every node on
-/// exactly one port.
-///
-/// Made by [`GraphBuilder`](crate::GraphBuilder), which proves these properties.
+/// exactly one port, as [`GraphBuilder`](crate::GraphBuilder) proves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Graph {
     /// Index of the first port of each switch in `peers`, and the total at the end.
@@ -101,8 +97,7 @@ impl Graph {
         self.first_port[switch as usize] as usize + usize::from(port)
     }
 
-    /// What is on the other end of a port; [`Endpoint::None`] for a port that the switch does not
-    /// have.
+    /// The other end of a port; [`Endpoint::None`] for a port that the switch does not have.
     #[inline]
     pub fn peer(&self, switch: u32, port: u8) -> Endpoint {
         let index = self.port_index(switch, port);
@@ -119,8 +114,7 @@ impl Graph {
         self.node_ports[node as usize]
     }
 
-    /// Attributes of the link at a port; all `None` where nothing was given, or nothing is
-    /// connected.
+    /// Attributes of the link at a port; all `None` where none were given or nothing is connected.
     pub fn link_attributes(&self, switch: u32, port: u8) -> LinkAttributes {
         let index = self.port_index(switch, port);
         let own = self.attributes.get(index).filter(|_| u32::from(port) < self.ports(switch));
@@ -140,8 +134,7 @@ impl Graph {
         switches.flat_map(|switch| (0..self.ports(switch) as u8).map(move |port| (switch, port)))
     }
 
-    /// Every link once: links between switches from their lower (switch, port) end, in that order,
-    /// then those of the nodes in node order.
+    /// Every link once: those between switches by their lower end, then those of the nodes.
     pub fn links(&self) -> impl Iterator<Item = (Endpoint, Endpoint, LinkAttributes)> + '_ {
         let between = self.all_ports().filter_map(|(switch, port)| match self.peer(switch, port) {
             far @ Endpoint::Port { switch: other, port: other_port }

@@ -1,32 +1,23 @@
 //! Graphs, routes and the check that the routes arrive, fit the header and cannot deadlock.
 //!
-//! A [`TopologyConfig`] is what a scenario asks for; [`Network::build`] turns it into a checked
-//! [`Network`]: a [`Graph`] of switches, ports and end nodes, and a deterministic routing rule
-//! ([`Routes`]) that gives the turns of any route in O(hops).
-//!
-//! Main decision: routes are computed, not stored, and all of them are checked once when the
-//! network is built. That walk proves that every pair is connected and finds the longest route, the
-//! load of every link and the channel dependency graph. Routes to a destination merge and are
-//! walked as a tree: some tenths of a second for 4096 nodes, paid before the first tick. Only
-//! up*/down* routes, which follow no formula, use tables.
-//!
-//! [`Flows`] bounds what a workload can get over the routes, by the links alone.
+//! [`Network::build`] turns a [`TopologyConfig`] into a checked [`Network`]: a [`Graph`] and a
+//! deterministic routing rule ([`Routes`]) that gives the turns of any route in O(hops). Routes are
+//! computed, not stored (only up*/down* routes use tables), and all are checked once: those to a
+//! destination merge and are walked as a tree, some tenths of a second for 4096 nodes.
+//! [`Flows`] bounds what a workload can get over the routes.
 //!
 //! ```
 //! use topology::{BuildOptions, Network, TopologyConfig};
 //!
 //! let network = Network::build(&TopologyConfig::Bmin { nodes: 64 }, &BuildOptions::default())?;
 //! assert_eq!((network.switches(), network.nodes()), (48, 64));
-//! assert_eq!(network.hops(0, 63)?, 5);
+//! assert_eq!(network.path(0, 63)?.hops.len(), 5);
 //! assert_eq!(network.route(0, 63)?.bits(), 15);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Methods that take a switch, port or node panic where there is none.
-//!
-//! It deliberately does not model time (latencies and rates of links are passed through as
-//! given), of packets and queues, of randomness ([`testkit`] is handed its random words) and of
-//! files (edge lists come as text).
+//! Methods that take a switch, port or node panic where there is none. Out of scope: time, packets
+//! and queues, randomness ([`testkit`] is handed its random words), files.
 
 mod analysis;
 mod builder;
@@ -34,6 +25,7 @@ mod deadlock;
 mod edge_list;
 mod error;
 mod graph;
+mod ground;
 mod hierarchical;
 mod ideal;
 mod network;
@@ -46,7 +38,6 @@ pub mod testkit;
 mod topology;
 mod tree;
 mod up_down;
-mod vcs;
 
 pub use analysis::{Analysis, LinkLoad};
 pub use builder::{GraphBuilder, GraphError};
@@ -57,8 +48,9 @@ pub use graph::{
     Endpoint, Graph, LinkAttributes, NODES_MAX, NODES_MAX_REASON, PORTS_MAX, TABLE_NODES_MAX,
     VCS_MAX,
 };
+pub use ground::Ground;
 pub use hierarchical::{
-    Checked, GlobalLinks, GlobalWiring, Hierarchy, HierarchyAnalysis, LocalGraph, Plan, Recomputed,
+    Checked, GlobalLinks, GlobalWiring, Hierarchy, HierarchyAnalysis, LocalGraph, Plan,
     hierarchical,
 };
 pub use ideal::{COUNTS_MAX, CUT_LOOKS, FLOW_HOPS_MAX, Flows, IdealError, MaxMin, Part};
@@ -71,4 +63,3 @@ pub use tables::Tables;
 pub use topology::{DIMENSIONS_MAX, SuperNode, TopologyConfig, local_graph};
 pub use tree::Tree;
 pub use units::VcStep;
-pub use vcs::VcTable;

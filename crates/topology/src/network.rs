@@ -1,16 +1,16 @@
-//! The checked product: a graph whose routes are known to arrive, to fit the header and not to
-//! deadlock.
+//! The checked product: a graph whose routes arrive, fit the header and do not deadlock.
 
 use std::sync::Arc;
 
 use hierarchy::Algorithm;
 use turnpool::{PoolKind, Route};
-use units::{Ratio, VcId, VcStep};
+use units::{Ratio, VcStep};
 
 use crate::analysis::Analysis;
 use crate::deadlock::{self, Deadlock, Dependencies};
 use crate::error::{ConfigError, TopologyError};
 use crate::graph::{Graph, NODES_MAX, NODES_MAX_REASON, TABLE_NODES_MAX, VCS_MAX};
+use crate::ground::Ground;
 use crate::hierarchical::Hierarchy;
 use crate::options::BuildOptions;
 use crate::path::{Hops, Path, RouteError};
@@ -19,20 +19,16 @@ use crate::survey::{self, Survey};
 use crate::tables::Tables;
 use crate::topology::TopologyConfig;
 use crate::up_down;
-use crate::vcs::VcTable;
 
-/// A checked network. Holding one proves: every pair of nodes is connected by its route, every
-/// route fits the turn pool (or [`BuildOptions::tables`] was set), and the channel dependency graph
-/// has no cycle (or [`BuildOptions::allow_deadlock`] was set).
+/// A checked network: every pair of nodes is connected by its route, every route fits the turn pool
+/// (or [`BuildOptions::tables`] was set), and the channel dependency graph has no cycle (or
+/// [`BuildOptions::allow_deadlock`] was set).
 #[derive(Clone, Debug)]
 pub struct Network {
     name: &'static str,
-    graph: Graph,
+    ground: Ground,
     routes: Arc<dyn Routes>,
     maximum_links: Option<u64>,
-    /// Bits of a turn, one per switch.
-    widths: Box<[u8]>,
-    vcs: VcTable,
     tables: Option<Tables>,
     hierarchy: Option<Hierarchy>,
     options: BuildOptions,
@@ -82,10 +78,6 @@ impl Network {
             return refuse("network.nodes", graph.nodes(), legal);
         }
         ConfigError::check("switch.vcs", options.vcs.into(), 1..=VCS_MAX.into(), "")?;
-        // At most 64 ports: a turn has at most 6 bits.
-        let widths: Box<[u8]> = (0..graph.switches() as u32)
-            .map(|switch| turnpool::turn_width(graph.ports(switch), options.self_traffic) as u8)
-            .collect();
         for (switch, port) in graph.all_ports() {
             let (reckoned, wired) = (routes.peer(&graph, switch, port), graph.peer(switch, port));
             if reckoned != wired {
@@ -101,23 +93,24 @@ impl Network {
                  as one tree: see Routes::merges"
             )));
         }
-        let vcs = VcTable::new(&*routes, &graph, options.vcs)?;
+        let ground = Ground::new(&*routes, graph, options.vcs, options.self_traffic)?;
+        let graph = &ground.graph;
         // Tables leave the turn pool unused.
         let by_turns = !options.tables && routes.plan().is_none();
         let fits = |longest: Option<(u32, u32)>| match longest.filter(|_| by_turns) {
-            Some(pair) => fits_pool(&*routes, (&graph, &vcs), &widths, pair, options.pool),
+            Some(pair) => fits_pool(&*routes, &ground, pair, options.pool),
             None => Ok(()),
         };
-        fits(routes.longest(&graph))?;
-        let survey = survey::walk_all(&*routes, &graph, &vcs, &widths, options)?;
+        fits(routes.longest(graph))?;
+        let survey = survey::walk_all(&*routes, &ground, options)?;
         fits(survey.longest)?;
         let hierarchy = routes
             .plan()
-            .map(|plan| Hierarchy::new(plan, &graph, options.hierarchy, options.vcs))
+            .map(|plan| Hierarchy::new(plan, graph, options.hierarchy, options.vcs))
             .transpose()?;
         let deadlock = match &hierarchy {
-            Some(hierarchy) => hierarchy.checked().deadlock.clone(),
-            None => deadlock::find(&Dependencies::of_routes(&graph, &vcs, &survey)),
+            Some(hierarchy) => hierarchy.checked.deadlock.clone(),
+            None => deadlock::find(&Dependencies::of_routes(&ground, &survey)),
         };
         if let (Deadlock::Cycle(cycle), false) = (&deadlock, options.allow_deadlock) {
             return Err(TopologyError::Deadlock {
@@ -126,14 +119,12 @@ impl Network {
                 needed: Some(routes.vcs()).filter(|&needed| needed > options.vcs),
             });
         }
-        let tables = options.tables.then(|| Tables::new(&*routes, &graph, options.self_traffic));
+        let tables = options.tables.then(|| Tables::new(&*routes, graph, options.self_traffic));
         Ok(Self {
             name,
-            graph,
+            ground,
             routes,
             maximum_links,
-            widths,
-            vcs,
             tables,
             hierarchy,
             options: *options,
@@ -149,7 +140,7 @@ impl Network {
 
     /// The wiring.
     pub fn graph(&self) -> &Graph {
-        &self.graph
+        &self.ground.graph
     }
 
     /// What it was built for.
@@ -159,18 +150,18 @@ impl Network {
 
     /// Number of switches.
     pub fn switches(&self) -> usize {
-        self.graph.switches()
+        self.ground.graph.switches()
     }
 
     /// Number of end nodes.
     pub fn nodes(&self) -> usize {
-        self.graph.nodes()
+        self.ground.graph.nodes()
     }
 
     /// Bits of a turn in a switch.
     #[inline]
     pub fn turn_width(&self, switch: u32) -> u32 {
-        self.widths[switch as usize].into()
+        self.ground.widths[switch as usize].into()
     }
 
     /// Bits of the longest route.
@@ -184,16 +175,16 @@ impl Network {
     }
 
     fn legal(&self, source: u32, destination: u32) -> Result<(), RouteError> {
-        let nodes = self.graph.nodes() as u32;
+        let nodes = self.ground.graph.nodes() as u32;
         for given in [source, destination] {
             if given >= nodes {
                 let text = format!("there is no end node n{given}; legal: n0 to n{}", nodes - 1);
-                return Err(RouteError::Refused(text));
+                return Err(RouteError(text));
             }
         }
         if source == destination && !self.options.self_traffic {
             let text = format!("n{source} sends to itself; legal only with `workload.self = true`");
-            return Err(RouteError::Refused(text));
+            return Err(RouteError(text));
         }
         Ok(())
     }
@@ -205,14 +196,14 @@ impl Network {
     #[inline]
     pub fn route(&self, source: u32, destination: u32) -> Result<Route, RouteError> {
         self.legal(source, destination)?;
-        self.routes.route(&self.graph, &self.widths, source, destination)
+        self.routes.route(&self.ground, (source, destination))
     }
 
     /// The switches on a route with their ports.
     pub fn path(&self, source: u32, destination: u32) -> Result<Path, RouteError> {
         self.legal(source, destination)?;
         let mut hops = Hops::new();
-        self.routes.hops(&self.graph, &self.vcs, source, destination, &mut hops)?;
+        self.routes.hops(&self.ground, (source, destination), &mut hops)?;
         let mut path = Path { source, destination, hops };
         if let Some(hierarchy) = &self.hierarchy {
             hierarchy.set_vcs(&mut path);
@@ -220,30 +211,17 @@ impl Network {
         Ok(path)
     }
 
-    /// Appends the hops of a route to `hops`.
     #[inline]
     pub(crate) fn walk(&self, source: u32, destination: u32, hops: &mut Hops) {
         self.routes
-            .hops(&self.graph, &self.vcs, source, destination, hops)
+            .hops(&self.ground, (source, destination), hops)
             .expect("every pair was checked when the network was built");
-    }
-
-    /// Number of switches on a route.
-    pub fn hops(&self, source: u32, destination: u32) -> Result<usize, RouteError> {
-        Ok(self.path(source, destination)?.hops.len())
     }
 
     /// The port by which a packet that came into `switch` by `in_port` leaves it.
     #[inline]
     pub fn next_port(&self, switch: u32, in_port: u8, destination: u32, source: u32) -> u8 {
         self.routes.next_port(switch, in_port, destination, source)
-    }
-
-    /// The out ports that some route takes from an ingress port, as a bit mask.
-    pub fn turns_used(&self, switch: u32, in_port: u8) -> u64 {
-        let ingress = self.graph.port_index(switch, in_port);
-        (0..self.vcs.count())
-            .fold(0, |used, vc| used | self.survey.turns[self.vcs.index(ingress, vc)])
     }
 
     /// Virtual channels of a link (key `switch.vcs`): packets may be on fewer.
@@ -254,35 +232,26 @@ impl Network {
     /// Virtual channels that some route is on, counted from 0 to the highest.
     pub fn vcs_used(&self) -> u8 {
         if let Some(hierarchy) = &self.hierarchy {
-            let checked = hierarchy.checked();
+            let checked = &hierarchy.checked;
             return checked.local_vcs.max(checked.global_vcs).max(1);
         }
         self.survey.vcs_used
     }
 
-    /// The virtual channel of the link by `out_port` for a packet that came into `switch` by
-    /// `in_port` on `in_vc`.
-    #[inline]
-    pub fn next_vc(&self, switch: u32, in_port: u8, in_vc: u8, out_port: u8) -> u8 {
-        self.vc_steps(switch, in_port)[usize::from(out_port)].next(VcId(in_vc)).0
-    }
-
-    /// The steps of the virtual channel from an ingress port, by egress port: what the routing unit
-    /// of that port holds as registers.
+    /// The steps of the virtual channel from an ingress port, by egress port.
     #[inline]
     pub fn vc_steps(&self, switch: u32, in_port: u8) -> &[VcStep] {
-        self.vcs.row(&self.graph, switch, in_port)
+        self.ground.steps(switch, in_port)
     }
 
-    /// The routing tables; `None` where the network was not built with
-    /// [`BuildOptions::tables`].
+    /// The routing tables; `None` without [`BuildOptions::tables`].
     #[inline]
     pub fn tables(&self) -> Option<&Tables> {
         self.tables.as_ref()
     }
 
-    /// Tables, shapes and rules of a hierarchical network; `None` for any other. The routes above
-    /// are then minimal ones by the lowest ports; packets go by the tables.
+    /// Tables, shapes and rules of a hierarchical network, `None` for any other; packets go by
+    /// them, and the routes above are minimal ones by the lowest ports.
     #[inline]
     pub fn hierarchy(&self) -> Option<&Hierarchy> {
         self.hierarchy.as_ref()
@@ -294,17 +263,16 @@ impl Network {
             return Ways::One;
         };
         let mut entries = hierarchy.tables().iter().flat_map(|table| table.iter());
-        match hierarchy.routing().algorithm {
+        match hierarchy.routing.algorithm {
             Algorithm::Minimal if entries.all(|(_, ports)| ports.count_ones() < 2) => Ways::One,
             Algorithm::Minimal => Ways::Ports,
             algorithm => Ways::Algorithm(algorithm),
         }
     }
 
-    /// The throughput that relative throughput refers to, bytes/ns, for this link rate: single
-    /// switch, BMIN, tree: the rate of all nodes; mesh and torus: twice the bisection bandwidth (N
-    /// x N: 4N and 8N link rates); dumbbell and parking lot: the rate of the outputs. `None` where
-    /// the topology defines none.
+    /// The throughput that relative throughput refers to, bytes/ns: of a single switch, BMIN, tree
+    /// the rate of all nodes; of a mesh and torus twice the bisection bandwidth; of a dumbbell and
+    /// parking lot the rate of the outputs. `None` where the topology defines none.
     pub fn maximum_bytes_per_ns(&self, link_bytes_per_ns: Ratio) -> Option<Ratio> {
         let num = link_bytes_per_ns.num().checked_mul(self.maximum_links?)?;
         Ratio::new(num, link_bytes_per_ns.den()).ok()
@@ -316,17 +284,15 @@ impl Network {
     }
 }
 
-/// Refuses the longest route where the pool does not hold it.
 fn fits_pool(
     routes: &dyn Routes,
-    (graph, vcs): (&Graph, &VcTable),
-    widths: &[u8],
-    (source, destination): (u32, u32),
+    ground: &Ground,
+    pair @ (source, destination): (u32, u32),
     pool: PoolKind,
 ) -> Result<(), TopologyError> {
     let mut hops = Hops::new();
-    routes.hops(graph, vcs, source, destination, &mut hops)?;
-    let bits = hops.iter().map(|hop| u32::from(widths[hop.switch as usize])).sum();
+    routes.hops(ground, pair, &mut hops)?;
+    let bits = hops.iter().map(|hop| u32::from(ground.widths[hop.switch as usize])).sum();
     if bits <= pool.bits() {
         return Ok(());
     }

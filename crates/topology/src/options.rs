@@ -16,8 +16,7 @@ pub struct BuildOptions {
     pub vcs: u8,
     /// Switches route by tables (key `routing.algorithm`): the network has them.
     pub tables: bool,
-    /// Nodes may send to themselves (key `workload.self`): turns back are legal, and wider where
-    /// that takes another bit.
+    /// Nodes may send to themselves (key `workload.self`): turns back are legal.
     pub self_traffic: bool,
     /// Whose digits choose the up ports of a BMIN or tree (key `routing.up_choice`).
     pub up_choice: UpChoice,
@@ -27,8 +26,7 @@ pub struct BuildOptions {
     pub allow_deadlock: bool,
     /// Threads that walk the routes, at most one a switch; what they find does not depend on it.
     pub threads: NonZeroUsize,
-    /// Notified now and then how much of the walk is done, (so many, of so many), from any of the
-    /// threads.
+    /// Notified of the progress of the walk, (so many, of so many), from any of the threads.
     pub progress: fn(u64, u64),
 }
 

@@ -35,7 +35,7 @@ pub struct Hop {
 pub type Hops = SmallVec<[Hop; 8]>;
 
 /// A whole route. Displayed as `n0 -> s0[0>4] -> s16[1>2 vc1] -> n6`: switches with in port > out
-/// port, and the virtual channel from there on where it is not 0.
+/// port, and the virtual channel where it is not 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Path {
     /// The node that sends.
@@ -60,36 +60,22 @@ impl fmt::Display for Path {
     }
 }
 
-/// What is wrong with a route that does not lead to its destination.
-#[derive(Debug, Error)]
-pub(crate) enum Fault {
-    #[error("leaves by an unconnected port")]
-    DeadEnd,
-    #[error("ends at n{0}")]
-    WrongNode(u32),
-    #[error("turns back into the port that it came from")]
-    UTurn,
-    /// It is longer than the number of directed links.
-    #[error("goes in circles")]
-    Loop,
-}
-
-impl Fault {
-    /// The error of a pair of nodes, and at which switch it happens.
-    pub(crate) fn of(self, (source, destination): (u32, u32), switch: u32) -> RouteError {
-        let text = format!("the route from n{source} to n{destination} {self} at s{switch}");
-        RouteError::Refused(text)
-    }
-}
-
-/// Why there is no route.
+/// Why there is no route: a node that does not exist, one that sends to itself where that was not
+/// allowed, a routing rule that fails for this pair, or more turns than the widest pool holds.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum RouteError {
-    /// A node that does not exist, one that sends to itself where that was not allowed, or a
-    /// routing rule that fails for this pair.
-    #[error("{0}")]
-    Refused(String),
-    /// More turns than the widest pool holds.
-    #[error(transparent)]
-    TooLong(#[from] turnpool::RouteTooLong),
+#[error("{0}")]
+pub struct RouteError(pub(crate) String);
+
+/// The error of a route that does not lead to its destination, and at which switch that happens.
+pub(crate) fn astray(
+    (source, destination): (u32, u32),
+    switch: u32,
+    how: impl fmt::Display,
+) -> RouteError {
+    RouteError(format!("the route from n{source} to n{destination} {how} at s{switch}"))
 }
+
+pub(crate) const DEAD_END: &str = "leaves by an unconnected port";
+pub(crate) const U_TURN: &str = "turns back into the port that it came from";
+/// It is longer than the number of directed links.
+pub(crate) const LOOP: &str = "goes in circles";

@@ -1,54 +1,25 @@
-//! Routing tables: the ports for each destination, by switch.
-//!
-//! Every ingress port has its own table, with an entry an end node: the set of egress ports
-//! that a packet may leave by. They are filled with the routes of the network, so each set has one
-//! port.
+//! Routing tables: by ingress port and destination the set of egress ports. They are filled with
+//! the routes of the network, so each set has one port.
 
-use std::num::NonZeroU8;
 use std::ops::Range;
 
 use crate::graph::{Endpoint, Graph};
 use crate::routes::Routes;
 
-/// Entries that are filled before they are packed, at a byte each.
 const BLOCK_ENTRIES: usize = 64 << 20;
-
-/// The egress port of an entry; `None` where no route asks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Entry(Option<NonZeroU8>);
-
-impl Entry {
-    /// Ports are at most 63, so the number above is one.
-    fn of(port: u8) -> Self {
-        Self(NonZeroU8::new(port + 1))
-    }
-
-    #[inline]
-    fn mask(self) -> u64 {
-        self.0.map_or(0, |above| 1 << (above.get() - 1))
-    }
-
-    /// Whether one entry can serve both.
-    fn agrees(self, other: Self) -> bool {
-        self.0.is_none() || other.0.is_none() || self == other
-    }
-}
 
 /// The tables of all ingress ports. In the model, ports of a switch whose tables agree share one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tables {
     nodes: usize,
-    /// Index of the first port of each switch, and the total at the end.
     first_port: Box<[u32]>,
-    /// Row of each ingress port.
     rows: Box<[u32]>,
-    /// By row, then destination.
-    entries: Vec<Entry>,
+    /// By row, then destination: the egress port + 1; 0 where no route asks.
+    entries: Vec<u8>,
     connected_ports: u64,
 }
 
 impl Tables {
-    /// The tables of routes that have been checked.
     pub(crate) fn new(routes: &dyn Routes, graph: &Graph, self_traffic: bool) -> Self {
         Self::in_blocks(routes, graph, self_traffic, BLOCK_ENTRIES)
     }
@@ -80,11 +51,12 @@ impl Tables {
     }
 
     /// Adds the tables of one switch: each port takes the first row of that switch that agrees.
-    fn pack<'a>(&mut self, ports: impl Iterator<Item = &'a [Entry]>, rows: &mut Vec<u32>) {
+    fn pack<'a>(&mut self, ports: impl Iterator<Item = &'a [u8]>, rows: &mut Vec<u32>) {
         let first = self.entries.len();
         for port in ports {
             let mut own = self.entries[first..].chunks_exact_mut(self.nodes);
-            let row = own.position(|row| row.iter().zip(port).all(|(a, b)| a.agrees(*b)));
+            let agrees = |(&a, &b): (&u8, &u8)| a == 0 || b == 0 || a == b;
+            let row = own.position(|row| row.iter().zip(port).all(agrees));
             let start = match row {
                 Some(row) => first + row * self.nodes,
                 None => {
@@ -94,20 +66,23 @@ impl Tables {
                 }
             };
             let row = &mut self.entries[start..start + self.nodes];
-            for (entry, given) in row.iter_mut().zip(port).filter(|(_, given)| given.0.is_some()) {
+            for (entry, given) in row.iter_mut().zip(port).filter(|(_, given)| **given != 0) {
                 *entry = *given;
             }
             rows.push((start / self.nodes) as u32);
         }
     }
 
-    /// The egress ports by which a packet to `destination` that came into `switch` by `in_port` may
-    /// leave, as a bit mask. Not defined where no route leads.
+    /// The egress ports of a packet to `destination` that came into `switch` by `in_port`, as a bit
+    /// mask. Not defined where no route leads.
     #[inline]
     pub fn candidates(&self, switch: u32, in_port: u8, destination: u32) -> u64 {
         let port = self.first_port[switch as usize] as usize + usize::from(in_port);
         let row = self.rows[port] as usize;
-        self.entries[row * self.nodes + destination as usize].mask()
+        match self.entries[row * self.nodes + destination as usize] {
+            0 => 0,
+            above => 1 << (above - 1),
+        }
     }
 
     /// Entries of all tables of the network: one a node at every ingress port that is connected.
@@ -130,15 +105,10 @@ fn block_end(graph: &Graph, first: usize, block: usize) -> usize {
 }
 
 /// The entries that routes ask for, by ingress port of a block of switches, then destination.
-fn fill(
-    routes: &dyn Routes,
-    graph: &Graph,
-    switches: Range<usize>,
-    self_traffic: bool,
-) -> Vec<Entry> {
+fn fill(routes: &dyn Routes, graph: &Graph, switches: Range<usize>, self_traffic: bool) -> Vec<u8> {
     let nodes = graph.nodes();
     let ports = graph.first_port[switches.start] as usize..graph.first_port[switches.end] as usize;
-    let mut filled = vec![Entry::default(); ports.len() * nodes];
+    let mut filled = vec![0; ports.len() * nodes];
     // The last destination, from 1, for which a port was passed.
     let mut seen_for = vec![0; graph.ports_total()];
     for destination in 0..nodes as u32 {
@@ -155,7 +125,7 @@ fn fill(
                 let out_port = routes.next_port(switch, in_port, destination, source);
                 if ports.contains(&port) {
                     let entry = (port - ports.start) * nodes + destination as usize;
-                    filled[entry] = Entry::of(out_port);
+                    filled[entry] = out_port + 1;
                 }
                 match graph.peer(switch, out_port) {
                     Endpoint::Port { switch: next, port } => (switch, in_port) = (next, port),

@@ -1,15 +1,34 @@
-//! Random fabrics for the property tests of other crates.
+//! Networks for tests.
 
 use crate::builder::{GraphBuilder, GraphError, unconnected};
 use crate::graph::{Graph, LinkAttributes};
+use crate::topology::TopologyConfig;
+
+/// Every topology with routes by a formula, in some small sizes.
+pub fn some_topologies() -> Vec<TopologyConfig> {
+    let mut all = vec![TopologyConfig::SingleSwitch { ports: 5 }];
+    all.extend([4, 8, 32, 64].map(|nodes| TopologyConfig::Bmin { nodes }));
+    all.extend([(2, 1), (2, 4), (3, 3), (5, 2)].map(|(k, n)| TopologyConfig::KAryNTree { k, n }));
+    let meshes = [(1, 1, 3), (1, 7, 1), (6, 1, 2), (5, 3, 1), (4, 4, 2)];
+    all.extend(meshes.map(|(width, height, nodes_per_switch)| TopologyConfig::Mesh {
+        width,
+        height,
+        nodes_per_switch,
+    }));
+    let tori = [&[2][..], &[7], &[5, 2], &[4, 3], &[2, 2, 2], &[2, 3, 4]];
+    all.extend(
+        tori.map(|sizes| TopologyConfig::Torus { dimensions: sizes.to_vec(), nodes_per_switch: 2 }),
+    );
+    all.extend([1, 2, 7, 30].map(|inputs| TopologyConfig::Dumbbell { inputs }));
+    all.extend([1, 2, 9].map(|switches| TopologyConfig::ParkingLot { switches }));
+    all
+}
 
 /// A random connected graph: a random tree over the switches, the nodes on random free ports, then
-/// further links (parallel ones too) on what is left, a random number of them. `next` gives the
-/// random words: the same words give the same graph.
+/// a random number of further links. The same words of `next` give the same graph.
 ///
 /// # Errors
-/// Port counts outside 2 to 64, no switch or node, or too few ports for tree and nodes (reported as
-/// the first node without a port).
+/// Port counts outside 2 to 64, no switch or node, too few ports (the first node without one).
 pub fn random_graph(
     next: &mut dyn FnMut() -> u64,
     switches: u32,
@@ -61,8 +80,7 @@ pub fn random_graph(
     builder.finish()
 }
 
-/// A generator of random words (SplitMix64) for [`random_graph`], so that a test can write a seed
-/// down.
+/// A generator of random words (SplitMix64) for [`random_graph`].
 pub fn words(mut seed: u64) -> impl FnMut() -> u64 {
     move || units::draw::split_mix(&mut seed)
 }

@@ -1,30 +1,24 @@
-//! The routes to one destination as a tree: the walk of all pairs at a price a state, not a hop of
-//! a pair.
-//!
-//! Since routes merge ([`Routes`]), what becomes of a packet follows from its destination and from
-//! where it is: a *state* is the switch port that it came in by, with the virtual channel.
-//! Each state is followed once a destination, however many sources pass it. In a mesh of n switches
-//! that is some 2n states in the place of n routes of about 2/3 sqrt(n) switches.
+//! The routes to one destination as a tree: what becomes of a packet follows from where it is,
+//! since routes merge ([`Routes`]). A *state* is the switch port that it came in by, with the
+//! virtual channel. Each is followed once a destination: in a mesh of n switches some 2n states in
+//! the place of n routes of about 2/3 sqrt(n) switches.
 
-use crate::graph::{Endpoint, Graph};
-use crate::path::{Fault, RouteError};
+use crate::graph::Endpoint;
+use crate::ground::Ground;
+use crate::path::{DEAD_END, LOOP, RouteError, U_TURN, astray};
 use crate::routes::Routes;
 use crate::survey::Survey;
-use crate::vcs::VcTable;
 
 /// No state follows: the packet is at its node.
 const EJECTED: u32 = u32::MAX;
 
-/// A state on the way to one destination.
 #[derive(Clone, Copy, Debug, Default)]
 struct State {
     /// Number of the destination, from 1, that the rest is about.
     seen_for: u32,
     /// Switches from here on; 0 while the route is being followed.
     hops: u32,
-    /// Bits of turns from here on.
     bits: u32,
-    /// Pairs that pass.
     pairs: u32,
     /// Port by which they leave, among all ports.
     out: u32,
@@ -46,32 +40,27 @@ pub struct Tree {
 }
 
 impl Tree {
-    pub(crate) fn new(graph: &Graph, vcs: &VcTable) -> Self {
-        Self {
-            states: vec![State::default(); vcs.index(graph.ports_total(), 0)],
-            order: Vec::new(),
-            open: Vec::new(),
-        }
+    pub(crate) fn new(ground: &Ground) -> Self {
+        let states = vec![State::default(); ground.places()];
+        Self { states, order: Vec::new(), open: Vec::new() }
     }
 
-    /// Adds the routes of all sources to `destination` to the survey.
     #[inline]
     pub(crate) fn survey<R: Routes + ?Sized>(
         &mut self,
         routes: &R,
-        (graph, vcs): (&Graph, &VcTable),
-        widths: &[u8],
+        ground: &Ground,
         destination: u32,
         survey: &mut Survey,
     ) -> Result<(), RouteError> {
+        let graph = &ground.graph;
         self.order.clear();
-        // The node itself is last: only its own packets may turn back, so no other may pass a
-        // state that it saw first.
+        // The node itself is last: only its own packets may turn back.
         let others = (0..graph.nodes() as u32).filter(|&source| source != destination);
         for source in others.chain(survey.self_traffic.then_some(destination)) {
             let (switch, port) = graph.node_port(source);
-            self.follow(routes, (graph, vcs), widths, source, destination)?;
-            let entry = &mut self.states[vcs.index(graph.port_index(switch, port), 0)];
+            self.follow(routes, ground, (source, destination))?;
+            let entry = &mut self.states[ground.place(switch, port, 0)];
             entry.pairs += 1;
             survey.add_route(source, destination, entry.hops as usize, entry.bits);
         }
@@ -92,37 +81,35 @@ impl Tree {
     fn follow<R: Routes + ?Sized>(
         &mut self,
         routes: &R,
-        (graph, vcs): (&Graph, &VcTable),
-        widths: &[u8],
-        source: u32,
-        destination: u32,
+        ground: &Ground,
+        pair @ (source, destination): (u32, u32),
     ) -> Result<(), RouteError> {
+        let graph = &ground.graph;
         let (mut switch, mut in_port) = graph.node_port(source);
-        let broken = |switch, fault: Fault| Err(fault.of((source, destination), switch));
         let mut in_vc = 0;
         self.open.clear();
         let (mut hops, mut bits) = loop {
-            let index = vcs.index(graph.port_index(switch, in_port), in_vc);
+            let index = ground.place(switch, in_port, in_vc);
             let state = &mut self.states[index];
             if state.seen_for == destination + 1 {
                 if state.hops == 0 {
-                    return broken(switch, Fault::Loop);
+                    return Err(astray(pair, switch, LOOP));
                 }
                 break (state.hops, state.bits);
             }
             let out_port = routes.next_port(switch, in_port, destination, source);
             if out_port == in_port && source != destination {
-                return broken(switch, Fault::UTurn);
+                return Err(astray(pair, switch, U_TURN));
             }
             let (next, port) = match routes.peer(graph, switch, out_port) {
-                Endpoint::None => return broken(switch, Fault::DeadEnd),
+                Endpoint::None => return Err(astray(pair, switch, DEAD_END)),
                 Endpoint::Node(node) if node != destination => {
-                    return broken(switch, Fault::WrongNode(node));
+                    return Err(astray(pair, switch, format_args!("ends at n{node}")));
                 }
                 Endpoint::Node(_) => (EJECTED, 0),
                 Endpoint::Port { switch, port } => (switch, port),
             };
-            let vc = vcs.next(graph, switch, (in_port, in_vc), out_port);
+            let vc = ground.next_vc(switch, (in_port, in_vc), out_port);
             *state = State {
                 seen_for: destination + 1,
                 hops: 0,
@@ -131,11 +118,7 @@ impl Tree {
                 out: graph.port_index(switch, out_port) as u32,
                 out_port,
                 vc,
-                next: if next == EJECTED {
-                    EJECTED
-                } else {
-                    vcs.index(graph.port_index(next, port), vc) as u32
-                },
+                next: if next == EJECTED { next } else { ground.place(next, port, vc) as u32 },
             };
             self.open.push((index as u32, switch));
             if next == EJECTED {
@@ -145,7 +128,7 @@ impl Tree {
         };
         for &(index, switch) in self.open.iter().rev() {
             hops += 1;
-            bits += u32::from(widths[switch as usize]);
+            bits += u32::from(ground.widths[switch as usize]);
             let state = &mut self.states[index as usize];
             (state.hops, state.bits) = (hops, bits);
             self.order.push(index);

@@ -1,10 +1,8 @@
 //! up*/down* routing on any connected graph [schroeder-autonet-1991; topology.md].
 //!
 //! Switches are ordered by (hops from the root s0, index). A link goes *up* towards the smaller of
-//! its two ends. A legal route goes up zero or more times, then down zero or more times; no channel
-//! dependency leads from down to up, hence no cycle. Of the legal routes the shortest is taken,
-//! ties go to the lowest port at each switch. Tables, since no formula exists: two bytes for each
-//! pair of a switch and a switch that has nodes.
+//! its ends. A legal route goes up, then down: no dependency leads from down to up, hence no cycle.
+//! Of the shortest legal routes that by the lowest ports is taken.
 
 use std::sync::Arc;
 
@@ -13,12 +11,8 @@ use crate::routes::{Parts, Routes};
 
 #[derive(Debug)]
 struct UpDown {
-    /// Row of the switch of each node in the tables.
-    rows: Box<[u32]>,
-    /// Port of each node at its switch.
-    ejection: Box<[u8]>,
-    node_switch: Box<[u32]>,
-    /// Index of the first port of each switch in `came_down`.
+    /// Switch of each node, its port there, and the row of that switch in the tables.
+    nodes: Box<[(u32, u8, usize)]>,
     first_port: Box<[u32]>,
     /// For each ingress port: the packet came down over it, so it may not go up again.
     came_down: Box<[bool]>,
@@ -34,13 +28,12 @@ impl Routes for UpDown {
 
     #[inline]
     fn next_port(&self, switch: u32, in_port: u8, destination: u32, _source: u32) -> u8 {
-        let node = destination as usize;
-        if self.node_switch[node] == switch {
-            return self.ejection[node];
+        let (at, port, row) = self.nodes[destination as usize];
+        if at == switch {
+            return port;
         }
         let ingress = self.first_port[switch as usize] as usize + usize::from(in_port);
-        self.next[self.rows[node] as usize * self.switches + switch as usize]
-            [usize::from(self.came_down[ingress])]
+        self.next[row * self.switches + switch as usize][usize::from(self.came_down[ingress])]
     }
 }
 
@@ -56,12 +49,10 @@ pub(crate) fn ranks(graph: &Graph) -> (Vec<u32>, Vec<u32>) {
     (rank, order)
 }
 
-/// One row of the table: the next ports towards switch `target`. A switch with no legal
-/// continuation for packets that came down gets port 255; no route leads there.
+/// The next ports towards switch `target`: 255 where packets that came down have no legal one.
 fn row(graph: &Graph, rank: &[u32], order: &[u32], target: u32, next: &mut [[u8; 2]]) {
     let is_up = |from: u32, to: u32| rank[to as usize] < rank[from as usize];
-    // Hops left with down links only; then with any legal route. Up neighbours come earlier in the
-    // order.
+    // Hops left with down links only; then with any legal route. Up neighbours come earlier.
     let above = |switch| {
         let others = graph.neighbours(switch).map(|(_, other)| other);
         others.filter(move |&other| is_up(switch, other))
@@ -93,16 +84,14 @@ fn row(graph: &Graph, rank: &[u32], order: &[u32], target: u32, next: &mut [[u8;
 pub(crate) fn parts(name: &'static str, graph: Graph) -> Parts {
     let switches = graph.switches();
     let (rank, order) = ranks(&graph);
-    let nodes = 0..graph.nodes() as u32;
-    let mut targets: Vec<u32> = nodes.clone().map(|node| graph.node_port(node).0).collect();
+    let mut targets: Vec<u32> = graph.node_ports.iter().map(|&(switch, _)| switch).collect();
     targets.sort_unstable();
     targets.dedup();
-    let mut row_of = vec![0; switches];
     let mut next = vec![[u8::MAX; 2]; targets.len() * switches];
-    for ((&target, place), table) in targets.iter().zip(0..).zip(next.chunks_exact_mut(switches)) {
-        row_of[target as usize] = place;
+    for (&target, table) in targets.iter().zip(next.chunks_exact_mut(switches)) {
         row(&graph, &rank, &order, target, table);
     }
+    let node = |&(switch, port)| (switch, port, targets.partition_point(|&other| other < switch));
     let mut came_down = vec![false; graph.ports_total()];
     for switch in 0..switches as u32 {
         for (port, other) in graph.neighbours(switch) {
@@ -111,9 +100,7 @@ pub(crate) fn parts(name: &'static str, graph: Graph) -> Parts {
         }
     }
     let routes = UpDown {
-        rows: nodes.clone().map(|node| row_of[graph.node_port(node).0 as usize]).collect(),
-        ejection: nodes.clone().map(|node| graph.node_port(node).1).collect(),
-        node_switch: nodes.map(|node| graph.node_port(node).0).collect(),
+        nodes: graph.node_ports.iter().map(node).collect(),
         first_port: graph.first_port.clone(),
         came_down: came_down.into(),
         next: next.into(),

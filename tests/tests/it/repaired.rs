@@ -14,7 +14,7 @@ use setaside_tests::rack::faulty_case;
 use setaside_tests::random::Draw;
 use setaside_tests::watch::Watch;
 use std::collections::BTreeSet;
-use topology::{Endpoint, Hierarchy, Network};
+use topology::{Endpoint, Network};
 use units::{Span, Tick};
 
 /// The end of a link: switch, port.
@@ -151,8 +151,8 @@ fn tables_at_rest_are_those_of_what_works() {
         config.faults.events = events;
         // Recomputed tables may lead other ways while something is down; they are of all minimal
         // ports.
-        let minimal = config.network.hierarchy().map(Hierarchy::local_routes);
-        let recomputed = seed % 4 == 0 && minimal == Some(LocalRoutes::AllMinimal);
+        let local_routes = config.network.options().hierarchy.local_routes;
+        let recomputed = seed % 4 == 0 && local_routes == LocalRoutes::AllMinimal;
         config.faults.tables = match recomputed {
             true => FaultTables::Recomputed,
             false => FaultTables::Pruned,

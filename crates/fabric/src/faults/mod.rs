@@ -237,14 +237,10 @@ impl<O: Observer> Fabric<O> {
         let live: Vec<u64> = (0..switches).map(|switch| self.live(switch)).collect();
         let of = |switch: u32| live[switch as usize];
         let found = hierarchy.recompute(network.graph(), network.vcs(), &of);
-        let found = found.ok().filter(|found| found.is_free());
         if let Some(record) = self.faults.log.last_mut() {
             record.recomputed = Some(found.is_some());
         }
-        let tables = match found {
-            Some(found) => found.tables,
-            None => hierarchy.prune(network.graph(), &of),
-        };
+        let tables = found.unwrap_or_else(|| hierarchy.prune(network.graph(), &of));
         for (switch, &live) in (0..switches).zip(&live) {
             let table = &tables[switch as usize];
             let observer = &mut self.observer;

@@ -14,10 +14,10 @@ pub(super) fn hierarchical(draft: &mut Draft, topology: &str) -> Option<Shape> {
     match config.plan() {
         Ok(plan) => {
             let plan = Arc::new(plan?);
-            let local = plan.local();
+            let local = &plan.local;
             Some(Shape {
                 nodes: plan.switches(),
-                ports: u32::from(local.local_ports()) + u32::from(local.global_ports()) + 1,
+                ports: u32::from(local.local_ports) + u32::from(local.global_ports) + 1,
                 plan: Some(plan),
                 config,
             })
@@ -55,8 +55,8 @@ fn wiring(draft: &mut Draft) -> Option<GlobalWiring> {
         draft.fill(LINKS_PER_PAIR, 1_u64);
         let links_per_pair = draft.small(LINKS_PER_PAIR);
         return (draft.found() == before).then_some(match name.as_str() {
-            "palm-tree-packed" => GlobalWiring::PalmTreePacked { links_per_pair },
-            _ => GlobalWiring::PalmTreeSpread { links_per_pair },
+            "palm-tree-packed" => GlobalWiring::PalmTreePacked(links_per_pair),
+            _ => GlobalWiring::PalmTreeSpread(links_per_pair),
         });
     }
     if draft.given(LINKS_PER_PAIR) {
@@ -73,7 +73,7 @@ fn wiring(draft: &mut Draft) -> Option<GlobalWiring> {
     }
     let links = GlobalLinks::parse(draft.word(LINKS.text));
     let links = links.map_err(|error| refuse_links(draft, &error)).ok()?;
-    (draft.found() == before).then_some(GlobalWiring::FromFile { links })
+    (draft.found() == before).then_some(GlobalWiring::FromFile(links))
 }
 
 /// An error of the list of global links, at its place.

@@ -1,10 +1,8 @@
 //! Every state that a packet can ever be in: the channel dependency graph, the longest route.
 //!
-//! A packet to another super node takes the same way whatever node of it is meant, so ways are
-//! walked in two parts: up to the super node, once for all its nodes, and inside it. A packet that
-//! goes by a super node or a node does so in two legs; where the first ends, the second may be to
-//! any destination. That reckons with packets that come back to their source, which no routing by
-//! random places sends: what is found free of cycles is free.
+//! Ways are walked in two parts: up to the super node, once for all its nodes, and inside it. A
+//! packet that goes by another place does so in two legs; where the first ends, the second may be
+//! to any destination, the source too: what is found free of cycles is free.
 
 use std::collections::BTreeSet;
 
@@ -24,8 +22,7 @@ const HOPS_MAX: u8 = 64;
 pub struct Checked {
     /// A cycle in the channel dependency graph, or none.
     pub deadlock: Deadlock,
-    /// Links between switches on the longest way that a packet can take. With Valiant and UGAL-L a
-    /// packet may count that returns to its source.
+    /// Links between switches on the longest way; by a random place it may return to its source.
     pub hops_max: u8,
     /// Virtual channels used on local links, counted from 0 to the highest.
     pub local_vcs: u8,
@@ -33,8 +30,8 @@ pub struct Checked {
     pub global_vcs: u8,
 }
 
-/// Walks every way that routers with these shapes and tables can ever choose, whatever the
-/// counters. Refuses one that needs a virtual channel which links lack, or that does not end.
+/// Walks every way that routers with these shapes and tables can ever choose. Refuses one that
+/// needs a virtual channel which links lack, or that does not end.
 pub(crate) fn check(
     graph: &Graph,
     shapes: &[NodeShape],
@@ -59,7 +56,6 @@ pub(crate) fn check(
     Ok(Checked { deadlock: deadlock::find(&walk.turns), ..walk.found })
 }
 
-/// The part of a way that is walked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     /// Up to a super node: a packet that is in it stops.
@@ -97,7 +93,6 @@ impl<'a> Walk<'a> {
         self.shapes[switch as usize].address.super_node
     }
 
-    /// Switches of a part: the first, and the one after the last.
     fn switches(&self, part: Part) -> (u32, u32) {
         let nodes = u32::from(self.nodes);
         match part {
@@ -109,7 +104,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Follows packets through a part of their way to `destination`, or to where they go by.
-    /// Returns those that have come to its end, as the last link brought them.
+    /// Returns those that have come to its end.
     fn walk(
         &mut self,
         part: Part,
@@ -166,7 +161,6 @@ impl<'a> Walk<'a> {
         Ok(ends)
     }
 
-    /// A packet takes the link behind a port on a virtual channel.
     #[inline]
     fn take(&mut self, from: State, port: PortId, vc: u8) -> Result<(), TopologyError> {
         let vcs = self.vcs;
@@ -182,7 +176,6 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// A packet as its end node sends it.
     fn start(&self, switch: u32, via: Via) -> State {
         let in_port = self.shapes[switch as usize].node_port().0;
         let trip = Trip { via, ..Trip::default() };
@@ -198,8 +191,7 @@ impl<'a> Walk<'a> {
             let there = trip.target(own);
             via == Via::Nowhere || router.table.entry(TwoLevelTable::region(own, there)) != 0
         };
-        // Two nodes in each of two other super nodes and its own: a destination rules out one
-        // place at most.
+        // Two nodes in each of three super nodes: a destination rules out one place at most.
         let others = (0..self.super_nodes).filter(|&s| s != own.super_node).take(2);
         let destinations = std::iter::once(own.super_node).chain(others).flat_map(|super_node| {
             let nodes = (0..self.nodes).map(move |node| Address { super_node, node });
@@ -310,7 +302,6 @@ impl States {
         }
     }
 
-    /// Adds a state; `place` is that of its port.
     fn add(&mut self, place: usize, state: State) {
         let seen = &mut self.seen[place];
         if !seen.contains(&state.header) {

@@ -6,18 +6,19 @@ use crate::graph::{FAR, PORTS_MAX, levels};
 /// The most nodes of a super node: a set of them is one 64-bit word.
 const NODES_MAX: usize = 64;
 
-/// The graph of the nodes of one super node: n nodes of l local and g global ports each.
-///
-/// Ports of a node: 0 .. l are local, l .. l + g global, port l + g leads to its end node. Where
-/// the graph has dimensions, its local ports ascend by dimension, so that *dimension order* is: the
-/// lowest minimal port.
+/// The graph of the nodes of one super node: n nodes of l local ports (0 .. l), g global ones and
+/// one, l + g, to the end node. Where it has dimensions, local ports ascend by dimension, so that
+/// *dimension order* is the lowest minimal port.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalGraph {
-    nodes: u32,
-    local_ports: u8,
-    global_ports: u8,
-    has_dimensions: bool,
-    /// By node, then local port.
+    /// Nodes of a super node, n.
+    pub nodes: u32,
+    /// Local ports of a node, l.
+    pub local_ports: u8,
+    /// Global ports of a node, g.
+    pub global_ports: u8,
+    /// Whether it has dimensions, and so routes in dimension order.
+    pub has_dimensions: bool,
     neighbours: Box<[u32]>,
     /// Fewest local links, by node, then node.
     distances: Box<[u8]>,
@@ -25,12 +26,11 @@ pub struct LocalGraph {
 
 impl LocalGraph {
     /// A graph by the neighbours of every node, in the order of its local ports.
-    /// `has_dimensions`: ports ascend by dimension, and the lowest minimal port of every node is
-    /// that of dimension order.
     ///
     /// # Errors
-    /// Too few or too many nodes or ports, nodes with different numbers of ports, a neighbour that
-    /// is none (the node itself, one twice, one that does not lead back), a node out of reach.
+    /// Too few or too many nodes or ports, nodes with different numbers of ports, a
+    /// neighbour that is none (the node itself, one twice, one that does not lead back), a node out
+    /// of reach.
     pub fn new(
         neighbours: &[Vec<u32>],
         global_ports: u8,
@@ -85,32 +85,9 @@ impl LocalGraph {
         })
     }
 
-    /// Nodes of a super node, n.
-    #[inline]
-    pub fn nodes(&self) -> u32 {
-        self.nodes
-    }
-
-    /// Local ports of a node, l.
-    #[inline]
-    pub fn local_ports(&self) -> u8 {
-        self.local_ports
-    }
-
-    /// Global ports of a node, g.
-    #[inline]
-    pub fn global_ports(&self) -> u8 {
-        self.global_ports
-    }
-
     /// Global links that a super node can have: n x g, its *virtual radix*.
     pub fn virtual_radix(&self) -> u32 {
         self.nodes * u32::from(self.global_ports)
-    }
-
-    /// Whether it has dimensions, and so routes in dimension order.
-    pub fn has_dimensions(&self) -> bool {
-        self.has_dimensions
     }
 
     /// The neighbours of a node by local port.

@@ -1,5 +1,4 @@
-//! Hierarchical rack-scale networks: super nodes, local and global links, two-level tables
-//! [lai-rsi].
+//! Hierarchical rack-scale networks: super nodes, two-level tables [lai-rsi].
 
 use std::sync::Arc;
 
@@ -22,19 +21,18 @@ pub use channels::Checked;
 pub use local::LocalGraph;
 pub use numbers::HierarchyAnalysis;
 pub use plan::{Plan, hierarchical};
-pub use recompute::Recomputed;
 pub use wiring::{GlobalLinks, GlobalWiring};
 
-/// Tables, shapes and rules of a hierarchical network: what its switches are built from. A switch
-/// and its end node have the same number; its address is that of [`NodeShape::address`].
+/// What the switches of a hierarchical network, each with its end node, are built from.
 #[derive(Clone, Debug)]
 pub struct Hierarchy {
     plan: Arc<Plan>,
-    routing: Routing,
-    local_routes: LocalRoutes,
+    /// What all routers agree on.
+    pub routing: Routing,
     shapes: Box<[NodeShape]>,
     tables: Box<[TwoLevelTable]>,
-    checked: Checked,
+    /// What the walk over all states found.
+    pub checked: Checked,
 }
 
 impl Hierarchy {
@@ -46,12 +44,12 @@ impl Hierarchy {
         vcs: u8,
     ) -> Result<Self, TopologyError> {
         let HierarchyOptions { algorithm, vc_scheme, local_routes } = options;
-        if local_routes == LocalRoutes::DimensionOrder && !plan.local().has_dimensions() {
+        if local_routes == LocalRoutes::DimensionOrder && !plan.local.has_dimensions {
             let legal =
                 format!("{}: these super nodes have no dimensions", LocalRoutes::AllMinimal);
             return Err(ConfigError::new("routing.local_routes", local_routes, legal).into());
         }
-        let routing = Routing { algorithm, vc_scheme, diameter: plan.local().diameter() };
+        let routing = Routing { algorithm, vc_scheme, diameter: plan.local.diameter() };
         let needed = vc_scheme.needed(algorithm, routing.diameter).max(1);
         if vcs < needed {
             return Err(too_few(vcs, needed, routing).into());
@@ -60,22 +58,12 @@ impl Hierarchy {
         let shapes: Box<[_]> = switches.clone().map(|switch| shape(plan, switch)).collect();
         let tables: Box<[_]> = switches.map(|switch| plan.table(switch, local_routes)).collect();
         let checked = channels::check(graph, &shapes, &tables, routing, vcs)?;
-        Ok(Self { plan: plan.clone(), routing, local_routes, shapes, tables, checked })
+        Ok(Self { plan: plan.clone(), routing, shapes, tables, checked })
     }
 
     /// Super nodes and links.
     pub fn plan(&self) -> &Plan {
         &self.plan
-    }
-
-    /// What all routers agree on.
-    pub fn routing(&self) -> Routing {
-        self.routing
-    }
-
-    /// Which local ports the tables hold.
-    pub fn local_routes(&self) -> LocalRoutes {
-        self.local_routes
     }
 
     /// Address and ports, by switch.
@@ -94,16 +82,6 @@ impl Hierarchy {
         vc_scheme.needed(algorithm, diameter).max(1)
     }
 
-    /// What the walk over all states found.
-    pub fn checked(&self) -> &Checked {
-        &self.checked
-    }
-
-    /// The address of a switch, and of its end node.
-    pub fn address(&self, switch: u32) -> Address {
-        self.shapes[switch as usize].address
-    }
-
     /// The router of a switch before any fault.
     pub fn router(&self, switch: u32) -> Router<'_> {
         Router {
@@ -114,7 +92,6 @@ impl Hierarchy {
         }
     }
 
-    /// Sets the virtual channels of a minimal path.
     pub(crate) fn set_vcs(&self, path: &mut Path) {
         let mut trip = hierarchy::Trip::default();
         for hop in &mut path.hops {
@@ -125,7 +102,6 @@ impl Hierarchy {
     }
 }
 
-/// Refuses too few virtual channels.
 fn too_few(given: u8, needed: u8, routing: Routing) -> ConfigError {
     let Routing { algorithm, vc_scheme, diameter } = routing;
     let why = format!("{algorithm} with {vc_scheme}, local diameter {diameter}");
@@ -137,11 +113,10 @@ fn too_few(given: u8, needed: u8, routing: Routing) -> ConfigError {
     ConfigError::new("switch.vcs", given, legal)
 }
 
-/// Address and ports of a switch.
 fn shape(plan: &Plan, switch: u32) -> NodeShape {
     let (super_node, node) = plan.place(switch);
-    let local = (0..plan.local().local_ports()).map(|_| PortKind::Local);
-    let global = (0..plan.local().global_ports()).map(|port| {
+    let local = (0..plan.local.local_ports).map(|_| PortKind::Local);
+    let global = (0..plan.local.global_ports).map(|port| {
         let far = plan.far_end(switch, port);
         far.map_or(PortKind::Unconnected, |(far, _)| PortKind::Global(plan.place(far).0 as u16))
     });

@@ -1,7 +1,5 @@
-//! Numbers of a hierarchical network: counts, lengths, what its links can carry.
-//!
-//! Loads are those of minimal routing where every switch splits what it has evenly over the ports
-//! of the entry. They are exact: amounts are whole multiples of a unit that every split divides.
+//! Numbers of a hierarchical network. Loads are those of minimal routing where every switch splits
+//! evenly over the ports of the entry, in whole multiples of a unit that every split divides.
 
 use hierarchy::{Region, TwoLevelTable};
 use units::Ratio;
@@ -30,17 +28,16 @@ pub struct HierarchyAnalysis {
     /// The longest of the shortest ways in a super node, D, links.
     pub local_diameter: u8,
     /// Mean of links between switches on minimal routes, pairs of a node with itself included;
-    /// `None` where it is 0, or too fine for the arithmetic.
+    /// `None` where it is 0, or too fine to hold.
     pub hops_mean: Option<Ratio>,
     /// Links between switches on the longest way that the routing can choose.
     pub hops_max: u8,
     /// Entries of T1 and of T2 at each port: other nodes, other super nodes.
     pub table_entries: (u32, u32),
     /// The share of link rate that every node may send under uniform traffic (itself included),
-    /// minimal routing, before a link is full; `None` where it is too fine for the arithmetic.
+    /// minimal routing, before a link is full; `None` where it is too fine to hold.
     pub uniform_bound: Option<Ratio>,
-    /// The same where all nodes of one super node send to all of another one, for the worst pair;
-    /// `None` too with one super node.
+    /// The same for the worst pair of super nodes, all of one to all of the other; `None` with one.
     pub pair_bound: Option<Ratio>,
     /// Virtual channels of a link that the routing needs.
     pub vcs_needed: u8,
@@ -50,9 +47,9 @@ pub struct HierarchyAnalysis {
 
 impl HierarchyAnalysis {
     pub(crate) fn new(hierarchy: &Hierarchy, graph: &Graph) -> Self {
-        let (plan, checked) = (hierarchy.plan(), hierarchy.checked());
-        let local = plan.local();
-        let (n, g) = (local.nodes(), plan.super_nodes());
+        let (plan, checked) = (hierarchy.plan(), &hierarchy.checked);
+        let local = &plan.local;
+        let (n, g) = (local.nodes, plan.super_nodes);
         let (mut hops_mean, mut uniform_bound, mut pair_bound) = (None, None, None);
         if let Some(mut loads) = Loads::new(hierarchy, graph) {
             let all: Vec<u32> = (0..plan.switches()).collect();
@@ -64,15 +61,15 @@ impl HierarchyAnalysis {
             pair_bound = worst_pair(&mut loads, plan);
         }
         Self {
-            wiring: plan.wiring(),
+            wiring: plan.wiring,
             super_nodes: g,
             nodes: n,
-            ports: (local.local_ports(), local.global_ports()),
+            ports: (local.local_ports, local.global_ports),
             virtual_radix: local.virtual_radix(),
             nodes_max: n * (local.virtual_radix() + 1),
             links: (
-                (plan.switches() * u32::from(local.local_ports()) / 2) as usize,
-                plan.global_links(),
+                (plan.switches() * u32::from(local.local_ports) / 2) as usize,
+                plan.global_links,
             ),
             local_diameter: local.diameter(),
             hops_mean,
@@ -86,9 +83,8 @@ impl HierarchyAnalysis {
     }
 }
 
-/// The least share over pairs of super nodes.
 fn worst_pair(loads: &mut Loads<'_>, plan: &Plan) -> Option<Ratio> {
-    let (n, g) = (plan.local().nodes(), plan.super_nodes());
+    let (n, g) = (plan.local.nodes, plan.super_nodes);
     let nodes = |s: u32| (s * n..(s + 1) * n).collect::<Vec<u32>>();
     let mut most = 0;
     if g < 2 {
@@ -105,7 +101,6 @@ fn worst_pair(loads: &mut Loads<'_>, plan: &Plan) -> Option<Ratio> {
     Ratio::of_wide(u128::from(n) * loads.unit, most).ok()
 }
 
-/// What every directed link carries.
 struct Loads<'a> {
     hierarchy: &'a Hierarchy,
     graph: &'a Graph,
@@ -130,7 +125,7 @@ impl<'a> Loads<'a> {
             let mut multiples = (1..ports).map(|times| split * times);
             multiples.find(|all| all.is_multiple_of(ports)).unwrap_or(split * ports)
         });
-        let splits = 2 * u32::from(plan.local().diameter()) + 1;
+        let splits = 2 * u32::from(plan.local.diameter()) + 1;
         let unit = split.checked_pow(splits)?;
         // All pairs over one link, as often as a route has links.
         let pairs = u128::from(plan.switches()).pow(2);
@@ -141,7 +136,7 @@ impl<'a> Loads<'a> {
             unit,
             of_ports: vec![0; graph.ports_total()],
             at: vec![0; graph.switches()],
-            inwards: (0..plan.super_nodes()).map(|s| inwards(plan, s)).collect(),
+            inwards: (0..plan.super_nodes).map(|s| inwards(plan, s)).collect(),
         })
     }
 
@@ -156,7 +151,7 @@ impl<'a> Loads<'a> {
             let switch = self.inwards[s as usize][at];
             self.forward(switch, Region::SuperNode(s as u16));
         }
-        let (n, local) = (plan.local().nodes(), plan.local());
+        let (n, local) = (plan.local.nodes, &plan.local);
         let mut inside: Vec<u32> = (s * n..(s + 1) * n).collect();
         inside.sort_by_key(|&switch| std::cmp::Reverse(local.distance(plan.place(switch).1, to)));
         for switch in inside {
@@ -195,7 +190,7 @@ fn inwards(plan: &Plan, s: u32) -> Vec<u32> {
     let distance = |&switch: &u32| {
         let (own, node) = plan.place(switch);
         let gateways = plan.gateways(own, s).map(|gateway| plan.place(gateway).1);
-        gateways.map(|gateway| plan.local().distance(node, gateway)).min()
+        gateways.map(|gateway| plan.local.distance(node, gateway)).min()
     };
     let mut all: Vec<u32> = (0..plan.switches()).filter(|&at| plan.place(at).0 != s).collect();
     all.sort_by_key(|switch| std::cmp::Reverse(distance(switch)));

@@ -1,5 +1,4 @@
-//! What a hierarchical network is wired like, the tables that follow from it, and its graph with
-//! minimal routes by the lowest port.
+//! What a hierarchical network is wired like, its tables, and minimal routes by the lowest port.
 //!
 //! Node v of super node s is switch s n + v, and its end node has the same number.
 
@@ -16,10 +15,14 @@ use crate::routes::{Parts, Routes};
 /// What a hierarchical network is wired like.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    local: LocalGraph,
-    super_nodes: u32,
-    wiring: &'static str,
-    links: usize,
+    /// The graph inside a super node.
+    pub local: LocalGraph,
+    /// Super nodes, G.
+    pub super_nodes: u32,
+    /// The value of `network.wiring`.
+    pub wiring: &'static str,
+    /// Global links, full duplex.
+    pub global_links: usize,
     /// By switch, then global port: the switch and global port at the other end.
     far_ends: Box<[Option<(u32, u8)>]>,
     /// By switch, then super node: its ports whose links lead there, as a bit mask.
@@ -27,13 +30,12 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Super nodes and links as asked for.
     pub(crate) fn new(
         local: LocalGraph,
         super_nodes: u32,
         wiring: &GlobalWiring,
     ) -> Result<Self, TopologyError> {
-        let (n, g) = (local.nodes(), usize::from(local.global_ports()));
+        let (n, g) = (local.nodes, usize::from(local.global_ports));
         let (radix, fit) = (local.virtual_radix(), TABLE_NODES_MAX / n);
         let most = fit.min(radix + 1);
         let why = match most == fit {
@@ -46,7 +48,7 @@ impl Plan {
         let mut plan = Self {
             super_nodes,
             wiring: wiring.name(),
-            links: links.len(),
+            global_links: links.len(),
             far_ends: vec![None; switches * g].into(),
             gateways: vec![0; switches * super_nodes as usize].into(),
             local,
@@ -59,48 +61,27 @@ impl Plan {
     }
 
     fn join(&mut self, (s, node, port): (u32, u32, u8), (d, far, far_port): (u32, u32, u8)) {
-        let n = self.local.nodes();
+        let n = self.local.nodes;
         let switch = (s * n + node) as usize;
-        let place = switch * usize::from(self.local.global_ports()) + usize::from(port);
+        let place = switch * usize::from(self.local.global_ports) + usize::from(port);
         self.far_ends[place] = Some((d * n + far, far_port));
-        let egress = self.local.local_ports() + port;
+        let egress = self.local.local_ports + port;
         self.gateways[switch * self.super_nodes as usize + d as usize] |= 1 << egress;
-    }
-
-    /// The graph inside a super node.
-    pub fn local(&self) -> &LocalGraph {
-        &self.local
-    }
-
-    /// Super nodes, G.
-    pub fn super_nodes(&self) -> u32 {
-        self.super_nodes
-    }
-
-    /// The value of `network.wiring`.
-    pub fn wiring(&self) -> &'static str {
-        self.wiring
-    }
-
-    /// Global links, full duplex.
-    pub fn global_links(&self) -> usize {
-        self.links
     }
 
     /// Switches, as many as end nodes.
     pub fn switches(&self) -> u32 {
-        self.super_nodes * self.local.nodes()
+        self.super_nodes * self.local.nodes
     }
 
     /// Super node and node of a switch.
     pub fn place(&self, switch: u32) -> (u32, u32) {
-        (switch / self.local.nodes(), switch % self.local.nodes())
+        (switch / self.local.nodes, switch % self.local.nodes)
     }
 
-    /// Switch and global port at the other end of a global port (from 0); `None` where it is not
-    /// connected.
+    /// Switch and global port at the other end of a global port (from 0), if it is connected.
     pub fn far_end(&self, switch: u32, global_port: u8) -> Option<(u32, u8)> {
-        let g = usize::from(self.local.global_ports());
+        let g = usize::from(self.local.global_ports);
         self.far_ends[switch as usize * g..][..g][usize::from(global_port)]
     }
 
@@ -112,19 +93,15 @@ impl Plan {
 
     /// The switches of super node `from` that have a link to super node `to`.
     pub fn gateways(&self, from: u32, to: u32) -> impl Iterator<Item = u32> + '_ {
-        let n = self.local.nodes();
+        let n = self.local.nodes;
         (from * n..(from + 1) * n).filter(move |&switch| self.own_ports_to(switch, to) != 0)
     }
-}
 
-impl Plan {
-    /// The tables of all ports of a switch: which ports lead to a node of the same super node (T1),
-    /// and which to another super node (T2) [lai-rsi]. T1 has local ports; T2 the switch's own
-    /// global ports to the super node where it has some, else the local ports towards the nearest
-    /// switches that have.
+    /// The tables of a switch [lai-rsi]: T1 has local ports; T2 its own global ports to the super
+    /// node where it has some, else the local ports towards the nearest switches that have.
     pub(crate) fn table(&self, switch: u32, routes: LocalRoutes) -> TwoLevelTable {
         let (local, (_, node)) = (&self.local, self.place(switch));
-        let t1 = (0..local.nodes()).map(|to| kept(routes, local.minimal(node, to)));
+        let t1 = (0..local.nodes).map(|to| kept(routes, local.minimal(node, to)));
         let t2 = (0..self.super_nodes).map(|to| self.towards(switch, to, routes));
         TwoLevelTable::new(t1.collect(), t2.collect())
     }
@@ -151,12 +128,10 @@ fn kept(routes: LocalRoutes, ports: u64) -> u64 {
     }
 }
 
-/// Minimal routes by the lowest port of the tables; with dimension order and with all minimal ports
-/// it is the same.
+/// Minimal routes by the lowest port of the tables: the same with dimension order.
 #[derive(Debug)]
 struct Lowest {
     plan: Arc<Plan>,
-    /// By switch.
     tables: Box<[TwoLevelTable]>,
 }
 
@@ -168,7 +143,7 @@ impl Routes for Lowest {
     #[inline]
     fn next_port(&self, switch: u32, _in_port: u8, destination: u32, _source: u32) -> u8 {
         if switch == destination {
-            return self.plan.local().local_ports() + self.plan.local().global_ports();
+            return self.plan.local.local_ports + self.plan.local.global_ports;
         }
         let ((here, _), (there, to)) = (self.plan.place(switch), self.plan.place(destination));
         let region =
@@ -192,8 +167,8 @@ pub fn hierarchical(
     wiring: &GlobalWiring,
 ) -> Result<Parts, TopologyError> {
     let plan = Plan::new(local, super_nodes, wiring)?;
-    let local = plan.local();
-    let (n, l, g) = (local.nodes(), local.local_ports(), local.global_ports());
+    let local = &plan.local;
+    let (n, l, g) = (local.nodes, local.local_ports, local.global_ports);
     let mut links = Vec::new();
     for switch in 0..plan.switches() {
         let (_, node) = plan.place(switch);

@@ -4,43 +4,28 @@ use hierarchy::{NodeShape, PortKind, Region, TwoLevelTable};
 use units::PortId;
 
 use crate::deadlock::Deadlock;
-use crate::error::TopologyError;
-use crate::graph::{Endpoint, FAR, Graph, levels};
-use crate::hierarchical::Hierarchy;
-use crate::hierarchical::channels::{self, Checked};
-
-/// Tables on what is left of a hierarchical network.
-#[derive(Clone, Debug)]
-pub struct Recomputed {
-    /// By switch; those of a switch that failed are empty.
-    pub tables: Vec<TwoLevelTable>,
-    /// What the walk over all states found: they may be used where it found no cycle.
-    pub checked: Checked,
-}
+use crate::graph::{FAR, Graph, levels};
+use crate::hierarchical::{Hierarchy, channels};
 
 impl Hierarchy {
-    /// Shortest ways over the ports that are live, `live(switch)` a bit each: T1 within the super
-    /// node, T2 by any way, through other super nodes too. They are walked with the virtual
-    /// channels that there are.
-    ///
-    /// # Errors
-    /// A way that needs more virtual channels than links have.
+    /// Shortest ways over the live ports, `live(switch)` a bit each: T1 within the super node, T2
+    /// by any way. `None` where they need more virtual channels than there are, or can deadlock.
     pub fn recompute(
         &self,
         graph: &Graph,
         vcs: u8,
         live: &dyn Fn(u32) -> u64,
-    ) -> Result<Recomputed, TopologyError> {
+    ) -> Option<Vec<TwoLevelTable>> {
         let left = Left { graph, shapes: self.shapes(), live };
         let tables = left.tables();
         let shapes: Vec<NodeShape> =
             (0..).zip(self.shapes()).map(|(s, of)| left.shape(s, of)).collect();
-        let checked = channels::check(graph, &shapes, &tables, self.routing(), vcs)?;
-        Ok(Recomputed { tables, checked })
+        let checked = channels::check(graph, &shapes, &tables, self.routing, vcs).ok()?;
+        (checked.deadlock == Deadlock::Free).then_some(tables)
     }
 
-    /// The configured tables less what leads nowhere over the ports that are live: what every
-    /// router has when fault discovery has come to rest (`pruned`).
+    /// The configured tables less what leads nowhere over the live ports: what every router has
+    /// when fault discovery has come to rest (`pruned`).
     pub fn prune(&self, graph: &Graph, live: &dyn Fn(u32) -> u64) -> Vec<TwoLevelTable> {
         let left = Left { graph, shapes: self.shapes(), live };
         let mut tables = self.tables().to_vec();
@@ -50,14 +35,6 @@ impl Hierarchy {
     }
 }
 
-impl Recomputed {
-    /// Whether no packet can ever wait for itself.
-    pub fn is_free(&self) -> bool {
-        self.checked.deadlock == Deadlock::Free
-    }
-}
-
-/// What is left.
 struct Left<'a> {
     graph: &'a Graph,
     shapes: &'a [NodeShape],
@@ -68,10 +45,7 @@ impl Left<'_> {
     /// Live ports to other switches, with the switch behind each.
     fn neighbours(&self, switch: u32, ports: u64) -> impl Iterator<Item = (u8, u32)> + '_ {
         let ports = ports & (self.live)(switch);
-        units::bits::ones(ports).filter_map(move |port| match self.graph.peer(switch, port as u8) {
-            Endpoint::Port { switch, .. } => Some((port as u8, switch)),
-            Endpoint::Node(_) | Endpoint::None => None,
-        })
+        self.graph.neighbours(switch).filter(move |&(port, _)| ports >> port & 1 == 1)
     }
 
     /// Hops of every switch to the nearest of `to`, over ports of `of`.
@@ -82,7 +56,6 @@ impl Left<'_> {
         })
     }
 
-    /// The ports of a switch that are nearer by one.
     fn nearer(&self, switch: u32, ports: u64, distances: &[u32]) -> u64 {
         let here = distances[switch as usize];
         self.neighbours(switch, ports)

@@ -1,32 +1,22 @@
-//! Global wiring: which global port of which node joins which super nodes [lai-rsi].
-//!
-//! Palm tree: for super node s and another one d, the offset is o = (d - s - 1) mod G, and global
-//! link j of the L links between the two (0 <= j < L) is global link i = o L + j of s. At d the
-//! same link has offset (s - d - 1) mod G = G - 2 - o and the same j [choice].
+//! Global wiring [lai-rsi]. Palm tree: for super node s and another one d, the offset is
+//! `o = (d - s - 1) mod G`, and global link j of the L links between the two (0 <= j < L) is global
+//! link `i = o L + j` of s; at d the offset is `G - 2 - o`, with the same j [choice].
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::edge_list::{Field, fields, lines};
 use crate::error::{ConfigError, GlobalLinksError, TopologyError};
 use crate::hierarchical::LocalGraph;
 
-/// How super nodes are joined (keys `network.wiring` and `network.links_per_pair`).
+/// How super nodes are joined (keys `network.wiring` and `network.links_per_pair`, L).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GlobalWiring {
-    /// Global link i of a super node is at node i mod n, global port i div n: one link a node in
-    /// turn (default).
-    PalmTreeSpread {
-        /// Links between any two super nodes, L.
-        links_per_pair: u32,
-    },
+    /// Global link i is at node i mod n, global port i div n: one link a node in turn (default).
+    PalmTreeSpread(u32),
     /// Global link i is at node i div g, global port i mod g: fills a node before the next.
-    PalmTreePacked {
-        /// Links between any two super nodes, L.
-        links_per_pair: u32,
-    },
+    PalmTreePacked(u32),
     /// The links of a file.
-    FromFile {
-        /// The links as parsed.
-        links: GlobalLinks,
-    },
+    FromFile(GlobalLinks),
 }
 
 impl GlobalWiring {
@@ -37,9 +27,9 @@ impl GlobalWiring {
     /// Its value of `network.wiring`.
     pub fn name(&self) -> &'static str {
         match self {
-            Self::PalmTreeSpread { .. } => Self::NAMES[0],
-            Self::PalmTreePacked { .. } => Self::NAMES[1],
-            Self::FromFile { .. } => Self::NAMES[2],
+            Self::PalmTreeSpread(_) => Self::NAMES[0],
+            Self::PalmTreePacked(_) => Self::NAMES[1],
+            Self::FromFile(_) => Self::NAMES[2],
         }
     }
 
@@ -49,17 +39,16 @@ impl GlobalWiring {
         local: &LocalGraph,
         super_nodes: u32,
     ) -> Result<Vec<(GlobalEnd, GlobalEnd)>, TopologyError> {
-        let (n, g) = (local.nodes(), u32::from(local.global_ports()));
+        let (n, g) = (local.nodes, u32::from(local.global_ports));
         let (links_per_pair, place): (u32, &dyn Fn(u32) -> (u32, u8)) = match self {
-            Self::PalmTreeSpread { links_per_pair } => {
-                (*links_per_pair, &|i| (i % n, (i / n) as u8))
-            }
-            Self::PalmTreePacked { links_per_pair } => {
-                (*links_per_pair, &|i| (i / g, (i % g) as u8))
-            }
-            Self::FromFile { links } => return Ok(links.ends(local, super_nodes)?),
+            Self::PalmTreeSpread(links) => (*links, &|i| (i % n, (i / n) as u8)),
+            Self::PalmTreePacked(links) => (*links, &|i| (i / g, (i % g) as u8)),
+            Self::FromFile(links) => return Ok(links.ends(local, super_nodes)?),
         };
-        fits(local.virtual_radix(), super_nodes, links_per_pair)?;
+        let radix = local.virtual_radix();
+        let most = radix.checked_div(super_nodes - 1).unwrap_or(radix).max(1);
+        let why = format!(": {super_nodes} super nodes with {radix} global ports each");
+        ConfigError::check("network.links_per_pair", links_per_pair, 1..=most, &why)?;
         let end = |s: u32, d: u32, j: u32| {
             let offset = (d + super_nodes - s - 1) % super_nodes;
             let (node, port) = place(offset * links_per_pair + j);
@@ -75,20 +64,11 @@ impl GlobalWiring {
     }
 }
 
-/// Refuses more links a pair of super nodes than there are global ports for.
-fn fits(virtual_radix: u32, super_nodes: u32, links_per_pair: u32) -> Result<(), ConfigError> {
-    let most = virtual_radix.checked_div(super_nodes - 1);
-    let most = most.unwrap_or(virtual_radix).max(1);
-    let why = format!(": {super_nodes} super nodes with {virtual_radix} global ports each");
-    ConfigError::check("network.links_per_pair", links_per_pair, 1..=most, &why)
-}
-
 const COLUMNS: [&str; 6] = ["a_super_node", "a_node", "a_port", "b_super_node", "b_node", "b_port"];
 
 /// An end of a global link: (super node, node, global port from 0).
 type GlobalEnd = (u32, u32, u8);
 
-/// One line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Link {
     line: u32,
@@ -104,11 +84,10 @@ impl Link {
     }
 }
 
-/// The global links of a file, read and not yet compared with a network.
+/// The global links of a file, not yet compared with a network.
 ///
-/// Header `a_super_node,a_node,a_port,b_super_node,b_node,b_port`, in this order; a line a link.
-/// Numbers from 0; ports are global ports, 0 .. g (switch port l + p). Blank lines and lines that
-/// start with `#` are skipped.
+/// Header `a_super_node,a_node,a_port,b_super_node,b_node,b_port`, in this order; a line a link, all
+/// from 0 (ports: 0 .. g). Blank lines and those that start with `#` are skipped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GlobalLinks {
     links: Vec<Link>,
@@ -137,17 +116,16 @@ impl GlobalLinks {
         Ok(Self { links })
     }
 
-    /// Both ends of every link.
     pub(crate) fn ends(
         &self,
         local: &LocalGraph,
         super_nodes: u32,
     ) -> Result<Vec<(GlobalEnd, GlobalEnd)>, GlobalLinksError> {
-        let (n, g) = (local.nodes(), local.global_ports());
+        let (n, g) = (local.nodes, local.global_ports);
         let limits = [super_nodes, n, g.into()];
-        let mut joined = vec![false; (super_nodes * super_nodes) as usize];
+        let mut joined = BTreeSet::new();
         // The line that uses each global port.
-        let mut used = vec![0; (super_nodes * n) as usize * usize::from(g)];
+        let mut used = BTreeMap::new();
         let mut ends = Vec::with_capacity(self.links.len());
         for link in &self.links {
             for (field, (&value, limit)) in link.values.iter().zip(limits.repeat(2)).enumerate() {
@@ -164,12 +142,9 @@ impl GlobalLinks {
                 let legal = "another super node than that of end a".to_owned();
                 return Err(link.refuse(3, legal));
             }
-            for (field, (s, node, port)) in
-                [(2, (a_super, a_node, a_port)), (5, (b_super, b_node, b_port))]
-            {
-                let place = ((s * n + node) * u32::from(g) + port) as usize;
-                let before: u32 = std::mem::replace(&mut used[place], link.line);
-                if before != 0 {
+            let ends_of = [(2, (a_super, a_node, a_port)), (5, (b_super, b_node, b_port))];
+            for (field, end @ (s, node, port)) in ends_of {
+                if let Some(before) = used.insert(end, link.line) {
                     let legal = format!(
                         "a port once; global port {port} of node {node} of super node {s} has the \
                          link of line {before}"
@@ -177,8 +152,7 @@ impl GlobalLinks {
                     return Err(link.refuse(field, legal));
                 }
             }
-            joined[(a_super * super_nodes + b_super) as usize] = true;
-            joined[(b_super * super_nodes + a_super) as usize] = true;
+            joined.extend([(a_super, b_super), (b_super, a_super)]);
             // Below g, which is a `u8`.
             ends.push(((a_super, a_node, a_port as u8), (b_super, b_node, b_port as u8)));
         }
@@ -187,17 +161,14 @@ impl GlobalLinks {
     }
 }
 
-/// Refuses wiring in which two super nodes have no link to each other: minimal routes take one
-/// global link.
-fn all_joined(joined: &[bool], super_nodes: u32) -> Result<(), GlobalLinksError> {
-    let cut_off = |&(s, d): &(u32, u32)| !joined[(s * super_nodes + d) as usize];
+/// Refuses super nodes without a link to each other: minimal routes take one global link.
+fn all_joined(joined: &BTreeSet<(u32, u32)>, super_nodes: u32) -> Result<(), GlobalLinksError> {
     let pairs = (0..super_nodes).flat_map(|s| (s + 1..super_nodes).map(move |d| (s, d)));
-    let missing: Vec<(u32, u32)> = pairs.filter(cut_off).collect();
+    let missing: Vec<(u32, u32)> = pairs.filter(|pair| !joined.contains(pair)).collect();
     let Some((first, rest)) = missing.split_first() else {
         return Ok(());
     };
-    let alone = (0..super_nodes)
-        .find(|s| !joined[(s * super_nodes) as usize..][..super_nodes as usize].contains(&true));
+    let alone = (0..super_nodes).find(|&s| joined.range((s, 0)..(s + 1, 0)).next().is_none());
     let what = match alone {
         Some(alone) => format!("super node {alone} has no link at all"),
         None => format!(

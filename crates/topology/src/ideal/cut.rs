@@ -1,24 +1,20 @@
 //! An upper bound on what any rates can add up to: weights on links, see [`super`].
 //!
-//! First every full link of the max-min fair rates gets the weight 1/k, for the best k. That is
-//! exact where each flow that stopped crosses one full link, as in the trees of hot spots, and the
-//! search ends there. Else the links with more demand than capacity (others need no weight) are
+//! First every full link of the max-min fair rates gets the weight 1/k, for the best k: exact where
+//! each flow that stopped crosses one full link. Else the links with more demand than capacity are
 //! taken in turn, and each gets the weight that is best with the others as they are. The bound has
-//! corners at which no single link can lower it further, so what is descended is a smooth one in
-//! its place: there a flow with less than `width` of its route left uncovered counts for a part of
-//! its demand. The width is halved time and again; each link moves somewhat further than its best
-//! weight, which makes for fewer rounds [hildreth-1957, with over-relaxation]. The bound itself is
-//! reckoned after each round, for whole, half and third weights too, and the least is kept.
+//! corners at which no single link can lower it, so a smooth one is descended: a flow with less
+//! than `width` of its route uncovered counts for a part of its demand. The width is halved time
+//! and again; each link moves past its best weight [hildreth-1957, with over-relaxation]. The bound
+//! itself is reckoned after each round, for whole, half and third weights too; the least is kept.
 
 use super::ROUNDING;
 use super::flows::{Flows, Nodes, Walk};
 use super::max_min::MaxMin;
 
-/// The most flows of links that are kept.
 const ENTRIES_MAX: usize = 1 << 21;
 /// Evaluations of a flow on a link that take some tenths of a second.
 pub const CUT_LOOKS: usize = 1 << 23;
-/// The most rounds of one width.
 const ROUNDS_MAX: usize = 32;
 /// The width, as part of a route, is halved so often, from 1/2 on.
 const HALVINGS: usize = 8;
@@ -28,9 +24,8 @@ const STEP: f64 = 1.6;
 const GAP: f64 = 1e-5;
 
 impl Flows<'_> {
-    /// An upper bound on the total of any feasible rates, bytes/ns; at least the max-min total, at
-    /// most what is offered. The search evaluates a flow on a link at most `evaluations` times, see
-    /// [`CUT_LOOKS`]; with fewer the bound may be higher.
+    /// An upper bound on the total of any feasible rates, bytes/ns, from the max-min total to what
+    /// is offered. Evaluates a flow on a link at most `evaluations` times, see [`CUT_LOOKS`].
     pub fn cut_bound(&self, max_min: &MaxMin, evaluations: usize) -> f64 {
         let fair = max_min.bytes_per_ns();
         let mut bound = self.offered_bytes_per_ns();
@@ -56,8 +51,7 @@ impl Flows<'_> {
         bound.max(fair)
     }
 
-    /// The least bound with one weight on all full links: 1/k for some k, since it is linear
-    /// between those.
+    /// The least bound with weight 1/k on all full links: it is linear between those.
     fn even_bound(&self, max_min: &MaxMin) -> f64 {
         // Demand of the flows by the number of full links that they cross.
         let mut crossing = vec![0.0];
@@ -104,7 +98,6 @@ struct Cover {
 }
 
 impl Cover {
-    /// `None` where there are too many.
     fn new(flows: &Flows<'_>) -> Option<Self> {
         let all = 0..flows.capacity.len();
         let overloaded = |&l: &usize| flows.demand_on(l) > flows.capacity[l] * (1.0 + ROUNDING);
@@ -152,15 +145,13 @@ impl Cover {
         self.flows.len()
     }
 
-    /// Each link in turn takes its best weight, the others as they are: the least at which its
-    /// flows fit its capacity, where one that has `width` or more left has its demand, one that has
-    /// nothing left nothing, and one between in proportion.
+    /// Each link in turn takes its best weight: the least at which its flows fit its capacity,
+    /// where one with `width` or more left has its demand, one with less a part in proportion.
     fn round(&mut self, width: f64) {
         for link in 0..self.weights.len() {
             let flows = &self.flows[self.starts[link]..self.starts[link + 1]];
             let own = self.weights[link];
-            // Where the load on the link begins to rise as the weight falls, and where it rises no
-            // more, for each flow.
+            // Where the load begins to rise as the weight falls, and where no more, for each flow.
             self.bends.clear();
             for &flow in flows {
                 let left = 1.0 - (self.sums[flow as usize] - own);
@@ -194,13 +185,11 @@ impl Cover {
         }
     }
 
-    /// The bound of the weights.
     fn bound(&self) -> f64 {
         self.bound_of(|link| self.weights[link], |flow| self.sums[flow])
     }
 
-    /// The least bound of the weights rounded to whole ones, halves or thirds: often the best ones
-    /// are such.
+    /// The least bound of the weights rounded to whole ones, halves or thirds: often the best.
     fn rounded_bound(&mut self) -> f64 {
         let mut least = f64::INFINITY;
         for parts in [1.0, 2.0, 3.0] {

@@ -10,10 +10,9 @@ use crate::path::{Hop, Hops};
 
 /// Demands of all flows of a network.
 ///
-/// Flows are many, 4 million with 2048 nodes, and their demands few. Kept are two bytes a pair, the
-/// number of flows by demand and link, and, from when it is first asked for the flows of a link on,
-/// which nodes have sent and received over each; the flows are found again on the routes between
-/// those. In a BMIN or a mesh these are the flows of the link and no others.
+/// Kept are two bytes a pair, the number of flows by demand and link (demands are few), and, from
+/// when the flows of a link are first asked for, the nodes at both ends of them; the flows are
+/// found again on the routes between those.
 #[derive(Clone, Debug)]
 pub struct Flows<'a> {
     network: &'a Network,
@@ -74,7 +73,6 @@ impl Nodes {
     }
 }
 
-/// Room for a route.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Walk {
     hops: Hops,
@@ -95,13 +93,10 @@ impl Walk {
     }
 }
 
-/// A flow on a link.
 pub(super) struct Found<'a> {
     pub(super) source: u32,
     pub(super) destination: u32,
-    /// Place of its demand.
     pub(super) demand: u16,
-    /// The links of its route.
     pub(super) links: &'a [u32],
 }
 
@@ -148,8 +143,7 @@ impl<'a> Flows<'a> {
         parts.map(|(demand, &flows)| demand * flows as f64).sum()
     }
 
-    /// Sets what `source` demands of each destination, bytes/ns, in the place of what it demanded
-    /// before.
+    /// Sets what `source` demands of each destination, bytes/ns.
     ///
     /// # Errors
     /// [`IdealError`]; what is set then is not defined.
@@ -254,7 +248,6 @@ impl<'a> Flows<'a> {
         }
     }
 
-    /// The ends of all flows that demand something.
     fn find_ends(&self) -> Ends {
         let nodes = || Nodes::new(self.capacity.len(), self.nodes());
         let (senders, receivers) = (nodes(), nodes());

@@ -1,11 +1,9 @@
 //! Max-min fair rates, by progressive filling.
 //!
-//! What a link carries when all its flows are at a level t is the fixed rates of those that
-//! stopped at another link, and min(t, demand) of the others: it rises with t along straight pieces
-//! that end at the demands, so the level at which a link fills up is found from the counts of its
-//! flows by demand. The links fill up one after the other, the lowest level first; only the flows
-//! that stop at a link are walked. A level rises when flows stop elsewhere and never falls, so the
-//! heap is lazy: a link whose level has risen since it was put there is put back.
+//! What a link carries with all its flows at a level t rises along straight pieces that end at the
+//! demands, so the level at which it fills up is found from the counts of its flows by demand. The
+//! links fill up one after the other, the lowest level first; only the flows that stop at a link
+//! are walked. A level never falls: a link whose level has risen goes back into the heap.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -54,15 +52,13 @@ struct Filling<'f, 'a> {
     flows: &'f Flows<'a>,
     /// By demand: flows on each link that have not stopped at a link.
     counts: Vec<Box<[u32]>>,
-    /// By demand: such flows.
     totals: Vec<u64>,
     /// By link: rates of those that have, bytes/ns.
     fixed: Vec<f64>,
 }
 
 impl Filling<'_, '_> {
-    /// The level at which the flows on a link fill it; infinite where they have their demands
-    /// before.
+    /// The level at which the flows on a link fill it; infinite where their demands do not.
     fn level(&self, link: usize) -> f64 {
         let capacity = self.flows.capacity[link];
         let places = || self.flows.ascending.iter().map(|&place| usize::from(place));
@@ -153,7 +149,7 @@ impl Flows<'_> {
     }
 
     /// The mean rate of each flow from `source` over parts of a window, by destination, bytes/ns.
-    /// What is set now does not count, only the demands of the parts.
+    /// Only the demands of the parts count.
     pub fn mean_rates(&self, source: u32, parts: &[Part<'_>]) -> Vec<f64> {
         let mut walk = Walk::default();
         let rate = |destination: u32| {

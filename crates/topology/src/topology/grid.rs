@@ -1,14 +1,10 @@
-//! Grids in dimension order: the mesh of two dimensions [garcia-mesh-2005; topology.md] and the
-//! torus of one to three, a k-ary n-cube, rectangular too [topology.md].
+//! Grids in dimension order: the mesh of two dimensions [garcia-mesh-2005] and the torus of one to
+//! three, a k-ary n-cube, rectangular too [topology.md].
 //!
 //! Switch s has coordinate 0 at s mod k0, coordinate 1 at (s div k0) mod k1, and so on. Ports 2d
-//! and 2d + 1 lead up and down in dimension d, ports 2n and on to its end nodes (node e is number e
-//! mod c of switch e div c). In a mesh, ports over the rim are not connected. In a torus, a ring of
-//! two switches has one link, between their up ports: the down ports are not connected; routes go
-//! the shorter way round, and a tie is broken upwards.
-//!
-//! Datelines [dally-seitz-1987]: a packet enters a dimension of a torus on virtual channel 0 and
-//! uses channel 1 from the wrap-around link on, that link included.
+//! and 2d + 1 lead up and down in dimension d, ports 2n and on to its end nodes. In a torus, a ring
+//! of two has one link, between up ports; routes go the shorter way round, a tie is broken upwards.
+//! Datelines [dally-seitz-1987]: channel 1 from the wrap-around link on, that link included.
 
 use std::sync::Arc;
 
@@ -49,11 +45,9 @@ impl Grid {
         self.has_rings && size > 2 && switch / stride % size == rim
     }
 
-    /// Twice the bisection bandwidth in link rates. A cut across a dimension meets each of its rows
-    /// in one link, or in two where these are rings of more than two switches; every link carries
-    /// two directions, and half of uniform traffic crosses. The dimension with the fewest links
-    /// across decides. N x N: 4N in a mesh, 8N in a torus. It is not capped by the rate of the
-    /// nodes. One switch alone has no cut: the rate of its nodes.
+    /// Twice the bisection bandwidth in link rates: every link of a cut carries two directions, and
+    /// half of uniform traffic crosses. N x N: 4N in a mesh, 8N in a torus. It is not capped by the
+    /// rate of the nodes; one switch alone has no cut: the rate of its nodes.
     fn maximum_links(&self) -> u64 {
         let switches = self.switches();
         let across = |&size: &u32| switches / size * if self.has_rings && size > 2 { 2 } else { 1 };
@@ -144,20 +138,22 @@ impl Routes for Grid {
     }
 }
 
-/// Refuses end nodes for which the switches have no ports.
-fn check_nodes(dimensions: &[u32], nodes_per_switch: u32) -> Result<(), ConfigError> {
-    let most = PORTS_MAX - 2 * dimensions.len() as u32;
-    ConfigError::check("network.nodes_per_switch", nodes_per_switch, 1..=most, "")
-}
-
-/// Whether there are more end nodes than a network may have.
-fn is_too_large(dimensions: &[u32], nodes_per_switch: u32) -> bool {
+/// A grid, unless it has too many end nodes; `key` and `given` are then what is wrong.
+fn checked(
+    grid: Grid,
+    name: &'static str,
+    key: &'static str,
+    given: String,
+) -> Result<Parts, TopologyError> {
+    let most = PORTS_MAX - grid.first_node();
+    ConfigError::check("network.nodes_per_switch", grid.nodes_per_switch, 1..=most, "")?;
     let times = |all: u64, &size: &u32| all.saturating_mul(size.into());
-    dimensions.iter().fold(nodes_per_switch.into(), times) > NODES_MAX.into()
-}
-
-fn too_large() -> String {
-    format!("at most {NODES_MAX} end nodes: {NODES_MAX_REASON}")
+    let nodes = grid.dimensions.iter().fold(grid.nodes_per_switch.into(), times);
+    if nodes > NODES_MAX.into() {
+        let legal = format!("at most {NODES_MAX} end nodes: {NODES_MAX_REASON}");
+        return Err(ConfigError::new(key, given, legal).into());
+    }
+    grid.parts(name)
 }
 
 pub(crate) fn mesh(width: u32, height: u32, nodes_per_switch: u32) -> Result<Parts, TopologyError> {
@@ -168,26 +164,18 @@ pub(crate) fn mesh(width: u32, height: u32, nodes_per_switch: u32) -> Result<Par
             return Err(ConfigError::new(key, given, legal).into());
         }
     }
-    let dimensions = vec![width, height];
-    check_nodes(&dimensions, nodes_per_switch)?;
-    if is_too_large(&dimensions, nodes_per_switch) {
-        let given = format!("{width} x {height} x {nodes_per_switch}");
-        return Err(ConfigError::new("network.width", given, too_large()).into());
-    }
-    Grid { dimensions, nodes_per_switch, has_rings: false }.parts("mesh")
+    let grid = Grid { dimensions: vec![width, height], nodes_per_switch, has_rings: false };
+    checked(grid, "mesh", "network.width", format!("{width} x {height} x {nodes_per_switch}"))
 }
 
 pub(crate) fn torus(dimensions: &[u32], nodes_per_switch: u32) -> Result<Parts, TopologyError> {
-    let refuse = |given, legal| Err(ConfigError::new("network.dimensions", given, legal).into());
+    const KEY: &str = "network.dimensions";
     let is_count = (1..=DIMENSIONS_MAX).contains(&dimensions.len());
     if !is_count || dimensions.iter().any(|&size| size < 2) {
         let legal = format!("1 to {DIMENSIONS_MAX} dimensions of 2 switches or more each");
-        return refuse(format!("{dimensions:?}"), legal);
+        return Err(ConfigError::new(KEY, format!("{dimensions:?}"), legal).into());
     }
-    check_nodes(dimensions, nodes_per_switch)?;
-    if is_too_large(dimensions, nodes_per_switch) {
-        let given = format!("{dimensions:?} with {nodes_per_switch} end nodes a switch");
-        return refuse(given, too_large());
-    }
-    Grid { dimensions: dimensions.to_vec(), nodes_per_switch, has_rings: true }.parts("torus")
+    let given = format!("{dimensions:?} with {nodes_per_switch} end nodes a switch");
+    let grid = Grid { dimensions: dimensions.to_vec(), nodes_per_switch, has_rings: true };
+    checked(grid, "torus", KEY, given)
 }

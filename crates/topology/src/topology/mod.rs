@@ -1,5 +1,4 @@
-//! The registry of topologies. Adding one is a new file beside this one, with a function `parts`,
-//! and its lines here.
+//! The registry of topologies: one is a function that gives its [`Parts`], and its lines here.
 
 use crate::edge_list::EdgeList;
 use crate::error::TopologyError;
@@ -8,12 +7,9 @@ use crate::path::UpChoice;
 use crate::routes::Parts;
 use crate::up_down;
 
-mod bmin;
-mod dumbbell;
+mod chains;
 mod grid;
-mod k_ary_n_tree;
-mod parking_lot;
-mod single_switch;
+mod multistage;
 mod super_nodes;
 
 pub use grid::DIMENSIONS_MAX;
@@ -126,17 +122,17 @@ impl TopologyConfig {
     /// Parameters that are not legal, or an edge list that is no graph.
     pub fn parts(&self, up_choice: UpChoice) -> Result<Parts, TopologyError> {
         match self {
-            &Self::SingleSwitch { ports } => single_switch::parts(ports),
-            &Self::Bmin { nodes } => bmin::parts(up_choice, nodes),
-            &Self::KAryNTree { k, n } => k_ary_n_tree::parts(up_choice, k, n),
+            &Self::SingleSwitch { ports } => chains::single_switch(ports),
+            &Self::Bmin { nodes } => multistage::bmin(up_choice, nodes),
+            &Self::KAryNTree { k, n } => multistage::k_ary_n_tree(up_choice, k, n),
             &Self::Mesh { width, height, nodes_per_switch } => {
                 grid::mesh(width, height, nodes_per_switch)
             }
             Self::Torus { dimensions, nodes_per_switch } => {
                 grid::torus(dimensions, *nodes_per_switch)
             }
-            &Self::Dumbbell { inputs } => dumbbell::parts(inputs),
-            &Self::ParkingLot { switches } => parking_lot::parts(switches),
+            &Self::Dumbbell { inputs } => chains::dumbbell(inputs),
+            &Self::ParkingLot { switches } => chains::parking_lot(switches),
             Self::SuperNodes { kind, super_nodes, wiring } => {
                 hierarchical(kind.name(), kind.local()?, *super_nodes, wiring)
             }

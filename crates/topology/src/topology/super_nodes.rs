@@ -7,21 +7,17 @@ units::named! {
     /// What a super node is.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum SuperNode: "topology of super nodes" {
-        /// A complete graph of 5 nodes, 4 local and 4 global ports. Local port p of a node leads to
-        /// the p-th of the other nodes, in ascending order. One dimension.
+        /// A complete graph of 5 nodes, 4 local and 4 global ports, neighbours ascending.
         Dragonfly = "dragonfly",
-        /// A hypercube of 16 nodes, 4 local and 4 global ports. Local port p changes bit p of the
-        /// node. Dimension order: by bit, ascending.
+        /// A hypercube of 16 nodes, 4 local and 4 global ports: port p changes bit p of the node.
         Hypercube = "rsi-hypercube",
-        /// Slim Fly: the MMS graph of q = 3, 18 nodes, 5 local and 3 global ports. Node 9 s + 3 x +
-        /// y is vertex (s, x, y), s in {0, 1}, x and y in Z3. (0, x, y) ~ (0, x, y') and (1, m, c)
-        /// ~ (1, m, c') where y and y', c and c' differ; (0, x, y) ~ (1, m, c) where y = m x + c
-        /// mod 3. Local port p leads to the p-th neighbour, in ascending order. No dimensions.
+        /// The MMS graph of q = 3, 18 nodes, 5 local and 3 global ports, neighbours ascend; node 9
+        /// s + 3 x + y is vertex (s, x, y). (0, x, y) ~ (0, x, y') and (1, m, c) ~ (1, m, c') where
+        /// y and y', c and c' differ; (0, x, y) ~ (1, m, c) where y = m x + c mod 3. No dimensions.
         Slimfly = "rsi-slimfly",
-        /// The 4 x 4 rook graph, a flattened two-dimensional butterfly, 16 nodes, 6 local and 2
-        /// global ports. Node v is at x = v mod 4, y = v div 4. Local ports 0, 1, 2 lead to the
-        /// others of its row, in ascending x, ports 3, 4, 5 to those of its column, in ascending y.
-        /// Dimension order: x, then y.
+        /// The 4 x 4 rook graph, 16 nodes, 6 local and 2 global ports; node v is at x = v mod 4 and
+        /// y = v div 4. Ports 0, 1, 2 lead to the others of its row, 3, 4, 5 to those of its
+        /// column, ascending.
         Butterfly = "rsi-butterfly",
     }
 }
@@ -52,12 +48,10 @@ impl SuperNode {
     }
 }
 
-/// Number `port` of all but one.
 fn other(port: u32, own: u32) -> u32 {
     if port < own { port } else { port + 1 }
 }
 
-/// Whether two nodes of a Slim Fly are joined.
 fn slimfly_edge(a: u32, b: u32) -> bool {
     let vertex = |node: u32| (node / 9, node / 3 % 3, node % 3);
     let ((s, x, y), (t, m, c)) = (vertex(a.min(b)), vertex(a.max(b)));

@@ -9,6 +9,7 @@ use topology::{
 };
 use units::PortId;
 
+use crate::common::{channel, is_cyclic, pairs};
 use crate::hierarchical::{NAMES, config, packed, spread};
 
 fn options(routing: (Algorithm, VcScheme, LocalRoutes), vcs: u8) -> BuildOptions {
@@ -52,7 +53,7 @@ fn longest_routes() {
         let longest = |algorithm| {
             let routing = (algorithm, VcScheme::HopCount, routes);
             let network = build_8(name, wiring.clone(), routing, 16).unwrap();
-            network.hierarchy().unwrap().checked().hops_max
+            network.hierarchy().unwrap().checked.hops_max
         };
         assert_eq!(longest(Algorithm::Minimal), [3, 9, 5, 5][place(name)], "{name}");
         let fewer = routes == LocalRoutes::DimensionOrder || wiring == packed(1);
@@ -61,10 +62,9 @@ fn longest_routes() {
     }
 }
 
-// "hop-count: any local graph, all minimal routes": with as many virtual channels as it gives, no
-// cycle, for every routing. "global-count needs dimension order. For BR, HR": and for the complete
-// graph. The paper's: "Taken literally the channel dependency graph has cycles, even for minimal
-// routing".
+// "hop-count: any local graph, all minimal routes": no cycle, for every routing. "global-count
+// needs dimension order. For BR, HR". The paper's: "Taken literally the channel dependency graph
+// has cycles, even for minimal routing".
 #[test]
 fn virtual_channels_that_cannot_deadlock_and_that_can() {
     let is_cycle = |built| matches!(built, Err(TopologyError::Deadlock { .. }));
@@ -121,18 +121,13 @@ fn too_few_virtual_channels_are_refused_with_how_many_are_needed() {
     }
 }
 
-/// Every way of every pair, followed one by one: the edges of the channel dependency graph and the
-/// most links of a way.
+/// Every way of every pair, one by one: the edges of the dependency graph and the most links.
 fn one_by_one(network: &Network) -> (BTreeSet<(u32, u32)>, u8) {
     let (graph, hierarchy) = (network.graph(), network.hierarchy().unwrap());
-    let channel = |switch, port, vc| graph.port_index(switch, port) as u32 * 16 + u32::from(vc);
     let (mut edges, mut hops_max) = (BTreeSet::new(), 0);
-    let nodes = network.nodes() as u32;
-    for (source, to) in (0..nodes).flat_map(|s| (0..nodes).map(move |d| (s, d))) {
-        if source == to {
-            continue;
-        }
-        let (router, destination) = (hierarchy.router(source), hierarchy.address(to));
+    for (source, to) in pairs(network.nodes()) {
+        let (router, destination) =
+            (hierarchy.router(source), hierarchy.shapes()[to as usize].address);
         let mut vias: Vec<Via> = router.vias(destination).collect();
         if vias.is_empty() {
             vias.push(Via::Nowhere);
@@ -153,7 +148,7 @@ fn one_by_one(network: &Network) -> (BTreeSet<(u32, u32)>, u8) {
                         hops_max = hops_max.max(hops);
                         return;
                     };
-                    let out = channel(switch, hop.port.0, hop.vc.0);
+                    let out = channel(graph, switch, hop.port.0, hop.vc.0);
                     edges.extend(from.map(|from| (from, out)));
                     waiting.push((next, PortId(port), hop.trip, Some(out), hops + 1));
                 });
@@ -193,12 +188,11 @@ fn parts_find_what_whole_ways_do() {
             options.allow_deadlock = true;
             let network = Network::from_parts(parts, &options).unwrap();
             let (edges, hops) = one_by_one(&network);
-            let graph = petgraph::graph::DiGraph::<(), ()>::from_edges(&edges);
-            let is_cyclic = petgraph::algo::is_cyclic_directed(&graph);
+            let is_cyclic = is_cyclic(&edges);
             let found = matches!(network.deadlock(), Deadlock::Cycle(_));
-            let what = format!("{} {super_nodes} {wiring:?} {algorithm} {scheme}", local.nodes());
+            let what = format!("{} {super_nodes} {wiring:?} {algorithm} {scheme}", local.nodes);
             assert_eq!(found, is_cyclic, "{what}");
-            let found = network.hierarchy().unwrap().checked().hops_max;
+            let found = network.hierarchy().unwrap().checked.hops_max;
             // By way of another place, the walk in parts also returns to the source.
             match algorithm {
                 Algorithm::Minimal | Algorithm::Lar => assert_eq!(found, hops, "{what}"),

@@ -1,7 +1,11 @@
 //! Helpers of the integration tests.
 
+use std::collections::BTreeSet;
+use std::fmt;
+
 use topology::{
-    BuildOptions, Deadlock, Endpoint, Graph, Hop, Network, TopologyConfig, UpChoice, VCS_MAX,
+    BuildOptions, Deadlock, Endpoint, Graph, Hop, Network, Routes, TopologyConfig, UpChoice,
+    VCS_MAX, VcStep,
 };
 use turnpool::PoolKind;
 
@@ -66,20 +70,85 @@ pub(crate) fn distances(graph: &Graph, from: u32) -> Vec<usize> {
     distance
 }
 
-/// Whether the channel dependency graph has a cycle: built from the paths, checked by petgraph.
+/// The number of a channel: a virtual channel of a directed link.
+pub(crate) fn channel(graph: &Graph, switch: u32, port: u8, vc: u8) -> u32 {
+    graph.port_index(switch, port) as u32 * u32::from(VCS_MAX) + u32::from(vc)
+}
+
+/// The channel dependency graph, from the paths.
+pub(crate) fn dependencies(network: &Network) -> BTreeSet<(u32, u32)> {
+    let out = |hop: &Hop| channel(network.graph(), hop.switch, hop.out_port, hop.vc);
+    let paths = pairs(network.nodes()).map(|(s, d)| network.path(s, d).unwrap());
+    let edges = paths.flat_map(|path| {
+        let edges = path.hops.windows(2).map(|two| (out(&two[0]), out(&two[1])));
+        edges.collect::<Vec<_>>()
+    });
+    edges.collect()
+}
+
+/// Whether a graph has a cycle, by petgraph.
+pub(crate) fn is_cyclic(edges: &BTreeSet<(u32, u32)>) -> bool {
+    petgraph::algo::is_cyclic_directed(&petgraph::graph::DiGraph::<(), ()>::from_edges(edges))
+}
+
 pub(crate) fn cyclic(network: &Network) -> bool {
-    let graph = network.graph();
-    let mut edges = std::collections::BTreeSet::new();
-    for (s, d) in pairs(graph.nodes()) {
-        for two in network.path(s, d).unwrap().hops.windows(2) {
-            let channel = |hop: &Hop| {
-                let port = graph.port_index(hop.switch, hop.out_port) as u32;
-                port * u32::from(VCS_MAX) + u32::from(hop.vc)
-            };
-            edges.insert((channel(&two[0]), channel(&two[1])));
+    is_cyclic(&dependencies(network))
+}
+
+/// A routing rule of a test: the port by (switch, destination), and what it announces.
+pub(crate) struct Rule {
+    pub(crate) next: Box<dyn Fn(u32, u32) -> u8 + Send + Sync>,
+    pub(crate) merges: bool,
+    pub(crate) peer: fn(&Graph, u32, u8) -> Endpoint,
+    pub(crate) longest: Option<(u32, u32)>,
+    pub(crate) vcs: u8,
+    /// By (switch, port in, port out).
+    pub(crate) step: Box<dyn Fn(u32, u8, u8) -> VcStep + Send + Sync>,
+}
+
+impl Rule {
+    pub(crate) fn new(next: impl Fn(u32, u32) -> u8 + Send + Sync + 'static) -> Self {
+        Self {
+            next: Box::new(next),
+            merges: true,
+            peer: Graph::peer,
+            longest: None,
+            vcs: 1,
+            step: Box::new(|_, _, _| VcStep::Keep),
         }
     }
-    petgraph::algo::is_cyclic_directed(&petgraph::graph::DiGraph::<(), ()>::from_edges(&edges))
+}
+
+impl fmt::Debug for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Rule")
+    }
+}
+
+impl Routes for Rule {
+    fn next_port(&self, switch: u32, _in_port: u8, destination: u32, _source: u32) -> u8 {
+        (self.next)(switch, destination)
+    }
+
+    fn merges(&self) -> bool {
+        self.merges
+    }
+
+    fn peer(&self, graph: &Graph, switch: u32, port: u8) -> Endpoint {
+        (self.peer)(graph, switch, port)
+    }
+
+    fn longest(&self, _: &Graph) -> Option<(u32, u32)> {
+        self.longest
+    }
+
+    fn vcs(&self) -> u8 {
+        self.vcs
+    }
+
+    fn vc_step(&self, switch: u32, in_port: u8, out_port: u8) -> VcStep {
+        (self.step)(switch, in_port, out_port)
+    }
 }
 
 /// Every route is a shortest one, arrives, and closes no cycle with others.

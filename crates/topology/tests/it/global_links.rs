@@ -11,7 +11,7 @@ fn options() -> BuildOptions {
 
 fn build(super_nodes: u32, lines: &str) -> Result<Network, TopologyError> {
     let links = GlobalLinks::parse(&format!("{HEADER}{lines}"))?;
-    let wiring = GlobalWiring::FromFile { links };
+    let wiring = GlobalWiring::FromFile(links);
     Network::build(&config("dragonfly", super_nodes, wiring), &options())
 }
 
@@ -34,7 +34,7 @@ fn a_palm_tree_in_a_file_is_the_same_network() {
         assert_eq!(read.graph(), network.graph());
         let tables = |network: &Network| network.hierarchy().unwrap().tables().to_vec();
         assert_eq!(tables(&read), tables(&network));
-        assert_eq!(read.hierarchy().unwrap().plan().wiring(), "from-file");
+        assert_eq!(read.hierarchy().unwrap().plan().wiring, "from-file");
     }
 }
 

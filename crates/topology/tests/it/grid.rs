@@ -1,32 +1,22 @@
-//! Meshes, tori and the single switch against topology.md and turnpool.md: wiring,
-//! routes, datelines, the deadlock check on channels.
+//! Meshes, tori and the single switch against topology.md and turnpool.md.
 
-use crate::common::{assert_sound, cyclic, pairs, wide};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::common::{Rule, assert_sound, cyclic, pairs, wide};
 use topology::{
-    BuildOptions, Deadlock, Endpoint, Network, TopologyConfig, TopologyError, UpChoice, VcStep,
+    BuildOptions, Deadlock, Endpoint, Network, Parts, TopologyConfig, TopologyError, UpChoice,
+    VcStep,
 };
 use units::Ratio;
 
 /// Tori of one to three dimensions, rectangular too, with rings of two and more.
-const SIZES: [&[u32]; 17] = [
-    &[2],
-    &[3],
-    &[4],
-    &[5],
-    &[8],
-    &[2, 2],
-    &[3, 3],
-    &[4, 4],
-    &[5, 2],
-    &[2, 6],
-    &[3, 5],
-    &[7, 4],
-    &[2, 2, 2],
-    &[3, 3, 3],
-    &[4, 2, 3],
-    &[2, 5, 4],
-    &[4, 4, 4],
-];
+const SIZES: &str = "2 3 4 5 8 2x2 3x3 4x4 5x2 2x6 3x5 7x4 2x2x2 3x3x3 4x2x3 2x5x4 4x4x4";
+
+fn sizes() -> impl Iterator<Item = Vec<u32>> {
+    let size = |text: &str| text.split('x').map(|size| size.parse().unwrap()).collect();
+    SIZES.split(' ').map(size)
+}
 
 fn torus(dimensions: &[u32], nodes_per_switch: u32) -> TopologyConfig {
     TopologyConfig::Torus { dimensions: dimensions.to_vec(), nodes_per_switch }
@@ -54,9 +44,9 @@ fn build_mesh((width, height, nodes_per_switch): (u32, u32, u32)) -> Network {
 
 /// Tori and meshes with their dimensions, the end nodes of a switch, and whether they have rings.
 fn grids() -> impl Iterator<Item = (Network, Vec<u32>, u32, bool)> {
-    let tori = SIZES.map(|dimensions| (build(dimensions, 2, 2), dimensions.to_vec(), 2, true));
+    let tori = sizes().map(|dimensions| (build(&dimensions, 2, 2), dimensions, 2, true));
     let meshes = MESHES.map(|size| (build_mesh(size), vec![size.0, size.1], size.2, false));
-    tori.into_iter().chain(meshes)
+    tori.chain(meshes)
 }
 
 fn place(dimensions: &[u32], mut switch: u32) -> Vec<u32> {
@@ -68,8 +58,7 @@ fn place(dimensions: &[u32], mut switch: u32) -> Vec<u32> {
     dimensions.iter().map(digit).collect()
 }
 
-/// The switches of a route by the words of the specification, and the virtual channels of the links
-/// between them.
+/// The switches of a route by the words of the specification, and the virtual channels between.
 fn dimension_order(dimensions: &[u32], has_rings: bool, (from, to): (u32, u32)) -> Vec<(u32, u8)> {
     let (mut here, there) = (place(dimensions, from), place(dimensions, to));
     let mut links = Vec::new();
@@ -127,10 +116,9 @@ fn neighbours_and_nodes_are_where_the_specification_puts_them() {
     }
 }
 
-// "X then Y"; "Dimension order, the shorter way round; a tie goes up": connected, minimal, as the
-// text requires; "VC 0 until a packet crosses the wrap-around link of the dimension in which it is,
-// then VC 1; VC 0 again in the next dimension". The registers of the routing units lead along the
-// same channels.
+// "X then Y"; "Dimension order, the shorter way round; a tie goes up"; "VC 0 until a packet crosses
+// the wrap-around link of the dimension in which it is, then VC 1; VC 0 again in the next
+// dimension".
 #[test]
 fn routes_and_their_channels_are_those_of_the_words() {
     for (network, dimensions, nodes, has_rings) in grids() {
@@ -146,25 +134,24 @@ fn routes_and_their_channels_are_those_of_the_words() {
             for hop in path.hops {
                 let steps = network.vc_steps(hop.switch, hop.in_port);
                 assert_eq!(steps.len(), network.graph().ports(hop.switch) as usize);
-                assert_eq!(steps[usize::from(hop.out_port)].next(units::VcId(vc)).0, hop.vc);
-                vc = network.next_vc(hop.switch, hop.in_port, vc, hop.out_port);
+                vc = steps[usize::from(hop.out_port)].next(units::VcId(vc)).0;
                 assert_eq!(vc, hop.vc);
             }
         }
     }
 }
 
-// "The check at build decides on the actual channel dependencies": no torus can deadlock on two
-// virtual channels; on one a ring of four or more can, a ring of three cannot.
+// "The check at build decides on the actual channel dependencies": a ring of four or more can
+// deadlock on one virtual channel.
 #[test]
 fn a_torus_needs_two_channels_where_a_ring_has_four_switches() {
-    for dimensions in SIZES {
-        let network = build(dimensions, 1, 2);
+    for dimensions in sizes() {
+        let network = build(&dimensions, 1, 2);
         let wraps = dimensions.iter().any(|&size| size > 2);
         assert_eq!(network.vcs_used(), if wraps { 2 } else { 1 }, "{dimensions:?}");
         let mut one = options(1);
         one.allow_deadlock = true;
-        let network = Network::build(&torus(dimensions, 1), &one).unwrap();
+        let network = Network::build(&torus(&dimensions, 1), &one).unwrap();
         let can = dimensions.iter().any(|&size| size > 3);
         assert_eq!(cyclic(&network), can, "{dimensions:?}");
         assert_eq!(network.deadlock() != &Deadlock::Free, can, "{dimensions:?}");
@@ -174,8 +161,7 @@ fn a_torus_needs_two_channels_where_a_ring_has_four_switches() {
     }
 }
 
-// "With one VC a ring of four or more is refused with its cycle": switches, ports, channels, and
-// the number of channels that is legal.
+// "With one VC a ring of four or more is refused with its cycle", and the legal channels.
 #[test]
 fn a_ring_of_four_on_one_channel_is_refused_with_its_cycle() {
     let error = Network::build(&torus(&[4], 1), &options(1)).unwrap_err();
@@ -200,7 +186,7 @@ fn channels_beyond_those_of_the_routing_stay_unused() {
     }
     let bmin = Network::build(&TopologyConfig::Bmin { nodes: 16 }, &options(4)).unwrap();
     assert_eq!((bmin.vcs(), bmin.vcs_used()), (4, 1));
-    assert_eq!(bmin.next_vc(0, 0, 3, 4), 3);
+    assert_eq!(bmin.vc_steps(0, 0)[4], VcStep::Keep);
     for vcs in [0, 17] {
         let error = Network::build(&torus(&[4], 1), &options(vcs)).unwrap_err();
         let text = format!("switch.vcs = {vcs} is not legal; legal: 1 to 16");
@@ -208,8 +194,7 @@ fn channels_beyond_those_of_the_routing_stay_unused() {
     }
 }
 
-// "twice the bisection bandwidth": links across the middle of a dimension, counted on the graph,
-// two directions, twice; the dimension with the fewest decides.
+// "twice the bisection bandwidth": links across the middle of a dimension, counted on the graph.
 #[test]
 fn maximum_is_twice_the_bisection() {
     let most = |network: &Network| network.maximum_bytes_per_ns(Ratio::ONE);
@@ -244,16 +229,17 @@ fn maximum_is_twice_the_bisection() {
     assert_eq!(single.maximum_bytes_per_ns(half), Ratio::new(5, 2).ok());
 }
 
-// N x N mesh, N even, one node a switch: N^2/2 nodes on each side of the middle and N links across.
-// With X-Y routes the link of a row across the middle carries (N/2 sources) x (N^2/2 destinations)
-// pairs, so a node may inject (N^2 - 1) / (N^3/4).
+// N x N mesh: N links across the middle, with X-Y routes (N/2) x (N^2/2) pairs on each. A ring of
+// N: a link up carries 1 + 2 + ... + N/2 pairs.
 #[test]
-fn uniform_bound_of_a_mesh_is_that_of_its_bisection() {
-    for side in [4u64, 6, 8, 16] {
-        let analysis = build_mesh((side as u32, side as u32, 1)).analysis();
-        let pairs = side.pow(3) / 4;
+fn uniform_bounds_are_those_of_the_fullest_links() {
+    let meshes =
+        [4u64, 6, 8, 16].map(|n| (build_mesh((n as u32, n as u32, 1)), n * n, n.pow(3) / 4));
+    let rings = [4u64, 6, 8, 12].map(|n| (build(&[n as u32], 1, 2), n, n / 2 * (n / 2 + 1) / 2));
+    for (network, nodes, pairs) in meshes.into_iter().chain(rings) {
+        let analysis = network.analysis();
         assert_eq!(analysis.link_load_max.unwrap().pairs, pairs);
-        assert_eq!(analysis.uniform_bound, Ratio::new(side * side - 1, pairs).ok());
+        assert_eq!(analysis.uniform_bound, Ratio::new(nodes - 1, pairs).ok());
     }
 }
 
@@ -270,24 +256,8 @@ fn single_switch_has_a_node_on_each_port() {
     }
 }
 
-// A ring of N, N even: a node sends up to N/2 others of distances 1 to N/2, so a link up carries
-// 1 + 2 + ... + N/2 pairs, and a node may inject (N - 1) of them.
-#[test]
-fn uniform_bound_of_a_ring_is_that_of_its_up_links() {
-    for size in [4u32, 6, 8, 12] {
-        let analysis = build(&[size], 1, 2).analysis();
-        let half = u64::from(size / 2);
-        let pairs = half * (half + 1) / 2;
-        assert_eq!(analysis.link_load_max.unwrap().pairs, pairs);
-        let bound = Ratio::new(u64::from(size) - 1, pairs).ok();
-        assert_eq!(analysis.uniform_bound, bound);
-        assert_eq!((analysis.vcs, analysis.vcs_used), (2, 2));
-    }
-}
-
-// The turn pool must hold every route; the longest is half way round every ring, or from corner to
-// corner. turnpool.md: "mesh 16x16 with 1 node (62), 8x8 with 4 (45), 4x4 with 16 (35)"; a torus of
-// 8 x 8 has 5 ports, 2 bits for each of 9 switches.
+// The longest is half way round every ring, or from corner to corner. turnpool.md: "mesh 16x16 with
+// 1 node (62), 8x8 with 4 (45), 4x4 with 16 (35)"; torus 8 x 8: 2 bits for each of 9 switches.
 #[test]
 fn a_grid_too_wide_for_its_turn_pool_is_refused() {
     let as31 = BuildOptions { vcs: 2, ..BuildOptions::default() };
@@ -309,4 +279,23 @@ fn a_grid_too_wide_for_its_turn_pool_is_refused() {
     assert_eq!(network.route_bits_max(), 18);
     let error = Network::build(&mesh(40, 40, 1), &options(1)).unwrap_err().to_string();
     assert!(error.contains("needs 158 bits of turns, turnpool `extended` has 128"), "{error}");
+}
+
+// "A network whose turn pool does not hold that route is refused before any other is walked": 127
+// hops of 700 million.
+#[test]
+fn a_route_that_is_too_long_is_found_before_the_walk() {
+    static ASKED: AtomicU64 = AtomicU64::new(0);
+    let parts = mesh(64, 64, 1).parts(UpChoice::Source).unwrap();
+    let longest = parts.routes.longest(&parts.graph);
+    let rule = parts.routes.clone();
+    let counted = move |switch, destination| {
+        ASKED.fetch_add(1, Ordering::Relaxed);
+        rule.next_port(switch, 0, destination, 0)
+    };
+    let routes = Arc::new(Rule { longest, ..Rule::new(counted) });
+    let error = Network::from_parts(Parts { routes, ..parts }, &BuildOptions::default());
+    let Err(TopologyError::PoolOverflow { bits, longest, .. }) = error else { panic!("254 bits") };
+    assert_eq!((bits, longest.source, longest.destination), (254, 0, 4095));
+    assert_eq!(ASKED.load(Ordering::Relaxed), 127);
 }

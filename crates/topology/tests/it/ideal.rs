@@ -42,8 +42,7 @@ fn plain(network: &Network, demand: impl Fn(u32, u32) -> f64, rate: f64) -> (Vec
     (flows.map(flow).collect(), capacity)
 }
 
-/// Progressive filling, word by word: all rates rise by the least room that some link or demand
-/// leaves.
+/// Progressive filling: all rates rise by the least room that some link or demand leaves.
 fn fill(flows: &[Plain], capacity: &[f64]) -> Vec<f64> {
     let mut rates = vec![0.0; flows.len()];
     let mut rising = vec![true; flows.len()];
@@ -124,12 +123,15 @@ fn greatest_total(flows: &[Plain], capacity: &[f64]) -> f64 {
 
 fn flows<'a>(network: &'a Network, demand: impl Fn(u32, u32) -> f64, rate: Ratio) -> Flows<'a> {
     let mut flows = Flows::new(network, rate);
-    let nodes = network.nodes() as u32;
-    for source in 0..nodes {
+    set(&mut flows, network.nodes() as u32, demand);
+    flows
+}
+
+fn set(flows: &mut Flows<'_>, nodes: u32, demand: impl Fn(u32, u32) -> f64) {
+    for source in (0..nodes).rev() {
         let row: Vec<f64> = (0..nodes).map(|destination| demand(source, destination)).collect();
         flows.set(source, &row).unwrap();
     }
-    flows
 }
 
 /// A demand for some pairs: one of a few sizes, such as random and hot flows have.
@@ -148,8 +150,7 @@ fn some_demand(seed: u64) -> impl Fn(u32, u32) -> f64 {
 proptest! {
     #![proptest_config(crate::fixed::fixed(400, 2026))]
 
-    // Max-min fair rates are those of the word-by-word filling, flow by flow; no feasible rates add
-    // up to more than the cut bound, and the greatest total is not far below it.
+    // Rates are those of the filling, and the greatest total is at most the cut bound, and near it.
     #[test]
     fn bounds_agree_with_plain_oracles(seed: u64, switches in 1u32..6, nodes in 2u32..7) {
         let Ok(graph) = random_graph(&mut words(seed), switches, nodes, 6) else { return Ok(()) };
@@ -185,8 +186,8 @@ proptest! {
     }
 }
 
-// One link of rate 1 between two switches, all else 1: two flows share it, and a third has what
-// they leave of its node. The greatest total gives the link to the flow that crosses nothing else.
+// One link of rate 1 between two switches: two flows share it, and a third has what they leave of
+// its node. The greatest total gives the link to the flow that crosses nothing else.
 #[test]
 fn a_case_by_hand() {
     let text = "a,a_port,b,b_port,rate_bytes_per_ns\n\
@@ -199,8 +200,7 @@ fn a_case_by_hand() {
     let all = flows(&network, demand, Ratio::ONE);
     assert_eq!(all.offered_bytes_per_ns(), 3.0);
     let fair = all.max_min();
-    // n0 -> n3 stops at 1/4, where its last link is full; the others share what is left of the link
-    // between the switches.
+    // n0 -> n3 stops at 1/4, where its last link is full; the others share what is left.
     assert_eq!(all.rates(&fair, 0), [0.0, 0.0, 0.375, 0.25]);
     assert_eq!(all.rates(&fair, 1), [0.0, 0.0, 0.375, 0.0]);
     assert_eq!(fair.bytes_per_ns(), 1.0);
@@ -215,14 +215,8 @@ fn demands_may_be_set_anew() {
     let (first, second) = (some_demand(5), some_demand(6));
     let mut all = flows(&network, &first, Ratio::ONE);
     let nodes = network.nodes() as u32;
-    let set = |all: &mut Flows<'_>, demand: &dyn Fn(u32, u32) -> f64| {
-        for source in (0..nodes).rev() {
-            let row: Vec<f64> = (0..nodes).map(|d| demand(source, d)).collect();
-            all.set(source, &row).unwrap();
-        }
-    };
     let fair = all.max_min();
-    set(&mut all, &second);
+    set(&mut all, nodes, &second);
     assert_ne!(all.max_min().bytes_per_ns(), fair.bytes_per_ns());
     let alone = flows(&network, &second, Ratio::ONE);
     for source in 0..nodes {
@@ -231,9 +225,9 @@ fn demands_may_be_set_anew() {
             assert!((rate - other).abs() < 1e-12, "{rate} {other}");
         }
     }
-    set(&mut all, &first);
+    set(&mut all, nodes, &first);
     assert_eq!(all.max_min(), fair);
-    set(&mut all, &|_, _| 0.0);
+    set(&mut all, nodes, |_, _| 0.0);
     let nothing = all.max_min();
     assert_eq!((nothing.bytes_per_ns(), all.cut_bound(&nothing, CUT_LOOKS)), (0.0, 0.0));
 }

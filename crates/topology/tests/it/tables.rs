@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::common::{pairs, wide};
-use topology::testkit::{random_graph, words};
-use topology::{BuildOptions, Endpoint, Network, Routes, TopologyConfig, UpChoice, VcStep};
+use crate::common::{Rule, pairs, wide};
+use topology::testkit::{random_graph, some_topologies, words};
+use topology::{BuildOptions, Endpoint, Network, TopologyConfig, UpChoice, VcStep};
 
 fn options(up_choice: UpChoice) -> BuildOptions {
     BuildOptions { tables: true, vcs: 2, ..wide(up_choice) }
@@ -44,19 +44,7 @@ fn assert_tables_are_the_routes(network: &Network) {
 // "Filled from the topology's own rule it holds exactly the source routes": every pair, every kind.
 #[test]
 fn tables_lead_where_routes_do() {
-    let mesh =
-        |width, height, nodes_per_switch| TopologyConfig::Mesh { width, height, nodes_per_switch };
-    let torus = |dimensions: &[u32], nodes_per_switch| TopologyConfig::Torus {
-        dimensions: dimensions.to_vec(),
-        nodes_per_switch,
-    };
-    let mut configs: Vec<TopologyConfig> =
-        [4, 8, 32, 64, 128].map(|nodes| TopologyConfig::Bmin { nodes }).into();
-    configs.extend([(2, 4), (3, 3), (5, 2)].map(|(k, n)| TopologyConfig::KAryNTree { k, n }));
-    configs.extend([mesh(4, 4, 2), mesh(5, 3, 1), mesh(1, 1, 4)]);
-    configs.extend([torus(&[8], 1), torus(&[4, 5], 2), torus(&[2, 3, 4], 1)]);
-    configs.push(TopologyConfig::SingleSwitch { ports: 7 });
-    for config in &configs {
+    for config in &some_topologies() {
         for up_choice in [UpChoice::Destination, UpChoice::Source] {
             for self_traffic in [false, true] {
                 let mut options = options(up_choice);
@@ -80,9 +68,7 @@ fn tables_of_random_graphs_lead_where_routes_do() {
     }
 }
 
-// Ports of a switch share a row where the ingress port does not matter: one row a switch in a BMIN
-// by destination, a byte an entry. As the hardware has it, every port has its own copy all the
-// same.
+// One row a switch in a BMIN by destination; in hardware every port has its own copy.
 #[test]
 fn a_switch_holds_one_row_where_the_ingress_port_does_not_matter() {
     let config = TopologyConfig::Bmin { nodes: 256 };
@@ -104,58 +90,35 @@ fn tables_need_no_turn_pool() {
     assert!(Network::build(&config, &options).unwrap().tables().is_some());
 }
 
-/// A rule of two virtual channels that names this one.
-#[derive(Debug)]
-struct Beyond(u8);
-
-impl Routes for Beyond {
-    fn merges(&self) -> bool {
-        true
-    }
-
-    fn next_port(&self, _: u32, _: u8, destination: u32, _: u32) -> u8 {
-        destination as u8
-    }
-    fn vcs(&self) -> u8 {
-        2
-    }
-    fn vc_step(&self, _: u32, _: u8, _: u8) -> VcStep {
-        VcStep::Set(units::VcId(self.0))
-    }
-}
-
-/// A rule that routes by the source and does not declare that its routes merge.
-#[derive(Debug)]
-struct BySource;
-
-impl Routes for BySource {
-    fn next_port(&self, _: u32, _: u8, destination: u32, _: u32) -> u8 {
-        destination as u8
-    }
-}
-
-// All routes to a destination are checked as one tree.
+// A rule keeps to what it announces: routes that merge, its virtual channels, the wiring.
 #[test]
-fn routes_that_need_not_merge_are_refused() {
-    let mut parts = TopologyConfig::SingleSwitch { ports: 3 }.parts(UpChoice::Destination).unwrap();
-    parts.routes = Arc::new(BySource);
-    let error = Network::from_parts(parts, &BuildOptions::default()).unwrap_err().to_string();
-    assert!(error.contains("part by their sources"), "{error}");
-}
-
-// A rule may not name a channel that it does not announce.
-#[test]
-fn channels_beyond_those_announced_are_refused() {
-    let build = |named| {
+fn rules_that_break_their_word_are_refused() {
+    let plain = || Rule::new(|_, destination| destination as u8);
+    let step = |vc| Box::new(move |_, _, _| VcStep::Set(units::VcId(vc)));
+    let with_vcs = |named| Rule { vcs: 2, step: step(named), ..plain() };
+    let build = |rule| {
         let config = TopologyConfig::SingleSwitch { ports: 3 };
         let mut parts = config.parts(UpChoice::Destination).unwrap();
-        parts.routes = Arc::new(Beyond(named));
+        parts.routes = Arc::new(rule);
         Network::from_parts(parts, &BuildOptions { vcs: 3, ..BuildOptions::default() })
     };
-    assert_eq!(build(1).unwrap().vcs_used(), 2);
-    assert_eq!(
-        build(2).unwrap_err().to_string(),
-        "the routing rule names virtual channel 2 from port 0 to port 0 of s0; it says that it \
-         uses 2"
-    );
+    assert_eq!(build(with_vcs(1)).unwrap().vcs_used(), 2);
+    for (rule, expected) in [
+        (
+            Rule { merges: false, ..plain() },
+            "routes of single-switch that come in by one port part by their sources; they are \
+             checked as one tree: see Routes::merges",
+        ),
+        (
+            with_vcs(2),
+            "the routing rule names virtual channel 2 from port 0 to port 0 of s0; it says that \
+             it uses 2",
+        ),
+        (
+            Rule { peer: |_, _, node| Endpoint::Node(node.min(1).into()), ..plain() },
+            "the routing rule reckons that port 2 of s0 leads to Node(1); the graph has Node(2)",
+        ),
+    ] {
+        assert_eq!(build(rule).unwrap_err().to_string(), expected);
+    }
 }

@@ -3,22 +3,22 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::common::{cyclic, distances, follow_turns, pairs, wide};
+use crate::common::{
+    Rule, channel, cyclic, dependencies, distances, follow_turns, is_cyclic, pairs, wide,
+};
 use proptest::prelude::*;
 use topology::testkit::{random_graph, words};
 use topology::{
-    Cycle, Deadlock, Endpoint, Graph, GraphBuilder, LinkAttributes, Network, Parts, Routes,
+    Channel, Cycle, Deadlock, Endpoint, Graph, GraphBuilder, LinkAttributes, Network, Parts,
     TopologyError, UpChoice, VcStep,
 };
 
-/// The order of topology.md's up*/down*: hops from s0, then index. Written out again, to be
-/// independent.
+/// The order of topology.md's up*/down*, written out again, to be independent.
 fn place(graph: &Graph, switch: u32) -> (usize, u32) {
     (distances(graph, 0)[switch as usize], switch)
 }
 
-/// Hops of the shortest legal route by breadth-first search over (switch, has come down); `down`:
-/// the packet has come down already.
+/// Hops of the shortest legal route; `down`: the packet has come down already.
 fn shortest_legal(graph: &Graph, from: u32, down: bool) -> Vec<usize> {
     let places: Vec<_> = (0..graph.switches() as u32).map(|switch| place(graph, switch)).collect();
     let mut distance = vec![[usize::MAX; 2]; graph.switches()];
@@ -87,21 +87,9 @@ fn ring(switches: u32) -> Graph {
     builder.finish().unwrap()
 }
 
-#[derive(Debug)]
-struct Clockwise;
-
-impl Routes for Clockwise {
-    fn merges(&self) -> bool {
-        true
-    }
-
-    fn next_port(&self, switch: u32, _in_port: u8, destination: u32, _source: u32) -> u8 {
-        u8::from(switch != destination)
-    }
-}
-
 fn clockwise(switches: u32) -> Parts {
-    Parts { name: "ring", graph: ring(switches), routes: Arc::new(Clockwise), maximum_links: None }
+    let routes = Arc::new(Rule::new(|switch, to| u8::from(switch != to)));
+    Parts { name: "ring", graph: ring(switches), routes, maximum_links: None }
 }
 
 // "a cyclic one is refused with the cycle printed, unless `allow_deadlock = true`"
@@ -122,23 +110,10 @@ fn clockwise_ring_is_refused_with_its_cycle() {
     assert!(Network::up_down(ring(4), &wide(UpChoice::Destination)).is_ok(), "the same is safe");
 }
 
-#[derive(Debug)]
-struct Always(u8);
-
-impl Routes for Always {
-    fn merges(&self) -> bool {
-        true
-    }
-
-    fn next_port(&self, _switch: u32, _in_port: u8, _destination: u32, _source: u32) -> u8 {
-        self.0
-    }
-}
-
 #[test]
 fn broken_rules_are_named() {
     let refuse = |port| {
-        let parts = Parts { routes: Arc::new(Always(port)), ..clockwise(3) };
+        let parts = Parts { routes: Arc::new(Rule::new(move |_, _| port)), ..clockwise(3) };
         Network::from_parts(parts, &wide(UpChoice::Destination)).unwrap_err().to_string()
     };
     assert_eq!(
@@ -152,8 +127,7 @@ fn broken_rules_are_named() {
 proptest! {
     #![proptest_config(crate::fixed::fixed(300, 2005))]
 
-    // The check and petgraph agree on whether arbitrary routes with arbitrary steps of their
-    // virtual channels can deadlock, and a cycle printed is one.
+    // Arbitrary routes with arbitrary steps of their virtual channels; a cycle printed is one.
     #[test]
     fn deadlock_check_agrees_with_petgraph(seed: u64, switches in 2u32..9, vcs in 1u8..4) {
         let Ok(graph) = random_graph(&mut words(seed), switches, switches, 5) else { return Ok(()) };
@@ -170,7 +144,17 @@ proptest! {
                     if switch == target { ejection } else { closer[(next() % closer.len() as u64) as usize] };
             }
         }
-        let routes = Arc::new(Table { switches: graph.switches(), table, vcs, seed });
+        let switches = graph.switches();
+        let next = move |switch: u32, d: u32| table[d as usize * switches + switch as usize];
+        // Most steps keep the channel, so that cycles still come about.
+        let step = move |switch: u32, in_port: u8, out_port: u8| {
+            let place = u64::from(switch) << 16 | u64::from(in_port) << 8 | u64::from(out_port);
+            match words(seed ^ place)() % 16 {
+                word if word < u64::from(vcs) => VcStep::Set(units::VcId(word as u8)),
+                _ => VcStep::Keep,
+            }
+        };
+        let routes = Arc::new(Rule { vcs, step: Box::new(step), ..Rule::new(next) });
         let mut options = wide(UpChoice::Destination);
         options.allow_deadlock = true;
         options.vcs = vcs;
@@ -178,52 +162,20 @@ proptest! {
         match network.deadlock() {
             Deadlock::Free => prop_assert!(!cyclic(&network)),
             Deadlock::Cycle(Cycle(channels)) => {
-                prop_assert!(cyclic(&network));
+                let edges = dependencies(&network);
+                prop_assert!(is_cyclic(&edges));
+                let number = |c: &Channel| channel(network.graph(), c.switch, c.port, c.vc);
                 for (at, channel) in channels.iter().enumerate() {
-                    let after = channels[(at + 1) % channels.len()];
-                    let Endpoint::Port { switch, port } = network.graph().peer(channel.switch, channel.port) else { panic!() };
-                    prop_assert!(switch == after.switch && network.turns_used(switch, port) >> after.port & 1 == 1);
-                    prop_assert_eq!(network.next_vc(switch, port, channel.vc, after.port), after.vc);
+                    let after = &channels[(at + 1) % channels.len()];
+                    prop_assert!(edges.contains(&(number(channel), number(after))));
                 }
             }
         }
     }
 }
 
-#[derive(Debug)]
-struct Table {
-    switches: usize,
-    table: Vec<u8>,
-    vcs: u8,
-    seed: u64,
-}
-
-impl Routes for Table {
-    fn merges(&self) -> bool {
-        true
-    }
-
-    fn next_port(&self, switch: u32, _in_port: u8, destination: u32, _source: u32) -> u8 {
-        self.table[destination as usize * self.switches + switch as usize]
-    }
-
-    fn vcs(&self) -> u8 {
-        self.vcs
-    }
-
-    /// Most steps keep the channel, so that cycles still come about.
-    fn vc_step(&self, switch: u32, in_port: u8, out_port: u8) -> VcStep {
-        let place = u64::from(switch) << 16 | u64::from(in_port) << 8 | u64::from(out_port);
-        match words(self.seed ^ place)() % 16 {
-            word if word < u64::from(self.vcs) => VcStep::Set(units::VcId(word as u8)),
-            _ => VcStep::Keep,
-        }
-    }
-}
-
-// s1 to s5 in three hops, over s0 and s2, or down over s3 and s4, which starts at the lower port of
-// s1. At s3 the way up over s2 is as short as the way on, and its port is lower; but the packet has
-// come down, so it continues down.
+// s1 to s5 in three hops, over s0 and s2, or down over s3 and s4. At s3 the way up over s2 is as
+// short and its port lower; but the packet has come down, so it continues down.
 #[test]
 fn packet_that_came_down_goes_on_down() {
     let text = "a,a_port,b,b_port\n\
