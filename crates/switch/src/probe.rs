@@ -207,7 +207,7 @@ impl Egress {
         now: Tick,
     ) -> PortView {
         let sender = SenderView {
-            credits: self.fcu().credits().iter().map(|class| class.available()).collect(),
+            credits: self.fcu().credits().iter().map(|class| class.available).collect(),
             busy_until: self.link().busy_until,
             has_memory: self.memory().is_there(),
         };
