@@ -48,10 +48,9 @@ impl From<Failure> for RunFailure {
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Failure {
         let exit = match error {
-            StoreError::Io { .. }
-            | StoreError::NotADirectory { .. }
-            | StoreError::NoPlace { .. }
-            | StoreError::Malformed { .. } => Exit::Failure,
+            StoreError::Io(..) | StoreError::NoPlace(..) | StoreError::Malformed(..) => {
+                Exit::Failure
+            }
             _ => Exit::Usage, // a directory that is not for this
         };
         Failure::error(exit, error)

@@ -1,10 +1,7 @@
-//! What a study answers: [`Table::answer`]. Each setting is held against the study's target, beside
-//! the reference that the target names.
-//!
-//! Where points differ in `recn.saqs`, a setting is what they have in common, and the answer the
-//! fewest SAQs from which on the target is met; else every point is a setting, and the answer
-//! whether it meets it. Points whose workload, network, links or times differ have references of
-//! their own.
+//! What a study answers: [`Table::answer`]. Where points differ in `recn.saqs`, a setting is what
+//! they have in common, and the answer the fewest SAQs from which on the target is met; else every
+//! point is a setting, and the answer whether it meets it. Points whose workload, network, links or
+//! times differ have references of their own.
 
 mod cautions;
 mod level;
@@ -191,7 +188,7 @@ impl Table {
             flows: levels.flows,
             window_ns: levels.window_ns(),
             has_sizes,
-            questions: levels.question_count(),
+            questions: levels.measured.len(),
             is_partial: self.is_partial(),
             replicas: levels.replicas().len(),
             reference: levels.reference(),

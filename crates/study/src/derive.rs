@@ -1,14 +1,11 @@
-//! Runs that provably equal others: [`Kin`], the rules, and the order that they ask for.
+//! Runs that equal others in all but the bits that a port costs; not with ECN, whose marks read
+//! shares of the memory. Held against simulation in `tests/tests/it/derived.rs`.
 //!
 //! - *Other numbers of SAQs.* A port takes the lowest free SAQ, and nothing else depends on their
 //!   number. So a run in which none was refused and no port held more than `n` at a time is that
 //!   with any number from `n` on.
 //! - *No SAQ.* A run in which none was asked for found no queue beyond its detection thresholds: it
 //!   is that with higher ones, any number of SAQs (at least one), and any value of SAQs' own keys.
-//!
-//! All results are equal then, `events_hash` included, but the bits that a port costs. Neither rule
-//! applies with ECN, whose marks read shares of the memory. Held against simulation
-//! (`tests/tests/it/derived.rs`).
 
 use crate::job::Job;
 use observe::Summary;
@@ -30,7 +27,7 @@ pub struct Kin {
 }
 
 /// What the rules read of a finished run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Proof {
     /// The most SAQs that a port held at a time; `None` where one was refused.
     enough: Option<u32>,

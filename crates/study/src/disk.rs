@@ -206,13 +206,16 @@ pub(crate) fn place_of(dir: &Path) -> Result<PathBuf, StoreError> {
         }
     }
     if let Some(file) = file_above(&at) {
-        return Err(StoreError::NotADirectory(dir.to_path_buf(), file.to_path_buf()));
+        let file = file.display();
+        let what = format!("{file} is a file, not a directory; give another directory");
+        return Err(malformed(dir)(what));
     }
     if at.file_name().is_none() {
         at = fs::canonicalize(&at).map_err(io_error(dir))?; // such as `.` and `a/..`
     }
     let (Some(parent), Some(name)) = (at.parent(), at.file_name()) else {
-        return Err(StoreError::NoName(dir.to_path_buf()));
+        let what = "not a directory that a run can be written to";
+        return Err(StoreError::Refused(dir.to_path_buf(), what.into()));
     };
     let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
     make_dirs(parent).map_err(no_place(dir))?;
@@ -251,7 +254,6 @@ pub(crate) fn visible(path: &Path) -> Option<PathBuf> {
 const PAGE: &str = "report.html";
 /// What the head of a page by this program contains.
 pub const PAGE_MARK: &str = "<meta name=\"generator\" content=\"setaside\"/>";
-/// The mark lies within so many bytes.
 const HEAD_BYTES: u64 = 4_096;
 
 /// Writes `DIR/report.html`, which holds [`PAGE_MARK`] near its beginning, in place of an earlier
@@ -273,7 +275,6 @@ pub(crate) fn check_page(dir: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Removes the program's own page.
 pub(crate) fn remove_page(dir: &Path) -> Result<(), StoreError> {
     let path = dir.join(PAGE);
     if there(&path)?.is_some() && is_own(&path)? {

@@ -2,11 +2,11 @@
 //! **Result files are trusted, not the scheduler**: a task that is neither queued nor running, with
 //! runs missing, was lost, and is handed out again for those.
 
-use crate::derive::{Order, Proof};
+use crate::derive::Order;
 use crate::error::{Exit, RunFailure};
 use crate::job::Job;
 use crate::sweep::{SweepError, Underway};
-use crate::sweep_dir::{RUNS, conclude, outcome_of, whole_run};
+use crate::sweep_dir::{RUNS, outcome_of, whole_run};
 use crate::task::{self, FailedRun, Task, read_failed, task_numbers, task_path, write_failed};
 use crate::{Outcome, disk};
 use std::collections::{BTreeMap, BTreeSet};
@@ -85,7 +85,6 @@ const STEP: Duration = Duration::from_millis(100);
 /// Has all runs settled, or follows until the sweep is interrupted or over.
 pub(crate) fn follow(
     sweep: &Underway<'_>,
-    proofs: Vec<Option<Proof>>,
     options: &TaskOptions,
     elsewhere: &mut dyn Elsewhere,
 ) -> Result<(), SweepError> {
@@ -96,14 +95,13 @@ pub(crate) fn follow(
     let in_one: BTreeSet<usize> = tasks.values().flat_map(|task| &task.open).copied().collect();
     let left = sweep.to_run.iter().copied();
     let left: Vec<usize> = left.filter(|at| !in_one.contains(at)).collect();
-    let order = Order::new(sweep.jobs, proofs, sweep.options.derive.is_some());
     let mut follower = Follower {
-        next_task: task_numbers(sweep.taken.dir())?.last().map_or(0, |last| last + 1),
+        next_task: task_numbers(&sweep.taken.dir)?.last().map_or(0, |last| last + 1),
         runs_per_task: 1,
         sweep,
         options,
         elsewhere,
-        order,
+        order: sweep.order(),
         tasks,
         left,
     };
@@ -115,7 +113,7 @@ fn earlier(
     sweep: &Underway<'_>,
     elsewhere: &mut dyn Elsewhere,
 ) -> Result<BTreeMap<usize, Followed>, SweepError> {
-    let dir = sweep.taken.dir();
+    let dir = &sweep.taken.dir;
     let there = task_numbers(dir)?;
     let (alive, is_due) = match elsewhere.poll(dir).map_err(SweepError::Elsewhere)? {
         Polled::Alive(alive) => (alive, false),
@@ -157,7 +155,7 @@ struct Follower<'a> {
 
 impl Follower<'_> {
     fn follow(&mut self) -> Result<(), SweepError> {
-        let dir = self.sweep.taken.dir();
+        let dir = &self.sweep.taken.dir;
         self.size_tasks();
         self.add_tasks()?;
         self.remove_others()?;
@@ -191,26 +189,23 @@ impl Follower<'_> {
     /// By those of the first round: later ones are like it.
     fn size_tasks(&mut self) {
         let ready = self.left.iter().filter(|&&at| self.is_ready(at));
-        let mut first: Vec<&Job> = ready.map(|&at| &self.sweep.jobs[at]).collect();
+        let mut first: Vec<usize> = ready.copied().collect();
         if first.is_empty() {
-            first = self.left.iter().map(|&at| &self.sweep.jobs[at]).collect();
+            first.clone_from(&self.left);
         }
         if !first.is_empty() {
+            let first: Vec<&Job> = first.iter().map(|&at| &self.sweep.jobs[at]).collect();
             self.runs_per_task = self.elsewhere.runs_per_task(&first).max(1);
         }
     }
 
     /// Removes task files that are not followed, but the last: no number is used twice.
     fn remove_others(&self) -> Result<(), SweepError> {
-        let dir = self.sweep.taken.dir();
-        let there = task_numbers(dir)?;
-        let last = there.last().copied();
-        for number in there.into_iter().filter(|number| !self.tasks.contains_key(number)) {
-            if Some(number) != last {
-                task::remove(dir, number)?;
-            }
-        }
-        Ok(())
+        let dir = &self.sweep.taken.dir;
+        let mut there = task_numbers(dir)?;
+        there.pop_last();
+        let mut others = there.into_iter().filter(|number| !self.tasks.contains_key(number));
+        Ok(others.try_for_each(|number| task::remove(dir, number))?)
     }
 
     /// Takes over the runs that equal others, and writes tasks for the others that wait for none.
@@ -259,21 +254,14 @@ impl Follower<'_> {
         let Some((record, origin)) = equal_to.and_then(|from| sweep.derived(at, from)) else {
             return Ok(false);
         };
-        let (job, proof) = (&sweep.jobs[at], Proof::of(&record.summary));
-        let dir = sweep.taken.run_dir(job);
-        let stored = conclude(job, sweep.options, &dir, Ok(record), 0.0, Some(origin));
-        let (outcome, proof) = match stored {
-            Ok(outcome) => (outcome, Some(proof)),
-            Err(e) if e.is_out_of_room() => return Err(e.into()),
-            Err(e) => (Outcome::Failed(RunFailure::not_stored(&e)), None),
-        };
-        self.settle(at, outcome, 0.0, proof);
+        let outcome = sweep.conclude(at, Ok(record), 0.0, Some(origin))?;
+        self.settle(at, outcome, 0.0);
         Ok(true)
     }
 
-    fn settle(&mut self, at: usize, outcome: Outcome, wall_seconds: f64, proof: Option<Proof>) {
+    fn settle(&mut self, at: usize, outcome: Outcome, wall_seconds: f64) {
+        self.order.end(at, outcome.proof());
         self.sweep.settle(at, outcome, wall_seconds);
-        self.order.end(at, proof);
     }
 
     fn write(&mut self, open: &[usize]) -> Result<(), SweepError> {
@@ -286,7 +274,7 @@ impl Follower<'_> {
             base_dir: self.options.base_dir.clone(),
             jobs: open.iter().map(|&at| jobs[at].clone()).collect(),
         };
-        task.write(self.sweep.taken.dir(), self.next_task)?;
+        task.write(&self.sweep.taken.dir, self.next_task)?;
         let followed = Followed::new(open.iter().copied().collect(), true);
         self.tasks.insert(self.next_task, followed);
         self.next_task += 1;
@@ -296,23 +284,18 @@ impl Follower<'_> {
     /// Settles runs that are there or failed; tasks with none left go.
     fn take_in(&mut self) -> Result<(), SweepError> {
         let (sweep, own) = (self.sweep, &self.sweep.options.manifest);
-        let dir = sweep.taken.dir();
+        let dir = &sweep.taken.dir;
         let listed: BTreeSet<PathBuf> = disk::entries(&dir.join(RUNS))?.into_iter().collect();
         let mut ended = Vec::new();
         for (number, task) in &mut self.tasks {
-            task.open.retain(|&at| {
+            for at in task.open.clone() {
                 let job = &sweep.jobs[at];
-                let run_dir = sweep.taken.run_dir(job);
-                let is_listed = listed.contains(&run_dir);
-                let whole = || whole_run(&run_dir, job, &own.study_hash, &own.build);
-                let whole = is_listed.then(whole).flatten();
-                if let Some(whole) = &whole {
-                    let proof = Proof::of(&whole.record.summary);
-                    let wall_seconds = whole.manifest.wall_seconds;
-                    ended.push((at, outcome_of(whole), wall_seconds, Some(proof)));
+                let run_dir = Some(sweep.taken.run_dir(job)).filter(|dir| listed.contains(dir));
+                if let Some(run) = run_dir.and_then(|dir| whole_run(&dir, job, own)) {
+                    task.open.remove(&at);
+                    ended.push((at, outcome_of(&run), run.manifest.wall_seconds));
                 }
-                whole.is_none()
-            });
+            }
             if task.open.is_empty() {
                 continue;
             }
@@ -320,12 +303,12 @@ impl Follower<'_> {
                 let is_it = |at: &usize| sweep.jobs[*at].index == run.index;
                 if let Some(at) = task.open.iter().copied().find(is_it) {
                     task.open.remove(&at);
-                    ended.push((at, Outcome::Failed(run.failure), 0.0, None));
+                    ended.push((at, Outcome::Failed(run.failure), 0.0));
                 }
             }
         }
-        for (at, outcome, wall_seconds, proof) in ended {
-            self.settle(at, outcome, wall_seconds, proof);
+        for (at, outcome, wall_seconds) in ended {
+            self.settle(at, outcome, wall_seconds);
         }
         self.tasks.retain(|_, task| !task.open.is_empty());
         Ok(())
@@ -333,31 +316,25 @@ impl Follower<'_> {
 
     /// Tasks that ended with runs missing are due again, or their runs have failed.
     fn find_lost(&mut self, alive: &BTreeSet<usize>) -> Result<(), SweepError> {
-        let (sweep, dir) = (self.sweep, self.sweep.taken.dir());
-        let mut given_up = Vec::new();
-        for (&number, task) in &mut self.tasks {
-            let was_missed =
-                std::mem::replace(&mut task.is_missed, !task.is_due && !alive.contains(&number));
+        let (sweep, dir) = (self.sweep, &self.sweep.taken.dir);
+        for (number, mut task) in std::mem::take(&mut self.tasks) {
+            let is_missed = !task.is_due && !alive.contains(&number);
             // Once could be a file system that shows the last result late.
-            if !(task.is_missed && was_missed) {
+            if !(std::mem::replace(&mut task.is_missed, is_missed) && is_missed) {
+                self.tasks.insert(number, task);
                 continue;
             }
-            let runs = task.open.len();
             let traces = self.elsewhere.traces(number);
-            if task.attempt >= self.options.tries {
-                given_up.push((number, traces));
+            if task.attempt < self.options.tries {
+                let runs = task.open.len();
+                sweep.progress.note(&format!(
+                    "task {number:05} ended with {runs} of its runs missing: handed out again; \
+                     see {traces}"
+                ));
+                (task.is_due, task.is_missed) = (true, false);
+                self.tasks.insert(number, task);
                 continue;
             }
-            sweep.progress.note(&format!(
-                "task {number:05} ended with {runs} of its runs missing: handed out again; see \
-                 {traces}"
-            ));
-            (task.is_due, task.is_missed) = (true, false);
-        }
-        for (number, traces) in given_up {
-            let Some(task) = self.tasks.remove(&number) else {
-                continue;
-            };
             let mut failed = read_failed(&task_path(dir, number))?;
             for at in task.open {
                 let job = &sweep.jobs[at];
@@ -366,7 +343,7 @@ impl Follower<'_> {
                     message: format!("no result after {} tries; see {traces}", task.attempt),
                 };
                 failed.push(FailedRun::of(job, failure.clone()));
-                self.settle(at, Outcome::Failed(failure), 0.0, None);
+                self.settle(at, Outcome::Failed(failure), 0.0);
             }
             write_failed(&task_path(dir, number), &mut failed)?;
         }
@@ -379,7 +356,7 @@ impl Follower<'_> {
             due.entry(task.attempt + 1).or_default().push(number);
         }
         for (attempt, numbers) in due {
-            let submitted = self.elsewhere.submit(self.sweep.taken.dir(), &numbers, attempt);
+            let submitted = self.elsewhere.submit(&self.sweep.taken.dir, &numbers, attempt);
             let submitted = submitted.map_err(SweepError::Elsewhere)?;
             for &number in numbers.iter().take(submitted) {
                 let task = self.tasks.entry(number).or_default();

@@ -12,50 +12,22 @@ pub enum StoreError {
     /// The system refused.
     #[error("{}: {}", .0.display(), .1)]
     Io(PathBuf, #[source] io::Error),
-    /// A file lies where a directory is to come, or above it.
-    #[error("{}: {} is a file, not a directory; give another directory", .0.display(), .1.display())]
-    NotADirectory(PathBuf, PathBuf),
     /// A directory of results cannot be made or written to.
     #[error("{}: no results can be written here: {}; give another directory", .0.display(), .1)]
     NoPlace(PathBuf, #[source] io::Error),
-    /// The directory holds something else than a run or a sweep, whichever is to come.
-    #[error("{}: is not empty and holds no {} (no manifest.json of one); give another directory, or --force to write beside what is there", .0.display(), .1)]
-    HoldsNone(PathBuf, &'static str),
-    /// The directory holds the run of another scenario, or the sweep of another study: also of the
-    /// same one with another value, seed or point.
-    #[error("{}: holds the {what} (`{name}`, hash `{found}`; this one is `{hash}`); give another directory, or --force to replace it", path.display())]
-    HoldsOther {
-        /// The directory.
-        path: PathBuf,
-        /// What it holds, in words.
-        what: &'static str,
-        /// Name of what it holds.
-        name: String,
-        /// Hash of what it holds; empty where its manifest has none.
-        found: String,
-        /// Hash of what was to be written.
-        hash: String,
-    },
-    /// The directory is or would be a point of the sweep in the second one.
-    #[error("{}: lies among the runs of the sweep in {}; give another directory, or --force to write there", .0.display(), .1.display())]
-    Point(PathBuf, PathBuf),
+    /// A directory that is not for these results, and why.
+    #[error("{}: {}", .0.display(), .1)]
+    Refused(PathBuf, String),
     /// A file of others has the name of one that is to be written; it is never replaced.
     #[error("{}: is not of this run or sweep and would be replaced; move it, or give another directory", .0.display())]
     InTheWay(PathBuf),
-    /// The directory holds so many runs of the study, and the sweep with so many would put nothing
-    /// in the place of some.
-    #[error("{}: holds {} finished runs of this study, and not all of them are among the {} of this sweep; give another directory, or --force to replace them", .0.display(), .1, .2)]
-    MoreRuns(PathBuf, usize, usize),
     /// Another process writes into the directory: its id.
     #[error("{}: process {} writes here; wait for it, or give another directory", .0.display(), .1)]
     Locked(PathBuf, String),
     /// The program was built without the feature `parquet`.
     #[error("built without Parquet: cargo build --release --features parquet")]
     NoParquet,
-    /// A path such as `/` that names no directory which could be replaced.
-    #[error("{}: not a directory that a run can be written to", .0.display())]
-    NoName(PathBuf),
-    /// A file of the store that does not hold what it should, and what is wrong with it.
+    /// A file that does not hold what it should or is no directory, and what is wrong with it.
     #[error("{}: {}", .0.display(), .1)]
     Malformed(PathBuf, String),
 }
@@ -83,6 +55,31 @@ pub(crate) fn no_place(dir: &Path) -> impl FnOnce(StoreError) -> StoreError + us
         StoreError::Io(_, source) => StoreError::NoPlace(path, source),
         error => error,
     }
+}
+
+/// A directory that holds no run, or no sweep, and other things.
+pub(crate) fn holds_none(dir: &Path, what: &str) -> StoreError {
+    let what = format!(
+        "is not empty and holds no {what} (no manifest.json of one); give another directory, or \
+         --force to write beside what is there"
+    );
+    StoreError::Refused(dir.to_path_buf(), what)
+}
+
+/// A directory that holds the run of another scenario, or the sweep of another study: also of the
+/// same one with another value, seed or point.
+pub(crate) fn holds_other(
+    dir: &Path,
+    what: &str,
+    name: &str,
+    found: &str,
+    own: &str,
+) -> StoreError {
+    let what = format!(
+        "holds the {what} (`{name}`, hash `{found}`; this one is `{own}`); give another directory, \
+         or --force to replace it"
+    );
+    StoreError::Refused(dir.to_path_buf(), what)
 }
 
 pub(crate) fn malformed<E: ToString>(path: &Path) -> impl FnOnce(E) -> StoreError + use<E> {

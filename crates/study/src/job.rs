@@ -126,17 +126,11 @@ mod tests {
 
     #[test]
     fn directory_is_one_harmless_path_component() {
-        let hostile = labels(&[
-            ("network.file", "../../etc/passwd"),
-            ("switch.speedup", "3/2"),
-            ("x", "a b\n\u{e9}\0"),
-        ]);
-        let name = directory_name(7, 120, &hostile, 2);
+        let hostile = [("file", "../../etc/passwd"), ("speedup", "3/2"), ("x", "a b\n\u{e9}\0")];
+        let name = directory_name(7, 120, &labels(&hostile), 2);
         assert_eq!(name, "007-..-..-etc-passwd-3-2-a-b----r2");
-        assert!(
-            directory_name(1, 2, &labels(&[("x", &"y".repeat(500))]), 0).len()
-                <= DIRECTORY_BYTES_MAX
-        );
+        let long = labels(&[("x", &"y".repeat(500))]);
+        assert!(directory_name(1, 2, &long, 0).len() <= DIRECTORY_BYTES_MAX);
     }
 
     // "`--out` defaults to `runs/NAME-HASH8`": a name is text, not a path
@@ -156,14 +150,10 @@ mod tests {
 
     #[test]
     fn point_name_is_short_but_never_ambiguous() {
-        assert_eq!(
-            point_name(&labels(&[("switch.scheme", "recn"), ("recn.saqs", "4")])),
-            "recn, saqs 4"
-        );
-        assert_eq!(
-            point_name(&labels(&[("workload.load", "0.5"), ("workload.hot.load", "1")])),
-            "workload.load 0.5, workload.hot.load 1"
-        );
-        assert_eq!(point_name(&[]), "all");
+        let of = |pairs: &[(&str, &str)]| point_name(&labels(pairs));
+        assert_eq!(of(&[("switch.scheme", "recn"), ("recn.saqs", "4")]), "recn, saqs 4");
+        let loads = [("workload.load", "0.5"), ("workload.hot.load", "1")];
+        assert_eq!(of(&loads), "workload.load 0.5, workload.hot.load 1");
+        assert_eq!(of(&[]), "all");
     }
 }

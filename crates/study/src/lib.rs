@@ -1,32 +1,12 @@
 //! Sweeps: many runs side by side, each stored as it finishes, and one table of their results.
 //!
-//! Main decision: the sweep runs a closure `Fn(&Job) -> Result<Record, RunFailure>` and reads
-//! nothing but the [`observe::Record`] it returns, so the same code serves any engine and tests
-//! need none. Its cost: the caller resolves the scenario of every job (text, hash, times)
-//! beforehand. Out of scope: reading study files, clocks, drawing progress.
+//! [`run_sweep`] runs a closure and reads nothing but the [`observe::Record`] that it returns: the
+//! caller resolves the scenario of every [`Job`], and tests need no engine.
 //!
-//! A store is plain files. A run directory appears whole or not at all, and its `manifest.json`
-//! lists what belongs to it: nothing else in it is ever touched. A sweep directory takes the sweeps
-//! of one study only, and has one run directory a job below `runs/`. One process at a time writes
-//! to a directory. Apart from the manifests and the `timing` object, the bytes depend neither on
-//! the number of workers nor on the order in which runs finish.
-//!
-//! ```
-//! use study::{Job, Quiet, SweepOptions, run_sweep};
-//! let dir = tempfile::tempdir().unwrap();
-//! let jobs: Vec<Job> = (0..3)
-//!     .map(|i: usize| {
-//!         let labels = vec![("recn.saqs".into(), (1 << i).to_string())];
-//!         Job { index: i, labels, ..Job::default() }.named(3)
-//!     })
-//!     .collect();
-//! let out = dir.path().join("demo");
-//! let mut options = SweepOptions::new(out);
-//! options.manifest.name = "demo".into();
-//! let result = run_sweep(&jobs, &options, |_| Ok(observe::Record::default()), &Quiet).unwrap();
-//! assert_eq!(result.exit(), study::Exit::Ok);
-//! println!("{}", result.table.to_text());
-//! ```
+//! A run directory appears whole or not at all, and its `manifest.json` lists what belongs to it:
+//! nothing else in it is ever touched. A sweep directory takes the sweeps of one study only. One
+//! process at a time writes to a directory. Apart from the manifests and the `timing` object, the
+//! bytes depend neither on the number of workers nor on the order in which runs finish.
 #![forbid(unsafe_code)]
 
 mod answer;

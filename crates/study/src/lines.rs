@@ -30,10 +30,7 @@ pub fn at_most(value: f64, most: f64, decimals: usize) -> String {
 /// `28.48 ±0.12`; the mean alone where there is no interval or none as printed.
 pub(crate) fn with_half(mean: String, half: Option<f64>, decimals: usize) -> String {
     let [half, nothing] = [half.unwrap_or(0.0), 0.0].map(|half| format!("{half:.decimals$}"));
-    match half == nothing {
-        true => mean,
-        false => format!("{mean} ±{half}"),
-    }
+    if half == nothing { mean } else { format!("{mean} ±{half}") }
 }
 
 /// What `±` means; of these replicas.

@@ -116,7 +116,7 @@ fn files_of_every_run() -> Vec<String> {
 }
 
 /// Those in the directory itself: a manifest tampered with reaches no further.
-fn plain(files: &[String]) -> Vec<&str> {
+pub(crate) fn own_files(files: &[String]) -> Vec<&str> {
     let harmless = |name: &&str| {
         let mut parts = Path::new(name).components();
         matches!(parts.next(), Some(Component::Normal(part)) if part == *name)
@@ -149,10 +149,6 @@ impl Manifest {
             engine: engine.to_string(),
             ..Manifest::default()
         }
-    }
-
-    pub(crate) fn own_files(&self) -> Vec<&str> {
-        plain(&self.files)
     }
 }
 
@@ -213,10 +209,6 @@ impl SweepManifest {
     /// The same for a sweep.
     pub(crate) fn files_of_every() -> Vec<String> {
         SweepManifest::FILES.map(String::from).to_vec()
-    }
-
-    pub(crate) fn own_files(&self) -> Vec<&str> {
-        plain(&self.files)
     }
 
     pub(crate) fn read(dir: &Path) -> Result<SweepManifest, StoreError> {

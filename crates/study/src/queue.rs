@@ -45,13 +45,6 @@ pub(crate) fn guarded(
         .unwrap_or_else(|payload| Err(RunFailure::of_panic(&*payload)))
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Task {
-    pub(crate) at: usize,
-    /// The job whose run it provably equals.
-    pub(crate) equal_to: Option<usize>,
-}
-
 /// Jobs that wait for those that they may equal, and for memory.
 pub(crate) struct Queue<'a> {
     jobs: &'a [Job],
@@ -68,40 +61,34 @@ struct State<'a> {
     /// So many ran when memory first let no more begin.
     limit: Option<usize>,
     is_limit_reported: bool,
-    is_stopped: bool,
     order: Order<'a>,
 }
 
 impl<'a> Queue<'a> {
-    /// `memory_bytes`: of those that run at a time; `finished`: proofs of those there.
+    /// `memory_bytes`: of those that run at a time.
     pub(crate) fn new(
         jobs: &'a [Job],
-        finished: Vec<Option<Proof>>,
-        derives: bool,
+        to_run: &[usize],
+        order: Order<'a>,
         memory_bytes: u64,
     ) -> Queue<'a> {
-        let is_open = |at: &usize| finished[*at].is_none();
-        Queue {
-            jobs,
-            memory_bytes,
-            changed: Condvar::new(),
-            state: Mutex::new(State {
-                waiting: (0..jobs.len()).filter(is_open).collect(),
-                running: 0,
-                running_bytes: 0,
-                limit: None,
-                is_limit_reported: false,
-                is_stopped: false,
-                order: Order::new(jobs, finished, derives),
-            }),
-        }
+        let state = State {
+            waiting: to_run.to_vec(),
+            running: 0,
+            running_bytes: 0,
+            limit: None,
+            is_limit_reported: false,
+            order,
+        };
+        Queue { jobs, memory_bytes, changed: Condvar::new(), state: Mutex::new(state) }
     }
 
-    /// Waits for the next task. `None`: nothing is left, or no further run is to begin.
-    pub(crate) fn next(&self, is_interrupted: impl Fn() -> bool) -> Option<Task> {
+    /// Waits for the next job; with it the one whose run it provably equals. `None`: nothing is left,
+    /// or no further run is to begin.
+    pub(crate) fn next(&self, is_interrupted: impl Fn() -> bool) -> Option<(usize, Option<usize>)> {
         let mut state = self.lock();
         loop {
-            if is_interrupted() || state.is_stopped || state.waiting.is_empty() {
+            if is_interrupted() || state.waiting.is_empty() {
                 return None;
             }
             let ready = |&at: &usize| state.order.is_ready(at);
@@ -112,8 +99,7 @@ impl<'a> Queue<'a> {
                     state.waiting.remove(place);
                     state.running += 1;
                     state.running_bytes += bytes;
-                    let equal_to = state.order.equal_to(at);
-                    return Some(Task { at, equal_to });
+                    return Some((at, state.order.equal_to(at)));
                 }
                 state.limit = state.limit.or(Some(state.running));
             }
@@ -122,18 +108,18 @@ impl<'a> Queue<'a> {
         }
     }
 
-    /// A task has ended; without a proof where its run did not finish.
-    pub(crate) fn ended(&self, task: Task, proof: Option<Proof>) {
+    /// A run has ended; without a proof where it did not finish.
+    pub(crate) fn ended(&self, at: usize, proof: Option<Proof>) {
         let mut state = self.lock();
         state.running -= 1;
-        state.running_bytes -= self.jobs[task.at].memory_bytes;
-        state.order.end(task.at, proof);
+        state.running_bytes -= self.jobs[at].memory_bytes;
+        state.order.end(at, proof);
         drop(state);
         self.changed.notify_all();
     }
 
     pub(crate) fn stop(&self) {
-        self.lock().is_stopped = true;
+        self.lock().waiting.clear();
         self.changed.notify_all();
     }
 
@@ -167,34 +153,29 @@ mod tests {
     use std::cell::Cell;
 
     fn jobs(bytes: &[u64]) -> Vec<Job> {
-        let job = |(index, &memory_bytes): (usize, &u64)| Job {
-            index,
-            hash: index as u64,
-            memory_bytes,
-            ..Job::default()
-        };
-        bytes.iter().enumerate().map(job).collect()
+        let job = |&memory_bytes: &u64| Job { memory_bytes, ..Job::default() };
+        bytes.iter().map(job).collect()
     }
 
     // "starts no more runs than fit in the memory that is available, always at least one"
     #[test]
     fn no_more_begin_than_fit_and_one_always_does() {
         let jobs = jobs(&[60, 50, 30, 200]);
-        let queue = Queue::new(&jobs, vec![None; 4], false, 100);
+        let order = Order::new(&jobs, vec![None; 4], false);
+        let queue = Queue::new(&jobs, &[0, 1, 2, 3], order, 100);
         // gives up where it would wait
         let next = || {
             let calls = Cell::new(0);
             let again = || calls.replace(calls.get() + 1) > 0;
-            queue.next(again).map(|task| task.at)
+            queue.next(again).map(|(at, _)| at)
         };
-        let ended = |at| queue.ended(Task { at, equal_to: None }, None);
         assert_eq!((next(), queue.unreported_limit()), (Some(0), None));
         assert_eq!(next(), None, "60 and 50 are too much");
         assert_eq!((queue.unreported_limit(), queue.unreported_limit()), (Some(1), None));
-        ended(0);
+        queue.ended(0, None);
         assert_eq!([next(), next(), next()], [Some(1), Some(2), None]);
-        ended(1);
-        ended(2);
+        queue.ended(1, None);
+        queue.ended(2, None);
         assert_eq!(next(), Some(3), "alone, though it is larger than all there is");
     }
 }

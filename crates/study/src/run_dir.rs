@@ -15,10 +15,10 @@
 //! brings to its end: the next writer calls it first. Removing a run is the same with no new files.
 
 use crate::disk::{self, MANIFEST, RUN_FILES, Reach, manifest_of, read_json};
-use crate::error::{StoreError, no_place};
+use crate::error::{StoreError, holds_none, holds_other, no_place};
 use crate::job::hash_text;
 use crate::lock::Lock;
-use crate::manifest::{Manifest, SweepManifest};
+use crate::manifest::{Manifest, SweepManifest, own_files};
 use crate::store::RunFiles;
 use crate::sweep_dir::RUNS;
 use std::path::{Path, PathBuf};
@@ -46,7 +46,14 @@ impl RunDir {
     pub fn take(dir: &Path, hash: u64, force: bool, more: &[&str]) -> Result<RunDir, StoreError> {
         let place = disk::place_of(dir)?;
         match sweep_around(&place) {
-            Some(sweep) if !force => Err(StoreError::Point(dir.to_path_buf(), sweep)),
+            Some(sweep) if !force => {
+                let why = format!(
+                    "lies among the runs of the sweep in {}; give another directory, or --force to \
+                     write there",
+                    sweep.display()
+                );
+                Err(StoreError::Refused(dir.to_path_buf(), why))
+            }
             _ => RunDir::take_at(place, hash, force, more),
         }
     }
@@ -81,19 +88,13 @@ impl RunDir {
         let held: Option<Manifest> = manifest_of(dir);
         match &held {
             _ if self.force => {}
-            None => return Err(StoreError::HoldsNone(dir.clone(), "run")),
-            Some(held) if held.hash != self.hash => {
-                return Err(StoreError::HoldsOther {
-                    path: dir.clone(),
-                    what: "run of another scenario",
-                    name: held.name.clone(),
-                    found: held.hash.clone(),
-                    hash: self.hash.clone(),
-                });
+            None => return Err(holds_none(dir, "run")),
+            Some(Manifest { name, hash, .. }) if *hash != self.hash => {
+                return Err(holds_other(dir, "run of another scenario", name, hash, &self.hash));
             }
             Some(_) => {}
         }
-        let mut own = held.as_ref().map(Manifest::own_files).unwrap_or_default();
+        let mut own = held.as_ref().map(|run| own_files(&run.files)).unwrap_or_default();
         own.extend(held.is_some().then_some(MANIFEST));
         disk::refuse_in_the_way(dir, &[names, &[MANIFEST]].concat(), &own)?;
         Ok(false)
@@ -166,7 +167,7 @@ pub(crate) fn settle(dir: &Path) -> Result<(), StoreError> {
         let old: Option<Manifest> = read_json(&stage_dir.join(REPLACED)).ok();
         let new: Option<Manifest> = manifest_of(&stage_dir);
         let [old_files, new_files] =
-            [&old, &new].map(|run| run.as_ref().map(Manifest::own_files).unwrap_or_default());
+            [&old, &new].map(|run| run.as_ref().map_or(Vec::new(), |run| own_files(&run.files)));
         if old.is_some() || new.is_some() {
             disk::remove_page(dir)?; // it showed the old run
         }

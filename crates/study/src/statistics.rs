@@ -49,22 +49,22 @@ impl Interval {
 }
 
 /// Mean of `a - b` on the same seeds; `None` of none, or of unequal numbers of them.
-pub fn paired(a: &[f64], b: &[f64], confidence: f64) -> Option<Interval> {
+pub fn paired(a: &[f64], b: &[f64]) -> Option<Interval> {
     let differences: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
-    (a.len() == b.len()).then(|| Interval::at(&differences, confidence))?
+    (a.len() == b.len()).then(|| Interval::of(&differences))?
 }
 
 /// The mean of `a` divided by that of `b`, where both have a value for each seed; its spread is
 /// that of `a - ratio * b` (Cochran, *Sampling Techniques*, 1977, section 6.4). `None` where there
 /// are none, not as many of one as of the other, or the mean of `b` is 0.
-pub fn ratio(a: &[f64], b: &[f64], confidence: f64) -> Option<Interval> {
-    let below = Interval::at(b, confidence)?.mean;
-    if a.len() != b.len() || below == 0.0 {
+pub fn ratio(a: &[f64], b: &[f64]) -> Option<Interval> {
+    let below = mean(b);
+    if a.is_empty() || a.len() != b.len() || below == 0.0 {
         return None;
     }
     let ratio = mean(a) / below;
     let rest: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - ratio * b).collect();
-    let half = Interval::at(&rest, confidence)?.half;
+    let half = Interval::of(&rest)?.half;
     Some(Interval { mean: ratio, half: half.map(|half| half / below.abs()) })
 }
 

@@ -3,7 +3,7 @@
 use crate::disk::{LATENCY, MANIFEST, RUN_FILES, csv_of, json, read_as, read_json};
 use crate::error::{StoreError, malformed};
 use crate::job::{fnv_1a, hash_text};
-use crate::manifest::Manifest;
+use crate::manifest::{Manifest, own_files};
 use crate::windows::windows_csv;
 use observe::{FlowRow, LatencyBucket, LatencyRow, LatencySet, Record, SeriesRow, Summary};
 use serde::Serialize;
@@ -59,10 +59,14 @@ impl RunFiles<'_> {
         let of_json = |name: &'static str, bytes: serde_json::Result<Vec<u8>>| {
             Ok((name, bytes.map_err(malformed(&dir.join(name)))?))
         };
+        let flows_csv = match flows.as_slice() {
+            [] => csv_of(&FLOW_COLUMNS, std::iter::empty()),
+            flows => rows_csv(flows),
+        };
         let mut files = vec![
             (RUN_FILES[0], self.scenario_text.as_bytes().to_vec()),
             of(RUN_FILES[1], series_csv(self.record))?,
-            of(RUN_FILES[2], flows_csv(flows))?,
+            of(RUN_FILES[2], flows_csv)?,
             of(LATENCY, latency_csv(latencies))?,
             of(RUN_FILES[4], windows_csv(summary, self.manifest.times))?,
         ];
@@ -93,7 +97,7 @@ fn digest<'a>(files: impl Iterator<Item = &'a [u8]>) -> String {
 /// Reads a run whose files are all as written; earlier manifests list them without a digest.
 pub(crate) fn read_whole_run(dir: &Path) -> Option<StoredRun> {
     let run = read_run(dir).ok()?;
-    let files = run.manifest.own_files().into_iter();
+    let files = own_files(&run.manifest.files).into_iter();
     let files = files.map(|name| fs::read(dir.join(name)).ok());
     let files: Vec<Vec<u8>> = files.collect::<Option<_>>()?;
     let expected = &run.manifest.digest;
@@ -162,13 +166,6 @@ fn series_csv(record: &Record) -> csv::Result<Vec<u8>> {
         fields
     };
     csv_of(&header, record.series.iter().map(line))
-}
-
-fn flows_csv(flows: &[FlowRow]) -> csv::Result<Vec<u8>> {
-    match flows {
-        [] => csv_of(&FLOW_COLUMNS, std::iter::empty()),
-        flows => rows_csv(flows),
-    }
 }
 
 /// `latency.csv`: of thousands of lines, so what those of a set share is written once.

@@ -1,14 +1,14 @@
 //! A sweep in its directory: [`run_sweep`], [`run_sweep_elsewhere`]; options, progress, results.
 
-use crate::derive::Proof;
+use crate::derive::Order;
 use crate::disk::{self, Reach};
 use crate::elsewhere::{Elsewhere, TaskOptions, follow};
 use crate::error::{Exit, RunFailure, StoreError};
-use crate::job::Job;
-use crate::manifest::SweepManifest;
+use crate::job::{Job, hash_text};
+use crate::manifest::{Manifest, SweepManifest};
 use crate::queue::{Guard, Queue, guarded, side_by_side, workers};
-use crate::store::{StoredRun, read_whole_run};
-use crate::sweep_dir::{SweepDir, conclude, outcome_of, take_from_others};
+use crate::store::read_whole_run;
+use crate::sweep_dir::{SweepDir, conclude, outcome_of, runs_below, store, whole_run_of};
 use crate::table::{Outcome, RunRow, Table};
 use observe::Record;
 use std::collections::BTreeSet;
@@ -165,8 +165,8 @@ pub fn run_sweep(
     progress: &dyn Progress,
 ) -> Result<SweepResult, SweepError> {
     let workers = workers(options.workers, jobs.len());
-    carry_out(jobs, options, workers, progress, |sweep, proofs| {
-        sweep.run_here(workers, proofs, &run);
+    carry_out(jobs, options, workers, progress, |sweep| {
+        sweep.run_here(workers, &run);
         Ok(())
     })
 }
@@ -181,7 +181,7 @@ pub fn run_sweep_elsewhere(
     elsewhere: &mut dyn Elsewhere,
     progress: &dyn Progress,
 ) -> Result<SweepResult, SweepError> {
-    carry_out(jobs, options, 0, progress, |sweep, proofs| follow(sweep, proofs, tasks, elsewhere))
+    carry_out(jobs, options, 0, progress, |sweep| follow(sweep, tasks, elsewhere))
 }
 
 /// Takes the directory and what is finished in it, has the other runs made, and writes the table.
@@ -190,46 +190,39 @@ fn carry_out(
     options: &SweepOptions<'_>,
     workers: usize,
     progress: &dyn Progress,
-    make_runs: impl FnOnce(&Underway<'_>, Vec<Option<Proof>>) -> Result<(), SweepError>,
+    make_runs: impl FnOnce(&Underway<'_>) -> Result<(), SweepError>,
 ) -> Result<SweepResult, SweepError> {
     check(jobs)?;
-    let mut outcomes = vec![Outcome::NotRun; jobs.len()];
     // The manifest is first: by it a directory is recognized after a kill.
-    let manifest = manifest_of(&tabulate(jobs, options, &outcomes), options, workers, 0.0);
+    let manifest = SweepManifest {
+        workers,
+        wall_seconds: 0.0,
+        runs: jobs.len(),
+        finished: 0,
+        failed: 0,
+        files: SweepManifest::files_of_every(),
+        ..options.manifest.clone()
+    };
     let taken = SweepDir::take(&options.out, &manifest, jobs, options.force)?;
-    let mut proofs = vec![None; jobs.len()];
-    let mut put = |proofs: &mut [Option<Proof>], at: usize, run: &StoredRun| {
-        outcomes[at] = outcome_of(run);
-        proofs[at] = Some(Proof::of(&run.record.summary));
-    };
     let kept = options.fresh_from.unwrap_or(jobs.len());
-    for (at, job) in jobs.iter().enumerate().take(kept) {
-        if let Some(run) = taken.finished(job, &manifest) {
-            put(&mut proofs, at, &run);
-        }
-    }
-    let is_open = |proofs: &[Option<Proof>]| -> Vec<usize> {
-        (0..jobs.len()).filter(|&at| proofs[at].is_none()).collect()
+    let outcome = |(at, job): (usize, &Job)| {
+        let run = (at < kept).then(|| taken.finished(job, &manifest)).flatten();
+        run.map_or(Outcome::NotRun, |run| outcome_of(&run))
     };
-    let to_run = is_open(&proofs);
-    let again = to_run.iter().filter(|&&at| taken.holds_run_of(&jobs[at]));
-    progress.begins(jobs.len() - to_run.len(), again.count());
-    let put = |at: usize, run: &StoredRun| put(&mut proofs, at, run);
-    take_from_others(jobs, &to_run, options, &taken, progress, put)?;
-    let mut sweep = Underway {
-        jobs,
-        options,
-        progress,
-        taken,
-        to_run: is_open(&proofs),
-        state: Mutex::new(State { outcomes, next_table: f64::MIN, store_error: None }),
-    };
+    let outcomes = jobs.iter().enumerate().map(outcome).collect();
+    let state = Mutex::new(State { outcomes, next_table: f64::MIN, store_error: None });
+    let mut sweep = Underway { jobs, options, progress, taken, to_run: Vec::new(), state };
+    sweep.to_run = sweep.not_run();
+    let again = sweep.to_run.iter().filter(|&&at| sweep.taken.holds_run_of(&jobs[at]));
+    progress.begins(jobs.len() - sweep.to_run.len(), again.count());
+    sweep.take_from_others()?;
+    sweep.to_run = sweep.not_run();
     let remain: Vec<&Job> = sweep.to_run.iter().map(|&at| &jobs[at]).collect();
     progress.remains(&remain);
     let first = sweep.table(&sweep.lock());
-    first.write(sweep.taken.dir(), Reach::Later).map_err(|e| SweepError::of(e, &first))?;
+    first.write(&sweep.taken.dir, Reach::Later).map_err(|e| SweepError::of(e, &first))?;
     let begin = (options.now_seconds)();
-    let made = make_runs(&sweep, proofs);
+    let made = make_runs(&sweep);
     if let Some(lost) = sweep.taken.lost() {
         return Err(lost.into());
     }
@@ -242,12 +235,13 @@ fn carry_out(
     let read = table.read_latencies(&sweep.taken.runs());
     let end = |taken: &mut SweepDir| {
         read?;
-        table.write(taken.dir(), Reach::Now)?;
-        disk::sync_all_of(taken.dir()); // before the manifest states that all is there
+        table.write(&taken.dir, Reach::Now)?;
+        disk::sync_all_of(&taken.dir); // before the manifest states that all is there
         if table.finished() == table.runs.len() {
             taken.complete(jobs)?;
         }
-        taken.put_manifest(&manifest_of(&table, options, workers, wall_seconds))
+        let (finished, failed) = (table.finished(), table.failed());
+        taken.put_manifest(&SweepManifest { wall_seconds, finished, failed, ..manifest })
     };
     let ended = end(&mut sweep.taken);
     made?;
@@ -273,23 +267,6 @@ fn check(jobs: &[Job]) -> Result<(), SweepError> {
         }
     }
     Ok(())
-}
-
-fn manifest_of(
-    table: &Table,
-    options: &SweepOptions<'_>,
-    workers: usize,
-    wall_seconds: f64,
-) -> SweepManifest {
-    SweepManifest {
-        workers,
-        wall_seconds,
-        runs: table.runs.len(),
-        finished: table.finished(),
-        failed: table.failed(),
-        files: SweepManifest::files_of_every(),
-        ..options.manifest.clone()
-    }
 }
 
 /// A sweep that runs, in its directory: what all ways to make its runs share.
@@ -321,7 +298,43 @@ impl Underway<'_> {
     }
 
     fn table(&self, state: &State) -> Table {
-        tabulate(self.jobs, self.options, &state.outcomes)
+        let rows = self.jobs.iter().zip(&state.outcomes).map(|(job, outcome)| {
+            let times = outcome.finished().map_or(job.times, |run| run.times);
+            let job = Job { scenario_text: String::new(), times, ..job.clone() };
+            RunRow { job, outcome: outcome.clone() }
+        });
+        Table::of(&self.options.manifest, rows.collect())
+    }
+
+    fn not_run(&self) -> Vec<usize> {
+        let state = self.lock();
+        (0..self.jobs.len()).filter(|&at| state.outcomes[at] == Outcome::NotRun).collect()
+    }
+
+    /// Stores what [`SweepOptions::reuse`] has of the jobs that have no run as their runs.
+    fn take_from_others(&self) -> Result<(), StoreError> {
+        let mut open = self.to_run.clone();
+        for dir in &self.options.reuse {
+            if open.is_empty() {
+                break;
+            }
+            let (sweep, before) = (&self.options.manifest, open.len());
+            let runs = runs_below(dir, &self.taken.dir, &sweep.build)?;
+            for at in std::mem::take(&mut open) {
+                let job = &self.jobs[at];
+                let same = runs.get(&hash_text(job.hash)).into_iter().flatten();
+                let Some(run) = same.filter_map(|path| whole_run_of(path, job)).next() else {
+                    open.push(at);
+                    continue;
+                };
+                // what it was derived from is not in this sweep
+                let manifest = Manifest { derived_from: None, ..run.manifest };
+                let stored = store(job, sweep, &self.taken.run_dir(job), manifest, &run.record)?;
+                self.lock().outcomes[at] = stored;
+            }
+            self.progress.reused(dir, before - open.len());
+        }
+        Ok(())
     }
 
     pub(crate) fn settle(&self, at: usize, outcome: Outcome, wall_seconds: f64) {
@@ -337,12 +350,27 @@ impl Underway<'_> {
         let now = (self.options.now_seconds)();
         if now >= state.next_table {
             let table = self.table(&state);
-            if let Err(e) = table.write(self.taken.dir(), Reach::Later) {
+            if let Err(e) = table.write(&self.taken.dir, Reach::Later) {
                 // the runs are safe in their directories
                 state.store_error = Some(e);
             }
             let end = (self.options.now_seconds)();
             state.next_table = end + TABLE_REST * (end - now);
+        }
+    }
+
+    /// Stores a run that ended; one that cannot be stored has failed. `Err`: nor could any other be.
+    pub(crate) fn conclude(
+        &self,
+        at: usize,
+        result: Result<Record, RunFailure>,
+        wall_seconds: f64,
+        origin: Option<String>,
+    ) -> Result<Outcome, StoreError> {
+        let (job, sweep) = (&self.jobs[at], &self.options.manifest);
+        match conclude(job, sweep, &self.taken.run_dir(job), result, wall_seconds, origin) {
+            Err(e) if e.is_out_of_room() => Err(e),
+            stored => Ok(stored.unwrap_or_else(|e| Outcome::Failed(RunFailure::not_stored(&e)))),
         }
     }
 
@@ -355,19 +383,18 @@ impl Underway<'_> {
         Some((record, origin.unwrap_or_else(|| from.directory.clone())))
     }
 
-    /// Makes all runs in this process; `proofs` are of those that are there.
-    fn run_here(
-        &self,
-        workers: usize,
-        proofs: Vec<Option<Proof>>,
-        run: &(impl Fn(&Job) -> Result<Record, RunFailure> + Sync),
-    ) {
+    pub(crate) fn order(&self) -> Order<'_> {
+        let finished = self.lock().outcomes.iter().map(Outcome::proof).collect();
+        Order::new(self.jobs, finished, self.options.derive.is_some())
+    }
+
+    fn run_here(&self, workers: usize, run: &(impl Fn(&Job) -> Result<Record, RunFailure> + Sync)) {
         let (jobs, options) = (self.jobs, self.options);
-        let queue = Queue::new(jobs, proofs, options.derive.is_some(), options.memory_bytes);
+        let queue = Queue::new(jobs, &self.to_run, self.order(), options.memory_bytes);
         side_by_side(workers, &|| {
             let _guard = Guard(&queue);
-            while let Some(task) = queue.next(|| self.is_interrupted()) {
-                let job = &jobs[task.at];
+            while let Some((at, equal_to)) = queue.next(|| self.is_interrupted()) {
+                let job = &jobs[at];
                 {
                     let _one_at_a_time = self.lock();
                     if let Some(side_by_side) = queue.unreported_limit() {
@@ -376,41 +403,22 @@ impl Underway<'_> {
                     self.progress.started(job);
                 }
                 let start = (options.now_seconds)();
-                let derived = task.equal_to.and_then(|from| self.derived(task.at, from));
+                let derived = equal_to.and_then(|from| self.derived(at, from));
                 let (result, origin, wall_seconds) = match derived {
                     Some((record, origin)) => (Ok(record), Some(origin), 0.0),
                     None => (guarded(run, job), None, (options.now_seconds)() - start),
                 };
-                let proof = result.as_ref().ok().map(|r| Proof::of(&r.summary));
-                let dir = self.taken.run_dir(job);
-                let ended = conclude(job, options, &dir, result, wall_seconds, origin);
+                let ended = self.conclude(at, result, wall_seconds, origin);
                 let outcome = ended.unwrap_or_else(|e| {
+                    queue.stop();
                     let failure = RunFailure::not_stored(&e);
-                    if e.is_out_of_room() {
-                        queue.stop(); // nor would any other be
-                        self.lock().store_error = Some(e);
-                    }
+                    self.lock().store_error = Some(e);
                     Outcome::Failed(failure)
                 });
-                let is_stored = matches!(outcome, Outcome::Finished(_));
-                self.settle(task.at, outcome, wall_seconds);
-                queue.ended(task, proof.filter(|_| is_stored));
+                let proof = outcome.proof();
+                self.settle(at, outcome, wall_seconds);
+                queue.ended(at, proof);
             }
         });
     }
-}
-
-fn tabulate(jobs: &[Job], options: &SweepOptions<'_>, outcomes: &[Outcome]) -> Table {
-    let rows = jobs.iter().zip(outcomes).map(|(job, outcome)| RunRow {
-        job: Job {
-            scenario_text: String::new(),
-            times: match outcome {
-                Outcome::Finished(run) => run.times,
-                _ => job.times,
-            },
-            ..job.clone()
-        },
-        outcome: outcome.clone(),
-    });
-    Table::of(&options.manifest, rows.collect())
 }

@@ -2,13 +2,12 @@
 //! runs, and those of other sweeps or single ones that are taken and not simulated.
 
 use crate::disk::{self, MANIFEST, manifest_of};
-use crate::error::{Exit, RunFailure, StoreError, no_place};
+use crate::error::{Exit, RunFailure, StoreError, holds_none, holds_other, no_place};
 use crate::job::{Job, hash_text};
 use crate::lock::{Lock, holder};
-use crate::manifest::{Build, Manifest, SweepManifest};
+use crate::manifest::{Build, Manifest, SweepManifest, own_files};
 use crate::run_dir::{RunDir, is_unsettled, remove_run, settle};
 use crate::store::{RunFiles, StoredRun, read_whole_run};
-use crate::sweep::{Progress, SweepOptions};
 use crate::table::Outcome;
 use observe::Record;
 use std::collections::{BTreeMap, BTreeSet};
@@ -22,13 +21,13 @@ pub(crate) const RUNS: &str = "runs";
 /// A sweep directory that is locked as long as this lives.
 #[derive(Debug)]
 pub(crate) struct SweepDir {
-    dir: PathBuf,
+    pub(crate) dir: PathBuf,
     /// Hashes of other studies whose runs stay until this sweep is complete.
     replaces: Vec<String>,
     /// Hash of this study, where its runs stay that no job has.
     grows: Option<String>,
-    /// Run directories of this study and of those, as they were found, in order.
-    there: Vec<(PathBuf, Manifest)>,
+    /// Run directories of this study and of those, as they were found.
+    there: BTreeMap<PathBuf, Manifest>,
     lock: Lock,
 }
 
@@ -49,7 +48,7 @@ impl SweepDir {
             dir,
             replaces: Vec::new(),
             grows: manifest.grows.then(|| manifest.study_hash.clone()),
-            there: Vec::new(),
+            there: BTreeMap::new(),
         };
         taken.clear_partial()?;
         // Checked under the lock: what is there can no longer change before the first write.
@@ -58,14 +57,24 @@ impl SweepDir {
             taken.replaces = earlier.replaces.clone();
             taken.replaces.push(earlier.study_hash.clone());
             taken.replaces.retain(|hash| *hash != manifest.study_hash);
-            taken.there = taken.own_runs(&manifest.study_hash)?;
+            let own = |run: &Manifest| {
+                run.study_hash == manifest.study_hash || taken.replaces.contains(&run.study_hash)
+            };
+            let run = |dir: PathBuf| Some((manifest_of(&dir).filter(own)?, dir));
+            let dirs = disk::entries_if_there(&taken.runs())?;
+            taken.there = dirs.into_iter().filter_map(run).map(|(run, dir)| (dir, run)).collect();
         }
         let hashes: BTreeSet<String> = jobs.iter().map(|job| hash_text(job.hash)).collect();
-        let has_place = |run: &Manifest| hashes.contains(&run.hash);
-        let of_study = |run: &&(PathBuf, Manifest)| run.1.study_hash == manifest.study_hash;
-        let held: Vec<_> = taken.there.iter().filter(of_study).collect();
-        if !force && !manifest.grows && !held.iter().all(|(_, run)| has_place(run)) {
-            return Err(StoreError::MoreRuns(taken.dir.clone(), held.len(), jobs.len()));
+        let held = taken.there.values().filter(|run| run.study_hash == manifest.study_hash);
+        let held: Vec<&Manifest> = held.collect();
+        if !force && !manifest.grows && !held.iter().all(|run| hashes.contains(&run.hash)) {
+            let why = format!(
+                "holds {} finished runs of this study, and not all of them are among the {} of \
+                 this sweep; give another directory, or --force to replace them",
+                held.len(),
+                jobs.len()
+            );
+            return Err(StoreError::Refused(taken.dir, why));
         }
         taken.refuse_in_the_way(earlier.as_ref(), jobs, force)?;
         if let Some(earlier) = earlier {
@@ -76,7 +85,7 @@ impl SweepDir {
             let is_kept = |name: &str| {
                 earlier.study_hash == manifest.study_hash && SweepManifest::FILES.contains(&name)
             };
-            for name in earlier.own_files().into_iter().filter(|name| !is_kept(name)) {
+            for name in own_files(&earlier.files).into_iter().filter(|name| !is_kept(name)) {
                 disk::remove(&taken.dir.join(name))?;
             }
         }
@@ -89,10 +98,6 @@ impl SweepDir {
     pub(crate) fn lost(&self) -> Option<StoreError> {
         let held = || holder(&self.dir.join(LOCK)).unwrap_or_default();
         self.lock.is_lost().then(|| StoreError::Locked(self.dir.clone(), held()))
-    }
-
-    pub(crate) fn dir(&self) -> &Path {
-        &self.dir
     }
 
     pub(crate) fn runs(&self) -> PathBuf {
@@ -111,24 +116,21 @@ impl SweepDir {
 
     /// Whether the sweep that was here before left a run where this job has its own.
     pub(crate) fn holds_run_of(&self, job: &Job) -> bool {
-        let dir = self.run_dir(job);
-        self.there.binary_search_by(|(path, _)| path.cmp(&dir)).is_ok()
+        self.there.contains_key(&self.run_dir(job))
     }
 
     /// The whole run of a job by the same program, that an earlier sweep left here.
     pub(crate) fn finished(&self, job: &Job, sweep: &SweepManifest) -> Option<StoredRun> {
-        let dir = Some(self.run_dir(job)).filter(|_| self.holds_run_of(job))?;
-        whole_run(&dir, job, &sweep.study_hash, &sweep.build)
+        self.holds_run_of(job).then(|| whole_run(&self.run_dir(job), job, sweep))?
     }
 
     /// All jobs have finished: removes run directories of the earlier sweep that none of them has.
     pub(crate) fn complete(&mut self, jobs: &[Job]) -> Result<(), StoreError> {
         let jobs: BTreeSet<PathBuf> = jobs.iter().map(|job| self.run_dir(job)).collect();
-        let stays = |path: &PathBuf, run: &Manifest| {
-            jobs.contains(path) || self.grows.as_ref() == Some(&run.study_hash)
-        };
-        for (path, _) in self.there.iter().filter(|(path, run)| !stays(path, run)) {
-            remove_run(path)?;
+        for (path, run) in &self.there {
+            if !jobs.contains(path) && self.grows.as_ref() != Some(&run.study_hash) {
+                remove_run(path)?;
+            }
         }
         self.replaces.clear();
         Ok(())
@@ -139,7 +141,10 @@ impl SweepDir {
         let mut begun = disk::entries(&self.dir)?;
         begun.extend(disk::entries_if_there(&self.runs())?);
         // Of the lock and the part of one file the first entry settles both.
-        let begun: BTreeSet<PathBuf> = begun.iter().filter_map(|path| unfinished(path)).collect();
+        let unfinished = |path: PathBuf| {
+            disk::visible(&path).or_else(|| Some(path).filter(|path| is_unsettled(path)))
+        };
+        let begun: BTreeSet<PathBuf> = begun.into_iter().filter_map(unfinished).collect();
         for path in begun {
             match Lock::beside(&path) {
                 Ok(_lock) => {
@@ -158,35 +163,16 @@ impl SweepDir {
         manifest: &SweepManifest,
         force: bool,
     ) -> Result<Option<SweepManifest>, StoreError> {
-        let path = self.dir.clone();
-        match manifest_of::<SweepManifest>(&path) {
-            Some(earlier) if earlier.study_hash != manifest.study_hash && !force => {
-                Err(StoreError::HoldsOther {
-                    path,
-                    what: "sweep of another study",
-                    name: earlier.name,
-                    found: earlier.study_hash,
-                    hash: manifest.study_hash.clone(),
-                })
-            }
-            Some(earlier) => Ok(Some(earlier)),
-            None => {
-                let others = disk::entries(&path)?;
-                let empty = others.iter().all(|path| path.ends_with(LOCK));
-                if empty || force { Ok(None) } else { Err(StoreError::HoldsNone(path, "sweep")) }
-            }
+        let (dir, own) = (&self.dir, &manifest.study_hash);
+        let Some(earlier) = manifest_of::<SweepManifest>(dir) else {
+            let is_empty = disk::entries(dir)?.iter().all(|path| path.ends_with(LOCK));
+            return if is_empty || force { Ok(None) } else { Err(holds_none(dir, "sweep")) };
+        };
+        let SweepManifest { name, study_hash: found, .. } = &earlier;
+        if found != own && !force {
+            return Err(holds_other(dir, "sweep of another study", name, found, own));
         }
-    }
-
-    fn own_runs(&self, study_hash: &str) -> Result<Vec<(PathBuf, Manifest)>, StoreError> {
-        let is_own = |run: &Manifest| {
-            run.study_hash == study_hash || self.replaces.contains(&run.study_hash)
-        };
-        let run = |dir: PathBuf| {
-            let run = manifest_of(&dir).filter(is_own)?;
-            Some((dir, run))
-        };
-        Ok(disk::entries_if_there(&self.runs())?.into_iter().filter_map(run).collect())
+        Ok(Some(earlier))
     }
 
     /// Refuses files and runs of others where those of the sweep are to come.
@@ -196,7 +182,7 @@ impl SweepDir {
         jobs: &[Job],
         force: bool,
     ) -> Result<(), StoreError> {
-        let mut own = earlier.map(SweepManifest::own_files).unwrap_or_default();
+        let mut own = earlier.map(|sweep| own_files(&sweep.files)).unwrap_or_default();
         own.extend(earlier.is_some().then_some(MANIFEST));
         let names = [&SweepManifest::FILES[..], &[MANIFEST]].concat();
         disk::refuse_in_the_way(&self.dir, &names, &own)?;
@@ -215,15 +201,10 @@ impl SweepDir {
 }
 
 /// The whole run in `dir` of the job, the study and the program.
-pub(crate) fn whole_run(
-    dir: &Path,
-    job: &Job,
-    study_hash: &str,
-    build: &Build,
-) -> Option<StoredRun> {
+pub(crate) fn whole_run(dir: &Path, job: &Job, sweep: &SweepManifest) -> Option<StoredRun> {
     let run: Manifest = manifest_of(dir)?;
-    let is_same = run.build.is_same_program(build)
-        && run.study_hash == study_hash
+    let is_same = run.build.is_same_program(&sweep.build)
+        && run.study_hash == sweep.study_hash
         && run.hash == hash_text(job.hash)
         && (run.seed, &run.labels) == (job.seed, &job.labels);
     is_same.then(|| whole_run_of(dir, job))?
@@ -231,8 +212,9 @@ pub(crate) fn whole_run(
 
 /// Whether a sweep in `dir` would take the run of a job as it is.
 pub fn is_finished(dir: &Path, job: &Job, study_hash: u64, build: &Build) -> bool {
-    let dir = dir.join(RUNS).join(&job.directory);
-    whole_run(&dir, job, &hash_text(study_hash), build).is_some()
+    let (study_hash, build) = (hash_text(study_hash), build.clone());
+    let sweep = SweepManifest { study_hash, build, ..SweepManifest::default() };
+    whole_run(&dir.join(RUNS).join(&job.directory), job, &sweep).is_some()
 }
 
 /// The run in `dir`, where it is whole, of the scenario of the job and with its times.
@@ -240,11 +222,6 @@ pub(crate) fn whole_run_of(dir: &Path, job: &Job) -> Option<StoredRun> {
     let run = read_whole_run(dir)?;
     let times = job.times.of_run(&run.record.summary);
     (run.scenario_text == job.scenario_text && run.manifest.times == times).then_some(run)
-}
-
-/// The file or directory that an entry shows to be unfinished.
-fn unfinished(entry: &Path) -> Option<PathBuf> {
-    disk::visible(entry).or_else(|| is_unsettled(entry).then(|| entry.to_path_buf()))
 }
 
 pub(crate) fn outcome_of(run: &StoredRun) -> Outcome {
@@ -255,7 +232,7 @@ pub(crate) fn outcome_of(run: &StoredRun) -> Outcome {
 /// Stores a finished run; `derived_from`: directory of the run that it equals.
 pub(crate) fn conclude(
     job: &Job,
-    options: &SweepOptions<'_>,
+    sweep: &SweepManifest,
     dir: &Path,
     result: Result<Record, RunFailure>,
     wall_seconds: f64,
@@ -266,27 +243,27 @@ pub(crate) fn conclude(
         Err(failure) if failure.exit == Exit::Interrupted => return Ok(Outcome::NotRun),
         Err(failure) => return Ok(Outcome::Failed(failure)),
     };
-    let SweepManifest { name, build, engine, .. } = &options.manifest;
+    let SweepManifest { name, build, engine, .. } = sweep;
     let manifest = Manifest::new(name, build, engine, job.seed, job.hash, wall_seconds, &record);
-    store(job, options, dir, &Manifest { derived_from, ..manifest }, &record)
+    store(job, sweep, dir, Manifest { derived_from, ..manifest }, &record)
 }
 
-fn store(
+pub(crate) fn store(
     job: &Job,
-    options: &SweepOptions<'_>,
+    sweep: &SweepManifest,
     dir: &Path,
-    manifest: &Manifest,
+    manifest: Manifest,
     record: &Record,
 ) -> Result<Outcome, StoreError> {
     let manifest = Manifest {
-        name: options.manifest.name.clone(),
+        name: sweep.name.clone(),
         labels: job.labels.clone(),
         times: job.times.of_run(&record.summary),
-        study_hash: options.manifest.study_hash.clone(),
+        study_hash: sweep.study_hash.clone(),
         index: Some(job.index),
         replica: job.replica,
         replicas: job.replicas,
-        ..manifest.clone()
+        ..manifest
     };
     let scenario_text = &job.scenario_text;
     let files = RunFiles { scenario_text, manifest: &manifest, record, more: &[] };
@@ -295,41 +272,8 @@ fn store(
     Ok(Outcome::stored(&record.summary, job.times, is_derived))
 }
 
-/// Stores what [`SweepOptions::reuse`] has of the jobs `to_run` as their runs.
-pub(crate) fn take_from_others(
-    jobs: &[Job],
-    to_run: &[usize],
-    options: &SweepOptions<'_>,
-    taken: &SweepDir,
-    progress: &dyn Progress,
-    mut put: impl FnMut(usize, &StoredRun),
-) -> Result<(), StoreError> {
-    let mut open: BTreeSet<usize> = to_run.iter().copied().collect();
-    for dir in &options.reuse {
-        if open.is_empty() {
-            break;
-        }
-        let runs = runs_below(dir, taken.dir(), &options.manifest.build)?;
-        let before = open.len();
-        for at in open.clone() {
-            let job = &jobs[at];
-            let same = runs.get(&hash_text(job.hash)).into_iter().flatten();
-            let Some(run) = same.filter_map(|path| whole_run_of(path, job)).next() else {
-                continue;
-            };
-            // what it was derived from is not in this sweep
-            let manifest = Manifest { derived_from: None, ..run.manifest.clone() };
-            store(job, options, &taken.run_dir(job), &manifest, &run.record)?;
-            put(at, &StoredRun { manifest, ..run });
-            open.remove(&at);
-        }
-        progress.reused(dir, before - open.len());
-    }
-    Ok(())
-}
-
 /// Runs of this program in `dir` and below but `apart`, by hash; links not followed.
-fn runs_below(
+pub(crate) fn runs_below(
     dir: &Path,
     apart: &Path,
     build: &Build,

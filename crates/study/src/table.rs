@@ -2,6 +2,7 @@
 
 use crate::answer::judged_row;
 use crate::columns::{COLUMNS, Measured, place};
+use crate::derive::Proof;
 use crate::disk::{LATENCY, csv_of};
 use crate::error::{RunFailure, StoreError, io_error, malformed};
 use crate::manifest::SweepManifest;
@@ -26,6 +27,7 @@ pub struct RunValues {
     pub times: Times,
     /// It was not simulated: it provably equals another run of the sweep.
     pub is_derived: bool,
+    pub(crate) proof: Proof,
 }
 
 impl RunValues {
@@ -60,7 +62,20 @@ impl Outcome {
             reordered_by: summary.reordered_by.clone(),
             times: times.of_run(summary),
             is_derived,
+            proof: Proof::of(summary),
         }))
+    }
+
+    pub(crate) fn finished(&self) -> Option<&RunValues> {
+        match self {
+            Outcome::Finished(values) => Some(values),
+            _ => None,
+        }
+    }
+
+    /// What shows which other runs equal it; of a run that did not finish nothing does.
+    pub(crate) fn proof(&self) -> Option<Proof> {
+        self.finished().map(|run| run.proof)
     }
 }
 
@@ -76,10 +91,7 @@ pub struct RunRow {
 impl RunRow {
     /// Its results, if it finished.
     pub fn finished(&self) -> Option<&RunValues> {
-        match &self.outcome {
-            Outcome::Finished(values) => Some(values),
-            _ => None,
-        }
+        self.outcome.finished()
     }
 }
 
@@ -242,19 +254,17 @@ impl Table {
         let set = flows.set();
         let [word, _] = set.fields();
         let columns = ["window", "flows", "latency_ns", "count", "undelivered"];
-        let line = |n: usize, point: &PointRow, bucket: &LatencyBucket| {
-            let label = |axis: &String| point.label(axis).unwrap_or_default().to_string();
-            let mut fields = vec![n.to_string()];
-            fields.extend(self.axes.iter().map(label));
-            fields.extend([window.clone(), word.into(), bucket.latency_ns.to_string()]);
-            fields.extend([bucket.count, bucket.undelivered].map(|n| n.to_string()));
-            fields
-        };
         let lines = self.points.iter().enumerate().flat_map(|(n, point)| {
+            let label = |axis: &String| point.label(axis).unwrap_or_default().to_string();
+            let mut place = vec![n.to_string()];
+            place.extend(self.axes.iter().map(label));
+            place.extend([window.clone(), word.into()]);
             let buckets = point.latency.iter().flat_map(|latency| &latency.buckets);
-            buckets.map(move |bucket| (n, point, bucket))
+            buckets.map(move |LatencyBucket { latency_ns, count, undelivered }| {
+                let own = [latency_ns.to_string(), count.to_string(), undelivered.to_string()];
+                [&place[..], &own].concat()
+            })
         });
-        let lines = lines.map(|(n, point, bucket)| line(n, point, bucket));
         csv_of(&self.header(&["point"], &columns), lines)
     }
 }
@@ -314,9 +324,7 @@ fn points(runs: &[RunRow]) -> Vec<PointRow> {
 
 fn point(rows: &[&RunRow]) -> PointRow {
     let finished: Vec<&RunValues> = rows.iter().filter_map(|row| row.finished()).collect();
-    let values = (0..COLUMNS.len())
-        .map(|c| spread(finished.iter().filter_map(|run| run.values[c])))
-        .collect();
+    let value = |c: usize| spread(finished.iter().filter_map(|run| run.values[c]));
     let asked = rows.iter().map(|row| row.job.replicas as usize).max();
     PointRow {
         name: rows[0].job.name(),
@@ -324,7 +332,7 @@ fn point(rows: &[&RunRow]) -> PointRow {
         runs: rows.iter().map(|row| row.job.index).collect(),
         replicas: rows.len().max(asked.unwrap_or(0)),
         finished: finished.len(),
-        values,
+        values: (0..COLUMNS.len()).map(value).collect(),
         latency: None,
     }
 }

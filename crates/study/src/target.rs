@@ -103,16 +103,6 @@ impl Reference {
             Reference::Scheme(scheme) => scheme,
         }
     }
-
-    /// At the end of *98 % of*.
-    pub fn words(&self) -> &str {
-        match self {
-            Reference::Best => "the best of the study",
-            Reference::Offered => "what is offered",
-            Reference::Possible => "what is possible",
-            Reference::Scheme(scheme) => scheme,
-        }
-    }
 }
 
 /// Which flows a line of `windows.csv` is about.

@@ -6,7 +6,6 @@ use crate::error::{RunFailure, StoreError, io_error, malformed};
 use crate::job::Job;
 use crate::manifest::{Build, SweepManifest};
 use crate::queue::{guarded, side_by_side, workers};
-use crate::sweep::SweepOptions;
 use crate::sweep_dir::{RUNS, conclude, whole_run};
 use crate::table::Outcome;
 use observe::Record;
@@ -180,20 +179,19 @@ pub fn work(
     }
     let hash = u64::from_str_radix(&task.study_hash, 16);
     hash.map_err(|e| format!("study_hash: {e}")).map_err(malformed(path))?;
-    let manifest = SweepManifest {
+    let sweep = SweepManifest {
         name: task.name.clone(),
         engine: task.engine.clone(),
         build: build.clone(),
         study_hash: task.study_hash.clone(),
         ..SweepManifest::default()
     };
-    let options = SweepOptions { manifest, ..SweepOptions::new(dir.to_path_buf()) };
     let worked = Mutex::new(Worked { failed: read_failed(path)?, ..Worked::default() });
     let lock = || worked.lock().unwrap_or_else(PoisonError::into_inner);
     let workers = workers(asked, task.jobs.len());
     let make = |job: &Job| {
         let run_dir = dir.join(RUNS).join(&job.directory);
-        if whole_run(&run_dir, job, &task.study_hash, build).is_some() {
+        if whole_run(&run_dir, job, &sweep).is_some() {
             lock().taken += 1;
             return true;
         }
@@ -207,7 +205,7 @@ pub fn work(
         let start = now_seconds();
         let result = guarded(&|job: &Job| run(&task, job), job);
         let wall_seconds = now_seconds() - start;
-        let concluded = conclude(job, &options, &run_dir, result, wall_seconds, None);
+        let concluded = conclude(job, &sweep, &run_dir, result, wall_seconds, None);
         let mut worked = lock();
         let stored = concluded.and_then(|outcome| {
             match outcome {

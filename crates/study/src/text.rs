@@ -1,11 +1,11 @@
 //! The table for people.
 
-use crate::RunFailure;
 use crate::columns::{COLUMNS, Column, place};
 use crate::lines::{at_most, half_legend, sentence, with_half};
 use crate::table::{Outcome, PointRow, RunRow, Table};
 use crate::text_table::TextTable;
-use crate::windows::MEASURED;
+use crate::windows::{MEASURED, WindowRow};
+use crate::{Job, RunFailure};
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
@@ -51,7 +51,6 @@ impl FromStr for Shown {
 /// What the mark behind the name of a point means.
 pub const UNSTEADY: &str = "second half of the measured time differs from the first beyond its noise: \
                             longer `run.warmup_ns`";
-/// Windows that have columns of their own.
 const WITH_COLUMNS: [&str; 4] = [MEASURED, "before", "during", "after"];
 /// Columns that a narrow table does without, the first of them first, by their titles.
 const LEAST: [&str; 10] = [
@@ -127,7 +126,12 @@ impl Table {
             });
         }
         if self.points.iter().any(PointRow::lacks_replicas) {
-            table.names("replicas", "", PointRow::replicas_text);
+            table.names("replicas", "", |PointRow { finished, replicas, .. }| {
+                match finished == replicas {
+                    true => replicas.to_string(),
+                    false => format!("{finished} of {replicas}"),
+                }
+            });
         }
         let cell = if is_short { short } else { long };
         for &c in shown {
@@ -159,10 +163,9 @@ impl Table {
         }
         let runs = self.finished();
         let mut reordered: BTreeMap<&str, usize> = BTreeMap::new();
-        for run in self.runs.iter().filter_map(RunRow::finished) {
-            if let Some(why) = &run.reordered_by {
-                *reordered.entry(why).or_default() += 1;
-            }
+        let finished = self.runs.iter().filter_map(RunRow::finished);
+        for why in finished.filter_map(|run| run.reordered_by.as_deref()) {
+            *reordered.entry(why).or_default() += 1;
         }
         let line = |(why, of)| format!("out of order: {why} ({of} of {runs} runs)");
         lines.extend(reordered.into_iter().map(line));
@@ -172,25 +175,16 @@ impl Table {
     /// Why windows are empty or cut short; and which ones have no columns.
     fn window_notes(&self) -> Vec<String> {
         let finished = self.finished();
-        // windows in order of time, as the runs have them
-        let mut notes: Vec<(&str, BTreeMap<&str, usize>)> = Vec::new();
         let mut others: BTreeSet<&str> = BTreeSet::new();
-        let rows = self.runs.iter().filter_map(RunRow::finished).flat_map(|run| &run.windows);
-        for row in rows.filter(|row| row.is_of_all()) {
-            if let Some(note) = &row.note {
-                let at = notes.iter().position(|(window, _)| *window == row.window);
-                let at = at.unwrap_or(notes.len());
-                if at == notes.len() {
-                    notes.push((&row.window, BTreeMap::new()));
-                }
-                *notes[at].1.entry(note).or_default() += 1;
-            }
-            if !WITH_COLUMNS.contains(&row.window.as_str()) {
-                others.insert(&row.window);
-            }
-        }
         let mut lines = Vec::new();
-        for (window, notes) in notes {
+        for (window, runs) in self.windows_of_all() {
+            if !WITH_COLUMNS.contains(&window) {
+                others.insert(window);
+            }
+            let mut notes: BTreeMap<&str, usize> = BTreeMap::new();
+            for note in runs.iter().filter_map(|(_, row)| row.note.as_deref()) {
+                *notes.entry(note).or_default() += 1;
+            }
             for (note, runs) in notes.iter().take(NOTES_MAX) {
                 let part = match *runs == finished {
                     true => String::new(),
@@ -212,34 +206,38 @@ impl Table {
 
     /// Windows in which flows starved, though they may have got something in the measured time.
     fn starved_in_windows(&self) -> Vec<String> {
-        // in order of time: runs, and of those with the most starved flows how many and which
-        let mut found: Vec<(&str, usize, u64, &str)> = Vec::new();
-        for row in &self.runs {
-            let windows = row.finished().into_iter().flat_map(|run| &run.windows);
-            for window in windows.filter(|w| w.is_of_all() && w.window != MEASURED) {
-                let Some(flows @ 1..) = window.flows_starved else {
-                    continue;
-                };
-                let directory = row.job.directory.as_str();
-                match found.iter_mut().find(|(name, ..)| *name == window.window) {
-                    Some((_, runs, most, at)) => {
-                        *runs += 1;
-                        if flows > *most {
-                            (*most, *at) = (flows, directory);
-                        }
-                    }
-                    None => found.push((&window.window, 1, flows, directory)),
+        let finished = self.finished();
+        let line = |(window, runs): (&str, Vec<(&Job, &WindowRow)>)| {
+            let starved = runs.into_iter().filter_map(|(job, row)| {
+                let flows = row.flows_starved.filter(|flows| *flows > 0)?;
+                Some((flows, &job.directory))
+            });
+            let starved: Vec<_> = starved.collect();
+            // of equal ones the first
+            let (most, at) = starved.iter().rev().max_by_key(|(flows, _)| flows)?;
+            let runs = starved.len();
+            Some(format!(
+                "window `{window}`: flows starved in {runs} of {finished} runs, the most {most}, \
+                 in {at}; windows.csv"
+            ))
+        };
+        let windows = self.windows_of_all().into_iter();
+        windows.filter(|(window, _)| *window != MEASURED).filter_map(line).collect()
+    }
+
+    /// Windows in order of time, as the runs have them: what all flows did in them, run by run.
+    fn windows_of_all(&self) -> Vec<(&str, Vec<(&Job, &WindowRow)>)> {
+        let mut found: Vec<(&str, Vec<(&Job, &WindowRow)>)> = Vec::new();
+        for RunRow { job, outcome } in &self.runs {
+            let rows = outcome.finished().into_iter().flat_map(|run| &run.windows);
+            for row in rows.filter(|row| row.is_of_all()) {
+                match found.iter_mut().find(|(window, _)| *window == row.window) {
+                    Some((_, runs)) => runs.push((job, row)),
+                    None => found.push((&row.window, vec![(job, row)])),
                 }
             }
         }
-        let finished = self.finished();
-        let line = |(window, runs, most, at)| {
-            format!(
-                "window `{window}`: flows starved in {runs} of {finished} runs, the most {most}, \
-                 in {at}; windows.csv"
-            )
-        };
-        found.into_iter().map(line).collect()
+        found
     }
 
     fn runs_without_values(&self) -> Vec<String> {
@@ -258,14 +256,6 @@ impl PointRow {
     /// Not all replicas that the study asks for have finished.
     pub fn lacks_replicas(&self) -> bool {
         self.replicas > 1 && self.finished < self.replicas
-    }
-
-    pub(crate) fn replicas_text(&self) -> String {
-        if self.finished == self.replicas {
-            self.replicas.to_string()
-        } else {
-            format!("{} of {}", self.finished, self.replicas)
-        }
     }
 }
 

@@ -17,7 +17,6 @@ struct Column {
     title: String,
     unit: String,
     left: bool,
-    /// One a row.
     cells: Vec<String>,
 }
 
@@ -58,12 +57,16 @@ impl<'a, T> TextTable<'a, T> {
 
     /// The text, a line end behind each line.
     pub fn text(&self) -> String {
-        self.text_of(&(0..self.columns.len()).collect::<Vec<_>>())
+        self.text_of(&self.all())
     }
 
     /// Characters of a line.
     pub fn whole_width(&self) -> usize {
-        self.line_width(&(0..self.columns.len()).collect::<Vec<_>>())
+        self.line_width(&self.all())
+    }
+
+    fn all(&self) -> Vec<usize> {
+        (0..self.columns.len()).collect()
     }
 
     /// The text in at most `width` characters a line, and the columns left out for that: those of
@@ -71,7 +74,7 @@ impl<'a, T> TextTable<'a, T> {
     /// headings are broken behind `.` and `_`.
     pub fn fitted(&mut self, width: usize, least: &[&str]) -> (String, Vec<&str>) {
         self.keys_broken = self.whole_width() > width;
-        let mut shown: Vec<usize> = (0..self.columns.len()).collect();
+        let mut shown = self.all();
         let is = |c: usize, title: &str| self.columns[c].title == title;
         let mut least = least.iter();
         while self.line_width(&shown) > width {

@@ -5,7 +5,6 @@ use crate::disk::csv_of;
 use crate::manifest::Times;
 use crate::target::FlowSet;
 use observe::{FlowSetResult, LatencyFigure, Summary, WindowResult};
-use std::cmp::Ordering;
 
 /// The measured time, as a window of `windows.csv`.
 pub const MEASURED: &str = "measured";
@@ -60,9 +59,11 @@ pub fn window_rows(summary: &Summary, times: Times) -> Vec<WindowRow> {
         ..WindowResult::default()
     };
     let mut windows: Vec<_> = summary.windows.iter().map(|(name, w)| (name.as_str(), w)).collect();
+    // empty windows of a tree in the order that they would have; others by name
+    let by_name = |name: &str| (TREE.iter().position(|tree| *tree == name), name.to_string());
     windows.sort_by(|(a, x), (b, y)| {
         let times = x.start_ns.total_cmp(&y.start_ns).then(x.end_ns.total_cmp(&y.end_ns));
-        times.then_with(|| by_name(a, b))
+        times.then_with(|| by_name(a).cmp(&by_name(b)))
     });
     windows.insert(0, (MEASURED, &measured));
     windows.into_iter().flat_map(|(name, window)| rows_of(name, window)).collect()
@@ -89,12 +90,6 @@ fn rows_of(name: &str, window: &WindowResult) -> Vec<WindowRow> {
     let groups = window.groups.iter();
     rows.extend(groups.map(|(name, result)| row(FlowSet::Group(name.clone()), result)));
     rows
-}
-
-/// Empty windows of a tree in the order that they would have; others by name.
-fn by_name(a: &str, b: &str) -> Ordering {
-    let place = |name| TREE.iter().position(|tree| *tree == name);
-    place(a).cmp(&place(b)).then_with(|| a.cmp(b))
 }
 
 /// Figures of a latency by their names, in the order of their columns.

@@ -77,16 +77,16 @@ pub(super) fn of(table: &Table, levels: &Levels<'_>) -> Vec<String> {
 
 fn without_reference(table: &Table, levels: &Levels<'_>) -> Option<String> {
     let measured = (0..table.points.len()).filter(|&p| levels.get(p, Of::Mean).is_some());
-    let (unknown, known): (Vec<usize>, Vec<usize>) =
-        measured.partition(|&p| levels.share(p, Of::Mean).is_none());
+    let measured: Vec<usize> = measured.collect();
+    let unknown = measured.iter().filter(|&&p| levels.share(p, Of::Mean).is_none()).count();
     let why = match &table.target.reference {
         Reference::Best => "nothing else asks the same: target.reference = \"possible\"",
         Reference::Offered => "nothing is offered",
         Reference::Possible => "what is possible is not known of such traffic",
         Reference::Scheme(_) => "the scheme has no finished point that asks the same",
     };
-    let points = listed_count(unknown.len(), unknown.len() + known.len(), "point");
-    (!unknown.is_empty()).then(|| format!("no reference for {points}: {why}"))
+    let points = listed_count(unknown, measured.len(), "point");
+    (unknown > 0).then(|| format!("no reference for {points}: {why}"))
 }
 
 fn without_interval(table: &Table, levels: &Levels<'_>) -> Option<String> {

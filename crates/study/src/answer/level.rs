@@ -3,7 +3,7 @@
 
 use super::{ASKED, ASKED_KEYS, DURING, Held, Label, Met, NOT_ASKED, SCHEME};
 use crate::Interval;
-use crate::statistics::{CONFIDENCE, paired, ratio};
+use crate::statistics::{paired, ratio};
 use crate::table::{PointRow, RunRow, RunValues, Table};
 use crate::target::{FlowSet, Flows, Reference};
 use crate::windows::{MEASURED, WindowRow};
@@ -52,11 +52,11 @@ pub(crate) struct Levels<'a> {
     runs: Vec<Vec<OfRun>>,
     means: Vec<Option<Level>>,
     /// By point: the number of its question.
-    questions: Vec<usize>,
+    pub(super) questions: Vec<usize>,
     /// By question: how many of its points have a level.
-    measured: Vec<usize>,
-    /// What each question's points are held against.
-    best: BTreeMap<(usize, Of), usize>,
+    pub(super) measured: Vec<usize>,
+    /// By question: the point that delivers most, of the scheme if one is meant, and how much.
+    best: BTreeMap<(usize, Of), (usize, f64)>,
 }
 
 /// Means, or one replica.
@@ -68,10 +68,8 @@ pub(super) enum Of {
 
 impl<'a> Levels<'a> {
     pub(crate) fn of(table: &'a Table) -> Levels<'a> {
-        let rows = || {
-            let runs = table.runs.iter().filter_map(RunRow::finished);
-            runs.flat_map(|run| &run.windows)
-        };
+        let runs = || table.runs.iter().filter_map(RunRow::finished);
+        let rows = || runs().flat_map(|run| &run.windows);
         // where all destinations are hot, there are none
         let is_of_some = |row: &WindowRow| {
             let rates = [row.result.offered_bytes_per_ns, row.result.delivered_bytes_per_ns];
@@ -87,68 +85,38 @@ impl<'a> Levels<'a> {
             None if rows().any(|row| row.window == DURING) => DURING,
             None => MEASURED,
         };
+        let of_run = |run: &RunRow| {
+            let level = level(judged_row(run.finished()?, flows, window)?)?;
+            Some(OfRun { replica: run.job.replica, seed: run.job.seed, level })
+        };
+        let of_point = |point| table.runs_of(point).filter_map(of_run).collect();
+        let runs: Vec<Vec<OfRun>> = table.points.iter().map(of_point).collect();
+        let means: Vec<Option<Level>> = runs.iter().map(|runs| mean(runs)).collect();
         let questions = questions(&table.points);
-        let mut levels = Levels {
-            table,
-            flows,
-            window: window.into(),
-            runs: Vec::new(),
-            means: Vec::new(),
-            measured: vec![0; questions.iter().max().map_or(0, |last| last + 1)],
-            questions,
-            best: BTreeMap::new(),
-        };
-        for point in &table.points {
-            let of_run = |run: &'a RunRow| {
-                let (replica, seed) = (run.job.replica, run.job.seed);
-                Some(OfRun { replica, seed, level: levels.level(run)? })
-            };
-            let runs: Vec<OfRun> = table.runs_of(point).filter_map(of_run).collect();
-            let mean = mean(&runs);
-            let question = levels.questions[levels.means.len()];
-            levels.measured[question] += usize::from(mean.is_some());
-            levels.means.push(mean);
-            levels.runs.push(runs);
-        }
-        for of in [Of::Mean].into_iter().chain(levels.replicas().into_iter().map(Of::Replica)) {
-            levels.find_best(of);
-        }
-        levels
-    }
-
-    /// The point that delivers most of those that ask the same, of the scheme if one is meant.
-    fn find_best(&mut self, of: Of) {
-        let is_meant = |p: &PointRow| match &self.table.target.reference {
-            Reference::Scheme(scheme) => p.label(SCHEME) == Some(scheme),
-            _ => true,
-        };
-        for (n, point) in self.table.points.iter().enumerate() {
-            let Some(level) = self.get(n, of).filter(|_| is_meant(point)) else {
+        let mut measured = vec![0; questions.iter().max().map_or(0, |last| last + 1)];
+        let mut best = BTreeMap::new();
+        for (n, point) in table.points.iter().enumerate() {
+            measured[questions[n]] += usize::from(means[n].is_some());
+            if let Reference::Scheme(scheme) = &table.target.reference
+                && point.label(SCHEME) != Some(scheme)
+            {
                 continue;
-            };
-            let key = (self.questions[n], of);
-            let known = self.best.get(&key).and_then(|&best| self.get(best, of));
-            // of equal ones the first
-            if known.is_none_or(|known| level.delivered > known.delivered) {
-                self.best.insert(key, n);
+            }
+            let of_runs = runs[n].iter().map(|run| (Of::Replica(run.replica), run.level));
+            for (of, level) in means[n].map(|mean| (Of::Mean, mean)).into_iter().chain(of_runs) {
+                let known = best.entry((questions[n], of)).or_insert((n, level.delivered));
+                // of equal ones the first
+                if level.delivered > known.1 {
+                    *known = (n, level.delivered);
+                }
             }
         }
+        let window = window.into();
+        Levels { table, flows, window, runs, means, questions, measured, best }
     }
 
     fn row(&self, run: &'a RunRow) -> Option<&'a WindowRow> {
         judged_row(run.finished()?, self.flows, &self.window)
-    }
-
-    fn level(&self, run: &'a RunRow) -> Option<Level> {
-        let result = &self.row(run)?.result;
-        let latency = &result.latency_ns;
-        Some(Level {
-            delivered: result.delivered_bytes_per_ns?,
-            offered: result.offered_bytes_per_ns,
-            possible: result.ideal_bytes_per_ns,
-            p99_ns: latency.p99,
-            p99_is_lower_bound: latency.lower_bounds.contains(&LatencyFigure::P99),
-        })
     }
 
     pub(super) fn get(&self, point: usize, of: Of) -> Option<Level> {
@@ -163,10 +131,6 @@ impl<'a> Levels<'a> {
 
     pub(super) fn replicas(&self) -> BTreeSet<u32> {
         self.table.runs.iter().map(|row| row.job.replica).collect()
-    }
-
-    pub(super) fn question_count(&self) -> usize {
-        self.measured.len()
     }
 
     pub(crate) fn judged_runs(&self, point: usize) -> Vec<Judged> {
@@ -187,21 +151,16 @@ impl<'a> Levels<'a> {
     }
 
     pub(super) fn best(&self, point: usize, of: Of) -> Option<usize> {
-        self.best.get(&(self.questions[point], of)).copied()
+        self.best.get(&(self.questions[point], of)).map(|best| best.0)
     }
 
     /// What the delivered is a part of; a point that is alone is not held against itself.
     fn whole(&self, point: usize, of: Of) -> Option<f64> {
-        let best = || {
-            let best = self.best(point, of)?;
-            Some(self.get(best, of)?.delivered)
-        };
         let whole = match self.table.target.reference {
             Reference::Offered => self.get(point, of)?.offered,
             Reference::Possible => self.get(point, of)?.possible,
-            Reference::Scheme(_) => best(),
             Reference::Best if self.is_alone(point) => None,
-            Reference::Best => best(),
+            _ => self.best.get(&(self.questions[point], of)).map(|best| best.1),
         };
         whole.filter(|whole| *whole > 0.0)
     }
@@ -209,10 +168,6 @@ impl<'a> Levels<'a> {
     /// No other point that asks the same has a level.
     pub(super) fn is_alone(&self, point: usize) -> bool {
         self.measured[self.questions[point]] <= 1
-    }
-
-    pub(super) fn question(&self, point: usize) -> usize {
-        self.questions[point]
     }
 
     /// Delivered as a part of the reference. Of what is offered or possible not above 1: what
@@ -260,9 +215,8 @@ impl<'a> Levels<'a> {
 
     /// The point that all are held against, where it is the same for all.
     pub(super) fn reference(&self) -> Option<Held> {
-        let is_one = self.question_count() == 1;
-        let best = is_one.then(|| self.best(0, Of::Mean)).flatten()?;
-        self.held(best)
+        let is_one = self.measured.len() == 1;
+        self.held(is_one.then(|| self.best(0, Of::Mean)).flatten()?)
     }
 
     /// Of the judged window, where all runs have the same.
@@ -273,9 +227,7 @@ impl<'a> Levels<'a> {
         let is_same = windows.all(|window| window == Some(first));
         is_same.then_some(first)
     }
-}
 
-impl Levels<'_> {
     /// A point as it is shown.
     pub(super) fn held(&self, point: usize) -> Option<Held> {
         let (row, level) = (&self.table.points[point], self.get(point, Of::Mean)?);
@@ -286,19 +238,20 @@ impl Levels<'_> {
         let (target, times) = (self.table.target.share, self.table.target.p99_times);
         let share = self.share(point, Of::Mean);
         let delivered = self.delivered_pairs(point);
-        let of = |(own, other): &Pairs| ratio(own, other, CONFIDENCE);
+        let of = |(own, other): &Pairs| ratio(own, other);
         let share_half_95 = delivered.as_ref().and_then(of).and_then(|share| share.half);
         let p99_half = self.half(point, p99);
         // The p99 as a part of what it may be, and half of the interval of that.
-        let of_limit = match self.table.target.p99_ns {
-            Some(ns) => level.p99_ns.map(|own| (own / ns, p99_half.map(|half| half / ns))),
-            None => self
-                .pairs(point, p99)
-                .as_ref()
-                .and_then(of)
-                .map(|of_best| (of_best.mean / times, of_best.half.map(|half| half / times))),
+        let (p99_interval, limit) = match self.table.target.p99_ns {
+            Some(ns) => (level.p99_ns.map(|mean| Interval { mean, half: p99_half }), ns),
+            None => (self.pairs(point, p99).as_ref().and_then(of), times),
         };
-        let of_limit = of_limit.and_then(|(part, half)| Some((part, half?)));
+        // Where the whole interval is on the side of the mean.
+        let certain = |met: Met, is_yes: bool, is_no: bool| match met {
+            Met::Yes => Some(is_yes),
+            Met::No => Some(is_no),
+            Met::Unknown => None,
+        };
         Some(Held {
             name: row.name.clone(),
             labels: row.labels.clone(),
@@ -308,21 +261,16 @@ impl Levels<'_> {
             share_half_95,
             throughput,
             throughput_is_certain: share.zip(share_half_95).and_then(|(share, half)| {
-                match throughput {
-                    Met::Yes => Some(share - half >= target),
-                    Met::No => Some(share + half < target),
-                    Met::Unknown => None,
-                }
+                certain(throughput, share - half >= target, share + half < target)
             }),
-            difference: delivered.as_ref().and_then(|(own, other)| paired(own, other, CONFIDENCE)),
+            difference: delivered.as_ref().and_then(|(own, other)| paired(own, other)),
             p99_ns: level.p99_ns,
             p99_half_95_ns: p99_half,
             p99_is_lower_bound: level.p99_is_lower_bound,
             p99: p99_met,
-            p99_is_certain: of_limit.and_then(|(part, half)| match p99_met {
-                Met::Yes => Some(part + half <= 1.0),
-                Met::No => Some(part - half > 1.0),
-                Met::Unknown => None,
+            p99_is_certain: p99_interval.and_then(|Interval { mean, half }| {
+                let (part, half) = (mean / limit, half? / limit);
+                certain(p99_met, part + half <= 1.0, part - half > 1.0)
             }),
             merged_latency_ns: row.latency.as_ref().map(|l| l.summary_ns.clone()),
             control_bits: bits.filter(|bits| *bits > 0.0),
@@ -346,9 +294,7 @@ impl Levels<'_> {
             Reference::Offered => own(|level| level.offered),
             Reference::Possible => own(|level| level.possible),
             Reference::Best if self.is_alone(point) => None,
-            Reference::Best | Reference::Scheme(_) => {
-                self.pairs(point, |level| Some(level.delivered))
-            }
+            _ => self.pairs(point, |level| Some(level.delivered)),
         }
     }
 
@@ -393,6 +339,17 @@ fn questions(points: &[PointRow]) -> Vec<usize> {
         numbers.push(*known.entry(question_of(&point.labels)).or_insert(next));
     }
     numbers
+}
+
+fn level(row: &WindowRow) -> Option<Level> {
+    let result = &row.result;
+    Some(Level {
+        delivered: result.delivered_bytes_per_ns?,
+        offered: result.offered_bytes_per_ns,
+        possible: result.ideal_bytes_per_ns,
+        p99_ns: result.latency_ns.p99,
+        p99_is_lower_bound: result.latency_ns.lower_bounds.contains(&LatencyFigure::P99),
+    })
 }
 
 /// Over the replicas; a mean of which one is a lower bound is one.

@@ -16,11 +16,11 @@ pub(super) fn all(table: &Table, levels: &Levels<'_>) -> (bool, Vec<Setting>, Ve
     let families = families(table);
     let has_sizes = families.iter().any(|family| family.members.len() > 1);
     let (settings, questions): (Vec<Setting>, Vec<usize>) = if has_sizes {
-        let of = |family| (sized(levels, family), levels.question(family.members[0].1));
+        let of = |family| (sized(levels, family), levels.questions[family.members[0].1]);
         families.iter().map(of).unzip()
     } else {
         let points = 0..table.points.len();
-        points.map(|n| (point(table, levels, n), levels.question(n))).unzip()
+        points.map(|n| (point(table, levels, n), levels.questions[n])).unzip()
     };
     let rank = rank(&settings, &questions);
     (has_sizes, settings, rank)
@@ -30,7 +30,7 @@ fn point(table: &Table, levels: &Levels<'_>, n: usize) -> Setting {
     let at = levels.held(n);
     let both = at.as_ref().map(|at| Met::all_of([at.throughput, at.p99]));
     let is_enough = both.unwrap_or(Met::Unknown);
-    let certain = at.as_ref().and_then(|at| {
+    let is_certain = at.as_ref().and_then(|at| {
         let both = [(at.throughput, at.throughput_is_certain), (at.p99, at.p99_is_certain)];
         match is_enough {
             Met::Yes => all_certain(both.map(|one| one.1)),
@@ -42,13 +42,8 @@ fn point(table: &Table, levels: &Levels<'_>, n: usize) -> Setting {
             Met::Unknown => None,
         }
     });
-    Setting {
-        labels: table.points[n].labels.clone(),
-        fewest: None,
-        is_enough,
-        is_certain: certain,
-        at,
-    }
+    let labels = table.points[n].labels.clone();
+    Setting { labels, fewest: None, is_enough, is_certain, at }
 }
 
 /// One that is not makes all uncertain, one that is not known leaves it open.
@@ -82,15 +77,11 @@ fn families(table: &Table) -> Vec<Family<'_>> {
 fn sized(levels: &Levels<'_>, family: &Family<'_>) -> Setting {
     let delivered = |point: usize| levels.get(point, Of::Mean).map(|level| level.delivered);
     let held = |point: usize| levels.held(point);
-    let by_throughput = fewest(
-        levels,
-        &family.members,
-        |p, of| levels.throughput(p, of),
-        |p| held(p)?.throughput_is_certain,
-    );
-    let by_p99 =
-        fewest(levels, &family.members, |p, of| levels.p99(p, of), |p| held(p)?.p99_is_certain);
-    let members = family.members.iter().copied();
+    let members = &family.members;
+    let by_throughput =
+        fewest(levels, members, Levels::throughput, |p| held(p)?.throughput_is_certain);
+    let by_p99 = fewest(levels, members, Levels::p99, |p| held(p)?.p99_is_certain);
+    let members = members.iter().copied();
     let of_fewest = members.clone().find(|m| Some(m.0) == by_throughput.saqs);
     let best = members
         .filter(|m| delivered(m.1).is_some())
@@ -109,52 +100,35 @@ fn sized(levels: &Levels<'_>, family: &Family<'_>) -> Setting {
 }
 
 /// From how many SAQs on all meet a target; the same in each replica that all members have.
-fn fewest(
-    levels: &Levels<'_>,
+fn fewest<'a>(
+    levels: &Levels<'a>,
     members: &[(f64, usize)],
-    met: impl Fn(usize, Of) -> Met,
+    met: impl Fn(&Levels<'a>, usize, Of) -> Met,
     is_certain: impl Fn(usize) -> Option<bool>,
 ) -> Fewest {
-    // from the most down to the first that does not; `Err`: that is not known
+    // the first from which on all do; `Err`: one that decides it is not known
     let from = |of: Of| {
-        let mut from = None;
-        for &(saqs, point) in members.iter().rev() {
-            match met(point, of) {
-                Met::Yes => from = Some(saqs),
-                Met::No => break,
-                Met::Unknown => return Err(()),
-            }
+        let met = |member: &(f64, usize)| met(levels, member.1, of);
+        match members.iter().rposition(|member| met(member) != Met::Yes) {
+            Some(at) if met(&members[at]) == Met::Unknown => Err(()),
+            Some(at) => Ok(at + 1),
+            None => Ok(0),
         }
-        Ok(from)
     };
-    let replicas = levels.replicas().into_iter().map(Of::Replica);
+    let number = |at: usize| members.get(at).map(|member| member.0);
     let has_all = |of: &Of| members.iter().all(|m| levels.get(m.1, *of).is_some());
-    let each = replicas.filter(has_all).filter_map(|of| from(of).ok());
-    // none is more than any number
-    let each: Vec<f64> = each.map(|n| n.unwrap_or(f64::INFINITY)).collect();
-    let ends = each.iter().copied().min_by(f64::total_cmp);
-    let ends = ends.zip(each.iter().copied().max_by(f64::total_cmp));
-    let given = |n: f64| n.is_finite().then_some(n);
-    let saqs = from(Of::Mean);
+    let replicas = levels.replicas().into_iter().map(Of::Replica).filter(has_all);
+    let each: Vec<usize> = replicas.filter_map(|of| from(of).ok()).collect();
+    let ends = each.iter().min().zip(each.iter().max()).filter(|(least, most)| least != most);
+    let found = from(Of::Mean);
     // those that meet it, and the first that does not
-    let below = |&(n, _): &&(f64, usize)| saqs.ok().flatten().is_some_and(|saqs| *n < saqs);
-    let deciding = match saqs {
-        Ok(Some(_)) => members.iter().filter(|m| !below(m)).count() + 1,
-        _ => 1,
-    };
-    let deciding = members.iter().rev().take(deciding);
+    let deciding = |at: usize| members[at.saturating_sub(1)..].iter().map(|m| is_certain(m.1));
     Fewest {
-        saqs: saqs.unwrap_or_default(),
-        is_unknown: saqs.is_err(),
-        is_certain: match saqs {
-            Ok(_) => all_certain(deciding.map(|m| is_certain(m.1))),
-            Err(()) => None,
-        },
-        is_largest: members.len() > 1
-            && saqs.is_ok_and(|saqs| saqs.is_some() && saqs == members.last().map(|m| m.0)),
-        by_replica: ends
-            .filter(|(least, most)| least != most)
-            .map(|(least, most)| [given(least), given(most)]),
+        saqs: found.ok().and_then(number),
+        is_unknown: found.is_err(),
+        is_certain: found.ok().and_then(|at| all_certain(deciding(at))),
+        is_largest: members.len() > 1 && found == Ok(members.len() - 1),
+        by_replica: ends.map(|(&least, &most)| [number(least), number(most)]),
     }
 }
 
@@ -163,14 +137,14 @@ fn rank(settings: &[Setting], questions: &[usize]) -> Vec<usize> {
     let at = |n: usize| settings[n].at.as_ref();
     let cost = |n: usize| at(n).and_then(|at| at.control_bits).unwrap_or(f64::INFINITY);
     let share = |n: usize| at(n).and_then(|at| at.share).unwrap_or(-1.0);
+    let order = |&n: &usize| match settings[n].is_enough {
+        Met::Yes => (0, cost(n)),
+        _ => (1, -share(n)),
+    };
     let mut all: Vec<usize> = (0..settings.len()).collect();
-    all.sort_by(|&a, &b| {
-        let is_not = |n: usize| settings[n].is_enough != Met::Yes;
-        let order = is_not(a).cmp(&is_not(b));
-        order.then_with(|| match is_not(a) {
-            false => cost(a).total_cmp(&cost(b)),
-            true => share(b).total_cmp(&share(a)),
-        })
+    all.sort_by(|a, b| {
+        let ((a, of_a), (b, of_b)) = (order(a), order(b));
+        a.cmp(&b).then(of_a.total_cmp(&of_b))
     });
     let mut seen = std::collections::BTreeSet::new();
     let (mut first, rest): (Vec<usize>, Vec<usize>) =

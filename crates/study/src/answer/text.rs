@@ -47,14 +47,17 @@ impl Answer {
             (Reference::Scheme(_), Some(held)) => {
                 format!("{} ({} B/ns)", held.name, delivered(held))
             }
-            (other, _) => other.words().into(),
+            (Reference::Scheme(scheme), None) => scheme.clone(),
+            (Reference::Offered, _) => "what is offered".into(),
+            (Reference::Possible, _) => "what is possible".into(),
         };
         let when = match (self.window.as_str(), self.window_ns) {
             (MEASURED, _) => " in the measured time".into(),
             (_, Some((start, end))) => format!(" from {} to {} us", us(start), us(end)),
             (window, None) => format!(" in window {window}"),
         };
-        let (flows, share) = (self.flows.name(), percent(target.share));
+        // in percent, as short as it is
+        let (flows, share) = (self.flows.name(), (target.share * 1e8).round() / 1e6);
         let more = if self.has_sizes { ", with more SAQs too" } else { "" };
         format!("{flows} at least {share} % of {reference}{when}{more}")
     }
@@ -72,18 +75,21 @@ impl Answer {
     pub fn to_text(&self, head: &str, whole: bool) -> String {
         let most = |few: usize| if whole { usize::MAX } else { few };
         let above = sentence(head) + &sentence(&format!("enough: {}", self.enough()));
-        let cautions = self.cautions.iter().take(most(CAUTIONS_MAX));
-        let mut cautions: String =
-            cautions.map(|caution| sentence(&format!("! {caution}"))).collect();
+        let cautions = self.cautions.iter().map(|caution| sentence(&format!("! {caution}")));
+        let mut cautions: String = cautions.take(most(CAUTIONS_MAX)).collect();
         let more = self.cautions.len().saturating_sub(most(CAUTIONS_MAX));
         if more > 0 {
             cautions += &format!("! {more} more: -v\n");
         }
         let without = self.without(most(WITHOUT_MAX));
-        let taken = [&above, &without, &cautions].map(|text| text.lines().count());
-        let taken = taken.iter().sum::<usize>() + HEADING_LINES + LEGEND_LINES + 1;
-        let room = LINES_MAX.saturating_sub(taken).clamp(1, SETTINGS_MAX);
-        let shown = self.shown(most(room));
+        let taken: usize =
+            [&above, &without, &cautions].map(|text| text.lines().count()).iter().sum();
+        let taken = taken + HEADING_LINES + LEGEND_LINES + 1;
+        // those that matter most, in the order of the study
+        let room = most(LINES_MAX.saturating_sub(taken).clamp(1, SETTINGS_MAX));
+        let mut first: Vec<usize> = self.rank.iter().copied().take(room).collect();
+        first.sort_unstable();
+        let shown: Vec<&Setting> = first.into_iter().map(|n| &self.settings[n]).collect();
         let mut text = above;
         if !shown.is_empty() {
             text += &self.table(&shown);
@@ -93,13 +99,6 @@ impl Answer {
             text += &format!("{more} more settings: --table\n");
         }
         text + &without + &cautions
-    }
-
-    /// The settings that matter most, in the order of the study.
-    fn shown(&self, most: usize) -> Vec<&Setting> {
-        let mut first: Vec<usize> = self.rank.iter().copied().take(most).collect();
-        first.sort_unstable();
-        first.into_iter().map(|n| &self.settings[n]).collect()
     }
 
     fn table(&self, shown: &[&Setting]) -> String {
@@ -125,22 +124,16 @@ impl Answer {
             Reference::Possible => "of possible",
             Reference::Scheme(_) => "of reference",
         };
-        let in_percent = |s: &Setting, text: &dyn Fn(f64) -> String| {
-            at(s, &|held| {
-                let half = held.share_half_95.map(|half| half * 100.0);
-                Some(with_half(text(held.share? * 100.0), half, 1))
-            })
-        };
-        table.numbers(of, "%", |s| in_percent(s, &|share| format!("{share:.1}")));
+        table.numbers(of, "%", |s| at(s, &|held| in_percent(held, |share| format!("{share:.1}"))));
         let target = self.target.share * 100.0;
-        table.numbers("margin", "%", |s| in_percent(s, &|share| format!("{:+.1}", share - target)));
+        let margin = |share: f64| format!("{:+.1}", share - target);
+        table.numbers("margin", "%", |s| at(s, &|held| in_percent(held, margin)));
         let p99s = shown.iter().filter_map(|s| s.at.as_ref()?.p99_ns);
         let in_us = p99s.fold(0.0, f64::max) >= 10_000.0;
         let unit = if in_us { "us" } else { "ns" };
         table.numbers("p99", unit, |s| at(s, &|held| Some(p99(held, in_us))));
-        table.numbers("bits", "a port", |s| {
-            at(s, &|held| Some(format!("{:.0}", held.control_bits?)))
-        });
+        let bits = |held: &Held| Some(format!("{:.0}", held.control_bits?));
+        table.numbers("bits", "a port", |s| at(s, &bits));
         if self.has_sizes {
             table.numbers("p99 needs", "SAQs", is_enough);
         } else {
@@ -157,9 +150,9 @@ impl Answer {
             (None, _) => format!("within {times} times that of the best"),
             (Some(held), _) => {
                 let bound = if held.p99_is_lower_bound { ">= " } else { "" };
-                let limit = held.p99_ns.map(|ns| ns * times / 1000.0);
-                let limit = limit.map_or(String::new(), |us| format!(" ({bound}{us:.2} us)"));
-                format!("within {times} times that of {}{limit}", held.name)
+                let limit =
+                    held.p99_ns.map(|ns| format!(" ({bound}{:.2} us)", ns * times / 1000.0));
+                format!("within {times} times that of {}{}", held.name, limit.unwrap_or_default())
             }
         };
         let mut text = match self.has_sizes {
@@ -167,15 +160,12 @@ impl Answer {
             false => format!("enough: p99 too, {limit}"),
         };
         for (mark, meaning) in [
-            ("*", "the most compared"),
-            ("?", "not known"),
-            ("~", "the interval crosses the target"),
-            ("none (", "the best of those compared"),
+            ("*", "; *: the most compared"),
+            ("?", "; ?: not known"),
+            ("~", "; ~: the interval crosses the target"),
+            ("none (", "; none (n): the best of those compared"),
         ] {
-            if has(mark) {
-                let shown = if mark == "none (" { "none (n)" } else { mark };
-                text += &format!("; {shown}: {meaning}");
-            }
+            text += if has(mark) { meaning } else { "" };
         }
         if has("±") {
             text += &format!("; {}", half_legend(self.replicas));
@@ -188,12 +178,8 @@ impl Answer {
             return String::new();
         }
         let one = |held: &Held| {
-            let half = held.share_half_95.map(|half| half * 100.0);
-            let share = held.share.map(|share| {
-                let share = format!("{:.1}", share * 100.0);
-                format!("{} %", with_half(share, half, 1))
-            });
-            let share = share.unwrap_or("?".into());
+            let share = in_percent(held, |share| format!("{share:.1}"));
+            let share = share.map_or("?".into(), |share| format!("{share} %"));
             match held.control_bits.filter(|_| held.throughput == Met::Yes) {
                 Some(bits) => format!("{} {share} ({bits:.0} bits a port)", held.name),
                 None => format!("{} {share}", held.name),
@@ -281,6 +267,12 @@ fn fewest(fewest: &Fewest) -> String {
     }
 }
 
+/// The share of the reference with half of its interval.
+fn in_percent(held: &Held, text: impl Fn(f64) -> String) -> Option<String> {
+    let half = held.share_half_95.map(|half| half * 100.0);
+    Some(with_half(text(held.share? * 100.0), half, 1))
+}
+
 fn delivered(held: &Held) -> String {
     with_half(format!("{:.2}", held.bytes_per_ns), held.half_95_bytes_per_ns, 2)
 }
@@ -300,12 +292,6 @@ fn p99(held: &Held, in_us: bool) -> String {
         true => format!(">= {mean}"),
         false => with_half(mean, held.p99_half_95_ns.map(|half| half / unit_ns), decimals),
     }
-}
-
-/// A share in percent, as short as it is.
-fn percent(share: f64) -> String {
-    let percent = (share * 1e8).round() / 1e6;
-    percent.to_string()
 }
 
 fn us(ns: f64) -> String {

@@ -9,9 +9,7 @@ use proptest::prelude::*;
 use std::fs::{self, File};
 
 /// Names and types of the columns, and the rows.
-type Read = (Vec<(String, String)>, Vec<Vec<Field>>);
-
-fn read(parquet: &[u8]) -> Read {
+fn read(parquet: &[u8]) -> (Vec<(String, String)>, Vec<Vec<Field>>) {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("t.parquet");
     fs::write(&path, parquet).unwrap();
@@ -24,12 +22,10 @@ fn read(parquet: &[u8]) -> Read {
         (field.name().to_string(), kind)
     };
     let columns = schema.get_fields().iter().map(|field| column(field));
-    let rows = reader.get_row_iter(None).unwrap();
     let fields = |row: ::parquet::record::Row| {
-        let fields = row.get_column_iter();
-        fields.map(|(_, field)| field.clone()).collect()
+        row.get_column_iter().map(|(_, field)| field.clone()).collect()
     };
-    let rows = rows.map(|row| fields(row.unwrap()));
+    let rows = reader.get_row_iter(None).unwrap().map(|row| fields(row.unwrap()));
     (columns.collect(), rows.collect())
 }
 
@@ -113,19 +109,16 @@ fn a_known_column_has_its_type_whatever_it_holds() {
 #[test]
 fn tables_of_a_sweep_are_read_back() {
     let results = types_of(include_bytes!("../../tests/pinned/results.csv"));
-    let kind = |name: &str| results.iter().find(|(column, _)| column == name).unwrap().1.clone();
-    for (name, expected) in [
+    for expected in [
         ("index", INTEGER),
         ("switch.scheme", WORDS),
         ("recn.saqs", INTEGER),
-        ("seed", INTEGER),
         ("exit_code", INTEGER),
         ("error", WORDS),
-        ("delivered_bytes_per_ns", NUMBER),
         ("flows_starved", NUMBER),
         ("latency_p99_is_lower_bound", FLAG),
     ] {
-        assert_eq!(kind(name), expected, "{name}");
+        assert!(results.iter().any(|(name, kind)| (&**name, &**kind) == expected), "{expected:?}");
     }
     types_of(include_bytes!("../../tests/pinned/windows.csv"));
     types_of(include_bytes!("../../tests/pinned/latency.csv"));

@@ -1,17 +1,8 @@
 //! Where a condition begins to hold along a line, by halving: [`edge`].
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Edge {
-    /// Whether it holds at these positions is wanted first.
-    Evaluate(Vec<usize>),
-    /// Where it holds for the first time, and the position before it.
-    Found {
-        /// The last position known without it; `None` where it holds at the first.
-        before: Option<usize>,
-        /// `None` where it does not hold at the last.
-        first: Option<usize>,
-    },
-}
+/// The last position known without it, and the first with it, where there is one. `Err`: whether it
+/// holds at these positions is wanted first.
+pub(super) type Edge = Result<(Option<usize>, Option<usize>), Vec<usize>>;
 
 /// Evaluates both ends of the positions from 0 to `count - 1`, then halves the part in which the
 /// condition begins until its ends are neighbours or `is_close`. Right where the condition, once
@@ -22,28 +13,26 @@ pub(super) fn edge(
     is_close: &dyn Fn(usize, usize) -> bool,
 ) -> Edge {
     let last = count.saturating_sub(1);
-    let (Some(at_first), Some(at_last)) = (holds(0), holds(last)) else {
-        let ends = [0, last].into_iter().filter(|&at| holds(at).is_none());
-        let mut ends: Vec<usize> = ends.collect();
-        ends.dedup();
-        return Edge::Evaluate(ends);
+    let (mut before, mut first) = match (holds(0), holds(last)) {
+        (Some(true), Some(_)) => return Ok((None, Some(0))),
+        (Some(false), Some(false)) => return Ok((Some(last), None)),
+        (Some(false), Some(true)) => (0, last),
+        _ => {
+            let mut ends = vec![0, last];
+            ends.dedup();
+            ends.retain(|&at| holds(at).is_none());
+            return Err(ends);
+        }
     };
-    match (at_first, at_last) {
-        (true, _) => Edge::Found { before: None, first: Some(0) },
-        (false, false) => Edge::Found { before: Some(last), first: None },
-        (false, true) => {
-            let (mut before, mut first) = (0, last);
-            while first - before > 1 && !is_close(before, first) {
-                let middle = before + (first - before) / 2;
-                match holds(middle) {
-                    None => return Edge::Evaluate(vec![middle]),
-                    Some(true) => first = middle,
-                    Some(false) => before = middle,
-                }
-            }
-            Edge::Found { before: Some(before), first: Some(first) }
+    while first - before > 1 && !is_close(before, first) {
+        let middle = before + (first - before) / 2;
+        match holds(middle) {
+            None => return Err(vec![middle]),
+            Some(true) => first = middle,
+            Some(false) => before = middle,
         }
     }
+    Ok((Some(before), Some(first)))
 }
 
 #[cfg(test)]
@@ -60,13 +49,13 @@ mod tests {
         let mut known: BTreeMap<usize, bool> = BTreeMap::new();
         loop {
             match edge(count, &|at| known.get(&at).copied(), is_close) {
-                Edge::Evaluate(asked) => {
+                Err(asked) => {
                     assert!(!asked.is_empty());
                     for at in asked {
                         assert!(known.insert(at, oracle(at)).is_none(), "{at} twice");
                     }
                 }
-                Edge::Found { before, first } => return (before, first, known.len()),
+                Ok((before, first)) => return (before, first, known.len()),
             }
         }
     }
@@ -80,11 +69,7 @@ mod tests {
                 let (before, first, evaluations) = found(count, &|at| at >= from, &|_, _| false);
                 let wanted = (from < count).then_some(from);
                 assert_eq!(first, wanted, "{count} {from}");
-                let left = match wanted {
-                    Some(first) => first.checked_sub(1),
-                    None => Some(count - 1),
-                };
-                assert_eq!(before, left);
+                assert_eq!(before, from.checked_sub(1));
                 let most = 3 + count.ilog2() as usize;
                 assert!(evaluations <= most, "{evaluations} for {count}");
             }

@@ -2,10 +2,8 @@
 //! that is offered arrives. [`SizeSearch`]: the least of a resource that meets a target on all
 //! workloads.
 //!
-//! Main decision: a search has no state. It is a function of the table of all runs so far: it asks
-//! for points ([`Ask`]), or more replicas, until it asks for nothing. So a killed search continues
-//! where it was, to the same answer. The cost: the table is judged anew in each round, in
-//! milliseconds.
+//! A search has no state: of the table of all runs so far it asks for points ([`Ask`]), or more
+//! replicas, until it asks for nothing. So a killed one continues where it was, to the same answer.
 
 mod edge;
 mod pareto;
@@ -82,16 +80,14 @@ impl Confidence {
 /// What was found out about a point.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Verdict {
-    /// Whether it is enough.
-    pub met: Met,
+    pub(super) met: Met,
     /// What is judged: delivered as a part of the reference, or what is lost of the offered.
-    pub share: Option<Interval>,
+    pub(super) share: Option<Interval>,
     /// p99 latency of the same flows and window, ns.
-    pub p99_ns: Option<Interval>,
+    pub(super) p99_ns: Option<Interval>,
     /// It is at least that: some messages had not arrived.
-    pub p99_is_lower_bound: bool,
-    /// Replicas that finished.
-    pub replicas: usize,
+    pub(super) p99_is_lower_bound: bool,
+    pub(super) replicas: usize,
 }
 
 fn by_labels(table: &Table) -> BTreeMap<&[Label], usize> {

@@ -39,16 +39,10 @@ pub(super) fn next(places: &BTreeSet<Place>, seen: &BTreeMap<Place, Seen>) -> Ve
         return coarse;
     }
     // What has no less of any key than a place that is enough costs no less either.
-    let is_dear = |place: &Place| {
-        let enough = seen.iter().filter(|(_, seen)| seen.met == Met::Yes);
-        enough.into_iter().any(|(other, _)| is_at_most(other, place))
-    };
+    let is_dear = |place: &Place| those(seen, Met::Yes).any(|(other, _)| is_at_most(other, place));
     // What has no more of any key than a place that is not enough is not enough either, where more
     // is not worse. Of several keys all others are evaluated: then the cheapest is found.
-    let is_poor = |place: &Place| {
-        let mut poor = seen.iter().filter(|(_, seen)| seen.met == Met::No);
-        poor.any(|(other, _)| is_at_most(place, other))
-    };
+    let is_poor = |place: &Place| those(seen, Met::No).any(|(other, _)| is_at_most(place, other));
     loop {
         let centres = centres(seen);
         // At most one stride from a centre along each key, and on its grid.
@@ -75,6 +69,10 @@ pub(super) fn next(places: &BTreeSet<Place>, seen: &BTreeMap<Place, Seen>) -> Ve
     }
 }
 
+fn those(seen: &BTreeMap<Place, Seen>, met: Met) -> impl Iterator<Item = (&Place, &Seen)> {
+    seen.iter().filter(move |(_, seen)| seen.met == met)
+}
+
 fn is_at_most(place: &[usize], other: &[usize]) -> bool {
     place.iter().zip(other).all(|(a, b)| a <= b)
 }
@@ -83,7 +81,7 @@ fn is_at_most(place: &[usize], other: &[usize]) -> bool {
 /// of all keys, and the best of those that are cheaper; where none is enough, the best of all.
 fn centres(seen: &BTreeMap<Place, Seen>) -> Vec<Place> {
     let answer = cheapest(seen);
-    let enough = || seen.iter().filter(|(_, seen)| seen.met == Met::Yes);
+    let enough = || those(seen, Met::Yes);
     let is_least =
         |place: &Place| enough().all(|(other, _)| other == place || !is_at_most(other, place));
     let mut least: Vec<(&Place, &Seen)> = enough().filter(|(place, _)| is_least(place)).collect();
@@ -102,13 +100,12 @@ fn centres(seen: &BTreeMap<Place, Seen>) -> Vec<Place> {
 
 /// The cheapest place that is enough; of equal cost that with the least along all keys.
 pub(super) fn cheapest(seen: &BTreeMap<Place, Seen>) -> Option<&Place> {
-    let enough = seen.iter().filter(|(_, seen)| seen.met == Met::Yes);
+    let sum = |place: &Place| place.iter().sum::<usize>();
     let order = |a: &(&Place, &Seen), b: &(&Place, &Seen)| {
-        let sums = [a.0, b.0].map(|place| place.iter().sum::<usize>());
         let cost = a.1.cost.total_cmp(&b.1.cost);
-        cost.then(sums[0].cmp(&sums[1])).then_with(|| a.0.cmp(b.0))
+        cost.then_with(|| (sum(a.0), a.0).cmp(&(sum(b.0), b.0)))
     };
-    enough.min_by(order).map(|(place, _)| place)
+    those(seen, Met::Yes).min_by(order).map(|(place, _)| place)
 }
 
 /// Places that no other beats in cost and in metric, the cheapest first.

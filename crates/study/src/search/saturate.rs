@@ -2,10 +2,11 @@
 
 use super::edge::{Edge, edge};
 use super::{Ask, Confidence, Label, Verdict, by_labels, p99, plus_minus};
-use crate::answer::{Met, of_failed};
+use crate::answer::{Met, judged_row, of_failed};
 use crate::job::point_name;
 use crate::lines::{listed_count, more, sentence};
 use crate::table::{PointRow, RunRow, Table};
+use crate::target::Flows;
 use crate::text_table::{TextColumn, TextTable};
 use crate::windows::MEASURED;
 use crate::{Interval, WIDTH};
@@ -33,51 +34,40 @@ pub struct LoadSearch {
 /// One load that was evaluated.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Load {
-    /// As the scenario has it.
-    pub load: String,
-    /// Offered, bytes/ns.
-    pub offered_bytes_per_ns: Option<Interval>,
-    /// Delivered, bytes/ns.
-    pub delivered_bytes_per_ns: Option<Interval>,
+    pub(super) load: String,
+    pub(super) offered_bytes_per_ns: Option<Interval>,
+    pub(super) delivered_bytes_per_ns: Option<Interval>,
     /// Whether it is below saturation; its share is what is lost of the offered.
     #[serde(flatten)]
-    pub verdict: Verdict,
+    pub(super) verdict: Verdict,
 }
 
 /// Where one setting saturates.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LoadSetting {
-    /// What else its points have.
-    pub labels: Vec<Label>,
+    pub(super) labels: Vec<Label>,
     /// The highest load that is surely below saturation; `None`: the lowest is not.
-    pub below: Option<f64>,
+    pub(super) below: Option<f64>,
     /// The lowest load that is surely above; `None`: the highest is not.
-    pub above: Option<f64>,
-    /// Some load loses where a higher one does not: the bracket is one of several.
-    pub is_monotone: bool,
-    /// What was evaluated, by load.
-    pub loads: Vec<Load>,
+    pub(super) above: Option<f64>,
+    /// No load loses where a higher one does not: else the bracket is one of several.
+    pub(super) is_monotone: bool,
+    pub(super) loads: Vec<Load>,
 }
 
 /// What a search along loads came to.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LoadAnswer {
-    /// Name of the study.
-    pub name: String,
-    /// Keys that have the load as their value.
-    pub keys: Vec<String>,
+    pub(super) name: String,
+    pub(super) keys: Vec<String>,
     /// The lowest and the highest load of the search.
-    pub range: [f64; 2],
-    /// What may be lost of the offered.
-    pub loss: f64,
+    pub(super) range: [f64; 2],
+    pub(super) loss: f64,
     /// The bracket as a part of the load.
-    pub tolerance: f64,
-    /// A line each.
-    pub settings: Vec<LoadSetting>,
-    /// Runs behind it.
-    pub runs: usize,
-    /// What to know before trusting it, a sentence each.
-    pub cautions: Vec<String>,
+    pub(super) tolerance: f64,
+    pub(super) settings: Vec<LoadSetting>,
+    pub(super) runs: usize,
+    pub(super) cautions: Vec<String>,
 }
 
 impl LoadSearch {
@@ -87,8 +77,8 @@ impl LoadSearch {
         let mut asked: Vec<Ask> = Vec::new();
         for setting in &self.settings {
             for edge in view.edges(setting) {
-                let Edge::Evaluate(loads) = edge else { continue };
-                asked.extend(loads.iter().filter_map(|&at| view.at(setting, at).err()));
+                let loads = edge.err().into_iter().flatten();
+                asked.extend(loads.filter_map(|at| view.at(setting, at).err()));
             }
         }
         asked.sort();
@@ -99,8 +89,7 @@ impl LoadSearch {
     /// What was found, once nothing is asked for.
     pub fn answer(&self, table: &Table) -> LoadAnswer {
         let view = View::of(self, table);
-        let settings = self.settings.iter();
-        let settings = settings.map(|setting| view.setting(setting));
+        let settings = self.settings.iter().map(|setting| view.setting(setting));
         LoadAnswer {
             name: table.name.clone(),
             keys: self.keys.clone(),
@@ -117,7 +106,7 @@ impl LoadSearch {
         let mut cautions: Vec<String> = of_failed(table).into_iter().collect();
         let below = |point: &&PointRow| {
             let runs: Vec<&RunRow> = table.runs_of(point).collect();
-            self.judged(&runs).verdict.met == Met::Yes
+            self.judged(String::new(), &runs).verdict.met == Met::Yes
         };
         let points: Vec<&PointRow> = table.points.iter().filter(below).collect();
         let unsteady = points.iter().filter(|point| point.is_unsteady()).count();
@@ -134,23 +123,21 @@ impl LoadSearch {
         cautions
     }
 
-    fn judged(&self, runs: &[&RunRow]) -> Load {
-        let result = |run: &&RunRow| {
-            let mut rows = run.finished()?.windows.iter();
-            let row = rows.find(|row| row.window == MEASURED && row.is_of_all())?;
-            Some(row.result.clone())
-        };
-        let results: Vec<FlowSetResult> = runs.iter().filter_map(result).collect();
+    fn judged<'a>(&self, load: String, runs: &[&'a RunRow]) -> Load {
+        let result =
+            |run: &&'a RunRow| Some(&judged_row(run.finished()?, Flows::All, MEASURED)?.result);
+        let results: Vec<&FlowSetResult> = runs.iter().filter_map(result).collect();
         let column = |value: fn(&FlowSetResult) -> Option<f64>| -> Vec<f64> {
-            results.iter().filter_map(value).collect()
+            results.iter().filter_map(|result| value(result)).collect()
         };
         let lost = column(|result| {
             let offered = result.offered_bytes_per_ns.filter(|offered| *offered > 0.0)?;
             Some((offered - result.delivered_bytes_per_ns?) / offered)
         });
-        let has_bound = |r: &FlowSetResult| r.latency_ns.lower_bounds.contains(&LatencyFigure::P99);
+        let has_bound =
+            |r: &&FlowSetResult| r.latency_ns.lower_bounds.contains(&LatencyFigure::P99);
         Load {
-            load: String::new(),
+            load,
             offered_bytes_per_ns: Interval::of(&column(|result| result.offered_bytes_per_ns)),
             delivered_bytes_per_ns: Interval::of(&column(|result| result.delivered_bytes_per_ns)),
             verdict: Verdict {
@@ -168,22 +155,11 @@ struct View<'a> {
     search: &'a LoadSearch,
     table: &'a Table,
     points: BTreeMap<&'a [Label], usize>,
-    numbers: BTreeMap<&'a str, usize>,
 }
 
 impl<'a> View<'a> {
     fn of(search: &'a LoadSearch, table: &'a Table) -> View<'a> {
-        View {
-            search,
-            table,
-            points: by_labels(table),
-            numbers: search
-                .loads
-                .iter()
-                .zip(0..)
-                .map(|((text, _), at)| (text.as_str(), at))
-                .collect(),
-        }
+        View { search, table, points: by_labels(table) }
     }
 
     /// A load of a setting; `Err`: it is to have so many replicas first.
@@ -192,10 +168,10 @@ impl<'a> View<'a> {
         let keys = self.search.keys.iter();
         let load = keys.map(|key| (key.clone(), text.clone()));
         let labels: Vec<Label> = setting.iter().cloned().chain(load).collect();
-        let point = self.points.get(labels.as_slice()).into_iter();
-        let points = point.map(|&point| &self.table.points[point]);
-        let runs: Vec<&RunRow> = points.flat_map(|point| self.table.runs_of(point)).collect();
-        let load = Load { load: text, ..self.search.judged(&runs) };
+        let point = self.points.get(labels.as_slice()).map(|&point| &self.table.points[point]);
+        let runs: Vec<&RunRow> =
+            point.into_iter().flat_map(|point| self.table.runs_of(point)).collect();
+        let load = self.search.judged(text, &runs);
         let Verdict { met, replicas, .. } = load.verdict;
         // What failed is not asked for again.
         match self.search.confidence.required(met, runs.len(), replicas > 0) {
@@ -227,7 +203,7 @@ impl<'a> View<'a> {
         let load = |labels: &&'a [Label]| {
             let (own, rest) = labels.split_at(setting.len().min(labels.len()));
             let (_, text) = rest.first().filter(|_| own == setting)?;
-            self.numbers.get(text.as_str()).copied()
+            self.search.loads.iter().position(|(load, _)| load == text)
         };
         self.points.keys().filter_map(load).collect()
     }
@@ -237,29 +213,22 @@ impl<'a> View<'a> {
         let value = |at: Option<usize>| at.map(|at| self.search.loads[at].1);
         let mut numbers = self.loads_of(setting);
         numbers.sort_unstable();
-        let loads = numbers.into_iter().filter_map(|at| self.at(setting, at).ok());
-        let loads: Vec<Load> = loads.collect();
+        let loads: Vec<Load> =
+            numbers.into_iter().filter_map(|at| self.at(setting, at).ok()).collect();
         let first_no = loads.iter().position(|load| load.verdict.met == Met::No);
         let last_yes = loads.iter().rposition(|load| load.verdict.met == Met::Yes);
         LoadSetting {
             labels: setting.to_vec(),
-            below: match below {
-                Edge::Found { before, .. } => value(before),
-                Edge::Evaluate(_) => None,
-            },
-            above: match above {
-                Edge::Found { first, .. } => value(first),
-                Edge::Evaluate(_) => None,
-            },
+            below: below.ok().and_then(|(before, _)| value(before)),
+            above: above.ok().and_then(|(_, first)| value(first)),
             is_monotone: first_no.zip(last_yes).is_none_or(|(no, yes)| no > yes),
             loads,
         }
     }
 }
 
-/// More settings or loads than these are counted.
+/// More settings, loads and cautions than these are counted.
 const ROWS_MAX: usize = 12;
-/// More cautions than these are counted.
 const CAUTIONS_MAX: usize = 3;
 
 impl LoadAnswer {

@@ -4,7 +4,7 @@ use super::pareto::{self, Place};
 use super::view::View;
 use super::{Ask, Confidence, Label, Verdict};
 use crate::answer::{Answer, Met, is_asked, question_of};
-use crate::table::Table;
+use crate::table::{PointRow, Table};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,17 +31,11 @@ pub(super) struct Design {
     pub(super) points: BTreeMap<Place, Vec<Vec<Label>>>,
 }
 
-/// The number of a workload, and the labels of its point.
-type OfWorkload = (usize, Vec<Label>);
-
-/// How a design is searched, and what has come of it.
-pub(super) enum Search {
-    /// What is to be run next.
-    Asks(Vec<Ask>),
-    /// Halving: the least of each workload, and of all.
-    Halved { needs: Vec<Option<Place>>, at: Option<Place> },
-    /// A grid, and why.
-    Grid { why: String, at: Option<Place> },
+/// What the search of a design came to: the least for all workloads, and for each.
+pub(super) struct Found {
+    pub(super) method: Method,
+    pub(super) at: Option<Place>,
+    pub(super) needs: Vec<Option<Place>>,
 }
 
 impl SizeSearch {
@@ -60,7 +54,7 @@ impl SizeSearch {
             has_p99,
             confidence,
         };
-        let mut by_setting: BTreeMap<(usize, Place), Vec<OfWorkload>> = BTreeMap::new();
+        let mut by_setting: BTreeMap<(usize, Place), BTreeMap<usize, Vec<Label>>> = BTreeMap::new();
         for labels in points {
             let value = |key: &String| labels.iter().find(|(k, _)| k == key).map(|(_, v)| v);
             let Some(values) = keys.iter().map(value).collect::<Option<Vec<&String>>>() else {
@@ -73,16 +67,13 @@ impl SizeSearch {
             let (workload, own): (Vec<Label>, Vec<Label>) = rest.partition(|l| is_asked(&l.0));
             let design = search.design(own);
             let workload = number_of(&mut search.designs[design].workloads, &workload);
-            let of_place = by_setting.entry((design, place)).or_default();
-            of_place.push((workload, labels.clone()));
+            by_setting.entry((design, place)).or_default().insert(workload, labels.clone());
         }
-        for ((design, place), mut of_place) in by_setting {
+        for ((design, place), of_place) in by_setting {
             let design = &mut search.designs[design];
             // A place that the study leaves out for some workload is none.
             if of_place.len() == design.workloads.len() {
-                of_place.sort_by_key(|(workload, _)| *workload);
-                let labels = of_place.into_iter().map(|(_, labels)| labels).collect();
-                design.points.insert(place, labels);
+                design.points.insert(place, of_place.into_values().collect());
             }
         }
         search.designs.retain(|design| !design.points.is_empty());
@@ -110,16 +101,12 @@ impl SizeSearch {
             asked.extend(view.verdict(labels).err());
         }
         for design in &self.designs {
-            if let Search::Asks(asks) = view.search(design) {
-                asked.extend(asks);
-            }
+            asked.extend(view.search(design).err().into_iter().flatten());
         }
         // What others are held against has as many replicas as they have.
         if view.is_relative() {
-            let known = table
-                .points
-                .iter()
-                .map(|point| (&point.labels, u32::try_from(point.runs.len()).unwrap_or(0)));
+            let replicas = |point: &PointRow| u32::try_from(point.runs.len()).unwrap_or(0);
+            let known = table.points.iter().map(|point| (&point.labels, replicas(point)));
             let all = asked.iter().map(|ask| (&ask.labels, ask.replicas)).chain(known);
             let mut most: BTreeMap<Vec<&Label>, u32> = BTreeMap::new();
             let mut points: BTreeSet<&Vec<Label>> = BTreeSet::new();
@@ -128,11 +115,9 @@ impl SizeSearch {
                 let most = most.entry(question_of(labels)).or_default();
                 *most = replicas.max(*most);
             }
-            let ask = |labels: &Vec<Label>| Ask {
-                labels: labels.clone(),
-                replicas: most[&question_of(labels)],
-            };
-            let asks = points.into_iter().map(ask);
+            let asks = points
+                .into_iter()
+                .map(|labels| Ask { labels: labels.clone(), replicas: most[&question_of(labels)] });
             asked = asks.filter(|ask| view.runs(&ask.labels) < ask.replicas as usize).collect();
         }
         asked.sort();
@@ -144,22 +129,15 @@ impl SizeSearch {
 /// The least of a resource, in each design.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SizeAnswer {
-    /// Name of the study.
-    pub name: String,
-    /// What counts as enough, in words.
-    pub enough: String,
-    /// Keys of the resource.
-    pub keys: Vec<String>,
+    pub(super) name: String,
+    pub(super) enough: String,
+    pub(super) keys: Vec<String>,
     /// Of the reference, at least.
-    pub target_share: f64,
-    /// A line each.
-    pub designs: Vec<SizedDesign>,
-    /// Points and runs behind it.
-    pub points: usize,
-    /// Runs of all points.
-    pub runs: usize,
-    /// What to know before trusting it, a sentence each.
-    pub cautions: Vec<String>,
+    pub(super) target_share: f64,
+    pub(super) designs: Vec<SizedDesign>,
+    pub(super) points: usize,
+    pub(super) runs: usize,
+    pub(super) cautions: Vec<String>,
 }
 
 /// How a design was searched.
@@ -176,49 +154,43 @@ pub enum Method {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SizedDesign {
     /// What its points have in common, the workload apart.
-    pub labels: Vec<Label>,
-    /// How it was searched.
-    pub method: Method,
+    pub(super) labels: Vec<Label>,
+    pub(super) method: Method,
     /// The least that is enough on all workloads; `None`: none is.
-    pub at: Option<Frontier>,
+    pub(super) at: Option<Frontier>,
     /// The next less that was evaluated.
-    pub below: Option<Frontier>,
-    /// What each workload needs.
-    pub needs: Vec<Need>,
+    pub(super) below: Option<Frontier>,
+    pub(super) needs: Vec<Need>,
     /// Number of the workload that needs the most; of equal ones that with the least margin.
-    pub binding: Option<usize>,
+    pub(super) binding: Option<usize>,
     /// What nothing evaluated beats in bits and in throughput, the cheapest first.
-    pub frontier: Vec<Frontier>,
+    pub(super) frontier: Vec<Frontier>,
     /// Places that were run for some workload at least, and that there are.
-    pub looked_at: [usize; 2],
+    pub(super) looked_at: [usize; 2],
 }
 
 /// What one workload needs.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Need {
-    /// What it is.
-    pub labels: Vec<Label>,
+    pub(super) labels: Vec<Label>,
     /// The least that is enough for it; `None`: none is.
-    pub least: Option<Vec<String>>,
+    pub(super) least: Option<Vec<String>>,
     /// What it gets at the answer, or at the place that is nearest to one.
-    pub verdict: Option<Verdict>,
+    pub(super) verdict: Option<Verdict>,
 }
 
 /// One place: what it costs and what it gives.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Frontier {
-    /// A value of each key.
-    pub values: Vec<String>,
+    pub(super) values: Vec<String>,
     /// Of the workload that gets least.
-    pub verdict: Verdict,
+    pub(super) verdict: Verdict,
     /// CAM of the costliest port, bits.
-    pub cam_bits: f64,
-    /// SAQ state of it.
-    pub saq_bits: f64,
+    pub(super) cam_bits: f64,
+    pub(super) saq_bits: f64,
     /// All that controls it: queues, CAM, SAQ state, credits, marker.
-    pub control_bits: f64,
-    /// Its data memory.
-    pub data_bits: f64,
+    pub(super) control_bits: f64,
+    pub(super) data_bits: f64,
 }
 
 impl SizeSearch {
@@ -249,12 +221,9 @@ impl SizeSearch {
 
 fn sized(view: &View<'_>, design: &Design) -> SizedDesign {
     let seen = view.seen(design);
-    let (method, at, needs) = match view.search(design) {
-        Search::Halved { needs, at } => (Method::Halves, at, needs),
-        Search::Grid { why, at } => (Method::Grid(why), at, own_needs(view, design)),
-        // The search was cut short.
-        Search::Asks(_) => (Method::Halves, None, vec![None; design.workloads.len()]),
-    };
+    let cut_short =
+        || Found { method: Method::Halves, at: None, needs: vec![None; design.workloads.len()] };
+    let Found { method, at, needs } = view.search(design).unwrap_or_else(|_| cut_short());
     let best = seen.iter().filter(|(_, seen)| seen.metric.is_finite());
     let best = best.max_by(|a, b| a.1.metric.total_cmp(&b.1.metric).then(b.0.cmp(a.0)));
     let shown = at.clone().or(best.map(|(place, _)| place.clone()));
@@ -270,7 +239,6 @@ fn sized(view: &View<'_>, design: &Design) -> SizedDesign {
         let order = need(a).cmp(&need(b));
         order.then(margin(b).total_cmp(&margin(a))).then(b.cmp(&a))
     });
-    let values = |place: &Place| view.values(place);
     let below = at.as_ref().and_then(|at| {
         let cost = seen.get(at).map(|seen| seen.cost);
         // Of one key the neighbour, of several the best that is cheaper.
@@ -292,7 +260,7 @@ fn sized(view: &View<'_>, design: &Design) -> SizedDesign {
         needs: (0..design.workloads.len())
             .map(|workload| Need {
                 labels: design.workloads[workload].clone(),
-                least: needs[workload].as_ref().map(values),
+                least: needs[workload].as_ref().map(|place| view.values(place)),
                 verdict: verdict(workload),
             })
             .collect(),
@@ -301,19 +269,6 @@ fn sized(view: &View<'_>, design: &Design) -> SizedDesign {
         looked_at: [view.places(design), design.points.len()],
         at: at.and_then(|at| point(view, design, &at)),
     }
-}
-
-fn own_needs(view: &View<'_>, design: &Design) -> Vec<Option<Place>> {
-    let seen = view.seen(design);
-    let of = |workload: usize| {
-        let own = seen.iter().filter_map(|(place, seen)| {
-            let verdicts = view.verdicts(design, place).ok()?;
-            let met = verdicts.get(workload)?.met;
-            Some((place.clone(), pareto::Seen { met, ..*seen }))
-        });
-        pareto::cheapest(&own.collect()).cloned()
-    };
-    (0..design.workloads.len()).map(of).collect()
 }
 
 fn point(view: &View<'_>, design: &Design, place: &Place) -> Option<Frontier> {

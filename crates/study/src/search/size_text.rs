@@ -64,15 +64,15 @@ impl SizeAnswer {
     fn head(&self) -> String {
         let keys = self.keys.join(", ");
         let Some((design, at)) = self.cheapest().and_then(|d| Some((d, d.at.as_ref()?))) else {
-            let most = self.designs.first().and_then(|design| design.frontier.last());
-            let best = most.map(|best| format!("; the best is {}", best.values.join(", ")));
             let mut places = self.designs.iter().flat_map(|design| &design.frontier);
-            let what = match places.any(|place| place.verdict.met == Met::Unknown) {
-                true => "which is enough is not known",
-                false => "none of those compared is enough",
+            let mut what = match places.any(|place| place.verdict.met == Met::Unknown) {
+                true => "which is enough is not known".to_string(),
+                false => "none of those compared is enough".to_string(),
             };
-            let best = best.unwrap_or_default();
-            return sentence(&format!("{}: {keys}: {what}{best}", self.name));
+            if let Some(best) = self.designs.first().and_then(|design| design.frontier.last()) {
+                what += &format!("; the best is {}", best.values.join(", "));
+            }
+            return sentence(&format!("{}: {keys}: {what}", self.name));
         };
         let values = at.values.join(", ");
         let mut what = format!("{}: {keys} = {values} is enough", self.name);
@@ -119,21 +119,18 @@ impl SizeAnswer {
     }
 
     fn designs_table(&self) -> String {
-        let shown = |design: &SizedDesign, cell: &dyn Fn(&Frontier) -> String| {
-            let at = design.at.as_ref().or(design.frontier.last());
-            at.map_or("-".into(), cell)
+        let shown = |design: &SizedDesign, cell: fn(&Frontier) -> String| {
+            design.at.as_ref().or(design.frontier.last()).map_or("-".into(), cell)
         };
         let mut table = TextTable::new(self.designs.iter().take(ROWS_MAX));
         table.names("design", "", |design| point_name(&design.labels));
         table.numbers(&self.keys.join(" "), "", |design| {
             design.at.as_ref().map_or("none".into(), |at| at.values.join(" "))
         });
-        table.numbers("of reference", "%", |design| {
-            shown(design, &|at| plus_minus(at.verdict.share, 100.0, 1))
-        });
-        table.numbers("bits", "a port", |design| {
-            shown(design, &|at| format!("{:.0}", at.control_bits))
-        });
+        let share = |at: &Frontier| plus_minus(at.verdict.share, 100.0, 1);
+        table.numbers("of reference", "%", |design| shown(design, share));
+        let bits = |at: &Frontier| format!("{:.0}", at.control_bits);
+        table.numbers("bits", "a port", |design| shown(design, bits));
         table.names("binding workload", "", |design| {
             binding(design).map_or("-".into(), |need| point_name(&need.labels))
         });
@@ -162,7 +159,10 @@ impl SizeAnswer {
         if has_memory {
             table.numbers("memory", "bits", |at| format!("{:.0}", at.data_bits));
         }
-        table.names("enough", "", |at| enough(at.verdict.met).into());
+        table.names("enough", "", |at| match at.verdict.met {
+            Met::Unknown => "open".into(),
+            met => met.word().into(),
+        });
         table.fitted(WIDTH, &["SAQ state", "CAM"]).0
     }
 }
@@ -201,13 +201,5 @@ fn method(design: &SizedDesign) -> String {
         Method::Grid(why) => format!(
             "by Pareto search, {looked} of {all} places run, since bisection does not hold: {why}"
         ),
-    }
-}
-
-fn enough(met: Met) -> &'static str {
-    match met {
-        Met::Yes => "yes",
-        Met::No => "no",
-        Met::Unknown => "open",
     }
 }

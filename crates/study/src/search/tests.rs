@@ -2,13 +2,10 @@
 
 use super::{Ask, Confidence, Label, LoadSearch, Method, SizeAnswer, SizeSearch, SizedDesign};
 use crate::answer::Met;
-use crate::columns::{COLUMNS, Measured, place};
-use crate::table::{Outcome, RunRow, RunValues, Table};
-use crate::target::{FlowSet, Reference, Target};
-use crate::windows::{MEASURED, WindowRow};
-use crate::{Exit, Job, RunFailure};
-use observe::{FlowSetResult, LatencySummary};
-use std::sync::Arc;
+use crate::table::{Outcome, RunRow, Table};
+use crate::target::{Reference, Target};
+use crate::{Exit, Job, RunFailure, Times};
+use observe::Summary;
 
 /// The results of a run: offered 1 and ideal 1 byte/ns, and this. NaN delivered: it failed.
 #[derive(Clone, Copy)]
@@ -21,34 +18,15 @@ struct Results {
 type Oracle<'a> = &'a dyn Fn(&[Label], u32) -> Results;
 
 fn row(index: usize, labels: &[Label], replica: u32, oracle: Oracle<'_>) -> RunRow {
-    let results = oracle(labels, replica);
-    let result = FlowSetResult {
-        offered_bytes_per_ns: Some(1.0),
-        delivered_bytes_per_ns: Some(results.delivered),
-        ideal_bytes_per_ns: Some(1.0),
-        latency_ns: LatencySummary { p99: Some(results.p99_ns), ..LatencySummary::default() },
-        ..FlowSetResult::default()
-    };
-    let mut values = vec![None; COLUMNS.len()];
-    for (column, value) in [("port_control_bits", results.bits), ("port_data_bits", 0.0)] {
-        let at_least = false;
-        values[place(column).expect("a column")] = Some(Measured { value, at_least });
-    }
-    let window = WindowRow {
-        window: MEASURED.into(),
-        start_ns: 0.0,
-        end_ns: 1.0,
-        note: None,
-        flows: FlowSet::All,
-        result,
-        worst_dip_bytes_per_ns: None,
-        flows_starved: None,
-    };
-    let run = RunValues { values, windows: vec![window], ..RunValues::default() };
+    let Results { delivered, p99_ns, bits } = oracle(labels, replica);
+    let mut summary = Summary { delivered_bytes_per_ns: Some(delivered), ..Summary::default() };
+    (summary.offered_bytes_per_ns, summary.ideal_bytes_per_ns) = (Some(1.0), Some(1.0));
+    summary.latency_ns.p99 = Some(p99_ns);
+    summary.memory.port_cam_bits = bits as u64;
     let job = Job { index, labels: labels.to_vec(), replica, ..Job::default() };
-    let outcome = match results.delivered.is_nan() {
+    let outcome = match delivered.is_nan() {
         true => Outcome::Failed(RunFailure { exit: Exit::Failure, message: "oracle".into() }),
-        false => Outcome::Finished(Arc::new(run)),
+        false => Outcome::of(&summary, Times::default()),
     };
     RunRow { job, outcome }
 }
@@ -102,8 +80,7 @@ fn saqs(count: usize) -> Vec<Vec<Label>> {
 fn size(points: &[Vec<Label>], keys: &[&str], target: &Target, oracle: Oracle<'_>) -> SizeAnswer {
     let keys: Vec<String> = keys.iter().map(|key| (*key).to_string()).collect();
     let search_for = SizeSearch::new(&keys, points, target.p99_ns.is_some(), CONFIDENCE);
-    let next = |table: &Table| search_for.next(table);
-    search_for.answer(&search(&next, target, oracle))
+    search_for.answer(&search(&|table| search_for.next(table), target, oracle))
 }
 
 /// `needs` SAQs are enough for the load.
@@ -112,11 +89,8 @@ fn steps(needs: impl Fn(&str) -> f64) -> impl Fn(&[Label], u32) -> Results {
         let saqs = number(labels, "recn.saqs");
         let load = labels.iter().find(|(key, _)| key == "workload.pattern");
         let need = needs(load.map_or("", |(_, load)| load));
-        Results {
-            delivered: if saqs >= need { 0.97 } else { 0.9 },
-            p99_ns: 100.0 * need / saqs,
-            bits: saqs,
-        }
+        let delivered = if saqs >= need { 0.97 } else { 0.9 };
+        Results { delivered, p99_ns: 100.0 * need / saqs, bits: saqs }
     }
 }
 
@@ -138,9 +112,7 @@ fn answer_is_the_need_of_the_workload_that_binds() {
         for high in 1..=10 {
             let needs = |load: &str| f64::from(if load == "low" { low } else { high });
             let answer = size(&saqs(9), &["recn.saqs"], &possible(), &steps(needs));
-            let [design] = answer.designs.as_slice() else {
-                panic!("{answer:?}");
-            };
+            let [design] = answer.designs.as_slice() else { panic!("{answer:?}") };
             let at = at(design);
             let wanted = low.max(high);
             assert_eq!(at, (wanted < 10).then(|| wanted.to_string()));
@@ -200,19 +172,14 @@ fn neighbours_of_the_answer_are_evaluated() {
 fn what_is_not_monotone_is_searched_on_a_grid() {
     let oracle = |labels: &[Label], _: u32| {
         let saqs = number(labels, "recn.saqs");
-        Results {
-            delivered: if (4.0..=9.0).contains(&saqs) { 0.97 } else { 0.9 },
-            p99_ns: 1.0,
-            bits: saqs,
-        }
+        let delivered = if (4.0..=9.0).contains(&saqs) { 0.97 } else { 0.9 };
+        Results { delivered, p99_ns: 1.0, bits: saqs }
     };
     let answer = size(&saqs(16), &["recn.saqs"], &possible(), &oracle);
     let design = &answer.designs[0];
-    assert_eq!(design.at.as_ref().expect("an answer").values, ["4"]);
-    match &design.method {
-        Method::Grid(why) => assert!(why.ends_with("is not"), "{why}"),
-        other => panic!("{other:?}"),
-    }
+    assert_eq!(at(design).as_deref(), Some("4"));
+    let Method::Grid(why) = &design.method else { panic!("{design:?}") };
+    assert!(why.ends_with("is not"), "{why}");
 }
 
 // A p99 that the target names counts too.
@@ -220,8 +187,7 @@ fn what_is_not_monotone_is_searched_on_a_grid() {
 fn p99_of_the_target_binds_where_it_needs_more() {
     let target = Target { p99_ns: Some(50.0), ..possible() };
     let answer = size(&saqs(16), &["recn.saqs"], &target, &steps(|_| 4.0));
-    let at = answer.designs[0].at.as_ref().expect("an answer");
-    assert_eq!(at.values, ["8"]); // 100 x 4 / 8
+    assert_eq!(at(&answer.designs[0]).as_deref(), Some("8")); // 100 x 4 / 8
     assert!(answer.enough.ends_with("; p99 up to 0.05 us"), "{}", answer.enough);
 }
 
@@ -235,8 +201,7 @@ fn two_keys_are_searched_for_the_fewest_bits() {
         Results { delivered: (a + b) / 10.0, p99_ns: 1.0, bits: 3.0 * a + b }
     };
     let answer = size(&points, &["a", "b"], &possible(), &oracle);
-    let at = answer.designs[0].at.as_ref().expect("an answer");
-    assert_eq!(at.values, ["2", "8"]);
+    assert_eq!(at(&answer.designs[0]).as_deref(), Some("28"));
     assert!(answer.points < 64);
 }
 
@@ -245,13 +210,8 @@ fn two_keys_are_searched_for_the_fewest_bits() {
 fn best_is_taken_from_as_many_seeds() {
     let mut points = vec![vec![label("switch.scheme", "voq-net")]];
     for xoff in [10, 20] {
-        points.extend((1..=8).map(|n| {
-            vec![
-                label("switch.scheme", "recn"),
-                label("recn.xoff_packets", xoff),
-                label("recn.saqs", n),
-            ]
-        }));
+        let own = [label("switch.scheme", "recn"), label("recn.xoff_packets", xoff)];
+        points.extend((1..=8).map(|n| [&own[..], &[label("recn.saqs", n)]].concat()));
     }
     let oracle = |labels: &[Label], replica: u32| {
         let need = number(labels, "recn.xoff_packets") / 5.0;
@@ -262,8 +222,8 @@ fn best_is_taken_from_as_many_seeds() {
     };
     let target = Target { share: 0.99, ..Target::default() };
     let answer = size(&points, &["recn.saqs"], &target, &oracle);
-    let at = |n: usize| answer.designs[n].at.as_ref().map(|at| at.values.concat());
-    assert_eq!((at(0).as_deref(), at(1).as_deref()), (Some("3"), Some("5")));
+    let found: Vec<Option<String>> = answer.designs.iter().map(at).collect();
+    assert_eq!(found, [Some("3".into()), Some("5".into())]);
 }
 
 /// Noise of a standard deviation of about 1, alike in every test run (splitmix64).
@@ -292,8 +252,8 @@ fn noise_seldom_misleads() {
             Results { delivered: (mean + 0.01 * noise(seed)).min(1.0), p99_ns: 1.0, bits: saqs }
         };
         let answer = size(&points, &["recn.saqs"], &possible(), &oracle);
-        let at = answer.designs[0].at.as_ref().expect("16 are enough");
-        let at: f64 = at.values.concat().parse().expect("a number");
+        let at = at(&answer.designs[0]).expect("16 are enough");
+        let at: f64 = at.parse().expect("a number");
         too_few += u32::from(at < 8.0);
         too_many += u32::from(at > 8.0);
     }
@@ -304,17 +264,11 @@ fn noise_seldom_misleads() {
 /// Searches loads of 0.001 to 1 that lose above an edge.
 fn saturates(oracle: Oracle<'_>) -> super::LoadAnswer {
     let loads = (1..=1000).map(|at| f64::from(at) / 1000.0);
-    let search_for = LoadSearch {
-        keys: vec!["workload.load".into()],
-        settings: vec![Vec::new()],
-        loads: loads.map(|load| (load.to_string(), load)).collect(),
-        loss: 0.01,
-        tolerance: 0.01,
-        confidence: CONFIDENCE,
-    };
-    let next = |table: &Table| search_for.next(table);
-    let table = search(&next, &Target::default(), oracle);
-    search_for.answer(&table)
+    let (keys, settings) = (vec!["workload.load".into()], vec![Vec::new()]);
+    let loads = loads.map(|load| (load.to_string(), load)).collect();
+    let (loss, tolerance, confidence) = (0.01, 0.01, CONFIDENCE);
+    let search_for = LoadSearch { keys, settings, loads, loss, tolerance, confidence };
+    search_for.answer(&search(&|table| search_for.next(table), &Target::default(), oracle))
 }
 
 fn lossy(edge: f64, noise_of: impl Fn(f64, u32) -> f64) -> impl Fn(&[Label], u32) -> Results {

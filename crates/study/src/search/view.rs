@@ -1,8 +1,8 @@
 //! The table of all runs so far, as a search for a size sees it.
 
-use super::edge::{Edge, edge};
+use super::edge::edge;
 use super::pareto::{self, Place, Seen};
-use super::size::{Design, Search, SizeSearch};
+use super::size::{Design, Found, Method, SizeSearch};
 use super::{Ask, Label, Verdict, by_labels};
 use crate::Interval;
 use crate::answer::{Judged, Levels, Met};
@@ -42,45 +42,29 @@ impl<'a> View<'a> {
     pub(super) fn verdict(&self, labels: &[Label]) -> Result<Verdict, Ask> {
         let point = self.points.get(labels);
         let runs = point.map_or(Vec::new(), |&point| self.levels.judged_runs(point));
-        let (throughput, p99) = (self.throughput(&runs), self.p99(&runs));
+        // none where one of them is not known
+        let values = |value: fn(&Judged) -> Option<f64>| -> Vec<f64> {
+            runs.iter().map(value).collect::<Option<_>>().unwrap_or_default()
+        };
+        let shares = values(|run| run.share);
+        let p99_is_lower_bound = runs.iter().any(|run| run.p99_is_lower_bound);
+        let confidence = self.search.confidence;
+        let throughput = confidence.at_least(&shares, self.table.target.share);
+        let p99 = match confidence.at_most(&values(|run| run.p99_of_limit), 1.0) {
+            _ if !self.search.has_p99 => Met::Yes,
+            Met::Yes if p99_is_lower_bound => Met::Unknown, // it may be more than the bound
+            met => met,
+        };
         let met = Met::all_of([throughput, p99]);
         // What lower bounds leave open, and what has nothing to compare with, no seed decides.
-        let is_bound = throughput != Met::Unknown && runs.iter().any(|run| run.p99_is_lower_bound);
-        let has_all = !runs.is_empty() && runs.iter().all(|run| run.share.is_some());
-        let may_decide = !is_bound && has_all;
-        let had = self.runs(labels);
-        if let Some(replicas) = self.search.confidence.required(met, had, may_decide) {
+        let is_bound = throughput != Met::Unknown && p99_is_lower_bound;
+        let may_decide = !is_bound && !shares.is_empty();
+        if let Some(replicas) = confidence.required(met, self.runs(labels), may_decide) {
             return Err(Ask { labels: labels.to_vec(), replicas });
         }
-        let column = |value: fn(&Judged) -> Option<f64>| {
-            let values: Option<Vec<f64>> = runs.iter().map(value).collect();
-            Interval::of(&values.unwrap_or_default())
-        };
-        Ok(Verdict {
-            met,
-            share: column(|run| run.share),
-            p99_ns: column(|run| run.p99_ns),
-            p99_is_lower_bound: runs.iter().any(|run| run.p99_is_lower_bound),
-            replicas: runs.len(),
-        })
-    }
-
-    fn throughput(&self, runs: &[Judged]) -> Met {
-        let shares: Option<Vec<f64>> = runs.iter().map(|run| run.share).collect();
-        self.search.confidence.at_least(&shares.unwrap_or_default(), self.table.target.share)
-    }
-
-    fn p99(&self, runs: &[Judged]) -> Met {
-        if !self.search.has_p99 {
-            return Met::Yes;
-        }
-        let parts: Option<Vec<f64>> = runs.iter().map(|run| run.p99_of_limit).collect();
-        let met = self.search.confidence.at_most(&parts.unwrap_or_default(), 1.0);
-        match met {
-            // It may be more than the bound.
-            Met::Yes if runs.iter().any(|run| run.p99_is_lower_bound) => Met::Unknown,
-            met => met,
-        }
+        let p99_ns = Interval::of(&values(|run| run.p99_ns));
+        let (share, replicas) = (Interval::of(&shares), runs.len());
+        Ok(Verdict { met, share, p99_ns, p99_is_lower_bound, replicas })
     }
 
     /// The verdict of each workload at a place.
@@ -90,31 +74,25 @@ impl<'a> View<'a> {
         place: &Place,
     ) -> Result<Vec<Verdict>, Vec<Ask>> {
         let points = design.points.get(place).into_iter().flatten();
-        let (mut verdicts, mut asks) = (Vec::new(), Vec::new());
-        for verdict in points.map(|labels| self.verdict(labels)) {
-            match verdict {
-                Ok(verdict) => verdicts.push(verdict),
-                Err(ask) => asks.push(ask),
-            }
+        let (known, open): (Vec<_>, Vec<_>) =
+            points.map(|labels| self.verdict(labels)).partition(Result::is_ok);
+        match open.is_empty() {
+            true => Ok(known.into_iter().flatten().collect()),
+            false => Err(open.into_iter().filter_map(Result::err).collect()),
         }
-        if asks.is_empty() { Ok(verdicts) } else { Err(asks) }
     }
 
-    /// Halving, where it may be trusted, else a grid.
-    pub(super) fn search(&self, design: &Design) -> Search {
-        match design.points.first_key_value() {
-            Some((place, _)) if place.len() > 1 => {
-                self.by_grid(design, format!("{} keys", place.len()))
-            }
-            _ => match self.by_halves(design) {
-                Ok(search) => search,
-                Err(why) => self.by_grid(design, why),
-            },
-        }
+    /// Halving, where it may be trusted, else a grid. `Err`: what is to be run next.
+    pub(super) fn search(&self, design: &Design) -> Result<Found, Vec<Ask>> {
+        let found = match self.search.keys.len() {
+            keys @ 2.. => Err(format!("{keys} keys")),
+            _ => self.by_halves(design),
+        };
+        found.unwrap_or_else(|why| self.by_grid(design, why))
     }
 
     /// Halves for each workload apart. `Err`: what shows that more is not always better.
-    fn by_halves(&self, design: &Design) -> Result<Search, String> {
+    fn by_halves(&self, design: &Design) -> Result<Result<Found, Vec<Ask>>, String> {
         let line: Vec<&Place> = design.points.keys().collect();
         let name = |at: usize| self.values(line[at]).join(", ");
         let (mut asks, mut needs) = (Vec::new(), Vec::new());
@@ -133,8 +111,8 @@ impl<'a> View<'a> {
             }
             let holds = |at: usize| met(at).map(|met| met == Met::Yes);
             match edge(line.len(), &holds, &|_, _| false) {
-                Edge::Evaluate(places) => asks.extend(places.into_iter().filter_map(want)),
-                Edge::Found { before, first } => {
+                Err(places) => asks.extend(places.into_iter().filter_map(want)),
+                Ok((before, first)) => {
                     // The neighbours are asked too; where none is enough, some between the ends.
                     let beside: Vec<usize> = match first {
                         Some(first) => vec![first + 1],
@@ -147,13 +125,13 @@ impl<'a> View<'a> {
             }
         }
         if !asks.is_empty() {
-            return Ok(Search::Asks(asks));
+            return Ok(Err(asks));
         }
         let least: Option<Vec<usize>> = needs.iter().copied().collect();
         let at = least.and_then(|least| least.into_iter().max());
         if let Some(at) = at {
             match self.verdicts(design, line[at]) {
-                Err(asks) => return Ok(Search::Asks(asks)),
+                Err(asks) => return Ok(Err(asks)),
                 Ok(verdicts) if verdicts.iter().any(|verdict| verdict.met != Met::Yes) => {
                     return Err(format!("{} is enough for some workload alone", name(at)));
                 }
@@ -161,21 +139,28 @@ impl<'a> View<'a> {
             }
         }
         let place = |at: usize| line[at].clone();
-        Ok(Search::Halved {
-            needs: needs.into_iter().map(|need| need.map(place)).collect(),
-            at: at.map(place),
-        })
+        let needs = needs.into_iter().map(|need| need.map(place)).collect();
+        Ok(Ok(Found { method: Method::Halves, at: at.map(place), needs }))
     }
 
-    fn by_grid(&self, design: &Design, why: String) -> Search {
+    fn by_grid(&self, design: &Design, why: String) -> Result<Found, Vec<Ask>> {
         let places: BTreeSet<Place> = design.points.keys().cloned().collect();
-        let asked = pareto::next(&places, &self.seen(design));
+        let seen = self.seen(design);
+        let asked = pareto::next(&places, &seen);
         let asks = asked.iter().filter_map(|place| self.verdicts(design, place).err());
         let asks: Vec<Ask> = asks.flatten().collect();
-        match asks.is_empty() {
-            false => Search::Asks(asks),
-            true => Search::Grid { why, at: pareto::cheapest(&self.seen(design)).cloned() },
+        if !asks.is_empty() {
+            return Err(asks);
         }
+        let need = |workload: usize| {
+            let own = seen.iter().filter_map(|(place, seen)| {
+                let met = self.verdicts(design, place).ok()?.get(workload)?.met;
+                Some((place.clone(), Seen { met, ..*seen }))
+            });
+            pareto::cheapest(&own.collect()).cloned()
+        };
+        let needs = (0..design.workloads.len()).map(need).collect();
+        Ok(Found { method: Method::Grid(why), at: pareto::cheapest(&seen).cloned(), needs })
     }
 
     /// Every place of which all workloads are decided, or stay open.

@@ -1,10 +1,4 @@
 //! Hand-made jobs and records.
-#![allow(
-    dead_code,
-    missing_docs,
-    unreachable_pub,
-    reason = "shared by test files, each of which uses some"
-)]
 
 use observe::{
     FlowRow, FlowSetResult, LatencyBucket, LatencyFigure, LatencySet, LatencySummary, Record,
@@ -13,13 +7,13 @@ use observe::{
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use study::{Exit, Job, Manifest, RunDir, RunFailure, RunFiles, SweepOptions, Times};
+use study::{Exit, Job, RunFailure, StoreError, SweepOptions, Times};
 
-pub const TIMES: Times =
+pub(crate) const TIMES: Times =
     Times { series_bin_ns: 10_000.0, warmup_ns: 5_000.0, duration_ns: 80_000.0 };
 
 /// A set of flows that delivers `level`, of 10 offered.
-pub fn flows(level: f64) -> FlowSetResult {
+pub(crate) fn flows(level: f64) -> FlowSetResult {
     FlowSetResult {
         offered_bytes_per_ns: Some(10.0),
         delivered_bytes_per_ns: Some(level),
@@ -34,7 +28,7 @@ pub fn flows(level: f64) -> FlowSetResult {
 }
 
 /// A window in which all flows deliver `level` and dip to half of it, victims a third of that.
-pub fn window(start_ns: f64, end_ns: f64, level: f64) -> WindowResult {
+pub(crate) fn window(start_ns: f64, end_ns: f64, level: f64) -> WindowResult {
     WindowResult {
         start_ns,
         end_ns,
@@ -55,7 +49,7 @@ pub fn window(start_ns: f64, end_ns: f64, level: f64) -> WindowResult {
 }
 
 /// Eight bins of 10 us: `level`, a dip in the fifth and sixth; `level` scales everything.
-pub fn record(level: f64) -> Record {
+pub(crate) fn record(level: f64) -> Record {
     let mut record =
         Record { groups: vec!["random".into(), "hot".into()], ticks: 40_000, ..Record::default() };
     for bin in 0..8 {
@@ -80,26 +74,18 @@ pub fn record(level: f64) -> Record {
         FlowRow { source, destination, packets, bytes, bytes_measured, starved }
     };
     record.flows = vec![flow([0, 1], [10, 640, 320]), flow([1, 0], [3, 192, 0])];
-    for (window, flows, of, buckets) in [
-        ("measured", "all", "message", &[(100.0 * level, 200, 0)][..]),
-        ("measured", "all", "packet", &[(50.0 * level, 200, 0)]),
-        ("during", "all", "message", &[(100.0 * level, 100, 0)]),
-        (
-            "during",
-            "victims",
-            "message",
-            &[(10.0 * level, 70, 0), (30.0 * level, 29, 1), (1e3, 1, 0)],
-        ),
+    let of_victims = [(10.0 * level, 70, 0), (30.0 * level, 29, 1), (1e3, 1, 0)];
+    for ([window, flows, of], buckets) in [
+        (["measured", "all", "message"], &[(100.0 * level, 200, 0)][..]),
+        (["measured", "all", "packet"], &[(50.0 * level, 200, 0)]),
+        (["during", "all", "message"], &[(100.0 * level, 100, 0)]),
+        (["during", "victims", "message"], &of_victims),
     ] {
         let bucket =
             |&(latency_ns, count, undelivered)| LatencyBucket { latency_ns, count, undelivered };
-        record.latencies.push(LatencySet {
-            window: window.into(),
-            flows: flows.into(),
-            group: String::new(),
-            of: of.into(),
-            histogram: buckets.iter().map(bucket).collect(),
-        });
+        let histogram = buckets.iter().map(bucket).collect();
+        let [window, flows, of] = [window, flows, of].map(String::from);
+        record.latencies.push(LatencySet { window, flows, group: String::new(), of, histogram });
     }
     let named = |value: &str| value.to_string();
     let s = &mut record.summary;
@@ -150,7 +136,7 @@ pub fn record(level: f64) -> Record {
 }
 
 /// Points `1q`, `recn` with 1, 2, 4 SAQs; `replicas` runs each.
-pub fn jobs(replicas: u32) -> Vec<Job> {
+pub(crate) fn jobs(replicas: u32) -> Vec<Job> {
     let points = [("1q", ""), ("recn", "1"), ("recn", "2"), ("recn", "4")];
     let total = points.len() * replicas as usize;
     let mut jobs = Vec::new();
@@ -179,7 +165,7 @@ pub fn jobs(replicas: u32) -> Vec<Job> {
 }
 
 /// A sweep by one worker, named as the pinned one is.
-pub fn options(out: &Path) -> SweepOptions<'static> {
+pub(crate) fn options(out: &Path) -> SweepOptions<'static> {
     let mut options = SweepOptions { workers: 1, ..SweepOptions::new(out.to_path_buf()) };
     options.manifest.name = "saq-sizing".into();
     options.manifest.scenario = "garcia-trees-2005/case-2.toml".into();
@@ -187,22 +173,22 @@ pub fn options(out: &Path) -> SweepOptions<'static> {
     options
 }
 
-pub fn failed(exit: Exit, message: &str) -> Result<Record, RunFailure> {
+pub(crate) fn failed(exit: Exit, message: &str) -> Result<Record, RunFailure> {
     Err(RunFailure { exit, message: message.into() })
 }
 
 /// A record that follows from the job alone.
-pub fn record_of(job: &Job) -> Record {
+pub(crate) fn record_of(job: &Job) -> Record {
     record(10.0 + job.index as f64 / 3.0)
 }
 
 /// `(path, bytes)` of every file below `dir` that byte equality covers, sorted.
-pub fn files(dir: &Path) -> Vec<(String, Vec<u8>)> {
+pub(crate) fn files(dir: &Path) -> Vec<(String, Vec<u8>)> {
     all_files(dir).into_iter().filter(|(name, _)| !name.ends_with("manifest.json")).collect()
 }
 
 /// `(path, bytes)` of every file below `dir`, sorted.
-pub fn all_files(dir: &Path) -> Vec<(String, Vec<u8>)> {
+pub(crate) fn all_files(dir: &Path) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
     let mut open = vec![dir.to_path_buf()];
     while let Some(path) = open.pop() {
@@ -217,8 +203,17 @@ pub fn all_files(dir: &Path) -> Vec<(String, Vec<u8>)> {
     found
 }
 
+pub(crate) fn is_in_the_way(error: &StoreError, name: &str) -> bool {
+    matches!(error, StoreError::InTheWay(path) if path.ends_with(name))
+}
+
+/// At most 25 lines of 80 columns.
+pub(crate) fn is_screen(text: &str) -> bool {
+    text.lines().count() <= 25 && text.lines().all(|line| line.chars().count() <= 80)
+}
+
 /// What is in `dir`, sorted.
-pub fn names(dir: &Path) -> Vec<String> {
+pub(crate) fn names(dir: &Path) -> Vec<String> {
     let name = |entry: std::io::Result<fs::DirEntry>| entry.unwrap().file_name().into_string();
     let mut names: Vec<String> = fs::read_dir(dir).unwrap().map(|e| name(e).unwrap()).collect();
     names.sort();
@@ -227,7 +222,7 @@ pub fn names(dir: &Path) -> Vec<String> {
 
 /// What distinguishes a file from another of that name and content: its inode and its time.
 #[cfg(unix)]
-pub fn identity(path: &Path) -> (u64, std::time::SystemTime) {
+pub(crate) fn identity(path: &Path) -> (u64, std::time::SystemTime) {
     use std::os::unix::fs::MetadataExt as _;
     let meta = fs::metadata(path).unwrap();
     (meta.ino(), meta.modified().unwrap())
@@ -235,13 +230,6 @@ pub fn identity(path: &Path) -> (u64, std::time::SystemTime) {
 
 /// What distinguishes a file from another of that name and content: its time.
 #[cfg(not(unix))]
-pub fn identity(path: &Path) -> std::time::SystemTime {
+pub(crate) fn identity(path: &Path) -> std::time::SystemTime {
     fs::metadata(path).unwrap().modified().unwrap()
-}
-
-/// Stores a run with this manifest.
-pub fn store(dir: &Path, manifest: &Manifest, record: &Record) {
-    let files = RunFiles { scenario_text: "", manifest, record, more: &[] };
-    let taken = RunDir::take(dir, 0, false, &[]).unwrap();
-    taken.write(&files).unwrap();
 }

@@ -1,7 +1,7 @@
 //! `docs/results.md` lists what the files have.
-use crate::common::{TIMES, record, store};
+use crate::common::{TIMES, record};
 use std::path::Path;
-use study::{COLUMNS, Column, Manifest};
+use study::{COLUMNS, Column, Manifest, RunDir, RunFiles};
 
 fn page() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/results.md");
@@ -42,8 +42,9 @@ fn columns_of_results_are_on_the_page_in_their_order_and_bold_on_the_terminal() 
 fn columns_of_windows_are_on_the_page_in_their_order() {
     let tmp = tempfile::tempdir().unwrap();
     let dir = tmp.path().join("run");
-    let manifest = Manifest { times: TIMES, ..Manifest::default() };
-    store(&dir, &manifest, &record(1.0));
+    let manifest = &Manifest { times: TIMES, ..Manifest::default() };
+    let files = RunFiles { scenario_text: "", manifest, record: &record(1.0), more: &[] };
+    RunDir::take(&dir, 0, false, &[]).unwrap().write(&files).unwrap();
     let csv = std::fs::read_to_string(dir.join("windows.csv")).unwrap();
     let header = csv.lines().next().unwrap().split(',');
     // of the network latency the page names the first and the last

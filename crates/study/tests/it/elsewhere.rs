@@ -1,5 +1,5 @@
 //! Runs that other processes make: bytes, lost tasks, failed runs, another process that follows.
-use crate::common::{failed, files, jobs, record_of};
+use crate::common::{failed, files, jobs, options, record_of};
 use observe::Record;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -11,28 +11,17 @@ use study::{
     run_sweep_elsewhere, task_path, work,
 };
 
-fn options(out: &Path) -> SweepOptions<'static> {
-    let mut options = crate::common::options(out);
-    options.manifest.engine = "fast".into();
-    options
-}
-
 const TASKS: TaskOptions = TaskOptions { base_dir: None, tries: 3, poll: Duration::from_millis(1) };
 
-/// What becomes of a task that is handed out.
-#[derive(Debug, Clone, Copy)]
-enum Fate {
-    /// Its runs are made, as many as this at most; then it ends.
-    Makes(usize),
-    /// It waits in the queue.
-    Waits,
-}
+/// What becomes of a task that is handed out: so many of its runs are made and then it ends, or
+/// (`None`) it waits in the queue.
+type Fate = ((usize, u32), Option<usize>);
 
 /// A scheduler that does at once what it does.
 struct Fake {
     runs_per_task: usize,
     /// By task and attempt; other tasks make all their runs.
-    fates: BTreeMap<(usize, u32), Fate>,
+    fates: BTreeMap<(usize, u32), Option<usize>>,
     /// The command that follows ends after so many polls.
     over: usize,
     may_wait: bool,
@@ -41,15 +30,10 @@ struct Fake {
 }
 
 impl Fake {
-    fn new(runs_per_task: usize, fates: &[((usize, u32), Fate)]) -> Fake {
-        Fake {
-            runs_per_task,
-            fates: fates.iter().copied().collect(),
-            over: usize::MAX,
-            may_wait: true,
-            waiting: BTreeSet::new(),
-            handed_out: Vec::new(),
-        }
+    fn new(runs_per_task: usize, fates: &[Fate]) -> Fake {
+        let (fates, waiting) = (fates.iter().copied().collect(), BTreeSet::new());
+        let (over, may_wait, handed_out) = (usize::MAX, true, Vec::new());
+        Fake { runs_per_task, fates, over, may_wait, waiting, handed_out }
     }
 }
 
@@ -86,14 +70,9 @@ impl Elsewhere for Fake {
     fn submit(&mut self, dir: &Path, tasks: &[usize], attempt: u32) -> Result<usize, String> {
         for &task in tasks {
             self.handed_out.push((task, attempt));
-            let fate = self.fates.get(&(task, attempt)).copied();
-            match fate.unwrap_or(Fate::Makes(usize::MAX)) {
-                Fate::Waits => {
-                    self.waiting.insert(task);
-                }
-                Fate::Makes(runs) => {
-                    worker(&task_path(dir, task), &Build::default(), runs).unwrap();
-                }
+            match self.fates.get(&(task, attempt)).copied().unwrap_or(Some(usize::MAX)) {
+                Some(runs) => drop(worker(&task_path(dir, task), &Build::default(), runs).unwrap()),
+                None => self.waiting.extend([task]),
             }
         }
         Ok(tasks.len())
@@ -116,6 +95,11 @@ fn follow(out: &Path, jobs: &[Job], fake: &mut Fake) -> Result<SweepResult, Swee
     run_sweep_elsewhere(jobs, &options(out), &TASKS, fake, &Quiet)
 }
 
+/// The files of a sweep but its tasks.
+fn results(out: &Path) -> Vec<(String, Vec<u8>)> {
+    files(out).into_iter().filter(|(name, _)| !name.starts_with("tasks")).collect()
+}
+
 // "A test proves that the bytes of a slurm sweep equal those of a local one"; "tasks that failed,
 // were killed ... are found and resubmitted", and at most the runs in flight are made again.
 #[test]
@@ -124,20 +108,12 @@ fn bytes_are_those_of_a_local_sweep_whatever_becomes_of_tasks() {
     let jobs = jobs(3);
     let [here, there] = ["here", "there"].map(|name| tmp.path().join(name));
     let local = run_sweep(&jobs, &options(&here), run, &Quiet).unwrap();
-    let mut fake = Fake::new(
-        4,
-        &[
-            ((0, 1), Fate::Makes(2)), // killed in the middle
-            ((0, 2), Fate::Makes(0)), // lost with its node
-            ((2, 1), Fate::Makes(0)),
-        ],
-    );
+    // killed in the middle; lost with its node
+    let mut fake = Fake::new(4, &[((0, 1), Some(2)), ((0, 2), Some(0)), ((2, 1), Some(0))]);
     let result = follow(&there, &jobs, &mut fake).unwrap();
     assert_eq!(result, local);
     assert_eq!(result.exit(), Exit::Deadlock);
-    let mut found = files(&there);
-    found.retain(|(name, _)| !name.starts_with("tasks"));
-    assert!(found == files(&here));
+    assert!(results(&there) == files(&here));
     let mut handed_out = fake.handed_out;
     handed_out.sort_unstable();
     assert_eq!(handed_out, [(0, 1), (0, 2), (0, 3), (1, 1), (2, 1), (2, 2)]);
@@ -163,29 +139,20 @@ fn runs_that_equal_others_are_not_handed_out() {
     let local = run_sweep(&jobs, &with(&here), run, &Quiet).unwrap();
     let simulated = jobs.len() - local.table.derived();
     assert!(simulated < jobs.len(), "none was derived");
-    let fates = [((0, 1), Fate::Makes(1))];
-    // runs a task, what becomes of the first one, and where the command ends and is given again
-    for (at, (runs_per_task, fates, over)) in [
-        (1, &fates[..0], usize::MAX),
-        (3, &fates[..], usize::MAX),
-        (2, &fates[..0], 1),
-        (1, &fates[..], 1),
-    ]
-    .into_iter()
-    .enumerate()
+    // runs a task, those made of the first one, and where the command ends and is given again
+    for (at, runs_per_task, made, over) in
+        [(0, 1, 9, usize::MAX), (1, 3, 1, usize::MAX), (2, 2, 9, 1), (3, 1, 1, 1)]
     {
         let there = tmp.path().join(at.to_string());
         let follow = |over| {
-            let mut fake = Fake::new(runs_per_task, fates);
+            let mut fake = Fake::new(runs_per_task, &[((0, 1), Some(made))]);
             fake.over = over;
             run_sweep_elsewhere(&jobs, &with(&there), &TASKS, &mut fake, &Quiet).unwrap()
         };
         let first = follow(over);
         assert_eq!(first.interrupted, over != usize::MAX);
         assert_eq!(follow(usize::MAX), local);
-        let mut found = files(&there);
-        found.retain(|(name, _)| !name.starts_with("tasks"));
-        assert!(found == files(&here));
+        assert!(results(&there) == files(&here));
     }
     // Where no sweep waits all are handed out at once; then what equals a run that is there is not.
     let there = tmp.path().join("emitted");
@@ -205,7 +172,7 @@ fn runs_that_equal_others_are_not_handed_out() {
 fn runs_without_a_result_after_all_tries_have_failed() {
     let tmp = tempfile::tempdir().unwrap();
     let jobs = &jobs(1)[..3];
-    let lost = [1, 2, 3].map(|attempt| ((1, attempt), Fate::Makes(0)));
+    let lost = [1, 2, 3].map(|attempt| ((1, attempt), Some(0)));
     let mut fake = Fake::new(2, &lost);
     let result = follow(tmp.path(), jobs, &mut fake).unwrap();
     assert_eq!(result.exit(), Exit::Failure);
@@ -232,13 +199,13 @@ fn runs_without_a_result_after_all_tries_have_failed() {
 fn tasks_that_are_under_way_are_followed_and_not_handed_out_twice() {
     let tmp = tempfile::tempdir().unwrap();
     let jobs = &jobs(1)[..4];
-    let waits = [((0, 1), Fate::Waits), ((1, 1), Fate::Makes(0))];
+    let waits = [((0, 1), None), ((1, 1), Some(0))];
     let mut first = Fake::new(2, &waits);
     first.over = 2;
     let cut = follow(tmp.path(), jobs, &mut first).unwrap();
     assert!(cut.interrupted);
     assert_eq!(first.handed_out, [(0, 1), (1, 1)]);
-    let mut second = Fake::new(2, &[((2, 1), Fate::Makes(0))]);
+    let mut second = Fake::new(2, &[((2, 1), Some(0))]);
     second.waiting = BTreeSet::from([0]);
     second.over = 2;
     let cut = follow(tmp.path(), jobs, &mut second).unwrap();
@@ -258,7 +225,7 @@ fn tasks_that_are_under_way_are_followed_and_not_handed_out_twice() {
 fn tasks_of_another_program_or_study_are_refused() {
     let tmp = tempfile::tempdir().unwrap();
     let jobs = &jobs(1)[..2];
-    let mut fake = Fake::new(2, &[((0, 1), Fate::Waits)]);
+    let mut fake = Fake::new(2, &[((0, 1), None)]);
     fake.over = 2;
     follow(tmp.path(), jobs, &mut fake).unwrap();
     let path = task_path(tmp.path(), 0);

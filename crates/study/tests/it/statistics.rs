@@ -75,18 +75,18 @@ fn pairs_are_compared_on_the_same_seeds() {
     let noise = [40.0, 10.0, 90.0, 55.0, 70.0];
     let b = noise.to_vec();
     let a: Vec<f64> = noise.iter().zip([1.9, 2.1, 2.0, 2.0, 2.0]).map(|(n, d)| n + d).collect();
-    let interval = paired(&a, &b, CONFIDENCE).expect("pairs");
+    let interval = paired(&a, &b).expect("pairs");
     let half = interval.half.expect("several");
     assert!((interval.mean - 2.0).abs() < 1e-9);
     // Squares .02, four degrees of freedom: 2.776 * sqrt(.02 / 4 / 5).
     assert!((half - 0.0878).abs() < 1e-4, "{half}");
-    assert_eq!(paired(&a, &b[1..], CONFIDENCE), None);
+    assert_eq!(paired(&a, &b[1..]), None);
 
     let double: Vec<f64> = b.iter().map(|b| 2.0 * b).collect();
-    let interval = ratio(&double, &b, CONFIDENCE).expect("pairs");
+    let interval = ratio(&double, &b).expect("pairs");
     assert!((interval.mean - 2.0).abs() < 1e-12 && interval.half.expect("several") < 1e-9);
-    assert_eq!(ratio(&a, &[0.0; 5], CONFIDENCE), None);
-    assert_eq!(ratio(&a, &b[1..], CONFIDENCE), None);
+    assert_eq!(ratio(&a, &[0.0; 5]), None);
+    assert_eq!(ratio(&a, &b[1..]), None);
 }
 
 // The plain rule of the paper, as a sum a truncation: what `mser5` does in one pass.
@@ -160,29 +160,22 @@ fn batches_end_with_the_series() {
 
 const REPLICAS: usize = 1000;
 
-type Process = (&'static str, f64, fn(&mut Stream) -> Vec<f64>);
+type Make = fn(&mut Stream) -> Vec<f64>;
 
-fn processes() -> [Process; 6] {
-    [
+/// A series that correlates too much has no interval; such ones are counted apart, and must be few.
+fn check(what: &str, refused_max: usize, interval: impl Fn(&mut Stream, Make) -> Option<Interval>) {
+    let processes: [(&str, f64, Make); 6] = [
         ("M/D/1, load 0.5", md1_mean(0.5), |s| md1(s, 0.5, 1000, 16_384)),
         ("M/D/1, load 0.8", md1_mean(0.8), |s| md1(s, 0.8, 2000, 16_384)),
         ("AR(1), 0", 0.0, |s| ar1(s, 0.0, 100)),
         ("AR(1), 0.5", 0.0, |s| ar1(s, 0.5, 1000)),
         ("AR(1), 0.9", 0.0, |s| ar1(s, 0.9, 4000)),
         ("AR(1), -0.5", 0.0, |s| ar1(s, -0.5, 1000)),
-    ]
-}
-
-/// A series that correlates too much has no interval; such ones are counted apart, and must be few.
-fn check(
-    what: &str,
-    refused_max: usize,
-    interval: impl Fn(&mut Stream, fn(&mut Stream) -> Vec<f64>) -> Option<Interval>,
-) {
-    for (name, truth, make) in processes() {
+    ];
+    for (name, truth, make) in processes {
         let mut stream = Stream::seed_from_u64(1);
-        let all = (0..REPLICAS).filter_map(|_| interval(&mut stream, make));
-        let all: Vec<Interval> = all.collect();
+        let all: Vec<Interval> =
+            (0..REPLICAS).filter_map(|_| interval(&mut stream, make)).collect();
         let covers = |i: &&Interval| (i.mean - truth).abs() <= i.half.expect("many values");
         let covered = all.iter().filter(covers).count();
         let share = 100.0 * covered as f64 / all.len() as f64;

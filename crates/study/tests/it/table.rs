@@ -1,6 +1,6 @@
 //! The table of a sweep, on records made by hand.
 use crate::common::{TIMES, all_files, failed, jobs, options, record, record_of};
-use observe::{LatencyFigure, UntilResult, UntilSummary, WindowResult};
+use observe::{LatencyFigure, Summary, UntilResult, UntilSummary, WindowResult};
 use std::fs;
 use std::path::Path;
 use study::lines::sentence;
@@ -12,6 +12,19 @@ use study::{
 fn table(jobs: Vec<Job>, outcome: impl Fn(&Job) -> Outcome) -> Table {
     let rows = jobs.into_iter().map(|job| RunRow { outcome: outcome(&job), job });
     Table::new("saq-sizing", "case-2.toml", rows.collect())
+}
+
+/// The table of records of level 10, with what is changed of their summaries.
+fn changed(jobs: Vec<Job>, change: impl Fn(&Job, &mut Summary)) -> Table {
+    table(jobs, |job| {
+        let mut summary = record(10.0).summary;
+        change(job, &mut summary);
+        Outcome::of(&summary, job.times)
+    })
+}
+
+fn csv(table: &Table) -> String {
+    String::from_utf8(table.to_csv().unwrap()).unwrap()
 }
 
 // All other columns are pinned below.
@@ -117,23 +130,19 @@ fn point_whose_replicas_are_not_all_there_is_marked() {
     let row = |name: &str| text.lines().find(|line| line.starts_with(name)).unwrap();
     assert!(row("recn").contains("1 of 3"), "{text}");
     assert!(!row("1q").contains(" of "), "{text}");
-    let csv = String::from_utf8(table.to_csv().unwrap()).unwrap();
-    assert!(csv.lines().last().unwrap().starts_with("3,03-recn-1,recn,1,0,3,7,ok,"));
-    let json = table.to_json();
-    let point = &json["points"][1];
+    assert!(csv(&table).lines().last().unwrap().starts_with("3,03-recn-1,recn,1,0,3,7,ok,"));
+    let point = &table.to_json()["points"][1];
     assert_eq!((&point["replicas"], &point["finished"]), (&3.into(), &1.into()));
 }
 
 // A bound among the replicas makes bounds of mean and range.
 #[test]
 fn mean_over_a_bound_is_a_bound() {
-    let table = table(jobs(2)[..2].to_vec(), |job| {
-        let mut summary = record(10.0).summary;
+    let table = changed(jobs(2)[..2].to_vec(), |job, summary| {
         if job.replica == 0 {
             summary.latency_ns.lower_bounds.clear();
             summary.latency_ns.undelivered = Some(0.0);
         }
-        Outcome::of(&summary, job.times)
     });
     let p99 = table.points[0].value("latency_p99_ns").unwrap();
     assert!(p99.at_least && p99.half_95.is_none());
@@ -141,7 +150,7 @@ fn mean_over_a_bound_is_a_bound() {
     let text = table.to_text();
     assert!(text.contains(">= 3333 (3.2 %)"), "{text}");
     assert!(text.contains(">= x (y %): at least x;"), "{text}");
-    let csv = String::from_utf8(table.to_csv().unwrap()).unwrap();
+    let csv = csv(&table);
     let mut lines = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
     let head = lines.next().unwrap();
     let at = |name: &str| head.iter().position(|c| *c == name).unwrap();
@@ -154,33 +163,27 @@ fn mean_over_a_bound_is_a_bound() {
 #[test]
 fn steady_points_have_no_mark_and_others_say_what_it_means() {
     let text = |differs: bool| {
-        table(jobs(1)[..2].to_vec(), |job| {
-            let mut summary = record(10.0).summary;
-            let steady = summary.steady.as_mut().unwrap();
-            steady.differs = differs && job.index == 1;
-            Outcome::of(&summary, job.times)
-        })
-        .to_text()
+        let change = |job: &Job, summary: &mut Summary| {
+            summary.steady.as_mut().unwrap().differs = differs && job.index == 1;
+        };
+        changed(jobs(1)[..2].to_vec(), change).to_text()
     };
     let marked = text(true);
-    assert!(marked.contains("\nrecn *  "), "{marked}");
-    assert!(marked.contains("\n1q  "), "{marked}");
-    let expected = sentence(&format!("*: {UNSTEADY}"));
-    assert!(marked.contains(&format!("\n{expected}")), "{marked}");
+    for part in ["recn *  ", "1q  ", &sentence(&format!("*: {UNSTEADY}"))] {
+        assert!(marked.contains(&format!("\n{part}")), "{part} {marked}");
+    }
     assert!(!text(false).contains('*'));
 }
 
 // Of two windows each reports in how many runs flows starved in it.
 #[test]
 fn windows_in_which_flows_starve_are_named() {
-    let text = table(jobs(1), |job| {
-        let mut summary = record(10.0).summary;
+    let table = changed(jobs(1), |job, summary| {
         for (n, window) in summary.windows.values_mut().enumerate() {
             window.flows_starved = Some((n * job.index) as u64);
         }
-        Outcome::of(&summary, job.times)
-    })
-    .to_text();
+    });
+    let text = table.to_text();
     // by name: after has none, before one, during two a job
     assert!(!text.contains("window `after`: flows"), "{text}");
     let [before, during] = [
@@ -195,18 +198,14 @@ fn windows_in_which_flows_starve_are_named() {
 #[test]
 fn windows_that_are_not_whole_say_why() {
     let text = |windows: &[(&str, Option<&str>)]| {
-        table(jobs(1), |job| {
-            let mut summary = record(10.0).summary;
+        let table = changed(jobs(1), |job, summary| {
             let window = |(name, note): &(&str, Option<&str>)| {
                 let note = note.filter(|_| job.index > 1).map(String::from);
-                let [start_ns, end_ns] = [80_000.0; 2];
-                let window = WindowResult { start_ns, end_ns, note, ..WindowResult::default() };
-                (name.to_string(), window)
+                (name.to_string(), WindowResult { note, ..WindowResult::default() })
             };
             summary.windows = windows.iter().map(window).collect();
-            Outcome::of(&summary, job.times)
-        })
-        .to_text()
+        });
+        table.to_text()
     };
     let shown = text(&[("during", Some("the run ends before")), ("before", None)]);
     assert!(shown.contains("window `during`: the run ends before (2 of 4 runs)\n"), "{shown}");
@@ -223,7 +222,7 @@ fn axis_that_only_some_points_have_keeps_its_place() {
     }
     let table = table(jobs, |_| Outcome::NotRun);
     assert_eq!(table.axes, ["switch.scheme", "recn.saqs", "workload.load"]);
-    let csv = String::from_utf8(table.to_csv().unwrap()).unwrap();
+    let csv = csv(&table);
     assert!(csv.lines().nth(1).unwrap().starts_with("0,00-1q,1q,,0.5,0,1,7,not run,,,"), "{csv}");
 }
 
