@@ -61,9 +61,7 @@ fn equals(from: &Job, proof: Proof, to: &Job) -> bool {
     if from.hash == to.hash {
         return from.scenario_text == to.scenario_text;
     }
-    let (Some(a), Some(b)) = (from.kin, to.kin) else {
-        return false;
-    };
+    let (Some(a), Some(b)) = (from.kin, to.kin) else { return false };
     let is_above = |at: usize| b.detection_packets[at] >= a.detection_packets[at];
     a.but_saqs == b.but_saqs && proof.enough.is_some_and(|most| most <= b.saqs)
         || a.but_recn == b.but_recn && proof.had_none && is_above(0) && is_above(1)
@@ -121,18 +119,14 @@ fn candidates(jobs: &[Job], is_there: impl Fn(usize) -> bool) -> Vec<Vec<usize>>
     };
     let (mut by_hash, mut firsts) = (BTreeMap::new(), BTreeMap::new());
     let mut chains = BTreeMap::<u64, Vec<usize>>::new();
-    for (at, job) in jobs.iter().enumerate() {
-        by_hash.entry(job.hash).or_insert(at);
-        if let Some(kin) = job.kin {
-            let first = firsts.entry(kin.but_recn).or_insert(at);
-            if order(at) < order(*first) {
-                *first = at;
-            }
+    let mut places: Vec<usize> = (0..jobs.len()).collect();
+    places.sort_unstable_by_key(|&at| order(at));
+    for at in places {
+        by_hash.entry(jobs[at].hash).or_insert(at);
+        if let Some(kin) = jobs[at].kin {
+            firsts.entry(kin.but_recn).or_insert(at);
             chains.entry(kin.but_saqs).or_default().push(at);
         }
-    }
-    for chain in chains.values_mut() {
-        chain.sort_unstable_by_key(|&at| order(at));
     }
     let of = |at: usize| {
         let mut found: Vec<usize> = by_hash.get(&jobs[at].hash).copied().into_iter().collect();
@@ -156,12 +150,8 @@ mod tests {
     use super::*;
 
     fn job(index: usize, saqs: u32, detection: u32) -> Job {
-        let kin = Kin {
-            but_saqs: u64::from(detection),
-            but_recn: 1,
-            saqs,
-            detection_packets: [detection, 5],
-        };
+        let (but_saqs, but_recn, detection_packets) = (detection.into(), 1, [detection, 5]);
+        let kin = Kin { but_saqs, but_recn, saqs, detection_packets };
         Job { index, hash: index as u64, kin: Some(kin), ..Job::default() }
     }
 

@@ -4,6 +4,7 @@
 
 use crate::error::{StoreError, io_error, malformed, no_place};
 use crate::lock::Lock;
+use crate::manifest::own_files;
 use crash::step;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -145,13 +146,15 @@ pub(crate) fn there(path: &Path) -> Result<Option<fs::Metadata>, StoreError> {
     }
 }
 
-/// Refuses a file of others with one of these names in `dir`: one that is not among its own.
+/// Refuses a file of others with one of these names in `dir`. `own`: what the manifest there lists.
 pub(crate) fn refuse_in_the_way(
     dir: &Path,
     names: &[&str],
-    own: &[&str],
+    own: Option<&[String]>,
 ) -> Result<(), StoreError> {
-    for name in names.iter().filter(|name| !own.contains(name)) {
+    let listed = own.map(own_files).unwrap_or_default();
+    let is_own = |name: &&str| listed.contains(name) || own.is_some() && *name == MANIFEST;
+    for name in names.iter().filter(|name| !is_own(name)) {
         let path = dir.join(name);
         if there(&path)?.is_some() {
             return Err(StoreError::InTheWay(path));
@@ -268,30 +271,32 @@ pub fn write_page(dir: &Path, html: &str) -> Result<PathBuf, StoreError> {
 
 /// Refuses a `report.html` of others.
 pub(crate) fn check_page(dir: &Path) -> Result<(), StoreError> {
-    let path = dir.join(PAGE);
-    if there(&path)?.is_some() && !is_own(&path)? {
-        return Err(StoreError::InTheWay(path));
+    match page_of(dir)? {
+        Some((path, false)) => Err(StoreError::InTheWay(path)),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 pub(crate) fn remove_page(dir: &Path) -> Result<(), StoreError> {
-    let path = dir.join(PAGE);
-    if there(&path)?.is_some() && is_own(&path)? {
-        remove(&path)?;
+    match page_of(dir)? {
+        Some((path, true)) => remove(&path),
+        _ => Ok(()),
     }
-    Ok(())
 }
 
-fn is_own(path: &Path) -> Result<bool, StoreError> {
-    if !path.is_file() {
-        return Ok(false);
+/// The page in `dir`, if there is one, and whether it is the program's own.
+fn page_of(dir: &Path) -> Result<Option<(PathBuf, bool)>, StoreError> {
+    let path = dir.join(PAGE);
+    if there(&path)?.is_none() {
+        return Ok(None);
     }
     let mut head = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head))
-        .map_err(io_error(path))?;
-    Ok(String::from_utf8_lossy(&head).contains(PAGE_MARK))
+    if path.is_file() {
+        let read = File::open(&path).and_then(|file| file.take(HEAD_BYTES).read_to_end(&mut head));
+        read.map_err(io_error(&path))?;
+    }
+    let is_own = String::from_utf8_lossy(&head).contains(PAGE_MARK);
+    Ok(Some((path, is_own)))
 }
 
 /// The end of the process, for tests: every change to a file asks [`step`] first.

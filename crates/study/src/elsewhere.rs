@@ -188,13 +188,10 @@ impl Follower<'_> {
 
     /// By those of the first round: later ones are like it.
     fn size_tasks(&mut self) {
-        let ready = self.left.iter().filter(|&&at| self.is_ready(at));
-        let mut first: Vec<usize> = ready.copied().collect();
-        if first.is_empty() {
-            first.clone_from(&self.left);
-        }
+        let is_any_ready = self.left.iter().any(|&at| self.is_ready(at));
+        let first = self.left.iter().filter(|&&at| !is_any_ready || self.is_ready(at));
+        let first: Vec<&Job> = first.map(|&at| &self.sweep.jobs[at]).collect();
         if !first.is_empty() {
-            let first: Vec<&Job> = first.iter().map(|&at| &self.sweep.jobs[at]).collect();
             self.runs_per_task = self.elsewhere.runs_per_task(&first).max(1);
         }
     }

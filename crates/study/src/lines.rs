@@ -8,10 +8,9 @@ pub fn add(text: &mut String, at: usize, name: &str, value: &str) {
     let at = at.max(name.chars().count());
     let mut head = format!("{name:<at$} ");
     let mut rest = value;
-    while rest.chars().count() > WIDTH.saturating_sub(at + 1) {
-        let Some(end) = end_of_line(rest, WIDTH.saturating_sub(at + 1)) else {
-            break;
-        };
+    let width = WIDTH.saturating_sub(at + 1);
+    while rest.chars().count() > width {
+        let Some(end) = end_of_line(rest, width) else { break };
         *text += &format!("{head}{}\n", &rest[..end]);
         head = " ".repeat(at + 1);
         rest = rest[end..].trim_start();

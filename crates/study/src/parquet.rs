@@ -3,7 +3,7 @@
 use crate::columns::COLUMNS;
 use crate::disk::{self, Reach, replace_file};
 use crate::error::{StoreError, malformed};
-use crate::manifest::{SweepManifest, own_files};
+use crate::manifest::SweepManifest;
 use crate::table::Table;
 use crate::windows;
 use ::parquet::basic::{ConvertedType, LogicalType, Type as Physical};
@@ -26,8 +26,7 @@ pub(crate) const FILES: [&str; 3] = ["results.parquet", "windows.parquet", "late
 /// Writes [`FILES`], under the lock of the caller; the next sweep removes them.
 pub(crate) fn write(table: &Table, dir: &Path) -> Result<(), StoreError> {
     let mut sweep = SweepManifest::read(dir)?;
-    let own = own_files(&sweep.files);
-    disk::refuse_in_the_way(dir, &FILES, &own)?;
+    disk::refuse_in_the_way(dir, &FILES, Some(&sweep.files))?;
     sweep.files.retain(|name| !FILES.contains(&name.as_str()));
     sweep.files.extend(FILES.map(String::from));
     sweep.put(dir)?;

@@ -94,9 +94,8 @@ impl RunDir {
             }
             Some(_) => {}
         }
-        let mut own = held.as_ref().map(|run| own_files(&run.files)).unwrap_or_default();
-        own.extend(held.is_some().then_some(MANIFEST));
-        disk::refuse_in_the_way(dir, &[names, &[MANIFEST]].concat(), &own)?;
+        let own = held.as_ref().map(|run| &run.files[..]);
+        disk::refuse_in_the_way(dir, &[names, &[MANIFEST]].concat(), own)?;
         Ok(false)
     }
 

@@ -182,10 +182,9 @@ impl SweepDir {
         jobs: &[Job],
         force: bool,
     ) -> Result<(), StoreError> {
-        let mut own = earlier.map(|sweep| own_files(&sweep.files)).unwrap_or_default();
-        own.extend(earlier.is_some().then_some(MANIFEST));
         let names = [&SweepManifest::FILES[..], &[MANIFEST]].concat();
-        disk::refuse_in_the_way(&self.dir, &names, &own)?;
+        let own = earlier.map(|sweep| &sweep.files[..]);
+        disk::refuse_in_the_way(&self.dir, &names, own)?;
         disk::check_page(&self.dir)?;
         for job in jobs {
             let path = self.run_dir(job);

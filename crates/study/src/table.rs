@@ -228,9 +228,7 @@ impl Table {
         let of_points = self.points.iter().map(|point| {
             let (mut all, mut max_ns) = (LatencyHistogram::default(), 0.0f64);
             for run in self.runs_of(point) {
-                let Some(values) = run.finished() else {
-                    continue;
-                };
+                let Some(values) = run.finished() else { continue };
                 let max = judged_row(values, flows, &window).and_then(|r| r.result.latency_ns.max);
                 max_ns = max_ns.max(max.unwrap_or(f64::MAX));
                 let path = runs.join(&run.job.directory).join(LATENCY);

@@ -86,20 +86,15 @@ impl Table {
         let shown: Vec<usize> = (0..COLUMNS.len())
             .filter(|&c| is_shown(&COLUMNS[c]) && self.points.iter().any(|p| p.values[c].is_some()))
             .collect();
+        let width = if let Shown::Fit(width) = columns { *width } else { usize::MAX };
         let mut table = self.columns_of(&shown, false);
-        let mut is_short = false;
-        let (text, left_out) = match columns {
-            Shown::Fit(width) => {
-                is_short = table.whole_width() > *width;
-                if is_short {
-                    table = self.columns_of(&shown, true);
-                }
-                let apart = shown.iter().any(|&c| COLUMNS[c].title == "victims during");
-                let beside = if apart { &LEAST_BESIDE_VICTIMS[..] } else { &[] };
-                table.fitted(*width, &[&LEAST[..], beside].concat())
-            }
-            Shown::All | Shown::Named(_) => (table.text(), Vec::new()),
-        };
+        let is_short = table.whole_width() > width;
+        if is_short {
+            table = self.columns_of(&shown, true);
+        }
+        let apart = shown.iter().any(|&c| COLUMNS[c].title == "victims during");
+        let beside = if apart { &LEAST_BESIDE_VICTIMS[..] } else { &[] };
+        let (text, left_out) = table.fitted(width, &[&LEAST[..], beside].concat());
         let mut lines = Vec::new();
         if !left_out.is_empty() {
             lines.push(format!("not shown: {}", left_out.join(", ")));

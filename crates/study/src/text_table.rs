@@ -55,11 +55,6 @@ impl<'a, T> TextTable<'a, T> {
         self.columns.iter().flat_map(|column| &column.cells).any(|cell| cell.contains(mark))
     }
 
-    /// The text, a line end behind each line.
-    pub fn text(&self) -> String {
-        self.text_of(&self.all())
-    }
-
     /// Characters of a line.
     pub fn whole_width(&self) -> usize {
         self.line_width(&self.all())
@@ -74,18 +69,13 @@ impl<'a, T> TextTable<'a, T> {
     /// headings are broken behind `.` and `_`.
     pub fn fitted(&mut self, width: usize, least: &[&str]) -> (String, Vec<&str>) {
         self.keys_broken = self.whole_width() > width;
+        let place = |title: &&str| self.columns.iter().position(|column| column.title == *title);
+        let numbers = self.all().into_iter().rev().filter(|&c| !self.columns[c].left);
         let mut shown = self.all();
-        let is = |c: usize, title: &str| self.columns[c].title == title;
-        let mut least = least.iter();
-        while self.line_width(&shown) > width {
-            let out = match least.next() {
-                Some(title) => shown.iter().position(|&c| is(c, title)),
-                None => match shown.iter().rposition(|&c| !self.columns[c].left) {
-                    Some(at) => Some(at),
-                    None => break,
-                },
-            };
-            out.map(|at| shown.remove(at));
+        for out in least.iter().filter_map(place).chain(numbers) {
+            if self.line_width(&shown) > width {
+                shown.retain(|&c| c != out);
+            }
         }
         let left_out = (0..self.columns.len()).filter(|c| !shown.contains(c));
         let left_out = left_out.map(|c| &*self.columns[c].title).collect();
@@ -98,40 +88,30 @@ impl<'a, T> TextTable<'a, T> {
     }
 
     fn text_of(&self, shown: &[usize]) -> String {
-        let widths: Vec<usize> = shown.iter().map(|&c| self.width(c)).collect();
-        let titles: Vec<Vec<String>> =
-            shown.iter().zip(&widths).map(|(&c, &width)| broken(&self.pieces(c), width)).collect();
+        let titles = shown.iter().map(|&c| broken(&self.pieces(c), self.width(c)));
+        let titles: Vec<Vec<String>> = titles.collect();
         let deepest = titles.iter().map(Vec::len).max().unwrap_or(0);
-        let mut out = String::new();
-        let mut line = |cell: &dyn Fn(usize) -> String| {
-            let cells: Vec<String> = (0..widths.len())
-                .map(|c| {
-                    let (text, width) = (cell(c), widths[c]);
-                    if self.columns[shown[c]].left {
-                        format!("{text:<width$}")
-                    } else {
-                        format!("{text:>width$}")
-                    }
-                })
-                .collect();
-            out.push_str(cells.join("  ").trim_end());
-            out.push('\n');
+        let has_units = shown.iter().any(|&c| !self.columns[c].unit.is_empty());
+        let column = |(&c, titles): (&usize, Vec<String>)| -> Vec<String> {
+            let Column { unit, left, cells, .. } = &self.columns[c];
+            let width = self.width(c);
+            let mut lines = vec![String::new(); deepest - titles.len()]; // flush with what is below
+            lines.extend(titles);
+            lines.extend(has_units.then(|| unit.clone()));
+            lines.push("-".repeat(width));
+            lines.extend(cells.iter().cloned());
+            let padded = |text: String| match left {
+                true => format!("{text:<width$}"),
+                false => format!("{text:>width$}"),
+            };
+            lines.into_iter().map(padded).collect()
         };
-        for n in 0..deepest {
-            // flush with the units below
-            line(&|c| {
-                let above = deepest - titles[c].len();
-                n.checked_sub(above).map_or(String::new(), |at| titles[c][at].clone())
-            });
-        }
-        if shown.iter().any(|&c| !self.columns[c].unit.is_empty()) {
-            line(&|c| self.columns[shown[c]].unit.clone());
-        }
-        line(&|c| "-".repeat(widths[c]));
-        for row in 0..self.rows.len() {
-            line(&|c| self.columns[shown[c]].cells[row].clone());
-        }
-        out
+        let columns: Vec<Vec<String>> = shown.iter().zip(titles).map(column).collect();
+        let line = |n: usize| {
+            let cells: Vec<&str> = columns.iter().map(|lines| lines[n].as_str()).collect();
+            cells.join("  ").trim_end().to_string() + "\n"
+        };
+        (0..deepest + usize::from(has_units) + 1 + self.rows.len()).map(line).collect()
     }
 
     fn width(&self, column: usize) -> usize {
@@ -178,7 +158,7 @@ mod tests {
             ("worst dip", Some("B/ns"), |row| row[1].into()),
             ("a long one", Some(""), |row| row[2].into()),
         ];
-        let table = TextTable::of(&columns, &[["recn", "5.17", "1"], ["1q", "15.17", ""]]);
+        let mut table = TextTable::of(&columns, &[["recn", "5.17", "1"], ["1q", "15.17", ""]]);
         let expected = [
             "                  a",
             "        worst  long",
@@ -188,7 +168,7 @@ mod tests {
             "recn     5.17     1",
             "1q      15.17",
         ];
-        let text = table.text();
+        let (text, _) = table.fitted(80, &[]);
         assert_eq!(text.lines().collect::<Vec<_>>(), expected, "\n{text}");
     }
 

@@ -23,14 +23,11 @@ pub(crate) fn of_failed(table: &Table) -> Option<String> {
 /// A sentence each, the gravest first.
 pub(super) fn of(table: &Table, levels: &Levels<'_>) -> Vec<String> {
     let runs = table.runs.len();
-    let count = |test: &dyn Fn(&RunRow) -> bool| table.runs.iter().filter(|r| test(r)).count();
     let finished = table.finished();
     let not_run = runs - finished - table.failed();
-    let has = |column: &'static str| {
-        move |run: &RunRow| {
-            let value = run.finished().and_then(|run| run.value(column));
-            value.is_some_and(|value| value.value > 0.0)
-        }
+    let count = |column: &str| {
+        let values = table.runs.iter().filter_map(|run| run.finished()?.value(column));
+        values.filter(|value| value.value > 0.0).count()
     };
     let of = |count: usize| listed_count(count, finished, "run");
     let mut cautions = Vec::new();
@@ -48,7 +45,7 @@ pub(super) fn of(table: &Table, levels: &Levels<'_>) -> Vec<String> {
     cautions.extend(without_reference(table, levels));
     cautions.extend(windows(table, &levels.window, finished));
     for (column, before, after) in OF_RUNS {
-        let runs = count(&has(column));
+        let runs = count(column);
         if runs > 0 {
             cautions.push(format!("{before}{}{after}", of(runs)));
         }
@@ -67,7 +64,7 @@ pub(super) fn of(table: &Table, levels: &Levels<'_>) -> Vec<String> {
         cautions.extend(without_interval(table, levels));
     }
     // last: hot flows starve wherever a tree is there for long
-    let starved = count(&has("flows_starved"));
+    let starved = count("flows_starved");
     if starved > 0 {
         let of = of(starved);
         cautions.push(format!("flows starved in {of} (nothing delivered in the measured time)"));

@@ -59,9 +59,7 @@ fn families(table: &Table) -> Vec<Family<'_>> {
     let mut families: Vec<Family<'_>> = Vec::new();
     for (n, point) in table.points.iter().enumerate() {
         let saqs = point.label(SAQS).and_then(|v| v.parse::<f64>().ok());
-        let Some(saqs) = saqs.filter(|saqs| saqs.is_finite()) else {
-            continue;
-        };
+        let Some(saqs) = saqs.filter(|saqs| saqs.is_finite()) else { continue };
         let labels: Vec<&Label> = point.labels.iter().filter(|l| l.0 != SAQS).collect();
         match families.iter_mut().find(|family| family.labels == labels) {
             Some(family) => family.members.push((saqs, n)),

@@ -234,9 +234,7 @@ fn crossing(is_certain: Option<bool>) -> &'static str {
 
 /// The fewest SAQs of a setting; where none of those compared is enough, the best.
 fn fewest_or_best(setting: &Setting) -> String {
-    let Some([saqs, _]) = &setting.fewest else {
-        return String::new();
-    };
+    let Some([saqs, _]) = &setting.fewest else { return String::new() };
     let best = setting.at.as_ref().and_then(|at| label(&at.labels, SAQS));
     match (saqs, best) {
         (Fewest { saqs: None, is_unknown: false, by_replica: None, .. }, Some(best)) => {
@@ -279,9 +277,7 @@ fn delivered(held: &Held) -> String {
 
 /// The mean with half of its interval; of a lower bound the bound alone.
 fn p99(held: &Held, in_us: bool) -> String {
-    let Some(ns) = held.p99_ns else {
-        return "-".into();
-    };
+    let Some(ns) = held.p99_ns else { return "-".into() };
     let (unit_ns, decimals) = match in_us {
         true if ns < 10_000.0 => (1_000.0, 2),
         true => (1_000.0, 1),

@@ -65,9 +65,7 @@ impl Confidence {
 
     /// Whether the whole interval of the mean is at most `bound`, or above it.
     fn at_most(self, values: &[f64], bound: f64) -> Met {
-        let Some(Interval { mean, half }) = Interval::of(values) else {
-            return Met::Unknown;
-        };
+        let Some(Interval { mean, half }) = Interval::of(values) else { return Met::Unknown };
         let half = half.or((self.max_replicas == 1).then_some(0.0));
         match half {
             Some(half) if mean + half <= bound => Met::Yes,
@@ -106,9 +104,7 @@ fn p99(verdict: &Verdict, factor: f64, decimals: usize) -> String {
 
 /// The mean in another unit, and half of its interval.
 fn plus_minus(value: Option<Interval>, factor: f64, decimals: usize) -> String {
-    let Some(Interval { mean, half }) = value else {
-        return "-".into();
-    };
+    let Some(Interval { mean, half }) = value else { return "-".into() };
     // No zero has a sign.
     let least = 0.5 * 10f64.powi(-(decimals as i32));
     let mean = Some(mean * factor).filter(|mean| mean.abs() >= least).unwrap_or(0.0);

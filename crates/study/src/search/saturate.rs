@@ -276,23 +276,18 @@ impl LoadAnswer {
     /// `saturates at workload.load 0.62 [0.61, 0.63]`; `key` precedes numbers.
     fn in_words(&self, setting: &LoadSetting, key: &str) -> String {
         let [from, to] = self.range;
+        let load = |load: f64| format!("{key}{}", number(load));
         match (setting.below, setting.above) {
-            (Some(below), Some(above)) => format!(
-                "saturates at {key}{} [{}, {}]",
-                number((below + above) / 2.0),
-                number(below),
-                number(above)
-            ),
-            (Some(below), None) if below == to => {
-                format!("not saturated up to {key}{}", number(to))
+            (Some(below), Some(above)) => {
+                let middle = load((below + above) / 2.0);
+                format!("saturates at {middle} [{}, {}]", number(below), number(above))
             }
+            (Some(below), None) if below == to => format!("not saturated up to {}", load(to)),
             (Some(below), None) => {
-                format!("saturates above {key}{}, if it does up to {}", number(below), number(to))
+                format!("saturates above {}, if it does up to {}", load(below), number(to))
             }
-            (None, Some(above)) if above == from => {
-                format!("saturated at {key}{} already", number(from))
-            }
-            (None, Some(above)) => format!("saturates below {key}{}", number(above)),
+            (None, Some(above)) if above == from => format!("saturated at {} already", load(from)),
+            (None, Some(above)) => format!("saturates below {}", load(above)),
             (None, None) => "not known".into(),
         }
     }
@@ -328,13 +323,10 @@ const LOADS: [TextColumn<Load>; 7] = [
     ("lost", Some("%"), |load| plus_minus(load.verdict.share, 100.0, 2)),
     ("p99", Some("ns"), |load| p99(&load.verdict, 1.0, 0)),
     ("seeds", Some(""), |load| load.verdict.replicas.to_string()),
-    ("saturated", None, |load| {
-        let saturated = match load.verdict.met {
-            Met::Yes => "no",
-            Met::No => "yes",
-            Met::Unknown => "open",
-        };
-        saturated.into()
+    ("saturated", None, |load| match load.verdict.met {
+        Met::Yes => "no".into(),
+        Met::No => "yes".into(),
+        Met::Unknown => "open".into(),
     }),
 ];
 

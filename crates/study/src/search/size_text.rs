@@ -28,9 +28,7 @@ impl SizeAnswer {
         };
         let SizeAnswer { runs, points, .. } = self;
         let mut end = sentence(&format!("{runs} runs at {points} points in {place}"));
-        let Some(design) = design else {
-            return text + &end;
-        };
+        let Some(design) = design else { return text + &end };
         end = sentence(&method(design)) + &end;
         let room = |text: &str, end: &str, rows: usize| {
             let taken = text.lines().count() + end.lines().count() + HEADING_LINES;
@@ -94,17 +92,15 @@ impl SizeAnswer {
             let sign = if margin.starts_with(['-', '\u{2212}']) { "" } else { "+" };
             format!("{sign}{margin} % at {}", at.values.join(", "))
         };
+        let met = |at: &Frontier| match at.verdict.met {
+            Met::No => "not enough",
+            Met::Unknown => "left open by its interval",
+            Met::Yes => "enough too",
+        };
         let less = match &design.below {
             _ if design.at.is_none() => String::new(),
             None => "; less was not compared".into(),
-            Some(below) => {
-                let word = match below.verdict.met {
-                    Met::No => "not enough",
-                    Met::Unknown => "left open by its interval",
-                    Met::Yes => "enough too",
-                };
-                format!("; {}: {word}", margin_at(below))
-            }
+            Some(below) => format!("; {}: {}", margin_at(below), met(below)),
         };
         if let Some(at) = design.at.as_ref().or(design.frontier.last()) {
             text += &sentence(&format!("margin: {}{less}", margin_at(at)));

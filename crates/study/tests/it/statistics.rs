@@ -148,9 +148,7 @@ fn batches_end_with_the_series() {
     let mut stream = Stream::seed_from_u64(3);
     for length in [101, 999, 4000] {
         let values = ar1(&mut stream, 0.8, length);
-        let Some(batches) = batch_means(&values, CONFIDENCE) else {
-            continue;
-        };
+        let Some(batches) = batch_means(&values, CONFIDENCE) else { continue };
         assert_eq!(batches.count * batches.size + batches.skipped, length);
         assert!(batches.skipped < batches.size && batches.size > 1);
         let mean = mean(&values[batches.skipped..]);
