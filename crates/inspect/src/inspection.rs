@@ -65,10 +65,7 @@ impl Observer for Inspection {
         if self.recording.is_some() || self.waves.is_some() || self.messages.is_some() {
             return None;
         }
-        let watch = match &self.watch {
-            Some(watch) => Some(watch.fork()?),
-            None => None,
-        };
+        let watch = self.watch.as_ref().and_then(Watch::fork);
         Some(Inspection { watch, ..Inspection::default() })
     }
 

@@ -19,7 +19,7 @@ pub use messages::{Logged, MessageLog};
 pub use recorder::{Recorder, RecorderConfig};
 pub use trees::{
     Branch, BranchRow, Inside, InsideRow, Move, MoveRow, PortCounts, Tree, TreeRow, Trees,
-    TreesRecord, XoffSpan,
+    TreesRecord,
 };
 pub use watch::{AbsentUnit, Selection, SelectionError, Watch, WatchConfig, emit};
 pub use waves::{Waves, WavesConfig};

@@ -97,17 +97,14 @@ impl Recorder {
 
     fn cam_row(&mut self, row: &str, side: usize, bin: &Peak) {
         let [lines, leaf, blocked, ready] = bin.level.lines;
-        let cells = bin.level.cells_max;
+        let CellsInUse { normal, saq, leaving } = bin.level.cells_max;
         let _ = writeln!(
             self.cam_csv,
-            "{row},{},{},{},{},{lines},{leaf},{blocked},{ready},{},{},{}",
+            "{row},{},{},{},{},{lines},{leaf},{blocked},{ready},{normal},{saq},{leaving}",
             self.config.time_base.tick_to_ns(bin.start),
             SIDES[side],
             bin.level.saqs_max,
             bin.saqs_max_port,
-            cells.normal,
-            cells.saq,
-            cells.leaving,
         );
     }
 
@@ -122,20 +119,16 @@ impl Recorder {
         let side = SIDES[self.side(at)];
         let part = |n: u32| f64::from(n) / f64::from(seen.samples.max(1));
         let [nothing, xon, credit, arbitration] = seen.waited.map(part);
+        let [_, leaf, blocked, ready] = seen.lines;
+        let CellsInUse { normal, saq, leaving } = seen.cells;
         let _ = write!(
             self.ports_csv,
             "{},{unit},{side},{},{:.4},{credit:.4},{xon:.4},{arbitration:.4},{nothing:.4},\
-             {},{},{},{},{},{},{}",
+             {normal},{saq},{leaving},{},{leaf},{blocked},{ready}",
             self.config.time_base.tick_to_ns(self.bin_start),
             seen.samples,
             part(seen.utilised),
-            seen.cells.normal,
-            seen.cells.saq,
-            seen.cells.leaving,
             counts.saqs_max,
-            seen.leaf,
-            seen.blocked,
-            seen.ready,
         );
         let recn = &counts.recn;
         for count in [

@@ -49,9 +49,8 @@ struct Seen {
     /// By [`Waits`]: nothing, Xon, credit, arbitration.
     waited: [u32; 4],
     cells: CellsInUse,
-    leaf: u32,
-    blocked: u32,
-    ready: u32,
+    /// Lines, leaf, blocked, ready.
+    lines: [u32; 4],
 }
 
 /// All ports of one side together, in a bin.
@@ -155,11 +154,9 @@ impl Recorder {
             seen.cells = seen.cells.most(port.cells);
             *cells = cells.plus(port.cells);
             if let Some(cam) = port.lines {
-                seen.leaf = seen.leaf.max(cam.leaf);
-                seen.blocked = seen.blocked.max(cam.blocked);
-                seen.ready = seen.ready.max(cam.ready);
                 let bits = [cam.lines, cam.leaf, cam.blocked, cam.ready];
                 lines.iter_mut().zip(bits).for_each(|(total, one)| *total += one);
+                seen.lines.iter_mut().zip(bits).for_each(|(most, one)| *most = one.max(*most));
             }
         }
         self.next_sample += self.config.interval;

@@ -63,9 +63,8 @@ impl Trees {
             Change::Made { found } => self.join(unit, point, root, found),
             Change::Freed => self.leave(unit, point),
             Change::Adopted => {
-                let now = self.now;
                 if let Some(&(tree, branch)) = self.present.get(&(unit, point)) {
-                    self.trees[tree].branches[branch].adopted.get_or_insert(now);
+                    self.trees[tree].branches[branch].adopted.get_or_insert(self.now);
                 }
             }
             Change::Refused => {
@@ -74,21 +73,20 @@ impl Trees {
                 }
             }
             Change::Xoff | Change::Xon => {
-                if let Some(&tree) = self.alive.get(&root) {
-                    let port = (unit, point);
-                    let branch = self.present.get(&port);
-                    let branch = branch.filter(|(of, _)| *of == tree).map(|(_, branch)| *branch);
-                    let tree = &mut self.trees[tree];
-                    if change == Change::Xoff {
-                        tree.xoff.insert(port);
-                        tree.at_xoff_in_window.insert(port);
-                        if let Some(branch) = branch {
-                            tree.stop(port, branch, self.now);
-                        }
-                    } else {
-                        tree.xoff.remove(&port);
-                        tree.go_on(port, self.now);
-                    }
+                let Some(&tree) = self.alive.get(&root) else {
+                    return;
+                };
+                let (port, now, t) = ((unit, point), self.now, &mut self.trees[tree]);
+                if change == Change::Xon {
+                    t.xoff.remove(&port);
+                    return t.go_on(port, now);
+                }
+                t.xoff.insert(port);
+                t.at_xoff_in_window.insert(port);
+                if let Some(&(of, branch)) = self.present.get(&port)
+                    && of == tree
+                {
+                    t.stop(port, branch, now);
                 }
             }
         }
@@ -179,11 +177,8 @@ impl Trees {
             at_xoff_in_window: BTreeSet::new(),
         });
         self.alive.insert(root, tree);
-        let outer: Vec<usize> = self
-            .through
-            .range((root, 0)..=(root, usize::MAX))
-            .map(|(&(_, tree), _)| tree)
-            .collect();
+        let outer = self.through.range((root, 0)..=(root, usize::MAX));
+        let outer: Vec<usize> = outer.map(|(&(_, outer), _)| outer).collect();
         for outer in outer {
             self.enter(tree, outer);
         }
@@ -191,8 +186,7 @@ impl Trees {
     }
 
     fn enter(&mut self, inner: usize, outer: usize) {
-        let inside = Inside { tree: outer, from: self.now, until: None };
-        self.trees[inner].inside.push(inside);
+        self.trees[inner].inside.push(Inside { tree: outer, from: self.now, until: None });
     }
 
     pub(super) fn leave(&mut self, unit: Unit, point: Point) {
@@ -210,25 +204,21 @@ impl Trees {
         let (root, ended) = (t.root, t.in_use == 0);
         if ended {
             t.end = Some(now);
+            t.inside.iter_mut().for_each(|inside| _ = inside.until.get_or_insert(now));
             self.alive.remove(&root);
-            for inside in self.trees[tree].inside.iter_mut() {
-                inside.until.get_or_insert(now);
-            }
         }
         let Some(port) = self.through_port(unit, point).filter(|&port| port != root) else {
             return;
         };
-        if let Some(count) = self.through.get_mut(&(port, tree)) {
-            *count -= 1;
-            if *count == 0 {
-                self.through.remove(&(port, tree));
-                if let Some(&inner) = self.alive.get(&port) {
-                    for inside in self.trees[inner].inside.iter_mut() {
-                        if inside.tree == tree {
-                            inside.until.get_or_insert(now);
-                        }
-                    }
-                }
+        let Some(count) = self.through.get_mut(&(port, tree)) else {
+            return;
+        };
+        *count -= 1;
+        if *count == 0 {
+            self.through.remove(&(port, tree));
+            if let Some(&inner) = self.alive.get(&port) {
+                let inner = self.trees[inner].inside.iter_mut().filter(|i| i.tree == tree);
+                inner.for_each(|inside| _ = inside.until.get_or_insert(now));
             }
         }
     }
@@ -259,27 +249,22 @@ impl Trees {
     fn close_window(&mut self, at: usize, start: Tick) {
         let points = &self.points;
         let tree = &mut self.trees[at];
-        let mut holds = BTreeSet::new();
-        let mut full = BTreeSet::new();
+        let (mut holds, mut full) = (BTreeSet::new(), BTreeSet::new());
         for &(unit, point) in &tree.at_xoff_in_window {
             full.insert(unit);
-            match unit {
-                Unit::Ingress { .. } => holds.extend(points.next(unit, point)),
-                _ => {
-                    holds.insert(unit);
-                }
-            }
+            holds.extend(match unit {
+                Unit::Ingress { .. } => points.next(unit, point),
+                _ => Some(unit),
+            });
         }
-        let acting: Vec<Unit> = holds
-            .into_iter()
-            .filter(|&port| match port {
-                Unit::Egress { .. } if port != tree.root => {
-                    points.next(port, Point::EMPTY).is_none_or(|behind| !full.contains(&behind))
-                }
-                Unit::Egress { .. } => true,
-                _ => false,
-            })
-            .collect();
+        let is_acting = |&port: &Unit| match port {
+            Unit::Egress { .. } if port != tree.root => {
+                points.next(port, Point::EMPTY).is_none_or(|behind| !full.contains(&behind))
+            }
+            Unit::Egress { .. } => true,
+            _ => false,
+        };
+        let acting: Vec<Unit> = holds.into_iter().filter(is_acting).collect();
         tree.at_xoff_in_window = tree.xoff.clone();
         let last = tree.acting.last().map_or(&[][..], |(_, last)| last);
         if last != acting {

@@ -1,14 +1,9 @@
-//! Congestion trees: which output ports are roots, how far each has spread, which are nested.
-//!
-//! Every SAQ has a point; followed through the graph that point is an output port, the
-//! **root** of a tree. The tree lives from its first SAQ to the end of its last; every port
-//! that holds a SAQ for it is a **branch**, a branch whose neighbour upstream holds none is a
-//! **leaf**. A tree whose root port holds SAQs towards a farther root is **inside** that tree:
-//! what was a root of its own (a local congestion spot) has become a branch.
-//!
-//! SAQs are named after the root that was there when they were made, and stay with that name
-//! while they are full. Which port limits the flows *now* is seen from Xoff: a port **acts as
-//! root** in a window if queues that feed it were at Xoff and the queue behind it was not.
+//! Congestion trees. Every SAQ has a point; followed through the graph that point is an output
+//! port, the **root** of a tree, which lives from its first SAQ to the end of its last; ports that
+//! hold its SAQs are **branches**, those without one upstream **leaves**. A tree whose root port
+//! holds SAQs towards a farther root is **inside** that tree. SAQs keep the name of the root that
+//! was there when they were made; a port **acts as root** in a window if queues that feed it were
+//! at Xoff and the queue behind it was not.
 
 mod changes;
 mod rows;
@@ -24,7 +19,7 @@ use turnpool::Point;
 use units::{Span, Tick, Unit};
 
 pub use rows::{BranchRow, InsideRow, MoveRow, PortCounts, TreeRow, TreesRecord};
-pub use tree::{Branch, Inside, Move, Tree, XoffSpan};
+pub use tree::{Branch, Inside, Move, Tree};
 
 /// The observer.
 #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
 //! Trees as plain rows: `trees.csv` one line a tree, `trees.json` everything.
 
-use super::{Tree, Trees};
+use super::{Branch, Inside, Tree, Trees};
 use crate::recorder::name;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -106,18 +106,28 @@ impl Tree {
         let units: BTreeSet<Unit> = self.branches.iter().map(|b| b.unit).collect();
         let mut counts = PortCounts::default();
         for unit in units {
-            match unit {
-                Unit::Ingress { .. } => counts.ingress += 1,
-                Unit::Egress { .. } => counts.egress += 1,
-                _ => counts.injection += 1,
-            }
+            *match unit {
+                Unit::Ingress { .. } => &mut counts.ingress,
+                Unit::Egress { .. } => &mut counts.egress,
+                _ => &mut counts.injection,
+            } += 1;
         }
         counts
     }
 
     fn row(&self, tree: usize, time: &TimeBase) -> TreeRow {
         let ns = |tick: Tick| time.tick_to_ns(tick);
+        let names = |units: &[Unit]| units.iter().map(Unit::to_string).collect();
         let (saqs_peak, peak) = self.peak();
+        let inside =
+            |i: &Inside| InsideRow { tree: i.tree, from_ns: ns(i.from), until_ns: i.until.map(ns) };
+        let branch = |b: &Branch| BranchRow {
+            port: b.unit.to_string(),
+            from: b.from.map(|from| from.to_string()),
+            joined_ns: ns(b.joined),
+            adopted_ns: b.adopted.map(ns),
+            left_ns: b.left.map(ns),
+        };
         TreeRow {
             tree,
             root: self.root.to_string(),
@@ -129,28 +139,10 @@ impl Tree {
             leaves_at_peak: self.leaves(peak).iter().map(Unit::to_string).collect(),
             ports: self.port_counts(),
             refused: self.refused,
-            inside: self
-                .inside
-                .iter()
-                .map(|i| InsideRow { tree: i.tree, from_ns: ns(i.from), until_ns: i.until.map(ns) })
-                .collect(),
-            acting: self
-                .acting
-                .iter()
-                .map(|(at, ports)| (ns(*at), ports.iter().map(Unit::to_string).collect()))
-                .collect(),
-            branches: self
-                .branches
-                .iter()
-                .map(|b| BranchRow {
-                    port: b.unit.to_string(),
-                    from: b.from.map(|from| from.to_string()),
-                    joined_ns: ns(b.joined),
-                    adopted_ns: b.adopted.map(ns),
-                    left_ns: b.left.map(ns),
-                })
-                .collect(),
-            xoffs: self.xoffs.iter().map(|x| (x.branch, ns(x.from), x.until.map(ns))).collect(),
+            inside: self.inside.iter().map(inside).collect(),
+            acting: self.acting.iter().map(|(at, ports)| (ns(*at), names(ports))).collect(),
+            branches: self.branches.iter().map(branch).collect(),
+            xoffs: self.xoffs.iter().map(|x| (x.0, ns(x.1), x.2.map(ns))).collect(),
             saqs: self.saqs.iter().map(|&(at, n)| (ns(at), n)).collect(),
         }
     }

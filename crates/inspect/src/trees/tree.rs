@@ -41,17 +41,6 @@ pub struct Inside {
     pub until: Option<Tick>,
 }
 
-/// A SAQ had stopped the ports before it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct XoffSpan {
-    /// Number of the branch in [`Tree::branches`].
-    pub branch: usize,
-    /// Xoff was sent.
-    pub from: Tick,
-    /// Xon was sent, or the SAQ freed.
-    pub until: Option<Tick>,
-}
-
 /// One congestion tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tree {
@@ -73,8 +62,8 @@ pub struct Tree {
     pub inside: Vec<Inside>,
     /// Ports that acted as root, from the window that starts at each tick on.
     pub acting: Vec<(Tick, Vec<Unit>)>,
-    /// When the SAQ of a branch was at Xoff, in the order in which it began.
-    pub xoffs: Vec<XoffSpan>,
+    /// When SAQs were at Xoff: number of the branch, from when on, until Xon or the SAQ was freed.
+    pub(super) xoffs: Vec<(usize, Tick, Option<Tick>)>,
     /// Place in `xoffs` of those that have not ended.
     pub(super) xoffs_open: BTreeMap<(Unit, Point), usize>,
     pub(super) in_use: u32,
@@ -121,9 +110,9 @@ impl Tree {
         if own && side == Side::Egress && self.first_seen == Side::Egress {
             return Some(self.born);
         }
-        let of_switch = self.branches.iter().filter(|b| match (b.unit, side) {
-            (Unit::Ingress { switch: s, .. }, Side::Ingress)
-            | (Unit::Egress { switch: s, .. }, Side::Egress) => s == switch,
+        let of_switch = self.branches.iter().filter(|b| match b.unit {
+            Unit::Ingress { switch: s, .. } => s == switch && side == Side::Ingress,
+            Unit::Egress { switch: s, .. } => s == switch && side == Side::Egress,
             _ => false,
         });
         of_switch.map(|b| b.joined).min()
@@ -150,13 +139,13 @@ impl Tree {
     pub(super) fn stop(&mut self, port: (Unit, Point), branch: usize, now: Tick) {
         let next = self.xoffs.len();
         if *self.xoffs_open.entry(port).or_insert(next) == next {
-            self.xoffs.push(XoffSpan { branch, from: now, until: None });
+            self.xoffs.push((branch, now, None));
         }
     }
 
     pub(super) fn go_on(&mut self, port: (Unit, Point), now: Tick) {
         if let Some(at) = self.xoffs_open.remove(&port) {
-            self.xoffs[at].until = Some(now);
+            self.xoffs[at].2 = Some(now);
         }
     }
 }
@@ -171,12 +160,8 @@ impl Trees {
                 let outer = self.trees[inside.tree].root;
                 // A spot that is born inside a tree has no root to move.
                 if inside.from > tree.born {
-                    moves.push(Move {
-                        at: inside.from,
-                        from: tree.root,
-                        to: outer,
-                        downstream: true,
-                    });
+                    let (at, from) = (inside.from, tree.root);
+                    moves.push(Move { at, from, to: outer, downstream: true });
                 }
                 if let Some(until) = inside.until
                     && tree.is_alive(until)

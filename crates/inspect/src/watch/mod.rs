@@ -20,7 +20,7 @@ use std::sync::Arc;
 use topology::Network;
 use turnpool::Point;
 use units::{LineId, PortId, Tick, TimeBase, Unit, WireId};
-use words::{Line, Words};
+use words::Line;
 
 /// Configuration of a watch.
 #[derive(Debug, Clone)]
@@ -35,16 +35,11 @@ pub struct WatchConfig {
     pub normal_queues: Vec<[u32; 2]>,
 }
 
-#[derive(Debug)]
-struct Known {
-    config: WatchConfig,
-    points: Points,
-}
-
 /// The observer.
 #[derive(Debug, Clone)]
 pub struct Watch {
-    known: Arc<Known>,
+    config: Arc<WatchConfig>,
+    points: Points,
     /// When watched packets were stored where they are.
     since: BTreeMap<(Place, Id), Tick>,
     saqs: BTreeMap<(Place, LineId), Point>,
@@ -57,12 +52,13 @@ pub struct Watch {
 impl Watch {
     /// Nothing has happened yet.
     pub fn new(config: WatchConfig) -> Watch {
-        Watch::of(Arc::new(Known { points: Points::new(config.network.clone()), config }))
+        Watch::of(Arc::new(config))
     }
 
-    fn of(known: Arc<Known>) -> Watch {
+    fn of(config: Arc<WatchConfig>) -> Watch {
         Watch {
-            known,
+            points: Points::new(config.network.clone()),
+            config,
             since: BTreeMap::new(),
             saqs: BTreeMap::new(),
             queues: Queues::default(),
@@ -73,13 +69,13 @@ impl Watch {
 
     /// Selections that nothing has happened to, once the run is over.
     pub fn unseen(&self) -> impl Iterator<Item = &Selection> {
-        let selections = self.known.config.selections.iter().enumerate();
+        let selections = self.config.selections.iter().enumerate();
         selections.filter(|(at, _)| !self.seen.contains(at)).map(|(_, selection)| selection)
     }
 
     fn is_watched(&mut self, unit: Unit, to: Option<PortId>, packet: Option<PacketKey>) -> bool {
         let mut any = false;
-        for (at, selection) in self.known.config.selections.iter().enumerate() {
+        for (at, selection) in self.config.selections.iter().enumerate() {
             if selection.has(unit, to.map(|port| port.0), packet) {
                 any = true;
                 self.seen.insert(at);
@@ -90,37 +86,25 @@ impl Watch {
 
     /// Watched packets that an event makes heads of their queues.
     fn note_heads(&mut self, view: View<'_>, place: Place, event: Event) {
-        let Known { config, .. } = &*self.known;
+        let config = &self.config;
         if !config.selections.iter().any(Selection::is_a_packet) {
             return;
         }
         let is_watched = |key| config.selections.contains(&Selection::Packet(key));
         for (id, at) in self.queues.event(place, event, is_watched) {
-            let unit = self.unit(view, place);
-            let words = self.head(view.now, at, id);
-            self.note(view.now, place, unit, Some(id.0), words);
+            let (tick, unit, packet) = (view.now, self.unit(view, place), Some(id.0));
+            self.lines.push(Line { tick, place, unit, packet, words: self.head(tick, at, id) });
         }
     }
 
     fn unit(&self, view: View<'_>, place: Place) -> Unit {
-        self.known.points.unit(view, place)
-    }
-
-    fn note(
-        &mut self,
-        now: Tick,
-        place: Place,
-        unit: Unit,
-        packet: Option<PacketKey>,
-        words: Words,
-    ) {
-        self.lines.push(Line { tick: now, place, unit, packet, words });
+        self.points.unit(view, place)
     }
 }
 
 impl Observer for Watch {
     fn fork(&self) -> Option<Watch> {
-        Some(Watch::of(self.known.clone()))
+        Some(Watch::of(self.config.clone()))
     }
 
     fn merge(&mut self, other: Watch) {
@@ -150,7 +134,7 @@ impl Observer for Watch {
         let unit = self.unit(view, place);
         if self.is_watched(unit, to, key) {
             let words = self.words(view, place, unit, event);
-            self.note(view.now, place, unit, key, words);
+            self.lines.push(Line { tick: view.now, place, unit, packet: key, words });
         }
         self.note_heads(view, place, event);
     }
@@ -158,14 +142,13 @@ impl Observer for Watch {
     fn offered(&mut self, view: View<'_>, offered: Offered) {
         let unit = Unit::Node { node: offered.source };
         if self.is_watched(unit, None, None) {
-            let graph = self.known.config.network.graph();
+            let graph = self.config.network.graph();
             let place = Place {
                 port: WireId::at(graph.ports_total() + offered.source as usize),
                 side: Side::Ingress,
             };
-            let born = self.ns(offered.born.0);
-            let words = words::offered(&offered, &born);
-            self.note(view.now, place, unit, None, words);
+            let words = words::offered(&offered, &self.ns(offered.born.0));
+            self.lines.push(Line { tick: view.now, place, unit, packet: None, words });
         }
     }
 
@@ -174,9 +157,8 @@ impl Observer for Watch {
         if self.is_watched(unit, None, Some(key)) {
             let [latency, network] = [packet.born, packet.injected]
                 .map(|from| self.ns(view.now.0.saturating_sub(from.0)));
-            let what = format!("ejected, latency {latency} ns, network {network}");
-            let words = ("ejected", what);
-            self.note(view.now, place, unit, Some(key), words);
+            let words = ("ejected", format!("ejected, latency {latency} ns, network {network}"));
+            self.lines.push(Line { tick: view.now, place, unit, packet: Some(key), words });
         }
     }
 }

@@ -103,62 +103,61 @@ mod tests {
         Event::Departed { packet: packet(sequence), queue: QueueId(queue), output: PortId(0) }
     }
 
-    /// Heads by an event, of packets from 8 on: packet, queue.
-    fn heads(queues: &mut Queues, event: Event) -> Vec<(u32, u16)> {
-        let heads = queues.event(PLACE, event, |packet| packet.sequence >= 8);
-        let heads = heads.into_iter();
-        heads.map(|(id, (_, queue))| (id.0.sequence, queue.0)).collect()
+    /// Events, and which of the packets from 8 on each makes heads of which queues.
+    fn check(steps: &[(Event, &[(u32, u16)])]) {
+        let mut queues = Queues::default();
+        for (event, expected) in steps {
+            let heads = queues.event(PLACE, *event, |packet| packet.sequence >= 8).into_iter();
+            let heads = heads.map(|(id, (_, queue))| (id.0.sequence, queue.0));
+            assert_eq!(heads.collect::<Vec<_>>(), *expected, "{event:?}");
+        }
     }
 
     // Of queue 0 the watched packet 9 is third; others leave in any order, and from other queues.
     #[test]
     fn a_packet_is_the_head_when_all_before_it_have_left() {
-        let mut queues = Queues::default();
-        let mut heads_by = |event| heads(&mut queues, event);
-        for event in [
-            stored(1, 0),
-            stored(2, 0),
-            stored(3, 1),
-            stored(9, 0),
-            stored(4, 0),
-            departed(2, 0),
-            departed(3, 1),
-            departed(4, 0),
-        ] {
-            assert_eq!(heads_by(event), [], "{event:?}");
-        }
-        assert_eq!(heads_by(departed(1, 0)), [(9, 0)]);
-        assert_eq!(heads_by(departed(9, 0)), []);
+        check(&[
+            (stored(1, 0), &[]),
+            (stored(2, 0), &[]),
+            (stored(3, 1), &[]),
+            (stored(9, 0), &[]),
+            (stored(4, 0), &[]),
+            (departed(2, 0), &[]),
+            (departed(3, 1), &[]),
+            (departed(4, 0), &[]),
+            (departed(1, 0), &[(9, 0)]),
+            (departed(9, 0), &[]),
+        ]);
     }
 
     // Ingress detection: the full queue becomes the SAQ, an empty one takes its place.
     #[test]
     fn packets_of_a_queue_that_is_swapped_are_in_the_saq() {
-        let mut queues = Queues::default();
-        let mut heads_by = |event| heads(&mut queues, event);
-        let swapped = Event::Swapped { queue: QueueId(0), saq: QueueId(5) };
-        for event in [stored(1, 0), stored(8, 0), swapped, stored(9, 5)] {
-            assert_eq!(heads_by(event), [], "{event:?}");
-        }
-        assert_eq!(heads_by(departed(1, 5)), [(8, 5)]);
-        assert_eq!(heads_by(departed(8, 5)), [(9, 5)]);
-        // the queue that took its place is empty
-        assert_eq!(heads_by(stored(10, 0)), []);
-        assert_eq!(heads_by(departed(10, 0)), []);
+        check(&[
+            (stored(1, 0), &[]),
+            (stored(8, 0), &[]),
+            (Event::Swapped { queue: QueueId(0), saq: QueueId(5) }, &[]),
+            (stored(9, 5), &[]),
+            (departed(1, 5), &[(8, 5)]),
+            (departed(8, 5), &[(9, 5)]),
+            // the queue that took its place is empty
+            (stored(10, 0), &[]),
+            (departed(10, 0), &[]),
+        ]);
     }
 
     #[test]
     fn a_packet_that_is_moved_is_behind_others_again() {
-        let mut queues = Queues::default();
-        let mut heads_by = |event| heads(&mut queues, event).len();
         let moved = |sequence| Event::Moved { packet: packet(sequence), queue: QueueId(5) };
-        assert_eq!(heads_by(stored(1, 0)), 0);
-        assert_eq!(heads_by(stored(9, 0)), 0);
-        assert_eq!(heads_by(moved(1)), 1);
-        assert_eq!(heads_by(moved(9)), 0);
-        assert_eq!(heads_by(departed(1, 5)), 1);
-        // into an empty queue: it is the head at once
-        assert_eq!(heads_by(departed(9, 5)), 0);
-        assert_eq!(heads_by(stored(9, 2)), 0);
+        check(&[
+            (stored(1, 0), &[]),
+            (stored(9, 0), &[]),
+            (moved(1), &[(9, 0)]),
+            (moved(9), &[]),
+            (departed(1, 5), &[(9, 5)]),
+            // into an empty queue: it is the head at once
+            (departed(9, 5), &[]),
+            (stored(9, 2), &[]),
+        ]);
     }
 }

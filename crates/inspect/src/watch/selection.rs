@@ -18,12 +18,9 @@ pub enum Selection {
 /// Why something cannot be watched.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SelectionError {
-    /// Neither a packet nor a unit.
-    #[error("{0:?} is neither a packet nor a unit; legal: packet=SRC:DST:N, unit=UNIT")]
-    Kind(String),
-    /// Not a packet.
-    #[error("{0:?} is no packet; legal: SRC:DST:N, three numbers, as packet=3:17:0")]
-    Packet(String),
+    /// Neither a packet nor a unit, and what is legal.
+    #[error("{0}")]
+    Form(String),
     /// Not a unit.
     #[error(transparent)]
     Unit(#[from] UnknownUnit),
@@ -94,13 +91,16 @@ impl Selection {
     }
 
     /// Whether something that happens at `unit` to `packet`, which goes to output `to` of the
-    /// switch, belongs to the story.
+    /// switch, belongs to the story: of a port also what starts to it over the crossbar.
     pub(super) fn has(&self, unit: Unit, to: Option<u8>, packet: Option<PacketKey>) -> bool {
-        match *self {
-            Selection::Packet(key) => packet == Some(key),
-            Selection::Unit(wanted) => {
-                wanted == unit || whole(unit) == wanted || crossing(unit, to) == Some(wanted)
-            }
+        match (*self, unit, to) {
+            (Selection::Packet(key), ..) => packet == Some(key),
+            (
+                Selection::Unit(Unit::Egress { switch, port }),
+                Unit::Ingress { switch: of, .. },
+                to,
+            ) => switch == of && to == Some(port),
+            (Selection::Unit(wanted), ..) => wanted == unit || whole(unit) == wanted,
         }
     }
 }
@@ -111,14 +111,6 @@ pub(crate) fn whole(unit: Unit) -> Unit {
         Unit::Ingress { switch, .. } | Unit::Egress { switch, .. } => Unit::Switch { switch },
         Unit::Injection { node } => Unit::Node { node },
         whole => whole,
-    }
-}
-
-/// The egress port that a packet starts to from an ingress port.
-fn crossing(unit: Unit, to: Option<u8>) -> Option<Unit> {
-    match (unit, to) {
-        (Unit::Ingress { switch, .. }, Some(port)) => Some(Unit::Egress { switch, port }),
-        _ => None,
     }
 }
 
@@ -137,12 +129,16 @@ impl FromStr for Selection {
     type Err = SelectionError;
 
     fn from_str(text: &str) -> Result<Selection, SelectionError> {
+        let error = |text: &str, what| SelectionError::Form(format!("{text:?} is {what}"));
         match text.split_once('=') {
-            Some(("packet", packet)) => packet_of(packet)
-                .map(Selection::Packet)
-                .ok_or_else(|| SelectionError::Packet(packet.to_string())),
+            Some(("packet", packet)) => packet_of(packet).map(Selection::Packet).ok_or_else(|| {
+                error(packet, "no packet; legal: SRC:DST:N, three numbers, as packet=3:17:0")
+            }),
             Some(("unit", unit)) => Ok(Selection::Unit(unit.parse()?)),
-            _ => Err(SelectionError::Kind(text.to_string())),
+            _ => {
+                let legal = "neither a packet nor a unit; legal: packet=SRC:DST:N, unit=UNIT";
+                Err(error(text, legal))
+            }
         }
     }
 }

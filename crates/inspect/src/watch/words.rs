@@ -33,7 +33,7 @@ pub fn emit<'a>(watches: impl IntoIterator<Item = &'a mut Watch>) {
     let mut time_base = None;
     for watch in watches {
         lines.append(&mut watch.lines);
-        time_base = Some(watch.known.config.time_base);
+        time_base = Some(watch.config.time_base);
     }
     lines.sort_by_key(|line: &Line| (line.tick, line.place));
     for Line { tick, unit, packet, words, .. } in &lines {
@@ -75,7 +75,7 @@ pub(crate) fn sender(unit: Unit, control: Control) -> Unit {
 impl Watch {
     /// The output port that is the root of a tree, by a point as `unit` names it, else the point.
     fn tree(&self, unit: Option<Unit>, point: Point) -> String {
-        match unit.and_then(|unit| self.known.points.root(unit, point)) {
+        match unit.and_then(|unit| self.points.root(unit, point)) {
             Some(root) => root.to_string(),
             None => format!("point {point}"),
         }
@@ -90,7 +90,7 @@ impl Watch {
     }
 
     fn line(&self, place: Place, queue: QueueId) -> Option<LineId> {
-        let normal = self.known.config.normal_queues[place.port.index()][place.side as usize];
+        let normal = self.config.normal_queues[place.port.index()][place.side as usize];
         let line = u32::from(queue.0).checked_sub(normal)?;
         Some(LineId(line as u8))
     }
@@ -124,7 +124,7 @@ impl Watch {
     }
 
     pub(super) fn ns(&self, ticks: u64) -> String {
-        let ns = self.known.config.time_base.span_to_ns(Span(ticks));
+        let ns = self.config.time_base.span_to_ns(Span(ticks));
         format!("{ns:.2}")
     }
 
@@ -201,7 +201,7 @@ impl Watch {
                 ("saq-refused", format!("no SAQ is free for {tree}"))
             }
             Event::Internal(what) => {
-                let named = what.point().and_then(|point| self.known.points.notified(unit, point));
+                let named = what.point().and_then(|point| self.points.notified(unit, point));
                 ("internal", format!("{} inside the switch", self.control(named, what)))
             }
             Event::Ignored(what) => {

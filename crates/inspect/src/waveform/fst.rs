@@ -47,7 +47,7 @@ impl<W: Write + Seek> Fst<W> {
         header(&mut out, signals, (start, start), 0)?;
         Ok(Fst {
             out,
-            section: Section::new(signals.kinds(), start),
+            section: Section::new(&signals.kinds, start),
             signals: signals.clone(),
             start,
             sections: 0,
@@ -62,7 +62,7 @@ impl<W: Write + Seek> Sink for Fst<W> {
             self.section.write(&mut self.out)?;
             self.sections += 1;
         }
-        let kind = self.signals.kinds()[signal.index()];
+        let kind = self.signals.kinds[signal.index()];
         self.section.at(ps);
         match (kind, value) {
             (Kind::Bit, Value::Bit(bit)) => self.section.bit(signal, bit),
@@ -77,7 +77,7 @@ impl<W: Write + Seek> Sink for Fst<W> {
         self.section.at(ps);
         self.section.write(&mut self.out)?;
         self.sections += 1;
-        geometry(&mut self.out, self.signals.kinds())?;
+        geometry(&mut self.out, &self.signals.kinds)?;
         scopes(&mut self.out, self.signals.items())?;
         self.out.seek(SeekFrom::Start(0))?;
         header(&mut self.out, &self.signals, (self.start, ps), self.sections)?;
@@ -98,7 +98,7 @@ fn header(
 ) -> io::Result<()> {
     let scopes = signals.items().iter();
     let scopes = scopes.filter(|item| matches!(item, Item::Open(_))).count();
-    let count = signals.kinds().len() as u64;
+    let count = signals.kinds.len() as u64;
     out.write_all(&[HEADER])?;
     number(out, HEADER_BYTES)?;
     number(out, start)?;

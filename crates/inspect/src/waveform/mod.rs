@@ -1,9 +1,8 @@
 //! Waveforms: signals in a tree of scopes over time, written as FST, VCD, or as trace events for
 //! Perfetto and Chrome.
 //!
-//! [`Signals`] declares them, a [`Sink`] takes the changes in the order of time and writes to what
-//! it is handed. All signals have a value from the start on: bits are 0, integers 0, texts empty
-//! until they change.
+//! [`Signals`] declares them, a [`Sink`] takes the changes in the order of time. Until they change
+//! bits and integers are 0, texts empty.
 //!
 //! ```
 //! use inspect::waveform::{Kind, Signals, Sink, Value, Vcd};
@@ -22,9 +21,8 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 //!
-//! Main decision: FST is written here. The crates that write it know no signals of text, and states
-//! and packets are texts; the format is in `fst.rs`, and a test reads it back with another's
-//! reader.
+//! FST is written here, since the crates that write it know no signals of text, as states and
+//! packets are.
 
 mod fst;
 mod section;
@@ -64,20 +62,17 @@ pub enum Value<'a> {
 pub struct SignalId(u32);
 
 impl SignalId {
-    /// Index into a table with an entry for each signal.
-    pub fn index(self) -> usize {
+    pub(crate) fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 /// A line of the declaration.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Item {
-    /// A scope begins.
+#[derive(Debug, Clone)]
+pub(crate) enum Item {
     Open(String),
     /// The scope ends that began last.
     Close,
-    /// A signal of the present scope.
     Signal(String, SignalId, Kind),
 }
 
@@ -114,18 +109,10 @@ impl Signals {
         id
     }
 
-    /// All lines.
-    ///
-    /// # Panics
-    /// If a scope is still open.
-    pub fn items(&self) -> &[Item] {
+    /// All lines; panics if a scope is still open.
+    pub(crate) fn items(&self) -> &[Item] {
         assert!(self.depth == 0, "{} scopes are open", self.depth);
         &self.items
-    }
-
-    /// Of each signal, by its number.
-    pub fn kinds(&self) -> &[Kind] {
-        &self.kinds
     }
 }
 

@@ -6,14 +6,13 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use std::io::{self, Write};
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Changes {
     packed: Vec<u8>,
     /// Number of the moment of the last one.
     last: u64,
 }
 
-#[derive(Debug)]
 pub(crate) struct Section {
     /// Values of bits and integers now, a character a bit, one signal after the other.
     values: Vec<u8>,

@@ -6,7 +6,6 @@ use super::{Item, Kind, SignalId, Signals, Sink, Value, wrong_kind};
 use serde_json::{Value as Json, json};
 use std::io::{self, Write};
 
-#[derive(Debug)]
 struct Track {
     kind: Kind,
     process: usize,
@@ -54,13 +53,8 @@ impl<W: Write> TraceEvents<W> {
                     if *kind == Kind::Text {
                         trace.metadata("thread_name", process, id.index() + 1, &name)?;
                     }
-                    trace.tracks.push(Track {
-                        kind: *kind,
-                        process,
-                        name,
-                        text: String::new(),
-                        since: 0,
-                    });
+                    let (kind, text) = (*kind, String::new());
+                    trace.tracks.push(Track { kind, process, name, text, since: 0 });
                 }
             }
         }
@@ -85,10 +79,10 @@ impl<W: Write> TraceEvents<W> {
         if text.is_empty() {
             return Ok(());
         }
-        let (pid, tid, ts, dur) =
-            (track.process, signal + 1, us(track.since), us(ps - track.since));
-        let event =
-            json!({ "ph": "X", "pid": pid, "tid": tid, "ts": ts, "dur": dur, "name": text });
+        let event = json!({
+            "ph": "X", "pid": track.process, "tid": signal + 1, "ts": us(track.since),
+            "dur": us(ps - track.since), "name": text,
+        });
         self.write(&event)
     }
 }
@@ -106,9 +100,11 @@ impl<W: Write> Sink for TraceEvents<W> {
         match (self.tracks[at].kind, value) {
             (Kind::Bit, Value::Bit(_)) => Ok(()),
             (Kind::Integer, Value::Integer(number)) => {
-                let Track { process: pid, name, .. } = &self.tracks[at];
-                let (ts, args) = (us(ps), json!({ "value": number }));
-                let event = json!({ "ph": "C", "pid": pid, "tid": 0, "ts": ts, "name": name, "args": args });
+                let track = &self.tracks[at];
+                let event = json!({
+                    "ph": "C", "pid": track.process, "tid": 0, "ts": us(ps), "name": track.name,
+                    "args": { "value": number },
+                });
                 self.write(&event)
             }
             (Kind::Text, Value::Text(text)) => {

@@ -11,7 +11,7 @@ use crate::points::Points;
 use crate::watch::whole;
 use crate::waveform::{Signals, Sink};
 use flow_control::Control;
-use observe::{Event, Observer, Offered, PacketView, Place, PortView, View};
+use observe::{Event, Observer, Offered, PacketKey, PacketView, Place, PortView, View};
 use port::{PortSignals, Sending, Side};
 use std::collections::BTreeMap;
 use std::io;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 use topology::{Endpoint, Network};
 use track::{Out, Pulse, short};
 use turnpool::Point;
-use units::{Tick, TimeBase, Unit};
+use units::{PortId, Tick, TimeBase, Unit, WireId};
 
 /// Configuration of waves.
 #[derive(Debug, Clone)]
@@ -36,19 +36,13 @@ pub struct WavesConfig {
     pub to: Tick,
 }
 
-/// An end node: what it offers and what is ejected.
-#[derive(Debug)]
-struct NodeSignals {
-    offered: Pulse,
-    ejected: Pulse,
-}
-
 /// The observer.
 pub struct Waves {
     config: WavesConfig,
     points: Points,
     ports: Vec<PortSignals>,
-    nodes: BTreeMap<u32, NodeSignals>,
+    /// What an end node offers, and what is ejected there.
+    nodes: BTreeMap<u32, [Pulse; 2]>,
     /// Index into `ports` of those that are shown.
     by_place: BTreeMap<Place, usize>,
     out: Option<Out>,
@@ -87,7 +81,7 @@ impl Waves {
     ) -> io::Result<()> {
         let mut signals = Signals::default();
         signals.open("fabric");
-        let mut open = None;
+        let mut open: Option<String> = None;
         for view in ports {
             let (unit, place) = (view.probe.unit, view.probe.place);
             let name = short(unit);
@@ -100,9 +94,8 @@ impl Waves {
                 open = Some(element.to_string());
             }
             if let Unit::Injection { node } = unit {
-                let [offered, ejected] =
-                    ["offered", "ejected"].map(|name| Pulse::new(&mut signals, name));
-                self.nodes.insert(node, NodeSignals { offered, ejected });
+                let pulses = ["offered", "ejected"].map(|name| Pulse::new(&mut signals, name));
+                self.nodes.insert(node, pulses);
             }
             signals.open(port);
             self.by_place.insert(place, self.ports.len());
@@ -131,10 +124,7 @@ impl Waves {
             out.ps = ps(&self.config.time_base, port.tick);
             signals.sample(&port, &self.points, out);
         }
-        for node in self.nodes.values_mut() {
-            node.offered.set(out);
-            node.ejected.set(out);
-        }
+        self.nodes.values_mut().flatten().for_each(|pulse| pulse.set(out));
     }
 
     /// Ends the file: the last values hold until `now`.
@@ -175,33 +165,20 @@ impl Waves {
         format!("{}:{root}", control.name())
     }
 
-    fn packet(&mut self, view: View<'_>, place: Place, event: Event) {
-        match event {
-            Event::Stored { packet, .. } => {
-                let is_in_window = self.is_in_window(view.now);
-                let key = packet.key();
-                if let Some(port) = self.port(place).filter(|_| is_in_window) {
-                    port.arrives.add(format_args!("{key}"));
-                }
+    fn departed(&mut self, view: View<'_>, place: Place, key: PacketKey, output: PortId) {
+        match self.port(place).map(|port| &mut port.side) {
+            Some(Side::Ingress(crossing)) => crossing.last = Some(key),
+            Some(Side::Egress(sending)) => sending.start(key),
+            None => {}
+        }
+        // `iq`: the crossbar output is the link.
+        if let Unit::Ingress { .. } = self.points.unit(view, place) {
+            let owner = view.owners[place.port.index()];
+            let wire = place.port.0 - u32::from(owner.port.0) + u32::from(output.0);
+            let there = Place { port: WireId(wire), side: observe::Side::Egress };
+            if let Some(sending) = self.sending(there).filter(|s| !s.has_memory) {
+                sending.start(key);
             }
-            Event::Departed { packet, output, .. } => {
-                let key = packet.key();
-                match self.port(place).map(|port| &mut port.side) {
-                    Some(Side::Ingress(crossing)) => crossing.last = Some(key),
-                    Some(Side::Egress(sending)) => sending.start(key),
-                    None => {}
-                }
-                // `iq`: the crossbar output is the link.
-                let owner = view.owners[place.port.index()];
-                let wire = place.port.0 - u32::from(owner.port.0) + u32::from(output.0);
-                if let Unit::Ingress { .. } = self.points.unit(view, place) {
-                    let there = Place { port: units::WireId(wire), side: observe::Side::Egress };
-                    if let Some(sending) = self.sending(there).filter(|s| !s.has_memory) {
-                        sending.start(key);
-                    }
-                }
-            }
-            _ => {}
         }
     }
 
@@ -213,13 +190,20 @@ impl Waves {
 impl Observer for Waves {
     fn event(&mut self, view: View<'_>, place: Place, event: Event) {
         match event {
-            Event::Stored { .. } | Event::Departed { .. } => self.packet(view, place, event),
+            Event::Departed { packet, output, .. } => {
+                self.departed(view, place, packet.key(), output);
+            }
             Event::Hop { at, .. } => {
                 if let Some(sending) = self.sending(place) {
                     sending.end = Some(at.next());
                 }
             }
             _ if !self.is_in_window(view.now) => {}
+            Event::Stored { packet, .. } => {
+                if let Some(port) = self.port(place) {
+                    port.arrives.add(format_args!("{}", packet.key()));
+                }
+            }
             Event::ControlSent(control) => {
                 let unit = self.points.unit(view, place);
                 let sender = crate::watch::sender(unit, control);
@@ -247,26 +231,21 @@ impl Observer for Waves {
 
     fn offered(&mut self, view: View<'_>, offered: Offered) {
         if self.is_in_window(view.now)
-            && let Some(node) = self.nodes.get_mut(&offered.source)
+            && let Some([pulse, _]) = self.nodes.get_mut(&offered.source)
         {
             let refused = if offered.refused { ":refused" } else { "" };
-            let what = format_args!("n{}:{}B{refused}", offered.destination, offered.bytes);
-            node.offered.add(what);
+            pulse.add(format_args!("n{}:{}B{refused}", offered.destination, offered.bytes));
         }
     }
 
     fn ejected(&mut self, view: View<'_>, _place: Place, packet: PacketView) {
         let key = packet.key();
         if self.is_in_window(view.now)
-            && let Some(node) = self.nodes.get_mut(&key.destination)
+            && let Some([_, pulse]) = self.nodes.get_mut(&key.destination)
         {
-            node.ejected.add(format_args!("{key}"));
+            pulse.add(format_args!("{key}"));
         }
     }
-}
-
-fn is_wanted(unit: Unit, units: &[Unit]) -> bool {
-    units.is_empty() || units.contains(&unit) || units.contains(&whole(unit))
 }
 
 fn ports(config: &WavesConfig) -> Arc<[Unit]> {
@@ -277,8 +256,10 @@ fn ports(config: &WavesConfig) -> Arc<[Unit]> {
         ports.flat_map(move |port| [Unit::Ingress { switch, port }, Unit::Egress { switch, port }])
     });
     let nodes = (0..graph.nodes() as u32).map(|node| Unit::Injection { node });
-    let all = switches.chain(nodes);
-    all.filter(|unit| is_wanted(*unit, &config.units)).collect()
+    let units = &config.units;
+    let is_wanted =
+        |unit: &Unit| units.is_empty() || units.contains(unit) || units.contains(&whole(*unit));
+    switches.chain(nodes).filter(is_wanted).collect()
 }
 
 /// A tick in ps, to the nearest.

@@ -8,7 +8,6 @@ use recn::LifeState;
 use std::fmt;
 use units::{PortId, Tick, Unit};
 
-#[derive(Debug)]
 pub(super) struct PortSignals {
     pub(super) unit: Unit,
     cells: [Track<u32>; 3],
@@ -21,13 +20,11 @@ pub(super) struct PortSignals {
     pub(super) side: Side,
 }
 
-#[derive(Debug)]
 pub(super) enum Side {
     Ingress(Crossing),
     Egress(Box<Sending>),
 }
 
-#[derive(Debug)]
 pub(super) struct Crossing {
     shown: Track<Option<PacketKey>>,
     /// The one that started last.
@@ -35,7 +32,7 @@ pub(super) struct Crossing {
 }
 
 /// A port of the other side of the crossbar.
-#[derive(Debug, PartialEq)]
+#[derive(PartialEq)]
 struct Across(&'static str, PortId);
 
 impl fmt::Display for Across {
@@ -45,7 +42,6 @@ impl fmt::Display for Across {
 }
 
 /// The sending end of a link.
-#[derive(Debug)]
 pub(super) struct Sending {
     credits: Vec<Track<u32>>,
     busy: Track<bool>,
@@ -62,7 +58,6 @@ pub(super) struct Sending {
 }
 
 /// One CAM line and its SAQ.
-#[derive(Debug)]
 struct LineSignals {
     /// Valid, blocked, ready, leaf.
     bits: [Track<bool>; 4],
@@ -133,9 +128,7 @@ impl PortSignals {
     pub(super) fn sample(&mut self, port: &PortView, points: &Points, out: &mut Out) {
         let cells = port.probe.cells;
         let cells = [cells.normal, cells.saq, cells.leaving];
-        for (track, cells) in self.cells.iter_mut().zip(cells) {
-            track.set(cells, out);
-        }
+        self.cells.iter_mut().zip(cells).for_each(|(track, cells)| track.set(cells, out));
         let waits = match port.probe.waits {
             Waits::Nothing => None,
             Waits::Xon => Some("xon"),
@@ -151,12 +144,9 @@ impl PortSignals {
         }
         match (&mut self.side, &port.sender) {
             (Side::Ingress(crossing), None) => {
-                let last = port.granted.and(crossing.last);
-                crossing.shown.set(last, out);
+                crossing.shown.set(port.granted.and(crossing.last), out);
             }
-            (Side::Egress(sending), Some(sender)) => {
-                sending.sample(sender, port.tick, out);
-            }
+            (Side::Egress(sending), Some(sender)) => sending.sample(sender, port.tick, out),
             _ => panic!("{} has changed sides", self.unit),
         }
         for (track, head) in self.heads.iter_mut().zip(&port.heads) {

@@ -38,7 +38,6 @@ pub(super) trait Show: PartialEq {
     fn show(&self, text: &mut String) -> Option<Value<'static>>;
 }
 
-#[derive(Debug)]
 pub(super) struct Track<T> {
     id: SignalId,
     last: Option<T>,
@@ -58,7 +57,6 @@ impl<T: Show> Track<T> {
 }
 
 /// A text that holds for one tick: what happened in it, apart by commas.
-#[derive(Debug)]
 pub(super) struct Pulse {
     id: SignalId,
     text: String,

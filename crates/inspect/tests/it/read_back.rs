@@ -22,19 +22,15 @@ fn text(value: Value<'_>) -> String {
 fn signals() -> (Signals, Vec<(SignalId, Kind, String)>) {
     let mut signals = Signals::default();
     let mut all = Vec::new();
+    let kinds = [Kind::Bit, Kind::Integer, Kind::Text, Kind::Text];
     signals.open("fabric");
     for switch in ["switch0", "switch1"] {
         signals.open(switch);
         for port in ["in0", "out1"] {
             signals.open(port);
-            for (name, kind) in [
-                ("busy", Kind::Bit),
-                ("cells", Kind::Integer),
-                ("head", Kind::Text),
-                ("still", Kind::Text),
-            ] {
-                let id = signals.add(name, kind);
-                all.push((id, kind, format!("fabric.{switch}.{port}.{name}")));
+            for (name, kind) in ["busy", "cells", "head", "still"].into_iter().zip(kinds) {
+                let path = format!("fabric.{switch}.{port}.{name}");
+                all.push((signals.add(name, kind), kind, path));
             }
             signals.close();
         }
@@ -68,21 +64,26 @@ fn changes(count: u64) -> (Signals, Vec<Change>, Waves, u64) {
             Kind::Text => Value::Text(&"n12->n3#456,open"[..draw(17) as usize]),
         };
         let seen = expected.get_mut(name).expect("a signal");
-        let (last, was) = seen.last().expect("the first value").clone();
-        if was == text(is) {
+        if seen.last().is_some_and(|(_, was)| *was == text(is)) {
             continue;
-        }
-        if last == ps {
-            seen.pop(); // at one moment the last value counts
         }
         seen.push((ps, text(is)));
         list.push((ps, *id, is));
     }
-    // What came back to the value before it within a moment is no change.
-    for seen in expected.values_mut() {
-        seen.dedup_by(|b, a| a.1 == b.1);
-    }
+    let expected = expected.into_iter().map(|(name, seen)| (name, settled(seen))).collect();
     (signals, list, expected, ps + 1_000)
+}
+
+/// What is seen of changes: of several at one moment the last counts, if it changes something.
+fn settled(changes: impl IntoIterator<Item = (u64, String)>) -> Vec<(u64, String)> {
+    let mut kept: Vec<(u64, String)> = Vec::new();
+    for change in changes {
+        kept.pop_if(|last| last.0 == change.0);
+        if kept.last().is_none_or(|last| last.1 != change.1) {
+            kept.push(change);
+        }
+    }
+    kept
 }
 
 fn write(sink: &mut dyn Sink, list: &[Change], end: u64) -> io::Result<()> {
@@ -114,18 +115,8 @@ fn read(file: Vec<u8>) -> (Waves, u64) {
             };
             (times[at as usize], text)
         });
-        let mut changes: Vec<_> = changes.collect();
-        // Of several changes at one moment the last counts.
-        let mut last: Vec<(u64, String)> = Vec::new();
-        for change in changes.drain(..) {
-            if last.last().is_some_and(|(time, _)| *time == change.0) {
-                last.pop();
-            }
-            if last.last().is_none_or(|(_, was)| *was != change.1) {
-                last.push(change);
-            }
-        }
-        found.insert(name, last);
+        let changes = settled(changes);
+        found.insert(name, changes);
     }
     let end = waves.time_table().last().copied().unwrap_or_default();
     (found, end)
