@@ -11,18 +11,26 @@ mod time;
 
 use crate::plot::Plot;
 use crate::store::Store;
+use std::collections::BTreeMap;
 
 pub(crate) struct Figure {
     /// Unique on the page.
     pub(crate) id: &'static str,
     pub(crate) heading: &'static str,
-    /// What its lines are; figures whose lines are the same things are chosen from together.
     pub(crate) of: Of,
     /// Each with a heading of its own where there are several.
     pub(crate) pictures: Vec<(Option<&'static str>, Plot)>,
     pub(crate) caption: String,
 }
 
+impl Figure {
+    /// One picture of settings.
+    fn of_settings(id: &'static str, heading: &'static str, plot: Plot, caption: String) -> Figure {
+        Figure { id, heading, of: Of::Settings, pictures: vec![(None, plot)], caption }
+    }
+}
+
+/// What lines are; figures whose lines are the same things are chosen from together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Of {
     Points,
@@ -33,36 +41,34 @@ pub(crate) enum Of {
 
 /// All that a store has numbers for, in the order of the page.
 pub(crate) fn all(store: &Store) -> Vec<Figure> {
-    let mut all = Vec::new();
-    if store.is_sweep {
-        all.extend(sizing::sizing(store));
-        all.extend(sizing::p99(store));
-        all.extend(load::latency(store));
-        all.extend(load::accepted(store));
-    }
-    all.extend(time::throughput(store));
-    all.extend(latency::latency(store));
-    all.extend(time::saqs(store));
-    if store.is_sweep {
-        all.extend(memory::memory(store));
-    }
+    let of_sweep = |figure: fn(&Store) -> Option<Figure>| {
+        store.is_sweep.then(|| figure(store)).flatten()
+    };
+    let all = [
+        of_sweep(sizing::sizing),
+        of_sweep(sizing::p99),
+        of_sweep(load::latency),
+        of_sweep(load::accepted),
+        time::throughput(store),
+        latency::latency(store),
+        time::saqs(store),
+        of_sweep(memory::memory),
+    ];
+    let mut all: Vec<Figure> = all.into_iter().flatten().collect();
     match_styles(&mut all);
     all
 }
 
 /// Gives lines of the latencies the styles of lines of the same name over time.
 fn match_styles(all: &mut [Figure]) {
-    let at = |id: &str| all.iter().position(|figure| figure.id == id);
-    let (Some(first), Some(second)) = (at("throughput"), at("latency")) else {
-        return;
-    };
-    let lines = all[first].pictures.iter().flat_map(|(_, plot)| &plot.lines);
-    let known: Vec<(String, usize)> = lines.map(|line| (line.name.clone(), line.style)).collect();
-    let lines = all[second].pictures.iter_mut().flat_map(|(_, plot)| &mut plot.lines);
-    for line in lines {
-        if let Some(known) = known.iter().find(|known| known.0 == line.name) {
-            line.style = known.1;
-        }
+    let over_time = all.iter().filter(|figure| figure.id == "throughput");
+    let known = over_time.flat_map(|figure| &figure.pictures).flat_map(|(_, plot)| &plot.lines);
+    let known: BTreeMap<String, usize> =
+        known.map(|line| (line.name.clone(), line.style)).collect();
+    let latencies = all.iter_mut().filter(|figure| figure.id == "latency");
+    let plots = latencies.flat_map(|figure| &mut figure.pictures).map(|(_, plot)| plot);
+    for line in plots.flat_map(|plot| &mut plot.lines) {
+        line.style = known.get(&line.name).copied().unwrap_or(line.style);
     }
 }
 

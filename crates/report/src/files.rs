@@ -5,17 +5,12 @@ use serde::de::DeserializeOwned;
 use std::fs;
 use std::path::Path;
 
-/// A file that does not hold what it should.
 pub(crate) fn malformed(path: &Path, message: impl ToString) -> ReportError {
     ReportError::Malformed(path.to_path_buf(), message.to_string())
 }
 
-pub(crate) fn io<T>(path: &Path, result: std::io::Result<T>) -> Result<T, ReportError> {
-    result.map_err(|source| ReportError::Io(path.to_path_buf(), source))
-}
-
 pub(crate) fn json<T: DeserializeOwned>(path: &Path) -> Result<T, ReportError> {
-    let bytes = io(path, fs::read(path))?;
+    let bytes = fs::read(path).map_err(|e| malformed(path, e))?;
     serde_json::from_slice(&bytes).map_err(|e| malformed(path, e))
 }
 
@@ -32,11 +27,10 @@ pub(crate) fn table<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, ReportEr
     }
 }
 
-/// The heading and all lines of a table.
 pub(crate) fn table_with_head<T: DeserializeOwned>(
     path: &Path,
 ) -> Result<(Vec<String>, Vec<T>), ReportError> {
-    let bytes = io(path, fs::read(path))?;
+    let bytes = fs::read(path).map_err(|e| malformed(path, e))?;
     let mut reader = csv::Reader::from_reader(bytes.as_slice());
     let head = reader.headers().map_err(|e| malformed(path, e))?;
     let head = head.iter().map(String::from).collect();

@@ -2,7 +2,7 @@
 
 use crate::load::{self, as_number, text};
 use crate::names;
-use crate::store::Store;
+use crate::store::{Run, Store};
 use crate::text::{distinct, joined, listed, shortest, time};
 use std::fs;
 use std::path::Path;
@@ -11,13 +11,9 @@ use toml::{Table, Value};
 /// Values of a sweep that are listed one by one; of more, how many there are.
 const VALUES_MAX: usize = 8;
 
-#[derive(Debug, Default)]
-pub(crate) struct Head {
-    /// Heading and text.
-    pub(crate) facts: Vec<(String, String)>,
-    /// The resolved scenario of the run, or of the first run of a sweep; empty where there is none.
-    pub(crate) scenario: String,
-}
+/// Heading and text of each fact, and the resolved scenario of the run, or of the first run of a
+/// sweep; empty where there is none.
+pub(crate) type Head = (Vec<(String, String)>, String);
 
 /// A heading, and its text for a scenario.
 type Asked = (&'static str, fn(&Scenario) -> Option<String>);
@@ -25,15 +21,11 @@ type Asked = (&'static str, fn(&Scenario) -> Option<String>);
 /// The head of a store; what cannot be read is left out.
 pub(crate) fn of(dir: &Path, store: &Store) -> Head {
     let runs = store.runs.iter().filter(|run| run.status == "ok");
-    let texts: Vec<String> = runs
-        .filter_map(|run| {
-            let dir = match store.is_sweep {
-                true => dir.join("runs").join(&run.directory),
-                false => dir.to_path_buf(),
-            };
-            fs::read_to_string(dir.join("scenario.toml")).ok()
-        })
-        .collect();
+    let read = |run: &Run| {
+        let dir = if store.is_sweep { &dir.join("runs").join(&run.directory) } else { dir };
+        fs::read_to_string(dir.join("scenario.toml")).ok()
+    };
+    let texts: Vec<String> = runs.filter_map(read).collect();
     let scenarios: Vec<Scenario> =
         texts.iter().filter_map(|text| text.parse().ok().map(Scenario)).collect();
     let mut facts = Vec::new();
@@ -56,7 +48,7 @@ pub(crate) fn of(dir: &Path, store: &Store) -> Head {
         let axes = joined(store.axes.iter().map(|axis| names::key(axis).0), ", ");
         facts.push(("Axes".into(), axes));
     }
-    Head { facts, scenario: texts.into_iter().next().unwrap_or_default() }
+    (facts, texts.into_iter().next().unwrap_or_default())
 }
 
 fn windows(store: &Store) -> Option<String> {
@@ -67,8 +59,7 @@ fn windows(store: &Store) -> Option<String> {
         true => format!("{} {} to {}", row.window, time(row.start_ns), time(row.end_ns)),
         false => format!("{} empty", row.window),
     });
-    let text = joined(text, ", ");
-    (!text.is_empty()).then_some(text)
+    (!windows.is_empty()).then(|| joined(text, ", "))
 }
 
 /// Names of values that are not what people write: a value, a comma, its name.
@@ -119,14 +110,9 @@ impl Scenario {
         if let (Some(k), Some(n)) = (number("k"), number("n")) {
             parts.push(format!("k = {k}, n = {n}"));
         }
-        if let Some(file) = self.text("network.file") {
-            parts.push(file);
-        }
-        parts.extend(
-            sizes
-                .iter()
-                .filter_map(|(key, name)| number(key).map(|n| format!("{} {name}", shortest(n)))),
-        );
+        parts.extend(self.text("network.file"));
+        let size = |(key, name): &(&str, &str)| Some(format!("{} {name}", shortest(number(key)?)));
+        parts.extend(sizes.iter().filter_map(size));
         Some(parts.join(", "))
     }
 
@@ -146,10 +132,8 @@ impl Scenario {
         let scheme = self.text("switch.scheme")?;
         let saqs = self.number("recn.saqs").filter(|_| scheme.starts_with("recn"));
         let saqs = saqs.map_or(String::new(), |n| format!(", {n} SAQs a port"));
-        let ecn = match self.text("ecn.marking").filter(|m| m != "off" && m != "none") {
-            Some(marking) => format!(", ECN marking: {marking}"),
-            None => String::new(),
-        };
+        let ecn = self.text("ecn.marking").filter(|m| m != "off" && m != "none");
+        let ecn = ecn.map_or(String::new(), |marking| format!(", ECN marking: {marking}"));
         Some(plain(&scheme) + &saqs + &ecn)
     }
 
@@ -180,25 +164,24 @@ mod tests {
     #[test]
     fn a_scenario_is_put_in_words() {
         let s = scenario(
-            "[network]\ntopology = \"bmin\"\nnodes = 64\n[switch]\n\
-             organisation = \"cioq\"\nports = 8\n\
-             scheme = \"recn\"\nport_memory_bytes = 32768\n[recn]\nsaqs = 8\n[workload]\nload = 1\n\
-             pattern = \"uniform\"\n[workload.hot]\nload = 0.5\n\
-             pattern = \"hot\"\ndestinations = [32]\n\
-             share = 0.25\nstart_ns = 800000\nend_ns = 1100000\n[run]\n\
-             duration_ns = 1600000\nwarmup_ns = 5000\n",
+            "[network]\ntopology = \"bmin\"\nnodes = 64\n[switch]\norganisation = \"cioq\"\n\
+             ports = 8\nscheme = \"recn\"\nport_memory_bytes = 32768\n[recn]\nsaqs = 8\n\
+             [workload]\nload = 1\npattern = \"uniform\"\n[workload.hot]\nload = 0.5\n\
+             pattern = \"hot\"\ndestinations = [32]\nshare = 0.25\nstart_ns = 800000\n\
+             end_ns = 1100000\n[run]\nduration_ns = 1600000\nwarmup_ns = 5000\n",
         );
-        assert_eq!(s.topology().as_deref(), Some("BMIN, 64 end nodes"));
-        assert_eq!(s.switch().as_deref(), Some("CIOQ, 8 ports, 32 KiB a port"));
-        assert_eq!(s.scheme().as_deref(), Some("RECN, enhanced, 8 SAQs a port"));
+        let load = "1 of link rate, uniform; group hot: 0.5 of link rate, from 25 % of the nodes, \
+                    to 32, from 800 \u{b5}s to 1.1 ms";
         assert_eq!(
-            s.load().as_deref(),
-            Some(
-                "1 of link rate, uniform; group hot: 0.5 of link rate, from 25 % of the nodes, \
-                 to 32, from 800 \u{b5}s to 1.1 ms"
-            )
+            [s.topology(), s.switch(), s.scheme(), s.load(), s.times()].map(Option::unwrap),
+            [
+                "BMIN, 64 end nodes",
+                "CIOQ, 8 ports, 32 KiB a port",
+                "RECN, enhanced, 8 SAQs a port",
+                load,
+                "1.6 ms, of it 5 \u{b5}s warm-up",
+            ]
         );
-        assert_eq!(s.times().as_deref(), Some("1.6 ms, of it 5 \u{b5}s warm-up"));
     }
 
     #[test]

@@ -21,19 +21,19 @@ pub(crate) fn of(scenario: &Table) -> Vec<(String, String)> {
     let others = ["trace", "hot", "moving", "group"];
     let is_silent =
         number(workload, "load") == Some(0.0) && others.iter().any(|of| workload.contains_key(*of));
-    let mut loads = vec![
+    let groups = workload.get("group").and_then(Value::as_array).into_iter().flatten();
+    let groups = groups.filter_map(Value::as_table).enumerate().map(|(n, group)| {
+        let name = group.get("name").map_or_else(|| n.to_string(), text);
+        (format!("group {name}"), source(group))
+    });
+    let all = [
         ("load".to_owned(), source(workload).filter(|_| !is_silent)),
         ("trace".to_owned(), table("trace").and_then(replayed)),
         ("group hot".to_owned(), table("hot").and_then(source)),
     ];
-    let groups = workload.get("group").and_then(Value::as_array);
-    let groups = groups.into_iter().flatten().filter_map(Value::as_table);
-    for (n, group) in groups.enumerate() {
-        let name = group.get("name").map_or_else(|| n.to_string(), text);
-        loads.push((format!("group {name}"), source(group)));
-    }
-    loads.push(("group moving".to_owned(), table("moving").and_then(moving_source)));
-    loads.into_iter().filter_map(|(who, load)| Some((who, load?))).collect()
+    let moving = ("group moving".to_owned(), table("moving").and_then(moving_source));
+    let all = all.into_iter().chain(groups).chain([moving]);
+    all.filter_map(|(who, load)| Some((who, load?))).collect()
 }
 
 /// A value without quotes.
@@ -61,11 +61,9 @@ fn number(table: &Table, key: &str) -> Option<f64> {
 fn replayed(trace: &Table) -> Option<String> {
     let get = |key: &str| trace.get(key).map(text);
     let synthetic = || get("synthetic").map(|how| format!("synthetic, {how}"));
-    let source = get("file").or_else(synthetic)?;
-    Some(match get("compression").filter(|times| times != "1") {
-        Some(times) => format!("{source}, {times} times as fast"),
-        None => source,
-    })
+    let times = get("compression").filter(|times| times != "1");
+    let faster = times.map_or(String::new(), |times| format!(", {times} times as fast"));
+    Some(get("file").or_else(synthetic)? + &faster)
 }
 
 /// Load of the sources of a table: how much, pattern, from whom, to whom, when.
@@ -121,34 +119,24 @@ fn load(table: &Table) -> Option<String> {
 }
 
 fn when(start_ns: Option<f64>, end_ns: Option<f64>) -> Option<String> {
-    match (start_ns.filter(|ns| *ns > 0.0), end_ns) {
-        (start, Some(end)) => {
-            let start = time(start.unwrap_or(0.0));
-            Some(format!("from {start} to {}", time(end)))
-        }
-        (Some(start), None) => Some(format!("from {} on", time(start))),
-        (None, None) => None,
+    let start = start_ns.filter(|ns| *ns > 0.0);
+    match end_ns {
+        Some(end) => Some(format!("from {} to {}", time(start.unwrap_or(0.0)), time(end))),
+        None => start.map(|start| format!("from {} on", time(start))),
     }
 }
 
 /// How many nodes, which, or which share of them, send.
 fn from(table: &Table) -> Option<String> {
-    senders(table).map(|from| format!("from {from}"))
-}
-
-fn senders(table: &Table) -> Option<String> {
-    let of_nodes = |n: &str| format!("{n} {}", if n == "1" { "node" } else { "nodes" });
+    let of_nodes = |n: &str| format!("from {n} {}", if n == "1" { "node" } else { "nodes" });
     if let Some(share) = table.get("share") {
         // at most two decimals, and none where they are 0
-        let percent = as_number(share).map(|n| shortest((n * 10_000.0).round() / 100.0));
-        return Some(match percent {
-            Some(percent) => format!("{percent} % of the nodes"),
-            None => format!("{} of the nodes", text(share)),
-        });
+        let percent = as_number(share).map(|n| shortest((n * 10_000.0).round() / 100.0) + " %");
+        return Some(format!("from {} of the nodes", percent.unwrap_or_else(|| text(share))));
     }
     Some(match table.get("sources")? {
         Value::Array(list) => of_nodes(&list.len().to_string()),
-        set @ Value::String(_) => nodes(set),
+        set @ Value::String(_) => format!("from {}", nodes(set)),
         count => of_nodes(&text(count)),
     })
 }
@@ -209,43 +197,35 @@ mod tests {
     // Is each way to give sources, destinations, times and traces shown?
     #[test]
     fn loads_are_shown_however_they_are_given() {
-        let group = "group a";
-        for (given, who, shown) in [
-            ("sources = [1, 2, 7]", group, "from 3 nodes"),
-            ("sources = [1]", group, "from 1 node"),
-            ("sources = 4", group, "from 4 nodes"),
-            ("sources = \"all\"", group, "from all nodes"),
-            ("sources = \"0-7/2\"", group, "from nodes 0-7/2"),
-            ("sources = \"all but 5\"", group, "from all nodes but 5"),
-            ("share = 0.125", group, "from 12.5 % of the nodes"),
-            ("share = 1", group, "from 100 % of the nodes"),
-            ("share = \"1/3\"", group, "from 1/3 of the nodes"),
-            ("destinations = 5", group, "to 5"),
-            ("destinations = [5, 9]", group, "to 5, 9"),
-            ("destinations = [1, 2, 3, 4, 5, 6, 7, 8, 9]", group, "to 9 nodes"),
-            ("destinations = \"1, 3, 5-9\"", group, "to nodes 1, 3, 5-9"),
-            ("start_ns = 5000", group, "from 5 \u{b5}s on"),
-            ("end_ns = 1100000", group, "from 0 ns to 1.1 ms"),
-            ("step_ns = 500", group, "each source 500 ns after the one before"),
-            ("[workload.trace]\nfile = \"a.srt\"", "trace", "a.srt"),
-            (
-                "[workload.trace]\nfile = \"a.srt\"\ncompression = \"3/2\"",
-                "trace",
-                "a.srt, 3/2 times as fast",
-            ),
-            ("[workload.trace]\nsynthetic = \"bias=0.7\"", "trace", "synthetic, bias=0.7"),
+        for (given, shown) in [
+            ("sources = [1, 2, 7]", "from 3 nodes"),
+            ("sources = [1]", "from 1 node"),
+            ("sources = 4", "from 4 nodes"),
+            ("sources = \"all\"", "from all nodes"),
+            ("sources = \"0-7/2\"", "from nodes 0-7/2"),
+            ("sources = \"all but 5\"", "from all nodes but 5"),
+            ("share = 0.125", "from 12.5 % of the nodes"),
+            ("share = 1", "from 100 % of the nodes"),
+            ("share = \"1/3\"", "from 1/3 of the nodes"),
+            ("destinations = 5", "to 5"),
+            ("destinations = [5, 9]", "to 5, 9"),
+            ("destinations = [1, 2, 3, 4, 5, 6, 7, 8, 9]", "to 9 nodes"),
+            ("destinations = \"1, 3, 5-9\"", "to nodes 1, 3, 5-9"),
+            ("start_ns = 5000", "from 5 \u{b5}s on"),
+            ("end_ns = 1100000", "from 0 ns to 1.1 ms"),
+            ("step_ns = 500", "each source 500 ns after the one before"),
         ] {
-            let is_trace = who == "trace";
-            let (text, shown) = match is_trace {
-                true => (format!("[workload]\nload = 0\n{given}\n"), shown.to_owned()),
-                false => (
-                    format!(
-                        "[[workload.group]]\nname = \"a\"\npattern = \"hot\"\nload = 1\n{given}\n"
-                    ),
-                    format!("1 of link rate, {shown}"),
-                ),
-            };
-            assert_eq!(loads(&text), [(who.to_owned(), shown)], "{given}");
+            let group = "[[workload.group]]\nname = \"a\"\npattern = \"hot\"\nload = 1\n";
+            let shown = format!("1 of link rate, {shown}");
+            assert_eq!(loads(&format!("{group}{given}\n")), [("group a".into(), shown)], "{given}");
+        }
+        for (given, shown) in [
+            ("file = \"a.srt\"", "a.srt"),
+            ("file = \"a.srt\"\ncompression = \"3/2\"", "a.srt, 3/2 times as fast"),
+            ("synthetic = \"bias=0.7\"", "synthetic, bias=0.7"),
+        ] {
+            let text = format!("[workload]\nload = 0\n[workload.trace]\n{given}\n");
+            assert_eq!(loads(&text), [("trace".into(), shown.into())], "{given}");
         }
     }
 }

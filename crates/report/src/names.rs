@@ -30,23 +30,20 @@ pub(crate) fn key(key: &str) -> (String, &'static str) {
         return (name.into(), unit);
     }
     // a group of sources has the keys of the workload
-    let of_group = |whose: String, rest: &str| {
+    let named = key.strip_prefix("workload.").and_then(|rest| {
+        let (section, rest) = rest.split_once('.')?;
+        let (whose, rest) = match section {
+            "hot" => ("hot sources".to_string(), rest),
+            "moving" => ("moving hot spots".to_string(), rest),
+            "group" => {
+                let (number, rest) = rest.split_once('.')?;
+                (format!("group {}", number.parse::<usize>().ok()?), rest)
+            }
+            _ => return None,
+        };
         let (_, name, unit) = find(&format!("workload.{rest}"))?;
         Some((format!("{name} of {whose}"), unit))
-    };
-    let named = match key.strip_prefix("workload.group.") {
-        Some(rest) => rest.split_once('.').and_then(|(number, rest)| {
-            let number: usize = number.parse().ok()?;
-            of_group(format!("group {number}"), rest)
-        }),
-        None => {
-            let whose = [("hot", "hot sources"), ("moving", "moving hot spots")];
-            whose.into_iter().find_map(|(section, whose)| {
-                let rest = key.strip_prefix("workload.")?.strip_prefix(section)?;
-                of_group(whose.into(), rest.strip_prefix('.')?)
-            })
-        }
-    };
+    });
     named.unwrap_or((key.into(), ""))
 }
 
@@ -63,17 +60,16 @@ pub(crate) fn short_key(key: &str) -> (String, &'static str) {
 /// The labels of a point as short as they go: `recn 5/10 \u{b7} 10 SAQs`. Empty without labels.
 pub(crate) fn short(axes: &[String], of: &Map<String, Value>) -> String {
     let mut values: Vec<(&str, &str)> = Vec::new();
-    let (mut scheme, mut sizes) = (None, Vec::new());
+    let (mut parts, mut sizes) = (Vec::new(), Vec::new());
     for (key, value) in labels(axes, of) {
         match key {
-            "switch.scheme" => scheme = Some(value),
+            "switch.scheme" => parts.push(value.to_string()),
             styles::SAQS if value == "1" => sizes.push("1 SAQ".to_string()),
             styles::SAQS => sizes.push(format!("{value} SAQs")),
             key if styles::is_size(key) => sizes.push(format!("load {value}")),
             _ => values.push((key, value)),
         }
     }
-    let mut parts: Vec<String> = scheme.into_iter().map(String::from).collect();
     match values[..] {
         [] => {}
         // a number alone has no meaning
@@ -114,23 +110,15 @@ pub(crate) fn point_in_keys(axes: &[String], of: &Map<String, Value>) -> String 
 
 /// What people call a quantity of `summary.json`: `latency_ns.p99` is `latency: p99, ns`.
 pub(crate) fn quantity(path: &str) -> String {
-    let mut unit = "";
-    let parts: Vec<String> = path
-        .split('.')
-        .map(|part| {
-            let (stem, of) = split_unit(part);
-            if !of.is_empty() {
-                unit = of;
-            }
-            words(stem)
-        })
-        .collect();
-    // of all messages, though it is among times
-    if path.ends_with(".undelivered") {
-        unit = "share";
-    }
+    let parts: Vec<(&str, &str)> = path.split('.').map(split_unit).collect();
+    let mut units = parts.iter().rev().map(|part| part.1);
+    let unit = match path.ends_with(".undelivered") {
+        // of all messages, though it is among times
+        true => "share",
+        false => units.find(|unit| !unit.is_empty()).unwrap_or(""),
+    };
     let comma = if unit.is_empty() { "" } else { ", " };
-    format!("{}{comma}{unit}", parts.join(": "))
+    format!("{}{comma}{unit}", joined(parts.iter().map(|part| words(part.0)), ": "))
 }
 
 fn split_unit(name: &str) -> (&str, &'static str) {
@@ -215,12 +203,15 @@ mod tests {
 
     #[test]
     fn quantities_are_read_as_words_with_a_unit() {
-        assert_eq!(quantity("latency_ns.p99"), "latency: p99, ns");
-        let share = "latency: undelivered, share";
-        assert_eq!(quantity("latency_ns.undelivered"), share);
-        assert_eq!(quantity("delivered_bytes_per_ns"), "delivered, bytes/ns");
-        assert_eq!(quantity("saqs_peak.ingress"), "SAQs peak: ingress");
-        assert_eq!(quantity("packets_delivered"), "packets delivered");
+        for (key, shown) in [
+            ("latency_ns.p99", "latency: p99, ns"),
+            ("latency_ns.undelivered", "latency: undelivered, share"),
+            ("delivered_bytes_per_ns", "delivered, bytes/ns"),
+            ("saqs_peak.ingress", "SAQs peak: ingress"),
+            ("packets_delivered", "packets delivered"),
+        ] {
+            assert_eq!(quantity(key), shown);
+        }
         assert_eq!(capital("offered load"), "Offered load");
     }
 }

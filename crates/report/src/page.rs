@@ -8,7 +8,7 @@ mod run;
 use crate::head::Head;
 use crate::recorded::{self, Recorded};
 use crate::store::{Run, Store};
-use crate::text::escape;
+use crate::text::{escape, joined};
 use crate::{figures, plot};
 
 const STYLE: &str = concat!(
@@ -25,13 +25,10 @@ const OPEN_LINES_MAX: usize = 60;
 
 pub(crate) fn page(store: &Store, head: &Head, recorded: Recorded) -> String {
     let name = escape(&store.name);
-    let facts: String = head
-        .facts
-        .iter()
-        .chain(&store.facts)
-        .map(|(k, v)| format!("<dt>{}</dt><dd>{}</dd>\n", escape(k), escape(v)))
-        .collect();
-    let facts = format!("<dl>\n{facts}</dl>\n{}", keys(store, head));
+    let (known, scenario) = head;
+    let facts = known.iter().chain(&store.facts);
+    let facts = facts.map(|(k, v)| format!("<dt>{}</dt><dd>{}</dd>\n", escape(k), escape(v)));
+    let facts = format!("<dl>\n{}</dl>\n{}", joined(facts, ""), keys(store, scenario));
     let mut figures = figures::all(store);
     let uses_saqs = recorded.cam.is_some() || figures.iter().any(|figure| figure.id == "saqs");
     if recorded.cam.is_some() {
@@ -41,7 +38,7 @@ pub(crate) fn page(store: &Store, head: &Head, recorded: Recorded) -> String {
     let mut taken = Vec::new();
     let mut section = |figure: &figures::Figure| figure::section(figure, &store.axes, &mut taken);
     let figures: String = figures.iter().map(&mut section).collect();
-    let cam = recorded.cam.as_ref().map(&mut section).unwrap_or_default();
+    let cam = recorded.cam.as_ref().map_or(String::new(), section);
     let note = match uses_saqs {
         true => "",
         false => "<p class=\"note\">No SAQ was in use in any finished run.</p>\n",
@@ -77,8 +74,8 @@ pub(crate) fn page(store: &Store, head: &Head, recorded: Recorded) -> String {
     )
 }
 
-fn keys(store: &Store, head: &Head) -> String {
-    if head.scenario.is_empty() {
+fn keys(store: &Store, scenario: &str) -> String {
+    if scenario.is_empty() {
         return String::new();
     }
     let title = match store.is_sweep {
@@ -87,15 +84,15 @@ fn keys(store: &Store, head: &Head) -> String {
     };
     format!(
         "<details class=\"keys\">\n<summary>{title}</summary>\n<pre>{}</pre>\n</details>\n",
-        escape(&head.scenario)
+        escape(scenario)
     )
 }
 
-/// A table that is scrolled alone where it is too wide.
-fn wide(label: &str, table: &str) -> String {
+/// A table of this beginning, heading and rows; scrolled alone where it is too wide.
+fn wide(label: &str, begin: &str, heading: &str, rows: &str) -> String {
     format!(
-        "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"{label}\">\n\
-         {table}</table>\n</div>\n"
+        "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"{label}\">\n{begin}\n\
+         <thead><tr>{heading}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n"
     )
 }
 
@@ -116,24 +113,20 @@ fn folded(html: String, lines: usize, what: &str) -> String {
 }
 
 fn failures(store: &Store) -> String {
-    let line = |run: &Run| {
-        let directory = escape(&run.directory);
+    let line = |run: &&Run| {
         let error = run.error.as_deref().map(escape);
         let what = match (error, run.exit_code) {
             (Some(error), _) if run.status == "unreadable" => format!("unreadable: {error}"),
             (Some(error), Some(code)) => format!("failed with exit code {code}: {error}"),
             _ => escape(&run.status),
         };
-        format!("<li>{directory}: {what}</li>\n")
+        format!("<li>{}: {what}</li>\n", escape(&run.directory))
     };
-    let runs = || store.runs.iter().filter(|run| run.status != "ok");
-    let lines: String = runs().map(line).collect();
-    if lines.is_empty() {
-        return lines;
+    let runs: Vec<&Run> = store.runs.iter().filter(|run| run.status != "ok").collect();
+    if runs.is_empty() {
+        return String::new();
     }
-    let list = format!("<ul class=\"bad\">\n{lines}</ul>\n");
-    format!(
-        "<h3 class=\"bad\">Runs without a line in the figures</h3>\n{}",
-        folded(list, runs().count(), "runs")
-    )
+    let list = joined(runs.iter().map(line), "");
+    let list = folded(format!("<ul class=\"bad\">\n{list}</ul>\n"), runs.len(), "runs");
+    format!("<h3 class=\"bad\">Runs without a line in the figures</h3>\n{list}")
 }

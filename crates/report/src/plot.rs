@@ -13,7 +13,6 @@ use serde_json::{Map, Value};
 
 pub(crate) struct Axis {
     pub(crate) title: String,
-    /// Empty where the title has it.
     pub(crate) unit: String,
     /// The key of a scenario of the title, if any.
     pub(crate) key: String,
@@ -23,11 +22,6 @@ pub(crate) struct Axis {
 impl Axis {
     pub(crate) fn new(title: &str, unit: &str, scale: Scale) -> Self {
         Axis { title: title.into(), unit: unit.into(), key: String::new(), scale }
-    }
-
-    fn text(&self) -> String {
-        let comma = if self.unit.is_empty() { "" } else { ", " };
-        format!("{}{comma}{}", self.title, self.unit)
     }
 }
 
@@ -60,12 +54,10 @@ impl Dot {
 
 #[derive(Debug, Clone)]
 pub(crate) struct Line {
-    /// Colour and mark.
     pub(crate) style: usize,
     pub(crate) dash: usize,
     pub(crate) stroke: Stroke,
     pub(crate) name: String,
-    /// The name in keys; may be empty.
     pub(crate) keys: String,
     /// What the reader chooses it by.
     pub(crate) labels: Map<String, Value>,
@@ -122,14 +114,12 @@ pub(crate) struct Band {
 pub(crate) struct Guide {
     pub(crate) class: &'static str,
     pub(crate) dots: Vec<(f64, f64)>,
-    /// In the legend.
     pub(crate) name: String,
     /// At its right end; may be empty.
     pub(crate) end: String,
 }
 
 pub(crate) struct Plot {
-    /// Unique on the page.
     pub(crate) id: String,
     pub(crate) title: String,
     pub(crate) x: Axis,
@@ -137,7 +127,6 @@ pub(crate) struct Plot {
     pub(crate) height: f64,
     pub(crate) bands: Vec<Band>,
     pub(crate) guides: Vec<Guide>,
-    /// Dots that a ring marks.
     pub(crate) rings: Vec<(f64, f64)>,
     pub(crate) lines: Vec<Line>,
 }
@@ -155,16 +144,7 @@ impl Plot {
             let (low, high) = dot.range;
             dot.range = (y.scale.inside(low), y.scale.inside(high));
         }
-        Plot {
-            id,
-            title,
-            x,
-            y,
-            height,
-            bands: Vec::new(),
-            guides: Vec::new(),
-            rings: Vec::new(),
-            lines,
-        }
+        let (bands, guides, rings) = (Vec::new(), Vec::new(), Vec::new());
+        Plot { id, title, x, y, height, bands, guides, rings, lines }
     }
 }

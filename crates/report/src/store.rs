@@ -22,16 +22,13 @@ pub(crate) struct Store {
     pub(crate) answer: Option<Answer>,
     #[serde(skip)]
     pub(crate) is_sweep: bool,
-    /// What was run: heading, text.
     #[serde(skip)]
     pub(crate) facts: Vec<(String, String)>,
-    /// `summary.json` of a single run.
     #[serde(skip)]
     pub(crate) summary: Option<Value>,
-    /// `windows.csv`; empty where the store has none.
+    /// `windows.csv` and `latency.csv`; empty where the store has none.
     #[serde(skip)]
     pub(crate) windows: Vec<WindowRow>,
-    /// `latency.csv`; empty where the store has none.
     #[serde(skip)]
     pub(crate) latencies: Vec<LatencyRow>,
     /// What a search found, in words; empty elsewhere.
@@ -43,9 +40,8 @@ impl Store {
     /// The windows, where all runs that finished have the same; the measured time is none of them.
     pub(crate) fn windows_of_all_runs(&self) -> Option<Vec<&WindowRow>> {
         let of_run = |run: &Run| -> Vec<&WindowRow> {
-            let rows = self.windows.iter();
-            rows.filter(|row| row.run == run.index && row.is_of_all() && row.window != MEASURED)
-                .collect()
+            let is_its = |row: &&WindowRow| row.run == run.index && row.is_of_all();
+            self.windows.iter().filter(is_its).filter(|row| row.window != MEASURED).collect()
         };
         let finished = self.runs.iter().filter(|run| run.status == "ok");
         let mut runs = finished.map(of_run);
@@ -80,7 +76,6 @@ pub(crate) struct Column {
     pub(crate) title: String,
     pub(crate) unit: String,
     pub(crate) decimals: usize,
-    /// In the short table.
     #[serde(default = "yes")]
     pub(crate) brief: bool,
     /// Of a column that may hold lower bounds: the column with the share of what had not arrived.
@@ -93,21 +88,19 @@ fn yes() -> bool {
 
 #[derive(Default, Deserialize)]
 pub(crate) struct Point {
-    /// As the files call it.
     pub(crate) name: String,
     /// As people call it; this, and what follows, is given by [`crate::styles`].
     #[serde(skip)]
     pub(crate) title: String,
-    /// Colour and mark in all figures.
+    /// Colour and mark, and dashes, in all figures.
     #[serde(skip)]
     pub(crate) style: usize,
-    /// Dashes in all figures.
     #[serde(skip)]
     pub(crate) dash: usize,
     /// Without SAQs, in a study that has some.
     #[serde(skip)]
     pub(crate) is_baseline: bool,
-    /// The same in keys of scenarios; empty without labels.
+    /// The title in keys of scenarios; empty without labels.
     #[serde(skip)]
     pub(crate) keys: String,
     pub(crate) labels: Map<String, Value>,
@@ -126,7 +119,6 @@ pub(crate) struct Point {
     half_95: Map<String, Value>,
     min: Map<String, Value>,
     max: Map<String, Value>,
-    /// What its judged flows do; absent in earlier stores.
     pub(crate) judged: Option<Judged>,
 }
 
@@ -134,7 +126,6 @@ pub(crate) struct Point {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Spread {
     pub(crate) mean: f64,
-    /// Half of the 95 % interval of the mean.
     pub(crate) half_95: Option<f64>,
     pub(crate) min: f64,
     pub(crate) max: f64,
@@ -180,10 +171,9 @@ pub(crate) struct Run {
     pub(crate) directory: String,
     pub(crate) replica: u32,
     pub(crate) seed: u64,
-    /// Width of a bin of the series; 0 in stores without.
+    /// Width of a bin of the series, and simulated time; 0 in stores without.
     #[serde(default)]
     series_bin_ns: f64,
-    /// Simulated time; 0 in stores without.
     #[serde(default)]
     duration_ns: f64,
     pub(crate) status: String,
@@ -192,9 +182,6 @@ pub(crate) struct Run {
     #[serde(skip)]
     pub(crate) series: Series,
 }
-
-/// Status of a run that finished but whose files cannot be read any more.
-const UNREADABLE: &str = "unreadable";
 
 impl Run {
     /// Width of a bin and simulated time, ns; in stores without them, as in the series.
@@ -224,7 +211,6 @@ impl Run {
 #[derive(Default)]
 pub(crate) struct Series {
     pub(crate) columns: Vec<String>,
-    /// One line a bin.
     pub(crate) rows: Vec<Vec<f64>>,
 }
 
@@ -253,17 +239,14 @@ pub(crate) struct LatencyRow {
     /// The largest of the bucket.
     pub(crate) latency_ns: f64,
     pub(crate) count: u64,
-    /// How many of these had not arrived.
     pub(crate) undelivered: u64,
 }
 
 #[derive(Debug, Deserialize)]
 pub(crate) struct Answer {
     pub(crate) target: Target,
-    /// What counts as enough, in a sentence.
     pub(crate) enough: String,
     pub(crate) window: String,
-    /// Whether numbers of SAQs are compared.
     pub(crate) has_sizes: bool,
     /// The point whose p99 counts, and of a best or a scheme its throughput, where one is for all.
     pub(crate) reference: Option<Held>,
@@ -291,7 +274,6 @@ pub(crate) struct Setting {
     pub(crate) labels: Map<String, Value>,
     /// The fewest SAQs for the throughput; `None` of a setting that is a point.
     pub(crate) saqs: Option<Fewest>,
-    /// The fewest for the p99.
     pub(crate) p99_saqs: Option<Fewest>,
     pub(crate) is_enough: Met,
     /// The whole interval is on one side of the target, where there is one.

@@ -17,8 +17,7 @@ const BASE: &str = "svg{font-family:\"DejaVu Sans\",sans-serif;background:#fff}"
 
 /// The pictures of a page that [`render`](crate::render) made, in its order.
 pub fn pictures(page: &str) -> Vec<Picture> {
-    let style = page.split_once("<style>").and_then(|(_, rest)| rest.split_once("</style>"));
-    let style = standalone(style.map_or("", |(style, _)| style));
+    let style = standalone(between(page, "<style>", "</style>").unwrap_or_default());
     // a figure's legend is behind its pictures
     let mut parts = page.split("<figure ");
     let outside = parts.next().unwrap_or_default();
@@ -33,44 +32,33 @@ pub fn pictures(page: &str) -> Vec<Picture> {
 
 /// The drawings of a part of a page, each with this legend below it.
 fn drawings(part: &str, legend: &[(&str, &str)], style: &str) -> Vec<Picture> {
-    let mut found = Vec::new();
-    let mut rest = part;
-    while let Some((_, after)) = rest.split_once("<svg ") {
-        let Some((svg, more)) = after.split_once("</svg>") else {
-            break;
-        };
-        rest = more;
-        let (attributes, inner) = svg.split_once('>').unwrap_or((svg, ""));
-        let name = between(attributes, "aria-labelledby=\"", "-t ");
-        let size = between(attributes, "viewBox=\"0 0 ", "\"").and_then(|s| s.split_once(' '));
-        let size = size.and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
-        if let (Some(name), Some((width, height))) = (name, size) {
-            let (below, rows) = below(legend, width, height);
-            let whole = height + rows;
-            found.push(Picture {
-                name: format!("{name}.svg"),
-                svg: format!(
-                    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" \
-                     height=\"{whole}\" viewBox=\"0 0 {width} {whole}\" role=\"img\" \
-                     aria-labelledby=\"{name}-t {name}-d\">\n<style>\n{BASE}\n{style}</style>\n\
-                     <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>{inner}{below}</svg>\n"
-                ),
-            });
-        }
-    }
-    found
+    let drawing = |part: &str| {
+        let (svg, _) = part.split_once("</svg>")?;
+        let (attributes, inner) = svg.split_once('>')?;
+        let name = between(attributes, "aria-labelledby=\"", "-t ")?;
+        let (width, height) = between(attributes, "viewBox=\"0 0 ", "\"")?.split_once(' ')?;
+        let (width, height): (f64, f64) = (width.parse().ok()?, height.parse().ok()?);
+        let (below, rows) = below(legend, width, height);
+        let whole = height + rows;
+        let svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{whole}\" \
+             viewBox=\"0 0 {width} {whole}\" role=\"img\" aria-labelledby=\"{name}-t {name}-d\">\n\
+             <style>\n{BASE}\n{style}</style>\n\
+             <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>{inner}{below}</svg>\n"
+        );
+        Some(Picture { name: format!("{name}.svg"), svg })
+    };
+    part.split("<svg ").skip(1).filter_map(drawing).collect()
 }
 
 /// Sample and name of each entry of the legend of a figure.
 fn legend(figure: &str) -> Vec<(&str, &str)> {
-    let list = figure.split_once("<ul class=\"legend\">");
-    let list = list.and_then(|(_, rest)| rest.split_once("</ul>"));
-    let entries = list.map_or("", |(list, _)| list).split("<li").skip(1);
+    let list = between(figure, "<ul class=\"legend\">", "</ul>").unwrap_or_default();
     let entry = |entry| {
         let sample = between(entry, "<svg ", "</svg>")?;
         Some((sample, between(entry, "<span>", "</span>")?))
     };
-    entries.filter_map(entry).collect()
+    list.split("<li").skip(1).filter_map(entry).collect()
 }
 
 /// The legend in rows below a drawing of this size, and the height of the rows.
@@ -85,24 +73,26 @@ fn below(legend: &[(&str, &str)], width: f64, height: f64) -> (String, f64) {
         if x > EDGE && x + wide > width {
             (x, y) = (EDGE, y + ROW);
         }
+        let (text_x, text_y) = (x + 46.0, y + 7.0);
         out.push_str(&format!(
             "<svg x=\"{x}\" y=\"{y}\" width=\"40\" height=\"14\" {sample}</svg>\
-             <text x=\"{}\" y=\"{}\" dy=\".35em\">{name}</text>\n",
-            x + 46.0,
-            y + 7.0
+             <text x=\"{text_x}\" y=\"{text_y}\" dy=\".35em\">{name}</text>\n"
         ));
         x += wide;
     }
-    match legend.is_empty() {
-        true => (out, 0.0),
-        false => (out, y + ROW - height),
-    }
+    (out, if legend.is_empty() { 0.0 } else { y + ROW - height })
 }
 
 fn between<'a>(text: &'a str, before: &str, after: &str) -> Option<&'a str> {
     let (_, rest) = text.split_once(before)?;
     rest.split_once(after).map(|(between, _)| between)
 }
+
+/// What begins the selectors of rules of the page, not of a drawing.
+const OF_PAGE: [&str; 14] = [
+    "body", "main", "html", ":root", "*", "table", "dl", "button", ".points", ".answers", ".frame",
+    ".legend", ".choice", ".tip",
+];
 
 /// The rules that drawings need, without variables: `var(--c)` once for each class that sets it.
 fn standalone(style: &str) -> String {
@@ -112,30 +102,21 @@ fn standalone(style: &str) -> String {
     for (selector, body) in &rules {
         let declared = body.split(';').filter_map(|d| d.split_once(':'));
         for (name, value) in declared.map(|(n, v)| (n.trim(), v.trim())) {
-            match (*selector, name) {
-                (":root", _) if name.starts_with("--") => {
-                    variables.entry(name).or_insert(value);
-                }
-                (class, "--c") => colours.push((class, value)),
-                _ => {}
+            if *selector == ":root" && name.starts_with("--") {
+                variables.entry(name).or_insert(value);
+            } else if name == "--c" {
+                colours.push((selector, value));
             }
         }
     }
     let resolved = |body: &str| {
-        let mut body = body.to_string();
-        for (name, value) in &variables {
-            body = body.replace(&format!("var({name})"), value);
-        }
-        body
+        variables.iter().fold(body.to_string(), |body, (name, value)| {
+            body.replace(&format!("var({name})"), value)
+        })
     };
     let mut out = String::new();
     for (selector, body) in &rules {
-        // of the page, not of a drawing
-        let page = [
-            "body", "main", "html", ":root", "*", "table", "dl", "button", ".points", ".answers",
-            ".frame", ".legend", ".choice", ".tip",
-        ];
-        if page.iter().any(|of| selector.starts_with(of)) || body.contains("--c:") {
+        if OF_PAGE.iter().any(|of| selector.starts_with(of)) || body.contains("--c:") {
             continue;
         }
         if !body.contains("var(--c)") {
@@ -145,17 +126,14 @@ fn standalone(style: &str) -> String {
         for (class, colour) in &colours {
             let each = selector.split(',').map(str::trim);
             let each = each.map(|s| format!("{class} {s},{}", itself(s, class)));
-            let selectors = joined(each, ",");
-            let body = resolved(&body.replace("var(--c)", colour));
-            out.push_str(&format!("{}{{{body}}}\n", selectors));
+            let (selectors, body) =
+                (joined(each, ","), resolved(&body.replace("var(--c)", colour)));
+            out.push_str(&format!("{selectors}{{{body}}}\n"));
         }
     }
     // what is drawn inside a figure of a class on the page is alone here
-    out.replace(".scene svg ", "")
-        .replace(".heat svg ", "")
-        .replace(".scene ", "")
-        .replace(".heat ", "")
-        .replace("width: 100%; height: auto;", "")
+    let alone = [".scene svg ", ".heat svg ", ".scene ", ".heat ", "width: 100%; height: auto;"];
+    alone.iter().fold(out, |out, rule| out.replace(rule, ""))
 }
 
 /// The class on the element itself: on the first part of the selector.

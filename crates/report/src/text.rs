@@ -36,7 +36,6 @@ pub(crate) fn number(value: f64, decimals: usize) -> String {
     out + fraction
 }
 
-/// A number as short as it is exact.
 pub(crate) fn shortest(value: f64) -> String {
     let plain = value.to_string();
     number(value, plain.split_once('.').map_or(0, |(_, fraction)| fraction.len()))
@@ -87,7 +86,6 @@ pub fn listed(values: &[impl AsRef<str>], max: usize, between: &str) -> String {
     }
 }
 
-/// All of them, `between` each two.
 pub(crate) fn joined<T: ToString>(all: impl IntoIterator<Item = T>, between: &str) -> String {
     let texts: Vec<String> = all.into_iter().map(|one| one.to_string()).collect();
     texts.join(between)
@@ -107,9 +105,7 @@ pub fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
 /// The values, where one number is all that they differ in.
 fn by_number(values: &[&str], max: usize) -> Option<String> {
     let words: Vec<Vec<&str>> = values.iter().map(|value| value.split(' ').collect()).collect();
-    let [first, others @ ..] = &words[..] else {
-        return None;
-    };
+    let (first, others) = words.split_first()?;
     if others.is_empty() || others.iter().any(|other| other.len() != first.len()) {
         return None;
     }
@@ -118,10 +114,9 @@ fn by_number(values: &[&str], max: usize) -> Option<String> {
     let (Some(place), None) = (places.next(), places.next()) else {
         return None;
     };
-    let bare = |words: &Vec<&str>| words[place].trim_end_matches(',').to_string();
-    let texts: Vec<String> = words.iter().map(bare).collect();
-    let numbers: Option<Vec<f64>> = texts.iter().map(|text| parsed(text)).collect();
-    let numbers = numbers?;
+    let texts = words.iter().map(|words| words[place].trim_end_matches(','));
+    let numbers: Option<Vec<(f64, &str)>> = texts.map(|text| Some((parsed(text)?, text))).collect();
+    let mut numbers = numbers?;
     // one of a list of numbers would read as a longer list
     let beside = [place.checked_sub(1), Some(place + 1)].into_iter().flatten();
     let is_number = |word: &&str| parsed(word.trim_end_matches(',')).is_some();
@@ -129,24 +124,19 @@ fn by_number(values: &[&str], max: usize) -> Option<String> {
         return None;
     }
     let is_range = values.len() > max;
-    let (last, rest) = texts.split_last()?;
-    let mut list = format!("{} or {last}", rest.join(", "));
-    if is_range {
-        let mut order: Vec<usize> = (0..texts.len()).collect();
-        order.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b]));
-        list = format!("{} to {}", texts[order[0]], texts[order[texts.len() - 1]]);
-    }
-    if first[place].ends_with(',') {
-        list.push(',');
-    }
+    let comma = if first[place].ends_with(',') { "," } else { "" };
     let mut words: Vec<String> = first.iter().map(|word| (*word).to_string()).collect();
-    words[place] = list;
     if is_range {
+        numbers.sort_by(|a, b| a.0.total_cmp(&b.0));
+        words[place] = format!("{} to {}{comma}", numbers[0].1, numbers[numbers.len() - 1].1);
         // behind what the number is of
         let count = format!(" ({} values)", values.len());
         let end = words[place..].iter().position(|word| word.ends_with(','));
         let word = &mut words[end.map_or(first.len() - 1, |end| place + end)];
         word.insert_str(word.trim_end_matches(',').len(), &count);
+    } else {
+        let (last, rest) = numbers.split_last()?;
+        words[place] = format!("{} or {}{comma}", joined(rest.iter().map(|n| n.1), ", "), last.1);
     }
     Some(words.join(" "))
 }
@@ -173,29 +163,18 @@ mod tests {
 
     #[test]
     fn numbers_have_their_thousands_apart() {
-        let shown = [
-            number(1234.5, 1),
-            number(12345.0, 0),
-            number(-1_234_567.891, 2),
-            number(-0.001, 2),
-            shortest(0.25),
-            significant(0.123_456_7),
-            significant(123.000_01),
-            significant(1_234_567.8),
-        ];
-        assert_eq!(
-            shown,
-            [
-                "1234.5",
-                "12\u{202f}345",
-                "\u{2212}1\u{202f}234\u{202f}567.89",
-                "0.00",
-                "0.25",
-                "0.12346",
-                "123",
-                "1\u{202f}234\u{202f}568"
-            ]
-        );
+        for (shown, text) in [
+            (number(1234.5, 1), "1234.5"),
+            (number(12345.0, 0), "12\u{202f}345"),
+            (number(-1_234_567.891, 2), "\u{2212}1\u{202f}234\u{202f}567.89"),
+            (number(-0.001, 2), "0.00"),
+            (shortest(0.25), "0.25"),
+            (significant(0.123_456_7), "0.12346"),
+            (significant(123.000_01), "123"),
+            (significant(1_234_567.8), "1\u{202f}234\u{202f}568"),
+        ] {
+            assert_eq!(shown, text);
+        }
     }
 
     // "the printed workload says `load 0.2 of link rate, uniform; 0.4 of ...` for every value of an

@@ -1,7 +1,7 @@
 //! `windows.csv` of a run or a sweep.
 
 use crate::ReportError;
-use crate::files::{io, malformed};
+use crate::files::malformed;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use std::path::Path;
 pub(crate) const MEASURED: &str = "measured";
 
 /// A line: what a set of flows did in a window of a run.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug)]
 pub(crate) struct WindowRow {
     /// Index of the run; 0 for a single one.
     pub(crate) run: usize,
@@ -19,12 +19,10 @@ pub(crate) struct WindowRow {
     pub(crate) end_ns: f64,
     /// `all`, `victims` or `group`.
     pub(crate) flows: String,
-    /// Its name, where the flows are a group.
     pub(crate) group: String,
     /// Why the window is empty or was cut short.
     pub(crate) note: String,
     figures: BTreeMap<String, f64>,
-    /// Figures that are lower bounds.
     bounds: BTreeSet<String>,
 }
 
@@ -55,11 +53,9 @@ pub(crate) fn windows(path: &Path) -> Result<Vec<WindowRow>, ReportError> {
     if !path.is_file() {
         return Ok(Vec::new());
     }
-    let text = io(path, fs::read_to_string(path))?;
+    let text = fs::read_to_string(path).map_err(|e| malformed(path, e))?;
     parse(&text).map_err(|message| malformed(path, message))
 }
-
-const BOUND: &str = "_is_lower_bound";
 
 fn parse(text: &str) -> Result<Vec<WindowRow>, String> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
@@ -68,10 +64,10 @@ fn parse(text: &str) -> Result<Vec<WindowRow>, String> {
     for record in reader.records() {
         let record = record.map_err(|e| e.to_string())?;
         let line = record.position().map_or(0, csv::Position::line);
-        let field = |name: &str| -> Result<&str, String> {
+        let field = |name: &str| -> Result<String, String> {
             let at = head.iter().position(|c| c == name);
             let at = at.ok_or_else(|| format!("no column `{name}`"))?;
-            record.get(at).ok_or_else(|| format!("line {line}: no {name}"))
+            Ok(record.get(at).ok_or_else(|| format!("line {line}: no {name}"))?.into())
         };
         let number =
             |text: &str| text.parse::<f64>().map_err(|e| format!("line {line}: `{text}`: {e}"));
@@ -81,22 +77,20 @@ fn parse(text: &str) -> Result<Vec<WindowRow>, String> {
         };
         let mut row = WindowRow {
             run,
-            window: field("window")?.into(),
-            start_ns: number(field("start_ns")?)?,
-            end_ns: number(field("end_ns")?)?,
-            flows: field("flows")?.into(),
-            group: field("group")?.into(),
-            note: field("note")?.into(),
+            window: field("window")?,
+            start_ns: number(&field("start_ns")?)?,
+            end_ns: number(&field("end_ns")?)?,
+            flows: field("flows")?,
+            group: field("group")?,
+            note: field("note")?,
             figures: BTreeMap::new(),
             bounds: BTreeSet::new(),
         };
         // figures follow the columns that name their flows
         let figures = head.iter().zip(&record).skip_while(|(c, _)| *c != "group");
         for (column, text) in figures.skip(1) {
-            if let Some(stem) = column.strip_suffix(BOUND) {
-                if text == "true" {
-                    row.bounds.insert(format!("{stem}_ns"));
-                }
+            if let Some(stem) = column.strip_suffix("_is_lower_bound") {
+                row.bounds.extend((text == "true").then(|| format!("{stem}_ns")));
             } else if !text.is_empty() && column != "note" {
                 row.figures.insert(column.into(), number(text)?);
             }

@@ -7,9 +7,7 @@ use crate::styles::is_size;
 
 /// Such points, by their values on the axis.
 pub(super) struct Family<'a> {
-    /// What they have in common, for people.
     pub(super) name: String,
-    /// The same in keys.
     pub(super) keys: String,
     pub(super) members: Vec<(f64, &'a Point)>,
 }

@@ -8,49 +8,48 @@ const LINES_SHOWN: usize = 8;
 
 /// Points: the reference, the fewest SAQs that are enough, those without SAQs; else the nearest.
 pub(super) fn points(store: &Store, lines: &mut [Line]) {
-    let Some(answer) = &store.answer else {
-        return show(lines, &[], &[]);
-    };
-    let held = answer.reference.iter();
-    let held = held.chain(ordered(answer).into_iter().filter_map(|s| s.at.as_ref()));
+    let answer = store.answer.as_ref();
+    let held = answer.map_or(Vec::new(), |answer| {
+        let settings = ordered(answer).into_iter().filter_map(|s| s.at.as_ref());
+        answer.reference.iter().chain(settings).collect()
+    });
     let title = |held: &Held| store.point(&held.labels).map(|point| point.title.clone());
-    let held: Vec<String> = held.filter_map(title).collect();
-    show(lines, &held, &without(answer).filter_map(title).collect::<Vec<_>>());
+    let held: Vec<String> = held.into_iter().filter_map(title).collect();
+    let without: Vec<String> = without(answer).into_iter().filter_map(title).collect();
+    show(lines, &held, &without);
 }
 
 /// Settings: those that are enough, with the fewest SAQs first, or those that are nearest.
 pub(super) fn settings(store: &Store, lines: &mut [Line]) {
-    let Some(answer) = &store.answer else {
-        return show(lines, &[], &[]);
+    let answer = store.answer.as_ref();
+    let name_of = |is_of: &dyn Fn(&Line) -> bool| {
+        lines.iter().find(|line| is_of(line)).map(|line| line.name.clone())
     };
-    let is_one = |line: &Line| without(answer).any(|held| held.labels == line.labels);
+    let without = without(answer);
+    let is_one = |line: &Line| without.iter().any(|held| held.labels == line.labels);
     let name = |setting: &Setting| {
-        let is_of = |line: &&Line| {
+        name_of(&|line| {
             let mut labels = setting.labels.iter();
             !is_one(line) && labels.all(|(k, v)| line.labels.get(k) == Some(v))
-        };
-        lines.iter().find(is_of).map(|line| line.name.clone())
+        })
     };
-    let settings: Vec<String> = ordered(answer).into_iter().filter_map(name).collect();
-    let without = without(answer).filter_map(|held| {
-        let line = lines.iter().find(|line| line.labels == held.labels);
-        line.map(|line| line.name.clone())
-    });
-    let without: Vec<String> = without.collect();
-    show(lines, &settings, &without);
+    let settings = answer.map_or(Vec::new(), ordered).into_iter().filter_map(name);
+    let settings: Vec<String> = settings.collect();
+    let others = without.iter().filter_map(|held| name_of(&|line| line.labels == held.labels));
+    let others: Vec<String> = others.collect();
+    show(lines, &settings, &others);
 }
 
-/// Parts of a run: the first of them.
 pub(crate) fn parts(lines: &mut [Line]) {
     show(lines, &[], &[]);
 }
 
 /// Points without SAQs, those that deliver most first.
-fn without(answer: &Answer) -> impl Iterator<Item = &Held> {
-    let mut all: Vec<&Held> = answer.without_saqs.iter().collect();
+fn without(answer: Option<&Answer>) -> Vec<&Held> {
+    let mut all: Vec<&Held> = answer.map_or(Vec::new(), |a| a.without_saqs.iter().collect());
     let share = |held: &Held| held.judged.share.unwrap_or(0.0);
     all.sort_by(|a, b| share(b).total_cmp(&share(a)));
-    all.into_iter()
+    all
 }
 
 /// Those that matter most first. Of numbers of SAQs those that are not enough only where none is.
@@ -69,18 +68,16 @@ fn show(lines: &mut [Line], names: &[String], others: &[String]) {
     }
     let room = LINES_SHOWN.saturating_sub(others.len()).max(LINES_SHOWN / 2);
     let mut chosen: Vec<&String> = Vec::new();
-    for (name, most) in
-        names.iter().map(|n| (n, room)).chain(others.iter().map(|n| (n, LINES_SHOWN)))
-    {
+    let others = others.iter().map(|name| (name, LINES_SHOWN));
+    for (name, most) in names.iter().map(|name| (name, room)).chain(others) {
         if !chosen.contains(&name) && chosen.len() < most {
             chosen.push(name);
         }
     }
-    let is_any = !chosen.is_empty();
     for (n, line) in lines.iter_mut().enumerate() {
-        line.is_shown = match is_any {
-            true => chosen.contains(&&line.name),
-            false => n < LINES_SHOWN,
+        line.is_shown = match chosen.is_empty() {
+            true => n < LINES_SHOWN,
+            false => chosen.contains(&&line.name),
         };
     }
 }

@@ -35,14 +35,8 @@ fn of_sweep(store: &Store) -> Option<Figure> {
     let curves = store.points.iter().enumerate().filter_map(curve);
     let (mut lines, bounds): (Vec<Line>, Vec<Option<String>>) = curves.unzip();
     first::points(store, &mut lines);
-    let flows = match row.flows.as_str() {
-        "all" => "all flows",
-        flows => flows,
-    };
-    let replicas = match store.has_replicas() {
-        true => ", all replicas of a point together",
-        false => "",
-    };
+    let flows = if row.flows == "all" { "all flows" } else { &row.flows };
+    let replicas = if store.has_replicas() { ", all replicas of a point together" } else { "" };
     let when = match row.window.as_str() {
         MEASURED => "in the measured time".into(),
         window => format!("in window {window}"),

@@ -79,11 +79,9 @@ pub(super) fn latency(store: &Store) -> Option<Figure> {
         bound |= dots(&lines).any(|dot| dot.at_least);
         saturation = self::saturation(&lines, "");
         let (least, most) = reach(&lines);
-        let log = least > 0.0 && most / least > LOG_FROM;
-        let (scale, logarithmic) = if log {
-            (Scale::log(least, most), " (logarithmic)")
-        } else {
-            (Scale::from_zero(most, 5), "")
+        let (scale, logarithmic) = match least > 0.0 && most / least > LOG_FROM {
+            true => (Scale::log(least, most), " (logarithmic)"),
+            false => (Scale::from_zero(most, 5), ""),
         };
         let top = loads.iter().copied().fold(0.0, f64::max);
         let mut x = Axis::new(&names::capital(&name), unit, Scale::from_zero(top, 10));
@@ -103,23 +101,17 @@ pub(super) fn latency(store: &Store) -> Option<Figure> {
     }
     let mut caption = format!(
         "Latency of messages against {name}, from generation on, the wait in the source included; \
-         all flows, messages of the measured time.{}",
+         all flows, messages of the measured time.{}{saturation}",
         spread_note(store, "shaded")
     );
-    caption.push_str(&saturation);
     if bound {
         caption.push_str(
             " Hollow marks are lower bounds: messages that had not arrived when the run ended \
              count with their age, so the true value is there or above.",
         );
     }
-    Some(Figure {
-        id: "load-latency",
-        heading: "Latency against load",
-        of: Of::Settings,
-        pictures,
-        caption,
-    })
+    let (id, heading) = ("load-latency", "Latency against load");
+    Some(Figure { id, heading, of: Of::Settings, pictures, caption })
 }
 
 /// Accepted against offered throughput; `None` without a load axis or the offered throughput.
@@ -133,9 +125,10 @@ pub(super) fn accepted(store: &Store) -> Option<Figure> {
         return None;
     }
     let scale = |max| Scale::from_zero(max, 6);
+    let heading = "Accepted against offered throughput";
     let mut plot = Plot::new(
         "load-accepted-0".into(),
-        "Accepted against offered throughput".into(),
+        heading.into(),
         Axis::new("Offered", "bytes/ns", scale(right)),
         Axis::new("Accepted", "bytes/ns", scale(top)),
         400.0,
@@ -154,11 +147,5 @@ pub(super) fn accepted(store: &Store) -> Option<Figure> {
          network in the measured time.{}{saturation}",
         spread_note(store, "shaded")
     );
-    Some(Figure {
-        id: "load-accepted",
-        heading: "Accepted against offered throughput",
-        of: Of::Settings,
-        pictures: vec![(None, plot)],
-        caption,
-    })
+    Some(Figure::of_settings("load-accepted", heading, plot, caption))
 }

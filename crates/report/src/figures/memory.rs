@@ -2,7 +2,7 @@
 
 use super::family::families;
 use super::metric::{Metric, spread_note};
-use super::{Figure, Of, first};
+use super::{Figure, first};
 use crate::plot::{Axis, Dot, Guide, Line, Plot, Scale, Stroke, dots};
 use crate::store::{Point, Store};
 use crate::styles::{SAQS, load_axis};
@@ -20,13 +20,12 @@ pub(super) fn memory(store: &Store) -> Option<Figure> {
         false => load_axis(&store.axes, &store.points).map(String::as_str),
     };
     let families = axis.map_or(Vec::new(), |axis| families(store, axis));
-    let mut lines: Vec<Line> = Vec::new();
     let is_alone = |p: &&Point| axis.is_none_or(|axis| p.number(axis).is_none());
-    for point in store.points.iter().filter(is_alone) {
-        let line = Line::of(point, dot(point).into_iter().collect());
-        lines.push(Line { stroke: Stroke::Marked, dash: 0, ..line });
-    }
-    lines.retain(|line| !line.dots.is_empty());
+    let line = |point: &Point| {
+        let line = Line::of(point, vec![dot(point)?]);
+        Some(Line { stroke: Stroke::Marked, dash: 0, ..line })
+    };
+    let mut lines: Vec<Line> = store.points.iter().filter(is_alone).filter_map(line).collect();
     for family in &families {
         let dots = family.members.iter().filter_map(|(_, point)| dot(point));
         lines.extend(family.line(store, axis.unwrap_or_default(), dots.collect()));
@@ -50,15 +49,14 @@ pub(super) fn memory(store: &Store) -> Option<Figure> {
     if !missing.is_empty() {
         caption.push_str(&format!(" Without values: {}.", listed(&missing, 8, "; ")));
     }
-    let log = min > 0.0 && max / min > 8.0;
-    let (scale, logarithmic) = match log {
+    let (scale, logarithmic) = match min > 0.0 && max / min > 8.0 {
         true => (Scale::log(min, max), " (logarithmic)"),
         false => (Scale::around(min, max, 6), ""),
     };
-    let y = metric.scale(&lines);
+    let (y, heading) = (metric.scale(&lines), "Memory cost against throughput");
     let mut plot = Plot::new(
         "memory-0".into(),
-        "Memory cost against throughput".into(),
+        heading.into(),
         Axis::new("Control", &format!("bits a port{logarithmic}"), scale),
         Axis::new(&metric.title, metric.unit, y),
         400.0,
@@ -79,13 +77,7 @@ pub(super) fn memory(store: &Store) -> Option<Figure> {
         name: "Pareto front".into(),
         end: String::new(),
     });
-    Some(Figure {
-        id: "memory",
-        heading: "Memory cost against throughput",
-        of: Of::Settings,
-        pictures: vec![(None, plot)],
-        caption,
-    })
+    Some(Figure::of_settings("memory", heading, plot, caption))
 }
 
 /// Names and places of the points that no other beats in cost and value, the cheapest first.

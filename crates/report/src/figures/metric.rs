@@ -1,7 +1,7 @@
 //! By what figures compare points: the throughput of the judged flows, or a part of what it may be.
 
 use crate::plot::{Dot, Guide, Line, Scale, dots};
-use crate::store::{Answer, Point, Store};
+use crate::store::{Answer, Held, Point, Store};
 
 /// Throughput, its part of ideal, and names of the flows and the time. In the order of choice: the
 /// victims of a congestion tree, all flows beside it, and without a tree the measured time.
@@ -28,7 +28,6 @@ pub(super) struct Metric {
     times: f64,
     pub(super) title: String,
     pub(super) unit: &'static str,
-    /// What it is, for captions.
     pub(super) what: String,
     target: Option<(f64, String)>,
 }
@@ -51,41 +50,34 @@ impl Metric {
             _ => format!("{} % of best", short(at_least)),
         };
         let title = |of: &str| crate::names::capital(&format!("{whose}, {of}"));
+        let part = |column, times, of: &str, whole: &str, target| {
+            let what = format!("throughput of {flows}, as a part of {whole}");
+            Metric { column, times, title: title(of), unit: "%", what, target }
+        };
         if !ideal.is_empty() && has(ideal) {
             let is_possible = answer.is_some_and(|a| a.target.reference == "possible");
-            let of_held = held.and_then(|(_, point)| {
-                let of_held = point.value(ideal)?;
-                Some((of_held.mean * at_least * 100.0, named(point)))
-            });
-            return Metric {
-                column: ideal,
-                times: 100.0,
-                title: title("of ideal"),
-                unit: "%",
-                what: format!("throughput of {flows}, as a part of what routes and links allow"),
-                target: match is_possible {
-                    true => Some((at_least * 100.0, format!("{} %", short(at_least)))),
-                    false => of_held,
-                },
+            let of_held = |(_, point): (&Held, &Point)| {
+                Some((point.value(ideal)?.mean * at_least * 100.0, named(point)))
             };
+            let target = match is_possible {
+                true => Some((at_least * 100.0, format!("{} %", short(at_least)))),
+                false => held.and_then(of_held),
+            };
+            return part(ideal, 100.0, "of ideal", "what routes and links allow", target);
         }
-        match held {
-            Some((held, point)) => Metric {
-                column: throughput,
-                times: 100.0 / held.judged.delivered_bytes_per_ns,
-                title: title(&format!("of {}", point.title)),
-                unit: "%",
-                what: format!("throughput of {flows}, as a part of that of {}", point.title),
-                target: Some((at_least * 100.0, named(point))),
-            },
-            None => Metric {
-                column: throughput,
-                times: 1.0,
-                title: title("delivered"),
-                unit: "bytes/ns",
-                what: format!("throughput of {flows}"),
-                target: None,
-            },
+        if let Some((held, point)) = held {
+            let times = 100.0 / held.judged.delivered_bytes_per_ns;
+            let [of, whole] = ["of", "that of"].map(|of| format!("{of} {}", point.title));
+            let target = Some((at_least * 100.0, named(point)));
+            return part(throughput, times, &of, &whole, target);
+        }
+        Metric {
+            column: throughput,
+            times: 1.0,
+            title: title("delivered"),
+            unit: "bytes/ns",
+            what: format!("throughput of {flows}"),
+            target: None,
         }
     }
 

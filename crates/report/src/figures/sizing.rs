@@ -2,7 +2,7 @@
 
 use super::family::{families, values};
 use super::metric::{Metric, reach, spread_note};
-use super::{Figure, Of, first};
+use super::{Figure, first};
 use crate::plot::{Axis, Dot, Guide, Line, Plot, Scale, Stroke, dots};
 use crate::store::{Met, Point, Store};
 use crate::styles::SAQS;
@@ -23,7 +23,7 @@ fn sizes(store: &Store) -> Option<(Vec<f64>, [f64; 2])> {
 
 /// The picture of these lines; of a point at an answer `dot` gives the ring.
 fn plot<'a>(
-    (id, what): (&str, String),
+    (id, what): (&str, &str),
     saqs: &[f64],
     y: Axis,
     lines: Vec<Line>,
@@ -51,23 +51,17 @@ pub(super) fn sizing(store: &Store) -> Option<Figure> {
     let held = answers.filter(|s| s.is_enough == Met::Yes).filter_map(|s| s.at.as_ref());
     let answers = held.filter_map(|held| store.point(&held.labels));
     let what = format!("The {}", metric.what);
-    let mut plot = plot(("sizing-0", what), &saqs, y, lines, answers, dot);
-    let mut caption = format!(
-        "The {}, against SAQs a port; level lines: schemes without SAQs.{}",
-        metric.what,
-        spread_note(store, "shaded")
-    );
-    if !plot.rings.is_empty() {
-        caption.push_str(" Ring: the fewest SAQs that are enough, with more SAQs too.");
-    }
+    let mut plot = plot(("sizing-0", &what), &saqs, y, lines, answers, dot);
+    let ring = " Ring: the fewest SAQs that are enough, with more SAQs too.";
+    let caption = caption(store, &what, &plot, ring);
     plot.guides.extend(metric.target(ends));
-    Some(Figure {
-        id: "sizing",
-        heading: "Throughput against SAQs",
-        of: Of::Settings,
-        pictures: vec![(None, plot)],
-        caption,
-    })
+    Some(Figure::of_settings("sizing", "Throughput against SAQs", plot, caption))
+}
+
+fn caption(store: &Store, what: &str, plot: &Plot, ring: &str) -> String {
+    let spread = spread_note(store, "shaded");
+    let ring = if plot.rings.is_empty() { "" } else { ring };
+    format!("{what}, against SAQs a port; level lines: schemes without SAQs.{spread}{ring}")
 }
 
 /// The same of the p99 latency; `None` where it is not known.
@@ -87,7 +81,6 @@ pub(super) fn p99(store: &Store) -> Option<Figure> {
     if low <= 0.0 || high <= 0.0 {
         return None;
     }
-    let bound = dots(&lines).any(|dot| dot.at_least);
     let y = Axis::new("p99 latency", "\u{b5}s (logarithmic)", Scale::log(low, high));
     let answers = answer.settings.iter().filter_map(|setting| {
         let fewest = setting.p99_saqs.as_ref()?.fewest?;
@@ -98,7 +91,7 @@ pub(super) fn p99(store: &Store) -> Option<Figure> {
         store.points.iter().find(of_fewest)
     });
     let what = format!("The p99 latency of {flows} in window {window}");
-    let mut plot = plot(("sizing-p99-0", what), &saqs, y, lines, answers, dot);
+    let mut plot = plot(("sizing-p99-0", &what), &saqs, y, lines, answers, dot);
     let times = answer.target.p99_times;
     let best = answer.reference.as_ref().map(|held| &held.judged);
     let best = best.filter(|held| !held.p99_is_lower_bound).and_then(|held| held.p99_ns);
@@ -110,45 +103,31 @@ pub(super) fn p99(store: &Store) -> Option<Figure> {
         }
         (None, None) => None,
     };
-    plot.guides.extend(limit.and_then(|(ns, name, end)| {
-        let limit = ns / 1000.0;
-        (low..=high).contains(&limit).then(|| Guide {
-            class: "target",
-            dots: ends.map(|x| (x, limit)).to_vec(),
-            name,
-            end,
-        })
+    let limit = limit.filter(|(ns, ..)| (low..=high).contains(&(ns / 1000.0)));
+    plot.guides.extend(limit.map(|(ns, name, end)| Guide {
+        class: "target",
+        dots: ends.map(|x| (x, ns / 1000.0)).to_vec(),
+        name,
+        end,
     }));
-    let mut caption = format!(
-        "The p99 latency of messages of {flows} that were generated in window {window}, against \
-         SAQs a port; level lines: schemes without SAQs.{}",
-        spread_note(store, "shaded")
-    );
-    if !plot.rings.is_empty() {
-        caption.push_str(" Ring: the fewest SAQs that it needs.");
-    }
-    if bound {
+    let what =
+        format!("The p99 latency of messages of {flows} that were generated in window {window}");
+    let mut caption = caption(store, &what, &plot, " Ring: the fewest SAQs that it needs.");
+    if dots(&plot.lines).any(|dot| dot.at_least) {
         caption.push_str(" Hollow marks are lower bounds: the true value is there or above.");
     }
-    Some(Figure {
-        id: "sizing-p99",
-        heading: "Latency against SAQs",
-        of: Of::Settings,
-        pictures: vec![(None, plot)],
-        caption,
-    })
+    Some(Figure::of_settings("sizing-p99", "Latency against SAQs", plot, caption))
 }
 
 /// A level line for each point without SAQs, and a line a setting.
 fn lines(store: &Store, ends: [f64; 2], dot: impl Fn(&Point, f64) -> Option<Dot>) -> Vec<Line> {
-    let mut lines: Vec<Line> = Vec::new();
-    for point in store.points.iter().filter(|p| p.is_baseline) {
-        let Some(level) = dot(point, ends[0]) else {
-            continue;
-        };
-        let line = Line::of(point, ends.map(|x| Dot::at(x, level.y)).to_vec());
-        lines.push(Line { dash: 0, end: point.title.clone(), ..line });
-    }
+    let level = |point: &Point| {
+        let level = dot(point, ends[0])?.y;
+        let line = Line::of(point, ends.map(|x| Dot::at(x, level)).to_vec());
+        Some(Line { dash: 0, end: point.title.clone(), ..line })
+    };
+    let baselines = store.points.iter().filter(|p| p.is_baseline);
+    let mut lines: Vec<Line> = baselines.filter_map(level).collect();
     for family in &families(store, SAQS) {
         let members = family.members.iter();
         let dots = members.filter_map(|&(x, point)| dot(point, x));

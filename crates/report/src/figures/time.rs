@@ -11,16 +11,11 @@ const VICTIMS: &str = "victims_bytes_per_ns";
 
 /// Throughput over time, of a sweep that of the victims where there are; `None` without series.
 pub(super) fn throughput(store: &Store) -> Option<Figure> {
-    let (lines, what) = if store.is_sweep {
-        let has = |name: &str| store.runs.iter().any(|r| r.series.column(name).is_some());
-        let (column, whose) = match has(VICTIMS) {
-            true => (VICTIMS, "of the victims"),
-            false => (ALL, "of all flows"),
-        };
-        (sweep_lines(store, column, false), whose)
-    } else {
-        let lines = of_groups(store);
-        ((lines, 1), "of the whole and of each group of flows")
+    let has_victims = store.runs.iter().any(|r| r.series.column(VICTIMS).is_some());
+    let (lines, what) = match (store.is_sweep, has_victims) {
+        (false, _) => ((of_groups(store), 1), "of the whole and of each group of flows"),
+        (true, true) => (sweep_lines(store, VICTIMS, false), "of the victims"),
+        (true, false) => (sweep_lines(store, ALL, false), "of all flows"),
     };
     let caption = format!("Delivered throughput {what} over time.{}", replicas_note(store));
     let part = Part { heading: None, title: "Delivered", unit: "bytes/ns", lines };
@@ -30,10 +25,7 @@ pub(super) fn throughput(store: &Store) -> Option<Figure> {
 /// Of a single run: the whole, the victims where it has them, and its groups of flows.
 fn of_groups(store: &Store) -> Vec<Line> {
     let run = &store.runs[0];
-    let line = |style, column: &str, name: &str| {
-        let dots = middles(run, column).into_iter();
-        Line::plain(style, name, dots.map(|(t, v)| Dot::at(t, v)).collect())
-    };
+    let line = |style, column, name: &str| Line::plain(style, name, middles(run, column));
     let mut lines = vec![line(0, ALL, "all flows"), line(1, VICTIMS, "victims")];
     for column in run.series.columns.iter().filter(|c| *c != ALL && *c != VICTIMS) {
         if let Some(group) = column.strip_suffix("_bytes_per_ns") {
@@ -58,40 +50,33 @@ const PARTS: [(&str, &str, &str); 4] = [
 
 /// At the fullest port and at all together; `None` where none is ever used.
 pub(super) fn saqs(store: &Store) -> Option<Figure> {
-    let mut parts: Vec<(Vec<Line>, usize)> = PARTS.iter().map(|p| lines(store, p.0)).collect();
-    let all = || parts.iter().flat_map(|part| &part.0);
+    let mut parts: Vec<Part> = PARTS.iter().map(|part| saqs_of(store, part)).collect();
+    let all = || parts.iter().flat_map(|part| &part.lines.0);
     let is_used = |line: &&Line| line.dots.iter().any(|dot| dot.y > 0.0);
     let used: Vec<String> = all().filter(is_used).map(|line| line.name.clone()).collect();
     if used.is_empty() {
         return None;
     }
     let is_unused = |line: &&Line| !used.contains(&line.name);
-    let unused: Vec<&str> = parts[0].0.iter().filter(is_unused).map(|l| l.name.as_str()).collect();
+    let unused = parts[0].lines.0.iter().filter(is_unused);
+    let unused: Vec<&str> = unused.map(|line| line.name.as_str()).collect();
     let mut caption = format!("SAQs in use, the most in each bin.{}", replicas_note(store));
     if !unused.is_empty() && store.is_sweep {
         let unused = listed(&unused, NAMES_MAX, "; ");
         caption.push_str(&format!(" Without a line, as they use none: {unused}."));
     }
-    for (lines, _) in &mut parts {
-        lines.retain(|line| used.contains(&line.name));
+    for part in &mut parts {
+        part.lines.0.retain(|line| used.contains(&line.name));
     }
-    let part = |(lines, &(_, heading, title)): ((Vec<Line>, usize), &_)| Part {
-        heading: Some(heading),
-        title,
-        unit: "",
-        lines,
-    };
-    let parts = parts.into_iter().zip(&PARTS).map(part).collect();
     over_time(store, ("saqs", "SAQs in use over time"), parts, caption)
 }
 
-fn lines(store: &Store, column: &str) -> (Vec<Line>, usize) {
-    if store.is_sweep {
-        return sweep_lines(store, column, true);
-    }
-    let dots = middles(&store.runs[0], column).into_iter();
-    let dots = dots.map(|(t, v)| Dot::at(t, v)).collect();
-    (vec![Line::plain(0, "SAQs", dots)], 1)
+fn saqs_of(store: &Store, &(column, heading, title): &(&str, &'static str, &'static str)) -> Part {
+    let lines = match store.is_sweep {
+        true => sweep_lines(store, column, true),
+        false => (vec![Line::plain(0, "SAQs", middles(&store.runs[0], column))], 1),
+    };
+    Part { heading: Some(heading), title, unit: "", lines }
 }
 
 /// Numbers that a picture holds, at most: of more, neighbouring bins are made one.
@@ -105,11 +90,10 @@ struct Part {
     lines: (Vec<Line>, usize),
 }
 
-/// A column of a run at the middles of its bins.
-fn middles(run: &Run, column: &str) -> Vec<(f64, f64)> {
-    let middle = |(start, end): (f64, f64)| (start + end) / 2.0;
+fn middles(run: &Run, column: &str) -> Vec<Dot> {
+    let middles = run.bins().into_iter().map(|(start, end)| (start + end) / 2.0);
     let values = run.series.column(column).unwrap_or_default();
-    run.bins().into_iter().map(middle).zip(values).collect()
+    middles.zip(values).map(|(t, value)| Dot::at(t, value)).collect()
 }
 
 /// A line a point that has values, and how many bins a dot merges: their mean, or the most.
@@ -136,11 +120,11 @@ fn sweep_lines(store: &Store, column: &str, is_most: bool) -> (Vec<Line>, usize)
 
 /// Mean over the replicas that finished, over the bins that all have.
 fn mean(store: &Store, point: &Point, column: &str) -> Vec<Dot> {
-    let all: Vec<Vec<(f64, f64)>> = store.finished(point).map(|run| middles(run, column)).collect();
+    let all: Vec<Vec<Dot>> = store.finished(point).map(|run| middles(run, column)).collect();
     let bins = all.iter().map(Vec::len).min().unwrap_or(0);
     let of_bin = |b: usize| {
-        let sum: f64 = all.iter().map(|run| run[b].1).sum();
-        Dot::at(all[0][b].0, sum / all.len() as f64)
+        let sum: f64 = all.iter().map(|run| run[b].y).sum();
+        Dot::at(all[0][b].x, sum / all.len() as f64)
     };
     (0..bins).map(of_bin).collect()
 }
@@ -154,33 +138,27 @@ fn over_time(
     let end = parts.iter().flat_map(|part| dots(&part.lines.0)).map(|dot| dot.x);
     let end = end.reduce(f64::max)?;
     let (unit, ns) = unit_of(end);
-    let differ = "Windows differ between the points and are not shaded.";
-    let windows = store.windows_of_all_runs().ok_or(differ);
-    let bands = || match &windows {
-        Ok(windows) => bands(windows, end, ns),
-        Err(_) => Vec::new(),
-    };
-    let together = parts.iter().map(|part| part.lines.1).max().unwrap_or(1);
-    match together {
+    let windows = store.windows_of_all_runs();
+    let bands = || windows.as_ref().map_or(Vec::new(), |windows| bands(windows, end, ns));
+    match parts.iter().map(|part| part.lines.1).max().unwrap_or(1) {
         1 => caption.push_str(" Every bin is there, in its middle."),
         bins => caption.push_str(&format!(" Thinned for the page: {bins} bins are one.")),
     }
-    match &windows {
-        Ok(windows) => caption.push_str(&shaded(&bands(), windows, unit)),
-        Err(why) => caption.push_str(&format!(" {why}")),
-    }
+    caption.push_str(&match &windows {
+        Some(windows) => shaded(&bands(), windows, unit),
+        None => " Windows differ between the points and are not shaded.".into(),
+    });
     let height = if parts.len() > 1 { 310.0 } else { 400.0 };
     let pictures = parts.into_iter().enumerate().map(|(n, mut part)| {
         let top = dots(&part.lines.0).map(|dot| dot.y).fold(0.0, f64::max);
         let lines = part.lines.0.iter_mut().flat_map(|line| &mut line.dots);
         lines.for_each(|dot| dot.x /= ns);
-        let which = part.heading.unwrap_or_default();
-        let comma = if which.is_empty() { "" } else { ", " };
+        let which = part.heading.map_or(String::new(), |which| format!(", {which}"));
         let x = Scale::exact(0.0, end_of(store, end) / ns, 8);
         let y = Scale::from_zero(top, 5);
         let mut plot = Plot::new(
             format!("{id}-{n}"),
-            format!("{heading}{comma}{which}"),
+            format!("{heading}{which}"),
             Axis::new("Time", unit, x),
             Axis::new(part.title, part.unit, y),
             height,
@@ -189,13 +167,8 @@ fn over_time(
         plot.bands = bands();
         (part.heading, plot)
     });
-    Some(Figure {
-        id,
-        heading,
-        of: if store.is_sweep { Of::Points } else { Of::Parts },
-        pictures: pictures.collect(),
-        caption,
-    })
+    let of = if store.is_sweep { Of::Points } else { Of::Parts };
+    Some(Figure { id, heading, of, pictures: pictures.collect(), caption })
 }
 
 /// The unit in which times up to `end` ns are read, and its ns.
@@ -210,9 +183,11 @@ fn unit_of(end: f64) -> (&'static str, f64) {
 /// The windows that are not empty and begin before `end`; `ns` is the unit of the axis.
 fn bands(windows: &[&WindowRow], end: f64, ns: f64) -> Vec<Band> {
     let shown = windows.iter().filter(|row| row.end_ns > row.start_ns && row.start_ns < end);
-    shown
-        .map(|row| Band { from: row.start_ns / ns, to: row.end_ns / ns, name: row.window.clone() })
-        .collect()
+    let band = |row: &&WindowRow| {
+        let name = row.window.clone();
+        Band { from: row.start_ns / ns, to: row.end_ns / ns, name }
+    };
+    shown.map(band).collect()
 }
 
 /// Which stretches are shaded, and why windows are empty or cut.

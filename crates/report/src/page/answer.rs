@@ -4,7 +4,7 @@ use super::{column, wide};
 use crate::names;
 use crate::plot::sample;
 use crate::store::{Answer, Fewest, Held, Met, Setting, Store};
-use crate::text::{escape, number, shortest, with_half};
+use crate::text::{escape, joined, number, shortest, with_half};
 
 /// More settings than these are counted; those that matter most stay.
 const SETTINGS_MAX: usize = 12;
@@ -31,10 +31,9 @@ pub(super) fn section(store: &Store) -> String {
     if !answer.settings.is_empty() {
         out.push_str(&table(store, answer));
     }
-    let cautions = answer.cautions.iter();
-    let cautions: String = cautions.map(|c| format!("<li>{}</li>\n", escape(c))).collect();
-    if !cautions.is_empty() {
-        out.push_str(&format!("<ul class=\"cautions\">\n{cautions}</ul>\n"));
+    if !answer.cautions.is_empty() {
+        let cautions = answer.cautions.iter().map(|c| format!("<li>{}</li>\n", escape(c)));
+        out.push_str(&format!("<ul class=\"cautions\">\n{}</ul>\n", joined(cautions, "")));
     }
     out
 }
@@ -45,14 +44,10 @@ fn table(store: &Store, answer: &Answer) -> String {
     let held = shown.iter().filter_map(|s| s.at.as_ref()).chain(without.clone());
     let most = held.filter_map(|held| held.judged.p99_ns).fold(0.0, f64::max);
     let table = Table { store, answer, in_us: most >= US_FROM };
-    let mut out = String::from("<table class=\"answers\">\n<thead><tr>");
-    out.push_str(&table.heading());
-    out.push_str("</tr></thead>\n<tbody>\n");
-    shown.iter().for_each(|s| out.push_str(&table.setting(s)));
-    out.push_str("</tbody>\n<tbody>\n");
-    without.for_each(|held| out.push_str(&table.without(held)));
-    out.push_str("</tbody>\n");
-    let out = wide("Answers", &out);
+    let settings = joined(shown.iter().map(|setting| table.setting(setting)), "");
+    let others = joined(without.map(|held| table.without(held)), "");
+    let rows = format!("{settings}</tbody>\n<tbody>\n{others}");
+    let out = wide("Answers", "<table class=\"answers\">", &table.heading(), &rows);
     let more = answer.settings.len() - shown.len();
     let mut notes = Vec::new();
     if more > 0 {
@@ -74,34 +69,30 @@ fn nearest(answer: &Answer) -> Vec<&Setting> {
 
 impl Table<'_> {
     fn heading(&self) -> String {
-        let of = match self.answer.target.reference.as_str() {
-            "best" | "offered" | "possible" => self.answer.target.reference.as_str(),
+        let target = &self.answer.target;
+        let of = match target.reference.as_str() {
+            of @ ("best" | "offered" | "possible") => of,
             _ => "reference",
         };
         let (names, units) = names::short_heading(&self.store.axes);
-        let mut out = column(" l", &names, &units, &self.store.axes.join(", "));
-        let metric = self.answer.target.metric.as_str();
         let (of, us) = (format!("of {of}"), if self.in_us { "\u{b5}s" } else { "ns" });
-        let mut more = vec![(metric, "B/ns"), (&of, "%"), ("margin", "%"), ("p99", us)];
-        more.push(("control", "bits a port"));
+        let mut all = vec![(target.metric.as_str(), "B/ns"), (&of, "%"), ("margin", "%")];
+        all.extend([("p99", us), ("control", "bits a port")]);
         if self.answer.has_sizes {
-            more.insert(0, ("SAQs", "a port"));
-            more.push(("p99 needs", "SAQs"));
+            all.insert(0, ("SAQs", "a port"));
+            all.push(("p99 needs", "SAQs"));
         } else {
-            more.push(("enough", ""));
+            all.push(("enough", ""));
         }
-        for (title, unit) in more {
-            out.push_str(&column("", title, unit, ""));
-        }
-        out
+        let all = all.into_iter().map(|(title, unit)| column("", title, unit, ""));
+        column(" l", &names, &units, &self.store.axes.join(", ")) + &joined(all, "")
     }
 
     fn setting(&self, setting: &Setting) -> String {
         let name = names::short(&self.store.axes, &setting.labels);
-        let name = if name.is_empty() { "all".into() } else { name };
-        let class = class(setting.is_enough);
-        let mut out = format!("<tr{class}>{}", self.name(setting.at.as_ref(), &name));
+        let name = if name.is_empty() { "all" } else { &name };
         let at = setting.at.as_ref();
+        let mut out = self.name(at, name, setting.is_enough);
         if let Some(saqs) = &setting.saqs {
             let best = at.and_then(|at| at.labels.get("recn.saqs")?.as_str());
             let of_best = match (saqs.fewest, saqs.is_unknown, best) {
@@ -110,35 +101,32 @@ impl Table<'_> {
             };
             out.push_str(&format!("<td class=\"saqs\">{}{of_best}</td>", fewest(saqs)));
         }
-        out.push_str(&self.held(at));
+        let crossing = crossing(setting.is_certain);
         let verdict = match (&setting.p99_saqs, setting.is_enough) {
             (Some(p99), _) => fewest(p99),
-            (None, Met::Yes) => format!("yes{}", crossing(setting.is_certain)),
-            (None, Met::No) => format!("no{}", crossing(setting.is_certain)),
+            (None, Met::Yes) => format!("yes{crossing}"),
+            (None, Met::No) => format!("no{crossing}"),
             (None, Met::Unknown) => "?".into(),
         };
-        out + &cell(&verdict) + "</tr>\n"
+        out + &self.held(at) + &cell(&verdict) + "</tr>\n"
     }
 
     fn without(&self, held: &Held) -> String {
         let name = names::short(&self.store.axes, &held.labels);
-        let class = class(held.judged.throughput_is_enough);
-        let mut out = format!("<tr{class}>{}", self.name(Some(held), &name));
-        if self.answer.has_sizes {
-            out.push_str(&cell("no SAQs"));
-        }
-        out + &self.held(Some(held)) + &cell("\u{2013}") + "</tr>\n"
+        let name = self.name(Some(held), &name, held.judged.throughput_is_enough);
+        let no_saqs = if self.answer.has_sizes { &cell("no SAQs") } else { "" };
+        name + no_saqs + &self.held(Some(held)) + &cell("\u{2013}") + "</tr>\n"
     }
 
-    /// With the style of the point in the figures.
-    fn name(&self, held: Option<&Held>, name: &str) -> String {
+    /// The begin of a row: the name with the style of the point in the figures.
+    fn name(&self, held: Option<&Held>, name: &str, is_enough: Met) -> String {
         let point = held.and_then(|held| self.store.point(&held.labels));
         let sample = point.map_or(String::new(), |p| sample(p.style, 0));
-        let keys = point.map_or("", |p| p.keys.as_str());
+        let (keys, name) = (escape(point.map_or("", |p| &p.keys)), escape(name));
+        let class = if is_enough == Met::Yes { " class=\"yes\"" } else { "" };
         format!(
-            "<th scope=\"row\" class=\"l\" title=\"{}\">{sample}<span>{}</span></th>",
-            escape(keys),
-            escape(name)
+            "<tr{class}><th scope=\"row\" class=\"l\" title=\"{keys}\">{sample}\
+             <span>{name}</span></th>"
         )
     }
 
@@ -148,10 +136,9 @@ impl Table<'_> {
         let half = judged.and_then(|at| at.share_half_95).map(|h| h * 100.0);
         let margin = share.map(|share| share - self.answer.target.at_least * 100.0);
         let plus = if margin.is_some_and(|m| m >= 0.0) { "+" } else { "" };
-        let none = || "\u{2013}".to_string();
-        let margin = margin.map_or(none(), |m| format!("{plus}{}", number(m, 1)));
-        let share = share.map_or(none(), |share| number(share, 1));
-        let delivered = judged.map_or(none(), |at| {
+        let margin = margin.map(|m| with_half(&format!("{plus}{}", number(m, 1)), half, 1));
+        let share = share.map(|share| with_half(&number(share, 1), half, 1));
+        let delivered = judged.map(|at| {
             let mean = number(at.delivered_bytes_per_ns, 2);
             with_half(&mean, at.delivered_half_95_bytes_per_ns, 2)
         });
@@ -166,26 +153,13 @@ impl Table<'_> {
             let mean = format!("{bound}{}", number(ns / unit_ns, decimals));
             Some(with_half(&mean, at.p99_half_95_ns.map(|half| half / unit_ns), decimals))
         });
-        let bits = judged.and_then(|at| at.port_control_bits);
-        [
-            cell(&delivered),
-            cell(&with_half(&share, half, 1)),
-            cell(&with_half(&margin, half, 1)),
-            cell(&p99.unwrap_or(none())),
-            cell(&bits.map_or(none(), |bits| number(bits, 0))),
-        ]
-        .concat()
+        let bits = judged.and_then(|at| at.port_control_bits).map(|bits| number(bits, 0));
+        let all = [delivered, share, margin, p99, bits];
+        joined(all.map(|text| cell(text.as_deref().unwrap_or("\u{2013}"))), "")
     }
 
     fn p99_note(&self) -> String {
-        let times = shortest(self.answer.target.p99_times);
-        let held = self.answer.reference.as_ref();
-        let whose = held.and_then(|held| Some(self.store.point(&held.labels)?.title.as_str()));
-        let limit = held.and_then(|held| held.judged.p99_ns);
-        let limit = limit.map_or(String::new(), |ns| {
-            let ns = ns * self.answer.target.p99_times;
-            format!(" ({} \u{b5}s)", number(ns / 1000.0, 2))
-        });
+        let target = &self.answer.target;
         let (what, marks) = match self.answer.has_sizes {
             true => {
                 ("p99 needs: the fewest SAQs for", " *: the most that were compared; ?: not known.")
@@ -199,24 +173,22 @@ impl Table<'_> {
             }
             false => "",
         };
-        if let Some(ns) = self.answer.target.p99_ns {
-            let limit = number(ns / 1000.0, 2);
-            return format!("{what} a p99 up to {limit} \u{b5}s.{marks}{halves}");
+        let us = |ns: f64| number(ns / 1000.0, 2);
+        if let Some(ns) = target.p99_ns {
+            return format!("{what} a p99 up to {} \u{b5}s.{marks}{halves}", us(ns));
         }
-        let whose = whose.unwrap_or("the best");
+        let held = self.answer.reference.as_ref();
+        let point = held.and_then(|held| self.store.point(&held.labels));
+        let whose = point.map_or("the best", |point| &point.title);
+        let limit = held.and_then(|held| held.judged.p99_ns).map(|ns| ns * target.p99_times);
+        let limit = limit.map_or(String::new(), |ns| format!(" ({} \u{b5}s)", us(ns)));
+        let times = shortest(target.p99_times);
         format!("{what} a p99 within {times} times that of {whose}{limit}.{marks}{halves}")
     }
 }
 
 fn cell(text: &str) -> String {
     format!("<td>{text}</td>")
-}
-
-fn class(is_enough: Met) -> &'static str {
-    match is_enough {
-        Met::Yes => " class=\"yes\"",
-        Met::No | Met::Unknown => "",
-    }
 }
 
 /// What a verdict that chance may turn has behind it.

@@ -11,13 +11,12 @@ pub(super) fn section(figure: &Figure, axes: &[String], taken: &mut Vec<Of>) -> 
     let Figure { id, heading, .. } = figure;
     let lines = lines(figure);
     let parts = [PART.to_string()];
-    let axes = if figure.of == Of::Parts { &parts } else { axes };
-    let shown = lines.iter().filter(|line| line.is_shown).count();
-    let of = match figure.of {
-        Of::Points => "points",
-        Of::Settings => "settings",
-        Of::Parts => "parts",
+    let (of, axes, first) = match figure.of {
+        Of::Points => ("points", axes, "The answers"),
+        Of::Settings => ("settings", axes, "The answers"),
+        Of::Parts => ("parts", &parts[..], "The first"),
     };
+    let shown = lines.iter().filter(|line| line.is_shown).count();
     let shape = if figure.pictures.len() > 1 { "many" } else { "one" };
     let mut out = format!(
         "<section>\n<h2>{heading}</h2>\n<figure id=\"{id}\" class=\"{shape}\" data-of=\"{of}\">\n\
@@ -40,23 +39,19 @@ pub(super) fn section(figure: &Figure, axes: &[String], taken: &mut Vec<Of>) -> 
         out.push_str(&format!("<p class=\"note count\">{shown} of {all} lines are drawn.</p>\n"));
         if !taken.contains(&figure.of) {
             taken.push(figure.of);
-            let first = match figure.of {
-                Of::Parts => "The first",
-                _ => "The answers",
-            };
             out.push_str(&choice(&lines, axes, first));
         }
     }
     out.push_str(&legend(figure, &lines));
-    let caption = escape(&figure.caption);
+    let (caption, data) = (escape(&figure.caption), data(figure, &lines, axes));
     out.push_str(&format!(
         "<figcaption>{caption}</figcaption>\n</div>\n\
-         <script type=\"application/json\">{}</script>\n</figure>\n</section>\n",
-        data(figure, &lines, axes)
+         <script type=\"application/json\">{data}</script>\n</figure>\n</section>\n"
     ));
     out
 }
 
+/// The lines of all pictures, none twice.
 fn lines(figure: &Figure) -> Vec<&Line> {
     let mut found: Vec<&Line> = Vec::new();
     for line in figure.pictures.iter().flat_map(|(_, plot)| &plot.lines) {
@@ -94,9 +89,8 @@ fn legend(figure: &Figure, lines: &[&Line]) -> String {
 
 /// The first line that is drawn and is the same in all pictures: they could not be distinguished.
 fn alike<'a>(figure: &Figure, lines: &[&'a Line], number: usize) -> Option<&'a Line> {
-    fn dots<'a>(plot: &'a Plot, name: &str) -> Option<&'a [Dot]> {
-        let line = plot.lines.iter().find(|line| line.name == name);
-        line.map(|line| line.dots.as_slice())
+    fn dots<'a>(plot: &'a Plot, name: &str) -> Option<&'a Vec<Dot>> {
+        plot.lines.iter().find(|line| line.name == name).map(|line| &line.dots)
     }
     let name = &lines[number].name;
     let is_same = |other: &&&Line| {

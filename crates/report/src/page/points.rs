@@ -25,7 +25,6 @@ struct Shown<'a> {
 /// All points. Columns beyond the short ones are hidden at first, and left out of a large table.
 pub(super) fn section(store: &Store) -> String {
     let all = store.columns.iter().filter_map(|column| shown(store, column));
-    let mut all: Vec<Shown<'_>> = all.collect();
     // what is the same at all points is shown once
     let is_same = |s: &Shown<'_>| {
         let mut values = store.points.iter().map(|p| p.value(&s.column.name));
@@ -34,16 +33,19 @@ pub(super) fn section(store: &Store) -> String {
             && values.all(|v| v == first)
             && store.points.len() > 1
     };
-    let (same, differ): (Vec<_>, Vec<_>) = all.drain(..).partition(is_same);
+    let (same, mut differ): (Vec<_>, Vec<_>) = all.partition(is_same);
     let is_large = store.points.len() * differ.len() > CELLS_MAX;
-    let of_table = |s: &Shown<'_>| s.column.brief || !is_large;
-    let differ: Vec<Shown<'_>> = differ.into_iter().filter(of_table).collect();
+    differ.retain(|s| s.column.brief || !is_large);
     let mut out = String::from("<section>\n<h2>All points</h2>\n");
     if differ.iter().any(|s| !s.column.brief) {
         out.push_str("<label><input type=\"checkbox\" id=\"columns\"/> all columns</label>\n");
     }
     out.push_str(&folded(table(store, &differ), store.points.len(), "points"));
     let mut notes = Vec::new();
+    if store.has_replicas() {
+        let half = "\u{b1}: half of the 95 % interval over the replicas, by Student's t.";
+        notes.push(half.to_string());
+    }
     if !same.is_empty() {
         let one = |s: &Shown<'_>| {
             let value = number(s.most, s.column.decimals);
@@ -54,10 +56,6 @@ pub(super) fn section(store: &Store) -> String {
     if is_large {
         notes.push("The other columns are in results.csv.".into());
     }
-    if store.has_replicas() {
-        let half = "\u{b1}: half of the 95 % interval over the replicas, by Student's t.";
-        notes.insert(0, half.into());
-    }
     let notes = escape(&notes.join(" "));
     out.push_str(&format!(
         "<p class=\"note\">Bold: the best of a column; bars: parts of its largest value. {notes} \
@@ -67,13 +65,12 @@ pub(super) fn section(store: &Store) -> String {
     if store.points.iter().any(Point::is_unsteady) {
         out.push_str(&format!("<p class=\"note bad\">*: {UNSTEADY}</p>\n"));
     }
+    let columns = escape(&joined(COLUMNS_NOTE.lines(), " "));
     out.push_str(&format!(
-        "<details>\n<summary>What the columns are</summary>\n<p class=\"note\">{}</p>\n\
-         </details>\n",
-        escape(&joined(COLUMNS_NOTE.lines(), " "))
+        "<details>\n<summary>What the columns are</summary>\n<p class=\"note\">{columns}</p>\n\
+         </details>\n"
     ));
-    out.push_str(&failures(store));
-    out + "</section>\n"
+    out + &failures(store) + "</section>\n"
 }
 
 fn shown<'a>(store: &Store, column: &'a Column) -> Option<Shown<'a>> {
@@ -94,20 +91,15 @@ fn shown<'a>(store: &Store, column: &'a Column) -> Option<Shown<'a>> {
 fn is_more_better(name: &str) -> Option<bool> {
     let ends = |all: &[&str]| all.iter().any(|end| name.ends_with(end));
     if name.starts_with("saqs_") || name.contains("half") || name.contains("halves") {
-        return None;
+        None
+    } else if ends(&["_bytes_per_ns", "of_ideal", "throughput", "_share", "_jain"]) {
+        Some(true)
+    } else {
+        ends(&["_ns", "_undelivered", "starved", "out_of_order", "_bits"]).then_some(false)
     }
-    if ends(&["_bytes_per_ns", "of_ideal", "throughput", "_share", "_jain"]) {
-        return Some(true);
-    }
-    let less = ["_ns", "_undelivered", "starved", "out_of_order", "_bits"];
-    ends(&less).then_some(false)
 }
 
 fn table(store: &Store, shown: &[Shown<'_>]) -> String {
-    let mut out = String::from(
-        "<table class=\"sort points\">\n<caption>A line a point. <span class=\"ask\">Press a \
-         heading to sort.</span></caption>\n<thead><tr>",
-    );
     let heading = |class: &str, title: &str, unit: &str, raw: &str| {
         let (title, unit, raw) = (escape(title), escape(unit), escape(raw));
         format!(
@@ -117,25 +109,23 @@ fn table(store: &Store, shown: &[Shown<'_>]) -> String {
     };
     let (names, units) = names::short_heading(&store.axes);
     let names = if names.is_empty() { "point" } else { &names };
-    out.push_str(&heading(" class=\"l\"", names, &units, &store.axes.join(", ")));
+    let mut head = heading(" class=\"l\"", names, &units, &store.axes.join(", "));
     for Shown { column, .. } in shown {
         let class = if column.brief { "" } else { " class=\"more\"" };
-        out.push_str(&heading(class, &column.title, &column.unit, &column.name));
+        head.push_str(&heading(class, &column.title, &column.unit, &column.name));
     }
-    out.push_str("</tr></thead>\n<tbody>\n");
-    for (n, point) in store.points.iter().enumerate() {
-        let sample = sample(point.style, point.dash);
+    let row = |(n, point): (usize, &Point)| {
+        let (sample, marks) = (sample(point.style, point.dash), marks(point));
         let (name, keys) = (escape(&point.title), escape(&point.keys));
-        out.push_str(&format!(
+        format!(
             "<tr><th scope=\"row\" class=\"l\" data-v=\"{n}\" title=\"{keys}\">{sample}\
-             <span>{name}</span>{}</th>",
-            marks(point)
-        ));
-        let cells = shown.iter().map(|shown| cell(store, point, shown));
-        cells.for_each(|cell| out.push_str(&cell));
-        out.push_str("</tr>\n");
-    }
-    wide("All points", &(out + "</tbody>\n"))
+             <span>{name}</span>{marks}</th>{}</tr>\n",
+            joined(shown.iter().map(|shown| cell(store, point, shown)), "")
+        )
+    };
+    let begin = "<table class=\"sort points\">\n<caption>A line a point. <span class=\"ask\">Press \
+                 a heading to sort.</span></caption>";
+    wide("All points", begin, &head, &joined(store.points.iter().enumerate().map(row), ""))
 }
 
 fn marks(point: &Point) -> String {
@@ -154,22 +144,16 @@ fn cell(store: &Store, point: &Point, shown: &Shown<'_>) -> String {
     let column = shown.column;
     let decimals = column.decimals;
     let mut classes = Vec::new();
-    if !column.brief {
-        classes.push("more");
-    }
+    classes.extend((!column.brief).then_some("more"));
     let Some(spread) = point.value(&column.name) else {
-        let mut runs = point.runs.iter().filter_map(|&index| store.run(index));
-        let finished = runs.any(|run| run.status == "ok");
-        let text = if finished { "\u{2013}" } else { "none" };
+        let text = if store.finished(point).next().is_some() { "\u{2013}" } else { "none" };
         return format!("<td{}>{text}</td>", class(&classes));
     };
     let (mean, at_least) = (spread.mean, point.at_least(&column.name));
     let share = column.undelivered.as_ref().and_then(|c| point.value(c));
-    let below = match (at_least, share) {
-        (true, Some(share)) => {
-            format!("<small>{} undelivered</small>", run::percent(share.mean))
-        }
-        _ => with_half("", spread.half_95, decimals),
+    let below = match share.filter(|_| at_least) {
+        Some(share) => format!("<small>{} undelivered</small>", run::percent(share.mean)),
+        None => with_half("", spread.half_95, decimals),
     };
     if ["flows_starved", "out_of_order"].contains(&column.name.as_str()) && spread.max > 0.0 {
         classes.push("bad");

@@ -4,7 +4,7 @@ use super::points::UNSTEADY;
 use super::{column, folded, wide};
 use crate::names;
 use crate::store::Store;
-use crate::text::{distinct, escape, number, shortest, significant};
+use crate::text::{distinct, escape, joined, number, shortest, significant};
 use crate::windows::WindowRow;
 use serde_json::Value;
 
@@ -21,9 +21,8 @@ pub(super) fn summary(store: &Store) -> String {
     mark_bounds(&mut summary);
     flatten("", &summary, &mut lines);
     let value = |key: &str| summary[key].as_f64();
-    if let (Some(delivered), Some(ideal)) =
-        (value("delivered_bytes_per_ns"), value("ideal_bytes_per_ns").filter(|ideal| *ideal > 0.0))
-    {
+    let ideal = value("ideal_bytes_per_ns").filter(|ideal| *ideal > 0.0);
+    if let (Some(delivered), Some(ideal)) = (value("delivered_bytes_per_ns"), ideal) {
         let at = lines.iter().position(|(key, _)| key == "ideal_bytes_per_ns");
         let of_ideal = match delivered / ideal {
             part if part > 1.0 => "> 1".into(),
@@ -42,14 +41,11 @@ pub(super) fn summary(store: &Store) -> String {
     let is_brief = |(key, _): &&(String, String)| !key.contains('.') || key.starts_with("latency");
     let (brief, more): (Vec<_>, Vec<_>) = lines.iter().partition(is_brief);
     let table = |name: &str, lines: Vec<&(String, String)>| {
-        let rows: String = lines.into_iter().map(row).collect();
-        let table = format!(
-            "<table>\n<caption>A pointer on a name shows its key in summary.json.</caption>\n\
-             <thead><tr><th scope=\"col\" class=\"l pad\">quantity</th>\
-             <th scope=\"col\" class=\"pad\">value</th></tr></thead>\n\
-             <tbody>\n{rows}</tbody>\n"
-        );
-        wide(name, &table)
+        let begin =
+            "<table>\n<caption>A pointer on a name shows its key in summary.json.</caption>";
+        let head = "<th scope=\"col\" class=\"l pad\">quantity</th>\
+                    <th scope=\"col\" class=\"pad\">value</th>";
+        wide(name, begin, head, &joined(lines.into_iter().map(row), ""))
     };
     let mut out = format!("<section>\n<h2>Summary</h2>\n{warnings}");
     out.push_str(&table("Summary", brief));
@@ -78,29 +74,24 @@ fn mark_bounds(summary: &mut Value) {
 
 /// What a reader must know about a run before its figures.
 fn warnings(summary: &Value) -> String {
-    let mut out = String::new();
+    let mut all = Vec::new();
     if let Some(flows @ 1..) = summary["flows_starved"].as_u64() {
-        out.push_str(&format!(
-            "<p class=\"bad\">{flows} flows starved: standing demand, nothing delivered in the \
-             measured time; see flows.csv.</p>\n"
-        ));
+        let what = "standing demand, nothing delivered in the measured time; see flows.csv.";
+        all.push(format!("{flows} flows starved: {what}"));
     }
-    if let (Some(late @ 1..), Some(why)) =
-        (summary["out_of_order"].as_u64(), summary["reordered_by"].as_str())
-    {
-        let why = escape(why);
-        out.push_str(&format!("<p class=\"bad\">{late} packets out of order: {why}.</p>\n"));
+    let why = summary["reordered_by"].as_str().map(escape);
+    if let (Some(late @ 1..), Some(why)) = (summary["out_of_order"].as_u64(), why) {
+        all.push(format!("{late} packets out of order: {why}."));
     }
-    if summary["steady"]["differs"] == true {
-        let half = |key: &str| number(summary["steady"][key].as_f64().unwrap_or(f64::NAN), 3);
-        out.push_str(&format!(
-            "<p class=\"bad\">Not steady: {UNSTEADY} ({} then {} bytes/ns, noise {}).</p>\n",
-            half("first_half_bytes_per_ns"),
-            half("second_half_bytes_per_ns"),
-            half("noise_bytes_per_ns")
-        ));
+    let steady = &summary["steady"];
+    if steady["differs"] == true {
+        let [first, second, noise] = ["first_half", "second_half", "noise"].map(|what| {
+            number(steady[format!("{what}_bytes_per_ns")].as_f64().unwrap_or(f64::NAN), 3)
+        });
+        let halves = format!("({first} then {second} bytes/ns, noise {noise})");
+        all.push(format!("Not steady: {UNSTEADY} {halves}."));
     }
-    out
+    joined(all.iter().map(|text| format!("<p class=\"bad\">{text}</p>\n")), "")
 }
 
 fn flatten(path: &str, value: &Value, lines: &mut Vec<(String, String)>) {
@@ -115,10 +106,8 @@ fn flatten(path: &str, value: &Value, lines: &mut Vec<(String, String)>) {
         figure => {
             let shown = match figure {
                 Value::Null => "\u{2013}".into(),
-                Value::Number(n) => match n.as_u64() {
-                    Some(n) => shortest(n as f64),
-                    None => significant(n.as_f64().unwrap_or(f64::NAN)),
-                },
+                Value::Number(n) if n.is_u64() => shortest(n.as_f64().unwrap_or(f64::NAN)),
+                Value::Number(n) => significant(n.as_f64().unwrap_or(f64::NAN)),
                 Value::String(text) => text.clone(),
                 other => other.to_string(),
             };
@@ -151,31 +140,27 @@ pub(super) fn flows(store: &Store) -> String {
         rows.any(|row| row.value(figure.0).is_some_and(|v| v >= least))
     };
     let figures: Vec<&Figure> = FIGURES.iter().filter(has).collect();
-    let mut table = String::from("<table>\n<thead><tr>");
-    table.push_str(&column(" l", "flows", "", "flows, group"));
-    table.push_str(&column(" l", "window", "", "window"));
+    let mut head =
+        column(" l", "flows", "", "flows, group") + &column(" l", "window", "", "window");
     for (raw, title, unit, ..) in &figures {
-        table.push_str(&column("", title, unit, raw));
+        head.push_str(&column("", title, unit, raw));
     }
-    table.push_str("</tr></thead>\n<tbody>\n");
     let mut rows: Vec<&WindowRow> = store.windows.iter().collect();
     let sets = distinct(rows.iter().map(|row| row.flows_title()));
     rows.sort_by_key(|row| sets.iter().position(|set| *set == row.flows_title()));
-    for row in &rows {
+    let line = |row: &&WindowRow| {
         let (flows, window) = (escape(&row.flows_title()), escape(&row.window));
-        table.push_str(&format!(
-            "<tr><th scope=\"row\" class=\"l\">{flows}</th><td class=\"l\">{window}</td>"
-        ));
-        figures.iter().for_each(|figure| table.push_str(&cell(row, figure)));
-        table.push_str("</tr>\n");
-    }
-    table.push_str("</tbody>\n");
-    let table = wide("Flows and windows", &table);
-    let lines = rows.len();
+        let cells = joined(figures.iter().map(|figure| cell(row, figure)), "");
+        format!(
+            "<tr><th scope=\"row\" class=\"l\">{flows}</th><td class=\"l\">{window}</td>{cells}\
+             </tr>\n"
+        )
+    };
+    let table = wide("Flows and windows", "<table>", &head, &joined(rows.iter().map(line), ""));
     format!(
         "<section>\n<h2>Flows and windows</h2>\n{}<p class=\"note\">{} All figures are in \
          windows.csv.</p>\n</section>\n",
-        folded(table, lines, "lines"),
+        folded(table, rows.len(), "lines"),
         escape(&note(store))
     )
 }
@@ -201,18 +186,15 @@ pub(super) fn percent(share: f64) -> String {
 
 /// When the windows are, and why some are empty or cut.
 fn note(store: &Store) -> String {
-    let mut parts = Vec::new();
-    for row in store.windows.iter().filter(|row| row.is_of_all()) {
+    let part = |row: &WindowRow| {
         let time = match row.end_ns <= row.start_ns {
             true => "empty".to_string(),
             false => format!("{} to {} ns", shortest(row.start_ns), shortest(row.end_ns)),
         };
-        let why = match row.note.as_str() {
-            "" => String::new(),
-            note => format!("; {note}"),
-        };
-        parts.push(format!("{}: {time}{why}", row.window));
-    }
+        let why = if row.note.is_empty() { "" } else { "; " };
+        format!("{}: {time}{why}{}", row.window, row.note)
+    };
+    let parts = store.windows.iter().filter(|row| row.is_of_all()).map(part);
     let counted = || store.windows.iter().filter_map(|row| row.value(STARVED));
     let starved = match counted().next() {
         Some(_) if counted().all(|flows| flows == 0.0) => " No flow starved.",
@@ -224,6 +206,6 @@ fn note(store: &Store) -> String {
     format!(
         "{}. Latencies are of messages generated in the window, rates of what happened in it; \
          victims: flows to no hot destination.{starved}",
-        parts.join(". ")
+        joined(parts, ". ")
     )
 }

@@ -16,13 +16,11 @@ impl Plot {
     pub(crate) fn data(&self, names: &[&str]) -> Value {
         let mut xs: Vec<String> = Vec::new();
         let find = |name: &&str| self.lines.iter().find(|line| line.name == **name);
-        let lines: Vec<Value> = names
-            .iter()
-            .map(|name| find(name).map_or(Value::Null, |line| self.dots(line, &mut xs)))
-            .collect();
-        let drops = names.iter().map(|name| find(name).and_then(|line| line.drop));
+        let found: Vec<Option<&Line>> = names.iter().map(find).collect();
+        let lines = found.iter().map(|line| line.map(|line| self.dots(line, &mut xs)));
+        let lines: Vec<Option<Value>> = lines.collect();
         json!({
-            "drops": drops.collect::<Vec<_>>(),
+            "drops": found.iter().map(|line| (*line)?.drop).collect::<Vec<_>>(),
             "x": [self.x.title, self.x.unit, self.x.scale.for_script()],
             "y": [self.y.title, self.y.unit, self.y.scale.for_script()],
             "box": [LEFT, WIDTH - self.right(), TOP, self.height - BOTTOM],

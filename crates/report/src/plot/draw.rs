@@ -12,10 +12,8 @@ pub(super) const RIGHT: f64 = 30.0;
 pub(super) const TOP: f64 = 50.0;
 pub(super) const BOTTOM: f64 = 62.0;
 
-/// Colours of shaded stretches.
 const BAND_COLOURS: usize = 3;
 
-/// From one name to the next.
 const APART: f64 = 17.0;
 
 /// Marks of a line without dots of its own.
@@ -57,12 +55,11 @@ impl Plot {
             let _ = writeln!(
                 out,
                 "<circle class=\"ring\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"9\"/>\
-                     <path class=\"ring\" d=\"M{x:.1} {end:.1}v-12\"/>"
+                 <path class=\"ring\" d=\"M{x:.1} {end:.1}v-12\"/>"
             );
         }
         self.draw_labels(&mut out);
-        out.push_str("</svg>\n");
-        out
+        out + "</svg>\n"
     }
 
     fn place(&self, x: f64, y: f64) -> String {
@@ -78,25 +75,21 @@ impl Plot {
             if to <= from {
                 continue;
             }
+            let (class, width, height) = (n % BAND_COLOURS, to - from, bottom - TOP);
             let _ = writeln!(
                 out,
-                "<rect class=\"band b{}\" x=\"{from:.1}\" y=\"{TOP}\" width=\"{:.1}\" \
-                     height=\"{:.1}\"/>",
-                n % BAND_COLOURS,
-                to - from,
-                bottom - TOP
+                "<rect class=\"band b{class}\" x=\"{from:.1}\" y=\"{TOP}\" width=\"{width:.1}\" \
+                 height=\"{height:.1}\"/>"
             );
             // above the plot, over one another where windows overlap or are narrow
             let (half, middle) = (band.name.chars().count() as f64 * 5.0, (from + to) / 2.0);
             let meets = |(a, b): &&(f64, f64)| middle - half < *b && middle + half > *a;
-            let row = taken.iter().filter(meets).count();
+            let y = TOP - 7.0 - 15.0 * taken.iter().filter(meets).count() as f64;
             taken.push((middle - half, middle + half));
-            let y = TOP - 7.0 - 15.0 * row as f64;
+            let (place, name) = (format!("x=\"{middle:.1}\" y=\"{y:.1}\""), escape(&band.name));
             let _ = writeln!(
                 out,
-                "<text class=\"bandname\" x=\"{middle:.1}\" y=\"{y:.1}\" \
-                     text-anchor=\"middle\">{}</text>",
-                escape(&band.name)
+                r#"<text class="bandname" {place} text-anchor="middle">{name}</text>"#
             );
         }
     }
@@ -107,10 +100,9 @@ impl Plot {
             let (y, x, text) = (self.py(tick), LEFT - 8.0, self.y.scale.label(tick));
             let _ = writeln!(
                 out,
-                "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{y:.1}\" \
-                     y2=\"{y:.1}\"/>\
-                     <text class=\"tick\" x=\"{x}\" y=\"{y:.1}\" dy=\".35em\" \
-                     text-anchor=\"end\">{text}</text>"
+                "<line class=\"grid\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\
+                 <text class=\"tick\" x=\"{x}\" y=\"{y:.1}\" dy=\".35em\" \
+                 text-anchor=\"end\">{text}</text>"
             );
         }
         for &tick in &self.x.scale.ticks {
@@ -118,33 +110,27 @@ impl Plot {
             let (end, y) = (bottom + 5.0, bottom + 9.0);
             let _ = writeln!(
                 out,
-                "<line class=\"axis\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{bottom}\" \
-                     y2=\"{end}\"/>\
-                     <text class=\"tick\" x=\"{x:.1}\" y=\"{y}\" dy=\".8em\" \
-                     text-anchor=\"middle\">{text}</text>"
+                "<line class=\"axis\" x1=\"{x:.1}\" x2=\"{x:.1}\" y1=\"{bottom}\" y2=\"{end}\"/>\
+                 <text class=\"tick\" x=\"{x:.1}\" y=\"{y}\" dy=\".8em\" \
+                 text-anchor=\"middle\">{text}</text>"
             );
         }
+        let [x_title, y_title] = [&self.x, &self.y].map(title);
+        let (x, y) = ((LEFT + right) / 2.0, self.height - 8.0);
         let _ = writeln!(
             out,
-            "<line class=\"axis\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{bottom}\" \
-                 y2=\"{bottom}\"/>"
-        );
-        let title = title(&self.y);
-        let _ = writeln!(out, "<text class=\"title\" x=\"6\" y=\"20\">{title}</text>");
-        let (x, y, title) = ((LEFT + right) / 2.0, self.height - 8.0, self::title(&self.x));
-        let _ = writeln!(
-            out,
-            "<text class=\"title\" x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">{title}</text>"
+            "<line class=\"axis\" x1=\"{LEFT}\" x2=\"{right}\" y1=\"{bottom}\" y2=\"{bottom}\"/>\n\
+             <text class=\"title\" x=\"6\" y=\"20\">{y_title}</text>\n\
+             <text class=\"title\" x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">{x_title}</text>"
         );
     }
 
     pub(super) fn right(&self) -> f64 {
         let lines = self.lines.iter().map(|line| &line.end);
         let guides = self.guides.iter().map(|guide| &guide.end);
-        let most = lines.chain(guides).map(|end| end.chars().count()).max();
-        match most.unwrap_or(0) {
-            0 => RIGHT,
-            letters => letters as f64 * 8.6 + 14.0,
+        match lines.chain(guides).map(|end| end.chars().count()).max() {
+            None | Some(0) => RIGHT,
+            Some(letters) => letters as f64 * 8.6 + 14.0,
         }
     }
 
@@ -174,10 +160,10 @@ impl Plot {
         }
         let x = WIDTH - self.right() + 8.0;
         for (y, class, name) in all {
+            let name = escape(name);
             let _ = writeln!(
                 out,
-                "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" dy=\".35em\">{}</text>",
-                escape(name)
+                r#"<text class="{class}" x="{x:.1}" y="{y:.1}" dy=".35em">{name}</text>"#
             );
         }
     }
@@ -201,30 +187,27 @@ impl Plot {
         let dashes = dashes(line.dash);
         let _ = writeln!(out, "<polyline{dashes} points=\"{at}\"/>");
         for (n, dot) in dots.iter().enumerate() {
+            let (x, y) = (self.px(dot.x), self.py(dot.y));
             if *stroke == Stroke::Marked && has_spread(dot) {
-                self.draw_bar(out, dot);
+                let (low, high) = (self.py(dot.range.0), self.py(dot.range.1));
+                let _ = writeln!(out, "<path class=\"range\" d=\"M{x:.1} {low:.1}V{high:.1}\"/>");
             }
             let every = (dots.len() / MARKS).max(1);
             let offset = (style * 3) % every;
             if *stroke != Stroke::Plain || (dots.len() > 2 * MARKS && n % every == offset) {
-                let (x, y) = (self.px(dot.x), self.py(dot.y));
                 out.push_str(&mark(*style, x, y, dot.at_least));
             }
         }
         out.push_str("</g>\n");
     }
-
-    fn draw_bar(&self, out: &mut String, dot: &Dot) {
-        let (x, low, high) = (self.px(dot.x), self.py(dot.range.0), self.py(dot.range.1));
-        let _ = writeln!(out, "<path class=\"range\" d=\"M{x:.1} {low:.1}V{high:.1}\"/>");
-    }
 }
 
 /// The title, and its key where a pointer rests on it.
 fn title(axis: &Axis) -> String {
-    let text = escape(&axis.text());
-    if axis.key.is_empty() {
-        return text;
+    let comma = if axis.unit.is_empty() { "" } else { ", " };
+    let text = escape(&format!("{}{comma}{}", axis.title, axis.unit));
+    match axis.key.as_str() {
+        "" => text,
+        key => format!("{text}<title>{}</title>", escape(key)),
     }
-    format!("{text}<title>{}</title>", escape(&axis.key))
 }

@@ -8,7 +8,6 @@ pub(crate) struct Scale {
     log: bool,
     min: f64,
     max: f64,
-    /// Where ticks and grid lines are.
     pub(crate) ticks: Vec<f64>,
 }
 
@@ -47,30 +46,25 @@ impl Scale {
     /// Logarithmic around positive values, ticks at 1, 2, 5 times powers of ten.
     pub(crate) fn log(min: f64, max: f64) -> Self {
         let (min, max) = (min / 1.25, max * 1.25);
-        let ticks: Vec<f64> = (-12..15)
-            .flat_map(|e| [1.0, 2.0, 5.0].map(|m| m * 10f64.powi(e)))
-            .filter(|&t| t >= min && t <= max)
-            .collect();
-        // beyond seven, powers of ten alone
-        let decades = |t: &f64| (t.log10() - t.log10().round()).abs() < 1e-9;
-        let ticks =
-            if ticks.len() > 7 { ticks.into_iter().filter(decades).collect() } else { ticks };
+        let round = (-12..15).flat_map(|e| [1.0, 2.0, 5.0].map(|m| m * 10f64.powi(e)));
+        let mut ticks: Vec<f64> = round.filter(|&t| t >= min && t <= max).collect();
+        if ticks.len() > 7 {
+            // powers of ten alone
+            ticks.retain(|t| (t.log10() - t.log10().round()).abs() < 1e-9);
+        }
         Scale { log: true, min, max, ticks }
     }
 
     /// At these values alone, evenly spread if they are powers of a factor.
     pub(crate) fn at(values: &[f64]) -> Self {
-        let (min, max) = (
-            values.iter().copied().fold(f64::MAX, f64::min),
-            values.iter().copied().fold(f64::MIN, f64::max),
-        );
-        let log = min > 0.0 && max / min >= 8.0;
-        let (low, high) = if log {
-            (min / 1.2, max * 1.2)
-        } else {
-            (min - (max - min) * 0.04 - 0.01, max + (max - min) * 0.04 + 0.01)
+        let least = values.iter().copied().fold(f64::MAX, f64::min);
+        let most = values.iter().copied().fold(f64::MIN, f64::max);
+        let log = least > 0.0 && most / least >= 8.0;
+        let (min, max) = match log {
+            true => (least / 1.2, most * 1.2),
+            false => (least - (most - least) * 0.04 - 0.01, most + (most - least) * 0.04 + 0.01),
         };
-        Scale { log, min: low, max: high, ticks: values.to_vec() }
+        Scale { log, min, max, ticks: values.to_vec() }
     }
 
     /// Where `value` lies: 0 at the lower end, 1 at the upper.
@@ -79,7 +73,6 @@ impl Scale {
         (f(value) - f(self.min)) / (f(self.max) - f(self.min))
     }
 
-    /// The value, or the end that it is beyond.
     pub(super) fn inside(&self, value: f64) -> f64 {
         value.clamp(self.min, self.max)
     }
@@ -88,7 +81,6 @@ impl Scale {
         [self.min, self.max]
     }
 
-    /// Whether logarithmic, and its ends.
     pub(super) fn for_script(&self) -> (u8, f64, f64) {
         (u8::from(self.log), self.min, self.max)
     }
@@ -103,24 +95,17 @@ impl Scale {
 
     /// Digits after the point that distinguish all ticks.
     fn decimals(&self) -> usize {
-        let exact = |decimals: usize| {
-            self.ticks.iter().all(|t| {
-                let shown = t * 10f64.powi(decimals as i32);
-                (shown - shown.round()).abs() < 1e-6
-            })
-        };
-        (0..6).find(|&d| exact(d)).unwrap_or(6)
+        let is_whole = |shown: f64| (shown - shown.round()).abs() < 1e-6;
+        let exact = |d: &i32| self.ticks.iter().all(|t| is_whole(t * 10f64.powi(*d)));
+        (0..6).find(exact).unwrap_or(6) as usize
     }
 }
 
 fn step(span: f64, count: usize) -> f64 {
     let raw = span / count as f64;
     let power = 10f64.powf(raw.log10().floor());
-    [1.0, 2.0, 2.5, 5.0, 10.0]
-        .map(|m| m * power)
-        .into_iter()
-        .find(|s| *s >= raw * (1.0 - 1e-9))
-        .unwrap_or(raw)
+    let steps = [1.0, 2.0, 2.5, 5.0, 10.0].map(|m| m * power);
+    steps.into_iter().find(|s| *s >= raw * (1.0 - 1e-9)).unwrap_or(raw)
 }
 
 /// Drops the dust of binary fractions.

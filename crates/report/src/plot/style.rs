@@ -43,7 +43,6 @@ pub(super) fn dashes(dash: usize) -> String {
     }
 }
 
-/// What the script draws with.
 pub(crate) fn constants() -> String {
     let all = json!({ "digits": super::DIGITS, "dashes": DASHES, "marks": MARKS });
     format!("const LOOKS = {all};\n")

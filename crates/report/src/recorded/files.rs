@@ -6,7 +6,7 @@ use serde::Deserialize;
 use std::path::Path;
 
 /// `trees.json`, what the page shows of it.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Deserialize)]
 pub(super) struct Trees {
     pub(super) trees: Vec<Tree>,
 }
@@ -37,7 +37,6 @@ pub(super) struct Topology {
     pub(super) layout: String,
     pub(super) switches: Vec<[f64; 2]>,
     pub(super) nodes: Vec<[f64; 2]>,
-    /// Of each switch.
     pub(super) layers: Vec<u32>,
     pub(super) links: Vec<[End; 2]>,
 }
@@ -50,7 +49,6 @@ pub(super) struct End {
     pub(super) port: Option<u32>,
 }
 
-/// A line of `cam.csv`.
 #[derive(Debug, Deserialize)]
 pub(super) struct CamRow {
     pub(super) row: String,

@@ -8,8 +8,14 @@ use crate::plot::{Axis, Dot, Line, Plot, Scale, dots};
 /// Points of a line over time, at most.
 const POINTS_MAX: usize = 800;
 const SIDES: [&str; 3] = ["ingress", "egress", "injection"];
-/// Styles of the lines of bits.
-const BITS: [(usize, &str); 4] = [(3, "in use"), (4, "leaf"), (5, "blocked"), (6, "ready")];
+/// Of lines of a CAM in use, and with each bit set: style, name, column.
+type Bit = (usize, &'static str, fn(&CamRow) -> f64);
+const BITS: [Bit; 4] = [
+    (3, "in use", |row| row.lines),
+    (4, "leaf", |row| row.lines_leaf),
+    (5, "blocked", |row| row.lines_blocked),
+    (6, "ready", |row| row.lines_ready),
+];
 
 /// Neighbours together, the largest of each.
 fn thinned(dots: &[Dot]) -> Vec<Dot> {
@@ -28,14 +34,14 @@ fn plot(
     unit: &str,
     mut lines: Vec<Line>,
 ) -> (Option<&'static str>, Plot) {
-    let end = |f: fn(&Dot) -> f64| dots(&lines).map(f).fold(0.0, f64::max);
-    let (last, most) = (end(|dot| dot.x), end(|dot| dot.y));
+    let last = dots(&lines).map(|dot| dot.x).fold(0.0, f64::max);
+    let most = dots(&lines).map(|dot| dot.y).fold(1.0, f64::max);
     lines.iter_mut().for_each(|line| line.dots = thinned(&line.dots));
     let plot = Plot::new(
         format!("cam-{n}"),
         title.into(),
         Axis::new("Time", "\u{b5}s", Scale::exact(0.0, last, 8)),
-        Axis::new(unit, "", Scale::from_zero(most.max(1.0), 5)),
+        Axis::new(unit, "", Scale::from_zero(most, 5)),
         290.0,
         lines,
     );
@@ -57,13 +63,11 @@ pub(super) fn cam(rows: &[CamRow], ports: &Ports) -> Option<Figure> {
     };
     // the three sides of a bin are together
     let same = |a: &&CamRow, b: &&CamRow| a.t_ns == b.t_ns;
-    let values: [fn(&CamRow) -> f64; 4] =
-        [|row| row.lines, |row| row.lines_leaf, |row| row.lines_blocked, |row| row.lines_ready];
-    let all = BITS.iter().zip(values).map(|(&(style, name), value)| {
+    let all = BITS.iter().map(|&(style, name, value)| {
         let sum = |bin: &[&CamRow]| (bin[0].t_ns, bin.iter().map(|row| value(row)).sum());
         line(style, name, bins.chunk_by(same).map(sum))
     });
-    let one_port = BITS[1..].iter().enumerate().map(|(bit, &(style, name))| {
+    let one_port = BITS[1..].iter().enumerate().map(|(bit, &(style, name, _))| {
         let lines = ports.lines.iter().enumerate();
         line(style, name, lines.map(|(n, lines)| (ports.start_ns(n), f64::from(lines[bit]))))
     });

@@ -37,14 +37,14 @@ impl Recorded {
     }
 
     /// From a run directory; nothing of a run that was not recorded.
-    pub(crate) fn read(dir: &Path, bin_ns: f64, duration_ns: f64) -> Result<Recorded, ReportError> {
+    pub(crate) fn read(dir: &Path, times: (f64, f64)) -> Result<Recorded, ReportError> {
         let topology: Option<Topology> = json_if_any(&dir.join("topology.json"))?;
         let trees: Option<Trees> = json_if_any(&dir.join("trees.json"))?;
-        let ports = Ports::read(&dir.join("ports.csv"), bin_ns, duration_ns)?;
+        let ports = Ports::read(&dir.join("ports.csv"), times)?;
         let cam: Vec<CamRow> = table(&dir.join("cam.csv"))?;
         let trees = trees.zip(topology.as_ref()).and_then(|(trees, topology)| {
             let hot = hot::outputs(dir, topology);
-            let frames = Frames::new(&trees, &hot, bin_ns, duration_ns);
+            let frames = Frames::new(&trees.trees, &hot, times);
             trees::section(&frames, topology)
         });
         Ok(Recorded {

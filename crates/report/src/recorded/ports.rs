@@ -27,17 +27,12 @@ pub(super) struct Cell(pub(super) [u8; 4]);
 
 impl Cell {
     fn of(row: &PortRow<'_>) -> Cell {
-        let percent = |share: f32| (share * 100.0).round().clamp(0.0, 100.0) as u8;
-        Cell([
-            percent(row.utilised),
-            percent(row.stalled_credit),
-            percent(row.stalled_xoff),
-            percent(row.lost_arbitration),
-        ])
+        let shares = [row.utilised, row.stalled_credit, row.stalled_xoff, row.lost_arbitration];
+        Cell(shares.map(|share| (share * 100.0).round().clamp(0.0, 100.0) as u8))
     }
 
     /// Held up: ready to go and not going.
-    fn waits(self) -> u32 {
+    pub(super) fn waits(self) -> u32 {
         self.0[1..].iter().map(|&v| u32::from(v)).sum()
     }
 
@@ -79,33 +74,25 @@ pub(super) struct Port {
 
 impl Port {
     fn of(row: &PortRow<'_>) -> Port {
-        let numbers = |text: &str| {
+        let digits = |text: &str| {
             let digits: String = text.chars().filter(char::is_ascii_digit).collect();
             digits.parse().unwrap_or(0)
         };
         let name = row.port.trim_start_matches("fabric.");
         let (element, number) = name.split_once('.').unwrap_or((name, ""));
-        Port {
-            side: row.side.into(),
-            element: numbers(element),
-            number: numbers(number),
-            name: name.into(),
-        }
+        let (element, number) = (digits(element), digits(number));
+        Port { side: row.side.into(), element, number, name: name.into() }
     }
 }
 
-/// The most CAM lines at one port with each bit set: leaf, blocked, ready.
-pub(super) type Lines = [f32; 3];
-
-#[derive(Debug, Default)]
 pub(super) struct Ports {
     /// Bins in a column; over 1 where there are more bins than columns.
     pub(super) bins_a_column: usize,
     pub(super) bin_ns: f64,
     pub(super) columns: usize,
     pub(super) cells: BTreeMap<Port, Vec<Cell>>,
-    /// One a column, over all ports.
-    pub(super) lines: Vec<Lines>,
+    /// By column: the most CAM lines at one port with each bit set: leaf, blocked, ready.
+    pub(super) lines: Vec<[f32; 3]>,
 }
 
 impl Ports {
@@ -115,7 +102,8 @@ impl Ports {
     }
 
     /// Reads the file; bins are those of the series.
-    pub(super) fn read(path: &Path, bin_ns: f64, duration_ns: f64) -> Result<Ports, ReportError> {
+    pub(super) fn read(path: &Path, times: (f64, f64)) -> Result<Ports, ReportError> {
+        let (bin_ns, duration_ns) = times;
         let bins =
             if bin_ns > 0.0 { (duration_ns / bin_ns - 1e-9).ceil().max(1.0) as usize } else { 1 };
         let bins_a_column = bins.div_ceil(COLUMNS_MAX);

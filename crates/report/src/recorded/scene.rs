@@ -11,21 +11,20 @@ const WIDTH_MIN: f64 = 480.0;
 
 type At = (f64, f64);
 
-/// A port on its link: the nearer half, on the right-hand side of the way that data go.
+/// A port on its link, the nearer half, on the right-hand side of the way that data go; its mark.
 pub(super) struct Lane {
     pub(super) from: At,
     pub(super) to: At,
-    /// Where its mark is.
     pub(super) dot: At,
 }
 
 pub(super) struct Scene<'a> {
     topology: &'a Topology,
+    is_layered: bool,
     /// Pixels of a unit of the file.
     pub(super) unit: f64,
     pub(super) width: f64,
     pub(super) height: f64,
-    /// Least coordinates of the file.
     least: At,
     /// By switch: half its width and height, pixels.
     boxes: Vec<At>,
@@ -37,9 +36,8 @@ pub(super) struct Scene<'a> {
 
 impl<'a> Scene<'a> {
     pub(super) fn new(topology: &'a Topology) -> Scene<'a> {
-        let all = || topology.switches.iter().chain(&topology.nodes);
         let (mut least, mut most) = ((f64::MAX, f64::MAX), (f64::MIN, f64::MIN));
-        for &[x, y] in all() {
+        for &[x, y] in topology.switches.iter().chain(&topology.nodes) {
             least = (least.0.min(x), least.1.min(y));
             most = (most.0.max(x), most.1.max(y));
         }
@@ -49,6 +47,7 @@ impl<'a> Scene<'a> {
         let room = ((WIDTH_MIN - wide * unit) / 2.0 - MARGIN).max(0.0);
         let mut scene = Scene {
             topology,
+            is_layered: topology.layout == "layers",
             unit,
             width: (wide * unit + 2.0 * MARGIN).max(WIDTH_MIN),
             height: high * unit + 2.0 * MARGIN,
@@ -58,7 +57,7 @@ impl<'a> Scene<'a> {
             lanes: BTreeMap::new(),
         };
         scene.boxes = scene.boxes();
-        if topology.layout == "layers" {
+        if scene.is_layered {
             scene.spread_ports();
         }
         for &[a, b] in &topology.links {
@@ -75,19 +74,16 @@ impl<'a> Scene<'a> {
     fn boxes(&self) -> Vec<At> {
         let high = self.height - 2.0 * MARGIN;
         let of_layer = |layer: u32| self.topology.layers.iter().filter(|&&l| l == layer).count();
-        let half = |&layer: &u32| match self.topology.layout.as_str() {
-            "layers" => (7.0, (0.4 * high / of_layer(layer) as f64).min(30.0)),
-            _ => {
-                let r = (0.7 * self.unit).clamp(2.0, 9.0);
-                (r, r)
-            }
+        let r = (0.7 * self.unit).clamp(2.0, 9.0);
+        let half = |&layer: &u32| match self.is_layered {
+            true => (7.0, (0.4 * high / of_layer(layer) as f64).min(30.0)),
+            false => (r, r),
         };
         self.topology.layers.iter().map(half).collect()
     }
 
     fn layer(&self, end: End) -> Option<u32> {
-        let switch = end.switch? as usize;
-        self.topology.layers.get(switch).copied()
+        self.topology.layers.get(end.switch? as usize).copied()
     }
 
     /// In layers: links down end at the left of a box, links up at its right, in port order.
@@ -114,15 +110,12 @@ impl<'a> Scene<'a> {
     }
 
     fn end(&self, end: End) -> Option<At> {
-        match (end.node, end.switch, end.port) {
-            (Some(node), ..) => self.topology.nodes.get(node as usize).map(|&p| self.place(p)),
-            (None, Some(switch), port) => {
-                let centre = self.topology.switches.get(switch as usize);
-                let anchor = self.anchors.get(&(switch, port.unwrap_or(0)));
-                anchor.copied().or_else(|| centre.map(|&centre| self.place(centre)))
-            }
-            _ => None,
+        if let Some(node) = end.node {
+            return self.topology.nodes.get(node as usize).map(|&p| self.place(p));
         }
+        let anchor = self.anchors.get(&(end.switch?, end.port.unwrap_or(0)));
+        let centre = self.topology.switches.get(end.switch? as usize);
+        anchor.copied().or_else(|| centre.map(|&centre| self.place(centre)))
     }
 
     /// The ports that data from `a` to `b` go through.
@@ -136,22 +129,19 @@ impl<'a> Scene<'a> {
         let aside = (-dy / length * aside, dx / length * aside);
         let at = |part: f64| (from.0 + dx * part + aside.0, from.1 + dy * part + aside.1);
         // beside a box that hides the centre, and clear of it
-        let near = match self.topology.layout.as_str() {
-            "layers" => 0.06,
-            _ => (1.6 * self.unit.clamp(3.0, 12.0) / length).min(0.3),
+        let near = match self.is_layered {
+            true => 0.06,
+            false => (1.6 * self.unit.clamp(3.0, 12.0) / length).min(0.3),
         };
-        let half = |from: f64, to: f64, dot: f64| Lane { from: at(from), to: at(to), dot: at(dot) };
         let first = match (a.node, a.switch, a.port) {
             (Some(node), ..) => Some(format!("node{node}.injection")),
             (_, Some(switch), Some(port)) => Some(format!("switch{switch}.out{port}")),
             _ => None,
         };
-        if let Some(name) = first {
-            self.lanes.insert(name, half(0.0, 0.5, near));
-        }
-        if let (Some(switch), Some(port)) = (b.switch, b.port) {
-            let name = format!("switch{switch}.in{port}");
-            self.lanes.insert(name, half(0.5, 1.0, 1.0 - near));
+        let last = b.switch.zip(b.port).map(|(switch, port)| format!("switch{switch}.in{port}"));
+        for (name, from, to, dot) in [(first, 0.0, 0.5, near), (last, 0.5, 1.0, 1.0 - near)] {
+            let lane = Lane { from: at(from), to: at(to), dot: at(dot) };
+            self.lanes.extend(name.map(|name| (name, lane)));
         }
     }
 
@@ -168,41 +158,33 @@ impl<'a> Scene<'a> {
     /// Switches and end nodes, with their numbers where there is room.
     pub(super) fn elements(&self) -> String {
         let mut out = String::new();
-        for (n, &place) in self.topology.switches.iter().enumerate() {
-            let ((x, y), (w, h)) = (self.place(place), self.boxes[n]);
+        for (n, (&place, &(w, h))) in self.topology.switches.iter().zip(&self.boxes).enumerate() {
+            let (x, y) = self.place(place);
+            let (left, top, width, height) = (x - w, y - h, 2.0 * w, 2.0 * h);
             let _ = writeln!(
                 out,
-                "<rect class=\"switch\" x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" \
-                 height=\"{:.1}\" rx=\"2\"/>",
-                x - w,
-                y - h,
-                2.0 * w,
-                2.0 * h
+                "<rect class=\"switch\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" \
+                 height=\"{height:.1}\" rx=\"2\"/>"
             );
             if w >= 6.0 && h >= 4.0 {
-                let _ = writeln!(
-                    out,
-                    "<text class=\"mini\" x=\"{x:.1}\" y=\"{:.1}\" \
-                     text-anchor=\"middle\">{n}</text>",
-                    y + 3.0
-                );
+                mini(&mut out, (x, y + 3.0), "middle", n);
             }
         }
-        let is_layered = self.topology.layout == "layers";
+        let r = (0.3 * self.unit).clamp(1.0, 4.0);
         for (n, &place) in self.topology.nodes.iter().enumerate() {
             let (x, y) = self.place(place);
-            let r = (0.3 * self.unit).clamp(1.0, 4.0);
-            let _ =
-                writeln!(out, "<circle class=\"node\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{r:.1}\"/>");
-            if is_layered && self.unit >= 8.0 {
-                let _ = writeln!(
-                    out,
-                    "<text class=\"mini\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{n}</text>",
-                    x - 5.0,
-                    y + 3.0
-                );
+            let _ = writeln!(out, r#"<circle class="node" cx="{x:.1}" cy="{y:.1}" r="{r:.1}"/>"#);
+            if self.is_layered && self.unit >= 8.0 {
+                mini(&mut out, (x - 5.0, y + 3.0), "end", n);
             }
         }
         out
     }
+}
+
+fn mini(out: &mut String, (x, y): At, anchor: &str, n: usize) {
+    let _ = writeln!(
+        out,
+        r#"<text class="mini" x="{x:.1}" y="{y:.1}" text-anchor="{anchor}">{n}</text>"#
+    );
 }

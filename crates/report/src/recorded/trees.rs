@@ -1,9 +1,11 @@
 //! Congestion trees on the topology: drawn for the moment with the most SAQs, moved by a slider.
 
 use super::files::Topology;
-use super::frames::Frames;
+use super::frames::{Frames, is_in};
+use super::heat::count;
 use super::scene::Scene;
 use crate::text::{escape, shortest};
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -30,7 +32,6 @@ fn colour(frames: &Frames, root: usize) -> String {
 }
 
 /// What is drawn of a port at a moment.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 struct State {
     root: usize,
     saqs: usize,
@@ -40,11 +41,11 @@ struct State {
 fn states(frames: &Frames, frame: usize) -> BTreeMap<usize, State> {
     let mut states: BTreeMap<usize, State> = BTreeMap::new();
     for held in frames.at(frame) {
-        let state =
-            states.entry(held.port).or_insert(State { root: held.root, ..State::default() });
+        let first = State { root: held.root, saqs: 0, is_xoff: false };
+        let state = states.entry(held.port).or_insert(first);
         state.root = state.root.min(held.root);
         state.saqs += 1;
-        state.is_xoff |= held.is_xoff(frame);
+        state.is_xoff |= is_in(&held.xoffs, frame);
     }
     states
 }
@@ -54,28 +55,21 @@ pub(super) fn section(frames: &Frames, topology: &Topology) -> Option<String> {
     if frames.held.is_empty() {
         return None;
     }
-    let mut out = String::from(
-        "<section>\n<h2>Congestion trees</h2>\n<figure id=\"trees\" class=\"scene\">\n",
-    );
     let (last, peak) = (frames.times.len() - 1, frames.peak);
-    let _ = write!(
-        out,
-        "<div class=\"slider\" hidden><button type=\"button\">Play</button>\
+    Some(format!(
+        "<section>\n<h2>Congestion trees</h2>\n<figure id=\"trees\" class=\"scene\">\n\
+         <div class=\"slider\" hidden><button type=\"button\">Play</button>\
          <input type=\"range\" min=\"0\" max=\"{last}\" value=\"{peak}\" \
          aria-label=\"Time\"/></div>\n\
-         <p class=\"now\"><output id=\"trees-now\">{}</output></p>\n",
-        now(frames, peak)
-    );
-    svg(&mut out, frames, topology);
-    legend(&mut out, frames);
-    let _ = write!(
-        out,
-        "<output class=\"told\" hidden></output>\n<figcaption>{}</figcaption>\n\
+         <p class=\"now\"><output id=\"trees-now\">{}</output></p>\n{}{}\
+         <output class=\"told\" hidden></output>\n<figcaption>{}</figcaption>\n\
          <script type=\"application/json\">{}</script>\n</figure>\n</section>\n",
+        now(frames, peak),
+        svg(frames, topology),
+        legend(frames),
         caption(frames, topology),
         data(frames)
-    );
-    Some(out)
+    ))
 }
 
 /// The moment in words; the script has the same.
@@ -83,7 +77,7 @@ fn now(frames: &Frames, frame: usize) -> String {
     let states = states(frames, frame);
     let saqs: usize = states.values().map(|s| s.saqs).sum();
     let xoffs = states.values().filter(|s| s.is_xoff).count();
-    let alive = frames.roots.iter().filter(|root| root.is_alive(frame));
+    let alive = frames.roots.iter().filter(|root| is_in(&root.alive, frame));
     format!(
         "At {} \u{b5}s: roots {}, ports with SAQs {}, SAQs {saqs}, ports at Xoff {xoffs}",
         microseconds(frames.times[frame]),
@@ -97,10 +91,9 @@ fn microseconds(ns: f64) -> String {
     shortest(ns.round() / 1000.0)
 }
 
-fn svg(out: &mut String, frames: &Frames, topology: &Topology) {
+fn svg(frames: &Frames, topology: &Topology) -> String {
     let scene = Scene::new(topology);
-    let _ = write!(
-        out,
+    let mut out = format!(
         "<svg viewBox=\"0 0 {:.0} {:.0}\" role=\"img\" tabindex=\"0\" aria-labelledby=\"trees-0-t \
          trees-0-d\"><title id=\"trees-0-t\">Congestion trees on the topology</title>\
          <desc id=\"trees-0-d\">Switches and end nodes with their links; ports that hold SAQs are \
@@ -120,38 +113,31 @@ fn svg(out: &mut String, frames: &Frames, topology: &Topology) {
             format!(" on {} n{}{x}", colour(frames, s.root), s.saqs.min(WIDEST))
         });
         let ((x1, y1), (x2, y2), (x, y)) = (lane.from, lane.to, lane.dot);
+        let (left, top, size) = (x - 1.2 * r, y - 1.2 * r, 2.4 * r);
         let _ = writeln!(
             out,
             "<g class=\"port{class}\" data-p=\"{n}\"><path d=\"M{x1:.1} {y1:.1}L{x2:.1} {y2:.1}\"/>\
              <circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{r:.1}\"/>\
-             <rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"/></g>",
-            x - 1.2 * r,
-            y - 1.2 * r,
-            2.4 * r,
-            2.4 * r
+             <rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{size:.1}\" height=\"{size:.1}\"/></g>"
         );
     }
     out.push_str(&scene.elements());
     let size = 2.6 * r;
     for (n, root) in frames.roots.iter().enumerate() {
-        let Some(lane) = scene.lanes.get(&root.name) else {
-            continue;
-        };
-        let on = if root.is_alive(frames.peak) { " on" } else { "" };
-        let (x, y) = lane.dot;
-        let _ = writeln!(
-            out,
-            "<path class=\"root{on} {}\" data-r=\"{n}\" d=\"M{x:.1} {:.1}l{size:.1} \
-             {size:.1}l-{size:.1} \
-             {size:.1}l-{size:.1} -{size:.1}z\"/>",
-            colour(frames, n),
-            y - size
-        );
+        if let Some(lane) = scene.lanes.get(&root.name) {
+            let on = if is_in(&root.alive, frames.peak) { " on" } else { "" };
+            let (class, (x, y)) = (colour(frames, n), (lane.dot.0, lane.dot.1 - size));
+            let _ = writeln!(
+                out,
+                "<path class=\"root{on} {class}\" data-r=\"{n}\" d=\"M{x:.1} {y:.1}l{size:.1} \
+                 {size:.1}l-{size:.1} {size:.1}l-{size:.1} -{size:.1}z\"/>"
+            );
+        }
     }
-    out.push_str("</svg>\n");
+    out + "</svg>\n"
 }
 
-fn legend(out: &mut String, frames: &Frames) {
+fn legend(frames: &Frames) -> String {
     let sample = |class: &str, mark: &str, text: &str| {
         format!(
             "<li><svg class=\"sample {class}\" viewBox=\"0 0 40 14\" \
@@ -165,7 +151,7 @@ fn legend(out: &mut String, frames: &Frames) {
              <rect x=\"16\" y=\"3\" width=\"8\" height=\"8\"/></g>"
         )
     };
-    out.push_str("<ul class=\"legend\">\n");
+    let mut out = String::from("<ul class=\"legend\">\n");
     let diamond = "<path class=\"root on\" d=\"M20 1l6 6l-6 6l-6 -6z\"/>";
     for (mark, text) in [
         (diamond, "root: the congested output"),
@@ -182,23 +168,16 @@ fn legend(out: &mut String, frames: &Frames) {
             trees => format!(", {trees} trees"),
         };
         let hot = root.hot.map_or(String::new(), |node| format!(", to hot node {node}"));
-        let text = format!(
-            "root {}{hot}: at most {} {}, at {} \u{b5}s{trees}",
-            escape(&root.name),
-            root.saqs_peak,
-            if root.saqs_peak == 1 { "SAQ" } else { "SAQs" },
-            microseconds(root.peak_ns)
-        );
+        let saqs = count(root.saqs_peak as usize, "SAQ", "SAQs");
+        let (name, at) = (escape(&root.name), microseconds(root.peak_ns));
+        let text = format!("root {name}{hot}: at most {saqs}, at {at} \u{b5}s{trees}");
         out.push_str(&sample(&colour(frames, n), &port(""), &text));
     }
     if frames.roots.len() > coloured {
-        let text = match frames.roots.len() - coloured {
-            1 => "1 other root".to_string(),
-            others => format!("{others} other roots"),
-        };
+        let text = count(frames.roots.len() - coloured, "other root", "other roots");
         out.push_str(&sample("rest", &port(""), &text));
     }
-    out.push_str("</ul>\n");
+    out + "</ul>\n"
 }
 
 fn caption(frames: &Frames, topology: &Topology) -> String {
@@ -213,19 +192,14 @@ fn caption(frames: &Frames, topology: &Topology) -> String {
         topology.switches.len(),
         topology.nodes.len()
     );
-    let _ = match frames.trees {
-        1 => write!(text, "1 tree was recorded"),
-        trees => write!(text, "{trees} trees were recorded"),
-    };
-    if frames.between > 0 {
-        let _ = write!(text, "; {} lived between two moments alone", frames.between);
+    let Frames { trees, between, dropped, .. } = frames;
+    text += &count(*trees, "tree was recorded", "trees were recorded");
+    if *between > 0 {
+        text += &format!("; {between} lived between two moments alone");
     }
-    if frames.dropped > 0 {
-        let _ = write!(
-            text,
-            "; thinned for the page: {} smaller ones are left out, trees.json has all",
-            frames.dropped
-        );
+    if *dropped > 0 {
+        let thinned = "thinned for the page";
+        text += &format!("; {thinned}: {dropped} smaller ones are left out, trees.json has all");
     }
     text + ". Point at a port for what it holds, or focus the picture and use the arrow keys."
 }
@@ -233,13 +207,11 @@ fn caption(frames: &Frames, topology: &Topology) -> String {
 /// What the script draws from.
 fn data(frames: &Frames) -> String {
     let held = frames.held.iter().map(|h| {
-        let span = serde_json::json!([h.port, h.root, h.from, h.until]);
-        match h.xoffs.is_empty() {
-            true => span,
-            false => serde_json::json!([h.port, h.root, h.from, h.until, h.xoffs]),
-        }
+        let mut all = vec![json!(h.port), json!(h.root), json!(h.at.0), json!(h.at.1)];
+        all.extend((!h.xoffs.is_empty()).then(|| json!(h.xoffs)));
+        all
     });
-    serde_json::json!({
+    json!({
         "times": frames.times.iter().map(|t| microseconds(*t)).collect::<Vec<_>>(),
         "ports": frames.ports,
         "roots": frames.roots.iter().map(|r| (&r.name, &r.alive)).collect::<Vec<_>>(),

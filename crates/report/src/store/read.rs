@@ -1,6 +1,6 @@
 //! A sweep or a single run, from its directory.
 
-use super::{Point, Run, Series, Store, UNREADABLE};
+use super::{Point, Run, Series, Store};
 use crate::files::{json, json_if_any, malformed, table, table_with_head};
 use crate::text::joined;
 use crate::windows::windows;
@@ -15,12 +15,12 @@ pub(crate) fn read(dir: &Path) -> Result<Store, ReportError> {
     } else if dir.join("summary.json").is_file() {
         single(dir)
     } else {
-        let path = dir.to_path_buf();
-        Err(match (dir.is_dir(), dir.exists()) {
-            (true, _) => ReportError::NotAStore(path),
-            (false, true) => ReportError::NotADirectory(path, "is a file"),
-            (false, false) => ReportError::NotADirectory(path, "is not there"),
-        })
+        let what = match (dir.is_dir(), dir.exists()) {
+            (true, _) => return Err(ReportError::NotAStore(dir.to_path_buf())),
+            (false, true) => "is a file",
+            (false, false) => "is not there",
+        };
+        Err(malformed(dir, format!("{what}; give the directory of a run or a sweep")))
     }
 }
 
@@ -32,7 +32,7 @@ fn sweep(dir: &Path) -> Result<Store, ReportError> {
         return Err(malformed(&path, message));
     }
     for run in store.runs.iter_mut().filter(|run| run.status == "ok") {
-        match series(&dir.join("runs").join(&run.directory).join("series.csv")) {
+        match series(&dir.join("runs").join(&run.directory)) {
             Ok(series) => run.series = series,
             Err(error) => {
                 // the others are drawn all the same; the table has the numbers of results.json
@@ -52,9 +52,12 @@ fn sweep(dir: &Path) -> Result<Store, ReportError> {
     Ok(store)
 }
 
+/// Status of a run that finished but whose files cannot be read any more.
+const UNREADABLE: &str = "unreadable";
+
 /// `series.csv` of a run.
-fn series(path: &Path) -> Result<Series, ReportError> {
-    let (columns, rows) = table_with_head(path)?;
+fn series(dir: &Path) -> Result<Series, ReportError> {
+    let (columns, rows) = table_with_head(&dir.join("series.csv"))?;
     Ok(Series { columns, rows })
 }
 
@@ -64,14 +67,13 @@ fn single(dir: &Path) -> Result<Store, ReportError> {
     let name = Some(text(&manifest, "name")).filter(|name| !name.is_empty());
     let name = name.unwrap_or_else(|| "run".into());
     let seed = manifest["seed"].as_u64().unwrap_or_default();
-    let facts = facts_of_run(&manifest, seed);
     let run = Run {
         seed,
         series_bin_ns: manifest["series_bin_ns"].as_f64().unwrap_or_default(),
         duration_ns: manifest["duration_ns"].as_f64().unwrap_or_default(),
         status: "ok".into(),
         exit_code: Some(0),
-        series: series(&dir.join("series.csv"))?,
+        series: series(dir)?,
         ..Run::default()
     };
     let point = Point {
@@ -84,7 +86,7 @@ fn single(dir: &Path) -> Result<Store, ReportError> {
     };
     Ok(Store {
         name,
-        facts,
+        facts: facts_of_run(&manifest, seed),
         points: vec![point],
         runs: vec![run],
         summary: Some(summary),

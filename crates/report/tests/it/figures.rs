@@ -1,5 +1,7 @@
 //! The figures: everything is drawn or asked for.
-use crate::common::{BINS, elements, load, many, shape, sizing, sweep};
+use crate::common::{
+    BINS, attribute, counts, elements, load, many, part, shape, shows, sizing, sweep,
+};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,17 +29,14 @@ fn every_picture_has_a_title_a_description_and_axis_titles_with_units() {
     }
 }
 
-/// The part of a page from the beginning of a figure to its end.
 fn figure<'a>(page: &'a str, id: &str) -> &'a str {
-    let rest = page.split(&format!("<figure id=\"{id}\"")).nth(1);
-    let rest = rest.unwrap_or_else(|| panic!("no {id}"));
-    rest.split("</figure>").next().unwrap()
+    part(page, &format!("<figure id=\"{id}\""), "</figure>")
 }
 
 /// What the script of a figure draws from.
 fn data(page: &str, id: &str) -> Value {
-    let json = figure(page, id).split("<script type=\"application/json\">").nth(1);
-    serde_json::from_str(json.unwrap().split("</script>").next().unwrap()).unwrap()
+    let json = part(figure(page, id), "<script type=\"application/json\">", "</script>");
+    serde_json::from_str(json).unwrap()
 }
 
 // "Downsample nothing silently."
@@ -57,10 +56,8 @@ fn every_bin_of_every_point_can_be_drawn() {
 
 #[test]
 fn merged_bins_are_stated() {
-    let shapes: Vec<_> = (0..1_100)
-        .map(|n| shape(&n.to_string(), &[("link.wire_ns", &n.to_string())], 0.5, 0, 1))
-        .collect();
-    let page = sweep("x", &shapes, 1, None);
+    let point = |n: u32| shape(&n.to_string(), &[("link.wire_ns", &n.to_string())], 0.5, 0, 1);
+    let page = sweep("x", &(0..1_100).map(point).collect::<Vec<_>>(), 1, None);
     assert!(figure(&page, "throughput").contains("Thinned for the page: 2 bins are one."));
     let data = data(&page, "throughput");
     let line = data["pictures"][0]["lines"][1_099][2].as_str().unwrap();
@@ -71,10 +68,8 @@ fn merged_bins_are_stated() {
 fn lines_that_are_not_drawn_are_chosen_by_their_values() {
     let page = sweep("many", &many(), 1, None);
     let throughput = figure(&page, "throughput");
-    assert_eq!(throughput.matches("<g class=\"s ").count(), 8);
-    assert_eq!(throughput.matches("aria-pressed=\"true\"").count(), 8);
-    assert!(throughput.contains("8 of 27 lines are drawn."));
-    assert_eq!(throughput.matches("<input type=\"checkbox\"").count(), 27);
+    counts(throughput, &[("<g class=\"s ", 8), ("aria-pressed=\"true\"", 8)]);
+    counts(throughput, &[("8 of 27 lines are drawn.", 1), ("<input type=\"checkbox\"", 27)]);
     assert_eq!(data(&page, "throughput")["lines"].as_array().unwrap().len(), 27);
     assert!(page.contains("No SAQ was in use in any finished run."));
 }
@@ -116,29 +111,24 @@ fn lines_that_are_the_same_say_so() {
 fn sizing_has_the_target_the_schemes_without_saqs_and_rings_at_answers() {
     let page = sweep("x", &sizing(), 3, None);
     let sizing = figure(&page, "sizing");
-    assert_eq!(sizing.matches("<polyline class=\"guide target\"").count(), 1 + 1, "and legend");
-    assert!(sizing.contains(">98 % of voq-net</text>"));
-    assert_eq!(sizing.matches("class=\"end c").count(), 5);
-    assert_eq!(sizing.matches("<circle class=\"ring\"").count(), 1);
-    assert_eq!(sizing.matches("class=\"spread\"").count(), 1);
-    for guide in ["front", "target"] {
-        let guide = format!("<polyline class=\"guide {guide}\"");
-        assert!(figure(&page, "memory").contains(&guide), "{guide}");
-    }
+    let target = "<polyline class=\"guide target\"";
+    // in the picture and its legend
+    counts(sizing, &[(target, 1 + 1), (">98 % of voq-net</text>", 1)]);
+    counts(sizing, &[("<circle class=\"ring\"", 1), ("class=\"spread\"", 1)]);
+    shows(figure(&page, "memory"), &[target, "<polyline class=\"guide front\""]);
     let latency = figure(&page, "sizing-p99");
-    for text in
-        ["p99 latency of messages of victims that were generated in window during", "logarithmic"]
-    {
-        assert!(latency.contains(text), "{text}");
-    }
-    assert_eq!(latency.matches("class=\"end c").count(), 5, "schemes without SAQs");
+    let what = "p99 latency of messages of victims that were generated in window during";
+    shows(latency, &[what, "logarithmic"]);
+    // schemes without SAQs
+    counts(sizing, &[("class=\"end c", 5)]);
+    counts(latency, &[("class=\"end c", 5)]);
 }
 
 #[test]
 fn a_load_axis_draws_latency_and_accepted_against_offered() {
     let page = sweep("load", &load(), 3, None);
     let latency = figure(&page, "load-latency");
-    for text in [
+    let shown = [
         "<span>round-robin</span>",
         "<span>random</span>",
         "Offered load, of link rate<title>workload.load</title>",
@@ -149,18 +139,15 @@ fn a_load_axis_draws_latency_and_accepted_against_offered() {
         "Hollow marks are lower bounds",
         "shaded: 95 % intervals of the means",
         "more than 1 % of what is offered does not arrive (round-robin 0.7; random 0.9).",
-    ] {
-        assert!(latency.contains(text), "{text}");
-    }
+    ];
+    shows(latency, &shown);
     // loads above 0.65 and 0.8 are lower bounds: 4 and 2 points, in both pictures
-    assert_eq!(latency.matches("mark hollow").count(), 2 * (4 + 2));
-    assert_eq!(latency.matches("<g class=\"s ").count(), 2 * 2);
+    counts(latency, &[("mark hollow", 2 * (4 + 2)), ("<g class=\"s ", 2 * 2)]);
+    counts(latency, &[("<path class=\"drop\"", 2 * 2)]);
     assert!(latency.matches("class=\"spread\"").count() >= 2);
     let drops = |id: &str| data(&page, id)["pictures"][0]["drops"].clone();
     assert_eq!((drops("load-latency"), drops("load-accepted")), (json!([6, 8]), json!([6, 8])));
-    assert_eq!(latency.matches("<path class=\"drop\"").count(), 2 * 2);
-    let accepted = figure(&page, "load-accepted");
-    assert!(accepted.contains("class=\"guide all\""));
+    shows(figure(&page, "load-accepted"), &["class=\"guide all\""]);
     let data = data(&page, "load-accepted");
     let values = data["pictures"][0]["lines"][0][1].as_array().unwrap();
     assert_eq!(values.len(), 10);
@@ -175,14 +162,13 @@ fn a_load_axis_draws_latency_and_accepted_against_offered() {
 fn distributions_of_latencies_are_those_of_the_answers() {
     let page = sweep("x", &sizing(), 3, None);
     let latency = figure(&page, "latency");
-    assert_eq!(latency.matches("<g class=\"s ").count(), 6);
-    for text in [
+    counts(latency, &[("<g class=\"s ", 6)]);
+    let shown = [
         "Share not above it",
         "of the messages of victims that were generated in window during, all replicas",
         "has not arrived: recn \u{b7} 1 SAQ from 315 ns on.",
-    ] {
-        assert!(latency.contains(text), "{text} in {latency}");
-    }
+    ];
+    shows(latency, &shown);
     let data = data(&page, "latency");
     let line = &data["pictures"][0]["lines"][0][2];
     assert_eq!(line.as_str().map(str::len), Some(3 * 2), "three buckets");
@@ -211,19 +197,13 @@ fn self_contained_pictures_have_their_legend() {
     let texts: Vec<(String, f64)> = elements(&format!("<!DOCTYPE html>{}", accepted.svg))
         .into_iter()
         .filter(|e| e.1 == "text" && e.2.contains("dy=\".35em\""))
-        .map(|e| {
-            let y = e.2.split(" y=\"").nth(1).and_then(|y| y.split('"').next()).unwrap();
-            (e.3, y.parse().unwrap())
-        })
+        .map(|e| (e.3, attribute(&e.2, "y").unwrap().parse().unwrap()))
         .collect();
-    let whole: f64 =
-        accepted.svg.split("height=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
+    let whole: f64 = part(&accepted.svg, "height=\"", "\"").parse().unwrap();
     for name in ["round-robin", "random", "all is accepted"] {
-        let (_, y) = texts
-            .iter()
-            .find(|(text, _)| text == name)
-            .unwrap_or_else(|| panic!("{name}: {texts:?}"));
-        assert!(*y > 400.0 && *y < whole, "{name} at {y} of {whole}");
+        let named = texts.iter().find(|(text, _)| text == name);
+        let y = named.unwrap_or_else(|| panic!("{name}: {texts:?}")).1;
+        assert!(y > 400.0 && y < whole, "{name} at {y} of {whole}");
     }
     assert_eq!(accepted.svg.matches("<svg ").count(), 1 + 3);
     assert!(pictures.iter().all(|picture| !picture.svg.contains("var(")));

@@ -5,34 +5,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What came of a visit.
-#[derive(Debug)]
-pub struct Visit {
-    /// What the script returned, through JSON.
-    pub result: Value,
-    /// Errors of scripts, refused contents and `console.error`, in order.
-    pub errors: Vec<String>,
-}
-
-/// How the page is shown.
+/// The colours that the visitor prefers, and a width in CSS pixels: that of a frame, since
+/// Chromium's own windows are 500 at the least.
 #[derive(Debug, Clone, Copy)]
-pub struct View {
-    /// Width, CSS pixels. It is that of a frame: Chromium's own windows are 500 at the least.
-    pub width: u32,
-    /// Height, CSS pixels.
-    pub height: u32,
-    /// The visitor prefers dark colours.
-    pub dark: bool,
-}
-
-impl View {
-    pub fn light(width: u32) -> Self {
-        View { width, height: 900, dark: false }
-    }
-
-    pub fn dark(width: u32) -> Self {
-        View { dark: true, ..View::light(width) }
-    }
+pub(crate) enum View {
+    Light(u32),
+    Dark(u32),
 }
 
 /// The program; `None`, and a line on stderr, where there is none.
@@ -52,13 +30,17 @@ fn chromium() -> Option<PathBuf> {
 /// Notes errors before any script of the page runs.
 const LISTEN: &str = include_str!("listen.js");
 
+/// What `script` returns, through JSON, and no errors; `None` where there is no Chromium.
+pub(crate) fn calm(page: &str, script: &str, view: View) -> Option<Value> {
+    let (result, errors) = visit(page, script, view)?;
+    assert_eq!(errors, [""; 0]);
+    Some(result)
+}
+
 /// Opens `page`, which is HTML with a `<head>`, runs `script` once it is loaded (the body of an
-/// `async` function with helpers of its own choice) and returns what came of it; `None` where there
-/// is no Chromium.
-///
-/// # Panics
-/// Chromium fails or prints nothing, the page has no `<head>`, the script throws.
-pub fn visit(page: &str, script: &str, view: View) -> Option<Visit> {
+/// `async` function), and returns its result and the errors of scripts, refused contents and
+/// `console.error`, in order; panics where Chromium fails or the script throws.
+pub(crate) fn visit(page: &str, script: &str, view: View) -> Option<(Value, Vec<String>)> {
     let program = chromium()?;
     let dir = tempfile::tempdir().unwrap();
     assert!(page.contains("<head>") && page.contains("</body>"), "not a page");
@@ -69,53 +51,48 @@ pub fn visit(page: &str, script: &str, view: View) -> Option<Visit> {
          parent.postMessage(JSON.stringify({{ ...told, errors: saidHere }}), \"*\"); }});</script>"
     );
     let page = page.replacen("<head>", &format!("<head><script>{LISTEN}</script>"), 1);
-    let at = page.rfind("</body>").unwrap();
-    let page = format!("{}{driver}{}", &page[..at], &page[at..]);
-    std::fs::write(dir.path().join("page.html"), page).unwrap();
-    let View { width, height, .. } = view;
+    let (before, behind) = page.rsplit_once("</body>").unwrap();
+    std::fs::write(dir.path().join("page.html"), format!("{before}{driver}</body>{behind}"))
+        .unwrap();
+    let (View::Light(width) | View::Dark(width)) = view;
     let frame = format!(
         "<!DOCTYPE html><html><body><script>addEventListener(\"message\", e => {{\n\
          const pre = document.createElement(\"pre\"); pre.id = \"told\";\n\
          pre.textContent = e.data; document.body.append(pre); }});</script>\n\
-         <iframe src=\"page.html\" width=\"{width}\" height=\"{height}\" style=\"border:0\">\n\
+         <iframe src=\"page.html\" width=\"{width}\" height=\"900\" style=\"border:0\">\n\
          </iframe></body></html>"
     );
-    let top = dir.path().join("frame.html");
-    std::fs::write(&top, frame).unwrap();
-    let dom = run(&program, dir.path(), &top, view);
-    let answer = dom.split("<pre id=\"told\">").nth(1).unwrap_or_else(|| {
-        panic!("the page did not answer: {dom}");
-    });
+    std::fs::write(dir.path().join("frame.html"), frame).unwrap();
+    let dom = run(&program, dir.path(), view);
+    let answer = dom.split("<pre id=\"told\">").nth(1);
+    let answer = answer.unwrap_or_else(|| panic!("the page did not answer: {dom}"));
     let answer = answer.split("</pre>").next().unwrap();
-    let answer = answer.replace("&lt;", "<").replace("&gt;", ">");
-    let answer: Value = serde_json::from_str(&answer.replace("&amp;", "&")).unwrap();
+    let answer = answer.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+    let answer: Value = serde_json::from_str(&answer).unwrap();
     assert!(answer["thrown"].is_null(), "the script threw {answer}");
-    let errors = answer["errors"].as_array().unwrap().iter();
-    Some(Visit {
-        result: answer["result"].clone(),
-        errors: errors.map(|e| e.as_str().unwrap().to_string()).collect(),
-    })
+    let errors = serde_json::from_value(answer["errors"].clone()).unwrap();
+    Some((answer["result"].clone(), errors))
 }
 
-fn run(program: &Path, dir: &Path, top: &Path, view: View) -> String {
+fn run(program: &Path, dir: &Path, view: View) -> String {
     let mut chromium = Command::new(program);
     chromium.args(["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]);
     chromium.arg(format!("--user-data-dir={}", dir.join("profile").display()));
     chromium.args(["--window-size=1600,1200", "--virtual-time-budget=10000"]);
-    if view.dark {
+    if let View::Dark(_) = view {
         chromium.arg("--blink-settings=preferredColorScheme=0");
     }
-    chromium.arg(format!("file://{}", top.display()));
+    chromium.arg(format!("file://{}", dir.join("frame.html").display()));
     let output = chromium.stdin(Stdio::null()).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
 }
 
 /// A page as paper shows it, in a frame as wide as A4 across less its margins.
-pub mod paper {
+pub(crate) mod paper {
     /// 273 mm, and 186 mm, CSS pixels.
-    pub const WIDTH: u32 = 1032;
-    pub const HEIGHT: u32 = 703;
-    pub const RULES: &str = include_str!("paper_rules.js");
-    pub const CELLS: &str = include_str!("paper_cells.js");
+    pub(crate) const WIDTH: u32 = 1032;
+    pub(crate) const HEIGHT: u32 = 703;
+    pub(crate) const RULES: &str = include_str!("paper_rules.js");
+    pub(crate) const CELLS: &str = include_str!("paper_cells.js");
 }

@@ -5,23 +5,23 @@ use std::fs;
 use std::path::Path;
 
 /// A point: name, labels, level of the dip (part of 44 bytes/ns), SAQs, control bits of a port.
-pub struct Shape {
-    pub name: String,
-    pub labels: Vec<(String, String)>,
-    pub dip: f64,
-    pub saqs: u32,
-    pub bits: u32,
+pub(crate) struct Shape {
+    pub(crate) name: String,
+    pub(crate) labels: Vec<(String, String)>,
+    pub(crate) dip: f64,
+    pub(crate) saqs: u32,
+    pub(crate) bits: u32,
     /// Load, and what the network can deliver of 64 bytes/ns.
-    pub load: Option<(f64, f64)>,
+    pub(crate) load: Option<(f64, f64)>,
 }
 
-pub fn shape(name: &str, labels: &[(&str, &str)], dip: f64, saqs: u32, bits: u32) -> Shape {
+pub(crate) fn shape(name: &str, labels: &[(&str, &str)], dip: f64, saqs: u32, bits: u32) -> Shape {
     let labels = labels.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
     Shape { name: name.into(), labels, dip, saqs, bits, load: None }
 }
 
 /// `1q`, `voq-sw` with three outputs, `voq-net`, `recn` with 1 to 16 SAQs.
-pub fn sizing() -> Vec<Shape> {
+pub(crate) fn sizing() -> Vec<Shape> {
     let mut shapes = vec![shape("1q", &[("switch.scheme", "1q")], 0.22, 0, 5_130)];
     for (output, dip) in [("next-port", 0.55), ("one", 0.45), ("by-input", 0.6)] {
         let labels = [("switch.scheme", "voq-sw"), ("voq_sw.output", output)];
@@ -36,58 +36,37 @@ pub fn sizing() -> Vec<Shape> {
 }
 
 /// Two arbiters by load, from 0.1 to 1; the first saturates at 0.65, the second at 0.8.
-pub fn load() -> Vec<Shape> {
-    let mut shapes = Vec::new();
-    for (arbiter, capacity) in [("round-robin", 0.65), ("random", 0.8)] {
-        for tenth in 1..=10 {
-            let load = f64::from(tenth) / 10.0;
-            let value = load.to_string();
-            let labels =
-                [("endnode.admittance_arbiter", arbiter), ("workload.load", &value as &str)];
-            let name = format!("admittance_arbiter {arbiter}, load {load}");
-            let mut shape = shape(&name, &labels, 1.0, 0, 5_130);
-            shape.load = Some((load, capacity));
-            shapes.push(shape);
-        }
-    }
-    shapes
+pub(crate) fn load() -> Vec<Shape> {
+    let arbiters = [("round-robin", 0.65), ("random", 0.8)];
+    let all =
+        arbiters.iter().flat_map(|of| (1..=10).map(move |tenth| (of, f64::from(tenth) / 10.0)));
+    let point = |(&(arbiter, capacity), load): (&(&str, f64), f64)| {
+        let value = load.to_string();
+        let labels = [("endnode.admittance_arbiter", arbiter), ("workload.load", &*value)];
+        let name = format!("admittance_arbiter {arbiter}, load {load}");
+        Shape { load: Some((load, capacity)), ..shape(&name, &labels, 1.0, 0, 5_130) }
+    };
+    all.map(point).collect()
 }
 
 /// More points than a picture shows at once.
-pub fn many() -> Vec<Shape> {
+pub(crate) fn many() -> Vec<Shape> {
     let point = |i: u32| {
-        let (name, value) = (format!("load {i}"), i.to_string());
-        shape(&name, &[("workload.load", &value)], 0.3 + 0.02 * f64::from(i), 0, 10)
+        let labels = [("workload.load", &*i.to_string())];
+        shape(&format!("load {i}"), &labels, 0.3 + 0.02 * f64::from(i), 0, 10)
     };
     (0..27).map(point).collect()
 }
 
-/// Name, heading, unit, digits, whether short, and of a latency the column of what is undelivered.
-type Column = (&'static str, &'static str, &'static str, usize, bool, Option<&'static str>);
-const COLUMNS: [Column; 20] = [
-    ("delivered_bytes_per_ns", "delivered", "B/ns", 2, true, None),
-    ("of_ideal", "of ideal", "", 3, true, None),
-    ("relative_throughput", "of topology max", "", 3, false, None),
-    ("before_bytes_per_ns", "before", "B/ns", 2, true, None),
-    ("during_bytes_per_ns", "during", "B/ns", 2, true, None),
-    ("worst_dip_bytes_per_ns", "worst dip", "B/ns", 2, true, None),
-    ("after_bytes_per_ns", "after", "B/ns", 2, true, None),
-    ("victims_during_bytes_per_ns", "victims during", "B/ns", 2, true, None),
-    ("victims_worst_dip_bytes_per_ns", "victims worst dip", "B/ns", 2, true, None),
-    ("flows_starved", "starved", "flows", 0, true, None),
-    ("halves_differ", "halves differ", "1: yes", 2, false, None),
-    ("saqs_peak_ingress", "SAQs in", "peak", 0, true, None),
-    ("saqs_peak_egress", "SAQs out", "peak", 0, true, None),
-    ("saq_refusals", "refused", "SAQs", 0, true, None),
-    ("latency_p99_ns", "message p99", "ns", 0, true, Some("latency_undelivered")),
-    ("latency_mean_ns", "message mean", "ns", 0, false, Some("latency_undelivered")),
-    ("offered_bytes_per_ns", "offered", "B/ns", 2, false, None),
-    ("latency_undelivered", "undelivered", "share", 3, false, None),
-    ("port_control_bits", "control / port", "bit", 0, true, None),
-    ("switch_control_bits", "control / switch", "bit", 0, false, None),
-];
+/// As `study` describes them.
+const COLUMNS: &str = include_str!("columns.json");
 
-pub const BINS: usize = 160;
+fn column_names() -> impl Iterator<Item = String> {
+    let columns: Vec<Value> = serde_json::from_str(COLUMNS).unwrap();
+    columns.into_iter().map(|column| column["name"].as_str().unwrap().to_string())
+}
+
+pub(crate) const BINS: usize = 160;
 const WINDOWS: [(&str, usize, usize); 4] =
     [("measured", 0, 160), ("before", 40, 80), ("during", 80, 140), ("after", 140, 160)];
 
@@ -125,50 +104,28 @@ fn measure(shape: &Shape, replica: u32) -> (Map<String, Value>, String) {
     let (starved, bound) = (u32::from(shape.dip < 0.3), shape.saqs == 1);
     let p99 = 4e6 * (1.05 - shape.dip);
     let (offered, delivered, latency) = rates(shape, mean(0, 160), p99);
-    let (of_ideal, during, late) =
-        (mean(0, 160) / 46.0, mean(80, 140), if bound { 0.065 } else { 0.0 });
-    let values = json!([
-        delivered,
-        of_ideal,
-        null,
-        mean(40, 80),
-        during,
-        dip,
-        mean(140, 160),
-        during * 0.9,
-        dip * 0.9,
-        starved,
-        u32::from(shape.saqs == 2),
-        peak,
-        peak.div_ceil(2),
-        4_096u32.checked_div(shape.saqs).unwrap_or(0),
-        p99,
-        latency,
-        offered,
-        late,
-        shape.bits,
-        shape.bits * 16,
-    ]);
-    let names = COLUMNS.iter().map(|c| c.0.to_string());
-    (names.zip(values.as_array().unwrap().clone()).collect(), series)
+    let (during, late) = (mean(80, 140), if bound { 0.065 } else { 0.0 });
+    let refused = 4_096u32.checked_div(shape.saqs).unwrap_or(0);
+    let rates =
+        json!([delivered, mean(0, 160) / 46.0, null, mean(40, 80), during, dip, mean(140, 160)]);
+    let victims = json!([during * 0.9, dip * 0.9, starved, u32::from(shape.saqs == 2)]);
+    let saqs = json!([peak, peak.div_ceil(2), refused]);
+    let others = json!([p99, latency, offered, late, shape.bits, shape.bits * 16]);
+    let values = [rates, victims, saqs, others];
+    let values = values.iter().flat_map(|some| some.as_array().unwrap().clone());
+    (column_names().zip(values).collect(), series)
 }
 
 /// Offered, delivered, and the mean latency, of what an unloaded network delivers.
 fn rates(shape: &Shape, delivered: f64, p99: f64) -> (f64, f64, f64) {
-    match shape.load {
-        Some((load, capacity)) => {
-            let part_of_capacity = (load / capacity).min(0.98);
-            let noise = delivered / 44.2;
-            let latency = 400.0 * noise / (1.0 - part_of_capacity);
-            // below its capacity a network delivers what is offered
-            let accepted = match load <= capacity {
-                true => load,
-                false => capacity * noise,
-            };
-            (64.0 * load, 64.0 * accepted, latency)
-        }
-        None => (46.0, delivered, p99 / 3.0),
-    }
+    let Some((load, capacity)) = shape.load else {
+        return (46.0, delivered, p99 / 3.0);
+    };
+    let noise = delivered / 44.2;
+    let latency = 400.0 * noise / (1.0 - (load / capacity).min(0.98));
+    // below its capacity a network delivers what is offered
+    let accepted = if load <= capacity { load } else { capacity * noise };
+    (64.0 * load, 64.0 * accepted, latency)
 }
 
 fn is_bound(shape: &Shape) -> bool {
@@ -187,18 +144,18 @@ fn saqs(point: &Value) -> Option<f64> {
 }
 
 fn answer(points: &[Value]) -> Value {
-    let best = points.iter().filter(|p| delivered(p).is_some());
-    let best = best.max_by(|a, b| delivered(a).partial_cmp(&delivered(b)).unwrap());
-    let most = best.and_then(delivered).unwrap_or(1.0);
+    // not those whose runs have failed
+    let points: Vec<&Value> = points.iter().filter(|p| delivered(p).is_some()).collect();
+    let best = points.iter().max_by(|a, b| delivered(a).partial_cmp(&delivered(b)).unwrap());
+    let most = best.and_then(|best| delivered(best)).unwrap_or(1.0);
     let is_enough = |point: &Value| delivered(point).is_some_and(|d| d / most >= AT_LEAST);
     let met = |is_met: bool| if is_met { "yes" } else { "no" };
     let held = |point: &Value| {
         json!({
-            "name": point["name"], "labels": point["labels"],
+            "labels": point["labels"],
             "delivered_bytes_per_ns": delivered(point), "share": delivered(point).map(|d| d / most),
             "throughput_is_enough": met(is_enough(point)),
             "p99_ns": point["mean"]["latency_p99_ns"], "p99_is_lower_bound": false,
-            "p99_is_enough": "yes",
             "port_control_bits": point["mean"]["port_control_bits"],
         })
     };
@@ -208,10 +165,8 @@ fn answer(points: &[Value]) -> Value {
         labels.remove("recn.saqs");
         labels
     };
-    let sized = points.iter().filter(|p| saqs(p).is_some() == has_sizes);
-    let sized: Vec<&Value> = sized.filter(|p| delivered(p).is_some()).collect();
     let mut settings: Vec<(Map<String, Value>, &Value)> = Vec::new();
-    for &point in &sized {
+    for &point in points.iter().filter(|p| saqs(p).is_some() == has_sizes) {
         match settings.iter_mut().find(|s| s.0 == rest(point)) {
             Some(known) if !is_enough(known.1) => known.1 = point,
             Some(_) => {}
@@ -219,7 +174,7 @@ fn answer(points: &[Value]) -> Value {
         }
     }
     let setting = |(labels, at): &(Map<String, Value>, &Value)| {
-        let fewest = |saqs: Option<f64>| json!({ "fewest": saqs, "is_unknown": false, "is_largest": false, "by_replica": null });
+        let fewest = |saqs| json!({ "fewest": saqs, "is_unknown": false, "is_largest": false });
         let sized = |saqs: Option<f64>| has_sizes.then(|| fewest(saqs));
         json!({
             "labels": labels, "saqs": sized(saqs(at).filter(|_| is_enough(at))),
@@ -227,16 +182,15 @@ fn answer(points: &[Value]) -> Value {
         })
     };
     let without = points.iter().filter(|p| has_sizes && saqs(p).is_none());
-    let without = without.filter(|p| delivered(p).is_some());
     json!({
         "target": {
             "metric": "victims", "at_least": AT_LEAST, "reference": "best", "p99_times": 2,
         },
         "enough": "victims at least 98 % of the best: <made up>",
-        "window": "during", "window_ns": null, "has_sizes": has_sizes, "questions": 1, "reference": best.map(held),
-        "rank": (0..settings.len()).collect::<Vec<_>>(), "is_partial": false,
+        "window": "during", "has_sizes": has_sizes, "reference": best.map(|best| held(best)),
+        "rank": (0..settings.len()).collect::<Vec<_>>(),
         "settings": settings.iter().map(setting).collect::<Vec<_>>(),
-        "without_saqs": without.map(held).collect::<Vec<_>>(),
+        "without_saqs": without.map(|point| held(point)).collect::<Vec<_>>(),
         "cautions": ["one seed: <made up>"],
     })
 }
@@ -244,7 +198,13 @@ fn answer(points: &[Value]) -> Value {
 const ERROR: &str = "deadlock at 12 us: <port 3> & others";
 
 /// Writes a sweep of these points, `replicas` runs each, into `dir`; the run `failed` has failed.
-pub fn write_sweep(dir: &Path, name: &str, shapes: &[Shape], replicas: u32, failed: Option<usize>) {
+pub(crate) fn write_sweep(
+    dir: &Path,
+    name: &str,
+    shapes: &[Shape],
+    replicas: u32,
+    failed: Option<usize>,
+) {
     let (mut runs, mut points) = (Vec::new(), Vec::new());
     let mut windows = "index,window,start_ns,end_ns,flows,group,note\n".to_string();
     let mut latencies = "point,window,flows,latency_ns,count,undelivered\n".to_string();
@@ -259,14 +219,12 @@ pub fn write_sweep(dir: &Path, name: &str, shapes: &[Shape], replicas: u32, fail
             let (index, directory) = (runs.len(), format!("{:02}-run", runs.len()));
             let (values, series) = measure(shape, replica);
             let ok = failed != Some(index);
+            let (status, code, error) =
+                if ok { ("ok", 0, None) } else { ("failed", 3, Some(ERROR)) };
             runs.push(json!({
-                "index": index, "directory": directory, "name": shape.name, "labels": labels,
-                "replica": replica, "seed": 1 + replica,
-                "hash": "00", "series_bin_ns": 10_000, "duration_ns": 1_600_000,
-                "at_least": at_least,
-                "status": if ok { "ok" } else { "failed" }, "exit_code": if ok { 0 } else { 3 },
-                "error": if ok { Value::Null } else { json!(ERROR) },
-                "values": if ok { json!(values) } else { Value::Null },
+                "index": index, "directory": directory, "replica": replica, "seed": 1 + replica,
+                "series_bin_ns": 10_000, "duration_ns": 1_600_000,
+                "status": status, "exit_code": code, "error": error,
             }));
             if ok {
                 let run = dir.join("runs").join(&directory);
@@ -280,19 +238,18 @@ pub fn write_sweep(dir: &Path, name: &str, shapes: &[Shape], replicas: u32, fail
                 all.push(values);
             }
         }
-        let over = |f: &dyn Fn(Vec<f64>) -> f64| -> Map<String, Value> {
-            let column = |c: &Column| {
-                let values: Vec<f64> = all.iter().filter_map(|v| v[c.0].as_f64()).collect();
-                (c.0.to_string(), json!((!values.is_empty()).then(|| f(values))))
+        let least = |v: &[f64]| v.iter().copied().fold(f64::MAX, f64::min);
+        let most = |v: &[f64]| v.iter().copied().fold(f64::MIN, f64::max);
+        let over = |f: &dyn Fn(&[f64]) -> f64| -> Map<String, Value> {
+            let column = |name: String| {
+                let values: Vec<f64> = all.iter().filter_map(|v| v[&name].as_f64()).collect();
+                (name, json!((!values.is_empty()).then(|| f(&values))))
             };
-            COLUMNS.iter().map(column).collect()
+            column_names().map(column).collect()
         };
         let mean = over(&|v| v.iter().sum::<f64>() / v.len() as f64);
         // made up: as wide as the values are apart
-        let half_95 = over(&|v| {
-            let most = v.iter().copied().fold(f64::MIN, f64::max);
-            most - v.into_iter().fold(f64::MAX, f64::min)
-        });
+        let half_95 = over(&|v| most(v) - least(v));
         let half_95 = if all.len() > 1 { half_95 } else { Map::new() };
         let judged = json!({
             "delivered_bytes_per_ns": mean["victims_during_bytes_per_ns"],
@@ -311,23 +268,11 @@ pub fn write_sweep(dir: &Path, name: &str, shapes: &[Shape], replicas: u32, fail
             "replicas": replicas, "at_least": at_least,
             "mean": mean, "half_95": half_95,
             "judged": if all.is_empty() { Value::Null } else { judged },
-            "min": over(&|v| v.into_iter().fold(f64::MAX, f64::min)),
-            "max": over(&|v| v.into_iter().fold(f64::MIN, f64::max)),
+            "min": over(&least), "max": over(&most),
         }));
     }
-    let column = |(name, title, unit, decimals, brief, undelivered): &Column| {
-        json!({
-            "name": name, "title": title, "unit": unit, "decimals": decimals, "brief": brief,
-            "undelivered": undelivered,
-        })
-    };
-    let columns: Vec<Value> = COLUMNS.iter().map(column).collect();
-    let mut axes: Vec<&str> = Vec::new();
-    for (key, _) in shapes.iter().flat_map(|shape| &shape.labels) {
-        if !axes.contains(&key.as_str()) {
-            axes.push(key);
-        }
-    }
+    let columns: Value = serde_json::from_str(COLUMNS).unwrap();
+    let axes = report::distinct(shapes.iter().flat_map(|shape| &shape.labels).map(|l| &l.0));
     let results = json!({
         "format": 1, "name": name, "scenario": "garcia-trees-2005/case-2.toml", "axes": axes,
         "columns": columns, "points": points, "runs": runs, "answer": answer(&points),
@@ -337,8 +282,12 @@ pub fn write_sweep(dir: &Path, name: &str, shapes: &[Shape], replicas: u32, fail
         "wall_seconds": 61.3,
     });
     fs::create_dir_all(dir).unwrap();
-    fs::write(dir.join("results.json"), results.to_string()).unwrap();
-    fs::write(dir.join("windows.csv"), windows).unwrap();
-    fs::write(dir.join("latency.csv"), latencies).unwrap();
-    fs::write(dir.join("manifest.json"), manifest.to_string()).unwrap();
+    for (name, text) in [
+        ("results.json", results.to_string()),
+        ("windows.csv", windows),
+        ("latency.csv", latencies),
+        ("manifest.json", manifest.to_string()),
+    ] {
+        fs::write(dir.join(name), text).unwrap();
+    }
 }
