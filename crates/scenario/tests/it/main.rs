@@ -15,8 +15,9 @@ use scenario::Set;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-fn sets(texts: &[&str]) -> Vec<Set> {
-    texts.iter().map(|text| text.parse().unwrap()).collect()
+/// Sets, apart by blanks.
+fn sets(texts: &str) -> Vec<Set> {
+    texts.split_whitespace().map(|text| text.parse().unwrap()).collect()
 }
 
 /// A path of the repository, from this crate.

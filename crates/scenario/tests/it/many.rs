@@ -1,7 +1,6 @@
 //! Files with any number of mistakes, and files that are no scenario: errors are short and soon.
 
 use scenario::{FILE_BYTES_MAX, Input, Scenario, Study};
-use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 const BASE: &str = "[network]\ntopology = \"bmin\"\nnodes = 16\n[workload]\nload = 0.5\n[run]\nduration_ns = 10_000\n";
@@ -40,11 +39,8 @@ fn first_twenty_errors_are_shown_and_the_others_counted() {
     assert!(text.ends_with("\n\nand 49,980 more errors"), "{text}");
 
     let errors = |count: usize| {
-        let mut text = BASE.to_owned();
-        for n in 0..count {
-            let _ = writeln!(text, "key{n} = 1");
-        }
-        scenario(&text)
+        let keys: String = (0..count).map(|n| format!("key{n} = 1\n")).collect();
+        scenario(&format!("{BASE}{keys}"))
     };
     assert!(errors(20).ends_with("\n\n20 errors"));
     assert!(errors(21).ends_with("\n\nand 1 more error"));
@@ -62,12 +58,13 @@ fn any_number_of_mistakes_is_reported_soon_and_in_short() {
     let one_line = format!("switch = {{ {keys} }}\n{BASE}");
     let list = joined(4 * MANY, &|n| n.to_string());
     let wrong = joined(MANY, &|n| format!("-{}", n + 1));
+    let skips = "[[skip]]\n\"run.seed\" = [9]\n".repeat(MANY);
     type Read = fn(&str) -> String;
     let cases: [(&str, Read, String); 10] = [
         ("keys", scenario, format!("{BASE}{}", lines(|n| format!("key{n} = {n}\n")))),
         ("keys of one line", scenario, one_line),
         ("sections", scenario, format!("{BASE}{}", lines(|n| format!("[s{n}]\n")))),
-        ("groups", scenario, format!("{BASE}{}", lines(|_| "[[workload.group]]\n".to_owned()))),
+        ("groups", scenario, format!("{BASE}{}", "[[workload.group]]\n".repeat(MANY))),
         (
             "nodes",
             scenario,
@@ -77,14 +74,7 @@ fn any_number_of_mistakes_is_reported_soon_and_in_short() {
         ("axes", study, lines(|n| format!("\"workload.group.{n}.load\" = [0.5]\n"))),
         ("values", study, format!("\"run.seed\" = [{list}]\n")),
         ("values that are wrong", study, format!("\"run.duration_ns\" = [{wrong}]\n")),
-        (
-            "points left out",
-            study,
-            format!(
-                "\"run.seed\" = [1, 2]\n{}",
-                lines(|_| "[[skip]]\n\"run.seed\" = [9]\n".to_owned())
-            ),
-        ),
+        ("points left out", study, format!("\"run.seed\" = [1, 2]\n{skips}")),
     ];
     for (what, read, text) in cases {
         let start = Instant::now();

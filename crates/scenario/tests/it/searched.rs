@@ -1,28 +1,8 @@
 //! Studies that are searched: `[size]`, points asked for one by one, even steps; and studies that
 //! hold their scenario themselves.
 
+use crate::study::{SCENARIO, parsed};
 use scenario::{Set, Steps, Study};
-
-const SECTIONS: &str = "
-[network]
-topology = \"bmin\"
-nodes = 64
-[workload]
-load = 0.5
-[[workload.group]]
-name = \"more\"
-pattern = \"uniform\"
-sources = \"all\"
-load = 0.25
-[run]
-duration_ns = 100_000
-seed = 7
-";
-
-fn parsed(text: &str, sets: &[Set]) -> Result<Study, String> {
-    let resolve = |path: &str| (path == "base.toml").then(|| SECTIONS.to_owned());
-    Study::parse(text, "study.toml", &resolve, sets).map_err(|errors| errors.to_string())
-}
 
 fn hashes(study: &Study) -> Vec<u64> {
     let points = study.points().iter();
@@ -34,7 +14,7 @@ fn hashes(study: &Study) -> Vec<u64> {
 fn sections_in_the_study_are_the_scenario() {
     let axes = "[axes]\n\"workload.load\" = [0.25, 0.75]\n";
     let named = format!("[study]\nname = \"s\"\nscenario = \"base.toml\"\n{axes}");
-    let inline = format!("[study]\nname = \"s\"\n{SECTIONS}{axes}");
+    let inline = format!("[study]\nname = \"s\"\n{SCENARIO}{axes}");
     for sets in [vec![], vec![Set::new("workload.group.0.load", "0.125")]] {
         let (named, inline) = (parsed(&named, &sets), parsed(&inline, &sets));
         let (named, inline) = (named.expect("legal"), inline.expect("legal"));
@@ -45,7 +25,7 @@ fn sections_in_the_study_are_the_scenario() {
 
 #[test]
 fn scenario_is_in_one_place() {
-    let both = format!("[study]\nname = \"s\"\nscenario = \"base.toml\"\n{SECTIONS}");
+    let both = format!("[study]\nname = \"s\"\nscenario = \"base.toml\"\n{SCENARIO}");
     let error = parsed(&both, &[]).expect_err("two scenarios");
     assert!(error.starts_with("study.toml:5:2: error: network: "), "{error}");
     assert!(error.contains("study.scenario names a scenario too"), "{error}");
@@ -59,7 +39,7 @@ fn scenario_is_in_one_place() {
 #[test]
 fn sized_keys_are_the_last_axes() {
     let text = format!(
-        "[study]\nname = \"s\"\nmax_replicas = 6\n{SECTIONS}\
+        "[study]\nname = \"s\"\nmax_replicas = 6\n{SCENARIO}\
          [size]\n\"recn.saqs\" = {{ from = 1, to = 4, factor = 2 }}\n\
          [axes]\n\"switch.scheme\" = [\"1q\", \"recn\"]\n\
          [[only]]\nwhen = {{ \"switch.scheme\" = \"recn\" }}\naxes = \"recn.saqs\"\n"
@@ -72,7 +52,7 @@ fn sized_keys_are_the_last_axes() {
 
 #[test]
 fn sizes_that_are_none_are_refused() {
-    let of = |tables: &str| parsed(&format!("[study]\nname = \"s\"\n{tables}{SECTIONS}"), &[]);
+    let of = |tables: &str| parsed(&format!("[study]\nname = \"s\"\n{tables}{SCENARIO}"), &[]);
     for (tables, what) in [
         ("[size]\n", "0 keys to size"),
         ("[size]\n\"recn.saqs\" = [4]\n", "one value"),
@@ -96,7 +76,7 @@ fn sizes_that_are_none_are_refused() {
 #[test]
 fn point_that_is_asked_for_is_that_of_an_axis() {
     let text =
-        format!("[study]\nname = \"s\"\n{SECTIONS}[axes]\n\"workload.load\" = [0.5, 0.75]\n");
+        format!("[study]\nname = \"s\"\n{SCENARIO}[axes]\n\"workload.load\" = [0.5, 0.75]\n");
     let study = parsed(&text, &[]).expect("legal");
     let at = |value: &str| study.at(&[Set::new("workload.load", value)]);
     assert_eq!(at("0.75").expect("legal").hash(), study.points()[1].scenario.hash());

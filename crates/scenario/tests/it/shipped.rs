@@ -11,7 +11,7 @@ fn shipped(path: &str) -> PathBuf {
     root("../../scenarios").join(path)
 }
 
-fn load(path: &str, texts: &[&str]) -> Scenario {
+fn load(path: &str, texts: &str) -> Scenario {
     Scenario::load(&shipped(path), &sets(texts)).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
@@ -84,7 +84,7 @@ fn overlapping_trees_have_thirty_five_points() {
         }
     }
     assert_eq!(settings, [["5", "10"], ["5", "20"], ["5", "40"], ["40", "10"]]);
-    let defaults = load("overlapping-trees/moving.toml", &[]).resolved_toml();
+    let defaults = load("overlapping-trees/moving.toml", "").resolved_toml();
     let defaults_are =
         ["detection_egress_packets = 5", "detection_ingress_packets = 5", "xoff_packets = 10"];
     for default in defaults_are {
@@ -98,7 +98,7 @@ fn overlapping_trees_have_thirty_five_points() {
 fn four_trees_overlap() {
     // (start and end in ns, destination) and its sources, in the order of time
     let spots = |of: &str| {
-        let config = load(of, &[]).build().unwrap();
+        let config = load(of, "").build().unwrap();
         assert_eq!(config.workload.groups, ["random", "uniform", "moving"]);
         let mut spots: BTreeMap<(u64, u64, u32), BTreeSet<u32>> = BTreeMap::new();
         let moving = config.workload.generators.iter();
@@ -136,7 +136,7 @@ fn trees_have_the_sizes_of_the_paper() {
     for (case, switches, hot) in
         [(1, 48, 16), (2, 48, 16), (3, 48, 16), (4, 48, 16), (5, 640, 128), (6, 3072, 512)]
     {
-        let scenario = load(&format!("garcia-trees-2005/case-{case}.toml"), &[]);
+        let scenario = load(&format!("garcia-trees-2005/case-{case}.toml"), "");
         let config = scenario.build().unwrap();
         assert_eq!(config.network.switches(), switches);
         assert_eq!(config.workload.summaries[1].sources.len(), hot);
@@ -148,7 +148,7 @@ fn trees_have_the_sizes_of_the_paper() {
     }
     // Incremental: 16 sources, 20 us apart, 300 us each: the last stops at 800 + 15 x 20 + 300 us.
     for (case, stop_ns) in [(2, 1_400_000.0), (4, 1_100_000.0)] {
-        let config = load(&format!("garcia-trees-2005/case-{case}.toml"), &[]).build().unwrap();
+        let config = load(&format!("garcia-trees-2005/case-{case}.toml"), "").build().unwrap();
         let during = &config.windows[1];
         let ns = [during.start, during.end].map(|tick| config.time_base.tick_to_ns(tick));
         assert_eq!((&*during.name, ns), ("during", [800_000.0, stop_ns]));
@@ -162,7 +162,7 @@ fn meshes_have_the_sizes_of_the_paper() {
         [(1, 256, 5, 64), (2, 256, 8, 32), (3, 256, 20, 16), (4, 64, 5, 32), (5, 16, 5, 16)]
     {
         for (case, hot_share) in [(1, 0), (2, 8), (3, 4)] {
-            let built = load(&format!("garcia-mesh-2005/config-{config}-case-{case}.toml"), &[])
+            let built = load(&format!("garcia-mesh-2005/config-{config}-case-{case}.toml"), "")
                 .build()
                 .unwrap();
             assert_eq!(built.network.nodes(), nodes);
@@ -179,7 +179,7 @@ fn meshes_have_the_sizes_of_the_paper() {
 #[test]
 fn priya_has_the_sizes_of_the_paper() {
     for (nodes, switches) in [(64, 48), (256, 256)] {
-        let scenario = load(&format!("priya-recn-iq-2017/bmin-{nodes}.toml"), &[]);
+        let scenario = load(&format!("priya-recn-iq-2017/bmin-{nodes}.toml"), "");
         let config = scenario.build().unwrap();
         assert_eq!(config.network.nodes(), nodes);
         assert_eq!(config.network.switches(), switches);
@@ -206,27 +206,26 @@ fn rsi_has_the_sizes_of_the_paper() {
         [("df", 40, 28), ("hr", 128, 28), ("sr", 144, 28), ("br", 128, 28)]
     {
         for traffic in ["uniform", "local"] {
-            let scenario = load(&format!("lai-rsi/{short}-{traffic}.toml"), &[]);
+            let scenario = load(&format!("lai-rsi/{short}-{traffic}.toml"), "");
             assert_eq!(scenario.nodes(), nodes);
             let network = scenario.build_network().unwrap();
             let plan = network.hierarchy().unwrap().plan();
             assert_eq!((plan.super_nodes, plan.global_links), (8, global_links));
             for algorithm in ["minimal", "lar", "valiant", "valiant-node", "ugal-l"] {
-                let set = format!("routing.algorithm={algorithm}");
                 for wiring in ["palm-tree-spread", "palm-tree-packed"] {
-                    let wiring = format!("network.wiring={wiring}");
-                    load(&format!("lai-rsi/{short}-{traffic}.toml"), &[&set, &wiring]);
+                    let set = format!("routing.algorithm={algorithm} network.wiring={wiring}");
+                    load(&format!("lai-rsi/{short}-{traffic}.toml"), &set);
                 }
             }
         }
     }
     for (links, global_links) in [(1, 3), (16, 48)] {
-        let network = load(&format!("lai-rsi/br-3x{links}.toml"), &[]).build_network();
+        let network = load(&format!("lai-rsi/br-3x{links}.toml"), "").build_network();
         let network = network.unwrap();
         let plan = network.hierarchy().unwrap().plan();
         assert_eq!((plan.switches(), plan.global_links), (48, global_links));
     }
-    let hot = load("lai-rsi/br-hot-spot.toml", &[]).build().unwrap();
+    let hot = load("lai-rsi/br-hot-spot.toml", "").build().unwrap();
     let sources = &hot.workload.summaries[1].sources;
     assert_eq!(*sources, (0..16).collect::<Vec<u32>>());
     assert_eq!(hot.workload.generators.len(), 16);
@@ -237,9 +236,9 @@ fn rsi_has_the_sizes_of_the_paper() {
         "routing.lar_decision=head",
         "routing.lar_counter=credits",
     ] {
-        load("lai-rsi/br-hot-spot.toml", &[set]);
+        load("lai-rsi/br-hot-spot.toml", set);
     }
-    assert_eq!(load("lai-rsi/br-faults.toml", &[]).build().unwrap().faults.events.len(), 4);
+    assert_eq!(load("lai-rsi/br-faults.toml", "").build().unwrap().faults.events.len(), 4);
 }
 
 // The names that others rely on work over every shipped file that they make sense for.
@@ -248,36 +247,36 @@ fn sets_of_the_comments_work() {
     for case in 1..=6 {
         let file = format!("garcia-trees-2005/case-{case}.toml");
         for scheme in ["1q", "voq-sw", "voq-net", "dbbm", "damq", "recn-basic", "recn", "recn-dd"] {
-            load(&file, &[&format!("switch.scheme={scheme}")]);
+            load(&file, &format!("switch.scheme={scheme}"));
         }
-        load(&file, &["switch.speedup=1", "switch.crossbar_overhead_bytes=6"]);
-        load(&file, &["switch.speedup=3/2", "recn.xoff_packets=5", "link.control_packet_bytes=0"]);
+        load(&file, "switch.speedup=1 switch.crossbar_overhead_bytes=6");
+        load(&file, "switch.speedup=3/2 recn.xoff_packets=5 link.control_packet_bytes=0");
     }
     for nodes in [64, 256] {
         let file = format!("priya-recn-iq-2017/bmin-{nodes}.toml");
         for saqs in [0, 2, 4, 8] {
-            load(&file, &[&format!("recn.saqs={saqs}")]);
+            load(&file, &format!("recn.saqs={saqs}"));
         }
-        load(&file, &["recn.iq_egress_lines=true", "endnode.admittance_arbiter=random"]);
-        load(&file, &["switch.scheme=recn", "switch.organisation=cioq"]);
+        load(&file, "recn.iq_egress_lines=true endnode.admittance_arbiter=random");
+        load(&file, "switch.scheme=recn switch.organisation=cioq");
     }
     let theory = "theory/single-switch.toml";
-    assert_eq!(load(theory, &[]).nodes(), 16);
+    assert_eq!(load(theory, "").nodes(), 16);
     for ports in ["switch.ports=8", "network.nodes=8"] {
-        assert_eq!(load(theory, &[ports]).nodes(), 8);
+        assert_eq!(load(theory, ports).nodes(), 8);
     }
-    load(theory, &["switch.organisation=oq"]).build().unwrap();
-    load(theory, &["switch.organisation=oq", "switch.speedup=16"]);
-    load(theory, &["switch.scheme=voq-sw", "switch.arbiter=islip"]);
+    load(theory, "switch.organisation=oq").build().unwrap();
+    load(theory, "switch.organisation=oq switch.speedup=16");
+    load(theory, "switch.scheme=voq-sw switch.arbiter=islip");
     for arbiter in ["round-robin", "islip(4)", "oldest-first", "random", "maximum-matching"] {
-        load(theory, &[&format!("switch.arbiter={arbiter}")]);
+        load(theory, &format!("switch.arbiter={arbiter}"));
     }
     for (config, scheme) in (1..=5)
         .flat_map(|config| ["voq-net", "voq-sw", "dbbm", "1q"].map(|scheme| (config, scheme)))
     {
         load(
             &format!("garcia-mesh-2005/config-{config}-case-3.toml"),
-            &[&format!("switch.scheme={scheme}")],
+            &format!("switch.scheme={scheme}"),
         );
     }
 }

@@ -1,6 +1,6 @@
 //! Hierarchical topologies: what they resolve to, their routing, and faults.
 
-use super::sets;
+use super::{of, read_back, sets};
 use hierarchy::{Algorithm, LarCounter, LarDecision, Selection};
 use plan::{
     FaultEvent, FaultTables, FaultTarget, Organisation, Overtaking, RandomFaults, RoutingKind,
@@ -9,29 +9,21 @@ use plan::{
 use scenario::{Scenario, Study};
 use units::{Ratio, Span, Tick};
 
-const BASE: &str = "
+pub(super) const BASE: &str = "
 network.topology = \"rsi-butterfly\"
 network.super_nodes = 8
 workload.load = 0.5
 run.duration_ns = 100_000
 ";
 
-fn with(texts: &[&str]) -> Scenario {
+fn with(texts: &str) -> Scenario {
     of(BASE, texts).unwrap_or_else(|errors| panic!("{errors}"))
-}
-
-fn of(text: &str, texts: &[&str]) -> Result<Scenario, scenario::Errors> {
-    Scenario::parse(text, "base.toml", None, &sets(texts))
-}
-
-fn get(texts: &[&str], key: &str) -> String {
-    with(texts).get(key).unwrap_or_default()
 }
 
 // The text of a scenario with the least that it needs, in full: a changed default shows here.
 #[test]
 fn resolved_text() {
-    insta::assert_snapshot!(with(&[]).resolved_toml());
+    insta::assert_snapshot!(with("").resolved_toml());
 }
 
 // "hop-count: DF 2 minimal / 3 LAR; SR, BR 4 / 6; HR 8 / 12"; global-count "2 local VCs minimal, 3
@@ -44,7 +36,6 @@ fn virtual_channels_are_those_that_the_routing_needs() {
         ("rsi-butterfly", "4", "6", "8"),
         ("rsi-hypercube", "8", "12", "16"),
     ] {
-        let topology = format!("network.topology={topology}");
         for (algorithm, vcs) in [
             ("minimal", minimal),
             ("lar", lar),
@@ -52,44 +43,31 @@ fn virtual_channels_are_those_that_the_routing_needs() {
             ("ugal-l", lar),
             ("valiant-node", by_node),
         ] {
-            let algorithm = format!("routing.algorithm={algorithm}");
-            let scenario = with(&[&topology, &algorithm]);
+            let algorithm = format!("network.topology={topology} routing.algorithm={algorithm}");
+            let scenario = with(&algorithm);
             assert_eq!(scenario.get("switch.vcs").unwrap(), vcs, "{algorithm}");
             // "64 packets a VC".
-            let memory: u32 = scenario.get("switch.port_memory_bytes").unwrap().parse().unwrap();
-            assert_eq!(memory, 64 * 64 * vcs.parse::<u32>().unwrap());
+            let memory = 64 * 64 * vcs.parse::<u32>().unwrap();
+            assert_eq!(scenario.get("switch.port_memory_bytes"), Some(memory.to_string()));
             scenario.build().unwrap_or_else(|errors| panic!("{algorithm}: {errors}"));
         }
     }
-    let global_count = ["routing.vc_scheme=global-count", "routing.local_routes=dimension-order"];
-    assert_eq!(get(&global_count, "switch.vcs"), "2");
-    with(&global_count).build().unwrap();
-    // More than are needed are legal, and replies have as many of their own.
-    let memory = |texts: &[&str]| get(texts, "switch.port_memory_bytes");
-    assert_eq!(memory(&["switch.vcs=5"]), (64 * 64 * 5).to_string());
-    assert_eq!(memory(&["endnode.reply_vcs=true"]), (64 * 64 * 8).to_string());
-    // Whole cells: a packet of 65 bytes takes two.
-    assert_eq!(memory(&["link.packet_bytes=65"]), (64 * 128 * 4).to_string());
+    let global_count = "routing.vc_scheme=global-count routing.local_routes=dimension-order";
+    with(global_count).build().unwrap();
 }
 
 #[test]
 fn what_the_model_is_given() {
-    let config = with(&[]).build().unwrap();
+    let config = with("").build().unwrap();
     assert_eq!(config.routing, RoutingKind::TwoLevel);
     assert_eq!(config.switch.organisation, Organisation::Iq);
     assert_eq!(config.switch.scheme, SchemeKind::VoqPerVc);
     assert_eq!(config.switch.arbiter.to_string(), "maximum-matching");
     assert!(!config.endnode.reorder_buffer && !config.switch.faults && config.faults.is_none());
     assert_eq!(config.packet_bytes, 64);
-    let config = with(&[
-        "network.topology=rsi-slimfly",
-        "routing.algorithm=lar",
-        "routing.lar_decision=head",
-        "routing.lar_counter=requests+credits",
-        "routing.selection=random",
-        "routing.threshold=1/3",
-        "endnode.reorder_buffer=true",
-    ]);
+    let config = with(
+        "network.topology=rsi-slimfly routing.algorithm=lar routing.lar_decision=head routing.lar_counter=requests+credits routing.selection=random routing.threshold=1/3 endnode.reorder_buffer=true",
+    );
     let config = config.build().unwrap();
     let adaptive = config.switch.adaptive.unwrap();
     assert_eq!(adaptive.routing.algorithm, Algorithm::Lar);
@@ -99,28 +77,6 @@ fn what_the_model_is_given() {
     assert_eq!(adaptive.selection, Selection::Random);
     assert_eq!(adaptive.threshold, Ratio::new(1, 3).unwrap());
     assert!(config.endnode.reorder_buffer);
-    assert_eq!(get(&["routing.algorithm=lar"], "routing.threshold"), "0.6");
-}
-
-// "switch.queues: voq-per-vc or fifo-per-vc"; the scheme means the same, and the last one wins.
-#[test]
-fn queues_and_scheme_are_one() {
-    let both = |texts: &[&str]| {
-        let scenario = with(texts);
-        let show = |key| scenario.get(key).unwrap_or_default();
-        (show("switch.queues"), show("switch.scheme"))
-    };
-    let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
-    let (voq, fifo) = (pair("\"voq-per-vc\"", "\"voq-per-vc\""), pair("\"fifo-per-vc\"", "\"1q\""));
-    assert_eq!(both(&[]), voq);
-    assert_eq!(both(&["switch.queues=fifo-per-vc"]), fifo);
-    assert_eq!(both(&["switch.scheme=1q"]), fifo);
-    assert_eq!(both(&["switch.queues=fifo-per-vc", "switch.scheme=voq-per-vc"]), voq);
-    assert_eq!(both(&["switch.scheme=dbbm"]), pair("", "\"dbbm\""));
-    // Over what was resolved too.
-    let text = with(&[]).resolved_toml();
-    let again = of(&text, &["switch.queues=fifo-per-vc"]).unwrap();
-    assert_eq!(again.get("switch.scheme").unwrap(), "\"1q\"");
 }
 
 #[test]
@@ -133,13 +89,11 @@ fn global_links_become_part_of_the_scenario() {
     let file = folder.path().join("two.toml");
     std::fs::write(&file, &text).unwrap();
     let scenario = Scenario::load(&file, &[]).unwrap_or_else(|errors| panic!("{errors}"));
-    let again = of(&scenario.resolved_toml(), &[]).unwrap_or_else(|errors| panic!("{errors}"));
-    assert_eq!(again.hash(), scenario.hash());
-    let network = again.build_network().unwrap();
+    let network = read_back(&scenario).build_network().unwrap();
     // Node 4 of super node 1 is switch 9; global ports follow the four local ones.
     let end = network.graph().peer(0, 4);
     assert_eq!(end, topology::Endpoint::Port { switch: 9, port: 7 });
-    let error = of(&text, &[]).unwrap_err().to_string();
+    let error = of(&text, "").unwrap_err();
     assert!(error.contains("an embedded scenario reads no files"), "{error}");
     std::fs::remove_file(folder.path().join("links.csv")).unwrap();
     let error = Scenario::load(&file, &[]).unwrap_err().to_string();
@@ -156,8 +110,7 @@ fn order_of_packets() {
     const DRAGONFLY: &str = "network.topology=dragonfly";
     const DIMENSION_ORDER: &str = "routing.local_routes=dimension-order";
     const FIRST: &str = "routing.selection=first";
-    const FAILS: &str = "faults.link_mtbf_ns=50_000";
-    const REPAIRED: &str = "faults.link_mttr_ns=10_000";
+    const FAILS: &str = "faults.link_mtbf_ns=50_000 faults.link_mttr_ns=10_000";
     const BUFFER: &str = "endnode.reorder_buffer=true";
     let selection = |selection| Some(Overtaking::Selection(selection));
     let algorithm = |algorithm| Some(Overtaking::Algorithm(algorithm));
@@ -175,23 +128,24 @@ fn order_of_packets() {
         (&[FIRST, "routing.algorithm=valiant"], algorithm(Algorithm::Valiant)),
         (&[FIRST, "routing.algorithm=valiant-node"], algorithm(Algorithm::ValiantNode)),
         (&[FIRST, "routing.algorithm=ugal-l"], algorithm(Algorithm::UgalL)),
-        (&[FAILS, REPAIRED], selection(Selection::LeastQueued)),
-        (&[FIRST, FAILS, REPAIRED], faults),
-        (&[FIRST, FAILS, REPAIRED, BUFFER], None),
-        (&[DRAGONFLY, FAILS, REPAIRED], None),
-        (&[DRAGONFLY, FAILS, REPAIRED, "faults.tables=recomputed"], faults),
+        (&[FAILS], selection(Selection::LeastQueued)),
+        (&[FIRST, FAILS], faults),
+        (&[FIRST, FAILS, BUFFER], None),
+        (&[DRAGONFLY, FAILS], None),
+        (&[DRAGONFLY, FAILS, "faults.tables=recomputed"], faults),
     ] {
-        let config = with(texts).build().unwrap_or_else(|errors| panic!("{texts:?}: {errors}"));
-        assert_eq!(config.overtaking(), expected, "{texts:?}");
-        let long = with(&[texts, &["workload.message_bytes=256"]].concat()).build();
+        let set = texts.join(" ");
+        let config = with(&set).build().unwrap_or_else(|errors| panic!("{set}: {errors}"));
+        assert_eq!(config.overtaking(), expected, "{set}");
+        let long = with(&format!("{set} workload.message_bytes=256")).build();
         let in_order = expected.is_none();
         let whole = in_order && (!texts.contains(&FAILS) || texts.contains(&BUFFER));
-        assert_eq!(long.is_ok(), whole, "{texts:?}");
-        let study = Study::parse(STUDY, "s.toml", &|_| Some(BASE.to_owned()), &sets(texts));
-        let study = study.unwrap_or_else(|errors| panic!("{texts:?}: {errors}"));
-        assert_eq!(study.points()[0].overtaking, expected, "{texts:?}");
+        assert_eq!(long.is_ok(), whole, "{set}");
+        let study = Study::parse(STUDY, "s.toml", &|_| Some(BASE.to_owned()), &sets(&set));
+        let study = study.unwrap_or_else(|errors| panic!("{set}: {errors}"));
+        assert_eq!(study.points()[0].overtaking, expected, "{set}");
     }
-    let long = sets(&["workload.message_bytes=256"]);
+    let long = sets("workload.message_bytes=256");
     let long = Study::parse(STUDY, "s.toml", &|_| Some(BASE.to_owned()), &long);
     let error = long.unwrap_err().to_string();
     assert!(error.contains("its last packet may come first"), "{error}");
@@ -204,11 +158,9 @@ fn faults_at_given_times() {
          [[faults.event]]\nat_ns = 0\nlink = [17, 6]\n\
          [[faults.event]]\nat_ns = 30_000.0\nnode = 5\nrecovers = true\n"
     );
-    let scenario = of(&text, &["faults.event.1.at_ns=10_000"]).unwrap();
+    let scenario = of(&text, "faults.event.1.at_ns=10_000").unwrap();
     assert_eq!(scenario.get("faults.protocol").unwrap(), "\"per-entry\"");
-    let again = of(&scenario.resolved_toml(), &[]).unwrap_or_else(|errors| panic!("{errors}"));
-    assert_eq!(again.resolved_toml(), scenario.resolved_toml());
-    let config = again.build().unwrap();
+    let config = read_back(&scenario).build().unwrap();
     assert!(config.switch.faults);
     assert_eq!(config.faults.tables, FaultTables::Pruned);
     assert_eq!(config.faults.random, None);
@@ -228,13 +180,13 @@ fn faults_at_given_times() {
     );
     // A link has two ends; what has recovered may fail again.
     let again = "[[faults.event]]\nat_ns = 40_000\nnode = 5\n";
-    of(&(text + again), &[]).unwrap_or_else(|errors| panic!("{errors}"));
+    of(&(text + again), "").unwrap_or_else(|errors| panic!("{errors}"));
 }
 
 #[test]
 fn faults_at_random() {
-    let random = ["faults.link_mtbf_ns=1000", "faults.link_mttr_ns=100"];
-    let config = with(&random).build().unwrap();
+    let random = with("faults.link_mtbf_ns=1000 faults.link_mttr_ns=100");
+    let config = read_back(&random).build().unwrap();
     let ticks = |ns: u64| config.time_base.ns_to_ticks_exact(ns).unwrap();
     assert_eq!(
         config.faults.random,
@@ -247,18 +199,15 @@ fn faults_at_random() {
             end: config.run.duration,
         })
     );
-    let text = with(&random).resolved_toml();
-    assert_eq!(of(&text, &[]).unwrap().resolved_toml(), text);
-    assert!(!with(&[]).resolved_toml().contains("faults"));
+    assert!(!with("").resolved_toml().contains("faults"));
 }
 
 // In a complete graph dimension order loses nothing to a dead link; elsewhere it does.
 #[test]
 fn faults_and_dimension_order() {
     let is_legal = |topology| {
-        let order = "routing.local_routes=dimension-order";
-        let faults = ["faults.node_mtbf_ns=1000", "faults.node_mttr_ns=100"];
-        of(BASE, &[&format!("network.topology={topology}"), order, faults[0], faults[1]]).is_ok()
+        let order = format!("network.topology={topology} routing.local_routes=dimension-order");
+        of(BASE, &format!("{order} faults.node_mtbf_ns=1000 faults.node_mttr_ns=100")).is_ok()
     };
     assert!(is_legal("dragonfly"));
     assert!(!is_legal("rsi-butterfly") && !is_legal("rsi-hypercube"));
@@ -267,9 +216,9 @@ fn faults_and_dimension_order() {
 // What can deadlock runs where that is allowed, in other topologies too; the default is false.
 #[test]
 fn allowed_deadlocks() {
-    let literal = ["routing.vc_scheme=paper-literal"];
-    assert!(with(&literal).build().is_err());
-    let allowed = with(&[literal[0], "routing.allow_deadlock=true"]).build().unwrap();
+    assert!(with("routing.vc_scheme=paper-literal").build().is_err());
+    let allowed = with("routing.vc_scheme=paper-literal routing.allow_deadlock=true");
+    let allowed = allowed.build().unwrap();
     assert!(allowed.network.options().allow_deadlock);
     let torus = "
 network.topology = \"torus\"
@@ -277,9 +226,9 @@ network.dimensions = [4, 4]
 workload.load = 0.5
 run.duration_ns = 100_000
 ";
-    assert!(of(torus, &[]).unwrap().build().is_err());
-    let allow = of(torus, &["routing.allow_deadlock=true"]).unwrap();
+    assert!(of(torus, "").unwrap().build().is_err());
+    let allow = of(torus, "routing.allow_deadlock=true").unwrap();
     assert!(allow.build().is_ok());
-    let not = of(torus, &["routing.allow_deadlock=false"]).unwrap();
-    assert_eq!(not.hash(), of(torus, &[]).unwrap().hash());
+    let not = of(torus, "routing.allow_deadlock=false").unwrap();
+    assert_eq!(not.hash(), of(torus, "").unwrap().hash());
 }

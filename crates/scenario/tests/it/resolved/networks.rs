@@ -1,26 +1,8 @@
 //! Topologies, virtual channels, tables.
 
-use super::{BASE, refused, sets};
+use super::{BASE, of, read_back, refused};
 use scenario::Scenario;
 use units::Span;
-
-#[test]
-fn topologies() {
-    let of = |texts: &[&str]| {
-        let text = BASE.replace("network.nodes = 64\n", "");
-        Scenario::parse(&text, "t", None, &sets(texts)).unwrap_or_else(|errors| panic!("{errors}"))
-    };
-    let mesh = of(&["network.topology=mesh", "network.width=4"]);
-    assert_eq!((mesh.nodes(), mesh.get("switch.ports").unwrap().as_str()), (16, "5"));
-    let tree = of(&["network.topology=k-ary-n-tree", "network.k=3", "network.n=2"]);
-    assert_eq!((tree.nodes(), tree.get("switch.ports").unwrap().as_str()), (9, "6"));
-    assert_eq!(of(&["network.topology=single-switch"]).nodes(), 16);
-    assert_eq!(of(&["network.topology=single-switch", "switch.ports=5"]).nodes(), 5);
-    assert_eq!(
-        of(&["network.topology=single-switch", "switch.ports=5", "network.nodes=5"]).nodes(),
-        5
-    );
-}
 
 // network.file is relative to the scenario; the resolved scenario is self-contained, and its hash
 // covers the list.
@@ -34,32 +16,27 @@ fn edge_list_becomes_part_of_the_scenario() {
     std::fs::write(&file, &text).unwrap();
     let scenario = Scenario::load(&file, &[]).unwrap_or_else(|errors| panic!("{errors}"));
     assert_eq!((scenario.nodes(), scenario.name.as_str()), (3, "scenario"));
-    let config = scenario.build().unwrap();
+    let config = read_back(&scenario).build().unwrap();
     assert_eq!(config.link.wire_overrides, [((0, 2), Span(10)), ((1, 0), Span(10))]);
-    let again = Scenario::parse(&scenario.resolved_toml(), "r", None, &[])
-        .unwrap_or_else(|errors| panic!("{errors}"));
-    assert_eq!(again.hash(), scenario.hash());
     std::fs::write(folder.path().join("edges.csv"), list.replace("20", "40")).unwrap();
     assert_ne!(Scenario::load(&file, &[]).unwrap().hash(), scenario.hash());
-    let embedded = Scenario::parse(&text, "embedded", None, &[]).unwrap_err().to_string();
+    let embedded = of(&text, "").unwrap_err();
     assert!(embedded.contains("an embedded scenario reads no files"), "{embedded}");
 }
 
 /// A scenario of `BASE` without what only a bmin with `recn` has.
-fn torus(texts: &[&str]) -> Scenario {
+fn torus(texts: &str) -> Scenario {
     let base = BASE
         .replace("bmin", "torus")
         .replace("network.nodes = 64\n", "")
         .replace("\"recn\"", "\"1q\"");
-    Scenario::parse(&base, "torus.toml", None, &sets(texts))
-        .unwrap_or_else(|errors| panic!("{errors}"))
+    of(&base, texts).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
 // `network.dimensions`, `network.nodes_per_switch` and `switch.vcs` reach network and switches.
 #[test]
 fn a_torus_has_the_sizes_and_channels_of_its_keys() {
-    let config =
-        torus(&["network.dimensions=[4, 3, 2]", "network.nodes_per_switch=2", "switch.vcs=3"]);
+    let config = torus("network.dimensions=[4,3,2] network.nodes_per_switch=2 switch.vcs=3");
     let config = config.build().unwrap();
     let network = &config.network;
     assert_eq!((network.switches(), network.nodes()), (24, 48));
@@ -69,26 +46,14 @@ fn a_torus_has_the_sizes_and_channels_of_its_keys() {
     assert!(network.tables().is_none());
 }
 
-// "The check at build decides on the actual channel dependencies": what no cycle needs no second
-// VC.
-#[test]
-fn rings_of_two_and_three_are_legal_on_one_channel() {
-    for dimensions in ["[3]", "[2, 3]", "[2, 2, 2]", "[3, 3, 3]"] {
-        let scenario = torus(&[&format!("network.dimensions={dimensions}")]);
-        let config = scenario.build().unwrap();
-        assert_eq!(config.network.vcs_used(), 1, "{dimensions}");
-    }
-}
-
 // `routing.algorithm = "table"`: the network has tables, "network.turnpool is then not needed and
 // not checked": 19 hops of 3 bits are more than 31.
 #[test]
 fn tables_are_built_where_routing_is_by_table() {
-    let sizes = ["network.dimensions=[12, 12, 12]", "switch.vcs=2"];
-    let turns = torus(&sizes).build().unwrap_err().to_string();
+    let sizes = "network.dimensions=[12,12,12] switch.vcs=2";
+    let turns = torus(sizes).build().unwrap_err().to_string();
     assert!(turns.contains("network.turnpool"), "{turns}");
-    let table = [&sizes[..], &["routing.algorithm=table"]].concat();
-    let config = torus(&table).build().unwrap();
+    let config = torus(&format!("{sizes} routing.algorithm=table")).build().unwrap();
     assert_eq!(config.routing, plan::RoutingKind::Table);
     // Six links to switches and one to a node, at each of 1728 switches.
     let entries = config.network.tables().unwrap().entries();
@@ -99,10 +64,10 @@ fn tables_are_built_where_routing_is_by_table() {
 #[test]
 fn the_key_to_blame_for_channels_and_tables_is_the_last_one() {
     for (texts, key) in [
-        (&["switch.vcs=2"][..], "--set switch.vcs"),
-        (&["switch.scheme=damq", "switch.vcs=2"], "--set switch.vcs"),
-        (&["routing.algorithm=table"], "--set routing.algorithm"),
-        (&["switch.scheme=1q", "switch.organisation=oq", "switch.vcs=2"], "--set switch.vcs"),
+        ("switch.vcs=2", "--set switch.vcs"),
+        ("switch.scheme=damq switch.vcs=2", "--set switch.vcs"),
+        ("routing.algorithm=table", "--set routing.algorithm"),
+        ("switch.scheme=1q switch.organisation=oq switch.vcs=2", "--set switch.vcs"),
     ] {
         let text = refused(texts);
         assert!(text.starts_with(key), "{text}");
