@@ -3,6 +3,7 @@
 use crate::error::{Errors, ScenarioError};
 use crate::keys::{TOPOLOGY, VCS};
 use crate::resolve::Resolved;
+use crate::scenario::Scenario;
 use crate::settings::Settings;
 use crate::{hierarchical, traced, traffic};
 use plan::FabricConfig;
@@ -11,10 +12,16 @@ use topology::{ConfigError, Network, TopologyConfig, TopologyError, VCS_MAX};
 use turnpool::PoolKind;
 use workload::{Pattern, Workload};
 
-/// The network, or why it was refused.
-pub(crate) fn network(settings: &Settings, resolved: &Resolved) -> Result<Network, ScenarioError> {
-    const TURNPOOL: &str = "network.turnpool";
-    Network::build(&resolved.topology, &resolved.options).map_err(|error| {
+impl Scenario {
+    /// Builds the network alone, for its counts and routes.
+    pub fn build_network(&self) -> Result<Network, Errors> {
+        Ok(self.network()?)
+    }
+
+    fn network(&self) -> Result<Network, ScenarioError> {
+        const TURNPOOL: &str = "network.turnpool";
+        let Scenario { settings, resolved, .. } = self;
+        Network::build(&resolved.topology, &resolved.options).map_err(|error| {
         let refuse = |key: &str, help: &str| settings.error(&[key], error.to_string(), help);
         match &error {
             TopologyError::PoolOverflow { bits, pool, longest } => {
@@ -53,54 +60,55 @@ pub(crate) fn network(settings: &Settings, resolved: &Resolved) -> Result<Networ
             }
         }
     })
+    }
+
+    pub(crate) fn workload(&self) -> Result<Workload, ScenarioError> {
+        let Scenario { settings, resolved, .. } = self;
+        let mut workload = resolved
+            .workload
+            .build(resolved.nodes, &resolved.time_base, resolved.run.seed)
+            .map_err(|error| traffic::located(settings, &error))?;
+        if let Some(trace) = &resolved.trace {
+            traced::add(settings, trace, &mut workload)?;
+        }
+        Ok(workload)
+    }
+
+    /// Builds network and generators, or refuses routes that do not fit the turn pool or can
+    /// deadlock, and sources or destinations that cannot be.
+    pub fn build(&self) -> Result<FabricConfig, Errors> {
+        // Both are tried, so that both are reported.
+        let (network, workload) = match (self.network(), self.workload()) {
+            (Ok(network), Ok(workload)) => (network, workload),
+            (network, workload) => {
+                let errors = network.err().into_iter().chain(workload.err());
+                return Err(Errors::of(errors.collect()).sorted());
+            }
+        };
+        hierarchical::order(self, network.ways())?;
+        let resolved = self.resolved.clone();
+        Ok(FabricConfig {
+            time_base: resolved.time_base,
+            maximum_bytes_per_ns: network.maximum_bytes_per_ns(resolved.rate),
+            named_links: named_links(&resolved, &network),
+            hot_destinations: resolved.hot_destinations(),
+            switch: resolved.switch,
+            link: resolved.link,
+            endnode: resolved.endnode,
+            routing: resolved.routing,
+            packet_bytes: resolved.packet_bytes,
+            workload,
+            faults: resolved.faults,
+            network: Arc::new(network),
+            run: resolved.run,
+            windows: resolved.windows,
+        })
+    }
 }
 
 pub(crate) fn refuse_config(settings: &Settings, config: &ConfigError) -> ScenarioError {
     let what = format!("{} is not legal", config.given);
     settings.error(&[config.key], what, format!("legal: {}", config.legal))
-}
-
-pub(crate) fn workload(
-    settings: &Settings,
-    resolved: &Resolved,
-) -> Result<Workload, ScenarioError> {
-    let mut workload = resolved
-        .workload
-        .build(resolved.nodes, &resolved.time_base, resolved.run.seed)
-        .map_err(|error| traffic::located(settings, &error))?;
-    if let Some(trace) = &resolved.trace {
-        traced::add(settings, trace, &mut workload)?;
-    }
-    Ok(workload)
-}
-
-pub(crate) fn build(settings: &Settings, resolved: &Resolved) -> Result<FabricConfig, Errors> {
-    // Both are tried, so that both are reported.
-    let (network, workload) = (network(settings, resolved), workload(settings, resolved));
-    let (network, workload) = match (network, workload) {
-        (Ok(network), Ok(workload)) => (network, workload),
-        (network, workload) => {
-            let errors = network.err().into_iter().chain(workload.err());
-            return Err(Errors::of(errors.collect()).sorted());
-        }
-    };
-    hierarchical::order(settings, resolved, network.ways())?;
-    Ok(FabricConfig {
-        time_base: resolved.time_base,
-        switch: resolved.switch.clone(),
-        link: resolved.link.clone(),
-        endnode: resolved.endnode,
-        routing: resolved.routing,
-        packet_bytes: resolved.packet_bytes,
-        workload,
-        maximum_bytes_per_ns: network.maximum_bytes_per_ns(resolved.rate),
-        named_links: named_links(resolved, &network),
-        faults: resolved.faults.clone(),
-        network: Arc::new(network),
-        run: resolved.run,
-        windows: resolved.windows.clone(),
-        hot_destinations: resolved.hot_destinations(),
-    })
 }
 
 impl Resolved {

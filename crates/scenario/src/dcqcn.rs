@@ -40,7 +40,6 @@ pub(crate) fn is_on(settings: &Settings) -> bool {
     settings.word("ecn.response") == "dcqcn"
 }
 
-/// When CNPs go out, and how long they are.
 pub(crate) fn cnps(draft: &Draft) -> Option<CnpConfig> {
     if !is_on(draft) {
         return None;

@@ -118,7 +118,6 @@ fn recn(draft: &mut Draft) {
 /// Packet times a port (spec switch.md, Waiting bound; decision 0016).
 const WAIT_BOUND_PER_PORT: u64 = 8;
 
-/// The default of the waiting bound, of switches with up to so many ports.
 pub(crate) fn wait_bound(settings: &mut Settings, ports: u32) {
     settings.fill("switch.wait_bound_packets", WAIT_BOUND_PER_PORT * u64::from(ports));
 }
@@ -155,28 +154,5 @@ pub(crate) fn displaced_by(path: &str) -> &'static [&'static str] {
         "switch.forwarding_ns" => &["switch.stages.route"],
         "switch.stages.route" => &["switch.forwarding_ns"],
         _ => &[],
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    // "| 32 KB cioq | 10 | 10 | 10 | 5 |, 128 KB cioq | 20 | 20 | 20 | 10 |, 4 KB iq | 5 | - | 10 |
-    // 5, 4 KB cioq | 5 | 5 | 10 | 5; other sizes take the row of the next smaller memory of that
-    // organisation."
-    #[test]
-    fn rows_by_memory() {
-        let of = |organisation: &str, memory: u64| {
-            let [detection, propagation, xoff, xon] = thresholds(organisation, memory);
-            (detection, propagation, xoff, xon)
-        };
-        assert_eq!(of("cioq", 32_768), (10, 10, 10, 5));
-        assert_eq!(of("cioq", 131_071), (10, 10, 10, 5));
-        assert_eq!(of("cioq", 131_072), (20, 20, 20, 10));
-        assert_eq!(of("cioq", u64::MAX), (20, 20, 20, 10));
-        assert_eq!(of("cioq", 32_767), (5, 5, 10, 5));
-        assert_eq!(of("cioq", 64), (5, 5, 10, 5));
-        assert_eq!(of("iq", 131_072), (5, 10, 10, 5));
     }
 }

@@ -68,7 +68,6 @@ impl Draft {
         self.errors.borrow().len()
     }
 
-    /// Forgets all errors but the first ones.
     pub(crate) fn forget_from(&self, first: usize) {
         self.errors.borrow_mut().truncate(first);
     }
@@ -119,7 +118,6 @@ impl Draft {
         self.ticks(path)
     }
 
-    /// The time of a key, in ticks.
     pub(crate) fn ticks_of(&self, path: &str, ns: Option<Ratio>) -> Span {
         let (Some(ns), Some(time_base)) = (ns, &self.time_base) else {
             return Span::ZERO;

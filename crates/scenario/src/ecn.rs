@@ -1,11 +1,11 @@
 //! The section `[ecn]` and the keys of the switch that its papers need (spec: ecn.md). ECN is on
 //! where any of its keys is given; keys without meaning beside the others are refused.
 
-use crate::dcqcn;
 use crate::draft::{Draft, Gate};
 use crate::keys::Fallback::{Flag, Integer, Ns, Ratio as Part, Unset, Word};
 use crate::keys::{MEMORY, ORGANISATION, PACKET};
 use crate::settings::Settings;
+use crate::{dcqcn, hierarchical};
 use ecn::marking::{Marking, Red, RedError};
 use ecn::response::{Algorithm, Config, ConfigError};
 use plan::{EcnConfig, EcnEndConfig, Organisation, SchemeKind};
@@ -30,9 +30,7 @@ const FORWARDING: &str = "switch.forwarding_ns";
 const ROUTE: &str = "switch.stages.route";
 const WAIT_BOUND: &str = "switch.wait_bound_packets";
 
-/// The error of a key that a rule of marking, or of rates, leaves without a meaning.
 const WITH_MARKING: &str = "it has no meaning with ecn.marking = {ecn.marking}";
-const WITH_RESPONSE: &str = "it has no meaning with ecn.response = {ecn.response}";
 
 /// Keys that rules of marking and of rates have, with their defaults.
 const GATES: [Gate; 5] = [
@@ -74,7 +72,7 @@ const GATES: [Gate; 5] = [
         is_open: has_rates,
         keys: &[(RATE_RATIO, Integer(512)), (INITIAL_RATE, Part(1, 1))],
         or: None,
-        what: WITH_RESPONSE,
+        what: "it has no meaning with ecn.response = {ecn.response}",
         help: "legal with ecn.response: lipd, fimd, aimd",
     },
 ];
@@ -202,13 +200,8 @@ fn forwarding(draft: &mut Draft) {
 }
 
 /// `switch.input_multicast_read` and `switch.max_bypass`: how packets leave an input memory.
-pub(crate) fn order(
-    draft: &Draft,
-    organisation: Organisation,
-    scheme: SchemeKind,
-) -> (bool, Option<u32>) {
-    let (input_multicast_read, max_bypass) = (draft.flag(MULTICAST), draft.number(MAX_BYPASS));
-    if input_multicast_read {
+pub(crate) fn order(draft: &Draft, organisation: Organisation, scheme: SchemeKind) {
+    if draft.flag(MULTICAST) {
         if organisation != Organisation::Iq {
             let what = format!("{MULTICAST} with {ORGANISATION} = \"{organisation}\"");
             let help = format!("legal: {ORGANISATION} = \"iq\"");
@@ -227,7 +220,7 @@ pub(crate) fn order(
         }
     }
     let legal = match (organisation, scheme) {
-        _ if max_bypass.is_none() => None,
+        _ if draft.number(MAX_BYPASS).is_none() => None,
         (Organisation::Oq, _) => Some("switch.organisation = \"iq\" or \"cioq\""),
         (_, SchemeKind::OneQueue) => {
             Some("switch.scheme = \"damq\" or another with several queues")
@@ -239,7 +232,6 @@ pub(crate) fn order(
         let blamed = [MAX_BYPASS, "switch.scheme", ORGANISATION];
         draft.refuse(&blamed, what, format!("legal: {legal}"));
     }
-    (input_multicast_read, max_bypass)
 }
 
 /// Refuses a threshold that no input memory, or its share for each of `queues`, can reach.
@@ -256,15 +248,11 @@ pub(crate) fn threshold(draft: &Draft, packets: u32, queues: u32) {
     draft.refuse(&[INPUT_THRESHOLD, MEMORY], what, help);
 }
 
-pub(crate) fn switch(
-    draft: &Draft,
-    organisation: Organisation,
-    is_hierarchical: bool,
-) -> Option<EcnConfig> {
+pub(crate) fn switch(draft: &Draft, organisation: Organisation) -> Option<EcnConfig> {
     if !is_on(draft) {
         return None;
     }
-    if is_hierarchical {
+    if hierarchical::local(draft).is_some() {
         let keys = crate::keys::SCENARIO.iter().map(|key| key.path);
         let keys: Vec<&str> = keys.filter(|path| path.starts_with("ecn.")).collect();
         draft.refuse(
@@ -327,7 +315,6 @@ fn red(draft: &Draft) -> Option<Red> {
     .ok()
 }
 
-/// Lengths of the packets that answer others.
 pub(crate) fn answer_bytes(settings: &Settings) -> Option<u32> {
     settings.number(if dcqcn::is_on(settings) { dcqcn::CNP_BYTES } else { ACK_BYTES })
 }

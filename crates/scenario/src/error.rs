@@ -5,10 +5,8 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The most characters of a source line that a message shows.
 const EXCERPT_CHARACTERS: usize = 120;
 
-/// The most characters of a given value that a message repeats.
 const GIVEN_CHARACTERS: usize = 60;
 
 /// The most errors that a message shows; the others are counted.
@@ -82,7 +80,6 @@ impl Place {
         Place::File(Span { source: Arc::clone(source), start: bytes.start, end: bytes.end })
     }
 
-    /// Used for whole files.
     pub(crate) fn start_of(source: &Arc<Source>) -> Place {
         Place::file(source, 0..0)
     }
@@ -243,7 +240,6 @@ impl Errors {
         self
     }
 
-    /// `Ok` where nothing was found.
     pub(crate) fn check(self) -> Result<(), Errors> {
         if self.kept.is_empty() { Ok(()) } else { Err(self.sorted()) }
     }

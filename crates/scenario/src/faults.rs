@@ -92,7 +92,6 @@ pub(crate) fn config(draft: &Draft, shape: &Shape, run: &RunConfig) -> FaultConf
     }
 }
 
-/// How often end nodes are notified of what is lost.
 fn notice(draft: &Draft, run: &RunConfig) -> Span {
     if !any(draft) {
         return FaultConfig::NOTICE;
@@ -161,7 +160,6 @@ fn routing(draft: &Draft) {
     }
 }
 
-/// What fails at random.
 fn random(draft: &Draft, run: &RunConfig) -> Option<RandomFaults> {
     let before = draft.found();
     let pair = |[mtbf, mttr]: [&'static str; 2]| {

@@ -6,6 +6,7 @@ use crate::keys::Fallback::{Flag, Integer, Ratio as Part, Unset, Word};
 use crate::keys::{ALGORITHM, SCHEME, TOPOLOGY, VCS};
 use crate::network::Shape;
 use crate::resolve::Resolved;
+use crate::scenario::Scenario;
 use crate::settings::Settings;
 use crate::traffic;
 use hierarchy::{Algorithm, LocalRoutes, Routing, VcScheme};
@@ -19,7 +20,6 @@ const THRESHOLD: &str = "routing.threshold";
 const ALLOW_DEADLOCK: &str = "routing.allow_deadlock";
 const QUEUES: &str = "switch.queues";
 
-/// Where keys of super nodes are legal.
 pub(crate) const LEGAL: &str = "legal with dragonfly, rsi-hypercube, rsi-slimfly, rsi-butterfly";
 
 /// Keys that only hierarchical topologies have, those of the wiring aside.
@@ -63,7 +63,7 @@ const LAR: Gate = Gate {
 const PACKETS_A_VC: u64 = 64;
 
 /// The graph inside a super node; `None` of a topology without.
-fn local(settings: &Settings) -> Option<LocalGraph> {
+pub(crate) fn local(settings: &Settings) -> Option<LocalGraph> {
     topology::local_graph(settings.word(TOPOLOGY))
 }
 
@@ -164,7 +164,6 @@ fn channels(draft: &mut Draft, local: &LocalGraph) {
     draft.fill("switch.port_memory_bytes", PACKETS_A_VC * packet * u64::from(vcs) * times);
 }
 
-/// The part of the routing that the network is built and checked for.
 pub(crate) fn options(settings: &Settings) -> HierarchyOptions {
     HierarchyOptions {
         algorithm: settings.named(ALGORITHM),
@@ -187,7 +186,6 @@ pub(crate) fn adaptive(settings: &Settings, shape: &Shape) -> Option<AdaptiveCon
     })
 }
 
-/// Why a scheme cannot go where each node chooses the next hop.
 pub(crate) fn refuse_scheme(draft: &Draft, scheme: SchemeKind) {
     let why = match scheme {
         SchemeKind::VoqSw => {
@@ -222,12 +220,8 @@ pub(crate) fn refuse_cycle(settings: &Settings, cycle: &impl std::fmt::Display) 
 
 /// What may put packets of a flow out of order. Messages of several packets, whose last one may
 /// come first, or alone, need a reorder buffer.
-pub(crate) fn order(
-    settings: &Settings,
-    resolved: &Resolved,
-    ways: Ways,
-) -> Result<Option<Overtaking>, ScenarioError> {
-    let Resolved { switch, endnode, faults, .. } = resolved;
+pub(crate) fn order(scenario: &Scenario, ways: Ways) -> Result<Option<Overtaking>, ScenarioError> {
+    let Scenario { settings, resolved: Resolved { switch, endnode, faults, .. }, .. } = scenario;
     let found = Overtaking::of(ways, switch, endnode, faults);
     let why = match found {
         Some(why) => why.to_string(),
@@ -235,8 +229,8 @@ pub(crate) fn order(
         None => return Ok(None),
     };
     let packet = settings.small("link.packet_bytes");
-    let messages = traffic::longest_messages(settings);
-    let Some((path, longest)) = messages.into_iter().find(|(_, longest)| *longest > packet) else {
+    let mut messages = traffic::longest_messages(settings);
+    let Some((path, longest)) = messages.find(|(_, longest)| *longest > packet) else {
         return Ok(found);
     };
     Err(settings.error_of(

@@ -16,10 +16,9 @@ pub const FILE_BYTES_MAX: u64 = 16 << 20;
 pub struct Input {
     /// Name of what it describes where it gives none: that of the file without its ending.
     pub(crate) stem: String,
-    /// Directory that its relative paths start from.
-    pub(crate) dir: PathBuf,
+    /// Directory that its relative paths start from; of a text in a program none, it has no paths.
+    pub(crate) dir: Option<PathBuf>,
     pub(crate) source: Arc<Source>,
-    /// The text as TOML.
     pub(crate) table: Result<Table, ScenarioError>,
 }
 
@@ -30,23 +29,29 @@ impl Input {
     pub fn read(path: &Path) -> Result<Input, Errors> {
         if path == Path::new("-") {
             let text = text_of("stdin", std::io::stdin().lock())?;
-            return Ok(Input::new("stdin", "stdin", Path::new(""), &text));
+            return Ok(Input::new("stdin", Some(Path::new("")), &text));
         }
         let shown = path.display().to_string();
         let file = open(path, &shown)?;
         let regular = file.metadata().is_ok_and(|meta| meta.is_file());
         let text = text_of(&shown, file)?;
         if !regular {
-            return Ok(Input::new(&shown, "pipe", Path::new(""), &text));
+            let input = Input::new(&shown, Some(Path::new("")), &text);
+            return Ok(Input { stem: "pipe".to_owned(), ..input });
         }
-        let stem = path.file_stem().map_or("scenario".into(), |stem| stem.to_string_lossy());
-        let dir = path.parent().unwrap_or(Path::new(""));
-        Ok(Input::new(&shown, &stem, dir, &text))
+        Ok(Input::new(&shown, path.parent(), &text))
     }
 
-    fn new(shown: &str, stem: &str, dir: &Path, text: &str) -> Input {
+    /// A text that was read from elsewhere.
+    pub(crate) fn new(shown: &str, dir: Option<&Path>, text: &str) -> Input {
+        let stem = Path::new(shown).file_stem().map_or(shown.into(), |stem| stem.to_string_lossy());
         let source = Source::new(shown, text);
-        Input { stem: stem.to_owned(), dir: dir.to_owned(), table: Table::parse(&source), source }
+        Input {
+            stem: stem.into_owned(),
+            dir: dir.map(Path::to_owned),
+            table: Table::parse(&source),
+            source,
+        }
     }
 
     /// What messages call it: the path as it was given, or `stdin`.
@@ -97,11 +102,7 @@ fn text_of(shown: &str, from: impl Read) -> Result<String, ScenarioError> {
         let good = error.utf8_error().valid_up_to();
         let start = String::from_utf8_lossy(&error.as_bytes()[..good]);
         let place = Place::file(&Source::new(shown, &start), good..good);
-        ScenarioError::new(
-            &place,
-            "",
-            format!("byte {good} is not UTF-8"),
-            "save the file as UTF-8",
-        )
+        let what = format!("byte {good} is not UTF-8");
+        ScenarioError::new(&place, "", what, "save the file as UTF-8")
     })
 }

@@ -14,12 +14,16 @@ use units::Ratio;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Kind {
     /// A whole number, and why it has these bounds; or one word. Both may be empty.
-    Integer { min: u64, max: u64, why: &'static str, word: &'static str },
+    Integer {
+        min: u64,
+        max: u64,
+        why: &'static str,
+        word: &'static str,
+    },
     /// A number above 0: decimal, or a fraction as a string.
     Ratio,
     /// The rate of a link, bytes/ns: decimal, or a fraction as a string.
     Rate,
-    /// A number from 0 to 1.
     Share,
     /// A number above 0, at most 1.
     Part,
@@ -27,19 +31,14 @@ pub(crate) enum Kind {
     Ns,
     /// Two such times: a start and an end.
     Span,
-    /// One of some words.
     Word(&'static [&'static str]),
-    /// A crossbar arbiter, with or without a parameter.
     Arbiter,
-    /// Any text.
     Text,
-    /// True or false.
     Flag,
     /// How many nodes, or which.
     Sources,
     /// One node or several.
     Nodes,
-    /// The switches of a torus by dimension.
     Dimensions,
     /// A link by a switch and its port.
     Link,
@@ -235,7 +234,6 @@ pub(crate) fn all_paths() -> Vec<String> {
 }
 
 impl Kind {
-    /// What is legal, in words.
     pub(crate) fn legal(&self) -> String {
         match *self {
             Kind::Integer { min, max, .. } if min == max => {
@@ -285,6 +283,8 @@ impl Kind {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plain::{self, Plain};
+    use crate::value::Value;
     use std::str::FromStr;
 
     fn words(path: &str) -> &'static [&'static str] {
@@ -329,23 +329,9 @@ mod tests {
     #[test]
     fn defaults_are_legal() {
         for key in SCENARIO.iter().chain(GROUP).chain(MOVING_KEYS).chain(EVENT) {
-            match (key.fallback, key.kind) {
-                (Fallback::Integer(given), Kind::Integer { min, max, .. }) => {
-                    assert!((min..=max).contains(&given), "{}", key.path);
-                }
-                (Fallback::Word(given), Kind::Word(legal)) => {
-                    assert!(legal.contains(&given), "{}", key.path);
-                }
-                (Fallback::Word(given), Kind::Integer { word, .. }) => assert_eq!(given, word),
-                (Fallback::Word(given), Kind::Arbiter) => {
-                    assert!(given.parse::<crossbar::ArbiterKind>().is_ok());
-                }
-                (Fallback::Ratio(..), Kind::Ratio | Kind::Rate | Kind::Share)
-                | (Fallback::Ns(_), Kind::Ns)
-                | (Fallback::Flag(_), Kind::Flag)
-                | (Fallback::Required | Fallback::Unset(_) | Fallback::Rule(_), _) => {}
-                other => panic!("{}: {other:?}", key.path),
-            }
+            let Some(plain) = Plain::of_fallback(key.fallback) else { continue };
+            let read = plain::read(key.path, key.kind, &Value::from_set(key.path, &plain.toml()));
+            assert_eq!(read, Ok(plain), "{}", key.path);
         }
     }
 

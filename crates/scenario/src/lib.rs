@@ -1,14 +1,10 @@
 //! Scenario and study files: TOML in, checked values out.
 //!
 //! A [`Scenario`] is one run: network, switch, traffic and times. A [`Study`] is one scenario at
-//! many points. Both are read with `--set` values over them, checked as a whole, and turned into
-//! what the model takes by [`Scenario::build`].
-//!
-//! Main decision: one table of keys (path, type, range, unit, default, meaning) drives reading,
-//! defaults, the suggestion for a misspelt key, the resolved text and the JSON Schema
-//! ([`schema()`]); values keep their place in the file. So no key is silently ignored, every error
-//! names file, line and column, and all errors are found at once. The cost is a reader of our own
-//! in the place of derived ones: a new key is a line in the table and its use in `resolve`.
+//! many points. Both are checked as a whole, `--set` values over them; [`Scenario::build`] makes
+//! what the model takes. One table of keys drives reading, defaults, suggestions, the resolved text
+//! and the JSON Schema ([`schema()`]): no key is ignored, and all errors are found at once, with
+//! their places. A new key is a line in the table and its use in `resolve`.
 //!
 //! ```
 //! use scenario::Scenario;
@@ -36,12 +32,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Known gap: every link has the rate `link.rate_bytes_per_ns`. An edge list has a column
-//! `rate_bytes_per_ns`, but a value in it that differs is refused as not modelled yet, also where
-//! it gives whole ticks.
-//!
-//! Out of scope: how a run works, where results are stored, and the command line;
-//! it opens only the files that it is given, and the edge list that a scenario names.
+//! Known gap: a rate of its own for a link in an edge list is refused as not modelled yet, also
+//! where it gives whole ticks. Only the files that are given are opened, and those that a scenario
+//! names.
 
 mod build;
 mod dcqcn;
@@ -54,7 +47,6 @@ mod hardware;
 mod hierarchical;
 mod input;
 mod keys;
-mod link;
 mod listing;
 mod network;
 mod node_set;

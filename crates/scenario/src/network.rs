@@ -34,7 +34,6 @@ const OWN: [(&[&str], &[&str]); 7] = [
     ),
 ];
 
-/// A topology with its size.
 pub(crate) struct Shape {
     pub(crate) config: TopologyConfig,
     pub(crate) nodes: u32,

@@ -24,9 +24,6 @@ pub(crate) struct NodeSet {
 }
 
 impl NodeSet {
-    /// # Errors
-    ///
-    /// What is wrong with it.
     pub(crate) fn read(text: &str) -> Result<NodeSet, String> {
         let shown = || short(&format!("\"{}\"", text.escape_debug()));
         let (is_complement, list) = match text.strip_prefix("all but ") {
@@ -55,7 +52,6 @@ impl NodeSet {
         Ok(NodeSet { text: text.to_owned(), is_complement, named })
     }
 
-    /// As it was written.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }

@@ -5,12 +5,11 @@ use crate::draft::{Draft, Gate};
 use crate::error::ScenarioError;
 use crate::keys::{Fallback, MEMORY, PACKET, SCHEME};
 use crate::network::Shape;
-use crate::settings::{Settings, join};
-use crate::{ecn, hardware, link, resolve};
+use crate::settings::Settings;
+use crate::{ecn, hardware, hierarchical, resolve, traffic};
 use flow_control::{LinkLoop, PauseError};
 use plan::{ConfigError, LinkConfig, Organisation, Params, PfcConfig, SwitchConfig};
 use units::{Span, TimeBase};
-use workload::MessageBytes;
 
 const XOFF: &str = "pfc.xoff_bytes";
 const XON: &str = "pfc.xon_bytes";
@@ -39,11 +38,7 @@ fn is_on(settings: &Settings) -> bool {
     settings.word(SCHEME) == "pfc"
 }
 
-pub(crate) fn switch(
-    draft: &Draft,
-    organisation: Organisation,
-    is_hierarchical: bool,
-) -> Option<PfcConfig> {
+pub(crate) fn switch(draft: &Draft, organisation: Organisation) -> Option<PfcConfig> {
     if !is_on(draft) {
         return None;
     }
@@ -52,7 +47,7 @@ pub(crate) fn switch(
         let help = "legal: switch.organisation = \"cioq\" or \"iq\"";
         draft.refuse(&[SCHEME, "switch.organisation"], what, help);
     }
-    if is_hierarchical {
+    if hierarchical::local(draft).is_some() {
         draft.refuse(
             &[SCHEME, "network.topology"],
             "`pfc` in a hierarchical network, which chooses routes by credits, is not modelled yet",
@@ -73,16 +68,8 @@ pub(crate) fn switch(
 /// Sizes of all packets that the workload makes, and their ends.
 fn sizes(settings: &Settings) -> Vec<u32> {
     let most = settings.small(PACKET);
-    let mut sizes = vec![most];
-    for section in std::iter::once("workload".to_owned()).chain(settings.group_paths()) {
-        let reply = settings.number(&join(&section, "reply_bytes")).map(MessageBytes::Fixed);
-        let messages = settings.sizes(&join(&section, "message_bytes"));
-        for message in messages.iter().chain(&reply) {
-            sizes.extend(message.packet_bytes(most));
-        }
-    }
-    sizes.extend(ecn::answer_bytes(settings));
-    sizes
+    let sent = traffic::messages(settings).flat_map(|(_, bytes)| bytes.packet_bytes(most));
+    std::iter::once(most).chain(sent).chain(ecn::answer_bytes(settings)).collect()
 }
 
 /// Fills in thresholds that are not given: PAUSE as late as possible, RESUME two packets below.
@@ -92,7 +79,7 @@ pub(crate) fn thresholds(draft: &mut Draft, shape: &Shape, time_base: TimeBase) 
     }
     // What is wrong is refused elsewhere.
     let before = draft.found();
-    let link = link::link(draft, Some(shape));
+    let link = hardware::link(draft, Some(shape));
     let switch = hardware::switch(draft, shape);
     draft.forget_from(before);
     let Some((switch, pfc)) = switch.and_then(|switch| Some((switch.clone(), switch.pfc?))) else {

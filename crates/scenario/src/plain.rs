@@ -13,7 +13,6 @@ use workload::{MESSAGE_BYTES_MAX, MessageBytes};
 /// A number of so many digits, or a fraction of two such numbers, is held exactly.
 const DIGITS_MAX: u32 = 18;
 
-/// A checked value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Plain {
     Integer(u64),
@@ -25,7 +24,6 @@ pub(crate) enum Plain {
     Flag(bool),
     /// Nodes, the sizes of dimensions, or a switch and its port.
     Nodes(Vec<u64>),
-    /// Nodes, by a word.
     NodeSet(NodeSet),
     Sizes(MessageBytes),
 }
@@ -207,7 +205,6 @@ fn number(kind: Kind, value: &Value) -> Result<Option<Ratio>, Refusal> {
     }
 }
 
-/// How large a number is that cannot be held exactly.
 fn about(value: &Value) -> f64 {
     let number = |text: &str| text.trim().parse().unwrap_or(f64::INFINITY);
     match &value.kind {
@@ -331,6 +328,17 @@ impl Plain {
             Fallback::Word(word) => Plain::Word(word.to_owned()),
             Fallback::Flag(flag) => Plain::Flag(flag),
         })
+    }
+
+    pub(crate) fn number(&self) -> Option<num_rational::Ratio<i128>> {
+        match self {
+            Plain::Integer(number) => Some(i128::from(*number).into()),
+            Plain::Ratio(None) => Some(0.into()),
+            Plain::Ratio(Some(of)) => {
+                Some(num_rational::Ratio::new(of.num().into(), of.den().into()))
+            }
+            _ => None,
+        }
     }
 
     pub(crate) fn toml(&self) -> String {

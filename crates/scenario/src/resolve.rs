@@ -6,9 +6,7 @@ use crate::keys::{BIN, DURATION, WARMUP};
 use crate::network::{self, Shape};
 use crate::settings::Settings;
 use crate::traced::TraceConfig;
-use crate::{
-    defaults, ecn, faults, hardware, hierarchical, link, pfc, traced, traffic, until, windows,
-};
+use crate::{defaults, ecn, faults, hardware, hierarchical, pfc, traced, traffic, until, windows};
 use fabric::least_watchdog;
 use plan::{
     Common, ConfigError, EndNodeConfig, FaultConfig, LinkConfig, Params, RoutingKind, RunConfig,
@@ -77,7 +75,7 @@ fn read(draft: &mut Draft) -> Option<Resolved> {
         defaults::wait_bound(draft, shape.ports);
     }
     let sets_fit = draft.found() == known;
-    draft.time_base = link::time_base(draft, shape.as_ref());
+    draft.time_base = hardware::time_base(draft, shape.as_ref());
     let time_base = draft.time_base;
     if let Some(time_base) = &time_base {
         defaults::drain(draft, time_base, RUN_TICKS_MAX);
@@ -88,18 +86,14 @@ fn read(draft: &mut Draft) -> Option<Resolved> {
     let draft = &*draft;
     let switch = shape.as_ref().filter(|_| time_base.is_some());
     let switch = switch.and_then(|shape| hardware::switch(draft, shape));
-    let link = time_base.map(|_| link::link(draft, shape.as_ref()));
+    let link = time_base.map(|_| hardware::link(draft, shape.as_ref()));
     let endnode = endnode(draft);
     let mut workload = traffic::config(draft);
     let plan = shape.as_ref().and_then(|shape| shape.plan.as_ref());
     workload.block_nodes = plan.map(|plan| plan.local.nodes);
     let run = time_base.map(|time_base| run(draft, &time_base));
-    let trace = match (&shape, time_base, run) {
-        (Some(shape), Some(time_base), Some(run)) if sets_fit => {
-            traced::config(draft, shape.nodes, time_base, run.duration.saturating_add(run.drain))
-        }
-        _ => None,
-    };
+    let trace = run.filter(|_| shape.is_some() && sets_fit);
+    let trace = trace.and_then(|run| traced::config(draft, run.duration.saturating_add(run.drain)));
     let windows = time_base.zip(run).map(|(base, run)| windows::given(draft, &base, &run));
     let (shape, time_base, run) = (shape?, time_base?, run?);
     let faults = faults::config(draft, &shape, &run);
@@ -154,10 +148,8 @@ fn read(draft: &mut Draft) -> Option<Resolved> {
 fn endnode(draft: &Draft) -> EndNodeConfig {
     const ADMITTANCE: &str = "endnode.admittance_bytes";
     let admittance_bytes = draft.number(ADMITTANCE);
-    let messages = traffic::longest_messages(draft).into_iter();
-    let mut too_long =
-        messages.filter(|(_, longest)| admittance_bytes.is_some_and(|bound| *longest > bound));
-    if let (Some(bound), Some((path, longest))) = (admittance_bytes, too_long.next()) {
+    let bound = admittance_bytes.unwrap_or(u32::MAX);
+    if let Some((path, longest)) = traffic::longest_messages(draft).find(|(_, of)| *of > bound) {
         draft.refuse(
             &[ADMITTANCE, &path],
             format!("{ADMITTANCE} = {bound} holds no message of {longest} bytes ({path}), so none would ever be sent"),
@@ -217,7 +209,6 @@ fn run(draft: &Draft, time_base: &TimeBase) -> RunConfig {
     run
 }
 
-/// What the model derives from a switch and its links.
 pub(crate) fn params(
     draft: &Draft,
     shape: &Shape,

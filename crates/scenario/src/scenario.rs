@@ -6,15 +6,12 @@ use crate::input::Input;
 use crate::plain::Plain;
 use crate::resolve::{Resolved, resolve};
 use crate::settings::Settings;
-use crate::source::Source;
 use crate::value::{Table, Value};
-use crate::{build, defaults, hierarchical, keys, network, traced};
-use plan::{FabricConfig, Overtaking};
+use crate::{defaults, keys, network, traced};
 use std::fmt::Write as _;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::str::FromStr;
-use std::sync::Arc;
 use units::Ratio;
 
 /// A key given on the command line: `--set key.path=VALUE`. Displayed as `key.path=VALUE`.
@@ -84,8 +81,10 @@ impl Scenario {
 
     /// The same of what was read.
     pub fn from_input(input: &Input, sets: &[Set]) -> Result<Scenario, Errors> {
-        let table = input.table.clone()?;
-        Scenario::from_document(table, &input.source, &input.stem, Some(&input.dir), sets)
+        let mut table = input.table.clone()?;
+        refuse_study(&table)?;
+        overlay_sets(&mut table, sets)?;
+        Scenario::from_table(&table, input)
     }
 
     /// The same of a text called `name`; paths are relative to `base_dir`, else refused.
@@ -95,36 +94,17 @@ impl Scenario {
         base_dir: Option<&Path>,
         sets: &[Set],
     ) -> Result<Scenario, Errors> {
-        let stem = Path::new(name).file_stem().map_or(name.into(), |stem| stem.to_string_lossy());
-        let source = Source::new(name, text);
-        Scenario::from_document(Table::parse(&source)?, &source, &stem, base_dir, sets)
+        Scenario::from_input(&Input::new(name, base_dir, text), sets)
     }
 
-    fn from_document(
-        mut table: Table,
-        source: &Arc<Source>,
-        name: &str,
-        base_dir: Option<&Path>,
-        sets: &[Set],
-    ) -> Result<Scenario, Errors> {
-        refuse_study(&table)?;
-        overlay_sets(&mut table, sets)?;
-        Scenario::from_table(&table, name, base_dir, Place::start_of(source))
-    }
-
-    pub(crate) fn from_table(
-        table: &Table,
-        name: &str,
-        base_dir: Option<&Path>,
-        root: Place,
-    ) -> Result<Scenario, Errors> {
-        let (settings, mut errors) = Settings::read(table, root);
+    pub(crate) fn from_table(table: &Table, input: &Input) -> Result<Scenario, Errors> {
+        let (settings, mut errors) = Settings::read(table, Place::start_of(&input.source));
         let mut draft = Draft::new(settings);
-        network::read_lists(&mut draft, base_dir);
-        traced::locate(&mut draft, base_dir);
+        network::read_lists(&mut draft, input.dir.as_deref());
+        traced::locate(&mut draft, input.dir.as_deref());
         errors.kept.extend(draft.take_errors());
         errors.check()?;
-        Scenario::from_settings(draft.settings, name)
+        Scenario::from_settings(draft.settings, &input.stem)
     }
 
     fn from_settings(settings: Settings, name: &str) -> Result<Scenario, Errors> {
@@ -178,11 +158,6 @@ impl Scenario {
         self
     }
 
-    /// What is legal but seldom meant: sentences for people.
-    pub fn warnings(&self) -> Vec<String> {
-        crate::warnings::of(&self.resolved)
-    }
-
     /// Number of end nodes.
     pub fn nodes(&self) -> u32 {
         self.resolved.nodes
@@ -211,33 +186,6 @@ impl Scenario {
     /// The value of any key after defaults, as TOML; `None` for a key without one.
     pub fn get(&self, key: &str) -> Option<String> {
         self.settings.plain(key).map(Plain::toml)
-    }
-
-    /// From the first start to the last stop of sources of groups, ns, the end of the run where one
-    /// has none; `None` without groups: the *during* window (spec scenarios.md).
-    pub fn hot_window_ns(&self) -> Option<(u64, u64)> {
-        crate::windows::hot_window_ns(&self.resolved, self.duration_ns())
-    }
-
-    /// Builds network and generators, or refuses routes that do not fit the turn pool or can
-    /// deadlock, and sources or destinations that cannot be.
-    pub fn build(&self) -> Result<FabricConfig, Errors> {
-        build::build(&self.settings, &self.resolved)
-    }
-
-    /// Builds the network alone, for its counts and routes.
-    pub fn build_network(&self) -> Result<topology::Network, Errors> {
-        build::network(&self.settings, &self.resolved).map_err(Errors::from)
-    }
-
-    /// What may put packets of a flow out of order on its network, or the messages refused for it.
-    pub(crate) fn overtaking(&self, ways: topology::Ways) -> Result<Option<Overtaking>, Errors> {
-        hierarchical::order(&self.settings, &self.resolved, ways).map_err(Errors::from)
-    }
-
-    /// Builds the generators alone and drops them.
-    pub(crate) fn check_workload(&self) -> Result<(), Errors> {
-        build::workload(&self.settings, &self.resolved).map(|_| ()).map_err(Errors::from)
     }
 }
 
@@ -288,7 +236,6 @@ fn print(settings: &Settings, is_wanted: impl Fn(&str) -> bool) -> String {
                 Some(list) => format!("[[{list}]]"),
                 None => format!("[{parent}]"),
             };
-            // Writing to a string cannot fail.
             let _ = writeln!(text, "{gap}{header}");
             parent.clone_into(&mut section);
         }

@@ -11,17 +11,11 @@ use serde_json::{Map, Value, json};
 /// JSON Schema (draft 2020-12) of scenario and study files. Whole ticks, and keys that exclude each
 /// other, only [`crate::Scenario`] checks.
 pub fn schema() -> Value {
-    let axis = |key: &Key| {
-        json!({ "oneOf": [
-            { "type": "array", "minItems": 1, "items": kind_schema(key.kind) },
-            { "$ref": "#/$defs/range" },
-        ] })
-    };
-    let one_or_list = |key: &Key| {
-        let one = kind_schema(key.kind);
-        json!({ "anyOf": [one.clone(), { "type": "array", "minItems": 1, "items": one }] })
-    };
-    let string = json!({ "type": "string", "minLength": 1 });
+    let axis =
+        |key: &Key| json!({ "oneOf": [some(&kind_schema(key.kind)), { "$ref": "#/$defs/range" }] });
+    let one_or_list = |key: &Key| one_or_some(kind_schema(key.kind));
+    let keys = one_or_some(kind_schema(Kind::Text));
+    let text = |text| described(kind_schema(Kind::Text), text);
     let mut study = json!({
         "type": "object",
         "additionalProperties": false,
@@ -32,10 +26,10 @@ pub fn schema() -> Value {
                 "additionalProperties": false,
                 "required": ["name"],
                 "properties": {
-                    "name": { "type": "string", "minLength": 1, "description": "Name of the study in results" },
-                    "scenario": { "type": "string", "minLength": 1, "description": "Path of the scenario, relative to the study file; without it the sections of the scenario stand in the study file" },
+                    "name": text("Name of the study in results"),
+                    "scenario": text("Path of the scenario, relative to the study file; without it the sections of the scenario stand in the study file"),
                     "replicas": { "type": "integer", "minimum": 1, "default": 1, "description": "Runs of each point, each with the next seed from run.seed on" },
-                    "where": { "type": "string", "minLength": 1, "description": "Condition on keys of axes that every point fulfils, such as recn.xoff_packets > recn.xon_packets && switch.speedup <= 3/2" },
+                    "where": text("Condition on keys of axes that every point fulfils, such as recn.xoff_packets > recn.xon_packets && switch.speedup <= 3/2"),
                     "max_replicas": { "type": "integer", "minimum": 1, "description": "Of `setaside size` and `saturate`: the most runs of a point whose interval leaves it open. Default: 9" },
                 },
             },
@@ -51,7 +45,7 @@ pub fn schema() -> Value {
                 "required": ["when", "axes"],
                 "properties": {
                     "when": described(dotted(&one_or_list), "Keys, each with a value or a list of values"),
-                    "axes": { "description": "A key of an axis, or several", "anyOf": [string, { "type": "array", "minItems": 1, "items": string }] },
+                    "axes": { "description": "A key of an axis, or several", "anyOf": keys["anyOf"] },
                 },
             })),
             "skip": list("Points left out", dotted(&one_or_list)),
@@ -106,6 +100,28 @@ fn list(text: &str, items: Value) -> Value {
     json!({ "type": "array", "description": text, "items": items })
 }
 
+fn some(items: &Value) -> Value {
+    json!({ "type": "array", "minItems": 1, "items": items })
+}
+
+fn one_or_some(one: Value) -> Value {
+    json!({ "anyOf": [one, some(&one)] })
+}
+
+fn integer(min: impl Into<Value>, max: impl Into<Value>) -> Value {
+    json!({ "type": "integer", "minimum": min.into(), "maximum": max.into() })
+}
+
+/// A table of two keys, both of which it needs.
+fn both(a: (&str, Value), b: (&str, Value)) -> Value {
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": [a.0, b.0],
+        "properties": { (a.0): a.1, (b.0): b.1 },
+    })
+}
+
 fn scenario() -> Value {
     let mut root = table(SCENARIO);
     let of =
@@ -135,7 +151,6 @@ fn table(keys: &[Key]) -> Value {
     schema
 }
 
-/// The pattern of the key of a window, after a prefix.
 fn window_pattern(prefix: &str) -> String {
     format!("^{prefix}[A-Za-z0-9_-]+_ns$")
 }
@@ -217,12 +232,13 @@ fn key_schema(key: &Key) -> Value {
 }
 
 fn kind_schema(kind: Kind) -> Value {
-    let node = json!({ "type": "integer", "minimum": 0, "maximum": u32::MAX });
-    let bytes = json!({ "type": "integer", "minimum": 1, "maximum": workload::MESSAGE_BYTES_MAX });
+    let node = integer(0, u32::MAX);
+    let bytes = |min: u32| integer(min, workload::MESSAGE_BYTES_MAX);
+    let set = json!({ "type": "string", "pattern": node_set::pattern() });
     match kind {
+        Kind::Integer { min, max, word: "", .. } => integer(min, max),
         Kind::Integer { min, max, word, .. } => {
-            let integer = json!({ "type": "integer", "minimum": min, "maximum": max });
-            if word.is_empty() { integer } else { json!({ "anyOf": [integer, { "const": word }] }) }
+            json!({ "anyOf": [integer(min, max), { "const": word }] })
         }
         Kind::Rate => {
             let (min, max) = keys::rate_bounds();
@@ -243,39 +259,18 @@ fn kind_schema(kind: Kind) -> Value {
         ] }),
         Kind::Text => json!({ "type": "string", "minLength": 1 }),
         Kind::Flag => json!({ "type": "boolean" }),
-        Kind::Sources => json!({ "anyOf": [
-            { "type": "integer", "minimum": 1, "maximum": u32::MAX },
-            { "type": "array", "minItems": 1, "items": node },
-            { "type": "string", "pattern": node_set::pattern() },
-        ] }),
-        Kind::Nodes => json!({ "anyOf": [
-            node.clone(),
-            { "type": "array", "minItems": 1, "items": node },
-            { "type": "string", "pattern": node_set::pattern() },
-        ] }),
+        Kind::Sources => json!({ "anyOf": [integer(1, u32::MAX), some(&node), set] }),
+        Kind::Nodes => json!({ "anyOf": [node, some(&node), set] }),
         Kind::Dimensions => json!({
             "type": "array",
             "minItems": 1,
             "maxItems": topology::DIMENSIONS_MAX,
-            "items": { "type": "integer", "minimum": 2, "maximum": topology::NODES_MAX },
+            "items": integer(2, topology::NODES_MAX),
         }),
         Kind::Sizes => json!({ "anyOf": [
-            bytes.clone(),
-            {
-                "type": "object",
-                "additionalProperties": false,
-                "required": ["min", "max"],
-                "properties": { "min": bytes.clone(), "max": bytes.clone() },
-            },
-            {
-                "type": "object",
-                "additionalProperties": false,
-                "required": ["bytes", "weights"],
-                "properties": {
-                    "bytes": { "type": "array", "minItems": 1, "items": bytes },
-                    "weights": { "type": "array", "minItems": 1, "items": { "type": "integer", "minimum": 0, "maximum": workload::MESSAGE_BYTES_MAX } },
-                },
-            },
+            bytes(1),
+            both(("min", bytes(1)), ("max", bytes(1))),
+            both(("bytes", some(&bytes(1))), ("weights", some(&bytes(0)))),
         ] }),
     }
 }

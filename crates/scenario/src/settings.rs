@@ -25,7 +25,6 @@ struct Setting {
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
     values: BTreeMap<String, Setting>,
-    /// Where each section starts.
     sections: BTreeMap<String, Place>,
     root: Place,
     /// Lists that were read from files of their own, by the keys that have their texts.
@@ -160,13 +159,11 @@ impl Settings {
         section(HOT).into_iter().chain(self.elements(GROUPS)).chain(section(MOVING)).collect()
     }
 
-    /// Sets a value that was not given.
     pub(crate) fn fill(&mut self, path: &str, plain: impl Into<Plain>) {
         let of_default = || Setting { plain: plain.into(), place: None };
         self.values.entry(path.to_owned()).or_insert_with(of_default);
     }
 
-    /// Sets values that were not given.
     pub(crate) fn fill_all(&mut self, defaults: &[(&str, Fallback)]) {
         for (path, fallback) in defaults {
             if let Some(plain) = Plain::of_fallback(*fallback) {
@@ -237,7 +234,6 @@ impl Settings {
         self.values.get(path).map(|setting| &setting.plain)
     }
 
-    /// The value as TOML; empty where there is none.
     pub(crate) fn show(&self, path: &str) -> String {
         self.plain(path).map_or(String::new(), Plain::toml)
     }
@@ -341,7 +337,6 @@ impl Settings {
     }
 }
 
-/// `prefix.path`, or `path` alone.
 pub(crate) fn join(prefix: &str, path: &str) -> String {
     if prefix.is_empty() { path.to_owned() } else { format!("{prefix}.{path}") }
 }
@@ -356,7 +351,6 @@ fn quoted(section: &str, path: &str, name: &str, place: &Place) -> ScenarioError
     error
 }
 
-/// The error for a key that is not in the table.
 pub(crate) fn unknown(section: &str, path: &str, name: &str, place: &Place) -> ScenarioError {
     if let Some(of_list) = keys::by_number(path) {
         let help = format!("an element of a list is named by its number, from 0: `{of_list}`");

@@ -5,22 +5,21 @@ mod base;
 mod filter;
 mod plan;
 mod range;
-mod read;
 mod reader;
-mod rules;
 mod slurm;
 mod steps;
 mod target;
 
 use crate::error::{Errors, Place, ScenarioError, short};
+use crate::hierarchical;
 use crate::input::{Input, read_text};
 use crate::scenario::{Scenario, Set};
-use crate::source::Source;
+use crate::traced::Known;
 use crate::value::{Kind, Table};
 use ::plan::Overtaking;
 use base::{Base, Resolver};
 use plan::{Assignment, assignments};
-use read::Outline;
+use reader::Outline;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::path::Path;
@@ -83,14 +82,14 @@ impl Study {
 
     /// The same of what was read.
     pub fn from_input(input: &Input, sets: &[Set]) -> Result<Study, Errors> {
-        let dir = &input.dir;
+        let dir = input.dir.as_deref().unwrap_or(Path::new(""));
         let read = |scenario: &str| {
             read_text(&dir.join(scenario)).map_err(|error| match *error.place {
                 Place::File(span) => format!("line {}: {}", span.position().0, error.message),
                 _ => error.message,
             })
         };
-        Study::from_document(input.table.clone()?, &input.source, &read, Some(dir), sets)
+        Study::from_document(input, &read, sets)
     }
 
     /// The same of a text called `name`; `resolver` gives the text of the scenario by its path.
@@ -102,38 +101,35 @@ impl Study {
     ) -> Result<Study, Errors> {
         let read =
             |path: &str| resolver(path).ok_or_else(|| "there is no such scenario".to_owned());
-        let source = Source::new(name, text);
-        Study::from_document(Table::parse(&source)?, &source, &read, None, sets)
+        Study::from_document(&Input::new(name, None, text), &read, sets)
     }
 
-    fn from_document(
-        mut table: Table,
-        source: &Arc<Source>,
-        resolver: Resolver<'_>,
-        dir: Option<&Path>,
-        sets: &[Set],
-    ) -> Result<Study, Errors> {
+    fn from_document(input: &Input, resolver: Resolver<'_>, sets: &[Set]) -> Result<Study, Errors> {
+        let mut table = input.table.clone()?;
         refuse_scenario(&table)?;
         let inline = base::inline(&mut table)?;
         let (own, sets): (Vec<Set>, Vec<Set>) = sets.iter().cloned().partition(|set| {
             ["study.", "target.", "slurm."].iter().any(|of| set.key().starts_with(of))
         });
         crate::scenario::overlay_sets(&mut table, &own)?;
-        let start = Place::start_of(source);
+        let start = Place::start_of(&input.source);
         let outline = Outline::read(&table, &start, &sets)?;
         let base = match inline {
-            Some(own) => Base::new(own, source, &outline.head.name, dir),
-            None => Base::named(&outline, resolver, dir)?,
+            Some(table) => {
+                let input = Input { stem: outline.name.clone(), ..input.clone() };
+                Base { table, shown: input.source.name.clone(), input }
+            }
+            None => Base::named(&outline, resolver, input.dir.as_deref())?,
         };
         let base = base.overlaid(&outline, &sets)?;
         let keys = outline.axes.iter().flat_map(|axis| &axis.keys);
         let mut study = Study {
             replicas: outline.replicas,
-            max_replicas: outline.head.max_replicas,
+            max_replicas: outline.max_replicas,
             target: outline.target.clone(),
             axes: keys.map(|key| key.path.clone()).collect(),
             size: outline.size.clone(),
-            ..Study::of_base(outline.head.name.clone(), outline.slurm.clone(), base)
+            ..Study::of_base(outline.name.clone(), outline.slurm.clone(), base)
         };
         let assignments = assignments(&outline)?;
         if assignments.is_empty() {
@@ -150,12 +146,11 @@ impl Study {
             let help = format!("legal: up to {RUNS_MAX}: fewer values or replicas");
             return Err(ScenarioError::new(&start, "axes", format!("{runs} runs"), help).into());
         }
-        study.expand(&assignments, &source.name)?;
+        study.expand(&assignments, input.name())?;
         study.check_target(&table)?;
         Ok(study)
     }
 
-    /// One that has no points yet.
     fn of_base(name: String, slurm: Slurm, base: Base) -> Study {
         Study {
             name,
@@ -173,12 +168,12 @@ impl Study {
 
     fn expand(&mut self, assignments: &[Assignment<'_>], file: &str) -> Result<(), Errors> {
         let mut faults = Faults::default();
-        let mut known = Known::default();
+        let known = (Known::new(), Known::new());
         for (number, assignment) in assignments.iter().enumerate() {
             let values =
                 assignment.settings.iter().map(|(key, choice)| (*key, choice.value.clone()));
             let checked = self.base.at(values).and_then(|scenario| {
-                let overtaking = check_built(&scenario, &mut known)?;
+                let overtaking = check_built(&scenario, &known)?;
                 Ok((scenario, overtaking))
             });
             let (scenario, overtaking) = match checked {
@@ -264,7 +259,7 @@ impl Study {
 
     /// Directory that paths in its scenario are relative to; none where it is part of a program.
     pub fn base_dir(&self) -> Option<&Path> {
-        self.base.dir.as_deref()
+        self.base.input.dir.as_deref()
     }
 
     /// A study of one point: a scenario, with `sets` over it; those of `slurm.*` are the study's.
@@ -275,10 +270,9 @@ impl Study {
         let (own, sets): (Vec<Set>, Vec<Set>) = sets.iter().cloned().partition(is_of_slurm);
         crate::scenario::overlay_sets(&mut table, &sets)?;
         let slurm = Slurm::of_sets(&own)?;
-        let base = Base::new(table, &input.source, &input.stem, Some(&input.dir));
+        let base = Base { table, shown: input.name().to_owned(), input: input.clone() };
         let mut study = Study::of_base(input.stem.clone(), slurm, base);
-        let only = Assignment { settings: Vec::new() };
-        study.expand(&[only], &input.source.name)?;
+        study.expand(&[Assignment { settings: Vec::new() }], input.name())?;
         Ok(study)
     }
 }
@@ -295,29 +289,22 @@ fn refuse_scenario(table: &Table) -> Result<(), ScenarioError> {
     Err(ScenarioError::new(&section.key_origin, &section.key, what, help))
 }
 
-/// What was found out about networks and workloads by what they are made from.
-#[derive(Default)]
-struct Known {
-    networks: BTreeMap<String, Result<Ways, Errors>>,
-    workloads: BTreeMap<String, Result<(), Errors>>,
-}
+/// What was found out about networks, and about workloads, by what they are made from.
+type Built = (Known<String, Result<Ways, Errors>>, Known<String, Result<(), Errors>>);
 
 /// Builds once for points that differ in thresholds alone; what may put packets out of order.
-fn check_built(scenario: &Scenario, known: &mut Known) -> Result<Option<Overtaking>, Errors> {
+fn check_built(scenario: &Scenario, known: &Built) -> Result<Option<Overtaking>, Errors> {
     let resolved = &scenario.resolved;
     let network = format!("{:?} {:?}", resolved.topology, resolved.options);
     let workload = format!(
         "{:?} {} {:?} {:?}",
         resolved.workload, resolved.nodes, resolved.time_base, resolved.trace
     );
-    let ways = known
-        .networks
-        .entry(network)
-        .or_insert_with(|| scenario.build_network().map(|network| network.ways()))
-        .clone();
-    let workload = known.workloads.entry(workload).or_insert_with(|| scenario.check_workload());
-    let ways = ways.and_then(|ways| workload.clone().map(|()| ways))?;
-    scenario.overtaking(ways)
+    let ways = known.0.get(network, || Ok(scenario.build_network()?.ways()));
+    let workload = known.1.get(workload, || Ok(scenario.workload().map(|_| ())?));
+    let ways = ways?;
+    workload?;
+    Ok(hierarchical::order(scenario, ways)?)
 }
 
 /// Kind, name and byte of a place, then key and message: what makes two errors the same.

@@ -10,7 +10,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
-use trace::{Format, Mapping, Message, Options, Stream, Synthetic, Timing};
+use trace::{Format, Mapping, Message, Options, SettingError, Stream, Synthetic, Timing};
 use units::{Tick, TimeBase};
 use workload::{Given, MESSAGE_BYTES_MAX, Messages, Workload};
 
@@ -39,20 +39,19 @@ pub(crate) struct Checked {
 }
 
 /// What was found out once: the points of a study read the same file.
-struct Known<K, V>(Mutex<BTreeMap<K, V>>);
+pub(crate) struct Known<K, V>(Mutex<BTreeMap<K, V>>);
 
 impl<K: Ord, V: Clone> Known<K, V> {
-    const fn new() -> Known<K, V> {
+    pub(crate) const fn new() -> Known<K, V> {
         Known(Mutex::new(BTreeMap::new()))
     }
 
-    fn get(&self, key: K, find: impl FnOnce() -> V) -> V {
+    pub(crate) fn get(&self, key: K, find: impl FnOnce() -> V) -> V {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.entry(key).or_insert_with(find).clone()
     }
 }
 
-/// Where the messages come from.
 #[derive(Debug, Clone)]
 enum Origin {
     File(PathBuf),
@@ -123,12 +122,7 @@ pub(crate) fn is_given(settings: &Settings) -> bool {
     settings.given(FILE) || settings.given(SYNTHETIC)
 }
 
-pub(crate) fn config(
-    draft: &Draft,
-    nodes: u32,
-    time_base: TimeBase,
-    end: Tick,
-) -> Option<TraceConfig> {
+pub(crate) fn config(draft: &Draft, end: Tick) -> Option<TraceConfig> {
     if !is_given(draft) {
         let keys = SCENARIO.iter().map(|key| key.path);
         let mut of_trace = keys.filter(|path| path.starts_with("workload.trace."));
@@ -142,30 +136,23 @@ pub(crate) fn config(
         draft.refuse(&[SYNTHETIC], what, "legal: one of them");
         return None;
     }
-    match read(draft, nodes) {
-        Ok((origin, options, mapping)) => Some(TraceConfig {
-            origin: origin?,
-            digest: draft.word(DIGEST).to_owned(),
-            options,
-            mapping,
-            nodes,
-            time_base,
-            end,
-        }),
-        Err((key, error)) => {
-            let what = format!("{} is not legal", error.given);
-            draft.refuse(&[&key], what, format!("legal: {}", error.legal));
-            None
-        }
-    }
+    let refuse = |(key, error): (String, SettingError)| {
+        let what = format!("{} is not legal", error.given);
+        draft.refuse(&[&key], what, format!("legal: {}", error.legal));
+    };
+    let (origin, options, mapping) = read(draft).map_err(refuse).ok()?;
+    let (nodes, time_base) = (draft.end_nodes, draft.time_base?);
+    let digest = draft.word(DIGEST).to_owned();
+    Some(TraceConfig { origin: origin?, digest, options, mapping, nodes, time_base, end })
 }
 
 type Parts = (Option<Origin>, Options, Mapping);
 
 /// The parts that the keys give, or the key that is wrong.
-fn read(settings: &Settings, nodes: u32) -> Result<Parts, (String, trace::SettingError)> {
+fn read(settings: &Settings) -> Result<Parts, (String, SettingError)> {
+    let nodes = settings.end_nodes;
     let key = |name: &str| format!("workload.trace.{name}");
-    let at = |error: trace::SettingError| (key(error.key), error);
+    let at = |error: SettingError| (key(error.key), error);
     let hosts = key("hosts");
     let mut mapping = match settings.number(&hosts) {
         Some(count) => Mapping::split(nodes, count),
@@ -201,20 +188,15 @@ fn read(settings: &Settings, nodes: u32) -> Result<Parts, (String, trace::Settin
         allow_truncated: settings.flag(&key("allow_truncated")),
         ..Options::default()
     };
+    let wrong = |error| (SYNTHETIC.to_owned(), error);
     let origin = match settings.word(SYNTHETIC) {
         "" => settings.trace_path.clone().map(Origin::File),
-        text => {
-            let synthetic = text.parse().map_err(|error| (SYNTHETIC.to_owned(), error))?;
-            Some(Origin::Synthetic(synthetic))
-        }
+        text => Some(Origin::Synthetic(text.parse().map_err(wrong)?)),
     };
     Ok((origin, options, mapping))
 }
 
 /// Reads the trace up to the end of the run, and adds it to a workload.
-///
-/// # Errors
-/// Everything that is wrong with it, and a group of its name.
 pub(crate) fn add(
     settings: &Settings,
     config: &TraceConfig,
@@ -233,7 +215,6 @@ pub(crate) fn add(
 }
 
 impl TraceConfig {
-    /// Reads it up to the end of the run.
     pub(crate) fn checked(&self) -> Result<Checked, String> {
         static KNOWN: Known<String, Result<Checked, String>> = Known::new();
         KNOWN.get(format!("{} {self:?}", self.digest), || {
@@ -247,7 +228,6 @@ impl TraceConfig {
         })
     }
 
-    /// Its messages, as the engines take them.
     fn open(&self) -> Feed {
         let (mapping, nodes) = (&self.mapping, self.nodes);
         let stream = match &self.origin {
@@ -273,7 +253,6 @@ struct Feed {
     /// None at the end.
     stream: Option<Result<Stream, String>>,
     config: TraceConfig,
-    /// Messages so far of each pair of nodes.
     counts: BTreeMap<(u32, u32), u64>,
     /// The last messages: id, source, and their number among those of their pair.
     recent: VecDeque<(u64, u32, u64)>,

@@ -78,7 +78,6 @@ fn group(draft: &Draft, path: &str) -> Option<GroupConfig> {
     })
 }
 
-/// Which nodes send, by one of two keys.
 fn sources(draft: &Draft, sources: &str, share: &str) -> Option<Sources> {
     match (draft.plain(sources), draft.plain(share)) {
         (Some(_), Some(_)) => {
@@ -105,7 +104,6 @@ fn sources(draft: &Draft, sources: &str, share: &str) -> Option<Sources> {
     None
 }
 
-/// Hot spots that move, of what they have in common with other groups.
 fn moving(settings: &Settings, group: GroupConfig) -> MovingConfig {
     let at = |name: &str| join(MOVING, name);
     let ns = |name: &str| settings.integer(&at(name)).unwrap_or(0);
@@ -118,27 +116,30 @@ fn moving(settings: &Settings, group: GroupConfig) -> MovingConfig {
     }
 }
 
+/// The messages of each group, then the replies, each with its key.
+pub(crate) fn messages(settings: &Settings) -> impl Iterator<Item = (String, MessageBytes)> {
+    let groups = settings.group_paths();
+    let at = |name| {
+        std::iter::once("workload")
+            .chain(groups.iter().map(String::as_str))
+            .map(move |group| join(group, name))
+    };
+    let sent = at("message_bytes").map(|path| (settings.sizes(&path), path));
+    let replies =
+        at("reply_bytes").map(|path| (settings.number(&path).map(MessageBytes::Fixed), path));
+    let all: Vec<_> = sent.chain(replies).collect();
+    all.into_iter().filter_map(|(bytes, path)| Some((path, bytes?)))
+}
+
 /// The longest message of each group, and its reply, each with its key.
-pub(crate) fn longest_messages(settings: &Settings) -> Vec<(String, u32)> {
-    let mut prefixes = vec!["workload".to_owned()];
-    prefixes.extend(settings.group_paths());
-    let paths = prefixes.iter().map(|prefix| join(prefix, "message_bytes"));
-    let replies = prefixes.iter().filter_map(|prefix| {
-        let path = join(prefix, "reply_bytes");
-        settings.number(&path).map(|bytes| (path, bytes))
-    });
-    let messages = paths.filter_map(|path| {
-        let longest = match settings.sizes(&path)? {
-            MessageBytes::Fixed(bytes) => bytes,
-            MessageBytes::Uniform { max, .. } => max,
-            MessageBytes::Weighted(list) => {
-                let drawn = list.iter().filter(|l| l.1 > 0).map(|l| l.0);
-                drawn.max().unwrap_or(0)
-            }
-        };
-        Some((path, longest))
-    });
-    messages.chain(replies).collect()
+pub(crate) fn longest_messages(settings: &Settings) -> impl Iterator<Item = (String, u32)> {
+    messages(settings).map(|(path, bytes)| match bytes {
+        MessageBytes::Fixed(bytes) | MessageBytes::Uniform { max: bytes, .. } => (path, bytes),
+        MessageBytes::Weighted(list) => {
+            let drawn = list.iter().filter(|l| l.1 > 0).map(|l| l.0);
+            (path, drawn.max().unwrap_or(0))
+        }
+    })
 }
 
 /// An error of the workload at the key that it names.

@@ -71,7 +71,6 @@ pub(crate) fn defaults(draft: &mut Draft) {
     }
 }
 
-/// Whole bins of the series in a time.
 fn bins(settings: &Settings, key: &str) -> Option<u64> {
     let Some(time) = settings.ratio(key) else {
         return Some(0);

@@ -29,7 +29,6 @@ pub(crate) enum Kind {
     Table(Table),
 }
 
-/// Entries in the order of the file.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Table {
     pub(crate) entries: Vec<Entry>,
@@ -49,7 +48,6 @@ impl Table {
 }
 
 impl Value {
-    /// The type in words, with its article.
     pub(crate) fn type_name(&self) -> &'static str {
         match self.kind {
             Kind::Text(_) => "a string",
@@ -62,7 +60,6 @@ impl Value {
         }
     }
 
-    /// The value as text, for messages.
     pub(crate) fn show(&self) -> String {
         match &self.kind {
             Kind::Text(text) => format!("\"{}\"", text.escape_debug()),

@@ -2,6 +2,7 @@
 
 use crate::keys::{GROUPS, HOT, MOVING};
 use crate::resolve::Resolved;
+use crate::scenario::Scenario;
 use crate::traced::Checked;
 use crate::windows::sources;
 use ecn::marking::Marking;
@@ -11,62 +12,68 @@ use recn::Rules;
 use units::Tick;
 use workload::{GroupConfig, MovingConfig};
 
-pub(crate) fn of(resolved: &Resolved) -> Vec<String> {
-    let switch = &resolved.switch;
-    let mut found = Vec::new();
-    // "SAQs alone can fill a port [...] the knob is Xoff x SAQs < slots; a warning says when it
-    // does not hold." (recn.md)
-    if switch.scheme == SchemeKind::RecnDdIq {
-        let packet_cells = resolved.packet_bytes.div_ceil(switch.cell_bytes).max(1);
-        let slots = u64::from(switch.port_memory_bytes / switch.cell_bytes / packet_cells);
-        let (saqs, xoff) = (u64::from(switch.recn.saqs), u64::from(switch.recn.thresholds.xoff));
-        if saqs * xoff >= slots && saqs > 0 {
-            let most = (slots - 1) / saqs;
-            let help = if most > 0 {
-                format!("recn.xoff_packets of at most {most}, or fewer recn.saqs, leave it room")
-            } else {
-                "fewer recn.saqs leave it room".to_string()
-            };
-            found.push(format!(
+impl Scenario {
+    /// What is legal but seldom meant: sentences for people.
+    pub fn warnings(&self) -> Vec<String> {
+        let resolved = &self.resolved;
+        let switch = &resolved.switch;
+        let mut found = Vec::new();
+        // "SAQs alone can fill a port [...] the knob is Xoff x SAQs < slots; a warning says when it
+        // does not hold." (recn.md)
+        if switch.scheme == SchemeKind::RecnDdIq {
+            let packet_cells = resolved.packet_bytes.div_ceil(switch.cell_bytes).max(1);
+            let slots = u64::from(switch.port_memory_bytes / switch.cell_bytes / packet_cells);
+            let (saqs, xoff) =
+                (u64::from(switch.recn.saqs), u64::from(switch.recn.thresholds.xoff));
+            if saqs * xoff >= slots && saqs > 0 {
+                let most = (slots - 1) / saqs;
+                let help = if most > 0 {
+                    format!(
+                        "recn.xoff_packets of at most {most}, or fewer recn.saqs, leave it room"
+                    )
+                } else {
+                    "fewer recn.saqs leave it room".to_string()
+                };
+                found.push(format!(
                 "recn.saqs x recn.xoff_packets = {saqs} x {xoff} packets reach the {slots} slots of a port: SAQs alone can fill it, and nothing is left for the cold queue; {help}"
             ));
+            }
         }
-    }
-    let tokens = switch.scheme.version().is_some_and(|v| Rules::of(v).tokens);
-    if switch.recn.root_xoff_packets.is_some() && !tokens {
-        found.push(format!(
+        let tokens = switch.scheme.version().is_some_and(|v| Rules::of(v).tokens);
+        if switch.recn.root_xoff_packets.is_some() && !tokens {
+            found.push(format!(
             "recn.root_xoff_packets has no effect with `{}`: only `recn-basic` and `recn` read it",
             switch.scheme.name()
         ));
-    }
-    if switch.saq_priority == SaqPriority::Strict {
-        let why = match (switch.scheme.version(), switch.wait_bound_packets) {
-            (None, _) => format!("`{}` has no SAQs", switch.scheme.name()),
-            (_, None) => "without a waiting bound no head is ever overdue".to_string(),
-            _ => String::new(),
-        };
-        if !why.is_empty() {
-            found.push(format!("switch.saq_priority = \"strict\" has no effect: {why}"));
         }
+        if switch.saq_priority == SaqPriority::Strict {
+            let why = match (switch.scheme.version(), switch.wait_bound_packets) {
+                (None, _) => format!("`{}` has no SAQs", switch.scheme.name()),
+                (_, None) => "without a waiting bound no head is ever overdue".to_string(),
+                _ => String::new(),
+            };
+            if !why.is_empty() {
+                found.push(format!("switch.saq_priority = \"strict\" has no effect: {why}"));
+            }
+        }
+        found.extend(ecn(resolved));
+        let checked = resolved.trace.as_ref().map(|trace| trace.checked());
+        if let Some(Ok(Checked { cut: Some(cut), .. })) = checked {
+            found.push(format!("workload.trace: {cut}; what is before is used"));
+        }
+        let hot = resolved.workload.hot.iter();
+        found.extend(hot.filter_map(|group| silent_group(resolved, HOT, group)));
+        for (n, group) in resolved.workload.groups.iter().enumerate() {
+            found.extend(silent_group(resolved, &format!("{GROUPS}[{n}]"), group));
+        }
+        let moving = resolved.workload.moving.iter();
+        found.extend(moving.filter_map(|moving| {
+            silent_group(resolved, MOVING, &moving.group()).or_else(|| never_hot(resolved, moving))
+        }));
+        found
     }
-    found.extend(ecn(resolved));
-    let checked = resolved.trace.as_ref().map(|trace| trace.checked());
-    if let Some(Ok(Checked { cut: Some(cut), .. })) = checked {
-        found.push(format!("workload.trace: {cut}; what is before is used"));
-    }
-    let hot = resolved.workload.hot.iter();
-    found.extend(hot.filter_map(|group| silent_group(resolved, HOT, group)));
-    for (n, group) in resolved.workload.groups.iter().enumerate() {
-        found.extend(silent_group(resolved, &format!("{GROUPS}[{n}]"), group));
-    }
-    let moving = resolved.workload.moving.iter();
-    found.extend(moving.filter_map(|moving| {
-        silent_group(resolved, MOVING, &moving.group()).or_else(|| never_hot(resolved, moving))
-    }));
-    found
 }
 
-/// Marks that are never set, and sources that are as good as stopped.
 fn ecn(resolved: &Resolved) -> Vec<String> {
     let (Some(marks), Some(answers)) = (&resolved.switch.ecn, &resolved.endnode.ecn) else {
         return Vec::new();

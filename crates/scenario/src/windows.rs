@@ -3,9 +3,9 @@
 use crate::draft::Draft;
 use crate::keys::{self, WINDOW};
 use crate::plain::Plain;
-use crate::resolve::Resolved;
+use crate::scenario::Scenario;
 use plan::{RunConfig, WindowConfig};
-use units::{Ratio, Tick, TimeBase};
+use units::{Tick, TimeBase};
 use workload::{GroupConfig, Sources, WorkloadConfig};
 
 pub(crate) const WINDOWS_MAX: usize = 16;
@@ -13,7 +13,6 @@ pub(crate) const WINDOWS_MAX: usize = 16;
 /// Length of the window after the last stop (spec: scenarios.md, `garcia-trees-2005`).
 const AFTER_NS: u64 = 200_000;
 
-/// The windows of the section `[windows]`, in order of time.
 pub(crate) fn given(draft: &Draft, time_base: &TimeBase, run: &RunConfig) -> Vec<WindowConfig> {
     let before = draft.found();
     let mut windows: Vec<(Tick, Tick, &str)> = Vec::new();
@@ -144,14 +143,18 @@ pub(crate) fn of_workload(
     .into()
 }
 
-/// See [`crate::Scenario::hot_window_ns`].
-pub(crate) fn hot_window_ns(resolved: &Resolved, duration: Ratio) -> Option<(u64, u64)> {
-    let run_end = duration.num() / duration.den();
-    let groups = resolved.workload.all_groups();
-    groups
-        .map(|group| Changes::of(&group, resolved.nodes))
-        .map(|c| (c.start_ns, c.stop_ns.unwrap_or(run_end)))
-        .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+impl Scenario {
+    /// From the first start to the last stop of sources of groups, ns, the end of the run where one
+    /// has none; `None` without groups: the *during* window (spec scenarios.md).
+    pub fn hot_window_ns(&self) -> Option<(u64, u64)> {
+        let (duration, resolved) = (self.duration_ns(), &self.resolved);
+        let run_end = duration.num() / duration.den();
+        let changes =
+            resolved.workload.all_groups().map(|group| Changes::of(&group, resolved.nodes));
+        changes
+            .map(|c| (c.start_ns, c.stop_ns.unwrap_or(run_end)))
+            .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+    }
 }
 
 #[cfg(test)]

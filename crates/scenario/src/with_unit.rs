@@ -5,34 +5,20 @@ use crate::source::Source;
 use std::ops::Range;
 use units::Ratio;
 
-/// Unit of a key, unit as written, times so much over so much.
-type Spelled = (&'static str, &'static str, u64, u64);
-
-const UNITS: [Spelled; 24] = [
-    ("ns", "ns", 1, 1),
-    ("ns", "us", 1_000, 1),
-    ("ns", "ms", 1_000_000, 1),
-    ("ns", "s", 1_000_000_000, 1),
-    ("ns", "ps", 1, 1_000),
-    ("bytes", "B", 1, 1),
-    ("bytes", "bytes", 1, 1),
-    ("bytes", "k", 1 << 10, 1),
-    ("bytes", "kB", 1 << 10, 1),
-    ("bytes", "KB", 1 << 10, 1),
-    ("bytes", "KiB", 1 << 10, 1),
-    ("bytes", "M", 1 << 20, 1),
-    ("bytes", "MB", 1 << 20, 1),
-    ("bytes", "MiB", 1 << 20, 1),
-    ("bytes/ns", "GB/s", 1, 1),
-    ("bytes/ns", "GBps", 1, 1),
-    ("bytes/ns", "Gbps", 1, 8),
-    ("bytes/ns", "Gb/s", 1, 8),
-    ("bytes/ns", "Gbit/s", 1, 8),
-    ("bytes/ns", "G", 1, 8),
-    ("bytes/ns", "Mbps", 1, 8_000),
-    ("bytes/ns", "Mbit/s", 1, 8_000),
-    ("bytes/ns", "Tbps", 1_000, 8),
-    ("bytes/ns", "Tbit/s", 1_000, 8),
+/// Unit of a key, units as written, times so much over so much.
+const UNITS: [(&str, &[&str], u64, u64); 12] = [
+    ("ns", &["ns"], 1, 1),
+    ("ns", &["us"], 1_000, 1),
+    ("ns", &["ms"], 1_000_000, 1),
+    ("ns", &["s"], 1_000_000_000, 1),
+    ("ns", &["ps"], 1, 1_000),
+    ("bytes", &["B", "bytes"], 1, 1),
+    ("bytes", &["k", "kB", "KB", "KiB"], 1 << 10, 1),
+    ("bytes", &["M", "MB", "MiB"], 1 << 20, 1),
+    ("bytes/ns", &["GB/s", "GBps"], 1, 1),
+    ("bytes/ns", &["Gbps", "Gb/s", "Gbit/s", "G"], 1, 8),
+    ("bytes/ns", &["Mbps", "Mbit/s"], 1, 8_000),
+    ("bytes/ns", &["Tbps", "Tbit/s"], 1_000, 8),
 ];
 
 /// How the value of a key is to be written that was given with a unit; `None` where it was not.
@@ -46,7 +32,8 @@ pub(crate) fn spelling(path: &str, given: &str) -> Option<String> {
         let share = percent.mul(Ratio::new(1, 100).ok()?).ok()?;
         return Some(format!("{}", share.num() as f64 / share.den() as f64));
     }
-    let &(_, _, num, den) = UNITS.iter().find(|(of, name, ..)| *of == unit && *name == written)?;
+    let is_written = |row: &&(&str, &[&str], _, _)| row.0 == unit && row.1.contains(&written);
+    let &(_, _, num, den) = UNITS.iter().find(is_written)?;
     let number: Ratio = number.trim().replace('_', "").parse().ok()?;
     let value = number.mul(Ratio::new(num, den).ok()?).ok()?;
     Some(match value.den() {

@@ -43,7 +43,6 @@ pub(crate) const METRICS: &[&str] =
 /// Every key of a scenario outside of the groups of sources, by section.
 #[rustfmt::skip]
 pub(crate) const SCENARIO: &[Key] = &[
-    // network
     key("network.topology", word(&[
         "single-switch", "bmin", "k-ary-n-tree", "mesh", "torus", "dumbbell", "parking-lot", "file",
         "dragonfly", "rsi-hypercube", "rsi-slimfly", "rsi-butterfly",
@@ -75,7 +74,6 @@ pub(crate) const SCENARIO: &[Key] = &[
         "Global links as text, in the place of network.global_links_file"),
     key("network.turnpool", word(&["as31", "extended"]), Rule("as31; hierarchical topologies have none"), "",
         "Turn pool of the route header: 31 bits as in AS, or 128; not checked with routing.algorithm = \"table\""),
-    // switch
     key("switch.organisation", word(plan::Organisation::NAMES), Rule("cioq; hierarchical topologies: iq"), "", "Which ports have memories"),
     key("switch.scheme", word(plan::SchemeKind::NAMES), Rule("1q; hierarchical topologies: that of switch.queues"), "",
         "Queue scheme of every port"),
@@ -112,12 +110,10 @@ pub(crate) const SCENARIO: &[Key] = &[
     key("switch.stages.arbitration", integer(1, 1000), Integer(1), "link-phit times", "From a stored head to the start of its transfer"),
     key("switch.stages.crossbar", integer(1, 1000), Integer(1), "link-phit times", "From the start of a transfer to the head at the output side"),
     key("switch.stages.credit_return", integer(0, 1000), Integer(1), "link-phit times", "From a received credit packet to usable credit"),
-    // queue schemes
     key("dbbm.queues", integer(1, NODES_MAX), Integer(8), "", "Queues Q of dbbm: destination modulo Q"),
     key("voq_sw.output", word(plan::VoqSwOutput::NAMES), Word("look-ahead"), "", "Output side of voq-sw"),
     key("voq_net.memory", word(plan::VoqNetMemory::NAMES), Word("fixed"), "",
         "Where the share of a voq-net queue is below two packets: refused (fixed), or two packets a queue (grow)"),
-    // recn
     key("recn.saqs", integer(0, 64), Integer(8), "", "SAQs and CAM lines of a port"),
     key("recn.detection_packets", integer(0, PACKETS_MAX), Unset("sets both of the next two"), "packets",
         "Detection threshold at egress and ingress"),
@@ -138,7 +134,6 @@ pub(crate) const SCENARIO: &[Key] = &[
     key("recn.iq_egress_lines", Kind::Flag, Flag(false), "", "recn-dd-iq: outputs have CAM lines without queues"),
     key("recn.root_xoff_packets", integer_or(1, PACKETS_MAX, "off"), Word("off"), "packets",
         "recn-basic, recn: Xoff from the congested egress queue of a root to its ingress SAQs, Xon at half"),
-    // pfc
     key("pfc.queues", word(plan::PfcQueues::NAMES), Rule("pfc: 1q"), "",
         "Queues of a VC: one FIFO, or at inputs one for each output"),
     key("pfc.xoff_bytes", integer(1, u32::MAX as u64), Rule("pfc: what the memory of a VC holds beside the headroom"), "bytes",
@@ -148,7 +143,6 @@ pub(crate) const SCENARIO: &[Key] = &[
     key("pfc.pause_bytes", integer(1, 65_535), Rule("pfc: 64"), "bytes", "PAUSE and RESUME on the link"),
     key("pfc.quanta_ns", Kind::Ns, Rule("pfc: 0"), "ns",
         "A PAUSE runs out after this and is repeated before; 0: it lasts until RESUME"),
-    // link
     key("link.rate_bytes_per_ns", Kind::Rate, Ratio(1, 1), "bytes/ns",
         "Rate of every link; an edge list may repeat it, but a link of another rate is not modelled yet"),
     key("link.phit_bytes", integer(1, 1024), Integer(2), "bytes", "What a link moves at once"),
@@ -157,7 +151,6 @@ pub(crate) const SCENARIO: &[Key] = &[
     key("link.named_control_bytes", integer(0, 65_535), Rule("link.control_packet_bytes"), "bytes",
         "Xoff, Xon, notification, token and NACK on the link; 0 = out of band"),
     key("link.packet_bytes", integer(1, 65_535), Integer(64), "bytes", "Largest packet; longer messages are cut"),
-    // routing
     key("routing.algorithm", word(&["turns", "table", "minimal", "lar", "valiant", "valiant-node", "ugal-l"]),
         Rule("turns; hierarchical topologies: minimal"), "",
         "Where a switch finds the egress port: in the turns of the header, or in a table of the ingress port; in hierarchical topologies by the tables T1 and T2: the minimal ports, or LAR, or through a random super node or node, or UGAL-L"),
@@ -177,7 +170,6 @@ pub(crate) const SCENARIO: &[Key] = &[
         "Run although the routes can deadlock; a run that stops ends with a deadlock at its time"),
     key("routing.up_choice", word(&["destination", "source"]), Rule("destination; hierarchical topologies have none"), "",
         "Which address picks the up ports of bmin and k-ary-n-tree"),
-    // endnode
     key("endnode.admittance_bytes", integer_or(1, u32::MAX as u64, "unbounded"), Integer(4096), "bytes",
         "Bound of each admittance queue"),
     key("endnode.admittance_arbiter", word(plan::AdmittanceArbiter::NAMES), Word("round-robin"), "",
@@ -186,7 +178,6 @@ pub(crate) const SCENARIO: &[Key] = &[
         "Replies have as many virtual channels of their own"),
     key("endnode.reorder_buffer", Kind::Flag, Rule("hierarchical topologies: false"), "",
         "Packets that come before an earlier one of their flow wait for it"),
-    // workload
     key("workload.load", Kind::Share, Rule("0 where a group of sources is given; else required"), "of link rate",
         "Load of each random source: the nodes of no other group"),
     key("workload.pattern", word(workload::Pattern::NAMES), Word("uniform"), "", "Destinations of the random sources"),
@@ -197,7 +188,6 @@ pub(crate) const SCENARIO: &[Key] = &[
     key("workload.message_bytes", Kind::Sizes, Rule("link.packet_bytes"), "bytes", "Lengths of messages"),
     key("workload.generator", word(plan::GeneratorRule::NAMES), Word("drop"), "",
         "A message that finds its admittance queue full is refused (drop) or waits (delayed)"),
-    // workload.trace
     key("workload.trace.file", Kind::Text, Unset("no trace"), "",
         "Trace of I/O or of messages, relative to the scenario file; docs: traces.md"),
     key("workload.trace.synthetic", Kind::Text, Unset("no made workload"), "",
@@ -217,7 +207,6 @@ pub(crate) const SCENARIO: &[Key] = &[
     key("workload.trace.end_ns", integer(1, i64::MAX as u64), Unset("its end"), "ns", "What is from this time of the trace on is left out"),
     key("workload.trace.repetitions", integer(1, u32::MAX as u64), Unset("1"), "", "How often that part is played"),
     key("workload.trace.allow_truncated", Kind::Flag, Unset("false"), "", "A file that is cut off ends before what is cut off"),
-    // run
     key("run.duration_ns", Kind::Ns, Required, "ns", "Simulated time"),
     key("run.drain_ns", Kind::Ns, Rule("a tenth of run.duration_ns"), "ns",
         "Time after the run in which messages of the measured time may still arrive: traffic goes on, of which nothing is counted but their latencies, and it ends with the last of them"),
@@ -225,12 +214,10 @@ pub(crate) const SCENARIO: &[Key] = &[
     key("run.seed", integer(0, SEED_MAX), Integer(1), "", "Seed of every random stream"),
     key("run.series_bin_ns", Kind::Ns, Ns(10_000), "ns", "Bin of the time series"),
     key("run.watchdog_ns", Kind::Ns, Ns(100_000), "ns", "How often the watchdog looks for packets that can never move again"),
-    // run.until
     key("run.until.metric", word(METRICS), Unset("the run takes run.duration_ns"), "",
         "The run ends when the interval of the mean of this is narrow enough, after run.duration_ns at the latest; warm-up and duration are found, and steady traffic is needed"),
     key("run.until.half_width", Kind::Part, Rule("with run.until.metric: 0.01"), "of the mean", "Half of that interval, below 1"),
     key("run.until.confidence", Kind::Part, Rule("with run.until.metric: 0.95"), "", "Confidence of that interval, below 1"),
-    // ecn
     key("ecn.marking", word(ecn::marking::Marking::NAMES), Rule("with ECN: none; dcqcn: red"), "",
         "Which packets a switch marks; ECN is on where any key of this section is given"),
     key("ecn.output_threshold_packets", integer(1, PACKETS_MAX), Unset("input-output-triggered only"), "packets",
@@ -259,7 +246,6 @@ pub(crate) const SCENARIO: &[Key] = &[
     key("ecn.window", integer_or(1, u32::MAX as u64, "unbounded"), Rule("with ECN: 1"), "packets",
         "Packets of a flow that may be without an ACK"),
     key("ecn.ack_bytes", integer(1, 65_535), Rule("with ECN: 20"), "bytes", "Length of an ACK"),
-    // dcqcn
     key("dcqcn.cnp_interval_ns", Kind::Ns, Rule("dcqcn: 50000"), "ns",
         "A destination sends at most one CNP a flow in this time; 0: one for each marked packet"),
     key("dcqcn.cnp_bytes", integer(1, 65_535), Rule("dcqcn: 20"), "bytes", "Length of a CNP"),
@@ -272,7 +258,6 @@ pub(crate) const SCENARIO: &[Key] = &[
     key("dcqcn.additive_increase", Kind::Part, Rule("dcqcn: 1/1000"), "of link rate", "R_AI, an event of additive increase"),
     key("dcqcn.hyper_increase", Kind::Part, Rule("dcqcn: 1/100"), "of link rate", "R_HAI, an event of hyper increase"),
     key("dcqcn.lowest_rate", Kind::Part, Rule("dcqcn: 1/1000"), "of link rate", "A CNP lowers a rate no further"),
-    // faults
     key("faults.protocol", word(hierarchy::recovery::Protocol::NAMES), Rule("where anything fails: per-entry"), "",
         "How routers tell each other of faults"),
     key("faults.tables", word(plan::FaultTables::NAMES), Rule("where anything fails: pruned"), "",

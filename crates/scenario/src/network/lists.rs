@@ -13,7 +13,6 @@ pub(crate) struct List {
     pub(super) file: &'static str,
     pub(super) text: &'static str,
     name: &'static str,
-    /// The name with its article.
     one: &'static str,
 }
 

@@ -8,8 +8,6 @@ use topology::{NODES_MAX, NODES_MAX_REASON, PORTS_MAX, TopologyConfig};
 /// Ports of a single switch where no key gives them.
 const SINGLE_SWITCH_PORTS: u32 = 16;
 
-const NODES_PER_SWITCH: &str = "network.nodes_per_switch";
-
 fn shape(config: TopologyConfig, nodes: u32, ports: u32) -> Option<Shape> {
     Some(Shape { config, nodes, ports, plan: None })
 }
@@ -64,17 +62,11 @@ pub(super) fn mesh(draft: &mut Draft) -> Option<Shape> {
     let width = needed(draft, "network.width")?;
     draft.fill("network.height", u64::from(width));
     let height = draft.small("network.height");
-    let nodes_per_switch = nodes_per_switch(draft, 2)?;
-    let nodes = u64::from(width) * u64::from(height) * u64::from(nodes_per_switch);
-    if nodes > NODES_MAX.into() {
-        let what = format!(
-            "{width} x {height} switches with {nodes_per_switch} end nodes each are {nodes} end nodes"
-        );
-        refuse_nodes(draft, "network.width", what, "up to");
-        return None;
-    }
+    let switches = u64::from(width) * u64::from(height);
+    let shown = format!("{width} x {height}");
+    let (nodes_per_switch, nodes) = end_nodes(draft, 2, switches, "network.width", &shown)?;
     let config = TopologyConfig::Mesh { width, height, nodes_per_switch };
-    shape(config, small(nodes), 4 + nodes_per_switch)
+    shape(config, nodes, 4 + nodes_per_switch)
 }
 
 pub(super) fn torus(draft: &mut Draft) -> Option<Shape> {
@@ -85,23 +77,24 @@ pub(super) fn torus(draft: &mut Draft) -> Option<Shape> {
         missing(draft, DIMENSIONS);
         return None;
     }
-    let nodes_per_switch = nodes_per_switch(draft, rings)?;
     // At most 4096 by itself three times, and 62.
     let switches: u64 = dimensions.iter().map(|&size| u64::from(size)).product();
-    let nodes = switches * u64::from(nodes_per_switch);
-    if nodes > NODES_MAX.into() {
-        let what = format!(
-            "{switches} switches with {nodes_per_switch} end nodes each are {nodes} end nodes"
-        );
-        refuse_nodes(draft, DIMENSIONS, what, "up to");
-        return None;
-    }
+    let shown = switches.to_string();
+    let (nodes_per_switch, nodes) = end_nodes(draft, rings, switches, DIMENSIONS, &shown)?;
     let config = TopologyConfig::Torus { dimensions, nodes_per_switch };
-    shape(config, small(nodes), 2 * rings + nodes_per_switch)
+    shape(config, nodes, 2 * rings + nodes_per_switch)
 }
 
-/// End nodes a switch, 1 where it is not given; two ports a dimension lead to other switches.
-fn nodes_per_switch(draft: &mut Draft, dimensions: u32) -> Option<u32> {
+/// End nodes a switch, 1 where it is not given, and in all; two ports a dimension lead to other
+/// switches.
+fn end_nodes(
+    draft: &mut Draft,
+    dimensions: u32,
+    switches: u64,
+    key: &str,
+    shown: &str,
+) -> Option<(u32, u32)> {
+    const NODES_PER_SWITCH: &str = "network.nodes_per_switch";
     draft.fill(NODES_PER_SWITCH, 1_u64);
     let (given, most) = (draft.small(NODES_PER_SWITCH), PORTS_MAX - 2 * dimensions);
     if given > most {
@@ -112,7 +105,13 @@ fn nodes_per_switch(draft: &mut Draft, dimensions: u32) -> Option<u32> {
         );
         return None;
     }
-    Some(given)
+    let nodes = switches * u64::from(given);
+    if nodes > NODES_MAX.into() {
+        let what = format!("{shown} switches with {given} end nodes each are {nodes} end nodes");
+        refuse_nodes(draft, key, what, "up to");
+        return None;
+    }
+    Some((given, small(nodes)))
 }
 
 /// Refuses too many end nodes, with the reason.

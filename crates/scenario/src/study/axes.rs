@@ -95,7 +95,6 @@ impl Reader {
         keys
     }
 
-    /// The choices of one key; `None` with an error.
     fn axis_key(&mut self, leaf: &Entry) -> Option<AxisKey> {
         let (path, place) = (&leaf.key, &leaf.value.origin);
         let values = match (&leaf.value.kind, keys::find(path)) {

@@ -1,25 +1,21 @@
 //! The scenario that the points of a study have in common.
 
-use super::read::Outline;
+use super::reader::Outline;
 use crate::error::{Errors, Place, ScenarioError};
+use crate::input::Input;
 use crate::scenario::{Scenario, Set, overlay, refuse_study};
 use crate::settings::Settings;
-use crate::source::Source;
 use crate::value::{Entry, Kind, Table, Value};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::Path;
 
-/// How the scenario of a study is read.
 pub(super) type Resolver<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 
 /// The scenario with `[set]` and the command line over it.
 #[derive(Debug)]
 pub(super) struct Base {
-    table: Table,
-    root: Place,
-    name: String,
-    pub(super) dir: Option<PathBuf>,
+    pub(super) table: Table,
+    pub(super) input: Input,
     /// What results call the scenario.
     pub(super) shown: String,
 }
@@ -43,16 +39,6 @@ pub(super) fn inline(table: &mut Table) -> Result<Option<Table>, ScenarioError> 
 }
 
 impl Base {
-    pub(super) fn new(table: Table, source: &Arc<Source>, name: &str, dir: Option<&Path>) -> Base {
-        Base {
-            table,
-            root: Place::start_of(source),
-            name: name.to_owned(),
-            dir: dir.map(Path::to_owned),
-            shown: source.name.clone(),
-        }
-    }
-
     pub(super) fn named(
         outline: &Outline,
         resolver: Resolver<'_>,
@@ -60,22 +46,19 @@ impl Base {
     ) -> Result<Base, Errors> {
         const KEY: &str = "study.scenario";
         const LEGAL: &str = "legal: the path of a scenario, relative to the study file";
-        let Some((path, place)) = &outline.head.scenario else {
+        let Some((path, place)) = &outline.scenario else {
             let help =
                 format!("{LEGAL}; or write its sections, such as [network], in the study file");
-            return Err(ScenarioError::new(&outline.head.place, KEY, "missing", help).into());
+            return Err(ScenarioError::new(&outline.place, KEY, "missing", help).into());
         };
         let full = dir.map(|dir| dir.join(path));
         let shown = full.as_ref().map_or(path.clone(), |full| full.display().to_string());
         let text = resolver(path)
             .map_err(|why| ScenarioError::new(place, KEY, format!("{shown}: {why}"), LEGAL))?;
-        let source = Source::new(&shown, &text);
-        let table = Table::parse(&source)?;
+        let input = Input::new(&shown, full.as_deref().and_then(Path::parent), &text);
+        let table = input.table.clone()?;
         refuse_study(&table)?;
-        let stem = Path::new(path).file_stem();
-        let name = stem.map_or(path.into(), |stem| stem.to_string_lossy());
-        let dir = full.as_deref().and_then(Path::parent);
-        Ok(Base { shown: path.clone(), ..Base::new(table, &source, &name, dir) })
+        Ok(Base { table, input, shown: path.clone() })
     }
 
     /// With `[set]` and the command line over it; its own errors are reported once, not by point.
@@ -84,7 +67,7 @@ impl Base {
         let all = set.chain(sets.iter().map(|set| (set.key(), set.to_value())));
         let overlaid = all.map(|(path, value)| overlay(&mut self.table, path, value));
         Errors::of(overlaid.filter_map(Result::err).collect()).check()?;
-        let (_, mut errors) = Settings::read(&self.table, self.root.clone());
+        let (_, mut errors) = Settings::read(&self.table, Place::start_of(&self.input.source));
         let keys = outline.axes.iter().flat_map(|axis| axis.keys.iter());
         let varying: BTreeSet<&str> = keys.map(|key| key.path.as_str()).collect();
         let varies = |key: &str| varying.iter().any(|of| crate::keys::covers(of, key));
@@ -93,7 +76,6 @@ impl Base {
         Ok(self)
     }
 
-    /// The scenario with these values over it.
     pub(super) fn at<'a>(
         &self,
         values: impl Iterator<Item = (&'a str, Value)>,
@@ -110,6 +92,6 @@ impl Base {
             earlier.push(key);
             overlay(&mut table, key, value)?;
         }
-        Scenario::from_table(&table, &self.name, self.dir.as_deref(), self.root.clone())
+        Scenario::from_table(&table, &self.input)
     }
 }

@@ -36,7 +36,6 @@ enum What {
     Pair(&'static str, Box<(Node, Node)>),
 }
 
-/// The value of a part.
 #[derive(Debug, Clone, PartialEq)]
 enum Item {
     Truth(bool),
@@ -54,13 +53,8 @@ struct Fault {
 impl Item {
     fn of(plain: &Plain) -> Item {
         match plain {
-            Plain::Integer(number) => Item::Number(i128::from(*number).into()),
-            Plain::Ratio(None) => Item::Number(0.into()),
-            Plain::Ratio(Some(ratio)) => {
-                Item::Number(Ratio::new(ratio.num().into(), ratio.den().into()))
-            }
             Plain::Flag(flag) => Item::Truth(*flag),
-            other => Item::Text(other.label()),
+            other => other.number().map_or_else(|| Item::Text(other.label()), Item::Number),
         }
     }
 
@@ -74,10 +68,7 @@ impl Item {
 }
 
 impl Reader {
-    pub(super) fn filter(&mut self, table: &Table, axes: &[Axis]) -> Option<Filter> {
-        let Toml::Table(study) = &table.get("study")?.value.kind else {
-            return None;
-        };
+    pub(super) fn filter(&mut self, study: &Table, axes: &[Axis]) -> Option<Filter> {
         let value = &study.get("where")?.value;
         let origin = value.origin.clone();
         let Toml::Text(text) = &value.kind else {

@@ -5,7 +5,13 @@ use crate::error::{Place, short};
 use crate::keys::Kind;
 use crate::plain::{self, Plain};
 use crate::value::{Kind as Toml, Table, Value};
+use num_traits::{CheckedAdd, CheckedMul, One, Zero};
 use units::Ratio;
+
+/// With 0; held in more bits than its values may have.
+pub(super) type Number = num_rational::Ratio<i128>;
+
+const BACKWARDS: &str = "`from` is above `to`";
 
 /// The most values of one axis.
 const VALUES_MAX: u64 = 10_000;
@@ -46,12 +52,8 @@ impl Reader {
             })
             .ok()
         };
-        let ratio = |plain: Option<Plain>| match plain {
-            Some(Plain::Ratio(ratio)) => Some(ratio),
-            _ => None,
-        };
         let [from, to, factor, step] =
-            ["from", "to", "factor", "step"].map(|name| ratio(part(name, Kind::Ns)));
+            ["from", "to", "factor", "step"].map(|name| part(name, Kind::Ns)?.number());
         let (min, max) = (2, VALUES_MAX);
         let count = part("count", Kind::Integer { min, max, why: "", word: "" });
         let scale = part("scale", Kind::Word(&["linear", "log"]));
@@ -59,23 +61,14 @@ impl Reader {
             return None;
         }
         let values = match (from, to) {
-            (Some(from), Some(to)) => {
-                values((from, to), factor, step, count, scale, kind.is_whole())
-            }
+            (Some(from), Some(to)) => values(from, to, factor, step, count, scale, kind.is_whole()),
             _ => Err("a range without `from` and `to`".into()),
         };
-        let values = match values {
-            Ok(values) => values,
-            Err(what) => {
-                self.refuse(path, what, HELP, origin);
-                return None;
-            }
-        };
-        let value = |at: Option<Ratio>| Value {
-            kind: match at {
-                None => Toml::Integer(0),
-                Some(ratio) if ratio.den() == 1 => Toml::Integer(ratio.num().into()),
-                Some(ratio) => Toml::Text(ratio.to_string()),
+        let values = values.map_err(|what| self.refuse(path, what, HELP, origin)).ok()?;
+        let value = |at: Number| Value {
+            kind: match at.is_integer() {
+                true => Toml::Integer(at.to_integer()),
+                false => Toml::Text(at.to_string()),
             },
             origin: origin.clone(),
         };
@@ -83,30 +76,34 @@ impl Reader {
     }
 }
 
-/// What the parts ask for, or what is wrong with them; 0 is `None`.
+/// What the parts ask for, or what is wrong with them.
 fn values(
-    (from, to): (Option<Ratio>, Option<Ratio>),
-    factor: Option<Option<Ratio>>,
-    step: Option<Option<Ratio>>,
+    from: Number,
+    to: Number,
+    factor: Option<Number>,
+    step: Option<Number>,
     count: Option<Plain>,
     scale: Option<Plain>,
     is_whole: bool,
-) -> Result<Vec<Option<Ratio>>, String> {
+) -> Result<Vec<Number>, String> {
     let is_log = scale == Some(Plain::Word("log".into()));
-    let (is_backwards, backwards) = (from > to, "`from` is above `to`");
+    let is_nought = from.is_zero();
     match (factor, step, count, scale) {
-        (Some(Some(factor)), None, None, None) if factor > Ratio::ONE && from.is_some() => {
-            grow(from, to, |at| at?.mul(factor).ok())
+        (Some(factor), None, None, None) if factor > Number::one() && !is_nought => {
+            grow(from, to, |at| at.checked_mul(&factor))
         }
         (Some(_), None, None, None) => Err("`factor` must be above 1, and `from` above 0".into()),
-        (None, Some(Some(step)), None, None) => grow(from, to, |at| sum(at, Some(step)).flatten()),
-        (None, Some(None), None, None) => Err("`step` must be above 0".into()),
-        (None, None, Some(Plain::Integer(count)), _) if is_log => match (from, to) {
-            (None, _) => Err("`from` must be above 0 on a logarithmic scale".into()),
-            (Some(from), Some(to)) if !is_backwards => Ok(log(from, to, count, is_whole)),
-            _ => Err(backwards.into()),
-        },
-        (None, None, Some(Plain::Integer(_)), _) if is_backwards => Err(backwards.into()),
+        (None, Some(step), None, None) if !step.is_zero() => {
+            grow(from, to, |at| at.checked_add(&step))
+        }
+        (None, Some(_), None, None) => Err("`step` must be above 0".into()),
+        (None, None, Some(_), _) if is_log && is_nought => {
+            Err("`from` must be above 0 on a logarithmic scale".into())
+        }
+        (None, None, Some(_), _) if from > to => Err(BACKWARDS.into()),
+        (None, None, Some(Plain::Integer(count)), _) if is_log => {
+            Ok(log(from, to, count, is_whole))
+        }
         (None, None, Some(Plain::Integer(count)), _) => {
             (0..count).map(|n| linear(from, to, n, count, is_whole)).collect()
         }
@@ -115,42 +112,35 @@ fn values(
     }
 }
 
-/// The values up to `to`, each from the one before.
+fn is_held(at: &Number) -> bool {
+    [at.numer(), at.denom()].into_iter().all(|part| u64::try_from(*part).is_ok())
+}
+
 fn grow(
-    from: Option<Ratio>,
-    to: Option<Ratio>,
-    next: impl Fn(Option<Ratio>) -> Option<Ratio>,
-) -> Result<Vec<Option<Ratio>>, String> {
+    from: Number,
+    to: Number,
+    next: impl Fn(&Number) -> Option<Number>,
+) -> Result<Vec<Number>, String> {
     if from > to {
-        return Err("`from` is above `to`".into());
+        return Err(BACKWARDS.into());
     }
     let mut values = vec![from];
-    while let Some(at) = next(values[values.len() - 1]).filter(|at| Some(*at) <= to) {
+    while let Some(at) = next(&values[values.len() - 1]).filter(|at| is_held(at) && *at <= to) {
         if values.len() as u64 == VALUES_MAX {
             return Err(format!("more than {VALUES_MAX} values"));
         }
-        values.push(Some(at));
+        values.push(at);
     }
     Ok(values)
 }
 
 /// Value `n` of `count` evenly apart.
-fn linear(
-    from: Option<Ratio>,
-    to: Option<Ratio>,
-    n: u64,
-    count: u64,
-    is_whole: bool,
-) -> Result<Option<Ratio>, String> {
-    // from (last - n) / last + to n / last
-    let last = count - 1;
-    let part = |of: Option<Ratio>, n: u64| match (of, Ratio::new(n, last)) {
-        (Some(of), Ok(part)) => of.mul(part).ok().map(Some),
-        _ => Some(None),
-    };
-    let value = part(from, last - n).and_then(|low| sum(low, part(to, n)?));
-    match value {
-        Some(Some(value)) if is_whole && value.den() > 1 => {
+fn linear(from: Number, to: Number, n: u64, count: u64, is_whole: bool) -> Result<Number, String> {
+    let (n, last) = (i128::from(n), i128::from(count - 1));
+    let part = |of: Number, n: i128| of.checked_mul(&Number::new(n, last));
+    let value = part(from, last - n).and_then(|low| low.checked_add(&part(to, n)?));
+    match value.filter(is_held) {
+        Some(value) if is_whole && !value.is_integer() => {
             Err(format!("`count` = {count} comes to {value}, where whole numbers are wanted"))
         }
         Some(value) => Ok(value),
@@ -159,44 +149,30 @@ fn linear(
 }
 
 /// `count` values, each the one before times a factor, as far as they are distinct.
-fn log(from: Ratio, to: Ratio, count: u64, is_whole: bool) -> Vec<Option<Ratio>> {
+fn log(from: Number, to: Number, count: u64, is_whole: bool) -> Vec<Number> {
+    let float = |at: Number| *at.numer() as f64 / *at.denom() as f64;
     // `libm`: the same bits on every machine
-    let span = libm::log(to.to_f64() / from.to_f64());
+    let span = libm::log(float(to) / float(from));
     let last = (count - 1) as f64;
     let factor = libm::round(libm::exp(span / last)) as u64;
-    let power = |at: &Ratio| at.mul(Ratio::new(factor, 1).ok()?).ok();
-    let powers: Vec<Ratio> =
+    let power = |at: &Number| at.checked_mul(&i128::from(factor).into()).filter(is_held);
+    let powers: Vec<Number> =
         std::iter::successors(Some(from), power).take(count as usize).collect();
     if powers.len() as u64 == count && powers.last() == Some(&to) {
-        return powers.into_iter().map(Some).collect();
+        return powers;
     }
     let rounded = |n: u64| {
-        if n == 0 {
-            return Some(from);
-        }
-        let value = from.to_f64() * libm::exp(span * n as f64 / last);
-        match is_whole {
-            true => Ratio::new(libm::round(value) as u64, 1).ok(),
-            false => {
-                let short = format!("{value:.DIGITS_BEHIND$e}").parse::<f64>();
-                short.ok().and_then(|value| Ratio::try_from(value).ok())
-            }
-        }
-        .map(|value| value.clamp(from, to))
+        let value = float(from) * libm::exp(span * n as f64 / last);
+        let value = if is_whole {
+            i128::from(libm::round(value) as u64).into()
+        } else {
+            let short: f64 = format!("{value:.DIGITS_BEHIND$e}").parse().ok()?;
+            Plain::Ratio(Ratio::try_from(short).ok()).number()?
+        };
+        Some(value.clamp(from, to))
     };
-    let mut values: Vec<Option<Ratio>> = (0..count - 1).map(rounded).collect();
-    values.push(Some(to));
+    let inner = (1..count - 1).filter_map(rounded);
+    let mut values: Vec<Number> = std::iter::once(from).chain(inner).chain([to]).collect();
     values.dedup();
     values
-}
-
-/// `a + b`, where `None` is 0; `None` where 64 bits do not hold it.
-pub(super) fn sum(a: Option<Ratio>, b: Option<Ratio>) -> Option<Option<Ratio>> {
-    let (Some(a), Some(b)) = (a, b) else {
-        return Some(a.or(b));
-    };
-    // a + b = b (a/b + 1)
-    let quotient = a.div(b).ok()?;
-    let num = quotient.num().checked_add(quotient.den())?;
-    Ratio::new(num, quotient.den()).ok()?.mul(b).ok().map(Some)
 }

@@ -1,8 +1,12 @@
-//! What the sections of a study are read with and have in common: keys, axes, conditions.
+//! The tables of a study file, and what they are read with and have in common.
 
+use super::filter::Filter;
+use super::slurm::Slurm;
+use super::target::Target;
 use crate::error::{Errors, Place, ScenarioError, short};
-use crate::keys::{self, Key, Kind};
+use crate::keys::{self, Key, Kind, STUDY_NAMES};
 use crate::plain::{self, Plain, nearest};
+use crate::scenario::Set;
 use crate::settings;
 use crate::value::{Entry, Kind as Toml, Table, Value};
 
@@ -26,17 +30,30 @@ pub(crate) struct Axis {
     pub(crate) keys: Vec<AxisKey>,
 }
 
-impl Axis {
-    pub(crate) fn len(&self) -> usize {
-        self.keys.first().map_or(0, |key| key.choices.len())
-    }
-}
-
 /// The axis of this number has one of these values.
 pub(crate) struct Condition {
     pub(crate) axis: usize,
     pub(crate) key: usize,
     pub(crate) values: Vec<Plain>,
+}
+
+/// A study file, read but not multiplied out.
+pub(crate) struct Outline {
+    pub(crate) place: Place,
+    pub(crate) name: String,
+    /// Path; `None` where the study file has the sections of the scenario.
+    pub(crate) scenario: Option<(String, Place)>,
+    pub(crate) replicas: u32,
+    pub(crate) max_replicas: Option<u32>,
+    pub(crate) target: Target,
+    pub(crate) slurm: Slurm,
+    pub(crate) set: Vec<Entry>,
+    pub(crate) axes: Vec<Axis>,
+    /// Keys of `[size]`, which are the last axes.
+    pub(crate) size: Vec<String>,
+    pub(crate) only: Vec<Only>,
+    pub(crate) skip: Vec<Vec<Condition>>,
+    pub(crate) filter: Option<Filter>,
 }
 
 /// Axes that vary only where all conditions hold.
@@ -45,12 +62,63 @@ pub(crate) struct Only {
     pub(crate) axes: Vec<usize>,
 }
 
-/// Reads a study and gathers what is wrong with it.
 pub(super) struct Reader {
     pub(super) errors: Errors,
 }
 
+impl Outline {
+    pub(crate) fn read(table: &Table, root: &Place, sets: &[Set]) -> Result<Outline, Errors> {
+        let mut reader = Reader { errors: Errors::of(Vec::new()) };
+        match reader.outline(table, root, sets) {
+            Some(outline) if reader.errors.kept.is_empty() => Ok(outline),
+            _ => Err(reader.errors.sorted()),
+        }
+    }
+}
+
 impl Reader {
+    /// `None` with an error, without which the others would mean little.
+    fn outline(&mut self, table: &Table, root: &Place, sets: &[Set]) -> Option<Outline> {
+        const NAMES: &[&str] = &["name", "scenario", "replicas", "max_replicas", "where"];
+        self.only_legal(table, "", STUDY_NAMES);
+        let Some(entry) = table.get("study") else {
+            self.refuse("study", "missing", "write [study] with name and scenario", root);
+            return None;
+        };
+        let study = self.table(entry, "study")?;
+        self.only_legal(study, "[study]", NAMES);
+        let place = entry.key_origin.clone();
+        let name = self.text(study, "name", &place);
+        let is_named = study.get("scenario").is_some();
+        let scenario = if is_named { self.text(study, "scenario", &place) } else { None };
+        let replicas = self.count(study, "replicas", 1).unwrap_or(1);
+        let max_replicas = self.count(study, "max_replicas", replicas.into());
+        let (name, _) = name?;
+        let target = self.target(table);
+        let slurm = self.slurm(table);
+        let set = self.leaves_of(table, "set");
+        let (axes, size) = self.axes(table, &set, sets);
+        if axes.is_empty() && replicas == 1 && self.errors.kept.is_empty() {
+            let help = "write [axes] with lists of values, or study.replicas; `setaside run` runs a single scenario";
+            self.refuse("axes", "nothing varies", help, root);
+        }
+        Some(Outline {
+            place,
+            name,
+            scenario,
+            replicas,
+            max_replicas,
+            target,
+            slurm,
+            set,
+            only: self.only(table, &axes),
+            skip: self.skip(table, &axes),
+            filter: self.filter(study, &axes),
+            axes,
+            size,
+        })
+    }
+
     pub(super) fn refuse(
         &mut self,
         key: &str,
@@ -61,7 +129,6 @@ impl Reader {
         self.errors.push(|| ScenarioError::new(place, short(key), what, help));
     }
 
-    /// What was read; `None` with an error.
     fn kept<T>(&mut self, read: Result<T, ScenarioError>) -> Option<T> {
         read.map_err(|error| self.errors.kept.push(error)).ok()
     }
@@ -104,7 +171,6 @@ impl Reader {
         values
     }
 
-    /// A text of `[study]`.
     pub(super) fn text(
         &mut self,
         table: &Table,
@@ -122,7 +188,6 @@ impl Reader {
         }
     }
 
-    /// A number of replicas of `[study]`.
     pub(super) fn count(&mut self, table: &Table, key: &str, min: u64) -> Option<u32> {
         let kind = Kind::Integer { min, max: REPLICAS_MAX, why: "", word: "" };
         let read = plain::read(&format!("study.{key}"), kind, &table.get(key)?.value);
@@ -164,7 +229,6 @@ impl Reader {
         tables
     }
 
-    /// The keys of a section such as `[axes]`, see [`Reader::leaves`].
     pub(super) fn leaves_of(&mut self, table: &Table, section: &str) -> Vec<Entry> {
         let inner = table.get(section).and_then(|entry| self.table(entry, section));
         inner.map_or(Vec::new(), |inner| self.leaves(inner, ""))

@@ -1,10 +1,12 @@
 //! Values of a key in even steps: the positions of a search.
 
+use super::range::Number;
 use crate::error::{Errors, Place, ScenarioError, short};
 use crate::keys::{self, Kind};
 use crate::plain::{self, Plain};
 use crate::settings;
 use crate::value::Value;
+use num_traits::{CheckedAdd, CheckedMul};
 use units::Ratio;
 
 /// The most steps of one search.
@@ -78,11 +80,12 @@ impl Steps {
     }
 
     fn ratio(&self, at: usize) -> Ratio {
-        let steps = Ratio::new(at as u64, 1).and_then(|at| at.mul(self.step));
-        let value = match steps {
-            Ok(steps) => super::range::sum(Some(self.from), Some(steps)).flatten(),
-            Err(_) => Some(self.from), // no steps
-        };
+        let [from, step] =
+            [self.from, self.step].map(|of| Number::new(of.num().into(), of.den().into()));
+        let steps = step.checked_mul(&(at as i128).into());
+        let value = steps.and_then(|steps| from.checked_add(&steps)).and_then(|value| {
+            Ratio::of_wide(value.numer().unsigned_abs(), value.denom().unsigned_abs()).ok()
+        });
         // What 64 bits do not hold lies behind the end.
         value.map_or(self.to, |value| value.min(self.to))
     }

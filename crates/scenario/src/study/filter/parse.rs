@@ -46,7 +46,6 @@ pub(super) fn parse(text: &str, axes: &[Axis]) -> Result<Node, Fault> {
 struct Parser<'a> {
     text: &'a str,
     axes: &'a [Axis],
-    /// The next byte of the text.
     at: usize,
     depth: usize,
 }
@@ -232,7 +231,6 @@ impl<'a> Parser<'a> {
         Err(self.fault(self.at..self.at + length, what, help))
     }
 
-    /// Refuses a value where a condition is expected, and the other way round.
     fn expect(&self, node: &Node, condition: bool, whose: &str) -> Result<(), Fault> {
         if is_condition(node, self.axes) == condition {
             return Ok(());
@@ -276,7 +274,6 @@ fn is_condition(node: &Node, axes: &[Axis]) -> bool {
     }
 }
 
-/// A decimal number, exact.
 fn number(text: &str) -> Option<Ratio<i128>> {
     let text = text.replace('_', "");
     let (whole, fraction) = text.split_once('.').unwrap_or((&text, "0"));
