@@ -314,38 +314,32 @@ fn normal(plan: &Plan, target: FaultTarget) -> FaultTarget {
 
 /// Only what works can fail, and only what has failed can recover.
 fn in_turn(draft: &Draft, plan: &Plan, events: &[(FaultEvent, String)]) {
-    let mut down: BTreeMap<FaultTarget, String> = BTreeMap::new();
-    // The last event of each.
-    let mut last: BTreeMap<FaultTarget, Tick> = BTreeMap::new();
+    // The last event of each: when, the same in ns, and whether it works since.
+    let mut last: BTreeMap<FaultTarget, (Tick, String, bool)> = BTreeMap::new();
     for (event, path) in events {
-        let target = normal(plan, event.target);
         let at = draft.show(&join(path, "at_ns"));
-        let (key, target_text) = match event.target {
+        let (key, target) = match event.target {
             FaultTarget::Link { switch, port } => ("link", format!("link [{switch}, {port}]")),
             FaultTarget::Node { switch } => ("node", format!("node {switch}")),
         };
-        let refuse = |what: String, help: &str| {
-            draft.refuse(&[&join(path, key)], format!("{target_text} {what}"), help);
-        };
-        if last.insert(target, event.at) == Some(event.at) {
-            let help = "legal: one event of a link or node at a time";
-            return refuse(format!("has two events at {at} ns"), help);
-        }
-        match (down.remove(&target), event.recovers) {
-            (None, true) => refuse(
-                format!("recovers at {at} ns and has not failed before"),
+        let now = (event.at, at.clone(), event.recovers);
+        let (what, help) = match (last.insert(normal(plan, event.target), now), event.recovers) {
+            (Some((tick, ..)), _) if tick == event.at => {
+                let what = format!("{target} has two events at {at} ns");
+                let help = "legal: one event of a link or node at a time";
+                return draft.refuse(&[&join(path, key)], what, help);
+            }
+            (None | Some((.., true)), true) => (
+                format!("{target} recovers at {at} ns and has not failed before"),
                 "legal: an event that fails it, at an earlier time",
             ),
-            (Some(since), false) => refuse(
-                format!("fails at {at} ns and is down since {since} ns"),
+            (Some((_, since, false)), false) => (
+                format!("{target} fails at {at} ns and is down since {since} ns"),
                 "legal: an event with recovers = true between the two",
             ),
-            (None, false) => {
-                down.insert(target, at);
-                continue;
-            }
-            (Some(_), true) => continue,
-        }
+            _ => continue,
+        };
+        draft.refuse(&[&join(path, key)], what, help);
         if draft.found() > SHOWN_MAX {
             return;
         }

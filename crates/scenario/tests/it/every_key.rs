@@ -1,10 +1,10 @@
 //! What can be an axis: every key, and what files hold.
 
+use crate::{files, root};
 use scenario::{Scenario, Study, key_listing};
 use std::collections::BTreeSet;
 use std::fs;
 use std::ops::Add;
-use std::path::Path;
 use toml::Value;
 
 /// A folder with a study of these axes in `studies/` and a scenario in `cases/`.
@@ -170,31 +170,23 @@ const OTHERS: &[(&[&str], &str, &str)] = &[
 fn every_key_can_be_an_axis() {
     let keys: BTreeSet<String> = key_listing().into_iter().map(|key| key.path).collect();
     let mut left = keys.clone();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenarios");
-    for folder in fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()) {
-        let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-        for file in files.filter(|path| path.extension().is_some_and(|e| e == "toml")) {
-            let Ok(scenario) = Scenario::load(&file, &[]) else {
-                continue; // a study
-            };
-            let resolved = scenario.resolved_toml();
-            let mut found = Vec::new();
-            let table = Value::Table(resolved.parse().unwrap());
-            keys_of("", &table, &keys, &mut found);
-            // it would take the place of switch.scheme, which means the same
-            found.retain(|(key, _)| key != "switch.queues");
-            let before = left.len();
-            for (key, value) in &found {
-                listed(key, value, &keys).iter().for_each(|key| {
-                    left.remove(key);
-                });
-            }
-            if left.len() < before {
-                let study =
-                    of_nothing(&found).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
-                let point = &study.points()[0].scenario;
-                assert_eq!(point.resolved_toml(), resolved, "{}", file.display());
-            }
+    for file in files(&root("../../scenarios")) {
+        let Ok(scenario) = Scenario::load(&file, &[]) else {
+            continue; // a study
+        };
+        let resolved = scenario.resolved_toml();
+        let mut found = Vec::new();
+        keys_of("", &Value::Table(resolved.parse().unwrap()), &keys, &mut found);
+        // it would take the place of switch.scheme, which means the same
+        found.retain(|(key, _)| key != "switch.queues");
+        let before = left.len();
+        let listed: Vec<String> =
+            found.iter().flat_map(|(key, value)| listed(key, value, &keys)).collect();
+        left.retain(|key| !listed.contains(key));
+        if left.len() < before {
+            let study = of_nothing(&found).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+            let point = &study.points()[0].scenario;
+            assert_eq!(point.resolved_toml(), resolved, "{}", file.display());
         }
     }
     let mut wrong = Vec::new();
