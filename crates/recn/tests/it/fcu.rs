@@ -111,25 +111,21 @@ fn blocked_and_waiting_saqs_do_not_request() {
 #[test]
 fn last_sender_sets_aside_what_it_does_not_know() {
     let (known, other) = (point(&[1]), point(&[7]));
-    let (new, with_saq) = (Port::new, |version, _| Port::with_saq(version, known));
-    let full = |version, _| Port::full(version);
-    let missing = Err(ProtocolError::MissingChild(other));
-    type Make<'a> = &'a dyn Fn(Version, u16) -> Port;
-    let rows: [(Make<'_>, Version, Point, [bool; 2], Result<Met, ProtocolError>, u32); 7] = [
-        (&new, Version::Dd, other, [true, true], Ok(Met::Asked(Answer::Accepted(A))), 1),
-        (&new, Version::Dd, other, [true, false], Ok(Met::Nothing), 0),
-        (&new, Version::Dd, other, [false, true], Ok(Met::Nothing), 0),
-        (&new, Version::Dd, other, [false, false], Ok(Met::Nothing), 0),
-        // Where it matches the last sender is of no matter.
-        (&with_saq, Version::Dd, known, [true, false], Ok(Met::Line(A)), 1),
-        (&full, Version::Dd, other, [true, true], Ok(Met::Asked(Answer::Refused)), 0),
-        (&new, Version::Enhanced, other, [true, true], missing, 0),
-    ];
-    for (make, version, point, [xoff, last], expected, blocked) in rows {
-        let mut port = make(version, 1);
+    let check = |mut port: Port, point, [xoff, last]: [bool; 2], expected, blocked: u32| {
         assert_eq!(port.met(point, xoff, last), expected);
         assert_eq!(port.recn.cam().blocked_lines().count_ones(), blocked);
+    };
+    let dd = || Port::new(Version::Dd, 1);
+    check(dd(), other, [true, true], Ok(Met::Asked(Answer::Accepted(A))), 1);
+    for case in [[true, false], [false, true], [false, false]] {
+        check(dd(), other, case, Ok(Met::Nothing), 0);
     }
+    // Where it matches the last sender is of no matter.
+    let with_saq = Port::with_saq(Version::Dd, known);
+    check(with_saq, known, [true, false], Ok(Met::Line(A)), 1);
+    check(Port::full(Version::Dd), other, [true, true], Ok(Met::Asked(Answer::Refused)), 0);
+    let enhanced = Port::new(Version::Enhanced, 1);
+    check(enhanced, other, [true, true], Err(ProtocolError::MissingChild(other)), 0);
 }
 
 /// Xoff of an egress queue as a packet from `IN_2` comes, and Xon as one leaves.

@@ -23,29 +23,17 @@ fn id_beyond_its_bits_is_refused() {
     let _ = PortId::at(256);
 }
 
-const PLACE: Unit = Unit::Egress { switch: 0, port: 4 };
-
-/// What travels with the panic of a broken invariant.
-fn payload() -> Broken {
-    let panic = std::panic::catch_unwind(|| broken(PLACE, Tick(812), &"credit lost"));
-    let payload = panic.expect_err("it always panics");
-    *payload.downcast::<Broken>().expect("the typed payload")
-}
-
-// Exit code 4 is distinguished from other failures by the type of the payload.
+// Exit code 4 is distinguished from other failures by the type of the payload: "broken invariants of
+// the model are panics naming unit and tick".
 #[test]
 fn broken_invariant_is_the_payload_of_its_panic() {
-    let expected = Broken { unit: PLACE, tick: Tick(812), what: "credit lost".into() };
-    assert_eq!(payload(), expected);
-}
-
-// "broken invariants of the model are panics naming unit and tick"
-#[test]
-fn broken_invariant_names_unit_and_tick() {
-    assert_eq!(
-        payload().to_string(),
-        "broken invariant: credit lost at fabric.switch0.out4, tick 812"
-    );
+    let (unit, tick) = (Unit::Egress { switch: 0, port: 4 }, Tick(812));
+    let panic = std::panic::catch_unwind(|| broken(unit, tick, &"credit lost"));
+    let payload = panic.expect_err("it always panics").downcast::<Broken>();
+    let payload = *payload.expect("the typed payload");
+    let text = "broken invariant: credit lost at fabric.switch0.out4, tick 812";
+    assert_eq!(payload.to_string(), text);
+    assert_eq!(payload, Broken { unit, tick, what: "credit lost".into() });
 }
 
 #[test]
