@@ -5,7 +5,7 @@ mod table;
 
 use crate::node_set;
 pub(crate) use table::{
-    EVENT, GROUP, METRICS, MOVING_KEYS, SCENARIO, SLURM, STUDY_NAMES, TARGET, WINDOW,
+    EVENT, GROUP, METRICS, MOVING_KEYS, SCENARIO, SLURM, STUDY_NAMES, TARGET, WINDOW, integer,
 };
 use topology::{DIMENSIONS_MAX, NODES_MAX};
 use units::Ratio;

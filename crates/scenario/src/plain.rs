@@ -220,11 +220,8 @@ fn about(value: &Value) -> f64 {
 }
 
 /// The nearest of `words`, where one is near.
-pub(crate) fn nearest<'a>(
-    given: &str,
-    words: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
-    let given: String = given.chars().take(64).collect::<String>().to_lowercase();
+pub(crate) fn nearest<'a>(text: &str, words: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let given: String = text.chars().take(64).collect::<String>().to_lowercase();
     words
         .into_iter()
         .map(|word| (strsim::jaro_winkler(&given, word), word))

@@ -13,7 +13,7 @@ const fn key(
     Key { path, kind, fallback, unit, doc }
 }
 
-const fn integer(min: u64, max: u64) -> Kind {
+pub(crate) const fn integer(min: u64, max: u64) -> Kind {
     Kind::Integer { min, max, why: "", word: "" }
 }
 

@@ -111,12 +111,8 @@ impl Fault {
 
 impl Filter {
     /// Whether a point is one of the study, by the numbers of its choices on the axes.
-    pub(crate) fn holds(
-        &self,
-        axes: &[Axis],
-        indices: &[Option<usize>],
-    ) -> Result<bool, ScenarioError> {
-        match self.root.value(axes, indices) {
+    pub(crate) fn holds(&self, axes: &[Axis], at: &[Option<usize>]) -> Result<bool, ScenarioError> {
+        match self.root.value(axes, at) {
             Ok(Some(Item::Truth(truth))) => Ok(truth),
             Ok(_) => Ok(true),
             Err(fault) => Err(fault.at(&self.text, &self.place)),

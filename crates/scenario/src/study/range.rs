@@ -2,7 +2,7 @@
 
 use super::reader::Reader;
 use crate::error::{Place, short};
-use crate::keys::Kind;
+use crate::keys::{self, Kind};
 use crate::plain::{self, Plain};
 use crate::value::{Kind as Toml, Table, Value};
 use num_traits::{CheckedAdd, CheckedMul, One, Zero};
@@ -54,8 +54,7 @@ impl Reader {
         };
         let [from, to, factor, step] =
             ["from", "to", "factor", "step"].map(|name| part(name, Kind::Ns)?.number());
-        let (min, max) = (2, VALUES_MAX);
-        let count = part("count", Kind::Integer { min, max, why: "", word: "" });
+        let count = part("count", keys::integer(2, VALUES_MAX));
         let scale = part("scale", Kind::Word(&["linear", "log"]));
         if self.errors.kept.len() > before {
             return None;
@@ -76,7 +75,9 @@ impl Reader {
     }
 }
 
-/// What the parts ask for, or what is wrong with them.
+/// What the parts of a range ask for, or what is wrong with them.
+type Values = Result<Vec<Number>, String>;
+
 fn values(
     from: Number,
     to: Number,
@@ -85,7 +86,7 @@ fn values(
     count: Option<Plain>,
     scale: Option<Plain>,
     is_whole: bool,
-) -> Result<Vec<Number>, String> {
+) -> Values {
     let is_log = scale == Some(Plain::Word("log".into()));
     let is_nought = from.is_zero();
     match (factor, step, count, scale) {
@@ -116,11 +117,7 @@ fn is_held(at: &Number) -> bool {
     [at.numer(), at.denom()].into_iter().all(|part| u64::try_from(*part).is_ok())
 }
 
-fn grow(
-    from: Number,
-    to: Number,
-    next: impl Fn(&Number) -> Option<Number>,
-) -> Result<Vec<Number>, String> {
+fn grow(from: Number, to: Number, next: impl Fn(&Number) -> Option<Number>) -> Values {
     if from > to {
         return Err(BACKWARDS.into());
     }

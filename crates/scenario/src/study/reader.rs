@@ -171,15 +171,10 @@ impl Reader {
         values
     }
 
-    pub(super) fn text(
-        &mut self,
-        table: &Table,
-        key: &str,
-        section: &Place,
-    ) -> Option<(String, Place)> {
+    pub(super) fn text(&mut self, table: &Table, key: &str, at: &Place) -> Option<(String, Place)> {
         let path = format!("study.{key}");
         let Some(entry) = table.get(key) else {
-            self.refuse(&path, "missing", format!("legal: {}", Kind::Text.legal()), section);
+            self.refuse(&path, "missing", format!("legal: {}", Kind::Text.legal()), at);
             return None;
         };
         match self.kept(plain::read(&path, Kind::Text, &entry.value))? {
@@ -189,7 +184,7 @@ impl Reader {
     }
 
     pub(super) fn count(&mut self, table: &Table, key: &str, min: u64) -> Option<u32> {
-        let kind = Kind::Integer { min, max: REPLICAS_MAX, why: "", word: "" };
+        let kind = keys::integer(min, REPLICAS_MAX);
         let read = plain::read(&format!("study.{key}"), kind, &table.get(key)?.value);
         match self.kept(read)? {
             Plain::Integer(count) => u32::try_from(count).ok(),

@@ -7,24 +7,16 @@ use crate::study::{points, study, study_with};
 fn wrong_ranges_and_conditions_are_reported_in_place() {
     let axes = "[axes]\nrecn.xoff_packets = [10, 20]\nrecn.saqs = [1, 2]\n\
         switch.scheme = [\"1q\", \"recn\"]\nrecn.root_xoff_packets = [4, \"off\"]\n";
-    let range = |range: &str| format!("[axes]\nrecn.saqs = {range}\n");
+    let range = |range: &str| format!("[axes]\nrecn.saqs = {{ {range} }}\n");
     let filter = |text: &str| format!("where = '{text}'\n{axes}");
     let cases = [
-        (range("{ from = 1, to = 4, count = 3 }"), "5:13", "`count` = 3 comes to 5/2"),
-        (range("{ from = 1, to = 4, count = 1 }"), "5:41", "`count`: 1 is below 2"),
-        (range("{ from = 0, to = 4, count = 3, scale = \"log\" }"), "5:13", "above 0 on a log"),
+        (range("from = 1, to = 4, count = 3"), "5:13", "`count` = 3 comes to 5/2"),
+        (range("from = 1, to = 4, count = 1"), "5:41", "`count`: 1 is below 2"),
+        (range("from = 0, to = 4, count = 3, scale = 'log'"), "5:13", "above 0 on a log"),
+        (range("from = 1, to = 4, step = 1, scale = 'log'"), "5:13", "`scale` goes with `count`"),
+        (range("from = 1, to = 4, step = 1, factor = 2"), "5:13", "one of `factor`, `step` and"),
         (
-            range("{ from = 1, to = 4, step = 1, scale = \"log\" }"),
-            "5:13",
-            "`scale` goes with `count`",
-        ),
-        (
-            range("{ from = 1, to = 4, step = 1, factor = 2 }"),
-            "5:13",
-            "one of `factor`, `step` and",
-        ),
-        (
-            range("{ from = 1, to = 4, count = 2, scale = \"lin\" }"),
+            range("from = 1, to = 4, count = 2, scale = 'lin'"),
             "5:52",
             "`scale`: unknown value \"lin\"",
         ),
