@@ -2,7 +2,7 @@
 //! the package `verbs`, which is built when it is asked for the first time.
 
 use clap::{Parser, Subcommand};
-use setaside::{StudySource, SweepArgs};
+use setaside::SweepArgs;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -42,8 +42,7 @@ fn main() -> ExitCode {
             let set = file.as_deref().and_then(setaside::as_set);
             let file = file.filter(|_| set.is_none());
             set.into_iter().for_each(|set| args.runs.sets.push(set));
-            let source = file.map_or(StudySource::Embedded, StudySource::File);
-            setaside::conclude(setaside::sweep(&source, &args))
+            setaside::conclude(setaside::sweep(file.as_deref(), &args))
         }
         Verb::Other(words) => hand_on(&words),
     }

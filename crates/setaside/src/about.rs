@@ -110,7 +110,6 @@ fn model(scenario: &Scenario) -> Vec<Row> {
     rows.chain(loads).collect()
 }
 
-/// The windows of the runs that finished.
 fn windows(table: &Table) -> Option<Row> {
     let mut windows: Vec<(&str, Option<(f64, f64)>)> = Vec::new();
     let runs = table.runs.iter().filter_map(|run| run.finished());

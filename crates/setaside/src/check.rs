@@ -90,7 +90,6 @@ pub(crate) fn check(
     if wrong { Err(Failure::new(Exit::Usage, "")) } else { Ok(()) }
 }
 
-/// What is printed of a legal file.
 struct Legal {
     what: String,
     /// What may put packets of a flow out of order, each once; of a study in how many runs.

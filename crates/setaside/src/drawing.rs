@@ -13,13 +13,11 @@ const NODE_RADIUS: f64 = 5.0;
 /// Between the circles of super nodes.
 const GAP: f64 = 34.0;
 const MARGIN: f64 = 20.0;
-/// The text needs it.
 const WIDTH_MIN: f64 = 520.0;
 const TITLE: f64 = 46.0;
 /// How far global links bend towards the centre: 0 not at all, 1 up to it.
 const BEND: f64 = 0.35;
 
-/// Where things are.
 struct Layout<'a> {
     plan: &'a Plan,
     /// Radius of the circle of a super node, and of the ring of their centres.

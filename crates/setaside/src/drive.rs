@@ -80,10 +80,8 @@ pub(crate) fn times(scenario: &Scenario) -> Times {
 const PIECE_MAX: Duration = Duration::from_millis(100);
 /// A piece that takes less than this is made longer.
 const PIECE_MIN: Duration = Duration::from_millis(25);
-/// Ticks of the first piece.
 const FIRST: u64 = 64;
 
-/// How many ticks the next piece has.
 pub(crate) struct Pace {
     ticks: u64,
 }

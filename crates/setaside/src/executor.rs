@@ -62,9 +62,7 @@ pub(crate) struct Runs<'a> {
     /// Of which they are: its keys of Slurm, and where its files are.
     pub(crate) study: &'a Study,
     pub(crate) jobs: &'a [Job],
-    /// By the index of a job.
     pub(crate) scenarios: &'a [&'a Scenario],
-    /// Notified of each.
     pub(crate) meter: &'a Meter,
     pub(crate) args: &'a StudyArgs,
     pub(crate) emit_tasks: Option<&'a Path>,
@@ -167,7 +165,6 @@ impl Elsewhere for Emit<'_> {
     }
 }
 
-/// How a sweep ended whose runs were made so.
 pub(crate) fn ended(
     result: &SweepResult,
     executor: ExecutorArg,

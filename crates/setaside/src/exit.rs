@@ -31,7 +31,6 @@ impl Failure {
         Failure::new(Exit::Interrupted, "interrupted")
     }
 
-    /// The failure of a panic of the model.
     pub(crate) fn of_panic(payload: &(dyn Any + Send)) -> Failure {
         let RunFailure { exit, message } = RunFailure::of_panic(payload);
         Failure::error(exit, message)

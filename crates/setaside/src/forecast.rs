@@ -91,8 +91,8 @@ pub(crate) fn probe(scenario: &Scenario, engine: EngineArg) -> Result<Probe, Fai
     })
 }
 
+/// Runs that are only planned.
 pub(crate) struct Plan<'a> {
-    pub(crate) question: String,
     pub(crate) jobs: &'a [Job],
     /// By [`Job::index`].
     pub(crate) scenarios: &'a [&'a Scenario],
@@ -101,83 +101,86 @@ pub(crate) struct Plan<'a> {
     pub(crate) hash: u64,
 }
 
-/// Prints a plan: on stdout what would be run, on stderr what unfinished runs take, by a short
-/// probe now of their smallest and largest network. `all`: every run.
-pub(crate) fn print_plan(plan: &Plan<'_>, all: bool, args: &StudyArgs) -> Result<(), Failure> {
-    let (jobs, out, build) = (plan.jobs, plan.out, build_info());
-    let is_open = |job: &&Job| args.fresh || !is_finished(out, job, plan.hash, &build);
-    let open: Vec<&Job> = jobs.iter().filter(is_open).collect();
-    let spread = |value: &dyn Fn(&Scenario) -> f64| {
-        let values = jobs.iter().map(|job| value(plan.scenarios[job.index]));
-        let least = values.clone().fold(f64::MAX, f64::min);
-        match (least, values.fold(0.0, f64::max)) {
-            (least, most) if least == most => format!("{least}"),
-            (least, most) => format!("{least} to {most}"),
+impl Plan<'_> {
+    /// Prints it: on stdout what would be run, on stderr what unfinished runs take, by a short
+    /// probe now of their smallest and largest network. `all`: every run.
+    pub(crate) fn print(&self, question: &str, all: bool, args: &StudyArgs) -> Result<(), Failure> {
+        let &Plan { jobs, scenarios, out, hash } = self;
+        let build = build_info();
+        let is_open = |job: &&Job| args.fresh || !is_finished(out, job, hash, &build);
+        let open: Vec<&Job> = jobs.iter().filter(is_open).collect();
+        let spread = |value: &dyn Fn(&Scenario) -> f64| {
+            let values = jobs.iter().map(|job| value(scenarios[job.index]));
+            let least = values.clone().fold(f64::MAX, f64::min);
+            match (least, values.fold(0.0, f64::max)) {
+                (least, most) if least == most => format!("{least}"),
+                (least, most) => format!("{least} to {most}"),
+            }
+        };
+        let most_bytes = jobs.iter().map(|job| job.memory_bytes).max().unwrap_or(0);
+        let mut text = format!("{}\n{} runs into {}", question, jobs.len(), out.display());
+        text += &match jobs.len() - open.len() {
+            0 => "\n".to_string(),
+            finished => format!("; {finished} are finished and stay\n"),
+        };
+        let us = |scenario: &Scenario| scenario.duration_ns().to_f64() / 1000.0;
+        let mib = mib(most_bytes as f64);
+        let _ = writeln!(text, "end nodes       {}", spread(&|scenario| scenario.nodes().into()));
+        let _ = writeln!(text, "simulated us    {}", spread(&us));
+        let _ = writeln!(text, "memory, MiB     {mib:.0} a run at most, an estimate");
+        let shown = if all { jobs.len() } else { 2 };
+        for job in jobs.iter().take(shown) {
+            let _ = writeln!(text, "{}  seed {}  {}", job.directory, job.seed, job.name());
         }
-    };
-    let most_bytes = jobs.iter().map(|job| job.memory_bytes).max().unwrap_or(0);
-    let mut text = format!("{}\n{} runs into {}", plan.question, jobs.len(), out.display());
-    text += &match jobs.len() - open.len() {
-        0 => "\n".to_string(),
-        finished => format!("; {finished} are finished and stay\n"),
-    };
-    let us = |scenario: &Scenario| scenario.duration_ns().to_f64() / 1000.0;
-    let mib = mib(most_bytes as f64);
-    let _ = writeln!(text, "end nodes       {}", spread(&|scenario| scenario.nodes().into()));
-    let _ = writeln!(text, "simulated us    {}", spread(&us));
-    let _ = writeln!(text, "memory, MiB     {mib:.0} a run at most, an estimate");
-    let shown = if all { jobs.len() } else { 2 };
-    for job in jobs.iter().take(shown) {
-        let _ = writeln!(text, "{}  seed {}  {}", job.directory, job.seed, job.name());
+        if jobs.len() > shown {
+            let _ = writeln!(text, "and {} more: -v", jobs.len() - shown);
+        }
+        print(&text)?;
+        self.takes(&open, most_bytes, args)
     }
-    if jobs.len() > shown {
-        let _ = writeln!(text, "and {} more: -v", jobs.len() - shown);
-    }
-    print(&text)?;
-    takes(plan, &open, most_bytes, args)
-}
 
-fn takes(plan: &Plan<'_>, open: &[&Job], most_bytes: u64, args: &StudyArgs) -> Result<(), Failure> {
-    let scenario = |job: &Job| plan.scenarios[job.index];
-    let nodes = |job: &&Job| scenario(job).nodes();
-    let smallest = open.iter().copied().min_by_key(nodes);
-    let largest = open.iter().copied().rev().max_by_key(|job| (nodes(job), job.memory_bytes));
-    let Some((smallest, largest)) = smallest.zip(largest) else {
-        return Ok(());
-    };
-    let mut probes = vec![probe(scenario(largest), args.engine)?];
-    if smallest.index != largest.index {
-        probes.push(probe(scenario(smallest), args.engine)?);
+    fn takes(&self, open: &[&Job], most_bytes: u64, args: &StudyArgs) -> Result<(), Failure> {
+        let scenario = |job: &Job| self.scenarios[job.index];
+        let nodes = |job: &&Job| scenario(job).nodes();
+        let smallest = open.iter().copied().min_by_key(nodes);
+        let largest = open.iter().copied().rev().max_by_key(|job| (nodes(job), job.memory_bytes));
+        let Some((smallest, largest)) = smallest.zip(largest) else {
+            return Ok(());
+        };
+        let mut probes = vec![probe(scenario(largest), args.engine)?];
+        if smallest.index != largest.index {
+            probes.push(probe(scenario(smallest), args.engine)?);
+        }
+        let (mut seconds, mut disk, mut longest) = (0.0, 0.0, 0.0f64);
+        for job in open {
+            let nodes = nodes(job);
+            let nearest = probes.iter().min_by_key(|probe| probe.nodes.abs_diff(nodes));
+            let probe = nearest.expect("one at least");
+            let took = probe.seconds(job.cost);
+            longest = longest.max(took);
+            seconds += took;
+            disk += probe.disk_bytes[0] * job.cost + probe.disk_bytes[1];
+        }
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let wanted = args.jobs.map_or(cores, NonZeroUsize::get).min(open.len());
+        let fit = memory::available() / most_bytes.max(1);
+        let workers = wanted.min(usize::try_from(fit).unwrap_or(wanted)).max(1);
+        // Those that are more than there are cores take turns.
+        let wall = (seconds / workers.min(cores) as f64).max(longest);
+        log::note(&format!(
+            "an estimate, from a probe of {}: {} with {workers} side by side ({} of one core), \
+             {:.0} MiB of memory, {:.1} MiB on disk; runs that equal others take less",
+            match probes.len() {
+                1 => "one run",
+                _ => "the smallest and the largest network",
+            },
+            time(wall),
+            time(seconds),
+            mib(most_bytes as f64) * workers as f64,
+            mib(disk),
+        ));
+        Ok(())
     }
-    let (mut seconds, mut disk, mut longest) = (0.0, 0.0, 0.0f64);
-    for job in open {
-        let nodes = nodes(job);
-        let nearest = probes.iter().min_by_key(|probe| probe.nodes.abs_diff(nodes));
-        let probe = nearest.expect("one at least");
-        let took = probe.seconds(job.cost);
-        longest = longest.max(took);
-        seconds += took;
-        disk += probe.disk_bytes[0] * job.cost + probe.disk_bytes[1];
-    }
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let wanted = args.jobs.map_or(cores, NonZeroUsize::get).min(open.len());
-    let fit = memory::available() / most_bytes.max(1);
-    let workers = wanted.min(usize::try_from(fit).unwrap_or(wanted)).max(1);
-    // Those that are more than there are cores take turns.
-    let wall = (seconds / workers.min(cores) as f64).max(longest);
-    log::note(&format!(
-        "an estimate, from a probe of {}: {} with {workers} side by side ({} of one core), \
-         {:.0} MiB of memory, {:.1} MiB on disk; runs that equal others take less",
-        match probes.len() {
-            1 => "one run",
-            _ => "the smallest and the largest network",
-        },
-        time(wall),
-        time(seconds),
-        mib(most_bytes as f64) * workers as f64,
-        mib(disk),
-    ));
-    Ok(())
 }
 
 fn mib(bytes: f64) -> f64 {

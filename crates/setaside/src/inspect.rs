@@ -17,18 +17,14 @@ use topology::Network;
 use trace::{HEADER_TICKS, Message};
 use units::{Span, TimeBase};
 
-/// What is to be seen of a run.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Wanted<'a> {
     /// Trees and ports over time.
     pub(crate) record: bool,
-    /// Time between samples of the ports.
     pub(crate) interval_ns: Option<u64>,
     /// Packets and units whose events are printed.
     pub(crate) watches: &'a [Selection],
-    /// Registers as waveforms.
     pub(crate) waves: Option<&'a WaveArgs>,
-    /// Where messages are written.
     pub(crate) messages: Option<&'a Path>,
 }
 
@@ -45,11 +41,9 @@ impl Wanted<'_> {
 
 #[derive(Default)]
 pub(crate) struct Inspected {
-    /// With `--record`.
     pub(crate) recorded: Option<Recorded>,
     /// The waveforms are not whole: their file could not be written.
     pub(crate) waves_failure: Option<Failure>,
-    /// Selections that nothing happened to.
     pub(crate) unseen: Vec<Selection>,
 }
 

@@ -36,8 +36,8 @@ pub use built_in::{ask_for_large_pages, build_info, embedded_study};
 pub use exit::{Exit, Failure};
 pub use inspect::{Recorded, simulate_recorded};
 pub use options::{EngineArg, ExecutorArg, Format, LogArgs, SetArgs, StudyArgs, SweepArgs, as_set};
-pub use run::simulate;
-pub use sweep::{StudySource, jobs_of, run_jobs, sweep};
+pub use run::{simulate, store};
+pub use sweep::{jobs_of, run_jobs, sweep};
 
 use args::{Cli, Verb};
 use clap::Parser;
@@ -85,7 +85,7 @@ fn dispatch(verb: Verb) -> Result<(), Failure> {
             check::check(&files, &sets, threads, format)
         }
         Verb::Schema => exit::print(&format!("{:#}\n", scenario::schema())),
-        Verb::Sweep { file, args } => sweep(&StudySource::File(file), &args),
+        Verb::Sweep { file, args } => sweep(Some(&file), &args),
         Verb::Saturate(args) => search::saturate(&args),
         Verb::Size(args) => search::size(&args),
         Verb::Collect { dir, format, parquet } => report::collect(&dir, format, parquet),

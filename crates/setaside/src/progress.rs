@@ -81,15 +81,16 @@ pub(crate) struct Meter {
     lines: Mutex<Lines>,
     start: Instant,
     runs: usize,
-    /// Of these, were there before, by its caller.
+    /// Of these, were there before, as its caller knows.
     known: usize,
     is_logged: bool,
     is_quiet: bool,
 }
 
 impl Meter {
-    /// For so many runs of [`STEPS`] steps each. Without progress in a log; quiet: failures alone.
-    pub(crate) fn new(runs: usize, is_logged: bool, is_quiet: bool) -> Meter {
+    /// For so many runs of [`STEPS`] steps each, of which some are known to be finished: nothing is
+    /// reported of them. Without progress in a log; quiet: failures alone.
+    pub(crate) fn new(runs: usize, known: usize, is_logged: bool, is_quiet: bool) -> Meter {
         let has_bar = std::io::stderr().is_terminal() && !is_logged && !is_quiet;
         let template = "{bar:24.cyan/dim} {percent:>3}%  {elapsed} elapsed  {wide_msg}";
         let bar = has_bar.then(|| bar(BAR_PARTS, template));
@@ -106,20 +107,22 @@ impl Meter {
             }),
             start: now,
             runs,
-            known: 0,
+            known,
             is_logged,
             is_quiet,
         }
     }
 
-    /// So many of the runs are finished already: nothing is reported of them.
-    pub(crate) fn knowing(mut self, runs: usize) -> Meter {
-        self.known = runs;
-        self
-    }
-
     fn lines(&self) -> MutexGuard<'_, Lines> {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A run has ended, in whatever way.
+    fn ended(&self, job: &Job) -> MutexGuard<'_, Lines> {
+        let mut lines = self.lines();
+        lines.finished += 1;
+        lines.work.ended(job.index, job.cost);
+        lines
     }
 
     /// Takes a name for what runs now.
@@ -225,9 +228,7 @@ impl study::Progress for Meter {
     }
 
     fn derived(&self, job: &Job) {
-        let mut lines = self.lines();
-        lines.finished += 1;
-        lines.work.ended(job.index, job.cost);
+        drop(self.ended(job));
     }
 
     fn limited(&self, side_by_side: usize) {
@@ -240,10 +241,8 @@ impl study::Progress for Meter {
     }
 
     fn finished(&self, job: &Job, wall_seconds: f64) {
-        let mut lines = self.lines();
-        lines.finished += 1;
+        let mut lines = self.ended(job);
         lines.last = Instant::now();
-        lines.work.ended(job.index, job.cost);
         let (finished, state) = (lines.finished, self.state(&lines));
         drop(lines);
         let name = job.name();
@@ -260,11 +259,7 @@ impl study::Progress for Meter {
     }
 
     fn failed(&self, job: &Job, failure: &RunFailure) {
-        let mut lines = self.lines();
-        lines.finished += 1;
-        lines.failed += 1;
-        lines.work.ended(job.index, job.cost);
-        drop(lines);
+        self.ended(job).failed += 1;
         self.line(&format!("{}: failed: {}", job.name(), failure.message));
     }
 }

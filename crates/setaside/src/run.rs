@@ -74,7 +74,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     if !args.quiet && args.threads.get() > 1 && wanted.needs_one_thread() {
         log::note("note: with --record, --record-messages or --waves the engine has one thread");
     }
-    let meter = Meter::new(1, is_logged, args.quiet);
+    let meter = Meter::new(1, 0, is_logged, args.quiet);
     let ns = scenario.duration_ns().to_f64();
     let what = format!("{}: {} end nodes, {} us", scenario.name, scenario.nodes(), ns / 1000.0);
     meter.message(what);
@@ -101,24 +101,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         log::note("note: with faults the engine had one thread");
     }
     let wall = start.elapsed().as_secs_f64();
-    let mut manifest = Manifest::new(
-        &scenario.name,
-        &build_info(),
-        engine_name,
-        scenario.seed(),
-        scenario.hash(),
-        wall,
-        &record,
-    );
-    manifest.times = times(&scenario).of_run(&record.summary);
     let recorded = inspected.recorded.as_ref();
     let more = recorded.map(|recorded| record::files(recorded, &scenario)).transpose()?;
-    dir.write(&RunFiles {
-        scenario_text: &scenario.resolved_toml(),
-        manifest: &manifest,
-        record: &record,
-        more: &more.unwrap_or_default(),
-    })?;
+    let times = store(&dir, &scenario, engine_name, wall, &record, &more.unwrap_or_default())?;
     if !args.quiet {
         let waves = args.waves.waves.as_ref().filter(|_| inspected.waves_failure.is_none());
         let files = args.record_messages.as_deref().into_iter().chain(waves.map(WaveFile::path));
@@ -144,7 +129,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
                 .map_err(|e| Failure::new(Exit::Failure, e.to_string()))?;
             print(&format!("{json}\n"))?;
         }
-        Format::Text => print(&text(&record, manifest.times, &scenario, args))?,
+        Format::Text => print(&text(&record, times, &scenario, args))?,
     }
     // Reported last: it costs no results.
     inspected.waves_failure.map_or(Ok(()), Err)?;
@@ -154,6 +139,27 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         true => Ok(()),
         false => Err(Failure::new(Exit::NotAsAsked, missed.join("\n"))),
     }
+}
+
+/// Writes a run into its directory: what it was, and what came of it.
+///
+/// # Errors
+/// Files that cannot be written.
+pub fn store(
+    dir: &RunDir,
+    scenario: &Scenario,
+    engine: &str,
+    wall_seconds: f64,
+    record: &Record,
+    more: &[(&'static str, Vec<u8>)],
+) -> Result<Times, Failure> {
+    let (name, build) = (&scenario.name, build_info());
+    let (seed, hash) = (scenario.seed(), scenario.hash());
+    let mut manifest = Manifest::new(name, &build, engine, seed, hash, wall_seconds, record);
+    manifest.times = times(scenario).of_run(&record.summary);
+    let scenario_text = &scenario.resolved_toml();
+    dir.write(&RunFiles { scenario_text, manifest: &manifest, record, more })?;
+    Ok(manifest.times)
 }
 
 /// Why a packet was not watched: its flow had fewer.

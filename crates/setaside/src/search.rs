@@ -3,7 +3,7 @@
 
 use crate::executor::{self, Runs};
 use crate::exit::{Exit, Failure, print};
-use crate::forecast::{self, Plan, Sizes};
+use crate::forecast::{Plan, Sizes};
 use crate::options::{Format, StudyArgs};
 use crate::progress::Meter;
 use crate::sweep::{job_of, options, strict, written};
@@ -238,14 +238,10 @@ impl Search<'_> {
         let none = Table::of(&options(self.study, out, args, &now).manifest, Vec::new());
         let mut asked = Asked::default();
         self.ask(&none, &mut asked)?;
-        let plan = Plan {
-            question: format!("{}: round 1; what comes next depends on it", self.title),
-            jobs: &asked.jobs,
-            scenarios: &asked.scenarios.iter().collect::<Vec<_>>(),
-            out,
-            hash,
-        };
-        forecast::print_plan(&plan, true, args)
+        let question = format!("{}: round 1; what comes next depends on it", self.title);
+        let scenarios: Vec<&Scenario> = asked.scenarios.iter().collect();
+        let plan = Plan { jobs: &asked.jobs, scenarios: &scenarios, out, hash };
+        plan.print(&question, true, args)
     }
 
     /// All runs that the search asked for. What an earlier start left is taken as it is; without
@@ -271,12 +267,12 @@ impl Search<'_> {
             if !args.quiet {
                 log::note(&format!("round {round}: {new} runs into {}", out.display()));
             }
-            let meter = Meter::new(jobs.len(), args.log.log.is_some(), args.quiet);
+            let is_logged = args.log.log.is_some();
             let runs = Runs {
                 study: self.study,
                 jobs,
                 scenarios: &scenarios.iter().collect::<Vec<_>>(),
-                meter: &meter.knowing(known),
+                meter: &Meter::new(jobs.len(), known, is_logged, args.quiet),
                 args,
                 emit_tasks: None,
             };

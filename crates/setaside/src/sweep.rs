@@ -11,7 +11,7 @@ use crate::{about, log, memory, target};
 use observe::{Record, Timing};
 use scenario::{Scenario, Study};
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 use study::{
     Flows, Job, Kin, Reference, RunFailure, RunRow, Shown, SweepManifest, SweepOptions,
@@ -19,29 +19,18 @@ use study::{
 };
 use tracing::info_span;
 
-/// Where a study comes from.
-#[derive(Debug, Clone)]
-pub enum StudySource {
-    /// A file.
-    File(PathBuf),
-    /// The program.
-    Embedded,
-}
-
-/// Runs a study, prints its table, writes results and report.
+/// Runs a study, without a file the embedded one, prints its table, writes results and report.
 ///
 /// # Errors
 /// Configuration; failed runs after all others have finished; interrupt.
-pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
+pub fn sweep(file: Option<&Path>, args: &SweepArgs) -> Result<(), Failure> {
     let runs = &args.runs;
     log::start(&runs.log, false)?;
     executor::check(runs, args.emit_tasks.as_deref())?;
-    let study = info_span!("load").in_scope(|| match source {
-        StudySource::File(path) => {
-            let input = target::read_study(path)?;
-            Study::from_input(&input, &runs.sets.all()).map_err(Failure::from)
-        }
-        StudySource::Embedded => Ok(embedded_study(&runs.sets.all())?),
+    let study = info_span!("load").in_scope(|| {
+        let sets = runs.sets.all();
+        let Some(file) = file else { return Ok(embedded_study(&sets)?) };
+        Study::from_input(&target::read_study(file)?, &sets).map_err(Failure::from)
     })?;
     let mut jobs = jobs_of(&study);
     jobs.truncate(args.max_runs.map_or(usize::MAX, NonZeroUsize::get));
@@ -49,14 +38,8 @@ pub fn sweep(source: &StudySource, args: &SweepArgs) -> Result<(), Failure> {
     let out = runs.out.clone().unwrap_or_else(default);
     if runs.dry_run {
         let scenarios: Vec<&Scenario> = study.points().iter().map(|p| &p.scenario).collect();
-        let plan = Plan {
-            question: about::question(&study, &jobs),
-            jobs: &jobs,
-            scenarios: &scenarios,
-            out: &out,
-            hash: hash_of(&study),
-        };
-        return forecast::print_plan(&plan, args.verbose, runs);
+        let plan = Plan { jobs: &jobs, scenarios: &scenarios, out: &out, hash: hash_of(&study) };
+        return plan.print(&about::question(&study, &jobs), args.verbose, runs);
     }
     let result = run_jobs(&study, &jobs, &out, args)?;
     if let Some(path) = &args.emit_tasks {
@@ -94,7 +77,6 @@ pub(crate) fn strict(table: &Table, args: &StudyArgs, missed_in: &[&str]) -> Res
     Err(Failure::error(Exit::NotAsAsked, format!("--strict: {missed} of {runs} runs {how}")))
 }
 
-/// Reports what was written for others to start.
 fn emitted(result: &SweepResult, path: &Path, out: &Path, quiet: bool) -> Result<(), Failure> {
     let runs = &result.table.runs;
     let left = runs.iter().filter(|run| run.finished().is_none()).count();
@@ -133,7 +115,6 @@ pub(crate) fn derived(table: &Table) -> Option<String> {
     }
 }
 
-/// What a study is judged by.
 fn target(study: &Study) -> Target {
     let given = &study.target;
     let default = Target::default();
@@ -195,7 +176,7 @@ pub fn run_jobs(
         study,
         jobs,
         scenarios: &scenarios,
-        meter: &Meter::new(jobs.len(), args.runs.log.log.is_some(), args.runs.quiet),
+        meter: &Meter::new(jobs.len(), 0, args.runs.log.log.is_some(), args.runs.quiet),
         args: &args.runs,
         emit_tasks: args.emit_tasks.as_deref(),
     };

@@ -5,7 +5,6 @@ use scenario::Input;
 use std::io;
 use std::path::Path;
 
-/// Reads a scenario; `-` is standard input.
 pub(crate) fn read_scenario(file: &Path) -> Result<Input, Failure> {
     let otherwise = "is a study; use `setaside sweep` for it, or a scenario here";
     read(file, false, otherwise)

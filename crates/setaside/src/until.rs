@@ -34,7 +34,6 @@ struct Judgement {
     mean: f64,
     /// `None` where bins correlate too much, or no end of the warm-up was found.
     batches: Option<Batches>,
-    /// How much longer the measured time must be.
     growth: f64,
 }
 

@@ -11,9 +11,8 @@ pub(crate) fn slurm_dir(dir: &Path) -> PathBuf {
 }
 
 /// One array; element `i` is task `tasks[i]`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Array {
-    /// From 1.
     pub(crate) number: usize,
     /// For the how manieth time its tasks were handed out.
     pub(crate) attempt: u32,
@@ -65,13 +64,11 @@ impl Arrays {
         format!("setaside-{}-{number}", self.id)
     }
 
-    /// Names of arrays that may be queued or running.
     pub(crate) fn open_names(&self) -> Vec<String> {
         let open = self.arrays.iter().filter(|array| !array.is_over);
         open.map(|array| self.job_name(array.number)).collect()
     }
 
-    /// The task of an element of a named array.
     pub(crate) fn task(&self, job_name: &str, element: usize) -> Option<usize> {
         let is_it = |array: &&Array| self.job_name(array.number) == job_name;
         let array = self.arrays.iter().find(is_it)?;

@@ -4,7 +4,6 @@ use std::ffi::OsString;
 use std::io;
 use std::process::{Command, Stdio};
 
-/// A command of Slurm that did not work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum QueueError {
     /// It is not there or cannot be started.
@@ -24,14 +23,10 @@ impl QueueError {
 /// An element of an array that is queued or running.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Row {
-    /// Number of the array.
     pub(crate) job_id: u64,
-    /// Its place in the array.
     pub(crate) element: usize,
-    /// Such as `PENDING`, `RUNNING`, `COMPLETING`.
     pub(crate) state: String,
     pub(crate) job_name: String,
-    /// Why it waits.
     pub(crate) reason: String,
 }
 
@@ -41,7 +36,6 @@ impl Row {
         self.state == "PENDING" && self.reason.contains("launch failed requeued held")
     }
 
-    /// It waits for its turn.
     pub(crate) fn is_pending(&self) -> bool {
         self.state == "PENDING"
     }
@@ -100,7 +94,6 @@ pub(super) fn cancel(ids: &[String]) -> Result<(), QueueError> {
     output("scancel", &ids).map(|_| ())
 }
 
-/// Slurm's own default.
 const ARRAY_MAX: usize = 1001;
 
 /// How many elements an array may have here.

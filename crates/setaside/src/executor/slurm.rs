@@ -16,27 +16,26 @@ fn mark(dir: &Path) -> PathBuf {
     slurm_dir(dir).join("cancelled")
 }
 
-/// Whether `setaside cancel` ended the sweep.
 pub(crate) fn is_cancelled(dir: &Path) -> bool {
     mark(dir).exists()
 }
 
 pub(super) struct Slurm<'a> {
     runs: &'a Runs<'a>,
-    /// Read at the first poll, when the directory is taken.
-    arrays: Option<Arrays>,
+    arrays: Arrays,
+    /// At the first poll, when the directory is taken.
+    is_read: bool,
     /// Elements that an array may have; asked once.
     array_max: Option<usize>,
     /// An array was taken: what is refused later may be taken another time.
     has_submitted: bool,
-    /// The last warning, which is not repeated.
     warning: String,
 }
 
 impl<'a> Slurm<'a> {
     pub(super) fn new(runs: &'a Runs<'a>) -> Self {
-        let warning = String::new();
-        Slurm { runs, arrays: None, array_max: None, has_submitted: false, warning }
+        let (arrays, warning) = (Arrays::default(), String::new());
+        Slurm { runs, arrays, is_read: false, array_max: None, has_submitted: false, warning }
     }
 
     fn warn(&mut self, text: String) {
@@ -53,31 +52,24 @@ impl<'a> Slurm<'a> {
         tasks: &[usize],
         attempt: u32,
     ) -> Result<Result<u64, QueueError>, String> {
-        let mut arrays = self.arrays.take().unwrap_or_default();
-        let number = arrays.arrays.last().map_or(1, |last| last.number + 1);
-        arrays.arrays.push(Array {
-            number,
-            attempt,
-            job_id: None,
-            tasks: tasks.to_vec(),
-            is_over: false,
-        });
-        arrays.write(dir)?;
+        let number = self.arrays.arrays.last().map_or(1, |last| last.number + 1);
+        let array = Array { number, attempt, tasks: tasks.to_vec(), ..Array::default() };
+        self.arrays.arrays.push(array);
+        self.arrays.write(dir)?;
         let script = slurm_dir(dir).join(format!("array-{number}.sh"));
         let program = std::env::current_exe().map_err(|e| format!("own path: {e}"))?;
         let cpus = self.runs.study.slurm.cpus.unwrap_or(1);
         let text = script_text(&program, dir, tasks, cpus);
         fs::write(&script, text).map_err(|e| format!("{}: {e}", script.display()))?;
-        let mut args = self.options(dir, &arrays.job_name(number), tasks.len());
+        let mut args = self.options(dir, &self.arrays.job_name(number), tasks.len());
         args.push(script.into_os_string());
         let submitted = queue::submit(&args);
         // Where it fails, Slurm may have taken the job all the same: the array stays, and its name
         // is given to no other. A poll finds that none of it is queued or running, or that it is.
-        if let (Ok(id), Some(array)) = (&submitted, arrays.arrays.last_mut()) {
+        if let (Ok(id), Some(array)) = (&submitted, self.arrays.arrays.last_mut()) {
             array.job_id = Some(*id);
         }
-        arrays.write(dir)?;
-        self.arrays = Some(arrays);
+        self.arrays.write(dir)?;
         Ok(submitted)
     }
 
@@ -140,35 +132,29 @@ impl Elsewhere for Slurm<'_> {
     }
 
     fn poll(&mut self, dir: &Path) -> Result<Polled, String> {
-        let mut arrays = match self.arrays.take() {
-            Some(arrays) => arrays,
-            None => {
-                let _ = fs::remove_file(mark(dir)); // of an earlier one
-                Arrays::read(dir)?
-            }
-        };
+        if !self.is_read {
+            let _ = fs::remove_file(mark(dir)); // of an earlier one
+            self.arrays = Arrays::read(dir)?;
+            self.is_read = true;
+        }
         if is_cancelled(dir) {
-            self.arrays = Some(arrays);
             return Ok(Polled::Over);
         }
-        let polled = match queue::rows(&arrays.open_names()) {
+        match queue::rows(&self.arrays.open_names()) {
             Ok(rows) => {
                 self.has_submitted |= !rows.is_empty();
-                Polled::Alive(alive(&rows, &mut arrays))
+                Ok(Polled::Alive(alive(&rows, &mut self.arrays)))
             }
-            Err(QueueError::NotThere(text)) => return Err(text),
+            Err(QueueError::NotThere(text)) => Err(text),
             Err(QueueError::Refused(text)) => {
                 self.warn(format!("{text}; results are taken in all the same"));
-                Polled::Unknown
+                Ok(Polled::Unknown)
             }
-        };
-        self.arrays = Some(arrays);
-        Ok(polled)
+        }
     }
 
     fn traces(&self, task: usize) -> String {
-        let output = self.arrays.as_ref().and_then(|arrays| arrays.output(task));
-        match output {
+        match self.arrays.output(task) {
             Some(name) => format!("slurm/{name}"),
             None => "what Slurm says".to_string(),
         }
@@ -220,7 +206,6 @@ fn path_option(option: &str, path: &OsStr, end: &str) -> OsString {
     word
 }
 
-/// What an element of an array does.
 fn script_text(program: &Path, dir: &Path, tasks: &[usize], cpus: u64) -> Vec<u8> {
     let mut text = b"#!/bin/sh\n# Each element makes the runs of one task.\nset --".to_vec();
     for &task in tasks {

@@ -12,7 +12,6 @@ const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█
 /// Scales of burstiness that are shown: the longest ones.
 const SCALES: usize = 4;
 
-/// A number with its decimal prefix.
 fn scaled(number: f64, unit: &str) -> String {
     let prefixes = [(1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")];
     let found = prefixes.into_iter().find(|(scale, _)| number >= *scale);
@@ -20,7 +19,6 @@ fn scaled(number: f64, unit: &str) -> String {
     format!("{:.3} {prefix}{unit}", number / scale)
 }
 
-/// A time with a unit that fits.
 fn time(ns: u64) -> String {
     let units = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us")];
     match units.into_iter().find(|(scale, _)| ns >= *scale) {
