@@ -10,9 +10,9 @@ use std::path::{Component, Path, PathBuf};
 const ADDED: [&str; 3] = ["print.html", "toc.html", "404.html"];
 
 pub(crate) fn check(book: &Path) -> Result<(), Failure> {
-    let (mut files, mut pages) = (Vec::new(), BTreeMap::new());
-    docs::files(book, "html", &mut files).map_err(io(book.display()))?;
-    for file in files.into_iter().filter(|file| !ADDED.iter().any(|added| file.ends_with(added))) {
+    let mut pages = BTreeMap::new();
+    let is_chapter = |file: &PathBuf| !ADDED.iter().any(|added| file.ends_with(added));
+    for file in docs::files(book, "html")?.into_iter().filter(is_chapter) {
         let text = std::fs::read_to_string(&file).map_err(io(file.display()))?;
         pages.insert(file, text);
     }

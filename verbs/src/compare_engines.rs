@@ -21,13 +21,10 @@ const RAREST: usize = 100;
 /// Where the last report is: an interrupted run leaves its counts there.
 const REPORT: &str = "target/compare-engines.txt";
 
-/// Beside the reference.
 const ENGINES: [Engine; 2] = [Engine::Fast, Engine::Parallel(TWO)];
 
-/// Threads of the second.
 const TWO: NonZeroUsize = NonZeroUsize::new(2).expect("not 0");
 
-/// What is known so far.
 #[derive(Default)]
 struct Found {
     table: Table,

@@ -12,28 +12,30 @@ mod widths;
 use crate::page::{self, io, root};
 use crate::{guide, life_cycle, memory_table};
 use setaside::{Exit, Failure};
+use std::fs::DirEntry;
 use std::path::{Path, PathBuf};
 
 /// Folders that hold what was made, not written.
 const MADE: [&str; 3] = ["target", "runs", "book"];
 
 /// Files with an extension below a folder, in the order of their names.
-pub(crate) fn files(dir: &Path, extension: &str, found: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    let mut entries: Vec<PathBuf> =
-        std::fs::read_dir(dir)?.map(|entry| entry.map(|e| e.path())).collect::<Result<_, _>>()?;
-    entries.sort();
-    for path in entries {
+pub(crate) fn files(dir: &Path, extension: &str) -> Result<Vec<PathBuf>, Failure> {
+    let entries = std::fs::read_dir(dir).and_then(|all| all.collect::<Result<Vec<_>, _>>());
+    let entries = entries.map_err(io(dir.display()))?;
+    let mut paths: Vec<PathBuf> = entries.iter().map(DirEntry::path).collect();
+    paths.sort();
+    let mut found = Vec::new();
+    for path in paths {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if path.is_dir() && !name.starts_with('.') && !MADE.contains(&&*name) {
-            files(&path, extension, found)?;
+            found.extend(files(&path, extension)?);
         } else if path.extension().is_some_and(|e| e == extension) {
             found.push(path);
         }
     }
-    Ok(())
+    Ok(found)
 }
 
-/// Name of a file of the project, its text.
 fn read(file: &Path) -> Result<(String, String), Failure> {
     let name = file.strip_prefix(root()).unwrap_or(file);
     let text = std::fs::read_to_string(file).map_err(io(name.display()))?;
@@ -52,12 +54,9 @@ fn unused(images: &[String], pages: &[(String, String)]) -> Vec<String> {
     lost.map(|image| format!("{image} is on no page")).collect()
 }
 
-/// The pictures below `docs`.
 fn images() -> Result<Vec<String>, Failure> {
-    let mut found = Vec::new();
-    for extension in ["svg", "png"] {
-        files(&root().join("docs"), extension, &mut found).map_err(io("docs"))?;
-    }
+    let docs = root().join("docs");
+    let found = [files(&docs, "svg")?, files(&docs, "png")?].concat();
     let name = |path: &PathBuf| path.strip_prefix(root()).unwrap_or(path).display().to_string();
     Ok(found.iter().map(name).collect())
 }
@@ -82,9 +81,7 @@ fn outdated() -> Result<Vec<String>, Failure> {
 /// Checks all Markdown and the comments of all sources.
 pub(crate) fn check() -> Result<(), Failure> {
     let docs = root().join("docs");
-    let (mut pages, mut sources) = (Vec::new(), Vec::new());
-    files(&root(), "md", &mut pages).map_err(io("."))?;
-    files(&root(), "rs", &mut sources).map_err(io("."))?;
+    let (pages, sources) = (files(&root(), "md")?, files(&root(), "rs")?);
     let (_, summary) = read(&docs.join("SUMMARY.md"))?;
     let listed: Vec<PathBuf> = links::of(&summary).iter().map(|l| docs.join(l)).collect();
     let mut wrong = constants::missing()?;

@@ -8,13 +8,11 @@ use std::collections::BTreeSet;
 
 const PAGE: &str = "docs/units/saq-life-cycle.md";
 
-/// Names of the pictures, and their tables.
 fn versions() -> [(&'static str, Vec<Row>); 2] {
     let table = |tokens| rows(tokens).collect();
     [("saq-life-cycle-tokens", table(true)), ("saq-life-cycle-dd", table(false))]
 }
 
-/// A state and its column and row.
 type Placed = (LifeState, i32, i32);
 
 /// States with their place in the picture: column, row. Rows are in Gray code of (blocked, parent),
@@ -52,7 +50,6 @@ fn matrix(table: &[Row]) -> String {
     text
 }
 
-/// The page.
 fn text() -> Result<String, Failure> {
     let mut page = Page::read("saq-life-cycle")?;
     for (name, table) in versions() {

@@ -178,7 +178,6 @@ fn registers() -> Result<String, ConfigError> {
     Ok(format!("{text}| all | | | | | {} |\n", sums.collect::<Vec<_>>().join(" | ")))
 }
 
-/// The memories of the papers.
 fn memory_of(scheme: SchemeKind) -> u32 {
     if scheme == SchemeKind::RecnDdIq { 4 * KB } else { 32 * KB }
 }

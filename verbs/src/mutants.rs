@@ -83,7 +83,6 @@ fn with(copy: &Path, mutant: &Mutant) -> Result<Ended, Failure> {
     ended
 }
 
-/// Builds a test and runs it.
 fn build_and_run(
     copy: &Path,
     package: &str,
@@ -158,7 +157,18 @@ fn copy_sources(from: &Path, to: &Path) -> Result<(), Failure> {
         .filter(|name| !name.is_empty() && from.join(name).is_file())
         .map(PathBuf::from)
         .collect();
-    remove_others(to, to, &files)?;
+    // Those of the last copy that are gone.
+    let index = to.with_extension("files");
+    match std::fs::read_to_string(&index) {
+        Ok(last) => {
+            let is_gone = |name: &&str| !name.is_empty() && !files.contains(Path::new(name));
+            let gone = last.split('\0').filter(is_gone);
+            gone.for_each(|name| _ = std::fs::remove_file(to.join(name)));
+        }
+        Err(_) => _ = std::fs::remove_dir_all(to),
+    }
+    std::fs::create_dir_all(to).map_err(failed)?;
+    std::fs::write(index, &text).map_err(failed)?;
     for file in &files {
         let (source, copy) = (from.join(file), to.join(file));
         let text = std::fs::read(&source).map_err(failed)?;
@@ -167,22 +177,6 @@ fn copy_sources(from: &Path, to: &Path) -> Result<(), Failure> {
         }
         std::fs::create_dir_all(copy.parent().unwrap_or(to)).map_err(failed)?;
         std::fs::write(&copy, text).map_err(failed)?;
-    }
-    Ok(())
-}
-
-/// Removes what is in the copy and no longer among the sources.
-fn remove_others(root: &Path, folder: &Path, files: &BTreeSet<PathBuf>) -> Result<(), Failure> {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return Ok(());
-    };
-    for entry in entries {
-        let path = entry.map_err(failed)?.path();
-        if path.is_dir() {
-            remove_others(root, &path, files)?;
-        } else if path.strip_prefix(root).is_ok_and(|file| !files.contains(file)) {
-            std::fs::remove_file(&path).map_err(failed)?;
-        }
     }
     Ok(())
 }

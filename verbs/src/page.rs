@@ -44,7 +44,6 @@ pub(crate) fn put_before_hand(name: &str, text: &str) -> Result<String, Failure>
     with_hand(old.as_deref(), text).map_err(|what| failed(format!("{name}: {what}")))
 }
 
-/// New text, and what was by hand in the old page.
 fn with_hand(old: Option<&str>, text: &str) -> Result<String, String> {
     let Some(old) = old else {
         return Ok(format!("{text}{BY_HAND}\n"));
@@ -81,7 +80,6 @@ pub(crate) fn with_part(page: &str, key: &str, text: &str) -> Result<String, Fai
     Ok(format!("{before}\n{}\n\n{after}", text.trim()))
 }
 
-/// Reads a file of the project.
 pub(crate) fn read(name: &str) -> Result<String, Failure> {
     std::fs::read_to_string(root().join(name)).map_err(io(name))
 }

@@ -22,24 +22,12 @@ use setaside::{Exit, Failure, build_info};
 pub(crate) use template::{Page, head};
 
 /// A work that can be repeated.
-struct Work {
-    name: &'static str,
-    /// Of its page.
-    title: &'static str,
-    section: Section,
-}
+///
+/// Its section runs what is on its page and writes that; without one it is a work as data, which
+/// always goes on where it was stopped.
+struct Work(&'static str, &'static str, Option<Section>);
 
-/// Writes what is on the page of a work.
-#[derive(Clone, Copy)]
-enum Section {
-    /// Runs all that it needs.
-    Fresh(fn(&Runner) -> Result<String, Failure>),
-    /// If asked to, takes runs that are stored.
-    Resumable(fn(&Runner) -> Result<String, Failure>),
-    /// As in its file; always goes on where it was stopped.
-    Data,
-}
-use Section::{Data, Fresh, Resumable};
+type Section = fn(&Runner) -> Result<String, Failure>;
 
 /// What to repeat.
 #[derive(clap::Args)]
@@ -47,7 +35,8 @@ pub(crate) struct ReproduceArgs {
     /// Which work; all that are shipped if left out
     work: Option<String>,
     /// Take the runs that a stopped command of this version has stored (lai-rsi,
-    /// santos-ecn-2002, ecn-beside-recn); the garcia works always do, the others run anew
+    /// santos-ecn-2002, ecn-beside-recn, priya-recn-iq-2017); the garcia works always do, the
+    /// others run anew
     #[arg(long)]
     resume: bool,
     /// Fewer points and shorter runs, printed; no page is written (garcia works alone)
@@ -69,24 +58,20 @@ enum Extent {
     Stored,
 }
 
-const fn work(name: &'static str, title: &'static str, section: Section) -> Work {
-    Work { name, title, section }
-}
-
-/// One line a work; the section is written by its file.
+/// Name, title, what writes its page.
 const WORKS: &[Work] = &[
-    work("garcia-mesh-2005", "garcia-mesh-2005: meshes", Data),
-    work("garcia-trees-2005", "garcia-trees-2005: congestion trees", Data),
-    work(
+    Work("garcia-mesh-2005", "garcia-mesh-2005: meshes", None),
+    Work("garcia-trees-2005", "garcia-trees-2005: congestion trees", None),
+    Work(
         "garcia-trees-2005-shapes",
         "garcia-trees-2005: shapes of trees",
-        Fresh(tree_shapes::section),
+        Some(tree_shapes::section),
     ),
-    work("priya-recn-iq-2017", "priya-recn-iq-2017: RECN-DD-IQ", Fresh(priya::section)),
-    work("lai-rsi", "lai-rsi: hierarchical networks", Resumable(rsi::section)),
-    work("santos-ecn-2002", "santos-ecn-2002: ECN", Resumable(santos::section)),
-    work("pfc", "Pause spreads: PFC and DCQCN beside RECN", Fresh(pfc::section)),
-    work("ecn-beside-recn", "ECN beside RECN: does it save SAQs?", Resumable(ecn_recn::section)),
+    Work("priya-recn-iq-2017", "priya-recn-iq-2017: RECN-DD-IQ", Some(priya::section)),
+    Work("lai-rsi", "lai-rsi: hierarchical networks", Some(rsi::section)),
+    Work("santos-ecn-2002", "santos-ecn-2002: ECN", Some(santos::section)),
+    Work("pfc", "Pause spreads: PFC and DCQCN beside RECN", Some(pfc::section)),
+    Work("ecn-beside-recn", "ECN beside RECN: does it save SAQs?", Some(ecn_recn::section)),
 ];
 
 /// Begins a line about a measured value that misses what it must reach: it is on the page, and the
@@ -106,9 +91,9 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
         (_, true) => Extent::Stored,
         _ => Extent::Whole,
     };
-    let is_data = |work: &&Work| matches!(work.section, Data);
-    let known = work.is_none_or(|name| WORKS.iter().any(|w| w.name == name));
-    let meant = WORKS.iter().filter(|w| work.is_none_or(|name| w.name == name));
+    let is_data = |work: &&Work| work.2.is_none();
+    let known = work.is_none_or(|name| WORKS.iter().any(|w| w.0 == name));
+    let meant = WORKS.iter().filter(|w| work.is_none_or(|name| w.0 == name));
     let meant: Vec<&Work> = meant.filter(|w| extent == Extent::Whole || is_data(w)).collect();
     if meant.is_empty() {
         let (what, legal): (String, Vec<&Work>) = match work {
@@ -118,19 +103,18 @@ pub(crate) fn reproduce(args: &ReproduceArgs) -> Result<(), Failure> {
                 WORKS.iter().filter(is_data).collect(),
             ),
         };
-        let legal: Vec<&str> = legal.iter().map(|w| w.name).collect();
+        let legal: Vec<&str> = legal.iter().map(|w| w.0).collect();
         let text = format!("error: {what}; legal: {}", legal.join(", "));
         return Err(Failure::new(Exit::Usage, text));
     }
-    for &Work { name, title, section } in meant {
+    for &Work(name, title, section) in meant {
         let file = page_of(name);
         if extent == Extent::Whole {
             page::put_before_hand(&file, "")?;
         }
         let section = match section {
-            Fresh(section) => section(&Runner { work: name, resume: false })?,
-            Resumable(section) => section(&Runner { work: name, resume })?,
-            Data => work::section(name, extent)?,
+            Some(section) => section(&Runner { work: name, resume })?,
+            None => work::section(name, extent)?,
         };
         if extent == Extent::Quick {
             println!("{section}\nquick: {file} is left as it is");

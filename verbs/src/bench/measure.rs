@@ -20,12 +20,9 @@ pub(super) struct Binary {
     verb: &'static [&'static str],
 }
 
-/// The times of a sweep.
 pub(super) struct Swept {
-    /// Runs at a time.
     pub(super) jobs: usize,
     pub(super) seconds: f64,
-    /// Most memory in use.
     pub(super) peak_bytes: u64,
     pub(super) results: Vec<u8>,
 }
@@ -36,7 +33,6 @@ pub(super) struct Timed {
     pub(super) ns_per_hop: f64,
     /// From start to end, reading and writing included.
     pub(super) seconds: f64,
-    /// Most memory in use.
     pub(super) peak_bytes: u64,
     pub(super) events_hash: String,
 }
@@ -120,7 +116,6 @@ impl Binary {
         Ok(std::array::from_fn(|n| (long.1[n] - short.1[n]) / (long.0 - short.0)))
     }
 
-    /// A sweep with so many runs at a time.
     pub(super) fn sweep(&self, study: &str, jobs: usize) -> Result<Swept, Failure> {
         let out = root().join(OUT);
         let _ = std::fs::remove_dir_all(&out);
@@ -179,7 +174,6 @@ fn results() -> Result<(String, Record), Failure> {
     Ok((scenario_text, record))
 }
 
-/// A program that has come to its end.
 struct Watched {
     output: Output,
     seconds: f64,
@@ -214,7 +208,6 @@ fn watch(command: &mut Command, what: &str) -> Result<Watched, Failure> {
     Ok(Watched { output, seconds, peak_bytes })
 }
 
-/// The summary, and what was seen of the program.
 type Ran = Result<(serde_json::Value, Watched), Failure>;
 
 fn number(summary: &serde_json::Value, field: &str) -> Result<f64, Failure> {

@@ -12,7 +12,6 @@ const ROWS_MAX: usize = 16;
 const FILE: &str = "docs/performance/results.md";
 const JSON: &str = "docs/performance/measured.json";
 
-/// A table of the page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Section {
     pub(super) title: String,
@@ -106,7 +105,6 @@ impl Measured {
         self.sections.iter().position(|section| section.title == title)
     }
 
-    /// Writes both files.
     pub(super) fn write(&mut self) -> Result<(), Failure> {
         (self.version, self.machine) = (build_info().version, machine());
         let json = serde_json::to_string_pretty(self).map_err(failed)?;

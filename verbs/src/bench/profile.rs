@@ -80,7 +80,6 @@ pub(super) fn parts_by_row(binary: &Binary, runs: &[Run]) -> Result<Vec<Vec<Stri
     Ok(rows)
 }
 
-/// A row a run.
 pub(super) fn misses_by_row(binary: &Binary, runs: &[Run]) -> Result<Vec<Vec<String>>, Failure> {
     let row = |run: &Run| {
         let [refs, code, data, last] = misses(binary, run)?;
@@ -126,7 +125,6 @@ fn count_of(error: &str, name: &str) -> Option<f64> {
     })
 }
 
-/// A number with commas at the thousands.
 fn grouped(text: &str) -> Option<f64> {
     text.replace(',', "").parse().ok()
 }

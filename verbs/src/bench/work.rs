@@ -55,7 +55,6 @@ fn short() -> (u32, u32) {
     (20_000, 50_000)
 }
 
-/// Who runs it.
 #[derive(Debug, Clone, Copy, Default, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Program {
@@ -75,7 +74,6 @@ pub(super) struct Table {
     pub(super) title: String,
     pub(super) about: String,
     scenario: String,
-    /// Of all rows.
     #[serde(default)]
     sets: Vec<String>,
     /// A name, then what is set over it, or an argument `--...`.
@@ -112,11 +110,8 @@ pub(super) struct Goal {
 #[derive(Debug, Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Figure {
-    /// Processor time a packet-hop.
     Ns,
-    /// From start to end.
     Seconds,
-    /// Most memory in use.
     Mib,
 }
 

@@ -93,7 +93,6 @@ fn stages(schema: &Value) -> Result<Vec<Stated>, Failure> {
     Ok(rows)
 }
 
-/// The number of a key in the schema of scenarios.
 fn number(schema: &Value, key: &str, what: &str) -> Result<u64, Failure> {
     let path = key.replace('.', "/properties/");
     let place = format!("/$defs/scenario/properties/{path}/{what}");

@@ -2,25 +2,22 @@
 //! `docs/architecture.md`; and the flat engine names no crate of units.
 
 use super::{files, read};
-use crate::page::{io, root};
+use crate::page::root;
 use setaside::Failure;
 use std::collections::BTreeMap;
 
 /// What is not so.
 pub(super) fn wrong() -> Result<Vec<String>, Failure> {
     let crates = root().join("crates");
-    let (mut found, mut manifests) = (Vec::new(), BTreeMap::new());
-    files(&crates, "toml", &mut found).map_err(io("crates"))?;
-    for path in found.iter().filter(|path| path.ends_with("Cargo.toml")) {
+    let mut manifests = BTreeMap::new();
+    for path in files(&crates, "toml")?.iter().filter(|path| path.ends_with("Cargo.toml")) {
         let (_, text) = read(path)?;
         let name = text.lines().find_map(|line| line.strip_prefix("name = "));
         manifests.insert(name.unwrap_or("?").trim_matches('"').to_string(), text);
     }
     let (_, page) = read(&root().join("docs/architecture.md"))?;
     let mut wrong = of_manifests(&manifests, &page);
-    let mut sources = Vec::new();
-    files(&crates.join("fabric/src/flat"), "rs", &mut sources).map_err(io("crates/fabric"))?;
-    for source in sources {
+    for source in files(&crates.join("fabric/src/flat"), "rs")? {
         let (name, text) = read(&source)?;
         let units = of_flat(&text).into_iter();
         wrong.extend(units.map(|krate| format!("{name}: the flat engine names {krate}")));

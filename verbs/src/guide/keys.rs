@@ -104,7 +104,6 @@ fn of_study(text: &mut String, path: &str, schema: &Value) {
     }
 }
 
-/// The page.
 pub(super) fn text() -> Result<String, Failure> {
     let mut page = Page::read("keys")?;
     let keys = key_listing();
@@ -160,17 +159,7 @@ mod tests {
     }
 
     /// Pages of the specification that keys come from.
-    const PAGES: [&str; 9] = [
-        "clock.md",
-        "turnpool.md",
-        "switch.md",
-        "recn.md",
-        "ecn.md",
-        "rsi.md",
-        "pfc.md",
-        "topology.md",
-        "scenarios.md",
-    ];
+    const PAGES: &str = "clock turnpool switch recn ecn rsi pfc topology scenarios";
 
     /// No key is without a source, and each source is a page that there is.
     #[test]
@@ -178,7 +167,8 @@ mod tests {
         for key in key_listing() {
             let source = source_of(&key.path).unwrap_or_else(|| panic!("{}: no source", key.path));
             let page = source.split([' ', ',']).next().unwrap_or_default();
-            assert!(PAGES.contains(&page), "{}: {source}", key.path);
+            let is_known = PAGES.split(' ').any(|known| page == format!("{known}.md"));
+            assert!(is_known, "{}: {source}", key.path);
         }
         assert_eq!(source_of("bogus.key"), None);
     }

@@ -3,17 +3,14 @@
 use crate::page::failed;
 use setaside::Failure;
 
-/// A field that is written under its name.
 pub(super) struct Field {
     pub(super) name: String,
-    /// Its type, as the source has it.
     pub(super) of: String,
     pub(super) doc: String,
     /// Its type's fields replace it.
     pub(super) is_flat: bool,
 }
 
-/// A public struct and its public fields.
 pub(super) struct Struct {
     pub(super) doc: String,
     pub(super) fields: Vec<Field>,

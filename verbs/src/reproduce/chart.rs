@@ -38,7 +38,6 @@ impl Axis {
         (0..=count).map(move |k| k as f64 * step)
     }
 
-    /// A number as its marks show it.
     fn text(&self, value: f64) -> String {
         let digits = (0..4)
             .find(|&digits| {
@@ -62,7 +61,6 @@ pub(super) struct Line {
     halves: Vec<Option<f64>>,
 }
 
-/// One diagram.
 pub(super) struct Panel {
     pub(super) x: Axis,
     pub(super) y: Axis,
@@ -73,11 +71,6 @@ pub(super) struct Panel {
 
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
-}
-
-/// Panels side by side, with one key below.
-pub(super) fn svg(title: &str, panels: &[Panel], key: &[(String, Style)]) -> String {
-    grid(title, panels, panels.len(), key)
 }
 
 /// Panels in rows of so many, with one key below.
@@ -233,7 +226,7 @@ impl Line {
 
 #[cfg(test)]
 mod tests {
-    use super::{Axis, Line, Panel, Style, grid, svg};
+    use super::{Axis, Line, Panel, Style, grid};
 
     #[test]
     fn marks_show_as_many_digits_as_they_need() {
@@ -250,7 +243,7 @@ mod tests {
         let line = Line::new(Style(0, 1), vec![(0.0, 0.0), (1.0, 10.0)]);
         let (x, y) = (Axis::new("x < 1", 1.0, 0.5), Axis::new("y", 10.0, 5.0));
         let panel = Panel::new(x, y, vec![line]);
-        let text = svg("a & b", &[panel], &[("one".to_string(), Style(0, 1))]);
+        let text = grid("a & b", &[panel], 1, &[("one".to_string(), Style(0, 1))]);
         assert!(text.contains("<polyline points=\"62.0,254.0 386.0,52.0\""), "{text}");
         assert!(text.contains("<title>a &amp; b</title>") && text.contains("x &lt; 1"));
         assert_eq!(text.matches("stroke-dasharray=\"7 4\"").count(), 2);

@@ -1,7 +1,7 @@
 //! Pictures of runs, as `verbs/pages/NAME.toml` lists them.
 
-use super::chart::{Axis, Line, Panel, Style, svg};
-use super::runs::{Done, pairs};
+use super::chart::{Axis, Line, Panel, Style, grid};
+use super::runs::{Done, Named, pairs};
 use super::template::Column;
 use crate::page::{self, failed};
 use serde::Deserialize;
@@ -25,9 +25,6 @@ pub(super) struct Figure {
     #[serde(default)]
     by_dashes: bool,
 }
-
-/// A name, then labels `AXIS=VALUE` of its runs.
-pub(super) type Named = Vec<String>;
 
 fn solid() -> Vec<Named> {
     vec![Named::new()]
@@ -59,24 +56,21 @@ pub(super) fn meant<'a>(runs: &[&'a Done], labels: &[String]) -> Result<Vec<&'a 
 }
 
 impl Figure {
-    /// With a word in its title.
     pub(super) fn titled(&self, word: &str) -> Figure {
         Figure { title: self.title.replace("{}", word), ..self.clone() }
     }
 
-    /// With one kind of dashes.
     pub(super) fn solid(&self) -> Figure {
         Figure { dashes: solid(), ..self.clone() }
     }
 
-    /// Name and runs of each line.
     pub(super) fn curves<'a>(&self, runs: &[&'a Done]) -> Result<Vec<Column<'a>>, Failure> {
         let lines = self.styles().into_iter();
         lines.map(|(name, _, labels)| Ok((name, meant(runs, &labels)?))).collect()
     }
 
     /// Name, style and labels of each line.
-    fn styles(&self) -> Vec<(String, Style, Vec<String>)> {
+    pub(super) fn styles(&self) -> Vec<(String, Style, Vec<String>)> {
         let mut all = Vec::new();
         for (colour, of_colour) in self.colour.iter().enumerate() {
             for (dash, dashes) in self.dashes.iter().enumerate() {
@@ -107,14 +101,20 @@ impl Figure {
         })
     }
 
-    /// Writes it with these points over time of the run of each line.
+    /// Writes it with these points over time, the mean of the runs of each line.
     pub(super) fn write_series(
         &self,
         file: &str,
         runs: &[&Done],
         points: impl Fn(&Done, f64) -> Vec<(f64, f64)>,
     ) -> Result<(), Failure> {
-        self.draw(file, runs, |style, runs, _| Line::new(style, points(runs[0], self.x_axis.max)))
+        self.draw(file, runs, |style, runs, _| {
+            let all: Vec<_> = runs.iter().map(|run| points(run, self.x_axis.max)).collect();
+            let length = all.iter().map(Vec::len).min().unwrap_or(0);
+            let sum = |at: usize| all.iter().map(|points| points[at].1).sum::<f64>();
+            let mean = (0..length).map(|at| (all[0][at].0, sum(at) / all.len() as f64));
+            Line::new(style, mean.collect())
+        })
     }
 
     fn draw(
@@ -138,7 +138,10 @@ impl Figure {
             });
         }
         let key: Vec<_> = self.styles().into_iter().map(|(name, style, _)| (name, style)).collect();
-        page::write(&format!("docs/img/{file}.svg"), &svg(&self.title, &panels, &key))
+        page::write(
+            &format!("docs/img/{file}.svg"),
+            &grid(&self.title, &panels, panels.len(), &key),
+        )
     }
 }
 
@@ -152,7 +155,7 @@ mod tests {
 
     // The runs of a picture take hours: that each line has some is seen here.
     #[test]
-    fn every_line_has_runs_of_its_study() {
+    fn every_line_has_runs() {
         for (work, name, file) in [
             ("lai-rsi", "uniform", "rsi-uniform"),
             ("lai-rsi", "local", "rsi-local"),
@@ -168,6 +171,22 @@ mod tests {
             let study = Study::load(&study, &[]).expect(file);
             let labels = study.points().iter().map(|point| point.settings.clone());
             Figure::each_line_has_some(work, name, labels);
+        }
+        for (work, name, runs, labels) in [
+            ("lai-rsi", "rack-one", "rack-uniform", &[][..]),
+            ("lai-rsi", "rack-all", "rack-hot-spot", &[]),
+            ("ecn-beside-recn", "case-4-half", "cases", &[("case", "case-4-half")]),
+            ("ecn-beside-recn", "case-4-full", "cases", &[("case", "case-4-full")]),
+            ("ecn-beside-recn", "case-5-half", "cases", &[("case", "case-5-half")]),
+            ("ecn-beside-recn", "saqs", "cases", &[]),
+        ] {
+            let mut all = Runner { work, resume: false }.wanted(runs, &[]).expect(runs);
+            all.retain(|run| {
+                labels.iter().all(|(axis, value)| {
+                    run.labels.contains(&(axis.to_string(), value.to_string()))
+                })
+            });
+            Figure::each_line_has_some(work, name, all.into_iter().map(|run| run.labels));
         }
     }
 

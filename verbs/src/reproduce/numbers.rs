@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-/// Lines of a table that stays on its page.
 const LINES_MAX: usize = 8;
 
 /// What the heads of a table hold that stays, however long: verdicts, and the victims of `pfc`.

@@ -4,7 +4,7 @@ mod heat;
 mod sampled;
 mod tree;
 
-use super::runs::{Runner, scenario};
+use super::runs::Runner;
 use super::template::{Page, filled, head};
 use crate::page;
 use heat::Panel;
@@ -12,24 +12,31 @@ use observe::PauseRow;
 use sampled::Sampled;
 use setaside::Failure;
 
+/// Runs with a panel of the picture, and what heads it.
+const PANELS: [(&str, &str); 4] = [
+    ("`pfc`", "pfc"),
+    ("`pfc` + DCQCN", "pfc + dcqcn"),
+    ("`pfc` + DCQCN, marks early, times a tenth", "pfc + dcqcn, early, times / 10"),
+    ("`recn`, 8 SAQs", "recn"),
+];
+
 /// What is on its page.
 pub(super) fn section(runs: &Runner) -> Result<String, Failure> {
-    let listed = runs.list("run")?;
     let mut sampled = Vec::new();
-    for run in &listed {
-        sampled.push(sampled::at(&run.name, &scenario(&run.file, &run.sets())?)?);
-        eprintln!("{}: done", run.name);
+    for run in runs.wanted("case-4", &[])? {
+        sampled.push(sampled::of(&run)?);
+        eprintln!("{}: done", run.labels[0].1);
     }
-    let panels = listed.iter().zip(&sampled).filter_map(|(run, sampled)| {
-        Some(Panel { title: run.panel.as_deref()?, shares: &sampled.held_back })
-    });
+    let of = |name: &str| sampled.iter().find(|sampled| sampled.run.label("name") == name);
+    let panels = PANELS
+        .iter()
+        .filter_map(|(name, title)| Some(Panel { title, shares: &of(name)?.held_back }));
     let picture = heat::svg(
         "Case 4: share of 800 to 1100 us for which a link was held back",
         &panels.collect::<Vec<_>>(),
     );
     page::write("docs/img/pfc-case-4.svg", &picture)?;
-    let of_pfc = sampled.iter().find(|sampled| sampled.run.label("name") == "`pfc`");
-    let rows = of_pfc.map_or(&[][..], |sampled| &sampled.pauses);
+    let rows = of("`pfc`").map_or(&[][..], |sampled| &sampled.pauses);
     let tree = tree::svg("Case 4, pfc: which pause came from which, 800 to 1100 us", rows);
     page::write("docs/img/pfc-case-4-tree.svg", &tree)?;
     let mut page = Page::read(runs.work)?;
@@ -57,7 +64,6 @@ fn thresholds(sampled: &[Sampled]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Which pause came from which.
 fn pauses(sampled: &[Sampled]) -> String {
     let all = sampled.iter().flat_map(|sampled| &sampled.pauses);
     let deepest = all.filter_map(|row| row.depth).max().unwrap_or(0);

@@ -2,11 +2,11 @@
 //! over time, and a hot spot, beside what is published.
 
 use super::STRICT;
-use super::runs::{Done, Runner, Sets, cell, labels, scenario, with};
+use super::runs::{Done, Runner, cell, with};
 use super::settle::Bins;
 use super::template::{Column, Page, cross, filled};
 use observe::SeriesRow;
-use setaside::{Failure, simulate};
+use setaside::Failure;
 
 const ARBITER: &str = "endnode.admittance_arbiter";
 const ARBITERS: [&str; 2] = ["round-robin", "random"];
@@ -156,28 +156,18 @@ fn hot_spot(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
 
 /// SAQs in use, and 256 nodes: a row a run, and one for strict priority unless events are the same.
 fn saqs(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
-    let mut rows = Vec::new();
-    for run in &runs.list("saqs")? {
-        // as studies/recn-dd-iq-load.toml has it, which states why
-        let drain = [("run.drain_ns", "1000000")];
-        let mut sets: Vec<_> = run.sets().into_iter().chain(drain).collect();
-        let bounded = run_one(&run.file, &run.name, &sets)?;
-        sets.push(STRICT);
-        let name = match run.sets().as_slice() {
-            [] => String::new(),
-            _ => format!("{} ", run.name),
-        };
-        let strict = run_one(&run.file, &format!("{name}`{}={}`", STRICT.0, STRICT.1), &sets)?;
-        let is_same = strict.summary.events_hash == bounded.summary.events_hash;
-        rows.push(bounded);
-        rows.extend((!is_same).then_some(strict));
+    let bounded = runs.all("saqs", &runs.wanted("saqs", &[])?)?;
+    let mut strict = runs.wanted("saqs", &[STRICT])?;
+    for run in &mut strict {
+        let name = &mut run.labels[0].1;
+        let before = if *name == "as shipped" { String::new() } else { format!("{name} ") };
+        *name = format!("{before}`{}={}`", STRICT.0, STRICT.1);
     }
-    page.rows("saqs", &rows);
+    let strict = runs.all("saqs-strict", &strict)?;
+    let rows = bounded.iter().zip(&strict).flat_map(|(bounded, strict)| {
+        let is_same = strict.summary.events_hash == bounded.summary.events_hash;
+        [Some(bounded), (!is_same).then_some(strict)]
+    });
+    page.rows("saqs", rows.flatten());
     Ok(())
-}
-
-fn run_one(file: &str, name: &str, sets: Sets<'_>) -> Result<Done, Failure> {
-    let scenario = scenario(file, sets)?;
-    let record = simulate(&scenario, fabric::Engine::Fast, &|| ())?;
-    Ok(Done::new(labels([("set", name)]), scenario.nodes(), 0.0, record))
 }

@@ -7,14 +7,13 @@ use fabric::Engine;
 use observe::{Record, SeriesRow, Summary};
 use scenario::{Scenario, Set, Study};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use setaside::{Failure, build_info, simulate};
+use setaside::{Failure, build_info, simulate, store};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
-use study::{Interval, Manifest, RunDir, RunFiles, read_run};
+use study::{Interval, RunDir, read_run};
 
 /// Axes and what they have here.
 pub(super) type Labels = Vec<(String, String)>;
@@ -30,11 +29,9 @@ pub(super) fn labels<const N: usize>(labels: [(&str, &str); N]) -> Labels {
     labels.map(|(axis, value)| (axis.to_string(), value.to_string())).to_vec()
 }
 
-/// A run that is to be done.
 pub(super) struct Wanted {
     pub(super) labels: Labels,
     pub(super) scenario: Scenario,
-    /// Nodes that send.
     pub(super) senders: u32,
     /// Whether the flow of each of them is measured.
     pub(super) flows: bool,
@@ -48,7 +45,6 @@ pub(super) struct Done {
     /// Over time; of each row `groups` as these are named.
     pub(super) series: Vec<SeriesRow>,
     pub(super) groups: Vec<String>,
-    /// What rows of a page name.
     values: Map<String, Value>,
 }
 
@@ -97,7 +93,6 @@ impl Done {
         labels.iter().all(|(axis, value)| self.label(axis) == *value)
     }
 
-    /// Gives a value of a row a name.
     pub(super) fn set(&mut self, name: &str, value: impl Into<Value>) {
         self.values.insert(name.to_string(), value.into());
     }
@@ -176,7 +171,7 @@ pub(super) fn with<'a>(done: &'a [Done], labels: &[(&str, &str)]) -> Vec<&'a Don
 }
 
 /// Runs that end at their duration, by default: what the pages were written of.
-pub(super) const NO_DRAIN: (&str, &str) = ("run.drain_ns", "0");
+const NO_DRAIN: (&str, &str) = ("run.drain_ns", "0");
 
 /// A shipped scenario, by its path below `scenarios`, with sets over it.
 pub(super) fn scenario(file: &str, sets: Sets<'_>) -> Result<Scenario, Failure> {
@@ -190,43 +185,76 @@ pub(super) fn pairs(sets: &[String]) -> Vec<(&str, &str)> {
     sets.iter().filter_map(|set| set.split_once('=')).collect()
 }
 
-/// A run that a page needs, as `verbs/pages/NAME.toml` lists it.
-#[derive(Debug, Clone, Deserialize)]
+/// A name, then what it stands for: labels `AXIS=VALUE` of runs, or `KEY=VALUE` over a scenario.
+pub(super) type Named = Vec<String>;
+
+/// Runs of a page: each value of an axis with each of the axes below it.
+#[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Listed {
-    pub(super) name: String,
-    /// Below `scenarios`; empty where the page has it.
-    #[serde(default)]
-    pub(super) file: String,
-    /// `KEY=VALUE`.
+struct Grid {
+    /// `KEY=VALUE` of all; what has no `=` is the scenario, below `scenarios`.
     #[serde(default)]
     sets: Vec<String>,
-    /// What heads its panel in a picture.
-    pub(super) panel: Option<String>,
-}
-
-impl Listed {
-    pub(super) fn sets(&self) -> Vec<(&str, &str)> {
-        pairs(&self.sets)
-    }
+    axis: Vec<GridAxis>,
+    /// Labels `AXIS=VALUE` of runs that are left out.
+    #[serde(default)]
+    skip: Vec<Vec<String>>,
 }
 
 #[derive(Deserialize)]
-struct Needs {
-    /// By what they are of.
-    #[serde(default)]
-    figure: BTreeMap<String, Figure>,
-    #[serde(flatten)]
-    runs: BTreeMap<String, Vec<Listed>>,
+#[serde(deny_unknown_fields)]
+struct GridAxis {
+    /// `seed` is no label: runs that differ by their seeds alone make one group.
+    name: String,
+    value: Vec<Named>,
+}
+
+impl Grid {
+    fn wanted(&self, more: Sets<'_>) -> Result<Vec<Wanted>, Failure> {
+        let mut all = vec![(Labels::new(), self.sets.clone())];
+        for GridAxis { name, value } in &self.axis {
+            let with = |(labels, sets): &(Labels, Vec<String>), named: &Named| {
+                let label = (name.clone(), named.first().cloned().unwrap_or_default());
+                let own = named.get(1..).unwrap_or_default();
+                ([&labels[..], &[label]].concat(), [&sets[..], own].concat())
+            };
+            let longer = all.iter().flat_map(|run| value.iter().map(move |named| with(run, named)));
+            all = longer.collect();
+        }
+        let is_run = |(labels, _): &(Labels, _)| {
+            let has = |(axis, value)| {
+                labels.iter().any(|(a, v)| (a.as_str(), v.as_str()) == (axis, value))
+            };
+            !self.skip.iter().any(|skip| pairs(skip).into_iter().all(has))
+        };
+        let wanted = all.into_iter().filter(is_run).map(|(mut labels, sets)| {
+            labels.retain(|(axis, _)| axis != "seed");
+            let file = sets.iter().rfind(|set| !set.contains('='));
+            let file = file.ok_or_else(|| failed(format!("no scenario: {labels:?}")))?;
+            let scenario = scenario(file, &[&pairs(&sets), more].concat())?;
+            Ok(Wanted { labels, senders: scenario.nodes(), scenario, flows: true })
+        });
+        wanted.collect()
+    }
 }
 
 /// `verbs/pages/NAME.toml`.
-pub(super) fn listed<T: DeserializeOwned>(page: &str) -> Result<T, Failure> {
-    let file = format!("verbs/pages/{page}.toml");
-    toml::from_str(&page::read(&file)?).map_err(|e| failed(format!("{file}: {e}")))
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Needs {
+    #[serde(default)]
+    figure: BTreeMap<String, Figure>,
+    #[serde(default)]
+    runs: BTreeMap<String, Grid>,
 }
 
-/// Runs what a work needs.
+impl Needs {
+    fn of(page: &str) -> Result<Needs, Failure> {
+        let file = format!("verbs/pages/{page}.toml");
+        toml::from_str(&page::read(&file)?).map_err(|e| failed(format!("{file}: {e}")))
+    }
+}
+
 pub(super) struct Runner {
     pub(super) work: &'static str,
     /// Takes what is stored.
@@ -234,15 +262,15 @@ pub(super) struct Runner {
 }
 
 impl Runner {
-    /// The runs that its page lists under a name.
-    pub(super) fn list(&self, name: &str) -> Result<Vec<Listed>, Failure> {
-        let found = listed::<Needs>(self.work)?.runs.remove(name);
-        found.ok_or_else(|| failed(format!("{}: no runs `{name}`", self.work)))
+    /// The runs that its page lists under a name, with more set over each.
+    pub(super) fn wanted(&self, name: &str, more: Sets<'_>) -> Result<Vec<Wanted>, Failure> {
+        let found = Needs::of(self.work)?.runs.remove(name);
+        found.ok_or_else(|| failed(format!("{}: no runs `{name}`", self.work)))?.wanted(more)
     }
 
     /// The picture that its page lists under a name.
     pub(super) fn figure(&self, name: &str) -> Result<Figure, Failure> {
-        let found = listed::<Needs>(self.work)?.figure.remove(name);
+        let found = Needs::of(self.work)?.figure.remove(name);
         found.ok_or_else(|| failed(format!("{}: no figure `{name}`", self.work)))
     }
 
@@ -310,23 +338,9 @@ fn run_one(run: &Wanted, place: &Path) -> Result<Record, Failure> {
     if !run.flows {
         record.flows.clear();
     }
-    let manifest = Manifest::new(
-        &scenario.name,
-        &build_info(),
-        "fast",
-        scenario.seed(),
-        scenario.hash(),
-        start.elapsed().as_secs_f64(),
-        &record,
-    );
-    let files = RunFiles {
-        scenario_text: &scenario.resolved_toml(),
-        manifest: &manifest,
-        record: &record,
-        more: &[],
-    };
+    let seconds = start.elapsed().as_secs_f64();
     let dir = RunDir::take(place, scenario.hash(), true, &[]).map_err(failed)?;
-    dir.write(&files).map_err(failed)?;
+    store(&dir, scenario, "fast", seconds, &record, &[])?;
     Ok(record)
 }
 
@@ -359,17 +373,14 @@ pub(super) fn interval(values: &[f64], digits: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Needs, listed, scenario};
+    use super::Needs;
 
     /// The runs of these pages take hours: what they are is read here.
     #[test]
     fn listed_runs_are_legal() {
-        for page in ["lai-rsi", "pfc", "priya-recn-iq-2017", "santos-ecn-2002"] {
-            for run in listed::<Needs>(page).expect("lists").runs.into_values().flatten() {
-                assert!(run.sets.iter().all(|set| set.contains('=')), "{}", run.name);
-                if !run.file.is_empty() {
-                    scenario(&run.file, &run.sets()).expect(&run.name);
-                }
+        for page in ["ecn-beside-recn", "lai-rsi", "pfc", "priya-recn-iq-2017", "santos-ecn-2002"] {
+            for (name, grid) in Needs::of(page).expect("lists").runs {
+                assert!(!grid.wanted(&[]).expect(&name).is_empty(), "{page}: {name}");
             }
         }
     }

@@ -1,7 +1,7 @@
 //! santos-ecn-2002: ECN on the dumbbell, beside what is published and the closed form.
 
-use super::chart::{Axis, Line, Panel, Style, svg};
-use super::runs::{Done, Runner, Sets, Wanted, jain, labels, scenario, with};
+use super::chart::{Axis, Line, Panel, Style, grid};
+use super::runs::{Done, Runner, Wanted, jain, with};
 use super::template::{Page, cross};
 use crate::page;
 use setaside::Failure;
@@ -12,15 +12,11 @@ const FLOWS: u32 = 10;
 const REMOTE: Range<u32> = 0..FLOWS;
 const LOCAL: Range<u32> = FLOWS + 1..2 * FLOWS + 1;
 
-const INPUT_OUTPUT: &str = "santos-ecn-2002/input-output-triggered.toml";
-const NAIVE: &str = "santos-ecn-2002/naive.toml";
-
 /// What is on its page.
 pub(super) fn section(runs: &Runner) -> Result<String, Failure> {
     let mut page = Page::read(runs.work)?;
     series(&mut page, runs)?;
-    buffers(&mut page, runs)?;
-    flows(&mut page, runs)?;
+    drawn(&mut page, runs)?;
     thresholds(&mut page, runs)?;
     let mut parking = runs.study("parking-lot", "ecn-parking-lot.toml", &[], Some(|_| 5))?;
     for run in &mut parking {
@@ -78,14 +74,8 @@ const LINES: [(&str, Style, &[&str]); 5] = [
 
 /// Rates of links and flows in a sliding window, without control and with each marking.
 fn series(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
-    let listed = runs.list("series")?;
-    let wanted = listed.iter().map(|run| {
-        let bins = [("run.series_bin_ns", "100000")];
-        let sets: Vec<_> = run.sets().into_iter().chain(bins).collect();
-        wanted(&run.file, [("run", &run.name)], &sets)
-    });
-    let wanted = wanted.collect::<Result<Vec<_>, Failure>>()?;
-    let done: Vec<Done> = runs.all("series", &wanted)?.into_iter().map(seen).map(spread).collect();
+    let done = runs.all("series", &runs.wanted("series", &[])?)?;
+    let done: Vec<Done> = done.into_iter().map(seen).map(spread).collect();
     for (file, title, runs) in [
         ("none-naive", "No congestion control; naive marking", 0..2),
         ("input", "Input-triggered marking", 2..3),
@@ -98,21 +88,13 @@ fn series(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
             Panel::new(x, y, LINES.map(line).into())
         });
         let key = LINES.map(|(name, style, _)| (name.to_string(), style));
-        let picture = svg(title, &panels.collect::<Vec<_>>(), &key);
+        let panels: Vec<Panel> = panels.collect();
+        let picture = grid(title, &panels, panels.len(), &key);
         page::write(&format!("docs/img/santos-ecn-2002-{file}.svg"), &picture)?;
     }
     page.rows("series", &done);
     page.rows("spread", &done);
     Ok(())
-}
-
-fn wanted<const N: usize>(
-    file: &str,
-    of: [(&str, &str); N],
-    sets: Sets<'_>,
-) -> Result<Wanted, Failure> {
-    let scenario = scenario(file, sets)?;
-    Ok(Wanted { labels: labels(of), scenario, senders: 2 * FLOWS + 1, flows: true })
 }
 
 /// Means of the window of 20 bins around every fifth bin, of some groups together; ms.
@@ -146,64 +128,39 @@ fn spread(mut run: Done) -> Done {
     run
 }
 
-/// By output threshold; without one it is input-triggered marking. Means of 400 ms.
-fn buffers(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
-    let done = runs.study("buffer", "ecn-buffer.toml", &[], None)?;
-    let done: Vec<Done> = done.into_iter().map(seen).collect();
-    let figure = runs.figure("buffer")?;
-    figure.write("santos-ecn-2002-buffer", &with(&done, &[]))?;
-    let cell = "{links.root:3}; {remote_over_local:2}; {marked_an_event:2}, {waiting_at_event:2}";
-    let columns = figure.curves(&with(&done, &[]))?;
-    page.put("buffer", &cross("packets a memory", "{ecn.buffer_packets}", &columns, cell));
+/// Means of 400 ms, by output threshold (without one it is input-triggered marking) and by flows.
+fn drawn(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
+    for name in ["buffer", "flows"] {
+        let done = runs.study(name, &format!("ecn-{name}.toml"), &[], None)?;
+        let done: Vec<Done> = done.into_iter().map(seen).collect();
+        let figure = runs.figure(name)?;
+        figure.write(&format!("santos-ecn-2002-{name}"), &with(&done, &[]))?;
+        let columns = figure.curves(&with(&done, &[]))?;
+        if name == "flows" {
+            page.rows("flows", columns.into_iter().flat_map(|(_, runs)| runs));
+            continue;
+        }
+        let cell =
+            "{links.root:3}; {remote_over_local:2}; {marked_an_event:2}, {waiting_at_event:2}";
+        page.put(name, &cross("packets a memory", "{ecn.buffer_packets}", &columns, cell));
+    }
     Ok(())
 }
-
-fn flows(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
-    let done = runs.study("flows", "ecn-flows.toml", &[], None)?;
-    let done: Vec<Done> = done.into_iter().map(seen).collect();
-    let figure = runs.figure("flows")?;
-    figure.write("santos-ecn-2002-flows", &with(&done, &[]))?;
-    page.rows("flows", figure.curves(&with(&done, &[]))?.into_iter().flat_map(|(_, runs)| runs));
-    Ok(())
-}
-
-/// 500 ms, of which the last 400 ms are measured; the victim stays off.
-const LONG: Sets<'_> = &[
-    ("run.duration_ns", "500000000"),
-    ("run.warmup_ns", "100000000"),
-    ("workload.group.2.start_ns", "600000000"),
-    ("workload.group.2.end_ns", "700000000"),
-];
 
 /// Why the share of local flows rises with the output threshold, and when `naive` leaves them 90 %.
 fn thresholds(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
-    let mut all = Vec::new();
-    let mut add = |file: &str, name: &str, of: &str, sets: Sets<'_>| {
-        let sets: Vec<_> = LONG.iter().chain(sets).copied().collect();
-        all.push(wanted(file, [("variant", name), ("of", of)], &sets)?);
-        Ok::<(), Failure>(())
-    };
-    for variant in &runs.list("variant")? {
-        for threshold in ["4", "6", "8"] {
-            let own = [("ecn.buffer_packets", "12"), ("ecn.output_threshold_packets", threshold)];
-            let sets: Vec<_> = own.into_iter().chain(variant.sets()).collect();
-            add(INPUT_OUTPUT, &variant.name, threshold, &sets)?;
+    for name in ["thresholds", "ratios"] {
+        let wanted = runs.wanted(name, &[])?;
+        let mut done = runs.all(name, &wanted)?;
+        for (wanted, run) in wanted.iter().zip(&mut done) {
+            for kind in ["local", "remote"] {
+                let marks = marks(wanted, run, kind);
+                run.set(&format!("{kind}_marks"), marks.map(|[marks, _]| marks));
+                run.set(&format!("{kind}_marked"), marks.map(|[_, percent]| percent));
+            }
         }
+        page.rows(name, &done);
     }
-    for m in ["32", "64", "128", "256", "512", "1024", "4096"] {
-        add(NAIVE, "naive", m, &[("ecn.rate_ratio", m)])?;
-    }
-    let mut done = runs.all("thresholds", &all)?;
-    for (wanted, run) in all.iter().zip(&mut done) {
-        for kind in ["local", "remote"] {
-            let marks = marks(wanted, run, kind);
-            run.set(&format!("{kind}_marks"), marks.map(|[marks, _]| marks));
-            run.set(&format!("{kind}_marked"), marks.map(|[_, percent]| percent));
-        }
-    }
-    let is_naive = |run: &&Done| run.is(&[("variant", "naive")]);
-    page.rows("thresholds", done.iter().filter(|run| !is_naive(run)));
-    page.rows("ratios", done.iter().filter(is_naive));
     Ok(())
 }
 

@@ -18,7 +18,6 @@ use super::runs::{Done, interval};
 use crate::page::{failed, read};
 use setaside::Failure;
 
-/// A page whose places are filled one by one.
 pub(crate) struct Page {
     file: String,
     text: String,
@@ -46,7 +45,6 @@ impl Page {
         self.text = self.text.replace(&place, text.trim_end());
     }
 
-    /// A line for each group of runs.
     pub(super) fn groups(&mut self, name: &str, groups: &[Vec<&Done>]) {
         let begin = format!("@{name} ");
         if !self.text.lines().any(|line| line.starts_with(&begin)) {

@@ -14,7 +14,6 @@ const BOX: (f64, f64) = (84.0, 54.0);
 const MARGIN: f64 = 70.0;
 const LEGEND_LINE: f64 = 20.0;
 
-/// A place in the picture.
 type At = (f64, f64);
 
 /// One hop of a way: a switch, the port in, the port out.
@@ -203,7 +202,6 @@ fn notifications(
     }
 }
 
-/// An arrow head at `to`.
 fn head(svg: &mut String, from: At, to: At, colour: &str) {
     let (dx, dy) = (from.0 - to.0, from.1 - to.1);
     let length = (dx * dx + dy * dy).sqrt().max(1.0);

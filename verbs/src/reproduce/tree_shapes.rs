@@ -152,10 +152,8 @@ fn eight_sources(page: &mut Page) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The node that all eight send to.
 const DESTINATION: u32 = 32;
 
-/// The hops of every source.
 fn ways(scenario: &Scenario) -> Result<Vec<Way>, Failure> {
     let config = scenario.build()?;
     // The first group is the random sources: all other nodes, at load 0.

@@ -5,7 +5,6 @@ use crate::reproduce::chart::opened;
 /// What is at the two ends of the links of a column.
 pub(super) const COLUMNS: [&str; 5] = ["node to 0", "stage 0 to 1", "1 to 2", "2 to 1", "1 to 0"];
 
-/// One heat map.
 pub(super) struct Panel<'a> {
     pub(super) title: &'a str,
     /// By column, then link: 0 to 1.
@@ -40,7 +39,6 @@ pub(super) fn colour(share: f64) -> String {
     format!("#{:02x}{:02x}{:02x}", mix(0), mix(1), mix(2))
 }
 
-/// All panels side by side.
 pub(super) fn svg(title: &str, panels: &[Panel<'_>]) -> String {
     let width_of = |panel: &Panel<'_>| panel.shares.len() as f64 * (CELL.0 + GAP);
     let rows = panels.iter().flat_map(|panel| panel.shares.iter().map(Vec::len));
@@ -84,7 +82,6 @@ pub(super) fn legend(svg: &mut String, y: f64) {
     }
 }
 
-/// In the colour of a share.
 fn rect(svg: &mut String, (x, y): (f64, f64), (width, height): (f64, f64), share: f64) {
     let fill = colour(share);
     *svg += &format!(

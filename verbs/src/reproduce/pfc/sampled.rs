@@ -2,7 +2,7 @@
 
 use super::heat::COLUMNS;
 use crate::page::failed;
-use crate::reproduce::runs::{Done, labels};
+use crate::reproduce::runs::{Done, Wanted};
 use fabric::{Engine, Fabric};
 use observe::{PauseRow, Waits};
 use plan::FabricConfig;
@@ -17,7 +17,6 @@ const EVERY_NS: u64 = 200;
 
 const STAGE: u32 = 16;
 
-/// A run.
 pub(super) struct Sampled {
     /// With mean shares of the time of the tree: of each column of the picture (`held0` to
     /// `held4`), of injection links of nodes that are no hot sources (`random_nodes`), and for
@@ -35,7 +34,8 @@ fn mean(shares: &[f64]) -> f64 {
 }
 
 /// Runs it whole, then to the end of the tree for waits, and with pause for what links did.
-pub(super) fn at(name: &str, scenario: &Scenario) -> Result<Sampled, Failure> {
+pub(super) fn of(wanted: &Wanted) -> Result<Sampled, Failure> {
+    let scenario = &wanted.scenario;
     let record = simulate(scenario, Engine::Fast, &|| ())?;
     let tree = scenario.hot_window_ns().ok_or_else(|| failed("no hot sources"))?;
     let config = scenario.build()?;
@@ -60,7 +60,7 @@ pub(super) fn at(name: &str, scenario: &Scenario) -> Result<Sampled, Failure> {
     };
     let paused = pauses.iter().filter(of_random).filter_map(|row| row.paused_share);
     let random_paused = paused.sum::<f64>() / random.len().max(1) as f64;
-    let mut run = Done::new(labels([("name", name)]), 0, 0.0, record);
+    let mut run = Done::new(wanted.labels.clone(), 0, 0.0, record);
     for (column, shares) in held_back.iter().enumerate() {
         run.set(&format!("held{column}"), mean(shares));
     }

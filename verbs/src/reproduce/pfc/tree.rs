@@ -21,7 +21,6 @@ struct Drawn<'a> {
     depth: u32,
 }
 
-/// The links of the picture by their names.
 fn drawn(rows: &[PauseRow]) -> BTreeMap<&str, Drawn<'_>> {
     let all: BTreeMap<&str, Drawn<'_>> = rows
         .iter()
@@ -62,7 +61,6 @@ fn place<'a>(
     y
 }
 
-/// The picture of a run.
 pub(super) fn svg(title: &str, rows: &[PauseRow]) -> String {
     let links = drawn(rows);
     let roots: BTreeSet<&str> =

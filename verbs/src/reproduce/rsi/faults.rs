@@ -1,10 +1,8 @@
 //! Faults, which the paper leaves open: what failed links and nodes do to throughput and packets.
 
 use super::{NETS, Net};
-use crate::page;
-use crate::reproduce::runs::{Done, Labels, NO_DRAIN, Runner, Wanted, labels, scenario, with};
+use crate::reproduce::runs::{Done, Labels, Runner, Wanted, labels, scenario, with};
 use crate::reproduce::template::{Page, filled};
-use scenario::{Scenario, Set};
 use setaside::Failure;
 use setaside_tests::random::Draw;
 use std::collections::BTreeSet;
@@ -21,12 +19,16 @@ const VCS: [[u32; 2]; 4] = [[3, 6], [12, 16], [6, 12], [6, 12]];
 const TABLES: [&str; 3] = ["pruned", "recomputed-few", "recomputed-many"];
 
 /// All fail at 30 us and are repaired at 60 us.
-const TIMES: &str = "\n[windows]\nbefore_ns = [10_000, 30_000]\nduring_ns = [30_000, 60_000]\nafter_ns = [60_000, 90_000]\n";
-const FAIL_NS: u64 = 30_000;
-const REPAIR_NS: u64 = 60_000;
-const RUN: [(&str, &str); 3] = [("run.duration_ns", "90000"), ("run.warmup_ns", "10000"), NO_DRAIN];
+const TIMES: [(&str, bool); 2] = [("30000", false), ("60000", true)];
+const RUN: [(&str, &str); 5] = [
+    ("run.duration_ns", "90000"),
+    ("run.warmup_ns", "10000"),
+    ("windows.before_ns", "[10_000, 30_000]"),
+    ("windows.during_ns", "[30_000, 60_000]"),
+    ("windows.after_ns", "[60_000, 90_000]"),
+];
 
-/// What fails, as a line of a scenario.
+/// What fails, in the table of an event.
 type Target = String;
 
 /// Links between switches, by one of their ends.
@@ -61,22 +63,19 @@ fn wanted(
     vcs: Option<u32>,
     labels: Labels,
 ) -> Result<Wanted, Failure> {
-    let name = format!("scenarios/{}", net.2);
-    let mut text = page::read(&name)?;
-    text.push_str(TIMES);
-    if vcs.is_some() {
-        text.push_str("\n[faults]\ntables = \"recomputed\"\n");
+    let events = TIMES.iter().flat_map(|(at, recovers)| {
+        let event =
+            move |target: &Target| format!("{{ at_ns = {at}, {target}, recovers = {recovers} }}");
+        targets.iter().map(event)
+    });
+    let events = format!("[{}]", events.collect::<Vec<_>>().join(", "));
+    let (seed, vcs) = (seed.to_string(), vcs.map(|vcs| vcs.to_string()));
+    let mut sets = RUN.to_vec();
+    sets.extend([("workload.load", load), ("run.seed", &seed), ("faults.event", &events)]);
+    if let Some(vcs) = &vcs {
+        sets.extend([("faults.tables", "recomputed"), ("switch.vcs", vcs)]);
     }
-    for (at, recovers) in [(FAIL_NS, false), (REPAIR_NS, true)] {
-        for target in targets {
-            text += &format!("\n[[faults.event]]\nat_ns = {at}\n{target}\nrecovers = {recovers}\n");
-        }
-    }
-    let mut sets: Vec<Set> = RUN.iter().map(|(k, v)| Set::new(k, v)).collect();
-    sets.push(Set::new("workload.load", load));
-    sets.push(Set::new("run.seed", &seed.to_string()));
-    sets.extend(vcs.map(|vcs| Set::new("switch.vcs", &vcs.to_string())));
-    let scenario = Scenario::parse(&text, &name, None, &sets)?;
+    let scenario = scenario(net.2, &sets)?;
     Ok(Wanted { labels, senders: scenario.nodes(), scenario, flows: false })
 }
 
@@ -149,7 +148,6 @@ fn kinds() -> impl Iterator<Item = (&'static str, u64)> {
     links.chain(NODES.into_iter().map(|count| ("nodes", count)))
 }
 
-/// Lines of the table of recomputed tables.
 fn recomputed(done: &[Done]) -> String {
     const PRUNED: &str = "| {network} | {count} {kind} \
          | {windows.during.delivered_bytes_per_ns/senders|0:4} |";
@@ -167,7 +165,6 @@ fn recomputed(done: &[Done]) -> String {
     lines.collect()
 }
 
-/// A super node that is cut off.
 fn partition(page: &mut Page, runs: &Runner) -> Result<(), Failure> {
     let mut all = Vec::new();
     let mut expected = Vec::new();

@@ -1,8 +1,8 @@
 //! The hot spot: one super node sends to another. LAR, its threshold, and what else it depends on.
 
 use super::{WIRING, WIRINGS, by_load, short};
-use crate::reproduce::figure::{Named, meant};
-use crate::reproduce::runs::{Done, Runner, with};
+use crate::reproduce::figure::meant;
+use crate::reproduce::runs::{Done, Named, Runner, with};
 use crate::reproduce::template::{Page, filled};
 use setaside::Failure;
 

@@ -5,14 +5,19 @@ use crate::page::failed;
 use crate::reproduce::runs::{Sets, scenario};
 use crate::reproduce::template::Page;
 use fabric::Engine;
+use scenario::Scenario;
 use setaside::{Exit, Failure, simulate};
 use topology::{Deadlock, HierarchyAnalysis};
 use units::Ratio;
 
 /// Numbers of a scenario's network with sets over it.
 pub(super) fn analysis(file: &str, sets: Sets<'_>) -> Result<HierarchyAnalysis, Failure> {
-    let network = scenario(file, sets)?.build_network()?;
-    network.analysis().hierarchy.ok_or_else(|| failed(format!("{file}: no super nodes")))
+    of(&scenario(file, sets)?, file)
+}
+
+pub(super) fn of(scenario: &Scenario, file: &str) -> Result<HierarchyAnalysis, Failure> {
+    let found = scenario.build_network()?.analysis().hierarchy;
+    found.ok_or_else(|| failed(format!("{file}: no super nodes")))
 }
 
 pub(super) fn share(bound: Option<Ratio>) -> String {

@@ -43,7 +43,6 @@ pub(super) type Sets = BTreeMap<String, String>;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Work {
-    /// Above the verdicts.
     pub(super) about: String,
     /// By a name for this file.
     pub(super) study: BTreeMap<String, StudyOf>,
@@ -60,7 +59,7 @@ pub(super) struct Work {
     pub(super) steady: Vec<String>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StudyOf {
     /// In `scenarios/studies`.
@@ -71,26 +70,13 @@ pub(super) struct StudyOf {
     pub(super) quick: Quick,
 }
 
-/// A study by its name in a work.
-pub(super) struct Named<'a> {
-    pub(super) name: String,
-    pub(super) file: &'a str,
-    /// One over the other.
-    pub(super) sets: Vec<&'a Sets>,
-    pub(super) quick: &'a Quick,
-}
-
-/// What is less in a quick version.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Quick {
-    /// Over the others.
     #[serde(default)]
     pub(super) sets: Sets,
-    /// Points that are run.
     #[serde(default)]
     pub(super) keep: Filter,
-    /// Not run at all.
     #[serde(default)]
     pub(super) skip: bool,
 }
@@ -108,9 +94,9 @@ pub(super) struct Statement {
     pub(super) point: Filter,
     /// One of the columns of results.
     pub(super) column: String,
-    /// Of several points.
+    /// Of several points the least; else of one.
     #[serde(default)]
-    pub(super) take: Take,
+    pub(super) least: bool,
     /// Column of the same point, by which the value is divided.
     pub(super) of: Option<String>,
     /// Point by whose value the value is divided.
@@ -134,28 +120,18 @@ pub(super) struct Statement {
 
 impl Statement {
     /// Studies and points that it is judged by: its own, those of variants, that beside it.
-    pub(super) fn points(&self) -> impl Iterator<Item = (&str, &Filter)> {
-        let variants = self.variant.iter().map(|v| (&v.study, v.point.as_ref()));
-        let beside = self.beside.iter().map(|b| (&b.study, Some(&b.point)));
-        let others = variants.chain(beside).map(|(study, point)| {
-            (study.as_deref().unwrap_or(&self.study), point.unwrap_or(&self.point))
-        });
-        [(self.study.as_str(), &self.point)].into_iter().chain(others)
+    pub(super) fn points<'a>(&'a self) -> impl Iterator<Item = (&'a str, &'a Filter)> {
+        let variants = self.variant.iter().map(|v| (&v.study, &v.point));
+        let beside = self.beside.iter().map(|b| (&b.study, &b.point));
+        let of = |(study, point): (&'a Option<String>, _)| {
+            (study.as_deref().unwrap_or(&self.study), point)
+        };
+        [(&None, &self.point)].into_iter().chain(variants).chain(beside).map(of)
     }
 }
 
 fn two() -> usize {
     2
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Take {
-    /// Of one point.
-    #[default]
-    Only,
-    Min,
-    Max,
 }
 
 #[derive(Debug, Clone, Deserialize)]
@@ -171,7 +147,7 @@ pub(super) struct Beside {
 pub(super) struct Variant {
     pub(super) name: String,
     pub(super) study: Option<String>,
-    pub(super) point: Option<Filter>,
+    pub(super) point: Filter,
 }
 
 /// A figure: one panel a case.
@@ -180,7 +156,6 @@ pub(super) struct Variant {
 pub(super) struct Figure {
     pub(super) name: String,
     pub(super) title: String,
-    /// Panels in a row.
     pub(super) columns: usize,
     /// Axis of a study, or `time`.
     pub(super) x: String,
@@ -224,18 +199,11 @@ pub(super) struct Variants {
     pub(super) name: String,
     pub(super) title: String,
     pub(super) about: String,
-    /// In `scenarios/studies`.
-    pub(super) file: String,
-    #[serde(default)]
-    pub(super) sets: Sets,
-    #[serde(default)]
-    pub(super) quick: Quick,
-    /// Shown of each point; sentences are about the first.
-    pub(super) columns: Vec<String>,
+    pub(super) study: StudyOf,
+    /// Shown of each point; sentences are about the second.
+    pub(super) columns: [String; 2],
     /// Points whose first column is shown as a share of that of another.
-    pub(super) share: Option<Share>,
-    /// A value that differs by more than this part of the default's moves.
-    pub(super) moves: f64,
+    pub(super) share: Share,
     pub(super) row: Vec<Row>,
 }
 
@@ -270,13 +238,7 @@ impl Row {
 }
 
 /// Columns of a series over time.
-pub(super) const SERIES: [&str; 5] = [
-    "delivered_bytes_per_ns",
-    "saqs_ingress",
-    "saqs_egress",
-    "saqs_ingress_max_port",
-    "saqs_egress_max_port",
-];
+pub(super) const SERIES: [&str; 3] = ["delivered_bytes_per_ns", "saqs_ingress", "saqs_egress"];
 /// Along the x axis: the time.
 pub(super) const TIME: &str = "time";
 
@@ -288,27 +250,22 @@ impl Work {
         Ok(work)
     }
 
-    /// The studies, rows of variants too.
-    pub(super) fn studies(&self) -> Vec<Named<'_>> {
-        let own = self.study.iter().map(|(name, StudyOf { file, sets, quick })| Named {
-            name: name.clone(),
-            file,
-            sets: vec![sets],
-            quick,
-        });
-        let rows = self.variants.iter().flat_map(|variants| {
-            variants.row.iter().zip(variants.studies()).map(|(row, name)| Named {
-                name,
-                file: &variants.file,
-                sets: vec![&variants.sets, &row.sets],
-                quick: &variants.quick,
+    /// The studies by their names in the work, rows of variants too.
+    pub(super) fn studies(&self) -> Vec<(String, StudyOf)> {
+        let own = self.study.iter().map(|(name, study)| (name.clone(), study.clone()));
+        let rows = self.variants.iter().flat_map(|Variants { study, row, .. }| {
+            row.iter().map(move |row| {
+                let mut study = study.clone();
+                study.sets.extend(row.sets.clone());
+                study
             })
         });
-        own.chain(rows).collect()
+        let names = self.variants.iter().flat_map(Variants::studies);
+        own.chain(names.zip(rows)).collect()
     }
 
     fn check(&self) -> Result<(), String> {
-        let studies: Vec<String> = self.studies().into_iter().map(|study| study.name).collect();
+        let studies: Vec<String> = self.studies().into_iter().map(|(name, _)| name).collect();
         let known = |place: &str, name: &str| match studies.iter().any(|study| study == name) {
             true => Ok(()),
             false => Err(format!("{place}: no study `{name}`; legal: {}", studies.join(", "))),
@@ -388,49 +345,52 @@ fn no_column(place: &str, name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::Work;
 
-    const STUDY: &str = "about = \"\"\n[study.a]\nfile = \"a.toml\"\n";
+    const LEGAL: &str = r#"
+about = ""
+steady = ["a"]
+[study.a]
+file = "a.toml"
+[[statement]]
+text = "t"
+published = "p"
+study = "a"
+column = "of_ideal"
+band = [1.0, 2.0]
+[[figure]]
+name = "f"
+title = ""
+columns = 1
+x = "time"
+y = "saqs_egress"
+x_axis = { title = "", max = 1.0, step = 0.5 }
+y_axis = { title = "", max = 1.0, step = 0.5 }
+panel = [{ title = "", study = "a" }]
+[[variants]]
+name = "v"
+title = ""
+about = ""
+study.file = "b.toml"
+columns = ["of_ideal", "of_ideal"]
+share = { of = [], beside = "", least = 0.0 }
+row = [{ key = "k" }]
+"#;
 
     #[test]
     fn what_is_wrong_is_reported() {
-        let statement = "[[statement]]\ntext = \"t\"\npublished = \"p\"\n";
-        let figure = "[[figure]]\nname = \"f\"\ntitle = \"\"\ncolumns = 1\nx = \"time\"\n\
-            y = \"saqs_egress\"\nx_axis = { title = \"\", max = 1.0, step = 0.5 }\n";
-        let cases = [
-            ("[study.b]\nfile = \"b\"\nfiles = 1\n".to_string(), "unknown field `files`"),
-            (
-                format!("{statement}study = \"b\"\ncolumn = \"of_ideal\"\n"),
-                "no study `b`; legal: a",
-            ),
-            (format!("{statement}study = \"a\"\ncolumn = \"speed\"\n"), "no column `speed`"),
-            (
-                format!("{statement}study = \"a\"\ncolumn = \"of_ideal\"\nband = [2.0, 1.0]\n"),
-                "2 to 1 is no band",
-            ),
-            (
-                format!(
-                    "{figure}y_axis = {{ title = \"\", max = 1.0, step = 0.0 }}\n\
-                     [[figure.panel]]\ntitle = \"\"\nstudy = \"a\"\n"
-                ),
-                "an axis ends above 0",
-            ),
-            ("steady = [1]\n".to_string(), "invalid type"),
-            (
-                "[[variants]]\nname = \"v\"\ntitle = \"\"\nabout = \"\"\nfile = \"\"\n\
-                 columns = []\nmoves = 0.1\nrow = [{ key = \"k\", value = \"1\" }]\n"
-                    .to_string(),
-                "no defaults",
-            ),
-        ];
-        for (more, error_part) in cases {
-            let text = match more.strip_prefix("steady") {
-                Some(_) => format!("{more}{STUDY}"),
-                None => format!("{STUDY}{more}"),
-            };
-            let error = Work::parse(&text).expect_err(error_part);
+        Work::parse(LEGAL).expect("nothing is wrong");
+        for (legal, wrong, error_part) in [
+            ("file = \"a.toml\"", "files = 1", "unknown field `files`"),
+            ("study = \"a\"\n", "study = \"b\"\n", "no study `b`; legal: a, v/k"),
+            ("of_ideal", "speed", "no column `speed`"),
+            ("[1.0, 2.0]", "[2.0, 1.0]", "2 to 1 is no band"),
+            ("step = 0.5", "step = 0.0", "an axis ends above 0"),
+            ("[\"a\"]", "[1]", "invalid type"),
+            ("{ key = \"k\" }", "{ key = \"k\", value = \"1\" }", "no defaults"),
+        ] {
+            let error = Work::parse(&LEGAL.replacen(legal, wrong, 1)).expect_err(error_part);
             assert!(error.contains(error_part), "{error}");
         }
-        Work::parse(STUDY).expect("nothing is wrong");
     }
 }

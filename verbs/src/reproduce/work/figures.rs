@@ -40,7 +40,6 @@ pub(super) fn write(work: &str, data: &Work, tables: &Tables, dir: &Path) -> Res
     Ok(())
 }
 
-/// Whether a figure has any line.
 pub(super) fn is_there(figure: &Figure, tables: &Tables) -> bool {
     let mut panels = figure.panel.iter();
     panels.any(|panel| {
@@ -108,8 +107,6 @@ fn of_series(row: &SeriesRow, column: &str) -> f64 {
     match column {
         "saqs_ingress" => row.saqs_ingress.into(),
         "saqs_egress" => row.saqs_egress.into(),
-        "saqs_ingress_max_port" => row.saqs_ingress_max_port.into(),
-        "saqs_egress_max_port" => row.saqs_egress_max_port.into(),
         _ => row.delivered_bytes_per_ns,
     }
 }

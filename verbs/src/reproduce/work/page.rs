@@ -1,6 +1,6 @@
 //! What is on the page of a work.
 
-use super::data::{Filter, PointTable, Row, Variants, Work};
+use super::data::{Filter, PointTable, Row, Share, Variants, Work};
 use super::figures::{is_there, paths};
 use super::runs::{Runs, Tables, mean};
 use super::verdict::{Judged, Verdict, judge};
@@ -33,7 +33,6 @@ pub(super) fn section(
     Ok(text)
 }
 
-/// How many statements hold.
 fn answer(text: &mut String, judged: &[Judged<'_>]) {
     let published: Vec<&Judged<'_>> = judged.iter().filter(|j| j.is_published()).collect();
     let count = |verdict| published.iter().filter(|j| j.verdict == verdict).count();
@@ -177,9 +176,9 @@ fn variants(text: &mut String, variants: &Variants, tables: &Tables) {
         return;
     };
     let names: Vec<&str> = defaults.table.points.iter().map(|p| p.name.as_str()).collect();
-    let shares = variants.share.as_ref();
-    let share = shares.map(|s| format!("{} / {}", s.of.join(", "), s.beside));
-    let heads = ["variant"].into_iter().chain(names.iter().copied()).chain(share.as_deref());
+    let Share { of, beside, least } = &variants.share;
+    let share = format!("{} / {beside}", of.join(", "));
+    let heads = ["variant"].into_iter().chain(names.iter().copied()).chain([share.as_str()]);
     begin(text, &variants.title, &variants.about, heads);
     let mut lowest = f64::INFINITY;
     for (row, runs) in &rows {
@@ -187,35 +186,25 @@ fn variants(text: &mut String, variants: &Variants, tables: &Tables) {
             let Some(point) = named(runs, name) else {
                 return "-".to_string();
             };
-            let values = variants.columns.iter().map(|c| cell(mean(point, c), 1));
-            let values: Vec<String> = values.collect();
-            match values.split_first() {
-                Some((first, [])) => first.clone(),
-                Some((first, rest)) => format!("{first} ({})", rest.join(", ")),
-                None => String::new(),
-            }
+            let [first, second] = variants.columns.each_ref().map(|c| cell(mean(point, c), 1));
+            format!("{first} ({second})")
         });
         let cells: Vec<String> = cells.collect();
-        let share = shares.map_or(String::new(), |share| {
-            let of = |name: &str| mean(named(runs, name)?, variants.columns.first()?);
-            let values = share.of.iter().map(|name| {
-                let value = of(name).zip(of(&share.beside)).map(|(a, b)| a / b);
-                let missing = runs.has_all(&Filter::default()).then_some(f64::NEG_INFINITY);
-                lowest = lowest.min(value.or(missing).unwrap_or(lowest));
-                cell(value, 3)
-            });
-            format!(" {} |", values.collect::<Vec<_>>().join(", "))
+        let value = |name: &str| mean(named(runs, name)?, &variants.columns[0]);
+        let shares = of.iter().map(|name| {
+            let share = value(name).zip(value(beside)).map(|(a, b)| a / b);
+            let missing = runs.has_all(&Filter::default()).then_some(f64::NEG_INFINITY);
+            lowest = lowest.min(share.or(missing).unwrap_or(lowest));
+            cell(share, 3)
         });
-        let _ = writeln!(text, "| {} | {} |{share}", row.name(), cells.join(" | "));
+        let shares = shares.collect::<Vec<_>>().join(", ");
+        let _ = writeln!(text, "| {} | {} | {shares} |", row.name(), cells.join(" | "));
     }
     text.push('\n');
     sentences(text, variants, &rows, &names);
-    if let Some(share) = shares.filter(|share| lowest < share.least) {
-        let _ = writeln!(
-            text,
-            "{MISSED}{}: a share of {lowest:.3}, below {}.\n",
-            variants.title, share.least
-        );
+    if lowest < *least {
+        let title = &variants.title;
+        let _ = writeln!(text, "{MISSED}{title}: a share of {lowest:.3}, below {least}.\n");
     }
 }
 
@@ -223,20 +212,21 @@ fn named<'a>(runs: &'a Runs, name: &str) -> Option<&'a PointRow> {
     runs.table.points.iter().find(|point| point.name == name)
 }
 
+/// A value that differs by more than this part of the default's moves.
+const MOVES: f64 = 0.05;
+
 /// For each key what it moves; then the keys that move nothing.
 fn sentences(text: &mut String, variants: &Variants, rows: &[RowOf<'_>], names: &[&str]) {
     let Some(((_, defaults), rest)) = rows.split_first() else {
         return;
     };
-    let Some(column) = variants.columns.last() else {
-        return;
-    };
+    let column = &variants.columns[1];
     let _ = writeln!(
         text,
         "What moves *{}* by more than {} % of its value with defaults; it does not move where a scheme \
          is not named:\n",
         of_results(column).0,
-        variants.moves * 100.0
+        MOVES * 100.0
     );
     let mut keys: Vec<&str> = Vec::new();
     for (row, _) in rest {
@@ -260,7 +250,7 @@ fn sentences(text: &mut String, variants: &Variants, rows: &[RowOf<'_>], names: 
                 continue;
             }
             let far: Vec<String> = values
-                .filter(|(_, value)| (value - default).abs() > variants.moves * default.abs())
+                .filter(|(_, value)| (value - default).abs() > MOVES * default.abs())
                 .map(|(row, value)| match row.value.as_str() {
                     "" => format!("{value:.1}"),
                     of => format!("{value:.1} ({of})"),

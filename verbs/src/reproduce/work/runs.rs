@@ -1,6 +1,6 @@
 //! The runs of a work's studies, in the ordinary store: `runs/reproduce/WORK/STUDY`.
 
-use super::data::{Filter, Named, Work};
+use super::data::{Filter, StudyOf, Work};
 use crate::page::root;
 use crate::reproduce::Extent;
 use scenario::{Set, Study};
@@ -9,7 +9,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use study::{Interval, Job, MEASURED, Outcome, PointRow, RunRow, StoredRun, Table, read_run};
 
-/// What a study has come to.
 pub(super) struct Runs {
     /// Of the runs that there are.
     pub(super) table: Table,
@@ -21,7 +20,6 @@ pub(super) struct Runs {
 /// By the name that a work gives a study.
 pub(super) type Tables = BTreeMap<String, Runs>;
 
-/// Where the studies of a work are stored.
 pub(super) fn dir(work: &str, extent: Extent) -> PathBuf {
     let quick = if extent == Extent::Quick { "-quick" } else { "" };
     root().join(format!("runs/reproduce/{work}{quick}"))
@@ -30,20 +28,19 @@ pub(super) fn dir(work: &str, extent: Extent) -> PathBuf {
 /// Runs all studies; of a quick version those that are in it.
 pub(super) fn all(work: &str, data: &Work, extent: Extent) -> Result<Tables, Failure> {
     let mut tables = Tables::new();
-    for study in data.studies() {
+    for (name, study) in data.studies() {
         if extent != Extent::Quick || !study.quick.skip {
-            let runs = one(&dir(work, extent), &study, extent)?;
-            tables.insert(study.name, runs);
+            let runs = one(&dir(work, extent), &name, &study, extent)?;
+            tables.insert(name, runs);
         }
     }
     Ok(tables)
 }
 
-fn one(dir: &Path, named: &Named<'_>, extent: Extent) -> Result<Runs, Failure> {
-    let Named { name, file, sets, quick } = named;
+fn one(dir: &Path, name: &str, study: &StudyOf, extent: Extent) -> Result<Runs, Failure> {
+    let StudyOf { file, sets, quick } = study;
     let is_quick = extent == Extent::Quick;
-    let less = is_quick.then_some(&quick.sets);
-    let sets = sets.iter().copied().chain(less).flatten();
+    let sets = sets.iter().chain(is_quick.then_some(&quick.sets).into_iter().flatten());
     let sets: Vec<Set> = sets.map(|(key, value)| Set::new(key, value)).collect();
     let study = Study::load(&root().join("scenarios/studies").join(file), &sets)?;
     let all = Filter::default();
@@ -97,13 +94,11 @@ impl Runs {
         meant.count() == runs.filter(|run| filter.has(&run.job.labels)).count()
     }
 
-    /// Points that are meant, in their order.
     pub(super) fn points(&self, filter: &Filter) -> Vec<&PointRow> {
         let points = self.table.points.iter();
         points.filter(|p| filter.has(&p.labels)).collect()
     }
 
-    /// A column of each replica of a point.
     pub(super) fn replicas(&self, point: &PointRow, column: &str) -> Vec<f64> {
         let runs = self.of(point);
         runs.filter_map(|run| Some(run.finished()?.value(column)?.value)).collect()

@@ -1,6 +1,6 @@
 //! A published statement beside what is measured.
 
-use super::data::{Filter, Statement, Take};
+use super::data::{Filter, Statement};
 use super::runs::{Tables, mean};
 use crate::reproduce::runs::{cell, interval};
 use study::Interval;
@@ -52,7 +52,6 @@ impl Verdict {
     }
 }
 
-/// What is measured for a statement.
 #[derive(Default)]
 pub(super) struct Found {
     pub(super) values: Vec<f64>,
@@ -64,17 +63,14 @@ impl Found {
         Interval::of(&self.values).map(|i| i.mean)
     }
 
-    /// Mean and interval.
     pub(super) fn text(&self, digits: usize) -> String {
         interval(&self.values, digits)
     }
 }
 
-/// A statement with its values and its verdict.
 pub(super) struct Judged<'a> {
     pub(super) statement: &'a Statement,
     pub(super) default: Found,
-    /// By name.
     pub(super) variants: Vec<(&'a str, Found)>,
     pub(super) verdict: Verdict,
 }
@@ -109,7 +105,7 @@ pub(super) fn judge<'a>(s: &'a Statement, tables: &Tables) -> Judged<'a> {
 fn find(s: &Statement, study: &str, filter: &Filter, tables: &Tables) -> Option<Found> {
     let runs = tables.get(study)?;
     // The least of some of the runs is not that of all.
-    if s.take != Take::Only && !runs.has_all(filter) {
+    if s.least && !runs.has_all(filter) {
         return None;
     }
     let beside = match &s.beside {
@@ -132,13 +128,12 @@ fn find(s: &Statement, study: &str, filter: &Filter, tables: &Tables) -> Option<
         let is_share = s.of.is_some() || s.beside.is_some();
         Found { values, ideal: (!is_share).then(|| runs.ideal(point, &s.column)).flatten() }
     });
-    let mut found: Vec<Found> = found.filter(|found| found.mean().is_some()).collect();
-    found.sort_by(|a, b| a.mean().partial_cmp(&b.mean()).unwrap_or(std::cmp::Ordering::Equal));
-    match s.take {
-        Take::Max => found.pop(),
-        Take::Only if found.len() > 1 => None,
-        Take::Only | Take::Min => found.into_iter().next(),
+    let found: Vec<Found> = found.filter(|found| found.mean().is_some()).collect();
+    if found.len() > 1 && !s.least {
+        return None;
     }
+    let by_mean = |a: &Found, b: &Found| a.mean().partial_cmp(&b.mean());
+    found.into_iter().min_by(|a, b| by_mean(a, b).unwrap_or(std::cmp::Ordering::Equal))
 }
 
 #[cfg(test)]
