@@ -1,9 +1,8 @@
 //! The table of keys for pages: [`key_listing`].
 
-use crate::keys::{
-    self, EVENT, EVENTS, Fallback, GROUP, GROUPS, Key, Kind, MOVING, MOVING_KEYS, SCENARIO, WINDOW,
-};
+use crate::keys::{self, EVENT, Fallback, GROUP, Key, Kind, MOVING, MOVING_KEYS, SCENARIO, WINDOW};
 use crate::plain::Plain;
+use crate::settings::join;
 
 /// A key of scenarios in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,28 +25,21 @@ pub struct KeyEntry {
 
 /// Every key of a scenario in the order of the table; `[workload.hot]` as a group.
 pub fn key_listing() -> Vec<KeyEntry> {
-    let below = |at: String, keys: &'static [Key]| {
-        keys.iter().map(move |key| entry(format!("{at}.{}", key.path), key))
-    };
-    let scenario = SCENARIO.iter().map(|key| entry(key.path.into(), key));
-    let events = below(format!("{EVENTS}.N"), EVENT);
-    let groups = below(format!("{GROUPS}.N"), GROUP);
-    let groups =
-        groups.zip(GROUP).map(|(entry, key)| KeyEntry { is_of_hot: keys::is_of_hot(key), ..entry });
-    let moving = below(MOVING.into(), MOVING_KEYS);
-    let window = entry(WINDOW.path.into(), &WINDOW);
-    scenario.chain(events).chain(groups).chain(moving).chain([window]).collect()
+    let of = |at: &'static str, keys: &'static [Key]| keys.iter().map(move |key| entry(at, key));
+    let scenario = of("", SCENARIO).chain(of("faults.event.N", EVENT));
+    let groups = of("workload.group.N", GROUP).chain(of(MOVING, MOVING_KEYS));
+    scenario.chain(groups).chain([entry("", &WINDOW)]).collect()
 }
 
-fn entry(path: String, key: &Key) -> KeyEntry {
+fn entry(table: &str, key: &Key) -> KeyEntry {
     KeyEntry {
-        path,
+        path: join(table, key.path),
         takes: takes(key.kind),
         unit: key.unit,
         legal: key.kind.legal(),
         default: default(key.fallback),
         what: key.doc,
-        is_of_hot: false,
+        is_of_hot: table == "workload.group.N" && keys::is_of_hot(key),
     }
 }
 
