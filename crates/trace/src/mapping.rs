@@ -38,20 +38,6 @@ impl Default for Timing {
     }
 }
 
-impl Timing {
-    /// Refuses a part without any time and no repetition.
-    fn check(&self) -> Result<(), SettingError> {
-        if let Some(end) = self.end_ns.filter(|end| *end <= self.start_ns) {
-            let legal = format!("more than start_ns, {}", self.start_ns);
-            return Err(SettingError::new("end_ns", end, legal));
-        }
-        if self.repetitions == 0 {
-            return Err(SettingError::new("repetitions", 0, "1 or more"));
-        }
-        Ok(())
-    }
-}
-
 /// How records become messages between end nodes.
 ///
 /// A read is a request from the host to the device and then a reply of the record's size. A write
@@ -125,7 +111,18 @@ impl Mapping {
         if self.request_bytes == 0 {
             return Err(SettingError::new("request_bytes", 0, "1 or more"));
         }
-        self.timing.check()
+        let Timing { start_ns, end_ns, repetitions, .. } = self.timing;
+        if let Some(end) = end_ns.filter(|end| *end <= start_ns) {
+            return Err(SettingError::new(
+                "end_ns",
+                end,
+                format!("more than start_ns, {start_ns}"),
+            ));
+        }
+        if repetitions == 0 {
+            return Err(SettingError::new("repetitions", 0, "1 or more"));
+        }
+        Ok(())
     }
 
     /// The host node of a record, which is the `number`th of its trace.

@@ -44,15 +44,12 @@ proptest! {
 
 #[test]
 fn nodes_that_are_not_there_are_refused() {
-    let file = |line: &str| format!("{}\n{line}\n", trace::HEADER).into_bytes();
-    let refused = |line| read(file(line), 8).expect_err("refused").to_string();
-    assert_eq!(
-        refused("0,0,8,1,64,"),
-        "m.csv:2:5: error: source `8`; expected: an end node, 0 to 7"
-    );
-    assert_eq!(
-        refused("0,0,1,9,64,"),
-        "m.csv:2:7: error: destination `9`; expected: an end node, 0 to 7"
-    );
-    assert_eq!(read(file("0,0,7,1,64,"), 8).expect("good").len(), 1);
+    let read = |line: &str| read(format!("{}\n{line}\n", trace::HEADER).into_bytes(), 8);
+    for (line, refused) in
+        [("0,0,8,1,64,", "5: error: source `8`"), ("0,0,1,9,64,", "7: error: destination `9`")]
+    {
+        let error = read(line).expect_err("refused").to_string();
+        assert_eq!(error, format!("m.csv:2:{refused}; expected: an end node, 0 to 7"));
+    }
+    assert_eq!(read("0,0,7,1,64,").expect("good").len(), 1);
 }
