@@ -1,6 +1,7 @@
 //! The program in a separate folder.
 
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fs;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -12,6 +13,9 @@ pub(crate) const TINY: &str = include_str!("data/tiny.toml");
 
 pub(crate) const STUDY: &str =
     "[study]\nname = \"s\"\nscenario = \"tiny.toml\"\n[axes]\n\"recn.saqs\" = [1, 2, 4]\n";
+
+/// Packets of a flow may overtake each other.
+pub(crate) const RACK: &str = include_str!("data/rack.toml");
 
 /// A run with windows before, during and after its tree.
 pub(crate) const SMALL: &str = include_str!("data/small.toml");
@@ -109,7 +113,7 @@ impl Folder {
     }
 
     pub(crate) fn json(&self, name: &str) -> Value {
-        json(&self.join(name))
+        serde_json::from_slice(&self.bytes(name)).unwrap_or_else(|e| panic!("{name}: {e}"))
     }
 
     pub(crate) fn has(&self, name: &str) -> bool {
@@ -153,10 +157,61 @@ impl Folder {
         self.ends(0, line, &[])
     }
 
-    /// What a whole run directory holds, see [`whole_run`].
-    pub(crate) fn whole_run(&self, name: &str) -> Option<Files> {
-        whole_run(&self.join(name))
+    /// What a whole run directory holds: the files listed, less times; `None` without a manifest.
+    pub(crate) fn whole_run(&self, dir: &str) -> Option<Files> {
+        if !self.has(&format!("{dir}/manifest.json")) {
+            return None;
+        }
+        let manifest = self.json(&format!("{dir}/manifest.json"));
+        let names = manifest["files"].as_array().expect("a list of files");
+        let files = names.iter().map(|name| {
+            let name = name.as_str().expect("a name");
+            let path = format!("{dir}/{name}");
+            let bytes = match name == "summary.json" {
+                true => without_timing(self.json(&path)).to_string().into_bytes(),
+                false => self.bytes(&path),
+            };
+            (name.to_string(), bytes)
+        });
+        Some(files.collect())
     }
+
+    /// What a sweep left finished: by name the files of each run, its `summary.json` to the byte.
+    pub(crate) fn finished(&self, out: &str) -> Runs {
+        let runs = self.join(out).join("runs");
+        let all = if runs.exists() { names(&runs) } else { Vec::new() };
+        let all = all.into_iter().filter(|name| !name.starts_with('.'));
+        let run = |name: String| {
+            let dir = format!("{out}/runs/{name}");
+            Some((name, (self.whole_run(&dir)?, self.bytes(&format!("{dir}/summary.json")))))
+        };
+        all.filter_map(run).collect()
+    }
+
+    /// The tables of a sweep over all runs.
+    pub(crate) fn tables(&self, out: &str) -> [Vec<u8>; 3] {
+        ["results.csv", "results.json", "windows.csv"].map(|t| self.bytes(&format!("{out}/{t}")))
+    }
+
+    /// Two sweep directories hold the same results.
+    #[track_caller]
+    pub(crate) fn alike(&self, a: &str, b: &str) {
+        let runs = |out: &str| names(&self.join(out).join("runs"));
+        assert_eq!(runs(a), runs(b));
+        assert!(self.tables(a) == self.tables(b), "{a} and {b}");
+        assert_eq!(untimed(&self.finished(a)), untimed(&self.finished(b)));
+    }
+}
+
+/// Names and bytes of files.
+pub(crate) type Files = Vec<(String, Vec<u8>)>;
+
+/// Finished runs of a sweep by name: files without the times, and the summary.
+pub(crate) type Runs = BTreeMap<String, (Files, Vec<u8>)>;
+
+/// Of runs the files without the times.
+pub(crate) fn untimed(runs: &Runs) -> Vec<(&String, &Files)> {
+    runs.iter().map(|(name, (files, _))| (name, files)).collect()
 }
 
 /// Starts a command; what it prints is lost.
@@ -177,33 +232,6 @@ pub(crate) fn ended(ran: &Ran, exit: i32, line: &str, parts: &[&str]) {
 pub(crate) fn send(signal: &str, child: &Child) {
     let kill = Command::new("kill").args([signal, &child.id().to_string()]).status();
     assert!(kill.is_ok_and(|status| status.success()));
-}
-
-pub(crate) fn json(path: &Path) -> Value {
-    let bytes = fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    serde_json::from_slice(&bytes).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
-}
-
-/// Names and bytes of files.
-pub(crate) type Files = Vec<(String, Vec<u8>)>;
-
-/// What a whole run directory holds: the files listed, less times; `None` without a manifest.
-pub(crate) fn whole_run(dir: &Path) -> Option<Files> {
-    if !dir.join("manifest.json").exists() {
-        return None;
-    }
-    let manifest = json(&dir.join("manifest.json"));
-    let names = manifest["files"].as_array().expect("a list of files");
-    let files = names.iter().map(|name| {
-        let name = name.as_str().expect("a name").to_string();
-        let path = dir.join(&name);
-        let bytes = match name == "summary.json" {
-            true => without_timing(json(&path)).to_string().into_bytes(),
-            false => fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display())),
-        };
-        (name, bytes)
-    });
-    Some(files.collect())
 }
 
 /// A summary without the time that was spent.

@@ -88,35 +88,22 @@ fn run_page(folder: &Folder, name: &str, least: usize) {
     assert!(commands.len() >= least, "{name}");
 }
 
+/// Side by side. Files of `sizing.md` are legal; its sweep and sizings are too long for a test, its
+/// saturations are not.
 #[test]
-fn watch() {
-    run_page(&folder(), "watch.md", 5);
-}
-
-/// Its files are legal; its sweep and sizings are too long for a test, its saturations are not.
-#[test]
-fn sizing() {
-    run_page(&folder(), "sizing.md", 6);
-}
-
-#[test]
-fn cluster() {
-    run_page(&folder(), "cluster.md", 5);
-}
-
-#[test]
-fn overnight() {
-    run_page(&folder(), "overnight.md", 13);
-}
-
-#[test]
-fn report_page() {
-    run_page(&folder(), "report-page.md", 4);
-}
-
-#[test]
-fn waves() {
-    run_page(&folder(), "waves.md", 5);
+fn pages_print_what_they_quote() {
+    std::thread::scope(|scope| {
+        for (page, least) in [
+            ("watch.md", 5),
+            ("sizing.md", 6),
+            ("cluster.md", 5),
+            ("overnight.md", 13),
+            ("report-page.md", 4),
+            ("waves.md", 5),
+        ] {
+            scope.spawn(move || run_page(&folder(), page, least));
+        }
+    });
 }
 
 /// Recipes continue from the files of the first hour; Python reads what both have left.

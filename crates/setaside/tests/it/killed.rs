@@ -1,41 +1,11 @@
 //! The program is killed or asked to end, or the disk is full: what lies there is a whole run or
 //! none, and the next start works. Death at every change to a file: `study/src/crash_tests.rs`.
 
-use crate::common::{Files, Folder, Ran, STUDY, folder, names, send, start, whole_run};
+use crate::common::{Folder, Ran, STUDY, folder, names, send, start, untimed};
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
-
-/// Finished runs of a sweep by name: files without the times, and the summary.
-pub(crate) type Runs = BTreeMap<String, (Files, Vec<u8>)>;
-
-/// What a killed sweep left finished: the files of each run, its `summary.json` to the byte.
-pub(crate) fn finished(out: &Path) -> Runs {
-    let runs = out.join("runs");
-    if !runs.exists() {
-        return Runs::new();
-    }
-    let dirs = names(&runs).into_iter().filter(|name| !name.starts_with('.'));
-    dirs.filter_map(|name| {
-        let files = whole_run(&runs.join(&name))?;
-        let summary = fs::read(runs.join(&name).join("summary.json")).expect("whole");
-        Some((name, (files, summary)))
-    })
-    .collect()
-}
-
-/// Of a run the files without the times.
-pub(crate) fn untimed(runs: &Runs) -> Vec<(&String, &Files)> {
-    runs.iter().map(|(name, (files, _))| (name, files)).collect()
-}
-
-/// The tables of a sweep over all runs.
-pub(crate) fn tables(out: &Path) -> Vec<Vec<u8>> {
-    let names = ["results.csv", "results.json", "windows.csv"];
-    names.map(|name| fs::read(out.join(name)).expect("a table")).into()
-}
 
 /// The program with no file above so many 512-byte blocks: a write fails, or `kill`s it.
 fn limited(dir: &Folder, blocks: u32, kill: bool, line: &str) -> Option<Ran> {
@@ -96,14 +66,14 @@ fn full_disk_leaves_no_part_of_a_run() {
 #[test]
 fn full_disk_keeps_finished_runs() {
     let dir = folder();
-    let (line, out) = ("sweep study.toml --out s", dir.join("s"));
+    let line = "sweep study.toml --out s";
     dir.works("sweep study.toml --out alone");
     for already in [0, 2] {
-        let _ = fs::remove_dir_all(&out);
+        let _ = fs::remove_dir_all(dir.join("s"));
         if already > 0 {
             dir.works(&format!("{line} --max-runs {already}"));
         }
-        let before = finished(&out);
+        let before = dir.finished("s");
         assert_eq!(before.len(), already);
         for (kill, blocks) in full_disks(8) {
             match limited(&dir, blocks, kill, line) {
@@ -117,7 +87,7 @@ fn full_disk_keeps_finished_runs() {
                     assert!(ran.is_none_or(|ran| ran.exit != 0), "{blocks}");
                 }
             }
-            let after = finished(&out);
+            let after = dir.finished("s");
             assert!(before.iter().all(|(name, run)| after.get(name) == Some(run)));
             if dir.has("s/manifest.json") {
                 assert_ne!(dir.json("s/manifest.json")["finished"], 3);
@@ -125,10 +95,9 @@ fn full_disk_keeps_finished_runs() {
         }
         dir.works(line);
         assert_eq!(dir.json("s/manifest.json")["finished"], 3);
-        let after = finished(&out);
+        let after = dir.finished("s");
         assert!(before.iter().all(|(name, run)| after.get(name) == Some(run)));
-        assert_eq!(untimed(&after), untimed(&finished(&dir.join("alone"))));
-        assert!(tables(&out) == tables(&dir.join("alone")));
+        dir.alike("s", "alone");
     }
 }
 
@@ -157,21 +126,19 @@ fn finished_runs_outlive_every_further_cut() {
     let study = format!("{STUDY}\"run.seed\" = [1, 2]\n[set]\n\"run.duration_ns\" = 400_000\n");
     dir.write("study.toml", study.replace("[1, 2, 4]", "[1, 2, 4, 8]"));
     dir.works("sweep study.toml --out alone --jobs 1");
-    let (whole, results) = (finished(&dir.join("alone")), tables(&dir.join("alone")));
-    assert_eq!(whole.len(), 8);
+    assert_eq!(dir.finished("alone").len(), 8);
     // a derived run takes no time in which to be cut
     let line = "sweep study.toml --out s --jobs 1 --no-derive";
-    let out = dir.join("s");
     let interrupt = if is_ignored("-INT") { "-TERM" } else { "-INT" };
     let mut before = BTreeMap::new();
     for (signal, stop) in [(interrupt, 2), (interrupt, 3), ("-KILL", 5), (interrupt, 6)] {
         let mut command = dir.program(line);
         command.stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("it starts");
-        wait_for(&mut child, || finished(&out).len() >= stop);
+        wait_for(&mut child, || dir.finished("s").len() >= stop);
         send(signal, &child);
         let output = child.wait_with_output().expect("a state");
-        let after = finished(&out);
+        let after = dir.finished("s");
         let cut = after.len();
         assert!((stop..8).contains(&cut), "{signal}: {cut} runs, cut too late");
         for (name, run) in &before {
@@ -191,13 +158,12 @@ fn finished_runs_outlive_every_further_cut() {
         before = after;
     }
     dir.ends(0, line, &[&format!("{} of 8 runs are finished already", before.len())]);
-    let after = finished(&out);
+    let after = dir.finished("s");
     assert!(before.iter().all(|(name, run)| after.get(name) == Some(run)));
-    assert_eq!(untimed(&after), untimed(&whole));
-    assert!(tables(&out) == results);
+    dir.alike("s", "alone");
     // Once more: nothing is left to run, and nothing changes.
     dir.works(line);
-    assert!(finished(&out) == after && tables(&out) == results);
+    assert!(dir.finished("s") == after && dir.tables("s") == dir.tables("alone"));
 }
 
 // "a sweep whose study file changed": refused without --force, and nothing is touched. "A run made
@@ -207,10 +173,10 @@ fn changed_study_is_refused_and_runs_of_another_version_are_run_again() {
     let dir = folder();
     let line = "sweep study.toml --out s";
     dir.works(line);
-    let (out, before) = (dir.join("s"), finished(&dir.join("s")));
+    let before = dir.finished("s");
     dir.write("study.toml", STUDY.replace("4]", "8]"));
     dir.ends(2, line, &["another study"]);
-    assert!(finished(&out) == before);
+    assert!(dir.finished("s") == before);
     dir.write("study.toml", STUDY);
     let path = "s/runs/01-2/manifest.json";
     let change = |key: &str, other: &str| {
@@ -223,7 +189,7 @@ fn changed_study_is_refused_and_runs_of_another_version_are_run_again() {
         let parts = ["2 of 3 runs are finished already", "1 run is there of another build"];
         dir.ends(0, line, &parts);
         assert_ne!(dir.json(path)[key], other);
-        assert_eq!(untimed(&finished(&out)), untimed(&before));
+        assert_eq!(untimed(&dir.finished("s")), untimed(&before));
     }
     // The same sources are the same program, whatever else was committed.
     change("commit", "beef");

@@ -1,6 +1,6 @@
 //! `run` and `sweep`: what they write.
 
-use crate::common::{STUDY, folder, names, root, unwrapped, without_timing};
+use crate::common::{RACK, STUDY, folder, folder_with, names, root, unwrapped, without_timing};
 use scenario::Study;
 use serde_json::json;
 
@@ -9,27 +9,11 @@ use serde_json::json;
 fn run_prints_the_summary_with_all_its_fields_and_writes_it() {
     let dir = folder();
     let summary = dir.works("run tiny.toml --format json --out out").json();
-    for field in [
-        "delivered_bytes_per_ns",
-        "offered_bytes_per_ns",
-        "relative_throughput",
-        "fairness_jain",
-        "packets_generated",
-        "packets_delivered",
-        "packets_in_flight",
-        "packets_refused",
-        "packets_lost_to_faults",
-        "packets_stranded",
-        "out_of_order",
-        "latency_ns",
-        "network_latency_ns",
-        "saqs_peak",
-        "packet_hops",
-        "events_hash",
-        "groups",
-        "links",
-        "timing",
-    ] {
+    let fields = "delivered_bytes_per_ns offered_bytes_per_ns relative_throughput fairness_jain \
+        packets_generated packets_delivered packets_in_flight packets_refused \
+        packets_lost_to_faults packets_stranded out_of_order latency_ns network_latency_ns \
+        saqs_peak packet_hops events_hash groups links timing";
+    for field in fields.split(' ') {
         assert!(summary.get(field).is_some(), "{field} is missing");
     }
     for part in ["mean", "p50", "p99", "p999", "max"] {
@@ -154,13 +138,9 @@ fn a_deadlock_on_the_vcs_of_the_paper_is_reported() {
 /// one whose packets may not does not.
 #[test]
 fn what_may_reorder_is_reported() {
-    let dir = folder();
-    let rack = "[network]\ntopology = \"rsi-hypercube\"\nsuper_nodes = 8\nlinks_per_pair = 1\n\
-        wiring = \"palm-tree-packed\"\n[workload]\nload = 0.45\n[run]\nduration_ns = 20_000\n";
-    dir.write("rack.toml", rack);
     let study = "[study]\nname = \"s\"\nscenario = \"rack.toml\"\n\
         [axes]\n\"routing.selection\" = [\"least-queued\", \"first\"]\n";
-    dir.write("study.toml", study);
+    let dir = folder_with(&[("rack.toml", RACK), ("study.toml", study)]);
     let why =
         "routing.selection = \"least-queued\" sends packets of a flow by several minimal ports";
     let help = "endnode.reorder_buffer = true delivers in order";

@@ -1,6 +1,6 @@
 //! `saturate` and `size`: a kill costs no answer. What they find is on the tested `sizing.md`.
 
-use crate::common::{Folder, Ran, fits_a_screen, folder_with, names, root};
+use crate::common::{Ran, fits_a_screen, folder_with, root};
 use std::time::Instant;
 
 /// Four hot sources: how many SAQs keep the victims?
@@ -32,14 +32,6 @@ fn strict_search_ends_with_5_where_a_mean_is_not_known() {
     dir.ends(5, &format!("{line} --strict"), &[]);
 }
 
-/// What the search leaves that holds no times.
-fn files(dir: &Folder, out: &str) -> Vec<String> {
-    let read = |name: &str| dir.text(&format!("{out}/{name}"));
-    let mut files = ["results.csv", "windows.csv", "results.json"].map(read).to_vec();
-    files.extend(names(&dir.join(out).join("runs")));
-    files
-}
-
 // "Kill and resume gives the same bytes": the answer, the tables and the names of the runs.
 #[test]
 fn killed_search_goes_on_to_the_same_answer() {
@@ -53,7 +45,7 @@ fn killed_search_goes_on_to_the_same_answer() {
     assert!(cut > 0, "never killed before its end");
     let again = dir.works(&line("whole-")).stdout;
     assert_eq!(again.replace("whole-", "whole"), whole.stdout);
-    assert_eq!(files(&dir, "whole-"), files(&dir, "whole"));
+    dir.alike("whole-", "whole");
     // "The answer first: page", and what is made anew from run directories.
     let head = whole.stdout.lines().next().expect("an answer");
     assert!(dir.text("whole/report.html").contains(head), "{head}");
@@ -66,9 +58,9 @@ fn killed_search_goes_on_to_the_same_answer() {
     let fresh = dir.works(&format!("{} --fresh", line("whole")));
     assert!(makes_runs(&fresh), "{}", fresh.stderr);
     assert_eq!([&third.stdout, &fresh.stdout], [&whole.stdout; 2]);
-    assert_eq!(files(&dir, "whole-"), files(&dir, "whole"));
+    dir.alike("whole-", "whole");
     // From the other's runs: none is made.
     let reused = dir.works(&format!("{} --reuse whole", line("taken")));
     assert!(!makes_runs(&reused), "{}", reused.stderr);
-    assert_eq!(files(&dir, "taken"), files(&dir, "whole"));
+    dir.alike("taken", "whole");
 }

@@ -2,7 +2,7 @@
 //! same with Slurm itself.
 #![cfg(unix)]
 
-use crate::common::{Folder, Ran, STUDY, ended, folder, names};
+use crate::common::{Folder, Ran, STUDY, ended, folder};
 use serde_json::json;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -48,16 +48,7 @@ const SWEEP: &str = "sweep study.toml --no-derive --executor slurm --out there";
 /// The sweep in `there` is that in `here`, which is made now.
 fn as_local(dir: &Folder) {
     dir.works("sweep study.toml --out here");
-    let [here, there] = ["here", "there"].map(|name| names(&dir.join(name).join("runs")));
-    assert_eq!(here, there);
-    for name in here {
-        let [here, there] = ["here", "there"].map(|of| dir.whole_run(&format!("{of}/runs/{name}")));
-        assert!(here.is_some() && here == there, "{name}");
-    }
-    for name in ["results.csv", "results.json", "windows.csv"] {
-        let [here, there] = ["here", "there"].map(|of| dir.text(&format!("{of}/{name}")));
-        assert!(here == there, "{name}");
-    }
+    dir.alike("here", "there");
 }
 
 // "It trusts result files, not the scheduler": tasks that are lost or fail are handed out again.

@@ -1,9 +1,7 @@
 //! Runs that are taken from elsewhere, made once for several points, run afresh, or collected.
 
-use crate::common::{Folder, STUDY, folder, folder_with, names};
-use crate::killed::{finished, tables, untimed};
+use crate::common::{Folder, STUDY, folder, folder_with, names, untimed};
 use std::fs;
-use std::path::Path;
 use std::time::Instant;
 
 /// A study of more numbers of SAQs than it needs.
@@ -18,12 +16,6 @@ fn derived(dir: &Folder, out: &str) -> Vec<(String, String)> {
         Some((name, manifest["derived_from"].as_str()?.to_string()))
     };
     runs.filter_map(of).collect()
-}
-
-/// Two sweep directories hold the same results.
-fn alike(a: &Path, b: &Path) {
-    assert!(tables(a) == tables(b), "{} and {}", a.display(), b.display());
-    assert_eq!(untimed(&finished(a)), untimed(&finished(b)));
 }
 
 // "Runs that are provably equal are made once ... Result bytes must be the same as when simulated";
@@ -44,8 +36,8 @@ fn derived_runs_are_those_that_a_simulation_gives() {
     assert_eq!(made_once, derived(&dir, "four"));
     let line = format!("{} of 16 runs equal others and were not simulated\n", made_once.len());
     assert!(one.stderr.contains(&line), "{}", one.stderr);
-    alike(&dir.join("one"), &dir.join("all"));
-    alike(&dir.join("four"), &dir.join("all"));
+    dir.alike("one", "all");
+    dir.alike("four", "all");
 }
 
 // "a run in any run or sweep directory below DIR whose key equals that of a job is copied into the
@@ -67,25 +59,25 @@ fn runs_of_other_directories_are_taken() {
     assert_eq!(wall("new/runs/00-4"), wall("old/s/runs/02-4"));
     assert_eq!(wall("new/runs/01-16"), wall("old/r"));
     assert_ne!(wall("new/runs/02-1"), wall("old/s/runs/00-1"));
-    alike(&dir.join("new"), &dir.join("alone"));
+    dir.alike("new", "alone");
 }
 
 // "`--fresh`: begin anew"
 #[test]
 fn fresh_sweep_runs_all_runs_again() {
     let dir = folder();
-    let (line, out) = ("sweep study.toml --out s", dir.join("s"));
+    let line = "sweep study.toml --out s";
     dir.works(line);
-    let (before, results) = (finished(&out), tables(&out));
+    let (before, results) = (dir.finished("s"), dir.tables("s"));
     dir.works(line);
-    assert!(finished(&out) == before);
+    assert!(dir.finished("s") == before);
     dir.ends(0, &format!("{line} --fresh --no-derive"), &["3 runs are there"]);
-    let after = finished(&out);
+    let after = dir.finished("s");
     for (name, (_, summary)) in &before {
         assert_ne!(&after[name].1, summary, "{name}: the time that it took is that of before");
     }
     assert_eq!(untimed(&after), untimed(&before));
-    assert!(tables(&out) == results);
+    assert!(dir.tables("s") == results);
 }
 
 // "`setaside collect DIR`: rebuilds results.csv, results.json, windows.csv and the page from run
@@ -94,15 +86,14 @@ fn fresh_sweep_runs_all_runs_again() {
 fn collected_results_are_those_of_the_sweep() {
     let dir = folder();
     dir.write("study.toml", SAQS);
-    let out = dir.join("s");
     for more in ["--max-runs 5", ""] {
         let swept = dir.works(&format!("sweep study.toml --out s {more}")).stdout;
-        let (before, page) = (tables(&out), dir.text("s/report.html"));
+        let (before, page) = (dir.tables("s"), dir.text("s/report.html"));
         for name in ["results.csv", "results.json", "windows.csv", "report.html"] {
-            fs::remove_file(out.join(name)).expect("it is there");
+            fs::remove_file(dir.join("s").join(name)).expect("it is there");
         }
         assert_eq!(dir.works("collect s").stdout, swept);
-        assert!(tables(&out) == before && dir.text("s/report.html") == page);
+        assert!(dir.tables("s") == before && dir.text("s/report.html") == page);
     }
 }
 
@@ -119,7 +110,6 @@ fn large_study_killed_twenty_times_equals_one_in_one_go() {
     let start = Instant::now();
     dir.works("sweep study.toml --jobs 2 --out alone");
     let whole = start.elapsed();
-    let out = dir.join("s");
     let (mut cut, mut there) = (0, 0);
     for turn in 0..20 {
         // Up to a fourteenth of the whole, in no order.
@@ -128,7 +118,7 @@ fn large_study_killed_twenty_times_equals_one_in_one_go() {
         if turn % 5 == 4 && dir.has("s/manifest.json") {
             dir.works("collect s");
         }
-        let now = finished(&out).len();
+        let now = dir.finished("s").len();
         assert!(now >= there, "turn {turn}: finished runs are lost");
         if dir.has("s/manifest.json") {
             let manifest = dir.json("s/manifest.json");
@@ -139,7 +129,7 @@ fn large_study_killed_twenty_times_equals_one_in_one_go() {
     }
     assert!(cut >= 15, "{cut} of 20 were killed before their end");
     dir.works(line);
-    assert_eq!(finished(&out).len(), 500);
-    alike(&out, &dir.join("alone"));
-    assert_eq!(names(&out), names(&dir.join("alone")), "nothing partial is left");
+    assert_eq!(dir.finished("s").len(), 500);
+    dir.alike("s", "alone");
+    assert_eq!(names(&dir.join("s")), names(&dir.join("alone")), "nothing partial is left");
 }

@@ -1,6 +1,6 @@
 //! `check`, `topo` and `schema`.
 
-use crate::common::{Folder, SMALL, folder_with, unwrapped};
+use crate::common::{Folder, RACK, SMALL, folder_with, unwrapped};
 use serde_json::json;
 
 fn folder() -> Folder {
@@ -84,9 +84,7 @@ fn check_and_topo_find_the_same_on_any_number_of_threads() {
 #[test]
 fn topo_states_what_each_uniform_bound_assumes() {
     let dir = folder();
-    let rack = "[network]\ntopology = \"rsi-hypercube\"\nsuper_nodes = 8\nlinks_per_pair = 1\n\
-        wiring = \"palm-tree-packed\"\n[workload]\nload = 0.1\n[run]\nduration_ns = 1000\n";
-    dir.write("rack.toml", rack);
+    dir.write("rack.toml", RACK);
     let text = unwrapped(&dir.works("topo rack.toml").stdout);
     let one = "all packets of a pair by the lowest minimal ports (routing.selection = \"first\"), \
                none to oneself";

@@ -165,6 +165,8 @@ fn compare_packets(waves: &Waves, events: &Events, has_output_memory: bool) {
 #[test]
 fn packets_are_where_the_events_say() {
     let dir = folder();
+    let of_inputs = "switch.organisation=iq switch.scheme=voq-sw";
+    compare_packets(&waves(&dir, "w.fst", of_inputs), &events(of_inputs), false);
     let waves = waves(&dir, "w.fst", "");
     let events = events("");
     compare_packets(&waves, &events, true);
@@ -183,13 +185,6 @@ fn packets_are_where_the_events_say() {
         let expected: Vec<_> = ejected.map(|(tick, _, p)| (*tick, p.clone())).collect();
         assert_eq!(pulses(&waves, &format!("fabric.node{node}.ejected")), expected);
     }
-}
-
-#[test]
-fn packets_of_input_queueing_too() {
-    let dir = folder();
-    let sets = "switch.organisation=iq switch.scheme=voq-sw";
-    compare_packets(&waves(&dir, "w.fst", sets), &events(sets), false);
 }
 
 // CAM bits, control packets, credit: as the events have it.
